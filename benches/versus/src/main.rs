@@ -1,0 +1,2 @@
+//! Peers side by side.
+fn main() {}

@@ -1,0 +1,136 @@
+//! What is refused at the door, and why.
+
+use core::fmt;
+
+use crate::Handle;
+
+/// Why a shape could not be made. Axes count from 0; values are shown as `f64`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ShapeError {
+    /// A coordinate, radius or semi-axis is infinite or NaN.
+    NotFinite {
+        /// Which part of the shape: `"min"`, `"max"`, `"center"`, `"radius"`, …
+        part: &'static str,
+        /// The axis, 0 for a length.
+        axis: usize,
+        /// What was given.
+        value: f64,
+    },
+    /// A box whose lower corner lies above its upper one.
+    Inverted {
+        /// The first such axis.
+        axis: usize,
+        /// The lower corner there.
+        min: f64,
+        /// The upper corner there.
+        max: f64,
+    },
+    /// A radius below zero.
+    NegativeRadius {
+        /// What was given.
+        radius: f64,
+    },
+    /// A semi-axis of an ellipsoid that is zero or negative.
+    SemiAxisNotPositive {
+        /// The first such axis.
+        axis: usize,
+        /// What was given.
+        value: f64,
+    },
+}
+
+impl fmt::Display for ShapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotFinite { part, axis, value } => {
+                write!(f, "{part} is {value} on axis {axis}, not a finite number")
+            }
+            Self::Inverted { axis, min, max } => {
+                write!(f, "inverted box: min {min} > max {max} on axis {axis}")
+            }
+            Self::NegativeRadius { radius } => write!(f, "negative radius {radius}"),
+            Self::SemiAxisNotPositive { axis, value } => {
+                write!(f, "semi-axis {value} on axis {axis} is not positive")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ShapeError {}
+
+/// Why a structure refused its input. Nothing was inserted or changed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// An argument that is not a valid shape.
+    Shape(ShapeError),
+    /// An item that is not a valid shape.
+    Item {
+        /// Its index in the input.
+        index: usize,
+        /// What is wrong with it.
+        error: ShapeError,
+    },
+    /// More items than `u32` indices can name.
+    TooManyItems {
+        /// How many there would be.
+        count: usize,
+    },
+    /// A voxel size that is zero, negative, infinite or NaN.
+    VoxelSize {
+        /// What was given.
+        size: f64,
+    },
+    /// A bucket size that is zero, negative, infinite or NaN.
+    CellSize {
+        /// What was given.
+        size: f64,
+    },
+    /// A voxel index beyond `i32`.
+    OutOfRange {
+        /// The first axis on which it is.
+        axis: usize,
+        /// The coordinate that lies too far out.
+        value: f64,
+    },
+    /// A handle whose item has been removed.
+    Stale {
+        /// The handle that was given.
+        handle: Handle,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Shape(error) => error.fmt(f),
+            Self::Item { index, error } => write!(f, "item {index}: {error}"),
+            Self::TooManyItems { count } => {
+                write!(f, "{count} items are more than a structure can hold, {}", u32::MAX)
+            }
+            Self::VoxelSize { size } => write!(f, "voxel size {size} is not a positive number"),
+            Self::CellSize { size } => write!(f, "cell size {size} is not a positive number"),
+            Self::OutOfRange { axis, value } => write!(
+                f,
+                "{value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers"
+            ),
+            Self::Stale { handle } => write!(f, "{handle:?} is stale: its item has been removed"),
+        }
+    }
+}
+
+impl core::error::Error for Error {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Shape(error) | Self::Item { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<ShapeError> for Error {
+    fn from(error: ShapeError) -> Self {
+        Self::Shape(error)
+    }
+}

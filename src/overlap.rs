@@ -1,0 +1,200 @@
+//! The predicates: does this touch that?
+//!
+//! All arithmetic lives in `overlap/distance.rs`, in one order of operations, plain multiply and
+//! add. Rounding is monotone, hence so are these expressions in floats: what a cell is told holds
+//! for everything inside it, bit for bit. That is why a tree answers exactly what a scan answers.
+//! Rejected: fused multiply-add (an answer would depend on the machine), the centre-extents form
+//! and library dot products (not monotone, or another order of summation).
+
+mod aabb;
+mod contains;
+pub(crate) mod distance;
+mod ellipsoid_ball;
+mod round;
+
+pub use contains::Contains;
+pub use distance::Distance;
+
+use crate::{Aabb, Bounded, Scalar, Vector};
+
+/// Whether two shapes share a point; touching counts.
+///
+/// Implemented for solid and hollow [`Sphere`](crate::Sphere), [`Ellipsoid`](crate::Ellipsoid) and
+/// [`Aabb`] against points, boxes, hollow boxes and spheres. Open, so that structures can be asked
+/// with shapes of yours (see [`Region`]) or hold items of yours.
+///
+/// ```
+/// use orthant::{Aabb, Hollow, Overlaps, Sphere};
+/// let cube = Aabb::new([-3.0; 3], [3.0; 3]);
+/// let ball = Sphere::new([0.0; 3], 1.0);
+/// assert!(ball.overlaps(&cube));
+/// assert!(!ball.overlaps(&Hollow(cube))); // it floats inside
+/// ```
+pub trait Overlaps<T: ?Sized> {
+    /// Whether `self` and `other` share a point.
+    fn overlaps(&self, other: &T) -> bool;
+}
+
+impl<T: ?Sized, R: Overlaps<T> + ?Sized> Overlaps<T> for &R {
+    #[inline(always)]
+    fn overlaps(&self, other: &T) -> bool {
+        (**self).overlaps(other)
+    }
+}
+
+/// How a region lies to a cell of a tree or grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// Nothing in the cell overlaps the region: it is pruned.
+    Outside,
+    /// Not known: what is in the cell has to be asked.
+    Straddles,
+    /// Everything in the cell overlaps the region: it is reported without asking.
+    Inside,
+}
+
+/// A set of points that a structure can be asked for.
+///
+/// # The law
+///
+/// If `relate(cell)` is [`Outside`](Relation::Outside), no item whose core lies in the cell
+/// overlaps the region; if it is [`Inside`](Relation::Inside), every such item does. The same holds
+/// for `relate_balls` and balls of the given radii centred in the cell. A structure's answer is
+/// exactly the scan's for every region that keeps this law in the arithmetic it uses; the surest
+/// way is to compute both from the same monotone expressions. Always answering `Straddles` is
+/// lawful, and slow.
+///
+/// ```
+/// use orthant::{Aabb, Octree, Overlaps, Region, Relation, glam::Vec3};
+///
+/// /// All points below a height.
+/// struct Below(f32);
+/// impl Region for Below {
+///     type Vector = Vec3;
+///     fn relate(&self, cell: &Aabb<Vec3>) -> Relation {
+///         if cell.max().z <= self.0 {
+///             Relation::Inside
+///         } else if cell.min().z <= self.0 {
+///             Relation::Straddles
+///         } else {
+///             Relation::Outside
+///         }
+///     }
+/// }
+/// impl Overlaps<Vec3> for Below {
+///     fn overlaps(&self, p: &Vec3) -> bool {
+///         p.z <= self.0
+///     }
+/// }
+/// let tree = Octree::new(&[Vec3::Z, Vec3::ZERO, Vec3::NEG_Z]);
+/// assert_eq!(tree.count(Below(0.0)), 2);
+/// ```
+pub trait Region {
+    /// The space it lives in.
+    type Vector: Vector;
+
+    /// How the region lies to a solid cell.
+    fn relate(&self, cell: &Aabb<Self::Vector>) -> Relation;
+
+    /// How the region lies to balls that are centred in a cell, of radii from `least` to `most`.
+    ///
+    /// The provided method asks about the cell and the cell grown by `most`.
+    fn relate_balls(
+        &self,
+        centers: &Aabb<Self::Vector>,
+        least: <Self::Vector as Vector>::Scalar,
+        most: <Self::Vector as Vector>::Scalar,
+    ) -> Relation {
+        let _ = least;
+        if self.relate(&centers.grown(most)) == Relation::Outside {
+            Relation::Outside
+        } else if self.relate(centers) == Relation::Inside {
+            Relation::Inside
+        } else {
+            Relation::Straddles
+        }
+    }
+}
+
+impl<R: Region + ?Sized> Region for &R {
+    type Vector = R::Vector;
+
+    #[inline(always)]
+    fn relate(&self, cell: &Aabb<R::Vector>) -> Relation {
+        (**self).relate(cell)
+    }
+
+    #[inline(always)]
+    fn relate_balls(
+        &self,
+        centers: &Aabb<R::Vector>,
+        least: <R::Vector as Vector>::Scalar,
+        most: <R::Vector as Vector>::Scalar,
+    ) -> Relation {
+        (**self).relate_balls(centers, least, most)
+    }
+}
+
+impl Relation {
+    /// From the two bounds of a monotone question.
+    #[inline(always)]
+    fn of(outside: bool, inside: bool) -> Self {
+        if outside {
+            Self::Outside
+        } else if inside {
+            Self::Inside
+        } else {
+            Self::Straddles
+        }
+    }
+}
+
+/// What a structure knows of a set of items: a box around their cores, and their least and largest
+/// rounding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Extent<V: Vector> {
+    pub(crate) core: Aabb<V>,
+    pub(crate) least: V::Scalar,
+    pub(crate) most: V::Scalar,
+}
+
+impl<V: Vector> Extent<V> {
+    #[inline]
+    pub(crate) fn of(item: &impl Bounded<Vector = V>) -> Self {
+        Self {
+            core: item.core(),
+            least: item.rounding(),
+            most: item.rounding(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn union(&self, other: &Self) -> Self {
+        Self {
+            core: self.core.union(&other.core),
+            least: self.least.smaller(other.least),
+            most: self.most.larger(other.most),
+        }
+    }
+
+    /// How a region lies to the items; `T` is their type.
+    #[inline(always)]
+    pub(crate) fn relate<T: Bounded>(&self, region: &impl Region<Vector = V>) -> Relation {
+        if T::ROUNDED {
+            region.relate_balls(&self.core, self.least, self.most)
+        } else {
+            region.relate(&self.core)
+        }
+    }
+
+    /// A lower bound for the squared distance of a point from every item.
+    #[inline(always)]
+    pub(crate) fn distance_sq<T: Bounded>(&self, from: V) -> V::Scalar {
+        let core = distance::near_sq(&from, &self.core);
+        if T::ROUNDED {
+            distance::beyond_sq(core, self.most)
+        } else {
+            core
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Solid and hollow boxes, against points, boxes, hollow boxes and spheres.
+
+use super::distance::{gap_sq, reach_sq};
+use super::{Contains, Overlaps, Region, Relation};
+use crate::{Aabb, Hollow, Scalar, Sphere, Vector};
+
+impl<V: Vector> Overlaps<V> for Aabb<V> {
+    #[inline(always)]
+    fn overlaps(&self, p: &V) -> bool {
+        self.contains(p)
+    }
+}
+
+impl<V: Vector> Overlaps<V> for Hollow<Aabb<V>> {
+    #[inline]
+    fn overlaps(&self, p: &V) -> bool {
+        self.0.contains(p) && !self.0.contains_strictly(p)
+    }
+}
+
+impl<V: Vector> Overlaps<Aabb<V>> for Aabb<V> {
+    #[inline(always)]
+    fn overlaps(&self, other: &Aabb<V>) -> bool {
+        // Without a branch between the axes: several times faster on random boxes.
+        (0..V::DIM).fold(true, |all, i| {
+            all & (self.min().axis(i) <= other.max().axis(i))
+                & (other.min().axis(i) <= self.max().axis(i))
+        })
+    }
+}
+
+/// The solid `other` misses the surface only from outside or strictly inside.
+impl<V: Vector> Overlaps<Aabb<V>> for Hollow<Aabb<V>> {
+    #[inline]
+    fn overlaps(&self, other: &Aabb<V>) -> bool {
+        self.0.overlaps(other) && !self.0.contains_strictly(other)
+    }
+}
+
+impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for Aabb<V> {
+    #[inline]
+    fn overlaps(&self, other: &Hollow<Aabb<V>>) -> bool {
+        other.overlaps(self)
+    }
+}
+
+/// Two surfaces miss each other when the boxes do, or when one is strictly inside the other.
+impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for Hollow<Aabb<V>> {
+    fn overlaps(&self, other: &Hollow<Aabb<V>>) -> bool {
+        let (a, b) = (&self.0, &other.0);
+        if V::DIM == 1 {
+            // Each surface is two points.
+            let ends = [b.min().axis(0), b.max().axis(0)];
+            return ends.contains(&a.min().axis(0)) || ends.contains(&a.max().axis(0));
+        }
+        a.overlaps(b) && !a.contains_strictly(b) && !b.contains_strictly(a)
+    }
+}
+
+impl<V: Vector> Overlaps<Sphere<V>> for Aabb<V> {
+    #[inline(always)]
+    fn overlaps(&self, ball: &Sphere<V>) -> bool {
+        ball.overlaps(self)
+    }
+}
+
+impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Aabb<V>> {
+    #[inline]
+    fn overlaps(&self, ball: &Sphere<V>) -> bool {
+        ball.overlaps(self)
+    }
+}
+
+impl<V: Vector> Region for Aabb<V> {
+    type Vector = V;
+
+    #[inline(always)]
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        Relation::of(!self.overlaps(cell), self.contains(cell))
+    }
+
+    #[inline]
+    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+        Relation::of(
+            gap_sq(self, centers) > most * most,
+            reach_sq(centers, self) <= least * least,
+        )
+    }
+}
+
+impl<V: Vector> Region for Hollow<Aabb<V>> {
+    type Vector = V;
+
+    #[inline]
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        Relation::of(!self.overlaps(cell), false)
+    }
+
+    fn relate_balls(&self, centers: &Aabb<V>, _least: V::Scalar, most: V::Scalar) -> Relation {
+        let reach = most * most;
+        let outside = gap_sq(&self.0, centers) > reach;
+        Relation::of(outside || clearance_sq(&self.0, centers) > reach, false)
+    }
+}
+
+/// The squared distance from a box strictly inside another to the other's surface, else 0.
+fn clearance_sq<V: Vector>(outer: &Aabb<V>, inner: &Aabb<V>) -> V::Scalar {
+    if !outer.contains_strictly(inner) {
+        return V::Scalar::ZERO;
+    }
+    (0..V::DIM).fold(V::Scalar::INFINITY, |least, i| {
+        let below = inner.min().axis(i) - outer.min().axis(i);
+        let above = outer.max().axis(i) - inner.max().axis(i);
+        let inward = below.smaller(above);
+        least.smaller(inward * inward)
+    })
+}

@@ -1,0 +1,172 @@
+//! The distance expressions, each written once.
+//!
+//! With `e = max(lo - c, 0, c - hi)`, `a = (c - lo)²` and `b = (c - hi)²` on each axis:
+//! `near = Σ e²` to the solid box, `far = Σ max(a, b)` to its farthest corner, and `face`, the least
+//! of all `a` and `b` where the centre is in the box (else 0), so that `near + face` is the distance
+//! to the box's surface. Axes are summed left to right. After J. Arvo, "A simple method for
+//! box-sphere intersection testing", Graphics Gems, 1990; an ellipsoid divides every difference by
+//! its semi-axis.
+//!
+//! For floats `lo <= p <= hi`, `near(box) <= near(p) = far(p) <= far(box)` holds of the rounded
+//! values too: subtraction, maximum, division by a positive number, squaring of non-negative numbers
+//! and addition are all monotone after rounding.
+
+use crate::{Aabb, Bounded, Hollow, Scalar, Sphere, Vector};
+
+/// A centre, and the metric in which distances from it are taken.
+pub(crate) trait Metric {
+    type Vector: Vector;
+
+    fn middle(&self) -> Self::Vector;
+
+    /// A coordinate difference in the metric's units.
+    fn scaled(
+        &self,
+        axis: usize,
+        difference: <Self::Vector as Vector>::Scalar,
+    ) -> <Self::Vector as Vector>::Scalar;
+}
+
+type ScalarOf<M> = <<M as Metric>::Vector as Vector>::Scalar;
+
+/// A point measures plain distances.
+impl<V: Vector> Metric for V {
+    type Vector = V;
+
+    #[inline(always)]
+    fn middle(&self) -> V {
+        *self
+    }
+
+    #[inline(always)]
+    fn scaled(&self, _axis: usize, difference: V::Scalar) -> V::Scalar {
+        difference
+    }
+}
+
+#[inline(always)]
+fn sum_of_squares<V: Vector>(term: impl Fn(usize) -> V::Scalar) -> V::Scalar {
+    let square = |axis| {
+        let t = term(axis);
+        t * t
+    };
+    let mut sum = square(0);
+    for axis in 1..V::DIM {
+        sum = sum + square(axis);
+    }
+    sum
+}
+
+/// The squared distance to a point.
+#[inline(always)]
+pub(crate) fn point_sq<M: Metric>(m: &M, p: M::Vector) -> ScalarOf<M> {
+    let c = m.middle();
+    sum_of_squares::<M::Vector>(|i| m.scaled(i, c.axis(i) - p.axis(i)))
+}
+
+/// The squared distance to the nearest point of a solid box.
+#[inline(always)]
+pub(crate) fn near_sq<M: Metric>(m: &M, cell: &Aabb<M::Vector>) -> ScalarOf<M> {
+    let (c, lo, hi) = (m.middle(), cell.min(), cell.max());
+    sum_of_squares::<M::Vector>(|i| {
+        let outside = (lo.axis(i) - c.axis(i)).larger(c.axis(i) - hi.axis(i));
+        m.scaled(i, outside.larger(Scalar::ZERO))
+    })
+}
+
+/// The squared distance to the farthest corner of a box.
+#[inline(always)]
+pub(crate) fn far_sq<M: Metric>(m: &M, cell: &Aabb<M::Vector>) -> ScalarOf<M> {
+    let (c, lo, hi) = (m.middle(), cell.min(), cell.max());
+    sum_of_squares::<M::Vector>(|i| {
+        m.scaled(i, (c.axis(i) - lo.axis(i)).larger(hi.axis(i) - c.axis(i)))
+    })
+}
+
+/// The squared distance from a centre in the box to the box's surface; 0 for a centre outside.
+#[inline(always)]
+pub(crate) fn face_sq<M: Metric>(m: &M, cell: &Aabb<M::Vector>) -> ScalarOf<M> {
+    let (c, lo, hi) = (m.middle(), cell.min(), cell.max());
+    let mut least = <ScalarOf<M> as Scalar>::INFINITY;
+    for i in 0..M::Vector::DIM {
+        let below = c.axis(i) - lo.axis(i);
+        let above = hi.axis(i) - c.axis(i);
+        let inward = m.scaled(i, below.smaller(above));
+        if inward < Scalar::ZERO {
+            return Scalar::ZERO;
+        }
+        least = least.smaller(inward * inward);
+    }
+    least
+}
+
+/// The squared distance between two boxes.
+#[inline(always)]
+pub(crate) fn gap_sq<V: Vector>(a: &Aabb<V>, b: &Aabb<V>) -> V::Scalar {
+    sum_of_squares::<V>(|i| {
+        let apart = (a.min().axis(i) - b.max().axis(i)).larger(b.min().axis(i) - a.max().axis(i));
+        apart.larger(Scalar::ZERO)
+    })
+}
+
+/// The largest squared distance of a point of `inner` from `outer`.
+#[inline(always)]
+pub(crate) fn reach_sq<V: Vector>(inner: &Aabb<V>, outer: &Aabb<V>) -> V::Scalar {
+    sum_of_squares::<V>(|i| {
+        let below = outer.min().axis(i) - inner.min().axis(i);
+        let above = inner.max().axis(i) - outer.max().axis(i);
+        below.larger(above).larger(Scalar::ZERO)
+    })
+}
+
+/// The squared distance that is left of `sqrt(distance_sq)` after the first `radius`.
+#[inline(always)]
+pub(crate) fn beyond_sq<S: Scalar>(distance_sq: S, radius: S) -> S {
+    let beyond = (distance_sq.sqrt() - radius).larger(S::ZERO);
+    beyond * beyond
+}
+
+/// How far an item is from a point: what `nearest` orders by.
+///
+/// # The law
+///
+/// The distance is at least that of any box that holds the item's core (less its rounding), in the
+/// arithmetic used. Distances from the item's own [`core`](Bounded::core) upwards keep it.
+pub trait Distance: Bounded {
+    /// The squared distance from a point to the nearest point of the item, 0 inside it.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Distance, Sphere};
+    /// assert_eq!(Aabb::new([1.0, 0.0], [2.0, 5.0]).distance_sq([0.0, 1.0]), 1.0);
+    /// assert_eq!(Sphere::new([3.0, 4.0], 2.0).distance_sq([0.0, 0.0]), 9.0);
+    /// ```
+    fn distance_sq(&self, from: Self::Vector) -> <Self::Vector as Vector>::Scalar;
+}
+
+impl<V: Vector> Distance for V {
+    #[inline(always)]
+    fn distance_sq(&self, from: V) -> V::Scalar {
+        point_sq(&from, *self)
+    }
+}
+
+impl<V: Vector> Distance for Aabb<V> {
+    #[inline(always)]
+    fn distance_sq(&self, from: V) -> V::Scalar {
+        near_sq(&from, self)
+    }
+}
+
+impl<V: Vector> Distance for Hollow<Aabb<V>> {
+    #[inline]
+    fn distance_sq(&self, from: V) -> V::Scalar {
+        near_sq(&from, &self.0) + face_sq(&from, &self.0)
+    }
+}
+
+impl<V: Vector> Distance for Sphere<V> {
+    #[inline]
+    fn distance_sq(&self, from: V) -> V::Scalar {
+        beyond_sq(point_sq(&from, self.center()), self.radius())
+    }
+}

@@ -1,0 +1,84 @@
+//! Ellipsoids against balls.
+//!
+//! The nearest point of an ellipsoid to `p` has no closed form. With `q = |p - c|` on each axis and
+//! semi-axes `α`, it is `x = α² q / (t + α²)` where `t` solves `g(t) = Σ (α q / (t + α²))² = 1`, and
+//! its squared distance from `p` is `d(t) = Σ (t q / (t + α²))²`. `g` falls with `t`, so the root is
+//! found by bisection (after D. Eberly, "Distance from a point to an ellipse, an ellipsoid, or a
+//! hyperellipsoid"), in `f64` for both scalars. A ball is first asked as a cell is, so that trees
+//! and scans agree bit for bit.
+
+use super::{Overlaps, Region, Relation};
+use crate::{Bounded, Ellipsoid, Hollow, Scalar, Sphere, Vector};
+
+impl<V: Vector> Overlaps<Sphere<V>> for Ellipsoid<V> {
+    fn overlaps(&self, ball: &Sphere<V>) -> bool {
+        match self.relate_balls(&ball.core(), ball.radius(), ball.radius()) {
+            Relation::Outside => false,
+            Relation::Inside => true,
+            Relation::Straddles => surface_within(self, ball),
+        }
+    }
+}
+
+impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Ellipsoid<V>> {
+    fn overlaps(&self, ball: &Sphere<V>) -> bool {
+        self.relate_balls(&ball.core(), ball.radius(), ball.radius()) != Relation::Outside
+            && surface_within(&self.0, ball)
+    }
+}
+
+/// Whether a point of the ellipsoid's surface lies in the ball.
+fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
+    let axes = |i: usize| -> (f64, f64) {
+        let p: f64 = ball.center().axis(i).into();
+        let c: f64 = egg.center().axis(i).into();
+        ((p - c).abs(), egg.semi_axes().axis(i).into())
+    };
+    let sum = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
+        (0..V::DIM)
+            .map(axes)
+            .map(|(q, a)| f(q, a))
+            .map(|x| x * x)
+            .sum()
+    };
+    let smallest = (0..V::DIM)
+        .map(|i| axes(i).1)
+        .fold(f64::INFINITY, f64::min);
+    let radius: f64 = ball.radius().into();
+    let reach = radius * radius;
+
+    let g = |t: f64| sum(&|q, a| ratio(a * q, t + a * a));
+    let d = |t: f64| sum(&|q, a| ratio(t * q, t + a * a));
+    // The root lies above `-smallest²`, and below 0 exactly for a centre inside.
+    let inside = g(0.0) < 1.0;
+    let (mut low, mut high) = if inside {
+        (-smallest * smallest, 0.0)
+    } else {
+        (0.0, Scalar::sqrt(sum(&|q, a| a * q)))
+    };
+    if inside && g(low) < 1.0 {
+        // The centre lies on the plane of the shortest axis, and near enough to the middle that the
+        // nearest point leaves that plane: x is fixed on the other axes, and the surface does the rest.
+        let others = sum(&|q, a| if a == smallest { 0.0 } else { ratio(a * q, low + a * a) });
+        let along = sum(&|q, a| if a == smallest { 0.0 } else { ratio(low * q, low + a * a) });
+        return along + smallest * smallest * (1.0 - others) <= reach;
+    }
+    // 2000 halvings empty any interval of floats; some sixty do in practice.
+    for _ in 0..2000 {
+        let middle = low + (high - low) * 0.5;
+        if middle <= low || middle >= high {
+            break;
+        }
+        if g(middle) >= 1.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    d(if inside { low } else { high }) <= reach
+}
+
+/// A quotient that is 0 where nothing is divided.
+fn ratio(a: f64, b: f64) -> f64 {
+    if a == 0.0 { 0.0 } else { a / b }
+}

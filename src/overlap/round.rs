@@ -1,0 +1,201 @@
+//! Solid and hollow spheres and ellipsoids, against points and solid and hollow boxes; spheres
+//! against spheres.
+
+use super::distance::{Metric, face_sq, far_sq, near_sq, point_sq};
+use super::{Overlaps, Region, Relation};
+use crate::{Aabb, Ellipsoid, Hollow, Scalar, Sphere, Vector};
+
+/// A shape whose surface lies where the squared distance in its metric equals a limit.
+pub(crate) trait Round: Metric {
+    /// The square of the radius, 1 for an ellipsoid.
+    fn limit(&self) -> <Self::Vector as Vector>::Scalar;
+}
+
+impl<V: Vector> Metric for Sphere<V> {
+    type Vector = V;
+
+    #[inline(always)]
+    fn middle(&self) -> V {
+        self.center()
+    }
+
+    #[inline(always)]
+    fn scaled(&self, _axis: usize, difference: V::Scalar) -> V::Scalar {
+        difference
+    }
+}
+
+impl<V: Vector> Round for Sphere<V> {
+    #[inline(always)]
+    fn limit(&self) -> V::Scalar {
+        self.radius() * self.radius()
+    }
+}
+
+impl<V: Vector> Metric for Ellipsoid<V> {
+    type Vector = V;
+
+    #[inline(always)]
+    fn middle(&self) -> V {
+        self.center()
+    }
+
+    #[inline(always)]
+    fn scaled(&self, axis: usize, difference: V::Scalar) -> V::Scalar {
+        difference / self.semi_axes().axis(axis)
+    }
+}
+
+impl<V: Vector> Round for Ellipsoid<V> {
+    #[inline(always)]
+    fn limit(&self) -> V::Scalar {
+        V::Scalar::ONE
+    }
+}
+
+/// The surface of a box and the surface of a round shape.
+fn surfaces_meet<R: Round>(round: &R, cell: &Aabb<R::Vector>) -> bool {
+    let limit = round.limit();
+    if R::Vector::DIM == 1 {
+        // Both are two points, so that not every distance between the least and the largest occurs.
+        return point_sq(round, cell.min()) == limit || point_sq(round, cell.max()) == limit;
+    }
+    near_sq(round, cell) + face_sq(round, cell) <= limit && limit <= far_sq(round, cell)
+}
+
+macro_rules! round {
+    ($shape:ident) => {
+        impl<V: Vector> Overlaps<V> for $shape<V> {
+            #[inline(always)]
+            fn overlaps(&self, p: &V) -> bool {
+                point_sq(self, *p) <= self.limit()
+            }
+        }
+
+        impl<V: Vector> Overlaps<V> for Hollow<$shape<V>> {
+            #[inline(always)]
+            fn overlaps(&self, p: &V) -> bool {
+                point_sq(&self.0, *p) == self.0.limit()
+            }
+        }
+
+        impl<V: Vector> Overlaps<Aabb<V>> for $shape<V> {
+            #[inline(always)]
+            fn overlaps(&self, cell: &Aabb<V>) -> bool {
+                near_sq(self, cell) <= self.limit()
+            }
+        }
+
+        impl<V: Vector> Overlaps<Aabb<V>> for Hollow<$shape<V>> {
+            #[inline(always)]
+            fn overlaps(&self, cell: &Aabb<V>) -> bool {
+                let limit = self.0.limit();
+                near_sq(&self.0, cell) <= limit && limit <= far_sq(&self.0, cell)
+            }
+        }
+
+        impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for $shape<V> {
+            #[inline]
+            fn overlaps(&self, shell: &Hollow<Aabb<V>>) -> bool {
+                near_sq(self, &shell.0) + face_sq(self, &shell.0) <= self.limit()
+            }
+        }
+
+        impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for Hollow<$shape<V>> {
+            #[inline]
+            fn overlaps(&self, shell: &Hollow<Aabb<V>>) -> bool {
+                surfaces_meet(&self.0, &shell.0)
+            }
+        }
+    };
+}
+
+round!(Sphere);
+round!(Ellipsoid);
+
+impl<V: Vector> Overlaps<Sphere<V>> for Sphere<V> {
+    #[inline]
+    fn overlaps(&self, other: &Sphere<V>) -> bool {
+        let sum = self.radius() + other.radius();
+        point_sq(self, other.center()) <= sum * sum
+    }
+}
+
+/// The ball `other` meets the surface.
+impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Sphere<V>> {
+    #[inline]
+    fn overlaps(&self, other: &Sphere<V>) -> bool {
+        let d = point_sq(&self.0, other.center());
+        d <= outer_sq(&self.0, other.radius()) && d >= inner_sq(&self.0, other.radius())
+    }
+}
+
+/// The squared distance of a centre up to which a ball of a radius meets the sphere.
+#[inline(always)]
+fn outer_sq<V: Vector>(sphere: &Sphere<V>, radius: V::Scalar) -> V::Scalar {
+    let sum = sphere.radius() + radius;
+    sum * sum
+}
+
+/// The squared distance of a centre from which on a ball of a radius reaches the surface.
+#[inline(always)]
+fn inner_sq<V: Vector>(sphere: &Sphere<V>, radius: V::Scalar) -> V::Scalar {
+    let left = (sphere.radius() - radius).larger(V::Scalar::ZERO);
+    left * left
+}
+
+impl<V: Vector> Region for Sphere<V> {
+    type Vector = V;
+
+    #[inline(always)]
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        let limit = self.limit();
+        Relation::of(near_sq(self, cell) > limit, far_sq(self, cell) <= limit)
+    }
+
+    #[inline(always)]
+    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+        Relation::of(
+            near_sq(self, centers) > outer_sq(self, most),
+            far_sq(self, centers) <= outer_sq(self, least),
+        )
+    }
+}
+
+/// A surface encloses no cell, but whole groups of balls can meet it.
+impl<V: Vector> Region for Hollow<Sphere<V>> {
+    type Vector = V;
+
+    #[inline(always)]
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        Relation::of(!self.overlaps(cell), false)
+    }
+
+    #[inline(always)]
+    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+        let (near, far) = (near_sq(&self.0, centers), far_sq(&self.0, centers));
+        Relation::of(
+            near > outer_sq(&self.0, most) || far < inner_sq(&self.0, most),
+            far <= outer_sq(&self.0, least) && near >= inner_sq(&self.0, least),
+        )
+    }
+}
+
+impl<V: Vector> Region for Ellipsoid<V> {
+    type Vector = V;
+
+    #[inline]
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        let limit = self.limit();
+        Relation::of(near_sq(self, cell) > limit, far_sq(self, cell) <= limit)
+    }
+}
+
+impl<V: Vector> Region for Hollow<Ellipsoid<V>> {
+    type Vector = V;
+
+    #[inline]
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        Relation::of(!self.overlaps(cell), false)
+    }
+}

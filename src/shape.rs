@@ -1,0 +1,103 @@
+//! The nouns: boxes, spheres, ellipsoids, and their surfaces.
+//!
+//! A shape is valid from its constructor on, which is why no predicate or query can fail. All are
+//! closed sets: their boundary belongs to them.
+
+mod aabb;
+mod ellipsoid;
+mod sphere;
+
+pub use aabb::Aabb;
+pub use ellipsoid::Ellipsoid;
+pub use sphere::Sphere;
+
+use crate::{Scalar, ShapeError, Vector};
+
+/// The surface of a shape, without its interior.
+///
+/// The surface of a box with a zero extent is the box itself, and that of a sphere of radius 0 its
+/// centre.
+///
+/// ```
+/// use orthant::{Aabb, Hollow, Overlaps, Sphere};
+/// let ball = Sphere::new([0.0, 0.0, 0.0], 2.0);
+/// let inner = Aabb::new([-1.0; 3], [1.0; 3]);
+/// assert!(ball.overlaps(&inner));
+/// assert!(!Hollow(ball).overlaps(&inner));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Hollow<S>(pub S);
+
+/// Something with a place: what a structure holds as an item.
+///
+/// Implemented for points (every [`Vector`]), [`Aabb`], [`Sphere`], [`Ellipsoid`] and [`Hollow`];
+/// open, so that structures hold types of yours. An item lies within `rounding` of its `core`; most
+/// items only say their `core`, a box around them. Keeping a ball's radius apart from its centre
+/// lets structures prune by the very arithmetic of the ball test (see [`Region::relate_balls`]).
+///
+/// ```
+/// use orthant::{Aabb, Bounded};
+/// struct Wall { from: [f32; 2], to: [f32; 2] }
+/// impl Bounded for Wall {
+///     type Vector = [f32; 2];
+///     fn core(&self) -> Aabb<[f32; 2]> { Aabb::spanning(self.from, self.to) }
+/// }
+/// let wall = Wall { from: [2.0, 0.0], to: [0.0, 1.0] };
+/// assert_eq!(wall.bounds(), Aabb::new([0.0, 0.0], [2.0, 1.0]));
+/// ```
+///
+/// [`Region::relate_balls`]: crate::Region::relate_balls
+pub trait Bounded {
+    /// The space it lives in.
+    type Vector: Vector;
+
+    /// Whether [`rounding`](Self::rounding) may be other than 0.
+    const ROUNDED: bool = false;
+
+    /// A box that, grown by `rounding`, encloses the item.
+    fn core(&self) -> Aabb<Self::Vector>;
+
+    /// How far the item may reach out of its core.
+    #[inline]
+    fn rounding(&self) -> <Self::Vector as Vector>::Scalar {
+        Scalar::ZERO
+    }
+
+    /// A box that encloses the item, rounded outwards.
+    fn bounds(&self) -> Aabb<Self::Vector> {
+        self.core().grown(self.rounding())
+    }
+}
+
+impl<V: Vector> Bounded for V {
+    type Vector = V;
+
+    #[inline(always)]
+    fn core(&self) -> Aabb<V> {
+        Aabb::point(*self)
+    }
+}
+
+impl<S: Bounded> Bounded for Hollow<S> {
+    type Vector = S::Vector;
+
+    // All in the core: a ball around a point of a region need not pierce it with its surface.
+    #[inline]
+    fn core(&self) -> Aabb<S::Vector> {
+        self.0.bounds()
+    }
+}
+
+/// Refuses infinities and NaN; `part` names the argument.
+fn check_finite<V: Vector>(part: &'static str, v: V) -> Result<(), ShapeError> {
+    const { assert!(V::DIM > 0, "a shape needs at least one dimension") }
+    match v.non_finite_axis() {
+        None => Ok(()),
+        Some(axis) => Err(ShapeError::NotFinite {
+            part,
+            axis,
+            value: v.axis(axis).into(),
+        }),
+    }
+}

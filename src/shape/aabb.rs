@@ -1,0 +1,165 @@
+use super::{Bounded, check_finite};
+use crate::{Scalar, ShapeError, Vector};
+
+/// An axis-aligned box, `[min, max]` on each axis; zero extents are allowed.
+///
+/// ```
+/// use orthant::{Aabb, Overlaps};
+/// let a = Aabb::new([0.0, 0.0], [1.0, 1.0]);
+/// let b = Aabb::new([1.0, 0.5], [2.0, 3.0]);
+/// assert!(a.overlaps(&b)); // touching counts
+/// assert!(Aabb::try_new([0.0, 2.0], [1.0, 1.0]).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "Corners<V>",
+        bound(deserialize = "V: serde::Deserialize<'de>")
+    )
+)]
+pub struct Aabb<V> {
+    min: V,
+    max: V,
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Corners<V> {
+    min: V,
+    max: V,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<Corners<V>> for Aabb<V> {
+    type Error = ShapeError;
+
+    fn try_from(raw: Corners<V>) -> Result<Self, ShapeError> {
+        Self::try_new(raw.min, raw.max)
+    }
+}
+
+impl<V: Vector> Aabb<V> {
+    /// The box between two opposite corners.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new(min: V, max: V) -> Self {
+        Self::try_new(min, max).unwrap_or_else(|error| panic!("Aabb: {error}"))
+    }
+
+    /// The box between two opposite corners.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is infinite or NaN, or `min > max` on some axis.
+    pub fn try_new(min: V, max: V) -> Result<Self, ShapeError> {
+        check_finite("min", min)?;
+        check_finite("max", max)?;
+        match (0..V::DIM).find(|&a| min.axis(a) > max.axis(a)) {
+            None => Ok(Self { min, max }),
+            Some(axis) => Err(ShapeError::Inverted {
+                axis,
+                min: min.axis(axis).into(),
+                max: max.axis(axis).into(),
+            }),
+        }
+    }
+
+    /// The smallest box around two points.
+    ///
+    /// # Panics
+    ///
+    /// If a coordinate is infinite or NaN.
+    #[must_use]
+    #[track_caller]
+    pub fn spanning(a: V, b: V) -> Self {
+        Self::new(
+            V::from_fn(|i| a.axis(i).smaller(b.axis(i))),
+            V::from_fn(|i| a.axis(i).larger(b.axis(i))),
+        )
+    }
+
+    /// The box that is one point. Not validated: structures check it when they take an item.
+    #[inline(always)]
+    pub(crate) fn point(p: V) -> Self {
+        Self { min: p, max: p }
+    }
+
+    /// For corners that are known to be in order.
+    #[inline(always)]
+    pub(crate) fn from_corners(min: V, max: V) -> Self {
+        Self { min, max }
+    }
+
+    /// What [`try_new`](Self::try_new) would say of this box: items are checked at the door, since
+    /// a bare point may hold anything.
+    pub(crate) fn check(&self) -> Result<(), ShapeError> {
+        Self::try_new(self.min, self.max).map(drop)
+    }
+
+    /// The lower corner.
+    #[inline(always)]
+    #[must_use]
+    pub fn min(&self) -> V {
+        self.min
+    }
+
+    /// The upper corner.
+    #[inline(always)]
+    #[must_use]
+    pub fn max(&self) -> V {
+        self.max
+    }
+
+    /// The middle, rounded.
+    #[inline]
+    #[must_use]
+    pub fn center(&self) -> V {
+        let half = V::Scalar::from_f64(0.5);
+        // Halved first, so that the sum of two huge corners does not overflow.
+        V::from_fn(|a| self.min.axis(a) * half + self.max.axis(a) * half)
+    }
+
+    /// The edge lengths, rounded.
+    #[inline]
+    #[must_use]
+    pub fn size(&self) -> V {
+        V::from_fn(|a| self.max.axis(a) - self.min.axis(a))
+    }
+
+    /// The smallest box around both.
+    #[inline]
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        Self {
+            min: V::from_fn(|a| self.min.axis(a).smaller(other.min.axis(a))),
+            max: V::from_fn(|a| self.max.axis(a).larger(other.max.axis(a))),
+        }
+    }
+
+    /// The box grown by `by >= 0` on all sides, rounded outwards, within the finite numbers.
+    #[inline]
+    pub(crate) fn grown(&self, by: V::Scalar) -> Self {
+        if by == V::Scalar::ZERO {
+            return *self;
+        }
+        Self {
+            min: V::from_fn(|a| self.min.axis(a).sub_down(by)),
+            max: V::from_fn(|a| self.max.axis(a).add_up(by)),
+        }
+    }
+}
+
+impl<V: Vector> Bounded for Aabb<V> {
+    type Vector = V;
+
+    #[inline(always)]
+    fn core(&self) -> Self {
+        *self
+    }
+}

@@ -1,0 +1,313 @@
+//! Scalars and vectors.
+//!
+//! Dimension and scalar are type parameters once, here: everything above is written for any
+//! [`Vector`]. Both traits are sealed, so that the arithmetic of every structure is known to be
+//! that of `f32` and `f64`.
+
+use core::fmt::{Debug, Display};
+use core::hash::Hash;
+use core::ops::{Add, Div, Mul, Sub};
+
+use glam::{DVec2, DVec3, DVec4, IVec2, IVec3, IVec4, Vec2, Vec3, Vec3A, Vec4};
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A coordinate: `f32` or `f64`.
+///
+/// The methods are the few that the crate's own arithmetic needs.
+pub trait Scalar:
+    Copy
+    + PartialEq
+    + PartialOrd
+    + Debug
+    + Display
+    + Default
+    + Send
+    + Sync
+    + Into<f64>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + sealed::Sealed
+    + 'static
+{
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// The largest finite value.
+    const MAX: Self;
+    /// Positive infinity.
+    const INFINITY: Self;
+    /// The nearest representable value.
+    fn from_f64(value: f64) -> Self;
+    /// Neither infinite nor NaN.
+    fn is_finite(self) -> bool;
+    /// Square root, correctly rounded.
+    fn sqrt(self) -> Self;
+    /// Magnitude.
+    fn abs(self) -> Self;
+    /// The next larger value; that of the largest is infinity.
+    fn next_up(self) -> Self;
+    /// The next smaller value; that of the smallest is minus infinity.
+    fn next_down(self) -> Self;
+
+    /// The larger of two numbers.
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        // A comparison and not `max`: one instruction, since no operand is NaN.
+        if self > other { self } else { other }
+    }
+
+    /// The smaller of two numbers.
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
+
+    /// `self + other` rounded up, at most [`MAX`](Self::MAX).
+    fn add_up(self, other: Self) -> Self {
+        let sum = self + other;
+        // The exact rounding error of a sum (Knuth's two-sum).
+        let part = sum - self;
+        let error = (self - (sum - part)) + (other - part);
+        let up = if error > Self::ZERO {
+            sum.next_up()
+        } else {
+            sum
+        };
+        up.smaller(Self::MAX)
+    }
+
+    /// `self - other` rounded down, at least minus [`MAX`](Self::MAX).
+    fn sub_down(self, other: Self) -> Self {
+        Self::ZERO - (Self::ZERO - self).add_up(other)
+    }
+}
+
+macro_rules! scalar {
+    ($s:ident, $sqrt:ident) => {
+        impl sealed::Sealed for $s {}
+
+        impl Scalar for $s {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const MAX: Self = $s::MAX;
+            const INFINITY: Self = $s::INFINITY;
+
+            #[inline]
+            fn from_f64(value: f64) -> Self {
+                value as $s
+            }
+
+            #[inline]
+            fn is_finite(self) -> bool {
+                $s::is_finite(self)
+            }
+
+            #[inline]
+            fn sqrt(self) -> Self {
+                #[cfg(feature = "std")]
+                return $s::sqrt(self);
+                #[cfg(all(feature = "libm", not(feature = "std")))]
+                return libm::$sqrt(self);
+                #[cfg(not(any(feature = "std", feature = "libm")))]
+                return self;
+            }
+
+            #[inline]
+            fn abs(self) -> Self {
+                $s::abs(self)
+            }
+
+            // `next_up` of the standard library is younger than our oldest compiler.
+            #[inline]
+            fn next_up(self) -> Self {
+                if self == 0.0 {
+                    return $s::from_bits(1);
+                }
+                if self == $s::INFINITY || self.is_nan() {
+                    return self;
+                }
+                let bits = self.to_bits();
+                $s::from_bits(if self > 0.0 { bits + 1 } else { bits - 1 })
+            }
+
+            #[inline]
+            fn next_down(self) -> Self {
+                -Scalar::next_up(-self)
+            }
+        }
+    };
+}
+
+scalar!(f32, sqrtf);
+scalar!(f64, sqrt);
+
+/// A point or displacement: glam's `Vec2`, `Vec3`, `Vec3A`, `Vec4`, `DVec2`, `DVec3`, `DVec4`, and
+/// arrays `[f32; N]`, `[f64; N]`.
+///
+/// Predicates take any `N`, structures 1 to 4. Arrays let any other maths crate cross the border.
+///
+/// ```
+/// use orthant::Vector;
+/// assert_eq!(<[f64; 2]>::from_fn(|axis| axis as f64).axis(1), 1.0);
+/// ```
+pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'static {
+    /// The type of a coordinate.
+    type Scalar: Scalar;
+    /// The integer vector of the same dimension that names a voxel.
+    type Voxel: Voxel;
+    /// The number of axes.
+    const DIM: usize;
+
+    /// The vector whose coordinate on each axis is what `f` says.
+    fn from_fn(f: impl FnMut(usize) -> Self::Scalar) -> Self;
+
+    /// The coordinate on an axis.
+    ///
+    /// # Panics
+    ///
+    /// If `axis >= Self::DIM`.
+    fn axis(self, axis: usize) -> Self::Scalar;
+
+    /// The vector with one value on all axes.
+    #[inline]
+    fn splat(value: Self::Scalar) -> Self {
+        Self::from_fn(|_| value)
+    }
+
+    /// The first axis whose coordinate is infinite or NaN.
+    #[inline]
+    fn non_finite_axis(self) -> Option<usize> {
+        (0..Self::DIM).find(|&a| !self.axis(a).is_finite())
+    }
+}
+
+/// Names a voxel: glam's `IVec2`, `IVec3`, `IVec4`, and `[i32; N]`.
+pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'static {
+    /// The number of axes.
+    const DIM: usize;
+
+    /// The index vector whose entry on each axis is what `f` says.
+    fn from_fn(f: impl FnMut(usize) -> i32) -> Self;
+
+    /// The index on an axis.
+    ///
+    /// # Panics
+    ///
+    /// If `axis >= Self::DIM`.
+    fn axis(self, axis: usize) -> i32;
+
+    /// The same with another index on one axis.
+    #[inline]
+    fn with(self, axis: usize, index: i32) -> Self {
+        Self::from_fn(|a| if a == axis { index } else { self.axis(a) })
+    }
+}
+
+macro_rules! glam_voxel {
+    ($v:ident, $dim:literal) => {
+        impl sealed::Sealed for $v {}
+
+        impl Voxel for $v {
+            const DIM: usize = $dim;
+
+            #[inline(always)]
+            fn from_fn(f: impl FnMut(usize) -> i32) -> Self {
+                Self::from_array(core::array::from_fn(f))
+            }
+
+            #[inline(always)]
+            fn axis(self, axis: usize) -> i32 {
+                self.to_array()[axis]
+            }
+        }
+    };
+}
+
+glam_voxel!(IVec2, 2);
+glam_voxel!(IVec3, 3);
+glam_voxel!(IVec4, 4);
+
+impl<const N: usize> sealed::Sealed for [i32; N] {}
+
+impl<const N: usize> Voxel for [i32; N] {
+    const DIM: usize = N;
+
+    #[inline(always)]
+    fn from_fn(f: impl FnMut(usize) -> i32) -> Self {
+        core::array::from_fn(f)
+    }
+
+    #[inline(always)]
+    fn axis(self, axis: usize) -> i32 {
+        self[axis]
+    }
+}
+
+macro_rules! glam_vector {
+    ($v:ident, $s:ident, $dim:literal, $voxel:ident) => {
+        impl sealed::Sealed for $v {}
+
+        impl Vector for $v {
+            type Scalar = $s;
+            type Voxel = $voxel;
+            const DIM: usize = $dim;
+
+            #[inline(always)]
+            fn from_fn(f: impl FnMut(usize) -> $s) -> Self {
+                Self::from_array(core::array::from_fn(f))
+            }
+
+            #[inline(always)]
+            fn axis(self, axis: usize) -> $s {
+                self.to_array()[axis]
+            }
+        }
+    };
+}
+
+glam_vector!(Vec2, f32, 2, IVec2);
+glam_vector!(Vec3, f32, 3, IVec3);
+glam_vector!(Vec3A, f32, 3, IVec3);
+glam_vector!(Vec4, f32, 4, IVec4);
+glam_vector!(DVec2, f64, 2, IVec2);
+glam_vector!(DVec3, f64, 3, IVec3);
+glam_vector!(DVec4, f64, 4, IVec4);
+
+macro_rules! array_vector {
+    ($s:ident) => {
+        impl<const N: usize> sealed::Sealed for [$s; N] {}
+
+        impl<const N: usize> Vector for [$s; N] {
+            type Scalar = $s;
+            type Voxel = [i32; N];
+            const DIM: usize = N;
+
+            #[inline(always)]
+            fn from_fn(f: impl FnMut(usize) -> $s) -> Self {
+                core::array::from_fn(f)
+            }
+
+            #[inline(always)]
+            fn axis(self, axis: usize) -> $s {
+                self[axis]
+            }
+        }
+    };
+}
+
+array_vector!(f32);
+array_vector!(f64);
+
+/// Structures hold vectors of 1 to 4 axes; refuses others when it is compiled.
+pub(crate) const fn assert_structure<V: Vector>() {
+    assert!(
+        V::DIM >= 1 && V::DIM <= 4,
+        "a structure takes vectors of 1 to 4 dimensions"
+    );
+}

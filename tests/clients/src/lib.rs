@@ -1,0 +1,1 @@
+//! Real programs that use the crate.
