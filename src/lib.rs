@@ -8,6 +8,7 @@ mod handle;
 mod overlap;
 mod shape;
 mod vector;
+mod voxel;
 
 pub use error::{Error, ShapeError};
 pub use glam;
@@ -15,6 +16,7 @@ pub use handle::Handle;
 pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
 pub use shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 pub use vector::{Scalar, Vector, Voxel};
+pub use voxel::{Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("orthant needs square roots: enable the feature `std` (default) or `libm`");
