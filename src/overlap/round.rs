@@ -7,8 +7,14 @@ use crate::{Aabb, Ellipsoid, Hollow, Scalar, Sphere, Vector};
 
 /// A shape whose surface lies where the squared distance in its metric equals a limit.
 pub(crate) trait Round: Metric {
-    /// The square of the radius, 1 for an ellipsoid.
-    fn limit(&self) -> <Self::Vector as Vector>::Scalar;
+    /// The radius, 1 for an ellipsoid.
+    fn reach(&self) -> <Self::Vector as Vector>::Scalar;
+
+    /// Its square.
+    #[inline(always)]
+    fn limit(&self) -> <Self::Vector as Vector>::Scalar {
+        self.reach() * self.reach()
+    }
 }
 
 impl<V: Vector> Metric for Sphere<V> {
@@ -27,8 +33,8 @@ impl<V: Vector> Metric for Sphere<V> {
 
 impl<V: Vector> Round for Sphere<V> {
     #[inline(always)]
-    fn limit(&self) -> V::Scalar {
-        self.radius() * self.radius()
+    fn reach(&self) -> V::Scalar {
+        self.radius()
     }
 }
 
@@ -48,18 +54,22 @@ impl<V: Vector> Metric for Ellipsoid<V> {
 
 impl<V: Vector> Round for Ellipsoid<V> {
     #[inline(always)]
-    fn limit(&self) -> V::Scalar {
+    fn reach(&self) -> V::Scalar {
         V::Scalar::ONE
     }
 }
 
 /// The surface of a box and the surface of a round shape.
 fn surfaces_meet<R: Round>(round: &R, cell: &Aabb<R::Vector>) -> bool {
-    let limit = round.limit();
     if R::Vector::DIM == 1 {
         // Both are two points, so that not every distance between the least and the largest occurs.
-        return point_sq(round, cell.min()) == limit || point_sq(round, cell.max()) == limit;
+        // Without squares, which would underflow to a tie.
+        let touches = |end: R::Vector| {
+            round.scaled(0, round.middle().axis(0) - end.axis(0)).abs() == round.reach()
+        };
+        return touches(cell.min()) || touches(cell.max());
     }
+    let limit = round.limit();
     near_sq(round, cell) + face_sq(round, cell) <= limit && limit <= far_sq(round, cell)
 }
 
