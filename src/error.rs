@@ -107,7 +107,11 @@ impl fmt::Display for Error {
             Self::Shape(error) => error.fmt(f),
             Self::Item { index, error } => write!(f, "item {index}: {error}"),
             Self::TooManyItems { count } => {
-                write!(f, "{count} items are more than a structure can hold, {}", u32::MAX)
+                write!(
+                    f,
+                    "{count} items are more than a structure can hold, {}",
+                    u32::MAX
+                )
             }
             Self::VoxelSize { size } => write!(f, "voxel size {size} is not a positive number"),
             Self::CellSize { size } => write!(f, "cell size {size} is not a positive number"),

@@ -5,14 +5,24 @@ extern crate alloc;
 
 mod error;
 mod handle;
+mod linear;
+mod lists;
+mod nearest;
+mod orthtree;
 mod overlap;
+mod query;
 mod shape;
 mod vector;
 
 pub use error::{Error, ShapeError};
 pub use glam;
 pub use handle::Handle;
+pub use linear::Linear;
+pub use lists::Lists;
+pub use nearest::Neighbor;
+pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
 pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
+pub use query::Query;
 pub use shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 pub use vector::{Scalar, Vector, Voxel};
 

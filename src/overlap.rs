@@ -15,7 +15,8 @@ mod round;
 pub use contains::Contains;
 pub use distance::Distance;
 
-use crate::{Aabb, Bounded, Scalar, Vector};
+use crate::vector::assert_structure;
+use crate::{Aabb, Bounded, Error, Scalar, ShapeError, Vector};
 
 /// Whether two shapes share a point; touching counts.
 ///
@@ -152,7 +153,7 @@ impl Relation {
 /// What a structure knows of a set of items: a box around their cores, and their least and largest
 /// rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Extent<V: Vector> {
+pub struct Extent<V: Vector> {
     pub(crate) core: Aabb<V>,
     pub(crate) least: V::Scalar,
     pub(crate) most: V::Scalar,
@@ -197,4 +198,40 @@ impl<V: Vector> Extent<V> {
             core
         }
     }
+}
+
+/// What the door of every structure checks of an item: a bare point may hold anything.
+pub(crate) fn check_item<T: Bounded>(item: &T) -> Result<(), ShapeError> {
+    let rounding = item.rounding();
+    if !rounding.is_finite() {
+        return Err(ShapeError::NotFinite {
+            part: "rounding",
+            axis: 0,
+            value: rounding.into(),
+        });
+    }
+    if rounding < Scalar::ZERO {
+        return Err(ShapeError::NegativeRadius {
+            radius: rounding.into(),
+        });
+    }
+    item.core().check()
+}
+
+/// The same for all items of a slice, and that `u32` indices can name them.
+pub(crate) fn check_items<T: Bounded>(items: &[T]) -> Result<(), Error> {
+    const { assert_structure::<T::Vector>() }
+    check_count(items.len())?;
+    for (index, item) in items.iter().enumerate() {
+        check_item(item).map_err(|error| Error::Item { index, error })?;
+    }
+    Ok(())
+}
+
+/// Slots and nodes are named by `u32`, the last of which stands for none.
+pub(crate) fn check_count(count: usize) -> Result<(), Error> {
+    if count >= u32::MAX as usize {
+        return Err(Error::TooManyItems { count });
+    }
+    Ok(())
 }

@@ -41,9 +41,7 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
             .map(|x| x * x)
             .sum()
     };
-    let smallest = (0..V::DIM)
-        .map(|i| axes(i).1)
-        .fold(f64::INFINITY, f64::min);
+    let smallest = (0..V::DIM).map(|i| axes(i).1).fold(f64::INFINITY, f64::min);
     let radius: f64 = ball.radius().into();
     let reach = radius * radius;
 
@@ -59,8 +57,20 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
     if inside && g(low) < 1.0 {
         // The centre lies on the plane of the shortest axis, and near enough to the middle that the
         // nearest point leaves that plane: x is fixed on the other axes, and the surface does the rest.
-        let others = sum(&|q, a| if a == smallest { 0.0 } else { ratio(a * q, low + a * a) });
-        let along = sum(&|q, a| if a == smallest { 0.0 } else { ratio(low * q, low + a * a) });
+        let others = sum(&|q, a| {
+            if a == smallest {
+                0.0
+            } else {
+                ratio(a * q, low + a * a)
+            }
+        });
+        let along = sum(&|q, a| {
+            if a == smallest {
+                0.0
+            } else {
+                ratio(low * q, low + a * a)
+            }
+        });
         return along + smallest * smallest * (1.0 - others) <= reach;
     }
     // 2000 halvings empty any interval of floats; some sixty do in practice.
