@@ -77,7 +77,11 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             // Messages of libraries may span lines.
-            let lines: Vec<_> = failure.to_string().lines().map(|l| l.trim().to_owned()).collect();
+            let lines: Vec<_> = failure
+                .to_string()
+                .lines()
+                .map(|l| l.trim().to_owned())
+                .collect();
             eprintln!("error: {}", lines.join("; "));
             ExitCode::FAILURE
         }
@@ -99,9 +103,16 @@ fn start(args: &Args) -> Result<(), Failure> {
     let precision = args.precision.unwrap_or(cloud.precision);
 
     let mut out = io::stdout().lock();
-    writeln!(out, "{name}: {} points, dimension {dim}, {precision}", cloud.rows.len())?;
+    writeln!(
+        out,
+        "{name}: {} points, dimension {dim}, {precision}",
+        cloud.rows.len()
+    )?;
     if let Some([x, y, z]) = cloud.origin {
-        writeln!(out, "coordinates relative to the header's minimum {x}, {y}, {z}")?;
+        writeln!(
+            out,
+            "coordinates relative to the header's minimum {x}, {y}, {z}"
+        )?;
     }
     match (dim, precision) {
         (2, Precision::F32) => run::<Vec2>(args, &cloud, radius, &mut out),

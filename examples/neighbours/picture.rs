@@ -37,9 +37,11 @@ pub(crate) fn draw<V: Vector>(path: &Path, points: &[V], counts: &[u32]) -> Resu
 fn plot<V: Vector>(points: &[V], counts: &[u32], scale: &Scale) -> RgbImage {
     let at = |point: &V, axis| -> f64 { point.axis(axis).into() };
     let range = |axis| {
-        points.iter().fold((f64::MAX, f64::MIN), |(min, max), point| {
-            (at(point, axis).min(min), at(point, axis).max(max))
-        })
+        points
+            .iter()
+            .fold((f64::MAX, f64::MIN), |(min, max), point| {
+                (at(point, axis).min(min), at(point, axis).max(max))
+            })
     };
     let ((left, right), (bottom, top)) = (range(0), range(1));
     // Halved first, since the difference of two finite numbers may be infinite.
@@ -127,7 +129,8 @@ impl Scale {
         if self.most <= self.least {
             return ticks;
         }
-        let round = (0..10).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_f64.powi(power)));
+        let round =
+            (0..10).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
         let apart = |a: f64, b: f64| (self.height(a) - self.height(b)).abs() >= gap;
         for tick in round {
             let last = f64::from(*ticks.last().expect("starts with the least"));

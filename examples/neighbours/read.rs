@@ -60,7 +60,11 @@ pub(crate) fn file(path: &Path, dim: usize, columns: Option<&[String]>) -> Resul
 }
 
 fn parse(path: &Path, dim: usize, columns: Option<&[String]>) -> Result<Cloud, Failure> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_lowercase();
     // Before the extension is judged: a file that is not there is the likelier mistake.
     let bytes = fs::read(path)?;
     if bytes.is_empty() {

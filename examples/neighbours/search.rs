@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use orthant::{Scalar, Sphere, Vector};
+use orthant::{Linear, Orthtree, Scalar, Sphere, Vector};
 use rayon::prelude::*;
 
 use crate::Failure;
@@ -51,12 +51,17 @@ pub(crate) fn build<V: Vector>(
     points: &[V],
     radius: V::Scalar,
 ) -> Result<Index<V>, Failure> {
-    let _ = (structure, radius);
-    let points = points.to_vec();
-    Ok(Box::new(move |ball| {
-        use orthant::Overlaps;
-        points.iter().filter(|p| ball.overlaps(*p)).count()
-    }))
+    Ok(match structure {
+        Structure::Octree => {
+            let tree = Orthtree::try_new(points)?;
+            Box::new(move |ball| tree.count(ball))
+        }
+        Structure::Loose | Structure::Cells | Structure::Linear => {
+            let _ = radius;
+            let scan = Linear::try_new(points)?;
+            Box::new(move |ball| scan.count(ball))
+        }
+    })
 }
 
 /// The number of neighbours of each point, in the order of the points.
@@ -71,7 +76,9 @@ pub(crate) fn neighbours<V: Vector>(points: &[V], radius: V::Scalar, index: &Ind
         .flat_map_iter(|chunk| {
             bar.inc(chunk.len() as u64);
             // Each ball holds its own centre.
-            chunk.iter().map(|p| index(Sphere::new(*p, radius)) as u32 - 1)
+            chunk
+                .iter()
+                .map(|p| index(Sphere::new(*p, radius)) as u32 - 1)
         })
         .collect();
     bar.finish_and_clear();

@@ -1,7 +1,5 @@
 use ply_rs_bw::parser::{Parser, Reader};
-use ply_rs_bw::ply::{
-    Property, PropertyAccess, PropertyAccessResult, PropertyType, ScalarType,
-};
+use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult, PropertyType, ScalarType};
 
 use super::{AXES, Cloud, Precision};
 use crate::Failure;

@@ -7,11 +7,7 @@ use csv::{ByteRecord, ReaderBuilder, Trim};
 use super::{AXES, Cloud, Precision};
 use crate::Failure;
 
-pub(super) fn read(
-    bytes: &[u8],
-    dim: usize,
-    columns: Option<&[String]>,
-) -> Result<Cloud, Failure> {
+pub(super) fn read(bytes: &[u8], dim: usize, columns: Option<&[String]>) -> Result<Cloud, Failure> {
     if let Some(columns) = columns.filter(|columns| columns.len() != dim) {
         return Err(format!(
             "--columns names {} columns, --dim {dim} takes {dim}",
@@ -66,7 +62,9 @@ fn is_comment(field: &str) -> bool {
 }
 
 fn header(fields: &[&str]) -> Vec<String> {
-    let names = fields.iter().map(|name| name.trim_start_matches(['#', '/']).trim().to_owned());
+    let names = fields
+        .iter()
+        .map(|name| name.trim_start_matches(['#', '/']).trim().to_owned());
     // "# x y z" has a column less than it seems.
     if fields.len() > 1 && matches!(fields[0], "#" | "//") {
         names.skip(1).collect()
@@ -78,14 +76,20 @@ fn header(fields: &[&str]) -> Vec<String> {
 /// The columns that a header names.
 fn find(names: &[String], dim: usize, columns: Option<&[String]>) -> Result<Vec<Column>, Failure> {
     let position = |wanted: &str| {
-        let index = names.iter().position(|name| name.eq_ignore_ascii_case(wanted))?;
+        let index = names
+            .iter()
+            .position(|name| name.eq_ignore_ascii_case(wanted))?;
         Some(Column {
             index,
             name: names[index].clone(),
         })
     };
     let missing = |wanted: &str| {
-        let hint = if wanted == "z" { " (without it: --dim 2)" } else { "" };
+        let hint = if wanted == "z" {
+            " (without it: --dim 2)"
+        } else {
+            ""
+        };
         format!("no column {wanted}; there are: {}{hint}", names.join(", "))
     };
     if let Some(columns) = columns {
@@ -99,7 +103,8 @@ fn find(names: &[String], dim: usize, columns: Option<&[String]>) -> Result<Vec<
             .collect();
     }
     if dim == 2 {
-        if let (None, Some(x), Some(y)) = (position("x"), position("longitude"), position("latitude"))
+        if let (None, Some(x), Some(y)) =
+            (position("x"), position("longitude"), position("latitude"))
         {
             return Ok(vec![x, y]);
         }
@@ -162,11 +167,21 @@ fn each_row(
     mut visit: impl FnMut(u64, &[&str]) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     // Names may be in any encoding; numbers are ASCII.
-    let lines = || (1..).zip(bytes.split(|byte| *byte == b'\n').map(String::from_utf8_lossy));
+    let lines = || {
+        (1..).zip(
+            bytes
+                .split(|byte| *byte == b'\n')
+                .map(String::from_utf8_lossy),
+        )
+    };
     let delimiter = lines()
         .map(|(_, line)| line)
         .find(|line| !line.trim().is_empty() && !is_comment(line.trim()))
-        .and_then(|line| [',', ';', '\t'].into_iter().find(|mark| line.trim().contains(*mark)));
+        .and_then(|line| {
+            [',', ';', '\t']
+                .into_iter()
+                .find(|mark| line.trim().contains(*mark))
+        });
     let Some(delimiter) = delimiter else {
         for (number, line) in lines() {
             let fields: Vec<_> = line.split_whitespace().collect();
