@@ -77,12 +77,9 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             // Messages of libraries may span lines.
-            let lines: Vec<_> = failure
-                .to_string()
-                .lines()
-                .map(|l| l.trim().to_owned())
-                .collect();
-            eprintln!("error: {}", lines.join("; "));
+            let message = failure.to_string();
+            let lines: Vec<_> = message.lines().map(str::trim).collect();
+            eprintln!("error: {}", lines.join(" "));
             ExitCode::FAILURE
         }
     }
@@ -90,7 +87,7 @@ fn main() -> ExitCode {
 
 fn start(args: &Args) -> Result<(), Failure> {
     let radius = args.radius.unwrap_or(TILE_RADIUS);
-    search::check_radius(radius)?;
+    search::check_radius(radius, args.precision)?;
     let dim = usize::from(args.dim);
     let (name, cloud) = match &args.file {
         Some(path) => (
@@ -101,36 +98,29 @@ fn start(args: &Args) -> Result<(), Failure> {
         None => ("lidar tile autzen_trim.laz".to_owned(), read::tile()?),
     };
     let precision = args.precision.unwrap_or(cloud.precision);
+    search::check_radius(radius, Some(precision))?;
 
-    let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "{name}: {} points, dimension {dim}, {precision}",
-        cloud.rows.len()
-    )?;
+    match (dim, precision) {
+        (2, Precision::F32) => run::<Vec2>(args, &name, &cloud, radius),
+        (2, Precision::F64) => run::<DVec2>(args, &name, &cloud, radius),
+        (_, Precision::F32) => run::<Vec3>(args, &name, &cloud, radius),
+        (_, Precision::F64) => run::<DVec3>(args, &name, &cloud, radius),
+    }
+}
+
+fn run<V: Vector>(args: &Args, name: &str, cloud: &Cloud, radius: f64) -> Result<(), Failure> {
+    let points: Vec<V> = cloud.points()?;
+    let radius = V::Scalar::from_f64(radius);
+    let out = &mut io::stdout().lock();
+    let (count, dim) = (points.len(), V::DIM);
+    let scalar = std::any::type_name::<V::Scalar>();
+    writeln!(out, "{name}: {count} points, dimension {dim}, {scalar}")?;
     if let Some([x, y, z]) = cloud.origin {
         writeln!(
             out,
             "coordinates relative to the header's minimum {x}, {y}, {z}"
         )?;
     }
-    match (dim, precision) {
-        (2, Precision::F32) => run::<Vec2>(args, &cloud, radius, &mut out),
-        (2, Precision::F64) => run::<DVec2>(args, &cloud, radius, &mut out),
-        (_, Precision::F32) => run::<Vec3>(args, &cloud, radius, &mut out),
-        (_, Precision::F64) => run::<DVec3>(args, &cloud, radius, &mut out),
-    }
-}
-
-fn run<V: Vector>(
-    args: &Args,
-    cloud: &Cloud,
-    radius: f64,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    let points: Vec<V> = cloud.points()?;
-    let radius = V::Scalar::from_f64(radius);
-    search::check_radius(radius)?;
 
     let start = Instant::now();
     let index = search::build(args.structure, &points, radius)?;

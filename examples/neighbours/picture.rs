@@ -52,7 +52,7 @@ fn plot<V: Vector>(points: &[V], counts: &[u32], scale: &Scale) -> RgbImage {
     let (width, height) = (pixels(wide), pixels(high));
 
     let room = f64::from(width) * f64::from(height) / points.len() as f64;
-    let radius = (0.55 * room.sqrt()).clamp(1.2, 2.6 * f64::from(FINER));
+    let radius = (0.7 * room.sqrt()).clamp(2.0, 2.5 * f64::from(FINER));
     let border = radius.ceil() as u32;
     let mut fine = RgbImage::from_pixel(width + 2 * border, height + 2 * border, BACKGROUND);
 

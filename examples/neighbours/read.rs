@@ -5,7 +5,6 @@ mod ply;
 mod raw;
 mod text;
 
-use std::fmt;
 use std::fs;
 use std::path::Path;
 
@@ -28,15 +27,6 @@ pub(crate) struct Cloud {
 pub(crate) enum Precision {
     F32,
     F64,
-}
-
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-        })
-    }
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];

@@ -2,10 +2,11 @@
 
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use orthant::{Linear, Orthtree, Scalar, Sphere, Vector};
+use orthant::{Linear, Orthtree, Sphere, Vector};
 use rayon::prelude::*;
 
 use crate::Failure;
+use crate::read::Precision;
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub(crate) enum Structure {
@@ -33,12 +34,15 @@ impl Structure {
     }
 }
 
-pub(crate) fn check_radius<S: Scalar>(radius: S) -> Result<(), Failure> {
+pub(crate) fn check_radius(radius: f64, precision: Option<Precision>) -> Result<(), Failure> {
     if !radius.is_finite() {
         return Err(format!("--radius {radius} is not a finite number").into());
     }
-    if radius < S::ZERO {
+    if radius < 0.0 {
         return Err(format!("--radius {radius} is negative").into());
+    }
+    if precision == Some(Precision::F32) && !(radius as f32).is_finite() {
+        return Err(format!("--radius {radius:e} is too large for f32").into());
     }
     Ok(())
 }

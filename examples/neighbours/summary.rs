@@ -20,19 +20,20 @@ pub(crate) fn print(out: &mut impl Write, counts: &[u32], radius: impl Scalar) -
          90 % {ninety}, max {most}"
     )?;
 
-    let width = (most - least) / BARS + 1;
-    let bars = (most - least) / width + 1;
+    let width = round_up((most - least) / BARS + 1);
+    let first = least - least % width;
+    let bars = (most - first) / width + 1;
     let ends: Vec<usize> = (0..=bars)
         .map(|bar| {
-            let from = u64::from(least) + u64::from(bar) * u64::from(width);
+            let from = u64::from(first) + u64::from(bar) * u64::from(width);
             sorted.partition_point(|&count| u64::from(count) < from)
         })
         .collect();
     let tallest = ends.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(1);
     let digits = most.to_string().len();
     for (bar, span) in (0..bars).zip(ends.windows(2)) {
-        let from = least + bar * width;
-        let to = (from + (width - 1)).min(most);
+        let from = first + bar * width;
+        let to = most.min(from.saturating_add(width - 1));
         let points = span[1] - span[0];
         let label = if width == 1 {
             format!("{from:digits$}")
@@ -43,4 +44,17 @@ pub(crate) fn print(out: &mut impl Write, counts: &[u32], radius: impl Scalar) -
         writeln!(out, "  {label} | {line:BAR_WIDTH$} {points}")?;
     }
     Ok(())
+}
+
+/// The next of 1, 2, 5, 10, 20, 50, …
+fn round_up(width: u32) -> u32 {
+    let mut power = 1;
+    loop {
+        for digit in [1, 2, 5] {
+            if digit * power >= u64::from(width) {
+                return u32::try_from(digit * power).unwrap_or(width);
+            }
+        }
+        power *= 10;
+    }
 }

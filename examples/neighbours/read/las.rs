@@ -9,6 +9,10 @@ use crate::Failure;
 const BATCH: u64 = 1 << 20;
 
 pub(super) fn read(bytes: Vec<u8>) -> Result<Cloud, Failure> {
+    whole(bytes).map_err(|failure| format!("not a whole LAS file: {failure}").into())
+}
+
+fn whole(bytes: Vec<u8>) -> Result<Cloud, Failure> {
     let mut reader = Reader::new(Cursor::new(bytes))?;
     let min = reader.header().bounds().min;
     let expected = reader.header().number_of_points();

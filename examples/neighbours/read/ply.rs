@@ -1,4 +1,4 @@
-use ply_rs_bw::parser::{Parser, Reader};
+use ply_rs_bw::parser::{ParseError, Parser, Reader};
 use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult, PropertyType, ScalarType};
 
 use super::{AXES, Cloud, Precision};
@@ -42,7 +42,7 @@ impl PropertyAccess for Skipped {
 pub(super) fn read(bytes: &[u8], dim: usize) -> Result<Cloud, Failure> {
     let mut reader = Reader::new(bytes);
     let vertices = Parser::<Vertex>::new();
-    let header = vertices.read_header(&mut reader)?;
+    let header = vertices.read_header(&mut reader).map_err(|error| brief(&error))?;
     let Some(definition) = header.elements.get("vertex") else {
         return Err("no element \"vertex\"".into());
     };
@@ -65,12 +65,23 @@ pub(super) fn read(bytes: &[u8], dim: usize) -> Result<Cloud, Failure> {
         if element.name == definition.name {
             break;
         }
-        Parser::<Skipped>::new().read_payload_for_element(&mut reader, element, &header)?;
+        Parser::<Skipped>::new()
+            .read_payload_for_element(&mut reader, element, &header)
+            .map_err(|error| brief(&error))?;
     }
-    let rows = vertices.read_payload_for_element(&mut reader, definition, &header)?;
+    let rows = vertices
+        .read_payload_for_element(&mut reader, definition, &header)
+        .map_err(|error| brief(&error))?;
     Ok(Cloud {
         rows: rows.into_iter().map(|vertex| vertex.0).collect(),
         precision,
         origin: None,
     })
+}
+
+/// Without the grammar that the text failed to meet.
+fn brief(error: &ParseError) -> Failure {
+    let message = error.to_string();
+    let brief = message.split("\n\tError:").next().unwrap_or_default();
+    brief.to_owned().into()
 }
