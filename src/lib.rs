@@ -3,10 +3,12 @@
 
 extern crate alloc;
 
+mod broadphase;
 mod error;
 mod handle;
 mod linear;
 mod lists;
+mod loose;
 mod nearest;
 mod orthtree;
 mod overlap;
@@ -14,11 +16,13 @@ mod query;
 mod shape;
 mod vector;
 
+pub use broadphase::{Broadphase, Event, Motion};
 pub use error::{Error, ShapeError};
 pub use glam;
 pub use handle::Handle;
 pub use linear::Linear;
 pub use lists::Lists;
+pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree};
 pub use nearest::Neighbor;
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
 pub use overlap::{Contains, Distance, Overlaps, Region, Relation};

@@ -78,6 +78,7 @@ impl<K> Lists<K> {
     }
 
     /// The lists in order.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[K]> {
         self.offsets.windows(2).map(|o| &self.items[o[0]..o[1]])
     }
