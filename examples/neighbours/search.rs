@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use orthant::{Linear, Orthtree, Sphere, Vector};
+use orthant::{Linear, LooseOrthtree, Orthtree, Sphere, Vector};
 use rayon::prelude::*;
 
 use crate::Failure;
@@ -60,7 +60,14 @@ pub(crate) fn build<V: Vector>(
             let tree = Orthtree::try_new(points)?;
             Box::new(move |ball| tree.count(ball))
         }
-        Structure::Loose | Structure::Cells | Structure::Linear => {
+        Structure::Loose => {
+            let mut tree = LooseOrthtree::new();
+            for point in points {
+                tree.try_insert(*point)?;
+            }
+            Box::new(move |ball| tree.count(ball))
+        }
+        Structure::Cells | Structure::Linear => {
             let _ = radius;
             let scan = Linear::try_new(points)?;
             Box::new(move |ball| scan.count(ball))

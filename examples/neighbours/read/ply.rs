@@ -42,7 +42,9 @@ impl PropertyAccess for Skipped {
 pub(super) fn read(bytes: &[u8], dim: usize) -> Result<Cloud, Failure> {
     let mut reader = Reader::new(bytes);
     let vertices = Parser::<Vertex>::new();
-    let header = vertices.read_header(&mut reader).map_err(|error| brief(&error))?;
+    let header = vertices
+        .read_header(&mut reader)
+        .map_err(|error| brief(&error))?;
     let Some(definition) = header.elements.get("vertex") else {
         return Err("no element \"vertex\"".into());
     };
