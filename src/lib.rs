@@ -15,6 +15,7 @@ mod overlap;
 mod query;
 mod shape;
 mod vector;
+mod voxel;
 
 pub use broadphase::{Broadphase, Event, Motion};
 pub use error::{Error, ShapeError};
@@ -29,6 +30,7 @@ pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
 pub use query::Query;
 pub use shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 pub use vector::{Scalar, Vector, Voxel};
+pub use voxel::{Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("orthant needs square roots: enable the feature `std` (default) or `libm`");

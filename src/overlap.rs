@@ -10,7 +10,7 @@ mod aabb;
 mod contains;
 pub(crate) mod distance;
 mod ellipsoid_ball;
-mod round;
+pub(crate) mod round;
 
 pub use contains::Contains;
 pub use distance::Distance;

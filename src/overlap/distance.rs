@@ -27,7 +27,7 @@ pub(crate) trait Metric {
     ) -> <Self::Vector as Vector>::Scalar;
 }
 
-type ScalarOf<M> = <<M as Metric>::Vector as Vector>::Scalar;
+pub(crate) type ScalarOf<M> = <<M as Metric>::Vector as Vector>::Scalar;
 
 /// A point measures plain distances.
 impl<V: Vector> Metric for V {
@@ -64,23 +64,42 @@ pub(crate) fn point_sq<M: Metric>(m: &M, p: M::Vector) -> ScalarOf<M> {
     sum_of_squares::<M::Vector>(|i| m.scaled(i, c.axis(i) - p.axis(i)))
 }
 
+/// The distance to the nearest point of `[lo, hi]` on one axis.
+#[inline(always)]
+pub(crate) fn near_on<M: Metric>(
+    m: &M,
+    axis: usize,
+    lo: ScalarOf<M>,
+    hi: ScalarOf<M>,
+) -> ScalarOf<M> {
+    let c = m.middle().axis(axis);
+    m.scaled(axis, (lo - c).larger(c - hi).larger(Scalar::ZERO))
+}
+
+/// The distance to the farther end of `[lo, hi]` on one axis.
+#[inline(always)]
+pub(crate) fn far_on<M: Metric>(
+    m: &M,
+    axis: usize,
+    lo: ScalarOf<M>,
+    hi: ScalarOf<M>,
+) -> ScalarOf<M> {
+    let c = m.middle().axis(axis);
+    m.scaled(axis, (c - lo).larger(hi - c))
+}
+
 /// The squared distance to the nearest point of a solid box.
 #[inline(always)]
 pub(crate) fn near_sq<M: Metric>(m: &M, cell: &Aabb<M::Vector>) -> ScalarOf<M> {
-    let (c, lo, hi) = (m.middle(), cell.min(), cell.max());
-    sum_of_squares::<M::Vector>(|i| {
-        let outside = (lo.axis(i) - c.axis(i)).larger(c.axis(i) - hi.axis(i));
-        m.scaled(i, outside.larger(Scalar::ZERO))
-    })
+    let (lo, hi) = (cell.min(), cell.max());
+    sum_of_squares::<M::Vector>(|i| near_on(m, i, lo.axis(i), hi.axis(i)))
 }
 
 /// The squared distance to the farthest corner of a box.
 #[inline(always)]
 pub(crate) fn far_sq<M: Metric>(m: &M, cell: &Aabb<M::Vector>) -> ScalarOf<M> {
-    let (c, lo, hi) = (m.middle(), cell.min(), cell.max());
-    sum_of_squares::<M::Vector>(|i| {
-        m.scaled(i, (c.axis(i) - lo.axis(i)).larger(hi.axis(i) - c.axis(i)))
-    })
+    let (lo, hi) = (cell.min(), cell.max());
+    sum_of_squares::<M::Vector>(|i| far_on(m, i, lo.axis(i), hi.axis(i)))
 }
 
 /// The squared distance from a centre in the box to the box's surface; 0 for a centre outside.

@@ -1,0 +1,328 @@
+//! Uniform grids of voxels, and the voxels that a region meets.
+//!
+//! A grid holds no items. It turns points into voxels, voxels into boxes, and a region into the
+//! list of voxels it meets, in time proportional to the answer: row by row for spheres, ellipsoids
+//! and boxes, by halving for anything else. The answer is that of asking each voxel, bit for bit.
+//!
+//! All faces come from one function, `origin + index * size`, each operation rounded once, so that
+//! neighbours share a bit-identical face. Rejected: `floor(p / size)` alone (it disagrees with the
+//! faces), `center ± size / 2` (neighbours would not share their faces).
+
+mod boxes;
+mod halving;
+mod lattice;
+mod round;
+mod rows;
+mod span;
+mod spans;
+mod voxelize;
+
+pub use span::Span;
+pub use spans::{Spans, Voxels};
+pub use voxelize::Voxelize;
+
+use lattice::Lattice;
+
+use crate::vector::assert_structure;
+use crate::{Aabb, Error, Region, Scalar, ShapeError, Vector, Voxel};
+
+/// When a voxel counts as met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Rule {
+    /// The closed voxel `[lo, hi]` shares a point with the region: touching counts, and a surface
+    /// through a face has voxels on both sides. Without gaps under 6-, 18- and 26-connectivity
+    /// (the supercover).
+    #[default]
+    Closed,
+    /// The half-open voxel `[lo, hi)` shares a point with the region, so that each point has one
+    /// voxel. Leaves a gap where a surface passes through a corner of the lattice.
+    HalfOpen,
+}
+
+/// A uniform lattice of cubic voxels; holds no items, answers for regions.
+///
+/// Voxel `i` spans `origin + i * size` to `origin + (i + 1) * size` on each axis. Indices run from
+/// [`i32::MIN`] to one before [`i32::MAX`].
+///
+/// Voxels smaller than the spacing of floats at their place share faces, and are listed or not
+/// together, as their boxes are equal.
+///
+/// ```
+/// use orthant::{Hollow, Sphere, VoxelGrid, glam::{IVec3, Vec3}};
+/// let grid = VoxelGrid::new(Vec3::ZERO, 0.5);
+/// let skin = Hollow(Sphere::new(Vec3::splat(0.25), 0.125));
+/// let voxels: Vec<IVec3> = grid.voxels(skin).collect();
+/// assert_eq!(voxels, [IVec3::ZERO]);
+/// assert_eq!(grid.voxel_of(Vec3::new(-0.1, 0.0, 0.5)), Ok(IVec3::new(-1, 0, 1)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "Raw<V>",
+        bound(
+            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
+            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
+        )
+    )
+)]
+pub struct VoxelGrid<V: Vector> {
+    origin: V,
+    voxel_size: V::Scalar,
+    rule: Rule,
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(bound(deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"))]
+struct Raw<V: Vector> {
+    origin: V,
+    voxel_size: V::Scalar,
+    rule: Rule,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<Raw<V>> for VoxelGrid<V> {
+    type Error = Error;
+
+    fn try_from(raw: Raw<V>) -> Result<Self, Error> {
+        Ok(Self::try_new(raw.origin, raw.voxel_size)?.with_rule(raw.rule))
+    }
+}
+
+impl<V: Vector> VoxelGrid<V> {
+    /// The grid in which voxel 0 has its lower corner at `origin`, and all have edges of
+    /// `voxel_size`; closed.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new(origin: V, voxel_size: V::Scalar) -> Self {
+        Self::try_new(origin, voxel_size).unwrap_or_else(|error| panic!("VoxelGrid: {error}"))
+    }
+
+    /// The grid in which voxel 0 has its lower corner at `origin`, and all have edges of
+    /// `voxel_size`; closed.
+    ///
+    /// # Errors
+    ///
+    /// If the size is not a positive finite number, or a coordinate infinite or NaN.
+    pub fn try_new(origin: V, voxel_size: V::Scalar) -> Result<Self, Error> {
+        const { assert_structure::<V>() }
+        check_point("origin", origin)?;
+        if !(voxel_size.is_finite() && voxel_size > V::Scalar::ZERO) {
+            return Err(Error::VoxelSize {
+                size: voxel_size.into(),
+            });
+        }
+        Ok(Self {
+            origin,
+            voxel_size,
+            rule: Rule::Closed,
+        })
+    }
+
+    /// The same grid under another rule.
+    ///
+    /// ```
+    /// use orthant::{Hollow, Rule, Sphere, VoxelGrid};
+    /// let closed = VoxelGrid::new([0.0f64; 3], 1.0);
+    /// let skin = Hollow(Sphere::new([0.0; 3], 8.0));
+    /// assert_eq!(closed.count(skin), 1184);
+    /// assert_eq!(closed.with_rule(Rule::HalfOpen).count(skin), 1163);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn with_rule(self, rule: Rule) -> Self {
+        Self { rule, ..self }
+    }
+
+    /// The lower corner of voxel 0.
+    #[inline]
+    #[must_use]
+    pub fn origin(&self) -> V {
+        self.origin
+    }
+
+    /// The edge of a voxel.
+    #[inline]
+    #[must_use]
+    pub fn voxel_size(&self) -> V::Scalar {
+        self.voxel_size
+    }
+
+    /// When a voxel counts as met.
+    #[inline]
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    #[inline]
+    fn lattice(&self) -> Lattice<V> {
+        Lattice {
+            origin: self.origin,
+            step: V::splat(self.voxel_size),
+        }
+    }
+
+    /// The voxel whose half-open box holds a point, under either rule: the one with the largest
+    /// index whose lower face is not above the point, on each axis.
+    ///
+    /// ```
+    /// use orthant::VoxelGrid;
+    /// let grid = VoxelGrid::new([0.0f32], 0.1);
+    /// // 0.9 / 0.1 is 9, but the lower face of voxel 9 is 0.90000004.
+    /// assert_eq!(grid.voxel_of([0.9]), Ok([8]));
+    /// assert!(grid.voxel_of([1e9]).is_err());
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(1).
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is infinite or NaN, or its voxel has an index beyond the range.
+    pub fn voxel_of(&self, point: V) -> Result<V::Voxel, Error> {
+        check_point("point", point)?;
+        let lattice = self.lattice();
+        let mut indices = [0; 4];
+        for (a, index) in indices.iter_mut().enumerate().take(V::DIM) {
+            *index = lattice.index_of(a, point.axis(a))? as i32;
+        }
+        Ok(V::Voxel::from_fn(|a| indices[a]))
+    }
+
+    /// The box of a voxel; a face beyond the finite numbers is at the last of them.
+    ///
+    /// ```
+    /// use orthant::{Aabb, VoxelGrid};
+    /// let grid = VoxelGrid::new([1.0, 1.0], 0.5);
+    /// assert_eq!(grid.voxel_bounds([0, -1]), Aabb::new([1.0, 0.5], [1.5, 1.0]));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn voxel_bounds(&self, voxel: V::Voxel) -> Aabb<V> {
+        let lattice = self.lattice();
+        // Wider than `i32`: the last voxel has an upper face too.
+        let face = |a, step| lattice.face(a, i64::from(voxel.axis(a)) + step);
+        Aabb::from_corners(V::from_fn(|a| face(a, 0)), V::from_fn(|a| face(a, 1)))
+    }
+
+    /// The voxels that a region meets, each once, the last axis slowest and axis 0 fastest.
+    ///
+    /// A voxel is listed exactly if the region [`overlaps`](crate::Overlaps::overlaps) its
+    /// [box](Self::voxel_bounds) (closed rule); under the half-open rule, if the same expressions
+    /// say that the region has a point in the half-open box. Nothing is allocated.
+    ///
+    /// ```
+    /// use orthant::{Sphere, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0, 0.0], 1.0);
+    /// let disc = Sphere::new([1.5, 1.5], 0.625);
+    /// let cross = [[1, 0], [0, 1], [1, 1], [2, 1], [1, 2]];
+    /// assert_eq!(grid.voxels(disc).collect::<Vec<_>>(), cross);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(voxels) for spheres, ellipsoids and boxes, hollow or solid. For other regions each span
+    /// costs up to the logarithm of the edge of its bounds, in voxels.
+    ///
+    /// # Panics
+    ///
+    /// If the region reaches beyond the range of indices;
+    /// `grid.try_spans(region)?.voxels()` returns an error instead.
+    #[inline]
+    #[track_caller]
+    pub fn voxels<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Voxels<R> {
+        self.spans(region).voxels()
+    }
+
+    /// The voxels that a region meets, as the longest runs along axis 0, in the order of
+    /// [`voxels`](Self::voxels).
+    ///
+    /// A row of a sphere, ellipsoid or box has at most two spans.
+    ///
+    /// ```
+    /// use orthant::{Hollow, Sphere, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0f64; 3], 1.0);
+    /// let skin = Hollow(Sphere::new([0.0; 3], 8.0));
+    /// assert_eq!(grid.spans(skin).count(), 396);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(spans) for spheres, ellipsoids and boxes; for other regions as [`voxels`](Self::voxels).
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_spans`](Self::try_spans) returns an error.
+    #[inline]
+    #[track_caller]
+    pub fn spans<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Spans<R> {
+        match self.try_spans(region) {
+            Ok(spans) => spans,
+            Err(error) => panic!("VoxelGrid: {error}"),
+        }
+    }
+
+    /// The same as [`spans`](Self::spans) for a region that may lie anywhere.
+    ///
+    /// ```
+    /// use orthant::{Error, Sphere, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0, 0.0], 1.0);
+    /// let error = grid.try_spans(Sphere::new([0.0, 0.0], 3e9)).unwrap_err();
+    /// assert!(matches!(error, Error::OutOfRange { axis: 0, .. }));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the region reaches beyond the range of indices; nothing has been listed then.
+    pub fn try_spans<R: Voxelize + Region<Vector = V>>(
+        &self,
+        region: R,
+    ) -> Result<Spans<R>, Error> {
+        Spans::new(self, region)
+    }
+
+    /// The number of voxels that a region meets; at most [`u64::MAX`].
+    ///
+    /// ```
+    /// use orthant::{Aabb, Hollow, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0; 3], 1.0);
+    /// let shell = Hollow(Aabb::new([0.5; 3], [4.5; 3]));
+    /// assert_eq!(grid.count(shell), 5 * 5 * 5 - 3 * 3 * 3);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`spans`](Self::spans).
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_spans`](Self::try_spans) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn count<R: Voxelize + Region<Vector = V>>(&self, region: R) -> u64 {
+        self.spans(region)
+            .fold(0, |sum: u64, span| sum.saturating_add(span.len().into()))
+    }
+}
+
+/// Refuses infinities and NaN; `part` names the argument.
+fn check_point<V: Vector>(part: &'static str, point: V) -> Result<(), ShapeError> {
+    match point.non_finite_axis() {
+        None => Ok(()),
+        Some(axis) => Err(ShapeError::NotFinite {
+            part,
+            axis,
+            value: point.axis(axis).into(),
+        }),
+    }
+}
