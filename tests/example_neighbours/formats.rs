@@ -141,6 +141,10 @@ fn columns() {
         1
     );
 
+    let noted = files.write("c.csv", "# x y z\nx,y,z\n1,0,0\n1,0,1\n");
+    assert_eq!(pairs(&[&noted, "--radius", "1"]), 1);
+    assert_eq!(pairs(&[&noted, "--radius", "1", "--columns", "1,2,3"]), 1);
+
     let bare = files.write("b.xyz", "5 0 0\n9 0 1\n");
     assert_eq!(
         pairs(&[&bare, "--radius", "1", "--dim", "2", "--columns", "2,3"]),

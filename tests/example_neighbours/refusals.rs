@@ -36,7 +36,7 @@ fn bad_input_is_refused_with_its_place() {
             "a.csv",
             b"x,y\n0,0\n".into(),
             &[],
-            "no column z; there are: x, y",
+            "no column z; there are: x, y (for two dimensions: --dim 2)",
         ),
         (
             "a.csv",

@@ -24,7 +24,8 @@ pub(super) fn read(bytes: &[u8], dim: usize, columns: Option<&[String]>) -> Resu
             let names = header(fields);
             let commented = is_comment(fields[0]);
             let found = find(&names, dim, columns);
-            if commented && found.is_err() {
+            let named = columns.is_none_or(|all| all.iter().any(|one| numbered(one).is_none()));
+            if commented && !(named && found.is_ok()) {
                 return Ok(());
             }
             let is_header = commented || names.iter().all(|name| name.parse::<f64>().is_err());
@@ -84,14 +85,7 @@ fn find(names: &[String], dim: usize, columns: Option<&[String]>) -> Result<Vec<
             name: names[index].clone(),
         })
     };
-    let missing = |wanted: &str| {
-        let hint = if wanted == "z" {
-            " (without it: --dim 2)"
-        } else {
-            ""
-        };
-        format!("no column {wanted}; there are: {}{hint}", names.join(", "))
-    };
+    let missing = |wanted: &str| format!("no column {wanted}; there are: {}", names.join(", "));
     if let Some(columns) = columns {
         return columns
             .iter()
@@ -109,10 +103,19 @@ fn find(names: &[String], dim: usize, columns: Option<&[String]>) -> Result<Vec<
             return Ok(vec![x, y]);
         }
     }
-    AXES[..dim]
+    let found: Result<_, String> = AXES[..dim]
         .iter()
-        .map(|axis| position(axis).ok_or_else(|| missing(axis).into()))
-        .collect()
+        .map(|axis| position(axis).ok_or_else(|| missing(axis)))
+        .collect();
+    found.map_err(|message| {
+        let plane = dim > 2 && find(names, 2, None).is_ok();
+        let hint = if plane {
+            " (for two dimensions: --dim 2)"
+        } else {
+            ""
+        };
+        format!("{message}{hint}").into()
+    })
 }
 
 /// The columns of a file without a header.
