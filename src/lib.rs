@@ -4,6 +4,7 @@
 extern crate alloc;
 
 mod broadphase;
+mod cell_list;
 mod error;
 mod handle;
 mod linear;
@@ -18,6 +19,7 @@ mod vector;
 mod voxel;
 
 pub use broadphase::{Broadphase, Event, Motion};
+pub use cell_list::CellList;
 pub use error::{Error, ShapeError};
 pub use glam;
 pub use handle::Handle;

@@ -21,7 +21,8 @@ pub use span::Span;
 pub use spans::{Spans, Voxels};
 pub use voxelize::Voxelize;
 
-use lattice::Lattice;
+pub(crate) use halving::{Halving, halves};
+pub(crate) use lattice::{Block, END, Lattice, farthest, floor};
 
 use crate::vector::assert_structure;
 use crate::{Aabb, Error, Region, Scalar, ShapeError, Vector, Voxel};

@@ -45,7 +45,7 @@ impl<V: Vector> Halving<V> {
 }
 
 /// The block cut across its last axis of more than one cell.
-fn halves<X: Voxel>(block: &Block<X>) -> Option<[Block<X>; 2]> {
+pub(crate) fn halves<X: Voxel>(block: &Block<X>) -> Option<[Block<X>; 2]> {
     let axis = (0..X::DIM).rev().find(|&a| block.range(a).len() > 1)?;
     let range = block.range(axis);
     let middle = range.start + (range.end.abs_diff(range.start) / 2) as i32;

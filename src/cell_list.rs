@@ -1,0 +1,232 @@
+//! Points bucketed on a uniform grid.
+//!
+//! The grid's cells are those of a voxel lattice over the points' bounds, sorted by counting. A
+//! query halves the lattice against the region, as voxel listing does; whole rows inside are one run.
+//! A point is put into a cell by comparing it with the cell's faces, never by division alone, so that
+//! the faces bound what the cell holds.
+
+mod build;
+mod validate;
+
+use alloc::collections::BinaryHeap;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+use core::ops::Range;
+
+use crate::nearest::{Best, Ranked, nearest};
+use crate::overlap::distance::near_sq;
+use crate::query::{Walk, queries};
+use crate::voxel::{Block, Halving, Lattice, halves};
+use crate::{Distance, Error, Neighbor, Overlaps, Region, Relation, Vector, Voxel};
+
+/// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
+/// input. It cannot be changed.
+///
+/// Fastest for points that are spread evenly and asked with radii near the cell size; an
+/// [`Orthtree`](crate::Orthtree) does not care about either. Answers come by cells, the last axis
+/// slowest, and by index within a cell.
+///
+/// Memory stays in proportion to the points: where the grid would have more than four times as many
+/// cells as points (and 4096), cells are made longer.
+///
+/// ```
+/// use orthant::{CellList, Sphere, glam::Vec2};
+/// let points = [Vec2::new(0.5, 0.5), Vec2::new(9.5, 0.5), Vec2::new(1.0, 1.0)];
+/// let cells = CellList::new(&points, 1.0);
+/// let near: Vec<_> = cells.query(Sphere::new(Vec2::ZERO, 2.0)).collect();
+/// assert_eq!(near, [0, 2]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct CellList<V: Vector> {
+    lattice: Lattice<V>,
+    /// All cells.
+    block: Block<V::Voxel>,
+    /// Where each cell's points start, axis 0 fastest, and at last the number of points.
+    starts: Vec<u32>,
+    /// In the order of the cells.
+    points: Vec<V>,
+    /// The index in the input of each point.
+    indices: Vec<u32>,
+}
+
+impl<V: Vector> CellList<V> {
+    /// Sorts the points into cells of an edge length, mostly the radius of the queries to come.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new(points: &[V], cell_size: V::Scalar) -> Self {
+        Self::try_new(points, cell_size).unwrap_or_else(|error| panic!("CellList: {error}"))
+    }
+
+    /// Sorts the points into cells of an edge length, mostly the radius of the queries to come.
+    ///
+    /// # Errors
+    ///
+    /// If the cell size is not a positive finite number, a coordinate is infinite or NaN (the error
+    /// names the item), or there are more points than `u32` can number.
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
+    pub fn try_new(points: &[V], cell_size: V::Scalar) -> Result<Self, Error> {
+        build::build(points, cell_size)
+    }
+
+    /// The number of points.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// The points of the cells of a block, which lie in one row.
+    fn row(&self, block: &Block<V::Voxel>) -> Range<u32> {
+        let first = cell_number(&self.block, block.start);
+        let cells = block.range(0).len();
+        self.starts[first]..self.starts[first + cells]
+    }
+}
+
+/// The place of a cell among all, axis 0 fastest.
+fn cell_number<X: Voxel>(all: &Block<X>, cell: X) -> usize {
+    (0..X::DIM).rev().fold(0, |number, a| {
+        number * all.range(a).len() + cell.axis(a) as usize
+    })
+}
+
+/// A query: parts of the lattice, row by row.
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
+pub struct CellWalk<'a, V: Vector, R> {
+    cells: &'a CellList<V>,
+    region: R,
+    parts: Halving<V>,
+    /// What is left of a part inside the region, and the row to go on with.
+    inside: Option<(Block<V::Voxel>, V::Voxel)>,
+}
+
+impl<'a, V: Vector, R> CellWalk<'a, V, R> {
+    fn new(cells: &'a CellList<V>, region: R) -> Self {
+        Self {
+            cells,
+            region,
+            parts: Halving::new(cells.lattice, cells.block),
+            inside: None,
+        }
+    }
+
+    /// The next row of the part inside.
+    fn next_row(&mut self) -> Option<Block<V::Voxel>> {
+        let (part, row) = self.inside?;
+        let end = V::Voxel::from_fn(|a| {
+            if a == 0 {
+                part.end.axis(0)
+            } else {
+                row.axis(a) + 1
+            }
+        });
+        let next = (1..V::DIM).find(|&a| row.axis(a) + 1 < part.end.axis(a));
+        self.inside = next.map(|axis| {
+            let next = V::Voxel::from_fn(|a| match a {
+                _ if a < axis => part.start.axis(a),
+                _ if a == axis => row.axis(a) + 1,
+                _ => row.axis(a),
+            });
+            (part, next)
+        });
+        Some(Block { start: row, end })
+    }
+}
+
+impl<V, R> Walk for CellWalk<'_, V, R>
+where
+    V: Vector,
+    R: Region<Vector = V> + Overlaps<V>,
+{
+    type Key = usize;
+    type Run = Range<u32>;
+
+    fn next_run(&mut self) -> Option<(Range<u32>, bool)> {
+        loop {
+            let (run, inside) = if let Some(row) = self.next_row() {
+                (self.cells.row(&row), true)
+            } else {
+                let (part, relation) = self.parts.next(&self.region)?;
+                if relation == Relation::Inside {
+                    self.inside = Some((part, part.start));
+                    continue;
+                }
+                (self.cells.row(&part), false)
+            };
+            if !run.is_empty() {
+                return Some((run, inside));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn hits(&self, slot: u32) -> bool {
+        self.region.overlaps(&self.cells.points[slot as usize])
+    }
+
+    #[inline(always)]
+    fn key(&self, slot: u32) -> usize {
+        self.cells.indices[slot as usize] as usize
+    }
+}
+
+queries!(
+    impl[V: Vector] CellList<V>, vector = V, item = V, key = usize,
+    walk = CellWalk<R>: CellWalk<'_, V, R>, |this, region| CellWalk::new(this, region)
+);
+
+nearest!(
+    impl[V: Vector] CellList<V>, vector = V, key = usize,
+    |this, from, n| nearest_in_cells(this, from, n)
+);
+
+/// Best first over halved blocks.
+fn nearest_in_cells<V: Vector>(
+    cells: &CellList<V>,
+    from: V,
+    n: usize,
+) -> Vec<Neighbor<usize, V::Scalar>> {
+    let mut best = Best::new(n);
+    let bound = |block: &Block<V::Voxel>| near_sq(&from, &cells.lattice.bounds(block));
+    let mut blocks = Vec::new();
+    let mut queue = BinaryHeap::new();
+    if n > 0 && !cells.is_empty() && from.non_finite_axis().is_none() {
+        blocks.push(cells.block);
+        queue.push(Reverse(Ranked(bound(&cells.block), 0)));
+    }
+    while let Some(Reverse(Ranked(near, number))) = queue.pop() {
+        if best.excludes(near) {
+            break;
+        }
+        let Some(parts) = halves(&blocks[number]) else {
+            for slot in cells.row(&blocks[number]) {
+                let distance_sq = cells.points[slot as usize].distance_sq(from);
+                best.offer(distance_sq, cells.indices[slot as usize] as usize);
+            }
+            continue;
+        };
+        for part in parts {
+            let near = bound(&part);
+            if !best.excludes(near) {
+                queue.push(Reverse(Ranked(near, blocks.len())));
+                blocks.push(part);
+            }
+        }
+    }
+    best.into_sorted()
+}

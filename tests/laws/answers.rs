@@ -1,0 +1,191 @@
+//! Laws 1, 2 and 3: what a structure answers, in every form.
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+use orthant::{
+    Aabb, Bounded, Broadphase, CellList, Distance, Handle, Linear, LooseOrthtree, Motion, Neighbor,
+    Orthtree, Overlaps, Region, Scalar, Vector,
+};
+use proptest::prelude::*;
+
+use crate::make::{Make, Scale, cases, place, raw, raws, scale};
+
+type Found<V> = Vec<(usize, <V as Vector>::Scalar)>;
+
+/// What is asked of a structure, with items named by their index.
+pub(crate) trait Structure<V: Vector, T: Bounded<Vector = V>> {
+    type Built;
+    fn build(items: &[T], scale: Scale) -> Self::Built;
+    fn answer<R>(built: &Self::Built, region: R) -> Vec<usize>
+    where
+        R: Region<Vector = V> + Overlaps<T> + Sync + Clone;
+    fn nearest(built: &Self::Built, from: V, n: usize) -> Found<V>;
+}
+
+/// All forms of one answer must agree, in order.
+macro_rules! answer {
+    ($built:ident, $region:ident, $index:expr) => {{
+        let query: Vec<_> = $built.query($region.clone()).collect();
+        let mut folded = Vec::new();
+        $built
+            .query($region.clone())
+            .for_each(|key| folded.push(key));
+        assert_eq!(query, folded, "fold");
+        // An iterator that was begun by `next` goes on with `fold` and `count`.
+        let mut begun = $built.query($region.clone());
+        let first: Vec<_> = begun.next().into_iter().collect();
+        assert_eq!(begun.count() + first.len(), query.len(), "count after next");
+        let mut visited = Vec::new();
+        let end = $built.visit($region.clone(), |key| {
+            visited.push(key);
+            if visited.len() == 3 {
+                ControlFlow::Break(key)
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        assert_eq!(visited, query[..query.len().min(3)], "visit");
+        assert_eq!(end.is_break(), query.len() >= 3, "visit breaks");
+        assert_eq!($built.count($region.clone()), query.len(), "count");
+        let batch = $built.query_batch(&[$region.clone(), $region.clone()]);
+        assert_eq!(batch.len(), 2);
+        assert!(batch.iter().all(|list| list == query), "batch");
+        query.into_iter().map($index).collect()
+    }};
+}
+
+fn plain<K, V: Vector>(found: Vec<Neighbor<K, V::Scalar>>, index: impl Fn(K) -> usize) -> Found<V> {
+    let found = found.into_iter();
+    found.map(|n| (index(n.item), n.distance_sq)).collect()
+}
+
+macro_rules! by_index {
+    ($name:ident, $built:ty, $item:ty, [$($g:tt)*], |$items:ident, $scale:ident| $build:expr) => {
+        pub(crate) struct $name;
+        impl<$($g)*> Structure<V, $item> for $name {
+            type Built = $built;
+            fn build($items: &[$item], $scale: Scale) -> $built {
+                let built = $build;
+                built.validate().unwrap();
+                built
+            }
+            fn answer<R>(built: &$built, region: R) -> Vec<usize>
+            where
+                R: Region<Vector = V> + Overlaps<$item> + Sync + Clone,
+            {
+                answer!(built, region, |i| i)
+            }
+            fn nearest(built: &$built, from: V, n: usize) -> Found<V> {
+                let first = built.nearest(from).map(|found| found.item);
+                let found = plain::<_, V>(built.nearest_n(from, n), |i| i);
+                assert!(n == 0 || first == found.first().map(|found| found.0));
+                found
+            }
+        }
+    };
+}
+
+macro_rules! by_handle {
+    ($name:ident, $built:ty, $item:ty, [$($g:tt)*], |$items:ident| $build:expr) => {
+        pub(crate) struct $name;
+        impl<$($g)*> Structure<V, $item> for $name {
+            type Built = $built;
+            fn build($items: &[$item], _: Scale) -> $built {
+                let built = $build;
+                built.validate().unwrap();
+                built
+            }
+            fn answer<R>(built: &$built, region: R) -> Vec<usize>
+            where
+                R: Region<Vector = V> + Overlaps<$item> + Sync + Clone,
+            {
+                answer!(built, region, Handle::slot)
+            }
+            fn nearest(built: &$built, from: V, n: usize) -> Found<V> {
+                let first = built.nearest(from).map(|found| found.item);
+                let found = built.nearest_n(from, n);
+                assert!(n == 0 || first == found.first().map(|found| found.item));
+                plain::<_, V>(found, Handle::slot)
+            }
+        }
+    };
+}
+
+by_index!(Bulk, Orthtree<T>, T, [V: Vector, T: Distance<Vector = V> + Clone + Sync], |items, _scale| {
+    let tree = Orthtree::new(items);
+    assert_eq!(tree.len(), items.len());
+    tree
+});
+
+by_index!(Cells, CellList<V>, V, [V: Vector], |items, scale| {
+    // Cells of about two steps, in the scalar at hand above zero.
+    let size: V::Scalar = Scalar::from_f64(scale.step() * 2.0);
+    CellList::new(items, size.larger(V::Scalar::ZERO.next_up()))
+});
+
+by_handle!(Loose, LooseOrthtree<T>, T, [V: Vector, T: Distance<Vector = V> + Clone + Sync], |items| {
+    let mut tree = LooseOrthtree::new();
+    for (i, item) in items.iter().enumerate() {
+        assert_eq!(tree.insert(item.clone()).slot(), i);
+    }
+    tree
+});
+
+by_handle!(World, Broadphase<V>, Aabb<V>, [V: Vector], |items| {
+    let mut world = Broadphase::new();
+    for (i, &item) in items.iter().enumerate() {
+        assert_eq!(world.insert(item, Motion::Dynamic).slot(), i);
+    }
+    world
+});
+
+fn sorted(mut indices: Vec<usize>) -> Vec<usize> {
+    indices.sort_unstable();
+    indices
+}
+
+/// Builds a structure of items, asks it for a region, and compares with the scan.
+pub(crate) fn check<V, S, I, R>()
+where
+    V: Vector,
+    I: Make<V>,
+    I::Shape: Distance<Vector = V> + Clone + Debug + Sync,
+    R: Make<V>,
+    R::Shape: Region<Vector = V> + Overlaps<I::Shape> + Sync + Clone,
+    S: Structure<V, I::Shape>,
+{
+    let input = (
+        raws(90),
+        proptest::collection::vec(raw(), 1..6),
+        scale(),
+        0..12usize,
+    );
+    proptest!(cases(96), |((items, regions, scale, n) in input)| {
+        let items: Vec<_> = items.iter().map(|raw| I::make(raw, scale)).collect();
+        let built = S::build(&items, scale);
+        let again = S::build(&items, scale);
+        let mut turned = items.clone();
+        turned.reverse();
+        let turned = S::build(&turned, scale);
+        let scan = Linear::new(&items);
+        for raw in &regions {
+            let region = R::make(raw, scale);
+            let expected: Vec<usize> = (0..items.len()).filter(|&i| region.overlaps(&items[i])).collect();
+            let scanned: Vec<usize> = answer!(scan, region, |i| i);
+            prop_assert_eq!(&scanned, &expected);
+            let answer = S::answer(&built, region.clone());
+            prop_assert_eq!(&answer, &S::answer(&again, region.clone()), "built twice");
+            prop_assert_eq!(sorted(answer), expected.clone());
+            let other = S::answer(&turned, region);
+            prop_assert_eq!(sorted(other.into_iter().map(|i| items.len() - 1 - i).collect()), expected);
+
+            let from = place(raw, scale);
+            let mut all: Found<V> = items.iter().map(|item| item.distance_sq(from)).enumerate().collect();
+            all.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap().then(a.0.cmp(&b.0)));
+            all.truncate(n);
+            prop_assert_eq!(&plain::<_, V>(scan.nearest_n(from, n), |i| i), &all);
+            prop_assert_eq!(S::nearest(&built, from, n), all);
+        }
+    });
+}
