@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use orthant::{Linear, LooseOrthtree, Orthtree, Sphere, Vector};
+use orthant::{CellList, Linear, LooseOrthtree, Orthtree, Scalar, Sphere, Vector};
 use rayon::prelude::*;
 
 use crate::Failure;
@@ -67,8 +67,13 @@ pub(crate) fn build<V: Vector>(
             }
             Box::new(move |ball| tree.count(ball))
         }
-        Structure::Cells | Structure::Linear => {
-            let _ = radius;
+        Structure::Cells => {
+            // Also for radius 0; the list lengthens its cells until they are not too many.
+            let least = V::Scalar::from_f64(f32::MIN_POSITIVE.into());
+            let cells = CellList::try_new(points, radius.larger(least))?;
+            Box::new(move |ball| cells.count(ball))
+        }
+        Structure::Linear => {
             let scan = Linear::try_new(points)?;
             Box::new(move |ball| scan.count(ball))
         }
