@@ -44,10 +44,6 @@ fn bad_values_are_refused() {
     assert!(refusal::<Sphere<[f64; 1]>>(text).contains("negative radius -1"));
     let text = r#"{"center":[0.0],"semi_axes":[0.0]}"#;
     assert!(refusal::<Ellipsoid<[f64; 1]>>(text).contains("semi-axis 0 on axis 0"));
-    // 1e39 is infinite in single precision.
-    let text = r#"{"center":[1e39],"radius":1.0}"#;
-    let refused = refusal::<Sphere<[f32; 1]>>(text);
-    assert!(refused.contains("center is inf"), "{refused}");
     let text = r#"{"origin":[0.0,0.0],"voxel_size":0.0,"rule":"Closed"}"#;
     assert!(refusal::<VoxelGrid<[f32; 2]>>(text).contains("voxel size 0"));
 }
