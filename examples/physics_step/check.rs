@@ -11,18 +11,21 @@ type Pair = (usize, usize);
 
 /// What the broadphase said, and what was wrong with it.
 #[derive(Debug, Default)]
-pub struct Check {
+pub(crate) struct Check {
     /// Kept by nothing but events.
     alive: BTreeSet<Pair>,
-    pub missed: usize,
-    pub spurious: usize,
+    pub(crate) missed: usize,
+    pub(crate) spurious: usize,
 }
 
 impl Check {
     /// Keeps account of events; those out of order, of pairs that are known to have begun, or not
     /// known to have, are counted as spurious.
-    pub fn replay(&mut self, events: &[Event], number: impl Fn(Event) -> Pair) {
-        self.spurious += events.windows(2).filter(|w| w[0].pair() >= w[1].pair()).count();
+    pub(crate) fn replay(&mut self, events: &[Event], number: impl Fn(Event) -> Pair) {
+        self.spurious += events
+            .windows(2)
+            .filter(|w| w[0].pair() >= w[1].pair())
+            .count();
         for &event in events {
             let pair = number(event);
             let news = match event {
@@ -34,10 +37,12 @@ impl Check {
     }
 
     /// Compares the pairs listed, and those that events tell of, with the truth.
-    pub fn compare(&mut self, world: &World) {
+    pub(crate) fn compare(&mut self, world: &World) {
         let listed: Vec<_> = world.pairs().collect();
         self.spurious += listed.windows(2).filter(|w| w[0] >= w[1]).count();
-        let listed = listed.iter().map(|&(p, q)| (world.number(p), world.number(q)));
+        let listed = listed
+            .iter()
+            .map(|&(p, q)| (world.number(p), world.number(q)));
         let listed: BTreeSet<Pair> = listed.collect();
         let truth = all_pairs(&world.boxes().collect::<Vec<_>>());
         for said in [&listed, &self.alive] {

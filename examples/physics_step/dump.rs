@@ -10,7 +10,7 @@ use std::io::Write;
 
 use crate::world::World;
 
-pub fn write(world: &World, to: impl Write) -> csv::Result<()> {
+pub(crate) fn write(world: &World, to: impl Write) -> csv::Result<()> {
     // Rows of two lengths.
     let mut rows = csv::WriterBuilder::new().flexible(true).from_writer(to);
     for (i, ball) in world.balls().enumerate() {

@@ -136,7 +136,10 @@ fn summary(args: &Args, start: &State, end: &State, check: &Check) -> std::io::R
         writeln!(out, "not at rest yet: give it more --steps")?;
     }
     if !args.check {
-        writeln!(out, "compared with all pairs after the last step only; --check compares each step")?;
+        writeln!(
+            out,
+            "compared with all pairs after the last step only; --check compares each step"
+        )?;
     }
     writeln!(out, "missed {} spurious {}", check.missed, check.spurious)?;
     out.flush()
@@ -156,8 +159,8 @@ impl Table {
     fn new(steps: u32) -> Self {
         let style = ProgressStyle::with_template("{bar:40} step {pos} of {len}, {eta} left");
         // Hidden where nobody watches.
-        let bar = ProgressBar::new(steps.into())
-            .with_style(style.expect("the template is well-formed"));
+        let bar =
+            ProgressBar::new(steps.into()).with_style(style.expect("the template is well-formed"));
         Self {
             steps,
             bar,
@@ -170,7 +173,7 @@ impl Table {
     fn head(&self, world: &World, start: &State) -> std::io::Result<()> {
         let tub = world.tub;
         self.print(&format!(
-            "{} balls of {} to {} m above a box {:.2} m wide, {:.2} m high",
+            "{} balls, radius {} to {} m, in a box {:.2} m wide, {:.2} m high",
             world.balls().len(),
             scene::RADII.0,
             scene::RADII.1,

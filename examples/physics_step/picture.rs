@@ -25,9 +25,9 @@ const SAMPLES: u32 = 2;
 /// How far the sky is dimmed by balls.
 const NEARBY: f64 = 2.0 * RADII.1;
 const SUN: DVec3 = DVec3::new(-0.45, -0.5, 0.74);
-const SUN_LIGHT: DVec3 = DVec3::new(1.15, 1.08, 0.95);
-const SKY_LIGHT: DVec3 = DVec3::new(0.5, 0.56, 0.66);
-const GLASS: DVec3 = DVec3::new(0.55, 0.62, 0.68);
+const SUN_LIGHT: DVec3 = DVec3::new(1.05, 0.99, 0.88);
+const SKY_LIGHT: DVec3 = DVec3::new(0.58, 0.62, 0.70);
+const GLASS: DVec3 = DVec3::new(0.68, 0.76, 0.80);
 const GROUND: DVec3 = DVec3::new(0.62, 0.61, 0.58);
 const EDGE: DVec3 = DVec3::new(0.03, 0.05, 0.08);
 const HAZE: DVec3 = DVec3::new(0.80, 0.84, 0.88);
@@ -49,7 +49,7 @@ const NOTHING: Hit = Hit {
     lit: false,
 };
 
-pub fn draw(world: &World) -> RgbImage {
+pub(crate) fn draw(world: &World) -> RgbImage {
     let balls: Vec<_> = world.balls().collect();
     let (width, height) = (WIDTH * SAMPLES, HEIGHT * SAMPLES);
     let camera = Camera::on(world.tub, width, height);
@@ -71,7 +71,11 @@ pub fn draw(world: &World) -> RgbImage {
         .enumerate()
         .map(|(i, hit)| {
             let at = camera.eye + camera.ray(i) * hit.distance;
-            if hit.lit { light.on(hit, at) } else { hit.colour }
+            if hit.lit {
+                light.on(hit, at)
+            } else {
+                hit.colour
+            }
         })
         .collect();
     RgbImage::from_fn(WIDTH, HEIGHT, |x, y| {
@@ -100,7 +104,12 @@ fn draw_ball(hits: &mut [Hit], camera: &Camera, ball: &Sphere<DVec3>) {
         let distance = -b - inside.sqrt();
         if distance > 0.0 && distance < hits[i].distance {
             let normal = (to + ray * distance) / ball.radius();
-            hits[i] = Hit { distance, normal, colour, lit: true };
+            hits[i] = Hit {
+                distance,
+                normal,
+                colour,
+                lit: true,
+            };
         }
     }
 }
@@ -118,14 +127,24 @@ fn draw_planes(hits: &mut [Hit], camera: &Camera, tub: Tub) {
                 && at.y.abs() <= tub.half * (1.0 + 1e-9)
                 && (0.0..=tub.rim).contains(&at.z);
             if ray.dot(normal) < 0.0 && within && distance < hit.distance {
-                *hit = Hit { distance, normal, colour: GLASS, lit: true };
+                *hit = Hit {
+                    distance,
+                    normal,
+                    colour: GLASS,
+                    lit: true,
+                };
             }
         }
         let distance = -camera.eye.z / ray.z;
         if ray.z < 0.0 && distance < hit.distance {
             let haze = ((distance - 0.3 * far) / far).clamp(0.0, 1.0);
             let colour = GROUND.lerp(HAZE, haze);
-            *hit = Hit { distance, normal: DVec3::Z, colour, lit: haze < 1.0 };
+            *hit = Hit {
+                distance,
+                normal: DVec3::Z,
+                colour,
+                lit: haze < 1.0,
+            };
         }
     }
 }
@@ -149,7 +168,12 @@ fn draw_edges(hits: &mut [Hit], camera: &Camera, tub: Tub) {
                 let centre: DVec2 = camera.project(at);
                 let near = camera.pixel(i).distance(centre) <= camera.size(at, thick);
                 if near && distance < hits[i].distance {
-                    hits[i] = Hit { distance, normal: DVec3::ZERO, colour: EDGE, lit: false };
+                    hits[i] = Hit {
+                        distance,
+                        normal: DVec3::ZERO,
+                        colour: EDGE,
+                        lit: false,
+                    };
                 }
             }
         }
@@ -166,8 +190,12 @@ struct Light<'a> {
 impl Light<'_> {
     fn on(&self, hit: &Hit, at: DVec3) -> DVec3 {
         let sun = SUN.normalize().dot(hit.normal).max(0.0);
-        let sun = if sun > 0.0 { sun * self.shadow.light_at(at, hit.normal) } else { 0.0 };
-        let sky = (0.65 + 0.35 * hit.normal.z) * self.open_sky(at, hit.normal);
+        let sun = if sun > 0.0 {
+            sun * self.shadow.light_at(at, hit.normal)
+        } else {
+            0.0
+        };
+        let sky = (0.72 + 0.28 * hit.normal.z) * self.open_sky(at, hit.normal);
         hit.colour * (SUN_LIGHT * sun + SKY_LIGHT * sky)
     }
 
@@ -205,5 +233,7 @@ fn decode(srgb: [u8; 3]) -> DVec3 {
 }
 
 fn encode(linear: DVec3) -> Rgb<u8> {
-    Rgb(linear.to_array().map(|c| (255.0 * c.clamp(0.0, 1.0).powf(1.0 / 2.2)).round() as u8))
+    Rgb(linear
+        .to_array()
+        .map(|c| (255.0 * c.clamp(0.0, 1.0).powf(1.0 / 2.2)).round() as u8))
 }

@@ -6,7 +6,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
 /// Metres.
-pub const RADII: (f64, f64) = (0.05, 0.2);
+pub(crate) const RADII: (f64, f64) = (0.05, 0.2);
 /// The share of its space that the cloud of balls fills; half of what it fills at rest.
 const CLOUD_DENSITY: f64 = 0.3;
 /// What balls at rest fill, roughly; only sizes the box.
@@ -15,10 +15,10 @@ const PILE_HEIGHT_TO_WIDTH: f64 = 0.4;
 
 /// The space inside an open-topped box; its floor lies at z = 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Tub {
+pub(crate) struct Tub {
     /// Half the inner width, along x and y.
-    pub half: f64,
-    pub rim: f64,
+    pub(crate) half: f64,
+    pub(crate) rim: f64,
 }
 
 impl Tub {
@@ -30,7 +30,7 @@ impl Tub {
     }
 
     /// The ground and the four walls. Thick, so that nothing passes through within a step.
-    pub fn slabs(self) -> [Aabb<DVec3>; 5] {
+    pub(crate) fn slabs(self) -> [Aabb<DVec3>; 5] {
         let Self { half, rim } = self;
         let (thick, out) = (half, 2.0 * half);
         let slab = |min: [f64; 3], max: [f64; 3]| Aabb::new(min.into(), max.into());
@@ -45,16 +45,16 @@ impl Tub {
 }
 
 #[derive(Clone, Debug)]
-pub struct Scene {
-    pub tub: Tub,
+pub(crate) struct Scene {
+    pub(crate) tub: Tub,
     /// From the lowest to the highest, so that the solver carries loads upwards.
-    pub balls: Vec<Sphere<DVec3>>,
+    pub(crate) balls: Vec<Sphere<DVec3>>,
 }
 
 impl Scene {
     /// Every number comes from a generator whose algorithm is fixed, and from operations that are
     /// rounded correctly everywhere.
-    pub fn new(count: usize, seed: u64) -> Self {
+    pub(crate) fn new(count: usize, seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut radii: Vec<f64> = (0..count)
             .map(|_| rng.random_range(RADII.0..RADII.1))
@@ -68,6 +68,7 @@ impl Scene {
         let mut balls = Vec::with_capacity(count);
         for r in radii {
             let reach = tub.half - r;
+            let mut tries = 0;
             let ball = loop {
                 let x = rng.random_range(-reach..=reach);
                 let y = rng.random_range(-reach..=reach);
@@ -76,8 +77,11 @@ impl Scene {
                 if strewn.query(ball).next().is_none() {
                     break ball;
                 }
-                // Ends the search however full the space is.
-                ceiling *= 1.0001;
+                tries += 1;
+                if tries % 100 == 0 {
+                    // Ends the search however full the space is.
+                    ceiling *= 1.01;
+                }
             };
             strewn.insert(ball);
             balls.push(ball);
@@ -87,6 +91,6 @@ impl Scene {
     }
 }
 
-pub fn volume_of(radius: f64) -> f64 {
+pub(crate) fn volume_of(radius: f64) -> f64 {
     4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius
 }

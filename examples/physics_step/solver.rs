@@ -1,6 +1,6 @@
 //! Contacts that push, as impulses applied one after the other.
 //!
-//! The scheme is that of Box2D v3 (E. Catto, "Solver2D", 2024) without its springs, which let a
+//! The scheme is that of `Box2D` v3 (E. Catto, "`Solver2D`", 2024) without its springs, which let a
 //! small ball sink into the floor below a heavy one: several small substeps; in each, the impulses
 //! of the one before are applied again, contacts are solved once so that they also push overlap
 //! out, balls move, and contacts are solved once more without that push, which takes out the speed
@@ -11,7 +11,6 @@ use orthant::Aabb;
 use orthant::glam::DVec3;
 
 use crate::world::{Body, GRAVITY, Shape};
-
 
 const SUBSTEPS: u32 = 12;
 const FRICTION: f64 = 0.3;
@@ -24,7 +23,7 @@ const SLOP: f64 = 0.002;
 
 /// Two bodies that touch or soon may; the first may be a slab.
 #[derive(Clone, Debug)]
-pub struct Contact {
+pub(crate) struct Contact {
     pair: (usize, usize),
     /// Sums over a substep.
     push: f64,
@@ -32,14 +31,14 @@ pub struct Contact {
 }
 
 #[derive(Debug, Default)]
-pub struct Solver {
+pub(crate) struct Solver {
     /// Sorted by their pairs.
     contacts: Vec<Contact>,
 }
 
 impl Solver {
     /// The contacts of the next step, sorted; those known before keep their impulses.
-    pub fn take_pairs(&mut self, pairs: impl Iterator<Item = (usize, usize)>) {
+    pub(crate) fn take_pairs(&mut self, pairs: impl Iterator<Item = (usize, usize)>) {
         let mut known = std::mem::take(&mut self.contacts).into_iter().peekable();
         self.contacts.extend(pairs.map(|(a, b)| {
             while known.next_if(|old| old.pair < (a, b)).is_some() {}
@@ -49,7 +48,7 @@ impl Solver {
         }));
     }
 
-    pub fn step(&mut self, bodies: &mut [Body], seconds: f64) {
+    pub(crate) fn step(&mut self, bodies: &mut [Body], seconds: f64) {
         let h = seconds / f64::from(SUBSTEPS);
         for _ in 0..SUBSTEPS {
             for body in bodies.iter_mut().filter(|body| body.inverse_mass > 0.0) {
@@ -72,7 +71,7 @@ impl Solver {
 }
 
 impl Contact {
-    pub fn new(a: usize, b: usize) -> Self {
+    pub(crate) fn new(a: usize, b: usize) -> Self {
         Self {
             pair: (a, b),
             push: 0.0,
@@ -81,7 +80,7 @@ impl Contact {
     }
 
     /// The depth as a share of the smaller radius; negative for bodies apart.
-    pub fn overlap(&self, bodies: &[Body]) -> f64 {
+    pub(crate) fn overlap(&self, bodies: &[Body]) -> f64 {
         let place = self.place(bodies);
         -place.gap / place.smaller_radius
     }
@@ -156,7 +155,11 @@ impl Place {
         let distance = way.length();
         Self {
             gap: distance - (r + s),
-            normal: if distance > 0.0 { way / distance } else { DVec3::Z },
+            normal: if distance > 0.0 {
+                way / distance
+            } else {
+                DVec3::Z
+            },
             smaller_radius: r.min(s),
         }
     }

@@ -15,64 +15,64 @@ use crate::scene::{Scene, Tub, volume_of};
 use crate::solver::{Contact, Solver};
 
 /// Seconds.
-pub const STEP: f64 = 1.0 / 60.0;
-pub const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
+pub(crate) const STEP: f64 = 1.0 / 60.0;
+pub(crate) const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 /// Kilograms per cubic metre.
 const DENSITY: f64 = 1000.0;
 /// The share of its way by which a ball may be thrown off it, as far as boxes are concerned.
 const SWERVE: f64 = 0.5;
 
 #[derive(Debug)]
-pub enum Shape {
+pub(crate) enum Shape {
     Slab(Aabb<DVec3>),
     Ball(f64),
 }
 
 #[derive(Debug)]
-pub struct Body {
-    pub shape: Shape,
+pub(crate) struct Body {
+    pub(crate) shape: Shape,
     /// The centre of a ball; unused for slabs, which stay.
-    pub position: DVec3,
-    pub velocity: DVec3,
+    pub(crate) position: DVec3,
+    pub(crate) velocity: DVec3,
     /// 0 for what cannot be moved.
-    pub inverse_mass: f64,
+    pub(crate) inverse_mass: f64,
     handle: Handle,
 }
 
 #[derive(Debug)]
-pub struct World {
-    pub tub: Tub,
+pub(crate) struct World {
+    pub(crate) tub: Tub,
     /// Slabs first.
     bodies: Vec<Body>,
     broadphase: Broadphase<DVec3>,
     /// The number of a body, by the slot of its handle.
     body_at: Vec<usize>,
     solver: Solver,
-    pub broadphase_time: Duration,
-    pub solver_time: Duration,
+    pub(crate) broadphase_time: Duration,
+    pub(crate) solver_time: Duration,
 }
 
 /// The balls as a whole.
 #[derive(Clone, Copy, Debug)]
-pub struct State {
+pub(crate) struct State {
     /// The deepest, as a share of the smaller radius of its contact.
-    pub overlap: f64,
+    pub(crate) overlap: f64,
     /// Joules.
-    pub kinetic: f64,
+    pub(crate) kinetic: f64,
     /// Joules, above balls that lie on the floor.
-    pub potential: f64,
+    pub(crate) potential: f64,
     /// The root of the mean square, by mass; metres per second.
-    pub speed: f64,
+    pub(crate) speed: f64,
 }
 
 impl State {
-    pub fn energy(&self) -> f64 {
+    pub(crate) fn energy(&self) -> f64 {
         self.kinetic + self.potential
     }
 }
 
 impl World {
-    pub fn new(scene: Scene) -> Self {
+    pub(crate) fn new(scene: Scene) -> Self {
         let mut broadphase = Broadphase::new();
         let mut bodies = Vec::new();
         for slab in scene.tub.slabs() {
@@ -111,18 +111,21 @@ impl World {
 
     /// Moves the balls, then brings the pairs up to date; after the `last` step, those of boxes that
     /// are not stretched.
-    pub fn step(&mut self, last: bool) -> &[Event] {
+    pub(crate) fn step(&mut self, last: bool) -> &[Event] {
         let start = Instant::now();
         let body_at = &self.body_at;
-        self.solver
-            .take_pairs(self.broadphase.pairs().map(|(p, q)| (body_at[p.slot()], body_at[q.slot()])));
+        self.solver.take_pairs(
+            self.broadphase
+                .pairs()
+                .map(|(p, q)| (body_at[p.slot()], body_at[q.slot()])),
+        );
         self.solver.step(&mut self.bodies, STEP);
         self.solver_time = start.elapsed();
         self.find_pairs(if last { 0.0 } else { STEP })
     }
 
     /// Says where the balls are, and where they may be after `ahead` seconds.
-    pub fn find_pairs(&mut self, ahead: f64) -> &[Event] {
+    pub(crate) fn find_pairs(&mut self, ahead: f64) -> &[Event] {
         let start = Instant::now();
         for body in &self.bodies {
             if let Shape::Ball(radius) = body.shape {
@@ -139,12 +142,12 @@ impl World {
     }
 
     /// The number of a body: slabs first, then balls.
-    pub fn number(&self, handle: Handle) -> usize {
+    pub(crate) fn number(&self, handle: Handle) -> usize {
         self.body_at[handle.slot()]
     }
 
     /// The boxes that the broadphase was last told, in the order of the bodies.
-    pub fn boxes(&self) -> impl Iterator<Item = (Aabb<DVec3>, Motion)> {
+    pub(crate) fn boxes(&self) -> impl Iterator<Item = (Aabb<DVec3>, Motion)> {
         self.bodies.iter().map(|body| {
             let known = self.broadphase.bounds(body.handle);
             let motion = self.broadphase.motion(body.handle);
@@ -152,23 +155,25 @@ impl World {
         })
     }
 
-    pub fn pairs(&self) -> impl ExactSizeIterator<Item = (Handle, Handle)> {
+    pub(crate) fn pairs(&self) -> impl ExactSizeIterator<Item = (Handle, Handle)> {
         self.broadphase.pairs()
     }
 
-    pub fn balls(&self) -> impl ExactSizeIterator<Item = Sphere<DVec3>> {
-        self.bodies[self.first_ball()..].iter().map(|body| match body.shape {
-            Shape::Ball(radius) => Sphere::new(body.position, radius),
-            Shape::Slab(_) => unreachable!("slabs come first"),
-        })
+    pub(crate) fn balls(&self) -> impl ExactSizeIterator<Item = Sphere<DVec3>> {
+        self.bodies[self.first_ball()..]
+            .iter()
+            .map(|body| match body.shape {
+                Shape::Ball(radius) => Sphere::new(body.position, radius),
+                Shape::Slab(_) => unreachable!("slabs come first"),
+            })
     }
 
     /// How many bodies come before the balls.
-    pub fn first_ball(&self) -> usize {
+    pub(crate) fn first_ball(&self) -> usize {
         self.tub.slabs().len()
     }
 
-    pub fn state(&self) -> State {
+    pub(crate) fn state(&self) -> State {
         let overlap = self
             .pairs()
             .map(|(p, q)| Contact::new(self.number(p), self.number(q)).overlap(&self.bodies))

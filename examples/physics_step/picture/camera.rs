@@ -5,8 +5,8 @@ use orthant::glam::{DVec2, DVec3};
 use crate::scene::Tub;
 
 #[derive(Clone, Debug)]
-pub struct Camera {
-    pub eye: DVec3,
+pub(crate) struct Camera {
+    pub(crate) eye: DVec3,
     forward: DVec3,
     right: DVec3,
     up: DVec3,
@@ -19,7 +19,7 @@ pub struct Camera {
 
 impl Camera {
     /// So that the whole box is seen.
-    pub fn on(tub: Tub, width: u32, height: u32) -> Self {
+    pub(crate) fn on(tub: Tub, width: u32, height: u32) -> Self {
         let target = DVec3::new(0.0, 0.0, 0.3 * tub.rim);
         let eye = target + DVec3::new(0.30, -1.0, 0.72).normalize() * 6.5 * tub.half;
         let forward = (target - eye).normalize();
@@ -47,36 +47,48 @@ impl Camera {
         camera
     }
 
-    pub fn project(&self, at: DVec3) -> DVec2 {
+    pub(crate) fn project(&self, at: DVec3) -> DVec2 {
         let way = at - self.eye;
         let slope = DVec2::new(way.dot(self.right), -way.dot(self.up)) / way.dot(self.forward);
         self.centre + self.focal * slope
     }
 
     /// A length at some place, in pixels.
-    pub fn size(&self, at: DVec3, length: f64) -> f64 {
+    pub(crate) fn size(&self, at: DVec3, length: f64) -> f64 {
         self.focal * length / (at - self.eye).dot(self.forward)
     }
 
     /// The middle of the pixel of a number.
-    pub fn pixel(&self, i: usize) -> DVec2 {
+    pub(crate) fn pixel(&self, i: usize) -> DVec2 {
         let (x, y) = (i as u32 % self.width, i as u32 / self.width);
         DVec2::new(f64::from(x) + 0.5, f64::from(y) + 0.5)
     }
 
     /// The direction in which a pixel looks.
-    pub fn ray(&self, i: usize) -> DVec3 {
+    pub(crate) fn ray(&self, i: usize) -> DVec3 {
         let slope = (self.pixel(i) - self.centre) / self.focal;
         (self.forward + self.right * slope.x - self.up * slope.y).normalize()
     }
 
     /// All pixels that may show a ball, and some more; none for what is not before the eye.
-    pub fn pixels_around(&self, center: DVec3, radius: f64) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn pixels_around(
+        &self,
+        center: DVec3,
+        radius: f64,
+    ) -> impl Iterator<Item = usize> + use<> {
         let depth = (center - self.eye).dot(self.forward) - radius;
         let before = depth > 0.0;
-        let at = if before { self.project(center) } else { DVec2::ZERO };
+        let at = if before {
+            self.project(center)
+        } else {
+            DVec2::ZERO
+        };
         // Perspective stretches discs off the axis.
-        let reach = if before { 1.3 * self.focal * radius / depth + 1.0 } else { -1.0 };
+        let reach = if before {
+            1.3 * self.focal * radius / depth + 1.0
+        } else {
+            -1.0
+        };
         let range = |middle: f64, size: u32| {
             let limit = f64::from(size);
             let low = (middle - reach).clamp(0.0, limit) as u32;

@@ -9,7 +9,7 @@ const SIZE: usize = 2048;
 /// Blurred over this many cells to each side.
 const BLUR: isize = 3;
 
-pub struct ShadowMap {
+pub(crate) struct ShadowMap {
     sun: DVec3,
     right: DVec3,
     up: DVec3,
@@ -20,7 +20,7 @@ pub struct ShadowMap {
 }
 
 impl ShadowMap {
-    pub fn new(balls: &[Sphere<DVec3>], sun: DVec3, tub: Tub) -> Self {
+    pub(crate) fn new(balls: &[Sphere<DVec3>], sun: DVec3, tub: Tub) -> Self {
         let right = sun.cross(DVec3::Z).normalize();
         let mut map = Self {
             sun,
@@ -61,7 +61,7 @@ impl ShadowMap {
     }
 
     /// 0 in the shadow, 1 in the sun.
-    pub fn light_at(&self, at: DVec3, normal: DVec3) -> f64 {
+    pub(crate) fn light_at(&self, at: DVec3, normal: DVec3) -> f64 {
         let cell = self.cell();
         // Off the surface, which must not shade itself.
         let at = at + normal * (3.0 * cell);
