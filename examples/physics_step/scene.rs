@@ -72,7 +72,7 @@ impl Scene {
             let ball = loop {
                 let x = rng.random_range(-reach..=reach);
                 let y = rng.random_range(-reach..=reach);
-                let z = rng.random_range(r..=r + ceiling);
+                let z = 0.5 * tub.rim + rng.random_range(r..=r + ceiling);
                 let ball = Sphere::new(DVec3::new(x, y, z), r);
                 if strewn.query(ball).next().is_none() {
                     break ball;
