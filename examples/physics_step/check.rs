@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use orthant::glam::DVec3;
-use orthant::{Aabb, Event, Motion};
+use orthant::{Aabb, Event};
 
 use crate::world::World;
 
@@ -52,11 +52,10 @@ impl Check {
     }
 }
 
-fn all_pairs(boxes: &[(Aabb<DVec3>, Motion)]) -> BTreeSet<Pair> {
+fn all_pairs(boxes: &[(Aabb<DVec3>, bool)]) -> BTreeSet<Pair> {
     let mut pairs = BTreeSet::new();
-    for (i, (a, motion)) in boxes.iter().enumerate() {
-        for (j, (b, other)) in boxes.iter().enumerate().skip(i + 1) {
-            let one_moves = *motion == Motion::Dynamic || *other == Motion::Dynamic;
+    for (i, (a, moves)) in boxes.iter().enumerate() {
+        for (j, (b, other_moves)) in boxes.iter().enumerate().skip(i + 1) {
             // Touching counts.
             let meet = a.min().x <= b.max().x
                 && b.min().x <= a.max().x
@@ -64,7 +63,7 @@ fn all_pairs(boxes: &[(Aabb<DVec3>, Motion)]) -> BTreeSet<Pair> {
                 && b.min().y <= a.max().y
                 && a.min().z <= b.max().z
                 && b.min().z <= a.max().z;
-            if one_moves && meet {
+            if (*moves || *other_moves) && meet {
                 pairs.insert((i, j));
             }
         }

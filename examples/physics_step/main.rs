@@ -173,7 +173,7 @@ impl Table {
     fn head(&self, world: &World, start: &State) -> std::io::Result<()> {
         let tub = world.tub;
         self.print(&format!(
-            "{} balls, radius {} to {} m, in a box {:.2} m wide, {:.2} m high",
+            "balls: {}, of radius {} to {} m, in a box {:.2} m wide, {:.2} m high",
             world.balls().len(),
             scene::RADII.0,
             scene::RADII.1,

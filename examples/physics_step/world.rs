@@ -36,6 +36,8 @@ pub(crate) struct Body {
     pub(crate) velocity: DVec3,
     /// 0 for what cannot be moved.
     pub(crate) inverse_mass: f64,
+    /// As the broadphase was last told.
+    bounds: Aabb<DVec3>,
     handle: Handle,
 }
 
@@ -81,17 +83,20 @@ impl World {
                 position: slab.center(),
                 velocity: DVec3::ZERO,
                 inverse_mass: 0.0,
+                bounds: slab,
                 handle: broadphase.insert(slab, Motion::Static),
             });
         }
         for ball in scene.balls {
             let (position, radius) = (ball.center(), ball.radius());
+            let bounds = box_around(position, radius);
             bodies.push(Body {
                 shape: Shape::Ball(radius),
                 position,
                 velocity: DVec3::ZERO,
                 inverse_mass: 1.0 / (DENSITY * volume_of(radius)),
-                handle: broadphase.insert(box_around(position, radius), Motion::Dynamic),
+                bounds,
+                handle: broadphase.insert(bounds, Motion::Dynamic),
             });
         }
         let mut body_at = vec![0; bodies.len()];
@@ -127,13 +132,14 @@ impl World {
     /// Says where the balls are, and where they may be after `ahead` seconds.
     pub(crate) fn find_pairs(&mut self, ahead: f64) -> &[Event] {
         let start = Instant::now();
-        for body in &self.bodies {
+        for body in &mut self.bodies {
             if let Shape::Ball(radius) = body.shape {
                 let way = (body.velocity + GRAVITY * ahead) * ahead;
                 let reach = radius + SWERVE * way.length();
                 let here = box_around(body.position, reach);
                 let there = box_around(body.position + way, reach);
-                self.broadphase.set_bounds(body.handle, here.union(&there));
+                body.bounds = here.union(&there);
+                self.broadphase.set_bounds(body.handle, body.bounds);
             }
         }
         let events = self.broadphase.update();
@@ -146,13 +152,12 @@ impl World {
         self.body_at[handle.slot()]
     }
 
-    /// The boxes that the broadphase was last told, in the order of the bodies.
-    pub(crate) fn boxes(&self) -> impl Iterator<Item = (Aabb<DVec3>, Motion)> {
-        self.bodies.iter().map(|body| {
-            let known = self.broadphase.bounds(body.handle);
-            let motion = self.broadphase.motion(body.handle);
-            known.zip(motion).expect("nothing is ever removed")
-        })
+    /// The boxes that the broadphase was last told, and whether they move, in the order of the
+    /// bodies.
+    pub(crate) fn boxes(&self) -> impl Iterator<Item = (Aabb<DVec3>, bool)> {
+        self.bodies
+            .iter()
+            .map(|body| (body.bounds, matches!(body.shape, Shape::Ball(_))))
     }
 
     pub(crate) fn pairs(&self) -> impl ExactSizeIterator<Item = (Handle, Handle)> {
