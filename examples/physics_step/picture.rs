@@ -18,8 +18,8 @@ use crate::world::World;
 use camera::Camera;
 use shadow::ShadowMap;
 
-const WIDTH: u32 = 1200;
-const HEIGHT: u32 = 900;
+const WIDTH: u32 = 1000;
+const HEIGHT: u32 = 750;
 /// Samples per pixel along each axis.
 const SAMPLES: u32 = 2;
 /// How far the sky is dimmed by balls.
@@ -121,12 +121,15 @@ fn draw_planes(hits: &mut [Hit], camera: &Camera, tub: Tub) {
     for (i, hit) in hits.iter_mut().enumerate() {
         let ray = camera.ray(i);
         for normal in walls {
+            if ray.dot(normal) >= 0.0 {
+                continue;
+            }
             let distance = -(camera.eye.dot(normal) + tub.half) / ray.dot(normal);
             let at = camera.eye + ray * distance;
             let within = at.x.abs() <= tub.half * (1.0 + 1e-9)
                 && at.y.abs() <= tub.half * (1.0 + 1e-9)
                 && (0.0..=tub.rim).contains(&at.z);
-            if ray.dot(normal) < 0.0 && within && distance < hit.distance {
+            if within && distance < hit.distance {
                 *hit = Hit {
                     distance,
                     normal,

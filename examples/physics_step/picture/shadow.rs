@@ -5,9 +5,9 @@ use orthant::glam::DVec3;
 
 use crate::scene::Tub;
 
-const SIZE: usize = 2048;
+const SIZE: usize = 1500;
 /// Blurred over this many cells to each side.
-const BLUR: isize = 3;
+const BLUR: isize = 2;
 
 pub(crate) struct ShadowMap {
     sun: DVec3,
