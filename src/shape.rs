@@ -90,7 +90,7 @@ impl<S: Bounded> Bounded for Hollow<S> {
 }
 
 /// Refuses infinities and NaN; `part` names the argument.
-fn check_finite<V: Vector>(part: &'static str, v: V) -> Result<(), ShapeError> {
+pub(crate) fn check_finite<V: Vector>(part: &'static str, v: V) -> Result<(), ShapeError> {
     const { assert!(V::DIM > 0, "a shape needs at least one dimension") }
     match v.non_finite_axis() {
         None => Ok(()),

@@ -24,8 +24,9 @@ pub use voxelize::Voxelize;
 pub(crate) use halving::{Halving, RowsOf, cut};
 pub(crate) use lattice::{Block, END, Lattice, farthest, floor};
 
+use crate::shape::check_finite;
 use crate::vector::assert_structure;
-use crate::{Aabb, Error, Region, Scalar, ShapeError, Vector, Voxel};
+use crate::{Aabb, Error, Region, Scalar, Vector, Voxel};
 
 /// When a voxel counts as met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -115,7 +116,7 @@ impl<V: Vector> VoxelGrid<V> {
     /// If the size is not a positive finite number, or a coordinate infinite or NaN.
     pub fn try_new(origin: V, voxel_size: V::Scalar) -> Result<Self, Error> {
         const { assert_structure::<V>() }
-        check_point("origin", origin)?;
+        check_finite("origin", origin)?;
         if !(voxel_size.is_finite() && voxel_size > V::Scalar::ZERO) {
             return Err(Error::VoxelSize {
                 size: voxel_size.into(),
@@ -191,7 +192,7 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// If a coordinate is infinite or NaN, or its voxel has an index beyond the range.
     pub fn voxel_of(&self, point: V) -> Result<V::Voxel, Error> {
-        check_point("point", point)?;
+        check_finite("point", point)?;
         let lattice = self.lattice();
         let mut indices = [0; 4];
         for (a, index) in indices.iter_mut().enumerate().take(V::DIM) {
@@ -313,17 +314,5 @@ impl<V: Vector> VoxelGrid<V> {
     pub fn count<R: Voxelize + Region<Vector = V>>(&self, region: R) -> u64 {
         self.spans(region)
             .fold(0, |sum: u64, span| sum.saturating_add(span.len().into()))
-    }
-}
-
-/// Refuses infinities and NaN; `part` names the argument.
-fn check_point<V: Vector>(part: &'static str, point: V) -> Result<(), ShapeError> {
-    match point.non_finite_axis() {
-        None => Ok(()),
-        Some(axis) => Err(ShapeError::NotFinite {
-            part,
-            axis,
-            value: point.axis(axis).into(),
-        }),
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn build<V: Vector>(points: &[V], cell_size: V::Scalar) -> Result<Cel
         cell_number(&block, V::Voxel::from_fn(index))
     };
     let numbers: Vec<u32> = points.iter().map(|p| cell_of(p) as u32).collect();
-    let cells: usize = (0..V::DIM).map(|a| block.range(a).len()).product();
+    let cells = block.cells();
     let mut starts = vec![0u32; cells + 1];
     for &number in &numbers {
         starts[number as usize + 1] += 1;

@@ -23,7 +23,7 @@ impl<V: Vector> CellList<V> {
                 _ => return Err("the indices are not a permutation"),
             }
         }
-        let cells: usize = (0..V::DIM).map(|a| self.block.range(a).len()).product();
+        let cells = self.block.cells();
         let ends = (self.starts.first(), self.starts.last());
         let all = self.points.len() as u32;
         if self.starts.len() != cells + 1

@@ -49,15 +49,15 @@ impl<V: Vector> Halving<V> {
         self
     }
 
-    /// The next part; always asked with the same region. A block of which `whole` is true is given
-    /// as it is, as straddled, without being related.
+    /// The next part; always asked with the same region. Blocks of at most `few` cells within the
+    /// hint are given as they are, as straddled, without being related.
     pub(crate) fn next(
         &mut self,
         region: &impl Region<Vector = V>,
-        whole: impl Fn(&Block<V::Voxel>) -> bool,
+        few: usize,
     ) -> Option<(Block<V::Voxel>, Relation)> {
         while let Some(block) = self.pending.pop() {
-            if whole(&block) {
+            if block.cells() <= few && self.hint.is_none_or(|hint| hint.holds(&block)) {
                 return Some((block, Relation::Straddles));
             }
             let relation = region.relate(&self.lattice.bounds(&block));
@@ -110,6 +110,14 @@ impl<X: Voxel> RowsOf<X> {
     pub(crate) fn new(block: Block<X>) -> Self {
         let next = (!block.is_empty()).then_some(block.start);
         Self { block, next }
+    }
+
+    pub(crate) fn none() -> Self {
+        let origin = X::from_fn(|_| 0);
+        Self::new(Block {
+            start: origin,
+            end: origin,
+        })
     }
 }
 

@@ -33,6 +33,21 @@ impl<X: Voxel> Block<X> {
     pub(crate) fn is_empty(&self) -> bool {
         (0..X::DIM).any(|a| self.range(a).is_empty())
     }
+
+    /// The number of cells.
+    #[inline]
+    pub(crate) fn cells(&self) -> usize {
+        (0..X::DIM)
+            .map(|a| self.range(a).len())
+            .fold(1, usize::saturating_mul)
+    }
+
+    #[inline]
+    pub(crate) fn holds(&self, other: &Self) -> bool {
+        (0..X::DIM).all(|a| {
+            self.start.axis(a) <= other.start.axis(a) && other.end.axis(a) <= self.end.axis(a)
+        })
+    }
 }
 
 impl<V: Vector> Lattice<V> {

@@ -150,7 +150,7 @@ struct Merged<R: Voxelize> {
     region: R,
     halving: Halving<VectorOf<R>>,
     /// Of a block that is met.
-    rows: Option<RowsOf<VoxelOf<R>>>,
+    rows: RowsOf<VoxelOf<R>>,
     /// A span that the next one may continue.
     last: Option<Span<VoxelOf<R>>>,
 }
@@ -162,21 +162,21 @@ impl<R: Voxelize> Merged<R> {
             grid: *grid,
             region,
             halving: Halving::new(grid.lattice(), block),
-            rows: None,
+            rows: RowsOf::none(),
             last: None,
         })
     }
 
     fn next_run(&mut self) -> Option<Span<VoxelOf<R>>> {
         loop {
-            if let Some(row) = self.rows.as_mut().and_then(Iterator::next) {
+            if let Some(row) = self.rows.next() {
                 return Some(Span::new(row.start, row.end.axis(0)));
             }
-            let (block, relation) = self.halving.next(&self.region, |_| false)?;
+            let (block, relation) = self.halving.next(&self.region, 0)?;
             if relation == Relation::Inside
                 || self.region.overlaps(&self.grid.asked_box(block.start))
             {
-                self.rows = Some(RowsOf::new(block));
+                self.rows = RowsOf::new(block);
             }
         }
     }
