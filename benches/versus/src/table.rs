@@ -44,6 +44,7 @@ pub(crate) struct Row {
 /// What is left to say when all rows have been printed.
 #[derive(Default)]
 pub(crate) struct Summary {
+    rows: usize,
     /// Speed-up, target and name of each row that has a target.
     speed_ups: Vec<(f64, f64, String)>,
     /// Contestants that found something else than the reference.
@@ -56,6 +57,7 @@ impl Summary {
             .sort_by(|a, b| a.median().total_cmp(&b.median()));
         let is_counted = |e: &&Entry| e.kind == Kind::Peer && e.findings.nearly(&row.truth);
         let best = row.entries.iter().find(is_counted).map(Entry::median);
+        self.rows += 1;
         println!("\n{} ({})", row.name, row.unit);
         println!(
             "  {:14} {:>11} {:>11} {:>11} {:>7}",
@@ -105,13 +107,16 @@ impl Summary {
         if !self.wrong.is_empty() {
             return Err(format!("wrong results: {}", self.wrong.join(", ")));
         }
-        let short = self.speed_ups.iter().filter(|s| s.0 < s.1).count();
-        println!(
-            "\n{short} of {} rows short of their targets",
-            self.speed_ups.len()
-        );
+        if self.rows == 0 {
+            return Err("no row has a name like that".into());
+        }
         let least = self.speed_ups.iter().min_by(|a, b| a.0.total_cmp(&b.0));
-        let (speed_up, _, row) = least.ok_or("no row that has a target was run")?;
+        let Some((speed_up, _, row)) = least else {
+            return Ok("no row with a target".into());
+        };
+        let short = self.speed_ups.iter().filter(|s| s.0 < s.1).count();
+        let all = self.speed_ups.len();
+        println!("\n{short} of {all} rows short of their targets");
         Ok(format!("least speed-up {speed_up:.2} at {row}"))
     }
 }
