@@ -1,7 +1,7 @@
 //! Points bucketed on a uniform grid.
 //!
 //! The grid's cells are those of a voxel lattice over the points' bounds, sorted by counting. A
-//! query halves the lattice against the region, as voxel listing does; whole rows inside are one run.
+//! query cuts the lattice down to the region, as voxel listing does; whole rows inside are one run.
 //! A point is put into a cell by comparing it with the cell's faces, never by division alone, so that
 //! the faces bound what the cell holds.
 
@@ -16,7 +16,7 @@ use core::ops::Range;
 use crate::nearest::{Best, Ranked, nearest};
 use crate::overlap::distance::near_sq;
 use crate::query::{Walk, queries};
-use crate::voxel::{Block, Halving, Lattice, halves};
+use crate::voxel::{Block, Halving, Lattice, RowsOf, cut};
 use crate::{Distance, Error, Neighbor, Overlaps, Region, Relation, Vector, Voxel};
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
@@ -87,6 +87,13 @@ impl<V: Vector> CellList<V> {
         self.points.is_empty()
     }
 
+    /// Whether a block is part of one row and holds so few points that asking them is cheaper than
+    /// cutting it; 32 was a little better than 4 and 16.
+    #[inline]
+    fn is_short_row(&self, block: &Block<V::Voxel>) -> bool {
+        (1..V::DIM).all(|a| block.range(a).len() == 1) && self.row(block).len() <= 32
+    }
+
     /// The points of the cells of a block, which lie in one row.
     fn row(&self, block: &Block<V::Voxel>) -> Range<u32> {
         let first = cell_number(&self.block, block.start);
@@ -111,40 +118,18 @@ pub struct CellWalk<'a, V: Vector, R> {
     cells: &'a CellList<V>,
     region: R,
     parts: Halving<V>,
-    /// What is left of a part inside the region, and the row to go on with.
-    inside: Option<(Block<V::Voxel>, V::Voxel)>,
+    /// Of a part inside the region.
+    rows: Option<RowsOf<V::Voxel>>,
 }
 
-impl<'a, V: Vector, R> CellWalk<'a, V, R> {
+impl<'a, V: Vector, R: Region<Vector = V>> CellWalk<'a, V, R> {
     fn new(cells: &'a CellList<V>, region: R) -> Self {
         Self {
             cells,
+            parts: Halving::new(cells.lattice, cells.block).towards(&region),
             region,
-            parts: Halving::new(cells.lattice, cells.block),
-            inside: None,
+            rows: None,
         }
-    }
-
-    /// The next row of the part inside.
-    fn next_row(&mut self) -> Option<Block<V::Voxel>> {
-        let (part, row) = self.inside?;
-        let end = V::Voxel::from_fn(|a| {
-            if a == 0 {
-                part.end.axis(0)
-            } else {
-                row.axis(a) + 1
-            }
-        });
-        let next = (1..V::DIM).find(|&a| row.axis(a) + 1 < part.end.axis(a));
-        self.inside = next.map(|axis| {
-            let next = V::Voxel::from_fn(|a| match a {
-                _ if a < axis => part.start.axis(a),
-                _ if a == axis => row.axis(a) + 1,
-                _ => row.axis(a),
-            });
-            (part, next)
-        });
-        Some(Block { start: row, end })
     }
 }
 
@@ -158,12 +143,13 @@ where
 
     fn next_run(&mut self) -> Option<(Range<u32>, bool)> {
         loop {
-            let (run, inside) = if let Some(row) = self.next_row() {
+            let (run, inside) = if let Some(row) = self.rows.as_mut().and_then(Iterator::next) {
                 (self.cells.row(&row), true)
             } else {
-                let (part, relation) = self.parts.next(&self.region)?;
+                let few = |block: &Block<V::Voxel>| self.cells.is_short_row(block);
+                let (part, relation) = self.parts.next(&self.region, few)?;
                 if relation == Relation::Inside {
-                    self.inside = Some((part, part.start));
+                    self.rows = Some(RowsOf::new(part));
                     continue;
                 }
                 (self.cells.row(&part), false)
@@ -213,7 +199,7 @@ fn nearest_in_cells<V: Vector>(
         if best.excludes(near) {
             break;
         }
-        let Some(parts) = halves(&blocks[number]) else {
+        let Some(parts) = cut(&blocks[number], None) else {
             for slot in cells.row(&blocks[number]) {
                 let distance_sq = cells.points[slot as usize].distance_sq(from);
                 best.offer(distance_sq, cells.indices[slot as usize] as usize);

@@ -72,7 +72,7 @@ pub enum Error {
         /// What is wrong with it.
         error: ShapeError,
     },
-    /// More items than `u32` indices can name.
+    /// More items than `u32` indices can name, one of them standing for none.
     TooManyItems {
         /// How many there would be.
         count: usize,
@@ -110,7 +110,7 @@ impl fmt::Display for Error {
                 write!(
                     f,
                     "{count} items are more than a structure can hold, {}",
-                    u32::MAX
+                    u32::MAX - 1
                 )
             }
             Self::VoxelSize { size } => write!(f, "voxel size {size} is not a positive number"),

@@ -1,4 +1,88 @@
 //! Quadtrees, octrees and voxel grids that ask one question: does this box meet this sphere?
+//!
+//! Three jobs stand on it, in two and three dimensions, in single and double precision:
+//!
+//! **What is near this point?** Build a tree once, ask it often.
+//!
+//! ```
+//! use orthant::{Octree, Sphere, glam::Vec3};
+//!
+//! let points = [Vec3::ZERO, Vec3::X, Vec3::splat(9.0)];
+//! let tree = Octree::new(&points);
+//! let mut near: Vec<usize> = tree.query(Sphere::new(Vec3::ZERO, 2.0)).collect();
+//! near.sort();
+//! assert_eq!(near, [0, 1]);
+//! assert_eq!(tree.nearest(Vec3::splat(8.0)).unwrap().item, 2);
+//! ```
+//!
+//! **Which voxels does this sphere touch?** List them row by row, or only count them.
+//!
+//! ```
+//! use orthant::{Hollow, Sphere, VoxelGrid, glam::Vec3};
+//!
+//! let grid = VoxelGrid::new(Vec3::ZERO, 0.25); // origin, voxel size
+//! let skin = Hollow(Sphere::new(Vec3::ZERO, 2.0));
+//! let voxels: Vec<_> = grid.voxels(skin).collect();
+//! assert_eq!(voxels.len() as u64, grid.count(skin));
+//! ```
+//!
+//! **Which of these bodies may collide?** Move boxes, and read which pairs begin and end.
+//!
+//! ```
+//! use orthant::{Aabb, Broadphase, Event, Motion, glam::Vec2};
+//!
+//! let unit = |x: f32| Aabb::new(Vec2::new(x, 0.0), Vec2::new(x + 1.0, 1.0));
+//! let mut world = Broadphase::new();
+//! let wall = world.insert(unit(0.0), Motion::Static);
+//! let ball = world.insert(unit(3.0), Motion::Dynamic);
+//! world.update();
+//! world.set_bounds(ball, unit(0.5));
+//! assert_eq!(world.update(), [Event::Begin(wall, ball)]);
+//! ```
+//!
+//! # Which structure?
+//!
+//! | items | structure |
+//! |---|---|
+//! | points, boxes or spheres that stay | [`Orthtree`] ([`Quadtree`], [`Octree`], [`DQuadtree`], [`DOctree`]) |
+//! | points spread evenly, one radius | [`CellList`] |
+//! | items that come, move and go | [`LooseOrthtree`] ([`LooseQuadtree`], [`LooseOctree`]) |
+//! | moving boxes, all overlapping pairs | [`Broadphase`] |
+//! | some dozens of items | [`Linear`], the scan |
+//! | none: regions turned into voxels | [`VoxelGrid`] |
+//!
+//! All but the grid answer `query`, `visit`, `count` and `query_batch` for every [`Region`], and
+//! `nearest` and `nearest_n`. Regions are [`Sphere`], [`Ellipsoid`], [`Aabb`], their surfaces
+//! ([`Hollow`]), and shapes of yours.
+//!
+//! # The promise
+//!
+//! Every structure answers exactly what [`Linear`], a scan with the same predicate, answers: bit for
+//! bit, at ties, far from the origin, for coincident points. Shapes are closed sets, so touching
+//! counts. The predicates are plain sums of squares in one fixed order, without fused
+//! multiply-add; rounding is monotone, so that what such a sum says of a cell holds for all that is
+//! in it ([`Region`] has the law). Answers and their order do not depend on the machine, the number of
+//! threads or the build.
+//!
+//! Predicates work in the scalar they are given: where squares of `f32` overflow or vanish (beyond
+//! about 1e19, below about 1e-22), they are those of the rounded numbers, in every structure alike.
+//! Use `f64` vectors there.
+//!
+//! # Bad input
+//!
+//! Constructors check: `new` and `insert` panic and say what is wrong, `try_new` and `try_insert`
+//! return an error that names the item. After that no query fails or panics. Removed items are
+//! refused by [`Handle`].
+//!
+//! # Features
+//!
+//! * `std` (default): square roots from the standard library. Without it the crate is `no_std` with
+//!   `alloc`, and needs `libm`.
+//! * `rayon`: [`Lists`] of many queries at once are made on several threads.
+//! * `serde`: shapes, grids, handles and events.
+//!
+//! [`glam`] 0.33 and 0.34 fit; arrays are vectors too, for any other maths crate. The oldest compiler
+//! is Rust 1.85.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;
@@ -36,3 +120,7 @@ pub use voxel::{Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("orthant needs square roots: enable the feature `std` (default) or `libm`");
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

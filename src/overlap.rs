@@ -97,6 +97,11 @@ pub trait Region {
     /// How the region lies to a solid cell.
     fn relate(&self, cell: &Aabb<Self::Vector>) -> Relation;
 
+    /// A box around the region, or most of it: where a grid looks first. No answer depends on it.
+    fn hint(&self) -> Option<Aabb<Self::Vector>> {
+        None
+    }
+
     /// How the region lies to balls that are centred in a cell, of radii from `least` to `most`.
     ///
     /// The provided method asks about the cell and the cell grown by `most`.
@@ -123,6 +128,11 @@ impl<R: Region + ?Sized> Region for &R {
     #[inline(always)]
     fn relate(&self, cell: &Aabb<R::Vector>) -> Relation {
         (**self).relate(cell)
+    }
+
+    #[inline(always)]
+    fn hint(&self) -> Option<Aabb<R::Vector>> {
+        (**self).hint()
     }
 
     #[inline(always)]

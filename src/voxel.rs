@@ -21,7 +21,7 @@ pub use span::Span;
 pub use spans::{Spans, Voxels};
 pub use voxelize::Voxelize;
 
-pub(crate) use halving::{Halving, halves};
+pub(crate) use halving::{Halving, RowsOf, cut};
 pub(crate) use lattice::{Block, END, Lattice, farthest, floor};
 
 use crate::vector::assert_structure;

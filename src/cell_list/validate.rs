@@ -1,7 +1,7 @@
 use alloc::vec;
 
 use super::CellList;
-use crate::voxel::{Block, halves};
+use crate::voxel::{Block, cut};
 use crate::{Contains, Vector};
 
 impl<V: Vector> CellList<V> {
@@ -35,7 +35,7 @@ impl<V: Vector> CellList<V> {
         }
         let mut blocks = vec![self.block];
         while let Some(block) = blocks.pop() {
-            match halves(&block) {
+            match cut(&block, None) {
                 Some(parts) => blocks.extend(parts),
                 None => self.validate_cell(&block)?,
             }

@@ -2,7 +2,7 @@
 
 use super::distance::{gap_sq, reach_sq};
 use super::{Contains, Overlaps, Region, Relation};
-use crate::{Aabb, Hollow, Scalar, Sphere, Vector};
+use crate::{Aabb, Bounded, Hollow, Scalar, Sphere, Vector};
 
 impl<V: Vector> Overlaps<V> for Aabb<V> {
     #[inline(always)]
@@ -74,6 +74,11 @@ impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Aabb<V>> {
 impl<V: Vector> Region for Aabb<V> {
     type Vector = V;
 
+    #[inline]
+    fn hint(&self) -> Option<Aabb<V>> {
+        Some(self.bounds())
+    }
+
     #[inline(always)]
     fn relate(&self, cell: &Aabb<V>) -> Relation {
         Relation::of(!self.overlaps(cell), self.contains(cell))
@@ -90,6 +95,11 @@ impl<V: Vector> Region for Aabb<V> {
 
 impl<V: Vector> Region for Hollow<Aabb<V>> {
     type Vector = V;
+
+    #[inline]
+    fn hint(&self) -> Option<Aabb<V>> {
+        Some(self.bounds())
+    }
 
     #[inline]
     fn relate(&self, cell: &Aabb<V>) -> Relation {

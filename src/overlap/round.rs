@@ -3,7 +3,7 @@
 
 use super::distance::{Metric, face_sq, far_sq, near_sq, point_sq};
 use super::{Overlaps, Region, Relation};
-use crate::{Aabb, Ellipsoid, Hollow, Scalar, Sphere, Vector};
+use crate::{Aabb, Bounded, Ellipsoid, Hollow, Scalar, Sphere, Vector};
 
 /// A shape whose surface lies where the squared distance in its metric equals a limit.
 pub(crate) trait Round: Metric {
@@ -157,6 +157,11 @@ fn inner_sq<V: Vector>(sphere: &Sphere<V>, radius: V::Scalar) -> V::Scalar {
 impl<V: Vector> Region for Sphere<V> {
     type Vector = V;
 
+    #[inline]
+    fn hint(&self) -> Option<Aabb<V>> {
+        Some(self.bounds())
+    }
+
     #[inline(always)]
     fn relate(&self, cell: &Aabb<V>) -> Relation {
         let limit = self.limit();
@@ -175,6 +180,11 @@ impl<V: Vector> Region for Sphere<V> {
 /// A surface encloses no cell, but whole groups of balls can meet it.
 impl<V: Vector> Region for Hollow<Sphere<V>> {
     type Vector = V;
+
+    #[inline]
+    fn hint(&self) -> Option<Aabb<V>> {
+        Some(self.bounds())
+    }
 
     #[inline(always)]
     fn relate(&self, cell: &Aabb<V>) -> Relation {
@@ -195,6 +205,11 @@ impl<V: Vector> Region for Ellipsoid<V> {
     type Vector = V;
 
     #[inline]
+    fn hint(&self) -> Option<Aabb<V>> {
+        Some(self.bounds())
+    }
+
+    #[inline]
     fn relate(&self, cell: &Aabb<V>) -> Relation {
         let limit = self.limit();
         Relation::of(near_sq(self, cell) > limit, far_sq(self, cell) <= limit)
@@ -203,6 +218,11 @@ impl<V: Vector> Region for Ellipsoid<V> {
 
 impl<V: Vector> Region for Hollow<Ellipsoid<V>> {
     type Vector = V;
+
+    #[inline]
+    fn hint(&self) -> Option<Aabb<V>> {
+        Some(self.bounds())
+    }
 
     #[inline]
     fn relate(&self, cell: &Aabb<V>) -> Relation {

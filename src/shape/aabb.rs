@@ -16,7 +16,7 @@ use crate::{Scalar, ShapeError, Vector};
     derive(serde::Serialize, serde::Deserialize),
     serde(
         try_from = "Corners<V>",
-        bound(deserialize = "V: serde::Deserialize<'de>")
+        bound(deserialize = "V: Vector + serde::Deserialize<'de>")
     )
 )]
 pub struct Aabb<V> {

@@ -14,7 +14,10 @@ use crate::{Scalar, ShapeError, Vector};
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "Raw<V>", bound(deserialize = "V: serde::Deserialize<'de>"))
+    serde(
+        try_from = "Raw<V>",
+        bound(deserialize = "V: Vector + serde::Deserialize<'de>")
+    )
 )]
 pub struct Ellipsoid<V> {
     center: V,

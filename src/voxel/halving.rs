@@ -1,19 +1,23 @@
 //! Halving a block of cells against a region: the tree that need not be stored.
 
+use core::ops::Range;
+
 use smallvec::{SmallVec, smallvec};
 
-use super::lattice::{Block, Lattice};
+use super::lattice::{Block, Lattice, floor};
 use crate::{Region, Relation, Vector, Voxel};
 
 /// The parts of a block that a region does not pass by: blocks [`Inside`](Relation::Inside) it, and
 /// single cells that it [`Straddles`](Relation::Straddles).
 ///
-/// The last axis is halved down to slabs, then the one before it, so that parts come in the order
-/// of their cells, axis 0 fastest, and a part spans all axes below the one it was last halved on.
+/// The last axis is cut down to slabs, then the one before it, so that parts come in the order of
+/// their cells, axis 0 fastest, and a part spans all axes below the one it was last cut on.
 #[derive(Clone, Debug)]
 pub(crate) struct Halving<V: Vector> {
     lattice: Lattice<V>,
-    // One pending half per halving on the way down: 24 are the usual depth, 128 the greatest.
+    /// Where to cut first.
+    hint: Option<Block<V::Voxel>>,
+    // One pending part per cut on the way down: 24 are the usual depth, 128 the greatest.
     pending: SmallVec<[Block<V::Voxel>; 24]>,
 }
 
@@ -24,19 +28,46 @@ impl<V: Vector> Halving<V> {
         } else {
             smallvec![block]
         };
-        Self { lattice, pending }
+        Self {
+            lattice,
+            hint: None,
+            pending,
+        }
     }
 
-    /// The next part; always asked with the same region.
+    /// Cuts off first what lies beyond the region's hint: in a list of 64³ cells this takes a third
+    /// of the steps of cutting in the middle only.
+    pub(crate) fn towards(mut self, region: &impl Region<Vector = V>) -> Self {
+        let index = |axis: usize, value: V::Scalar, up: i64| {
+            let index = floor(self.lattice.position(axis, value)) + up;
+            index.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+        };
+        self.hint = region.hint().map(|hint| Block {
+            start: Voxel::from_fn(|a| index(a, hint.min().axis(a), 0)),
+            end: Voxel::from_fn(|a| index(a, hint.max().axis(a), 1)),
+        });
+        self
+    }
+
+    /// The next part; always asked with the same region. A block of which `whole` is true is given
+    /// as it is, as straddled, without being related.
     pub(crate) fn next(
         &mut self,
         region: &impl Region<Vector = V>,
+        whole: impl Fn(&Block<V::Voxel>) -> bool,
     ) -> Option<(Block<V::Voxel>, Relation)> {
         while let Some(block) = self.pending.pop() {
+            if whole(&block) {
+                return Some((block, Relation::Straddles));
+            }
             let relation = region.relate(&self.lattice.bounds(&block));
-            match (relation, halves(&block)) {
-                (Relation::Outside, _) => {}
-                (Relation::Straddles, Some([low, high])) => self.pending.extend([high, low]),
+            if relation == Relation::Outside {
+                continue;
+            }
+            match cut(&block, self.hint.as_ref()) {
+                Some([low, high]) if relation == Relation::Straddles => {
+                    self.pending.extend([high, low]);
+                }
                 _ => return Some((block, relation)),
             }
         }
@@ -44,20 +75,71 @@ impl<V: Vector> Halving<V> {
     }
 }
 
-/// The block cut across its last axis of more than one cell.
-pub(crate) fn halves<X: Voxel>(block: &Block<X>) -> Option<[Block<X>; 2]> {
+/// The block cut in two across its last axis of more than one cell: at a face of the hint where one
+/// passes through it, else in the middle.
+pub(crate) fn cut<X: Voxel>(block: &Block<X>, hint: Option<&Block<X>>) -> Option<[Block<X>; 2]> {
     let axis = (0..X::DIM).rev().find(|&a| block.range(a).len() > 1)?;
     let range = block.range(axis);
-    let middle = range.start + (range.end.abs_diff(range.start) / 2) as i32;
+    let faces = hint.map(|hint| hint.range(axis));
+    let mut faces = faces.into_iter().flat_map(|hint| [hint.start, hint.end]);
+    let at = faces
+        .find(|&face| range.start < face && face < range.end)
+        .unwrap_or_else(|| middle(&range));
     let (start, end) = (block.start, block.end);
     Some([
         Block {
             start,
-            end: end.with(axis, middle),
+            end: end.with(axis, at),
         },
         Block {
-            start: start.with(axis, middle),
+            start: start.with(axis, at),
             end,
         },
     ])
+}
+
+/// The rows of a block along axis 0, in order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowsOf<X> {
+    block: Block<X>,
+    /// The start of the next row.
+    next: Option<X>,
+}
+
+impl<X: Voxel> RowsOf<X> {
+    pub(crate) fn new(block: Block<X>) -> Self {
+        let next = (!block.is_empty()).then_some(block.start);
+        Self { block, next }
+    }
+}
+
+impl<X: Voxel> Iterator for RowsOf<X> {
+    type Item = Block<X>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Block<X>> {
+        let start = self.next?;
+        let later = (1..X::DIM).find(|&a| start.axis(a) + 1 < self.block.end.axis(a));
+        self.next = later.map(|axis| {
+            X::from_fn(|a| {
+                if a < axis {
+                    self.block.start.axis(a)
+                } else {
+                    start.axis(a) + i32::from(a == axis)
+                }
+            })
+        });
+        let end = X::from_fn(|a| {
+            if a == 0 {
+                self.block.end.axis(0)
+            } else {
+                start.axis(a) + 1
+            }
+        });
+        Some(Block { start, end })
+    }
+}
+
+fn middle(range: &Range<i32>) -> i32 {
+    ((i64::from(range.start) + i64::from(range.end)) / 2) as i32
 }

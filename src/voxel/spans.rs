@@ -4,7 +4,7 @@ use core::iter::FusedIterator;
 use core::ops::Range;
 
 use super::boxes::BoxSlices;
-use super::halving::Halving;
+use super::halving::{Halving, RowsOf};
 use super::lattice::{Block, END, FIRST};
 use super::round::RoundSlices;
 use super::rows::Rows;
@@ -149,8 +149,8 @@ struct Merged<R: Voxelize> {
     grid: VoxelGrid<VectorOf<R>>,
     region: R,
     halving: Halving<VectorOf<R>>,
-    /// The rows still to be read of a block, from a first one on.
-    block: Option<(Block<VoxelOf<R>>, VoxelOf<R>)>,
+    /// Of a block that is met.
+    rows: Option<RowsOf<VoxelOf<R>>>,
     /// A span that the next one may continue.
     last: Option<Span<VoxelOf<R>>>,
 }
@@ -162,33 +162,23 @@ impl<R: Voxelize> Merged<R> {
             grid: *grid,
             region,
             halving: Halving::new(grid.lattice(), block),
-            block: None,
+            rows: None,
             last: None,
         })
     }
 
     fn next_run(&mut self) -> Option<Span<VoxelOf<R>>> {
-        while self.block.is_none() {
-            let (block, relation) = self.halving.next(&self.region)?;
+        loop {
+            if let Some(row) = self.rows.as_mut().and_then(Iterator::next) {
+                return Some(Span::new(row.start, row.end.axis(0)));
+            }
+            let (block, relation) = self.halving.next(&self.region, |_| false)?;
             if relation == Relation::Inside
                 || self.region.overlaps(&self.grid.asked_box(block.start))
             {
-                self.block = Some((block, block.start));
+                self.rows = Some(RowsOf::new(block));
             }
         }
-        let (block, row) = self.block?;
-        let later = (1..VoxelOf::<R>::DIM).find(|&a| row.axis(a) + 1 < block.range(a).end);
-        self.block = later.map(|axis| {
-            let next = VoxelOf::<R>::from_fn(|a| {
-                if a < axis {
-                    block.start.axis(a)
-                } else {
-                    row.axis(a) + i32::from(a == axis)
-                }
-            });
-            (block, next)
-        });
-        Some(Span::new(row, block.range(0).end))
     }
 }
 

@@ -1,0 +1,151 @@
+//! Counts every point's neighbours within a radius, in a file of points.
+//!
+//! The counts do not depend on the structure: each of them answers what the linear scan answers.
+
+mod picture;
+mod read;
+mod search;
+mod summary;
+mod table;
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
+use orthant::{Scalar, Vector};
+
+use crate::read::{Cloud, Precision};
+use crate::search::Structure;
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// In the tile's feet: about 18 neighbours a point.
+const TILE_RADIUS: f64 = 5.0;
+
+/// Counts every point's neighbours within a radius.
+///
+/// A neighbour lies at a distance of at most R; the point itself is not counted. The last line is
+/// `pairs N`, the number of pairs of points within R of each other, which is the same for every
+/// structure.
+#[derive(Debug, Parser)]
+#[command(name = "neighbours")]
+struct Args {
+    /// Points: .las .laz .ply .xyz .csv .txt .f32.bin .f64.bin
+    ///
+    /// LAS coordinates are taken relative to the minimum that the file's header states. Text needs
+    /// a header line with x, y, z or longitude, latitude, or --columns; without a header line its
+    /// first columns are taken. Raw files hold little-endian numbers, x y z (with --dim 2, x y) of
+    /// one point after the other. Without FILE: a lidar tile of 110 000 points, in feet.
+    #[arg(requires = "radius")]
+    file: Option<PathBuf>,
+
+    /// Neighbours lie at most this far away [default for the lidar tile: 5]
+    #[arg(long, short, value_name = "R", allow_negative_numbers = true)]
+    radius: Option<f64>,
+
+    /// Dimensions; 2 leaves out z
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3))]
+    dim: u8,
+
+    /// What answers the queries
+    #[arg(long, value_enum, default_value_t = Structure::Octree)]
+    structure: Structure,
+
+    /// Arithmetic [default: that of the file; text and LAS are f64]
+    #[arg(long, value_enum)]
+    precision: Option<Precision>,
+
+    /// Columns of a text file, as names or counted from 1
+    #[arg(long, value_name = "X,Y[,Z]", value_delimiter = ',')]
+    columns: Option<Vec<String>>,
+
+    /// Draw the points from above, coloured by their number of neighbours
+    #[arg(long, value_name = "OUT.png")]
+    png: Option<PathBuf>,
+
+    /// Write each point with its number of neighbours (LAS: relative coordinates)
+    #[arg(long, value_name = "OUT.csv")]
+    csv: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    match start(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // Messages of libraries may span lines.
+            let message = failure.to_string();
+            let lines: Vec<_> = message.lines().map(str::trim).collect();
+            eprintln!("error: {}", lines.join(" "));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start(args: &Args) -> Result<(), Failure> {
+    let radius = args.radius.unwrap_or(TILE_RADIUS);
+    search::check_radius(radius, args.precision)?;
+    let dim = usize::from(args.dim);
+    let (name, cloud) = match &args.file {
+        Some(path) => (
+            path.display().to_string(),
+            read::file(path, dim, args.columns.as_deref())?,
+        ),
+        None if args.columns.is_some() => return Err("--columns needs a text FILE".into()),
+        None => ("lidar tile autzen_trim.laz".to_owned(), read::tile()?),
+    };
+    let precision = args.precision.unwrap_or(cloud.precision);
+    search::check_radius(radius, Some(precision))?;
+
+    match (dim, precision) {
+        (2, Precision::F32) => run::<Vec2>(args, &name, &cloud, radius),
+        (2, Precision::F64) => run::<DVec2>(args, &name, &cloud, radius),
+        (_, Precision::F32) => run::<Vec3>(args, &name, &cloud, radius),
+        (_, Precision::F64) => run::<DVec3>(args, &name, &cloud, radius),
+    }
+}
+
+fn run<V: Vector>(args: &Args, name: &str, cloud: &Cloud, radius: f64) -> Result<(), Failure> {
+    let points: Vec<V> = cloud.points()?;
+    let radius = V::Scalar::from_f64(radius);
+    let out = &mut io::stdout().lock();
+    let (count, dim) = (points.len(), V::DIM);
+    let scalar = std::any::type_name::<V::Scalar>();
+    writeln!(out, "{name}: {count} points, dimension {dim}, {scalar}")?;
+    if let Some([x, y, z]) = cloud.origin {
+        writeln!(
+            out,
+            "coordinates relative to the header's minimum {x}, {y}, {z}"
+        )?;
+    }
+
+    let start = Instant::now();
+    let index = search::build(args.structure, &points, radius)?;
+    let built = start.elapsed();
+
+    let start = Instant::now();
+    let counts = search::neighbours(&points, radius, &index);
+    let queried = start.elapsed();
+
+    writeln!(
+        out,
+        "{}: built in {built:.1?}, queried in {queried:.1?} on {} threads",
+        args.structure.title(V::DIM),
+        rayon::current_num_threads(),
+    )?;
+    summary::print(out, &counts, radius)?;
+
+    if let Some(path) = &args.png {
+        picture::draw(path, &points, &counts)?;
+        writeln!(out, "picture in {}", path.display())?;
+    }
+    if let Some(path) = &args.csv {
+        table::write(path, &points, &counts)?;
+        writeln!(out, "table in {}", path.display())?;
+    }
+    writeln!(out, "pairs {}", search::pairs(&counts))?;
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! The points from above, as discs coloured by the number of neighbours.
+
+mod legend;
+
+use std::path::Path;
+
+use image::imageops::{self, FilterType};
+use image::{Rgb, RgbImage};
+use orthant::Vector;
+
+use crate::Failure;
+
+const WIDTH: f64 = 1600.0;
+const HEIGHT: f64 = 1200.0;
+const MARGIN: u32 = 32;
+/// Drawn this many times larger, then averaged, for smooth edges.
+const FINER: u32 = 3;
+const BACKGROUND: Rgb<u8> = Rgb([13, 14, 20]);
+
+pub(crate) fn draw<V: Vector>(path: &Path, points: &[V], counts: &[u32]) -> Result<(), Failure> {
+    let scale = Scale::of(counts);
+    let plot = plot(points, counts, &scale);
+
+    let height = plot.height().max(legend::HEIGHT);
+    let width = plot.width() + legend::WIDTH + 3 * MARGIN;
+    let mut sheet = RgbImage::from_pixel(width, height + 2 * MARGIN, BACKGROUND);
+    let top = MARGIN + (height - plot.height()) / 2;
+    imageops::replace(&mut sheet, &plot, MARGIN.into(), top.into());
+    let top = MARGIN + (height - legend::HEIGHT) / 2;
+    legend::draw(&mut sheet, plot.width() + 2 * MARGIN, top, &scale);
+
+    sheet
+        .save_with_format(path, image::ImageFormat::Png)
+        .map_err(|failure| format!("{}: {failure}", path.display()).into())
+}
+
+fn plot<V: Vector>(points: &[V], counts: &[u32], scale: &Scale) -> RgbImage {
+    let at = |point: &V, axis| -> f64 { point.axis(axis).into() };
+    let range = |axis| {
+        points
+            .iter()
+            .fold((f64::MAX, f64::MIN), |(min, max), point| {
+                (at(point, axis).min(min), at(point, axis).max(max))
+            })
+    };
+    let ((left, right), (bottom, top)) = (range(0), range(1));
+    // Halved first, since the difference of two finite numbers may be infinite.
+    let side = |from: f64, to: f64| (to / 2.0 - from / 2.0).max(f64::MIN_POSITIVE);
+    let (wide, high) = (side(left, right), side(bottom, top));
+    let shrink = (wide / WIDTH).max(high / HEIGHT);
+    let pixels = |side: f64| ((side / shrink).ceil() as u32).max(1) * FINER;
+    let (width, height) = (pixels(wide), pixels(high));
+
+    let room = f64::from(width) * f64::from(height) / points.len() as f64;
+    let radius = (0.7 * room.sqrt()).clamp(2.0, 2.5 * f64::from(FINER));
+    let border = radius.ceil() as u32;
+    let mut fine = RgbImage::from_pixel(width + 2 * border, height + 2 * border, BACKGROUND);
+
+    // What lies higher hides what lies lower; in the plane, the crowded hide the lonely.
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    if V::DIM > 2 {
+        order.sort_by(|&a, &b| at(&points[a], 2).total_cmp(&at(&points[b], 2)));
+    } else {
+        order.sort_by_key(|&i| counts[i]);
+    }
+    let disc = disc(radius);
+    for i in order {
+        let x = (at(&points[i], 0) / 2.0 - left / 2.0) / shrink * f64::from(FINER);
+        let y = (top / 2.0 - at(&points[i], 1) / 2.0) / shrink * f64::from(FINER);
+        let colour = scale.colour(counts[i].into());
+        for (dx, dy) in &disc {
+            let (x, y) = (x as i64 + dx, y as i64 + dy);
+            let (x, y) = (x + i64::from(border), y + i64::from(border));
+            if let Some(pixel) = fine.get_pixel_mut_checked(x as u32, y as u32) {
+                *pixel = colour;
+            }
+        }
+    }
+    let (width, height) = (fine.width().div_ceil(FINER), fine.height().div_ceil(FINER));
+    imageops::resize(&fine, width, height, FilterType::Triangle)
+}
+
+fn disc(radius: f64) -> Vec<(i64, i64)> {
+    let reach = radius.ceil() as i64;
+    let square = (-reach..=reach).flat_map(|y| (-reach..=reach).map(move |x| (x, y)));
+    square
+        .filter(|&(x, y)| (x * x + y * y) as f64 <= radius * radius)
+        .collect()
+}
+
+/// From neighbour counts to colours.
+///
+/// Even where the counts spread evenly, logarithmic where a few are far above the rest: a logarithm
+/// that starts one median below the least.
+struct Scale {
+    least: f64,
+    most: f64,
+    shift: f64,
+}
+
+impl Scale {
+    fn of(counts: &[u32]) -> Self {
+        let mut sorted = counts.to_vec();
+        sorted.sort_unstable();
+        let least = f64::from(sorted[0]);
+        Self {
+            least,
+            most: sorted[sorted.len() - 1].into(),
+            shift: (f64::from(sorted[sorted.len() / 2]) - least).max(1.0),
+        }
+    }
+
+    /// From 0 for the least count to 1 for the largest.
+    fn height(&self, count: f64) -> f64 {
+        if self.most <= self.least {
+            return 0.5;
+        }
+        let log = |count: f64| ((count - self.least) / self.shift).ln_1p();
+        log(count) / log(self.most)
+    }
+
+    fn colour(&self, count: f64) -> Rgb<u8> {
+        shade(self.height(count))
+    }
+
+    /// Round counts that fit on a bar of this height without touching.
+    fn ticks(&self, gap: f64) -> Vec<u32> {
+        let mut ticks = vec![self.least as u32];
+        if self.most <= self.least {
+            return ticks;
+        }
+        let round =
+            (0..10).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
+        let apart = |a: f64, b: f64| (self.height(a) - self.height(b)).abs() >= gap;
+        for tick in round {
+            let last = f64::from(*ticks.last().expect("starts with the least"));
+            if tick > last && tick < self.most && apart(tick, last) && apart(tick, self.most) {
+                ticks.push(tick as u32);
+            }
+        }
+        ticks.push(self.most as u32);
+        ticks
+    }
+}
+
+fn shade(height: f64) -> Rgb<u8> {
+    let colour = colorous::TURBO.eval_continuous(height.clamp(0.0, 1.0) * 0.92 + 0.06);
+    Rgb([colour.r, colour.g, colour.b])
+}

@@ -1,0 +1,220 @@
+//! Balls of mixed sizes fall into a box and come to rest; `Broadphase` says which may touch.
+
+mod check;
+mod dump;
+mod picture;
+mod scene;
+mod solver;
+mod world;
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use check::Check;
+use scene::Scene;
+use world::{STEP, State, World};
+
+/// Balls of mixed sizes fall into an open-topped box and come to rest.
+///
+/// Which of them may touch is asked of `orthant::Broadphase` at every step of 1/60 s. The exit code
+/// is 1 if a pair was missed or spurious, 2 on any other error.
+#[derive(Debug, Parser)]
+struct Args {
+    /// How many balls
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    balls: u32,
+    /// How many steps; 200 bring some thousand balls to rest
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    steps: u32,
+    /// Another number, other balls
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Compare the pairs of every step, not only of the last, with a scan of all pairs
+    #[arg(long)]
+    check: bool,
+    /// Write the balls and the pairs of the last step: rows `ball,i,x,y,z,r` and `pair,i,j`
+    #[arg(long, value_name = "OUT.csv")]
+    dump: Option<PathBuf>,
+    /// Draw the balls after the last step
+    #[arg(long, value_name = "OUT.png")]
+    png: Option<PathBuf>,
+}
+
+/// Balls are at rest when nothing overlaps by more of its radius than this.
+const REST_OVERLAP: f64 = 0.02;
+/// Nor moves faster, on the whole; metres per second.
+const REST_SPEED: f64 = 0.01;
+const ROWS: u32 = 10;
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether all pairs were right.
+fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
+    // Before the work, so that it is not done in vain.
+    let dump = args.dump.as_deref().map(create).transpose()?;
+    let png = args.png.as_deref().map(create).transpose()?;
+
+    let mut world = World::new(Scene::new(args.balls as usize, args.seed));
+    let mut check = Check::default();
+    replay(&mut world, &mut check, |world| world.find_pairs(STEP));
+    if args.check {
+        check.compare(&world);
+    }
+    let start = world.state();
+    let mut table = Table::new(args.steps);
+    table.head(&world, &start)?;
+    for step in 1..=args.steps {
+        let last = step == args.steps;
+        replay(&mut world, &mut check, |world| world.step(last));
+        if args.check || last {
+            check.compare(&world);
+        }
+        table.row(step, &world)?;
+    }
+    table.bar.finish_and_clear();
+
+    if let Some((file, path)) = dump {
+        dump::write(&world, file).map_err(|error| unwritable(path, &error))?;
+    }
+    if let Some((mut file, path)) = png {
+        picture::draw(&world)
+            .write_to(&mut file, image::ImageFormat::Png)
+            .map_err(|error| unwritable(path, &error))?;
+    }
+    summary(args, &start, &world.state(), &check)?;
+    Ok(check.missed == 0 && check.spurious == 0)
+}
+
+fn create(path: &Path) -> Result<(BufWriter<File>, &Path), Box<dyn Error>> {
+    let file = File::create(path).map_err(|error| unwritable(path, &error))?;
+    Ok((BufWriter::new(file), path))
+}
+
+fn unwritable(path: &Path, error: &dyn Error) -> Box<dyn Error> {
+    format!("cannot write {}: {error}", path.display()).into()
+}
+
+fn replay(
+    world: &mut World,
+    check: &mut Check,
+    update: impl FnOnce(&mut World) -> &[orthant::Event],
+) {
+    let events = update(world).to_vec();
+    check.replay(&events, |event| {
+        let (p, q) = event.pair();
+        (world.number(p), world.number(q))
+    });
+}
+
+fn summary(args: &Args, start: &State, end: &State, check: &Check) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let fallen = start.energy() - end.energy();
+    writeln!(
+        out,
+        "deepest overlap {:.3} %, {fallen:.0} J of {:.0} J spent, mean speed {:.6} m/s",
+        100.0 * end.overlap,
+        start.energy(),
+        end.speed
+    )?;
+    if end.overlap >= REST_OVERLAP || end.speed >= REST_SPEED {
+        writeln!(out, "not at rest yet: give it more --steps")?;
+    }
+    if !args.check {
+        writeln!(
+            out,
+            "compared with all pairs after the last step only; --check compares each step"
+        )?;
+    }
+    writeln!(out, "missed {} spurious {}", check.missed, check.spurious)?;
+    out.flush()
+}
+
+/// What is told along the way.
+struct Table {
+    steps: u32,
+    bar: ProgressBar,
+    /// Sums since the last row.
+    broadphase: Duration,
+    solver: Duration,
+    since: u32,
+}
+
+impl Table {
+    fn new(steps: u32) -> Self {
+        let style = ProgressStyle::with_template("{bar:40} step {pos} of {len}, {eta} left");
+        // Hidden where nobody watches.
+        let bar =
+            ProgressBar::new(steps.into()).with_style(style.expect("the template is well-formed"));
+        Self {
+            steps,
+            bar,
+            broadphase: Duration::ZERO,
+            solver: Duration::ZERO,
+            since: 0,
+        }
+    }
+
+    fn head(&self, world: &World, start: &State) -> std::io::Result<()> {
+        let tub = world.tub;
+        self.print(&format!(
+            "balls: {}, of radius {} to {} m, in a box {:.2} m wide, {:.2} m high",
+            world.balls().len(),
+            scene::RADII.0,
+            scene::RADII.1,
+            2.0 * tub.half,
+            tub.rim
+        ))?;
+        self.print(&format!(
+            "{:>6} {:>8} {:>13} {:>10} {:>10} {:>14} {:>14}",
+            "step", "pairs", "broadphase ms", "step ms", "overlap %", "kinetic J", "energy J"
+        ))?;
+        self.line(0, world, start)
+    }
+
+    fn row(&mut self, step: u32, world: &World) -> std::io::Result<()> {
+        self.broadphase += world.broadphase_time;
+        self.solver += world.solver_time;
+        self.since += 1;
+        self.bar.inc(1);
+        // Evenly spread, the last one at the end.
+        let due = |step: u32| u64::from(step) * u64::from(ROWS) / u64::from(self.steps);
+        if due(step) > due(step - 1) {
+            self.line(step, world, &world.state())?;
+            (self.broadphase, self.solver, self.since) = Default::default();
+        }
+        Ok(())
+    }
+
+    fn line(&self, step: u32, world: &World, state: &State) -> std::io::Result<()> {
+        let mean = |time: Duration| 1e3 * time.as_secs_f64() / f64::from(self.since.max(1));
+        self.print(&format!(
+            "{step:>6} {:>8} {:>13.3} {:>10.3} {:>10.3} {:>14.3} {:>14.3}",
+            world.pairs().len(),
+            mean(self.broadphase),
+            mean(self.broadphase + self.solver),
+            100.0 * state.overlap,
+            state.kinetic,
+            state.energy()
+        ))
+    }
+
+    fn print(&self, line: &str) -> std::io::Result<()> {
+        self.bar.suspend(|| writeln!(std::io::stdout(), "{line}"))
+    }
+}

@@ -1,0 +1,242 @@
+//! The balls in their box, seen from above and in front.
+//!
+//! Depth buffer first, then each visible point is lit: by a sun, with a shadow map, and by the sky,
+//! dimmed by the balls around the point as closed formulas give it for spheres (I. Quilez, "Sphere
+//! ambient occlusion"). The walls are of glass: they take light and cast no shadow, and those
+//! between the eye and the balls show their edges only.
+
+mod camera;
+mod shadow;
+
+use image::{Rgb, RgbImage};
+use orthant::glam::{DVec2, DVec3};
+use orthant::{Orthtree, Sphere};
+use rayon::prelude::*;
+
+use crate::scene::{RADII, Tub};
+use crate::world::World;
+use camera::Camera;
+use shadow::ShadowMap;
+
+const WIDTH: u32 = 1000;
+const HEIGHT: u32 = 750;
+/// Samples per pixel along each axis.
+const SAMPLES: u32 = 2;
+/// How far the sky is dimmed by balls.
+const NEARBY: f64 = 2.0 * RADII.1;
+const SUN: DVec3 = DVec3::new(-0.45, -0.5, 0.74);
+const SUN_LIGHT: DVec3 = DVec3::new(1.05, 0.99, 0.88);
+const SKY_LIGHT: DVec3 = DVec3::new(0.58, 0.62, 0.70);
+const GLASS: DVec3 = DVec3::new(0.68, 0.76, 0.80);
+const GROUND: DVec3 = DVec3::new(0.62, 0.61, 0.58);
+const EDGE: DVec3 = DVec3::new(0.03, 0.05, 0.08);
+const HAZE: DVec3 = DVec3::new(0.80, 0.84, 0.88);
+
+/// What a sample shows.
+#[derive(Clone, Copy)]
+struct Hit {
+    distance: f64,
+    normal: DVec3,
+    colour: DVec3,
+    /// Edges are not lit.
+    lit: bool,
+}
+
+const NOTHING: Hit = Hit {
+    distance: f64::INFINITY,
+    normal: DVec3::ZERO,
+    colour: HAZE,
+    lit: false,
+};
+
+pub(crate) fn draw(world: &World) -> RgbImage {
+    let balls: Vec<_> = world.balls().collect();
+    let (width, height) = (WIDTH * SAMPLES, HEIGHT * SAMPLES);
+    let camera = Camera::on(world.tub, width, height);
+    let mut hits = vec![NOTHING; (width * height) as usize];
+    for ball in &balls {
+        draw_ball(&mut hits, &camera, ball);
+    }
+    draw_planes(&mut hits, &camera, world.tub);
+    draw_edges(&mut hits, &camera, world.tub);
+
+    let light = Light {
+        shadow: ShadowMap::new(&balls, SUN.normalize(), world.tub),
+        tree: Orthtree::new(&balls),
+        balls: &balls,
+        tub: world.tub,
+    };
+    let colours: Vec<DVec3> = hits
+        .par_iter()
+        .enumerate()
+        .map(|(i, hit)| {
+            let at = camera.eye + camera.ray(i) * hit.distance;
+            if hit.lit {
+                light.on(hit, at)
+            } else {
+                hit.colour
+            }
+        })
+        .collect();
+    RgbImage::from_fn(WIDTH, HEIGHT, |x, y| {
+        let mut sum = DVec3::ZERO;
+        for j in 0..SAMPLES {
+            for i in 0..SAMPLES {
+                sum += colours[((y * SAMPLES + j) * width + x * SAMPLES + i) as usize];
+            }
+        }
+        encode(sum / f64::from(SAMPLES * SAMPLES))
+    })
+}
+
+fn draw_ball(hits: &mut [Hit], camera: &Camera, ball: &Sphere<DVec3>) {
+    let span = (ball.radius() - RADII.0) / (RADII.1 - RADII.0);
+    let paint = colorous::SPECTRAL.eval_continuous(span.clamp(0.0, 1.0));
+    let colour = decode([paint.r, paint.g, paint.b]);
+    for i in camera.pixels_around(ball.center(), ball.radius()) {
+        let ray = camera.ray(i);
+        let to = camera.eye - ball.center();
+        let b = to.dot(ray);
+        let inside = b * b - to.length_squared() + ball.radius() * ball.radius();
+        if inside < 0.0 {
+            continue;
+        }
+        let distance = -b - inside.sqrt();
+        if distance > 0.0 && distance < hits[i].distance {
+            let normal = (to + ray * distance) / ball.radius();
+            hits[i] = Hit {
+                distance,
+                normal,
+                colour,
+                lit: true,
+            };
+        }
+    }
+}
+
+/// The ground, and the walls that the eye sees from within.
+fn draw_planes(hits: &mut [Hit], camera: &Camera, tub: Tub) {
+    let far = 14.0 * tub.half;
+    let walls = [DVec3::X, DVec3::NEG_X, DVec3::NEG_Y];
+    for (i, hit) in hits.iter_mut().enumerate() {
+        let ray = camera.ray(i);
+        for normal in walls {
+            if ray.dot(normal) >= 0.0 {
+                continue;
+            }
+            let distance = -(camera.eye.dot(normal) + tub.half) / ray.dot(normal);
+            let at = camera.eye + ray * distance;
+            let within = at.x.abs() <= tub.half * (1.0 + 1e-9)
+                && at.y.abs() <= tub.half * (1.0 + 1e-9)
+                && (0.0..=tub.rim).contains(&at.z);
+            if within && distance < hit.distance {
+                *hit = Hit {
+                    distance,
+                    normal,
+                    colour: GLASS,
+                    lit: true,
+                };
+            }
+        }
+        let distance = -camera.eye.z / ray.z;
+        if ray.z < 0.0 && distance < hit.distance {
+            let haze = ((distance - 0.3 * far) / far).clamp(0.0, 1.0);
+            let colour = GROUND.lerp(HAZE, haze);
+            *hit = Hit {
+                distance,
+                normal: DVec3::Z,
+                colour,
+                lit: haze < 1.0,
+            };
+        }
+    }
+}
+
+fn draw_edges(hits: &mut [Hit], camera: &Camera, tub: Tub) {
+    let corner = |i: usize| {
+        let side = |bit: usize| if i & bit == 0 { -tub.half } else { tub.half };
+        DVec3::new(side(1), side(2), if i & 4 == 0 { 0.0 } else { tub.rim })
+    };
+    let thick = 0.006 * tub.half;
+    for (a, b) in (0..8).flat_map(|i| [1, 2, 4].map(|bit| (i, i | bit))) {
+        if a == b {
+            continue;
+        }
+        // A row of small discs.
+        let steps = 4000;
+        for s in 0..=steps {
+            let at = corner(a).lerp(corner(b), f64::from(s) / f64::from(steps));
+            let distance = at.distance(camera.eye) - 3.0 * thick;
+            for i in camera.pixels_around(at, thick) {
+                let centre: DVec2 = camera.project(at);
+                let near = camera.pixel(i).distance(centre) <= camera.size(at, thick);
+                if near && distance < hits[i].distance {
+                    hits[i] = Hit {
+                        distance,
+                        normal: DVec3::ZERO,
+                        colour: EDGE,
+                        lit: false,
+                    };
+                }
+            }
+        }
+    }
+}
+
+struct Light<'a> {
+    shadow: ShadowMap,
+    tree: Orthtree<Sphere<DVec3>>,
+    balls: &'a [Sphere<DVec3>],
+    tub: Tub,
+}
+
+impl Light<'_> {
+    fn on(&self, hit: &Hit, at: DVec3) -> DVec3 {
+        let sun = SUN.normalize().dot(hit.normal).max(0.0);
+        let sun = if sun > 0.0 {
+            sun * self.shadow.light_at(at, hit.normal)
+        } else {
+            0.0
+        };
+        let sky = (0.72 + 0.28 * hit.normal.z) * self.open_sky(at, hit.normal);
+        hit.colour * (SUN_LIGHT * sun + SKY_LIGHT * sky)
+    }
+
+    /// The share of the sky's light that reaches a point.
+    fn open_sky(&self, at: DVec3, normal: DVec3) -> f64 {
+        let mut open = 1.0;
+        for i in self.tree.query(Sphere::new(at, NEARBY)) {
+            let ball = &self.balls[i];
+            let way = ball.center() - at;
+            let distance = way.length().max(ball.radius());
+            let facing = (normal.dot(way) / distance).max(0.0);
+            // Fades out towards the border of what was asked for.
+            let fade = ((NEARBY - (distance - ball.radius())) / NEARBY).clamp(0.0, 1.0);
+            open *= 1.0 - facing * (ball.radius() / distance).powi(2) * fade;
+        }
+        let Tub { half, rim } = self.tub;
+        let inside = at.x.abs() <= 1.001 * half && at.y.abs() <= 1.001 * half && at.z <= rim;
+        if inside {
+            for (out, room) in [
+                (DVec3::X, half - at.x),
+                (DVec3::NEG_X, half + at.x),
+                (DVec3::Y, half - at.y),
+                (DVec3::NEG_Z, at.z),
+            ] {
+                let facing = 0.5 + 0.5 * normal.dot(out);
+                open *= 1.0 - 0.4 * facing * (-room.max(0.0) / NEARBY).exp();
+            }
+        }
+        open
+    }
+}
+
+fn decode(srgb: [u8; 3]) -> DVec3 {
+    DVec3::from(srgb.map(|c| (f64::from(c) / 255.0).powf(2.2)))
+}
+
+fn encode(linear: DVec3) -> Rgb<u8> {
+    Rgb(linear
+        .to_array()
+        .map(|c| (255.0 * c.clamp(0.0, 1.0).powf(1.0 / 2.2)).round() as u8))
+}

@@ -1,0 +1,247 @@
+//! What is asked for, and the listing of its spans in two or three dimensions.
+
+use std::fmt;
+use std::str::FromStr;
+
+use orthant::{
+    Aabb, Ellipsoid, Hollow, Region, Rule, Sphere, Vector, Voxel, VoxelGrid, Voxelize,
+    glam::{DVec2, DVec3},
+};
+
+/// The shape as it is named on the command line.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Sphere,
+    Circle,
+    Ellipsoid(Vec<f64>),
+    Box(Vec<f64>),
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, lengths) = match text.split_once(':') {
+            Some((name, list)) => (name, Some(lengths(list)?)),
+            None => (text, None),
+        };
+        match (name, lengths) {
+            ("sphere", None) => Ok(Self::Sphere),
+            ("circle", None) => Ok(Self::Circle),
+            ("ellipsoid", Some(semi_axes)) => Ok(Self::Ellipsoid(semi_axes)),
+            ("box", Some(edges)) => Ok(Self::Box(edges)),
+            _ => Err("expected sphere, circle, ellipsoid:A,B[,C] or box:A,B[,C]".to_owned()),
+        }
+    }
+}
+
+fn lengths(list: &str) -> Result<Vec<f64>, String> {
+    let parse = |text: &str| match text.trim().parse::<f64>() {
+        Ok(length) if length > 0.0 && length.is_finite() => Ok(length),
+        Ok(_) => Err(format!("{text} is not a positive number")),
+        Err(_) => Err(format!("{text:?} is not a number")),
+    };
+    let lengths: Vec<f64> = list.split(',').map(parse).collect::<Result<_, _>>()?;
+    match lengths.len() {
+        2 | 3 => Ok(lengths),
+        n => Err(format!("{n} lengths given, expected 2 or 3")),
+    }
+}
+
+/// Voxels `start..end` of a row; `z` is 0 in two dimensions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) start: i32,
+    pub(crate) end: i32,
+    pub(crate) y: i32,
+    pub(crate) z: i32,
+}
+
+impl Row {
+    pub(crate) fn len(&self) -> u32 {
+        self.end.abs_diff(self.start)
+    }
+}
+
+/// A shape in a grid, both valid.
+pub(crate) struct Request {
+    shape: Shape,
+    voxel: f64,
+    rule: Rule,
+}
+
+enum Shape {
+    Circle(Sphere<DVec2>),
+    Sphere(Sphere<DVec3>),
+    Ellipse(Ellipsoid<DVec2>),
+    Ellipsoid(Ellipsoid<DVec3>),
+    Rectangle(Aabb<DVec2>),
+    Box(Aabb<DVec3>),
+}
+
+impl Request {
+    pub(crate) fn new(
+        kind: Kind,
+        radius: Option<f64>,
+        center: Option<Vec<f64>>,
+        voxel: f64,
+        rule: Rule,
+    ) -> Result<Self, String> {
+        let needed = || radius.ok_or("--radius is needed for a sphere or circle");
+        let shape = match kind {
+            Kind::Sphere => Sphere::try_new(vector(center)?, needed()?).map(Shape::Sphere),
+            Kind::Circle => Sphere::try_new(vector(center)?, needed()?).map(Shape::Circle),
+            Kind::Ellipsoid(semi) => match semi[..] {
+                [a, b] => Ellipsoid::try_new(vector(center)?, DVec2::new(a, b)).map(Shape::Ellipse),
+                _ => Ellipsoid::try_new(vector(center)?, vector(Some(semi))?).map(Shape::Ellipsoid),
+            },
+            Kind::Box(edges) => match edges[..] {
+                [a, b] => around(vector(center)?, DVec2::new(a, b)).map(Shape::Rectangle),
+                _ => around(vector(center)?, vector::<DVec3>(Some(edges))?).map(Shape::Box),
+            },
+        };
+        let shape = shape.map_err(|error| error.to_string())?;
+        VoxelGrid::try_new([0.0], voxel).map_err(|error| error.to_string())?;
+        let request = Self { shape, voxel, rule };
+        request.each_first()?;
+        Ok(request)
+    }
+
+    /// The number of dimensions.
+    pub(crate) fn dim(&self) -> usize {
+        match self.shape {
+            Shape::Circle(_) | Shape::Ellipse(_) | Shape::Rectangle(_) => 2,
+            Shape::Sphere(_) | Shape::Ellipsoid(_) | Shape::Box(_) => 3,
+        }
+    }
+
+    pub(crate) fn voxel(&self) -> f64 {
+        self.voxel
+    }
+
+    /// The centre and half the extents, 0 on axes there are not.
+    pub(crate) fn extent(&self) -> ([f64; 3], [f64; 3]) {
+        let flat = |c: DVec2, h: DVec2| (c.extend(0.0).into(), h.extend(0.0).into());
+        match &self.shape {
+            Shape::Circle(s) => flat(s.center(), DVec2::splat(s.radius())),
+            Shape::Ellipse(e) => flat(e.center(), e.semi_axes()),
+            Shape::Rectangle(b) => flat(b.center(), b.size() * 0.5),
+            Shape::Sphere(s) => (s.center().into(), [s.radius(); 3]),
+            Shape::Ellipsoid(e) => (e.center().into(), e.semi_axes().into()),
+            Shape::Box(b) => (b.center().into(), (b.size() * 0.5).into()),
+        }
+    }
+
+    pub(crate) fn is_box(&self) -> bool {
+        matches!(self.shape, Shape::Rectangle(_) | Shape::Box(_))
+    }
+
+    /// About as many slabs (rows in two dimensions) as there will be.
+    pub(crate) fn slabs(&self) -> u64 {
+        (2.0 * self.extent().1[self.dim() - 1] / self.voxel) as u64 + 2
+    }
+
+    /// The slab of a span, for counting.
+    pub(crate) fn slab(&self, row: &Row) -> i32 {
+        if self.dim() == 2 { row.y } else { row.z }
+    }
+
+    /// Calls `f` with the spans of the shape or its surface, by z, y, x.
+    pub(crate) fn each_span(&self, solid: bool, f: impl FnMut(Row)) -> Result<(), String> {
+        match self.shape {
+            Shape::Circle(s) => self.list(s, solid, f),
+            Shape::Sphere(s) => self.list(s, solid, f),
+            Shape::Ellipse(s) => self.list(s, solid, f),
+            Shape::Ellipsoid(s) => self.list(s, solid, f),
+            Shape::Rectangle(s) => self.list(s, solid, f),
+            Shape::Box(s) => self.list(s, solid, f),
+        }
+    }
+
+    /// Makes sure that all of the shape has indices.
+    fn each_first(&self) -> Result<(), String> {
+        let grid2 = VoxelGrid::new(DVec2::ZERO, self.voxel);
+        let grid3 = VoxelGrid::new(DVec3::ZERO, self.voxel);
+        let tried = match self.shape {
+            Shape::Circle(s) => grid2.try_spans(s).map(drop),
+            Shape::Sphere(s) => grid3.try_spans(s).map(drop),
+            Shape::Ellipse(s) => grid2.try_spans(s).map(drop),
+            Shape::Ellipsoid(s) => grid3.try_spans(s).map(drop),
+            Shape::Rectangle(s) => grid2.try_spans(s).map(drop),
+            Shape::Box(s) => grid3.try_spans(s).map(drop),
+        };
+        tried.map_err(|error| error.to_string())
+    }
+
+    fn list<V, S>(&self, shape: S, solid: bool, mut f: impl FnMut(Row)) -> Result<(), String>
+    where
+        V: Vector<Scalar = f64>,
+        S: Voxelize + Region<Vector = V>,
+        Hollow<S>: Voxelize + Region<Vector = V>,
+    {
+        let grid = VoxelGrid::new(V::splat(0.0), self.voxel).with_rule(self.rule);
+        let on = |voxel: V::Voxel, axis| if axis < V::DIM { voxel.axis(axis) } else { 0 };
+        let mut call = |span: orthant::Span<V::Voxel>| {
+            f(Row {
+                start: span.range().start,
+                end: span.range().end,
+                y: on(span.first(), 1),
+                z: on(span.first(), 2),
+            });
+        };
+        if solid {
+            grid.try_spans(shape).map(|spans| spans.for_each(&mut call))
+        } else {
+            grid.try_spans(Hollow(shape))
+                .map(|spans| spans.for_each(&mut call))
+        }
+        .map_err(|error| error.to_string())
+    }
+}
+
+/// A vector from a list, 0 without one.
+fn vector<V: Vector<Scalar = f64>>(list: Option<Vec<f64>>) -> Result<V, String> {
+    let list = list.unwrap_or_else(|| vec![0.0; V::DIM]);
+    if list.len() == V::DIM {
+        Ok(V::from_fn(|a| list[a]))
+    } else {
+        let (dim, given) = (V::DIM, list.len());
+        Err(format!(
+            "the shape has {dim} dimensions, --center has {given} coordinates"
+        ))
+    }
+}
+
+fn around<V: Vector<Scalar = f64>>(center: V, edges: V) -> Result<Aabb<V>, orthant::ShapeError> {
+    Aabb::try_new(
+        V::from_fn(|a| center.axis(a) - 0.5 * edges.axis(a)),
+        V::from_fn(|a| center.axis(a) + 0.5 * edges.axis(a)),
+    )
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.shape {
+            Shape::Circle(s) => write!(f, "circle, centre {}, radius {}", s.center(), s.radius()),
+            Shape::Sphere(s) => write!(f, "sphere, centre {}, radius {}", s.center(), s.radius()),
+            Shape::Ellipse(e) => {
+                write!(
+                    f,
+                    "ellipse, centre {}, semi-axes {}",
+                    e.center(),
+                    e.semi_axes()
+                )
+            }
+            Shape::Ellipsoid(e) => {
+                write!(
+                    f,
+                    "ellipsoid, centre {}, semi-axes {}",
+                    e.center(),
+                    e.semi_axes()
+                )
+            }
+            Shape::Rectangle(b) => write!(f, "box from {} to {}", b.min(), b.max()),
+            Shape::Box(b) => write!(f, "box from {} to {}", b.min(), b.max()),
+        }
+    }
+}

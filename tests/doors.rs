@@ -1,0 +1,292 @@
+//! What is refused at the door, by name, and what is answered at the extremes.
+
+use orthant::glam::{DVec3, Vec2, Vec3};
+use orthant::{
+    Aabb, Broadphase, CellList, Contains, Ellipsoid, Error, Linear, LooseOctree, LooseOrthtree,
+    Motion, Octree, Orthtree, ShapeError, Sphere,
+};
+
+fn message<T>(result: Result<T, impl std::error::Error>) -> String {
+    match result {
+        Ok(_) => panic!("was not refused"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn shapes_say_what_is_wrong() {
+    assert_eq!(
+        message(Aabb::try_new([0.0, 2.0], [1.0, 1.0])),
+        "inverted box: min 2 > max 1 on axis 1"
+    );
+    assert_eq!(
+        message(Aabb::try_new(Vec3::ZERO, Vec3::new(1.0, 1.0, f32::NAN))),
+        "max is NaN on axis 2, not a finite number"
+    );
+    assert_eq!(
+        message(Sphere::try_new(Vec2::new(f32::INFINITY, 0.0), 1.0)),
+        "center is inf on axis 0, not a finite number"
+    );
+    assert_eq!(message(Sphere::try_new([0.0], -1.0)), "negative radius -1");
+    assert_eq!(
+        Sphere::try_new([0.0], f64::NEG_INFINITY),
+        Err(ShapeError::NotFinite {
+            part: "radius",
+            axis: 0,
+            value: f64::NEG_INFINITY
+        })
+    );
+    assert!(Sphere::try_new([0.0], -0.0).is_ok());
+    assert_eq!(
+        message(Ellipsoid::try_new([0.0; 3], [1.0, 0.0, 1.0])),
+        "semi-axis 0 on axis 1 is not positive"
+    );
+    assert!(Ellipsoid::try_new([0.0; 3], [1.0, f64::NAN, 1.0]).is_err());
+    assert!(Ellipsoid::try_new([f64::NAN, 0.0], [1.0, 1.0]).is_err());
+}
+
+#[test]
+#[should_panic(expected = "Aabb: inverted box: min 1 > max 0 on axis 0")]
+fn new_panics_with_the_reason() {
+    let _ = Aabb::new([1.0], [0.0]);
+}
+
+#[test]
+#[should_panic(expected = "Orthtree: item 1: min is NaN on axis 1, not a finite number")]
+fn a_tree_panics_with_the_item() {
+    let _ = Orthtree::new(&[[0.0, 0.0], [0.0, f64::NAN]]);
+}
+
+#[test]
+fn structures_name_the_item() {
+    let points = [
+        Vec3::ZERO,
+        Vec3::ONE,
+        Vec3::new(0.0, f32::NEG_INFINITY, 0.0),
+    ];
+    let expected = "item 2: min is -inf on axis 1, not a finite number";
+    assert_eq!(message(Linear::try_new(&points)), expected);
+    assert_eq!(message(Octree::try_new(&points)), expected);
+    assert_eq!(message(CellList::try_new(&points, 1.0)), expected);
+    for size in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        let refused = CellList::try_new(&points[..2], size);
+        assert!(matches!(refused, Err(Error::CellSize { .. })), "{size}");
+    }
+}
+
+#[test]
+fn nothing_is_half_inserted() {
+    let mut tree = LooseOrthtree::<Vec2>::new();
+    let handle = tree.insert(Vec2::ONE);
+    assert!(tree.try_insert(Vec2::NAN).is_err());
+    assert!(
+        tree.try_update(handle, Vec2::new(0.0, f32::INFINITY))
+            .is_err()
+    );
+    assert_eq!(tree.len(), 1);
+    assert_eq!(tree[handle], Vec2::ONE);
+    tree.validate().unwrap();
+    assert_eq!(tree.remove(handle), Vec2::ONE);
+    let again = tree.insert(Vec2::X);
+    // The slot is used again, the handle is not.
+    assert_eq!(again.slot(), handle.slot());
+    assert_ne!(again, handle);
+    assert_eq!(tree.get(handle), None);
+    assert_eq!(tree.try_remove(handle), Err(Error::Stale { handle }));
+}
+
+#[test]
+#[should_panic(expected = "is stale: its item has been removed")]
+fn a_stale_handle_panics_where_it_must() {
+    let mut world = Broadphase::new();
+    let handle = world.insert(Aabb::new([0.0], [1.0]), Motion::Dynamic);
+    world.remove(handle);
+    world.set_bounds(handle, Aabb::new([0.0], [1.0]));
+}
+
+#[test]
+fn empty_structures_answer() {
+    let everywhere = Sphere::new(Vec3::ZERO, 1e30);
+    let none: [Vec3; 0] = [];
+    assert_eq!(Linear::new(&none).count(everywhere), 0);
+    assert_eq!(Octree::new(&none).count(everywhere), 0);
+    assert_eq!(CellList::new(&none, 1.0).count(everywhere), 0);
+    assert_eq!(LooseOctree::<Vec3>::new().count(everywhere), 0);
+    assert_eq!(Octree::new(&none).nearest(Vec3::ZERO), None);
+    assert_eq!(CellList::new(&none, 1.0).nearest(Vec3::ZERO), None);
+    assert_eq!(Octree::new(&none).bounds(), None);
+    assert_eq!(Broadphase::<Vec3>::new().update(), []);
+    assert!(
+        Octree::new(&none)
+            .query_batch::<Sphere<Vec3>>(&[])
+            .is_empty()
+    );
+}
+
+#[test]
+fn nothing_is_nearest_to_nowhere() {
+    let points = [Vec3::ZERO, Vec3::ONE];
+    for from in [Vec3::NAN, Vec3::new(0.0, f32::INFINITY, 0.0)] {
+        assert_eq!(Linear::new(&points).nearest(from), None);
+        assert_eq!(Octree::new(&points).nearest(from), None);
+        assert_eq!(CellList::new(&points, 1.0).nearest(from), None);
+    }
+    let far = Octree::new(&points).nearest(Vec3::MAX).unwrap();
+    assert_eq!((far.item, far.distance_sq), (0, f32::INFINITY));
+    assert_eq!(
+        Octree::new(&points).nearest_n(Vec3::ONE, usize::MAX).len(),
+        2
+    );
+}
+
+#[test]
+fn a_hundred_thousand_coincident_points() {
+    let points = vec![Vec3::new(1.0, 2.0, 3.0); 100_000];
+    let touching = Sphere::new(Vec3::new(1.0, 2.0, 4.0), 1.0);
+    let missing = Sphere::new(Vec3::new(1.0, 2.0, 4.0), 0.999);
+    let tree = Octree::new(&points);
+    let cells = CellList::new(&points, 0.1);
+    let mut loose = LooseOrthtree::new();
+    let handles: Vec<_> = points.iter().map(|&p| loose.insert(p)).collect();
+    for (region, count) in [(touching, points.len()), (missing, 0)] {
+        assert_eq!(tree.count(region), count);
+        assert_eq!(cells.count(region), count);
+        assert_eq!(loose.count(region), count);
+    }
+    tree.validate().unwrap();
+    loose.validate().unwrap();
+    let nearest = tree.nearest_n(Vec3::ZERO, 3);
+    assert_eq!(
+        nearest.iter().map(|n| n.item).collect::<Vec<_>>(),
+        [0, 1, 2]
+    );
+    // One by one, and not in the order in which they came.
+    for i in 0..handles.len() {
+        loose.remove(handles[(i * 7919) % handles.len()]);
+    }
+    assert!(loose.is_empty());
+    loose.validate().unwrap();
+}
+
+#[test]
+fn an_outlier_costs_no_memory_and_no_answer() {
+    let mut points: Vec<DVec3> = (0..1000)
+        .map(|i| {
+            DVec3::new(
+                f64::from(i % 10),
+                f64::from(i / 10 % 10),
+                f64::from(i / 100),
+            )
+        })
+        .collect();
+    points.push(DVec3::splat(1e7));
+    points.push(DVec3::splat(-1e300));
+    let cells = CellList::new(&points, 1e-3);
+    cells.validate().unwrap();
+    let scan = Linear::new(&points);
+    for radius in [0.0, 1.0, 5.0, 1e30, 1e301] {
+        let region = Sphere::new(DVec3::splat(3.0), radius);
+        assert_eq!(cells.count(region), scan.count(region), "{radius}");
+    }
+}
+
+#[test]
+fn a_root_grows_towards_anything() {
+    let mut tree = LooseOrthtree::<DVec3>::new();
+    let mut points = Vec::new();
+    for i in 0..100 {
+        points.push(DVec3::new(1e-30 * f64::from(i), 0.0, 1e-30));
+    }
+    for exponent in -300..300 {
+        let far = 10f64.powi(exponent);
+        points.push(DVec3::new(far, -far, 0.5 * far));
+    }
+    points.push(DVec3::splat(f64::MAX));
+    points.push(DVec3::splat(-f64::MAX));
+    let handles: Vec<_> = points.iter().map(|&p| tree.insert(p)).collect();
+    tree.validate().unwrap();
+    let scan = Linear::new(&points);
+    for radius in [0.0, 1e-30, 5e-29, 1.0, 1e7, 1e100, f64::MAX] {
+        for center in [DVec3::ZERO, DVec3::X, points[50], points[400]] {
+            let region = Sphere::new(center, radius);
+            assert_eq!(tree.count(region), scan.count(region), "{center} {radius}");
+        }
+    }
+    for handle in handles {
+        tree.remove(handle);
+        if tree.len() % 100 == 0 {
+            tree.validate().unwrap();
+        }
+    }
+    assert_eq!(tree.bounds(), None);
+}
+
+#[test]
+fn memory_returns_after_removal() {
+    let mut tree = LooseOrthtree::<Sphere<Vec3>>::new();
+    let empty = tree.bytes();
+    let ball = |i: u32| {
+        let i = i.wrapping_mul(2_654_435_761);
+        let axis = |shift: u32| ((i >> shift) & 1023) as f32;
+        Sphere::new(Vec3::new(axis(0), axis(10), axis(20)), 1.0)
+    };
+    let mut alive: Vec<_> = (0..10_000).map(|i| tree.insert(ball(i))).collect();
+    let full = tree.bytes();
+    // Churn: as many come as go.
+    for i in 0..50_000 {
+        let place = i as usize * 31 % alive.len();
+        tree.remove(alive[place]);
+        alive[place] = tree.insert(ball(10_000 + i));
+    }
+    tree.validate().unwrap();
+    assert!(tree.bytes() <= full * 2, "{} > 2 * {full}", tree.bytes());
+    for handle in alive {
+        tree.remove(handle);
+    }
+    assert_eq!(tree.bytes(), empty);
+    assert_eq!(tree.bounds(), None);
+}
+
+#[test]
+fn radius_zero_is_a_point_and_a_huge_one_is_everything() {
+    let points = [
+        Vec3::ZERO,
+        Vec3::splat(1e-30),
+        Vec3::splat(1e7),
+        Vec3::splat(1e30),
+    ];
+    let tree = Octree::new(&points);
+    assert_eq!(
+        tree.query(Sphere::new(points[2], 0.0)).collect::<Vec<_>>(),
+        [2]
+    );
+    assert_eq!(
+        tree.count(Sphere::new(Vec3::ZERO, 1e30)),
+        4,
+        "its square is infinite"
+    );
+    assert!(Sphere::new(Vec3::ZERO, 0.0).contains(&Vec3::ZERO));
+}
+
+/// Takes no room, so that there can be too many.
+#[derive(Clone, Copy)]
+struct Here;
+
+impl orthant::Bounded for Here {
+    type Vector = Vec2;
+    fn core(&self) -> Aabb<Vec2> {
+        Aabb::new(Vec2::ZERO, Vec2::ZERO)
+    }
+}
+
+#[test]
+fn more_items_than_indices_are_refused() {
+    static MANY: [Here; 1 << 33] = [Here; 1 << 33];
+    let refused = Error::TooManyItems { count: 1 << 33 };
+    assert_eq!(Orthtree::try_new(&MANY).err(), Some(refused));
+    assert_eq!(Linear::try_new(&MANY).err(), Some(refused));
+    assert_eq!(
+        message(Linear::try_new(&MANY)),
+        "8589934592 items are more than a structure can hold, 4294967294"
+    );
+}

@@ -1,0 +1,178 @@
+//! Points, voxels and boxes; what is refused.
+
+use orthant::{
+    Aabb, Ellipsoid, Error, Hollow, Rule, ShapeError, Sphere, Vector, Voxel, VoxelGrid,
+    glam::{DVec3, IVec2, Vec2, Vec3},
+};
+use proptest::prelude::*;
+
+fn check_point<V: Vector>(grid: &VoxelGrid<V>, point: V) {
+    let voxel = grid.voxel_of(point).unwrap();
+    let cell = grid.voxel_bounds(voxel);
+    for a in 0..V::DIM {
+        let p = point.axis(a);
+        assert!(
+            cell.min().axis(a) <= p && p < cell.max().axis(a),
+            "{point:?} {grid:?}"
+        );
+        let next = grid.voxel_bounds(voxel.with(a, voxel.axis(a) + 1));
+        assert_eq!(next.min().axis(a), cell.max().axis(a));
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_point_lies_in_its_voxel(
+        size in prop::sample::select(vec![1.0f32, 0.1, 0.3, 1e-3, 7.0, 1e-30]),
+        units in -2000..2000i32,
+        origin in prop::sample::select(vec![0.0f32, 0.1, -1e3, 1e7]),
+        ulps in -2..3i32,
+    ) {
+        let near = origin + units as f32 * size;
+        let point = f32::from_bits(near.to_bits().wrapping_add_signed(ulps));
+        prop_assume!(point.is_finite());
+        let grid = VoxelGrid::new([origin], size);
+        match grid.voxel_of([point]) {
+            Ok(_) => check_point(&grid, [point]),
+            // 1e-30 is nothing beside the spacing of floats at 0.1.
+            Err(Error::OutOfRange { .. }) => prop_assert_eq!(size, 1e-30),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn points_anywhere_lie_in_their_voxel(x in -1e6..1e6f64, y in -1e6..1e6f64, z in -1e6..1e6f64) {
+        check_point(&VoxelGrid::new(DVec3::splat(0.1), 0.01), DVec3::new(x, y, z));
+        check_point(&VoxelGrid::new(Vec2::ZERO, 0.1), Vec2::new(x as f32, y as f32));
+    }
+}
+
+#[test]
+fn neighbours_share_their_faces_where_multiplication_rounds() {
+    let grid = VoxelGrid::new([0.7f32], 0.1);
+    for i in -100_000..100_000 {
+        let (left, right) = (grid.voxel_bounds([i]), grid.voxel_bounds([i + 1]));
+        assert_eq!(left.max()[0].to_bits(), right.min()[0].to_bits());
+    }
+}
+
+#[test]
+fn the_ends_of_the_range() {
+    let grid = VoxelGrid::new([0.0f64], 1.0);
+    let first = f64::from(i32::MIN);
+    let end = f64::from(i32::MAX);
+    assert_eq!(grid.voxel_of([first]), Ok([i32::MIN]));
+    assert_eq!(grid.voxel_of([end - 0.5]), Ok([i32::MAX - 1]));
+    assert!(grid.voxel_of([first - 0.5]).is_err());
+    let out_of_range = Error::OutOfRange {
+        axis: 0,
+        value: end,
+    };
+    assert_eq!(grid.voxel_of([end]), Err(out_of_range));
+    assert_eq!(grid.voxel_bounds([i32::MAX]), Aabb::new([end], [end + 1.0]));
+    let widest = Aabb::new([first + 0.5], [end - 0.5]);
+    assert_eq!(grid.count(widest), u64::from(u32::MAX));
+    let touching = Aabb::new([first + 0.5], [end]);
+    assert!(grid.try_spans(touching).is_err());
+    assert!(grid.with_rule(Rule::HalfOpen).try_spans(touching).is_err());
+}
+
+#[test]
+fn faces_beyond_the_finite_numbers() {
+    let grid = VoxelGrid::new([0.0f32, 0.0], 3e38);
+    let cell = grid.voxel_bounds([5, -5]);
+    assert_eq!(
+        cell,
+        Aabb::new([f32::MAX, -f32::MAX], [f32::MAX, -f32::MAX])
+    );
+    assert_eq!(grid.voxel_of([1e38, -1e38]), Ok([0, -1]));
+    assert_eq!(grid.count(Sphere::new([1e10, 1e10], 1e9)), 1);
+}
+
+#[test]
+fn a_grid_of_nonsense_is_refused() {
+    for size in [0.0, -1.0, f32::INFINITY] {
+        let refused = VoxelGrid::try_new(Vec3::ZERO, size);
+        assert_eq!(refused, Err(Error::VoxelSize { size: size.into() }));
+    }
+    assert!(VoxelGrid::try_new(Vec3::ZERO, f32::NAN).is_err());
+    let refused = VoxelGrid::try_new(Vec3::new(0.0, f32::NEG_INFINITY, 0.0), 1.0);
+    let reason = ShapeError::NotFinite {
+        part: "origin",
+        axis: 1,
+        value: f64::NEG_INFINITY,
+    };
+    assert_eq!(refused, Err(Error::Shape(reason)));
+}
+
+#[test]
+#[should_panic(expected = "voxel size 0 is not a positive number")]
+fn new_panics() {
+    let _ = VoxelGrid::new(Vec2::ZERO, 0.0);
+}
+
+#[test]
+#[should_panic(expected = "voxel indices are 32-bit integers")]
+fn voxels_panics_beyond_the_range() {
+    let grid = VoxelGrid::new(Vec2::ZERO, 1e-3);
+    let _ = grid.voxels(Sphere::new(Vec2::ZERO, 1e9));
+}
+
+#[test]
+fn regions_beyond_the_range_are_refused() {
+    let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
+    let center = DVec3::new(0.0, 0.0, 5e9);
+    let axis = |result: Result<_, Error>| match result {
+        Err(Error::OutOfRange { axis, .. }) => Some(axis),
+        Err(_) => None,
+        Ok(()) => None,
+    };
+    let sphere = Sphere::new(DVec3::ZERO, 3e9);
+    assert_eq!(axis(grid.try_spans(sphere).map(drop)), Some(0));
+    assert_eq!(axis(grid.try_spans(Hollow(sphere)).map(drop)), Some(0));
+    assert_eq!(
+        axis(grid.try_spans(Sphere::new(center, 1.0)).map(drop)),
+        Some(2)
+    );
+    let flat = Ellipsoid::new(DVec3::ZERO, DVec3::new(1.0, 3e9, 1.0));
+    assert_eq!(axis(grid.try_spans(flat).map(drop)), Some(1));
+    let long = Aabb::new(DVec3::ZERO, center);
+    assert_eq!(axis(grid.try_spans(long).map(drop)), Some(2));
+    // The square of its radius is infinite: it meets every voxel there is.
+    let huge = Sphere::new(Vec3::ZERO, 1e30);
+    assert!(VoxelGrid::new(Vec3::ZERO, 1e29).try_spans(huge).is_err());
+}
+
+#[test]
+fn points_that_are_none_are_refused() {
+    let grid = VoxelGrid::new(Vec2::ZERO, 1.0);
+    assert!(matches!(
+        grid.voxel_of(Vec2::new(0.0, f32::NAN)),
+        Err(Error::Shape(ShapeError::NotFinite {
+            part: "point",
+            axis: 1,
+            ..
+        }))
+    ));
+}
+
+#[test]
+fn the_first_voxels_of_a_huge_sphere_come_at_once() {
+    let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
+    let skin = Hollow(Sphere::new(DVec3::splat(0.5), 2e9));
+    // The lowest slab cuts a cap of height 1/2, of radius √(2 · 2e9 · ½).
+    let first = grid.voxels(skin).next().unwrap();
+    assert_eq!((first.y, first.z), (-44_721, -2_000_000_000));
+}
+
+#[test]
+fn a_sphere_that_is_a_point() {
+    let closed = VoxelGrid::new(Vec2::ZERO, 1.0);
+    let half_open = closed.with_rule(Rule::HalfOpen);
+    for hollow_point in [Vec2::ZERO, Vec2::new(3.0, -2.0)] {
+        let point = Hollow(Sphere::new(hollow_point, 0.0));
+        assert_eq!(closed.count(point), 4);
+        let cell: IVec2 = hollow_point.as_ivec2();
+        assert_eq!(half_open.voxels(point).collect::<Vec<_>>(), [cell]);
+    }
+}
