@@ -87,7 +87,8 @@ impl<R: Round> RoundSlices<R> {
             slices.whole[a] = (FIRST - 1, END + 1);
             let (start, end) = slices.met(a);
             if start < FIRST || end > END {
-                let half = slices.limit.sqrt().into() / step * lattice.step.axis(a).into();
+                let semi_axis = lattice.step.axis(a).into() / step;
+                let half = slices.round.reach().into() * semi_axis;
                 let c: f64 = c.into();
                 return Err(Error::OutOfRange {
                     axis: a,
