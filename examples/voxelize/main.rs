@@ -82,6 +82,9 @@ fn run(args: Args) -> Result<u64, String> {
         Rule::Closed => orthant::Rule::Closed,
         Rule::HalfOpen => orthant::Rule::HalfOpen,
     };
+    if args.radius.is_some() && matches!(args.shape, Kind::Ellipsoid(_) | Kind::Box(_)) {
+        eprintln!("note: --radius says nothing about this shape");
+    }
     let request = Request::new(args.shape, args.radius, args.center, args.voxel, rule)?;
 
     let start = Instant::now();

@@ -87,7 +87,8 @@ impl<R: Round> RoundSlices<R> {
             slices.whole[a] = (FIRST - 1, END + 1);
             let (start, end) = slices.met(a);
             if start < FIRST || end > END {
-                let half = slices.limit.sqrt().into() / step * lattice.step.axis(a).into();
+                let semi_axis = lattice.step.axis(a).into() / step;
+                let half = slices.round.reach().into() * semi_axis;
                 let c: f64 = c.into();
                 return Err(Error::OutOfRange {
                     axis: a,
@@ -109,16 +110,27 @@ impl<R: Round> RoundSlices<R> {
         Scalar::sqrt(left.max(0.0)) * self.unit[axis]
     }
 
+    /// The square of a distance on `axis`, and what the fixed axes add to it. The sum's order is
+    /// that of the shared expressions; the lower axes would add 0.
     #[inline(always)]
-    fn near_sq(&self, axis: usize, index: i64) -> ScalarOf<R> {
-        let (lo, hi) = self.faces(axis, index);
-        let near = near_on(&self.round, axis, lo, hi);
-        // The sum's order is that of the shared expression; the lower axes add 0.
-        let mut sum = near * near;
+    fn sum(
+        &self,
+        axis: usize,
+        distance: ScalarOf<R>,
+        taken: impl Fn(&Fixed<ScalarOf<R>>) -> ScalarOf<R>,
+    ) -> ScalarOf<R> {
+        let mut sum = distance * distance;
         for fixed in &self.fixed[axis + 1..R::Vector::DIM] {
-            sum = sum + fixed.near_sq;
+            sum = sum + taken(fixed);
         }
         sum
+    }
+
+    /// The distance of a lattice plane: `near` of the cell behind it, `far` of the one before it.
+    #[inline(always)]
+    fn plane(&self, axis: usize, index: i64) -> ScalarOf<R> {
+        let face = self.lattice.face(axis, index);
+        far_on(&self.round, axis, face, face)
     }
 
     #[inline(always)]
@@ -137,30 +149,29 @@ impl<R: Round> RoundSlices<R> {
         let center = self.position[axis];
         let strict_below = self.half_open;
         let strict_above = self.half_open && !self.fixed[axis + 1].has_near;
-        let holds = |sum: ScalarOf<R>, strict: bool| sum < limit || (!strict && sum == limit);
-        let below = farthest(seed - first, seed - ceil(center - half) + 1, |k| {
-            holds(self.near_sq(axis, seed - k), strict_below)
+        let holds = |plane, strict: bool| {
+            let sum = self.sum(axis, self.plane(axis, plane), |fixed| fixed.near_sq);
+            sum < limit || (!strict && sum == limit)
+        };
+        // The cell of the centre is met; of those below it the upper face is the near one.
+        let below = farthest(seed - first, seed + 1 - ceil(center - half), |k| {
+            k == 0 || holds(seed - k + 1, strict_below)
         });
         let above = farthest(end - 1 - seed, floor(center + half) - seed, |k| {
-            holds(self.near_sq(axis, seed + k), strict_above)
+            k == 0 || holds(seed + k, strict_above)
         });
         (seed - below, seed + above + 1)
     }
 
-    /// The cell of the row lies strictly within the surface.
+    /// The cell of the row, its farther face as far as given, lies strictly within the surface.
     #[inline(always)]
-    fn is_within(&self, index: i64) -> bool {
-        let (lo, hi) = self.faces(0, index);
-        let far = far_on(&self.round, 0, lo, hi);
-        let mut sum = far * far;
-        for fixed in &self.fixed[1..R::Vector::DIM] {
-            sum = sum + fixed.far_sq;
-        }
-        let c = self.round.middle().axis(0);
-        sum < self.limit
-            || (self.half_open
-                && sum == self.limit
-                && !(self.fixed[1].has_far && has_far(c, lo, hi)))
+    fn is_within(&self, index: i64, far: ScalarOf<R>) -> bool {
+        let sum = self.sum(0, far, |fixed| fixed.far_sq);
+        let has_corner = || {
+            let (lo, hi) = self.faces(0, index);
+            self.fixed[1].has_far && has_far(self.round.middle().axis(0), lo, hi)
+        };
+        sum < self.limit || (self.half_open && sum == self.limit && !has_corner())
     }
 }
 
@@ -198,19 +209,23 @@ impl<R: Round> Slices for RoundSlices<R> {
         let (seed, (first, end)) = (self.seed[0], self.whole[0]);
         // Where faces are rounded, the cell whose far corner is nearest may be a neighbour of the
         // centre's cell.
-        let middle = [seed, seed - 1, seed + 1]
-            .into_iter()
-            .find(|&i| self.hollow && (first..end).contains(&i) && self.is_within(i));
+        let middle = [seed, seed - 1, seed + 1].into_iter().find(|&i| {
+            let (lo, hi) = self.faces(0, i);
+            let far = far_on(&self.round, 0, lo, hi);
+            self.hollow && (first..end).contains(&i) && self.is_within(i, far)
+        });
         let Some(middle) = middle else {
             return 0..0;
         };
         let half = self.half_width(0, |fixed| fixed.far_sq);
         let center = self.position[0];
+        // With one cell within, the upper faces of those below it are near enough, and the lower
+        // ones of those above it.
         let below = farthest(middle - first, middle - ceil(center - half), |k| {
-            self.is_within(middle - k)
+            k == 0 || self.is_within(middle - k, self.plane(0, middle - k))
         });
         let above = farthest(end - 1 - middle, floor(center + half) - 1 - middle, |k| {
-            self.is_within(middle + k)
+            k == 0 || self.is_within(middle + k, self.plane(0, middle + k + 1))
         });
         (middle - below) as i32..(middle + above + 1) as i32
     }

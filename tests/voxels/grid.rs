@@ -134,6 +134,11 @@ fn regions_beyond_the_range_are_refused() {
         axis(grid.try_spans(Sphere::new(center, 1.0)).map(drop)),
         Some(2)
     );
+    let west = Error::OutOfRange {
+        axis: 0,
+        value: -3e9,
+    };
+    assert_eq!(grid.try_spans(sphere).map(drop), Err(west));
     let flat = Ellipsoid::new(DVec3::ZERO, DVec3::new(1.0, 3e9, 1.0));
     assert_eq!(axis(grid.try_spans(flat).map(drop)), Some(1));
     let long = Aabb::new(DVec3::ZERO, center);
