@@ -8,7 +8,7 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::ControlFlow;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use crate::overlap::Extent;
 use crate::{Bounded, Overlaps, Region, Relation};
@@ -148,15 +148,33 @@ pub struct TreeWalk<'a, H, R> {
     stack: SmallVec<[(u32, bool); 64]>,
 }
 
-impl<'a, H: Hierarchy, R> TreeWalk<'a, H, R> {
+impl<'a, H, R> TreeWalk<'a, H, R>
+where
+    H: Hierarchy,
+    R: Region<Vector = <H::Item as Bounded>::Vector>,
+{
     pub(crate) fn new(tree: &'a H, region: R) -> Self {
-        let stack = tree
-            .root()
-            .map_or_else(SmallVec::new, |n| smallvec![(n, false)]);
-        Self {
+        let mut walk = Self {
             tree,
             region,
-            stack,
+            stack: SmallVec::new(),
+        };
+        if let Some(root) = tree.root() {
+            walk.push(root, false);
+        }
+        walk
+    }
+
+    /// Puts a node on the stack unless the region passes it by.
+    #[inline(always)]
+    fn push(&mut self, node: u32, inside: bool) {
+        let relation = if inside {
+            Relation::Inside
+        } else {
+            self.tree.extent(node).relate::<H::Item>(&self.region)
+        };
+        if relation != Relation::Outside {
+            self.stack.push((node, relation == Relation::Inside));
         }
     }
 }
@@ -170,15 +188,10 @@ where
     type Run = H::Run<'a>;
 
     fn next_run(&mut self) -> Option<(H::Run<'a>, bool)> {
-        while let Some((node, known)) = self.stack.pop() {
-            let inside = known
-                || match self.tree.extent(node).relate::<H::Item>(&self.region) {
-                    Relation::Outside => continue,
-                    Relation::Straddles => false,
-                    Relation::Inside => true,
-                };
-            let children = self.tree.children(node, inside).rev();
-            self.stack.extend(children.map(|child| (child, inside)));
+        while let Some((node, inside)) = self.stack.pop() {
+            for child in self.tree.children(node, inside).rev() {
+                self.push(child, inside);
+            }
             let run = self.tree.run(node, inside);
             if run.len() > 0 {
                 return Some((run, inside));

@@ -6,9 +6,9 @@ use super::{Node, Orthtree};
 use crate::overlap::{Extent, check_items};
 use crate::{Aabb, Bounded, Error, Vector};
 
-/// A leaf holds at most this many items that differ. Of 8, 16, 32 and 64, for this plain tree 16 and
-/// 32 were best at 10 and 100 results a query.
-const LEAF: usize = 16;
+/// A leaf holds at most this many items that differ. Against 16, queries for 10 to 1000 of 100 000
+/// points take 0.5 to 0.75 of the time; 96 and 128 are as good.
+const LEAF: usize = 64;
 
 /// A Morton code and the item it belongs to.
 type Keyed = (u64, u32);
