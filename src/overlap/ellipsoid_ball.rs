@@ -29,21 +29,23 @@ impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Ellipsoid<V>> {
 
 /// Whether a point of the ellipsoid's surface lies in the ball.
 fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
-    let axes = |i: usize| -> (f64, f64) {
+    let radius: f64 = ball.radius().into();
+    let lengths = |i: usize| -> (f64, f64) {
         let p: f64 = ball.center().axis(i).into();
         let c: f64 = egg.center().axis(i).into();
         ((p - c).abs(), egg.semi_axes().axis(i).into())
     };
+    let all = || (0..V::DIM).map(lengths);
+    // In units of about the largest length, so that no square overflows or vanishes; a power of two,
+    // so that nothing is rounded.
+    let largest = all().fold(radius, |most, (q, a)| most.max(q).max(a));
+    let unit = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
+    let smallest = all().fold(f64::INFINITY, |least, (_, a)| least.min(a)) / unit;
+    let reach = (radius / unit) * (radius / unit);
     let sum = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
-        (0..V::DIM)
-            .map(axes)
-            .map(|(q, a)| f(q, a))
-            .map(|x| x * x)
-            .sum()
+        let terms = all().map(|(q, a)| f(q / unit, a / unit));
+        terms.map(|x| x * x).sum()
     };
-    let smallest = (0..V::DIM).map(|i| axes(i).1).fold(f64::INFINITY, f64::min);
-    let radius: f64 = ball.radius().into();
-    let reach = radius * radius;
 
     let g = |t: f64| sum(&|q, a| ratio(a * q, t + a * a));
     let d = |t: f64| sum(&|q, a| ratio(t * q, t + a * a));
@@ -57,21 +59,16 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
     if inside && g(low) < 1.0 {
         // The centre lies on the plane of the shortest axis, and near enough to the middle that the
         // nearest point leaves that plane: x is fixed on the other axes, and the surface does the rest.
-        let others = sum(&|q, a| {
+        let other = |x: f64, a: f64| {
             if a == smallest {
                 0.0
             } else {
-                ratio(a * q, low + a * a)
+                ratio(x, low + a * a)
             }
-        });
-        let along = sum(&|q, a| {
-            if a == smallest {
-                0.0
-            } else {
-                ratio(low * q, low + a * a)
-            }
-        });
-        return along + smallest * smallest * (1.0 - others) <= reach;
+        };
+        let taken = sum(&|q, a| other(a * q, a));
+        let along = sum(&|q, a| other(low * q, a));
+        return along + smallest * smallest * (1.0 - taken) <= reach;
     }
     // 2000 halvings empty any interval of floats; some sixty do in practice.
     for _ in 0..2000 {
@@ -79,7 +76,8 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
         if middle <= low || middle >= high {
             break;
         }
-        if g(middle) >= 1.0 {
+        // Of the numbers for which `g` rounds to 1, the one with the least distance: touching counts.
+        if g(middle) > 1.0 || (inside && g(middle) == 1.0) {
             low = middle;
         } else {
             high = middle;

@@ -69,7 +69,9 @@ pub(crate) fn raws(most: usize) -> impl Strategy<Value = Vec<Raw>> {
         proptest::array::uniform4(0u8..=9),
     );
     let one = prop_oneof![6 => raw, 1 => wide];
-    let scene = proptest::collection::vec(one, 0..=most);
+    // Now and then enough to fill several levels of a tree.
+    let many = proptest::collection::vec(one.clone(), 0..=8 * most);
+    let scene = prop_oneof![7 => proptest::collection::vec(one, 0..=most), 1 => many];
     (scene, 0..8u8).prop_map(|(mut scene, kind)| {
         for raw in &mut scene {
             match kind {
