@@ -2,7 +2,7 @@
 //! does.
 
 use orthant::glam::{DVec3, Vec2, Vec3};
-use orthant::{CellList, Hollow, Linear, LooseOrthtree, Orthtree, Scalar, Sphere, Vector};
+use orthant::{CellList, Handle, Hollow, Linear, LooseOrthtree, Orthtree, Scalar, Sphere, Vector};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
@@ -33,7 +33,7 @@ fn check<V: Vector>(points: &[V], seed: u64) {
             found.sort_unstable();
             assert_eq!(found, expected);
             assert_eq!(tree.count(ball), expected.len());
-            let mut found: Vec<usize> = loose.query(ball).map(|handle| handle.slot()).collect();
+            let mut found: Vec<usize> = loose.query(ball).map(Handle::slot).collect();
             found.sort_unstable();
             assert_eq!(found, expected);
             let mut found: Vec<usize> = cells.query(ball).collect();
