@@ -45,11 +45,16 @@
 //! | items | structure |
 //! |---|---|
 //! | points, boxes or spheres that stay | [`Orthtree`] ([`Quadtree`], [`Octree`], [`DQuadtree`], [`DOctree`]) |
-//! | points spread evenly, one radius | [`CellList`] |
+//! | points bucketed anew each step, one radius | [`CellList`] |
 //! | items that come, move and go | [`LooseOrthtree`] ([`LooseQuadtree`], [`LooseOctree`]) |
 //! | moving boxes, all overlapping pairs | [`Broadphase`] |
 //! | some dozens of items | [`Linear`], the scan |
 //! | none: regions turned into voxels | [`VoxelGrid`] |
+//!
+//! On one core of a Zen 5 machine and uniform points in space, queries with about ten results are
+//! faster than the scan from about 100 points on in an [`Octree`], 150 in a [`LooseOctree`] and 400 in
+//! a [`CellList`]; `nearest` from about 90 on; and a [`Broadphase`] in which every box moves overtakes
+//! all pairs at about 500 boxes.
 //!
 //! All but the grid answer `query`, `visit`, `count` and `query_batch` for every [`Region`], and
 //! `nearest` and `nearest_n`. Regions are [`Sphere`], [`Ellipsoid`], [`Aabb`], their surfaces

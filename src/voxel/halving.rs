@@ -1,7 +1,5 @@
 //! Halving a block of cells against a region: the tree that need not be stored.
 
-use core::ops::Range;
-
 use smallvec::{SmallVec, smallvec};
 
 use super::lattice::{Block, Lattice, floor};
@@ -10,8 +8,8 @@ use crate::{Region, Relation, Vector, Voxel};
 /// The parts of a block that a region does not pass by: blocks [`Inside`](Relation::Inside) it, and
 /// single cells that it [`Straddles`](Relation::Straddles).
 ///
-/// The last axis is cut down to slabs, then the one before it, so that parts come in the order of
-/// their cells, axis 0 fastest, and a part spans all axes below the one it was last cut on.
+/// The last axis is halved down to slabs, then the one before it, so that parts come in the order of
+/// their cells, axis 0 fastest. With a hint, what lies beyond it comes before or after it.
 #[derive(Clone, Debug)]
 pub(crate) struct Halving<V: Vector> {
     lattice: Lattice<V>,
@@ -35,8 +33,7 @@ impl<V: Vector> Halving<V> {
         }
     }
 
-    /// Cuts off first what lies beyond the region's hint: in a list of 64³ cells this takes a third
-    /// of the steps of cutting in the middle only.
+    /// Cuts off first what lies beyond the region's hint.
     pub(crate) fn towards(mut self, region: &impl Region<Vector = V>) -> Self {
         let index = |axis: usize, value: V::Scalar, up: i64| {
             let index = floor(self.lattice.position(axis, value)) + up;
@@ -75,16 +72,14 @@ impl<V: Vector> Halving<V> {
     }
 }
 
-/// The block cut in two across its last axis of more than one cell: at a face of the hint where one
-/// passes through it, else in the middle.
+/// The block cut in two: at a face of the hint where one passes through it, else in the middle of its
+/// last axis of more than one cell.
 pub(crate) fn cut<X: Voxel>(block: &Block<X>, hint: Option<&Block<X>>) -> Option<[Block<X>; 2]> {
-    let axis = (0..X::DIM).rev().find(|&a| block.range(a).len() > 1)?;
-    let range = block.range(axis);
-    let faces = hint.map(|hint| hint.range(axis));
-    let mut faces = faces.into_iter().flat_map(|hint| [hint.start, hint.end]);
-    let at = faces
-        .find(|&face| range.start < face && face < range.end)
-        .unwrap_or_else(|| middle(&range));
+    let (axis, at) = hint.and_then(|hint| face_within(block, hint)).or_else(|| {
+        let axis = (0..X::DIM).rev().find(|&a| block.range(a).len() > 1)?;
+        let (start, end) = (block.start.axis(axis), block.end.axis(axis));
+        Some((axis, ((i64::from(start) + i64::from(end)) / 2) as i32))
+    })?;
     let (start, end) = (block.start, block.end);
     Some([
         Block {
@@ -96,6 +91,13 @@ pub(crate) fn cut<X: Voxel>(block: &Block<X>, hint: Option<&Block<X>>) -> Option
             end,
         },
     ])
+}
+
+/// A face of the hint that passes through the block: its axis and index.
+fn face_within<X: Voxel>(block: &Block<X>, hint: &Block<X>) -> Option<(usize, i32)> {
+    let axes = (0..X::DIM).rev();
+    let mut faces = axes.flat_map(|a| [(a, hint.start.axis(a)), (a, hint.end.axis(a))]);
+    faces.find(|&(a, face)| block.start.axis(a) < face && face < block.end.axis(a))
 }
 
 /// The rows of a block along axis 0, in order.
@@ -146,8 +148,4 @@ impl<X: Voxel> Iterator for RowsOf<X> {
         });
         Some(Block { start, end })
     }
-}
-
-fn middle(range: &Range<i32>) -> i32 {
-    ((i64::from(range.start) + i64::from(range.end)) / 2) as i32
 }
