@@ -7,7 +7,9 @@
 //! node. They shrink when enough has left it, so that an update costs the depth of the tree, and
 //! 100 000 items in one place can be taken out one by one.
 
+mod lift;
 mod node;
+mod place;
 mod update;
 mod validate;
 
