@@ -75,9 +75,9 @@ impl Event {
 #[derive(Clone)]
 pub struct Broadphase<V: Vector> {
     tree: LooseOrthtree<Proxy<V>>,
-    /// Inserted or moved since the last update; may be stale or doubled.
+    /// Inserted or moved since the last update, each once; may be stale.
     moved: Vec<Handle>,
-    /// By slot: whether pairs of the last update are in doubt.
+    /// By slot: whether pairs of the last update are in doubt; not where it ends.
     touched: Vec<bool>,
     /// Of the last update, sorted.
     pairs: Vec<Pair>,
@@ -181,9 +181,14 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Errors
     ///
-    /// If there are more boxes than `u32` can number.
+    /// If there are more boxes than `u32` can number, or the box is that of a point that is not
+    /// finite.
     pub fn try_insert(&mut self, bounds: Aabb<V>, motion: Motion) -> Result<Handle, Error> {
         let handle = self.tree.try_insert(Proxy { bounds, motion })?;
+        if self.moved.len() > 64 + 2 * self.tree.len() {
+            // Without updates the stale ones would pile up.
+            self.moved.retain(|&handle| self.tree.contains(handle));
+        }
         self.moved.push(handle);
         self.touch(handle);
         Ok(handle)
@@ -193,7 +198,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Panics
     ///
-    /// On a stale handle.
+    /// Where [`try_set_bounds`](Self::try_set_bounds) returns an error.
     #[track_caller]
     pub fn set_bounds(&mut self, handle: Handle, bounds: Aabb<V>) -> bool {
         match self.try_set_bounds(handle, bounds) {
@@ -206,7 +211,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Errors
     ///
-    /// On a stale handle.
+    /// On a stale handle, or if the box is that of a point that is not finite.
     pub fn try_set_bounds(&mut self, handle: Handle, bounds: Aabb<V>) -> Result<bool, Error> {
         let Some(&proxy) = self.tree.get(handle) else {
             return Err(Error::Stale { handle });
@@ -215,7 +220,7 @@ impl<V: Vector> Broadphase<V> {
             return Ok(false);
         }
         self.tree.try_update(handle, Proxy { bounds, ..proxy })?;
-        if !self.touched[handle.slot()] {
+        if !self.is_touched(handle) {
             self.moved.push(handle);
             self.touch(handle);
         }
@@ -258,6 +263,12 @@ impl<V: Vector> Broadphase<V> {
         self.tree.get(handle).map(|proxy| proxy.motion)
     }
 
+    /// Whether the handle's box is still in the world.
+    #[must_use]
+    pub fn contains(&self, handle: Handle) -> bool {
+        self.tree.contains(handle)
+    }
+
     /// The number of boxes.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -282,7 +293,8 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Complexity
     ///
-    /// O((moved + their pairs) log n + pairs).
+    /// O((moved + their pairs) log n + pairs) for boxes that are small against their distances; long
+    /// thin ones stay high in the tree, where every query meets them.
     pub fn update(&mut self) -> &[Event] {
         let found = self.pairs_of_moved();
         let mut found_left = found.iter().copied().peekable();
@@ -294,7 +306,7 @@ impl<V: Vector> Broadphase<V> {
                 self.events.push(Event::Begin(new.0, new.1));
                 pairs.push(new);
             }
-            let in_doubt = self.touched[pair.0.slot()] || self.touched[pair.1.slot()];
+            let in_doubt = self.is_touched(pair.0) || self.is_touched(pair.1);
             if found_left.next_if_eq(&pair).is_some() || !in_doubt {
                 pairs.push(pair);
             } else {
@@ -307,7 +319,7 @@ impl<V: Vector> Broadphase<V> {
         }
         self.pairs = pairs;
         self.moved.clear();
-        self.touched.fill(false);
+        self.touched.clear();
         &self.events
     }
 
@@ -322,13 +334,18 @@ impl<V: Vector> Broadphase<V> {
                 // Of two that moved, the lesser reports.
                 if other > mover {
                     found.push((mover, other));
-                } else if other < mover && !self.touched[other.slot()] {
+                } else if other < mover && !self.is_touched(other) {
                     found.push((other, mover));
                 }
             });
         }
         found.sort_unstable();
         found
+    }
+
+    /// Whether pairs of the last update that name the handle's slot are in doubt.
+    fn is_touched(&self, handle: Handle) -> bool {
+        self.touched.get(handle.slot()) == Some(&true)
     }
 
     fn touch(&mut self, handle: Handle) {

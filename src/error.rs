@@ -87,7 +87,7 @@ pub enum Error {
         /// What was given.
         size: f64,
     },
-    /// A voxel index beyond `i32`.
+    /// A voxel index below [`i32::MIN`] or above the number before [`i32::MAX`].
     OutOfRange {
         /// The first axis on which it is.
         axis: usize,

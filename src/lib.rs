@@ -56,6 +56,9 @@
 //! a [`CellList`]; `nearest` from about 90 on; and a [`Broadphase`] in which every box moves overtakes
 //! all pairs at about 500 boxes.
 //!
+//! Trees divide space into cells about as wide as their items. Long thin boxes that lie close together
+//! defeat every one of them: they stay near the root, and each query meets them.
+//!
 //! All but the grid answer `query`, `visit`, `count` and `query_batch` for every [`Region`], and
 //! `nearest` and `nearest_n`. Regions are [`Sphere`], [`Ellipsoid`], [`Aabb`], their surfaces
 //! ([`Hollow`]), and shapes of yours.
@@ -76,8 +79,9 @@
 //! # Bad input
 //!
 //! Constructors check: `new` and `insert` panic and say what is wrong, `try_new` and `try_insert`
-//! return an error that names the item. After that no query fails or panics. Removed items are
-//! refused by [`Handle`].
+//! return an error that names the item. After that no query fails or panics, but for regions beyond
+//! the 32-bit indices of a [`VoxelGrid`] (`try_spans` returns an error). The [`Handle`] of an item that
+//! was removed is refused.
 //!
 //! # Features
 //!

@@ -40,8 +40,8 @@ impl<T: Bounded + Clone> Linear<T> {
     ///
     /// # Errors
     ///
-    /// If a coordinate is infinite or NaN (the error names the item), or there are more than
-    /// `u32::MAX` items.
+    /// If a coordinate is infinite or NaN (the error names the item), or there are more items
+    /// than `u32` can number, less one.
     pub fn try_new(items: &[T]) -> Result<Self, Error> {
         check_items(items)?;
         Ok(Self {

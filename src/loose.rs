@@ -59,7 +59,7 @@ pub struct LooseOrthtree<T: Bounded> {
     /// Of the next insertion.
     generation: u32,
     /// Since memory was last given back.
-    removals: usize,
+    departures: usize,
 }
 
 #[derive(Clone)]
@@ -81,7 +81,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             entries: Slab::new(),
             root: NONE,
             generation: 0,
-            removals: 0,
+            departures: 0,
         }
     }
 
@@ -111,7 +111,8 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 
     /// All items with their handles, in the order of the handles.
-    pub fn iter(&self) -> impl Iterator<Item = (Handle, &T)> {
+    #[must_use]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Handle, &T)> {
         let name = |(slot, entry)| (self.handle(slot as u32), Self::item_of(entry));
         self.entries.iter().map(name)
     }
@@ -129,10 +130,13 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.nodes = Slab::new();
         self.entries = Slab::new();
         self.root = NONE;
-        self.removals = 0;
+        self.departures = 0;
     }
 
     /// The memory that the tree holds, in bytes, less what items own themselves.
+    ///
+    /// It returns after removals, by and by; but since handles name slots, the table of items never
+    /// gets shorter than the highest slot in use.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let lists: usize = self

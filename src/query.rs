@@ -33,8 +33,11 @@ pub trait Walk {
 /// The items that overlap a region: what `query` returns. Lazy; allocates only where a tree is
 /// deeper than usual.
 ///
+/// Its type parameter has no name outside the crate: to keep one, box it as an iterator.
+///
 /// `for_each`, `fold` and `count` run faster than a loop over `next`; `count` does not touch items
 /// of nodes that lie inside the region.
+#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Query<W: Walk> {
     walk: W,
     run: Option<(W::Run, bool)>,
@@ -224,7 +227,8 @@ macro_rules! queries {
             ///
             /// # Complexity
             ///
-            /// O(log n + answer) for regions that are not much longer than wide, O(n) for a scan.
+            /// O(n) for a scan, and at worst; O(log n + answer) in the others for items and regions
+            /// that are not much longer than wide and, in a cell list, spread evenly.
             pub fn query<$r>(&self, region: $r) -> $crate::query::Query<$walk_type>
             where
                 $r: $crate::Region<Vector = $v> + $crate::Overlaps<$t>,

@@ -31,8 +31,9 @@ pub struct Hollow<S>(pub S);
 
 /// Something with a place: what a structure holds as an item.
 ///
-/// Implemented for points (every [`Vector`]), [`Aabb`], [`Sphere`], [`Ellipsoid`] and [`Hollow`];
-/// open, so that structures hold types of yours. An item lies within `rounding` of its `core`; most
+/// Implemented for points (every [`Vector`]), [`Aabb`], [`Sphere`] and hollow boxes, which all regions
+/// of the crate can be asked about, and for [`Ellipsoid`] and [`Hollow`], which are regions; open, so
+/// that structures hold types of yours. An item lies within `rounding` of its `core`; most
 /// items only say their `core`, a box around them. Keeping a ball's radius apart from its centre
 /// lets structures prune by the very arithmetic of the ball test (see [`Region::relate_balls`]).
 ///
@@ -70,6 +71,7 @@ pub trait Bounded {
     }
 }
 
+/// A point's box is finite if the point is; structures check that.
 impl<V: Vector> Bounded for V {
     type Vector = V;
 

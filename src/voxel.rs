@@ -50,6 +50,8 @@ pub enum Rule {
 ///
 /// Voxels smaller than the spacing of floats at their place share faces, and are listed or not
 /// together, as their boxes are equal.
+/// Faces beyond the finite numbers lie at the last of them: a region that reaches the
+/// largest number meets all voxels there, more than there are indices, and is refused.
 ///
 /// ```
 /// use orthant::{Hollow, Sphere, VoxelGrid, glam::{IVec3, Vec3}};
@@ -221,7 +223,8 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// A voxel is listed exactly if the region [`overlaps`](crate::Overlaps::overlaps) its
     /// [box](Self::voxel_bounds) (closed rule); under the half-open rule, if the same expressions
-    /// say that the region has a point in the half-open box. Nothing is allocated.
+    /// say that the region has a point in the half-open box. Nothing is allocated for spheres,
+    /// ellipsoids and boxes. A region of yours is asked only about voxels near its bounds.
     ///
     /// ```
     /// use orthant::{Sphere, VoxelGrid};

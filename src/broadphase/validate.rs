@@ -22,7 +22,7 @@ impl<V: Vector> Broadphase<V> {
             if a >= b {
                 return Err("a pair has its greater handle first");
             }
-            if self.touched[a.slot()] || self.touched[b.slot()] {
+            if self.is_touched(a) || self.is_touched(b) {
                 continue;
             }
             let (Some(a), Some(b)) = (self.tree.get(a), self.tree.get(b)) else {

@@ -1,7 +1,7 @@
 //! Taking an entry out of its node, and what that leaves behind.
 
 use super::LooseOrthtree;
-use super::node::{List, NONE, Node};
+use super::node::{List, NONE, Node, SPLIT};
 use crate::Bounded;
 use crate::overlap::Extent;
 
@@ -20,8 +20,13 @@ impl<T: Bounded> LooseOrthtree<T> {
         if slots.spilled() && slots.len() < slots.capacity() / 4 {
             slots.shrink_to_fit();
         }
+        let len = slots.len() as u32;
         if let Some(&moved) = slots.get(place as usize) {
             self.entries[moved as usize].place = place;
+        }
+        let node = &mut self.nodes[at as usize];
+        if len < node.split_at / 4 {
+            node.split_at = SPLIT.max(node.split_at / 2);
         }
         self.climb(at, |node| {
             node.count -= 1;

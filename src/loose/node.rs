@@ -8,6 +8,9 @@ use crate::{Aabb, Scalar, Vector};
 /// No node, no child.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// A leaf is split when it holds this many items, or at each doubling of that if it could not be.
+pub(super) const SPLIT: u32 = 32;
+
 /// Eight children in place, or eight items.
 pub(super) type List = SmallVec<[u32; 8]>;
 
@@ -22,6 +25,8 @@ pub(super) struct Node<V: Vector> {
     pub(super) count: u32,
     /// How often something below left since the extent was tight.
     pub(super) departures: u32,
+    /// The number of items here at which to try a split.
+    pub(super) split_at: u32,
     /// A child for each octant, `NONE` where there is none; an empty list in a leaf.
     pub(super) octants: List,
     /// The items that lie here.
@@ -36,6 +41,7 @@ impl<V: Vector> Node<V> {
             parent,
             count: 0,
             departures: 0,
+            split_at: SPLIT,
             octants: List::new(),
             slots: List::new(),
         }

@@ -7,9 +7,6 @@ use super::node::{NONE, Node, child_cell, cube, octant, parent_cell, width};
 use crate::overlap::Extent;
 use crate::{Aabb, Bounded, Vector};
 
-/// A leaf is split when it holds this many items, and at each doubling of that if they stayed.
-const SPLIT: usize = 32;
-
 impl<T: Bounded> LooseOrthtree<T> {
     /// Puts an entry where it belongs.
     pub(super) fn place(&mut self, slot: u32) {
@@ -94,35 +91,49 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     /// Divides a full leaf, and what is still full below it.
     fn split(&mut self, leaf: u32) {
-        let len = self.nodes[leaf as usize].slots.len();
-        if len < SPLIT || !len.is_power_of_two() {
+        let is_full = |node: &Node<_>| node.is_leaf() && node.slots.len() >= node.split_at as usize;
+        if !is_full(&self.nodes[leaf as usize]) {
             return;
         }
-        let mut full = vec![leaf];
-        while let Some(at) = full.pop() {
+        let mut leaves = vec![leaf];
+        while let Some(at) = leaves.pop() {
             let node = &self.nodes[at as usize];
-            if !node.is_leaf() || node.slots.len() < SPLIT {
+            if !is_full(node) {
                 continue;
             }
-            let center = |slot: u32| self.entries[slot as usize].item.bounds().center();
-            let one = center(node.slots[0]);
-            if node.slots.iter().all(|&slot| center(slot) == one) {
-                // No cell tells them apart.
+            let cell = if at == self.root {
+                cube(&node.cell)
+            } else {
+                node.cell
+            };
+            if !self.is_divisible(at, &cell) {
+                // Tried again when there are twice as many: constant time an item, in the mean.
+                let node = &mut self.nodes[at as usize];
+                node.split_at = 2 * node.slots.len() as u32;
                 continue;
             }
-            if at == self.root {
-                self.nodes[at as usize].cell = cube(&self.nodes[at as usize].cell);
-            }
-            let cell = self.nodes[at as usize].cell;
+            self.nodes[at as usize].cell = cell;
             let slots = core::mem::take(&mut self.nodes[at as usize].slots);
             for slot in slots {
                 self.sink(at, &cell, slot);
             }
-            full.extend(self.nodes[at as usize].children().filter(|&child| {
-                // A cell that halving no longer makes smaller stays as it is.
-                self.nodes[child as usize].cell != cell
-            }));
+            leaves.extend(self.nodes[at as usize].children());
         }
+    }
+
+    /// Whether a split gets anywhere: some item fits into an octant, the octant is smaller than the
+    /// cell, and not all items have the same centre.
+    fn is_divisible(&self, at: u32, cell: &Aabb<T::Vector>) -> bool {
+        let slots = &self.nodes[at as usize].slots;
+        let bounds = |slot: u32| self.entries[slot as usize].item.bounds();
+        let one = bounds(slots[0]).center();
+        let sinks = |slot: u32| {
+            let bounds = bounds(slot);
+            let below = child_cell(cell, octant(cell, bounds.center()));
+            below != *cell && width(&bounds) <= width(&below)
+        };
+        slots.iter().any(|&slot| bounds(slot).center() != one)
+            && slots.iter().any(|&slot| sinks(slot))
     }
 
     /// Puts an entry of a node that is being split one level down, or back if it is too wide.
@@ -131,7 +142,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         let (extent, bounds) = (Extent::of(item), item.bounds());
         let octant = octant(cell, bounds.center());
         let below = child_cell(cell, octant);
-        if width(&bounds) > width(&below) {
+        if below == *cell || width(&bounds) > width(&below) {
             return self.put(at, slot);
         }
         let child = match self.nodes[at as usize].octants.get(octant) {

@@ -1,5 +1,9 @@
 //! Insert, move, remove.
 
+use alloc::vec;
+
+use slab::Slab;
+
 use super::node::{NONE, width};
 use super::{Entry, LooseOrthtree};
 use crate::overlap::{Extent, check_count, check_item};
@@ -85,6 +89,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.lift(handle.slot);
         let old = core::mem::replace(&mut self.entries[handle.slot()].item, item);
         self.place(handle.slot);
+        self.give_back();
         Ok(old)
     }
 
@@ -120,19 +125,46 @@ impl<T: Bounded> LooseOrthtree<T> {
         Ok(entry.item)
     }
 
-    /// Lets go of memory that is mostly unused. What lies behind the last value of a slab can be
-    /// given back; slots between values are used again.
+    /// Lets go of memory that is mostly unused. Handles name slots, so that of the entries only what
+    /// lies behind the last one can be given back.
     fn give_back(&mut self) {
         if self.entries.is_empty() {
             return self.clear();
         }
-        self.removals += 1;
-        // It costs as much as there are slots: constant time a removal, in the mean.
-        if self.removals > self.entries.capacity() {
-            self.removals = 0;
+        self.departures += 1;
+        let capacity = self.entries.capacity() + self.nodes.capacity();
+        let idle = self.entries.len() < self.entries.capacity() / 4
+            || self.nodes.len() < self.nodes.capacity() / 4;
+        // It costs as much as there are slots: constant time each, in the mean.
+        if idle && self.departures > 64 + capacity / 8 {
+            self.departures = 0;
             self.entries.shrink_to_fit();
-            self.nodes.shrink_to_fit();
+            self.renumber_nodes();
         }
+    }
+
+    /// Moves the nodes together.
+    fn renumber_nodes(&mut self) {
+        let old = core::mem::take(&mut self.nodes);
+        let mut numbers = vec![NONE; old.capacity()];
+        let mut nodes = Slab::with_capacity(old.len());
+        for (number, node) in old {
+            numbers[number] = nodes.insert(node) as u32;
+        }
+        let renumber = |number: &mut u32| {
+            if *number != NONE {
+                *number = numbers[*number as usize];
+            }
+        };
+        for (number, node) in &mut nodes {
+            renumber(&mut node.parent);
+            node.octants.iter_mut().for_each(renumber);
+            for &slot in &node.slots {
+                self.entries[slot as usize].node = number as u32;
+            }
+        }
+        renumber(&mut self.root);
+        self.nodes = nodes;
     }
 
     /// Whether the item would be put into this node again.
@@ -144,7 +176,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         let goes_down = !node.is_leaf() && width(&bounds) <= largest(half);
         let in_cell = (0..T::Vector::DIM).all(|a| {
             let c = center.axis(a);
-            cell.min().axis(a) <= c && c < cell.max().axis(a)
+            cell.min().axis(a) <= c && c <= cell.max().axis(a)
         });
         in_cell && !goes_down && width(&bounds) <= width(cell)
     }

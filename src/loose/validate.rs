@@ -43,6 +43,9 @@ impl<T: Bounded> LooseOrthtree<T> {
                 let Some(below) = self.nodes.get(child as usize) else {
                     return Err("a child is not a node");
                 };
+                if below.cell == node.cell {
+                    return Err("a child is as wide as its parent");
+                }
                 count += below.count as usize;
                 inner.push(below.extent);
                 stack.push((child, at));
@@ -105,6 +108,14 @@ mod tests {
                 t.nodes.remove(child as usize);
             }),
             "a child is not a node"
+        );
+        assert_eq!(
+            broken(|t| {
+                let leaf = leaf(t);
+                let parent = t.nodes[leaf].parent as usize;
+                t.nodes[leaf].cell = t.nodes[parent].cell;
+            }),
+            "a child is as wide as its parent"
         );
         assert_eq!(
             broken(|t| {

@@ -85,7 +85,7 @@ fn encode<T: Bounded>(items: &[T], keyed: &mut [Keyed]) {
         .iter()
         .fold(first, |all, k| all.union(&Aabb::point(center(k))));
     let bits = 63 / T::Vector::DIM as u32;
-    let most = ((1u64 << bits) - 1) as f64;
+    let most = (1u64 << bits) - 1;
     // In halves, since the difference of two huge numbers may overflow.
     let half = |x: <T::Vector as Vector>::Scalar| -> f64 { Into::<f64>::into(x) * 0.5 };
     let edge = (0..T::Vector::DIM)
@@ -100,7 +100,7 @@ fn encode<T: Bounded>(items: &[T], keyed: &mut [Keyed]) {
         let place = |a: usize| {
             let along = (half(c.axis(a)) - half(around.min().axis(a))) / edge;
             // A cast saturates: no code lies outside the cube.
-            ((along * most) as u64).min(most as u64)
+            ((along * most as f64) as u64).min(most)
         };
         k.0 = interleave(T::Vector::DIM, bits, place);
     }

@@ -116,13 +116,17 @@ impl<V: Vector> Aabb<V> {
         self.max
     }
 
-    /// The middle, rounded.
+    /// The middle, rounded, within the box.
     #[inline]
     #[must_use]
     pub fn center(&self) -> V {
         let half = V::Scalar::from_f64(0.5);
-        // Halved first, so that the sum of two huge corners does not overflow.
-        V::from_fn(|a| self.min.axis(a) * half + self.max.axis(a) * half)
+        V::from_fn(|a| {
+            let (min, max) = (self.min.axis(a), self.max.axis(a));
+            // Halved first, so that the sum of two huge corners does not overflow; the halves of
+            // two tiny ones may be rounded out of the box.
+            (min * half + max * half).larger(min).smaller(max)
+        })
     }
 
     /// The edge lengths, rounded.

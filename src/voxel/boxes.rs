@@ -33,6 +33,8 @@ impl<V: Vector> BoxSlices<V> {
             fixed: [true; 5],
             vector: PhantomData,
         };
+        // The box of a point that is not finite is not either.
+        solid.check()?;
         let half_open = rule == Rule::HalfOpen;
         for a in 0..V::DIM {
             let (min, max) = (solid.min().axis(a), solid.max().axis(a));

@@ -55,10 +55,16 @@ impl<V: Vector> Lattice<V> {
     /// bit for bit. Never decreasing in `index`, and finite.
     #[inline(always)]
     pub(crate) fn face(&self, axis: usize, index: i64) -> V::Scalar {
-        let offset = V::Scalar::from_f64(index as f64) * self.step.axis(axis);
-        let face = self.origin.axis(axis) + offset;
-        face.smaller(V::Scalar::MAX)
+        let plane = self.plane(axis, index);
+        plane
+            .smaller(V::Scalar::MAX)
             .larger(V::Scalar::ZERO - V::Scalar::MAX)
+    }
+
+    /// The same, infinite beyond the finite numbers.
+    #[inline(always)]
+    fn plane(&self, axis: usize, index: i64) -> V::Scalar {
+        self.origin.axis(axis) + V::Scalar::from_f64(index as f64) * self.step.axis(axis)
     }
 
     /// The closed box of a block of cells.
@@ -81,7 +87,7 @@ impl<V: Vector> Lattice<V> {
     /// The largest index whose plane is at or below a coordinate.
     #[inline]
     pub(crate) fn index_of(&self, axis: usize, value: V::Scalar) -> Result<i64, Error> {
-        if self.face(axis, FIRST) > value || self.face(axis, END) <= value {
+        if self.plane(axis, FIRST) > value || self.plane(axis, END) <= value {
             return Err(Error::OutOfRange {
                 axis,
                 value: value.into(),
@@ -90,7 +96,7 @@ impl<V: Vector> Lattice<V> {
         // Division disagrees with the planes: cell 9 of 0.1f32 begins above 0.9f32.
         let guess = floor(self.position(axis, value));
         let steps = farthest(END - FIRST, guess - FIRST, |k| {
-            self.face(axis, FIRST + k) <= value
+            self.plane(axis, FIRST + k) <= value
         });
         Ok(FIRST + steps)
     }

@@ -206,13 +206,16 @@ impl<R: Round> Slices for RoundSlices<R> {
 
     #[inline(always)]
     fn hollow(&self) -> Range<i32> {
+        if !self.hollow {
+            return 0..0;
+        }
         let (seed, (first, end)) = (self.seed[0], self.whole[0]);
         // Where faces are rounded, the cell whose far corner is nearest may be a neighbour of the
         // centre's cell.
         let middle = [seed, seed - 1, seed + 1].into_iter().find(|&i| {
             let (lo, hi) = self.faces(0, i);
             let far = far_on(&self.round, 0, lo, hi);
-            self.hollow && (first..end).contains(&i) && self.is_within(i, far)
+            (first..end).contains(&i) && self.is_within(i, far)
         });
         let Some(middle) = middle else {
             return 0..0;

@@ -17,6 +17,7 @@ type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 
 /// The spans of a region, from [`VoxelGrid::spans`].
 #[derive(Clone, Debug)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Spans<R: Voxelize> {
     source: Source<R>,
 }
@@ -60,7 +61,6 @@ impl<R: Voxelize> Spans<R> {
     /// assert_eq!(spans.voxels().count(), 88);
     /// ```
     #[inline]
-    #[must_use]
     pub fn voxels(self) -> Voxels<R> {
         Voxels {
             spans: self,
@@ -97,6 +97,7 @@ impl<R: Voxelize> FusedIterator for Spans<R> {}
 
 /// The voxels of a region, from [`VoxelGrid::voxels`].
 #[derive(Clone, Debug)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Voxels<R: Voxelize> {
     spans: Spans<R>,
     /// What is left of the last span.

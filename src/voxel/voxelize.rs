@@ -8,7 +8,8 @@ use crate::{Aabb, Bounded, Ellipsoid, Hollow, Overlaps, Region, Sphere};
 /// directly. For a region of yours the empty implementation is enough: the voxels around its bounds
 /// are halved, pruned by [`relate`](Region::relate), and single ones are asked by
 /// [`overlaps`](Overlaps::overlaps). The answer is that of `overlaps` alone for a region that keeps
-/// the law of [`Region`], its voxels being the items.
+/// the law of [`Region`], its voxels being the items, and that says no of voxels far from its bounds
+/// (by more than a voxel and a ten-thousandth of their extent).
 ///
 /// Under [`Rule::HalfOpen`](crate::Rule::HalfOpen) a region of yours is asked with the closed box of
 /// the floats that lie in the half-open voxel, from its lower face to the float before the upper.

@@ -13,9 +13,9 @@ pub(crate) struct Scale {
     step: f64,
 }
 
-/// Exact lattices, inexact ones, far offsets at which neighbours round together, and squares that
-/// underflow or overflow in `f32`.
-const SCALES: [Scale; 9] = [
+/// Exact lattices, inexact ones, far offsets at which neighbours round together or are adjacent
+/// floats, and squares that underflow or overflow in `f32`.
+const SCALES: [Scale; 10] = [
     Scale {
         offset: 0.0,
         step: 1.0,
@@ -51,6 +51,10 @@ const SCALES: [Scale; 9] = [
     Scale {
         offset: 0.0,
         step: 1e30,
+    },
+    Scale {
+        offset: 16_777_216.0,
+        step: 2.0,
     },
 ];
 
