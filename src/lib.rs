@@ -104,6 +104,7 @@ mod orthtree;
 mod overlap;
 mod query;
 mod shape;
+mod sweep;
 mod vector;
 mod voxel;
 
@@ -120,6 +121,7 @@ pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
 pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
 pub use query::Query;
 pub use shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
+pub use sweep::{Hit, Impact, Moving, Sweep, Times};
 pub use vector::{Scalar, Vector, Voxel};
 pub use voxel::{Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 
