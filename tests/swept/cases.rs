@@ -1,7 +1,7 @@
 //! Cases with answers known in closed form.
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
-use orthant::{Aabb, Impact, Moving, Overlaps, ShapeError, Sphere, Sweep};
+use orthant::{Aabb, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep};
 use proptest::prelude::*;
 
 use crate::config;
@@ -95,12 +95,44 @@ fn a_touch_at_the_horizon_counts() {
         moving.times(&cell([0.0, -1.0], [1.0, 1.0])),
         Some((1.0, 1.0))
     );
-    assert_eq!(moving.until(1.0_f64.next_down()).times(&DVec2::ZERO), None);
+    assert_eq!(
+        moving.until(Scalar::next_down(1.0)).times(&DVec2::ZERO),
+        None
+    );
     let bounds = Moving::new(cell([-6.0, 0.0], [-5.0, 1.0]), DVec2::new(5.0, 0.0));
     assert_eq!(bounds.times(&DVec2::ZERO), Some((1.0, 1.0)));
     let zero = moving.until(0.0);
     assert_eq!(zero.times(&DVec2::ZERO), None);
     assert_eq!(zero.times(&DVec2::new(-7.0, 0.0)), Some((0.0, 0.0)));
+}
+
+/// Grazes at the end of long paths, where the time of the closest approach is rounded: the end itself
+/// is asked as well.
+#[test]
+fn a_graze_at_the_horizon_counts() {
+    for m in 1000..3000u16 {
+        let m = f32::from(m);
+        let end = Vec2::new(3.0, 4.0) * 7.0;
+        let by = Vec2::new(-4.0, 3.0) * m;
+        let moving = Moving::new(Sphere::new(end - by, 35.0), by);
+        let times = moving.times(&Vec2::ZERO);
+        assert!(times.is_some_and(|times| times.1 == 1.0), "{m}: {times:?}");
+    }
+}
+
+/// Near a contact the root cancels, but the bounds know when they meet.
+#[test]
+fn a_touch_close_by_is_not_too_early() {
+    for r in 1000..3000u16 {
+        let r = f32::from(r) / 7.0;
+        let p = (0..3).fold(r, |p, _| Scalar::next_up(p));
+        let moving = Moving::new(Sphere::new(Vec2::ZERO, r), Vec2::X);
+        let (first, _) = moving.times(&Vec2::new(p, 0.0)).unwrap();
+        assert!(
+            first >= Scalar::next_down(Scalar::next_down(p - r)),
+            "{r}: {first}"
+        );
+    }
 }
 
 #[test]
