@@ -38,6 +38,11 @@ pub enum ShapeError {
         /// What was given.
         value: f64,
     },
+    /// A horizon of a motion that is negative or NaN.
+    Horizon {
+        /// What was given.
+        horizon: f64,
+    },
 }
 
 impl fmt::Display for ShapeError {
@@ -52,6 +57,9 @@ impl fmt::Display for ShapeError {
             Self::NegativeRadius { radius } => write!(f, "negative radius {radius}"),
             Self::SemiAxisNotPositive { axis, value } => {
                 write!(f, "semi-axis {value} on axis {axis} is not positive")
+            }
+            Self::Horizon { horizon } => {
+                write!(f, "horizon {horizon} is not a time from 0 to infinity")
             }
         }
     }

@@ -60,8 +60,8 @@
 //! defeat every one of them: they stay near the root, and each query meets them.
 //!
 //! All but the grid answer `query`, `visit`, `count` and `query_batch` for every [`Region`], and
-//! `nearest` and `nearest_n`. Regions are [`Sphere`], [`Ellipsoid`], [`Aabb`], their surfaces
-//! ([`Hollow`]), and shapes of yours.
+//! `nearest` and `nearest_n`; and `sweep` and `sweep_all` for [`Moving`] spheres and boxes. Regions
+//! are [`Sphere`], [`Ellipsoid`], [`Aabb`], their surfaces ([`Hollow`]), and shapes of yours.
 //!
 //! # The promise
 //!
@@ -108,6 +108,7 @@ mod orthtree;
 mod overlap;
 mod query;
 mod shape;
+mod sweep;
 mod vector;
 mod voxel;
 
@@ -124,6 +125,7 @@ pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
 pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
 pub use query::Query;
 pub use shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
+pub use sweep::{Hit, Impact, Moving, Sweep, Times};
 pub use vector::{Scalar, Vector, Voxel};
 pub use voxel::{Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 
