@@ -94,6 +94,7 @@ extern crate alloc;
 
 mod broadphase;
 mod cell_list;
+mod enclosing;
 mod error;
 mod handle;
 mod linear;
