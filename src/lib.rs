@@ -104,7 +104,9 @@ mod nearest;
 mod orthtree;
 mod overlap;
 mod query;
+mod rigid;
 mod shape;
+mod sphere_tree;
 mod vector;
 mod voxel;
 
@@ -120,7 +122,9 @@ pub use nearest::Neighbor;
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
 pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
 pub use query::Query;
+pub use rigid::Rigid;
 pub use shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
+pub use sphere_tree::{MovedTree, SphereTree};
 pub use vector::{Scalar, Vector, Voxel};
 pub use voxel::{Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 
