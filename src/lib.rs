@@ -122,7 +122,7 @@ pub use nearest::Neighbor;
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
 pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
 pub use query::Query;
-pub use rigid::Rigid;
+pub use rigid::{Rigid, Rotation};
 pub use shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use vector::{Scalar, Vector, Voxel};

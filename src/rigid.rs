@@ -1,5 +1,3 @@
-use core::fmt::Debug;
-
 use glam::{DMat2, DMat3, DQuat, DVec2, DVec3, Mat2, Mat3, Quat, Vec2, Vec3};
 
 use crate::shape::check_finite;
@@ -13,7 +11,7 @@ use crate::{Scalar, ShapeError, Sphere, Vector};
 /// use orthant::Rigid;
 /// use orthant::glam::{Quat, Vec3};
 /// let turn = Quat::from_xyzw(0.0, 0.0, 1.0, 0.0); // half a turn about z
-/// let motion = Rigid::from_quat(turn, Vec3::X);
+/// let motion = Rigid::from_rotation_translation(turn, Vec3::X);
 /// assert_eq!(motion.point(Vec3::new(2.0, 1.0, 5.0)), Vec3::new(-1.0, -1.0, 5.0));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,6 +77,18 @@ impl<V: Vector> Rigid<V> {
         })
     }
 
+    /// A rotation about the origin, then a translation.
+    ///
+    /// # Panics
+    ///
+    /// If the rotation is none, such as a quaternion that is not of length 1 (see
+    /// [`try_new`](Self::try_new)), or a number is infinite or NaN.
+    #[must_use]
+    #[track_caller]
+    pub fn from_rotation_translation(rotation: impl Rotation<V>, translation: V) -> Self {
+        Self::new(|axis| rotation.image(axis), translation)
+    }
+
     /// The motion that moves nothing.
     #[must_use]
     pub fn identity() -> Self {
@@ -137,63 +147,64 @@ pub(crate) fn epsilon<S: Scalar>() -> S {
     S::ONE.next_up() - S::ONE
 }
 
-macro_rules! in_space {
-    ($v:ident, $quat:ident, $mat:ident) => {
-        impl Rigid<$v> {
-            /// From a unit quaternion.
-            ///
-            /// # Panics
-            ///
-            /// If the quaternion is not of length 1 (see [`try_new`](Self::try_new)), or a number is
-            /// infinite or NaN.
-            #[must_use]
-            #[track_caller]
-            pub fn from_quat(rotation: $quat, translation: $v) -> Self {
-                let [x, y, z, w] = rotation.to_array();
-                // Not glam's own, which asserts.
-                let axes = $mat::from_cols(
-                    $v::new(
+/// A rotation: glam's quaternions and matrices, and angles in the plane, in radians and
+/// counter-clockwise. Open, so that rotations of other crates can be taken.
+///
+/// ```
+/// use orthant::{Rotation, glam::{Quat, Vec3}};
+/// let half = Quat::from_xyzw(0.0, 0.0, 1.0, 0.0);
+/// assert_eq!(Rotation::<Vec3>::image(&half, 0), -Vec3::X);
+/// ```
+pub trait Rotation<V: Vector>: Copy {
+    /// What the unit vector of an axis is turned into.
+    fn image(&self, axis: usize) -> V;
+}
+
+macro_rules! rotations {
+    ($s:ident, $plane:ident, $space:ident, $mat2:ident, $mat3:ident, $quat:ident) => {
+        impl Rotation<$plane> for $s {
+            fn image(&self, axis: usize) -> $plane {
+                $mat2::from_angle(*self).col(axis)
+            }
+        }
+
+        impl Rotation<$plane> for $mat2 {
+            fn image(&self, axis: usize) -> $plane {
+                self.col(axis)
+            }
+        }
+
+        impl Rotation<$space> for $mat3 {
+            fn image(&self, axis: usize) -> $space {
+                self.col(axis)
+            }
+        }
+
+        impl Rotation<$space> for $quat {
+            // Not glam's own matrix, whose assertions may be on.
+            fn image(&self, axis: usize) -> $space {
+                let [x, y, z, w] = self.to_array();
+                match axis {
+                    0 => $space::new(
                         1.0 - 2.0 * (y * y + z * z),
                         2.0 * (x * y + z * w),
                         2.0 * (x * z - y * w),
                     ),
-                    $v::new(
+                    1 => $space::new(
                         2.0 * (x * y - z * w),
                         1.0 - 2.0 * (x * x + z * z),
                         2.0 * (y * z + x * w),
                     ),
-                    $v::new(
+                    _ => $space::new(
                         2.0 * (x * z + y * w),
                         2.0 * (y * z - x * w),
                         1.0 - 2.0 * (x * x + y * y),
                     ),
-                );
-                Self::new(|axis| axes.col(axis), translation)
+                }
             }
         }
     };
 }
 
-in_space!(Vec3, Quat, Mat3);
-in_space!(DVec3, DQuat, DMat3);
-
-macro_rules! in_the_plane {
-    ($v:ident, $mat:ident, $s:ident) => {
-        impl Rigid<$v> {
-            /// From an angle in radians, counter-clockwise.
-            ///
-            /// # Panics
-            ///
-            /// If a number is infinite or NaN.
-            #[must_use]
-            #[track_caller]
-            pub fn from_angle(angle: $s, translation: $v) -> Self {
-                let axes = $mat::from_angle(angle);
-                Self::new(|axis| axes.col(axis), translation)
-            }
-        }
-    };
-}
-
-in_the_plane!(Vec2, Mat2, f32);
-in_the_plane!(DVec2, DMat2, f64);
+rotations!(f32, Vec2, Vec3, Mat2, Mat3, Quat);
+rotations!(f64, DVec2, DVec3, DMat2, DMat3, DQuat);

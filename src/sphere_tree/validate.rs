@@ -70,7 +70,7 @@ impl<V: Vector> SphereTree<V> {
 mod tests {
     use alloc::vec::Vec;
 
-    use super::SphereTree;
+    use super::super::{Node, SphereTree};
     use crate::Sphere;
 
     fn tree() -> SphereTree<[f32; 3]> {
@@ -98,7 +98,7 @@ mod tests {
             "the indices are not a permutation"
         );
         assert_eq!(
-            broken(|t| drop(t.indices.pop())),
+            broken(|t| t.indices.truncate(99)),
             "the indices are not a permutation"
         );
         assert_eq!(
@@ -111,7 +111,13 @@ mod tests {
             "the root does not hold all balls"
         );
         assert_eq!(
-            broken(|t| t.nodes[3].end = 1000),
+            broken(|t| {
+                let orphan = t.nodes[1];
+                t.nodes.push(Node {
+                    end: 1000,
+                    ..orphan
+                });
+            }),
             "a node's run is not a run of balls"
         );
         let outside = "a ball lies outside its node";
