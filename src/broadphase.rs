@@ -12,8 +12,9 @@ use core::fmt;
 
 use crate::loose::LooseOrthtree;
 use crate::nearest::{in_hierarchy, nearest};
-use crate::query::{TreeWalk, queries};
-use crate::{Aabb, Bounded, Distance, Error, Handle, Overlaps, Region, Relation, Vector};
+use crate::query::{Hierarchy, TreeWalk, queries};
+use crate::sweep::{first_in_hierarchy, sweeps};
+use crate::{Aabb, Bounded, Distance, Error, Handle, Overlaps, Region, Relation, Sweep, Vector};
 
 /// How a body moves, as far as pairs are concerned: static bodies pair with dynamic ones only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -364,4 +365,16 @@ queries!(
 nearest!(
     impl[V: Vector] Broadphase<V>, vector = V, key = Handle,
     |this, from, n| in_hierarchy(&this.tree, from, n)
+);
+
+sweeps!(
+    impl[V: Vector] Broadphase<V>, vector = V, item = Aabb<V>, key = Handle,
+    |this, moving| walk = TreeWalk::new(&this.tree, OfBounds(moving)),
+    item = |slot| &this.tree.item(slot).bounds,
+    first = |first| first_in_hierarchy(
+        &this.tree,
+        |extent| moving.bound::<Aabb<V>>(extent),
+        |proxy| moving.times(&proxy.bounds).map(|times| times.0),
+        first,
+    )
 );

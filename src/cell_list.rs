@@ -16,8 +16,9 @@ use core::ops::Range;
 use crate::nearest::{Best, Ranked, nearest};
 use crate::overlap::distance::near_sq;
 use crate::query::{Walk, queries};
+use crate::sweep::{First, sweeps};
 use crate::voxel::{Block, Halving, Lattice, RowsOf, cut};
-use crate::{Distance, Error, Neighbor, Overlaps, Region, Relation, Vector, Voxel};
+use crate::{Aabb, Distance, Error, Neighbor, Overlaps, Region, Relation, Sweep, Vector, Voxel};
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
 /// input. It cannot be changed.
@@ -210,4 +211,51 @@ fn nearest_in_cells<V: Vector>(
         }
     }
     best.into_sorted()
+}
+
+sweeps!(
+    impl[V: Vector] CellList<V>, vector = V, item = V, key = usize,
+    |this, moving| walk = CellWalk::new(this, moving),
+    item = |slot| &this.points[slot as usize],
+    first = |first| first_in_cells(
+        this,
+        |cell| moving.bound_of(cell),
+        |point| moving.times(point).map(|times| times.0),
+        first,
+    )
+);
+
+/// Best first over halved blocks.
+fn first_in_cells<V: Vector>(
+    cells: &CellList<V>,
+    bound: impl Fn(&Aabb<V>) -> Option<V::Scalar>,
+    time: impl Fn(&V) -> Option<V::Scalar>,
+    first: &mut First<V::Scalar, usize>,
+) {
+    if cells.is_empty() {
+        return;
+    }
+    let bound = |block: &Block<V::Voxel>| bound(&cells.lattice.bounds(block));
+    let mut blocks = alloc::vec![cells.block];
+    let mut queue = BinaryHeap::new();
+    queue.extend(bound(&cells.block).map(|time| Reverse(Ranked(time, 0))));
+    while let Some(Reverse(Ranked(enter, number))) = queue.pop() {
+        if first.excludes(enter) {
+            break;
+        }
+        let Some(parts) = cut(&blocks[number], None) else {
+            for slot in cells.row(&blocks[number]) {
+                if let Some(time) = time(&cells.points[slot as usize]) {
+                    first.offer(time, cells.indices[slot as usize] as usize, slot);
+                }
+            }
+            continue;
+        };
+        for part in parts {
+            if let Some(enter) = bound(&part).filter(|&enter| !first.excludes(enter)) {
+                queue.push(Reverse(Ranked(enter, blocks.len())));
+                blocks.push(part);
+            }
+        }
+    }
 }

@@ -47,6 +47,11 @@ pub enum ShapeError {
         /// Their scalar product, which should be 0, or 1 of an axis with itself.
         product: f64,
     },
+    /// A horizon of a motion that is negative or NaN.
+    Horizon {
+        /// What was given.
+        horizon: f64,
+    },
 }
 
 impl fmt::Display for ShapeError {
@@ -72,6 +77,9 @@ impl fmt::Display for ShapeError {
                     f,
                     "not a rotation: the product of axes {first} and {second} is {product}, not {wanted}"
                 )
+            }
+            Self::Horizon { horizon } => {
+                write!(f, "horizon {horizon} is not a time from 0 to infinity")
             }
         }
     }

@@ -107,6 +107,7 @@ mod query;
 mod rigid;
 mod shape;
 mod sphere_tree;
+mod sweep;
 mod vector;
 mod voxel;
 
@@ -125,6 +126,7 @@ pub use query::Query;
 pub use rigid::{Rigid, Rotation};
 pub use shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 pub use sphere_tree::{MovedTree, SphereTree};
+pub use sweep::{Hit, Impact, Moving, Sweep, Times};
 pub use vector::{Scalar, Vector, Voxel};
 pub use voxel::{Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 

@@ -7,7 +7,8 @@ use core::ops::Range;
 use crate::nearest::{Best, nearest};
 use crate::overlap::check_items;
 use crate::query::{Walk, queries};
-use crate::{Bounded, Distance, Error, Overlaps, Region, Vector};
+use crate::sweep::sweeps;
+use crate::{Bounded, Distance, Error, Overlaps, Region, Sweep, Vector};
 
 /// Items in a row, each asked in turn.
 ///
@@ -117,5 +118,20 @@ nearest!(
             }
         }
         best.into_sorted()
+    }
+);
+
+sweeps!(
+    impl[T: Bounded] Linear<T>, vector = T::Vector, item = T, key = usize,
+    |this, moving| walk = Scan {
+        items: &this.items,
+        region: moving,
+        left: Some(0..this.items.len() as u32),
+    },
+    item = |slot| &this.items[slot as usize],
+    first = |first| for (i, item) in this.items.iter().enumerate() {
+        if let Some((time, _)) = moving.times(item) {
+            first.offer(time, i, i as u32);
+        }
     }
 );

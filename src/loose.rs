@@ -25,8 +25,9 @@ use slab::Slab;
 use crate::nearest::{in_hierarchy, nearest};
 use crate::overlap::Extent;
 use crate::query::{Hierarchy, TreeWalk, queries};
+use crate::sweep::{first_in_hierarchy, sweeps};
 use crate::vector::assert_structure;
-use crate::{Aabb, Bounded, Distance, Handle, Sphere, Vector};
+use crate::{Aabb, Bounded, Distance, Handle, Sphere, Sweep, Vector};
 use node::{NONE, Node};
 
 /// A changing tree of the plane; of circles unless said otherwise.
@@ -234,6 +235,18 @@ queries!(
 nearest!(
     impl[T: Distance] LooseOrthtree<T>, vector = T::Vector, key = Handle,
     |this, from, n| in_hierarchy(this, from, n)
+);
+
+sweeps!(
+    impl[T: Bounded] LooseOrthtree<T>, vector = T::Vector, item = T, key = Handle,
+    |this, moving| walk = TreeWalk::new(this, moving),
+    item = |slot| this.item(slot),
+    first = |first| first_in_hierarchy(
+        this,
+        |extent| moving.bound::<T>(extent),
+        |item| moving.times(item).map(|times| times.0),
+        first,
+    )
 );
 
 impl<V: Vector> Node<V> {

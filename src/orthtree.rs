@@ -16,7 +16,8 @@ use glam::{DVec2, DVec3, Vec2, Vec3};
 use crate::nearest::{in_hierarchy, nearest};
 use crate::overlap::Extent;
 use crate::query::{Hierarchy, TreeWalk, queries};
-use crate::{Aabb, Bounded, Distance, Error, Vector};
+use crate::sweep::{first_in_hierarchy, sweeps};
+use crate::{Aabb, Bounded, Distance, Error, Sweep, Vector};
 
 /// A tree of points of the plane, built at once: four quadrants a node.
 pub type Quadtree = Orthtree<Vec2>;
@@ -166,4 +167,16 @@ queries!(
 nearest!(
     impl[T: Distance] Orthtree<T>, vector = T::Vector, key = usize,
     |this, from, n| in_hierarchy(this, from, n)
+);
+
+sweeps!(
+    impl[T: Bounded] Orthtree<T>, vector = T::Vector, item = T, key = usize,
+    |this, moving| walk = TreeWalk::new(this, moving),
+    item = |slot| this.item(slot),
+    first = |first| first_in_hierarchy(
+        this,
+        |extent| moving.bound::<T>(extent),
+        |item| moving.times(item).map(|times| times.0),
+        first,
+    )
 );

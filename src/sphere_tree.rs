@@ -9,6 +9,7 @@ mod build;
 mod margin;
 mod pairs;
 mod regions;
+mod sweep;
 mod validate;
 
 use alloc::vec::Vec;

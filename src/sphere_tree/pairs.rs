@@ -83,7 +83,7 @@ impl<V: Vector> MovedTree<'_, V> {
     }
 
     /// Whether no ball below one node overlaps any below the other.
-    fn apart(&self, ours: &Node<V>, theirs: &Node<V>) -> bool {
+    pub(super) fn apart(&self, ours: &Node<V>, theirs: &Node<V>) -> bool {
         let least = margin::widened(ours.reach + theirs.reach, self.slack);
         point_sq(&self.motion.point(ours.center), theirs.center) > least * least
     }

@@ -1,0 +1,265 @@
+//! A moving ball against points, balls and boxes.
+
+use super::{Impact, Moving, Sweep, Times, moved, negated, unit};
+use crate::{Aabb, Bounded, Overlaps, Scalar, Sphere, Vector};
+
+#[inline(always)]
+pub(super) fn dot<V: Vector>(a: V, b: V) -> V::Scalar {
+    let mut sum = a.axis(0) * b.axis(0);
+    for i in 1..V::DIM {
+        sum = sum + a.axis(i) * b.axis(i);
+    }
+    sum
+}
+
+/// When `at + t by` is within `reach` of the origin, for times of an interval.
+///
+/// The interval may begin anywhere: `at` is where it is at time 0.
+fn within<V: Vector>(at: V, by: V, reach: V::Scalar, span: Times<V>) -> Option<Times<V>> {
+    let (zero, most) = (V::Scalar::ZERO, V::Scalar::MAX);
+    let (from, to) = span;
+    let limit = reach * reach;
+    let distance_sq = |time| {
+        let there = moved(at, by, time);
+        dot(there, there)
+    };
+    let speed_sq = dot(by, by);
+    if speed_sq == zero {
+        return (dot(at, at) <= limit).then_some(span);
+    }
+    let approach = dot(at, by);
+    // Kept finite, since infinity times a component of zero is none of its places.
+    let closest = ((zero - approach) / speed_sq)
+        .smaller(most)
+        .larger(zero - most);
+    let nearest = closest.larger(from).smaller(to);
+    let found = if distance_sq(nearest) <= limit {
+        nearest
+    } else if to.is_finite() && distance_sq(to) <= limit {
+        to
+    } else {
+        return None;
+    };
+    let room = (limit - distance_sq(closest)).larger(zero);
+    // Two roots, since their product's square would overflow or vanish sooner.
+    let root = room.sqrt() * speed_sq.sqrt();
+    let outside = dot(at, at) - limit;
+    let forward = root - approach;
+    let first = if forward > zero {
+        outside / forward
+    } else {
+        found
+    };
+    let last = if approach > zero {
+        (zero - outside) / (approach + root)
+    } else {
+        forward / speed_sq
+    };
+    Some((
+        first.larger(from).smaller(found),
+        last.larger(found).smaller(to),
+    ))
+}
+
+/// When a moving centre crosses the two planes of a box across an axis, with their places: the one
+/// it comes to first, and the other. `None` for a centre that does not move along the axis.
+#[inline(always)]
+fn crossings<S: Scalar>(c: S, by: S, lo: S, hi: S) -> Option<[(S, S); 2]> {
+    let crossing = |face: S| (face, (face - c) / by);
+    if by > S::ZERO {
+        Some([crossing(lo), crossing(hi)])
+    } else if by < S::ZERO {
+        Some([crossing(hi), crossing(lo)])
+    } else {
+        None
+    }
+}
+
+/// When a moving centre is within `reach` of a box.
+fn within_of_box<V: Vector>(ball: &Moving<Sphere<V>>, cell: &Aabb<V>) -> Option<Times<V>> {
+    let (c, by, zero) = (ball.shape.center(), ball.displacement, V::Scalar::ZERO);
+    let (lo, hi) = (cell.min(), cell.max());
+    let crossings = |a| crossings(c.axis(a), by.axis(a), lo.axis(a), hi.axis(a));
+    let mut times: Option<Times<V>> = None;
+    let mut from = zero;
+    while from < ball.horizon {
+        let until = (0..V::DIM)
+            .filter_map(crossings)
+            .flatten()
+            .map(|(_, time)| time)
+            .filter(|&time| time > from)
+            .fold(ball.horizon, Scalar::smaller);
+        // The plane that bounds the distance on an axis in this piece; none between the two.
+        let face = |a| match crossings(a) {
+            Some([(near, enter), _]) if until <= enter => Some(near),
+            Some([_, (far, leave)]) if from >= leave => Some(far),
+            None if c.axis(a) < lo.axis(a) => Some(lo.axis(a)),
+            None if c.axis(a) > hi.axis(a) => Some(hi.axis(a)),
+            _ => None,
+        };
+        let at = V::from_fn(|a| face(a).map_or(zero, |face| face - c.axis(a)));
+        let towards = V::from_fn(|a| face(a).map_or(zero, |_| zero - by.axis(a)));
+        let piece = within(at, towards, ball.shape.radius(), (from, until));
+        if let Some((first, last)) = piece {
+            times = Some((times.map_or(first, |times| times.0), last));
+        }
+        from = until;
+    }
+    times
+}
+
+/// The times that count: from 0 if they touch at the start, and never before the bounds meet.
+fn times_of<V: Vector, T: Bounded<Vector = V>>(
+    ball: &Moving<Sphere<V>>,
+    target: &T,
+    exact: impl FnOnce() -> Option<Times<V>>,
+) -> Option<Times<V>>
+where
+    Sphere<V>: Overlaps<T>,
+{
+    let (touching, entry) = ball.approach(target)?;
+    let zero = V::Scalar::ZERO;
+    match exact() {
+        Some((_, last)) if touching => Some((zero, last)),
+        // Only the plain predicate, by a rounding.
+        None if touching => Some((zero, zero)),
+        Some((first, last)) => {
+            let first = first.larger(entry);
+            Some((first, last.larger(first)))
+        }
+        None => None,
+    }
+}
+
+/// Against a ball that rests.
+fn times_to_ball<V: Vector, T: Bounded<Vector = V>>(
+    ball: &Moving<Sphere<V>>,
+    target: &T,
+    center: V,
+    radius: V::Scalar,
+) -> Option<Times<V>>
+where
+    Sphere<V>: Overlaps<T>,
+{
+    times_of(ball, target, || {
+        let from = ball.shape.center();
+        let apart = V::from_fn(|a| center.axis(a) - from.axis(a));
+        let reach = ball.shape.radius() + radius;
+        let span = (V::Scalar::ZERO, ball.horizon);
+        within(apart, negated(ball.displacement), reach, span)
+    })
+}
+
+fn impact_on_ball<V: Vector>(
+    ball: &Moving<Sphere<V>>,
+    (first, last): Times<V>,
+    center: V,
+    radius: V::Scalar,
+) -> Impact<V> {
+    let from = ball.shape.center();
+    let apart = V::from_fn(|a| from.axis(a) - center.axis(a));
+    let away = moved(apart, ball.displacement, first);
+    let points = ball.shape.radius() + radius == Scalar::ZERO;
+    let normal = if points || dot(away, away) == Scalar::ZERO {
+        unit(negated(ball.displacement))
+    } else {
+        unit(away)
+    };
+    Impact {
+        first,
+        last,
+        point: moved(center, normal, radius),
+        normal,
+    }
+}
+
+fn impact_on_box<V: Vector>(
+    ball: &Moving<Sphere<V>>,
+    (first, last): Times<V>,
+    cell: &Aabb<V>,
+) -> Impact<V> {
+    let zero = V::Scalar::ZERO;
+    let (lo, hi, by) = (cell.min(), cell.max(), ball.displacement);
+    let center = moved(ball.shape.center(), by, first);
+    let nearest = V::from_fn(|a| center.axis(a).larger(lo.axis(a)).smaller(hi.axis(a)));
+    let away = V::from_fn(|a| center.axis(a) - nearest.axis(a));
+    if ball.shape.radius() > zero && dot(away, away) > zero {
+        return Impact {
+            first,
+            last,
+            point: nearest,
+            normal: unit(away),
+        };
+    }
+    // The centre is in the box, or on it: out through the nearest face, of several through the one
+    // that is met head on.
+    let sides = (0..V::DIM).flat_map(|a| {
+        let (c, one) = (center.axis(a), V::Scalar::ONE);
+        [
+            (a, c - lo.axis(a), lo.axis(a), zero - one, by.axis(a)),
+            (a, hi.axis(a) - c, hi.axis(a), one, zero - by.axis(a)),
+        ]
+    });
+    let nearer = |best: (usize, _, _, _, _), side: (usize, _, _, _, _)| {
+        if side.1 < best.1 || (side.1 == best.1 && side.4 > best.4) {
+            side
+        } else {
+            best
+        }
+    };
+    let first_side = (0, V::Scalar::INFINITY, lo.axis(0), zero, zero);
+    let (axis, _, face, facing, _) = sides.fold(first_side, nearer);
+    Impact {
+        first,
+        last,
+        point: V::from_fn(|a| if a == axis { face } else { nearest.axis(a) }),
+        normal: V::from_fn(|a| if a == axis { facing } else { zero }),
+    }
+}
+
+impl<V: Vector> Sweep<V> for Moving<Sphere<V>> {
+    type Vector = V;
+
+    #[inline]
+    fn times(&self, target: &V) -> Option<Times<V>> {
+        times_to_ball(self, target, *target, Scalar::ZERO)
+    }
+
+    fn sweep(&self, target: &V) -> Option<Impact<V>> {
+        let times = self.times(target)?;
+        Some(impact_on_ball(self, times, *target, Scalar::ZERO))
+    }
+}
+
+impl<V: Vector> Sweep<Sphere<V>> for Moving<Sphere<V>> {
+    type Vector = V;
+
+    #[inline]
+    fn times(&self, target: &Sphere<V>) -> Option<Times<V>> {
+        times_to_ball(self, target, target.center(), target.radius())
+    }
+
+    fn sweep(&self, target: &Sphere<V>) -> Option<Impact<V>> {
+        let times = self.times(target)?;
+        Some(impact_on_ball(
+            self,
+            times,
+            target.center(),
+            target.radius(),
+        ))
+    }
+}
+
+impl<V: Vector> Sweep<Aabb<V>> for Moving<Sphere<V>> {
+    type Vector = V;
+
+    #[inline]
+    fn times(&self, target: &Aabb<V>) -> Option<Times<V>> {
+        times_of(self, target, || within_of_box(self, target))
+    }
+
+    fn sweep(&self, target: &Aabb<V>) -> Option<Impact<V>> {
+        let times = self.times(target)?;
+        Some(impact_on_box(self, times, target))
+    }
+}

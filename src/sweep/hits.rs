@@ -1,0 +1,159 @@
+//! Structures asked by a moving shape.
+
+use alloc::collections::BinaryHeap;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use super::Impact;
+use crate::nearest::Ranked;
+use crate::overlap::Extent;
+use crate::query::{Hierarchy, Walk};
+use crate::{Bounded, Scalar, Vector};
+
+/// An item touched by a moving shape: what `sweep` of a structure finds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit<K, V: Vector> {
+    /// The item's index or handle.
+    pub item: K,
+    /// When and where.
+    pub impact: Impact<V>,
+}
+
+impl<K: Copy + Ord, V: Vector> Hit<K, V> {
+    /// What hits are ordered by.
+    fn rank(&self) -> Ranked<V::Scalar, K> {
+        Ranked(self.impact.first, self.item)
+    }
+}
+
+/// All items of a walk that are touched, by first touch, ties by key.
+pub(crate) fn all<W, V>(
+    mut walk: W,
+    impact: impl Fn(u32) -> Option<Impact<V>>,
+) -> Vec<Hit<W::Key, V>>
+where
+    W: Walk,
+    W::Key: Copy + Ord,
+    V: Vector,
+{
+    let mut hits = Vec::new();
+    while let Some((run, _)) = walk.next_run() {
+        for slot in run {
+            let item = walk.key(slot);
+            hits.extend(impact(slot).map(|impact| Hit { item, impact }));
+        }
+    }
+    hits.sort_unstable_by_key(Hit::rank);
+    hits
+}
+
+/// The first touch so far: its time and key, and the slot.
+pub(crate) struct First<S, K> {
+    found: Option<(Ranked<S, K>, u32)>,
+}
+
+impl<S: Scalar, K: Copy + Ord> First<S, K> {
+    /// Whether nothing at this time or later can come before it. An equal time can, since ties go by
+    /// key.
+    pub(crate) fn excludes(&self, time: S) -> bool {
+        self.found.is_some_and(|(first, _)| time > first.0)
+    }
+
+    pub(crate) fn offer(&mut self, time: S, key: K, slot: u32) {
+        let rank = Ranked(time, key);
+        if self.found.is_none_or(|(first, _)| rank < first) {
+            self.found = Some((rank, slot));
+        }
+    }
+}
+
+/// Fills a [`First`], then asks the winner when and where.
+pub(crate) fn first_of<V: Vector, K: Copy + Ord>(
+    fill: impl FnOnce(&mut First<V::Scalar, K>),
+    impact: impl Fn(u32) -> Option<Impact<V>>,
+) -> Option<Hit<K, V>> {
+    let mut first = First { found: None };
+    fill(&mut first);
+    let (Ranked(_, item), slot) = first.found?;
+    impact(slot).map(|impact| Hit { item, impact })
+}
+
+type VectorOf<H> = <<H as Hierarchy>::Item as Bounded>::Vector;
+type ScalarOf<H> = <VectorOf<H> as Vector>::Scalar;
+
+/// Best first: nodes in the order in which they can be touched, until none can be touched before
+/// what was found. `bound` is `None` for nodes that are passed by.
+pub(crate) fn first_in_hierarchy<H: Hierarchy>(
+    tree: &H,
+    bound: impl Fn(&Extent<VectorOf<H>>) -> Option<ScalarOf<H>>,
+    time: impl Fn(&H::Item) -> Option<ScalarOf<H>>,
+    first: &mut First<ScalarOf<H>, H::Key>,
+) {
+    let ranked = |node| bound(tree.extent(node)).map(|time| Reverse(Ranked(time, node)));
+    let mut queue: BinaryHeap<_> = tree.root().and_then(ranked).into_iter().collect();
+    while let Some(Reverse(Ranked(enter, node))) = queue.pop() {
+        if first.excludes(enter) {
+            break;
+        }
+        for slot in tree.run(node, false) {
+            if let Some(time) = time(tree.item(slot)) {
+                first.offer(time, tree.key(slot), slot);
+            }
+        }
+        let children = tree.children(node, false).filter_map(ranked);
+        queue.extend(children.filter(|child| !first.excludes(child.0.0)));
+    }
+}
+
+/// Stamps `sweep` and `sweep_all`: how to walk, when and where an item in a slot is touched, and how
+/// to fill a [`First`].
+macro_rules! sweeps {
+    (
+        impl[$($g:tt)*] $structure:ty, vector = $v:ty, item = $t:ty, key = $key:ty,
+        |$this:ident, $moving:ident| walk = $walk:expr,
+        item = |$slot:ident| $item:expr,
+        first = |$first:ident| $fill:expr
+    ) => {
+        impl<$($g)*> $structure {
+            /// The item that a moving shape touches first; of several, that with the least key.
+            /// `None` if it touches nothing until its horizon. All that it touches, without times:
+            /// `query`.
+            ///
+            /// # Complexity
+            ///
+            /// O(log n + items about the path up to the hit), O(n) for a scan.
+            #[must_use]
+            pub fn sweep<S>(&self, moving: $crate::Moving<S>) -> Option<$crate::Hit<$key, $v>>
+            where
+                S: $crate::Bounded<Vector = $v>
+                    + $crate::Region<Vector = $v>
+                    + $crate::Overlaps<$t>,
+                $crate::Moving<S>: $crate::Sweep<$t, Vector = $v>,
+            {
+                let ($this, $moving) = (self, &moving);
+                $crate::sweep::first_of(
+                    |$first| $fill,
+                    |$slot: u32| $crate::Sweep::sweep($moving, $item),
+                )
+            }
+
+            /// All items that a moving shape touches, with time and place, by first touch, ties by
+            /// key.
+            #[must_use]
+            pub fn sweep_all<S>(
+                &self,
+                moving: $crate::Moving<S>,
+            ) -> alloc::vec::Vec<$crate::Hit<$key, $v>>
+            where
+                S: $crate::Bounded<Vector = $v>
+                    + $crate::Region<Vector = $v>
+                    + $crate::Overlaps<$t>,
+                $crate::Moving<S>: $crate::Sweep<$t, Vector = $v>,
+            {
+                let ($this, $moving) = (self, &moving);
+                $crate::sweep::all($walk, |$slot: u32| $crate::Sweep::sweep($moving, $item))
+            }
+        }
+    };
+}
+pub(crate) use sweeps;

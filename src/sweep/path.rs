@@ -1,0 +1,113 @@
+//! The moving bounds: what nodes and cells are asked.
+
+use super::{Moving, ScalarOf};
+use crate::overlap::Extent;
+use crate::{Aabb, Bounded, Overlaps, Region, Relation, Scalar, Vector};
+
+impl<S: Bounded> Moving<S> {
+    /// A time before which, and unless one is given, at no time, the moving bounds meet a box or
+    /// any box in it.
+    ///
+    /// Differences and quotients are monotone, and rounded outwards once more: of nested boxes the
+    /// outer one is never met later, and none later than in exact arithmetic.
+    pub(crate) fn entry(&self, cell: &Aabb<S::Vector>) -> Option<ScalarOf<S>> {
+        let bounds = self.shape.bounds();
+        let (mut enter, mut leave) = (ScalarOf::<S>::ZERO, self.horizon);
+        for a in 0..S::Vector::DIM {
+            let (lo, hi) = (cell.min().axis(a), cell.max().axis(a));
+            let (below, above) = (bounds.min().axis(a), bounds.max().axis(a));
+            let by = self.displacement.axis(a);
+            let (ahead, behind) = if by > Scalar::ZERO {
+                (lo - above, hi - below)
+            } else if by < Scalar::ZERO {
+                (below - hi, above - lo)
+            } else if lo <= above && below <= hi {
+                continue;
+            } else {
+                return None;
+            };
+            let speed = by.abs();
+            enter = enter.larger((ahead.next_down() / speed).next_down());
+            leave = leave.smaller((behind.next_up() / speed).next_up());
+        }
+        (enter <= leave).then_some(enter)
+    }
+}
+
+impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Moving<S> {
+    /// A lower bound for the first touch of every item of an extent; `None` if none is touched.
+    pub(crate) fn bound<T: Bounded>(
+        &self,
+        extent: &Extent<<S as Bounded>::Vector>,
+    ) -> Option<ScalarOf<S>> {
+        if extent.relate::<T>(&self.shape) != Relation::Outside {
+            return Some(Scalar::ZERO);
+        }
+        self.entry(&extent.core.grown(extent.most))
+    }
+
+    /// The same for points in a cell.
+    pub(crate) fn bound_of(&self, cell: &Aabb<<S as Bounded>::Vector>) -> Option<ScalarOf<S>> {
+        if self.shape.relate(cell) != Relation::Outside {
+            return Some(Scalar::ZERO);
+        }
+        self.entry(cell)
+    }
+
+    /// Whether a target is touched at time 0, and if not, a time before which it is not.
+    #[inline]
+    pub(super) fn approach<T>(&self, target: &T) -> Option<(bool, ScalarOf<S>)>
+    where
+        T: Bounded<Vector = <S as Bounded>::Vector>,
+        S: Overlaps<T>,
+    {
+        if self.shape.overlaps(target) {
+            return Some((true, Scalar::ZERO));
+        }
+        let entry = self.entry(&target.bounds())?;
+        Some((false, entry))
+    }
+}
+
+/// All that is touched on the way.
+impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Region for Moving<S> {
+    type Vector = <S as Bounded>::Vector;
+
+    fn hint(&self) -> Option<Aabb<Self::Vector>> {
+        let most = ScalarOf::<S>::MAX;
+        let shifted = |from: Self::Vector| {
+            Self::Vector::from_fn(|a| {
+                let by = self.displacement.axis(a);
+                if by == Scalar::ZERO {
+                    return from.axis(a);
+                }
+                let to = from.axis(a) + self.horizon * by;
+                to.smaller(most).larger(ScalarOf::<S>::ZERO - most)
+            })
+        };
+        let start = self.shape.bounds();
+        let end = Aabb::from_corners(shifted(start.min()), shifted(start.max()));
+        Some(start.union(&end))
+    }
+
+    #[inline]
+    fn relate(&self, cell: &Aabb<Self::Vector>) -> Relation {
+        match self.shape.relate(cell) {
+            Relation::Outside if self.entry(cell).is_some() => Relation::Straddles,
+            relation => relation,
+        }
+    }
+
+    #[inline]
+    fn relate_balls(
+        &self,
+        centers: &Aabb<Self::Vector>,
+        least: ScalarOf<S>,
+        most: ScalarOf<S>,
+    ) -> Relation {
+        match self.shape.relate_balls(centers, least, most) {
+            Relation::Outside if self.entry(&centers.grown(most)).is_some() => Relation::Straddles,
+            relation => relation,
+        }
+    }
+}
