@@ -53,8 +53,9 @@ fn centers(balls: &[([f64; 4], f64)]) -> Vec<[f64; 4]> {
         for i in 0..n {
             if i != k {
                 let by = m[i][k] / m[k][k];
-                for j in k..n + 2 {
-                    m[i][j] -= by * m[k][j];
+                let row = m[k].clone();
+                for (x, y) in m[i].iter_mut().zip(&row) {
+                    *x -= by * y;
                 }
             }
         }

@@ -9,7 +9,7 @@ use core::cmp::Reverse;
 
 use super::{MovedTree, Node, SphereTree, margin};
 use crate::nearest::Ranked;
-use crate::{Aabb, Bounded, Hit, Moving, Overlaps, Scalar, Sphere, Sweep, Vector};
+use crate::{Aabb, Bounded, Hit, Moving, Scalar, Sphere, Sweep, Vector};
 
 /// A box around the moved body.
 impl<V: Vector> Bounded for MovedTree<'_, V> {
@@ -105,8 +105,8 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         Some(Hit { item, impact })
     }
 
-    /// The ball that first touches a sphere, box or point at rest; of several, the least. `None` if
-    /// none does until the horizon.
+    /// The ball that first touches a ball at rest; of several, the least. `None` if none does until
+    /// the horizon.
     ///
     /// Equals the least of [`Sweep::sweep`] over all balls, moved by
     /// [`Rigid::sphere`](crate::Rigid::sphere).
@@ -116,17 +116,38 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
     /// O(log n) for most targets, O(n) at worst.
     ///
     /// ```
-    /// use orthant::{Aabb, Moving, SphereTree};
+    /// use orthant::{Moving, Sphere, SphereTree};
     /// let body = SphereTree::from_points(&[[0.0, 0.0], [2.0, 0.0]], 1.0);
-    /// let wall = Aabb::new([4.0, -1.0], [5.0, 1.0]);
-    /// let hit = Moving::new(body.lies(), [2.0, 0.0]).first_touch(&wall).unwrap();
+    /// let moving = Moving::new(body.lies(), [2.0, 0.0]);
+    /// let hit = moving.first_touch(&Sphere::new([6.0, 0.0], 2.0)).unwrap();
     /// assert_eq!((hit.item, hit.impact.first), (1, 0.5));
     /// ```
     #[must_use]
-    pub fn first_touch<T>(&self, target: &T) -> Option<Hit<usize, V>>
+    pub fn first_touch(&self, target: &Sphere<V>) -> Option<Hit<usize, V>> {
+        self.touch::<Sphere<V>>(target)
+    }
+
+    /// The ball that first touches a box at rest; as [`first_touch`](Self::first_touch).
+    ///
+    /// # Complexity
+    ///
+    /// O(log n) for most targets, O(n) at worst.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Moving, SphereTree};
+    /// let body = SphereTree::from_points(&[[0.0, 0.0], [2.0, 0.0]], 1.0);
+    /// let wall = Aabb::new([4.0, -1.0], [5.0, 1.0]);
+    /// let hit = Moving::new(body.lies(), [2.0, 0.0]).first_touch_of_box(&wall).unwrap();
+    /// assert_eq!((hit.item, hit.impact.first), (1, 0.5));
+    /// ```
+    #[must_use]
+    pub fn first_touch_of_box(&self, target: &Aabb<V>) -> Option<Hit<usize, V>> {
+        self.touch::<Aabb<V>>(target)
+    }
+
+    fn touch<T>(&self, target: &T) -> Option<Hit<usize, V>>
     where
         T: Bounded<Vector = V>,
-        Sphere<V>: Overlaps<T>,
         Moving<Sphere<V>>: Sweep<T, Vector = V>,
     {
         let body = self.shape();
@@ -204,4 +225,35 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
 /// Whether nothing at this time or later comes before what was found.
 fn excludes<S: Scalar>(found: &Found<S>, time: S) -> bool {
     found.is_some_and(|(first, ..)| time > first.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use glam::DVec3;
+
+    use crate::{Moving, Rigid, SphereTree};
+
+    #[test]
+    fn a_first_contact_needs_under_a_hundredth_of_all_pairs() {
+        let sheet: Vec<DVec3> = (0..10_000)
+            .map(|i| DVec3::new(f64::from(i / 100), f64::from(i % 100), f64::from(i * 7 % 5)))
+            .collect();
+        let tree = SphereTree::from_points(&sheet, 0.5);
+        // One hits, one stops short, one passes by.
+        for (start, by, hits) in [
+            (DVec3::new(30.5, 20.5, -50.0), 100.0, true),
+            (DVec3::new(30.5, 20.5, -50.0), 44.0, false),
+            (DVec3::new(101.0, 0.0, -50.0), 100.0, false),
+        ] {
+            let moving = Moving::new(
+                tree.at(Rigid::from_translation(start)),
+                DVec3::new(0.0, 0.0, by),
+            );
+            let mut tests = 0;
+            assert_eq!(moving.contact(&tree, &mut tests).is_some(), hits);
+            assert!(tests < 1_000_000, "{tests} of 100000000");
+        }
+    }
 }
