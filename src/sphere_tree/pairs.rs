@@ -92,12 +92,12 @@ impl<V: Vector> MovedTree<'_, V> {
 #[cfg(test)]
 mod tests {
     use alloc::vec::Vec;
-    use core::f64::consts::TAU;
+    use core::f64::consts::{FRAC_1_SQRT_2, TAU};
     use core::ops::ControlFlow;
 
     use glam::{DQuat, DVec3};
 
-    use crate::{Rigid, SphereTree};
+    use crate::{Rigid, Scalar, SphereTree};
 
     const COUNT: u32 = 10_000;
 
@@ -108,7 +108,7 @@ mod tests {
             .map(|i| {
                 let z = 1.0 - (2.0 * f64::from(i) + 1.0) / f64::from(COUNT);
                 let turn = DQuat::from_rotation_z(golden * f64::from(i));
-                radius * (turn * DVec3::new((1.0 - z * z).sqrt(), 0.0, z))
+                radius * (turn * DVec3::new(Scalar::sqrt(1.0 - z * z), 0.0, z))
             })
             .collect()
     }
@@ -145,7 +145,7 @@ mod tests {
         let (near, far) = (shell(10.0), shell(10.0));
         let side_by_side = tests(&near, &far, 0.1, beside);
         // Links of a chain, whose bounding balls overlap deeply.
-        let quarter = DQuat::from_xyzw(0.5f64.sqrt(), 0.0, 0.0, 0.5f64.sqrt());
+        let quarter = DQuat::from_xyzw(FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2);
         let linked = Rigid::from_rotation_translation(quarter, DVec3::new(10.0, 0.0, 0.0));
         let links = tests(&ring(10.0, 2.0), &ring(10.0, 2.0), 0.1, linked);
         // One inside the other, everywhere close.
