@@ -134,8 +134,9 @@ pub struct Impact<V: Vector> {
     pub first: V::Scalar,
     /// When they last touch: the horizon where they still do then.
     pub last: V::Scalar,
-    /// Where they first touch. For shapes that overlap from the start, the point of the target's
-    /// surface that is nearest to the mover's centre; between boxes, the middle of what they share.
+    /// Where they first touch; of the two surfaces the box's or, between balls, the target's. Where
+    /// they overlap from the start, the point of that surface nearest to the other's centre; between
+    /// boxes always the middle of what they share.
     pub point: V,
     /// The direction in which the target's surface faces there, towards the mover, of length 1. It
     /// is against the motion where no direction can be told (two points, coinciding centres), and

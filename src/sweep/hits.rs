@@ -11,6 +11,16 @@ use crate::query::{Hierarchy, Walk};
 use crate::{Bounded, Scalar, Vector};
 
 /// An item touched by a moving shape: what `sweep` of a structure finds.
+///
+/// ```
+/// use orthant::{Moving, Octree, Sphere, glam::Vec3};
+/// let tree = Octree::new(&[Vec3::X * 9.0, Vec3::X * 5.0, Vec3::Y * 5.0]);
+/// let ball = Moving::new(Sphere::new(Vec3::ZERO, 1.0), Vec3::X * 8.0);
+/// let hit = tree.sweep(ball).unwrap();
+/// assert_eq!((hit.item, hit.impact.first), (1, 0.5));
+/// assert_eq!(tree.sweep_all(ball).len(), 2); // the other at time 1: touching counts
+/// assert_eq!(tree.count(ball), 2);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit<K, V: Vector> {
     /// The item's index or handle.

@@ -5,8 +5,8 @@ use crate::overlap::Extent;
 use crate::{Aabb, Bounded, Overlaps, Region, Relation, Scalar, Vector};
 
 impl<S: Bounded> Moving<S> {
-    /// A time before which, and unless one is given, at no time, the moving bounds meet a box or
-    /// any box in it.
+    /// A time before which the moving bounds meet neither a box nor any box in it; `None` if they
+    /// never do.
     ///
     /// Differences and quotients are monotone, and rounded outwards once more: of nested boxes the
     /// outer one is never met later, and none later than in exact arithmetic.
