@@ -25,8 +25,8 @@ impl<V: Vector> Sphere<V> {
     ///
     /// # Complexity
     ///
-    /// O(n) for each ball tried on the way, which are about ten. After Fischer and Gärtner, "The
-    /// smallest enclosing ball of balls", 2003.
+    /// O(n) for each ball tried on the way: few in practice, though no small bound is proved. After
+    /// Fischer and Gärtner, "The smallest enclosing ball of balls", 2003.
     ///
     /// # Panics
     ///

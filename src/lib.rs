@@ -48,6 +48,7 @@
 //! | points bucketed anew each step, one radius | [`CellList`] |
 //! | items that come, move and go | [`LooseOrthtree`] ([`LooseQuadtree`], [`LooseOctree`]) |
 //! | moving boxes, all overlapping pairs | [`Broadphase`] |
+//! | the balls of one rigid body, wherever it is | [`SphereTree`] |
 //! | some dozens of items | [`Linear`], the scan |
 //! | none: regions turned into voxels | [`VoxelGrid`] |
 //!
@@ -56,7 +57,7 @@
 //! a [`CellList`]; `nearest` from about 90 on; and a [`Broadphase`] in which every box moves overtakes
 //! all pairs at about 500 boxes.
 //!
-//! All but the grid answer `query`, `visit`, `count` and `query_batch` for every [`Region`], and
+//! All but the grid and the [`SphereTree`] answer `query`, `visit`, `count` and `query_batch` for every [`Region`], and
 //! `nearest` and `nearest_n`; and `sweep` and `sweep_all` for [`Moving`] spheres and boxes. Regions
 //! are [`Sphere`], [`Ellipsoid`], [`Aabb`], their surfaces ([`Hollow`]), and shapes of yours.
 //!
