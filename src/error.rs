@@ -38,6 +38,15 @@ pub enum ShapeError {
         /// What was given.
         value: f64,
     },
+    /// Axes of a rotation that are not of length 1 and at right angles.
+    NotOrthonormal {
+        /// One axis.
+        first: usize,
+        /// Another, or the same.
+        second: usize,
+        /// Their scalar product, which should be 0, or 1 of an axis with itself.
+        product: f64,
+    },
     /// A horizon of a motion that is negative or NaN.
     Horizon {
         /// What was given.
@@ -57,6 +66,17 @@ impl fmt::Display for ShapeError {
             Self::NegativeRadius { radius } => write!(f, "negative radius {radius}"),
             Self::SemiAxisNotPositive { axis, value } => {
                 write!(f, "semi-axis {value} on axis {axis} is not positive")
+            }
+            Self::NotOrthonormal {
+                first,
+                second,
+                product,
+            } => {
+                let wanted = u8::from(first == second);
+                write!(
+                    f,
+                    "not a rotation: the product of axes {first} and {second} is {product}, not {wanted}"
+                )
             }
             Self::Horizon { horizon } => {
                 write!(f, "horizon {horizon} is not a time from 0 to infinity")

@@ -48,6 +48,7 @@
 //! | points bucketed anew each step, one radius | [`CellList`] |
 //! | items that come, move and go | [`LooseOrthtree`] ([`LooseQuadtree`], [`LooseOctree`]) |
 //! | moving boxes, all overlapping pairs | [`Broadphase`] |
+//! | the balls of one rigid body, wherever it is | [`SphereTree`] |
 //! | some dozens of items | [`Linear`], the scan |
 //! | none: regions turned into voxels | [`VoxelGrid`] |
 //!
@@ -59,9 +60,9 @@
 //! Trees divide space into cells about as wide as their items. Long thin boxes that lie close together
 //! defeat every one of them: they stay near the root, and each query meets them.
 //!
-//! All but the grid answer `query`, `visit`, `count` and `query_batch` for every [`Region`], and
-//! `nearest` and `nearest_n`; and `sweep` and `sweep_all` for [`Moving`] spheres and boxes. Regions
-//! are [`Sphere`], [`Ellipsoid`], [`Aabb`], their surfaces ([`Hollow`]), and shapes of yours.
+//! All but the grid and the [`SphereTree`] answer `query`, `visit`, `count` and `query_batch` for every
+//! [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for [`Moving`] spheres and boxes.
+//! Regions are [`Sphere`], [`Ellipsoid`], [`Aabb`], their surfaces ([`Hollow`]), and shapes of yours.
 //!
 //! # The promise
 //!
@@ -98,6 +99,7 @@ extern crate alloc;
 
 mod broadphase;
 mod cell_list;
+mod enclosing;
 mod error;
 mod handle;
 mod linear;
@@ -107,7 +109,9 @@ mod nearest;
 mod orthtree;
 mod overlap;
 mod query;
+mod rigid;
 mod shape;
+mod sphere_tree;
 mod sweep;
 mod vector;
 mod voxel;
@@ -124,7 +128,9 @@ pub use nearest::Neighbor;
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
 pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
 pub use query::Query;
+pub use rigid::{Rigid, Rotation};
 pub use shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
+pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Hit, Impact, Moving, Sweep, Times};
 pub use vector::{Scalar, Vector, Voxel};
 pub use voxel::{Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};

@@ -25,7 +25,7 @@ pub(crate) use hits::{First, all, first_in_hierarchy, first_of, sweeps};
 
 use crate::overlap::check_item;
 use crate::shape::check_finite;
-use crate::{Bounded, Overlaps, Scalar, ShapeError, Vector};
+use crate::{Aabb, Bounded, Overlaps, Scalar, ShapeError, Sphere, Vector};
 
 type ScalarOf<S> = <<S as Bounded>::Vector as Vector>::Scalar;
 
@@ -188,25 +188,31 @@ where
     }
 }
 
-/// Both move.
-impl<S, T> Sweep<Moving<T>> for Moving<S>
-where
-    S: Bounded + Clone,
-    T: Bounded<Vector = S::Vector>,
-    Self: Sweep<T, Vector = S::Vector>,
-{
-    type Vector = S::Vector;
+// One by one: an impl for every target in motion would make the compiler look for targets whose
+// motion is a target, without end.
+macro_rules! both_move {
+    ($($mover:ident => $target:ty),*) => {$(
+        /// Both move.
+        impl<V: Vector> Sweep<Moving<$target>> for Moving<$mover<V>> {
+            type Vector = V;
 
-    fn times(&self, target: &Moving<T>) -> Option<Times<S::Vector>> {
-        self.seen_from(target).times(&target.shape)
-    }
+            fn times(&self, target: &Moving<$target>) -> Option<Times<V>> {
+                self.seen_from(target).times(&target.shape)
+            }
 
-    fn sweep(&self, target: &Moving<T>) -> Option<Impact<S::Vector>> {
-        let impact = self.seen_from(target).sweep(&target.shape)?;
-        let point = moved(impact.point, target.displacement, impact.first);
-        Some(Impact { point, ..impact })
-    }
+            fn sweep(&self, target: &Moving<$target>) -> Option<Impact<V>> {
+                let impact = self.seen_from(target).sweep(&target.shape)?;
+                let point = moved(impact.point, target.displacement, impact.first);
+                Some(Impact { point, ..impact })
+            }
+        }
+    )*};
 }
+
+both_move!(
+    Sphere => V, Sphere => Sphere<V>, Sphere => Aabb<V>,
+    Aabb => V, Aabb => Sphere<V>, Aabb => Aabb<V>
+);
 
 impl<S: Bounded + Clone> Moving<S> {
     /// In the frame in which a target rests.

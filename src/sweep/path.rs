@@ -10,7 +10,7 @@ impl<S: Bounded> Moving<S> {
     ///
     /// Differences and quotients are monotone, and rounded outwards once more: of nested boxes the
     /// outer one is never met later, and none later than in exact arithmetic.
-    pub(super) fn entry(&self, cell: &Aabb<S::Vector>) -> Option<ScalarOf<S>> {
+    pub(crate) fn entry(&self, cell: &Aabb<S::Vector>) -> Option<ScalarOf<S>> {
         let bounds = self.shape.bounds();
         let (mut enter, mut leave) = (ScalarOf::<S>::ZERO, self.horizon);
         for a in 0..S::Vector::DIM {

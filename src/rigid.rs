@@ -1,0 +1,210 @@
+use glam::{DMat2, DMat3, DQuat, DVec2, DVec3, Mat2, Mat3, Quat, Vec2, Vec3};
+
+use crate::shape::check_finite;
+use crate::vector::assert_structure;
+use crate::{Scalar, ShapeError, Sphere, Vector};
+
+/// A rigid motion of 1 to 4 dimensions: a rotation about the origin, then a translation. Distances
+/// stay what they are up to rounding; mirror images are allowed.
+///
+/// ```
+/// use orthant::Rigid;
+/// use orthant::glam::{Quat, Vec3};
+/// let turn = Quat::from_xyzw(0.0, 0.0, 1.0, 0.0); // half a turn about z
+/// let motion = Rigid::from_rotation_translation(turn, Vec3::X);
+/// assert_eq!(motion.point(Vec3::new(2.0, 1.0, 5.0)), Vec3::new(-1.0, -1.0, 5.0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rigid<V: Vector> {
+    /// The images of the unit vectors, as many as there are axes.
+    axes: [V; 4],
+    translation: V,
+}
+
+/// How far the products of axes may be from 0 and 1, in units of the scalar's precision.
+const TOLERANCE: f64 = 32.0;
+
+impl<V: Vector> Rigid<V> {
+    /// The motion that takes the unit vector of each axis to what `axes` says, then moves by
+    /// `translation`.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new(axes: impl FnMut(usize) -> V, translation: V) -> Self {
+        Self::try_new(axes, translation).unwrap_or_else(|error| panic!("Rigid: {error}"))
+    }
+
+    /// The motion that takes the unit vector of each axis to what `axes` says, then moves by
+    /// `translation`.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is infinite or NaN, or the axes are not of length 1 and at right angles: their
+    /// products may be off by 32 times the scalar's precision (3.8e-6 and 7.1e-15).
+    pub fn try_new(mut axes: impl FnMut(usize) -> V, translation: V) -> Result<Self, ShapeError> {
+        const { assert_structure::<V>() }
+        check_finite("translation", translation)?;
+        let mut made = [V::splat(V::Scalar::ZERO); 4];
+        for (axis, image) in made.iter_mut().enumerate().take(V::DIM) {
+            *image = axes(axis);
+            check_finite("rotation", *image)?;
+        }
+        for first in 0..V::DIM {
+            for second in first..V::DIM {
+                let product: f64 = (0..V::DIM)
+                    .map(|i| {
+                        Into::<f64>::into(made[first].axis(i))
+                            * Into::<f64>::into(made[second].axis(i))
+                    })
+                    .sum();
+                let wanted = if first == second { 1.0 } else { 0.0 };
+                let off: f64 = product - wanted;
+                if off.abs() > TOLERANCE * epsilon::<V::Scalar>().into() {
+                    return Err(ShapeError::NotOrthonormal {
+                        first,
+                        second,
+                        product,
+                    });
+                }
+            }
+        }
+        Ok(Self {
+            axes: made,
+            translation,
+        })
+    }
+
+    /// A rotation about the origin, then a translation.
+    ///
+    /// # Panics
+    ///
+    /// If the rotation is none, such as a quaternion that is not of length 1 (see
+    /// [`try_new`](Self::try_new)), or a number is infinite or NaN.
+    #[must_use]
+    #[track_caller]
+    pub fn from_rotation_translation(rotation: impl Rotation<V>, translation: V) -> Self {
+        Self::new(|axis| rotation.image(axis), translation)
+    }
+
+    /// The motion that moves nothing.
+    #[must_use]
+    pub fn identity() -> Self {
+        Self::from_translation(V::splat(V::Scalar::ZERO))
+    }
+
+    /// A motion without rotation.
+    ///
+    /// # Panics
+    ///
+    /// If a coordinate is infinite or NaN.
+    #[must_use]
+    #[track_caller]
+    pub fn from_translation(translation: V) -> Self {
+        let unit = |axis| {
+            V::from_fn(|i| {
+                if i == axis {
+                    V::Scalar::ONE
+                } else {
+                    V::Scalar::ZERO
+                }
+            })
+        };
+        Self::new(unit, translation)
+    }
+
+    /// The translation.
+    #[must_use]
+    pub fn translation(&self) -> V {
+        self.translation
+    }
+
+    /// Where a point comes to lie: `Σ axis * coordinate`, left to right, plus the translation.
+    #[inline]
+    #[must_use]
+    pub fn point(&self, p: V) -> V {
+        V::from_fn(|i| {
+            let mut sum = self.axes[0].axis(i) * p.axis(0);
+            for axis in 1..V::DIM {
+                sum = sum + self.axes[axis].axis(i) * p.axis(axis);
+            }
+            sum + self.translation.axis(i)
+        })
+    }
+
+    /// Where a ball comes to lie; `None` where that is beyond the finite numbers.
+    #[inline]
+    #[must_use]
+    pub fn sphere(&self, ball: &Sphere<V>) -> Option<Sphere<V>> {
+        Sphere::try_new(self.point(ball.center()), ball.radius()).ok()
+    }
+}
+
+/// The distance from 1 to the next larger number.
+pub(crate) fn epsilon<S: Scalar>() -> S {
+    S::ONE.next_up() - S::ONE
+}
+
+/// A rotation: glam's quaternions and matrices, and angles in the plane, in radians and
+/// counter-clockwise. Open, so that rotations of other crates can be taken.
+///
+/// ```
+/// use orthant::{Rotation, glam::{Quat, Vec3}};
+/// let half = Quat::from_xyzw(0.0, 0.0, 1.0, 0.0);
+/// assert_eq!(Rotation::<Vec3>::image(&half, 0), -Vec3::X);
+/// ```
+pub trait Rotation<V: Vector>: Copy {
+    /// What the unit vector of an axis is turned into.
+    fn image(&self, axis: usize) -> V;
+}
+
+macro_rules! rotations {
+    ($s:ident, $plane:ident, $space:ident, $mat2:ident, $mat3:ident, $quat:ident) => {
+        impl Rotation<$plane> for $s {
+            fn image(&self, axis: usize) -> $plane {
+                $mat2::from_angle(*self).col(axis)
+            }
+        }
+
+        impl Rotation<$plane> for $mat2 {
+            fn image(&self, axis: usize) -> $plane {
+                self.col(axis)
+            }
+        }
+
+        impl Rotation<$space> for $mat3 {
+            fn image(&self, axis: usize) -> $space {
+                self.col(axis)
+            }
+        }
+
+        impl Rotation<$space> for $quat {
+            // Not glam's own matrix, whose assertions may be on.
+            fn image(&self, axis: usize) -> $space {
+                let [x, y, z, w] = self.to_array();
+                match axis {
+                    0 => $space::new(
+                        1.0 - 2.0 * (y * y + z * z),
+                        2.0 * (x * y + z * w),
+                        2.0 * (x * z - y * w),
+                    ),
+                    1 => $space::new(
+                        2.0 * (x * y - z * w),
+                        1.0 - 2.0 * (x * x + z * z),
+                        2.0 * (y * z + x * w),
+                    ),
+                    _ => $space::new(
+                        2.0 * (x * z + y * w),
+                        2.0 * (y * z - x * w),
+                        1.0 - 2.0 * (x * x + y * y),
+                    ),
+                }
+            }
+        }
+    };
+}
+
+rotations!(f32, Vec2, Vec3, Mat2, Mat3, Quat);
+rotations!(f64, DVec2, DVec3, DMat2, DMat3, DQuat);

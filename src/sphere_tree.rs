@@ -1,0 +1,197 @@
+//! The hierarchy of bounding spheres over one compound body.
+//!
+//! The body is rigid, so its tree is built once, in the body's own frame, and each query says where
+//! the body is. What is asked of a node is a question about one ball whose centre has been moved, as
+//! its leaves' centres are; moving rounds, hence a node's ball is widened by more than all rounding
+//! can add up to (`margin.rs` has the bound), and only the leaves decide an answer.
+
+mod build;
+mod margin;
+mod pairs;
+mod regions;
+mod sweep;
+mod validate;
+
+use alloc::vec::Vec;
+
+use crate::{Error, Rigid, Scalar, Sphere, Vector};
+
+/// A tree of bounding spheres over one compound body, made of balls of 1 to 4 dimensions; two
+/// children a node. Balls are named by their index in the slice it was built from.
+///
+/// Ask it where it [`lies`](Self::lies) or [`at`](Self::at) a rigid motion. The answer is exactly
+/// that of testing every ball, moved by [`Rigid::sphere`], with [`Overlaps`](crate::Overlaps).
+///
+/// ```
+/// use orthant::{Rigid, Sphere, SphereTree, glam::Vec3};
+/// let rod = SphereTree::from_points(&[Vec3::ZERO, Vec3::X, 2.0 * Vec3::X], 0.5);
+/// let away = rod.at(Rigid::from_translation(Vec3::new(1.0, 1.0, 0.0)));
+/// assert_eq!(away.pairs(&rod), [(0, 1), (1, 2)]); // touching counts
+/// assert_eq!(away.query(Sphere::new(Vec3::X, 0.5)), [0]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct SphereTree<V: Vector> {
+    /// In the tree's order.
+    balls: Vec<Sphere<V>>,
+    /// The index in the input of each ball.
+    indices: Vec<u32>,
+    /// The root first, siblings together, children behind their parents.
+    nodes: Vec<Node<V>>,
+    /// The sum over the axes of the largest coordinate's magnitude.
+    breadth: V::Scalar,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node<V: Vector> {
+    /// The middle of the smallest ball around the balls below.
+    center: V,
+    /// The ball of this radius holds the balls below, without any rounding.
+    reach: V::Scalar,
+    /// That of this radius their centres.
+    spread: V::Scalar,
+    /// The radii below.
+    least: V::Scalar,
+    most: V::Scalar,
+    /// The balls below.
+    start: u32,
+    end: u32,
+    /// The first of two children; 0 for a leaf.
+    children: u32,
+}
+
+/// A [`SphereTree`] moved to another place.
+#[derive(Clone, Copy, Debug)]
+pub struct MovedTree<'a, V: Vector> {
+    tree: &'a SphereTree<V>,
+    motion: Rigid<V>,
+    /// By how much moving can misplace two points of the body to each other.
+    slack: V::Scalar,
+}
+
+impl<V: Vector> SphereTree<V> {
+    /// Builds the tree of some balls.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new(balls: &[Sphere<V>]) -> Self {
+        Self::try_new(balls).unwrap_or_else(|error| panic!("SphereTree: {error}"))
+    }
+
+    /// Builds the tree of some balls.
+    ///
+    /// # Errors
+    ///
+    /// If there are more balls than `u32` can number.
+    ///
+    /// # Complexity
+    ///
+    /// O(n log n): halves along the widest axis, and the smallest ball around each.
+    pub fn try_new(balls: &[Sphere<V>]) -> Result<Self, Error> {
+        build::build(balls)
+    }
+
+    /// Builds the tree of balls of one radius around some points.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_from_points`](Self::try_from_points) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn from_points(points: &[V], radius: V::Scalar) -> Self {
+        Self::try_from_points(points, radius).unwrap_or_else(|error| panic!("SphereTree: {error}"))
+    }
+
+    /// Builds the tree of balls of one radius around some points.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is infinite or NaN or the radius no radius (the error names the point), or
+    /// there are more points than `u32` can number.
+    ///
+    /// # Complexity
+    ///
+    /// O(n log n).
+    pub fn try_from_points(points: &[V], radius: V::Scalar) -> Result<Self, Error> {
+        let balls: Result<Vec<_>, _> = points
+            .iter()
+            .enumerate()
+            .map(|(index, &p)| {
+                Sphere::try_new(p, radius).map_err(|error| Error::Item { index, error })
+            })
+            .collect();
+        Self::try_new(&balls?)
+    }
+
+    /// The number of balls.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.balls.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.balls.is_empty()
+    }
+
+    /// The body where it was built.
+    #[must_use]
+    pub fn lies(&self) -> MovedTree<'_, V> {
+        self.at(Rigid::identity())
+    }
+
+    /// The body moved: rotated about the origin of its frame, then translated.
+    #[must_use]
+    pub fn at(&self, motion: Rigid<V>) -> MovedTree<'_, V> {
+        MovedTree {
+            tree: self,
+            motion,
+            slack: margin::slack(self.breadth, &motion),
+        }
+    }
+
+    fn run(&self, node: &Node<V>) -> core::ops::Range<usize> {
+        node.start as usize..node.end as usize
+    }
+}
+
+impl<V: Vector> MovedTree<'_, V> {
+    /// The body's motion.
+    #[must_use]
+    pub fn motion(&self) -> &Rigid<V> {
+        &self.motion
+    }
+
+    /// The index in the input of a ball.
+    fn key(&self, slot: usize) -> usize {
+        self.tree.indices[slot] as usize
+    }
+
+    /// A ball where it comes to lie.
+    fn ball(&self, slot: usize) -> Option<Sphere<V>> {
+        self.motion.sphere(&self.tree.balls[slot])
+    }
+}
+
+impl<V: Vector> Node<V> {
+    fn is_leaf(&self) -> bool {
+        self.children == 0
+    }
+
+    /// Of two nodes that may meet, the one to look into.
+    fn before(&self, other: &Self) -> bool {
+        !self.is_leaf() && (other.is_leaf() || self.reach >= other.reach)
+    }
+
+    fn halves(&self) -> [usize; 2] {
+        [self.children as usize, self.children as usize + 1]
+    }
+}
+
+/// The larger magnitudes of two vectors' coordinates.
+fn larger_of<V: Vector>(a: V, b: V) -> V {
+    V::from_fn(|i| a.axis(i).abs().larger(b.axis(i).abs()))
+}

@@ -1,0 +1,115 @@
+//! Halving along the widest axis.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use super::{Node, SphereTree, larger_of, margin};
+use crate::enclosing::{Ball, Units, center};
+use crate::overlap::check_count;
+use crate::vector::assert_structure;
+use crate::{Aabb, Error, Scalar, Sphere, Vector};
+
+/// A leaf holds at most this many balls.
+const LEAF: usize = 4;
+
+pub(super) fn build<V: Vector>(balls: &[Sphere<V>]) -> Result<SphereTree<V>, Error> {
+    const { assert_structure::<V>() }
+    check_count(balls.len())?;
+    let mut order: Vec<u32> = (0..balls.len() as u32).collect();
+    let nodes = split(balls, &mut order);
+    let zero = V::Scalar::ZERO;
+    let farthest = balls
+        .iter()
+        .fold(V::splat(zero), |far, b| larger_of(far, b.center()));
+    Ok(SphereTree {
+        balls: order.iter().map(|&i| balls[i as usize]).collect(),
+        indices: order,
+        nodes,
+        breadth: (0..V::DIM).fold(zero, |sum, a| sum + farthest.axis(a)),
+    })
+}
+
+/// Brings the balls into the tree's order and makes its nodes.
+fn split<V: Vector>(balls: &[Sphere<V>], order: &mut [u32]) -> Vec<Node<V>> {
+    let units = Units::of(balls.iter().map(|b| (b.center(), b.radius())));
+    let mut nodes = Vec::new();
+    if !order.is_empty() {
+        nodes.push(leaf(balls, &units, order, 0));
+    }
+    let mut next = 0;
+    while next < nodes.len() {
+        let (start, end) = (nodes[next].start as usize, nodes[next].end as usize);
+        let run = &mut order[start..end];
+        if run.len() > LEAF {
+            let middle = run.len() / 2;
+            let axis = widest(balls, run);
+            let coordinate = |i: u32| balls[i as usize].center().axis(axis);
+            run.select_nth_unstable_by(middle, |&a, &b| {
+                let along = coordinate(a).partial_cmp(&coordinate(b));
+                // Ties go by index, so that the tree is one.
+                along.unwrap_or(Ordering::Equal).then(a.cmp(&b))
+            });
+            nodes[next].children = nodes.len() as u32;
+            let (lower, upper) = order[start..end].split_at(middle);
+            let (lower, upper) = (
+                leaf(balls, &units, lower, start),
+                leaf(balls, &units, upper, start + middle),
+            );
+            nodes.push(lower);
+            nodes.push(upper);
+        }
+        next += 1;
+    }
+    nodes
+}
+
+/// The axis on which the centres lie farthest apart.
+fn widest<V: Vector>(balls: &[Sphere<V>], run: &[u32]) -> usize {
+    let point = |i: &u32| Aabb::point(balls[*i as usize].center());
+    let around = run[1..]
+        .iter()
+        .fold(point(&run[0]), |all, i| all.union(&point(i)));
+    let size = around.size();
+    (0..V::DIM).fold(0, |widest, axis| {
+        if size.axis(axis) > size.axis(widest) {
+            axis
+        } else {
+            widest
+        }
+    })
+}
+
+/// The node of some balls, which are at least one.
+fn leaf<V: Vector>(balls: &[Sphere<V>], units: &Units, run: &[u32], start: usize) -> Node<V> {
+    let below = || run.iter().map(|&i| &balls[i as usize]);
+    let scaled: Vec<Ball> = below()
+        .map(|b| units.ball(b.center(), b.radius()))
+        .collect();
+    let first = balls[run[0] as usize];
+    let center = center(&scaled, V::DIM).map_or(first.center(), |c| units.restore(&c));
+    let mut node = Node {
+        center,
+        reach: V::Scalar::ZERO,
+        spread: V::Scalar::ZERO,
+        least: first.radius(),
+        most: first.radius(),
+        start: start as u32,
+        end: (start + run.len()) as u32,
+        children: 0,
+    };
+    for ball in below() {
+        node.reach = node.reach.larger(margin::reach(center, ball));
+        node.spread = node.spread.larger(node.spread_of(ball));
+        node.least = node.least.smaller(ball.radius());
+        node.most = node.most.larger(ball.radius());
+    }
+    node
+}
+
+impl<V: Vector> Node<V> {
+    /// How far from the node's centre that of a ball may be.
+    pub(super) fn spread_of(&self, ball: &Sphere<V>) -> V::Scalar {
+        let point = Sphere::try_new(ball.center(), V::Scalar::ZERO);
+        point.map_or(V::Scalar::INFINITY, |p| margin::reach(self.center, &p))
+    }
+}

@@ -1,0 +1,211 @@
+//! Trees of bounding spheres against the scan of all balls and all pairs: equal, bit for bit.
+
+mod scene;
+mod swept;
+
+use std::ops::ControlFlow;
+
+use orthant::glam::{DQuat, DVec2, DVec3, Quat, Vec2, Vec3};
+use orthant::{Aabb, Error, Hollow, Overlaps, Region, Rigid, ShapeError, Sphere};
+use orthant::{SphereTree, Vector};
+use proptest::prelude::*;
+use scene::{Raw, along_axes, cases, make, motions, raws, scales, shift};
+
+/// The definition.
+fn all_pairs<V: Vector>(
+    ours: &[Sphere<V>],
+    motion: &Rigid<V>,
+    theirs: &[Sphere<V>],
+) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (i, ball) in ours.iter().enumerate() {
+        let moved = motion.sphere(ball);
+        let meets = |other| moved.is_some_and(|m| m.overlaps(other));
+        found.extend(
+            (0..theirs.len())
+                .filter(|&j| meets(&theirs[j]))
+                .map(|j| (i, j)),
+        );
+    }
+    found
+}
+
+fn check_region<V, R>(
+    balls: &[Sphere<V>],
+    tree: &SphereTree<V>,
+    motion: &Rigid<V>,
+    region: &R,
+) -> Result<(), TestCaseError>
+where
+    V: Vector,
+    R: Region<Vector = V> + Overlaps<Sphere<V>>,
+{
+    let meets = |ball| motion.sphere(ball).is_some_and(|m| region.overlaps(&m));
+    let scan: Vec<usize> = (0..balls.len()).filter(|&i| meets(&balls[i])).collect();
+    prop_assert_eq!(tree.at(*motion).query(region), &scan[..]);
+    prop_assert_eq!(tree.at(*motion).meets(region), !scan.is_empty());
+    Ok(())
+}
+
+fn check<V: Vector>(
+    (ours, theirs): (&[Raw], &[Raw]),
+    (offset, step): (f64, f64),
+    motion: &Rigid<V>,
+) -> Result<(), TestCaseError> {
+    let (ours, theirs) = (
+        make::<V>(ours, offset, step),
+        make::<V>(theirs, offset, step),
+    );
+    let (tree, other) = (SphereTree::new(&ours), SphereTree::new(&theirs));
+    tree.validate().unwrap();
+    prop_assert_eq!(tree.len(), ours.len());
+    let moved = tree.at(*motion);
+    let scan = all_pairs(&ours, motion, &theirs);
+    prop_assert_eq!(moved.pairs(&other), &scan[..]);
+    prop_assert_eq!(moved.meets_tree(&other), !scan.is_empty());
+    let mut seen = 0;
+    let stopped = moved.visit_pairs(&other, |i, j| {
+        seen += 1;
+        if scan.binary_search(&(i, j)).is_ok() && seen < 3 {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(seen)
+        }
+    });
+    prop_assert_eq!(stopped.is_break(), scan.len() >= 3);
+    for ball in theirs.iter().take(4) {
+        check_region(&ours, &tree, motion, ball)?;
+        check_region(&ours, &tree, motion, &Hollow(*ball))?;
+        let (c, r) = (ball.center(), ball.radius());
+        let brick = Aabb::spanning(c, V::from_fn(|a| c.axis(a) + r));
+        check_region(&ours, &tree, motion, &brick)?;
+        check_region(&ours, &tree, motion, &Hollow(brick))?;
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(2000))]
+
+    #[test]
+    fn trees_equal_the_scan_on_lattices(
+        ours in raws(), theirs in raws(), scale in scales(), motion in motions(),
+    ) {
+        let scene = (&ours[..], &theirs[..]);
+        let step = scale.1;
+        check::<[f32; 1]>(scene, scale, &along_axes(&motion, step))?;
+        check::<Vec2>(scene, scale, &along_axes(&motion, step))?;
+        check::<DVec2>(scene, scale, &along_axes(&motion, step))?;
+        check::<Vec3>(scene, scale, &along_axes(&motion, step))?;
+        check::<[f64; 4]>(scene, scale, &along_axes(&motion, step))?;
+    }
+
+    #[test]
+    fn trees_equal_the_scan_under_any_rotation(
+        ours in raws(), theirs in raws(), scale in scales(), motion in motions(),
+    ) {
+        let scene = (&ours[..], &theirs[..]);
+        let (step, turn) = (scale.1, motion.2);
+        check::<Vec2>(scene, scale, &Rigid::from_rotation_translation(turn[0] as f32, shift(&motion, step)))?;
+        check::<DVec2>(scene, scale, &Rigid::from_rotation_translation(turn[0], shift(&motion, step)))?;
+        let quat = DQuat::from_array(turn);
+        prop_assume!(quat.length() > 0.1);
+        let quat = quat.normalize();
+        check::<DVec3>(scene, scale, &Rigid::from_rotation_translation(quat, shift(&motion, step)))?;
+        let quat = Quat::from_array(quat.to_array().map(|x| x as f32)).normalize();
+        check::<Vec3>(scene, scale, &Rigid::from_rotation_translation(quat, shift(&motion, step)))?;
+    }
+
+    /// Balls that touch exactly, then rotated together: whatever rounding makes of each pair, the
+    /// tree makes the same of it.
+    #[test]
+    fn touching_layers(motion in motions()) {
+        let quat = DQuat::from_array(motion.2);
+        prop_assume!(quat.length() > 0.1);
+        let turn = Rigid::from_rotation_translation(quat.normalize(), DVec3::ZERO);
+        let layer = |z: f64, by: &Rigid<DVec3>| -> Vec<Sphere<DVec3>> {
+            (0..64)
+                .map(|i| DVec3::new(f64::from(i % 8), f64::from(i / 8), z))
+                .map(|p| Sphere::new(by.point(p), 0.5))
+                .collect()
+        };
+        let (below, above) = (layer(0.0, &Rigid::identity()), layer(1.0, &turn));
+        let tree = SphereTree::new(&below).at(turn).pairs(&SphereTree::new(&above));
+        prop_assert_eq!(tree, all_pairs(&below, &turn, &above));
+    }
+}
+
+#[test]
+fn empty_bodies() {
+    let (none, one) = (
+        SphereTree::<Vec3>::new(&[]),
+        SphereTree::from_points(&[Vec3::ZERO], 1.0),
+    );
+    none.validate().unwrap();
+    assert!(none.is_empty());
+    assert!(!none.lies().meets_tree(&one) && !one.lies().meets_tree(&none));
+    assert!(!none.lies().meets(Sphere::new(Vec3::ZERO, 1.0)));
+}
+
+#[test]
+fn coincident_balls_all_count() {
+    let tree = SphereTree::from_points(&[Vec2::ONE; 50], 0.0);
+    assert_eq!(tree.lies().pairs(&tree).len(), 2500);
+}
+
+/// What moves beyond the finite numbers meets nothing, in the tree as in the scan.
+#[test]
+fn motion_out_of_the_numbers() {
+    let balls: Vec<_> = (0..20)
+        .map(|i| Sphere::new([f32::MAX / (1 << i) as f32, 0.0], 1.0))
+        .collect();
+    let tree = SphereTree::new(&balls);
+    let far = Rigid::from_translation([f32::MAX, 0.0]);
+    assert_eq!(tree.at(far).pairs(&tree), all_pairs(&balls, &far, &balls));
+    let other = SphereTree::from_points(&[[f32::MAX, 0.0]], 1.0);
+    let still = Rigid::from_translation([0.0, 0.0]);
+    assert!(tree.at(still).meets_tree(&other));
+}
+
+#[test]
+fn what_is_refused() {
+    let error = SphereTree::try_from_points(&[[0.0, 0.0], [0.0, f64::NAN]], 1.0).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "item 1: center is NaN on axis 1, not a finite number"
+    );
+    assert_eq!(
+        SphereTree::try_from_points(&[[0.0, 0.0]], -1.0).unwrap_err(),
+        Error::Item {
+            index: 0,
+            error: ShapeError::NegativeRadius { radius: -1.0 }
+        }
+    );
+    let skewed = Rigid::try_new(|a| [[1.0, 0.0], [0.5, 1.0]][a], [0.0, 0.0]);
+    assert_eq!(
+        skewed.unwrap_err().to_string(),
+        "not a rotation: the product of axes 0 and 1 is 0.5, not 0"
+    );
+    let stretched = Rigid::try_new(|a| [[1.0, 0.0], [0.0, 2.0]][a], [0.0, 0.0]);
+    assert_eq!(
+        stretched.unwrap_err(),
+        ShapeError::NotOrthonormal {
+            first: 1,
+            second: 1,
+            product: 4.0
+        }
+    );
+    assert_eq!(
+        Rigid::try_new(|_| [f32::NAN], [0.0])
+            .unwrap_err()
+            .to_string(),
+        "rotation is NaN on axis 0, not a finite number"
+    );
+    assert!(Rigid::try_new(|_| [-1.0], [f64::INFINITY]).is_err());
+}
+
+#[test]
+#[should_panic(expected = "Rigid: not a rotation")]
+fn a_quaternion_must_be_of_length_one() {
+    let _ = Rigid::from_rotation_translation(Quat::from_xyzw(0.0, 0.0, 1.0, 1.0), Vec3::ZERO);
+}
