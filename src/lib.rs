@@ -103,6 +103,7 @@ mod nearest;
 mod orthtree;
 mod overlap;
 mod query;
+pub mod rows;
 mod shape;
 mod vector;
 mod voxel;
