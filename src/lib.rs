@@ -118,6 +118,7 @@ pub use lists::Lists;
 pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree};
 pub use nearest::Neighbor;
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
+pub use overlap::variants;
 pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
 pub use query::Query;
 pub use shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};

@@ -1,5 +1,7 @@
 //! What can be kept in rows, and what can be asked of them.
 
+use core::fmt::Debug;
+
 use super::block::{Column, Question};
 use crate::overlap::distance::near_on_sq;
 use crate::{Aabb, Bounded, Scalar, Sphere, Vector};
@@ -14,7 +16,7 @@ mod sealed {
 }
 
 /// What [`Rows`](super::Rows) can hold: points, [`Aabb`] and [`Sphere`].
-pub trait Row: Bounded + sealed::Sealed {
+pub trait Row: Bounded + Copy + Debug + sealed::Sealed {
     /// The numbers that make one item.
     const COLUMNS: usize;
 
