@@ -33,7 +33,7 @@ pub use instructions::InstructionSet;
 
 use crate::overlap::{check_count, check_item};
 use crate::{Error, Vector};
-use block::{Column, Counts, Indices, LANES, Masks};
+use block::{Column, Counts, Indices, LANES, Masks, WORD};
 
 /// Boxes, spheres or points, laid out to be asked all at once.
 ///
@@ -78,7 +78,7 @@ impl<T: Row> Rows<T> {
     pub fn try_new(items: &[T]) -> Result<Self, Error> {
         const { assert!(T::COLUMNS > 0, "rows take vectors of at least 1 dimension") }
         check_count(items.len())?;
-        let blocks = items.len().div_ceil(LANES);
+        let blocks = items.len().div_ceil(WORD) * (WORD / LANES);
         let mut columns = Vec::new();
         columns.resize(blocks * T::COLUMNS, Column::default());
         for (index, item) in items.iter().enumerate() {
@@ -146,7 +146,7 @@ impl<T: Row> Rows<T> {
     /// ```
     pub fn masks(&self, shape: &impl Ask<T>, words: &mut Vec<u64>) {
         let first = words.len();
-        words.resize(first + self.len.div_ceil(LANES), 0);
+        words.resize(first + self.len.div_ceil(WORD), 0);
         self.instructions.run(Masks {
             question: shape.question(),
             columns: &self.columns,

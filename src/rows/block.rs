@@ -9,8 +9,12 @@ use alloc::vec::Vec;
 use super::instructions::Job;
 use crate::Scalar;
 
-/// Items of a block, one bit of a word each.
-pub(super) const LANES: usize = 64;
+/// Items of a block: a cache line of each coordinate, for `f32`, so that memory is read from front to
+/// back.
+pub(super) const LANES: usize = 16;
+
+/// Items of a word, a bit each. What is left of the last word is filled up with blocks.
+pub(super) const WORD: usize = 64;
 
 /// One coordinate of the items of a block. Aligned, for a load across two cache lines takes twice
 /// the time.
@@ -35,35 +39,41 @@ pub trait Question {
     fn is_hit(&self, block: &[Column<Self::Scalar>], lane: usize) -> bool;
 }
 
-/// The lanes of a half, as bits: half a word fits the lanes of `f32`.
-const BITS: [u32; 32] = {
-    let mut bits = [0; 32];
+/// The bit of each lane.
+const BITS: [u32; LANES] = {
+    let mut bits = [0; LANES];
     let mut lane = 0;
-    while lane < 32 {
+    while lane < LANES {
         bits[lane] = 1 << lane;
         lane += 1;
     }
     bits
 };
 
+/// The answers of the blocks of a word.
 #[inline(always)]
-fn mask<Q: Question>(question: &Q, block: &[Column<Q::Scalar>]) -> u64 {
-    let (mut low, mut high) = (0, 0);
-    for lane in 0..32 {
-        let hit = question.is_hit(block, lane);
-        low |= if hit { BITS[lane] } else { 0 };
+fn mask<Q: Question>(question: &Q, blocks: &[Column<Q::Scalar>]) -> u64 {
+    let mut word = 0;
+    for (number, block) in blocks.chunks_exact(Q::COLUMNS).enumerate() {
+        let mut bits = 0;
+        for lane in 0..LANES {
+            let hit = question.is_hit(block, lane);
+            bits |= if hit { BITS[lane] } else { 0 };
+        }
+        word |= u64::from(bits) << (number * LANES);
     }
-    for lane in 0..32 {
-        let hit = question.is_hit(block, 32 + lane);
-        high |= if hit { BITS[lane] } else { 0 };
-    }
-    u64::from(low) | u64::from(high) << 32
+    word
+}
+
+#[inline(always)]
+fn columns_of_word<Q: Question>() -> usize {
+    WORD / LANES * Q::COLUMNS
 }
 
 /// The bits of the lanes that hold items, of a last block that is not full.
 #[inline(always)]
 fn held(len: usize) -> u64 {
-    (1 << (len % LANES)) - 1
+    (1 << (len % WORD)) - 1
 }
 
 pub(super) struct Counts<'a, Q: Question> {
@@ -77,15 +87,17 @@ impl<Q: Question> Job for Counts<'_, Q> {
 
     #[inline(always)]
     fn run(self) -> usize {
-        let (full, rest) = self.columns.split_at(self.len / LANES * Q::COLUMNS);
-        let mut count = 0;
+        let (full, rest) = self
+            .columns
+            .split_at(self.len / WORD * columns_of_word::<Q>());
+        // Added up for each lane, and only at the end for all.
+        let mut hits = [0u32; LANES];
         for block in full.chunks_exact(Q::COLUMNS) {
-            let mut hits = 0u32;
             for lane in 0..LANES {
-                hits += u32::from(self.question.is_hit(block, lane));
+                hits[lane] += u32::from(self.question.is_hit(block, lane));
             }
-            count += hits as usize;
         }
+        let mut count = hits.iter().sum::<u32>() as usize;
         if !rest.is_empty() {
             count += (mask(&self.question, rest) & held(self.len)).count_ones() as usize;
         }
@@ -97,7 +109,7 @@ pub(super) struct Masks<'a, Q: Question> {
     pub(super) question: Q,
     pub(super) columns: &'a [Column<Q::Scalar>],
     pub(super) len: usize,
-    /// One for each block.
+    /// One for each 64 items.
     pub(super) words: &'a mut [u64],
 }
 
@@ -106,11 +118,11 @@ impl<Q: Question> Job for Masks<'_, Q> {
 
     #[inline(always)]
     fn run(self) {
-        let blocks = self.columns.chunks_exact(Q::COLUMNS);
+        let blocks = self.columns.chunks_exact(columns_of_word::<Q>());
         for (word, block) in self.words.iter_mut().zip(blocks) {
             *word = mask(&self.question, block);
         }
-        if self.len % LANES != 0 {
+        if self.len % WORD != 0 {
             if let Some(last) = self.words.last_mut() {
                 *last &= held(self.len);
             }
@@ -130,11 +142,11 @@ impl<Q: Question> Job for Indices<'_, Q> {
 
     #[inline(always)]
     fn run(self) {
-        let blocks = self.columns.chunks_exact(Q::COLUMNS);
+        let blocks = self.columns.chunks_exact(columns_of_word::<Q>());
         for (number, block) in blocks.enumerate() {
             let mut word = mask(&self.question, block);
-            let first = number * LANES;
-            if self.len - first < LANES {
+            let first = number * WORD;
+            if self.len - first < WORD {
                 word &= held(self.len);
             }
             append(word, first as u32, self.indices);
@@ -168,7 +180,7 @@ fn append(word: u64, first: u32, indices: &mut Vec<u32>) {
     }
     // Eight numbers are written for each byte, and overwritten by the next from where its set bits
     // end: no branch to foretell.
-    let mut buffer = [0u32; LANES + 8];
+    let mut buffer = [0u32; WORD + 8];
     let mut end = 0;
     for byte in 0..8 {
         let bits = (word >> (8 * byte)) as u8;
