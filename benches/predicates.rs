@@ -1,6 +1,11 @@
 //! The published forms of the box–sphere test: boxes against one sphere, by the share that it
 //! touches, over an array of structures and over arrays of coordinates.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "plain loops over several arrays at once are what becomes vector instructions"
+)]
+
 use std::array::from_fn;
 use std::hint::black_box;
 use std::time::Duration;

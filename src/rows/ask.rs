@@ -1,5 +1,10 @@
 //! What can be kept in rows, and what can be asked of them.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "plain loops over several arrays at once are what becomes vector instructions"
+)]
+
 use core::fmt::Debug;
 
 use super::block::{Column, Question};

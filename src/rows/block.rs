@@ -4,14 +4,19 @@
 //! whatever function they are inlined into. No closures: they keep the instructions of the place
 //! where they were written.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "plain loops over several arrays at once are what becomes vector instructions"
+)]
+
 use alloc::vec::Vec;
 
 use super::instructions::Job;
 use crate::Scalar;
 
-/// Items of a block: a cache line of each coordinate, for `f32`, so that memory is read from front to
-/// back.
-pub(super) const LANES: usize = 16;
+/// Items of a block. With 64 the blocks of `f32` boxes are read by jumps that the prefetcher follows
+/// at three quarters of the speed; loops over 16 are unrolled before they could become vectors.
+pub(super) const LANES: usize = 32;
 
 /// Items of a word, a bit each. What is left of the last word is filled up with blocks.
 pub(super) const WORD: usize = 64;

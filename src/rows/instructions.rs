@@ -15,7 +15,7 @@ pub struct InstructionSet(Level);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Level {
-    /// What the crate is compiled for: SSE2 on x86-64, NEON on AArch64, or what `-C target-cpu`
+    /// What the crate is compiled for: SSE2 on x86-64, NEON on 64-bit Arm, or what `-C target-cpu`
     /// says.
     Baseline,
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
@@ -26,7 +26,7 @@ enum Level {
 }
 
 impl InstructionSet {
-    /// What the crate was compiled for: SSE2 on x86-64, NEON on AArch64, unless told otherwise.
+    /// What the crate was compiled for: SSE2 on x86-64, NEON on 64-bit Arm, unless told otherwise.
     pub const BASELINE: Self = Self(Level::Baseline);
 
     /// The widest. Without the feature `std` there is no asking the machine, and it is the baseline.

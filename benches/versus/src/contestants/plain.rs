@@ -1,5 +1,10 @@
 //! What one writes by hand: minima and maxima in a loop over an array for each coordinate.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "plain loops over several arrays at once are what becomes vector instructions"
+)]
+
 use crate::bench::Kind;
 use crate::jobs::predicate::{Ball, Cuboid, Predicate};
 
