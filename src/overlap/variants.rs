@@ -12,6 +12,13 @@
 //! | [`quick_interleaved`], [`quick_first`] | bit for bit while the rounded `r * r` is normal and finite, not beyond |
 //! | [`center_extents`] | where no difference rounds |
 //!
+//! On one busy core of a Zen 5 machine, 1024 boxes in space against a sphere that touches half of them,
+//! `f32`, in an array of structures: the plain test, [`branch_free`] and [`center_extents`] take about
+//! 1.5 ns a test, [`arvo`] about 15 and the quick rejections about 20, since a branch that cannot be
+//! foretold costs more than the arithmetic it saves. Rows take about 0.5 ns with SSE2, 0.25 with AVX2
+//! and 0.12 with AVX-512. The bench `predicates` compares all, in two dimensions and at other shares of
+//! hits too.
+//!
 //! ```
 //! use orthant::{Aabb, Overlaps, Sphere, variants};
 //! let ball = Sphere::new([4.0, 5.0], 5.0);
