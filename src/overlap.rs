@@ -11,6 +11,7 @@ mod contains;
 pub(crate) mod distance;
 mod ellipsoid_ball;
 pub(crate) mod round;
+pub mod variants;
 
 pub use contains::Contains;
 pub use distance::Distance;

@@ -1,5 +1,6 @@
 //! What contestants race at; a file for each job.
 
+pub(crate) mod predicate;
 pub(crate) mod radius;
 
 pub(crate) struct Options {

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 
-use jobs::{Options, radius};
+use jobs::{Options, predicate, radius};
 
 /// Races orthant against the crates that do the same job, all in one process.
 #[derive(Parser)]
@@ -38,6 +38,8 @@ struct Arguments {
 enum Job {
     /// Points within a radius, 3D, f32.
     Radius,
+    /// 4096 boxes against one sphere and 4096 spheres against one box, 3D, f32.
+    Predicate,
 }
 
 fn main() -> ExitCode {
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
     };
     let summary = match arguments.job {
         Job::Radius => radius::run(&options),
+        Job::Predicate => predicate::run(&options),
     };
     match summary.conclude() {
         Ok(last_line) => {

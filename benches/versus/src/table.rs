@@ -12,7 +12,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    fn median(&self) -> f64 {
+    pub(crate) fn median(&self) -> f64 {
         let mut sorted = self.samples.clone();
         sorted.sort_by(f64::total_cmp);
         let middle = sorted.len() / 2;

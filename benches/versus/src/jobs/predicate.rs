@@ -1,0 +1,223 @@
+//! 4096 boxes against one sphere, and 4096 spheres against one box: how many touch. Everyone keeps
+//! boxes and spheres in types of their own.
+
+use std::hint::black_box;
+
+use rand::{RngExt, SeedableRng};
+
+use crate::bench::{Findings, Kind, interleave, time};
+use crate::contestants;
+use crate::jobs::Options;
+use crate::scenes::Random;
+use crate::table::{Entry, Row, Summary};
+
+pub(crate) struct Cuboid {
+    pub(crate) min: [f32; 3],
+    pub(crate) max: [f32; 3],
+}
+
+pub(crate) struct Ball {
+    pub(crate) center: [f32; 3],
+    pub(crate) radius: f32,
+}
+
+/// One contestant. Shapes are named by their positions in the slices given to `build`.
+pub(crate) trait Predicate: Sized + 'static {
+    const NAME: &'static str;
+    const KIND: Kind = Kind::Peer;
+
+    fn build(boxes: &[Cuboid], balls: &[Ball]) -> Self;
+
+    /// How many boxes a ball touches.
+    fn count_boxes(&self, ball: usize) -> usize;
+
+    /// How many balls a box touches.
+    fn count_balls(&self, cuboid: usize) -> usize;
+
+    /// Which boxes: not timed.
+    fn boxes(&self, ball: usize, ids: &mut Vec<u32>);
+
+    /// Which balls: not timed.
+    fn balls(&self, cuboid: usize, ids: &mut Vec<u32>);
+}
+
+#[derive(Clone, Copy)]
+enum Way {
+    BoxesOneBall,
+    BallsOneBox,
+}
+
+/// A contestant's loop over what is asked.
+trait Runner {
+    fn run(&self, way: Way, queries: usize) -> u64;
+
+    fn findings(&self, way: Way, queries: usize) -> Findings;
+}
+
+impl<T: Predicate> Runner for T {
+    fn run(&self, way: Way, queries: usize) -> u64 {
+        let counts = (0..queries).map(|query| {
+            let asked = black_box(asked(query));
+            match way {
+                Way::BoxesOneBall => self.count_boxes(asked),
+                Way::BallsOneBox => self.count_balls(asked),
+            }
+        });
+        counts.sum::<usize>() as u64
+    }
+
+    fn findings(&self, way: Way, queries: usize) -> Findings {
+        let (mut findings, mut ids) = (Findings::default(), Vec::new());
+        for query in 0..queries {
+            ids.clear();
+            match way {
+                Way::BoxesOneBall => self.boxes(asked(query), &mut ids),
+                Way::BallsOneBox => self.balls(asked(query), &mut ids),
+            }
+            ids.iter().for_each(|&id| findings.add_id(id));
+        }
+        findings
+    }
+}
+
+/// An entry of the register.
+pub(crate) struct Tester {
+    name: &'static str,
+    kind: Kind,
+    build: fn(&[Cuboid], &[Ball]) -> Box<dyn Runner>,
+}
+
+pub(crate) fn tester<T: Predicate>() -> Tester {
+    Tester {
+        name: T::NAME,
+        kind: T::KIND,
+        build: |boxes, balls| Box::new(T::build(boxes, balls)),
+    }
+}
+
+const SHAPES: usize = 4096;
+/// Speed-ups wanted of the best peer and of the plain loop.
+const TARGET: f64 = 5.0;
+const PLAIN_TARGET: f64 = 1.5;
+/// Mean radii that touch about half, and few.
+const RADII: [(&str, f32); 2] = [("half hit", 0.52), ("few hit", 0.18)];
+
+fn asked(query: usize) -> usize {
+    query * 17 % SHAPES
+}
+
+fn shapes(radius: f32, seed: u64) -> (Vec<Cuboid>, Vec<Ball>) {
+    let random = &mut Random::seed_from_u64(seed);
+    let boxes = (0..SHAPES).map(|_| {
+        let min: [f32; 3] = std::array::from_fn(|_| random.random_range(0.0..0.9));
+        let max = min.map(|x| x + random.random_range(0.01..0.2));
+        Cuboid { min, max }
+    });
+    let boxes = boxes.collect();
+    let balls = (0..SHAPES).map(|_| Ball {
+        center: random.random(),
+        radius: radius * random.random_range(0.8..1.2),
+    });
+    (boxes, balls.collect())
+}
+
+/// Whether they touch, as every contestant rounds it or very nearly: the truth of every row.
+fn touch(cuboid: &Cuboid, ball: &Ball) -> bool {
+    let mut sum = 0.0;
+    for (axis, c) in ball.center.into_iter().enumerate() {
+        let apart = c - c.max(cuboid.min[axis]).min(cuboid.max[axis]);
+        sum += apart * apart;
+    }
+    sum <= ball.radius * ball.radius
+}
+
+pub(crate) fn run(options: &Options) -> Summary {
+    let testers = contestants::predicate();
+    let mut summary = Summary::default();
+    let mut least = f64::INFINITY;
+    let queries = if options.quick { 200 } else { 1000 };
+    for (hits, radius) in RADII {
+        let (boxes, balls) = shapes(radius, options.seed);
+        let runners: Vec<_> = testers.iter().map(|t| (t.build)(&boxes, &balls)).collect();
+        for (way, what) in [
+            (Way::BoxesOneBall, "4096 boxes against 1 sphere"),
+            (Way::BallsOneBox, "4096 spheres against 1 box"),
+        ] {
+            let name = format!("{what}, {hits}");
+            if !options.wants(&name) {
+                continue;
+            }
+            let mut truth = Findings::default();
+            for query in 0..queries {
+                for id in 0..SHAPES {
+                    let (cuboid, ball) = match way {
+                        Way::BoxesOneBall => (id, asked(query)),
+                        Way::BallsOneBox => (asked(query), id),
+                    };
+                    if touch(&boxes[cuboid], &balls[ball]) {
+                        truth.add_id(id as u32);
+                    }
+                }
+            }
+            let row = race(
+                name,
+                way,
+                truth,
+                queries,
+                &testers,
+                &runners,
+                options.rounds,
+            );
+            let ahead = ahead_of_plain(&row);
+            summary.print(row);
+            println!("  plain loop {ahead:.2}, target {PLAIN_TARGET}");
+            least = least.min(ahead);
+        }
+    }
+    println!("\nleast speed-up over the plain loop {least:.2}, target {PLAIN_TARGET}");
+    summary
+}
+
+fn race(
+    name: String,
+    way: Way,
+    truth: Findings,
+    queries: usize,
+    testers: &[Tester],
+    runners: &[Box<dyn Runner>],
+    rounds: u16,
+) -> Row {
+    let mut findings: Vec<_> = runners.iter().map(|r| r.findings(way, queries)).collect();
+    let samples = interleave(runners.len(), rounds, |i| {
+        let (found, taken) = time(|| runners[i].run(way, queries));
+        // Each timed run is held to what was listed.
+        if found != findings[i].count {
+            findings[i] = Findings::default();
+        }
+        1000.0 * taken / (queries * SHAPES) as f64
+    });
+    let entries = testers.iter().zip(samples).zip(findings);
+    Row {
+        name,
+        unit: "ps a test",
+        target: Some(TARGET),
+        truth,
+        entries: entries
+            .map(|((tester, samples), findings)| Entry {
+                name: tester.name,
+                kind: tester.kind,
+                samples,
+                findings,
+            })
+            .collect(),
+    }
+}
+
+/// How many times the plain loop's time is ours.
+fn ahead_of_plain(row: &Row) -> f64 {
+    let median = |kind| {
+        let entry = row.entries.iter().find(|e| e.kind == kind);
+        entry.map_or(f64::NAN, Entry::median)
+    };
+    median(Kind::Reference) / median(Kind::Own)
+}

@@ -1,0 +1,167 @@
+//! The predicates asked of a row of items at once.
+//!
+//! [`Rows`] keeps boxes, spheres or points by coordinate, 64 at a time, so that one instruction asks
+//! 4 to 16 of them. The best [`InstructionSet`] of the machine is chosen when a row is made, with
+//! nothing to set in the build. A lane computes what [`Overlaps`](crate::Overlaps) computes for one
+//! item, in the same order of operations, without fused multiply-add, so that every answer is the
+//! same bit on every machine.
+//!
+//! ```
+//! use orthant::rows::Rows;
+//! use orthant::{Aabb, Sphere, glam::Vec3};
+//!
+//! let boxes: Vec<_> = (0..100)
+//!     .map(|i| Aabb::new(Vec3::splat(i as f32), Vec3::splat(i as f32 + 0.5)))
+//!     .collect();
+//! let rows = Rows::new(&boxes);
+//! let ball = Sphere::new(Vec3::splat(41.0), 1.0);
+//! assert_eq!(rows.count(&ball), 2);
+//! let mut met = Vec::new();
+//! rows.indices(&ball, &mut met);
+//! assert_eq!(met, [40, 41]);
+//! ```
+
+mod ask;
+mod block;
+mod instructions;
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+pub use ask::{Ask, Row};
+pub use instructions::InstructionSet;
+
+use crate::overlap::{check_count, check_item};
+use crate::{Error, Vector};
+use block::{Column, Counts, Indices, LANES, Masks, WORD};
+
+/// Boxes, spheres or points, laid out to be asked all at once.
+///
+/// | rows of | asked by |
+/// |---|---|
+/// | [`Aabb`](crate::Aabb) | [`Sphere`](crate::Sphere) |
+/// | [`Sphere`](crate::Sphere) | [`Aabb`](crate::Aabb) |
+/// | points | [`Sphere`](crate::Sphere) |
+///
+/// Asking takes time and memory traffic in proportion to the number of items, whatever the answer.
+#[derive(Clone, Debug)]
+pub struct Rows<T: Row> {
+    /// `T::COLUMNS` for each block of items, one after the other.
+    columns: Vec<Column<<T::Vector as Vector>::Scalar>>,
+    len: usize,
+    instructions: InstructionSet,
+    items: PhantomData<T>,
+}
+
+impl<T: Row> Rows<T> {
+    /// Rows of these items, in their order.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new(items: &[T]) -> Self {
+        Self::try_new(items).unwrap_or_else(|error| panic!("Rows: {error}"))
+    }
+
+    /// Rows of these items, in their order.
+    ///
+    /// # Errors
+    ///
+    /// If a point has a coordinate that is infinite or NaN, or there are more items than `u32` can
+    /// name.
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
+    pub fn try_new(items: &[T]) -> Result<Self, Error> {
+        const { assert!(T::COLUMNS > 0, "rows take vectors of at least 1 dimension") }
+        check_count(items.len())?;
+        let blocks = items.len().div_ceil(WORD) * (WORD / LANES);
+        let mut columns = Vec::new();
+        columns.resize(blocks * T::COLUMNS, Column::default());
+        for (index, item) in items.iter().enumerate() {
+            check_item(item).map_err(|error| Error::Item { index, error })?;
+            let first = index / LANES * T::COLUMNS;
+            for column in 0..T::COLUMNS {
+                columns[first + column].0[index % LANES] = item.column(column);
+            }
+        }
+        Ok(Self {
+            columns,
+            len: items.len(),
+            instructions: InstructionSet::best(),
+            items: PhantomData,
+        })
+    }
+
+    /// The same rows, asked with other instructions: for measurements and tests, since answers do
+    /// not depend on it.
+    #[must_use]
+    pub fn with_instructions(self, instructions: InstructionSet) -> Self {
+        Self {
+            instructions,
+            ..self
+        }
+    }
+
+    /// What the rows are asked with.
+    #[must_use]
+    pub fn instructions(&self) -> InstructionSet {
+        self.instructions
+    }
+
+    /// The number of items.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many items overlap a shape.
+    #[must_use]
+    pub fn count(&self, shape: &impl Ask<T>) -> usize {
+        self.instructions.run(Counts {
+            question: shape.question(),
+            columns: &self.columns,
+            len: self.len,
+        })
+    }
+
+    /// Appends a bit for each item, set if it overlaps the shape: item `64 * word + bit`, the lowest
+    /// bit first. Bits beyond the last item are 0.
+    ///
+    /// ```
+    /// use orthant::{Sphere, rows::Rows};
+    /// let rows = Rows::new(&[[0.0, 0.0], [5.0, 0.0], [1.0, 0.0]]);
+    /// let mut words = Vec::new();
+    /// rows.masks(&Sphere::new([0.0, 0.0], 1.0), &mut words);
+    /// assert_eq!(words, [0b101]);
+    /// ```
+    pub fn masks(&self, shape: &impl Ask<T>, words: &mut Vec<u64>) {
+        let first = words.len();
+        words.resize(first + self.len.div_ceil(WORD), 0);
+        self.instructions.run(Masks {
+            question: shape.question(),
+            columns: &self.columns,
+            len: self.len,
+            words: &mut words[first..],
+        });
+    }
+
+    /// Appends the indices of the items that overlap a shape, ascending.
+    pub fn indices(&self, shape: &impl Ask<T>, indices: &mut Vec<u32>) {
+        self.instructions.run(Indices {
+            question: shape.question(),
+            columns: &self.columns,
+            len: self.len,
+            indices,
+        });
+    }
+}
