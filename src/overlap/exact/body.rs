@@ -1,0 +1,218 @@
+//! What is compared with boxes and points: spheres, spheres that are grown or shrunk by another's
+//! radius, and ellipsoids.
+
+use core::cmp::Ordering;
+
+use dashu_int::IBig;
+
+use super::filter::order;
+use super::integers::{Lattice, Question, difference};
+use crate::overlap::distance::{Metric, ScalarOf, face_sq, far_sq, near_sq, point_sq};
+use crate::overlap::round::Round;
+use crate::{Aabb, Ellipsoid, Scalar, Sphere, Vector};
+
+/// A round body of known centre and reach.
+pub(super) trait Body: Metric + Sized {
+    /// The square of its reach, rounded.
+    fn rounded_limit(&self) -> ScalarOf<Self>;
+
+    /// What the reach is made of.
+    fn lengths(&self) -> [ScalarOf<Self>; 2];
+
+    /// The reach, in units of the lattice, or of the metric where that has its own.
+    fn exact_reach(&self, lattice: Lattice) -> IBig;
+
+    /// What differences on an axis are divided by.
+    fn semi_axis(&self, axis: usize) -> Option<ScalarOf<Self>>;
+
+    /// How the nearest point of a solid box lies to the body's surface: `Less` is inside.
+    #[inline(always)]
+    fn near(&self, cell: &Aabb<Self::Vector>) -> Ordering {
+        order::<Self::Vector>(near_sq(self, cell), self.rounded_limit())
+            .unwrap_or_else(|| Question::new(self, cell).near())
+    }
+
+    /// How the farthest corner of a box does.
+    #[inline(always)]
+    fn far(&self, cell: &Aabb<Self::Vector>) -> Ordering {
+        order::<Self::Vector>(far_sq(self, cell), self.rounded_limit())
+            .unwrap_or_else(|| Question::new(self, cell).far())
+    }
+
+    /// How the nearest point of the box's surface does.
+    #[inline(always)]
+    fn surface(&self, cell: &Aabb<Self::Vector>) -> Ordering {
+        // One of the two is 0, so that nothing is rounded here.
+        let rounded = near_sq(self, cell) + face_sq(self, cell);
+        order::<Self::Vector>(rounded, self.rounded_limit())
+            .unwrap_or_else(|| Question::new(self, cell).surface())
+    }
+
+    /// How a point does.
+    #[inline(always)]
+    fn point(&self, p: Self::Vector) -> Ordering {
+        order::<Self::Vector>(point_sq(self, p), self.rounded_limit()).unwrap_or_else(|| {
+            // No point of the space, and in no shape.
+            if p.non_finite_axis().is_some() {
+                return Ordering::Greater;
+            }
+            Question::new(self, &Aabb::point(p)).near()
+        })
+    }
+
+    /// The surfaces of the body and of a box share a point.
+    #[inline(always)]
+    fn surfaces_meet(&self, cell: &Aabb<Self::Vector>) -> bool {
+        if Self::Vector::DIM == 1 {
+            // Both are two points, so that not every distance between the least and the largest occurs.
+            return self.point(cell.min()).is_eq() || self.point(cell.max()).is_eq();
+        }
+        self.surface(cell).is_le() && self.far(cell).is_ge()
+    }
+}
+
+impl<V: Vector> Body for Sphere<V> {
+    #[inline(always)]
+    fn rounded_limit(&self) -> V::Scalar {
+        self.limit()
+    }
+
+    fn lengths(&self) -> [V::Scalar; 2] {
+        [self.radius(), Scalar::ZERO]
+    }
+
+    fn exact_reach(&self, lattice: Lattice) -> IBig {
+        lattice.integer(self.radius())
+    }
+
+    #[inline(always)]
+    fn semi_axis(&self, _axis: usize) -> Option<V::Scalar> {
+        None
+    }
+}
+
+impl<V: Vector> Body for Ellipsoid<V> {
+    #[inline(always)]
+    fn rounded_limit(&self) -> V::Scalar {
+        self.limit()
+    }
+
+    fn lengths(&self) -> [V::Scalar; 2] {
+        [Scalar::ZERO; 2]
+    }
+
+    fn exact_reach(&self, _lattice: Lattice) -> IBig {
+        IBig::ONE
+    }
+
+    #[inline(always)]
+    fn semi_axis(&self, axis: usize) -> Option<V::Scalar> {
+        Some(self.semi_axes().axis(axis))
+    }
+}
+
+/// A sphere whose radius is the sum or difference of two, which need be no float.
+pub(super) struct Offset<V: Vector> {
+    center: V,
+    radius: V::Scalar,
+    by: V::Scalar,
+    outwards: bool,
+}
+
+impl<V: Vector> Offset<V> {
+    #[inline(always)]
+    pub(super) fn grown(sphere: &Sphere<V>, by: V::Scalar) -> Self {
+        Self {
+            center: sphere.center(),
+            radius: sphere.radius(),
+            by,
+            outwards: true,
+        }
+    }
+
+    /// Nothing is left of a sphere that is smaller than `by`.
+    #[inline(always)]
+    pub(super) fn shrunk(sphere: &Sphere<V>, by: V::Scalar) -> Option<Self> {
+        (by <= sphere.radius()).then_some(Self {
+            center: sphere.center(),
+            radius: sphere.radius(),
+            by,
+            outwards: false,
+        })
+    }
+}
+
+impl<V: Vector> Metric for Offset<V> {
+    type Vector = V;
+
+    #[inline(always)]
+    fn middle(&self) -> V {
+        self.center
+    }
+
+    #[inline(always)]
+    fn scaled(&self, _axis: usize, difference: V::Scalar) -> V::Scalar {
+        difference
+    }
+}
+
+impl<V: Vector> Body for Offset<V> {
+    #[inline(always)]
+    fn rounded_limit(&self) -> V::Scalar {
+        let reach = if self.outwards {
+            self.radius + self.by
+        } else {
+            self.radius - self.by
+        };
+        reach * reach
+    }
+
+    fn lengths(&self) -> [V::Scalar; 2] {
+        [self.radius, self.by]
+    }
+
+    fn exact_reach(&self, lattice: Lattice) -> IBig {
+        let [radius, by] = self.lengths().map(|length| lattice.integer(length));
+        if self.outwards {
+            radius + by
+        } else {
+            radius - by
+        }
+    }
+
+    #[inline(always)]
+    fn semi_axis(&self, _axis: usize) -> Option<V::Scalar> {
+        None
+    }
+}
+
+/// The least order of the distances on all axes, from a centre to the faces of a box, to `reach`.
+#[inline(always)]
+pub(super) fn room<V: Vector>(
+    cell: &Aabb<V>,
+    center: V,
+    reach: impl Fn(usize) -> V::Scalar,
+) -> Ordering {
+    let mut least = Ordering::Greater;
+    for i in 0..V::DIM {
+        let (c, length) = (center.axis(i), reach(i));
+        for (a, b) in [(c, cell.min().axis(i)), (cell.max().axis(i), c)] {
+            least = least.min(gap(a, b, length));
+        }
+    }
+    least
+}
+
+/// `a - b` compared with `length`.
+#[inline(always)]
+fn gap<S: Scalar>(a: S, b: S, length: S) -> Ordering {
+    let rounded = a - b;
+    // A float stands for itself, and rounding is monotone: only equality is open.
+    if rounded < length {
+        Ordering::Less
+    } else if rounded > length {
+        Ordering::Greater
+    } else {
+        difference(a, b, length)
+    }
+}
