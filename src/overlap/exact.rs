@@ -31,7 +31,7 @@ pub use classify::{Classify, Meeting, classify};
 use body::{Body, Offset, room};
 
 use super::{Contains, Overlaps, Region, Relation};
-use crate::{Aabb, Bounded, Ellipsoid, Hollow, Sphere, Vector};
+use crate::{Aabb, Bounded, Ellipsoid, Hollow, Scalar, Sphere, Vector};
 
 /// A shape whose predicates are exact.
 ///
@@ -83,7 +83,7 @@ macro_rules! round {
         impl<V: Vector> Overlaps<Aabb<V>> for Exact<Hollow<$shape<V>>> {
             #[inline]
             fn overlaps(&self, cell: &Aabb<V>) -> bool {
-                self.0.0.near(cell).is_le() && self.0.0.far(cell).is_ge()
+                self.0.0.pierces(cell)
             }
         }
 
@@ -166,24 +166,34 @@ impl<V: Vector> Overlaps<Sphere<V>> for Exact<Sphere<V>> {
 impl<V: Vector> Overlaps<Sphere<V>> for Exact<Hollow<Sphere<V>>> {
     #[inline]
     fn overlaps(&self, other: &Sphere<V>) -> bool {
-        let (sphere, center) = (&self.0.0, other.center());
-        Exact(*sphere).overlaps(other)
-            && Offset::shrunk(sphere, other.radius())
-                .is_none_or(|within| within.point(center).is_ge())
+        let (sphere, by) = (&self.0.0, other.radius());
+        // A larger ball cannot float inside; then any radius will do, which saves a branch.
+        let larger = by > sphere.radius();
+        let outer = Offset::grown(sphere, by);
+        let inner = Offset::shrunk(sphere, if larger { V::Scalar::ZERO } else { by });
+        let center = other.center();
+        match (outer.quick_point(center), inner.quick_point(center)) {
+            (Some(outer), Some(inner)) => outer.is_le() & (larger | inner.is_ge()),
+            _ => outer.point(center).is_le() && (larger || inner.point(center).is_ge()),
+        }
     }
 }
 
 impl<V: Vector> Contains<Sphere<V>> for Exact<Sphere<V>> {
     #[inline]
     fn contains(&self, other: &Sphere<V>) -> bool {
-        let within = Offset::shrunk(&self.0, other.radius());
-        within.is_some_and(|within| within.point(other.center()).is_le())
+        other.radius() <= self.0.radius()
+            && Offset::shrunk(&self.0, other.radius())
+                .point(other.center())
+                .is_le()
     }
 
     #[inline]
     fn contains_strictly(&self, other: &Sphere<V>) -> bool {
-        let within = Offset::shrunk(&self.0, other.radius());
-        within.is_some_and(|within| within.point(other.center()).is_lt())
+        other.radius() <= self.0.radius()
+            && Offset::shrunk(&self.0, other.radius())
+                .point(other.center())
+                .is_lt()
     }
 }
 
@@ -226,7 +236,8 @@ impl<V: Vector> Region for Exact<Hollow<Sphere<V>>> {
     #[inline]
     fn relate_balls(&self, centers: &Aabb<V>, _least: V::Scalar, most: V::Scalar) -> Relation {
         let outside = Offset::grown(&self.0.0, most).near(centers).is_gt();
-        let inside = Offset::shrunk(&self.0.0, most).is_some_and(|it| it.far(centers).is_lt());
+        let inside =
+            most <= self.0.0.radius() && Offset::shrunk(&self.0.0, most).far(centers).is_lt();
         Relation::of(outside || inside, false)
     }
 }

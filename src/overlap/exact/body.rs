@@ -6,13 +6,13 @@ use core::cmp::Ordering;
 use dashu_int::IBig;
 
 use super::filter::order;
-use super::integers::{Lattice, Question, difference};
+use super::integers::{self, Lattice, difference};
 use crate::overlap::distance::{Metric, ScalarOf, face_sq, far_sq, near_sq, point_sq};
 use crate::overlap::round::Round;
 use crate::{Aabb, Ellipsoid, Scalar, Sphere, Vector};
 
 /// A round body of known centre and reach.
-pub(super) trait Body: Metric + Sized {
+pub(super) trait Body: Metric + Copy {
     /// The square of its reach, rounded.
     fn rounded_limit(&self) -> ScalarOf<Self>;
 
@@ -29,14 +29,14 @@ pub(super) trait Body: Metric + Sized {
     #[inline(always)]
     fn near(&self, cell: &Aabb<Self::Vector>) -> Ordering {
         order::<Self::Vector>(near_sq(self, cell), self.rounded_limit())
-            .unwrap_or_else(|| Question::new(self, cell).near())
+            .unwrap_or_else(|| integers::near(*self, *cell))
     }
 
     /// How the farthest corner of a box does.
     #[inline(always)]
     fn far(&self, cell: &Aabb<Self::Vector>) -> Ordering {
         order::<Self::Vector>(far_sq(self, cell), self.rounded_limit())
-            .unwrap_or_else(|| Question::new(self, cell).far())
+            .unwrap_or_else(|| integers::far(*self, *cell))
     }
 
     /// How the nearest point of the box's surface does.
@@ -45,19 +45,33 @@ pub(super) trait Body: Metric + Sized {
         // One of the two is 0, so that nothing is rounded here.
         let rounded = near_sq(self, cell) + face_sq(self, cell);
         order::<Self::Vector>(rounded, self.rounded_limit())
-            .unwrap_or_else(|| Question::new(self, cell).surface())
+            .unwrap_or_else(|| integers::surface(*self, *cell))
     }
 
     /// How a point does.
     #[inline(always)]
     fn point(&self, p: Self::Vector) -> Ordering {
-        order::<Self::Vector>(point_sq(self, p), self.rounded_limit()).unwrap_or_else(|| {
-            // No point of the space, and in no shape.
-            if p.non_finite_axis().is_some() {
-                return Ordering::Greater;
-            }
-            Question::new(self, &Aabb::point(p)).near()
-        })
+        self.quick_point(p)
+            .unwrap_or_else(|| integers::point(*self, p))
+    }
+
+    /// The same, if rounded values tell.
+    #[inline(always)]
+    fn quick_point(&self, p: Self::Vector) -> Option<Ordering> {
+        order::<Self::Vector>(point_sq(self, p), self.rounded_limit())
+    }
+
+    /// The body's surface meets a solid box.
+    #[inline(always)]
+    fn pierces(&self, cell: &Aabb<Self::Vector>) -> bool {
+        let limit = self.rounded_limit();
+        let near = order::<Self::Vector>(near_sq(self, cell), limit);
+        let far = order::<Self::Vector>(far_sq(self, cell), limit);
+        // Both at once, so that no answer of one decides a branch.
+        match (near, far) {
+            (Some(near), Some(far)) => near.is_le() & far.is_ge(),
+            _ => self.near(cell).is_le() && self.far(cell).is_ge(),
+        }
     }
 
     /// The surfaces of the body and of a box share a point.
@@ -67,7 +81,14 @@ pub(super) trait Body: Metric + Sized {
             // Both are two points, so that not every distance between the least and the largest occurs.
             return self.point(cell.min()).is_eq() || self.point(cell.max()).is_eq();
         }
-        self.surface(cell).is_le() && self.far(cell).is_ge()
+        let limit = self.rounded_limit();
+        let rounded = near_sq(self, cell) + face_sq(self, cell);
+        let surface = order::<Self::Vector>(rounded, limit);
+        let far = order::<Self::Vector>(far_sq(self, cell), limit);
+        match (surface, far) {
+            (Some(surface), Some(far)) => surface.is_le() & far.is_ge(),
+            _ => self.surface(cell).is_le() && self.far(cell).is_ge(),
+        }
     }
 }
 
@@ -112,6 +133,7 @@ impl<V: Vector> Body for Ellipsoid<V> {
 }
 
 /// A sphere whose radius is the sum or difference of two, which need be no float.
+#[derive(Clone, Copy)]
 pub(super) struct Offset<V: Vector> {
     center: V,
     radius: V::Scalar,
@@ -130,15 +152,15 @@ impl<V: Vector> Offset<V> {
         }
     }
 
-    /// Nothing is left of a sphere that is smaller than `by`.
+    /// For `by <= sphere.radius()`.
     #[inline(always)]
-    pub(super) fn shrunk(sphere: &Sphere<V>, by: V::Scalar) -> Option<Self> {
-        (by <= sphere.radius()).then_some(Self {
+    pub(super) fn shrunk(sphere: &Sphere<V>, by: V::Scalar) -> Self {
+        Self {
             center: sphere.center(),
             radius: sphere.radius(),
             by,
             outwards: false,
-        })
+        }
     }
 }
 
@@ -186,33 +208,37 @@ impl<V: Vector> Body for Offset<V> {
     }
 }
 
-/// The least order of the distances on all axes, from a centre to the faces of a box, to `reach`.
+/// How the least distance from a centre to the faces of a box, on any axis, lies to `reach` there.
 #[inline(always)]
 pub(super) fn room<V: Vector>(
     cell: &Aabb<V>,
     center: V,
     reach: impl Fn(usize) -> V::Scalar,
 ) -> Ordering {
-    let mut least = Ordering::Greater;
+    // A float stands for itself, and rounding is monotone: only equality is open.
+    let (mut greater, mut open) = (true, false);
     for i in 0..V::DIM {
         let (c, length) = (center.axis(i), reach(i));
-        for (a, b) in [(c, cell.min().axis(i)), (cell.max().axis(i), c)] {
-            least = least.min(gap(a, b, length));
-        }
+        let least = (c - cell.min().axis(i)).smaller(cell.max().axis(i) - c);
+        greater &= least > length;
+        open |= least == length;
     }
-    least
-}
-
-/// `a - b` compared with `length`.
-#[inline(always)]
-fn gap<S: Scalar>(a: S, b: S, length: S) -> Ordering {
-    let rounded = a - b;
-    // A float stands for itself, and rounding is monotone: only equality is open.
-    if rounded < length {
-        Ordering::Less
-    } else if rounded > length {
+    if open {
+        return exact_room(*cell, center, V::from_fn(reach));
+    }
+    if greater {
         Ordering::Greater
     } else {
-        difference(a, b, length)
+        Ordering::Less
     }
+}
+
+#[cold]
+#[inline(never)]
+fn exact_room<V: Vector>(cell: Aabb<V>, center: V, reach: V) -> Ordering {
+    let gaps = (0..V::DIM).flat_map(|i| {
+        let (c, length) = (center.axis(i), reach.axis(i));
+        [(c, cell.min().axis(i)), (cell.max().axis(i), c)].map(|(a, b)| difference(a, b, length))
+    });
+    gaps.min().unwrap_or(Ordering::Greater)
 }

@@ -18,19 +18,26 @@
 //!
 //! `a <= A (1 + u)^k + 2.02 gN` and `b >= B (1 - u)^k - 2.02 gN`.
 //!
-//! **Claim.** If `g <= 1/32`, `a >= N`, `a` is finite and `a > fl(b f)` with `f = 1 + 16 g`, then
-//! `A > B`. Suppose `A <= B`. With `q = ((1 + u) / (1 - u))^k < 1 + 2.2 g` the two bounds give
-//! `a <= q (b + 2.02 gN) + 2.02 gN`, and since `N <= a`,
-//! `a <= b q / (1 - 2.02 g (1 + q)) < b (1 + 8 g)`. The product `fl(b f)` errs by one factor, or by
-//! `uN <= ua` where it underflows, so that `a > b f (1 - 2u) >= b (1 + 16 g - 3u) > b (1 + 8 g)`: a
-//! contradiction. `f` is a float, since 16 g is a multiple of `EPSILON`.
+//! **Claim.** Let `g <= 1/32`. If `fl(a - b)` is larger in magnitude than `fl(b · 16 g)` and than `N`,
+//! the order of `A` and `B` is that of `a` and `b`. The larger of the two is above `N`, since rounding
+//! is monotone. The factor is a float, a multiple of `EPSILON`. The difference errs by one factor
+//! `1 + δ`, and so does the product, or by `uN` where it underflows; for `b >= N` thus
+//! `|a - b| > b (16 g (1 - 2u) - u) > 15 g b`, since `g >= 5u`, and for a smaller `b` all the more.
 //!
-//! **Overflow.** An overflowed difference or square is infinite and stays so through sums, and what
-//! is infinite is larger than all that is finite, so minimum and maximum remain right. An infinite
-//! `b f` fails the comparison; an infinite `a` is refused. NaN fails every comparison.
+//! Suppose `a > b` but `A <= B`. With `q = ((1 + u) / (1 - u))^k < 1 + 2.2 g` the two
+//! bounds give `a <= q (b + 2.02 gN) + 2.02 gN`, and by `N < a`
+//! `a <= b q / (1 - 2.02 g (1 + q)) < b (1 + 8 g)`: a contradiction. Suppose `a < b` but `A >= B`. The same
+//! steps with the letters exchanged, and `N < b`, give `b < a (1 + 8 g)`, hence `a > b (1 - 8 g)`: a
+//! contradiction.
+//!
+//! **Overflow.** Let the exponent of `a` have no upper end; the claim holds of that `a` just the same.
+//! Where the real `a` overflows, that one lies above all floats, and if `b` is finite, so is the
+//! product: `a` counts as larger, rightly, since a distance that is not finite differs from `b` by
+//! more than `16 g b`. Where `b` overflows, the difference is infinite or NaN, the product is
+//! infinite, and the comparison fails, as it does for NaN.
 //!
 //! Where neither order is proved, the caller computes exactly. That happens at ties, within a
-//! relative distance of about `16 k u` of them, and where squares over- or underflow.
+//! relative distance of about `16 k u` of them, and where `B` overflows or both underflow.
 
 use core::cmp::Ordering;
 
@@ -44,14 +51,14 @@ pub(super) fn order<V: Vector>(a: V::Scalar, b: V::Scalar) -> Option<Ordering> {
         return None;
     }
     let terms: V::Scalar = Scalar::from_f64((8 * (V::DIM + 4)) as f64);
-    let factor = V::Scalar::ONE + terms * V::Scalar::EPSILON;
-    let clear = |large: V::Scalar, small: V::Scalar| {
-        large > small * factor && large >= Scalar::MIN_POSITIVE && large <= Scalar::MAX
-    };
-    if clear(b, a) {
-        Some(Ordering::Less)
-    } else if clear(a, b) {
-        Some(Ordering::Greater)
+    let margin = (b * (terms * V::Scalar::EPSILON)).larger(Scalar::MIN_POSITIVE);
+    // One branch, nearly always taken: which of the two holds would be hard to predict.
+    if (a - b).abs() > margin {
+        Some(if a < b {
+            Ordering::Less
+        } else {
+            Ordering::Greater
+        })
     } else {
         None
     }

@@ -58,8 +58,42 @@ fn split(value: f64) -> (i64, i32) {
     (if value < 0.0 { -odd } else { odd }, power)
 }
 
+// By value: a body whose address never leaves the caller stays in registers there.
+
+/// How the nearest point of a solid box lies to the body's surface.
+#[cold]
+#[inline(never)]
+pub(super) fn near<B: Body>(body: B, cell: Aabb<B::Vector>) -> Ordering {
+    Question::new(&body, &cell).near()
+}
+
+/// How its farthest corner does.
+#[cold]
+#[inline(never)]
+pub(super) fn far<B: Body>(body: B, cell: Aabb<B::Vector>) -> Ordering {
+    Question::new(&body, &cell).far()
+}
+
+/// How the nearest point of its surface does.
+#[cold]
+#[inline(never)]
+pub(super) fn surface<B: Body>(body: B, cell: Aabb<B::Vector>) -> Ordering {
+    Question::new(&body, &cell).surface()
+}
+
+/// How a point does.
+#[cold]
+#[inline(never)]
+pub(super) fn point<B: Body>(body: B, p: B::Vector) -> Ordering {
+    // No point of the space, and in no shape.
+    if p.non_finite_axis().is_some() {
+        return Ordering::Greater;
+    }
+    near(body, Aabb::point(p))
+}
+
 /// A body and a box on their common lattice.
-pub(super) struct Question<'a, B: Body> {
+struct Question<'a, B: Body> {
     body: &'a B,
     cell: &'a Aabb<B::Vector>,
     lattice: Lattice,
@@ -78,7 +112,7 @@ impl Fraction {
 }
 
 impl<'a, B: Body> Question<'a, B> {
-    pub(super) fn new(body: &'a B, cell: &'a Aabb<B::Vector>) -> Self {
+    fn new(body: &'a B, cell: &'a Aabb<B::Vector>) -> Self {
         let axes = (0..B::Vector::DIM).flat_map(|i| {
             [body.middle(), cell.min(), cell.max()]
                 .map(|v| v.axis(i))
@@ -93,23 +127,17 @@ impl<'a, B: Body> Question<'a, B> {
     }
 
     /// The squared distance to the nearest point of the solid box, compared with the body's reach.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn near(&self) -> Ordering {
+    fn near(&self) -> Ordering {
         self.compare(&self.sum(|below, above| (-below).max(-above).max(IBig::ZERO)))
     }
 
     /// That to the farthest corner.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn far(&self) -> Ordering {
+    fn far(&self) -> Ordering {
         self.compare(&self.sum(Ord::max))
     }
 
     /// That to the nearest point of the box's surface.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn surface(&self) -> Ordering {
+    fn surface(&self) -> Ordering {
         let mut least: Option<Fraction> = None;
         for axis in 0..B::Vector::DIM {
             let (below, above) = self.depths(axis);
@@ -170,8 +198,6 @@ impl<'a, B: Body> Question<'a, B> {
 }
 
 /// `a - b` compared with `length`.
-#[cold]
-#[inline(never)]
 pub(super) fn difference<S: Scalar>(a: S, b: S, length: S) -> Ordering {
     let lattice = Lattice::of([a, b, length].into_iter());
     let integer = |x| lattice.integer(x);
