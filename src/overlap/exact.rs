@@ -2,10 +2,13 @@
 //!
 //! [`Exact`] around a shape asks the questions of [`Overlaps`] and [`Contains`] of the numbers as they
 //! are given, as if nothing were rounded, whatever their scale; [`classify`] tells shapes that touch
-//! from shapes that overlap. Floats decide where their error is known to be small enough, which costs
-//! two comparisons and a product more than the plain predicate; integers of any length decide the
-//! rest: ties and near ties, and squares beyond the range of the scalar. The bound of that error, and
-//! its proof, stand at the top of `overlap/exact/filter.rs`.
+//! from shapes that overlap. Floats decide where their error is known to be small enough; integers of
+//! any length decide the rest: ties and near ties, and squares beyond the range of the scalar. The
+//! bound of that error, and its proof, stand at the top of `overlap/exact/filter.rs`.
+//!
+//! On random boxes the four modes and containment take 1.1 to 2.2 times as long as the plain
+//! predicate, at most 1.6 ns more; points and other spheres 1.3 to 2.8 times, since compilers turn
+//! the plain loop over those into vectors.
 //!
 //! The plain predicates remain what structures use by themselves, since they agree with each other
 //! and are as fast as can be. A structure asked with an exact region answers exactly what the exact

@@ -51,8 +51,11 @@ pub(super) trait Body: Metric + Copy {
     /// How a point does.
     #[inline(always)]
     fn point(&self, p: Self::Vector) -> Ordering {
-        self.quick_point(p)
-            .unwrap_or_else(|| integers::point(*self, p))
+        match self.quick_point(p) {
+            Some(order) => order,
+            // A copy, for the same reason as in `integers`: `p` stays in registers.
+            None => integers::point(*self, Self::Vector::from_fn(|axis| p.axis(axis))),
+        }
     }
 
     /// The same, if rounded values tell.

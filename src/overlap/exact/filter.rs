@@ -9,8 +9,8 @@
 //! monotone: the largest rounded value is the rounded largest value. In the metric of an ellipsoid
 //! the division adds one factor. The square doubles these and adds one, and the sum over the axes
 //! adds at most `n - 1`. A distance to the nearest point, the farthest corner or the nearest face, the
-//! last of which is one square, thus has at most `k` factors, and so has the square of a radius or of
-//! a sum of two.
+//! last of which is one square, thus has at most `k` factors, and so has the square of a radius, or of
+//! a sum or difference of two.
 //!
 //! **Underflow.** A quotient or square below `N` errs by at most half the spacing of subnormal
 //! numbers, `uN`; a quotient that small has a square of 0. Over all axes and later roundings that is
