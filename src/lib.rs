@@ -88,6 +88,7 @@
 //!
 //! * `std` (default): square roots from the standard library. Without it the crate is `no_std` with
 //!   `alloc`, and needs `libm`.
+//! * `exact`: the module `exact`, predicates that are right for every finite input.
 //! * `rayon`: [`Lists`] of many queries at once are made on several threads.
 //! * `serde`: shapes, grids, handles and events.
 //!
@@ -127,6 +128,8 @@ pub use lists::Lists;
 pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree};
 pub use nearest::Neighbor;
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
+#[cfg(feature = "exact")]
+pub use overlap::exact;
 pub use overlap::variants;
 pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
 pub use query::Query;

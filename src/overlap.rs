@@ -10,6 +10,8 @@ mod aabb;
 mod contains;
 pub(crate) mod distance;
 mod ellipsoid_ball;
+#[cfg(feature = "exact")]
+pub mod exact;
 pub(crate) mod round;
 pub mod variants;
 

@@ -42,6 +42,10 @@ pub trait Scalar:
     const MAX: Self;
     /// Positive infinity.
     const INFINITY: Self;
+    /// The distance from 1 to the next larger value.
+    const EPSILON: Self;
+    /// The smallest positive normal value.
+    const MIN_POSITIVE: Self;
     /// The nearest representable value.
     fn from_f64(value: f64) -> Self;
     /// Neither infinite nor NaN.
@@ -97,6 +101,8 @@ macro_rules! scalar {
             const ONE: Self = 1.0;
             const MAX: Self = $s::MAX;
             const INFINITY: Self = $s::INFINITY;
+            const EPSILON: Self = $s::EPSILON;
+            const MIN_POSITIVE: Self = $s::MIN_POSITIVE;
 
             #[inline]
             fn from_f64(value: f64) -> Self {

@@ -1,0 +1,209 @@
+//! The exact expressions, for what the filter leaves open.
+//!
+//! Every finite float is an integer times a power of two. All inputs of a question are brought to
+//! the least of these powers, after which differences, squares and sums are those of integers. An
+//! ellipsoid's quotients are multiplied out.
+
+use core::cmp::Ordering;
+
+use dashu_int::IBig;
+
+use super::body::Body;
+use crate::{Aabb, Scalar, Vector};
+
+/// Turns floats into integers of one scale.
+#[derive(Clone, Copy)]
+pub(super) struct Lattice {
+    /// Binary exponent of the spacing.
+    exponent: i32,
+}
+
+impl Lattice {
+    /// The coarsest on which all values lie.
+    fn of<S: Scalar>(values: impl Iterator<Item = S>) -> Self {
+        let exponents = values.map(|x| split(x.into())).filter(|&(m, _)| m != 0);
+        Self {
+            exponent: exponents.map(|(_, e)| e).min().unwrap_or(0),
+        }
+    }
+
+    /// A value in units of the spacing.
+    pub(super) fn integer<S: Scalar>(self, value: S) -> IBig {
+        let (mantissa, exponent) = split(value.into());
+        if mantissa == 0 {
+            return IBig::ZERO;
+        }
+        IBig::from(mantissa) << (exponent - self.exponent) as usize
+    }
+}
+
+/// A finite float as an odd integer times a power of two; 0 is `(0, 0)`.
+fn split(value: f64) -> (i64, i32) {
+    const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
+    let bits = value.to_bits();
+    let biased = (bits >> FRACTION & 0x7ff) as i32;
+    let fraction = (bits & ((1 << FRACTION) - 1)) as i64;
+    let (magnitude, exponent) = if biased == 0 {
+        (fraction, 1)
+    } else {
+        (fraction | 1 << FRACTION, biased)
+    };
+    if magnitude == 0 {
+        return (0, 0);
+    }
+    // Odd, so that the integers stay short.
+    let even = magnitude.trailing_zeros();
+    let odd = magnitude >> even;
+    let power = exponent - 1023 - FRACTION as i32 + even as i32;
+    (if value < 0.0 { -odd } else { odd }, power)
+}
+
+// By value: a body whose address never leaves the caller stays in registers there.
+
+/// How the nearest point of a solid box lies to the body's surface.
+#[cold]
+#[inline(never)]
+pub(super) fn near<B: Body>(body: B, cell: Aabb<B::Vector>) -> Ordering {
+    Question::new(&body, &cell).near()
+}
+
+/// How its farthest corner does.
+#[cold]
+#[inline(never)]
+pub(super) fn far<B: Body>(body: B, cell: Aabb<B::Vector>) -> Ordering {
+    Question::new(&body, &cell).far()
+}
+
+/// How the nearest point of its surface does.
+#[cold]
+#[inline(never)]
+pub(super) fn surface<B: Body>(body: B, cell: Aabb<B::Vector>) -> Ordering {
+    Question::new(&body, &cell).surface()
+}
+
+/// How a point does.
+#[cold]
+#[inline(never)]
+pub(super) fn point<B: Body>(body: B, p: B::Vector) -> Ordering {
+    // No point of the space, and in no shape.
+    if p.non_finite_axis().is_some() {
+        return Ordering::Greater;
+    }
+    near(body, Aabb::point(p))
+}
+
+/// A body and a box on their common lattice.
+struct Question<'a, B: Body> {
+    body: &'a B,
+    cell: &'a Aabb<B::Vector>,
+    lattice: Lattice,
+}
+
+/// A non-negative fraction.
+struct Fraction {
+    numerator: IBig,
+    denominator: IBig,
+}
+
+impl Fraction {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (&self.numerator * &other.denominator).cmp(&(&other.numerator * &self.denominator))
+    }
+}
+
+impl<'a, B: Body> Question<'a, B> {
+    fn new(body: &'a B, cell: &'a Aabb<B::Vector>) -> Self {
+        let axes = (0..B::Vector::DIM).flat_map(|i| {
+            [body.middle(), cell.min(), cell.max()]
+                .map(|v| v.axis(i))
+                .into_iter()
+                .chain(body.semi_axis(i))
+        });
+        Self {
+            body,
+            cell,
+            lattice: Lattice::of(axes.chain(body.lengths())),
+        }
+    }
+
+    /// The squared distance to the nearest point of the solid box, compared with the body's reach.
+    fn near(&self) -> Ordering {
+        self.compare(&self.sum(|below, above| (-below).max(-above).max(IBig::ZERO)))
+    }
+
+    /// That to the farthest corner.
+    fn far(&self) -> Ordering {
+        self.compare(&self.sum(Ord::max))
+    }
+
+    /// That to the nearest point of the box's surface.
+    fn surface(&self) -> Ordering {
+        let mut least: Option<Fraction> = None;
+        for axis in 0..B::Vector::DIM {
+            let (below, above) = self.depths(axis);
+            let inward = below.min(above);
+            if inward < IBig::ZERO {
+                return self.near();
+            }
+            let here = Fraction {
+                numerator: square(&inward),
+                denominator: self.weight(axis).unwrap_or(IBig::ONE),
+            };
+            if least.as_ref().is_none_or(|l| here.cmp(l).is_lt()) {
+                least = Some(here);
+            }
+        }
+        least.map_or(Ordering::Equal, |least| self.compare(&least))
+    }
+
+    /// How far the centre lies above the lower face and below the upper one.
+    fn depths(&self, axis: usize) -> (IBig, IBig) {
+        let at = |v: B::Vector| self.lattice.integer(v.axis(axis));
+        let center = at(self.body.middle());
+        (&center - at(self.cell.min()), at(self.cell.max()) - &center)
+    }
+
+    /// The squared semi-axis.
+    fn weight(&self, axis: usize) -> Option<IBig> {
+        let semi_axis = self.body.semi_axis(axis)?;
+        Some(square(&self.lattice.integer(semi_axis)))
+    }
+
+    /// The sum of the squares of what `length` makes of the depths.
+    fn sum(&self, length: impl Fn(IBig, IBig) -> IBig) -> Fraction {
+        let mut sum = Fraction {
+            numerator: IBig::ZERO,
+            denominator: IBig::ONE,
+        };
+        for axis in 0..B::Vector::DIM {
+            let (below, above) = self.depths(axis);
+            let term = square(&length(below, above));
+            match self.weight(axis) {
+                None => sum.numerator += term,
+                Some(weight) => {
+                    sum.numerator = sum.numerator * &weight + term * &sum.denominator;
+                    sum.denominator *= weight;
+                }
+            }
+        }
+        sum
+    }
+
+    fn compare(&self, distance_sq: &Fraction) -> Ordering {
+        distance_sq.cmp(&Fraction {
+            numerator: square(&self.body.exact_reach(self.lattice)),
+            denominator: IBig::ONE,
+        })
+    }
+}
+
+/// `a - b` compared with `length`.
+pub(super) fn difference<S: Scalar>(a: S, b: S, length: S) -> Ordering {
+    let lattice = Lattice::of([a, b, length].into_iter());
+    let integer = |x| lattice.integer(x);
+    (integer(a) - integer(b)).cmp(&integer(length))
+}
+
+fn square(x: &IBig) -> IBig {
+    x.sqr().into()
+}
