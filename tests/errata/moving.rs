@@ -1,4 +1,4 @@
-use orthant::{Overlaps, Sphere};
+use orthant::{Moving, Overlaps, Sphere, Sweep};
 use serde::Deserialize;
 
 use crate::Erratum;
@@ -59,17 +59,21 @@ impl Motion {
         self.asked_first().unwrap_or(pp + pv * (-pv / vv) > 0.0)
     }
 
-    /// The least of `|dp + t dv|² - R²`, times `|dv|²` where it lies within the horizon: by whole
-    /// numbers, without a quotient.
+    /// What the crate says, which must be what whole numbers say: the least of `|dp + t dv|² - R²`,
+    /// times `|dv|²` where it lies within the horizon, without a quotient.
     fn hits(&self) -> bool {
         let (pp, pv, vv) = self.products();
-        if pv >= 0.0 {
+        let exact = if pv >= 0.0 {
             pp <= 0.0
         } else if pv + vv <= 0.0 {
             pp + 2.0 * pv + vv <= 0.0
         } else {
             pp * vv - pv * pv <= 0.0
-        }
+        };
+        let still = Sphere::new([0.0; 3], self.sum);
+        let ours = Moving::new(Sphere::new(self.dp, 0.0), self.dv).times(&still);
+        assert_eq!(ours.is_some(), exact);
+        exact
     }
 
     /// Whether our spheres touch at a time.
