@@ -119,7 +119,7 @@ pub use nearest::Neighbor;
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
 pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
 pub use query::Query;
-pub use shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
+pub use shape::{Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Plane, Side, Sphere};
 pub use vector::{Scalar, Vector, Voxel};
 pub use voxel::{Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 

@@ -10,6 +10,8 @@ mod aabb;
 mod contains;
 pub(crate) mod distance;
 mod ellipsoid_ball;
+mod hexahedron;
+mod polytope;
 pub(crate) mod round;
 
 pub use contains::Contains;

@@ -1,6 +1,6 @@
 //! What can be turned into voxels.
 
-use crate::{Aabb, Bounded, Ellipsoid, Hollow, Overlaps, Region, Sphere};
+use crate::{Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Overlaps, Region, Sphere};
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///
@@ -79,3 +79,7 @@ macro_rules! voxelize {
 voxelize!(Sphere);
 voxelize!(Ellipsoid);
 voxelize!(Aabb);
+
+impl<V: crate::Vector> Voxelize for Hexahedron<V> {}
+
+impl<V: crate::Vector> Voxelize for Hollow<Hexahedron<V>> {}
