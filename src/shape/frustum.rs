@@ -13,9 +13,10 @@ use crate::{Scalar, ShapeError, Vector};
 /// all else holds as for a [`Hexahedron`](crate::Hexahedron).
 ///
 /// ```
-/// use orthant::{Frustum, Octree, glam::{Mat4, Vec3}};
-/// let camera = Mat4::perspective_infinite_reverse_rh(1.0, 1.5, 0.5);
-/// let seen = Frustum::from_view_projection(camera.to_cols_array_2d());
+/// use orthant::{Frustum, Octree, glam::Vec3};
+/// // 90 degrees down -z from 0.5 on, reverse-z.
+/// let camera = [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., 0., -1.], [0., 0., 0.5, 0.]];
+/// let seen = Frustum::from_view_projection(camera);
 /// let tree = Octree::new(&[Vec3::ZERO, Vec3::new(0.0, 0.0, -1.0), Vec3::new(9.0, 9.0, -1e9)]);
 /// assert_eq!(tree.count(&seen), 2);
 /// assert_eq!(seen.farthest_distance(Vec3::ZERO), f32::INFINITY);
@@ -30,8 +31,9 @@ impl<V: Vector> Frustum<V> {
     /// What a camera sees; the conventions are those of
     /// [`Hexahedron::from_view_projection`](crate::Hexahedron::from_view_projection).
     ///
-    /// The far plane is at infinity when the matrix says exactly so, as glam's
-    /// `perspective_infinite_rh` and `perspective_infinite_reverse_rh` do, alone or times a view.
+    /// The far plane is at infinity when the matrix says exactly so: the third row, in reverse-z, or else
+    /// its difference from the fourth, is zero but for the last entry. The usual infinite projections
+    /// are such, alone or times a rigid view.
     ///
     /// # Panics
     ///

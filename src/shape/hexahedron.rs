@@ -165,16 +165,16 @@ impl<V: Vector> Hexahedron<V> {
     /// What a camera sees: the points that a view-projection matrix, given by its columns, takes to
     /// `-w <= x <= w`, `-w <= y <= w`, `0 <= z <= w`.
     ///
-    /// That is the clip space of Vulkan, Metal, Direct3D and WebGPU, and of glam's matrices without
-    /// `gl` in their names; reverse-z is the same space. Column vectors: `matrix * (x, y, z, 1)`.
+    /// That is the clip space of Vulkan, Metal, Direct3D and WebGPU; reverse-z is the same space. Column vectors: `matrix * (x, y, z, 1)`.
     /// For an infinite far plane see [`Frustum`](crate::Frustum).
     ///
     /// ```
-    /// use orthant::{Contains, Hexahedron, glam::{Mat4, Vec3}};
-    /// let camera = Mat4::perspective_rh(1.0, 1.5, 0.1, 100.0);
-    /// let seen = Hexahedron::<Vec3>::from_view_projection(camera.to_cols_array_2d());
-    /// assert!(seen.contains(&Vec3::new(0.0, 0.0, -50.0)));
-    /// assert!(!seen.contains(&Vec3::new(0.0, 0.0, -101.0)));
+    /// use orthant::{Contains, Hexahedron, glam::Vec3};
+    /// // 90 degrees down -z, from 1 to 3; of a glam matrix, its `to_cols_array_2d()`.
+    /// let camera = [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., -1.5, -1.], [0., 0., -1.5, 0.]];
+    /// let seen = Hexahedron::<Vec3>::from_view_projection(camera);
+    /// assert!(seen.contains(&Vec3::new(2.0, 0.0, -2.0)));
+    /// assert!(!seen.contains(&Vec3::new(0.0, 0.0, -3.5)));
     /// ```
     ///
     /// # Panics
