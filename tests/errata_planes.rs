@@ -88,7 +88,7 @@ fn false_hit(faces: Faces<f64>, solids: &[Hexahedron<[f64; 3]>], c: [f64; 3], r:
         );
         assert!(dist2 > r * r);
         // It is no more than the ball needs.
-        assert!(solid.overlaps(&Sphere::new(c, distance.next_up())));
+        assert!(solid.overlaps(&Sphere::new(c, Scalar::next_up(distance))));
     }
     let planes = single.map(|(normal, k)| Plane::new(normal, k));
     assert!(!Hexahedron::from_planes(planes).overlaps(&Sphere::new(c.map(|x| x as f32), r as f32)));
