@@ -57,8 +57,8 @@
 //! all pairs at about 500 boxes.
 //!
 //! All but the grid answer `query`, `visit`, `count` and `query_batch` for every [`Region`], and
-//! `nearest` and `nearest_n`. Regions are [`Sphere`], [`Ellipsoid`], [`Aabb`], their surfaces
-//! ([`Hollow`]), and shapes of yours.
+//! `nearest` and `nearest_n`. Regions are [`Sphere`], [`Ellipsoid`], [`Aabb`], in space
+//! [`Hexahedron`] and [`Frustum`], their surfaces ([`Hollow`]), and shapes of yours.
 //!
 //! # The promise
 //!
