@@ -5,10 +5,10 @@ use crate::{Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Overlaps, Region, Sphe
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///
 /// Implemented for solid and hollow [`Sphere`], [`Ellipsoid`] and [`Aabb`], whose rows are found
-/// directly, and for [`Hexahedron`]. For that one and for a region of yours, with an empty implementation, the voxels around its bounds
-/// are halved, pruned by [`relate`](Region::relate), and single ones are asked by
-/// [`overlaps`](Overlaps::overlaps). The answer is that of `overlaps` alone for a region that keeps
-/// the law of [`Region`], its voxels being the items.
+/// directly, and for [`Hexahedron`]. For that one, and for a region of yours with an empty
+/// implementation, the voxels around its bounds are halved, pruned by [`relate`](Region::relate),
+/// and single ones are asked by [`overlaps`](Overlaps::overlaps). The answer is that of `overlaps`
+/// alone for a region that keeps the law of [`Region`], its voxels being the items.
 ///
 /// Under [`Rule::HalfOpen`](crate::Rule::HalfOpen) a region of yours is asked with the closed box of
 /// the floats that lie in the half-open voxel, from its lower face to the float before the upper.
