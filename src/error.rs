@@ -52,6 +52,51 @@ pub enum ShapeError {
         /// What was given.
         horizon: f64,
     },
+    /// A half extent of an oriented box that is zero or negative.
+    HalfExtentNotPositive {
+        /// The first such axis.
+        axis: usize,
+        /// What was given.
+        value: f64,
+    },
+    /// A plane whose normal is zero.
+    ZeroNormal,
+    /// Half-spaces without an interior in common.
+    Empty {
+        /// The first plane that, with those before it, leaves none.
+        plane: usize,
+    },
+    /// Half-spaces whose common part never ends.
+    Unbounded {
+        /// The first plane whose face never ends.
+        plane: usize,
+    },
+    /// A solid that has no extent across a face.
+    FlatFace {
+        /// The face: lower and upper, axis by axis.
+        face: usize,
+    },
+    /// Four corners of a face that do not lie in a plane.
+    NotPlanar {
+        /// The first corner that is too far off.
+        corner: usize,
+        /// The face.
+        face: usize,
+        /// How far it lies behind the plane of the other corners.
+        distance: f64,
+    },
+    /// Eight corners that are not those of a convex solid.
+    NotConvex {
+        /// The corner that lies in front of a face, or at which a face turns inwards.
+        corner: usize,
+        /// The face.
+        face: usize,
+    },
+    /// A matrix that is not invertible.
+    Singular {
+        /// Its determinant.
+        determinant: f64,
+    },
 }
 
 impl fmt::Display for ShapeError {
@@ -80,6 +125,29 @@ impl fmt::Display for ShapeError {
             }
             Self::Horizon { horizon } => {
                 write!(f, "horizon {horizon} is not a time from 0 to infinity")
+            }
+            Self::HalfExtentNotPositive { axis, value } => {
+                write!(f, "half extent {value} on axis {axis} is not positive")
+            }
+            Self::ZeroNormal => write!(f, "the normal of a plane is zero"),
+            Self::Empty { plane } => write!(f, "plane {plane} leaves nothing of the solid"),
+            Self::Unbounded { plane } => {
+                write!(f, "unbounded: the face of plane {plane} never ends")
+            }
+            Self::FlatFace { face } => write!(f, "face {face} is flat or folded"),
+            Self::NotPlanar {
+                corner,
+                face,
+                distance,
+            } => write!(
+                f,
+                "corner {corner} lies {distance} off the plane of face {face}"
+            ),
+            Self::NotConvex { corner, face } => {
+                write!(f, "not convex at corner {corner} against face {face}")
+            }
+            Self::Singular { determinant } => {
+                write!(f, "singular matrix of determinant {determinant}")
             }
         }
     }

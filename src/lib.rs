@@ -62,7 +62,8 @@
 //!
 //! All but the grid and the [`SphereTree`] answer `query`, `visit`, `count` and `query_batch` for every
 //! [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for [`Moving`] spheres and boxes.
-//! Regions are [`Sphere`], [`Ellipsoid`], [`Aabb`], their surfaces ([`Hollow`]), and shapes of yours.
+//! Regions are [`Sphere`], [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their
+//! surfaces ([`Hollow`]), and shapes of yours.
 //!
 //! # The promise
 //!
@@ -134,7 +135,7 @@ pub use overlap::variants;
 pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
 pub use query::Query;
 pub use rigid::{Rigid, Rotation};
-pub use shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
+pub use shape::{Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Plane, Side, Sphere};
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Hit, Impact, Moving, Sweep, Times};
 pub use vector::{Scalar, Vector, Voxel};

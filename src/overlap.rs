@@ -12,6 +12,8 @@ pub(crate) mod distance;
 mod ellipsoid_ball;
 #[cfg(feature = "exact")]
 pub mod exact;
+mod hexahedron;
+mod polytope;
 pub(crate) mod round;
 pub mod variants;
 

@@ -1,14 +1,21 @@
-//! The nouns: boxes, spheres, ellipsoids, and their surfaces.
+//! The nouns: boxes, spheres, ellipsoids, planes, solids of six planes, and their surfaces.
 //!
 //! A shape is valid from its constructor on, which is why no predicate or query can fail. All are
 //! closed sets: their boundary belongs to them.
 
 mod aabb;
 mod ellipsoid;
+mod frustum;
+mod hexahedron;
+mod plane;
+pub(crate) mod polytope;
 mod sphere;
 
 pub use aabb::Aabb;
 pub use ellipsoid::Ellipsoid;
+pub use frustum::Frustum;
+pub use hexahedron::Hexahedron;
+pub use plane::{Plane, Side};
 pub use sphere::Sphere;
 
 use crate::{Scalar, ShapeError, Vector};

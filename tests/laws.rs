@@ -11,6 +11,8 @@ mod make;
 mod models;
 #[path = "laws/relations.rs"]
 mod relations;
+#[path = "laws/solids.rs"]
+mod solids;
 
 macro_rules! regions {
     ($v:ty, $structure:ident, $items:ident) => {
@@ -112,4 +114,55 @@ laws! {
     dvec4: DVec4,
     array1: [f32; 1],
     array3: [f64; 3],
+}
+
+macro_rules! solids {
+    ($($name:ident: $v:ty,)*) => {$(
+        mod $name {
+            use crate::answers::{check, Bulk, Cells, Loose, World};
+            use crate::make::{Ball, Brick, HollowBrick, Point, Skin};
+            use crate::solids::{Camera, Solid};
+            #[allow(unused_imports, reason = "arrays need none")]
+            use orthant::glam::*;
+
+            #[test]
+            fn relations_are_monotone() {
+                crate::relations::check::<$v, Solid>();
+                crate::relations::check::<$v, Skin<Solid>>();
+                crate::relations::check::<$v, Camera>();
+                crate::relations::check::<$v, Skin<Camera>>();
+            }
+            solids!(@$v, Solid, hexahedron, hollow_hexahedron);
+            solids!(@$v, Camera, frustum, hollow_frustum);
+        }
+    )*};
+    (@$v:ty, $shape:ident, $solid:ident, $hollow:ident) => {
+        #[test]
+        fn $solid() {
+            check::<$v, Bulk, Point, $shape>();
+            check::<$v, Bulk, Brick, $shape>();
+            check::<$v, Bulk, HollowBrick, $shape>();
+            check::<$v, Bulk, Ball, $shape>();
+            check::<$v, Loose, Ball, $shape>();
+            check::<$v, Cells, Point, $shape>();
+            check::<$v, World, Brick, $shape>();
+        }
+        #[test]
+        fn $hollow() {
+            check::<$v, Bulk, Point, Skin<$shape>>();
+            check::<$v, Bulk, Brick, Skin<$shape>>();
+            check::<$v, Bulk, HollowBrick, Skin<$shape>>();
+            check::<$v, Bulk, Ball, Skin<$shape>>();
+            check::<$v, Loose, Ball, Skin<$shape>>();
+            check::<$v, Cells, Point, Skin<$shape>>();
+            check::<$v, World, Brick, Skin<$shape>>();
+        }
+    };
+}
+
+solids! {
+    solids_vec3: Vec3,
+    solids_vec3a: Vec3A,
+    solids_dvec3: DVec3,
+    solids_array3: [f32; 3],
 }

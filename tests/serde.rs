@@ -3,7 +3,7 @@
 
 use orthant::glam::{DVec2, Vec3};
 use orthant::{
-    Aabb, Broadphase, Ellipsoid, Event, Handle, Hollow, Motion, Rule, Sphere, VoxelGrid,
+    Aabb, Broadphase, Ellipsoid, Event, Handle, Hollow, Motion, Plane, Rule, Sphere, VoxelGrid,
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -24,6 +24,7 @@ fn values_come_back() {
     round_trip(&Aabb::new(Vec3::ZERO, Vec3::splat(0.1)));
     round_trip(&Hollow(Sphere::new(DVec2::X, 0.1)));
     round_trip(&Ellipsoid::new([0.5f32; 4], [1.0, 2.0, 3.0, 0.1]));
+    round_trip(&Plane::new(Vec3::X, 0.1));
     round_trip(&VoxelGrid::new(Vec3::X, 0.25).with_rule(Rule::HalfOpen));
     let mut world = Broadphase::new();
     let unit = Aabb::new([0.0], [1.0]);
@@ -44,6 +45,8 @@ fn bad_values_are_refused() {
     assert!(refusal::<Sphere<[f64; 1]>>(text).contains("negative radius -1"));
     let text = r#"{"center":[0.0],"semi_axes":[0.0]}"#;
     assert!(refusal::<Ellipsoid<[f64; 1]>>(text).contains("semi-axis 0 on axis 0"));
+    let text = r#"{"normal":[0.0,-0.0],"offset":1.0}"#;
+    assert!(refusal::<Plane<[f64; 2]>>(text).contains("normal of a plane is zero"));
     let text = r#"{"origin":[0.0,0.0],"voxel_size":0.0,"rule":"Closed"}"#;
     assert!(refusal::<VoxelGrid<[f32; 2]>>(text).contains("voxel size 0"));
 }

@@ -1,15 +1,15 @@
 //! What can be turned into voxels.
 
-use crate::{Aabb, Bounded, Ellipsoid, Hollow, Overlaps, Region, Sphere};
+use crate::{Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Overlaps, Region, Sphere};
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///
 /// Implemented for solid and hollow [`Sphere`], [`Ellipsoid`] and [`Aabb`], whose rows are found
-/// directly. For a region of yours the empty implementation is enough: the voxels around its bounds
-/// are halved, pruned by [`relate`](Region::relate), and single ones are asked by
-/// [`overlaps`](Overlaps::overlaps). The answer is that of `overlaps` alone for a region that keeps
-/// the law of [`Region`], its voxels being the items, and that says no of voxels far from its bounds
-/// (by more than a voxel and a ten-thousandth of their extent).
+/// directly, and for [`Hexahedron`]. For that one, and for a region of yours with an empty
+/// implementation, the voxels around its bounds are halved, pruned by [`relate`](Region::relate),
+/// and single ones are asked by [`overlaps`](Overlaps::overlaps). The answer is that of `overlaps`
+/// alone for a region that keeps the law of [`Region`], its voxels being the items, and that says no
+/// of voxels far from its bounds (by more than a voxel and a ten-thousandth of their extent).
 ///
 /// Under [`Rule::HalfOpen`](crate::Rule::HalfOpen) a region of yours is asked with the closed box of
 /// the floats that lie in the half-open voxel, from its lower face to the float before the upper.
@@ -80,3 +80,7 @@ macro_rules! voxelize {
 voxelize!(Sphere);
 voxelize!(Ellipsoid);
 voxelize!(Aabb);
+
+impl<V: crate::Vector> Voxelize for Hexahedron<V> {}
+
+impl<V: crate::Vector> Voxelize for Hollow<Hexahedron<V>> {}

@@ -16,7 +16,7 @@ pub(crate) fn check_all<V: Vector>() {
     check::<V, Skin<Brick>>();
 }
 
-fn check<V, R>()
+pub(crate) fn check<V, R>()
 where
     V: Vector,
     R: Make<V>,

@@ -1,0 +1,266 @@
+//! Solid and hollow hexahedra and frustums, against points, solid and hollow boxes and balls.
+
+use super::{Contains, Overlaps, Region, Relation};
+use crate::shape::polytope::{Point, narrow, wide};
+use crate::{Aabb, Bounded, Frustum, Hexahedron, Hollow, Scalar, Side, Sphere, Vector};
+
+fn widen<V: Vector>(cell: &Aabb<V>) -> Aabb<Point> {
+    Aabb::from_corners(wide(cell.min()), wide(cell.max()))
+}
+
+macro_rules! solid {
+    ($shape:ident) => {
+        impl<V: Vector> $shape<V> {
+            /// The distance from a point to the surface: positive outside, negative inside.
+            #[must_use]
+            pub fn signed_distance(&self, p: V) -> V::Scalar {
+                let (solid, p) = (&self.solid, wide(p));
+                let distance = match solid.foot(p) {
+                    Some(foot) => Scalar::sqrt(foot.distance_sq()),
+                    None => {
+                        let foot = solid.inner_foot(p);
+                        0.0 - foot.map_or(0.0, |foot| Scalar::sqrt(foot.distance_sq()))
+                    }
+                };
+                Scalar::from_f64(distance)
+            }
+
+            /// The nearest point of the solid: the point itself if it is inside.
+            #[must_use]
+            pub fn closest_point(&self, p: V) -> V {
+                self.solid
+                    .foot(wide(p))
+                    .map_or(p, |foot| narrow(foot.point))
+            }
+
+            /// The nearest point of the surface.
+            #[must_use]
+            pub fn closest_surface_point(&self, p: V) -> V {
+                let foot = self.solid.foot(wide(p));
+                let foot = foot.or_else(|| self.solid.inner_foot(wide(p)));
+                foot.map_or(p, |foot| narrow(foot.point))
+            }
+
+            /// Where a ball lies: in the interior, outside, or meeting the boundary or reaching
+            /// around all of it; a ball that touches the surface from either side intersects.
+            #[must_use]
+            pub fn classify(&self, ball: &Sphere<V>) -> Side {
+                if self.contains_strictly(ball) {
+                    Side::Inside
+                } else if self.overlaps(ball) {
+                    Side::Intersecting
+                } else {
+                    Side::Outside
+                }
+            }
+
+            /// The plane test alone: `false` if the ball lies in front of a plane, else `true`.
+            ///
+            /// Cheaper than `overlaps`, and never `false` where that is `true`; but `true` for many a
+            /// ball off an edge or a corner. For boxes, [`Region::relate`] is such a test.
+            #[must_use]
+            pub fn may_overlap(&self, ball: &Sphere<V>) -> bool {
+                let center = Aabb::point(wide(ball.center()));
+                !self.solid.misses(&center, ball.radius().into())
+            }
+        }
+
+        impl<V: Vector> Contains<V> for $shape<V> {
+            #[inline]
+            fn contains(&self, p: &V) -> bool {
+                self.overlaps(p)
+            }
+
+            #[inline]
+            fn contains_strictly(&self, p: &V) -> bool {
+                self.contains_strictly(&Aabb::point(*p))
+            }
+        }
+
+        impl<V: Vector> Contains<Aabb<V>> for $shape<V> {
+            #[inline]
+            fn contains(&self, cell: &Aabb<V>) -> bool {
+                self.solid.relate(&widen(cell)) == Relation::Inside
+            }
+
+            #[inline]
+            fn contains_strictly(&self, cell: &Aabb<V>) -> bool {
+                self.solid.encloses(&widen(cell))
+            }
+        }
+
+        impl<V: Vector> Contains<Sphere<V>> for $shape<V> {
+            #[inline]
+            fn contains(&self, ball: &Sphere<V>) -> bool {
+                self.solid
+                    .holds_ball(wide(ball.center()), ball.radius().into())
+            }
+
+            #[inline]
+            fn contains_strictly(&self, ball: &Sphere<V>) -> bool {
+                let center = Aabb::point(wide(ball.center()));
+                self.solid.encloses_balls(&center, ball.radius().into())
+            }
+        }
+
+        impl<V: Vector> Overlaps<V> for $shape<V> {
+            #[inline]
+            fn overlaps(&self, p: &V) -> bool {
+                self.solid.relate(&Aabb::point(wide(*p))) == Relation::Inside
+            }
+        }
+
+        impl<V: Vector> Overlaps<V> for Hollow<$shape<V>> {
+            #[inline]
+            fn overlaps(&self, p: &V) -> bool {
+                self.0.contains(p) && !self.0.contains_strictly(p)
+            }
+        }
+
+        impl<V: Vector> Overlaps<Aabb<V>> for $shape<V> {
+            #[inline]
+            fn overlaps(&self, cell: &Aabb<V>) -> bool {
+                self.solid.overlaps_box(&widen(cell))
+            }
+        }
+
+        impl<V: Vector> Overlaps<Aabb<V>> for Hollow<$shape<V>> {
+            #[inline]
+            fn overlaps(&self, cell: &Aabb<V>) -> bool {
+                !self.0.contains_strictly(cell) && self.0.overlaps(cell)
+            }
+        }
+
+        impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for $shape<V> {
+            #[inline]
+            fn overlaps(&self, shell: &Hollow<Aabb<V>>) -> bool {
+                self.solid.overlaps_shell(&widen(&shell.0))
+            }
+        }
+
+        impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for Hollow<$shape<V>> {
+            #[inline]
+            fn overlaps(&self, shell: &Hollow<Aabb<V>>) -> bool {
+                !self.0.contains_strictly(&shell.0) && self.0.overlaps(shell)
+            }
+        }
+
+        impl<V: Vector> Overlaps<Sphere<V>> for $shape<V> {
+            #[inline]
+            fn overlaps(&self, ball: &Sphere<V>) -> bool {
+                self.solid
+                    .overlaps_ball(wide(ball.center()), ball.radius().into())
+            }
+        }
+
+        impl<V: Vector> Overlaps<Sphere<V>> for Hollow<$shape<V>> {
+            #[inline]
+            fn overlaps(&self, ball: &Sphere<V>) -> bool {
+                !self.0.contains_strictly(ball) && self.0.overlaps(ball)
+            }
+        }
+
+        impl<V: Vector> Overlaps<Hollow<Sphere<V>>> for $shape<V> {
+            #[inline]
+            fn overlaps(&self, skin: &Hollow<Sphere<V>>) -> bool {
+                self.overlaps(&skin.0) && self.reaches(&skin.0)
+            }
+        }
+
+        impl<V: Vector> Overlaps<Hollow<Sphere<V>>> for Hollow<$shape<V>> {
+            #[inline]
+            fn overlaps(&self, skin: &Hollow<Sphere<V>>) -> bool {
+                self.overlaps(&skin.0) && self.0.reaches(&skin.0)
+            }
+        }
+
+        impl<V: Vector> Region for $shape<V> {
+            type Vector = V;
+
+            #[inline]
+            fn hint(&self) -> Option<Aabb<V>> {
+                self.around()
+            }
+
+            #[inline]
+            fn relate(&self, cell: &Aabb<V>) -> Relation {
+                self.solid.relate(&widen(cell))
+            }
+
+            #[inline]
+            fn relate_balls(
+                &self,
+                centers: &Aabb<V>,
+                _least: V::Scalar,
+                most: V::Scalar,
+            ) -> Relation {
+                self.solid.relate_balls(&widen(centers), most.into())
+            }
+        }
+
+        impl<V: Vector> Region for Hollow<$shape<V>> {
+            type Vector = V;
+
+            #[inline]
+            fn hint(&self) -> Option<Aabb<V>> {
+                self.0.hint()
+            }
+
+            #[inline]
+            fn relate(&self, cell: &Aabb<V>) -> Relation {
+                let (solid, cell) = (&self.0.solid, widen(cell));
+                let outside = solid.relate(&cell) == Relation::Outside;
+                Relation::of(outside || solid.encloses(&cell), false)
+            }
+
+            fn relate_balls(
+                &self,
+                centers: &Aabb<V>,
+                _least: V::Scalar,
+                most: V::Scalar,
+            ) -> Relation {
+                let (solid, centers, most) = (&self.0.solid, widen(centers), most.into());
+                let outside = solid.relate_balls(&centers, most) == Relation::Outside;
+                Relation::of(outside || solid.encloses_balls(&centers, most), false)
+            }
+        }
+    };
+}
+
+solid!(Hexahedron);
+solid!(Frustum);
+
+impl<V: Vector> Hexahedron<V> {
+    fn around(&self) -> Option<Aabb<V>> {
+        Some(self.bounds())
+    }
+
+    /// Whether a point of it is as far away as a sphere's surface.
+    fn reaches(&self, sphere: &Sphere<V>) -> bool {
+        let r: f64 = sphere.radius().into();
+        self.solid.farthest_sq(sphere.center()) >= r * r
+    }
+}
+
+impl<V: Vector> Frustum<V> {
+    fn around(&self) -> Option<Aabb<V>> {
+        (!self.is_unbounded()).then(|| self.solid.bounds_in())
+    }
+
+    fn reaches(&self, sphere: &Sphere<V>) -> bool {
+        let r: f64 = sphere.radius().into();
+        self.is_unbounded() || self.solid.farthest_sq(sphere.center()) >= r * r
+    }
+}
+
+impl<V: Vector> Contains<Hexahedron<V>> for Sphere<V> {
+    fn contains(&self, solid: &Hexahedron<V>) -> bool {
+        let r: f64 = self.radius().into();
+        solid.solid.farthest_sq(self.center()) <= r * r
+    }
+
+    fn contains_strictly(&self, solid: &Hexahedron<V>) -> bool {
+        let r: f64 = self.radius().into();
+        solid.solid.farthest_sq(self.center()) < r * r
+    }
+}

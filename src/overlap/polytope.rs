@@ -1,0 +1,247 @@
+//! Solids of few planes: the questions, in `f64`.
+//!
+//! A cell is related by its least and greatest `n · x - k` for every plane and by the box around the
+//! solid; a ball by these and its radius. Such expressions are monotone after rounding, so that what
+//! a cell is told holds of everything in it. Only what is still open is asked exactly: a ball by the
+//! distance, a box by separating axes (S. Gottschalk, M. Lin and D. Manocha, "`OBBTree`", 1996, for
+//! any polytope: the box's axes, the planes' normals, and the products of edges).
+//!
+//! The distance from outside is the least one to a *visible* face, in front of whose plane the point
+//! lies: of the nearest point `x`, `c - x` is a sum `Σ λ n` over planes through `x`, `λ >= 0`, so that
+//! `|c - x|² = Σ λ (n · c - k)` and a plane with `λ > 0` can be chosen with `n · c > k`.
+
+use super::distance::gap_sq;
+use super::{Contains, Overlaps, Relation};
+use crate::Aabb;
+use crate::shape::polytope::{Edge, Point, Polytope, along, cross, dot, sub};
+
+/// A point, and its squared distance from another as a fraction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Foot {
+    pub(crate) point: Point,
+    numerator: f64,
+    denominator: f64,
+}
+
+impl Foot {
+    pub(crate) fn distance_sq(&self) -> f64 {
+        self.numerator / self.denominator
+    }
+
+    /// Whether the distance is at most a radius: not divided, which would round.
+    pub(crate) fn within(&self, radius: f64) -> bool {
+        self.numerator <= radius * radius * self.denominator
+    }
+}
+
+impl Polytope {
+    pub(crate) fn relate(&self, cell: &Aabb<Point>) -> Relation {
+        if !self.bounds.overlaps(cell) {
+            return Relation::Outside;
+        }
+        let mut inside = self.bounds.contains(cell);
+        for plane in &self.planes {
+            if plane.least(cell) > 0.0 {
+                return Relation::Outside;
+            }
+            inside &= plane.greatest(cell) <= 0.0;
+        }
+        Relation::of(false, inside)
+    }
+
+    /// Whether all of a cell lies strictly behind every plane.
+    pub(crate) fn encloses(&self, cell: &Aabb<Point>) -> bool {
+        self.planes.iter().all(|plane| plane.greatest(cell) < 0.0)
+    }
+
+    /// How balls lie to it that are centred in a cell.
+    pub(crate) fn relate_balls(&self, centers: &Aabb<Point>, most: f64) -> Relation {
+        if self.misses(centers, most) || gap_sq(&self.bounds, centers) > most * most {
+            return Relation::Outside;
+        }
+        Relation::of(false, self.relate(centers) == Relation::Inside)
+    }
+
+    /// Whether balls of a radius that are centred in a cell lie in front of a plane.
+    pub(crate) fn misses(&self, centers: &Aabb<Point>, radius: f64) -> bool {
+        let reach = radius * radius;
+        self.planes.iter().any(|plane| {
+            let least = plane.least(centers);
+            least > 0.0 && least * least > reach * plane.nn
+        })
+    }
+
+    /// Whether they all lie strictly behind every plane.
+    pub(crate) fn encloses_balls(&self, centers: &Aabb<Point>, radius: f64) -> bool {
+        let reach = radius * radius;
+        self.planes.iter().all(|plane| {
+            let most = plane.greatest(centers);
+            most < 0.0 && most * most > reach * plane.nn
+        })
+    }
+
+    /// Whether a ball lies behind every plane.
+    pub(crate) fn holds_ball(&self, center: Point, radius: f64) -> bool {
+        self.planes.iter().all(|plane| {
+            let g = plane.at(center);
+            g <= 0.0 && g * g >= radius * radius * plane.nn
+        })
+    }
+
+    pub(crate) fn overlaps_box(&self, cell: &Aabb<Point>) -> bool {
+        match self.relate(cell) {
+            Relation::Outside => false,
+            Relation::Inside => true,
+            Relation::Straddles => !self.separated(cell),
+        }
+    }
+
+    /// Whether it meets the surface of a box.
+    pub(crate) fn overlaps_shell(&self, cell: &Aabb<Point>) -> bool {
+        match self.relate(cell) {
+            Relation::Outside => false,
+            Relation::Inside => true,
+            Relation::Straddles => !cell.contains_strictly(&self.bounds) && !self.separated(cell),
+        }
+    }
+
+    pub(crate) fn overlaps_ball(&self, center: Point, radius: f64) -> bool {
+        match self.relate_balls(&Aabb::point(center), radius) {
+            Relation::Outside => false,
+            Relation::Inside => true,
+            Relation::Straddles => self.foot(center).is_none_or(|foot| foot.within(radius)),
+        }
+    }
+
+    /// Whether the product of an edge and an axis separates it from a box.
+    fn separated(&self, cell: &Aabb<Point>) -> bool {
+        self.edges.iter().any(|edge| {
+            let [x, y, z] = edge.direction;
+            let products = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]];
+            products.into_iter().any(|axis| self.apart(axis, cell))
+        })
+    }
+
+    fn apart(&self, axis: Point, cell: &Aabb<Point>) -> bool {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for &corner in &self.corners {
+            let at = dot(axis, corner);
+            (low, high) = (low.min(at), high.max(at));
+        }
+        for ray in self.edges.iter().filter(|edge| edge.to.is_none()) {
+            let slope = dot(axis, ray.direction);
+            if slope > 0.0 {
+                high = f64::INFINITY;
+            } else if slope < 0.0 {
+                low = f64::NEG_INFINITY;
+            }
+        }
+        let (lo, hi) = (cell.min(), cell.max());
+        let end = |up: bool| {
+            dot(
+                axis,
+                [0, 1, 2].map(|a| if (axis[a] > 0.0) == up { hi[a] } else { lo[a] }),
+            )
+        };
+        end(true) < low || end(false) > high
+    }
+
+    /// The nearest point of the solid to a point outside, none for one inside.
+    pub(crate) fn foot(&self, c: Point) -> Option<Foot> {
+        if self.planes.iter().all(|plane| plane.at(c) <= 0.0) {
+            return None;
+        }
+        let mut best: Option<Foot> = None;
+        let mut offer = |foot: Foot| {
+            if best.is_none_or(|best| foot.distance_sq() < best.distance_sq()) {
+                best = Some(foot);
+            }
+        };
+        let visible = |face: u8| self.planes[usize::from(face)].at(c) > 0.0;
+        for face in 0..self.planes.len() as u8 {
+            if visible(face) {
+                if let Some(foot) = self.face_foot(usize::from(face), c) {
+                    offer(foot);
+                }
+            }
+        }
+        for edge in &self.edges {
+            if edge.faces.into_iter().any(visible) {
+                offer(edge_foot(edge, c));
+            }
+        }
+        if best.is_none() {
+            // Only by rounding: a plane that touches the solid nowhere.
+            let edges = self.edges.iter().map(|edge| edge_foot(edge, c));
+            return edges.reduce(|a, b| {
+                if b.distance_sq() < a.distance_sq() {
+                    b
+                } else {
+                    a
+                }
+            });
+        }
+        best
+    }
+
+    /// The foot of a point on the plane of a face, if it is one of the face.
+    fn face_foot(&self, face: usize, c: Point) -> Option<Foot> {
+        let plane = &self.planes[face];
+        let g = plane.at(c);
+        let on_face = self.planes.iter().enumerate().all(|(i, other)| {
+            // The other plane at the foot, times |n|².
+            i == face || other.at(c) * plane.nn <= g * dot(plane.n, other.n)
+        });
+        on_face.then(|| Foot {
+            point: along(c, -g / plane.nn, plane.n),
+            numerator: g * g,
+            denominator: plane.nn,
+        })
+    }
+
+    /// The nearest point of the surface to a point inside.
+    pub(crate) fn inner_foot(&self, c: Point) -> Option<Foot> {
+        let feet = self.planes.iter().map(|plane| {
+            let g = plane.at(c);
+            Foot {
+                point: along(c, -g / plane.nn, plane.n),
+                numerator: g * g,
+                denominator: plane.nn,
+            }
+        });
+        feet.reduce(|a, b| {
+            if b.distance_sq() < a.distance_sq() {
+                b
+            } else {
+                a
+            }
+        })
+    }
+}
+
+fn edge_foot(edge: &Edge, c: Point) -> Foot {
+    let (d, from) = (edge.direction, sub(c, edge.from));
+    let end = |point: Point| {
+        let d = sub(c, point);
+        Foot {
+            point,
+            numerator: dot(d, d),
+            denominator: 1.0,
+        }
+    };
+    let (t, dd) = (dot(from, d), dot(d, d));
+    if t <= 0.0 || dd == 0.0 {
+        return end(edge.from);
+    }
+    match edge.to {
+        Some(to) if t >= dd => end(to),
+        _ => {
+            let across = cross(from, d);
+            Foot {
+                point: along(edge.from, t / dd, d),
+                numerator: dot(across, across),
+                denominator: dd,
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Convex solids of six faces.
+
+pub(super) mod clip;
+
+use core::marker::PhantomData;
+
+use smallvec::SmallVec;
+
+use super::polytope::{HalfSpace, Polytope, along, assert_space, cross, dot, narrow, wide};
+use super::{Aabb, Bounded, Plane, check_finite};
+use crate::{Scalar, ShapeError, Vector};
+
+/// A convex solid of at most six faces: an oriented box, a view frustum, or whatever six half-spaces
+/// bound. In space only: `Vec3`, `Vec3A`, `DVec3`, `[f32; 3]`, `[f64; 3]`. Wrapped in
+/// [`Hollow`](crate::Hollow), its surface.
+///
+/// As a [`Region`](crate::Region) it tells what a camera sees or an oriented box holds. Its planes,
+/// edges and corners are kept in `f64` for vectors of either scalar, and all questions are answered
+/// in it: exactly wherever the squares and products of the given numbers are.
+///
+/// ```
+/// use orthant::{Hexahedron, Octree, glam::Vec3};
+/// let axes = [Vec3::new(0.6, 0.8, 0.0), Vec3::new(-0.8, 0.6, 0.0), Vec3::Z];
+/// let turned = Hexahedron::oriented(Vec3::ZERO, Vec3::new(5.0, 1.0, 1.0), axes);
+/// let tree = Octree::new(&[Vec3::ZERO, Vec3::new(2.4, 3.2, 0.0), Vec3::new(3.0, 0.0, 0.0)]);
+/// assert_eq!(tree.count(&turned), 2);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hexahedron<V: Vector> {
+    pub(crate) solid: Polytope,
+    vector: PhantomData<V>,
+}
+
+impl<V: Vector> Hexahedron<V> {
+    fn of(solid: Polytope) -> Result<Self, ShapeError> {
+        const { assert_space::<V>() }
+        Ok(Self {
+            solid: solid.fits::<V>()?,
+            vector: PhantomData,
+        })
+    }
+
+    /// The box around a centre that reaches `half_extents` along three axes of its own: the columns
+    /// of its rotation.
+    ///
+    /// Axes may have any length, by which the half extents are then multiplied; axes that are not at
+    /// right angles make a parallelepiped.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_oriented`](Self::try_oriented) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn oriented(center: V, half_extents: V, axes: [V; 3]) -> Self {
+        Self::try_oriented(center, half_extents, axes)
+            .unwrap_or_else(|error| panic!("Hexahedron: {error}"))
+    }
+
+    /// The box around a centre that reaches `half_extents` along three axes of its own.
+    ///
+    /// # Errors
+    ///
+    /// If any number is infinite or NaN, a half extent is zero or negative, the axes lie in a
+    /// plane, or the box rounds to nothing so far from the origin.
+    pub fn try_oriented(center: V, half_extents: V, axes: [V; 3]) -> Result<Self, ShapeError> {
+        check_finite("center", center)?;
+        check_finite("half extents", half_extents)?;
+        for (part, axis) in ["axis 0", "axis 1", "axis 2"].into_iter().zip(axes) {
+            check_finite(part, axis)?;
+        }
+        let half = wide(half_extents);
+        if let Some(axis) = half.iter().position(|&h| h <= 0.0) {
+            return Err(ShapeError::HalfExtentNotPositive {
+                axis,
+                value: half[axis],
+            });
+        }
+        let axes = axes.map(wide);
+        let determinant = dot(axes[0], cross(axes[1], axes[2]));
+        if !clip::exceeds_rounding(determinant, axes) {
+            return Err(ShapeError::Singular { determinant });
+        }
+        let normals = [0, 1, 2].map(|a| cross(axes[(a + 1) % 3], axes[(a + 2) % 3]));
+        let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i: usize| {
+            (0..3).fold(wide(center), |p, a| {
+                let side = if i >> a & 1 == 1 { half[a] } else { -half[a] };
+                along(p, side, axes[a])
+            })
+        });
+        Self::of(Polytope::of_corners(corners, Some(normals), 0.0)?)
+    }
+
+    /// The solid of eight corners.
+    ///
+    /// Bit 0 of a corner's index is set on the upper side of the first axis, bit 1 on that of the
+    /// second, bit 2 on that of the third. The axes need not be those of the space, and may be
+    /// left-handed. Faces are numbered lower before upper, axis by axis.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_from_corners`](Self::try_from_corners) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn from_corners(corners: [V; 8]) -> Self {
+        Self::try_from_corners(corners).unwrap_or_else(|error| panic!("Hexahedron: {error}"))
+    }
+
+    /// The solid of eight corners; see [`from_corners`](Self::from_corners) for their order.
+    ///
+    /// Corners may be rounded: up to 32 units in the last place of the largest coordinate off the
+    /// plane of a face.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is infinite or NaN, or, beyond that tolerance, the corners of a face do not
+    /// lie in a plane, a corner lies in front of a face, a face turns inwards at a corner, or a face
+    /// or the solid is flat.
+    pub fn try_from_corners(corners: [V; 8]) -> Result<Self, ShapeError> {
+        const PARTS: [&str; 8] = [
+            "corner 0", "corner 1", "corner 2", "corner 3", "corner 4", "corner 5", "corner 6",
+            "corner 7",
+        ];
+        for (part, corner) in PARTS.into_iter().zip(corners) {
+            check_finite(part, corner)?;
+        }
+        let all = || (0..24).map(|i| corners[i / 3].axis(i % 3).abs());
+        let largest = all().fold(V::Scalar::ZERO, Scalar::larger);
+        // From the largest coordinate down, where a unit in the last place is never the larger one.
+        let unit: f64 = (largest - largest.next_down()).into();
+        Self::of(Polytope::of_corners(corners.map(wide), None, 32.0 * unit)?)
+    }
+
+    /// The solid that six half-spaces have in common, in any order; some may be redundant.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_from_planes`](Self::try_from_planes) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn from_planes(planes: [Plane<V>; 6]) -> Self {
+        Self::try_from_planes(planes).unwrap_or_else(|error| panic!("Hexahedron: {error}"))
+    }
+
+    /// The solid that six half-spaces have in common.
+    ///
+    /// Its corners are those points of three planes that lie in the other half-spaces. Planes whose
+    /// angle is below 1e-12 count as parallel.
+    ///
+    /// ```
+    /// use orthant::{Hexahedron, Plane, ShapeError};
+    /// let slab = [[1., 0., 0.], [-1., 0., 0.], [0., 1., 0.], [0., -1., 0.], [0., 0., 1.], [0., 0., 1.]];
+    /// let open = Hexahedron::try_from_planes(slab.map(|normal| Plane::new(normal, 1.0)));
+    /// assert_eq!(open, Err(ShapeError::Unbounded { plane: 0 }));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If they have no interior in common, or have but never end, or a corner is beyond the
+    /// vector's scalar.
+    pub fn try_from_planes(planes: [Plane<V>; 6]) -> Result<Self, ShapeError> {
+        const { assert_space::<V>() }
+        Self::of(Polytope::bounded(&planes.map(|plane| plane.half_space()))?)
+    }
+
+    /// What a camera sees: the points that a view-projection matrix, given by its columns, takes to
+    /// `-w <= x <= w`, `-w <= y <= w`, `0 <= z <= w`.
+    ///
+    /// That is the clip space of Vulkan, Metal, Direct3D and WebGPU; reverse-z is the same space. Column vectors: `matrix * (x, y, z, 1)`.
+    /// For an infinite far plane see [`Frustum`](crate::Frustum).
+    ///
+    /// ```
+    /// use orthant::{Contains, Hexahedron, glam::Vec3};
+    /// // 90 degrees down -z, from 1 to 3; of a glam matrix, its `to_cols_array_2d()`.
+    /// let camera = [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., -1.5, -1.], [0., 0., -1.5, 0.]];
+    /// let seen = Hexahedron::<Vec3>::from_view_projection(camera);
+    /// assert!(seen.contains(&Vec3::new(2.0, 0.0, -2.0)));
+    /// assert!(!seen.contains(&Vec3::new(0.0, 0.0, -3.5)));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_from_view_projection`](Self::try_from_view_projection) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn from_view_projection(columns: [[V::Scalar; 4]; 4]) -> Self {
+        Self::try_from_view_projection(columns)
+            .unwrap_or_else(|error| panic!("Hexahedron: {error}"))
+    }
+
+    /// What a camera sees; see [`from_view_projection`](Self::from_view_projection).
+    ///
+    /// # Errors
+    ///
+    /// If an entry is infinite or NaN, the matrix is singular to within rounding, or the planes
+    /// bound nothing: they are numbered left, right, bottom, top, `z = 0`, `z = w`, and an infinite
+    /// far plane is [`ShapeError::Unbounded`].
+    pub fn try_from_view_projection(columns: [[V::Scalar; 4]; 4]) -> Result<Self, ShapeError> {
+        let planes = clip::planes::<V>(columns)?;
+        let mut all: SmallVec<[HalfSpace; 6]> = SmallVec::new();
+        for (plane, half_space) in planes.into_iter().enumerate() {
+            all.push(half_space.ok_or(ShapeError::Unbounded { plane })?);
+        }
+        Self::of(Polytope::bounded(&all)?)
+    }
+
+    /// The corners, rounded. Of a solid made of corners or axes in the order that
+    /// [`from_corners`](Self::from_corners) takes; else in no particular order, and fewer than eight
+    /// if some coincide.
+    #[must_use]
+    pub fn corners(&self) -> impl ExactSizeIterator<Item = V> {
+        self.solid.corners.iter().map(|&corner| narrow(corner))
+    }
+
+    /// The distance from a point to the farthest corner.
+    #[must_use]
+    pub fn farthest_distance(&self, from: V) -> V::Scalar {
+        Scalar::from_f64(Scalar::sqrt(self.solid.farthest_sq(from)))
+    }
+}
+
+impl<V: Vector> Bounded for Hexahedron<V> {
+    type Vector = V;
+
+    #[inline]
+    fn core(&self) -> Aabb<V> {
+        self.solid.bounds_in()
+    }
+}

@@ -1,0 +1,357 @@
+//! Planes in rational arithmetic, cameras, and what is refused.
+
+use orthant::glam::{DMat4, DVec3, IVec3, Mat4, Quat, Vec3};
+use orthant::{
+    Aabb, Bounded, Contains, Frustum, Hexahedron, Hollow, Overlaps, Plane, Scalar, ShapeError,
+    Side, Sphere, Vector, VoxelGrid,
+};
+use proptest::prelude::*;
+
+fn vector<V: Vector>(values: [i32; 3]) -> V {
+    V::from_fn(|a| Scalar::from_f64(f64::from(values[a])))
+}
+
+/// Decides in integers: `|g| <= r |n|` where `g² <= r² n²`.
+fn side(normal: [i32; 3], offset: i32, center: [i32; 3], radius: i32, dim: usize) -> Side {
+    let dot = |a: [i32; 3], b: [i32; 3]| -> i64 {
+        (0..dim).map(|i| i64::from(a[i]) * i64::from(b[i])).sum()
+    };
+    let g = dot(normal, center) - i64::from(offset);
+    if g * g <= i64::from(radius).pow(2) * dot(normal, normal) {
+        Side::Intersecting
+    } else if g < 0 {
+        Side::Inside
+    } else {
+        Side::Outside
+    }
+}
+
+fn sides<V: Vector>(normal: [i32; 3], offset: i32, center: [i32; 3], radius: i32) -> bool {
+    let plane = Plane::<V>::new(vector(normal), Scalar::from_f64(offset.into()));
+    let ball = Sphere::new(vector(center), Scalar::from_f64(radius.into()));
+    let expected = side(normal, offset, center, radius, V::DIM);
+    plane.classify(&ball) == expected
+        && plane.circle(&ball).is_some() == (expected == Side::Intersecting)
+}
+
+proptest! {
+    #[test]
+    fn spheres_lie_to_planes_as_in_integers(
+        normal in proptest::array::uniform3(-4..=4),
+        offset in -20..=20,
+        center in proptest::array::uniform3(-6..=6),
+        radius in 0..=6,
+    ) {
+        prop_assume!(normal[0] != 0 || normal[1] != 0);
+        prop_assert!(sides::<Vec3>(normal, offset, center, radius));
+        prop_assert!(sides::<DVec3>(normal, offset, center, radius));
+        prop_assert!(sides::<[f32; 2]>(normal, offset, center, radius));
+        prop_assert!(sides::<[f64; 2]>(normal, offset, center, radius));
+    }
+}
+
+#[test]
+fn planes_at_rational_distances() {
+    // Normals of integer length, unit or not: 3² + 4² = 5², 2² + 3² + 6² = 7².
+    let plane = Plane::new([2.0f32, 3.0, 6.0], 49.0);
+    assert_eq!(plane.signed_distance([0.0; 3]), -7.0);
+    assert_eq!(plane.closest_point([0.0; 3]), [2.0, 3.0, 6.0]);
+    assert_eq!(plane.signed_distance([4.0, 6.0, 12.0]), 7.0);
+    for (center, radius, side) in [
+        ([0.0; 3], 6.999_999_5, Side::Inside),
+        ([0.0; 3], 7.0, Side::Intersecting),
+        ([4.0, 6.0, 12.0], 7.0, Side::Intersecting),
+        ([4.0, 6.0, 12.0], 6.999_999_5, Side::Outside),
+        ([2.0, 3.0, 6.0], 0.0, Side::Intersecting),
+    ] {
+        assert_eq!(
+            plane.classify(&Sphere::new(center, radius)),
+            side,
+            "{center:?} {radius}"
+        );
+    }
+    // The circle's radius is the third side of 7, 24, 25.
+    let cut = plane.circle(&Sphere::new([0.0; 3], 25.0));
+    assert_eq!(cut, Some(([2.0, 3.0, 6.0], 24.0)));
+    // Touched: a point.
+    let cut = plane.circle(&Sphere::new([0.0; 3], 7.0));
+    assert_eq!(cut, Some(([2.0, 3.0, 6.0], 0.0)));
+    assert_eq!(plane.circle(&Sphere::new([0.0; 3], 6.5)), None);
+    // Any length of the normal, and scales whose squares would vanish or overflow.
+    for unit in [1e-30f32, 1.0, 1e30] {
+        let plane = Plane::new([3.0 * unit, 4.0 * unit], 25.0 * unit);
+        assert!((plane.signed_distance([0.0, 0.0]) + 5.0).abs() < 1e-6);
+    }
+    let plane = Plane::new([3e-200f64, 4e-200], 25e-200);
+    assert!((plane.signed_distance([0.0, 0.0]) + 5.0).abs() < 1e-14);
+}
+
+fn message<T>(result: Result<T, impl std::error::Error>) -> String {
+    match result {
+        Ok(_) => panic!("was not refused"),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn cube_planes() -> [Plane<[f64; 3]>; 6] {
+    std::array::from_fn(|face| {
+        let mut normal = [0.0; 3];
+        normal[face / 2] = if face % 2 == 0 { -1.0 } else { 1.0 };
+        Plane::new(normal, 1.0)
+    })
+}
+
+#[test]
+fn planes_that_bound_nothing_are_refused_by_name() {
+    assert_eq!(
+        message(Plane::try_new([0.0; 3], 1.0)),
+        "the normal of a plane is zero"
+    );
+    let nan = Plane::try_new([0.0, f64::NAN], 1.0);
+    assert_eq!(message(nan), "normal is NaN on axis 1, not a finite number");
+    assert!(Plane::try_new([1.0], f64::INFINITY).is_err());
+
+    let mut planes = cube_planes();
+    assert!(Hexahedron::try_from_planes(planes).is_ok());
+    planes[3] = Plane::new([0.0, 1.0, 0.0], -2.0);
+    let empty = Hexahedron::try_from_planes(planes);
+    assert_eq!(message(empty), "plane 3 leaves nothing of the solid");
+    // A square is no solid.
+    planes[3] = Plane::new([0.0, 1.0, 0.0], -1.0);
+    assert_eq!(
+        Hexahedron::try_from_planes(planes),
+        Err(ShapeError::Empty { plane: 3 })
+    );
+    // Where one is missing, the faces beside it never end.
+    let mut planes = cube_planes();
+    planes[0] = planes[1];
+    let open = Hexahedron::try_from_planes(planes);
+    assert_eq!(message(open), "unbounded: the face of plane 2 never ends");
+    let slab = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(|k| Plane::new([1.0, 1.0, 0.0], k));
+    assert_eq!(
+        Hexahedron::try_from_planes(slab),
+        Err(ShapeError::Unbounded { plane: 0 })
+    );
+    let mut none = slab;
+    none[4] = Plane::new([-1.0, -1.0, 0.0], -1.5);
+    assert_eq!(
+        Hexahedron::try_from_planes(none),
+        Err(ShapeError::Empty { plane: 4 })
+    );
+    // A prism that never ends.
+    let mut prism = cube_planes();
+    prism[4] = Plane::new([1.0, 1.0, 0.0], 1.5);
+    prism[5] = Plane::new([1.0, 1.0, 0.0], 1.75);
+    assert!(matches!(
+        Hexahedron::try_from_planes(prism),
+        Err(ShapeError::Unbounded { .. })
+    ));
+}
+
+fn cube_corners() -> [[f32; 3]; 8] {
+    std::array::from_fn(|i| std::array::from_fn(|a| if i >> a & 1 == 1 { 1.0 } else { -1.0 }))
+}
+
+#[test]
+fn corners_that_are_not_convex_or_planar_are_refused_by_name() {
+    let solid = Hexahedron::from_corners(cube_corners());
+    assert_eq!(solid.corners().collect::<Vec<_>>(), cube_corners());
+    // Rounded corners are let through, by a few units in the last place.
+    let mut corners = cube_corners();
+    corners[7][0] += f32::EPSILON * 4.0;
+    assert!(Hexahedron::try_from_corners(corners).is_ok());
+    corners[7][0] = 1.01;
+    assert!(matches!(
+        Hexahedron::try_from_corners(corners),
+        Err(ShapeError::NotPlanar { face: 1, .. })
+    ));
+    corners[7][0] = f32::NAN;
+    let refused = message(Hexahedron::try_from_corners(corners));
+    assert_eq!(refused, "corner 7 is NaN on axis 0, not a finite number");
+    // Two corners in each other's place.
+    let mut corners = cube_corners();
+    corners.swap(6, 7);
+    assert!(Hexahedron::try_from_corners(corners).is_err());
+    // An upper face whose corner 7 lies within the others' triangle, the lower one below it.
+    let mut corners = cube_corners();
+    for i in [3, 7] {
+        corners[i][0] = -0.5;
+        corners[i][1] = -0.5;
+    }
+    let refused = Hexahedron::try_from_corners(corners);
+    assert!(
+        matches!(refused, Err(ShapeError::NotConvex { .. })),
+        "{refused:?}"
+    );
+    // Without extent on an axis.
+    let flat = cube_corners().map(|[x, y, _]| [x, y, 1.0]);
+    assert!(matches!(
+        Hexahedron::try_from_corners(flat),
+        Err(ShapeError::FlatFace { .. })
+    ));
+    assert!(Hexahedron::try_from_corners([[0.5f64; 3]; 8]).is_err());
+    // Mirrored axes are an order like any other.
+    let mirrored = cube_corners().map(|[x, y, z]| [-x, y, z]);
+    assert!(Hexahedron::from_corners(mirrored).contains(&[1.0, 1.0, 1.0]));
+}
+
+#[test]
+fn axes_and_matrices_are_refused_by_name() {
+    let unit = [Vec3::X, Vec3::Y, Vec3::Z];
+    let refused = Hexahedron::try_oriented(Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0), unit);
+    assert_eq!(message(refused), "half extent 0 on axis 1 is not positive");
+    let refused = Hexahedron::try_oriented(Vec3::ZERO, Vec3::ONE, [Vec3::X, Vec3::Y, Vec3::ONE]);
+    assert!(refused.is_ok());
+    let flat = [Vec3::X, Vec3::Y, Vec3::new(0.3, 0.7, 0.0)];
+    let refused = Hexahedron::try_oriented(Vec3::ZERO, Vec3::ONE, flat);
+    assert_eq!(refused, Err(ShapeError::Singular { determinant: 0.0 }));
+
+    let refused = Hexahedron::<Vec3>::try_from_view_projection([[1.0; 4]; 4]);
+    assert_eq!(message(refused), "singular matrix of determinant 0");
+    let mut camera = perspective(1.0, 9.0, -1.0).to_cols_array_2d();
+    camera[2][1] = f32::NAN;
+    let refused = Frustum::<Vec3>::try_from_view_projection(camera);
+    assert_eq!(
+        message(refused),
+        "column 2 is NaN on axis 1, not a finite number"
+    );
+    // No far plane, where one is needed.
+    for (camera, plane) in [
+        (perspective(1.0, f32::INFINITY, -1.0), 5),
+        (perspective(f32::INFINITY, 1.0, -1.0), 4),
+    ] {
+        let refused = Hexahedron::<Vec3>::try_from_view_projection(camera.to_cols_array_2d());
+        assert_eq!(refused, Err(ShapeError::Unbounded { plane }));
+    }
+}
+
+/// Looks along z in the direction of `sign`; `near` goes to 0 and `far` to 1.
+fn perspective(near: f32, far: f32, sign: f32) -> Mat4 {
+    let (along, offset) = if far.is_infinite() {
+        (1.0, -near)
+    } else if near.is_infinite() {
+        (0.0, far)
+    } else {
+        (far / (far - near), -far * near / (far - near))
+    };
+    Mat4::from_cols_array_2d(&[
+        [0.75, 0.0, 0.0, 0.0],
+        [0.0, 1.5, 0.0, 0.0],
+        [0.0, 0.0, sign * along, sign],
+        [0.0, 0.0, offset, 0.0],
+    ])
+}
+
+fn views() -> [Mat4; 3] {
+    [
+        Mat4::IDENTITY,
+        Mat4::from_quat(Quat::from_rotation_x(0.7))
+            * Mat4::from_translation(Vec3::new(3.0, -2.0, 5.0)),
+        Mat4::from_quat(Quat::from_rotation_y(2.0)) * Mat4::from_translation(Vec3::splat(100.0)),
+    ]
+}
+
+/// Where a point is in clip space, in `f64`; far from every plane or none is said.
+fn seen(camera: Mat4, p: DVec3) -> Option<bool> {
+    let clip = camera.as_dmat4() * p.extend(1.0);
+    let room = [
+        clip.w + clip.x,
+        clip.w - clip.x,
+        clip.w + clip.y,
+        clip.w - clip.y,
+        clip.z,
+        clip.w - clip.z,
+    ];
+    let least = room.into_iter().fold(f64::INFINITY, f64::min);
+    (least.abs() > 1e-3).then_some(least > 0.0)
+}
+
+proptest! {
+    #[test]
+    fn cameras_see_what_clip_space_holds(p in proptest::array::uniform3(-60..60i8), view in 0..3usize) {
+        let p = DVec3::from_array(p.map(|x| f64::from(x) * 0.5));
+        for projection in [
+            perspective(0.5, 30.0, -1.0),
+            perspective(30.0, 0.5, -1.0), // reverse-z
+            perspective(0.5, 30.0, 1.0),
+            Mat4::from_scale(Vec3::new(0.125, 0.25, -0.0625)) * Mat4::from_translation(Vec3::Z),
+            perspective(0.5, f32::INFINITY, -1.0),
+            perspective(f32::INFINITY, 0.5, -1.0),
+        ] {
+            let camera = projection * views()[view];
+            let Some(expected) = seen(camera, p) else { continue };
+            let frustum = Frustum::<Vec3>::from_view_projection(camera.to_cols_array_2d());
+            prop_assert_eq!(frustum.contains(&p.as_vec3()), expected);
+            prop_assert_eq!(frustum.signed_distance(p.as_vec3()) <= 0.0, expected);
+            let wide = Frustum::<DVec3>::from_view_projection(camera.as_dmat4().to_cols_array_2d());
+            prop_assert_eq!(wide.contains(&p), expected);
+            let solid = Hexahedron::<DVec3>::try_from_view_projection(camera.as_dmat4().to_cols_array_2d());
+            prop_assert_eq!(solid.is_err(), frustum.is_unbounded());
+            if let Ok(solid) = solid {
+                prop_assert_eq!(solid.contains(&p), expected);
+                prop_assert_eq!(solid.signed_distance(p), wide.signed_distance(p));
+                prop_assert_eq!(solid.corners().len(), 8);
+            }
+        }
+    }
+
+    /// Without a far plane, distances are those of a frustum whose far plane is far enough.
+    #[test]
+    fn an_endless_frustum_is_a_long_one(p in proptest::array::uniform3(-20..20i8), r in 0..20u8) {
+        let camera = |rows: [[f64; 4]; 4]| DMat4::from_cols_array_2d(&rows).transpose().to_cols_array_2d();
+        // Looks along x from the origin, near plane at 1, far plane at 1e6.
+        let rows = |far: [f64; 4]| camera([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0], far, [1.0, 0.0, 0.0, 0.0]]);
+        let endless = Frustum::<DVec3>::from_view_projection(rows([0.0, 0.0, 0.0, 1.0]));
+        let (n, f) = (1.0, 1e6);
+        let long = Hexahedron::<DVec3>::from_view_projection(rows([f / (f - n), 0.0, 0.0, -f * n / (f - n)]));
+        let p = DVec3::from_array(p.map(f64::from));
+        let (a, b) = (endless.signed_distance(p), long.signed_distance(p));
+        prop_assert!((a - b).abs() < 1e-9, "{} {}", a, b);
+        prop_assert!(endless.closest_point(p).distance(long.closest_point(p)) < 1e-9);
+        prop_assert_eq!(endless.farthest_distance(p), f64::INFINITY);
+        let ball = Sphere::new(p, f64::from(r));
+        if (a.abs() - f64::from(r)).abs() > 1e-9 {
+            prop_assert_eq!(endless.classify(&ball), long.classify(&ball));
+            prop_assert!(endless.overlaps(&Hollow(ball)) == (a <= f64::from(r)));
+        }
+        let cell = Aabb::new(p, p + DVec3::splat(f64::from(r)) + 0.25);
+        let other = Aabb::new(p + 0.125, p + DVec3::splat(f64::from(r)) + 0.375);
+        // At a touch the long one's rounded planes may say either.
+        if long.overlaps(&cell) == long.overlaps(&other) {
+            prop_assert_eq!(endless.overlaps(&cell) || endless.overlaps(&other), long.overlaps(&cell));
+        }
+    }
+}
+
+#[test]
+fn voxels_are_those_that_overlap() {
+    let axes = [Vec3::new(0.6, 0.8, 0.0), Vec3::new(-0.8, 0.6, 0.0), Vec3::Z];
+    let solid = Hexahedron::oriented(Vec3::new(1.0, 2.0, 3.0), Vec3::new(6.0, 3.0, 2.0), axes);
+    let grid = VoxelGrid::new(Vec3::ZERO, 0.5);
+    let cell = |v: IVec3| Aabb::new(v.as_vec3() * 0.5, (v + 1).as_vec3() * 0.5);
+    let all = || {
+        let range = || -40..40;
+        range()
+            .flat_map(move |z| range().flat_map(move |y| range().map(move |x| IVec3::new(x, y, z))))
+    };
+    let count = all().filter(|&v| solid.overlaps(&cell(v))).count();
+    assert_eq!(grid.count(solid.clone()), count as u64);
+    let skin = Hollow(solid.clone());
+    let count = all().filter(|&v| skin.overlaps(&cell(v))).count();
+    assert_eq!(grid.count(skin.clone()), count as u64);
+    assert!(solid.bounds().min().z == 1.0 && solid.bounds().max().z == 5.0);
+}
+
+#[test]
+fn the_plane_test_alone_says_yes_too_often() {
+    let solid = Hexahedron::from_corners(cube_corners());
+    let ball = Sphere::new([1.75, 1.75, 1.0], 1.0);
+    assert!(solid.may_overlap(&ball));
+    assert!(!solid.overlaps(&ball));
+    assert!(!solid.may_overlap(&Sphere::new([2.5, 0.0, 0.0], 1.0)));
+    // Off an edge of a turned box, planes and bounds miss what a product of edges tells.
+    let axes = [[1.0f32, 1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let turned = Hexahedron::oriented([0.0; 3], [1.0; 3], axes);
+    assert!(turned.overlaps(&Aabb::new([1.0; 3], [2.0; 3])));
+    assert!(!turned.overlaps(&Aabb::new([1.5, 1.0, 0.0], [2.0; 3])));
+}
