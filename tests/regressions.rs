@@ -24,6 +24,26 @@ fn a_cell_between_adjacent_floats_does_not_grow_a_chain() {
     );
 }
 
+/// Where one half of a cell was the cell itself, what came later went into a child as wide as its
+/// parent.
+#[test]
+fn a_half_that_is_the_whole_gets_no_child() {
+    #[rustfmt::skip]
+    let places = [
+        4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 65, 15, -1,
+        4, 67, -4, 1, -98, 4, 15, 5, -38, 4, 4, -1, -32, 4, -3, -5, 3, -2, -1, 0, -4, 79,
+        -2, -3, -2, 4, 2, -1, 3, -3, 60, -3, 2, -2, 5, 1, 2, -4, -6, 2, 6, -2, 2, 1,
+        -5, -4, 2, -5, 2, -5, 3, 3, 2, 4, -1, 1, 0, 2, -5, 2, -1, -3, 3, 4, 1, 0,
+        -1, 5, -3, -5, -63, -4, 4, 5, -2, -51, 2, -2, 5, -3, -6,
+    ];
+    let mut tree = LooseOrthtree::new();
+    for place in places.into_iter().rev() {
+        tree.insert([(-1e7 + 0.7 * f64::from(place)) as f32]);
+        tree.validate().unwrap();
+    }
+    assert_eq!(tree.count(Sphere::new([-1e7], 1e3)), places.len());
+}
+
 /// A full leaf that cannot be divided was looked through anew at every change of its length between
 /// 2ᵏ - 1 and 2ᵏ: 146 µs an update. A million such updates would take minutes.
 #[test]

@@ -28,7 +28,8 @@ impl<T: Bounded> LooseOrthtree<T> {
             }
             let octant = octant(&node.cell, center);
             let below = child_cell(&node.cell, octant);
-            if size > width(&below) {
+            // An octant as wide as its cell is what is left of halving between adjacent floats.
+            if below == node.cell || size > width(&below) {
                 break;
             }
             let child = node.octants[octant];
