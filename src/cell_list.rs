@@ -23,9 +23,9 @@ use crate::{Aabb, Distance, Error, Neighbor, Overlaps, Region, Relation, Sweep, 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
 /// input. It cannot be changed.
 ///
-/// Built in half the time of an [`Orthtree`](crate::Orthtree), which answers faster: for points that
-/// are bucketed anew each step and asked about once each, with radii near the cell size. Answers come
-/// cell by cell, in an order that depends on the points and the region only.
+/// Built in half the time of an [`Orthtree`](crate::Orthtree), which mostly answers faster: for points
+/// that are bucketed anew each step and asked about once each, with radii near the cell size. Answers
+/// come cell by cell, in an order that depends on the points and the region only.
 ///
 /// Memory stays in proportion to the points: where the grid would have more than four times as many
 /// cells as points (and 4096), cells are made longer.
