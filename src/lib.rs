@@ -116,6 +116,7 @@ pub mod rows;
 mod shape;
 mod sphere_tree;
 mod sweep;
+mod validate;
 mod vector;
 mod voxel;
 

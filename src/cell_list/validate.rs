@@ -1,6 +1,7 @@
 use alloc::vec;
 
 use super::CellList;
+use crate::validate::check_permutation;
 use crate::voxel::{Block, cut};
 use crate::{Contains, Vector};
 
@@ -16,20 +17,13 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n + cells).
     pub fn validate(&self) -> Result<(), &'static str> {
-        let mut seen = vec![false; self.points.len()];
-        for &index in &self.indices {
-            match seen.get_mut(index as usize) {
-                Some(seen @ false) => *seen = true,
-                _ => return Err("the indices are not a permutation"),
-            }
-        }
+        check_permutation(&self.indices, self.points.len())?;
         let cells = self.block.cells();
         let ends = (self.starts.first(), self.starts.last());
         let all = self.points.len() as u32;
         if self.starts.len() != cells + 1
             || ends != (Some(&0), Some(&all))
             || !self.starts.is_sorted()
-            || self.indices.len() != self.points.len()
         {
             return Err("the cells do not divide the points");
         }

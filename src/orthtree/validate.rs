@@ -1,7 +1,6 @@
-use alloc::vec;
-
 use super::Orthtree;
 use crate::overlap::Extent;
+use crate::validate::check_permutation;
 use crate::{Bounded, Contains};
 
 impl<T: Bounded> Orthtree<T> {
@@ -16,13 +15,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// O(n log n).
     pub fn validate(&self) -> Result<(), &'static str> {
-        let mut seen = vec![false; self.items.len()];
-        for &index in &self.indices {
-            match seen.get_mut(index as usize) {
-                Some(seen @ false) => *seen = true,
-                _ => return Err("the indices are not a permutation"),
-            }
-        }
+        check_permutation(&self.indices, self.items.len())?;
         let Some(root) = self.nodes.first() else {
             let empty = self.items.is_empty() && self.indices.is_empty();
             return empty.then_some(()).ok_or("items without a root");
@@ -91,6 +84,10 @@ mod tests {
     fn validate_finds_what_is_broken() {
         assert_eq!(
             broken(|t| t.indices[3] = t.indices[4]),
+            "the indices are not a permutation"
+        );
+        assert_eq!(
+            broken(|t| _ = t.indices.pop()),
             "the indices are not a permutation"
         );
         assert_eq!(broken(|t| t.nodes.clear()), "items without a root");

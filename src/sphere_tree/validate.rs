@@ -1,6 +1,5 @@
-use alloc::vec;
-
 use super::{SphereTree, margin};
+use crate::validate::check_permutation;
 use crate::{Scalar, Vector};
 
 impl<V: Vector> SphereTree<V> {
@@ -15,16 +14,7 @@ impl<V: Vector> SphereTree<V> {
     ///
     /// O(n log n).
     pub fn validate(&self) -> Result<(), &'static str> {
-        let mut seen = vec![false; self.balls.len()];
-        for &index in &self.indices {
-            match seen.get_mut(index as usize) {
-                Some(seen @ false) => *seen = true,
-                _ => return Err("the indices are not a permutation"),
-            }
-        }
-        if seen.contains(&false) {
-            return Err("the indices are not a permutation");
-        }
+        check_permutation(&self.indices, self.balls.len())?;
         let sum = |v: V| (0..V::DIM).fold(V::Scalar::ZERO, |sum, a| sum + v.axis(a).abs());
         if self.balls.iter().any(|b| sum(b.center()) > self.breadth) {
             return Err("a ball lies beyond the body's breadth");
