@@ -14,7 +14,8 @@ use criterion::measurement::WallTime;
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
-use orthant::rows::{InstructionSet, Rows};
+use orthant::InstructionSet;
+use orthant::rows::Rows;
 use orthant::{Aabb, Overlaps, Sphere, variants};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};

@@ -94,7 +94,7 @@
 //! * `serde`: shapes, grids, handles and events.
 //!
 //! [`glam`] 0.33 and 0.34 fit; arrays are vectors too, for any other maths crate. The oldest compiler
-//! is Rust 1.85.
+//! is Rust 1.89.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;
@@ -114,6 +114,7 @@ mod query;
 mod rigid;
 pub mod rows;
 mod shape;
+mod simd;
 mod sphere_tree;
 mod sweep;
 mod validate;
@@ -137,6 +138,7 @@ pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
 pub use query::Query;
 pub use rigid::{Rigid, Rotation};
 pub use shape::{Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Plane, Side, Sphere};
+pub use simd::InstructionSet;
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Hit, Impact, Moving, Sweep, Times};
 pub use vector::{Scalar, Vector, Voxel};

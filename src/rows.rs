@@ -23,16 +23,14 @@
 
 mod ask;
 mod block;
-mod instructions;
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 pub use ask::{Ask, Row};
-pub use instructions::InstructionSet;
 
 use crate::overlap::{check_count, check_item};
-use crate::{Error, Vector};
+use crate::{Error, InstructionSet, Vector};
 use block::{Column, Counts, Indices, LANES, Masks, WORD};
 
 /// Boxes, spheres or points, laid out to be asked all at once.

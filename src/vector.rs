@@ -8,7 +8,10 @@ use core::fmt::{Debug, Display};
 use core::hash::Hash;
 use core::ops::{Add, Div, Mul, Sub};
 
+use fearless_simd::{Simd, f32x16};
 use glam::{DVec2, DVec3, DVec4, IVec2, IVec3, IVec4, Vec2, Vec3, Vec3A, Vec4};
+
+use crate::simd::{Pair, Wide};
 
 mod sealed {
     pub trait Sealed {}
@@ -34,6 +37,9 @@ pub trait Scalar:
     + sealed::Sealed
     + 'static
 {
+    /// Sixteen of them in registers.
+    #[doc(hidden)]
+    type Wide<S: Simd>: Wide<S, Lane = Self>;
     /// 0.
     const ZERO: Self;
     /// 1.
@@ -93,10 +99,11 @@ pub trait Scalar:
 }
 
 macro_rules! scalar {
-    ($s:ident, $sqrt:ident) => {
+    ($s:ident, $sqrt:ident, $wide:ident) => {
         impl sealed::Sealed for $s {}
 
         impl Scalar for $s {
+            type Wide<S: Simd> = $wide<S>;
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const MAX: Self = $s::MAX;
@@ -129,29 +136,21 @@ macro_rules! scalar {
                 $s::abs(self)
             }
 
-            // `next_up` of the standard library is younger than our oldest compiler.
             #[inline]
             fn next_up(self) -> Self {
-                if self == 0.0 {
-                    return $s::from_bits(1);
-                }
-                if self == $s::INFINITY || self.is_nan() {
-                    return self;
-                }
-                let bits = self.to_bits();
-                $s::from_bits(if self > 0.0 { bits + 1 } else { bits - 1 })
+                $s::next_up(self)
             }
 
             #[inline]
             fn next_down(self) -> Self {
-                -Scalar::next_up(-self)
+                $s::next_down(self)
             }
         }
     };
 }
 
-scalar!(f32, sqrtf);
-scalar!(f64, sqrt);
+scalar!(f32, sqrtf, f32x16);
+scalar!(f64, sqrt, Pair);
 
 /// A point or displacement: glam's `Vec2`, `Vec3`, `Vec3A`, `Vec4`, `DVec2`, `DVec3`, `DVec4`, and
 /// arrays `[f32; N]`, `[f64; N]`.

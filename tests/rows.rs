@@ -1,8 +1,9 @@
 //! A lane's bit equals the scalar answer: with all instructions of the machine, for rows of every
 //! length around a word's.
 
+use orthant::InstructionSet;
 use orthant::glam::{DVec3, Vec2, Vec3, Vec3A};
-use orthant::rows::{Ask, InstructionSet, Row, Rows};
+use orthant::rows::{Ask, Row, Rows};
 use orthant::{Aabb, Error, Overlaps, Scalar, Sphere, Vector};
 use proptest::prelude::*;
 

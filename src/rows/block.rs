@@ -11,8 +11,10 @@
 
 use alloc::vec::Vec;
 
-use super::instructions::Job;
+use fearless_simd::Simd;
+
 use crate::Scalar;
+use crate::simd::Job;
 
 /// Items of a block. With 64 the blocks of `f32` boxes are read by jumps that the prefetcher follows
 /// at three quarters of the speed; loops over 16 are unrolled before they could become vectors.
@@ -91,7 +93,7 @@ impl<Q: Question> Job for Counts<'_, Q> {
     type Output = usize;
 
     #[inline(always)]
-    fn run(self) -> usize {
+    fn run<S: Simd>(self, _: S) -> usize {
         let (full, rest) = self
             .columns
             .split_at(self.len / WORD * columns_of_word::<Q>());
@@ -122,7 +124,7 @@ impl<Q: Question> Job for Masks<'_, Q> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<S: Simd>(self, _: S) {
         let blocks = self.columns.chunks_exact(columns_of_word::<Q>());
         for (word, block) in self.words.iter_mut().zip(blocks) {
             *word = mask(&self.question, block);
@@ -146,7 +148,7 @@ impl<Q: Question> Job for Indices<'_, Q> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<S: Simd>(self, _: S) {
         let blocks = self.columns.chunks_exact(columns_of_word::<Q>());
         for (number, block) in blocks.enumerate() {
             let mut word = mask(&self.question, block);

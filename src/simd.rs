@@ -1,0 +1,28 @@
+//! Sixteen numbers at a time, with the best instructions of the machine.
+//!
+//! A [`Job`] is compiled once for each instruction set and takes the one that is chosen at run time.
+//! Multiplications and additions are never fused, so that every lane has the bits of the scalar
+//! expression.
+//!
+//! The sets and their operations come from `fearless_simd`. Only [`compress`] is our own: with it
+//! collecting what a query finds takes a half to a third of the time on AVX2.
+
+mod compress;
+mod instructions;
+mod pile;
+mod wide;
+
+pub(crate) use compress::compress;
+pub use instructions::InstructionSet;
+pub(crate) use instructions::Job;
+pub(crate) use pile::{Pile, Room};
+pub use wide::{Pair, Wide};
+
+/// Numbers that are asked together: a cache line of `f32`.
+pub(crate) const LANES: usize = 16;
+
+/// One number of each of sixteen items. Aligned, since a load across two cache lines takes twice the
+/// time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub(crate) struct Column<S>(pub(crate) [S; LANES]);

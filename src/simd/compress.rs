@@ -1,0 +1,94 @@
+//! Moving the chosen lanes to the front.
+
+use fearless_simd::{Level, Simd};
+
+use super::{LANES, Pile};
+
+/// Appends the lanes whose bits are set, in their order. There is to be room for all sixteen.
+#[inline(always)]
+pub(crate) fn compress<S: Simd>(simd: S, lanes: &[u32; LANES], mask: u32, to: &mut Pile<'_>) {
+    match simd.level() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(token) => {
+            to.put(
+                x86::avx512(token, lanes, mask as u16),
+                mask.count_ones() as usize,
+            );
+        }
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(token) => {
+            let (low, high) = (mask & 255, mask >> 8 & 255);
+            to.put(
+                x86::avx2(token, half(lanes, 0), low),
+                low.count_ones() as usize,
+            );
+            to.put(
+                x86::avx2(token, half(lanes, 8), high),
+                high.count_ones() as usize,
+            );
+        }
+        _ => plain(lanes, mask, to),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn half(lanes: &[u32; LANES], first: usize) -> [u32; LANES / 2] {
+    core::array::from_fn(|i| lanes[first + i])
+}
+
+/// Without a branch: every lane is written, and overwritten by the next unless it is to stay.
+#[inline(always)]
+fn plain(lanes: &[u32; LANES], mask: u32, to: &mut Pile<'_>) {
+    for (i, &lane) in lanes.iter().enumerate() {
+        to.put([lane], (mask >> i & 1) as usize);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use core::arch::x86_64::{
+        __m256i, _mm_cvtsi64_si128, _mm256_cvtepu8_epi32, _mm256_permutevar8x32_epi32,
+        _mm512_maskz_compress_epi32,
+    };
+
+    use fearless_simd::{SimdFrom, kernel, u32x8, u32x16};
+
+    use super::LANES;
+
+    kernel! {
+        #[inline(always)]
+        pub(super) fn avx512(token: Avx512, lanes: &[u32; LANES], mask: u16) -> [u32; LANES] {
+            let lanes = u32x16::simd_from(token, *lanes);
+            u32x16::simd_from(token, _mm512_maskz_compress_epi32(mask, lanes.into())).into()
+        }
+    }
+
+    /// For each byte, the places of its ones.
+    static PLACES: [[u8; 8]; 256] = {
+        let mut places = [[0; 8]; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let (mut bit, mut found) = (0, 0);
+            while bit < 8 {
+                if byte >> bit & 1 == 1 {
+                    places[byte][found] = bit;
+                    found += 1;
+                }
+                bit += 1;
+            }
+            byte += 1;
+        }
+        places
+    };
+
+    kernel! {
+        #[inline(always)]
+        pub(super) fn avx2(token: Avx2, lanes: [u32; 8], mask: u32) -> [u32; 8] {
+            let places = i64::from_le_bytes(PLACES[mask as usize & 255]);
+            let places: __m256i = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(places));
+            let lanes = u32x8::simd_from(token, lanes);
+            u32x8::simd_from(token, _mm256_permutevar8x32_epi32(lanes.into(), places)).into()
+        }
+    }
+}

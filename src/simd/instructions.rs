@@ -1,0 +1,89 @@
+//! The instruction sets of the machine.
+
+use core::fmt;
+
+use fearless_simd::{Level, Simd, dispatch};
+
+/// A set of vector instructions that this machine has.
+///
+/// There is no way to name one that it lacks.
+///
+/// ```
+/// use orthant::InstructionSet;
+/// assert!(InstructionSet::available().any(|set| set == InstructionSet::best()));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct InstructionSet(Level);
+
+impl InstructionSet {
+    /// What the crate was compiled for: SSE2 on x86-64, NEON on 64-bit Arm, unless told otherwise.
+    pub const BASELINE: Self = Self(Level::baseline());
+
+    /// The widest. Without the feature `std` there is no asking the machine, and it is the baseline.
+    #[must_use]
+    pub fn best() -> Self {
+        Level::try_detect().map_or(Self::BASELINE, Self)
+    }
+
+    /// All that the machine has, from the baseline to the widest.
+    pub fn available() -> impl Iterator<Item = Self> {
+        let best = Self::best().0;
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        let wider = [
+            best.as_sse4_2().map(Simd::level),
+            best.as_avx2().map(Simd::level),
+            best.as_avx512().map(Simd::level),
+        ];
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+        let wider = [Some(best)];
+        let wider = wider.into_iter().flatten().map(Self);
+        core::iter::once(Self::BASELINE).chain(wider.filter(|&set| set != Self::BASELINE))
+    }
+
+    /// Its name in a few letters, such as `"AVX-512"`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            #[cfg(target_arch = "aarch64")]
+            Level::Neon(_) => "NEON",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Sse2(_) => "SSE2",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Sse4_2(_) => "SSE4.2",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Avx2(_) => "AVX2",
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Avx512(_) => "AVX-512",
+            _ => "portable",
+        }
+    }
+
+    /// Runs a job that is compiled for these instructions.
+    #[inline]
+    pub(crate) fn run<J: Job>(self, job: J) -> J::Output {
+        dispatch!(self.0, simd => job.run(simd))
+    }
+}
+
+impl PartialEq for InstructionSet {
+    fn eq(&self, other: &Self) -> bool {
+        core::mem::discriminant(&self.0) == core::mem::discriminant(&other.0)
+    }
+}
+
+impl Eq for InstructionSet {}
+
+impl fmt::Display for InstructionSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A loop that is compiled anew for each instruction set.
+pub(crate) trait Job {
+    type Output;
+
+    /// To be `#[inline(always)]`, with all that it calls: only what ends up in the caller gets its
+    /// instructions. Closures have to be marked too.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}

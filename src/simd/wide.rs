@@ -1,0 +1,128 @@
+use core::ops::{Add, Mul, Sub};
+
+use fearless_simd::{Simd, SimdBase, SimdFrom, SimdMask, f32x16, f64x8};
+
+use super::LANES;
+
+/// Sixteen numbers in registers.
+pub trait Wide<S: Simd>:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
+    /// One of them.
+    type Lane;
+
+    /// The sixteen of an array.
+    fn load(simd: S, lanes: &[Self::Lane; LANES]) -> Self;
+
+    /// The same number sixteen times.
+    fn splat(simd: S, lane: Self::Lane) -> Self;
+
+    /// The sixteen as an array.
+    fn store(self) -> [Self::Lane; LANES];
+
+    /// In each lane `self` if it is larger, else `other`: also where one of them is NaN.
+    fn larger(self, other: Self) -> Self;
+
+    /// In each lane `self` if it is smaller, else `other`: also where one of them is NaN.
+    fn smaller(self, other: Self) -> Self;
+
+    /// A bit for each lane in which `self <= other`, the lowest for the first.
+    fn at_most(self, other: Self) -> u32;
+}
+
+impl<S: Simd> Wide<S> for f32x16<S> {
+    type Lane = f32;
+
+    #[inline(always)]
+    fn load(simd: S, lanes: &[f32; LANES]) -> Self {
+        Self::simd_from(simd, *lanes)
+    }
+
+    #[inline(always)]
+    fn splat(simd: S, lane: f32) -> Self {
+        SimdBase::splat(simd, lane)
+    }
+
+    #[inline(always)]
+    fn store(self) -> [f32; LANES] {
+        self.into()
+    }
+
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        SimdBase::max(self, other)
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        SimdBase::min(self, other)
+    }
+
+    #[inline(always)]
+    fn at_most(self, other: Self) -> u32 {
+        self.simd_le(other).to_bitmask() as u32
+    }
+}
+
+/// Two registers of AVX-512, which is the widest type that there is for `f64`.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<S: Simd>(f64x8<S>, f64x8<S>);
+
+macro_rules! pairwise {
+    ($trait:ident, $method:ident) => {
+        impl<S: Simd> $trait for Pair<S> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(self.0.$method(other.0), self.1.$method(other.1))
+            }
+        }
+    };
+}
+
+pairwise!(Add, add);
+pairwise!(Sub, sub);
+pairwise!(Mul, mul);
+
+impl<S: Simd> Wide<S> for Pair<S> {
+    type Lane = f64;
+
+    #[inline(always)]
+    fn load(simd: S, lanes: &[f64; LANES]) -> Self {
+        let (low, high) = lanes.split_at(LANES / 2);
+        Self(f64x8::from_slice(simd, low), f64x8::from_slice(simd, high))
+    }
+
+    #[inline(always)]
+    fn splat(simd: S, lane: f64) -> Self {
+        let half = f64x8::splat(simd, lane);
+        Self(half, half)
+    }
+
+    #[inline(always)]
+    fn store(self) -> [f64; LANES] {
+        let mut lanes = [0.0; LANES];
+        let (low, high) = lanes.split_at_mut(LANES / 2);
+        self.0.store_slice(low);
+        self.1.store_slice(high);
+        lanes
+    }
+
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        Self(self.0.max(other.0), self.1.max(other.1))
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        Self(self.0.min(other.0), self.1.min(other.1))
+    }
+
+    #[inline(always)]
+    fn at_most(self, other: Self) -> u32 {
+        let low = self.0.simd_le(other.0).to_bitmask();
+        let high = self.1.simd_le(other.1).to_bitmask();
+        (low | high << (LANES / 2)) as u32
+    }
+}
