@@ -130,7 +130,7 @@ pub use linear::Linear;
 pub use lists::Lists;
 pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree};
 pub use nearest::Neighbor;
-pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
+pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, OrthtreeQuery, Quadtree};
 #[cfg(feature = "exact")]
 pub use overlap::exact;
 pub use overlap::variants;

@@ -16,7 +16,7 @@ mod validate;
 use core::fmt;
 use core::iter::Copied;
 use core::mem::size_of;
-use core::ops::Index;
+use core::ops::{Deref, Index};
 use core::slice::Iter;
 
 use glam::{Vec2, Vec3};
@@ -206,8 +206,8 @@ impl<T: Bounded> Hierarchy for LooseOrthtree<T> {
     }
 
     #[inline(always)]
-    fn extent(&self, node: u32) -> &Extent<T::Vector> {
-        &self.nodes[node as usize].extent
+    fn extent(&self, node: u32) -> Extent<T::Vector> {
+        self.nodes[node as usize].extent
     }
 
     #[inline(always)]
@@ -221,7 +221,7 @@ impl<T: Bounded> Hierarchy for LooseOrthtree<T> {
     }
 
     #[inline(always)]
-    fn item(&self, slot: u32) -> &T {
+    fn item(&self, slot: u32) -> impl Deref<Target = T> {
         &self.entries[slot as usize].item
     }
 
@@ -244,7 +244,7 @@ nearest!(
 sweeps!(
     impl[T: Bounded] LooseOrthtree<T>, vector = T::Vector, item = T, key = Handle,
     |this, moving| walk = TreeWalk::new(this, moving),
-    item = |slot| this.item(slot),
+    item = |slot| &*this.item(slot),
     first = |first| first_in_hierarchy(
         this,
         |extent| moving.bound::<T>(extent),

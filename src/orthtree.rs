@@ -4,20 +4,32 @@
 //! its parent, holds one run of them. A node stores no cell, only the tight bounds of what it holds:
 //! halving and Morton codes decide where things are kept, comparisons of coordinates decide every
 //! answer.
+//!
+//! What is asked together lies together: the bounds of up to 64 children of a node in columns of
+//! sixteen, and so do items, so that one pass of vector instructions tells which of sixteen a ball
+//! reaches. Slots of items are dense, whatever leaf they belong to: what lies inside a ball is one
+//! run of indices, copied without a look at the items.
 
 mod build;
+mod columns;
+mod hierarchy;
+mod query;
+mod split;
 mod validate;
+mod walk;
 
 use alloc::vec::Vec;
-use core::ops::Range;
+use core::mem::size_of;
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
+pub use query::OrthtreeQuery;
+
 use crate::nearest::{in_hierarchy, nearest};
-use crate::overlap::Extent;
-use crate::query::{Hierarchy, TreeWalk, queries};
+use crate::query::TreeWalk;
+use crate::simd::{Column, LANES};
 use crate::sweep::{first_in_hierarchy, sweeps};
-use crate::{Aabb, Bounded, Distance, Error, Sweep, Vector};
+use crate::{Aabb, Bounded, Distance, Error, InstructionSet, Sweep, Vector};
 
 /// A tree of points of the plane, built at once: four quadrants a node.
 pub type Quadtree = Orthtree<Vec2>;
@@ -31,8 +43,7 @@ pub type DOctree = Orthtree<DVec3>;
 /// A tree built at once from a slice of points, boxes or spheres, in 1 to 4 dimensions; it cannot
 /// be changed. Items are named by their index in the slice.
 ///
-/// Answers come in the tree's order, along a Morton curve: the same order for the same input,
-/// whatever the machine.
+/// Answers come in an order that is the same for the same input, whatever the machine.
 ///
 /// ```
 /// use orthant::{Aabb, Octree, Orthtree, Sphere, glam::Vec3};
@@ -46,23 +57,43 @@ pub type DOctree = Orthtree<DVec3>;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Orthtree<T: Bounded> {
-    /// In the tree's order.
-    items: Vec<T>,
-    /// The index in the input of each item.
+    nodes: Nodes<<T::Vector as Vector>::Scalar>,
+    /// The slot at which each leaf begins, and at last, twice, the number of items: the leaf of lanes
+    /// without a child is empty.
+    leaves: Vec<u32>,
+    /// The items in the tree's order, sixteen slots to a block of `T::LAYOUT` columns.
+    items: Vec<Column<<T::Vector as Vector>::Scalar>>,
+    /// Items that do not go into columns, by slot.
+    kept: Vec<T>,
+    /// The index in the input of each slot, filled up to a multiple of sixteen.
     indices: Vec<u32>,
-    /// The root first, siblings together, children behind their parents.
-    nodes: Vec<Node<T::Vector>>,
+    len: usize,
+    instructions: InstructionSet,
 }
 
+/// Blocks of sixteen children. A node has one to four blocks, which lie together; the last block of
+/// all has one child, the root.
 #[derive(Clone, Debug)]
-struct Node<V: Vector> {
-    extent: Extent<V>,
-    /// The items below.
-    start: u32,
-    end: u32,
-    /// The children; none for a leaf.
-    first_child: u32,
-    children: u32,
+struct Nodes<S> {
+    /// The bounds of what each child holds, `cell_columns` a block.
+    columns: Vec<Column<S>>,
+    children: Vec<[Child; LANES]>,
+    /// The slots of what each child holds: from, to. None for lanes without a child.
+    runs: Vec<[(u32, u32); LANES]>,
+}
+
+/// A leaf's number, or [`INNER`] and the first block and the number of blocks of a node.
+type Child = u32;
+
+const INNER: Child = 1 << 31;
+const BLOCKS_BITS: u32 = 3;
+
+/// The blocks of a node.
+#[inline(always)]
+fn blocks_of(node: Child) -> core::ops::Range<usize> {
+    let first = (node & !INNER) >> BLOCKS_BITS;
+    let many = node & ((1 << BLOCKS_BITS) - 1);
+    first as usize..(first + many) as usize
 }
 
 impl<T: Bounded + Clone> Orthtree<T> {
@@ -88,81 +119,74 @@ impl<T: Bounded + Clone> Orthtree<T> {
     ///
     /// O(n log n).
     pub fn try_new(items: &[T]) -> Result<Self, Error> {
-        build::build(items)
+        let mut tree = Self::empty();
+        build::build(&mut tree, items)?;
+        Ok(tree)
     }
 }
 
 impl<T: Bounded> Orthtree<T> {
+    fn empty() -> Self {
+        Self {
+            nodes: Nodes {
+                columns: Vec::new(),
+                children: Vec::new(),
+                runs: Vec::new(),
+            },
+            leaves: Vec::new(),
+            items: Vec::new(),
+            kept: Vec::new(),
+            indices: Vec::new(),
+            len: 0,
+            instructions: InstructionSet::best(),
+        }
+    }
+
     /// The number of items.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.items.len()
+        self.len
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
+        self.len == 0
     }
 
     /// The smallest box around all items; `None` where there are none.
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb<T::Vector>> {
-        let root = &self.nodes.first()?.extent;
+        let root = self.cell(self.root_lane()?);
         Some(root.core.grown(root.most))
     }
-}
 
-impl<T: Bounded> Hierarchy for Orthtree<T> {
-    type Item = T;
-    type Key = usize;
-    type Run<'a>
-        = Range<u32>
-    where
-        T: 'a;
-
-    #[inline]
-    fn root(&self) -> Option<u32> {
-        (!self.nodes.is_empty()).then_some(0)
+    /// The memory it takes, in bytes: for points of three `f32`, 17 to 18 a point.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        fn of<X>(list: &Vec<X>) -> usize {
+            list.capacity() * size_of::<X>()
+        }
+        size_of::<Self>()
+            + of(&self.nodes.columns)
+            + of(&self.nodes.children)
+            + of(&self.nodes.runs)
+            + of(&self.leaves)
+            + of(&self.items)
+            + of(&self.kept)
+            + of(&self.indices)
     }
 
-    #[inline(always)]
-    fn extent(&self, node: u32) -> &Extent<T::Vector> {
-        &self.nodes[node as usize].extent
-    }
-
-    #[inline(always)]
-    fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32> {
-        let node = &self.nodes[node as usize];
-        let children = if inside { 0 } else { node.children };
-        node.first_child..node.first_child + children
-    }
-
-    #[inline(always)]
-    fn run(&self, node: u32, inside: bool) -> Range<u32> {
-        let node = &self.nodes[node as usize];
-        if inside || node.children == 0 {
-            node.start..node.end
-        } else {
-            0..0
+    /// The same tree, asked with other instructions: for measurements and tests, since answers do
+    /// not depend on it.
+    #[must_use]
+    pub fn with_instructions(self, instructions: InstructionSet) -> Self {
+        Self {
+            instructions,
+            ..self
         }
     }
-
-    #[inline(always)]
-    fn item(&self, slot: u32) -> &T {
-        &self.items[slot as usize]
-    }
-
-    #[inline(always)]
-    fn key(&self, slot: u32) -> usize {
-        self.indices[slot as usize] as usize
-    }
 }
-
-queries!(
-    impl[T: Bounded] Orthtree<T>, vector = T::Vector, item = T, key = usize,
-    walk = TreeWalk<R>: TreeWalk<'_, Self, R>, |this, region| TreeWalk::new(this, region)
-);
 
 nearest!(
     impl[T: Distance] Orthtree<T>, vector = T::Vector, key = usize,
@@ -172,7 +196,7 @@ nearest!(
 sweeps!(
     impl[T: Bounded] Orthtree<T>, vector = T::Vector, item = T, key = usize,
     |this, moving| walk = TreeWalk::new(this, moving),
-    item = |slot| this.item(slot),
+    item = |slot| &*this.held(slot),
     first = |first| first_in_hierarchy(
         this,
         |extent| moving.bound::<T>(extent),

@@ -13,6 +13,7 @@ mod ellipsoid_ball;
 #[cfg(feature = "exact")]
 pub mod exact;
 mod hexahedron;
+pub(crate) mod lanes;
 mod polytope;
 pub(crate) mod round;
 pub mod variants;
@@ -22,6 +23,7 @@ pub use distance::Distance;
 
 use crate::vector::assert_structure;
 use crate::{Aabb, Bounded, Error, Scalar, ShapeError, Vector};
+use lanes::Ball;
 
 /// Whether two shapes share a point; touching counts.
 ///
@@ -107,6 +109,12 @@ pub trait Region {
         None
     }
 
+    /// The region as what vector instructions can be asked of.
+    #[doc(hidden)]
+    fn ball(&self) -> Option<Ball<Self::Vector>> {
+        None
+    }
+
     /// How the region lies to balls that are centred in a cell, of radii from `least` to `most`.
     ///
     /// The provided method asks about the cell and the cell grown by `most`.
@@ -138,6 +146,11 @@ impl<R: Region + ?Sized> Region for &R {
     #[inline(always)]
     fn hint(&self) -> Option<Aabb<R::Vector>> {
         (**self).hint()
+    }
+
+    #[inline(always)]
+    fn ball(&self) -> Option<Ball<R::Vector>> {
+        (**self).ball()
     }
 
     #[inline(always)]

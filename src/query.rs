@@ -6,7 +6,7 @@
 
 use core::fmt;
 use core::iter::FusedIterator;
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Deref};
 
 use smallvec::SmallVec;
 
@@ -125,7 +125,7 @@ pub trait Hierarchy {
 
     fn root(&self) -> Option<u32>;
 
-    fn extent(&self, node: u32) -> &Extent<<Self::Item as Bounded>::Vector>;
+    fn extent(&self, node: u32) -> Extent<<Self::Item as Bounded>::Vector>;
 
     /// The nodes to go on with; none where `run` already holds all items below.
     fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32>;
@@ -133,7 +133,7 @@ pub trait Hierarchy {
     /// The items to report or ask at this node.
     fn run(&self, node: u32, inside: bool) -> Self::Run<'_>;
 
-    fn item(&self, slot: u32) -> &Self::Item;
+    fn item(&self, slot: u32) -> impl Deref<Target = Self::Item>;
 
     fn key(&self, slot: u32) -> Self::Key;
 }
@@ -205,7 +205,7 @@ where
 
     #[inline(always)]
     fn hits(&self, slot: u32) -> bool {
-        self.region.overlaps(self.tree.item(slot))
+        self.region.overlaps(&self.tree.item(slot))
     }
 
     #[inline(always)]

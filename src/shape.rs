@@ -18,6 +18,7 @@ pub use hexahedron::Hexahedron;
 pub use plane::{Plane, Side};
 pub use sphere::Sphere;
 
+use crate::overlap::lanes::Layout;
 use crate::{Scalar, ShapeError, Vector};
 
 /// The surface of a shape, without its interior.
@@ -63,6 +64,10 @@ pub trait Bounded {
     /// Whether [`rounding`](Self::rounding) may be other than 0.
     const ROUNDED: bool = false;
 
+    /// How structures may keep items in columns.
+    #[doc(hidden)]
+    const LAYOUT: Layout = Layout::Whole;
+
     /// A box that, grown by `rounding`, encloses the item.
     fn core(&self) -> Aabb<Self::Vector>;
 
@@ -76,15 +81,33 @@ pub trait Bounded {
     fn bounds(&self) -> Aabb<Self::Vector> {
         self.core().grown(self.rounding())
     }
+
+    /// The item of a core and a rounding, if its layout says that it is no more than that.
+    #[doc(hidden)]
+    fn from_parts(
+        _core: Aabb<Self::Vector>,
+        _rounding: <Self::Vector as Vector>::Scalar,
+    ) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
 }
 
 /// A point's box is finite if the point is; structures check that.
 impl<V: Vector> Bounded for V {
     type Vector = V;
+    const LAYOUT: Layout = Layout::Point;
 
     #[inline(always)]
     fn core(&self) -> Aabb<V> {
         Aabb::point(*self)
+    }
+
+    #[inline(always)]
+    fn from_parts(core: Aabb<V>, _rounding: V::Scalar) -> Option<Self> {
+        Some(core.min())
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) use compress::compress;
 pub use instructions::InstructionSet;
 pub(crate) use instructions::Job;
 pub(crate) use pile::{Pile, Room};
-pub use wide::{Pair, Wide};
+pub(crate) use wide::{Pair, Wide};
 
 /// Numbers that are asked together: a cache line of `f32`.
 pub(crate) const LANES: usize = 16;

@@ -1,128 +1,160 @@
-//! Sorting along a Morton curve, and halving what is sorted.
+//! Building: the shape first, then coordinates in its order.
 
 use alloc::vec::Vec;
+use core::iter::repeat_n;
+use core::mem::take;
 
-use super::{Node, Orthtree};
+use super::split::{Part, Shape, Splitter};
+use super::{Orthtree, blocks_of};
+use crate::overlap::lanes::{Layout, cell_columns};
 use crate::overlap::{Extent, check_items};
-use crate::{Aabb, Bounded, Error, Vector};
+use crate::simd::{Column, LANES};
+use crate::{Bounded, Error, Scalar, Vector};
 
-/// A leaf holds at most this many items that differ. Against 16, queries for 10 to 1000 of 100 000
-/// points take 0.5 to 0.75 of the time; 96 and 128 are as good.
-const LEAF: usize = 64;
+type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 
-/// A Morton code and the item it belongs to.
-type Keyed = (u64, u32);
-
-pub(super) fn build<T: Bounded + Clone>(items: &[T]) -> Result<Orthtree<T>, Error> {
+/// Builds a tree in the memory of an old one, which stays as it is where items are refused.
+pub(super) fn build<T: Bounded + Clone>(tree: &mut Orthtree<T>, items: &[T]) -> Result<(), Error> {
     check_items(items)?;
-    let mut keyed: Vec<Keyed> = (0..items.len() as u32).map(|i| (0, i)).collect();
-    let nodes = split(items, &mut keyed);
-    Ok(Orthtree {
-        items: keyed.iter().map(|k| items[k.1 as usize].clone()).collect(),
-        indices: keyed.iter().map(|k| k.1).collect(),
-        nodes,
-    })
-}
-
-/// Brings the items into the tree's order and makes its nodes.
-fn split<T: Bounded>(items: &[T], keyed: &mut [Keyed]) -> Vec<Node<T::Vector>> {
-    let leaf = |keyed: &[Keyed], start: usize| Node {
-        extent: extent(items, keyed),
-        start: start as u32,
-        end: (start + keyed.len()) as u32,
-        first_child: 0,
-        children: 0,
+    let mut old = Shape {
+        blocks: Vec::new(),
+        leaves: take(&mut tree.leaves),
+        order: take(&mut tree.indices),
     };
-    let mut nodes = Vec::new();
-    if !keyed.is_empty() {
-        nodes.push(leaf(keyed, 0));
+    old.leaves.clear();
+    old.order.clear();
+    let shape = Splitter::shape(items, old);
+    tree.len = items.len();
+    place(tree, items, &shape.order);
+    tree.leaves = shape.leaves;
+    tree.leaves.shrink_to_fit();
+    tree.indices = shape.order;
+    let slots = items.len().next_multiple_of(LANES);
+    tree.indices.reserve_exact(slots - items.len());
+    tree.indices.resize(slots, 0);
+    bound(tree, &shape.blocks);
+    Ok(())
+}
+
+/// Copies the items into the tree's order.
+fn place<T: Bounded + Clone>(tree: &mut Orthtree<T>, items: &[T], order: &[u32]) {
+    let axes = T::Vector::DIM;
+    let many = T::LAYOUT.columns(axes);
+    tree.kept.clear();
+    tree.items.clear();
+    if T::LAYOUT == Layout::Whole {
+        tree.kept.reserve_exact(items.len());
+        let kept = order.iter().map(|&index| items[index as usize].clone());
+        return tree.kept.extend(kept);
     }
-    let mut next = 0;
-    // Breadth first: siblings come to lie together, and children behind their parents.
-    while let Some(node) = nodes.get(next) {
-        let start = node.start as usize;
-        let range = start..node.end as usize;
-        let first_child = nodes.len();
-        if let Some(level) = level(items, &mut keyed[range.clone()]) {
-            let mut rest = &keyed[range];
-            while let Some(&(key, _)) = rest.first() {
-                let octant = key >> level;
-                let len = rest.partition_point(|k| k.0 >> level == octant);
-                let at = start + (nodes[next].end as usize - start - rest.len());
-                nodes.push(leaf(&rest[..len], at));
-                rest = &rest[len..];
+    let empty = Column([ScalarOf::<T>::ZERO; LANES]);
+    tree.items.reserve_exact(order.len().div_ceil(LANES) * many);
+    tree.items.resize(order.len().div_ceil(LANES) * many, empty);
+    for (block, order) in tree.items.chunks_exact_mut(many).zip(order.chunks(LANES)) {
+        for (lane, &index) in order.iter().enumerate() {
+            let item = &items[index as usize];
+            let core = item.core();
+            for axis in 0..axes {
+                block[axis].0[lane] = core.min().axis(axis);
             }
-            nodes[next].first_child = first_child as u32;
-            nodes[next].children = (nodes.len() - first_child) as u32;
+            match T::LAYOUT {
+                Layout::Box => {
+                    for axis in 0..axes {
+                        block[axes + axis].0[lane] = core.max().axis(axis);
+                    }
+                }
+                Layout::Ball => block[axes].0[lane] = item.rounding(),
+                Layout::Whole | Layout::Point => {}
+            }
         }
-        next += 1;
     }
+}
+
+/// Fills in the bounds of all cells, children before parents.
+fn bound<T: Bounded>(tree: &mut Orthtree<T>, blocks: &[[Part; LANES]]) {
+    let many = cell_columns::<T>();
+    let nodes = &mut tree.nodes;
+    nodes.children.clear();
+    nodes.children.reserve_exact(blocks.len());
+    let none = tree.leaves.len() as u32 - 2;
+    let child = |part: Part| {
+        if part.from < part.to {
+            part.child
+        } else {
+            none
+        }
+    };
     nodes
-}
-
-/// The lowest bit of the Morton codes that tells the octants of a cell apart; `None` where the cell
-/// is a leaf. Levels in which all items share an octant are skipped. Where the codes run out and
-/// items still differ, the cell is coded anew within its own bounds.
-fn level<T: Bounded>(items: &[T], keyed: &mut [Keyed]) -> Option<u32> {
-    if keyed.len() <= LEAF {
-        return None;
+        .children
+        .extend(blocks.iter().map(|parts| parts.map(child)));
+    nodes.runs.clear();
+    nodes.runs.reserve_exact(blocks.len());
+    nodes.runs.extend(
+        blocks
+            .iter()
+            .map(|parts| parts.map(|part| (part.from, part.to))),
+    );
+    nodes.columns.clear();
+    nodes.columns.reserve_exact(blocks.len() * many);
+    // A lane without a cell is infinitely far.
+    let infinity = ScalarOf::<T>::INFINITY;
+    for _ in blocks {
+        let of = |value| repeat_n(Column([value; LANES]), many / 2);
+        nodes
+            .columns
+            .extend(of(infinity).chain(of(ScalarOf::<T>::ZERO - infinity)));
     }
-    let differing = |keyed: &[Keyed]| keyed[0].0 ^ keyed[keyed.len() - 1].0;
-    let mut differs = differing(keyed);
-    if differs == 0 {
-        encode(items, keyed);
-        differs = differing(keyed);
-    }
-    let axes = T::Vector::DIM as u32;
-    differs.checked_ilog2().map(|bit| bit - bit % axes)
-}
-
-/// Gives items Morton codes within the cube around their centres, and sorts by them.
-fn encode<T: Bounded>(items: &[T], keyed: &mut [Keyed]) {
-    let center = |k: &Keyed| items[k.1 as usize].core().center();
-    let first = Aabb::point(center(&keyed[0]));
-    let around = keyed
-        .iter()
-        .fold(first, |all, k| all.union(&Aabb::point(center(k))));
-    let bits = 63 / T::Vector::DIM as u32;
-    let most = (1u64 << bits) - 1;
-    // In halves, since the difference of two huge numbers may overflow.
-    let half = |x: <T::Vector as Vector>::Scalar| -> f64 { Into::<f64>::into(x) * 0.5 };
-    let edge = (0..T::Vector::DIM)
-        .map(|a| half(around.max().axis(a)) - half(around.min().axis(a)))
-        .fold(0.0, f64::max);
-    if edge == 0.0 {
-        // Also where subnormal halves vanish: then the items share a leaf.
-        return;
-    }
-    for k in &mut *keyed {
-        let c = center(k);
-        let place = |a: usize| {
-            let along = (half(c.axis(a)) - half(around.min().axis(a))) / edge;
-            // A cast saturates: no code lies outside the cube.
-            ((along * most as f64) as u64).min(most)
-        };
-        k.0 = interleave(T::Vector::DIM, bits, place);
-    }
-    // Ties go by index, so that the order is one.
-    keyed.sort_unstable();
-}
-
-/// The bits of each axis' place in turn, the last axis highest.
-fn interleave(axes: usize, bits: u32, place: impl Fn(usize) -> u64) -> u64 {
-    let mut code = 0;
-    for axis in 0..axes {
-        let place = place(axis);
-        for bit in 0..bits {
-            code |= (place >> bit & 1) << (bit as usize * axes + axis);
+    for (number, parts) in blocks.iter().enumerate() {
+        for (lane, part) in parts
+            .iter()
+            .enumerate()
+            .filter(|(_, part)| part.from < part.to)
+        {
+            let extent = extent(tree, part);
+            set(
+                &mut tree.nodes.columns[number * many..][..many],
+                lane,
+                &extent,
+                T::ROUNDED,
+            );
         }
     }
-    code
 }
 
-/// The extent of some items, which are at least one.
-fn extent<T: Bounded>(items: &[T], keyed: &[Keyed]) -> Extent<T::Vector> {
-    let of = |k: &Keyed| Extent::of(&items[k.1 as usize]);
-    let (first, others) = (of(&keyed[0]), &keyed[1..]);
-    others.iter().fold(first, |all, k| all.union(&of(k)))
+/// The bounds of what a child holds.
+fn extent<T: Bounded>(tree: &Orthtree<T>, part: &Part) -> Extent<T::Vector> {
+    let mut all: Option<Extent<T::Vector>> = None;
+    let mut add = |one: Extent<T::Vector>| {
+        all = Some(all.as_ref().map_or(one, |all| all.union(&one)));
+    };
+    if part.child & super::INNER == 0 {
+        for slot in part.from..part.to {
+            add(Extent::of(&*tree.held(slot)));
+        }
+    } else {
+        let blocks = blocks_of(part.child);
+        for lane in blocks.start * LANES..blocks.end * LANES {
+            let (from, to) = tree.nodes.runs[lane / LANES][lane % LANES];
+            if from < to {
+                add(tree.cell(lane as u32));
+            }
+        }
+    }
+    all.expect("no child is empty")
+}
+
+fn set<V: Vector>(
+    columns: &mut [Column<V::Scalar>],
+    lane: usize,
+    extent: &Extent<V>,
+    rounded: bool,
+) {
+    for axis in 0..V::DIM {
+        columns[axis].0[lane] = extent.core.min().axis(axis);
+        columns[V::DIM + axis].0[lane] = extent.core.max().axis(axis);
+    }
+    if rounded {
+        columns[2 * V::DIM].0[lane] = extent.least;
+        columns[2 * V::DIM + 1].0[lane] = extent.most;
+    }
 }

@@ -1,7 +1,10 @@
-use super::Orthtree;
+use super::{INNER, Orthtree, blocks_of};
 use crate::overlap::Extent;
+use crate::overlap::lanes::Layout;
+use crate::query::Hierarchy;
+use crate::simd::LANES;
 use crate::validate::check_permutation;
-use crate::{Bounded, Contains};
+use crate::{Bounded, Contains, Vector};
 
 impl<T: Bounded> Orthtree<T> {
     /// Checks what every query relies on, for tests and for memory that is in doubt: each item is in
@@ -15,43 +18,77 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// O(n log n).
     pub fn validate(&self) -> Result<(), &'static str> {
-        check_permutation(&self.indices, self.items.len())?;
-        let Some(root) = self.nodes.first() else {
-            let empty = self.items.is_empty() && self.indices.is_empty();
-            return empty.then_some(()).ok_or("items without a root");
+        self.check_slots()?;
+        let Some(root) = self.root() else {
+            return if self.is_empty() {
+                Ok(())
+            } else {
+                Err("items without a root")
+            };
         };
-        if (root.start, root.end as usize) != (0, self.items.len()) {
+        if self.run(root, true) != (0..self.len as u32) {
             return Err("the root does not hold all items");
         }
-        for (at, node) in self.nodes.iter().enumerate() {
-            let Some(items) = self.items.get(node.start as usize..node.end as usize) else {
-                return Err("a node's run is not a run of items");
-            };
-            let holds = |item: &T| {
-                let inner = Extent::of(item);
-                node.extent.core.contains(&inner.core)
-                    && node.extent.least <= inner.least
-                    && inner.most <= node.extent.most
-            };
-            if items.is_empty() || !items.iter().all(holds) {
-                return Err("an item lies outside the bounds of its node");
+        (0..=root).try_for_each(|lane| self.check_lane(lane))
+    }
+
+    /// That every item has a slot.
+    fn check_slots(&self) -> Result<(), &'static str> {
+        let slots = self.len.next_multiple_of(LANES);
+        if self.indices.len() != slots {
+            return Err("the indices are not as many as the slots");
+        }
+        check_permutation(&self.indices[..self.len], self.len)?;
+        let columns = T::LAYOUT.columns(T::Vector::DIM);
+        let kept = if T::LAYOUT == Layout::Whole {
+            self.len
+        } else {
+            0
+        };
+        if (self.items.len(), self.kept.len()) != (slots / LANES * columns, kept) {
+            return Err("the items are not as many as the slots");
+        }
+        Ok(())
+    }
+
+    /// That a child holds what it says.
+    fn check_lane(&self, lane: u32) -> Result<(), &'static str> {
+        let (block, place) = (lane as usize / LANES, lane as usize % LANES);
+        let child = self.nodes.children[block][place];
+        let (from, to) = self.nodes.runs[block][place];
+        if to as usize > self.len {
+            return Err("a run is not one of slots");
+        }
+        if child & INNER == 0 {
+            let leaf = child as usize;
+            let run = self.leaves.get(leaf..leaf.saturating_add(2));
+            if run.is_none_or(|run| run[1] - run[0] != to - from || from < to && run[0] != from) {
+                return Err("a leaf is not the run that its parent says");
             }
-            let first = node.first_child as usize;
-            let Some(children) = self.nodes.get(first..first + node.children as usize) else {
-                return Err("a child is not a node");
-            };
-            if !children.is_empty() {
-                let mut end = node.start;
-                for child in children {
-                    if child.start != end || first <= at {
-                        return Err("children do not divide their parent's run");
-                    }
-                    end = child.end;
-                }
-                if end != node.end {
+        } else {
+            let blocks = blocks_of(child);
+            if blocks.end > block || blocks.is_empty() {
+                return Err("a node does not lie before its parent");
+            }
+            let mut end = from;
+            for child in self.children(lane, false) {
+                let run = self.run(child, true);
+                if run.start != end {
                     return Err("children do not divide their parent's run");
                 }
+                end = run.end;
             }
+            if end != to {
+                return Err("children do not divide their parent's run");
+            }
+        }
+        let cell = self.cell(lane);
+        let holds = |slot| {
+            let inner = Extent::of(&*self.held(slot));
+            cell.core.contains(&inner.core) && cell.least <= inner.least && inner.most <= cell.most
+        };
+        if !(from..to).all(holds) {
+            return Err("an item lies outside the bounds of its node");
         }
         Ok(())
     }
@@ -61,12 +98,12 @@ impl<T: Bounded> Orthtree<T> {
 mod tests {
     use alloc::vec::Vec;
 
-    use super::super::{Octree, Orthtree};
-    use crate::Aabb;
+    use super::super::{INNER, Octree, Orthtree};
+    use crate::simd::LANES;
     use glam::Vec3;
 
     fn tree() -> Octree {
-        let points: Vec<Vec3> = (0..100)
+        let points: Vec<Vec3> = (0..200)
             .map(|i| Vec3::new(i as f32, (i * 7 % 13) as f32, (i % 5) as f32))
             .collect();
         Orthtree::new(&points)
@@ -82,38 +119,49 @@ mod tests {
 
     #[test]
     fn validate_finds_what_is_broken() {
+        let last = tree().nodes.children.len() - 1;
         assert_eq!(
             broken(|t| t.indices[3] = t.indices[4]),
             "the indices are not a permutation"
         );
         assert_eq!(
             broken(|t| _ = t.indices.pop()),
-            "the indices are not a permutation"
+            "the indices are not as many as the slots"
         );
-        assert_eq!(broken(|t| t.nodes.clear()), "items without a root");
         assert_eq!(
-            broken(|t| t.nodes[0].end -= 1),
+            broken(|t| _ = t.items.pop()),
+            "the items are not as many as the slots"
+        );
+        assert_eq!(broken(|t| t.nodes.children.clear()), "items without a root");
+        assert_eq!(
+            broken(|t| t.nodes.runs[last][0].1 -= 1),
             "the root does not hold all items"
         );
         assert_eq!(
+            broken(|t| t.nodes.runs[0][1].1 = 1000),
+            "a run is not one of slots"
+        );
+        assert_eq!(
+            broken(|t| t.leaves[1] += 1),
+            "a leaf is not the run that its parent says"
+        );
+        assert_eq!(
+            broken(|t| t.nodes.children[last][0] = INNER | (LANES << 3) as u32),
+            "a node does not lie before its parent"
+        );
+        assert_eq!(
             broken(|t| {
-                let mut orphan = t.nodes[1].clone();
-                orphan.end = 1000;
-                t.nodes.push(orphan);
+                t.nodes.children[0].swap(0, 1);
+                t.nodes.runs[0].swap(0, 1);
+                for column in &mut t.nodes.columns[..6] {
+                    column.0.swap(0, 1);
+                }
             }),
-            "a node's run is not a run of items"
-        );
-        assert_eq!(
-            broken(|t| t.nodes[2].extent.core = Aabb::point(Vec3::splat(-1.0))),
-            "an item lies outside the bounds of its node"
-        );
-        assert_eq!(
-            broken(|t| t.nodes[0].first_child = 1000),
-            "a child is not a node"
-        );
-        assert_eq!(
-            broken(|t| t.nodes[0].children -= 1),
             "children do not divide their parent's run"
+        );
+        assert_eq!(
+            broken(|t| t.nodes.columns[0].0[2] = 1e9),
+            "an item lies outside the bounds of its node"
         );
     }
 }

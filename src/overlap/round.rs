@@ -2,6 +2,7 @@
 //! against spheres.
 
 use super::distance::{Metric, face_sq, far_sq, near_sq, point_sq};
+use super::lanes::Ball;
 use super::{Overlaps, Region, Relation};
 use crate::{Aabb, Bounded, Ellipsoid, Hollow, Scalar, Sphere, Vector};
 
@@ -163,6 +164,16 @@ impl<V: Vector> Region for Sphere<V> {
     }
 
     #[inline(always)]
+    fn ball(&self) -> Option<Ball<V>> {
+        Some(Ball {
+            center: self.center(),
+            outer: self.radius(),
+            inner: V::Scalar::ZERO,
+            hollow: false,
+        })
+    }
+
+    #[inline(always)]
     fn relate(&self, cell: &Aabb<V>) -> Relation {
         let limit = self.limit();
         Relation::of(near_sq(self, cell) > limit, far_sq(self, cell) <= limit)
@@ -184,6 +195,16 @@ impl<V: Vector> Region for Hollow<Sphere<V>> {
     #[inline]
     fn hint(&self) -> Option<Aabb<V>> {
         Some(self.bounds())
+    }
+
+    #[inline(always)]
+    fn ball(&self) -> Option<Ball<V>> {
+        Some(Ball {
+            center: self.0.center(),
+            outer: self.0.radius(),
+            inner: self.0.radius(),
+            hollow: true,
+        })
     }
 
     #[inline(always)]

@@ -1,4 +1,5 @@
 use super::{Bounded, check_finite};
+use crate::overlap::lanes::Layout;
 use crate::{Scalar, ShapeError, Vector};
 
 /// An axis-aligned box, `[min, max]` on each axis; zero extents are allowed.
@@ -161,9 +162,15 @@ impl<V: Vector> Aabb<V> {
 
 impl<V: Vector> Bounded for Aabb<V> {
     type Vector = V;
+    const LAYOUT: Layout = Layout::Box;
 
     #[inline(always)]
     fn core(&self) -> Self {
         *self
+    }
+
+    #[inline(always)]
+    fn from_parts(core: Self, _rounding: V::Scalar) -> Option<Self> {
+        Some(core)
     }
 }

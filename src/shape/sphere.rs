@@ -1,4 +1,5 @@
 use super::{Aabb, Bounded, check_finite};
+use crate::overlap::lanes::Layout;
 use crate::{Scalar, ShapeError, Vector};
 
 /// A ball: the points within `radius` of `center`. A circular disc in two dimensions. Wrapped in
@@ -97,6 +98,7 @@ impl<V: Vector> Sphere<V> {
 impl<V: Vector> Bounded for Sphere<V> {
     type Vector = V;
     const ROUNDED: bool = true;
+    const LAYOUT: Layout = Layout::Ball;
 
     #[inline(always)]
     fn core(&self) -> Aabb<V> {
@@ -106,5 +108,11 @@ impl<V: Vector> Bounded for Sphere<V> {
     #[inline(always)]
     fn rounding(&self) -> V::Scalar {
         self.radius
+    }
+
+    #[inline(always)]
+    fn from_parts(core: Aabb<V>, radius: V::Scalar) -> Option<Self> {
+        let center = core.min();
+        Some(Self { center, radius })
     }
 }

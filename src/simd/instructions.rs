@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::{Level, Simd};
 
 /// A set of vector instructions that this machine has.
 ///
@@ -30,7 +30,6 @@ impl InstructionSet {
         let best = Self::best().0;
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         let wider = [
-            best.as_sse4_2().map(Simd::level),
             best.as_avx2().map(Simd::level),
             best.as_avx512().map(Simd::level),
         ];
@@ -61,7 +60,27 @@ impl InstructionSet {
     /// Runs a job that is compiled for these instructions.
     #[inline]
     pub(crate) fn run<J: Job>(self, job: J) -> J::Output {
-        dispatch!(self.0, simd => job.run(simd))
+        // Not with the library's `dispatch!`, which would make a copy for SSE4.2 too.
+        #[cfg(target_arch = "x86_64")]
+        return match self.0 {
+            Level::Avx512(simd) => simd.vectorize(
+                #[inline(always)]
+                || job.run(simd),
+            ),
+            Level::Avx2(simd) => simd.vectorize(
+                #[inline(always)]
+                || job.run(simd),
+            ),
+            other => {
+                let simd = other.as_sse2().expect("x86-64 has SSE2");
+                simd.vectorize(
+                    #[inline(always)]
+                    || job.run(simd),
+                )
+            }
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        fearless_simd::dispatch!(self.0, simd => job.run(simd))
     }
 }
 

@@ -99,14 +99,14 @@ pub(crate) fn first_in_hierarchy<H: Hierarchy>(
     time: impl Fn(&H::Item) -> Option<ScalarOf<H>>,
     first: &mut First<ScalarOf<H>, H::Key>,
 ) {
-    let ranked = |node| bound(tree.extent(node)).map(|time| Reverse(Ranked(time, node)));
+    let ranked = |node| bound(&tree.extent(node)).map(|time| Reverse(Ranked(time, node)));
     let mut queue: BinaryHeap<_> = tree.root().and_then(ranked).into_iter().collect();
     while let Some(Reverse(Ranked(enter, node))) = queue.pop() {
         if first.excludes(enter) {
             break;
         }
         for slot in tree.run(node, false) {
-            if let Some(time) = time(tree.item(slot)) {
+            if let Some(time) = time(&tree.item(slot)) {
                 first.offer(time, tree.key(slot), slot);
             }
         }
