@@ -65,7 +65,7 @@ pub struct Orthtree<T: Bounded> {
     items: Vec<Column<<T::Vector as Vector>::Scalar>>,
     /// Items that do not go into columns, by slot.
     kept: Vec<T>,
-    /// The index in the input of each slot, filled up to a multiple of sixteen.
+    /// The index in the input of each slot, and some more to be read over.
     indices: Vec<u32>,
     len: usize,
     instructions: InstructionSet,

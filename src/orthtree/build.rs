@@ -29,11 +29,16 @@ pub(super) fn build<T: Bounded + Clone>(tree: &mut Orthtree<T>, items: &[T]) -> 
     tree.leaves = shape.leaves;
     tree.leaves.shrink_to_fit();
     tree.indices = shape.order;
-    let slots = items.len().next_multiple_of(LANES);
+    let slots = padded(items.len());
     tree.indices.reserve_exact(slots - items.len());
     tree.indices.resize(slots, 0);
     bound(tree, &shape.blocks);
     Ok(())
+}
+
+/// As many indices as any sixteen that begin at an item take.
+pub(super) fn padded(len: usize) -> usize {
+    len.next_multiple_of(LANES) + LANES
 }
 
 /// Copies the items into the tree's order.

@@ -117,7 +117,11 @@ fn append<T: Bounded>(
 /// Counts what is left of a walk.
 #[inline(always)]
 fn count<T: Bounded>(tree: &Orthtree<T>, ball: &Ball<T::Vector>, walk: &mut Walk) -> usize {
-    tree.instructions.run(Count { tree, ball, walk })
+    let mut count = 0;
+    while !walk.is_done() {
+        count += tree.instructions.run(Count { tree, ball, walk });
+    }
+    count
 }
 
 /// Hands on what is left of a walk, until `f` breaks.

@@ -1,3 +1,4 @@
+use super::build::padded;
 use super::{INNER, Orthtree, blocks_of};
 use crate::overlap::Extent;
 use crate::overlap::lanes::Layout;
@@ -35,7 +36,7 @@ impl<T: Bounded> Orthtree<T> {
     /// That every item has a slot.
     fn check_slots(&self) -> Result<(), &'static str> {
         let slots = self.len.next_multiple_of(LANES);
-        if self.indices.len() != slots {
+        if self.indices.len() != padded(self.len) {
             return Err("the indices are not as many as the slots");
         }
         check_permutation(&self.indices[..self.len], self.len)?;

@@ -1,15 +1,16 @@
 //! The descent for a ball, sixteen children at a time. It fills a buffer and stops where the next
 //! items might not fit, to be resumed.
+//!
+//! The loops call nothing: around a call, the registers that hold the ball would be saved.
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use fearless_simd::{Simd, SimdBase, SimdFrom, SimdMask, u32x16};
 
 use super::split::BLOCKS;
 use super::{INNER, Orthtree, blocks_of};
 use crate::overlap::lanes::{Ball, Layout, Probe, cell_columns};
-use crate::simd::{Column, Job, LANES, Pile, Room, compress};
+use crate::simd::{Job, LANES, Pile, Room, compress};
 use crate::{Bounded, Vector};
 
 /// Nodes to come.
@@ -60,13 +61,27 @@ impl Walk {
         }
     }
 
+    /// Whether all is done; else there is something that the next descent can go on with.
     #[inline(always)]
-    pub(super) fn is_done(&self) -> bool {
+    pub(super) fn is_done(&mut self) -> bool {
+        if self.nodes.len() > STACK || self.nodes.len() == 0 && !self.spill.is_empty() {
+            self.spill();
+        }
         self.nodes.len() == 0
             && self.asked == self.leaves.len()
             && self.run.0 == self.run.1
             && self.whole.len() == 0
-            && self.spill.is_empty()
+    }
+
+    /// Takes the older nodes of a full stack, and gives them back when it is empty.
+    #[cold]
+    #[inline(never)]
+    fn spill(&mut self) {
+        self.spill.extend_from_slice(self.nodes.as_slice());
+        let below = self.spill.len().saturating_sub(STACK / 2);
+        self.nodes.clear();
+        self.nodes.pile().append(&self.spill[below..]);
+        self.spill.truncate(below);
     }
 }
 
@@ -105,42 +120,32 @@ impl<T: Bounded> Job for Count<'_, T> {
     }
 }
 
-/// The blocks that hold the items of a leaf. The first and the last may hold items of others.
-struct Leaf<'a, T: Bounded> {
-    columns: &'a [Column<<T::Vector as Vector>::Scalar>],
-    indices: &'a [[u32; LANES]],
-    /// The lanes of the first that are not before the leaf.
-    before: u32,
-    /// The lanes of the last that are not behind it.
-    behind: u32,
+/// The slots of a leaf. The blocks of its first and its last may hold items of others.
+#[derive(Clone, Copy)]
+struct Leaf {
+    from: usize,
+    to: usize,
 }
 
-impl<T: Bounded> Orthtree<T> {
+impl Leaf {
     #[inline(always)]
-    fn leaf(&self, leaf: u32) -> Leaf<'_, T> {
-        let columns = T::LAYOUT.columns(T::Vector::DIM);
-        let (from, to) = (
-            self.leaves[leaf as usize] as usize,
-            self.leaves[leaf as usize + 1] as usize,
-        );
-        let (first, last) = (from / LANES, to.div_ceil(LANES));
-        Leaf {
-            columns: &self.items[first * columns..last * columns],
-            indices: &self.indices.as_chunks().0[first..last],
-            before: !0 << (from % LANES),
-            behind: 0xffff >> (last * LANES - to),
+    fn new(leaves: &[u32], leaf: u32) -> Self {
+        let ends = &leaves[leaf as usize..leaf as usize + 2];
+        Self {
+            from: ends[0] as usize,
+            to: ends[1] as usize,
         }
     }
 
-    /// The bounds and the children of some blocks.
     #[inline(always)]
-    fn blocks(
-        &self,
-        blocks: Range<usize>,
-    ) -> impl Iterator<Item = (&[Column<<T::Vector as Vector>::Scalar>], &[u32; LANES])> {
-        let many = const { cell_columns::<T>() };
-        let columns = &self.nodes.columns[blocks.start * many..blocks.end * many];
-        columns.chunks_exact(many).zip(&self.nodes.children[blocks])
+    fn first(self) -> usize {
+        self.from / LANES
+    }
+
+    /// One behind its last block.
+    #[inline(always)]
+    fn end(self) -> usize {
+        self.to.div_ceil(LANES)
     }
 }
 
@@ -154,45 +159,49 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
 ) -> usize {
     debug_assert!(T::LAYOUT != Layout::Whole);
     let probe = Probe::<T::Vector, S>::new(simd, ball);
+    let cells = const { cell_columns::<T>() };
     let mut nodes = walk.nodes.pile();
     let mut leaves = walk.leaves.pile();
     let mut whole = walk.whole.pile();
     let mut asked = walk.asked;
+    let (mut from, mut end) = walk.run;
     let mut count = 0;
     'full: loop {
         // What is found already: whole cells first, then leaves.
         if !COUNT {
             loop {
-                let (from, end) = walk.run;
-                let run = &tree.indices[from as usize..end as usize];
-                let fits = run.len().min(to.room());
-                to.append(&run[..fits]);
-                walk.run.0 += fits as u32;
-                if fits < run.len() {
-                    break 'full;
+                while from < end {
+                    if to.room() < LANES {
+                        break 'full;
+                    }
+                    // What is read beyond the run is overwritten by what comes next.
+                    let lanes = tree.indices[from as usize..].first_chunk::<LANES>();
+                    to.put(
+                        *lanes.expect("slots behind the last"),
+                        (end - from) as usize,
+                    );
+                    from = (from + LANES as u32).min(end);
                 }
                 let Some(lane) = whole.pop() else { break };
-                walk.run = tree.nodes.runs[lane as usize / LANES][lane as usize % LANES];
+                (from, end) = tree.nodes.runs[lane as usize / LANES][lane as usize % LANES];
             }
         }
         while asked < leaves.len() {
-            let leaf = tree.leaf(leaves.get(asked));
-            if !COUNT && to.room() < LANES * leaf.indices.len() {
+            let leaf = Leaf::new(&tree.leaves, leaves.get(asked));
+            if !COUNT && to.room() < LANES * (leaf.end() - leaf.first()) {
                 break 'full;
             }
-            count += ask::<T, S, COUNT>(&probe, simd, &leaf, to);
+            count += ask::<T, S, COUNT>(&probe, simd, tree, leaf, to);
             asked += 1;
         }
         leaves.clear();
         asked = 0;
-        // Nodes, until the list is full or none is left.
-        while leaves.len() < LIST {
-            let Some(node) = nodes.pop().or_else(|| walk.spill.pop()) else {
-                break;
-            };
-            let blocks = blocks_of(node);
-            let first = blocks.start;
-            for (number, (columns, children)) in tree.blocks(blocks).enumerate() {
+        // Nodes, until the list is full or none is left, or the stack is to be spilled.
+        while leaves.len() < LIST && nodes.len() <= STACK {
+            let Some(node) = nodes.pop() else { break };
+            for block in blocks_of(node) {
+                let columns = &tree.nodes.columns[block * cells..][..cells];
+                let children = &tree.nodes.children[block];
                 let near = probe.reaches::<T>(columns);
                 let inner = inner_lanes(simd, children);
                 compress(simd, children, near & !inner, &mut leaves);
@@ -201,7 +210,6 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
                 if inner != 0 {
                     let inside = inner & probe.holds::<T>(columns);
                     compress(simd, children, inner & !inside, &mut nodes);
-                    let block = first + number;
                     if COUNT {
                         count += items_of(&tree.nodes.runs[block], inside);
                     } else {
@@ -210,19 +218,16 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
                     }
                 }
             }
-            if nodes.len() > STACK {
-                walk.spill.extend_from_slice(nodes.as_slice());
-                nodes.clear();
-            }
             if !COUNT && whole.len() > 0 {
                 break;
             }
         }
-        if leaves.len() == 0 && nodes.len() == 0 && whole.len() == 0 && walk.spill.is_empty() {
+        if leaves.len() + whole.len() == 0 && (nodes.len() == 0 || nodes.len() > STACK) {
             break;
         }
     }
     walk.asked = asked;
+    walk.run = (from, end);
     count
 }
 
@@ -231,23 +236,26 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
 fn ask<T: Bounded, S: Simd, const COUNT: bool>(
     probe: &Probe<T::Vector, S>,
     simd: S,
-    leaf: &Leaf<'_, T>,
+    tree: &Orthtree<T>,
+    leaf: Leaf,
     to: &mut Pile<'_>,
 ) -> usize {
-    let columns = leaf.columns.chunks_exact(T::LAYOUT.columns(T::Vector::DIM));
-    let last = leaf.indices.len().wrapping_sub(1);
-    let mut keep = leaf.before;
+    let many = T::LAYOUT.columns(T::Vector::DIM);
+    let indices = tree.indices.as_chunks().0;
+    let (first, end) = (leaf.first(), leaf.end());
+    let behind = 0xffff >> (end * LANES - leaf.to);
+    let mut keep = !0 << (leaf.from % LANES);
     let mut count = 0;
-    for (block, (columns, indices)) in columns.zip(leaf.indices).enumerate() {
-        let mut mask = probe.hits::<T>(columns) & keep;
-        keep = !0;
-        if block == last {
-            mask &= leaf.behind;
+    for block in first..end {
+        if block + 1 == end {
+            keep &= behind;
         }
+        let mask = probe.hits::<T>(&tree.items[block * many..][..many]) & keep;
+        keep = !0;
         if COUNT {
             count += mask.count_ones() as usize;
         } else {
-            compress(simd, indices, mask, to);
+            compress(simd, &indices[block], mask, to);
         }
     }
     count
