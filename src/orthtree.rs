@@ -26,6 +26,7 @@ use glam::{DVec2, DVec3, Vec2, Vec3};
 pub use query::OrthtreeQuery;
 
 use crate::nearest::{in_hierarchy, nearest};
+use crate::overlap::lanes::{Boxes, Columns, Roundings};
 use crate::query::TreeWalk;
 use crate::simd::{Column, LANES};
 use crate::sweep::{first_in_hierarchy, sweeps};
@@ -57,30 +58,44 @@ pub type DOctree = Orthtree<DVec3>;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Orthtree<T: Bounded> {
-    nodes: Nodes<<T::Vector as Vector>::Scalar>,
+    nodes: Nodes<T::Vector>,
     /// The slot at which each leaf begins, and at last, twice, the number of items: the leaf of lanes
     /// without a child is empty.
     leaves: Vec<u32>,
-    /// The items in the tree's order, sixteen slots to a block of `T::LAYOUT` columns.
-    items: Vec<Column<<T::Vector as Vector>::Scalar>>,
-    /// Items that do not go into columns, by slot.
-    kept: Vec<T>,
+    items: Items<T>,
     /// The index in the input of each slot, and some more to be read over.
     indices: Vec<u32>,
     len: usize,
     instructions: InstructionSet,
 }
 
+/// The items in the tree's order, sixteen slots to a block. A list is empty where `T::LAYOUT` has no
+/// use for it.
+#[derive(Clone, Debug)]
+struct Items<T: Bounded> {
+    /// Points, the least corners of boxes, or the centres of balls.
+    points: Vec<Columns<T::Vector>>,
+    /// The largest corners of boxes.
+    highs: Vec<Columns<T::Vector>>,
+    radii: Vec<Column<ScalarOf<T>>>,
+    /// Items of other types, by slot.
+    whole: Vec<T>,
+}
+
 /// Blocks of sixteen children. A node has one to four blocks, which lie together; the last block of
 /// all has one child, the root.
 #[derive(Clone, Debug)]
-struct Nodes<S> {
-    /// The bounds of what each child holds, `cell_columns` a block.
-    columns: Vec<Column<S>>,
+struct Nodes<V: Vector> {
+    /// The bounds of what each child holds. A lane without a child is infinitely far.
+    cells: Vec<Boxes<V>>,
+    /// Their roundings, if items have any.
+    roundings: Vec<Roundings<V::Scalar>>,
     children: Vec<[Child; LANES]>,
     /// The slots of what each child holds: from, to. None for lanes without a child.
     runs: Vec<[(u32, u32); LANES]>,
 }
+
+type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 
 /// A leaf's number, or [`INNER`] and the first block and the number of blocks of a node.
 type Child = u32;
@@ -129,13 +144,18 @@ impl<T: Bounded> Orthtree<T> {
     fn empty() -> Self {
         Self {
             nodes: Nodes {
-                columns: Vec::new(),
+                cells: Vec::new(),
+                roundings: Vec::new(),
                 children: Vec::new(),
                 runs: Vec::new(),
             },
             leaves: Vec::new(),
-            items: Vec::new(),
-            kept: Vec::new(),
+            items: Items {
+                points: Vec::new(),
+                highs: Vec::new(),
+                radii: Vec::new(),
+                whole: Vec::new(),
+            },
             indices: Vec::new(),
             len: 0,
             instructions: InstructionSet::best(),
@@ -168,12 +188,15 @@ impl<T: Bounded> Orthtree<T> {
             list.capacity() * size_of::<X>()
         }
         size_of::<Self>()
-            + of(&self.nodes.columns)
+            + of(&self.nodes.cells)
+            + of(&self.nodes.roundings)
             + of(&self.nodes.children)
             + of(&self.nodes.runs)
             + of(&self.leaves)
-            + of(&self.items)
-            + of(&self.kept)
+            + of(&self.items.points)
+            + of(&self.items.highs)
+            + of(&self.items.radii)
+            + of(&self.items.whole)
             + of(&self.indices)
     }
 

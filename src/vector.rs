@@ -166,6 +166,9 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
     type Scalar: Scalar;
     /// The integer vector of the same dimension that names a voxel.
     type Voxel: Voxel;
+    /// Something for each axis.
+    #[doc(hidden)]
+    type Axes<X: Copy + Debug + Send + Sync>: Copy + Debug + Send + Sync + AsRef<[X]> + AsMut<[X]>;
     /// The number of axes.
     const DIM: usize;
 
@@ -178,6 +181,10 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
     ///
     /// If `axis >= Self::DIM`.
     fn axis(self, axis: usize) -> Self::Scalar;
+
+    /// The same thing for each axis.
+    #[doc(hidden)]
+    fn axes<X: Copy + Debug + Send + Sync>(each: X) -> Self::Axes<X>;
 
     /// The vector with one value on all axes.
     #[inline]
@@ -261,6 +268,7 @@ macro_rules! glam_vector {
         impl Vector for $v {
             type Scalar = $s;
             type Voxel = $voxel;
+            type Axes<X: Copy + Debug + Send + Sync> = [X; $dim];
             const DIM: usize = $dim;
 
             #[inline(always)]
@@ -271,6 +279,11 @@ macro_rules! glam_vector {
             #[inline(always)]
             fn axis(self, axis: usize) -> $s {
                 self.to_array()[axis]
+            }
+
+            #[inline(always)]
+            fn axes<X: Copy + Debug + Send + Sync>(each: X) -> Self::Axes<X> {
+                [each; $dim]
             }
         }
     };
@@ -291,6 +304,7 @@ macro_rules! array_vector {
         impl<const N: usize> Vector for [$s; N] {
             type Scalar = $s;
             type Voxel = [i32; N];
+            type Axes<X: Copy + Debug + Send + Sync> = [X; N];
             const DIM: usize = N;
 
             #[inline(always)]
@@ -301,6 +315,11 @@ macro_rules! array_vector {
             #[inline(always)]
             fn axis(self, axis: usize) -> $s {
                 self[axis]
+            }
+
+            #[inline(always)]
+            fn axes<X: Copy + Debug + Send + Sync>(each: X) -> Self::Axes<X> {
+                [each; N]
             }
         }
     };

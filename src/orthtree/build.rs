@@ -1,17 +1,14 @@
 //! Building: the shape first, then coordinates in its order.
 
 use alloc::vec::Vec;
-use core::iter::repeat_n;
 use core::mem::take;
 
 use super::split::{Part, Shape, Splitter};
-use super::{Orthtree, blocks_of};
-use crate::overlap::lanes::{Layout, cell_columns};
+use super::{INNER, Items, Orthtree, ScalarOf, blocks_of};
+use crate::overlap::lanes::{Boxes, Columns, Layout};
 use crate::overlap::{Extent, check_items};
 use crate::simd::{Column, LANES};
 use crate::{Bounded, Error, Scalar, Vector};
-
-type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 
 /// Builds a tree in the memory of an old one, which stays as it is where items are refused.
 pub(super) fn build<T: Bounded + Clone>(tree: &mut Orthtree<T>, items: &[T]) -> Result<(), Error> {
@@ -43,44 +40,55 @@ pub(super) fn padded(len: usize) -> usize {
 
 /// Copies the items into the tree's order.
 fn place<T: Bounded + Clone>(tree: &mut Orthtree<T>, items: &[T], order: &[u32]) {
-    let axes = T::Vector::DIM;
-    let many = T::LAYOUT.columns(axes);
-    tree.kept.clear();
-    tree.items.clear();
+    let Items {
+        points,
+        highs,
+        radii,
+        whole,
+    } = &mut tree.items;
+    let blocks = order.len().div_ceil(LANES);
+    let many = |wanted: bool| if wanted { blocks } else { 0 };
+    let zero = Column([ScalarOf::<T>::ZERO; LANES]);
+    let zeros = <T::Vector as Vector>::axes(zero);
+    renew(points, zeros, many(T::LAYOUT != Layout::Whole));
+    renew(highs, zeros, many(T::LAYOUT == Layout::Box));
+    renew(radii, zero, many(T::LAYOUT == Layout::Ball));
+    whole.clear();
     if T::LAYOUT == Layout::Whole {
-        tree.kept.reserve_exact(items.len());
-        let kept = order.iter().map(|&index| items[index as usize].clone());
-        return tree.kept.extend(kept);
+        whole.reserve_exact(items.len());
+        whole.extend(order.iter().map(|&index| items[index as usize].clone()));
+        return;
     }
-    let empty = Column([ScalarOf::<T>::ZERO; LANES]);
-    tree.items.reserve_exact(order.len().div_ceil(LANES) * many);
-    tree.items.resize(order.len().div_ceil(LANES) * many, empty);
-    for (block, order) in tree.items.chunks_exact_mut(many).zip(order.chunks(LANES)) {
+    for (block, order) in order.chunks(LANES).enumerate() {
         for (lane, &index) in order.iter().enumerate() {
             let item = &items[index as usize];
             let core = item.core();
-            for axis in 0..axes {
-                block[axis].0[lane] = core.min().axis(axis);
-            }
+            set(&mut points[block], lane, core.min());
             match T::LAYOUT {
-                Layout::Box => {
-                    for axis in 0..axes {
-                        block[axes + axis].0[lane] = core.max().axis(axis);
-                    }
-                }
-                Layout::Ball => block[axes].0[lane] = item.rounding(),
+                Layout::Box => set(&mut highs[block], lane, core.max()),
+                Layout::Ball => radii[block].0[lane] = item.rounding(),
                 Layout::Whole | Layout::Point => {}
             }
         }
     }
 }
 
+/// Makes a list of equals, in its old memory if that is enough.
+fn renew<X: Clone>(list: &mut Vec<X>, each: X, many: usize) {
+    list.clear();
+    list.reserve_exact(many);
+    list.resize(many, each);
+}
+
+#[inline(always)]
+fn set<V: Vector>(columns: &mut Columns<V>, lane: usize, to: V) {
+    for (axis, column) in columns.as_mut().iter_mut().enumerate() {
+        column.0[lane] = to.axis(axis);
+    }
+}
+
 /// Fills in the bounds of all cells, children before parents.
 fn bound<T: Bounded>(tree: &mut Orthtree<T>, blocks: &[[Part; LANES]]) {
-    let many = cell_columns::<T>();
-    let nodes = &mut tree.nodes;
-    nodes.children.clear();
-    nodes.children.reserve_exact(blocks.len());
     let none = tree.leaves.len() as u32 - 2;
     let child = |part: Part| {
         if part.from < part.to {
@@ -89,39 +97,36 @@ fn bound<T: Bounded>(tree: &mut Orthtree<T>, blocks: &[[Part; LANES]]) {
             none
         }
     };
-    nodes
-        .children
-        .extend(blocks.iter().map(|parts| parts.map(child)));
-    nodes.runs.clear();
-    nodes.runs.reserve_exact(blocks.len());
-    nodes.runs.extend(
-        blocks
-            .iter()
-            .map(|parts| parts.map(|part| (part.from, part.to))),
-    );
-    nodes.columns.clear();
-    nodes.columns.reserve_exact(blocks.len() * many);
-    // A lane without a cell is infinitely far.
+    let nodes = &mut tree.nodes;
+    renew(&mut nodes.children, [none; LANES], blocks.len());
+    renew(&mut nodes.runs, [(0, 0); LANES], blocks.len());
     let infinity = ScalarOf::<T>::INFINITY;
-    for _ in blocks {
-        let of = |value| repeat_n(Column([value; LANES]), many / 2);
-        nodes
-            .columns
-            .extend(of(infinity).chain(of(ScalarOf::<T>::ZERO - infinity)));
-    }
-    for (number, parts) in blocks.iter().enumerate() {
-        for (lane, part) in parts
-            .iter()
-            .enumerate()
-            .filter(|(_, part)| part.from < part.to)
-        {
+    let nowhere = Boxes {
+        low: T::Vector::axes(Column([infinity; LANES])),
+        high: T::Vector::axes(Column([ScalarOf::<T>::ZERO - infinity; LANES])),
+    };
+    renew(&mut nodes.cells, nowhere, blocks.len());
+    let zero = [Column([ScalarOf::<T>::ZERO; LANES]); 2];
+    renew(
+        &mut nodes.roundings,
+        zero,
+        if T::ROUNDED { blocks.len() } else { 0 },
+    );
+    for (block, parts) in blocks.iter().enumerate() {
+        tree.nodes.children[block] = parts.map(child);
+        tree.nodes.runs[block] = parts.map(|part| (part.from, part.to));
+        for (lane, part) in parts.iter().enumerate() {
+            if part.from == part.to {
+                continue;
+            }
             let extent = extent(tree, part);
-            set(
-                &mut tree.nodes.columns[number * many..][..many],
-                lane,
-                &extent,
-                T::ROUNDED,
-            );
+            let cells = &mut tree.nodes.cells[block];
+            set(&mut cells.low, lane, extent.core.min());
+            set(&mut cells.high, lane, extent.core.max());
+            if let Some([least, most]) = tree.nodes.roundings.get_mut(block) {
+                least.0[lane] = extent.least;
+                most.0[lane] = extent.most;
+            }
         }
     }
 }
@@ -132,7 +137,7 @@ fn extent<T: Bounded>(tree: &Orthtree<T>, part: &Part) -> Extent<T::Vector> {
     let mut add = |one: Extent<T::Vector>| {
         all = Some(all.as_ref().map_or(one, |all| all.union(&one)));
     };
-    if part.child & super::INNER == 0 {
+    if part.child & INNER == 0 {
         for slot in part.from..part.to {
             add(Extent::of(&*tree.held(slot)));
         }
@@ -146,20 +151,4 @@ fn extent<T: Bounded>(tree: &Orthtree<T>, part: &Part) -> Extent<T::Vector> {
         }
     }
     all.expect("no child is empty")
-}
-
-fn set<V: Vector>(
-    columns: &mut [Column<V::Scalar>],
-    lane: usize,
-    extent: &Extent<V>,
-    rounded: bool,
-) {
-    for axis in 0..V::DIM {
-        columns[axis].0[lane] = extent.core.min().axis(axis);
-        columns[V::DIM + axis].0[lane] = extent.core.max().axis(axis);
-    }
-    if rounded {
-        columns[2 * V::DIM].0[lane] = extent.least;
-        columns[2 * V::DIM + 1].0[lane] = extent.most;
-    }
 }

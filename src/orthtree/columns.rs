@@ -4,8 +4,8 @@ use core::ops::Deref;
 
 use super::Orthtree;
 use crate::overlap::Extent;
-use crate::overlap::lanes::{Layout, cell_columns};
-use crate::simd::{Column, LANES};
+use crate::overlap::lanes::{Columns, Layout};
+use crate::simd::LANES;
 use crate::{Aabb, Bounded, Scalar, Vector};
 
 /// An item that is kept as it is, or made from its columns.
@@ -26,17 +26,10 @@ impl<T> Deref for Held<'_, T> {
     }
 }
 
-/// The box whose lows and highs lie in two groups of columns.
+/// One of sixteen points.
 #[inline(always)]
-fn corners<V: Vector>(
-    lows: &[Column<V::Scalar>],
-    highs: &[Column<V::Scalar>],
-    lane: usize,
-) -> Aabb<V> {
-    Aabb::from_corners(
-        V::from_fn(|axis| lows[axis].0[lane]),
-        V::from_fn(|axis| highs[axis].0[lane]),
-    )
+fn point<V: Vector>(columns: &Columns<V>, lane: usize) -> V {
+    V::from_fn(|axis| columns.as_ref()[axis].0[lane])
 }
 
 impl<T: Bounded> Orthtree<T> {
@@ -45,21 +38,22 @@ impl<T: Bounded> Orthtree<T> {
     pub(super) fn held(&self, slot: u32) -> Held<'_, T> {
         match self.made(slot as usize) {
             Some(item) => Held::Made(item),
-            None => Held::Kept(&self.kept[slot as usize]),
+            None => Held::Kept(&self.items.whole[slot as usize]),
         }
     }
 
     #[inline(always)]
     fn made(&self, slot: usize) -> Option<T> {
-        let axes = T::Vector::DIM;
-        let lane = slot % LANES;
-        let many = T::LAYOUT.columns(axes);
-        let columns = &self.items[slot / LANES * many..][..many];
+        let (block, lane) = (slot / LANES, slot % LANES);
+        let first = || point::<T::Vector>(&self.items.points[block], lane);
         let (core, rounding) = match T::LAYOUT {
             Layout::Whole => return None,
-            Layout::Point => (corners(columns, columns, lane), Scalar::ZERO),
-            Layout::Box => (corners(columns, &columns[axes..], lane), Scalar::ZERO),
-            Layout::Ball => (corners(columns, columns, lane), columns[axes].0[lane]),
+            Layout::Point => (Aabb::point(first()), Scalar::ZERO),
+            Layout::Box => {
+                let high = point(&self.items.highs[block], lane);
+                (Aabb::from_corners(first(), high), Scalar::ZERO)
+            }
+            Layout::Ball => (Aabb::point(first()), self.items.radii[block].0[lane]),
         };
         T::from_parts(core, rounding)
     }
@@ -67,19 +61,14 @@ impl<T: Bounded> Orthtree<T> {
     /// The bounds of a child, which lies at a lane of all blocks.
     #[inline(always)]
     pub(super) fn cell(&self, lane: u32) -> Extent<T::Vector> {
-        let axes = T::Vector::DIM;
         let (block, lane) = (lane as usize / LANES, lane as usize % LANES);
-        let many = cell_columns::<T>();
-        let columns = &self.nodes.columns[block * many..][..many];
-        let rounding = |column: usize| {
-            if T::ROUNDED {
-                columns[2 * axes + column].0[lane]
-            } else {
-                Scalar::ZERO
-            }
+        let cells = &self.nodes.cells[block];
+        let rounding = |end: usize| {
+            let radii = self.nodes.roundings.get(block);
+            radii.map_or(Scalar::ZERO, |radii| radii[end].0[lane])
         };
         Extent {
-            core: corners(columns, &columns[axes..], lane),
+            core: Aabb::from_corners(point(&cells.low, lane), point(&cells.high, lane)),
             least: rounding(0),
             most: rounding(1),
         }

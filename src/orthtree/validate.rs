@@ -5,7 +5,7 @@ use crate::overlap::lanes::Layout;
 use crate::query::Hierarchy;
 use crate::simd::LANES;
 use crate::validate::check_permutation;
-use crate::{Bounded, Contains, Vector};
+use crate::{Bounded, Contains};
 
 impl<T: Bounded> Orthtree<T> {
     /// Checks what every query relies on, for tests and for memory that is in doubt: each item is in
@@ -35,18 +35,26 @@ impl<T: Bounded> Orthtree<T> {
 
     /// That every item has a slot.
     fn check_slots(&self) -> Result<(), &'static str> {
-        let slots = self.len.next_multiple_of(LANES);
         if self.indices.len() != padded(self.len) {
             return Err("the indices are not as many as the slots");
         }
         check_permutation(&self.indices[..self.len], self.len)?;
-        let columns = T::LAYOUT.columns(T::Vector::DIM);
-        let kept = if T::LAYOUT == Layout::Whole {
-            self.len
-        } else {
-            0
-        };
-        if (self.items.len(), self.kept.len()) != (slots / LANES * columns, kept) {
+        let blocks = self.len.div_ceil(LANES);
+        let many = |wanted: bool, many: usize| if wanted { many } else { 0 };
+        let items = &self.items;
+        let are = [
+            items.points.len(),
+            items.highs.len(),
+            items.radii.len(),
+            items.whole.len(),
+        ];
+        let wanted = [
+            many(T::LAYOUT != Layout::Whole, blocks),
+            many(T::LAYOUT == Layout::Box, blocks),
+            many(T::LAYOUT == Layout::Ball, blocks),
+            many(T::LAYOUT == Layout::Whole, self.len),
+        ];
+        if are != wanted {
             return Err("the items are not as many as the slots");
         }
         Ok(())
@@ -130,7 +138,7 @@ mod tests {
             "the indices are not as many as the slots"
         );
         assert_eq!(
-            broken(|t| _ = t.items.pop()),
+            broken(|t| _ = t.items.points.pop()),
             "the items are not as many as the slots"
         );
         assert_eq!(broken(|t| t.nodes.children.clear()), "items without a root");
@@ -154,14 +162,15 @@ mod tests {
             broken(|t| {
                 t.nodes.children[0].swap(0, 1);
                 t.nodes.runs[0].swap(0, 1);
-                for column in &mut t.nodes.columns[..6] {
+                let cells = &mut t.nodes.cells[0];
+                for column in cells.low.iter_mut().chain(&mut cells.high) {
                     column.0.swap(0, 1);
                 }
             }),
             "children do not divide their parent's run"
         );
         assert_eq!(
-            broken(|t| t.nodes.columns[0].0[2] = 1e9),
+            broken(|t| t.nodes.cells[0].low[0].0[2] = 1e9),
             "an item lies outside the bounds of its node"
         );
     }

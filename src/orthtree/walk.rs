@@ -8,10 +8,10 @@ use alloc::vec::Vec;
 use fearless_simd::{Simd, SimdBase, SimdFrom, SimdMask, u32x16};
 
 use super::split::BLOCKS;
-use super::{INNER, Orthtree, blocks_of};
-use crate::overlap::lanes::{Ball, Layout, Probe, cell_columns};
+use super::{INNER, Items, Orthtree, blocks_of};
+use crate::Bounded;
+use crate::overlap::lanes::{Ball, Boxes, Layout, Probe};
 use crate::simd::{Job, LANES, Pile, Room, compress};
-use crate::{Bounded, Vector};
 
 /// Nodes to come.
 const STACK: usize = 64;
@@ -159,7 +159,6 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
 ) -> usize {
     debug_assert!(T::LAYOUT != Layout::Whole);
     let probe = Probe::<T::Vector, S>::new(simd, ball);
-    let cells = const { cell_columns::<T>() };
     let mut nodes = walk.nodes.pile();
     let mut leaves = walk.leaves.pile();
     let mut whole = walk.whole.pile();
@@ -200,15 +199,14 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
         while leaves.len() < LIST && nodes.len() <= STACK {
             let Some(node) = nodes.pop() else { break };
             for block in blocks_of(node) {
-                let columns = &tree.nodes.columns[block * cells..][..cells];
                 let children = &tree.nodes.children[block];
-                let near = probe.reaches::<T>(columns);
+                let near = tree.meets(&probe, block);
                 let inner = inner_lanes(simd, children);
                 compress(simd, children, near & !inner, &mut leaves);
                 // Only whole nodes are worth a test for being inside.
                 let inner = near & inner;
                 if inner != 0 {
-                    let inside = inner & probe.holds::<T>(columns);
+                    let inside = inner & tree.holds(&probe, block);
                     compress(simd, children, inner & !inside, &mut nodes);
                     if COUNT {
                         count += items_of(&tree.nodes.runs[block], inside);
@@ -240,7 +238,6 @@ fn ask<T: Bounded, S: Simd, const COUNT: bool>(
     leaf: Leaf,
     to: &mut Pile<'_>,
 ) -> usize {
-    let many = T::LAYOUT.columns(T::Vector::DIM);
     let indices = tree.indices.as_chunks().0;
     let (first, end) = (leaf.first(), leaf.end());
     let behind = 0xffff >> (end * LANES - leaf.to);
@@ -250,7 +247,7 @@ fn ask<T: Bounded, S: Simd, const COUNT: bool>(
         if block + 1 == end {
             keep &= behind;
         }
-        let mask = probe.hits::<T>(&tree.items[block * many..][..many]) & keep;
+        let mask = tree.items.meets(probe, block) & keep;
         keep = !0;
         if COUNT {
             count += mask.count_ones() as usize;
@@ -259,6 +256,46 @@ fn ask<T: Bounded, S: Simd, const COUNT: bool>(
         }
     }
     count
+}
+
+impl<T: Bounded> Orthtree<T> {
+    /// A bit for each child of a block whose items may overlap.
+    #[inline(always)]
+    fn meets<S: Simd>(&self, probe: &Probe<T::Vector, S>, block: usize) -> u32 {
+        let cells = &self.nodes.cells[block];
+        if T::ROUNDED {
+            probe.meets_rounded(cells, &self.nodes.roundings[block])
+        } else {
+            probe.meets_boxes(cells)
+        }
+    }
+
+    /// A bit for each child of a block whose items all overlap.
+    #[inline(always)]
+    fn holds<S: Simd>(&self, probe: &Probe<T::Vector, S>, block: usize) -> u32 {
+        let cells = &self.nodes.cells[block];
+        if T::ROUNDED {
+            probe.holds_rounded(cells, &self.nodes.roundings[block])
+        } else {
+            probe.holds(cells)
+        }
+    }
+}
+
+impl<T: Bounded> Items<T> {
+    /// A bit for each item of a block that overlaps.
+    #[inline(always)]
+    fn meets<S: Simd>(&self, probe: &Probe<T::Vector, S>, block: usize) -> u32 {
+        match T::LAYOUT {
+            Layout::Whole => 0,
+            Layout::Point => probe.meets_points(&self.points[block]),
+            Layout::Box => probe.meets_boxes(&Boxes {
+                low: self.points[block],
+                high: self.highs[block],
+            }),
+            Layout::Ball => probe.meets_balls(&self.points[block], &self.radii[block]),
+        }
+    }
 }
 
 /// The items of the children whose bits are set.

@@ -1,13 +1,12 @@
 //! The expressions of a ball, asked of sixteen boxes or points at once.
 //!
 //! Each is that of [`distance`](super::distance) in the same order of operations, so that a lane has
-//! the bits of the scalar answer. Items and cells lie in columns: one for each coordinate, lows
-//! before highs, roundings last.
+//! the bits of the scalar answer.
 
 use fearless_simd::Simd;
 
 use crate::simd::{Column, Wide};
-use crate::{Bounded, Scalar, Vector};
+use crate::{Scalar, Vector};
 
 /// How the items of a type lie in columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,17 +21,18 @@ pub enum Layout {
     Ball,
 }
 
-impl Layout {
-    /// The columns that items take.
-    pub(crate) const fn columns(self, axes: usize) -> usize {
-        match self {
-            Self::Whole => 0,
-            Self::Point => axes,
-            Self::Box => 2 * axes,
-            Self::Ball => axes + 1,
-        }
-    }
+/// One coordinate of sixteen points on each axis.
+pub(crate) type Columns<V> = <V as Vector>::Axes<Column<<V as Vector>::Scalar>>;
+
+/// Sixteen boxes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Boxes<V: Vector> {
+    pub(crate) low: Columns<V>,
+    pub(crate) high: Columns<V>,
 }
+
+/// Least and largest rounding of what sixteen boxes hold.
+pub(crate) type Roundings<S> = [Column<S>; 2];
 
 /// The points about a centre whose distance is between two radii.
 #[derive(Clone, Copy, Debug)]
@@ -45,11 +45,6 @@ pub struct Ball<V: Vector> {
 }
 
 type W<V, S> = <<V as Vector>::Scalar as Scalar>::Wide<S>;
-
-/// The columns of sixteen cells: their corners, and their roundings if items have any.
-pub(crate) const fn cell_columns<T: Bounded>() -> usize {
-    2 * T::Vector::DIM + if T::ROUNDED { 2 } else { 0 }
-}
 
 /// A ball in registers, to be asked about sixteen cells or items at a time.
 #[derive(Clone, Copy)]
@@ -66,14 +61,14 @@ pub(crate) struct Probe<V: Vector, S: Simd> {
 /// Stamps a sum of squares over the axes. A function, not a closure, makes each term: closures keep
 /// the instructions of the place where they were written.
 macro_rules! sums {
-    ($($(#[$doc:meta])* $name:ident of $term:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($what:ident: $type:ty) of $term:ident;)*) => {$(
         $(#[$doc])*
         #[inline(always)]
-        fn $name(&self, columns: &[Column<V::Scalar>]) -> W<V, S> {
-            let first = self.$term(columns, 0);
+        pub(crate) fn $name(&self, $what: &$type) -> W<V, S> {
+            let first = self.$term($what, 0);
             let mut sum = first * first;
             for axis in 1..V::DIM {
-                let next = self.$term(columns, axis);
+                let next = self.$term($what, axis);
                 sum = sum + next * next;
             }
             sum
@@ -112,29 +107,29 @@ impl<V: Vector, S: Simd> Probe<V, S> {
 
     sums! {
         /// To points.
-        point_sq of point_on;
+        point_sq(points: Columns<V>) of point_on;
         /// To the nearest points of boxes.
-        near_sq of near_on;
+        near_sq(boxes: Boxes<V>) of near_on;
         /// To the farthest corners of boxes.
-        far_sq of far_on;
+        far_sq(boxes: Boxes<V>) of far_on;
     }
 
     #[inline(always)]
-    fn point_on(&self, columns: &[Column<V::Scalar>], axis: usize) -> W<V, S> {
-        self.center[axis] - self.load(&columns[axis])
+    fn point_on(&self, points: &Columns<V>, axis: usize) -> W<V, S> {
+        self.center[axis] - self.load(&points.as_ref()[axis])
     }
 
     #[inline(always)]
-    fn near_on(&self, columns: &[Column<V::Scalar>], axis: usize) -> W<V, S> {
-        let below = self.load(&columns[axis]) - self.center[axis];
-        let above = self.center[axis] - self.load(&columns[V::DIM + axis]);
+    fn near_on(&self, boxes: &Boxes<V>, axis: usize) -> W<V, S> {
+        let below = self.load(&boxes.low.as_ref()[axis]) - self.center[axis];
+        let above = self.center[axis] - self.load(&boxes.high.as_ref()[axis]);
         Self::splat(self.simd, Scalar::ZERO).larger(below.larger(above))
     }
 
     #[inline(always)]
-    fn far_on(&self, columns: &[Column<V::Scalar>], axis: usize) -> W<V, S> {
-        let above = self.center[axis] - self.load(&columns[axis]);
-        above.larger(self.load(&columns[V::DIM + axis]) - self.center[axis])
+    fn far_on(&self, boxes: &Boxes<V>, axis: usize) -> W<V, S> {
+        let above = self.center[axis] - self.load(&boxes.low.as_ref()[axis]);
+        above.larger(self.load(&boxes.high.as_ref()[axis]) - self.center[axis])
     }
 
     /// The squared distance up to which a ball of a radius meets this, for sixteen radii.
@@ -151,82 +146,67 @@ impl<V: Vector, S: Simd> Probe<V, S> {
         left * left
     }
 
-    /// A bit for each of sixteen items that overlap.
+    /// A bit for each of sixteen points that overlap.
     #[inline(always)]
-    pub(crate) fn hits<T: Bounded<Vector = V>>(&self, columns: &[Column<V::Scalar>]) -> u32 {
-        match T::LAYOUT {
-            Layout::Whole => 0,
-            Layout::Point => {
-                let apart = self.point_sq(columns);
-                self.within(apart, apart)
-            }
-            Layout::Box => {
-                let near = self.near_sq(columns);
-                if self.hollow {
-                    self.within(near, self.far_sq(columns))
-                } else {
-                    self.within(near, near)
-                }
-            }
-            Layout::Ball => {
-                let apart = self.point_sq(columns);
-                let radius = self.load(&columns[V::DIM]);
-                let mut mask = apart.at_most(self.reach_sq(radius));
-                if self.hollow {
-                    mask &= self.hole_sq(radius).at_most(apart);
-                }
-                mask
-            }
-        }
-    }
-
-    /// `near` not beyond the outer radius, `far` not within the inner.
-    #[inline(always)]
-    fn within(&self, near: W<V, S>, far: W<V, S>) -> u32 {
-        let mut mask = near.at_most(self.outer_sq);
+    pub(crate) fn meets_points(&self, points: &Columns<V>) -> u32 {
+        let apart = self.point_sq(points);
+        let mut mask = apart.at_most(self.outer_sq);
         if self.hollow {
-            mask &= self.inner_sq.at_most(far);
+            mask &= self.inner_sq.at_most(apart);
         }
         mask
     }
 
-    /// A bit for each of sixteen cells whose items may overlap.
+    /// A bit for each of sixteen boxes that overlap; of cells, those whose items may.
     #[inline(always)]
-    pub(crate) fn reaches<T: Bounded<Vector = V>>(&self, columns: &[Column<V::Scalar>]) -> u32 {
-        let near = self.near_sq(columns);
-        let mut mask = if T::ROUNDED {
-            near.at_most(self.reach_sq(self.load(&columns[2 * V::DIM + 1])))
-        } else {
-            near.at_most(self.outer_sq)
-        };
+    pub(crate) fn meets_boxes(&self, boxes: &Boxes<V>) -> u32 {
+        let mut mask = self.near_sq(boxes).at_most(self.outer_sq);
         if self.hollow {
-            let far = self.far_sq(columns);
-            mask &= if T::ROUNDED {
-                self.hole_sq(self.load(&columns[2 * V::DIM + 1]))
-                    .at_most(far)
-            } else {
-                self.inner_sq.at_most(far)
-            };
+            mask &= self.inner_sq.at_most(self.far_sq(boxes));
         }
         mask
     }
 
-    /// A bit for each of sixteen cells all of whose items overlap.
+    /// A bit for each of sixteen balls that overlap.
     #[inline(always)]
-    pub(crate) fn holds<T: Bounded<Vector = V>>(&self, columns: &[Column<V::Scalar>]) -> u32 {
-        let far = self.far_sq(columns);
-        let mut mask = if T::ROUNDED {
-            far.at_most(self.reach_sq(self.load(&columns[2 * V::DIM])))
-        } else {
-            far.at_most(self.outer_sq)
-        };
+    pub(crate) fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> u32 {
+        let apart = self.point_sq(centers);
+        let radii = self.load(radii);
+        let mut mask = apart.at_most(self.reach_sq(radii));
         if self.hollow {
-            let near = self.near_sq(columns);
-            mask &= if T::ROUNDED {
-                self.hole_sq(self.load(&columns[2 * V::DIM])).at_most(near)
-            } else {
-                self.inner_sq.at_most(near)
-            };
+            mask &= self.hole_sq(radii).at_most(apart);
+        }
+        mask
+    }
+
+    /// A bit for each of sixteen cells whose balls may overlap.
+    #[inline(always)]
+    pub(crate) fn meets_rounded(&self, cells: &Boxes<V>, radii: &Roundings<V::Scalar>) -> u32 {
+        let most = self.load(&radii[1]);
+        let mut mask = self.near_sq(cells).at_most(self.reach_sq(most));
+        if self.hollow {
+            mask &= self.hole_sq(most).at_most(self.far_sq(cells));
+        }
+        mask
+    }
+
+    /// A bit for each of sixteen cells whose points or boxes all overlap.
+    #[inline(always)]
+    pub(crate) fn holds(&self, cells: &Boxes<V>) -> u32 {
+        let mut mask = self.far_sq(cells).at_most(self.outer_sq);
+        if self.hollow {
+            mask &= self.inner_sq.at_most(self.near_sq(cells));
+        }
+        mask
+    }
+
+    /// A bit for each of sixteen cells whose balls all overlap.
+    #[inline(always)]
+    pub(crate) fn holds_rounded(&self, cells: &Boxes<V>, radii: &Roundings<V::Scalar>) -> u32 {
+        let least = self.load(&radii[0]);
+        let mut mask = self.far_sq(cells).at_most(self.reach_sq(least));
+        if self.hollow {
+            mask &= self.hole_sq(least).at_most(self.near_sq(cells));
         }
         mask
     }
