@@ -10,6 +10,7 @@
 //! reaches. Slots of items are dense, whatever leaf they belong to: what lies inside a ball is one
 //! run of indices, copied without a look at the items.
 
+mod blocks;
 mod build;
 mod columns;
 mod hierarchy;
@@ -59,9 +60,6 @@ pub type DOctree = Orthtree<DVec3>;
 #[derive(Clone, Debug)]
 pub struct Orthtree<T: Bounded> {
     nodes: Nodes<T::Vector>,
-    /// The slot at which each leaf begins, and at last, twice, the number of items: the leaf of lanes
-    /// without a child is empty.
-    leaves: Vec<u32>,
     items: Items<T>,
     /// The index in the input of each slot, and some more to be read over.
     indices: Vec<u32>,
@@ -91,23 +89,26 @@ struct Nodes<V: Vector> {
     /// Their roundings, if items have any.
     roundings: Vec<Roundings<V::Scalar>>,
     children: Vec<[Child; LANES]>,
+    /// Of children that are leaves, what `edges_of` says.
+    edges: Vec<[u32; LANES]>,
     /// The slots of what each child holds: from, to. None for lanes without a child.
     runs: Vec<[(u32, u32); LANES]>,
 }
 
 type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 
-/// A leaf's number, or [`INNER`] and the first block and the number of blocks of a node.
+/// The first block and the number of blocks: of items in a leaf, of children, with [`INNER`], in a
+/// node.
 type Child = u32;
 
 const INNER: Child = 1 << 31;
 const BLOCKS_BITS: u32 = 3;
 
-/// The blocks of a node.
+/// The blocks of a leaf or node.
 #[inline(always)]
-fn blocks_of(node: Child) -> core::ops::Range<usize> {
-    let first = (node & !INNER) >> BLOCKS_BITS;
-    let many = node & ((1 << BLOCKS_BITS) - 1);
+fn blocks_of(child: Child) -> core::ops::Range<usize> {
+    let first = (child & !INNER) >> BLOCKS_BITS;
+    let many = child & ((1 << BLOCKS_BITS) - 1);
     first as usize..(first + many) as usize
 }
 
@@ -147,9 +148,9 @@ impl<T: Bounded> Orthtree<T> {
                 cells: Vec::new(),
                 roundings: Vec::new(),
                 children: Vec::new(),
+                edges: Vec::new(),
                 runs: Vec::new(),
             },
-            leaves: Vec::new(),
             items: Items {
                 points: Vec::new(),
                 highs: Vec::new(),
@@ -192,7 +193,7 @@ impl<T: Bounded> Orthtree<T> {
             + of(&self.nodes.roundings)
             + of(&self.nodes.children)
             + of(&self.nodes.runs)
-            + of(&self.leaves)
+            + of(&self.nodes.edges)
             + of(&self.items.points)
             + of(&self.items.highs)
             + of(&self.items.radii)

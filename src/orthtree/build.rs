@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::mem::take;
 
+use super::blocks::edges_of;
 use super::split::{Part, Shape, Splitter};
 use super::{INNER, Items, Orthtree, ScalarOf, blocks_of};
 use crate::overlap::lanes::{Boxes, Columns, Layout};
@@ -15,16 +16,12 @@ pub(super) fn build<T: Bounded + Clone>(tree: &mut Orthtree<T>, items: &[T]) -> 
     check_items(items)?;
     let mut old = Shape {
         blocks: Vec::new(),
-        leaves: take(&mut tree.leaves),
         order: take(&mut tree.indices),
     };
-    old.leaves.clear();
     old.order.clear();
     let shape = Splitter::shape(items, old);
     tree.len = items.len();
     place(tree, items, &shape.order);
-    tree.leaves = shape.leaves;
-    tree.leaves.shrink_to_fit();
     tree.indices = shape.order;
     let slots = padded(items.len());
     tree.indices.reserve_exact(slots - items.len());
@@ -89,16 +86,9 @@ fn set<V: Vector>(columns: &mut Columns<V>, lane: usize, to: V) {
 
 /// Fills in the bounds of all cells, children before parents.
 fn bound<T: Bounded>(tree: &mut Orthtree<T>, blocks: &[[Part; LANES]]) {
-    let none = tree.leaves.len() as u32 - 2;
-    let child = |part: Part| {
-        if part.from < part.to {
-            part.child
-        } else {
-            none
-        }
-    };
     let nodes = &mut tree.nodes;
-    renew(&mut nodes.children, [none; LANES], blocks.len());
+    renew(&mut nodes.children, [0; LANES], blocks.len());
+    renew(&mut nodes.edges, [0; LANES], blocks.len());
     renew(&mut nodes.runs, [(0, 0); LANES], blocks.len());
     let infinity = ScalarOf::<T>::INFINITY;
     let nowhere = Boxes {
@@ -113,12 +103,13 @@ fn bound<T: Bounded>(tree: &mut Orthtree<T>, blocks: &[[Part; LANES]]) {
         if T::ROUNDED { blocks.len() } else { 0 },
     );
     for (block, parts) in blocks.iter().enumerate() {
-        tree.nodes.children[block] = parts.map(child);
+        tree.nodes.children[block] = parts.map(|part| part.child);
         tree.nodes.runs[block] = parts.map(|part| (part.from, part.to));
         for (lane, part) in parts.iter().enumerate() {
             if part.from == part.to {
                 continue;
             }
+            tree.nodes.edges[block][lane] = edges_of(part.from, part.to);
             let extent = extent(tree, part);
             let cells = &mut tree.nodes.cells[block];
             set(&mut cells.low, lane, extent.core.min());

@@ -29,7 +29,6 @@ pub(super) struct Part {
 pub(super) struct Shape {
     /// Children before their parents, the root last.
     pub(super) blocks: Vec<[Part; LANES]>,
-    pub(super) leaves: Vec<u32>,
     /// The item at each slot.
     pub(super) order: Vec<u32>,
 }
@@ -58,8 +57,6 @@ impl<'a, T: Bounded> Splitter<'a, T> {
             let root = splitter.pack(&parts);
             splitter.pack(&[root]);
         }
-        // The end, and a leaf of none for the lanes without a child.
-        splitter.shape.leaves.extend([items.len() as u32; 2]);
         splitter.shape
     }
 
@@ -160,15 +157,13 @@ impl<'a, T: Bounded> Splitter<'a, T> {
     fn leaf(&mut self, keys: &[u64]) -> Part {
         let mask = (1 << self.index_bits) - 1;
         let from = self.shape.order.len() as u32;
-        let child = self.shape.leaves.len() as u32;
-        self.shape.leaves.push(from);
         let indices = keys.iter().map(|key| (key & mask) as u32);
         self.shape.order.extend(indices);
-        Part {
-            child,
-            from,
-            to: self.shape.order.len() as u32,
-        }
+        let to = self.shape.order.len() as u32;
+        let first = from / LANES as u32;
+        let many = to.div_ceil(LANES as u32) - first;
+        let child = first << BLOCKS_BITS | many;
+        Part { child, from, to }
     }
 
     /// Makes a node of children.

@@ -1,3 +1,4 @@
+use super::blocks::edges_of;
 use super::build::padded;
 use super::{INNER, Orthtree, blocks_of};
 use crate::overlap::Extent;
@@ -69,9 +70,10 @@ impl<T: Bounded> Orthtree<T> {
             return Err("a run is not one of slots");
         }
         if child & INNER == 0 {
-            let leaf = child as usize;
-            let run = self.leaves.get(leaf..leaf.saturating_add(2));
-            if run.is_none_or(|run| run[1] - run[0] != to - from || from < to && run[0] != from) {
+            let blocks = from as usize / LANES..(to as usize).div_ceil(LANES);
+            let edges = self.nodes.edges[block][place];
+            let none = from == to && child == 0;
+            if !none && (blocks_of(child), edges) != (blocks, edges_of(from, to)) {
                 return Err("a leaf is not the run that its parent says");
             }
         } else {
@@ -151,7 +153,7 @@ mod tests {
             "a run is not one of slots"
         );
         assert_eq!(
-            broken(|t| t.leaves[1] += 1),
+            broken(|t| t.nodes.edges[0][1] ^= 1),
             "a leaf is not the run that its parent says"
         );
         assert_eq!(

@@ -4,13 +4,14 @@
 //! The loops call nothing: around a call, the registers that hold the ball would be saved.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use fearless_simd::{Simd, SimdBase, SimdFrom, SimdMask, u32x16};
 
 use super::split::BLOCKS;
-use super::{INNER, Items, Orthtree, blocks_of};
+use super::{INNER, Orthtree, blocks_of};
 use crate::Bounded;
-use crate::overlap::lanes::{Ball, Boxes, Layout, Probe};
+use crate::overlap::lanes::{Ball, Layout, Probe};
 use crate::simd::{Job, LANES, Pile, Room, compress};
 
 /// Nodes to come.
@@ -24,6 +25,8 @@ const NODE: usize = LANES * BLOCKS;
 pub(super) struct Walk {
     nodes: Room<{ STACK + NODE + LANES }>,
     leaves: Room<{ LIST + NODE + LANES }>,
+    /// Their edges.
+    edges: Room<{ LIST + NODE + LANES }>,
     /// How many of them are done with.
     asked: usize,
     /// Lanes whose items all overlap.
@@ -42,6 +45,7 @@ impl Walk {
         Self {
             nodes: Room::new(),
             leaves: Room::new(),
+            edges: Room::new(),
             asked: 0,
             whole: Room::new(),
             run: (0, 0),
@@ -51,13 +55,14 @@ impl Walk {
 
     #[inline(always)]
     pub(super) fn start<T: Bounded>(&mut self, tree: &Orthtree<T>) {
-        if let Some(last) = tree.nodes.children.last() {
-            let list = if last[0] & INNER == 0 {
-                &mut self.leaves.pile()
+        let nodes = &tree.nodes;
+        if let (Some(child), Some(edges)) = (nodes.children.last(), nodes.edges.last()) {
+            if child[0] & INNER == 0 {
+                self.leaves.pile().append(&child[..1]);
+                self.edges.pile().append(&edges[..1]);
             } else {
-                &mut self.nodes.pile()
-            };
-            list.append(&last[..1]);
+                self.nodes.pile().append(&child[..1]);
+            }
         }
     }
 
@@ -120,35 +125,6 @@ impl<T: Bounded> Job for Count<'_, T> {
     }
 }
 
-/// The slots of a leaf. The blocks of its first and its last may hold items of others.
-#[derive(Clone, Copy)]
-struct Leaf {
-    from: usize,
-    to: usize,
-}
-
-impl Leaf {
-    #[inline(always)]
-    fn new(leaves: &[u32], leaf: u32) -> Self {
-        let ends = &leaves[leaf as usize..leaf as usize + 2];
-        Self {
-            from: ends[0] as usize,
-            to: ends[1] as usize,
-        }
-    }
-
-    #[inline(always)]
-    fn first(self) -> usize {
-        self.from / LANES
-    }
-
-    /// One behind its last block.
-    #[inline(always)]
-    fn end(self) -> usize {
-        self.to.div_ceil(LANES)
-    }
-}
-
 #[inline(always)]
 fn descend<T: Bounded, S: Simd, const COUNT: bool>(
     simd: S,
@@ -161,6 +137,7 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
     let probe = Probe::<T::Vector, S>::new(simd, ball);
     let mut nodes = walk.nodes.pile();
     let mut leaves = walk.leaves.pile();
+    let mut edges = walk.edges.pile();
     let mut whole = walk.whole.pile();
     let mut asked = walk.asked;
     let (mut from, mut end) = walk.run;
@@ -186,32 +163,41 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
             }
         }
         while asked < leaves.len() {
-            let leaf = Leaf::new(&tree.leaves, leaves.get(asked));
-            if !COUNT && to.room() < LANES * (leaf.end() - leaf.first()) {
+            let blocks = blocks_of(leaves.get(asked));
+            if !COUNT && to.room() < LANES * (blocks.end - blocks.start) {
                 break 'full;
             }
-            count += ask::<T, S, COUNT>(&probe, simd, tree, leaf, to);
+            count += ask::<T, S, COUNT>(&probe, simd, tree, blocks, edges.get(asked), to);
             asked += 1;
         }
         leaves.clear();
+        edges.clear();
         asked = 0;
         // Nodes, until the list is full or none is left, or the stack is to be spilled.
         while leaves.len() < LIST && nodes.len() <= STACK {
             let Some(node) = nodes.pop() else { break };
-            for block in blocks_of(node) {
-                let children = &tree.nodes.children[block];
-                let near = tree.meets(&probe, block);
+            let blocks = blocks_of(node);
+            let first = blocks.start;
+            let cells = tree.nodes.cells::<T>(blocks.clone());
+            let children = &tree.nodes.children[blocks.clone()];
+            let ends = &tree.nodes.edges[blocks.clone()];
+            let runs = &tree.nodes.runs[blocks];
+            for block in 0..children.len() {
+                let children = &children[block];
+                let near = cells.meets(&probe, block);
                 let inner = inner_lanes(simd, children);
                 compress(simd, children, near & !inner, &mut leaves);
+                compress(simd, &ends[block], near & !inner, &mut edges);
                 // Only whole nodes are worth a test for being inside.
                 let inner = near & inner;
                 if inner != 0 {
-                    let inside = inner & tree.holds(&probe, block);
+                    let inside = inner & cells.holds(&probe, block);
                     compress(simd, children, inner & !inside, &mut nodes);
                     if COUNT {
-                        count += items_of(&tree.nodes.runs[block], inside);
+                        count += items_of(&runs[block], inside);
                     } else {
-                        let lanes = core::array::from_fn(|lane| (block * LANES + lane) as u32);
+                        let lanes =
+                            core::array::from_fn(|lane| ((first + block) * LANES + lane) as u32);
                         compress(simd, &lanes, inside, &mut whole);
                     }
                 }
@@ -235,20 +221,20 @@ fn ask<T: Bounded, S: Simd, const COUNT: bool>(
     probe: &Probe<T::Vector, S>,
     simd: S,
     tree: &Orthtree<T>,
-    leaf: Leaf,
+    blocks: Range<usize>,
+    edges: u32,
     to: &mut Pile<'_>,
 ) -> usize {
-    let indices = tree.indices.as_chunks().0;
-    let (first, end) = (leaf.first(), leaf.end());
-    let behind = 0xffff >> (end * LANES - leaf.to);
-    let mut keep = !0 << (leaf.from % LANES);
+    let items = tree.items.blocks(blocks.clone());
+    let indices = &tree.indices.as_chunks().0[blocks];
+    let mut keep = edges;
     let mut count = 0;
-    for block in first..end {
-        if block + 1 == end {
-            keep &= behind;
-        }
-        let mask = tree.items.meets(probe, block) & keep;
+    for block in 0..indices.len() {
+        let mut mask = items.meets::<T, S>(probe, block) & keep;
         keep = !0;
+        if block + 1 == indices.len() {
+            mask &= edges >> LANES;
+        }
         if COUNT {
             count += mask.count_ones() as usize;
         } else {
@@ -256,46 +242,6 @@ fn ask<T: Bounded, S: Simd, const COUNT: bool>(
         }
     }
     count
-}
-
-impl<T: Bounded> Orthtree<T> {
-    /// A bit for each child of a block whose items may overlap.
-    #[inline(always)]
-    fn meets<S: Simd>(&self, probe: &Probe<T::Vector, S>, block: usize) -> u32 {
-        let cells = &self.nodes.cells[block];
-        if T::ROUNDED {
-            probe.meets_rounded(cells, &self.nodes.roundings[block])
-        } else {
-            probe.meets_boxes(cells)
-        }
-    }
-
-    /// A bit for each child of a block whose items all overlap.
-    #[inline(always)]
-    fn holds<S: Simd>(&self, probe: &Probe<T::Vector, S>, block: usize) -> u32 {
-        let cells = &self.nodes.cells[block];
-        if T::ROUNDED {
-            probe.holds_rounded(cells, &self.nodes.roundings[block])
-        } else {
-            probe.holds(cells)
-        }
-    }
-}
-
-impl<T: Bounded> Items<T> {
-    /// A bit for each item of a block that overlaps.
-    #[inline(always)]
-    fn meets<S: Simd>(&self, probe: &Probe<T::Vector, S>, block: usize) -> u32 {
-        match T::LAYOUT {
-            Layout::Whole => 0,
-            Layout::Point => probe.meets_points(&self.points[block]),
-            Layout::Box => probe.meets_boxes(&Boxes {
-                low: self.points[block],
-                high: self.highs[block],
-            }),
-            Layout::Ball => probe.meets_balls(&self.points[block], &self.radii[block]),
-        }
-    }
 }
 
 /// The items of the children whose bits are set.

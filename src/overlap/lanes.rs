@@ -61,14 +61,14 @@ pub(crate) struct Probe<V: Vector, S: Simd> {
 /// Stamps a sum of squares over the axes. A function, not a closure, makes each term: closures keep
 /// the instructions of the place where they were written.
 macro_rules! sums {
-    ($($(#[$doc:meta])* $name:ident($what:ident: $type:ty) of $term:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($($what:ident: $type:ty),*) of $term:ident;)*) => {$(
         $(#[$doc])*
         #[inline(always)]
-        pub(crate) fn $name(&self, $what: &$type) -> W<V, S> {
-            let first = self.$term($what, 0);
+        pub(crate) fn $name(&self, $($what: &$type),*) -> W<V, S> {
+            let first = self.$term($($what,)* 0);
             let mut sum = first * first;
             for axis in 1..V::DIM {
-                let next = self.$term($what, axis);
+                let next = self.$term($($what,)* axis);
                 sum = sum + next * next;
             }
             sum
@@ -109,9 +109,9 @@ impl<V: Vector, S: Simd> Probe<V, S> {
         /// To points.
         point_sq(points: Columns<V>) of point_on;
         /// To the nearest points of boxes.
-        near_sq(boxes: Boxes<V>) of near_on;
+        near_sq(low: Columns<V>, high: Columns<V>) of near_on;
         /// To the farthest corners of boxes.
-        far_sq(boxes: Boxes<V>) of far_on;
+        far_sq(low: Columns<V>, high: Columns<V>) of far_on;
     }
 
     #[inline(always)]
@@ -120,16 +120,16 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     }
 
     #[inline(always)]
-    fn near_on(&self, boxes: &Boxes<V>, axis: usize) -> W<V, S> {
-        let below = self.load(&boxes.low.as_ref()[axis]) - self.center[axis];
-        let above = self.center[axis] - self.load(&boxes.high.as_ref()[axis]);
+    fn near_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
+        let below = self.load(&low.as_ref()[axis]) - self.center[axis];
+        let above = self.center[axis] - self.load(&high.as_ref()[axis]);
         Self::splat(self.simd, Scalar::ZERO).larger(below.larger(above))
     }
 
     #[inline(always)]
-    fn far_on(&self, boxes: &Boxes<V>, axis: usize) -> W<V, S> {
-        let above = self.center[axis] - self.load(&boxes.low.as_ref()[axis]);
-        above.larger(self.load(&boxes.high.as_ref()[axis]) - self.center[axis])
+    fn far_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
+        let above = self.center[axis] - self.load(&low.as_ref()[axis]);
+        above.larger(self.load(&high.as_ref()[axis]) - self.center[axis])
     }
 
     /// The squared distance up to which a ball of a radius meets this, for sixteen radii.
@@ -159,10 +159,10 @@ impl<V: Vector, S: Simd> Probe<V, S> {
 
     /// A bit for each of sixteen boxes that overlap; of cells, those whose items may.
     #[inline(always)]
-    pub(crate) fn meets_boxes(&self, boxes: &Boxes<V>) -> u32 {
-        let mut mask = self.near_sq(boxes).at_most(self.outer_sq);
+    pub(crate) fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> u32 {
+        let mut mask = self.near_sq(low, high).at_most(self.outer_sq);
         if self.hollow {
-            mask &= self.inner_sq.at_most(self.far_sq(boxes));
+            mask &= self.inner_sq.at_most(self.far_sq(low, high));
         }
         mask
     }
@@ -181,32 +181,42 @@ impl<V: Vector, S: Simd> Probe<V, S> {
 
     /// A bit for each of sixteen cells whose balls may overlap.
     #[inline(always)]
-    pub(crate) fn meets_rounded(&self, cells: &Boxes<V>, radii: &Roundings<V::Scalar>) -> u32 {
+    pub(crate) fn meets_rounded(
+        &self,
+        low: &Columns<V>,
+        high: &Columns<V>,
+        radii: &Roundings<V::Scalar>,
+    ) -> u32 {
         let most = self.load(&radii[1]);
-        let mut mask = self.near_sq(cells).at_most(self.reach_sq(most));
+        let mut mask = self.near_sq(low, high).at_most(self.reach_sq(most));
         if self.hollow {
-            mask &= self.hole_sq(most).at_most(self.far_sq(cells));
+            mask &= self.hole_sq(most).at_most(self.far_sq(low, high));
         }
         mask
     }
 
     /// A bit for each of sixteen cells whose points or boxes all overlap.
     #[inline(always)]
-    pub(crate) fn holds(&self, cells: &Boxes<V>) -> u32 {
-        let mut mask = self.far_sq(cells).at_most(self.outer_sq);
+    pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> u32 {
+        let mut mask = self.far_sq(low, high).at_most(self.outer_sq);
         if self.hollow {
-            mask &= self.inner_sq.at_most(self.near_sq(cells));
+            mask &= self.inner_sq.at_most(self.near_sq(low, high));
         }
         mask
     }
 
     /// A bit for each of sixteen cells whose balls all overlap.
     #[inline(always)]
-    pub(crate) fn holds_rounded(&self, cells: &Boxes<V>, radii: &Roundings<V::Scalar>) -> u32 {
+    pub(crate) fn holds_rounded(
+        &self,
+        low: &Columns<V>,
+        high: &Columns<V>,
+        radii: &Roundings<V::Scalar>,
+    ) -> u32 {
         let least = self.load(&radii[0]);
-        let mut mask = self.far_sq(cells).at_most(self.reach_sq(least));
+        let mut mask = self.far_sq(low, high).at_most(self.reach_sq(least));
         if self.hollow {
-            mask &= self.hole_sq(least).at_most(self.near_sq(cells));
+            mask &= self.hole_sq(least).at_most(self.near_sq(low, high));
         }
         mask
     }
