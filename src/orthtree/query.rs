@@ -17,7 +17,7 @@ use crate::{Bounded, Lists, Overlaps, Region};
 const BUFFER: usize = 256;
 
 /// The indices that an iterator looks ahead: fewer, since an iterator is moved about.
-const AHEAD: usize = 96;
+const AHEAD: usize = 256;
 
 /// A leaf goes in whole, with the blocks that it shares at both ends.
 const _: () = assert!(AHEAD >= LEAF + 2 * LANES && BUFFER >= LEAF + 2 * LANES);
