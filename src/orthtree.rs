@@ -101,6 +101,7 @@ type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 /// node.
 type Child = u32;
 
+/// The highest bit.
 const INNER: Child = 1 << 31;
 const BLOCKS_BITS: u32 = 3;
 

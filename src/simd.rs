@@ -9,12 +9,14 @@
 
 mod compress;
 mod instructions;
+mod mask;
 mod pile;
 mod wide;
 
 pub(crate) use compress::compress;
 pub use instructions::InstructionSet;
 pub(crate) use instructions::Job;
+pub(crate) use mask::Mask;
 pub(crate) use pile::{Pile, Room};
 pub(crate) use wide::{Pair, Wide};
 

@@ -6,7 +6,7 @@ use fearless_simd::Simd;
 
 use super::{Items, Nodes};
 use crate::overlap::lanes::{Boxes, Columns, Layout, Probe, Roundings};
-use crate::simd::{Column, LANES};
+use crate::simd::{Column, LANES, Mask};
 use crate::{Bounded, Vector};
 
 /// The slots of a leaf within its blocks, of which the first and the last may hold items of others:
@@ -28,9 +28,9 @@ pub(super) struct Cells<'a, V: Vector> {
 }
 
 impl<V: Vector> Cells<'_, V> {
-    /// A bit for each child of a block whose items may overlap.
+    /// The children of a block whose items may overlap.
     #[inline(always)]
-    pub(super) fn meets<S: Simd>(&self, probe: &Probe<V, S>, block: usize) -> u32 {
+    pub(super) fn meets<S: Simd>(&self, probe: &Probe<V, S>, block: usize) -> Mask {
         let Boxes { low, high } = &self.boxes[block];
         match self.roundings.get(block) {
             Some(radii) => probe.meets_rounded(low, high, radii),
@@ -38,9 +38,9 @@ impl<V: Vector> Cells<'_, V> {
         }
     }
 
-    /// A bit for each child of a block whose items all overlap.
+    /// The children of a block whose items all overlap.
     #[inline(always)]
-    pub(super) fn holds<S: Simd>(&self, probe: &Probe<V, S>, block: usize) -> u32 {
+    pub(super) fn holds<S: Simd>(&self, probe: &Probe<V, S>, block: usize) -> Mask {
         let Boxes { low, high } = &self.boxes[block];
         match self.roundings.get(block) {
             Some(radii) => probe.holds_rounded(low, high, radii),
@@ -89,15 +89,15 @@ impl<T: Bounded> Items<T> {
 }
 
 impl<V: Vector> Blocks<'_, V> {
-    /// A bit for each item of a block that overlaps.
+    /// The items of a block that overlap.
     #[inline(always)]
     pub(super) fn meets<T: Bounded<Vector = V>, S: Simd>(
         &self,
         probe: &Probe<V, S>,
         block: usize,
-    ) -> u32 {
+    ) -> Mask {
         match T::LAYOUT {
-            Layout::Whole => 0,
+            Layout::Whole => Mask::new(probe.simd(), 0),
             Layout::Point => probe.meets_points(&self.points[block]),
             Layout::Box => probe.meets_boxes(&self.points[block], &self.highs[block]),
             Layout::Ball => probe.meets_balls(&self.points[block], &self.radii[block]),

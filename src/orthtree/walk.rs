@@ -6,13 +6,13 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use fearless_simd::{Simd, SimdBase, SimdFrom, SimdMask, u32x16};
+use fearless_simd::Simd;
 
 use super::split::BLOCKS;
 use super::{INNER, Orthtree, blocks_of};
 use crate::Bounded;
 use crate::overlap::lanes::{Ball, Layout, Probe};
-use crate::simd::{Job, LANES, Pile, Room, compress};
+use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
 
 /// Nodes to come.
 const STACK: usize = 64;
@@ -185,16 +185,16 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
             for block in 0..children.len() {
                 let children = &children[block];
                 let near = cells.meets(&probe, block);
-                let inner = inner_lanes(simd, children);
+                let inner = Mask::of_top_bits(simd, children);
                 compress(simd, children, near & !inner, &mut leaves);
                 compress(simd, &ends[block], near & !inner, &mut edges);
                 // Only whole nodes are worth a test for being inside.
                 let inner = near & inner;
-                if inner != 0 {
+                if !inner.is_empty() {
                     let inside = inner & cells.holds(&probe, block);
                     compress(simd, children, inner & !inside, &mut nodes);
                     if COUNT {
-                        count += items_of(&runs[block], inside);
+                        count += items_of(&runs[block], inside.bits(simd));
                     } else {
                         let lanes =
                             core::array::from_fn(|lane| ((first + block) * LANES + lane) as u32);
@@ -227,16 +227,16 @@ fn ask<T: Bounded, S: Simd, const COUNT: bool>(
 ) -> usize {
     let items = tree.items.blocks(blocks.clone());
     let indices = &tree.indices.as_chunks().0[blocks];
-    let mut keep = edges;
+    let (mut keep, behind) = (Mask::new(simd, edges), Mask::new(simd, edges >> LANES));
     let mut count = 0;
     for block in 0..indices.len() {
         let mut mask = items.meets::<T, S>(probe, block) & keep;
-        keep = !0;
+        keep = Mask::new(simd, !0);
         if block + 1 == indices.len() {
-            mask &= edges >> LANES;
+            mask = mask & behind;
         }
         if COUNT {
-            count += mask.count_ones() as usize;
+            count += mask.count();
         } else {
             compress(simd, &indices[block], mask, to);
         }
@@ -254,12 +254,4 @@ fn items_of(runs: &[(u32, u32); LANES], mut mask: u32) -> usize {
         mask &= mask - 1;
     }
     count
-}
-
-/// A bit for each child that is a node.
-#[inline(always)]
-fn inner_lanes<S: Simd>(simd: S, children: &[u32; LANES]) -> u32 {
-    let children = u32x16::simd_from(simd, *children);
-    let inner = children.simd_ge(u32x16::splat(simd, INNER));
-    inner.to_bitmask() as u32
 }

@@ -5,7 +5,7 @@
 
 use fearless_simd::Simd;
 
-use crate::simd::{Column, Wide};
+use crate::simd::{Column, Mask, Wide};
 use crate::{Scalar, Vector};
 
 /// How the items of a type lie in columns.
@@ -96,6 +96,11 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     }
 
     #[inline(always)]
+    pub(crate) fn simd(&self) -> S {
+        self.simd
+    }
+
+    #[inline(always)]
     fn splat(simd: S, value: V::Scalar) -> W<V, S> {
         <W<V, S>>::splat(simd, value)
     }
@@ -146,77 +151,77 @@ impl<V: Vector, S: Simd> Probe<V, S> {
         left * left
     }
 
-    /// A bit for each of sixteen points that overlap.
+    /// The lanes of those of sixteen points that overlap.
     #[inline(always)]
-    pub(crate) fn meets_points(&self, points: &Columns<V>) -> u32 {
+    pub(crate) fn meets_points(&self, points: &Columns<V>) -> Mask {
         let apart = self.point_sq(points);
         let mut mask = apart.at_most(self.outer_sq);
         if self.hollow {
-            mask &= self.inner_sq.at_most(apart);
+            mask = mask & self.inner_sq.at_most(apart);
         }
         mask
     }
 
-    /// A bit for each of sixteen boxes that overlap; of cells, those whose items may.
+    /// The lanes of those of sixteen boxes that overlap; of cells, those whose items may.
     #[inline(always)]
-    pub(crate) fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> u32 {
+    pub(crate) fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         let mut mask = self.near_sq(low, high).at_most(self.outer_sq);
         if self.hollow {
-            mask &= self.inner_sq.at_most(self.far_sq(low, high));
+            mask = mask & self.inner_sq.at_most(self.far_sq(low, high));
         }
         mask
     }
 
-    /// A bit for each of sixteen balls that overlap.
+    /// The lanes of those of sixteen balls that overlap.
     #[inline(always)]
-    pub(crate) fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> u32 {
+    pub(crate) fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask {
         let apart = self.point_sq(centers);
         let radii = self.load(radii);
         let mut mask = apart.at_most(self.reach_sq(radii));
         if self.hollow {
-            mask &= self.hole_sq(radii).at_most(apart);
+            mask = mask & self.hole_sq(radii).at_most(apart);
         }
         mask
     }
 
-    /// A bit for each of sixteen cells whose balls may overlap.
+    /// The lanes of those of sixteen cells whose balls may overlap.
     #[inline(always)]
     pub(crate) fn meets_rounded(
         &self,
         low: &Columns<V>,
         high: &Columns<V>,
         radii: &Roundings<V::Scalar>,
-    ) -> u32 {
+    ) -> Mask {
         let most = self.load(&radii[1]);
         let mut mask = self.near_sq(low, high).at_most(self.reach_sq(most));
         if self.hollow {
-            mask &= self.hole_sq(most).at_most(self.far_sq(low, high));
+            mask = mask & self.hole_sq(most).at_most(self.far_sq(low, high));
         }
         mask
     }
 
-    /// A bit for each of sixteen cells whose points or boxes all overlap.
+    /// The lanes of those of sixteen cells whose points or boxes all overlap.
     #[inline(always)]
-    pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> u32 {
+    pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         let mut mask = self.far_sq(low, high).at_most(self.outer_sq);
         if self.hollow {
-            mask &= self.inner_sq.at_most(self.near_sq(low, high));
+            mask = mask & self.inner_sq.at_most(self.near_sq(low, high));
         }
         mask
     }
 
-    /// A bit for each of sixteen cells whose balls all overlap.
+    /// The lanes of those of sixteen cells whose balls all overlap.
     #[inline(always)]
     pub(crate) fn holds_rounded(
         &self,
         low: &Columns<V>,
         high: &Columns<V>,
         radii: &Roundings<V::Scalar>,
-    ) -> u32 {
+    ) -> Mask {
         let least = self.load(&radii[0]);
         let mut mask = self.far_sq(low, high).at_most(self.reach_sq(least));
         if self.hollow {
-            mask &= self.hole_sq(least).at_most(self.near_sq(low, high));
+            mask = mask & self.hole_sq(least).at_most(self.near_sq(low, high));
         }
         mask
     }

@@ -2,22 +2,22 @@
 
 use fearless_simd::{Level, Simd};
 
-use super::{LANES, Pile};
+use super::{LANES, Mask, Pile};
 
-/// Appends the lanes whose bits are set, in their order. There is to be room for all sixteen.
+/// Appends the lanes of a mask, in their order. There is to be room for all sixteen.
 #[inline(always)]
-pub(crate) fn compress<S: Simd>(simd: S, lanes: &[u32; LANES], mask: u32, to: &mut Pile<'_>) {
+pub(crate) fn compress<S: Simd>(simd: S, lanes: &[u32; LANES], mask: Mask, to: &mut Pile<'_>) {
     match simd.level() {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) => {
             to.put(
-                x86::avx512(token, lanes, mask as u16),
-                mask.count_ones() as usize,
+                x86::avx512(token, lanes, mask.bits(simd) as u16),
+                mask.count(),
             );
         }
         #[cfg(target_arch = "x86_64")]
         Level::Avx2(token) => {
-            let (low, high) = (mask & 255, mask >> 8 & 255);
+            let (low, high) = mask.halves(simd);
             to.put(
                 x86::avx2(token, half(lanes, 0), low),
                 low.count_ones() as usize,
@@ -27,7 +27,7 @@ pub(crate) fn compress<S: Simd>(simd: S, lanes: &[u32; LANES], mask: u32, to: &m
                 high.count_ones() as usize,
             );
         }
-        _ => plain(lanes, mask, to),
+        _ => plain(lanes, mask.bits(simd), to),
     }
 }
 

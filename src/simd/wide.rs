@@ -1,8 +1,8 @@
 use core::ops::{Add, Mul, Sub};
 
-use fearless_simd::{Simd, SimdBase, SimdFrom, SimdMask, f32x16, f64x8};
+use fearless_simd::{Simd, SimdBase, SimdFrom, SimdMask, SimdSplit, f32x16, f64x8};
 
-use super::LANES;
+use super::{LANES, Mask};
 
 /// Sixteen numbers in registers.
 pub trait Wide<S: Simd>:
@@ -26,8 +26,8 @@ pub trait Wide<S: Simd>:
     /// In each lane `self` if it is smaller, else `other`: also where one of them is NaN.
     fn smaller(self, other: Self) -> Self;
 
-    /// A bit for each lane in which `self <= other`, the lowest for the first.
-    fn at_most(self, other: Self) -> u32;
+    /// The lanes in which `self <= other`.
+    fn at_most(self, other: Self) -> Mask;
 }
 
 impl<S: Simd> Wide<S> for f32x16<S> {
@@ -59,8 +59,14 @@ impl<S: Simd> Wide<S> for f32x16<S> {
     }
 
     #[inline(always)]
-    fn at_most(self, other: Self) -> u32 {
-        self.simd_le(other).to_bitmask() as u32
+    fn at_most(self, other: Self) -> Mask {
+        if Mask::is_halved(self.simd) {
+            let ((low, high), others) = (self.split(), other.split());
+            let (low, high) = (low.simd_le(others.0), high.simd_le(others.1));
+            Mask::of_halves(self.simd, low.to_bitmask(), high.to_bitmask())
+        } else {
+            Mask::new(self.simd, self.simd_le(other).to_bitmask() as u32)
+        }
     }
 }
 
@@ -120,9 +126,8 @@ impl<S: Simd> Wide<S> for Pair<S> {
     }
 
     #[inline(always)]
-    fn at_most(self, other: Self) -> u32 {
-        let low = self.0.simd_le(other.0).to_bitmask();
-        let high = self.1.simd_le(other.1).to_bitmask();
-        (low | high << (LANES / 2)) as u32
+    fn at_most(self, other: Self) -> Mask {
+        let (low, high) = (self.0.simd_le(other.0), self.1.simd_le(other.1));
+        Mask::of_halves(self.0.simd, low.to_bitmask(), high.to_bitmask())
     }
 }
