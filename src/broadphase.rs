@@ -375,6 +375,7 @@ impl<V: Vector> fmt::Debug for Broadphase<V> {
 
 queries!(
     impl[V: Vector] Broadphase<V>, vector = V, item = Aabb<V>, key = Handle,
+    list = Handle: |handle| handle,
     walk = TreeWalk<R>: TreeWalk<'_, LooseOrthtree<Proxy<V>>, OfBounds<R>>,
     |this, region| TreeWalk::new(&this.tree, OfBounds(region))
 );

@@ -169,6 +169,7 @@ where
 
 queries!(
     impl[V: Vector] CellList<V>, vector = V, item = V, key = usize,
+    list = u32: |index| index as u32,
     walk = CellWalk<R>: CellWalk<'_, V, R>, |this, region| CellWalk::new(this, region)
 );
 

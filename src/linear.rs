@@ -101,6 +101,7 @@ where
 
 queries!(
     impl[T: Bounded] Linear<T>, vector = T::Vector, item = T, key = usize,
+    list = u32: |index| index as u32,
     walk = Scan<R>: Scan<'_, T, R>, |this, region| Scan {
         items: &this.items,
         region,

@@ -1,5 +1,6 @@
+use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::Index;
+use core::ops::{Index, Range};
 
 /// Many answers in two arrays: list `i` is `items[offsets[i]..offsets[i + 1]]`.
 ///
@@ -16,55 +17,94 @@ pub struct Lists<K> {
     items: Vec<K>,
 }
 
-impl<K> Lists<K> {
-    /// Asks all questions; in parallel with the feature `rayon`, the result being the same.
-    pub(crate) fn collect<'a, Q, I>(questions: &'a [Q], ask: impl Fn(&'a Q) -> I + Sync) -> Self
-    where
-        Q: Sync,
-        K: Send,
-        I: Iterator<Item = K>,
-    {
-        let part = |questions: &'a [Q]| {
-            let mut lists = Self {
-                offsets: Vec::with_capacity(questions.len() + 1),
-                items: Vec::new(),
-            };
-            lists.offsets.push(0);
-            for question in questions {
-                ask(question).for_each(|key| lists.items.push(key));
-                lists.offsets.push(lists.items.len());
-            }
-            lists
+/// Lists that are made together: their items one behind the other, and how many each has.
+pub(crate) struct Part<K> {
+    pub(crate) items: Vec<K>,
+    pub(crate) lens: Vec<u32>,
+}
+
+/// Parts are of a fixed size, and joined in order: the thread count cannot show.
+pub(crate) const PART: usize = 1024;
+
+/// Makes parts of so many lists, in parallel with the feature `rayon`.
+fn parts<K: Send>(lists: usize, make: impl Fn(Range<usize>, &mut Part<K>) + Sync) -> Vec<Part<K>> {
+    let part = |number: usize| {
+        let range = number * PART..lists.min((number + 1) * PART);
+        let mut part = Part {
+            items: Vec::new(),
+            lens: Vec::with_capacity(range.len()),
         };
-        #[cfg(feature = "rayon")]
-        {
-            use rayon::prelude::*;
-
-            // Parts of a fixed size, joined in order: the thread count cannot show.
-            const PART: usize = 1024;
-            let parts: Vec<Self> = questions.par_chunks(PART).map(part).collect();
-            Self::joined(parts)
-        }
-        #[cfg(not(feature = "rayon"))]
-        part(questions)
-    }
-
+        make(range, &mut part);
+        part
+    };
+    let numbers = 0..lists.div_ceil(PART);
     #[cfg(feature = "rayon")]
-    fn joined(parts: Vec<Self>) -> Self {
-        let mut all = Self {
-            offsets: Vec::with_capacity(parts.iter().map(Self::len).sum::<usize>() + 1),
-            items: Vec::with_capacity(parts.iter().map(|p| p.items.len()).sum()),
-        };
-        all.offsets.push(0);
-        for mut part in parts {
-            let before = all.items.len();
-            all.offsets
-                .extend(part.offsets[1..].iter().map(|o| before + o));
-            all.items.append(&mut part.items);
-        }
-        all
+    {
+        use rayon::prelude::*;
+        numbers.into_par_iter().map(part).collect()
     }
+    #[cfg(not(feature = "rayon"))]
+    numbers.map(part).collect()
+}
 
+impl<K: Send> Lists<K> {
+    /// The answers to all questions, which `ask` appends.
+    pub(crate) fn collect<Q: Sync>(questions: &[Q], ask: impl Fn(&Q, &mut Vec<K>) + Sync) -> Self {
+        let parts = parts(questions.len(), |range, part| {
+            for question in &questions[range] {
+                let before = part.items.len();
+                ask(question, &mut part.items);
+                part.lens.push((part.items.len() - before) as u32);
+            }
+        });
+        let many = parts.iter().map(|part| part.items.len()).sum();
+        let mut items = Vec::with_capacity(many);
+        let mut offsets = Vec::with_capacity(questions.len() + 1);
+        let mut end = 0;
+        offsets.push(end);
+        for mut part in parts {
+            offsets.extend(part.lens.iter().map(|&len| {
+                end += len as usize;
+                end
+            }));
+            items.append(&mut part.items);
+        }
+        Self { offsets, items }
+    }
+}
+
+impl Lists<u32> {
+    /// Makes list `order[i]` as the `i`th: `make` is given ranges of `i`, which begin at multiples of
+    /// [`PART`].
+    pub(crate) fn in_order(
+        order: &[u32],
+        make: impl Fn(Range<usize>, &mut Part<u32>) + Sync,
+    ) -> Self {
+        let parts = parts(order.len(), make);
+        let mut offsets = vec![0; order.len() + 1];
+        let lens = parts.iter().flat_map(|part| &part.lens);
+        for (&list, &len) in order.iter().zip(lens) {
+            offsets[list as usize + 1] = len as usize;
+        }
+        let mut end = 0;
+        for offset in &mut offsets {
+            end += *offset;
+            *offset = end;
+        }
+        let mut items = vec![0; end];
+        for (order, part) in order.chunks(PART).zip(parts) {
+            let mut rest = &part.items[..];
+            for (&list, &len) in order.iter().zip(&part.lens) {
+                let (list_items, others) = rest.split_at(len as usize);
+                items[offsets[list as usize]..][..len as usize].copy_from_slice(list_items);
+                rest = others;
+            }
+        }
+        Self { offsets, items }
+    }
+}
+
+impl<K> Lists<K> {
     /// The number of lists.
     #[must_use]
     pub fn len(&self) -> usize {

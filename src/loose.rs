@@ -233,6 +233,7 @@ impl<T: Bounded> Hierarchy for LooseOrthtree<T> {
 
 queries!(
     impl[T: Bounded] LooseOrthtree<T>, vector = T::Vector, item = T, key = Handle,
+    list = Handle: |handle| handle,
     walk = TreeWalk<R>: TreeWalk<'_, Self, R>, |this, region| TreeWalk::new(this, region)
 );
 

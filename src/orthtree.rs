@@ -14,6 +14,7 @@ mod blocks;
 mod build;
 mod columns;
 mod hierarchy;
+mod neighbors;
 mod query;
 mod split;
 mod validate;

@@ -220,6 +220,7 @@ where
 macro_rules! queries {
     (
         impl[$($g:tt)*] $structure:ty, vector = $v:ty, item = $t:ty, key = $key:ty,
+        list = $list:ty: |$listed:ident| $short:expr,
         walk = $walk:ident<$r:ident>: $walk_type:ty, |$this:ident, $region:ident| $new:expr
     ) => {
         impl<$($g)*> $structure {
@@ -263,12 +264,14 @@ macro_rules! queries {
             /// The answers to many regions at once: list `i` is what [`query`](Self::query) gives
             /// for region `i`, in the same order. On several threads with the feature `rayon`.
             #[must_use]
-            pub fn query_batch<$r>(&self, regions: &[$r]) -> $crate::Lists<$key>
+            pub fn query_batch<$r>(&self, regions: &[$r]) -> $crate::Lists<$list>
             where
                 $r: $crate::Region<Vector = $v> + $crate::Overlaps<$t> + Sync,
                 $t: Sync,
             {
-                $crate::Lists::collect(regions, |region| self.query(region))
+                $crate::Lists::collect(regions, |region, found| {
+                    self.query(region).for_each(|$listed| found.push($short));
+                })
             }
         }
     };

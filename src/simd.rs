@@ -13,7 +13,7 @@ mod mask;
 mod pile;
 mod wide;
 
-pub(crate) use compress::compress;
+pub(crate) use compress::{Lane, compress};
 pub use instructions::InstructionSet;
 pub(crate) use instructions::Job;
 pub(crate) use mask::Mask;

@@ -11,7 +11,7 @@ use core::ops::{Add, Div, Mul, Sub};
 use fearless_simd::{Simd, f32x16};
 use glam::{DVec2, DVec3, DVec4, IVec2, IVec3, IVec4, Vec2, Vec3, Vec3A, Vec4};
 
-use crate::simd::{Pair, Wide};
+use crate::simd::{Lane, Pair, Wide};
 
 mod sealed {
     pub trait Sealed {}
@@ -34,6 +34,7 @@ pub trait Scalar:
     + Sub<Output = Self>
     + Mul<Output = Self>
     + Div<Output = Self>
+    + Lane
     + sealed::Sealed
     + 'static
 {

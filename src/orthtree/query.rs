@@ -38,6 +38,10 @@ where
     state: State<'a, T, R>,
 }
 
+#[allow(
+    clippy::large_enum_variant,
+    reason = "the large one is where an iterator works; a box would be an allocation for each query"
+)]
 enum State<'a, T, R>
 where
     T: Bounded,
@@ -329,11 +333,11 @@ impl<T: Bounded> Orthtree<T> {
     /// The answers to many regions at once: list `i` is what [`query`](Self::query) gives for region
     /// `i`, in the same order. On several threads with the feature `rayon`.
     #[must_use]
-    pub fn query_batch<R>(&self, regions: &[R]) -> Lists<usize>
+    pub fn query_batch<R>(&self, regions: &[R]) -> Lists<u32>
     where
         R: Region<Vector = T::Vector> + Overlaps<T> + Sync,
         T: Sync,
     {
-        Lists::collect(regions, |region| self.query(region))
+        Lists::collect(regions, |region, found| self.query(region).append_to(found))
     }
 }

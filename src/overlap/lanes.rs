@@ -6,7 +6,7 @@
 use fearless_simd::Simd;
 
 use crate::simd::{Column, Mask, Wide};
-use crate::{Scalar, Vector};
+use crate::{Aabb, Scalar, Vector};
 
 /// How the items of a type lie in columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,5 +224,65 @@ impl<V: Vector, S: Simd> Probe<V, S> {
             mask = mask & self.hole_sq(least).at_most(self.near_sq(low, high));
         }
         mask
+    }
+}
+
+/// A box in registers, and a limit for the squared distance from its points.
+#[derive(Clone, Copy)]
+pub(crate) struct BoxProbe<V: Vector, S: Simd> {
+    simd: S,
+    low: [W<V, S>; 4],
+    high: [W<V, S>; 4],
+    limit: W<V, S>,
+}
+
+impl<V: Vector, S: Simd> BoxProbe<V, S> {
+    #[inline(always)]
+    pub(crate) fn new(simd: S, cell: &Aabb<V>, limit: V::Scalar) -> Self {
+        let zero = Probe::<V, S>::splat(simd, Scalar::ZERO);
+        let (mut low, mut high) = ([zero; 4], [zero; 4]);
+        for axis in 0..V::DIM {
+            low[axis] = Probe::<V, S>::splat(simd, cell.min().axis(axis));
+            high[axis] = Probe::<V, S>::splat(simd, cell.max().axis(axis));
+        }
+        let limit = Probe::<V, S>::splat(simd, limit);
+        Self {
+            simd,
+            low,
+            high,
+            limit,
+        }
+    }
+
+    /// The lanes of those of sixteen boxes that may hold a point within the limit of one of this.
+    #[inline(always)]
+    pub(crate) fn meets(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
+        let zero = Probe::<V, S>::splat(self.simd, Scalar::ZERO);
+        let mut sum = zero;
+        for axis in 0..V::DIM {
+            let above = self.load(low, axis) - self.high[axis];
+            let below = self.low[axis] - self.load(high, axis);
+            let apart = zero.larger(above.larger(below));
+            sum = sum + apart * apart;
+        }
+        sum.at_most(self.limit)
+    }
+
+    /// The lanes of those of sixteen boxes all whose points are within the limit of all of this.
+    #[inline(always)]
+    pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
+        let mut sum = Probe::<V, S>::splat(self.simd, Scalar::ZERO);
+        for axis in 0..V::DIM {
+            let above = self.load(high, axis) - self.low[axis];
+            let below = self.high[axis] - self.load(low, axis);
+            let apart = above.larger(below);
+            sum = sum + apart * apart;
+        }
+        sum.at_most(self.limit)
+    }
+
+    #[inline(always)]
+    fn load(&self, columns: &Columns<V>, axis: usize) -> W<V, S> {
+        <W<V, S>>::load(self.simd, &columns.as_ref()[axis].0)
     }
 }

@@ -37,6 +37,81 @@ fn half(lanes: &[u32; LANES], first: usize) -> [u32; LANES / 2] {
     core::array::from_fn(|i| lanes[first + i])
 }
 
+/// A number whose chosen lanes can be moved together.
+pub trait Lane: Copy {
+    /// Writes the lanes of a mask from `at` on, in their order. Up to sixteen places from there on
+    /// are overwritten.
+    #[doc(hidden)]
+    fn squeeze<S: Simd>(
+        simd: S,
+        lanes: &[Self; LANES],
+        mask: Mask,
+        to: &mut [Self; 2 * LANES],
+        at: usize,
+    );
+}
+
+/// Without a branch: every lane is written, and overwritten by the next unless it is to stay.
+#[inline(always)]
+fn plain_squeeze<X: Copy>(lanes: &[X; LANES], mask: u32, to: &mut [X; 2 * LANES], at: usize) {
+    let mut at = at;
+    for (i, &lane) in lanes.iter().enumerate() {
+        to[at % (2 * LANES)] = lane;
+        at += (mask >> i & 1) as usize;
+    }
+}
+
+macro_rules! lane_of_32_bits {
+    ($lane:ty, $to_bits:path, $from_bits:path) => {
+        impl Lane for $lane {
+            #[inline(always)]
+            fn squeeze<S: Simd>(
+                simd: S,
+                lanes: &[$lane; LANES],
+                mask: Mask,
+                to: &mut [$lane; 2 * LANES],
+                at: usize,
+            ) {
+                match simd.level() {
+                    #[cfg(target_arch = "x86_64")]
+                    Level::Avx512(token) => {
+                        let bits = lanes.map($to_bits);
+                        let packed = x86::avx512(token, &bits, mask.bits(simd) as u16);
+                        to[at..at + LANES].copy_from_slice(&packed.map($from_bits));
+                    }
+                    #[cfg(target_arch = "x86_64")]
+                    Level::Avx2(token) => {
+                        let bits = lanes.map($to_bits);
+                        let (low, high) = mask.halves(simd);
+                        let middle = at + low.count_ones() as usize;
+                        let packed = x86::avx2(token, half(&bits, 0), low);
+                        to[at..at + LANES / 2].copy_from_slice(&packed.map($from_bits));
+                        let packed = x86::avx2(token, half(&bits, LANES / 2), high);
+                        to[middle..middle + LANES / 2].copy_from_slice(&packed.map($from_bits));
+                    }
+                    _ => plain_squeeze(lanes, mask.bits(simd), to, at),
+                }
+            }
+        }
+    };
+}
+
+lane_of_32_bits!(u32, u32::from, u32::from);
+lane_of_32_bits!(f32, f32::to_bits, f32::from_bits);
+
+impl Lane for f64 {
+    #[inline(always)]
+    fn squeeze<S: Simd>(
+        simd: S,
+        lanes: &[f64; LANES],
+        mask: Mask,
+        to: &mut [f64; 2 * LANES],
+        at: usize,
+    ) {
+        plain_squeeze(lanes, mask.bits(simd), to, at);
+    }
+}
+
 /// Without a branch: every lane is written, and overwritten by the next unless it is to stay.
 #[inline(always)]
 fn plain(lanes: &[u32; LANES], mask: u32, to: &mut Pile<'_>) {
