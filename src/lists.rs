@@ -82,9 +82,15 @@ impl Lists<u32> {
     ) -> Self {
         let parts = parts(order.len(), make);
         let mut offsets = vec![0; order.len() + 1];
-        let lens = parts.iter().flat_map(|part| &part.lens);
-        for (&list, &len) in order.iter().zip(lens) {
-            offsets[list as usize + 1] = len as usize;
+        // Where each list lies: its part, and from where on.
+        let mut places = vec![(0, 0); order.len()];
+        for (number, (order, part)) in order.chunks(PART).zip(&parts).enumerate() {
+            let mut at = 0;
+            for (&list, &len) in order.iter().zip(&part.lens) {
+                offsets[list as usize + 1] = len as usize;
+                places[list as usize] = (number, at);
+                at += len as usize;
+            }
         }
         let mut end = 0;
         for offset in &mut offsets {
@@ -92,14 +98,29 @@ impl Lists<u32> {
             *offset = end;
         }
         let mut items = vec![0; end];
-        for (order, part) in order.chunks(PART).zip(parts) {
-            let mut rest = &part.items[..];
-            for (&list, &len) in order.iter().zip(&part.lens) {
-                let (list_items, others) = rest.split_at(len as usize);
-                items[offsets[list as usize]..][..len as usize].copy_from_slice(list_items);
-                rest = others;
-            }
+        let mut chunks = Vec::new();
+        let mut rest = &mut items[..];
+        for first in (0..order.len()).step_by(PART) {
+            let lists = first..order.len().min(first + PART);
+            let (chunk, others) = rest.split_at_mut(offsets[lists.end] - offsets[first]);
+            chunks.push((lists, chunk));
+            rest = others;
         }
+        let fill = |(lists, mut chunk): (Range<usize>, &mut [u32])| {
+            for list in lists {
+                let (part, at) = places[list];
+                let (to, others) = chunk.split_at_mut(offsets[list + 1] - offsets[list]);
+                to.copy_from_slice(&parts[part].items[at..at + to.len()]);
+                chunk = others;
+            }
+        };
+        #[cfg(feature = "rayon")]
+        {
+            use rayon::prelude::*;
+            chunks.into_par_iter().for_each(fill);
+        }
+        #[cfg(not(feature = "rayon"))]
+        chunks.into_iter().for_each(fill);
         Self { offsets, items }
     }
 }
