@@ -153,13 +153,13 @@ struct Near<V: Vector> {
     edges: Vec<u32>,
     /// Slots of what is near all points of the block.
     whole: Vec<(u32, u32)>,
-    /// What may be near some, sixteen together.
-    points: Vec<Columns<V>>,
-    indices: Vec<[u32; LANES]>,
-    /// What does not fill sixteen lanes yet: its coordinates, its indices, and how much it is.
-    stage: V::Axes<[V::Scalar; 2 * LANES]>,
-    stage_indices: [u32; 2 * LANES],
-    staged: usize,
+    /// What may be near some: the coordinates on each axis, one axis after the other.
+    coordinates: Vec<V::Scalar>,
+    /// Where they begin, for the sake of aligned loads, and the room of an axis.
+    begin: usize,
+    stride: usize,
+    indices: Vec<u32>,
+    len: usize,
 }
 
 impl<V: Vector> Near<V> {
@@ -169,11 +169,11 @@ impl<V: Vector> Near<V> {
             leaves: Vec::new(),
             edges: Vec::new(),
             whole: Vec::new(),
-            points: Vec::new(),
+            coordinates: Vec::new(),
+            begin: 0,
+            stride: 0,
             indices: Vec::new(),
-            stage: V::axes([V::Scalar::ZERO; 2 * LANES]),
-            stage_indices: [0; 2 * LANES],
-            staged: 0,
+            len: 0,
         }
     }
 
@@ -183,15 +183,30 @@ impl<V: Vector> Near<V> {
         self.leaves.clear();
         self.edges.clear();
         self.whole.clear();
-        self.points.clear();
-        self.indices.clear();
-        self.staged = 0;
+        self.len = 0;
         self.descend(simd, tree, probe);
-        for at in 0..self.leaves.len() {
-            self.pack(simd, tree, probe, at);
+        self.make_room();
+        for leaf in 0..self.leaves.len() {
+            self.pack(simd, tree, probe, leaf);
         }
-        // The last sixteen, of which `staged` count.
-        self.store();
+    }
+
+    /// Room for all items of the leaves.
+    fn make_room(&mut self) {
+        let blocks: usize = self.leaves.iter().map(|&leaf| blocks_of(leaf).len()).sum();
+        // Sixteen are written at a time, and sixteen read.
+        let many = (blocks + 1) * LANES;
+        if many > self.stride {
+            self.stride = 2 * many;
+            let zero = V::Scalar::ZERO;
+            self.coordinates.resize(V::DIM * self.stride + LANES, zero);
+            self.indices.resize(self.stride, 0);
+            let aligned = self
+                .coordinates
+                .as_ptr()
+                .align_offset(align_of::<Column<V::Scalar>>());
+            self.begin = aligned.min(LANES);
+        }
     }
 
     /// Finds the leaves that are near, and what is near as a whole.
@@ -241,44 +256,22 @@ impl<V: Vector> Near<V> {
         let points = &tree.items.points[blocks.clone()];
         let indices = &tree.indices.as_chunks().0[blocks];
         let mut keep = Mask::new(simd, edges);
+        let mut len = self.len;
         for block in 0..points.len() {
             let mut mask = probe.meets(&points[block], &points[block]) & keep;
             keep = Mask::new(simd, !0);
             if block + 1 == points.len() {
                 mask = mask & Mask::new(simd, edges >> LANES);
             }
-            for (stage, column) in self.stage.as_mut().iter_mut().zip(points[block].as_ref()) {
-                Lane::squeeze(simd, &column.0, mask, stage, self.staged);
+            for axis in 0..V::DIM {
+                let lanes = &points[block].as_ref()[axis].0;
+                let to = &mut self.coordinates[self.begin + axis * self.stride..];
+                Lane::squeeze(simd, lanes, mask, to, len);
             }
-            u32::squeeze(
-                simd,
-                &indices[block],
-                mask,
-                &mut self.stage_indices,
-                self.staged,
-            );
-            self.staged += mask.count();
-            if self.staged >= LANES {
-                self.store();
-                self.staged -= LANES;
-            }
+            Lane::squeeze(simd, &indices[block], mask, &mut self.indices, len);
+            len += mask.count();
         }
-    }
-
-    /// Takes sixteen lanes from the stage.
-    #[inline(always)]
-    fn store(&mut self) {
-        let mut points = V::axes(Column([V::Scalar::ZERO; LANES]));
-        for (column, stage) in points.as_mut().iter_mut().zip(self.stage.as_mut()) {
-            column.0.copy_from_slice(&stage[..LANES]);
-            stage.copy_within(LANES.., 0);
-        }
-        self.points.push(points);
-        let (first, rest) = self.stage_indices.split_at_mut(LANES);
-        let mut indices = [0; LANES];
-        indices.copy_from_slice(first);
-        first.copy_from_slice(rest);
-        self.indices.push(indices);
+        self.len = len;
     }
 
     /// Appends what overlaps a ball about a point of the block.
@@ -288,18 +281,22 @@ impl<V: Vector> Near<V> {
             to.extend_from_slice(&tree.indices[from as usize..end as usize]);
         }
         let probe = Probe::new(simd, ball);
-        to.reserve(self.points.len() * LANES);
+        let blocks = self.len.div_ceil(LANES);
+        let coordinates = &self.coordinates[self.begin..];
+        let indices = &self.indices.as_chunks().0[..blocks];
+        to.reserve(blocks * LANES);
         Pile::extend(
             to,
             #[inline(always)]
             |to| {
                 let mut to = to.pile();
-                for block in 0..self.points.len() {
-                    let mut mask = probe.meets_points(&self.points[block]);
-                    if block + 1 == self.points.len() {
-                        mask = mask & Mask::new(simd, (1 << self.staged) - 1);
+                for block in 0..blocks {
+                    let mut mask = probe.meets_row(&coordinates[block * LANES..], self.stride);
+                    if block + 1 == blocks {
+                        let behind = 0xffff >> (blocks * LANES - self.len);
+                        mask = mask & Mask::new(simd, behind);
                     }
-                    compress(simd, &self.indices[block], mask, &mut to);
+                    compress(simd, &indices[block], mask, &mut to);
                 }
             },
         );

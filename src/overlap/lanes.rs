@@ -162,6 +162,20 @@ impl<V: Vector, S: Simd> Probe<V, S> {
         mask
     }
 
+    /// The lanes of those of sixteen points that are nearer than the outer radius. Their coordinates
+    /// lie a stride apart.
+    #[inline(always)]
+    pub(crate) fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
+        let mut sum = Self::splat(self.simd, Scalar::ZERO);
+        for axis in 0..V::DIM {
+            let lanes = coordinates[axis * stride..].first_chunk();
+            let lanes = lanes.expect("sixteen lanes to the end of the last axis");
+            let apart = self.center[axis] - <W<V, S>>::load(self.simd, lanes);
+            sum = sum + apart * apart;
+        }
+        sum.at_most(self.outer_sq)
+    }
+
     /// The lanes of those of sixteen boxes that overlap; of cells, those whose items may.
     #[inline(always)]
     pub(crate) fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {

@@ -39,24 +39,18 @@ fn half(lanes: &[u32; LANES], first: usize) -> [u32; LANES / 2] {
 
 /// A number whose chosen lanes can be moved together.
 pub trait Lane: Copy {
-    /// Writes the lanes of a mask from `at` on, in their order. Up to sixteen places from there on
-    /// are overwritten.
+    /// Writes the lanes of a mask from `at` on, in their order, and anything in what is left of the
+    /// sixteen places from there.
     #[doc(hidden)]
-    fn squeeze<S: Simd>(
-        simd: S,
-        lanes: &[Self; LANES],
-        mask: Mask,
-        to: &mut [Self; 2 * LANES],
-        at: usize,
-    );
+    fn squeeze<S: Simd>(simd: S, lanes: &[Self; LANES], mask: Mask, to: &mut [Self], at: usize);
 }
 
 /// Without a branch: every lane is written, and overwritten by the next unless it is to stay.
 #[inline(always)]
-fn plain_squeeze<X: Copy>(lanes: &[X; LANES], mask: u32, to: &mut [X; 2 * LANES], at: usize) {
+fn plain_squeeze<X: Copy>(lanes: &[X; LANES], mask: u32, to: &mut [X], at: usize) {
     let mut at = at;
     for (i, &lane) in lanes.iter().enumerate() {
-        to[at % (2 * LANES)] = lane;
+        to[at] = lane;
         at += (mask >> i & 1) as usize;
     }
 }
@@ -69,7 +63,7 @@ macro_rules! lane_of_32_bits {
                 simd: S,
                 lanes: &[$lane; LANES],
                 mask: Mask,
-                to: &mut [$lane; 2 * LANES],
+                to: &mut [$lane],
                 at: usize,
             ) {
                 match simd.level() {
@@ -101,13 +95,7 @@ lane_of_32_bits!(f32, f32::to_bits, f32::from_bits);
 
 impl Lane for f64 {
     #[inline(always)]
-    fn squeeze<S: Simd>(
-        simd: S,
-        lanes: &[f64; LANES],
-        mask: Mask,
-        to: &mut [f64; 2 * LANES],
-        at: usize,
-    ) {
+    fn squeeze<S: Simd>(simd: S, lanes: &[f64; LANES], mask: Mask, to: &mut [f64], at: usize) {
         plain_squeeze(lanes, mask.bits(simd), to, at);
     }
 }
