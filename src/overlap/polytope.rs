@@ -49,9 +49,12 @@ impl Polytope {
         Relation::of(false, inside)
     }
 
-    /// Whether all of a cell lies strictly behind every plane.
+    // Planes that were laid through rounded corners meet a little beyond them: what lies there is
+    // behind every plane, and yet not of the solid.
+
+    /// Whether all of a cell lies in the solid, strictly behind every plane.
     pub(crate) fn encloses(&self, cell: &Aabb<Point>) -> bool {
-        self.planes.iter().all(|plane| plane.greatest(cell) < 0.0)
+        self.bounds.contains(cell) && self.planes.iter().all(|plane| plane.greatest(cell) < 0.0)
     }
 
     /// How balls lie to it that are centred in a cell.
@@ -74,18 +77,21 @@ impl Polytope {
     /// Whether they all lie strictly behind every plane.
     pub(crate) fn encloses_balls(&self, centers: &Aabb<Point>, radius: f64) -> bool {
         let reach = radius * radius;
-        self.planes.iter().all(|plane| {
-            let most = plane.greatest(centers);
-            most < 0.0 && most * most > reach * plane.nn
-        })
+        let behind = |most: f64, nn: f64| most < 0.0 && most * most > reach * nn;
+        let mut planes = self.planes.iter();
+        self.bounds.contains(centers) && planes.all(|p| behind(p.greatest(centers), p.nn))
     }
 
     /// Whether a ball lies behind every plane.
     pub(crate) fn holds_ball(&self, center: Point, radius: f64) -> bool {
-        self.planes.iter().all(|plane| {
-            let g = plane.at(center);
-            g <= 0.0 && g * g >= radius * radius * plane.nn
-        })
+        let reach = radius * radius;
+        let behind = |g: f64, nn: f64| g <= 0.0 && g * g >= reach * nn;
+        self.bounds.contains(&center) && self.planes.iter().all(|p| behind(p.at(center), p.nn))
+    }
+
+    /// Whether a point is one of the solid.
+    fn holds(&self, p: Point) -> bool {
+        self.bounds.contains(&p) && self.planes.iter().all(|plane| plane.at(p) <= 0.0)
     }
 
     pub(crate) fn overlaps_box(&self, cell: &Aabb<Point>) -> bool {
@@ -148,7 +154,7 @@ impl Polytope {
 
     /// The nearest point of the solid to a point outside, none for one inside.
     pub(crate) fn foot(&self, c: Point) -> Option<Foot> {
-        if self.planes.iter().all(|plane| plane.at(c) <= 0.0) {
+        if self.holds(c) {
             return None;
         }
         let mut best: Option<Foot> = None;
@@ -171,7 +177,7 @@ impl Polytope {
             }
         }
         if best.is_none() {
-            // Only by rounding: a plane that touches the solid nowhere.
+            // Only by rounding: a plane that touches the solid nowhere, or none.
             let edges = self.edges.iter().map(|edge| edge_foot(edge, c));
             return edges.reduce(|a, b| {
                 if b.distance_sq() < a.distance_sq() {
@@ -220,7 +226,7 @@ impl Polytope {
 }
 
 fn edge_foot(edge: &Edge, c: Point) -> Foot {
-    let (d, from) = (edge.direction, sub(c, edge.from));
+    let d = edge.direction;
     let end = |point: Point| {
         let d = sub(c, point);
         Foot {
@@ -229,19 +235,20 @@ fn edge_foot(edge: &Edge, c: Point) -> Foot {
             denominator: 1.0,
         }
     };
-    let (t, dd) = (dot(from, d), dot(d, d));
-    if t <= 0.0 || dd == 0.0 {
-        return end(edge.from);
+    let (from, dd) = (sub(c, edge.from), dot(d, d));
+    // From the nearer end: beside a long edge the farther one is as far as its length is rounded.
+    let (corner, from, ahead) = match edge.to {
+        Some(to) if 2.0 * dot(from, d) > dd => (to, sub(c, to), -1.0),
+        _ => (edge.from, from, 1.0),
+    };
+    let t = dot(from, d);
+    if ahead * t <= 0.0 || dd == 0.0 {
+        return end(corner);
     }
-    match edge.to {
-        Some(to) if t >= dd => end(to),
-        _ => {
-            let across = cross(from, d);
-            Foot {
-                point: along(edge.from, t / dd, d),
-                numerator: dot(across, across),
-                denominator: dd,
-            }
-        }
+    let across = cross(from, d);
+    Foot {
+        point: along(corner, t / dd, d),
+        numerator: dot(across, across),
+        denominator: dd,
     }
 }
