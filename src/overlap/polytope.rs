@@ -13,7 +13,7 @@
 use super::distance::gap_sq;
 use super::{Contains, Overlaps, Relation};
 use crate::Aabb;
-use crate::shape::polytope::{Edge, Point, Polytope, along, cross, dot, sub};
+use crate::shape::polytope::{Edge, HalfSpace, Point, Polytope, along, cross, dot, sub};
 
 /// A point, and its squared distance from another as a fraction.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,25 @@ pub(crate) struct Foot {
 }
 
 impl Foot {
+    /// The nearest point of a plane.
+    fn on(plane: &HalfSpace, c: Point) -> Self {
+        let g = plane.at(c);
+        Self {
+            point: along(c, -g / plane.nn, plane.n),
+            numerator: g * g,
+            denominator: plane.nn,
+        }
+    }
+
+    /// The nearer of two, the first of equals.
+    fn nearer(self, other: Self) -> Self {
+        if other.distance_sq() < self.distance_sq() {
+            other
+        } else {
+            self
+        }
+    }
+
     pub(crate) fn distance_sq(&self) -> f64 {
         self.numerator / self.denominator
     }
@@ -115,7 +134,7 @@ impl Polytope {
         match self.relate_balls(&Aabb::point(center), radius) {
             Relation::Outside => false,
             Relation::Inside => true,
-            Relation::Straddles => self.foot(center).is_none_or(|foot| foot.within(radius)),
+            Relation::Straddles => self.outer_foot(center).is_some_and(|f| f.within(radius)),
         }
     }
 
@@ -155,8 +174,14 @@ impl Polytope {
     /// The nearest point of the solid to a point outside, none for one inside.
     pub(crate) fn foot(&self, c: Point) -> Option<Foot> {
         if self.holds(c) {
-            return None;
+            None
+        } else {
+            self.outer_foot(c)
         }
+    }
+
+    /// The same for a point that is known to be outside.
+    fn outer_foot(&self, c: Point) -> Option<Foot> {
         let mut best: Option<Foot> = None;
         let mut offer = |foot: Foot| {
             if best.is_none_or(|best| foot.distance_sq() < best.distance_sq()) {
@@ -164,11 +189,9 @@ impl Polytope {
             }
         };
         let visible = |face: u8| self.planes[usize::from(face)].at(c) > 0.0;
-        for face in 0..self.planes.len() as u8 {
-            if visible(face) {
-                if let Some(foot) = self.face_foot(usize::from(face), c) {
-                    offer(foot);
-                }
+        for face in (0..self.planes.len() as u8).filter(|&face| visible(face)) {
+            if let Some(foot) = self.face_foot(usize::from(face), c) {
+                offer(foot);
             }
         }
         for edge in &self.edges {
@@ -176,18 +199,11 @@ impl Polytope {
                 offer(edge_foot(edge, c));
             }
         }
-        if best.is_none() {
+        best.or_else(|| {
             // Only by rounding: a plane that touches the solid nowhere, or none.
-            let edges = self.edges.iter().map(|edge| edge_foot(edge, c));
-            return edges.reduce(|a, b| {
-                if b.distance_sq() < a.distance_sq() {
-                    b
-                } else {
-                    a
-                }
-            });
-        }
-        best
+            let on_edges = self.edges.iter().map(|edge| edge_foot(edge, c));
+            on_edges.reduce(Foot::nearer)
+        })
     }
 
     /// The foot of a point on the plane of a face, if it is one of the face.
@@ -198,30 +214,13 @@ impl Polytope {
             // The other plane at the foot, times |n|².
             i == face || other.at(c) * plane.nn <= g * dot(plane.n, other.n)
         });
-        on_face.then(|| Foot {
-            point: along(c, -g / plane.nn, plane.n),
-            numerator: g * g,
-            denominator: plane.nn,
-        })
+        on_face.then(|| Foot::on(plane, c))
     }
 
     /// The nearest point of the surface to a point inside.
     pub(crate) fn inner_foot(&self, c: Point) -> Option<Foot> {
-        let feet = self.planes.iter().map(|plane| {
-            let g = plane.at(c);
-            Foot {
-                point: along(c, -g / plane.nn, plane.n),
-                numerator: g * g,
-                denominator: plane.nn,
-            }
-        });
-        feet.reduce(|a, b| {
-            if b.distance_sq() < a.distance_sq() {
-                b
-            } else {
-                a
-            }
-        })
+        let feet = self.planes.iter().map(|plane| Foot::on(plane, c));
+        feet.reduce(Foot::nearer)
     }
 }
 
