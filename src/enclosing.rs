@@ -147,9 +147,12 @@ where
     let from = units.ball(center, V::Scalar::ZERO).center;
     let needs = balls.iter().map(|b| reach(&from, b)).fold(0.0, f64::max);
     let mut around = Sphere::try_new(center, V::Scalar::from_f64(needs / units.scale))?;
+    // A few steps, but where squares vanish the radius has far to grow: each is twice the last.
+    let mut step = around.radius().next_up() - around.radius();
     for item in content {
         while !around.contains(item) {
-            around = Sphere::try_new(center, around.radius().next_up())?;
+            around = Sphere::try_new(center, around.radius() + step)?;
+            step = step + step;
         }
     }
     Ok(Some(around))

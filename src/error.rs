@@ -94,7 +94,7 @@ pub enum ShapeError {
     },
     /// A matrix that is not invertible.
     Singular {
-        /// Its determinant.
+        /// Its determinant, after division by powers of two that bring its entries near 1.
         determinant: f64,
     },
 }

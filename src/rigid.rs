@@ -62,7 +62,7 @@ impl<V: Vector> Rigid<V> {
                     .sum();
                 let wanted = if first == second { 1.0 } else { 0.0 };
                 let off: f64 = product - wanted;
-                if off.abs() > TOLERANCE * epsilon::<V::Scalar>().into() {
+                if off.abs() > TOLERANCE * V::Scalar::EPSILON.into() {
                     return Err(ShapeError::NotOrthonormal {
                         first,
                         second,
@@ -140,11 +140,6 @@ impl<V: Vector> Rigid<V> {
     pub fn sphere(&self, ball: &Sphere<V>) -> Option<Sphere<V>> {
         Sphere::try_new(self.point(ball.center()), ball.radius()).ok()
     }
-}
-
-/// The distance from 1 to the next larger number.
-pub(crate) fn epsilon<S: Scalar>() -> S {
-    S::ONE.next_up() - S::ONE
 }
 
 /// A rotation: glam's quaternions and matrices, and angles in the plane, in radians and

@@ -67,7 +67,8 @@ impl<S: Bounded> Moving<S> {
     ///
     /// # Errors
     ///
-    /// If a component of the displacement is infinite or NaN.
+    /// If a component of the displacement is infinite or NaN, or so is the box around the shape, which
+    /// may be one of yours.
     pub fn try_new(shape: S, displacement: S::Vector) -> Result<Self, ShapeError> {
         check_item(&shape)?;
         check_finite("displacement", displacement)?;
@@ -243,6 +244,9 @@ fn negated<V: Vector>(v: V) -> V {
 
 /// The vector at length 1; zero stays zero.
 fn unit<V: Vector>(v: V) -> V {
+    let largest = V::Scalar::MAX;
+    // A difference of two large numbers may be none.
+    let v = V::from_fn(|a| v.axis(a).smaller(largest).larger(V::Scalar::ZERO - largest));
     let most = (0..V::DIM).fold(V::Scalar::ZERO, |most, a| most.larger(v.axis(a).abs()));
     if most == V::Scalar::ZERO {
         return v;

@@ -1,7 +1,10 @@
 //! One function per bug, with the input that showed it.
 
-use orthant::{Aabb, Broadphase, Ellipsoid, Motion, Orthtree, Overlaps, Sphere, VoxelGrid};
-use orthant::{LooseOctree, LooseOrthtree, glam::Vec3};
+use orthant::glam::{DVec3, Vec3};
+use orthant::{
+    Aabb, Broadphase, Contains, Ellipsoid, Motion, Orthtree, Overlaps, Sphere, VoxelGrid,
+};
+use orthant::{Frustum, Hexahedron, Hollow, LooseOctree, LooseOrthtree, Moving, Side, Sweep};
 
 /// A leaf whose cell could no longer be halved made one more child of the same cell at each insertion.
 #[test]
@@ -145,4 +148,124 @@ fn a_centre_lies_in_its_box() {
 fn a_ball_that_touches_the_tip_of_an_ellipsoid_overlaps_it() {
     let egg = Ellipsoid::new([1.0, 0.0, 0.0], [4.0, 2.0, 1.0]);
     assert!(egg.overlaps(&Sphere::new([8.0, 0.0, 0.0], 3.0)));
+}
+
+/// Where squares vanish, the radius grew from each float to the next: for centuries.
+#[test]
+fn points_whose_squares_vanish_have_a_ball() {
+    let points = [
+        [9.76e-161, 4.04e-161, -6.43e-162],
+        [-9.2e-161, -9.41e-161, 5.7e-162],
+        [4.91e-161, 7.31e-162, 6.06e-161],
+        [-6.4e-162, 9.4e-161, 8.67e-161],
+        [4.25e-161, 1.53e-163, -7.9e-161],
+    ];
+    let ball = Sphere::enclosing(&points).unwrap();
+    assert!(points.iter().all(|p| ball.contains(p)));
+    assert!(ball.radius() < 2e-160, "{ball:?}");
+}
+
+/// A camera in reverse-z that sees from `near` to `far`, turned by thirds and sixths of 7.
+fn camera(near: f64, far: f64) -> [[f64; 4]; 4] {
+    let depth = near / (far - near);
+    let columns = [[2.0, 3.0, 6.0], [3.0, -6.0, 2.0], [6.0, 2.0, -3.0]];
+    let [a, b, c] = columns.map(|[x, y, z]| [x / 7.0, y / 7.0, depth * z / 7.0, -z / 7.0]);
+    [a, b, c, [0.0, 0.0, depth * far, 0.0]]
+}
+
+/// The corners of the near plane lay closer together than the far ones are precise, and became one.
+#[test]
+fn a_camera_that_sees_far_keeps_its_near_corners() {
+    let seen = Hexahedron::<DVec3>::from_view_projection(camera(0.125, 1e12));
+    assert_eq!(seen.corners().len(), 8);
+    let inside = DVec3::new(-0.0279, -0.0873, 0.1894);
+    assert!(seen.contains(&inside));
+    let cell = Aabb::spanning(inside, inside + DVec3::new(1.0, 1.0, -1.0));
+    assert!(seen.overlaps(&cell));
+    assert!(Frustum::<DVec3>::from_view_projection(camera(0.125, 1e12)).overlaps(&cell));
+}
+
+/// The distance from an edge was taken from its far end.
+#[test]
+fn beside_a_long_edge_distances_are_as_precise_as_beside_a_short_one() {
+    let seen = Hexahedron::<DVec3>::from_view_projection(camera(0.125, 1e13));
+    // As far right or left, and up or down, as twice what is seen there.
+    for p in [[4, -8, 19], [-4, -20, -5], [-8, 16, 11], [-16, 4, -13]] {
+        let p = DVec3::from_array(p.map(f64::from)) / 7.0;
+        let off = seen.signed_distance(p) - (2.0f64 / 3.0).sqrt();
+        assert!(off.abs() < 1e-14, "{off:e} at {p}");
+    }
+}
+
+/// A corner of a turned cube, rounded: the planes through the others meet a little beyond it. What lay
+/// there was strictly in the solid, but not in the solid.
+#[test]
+fn what_lies_strictly_in_a_solid_lies_in_it() {
+    let solid = Hexahedron::from_corners([
+        [10.0f32, 10.0, 10.0],
+        [9.870397, 10.990696, 10.041534],
+        [10.217037, 9.987472, 10.976083],
+        [10.087435, 10.978167, 11.017617],
+        [10.967522, 10.135518, 9.786606],
+        [10.837918, 11.126213, 9.82814],
+        [11.184559, 10.12299, 10.762689],
+        [11.0549555, 11.113686, 10.804223],
+    ]);
+    let beyond = [10.837918, 11.126214, 9.828141];
+    assert!(!solid.contains(&beyond));
+    assert!(!solid.contains_strictly(&beyond));
+    assert!(!Hollow(solid.clone()).overlaps(&beyond));
+    assert!(solid.signed_distance(beyond) > 0.0);
+    let point = Sphere::new(beyond, 0.0);
+    assert!(!solid.contains(&point) && !solid.overlaps(&point));
+    assert_eq!(solid.classify(&point), Side::Outside);
+}
+
+/// Determinants overflowed or vanished, and axes of any length and matrices times any number were
+/// called singular.
+#[test]
+fn the_length_of_axes_makes_no_matrix_singular() {
+    for unit in [1e-200, 1e-110, 1.0, 1e110, 1e200] {
+        let half = DVec3::splat(1.0 / unit);
+        let axes = DVec3::AXES.map(|axis| axis * unit);
+        let cube = Hexahedron::oriented(DVec3::ZERO, half, axes);
+        assert!(cube.contains(&DVec3::splat(0.99)) && !cube.contains(&DVec3::splat(1.01)));
+        let matrix = camera(1.0, 3.0).map(|column| column.map(|x| x * unit));
+        let seen = Hexahedron::<DVec3>::from_view_projection(matrix);
+        let ahead = DVec3::new(-6.0, -2.0, 3.0) / 7.0;
+        assert!(seen.contains(&(ahead * 2.0)) && !seen.contains(&(ahead * 4.0)));
+    }
+}
+
+/// A box that moves on for ever touched at an infinite time, at no place; a ball did not.
+#[test]
+fn a_touch_beyond_all_times_is_none() {
+    let by = [1e-30f32, 0.0];
+    let cell = Moving::new(Aabb::new([0.0, 0.0], [1.0, 1.0]), by).until(f32::INFINITY);
+    let ball = Moving::new(Sphere::new([0.0, 0.0], 1.0), by).until(f32::INFINITY);
+    for far in [[1e10, 0.5], [3e38, 0.0]] {
+        assert_eq!(cell.sweep(&far), None);
+        assert_eq!(cell.sweep(&Aabb::new(far, far)), None);
+        assert_eq!(ball.sweep(&far), None);
+    }
+}
+
+/// The difference of the largest numbers is infinite, and had no direction.
+#[test]
+fn a_touch_has_a_direction_however_far_apart() {
+    let ball = Moving::new(Sphere::new([-3e38f32, 0.0], 1e20), [1.0, 0.0]);
+    // Their squares are as infinite as that of the radius.
+    let impact = ball.sweep(&[3e38, 0.0]).unwrap();
+    assert_eq!((impact.first, impact.normal), (0.0, [-1.0, 0.0]));
+    assert_eq!(impact.point, [3e38, 0.0]);
+}
+
+/// Where the path leaves the numbers, the place of a touch did too.
+#[test]
+fn boxes_touch_at_a_place_of_the_target() {
+    let mover = Aabb::new([0.0f32, -3e38], [1.0, 1e38]);
+    let target = Aabb::new([3.0, 2.9e38], [4.0, 3.1e38]);
+    let moving = Moving::new(mover, [1.0, 3e38]).until(2.0);
+    let impact = moving.sweep(&target).unwrap();
+    assert!(target.contains(&impact.point), "{impact:?}");
 }

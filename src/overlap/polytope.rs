@@ -13,7 +13,7 @@
 use super::distance::gap_sq;
 use super::{Contains, Overlaps, Relation};
 use crate::Aabb;
-use crate::shape::polytope::{Edge, Point, Polytope, along, cross, dot, sub};
+use crate::shape::polytope::{Edge, HalfSpace, Point, Polytope, along, cross, dot, sub};
 
 /// A point, and its squared distance from another as a fraction.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,25 @@ pub(crate) struct Foot {
 }
 
 impl Foot {
+    /// The nearest point of a plane.
+    fn on(plane: &HalfSpace, c: Point) -> Self {
+        let g = plane.at(c);
+        Self {
+            point: along(c, -g / plane.nn, plane.n),
+            numerator: g * g,
+            denominator: plane.nn,
+        }
+    }
+
+    /// The nearer of two, the first of equals.
+    fn nearer(self, other: Self) -> Self {
+        if other.distance_sq() < self.distance_sq() {
+            other
+        } else {
+            self
+        }
+    }
+
     pub(crate) fn distance_sq(&self) -> f64 {
         self.numerator / self.denominator
     }
@@ -49,9 +68,12 @@ impl Polytope {
         Relation::of(false, inside)
     }
 
-    /// Whether all of a cell lies strictly behind every plane.
+    // Planes that were laid through rounded corners meet a little beyond them: what lies there is
+    // behind every plane, and yet not of the solid.
+
+    /// Whether all of a cell lies in the solid, strictly behind every plane.
     pub(crate) fn encloses(&self, cell: &Aabb<Point>) -> bool {
-        self.planes.iter().all(|plane| plane.greatest(cell) < 0.0)
+        self.bounds.contains(cell) && self.planes.iter().all(|plane| plane.greatest(cell) < 0.0)
     }
 
     /// How balls lie to it that are centred in a cell.
@@ -74,18 +96,21 @@ impl Polytope {
     /// Whether they all lie strictly behind every plane.
     pub(crate) fn encloses_balls(&self, centers: &Aabb<Point>, radius: f64) -> bool {
         let reach = radius * radius;
-        self.planes.iter().all(|plane| {
-            let most = plane.greatest(centers);
-            most < 0.0 && most * most > reach * plane.nn
-        })
+        let behind = |most: f64, nn: f64| most < 0.0 && most * most > reach * nn;
+        let mut planes = self.planes.iter();
+        self.bounds.contains(centers) && planes.all(|p| behind(p.greatest(centers), p.nn))
     }
 
     /// Whether a ball lies behind every plane.
     pub(crate) fn holds_ball(&self, center: Point, radius: f64) -> bool {
-        self.planes.iter().all(|plane| {
-            let g = plane.at(center);
-            g <= 0.0 && g * g >= radius * radius * plane.nn
-        })
+        let reach = radius * radius;
+        let behind = |g: f64, nn: f64| g <= 0.0 && g * g >= reach * nn;
+        self.bounds.contains(&center) && self.planes.iter().all(|p| behind(p.at(center), p.nn))
+    }
+
+    /// Whether a point is one of the solid.
+    fn holds(&self, p: Point) -> bool {
+        self.bounds.contains(&p) && self.planes.iter().all(|plane| plane.at(p) <= 0.0)
     }
 
     pub(crate) fn overlaps_box(&self, cell: &Aabb<Point>) -> bool {
@@ -109,7 +134,7 @@ impl Polytope {
         match self.relate_balls(&Aabb::point(center), radius) {
             Relation::Outside => false,
             Relation::Inside => true,
-            Relation::Straddles => self.foot(center).is_none_or(|foot| foot.within(radius)),
+            Relation::Straddles => self.outer_foot(center).is_some_and(|f| f.within(radius)),
         }
     }
 
@@ -148,9 +173,15 @@ impl Polytope {
 
     /// The nearest point of the solid to a point outside, none for one inside.
     pub(crate) fn foot(&self, c: Point) -> Option<Foot> {
-        if self.planes.iter().all(|plane| plane.at(c) <= 0.0) {
-            return None;
+        if self.holds(c) {
+            None
+        } else {
+            self.outer_foot(c)
         }
+    }
+
+    /// The same for a point that is known to be outside.
+    fn outer_foot(&self, c: Point) -> Option<Foot> {
         let mut best: Option<Foot> = None;
         let mut offer = |foot: Foot| {
             if best.is_none_or(|best| foot.distance_sq() < best.distance_sq()) {
@@ -158,11 +189,9 @@ impl Polytope {
             }
         };
         let visible = |face: u8| self.planes[usize::from(face)].at(c) > 0.0;
-        for face in 0..self.planes.len() as u8 {
-            if visible(face) {
-                if let Some(foot) = self.face_foot(usize::from(face), c) {
-                    offer(foot);
-                }
+        for face in (0..self.planes.len() as u8).filter(|&face| visible(face)) {
+            if let Some(foot) = self.face_foot(usize::from(face), c) {
+                offer(foot);
             }
         }
         for edge in &self.edges {
@@ -170,18 +199,11 @@ impl Polytope {
                 offer(edge_foot(edge, c));
             }
         }
-        if best.is_none() {
-            // Only by rounding: a plane that touches the solid nowhere.
-            let edges = self.edges.iter().map(|edge| edge_foot(edge, c));
-            return edges.reduce(|a, b| {
-                if b.distance_sq() < a.distance_sq() {
-                    b
-                } else {
-                    a
-                }
-            });
-        }
-        best
+        best.or_else(|| {
+            // Only by rounding: a plane that touches the solid nowhere, or none.
+            let on_edges = self.edges.iter().map(|edge| edge_foot(edge, c));
+            on_edges.reduce(Foot::nearer)
+        })
     }
 
     /// The foot of a point on the plane of a face, if it is one of the face.
@@ -192,35 +214,18 @@ impl Polytope {
             // The other plane at the foot, times |n|².
             i == face || other.at(c) * plane.nn <= g * dot(plane.n, other.n)
         });
-        on_face.then(|| Foot {
-            point: along(c, -g / plane.nn, plane.n),
-            numerator: g * g,
-            denominator: plane.nn,
-        })
+        on_face.then(|| Foot::on(plane, c))
     }
 
     /// The nearest point of the surface to a point inside.
     pub(crate) fn inner_foot(&self, c: Point) -> Option<Foot> {
-        let feet = self.planes.iter().map(|plane| {
-            let g = plane.at(c);
-            Foot {
-                point: along(c, -g / plane.nn, plane.n),
-                numerator: g * g,
-                denominator: plane.nn,
-            }
-        });
-        feet.reduce(|a, b| {
-            if b.distance_sq() < a.distance_sq() {
-                b
-            } else {
-                a
-            }
-        })
+        let feet = self.planes.iter().map(|plane| Foot::on(plane, c));
+        feet.reduce(Foot::nearer)
     }
 }
 
 fn edge_foot(edge: &Edge, c: Point) -> Foot {
-    let (d, from) = (edge.direction, sub(c, edge.from));
+    let d = edge.direction;
     let end = |point: Point| {
         let d = sub(c, point);
         Foot {
@@ -229,19 +234,20 @@ fn edge_foot(edge: &Edge, c: Point) -> Foot {
             denominator: 1.0,
         }
     };
-    let (t, dd) = (dot(from, d), dot(d, d));
-    if t <= 0.0 || dd == 0.0 {
-        return end(edge.from);
+    let (from, dd) = (sub(c, edge.from), dot(d, d));
+    // From the nearer end: beside a long edge the farther one is as far as its length is rounded.
+    let (corner, from, ahead) = match edge.to {
+        Some(to) if 2.0 * dot(from, d) > dd => (to, sub(c, to), -1.0),
+        _ => (edge.from, from, 1.0),
+    };
+    let t = dot(from, d);
+    if ahead * t <= 0.0 || dd == 0.0 {
+        return end(corner);
     }
-    match edge.to {
-        Some(to) if t >= dd => end(to),
-        _ => {
-            let across = cross(from, d);
-            Foot {
-                point: along(edge.from, t / dd, d),
-                numerator: dot(across, across),
-                denominator: dd,
-            }
-        }
+    let across = cross(from, d);
+    Foot {
+        point: along(corner, t / dd, d),
+        numerator: dot(across, across),
+        denominator: dd,
     }
 }

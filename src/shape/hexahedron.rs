@@ -6,7 +6,9 @@ use core::marker::PhantomData;
 
 use smallvec::SmallVec;
 
-use super::polytope::{HalfSpace, Polytope, along, assert_space, cross, dot, narrow, wide};
+use super::polytope::{
+    HalfSpace, Polytope, along, assert_space, cross, dot, largest, narrow, power_of_two, wide,
+};
 use super::{Aabb, Bounded, Plane, check_finite};
 use crate::{Scalar, ShapeError, Vector};
 
@@ -75,9 +77,12 @@ impl<V: Vector> Hexahedron<V> {
                 value: half[axis],
             });
         }
-        let axes = axes.map(wide);
+        // Of about length 1, so that no product of three overflows or vanishes.
+        let units = axes.map(|axis| power_of_two(largest(wide(axis))));
+        let half = [0, 1, 2].map(|a| half[a] * units[a]);
+        let axes = [0, 1, 2].map(|a| wide(axes[a]).map(|x| x / units[a]));
         let determinant = dot(axes[0], cross(axes[1], axes[2]));
-        if !clip::exceeds_rounding(determinant, axes) {
+        if !clip::exceeds_rounding(determinant, clip::magnitude(axes)) {
             return Err(ShapeError::Singular { determinant });
         }
         let normals = [0, 1, 2].map(|a| cross(axes[(a + 1) % 3], axes[(a + 2) % 3]));
@@ -143,8 +148,9 @@ impl<V: Vector> Hexahedron<V> {
 
     /// The solid that six half-spaces have in common.
     ///
-    /// Its corners are those points of three planes that lie in the other half-spaces. Planes whose
-    /// angle is below 1e-12 count as parallel.
+    /// Its corners are those points of three planes that lie in the other half-spaces, each as precise
+    /// as the angles there are wide: at 1e-8, half of the digits are left. Planes whose angle is below
+    /// 1e-12 count as parallel.
     ///
     /// ```
     /// use orthant::{Hexahedron, Plane, ShapeError};
@@ -155,8 +161,8 @@ impl<V: Vector> Hexahedron<V> {
     ///
     /// # Errors
     ///
-    /// If they have no interior in common, or have but never end, or a corner is beyond the
-    /// vector's scalar.
+    /// If they have no interior in common beyond the rounding of the corners, or have but never end, or
+    /// a corner is beyond the vector's scalar.
     pub fn try_from_planes(planes: [Plane<V>; 6]) -> Result<Self, ShapeError> {
         const { assert_space::<V>() }
         Self::of(Polytope::bounded(&planes.map(|plane| plane.half_space()))?)
@@ -165,8 +171,9 @@ impl<V: Vector> Hexahedron<V> {
     /// What a camera sees: the points that a view-projection matrix, given by its columns, takes to
     /// `-w <= x <= w`, `-w <= y <= w`, `0 <= z <= w`.
     ///
-    /// That is the clip space of Vulkan, Metal, Direct3D and WebGPU; reverse-z is the same space. Column vectors: `matrix * (x, y, z, 1)`.
-    /// For an infinite far plane see [`Frustum`](crate::Frustum).
+    /// That is the clip space of Vulkan, Metal, Direct3D and WebGPU; reverse-z is the same space.
+    /// Column vectors: `matrix * (x, y, z, 1)`. For an infinite far plane see
+    /// [`Frustum`](crate::Frustum).
     ///
     /// ```
     /// use orthant::{Contains, Hexahedron, glam::Vec3};

@@ -9,7 +9,6 @@
 //! `|A - B| > (R + S) (1 + 128 e) + 32 e B + f`, where `f` covers squares that vanish.
 
 use crate::overlap::distance::point_sq;
-use crate::rigid::epsilon;
 use crate::{Rigid, Scalar, Sphere, Vector};
 
 /// Its square is a normal number, and no length is lost by vanishing squares that reaches it.
@@ -30,16 +29,16 @@ pub(super) fn slack<V: Vector>(breadth: V::Scalar, motion: &Rigid<V>) -> V::Scal
     if bound > times(0.0625, V::Scalar::MAX) {
         return V::Scalar::INFINITY;
     }
-    times(32.0, epsilon::<V::Scalar>()) * bound + floor()
+    times(32.0, V::Scalar::EPSILON) * bound + floor()
 }
 
 /// A length that was moved, widened.
 pub(super) fn widened<S: Scalar>(length: S, slack: S) -> S {
-    length * (S::ONE + times(128.0, epsilon())) + slack
+    length * (S::ONE + times(128.0, S::EPSILON)) + slack
 }
 
 /// The radius of a ball around a centre that holds another ball, whatever was rounded.
 pub(super) fn reach<V: Vector>(center: V, ball: &Sphere<V>) -> V::Scalar {
     let near = point_sq(&center, ball.center()).sqrt() + ball.radius();
-    near * (V::Scalar::ONE + times(16.0, epsilon::<V::Scalar>())) + floor()
+    near * (V::Scalar::ONE + times(16.0, V::Scalar::EPSILON)) + floor()
 }

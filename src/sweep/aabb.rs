@@ -33,7 +33,8 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Aabb<V>> {
             first = enter.larger(first);
             last = last.smaller(leave);
         }
-        (first <= last).then_some((first, last))
+        // A time beyond the numbers is none, as for a ball.
+        (first <= last && first.is_finite()).then_some((first, last))
     }
 
     fn sweep(&self, target: &Aabb<V>) -> Option<Impact<V>> {
@@ -64,9 +65,10 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Aabb<V>> {
         }
         let half = V::Scalar::from_f64(0.5);
         let point = V::from_fn(|a| {
-            let least = lo.axis(a).larger(target.min().axis(a));
-            let most = hi.axis(a).smaller(target.max().axis(a));
-            least * half + most * half
+            let (below, above) = (target.min().axis(a), target.max().axis(a));
+            // In the target, though where the mover is may be rounded out of it.
+            let within = |x: V::Scalar| x.larger(below).smaller(above);
+            within(lo.axis(a)) * half + within(hi.axis(a)) * half
         });
         Some(Impact {
             first,

@@ -165,18 +165,16 @@ impl Polytope {
         }
         let (mut lo, mut hi) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         let mut corners: SmallVec<[Point; 8]> = SmallVec::new();
-        let size = edges.iter().fold(0.0, |most: f64, e| {
-            most.max(largest(e.from))
-                .max(largest(e.to.unwrap_or(e.from)))
-        });
         for end in edges.iter().flat_map(|e| [Some(e.from), e.to]).flatten() {
+            // Corners are rounded, each by its own size: those of a camera's near plane are close to
+            // each other, and the far ones far away.
+            let size = largest(end);
             if !corners
                 .iter()
                 .any(|&c| largest(sub(c, end)) <= ROUNDING * size)
             {
                 corners.push(end);
             }
-            // Corners are rounded.
             let pad = 4.0 * f64::EPSILON * size;
             for a in 0..3 {
                 lo[a] = lo[a].min(end[a] - pad);
