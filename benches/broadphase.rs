@@ -43,7 +43,7 @@ impl World {
         let phases: Vec<f32> = (0..n).map(|_| TAU * random.random::<f32>()).collect();
         let orbit = 0.1 * half * STEPS as f32 / TAU;
         let bounds = |step: usize, i: usize| {
-            let turns = if i % stride == 0 { step } else { 0 } as f32 / STEPS as f32;
+            let turns = if i.is_multiple_of(stride) { step } else { 0 } as f32 / STEPS as f32;
             let (sin, cos) = (phases[i] + TAU * turns).sin_cos();
             let center = Vec3::from(places[i]) + orbit * Vec3::new(cos, sin, sin);
             Aabb::new(center - half, center + half)

@@ -13,9 +13,9 @@ fn threads_do_not_show() {
     let tree = Octree::new(&points);
     let cells = CellList::new(&points, 0.1);
     let balls: Vec<_> = (0..5000).map(|_| Sphere::new(point(), 0.1)).collect();
-    let expected: Vec<Vec<usize>> = balls
+    let expected: Vec<Vec<u32>> = balls
         .iter()
-        .map(|&ball| tree.query(ball).collect())
+        .map(|&ball| tree.query(ball).map(|i| i as u32).collect())
         .collect();
     assert!(expected.iter().any(|list| list.len() > 10));
     for threads in [1, 2, 7] {

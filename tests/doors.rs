@@ -214,7 +214,7 @@ fn a_root_grows_towards_anything() {
     }
     for handle in handles {
         tree.remove(handle);
-        if tree.len() % 100 == 0 {
+        if tree.len().is_multiple_of(100) {
             tree.validate().unwrap();
         }
     }

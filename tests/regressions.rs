@@ -11,7 +11,7 @@ use orthant::{Frustum, Hexahedron, Hollow, LooseOctree, LooseOrthtree, Moving, S
 fn a_cell_between_adjacent_floats_does_not_grow_a_chain() {
     let (a, b) = (1.0f32, 1.0f32.next_up());
     let mut tree = LooseOrthtree::new();
-    let place = |i: usize| [if i % 2 == 0 { b } else { a }];
+    let place = |i: usize| [if i.is_multiple_of(2) { b } else { a }];
     let mut handles: Vec<_> = (0..32).map(|i| tree.insert(place(i))).collect();
     let before = tree.bytes();
     for turn in 0..4000 {

@@ -65,7 +65,7 @@ impl<V: Vector> Orthtree<V> {
     #[must_use]
     pub fn neighbors(&self, radius: V::Scalar) -> Lists<u32> {
         // A part begins where a block does.
-        const { assert!(PART % LANES == 0) }
+        const { assert!(PART.is_multiple_of(LANES)) }
         Lists::in_order(&self.indices[..self.len], |slots, part| {
             let _ = self.instructions.run(Neighbors {
                 tree: self,

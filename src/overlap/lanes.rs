@@ -81,8 +81,8 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     pub(crate) fn new(simd: S, ball: &Ball<V>) -> Self {
         let zero = Self::splat(simd, Scalar::ZERO);
         let mut center = [zero; 4];
-        for axis in 0..V::DIM {
-            center[axis] = Self::splat(simd, ball.center.axis(axis));
+        for (axis, lanes) in center.iter_mut().enumerate().take(V::DIM) {
+            *lanes = Self::splat(simd, ball.center.axis(axis));
         }
         Self {
             simd,

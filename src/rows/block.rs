@@ -129,10 +129,10 @@ impl<Q: Question> Job for Masks<'_, Q> {
         for (word, block) in self.words.iter_mut().zip(blocks) {
             *word = mask(&self.question, block);
         }
-        if self.len % WORD != 0 {
-            if let Some(last) = self.words.last_mut() {
-                *last &= held(self.len);
-            }
+        if !self.len.is_multiple_of(WORD)
+            && let Some(last) = self.words.last_mut()
+        {
+            *last &= held(self.len);
         }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) trait Structure<V: Vector, T: Bounded<Vector = V>> {
 
 /// All forms of one answer must agree, in order.
 macro_rules! answer {
-    ($built:ident, $region:ident, $index:expr) => {{
+    ($built:ident, $region:ident, $index:expr, $key:expr) => {{
         let query: Vec<_> = $built.query($region.clone()).collect();
         let mut folded = Vec::new();
         $built
@@ -50,7 +50,10 @@ macro_rules! answer {
         assert_eq!($built.count($region.clone()), query.len(), "count");
         let batch = $built.query_batch(&[$region.clone(), $region.clone()]);
         assert_eq!(batch.len(), 2);
-        assert!(batch.iter().all(|list| list == query), "batch");
+        for list in batch.iter() {
+            let keys: Vec<_> = list.iter().copied().map($key).collect();
+            assert_eq!(keys, query, "batch");
+        }
         query.into_iter().map($index).collect()
     }};
 }
@@ -74,7 +77,7 @@ macro_rules! by_index {
             where
                 R: Region<Vector = V> + Overlaps<$item> + Sync + Clone,
             {
-                answer!(built, region, |i| i)
+                answer!(built, region, |i| i, |i| i as usize)
             }
             fn nearest(built: &$built, from: V, n: usize) -> Found<V> {
                 let first = built.nearest(from).map(|found| found.item);
@@ -100,7 +103,7 @@ macro_rules! by_handle {
             where
                 R: Region<Vector = V> + Overlaps<$item> + Sync + Clone,
             {
-                answer!(built, region, Handle::slot)
+                answer!(built, region, Handle::slot, |handle| handle)
             }
             fn nearest(built: &$built, from: V, n: usize) -> Found<V> {
                 let first = built.nearest(from).map(|found| found.item);
@@ -172,7 +175,7 @@ where
         for raw in &regions {
             let region = R::make(raw, scale);
             let expected: Vec<usize> = (0..items.len()).filter(|&i| region.overlaps(&items[i])).collect();
-            let scanned: Vec<usize> = answer!(scan, region, |i| i);
+            let scanned: Vec<usize> = answer!(scan, region, |i| i, |i| i as usize);
             prop_assert_eq!(&scanned, &expected);
             let answer = S::answer(&built, region.clone());
             prop_assert_eq!(&answer, &S::answer(&again, region.clone()), "built twice");

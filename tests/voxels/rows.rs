@@ -52,7 +52,7 @@ impl Raw {
 
     /// In units of half a voxel for half of the cases, else in quarters.
     fn unit(&self) -> f64 {
-        if self.size % 2 == 0 {
+        if self.size.is_multiple_of(2) {
             0.5 * SIZES[self.size]
         } else {
             0.25

@@ -7,7 +7,7 @@ pub(super) fn read(bytes: &[u8], dim: usize, precision: Precision) -> Result<Clo
         Precision::F64 => 8,
     };
     let row = dim * number;
-    if bytes.len() % row != 0 {
+    if !bytes.len().is_multiple_of(row) {
         return Err(format!(
             "{} bytes are not a whole number of points ({row} bytes each with --dim {dim})",
             bytes.len()

@@ -1,0 +1,231 @@
+//! Trees of many nodes, on every instruction set: the laws' trees are small.
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+use orthant::glam::{DVec2, DVec3, Vec2, Vec3, Vec4};
+use orthant::{
+    Aabb, Bounded, Hollow, InstructionSet, Linear, Orthtree, Overlaps, Region, Scalar, Sphere,
+    Vector,
+};
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+
+/// In release, enough for the stack of a descent to spill.
+const MANY: usize = if cfg!(debug_assertions) {
+    20_000
+} else {
+    1_500_000
+};
+
+/// What is asked of one by one.
+const SOME: usize = if cfg!(debug_assertions) { 300 } else { 3000 };
+
+/// Points on a lattice, so that distances tie; every fifth in a knot of its own scale.
+fn points<V: Vector>(many: usize, seed: u64) -> Vec<V> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    (0..many)
+        .map(|i| {
+            let scale = if i.is_multiple_of(5) {
+                0.5f64.powi(random.random_range(0..30))
+            } else {
+                1.0
+            };
+            V::from_fn(|_| {
+                let place: i32 = random.random_range(-40..=40);
+                V::Scalar::from_f64(f64::from(place) * scale * 0.25)
+            })
+        })
+        .collect()
+}
+
+/// Regions from a point to all there is.
+fn balls<V: Vector>() -> Vec<Sphere<V>> {
+    let at = |x: f64| V::splat(Scalar::from_f64(x));
+    let centers = [at(0.0), at(1.25), at(-10.0)];
+    let radii = [0.0, 0.25, 1.0, 2.5, 5.0, 12.0, 17.5, 100.0, 1e30];
+    let radii = radii.map(V::Scalar::from_f64);
+    centers
+        .into_iter()
+        .flat_map(|center| radii.map(|radius| Sphere::new(center, radius)))
+        .collect()
+}
+
+/// One region, asked in all forms on all instruction sets.
+fn check<T, R>(trees: &[Orthtree<T>], scan: &Linear<T>, region: R)
+where
+    T: Bounded + Clone + Debug,
+    R: Region<Vector = T::Vector> + Overlaps<T> + Copy + Debug,
+{
+    let expected: Vec<usize> = scan.query(region).collect();
+    let mut first: Option<Vec<usize>> = None;
+    for tree in trees {
+        let found: Vec<usize> = tree.query(region).collect();
+        let mut appended = Vec::new();
+        tree.query(region).append_to(&mut appended);
+        assert!(
+            appended
+                .iter()
+                .map(|&i| i as usize)
+                .eq(found.iter().copied())
+        );
+        let mut folded = Vec::new();
+        tree.query(region).for_each(|index| folded.push(index));
+        assert_eq!(folded, found);
+        assert_eq!(tree.count(region), found.len(), "{region:?}");
+        let first = first.get_or_insert_with(|| found.clone());
+        assert_eq!(*first, found, "the order depends on the instructions");
+
+        // Begun one by one, and ended in each other form.
+        let half = found.len() / 2;
+        let mut begun = tree.query(region);
+        assert!(begun.by_ref().take(half).eq(found[..half].iter().copied()));
+        assert_eq!(begun.count(), found.len() - half);
+        let mut begun = tree.query(region);
+        begun.by_ref().take(half).for_each(drop);
+        appended.truncate(half);
+        begun.append_to(&mut appended);
+        assert!(
+            appended
+                .iter()
+                .map(|&i| i as usize)
+                .eq(found.iter().copied())
+        );
+
+        let mut seen = 0;
+        let end = tree.visit(region, |index| {
+            assert_eq!(index, found[seen]);
+            seen += 1;
+            if seen > half {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        assert_eq!(end.is_break(), !found.is_empty());
+    }
+    let mut found = first.expect("a tree");
+    found.sort_unstable();
+    assert_eq!(found, expected, "{region:?}");
+}
+
+fn check_all<T>(items: &[T])
+where
+    T: Bounded + Clone + Debug,
+    Sphere<T::Vector>: Overlaps<T>,
+    Hollow<Sphere<T::Vector>>: Overlaps<T>,
+{
+    let tree = Orthtree::new(items);
+    tree.validate().unwrap();
+    let trees: Vec<_> = InstructionSet::available()
+        .map(|set| tree.clone().with_instructions(set))
+        .collect();
+    let scan = Linear::new(items);
+    for ball in balls() {
+        check(&trees, &scan, ball);
+        check(&trees, &scan, Hollow(ball));
+    }
+}
+
+fn boxes<V: Vector>(many: usize) -> Vec<Aabb<V>> {
+    let (a, b) = (points::<V>(many, 3), points::<V>(many, 4));
+    let quarter = V::Scalar::from_f64(0.25);
+    let near = |a: V, b: V| V::from_fn(|axis| a.axis(axis) + b.axis(axis) * quarter);
+    a.iter()
+        .zip(b)
+        .map(|(&a, b)| Aabb::spanning(a, near(a, b)))
+        .collect()
+}
+
+fn spheres<V: Vector>(many: usize) -> Vec<Sphere<V>> {
+    let points = points::<V>(many, 5).into_iter();
+    let radius = |i: usize| V::Scalar::from_f64((i % 7) as f64 * 0.25);
+    points
+        .enumerate()
+        .map(|(i, p)| Sphere::new(p, radius(i)))
+        .collect()
+}
+
+#[test]
+fn points_of_all_kinds() {
+    check_all(&points::<Vec3>(10 * SOME, 1));
+    check_all(&points::<DVec3>(SOME, 1));
+    check_all(&points::<Vec2>(SOME, 1));
+    check_all(&points::<DVec2>(SOME, 1));
+    check_all(&points::<Vec4>(SOME, 1));
+    check_all(&points::<[f64; 1]>(SOME, 1));
+}
+
+#[test]
+fn boxes_and_spheres() {
+    check_all(&boxes::<Vec3>(2 * SOME));
+    check_all(&boxes::<DVec2>(SOME));
+    check_all(&spheres::<Vec3>(2 * SOME));
+    check_all(&spheres::<DVec2>(SOME));
+}
+
+#[test]
+fn more_nodes_than_a_stack_holds() {
+    let points = points::<Vec3>(MANY, 2);
+    let tree = Orthtree::new(&points);
+    for radius in [3.0, 9.0] {
+        let ball = Sphere::new(Vec3::new(0.1, 0.2, 0.3), radius);
+        let near = |p: &Vec3| ball.overlaps(p);
+        assert_eq!(tree.count(ball), points.iter().filter(|p| near(p)).count());
+        assert_eq!(
+            tree.query(ball)
+                .fold(0, |n, i| n + usize::from(near(&points[i]))),
+            tree.count(ball)
+        );
+        let shell = Hollow(Sphere::new(Vec3::ZERO, radius));
+        let on = points.iter().filter(|p| shell.overlaps(*p)).count();
+        assert_eq!(tree.count(shell), on);
+        assert_eq!(tree.query(shell).count(), on);
+    }
+}
+
+#[test]
+fn neighbors_are_what_queries_find() {
+    fn check<V: Vector>() {
+        let points = points::<V>(SOME, 6);
+        let tree = Orthtree::new(&points);
+        for radius in [0.0, 0.25, 1.5, 30.0].map(V::Scalar::from_f64) {
+            let mut first = None;
+            for set in InstructionSet::available() {
+                let lists = tree.clone().with_instructions(set).neighbors(radius);
+                assert_eq!(lists.len(), points.len());
+                first.get_or_insert_with(|| lists.clone());
+                assert_eq!(
+                    first.as_ref(),
+                    Some(&lists),
+                    "lists depend on the instructions"
+                );
+            }
+            let lists = first.expect("a set");
+            let mut seen = 0;
+            let _ = tree.visit_neighbors(radius, |point, near| {
+                assert_eq!(near, &lists[point]);
+                seen += 1;
+                ControlFlow::<()>::Continue(())
+            });
+            assert_eq!(seen, points.len());
+            for (point, near) in points.iter().zip(lists.iter()) {
+                let mut near: Vec<usize> = near.iter().map(|&i| i as usize).collect();
+                let mut found: Vec<usize> = tree.query(Sphere::new(*point, radius)).collect();
+                near.sort_unstable();
+                found.sort_unstable();
+                assert_eq!(near, found);
+            }
+        }
+        for radius in [-1.0, f64::NAN].map(V::Scalar::from_f64) {
+            assert!(tree.neighbors(radius).iter().all(<[u32]>::is_empty));
+        }
+        assert_eq!(
+            tree.neighbors(Scalar::INFINITY).items().len(),
+            points.len() * points.len()
+        );
+    }
+    check::<Vec3>();
+    check::<DVec2>();
+    assert!(Orthtree::<Vec3>::new(&[]).neighbors(1.0).is_empty());
+}
