@@ -68,9 +68,10 @@ impl<S: Scalar, K: Ord + Copy> Best<S, K> {
         if self.heap.len() < self.n {
             self.heap.push(found);
         } else if let Some(mut worst) = self.heap.peek_mut()
-            && found < *worst {
-                *worst = found;
-            }
+            && found < *worst
+        {
+            *worst = found;
+        }
     }
 
     pub(crate) fn into_sorted(self) -> Vec<Neighbor<K, S>> {

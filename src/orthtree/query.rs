@@ -73,17 +73,13 @@ fn ball<T: Bounded, R: Region<Vector = T::Vector>>(region: &R) -> Option<Ball<T:
 }
 
 impl<T: Bounded> Ahead<T> {
-    fn next(&mut self, tree: &Orthtree<T>) -> Option<usize> {
-        while self.at == self.found.len() {
-            if self.walk.is_done() {
-                return None;
-            }
+    /// Looks further ahead, until something is found or there is no more.
+    fn refill(&mut self, tree: &Orthtree<T>) {
+        while self.at == self.found.len() && !self.walk.is_done() {
             self.found.clear();
             self.at = 0;
             fill(tree, &self.ball, &mut self.walk, &mut self.found.pile());
         }
-        self.at += 1;
-        Some(self.found.as_slice()[self.at - 1] as usize)
     }
 }
 
@@ -189,6 +185,43 @@ where
         }
     }
 
+    /// The next index, where none was found ahead.
+    #[inline(never)]
+    fn look(&mut self) -> Option<usize> {
+        if matches!(self.state, State::Fresh(_)) {
+            self.start();
+        }
+        match &mut self.state {
+            State::Ball(ahead) => {
+                ahead.refill(self.tree);
+                let index = ahead.found.as_slice().get(ahead.at).copied();
+                ahead.at += usize::from(index.is_some());
+                index.map(|index| index as usize)
+            }
+            State::Other(query) => query.next(),
+            State::Fresh(_) | State::Done => None,
+        }
+    }
+
+    /// Makes a walk of a region.
+    fn start(&mut self) {
+        let State::Fresh(region) = core::mem::replace(&mut self.state, State::Done) else {
+            return;
+        };
+        self.state = match ball::<T, R>(&region) {
+            Some(ball) => State::Ball(Ahead {
+                ball,
+                walk: Walk::new(),
+                found: Room::new(),
+                at: 0,
+            }),
+            None => State::Other(Query::new(TreeWalk::new(self.tree, region))),
+        };
+        if let State::Ball(ahead) = &mut self.state {
+            ahead.walk.start(self.tree);
+        }
+    }
+
     /// Calls `f` with what is left, until it breaks.
     #[inline]
     pub(super) fn visit<B>(self, mut f: impl FnMut(usize) -> ControlFlow<B>) -> ControlFlow<B> {
@@ -223,28 +256,13 @@ where
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
-        loop {
-            match &mut self.state {
-                State::Ball(ahead) => return ahead.next(self.tree),
-                State::Other(query) => return query.next(),
-                State::Done => return None,
-                State::Fresh(_) => {}
-            }
-            if let State::Fresh(region) = core::mem::replace(&mut self.state, State::Done) {
-                self.state = match ball::<T, R>(&region) {
-                    Some(ball) => State::Ball(Ahead {
-                        ball,
-                        walk: Walk::new(),
-                        found: Room::new(),
-                        at: 0,
-                    }),
-                    None => State::Other(Query::new(TreeWalk::new(self.tree, region))),
-                };
-            }
-            if let State::Ball(ahead) = &mut self.state {
-                ahead.walk.start(self.tree);
-            }
+        if let State::Ball(ahead) = &mut self.state
+            && let Some(&index) = ahead.found.as_slice().get(ahead.at)
+        {
+            ahead.at += 1;
+            return Some(index as usize);
         }
+        self.look()
     }
 
     #[inline]

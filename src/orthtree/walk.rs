@@ -226,13 +226,18 @@ fn ask<T: Bounded, S: Simd, const COUNT: bool>(
     to: &mut Pile<'_>,
 ) -> usize {
     let items = tree.items.blocks(blocks.clone());
-    let indices = &tree.indices.as_chunks().0[blocks];
+    let many = blocks.len();
+    let indices = if COUNT {
+        &[]
+    } else {
+        &tree.indices.as_chunks().0[blocks]
+    };
     let (mut keep, behind) = (Mask::new(simd, edges), Mask::new(simd, edges >> LANES));
     let mut count = 0;
-    for block in 0..indices.len() {
+    for block in 0..many {
         let mut mask = items.meets::<T, S>(probe, block) & keep;
         keep = Mask::new(simd, !0);
-        if block + 1 == indices.len() {
+        if block + 1 == many {
             mask = mask & behind;
         }
         if COUNT {

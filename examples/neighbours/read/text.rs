@@ -99,9 +99,9 @@ fn find(names: &[String], dim: usize, columns: Option<&[String]>) -> Result<Vec<
     if dim == 2
         && let (None, Some(x), Some(y)) =
             (position("x"), position("longitude"), position("latitude"))
-        {
-            return Ok(vec![x, y]);
-        }
+    {
+        return Ok(vec![x, y]);
+    }
     let found: Result<_, String> = AXES[..dim]
         .iter()
         .map(|axis| position(axis).ok_or_else(|| missing(axis)))
