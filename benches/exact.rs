@@ -154,6 +154,11 @@ impl Table {
     }
 }
 
+/// Both, shape by shape.
+fn of<V: Vector>(places: &[V], lengths: &[V]) -> impl Iterator<Item = (V, V)> {
+    places.iter().copied().zip(lengths.iter().copied())
+}
+
 fn table<V: Vector>(vector: &'static str, rounds: usize) -> [f64; 2] {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut number =
@@ -170,7 +175,6 @@ fn table<V: Vector>(vector: &'static str, rounds: usize) -> [f64; 2] {
             .collect()
     };
     let (small, large) = (lengths(0.01, 0.3), lengths(0.2, 0.8));
-    let of = |places: &[V], lengths: &[V]| places.to_vec().into_iter().zip(lengths.to_vec());
     let to = |p: V, length: V| V::from_fn(|a| p.axis(a) + length.axis(a));
 
     let boxes = of(&points, &small).map(|(p, size)| Aabb::new(p, to(p, size)));
