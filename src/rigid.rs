@@ -1,3 +1,10 @@
+#[cfg(feature = "serde")]
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
 use glam::{DMat2, DMat3, DQuat, DVec2, DVec3, Mat2, Mat3, Quat, Vec2, Vec3};
 
 use crate::shape::check_finite;
@@ -15,10 +22,54 @@ use crate::{Scalar, ShapeError, Sphere, Vector};
 /// assert_eq!(motion.point(Vec3::new(2.0, 1.0, 5.0)), Vec3::new(-1.0, -1.0, 5.0));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "Raw<V>",
+        into = "Raw<V>",
+        bound(
+            serialize = "V: serde::Serialize",
+            deserialize = "V: serde::Deserialize<'de>"
+        )
+    )
+)]
 pub struct Rigid<V: Vector> {
     /// The images of the unit vectors, as many as there are axes.
     axes: [V; 4],
     translation: V,
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Raw<V> {
+    axes: Vec<V>,
+    translation: V,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<Raw<V>> for Rigid<V> {
+    type Error = String;
+
+    fn try_from(raw: Raw<V>) -> Result<Self, String> {
+        let (axes, dimensions) = (raw.axes.len(), V::DIM);
+        if axes != dimensions {
+            return Err(format!(
+                "rotation of {axes} axes in {dimensions} dimensions"
+            ));
+        }
+        Self::try_new(|axis| raw.axes[axis], raw.translation).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> From<Rigid<V>> for Raw<V> {
+    fn from(motion: Rigid<V>) -> Self {
+        Self {
+            axes: motion.axes[..V::DIM].to_vec(),
+            translation: motion.translation,
+        }
+    }
 }
 
 /// How far the products of axes may be from 0 and 1, in units of the scalar's precision.

@@ -30,6 +30,18 @@ use crate::{Error, Rigid, Scalar, Sphere, Vector};
 /// assert_eq!(away.query(Sphere::new(Vec3::X, 0.5)), [0]);
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "Raw<V>",
+        into = "Raw<V>",
+        bound(
+            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
+            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
+        )
+    )
+)]
 pub struct SphereTree<V: Vector> {
     /// In the tree's order.
     balls: Vec<Sphere<V>>,
@@ -39,6 +51,38 @@ pub struct SphereTree<V: Vector> {
     nodes: Vec<Node<V>>,
     /// The sum over the axes of the largest coordinate's magnitude.
     breadth: V::Scalar,
+}
+
+/// The balls in the order of the input; the rest follows.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(
+    transparent,
+    bound(
+        serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
+        deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
+    )
+)]
+struct Raw<V: Vector>(Vec<Sphere<V>>);
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<Raw<V>> for SphereTree<V> {
+    type Error = Error;
+
+    fn try_from(raw: Raw<V>) -> Result<Self, Error> {
+        Self::try_new(&raw.0)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> From<SphereTree<V>> for Raw<V> {
+    fn from(tree: SphereTree<V>) -> Self {
+        let mut balls = tree.balls.clone();
+        for (ball, &index) in tree.balls.iter().zip(&tree.indices) {
+            balls[index as usize] = *ball;
+        }
+        Self(balls)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -45,10 +45,56 @@ type ScalarOf<S> = <<S as Bounded>::Vector as Vector>::Scalar;
 /// assert!(ball.until(0.25).sweep(&[5.0, 0.0]).is_none());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "Raw<S>",
+        into = "Raw<S>",
+        bound(
+            serialize = "S: Clone + serde::Serialize, S::Vector: serde::Serialize, ScalarOf<S>: serde::Serialize",
+            deserialize = "S: serde::Deserialize<'de>, S::Vector: serde::Deserialize<'de>, ScalarOf<S>: serde::Deserialize<'de>"
+        )
+    )
+)]
 pub struct Moving<S: Bounded> {
     shape: S,
     displacement: S::Vector,
     horizon: ScalarOf<S>,
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(bound(
+    serialize = "S: serde::Serialize, S::Vector: serde::Serialize, ScalarOf<S>: serde::Serialize",
+    deserialize = "S: serde::Deserialize<'de>, S::Vector: serde::Deserialize<'de>, ScalarOf<S>: serde::Deserialize<'de>"
+))]
+struct Raw<S: Bounded> {
+    shape: S,
+    displacement: S::Vector,
+    /// Not every format can say infinity.
+    horizon: Option<ScalarOf<S>>,
+}
+
+#[cfg(feature = "serde")]
+impl<S: Bounded> TryFrom<Raw<S>> for Moving<S> {
+    type Error = ShapeError;
+
+    fn try_from(raw: Raw<S>) -> Result<Self, ShapeError> {
+        let horizon = raw.horizon.unwrap_or(Scalar::INFINITY);
+        Self::try_new(raw.shape, raw.displacement)?.try_until(horizon)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<S: Bounded> From<Moving<S>> for Raw<S> {
+    fn from(moving: Moving<S>) -> Self {
+        Self {
+            shape: moving.shape,
+            displacement: moving.displacement,
+            horizon: Some(moving.horizon).filter(|horizon| horizon.is_finite()),
+        }
+    }
 }
 
 impl<S: Bounded> Moving<S> {
@@ -149,7 +195,8 @@ pub struct Impact<V: Vector> {
 ///
 /// Implemented for moving spheres against points, spheres and boxes, for moving boxes against
 /// points, boxes and spheres, and for both against such targets in motion ([`Moving`]), until the
-/// lesser horizon. A box is met as it is, its edges and corners by the ball's own roundness.
+/// lesser horizon. A box is met as it is, its edges and corners by the ball's own roundness. Hollow
+/// shapes, ellipsoids and solids of planes are neither movers nor targets.
 ///
 /// # The law
 ///

@@ -65,6 +65,8 @@ pub trait Scalar:
     fn next_up(self) -> Self;
     /// The next smaller value; that of the smallest is minus infinity.
     fn next_down(self) -> Self;
+    /// The representation, which grows with the value from 0 to infinity, by 1 from each to the next.
+    fn to_bits(self) -> u64;
 
     /// The larger of two numbers.
     #[inline(always)]
@@ -145,6 +147,11 @@ macro_rules! scalar {
             #[inline]
             fn next_down(self) -> Self {
                 $s::next_down(self)
+            }
+
+            #[inline(always)]
+            fn to_bits(self) -> u64 {
+                $s::to_bits(self).into()
             }
         }
     };

@@ -1,9 +1,10 @@
 //! What is written is read back, and what is read is validated.
 #![cfg(feature = "serde")]
 
-use orthant::glam::{DVec2, Vec3};
+use orthant::glam::{DVec2, Quat, Vec3};
 use orthant::{
-    Aabb, Broadphase, Ellipsoid, Event, Handle, Hollow, Motion, Plane, Rule, Sphere, VoxelGrid,
+    Aabb, Broadphase, Ellipsoid, Event, Frustum, Handle, Hollow, Motion, Moving, Plane, Rigid,
+    Rule, Sphere, SphereTree, VoxelGrid,
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -35,6 +36,71 @@ fn values_come_back() {
     round_trip::<Handle>(&a);
     round_trip::<Event>(&Event::Begin(a, b));
     round_trip(&Motion::Kinematic);
+}
+
+#[test]
+fn motions_come_back() {
+    let ball = Sphere::new(DVec2::X, 0.1);
+    round_trip(&Moving::new(ball, DVec2::Y).until(0.1));
+    round_trip(&Moving::new(ball, DVec2::Y).until(f64::INFINITY));
+    round_trip(&Moving::new(Aabb::new([0.0f32], [0.1]), [2.0]));
+    let turn = Quat::from_xyzw(0.6, 0.0, 0.8, 0.0);
+    round_trip(&Rigid::from_rotation_translation(turn, Vec3::X));
+    round_trip(&Rigid::from_translation([0.1f64; 4]));
+}
+
+#[test]
+fn frustums_come_back() {
+    for last in [-1.5, -1.0] {
+        // To 3 and to infinity; of a turned camera.
+        let camera = [
+            [0.6f32, 0.1, 0.0, -0.8],
+            [0.0, 1.3, 0.0, 0.0],
+            [0.8, 0.0, last, -0.6],
+            [0.0, 0.0, last, 0.0],
+        ];
+        round_trip(&Frustum::<Vec3>::from_view_projection(camera));
+    }
+}
+
+#[test]
+fn bodies_come_back() {
+    let balls: Vec<_> = (0..50u32)
+        .map(|i| {
+            Sphere::new(
+                [f64::from(i * 7 % 11), f64::from(i), 0.1],
+                0.1 * f64::from(i),
+            )
+        })
+        .collect();
+    let tree = SphereTree::new(&balls);
+    let text = serde_json::to_string(&tree).unwrap();
+    assert_eq!(
+        serde_json::from_str::<Vec<Sphere<[f64; 3]>>>(&text).unwrap(),
+        balls
+    );
+    let back: SphereTree<[f64; 3]> = serde_json::from_str(&text).unwrap();
+    assert_eq!(format!("{back:?}"), format!("{tree:?}"));
+    back.validate().unwrap();
+}
+
+#[test]
+fn bad_motions_and_solids_are_refused() {
+    let text = r#"{"shape":{"center":[0.0],"radius":1.0},"displacement":[1.0],"horizon":-1.0}"#;
+    assert!(refusal::<Moving<Sphere<[f64; 1]>>>(text).contains("horizon -1"));
+    let text = r#"{"shape":{"center":[0.0],"radius":-1.0},"displacement":[1.0],"horizon":1.0}"#;
+    assert!(refusal::<Moving<Sphere<[f64; 1]>>>(text).contains("negative radius -1"));
+    let text = r#"{"axes":[[1.0,0.0],[0.5,1.0]],"translation":[0.0,0.0]}"#;
+    assert!(refusal::<Rigid<[f64; 2]>>(text).contains("not a rotation"));
+    let text = r#"{"axes":[[1.0,0.0]],"translation":[0.0,0.0]}"#;
+    assert!(refusal::<Rigid<[f64; 2]>>(text).contains("rotation of 1 axes in 2 dimensions"));
+    let text = r#"{"planes":[{"normal":[1.0,0.0,0.0],"offset":1.0}]}"#;
+    assert!(refusal::<Frustum<Vec3>>(text).contains("frustum of 1 planes"));
+    let plane = r#"{"normal":[1.0,0.0,0.0],"offset":1.0}"#;
+    let text = format!(r#"{{"planes":[{}]}}"#, [plane; 5].join(","));
+    assert!(refusal::<Frustum<Vec3>>(&text).contains("plane"));
+    let text = r#"[{"center":[0.0],"radius":-1.0}]"#;
+    assert!(refusal::<SphereTree<[f64; 1]>>(text).contains("negative radius -1"));
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn sum_of_squares<V: Vector>(term: impl Fn(usize) -> V::Scalar) -> V::Scalar {
 #[inline(always)]
 pub(crate) fn point_sq<M: Metric>(m: &M, p: M::Vector) -> ScalarOf<M> {
     let c = m.middle();
-    sum_of_squares::<M::Vector>(|i| m.scaled(i, c.axis(i) - p.axis(i)))
+    sum_of_squares::<M::Vector>(|i| m.scaled(i, p.axis(i) - c.axis(i)))
 }
 
 /// The distance to the nearest point of `[lo, hi]` on one axis.
@@ -110,21 +110,21 @@ pub(crate) fn far_sq<M: Metric>(m: &M, cell: &Aabb<M::Vector>) -> ScalarOf<M> {
     sum_of_squares::<M::Vector>(|i| far_on(m, i, lo.axis(i), hi.axis(i)))
 }
 
-/// The squared distance from a centre in the box to the box's surface; 0 for a centre outside.
+/// The squared distance to the surface of a box: `near + face`, of which one is 0.
 #[inline(always)]
-pub(crate) fn face_sq<M: Metric>(m: &M, cell: &Aabb<M::Vector>) -> ScalarOf<M> {
+pub(crate) fn surface_sq<M: Metric>(m: &M, cell: &Aabb<M::Vector>) -> ScalarOf<M> {
     let (c, lo, hi) = (m.middle(), cell.min(), cell.max());
-    let mut least = <ScalarOf<M> as Scalar>::INFINITY;
-    for i in 0..M::Vector::DIM {
-        let below = c.axis(i) - lo.axis(i);
-        let above = hi.axis(i) - c.axis(i);
-        let inward = m.scaled(i, below.smaller(above));
-        if inward < Scalar::ZERO {
-            return Scalar::ZERO;
-        }
-        least = least.smaller(inward * inward);
-    }
-    least
+    // Negative outside, where it is the opposite of what `near_on` takes, rounded just the same.
+    let inward = |i| {
+        let (below, above) = (c.axis(i) - lo.axis(i), hi.axis(i) - c.axis(i));
+        m.scaled(i, below.smaller(above))
+    };
+    let zero = <ScalarOf<M> as Scalar>::ZERO;
+    let near = sum_of_squares::<M::Vector>(|i| (zero - inward(i)).larger(zero));
+    let least = (1..M::Vector::DIM).fold(inward(0), |least, i| least.smaller(inward(i)));
+    // No branch on which of the two is 0: it would be hard to predict.
+    let face = least.larger(zero);
+    near + face * face
 }
 
 /// The squared distance between two boxes.
@@ -187,7 +187,7 @@ impl<V: Vector> Distance for Aabb<V> {
 impl<V: Vector> Distance for Hollow<Aabb<V>> {
     #[inline]
     fn distance_sq(&self, from: V) -> V::Scalar {
-        near_sq(&from, &self.0) + face_sq(&from, &self.0)
+        surface_sq(&from, &self.0)
     }
 }
 

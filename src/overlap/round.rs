@@ -1,7 +1,7 @@
 //! Solid and hollow spheres and ellipsoids, against points and solid and hollow boxes; spheres
 //! against spheres.
 
-use super::distance::{Metric, face_sq, far_sq, near_sq, point_sq};
+use super::distance::{Metric, far_sq, near_sq, point_sq, surface_sq};
 use super::lanes::Ball;
 use super::{Overlaps, Region, Relation};
 use crate::{Aabb, Bounded, Ellipsoid, Hollow, Scalar, Sphere, Vector};
@@ -71,7 +71,7 @@ fn surfaces_meet<R: Round>(round: &R, cell: &Aabb<R::Vector>) -> bool {
         return touches(cell.min()) || touches(cell.max());
     }
     let limit = round.limit();
-    near_sq(round, cell) + face_sq(round, cell) <= limit && limit <= far_sq(round, cell)
+    surface_sq(round, cell) <= limit && limit <= far_sq(round, cell)
 }
 
 macro_rules! round {
@@ -108,7 +108,7 @@ macro_rules! round {
         impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for $shape<V> {
             #[inline]
             fn overlaps(&self, shell: &Hollow<Aabb<V>>) -> bool {
-                near_sq(self, &shell.0) + face_sq(self, &shell.0) <= self.limit()
+                surface_sq(self, &shell.0) <= self.limit()
             }
         }
 

@@ -1,9 +1,17 @@
+#[cfg(feature = "serde")]
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 use core::marker::PhantomData;
 
 use smallvec::SmallVec;
 
 use super::hexahedron::clip;
 use super::polytope::{HalfSpace, Polytope, assert_space};
+#[cfg(feature = "serde")]
+use crate::Plane;
 use crate::{Scalar, ShapeError, Vector};
 
 /// What a camera sees, whose far plane may be infinitely far away: a solid of five or six faces, in
@@ -22,9 +30,50 @@ use crate::{Scalar, ShapeError, Vector};
 /// assert_eq!(seen.farthest_distance(Vec3::ZERO), f32::INFINITY);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Raw", into = "Raw", bound = "")
+)]
 pub struct Frustum<V: Vector> {
     pub(crate) solid: Polytope,
     vector: PhantomData<V>,
+}
+
+/// The planes, from which the rest follows.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Raw {
+    planes: Vec<Plane<[f64; 3]>>,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<Raw> for Frustum<V> {
+    type Error = String;
+
+    fn try_from(raw: Raw) -> Result<Self, String> {
+        const { assert_space::<V>() }
+        let count = raw.planes.len();
+        if !(5..=6).contains(&count) {
+            return Err(format!("frustum of {count} planes"));
+        }
+        let planes: SmallVec<[HalfSpace; 6]> = raw.planes.iter().map(Plane::half_space).collect();
+        let solid = Polytope::unbounded(&planes).map_err(|error| error.to_string())?;
+        Ok(Self {
+            solid,
+            vector: PhantomData,
+        })
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> From<Frustum<V>> for Raw {
+    fn from(frustum: Frustum<V>) -> Self {
+        let planes = frustum.solid.planes.iter();
+        Self {
+            planes: planes.map(|plane| Plane::new(plane.n, plane.k)).collect(),
+        }
+    }
 }
 
 impl<V: Vector> Frustum<V> {

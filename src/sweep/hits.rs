@@ -129,6 +129,10 @@ macro_rules! sweeps {
             /// `None` if it touches nothing until its horizon. All that it touches, without times:
             /// `query`.
             ///
+            /// What moves is a sphere or box with its displacement:
+            /// `sweep(Moving::new(sphere, displacement))`. The items are what it can meet (see
+            /// [`Sweep`]($crate::Sweep)): points, spheres and boxes, no hollow shapes.
+            ///
             /// # Complexity
             ///
             /// O(log n + items about the path up to the hit), O(n) for a scan.

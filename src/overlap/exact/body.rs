@@ -5,9 +5,9 @@ use core::cmp::Ordering;
 
 use dashu_int::IBig;
 
-use super::filter::order;
-use super::integers::{self, Lattice, difference};
-use crate::overlap::distance::{Metric, ScalarOf, face_sq, far_sq, near_sq, point_sq};
+use super::filter::{in_order, order, order_or_nan};
+use super::integers::{self, Lattice};
+use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_sq, point_sq, surface_sq};
 use crate::overlap::round::Round;
 use crate::{Aabb, Ellipsoid, Scalar, Sphere, Vector};
 
@@ -25,56 +25,53 @@ pub(super) trait Body: Metric + Copy {
     /// What differences on an axis are divided by.
     fn semi_axis(&self, axis: usize) -> Option<ScalarOf<Self>>;
 
+    /// How a rounded squared distance lies to the surface, if it tells: `Less` is inside.
+    #[inline(always)]
+    fn order(&self, square: ScalarOf<Self>) -> Option<Ordering> {
+        order::<Self::Vector>(square, self.rounded_limit())
+    }
+
     /// How the nearest point of a solid box lies to the body's surface: `Less` is inside.
     #[inline(always)]
     fn near(&self, cell: &Aabb<Self::Vector>) -> Ordering {
-        order::<Self::Vector>(near_sq(self, cell), self.rounded_limit())
-            .unwrap_or_else(|| integers::near(*self, *cell))
+        self.order(near_sq(self, cell))
+            .unwrap_or_else(|| integers::near(*self, cell))
     }
 
     /// How the farthest corner of a box does.
     #[inline(always)]
     fn far(&self, cell: &Aabb<Self::Vector>) -> Ordering {
-        order::<Self::Vector>(far_sq(self, cell), self.rounded_limit())
-            .unwrap_or_else(|| integers::far(*self, *cell))
+        self.order(far_sq(self, cell))
+            .unwrap_or_else(|| integers::far(*self, cell))
     }
 
     /// How the nearest point of the box's surface does.
     #[inline(always)]
     fn surface(&self, cell: &Aabb<Self::Vector>) -> Ordering {
-        // One of the two is 0, so that nothing is rounded here.
-        let rounded = near_sq(self, cell) + face_sq(self, cell);
-        order::<Self::Vector>(rounded, self.rounded_limit())
-            .unwrap_or_else(|| integers::surface(*self, *cell))
+        self.order(surface_sq(self, cell))
+            .unwrap_or_else(|| integers::surface(*self, cell))
     }
 
     /// How a point does.
     #[inline(always)]
-    fn point(&self, p: Self::Vector) -> Ordering {
-        match self.quick_point(p) {
-            Some(order) => order,
-            // A copy, for the same reason as in `integers`: `p` stays in registers.
-            None => integers::point(*self, Self::Vector::from_fn(|axis| p.axis(axis))),
-        }
+    fn point(&self, p: &Self::Vector) -> Ordering {
+        order_or_nan::<Self::Vector>(point_sq(self, *p), self.rounded_limit())
+            .unwrap_or_else(|| integers::point(*self, p))
     }
 
-    /// The same, if rounded values tell.
+    /// How the centre of a ball does.
     #[inline(always)]
-    fn quick_point(&self, p: Self::Vector) -> Option<Ordering> {
-        order::<Self::Vector>(point_sq(self, p), self.rounded_limit())
+    fn center(&self, ball: &Sphere<Self::Vector>) -> Ordering {
+        self.order(point_sq(self, ball.center()))
+            .unwrap_or_else(|| integers::center(*self, ball))
     }
 
     /// The body's surface meets a solid box.
     #[inline(always)]
     fn pierces(&self, cell: &Aabb<Self::Vector>) -> bool {
-        let limit = self.rounded_limit();
-        let near = order::<Self::Vector>(near_sq(self, cell), limit);
-        let far = order::<Self::Vector>(far_sq(self, cell), limit);
-        // Both at once, so that no answer of one decides a branch.
-        match (near, far) {
-            (Some(near), Some(far)) => near.is_le() & far.is_ge(),
-            _ => self.near(cell).is_le() && self.far(cell).is_ge(),
-        }
+        let (near, far) = (near_sq(self, cell), far_sq(self, cell));
+        in_order::<Self::Vector>(near, self.rounded_limit(), far)
+            .unwrap_or_else(|| integers::pierces(*self, cell))
     }
 
     /// The surfaces of the body and of a box share a point.
@@ -82,16 +79,11 @@ pub(super) trait Body: Metric + Copy {
     fn surfaces_meet(&self, cell: &Aabb<Self::Vector>) -> bool {
         if Self::Vector::DIM == 1 {
             // Both are two points, so that not every distance between the least and the largest occurs.
-            return self.point(cell.min()).is_eq() || self.point(cell.max()).is_eq();
+            return self.point(&cell.min()).is_eq() || self.point(&cell.max()).is_eq();
         }
-        let limit = self.rounded_limit();
-        let rounded = near_sq(self, cell) + face_sq(self, cell);
-        let surface = order::<Self::Vector>(rounded, limit);
-        let far = order::<Self::Vector>(far_sq(self, cell), limit);
-        match (surface, far) {
-            (Some(surface), Some(far)) => surface.is_le() & far.is_ge(),
-            _ => self.surface(cell).is_le() && self.far(cell).is_ge(),
-        }
+        let (surface, far) = (surface_sq(self, cell), far_sq(self, cell));
+        in_order::<Self::Vector>(surface, self.rounded_limit(), far)
+            .unwrap_or_else(|| integers::surfaces_meet(*self, cell))
     }
 }
 
@@ -155,7 +147,7 @@ impl<V: Vector> Offset<V> {
         }
     }
 
-    /// For `by <= sphere.radius()`.
+    /// To nothing but the centre, if the radius is smaller.
     #[inline(always)]
     pub(super) fn shrunk(sphere: &Sphere<V>, by: V::Scalar) -> Self {
         Self {
@@ -187,7 +179,7 @@ impl<V: Vector> Body for Offset<V> {
         let reach = if self.outwards {
             self.radius + self.by
         } else {
-            self.radius - self.by
+            (self.radius - self.by).larger(V::Scalar::ZERO)
         };
         reach * reach
     }
@@ -201,7 +193,7 @@ impl<V: Vector> Body for Offset<V> {
         if self.outwards {
             radius + by
         } else {
-            radius - by
+            (radius - by).max(IBig::ZERO)
         }
     }
 
@@ -211,37 +203,33 @@ impl<V: Vector> Body for Offset<V> {
     }
 }
 
-/// How the least distance from a centre to the faces of a box, on any axis, lies to `reach` there.
+/// How the room for a ball in a box, on the axis with the least, lies to its radius.
 #[inline(always)]
-pub(super) fn room<V: Vector>(
+pub(super) fn room_for_ball<V: Vector>(cell: &Aabb<V>, ball: &Sphere<V>) -> Ordering {
+    room(cell, ball.center(), |_| ball.radius())
+        .unwrap_or_else(|| integers::room_for_ball(*cell, ball))
+}
+
+/// How that for an ellipsoid lies to its semi-axis there.
+#[inline(always)]
+pub(super) fn room_for_ellipsoid<V: Vector>(cell: &Aabb<V>, egg: &Ellipsoid<V>) -> Ordering {
+    room(cell, egg.center(), |axis| egg.semi_axes().axis(axis))
+        .unwrap_or_else(|| integers::room_for_ellipsoid(*cell, egg))
+}
+
+#[inline(always)]
+fn room<V: Vector>(
     cell: &Aabb<V>,
     center: V,
     reach: impl Fn(usize) -> V::Scalar,
-) -> Ordering {
-    // A float stands for itself, and rounding is monotone: only equality is open.
-    let (mut greater, mut open) = (true, false);
+) -> Option<Ordering> {
     for i in 0..V::DIM {
         let (c, length) = (center.axis(i), reach(i));
         let least = (c - cell.min().axis(i)).smaller(cell.max().axis(i) - c);
-        greater &= least > length;
-        open |= least == length;
+        // A float stands for itself, and rounding is monotone: only equality is open.
+        if least <= length {
+            return (least < length).then_some(Ordering::Less);
+        }
     }
-    if open {
-        return exact_room(*cell, center, V::from_fn(reach));
-    }
-    if greater {
-        Ordering::Greater
-    } else {
-        Ordering::Less
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn exact_room<V: Vector>(cell: Aabb<V>, center: V, reach: V) -> Ordering {
-    let gaps = (0..V::DIM).flat_map(|i| {
-        let (c, length) = (center.axis(i), reach.axis(i));
-        [(c, cell.min().axis(i)), (cell.max().axis(i), c)].map(|(a, b)| difference(a, b, length))
-    });
-    gaps.min().unwrap_or(Ordering::Greater)
+    Some(Ordering::Greater)
 }

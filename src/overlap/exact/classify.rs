@@ -98,7 +98,7 @@ round!(Ellipsoid);
 
 impl<V: Vector> Classify<Sphere<V>> for Sphere<V> {
     fn meeting(&self, other: &Sphere<V>) -> Meeting {
-        let both = Offset::grown(self, other.radius()).point(other.center());
+        let both = Offset::grown(self, other.radius()).center(other);
         Meeting::of(both.is_gt(), || both.is_eq())
     }
 }

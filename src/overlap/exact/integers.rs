@@ -9,7 +9,7 @@ use core::cmp::Ordering;
 use dashu_int::IBig;
 
 use super::body::Body;
-use crate::{Aabb, Scalar, Vector};
+use crate::{Aabb, Ellipsoid, Scalar, Sphere, Vector};
 
 /// Turns floats into integers of one scale.
 #[derive(Clone, Copy)]
@@ -58,38 +58,69 @@ fn split(value: f64) -> (i64, i32) {
     (if value < 0.0 { -odd } else { odd }, power)
 }
 
-// By value: a body whose address never leaves the caller stays in registers there.
+// The body by value, what is asked by reference: neither then has to be copied or kept in memory
+// where the filter decides.
 
 /// How the nearest point of a solid box lies to the body's surface.
 #[cold]
 #[inline(never)]
-pub(super) fn near<B: Body>(body: B, cell: Aabb<B::Vector>) -> Ordering {
-    Question::new(&body, &cell).near()
+pub(super) fn near<B: Body>(body: B, cell: &Aabb<B::Vector>) -> Ordering {
+    Question::new(&body, cell).near()
 }
 
 /// How its farthest corner does.
 #[cold]
 #[inline(never)]
-pub(super) fn far<B: Body>(body: B, cell: Aabb<B::Vector>) -> Ordering {
-    Question::new(&body, &cell).far()
+pub(super) fn far<B: Body>(body: B, cell: &Aabb<B::Vector>) -> Ordering {
+    Question::new(&body, cell).far()
 }
 
 /// How the nearest point of its surface does.
 #[cold]
 #[inline(never)]
-pub(super) fn surface<B: Body>(body: B, cell: Aabb<B::Vector>) -> Ordering {
-    Question::new(&body, &cell).surface()
+pub(super) fn surface<B: Body>(body: B, cell: &Aabb<B::Vector>) -> Ordering {
+    Question::new(&body, cell).surface()
+}
+
+/// Whether the body's surface meets a solid box.
+#[cold]
+#[inline(never)]
+pub(super) fn pierces<B: Body>(body: B, cell: &Aabb<B::Vector>) -> bool {
+    let question = Question::new(&body, cell);
+    question.near().is_le() && question.far().is_ge()
+}
+
+/// Whether the surfaces of both meet, in two dimensions or more.
+#[cold]
+#[inline(never)]
+pub(super) fn surfaces_meet<B: Body>(body: B, cell: &Aabb<B::Vector>) -> bool {
+    let question = Question::new(&body, cell);
+    question.surface().is_le() && question.far().is_ge()
 }
 
 /// How a point does.
 #[cold]
 #[inline(never)]
-pub(super) fn point<B: Body>(body: B, p: B::Vector) -> Ordering {
+pub(super) fn point<B: Body>(body: B, p: &B::Vector) -> Ordering {
     // No point of the space, and in no shape.
     if p.non_finite_axis().is_some() {
         return Ordering::Greater;
     }
-    near(body, Aabb::point(p))
+    near(body, &Aabb::point(*p))
+}
+
+/// How the centre of a ball does.
+#[cold]
+#[inline(never)]
+pub(super) fn center<B: Body>(body: B, ball: &Sphere<B::Vector>) -> Ordering {
+    point(body, &ball.center())
+}
+
+/// Whether the centre of a ball lies between two bodies' surfaces.
+#[cold]
+#[inline(never)]
+pub(super) fn is_between<B: Body>(inner: B, outer: B, ball: &Sphere<B::Vector>) -> bool {
+    center(outer, ball).is_le() && center(inner, ball).is_ge()
 }
 
 /// A body and a box on their common lattice.
@@ -197,8 +228,30 @@ impl<'a, B: Body> Question<'a, B> {
     }
 }
 
+/// How the room for a ball in a box, on the axis with the least, lies to its radius.
+#[cold]
+#[inline(never)]
+pub(super) fn room_for_ball<V: Vector>(cell: Aabb<V>, ball: &Sphere<V>) -> Ordering {
+    room(&cell, ball.center(), |_| ball.radius())
+}
+
+/// How that for an ellipsoid lies to its semi-axis there.
+#[cold]
+#[inline(never)]
+pub(super) fn room_for_ellipsoid<V: Vector>(cell: Aabb<V>, egg: &Ellipsoid<V>) -> Ordering {
+    room(&cell, egg.center(), |axis| egg.semi_axes().axis(axis))
+}
+
+fn room<V: Vector>(cell: &Aabb<V>, center: V, reach: impl Fn(usize) -> V::Scalar) -> Ordering {
+    let gaps = (0..V::DIM).flat_map(|i| {
+        let (c, length) = (center.axis(i), reach(i));
+        [(c, cell.min().axis(i)), (cell.max().axis(i), c)].map(|(a, b)| difference(a, b, length))
+    });
+    gaps.min().unwrap_or(Ordering::Greater)
+}
+
 /// `a - b` compared with `length`.
-pub(super) fn difference<S: Scalar>(a: S, b: S, length: S) -> Ordering {
+fn difference<S: Scalar>(a: S, b: S, length: S) -> Ordering {
     let lattice = Lattice::of([a, b, length].into_iter());
     let integer = |x| lattice.integer(x);
     (integer(a) - integer(b)).cmp(&integer(length))

@@ -1,10 +1,17 @@
-//! The errata of D. Holden, "Correct Box Sphere Intersection", 2013, as edited in 2019: each with an
-//! input on which the printed test is wrong, and ours is right.
-//!
 //! The printed test takes a sphere to meet a solid if some face's plane cuts it in a disc that, as
 //! far as each of the four neighbouring planes can tell, reaches the face.
 
 use orthant::{Hexahedron, Overlaps, Plane, Scalar, Side, Sphere};
+use serde::Deserialize;
+
+use crate::Erratum;
+
+/// What each lists besides its solid.
+#[derive(Deserialize)]
+struct Ball {
+    c: [f64; 3],
+    r: f64,
+}
 
 /// The faces: lower and upper, axis by axis, as unit normal and offset.
 type Faces<S> = [([S; 3], S); 6];
@@ -73,7 +80,10 @@ fn solid(faces: Faces<f64>) -> Hexahedron<[f64; 3]> {
 }
 
 /// The printed test reports a hit; ours does not, in both scalars, and knows the distance.
-fn false_hit(faces: Faces<f64>, solids: &[Hexahedron<[f64; 3]>], c: [f64; 3], r: f64, dist2: f64) {
+fn false_hit(id: &str, faces: Faces<f64>, solids: &[Hexahedron<[f64; 3]>]) {
+    let erratum = Erratum::find(id);
+    let (Ball { c, r }, dist2) = (erratum.input(), erratum.number("dist2"));
+    assert!(erratum.says("printed") && !erratum.says("correct"));
     assert!(printed(&faces, c, r));
     let single = faces.map(|(n, k)| (n.map(|x| x as f32), k as f32));
     assert!(printed(&single, c.map(|x| x as f32), r as f32));
@@ -86,7 +96,7 @@ fn false_hit(faces: Faces<f64>, solids: &[Hexahedron<[f64; 3]>], c: [f64; 3], r:
             (distance * distance - dist2).abs() <= 1e-14 * dist2,
             "{distance}"
         );
-        assert!(dist2 > r * r);
+        assert!(dist2 > erratum.number("r2") && erratum.number("r2") == r * r);
         // It is no more than the ball needs.
         assert!(solid.overlaps(&Sphere::new(c, Scalar::next_up(distance))));
     }
@@ -96,44 +106,46 @@ fn false_hit(faces: Faces<f64>, solids: &[Hexahedron<[f64; 3]>], c: [f64; 3], r:
 
 #[test]
 fn h1_a_disc_that_reaches_two_neighbours_need_not_reach_their_corner() {
-    false_hit(cube(), &[solid(cube())], [1.0, 2.0, 2.0], 1.0, 2.0);
+    false_hit("H1", cube(), &[solid(cube())]);
 }
 
 #[test]
 fn h1b_the_same_with_room_to_spare() {
-    false_hit(cube(), &[solid(cube())], [1.0, 1.75, 1.75], 1.0, 9.0 / 8.0);
+    false_hit("H1b", cube(), &[solid(cube())]);
 }
 
 #[test]
 fn h2_the_disc_is_farther_from_an_edge_than_from_a_slanted_neighbour() {
-    let solids = [solid(frustum()), frustum_corners()];
-    false_hit(frustum(), &solids, [4.25, 0.0, 3.0], 1.0, 25.0 / 16.0);
+    false_hit("H2", frustum(), &[solid(frustum()), frustum_corners()]);
 }
 
 #[test]
 fn h2b_and_from_a_corner() {
-    let solids = [solid(frustum()), frustum_corners()];
-    false_hit(frustum(), &solids, [5.0, 5.0, 3.0], 1.5, 8.0);
+    false_hit("H2b", frustum(), &[solid(frustum()), frustum_corners()]);
 }
 
 #[test]
 fn h3_the_opposite_plane_may_be_the_one_that_ends_a_face() {
-    false_hit(wedge(), &[solid(wedge())], [50.0, 0.0, -49.0], 1.0, 4802.0);
+    false_hit("H3", wedge(), &[solid(wedge())]);
 }
 
 #[test]
 fn h4_the_root_of_a_difference_misses_a_touch() {
-    let (c, r) = ([0.0f32, 1.125, 4.999_023_4], 4.000_976_6);
-    assert_eq!(f64::from(c[2]), 4.999_023_437_5);
-    assert_eq!(f64::from(r), 4.000_976_562_5);
+    let erratum = Erratum::find("H4");
+    let Ball { c, r } = erratum.input();
+    assert!(!erratum.says("printed_f32") && erratum.says("correct"));
+    // Exactly: the squared distance from the edge y = z = 1 is r².
+    let (y, z) = (c[1] - 1.0, c[2] - 1.0);
+    assert_eq!(y * y + z * z, r * r);
+    assert_eq!(erratum.number("dist2"), r * r);
+    assert_eq!(erratum.number("r2"), r * r);
+    // All are floats of single precision.
+    assert!(c.iter().chain([&r]).all(|&x| f64::from(x as f32) == x));
+    let (c, r) = (c.map(|x| x as f32), r as f32);
     assert!(!printed(&cube(), c, r));
     let faces = cube().map(|(normal, k)| Plane::new(normal, k));
     let ours = Hexahedron::from_planes(faces);
     let ball = Sphere::new(c, r);
     assert!(ours.overlaps(&ball));
     assert_eq!(ours.classify(&ball), Side::Intersecting);
-    // Exactly: the squared distance from the edge y = z = 1 is r².
-    let (y, z, r) = (0.125f64, 3.999_023_437_5f64, 4.000_976_562_5f64);
-    assert_eq!(y * y + z * z, r * r);
-    assert_eq!(r * r, 16_785_409.0 / 1_048_576.0);
 }

@@ -1,8 +1,10 @@
 //! Solids of six half-spaces against a linear program in integers: whether they bound anything, and
-//! which boxes they meet.
+//! which boxes they meet. In `balls`: how far away they are, in rational numbers.
 //!
 //! A closed system that bounds anything at all, and no line, has a corner where three of its planes
 //! meet: all of them are tried.
+
+mod balls;
 
 use orthant::{Aabb, Frustum, Hexahedron, Overlaps, Plane, Region, Relation, ShapeError};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
