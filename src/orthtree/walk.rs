@@ -217,6 +217,10 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
 
 /// Asks the items of a leaf, and appends or counts those that overlap.
 #[inline(always)]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "several lists are walked at once, one of which is empty where items are only counted"
+)]
 fn ask<T: Bounded, S: Simd, const COUNT: bool>(
     probe: &Probe<T::Vector, S>,
     simd: S,
