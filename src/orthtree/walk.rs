@@ -230,25 +230,30 @@ fn ask<T: Bounded, S: Simd, const COUNT: bool>(
     to: &mut Pile<'_>,
 ) -> usize {
     let items = tree.items.blocks(blocks.clone());
-    let many = blocks.len();
+    let Some(last) = blocks.len().checked_sub(1) else {
+        return 0;
+    };
     let indices = if COUNT {
         &[]
     } else {
         &tree.indices.as_chunks().0[blocks]
     };
-    let (mut keep, behind) = (Mask::new(simd, edges), Mask::new(simd, edges >> LANES));
+    let mut keep = Mask::new(simd, edges);
     let mut count = 0;
-    for block in 0..many {
-        let mut mask = items.meets::<T, S>(probe, block) & keep;
+    for block in 0..last {
+        let mask = items.meets::<T, S>(probe, block) & keep;
         keep = Mask::new(simd, !0);
-        if block + 1 == many {
-            mask = mask & behind;
-        }
         if COUNT {
             count += mask.count();
         } else {
             compress(simd, &indices[block], mask, to);
         }
+    }
+    let mask = items.meets::<T, S>(probe, last) & keep & Mask::new(simd, edges >> LANES);
+    if COUNT {
+        count += mask.count();
+    } else {
+        compress(simd, &indices[last], mask, to);
     }
     count
 }
