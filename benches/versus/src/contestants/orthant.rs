@@ -1,32 +1,76 @@
-use ::orthant::glam::Vec3;
+use std::hint::black_box;
+
+use ::orthant::glam::{DVec3, Vec2, Vec3};
 use ::orthant::rows::Rows;
-use ::orthant::{Aabb, Octree, Sphere};
+use ::orthant::{Aabb, Orthtree, Sphere};
+use bytemuck::cast_slice;
 
+use crate::answers::Answers;
 use crate::bench::Kind;
+use crate::contestant::{BatchRun, Index, Nearest, NearestN, Radius, Room};
 use crate::jobs::predicate::{Ball, Cuboid, Predicate};
-use crate::jobs::radius::Radius;
 
-pub(crate) struct Tree(Octree);
+pub(crate) struct Tree<V: ::orthant::Vector>(Orthtree<V>);
 
-impl Radius<3> for Tree {
-    const NAME: &'static str = "orthant";
-    const KIND: Kind = Kind::Own;
+macro_rules! contestant {
+    ($vector:ty, $s:ty, $d:literal) => {
+        impl Index<$s, $d> for Tree<$vector> {
+            const NAME: &'static str = "orthant";
+            const KIND: Kind = Kind::Own;
 
-    fn build(points: &[[f32; 3]]) -> Self {
-        let points: Vec<Vec3> = points.iter().copied().map(Vec3::from_array).collect();
-        Self(Octree::new(&points))
-    }
+            fn build(points: &[[$s; $d]], _: $s) -> Self {
+                Self(Orthtree::new(cast_slice::<_, $vector>(points)))
+            }
+        }
 
-    fn count(&mut self, center: &[f32; 3], radius: f32) -> usize {
-        self.0.count(Sphere::new(Vec3::from_array(*center), radius))
-    }
+        impl Radius<$s, $d> for Tree<$vector> {
+            fn count(&mut self, center: &[$s; $d], radius: $s) -> usize {
+                self.0.count(Sphere::new((*center).into(), radius))
+            }
 
-    fn collect(&mut self, center: &[f32; 3], radius: f32, ids: &mut Vec<u32>) {
-        self.0
-            .query(Sphere::new(Vec3::from_array(*center), radius))
-            .for_each(|i| ids.push(i as u32));
-    }
+            fn collect(&mut self, center: &[$s; $d], radius: $s, ids: &mut Vec<u32>) {
+                let found = self.0.query(Sphere::new((*center).into(), radius));
+                found.for_each(|id| ids.push(id as u32));
+            }
+        }
+
+        impl BatchRun<$s, $d> for Tree<$vector> {
+            fn lists(&mut self, points: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
+                let ball = |&point: &[$s; $d]| Sphere::new(point.into(), radius);
+                let balls: Vec<_> = points.iter().map(ball).collect();
+                black_box(self.0.query_batch(&balls)).items().len() as u64
+            }
+
+            fn answers(&mut self, points: &[[$s; $d]], radius: $s, _: &mut Room) -> Answers {
+                let ball = |&point: &[$s; $d]| Sphere::new(point.into(), radius);
+                let balls: Vec<_> = points.iter().map(ball).collect();
+                let mut answers = Answers::default();
+                for list in self.0.query_batch(&balls).iter() {
+                    answers.push(list.iter().map(|&id| id as u64));
+                }
+                answers
+            }
+        }
+
+        impl Nearest<$s, $d> for Tree<$vector> {
+            fn nearest(&mut self, center: &[$s; $d]) -> u32 {
+                let nearest = self.0.nearest((*center).into());
+                nearest.expect("there are points").item as u32
+            }
+        }
+
+        impl NearestN<$s, $d> for Tree<$vector> {
+            fn nearest_n(&mut self, center: &[$s; $d], n: usize, ids: &mut Vec<u32>) {
+                let found = self.0.nearest_n((*center).into(), n).into_iter();
+                ids.extend(found.map(|neighbor| neighbor.item as u32));
+            }
+        }
+    };
 }
+
+contestant!(Vec2, f32, 2);
+contestant!(Vec3, f32, 3);
+contestant!(DVec3, f64, 3);
 
 /// Rows, and the shapes they are asked for.
 pub(crate) struct InRows {
