@@ -29,8 +29,8 @@ macro_rules! contestant {
             }
 
             fn collect(&mut self, center: &[$s; $d], radius: $s, ids: &mut Vec<u32>) {
-                let found = self.0.query(Sphere::new((*center).into(), radius));
-                found.for_each(|id| ids.push(id as u32));
+                let ball = Sphere::new((*center).into(), radius);
+                self.0.query(ball).append_to(ids);
             }
         }
 

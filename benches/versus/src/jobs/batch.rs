@@ -13,24 +13,19 @@ const TARGET: f64 = 6.0;
 const CHECKED: usize = 1000;
 
 const MEANS: [f32; 3] = [10.0, 100.0, 1000.0];
-/// Results of a row, on average. Above the first it is run for the uniform set only, since it takes
-/// long; above the second its lists take gigabytes.
-const MANY: f32 = 1e7;
-const TOO_MANY: f32 = 1e8;
-/// The same with `--quick`.
-const QUICK_MANY: f32 = 1e6;
-const QUICK_TOO_MANY: f32 = 1e7;
 /// The most rounds: a row has millions of questions already.
 const ROUNDS: u16 = 5;
 
-fn is_worth_it(n: usize, mean: f32, set: Set, order: Order, quick: bool) -> bool {
-    let results = n as f32 * mean;
+/// Whether a row is run. What takes minutes is run for the uniform set only, and what takes
+/// gigabytes of lists not at all.
+fn is_run(n: usize, mean: f32, set: Set, order: Order, quick: bool) -> bool {
     let is_uniform = set == Set::UNIFORM;
     if quick {
-        let is_few = results <= QUICK_MANY || is_uniform && results <= QUICK_TOO_MANY;
-        is_few && order == Order::Random
+        order == Order::Random && (mean <= 10.0 || is_uniform && mean <= 100.0)
+    } else if n <= QUICK_SIZE {
+        mean <= 100.0 || is_uniform
     } else {
-        results <= MANY || is_uniform && results <= TOO_MANY
+        mean <= 100.0 && is_uniform
     }
 }
 
@@ -51,7 +46,7 @@ pub(super) fn all_sets<S: Scalar, const D: usize>(
         };
         let means = MEANS.into_iter();
         let named = means
-            .filter(|&mean| is_worth_it(n, mean, set, order, options.quick))
+            .filter(|&mean| is_run(n, mean, set, order, options.quick))
             .map(|mean| (mean, name(mean)));
         let wanted: Vec<_> = named.filter(|(_, name)| options.wants(name)).collect();
         if wanted.is_empty() {

@@ -45,6 +45,9 @@ pub(crate) fn run(options: &Options, folder: &Path) -> Summary {
             break;
         }
         let name = |what| format!("growth {what} {}", short(n));
+        if !options.wants(&name("build")) && !options.wants(&name("query")) {
+            continue;
+        }
         let points: Vec<_> = Set::UNIFORM.points(n, options.seed);
         if options.wants(&name("build")) {
             let builds = examine(&register, &points, options.seed + 1);
