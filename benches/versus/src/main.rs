@@ -1,5 +1,6 @@
 //! Peers side by side: see README.md.
 
+mod allocated;
 mod answers;
 mod bench;
 mod contestant;

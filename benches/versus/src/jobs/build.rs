@@ -1,5 +1,6 @@
 //! What a structure costs: nanoseconds and bytes a point.
 
+use crate::allocated::measured;
 use crate::bench::{interleave, time};
 use crate::contestant::RadiusContestant;
 use crate::contestants;
@@ -73,14 +74,11 @@ pub(super) fn examine<'a, S: Scalar, const D: usize>(
     let truth = slabs.within(&centers, radius);
     let fit = register.iter().filter(|c| points.len() <= c.most_points);
     let all = fit.filter_map(|contestant| {
-        let mut runner = None;
-        let allocated = allocation_counter::measure(|| {
-            runner = attempt(contestant, points, radius);
-        });
+        let (runner, bytes) = measured(|| attempt(contestant, points, radius));
         let answers = runner?.answers(&centers, radius);
         Some(Examined {
             contestant,
-            bytes: allocated.bytes_current as f64 / points.len() as f64,
+            bytes: bytes as f64 / points.len() as f64,
             differing: answers.differing(&truth),
         })
     });
