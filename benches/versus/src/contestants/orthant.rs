@@ -1,4 +1,5 @@
 use std::hint::black_box;
+use std::ops::{ControlFlow, Range};
 
 use ::orthant::glam::{DVec3, Vec2, Vec3};
 use ::orthant::rows::Rows;
@@ -11,6 +12,13 @@ use crate::contestant::{BatchRun, Index, Nearest, NearestN, Radius, Room};
 use crate::jobs::predicate::{Ball, Cuboid, Predicate};
 
 pub(crate) struct Tree<V: ::orthant::Vector>(Orthtree<V>);
+
+/// Fills lists of the caller's as it visits the neighbours of each point.
+pub(crate) struct Visited<V: ::orthant::Vector> {
+    tree: Orthtree<V>,
+    spans: Vec<Range<usize>>,
+    ids: Vec<u32>,
+}
 
 macro_rules! contestant {
     ($vector:ty, $s:ty, $d:literal) => {
@@ -35,18 +43,51 @@ macro_rules! contestant {
         }
 
         impl BatchRun<$s, $d> for Tree<$vector> {
-            fn lists(&mut self, points: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
-                let ball = |&point: &[$s; $d]| Sphere::new(point.into(), radius);
-                let balls: Vec<_> = points.iter().map(ball).collect();
-                black_box(self.0.query_batch(&balls)).items().len() as u64
+            fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
+                black_box(self.0.neighbors(radius)).items().len() as u64
             }
 
-            fn answers(&mut self, points: &[[$s; $d]], radius: $s, _: &mut Room) -> Answers {
-                let ball = |&point: &[$s; $d]| Sphere::new(point.into(), radius);
-                let balls: Vec<_> = points.iter().map(ball).collect();
+            fn answers(&mut self, _: &[[$s; $d]], radius: $s, _: &mut Room) -> Answers {
                 let mut answers = Answers::default();
-                for list in self.0.query_batch(&balls).iter() {
-                    answers.push(list.iter().map(|&id| id as u64));
+                for list in self.0.neighbors(radius).iter() {
+                    answers.push_ids(list);
+                }
+                answers
+            }
+        }
+
+        impl Index<$s, $d> for Visited<$vector> {
+            const NAME: &'static str = "orthant visit";
+            const KIND: Kind = Kind::Own;
+
+            fn build(points: &[[$s; $d]], radius: $s) -> Self {
+                Self {
+                    tree: Tree::build(points, radius).0,
+                    spans: vec![0..0; points.len()],
+                    ids: Vec::new(),
+                }
+            }
+        }
+
+        impl BatchRun<$s, $d> for Visited<$vector> {
+            fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
+                self.ids.clear();
+                let all = self.tree.visit_neighbors(radius, |point, near| {
+                    let start = self.ids.len();
+                    self.ids.extend_from_slice(near);
+                    self.spans[point] = start..self.ids.len();
+                    ControlFlow::<()>::Continue(())
+                });
+                assert!(all.is_continue());
+                black_box(&self.spans);
+                black_box(&self.ids).len() as u64
+            }
+
+            fn answers(&mut self, points: &[[$s; $d]], radius: $s, room: &mut Room) -> Answers {
+                self.lists(points, radius, room);
+                let mut answers = Answers::default();
+                for span in &self.spans {
+                    answers.push_ids(&self.ids[span.clone()]);
                 }
                 answers
             }

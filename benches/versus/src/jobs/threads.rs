@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
+use orthant::Octree;
 use orthant::glam::Vec3;
-use orthant::{Octree, Sphere};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::bench::{Kind, interleave};
@@ -35,8 +35,7 @@ pub(crate) fn run(options: &Options) -> Summary {
             let sample: Vec<_> = points.iter().copied().step_by(1000).collect();
             let radius = Slabs::new(&points).radius_for(&sample, MEAN);
             let tree = Octree::new(&vectors);
-            let balls: Vec<_> = vectors.iter().map(|&p| Sphere::new(p, radius)).collect();
-            let run = || tree.query_batch(&balls).items().len();
+            let run = || tree.neighbors(radius).items().len();
             summary.print(row(batch, options, run));
         }
     }
