@@ -79,6 +79,12 @@ fn main() -> ExitCode {
         rows: arguments.rows,
         seed: arguments.seed,
     };
+    // The others tell the time of one thread, and would miss what orthant does in its threads.
+    #[cfg(feature = "threads")]
+    if !matches!(arguments.job, Job::Threads) {
+        eprintln!("versus: the feature `threads` is for the job `threads` alone");
+        return ExitCode::FAILURE;
+    }
     if let Some(contestant) = arguments.alone {
         return degenerate::alone(&contestant, &options);
     }
