@@ -70,14 +70,25 @@ pub(crate) fn radius_for<const D: usize>(
     centers: &[[f32; D]],
     mean: f32,
 ) -> f32 {
+    let count = |center: &[f32; D], radius| count_within(points, center, radius);
+    radius_where(points.len(), centers, mean, count)
+}
+
+/// The same for `n` points that are counted by `count`.
+pub(crate) fn radius_where<C, const D: usize>(
+    n: usize,
+    centers: &[[C; D]],
+    mean: f32,
+    count: impl Fn(&[C; D], f32) -> usize,
+) -> f32 {
     // A prefix of the centres says enough.
     let sample = &centers[..centers.len().min(1000)];
     let found = |radius: f32| {
-        let counts = sample.iter().map(|c| count_within(points, c, radius));
+        let counts = sample.iter().map(|c| count(c, radius));
         counts.sum::<usize>() as f32 / sample.len() as f32
     };
     let (mut low, mut high) = (0.0, 2.0);
-    let mut radius = 0.6 * (mean / points.len() as f32).powf(1.0 / D as f32);
+    let mut radius = 0.6 * (mean / n as f32).powf(1.0 / D as f32);
     for _ in 0..16 {
         let now = found(radius);
         if (now / mean - 1.0).abs() < 0.02 {

@@ -1,8 +1,11 @@
-//! Who takes part; a file for each crate, and here the register.
+//! Who takes part; a file for each crate, and here the registers.
 
 mod bevy;
 mod bvh;
+mod geo_index;
 mod kiddo;
+mod neighbourhood;
+mod obvhs;
 mod orthant;
 mod pairs;
 mod parry;
@@ -10,18 +13,140 @@ mod plain;
 mod rstar;
 mod scan;
 mod sif_kdtree;
+mod static_aabb2d;
+mod zelll;
 
+use ::orthant::glam::{DVec3, Vec2, Vec3};
+
+use crate::contestant::{
+    BatchContestant, Loop, NearestContestant, RadiusContestant, batch, nearest, nearest_n, radius,
+};
+use crate::jobs::nearest::SEVERAL;
 use crate::jobs::predicate::{self, Tester};
-use crate::jobs::radius::{Contestant, contestant};
 
-pub(crate) fn radius() -> Vec<Contestant<3>> {
+pub(crate) fn radius3() -> Vec<RadiusContestant<f32, 3>> {
     vec![
-        contestant::<3, orthant::Tree>(),
-        contestant::<3, kiddo::Immutable>(),
-        contestant::<3, kiddo::Flat>(),
-        contestant::<3, rstar::Tree>(),
-        contestant::<3, sif_kdtree::Tree>(),
-        contestant::<3, scan::Scan<3>>(),
+        radius::<_, 3, orthant::Tree<Vec3>>(),
+        radius::<_, 3, kiddo::Immutable<f32, 3>>(),
+        radius::<_, 3, kiddo::Flat<f32, 3>>(),
+        radius::<_, 3, kiddo::Mutable<f32, 3>>(),
+        radius::<_, 3, rstar::Tree<[f32; 3]>>(),
+        radius::<_, 3, sif_kdtree::Tree<f32, 3>>(),
+        radius::<_, 3, parry::Tree>(),
+        radius::<_, 3, bvh::Tree<f32, 3>>(),
+        radius::<_, 3, obvhs::Tree>(),
+        radius::<_, 3, zelll::Cells<f32, 3>>(),
+        radius::<_, 3, neighbourhood::Tree3>(),
+        radius::<_, 3, scan::Scan<f32, 3>>(),
+    ]
+}
+
+pub(crate) fn radius3_f64() -> Vec<RadiusContestant<f64, 3>> {
+    vec![
+        radius::<_, 3, orthant::Tree<DVec3>>(),
+        radius::<_, 3, kiddo::Immutable<f64, 3>>(),
+        radius::<_, 3, kiddo::Flat<f64, 3>>(),
+        radius::<_, 3, kiddo::Mutable<f64, 3>>(),
+        radius::<_, 3, rstar::Tree<[f64; 3]>>(),
+        radius::<_, 3, sif_kdtree::Tree<f64, 3>>(),
+        radius::<_, 3, bvh::Tree<f64, 3>>(),
+        radius::<_, 3, zelll::Cells<f64, 3>>(),
+        radius::<_, 3, neighbourhood::TreeF64>(),
+        radius::<_, 3, scan::Scan<f64, 3>>(),
+    ]
+}
+
+pub(crate) fn radius2() -> Vec<RadiusContestant<f32, 2>> {
+    vec![
+        radius::<_, 2, orthant::Tree<Vec2>>(),
+        radius::<_, 2, kiddo::Immutable<f32, 2>>(),
+        radius::<_, 2, kiddo::Flat<f32, 2>>(),
+        radius::<_, 2, kiddo::Mutable<f32, 2>>(),
+        radius::<_, 2, rstar::Tree<[f32; 2]>>(),
+        radius::<_, 2, sif_kdtree::Tree<f32, 2>>(),
+        radius::<_, 2, bvh::Tree<f32, 2>>(),
+        radius::<_, 2, static_aabb2d::Tree>(),
+        radius::<_, 2, geo_index::Kd>(),
+        radius::<_, 2, zelll::Cells<f32, 2>>(),
+        radius::<_, 2, neighbourhood::Tree2>(),
+        radius::<_, 2, scan::Scan<f32, 2>>(),
+    ]
+}
+
+/// Those that are several times slower one question at a time are left out.
+pub(crate) fn batch3() -> Vec<BatchContestant<f32, 3>> {
+    vec![
+        batch::<_, 3, orthant::Tree<Vec3>>(),
+        batch::<_, 3, orthant::Visited<Vec3>>(),
+        batch::<_, 3, Loop<kiddo::Immutable<f32, 3>>>(),
+        batch::<_, 3, Loop<kiddo::Flat<f32, 3>>>(),
+        batch::<_, 3, kiddo::Batch<3>>(),
+        batch::<_, 3, kiddo::Join<3>>(),
+        batch::<_, 3, Loop<sif_kdtree::Tree<f32, 3>>>(),
+        batch::<_, 3, Loop<zelll::Cells<f32, 3>>>(),
+    ]
+}
+
+pub(crate) fn batch2() -> Vec<BatchContestant<f32, 2>> {
+    vec![
+        batch::<_, 2, orthant::Tree<Vec2>>(),
+        batch::<_, 2, orthant::Visited<Vec2>>(),
+        batch::<_, 2, Loop<kiddo::Immutable<f32, 2>>>(),
+        batch::<_, 2, Loop<kiddo::Flat<f32, 2>>>(),
+        batch::<_, 2, kiddo::Batch<2>>(),
+        batch::<_, 2, kiddo::Join<2>>(),
+        batch::<_, 2, Loop<sif_kdtree::Tree<f32, 2>>>(),
+        batch::<_, 2, Loop<static_aabb2d::Tree>>(),
+        batch::<_, 2, Loop<zelll::Cells<f32, 2>>>(),
+    ]
+}
+
+pub(crate) fn nearest3() -> Vec<NearestContestant<f32, 3>> {
+    vec![
+        nearest::<_, 3, orthant::Tree<Vec3>>(),
+        nearest::<_, 3, kiddo::Immutable<f32, 3>>(),
+        nearest::<_, 3, kiddo::Flat<f32, 3>>(),
+        nearest::<_, 3, kiddo::Mutable<f32, 3>>(),
+        nearest::<_, 3, rstar::Tree<[f32; 3]>>(),
+        nearest::<_, 3, sif_kdtree::Tree<f32, 3>>(),
+        nearest::<_, 3, parry::TreeWithPoints>(),
+        nearest::<_, 3, bvh::Tree<f32, 3>>(),
+    ]
+}
+
+pub(crate) fn nearest_n3() -> Vec<NearestContestant<f32, 3>> {
+    vec![
+        nearest_n::<_, 3, orthant::Tree<Vec3>, SEVERAL>(),
+        nearest_n::<_, 3, kiddo::Immutable<f32, 3>, SEVERAL>(),
+        nearest_n::<_, 3, kiddo::Flat<f32, 3>, SEVERAL>(),
+        nearest_n::<_, 3, kiddo::Mutable<f32, 3>, SEVERAL>(),
+        nearest_n::<_, 3, rstar::Tree<[f32; 3]>, SEVERAL>(),
+    ]
+}
+
+pub(crate) fn nearest2() -> Vec<NearestContestant<f32, 2>> {
+    vec![
+        nearest::<_, 2, orthant::Tree<Vec2>>(),
+        nearest::<_, 2, kiddo::Immutable<f32, 2>>(),
+        nearest::<_, 2, kiddo::Flat<f32, 2>>(),
+        nearest::<_, 2, kiddo::Mutable<f32, 2>>(),
+        nearest::<_, 2, rstar::Tree<[f32; 2]>>(),
+        nearest::<_, 2, sif_kdtree::Tree<f32, 2>>(),
+        nearest::<_, 2, bvh::Tree<f32, 2>>(),
+        nearest::<_, 2, static_aabb2d::Tree>(),
+        nearest::<_, 2, geo_index::Rectangles>(),
+    ]
+}
+
+pub(crate) fn nearest_n2() -> Vec<NearestContestant<f32, 2>> {
+    vec![
+        nearest_n::<_, 2, orthant::Tree<Vec2>, SEVERAL>(),
+        nearest_n::<_, 2, kiddo::Immutable<f32, 2>, SEVERAL>(),
+        nearest_n::<_, 2, kiddo::Flat<f32, 2>, SEVERAL>(),
+        nearest_n::<_, 2, kiddo::Mutable<f32, 2>, SEVERAL>(),
+        nearest_n::<_, 2, rstar::Tree<[f32; 2]>, SEVERAL>(),
+        nearest_n::<_, 2, static_aabb2d::Tree, SEVERAL>(),
+        nearest_n::<_, 2, geo_index::Rectangles, SEVERAL>(),
     ]
 }
 

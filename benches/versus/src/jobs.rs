@@ -1,7 +1,14 @@
 //! What contestants race at; a file for each job.
 
+mod batch;
+pub(crate) mod build;
+pub(crate) mod degenerate;
+pub(crate) mod growth;
+pub(crate) mod nearest;
 pub(crate) mod predicate;
 pub(crate) mod radius;
+#[cfg(feature = "threads")]
+pub(crate) mod threads;
 
 pub(crate) struct Options {
     pub(crate) quick: bool,
@@ -16,8 +23,22 @@ impl Options {
     }
 }
 
+const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
+
+/// The smallest size that has a target: the one of `--quick`.
+const QUICK_SIZE: usize = 100_000;
+
+impl Options {
+    fn sizes(&self) -> impl Iterator<Item = usize> {
+        let quick = self.quick;
+        SIZES
+            .into_iter()
+            .filter(move |&n| !quick || n == QUICK_SIZE)
+    }
+}
+
 /// 100000 is `100k`.
-pub(crate) fn short(n: usize) -> String {
+fn short(n: usize) -> String {
     match n {
         _ if n.is_multiple_of(1_000_000) => format!("{}M", n / 1_000_000),
         _ if n.is_multiple_of(1000) => format!("{}k", n / 1000),

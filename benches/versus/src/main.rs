@@ -1,18 +1,27 @@
 //! Peers side by side: see README.md.
 
+mod allocated;
+mod answers;
 mod bench;
+mod contestant;
 mod contestants;
 mod jobs;
+mod points;
+mod race;
 #[allow(dead_code, reason = "shared with the criterion benches")]
 #[path = "../../scenes.rs"]
 mod scenes;
 mod table;
+mod truth;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 
-use jobs::{Options, predicate, radius};
+#[cfg(feature = "threads")]
+use jobs::threads;
+use jobs::{Options, build, degenerate, growth, nearest, predicate, radius};
 
 /// Races orthant against the crates that do the same job, all in one process.
 #[derive(Parser)]
@@ -32,14 +41,33 @@ struct Arguments {
     /// Of the random points.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Where `growth` writes its table and its picture.
+    #[arg(long, value_name = "FOLDER", default_value = "target/versus")]
+    out: PathBuf,
+    /// One contestant of `degenerate`, in the process of its own that the job gives it.
+    #[arg(long, value_name = "NAME", hide = true)]
+    alone: Option<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Job {
-    /// Points within a radius, 3D, f32.
+    /// Points within a radius, 3D: one centre at a time (f32 and f64), and all points in one call.
     Radius,
+    /// The same in 2D, f32.
+    Radius2d,
+    /// The nearest point and the eight nearest, 3D and 2D, f32.
+    Nearest,
+    /// Nanoseconds and bytes a point, 3D and 2D, f32.
+    Build,
+    /// Points that are hard to part, 3D, f32.
+    Degenerate,
+    /// Build, query and memory by the number of points, 3D, f32: a table and a picture.
+    Growth,
     /// 4096 boxes against one sphere and 4096 spheres against one box, 3D, f32.
     Predicate,
+    /// Two threads against one, 3D, f32.
+    #[cfg(feature = "threads")]
+    Threads,
 }
 
 fn main() -> ExitCode {
@@ -51,18 +79,36 @@ fn main() -> ExitCode {
         rows: arguments.rows,
         seed: arguments.seed,
     };
+    // The others tell the time of one thread, and would miss what orthant does in its threads.
+    #[cfg(feature = "threads")]
+    if !matches!(arguments.job, Job::Threads) {
+        eprintln!("versus: the feature `threads` is for the job `threads` alone");
+        return ExitCode::FAILURE;
+    }
+    if let Some(contestant) = arguments.alone {
+        return degenerate::alone(&contestant, &options);
+    }
     let summary = match arguments.job {
-        Job::Radius => radius::run(&options),
+        Job::Radius => radius::run3(&options),
+        Job::Radius2d => radius::run2(&options),
+        Job::Nearest => nearest::run(&options),
+        Job::Build => build::run(&options),
+        Job::Degenerate => degenerate::run(&options),
+        Job::Growth => growth::run(&options, &arguments.out),
         Job::Predicate => predicate::run(&options),
+        #[cfg(feature = "threads")]
+        Job::Threads => threads::run(&options),
     };
-    match summary.conclude() {
-        Ok(last_line) => {
-            println!("{last_line}");
-            ExitCode::SUCCESS
-        }
-        Err(complaint) => {
-            eprintln!("versus: {complaint}");
-            ExitCode::FAILURE
-        }
+    let (last_line, faults) = summary.conclude();
+    for fault in &faults {
+        eprintln!("versus: {fault}");
+    }
+    if let Some(line) = last_line {
+        println!("{line}");
+    }
+    if faults.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }

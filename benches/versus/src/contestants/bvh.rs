@@ -1,7 +1,12 @@
-use ::bvh::{aabb::Aabb, ball};
-use nalgebra::Point3;
+use ::bvh::aabb::{Aabb, Bounded};
+use ::bvh::ball;
+use ::bvh::bounding_hierarchy::BHShape;
+use ::bvh::bvh::Bvh;
+use ::bvh::point_query::PointDistance;
+use nalgebra::{Point, Point3, Scalar};
 
 use super::pairs::Test;
+use crate::contestant::{Index, Nearest, Radius};
 use crate::jobs::predicate::{Ball, Cuboid};
 
 pub(crate) struct Balls;
@@ -23,3 +28,77 @@ impl Test for Balls {
         ball.intersects_aabb(cuboid)
     }
 }
+
+struct Item<S: Scalar, const D: usize> {
+    point: Point<S, D>,
+    id: u32,
+    node: usize,
+}
+
+pub(crate) struct Tree<S: Scalar + Copy, const D: usize>(Bvh<S, D>, Vec<Item<S, D>>)
+where
+    S: ::bvh::bounding_hierarchy::BHValue;
+
+macro_rules! contestant {
+    ($s:ty, $d:literal) => {
+        impl Bounded<$s, $d> for Item<$s, $d> {
+            fn aabb(&self) -> Aabb<$s, $d> {
+                Aabb::with_bounds(self.point, self.point)
+            }
+        }
+
+        impl BHShape<$s, $d> for Item<$s, $d> {
+            fn set_bh_node_index(&mut self, node: usize) {
+                self.node = node;
+            }
+
+            fn bh_node_index(&self) -> usize {
+                self.node
+            }
+        }
+
+        impl PointDistance<$s, $d> for Item<$s, $d> {
+            fn distance_squared(&self, from: Point<$s, $d>) -> $s {
+                (self.point - from).norm_squared()
+            }
+        }
+
+        impl Index<$s, $d> for Tree<$s, $d> {
+            const NAME: &'static str = "bvh";
+
+            fn build(points: &[[$s; $d]], _: $s) -> Self {
+                let item = |(&point, id)| Item {
+                    point: Point::from(point),
+                    id,
+                    node: 0,
+                };
+                let mut items: Vec<_> = points.iter().zip(0..).map(item).collect();
+                Self(Bvh::build(&mut items), items)
+            }
+        }
+
+        impl Radius<$s, $d> for Tree<$s, $d> {
+            fn count(&mut self, center: &[$s; $d], radius: $s) -> usize {
+                let ball = ball::Ball::new(Point::from(*center), radius);
+                self.0.traverse_iterator(&ball, &self.1).count()
+            }
+
+            fn collect(&mut self, center: &[$s; $d], radius: $s, ids: &mut Vec<u32>) {
+                let ball = ball::Ball::new(Point::from(*center), radius);
+                let found = self.0.traverse_iterator(&ball, &self.1);
+                ids.extend(found.map(|item| item.id));
+            }
+        }
+
+        impl Nearest<$s, $d> for Tree<$s, $d> {
+            fn nearest(&mut self, center: &[$s; $d]) -> u32 {
+                let nearest = self.0.nearest_to(Point::from(*center), &self.1);
+                nearest.expect("there are points").0.id
+            }
+        }
+    };
+}
+
+contestant!(f32, 2);
+contestant!(f32, 3);
+contestant!(f64, 3);

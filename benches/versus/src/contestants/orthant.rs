@@ -1,32 +1,117 @@
-use ::orthant::glam::Vec3;
+use std::hint::black_box;
+use std::ops::{ControlFlow, Range};
+
+use ::orthant::glam::{DVec3, Vec2, Vec3};
 use ::orthant::rows::Rows;
-use ::orthant::{Aabb, Octree, Sphere};
+use ::orthant::{Aabb, Orthtree, Sphere};
+use bytemuck::cast_slice;
 
+use crate::answers::Answers;
 use crate::bench::Kind;
+use crate::contestant::{BatchRun, Index, Nearest, NearestN, Radius, Room};
 use crate::jobs::predicate::{Ball, Cuboid, Predicate};
-use crate::jobs::radius::Radius;
 
-pub(crate) struct Tree(Octree);
+pub(crate) struct Tree<V: ::orthant::Vector>(Orthtree<V>);
 
-impl Radius<3> for Tree {
-    const NAME: &'static str = "orthant";
-    const KIND: Kind = Kind::Own;
-
-    fn build(points: &[[f32; 3]]) -> Self {
-        let points: Vec<Vec3> = points.iter().copied().map(Vec3::from_array).collect();
-        Self(Octree::new(&points))
-    }
-
-    fn count(&mut self, center: &[f32; 3], radius: f32) -> usize {
-        self.0.count(Sphere::new(Vec3::from_array(*center), radius))
-    }
-
-    fn collect(&mut self, center: &[f32; 3], radius: f32, ids: &mut Vec<u32>) {
-        self.0
-            .query(Sphere::new(Vec3::from_array(*center), radius))
-            .for_each(|i| ids.push(i as u32));
-    }
+/// Fills lists of the caller's as it visits the neighbours of each point.
+pub(crate) struct Visited<V: ::orthant::Vector> {
+    tree: Orthtree<V>,
+    spans: Vec<Range<usize>>,
+    ids: Vec<u32>,
 }
+
+macro_rules! contestant {
+    ($vector:ty, $s:ty, $d:literal) => {
+        impl Index<$s, $d> for Tree<$vector> {
+            const NAME: &'static str = "orthant";
+            const KIND: Kind = Kind::Own;
+
+            fn build(points: &[[$s; $d]], _: $s) -> Self {
+                Self(Orthtree::new(cast_slice::<_, $vector>(points)))
+            }
+        }
+
+        impl Radius<$s, $d> for Tree<$vector> {
+            fn count(&mut self, center: &[$s; $d], radius: $s) -> usize {
+                self.0.count(Sphere::new((*center).into(), radius))
+            }
+
+            fn collect(&mut self, center: &[$s; $d], radius: $s, ids: &mut Vec<u32>) {
+                let ball = Sphere::new((*center).into(), radius);
+                self.0.query(ball).append_to(ids);
+            }
+        }
+
+        impl BatchRun<$s, $d> for Tree<$vector> {
+            fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
+                black_box(self.0.neighbors(radius)).items().len() as u64
+            }
+
+            fn answers(&mut self, _: &[[$s; $d]], radius: $s, _: &mut Room) -> Answers {
+                let mut answers = Answers::default();
+                for list in self.0.neighbors(radius).iter() {
+                    answers.push_ids(list);
+                }
+                answers
+            }
+        }
+
+        impl Index<$s, $d> for Visited<$vector> {
+            const NAME: &'static str = "orthant visit";
+            const KIND: Kind = Kind::Own;
+
+            fn build(points: &[[$s; $d]], radius: $s) -> Self {
+                Self {
+                    tree: Tree::build(points, radius).0,
+                    spans: vec![0..0; points.len()],
+                    ids: Vec::new(),
+                }
+            }
+        }
+
+        impl BatchRun<$s, $d> for Visited<$vector> {
+            fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
+                self.ids.clear();
+                let all = self.tree.visit_neighbors(radius, |point, near| {
+                    let start = self.ids.len();
+                    self.ids.extend_from_slice(near);
+                    self.spans[point] = start..self.ids.len();
+                    ControlFlow::<()>::Continue(())
+                });
+                assert!(all.is_continue());
+                black_box(&self.spans);
+                black_box(&self.ids).len() as u64
+            }
+
+            fn answers(&mut self, points: &[[$s; $d]], radius: $s, room: &mut Room) -> Answers {
+                self.lists(points, radius, room);
+                let mut answers = Answers::default();
+                for span in &self.spans {
+                    answers.push_ids(&self.ids[span.clone()]);
+                }
+                answers
+            }
+        }
+
+        impl Nearest<$s, $d> for Tree<$vector> {
+            fn nearest(&mut self, center: &[$s; $d]) -> u32 {
+                let nearest = self.0.nearest((*center).into());
+                nearest.expect("there are points").item as u32
+            }
+        }
+
+        impl NearestN<$s, $d> for Tree<$vector> {
+            fn nearest_n(&mut self, center: &[$s; $d], n: usize, ids: &mut Vec<u32>) {
+                let found = self.0.nearest_n((*center).into(), n).into_iter();
+                ids.extend(found.map(|neighbor| neighbor.item as u32));
+            }
+        }
+    };
+}
+
+contestant!(Vec2, f32, 2);
+contestant!(Vec3, f32, 3);
+contestant!(DVec3, f64, 3);
 
 /// Rows, and the shapes they are asked for.
 pub(crate) struct InRows {

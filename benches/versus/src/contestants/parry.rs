@@ -1,9 +1,11 @@
 use parry3d::bounding_volume::{Aabb, BoundingSphere};
 use parry3d::math::{Pose, Vector};
+use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
 use parry3d::query::{PointQuery, intersection_test};
 use parry3d::shape;
 
 use super::pairs::Test;
+use crate::contestant::{Index, Nearest, Radius};
 use crate::jobs::predicate::{Ball, Cuboid};
 
 fn vector(v: [f32; 3]) -> Vector {
@@ -58,5 +60,65 @@ impl Test for Shapes {
         intersection_test(&cuboid.0, &cuboid.1, &ball.0, &ball.1)
             .expect("cuboids and balls are supported")
             .intersecting
+    }
+}
+
+pub(crate) struct Tree(Bvh);
+
+impl Index<f32, 3> for Tree {
+    const NAME: &'static str = "parry3d";
+
+    fn build(points: &[[f32; 3]], _: f32) -> Self {
+        let leaf = |(id, &point)| (id, Aabb::new(vector(point), vector(point)));
+        let leaves = points.iter().enumerate().map(leaf);
+        Self(Bvh::from_iter(BvhBuildStrategy::Binned, leaves))
+    }
+}
+
+fn distance_sq(node: &BvhNode, center: Vector) -> f32 {
+    let zero = Vector::splat(0.0);
+    let apart = (node.mins() - center).max(zero).max(center - node.maxs());
+    apart.length_squared()
+}
+
+impl Tree {
+    fn within(&self, center: &[f32; 3], radius: f32) -> impl Iterator<Item = u32> {
+        let (center, limit) = (vector(*center), radius * radius);
+        self.0
+            .leaves(move |node| distance_sq(node, center) <= limit)
+    }
+}
+
+impl Radius<f32, 3> for Tree {
+    fn count(&mut self, center: &[f32; 3], radius: f32) -> usize {
+        self.within(center, radius).count()
+    }
+
+    fn collect(&mut self, center: &[f32; 3], radius: f32, ids: &mut Vec<u32>) {
+        ids.extend(self.within(center, radius));
+    }
+}
+
+/// With the points beside it, which the search asks for.
+pub(crate) struct TreeWithPoints(Bvh, Vec<Vector>);
+
+impl Index<f32, 3> for TreeWithPoints {
+    const NAME: &'static str = "parry3d";
+
+    fn build(points: &[[f32; 3]], radius: f32) -> Self {
+        let tree = Tree::build(points, radius);
+        Self(tree.0, points.iter().map(|&p| vector(p)).collect())
+    }
+}
+
+impl Nearest<f32, 3> for TreeWithPoints {
+    fn nearest(&mut self, center: &[f32; 3]) -> u32 {
+        let center = vector(*center);
+        let best = self.0.find_best(
+            f32::MAX,
+            |node, _| distance_sq(node, center),
+            |leaf, _| Some(self.1[leaf as usize].distance_squared(center)),
+        );
+        best.expect("there are points").0
     }
 }

@@ -1,30 +1,32 @@
-//! The scan: the truth of every row, and a contestant at small sizes.
+//! The plain scan: where it is ahead, no structure is worth its while.
 
 use crate::bench::Kind;
-use crate::jobs::radius::Radius;
-use crate::scenes::{count_within, is_within};
+use crate::contestant::{Index, Radius};
+use crate::points::Scalar;
+use crate::truth::distance_sq;
 
-pub(crate) struct Scan<const D: usize>(Vec<[f32; D]>);
+pub(crate) struct Scan<S, const D: usize>(Vec<[S; D]>);
 
-impl<const D: usize> Radius<D> for Scan<D> {
+impl<S: Scalar, const D: usize> Index<S, D> for Scan<S, D> {
     const NAME: &'static str = "scan";
     const KIND: Kind = Kind::Reference;
     const MOST_POINTS: usize = 10_000;
 
-    fn build(points: &[[f32; D]]) -> Self {
+    fn build(points: &[[S; D]], _: S) -> Self {
         Self(points.to_vec())
     }
+}
 
-    fn count(&mut self, center: &[f32; D], radius: f32) -> usize {
-        count_within(&self.0, center, radius)
+impl<S: Scalar, const D: usize> Radius<S, D> for Scan<S, D> {
+    fn count(&mut self, center: &[S; D], radius: S) -> usize {
+        let limit = radius * radius;
+        let hits = self.0.iter().filter(|p| distance_sq(p, center) <= limit);
+        hits.count()
     }
 
-    fn collect(&mut self, center: &[f32; D], radius: f32, ids: &mut Vec<u32>) {
-        let hits = self
-            .0
-            .iter()
-            .zip(0..)
-            .filter(|(p, _)| is_within(p, center, radius));
+    fn collect(&mut self, center: &[S; D], radius: S, ids: &mut Vec<u32>) {
+        let limit = radius * radius;
+        let hits = (self.0.iter().zip(0..)).filter(|(p, _)| distance_sq(p, center) <= limit);
         ids.extend(hits.map(|(_, id)| id));
     }
 }

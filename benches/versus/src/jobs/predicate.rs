@@ -5,9 +5,11 @@ use std::hint::black_box;
 
 use rand::{RngExt, SeedableRng};
 
-use crate::bench::{Findings, Kind, interleave, time};
+use crate::answers::Answers;
+use crate::bench::Kind;
 use crate::contestants;
 use crate::jobs::Options;
+use crate::race::{Entrant, Task};
 use crate::scenes::Random;
 use crate::table::{Entry, Row, Summary};
 
@@ -51,7 +53,7 @@ enum Way {
 trait Runner {
     fn run(&self, way: Way, queries: usize) -> u64;
 
-    fn findings(&self, way: Way, queries: usize) -> Findings;
+    fn answers(&self, way: Way, queries: usize) -> Answers;
 }
 
 impl<T: Predicate> Runner for T {
@@ -66,17 +68,17 @@ impl<T: Predicate> Runner for T {
         counts.sum::<usize>() as u64
     }
 
-    fn findings(&self, way: Way, queries: usize) -> Findings {
-        let (mut findings, mut ids) = (Findings::default(), Vec::new());
+    fn answers(&self, way: Way, queries: usize) -> Answers {
+        let (mut answers, mut ids) = (Answers::default(), Vec::new());
         for query in 0..queries {
             ids.clear();
             match way {
                 Way::BoxesOneBall => self.boxes(asked(query), &mut ids),
                 Way::BallsOneBox => self.balls(asked(query), &mut ids),
             }
-            ids.iter().for_each(|&id| findings.add_id(id));
+            answers.push_ids(&ids);
         }
-        findings
+        answers
     }
 }
 
@@ -138,7 +140,12 @@ pub(crate) fn run(options: &Options) -> Summary {
     let queries = if options.quick { 200 } else { 1000 };
     for (hits, radius) in RADII {
         let (boxes, balls) = shapes(radius, options.seed);
-        let runners: Vec<_> = testers.iter().map(|t| (t.build)(&boxes, &balls)).collect();
+        let entrant = |tester: &Tester| Entrant {
+            name: tester.name,
+            kind: tester.kind,
+            runner: (tester.build)(&boxes, &balls),
+        };
+        let mut entrants: Vec<_> = testers.iter().map(entrant).collect();
         for (way, what) in [
             (Way::BoxesOneBall, "4096 boxes against 1 sphere"),
             (Way::BallsOneBox, "4096 spheres against 1 box"),
@@ -147,27 +154,28 @@ pub(crate) fn run(options: &Options) -> Summary {
             if !options.wants(&name) {
                 continue;
             }
-            let mut truth = Findings::default();
+            let mut truth = Answers::default();
             for query in 0..queries {
-                for id in 0..SHAPES {
-                    let (cuboid, ball) = match way {
-                        Way::BoxesOneBall => (id, asked(query)),
-                        Way::BallsOneBox => (asked(query), id),
-                    };
-                    if touch(&boxes[cuboid], &balls[ball]) {
-                        truth.add_id(id as u32);
-                    }
-                }
+                let touched = |&id: &usize| match way {
+                    Way::BoxesOneBall => touch(&boxes[id], &balls[asked(query)]),
+                    Way::BallsOneBox => touch(&boxes[asked(query)], &balls[id]),
+                };
+                truth.push((0..SHAPES).filter(touched).map(|id| id as u64));
             }
-            let row = race(
+            let answers = entrants.iter().map(|e| e.runner.answers(way, queries));
+            let task = Task {
                 name,
-                way,
-                truth,
-                queries,
-                &testers,
-                &runners,
-                options.rounds,
-            );
+                unit: "ps a test",
+                units: queries * SHAPES,
+                target: Some(TARGET),
+                rounds: options.rounds,
+                truth: &truth,
+                answers: &answers.collect::<Vec<_>>(),
+            };
+            let mut row = task.race(&mut entrants, |runner| runner.run(way, queries));
+            for entry in &mut row.entries {
+                entry.samples.iter_mut().for_each(|taken| *taken *= 1000.0);
+            }
             let ahead = ahead_of_plain(&row);
             summary.print(row);
             println!("  plain loop {ahead:.2}, target {PLAIN_TARGET}");
@@ -176,41 +184,6 @@ pub(crate) fn run(options: &Options) -> Summary {
     }
     println!("\nleast speed-up over the plain loop {least:.2}, target {PLAIN_TARGET}");
     summary
-}
-
-fn race(
-    name: String,
-    way: Way,
-    truth: Findings,
-    queries: usize,
-    testers: &[Tester],
-    runners: &[Box<dyn Runner>],
-    rounds: u16,
-) -> Row {
-    let mut findings: Vec<_> = runners.iter().map(|r| r.findings(way, queries)).collect();
-    let samples = interleave(runners.len(), rounds, |i| {
-        let (found, taken) = time(|| runners[i].run(way, queries));
-        // Each timed run is held to what was listed.
-        if found != findings[i].count {
-            findings[i] = Findings::default();
-        }
-        1000.0 * taken / (queries * SHAPES) as f64
-    });
-    let entries = testers.iter().zip(samples).zip(findings);
-    Row {
-        name,
-        unit: "ps a test",
-        target: Some(TARGET),
-        truth,
-        entries: entries
-            .map(|((tester, samples), findings)| Entry {
-                name: tester.name,
-                kind: tester.kind,
-                samples,
-                findings,
-            })
-            .collect(),
-    }
 }
 
 /// How many times the plain loop's time is ours.

@@ -1,219 +1,177 @@
-//! Points within a radius: built once, asked often, one centre at a time, centres in random order.
+//! Points within a radius: built once, asked often, one centre at a time; and all points against
+//! all.
 
-use std::hint::black_box;
-
-use crate::bench::{Findings, Kind, interleave, time};
+use crate::answers::Answers;
+use crate::contestant::{RadiusContestant, RadiusRun};
 use crate::contestants;
-use crate::jobs::{Options, short};
-use crate::scenes::{Scene, centers, is_within, radius_for};
-use crate::table::{Entry, Row, Summary};
+use crate::jobs::{Options, batch, short};
+use crate::points::{Order, Scalar, Set, centers};
+use crate::race::{Entrant, Task, enter, tune};
+use crate::table::Summary;
+use crate::truth::Slabs;
 
-/// One contestant: all points at most `radius` from a centre, as positions in the slice given to
-/// `build`.
-pub(crate) trait Radius<const D: usize>: Sized + 'static {
-    const NAME: &'static str;
-    const KIND: Kind = Kind::Peer;
-    /// Left out above this.
-    const MOST_POINTS: usize = usize::MAX;
-
-    fn build(points: &[[f32; D]]) -> Self;
-
-    fn count(&mut self, center: &[f32; D], radius: f32) -> usize;
-
-    /// `ids` comes empty, with the room it had.
-    fn collect(&mut self, center: &[f32; D], radius: f32, ids: &mut Vec<u32>);
-}
+/// Mean results, and the centres asked for: fewer where each takes longer.
+const MEANS: [(f32, usize); 3] = [(10.0, 10_000), (100.0, 2_500), (1000.0, 500)];
 
 /// What to do with a whole row's centres.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Verb {
     Collect,
     Count,
 }
 
-/// A contestant's loop over the centres, compiled for it alone: nothing is dispatched inside.
-trait Runner<const D: usize> {
-    /// The number found.
-    fn run(&mut self, verb: Verb, centers: &[[f32; D]], radius: f32, ids: &mut Vec<u32>) -> u64;
+impl Verb {
+    const ALL: [Self; 2] = [Self::Collect, Self::Count];
 
-    fn findings(&mut self, centers: &[[f32; D]], radius: f32) -> Findings;
-}
-
-impl<const D: usize, T: Radius<D>> Runner<D> for T {
-    fn run(&mut self, verb: Verb, centers: &[[f32; D]], radius: f32, ids: &mut Vec<u32>) -> u64 {
-        let mut found = 0;
-        match verb {
-            Verb::Count => {
-                for center in centers {
-                    found += self.count(center, radius) as u64;
-                }
-            }
-            Verb::Collect => {
-                for center in centers {
-                    ids.clear();
-                    self.collect(center, radius, ids);
-                    found += black_box(ids.as_slice()).len() as u64;
-                }
-            }
+    fn name(self) -> &'static str {
+        match self {
+            Self::Collect => "collect",
+            Self::Count => "count",
         }
-        found
-    }
-
-    fn findings(&mut self, centers: &[[f32; D]], radius: f32) -> Findings {
-        let (mut findings, mut ids) = (Findings::default(), Vec::new());
-        for center in centers {
-            ids.clear();
-            self.collect(center, radius, &mut ids);
-            ids.iter().for_each(|&id| findings.add_id(id));
-        }
-        findings
     }
 }
 
-/// An entry of the register.
-pub(crate) struct Contestant<const D: usize> {
-    name: &'static str,
-    kind: Kind,
-    most_points: usize,
-    build: fn(&[[f32; D]]) -> Box<dyn Runner<D>>,
-}
+/// The speed-ups wanted at each of [`MEANS`].
+type Targets = fn(Verb, usize) -> Option<[f64; 3]>;
 
-pub(crate) fn contestant<const D: usize, T: Radius<D>>() -> Contestant<D> {
-    Contestant {
-        name: T::NAME,
-        kind: T::KIND,
-        most_points: T::MOST_POINTS,
-        build: |points| Box::new(T::build(points)),
-    }
-}
-
-/// Mean results, the centres asked for (fewer where each takes longer), and the speed-ups wanted of
-/// collecting and counting at the sizes that have targets.
-const MEANS: [(f32, usize, [f64; 2]); 3] = [
-    (10.0, 10_000, [2.5, 2.5]),
-    (100.0, 2_500, [5.0, 6.0]),
-    (1000.0, 500, [9.0, 11.0]),
-];
-/// Points, and whether the targets are meant for so many.
-const SIZES: [(usize, bool); 2] = [(10_000, false), (100_000, true)];
-const SCENES: [Scene; 2] = [Scene::Uniform, Scene::Clustered];
-
-pub(crate) fn run(options: &Options) -> Summary {
-    let contestants = contestants::radius();
+pub(crate) fn run3(options: &Options) -> Summary {
     let mut summary = Summary::default();
-    for (n, has_target) in SIZES {
-        for scene in SCENES {
-            if options.quick && !has_target {
-                continue;
-            }
-            let points = scene.points(n, options.seed);
-            let mut race = Race::new(&points, &contestants);
-            for (mean, queries, targets) in MEANS {
-                let name =
-                    |verb: &str| format!("radius 3D {verb} {} {} k={mean}", scene.name(), short(n));
-                let verbs = [("collect", Verb::Collect), ("count", Verb::Count)];
-                let wanted: Vec<_> = verbs
-                    .into_iter()
-                    .zip(targets)
-                    .map(|((verb, run), target)| (name(verb), run, has_target.then_some(target)))
-                    .filter(|(name, ..)| options.wants(name))
-                    .collect();
-                if wanted.is_empty() {
-                    continue;
-                }
-                let task = race.task(mean, queries, options.seed + 1);
-                for (name, verb, target) in wanted {
-                    summary.print(race.row(name, verb, target, &task, options.rounds));
-                }
-            }
+    let targets: Targets = |verb, n| match (verb, n) {
+        (Verb::Collect, 100_000) => Some([2.5, 5.0, 9.0]),
+        (Verb::Collect, 1_000_000) => Some([2.0, 3.5, 5.0]),
+        (Verb::Count, 100_000) => Some([2.5, 6.0, 11.0]),
+        _ => None,
+    };
+    let wide: Targets = |_, _| Some([2.0, 4.0, 6.0]);
+    for n in options.sizes() {
+        let register = contestants::radius3();
+        all_sets("radius 3D", &register, targets, n, options, &mut summary);
+        if n == 100_000 {
+            let register = contestants::radius3_f64();
+            all_sets("radius 3D f64", &register, wide, n, options, &mut summary);
         }
+        let register = contestants::batch3();
+        batch::all_sets("radius 3D", &register, n, options, &mut summary);
     }
     summary
 }
 
+pub(crate) fn run2(options: &Options) -> Summary {
+    let mut summary = Summary::default();
+    let targets: Targets = |verb, n| match (verb, n) {
+        (Verb::Collect, 100_000 | 1_000_000) | (Verb::Count, 100_000) => Some([2.0, 3.0, 5.0]),
+        _ => None,
+    };
+    for n in options.sizes() {
+        let register = contestants::radius2();
+        all_sets("radius 2D", &register, targets, n, options, &mut summary);
+        let register = contestants::batch2();
+        batch::all_sets("radius 2D", &register, n, options, &mut summary);
+    }
+    summary
+}
+
+fn all_sets<S: Scalar, const D: usize>(
+    head: &str,
+    register: &[RadiusContestant<S, D>],
+    targets: Targets,
+    n: usize,
+    options: &Options,
+    summary: &mut Summary,
+) {
+    for set in Set::ALL {
+        let name = |verb: Verb, mean: f32, order: Order| {
+            let (verb, set, n, order) = (verb.name(), set.name(), short(n), order.name());
+            format!("{head} {verb} {set} {n} k={mean} {order}")
+        };
+        // What no wanted row needs is not made.
+        let mut race = None;
+        for (i, (mean, queries)) in MEANS.into_iter().enumerate() {
+            let mut question = None;
+            for order in Order::ALL {
+                let named = Verb::ALL.map(|verb| (verb, name(verb, mean, order)));
+                let wanted = named.into_iter().filter(|(_, name)| options.wants(name));
+                let wanted: Vec<_> = wanted.collect();
+                if wanted.is_empty() {
+                    continue;
+                }
+                let race = race.get_or_insert_with(|| Race::new(set, n, register, options.seed));
+                let question =
+                    question.get_or_insert_with(|| race.question(mean, queries, options.seed + 1));
+                let asked = race.ask(question, order);
+                for (verb, name) in wanted {
+                    let task = Task {
+                        name,
+                        unit: "ns a query",
+                        units: queries,
+                        target: targets(verb, n).map(|targets| targets[i]),
+                        rounds: options.rounds,
+                        truth: &asked.truth,
+                        answers: &asked.answers,
+                    };
+                    let (centers, radius) = (&asked.centers, question.radius);
+                    let ids = &mut race.ids;
+                    summary.print(task.race(&mut race.entrants, |runner| match verb {
+                        Verb::Collect => runner.collect(centers, radius, ids),
+                        Verb::Count => runner.count(centers, radius),
+                    }));
+                }
+            }
+        }
+    }
+}
+
 /// All contestants with the same points.
-struct Race<'a, const D: usize> {
-    points: &'a [[f32; D]],
-    runners: Vec<(&'a Contestant<D>, Box<dyn Runner<D>>)>,
+struct Race<'a, S, const D: usize> {
+    points: Vec<[S; D]>,
+    slabs: Slabs<S, D>,
+    register: &'a [RadiusContestant<S, D>],
+    entrants: Vec<Entrant<dyn RadiusRun<S, D>>>,
     ids: Vec<u32>,
 }
 
-struct Task<const D: usize> {
-    centers: Vec<[f32; D]>,
-    radius: f32,
-    truth: Findings,
-    /// By contestant.
-    findings: Vec<Findings>,
+struct Question<S, const D: usize> {
+    centers: Vec<[S; D]>,
+    radius: S,
 }
 
-impl<'a, const D: usize> Race<'a, D> {
-    fn new(points: &'a [[f32; D]], contestants: &'a [Contestant<D>]) -> Self {
-        let runners = contestants
-            .iter()
-            .filter(|c| points.len() <= c.most_points)
-            .map(|c| (c, (c.build)(points)))
-            .collect();
+/// A question in some order, and what each entrant collects.
+struct Asked<S, const D: usize> {
+    centers: Vec<[S; D]>,
+    truth: Answers,
+    answers: Vec<Answers>,
+}
+
+impl<'a, S: Scalar, const D: usize> Race<'a, S, D> {
+    fn new(set: Set, n: usize, register: &'a [RadiusContestant<S, D>], seed: u64) -> Self {
+        let points = set.points(n, seed);
+        // Those that are for one radius are built anew for each question.
+        let somewhere = S::from_f32(0.1);
         Self {
+            slabs: Slabs::new(&points),
+            entrants: enter(register, &points, somewhere),
             points,
-            runners,
+            register,
             ids: Vec::new(),
         }
     }
 
-    fn task(&mut self, mean: f32, queries: usize, seed: u64) -> Task<D> {
-        let centers = centers(self.points, queries, seed);
-        let radius = radius_for(self.points, &centers, mean);
-        let mut truth = Findings::default();
-        for center in &centers {
-            for (point, id) in self.points.iter().zip(0..) {
-                if is_within(point, center, radius) {
-                    truth.add_id(id);
-                }
-            }
-        }
-        let findings =
-            |(_, runner): &mut (_, Box<dyn Runner<D>>)| runner.findings(&centers, radius);
-        Task {
-            findings: self.runners.iter_mut().map(findings).collect(),
-            truth,
-            centers,
-            radius,
-        }
+    fn question(&mut self, mean: f32, queries: usize, seed: u64) -> Question<S, D> {
+        let centers = centers(&self.points, queries, seed);
+        let radius = self.slabs.radius_for(&centers, mean);
+        tune(self.register, &mut self.entrants, &self.points, radius);
+        Question { centers, radius }
     }
 
-    fn row(
-        &mut self,
-        name: String,
-        verb: Verb,
-        target: Option<f64>,
-        task: &Task<D>,
-        rounds: u16,
-    ) -> Row {
-        let mut findings = task.findings.clone();
-        let samples = interleave(self.runners.len(), rounds, |i| {
-            let runner = &mut self.runners[i].1;
-            let (found, taken) =
-                time(|| runner.run(verb, &task.centers, task.radius, &mut self.ids));
-            // Each timed run is held to what was collected; a count may be wrong by itself.
-            if found != findings[i].count {
-                findings[i] = Findings::default();
-            }
-            taken / task.centers.len() as f64
-        });
-        let entries = self.runners.iter().zip(samples).zip(findings);
-        Row {
-            name,
-            unit: "ns a query",
-            target,
-            truth: task.truth,
-            entries: entries
-                .map(|(((contestant, _), samples), findings)| Entry {
-                    name: contestant.name,
-                    kind: contestant.kind,
-                    samples,
-                    findings,
-                })
-                .collect(),
+    fn ask(&mut self, question: &Question<S, D>, order: Order) -> Asked<S, D> {
+        let centers = order.of(&question.centers);
+        let truth = self.slabs.within(&centers, question.radius);
+        let runners = self.entrants.iter_mut().map(|e| &mut e.runner);
+        let answers = runners.map(|runner| runner.answers(&centers, question.radius));
+        Asked {
+            answers: answers.collect(),
+            centers,
+            truth,
         }
     }
 }

@@ -1,0 +1,230 @@
+//! What a contestant has to do for each job. Points are named by their positions in the slice
+//! given to `build`.
+
+use std::hint::black_box;
+
+use crate::answers::Answers;
+use crate::bench::Kind;
+use crate::points::Scalar;
+use crate::truth::distance_sq;
+
+/// A structure of points.
+pub(crate) trait Index<S, const D: usize>: Sized + 'static {
+    const NAME: &'static str;
+    const KIND: Kind = Kind::Peer;
+    /// Left out above this.
+    const MOST_POINTS: usize = usize::MAX;
+    /// Whether it has to be built for one radius.
+    const ONE_RADIUS: bool = false;
+
+    /// `radius` is for those that are built for one.
+    fn build(points: &[[S; D]], radius: S) -> Self;
+}
+
+/// All points at most a radius from a centre.
+pub(crate) trait Radius<S, const D: usize>: Index<S, D> {
+    fn count(&mut self, center: &[S; D], radius: S) -> usize;
+
+    /// Appended to what `ids` holds.
+    fn collect(&mut self, center: &[S; D], radius: S, ids: &mut Vec<u32>);
+}
+
+pub(crate) trait Nearest<S, const D: usize>: Index<S, D> {
+    fn nearest(&mut self, center: &[S; D]) -> u32;
+}
+
+pub(crate) trait NearestN<S, const D: usize>: Index<S, D> {
+    /// Nearest first; `ids` comes empty.
+    fn nearest_n(&mut self, center: &[S; D], n: usize, ids: &mut Vec<u32>);
+}
+
+/// An entry of a register: `R` is what the job runs.
+pub(crate) struct Contestant<S, const D: usize, R: ?Sized> {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) most_points: usize,
+    pub(crate) one_radius: bool,
+    pub(crate) build: fn(&[[S; D]], S) -> Box<R>,
+}
+
+fn entry<S, const D: usize, T: Index<S, D>, R: ?Sized>(
+    build: fn(&[[S; D]], S) -> Box<R>,
+) -> Contestant<S, D, R> {
+    Contestant {
+        name: T::NAME,
+        kind: T::KIND,
+        most_points: T::MOST_POINTS,
+        one_radius: T::ONE_RADIUS,
+        build,
+    }
+}
+
+// Each loop over the centres is compiled for its contestant alone: nothing is dispatched inside.
+
+pub(crate) trait RadiusRun<S, const D: usize> {
+    /// The number found, all in all.
+    fn count(&mut self, centers: &[[S; D]], radius: S) -> u64;
+
+    fn collect(&mut self, centers: &[[S; D]], radius: S, ids: &mut Vec<u32>) -> u64;
+
+    fn answers(&mut self, centers: &[[S; D]], radius: S) -> Answers;
+}
+
+impl<S: Scalar, const D: usize, T: Radius<S, D>> RadiusRun<S, D> for T {
+    fn count(&mut self, centers: &[[S; D]], radius: S) -> u64 {
+        let counts = centers.iter().map(|c| Radius::count(self, c, radius));
+        counts.sum::<usize>() as u64
+    }
+
+    fn collect(&mut self, centers: &[[S; D]], radius: S, ids: &mut Vec<u32>) -> u64 {
+        let mut found = 0;
+        for center in centers {
+            ids.clear();
+            Radius::collect(self, center, radius, ids);
+            found += black_box(ids.as_slice()).len() as u64;
+        }
+        found
+    }
+
+    fn answers(&mut self, centers: &[[S; D]], radius: S) -> Answers {
+        let (mut answers, mut ids) = (Answers::default(), Vec::new());
+        for center in centers {
+            ids.clear();
+            Radius::collect(self, center, radius, &mut ids);
+            answers.push_ids(&ids);
+        }
+        answers
+    }
+}
+
+pub(crate) type RadiusContestant<S, const D: usize> = Contestant<S, D, dyn RadiusRun<S, D>>;
+
+pub(crate) fn radius<S: Scalar, const D: usize, T: Radius<S, D>>() -> RadiusContestant<S, D> {
+    entry::<S, D, T, _>(|points, radius| Box::new(T::build(points, radius)))
+}
+
+/// All points within a radius of every point, as lists by point.
+pub(crate) trait BatchRun<S, const D: usize> {
+    /// The number found, all in all. `room` is for those that fill memory of the caller's.
+    fn lists(&mut self, points: &[[S; D]], radius: S, room: &mut Room) -> u64;
+
+    fn answers(&mut self, points: &[[S; D]], radius: S, room: &mut Room) -> Answers;
+}
+
+/// Lists one behind the other: where each begins, and at last the end. The memory is kept.
+#[derive(Default)]
+pub(crate) struct Room {
+    offsets: Vec<usize>,
+    ids: Vec<u32>,
+}
+
+/// One question after the other in a loop.
+pub(crate) struct Loop<T>(T);
+
+impl<S: Scalar, const D: usize, T: Index<S, D>> Index<S, D> for Loop<T> {
+    const NAME: &'static str = T::NAME;
+    const KIND: Kind = T::KIND;
+    const MOST_POINTS: usize = T::MOST_POINTS;
+    const ONE_RADIUS: bool = T::ONE_RADIUS;
+
+    fn build(points: &[[S; D]], radius: S) -> Self {
+        Self(T::build(points, radius))
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Radius<S, D>> BatchRun<S, D> for Loop<T> {
+    fn lists(&mut self, points: &[[S; D]], radius: S, room: &mut Room) -> u64 {
+        room.offsets.clear();
+        room.ids.clear();
+        room.offsets.push(0);
+        for point in points {
+            self.0.collect(point, radius, &mut room.ids);
+            room.offsets.push(room.ids.len());
+        }
+        black_box(room).ids.len() as u64
+    }
+
+    fn answers(&mut self, points: &[[S; D]], radius: S, room: &mut Room) -> Answers {
+        self.lists(points, radius, room);
+        let mut answers = Answers::default();
+        for ends in room.offsets.windows(2) {
+            answers.push_ids(&room.ids[ends[0]..ends[1]]);
+        }
+        answers
+    }
+}
+
+pub(crate) type BatchContestant<S, const D: usize> = Contestant<S, D, dyn BatchRun<S, D>>;
+
+pub(crate) fn batch<S: Scalar, const D: usize, T>() -> BatchContestant<S, D>
+where
+    T: Index<S, D> + BatchRun<S, D>,
+{
+    entry::<S, D, T, _>(|points, radius| Box::new(T::build(points, radius)))
+}
+
+/// How many nearest points there are to find is known to the runner.
+pub(crate) trait NearestRun<S, const D: usize> {
+    fn run(&mut self, centers: &[[S; D]], ids: &mut Vec<u32>) -> u64;
+
+    /// Of `points`, the squared distances: which of several at the same distance is left open.
+    fn answers(&mut self, points: &[[S; D]], centers: &[[S; D]]) -> Answers;
+}
+
+pub(crate) type NearestContestant<S, const D: usize> = Contestant<S, D, dyn NearestRun<S, D>>;
+
+struct One<T>(T);
+
+impl<S: Scalar, const D: usize, T: Nearest<S, D>> NearestRun<S, D> for One<T> {
+    fn run(&mut self, centers: &[[S; D]], _: &mut Vec<u32>) -> u64 {
+        for center in centers {
+            black_box(self.0.nearest(center));
+        }
+        centers.len() as u64
+    }
+
+    fn answers(&mut self, points: &[[S; D]], centers: &[[S; D]]) -> Answers {
+        let mut answers = Answers::default();
+        for center in centers {
+            let found = self.0.nearest(center) as usize;
+            answers.push([distance_sq(&points[found], center).bits()]);
+        }
+        answers
+    }
+}
+
+pub(crate) fn nearest<S: Scalar, const D: usize, T: Nearest<S, D>>() -> NearestContestant<S, D> {
+    entry::<S, D, T, _>(|points, radius| Box::new(One(T::build(points, radius))))
+}
+
+struct Several<T, const N: usize>(T);
+
+impl<S: Scalar, const D: usize, T: NearestN<S, D>, const N: usize> NearestRun<S, D>
+    for Several<T, N>
+{
+    fn run(&mut self, centers: &[[S; D]], ids: &mut Vec<u32>) -> u64 {
+        let mut found = 0;
+        for center in centers {
+            ids.clear();
+            self.0.nearest_n(center, N, ids);
+            found += black_box(ids.as_slice()).len() as u64;
+        }
+        found
+    }
+
+    fn answers(&mut self, points: &[[S; D]], centers: &[[S; D]]) -> Answers {
+        let (mut answers, mut ids) = (Answers::default(), Vec::new());
+        for center in centers {
+            ids.clear();
+            self.0.nearest_n(center, N, &mut ids);
+            let found = ids.iter().map(|&id| &points[id as usize]);
+            answers.push(found.map(|point| distance_sq(point, center).bits()));
+        }
+        answers
+    }
+}
+
+pub(crate) fn nearest_n<S: Scalar, const D: usize, T: NearestN<S, D>, const N: usize>()
+-> NearestContestant<S, D> {
+    entry::<S, D, T, _>(|points, radius| Box::new(Several::<_, N>(T::build(points, radius))))
+}

@@ -1,0 +1,110 @@
+//! Where the points come from, and in what order centres are asked.
+
+mod cloud;
+mod morton;
+
+use std::cmp::Ordering;
+
+use num_traits::Float;
+
+use crate::scenes::{self, Scene};
+
+/// `f32` or `f64`.
+pub(crate) trait Scalar: Float + Send + Sync + 'static {
+    fn from_f32(x: f32) -> Self;
+
+    fn bits(self) -> u64;
+
+    fn order(self, other: Self) -> Ordering;
+}
+
+macro_rules! scalar {
+    ($s:ty) => {
+        impl Scalar for $s {
+            fn from_f32(x: f32) -> Self {
+                x.into()
+            }
+
+            fn bits(self) -> u64 {
+                self.to_bits().into()
+            }
+
+            fn order(self, other: Self) -> Ordering {
+                self.total_cmp(&other)
+            }
+        }
+    };
+}
+
+scalar!(f32);
+scalar!(f64);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Set {
+    Scene(Scene),
+    /// A lidar scan.
+    Cloud,
+}
+
+impl Set {
+    pub(crate) const UNIFORM: Self = Self::Scene(Scene::Uniform);
+    pub(crate) const ALL: [Self; 4] = [
+        Self::UNIFORM,
+        Self::Scene(Scene::Clustered),
+        Self::Scene(Scene::Surface),
+        Self::Cloud,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Scene(scene) => scene.name(),
+            Self::Cloud => "cloud",
+        }
+    }
+
+    /// In random order, in and near the unit cube.
+    pub(crate) fn points<S: Scalar, const D: usize>(self, n: usize, seed: u64) -> Vec<[S; D]> {
+        let points: Vec<[f32; D]> = match self {
+            Self::Scene(scene) => scene.points(n, seed),
+            Self::Cloud => cloud::points(n, seed),
+        };
+        points.into_iter().map(|p| p.map(S::from_f32)).collect()
+    }
+}
+
+/// Half of them points of the set, half anywhere in its bounds, in random order.
+pub(crate) fn centers<S: Scalar, const D: usize>(
+    points: &[[S; D]],
+    n: usize,
+    seed: u64,
+) -> Vec<[S; D]> {
+    let narrow = |p: &[S; D]| p.map(|x| x.to_f32().unwrap_or_default());
+    let points: Vec<[f32; D]> = points.iter().map(narrow).collect();
+    let centers = scenes::centers(&points, n, seed);
+    centers.into_iter().map(|c| c.map(S::from_f32)).collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Random,
+    /// Along a Morton curve: each close to the one before it.
+    Morton,
+}
+
+impl Order {
+    pub(crate) const ALL: [Self; 2] = [Self::Random, Self::Morton];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Morton => "Morton",
+        }
+    }
+
+    pub(crate) fn of<S: Scalar, const D: usize>(self, points: &[[S; D]]) -> Vec<[S; D]> {
+        match self {
+            Self::Random => points.to_vec(),
+            Self::Morton => morton::sorted(points),
+        }
+    }
+}
