@@ -30,7 +30,11 @@ pub(super) struct Cells<'a, V: Vector> {
 impl<V: Vector> Cells<'_, V> {
     /// The children of a block whose items may overlap.
     #[inline(always)]
-    pub(super) fn meets<S: Simd>(&self, probe: &Probe<V, S>, block: usize) -> Mask {
+    pub(super) fn meets<S: Simd, const HOLLOW: bool>(
+        &self,
+        probe: &Probe<V, S, HOLLOW>,
+        block: usize,
+    ) -> Mask {
         let Boxes { low, high } = &self.boxes[block];
         match self.roundings.get(block) {
             Some(radii) => probe.meets_rounded(low, high, radii),
@@ -40,7 +44,11 @@ impl<V: Vector> Cells<'_, V> {
 
     /// The children of a block whose items all overlap.
     #[inline(always)]
-    pub(super) fn holds<S: Simd>(&self, probe: &Probe<V, S>, block: usize) -> Mask {
+    pub(super) fn holds<S: Simd, const HOLLOW: bool>(
+        &self,
+        probe: &Probe<V, S, HOLLOW>,
+        block: usize,
+    ) -> Mask {
         let Boxes { low, high } = &self.boxes[block];
         match self.roundings.get(block) {
             Some(radii) => probe.holds_rounded(low, high, radii),
@@ -91,9 +99,9 @@ impl<T: Bounded> Items<T> {
 impl<V: Vector> Blocks<'_, V> {
     /// The items of a block that overlap.
     #[inline(always)]
-    pub(super) fn meets<T: Bounded<Vector = V>, S: Simd>(
+    pub(super) fn meets<T: Bounded<Vector = V>, S: Simd, const HOLLOW: bool>(
         &self,
-        probe: &Probe<V, S>,
+        probe: &Probe<V, S, HOLLOW>,
         block: usize,
     ) -> Mask {
         match T::LAYOUT {

@@ -280,7 +280,7 @@ impl<V: Vector> Near<V> {
         for &(from, end) in &self.whole {
             to.extend_from_slice(&tree.indices[from as usize..end as usize]);
         }
-        let probe = Probe::new(simd, ball);
+        let probe = Probe::<V, S, false>::new(simd, ball);
         let blocks = self.len.div_ceil(LANES);
         let coordinates = &self.coordinates[self.begin..];
         let indices = &self.indices.as_chunks().0[..blocks];

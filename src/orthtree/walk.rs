@@ -104,7 +104,11 @@ impl<T: Bounded> Job for Fill<'_, '_, T> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let mut to = self.to.pile();
-        descend::<T, S, false>(simd, self.tree, self.ball, self.walk, &mut to);
+        if self.ball.hollow {
+            descend::<T, S, false, true>(simd, self.tree, self.ball, self.walk, &mut to);
+        } else {
+            descend::<T, S, false, false>(simd, self.tree, self.ball, self.walk, &mut to);
+        }
     }
 }
 
@@ -121,12 +125,17 @@ impl<T: Bounded> Job for Count<'_, T> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         let mut none = Room::<0>::new();
-        descend::<T, S, true>(simd, self.tree, self.ball, self.walk, &mut none.pile())
+        let to = &mut none.pile();
+        if self.ball.hollow {
+            descend::<T, S, true, true>(simd, self.tree, self.ball, self.walk, to)
+        } else {
+            descend::<T, S, true, false>(simd, self.tree, self.ball, self.walk, to)
+        }
     }
 }
 
 #[inline(always)]
-fn descend<T: Bounded, S: Simd, const COUNT: bool>(
+fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
     simd: S,
     tree: &Orthtree<T>,
     ball: &Ball<T::Vector>,
@@ -134,7 +143,7 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
     to: &mut Pile<'_>,
 ) -> usize {
     debug_assert!(T::LAYOUT != Layout::Whole);
-    let probe = Probe::<T::Vector, S>::new(simd, ball);
+    let probe = Probe::<T::Vector, S, HOLLOW>::new(simd, ball);
     let mut nodes = walk.nodes.pile();
     let mut leaves = walk.leaves.pile();
     let mut edges = walk.edges.pile();
@@ -162,12 +171,13 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
                 (from, end) = tree.nodes.runs[lane as usize / LANES][lane as usize % LANES];
             }
         }
-        while asked < leaves.len() {
-            let blocks = blocks_of(leaves.get(asked));
+        let waiting = leaves.as_slice().iter().zip(edges.as_slice());
+        for (&leaf, &edges) in waiting.skip(asked) {
+            let blocks = blocks_of(leaf);
             if !COUNT && to.room() < LANES * (blocks.end - blocks.start) {
                 break 'full;
             }
-            count += ask::<T, S, COUNT>(&probe, simd, tree, blocks, edges.get(asked), to);
+            count += ask::<T, S, COUNT, HOLLOW>(&probe, simd, tree, blocks, edges, to);
             asked += 1;
         }
         leaves.clear();
@@ -221,8 +231,8 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool>(
     clippy::needless_range_loop,
     reason = "several lists are walked at once, one of which is empty where items are only counted"
 )]
-fn ask<T: Bounded, S: Simd, const COUNT: bool>(
-    probe: &Probe<T::Vector, S>,
+fn ask<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
+    probe: &Probe<T::Vector, S, HOLLOW>,
     simd: S,
     tree: &Orthtree<T>,
     blocks: Range<usize>,
@@ -241,7 +251,7 @@ fn ask<T: Bounded, S: Simd, const COUNT: bool>(
     let mut keep = Mask::new(simd, edges);
     let mut count = 0;
     for block in 0..last {
-        let mask = items.meets::<T, S>(probe, block) & keep;
+        let mask = items.meets::<T, S, HOLLOW>(probe, block) & keep;
         keep = Mask::new(simd, !0);
         if COUNT {
             count += mask.count();
@@ -249,7 +259,7 @@ fn ask<T: Bounded, S: Simd, const COUNT: bool>(
             compress(simd, &indices[block], mask, to);
         }
     }
-    let mask = items.meets::<T, S>(probe, last) & keep & Mask::new(simd, edges >> LANES);
+    let mask = items.meets::<T, S, HOLLOW>(probe, last) & keep & Mask::new(simd, edges >> LANES);
     if COUNT {
         count += mask.count();
     } else {

@@ -46,16 +46,20 @@ pub struct Ball<V: Vector> {
 
 type W<V, S> = <<V as Vector>::Scalar as Scalar>::Wide<S>;
 
-/// A ball in registers, to be asked about sixteen cells or items at a time.
+#[inline(always)]
+fn splat<V: Vector, S: Simd>(simd: S, value: V::Scalar) -> W<V, S> {
+    <W<V, S>>::splat(simd, value)
+}
+
+/// A ball in registers, solid or `HOLLOW`, to be asked about sixteen cells or items at a time.
 #[derive(Clone, Copy)]
-pub(crate) struct Probe<V: Vector, S: Simd> {
+pub(crate) struct Probe<V: Vector, S: Simd, const HOLLOW: bool> {
     simd: S,
     center: [W<V, S>; 4],
     outer: W<V, S>,
     inner: W<V, S>,
     outer_sq: W<V, S>,
     inner_sq: W<V, S>,
-    hollow: bool,
 }
 
 /// Stamps a sum of squares over the axes. A function, not a closure, makes each term: closures keep
@@ -76,33 +80,27 @@ macro_rules! sums {
     )*};
 }
 
-impl<V: Vector, S: Simd> Probe<V, S> {
+impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
     #[inline(always)]
     pub(crate) fn new(simd: S, ball: &Ball<V>) -> Self {
-        let zero = Self::splat(simd, Scalar::ZERO);
+        let zero = splat::<V, S>(simd, Scalar::ZERO);
         let mut center = [zero; 4];
         for (axis, lanes) in center.iter_mut().enumerate().take(V::DIM) {
-            *lanes = Self::splat(simd, ball.center.axis(axis));
+            *lanes = splat::<V, S>(simd, ball.center.axis(axis));
         }
         Self {
             simd,
             center,
-            outer: Self::splat(simd, ball.outer),
-            inner: Self::splat(simd, ball.inner),
-            outer_sq: Self::splat(simd, ball.outer * ball.outer),
-            inner_sq: Self::splat(simd, ball.inner * ball.inner),
-            hollow: ball.hollow,
+            outer: splat::<V, S>(simd, ball.outer),
+            inner: splat::<V, S>(simd, ball.inner),
+            outer_sq: splat::<V, S>(simd, ball.outer * ball.outer),
+            inner_sq: splat::<V, S>(simd, ball.inner * ball.inner),
         }
     }
 
     #[inline(always)]
     pub(crate) fn simd(&self) -> S {
         self.simd
-    }
-
-    #[inline(always)]
-    fn splat(simd: S, value: V::Scalar) -> W<V, S> {
-        <W<V, S>>::splat(simd, value)
     }
 
     #[inline(always)]
@@ -128,7 +126,7 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     fn near_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
         let below = self.load(&low.as_ref()[axis]) - self.center[axis];
         let above = self.center[axis] - self.load(&high.as_ref()[axis]);
-        Self::splat(self.simd, Scalar::ZERO).larger(below.larger(above))
+        splat::<V, S>(self.simd, Scalar::ZERO).larger(below.larger(above))
     }
 
     #[inline(always)]
@@ -147,7 +145,7 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     /// The squared distance from which on a ball of a radius meets this, for sixteen radii.
     #[inline(always)]
     fn hole_sq(&self, radius: W<V, S>) -> W<V, S> {
-        let left = Self::splat(self.simd, Scalar::ZERO).larger(self.inner - radius);
+        let left = splat::<V, S>(self.simd, Scalar::ZERO).larger(self.inner - radius);
         left * left
     }
 
@@ -156,7 +154,7 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     pub(crate) fn meets_points(&self, points: &Columns<V>) -> Mask {
         let apart = self.point_sq(points);
         let mut mask = apart.at_most(self.outer_sq);
-        if self.hollow {
+        if HOLLOW {
             mask = mask & self.inner_sq.at_most(apart);
         }
         mask
@@ -166,7 +164,7 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     /// lie a stride apart.
     #[inline(always)]
     pub(crate) fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
-        let mut sum = Self::splat(self.simd, Scalar::ZERO);
+        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
         for axis in 0..V::DIM {
             let lanes = coordinates[axis * stride..].first_chunk();
             let lanes = lanes.expect("sixteen lanes to the end of the last axis");
@@ -180,7 +178,7 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     #[inline(always)]
     pub(crate) fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         let mut mask = self.near_sq(low, high).at_most(self.outer_sq);
-        if self.hollow {
+        if HOLLOW {
             mask = mask & self.inner_sq.at_most(self.far_sq(low, high));
         }
         mask
@@ -192,7 +190,7 @@ impl<V: Vector, S: Simd> Probe<V, S> {
         let apart = self.point_sq(centers);
         let radii = self.load(radii);
         let mut mask = apart.at_most(self.reach_sq(radii));
-        if self.hollow {
+        if HOLLOW {
             mask = mask & self.hole_sq(radii).at_most(apart);
         }
         mask
@@ -208,7 +206,7 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     ) -> Mask {
         let most = self.load(&radii[1]);
         let mut mask = self.near_sq(low, high).at_most(self.reach_sq(most));
-        if self.hollow {
+        if HOLLOW {
             mask = mask & self.hole_sq(most).at_most(self.far_sq(low, high));
         }
         mask
@@ -218,7 +216,7 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     #[inline(always)]
     pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         let mut mask = self.far_sq(low, high).at_most(self.outer_sq);
-        if self.hollow {
+        if HOLLOW {
             mask = mask & self.inner_sq.at_most(self.near_sq(low, high));
         }
         mask
@@ -234,7 +232,7 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     ) -> Mask {
         let least = self.load(&radii[0]);
         let mut mask = self.far_sq(low, high).at_most(self.reach_sq(least));
-        if self.hollow {
+        if HOLLOW {
             mask = mask & self.hole_sq(least).at_most(self.near_sq(low, high));
         }
         mask
@@ -253,13 +251,13 @@ pub(crate) struct BoxProbe<V: Vector, S: Simd> {
 impl<V: Vector, S: Simd> BoxProbe<V, S> {
     #[inline(always)]
     pub(crate) fn new(simd: S, cell: &Aabb<V>, limit: V::Scalar) -> Self {
-        let zero = Probe::<V, S>::splat(simd, Scalar::ZERO);
+        let zero = splat::<V, S>(simd, Scalar::ZERO);
         let (mut low, mut high) = ([zero; 4], [zero; 4]);
         for axis in 0..V::DIM {
-            low[axis] = Probe::<V, S>::splat(simd, cell.min().axis(axis));
-            high[axis] = Probe::<V, S>::splat(simd, cell.max().axis(axis));
+            low[axis] = splat::<V, S>(simd, cell.min().axis(axis));
+            high[axis] = splat::<V, S>(simd, cell.max().axis(axis));
         }
-        let limit = Probe::<V, S>::splat(simd, limit);
+        let limit = splat::<V, S>(simd, limit);
         Self {
             simd,
             low,
@@ -271,7 +269,7 @@ impl<V: Vector, S: Simd> BoxProbe<V, S> {
     /// The lanes of those of sixteen boxes that may hold a point within the limit of one of this.
     #[inline(always)]
     pub(crate) fn meets(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let zero = Probe::<V, S>::splat(self.simd, Scalar::ZERO);
+        let zero = splat::<V, S>(self.simd, Scalar::ZERO);
         let mut sum = zero;
         for axis in 0..V::DIM {
             let above = self.load(low, axis) - self.high[axis];
@@ -285,7 +283,7 @@ impl<V: Vector, S: Simd> BoxProbe<V, S> {
     /// The lanes of those of sixteen boxes all whose points are within the limit of all of this.
     #[inline(always)]
     pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let mut sum = Probe::<V, S>::splat(self.simd, Scalar::ZERO);
+        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
         for axis in 0..V::DIM {
             let above = self.load(high, axis) - self.low[axis];
             let below = self.high[axis] - self.load(low, axis);

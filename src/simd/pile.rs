@@ -102,11 +102,6 @@ impl Pile<'_> {
     }
 
     #[inline(always)]
-    pub(crate) fn get(&self, at: usize) -> u32 {
-        self.as_slice()[at]
-    }
-
-    #[inline(always)]
     pub(crate) fn as_slice(&self) -> &[u32] {
         written(&self.slots[..self.len])
     }
