@@ -10,6 +10,7 @@
 //! reaches. Slots of items are dense, whatever leaf they belong to: what lies inside a ball is one
 //! run of indices, copied without a look at the items.
 
+mod ask;
 mod blocks;
 mod build;
 mod columns;
