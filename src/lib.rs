@@ -110,6 +110,7 @@ mod loose;
 mod nearest;
 mod orthtree;
 mod overlap;
+mod parallel;
 mod query;
 mod rigid;
 pub mod rows;

@@ -229,7 +229,23 @@ impl<V: Vector> Extent<V> {
 }
 
 /// What the door of every structure checks of an item: a bare point may hold anything.
+#[inline(always)]
 pub(crate) fn check_item<T: Bounded>(item: &T) -> Result<(), ShapeError> {
+    let (core, rounding) = (item.core(), item.rounding());
+    let most = <T::Vector as Vector>::Scalar::MAX;
+    let zero: <T::Vector as Vector>::Scalar = Scalar::ZERO;
+    let mut fine: bool = zero <= rounding && rounding <= most;
+    for axis in 0..T::Vector::DIM {
+        let (low, high) = (core.min().axis(axis), core.max().axis(axis));
+        fine &= zero - most <= low && low <= high && high <= most;
+    }
+    if fine { Ok(()) } else { refuse(item) }
+}
+
+/// What is wrong with an item.
+#[cold]
+#[inline(never)]
+fn refuse<T: Bounded>(item: &T) -> Result<(), ShapeError> {
     let rounding = item.rounding();
     if !rounding.is_finite() {
         return Err(ShapeError::NotFinite {

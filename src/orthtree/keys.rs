@@ -1,0 +1,259 @@
+//! Keys: the Morton code of an item's centre above the item's index.
+
+use fearless_simd::Simd;
+
+use super::ScalarOf;
+use super::sort::sort;
+use crate::parallel::{GRAIN, join};
+use crate::simd::{Job, LANES, Wide};
+use crate::{Bounded, InstructionSet, Scalar, Vector};
+
+/// Codes of more bits would take a digit of sorting more and tell few cells apart.
+const MOST_BITS: u32 = 44;
+
+/// Items whose centres are collected before they are worked on: reading a vector whose numbers were
+/// just written one by one stalls.
+const BATCH: usize = 8 * LANES;
+
+/// Makes keys of the items of a slice.
+pub(super) struct Coder<'a, T> {
+    items: &'a [T],
+    instructions: InstructionSet,
+    /// The bits of an index, which are the lowest of a key.
+    index_bits: u32,
+    /// The bits of a code for each axis.
+    axis_bits: u32,
+}
+
+/// Not derived, which would ask for items that can be copied.
+impl<T> Clone for Coder<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Coder<'_, T> {}
+
+impl<'a, T: Bounded + Sync> Coder<'a, T> {
+    pub(super) fn new(items: &'a [T], instructions: InstructionSet) -> Self {
+        let axes = T::Vector::DIM as u32;
+        let index_bits = items.len().max(2).next_power_of_two().trailing_zeros();
+        Self {
+            items,
+            instructions,
+            index_bits,
+            axis_bits: (64 - index_bits).min(MOST_BITS) / axes,
+        }
+    }
+
+    /// The index of a key's item.
+    #[inline(always)]
+    pub(super) fn index(&self, key: u64) -> u32 {
+        (key & ((1 << self.index_bits) - 1)) as u32
+    }
+
+    /// The highest bit in which the codes of two keys differ, as a bit of the keys.
+    #[inline(always)]
+    pub(super) fn differ(&self, a: u64, b: u64) -> Option<u64> {
+        let bit = ((a ^ b) >> self.index_bits).checked_ilog2()?;
+        Some(1 << (bit + self.index_bits))
+    }
+
+    /// Gives keys, which lie in the order of their items' indices, codes within the smallest cube
+    /// around their items' centres, and sorts them.
+    pub(super) fn code(&self, keys: &mut [u64]) {
+        let (low, high) = self.bounds(keys);
+        let mut cube = Cube {
+            low: [0.0; 4],
+            scale: 0.0,
+        };
+        let mut edge = 0.0f64;
+        for axis in 0..T::Vector::DIM {
+            cube.low[axis] = half(low.axis(axis));
+            edge = edge.larger(half(high.axis(axis)) - cube.low[axis]);
+        }
+        cube.scale = (1u64 << self.axis_bits) as f64 / edge;
+        self.code_within(&cube, keys);
+        sort(
+            keys,
+            self.index_bits,
+            self.axis_bits * T::Vector::DIM as u32,
+        );
+    }
+
+    #[inline(always)]
+    fn center(&self, key: u64) -> T::Vector {
+        self.items[self.index(key) as usize].core().center()
+    }
+
+    /// The centres of at most `BATCH` items, by axis. Behind the last, the first again.
+    #[inline(always)]
+    fn centers(&self, keys: &[u64]) -> [[[ScalarOf<T>; LANES]; BATCH / LANES]; 4] {
+        let mut centers = [[[ScalarOf::<T>::ZERO; LANES]; BATCH / LANES]; 4];
+        let many = keys.len().next_multiple_of(LANES);
+        for place in 0..many {
+            let center = self.center(*keys.get(place).unwrap_or(&keys[0]));
+            for axis in 0..T::Vector::DIM {
+                centers[axis][place / LANES][place % LANES] = center.axis(axis);
+            }
+        }
+        centers
+    }
+
+    /// The least and largest coordinates of the centres.
+    fn bounds(&self, keys: &[u64]) -> (T::Vector, T::Vector) {
+        if keys.len() > GRAIN {
+            let (first, second) = keys.split_at(keys.len() / 2);
+            let (a, b) = join(|| self.bounds(first), || self.bounds(second));
+            return (least(a.0, b.0), most(a.1, b.1));
+        }
+        self.instructions.run(Around { coder: self, keys })
+    }
+
+    fn code_within(&self, cube: &Cube, keys: &mut [u64]) {
+        if keys.len() > GRAIN {
+            let (first, second) = keys.split_at_mut(keys.len() / 2);
+            join(
+                || self.code_within(cube, first),
+                || self.code_within(cube, second),
+            );
+            return;
+        }
+        self.instructions.run(Code {
+            coder: self,
+            cube,
+            keys,
+        });
+    }
+}
+
+#[inline(always)]
+fn least<V: Vector>(a: V, b: V) -> V {
+    V::from_fn(|axis| a.axis(axis).smaller(b.axis(axis)))
+}
+
+#[inline(always)]
+fn most<V: Vector>(a: V, b: V) -> V {
+    V::from_fn(|axis| a.axis(axis).larger(b.axis(axis)))
+}
+
+type Lanes<T, S> = <ScalarOf<T> as Scalar>::Wide<S>;
+
+/// Half of a number, since the difference of two huge ones may overflow.
+#[inline(always)]
+fn half<S: Scalar>(x: S) -> f64 {
+    Into::<f64>::into(x) * 0.5
+}
+
+/// Where codes count from, and how many make up a unit of length; both of halved coordinates.
+struct Cube {
+    low: [f64; 4],
+    scale: f64,
+}
+
+/// Finds the least and largest coordinates of the centres.
+struct Around<'a, T> {
+    coder: &'a Coder<'a, T>,
+    keys: &'a [u64],
+}
+
+impl<T: Bounded + Sync> Job for Around<'_, T> {
+    type Output = (T::Vector, T::Vector);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let first = self.coder.center(self.keys[0]);
+        let mut low = [<Lanes<T, S>>::splat(simd, first.axis(0)); 4];
+        for axis in 0..T::Vector::DIM {
+            low[axis] = <Lanes<T, S>>::splat(simd, first.axis(axis));
+        }
+        let mut high = low;
+        for keys in self.keys.chunks(BATCH) {
+            let centers = self.coder.centers(keys);
+            for axis in 0..T::Vector::DIM {
+                for lanes in &centers[axis][..keys.len().div_ceil(LANES)] {
+                    let lanes = <Lanes<T, S>>::load(simd, lanes);
+                    low[axis] = lanes.smaller(low[axis]);
+                    high[axis] = lanes.larger(high[axis]);
+                }
+            }
+        }
+        (
+            T::Vector::from_fn(|axis| low[axis].smallest()),
+            T::Vector::from_fn(|axis| high[axis].largest()),
+        )
+    }
+}
+
+/// Gives keys their codes.
+struct Code<'a, T> {
+    coder: &'a Coder<'a, T>,
+    cube: &'a Cube,
+    keys: &'a mut [u64],
+}
+
+impl<T: Bounded + Sync> Job for Code<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let coder = self.coder;
+        let axes = T::Vector::DIM as u32;
+        for keys in self.keys.chunks_mut(BATCH) {
+            let centers = coder.centers(keys);
+            for (i, keys) in keys.chunks_mut(LANES).enumerate() {
+                let mut codes = [0; LANES];
+                for axis in 0..T::Vector::DIM {
+                    for lane in 0..LANES {
+                        let from_low = half(centers[axis][i][lane]) - self.cube.low[axis];
+                        let place = truncate(from_low * self.cube.scale, coder.axis_bits);
+                        codes[lane] |= spread(place, axes) << axis;
+                    }
+                }
+                for (key, code) in keys.iter_mut().zip(codes) {
+                    *key = code << coder.index_bits | u64::from(coder.index(*key));
+                }
+            }
+        }
+    }
+}
+
+/// A number as an integer of some bits; of NaN, which a cube without extent gives, 0. By addition,
+/// since vectors have no instruction for it before AVX-512.
+#[inline(always)]
+fn truncate(place: f64, bits: u32) -> u64 {
+    const ONE_APART: f64 = (1u64 << 52) as f64;
+    let most = (1u64 << bits) - 1;
+    let place = place.larger(0.0).smaller(most as f64);
+    (place + ONE_APART).to_bits() & most
+}
+
+/// The bits of a number, as far apart as there are axes.
+#[inline(always)]
+fn spread(place: u64, axes: u32) -> u64 {
+    let mut x = place;
+    match axes {
+        1 => {}
+        2 => {
+            x = (x | x << 16) & 0x0000_ffff_0000_ffff;
+            x = (x | x << 8) & 0x00ff_00ff_00ff_00ff;
+            x = (x | x << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+            x = (x | x << 2) & 0x3333_3333_3333_3333;
+            x = (x | x << 1) & 0x5555_5555_5555_5555;
+        }
+        3 => {
+            x = (x | x << 32) & 0x001f_0000_0000_ffff;
+            x = (x | x << 16) & 0x001f_0000_ff00_00ff;
+            x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
+            x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
+            x = (x | x << 2) & 0x1249_2492_4924_9249;
+        }
+        _ => {
+            x = (x | x << 24) & 0x0000_00ff_0000_00ff;
+            x = (x | x << 12) & 0x000f_000f_000f_000f;
+            x = (x | x << 6) & 0x0303_0303_0303_0303;
+            x = (x | x << 3) & 0x1111_1111_1111_1111;
+        }
+    }
+    x
+}
