@@ -63,22 +63,37 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
     /// around their items' centres, and sorts them.
     pub(super) fn code(&self, keys: &mut [u64]) {
         let (low, high) = self.bounds(keys);
-        let mut cube = Cube {
-            low: [0.0; 4],
-            scale: 0.0,
-        };
-        let mut edge = 0.0f64;
-        for axis in 0..T::Vector::DIM {
-            cube.low[axis] = half(low.axis(axis));
-            edge = edge.larger(half(high.axis(axis)) - cube.low[axis]);
+        self.code_within(&Cube::around(low, high, false), keys);
+    }
+
+    /// The same for keys of one code. Returns whether their codes differ now.
+    pub(super) fn code_anew(&self, keys: &mut [u64]) -> bool {
+        let (low, high) = self.bounds(keys);
+        let cube = Cube::around(low, high, false);
+        if cube.edge > 0.0 && self.is_crowded(&cube, keys) {
+            self.code_within(&Cube::around(low, high, true), keys);
+            if self.differ(keys[0], keys[keys.len() - 1]).is_some() {
+                return true;
+            }
         }
-        cube.scale = (1u64 << self.axis_bits) as f64 / edge;
         self.code_within(&cube, keys);
-        sort(
-            keys,
-            self.index_bits,
-            self.axis_bits * T::Vector::DIM as u32,
-        );
+        self.differ(keys[0], keys[keys.len() - 1]).is_some()
+    }
+
+    /// Whether most items are so close together that codes would run out once more. A guess, from
+    /// some of them.
+    fn is_crowded(&self, cube: &Cube, keys: &[u64]) -> bool {
+        const SAMPLES: usize = 64;
+        let middle = self.center(keys[keys.len() / 2]);
+        let is_near = |key: &&u64| {
+            let center = self.center(**key);
+            (0..T::Vector::DIM).all(|axis| {
+                let apart = half(center.axis(axis)) - half(middle.axis(axis));
+                Scalar::abs(apart) <= cube.edge / SAMPLES as f64
+            })
+        };
+        let samples = keys.iter().step_by(keys.len().div_ceil(SAMPLES));
+        2 * samples.clone().filter(is_near).count() > samples.len()
     }
 
     #[inline(always)]
@@ -111,12 +126,15 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
     }
 
     fn code_within(&self, cube: &Cube, keys: &mut [u64]) {
+        self.place(cube, keys);
+        let bits = self.axis_bits * T::Vector::DIM as u32;
+        sort(keys, self.index_bits, bits);
+    }
+
+    fn place(&self, cube: &Cube, keys: &mut [u64]) {
         if keys.len() > GRAIN {
             let (first, second) = keys.split_at_mut(keys.len() / 2);
-            join(
-                || self.code_within(cube, first),
-                || self.code_within(cube, second),
-            );
+            join(|| self.place(cube, first), || self.place(cube, second));
             return;
         }
         self.instructions.run(Code {
@@ -145,10 +163,45 @@ fn half<S: Scalar>(x: S) -> f64 {
     Into::<f64>::into(x) * 0.5
 }
 
-/// Where codes count from, and how many make up a unit of length; both of halved coordinates.
+/// What is divided into cells.
 struct Cube {
+    /// Its least corner and its edge: of halved coordinates, or of their logarithms.
     low: [f64; 4],
-    scale: f64,
+    edge: f64,
+    logarithmic: bool,
+}
+
+impl Cube {
+    fn around<V: Vector>(low: V, high: V, logarithmic: bool) -> Self {
+        let mut cube = Self {
+            low: [0.0; 4],
+            edge: 0.0,
+            logarithmic,
+        };
+        for axis in 0..V::DIM {
+            cube.low[axis] = cube.measure(low.axis(axis));
+            let edge = cube.measure(high.axis(axis)) - cube.low[axis];
+            cube.edge = cube.edge.larger(edge);
+        }
+        cube
+    }
+
+    #[inline(always)]
+    fn measure<S: Scalar>(&self, x: S) -> f64 {
+        if self.logarithmic {
+            logarithm(half(x))
+        } else {
+            half(x)
+        }
+    }
+}
+
+/// About the binary logarithm of a positive number, and a monotone function of all: codes that run
+/// out do so close to 0 most often, the only place where numbers lie closer than their digits tell.
+#[inline(always)]
+fn logarithm(x: f64) -> f64 {
+    let magnitude = (x.to_bits() & (u64::MAX >> 1)) as f64;
+    if x < 0.0 { -magnitude } else { magnitude }
 }
 
 /// Finds the least and largest coordinates of the centres.
@@ -199,14 +252,16 @@ impl<T: Bounded + Sync> Job for Code<'_, T> {
     fn run<S: Simd>(self, _: S) {
         let coder = self.coder;
         let axes = T::Vector::DIM as u32;
+        let scale = (1u64 << coder.axis_bits) as f64 / self.cube.edge;
         for keys in self.keys.chunks_mut(BATCH) {
             let centers = coder.centers(keys);
             for (i, keys) in keys.chunks_mut(LANES).enumerate() {
                 let mut codes = [0; LANES];
                 for axis in 0..T::Vector::DIM {
                     for lane in 0..LANES {
-                        let from_low = half(centers[axis][i][lane]) - self.cube.low[axis];
-                        let place = truncate(from_low * self.cube.scale, coder.axis_bits);
+                        let from_low =
+                            self.cube.measure(centers[axis][i][lane]) - self.cube.low[axis];
+                        let place = truncate(from_low * scale, coder.axis_bits);
                         codes[lane] |= spread(place, axes) << axis;
                     }
                 }

@@ -87,8 +87,7 @@ impl<T: Bounded + Sync> Splitter<'_, T> {
     /// Where codes run out: new ones, within the bounds of these items alone. Items that still do
     /// not differ go into leaves as they come.
     fn halve_anew(&self, keys: &mut [u64], mut from: u32, shape: &mut Shape) {
-        self.coder.code(keys);
-        if self.coder.differ(keys[0], keys[keys.len() - 1]).is_some() {
+        if self.coder.code_anew(keys) {
             return self.halve(keys, from, shape);
         }
         let first = shape.parts.len();
