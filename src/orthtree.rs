@@ -14,6 +14,7 @@ mod blocks;
 mod bounds;
 mod build;
 mod columns;
+mod cube;
 mod hierarchy;
 mod keys;
 mod query;
@@ -128,7 +129,8 @@ impl<T: Bounded + Clone + Sync> Orthtree<T> {
         Self::try_new(items).unwrap_or_else(|error| panic!("Orthtree: {error}"))
     }
 
-    /// Builds the tree; the items are copied.
+    /// Builds the tree; the items are copied. On several threads with the feature `rayon`, the tree
+    /// being the same.
     ///
     /// # Errors
     ///
@@ -144,8 +146,7 @@ impl<T: Bounded + Clone + Sync> Orthtree<T> {
         Ok(tree)
     }
 
-    /// Builds the tree of other items in its place, in the memory that it has where that is enough:
-    /// for items that move, about as fast as asking all of them once.
+    /// Builds the tree of other items in its place, in the memory that it has where that is enough.
     ///
     /// # Errors
     ///

@@ -264,9 +264,14 @@ fn refuse<T: Bounded>(item: &T) -> Result<(), ShapeError> {
 
 /// The same for all items of a slice, and that `u32` indices can name them.
 pub(crate) fn check_items<T: Bounded>(items: &[T]) -> Result<(), Error> {
-    const { assert_structure::<T::Vector>() }
     check_count(items.len())?;
-    for (index, item) in items.iter().enumerate() {
+    check_from(0, items)
+}
+
+/// The same for items of which the first has an index.
+pub(crate) fn check_from<T: Bounded>(index: usize, items: &[T]) -> Result<(), Error> {
+    const { assert_structure::<T::Vector>() }
+    for (index, item) in (index..).zip(items) {
         check_item(item).map_err(|error| Error::Item { index, error })?;
     }
     Ok(())

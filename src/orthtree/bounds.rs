@@ -14,6 +14,9 @@ use crate::parallel::fill;
 use crate::simd::{Column, Job, LANES, Wide};
 use crate::{Bounded, Scalar, Vector};
 
+/// What bounding the leaves of a block takes, as `fill` counts.
+const LEAVES: usize = 16 * LANES;
+
 /// Fills in the blocks of a tree whose items are in place.
 pub(super) fn bound<T: Bounded + Sync>(tree: &mut Orthtree<T>, blocks: &[[Part; LANES]]) {
     let (nodes, items, set) = (&mut tree.nodes, &tree.items, tree.instructions);
@@ -33,7 +36,6 @@ pub(super) fn bound<T: Bounded + Sync>(tree: &mut Orthtree<T>, blocks: &[[Part; 
             }
         })
     });
-    const LEAVES: usize = 16 * LANES;
     fill(&mut nodes.cells, many, LEAVES, |block| {
         set.run(LeafBoxes {
             items,
@@ -280,4 +282,53 @@ extremes! {
     least: smaller, larger, smallest;
     /// The largest number.
     most: larger, smaller, largest;
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::around;
+    use crate::simd::LANES;
+    use crate::{Aabb, Bounded, Hollow, InstructionSet, Orthtree, Sphere};
+
+    /// Checks that every cell is the smallest around its items.
+    fn tight<T: Bounded + Clone + Sync>(items: &[T]) {
+        for set in InstructionSet::available() {
+            let mut tree = Orthtree::new(&[]).with_instructions(set);
+            tree.rebuild(items).unwrap();
+            for (block, runs) in tree.nodes.runs.iter().enumerate() {
+                for (lane, &(from, to)) in runs.iter().enumerate() {
+                    let slots = from as usize..to as usize;
+                    let inside = tree.indices[slots].iter();
+                    let inside: Vec<T> = inside.map(|&i| items[i as usize].clone()).collect();
+                    if !inside.is_empty() {
+                        let cell = tree.cell((block * LANES + lane) as u32);
+                        assert_eq!(cell, around(&inside));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_are_tight() {
+        let places = (0..3000u32).map(|i| i.wrapping_mul(0x9E37_79B9));
+        let of = |i: u32, shift: u32| f64::from(i >> shift & 255) - 100.0;
+        let points: Vec<[f64; 3]> = places.map(|i| [of(i, 0), of(i, 9), of(i, 20)]).collect();
+        let balls = points.iter().map(|&p| Sphere::new(p, 130.0 + p[0]));
+        let balls: Vec<_> = balls.collect();
+        let boxes: Vec<Aabb<_>> = balls.iter().map(Bounded::bounds).collect();
+        let plane = points.iter().map(|p| [p[0] as f32, p[1] as f32]);
+        let hollow: Vec<_> = boxes.iter().copied().map(Hollow).collect();
+        tight(&points);
+        tight(&plane.collect::<Vec<_>>());
+        tight(&boxes);
+        tight(&balls);
+        tight(&hollow);
+        for many in [1, 2, 15, 16, 17, 64, 65] {
+            tight(&points[..many]);
+            tight(&balls[..many]);
+        }
+    }
 }

@@ -7,9 +7,9 @@ use super::columns::set;
 use super::keys::Coder;
 use super::split::Splitter;
 use super::{Items, Orthtree, ScalarOf};
-use crate::overlap::check_items;
 use crate::overlap::lanes::Layout;
-use crate::parallel::fill;
+use crate::overlap::{check_count, check_from};
+use crate::parallel::{GRAIN, fill, join};
 use crate::simd::{Column, LANES};
 use crate::{Bounded, Error, Scalar, Vector};
 
@@ -18,9 +18,11 @@ pub(super) fn build<T>(tree: &mut Orthtree<T>, items: &[T]) -> Result<(), Error>
 where
     T: Bounded + Clone + Sync,
 {
-    check_items(items)?;
+    check_count(items.len())?;
+    check(0, items)?;
     let coder = Coder::new(items, tree.instructions);
-    let mut keys: Vec<u64> = (0..items.len() as u64).collect();
+    let mut keys = Vec::new();
+    fill(&mut keys, items.len(), 1, |index| index as u64);
     let shape = Splitter { coder }.shape(&mut keys);
     tree.len = items.len();
     fill(&mut tree.indices, padded(items.len()), 1, |slot| {
@@ -30,6 +32,17 @@ where
     place(&mut tree.items, items, &tree.indices);
     bound(tree, &shape.blocks);
     Ok(())
+}
+
+/// Checks items, of which the first has an index.
+fn check<T: Bounded + Sync>(index: usize, items: &[T]) -> Result<(), Error> {
+    if items.len() <= GRAIN {
+        return check_from(index, items);
+    }
+    let middle = items.len() / 2;
+    let (first, second) = items.split_at(middle);
+    let (first, second) = join(|| check(index, first), || check(index + middle, second));
+    first.and(second)
 }
 
 /// As many indices as any sixteen that begin at an item take.

@@ -3,6 +3,7 @@
 use fearless_simd::Simd;
 
 use super::ScalarOf;
+use super::cube::{Cube, half, rounded, spread};
 use super::sort::sort;
 use crate::parallel::{GRAIN, join};
 use crate::simd::{Job, LANES, Wide};
@@ -62,22 +63,26 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
     /// Gives keys, which lie in the order of their items' indices, codes within the smallest cube
     /// around their items' centres, and sorts them.
     pub(super) fn code(&self, keys: &mut [u64]) {
-        let (low, high) = self.bounds(keys);
-        self.code_within(&Cube::around(low, high, false), keys);
+        let bounds = self.bounds(keys);
+        self.code_within(&self.cube(bounds, false), keys);
     }
 
     /// The same for keys of one code. Returns whether their codes differ now.
     pub(super) fn code_anew(&self, keys: &mut [u64]) -> bool {
-        let (low, high) = self.bounds(keys);
-        let cube = Cube::around(low, high, false);
+        let bounds = self.bounds(keys);
+        let cube = self.cube(bounds, false);
         if cube.edge > 0.0 && self.is_crowded(&cube, keys) {
-            self.code_within(&Cube::around(low, high, true), keys);
+            self.code_within(&self.cube(bounds, true), keys);
             if self.differ(keys[0], keys[keys.len() - 1]).is_some() {
                 return true;
             }
         }
         self.code_within(&cube, keys);
         self.differ(keys[0], keys[keys.len() - 1]).is_some()
+    }
+
+    fn cube(&self, (low, high): (T::Vector, T::Vector), logarithmic: bool) -> Cube {
+        Cube::around(low, high, self.axis_bits, logarithmic)
     }
 
     /// Whether most items are so close together that codes would run out once more. A guess, from
@@ -157,53 +162,6 @@ fn most<V: Vector>(a: V, b: V) -> V {
 
 type Lanes<T, S> = <ScalarOf<T> as Scalar>::Wide<S>;
 
-/// Half of a number, since the difference of two huge ones may overflow.
-#[inline(always)]
-fn half<S: Scalar>(x: S) -> f64 {
-    Into::<f64>::into(x) * 0.5
-}
-
-/// What is divided into cells.
-struct Cube {
-    /// Its least corner and its edge: of halved coordinates, or of their logarithms.
-    low: [f64; 4],
-    edge: f64,
-    logarithmic: bool,
-}
-
-impl Cube {
-    fn around<V: Vector>(low: V, high: V, logarithmic: bool) -> Self {
-        let mut cube = Self {
-            low: [0.0; 4],
-            edge: 0.0,
-            logarithmic,
-        };
-        for axis in 0..V::DIM {
-            cube.low[axis] = cube.measure(low.axis(axis));
-            let edge = cube.measure(high.axis(axis)) - cube.low[axis];
-            cube.edge = cube.edge.larger(edge);
-        }
-        cube
-    }
-
-    #[inline(always)]
-    fn measure<S: Scalar>(&self, x: S) -> f64 {
-        if self.logarithmic {
-            logarithm(half(x))
-        } else {
-            half(x)
-        }
-    }
-}
-
-/// About the binary logarithm of a positive number, and a monotone function of all: codes that run
-/// out do so close to 0 most often, the only place where numbers lie closer than their digits tell.
-#[inline(always)]
-fn logarithm(x: f64) -> f64 {
-    let magnitude = (x.to_bits() & (u64::MAX >> 1)) as f64;
-    if x < 0.0 { -magnitude } else { magnitude }
-}
-
 /// Finds the least and largest coordinates of the centres.
 struct Around<'a, T> {
     coder: &'a Coder<'a, T>,
@@ -250,19 +208,16 @@ impl<T: Bounded + Sync> Job for Code<'_, T> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let coder = self.coder;
+        let (coder, cube) = (self.coder, self.cube);
         let axes = T::Vector::DIM as u32;
-        let scale = (1u64 << coder.axis_bits) as f64 / self.cube.edge;
         for keys in self.keys.chunks_mut(BATCH) {
             let centers = coder.centers(keys);
             for (i, keys) in keys.chunks_mut(LANES).enumerate() {
                 let mut codes = [0; LANES];
                 for axis in 0..T::Vector::DIM {
                     for lane in 0..LANES {
-                        let from_low =
-                            self.cube.measure(centers[axis][i][lane]) - self.cube.low[axis];
-                        let place = truncate(from_low * scale, coder.axis_bits);
-                        codes[lane] |= spread(place, axes) << axis;
+                        let place = cube.place(axis, centers[axis][i][lane]);
+                        codes[lane] |= spread(rounded(place, coder.axis_bits), axes) << axis;
                     }
                 }
                 for (key, code) in keys.iter_mut().zip(codes) {
@@ -271,44 +226,4 @@ impl<T: Bounded + Sync> Job for Code<'_, T> {
             }
         }
     }
-}
-
-/// A number as an integer of some bits; of NaN, which a cube without extent gives, 0. By addition,
-/// since vectors have no instruction for it before AVX-512.
-#[inline(always)]
-fn truncate(place: f64, bits: u32) -> u64 {
-    const ONE_APART: f64 = (1u64 << 52) as f64;
-    let most = (1u64 << bits) - 1;
-    let place = place.larger(0.0).smaller(most as f64);
-    (place + ONE_APART).to_bits() & most
-}
-
-/// The bits of a number, as far apart as there are axes.
-#[inline(always)]
-fn spread(place: u64, axes: u32) -> u64 {
-    let mut x = place;
-    match axes {
-        1 => {}
-        2 => {
-            x = (x | x << 16) & 0x0000_ffff_0000_ffff;
-            x = (x | x << 8) & 0x00ff_00ff_00ff_00ff;
-            x = (x | x << 4) & 0x0f0f_0f0f_0f0f_0f0f;
-            x = (x | x << 2) & 0x3333_3333_3333_3333;
-            x = (x | x << 1) & 0x5555_5555_5555_5555;
-        }
-        3 => {
-            x = (x | x << 32) & 0x001f_0000_0000_ffff;
-            x = (x | x << 16) & 0x001f_0000_ff00_00ff;
-            x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
-            x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
-            x = (x | x << 2) & 0x1249_2492_4924_9249;
-        }
-        _ => {
-            x = (x | x << 24) & 0x0000_00ff_0000_00ff;
-            x = (x | x << 12) & 0x000f_000f_000f_000f;
-            x = (x | x << 6) & 0x0303_0303_0303_0303;
-            x = (x | x << 3) & 0x1111_1111_1111_1111;
-        }
-    }
-    x
 }

@@ -21,7 +21,7 @@ const TOP: u32 = 8;
 /// The most bits of a digit. Counters of one digit more would not stay in the nearest cache.
 const DIGIT: u32 = 11;
 
-/// Sorts keys, which differ at most in the `bits` from `low` on or lie in order already.
+/// Sorts keys. Those that are the same in the `bits` from `low` on lie in order already.
 pub(super) fn sort(keys: &mut [u64], low: u32, bits: u32) {
     if keys.len() <= FEW {
         return keys.sort_unstable();
@@ -102,5 +102,34 @@ fn distribute(keys: &[u64], to: &mut [u64], low: u32, counts: &mut [u32]) {
         let place = &mut counts[(key >> low) as usize & mask];
         to[*place as usize] = key;
         *place += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::{FEW, MANY, sort};
+
+    /// Sorts keys above twenty bits of an index, and compares.
+    fn sorts(many: usize, bits: u32, code: impl Fn(u64) -> u64) {
+        let mut keys: Vec<u64> = (0..many as u64).map(|i| code(i) << 20 | i).collect();
+        let mut expected = keys.clone();
+        expected.sort_unstable();
+        sort(&mut keys, 20, bits);
+        assert!(keys == expected, "{many} keys of {bits} bits");
+    }
+
+    #[test]
+    fn sorts_as_by_comparison() {
+        for many in [0, 1, 2, FEW, FEW + 1, 5000, MANY, MANY + 1, MANY + 9999] {
+            for bits in [1, 8, 9, 11, 12, 23, 40, 42, 44] {
+                let scattered = |i: u64| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits);
+                sorts(many, bits, scattered);
+                sorts(many, bits, |_| (1 << bits) - 1);
+                sorts(many, bits, |i| scattered(i) & 1);
+                sorts(many, bits, |i| if i == 7 { 0 } else { scattered(i % 3) });
+            }
+        }
     }
 }
