@@ -108,13 +108,13 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
 
     /// The centres of at most `BATCH` items, by axis. Behind the last, the first again.
     #[inline(always)]
-    fn centers(&self, keys: &[u64]) -> [[[ScalarOf<T>; LANES]; BATCH / LANES]; 4] {
-        let mut centers = [[[ScalarOf::<T>::ZERO; LANES]; BATCH / LANES]; 4];
+    fn centers(&self, keys: &[u64]) -> [[ScalarOf<T>; BATCH]; 4] {
+        let mut centers = [[ScalarOf::<T>::ZERO; BATCH]; 4];
         let many = keys.len().next_multiple_of(LANES);
         for place in 0..many {
             let center = self.center(*keys.get(place).unwrap_or(&keys[0]));
-            for axis in 0..T::Vector::DIM {
-                centers[axis][place / LANES][place % LANES] = center.axis(axis);
+            for (axis, centers) in centers.iter_mut().enumerate().take(T::Vector::DIM) {
+                centers[place] = center.axis(axis);
             }
         }
         centers
@@ -175,14 +175,14 @@ impl<T: Bounded + Sync> Job for Around<'_, T> {
     fn run<S: Simd>(self, simd: S) -> Self::Output {
         let first = self.coder.center(self.keys[0]);
         let mut low = [<Lanes<T, S>>::splat(simd, first.axis(0)); 4];
-        for axis in 0..T::Vector::DIM {
-            low[axis] = <Lanes<T, S>>::splat(simd, first.axis(axis));
+        for (axis, low) in low.iter_mut().enumerate().take(T::Vector::DIM) {
+            *low = <Lanes<T, S>>::splat(simd, first.axis(axis));
         }
         let mut high = low;
         for keys in self.keys.chunks(BATCH) {
             let centers = self.coder.centers(keys);
             for axis in 0..T::Vector::DIM {
-                for lanes in &centers[axis][..keys.len().div_ceil(LANES)] {
+                for lanes in &centers[axis].as_chunks().0[..keys.len().div_ceil(LANES)] {
                     let lanes = <Lanes<T, S>>::load(simd, lanes);
                     low[axis] = lanes.smaller(low[axis]);
                     high[axis] = lanes.larger(high[axis]);
@@ -214,10 +214,10 @@ impl<T: Bounded + Sync> Job for Code<'_, T> {
             let centers = coder.centers(keys);
             for (i, keys) in keys.chunks_mut(LANES).enumerate() {
                 let mut codes = [0; LANES];
-                for axis in 0..T::Vector::DIM {
-                    for lane in 0..LANES {
-                        let place = cube.place(axis, centers[axis][i][lane]);
-                        codes[lane] |= spread(rounded(place, coder.axis_bits), axes) << axis;
+                for (axis, centers) in centers.iter().enumerate().take(T::Vector::DIM) {
+                    for (code, &center) in codes.iter_mut().zip(&centers[i * LANES..]) {
+                        let place = rounded(cube.place(axis, center), coder.axis_bits);
+                        *code |= spread(place, axes) << axis;
                     }
                 }
                 for (key, code) in keys.iter_mut().zip(codes) {

@@ -80,11 +80,9 @@ fn by_digits<'a>(mut keys: &'a mut [u64], mut spare: &'a mut [u64], low: u32, bi
 fn count(keys: &[u64], low: u32, digit: u32, digits: u32) -> Vec<u32> {
     let size = 1 << digit;
     let mut counts = vec![0; size * digits as usize];
-    for key in keys {
-        let mut key = key >> low;
-        for counts in counts.chunks_exact_mut(size) {
-            counts[key as usize & (size - 1)] += 1;
-            key >>= digit;
+    for (i, counts) in (0..).zip(counts.chunks_exact_mut(size)) {
+        for key in keys {
+            counts[(key >> (low + i * digit)) as usize & (size - 1)] += 1;
         }
     }
     counts
