@@ -90,7 +90,8 @@
 //! * `std` (default): square roots from the standard library. Without it the crate is `no_std` with
 //!   `alloc`, and needs `libm`.
 //! * `exact`: the module `exact`, predicates that are right for every finite input.
-//! * `rayon`: [`Lists`] of many queries at once are made on several threads.
+//! * `rayon`: an [`Orthtree`] is built, and [`Lists`] of many queries at once are made, on several
+//!   threads.
 //! * `serde`: shapes, motions, bodies of spheres, grids, handles and events.
 //!
 //! [`glam`] 0.33 and 0.34 fit; arrays are vectors too, for any other maths crate. The oldest compiler
@@ -110,6 +111,7 @@ mod loose;
 mod nearest;
 mod orthtree;
 mod overlap;
+mod parallel;
 mod query;
 mod rigid;
 pub mod rows;

@@ -12,11 +12,15 @@
 
 mod ask;
 mod blocks;
+mod bounds;
 mod build;
 mod columns;
+mod cube;
 mod hierarchy;
+mod keys;
 mod neighbors;
 mod query;
+mod sort;
 mod split;
 mod validate;
 mod walk;
@@ -115,7 +119,7 @@ fn blocks_of(child: Child) -> core::ops::Range<usize> {
     first as usize..(first + many) as usize
 }
 
-impl<T: Bounded + Clone> Orthtree<T> {
+impl<T: Bounded + Clone + Sync> Orthtree<T> {
     /// Builds the tree; the items are copied.
     ///
     /// # Panics
@@ -127,7 +131,8 @@ impl<T: Bounded + Clone> Orthtree<T> {
         Self::try_new(items).unwrap_or_else(|error| panic!("Orthtree: {error}"))
     }
 
-    /// Builds the tree; the items are copied.
+    /// Builds the tree; the items are copied. On several threads with the feature `rayon`, the tree
+    /// being the same.
     ///
     /// # Errors
     ///
@@ -141,6 +146,29 @@ impl<T: Bounded + Clone> Orthtree<T> {
         let mut tree = Self::empty();
         build::build(&mut tree, items)?;
         Ok(tree)
+    }
+
+    /// Builds the tree of other items in its place, in the memory that it has where that is enough.
+    ///
+    /// # Errors
+    ///
+    /// Where [`try_new`](Self::try_new) returns one; the tree stays as it was.
+    ///
+    /// # Complexity
+    ///
+    /// O(n log n).
+    ///
+    /// ```
+    /// use orthant::{Octree, Sphere, glam::Vec3};
+    /// let mut tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
+    /// tree.rebuild(&[Vec3::Y, Vec3::Z, Vec3::ZERO])?;
+    /// assert_eq!(tree.count(Sphere::new(Vec3::Y, 0.5)), 1);
+    /// assert!(tree.rebuild(&[Vec3::NAN]).is_err());
+    /// assert_eq!(tree.len(), 3); // as it was
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    pub fn rebuild(&mut self, items: &[T]) -> Result<(), Error> {
+        build::build(self, items)
     }
 }
 

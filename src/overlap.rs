@@ -229,7 +229,23 @@ impl<V: Vector> Extent<V> {
 }
 
 /// What the door of every structure checks of an item: a bare point may hold anything.
+#[inline(always)]
 pub(crate) fn check_item<T: Bounded>(item: &T) -> Result<(), ShapeError> {
+    let (core, rounding) = (item.core(), item.rounding());
+    let most = <T::Vector as Vector>::Scalar::MAX;
+    let zero: <T::Vector as Vector>::Scalar = Scalar::ZERO;
+    let mut fine: bool = zero <= rounding && rounding <= most;
+    for axis in 0..T::Vector::DIM {
+        let (low, high) = (core.min().axis(axis), core.max().axis(axis));
+        fine &= zero - most <= low && low <= high && high <= most;
+    }
+    if fine { Ok(()) } else { refuse(item) }
+}
+
+/// What is wrong with an item.
+#[cold]
+#[inline(never)]
+fn refuse<T: Bounded>(item: &T) -> Result<(), ShapeError> {
     let rounding = item.rounding();
     if !rounding.is_finite() {
         return Err(ShapeError::NotFinite {
@@ -248,9 +264,14 @@ pub(crate) fn check_item<T: Bounded>(item: &T) -> Result<(), ShapeError> {
 
 /// The same for all items of a slice, and that `u32` indices can name them.
 pub(crate) fn check_items<T: Bounded>(items: &[T]) -> Result<(), Error> {
-    const { assert_structure::<T::Vector>() }
     check_count(items.len())?;
-    for (index, item) in items.iter().enumerate() {
+    check_from(0, items)
+}
+
+/// The same for items of which the first has an index.
+pub(crate) fn check_from<T: Bounded>(index: usize, items: &[T]) -> Result<(), Error> {
+    const { assert_structure::<T::Vector>() }
+    for (index, item) in (index..).zip(items) {
         check_item(item).map_err(|error| Error::Item { index, error })?;
     }
     Ok(())

@@ -54,7 +54,7 @@ fn balls<V: Vector>() -> Vec<Sphere<V>> {
 /// One region, asked in all forms on all instruction sets.
 fn check<T, R>(trees: &[Orthtree<T>], scan: &Linear<T>, region: R)
 where
-    T: Bounded + Clone + Debug,
+    T: Bounded + Clone + Debug + Send + Sync,
     R: Region<Vector = T::Vector> + Overlaps<T> + Copy + Debug,
 {
     let expected: Vec<usize> = scan.query(region).collect();
@@ -111,7 +111,7 @@ where
 
 fn check_all<T>(items: &[T])
 where
-    T: Bounded + Clone + Debug,
+    T: Bounded + Clone + Debug + Send + Sync,
     Sphere<T::Vector>: Overlaps<T>,
     Hollow<Sphere<T::Vector>>: Overlaps<T>,
 {

@@ -1,33 +1,48 @@
 //! Building: the shape first, then coordinates in its order.
 
 use alloc::vec::Vec;
-use core::mem::take;
 
-use super::blocks::edges_of;
-use super::split::{Part, Shape, Splitter};
-use super::{INNER, Items, Orthtree, ScalarOf, blocks_of};
-use crate::overlap::lanes::{Boxes, Columns, Layout};
-use crate::overlap::{Extent, check_items};
+use super::bounds::bound;
+use super::columns::set;
+use super::keys::Coder;
+use super::split::Splitter;
+use super::{Items, Orthtree, ScalarOf};
+use crate::overlap::lanes::Layout;
+use crate::overlap::{check_count, check_from};
+use crate::parallel::{GRAIN, fill, join};
 use crate::simd::{Column, LANES};
 use crate::{Bounded, Error, Scalar, Vector};
 
 /// Builds a tree in the memory of an old one, which stays as it is where items are refused.
-pub(super) fn build<T: Bounded + Clone>(tree: &mut Orthtree<T>, items: &[T]) -> Result<(), Error> {
-    check_items(items)?;
-    let mut old = Shape {
-        blocks: Vec::new(),
-        order: take(&mut tree.indices),
-    };
-    old.order.clear();
-    let shape = Splitter::shape(items, old);
+pub(super) fn build<T>(tree: &mut Orthtree<T>, items: &[T]) -> Result<(), Error>
+where
+    T: Bounded + Clone + Sync,
+{
+    check_count(items.len())?;
+    check(0, items)?;
+    let coder = Coder::new(items, tree.instructions);
+    let mut keys = Vec::new();
+    fill(&mut keys, items.len(), 1, |index| index as u64);
+    let shape = Splitter { coder }.shape(&mut keys);
     tree.len = items.len();
-    place(tree, items, &shape.order);
-    tree.indices = shape.order;
-    let slots = padded(items.len());
-    tree.indices.reserve_exact(slots - items.len());
-    tree.indices.resize(slots, 0);
+    fill(&mut tree.indices, padded(items.len()), 1, |slot| {
+        keys.get(slot).map_or(0, |&key| coder.index(key))
+    });
+    drop(keys);
+    place(&mut tree.items, items, &tree.indices);
     bound(tree, &shape.blocks);
     Ok(())
+}
+
+/// Checks items, of which the first has an index.
+fn check<T: Bounded + Sync>(index: usize, items: &[T]) -> Result<(), Error> {
+    if items.len() <= GRAIN {
+        return check_from(index, items);
+    }
+    let middle = items.len() / 2;
+    let (first, second) = items.split_at(middle);
+    let (first, second) = join(|| check(index, first), || check(index + middle, second));
+    first.and(second)
 }
 
 /// As many indices as any sixteen that begin at an item take.
@@ -36,110 +51,53 @@ pub(super) fn padded(len: usize) -> usize {
 }
 
 /// Copies the items into the tree's order.
-fn place<T: Bounded + Clone>(tree: &mut Orthtree<T>, items: &[T], order: &[u32]) {
-    let Items {
-        points,
-        highs,
-        radii,
-        whole,
-    } = &mut tree.items;
-    let blocks = order.len().div_ceil(LANES);
+fn place<T>(to: &mut Items<T>, items: &[T], indices: &[u32])
+where
+    T: Bounded + Clone + Sync,
+{
+    let indices = &indices[..items.len()];
+    let blocks = items.len().div_ceil(LANES);
     let many = |wanted: bool| if wanted { blocks } else { 0 };
+    let of = |block: usize| {
+        let indices = indices[block * LANES..].iter().take(LANES);
+        indices.map(|&index| &items[index as usize]).enumerate()
+    };
     let zero = Column([ScalarOf::<T>::ZERO; LANES]);
     let zeros = <T::Vector as Vector>::axes(zero);
-    renew(points, zeros, many(T::LAYOUT != Layout::Whole));
-    renew(highs, zeros, many(T::LAYOUT == Layout::Box));
-    renew(radii, zero, many(T::LAYOUT == Layout::Ball));
-    whole.clear();
-    if T::LAYOUT == Layout::Whole {
-        whole.reserve_exact(items.len());
-        whole.extend(order.iter().map(|&index| items[index as usize].clone()));
-        return;
-    }
-    for (block, order) in order.chunks(LANES).enumerate() {
-        for (lane, &index) in order.iter().enumerate() {
-            let item = &items[index as usize];
-            let core = item.core();
-            set(&mut points[block], lane, core.min());
-            match T::LAYOUT {
-                Layout::Box => set(&mut highs[block], lane, core.max()),
-                Layout::Ball => radii[block].0[lane] = item.rounding(),
-                Layout::Whole | Layout::Point => {}
-            }
-        }
-    }
-}
-
-/// Makes a list of equals, in its old memory if that is enough.
-fn renew<X: Clone>(list: &mut Vec<X>, each: X, many: usize) {
-    list.clear();
-    list.reserve_exact(many);
-    list.resize(many, each);
-}
-
-#[inline(always)]
-fn set<V: Vector>(columns: &mut Columns<V>, lane: usize, to: V) {
-    for (axis, column) in columns.as_mut().iter_mut().enumerate() {
-        column.0[lane] = to.axis(axis);
-    }
-}
-
-/// Fills in the bounds of all cells, children before parents.
-fn bound<T: Bounded>(tree: &mut Orthtree<T>, blocks: &[[Part; LANES]]) {
-    let nodes = &mut tree.nodes;
-    renew(&mut nodes.children, [0; LANES], blocks.len());
-    renew(&mut nodes.edges, [0; LANES], blocks.len());
-    renew(&mut nodes.runs, [(0, 0); LANES], blocks.len());
-    let infinity = ScalarOf::<T>::INFINITY;
-    let nowhere = Boxes {
-        low: T::Vector::axes(Column([infinity; LANES])),
-        high: T::Vector::axes(Column([ScalarOf::<T>::ZERO - infinity; LANES])),
-    };
-    renew(&mut nodes.cells, nowhere, blocks.len());
-    let zero = [Column([ScalarOf::<T>::ZERO; LANES]); 2];
-    renew(
-        &mut nodes.roundings,
-        zero,
-        if T::ROUNDED { blocks.len() } else { 0 },
+    fill(
+        &mut to.points,
+        many(T::LAYOUT != Layout::Whole),
+        LANES,
+        |block| {
+            let mut columns = zeros;
+            of(block).for_each(|(lane, item)| set(&mut columns, lane, item.core().min()));
+            columns
+        },
     );
-    for (block, parts) in blocks.iter().enumerate() {
-        tree.nodes.children[block] = parts.map(|part| part.child);
-        tree.nodes.runs[block] = parts.map(|part| (part.from, part.to));
-        for (lane, part) in parts.iter().enumerate() {
-            if part.from == part.to {
-                continue;
-            }
-            tree.nodes.edges[block][lane] = edges_of(part.from, part.to);
-            let extent = extent(tree, part);
-            let cells = &mut tree.nodes.cells[block];
-            set(&mut cells.low, lane, extent.core.min());
-            set(&mut cells.high, lane, extent.core.max());
-            if let Some([least, most]) = tree.nodes.roundings.get_mut(block) {
-                least.0[lane] = extent.least;
-                most.0[lane] = extent.most;
-            }
-        }
+    fill(
+        &mut to.highs,
+        many(T::LAYOUT == Layout::Box),
+        LANES,
+        |block| {
+            let mut columns = zeros;
+            of(block).for_each(|(lane, item)| set(&mut columns, lane, item.core().max()));
+            columns
+        },
+    );
+    fill(
+        &mut to.radii,
+        many(T::LAYOUT == Layout::Ball),
+        LANES,
+        |block| {
+            let mut column = zero;
+            of(block).for_each(|(lane, item)| column.0[lane] = item.rounding());
+            column
+        },
+    );
+    to.whole.clear();
+    if T::LAYOUT == Layout::Whole {
+        to.whole.reserve_exact(items.len());
+        let items = indices.iter().map(|&index| items[index as usize].clone());
+        to.whole.extend(items);
     }
-}
-
-/// The bounds of what a child holds.
-fn extent<T: Bounded>(tree: &Orthtree<T>, part: &Part) -> Extent<T::Vector> {
-    let mut all: Option<Extent<T::Vector>> = None;
-    let mut add = |one: Extent<T::Vector>| {
-        all = Some(all.as_ref().map_or(one, |all| all.union(&one)));
-    };
-    if part.child & INNER == 0 {
-        for slot in part.from..part.to {
-            add(Extent::of(&*tree.held(slot)));
-        }
-    } else {
-        let blocks = blocks_of(part.child);
-        for lane in blocks.start * LANES..blocks.end * LANES {
-            let (from, to) = tree.nodes.runs[lane / LANES][lane % LANES];
-            if from < to {
-                add(tree.cell(lane as u32));
-            }
-        }
-    }
-    all.expect("no child is empty")
 }

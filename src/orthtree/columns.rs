@@ -1,4 +1,4 @@
-//! Reading single lanes: what is asked of items and cells one by one.
+//! Single lanes: what is asked of items and cells one by one.
 
 use core::ops::Deref;
 
@@ -30,6 +30,20 @@ impl<T> Deref for Held<'_, T> {
 #[inline(always)]
 fn point<V: Vector>(columns: &Columns<V>, lane: usize) -> V {
     V::from_fn(|axis| columns.as_ref()[axis].0[lane])
+}
+
+/// Makes a point one of sixteen.
+#[inline(always)]
+pub(super) fn set<V: Vector>(columns: &mut Columns<V>, lane: usize, to: V) {
+    for axis in 0..V::DIM {
+        put::<V>(columns, axis, lane, to.axis(axis));
+    }
+}
+
+/// Makes a number a coordinate of one of sixteen points.
+#[inline(always)]
+pub(super) fn put<V: Vector>(columns: &mut Columns<V>, axis: usize, lane: usize, to: V::Scalar) {
+    columns.as_mut()[axis].0[lane] = to;
 }
 
 impl<T: Bounded> Orthtree<T> {

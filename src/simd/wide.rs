@@ -3,6 +3,7 @@ use core::ops::{Add, Mul, Sub};
 use fearless_simd::{Simd, SimdBase, SimdFrom, SimdMask, SimdSplit, f32x16, f64x8};
 
 use super::{LANES, Mask};
+use crate::Scalar;
 
 /// Sixteen numbers in registers.
 pub trait Wide<S: Simd>:
@@ -28,6 +29,29 @@ pub trait Wide<S: Simd>:
 
     /// The lanes in which `self <= other`.
     fn at_most(self, other: Self) -> Mask;
+
+    /// The largest of the sixteen, none of which is NaN.
+    fn largest(self) -> Self::Lane;
+
+    /// The smallest of the sixteen, none of which is NaN.
+    fn smallest(self) -> Self::Lane;
+}
+
+/// Stamps the search for the extreme lane of one register, by halves.
+macro_rules! extreme {
+    ($name:ident, $pick:ident, $fold:ident, $lanes:expr) => {
+        #[inline(always)]
+        fn $name(self) -> Self::Lane {
+            let (low, high) = $lanes(self);
+            let (low, high) = low.$pick(high).split();
+            let lanes = low.$pick(high);
+            let mut best = lanes[0];
+            for lane in 1..lanes.as_slice().len() {
+                best = best.$fold(lanes[lane]);
+            }
+            best
+        }
+    };
 }
 
 impl<S: Simd> Wide<S> for f32x16<S> {
@@ -68,6 +92,9 @@ impl<S: Simd> Wide<S> for f32x16<S> {
             Mask::new(self.simd, self.simd_le(other).to_bitmask() as u32)
         }
     }
+
+    extreme!(largest, max, larger, SimdSplit::split);
+    extreme!(smallest, min, smaller, SimdSplit::split);
 }
 
 /// Two registers of AVX-512, which is the widest type that there is for `f64`.
@@ -129,5 +156,15 @@ impl<S: Simd> Wide<S> for Pair<S> {
     fn at_most(self, other: Self) -> Mask {
         let (low, high) = (self.0.simd_le(other.0), self.1.simd_le(other.1));
         Mask::of_halves(self.0.simd, low.to_bitmask(), high.to_bitmask())
+    }
+
+    extreme!(largest, max, larger, Self::halves);
+    extreme!(smallest, min, smaller, Self::halves);
+}
+
+impl<S: Simd> Pair<S> {
+    #[inline(always)]
+    fn halves(self) -> (f64x8<S>, f64x8<S>) {
+        (self.0, self.1)
     }
 }

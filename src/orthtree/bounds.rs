@@ -1,0 +1,334 @@
+//! The bounds of cells: of leaves from their items, then of nodes from their children.
+
+use core::ops::Range;
+
+use fearless_simd::Simd;
+
+use super::blocks::edges_of;
+use super::columns::{put, set};
+use super::split::Part;
+use super::{INNER, Items, Nodes, Orthtree, ScalarOf, blocks_of};
+use crate::overlap::Extent;
+use crate::overlap::lanes::{Boxes, Layout, Roundings};
+use crate::parallel::fill;
+use crate::simd::{Column, Job, LANES, Wide};
+use crate::{Bounded, Scalar, Vector};
+
+/// What bounding the leaves of a block takes, as `fill` counts.
+const LEAVES: usize = 16 * LANES;
+
+/// Fills in the blocks of a tree whose items are in place.
+pub(super) fn bound<T: Bounded + Sync>(tree: &mut Orthtree<T>, blocks: &[[Part; LANES]]) {
+    let (nodes, items, set) = (&mut tree.nodes, &tree.items, tree.instructions);
+    let many = blocks.len();
+    fill(&mut nodes.children, many, LANES, |block| {
+        blocks[block].map(|part| part.child)
+    });
+    fill(&mut nodes.runs, many, LANES, |block| {
+        blocks[block].map(|part| (part.from, part.to))
+    });
+    fill(&mut nodes.edges, many, LANES, |block| {
+        blocks[block].map(|part| {
+            if part.from < part.to {
+                edges_of(part.from, part.to)
+            } else {
+                0
+            }
+        })
+    });
+    fill(&mut nodes.cells, many, LEAVES, |block| {
+        set.run(LeafBoxes {
+            items,
+            parts: &blocks[block],
+        })
+    });
+    let rounded = if T::ROUNDED { many } else { 0 };
+    fill(&mut nodes.roundings, rounded, LEAVES, |block| {
+        set.run(LeafRoundings {
+            items,
+            parts: &blocks[block],
+        })
+    });
+    set.run(Inner { nodes, blocks });
+}
+
+/// The slots of a leaf; none of a node and of no child.
+#[inline(always)]
+fn leaf(part: &Part) -> Option<Range<usize>> {
+    let is_leaf = part.child & INNER == 0 && part.from < part.to;
+    is_leaf.then_some(part.from as usize..part.to as usize)
+}
+
+/// Bounds the leaves of a block; other lanes are infinitely far.
+struct LeafBoxes<'a, T: Bounded> {
+    items: &'a Items<T>,
+    parts: &'a [Part; LANES],
+}
+
+impl<T: Bounded> Job for LeafBoxes<'_, T> {
+    type Output = Boxes<T::Vector>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Boxes<T::Vector> {
+        let fences = fences();
+        let Items {
+            points,
+            highs,
+            whole,
+            ..
+        } = self.items;
+        let highs = if T::LAYOUT == Layout::Box {
+            highs
+        } else {
+            points
+        };
+        let infinity = ScalarOf::<T>::INFINITY;
+        let mut boxes = Boxes {
+            low: T::Vector::axes(Column([infinity; LANES])),
+            high: T::Vector::axes(Column([ScalarOf::<T>::ZERO - infinity; LANES])),
+        };
+        for (lane, part) in self.parts.iter().enumerate() {
+            let Some(slots) = leaf(part) else { continue };
+            if T::LAYOUT == Layout::Whole {
+                let core = around(&whole[slots]).core;
+                set(&mut boxes.low, lane, core.min());
+                set(&mut boxes.high, lane, core.max());
+                continue;
+            }
+            for axis in 0..T::Vector::DIM {
+                let low = least(
+                    simd,
+                    &fences[0],
+                    slots.clone(),
+                    #[inline(always)]
+                    |block| &points[block].as_ref()[axis],
+                );
+                let high = most(
+                    simd,
+                    &fences[1],
+                    slots.clone(),
+                    #[inline(always)]
+                    |block| &highs[block].as_ref()[axis],
+                );
+                put::<T::Vector>(&mut boxes.low, axis, lane, low);
+                put::<T::Vector>(&mut boxes.high, axis, lane, high);
+            }
+        }
+        boxes
+    }
+}
+
+/// Finds the least and largest rounding in the leaves of a block; 0 for other lanes.
+struct LeafRoundings<'a, T: Bounded> {
+    items: &'a Items<T>,
+    parts: &'a [Part; LANES],
+}
+
+impl<T: Bounded> Job for LeafRoundings<'_, T> {
+    type Output = Roundings<ScalarOf<T>>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Roundings<ScalarOf<T>> {
+        let fences = fences();
+        let Items { radii, whole, .. } = self.items;
+        let mut roundings = [Column([ScalarOf::<T>::ZERO; LANES]); 2];
+        for (lane, part) in self.parts.iter().enumerate() {
+            let Some(slots) = leaf(part) else { continue };
+            let ends = if T::LAYOUT == Layout::Whole {
+                let around = around(&whole[slots]);
+                [around.least, around.most]
+            } else {
+                [
+                    least(
+                        simd,
+                        &fences[0],
+                        slots.clone(),
+                        #[inline(always)]
+                        |block| &radii[block],
+                    ),
+                    most(
+                        simd,
+                        &fences[1],
+                        slots,
+                        #[inline(always)]
+                        |block| &radii[block],
+                    ),
+                ]
+            };
+            for (column, end) in roundings.iter_mut().zip(ends) {
+                column.0[lane] = end;
+            }
+        }
+        roundings
+    }
+}
+
+/// Bounds nodes by their children, whose blocks come before their own.
+struct Inner<'a, V: Vector> {
+    nodes: &'a mut Nodes<V>,
+    blocks: &'a [[Part; LANES]],
+}
+
+impl<V: Vector> Job for Inner<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let fences = fences();
+        let Nodes {
+            cells, roundings, ..
+        } = self.nodes;
+        for (block, parts) in self.blocks.iter().enumerate() {
+            let (below, cells) = cells.split_at_mut(block);
+            for (lane, part) in parts.iter().enumerate() {
+                if part.child & INNER == 0 {
+                    continue;
+                }
+                let children = blocks_of(part.child);
+                let last = &self.blocks[children.end - 1];
+                let missing = last.iter().filter(|part| part.from == part.to).count();
+                let lanes = children.start * LANES..children.end * LANES - missing;
+                for axis in 0..V::DIM {
+                    let low = least(
+                        simd,
+                        &fences[0],
+                        lanes.clone(),
+                        #[inline(always)]
+                        |block| &below[block].low.as_ref()[axis],
+                    );
+                    let high = most(
+                        simd,
+                        &fences[1],
+                        lanes.clone(),
+                        #[inline(always)]
+                        |block| &below[block].high.as_ref()[axis],
+                    );
+                    put::<V>(&mut cells[0].low, axis, lane, low);
+                    put::<V>(&mut cells[0].high, axis, lane, high);
+                }
+                if !roundings.is_empty() {
+                    let low = least(
+                        simd,
+                        &fences[0],
+                        lanes.clone(),
+                        #[inline(always)]
+                        |block| &roundings[block][0],
+                    );
+                    let high = most(
+                        simd,
+                        &fences[1],
+                        lanes,
+                        #[inline(always)]
+                        |block| &roundings[block][1],
+                    );
+                    roundings[block][0].0[lane] = low;
+                    roundings[block][1].0[lane] = high;
+                }
+            }
+        }
+    }
+}
+
+/// What items have around them.
+fn around<T: Bounded>(items: &[T]) -> Extent<T::Vector> {
+    let first = Extent::of(&items[0]);
+    let rest = items[1..].iter();
+    rest.fold(first, |all, item| all.union(&Extent::of(item)))
+}
+
+/// What keeps the lanes before the first and behind the last of a run away: sixteen numbers that no
+/// other exceeds, sixteen that every other exceeds, and the first again.
+type Fence<X> = [X; 3 * LANES];
+
+/// For the least and for the largest number.
+#[inline(always)]
+fn fences<X: Scalar>() -> [Fence<X>; 2] {
+    let (outside, inside) = (X::INFINITY, X::ZERO - X::INFINITY);
+    let mut fences = [[outside; 3 * LANES], [inside; 3 * LANES]];
+    fences[0][LANES..2 * LANES].fill(inside);
+    fences[1][LANES..2 * LANES].fill(outside);
+    fences
+}
+
+/// Stamps the search for the extreme number of a run of lanes of columns.
+macro_rules! extremes {
+    ($($(#[$doc:meta])* $name:ident: $pick:ident, $keep:ident, $found:ident;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name<'a, X: Scalar, S: Simd>(
+            simd: S,
+            fence: &Fence<X>,
+            lanes: Range<usize>,
+            column: impl Fn(usize) -> &'a Column<X>,
+        ) -> X {
+            let mut best = <X::Wide<S>>::splat(simd, fence[0]);
+            for block in lanes.start / LANES..lanes.end.div_ceil(LANES) {
+                let before = lanes.start.saturating_sub(block * LANES);
+                let until = (lanes.end - block * LANES).min(LANES);
+                let before = fence[LANES - before..].first_chunk().expect("a fence of three");
+                let behind = fence[2 * LANES - until..].first_chunk().expect("a fence of three");
+                let those = <X::Wide<S>>::load(simd, &column(block).0)
+                    .$keep(<X::Wide<S>>::load(simd, before))
+                    .$keep(<X::Wide<S>>::load(simd, behind));
+                best = best.$pick(those);
+            }
+            best.$found()
+        }
+    )*};
+}
+
+extremes! {
+    /// The least number.
+    least: smaller, larger, smallest;
+    /// The largest number.
+    most: larger, smaller, largest;
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::around;
+    use crate::simd::LANES;
+    use crate::{Aabb, Bounded, Hollow, InstructionSet, Orthtree, Sphere};
+
+    /// Checks that every cell is the smallest around its items.
+    fn tight<T: Bounded + Clone + Sync>(items: &[T]) {
+        for set in InstructionSet::available() {
+            let mut tree = Orthtree::new(&[]).with_instructions(set);
+            tree.rebuild(items).unwrap();
+            for (block, runs) in tree.nodes.runs.iter().enumerate() {
+                for (lane, &(from, to)) in runs.iter().enumerate() {
+                    let slots = from as usize..to as usize;
+                    let inside = tree.indices[slots].iter();
+                    let inside: Vec<T> = inside.map(|&i| items[i as usize].clone()).collect();
+                    if !inside.is_empty() {
+                        let cell = tree.cell((block * LANES + lane) as u32);
+                        assert_eq!(cell, around(&inside));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_are_tight() {
+        let places = (0..3000u32).map(|i| i.wrapping_mul(0x9E37_79B9));
+        let of = |i: u32, shift: u32| f64::from(i >> shift & 255) - 100.0;
+        let points: Vec<[f64; 3]> = places.map(|i| [of(i, 0), of(i, 9), of(i, 20)]).collect();
+        let balls = points.iter().map(|&p| Sphere::new(p, 130.0 + p[0]));
+        let balls: Vec<_> = balls.collect();
+        let boxes: Vec<Aabb<_>> = balls.iter().map(Bounded::bounds).collect();
+        let plane = points.iter().map(|p| [p[0] as f32, p[1] as f32]);
+        let hollow: Vec<_> = boxes.iter().copied().map(Hollow).collect();
+        tight(&points);
+        tight(&plane.collect::<Vec<_>>());
+        tight(&boxes);
+        tight(&balls);
+        tight(&hollow);
+        for many in [1, 2, 15, 16, 17, 64, 65] {
+            tight(&points[..many]);
+            tight(&balls[..many]);
+        }
+    }
+}

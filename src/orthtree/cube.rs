@@ -1,0 +1,138 @@
+//! The cube that Morton codes divide, and their bits.
+
+use crate::{Scalar, Vector};
+
+/// What is divided into cells.
+pub(super) struct Cube {
+    /// Its least corner and its edge: of halved coordinates, or of their logarithms.
+    low: [f64; 4],
+    pub(super) edge: f64,
+    /// Cells for a unit of length.
+    scale: f64,
+    logarithmic: bool,
+}
+
+impl Cube {
+    /// The smallest around two corners, of some bits of cells along an edge.
+    pub(super) fn around<V: Vector>(low: V, high: V, bits: u32, logarithmic: bool) -> Self {
+        let mut cube = Self {
+            low: [0.0; 4],
+            edge: 0.0,
+            scale: 0.0,
+            logarithmic,
+        };
+        for axis in 0..V::DIM {
+            cube.low[axis] = cube.measure(low.axis(axis));
+            let edge = cube.measure(high.axis(axis)) - cube.low[axis];
+            cube.edge = cube.edge.larger(edge);
+        }
+        cube.scale = (1u64 << bits) as f64 / cube.edge;
+        cube
+    }
+
+    /// How far from its low end on an axis a coordinate lies, in cells.
+    #[inline(always)]
+    pub(super) fn place<S: Scalar>(&self, axis: usize, x: S) -> f64 {
+        (self.measure(x) - self.low[axis]) * self.scale
+    }
+
+    #[inline(always)]
+    fn measure<S: Scalar>(&self, x: S) -> f64 {
+        if self.logarithmic {
+            logarithm(half(x))
+        } else {
+            half(x)
+        }
+    }
+}
+
+/// About the binary logarithm of a positive number, and a monotone function of all: codes that run
+/// out do so close to 0 most often, the only place where numbers lie closer than their digits tell.
+#[inline(always)]
+fn logarithm(x: f64) -> f64 {
+    let magnitude = (x.to_bits() & (u64::MAX >> 1)) as f64;
+    if x < 0.0 { -magnitude } else { magnitude }
+}
+
+/// Half of a number, since the difference of two huge ones may overflow.
+#[inline(always)]
+pub(super) fn half<S: Scalar>(x: S) -> f64 {
+    Into::<f64>::into(x) * 0.5
+}
+
+/// The nearest integer of some bits; of NaN, which a cube without extent gives, 0. By addition, since
+/// vectors have no instruction for it before AVX-512.
+#[inline(always)]
+pub(super) fn rounded(place: f64, bits: u32) -> u64 {
+    const ONE_APART: f64 = (1u64 << 52) as f64;
+    let most = (1u64 << bits) - 1;
+    let place = place.larger(0.0).smaller(most as f64);
+    (place + ONE_APART).to_bits() & most
+}
+
+/// The bits of a number, as far apart as there are axes.
+#[inline(always)]
+pub(super) fn spread(place: u64, axes: u32) -> u64 {
+    let mut x = place;
+    match axes {
+        1 => {}
+        2 => {
+            x = (x | x << 16) & 0x0000_ffff_0000_ffff;
+            x = (x | x << 8) & 0x00ff_00ff_00ff_00ff;
+            x = (x | x << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+            x = (x | x << 2) & 0x3333_3333_3333_3333;
+            x = (x | x << 1) & 0x5555_5555_5555_5555;
+        }
+        3 => {
+            x = (x | x << 32) & 0x001f_0000_0000_ffff;
+            x = (x | x << 16) & 0x001f_0000_ff00_00ff;
+            x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
+            x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
+            x = (x | x << 2) & 0x1249_2492_4924_9249;
+        }
+        _ => {
+            x = (x | x << 24) & 0x0000_00ff_0000_00ff;
+            x = (x | x << 12) & 0x000f_000f_000f_000f;
+            x = (x | x << 6) & 0x0303_0303_0303_0303;
+            x = (x | x << 3) & 0x1111_1111_1111_1111;
+        }
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{logarithm, rounded, spread};
+
+    #[test]
+    fn logarithms_are_in_order() {
+        let mut last = f64::NEG_INFINITY;
+        for x in [
+            -1e300, -1.0, -1e-9, -5e-324, 0.0, 5e-324, 1e-300, 0.5, 1.0, 2e9,
+        ] {
+            assert!(last < logarithm(x), "{x}");
+            last = logarithm(x);
+        }
+        assert_eq!(logarithm(-0.0), logarithm(0.0));
+    }
+
+    #[test]
+    fn places_are_integers_of_some_bits() {
+        let places = [-1.0, 0.0, 0.2, 1.2, 254.4, 256.0, 1e30, f64::NAN];
+        assert_eq!(
+            places.map(|place| rounded(place, 8)),
+            [0, 0, 0, 1, 254, 255, 255, 0]
+        );
+    }
+
+    #[test]
+    fn bits_lie_apart() {
+        for axes in 1..=4 {
+            for bit in 0..44 / axes {
+                assert_eq!(spread(1 << bit, axes), 1 << (bit * axes));
+            }
+            let all = (0..44 / axes).fold(0, |all, bit| all | 1 << (bit * axes));
+            assert_eq!(spread((1 << (44 / axes)) - 1, axes), all);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Keys: the Morton code of an item's centre above the item's index.
+
+use fearless_simd::Simd;
+
+use super::ScalarOf;
+use super::cube::{Cube, half, rounded, spread};
+use super::sort::sort;
+use crate::parallel::{GRAIN, join};
+use crate::simd::{Job, LANES, Wide};
+use crate::{Bounded, InstructionSet, Scalar, Vector};
+
+/// Codes of more bits would take a digit of sorting more and tell few cells apart.
+const MOST_BITS: u32 = 44;
+
+/// Items whose centres are collected before they are worked on: reading a vector whose numbers were
+/// just written one by one stalls.
+const BATCH: usize = 8 * LANES;
+
+/// Makes keys of the items of a slice.
+pub(super) struct Coder<'a, T> {
+    items: &'a [T],
+    instructions: InstructionSet,
+    /// The bits of an index, which are the lowest of a key.
+    index_bits: u32,
+    /// The bits of a code for each axis.
+    axis_bits: u32,
+}
+
+/// Not derived, which would ask for items that can be copied.
+impl<T> Clone for Coder<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Coder<'_, T> {}
+
+impl<'a, T: Bounded + Sync> Coder<'a, T> {
+    pub(super) fn new(items: &'a [T], instructions: InstructionSet) -> Self {
+        let axes = T::Vector::DIM as u32;
+        let index_bits = items.len().max(2).next_power_of_two().trailing_zeros();
+        Self {
+            items,
+            instructions,
+            index_bits,
+            axis_bits: (64 - index_bits).min(MOST_BITS) / axes,
+        }
+    }
+
+    /// The index of a key's item.
+    #[inline(always)]
+    pub(super) fn index(&self, key: u64) -> u32 {
+        (key & ((1 << self.index_bits) - 1)) as u32
+    }
+
+    /// The highest bit in which the codes of two keys differ, as a bit of the keys.
+    #[inline(always)]
+    pub(super) fn differ(&self, a: u64, b: u64) -> Option<u64> {
+        let bit = ((a ^ b) >> self.index_bits).checked_ilog2()?;
+        Some(1 << (bit + self.index_bits))
+    }
+
+    /// Gives keys, which lie in the order of their items' indices, codes within the smallest cube
+    /// around their items' centres, and sorts them.
+    pub(super) fn code(&self, keys: &mut [u64]) {
+        let bounds = self.bounds(keys);
+        self.code_within(&self.cube(bounds, false), keys);
+    }
+
+    /// The same for keys of one code. Returns whether their codes differ now.
+    pub(super) fn code_anew(&self, keys: &mut [u64]) -> bool {
+        let bounds = self.bounds(keys);
+        let cube = self.cube(bounds, false);
+        if cube.edge > 0.0 && self.is_crowded(&cube, keys) {
+            self.code_within(&self.cube(bounds, true), keys);
+            if self.differ(keys[0], keys[keys.len() - 1]).is_some() {
+                return true;
+            }
+        }
+        self.code_within(&cube, keys);
+        self.differ(keys[0], keys[keys.len() - 1]).is_some()
+    }
+
+    fn cube(&self, (low, high): (T::Vector, T::Vector), logarithmic: bool) -> Cube {
+        Cube::around(low, high, self.axis_bits, logarithmic)
+    }
+
+    /// Whether most items are so close together that codes would run out once more. A guess, from
+    /// some of them.
+    fn is_crowded(&self, cube: &Cube, keys: &[u64]) -> bool {
+        const SAMPLES: usize = 64;
+        let middle = self.center(keys[keys.len() / 2]);
+        let is_near = |key: &&u64| {
+            let center = self.center(**key);
+            (0..T::Vector::DIM).all(|axis| {
+                let apart = half(center.axis(axis)) - half(middle.axis(axis));
+                Scalar::abs(apart) <= cube.edge / SAMPLES as f64
+            })
+        };
+        let samples = keys.iter().step_by(keys.len().div_ceil(SAMPLES));
+        2 * samples.clone().filter(is_near).count() > samples.len()
+    }
+
+    #[inline(always)]
+    fn center(&self, key: u64) -> T::Vector {
+        self.items[self.index(key) as usize].core().center()
+    }
+
+    /// The centres of at most `BATCH` items, by axis. Behind the last, the first again.
+    #[inline(always)]
+    fn centers(&self, keys: &[u64]) -> [[ScalarOf<T>; BATCH]; 4] {
+        let mut centers = [[ScalarOf::<T>::ZERO; BATCH]; 4];
+        let many = keys.len().next_multiple_of(LANES);
+        for place in 0..many {
+            let center = self.center(*keys.get(place).unwrap_or(&keys[0]));
+            for (axis, centers) in centers.iter_mut().enumerate().take(T::Vector::DIM) {
+                centers[place] = center.axis(axis);
+            }
+        }
+        centers
+    }
+
+    /// The least and largest coordinates of the centres.
+    fn bounds(&self, keys: &[u64]) -> (T::Vector, T::Vector) {
+        if keys.len() > GRAIN {
+            let (first, second) = keys.split_at(keys.len() / 2);
+            let (a, b) = join(|| self.bounds(first), || self.bounds(second));
+            return (least(a.0, b.0), most(a.1, b.1));
+        }
+        self.instructions.run(Around { coder: self, keys })
+    }
+
+    fn code_within(&self, cube: &Cube, keys: &mut [u64]) {
+        self.place(cube, keys);
+        let bits = self.axis_bits * T::Vector::DIM as u32;
+        sort(keys, self.index_bits, bits);
+    }
+
+    fn place(&self, cube: &Cube, keys: &mut [u64]) {
+        if keys.len() > GRAIN {
+            let (first, second) = keys.split_at_mut(keys.len() / 2);
+            join(|| self.place(cube, first), || self.place(cube, second));
+            return;
+        }
+        self.instructions.run(Code {
+            coder: self,
+            cube,
+            keys,
+        });
+    }
+}
+
+#[inline(always)]
+fn least<V: Vector>(a: V, b: V) -> V {
+    V::from_fn(|axis| a.axis(axis).smaller(b.axis(axis)))
+}
+
+#[inline(always)]
+fn most<V: Vector>(a: V, b: V) -> V {
+    V::from_fn(|axis| a.axis(axis).larger(b.axis(axis)))
+}
+
+type Lanes<T, S> = <ScalarOf<T> as Scalar>::Wide<S>;
+
+/// Finds the least and largest coordinates of the centres.
+struct Around<'a, T> {
+    coder: &'a Coder<'a, T>,
+    keys: &'a [u64],
+}
+
+impl<T: Bounded + Sync> Job for Around<'_, T> {
+    type Output = (T::Vector, T::Vector);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let first = self.coder.center(self.keys[0]);
+        let mut low = [<Lanes<T, S>>::splat(simd, first.axis(0)); 4];
+        for (axis, low) in low.iter_mut().enumerate().take(T::Vector::DIM) {
+            *low = <Lanes<T, S>>::splat(simd, first.axis(axis));
+        }
+        let mut high = low;
+        for keys in self.keys.chunks(BATCH) {
+            let centers = self.coder.centers(keys);
+            for axis in 0..T::Vector::DIM {
+                for lanes in &centers[axis].as_chunks().0[..keys.len().div_ceil(LANES)] {
+                    let lanes = <Lanes<T, S>>::load(simd, lanes);
+                    low[axis] = lanes.smaller(low[axis]);
+                    high[axis] = lanes.larger(high[axis]);
+                }
+            }
+        }
+        (
+            T::Vector::from_fn(|axis| low[axis].smallest()),
+            T::Vector::from_fn(|axis| high[axis].largest()),
+        )
+    }
+}
+
+/// Gives keys their codes.
+struct Code<'a, T> {
+    coder: &'a Coder<'a, T>,
+    cube: &'a Cube,
+    keys: &'a mut [u64],
+}
+
+impl<T: Bounded + Sync> Job for Code<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let (coder, cube) = (self.coder, self.cube);
+        let axes = T::Vector::DIM as u32;
+        for keys in self.keys.chunks_mut(BATCH) {
+            let centers = coder.centers(keys);
+            for (i, keys) in keys.chunks_mut(LANES).enumerate() {
+                let mut codes = [0; LANES];
+                for (axis, centers) in centers.iter().enumerate().take(T::Vector::DIM) {
+                    for (code, &center) in codes.iter_mut().zip(&centers[i * LANES..]) {
+                        let place = rounded(cube.place(axis, center), coder.axis_bits);
+                        *code |= spread(place, axes) << axis;
+                    }
+                }
+                for (key, code) in keys.iter_mut().zip(codes) {
+                    *key = code << coder.index_bits | u64::from(coder.index(*key));
+                }
+            }
+        }
+    }
+}
