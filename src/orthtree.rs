@@ -14,6 +14,7 @@ mod blocks;
 mod build;
 mod columns;
 mod hierarchy;
+mod nearest;
 mod query;
 mod split;
 mod validate;
@@ -26,7 +27,7 @@ use glam::{DVec2, DVec3, Vec2, Vec3};
 
 pub use query::OrthtreeQuery;
 
-use crate::nearest::{in_hierarchy, nearest};
+use crate::nearest::nearest;
 use crate::overlap::lanes::{Boxes, Columns, Roundings};
 use crate::query::TreeWalk;
 use crate::simd::{Column, LANES};
@@ -215,7 +216,7 @@ impl<T: Bounded> Orthtree<T> {
 
 nearest!(
     impl[T: Distance] Orthtree<T>, vector = T::Vector, key = usize,
-    |this, from, n| in_hierarchy(this, from, n)
+    |this, from, best| nearest::search(this, from, best)
 );
 
 sweeps!(

@@ -1,6 +1,9 @@
 use core::ops::{Add, Mul, Sub};
 
-use fearless_simd::{Simd, SimdBase, SimdFrom, SimdMask, SimdSplit, f32x16, f64x8};
+use fearless_simd::{
+    Select, Simd, SimdBase, SimdFloat, SimdFrom, SimdMask, SimdSplit, f32x16, f64x8, mask32x16,
+    mask64x8,
+};
 
 use super::{LANES, Mask};
 
@@ -28,6 +31,18 @@ pub trait Wide<S: Simd>:
 
     /// The lanes in which `self <= other`.
     fn at_most(self, other: Self) -> Mask;
+
+    /// The square root of each, correctly rounded.
+    fn sqrt(self) -> Self;
+
+    /// The least of all.
+    fn least(self) -> Self::Lane;
+
+    /// The lanes that are larger than a bound, and another number in all others.
+    fn above(self, bound: Self, other: Self) -> Self;
+
+    /// The lanes of a mask, and another number in all others.
+    fn only(self, mask: Mask, other: Self) -> Self;
 }
 
 impl<S: Simd> Wide<S> for f32x16<S> {
@@ -67,6 +82,27 @@ impl<S: Simd> Wide<S> for f32x16<S> {
         } else {
             Mask::new(self.simd, self.simd_le(other).to_bitmask() as u32)
         }
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        SimdFloat::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn least(self) -> f32 {
+        SimdBase::reduce_min(self)
+    }
+
+    #[inline(always)]
+    fn above(self, bound: Self, other: Self) -> Self {
+        self.simd_gt(bound).select(self, other)
+    }
+
+    #[inline(always)]
+    fn only(self, mask: Mask, other: Self) -> Self {
+        let mask = u64::from(mask.bits(self.simd));
+        mask32x16::from_bitmask(self.simd, mask).select(self, other)
     }
 }
 
@@ -129,5 +165,30 @@ impl<S: Simd> Wide<S> for Pair<S> {
     fn at_most(self, other: Self) -> Mask {
         let (low, high) = (self.0.simd_le(other.0), self.1.simd_le(other.1));
         Mask::of_halves(self.0.simd, low.to_bitmask(), high.to_bitmask())
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.sqrt(), self.1.sqrt())
+    }
+
+    #[inline(always)]
+    fn least(self) -> f64 {
+        self.0.min(self.1).reduce_min()
+    }
+
+    #[inline(always)]
+    fn above(self, bound: Self, other: Self) -> Self {
+        let low = self.0.simd_gt(bound.0).select(self.0, other.0);
+        Self(low, self.1.simd_gt(bound.1).select(self.1, other.1))
+    }
+
+    #[inline(always)]
+    fn only(self, mask: Mask, other: Self) -> Self {
+        let simd = self.0.simd;
+        let (low, high) = mask.halves(simd);
+        let low = mask64x8::from_bitmask(simd, low.into());
+        let high = mask64x8::from_bitmask(simd, high.into());
+        Self(low.select(self.0, other.0), high.select(self.1, other.1))
     }
 }
