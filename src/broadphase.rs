@@ -382,7 +382,7 @@ queries!(
 
 nearest!(
     impl[V: Vector] Broadphase<V>, vector = V, key = Handle,
-    |this, from, n| in_hierarchy(&this.tree, from, n)
+    |this, from, best| in_hierarchy(&this.tree, from, best)
 );
 
 sweeps!(

@@ -18,7 +18,7 @@ use crate::overlap::distance::near_sq;
 use crate::query::{Walk, queries};
 use crate::sweep::{First, sweeps};
 use crate::voxel::{Block, Halving, Lattice, RowsOf, cut};
-use crate::{Aabb, Distance, Error, Neighbor, Overlaps, Region, Relation, Sweep, Vector, Voxel};
+use crate::{Aabb, Distance, Error, Overlaps, Region, Relation, Sweep, Vector, Voxel};
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
 /// input. It cannot be changed.
@@ -175,25 +175,24 @@ queries!(
 
 nearest!(
     impl[V: Vector] CellList<V>, vector = V, key = usize,
-    |this, from, n| nearest_in_cells(this, from, n)
+    |this, from, best| nearest_in_cells(this, from, best)
 );
 
 /// Best first over halved blocks.
-fn nearest_in_cells<V: Vector>(
+fn nearest_in_cells<V: Vector, B: Best<V::Scalar, usize>>(
     cells: &CellList<V>,
     from: V,
-    n: usize,
-) -> Vec<Neighbor<usize, V::Scalar>> {
-    let mut best = Best::new(n);
+    mut best: B,
+) -> B {
     let bound = |block: &Block<V::Voxel>| near_sq(&from, &cells.lattice.bounds(block));
     let mut blocks = Vec::new();
     let mut queue = BinaryHeap::new();
-    if n > 0 && !cells.is_empty() && from.non_finite_axis().is_none() {
+    if !cells.is_empty() {
         blocks.push(cells.block);
         queue.push(Reverse(Ranked(bound(&cells.block), 0)));
     }
     while let Some(Reverse(Ranked(near, number))) = queue.pop() {
-        if best.excludes(near) {
+        if near > best.limit_sq() {
             break;
         }
         let Some(parts) = cut(&blocks[number], None) else {
@@ -205,13 +204,13 @@ fn nearest_in_cells<V: Vector>(
         };
         for part in parts {
             let near = bound(&part);
-            if !best.excludes(near) {
+            if near <= best.limit_sq() {
                 queue.push(Reverse(Ranked(near, blocks.len())));
                 blocks.push(part);
             }
         }
     }
-    best.into_sorted()
+    best
 }
 
 sweeps!(

@@ -8,7 +8,7 @@ use crate::nearest::{Best, nearest};
 use crate::overlap::check_items;
 use crate::query::{Walk, queries};
 use crate::sweep::sweeps;
-use crate::{Bounded, Distance, Error, Overlaps, Region, Sweep, Vector};
+use crate::{Bounded, Distance, Error, Overlaps, Region, Sweep};
 
 /// Items in a row, each asked in turn.
 ///
@@ -111,14 +111,12 @@ queries!(
 
 nearest!(
     impl[T: Distance] Linear<T>, vector = T::Vector, key = usize,
-    |this, from, n| {
-        let mut best = Best::new(n);
-        if from.non_finite_axis().is_none() {
-            for (i, item) in this.items.iter().enumerate() {
-                best.offer(item.distance_sq(from), i);
-            }
+    |this, from, best| {
+        let mut best = best;
+        for (i, item) in this.items.iter().enumerate() {
+            best.offer(item.distance_sq(from), i);
         }
-        best.into_sorted()
+        best
     }
 );
 

@@ -239,7 +239,7 @@ queries!(
 
 nearest!(
     impl[T: Distance] LooseOrthtree<T>, vector = T::Vector, key = Handle,
-    |this, from, n| in_hierarchy(this, from, n)
+    |this, from, best| in_hierarchy(this, from, best)
 );
 
 sweeps!(

@@ -1,8 +1,11 @@
 //! The nearest items to a point, ordered by distance, ties by key.
 
+mod best;
+
 use alloc::collections::BinaryHeap;
-use alloc::vec::Vec;
 use core::cmp::{Ordering, Reverse};
+
+pub(crate) use best::{Best, First, FirstN};
 
 use crate::query::Hierarchy;
 use crate::{Bounded, Distance, Scalar, Vector};
@@ -43,66 +46,21 @@ impl<S: Scalar, K: Ord> Ord for Ranked<S, K> {
     }
 }
 
-/// The best `n` so far, the worst of them on top.
-pub(crate) struct Best<S, K> {
-    n: usize,
-    heap: BinaryHeap<Ranked<S, K>>,
-}
-
-impl<S: Scalar, K: Ord + Copy> Best<S, K> {
-    pub(crate) fn new(n: usize) -> Self {
-        Self {
-            n,
-            heap: BinaryHeap::new(),
-        }
-    }
-
-    /// Whether nothing at this distance or beyond can still get in. An equal distance can, since
-    /// ties go by key.
-    pub(crate) fn excludes(&self, distance_sq: S) -> bool {
-        self.heap.len() >= self.n && self.heap.peek().is_none_or(|worst| distance_sq > worst.0)
-    }
-
-    pub(crate) fn offer(&mut self, distance_sq: S, key: K) {
-        let found = Ranked(distance_sq, key);
-        if self.heap.len() < self.n {
-            self.heap.push(found);
-        } else if let Some(mut worst) = self.heap.peek_mut()
-            && found < *worst
-        {
-            *worst = found;
-        }
-    }
-
-    pub(crate) fn into_sorted(self) -> Vec<Neighbor<K, S>> {
-        let sorted = self.heap.into_sorted_vec().into_iter();
-        sorted
-            .map(|Ranked(distance_sq, item)| Neighbor { item, distance_sq })
-            .collect()
-    }
-}
-
 type VectorOf<H> = <<H as Hierarchy>::Item as Bounded>::Vector;
 type ScalarOf<H> = <VectorOf<H> as Vector>::Scalar;
 
 /// Best first: nodes in the order of their lower bounds, until none can hold a better item.
-pub(crate) fn in_hierarchy<H>(
-    tree: &H,
-    from: VectorOf<H>,
-    n: usize,
-) -> Vec<Neighbor<H::Key, ScalarOf<H>>>
+pub(crate) fn in_hierarchy<H, B>(tree: &H, from: VectorOf<H>, mut best: B) -> B
 where
     H: Hierarchy,
     H::Item: Distance,
+    B: Best<ScalarOf<H>, H::Key>,
 {
-    let mut best = Best::new(n);
     let bound = |node| tree.extent(node).distance_sq::<H::Item>(from);
     let mut queue = BinaryHeap::new();
-    if n > 0 && from.non_finite_axis().is_none() {
-        queue.extend(tree.root().map(|root| Reverse(Ranked(bound(root), root))));
-    }
+    queue.extend(tree.root().map(|root| Reverse(Ranked(bound(root), root))));
     while let Some(Reverse(Ranked(near, node))) = queue.pop() {
-        if best.excludes(near) {
+        if near > best.limit_sq() {
             break;
         }
         for slot in tree.run(node, false) {
@@ -110,19 +68,20 @@ where
         }
         for child in tree.children(node, false) {
             let near = bound(child);
-            if !best.excludes(near) {
+            if near <= best.limit_sq() {
                 queue.push(Reverse(Ranked(near, child)));
             }
         }
     }
-    best.into_sorted()
+    best
 }
 
-/// Stamps `nearest` and `nearest_n`; `|structure, from, n| found`.
+/// Stamps `nearest` and its like; `|structure, from, best| best`, where `best` is offered the items
+/// that may be better than its worst.
 macro_rules! nearest {
     (
         impl[$($g:tt)*] $structure:ty, vector = $v:ty, key = $key:ty,
-        |$this:ident, $from:ident, $n:ident| $found:expr
+        |$this:ident, $from:ident, $best:ident| $search:expr
     ) => {
         impl<$($g)*> $structure {
             /// The item nearest to a point; of several, that with the least key. `None` in an empty
@@ -136,7 +95,12 @@ macro_rules! nearest {
                 &self,
                 point: $v,
             ) -> Option<$crate::Neighbor<$key, <$v as $crate::Vector>::Scalar>> {
-                self.nearest_n(point, 1).pop()
+                let ($this, $from) = (self, point);
+                if $crate::Vector::non_finite_axis(point).is_some() {
+                    return None;
+                }
+                let $best = $crate::nearest::First::new();
+                $search.found()
             }
 
             /// The `n` items nearest to a point, by distance, ties by key; all where there are
@@ -147,8 +111,42 @@ macro_rules! nearest {
                 point: $v,
                 n: usize,
             ) -> alloc::vec::Vec<$crate::Neighbor<$key, <$v as $crate::Vector>::Scalar>> {
-                let ($this, $from, $n) = (self, point, n);
-                $found
+                self.nearest_n_within(point, n, $crate::Scalar::INFINITY)
+            }
+
+            /// Of the items within a radius of a point, the `n` nearest, by distance, ties by key;
+            /// all where there are fewer. Within is what has a
+            /// [`distance_sq`](crate::Neighbor::distance_sq) of at most `radius * radius`.
+            ///
+            /// An infinite radius takes all; a negative or NaN radius finds nothing, and nor does a
+            /// point that is not finite.
+            ///
+            /// ```
+            /// use orthant::{Octree, glam::Vec3};
+            /// let tree = Octree::new(&[Vec3::ONE, Vec3::Y, Vec3::X]);
+            /// let near = tree.nearest_n_within(Vec3::ZERO, 3, 1.0);
+            /// // Both are just as far.
+            /// assert_eq!(near.iter().map(|n| n.item).collect::<Vec<_>>(), [1, 2]);
+            /// assert_eq!(tree.nearest_n_within(Vec3::ZERO, 1, 1.0), near[..1]);
+            /// ```
+            ///
+            /// # Complexity
+            ///
+            /// That of [`nearest_n`](Self::nearest_n), or of a query where it is less.
+            #[must_use]
+            pub fn nearest_n_within(
+                &self,
+                point: $v,
+                n: usize,
+                radius: <$v as $crate::Vector>::Scalar,
+            ) -> alloc::vec::Vec<$crate::Neighbor<$key, <$v as $crate::Vector>::Scalar>> {
+                let ($this, $from) = (self, point);
+                let finite = $crate::Vector::non_finite_axis(point).is_none();
+                if n == 0 || !finite || !(radius >= $crate::Scalar::ZERO) {
+                    return alloc::vec::Vec::new();
+                }
+                let $best = $crate::nearest::FirstN::new(n, self.len(), radius * radius);
+                $search.found()
             }
         }
     };

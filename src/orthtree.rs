@@ -18,6 +18,7 @@ mod columns;
 mod cube;
 mod hierarchy;
 mod keys;
+mod nearest;
 mod neighbors;
 mod query;
 mod sort;
@@ -32,7 +33,7 @@ use glam::{DVec2, DVec3, Vec2, Vec3};
 
 pub use query::OrthtreeQuery;
 
-use crate::nearest::{in_hierarchy, nearest};
+use crate::nearest::nearest;
 use crate::overlap::lanes::{Boxes, Columns, Roundings};
 use crate::query::TreeWalk;
 use crate::simd::{Column, LANES};
@@ -245,7 +246,7 @@ impl<T: Bounded> Orthtree<T> {
 
 nearest!(
     impl[T: Distance] Orthtree<T>, vector = T::Vector, key = usize,
-    |this, from, n| in_hierarchy(this, from, n)
+    |this, from, best| nearest::search(this, from, best)
 );
 
 sweeps!(

@@ -20,7 +20,7 @@ fn random() -> SmallRng {
 fn clustered(many: usize) -> Vec<Vec3> {
     let random = &mut random();
     let mut point = |i: usize| {
-        let scale = if i % 2 == 0 { 1.0 } else { 0.001 };
+        let scale = if i.is_multiple_of(2) { 1.0 } else { 0.001 };
         Vec3::from_array(std::array::from_fn(|_| scale * random.random::<f32>()))
     };
     (0..many).map(&mut point).collect()

@@ -140,6 +140,39 @@ fn nothing_is_nearest_to_nowhere() {
 }
 
 #[test]
+fn nothing_is_within_a_radius_that_is_none() {
+    let points = [Vec3::ZERO, Vec3::ONE];
+    let (scan, tree) = (Linear::new(&points), Octree::new(&points));
+    let cells = CellList::new(&points, 1.0);
+    let within = |n, radius| {
+        let found = scan.nearest_n_within(Vec3::ZERO, n, radius);
+        assert_eq!(tree.nearest_n_within(Vec3::ZERO, n, radius), found);
+        assert_eq!(cells.nearest_n_within(Vec3::ZERO, n, radius), found);
+        found.len()
+    };
+    for radius in [-1.0, -f32::MIN_POSITIVE, f32::NEG_INFINITY, f32::NAN] {
+        assert_eq!(within(5, radius), 0);
+    }
+    assert_eq!([within(5, 0.0), within(5, -0.0), within(5, 1.0)], [1; 3]);
+    assert_eq!([within(5, 2.0), within(5, f32::INFINITY)], [2; 2]);
+    assert_eq!(within(1, f32::MAX), 1);
+    assert_eq!(tree.nearest_n_within(Vec3::NAN, 5, 1.0), []);
+}
+
+/// Deeper than the search's own stack.
+#[test]
+fn nearest_in_a_deep_tree() {
+    let points: Vec<[f64; 1]> = (0..20_000)
+        .map(|i| [f64::powi(2.0, i % 2000 - 1000) * f64::from(1 + i / 2000)])
+        .collect();
+    let (tree, scan) = (Orthtree::new(&points), Linear::new(&points));
+    for from in [0.0, 1e-250, 3e-9, 1.0, 1e77, 1e300].map(|x| [x]) {
+        assert_eq!(tree.nearest(from), scan.nearest(from));
+        assert_eq!(tree.nearest_n(from, 300), scan.nearest_n(from, 300));
+    }
+}
+
+#[test]
 fn a_hundred_thousand_coincident_points() {
     let points = vec![Vec3::new(1.0, 2.0, 3.0); 100_000];
     let touching = Sphere::new(Vec3::new(1.0, 2.0, 4.0), 1.0);

@@ -9,6 +9,8 @@ mod answers;
 mod make;
 #[path = "laws/models.rs"]
 mod models;
+#[path = "laws/nearest.rs"]
+mod nearest;
 #[path = "laws/relations.rs"]
 mod relations;
 #[path = "laws/solids.rs"]
@@ -91,6 +93,14 @@ macro_rules! laws {
             #[test]
             fn relations_are_monotone() {
                 crate::relations::check_all::<$v>();
+            }
+            #[test]
+            fn instructions_do_not_matter_to_nearest() {
+                use crate::make::{Ball, Brick, HollowBrick, Point};
+                crate::nearest::check::<$v, Point>();
+                crate::nearest::check::<$v, Brick>();
+                crate::nearest::check::<$v, HollowBrick>();
+                crate::nearest::check::<$v, Ball>();
             }
             #[test]
             fn loose_tree_is_its_model() {

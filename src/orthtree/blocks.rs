@@ -5,7 +5,7 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::{Items, Nodes};
-use crate::overlap::lanes::{Boxes, Columns, Layout, Probe, Roundings};
+use crate::overlap::lanes::{Boxes, Columns, Layout, Probe, Roundings, W};
 use crate::simd::{Column, LANES, Mask};
 use crate::{Bounded, Vector};
 
@@ -39,6 +39,17 @@ impl<V: Vector> Cells<'_, V> {
         match self.roundings.get(block) {
             Some(radii) => probe.meets_rounded(low, high, radii),
             None => probe.meets_boxes(low, high),
+        }
+    }
+
+    /// Lower bounds of the squared distances of what the children of a block hold.
+    #[inline(always)]
+    pub(super) fn near_sq<S: Simd>(&self, probe: &Probe<V, S, false>, block: usize) -> W<V, S> {
+        let Boxes { low, high } = &self.boxes[block];
+        let near = probe.near_sq(low, high);
+        match self.roundings.get(block) {
+            Some(radii) => probe.beyond_sq(near, &radii[1]),
+            None => near,
         }
     }
 
@@ -109,6 +120,23 @@ impl<V: Vector> Blocks<'_, V> {
             Layout::Point => probe.meets_points(&self.points[block]),
             Layout::Box => probe.meets_boxes(&self.points[block], &self.highs[block]),
             Layout::Ball => probe.meets_balls(&self.points[block], &self.radii[block]),
+        }
+    }
+
+    /// The squared distances of the items of a block.
+    #[inline(always)]
+    pub(super) fn distance_sq<T: Bounded<Vector = V>, S: Simd>(
+        &self,
+        probe: &Probe<V, S, false>,
+        block: usize,
+    ) -> W<V, S> {
+        match T::LAYOUT {
+            Layout::Box => probe.near_sq(&self.points[block], &self.highs[block]),
+            Layout::Whole | Layout::Point => probe.point_sq(&self.points[block]),
+            Layout::Ball => {
+                let apart = probe.point_sq(&self.points[block]);
+                probe.beyond_sq(apart, &self.radii[block])
+            }
         }
     }
 }

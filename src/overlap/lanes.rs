@@ -44,7 +44,20 @@ pub struct Ball<V: Vector> {
     pub(crate) hollow: bool,
 }
 
-type W<V, S> = <<V as Vector>::Scalar as Scalar>::Wide<S>;
+impl<V: Vector> Ball<V> {
+    /// A single point.
+    #[inline(always)]
+    pub(crate) fn point(center: V) -> Self {
+        Self {
+            center,
+            outer: Scalar::ZERO,
+            inner: Scalar::ZERO,
+            hollow: false,
+        }
+    }
+}
+
+pub(crate) type W<V, S> = <<V as Vector>::Scalar as Scalar>::Wide<S>;
 
 #[inline(always)]
 fn splat<V: Vector, S: Simd>(simd: S, value: V::Scalar) -> W<V, S> {
@@ -133,6 +146,14 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
     fn far_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
         let above = self.center[axis] - self.load(&low.as_ref()[axis]);
         above.larger(self.load(&high.as_ref()[axis]) - self.center[axis])
+    }
+
+    /// The squared distances that are left behind sixteen radii.
+    #[inline(always)]
+    pub(crate) fn beyond_sq(&self, distances_sq: W<V, S>, radii: &Column<V::Scalar>) -> W<V, S> {
+        let beyond = distances_sq.sqrt() - self.load(radii);
+        let beyond = beyond.larger(splat::<V, S>(self.simd, Scalar::ZERO));
+        beyond * beyond
     }
 
     /// The squared distance up to which a ball of a radius meets this, for sixteen radii.

@@ -1,9 +1,11 @@
 use core::ops::{Add, Mul, Sub};
 
-use fearless_simd::{Simd, SimdBase, SimdFrom, SimdMask, SimdSplit, f32x16, f64x8};
+use fearless_simd::{
+    Select, Simd, SimdBase, SimdFloat, SimdFrom, SimdMask, SimdSplit, f32x16, f64x8, mask32x16,
+    mask64x8,
+};
 
 use super::{LANES, Mask};
-use crate::Scalar;
 
 /// Sixteen numbers in registers.
 pub trait Wide<S: Simd>:
@@ -35,23 +37,15 @@ pub trait Wide<S: Simd>:
 
     /// The smallest of the sixteen, none of which is NaN.
     fn smallest(self) -> Self::Lane;
-}
 
-/// Stamps the search for the extreme lane of one register, by halves.
-macro_rules! extreme {
-    ($name:ident, $pick:ident, $fold:ident, $lanes:expr) => {
-        #[inline(always)]
-        fn $name(self) -> Self::Lane {
-            let (low, high) = $lanes(self);
-            let (low, high) = low.$pick(high).split();
-            let lanes = low.$pick(high);
-            let mut best = lanes[0];
-            for lane in 1..lanes.as_slice().len() {
-                best = best.$fold(lanes[lane]);
-            }
-            best
-        }
-    };
+    /// The square root of each, correctly rounded.
+    fn sqrt(self) -> Self;
+
+    /// The lanes that are larger than a bound, and another number in all others.
+    fn above(self, bound: Self, other: Self) -> Self;
+
+    /// The lanes of a mask, and another number in all others.
+    fn only(self, mask: Mask, other: Self) -> Self;
 }
 
 impl<S: Simd> Wide<S> for f32x16<S> {
@@ -93,8 +87,31 @@ impl<S: Simd> Wide<S> for f32x16<S> {
         }
     }
 
-    extreme!(largest, max, larger, SimdSplit::split);
-    extreme!(smallest, min, smaller, SimdSplit::split);
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        SimdFloat::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn largest(self) -> f32 {
+        SimdBase::reduce_max(self)
+    }
+
+    #[inline(always)]
+    fn smallest(self) -> f32 {
+        SimdBase::reduce_min(self)
+    }
+
+    #[inline(always)]
+    fn above(self, bound: Self, other: Self) -> Self {
+        self.simd_gt(bound).select(self, other)
+    }
+
+    #[inline(always)]
+    fn only(self, mask: Mask, other: Self) -> Self {
+        let mask = u64::from(mask.bits(self.simd));
+        mask32x16::from_bitmask(self.simd, mask).select(self, other)
+    }
 }
 
 /// Two registers of AVX-512, which is the widest type that there is for `f64`.
@@ -158,13 +175,33 @@ impl<S: Simd> Wide<S> for Pair<S> {
         Mask::of_halves(self.0.simd, low.to_bitmask(), high.to_bitmask())
     }
 
-    extreme!(largest, max, larger, Self::halves);
-    extreme!(smallest, min, smaller, Self::halves);
-}
-
-impl<S: Simd> Pair<S> {
     #[inline(always)]
-    fn halves(self) -> (f64x8<S>, f64x8<S>) {
-        (self.0, self.1)
+    fn sqrt(self) -> Self {
+        Self(self.0.sqrt(), self.1.sqrt())
+    }
+
+    #[inline(always)]
+    fn largest(self) -> f64 {
+        self.0.max(self.1).reduce_max()
+    }
+
+    #[inline(always)]
+    fn smallest(self) -> f64 {
+        self.0.min(self.1).reduce_min()
+    }
+
+    #[inline(always)]
+    fn above(self, bound: Self, other: Self) -> Self {
+        let low = self.0.simd_gt(bound.0).select(self.0, other.0);
+        Self(low, self.1.simd_gt(bound.1).select(self.1, other.1))
+    }
+
+    #[inline(always)]
+    fn only(self, mask: Mask, other: Self) -> Self {
+        let simd = self.0.simd;
+        let (low, high) = mask.halves(simd);
+        let low = mask64x8::from_bitmask(simd, low.into());
+        let high = mask64x8::from_bitmask(simd, high.into());
+        Self(low.select(self.0, other.0), high.select(self.1, other.1))
     }
 }

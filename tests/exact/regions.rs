@@ -17,7 +17,7 @@ fn lattice(scale: f32) -> Vec<Vec3> {
 
 fn check<T, R>(items: &[T], region: R)
 where
-    T: Bounded<Vector = Vec3> + Distance + Copy,
+    T: Bounded<Vector = Vec3> + Distance + Copy + Sync,
     R: Region<Vector = Vec3> + Overlaps<T> + Copy + std::fmt::Debug,
 {
     let scan: Vec<usize> = (0..items.len())

@@ -20,7 +20,7 @@ pub(crate) trait Structure<V: Vector, T: Bounded<Vector = V>> {
     fn answer<R>(built: &Self::Built, region: R) -> Vec<usize>
     where
         R: Region<Vector = V> + Overlaps<T> + Sync + Clone;
-    fn nearest(built: &Self::Built, from: V, n: usize) -> Found<V>;
+    fn nearest(built: &Self::Built, from: V, n: usize, radius: V::Scalar) -> Found<V>;
 }
 
 /// All forms of one answer must agree, in order.
@@ -58,6 +58,18 @@ macro_rules! answer {
     }};
 }
 
+/// All forms of one answer must agree.
+macro_rules! nearest {
+    ($built:ident, $from:ident, $n:ident, $radius:ident, $index:expr) => {{
+        let all = $built.nearest_n($from, $n);
+        let first = $built.nearest($from);
+        assert!($n == 0 || first == all.first().copied(), "nearest");
+        let found = $built.nearest_n_within($from, $n, $radius);
+        assert_eq!(found, all[..found.len()], "within");
+        plain::<_, V>(found, $index)
+    }};
+}
+
 fn plain<K, V: Vector>(found: Vec<Neighbor<K, V::Scalar>>, index: impl Fn(K) -> usize) -> Found<V> {
     let found = found.into_iter();
     found.map(|n| (index(n.item), n.distance_sq)).collect()
@@ -79,11 +91,8 @@ macro_rules! by_index {
             {
                 answer!(built, region, |i| i, |i| i as usize)
             }
-            fn nearest(built: &$built, from: V, n: usize) -> Found<V> {
-                let first = built.nearest(from).map(|found| found.item);
-                let found = plain::<_, V>(built.nearest_n(from, n), |i| i);
-                assert!(n == 0 || first == found.first().map(|found| found.0));
-                found
+            fn nearest(built: &$built, from: V, n: usize, radius: V::Scalar) -> Found<V> {
+                nearest!(built, from, n, radius, |i| i)
             }
         }
     };
@@ -105,11 +114,8 @@ macro_rules! by_handle {
             {
                 answer!(built, region, Handle::slot, |handle| handle)
             }
-            fn nearest(built: &$built, from: V, n: usize) -> Found<V> {
-                let first = built.nearest(from).map(|found| found.item);
-                let found = built.nearest_n(from, n);
-                assert!(n == 0 || first == found.first().map(|found| found.item));
-                plain::<_, V>(found, Handle::slot)
+            fn nearest(built: &$built, from: V, n: usize, radius: V::Scalar) -> Found<V> {
+                nearest!(built, from, n, radius, Handle::slot)
             }
         }
     };
@@ -187,8 +193,14 @@ where
             let mut all: Found<V> = items.iter().map(|item| item.distance_sq(from)).enumerate().collect();
             all.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap().then(a.0.cmp(&b.0)));
             all.truncate(n);
-            prop_assert_eq!(&plain::<_, V>(scan.nearest_n(from, n), |i| i), &all);
-            prop_assert_eq!(S::nearest(&built, from, n), all);
+            let everywhere = V::Scalar::INFINITY;
+            prop_assert_eq!(&nearest!(scan, from, n, everywhere, |i| i), &all);
+            prop_assert_eq!(&S::nearest(&built, from, n, everywhere), &all);
+
+            let radius: V::Scalar = Scalar::from_f64(scale.step() * f64::from(raw.1[0]));
+            all.retain(|found| found.1 <= radius * radius);
+            prop_assert_eq!(&nearest!(scan, from, n, radius, |i| i), &all);
+            prop_assert_eq!(S::nearest(&built, from, n, radius), all);
         }
     });
 }

@@ -1,0 +1,41 @@
+//! Law 3 for the nearest items: no instruction set changes them.
+
+use std::fmt::Debug;
+
+use orthant::{Distance, InstructionSet, Linear, Orthtree, Scalar, Vector};
+use proptest::prelude::*;
+
+use crate::make::{Make, cases, place, raw, raws, scale};
+
+/// Numbers about those where the tree changes the way in which it keeps the best.
+const NUMBERS: [usize; 13] = [0, 1, 2, 3, 8, 15, 16, 17, 32, 33, 64, 200, usize::MAX];
+
+pub(crate) fn check<V, I>()
+where
+    V: Vector,
+    I: Make<V>,
+    I::Shape: Distance<Vector = V> + Debug,
+{
+    let input = (
+        raws(120),
+        proptest::collection::vec(raw(), 1..4),
+        scale(),
+        proptest::sample::select(&NUMBERS[..]),
+    );
+    proptest!(cases(64), |((items, places, scale, n) in input)| {
+        let items: Vec<_> = items.iter().map(|raw| I::make(raw, scale)).collect();
+        let scan = Linear::new(&items);
+        let mut tree = Orthtree::new(&items);
+        for set in InstructionSet::available() {
+            tree = tree.with_instructions(set);
+            for raw in &places {
+                let from: V = place(raw, scale);
+                prop_assert_eq!(tree.nearest(from), scan.nearest(from), "{}", set);
+                prop_assert_eq!(tree.nearest_n(from, n), scan.nearest_n(from, n), "{}", set);
+                let radius = Scalar::from_f64(scale.step() * f64::from(raw.1[0]));
+                let found = tree.nearest_n_within(from, n, radius);
+                prop_assert_eq!(found, scan.nearest_n_within(from, n, radius), "{}", set);
+            }
+        }
+    });
+}
