@@ -17,9 +17,6 @@ pub trait Wide<S: Simd>:
     /// The same number sixteen times.
     fn splat(simd: S, lane: Self::Lane) -> Self;
 
-    /// The sixteen as an array.
-    fn store(self) -> [Self::Lane; LANES];
-
     /// In each lane the larger. Machines differ in which zero is larger than the other, and in what
     /// a NaN gives: no lane is to be NaN, and what is made of a zero not to tell its sign.
     fn larger(self, other: Self) -> Self;
@@ -39,11 +36,6 @@ impl<S: Simd> Wide<S> for f32x16<S> {
     #[inline(always)]
     fn splat(simd: S, lane: f32) -> Self {
         SimdBase::splat(simd, lane)
-    }
-
-    #[inline(always)]
-    fn store(self) -> [f32; LANES] {
-        self.into()
     }
 
     #[inline(always)]
@@ -97,15 +89,6 @@ impl<S: Simd> Wide<S> for Pair<S> {
     fn splat(simd: S, lane: f64) -> Self {
         let half = f64x8::splat(simd, lane);
         Self(half, half)
-    }
-
-    #[inline(always)]
-    fn store(self) -> [f64; LANES] {
-        let mut lanes = [0.0; LANES];
-        let (low, high) = lanes.split_at_mut(LANES / 2);
-        self.0.store_slice(low);
-        self.1.store_slice(high);
-        lanes
     }
 
     #[inline(always)]
