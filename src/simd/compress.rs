@@ -1,34 +1,30 @@
 //! Moving the chosen lanes to the front.
 
-use fearless_simd::{Level, Simd};
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::Level;
+use fearless_simd::Simd;
 
 use super::{LANES, Mask, Pile};
 
 /// Appends the lanes of a mask, in their order. There is to be room for all sixteen.
 #[inline(always)]
 pub(crate) fn compress<S: Simd>(simd: S, lanes: &[u32; LANES], mask: Mask, to: &mut Pile<'_>) {
+    #[cfg(target_arch = "x86_64")]
     match simd.level() {
-        #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) => {
-            to.put(
-                x86::avx512(token, lanes, mask.bits(simd) as u16),
-                mask.count(),
-            );
+            let packed = x86::avx512(token, lanes, mask.bits(simd) as u16);
+            return to.put(packed, mask.count());
         }
-        #[cfg(target_arch = "x86_64")]
         Level::Avx2(token) => {
             let (low, high) = mask.halves(simd);
-            to.put(
-                x86::avx2(token, half(lanes, 0), low),
-                low.count_ones() as usize,
-            );
-            to.put(
-                x86::avx2(token, half(lanes, 8), high),
-                high.count_ones() as usize,
-            );
+            let packed = x86::avx2(token, half(lanes, 0), low);
+            to.put(packed, low.count_ones() as usize);
+            let packed = x86::avx2(token, half(lanes, LANES / 2), high);
+            return to.put(packed, high.count_ones() as usize);
         }
-        _ => plain(lanes, mask.bits(simd), to),
+        _ => (),
     }
+    plain(lanes, mask.bits(simd), to);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -66,14 +62,13 @@ macro_rules! lane_of_32_bits {
                 to: &mut [$lane],
                 at: usize,
             ) {
+                #[cfg(target_arch = "x86_64")]
                 match simd.level() {
-                    #[cfg(target_arch = "x86_64")]
                     Level::Avx512(token) => {
                         let bits = lanes.map($to_bits);
                         let packed = x86::avx512(token, &bits, mask.bits(simd) as u16);
-                        to[at..at + LANES].copy_from_slice(&packed.map($from_bits));
+                        return to[at..at + LANES].copy_from_slice(&packed.map($from_bits));
                     }
-                    #[cfg(target_arch = "x86_64")]
                     Level::Avx2(token) => {
                         let bits = lanes.map($to_bits);
                         let (low, high) = mask.halves(simd);
@@ -81,10 +76,12 @@ macro_rules! lane_of_32_bits {
                         let packed = x86::avx2(token, half(&bits, 0), low);
                         to[at..at + LANES / 2].copy_from_slice(&packed.map($from_bits));
                         let packed = x86::avx2(token, half(&bits, LANES / 2), high);
-                        to[middle..middle + LANES / 2].copy_from_slice(&packed.map($from_bits));
+                        let to = &mut to[middle..middle + LANES / 2];
+                        return to.copy_from_slice(&packed.map($from_bits));
                     }
-                    _ => plain_squeeze(lanes, mask.bits(simd), to, at),
+                    _ => (),
                 }
+                plain_squeeze(lanes, mask.bits(simd), to, at);
             }
         }
     };

@@ -45,6 +45,8 @@ impl InstructionSet {
         match self.0 {
             #[cfg(target_arch = "aarch64")]
             Level::Neon(_) => "NEON",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Level::WasmSimd128(_) => "SIMD128",
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Level::Sse2(_) => "SSE2",
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -61,8 +63,9 @@ impl InstructionSet {
     /// memory twice stalls.
     #[inline(always)]
     pub(crate) fn run<J: Job>(self, job: J) -> J::Output {
-        // Not with the library's `dispatch!`, which would make a copy for SSE4.2 too.
-        #[cfg(target_arch = "x86_64")]
+        // Not with the library's `dispatch!`, which would make a copy for SSE4.2 too. Kernels are
+        // compiled for x86-64 without SSE2.
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         return match self.0 {
             Level::Avx512(simd) => simd.vectorize(
                 #[inline(always)]
@@ -73,14 +76,14 @@ impl InstructionSet {
                 || job.run(simd),
             ),
             other => {
-                let simd = other.as_sse2().expect("x86-64 has SSE2");
+                let simd = other.as_sse2().expect("the target has SSE2");
                 simd.vectorize(
                     #[inline(always)]
                     || job.run(simd),
                 )
             }
         };
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
         fearless_simd::dispatch!(self.0, simd => job.run(simd))
     }
 }

@@ -146,3 +146,137 @@ impl Drop for Pile<'_> {
         *self.home = self.len;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use super::{Pile, Room};
+
+    #[test]
+    fn put_keeps_the_first_of_a_vector() {
+        let mut room = Room::<12>::new();
+        let mut pile = room.pile();
+        pile.put([1, 2, 3, 4], 3);
+        pile.put([5, 6, 7, 8], 0);
+        pile.put([9, 10, 11, 12], 4);
+        assert_eq!((pile.len(), pile.room()), (7, 5));
+        assert_eq!(pile.as_slice(), [1, 2, 3, 9, 10, 11, 12]);
+        assert_eq!(pile.get(3), 9);
+    }
+
+    #[test]
+    fn put_never_counts_more_than_it_wrote() {
+        let mut room = Room::<8>::new();
+        room.pile().put([1, 2], 7);
+        assert_eq!(room.as_slice(), [1, 2]);
+    }
+
+    #[test]
+    #[should_panic(expected = "room for a whole vector")]
+    fn put_needs_room_for_the_lanes_that_go() {
+        let mut room = Room::<6>::new();
+        let mut pile = room.pile();
+        pile.put([1, 2, 3, 4], 3);
+        pile.put([5, 6, 7, 8], 1);
+    }
+
+    #[test]
+    fn append_fills_the_room_to_its_end() {
+        let mut room = Room::<4>::new();
+        let mut pile = room.pile();
+        pile.append(&[]);
+        pile.append(&[1, 2, 3]);
+        pile.append(&[4]);
+        assert_eq!(pile.room(), 0);
+        assert_eq!(pile.as_slice(), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    #[should_panic(expected = "range end index 2 out of range")]
+    fn append_does_not_write_beyond_the_room() {
+        let mut room = Room::<4>::new();
+        let mut pile = room.pile();
+        pile.append(&[1, 2, 3]);
+        pile.append(&[4, 5]);
+    }
+
+    #[test]
+    fn pop_takes_the_last_until_there_is_none() {
+        let mut room = Room::<4>::new();
+        let mut pile = room.pile();
+        assert_eq!(pile.pop(), None);
+        pile.append(&[1, 2]);
+        assert_eq!(
+            (pile.pop(), pile.pop(), pile.pop()),
+            (Some(2), Some(1), None)
+        );
+        pile.append(&[3]);
+        assert_eq!(pile.as_slice(), [3]);
+    }
+
+    #[test]
+    #[should_panic(expected = "index out of bounds")]
+    fn what_was_popped_is_not_read_again() {
+        let mut room = Room::<4>::new();
+        let mut pile = room.pile();
+        pile.append(&[1, 2]);
+        pile.pop();
+        pile.get(1);
+    }
+
+    #[test]
+    fn the_length_goes_home() {
+        let mut room = Room::<16>::new();
+        {
+            let mut pile = room.pile();
+            pile.append(&[1, 2]);
+            {
+                let mut held = pile.pile();
+                held.append(&[3]);
+                held.pile().put([4, 5], 1);
+                assert_eq!(held.as_slice(), [1, 2, 3, 4]);
+            }
+            assert_eq!(pile.len(), 4);
+        }
+        assert_eq!(room.as_slice(), [1, 2, 3, 4]);
+
+        let copy = room;
+        room.pile().clear();
+        assert_eq!((room.len(), room.as_slice()), (0, &[][..]));
+        room.pile().append(&[9]);
+        room.clear();
+        assert_eq!(room.len(), 0);
+        assert_eq!(copy.as_slice(), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_vector_takes_what_was_put_into_its_room() {
+        let mut list = vec![1, 2];
+        list.reserve_exact(8);
+        Pile::extend(&mut list, |pile| {
+            assert_eq!((pile.len(), pile.room() >= 8), (0, true));
+            pile.put([3, 4, 5, 6], 2);
+            pile.pile().append(&[7]);
+            pile.append(&[8, 9]);
+            pile.pop();
+        });
+        assert_eq!(list, [1, 2, 3, 4, 7, 8]);
+        Pile::extend(&mut list, |pile| {
+            pile.append(&[9]);
+            pile.clear();
+        });
+        assert_eq!(list, [1, 2, 3, 4, 7, 8]);
+    }
+
+    #[test]
+    fn a_vector_without_room_takes_nothing() {
+        let mut list = Vec::new();
+        Pile::extend(&mut list, |pile| {
+            assert_eq!(pile.room(), 0);
+            pile.append(&[]);
+        });
+        assert!(list.is_empty());
+    }
+}

@@ -20,14 +20,9 @@ pub trait Wide<S: Simd>:
     /// The same number sixteen times.
     fn splat(simd: S, lane: Self::Lane) -> Self;
 
-    /// The sixteen as an array.
-    fn store(self) -> [Self::Lane; LANES];
-
-    /// In each lane `self` if it is larger, else `other`: also where one of them is NaN.
+    /// In each lane the larger. Machines differ in which zero is larger than the other, and in what
+    /// a NaN gives: no lane is to be NaN, and what is made of a zero not to tell its sign.
     fn larger(self, other: Self) -> Self;
-
-    /// In each lane `self` if it is smaller, else `other`: also where one of them is NaN.
-    fn smaller(self, other: Self) -> Self;
 
     /// The lanes in which `self <= other`.
     fn at_most(self, other: Self) -> Mask;
@@ -62,18 +57,8 @@ impl<S: Simd> Wide<S> for f32x16<S> {
     }
 
     #[inline(always)]
-    fn store(self) -> [f32; LANES] {
-        self.into()
-    }
-
-    #[inline(always)]
     fn larger(self, other: Self) -> Self {
         SimdBase::max(self, other)
-    }
-
-    #[inline(always)]
-    fn smaller(self, other: Self) -> Self {
-        SimdBase::min(self, other)
     }
 
     #[inline(always)]
@@ -151,22 +136,8 @@ impl<S: Simd> Wide<S> for Pair<S> {
     }
 
     #[inline(always)]
-    fn store(self) -> [f64; LANES] {
-        let mut lanes = [0.0; LANES];
-        let (low, high) = lanes.split_at_mut(LANES / 2);
-        self.0.store_slice(low);
-        self.1.store_slice(high);
-        lanes
-    }
-
-    #[inline(always)]
     fn larger(self, other: Self) -> Self {
         Self(self.0.max(other.0), self.1.max(other.1))
-    }
-
-    #[inline(always)]
-    fn smaller(self, other: Self) -> Self {
-        Self(self.0.min(other.0), self.1.min(other.1))
     }
 
     #[inline(always)]
