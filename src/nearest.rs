@@ -142,7 +142,8 @@ macro_rules! nearest {
             ) -> alloc::vec::Vec<$crate::Neighbor<$key, <$v as $crate::Vector>::Scalar>> {
                 let ($this, $from) = (self, point);
                 let finite = $crate::Vector::non_finite_axis(point).is_none();
-                if n == 0 || !finite || !(radius >= $crate::Scalar::ZERO) {
+                let reaches = radius >= $crate::Scalar::ZERO;
+                if n == 0 || !finite || !reaches {
                     return alloc::vec::Vec::new();
                 }
                 let $best = $crate::nearest::FirstN::new(n, self.len(), radius * radius);

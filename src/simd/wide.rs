@@ -24,6 +24,9 @@ pub trait Wide<S: Simd>:
     /// a NaN gives: no lane is to be NaN, and what is made of a zero not to tell its sign.
     fn larger(self, other: Self) -> Self;
 
+    /// The smaller of two numbers in each lane, none of which is NaN.
+    fn smaller(self, other: Self) -> Self;
+
     /// The lanes in which `self <= other`.
     fn at_most(self, other: Self) -> Mask;
 
@@ -59,6 +62,11 @@ impl<S: Simd> Wide<S> for f32x16<S> {
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
         SimdBase::max(self, other)
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        SimdBase::min(self, other)
     }
 
     #[inline(always)]
@@ -138,6 +146,11 @@ impl<S: Simd> Wide<S> for Pair<S> {
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
         Self(self.0.max(other.0), self.1.max(other.1))
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        Self(self.0.min(other.0), self.1.min(other.1))
     }
 
     #[inline(always)]
