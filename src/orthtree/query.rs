@@ -13,14 +13,11 @@ use crate::query::{Query, TreeWalk};
 use crate::simd::{LANES, Pile, Room};
 use crate::{Bounded, Lists, Overlaps, Region};
 
-/// The indices that a fold hands on at a time.
+/// The indices that are found at a time.
 const BUFFER: usize = 256;
 
-/// The indices that an iterator looks ahead: fewer, since an iterator is moved about.
-const AHEAD: usize = 256;
-
 /// A leaf goes in whole, with the blocks that it shares at both ends.
-const _: () = assert!(AHEAD >= LEAF + 2 * LANES && BUFFER >= LEAF + 2 * LANES);
+const _: () = assert!(BUFFER >= LEAF + 2 * LANES);
 
 /// The items that overlap a region: what [`Orthtree::query`] returns. Lazy; allocates only where a
 /// tree is deeper than usual.
@@ -58,7 +55,7 @@ where
 struct Ahead<T: Bounded> {
     ball: Ball<T::Vector>,
     walk: Walk,
-    found: Room<AHEAD>,
+    found: Room<BUFFER>,
     at: usize,
 }
 

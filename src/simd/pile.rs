@@ -10,7 +10,6 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 /// Room for a list, and its length.
-#[derive(Clone, Copy)]
 pub(crate) struct Room<const N: usize> {
     slots: [MaybeUninit<u32>; N],
     /// All below are written.

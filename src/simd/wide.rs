@@ -20,10 +20,10 @@ pub trait Wide<S: Simd>:
     /// The sixteen as an array.
     fn store(self) -> [Self::Lane; LANES];
 
-    /// In each lane `self` if it is larger, else `other`: also where one of them is NaN.
+    /// The larger of two in each lane. None is to be NaN: machines differ about that.
     fn larger(self, other: Self) -> Self;
 
-    /// In each lane `self` if it is smaller, else `other`: also where one of them is NaN.
+    /// The smaller of two in each lane. None is to be NaN.
     fn smaller(self, other: Self) -> Self;
 
     /// The lanes in which `self <= other`.
