@@ -207,7 +207,7 @@ impl<T: Bounded> Orthtree<T> {
         self.len == 0
     }
 
-    /// The smallest box around all items; `None` where there are none.
+    /// A box around all items, of points and boxes the smallest; `None` where there are none.
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb<T::Vector>> {
         let root = self.cell(self.root_lane()?);

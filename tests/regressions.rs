@@ -269,3 +269,13 @@ fn boxes_touch_at_a_place_of_the_target() {
     let impact = moving.sweep(&target).unwrap();
     assert!(target.contains(&impact.point), "{impact:?}");
 }
+
+/// Counting what an iterator had left never ended where it had stopped amid a node inside the ball.
+#[test]
+fn what_is_left_of_a_node_inside_is_counted() {
+    let points: Vec<[f32; 1]> = (0..20_000).map(|i| [i as f32]).collect();
+    let tree = Orthtree::new(&points);
+    let mut found = tree.query(Sphere::new([0.0], 1e6));
+    assert!(found.next().is_some());
+    assert_eq!(found.count(), points.len() - 1);
+}

@@ -14,8 +14,8 @@ use crate::{Aabb, Lists, Scalar, Vector};
 
 impl<V: Vector> Orthtree<V> {
     /// Calls `f` with each point and all points within a radius of it, itself included, until it
-    /// breaks. Points come in the tree's order, and so does what is near them: an order that depends
-    /// on nothing but the points and the radius. A negative or NaN radius reaches nothing.
+    /// breaks. The order, of points and of what is near each, depends on nothing but the points and
+    /// the radius. A negative or NaN radius reaches nothing.
     ///
     /// Several times faster than a query for each point.
     ///

@@ -13,7 +13,7 @@ use crate::query::{Query, TreeWalk};
 use crate::simd::{LANES, Pile, Room};
 use crate::{Bounded, Overlaps, Region};
 
-/// The indices that are found before they are handed on.
+/// The indices that are found at a time.
 const BUFFER: usize = 256;
 
 /// A leaf goes in whole, with the blocks that it shares at both ends.

@@ -72,8 +72,12 @@ impl<T: Bounded> Orthtree<T> {
         if child & INNER == 0 {
             let blocks = from as usize / LANES..(to as usize).div_ceil(LANES);
             let edges = self.nodes.edges[block][place];
-            let none = from == to && child == 0;
-            if !none && (blocks_of(child), edges) != (blocks, edges_of(from, to)) {
+            let fits = if from < to {
+                (blocks_of(child), edges) == (blocks, edges_of(from, to))
+            } else {
+                from == to && child == 0
+            };
+            if !fits {
                 return Err("a leaf is not the run that its parent says");
             }
         } else {
@@ -154,6 +158,10 @@ mod tests {
         );
         assert_eq!(
             broken(|t| t.nodes.edges[0][1] ^= 1),
+            "a leaf is not the run that its parent says"
+        );
+        assert_eq!(
+            broken(|t| t.nodes.runs[0][1] = (0, 0)),
             "a leaf is not the run that its parent says"
         );
         assert_eq!(

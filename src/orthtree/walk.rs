@@ -153,23 +153,25 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
     let mut count = 0;
     'full: loop {
         // What is found already: whole cells first, then leaves.
-        if !COUNT {
-            loop {
-                while from < end {
-                    if to.room() < LANES {
-                        break 'full;
-                    }
-                    // What is read beyond the run is overwritten by what comes next.
-                    let lanes = tree.indices[from as usize..].first_chunk::<LANES>();
-                    to.put(
-                        *lanes.expect("slots behind the last"),
-                        (end - from) as usize,
-                    );
-                    from = (from + LANES as u32).min(end);
-                }
-                let Some(lane) = whole.pop() else { break };
-                (from, end) = tree.nodes.runs[lane as usize / LANES][lane as usize % LANES];
+        loop {
+            if COUNT {
+                count += (end - from) as usize;
+                from = end;
             }
+            while from < end {
+                if to.room() < LANES {
+                    break 'full;
+                }
+                // What is read beyond the run is overwritten by what comes next.
+                let lanes = tree.indices[from as usize..].first_chunk::<LANES>();
+                to.put(
+                    *lanes.expect("slots behind the last"),
+                    (end - from) as usize,
+                );
+                from = (from + LANES as u32).min(end);
+            }
+            let Some(lane) = whole.pop() else { break };
+            (from, end) = tree.nodes.runs[lane as usize / LANES][lane as usize % LANES];
         }
         let waiting = leaves.as_slice().iter().zip(edges.as_slice());
         for (&leaf, &edges) in waiting.skip(asked) {

@@ -27,15 +27,13 @@ impl InstructionSet {
 
     /// All that the machine has, from the baseline to the widest.
     pub fn available() -> impl Iterator<Item = Self> {
-        let best = Self::best().0;
+        let best = Self::best();
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        let wider = [
-            best.as_avx2().map(Simd::level),
-            best.as_avx512().map(Simd::level),
-        ];
+        let between = best.0.as_avx2().map(|simd| Self(simd.level()));
         #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-        let wider = [Some(best)];
-        let wider = wider.into_iter().flatten().map(Self);
+        let between: Option<Self> = None;
+        let between = between.filter(|&set| set != best);
+        let wider = between.into_iter().chain([best]);
         core::iter::once(Self::BASELINE).chain(wider.filter(|&set| set != Self::BASELINE))
     }
 

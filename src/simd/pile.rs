@@ -10,7 +10,6 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 /// Room for a list, and its length.
-#[derive(Clone, Copy)]
 pub(crate) struct Room<const N: usize> {
     slots: [MaybeUninit<u32>; N],
     /// All below are written.
@@ -163,7 +162,7 @@ mod tests {
         pile.put([9, 10, 11, 12], 4);
         assert_eq!((pile.len(), pile.room()), (7, 5));
         assert_eq!(pile.as_slice(), [1, 2, 3, 9, 10, 11, 12]);
-        assert_eq!(pile.get(3), 9);
+        assert_eq!(pile.as_slice()[3], 9);
     }
 
     #[test]
@@ -223,7 +222,7 @@ mod tests {
         let mut pile = room.pile();
         pile.append(&[1, 2]);
         pile.pop();
-        pile.get(1);
+        let _ = pile.as_slice()[1];
     }
 
     #[test]
@@ -242,13 +241,11 @@ mod tests {
         }
         assert_eq!(room.as_slice(), [1, 2, 3, 4]);
 
-        let copy = room;
         room.pile().clear();
         assert_eq!((room.len(), room.as_slice()), (0, &[][..]));
         room.pile().append(&[9]);
         room.clear();
         assert_eq!(room.len(), 0);
-        assert_eq!(copy.as_slice(), [1, 2, 3, 4]);
     }
 
     #[test]

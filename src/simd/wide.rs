@@ -20,11 +20,13 @@ pub trait Wide<S: Simd>:
     /// The same number sixteen times.
     fn splat(simd: S, lane: Self::Lane) -> Self;
 
-    /// In each lane the larger. Machines differ in which zero is larger than the other, and in what
-    /// a NaN gives: no lane is to be NaN, and what is made of a zero not to tell its sign.
+    /// The sixteen as an array.
+    fn store(self) -> [Self::Lane; LANES];
+
+    /// The larger of two in each lane. None is to be NaN: machines differ about that.
     fn larger(self, other: Self) -> Self;
 
-    /// The smaller of two numbers in each lane, none of which is NaN.
+    /// The smaller of two in each lane. None is to be NaN.
     fn smaller(self, other: Self) -> Self;
 
     /// The lanes in which `self <= other`.
@@ -57,6 +59,11 @@ impl<S: Simd> Wide<S> for f32x16<S> {
     #[inline(always)]
     fn splat(simd: S, lane: f32) -> Self {
         SimdBase::splat(simd, lane)
+    }
+
+    #[inline(always)]
+    fn store(self) -> [f32; LANES] {
+        self.into()
     }
 
     #[inline(always)]
@@ -141,6 +148,15 @@ impl<S: Simd> Wide<S> for Pair<S> {
     fn splat(simd: S, lane: f64) -> Self {
         let half = f64x8::splat(simd, lane);
         Self(half, half)
+    }
+
+    #[inline(always)]
+    fn store(self) -> [f64; LANES] {
+        let mut lanes = [0.0; LANES];
+        let (low, high) = lanes.split_at_mut(LANES / 2);
+        self.0.store_slice(low);
+        self.1.store_slice(high);
+        lanes
     }
 
     #[inline(always)]
