@@ -11,6 +11,8 @@ mod make;
 mod models;
 #[path = "laws/relations.rs"]
 mod relations;
+#[path = "laws/shells.rs"]
+mod shells;
 #[path = "laws/solids.rs"]
 mod solids;
 
@@ -26,6 +28,10 @@ macro_rules! regions {
         #[test]
         fn hollow_sphere() {
             check::<$v, $structure, $items, Skin<Ball>>();
+        }
+        #[test]
+        fn shell() {
+            check::<$v, $structure, $items, Ring>();
         }
         #[test]
         fn ellipsoid() {
@@ -91,6 +97,10 @@ macro_rules! laws {
             #[test]
             fn relations_are_monotone() {
                 crate::relations::check_all::<$v>();
+            }
+            #[test]
+            fn shells_are_balls_less_balls() {
+                crate::shells::check::<$v>();
             }
             #[test]
             fn loose_tree_is_its_model() {
