@@ -2,8 +2,8 @@
 //!
 //! On each axis alone: the region is asked about a slab, as thick as the items and endless on the
 //! other axes, so that by the law of [`Region`] an image is left out only if no item of it can
-//! overlap, rounding included. The images that are not are neighbours, since the slab comes nearer
-//! with every step and then goes away; a division finds them but for rounding.
+//! overlap, rounding included. A division finds the first and the last that is not, but for rounding:
+//! beyond the guess the slab only goes away, so that the ends can be searched.
 
 use super::{Periodic, Structure, Translate};
 use crate::overlap::Extent;
@@ -127,8 +127,7 @@ fn slab<V: Vector>(extent: &Extent<V>, axis: usize) -> Extent<V> {
     }
 }
 
-/// The first and last number that `reaches`, which holds for none or for neighbours; an error where
-/// they do not end.
+/// The first and last number that `reaches`; an error where they do not end.
 fn reached(
     (below, above): (i64, i64),
     reaches: impl Fn(i64) -> bool,
@@ -136,16 +135,19 @@ fn reached(
     if below < -LAST || above > LAST {
         return Err(());
     }
-    let Some(first) = (below..=above).find(|&k| reaches(k)) else {
+    let ends = (
+        (below..=above).find(|&k| reaches(k)),
+        (below..=above).rfind(|&k| reaches(k)),
+    );
+    let (Some(mut from), Some(mut to)) = ends else {
         return Ok(None);
     };
-    let from = if first > below {
-        first
-    } else {
-        first - farthest(first + LAST, 0, |k| k == 0 || reaches(first - k))
-    };
-    let guess = above - first;
-    let to = first + farthest(LAST - first, guess, |k| k == 0 || reaches(first + k));
+    if from == below {
+        from -= farthest(from + LAST, 0, |k| k == 0 || reaches(from - k));
+    }
+    if to == above {
+        to += farthest(LAST - to, 0, |k| k == 0 || reaches(to + k));
+    }
     if from == -LAST || to == LAST {
         return Err(());
     }
