@@ -10,6 +10,8 @@ mod images;
 mod structure;
 mod translate;
 
+use alloc::vec::Vec;
+
 pub use structure::Structure;
 pub use translate::Translate;
 

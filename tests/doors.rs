@@ -50,7 +50,7 @@ fn shapes_say_what_is_wrong() {
         "negative radius -1"
     );
     assert_eq!(
-        message(Shell::try_new([0.0], 1.0, f32::INFINITY)),
+        message(Shell::try_new([0.0], 1.0, f64::INFINITY)),
         "outer radius is inf on axis 0, not a finite number"
     );
     assert!(Shell::try_new([0.0], f64::NAN, 1.0).is_err());

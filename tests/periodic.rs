@@ -326,6 +326,20 @@ fn images_that_round_together() {
     }
 }
 
+/// On a line an item may lie in the hole of a surface, with images that touch it on either side.
+#[test]
+fn images_on_both_sides_of_a_hole() {
+    let periodic = Periodic::new(Aabb::new([0.0f32], [3.0]));
+    let skin = |[o]: [f32; 1]| Some(Hollow(Aabb::new([0.0 - o], [8.0 - o])));
+    let found = check_items(
+        &periodic,
+        &[Aabb::new([-1.0f32], [1.0])],
+        ([-10], [10]),
+        skin,
+    );
+    assert_eq!(found, [(0, [0]), (0, [3])]);
+}
+
 /// Images whose squared distances underflow are all found.
 #[test]
 fn images_that_vanish() {
