@@ -14,6 +14,7 @@ use core::cmp::Reverse;
 use core::ops::Range;
 
 use crate::nearest::{Best, Ranked, nearest};
+use crate::overlap::Extent;
 use crate::overlap::distance::near_sq;
 use crate::query::{Walk, queries};
 use crate::sweep::{First, sweeps};
@@ -86,6 +87,11 @@ impl<V: Vector> CellList<V> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
+    }
+
+    /// A box around all points; `None` where there are none.
+    pub(crate) fn extent(&self) -> Option<Extent<V>> {
+        (!self.is_empty()).then(|| Extent::of(&self.lattice.bounds(&self.block)))
     }
 
     /// The points of the cells of a block, which lie in one row.

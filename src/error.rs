@@ -31,6 +31,13 @@ pub enum ShapeError {
         /// What was given.
         radius: f64,
     },
+    /// A shell whose inner radius is larger than its outer one.
+    InvertedRadii {
+        /// The inner radius.
+        inner: f64,
+        /// The outer radius.
+        outer: f64,
+    },
     /// A semi-axis of an ellipsoid that is zero or negative.
     SemiAxisNotPositive {
         /// The first such axis.
@@ -109,6 +116,9 @@ impl fmt::Display for ShapeError {
                 write!(f, "inverted box: min {min} > max {max} on axis {axis}")
             }
             Self::NegativeRadius { radius } => write!(f, "negative radius {radius}"),
+            Self::InvertedRadii { inner, outer } => {
+                write!(f, "inner radius {inner} > outer radius {outer}")
+            }
             Self::SemiAxisNotPositive { axis, value } => {
                 write!(f, "semi-axis {value} on axis {axis} is not positive")
             }
@@ -183,6 +193,20 @@ pub enum Error {
         /// What was given.
         size: f64,
     },
+    /// A length of a periodic box that is zero or infinite.
+    BoxLength {
+        /// The first such axis.
+        axis: usize,
+        /// What it would be.
+        length: f64,
+    },
+    /// More images of items in a periodic box than 32-bit integers number.
+    TooManyImages {
+        /// The index of the region that may reach them; 0 if only one was asked for.
+        region: usize,
+        /// The axis along which they lie.
+        axis: usize,
+    },
     /// A voxel index below [`i32::MIN`] or above the number before [`i32::MAX`].
     OutOfRange {
         /// The first axis on which it is.
@@ -211,6 +235,16 @@ impl fmt::Display for Error {
             }
             Self::VoxelSize { size } => write!(f, "voxel size {size} is not a positive number"),
             Self::CellSize { size } => write!(f, "cell size {size} is not a positive number"),
+            Self::BoxLength { axis, length } => {
+                write!(
+                    f,
+                    "box length {length} on axis {axis} is not a positive number"
+                )
+            }
+            Self::TooManyImages { region, axis } => write!(
+                f,
+                "region {region} may reach more images on axis {axis} than 32-bit integers number"
+            ),
             Self::OutOfRange { axis, value } => write!(
                 f,
                 "{value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers"

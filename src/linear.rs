@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::nearest::{Best, nearest};
-use crate::overlap::check_items;
+use crate::overlap::{Extent, check_items};
 use crate::query::{Walk, queries};
 use crate::sweep::sweeps;
 use crate::{Bounded, Distance, Error, Overlaps, Region, Sweep};
@@ -62,6 +62,14 @@ impl<T> Linear<T> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
+    }
+}
+
+impl<T: Bounded> Linear<T> {
+    /// What is known of all items; `None` where there are none.
+    pub(crate) fn extent(&self) -> Option<Extent<T::Vector>> {
+        let extents = self.items.iter().map(Extent::of);
+        extents.reduce(|all, one| all.union(&one))
     }
 }
 

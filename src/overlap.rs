@@ -16,6 +16,7 @@ mod hexahedron;
 pub(crate) mod lanes;
 mod polytope;
 pub(crate) mod round;
+mod shell;
 pub mod variants;
 
 pub use contains::Contains;

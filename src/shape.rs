@@ -1,4 +1,4 @@
-//! The nouns: boxes, spheres, ellipsoids, planes, solids of six planes, and their surfaces.
+//! The nouns: boxes, spheres, shells, ellipsoids, planes, solids of six planes, and their surfaces.
 //!
 //! A shape is valid from its constructor on, which is why no predicate or query can fail. All are
 //! closed sets: their boundary belongs to them.
@@ -9,6 +9,7 @@ mod frustum;
 mod hexahedron;
 mod plane;
 pub(crate) mod polytope;
+mod shell;
 mod sphere;
 
 pub use aabb::Aabb;
@@ -16,6 +17,7 @@ pub use ellipsoid::Ellipsoid;
 pub use frustum::Frustum;
 pub use hexahedron::Hexahedron;
 pub use plane::{Plane, Side};
+pub use shell::Shell;
 pub use sphere::Sphere;
 
 use crate::overlap::lanes::Layout;

@@ -1,8 +1,9 @@
 //! Uniform grids of voxels, and the voxels that a region meets.
 //!
 //! A grid holds no items. It turns points into voxels, voxels into boxes, and a region into the
-//! list of voxels it meets, in time proportional to the answer: row by row for spheres, ellipsoids
-//! and boxes, by halving for anything else. The answer is that of asking each voxel, bit for bit.
+//! list of voxels it meets, in time proportional to the answer: row by row for spheres, shells,
+//! ellipsoids and boxes, by halving for anything else. The answer is that of asking each voxel, bit
+//! for bit.
 //!
 //! All faces come from one function, `origin + index * size`, each operation rounded once, so that
 //! neighbours share a bit-identical face. Rejected: `floor(p / size)` alone (it disagrees with the
@@ -236,8 +237,8 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Complexity
     ///
-    /// O(voxels) for spheres, ellipsoids and boxes, hollow or solid. For other regions each span
-    /// costs up to the logarithm of the edge of its bounds, in voxels.
+    /// O(voxels) for spheres, shells, ellipsoids and boxes, hollow or solid. For other regions each
+    /// span costs up to the logarithm of the edge of its bounds, in voxels.
     ///
     /// # Panics
     ///
@@ -252,7 +253,7 @@ impl<V: Vector> VoxelGrid<V> {
     /// The voxels that a region meets, as the longest runs along axis 0, in the order of
     /// [`voxels`](Self::voxels).
     ///
-    /// A row of a sphere, ellipsoid or box has at most two spans.
+    /// A row of a sphere, shell, ellipsoid or box has at most two spans.
     ///
     /// ```
     /// use orthant::{Hollow, Sphere, VoxelGrid};
@@ -263,7 +264,8 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Complexity
     ///
-    /// O(spans) for spheres, ellipsoids and boxes; for other regions as [`voxels`](Self::voxels).
+    /// O(spans) for spheres, shells, ellipsoids and boxes; for other regions as
+    /// [`voxels`](Self::voxels).
     ///
     /// # Panics
     ///

@@ -3,7 +3,7 @@
 use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{
     Aabb, Broadphase, CellList, Contains, Ellipsoid, Error, Linear, LooseOctree, LooseOrthtree,
-    Motion, Octree, Orthtree, ShapeError, Sphere,
+    Motion, Octree, Orthtree, ShapeError, Shell, Sphere,
 };
 
 fn message<T>(result: Result<T, impl std::error::Error>) -> String {
@@ -41,6 +41,21 @@ fn shapes_say_what_is_wrong() {
         message(Ellipsoid::try_new([0.0; 3], [1.0, 0.0, 1.0])),
         "semi-axis 0 on axis 1 is not positive"
     );
+    assert_eq!(
+        message(Shell::try_new([0.0; 3], 3.0, 2.0)),
+        "inner radius 3 > outer radius 2"
+    );
+    assert_eq!(
+        message(Shell::try_new([0.0], -1.0, 2.0)),
+        "negative radius -1"
+    );
+    assert_eq!(
+        message(Shell::try_new([0.0], 1.0, f64::INFINITY)),
+        "outer radius is inf on axis 0, not a finite number"
+    );
+    assert!(Shell::try_new([0.0], f64::NAN, 1.0).is_err());
+    assert!(Shell::try_new([f64::NAN], 0.0, 1.0).is_err());
+    assert!(Shell::try_new([0.0], 1.0, 1.0).is_ok());
     assert!(Ellipsoid::try_new([0.0; 3], [1.0, f64::NAN, 1.0]).is_err());
     assert!(Ellipsoid::try_new([f64::NAN, 0.0], [1.0, 1.0]).is_err());
 }

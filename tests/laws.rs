@@ -13,6 +13,8 @@ mod models;
 mod nearest;
 #[path = "laws/relations.rs"]
 mod relations;
+#[path = "laws/shells.rs"]
+mod shells;
 #[path = "laws/solids.rs"]
 mod solids;
 
@@ -28,6 +30,10 @@ macro_rules! regions {
         #[test]
         fn hollow_sphere() {
             check::<$v, $structure, $items, Skin<Ball>>();
+        }
+        #[test]
+        fn shell() {
+            check::<$v, $structure, $items, Ring>();
         }
         #[test]
         fn ellipsoid() {
@@ -101,6 +107,10 @@ macro_rules! laws {
                 crate::nearest::check::<$v, Brick>();
                 crate::nearest::check::<$v, HollowBrick>();
                 crate::nearest::check::<$v, Ball>();
+            }
+            #[test]
+            fn shells_are_balls_less_balls() {
+                crate::shells::check::<$v>();
             }
             #[test]
             fn loose_tree_is_its_model() {

@@ -4,7 +4,7 @@
 use orthant::glam::{DVec2, Quat, Vec3};
 use orthant::{
     Aabb, Broadphase, Ellipsoid, Event, Frustum, Handle, Hollow, Motion, Moving, Plane, Rigid,
-    Rule, Sphere, SphereTree, VoxelGrid,
+    Rule, Shell, Sphere, SphereTree, VoxelGrid,
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -24,6 +24,7 @@ fn refusal<T: DeserializeOwned>(text: &str) -> String {
 fn values_come_back() {
     round_trip(&Aabb::new(Vec3::ZERO, Vec3::splat(0.1)));
     round_trip(&Hollow(Sphere::new(DVec2::X, 0.1)));
+    round_trip(&Shell::new(Vec3::X, 0.1, 0.3));
     round_trip(&Ellipsoid::new([0.5f32; 4], [1.0, 2.0, 3.0, 0.1]));
     round_trip(&Plane::new(Vec3::X, 0.1));
     round_trip(&VoxelGrid::new(Vec3::X, 0.25).with_rule(Rule::HalfOpen));
@@ -109,6 +110,8 @@ fn bad_values_are_refused() {
     assert!(refusal::<Aabb<[f32; 2]>>(text).contains("inverted box: min 3 > max 2 on axis 1"));
     let text = r#"{"center":[0.0],"radius":-1.0}"#;
     assert!(refusal::<Sphere<[f64; 1]>>(text).contains("negative radius -1"));
+    let text = r#"{"center":[0.0],"inner":2.0,"outer":1.0}"#;
+    assert!(refusal::<Shell<[f32; 1]>>(text).contains("inner radius 2 > outer radius 1"));
     let text = r#"{"center":[0.0],"semi_axes":[0.0]}"#;
     assert!(refusal::<Ellipsoid<[f64; 1]>>(text).contains("semi-axis 0 on axis 0"));
     let text = r#"{"normal":[0.0,-0.0],"offset":1.0}"#;

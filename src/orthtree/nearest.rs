@@ -210,16 +210,13 @@ fn ask<T: Bounded, S: Simd, B: Best<ScalarOf<T>, usize>>(
     let mut apart = [infinity; TOUCHED];
     let mut least = infinity;
     let mut keep = edges & 0xffff;
-    for block in 0..TOUCHED {
-        if block == many {
-            break;
-        }
+    for (block, apart) in apart.iter_mut().enumerate().take(many) {
         if block + 1 == many {
             keep &= edges >> LANES;
         }
         let distances = items.distance_sq::<T, S>(probe, block);
-        apart[block] = distances.only(Mask::new(simd, keep), infinity);
-        least = least.smaller(apart[block]);
+        *apart = distances.only(Mask::new(simd, keep), infinity);
+        least = least.smaller(*apart);
         keep = !0;
     }
     let mut left = lanes_of(many, edges);

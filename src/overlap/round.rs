@@ -127,8 +127,7 @@ round!(Ellipsoid);
 impl<V: Vector> Overlaps<Sphere<V>> for Sphere<V> {
     #[inline]
     fn overlaps(&self, other: &Sphere<V>) -> bool {
-        let sum = self.radius() + other.radius();
-        point_sq(self, other.center()) <= sum * sum
+        point_sq(self, other.center()) <= reach_sq(self.radius(), other.radius())
     }
 }
 
@@ -136,22 +135,22 @@ impl<V: Vector> Overlaps<Sphere<V>> for Sphere<V> {
 impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Sphere<V>> {
     #[inline]
     fn overlaps(&self, other: &Sphere<V>) -> bool {
-        let d = point_sq(&self.0, other.center());
-        d <= outer_sq(&self.0, other.radius()) && d >= inner_sq(&self.0, other.radius())
+        let (apart, radius) = (point_sq(&self.0, other.center()), self.0.radius());
+        apart <= reach_sq(radius, other.radius()) && apart >= hole_sq(radius, other.radius())
     }
 }
 
-/// The squared distance of a centre up to which a ball of a radius meets the sphere.
+/// The squared distance of a centre up to which a ball of a radius reaches into one of `outer`.
 #[inline(always)]
-fn outer_sq<V: Vector>(sphere: &Sphere<V>, radius: V::Scalar) -> V::Scalar {
-    let sum = sphere.radius() + radius;
+pub(super) fn reach_sq<S: Scalar>(outer: S, radius: S) -> S {
+    let sum = outer + radius;
     sum * sum
 }
 
-/// The squared distance of a centre from which on a ball of a radius reaches the surface.
+/// The squared distance of a centre from which on a ball of a radius reaches out of one of `inner`.
 #[inline(always)]
-fn inner_sq<V: Vector>(sphere: &Sphere<V>, radius: V::Scalar) -> V::Scalar {
-    let left = (sphere.radius() - radius).larger(V::Scalar::ZERO);
+pub(super) fn hole_sq<S: Scalar>(inner: S, radius: S) -> S {
+    let left = (inner - radius).larger(S::ZERO);
     left * left
 }
 
@@ -182,8 +181,8 @@ impl<V: Vector> Region for Sphere<V> {
     #[inline(always)]
     fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
         Relation::of(
-            near_sq(self, centers) > outer_sq(self, most),
-            far_sq(self, centers) <= outer_sq(self, least),
+            near_sq(self, centers) > reach_sq(self.radius(), most),
+            far_sq(self, centers) <= reach_sq(self.radius(), least),
         )
     }
 }
@@ -215,9 +214,10 @@ impl<V: Vector> Region for Hollow<Sphere<V>> {
     #[inline(always)]
     fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
         let (near, far) = (near_sq(&self.0, centers), far_sq(&self.0, centers));
+        let radius = self.0.radius();
         Relation::of(
-            near > outer_sq(&self.0, most) || far < inner_sq(&self.0, most),
-            far <= outer_sq(&self.0, least) && near >= inner_sq(&self.0, least),
+            near > reach_sq(radius, most) || far < hole_sq(radius, most),
+            far <= reach_sq(radius, least) && near >= hole_sq(radius, least),
         )
     }
 }

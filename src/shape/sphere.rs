@@ -80,6 +80,12 @@ impl<V: Vector> Sphere<V> {
         Ok(Self { center, radius })
     }
 
+    /// For a centre and a radius that are known to be valid.
+    #[inline(always)]
+    pub(super) fn valid(center: V, radius: V::Scalar) -> Self {
+        Self { center, radius }
+    }
+
     /// The centre.
     #[inline(always)]
     #[must_use]
@@ -112,7 +118,6 @@ impl<V: Vector> Bounded for Sphere<V> {
 
     #[inline(always)]
     fn from_parts(core: Aabb<V>, radius: V::Scalar) -> Option<Self> {
-        let center = core.min();
-        Some(Self { center, radius })
+        Some(Self::valid(core.min(), radius))
     }
 }

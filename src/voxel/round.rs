@@ -1,8 +1,8 @@
-//! Rows of solid and hollow spheres and ellipsoids.
+//! Rows of solid and hollow spheres and ellipsoids, and of shells.
 //!
 //! In a row, the cells with `near <= limit` are one range around the centre, since `near` falls
-//! towards it and rises beyond, in floats too; and those with `far < limit`, strictly within the
-//! surface, are a range as well, since the lower faces that are close enough begin somewhere and
+//! towards it and rises beyond, in floats too; and those with `far < hole`, strictly within the
+//! surface (of the hole of a shell, else the same one), are a range as well, since the lower faces that are close enough begin somewhere and
 //! the upper ones end somewhere. So the ends are guessed by a square root and corrected by the very
 //! test of one cell, and the answer is that of the test alone. On the higher axes the same is asked
 //! with the lower ones at the centre, where `near` is 0: every row visited has cells.
@@ -37,8 +37,9 @@ pub(crate) struct RoundSlices<R: Round> {
     round: R,
     lattice: Lattice<R::Vector>,
     half_open: bool,
-    hollow: bool,
     limit: ScalarOf<R>,
+    /// Cells that lie strictly within this squared distance are left out.
+    hole: Option<ScalarOf<R>>,
     /// The cell of the centre, and where in the lattice the centre is.
     seed: [i64; 4],
     position: [f64; 4],
@@ -55,7 +56,7 @@ impl<R: Round> RoundSlices<R> {
         round: R,
         lattice: Lattice<R::Vector>,
         rule: Rule,
-        hollow: bool,
+        hole: Option<ScalarOf<R>>,
     ) -> Result<Self, Error> {
         let center = round.middle();
         let none = Fixed {
@@ -69,7 +70,7 @@ impl<R: Round> RoundSlices<R> {
             round,
             lattice,
             half_open: rule == Rule::HalfOpen,
-            hollow,
+            hole,
             seed: [0; 4],
             position: [0.0; 4],
             unit: [0.0; 4],
@@ -100,10 +101,15 @@ impl<R: Round> RoundSlices<R> {
         Ok(slices)
     }
 
-    /// Half the width, in cells, that is left on an axis.
+    /// Half the width, in cells, that is left of a squared distance on an axis.
     #[inline(always)]
-    fn half_width(&self, axis: usize, taken: impl Fn(&Fixed<ScalarOf<R>>) -> ScalarOf<R>) -> f64 {
-        let mut left: f64 = self.limit.into();
+    fn half_width(
+        &self,
+        limit: ScalarOf<R>,
+        axis: usize,
+        taken: impl Fn(&Fixed<ScalarOf<R>>) -> ScalarOf<R>,
+    ) -> f64 {
+        let mut left: f64 = limit.into();
         for fixed in &self.fixed[axis + 1..R::Vector::DIM] {
             left -= taken(fixed).into();
         }
@@ -145,7 +151,7 @@ impl<R: Round> RoundSlices<R> {
     fn met(&self, axis: usize) -> (i64, i64) {
         let (seed, limit) = (self.seed[axis], self.limit);
         let (first, end) = self.whole[axis];
-        let half = self.half_width(axis, |fixed| fixed.near_sq);
+        let half = self.half_width(limit, axis, |fixed| fixed.near_sq);
         let center = self.position[axis];
         let strict_below = self.half_open;
         let strict_above = self.half_open && !self.fixed[axis + 1].has_near;
@@ -163,15 +169,15 @@ impl<R: Round> RoundSlices<R> {
         (seed - below, seed + above + 1)
     }
 
-    /// The cell of the row, its farther face as far as given, lies strictly within the surface.
+    /// The cell of the row, its farther face as far as given, lies strictly within the hole.
     #[inline(always)]
-    fn is_within(&self, index: i64, far: ScalarOf<R>) -> bool {
+    fn is_within(&self, hole: ScalarOf<R>, index: i64, far: ScalarOf<R>) -> bool {
         let sum = self.sum(0, far, |fixed| fixed.far_sq);
         let has_corner = || {
             let (lo, hi) = self.faces(0, index);
             self.fixed[1].has_far && has_far(self.round.middle().axis(0), lo, hi)
         };
-        sum < self.limit || (self.half_open && sum == self.limit && !has_corner())
+        sum < hole || (self.half_open && sum == hole && !has_corner())
     }
 }
 
@@ -206,29 +212,29 @@ impl<R: Round> Slices for RoundSlices<R> {
 
     #[inline(always)]
     fn hollow(&self) -> Range<i32> {
-        if !self.hollow {
+        let Some(hole) = self.hole else {
             return 0..0;
-        }
+        };
         let (seed, (first, end)) = (self.seed[0], self.whole[0]);
         // Where faces are rounded, the cell whose far corner is nearest may be a neighbour of the
         // centre's cell.
         let middle = [seed, seed - 1, seed + 1].into_iter().find(|&i| {
             let (lo, hi) = self.faces(0, i);
             let far = far_on(&self.round, 0, lo, hi);
-            (first..end).contains(&i) && self.is_within(i, far)
+            (first..end).contains(&i) && self.is_within(hole, i, far)
         });
         let Some(middle) = middle else {
             return 0..0;
         };
-        let half = self.half_width(0, |fixed| fixed.far_sq);
+        let half = self.half_width(hole, 0, |fixed| fixed.far_sq);
         let center = self.position[0];
         // With one cell within, the upper faces of those below it are near enough, and the lower
         // ones of those above it.
         let below = farthest(middle - first, middle - ceil(center - half), |k| {
-            k == 0 || self.is_within(middle - k, self.plane(0, middle - k))
+            k == 0 || self.is_within(hole, middle - k, self.plane(0, middle - k))
         });
         let above = farthest(end - 1 - middle, floor(center + half) - 1 - middle, |k| {
-            k == 0 || self.is_within(middle + k, self.plane(0, middle + k + 1))
+            k == 0 || self.is_within(hole, middle + k, self.plane(0, middle + k + 1))
         });
         (middle - below) as i32..(middle + above + 1) as i32
     }

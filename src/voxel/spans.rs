@@ -10,6 +10,7 @@ use super::round::RoundSlices;
 use super::rows::Rows;
 use super::voxelize::Shape;
 use super::{Rule, Span, VoxelGrid, Voxelize};
+use crate::overlap::round::Round;
 use crate::{Aabb, Ellipsoid, Error, Region, Relation, Scalar, Sphere, Vector, Voxel};
 
 type VectorOf<R> = <R as Region>::Vector;
@@ -39,10 +40,17 @@ impl<R: Voxelize> Spans<R> {
         let (lattice, rule) = (grid.lattice(), grid.rule());
         let source = match region.shape() {
             Some(Shape::Sphere(sphere, hollow)) => {
-                Source::Sphere(Rows::new(RoundSlices::new(sphere, lattice, rule, hollow)?))
+                let hole = hollow.then(|| sphere.limit());
+                Source::Sphere(Rows::new(RoundSlices::new(sphere, lattice, rule, hole)?))
+            }
+            Some(Shape::Shell(shell)) => {
+                let hole = Some(shell.inner() * shell.inner());
+                let filled = shell.filled();
+                Source::Sphere(Rows::new(RoundSlices::new(filled, lattice, rule, hole)?))
             }
             Some(Shape::Ellipsoid(egg, hollow)) => {
-                Source::Ellipsoid(Rows::new(RoundSlices::new(egg, lattice, rule, hollow)?))
+                let hole = hollow.then(|| egg.limit());
+                Source::Ellipsoid(Rows::new(RoundSlices::new(egg, lattice, rule, hole)?))
             }
             Some(Shape::Aabb(solid, hollow)) => {
                 Source::Aabb(Rows::new(BoxSlices::new(&solid, lattice, rule, hollow)?))

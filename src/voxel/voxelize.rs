@@ -1,11 +1,11 @@
 //! What can be turned into voxels.
 
-use crate::{Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Overlaps, Region, Sphere};
+use crate::{Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Overlaps, Region, Shell, Sphere};
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///
-/// Implemented for solid and hollow [`Sphere`], [`Ellipsoid`] and [`Aabb`], whose rows are found
-/// directly, and for [`Hexahedron`]. For that one, and for a region of yours with an empty
+/// Implemented for solid and hollow [`Sphere`], [`Ellipsoid`] and [`Aabb`] and for [`Shell`], whose
+/// rows are found directly, and for [`Hexahedron`]. For that one, and for a region of yours with an empty
 /// implementation, the voxels around its bounds are halved, pruned by [`relate`](Region::relate),
 /// and single ones are asked by [`overlaps`](Overlaps::overlaps). The answer is that of `overlaps`
 /// alone for a region that keeps the law of [`Region`], its voxels being the items, and that says no
@@ -57,6 +57,7 @@ pub enum Shape<V: crate::Vector> {
     Sphere(Sphere<V>, bool),
     Ellipsoid(Ellipsoid<V>, bool),
     Aabb(Aabb<V>, bool),
+    Shell(Shell<V>),
 }
 
 macro_rules! voxelize {
@@ -80,6 +81,13 @@ macro_rules! voxelize {
 voxelize!(Sphere);
 voxelize!(Ellipsoid);
 voxelize!(Aabb);
+
+impl<V: crate::Vector> Voxelize for Shell<V> {
+    #[inline]
+    fn shape(&self) -> Option<Shape<V>> {
+        Some(Shape::Shell(*self))
+    }
+}
 
 impl<V: crate::Vector> Voxelize for Hexahedron<V> {}
 

@@ -1,6 +1,6 @@
 //! From small integers to shapes.
 
-use orthant::{Aabb, Ellipsoid, Hollow, Scalar, Sphere, Vector};
+use orthant::{Aabb, Ellipsoid, Hollow, Scalar, Shell, Sphere, Vector};
 use proptest::prelude::*;
 
 /// One shape: a place and a size.
@@ -126,6 +126,7 @@ pub(crate) trait Make<V: Vector> {
 pub(crate) struct Point;
 pub(crate) struct Brick;
 pub(crate) struct Ball;
+pub(crate) struct Ring;
 pub(crate) struct Egg;
 pub(crate) struct HollowBrick;
 /// The surface of another.
@@ -150,6 +151,15 @@ impl<V: Vector> Make<V> for Ball {
     type Shape = Sphere<V>;
     fn make(raw: &Raw, scale: Scale) -> Sphere<V> {
         Sphere::new(place(raw, scale), size::<V>(raw, scale, 0).axis(0))
+    }
+}
+
+impl<V: Vector> Make<V> for Ring {
+    type Shape = Shell<V>;
+    fn make(raw: &Raw, scale: Scale) -> Shell<V> {
+        let radius = |i: usize| -> V::Scalar { Scalar::from_f64(scale.step * f64::from(raw.1[i])) };
+        let (one, other) = (radius(0), radius(1));
+        Shell::new(place(raw, scale), one.smaller(other), one.larger(other))
     }
 }
 

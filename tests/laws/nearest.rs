@@ -14,7 +14,7 @@ pub(crate) fn check<V, I>()
 where
     V: Vector,
     I: Make<V>,
-    I::Shape: Distance<Vector = V> + Debug,
+    I::Shape: Distance<Vector = V> + Debug + Sync,
 {
     let input = (
         raws(120),

@@ -5,11 +5,12 @@ use orthant::{
 };
 use proptest::prelude::*;
 
-use crate::make::{Ball, Brick, Egg, Make, Raw, Skin, cases, place, raw, raws, scale};
+use crate::make::{Ball, Brick, Egg, Make, Raw, Ring, Skin, cases, place, raw, raws, scale};
 
 pub(crate) fn check_all<V: Vector>() {
     check::<V, Ball>();
     check::<V, Skin<Ball>>();
+    check::<V, Ring>();
     check::<V, Egg>();
     check::<V, Skin<Egg>>();
     check::<V, Brick>();

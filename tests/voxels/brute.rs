@@ -5,6 +5,8 @@ use orthant::{Aabb, Bounded, Rule, Scalar, Vector, Voxel, VoxelGrid};
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape<V: Vector> {
     Sphere(V, V::Scalar),
+    /// Centre, inner and outer radius.
+    Shell(V, V::Scalar, V::Scalar),
     Ellipsoid(V, V),
     Box(V, V),
 }
@@ -13,9 +15,10 @@ pub(crate) enum Shape<V: Vector> {
 pub(crate) fn meets<V: Vector>(shape: Shape<V>, hollow: bool, rule: Rule, lo: V, hi: V) -> bool {
     let closed = rule == Rule::Closed;
     let all = |f: &dyn Fn(usize) -> bool| (0..V::DIM).all(f);
-    let (c, limit) = match shape {
-        Shape::Sphere(c, r) => (c, r * r),
-        Shape::Ellipsoid(c, _) => (c, V::Scalar::ONE),
+    let (c, limit, hole) = match shape {
+        Shape::Sphere(c, r) => (c, r * r, hollow.then_some(r * r)),
+        Shape::Shell(c, inner, outer) => (c, outer * outer, Some(inner * inner)),
+        Shape::Ellipsoid(c, _) => (c, V::Scalar::ONE, hollow.then_some(V::Scalar::ONE)),
         Shape::Box(min, max) => {
             let met = all(&|a| {
                 let reaches = if closed {
@@ -56,7 +59,7 @@ pub(crate) fn meets<V: Vector>(shape: Shape<V>, hollow: bool, rule: Rule, lo: V,
     let has_near = closed || all(&|a| c.axis(a) < hi.axis(a));
     let has_far = closed || all(&|a| below(a) >= above(a));
     (near < limit || (near == limit && has_near))
-        && (!hollow || limit < far || (limit == far && has_far))
+        && hole.is_none_or(|hole| hole < far || (hole == far && has_far))
 }
 
 /// All voxels within `margin` of the bounds that pass the test, the last axis slowest.

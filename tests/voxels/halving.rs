@@ -65,6 +65,7 @@ fn check_all<V: Vector>(raw: &Raw) {
     let grid = raw.grid::<V>();
     check(&grid, raw.sphere::<V>());
     check(&grid, Hollow(raw.sphere::<V>()));
+    check(&grid, raw.shell::<V>());
     check(&grid, raw.ellipsoid::<V>());
     check(&grid, Hollow(raw.ellipsoid::<V>()));
     check(&grid, raw.solid_box::<V>());

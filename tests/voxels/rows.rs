@@ -1,9 +1,9 @@
-//! Spheres, ellipsoids and boxes, solid and hollow, under both rules, against the scan.
+//! Spheres, ellipsoids and boxes, solid and hollow, and shells, under both rules, against the scan.
 
 use std::fmt::Debug;
 
 use orthant::{
-    Aabb, Ellipsoid, Hollow, Region, Rule, Scalar, Sphere, Vector, VoxelGrid, Voxelize,
+    Aabb, Ellipsoid, Hollow, Region, Rule, Scalar, Shell, Sphere, Vector, VoxelGrid, Voxelize,
     glam::{DVec2, DVec3, Vec2, Vec3, Vec4},
 };
 use proptest::prelude::*;
@@ -81,6 +81,11 @@ impl Raw {
         Sphere::new(self.center(), self.extent::<V>(0))
     }
 
+    pub(crate) fn shell<V: Vector>(&self) -> Shell<V> {
+        let (one, other) = (self.extent::<V>(0), self.extent::<V>(1));
+        Shell::new(self.center(), one.smaller(other), one.larger(other))
+    }
+
     pub(crate) fn ellipsoid<V: Vector>(&self) -> Ellipsoid<V> {
         let least = V::Scalar::from_f64(1e-3);
         Ellipsoid::new(
@@ -142,6 +147,9 @@ fn check_all<V: Vector>(raw: &Raw) {
     let shape = Shape::Sphere(sphere.center(), sphere.radius());
     check(&grid, sphere, shape, false);
     check(&grid, Hollow(sphere), shape, true);
+    let shell = raw.shell::<V>();
+    let shape = Shape::Shell(shell.center(), shell.inner(), shell.outer());
+    check(&grid, shell, shape, false);
     let egg = raw.ellipsoid::<V>();
     let shape = Shape::Ellipsoid(egg.center(), egg.semi_axes());
     check(&grid, egg, shape, false);

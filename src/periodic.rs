@@ -1,0 +1,298 @@
+//! Periodic boxes: a region asked for with all its images.
+//!
+//! The region is moved, not the items: structures stay as they are and know of no period, nothing is
+//! copied, and radii may be as long as the box and longer. An image is asked with the plain test, so
+//! that the answer of every structure is that of the scan, bit for bit. Rejected: the nearest image
+//! alone (wrong for radii beyond half the box), ghost items (copies to be kept up to date, for one
+//! radius).
+
+mod images;
+mod structure;
+mod translate;
+
+use alloc::vec::Vec;
+
+pub use structure::Structure;
+pub use translate::Translate;
+
+use crate::overlap::Extent;
+use crate::vector::assert_structure;
+use crate::{Aabb, Error, Lists, Region, Relation, Scalar, Vector, Voxel};
+use images::Images;
+
+/// A box whose opposite faces are one, on all axes or some: items in it have images, moved by whole
+/// box lengths.
+///
+/// Asks [`Linear`](crate::Linear), [`Orthtree`](crate::Orthtree),
+/// [`LooseOrthtree`](crate::LooseOrthtree) and [`CellList`](crate::CellList) for regions that can be
+/// moved ([`Translate`]). An answer `(item, k)` says that the item, moved by `k` box lengths, overlaps
+/// the region; an item comes as often as it has images that do. Exactly, it is the plain predicate
+/// with the region moved by `-k * length`: the centre of a ball is `center - k * length` on each axis,
+/// each operation rounded once. The answer is that of a scan over all `k` whatsoever, also for
+/// items and regions outside the box.
+///
+/// ```
+/// use orthant::{Aabb, Octree, Periodic, Sphere, glam::{IVec3, Vec3}};
+/// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
+/// let tree = Octree::new(&[Vec3::splat(9.5), Vec3::splat(5.0)]);
+/// let corner = Sphere::new(Vec3::ZERO, 1.0);
+/// let near: Vec<_> = periodic.query(&tree, corner)?.collect();
+/// assert_eq!(near, [(0, IVec3::NEG_ONE)]);
+/// assert_eq!(Vec3::splat(9.5) + periodic.offset(near[0].1), Vec3::splat(-0.5));
+/// # Ok::<(), orthant::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Periodic<V: Vector> {
+    bounds: Aabb<V>,
+    /// 0 on axes that are not periodic.
+    lengths: V,
+}
+
+impl<V: Vector> Periodic<V> {
+    /// The box that is periodic on all axes.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new(bounds: Aabb<V>) -> Self {
+        Self::try_new(bounds).unwrap_or_else(|error| panic!("Periodic: {error}"))
+    }
+
+    /// The box that is periodic on all axes.
+    ///
+    /// # Errors
+    ///
+    /// If a length is zero or overflows.
+    pub fn try_new(bounds: Aabb<V>) -> Result<Self, Error> {
+        Self::try_on_axes(bounds, V::axes(true))
+    }
+
+    /// The box that is periodic on those axes that are marked in an array, such as
+    /// `[true, true, false]`. Others have no end: of the box, only the extent on periodic axes counts.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_on_axes`](Self::try_on_axes) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn on_axes(bounds: Aabb<V>, periodic: V::Axes<bool>) -> Self {
+        Self::try_on_axes(bounds, periodic).unwrap_or_else(|error| panic!("Periodic: {error}"))
+    }
+
+    /// The box that is periodic on those axes that are marked.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Linear, Periodic, Sphere};
+    /// let slit = Periodic::try_on_axes(Aabb::new([0.0, 0.0], [4.0, 0.0]), [true, false])?;
+    /// let scan = Linear::new(&[[3.5, 7.0]]);
+    /// assert_eq!(slit.count(&scan, Sphere::new([0.0, 7.0], 1.0))?, 1);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a length on such an axis is zero or overflows.
+    pub fn try_on_axes(bounds: Aabb<V>, periodic: V::Axes<bool>) -> Result<Self, Error> {
+        const { assert_structure::<V>() }
+        let size = bounds.size();
+        let lengths = V::from_fn(|a| {
+            if periodic.as_ref()[a] {
+                size.axis(a)
+            } else {
+                V::Scalar::ZERO
+            }
+        });
+        for (axis, &periodic) in periodic.as_ref().iter().enumerate() {
+            let length = size.axis(axis);
+            if periodic && !(length.is_finite() && length > V::Scalar::ZERO) {
+                return Err(Error::BoxLength {
+                    axis,
+                    length: length.into(),
+                });
+            }
+        }
+        Ok(Self { bounds, lengths })
+    }
+
+    /// The box.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb<V> {
+        self.bounds
+    }
+
+    /// The lengths of the box, rounded; 0 on axes that are not periodic.
+    #[must_use]
+    pub fn lengths(&self) -> V {
+        self.lengths
+    }
+
+    /// How far an image lies from its item: `k * length` on each axis, rounded.
+    #[inline]
+    #[must_use]
+    pub fn offset(&self, image: V::Voxel) -> V {
+        V::from_fn(|a| V::Scalar::from_f64(image.axis(a).into()) * self.lengths.axis(a))
+    }
+
+    /// The image of a point in the box, in `[min, max)` on periodic axes; a coordinate that lies there
+    /// stays as it is, others are rounded. Infinities and NaN stay too.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Periodic};
+    /// let periodic = Periodic::on_axes(Aabb::new([-2.0; 2], [2.0; 2]), [true, false]);
+    /// assert_eq!(periodic.wrap([2.0, 2.0]), [-2.0, 2.0]);
+    /// assert_eq!(periodic.wrap([-7.5, 9.0]), [0.5, 9.0]);
+    /// ```
+    #[must_use]
+    pub fn wrap(&self, point: V) -> V {
+        V::from_fn(|a| self.wrap_on(a, point.axis(a)))
+    }
+
+    fn wrap_on(&self, axis: usize, x: V::Scalar) -> V::Scalar {
+        let (min, max) = (self.bounds.min().axis(axis), self.bounds.max().axis(axis));
+        let length: f64 = self.lengths.axis(axis).into();
+        if length == 0.0 || (min <= x && x < max) || !x.is_finite() {
+            return x;
+        }
+        let past = (x.into() - min.into()) % length;
+        let past = if past < 0.0 { past + length } else { past };
+        // The upper face is the lower one; so is NaN, where the difference overflows.
+        let wrapped = V::Scalar::from_f64(min.into() + past);
+        if min <= wrapped && wrapped < max {
+            wrapped
+        } else {
+            min
+        }
+    }
+
+    /// The items that overlap an image of a region, lazily, each with the image of the item that
+    /// overlaps the region. Image by image, axis 0 fastest, and each in the structure's order.
+    ///
+    /// # Errors
+    ///
+    /// If there may be more images on an axis than 32-bit integers number, as for radii whose squares
+    /// overflow.
+    ///
+    /// # Complexity
+    ///
+    /// That of a query for each image that may reach the items.
+    pub fn query<'a, S, R>(
+        &self,
+        structure: &'a S,
+        region: R,
+    ) -> Result<impl Iterator<Item = (S::Key, V::Voxel)> + use<'a, V, S, R>, Error>
+    where
+        R: Translate + Region<Vector = V>,
+        S: Structure<R>,
+    {
+        let extent = structure.extent();
+        let images = self.images::<S, R>(extent.as_ref(), &region, 0)?;
+        Ok(self.answers(structure, extent, images, region))
+    }
+
+    /// The number of answers that [`query`](Self::query) gives. Items of nodes that lie inside an image
+    /// are not touched.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`query`](Self::query).
+    pub fn count<S, R>(&self, structure: &S, region: R) -> Result<usize, Error>
+    where
+        R: Translate + Region<Vector = V>,
+        S: Structure<R>,
+    {
+        let extent = structure.extent();
+        let images = self.images::<S, R>(extent.as_ref(), &region, 0)?;
+        Ok(self
+            .moved::<S, R>(extent, images, region)
+            .map(|(_, moved)| structure.query(moved).count())
+            .sum())
+    }
+
+    /// The answers to many regions at once: list `i` is what [`query`](Self::query) gives for region
+    /// `i`, in the same order. On several threads with the feature `rayon`.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Octree, Periodic, Sphere, glam::{IVec3, Vec3}};
+    /// let points = [Vec3::splat(0.5), Vec3::splat(9.5)];
+    /// let balls = points.map(|p| Sphere::new(p, 2.0));
+    /// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
+    /// let lists = periodic.query_batch(&Octree::new(&points), &balls)?;
+    /// assert_eq!(lists[1], [(1, IVec3::ZERO), (0, IVec3::ONE)]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`query`](Self::query); the error names the region.
+    #[allow(
+        clippy::type_complexity,
+        reason = "a name for the pair would hide what comes out"
+    )]
+    pub fn query_batch<S, R>(
+        &self,
+        structure: &S,
+        regions: &[R],
+    ) -> Result<Lists<(S::Key, V::Voxel)>, Error>
+    where
+        R: Translate + Region<Vector = V> + Clone + Sync,
+        S: Structure<R, Key: Send> + Sync,
+    {
+        let extent = structure.extent();
+        let questions: Vec<_> = regions
+            .iter()
+            .enumerate()
+            .map(|(index, region)| {
+                let images = self.images::<S, R>(extent.as_ref(), region, index)?;
+                Ok((images, region))
+            })
+            .collect::<Result<_, Error>>()?;
+        Ok(Lists::collect(&questions, |(images, region), found| {
+            found.extend(self.answers(structure, extent, images.clone(), (*region).clone()));
+        }))
+    }
+
+    fn answers<'a, S, R>(
+        &self,
+        structure: &'a S,
+        extent: Option<Extent<V>>,
+        images: Images<V::Voxel>,
+        region: R,
+    ) -> impl Iterator<Item = (S::Key, V::Voxel)> + use<'a, V, S, R>
+    where
+        R: Translate + Region<Vector = V>,
+        S: Structure<R>,
+    {
+        self.moved::<S, R>(extent, images, region)
+            .flat_map(move |(k, moved)| structure.query(moved).map(move |key| (key, k)))
+    }
+
+    /// The region moved to meet each image of the items, where it may.
+    fn moved<S, R>(
+        &self,
+        extent: Option<Extent<V>>,
+        images: Images<V::Voxel>,
+        region: R,
+    ) -> impl Iterator<Item = (V::Voxel, R)> + use<V, S, R>
+    where
+        R: Translate + Region<Vector = V>,
+        S: Structure<R>,
+    {
+        let periodic = *self;
+        images.filter_map(move |k| {
+            let moved = periodic.meeting(&region, k)?;
+            let relation = extent.as_ref()?.relate::<S::Item>(&moved);
+            (relation != Relation::Outside).then_some((k, moved))
+        })
+    }
+
+    /// The region moved to where it meets an image of the items; `None` beyond the finite numbers.
+    fn meeting<R>(&self, region: &R, image: V::Voxel) -> Option<R>
+    where
+        R: Translate + Region<Vector = V>,
+    {
+        let offset = self.offset(image);
+        region.translated(V::from_fn(|a| V::Scalar::ZERO - offset.axis(a)))
+    }
+}

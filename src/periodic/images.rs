@@ -1,0 +1,155 @@
+//! Which images of the items a region may reach.
+//!
+//! On each axis alone: the region is asked about a slab, as thick as the items and endless on the
+//! other axes, so that by the law of [`Region`] an image is left out only if no item of it can
+//! overlap, rounding included. A division finds the first and the last that is not, but for rounding:
+//! beyond the guess the slab only goes away, so that the ends can be searched.
+
+use super::{Periodic, Structure, Translate};
+use crate::overlap::Extent;
+use crate::voxel::{farthest, floor};
+use crate::{Aabb, Error, Region, Relation, Scalar, Vector, Voxel};
+
+/// The last image on either side.
+const LAST: i64 = i32::MAX as i64;
+
+/// A block of images, axis 0 fastest.
+#[derive(Clone, Debug)]
+pub(super) struct Images<X> {
+    from: X,
+    to: X,
+    next: Option<X>,
+}
+
+impl<X: Voxel> Images<X> {
+    fn none() -> Self {
+        let zero = X::from_fn(|_| 0);
+        Self {
+            from: zero,
+            to: zero,
+            next: None,
+        }
+    }
+}
+
+impl<X: Voxel> Iterator for Images<X> {
+    type Item = X;
+
+    fn next(&mut self) -> Option<X> {
+        let image = self.next?;
+        let stepping = (0..X::DIM).find(|&a| image.axis(a) < self.to.axis(a));
+        self.next = stepping.map(|axis| {
+            X::from_fn(|a| match a {
+                a if a < axis => self.from.axis(a),
+                a if a == axis => image.axis(a) + 1,
+                a => image.axis(a),
+            })
+        });
+        Some(image)
+    }
+}
+
+impl<V: Vector> Periodic<V> {
+    /// The images of the items in an extent that a region may reach, and others; `index` names the
+    /// region.
+    pub(super) fn images<S, R>(
+        &self,
+        extent: Option<&Extent<V>>,
+        region: &R,
+        index: usize,
+    ) -> Result<Images<V::Voxel>, Error>
+    where
+        R: Translate + Region<Vector = V>,
+        S: Structure<R>,
+    {
+        let Some(extent) = extent else {
+            return Ok(Images::none());
+        };
+        let mut ranges = [(0, 0); 4];
+        for axis in (0..V::DIM).filter(|&a| self.lengths.axis(a) > V::Scalar::ZERO) {
+            let slab = slab(extent, axis);
+            let reaches = |k: i64| {
+                let image = Voxel::from_fn(|a| if a == axis { k as i32 } else { 0 });
+                self.meeting(region, image)
+                    .is_some_and(|moved| slab.relate::<S::Item>(&moved) != Relation::Outside)
+            };
+            let range = reached(self.guess(extent, region, axis), reaches);
+            match range.map_err(|()| Error::TooManyImages {
+                region: index,
+                axis,
+            })? {
+                Some(range) => ranges[axis] = range,
+                None => return Ok(Images::none()),
+            }
+        }
+        let from = Voxel::from_fn(|a| ranges[a].0 as i32);
+        let to = Voxel::from_fn(|a| ranges[a].1 as i32);
+        Ok(Images {
+            from,
+            to,
+            next: Some(from),
+        })
+    }
+
+    /// Images among which is the nearest one, mostly one more on either side than are reached.
+    fn guess<R>(&self, extent: &Extent<V>, region: &R, axis: usize) -> (i64, i64)
+    where
+        R: Translate + Region<Vector = V>,
+    {
+        let ends = |bounds: Aabb<V>| -> (f64, f64) {
+            (
+                bounds.min().axis(axis).into(),
+                bounds.max().axis(axis).into(),
+            )
+        };
+        let length: f64 = self.lengths.axis(axis).into();
+        let items = ends(extent.core.grown(extent.most));
+        let bounds = ends(region.bounds());
+        // Of the multiple of the length, and of the place it leads to.
+        let sizes = items.0.abs() + items.1.abs() + bounds.0.abs() + bounds.1.abs();
+        let error = sizes / length * (8.0 * V::Scalar::EPSILON.into());
+        let below = floor((bounds.0 - items.1) / length - error);
+        let above = floor((bounds.1 - items.0) / length + error);
+        (below, above + 1)
+    }
+}
+
+/// As thick as the extent on one axis, without end on the others.
+fn slab<V: Vector>(extent: &Extent<V>, axis: usize) -> Extent<V> {
+    let end = |core: V, far: V::Scalar| V::from_fn(|a| if a == axis { core.axis(a) } else { far });
+    let (min, max) = (extent.core.min(), extent.core.max());
+    Extent {
+        core: Aabb::from_corners(
+            end(min, V::Scalar::ZERO - V::Scalar::MAX),
+            end(max, V::Scalar::MAX),
+        ),
+        ..*extent
+    }
+}
+
+/// The first and last number that `reaches`; an error where they do not end.
+fn reached(
+    (below, above): (i64, i64),
+    reaches: impl Fn(i64) -> bool,
+) -> Result<Option<(i64, i64)>, ()> {
+    if below < -LAST || above > LAST {
+        return Err(());
+    }
+    let ends = (
+        (below..=above).find(|&k| reaches(k)),
+        (below..=above).rfind(|&k| reaches(k)),
+    );
+    let (Some(mut from), Some(mut to)) = ends else {
+        return Ok(None);
+    };
+    if from == below {
+        from -= farthest(from + LAST, 0, |k| k == 0 || reaches(from - k));
+    }
+    if to == above {
+        to += farthest(LAST - to, 0, |k| k == 0 || reaches(to + k));
+    }
+    if from == -LAST || to == LAST {
+        return Err(());
+    }
+    Ok(Some((from, to)))
+}

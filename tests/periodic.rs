@@ -1,0 +1,459 @@
+//! Periodic boxes, against all images one by one: the region is moved by hand, every item asked.
+
+use std::fmt::Debug;
+
+use orthant::glam::{DVec2, DVec3, IVec2, IVec3, Vec2, Vec3};
+use orthant::{
+    Aabb, Bounded, CellList, Ellipsoid, Error, Handle, Hollow, Linear, LooseOrthtree, Orthtree,
+    Overlaps, Periodic, Region, Relation, Scalar, Shell, Sphere, Structure, Translate, Vector,
+    Voxel,
+};
+use proptest::prelude::*;
+
+type Found<V> = Vec<(usize, <V as Vector>::Voxel)>;
+
+/// What `region(offset)` overlaps, for all images from `from` to `to`, axis 0 fastest.
+fn brute<V: Vector, T, R: Overlaps<T>>(
+    periodic: &Periodic<V>,
+    items: &[T],
+    (from, to): (V::Voxel, V::Voxel),
+    region: impl Fn(V) -> Option<R>,
+) -> Found<V> {
+    let mut found = Vec::new();
+    let mut image = from;
+    loop {
+        let times_length = |a: usize| {
+            let k = V::Scalar::from_f64(f64::from(image.axis(a)));
+            k * periodic.lengths().axis(a)
+        };
+        if let Some(region) = region(V::from_fn(times_length)) {
+            let hits = (0..items.len()).filter(|&i| region.overlaps(&items[i]));
+            found.extend(hits.map(|i| (i, image)));
+        }
+        let Some(axis) = (0..V::DIM).find(|&a| image.axis(a) < to.axis(a)) else {
+            break;
+        };
+        image = V::Voxel::from_fn(|a| match a {
+            a if a < axis => from.axis(a),
+            a if a == axis => image.axis(a) + 1,
+            a => image.axis(a),
+        });
+    }
+    // Else there might be more beyond.
+    for (_, image) in &found {
+        for a in (0..V::DIM).filter(|&a| from.axis(a) < to.axis(a)) {
+            assert!(from.axis(a) < image.axis(a) && image.axis(a) < to.axis(a));
+        }
+    }
+    found
+}
+
+/// Images from `-most` to `most` on periodic axes.
+fn around<V: Vector>(periodic: &Periodic<V>, most: i32) -> (V::Voxel, V::Voxel) {
+    let is_periodic = |a: usize| periodic.lengths().axis(a) > V::Scalar::ZERO;
+    let end = |k: i32| V::Voxel::from_fn(|a| if is_periodic(a) { k } else { 0 });
+    (end(-most), end(most))
+}
+
+fn sorted<V: Vector>(mut found: Found<V>) -> Found<V> {
+    let key = |image: &V::Voxel| -> Vec<i32> { (0..V::DIM).map(|a| image.axis(a)).collect() };
+    found.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| key(&a.1).cmp(&key(&b.1))));
+    found
+}
+
+/// All forms of one answer.
+fn answer<V, S, R>(
+    periodic: &Periodic<V>,
+    structure: &S,
+    region: R,
+    index: impl Fn(S::Key) -> usize,
+) -> Found<V>
+where
+    V: Vector,
+    R: Translate + Region<Vector = V> + Copy + Sync,
+    S: Structure<R, Key: Send + Debug + PartialEq> + Sync,
+{
+    let found: Vec<_> = periodic.query(structure, region).unwrap().collect();
+    let mut folded = Vec::new();
+    let query = periodic.query(structure, region).unwrap();
+    query.for_each(|answer| folded.push(answer));
+    assert_eq!(folded, found);
+    assert_eq!(periodic.count(structure, region), Ok(found.len()));
+    let lists = periodic.query_batch(structure, &[region, region]).unwrap();
+    assert_eq!((&lists[0], &lists[1], lists.len()), (&*found, &*found, 2));
+    found.into_iter().map(|(key, k)| (index(key), k)).collect()
+}
+
+/// Every structure that holds any item, asked for one region.
+fn check_items<V, T, R>(
+    periodic: &Periodic<V>,
+    items: &[T],
+    images: (V::Voxel, V::Voxel),
+    region: impl Fn(V) -> Option<R>,
+) -> Found<V>
+where
+    V: Vector,
+    T: Bounded<Vector = V> + Copy + Debug + Send + Sync,
+    R: Translate + Region<Vector = V> + Overlaps<T> + Copy + Debug + Sync,
+{
+    let expected = brute(periodic, items, images, &region);
+    let asked = region(V::splat(V::Scalar::ZERO)).unwrap();
+    // The same order, too.
+    let scanned = answer(periodic, &Linear::new(items), asked, |i| i);
+    assert_eq!(scanned, expected, "{asked:?} {periodic:?} {items:?}");
+    let expected = sorted::<V>(expected);
+    let tree = Orthtree::new(items);
+    let found = answer(periodic, &tree, asked, |i| i);
+    assert_eq!(sorted::<V>(found), expected, "{asked:?} {periodic:?}");
+    let mut loose = LooseOrthtree::new();
+    for &item in items {
+        loose.insert(item);
+    }
+    let found = answer(periodic, &loose, asked, Handle::slot);
+    assert_eq!(sorted::<V>(found), expected, "{asked:?} {periodic:?}");
+    expected
+}
+
+/// Whole numbers from which a scene is made, so that coordinates tie.
+#[derive(Clone, Debug)]
+struct Raw {
+    step: f64,
+    offset: f64,
+    min: [i8; 3],
+    size: [i8; 3],
+    periodic: [bool; 3],
+    items: Vec<([i8; 3], i8)>,
+    center: [i8; 3],
+    radii: [i8; 3],
+}
+
+fn raw() -> impl Strategy<Value = Raw> {
+    let three = |range: std::ops::RangeInclusive<i8>| proptest::array::uniform3(range);
+    let scale = prop_oneof![
+        3 => Just((1.0, 0.0)),
+        1 => Just((0.25, 0.0)),
+        2 => Just((0.1, 0.0)),
+        1 => Just((1.0, 1e7)),
+        1 => Just((0.7, -1e7)),
+        1 => Just((1e-12, 0.0)),
+    ];
+    let periodic = prop_oneof![3 => Just([true; 3]), 1 => proptest::array::uniform3(any::<bool>())];
+    let items = proptest::collection::vec((three(-6..=6), 0i8..=3), 0..16);
+    (
+        (scale, three(-3..=3), three(3..=8), periodic),
+        (items, three(-8..=8), three(0..=9)),
+    )
+        .prop_map(
+            |(((step, offset), min, size, periodic), (items, center, radii))| Raw {
+                step,
+                offset,
+                min,
+                size,
+                periodic,
+                items,
+                center,
+                radii,
+            },
+        )
+}
+
+impl Raw {
+    fn length<V: Vector>(&self, steps: i8) -> V::Scalar {
+        V::Scalar::from_f64(self.step * f64::from(steps))
+    }
+
+    fn place<V: Vector>(&self, at: [i8; 3]) -> V {
+        V::from_fn(|a| V::Scalar::from_f64(self.offset + self.step * f64::from(at[a])))
+    }
+
+    fn periodic<V: Vector>(&self) -> Periodic<V> {
+        let min: V = self.place(self.min);
+        let max = V::from_fn(|a| {
+            let size: V::Scalar = self.length::<V>(self.size[a]);
+            min.axis(a) + size
+        });
+        let mut axes = V::axes(false);
+        axes.as_mut().copy_from_slice(&self.periodic[..V::DIM]);
+        Periodic::on_axes(Aabb::new(min, max), axes)
+    }
+}
+
+fn check<V: Vector>(raw: &Raw) {
+    let periodic = raw.periodic::<V>();
+    let images = around(&periodic, 10);
+    let points: Vec<V> = raw.items.iter().map(|item| raw.place(item.0)).collect();
+    let balls: Vec<Sphere<V>> = raw
+        .items
+        .iter()
+        .map(|item| Sphere::new(raw.place(item.0), raw.length::<V>(item.1)))
+        .collect();
+    let boxes: Vec<Aabb<V>> = balls.iter().map(Bounded::bounds).collect();
+
+    let center: V = raw.place(raw.center);
+    // Up to three boxes, or nearly two in space, where images are many.
+    let most = if V::DIM == 3 { 5 } else { 9 };
+    let [one, other, third] = raw.radii.map(|r| raw.length::<V>(r.min(most)));
+    let minus = |p: V, offset: V| V::from_fn(|a| p.axis(a) - offset.axis(a));
+    let ball = |offset: V| Some(Sphere::new(minus(center, offset), one));
+    let shell = |offset: V| {
+        let (inner, outer) = (one.smaller(other), one.larger(other));
+        Some(Shell::new(minus(center, offset), inner, outer))
+    };
+    let egg = |offset: V| {
+        let least = V::Scalar::from_f64(raw.step);
+        let semi_axes = [one, other, third].map(|s| s.larger(least));
+        Some(Ellipsoid::new(
+            minus(center, offset),
+            V::from_fn(|a| semi_axes[a]),
+        ))
+    };
+    let cube = |offset: V| {
+        let max = V::from_fn(|a| center.axis(a) + one);
+        Some(Aabb::new(minus(center, offset), minus(max, offset)))
+    };
+
+    let near = check_items(&periodic, &points, images, ball);
+    let cells = CellList::new(&points, raw.length::<V>(2));
+    let found = answer(
+        &periodic,
+        &cells,
+        ball(V::splat(V::Scalar::ZERO)).unwrap(),
+        |i| i,
+    );
+    assert_eq!(sorted::<V>(found), near);
+    check_items(&periodic, &points, images, shell);
+    check_items(&periodic, &points, images, egg);
+    check_items(&periodic, &points, images, cube);
+    check_items(&periodic, &points, images, |o| ball(o).map(Hollow));
+    check_items(&periodic, &balls, images, ball);
+    check_items(&periodic, &balls, images, shell);
+    check_items(&periodic, &balls, images, cube);
+    check_items(&periodic, &boxes, images, ball);
+    check_items(&periodic, &boxes, images, |o| cube(o).map(Hollow));
+}
+
+fn check_wrap<V: Vector>(raw: &Raw) {
+    let periodic = raw.periodic::<V>();
+    let (min, max) = (periodic.bounds().min(), periodic.bounds().max());
+    for item in &raw.items {
+        let p: V = raw.place(item.0.map(|x| x.wrapping_mul(20)));
+        let wrapped = periodic.wrap(p);
+        assert_eq!(periodic.wrap(wrapped), wrapped);
+        for a in 0..V::DIM {
+            let (x, length) = (wrapped.axis(a), periodic.lengths().axis(a));
+            if length == V::Scalar::ZERO {
+                assert_eq!(x, p.axis(a));
+                continue;
+            }
+            assert!(min.axis(a) <= x && x < max.axis(a), "{x} {periodic:?}");
+            let inside = min.axis(a) <= p.axis(a) && p.axis(a) < max.axis(a);
+            assert!(!inside || x == p.axis(a));
+            // Nothing is rounded at these scales.
+            if raw.step >= 0.25 && raw.step != 0.7 {
+                let moved: f64 = Into::<f64>::into(x) - p.axis(a).into();
+                assert_eq!(moved % length.into(), 0.0, "{p:?} to {wrapped:?}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(debug_assertions) { 10 } else { 200 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn all_images_vec2(raw in raw()) {
+        check::<Vec2>(&raw);
+    }
+    #[test]
+    fn all_images_dvec2(raw in raw()) {
+        check::<DVec2>(&raw);
+    }
+    #[test]
+    fn all_images_vec3(raw in raw()) {
+        check::<Vec3>(&raw);
+    }
+    #[test]
+    fn all_images_dvec3(raw in raw()) {
+        check::<DVec3>(&raw);
+    }
+    #[test]
+    fn all_images_f32x1(raw in raw()) {
+        check::<[f32; 1]>(&raw);
+    }
+    #[test]
+    fn wrapped_points_lie_in_the_box(raw in raw()) {
+        check_wrap::<Vec3>(&raw);
+        check_wrap::<DVec2>(&raw);
+    }
+
+    /// Wrapping moves items by whole lengths, and their images as far the other way.
+    #[test]
+    fn wrapping_changes_no_image(raw in raw()) {
+        let raw = Raw { step: 1.0, offset: 0.0, ..raw };
+        let periodic = raw.periodic::<DVec2>();
+        let points: Vec<DVec2> = raw.items.iter().map(|item| raw.place(item.0)).collect();
+        let wrapped: Vec<DVec2> = points.iter().map(|&p| periodic.wrap(p)).collect();
+        let ball = Sphere::new(raw.place(raw.center), f64::from(raw.radii[0]));
+        let places = |points: &[DVec2]| {
+            let tree = Orthtree::new(points);
+            let found = periodic.query(&tree, ball).unwrap();
+            let place = |(i, k): (usize, IVec2)| {
+                (i, (points[i] + periodic.offset(k)).as_ivec2().to_array())
+            };
+            let mut places: Vec<_> = found.map(place).collect();
+            places.sort_unstable();
+            places
+        };
+        prop_assert_eq!(places(&points), places(&wrapped));
+    }
+}
+
+/// Where a step of the box is less than the spacing of floats, many images have one place.
+#[test]
+fn images_that_round_together() {
+    for (x, length) in [(3e6f32, 0.3f32), (-3e6, 0.3), (2e7, 1.0), (4e7, 3.0)] {
+        let periodic = Periodic::new(Aabb::new([0.0], [length]));
+        let points: Vec<[f32; 1]> = (0..4).map(|i| [length * 0.25 * i as f32]).collect();
+        let k = (x / length) as i32;
+        for radius in [0.0, 0.1, 1.0, 7.0] {
+            let ball = |[o]: [f32; 1]| Some(Sphere::new([x - o], radius));
+            check_items(&periodic, &points, ([k - 900], [k + 900]), ball);
+        }
+    }
+}
+
+/// On a line an item may lie in the hole of a surface, with images that touch it on either side.
+#[test]
+fn images_on_both_sides_of_a_hole() {
+    let periodic = Periodic::new(Aabb::new([0.0f32], [3.0]));
+    let skin = |[o]: [f32; 1]| Some(Hollow(Aabb::new([0.0 - o], [8.0 - o])));
+    let found = check_items(
+        &periodic,
+        &[Aabb::new([-1.0f32], [1.0])],
+        ([-10], [10]),
+        skin,
+    );
+    assert_eq!(found, [(0, [0]), (0, [3])]);
+}
+
+/// Images whose squared distances underflow are all found.
+#[test]
+fn images_that_vanish() {
+    let periodic = Periodic::new(Aabb::new([0.0f32; 2], [1e-24; 2]));
+    let points = [[0.0f32, 0.0], [5e-25, 1e-25]];
+    let ball = |[x, y]: [f32; 2]| Some(Sphere::new([-x, -y], 1e-25));
+    let found = check_items(&periodic, &points, ([-60; 2], [60; 2]), ball);
+    assert!(found.len() > 2000);
+}
+
+#[test]
+fn what_cannot_be_listed_is_refused() {
+    let periodic = Periodic::on_axes(Aabb::new(Vec3::ZERO, Vec3::ONE), [false, true, true]);
+    let tree = Orthtree::new(&[Vec3::ZERO]);
+    let refused = Error::TooManyImages { region: 0, axis: 1 };
+    for radius in [1e20, 4e9] {
+        let ball = Sphere::new(Vec3::ZERO, radius);
+        assert_eq!(periodic.count(&tree, ball), Err(refused));
+        assert_eq!(periodic.query(&tree, ball).err(), Some(refused));
+    }
+    let far = Sphere::new(Vec3::new(0.0, 0.0, 1e10), 1.0);
+    let near = Sphere::new(Vec3::new(0.0, 7.0, 0.0), 1.0);
+    let refused = Error::TooManyImages { region: 1, axis: 2 };
+    let batch = periodic.query_batch(&tree, &[near, far]);
+    assert_eq!(batch, Err(refused));
+    assert_eq!(
+        refused.to_string(),
+        "region 1 may reach more images on axis 2 than 32-bit integers number"
+    );
+    // Long axes that are not periodic, and structures without items, have no images to list.
+    let aside = Sphere::new(Vec3::new(1e19, 0.0, 0.0), 1.0);
+    assert_eq!(periodic.count(&tree, aside), Ok(0));
+    let none: [Vec3; 0] = [];
+    assert_eq!(periodic.count(&Orthtree::new(&none), far), Ok(0));
+    assert_eq!(periodic.count(&CellList::new(&none, 1.0), far), Ok(0));
+    assert_eq!(periodic.count(&Linear::new(&none), far), Ok(0));
+    // Billions of images are begun without listing them.
+    let line = Periodic::on_axes(periodic.bounds(), [false, true, false]);
+    let wide = Sphere::new(Vec3::ZERO, 1e9);
+    let first: Vec<_> = line.query(&tree, wide).unwrap().take(2).collect();
+    assert_eq!(first[1].1, first[0].1 + IVec3::Y);
+}
+
+/// A region that never says that it is far away.
+#[derive(Clone, Copy)]
+struct Endless;
+
+impl Region for Endless {
+    type Vector = Vec2;
+    fn relate(&self, _: &Aabb<Vec2>) -> Relation {
+        Relation::Straddles
+    }
+}
+
+impl Overlaps<Vec2> for Endless {
+    fn overlaps(&self, _: &Vec2) -> bool {
+        true
+    }
+}
+
+impl Bounded for Endless {
+    type Vector = Vec2;
+    fn core(&self) -> Aabb<Vec2> {
+        Aabb::new(Vec2::ZERO, Vec2::ONE)
+    }
+}
+
+impl Translate for Endless {
+    fn translated(&self, _: Vec2) -> Option<Self> {
+        Some(*self)
+    }
+}
+
+#[test]
+fn a_region_without_end_is_refused() {
+    let periodic = Periodic::new(Aabb::new(Vec2::ZERO, Vec2::ONE));
+    let scan = Linear::new(&[Vec2::ZERO]);
+    let refused = Error::TooManyImages { region: 0, axis: 0 };
+    assert_eq!(periodic.count(&scan, Endless), Err(refused));
+}
+
+#[test]
+fn boxes_say_what_is_wrong() {
+    let message = |result: Result<Periodic<Vec2>, Error>| result.unwrap_err().to_string();
+    let flat = Aabb::new(Vec2::ZERO, Vec2::new(1.0, 0.0));
+    assert_eq!(
+        message(Periodic::try_new(flat)),
+        "box length 0 on axis 1 is not a positive number"
+    );
+    let vast = Aabb::new(Vec2::splat(-f32::MAX), Vec2::splat(f32::MAX));
+    assert_eq!(
+        message(Periodic::try_new(vast)),
+        "box length inf on axis 0 is not a positive number"
+    );
+    let slit = Periodic::on_axes(flat, [true, false]);
+    assert_eq!(slit.lengths(), Vec2::X);
+    assert_eq!(slit.offset(IVec2::new(-3, 5)), Vec2::new(-3.0, 0.0));
+}
+
+#[test]
+#[should_panic(expected = "Periodic: box length 0 on axis 0 is not a positive number")]
+fn new_panics_with_the_reason() {
+    let _ = Periodic::new(Aabb::new([2.0], [2.0]));
+}
+
+#[test]
+fn extremes_are_wrapped() {
+    let periodic = Periodic::new(Aabb::new([-1e308], [5e307]));
+    assert_eq!(periodic.wrap([f64::MAX]), [-1e308]); // its distance from the corner overflows
+    assert_eq!(periodic.wrap([5e307]), [-1e308]);
+    assert_eq!(periodic.wrap([f64::INFINITY]), [f64::INFINITY]);
+    assert!(periodic.wrap([f64::NAN])[0].is_nan());
+    let unit = Periodic::new(Aabb::new([0.0f32], [1.0]));
+    assert_eq!(unit.wrap([-1e-30]), [0.0]); // rounds to the upper face, which is the lower one
+    assert_eq!(unit.wrap([-0.0]), [0.0]);
+    assert_eq!(unit.wrap([1e30]), [0.0]);
+}
