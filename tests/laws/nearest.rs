@@ -22,7 +22,7 @@ where
         scale(),
         proptest::sample::select(&NUMBERS[..]),
     );
-    proptest!(cases(64), |((items, places, scale, n) in input)| {
+    proptest!(cases(1024), |((items, places, scale, n) in input)| {
         let items: Vec<_> = items.iter().map(|raw| I::make(raw, scale)).collect();
         let scan = Linear::new(&items);
         let mut tree = Orthtree::new(&items);
