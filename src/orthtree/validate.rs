@@ -173,7 +173,6 @@ mod tests {
                 t.nodes.children[0].swap(0, 1);
                 t.nodes.edges[0].swap(0, 1);
                 t.nodes.runs[0].swap(0, 1);
-                t.nodes.edges[0].swap(0, 1);
                 let cells = &mut t.nodes.cells[0];
                 for column in cells.low.iter_mut().chain(&mut cells.high) {
                     column.0.swap(0, 1);
