@@ -226,6 +226,10 @@ impl<V: Vector> Periodic<V> {
     /// # Errors
     ///
     /// Those of [`query`](Self::query); the error names the region.
+    #[allow(
+        clippy::type_complexity,
+        reason = "lists of answers, or why there are none: each part has its name"
+    )]
     pub fn query_batch<S, R>(
         &self,
         structure: &S,
