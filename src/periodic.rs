@@ -228,7 +228,7 @@ impl<V: Vector> Periodic<V> {
     /// Those of [`query`](Self::query); the error names the region.
     #[allow(
         clippy::type_complexity,
-        reason = "a name for the pair would hide what comes out"
+        reason = "lists of answers, or why there are none: each part has its name"
     )]
     pub fn query_batch<S, R>(
         &self,
