@@ -2,7 +2,7 @@
 
 use orthant::glam::{DVec3, Vec3};
 use orthant::{
-    Aabb, Broadphase, Contains, Ellipsoid, Motion, Orthtree, Overlaps, Sphere, VoxelGrid,
+    Aabb, Broadphase, Contains, Ellipsoid, Linear, Motion, Orthtree, Overlaps, Sphere, VoxelGrid,
 };
 use orthant::{Frustum, Hexahedron, Hollow, LooseOctree, LooseOrthtree, Moving, Side, Sweep};
 
@@ -278,4 +278,17 @@ fn what_is_left_of_a_node_inside_is_counted() {
     let mut found = tree.query(Sphere::new([0.0], 1e6));
     assert!(found.next().is_some());
     assert_eq!(found.count(), points.len() - 1);
+}
+
+/// Cells of an edge below about 1e-295 could not be counted: each new code parted one point from all
+/// others, and the build ran out of stack.
+#[test]
+fn a_tree_of_adjacent_subnormals_is_built() {
+    let points: Vec<[f64; 1]> = (0..20_000).map(|i| [f64::from_bits(2 * i)]).collect();
+    let tree = Orthtree::new(&points);
+    tree.validate().unwrap();
+    let ball = Sphere::new(points[7], 0.0);
+    assert_eq!(tree.count(ball), Linear::new(&points).count(ball));
+    let planes: Vec<[f64; 2]> = points.iter().map(|p| [p[0], 5e-324]).collect();
+    Orthtree::new(&planes).validate().unwrap();
 }

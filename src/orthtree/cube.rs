@@ -4,22 +4,44 @@ use crate::{Scalar, Vector};
 
 /// What is divided into cells.
 pub(super) struct Cube {
-    /// Its least corner and its edge: of halved coordinates, or of their logarithms.
+    /// Its least corner and its edge, as coordinates are measured.
     low: [f64; 4],
     pub(super) edge: f64,
     /// Cells for a unit of length.
     scale: f64,
-    logarithmic: bool,
+    measure: Measure,
+}
+
+#[derive(Clone, Copy)]
+enum Measure {
+    /// Coordinates times a factor.
+    Linear(f64),
+    Logarithmic,
 }
 
 impl Cube {
     /// The smallest around two corners, of some bits of cells along an edge.
     pub(super) fn around<V: Vector>(low: V, high: V, bits: u32, logarithmic: bool) -> Self {
+        if logarithmic {
+            return Self::measured(low, high, bits, Measure::Logarithmic);
+        }
+        // In halves, since the difference of two huge numbers may overflow; and what is so small that
+        // its cells could not be counted, magnified.
+        let halves = Self::measured(low, high, bits, Measure::Linear(0.5));
+        let small = |x: V::Scalar| Scalar::abs(x) < V::Scalar::ONE;
+        let mut axes = 0..V::DIM;
+        if halves.edge < TINY && axes.all(|axis| small(low.axis(axis)) && small(high.axis(axis))) {
+            return Self::measured(low, high, bits, Measure::Linear(1.0 / TINY));
+        }
+        halves
+    }
+
+    fn measured<V: Vector>(low: V, high: V, bits: u32, measure: Measure) -> Self {
         let mut cube = Self {
             low: [0.0; 4],
             edge: 0.0,
             scale: 0.0,
-            logarithmic,
+            measure,
         };
         for axis in 0..V::DIM {
             cube.low[axis] = cube.measure(low.axis(axis));
@@ -37,14 +59,16 @@ impl Cube {
     }
 
     #[inline(always)]
-    fn measure<S: Scalar>(&self, x: S) -> f64 {
-        if self.logarithmic {
-            logarithm(half(x))
-        } else {
-            half(x)
+    pub(super) fn measure<S: Scalar>(&self, x: S) -> f64 {
+        match self.measure {
+            Measure::Linear(factor) => Into::<f64>::into(x) * factor,
+            Measure::Logarithmic => logarithm(x.into()),
         }
     }
 }
+
+/// 2 to the power of -200.
+const TINY: f64 = f64::from_bits((1023 - 200) << 52);
 
 /// About the binary logarithm of a positive number, and a monotone function of all: codes that run
 /// out do so close to 0 most often, the only place where numbers lie closer than their digits tell.
@@ -52,12 +76,6 @@ impl Cube {
 fn logarithm(x: f64) -> f64 {
     let magnitude = (x.to_bits() & (u64::MAX >> 1)) as f64;
     if x < 0.0 { -magnitude } else { magnitude }
-}
-
-/// Half of a number, since the difference of two huge ones may overflow.
-#[inline(always)]
-pub(super) fn half<S: Scalar>(x: S) -> f64 {
-    Into::<f64>::into(x) * 0.5
 }
 
 /// The nearest integer of some bits; of NaN, which a cube without extent gives, 0. By addition, since

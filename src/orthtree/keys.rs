@@ -3,7 +3,7 @@
 use fearless_simd::Simd;
 
 use super::ScalarOf;
-use super::cube::{Cube, half, rounded, spread};
+use super::cube::{Cube, rounded, spread};
 use super::sort::sort;
 use crate::parallel::{GRAIN, join};
 use crate::simd::{Job, LANES, Wide};
@@ -93,7 +93,7 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
         let is_near = |key: &&u64| {
             let center = self.center(**key);
             (0..T::Vector::DIM).all(|axis| {
-                let apart = half(center.axis(axis)) - half(middle.axis(axis));
+                let apart = cube.measure(center.axis(axis)) - cube.measure(middle.axis(axis));
                 Scalar::abs(apart) <= cube.edge / SAMPLES as f64
             })
         };
