@@ -91,23 +91,15 @@ struct Items<T: Bounded> {
 /// all has one child, the root.
 #[derive(Clone, Debug)]
 struct Nodes<V: Vector> {
-    blocks: Vec<Block<V>>,
-    /// Least and largest roundings of what each child holds, if items have any.
+    /// The bounds of what each child holds. A lane without a child is infinitely far.
+    cells: Vec<Boxes<V>>,
+    /// Their roundings, if items have any.
     roundings: Vec<Roundings<V::Scalar>>,
-}
-
-/// Sixteen children. In one piece, since what is asked of a block is then found by one comparison of
-/// its number, which is worth a twentieth of a query's time.
-#[derive(Clone, Debug)]
-#[repr(C)]
-struct Block<V: Vector> {
-    /// The bounds of what each holds. A lane without a child is infinitely far.
-    cells: Boxes<V>,
-    children: [Child; LANES],
+    children: Vec<[Child; LANES]>,
     /// Of children that are leaves, what `edges_of` says.
-    edges: [u32; LANES],
-    /// The slots of what each holds: from, to. None for lanes without a child.
-    runs: [(u32, u32); LANES],
+    edges: Vec<[u32; LANES]>,
+    /// The slots of what each child holds: from, to. None for lanes without a child.
+    runs: Vec<[(u32, u32); LANES]>,
 }
 
 type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
@@ -185,8 +177,11 @@ impl<T: Bounded> Orthtree<T> {
     fn empty() -> Self {
         Self {
             nodes: Nodes {
-                blocks: Vec::new(),
+                cells: Vec::new(),
                 roundings: Vec::new(),
+                children: Vec::new(),
+                edges: Vec::new(),
+                runs: Vec::new(),
             },
             items: Items {
                 points: Vec::new(),
@@ -226,8 +221,11 @@ impl<T: Bounded> Orthtree<T> {
             list.capacity() * size_of::<X>()
         }
         size_of::<Self>()
-            + of(&self.nodes.blocks)
+            + of(&self.nodes.cells)
             + of(&self.nodes.roundings)
+            + of(&self.nodes.children)
+            + of(&self.nodes.runs)
+            + of(&self.nodes.edges)
             + of(&self.items.points)
             + of(&self.items.highs)
             + of(&self.items.radii)

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::{Block, Items, Nodes};
+use super::{Items, Nodes};
 use crate::overlap::lanes::{Boxes, Columns, Layout, Probe, Roundings, W};
 use crate::simd::{Column, LANES, Mask};
 use crate::{Bounded, Vector};
@@ -23,7 +23,7 @@ pub(super) fn edges_of(from: u32, to: u32) -> u32 {
 
 /// Blocks of children that lie together.
 pub(super) struct Cells<'a, V: Vector> {
-    pub(super) blocks: &'a [Block<V>],
+    boxes: &'a [Boxes<V>],
     roundings: &'a [Roundings<V::Scalar>],
 }
 
@@ -35,7 +35,7 @@ impl<V: Vector> Cells<'_, V> {
         probe: &Probe<V, S, HOLLOW>,
         block: usize,
     ) -> Mask {
-        let Boxes { low, high } = &self.blocks[block].cells;
+        let Boxes { low, high } = &self.boxes[block];
         match self.roundings.get(block) {
             Some(radii) => probe.meets_rounded(low, high, radii),
             None => probe.meets_boxes(low, high),
@@ -45,7 +45,7 @@ impl<V: Vector> Cells<'_, V> {
     /// Lower bounds of the squared distances of what the children of a block hold.
     #[inline(always)]
     pub(super) fn near_sq<S: Simd>(&self, probe: &Probe<V, S, false>, block: usize) -> W<V, S> {
-        let Boxes { low, high } = &self.blocks[block].cells;
+        let Boxes { low, high } = &self.boxes[block];
         let near = probe.near_sq(low, high);
         match self.roundings.get(block) {
             Some(radii) => probe.beyond_sq(near, &radii[1]),
@@ -60,7 +60,7 @@ impl<V: Vector> Cells<'_, V> {
         probe: &Probe<V, S, HOLLOW>,
         block: usize,
     ) -> Mask {
-        let Boxes { low, high } = &self.blocks[block].cells;
+        let Boxes { low, high } = &self.boxes[block];
         match self.roundings.get(block) {
             Some(radii) => probe.holds_rounded(low, high, radii),
             None => probe.holds(low, high),
@@ -73,7 +73,7 @@ impl<V: Vector> Nodes<V> {
     #[inline(always)]
     pub(super) fn cells<T: Bounded<Vector = V>>(&self, blocks: Range<usize>) -> Cells<'_, V> {
         Cells {
-            blocks: &self.blocks[blocks.clone()],
+            boxes: &self.cells[blocks.clone()],
             roundings: if T::ROUNDED {
                 &self.roundings[blocks]
             } else {

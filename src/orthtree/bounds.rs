@@ -7,7 +7,7 @@ use fearless_simd::Simd;
 use super::blocks::edges_of;
 use super::columns::{put, set};
 use super::split::Part;
-use super::{Block, INNER, Items, Nodes, Orthtree, ScalarOf, blocks_of};
+use super::{INNER, Items, Nodes, Orthtree, ScalarOf, blocks_of};
 use crate::overlap::Extent;
 use crate::overlap::lanes::{Boxes, Layout, Roundings};
 use crate::parallel::fill;
@@ -21,21 +21,26 @@ const LEAVES: usize = 16 * LANES;
 pub(super) fn bound<T: Bounded + Sync>(tree: &mut Orthtree<T>, blocks: &[[Part; LANES]]) {
     let (nodes, items, set) = (&mut tree.nodes, &tree.items, tree.instructions);
     let many = blocks.len();
-    let edges = |part: Part| {
-        if part.from < part.to {
-            edges_of(part.from, part.to)
-        } else {
-            0
-        }
-    };
-    fill(&mut nodes.blocks, many, LEAVES, |block| {
-        let parts = &blocks[block];
-        Block {
-            cells: set.run(LeafBoxes { items, parts }),
-            children: parts.map(|part| part.child),
-            edges: parts.map(edges),
-            runs: parts.map(|part| (part.from, part.to)),
-        }
+    fill(&mut nodes.children, many, LANES, |block| {
+        blocks[block].map(|part| part.child)
+    });
+    fill(&mut nodes.runs, many, LANES, |block| {
+        blocks[block].map(|part| (part.from, part.to))
+    });
+    fill(&mut nodes.edges, many, LANES, |block| {
+        blocks[block].map(|part| {
+            if part.from < part.to {
+                edges_of(part.from, part.to)
+            } else {
+                0
+            }
+        })
+    });
+    fill(&mut nodes.cells, many, LEAVES, |block| {
+        set.run(LeafBoxes {
+            items,
+            parts: &blocks[block],
+        })
     });
     let rounded = if T::ROUNDED { many } else { 0 };
     fill(&mut nodes.roundings, rounded, LEAVES, |block| {
@@ -171,12 +176,10 @@ impl<V: Vector> Job for Inner<'_, V> {
     fn run<S: Simd>(self, simd: S) {
         let fences = fences();
         let Nodes {
-            blocks: bounded,
-            roundings,
+            cells, roundings, ..
         } = self.nodes;
         for (block, parts) in self.blocks.iter().enumerate() {
-            let (below, these) = bounded.split_at_mut(block);
-            let cells = &mut these[0].cells;
+            let (below, cells) = cells.split_at_mut(block);
             for (lane, part) in parts.iter().enumerate() {
                 if part.child & INNER == 0 {
                     continue;
@@ -191,17 +194,17 @@ impl<V: Vector> Job for Inner<'_, V> {
                         &fences[0],
                         lanes.clone(),
                         #[inline(always)]
-                        |block| &below[block].cells.low.as_ref()[axis],
+                        |block| &below[block].low.as_ref()[axis],
                     );
                     let high = most(
                         simd,
                         &fences[1],
                         lanes.clone(),
                         #[inline(always)]
-                        |block| &below[block].cells.high.as_ref()[axis],
+                        |block| &below[block].high.as_ref()[axis],
                     );
-                    put::<V>(&mut cells.low, axis, lane, low);
-                    put::<V>(&mut cells.high, axis, lane, high);
+                    put::<V>(&mut cells[0].low, axis, lane, low);
+                    put::<V>(&mut cells[0].high, axis, lane, high);
                 }
                 if !roundings.is_empty() {
                     let low = least(
@@ -294,13 +297,13 @@ mod tests {
         for set in InstructionSet::available() {
             let mut tree = Orthtree::new(&[]).with_instructions(set);
             tree.rebuild(items).unwrap();
-            for (number, block) in tree.nodes.blocks.iter().enumerate() {
-                for (lane, &(from, to)) in block.runs.iter().enumerate() {
+            for (block, runs) in tree.nodes.runs.iter().enumerate() {
+                for (lane, &(from, to)) in runs.iter().enumerate() {
                     let slots = from as usize..to as usize;
                     let inside = tree.indices[slots].iter();
                     let inside: Vec<T> = inside.map(|&i| items[i as usize].clone()).collect();
                     if !inside.is_empty() {
-                        let cell = tree.cell((number * LANES + lane) as u32);
+                        let cell = tree.cell((block * LANES + lane) as u32);
                         assert_eq!(cell, around(&inside));
                     }
                 }

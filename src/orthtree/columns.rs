@@ -76,7 +76,7 @@ impl<T: Bounded> Orthtree<T> {
     #[inline(always)]
     pub(super) fn cell(&self, lane: u32) -> Extent<T::Vector> {
         let (block, lane) = (lane as usize / LANES, lane as usize % LANES);
-        let cells = &self.nodes.blocks[block].cells;
+        let cells = &self.nodes.cells[block];
         let rounding = |end: usize| {
             let radii = self.nodes.roundings.get(block);
             radii.map_or(Scalar::ZERO, |radii| radii[end].0[lane])
@@ -91,7 +91,7 @@ impl<T: Bounded> Orthtree<T> {
     /// The lane of the root.
     #[inline(always)]
     pub(super) fn root_lane(&self) -> Option<u32> {
-        let last = self.nodes.blocks.len().checked_sub(1)?;
+        let last = self.nodes.children.len().checked_sub(1)?;
         Some((last * LANES) as u32)
     }
 }

@@ -29,7 +29,7 @@ impl<T: Bounded> Hierarchy for Orthtree<T> {
 
     #[inline(always)]
     fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32> {
-        let child = self.nodes.blocks[node as usize / LANES].children[node as usize % LANES];
+        let child = self.nodes.children[node as usize / LANES][node as usize % LANES];
         let blocks = if child & INNER == 0 || inside {
             0..0
         } else {
@@ -37,7 +37,7 @@ impl<T: Bounded> Hierarchy for Orthtree<T> {
         };
         let lanes = (blocks.start * LANES) as u32..(blocks.end * LANES) as u32;
         lanes.filter(|&lane| {
-            let (from, to) = self.nodes.blocks[lane as usize / LANES].runs[lane as usize % LANES];
+            let (from, to) = self.nodes.runs[lane as usize / LANES][lane as usize % LANES];
             from < to
         })
     }
@@ -45,8 +45,8 @@ impl<T: Bounded> Hierarchy for Orthtree<T> {
     #[inline(always)]
     fn run(&self, node: u32, inside: bool) -> Range<u32> {
         let (block, lane) = (node as usize / LANES, node as usize % LANES);
-        if inside || self.nodes.blocks[block].children[lane] & INNER == 0 {
-            let (from, to) = self.nodes.blocks[block].runs[lane];
+        if inside || self.nodes.children[block][lane] & INNER == 0 {
+            let (from, to) = self.nodes.runs[block][lane];
             from..to
         } else {
             0..0

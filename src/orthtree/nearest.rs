@@ -30,14 +30,15 @@ pub(super) fn search<T: Distance, B: Best<ScalarOf<T>, usize>>(
     if T::LAYOUT == Layout::Whole {
         return in_hierarchy(tree, from, best);
     }
-    let Some(root) = tree.nodes.blocks.last() else {
+    let nodes = &tree.nodes;
+    let (Some(root), Some(edges)) = (nodes.children.last(), nodes.edges.last()) else {
         return best;
     };
     tree.instructions.run(Search {
         tree,
         from,
-        child: root.children[0],
-        edges: root.edges[0],
+        child: root[0],
+        edges: edges[0],
         best,
     })
 }
@@ -151,9 +152,9 @@ impl<T: Bounded, B: Best<ScalarOf<T>, usize>> Job for Search<'_, T, B> {
                         node.near[block].0[lane] = Scalar::INFINITY;
                     }
                     let block = node.first + block;
-                    let child = nodes.blocks[block].children[lane];
+                    let child = nodes.children[block][lane];
                     if child & INNER == 0 {
-                        let edges = nodes.blocks[block].edges[lane];
+                        let edges = nodes.edges[block][lane];
                         ask::<T, S, B>(&probe, simd, tree, child, edges, &mut best);
                     } else if depth < DEPTH {
                         break child;

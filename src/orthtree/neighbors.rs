@@ -213,13 +213,13 @@ impl<V: Vector> Near<V> {
     #[inline(always)]
     fn descend<S: Simd>(&mut self, simd: S, tree: &Orthtree<V>, probe: &BoxProbe<V, S>) {
         self.nodes.clear();
-        let many = tree.nodes.blocks.len();
+        let many = tree.nodes.children.len();
         // The last block holds the root.
         let mut blocks = many.saturating_sub(1)..many;
         loop {
             for block in blocks {
-                let cells = &tree.nodes.blocks[block].cells;
-                let children = &tree.nodes.blocks[block].children;
+                let cells = &tree.nodes.cells[block];
+                let children = &tree.nodes.children[block];
                 let near = probe.meets(&cells.low, &cells.high);
                 if near.is_empty() {
                     continue;
@@ -228,7 +228,7 @@ impl<V: Vector> Near<V> {
                 let mut left = whole.bits(simd);
                 while left != 0 {
                     let lane = left.trailing_zeros() as usize % LANES;
-                    self.whole.push(tree.nodes.blocks[block].runs[lane]);
+                    self.whole.push(tree.nodes.runs[block][lane]);
                     left &= left - 1;
                 }
                 let near = near & !whole;
@@ -238,7 +238,7 @@ impl<V: Vector> Near<V> {
                 append(
                     simd,
                     &mut self.edges,
-                    &tree.nodes.blocks[block].edges,
+                    &tree.nodes.edges[block],
                     near & !inner,
                 );
             }

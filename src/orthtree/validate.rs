@@ -64,14 +64,14 @@ impl<T: Bounded> Orthtree<T> {
     /// That a child holds what it says.
     fn check_lane(&self, lane: u32) -> Result<(), &'static str> {
         let (block, place) = (lane as usize / LANES, lane as usize % LANES);
-        let child = self.nodes.blocks[block].children[place];
-        let (from, to) = self.nodes.blocks[block].runs[place];
+        let child = self.nodes.children[block][place];
+        let (from, to) = self.nodes.runs[block][place];
         if to as usize > self.len {
             return Err("a run is not one of slots");
         }
         if child & INNER == 0 {
             let blocks = from as usize / LANES..(to as usize).div_ceil(LANES);
-            let edges = self.nodes.blocks[block].edges[place];
+            let edges = self.nodes.edges[block][place];
             let fits = if from < to {
                 (blocks_of(child), edges) == (blocks, edges_of(from, to))
             } else {
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn validate_finds_what_is_broken() {
-        let last = tree().nodes.blocks.len() - 1;
+        let last = tree().nodes.children.len() - 1;
         assert_eq!(
             broken(|t| t.indices[3] = t.indices[4]),
             "the indices are not a permutation"
@@ -147,33 +147,33 @@ mod tests {
             broken(|t| _ = t.items.points.pop()),
             "the items are not as many as the slots"
         );
-        assert_eq!(broken(|t| t.nodes.blocks.clear()), "items without a root");
+        assert_eq!(broken(|t| t.nodes.children.clear()), "items without a root");
         assert_eq!(
-            broken(|t| t.nodes.blocks[last].runs[0].1 -= 1),
+            broken(|t| t.nodes.runs[last][0].1 -= 1),
             "the root does not hold all items"
         );
         assert_eq!(
-            broken(|t| t.nodes.blocks[0].runs[1].1 = 1000),
+            broken(|t| t.nodes.runs[0][1].1 = 1000),
             "a run is not one of slots"
         );
         assert_eq!(
-            broken(|t| t.nodes.blocks[0].edges[1] ^= 1),
+            broken(|t| t.nodes.edges[0][1] ^= 1),
             "a leaf is not the run that its parent says"
         );
         assert_eq!(
-            broken(|t| t.nodes.blocks[0].runs[1] = (0, 0)),
+            broken(|t| t.nodes.runs[0][1] = (0, 0)),
             "a leaf is not the run that its parent says"
         );
         assert_eq!(
-            broken(|t| t.nodes.blocks[last].children[0] = INNER | (LANES << 3) as u32),
+            broken(|t| t.nodes.children[last][0] = INNER | (LANES << 3) as u32),
             "a node does not lie before its parent"
         );
         assert_eq!(
             broken(|t| {
-                t.nodes.blocks[0].children.swap(0, 1);
-                t.nodes.blocks[0].edges.swap(0, 1);
-                t.nodes.blocks[0].runs.swap(0, 1);
-                let cells = &mut t.nodes.blocks[0].cells;
+                t.nodes.children[0].swap(0, 1);
+                t.nodes.edges[0].swap(0, 1);
+                t.nodes.runs[0].swap(0, 1);
+                let cells = &mut t.nodes.cells[0];
                 for column in cells.low.iter_mut().chain(&mut cells.high) {
                     column.0.swap(0, 1);
                 }
@@ -181,7 +181,7 @@ mod tests {
             "children do not divide their parent's run"
         );
         assert_eq!(
-            broken(|t| t.nodes.blocks[0].cells.low[0].0[2] = 1e9),
+            broken(|t| t.nodes.cells[0].low[0].0[2] = 1e9),
             "an item lies outside the bounds of its node"
         );
     }

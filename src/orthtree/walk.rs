@@ -9,7 +9,7 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::split::BLOCKS;
-use super::{Block, INNER, Orthtree, blocks_of};
+use super::{INNER, Orthtree, blocks_of};
 use crate::Bounded;
 use crate::overlap::lanes::{Ball, Layout, Probe};
 use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
@@ -55,15 +55,13 @@ impl Walk {
 
     #[inline(always)]
     pub(super) fn start<T: Bounded>(&mut self, tree: &Orthtree<T>) {
-        if let Some(Block {
-            children, edges, ..
-        }) = tree.nodes.blocks.last()
-        {
-            if children[0] & INNER == 0 {
-                self.leaves.pile().append(&children[..1]);
+        let nodes = &tree.nodes;
+        if let (Some(child), Some(edges)) = (nodes.children.last(), nodes.edges.last()) {
+            if child[0] & INNER == 0 {
+                self.leaves.pile().append(&child[..1]);
                 self.edges.pile().append(&edges[..1]);
             } else {
-                self.nodes.pile().append(&children[..1]);
+                self.nodes.pile().append(&child[..1]);
             }
         }
     }
@@ -173,7 +171,7 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
                 from = (from + LANES as u32).min(end);
             }
             let Some(lane) = whole.pop() else { break };
-            (from, end) = tree.nodes.blocks[lane as usize / LANES].runs[lane as usize % LANES];
+            (from, end) = tree.nodes.runs[lane as usize / LANES][lane as usize % LANES];
         }
         let waiting = leaves.as_slice().iter().zip(edges.as_slice());
         for (&leaf, &edges) in waiting.skip(asked) {
@@ -192,23 +190,26 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
             let Some(node) = nodes.pop() else { break };
             let blocks = blocks_of(node);
             let first = blocks.start;
-            let cells = tree.nodes.cells::<T>(blocks);
-            for (number, block) in cells.blocks.iter().enumerate() {
-                let children = &block.children;
-                let near = cells.meets(&probe, number);
+            let cells = tree.nodes.cells::<T>(blocks.clone());
+            let children = &tree.nodes.children[blocks.clone()];
+            let ends = &tree.nodes.edges[blocks.clone()];
+            let runs = &tree.nodes.runs[blocks];
+            for block in 0..children.len() {
+                let children = &children[block];
+                let near = cells.meets(&probe, block);
                 let inner = Mask::of_top_bits(simd, children);
                 compress(simd, children, near & !inner, &mut leaves);
-                compress(simd, &block.edges, near & !inner, &mut edges);
+                compress(simd, &ends[block], near & !inner, &mut edges);
                 // Only whole nodes are worth a test for being inside.
                 let inner = near & inner;
                 if !inner.is_empty() {
-                    let inside = inner & cells.holds(&probe, number);
+                    let inside = inner & cells.holds(&probe, block);
                     compress(simd, children, inner & !inside, &mut nodes);
                     if COUNT {
-                        count += items_of(&block.runs, inside.bits(simd));
+                        count += items_of(&runs[block], inside.bits(simd));
                     } else {
                         let lanes =
-                            core::array::from_fn(|lane| ((first + number) * LANES + lane) as u32);
+                            core::array::from_fn(|lane| ((first + block) * LANES + lane) as u32);
                         compress(simd, &lanes, inside, &mut whole);
                     }
                 }
