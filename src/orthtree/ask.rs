@@ -1,9 +1,16 @@
 //! What is asked of a tree.
 
+use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
+use super::keys::order;
 use super::{Orthtree, OrthtreeQuery};
-use crate::{Bounded, Lists, Overlaps, Region};
+use crate::{Bounded, Lists, Overlaps, Region, Scalar, Vector};
+
+/// From so many items on, regions are asked in the order of a Morton curve: what one query has
+/// brought into the cache serves the next. At a million points, in half to three quarters of the
+/// time.
+const LARGE: usize = 1 << 18;
 
 impl<T: Bounded> Orthtree<T> {
     /// The items that overlap a region, lazily, each once.
@@ -47,6 +54,20 @@ impl<T: Bounded> Orthtree<T> {
         R: Region<Vector = T::Vector> + Overlaps<T> + Sync,
         T: Sync,
     {
-        Lists::collect(regions, |region, found| self.query(region).append_to(found))
+        if self.len < LARGE || regions.len() < LARGE / 64 {
+            return Lists::collect(regions, |region, found| self.query(region).append_to(found));
+        }
+        let nowhere = T::Vector::splat(Scalar::ZERO);
+        let center = |region: &R| region.hint().map_or(nowhere, |hint| hint.center());
+        let centers: Vec<_> = regions.iter().map(center).collect();
+        let order = order(&centers, self.instructions);
+        Lists::in_order(&order, |range, part| {
+            for &region in &order[range] {
+                let before = part.items.len();
+                self.query(&regions[region as usize])
+                    .append_to(&mut part.items);
+                part.lens.push((part.items.len() - before) as u32);
+            }
+        })
     }
 }

@@ -1,11 +1,13 @@
 //! Keys: the Morton code of an item's centre above the item's index.
 
+use alloc::vec::Vec;
+
 use fearless_simd::Simd;
 
 use super::ScalarOf;
 use super::cube::{Cube, rounded, spread};
 use super::sort::sort;
-use crate::parallel::{GRAIN, join};
+use crate::parallel::{GRAIN, fill, join};
 use crate::simd::{Job, LANES, Wide};
 use crate::{Bounded, InstructionSet, Scalar, Vector};
 
@@ -158,6 +160,19 @@ fn least<V: Vector>(a: V, b: V) -> V {
 #[inline(always)]
 fn most<V: Vector>(a: V, b: V) -> V {
     V::from_fn(|axis| a.axis(axis).larger(b.axis(axis)))
+}
+
+/// The order of points along a Morton curve.
+pub(super) fn order<V: Vector>(points: &[V], instructions: InstructionSet) -> Vec<u32> {
+    let coder = Coder::new(points, instructions);
+    let mut keys = Vec::new();
+    fill(&mut keys, points.len(), 1, |index| index as u64);
+    coder.code(&mut keys);
+    let mut order = Vec::new();
+    fill(&mut order, points.len(), 1, |place| {
+        coder.index(keys[place])
+    });
+    order
 }
 
 type Lanes<T, S> = <ScalarOf<T> as Scalar>::Wide<S>;
