@@ -134,8 +134,7 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
 
     fn code_within(&self, cube: &Cube, keys: &mut [u64]) {
         self.place(cube, keys);
-        let bits = self.axis_bits * T::Vector::DIM as u32;
-        sort(keys, self.index_bits, bits);
+        sort(keys);
     }
 
     fn place(&self, cube: &Cube, keys: &mut [u64]) {
