@@ -74,7 +74,6 @@ impl Mask {
     }
 
     /// The bits of the first and of the last eight lanes.
-    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn halves<S: Simd>(self, simd: S) -> (u32, u32) {
         let apart = if Self::is_halved(simd) {
