@@ -63,7 +63,8 @@ impl<T: Bounded + Sync> Splitter<'_, T> {
             return self.halve_anew(keys, from, shape);
         };
         let middle = keys.partition_point(|key| key & bit == 0);
-        let divide = keys.len() > GRAIN;
+        // Only what is divided evenly: in a chain of small pieces, each thread's stack would hold all.
+        let divide = middle.min(keys.len() - middle) > GRAIN / 4;
         let (keys, others) = keys.split_at_mut(middle);
         let first = shape.parts.len();
         let then = from + middle as u32;
