@@ -125,17 +125,17 @@ macro_rules! laws {
 }
 
 laws! {
-    vec2: Vec2,
     vec3: Vec3,
     dvec2: DVec2,
-    dvec3: DVec3,
 }
 
 // In release these would take minutes more to compile.
 #[cfg(debug_assertions)]
 laws! {
+    vec2: Vec2,
     vec3a: Vec3A,
     vec4: Vec4,
+    dvec3: DVec3,
     dvec4: DVec4,
     array1: [f32; 1],
     array3: [f64; 3],
