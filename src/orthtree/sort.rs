@@ -1,5 +1,5 @@
-//! Sorting keys, by a library: for 100 000 keys it takes 10 ns a key. A radix sort written for these
-//! keys took 4, and no less for a million.
+//! Sorting keys, by a library: for 100 000 keys it takes about 10 ns a key, where a radix sort written
+//! for these keys took 4. A million points are built as fast with it.
 
 /// Sorts keys, which differ: there is one order.
 pub(super) fn sort(keys: &mut [u64]) {
