@@ -16,6 +16,7 @@ mod bounds;
 mod build;
 mod columns;
 mod cube;
+mod curve;
 mod hierarchy;
 mod keys;
 mod nearest;
