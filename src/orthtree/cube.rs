@@ -1,4 +1,4 @@
-//! The cube that Morton codes divide, and their bits.
+//! The cube that codes divide, and their bits.
 
 use crate::{Scalar, Vector};
 

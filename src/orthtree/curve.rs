@@ -46,3 +46,66 @@ pub(super) fn hilbert<S: Simd>(simd: S, places: &mut [[u32; LANES]; 4], axes: us
 fn ones<S: Simd>(zero: u32x16<S>, lanes: u32x16<S>, bit: u32) -> u32x16<S> {
     zero - (lanes >> bit & 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use fearless_simd::Simd;
+
+    use super::super::cube::spread;
+    use super::hilbert;
+    use crate::InstructionSet;
+    use crate::simd::{Job, LANES};
+
+    /// Finds the codes of sixteen places.
+    struct Codes {
+        places: [[u32; LANES]; 4],
+        axes: usize,
+        bits: u32,
+    }
+
+    impl Job for Codes {
+        type Output = [u64; LANES];
+
+        #[inline(always)]
+        fn run<S: Simd>(mut self, simd: S) -> [u64; LANES] {
+            hilbert(simd, &mut self.places, self.axes, self.bits);
+            core::array::from_fn(|lane| {
+                let bits = |axis: usize| spread(self.places[axis][lane].into(), self.axes);
+                (0..self.axes).fold(0, |code, axis| code << 1 | bits(axis))
+            })
+        }
+    }
+
+    #[test]
+    fn the_curve_passes_every_cell_and_goes_from_neighbour_to_neighbour() {
+        for set in InstructionSet::available() {
+            for (axes, bits) in [(2, 5), (3, 3), (4, 2), (1, 6)] {
+                let cells = 1u32 << (bits * axes as u32);
+                let place =
+                    |cell: u32, axis: usize| cell >> (bits * axis as u32) & ((1 << bits) - 1);
+                let mut along: Vec<(u64, u32)> = Vec::new();
+                for first in (0..cells).step_by(LANES) {
+                    let mut places = [[0; LANES]; 4];
+                    for (axis, places) in places.iter_mut().enumerate().take(axes) {
+                        *places = core::array::from_fn(|lane| place(first + lane as u32, axis));
+                    }
+                    let codes = set.run(Codes { places, axes, bits });
+                    along.extend(codes.into_iter().zip(first..));
+                }
+                along.sort_unstable();
+                assert!(
+                    along
+                        .iter()
+                        .enumerate()
+                        .all(|(i, &(code, _))| code == i as u64)
+                );
+                for two in along.windows(2) {
+                    let step = |axis| place(two[0].1, axis).abs_diff(place(two[1].1, axis));
+                    assert_eq!((0..axes).map(step).sum::<u32>(), 1, "{set} {axes}");
+                }
+            }
+        }
+    }
+}

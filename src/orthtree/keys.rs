@@ -1,4 +1,4 @@
-//! Keys: the Morton code of an item's centre above the item's index.
+//! Keys: the place of an item's centre along a Hilbert curve above the item's index.
 
 use alloc::vec::Vec;
 
@@ -162,7 +162,7 @@ fn most<V: Vector>(a: V, b: V) -> V {
     V::from_fn(|axis| a.axis(axis).larger(b.axis(axis)))
 }
 
-/// The order of points along a Morton curve.
+/// The order of points along a Hilbert curve.
 pub(super) fn order<V: Vector>(points: &[V], instructions: InstructionSet) -> Vec<u32> {
     let coder = Coder::new(points, instructions);
     let mut keys = Vec::new();
