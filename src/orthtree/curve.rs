@@ -30,7 +30,7 @@ pub(super) fn hilbert<S: Simd>(simd: S, places: &mut [[u32; LANES]; 4], axes: us
     }
     // Gray code.
     for axis in 1..axes {
-        x[axis] = x[axis] ^ x[axis - 1];
+        x[axis] ^= x[axis - 1];
     }
     let mut turned = zero;
     for bit in 1..bits {
