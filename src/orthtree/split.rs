@@ -18,6 +18,9 @@ pub(super) const BLOCKS: usize = 4;
 /// A list of children is packed into a node of its own beside a sibling only if it is longer.
 const FEW: usize = 20;
 
+/// Fewer leaves between nodes are not worth a node.
+const LOOSE: usize = 4;
+
 /// A child of a node to be: what it is, and its slots.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Part {
@@ -112,7 +115,7 @@ impl Shape {
 
     /// Packs the children of two siblings until they fit into one node.
     fn fit(&mut self, first: usize, second: usize) {
-        if self.parts.len() - first <= BLOCKS * LANES {
+        if self.parts.len() - first <= BLOCKS * LANES || self.gather(first, second) {
             return;
         }
         if self.parts.len() - second > FEW {
@@ -123,6 +126,36 @@ impl Shape {
             self.pack(first);
             self.parts.extend(others);
         }
+    }
+
+    /// Packs leaves that follow each other, unless there are only leaves or too many children stay.
+    ///
+    /// Large nodes keep their place beside their parent's siblings so. Where points lie on surfaces,
+    /// that saves most descents a level: queries for ten of 100 000 take two thirds of the time.
+    fn gather(&mut self, first: usize, second: usize) -> bool {
+        let is_leaf = |part: &Part| part.child & INNER == 0;
+        let runs = |parts: &[Part]| {
+            let runs = parts.chunk_by(|a, b| is_leaf(a) && is_leaf(b));
+            runs.map(<[Part]>::len).collect::<Vec<_>>()
+        };
+        let (some, others) = self.parts[first..].split_at(second - first);
+        let runs = [runs(some), runs(others)].concat();
+        let stay = |&run: &usize| if run > LOOSE { 1 } else { run };
+        if runs.len() <= 2 || runs.iter().map(stay).sum::<usize>() > BLOCKS * LANES {
+            return false;
+        }
+        let parts = self.parts.split_off(first);
+        let mut rest = &parts[..];
+        for run in runs {
+            let place = self.parts.len();
+            let (run, behind) = rest.split_at(run);
+            self.parts.extend_from_slice(run);
+            if run.len() > LOOSE {
+                self.pack(place);
+            }
+            rest = behind;
+        }
+        true
     }
 
     /// Makes a node of the children from `first` on.
