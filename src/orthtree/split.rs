@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::keys::Coder;
+use super::sort::Key;
 use super::{BLOCKS_BITS, Child, INNER};
 use crate::Bounded;
 use crate::parallel::{GRAIN, join};
@@ -45,7 +46,7 @@ pub(super) struct Splitter<'a, T> {
 
 impl<T: Bounded + Sync> Splitter<'_, T> {
     /// Shapes the tree of the items of some keys, and puts the keys into the order of its slots.
-    pub(super) fn shape(&self, keys: &mut [u64]) -> Shape {
+    pub(super) fn shape(&self, keys: &mut [Key]) -> Shape {
         let mut shape = Shape::default();
         if !keys.is_empty() {
             self.coder.code(keys);
@@ -57,7 +58,7 @@ impl<T: Bounded + Sync> Splitter<'_, T> {
     }
 
     /// Appends the children of a cell, whose slots begin at `from`: as many as fit into a node.
-    fn halve(&self, keys: &mut [u64], from: u32, shape: &mut Shape) {
+    fn halve(&self, keys: &mut [Key], from: u32, shape: &mut Shape) {
         if keys.len() <= LEAF {
             return shape.leaf(keys, from);
         }
@@ -65,7 +66,7 @@ impl<T: Bounded + Sync> Splitter<'_, T> {
         let Some(bit) = self.coder.differ(keys[0], keys[keys.len() - 1]) else {
             return self.halve_anew(keys, from, shape);
         };
-        let middle = keys.partition_point(|key| key & bit == 0);
+        let middle = keys.partition_point(|key| key.0 & bit == 0);
         // Only what is divided evenly: in a chain of small pieces, each thread's stack would hold all.
         let divide = middle.min(keys.len() - middle) > GRAIN / 4;
         let (keys, others) = keys.split_at_mut(middle);
@@ -90,7 +91,7 @@ impl<T: Bounded + Sync> Splitter<'_, T> {
 
     /// Where codes run out: new ones, within the bounds of these items alone. Items that still do
     /// not differ go into leaves as they come.
-    fn halve_anew(&self, keys: &mut [u64], mut from: u32, shape: &mut Shape) {
+    fn halve_anew(&self, keys: &mut [Key], mut from: u32, shape: &mut Shape) {
         if self.coder.code_anew(keys) {
             return self.halve(keys, from, shape);
         }
@@ -105,7 +106,7 @@ impl<T: Bounded + Sync> Splitter<'_, T> {
 }
 
 impl Shape {
-    fn leaf(&mut self, keys: &[u64], from: u32) {
+    fn leaf(&mut self, keys: &[Key], from: u32) {
         let to = from + keys.len() as u32;
         let first = from / LANES as u32;
         let many = to.div_ceil(LANES as u32) - first;
