@@ -2,7 +2,9 @@
 
 use super::engine::Judge;
 use super::{Body, Volume};
-use crate::{Aabb, Bounded, Contains, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep, Vector};
+use crate::{
+    Aabb, Bounded, Contains, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep, Vector,
+};
 
 /// How far apart is still a pair, and what boxes may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +25,36 @@ pub(super) struct Rules<V: Vector> {
     pub(super) fat: bool,
 }
 
+/// What has to be asked about a body beside its box in the engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Its motion or its filter.
+    pub(super) proxy: bool,
+    /// What it takes up.
+    pub(super) shape: bool,
+}
+
+/// How many bodies need what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Needy {
+    pub(super) proxy: usize,
+    pub(super) shape: usize,
+}
+
+impl Needy {
+    pub(super) const NONE: Self = Self { proxy: 0, shape: 0 };
+
+    pub(super) fn add(&mut self, needs: Needs) {
+        self.proxy += usize::from(needs.proxy);
+        self.shape += usize::from(needs.shape);
+    }
+
+    pub(super) fn drop(&mut self, needs: Needs) {
+        self.proxy -= usize::from(needs.proxy);
+        self.shape -= usize::from(needs.shape);
+    }
+}
+
 /// How much wider than new a fat box may be before it is given up: after `b2DynamicTree` of Box2D.
 const USELESS: f64 = 4.0;
 
@@ -33,9 +65,15 @@ impl<V: Vector> Rules<V> {
         here.union(&shifted(&here, path))
     }
 
-    /// A fat box for a reach that is expected to move on.
+    /// A fat box for a reach that is expected to move on. Where it would only have to be judged by
+    /// what is in it, it is not made fat at all.
     pub(super) fn fatten(&self, reach: &Aabb<V>, displacement: V) -> Aabb<V> {
-        reach.union(&shifted(reach, displacement)).grown(self.margin)
+        if self.margin == V::Scalar::ZERO && !self.fat {
+            return *reach;
+        }
+        reach
+            .union(&shifted(reach, displacement))
+            .grown(self.margin)
     }
 
     /// Whether a box can stay though another would be made now.
@@ -45,14 +83,16 @@ impl<V: Vector> Rules<V> {
         held.contains(reach) && most.contains(held)
     }
 
-    /// Whether more than the boxes in the engine has to be asked about a body.
-    pub(super) fn is_special(&self, body: &Body<V>, held: &Aabb<V>) -> bool {
-        let plain = body.proxy.is_plain();
+    /// What has to be asked about a body beside its box in the engine.
+    pub(super) fn needs(&self, body: &Body<V>, held: &Aabb<V>) -> Needs {
         let exact = self.fat
             || body.path == V::splat(V::Scalar::ZERO)
                 && matches!(body.volume, Volume::Box(_))
                 && *held == self.reach(&body.volume, body.path);
-        !(plain && exact)
+        Needs {
+            proxy: !body.proxy.is_plain(),
+            shape: !exact,
+        }
     }
 
     /// Whether two bodies whose boxes overlap in the engine are a pair.
@@ -110,10 +150,7 @@ fn shifted<V: Vector>(bounds: &Aabb<V>, by: V) -> Aabb<V> {
 }
 
 /// Refuses a displacement that is not finite or leads beyond the finite numbers.
-pub(super) fn check_displacement<V: Vector>(
-    volume: &Volume<V>,
-    by: V,
-) -> Result<(), ShapeError> {
+pub(super) fn check_displacement<V: Vector>(volume: &Volume<V>, by: V) -> Result<(), ShapeError> {
     crate::shape::check_finite("displacement", by)?;
     let bounds = volume.core();
     let moved = |corner: V| V::from_fn(|a| corner.axis(a) + by.axis(a));
@@ -125,14 +162,13 @@ pub(super) fn check_displacement<V: Vector>(
 pub(super) struct Court<'a, V: Vector> {
     pub(super) rules: &'a Rules<V>,
     pub(super) bodies: &'a [Option<Body<V>>],
-    /// Whether no body is special.
-    pub(super) plain: bool,
+    pub(super) needy: Needy,
 }
 
 impl<V: Vector> Judge for Court<'_, V> {
     #[inline(always)]
     fn all(&self) -> bool {
-        self.plain
+        self.needy == Needy::NONE
     }
 
     #[inline]
