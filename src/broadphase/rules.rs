@@ -27,7 +27,7 @@ pub(super) struct Rules<V: Vector> {
 
 /// What has to be asked about a body beside its box in the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
+pub(super) struct Needs {
     /// Its motion or its filter.
     pub(super) proxy: bool,
     /// What it takes up.

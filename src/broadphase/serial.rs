@@ -63,10 +63,12 @@ where
             asleep: body.asleep,
             known: body.born < slots.updates,
         };
+        let mut gone: Vec<_> = slots.gone.iter().map(|&slot| slots.handle(slot)).collect();
+        gone.sort_unstable();
         let raw = Raw {
             rules: self.rules,
             bodies: slots.iter().map(body).collect(),
-            gone: slots.gone.iter().map(|&slot| slots.handle(slot)).collect(),
+            gone,
             pairs: self.reported().to_vec(),
             settled: self.settled,
             generation: slots.generation,

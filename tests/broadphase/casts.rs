@@ -237,7 +237,7 @@ fn rays_are_those_of_the_scan<V: Vector>() {
                 world.update();
             }
         }
-        let some: Vec<_> = bodies.iter().copied();
+        let some = bodies.iter().copied();
         let some: Vec<_> = some.filter(|body| filter.meets(world.filter(body.0).unwrap())).collect();
         for (origin, direction) in rays {
             let (origin, direction): (V, V) = (scale.place(origin), scale.way(direction));

@@ -48,7 +48,7 @@ fn fat_pairs_last_while_fat_boxes_do() {
     assert!(world.set_bounds(a, unit(-0.3), Vec2::ZERO));
     assert_eq!(world.update(), [Event::End(a, b)]);
     // Expected to come.
-    assert!(world.set_bounds(a, unit(-0.35), Vec2::new(0.5, 0.0)));
+    assert!(world.set_bounds(a, unit(-0.6), Vec2::new(0.7, 0.0)));
     assert_eq!(world.update(), [Event::Begin(a, b)]);
 }
 
@@ -65,11 +65,12 @@ fn fat_pairs_are_of_boxes() {
 #[test]
 fn a_box_that_is_much_too_wide_is_made_anew() {
     let (mut world, a, _) = two(Broadphase::new().with_margin(0.25));
-    world.set_bounds(a, unit(0.0), Vec2::new(100.0, 0.0));
-    assert_eq!(world.fat_bounds(a).unwrap().max(), Vec2::new(101.25, 1.25));
-    assert!(world.set_bounds(a, unit(0.1), Vec2::ZERO));
-    assert_eq!(world.fat_bounds(a).unwrap().max(), Vec2::new(1.35, 1.25));
-    assert_eq!(world.bounds(a), Some(unit(0.1)));
+    world.set_bounds(a, unit(1.0), Vec2::new(100.0, 0.0));
+    assert_eq!(world.fat_bounds(a).unwrap().max(), Vec2::new(102.25, 1.25));
+    assert!(!world.set_bounds(a, unit(1.5), Vec2::new(100.0, 0.0)));
+    assert!(world.set_bounds(a, unit(2.0), Vec2::ZERO));
+    assert_eq!(world.fat_bounds(a).unwrap().max(), Vec2::new(3.25, 1.25));
+    assert_eq!(world.bounds(a), Some(unit(2.0)));
 }
 
 #[test]
