@@ -111,7 +111,7 @@ impl<V: Vector> Rules<V> {
             return here.overlaps(&there);
         }
         let reach = |body: &Body<V>| self.reach(&body.volume, body.path);
-        reach(a).overlaps(&reach(b)) && impact((&here, a.path), (&there, b.path)).is_some()
+        reach(a).overlaps(&reach(b)) && meet((&here, a.path), (&there, b.path))
     }
 }
 
@@ -134,6 +134,25 @@ where
     match target {
         Volume::Box(b) => mover.sweep(&Moving::new(*b, by)),
         Volume::Sphere(ball) => mover.sweep(&Moving::new(*ball, by)),
+    }
+}
+
+/// Whether two moving volumes touch on the way.
+fn meet<V: Vector>((mover, by): (&Volume<V>, V), target: (&Volume<V>, V)) -> bool {
+    match mover {
+        Volume::Box(b) => meets(&Moving::new(*b, by), target),
+        Volume::Sphere(ball) => meets(&Moving::new(*ball, by), target),
+    }
+}
+
+fn meets<V, M>(mover: &M, (target, by): (&Volume<V>, V)) -> bool
+where
+    V: Vector,
+    M: Sweep<Moving<Aabb<V>>, Vector = V> + Sweep<Moving<Sphere<V>>, Vector = V>,
+{
+    match target {
+        Volume::Box(b) => mover.times(&Moving::new(*b, by)).is_some(),
+        Volume::Sphere(ball) => mover.times(&Moving::new(*ball, by)).is_some(),
     }
 }
 
@@ -169,6 +188,11 @@ impl<V: Vector> Judge for Court<'_, V> {
     #[inline(always)]
     fn all(&self) -> bool {
         self.needy == Needy::NONE
+    }
+
+    /// Motions and filters change with a touch only.
+    fn is_steady(&self) -> bool {
+        self.needy.shape == 0
     }
 
     #[inline]
