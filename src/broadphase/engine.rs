@@ -14,6 +14,7 @@
 //! a tree that is rebuilt in each step.
 
 mod blocks;
+mod enter;
 mod items;
 mod lists;
 mod marked;
@@ -31,6 +32,7 @@ mod walk;
 
 use alloc::vec::Vec;
 
+pub(super) use enter::Probe;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
 use tree::Tree;
