@@ -22,6 +22,7 @@ mod queries;
 mod refit;
 mod renewal;
 mod row;
+mod search;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -31,6 +32,7 @@ mod walk;
 
 use alloc::vec::Vec;
 
+use blocks::Found;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
 use tree::Tree;
@@ -81,7 +83,7 @@ struct Memory<V: Vector> {
     both: Vec<Vec<Boxes<V>>>,
     lost: Vec<u32>,
     old: Vec<u32>,
-    new: Vec<u32>,
+    found: Found,
     keys: Vec<u64>,
     doubts: Vec<u8>,
 }
@@ -101,7 +103,7 @@ impl<V: Vector> Engine<V> {
                 both: Vec::new(),
                 lost: Vec::new(),
                 old: Vec::new(),
-                new: Vec::new(),
+                found: Found::new(),
                 keys: Vec::new(),
                 doubts: Vec::new(),
             },
@@ -138,8 +140,12 @@ impl<V: Vector> Engine<V> {
     #[inline]
     pub(super) fn set(&mut self, id: u32, bounds: Aabb<V>) {
         self.items.boxes[id as usize] = bounds;
-        self.items.flags[id as usize] |= flag::MOVED;
-        self.doubt(id);
+        let flags = &mut self.items.flags[id as usize];
+        let was = *flags;
+        *flags = was | flag::MOVED | flag::DOUBT;
+        if was & flag::DOUBT == 0 {
+            self.pending.push(id);
+        }
     }
 
     /// Puts the pairs of a box in doubt.
@@ -198,7 +204,8 @@ impl<V: Vector> Engine<V> {
             &self.ended,
             &memory.lost,
             &memory.old,
-            &memory.new,
+            &memory.found.begun,
+            &memory.found.ended,
         ];
         let numbers: usize = numbers.into_iter().map(Vec::capacity).sum();
         let both: usize = memory.both.iter().map(Vec::capacity).sum();
@@ -235,6 +242,11 @@ impl<V: Vector> Engine<V> {
         } else {
             &mut self.moving
         }
+    }
+
+    /// Takes an instruction set instead of the best; no answer depends on it.
+    pub(super) fn set_instructions(&mut self, set: InstructionSet) {
+        self.instructions = Some(set);
     }
 
     fn instructions(&self) -> InstructionSet {
