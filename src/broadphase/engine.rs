@@ -23,6 +23,7 @@ mod queries;
 mod refit;
 mod renewal;
 mod row;
+mod search;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ mod walk;
 
 use alloc::vec::Vec;
 
+use blocks::Found;
 pub(super) use enter::Probe;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
@@ -87,7 +89,7 @@ struct Memory<V: Vector> {
     both: Vec<Vec<Boxes<V>>>,
     lost: Vec<u32>,
     old: Vec<u32>,
-    new: Vec<u32>,
+    found: Found,
     keys: Vec<u64>,
     doubts: Vec<u8>,
 }
@@ -107,7 +109,7 @@ impl<V: Vector> Engine<V> {
                 both: Vec::new(),
                 lost: Vec::new(),
                 old: Vec::new(),
-                new: Vec::new(),
+                found: Found::new(),
                 keys: Vec::new(),
                 doubts: Vec::new(),
             },
@@ -144,8 +146,12 @@ impl<V: Vector> Engine<V> {
     #[inline]
     pub(super) fn set(&mut self, id: u32, bounds: Aabb<V>) {
         self.items.boxes[id as usize] = bounds;
-        self.items.flags[id as usize] |= flag::MOVED;
-        self.doubt(id);
+        let flags = &mut self.items.flags[id as usize];
+        let was = *flags;
+        *flags = was | flag::MOVED | flag::DOUBT;
+        if was & flag::DOUBT == 0 {
+            self.pending.push(id);
+        }
     }
 
     /// Puts the pairs of a box in doubt.
@@ -204,7 +210,8 @@ impl<V: Vector> Engine<V> {
             &self.ended,
             &memory.lost,
             &memory.old,
-            &memory.new,
+            &memory.found.begun,
+            &memory.found.ended,
         ];
         let numbers: usize = numbers.into_iter().map(Vec::capacity).sum();
         let both: usize = memory.both.iter().map(Vec::capacity).sum();
@@ -241,6 +248,11 @@ impl<V: Vector> Engine<V> {
         } else {
             &mut self.moving
         }
+    }
+
+    /// Takes an instruction set instead of the best; no answer depends on it.
+    pub(super) fn set_instructions(&mut self, set: InstructionSet) {
+        self.instructions = Some(set);
     }
 
     fn instructions(&self) -> InstructionSet {

@@ -53,7 +53,10 @@ pub(crate) fn pairs<S: Simd>(
             let (lesser, greater) = (packed.min(other), packed.max(other));
             let (many, half) = (2 * mask.count(), LANES);
             to.put::<LANES>(lesser.zip_low(greater).into(), many.min(half));
-            return to.put::<LANES>(lesser.zip_high(greater).into(), many.saturating_sub(half));
+            if many > half {
+                to.put::<LANES>(lesser.zip_high(greater).into(), many - half);
+            }
+            return;
         }
         Level::Avx2(token) => {
             let (low, high) = mask.halves(simd);
@@ -63,7 +66,9 @@ pub(crate) fn pairs<S: Simd>(
                 let (lesser, greater) = (packed.min(other), packed.max(other));
                 let (many, half) = (2 * bits.count_ones() as usize, LANES / 2);
                 to.put::<8>(lesser.zip_low(greater).into(), many.min(half));
-                to.put::<8>(lesser.zip_high(greater).into(), many.saturating_sub(half));
+                if many > half {
+                    to.put::<8>(lesser.zip_high(greater).into(), many - half);
+                }
             }
             return;
         }

@@ -17,6 +17,8 @@ use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress, pairs};
 const BLOCKS: usize = 256;
 const SLOTS: usize = 1024;
 pub(super) const FOUND: usize = 2048;
+/// The most numbers of pairs within a block.
+const OWN: usize = 2 * LANES * LANES;
 
 /// The boxes of a tree, as they are and as they were.
 pub(super) struct Side<'a, V: Vector> {
@@ -37,11 +39,40 @@ impl<V: Vector> Clone for Side<'_, V> {
 impl<V: Vector> Copy for Side<'_, V> {}
 
 /// What was found: pairs one after the other, the lesser id of each first.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Found {
     pub(super) begun: Vec<u32>,
     pub(super) ended: Vec<u32>,
     pub(super) work: Work,
+}
+
+impl Found {
+    pub(super) const fn new() -> Self {
+        Self {
+            begun: Vec::new(),
+            ended: Vec::new(),
+            work: Work {
+                nodes: 0,
+                blocks: 0,
+                tests: 0,
+            },
+        }
+    }
+
+    /// Nothing, in the same memory.
+    pub(super) fn cleared(mut self) -> Self {
+        self.begun.clear();
+        self.ended.clear();
+        self.work = Work::default();
+        self
+    }
+
+    #[cfg(feature = "rayon")]
+    pub(super) fn append(&mut self, mut other: Self) {
+        self.begun.append(&mut other.begun);
+        self.ended.append(&mut other.ended);
+        self.work += other.work;
+    }
 }
 
 /// Finds the pairs of some nodes of one side with the other side. Of the same tree, with those behind
@@ -70,7 +101,8 @@ impl<V: Vector> Job for Blocks<'_, V> {
     }
 }
 
-/// Hands on what has piled up, without the pairs that are none.
+/// Hands on what has piled up, without the pairs that are none. Not called from the innermost loops:
+/// around a call, the registers that hold boxes would be saved.
 #[inline(never)]
 pub(super) fn flush(judge: &dyn Judge, pile: &mut Pile<'_>, to: &mut Vec<u32>) {
     if judge.all() {
@@ -122,28 +154,21 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
                 continue;
             }
             let block = node * LANES + lane;
-            let around = Row::splat(simd, tops, lane);
             let ids = &from.ids[block].0;
-            let now = Row::load(simd, &from.now[block]);
-            let was = if CHANGES {
-                Row::load(simd, &from.before[block])
-            } else {
-                now
-            };
+            if begun.room().min(ended.room()) < OWN {
+                flush(judge, &mut begun, &mut found.begun);
+                flush(judge, &mut ended, &mut found.ended);
+            }
             if same {
+                let now = Row::load(simd, &from.now[block]);
+                let was = Row::load(simd, &from.before[block]);
                 for lane in 0..LANES - 1 {
                     let other = Row::splat(simd, &from.now[block], lane);
                     let meets = now.meets(&other) & behind[lane];
-                    if begun.room() < 2 * LANES {
-                        flush(judge, &mut begun, &mut found.begun);
-                    }
                     if CHANGES {
                         let other = Row::splat(simd, &from.before[block], lane);
                         let met = was.meets(&other) & behind[lane];
                         if meets != met {
-                            if ended.room() < 2 * LANES {
-                                flush(judge, &mut ended, &mut found.ended);
-                            }
                             pairs(simd, ids, meets & !met, ids[lane], &mut begun);
                             pairs(simd, ids, met & !meets, ids[lane], &mut ended);
                         }
@@ -156,6 +181,9 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
             let mut at = 0;
             while at < nodes.len() {
                 blocks.clear();
+                // Loaded where it is needed, here and below: over a call it would be kept in memory
+                // and come from there each time.
+                let around = Row::splat(simd, tops, lane);
                 while at < nodes.len() && blocks.len() <= BLOCKS {
                     let other = nodes[at] as usize;
                     let mut meets = Row::load(simd, &to.above[0][other]).meets(&around);
@@ -169,6 +197,7 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
                 let mut asked = 0;
                 while asked < blocks.len() {
                     slots.clear();
+                    let around = Row::splat(simd, tops, lane);
                     while asked < blocks.len() && slots.len() <= SLOTS {
                         let other = blocks.as_slice()[asked];
                         let mut boxes = Row::load(simd, &to.now[other as usize]);
@@ -179,25 +208,32 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
                         asked += 1;
                     }
                     work.tests += slots.len();
-                    for &slot in slots.as_slice() {
-                        let (other, lane) = (slot as usize / LANES, slot as usize % LANES);
-                        let meets = now.meets(&Row::splat(simd, &to.now[other], lane));
-                        if begun.room() < 2 * LANES {
-                            flush(judge, &mut begun, &mut found.begun);
-                        }
-                        if CHANGES {
-                            let met = was.meets(&Row::splat(simd, &to.before[other], lane));
-                            if meets != met {
-                                if ended.room() < 2 * LANES {
-                                    flush(judge, &mut ended, &mut found.ended);
+                    let mut left = slots.as_slice();
+                    loop {
+                        let now = Row::load(simd, &from.now[block]);
+                        let was = Row::load(simd, &from.before[block]);
+                        while let [slot, behind @ ..] = left
+                            && begun.room().min(ended.room()) >= 2 * LANES
+                        {
+                            left = behind;
+                            let (other, lane) = (*slot as usize / LANES, *slot as usize % LANES);
+                            let meets = now.meets(&Row::splat(simd, &to.now[other], lane));
+                            if CHANGES {
+                                let met = was.meets(&Row::splat(simd, &to.before[other], lane));
+                                if meets != met {
+                                    let id = to.ids[other].0[lane];
+                                    pairs(simd, ids, meets & !met, id, &mut begun);
+                                    pairs(simd, ids, met & !meets, id, &mut ended);
                                 }
-                                let id = to.ids[other].0[lane];
-                                pairs(simd, ids, meets & !met, id, &mut begun);
-                                pairs(simd, ids, met & !meets, id, &mut ended);
+                            } else {
+                                pairs(simd, ids, meets, to.ids[other].0[lane], &mut begun);
                             }
-                        } else {
-                            pairs(simd, ids, meets, to.ids[other].0[lane], &mut begun);
                         }
+                        if left.is_empty() {
+                            break;
+                        }
+                        flush(judge, &mut begun, &mut found.begun);
+                        flush(judge, &mut ended, &mut found.ended);
                     }
                 }
             }

@@ -15,7 +15,7 @@ fn key(pair: [u32; 2]) -> u64 {
 
 /// Fewer are sorted by comparison.
 #[cfg(feature = "std")]
-const FEW: usize = 1 << 10;
+const FEW: usize = 1 << 8;
 
 /// Sorts keys, which differ: there is one order.
 pub(super) fn sort_keys(keys: &mut [u64]) {
@@ -102,20 +102,17 @@ pub(super) fn patch(list: &[u32], begun: &[u32], ended: &[u32], to: &mut Vec<u32
 /// Makes `to` the pairs of a list in which one of two ids is flagged, in order.
 pub(super) fn flagged(list: &[u32], flags: &[u8], any: u8, to: &mut Vec<u32>) {
     to.clear();
-    let of = |&[a, b]: &[u32; 2]| (flags[a as usize] | flags[b as usize]) & any != 0;
-    let (chunks, rest) = pairs_of(list).as_chunks::<8>();
-    for chunk in chunks {
-        let mut all = 0;
-        for [a, b] in chunk {
-            all |= flags[*a as usize] | flags[*b as usize];
+    to.reserve(list.len().min(1 << 12));
+    // Found without a branch, then copied.
+    let mut at = [0; 64];
+    for chunk in pairs_of(list).chunks(at.len()) {
+        let mut many = 0;
+        for (i, [a, b]) in chunk.iter().enumerate() {
+            at[many % 64] = i as u8;
+            many += usize::from((flags[*a as usize] | flags[*b as usize]) & any != 0);
         }
-        if all & any != 0 {
-            for pair in chunk.iter().filter(|pair| of(pair)) {
-                to.extend(pair);
-            }
+        for &i in &at[..many] {
+            to.extend_from_slice(&chunk[usize::from(i)]);
         }
-    }
-    for pair in rest.iter().filter(|pair| of(pair)) {
-        to.extend(pair);
     }
 }

@@ -1,6 +1,7 @@
 //! The pairs of single boxes: of those that are marked.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use fearless_simd::Simd;
 
@@ -31,6 +32,8 @@ pub(super) struct MarkedBoxes<'a, V: Vector> {
     pub(super) from: &'a Tree<V>,
     pub(super) to: &'a Tree<V>,
     pub(super) leave: Leave,
+    /// Of the first tree.
+    pub(super) nodes: Range<usize>,
     pub(super) judge: &'a dyn Judge,
     pub(super) found: &'a mut Found,
 }
@@ -44,6 +47,7 @@ impl<V: Vector> Job for MarkedBoxes<'_, V> {
             from,
             to,
             leave,
+            nodes: asked_nodes,
             judge,
             found,
         } = self;
@@ -56,17 +60,21 @@ impl<V: Vector> Job for MarkedBoxes<'_, V> {
         let (mut blocks, mut begun) = (blocks.pile(), begun.pile());
         let rows = &to.levels[0][..];
         let mut work = Work::default();
-        for (node, marks) in from.marks.chunks(LANES).enumerate() {
+        for node in asked_nodes {
+            let marks = &from.marks[node * LANES..][..LANES];
             if marks.iter().all(|&marks| marks == 0) {
                 continue;
             }
             // The bounds of what is marked in each block.
             let mut tops = row::empty();
             for (lane, &marks) in marks.iter().enumerate() {
-                if marks != 0 {
+                let boxes = &from.levels[0][node * LANES + lane];
+                if marks.is_power_of_two() {
+                    row::put(&mut tops, lane, &row::at(boxes, marks.ilog2() as usize));
+                } else if marks != 0 {
                     let mask = Mask::new(simd, marks.into());
-                    let row = Row::load(simd, &from.levels[0][node * LANES + lane]);
-                    row.only(simd, mask).bound(&mut tops, lane);
+                    let row = Row::load(simd, boxes).only(simd, mask);
+                    row.bound(&mut tops, lane);
                 }
             }
             let around = Row::load(simd, &tops).bounds(simd);
@@ -76,11 +84,11 @@ impl<V: Vector> Job for MarkedBoxes<'_, V> {
                     continue;
                 }
                 let block = node * LANES + lane;
-                let around = Row::splat(simd, &tops, lane);
                 work.nodes += nodes.len();
                 let mut at = 0;
                 while at < nodes.len() {
                     blocks.clear();
+                    let around = Row::splat(simd, &tops, lane);
                     while at < nodes.len() && blocks.len() <= BLOCKS {
                         let other = &to.levels[1][nodes[at] as usize];
                         let meets = Row::load(simd, other).meets(&around);
@@ -93,26 +101,31 @@ impl<V: Vector> Job for MarkedBoxes<'_, V> {
                         let lane = left.trailing_zeros() as usize % LANES;
                         left &= left - 1;
                         let id = from.ids[block].0[lane];
-                        let one = Row::splat(simd, &from.levels[0][block], lane);
                         work.tests += blocks.len();
-                        for &other in blocks.as_slice() {
-                            let other = other as usize;
-                            let mut meets = one.meets(&Row::load(simd, &rows[other]));
-                            if leave != Leave::None && to.marks[other] != 0 {
-                                let below = if leave == Leave::Marked || other < block {
-                                    !0
-                                } else if other == block {
-                                    (2u32 << lane) - 1
-                                } else {
-                                    0
-                                };
-                                let marks = u32::from(to.marks[other]);
-                                meets = meets & !Mask::new(simd, marks & below);
+                        let mut asked = 0;
+                        loop {
+                            let one = Row::splat(simd, &from.levels[0][block], lane);
+                            while asked < blocks.len() && begun.room() >= 2 * LANES {
+                                let other = blocks.as_slice()[asked] as usize;
+                                asked += 1;
+                                let mut meets = one.meets(&Row::load(simd, &rows[other]));
+                                if leave != Leave::None && to.marks[other] != 0 {
+                                    let below = if leave == Leave::Marked || other < block {
+                                        !0
+                                    } else if other == block {
+                                        (2u32 << lane) - 1
+                                    } else {
+                                        0
+                                    };
+                                    let marks = u32::from(to.marks[other]);
+                                    meets = meets & !Mask::new(simd, marks & below);
+                                }
+                                pairs(simd, &to.ids[other].0, meets, id, &mut begun);
                             }
-                            if begun.room() < 2 * LANES {
-                                flush(judge, &mut begun, &mut found.begun);
+                            if asked == blocks.len() {
+                                break;
                             }
-                            pairs(simd, &to.ids[other].0, meets, id, &mut begun);
+                            flush(judge, &mut begun, &mut found.begun);
                         }
                     }
                 }

@@ -6,10 +6,11 @@ use fearless_simd::Simd;
 
 use super::items::{Items, NOWHERE, flag};
 use super::row::{self, Row};
-use super::tree::{NOBODY, Tree};
+use super::tree::{NOBODY, NODE, Tree};
 use crate::overlap::lanes::Boxes;
+use crate::parallel::{GRAIN, join};
 use crate::simd::{Column, Job, LANES, Mask};
-use crate::{InstructionSet, Vector};
+use crate::{Aabb, InstructionSet, Vector};
 
 /// Bounds the stale blocks, and all levels above them.
 pub(super) fn refit<V: Vector>(tree: &mut Tree<V>, set: InstructionSet) {
@@ -29,16 +30,25 @@ impl<V: Vector> Job for Refit<'_, V> {
     fn run<S: Simd>(self, simd: S) {
         let (rows, above) = self.tree.levels.split_at_mut(1);
         let mut any = false;
-        for (block, stale) in self.tree.stale.iter_mut().enumerate() {
-            if *stale {
-                *stale = false;
-                any = true;
-                let bounds = &mut above[0][block / LANES];
-                Row::load(simd, &rows[0][block]).bound(bounds, block % LANES);
+        let nodes = self.tree.stale.as_chunks_mut::<LANES>().0;
+        for (node, stale) in nodes.iter_mut().enumerate() {
+            if *stale == [false; LANES] {
+                continue;
+            }
+            any = true;
+            for (lane, stale) in stale.iter_mut().enumerate() {
+                if core::mem::take(stale) {
+                    let row = Row::load(simd, &rows[0][node * LANES + lane]);
+                    row.bound(&mut above[0][node], lane);
+                }
+            }
+            if let [nodes, parents, ..] = &mut *above {
+                let row = Row::load(simd, &nodes[node]);
+                row.bound(&mut parents[node / LANES], node % LANES);
             }
         }
-        if any {
-            upper(simd, above);
+        if any && above.len() > 1 {
+            upper(simd, &mut above[1..]);
         }
     }
 }
@@ -72,14 +82,14 @@ pub(super) fn gather<V: Vector>(
     tree.levels[0].resize(blocks, row::empty());
     let (rows, above) = tree.levels.split_at_mut(1);
     let first = lost.len();
-    set.run(Gather {
+    let all = Gather {
         ids: &mut tree.ids,
-        items,
+        boxes: &items.boxes,
         before,
         rows: &mut rows[0],
         tops: &mut above[0],
-        lost,
-    });
+    };
+    all.in_parts(set, lost);
     set.run(Upper { above });
     tree.stale.fill(false);
     tree.len -= lost.len() - first;
@@ -104,19 +114,56 @@ impl<V: Vector> Job for Upper<'_, V> {
 
 struct Gather<'a, V: Vector> {
     ids: &'a mut [Column<u32>],
-    items: &'a Items<V>,
+    boxes: &'a [Aabb<V>],
     before: &'a mut [Boxes<V>],
     rows: &'a mut [Boxes<V>],
     tops: &'a mut [Boxes<V>],
-    lost: &'a mut Vec<u32>,
+}
+
+impl<V: Vector> Gather<'_, V> {
+    /// Halves the work as long as it is large.
+    fn in_parts(self, set: InstructionSet, lost: &mut Vec<u32>) {
+        let middle = self.tops.len() / 2;
+        if middle * NODE < GRAIN {
+            lost.append(&mut set.run(self));
+            return;
+        }
+        let (ids, other_ids) = self.ids.split_at_mut(middle * LANES);
+        let (before, other_before) = self.before.split_at_mut(middle * LANES);
+        let (rows, other_rows) = self.rows.split_at_mut(middle * LANES);
+        let (tops, other_tops) = self.tops.split_at_mut(middle);
+        let boxes = self.boxes;
+        let first = Gather {
+            ids,
+            boxes,
+            before,
+            rows,
+            tops,
+        };
+        let second = Gather {
+            ids: other_ids,
+            boxes,
+            before: other_before,
+            rows: other_rows,
+            tops: other_tops,
+        };
+        let mut behind = Vec::new();
+        join(
+            || first.in_parts(set, lost),
+            || second.in_parts(set, &mut behind),
+        );
+        lost.append(&mut behind);
+    }
 }
 
 impl<V: Vector> Job for Gather<'_, V> {
-    type Output = ();
+    /// Whom it took out.
+    type Output = Vec<u32>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let boxes = &self.items.boxes[..];
+    fn run<S: Simd>(self, simd: S) -> Vec<u32> {
+        let boxes = self.boxes;
+        let mut lost = Vec::new();
         let groups = self.ids.chunks_mut(LANES).zip(self.tops);
         let groups = groups.zip(self.rows.chunks_mut(LANES));
         for (((ids, tops), rows), before) in groups.zip(self.before.chunks_mut(LANES)) {
@@ -137,7 +184,7 @@ impl<V: Vector> Job for Gather<'_, V> {
                     now.bound(tops, block);
                     continue;
                 }
-                leave(simd, gone, &mut ids[block], self.lost);
+                leave(simd, gone, &mut ids[block], &mut lost);
                 let mut left = gone.bits(simd);
                 while left != 0 {
                     let lane = left.trailing_zeros() as usize % LANES;
@@ -148,6 +195,7 @@ impl<V: Vector> Job for Gather<'_, V> {
                 Row::load(simd, &rows[block]).bound(tops, block);
             }
         }
+        lost
     }
 }
 

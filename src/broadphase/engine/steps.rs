@@ -2,23 +2,39 @@
 
 use alloc::vec::Vec;
 
-use super::blocks::{Blocks, Found, Side};
-use super::items::{Items, NOWHERE, flag};
+use super::blocks::{Found, Side};
+use super::items::{NOWHERE, flag};
 use super::lists::{differ, flagged, pairs_of, patch, sort};
-use super::marked::{Leave, MarkedBoxes};
+use super::marked::Leave;
 use super::refit::{gather, unite};
 use super::row;
-use super::tree::Tree;
+use super::search::{Search, mark, side, unmark};
+use super::tree::NODE;
 use super::{Engine, Judge};
 use crate::simd::LANES;
-use crate::{InstructionSet, Scalar, Vector};
+use crate::{InstructionSet, Overlaps, Scalar, Vector};
 
 /// The share of boxes, as one of so many, up to which those that moved are asked one by one.
 const FEW: usize = 7;
+/// The share up to which the trees are asked for the pairs that those had.
+const ASKED: usize = 50;
 /// The share of pairs, as one of so many, from which on changes are found by comparing lists.
 const CALM: usize = 5;
 /// The share of boxes whose order is renewed in a step in which most moved, as one of so many.
-const PARTS: usize = 8;
+const PARTS: usize = 3;
+
+/// Every overlap is a pair.
+struct Any;
+
+impl Judge for Any {
+    fn all(&self) -> bool {
+        true
+    }
+
+    fn judges(&self, _: u32, _: u32) -> bool {
+        true
+    }
+}
 
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
@@ -37,27 +53,29 @@ impl<V: Vector> Engine<V> {
         }
         let set = self.instructions();
         let way = self.way(judge);
-        let budget = match way {
-            Way::Few => {
-                self.step_few(judge, set);
-                2 * self.pending.len()
-            }
-            Way::Changes => {
-                self.step_changes(judge, set);
-                self.moving.len / PARTS
-            }
-            Way::All => {
-                self.step_all(judge, set);
-                self.moving.len / PARTS
-            }
+        let search = Search {
+            judge,
+            instructions: set,
+            changes: way == Way::Changes,
         };
+        match way {
+            Way::Few => self.step_few(search),
+            Way::Changes => self.step_changes(search),
+            Way::All => self.step_all(search),
+        }
         for &id in &self.pending {
             self.items.flags[id as usize] &= flag::ALIVE | flag::RESTS;
         }
+        // What has no slot any more is much work to renew in time, what moved is little.
+        let part = self.moving.len / PARTS;
+        let budget = match way {
+            Way::Few => part.min(2 * self.pending.len() + 16 * self.memory.lost.len()),
+            _ => part,
+        };
         self.pending.clear();
         for tree in [&mut self.moving, &mut self.resting] {
             tree.tidy(&mut self.items, set);
-            if tree.disorder > tree.len as f64 || tree.strays > tree.len / 16 + 2 * LANES * LANES {
+            if tree.disorder > tree.len as f64 || tree.strays > tree.len / 16 + NODE / 2 {
                 tree.start_renewal(&self.items);
             }
             if tree.renew(&mut self.items, budget + 4 * LANES, set) {
@@ -81,7 +99,7 @@ impl<V: Vector> Engine<V> {
             Way::Few
         } else if judge.is_steady()
             && lost <= boxes / 16
-            && CALM * (self.last_events) < self.pairs.len() / 2
+            && CALM * self.last_events < pairs_of(&self.pairs).len()
         {
             Way::Changes
         } else {
@@ -90,26 +108,49 @@ impl<V: Vector> Engine<V> {
     }
 
     /// Asks those in doubt.
-    fn step_few(&mut self, judge: &impl Judge, set: InstructionSet) {
+    fn step_few(&mut self, search: Search<'_>) {
+        let set = search.instructions;
         let mut lost = self.lost();
+        let gone = flag::LOST | flag::ENDED;
+        let asks = self.pending.len() * ASKED < self.moving.len
+            && !self.pending.iter().any(|&id| self.items.has(id, gone));
+        let mut old = core::mem::take(&mut self.memory.old);
+        if asks {
+            // So few that the list need not be read: the trees know what they had.
+            let mut found = self.ask(
+                flag::DOUBT,
+                Search {
+                    judge: &Any,
+                    ..search
+                },
+            );
+            if !search.judge.all() {
+                let pairs = pairs_of(&self.pairs);
+                let had = pairs_of(&found.begun).iter().copied();
+                let had = had.filter(|pair| pairs.binary_search(pair).is_ok());
+                found.begun = had.flatten().collect();
+            }
+            sort(&mut found.begun, &mut self.memory.keys);
+            core::mem::swap(&mut old, &mut found.begun);
+            self.memory.found = found;
+        } else {
+            flagged(&self.pairs, &self.items.flags, flag::DOUBT, &mut old);
+        }
+        self.memory.old = old;
         for at in 0..self.pending.len() {
             self.move_in(self.pending[at], &mut lost);
         }
         self.settle(lost, set);
-        let mut found = self.ask(flag::DOUBT, judge, set);
+        let mut found = self.ask(flag::DOUBT, search);
         sort(&mut found.begun, &mut self.memory.keys);
-        flagged(
-            &self.pairs,
-            &self.items.flags,
-            flag::DOUBT,
-            &mut self.memory.old,
-        );
         self.compare(&found.begun);
+        self.memory.found = found;
         self.patch();
     }
 
     /// Finds all pairs in which a box does not rest or is in doubt.
-    fn step_all(&mut self, judge: &impl Judge, set: InstructionSet) {
+    fn step_all(&mut self, search: Search<'_>) {
+        let set = search.instructions;
         let mut lost = self.lost();
         gather(
             &mut self.moving,
@@ -126,40 +167,21 @@ impl<V: Vector> Engine<V> {
         self.settle(lost, set);
         self.moving.refit_levels(set);
         self.resting.refit_levels(set);
-        let mut found = Found::default();
-        let moving = side(&self.moving);
-        search(moving, moving, true, false, judge, &mut found, set);
+        let mut found = core::mem::take(&mut self.memory.found).cleared();
+        search.within(side(&self.moving), &mut found);
         let work = found.work.cost();
-        if self.resting.len > 0 {
-            search(
-                moving,
-                side(&self.resting),
-                false,
-                false,
-                judge,
-                &mut found,
-                set,
-            );
-            if mark(
-                &self.pending,
-                &self.items,
-                &mut self.resting,
-                true,
-                flag::DOUBT,
-            ) {
-                set.run(MarkedBoxes {
-                    from: &self.resting,
-                    to: &self.resting,
-                    leave: Leave::Lower,
-                    judge,
-                    found: &mut found,
-                });
+        let rest = self.resting.len > 0;
+        if rest {
+            let (resting, pending, items) = (&mut self.resting, &self.pending, &self.items);
+            search.between(side(&self.moving), side(resting), &mut found);
+            if mark(resting, pending, items, true, flag::DOUBT) {
+                search.marked(resting, resting, Leave::Lower, &mut found);
+                unmark(resting, pending, items, true);
             }
-            unmark(&self.pending, &self.items, &mut self.resting, true);
         }
         self.count(true, work);
         sort(&mut found.begun, &mut self.memory.keys);
-        if self.resting.len > 0 {
+        if rest {
             let doubts = &mut self.memory.doubts;
             doubts.clear();
             doubts.extend(
@@ -174,13 +196,15 @@ impl<V: Vector> Engine<V> {
         } else {
             core::mem::swap(&mut self.memory.old, &mut self.pairs);
             self.compare(&found.begun);
-            self.pairs = found.begun;
+            core::mem::swap(&mut self.pairs, &mut found.begun);
         }
+        self.memory.found = found;
         self.last_events = pairs_of(&self.begun).len() + pairs_of(&self.ended).len();
     }
 
     /// Finds the pairs that began or ended.
-    fn step_changes(&mut self, judge: &impl Judge, set: InstructionSet) {
+    fn step_changes(&mut self, search: Search<'_>) {
+        let set = search.instructions;
         // What is in doubt for other reasons than a move is asked apart.
         for at in 0..self.pending.len() {
             let id = self.pending[at];
@@ -205,35 +229,27 @@ impl<V: Vector> Engine<V> {
             set,
         );
         unite(&self.moving, &mut self.memory.both, set);
-        let mut found = Found::default();
+        let mut found = core::mem::take(&mut self.memory.found).cleared();
         let moving = Side {
             before: &self.memory.before,
             above: &self.memory.both,
             ..side(&self.moving)
         };
-        search(moving, moving, true, true, judge, &mut found, set);
+        search.within(moving, &mut found);
         let work = found.work.cost();
-        if self.resting.len > 0 {
-            search(
-                moving,
-                side(&self.resting),
-                false,
-                true,
-                judge,
-                &mut found,
-                set,
-            );
-        }
+        search.between(moving, side(&self.resting), &mut found);
         self.count(false, work);
         self.begun.append(&mut found.begun);
         self.ended.append(&mut found.ended);
+        self.memory.found = found;
         let apart = flag::LOST | flag::ENDED;
         if self.pending.iter().any(|&id| self.items.has(id, apart)) {
             self.settle(lost, set);
-            let mut found = self.ask(flag::LOST, judge, set);
+            let mut found = self.ask(flag::LOST, search);
             sort(&mut found.begun, &mut self.memory.keys);
             flagged(&self.pairs, &self.items.flags, apart, &mut self.memory.old);
             self.compare(&found.begun);
+            self.memory.found = found;
         } else {
             self.memory.lost = lost;
         }
@@ -267,7 +283,7 @@ impl<V: Vector> Engine<V> {
         let tree = self.tree_of(id);
         let around = &tree.levels[1][block / LANES];
         let near = row::surroundings(around, block % LANES);
-        if !crate::Overlaps::overlaps(&near, &bounds) {
+        if !near.overlaps(&bounds) {
             self.take(id);
             lost.push(id);
             return;
@@ -298,32 +314,24 @@ impl<V: Vector> Engine<V> {
     }
 
     /// The pairs of those that have a flag.
-    fn ask(&mut self, any: u8, judge: &dyn Judge, set: InstructionSet) -> Found {
+    fn ask(&mut self, any: u8, search: Search<'_>) -> Found {
+        let mut found = core::mem::take(&mut self.memory.found).cleared();
         let (pending, items) = (&self.pending, &self.items);
-        self.moving.refit_levels(set);
-        self.resting.refit_levels(set);
-        let moving = mark(pending, items, &mut self.moving, false, any);
-        let resting = mark(pending, items, &mut self.resting, true, any);
-        let mut found = Found::default();
-        let trees = [&self.moving, &self.resting];
-        for (is_asked, from, to, leave) in [
-            (moving, 0, 0, Leave::Lower),
-            (moving, 0, 1, Leave::None),
-            (resting, 1, 0, Leave::Marked),
-            (resting, 1, 1, Leave::Lower),
-        ] {
-            if is_asked {
-                set.run(MarkedBoxes {
-                    from: trees[from],
-                    to: trees[to],
-                    leave,
-                    judge,
-                    found: &mut found,
-                });
-            }
+        let (moving, resting) = (&mut self.moving, &mut self.resting);
+        moving.refit_levels(search.instructions);
+        resting.refit_levels(search.instructions);
+        let moved = mark(moving, pending, items, false, any);
+        let rested = mark(resting, pending, items, true, any);
+        if moved {
+            search.marked(moving, moving, Leave::Lower, &mut found);
+            search.marked(moving, resting, Leave::None, &mut found);
         }
-        unmark(pending, items, &mut self.moving, false);
-        unmark(pending, items, &mut self.resting, true);
+        if rested {
+            search.marked(resting, moving, Leave::Marked, &mut found);
+            search.marked(resting, resting, Leave::Lower, &mut found);
+        }
+        unmark(moving, pending, items, false);
+        unmark(resting, pending, items, true);
         found
     }
 
@@ -355,67 +363,5 @@ impl<V: Vector> Engine<V> {
         };
         self.base = Some((all, base));
         self.moving.disorder += (work - base) as f64 / 2.0;
-    }
-}
-
-fn side<V: Vector>(tree: &Tree<V>) -> Side<'_, V> {
-    let rows = tree.levels.first().map(Vec::as_slice).unwrap_or_default();
-    Side {
-        ids: &tree.ids,
-        now: rows,
-        before: rows,
-        above: tree.above(),
-    }
-}
-
-/// Searches all nodes of a side.
-fn search<V: Vector>(
-    from: Side<'_, V>,
-    to: Side<'_, V>,
-    same: bool,
-    changes: bool,
-    judge: &dyn Judge,
-    found: &mut Found,
-    set: InstructionSet,
-) {
-    let (Some(tops), false) = (from.above.first(), to.above.is_empty()) else {
-        return;
-    };
-    set.run(Blocks {
-        from,
-        to,
-        same,
-        changes,
-        nodes: 0..tops.len(),
-        judge,
-        found,
-    });
-}
-
-/// Marks the slots of those that have a flag; returns whether there are any.
-fn mark<V: Vector>(
-    pending: &[u32],
-    items: &Items<V>,
-    tree: &mut Tree<V>,
-    rests: bool,
-    any: u8,
-) -> bool {
-    let mut marked = false;
-    for &id in pending {
-        let place = items.place[id as usize];
-        if place != NOWHERE && items.has(id, flag::RESTS) == rests && items.has(id, any) {
-            tree.mark(place);
-            marked = true;
-        }
-    }
-    marked
-}
-
-fn unmark<V: Vector>(pending: &[u32], items: &Items<V>, tree: &mut Tree<V>, rests: bool) {
-    for &id in pending {
-        let place = items.place[id as usize];
-        if place != NOWHERE && items.has(id, flag::RESTS) == rests {
-            tree.marks[place as usize / LANES] = 0;
-        }
     }
 }

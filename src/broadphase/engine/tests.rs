@@ -99,7 +99,7 @@ fn drive<V: Vector>(set: InstructionSet, rule: Rule, many: usize, steps: usize) 
         items: alloc::vec![None; many],
     };
     let mut engine = Engine::<V>::new();
-    engine.instructions = Some(set);
+    engine.set_instructions(set);
     let mut last = Vec::new();
     for step in 0..steps {
         let share = [1000, 1000, 50, 5, 100, 0, 1000, 300, 1000][step % 9];
@@ -170,8 +170,8 @@ fn drive<V: Vector>(set: InstructionSet, rule: Rule, many: usize, steps: usize) 
 
 fn drive_all<V: Vector>(rule: Rule) {
     for set in InstructionSet::available() {
-        for many in [0, 1, 2, 17, 100, 257, 600] {
-            drive::<V>(set, rule, many, 36);
+        for (many, steps) in [(0, 9), (1, 36), (17, 72), (120, 72), (600, 18)] {
+            drive::<V>(set, rule, many, steps);
         }
     }
 }

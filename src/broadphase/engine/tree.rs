@@ -85,7 +85,7 @@ impl<V: Vector> Tree<V> {
     }
 
     fn resize(&mut self, nodes: usize) {
-        let blocks = nodes * LANES;
+        let (blocks, levels) = (nodes * LANES, self.levels.len());
         self.ids.resize(blocks, Column([NOBODY; LANES]));
         self.marks.resize(blocks, 0);
         self.stale.resize(blocks, false);
@@ -105,6 +105,10 @@ impl<V: Vector> Tree<V> {
             }
             many = many.div_ceil(LANES);
             level += 1;
+        }
+        if self.levels.len() != levels {
+            // A new top is bounded by all below.
+            self.stale.fill(true);
         }
         self.levels.truncate(level + 1);
     }
