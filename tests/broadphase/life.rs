@@ -178,6 +178,40 @@ fn ten_thousand_with_one_centre() {
     world.validate().unwrap();
 }
 
+/// What kept two that overlap from being a pair is gone, and with it the last thing that had to be
+/// asked beside boxes.
+#[test]
+fn the_last_that_is_special_becomes_plain() {
+    let mut world = Broadphase::new();
+    let apart = (0..300).map(|i| {
+        (
+            cube(Vec3::X * (10.0 + 3.0 * i as f32), 1.0),
+            Motion::Dynamic,
+        )
+    });
+    world.insert_batch(apart);
+    let corner = world.insert(cube(Vec3::splat(1.9), 1.0), Motion::Dynamic);
+    let ball = world.insert(Sphere::new(Vec3::ZERO, 1.0), Motion::Dynamic);
+    assert!(world.update().is_empty());
+    let around = world.bounds(ball).unwrap();
+    assert!(!world.set_bounds(ball, around, Vec3::ZERO));
+    assert_eq!(world.update(), [Event::Begin(corner, ball)]);
+    let nothing = Filter {
+        mask: 0,
+        ..Filter::ALL
+    };
+    world.set_filter(ball, nothing);
+    assert_eq!(world.update(), [Event::End(corner, ball)]);
+    world.set_filter(ball, Filter::ALL);
+    assert_eq!(world.update(), [Event::Begin(corner, ball)]);
+    world.set_motion(ball, Motion::Static);
+    world.set_motion(corner, Motion::Static);
+    assert_eq!(world.update(), [Event::End(corner, ball)]);
+    world.set_motion(ball, Motion::Dynamic);
+    world.set_motion(corner, Motion::Dynamic);
+    assert_eq!(world.update(), [Event::Begin(corner, ball)]);
+}
+
 /// Sleep is a promise, not an answer.
 #[test]
 fn sleepers_are_met() {
