@@ -119,7 +119,6 @@ impl<V: Vector> Broadphase<V> {
     }
 
     /// All bodies and what they take up, in the order of their handles.
-    #[must_use]
     pub fn iter(&self) -> impl Iterator<Item = (Handle, Volume<V>)> {
         let bodies = self.slots.iter();
         bodies.map(|(handle, body)| (handle, body.volume))

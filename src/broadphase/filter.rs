@@ -2,7 +2,7 @@
 ///
 /// Two bodies of the same group other than 0 always meet if it is positive, and never if it is
 /// negative; all others meet if each has a category that the other's mask names. That is the rule of
-/// Box2D (E. Catto, `b2Filter`). A mask of 0 names nothing.
+/// `Box2D` (E. Catto, `b2Filter`). A mask of 0 names nothing.
 ///
 /// ```
 /// use orthant::Filter;

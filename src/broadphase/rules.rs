@@ -55,7 +55,7 @@ impl Needy {
     }
 }
 
-/// How much wider than new a fat box may be before it is given up: after `b2DynamicTree` of Box2D.
+/// How much wider than new a fat box may be before it is given up: after `b2DynamicTree` of `Box2D`.
 const USELESS: f64 = 4.0;
 
 impl<V: Vector> Rules<V> {
@@ -121,12 +121,12 @@ pub(super) fn impact<V: Vector>(
     target: (&Volume<V>, V),
 ) -> Option<Impact<V>> {
     match mover {
-        Volume::Box(b) => impact_of(Moving::new(*b, by), target),
-        Volume::Sphere(ball) => impact_of(Moving::new(*ball, by), target),
+        Volume::Box(b) => impact_of(&Moving::new(*b, by), target),
+        Volume::Sphere(ball) => impact_of(&Moving::new(*ball, by), target),
     }
 }
 
-fn impact_of<V, M>(mover: M, (target, by): (&Volume<V>, V)) -> Option<Impact<V>>
+fn impact_of<V, M>(mover: &M, (target, by): (&Volume<V>, V)) -> Option<Impact<V>>
 where
     V: Vector,
     M: Sweep<Moving<Aabb<V>>, Vector = V> + Sweep<Moving<Sphere<V>>, Vector = V>,
