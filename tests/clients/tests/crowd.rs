@@ -111,7 +111,7 @@ fn contacts_of_a_crowd() {
         }
         for &(person, at) in frame {
             if let Some(&handle) = present.handles.get(&person) {
-                world.set_bounds(handle, box_of(at));
+                world.set_bounds(handle, box_of(at), Vec2::ZERO);
             } else {
                 present.enter(person, world.insert(box_of(at), Motion::Dynamic));
             }
