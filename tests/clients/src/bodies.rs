@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use orthant::{Aabb, Broadphase, Event, Handle, Motion};
+use orthant::{Aabb, Broadphase, Event, Handle, Proxy, Volume};
 
 /// The number of a body, and how often that number had been used before.
 pub type Key = (u32, u32);
@@ -33,56 +33,69 @@ pub enum Change {
 pub struct Bodies {
     world: Broadphase<[f32; 3]>,
     handles: BTreeMap<Key, Handle>,
-    keys: BTreeMap<Handle, Key>,
 }
 
 impl Bodies {
-    /// Gives a body its box, at first or anew. The motion counts when it is new.
-    pub fn put(&mut self, key: Key, bounds: Bounds, motion: Motion) {
+    /// No bodies yet, in a world without bodies.
+    #[must_use]
+    pub const fn new(world: Broadphase<[f32; 3]>) -> Self {
+        Self {
+            world,
+            handles: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a body, or says what has become of it; it is expected to move on by the displacement.
+    pub fn put(
+        &mut self,
+        key: Key,
+        volume: impl Into<Volume<[f32; 3]>>,
+        proxy: impl Into<Proxy>,
+        displacement: [f32; 3],
+    ) {
+        let proxy = proxy.into();
         if let Some(&handle) = self.handles.get(&key) {
-            self.world.set_bounds(handle, bounds);
+            self.world.set_bounds(handle, volume, displacement);
+            self.world.set_motion(handle, proxy.motion);
+            self.world.set_filter(handle, proxy.filter);
         } else {
-            let handle = self.world.insert(bounds, motion);
+            let user = u64::from(key.0) << 32 | u64::from(key.1);
+            let handle = self.world.insert(volume, proxy.with_user(user));
             self.handles.insert(key, handle);
-            self.keys.insert(handle, key);
         }
     }
 
     /// Takes a body out, if it is in.
     pub fn remove(&mut self, key: Key) {
         if let Some(handle) = self.handles.remove(&key) {
-            self.keys.remove(&handle);
             self.world.remove(handle);
         }
     }
 
-    /// Takes out all that are not in the set.
-    pub fn retain(&mut self, keys: &BTreeSet<Key>) {
-        let gone: Vec<Key> = self
-            .handles
-            .keys()
-            .filter(|key| !keys.contains(key))
-            .copied()
-            .collect();
-        for key in gone {
-            self.remove(key);
-        }
+    /// Takes out all that fail.
+    pub fn retain(&mut self, keep: impl Fn(Key) -> bool) {
+        let world = &mut self.world;
+        self.handles.retain(|&key, &mut handle| {
+            let stays = keep(key);
+            if !stays {
+                world.remove(handle);
+            }
+            stays
+        });
     }
 
     /// Brings the pairs up to date and says what changed, sorted. Of bodies that were removed an
     /// engine knows by itself.
     pub fn update(&mut self) -> Vec<Change> {
-        let keys = &self.keys;
-        let both = |(a, b): (Handle, Handle)| Some(pair(*keys.get(&a)?, *keys.get(&b)?));
-        let mut changes: Vec<Change> = self
-            .world
-            .update()
-            .iter()
-            .filter_map(|&event| match event {
-                Event::Begin(..) => both(event.pair()).map(Change::Begin),
-                Event::End(..) => both(event.pair()).map(Change::End),
+        let events = self.world.update().to_vec();
+        let changes = events.into_iter().filter_map(|event| {
+            let both = self.both(event.pair())?;
+            Some(match event {
+                Event::Begin(..) => Change::Begin(both),
+                Event::End(..) => Change::End(both),
             })
-            .collect();
+        });
+        let mut changes: Vec<Change> = changes.collect();
         changes.sort_unstable();
         changes
     }
@@ -90,11 +103,14 @@ impl Bodies {
     /// All pairs as of the last update.
     #[must_use]
     pub fn pairs(&self) -> BTreeSet<Pair> {
-        let key = |handle| self.keys[&handle];
-        self.world
-            .pairs()
-            .map(|(a, b)| pair(key(a), key(b)))
-            .collect()
+        let pairs = self.world.pairs().filter_map(|pair| self.both(pair));
+        pairs.collect()
+    }
+
+    /// The box by which the broadphase goes inside, if the body is in.
+    #[must_use]
+    pub fn fat_box(&self, key: Key) -> Option<Bounds> {
+        self.world.fat_bounds(*self.handles.get(&key)?)
     }
 
     /// Checks what every update relies on.
@@ -104,5 +120,14 @@ impl Bodies {
     /// Says what does not hold.
     pub fn validate(&self) -> Result<(), &'static str> {
         self.world.validate()
+    }
+
+    /// The two by their keys, if both are still there.
+    fn both(&self, (a, b): (Handle, Handle)) -> Option<Pair> {
+        let key = |handle| {
+            let user = self.world.user(handle)?;
+            Some(((user >> 32) as u32, user as u32))
+        };
+        Some(pair(key(a)?, key(b)?))
     }
 }

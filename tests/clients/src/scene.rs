@@ -31,7 +31,18 @@ pub struct Body {
     pub fast: bool,
     /// Whether it only notices what it meets.
     pub sensor: bool,
+    /// What it is, and what it meets.
+    pub groups: Groups,
 }
+
+/// Bits: the groups to which a body belongs, and those with which it collides.
+pub type Groups = [u32; 2];
+
+/// Of all, with all.
+pub const ALL: Groups = [u32::MAX; 2];
+
+/// Collides with all but its like.
+const GHOST: Groups = [2, !2];
 
 /// What happens between two steps.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +55,10 @@ pub enum Act {
     Switch(usize, bool),
     /// The body of this number is put elsewhere.
     Move(usize, [f32; 3]),
+    /// The body of this number collides with others than before.
+    Regroup(usize, Groups),
+    /// The body of this number moves otherwise than before.
+    Become(usize, Motion),
 }
 
 /// Bodies, and what happens to them.
@@ -63,6 +78,7 @@ const fn body(motion: Motion, form: Form, at: [f32; 3]) -> Body {
         velocity: [0.0; 3],
         fast: false,
         sensor: false,
+        groups: ALL,
     }
 }
 
@@ -128,7 +144,7 @@ pub fn pyramid() -> Scene {
 }
 
 /// Three hundred bodies of all forms that fall into a tray, through a sensor. Of the heap some are
-/// taken out, and some thrown in again.
+/// taken out, some thrown in again, some held fast for a while, and some no longer touch each other.
 #[must_use]
 pub fn pile() -> Scene {
     let random = &mut Xoshiro256PlusPlus::seed_from_u64(2);
@@ -169,17 +185,22 @@ pub fn pile() -> Scene {
     let acts = (0..10).flat_map(|i| {
         let number = first + 7 * i;
         [
+            (130, Act::Become(number + 3, Motion::Static)),
             (150, Act::Switch(number + 1, false)),
             (170 + 5 * i, Act::Leave(number)),
             (200, Act::Switch(number + 1, true)),
+            (180, Act::Regroup(number + 4, GHOST)),
+            (180, Act::Regroup(number + 5, GHOST)),
+            (190, Act::Become(number + 3, Motion::Dynamic)),
             (210, Act::Move(number + 2, [0.0, 7.0 + 1.5 * i as f32, 0.0])),
+            (240, Act::Regroup(number + 4, ALL)),
         ]
     });
     in_order(bodies, acts.collect())
 }
 
-/// Two thousand blocks that stand, many into each other; forty balls that roll among them and three
-/// sliders that are pushed through. Blocks go, and others come in their place.
+/// Two thousand blocks that stand, many into each other; forty balls that roll among them, some
+/// through each other, and three sliders that are pushed through. Blocks go, and others come in their place.
 #[must_use]
 pub fn field() -> Scene {
     const SIDE: usize = 45;
@@ -198,12 +219,13 @@ pub fn field() -> Scene {
             ],
         ));
     }
-    for _ in 0..40 {
+    for ball in 0..40 {
         let mut coordinate = || random.random_range(-30.0..30.0);
         let at = [coordinate(), 4.0, coordinate()];
         let velocity = [coordinate() / 2.0, 0.0, coordinate() / 2.0];
         bodies.push(Body {
             velocity,
+            groups: if ball % 2 == 0 { GHOST } else { ALL },
             ..body(Motion::Dynamic, Form::Ball(0.5), at)
         });
     }

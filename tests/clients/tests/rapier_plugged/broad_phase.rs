@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use clients::bodies::{Bodies, Bounds, Change, Key, Pair, pair};
 use clients::skin::Skin;
-use orthant::Motion;
-use rapier27::dynamics::{IntegrationParameters, RigidBodySet, RigidBodyType};
+use orthant::{Broadphase, Filter, Motion, Proxy, Sphere, Volume};
+use rapier27::dynamics::{IntegrationParameters, RigidBody, RigidBodySet, RigidBodyType};
 use rapier27::geometry::{
     Aabb, BroadPhase, BroadPhasePairEvent, Collider, ColliderHandle, ColliderPair, ColliderSet,
 };
@@ -16,48 +16,86 @@ pub(crate) fn key(handle: ColliderHandle) -> Key {
     handle.into_raw_parts()
 }
 
-/// The box that rapier wants pairs of: with the distance from which it predicts contacts.
-pub(crate) fn bounds(params: &IntegrationParameters, collider: &Collider) -> Bounds {
-    let Aabb { mins, maxs } = collider.compute_collision_aabb(params.prediction_distance() / 2.0);
-    Bounds::new(mins.into(), maxs.into())
+/// What a collider takes up.
+pub(crate) fn volume(collider: &Collider) -> Volume<[f32; 3]> {
+    let skin = collider.contact_skin();
+    match collider.shape().as_ball() {
+        Some(ball) => {
+            let center = collider.translation();
+            Sphere::new((*center).into(), ball.radius + skin).into()
+        }
+        None => plain(&collider.compute_collision_aabb(0.0)).into(),
+    }
 }
 
-pub(crate) fn motion(bodies: &RigidBodySet, collider: &Collider) -> Motion {
+fn plain(bounds: &Aabb) -> Bounds {
+    Bounds::new(bounds.mins.into(), bounds.maxs.into())
+}
+
+pub(crate) fn proxy(bodies: &RigidBodySet, collider: &Collider) -> Proxy {
     let parent = collider.parent().and_then(|parent| bodies.get(parent));
-    match parent.map(|body| body.body_type()) {
+    let motion = match parent.map(RigidBody::body_type) {
         Some(RigidBodyType::Dynamic) => Motion::Dynamic,
         Some(RigidBodyType::KinematicPositionBased | RigidBodyType::KinematicVelocityBased) => {
             Motion::Kinematic
         }
         Some(RigidBodyType::Fixed) | None => Motion::Static,
-    }
+    };
+    let groups = collider.collision_groups();
+    Proxy::from(motion).with_filter(Filter {
+        category: groups.memberships.bits().into(),
+        mask: groups.filter.bits().into(),
+        group: 0,
+    })
 }
 
 /// A broad phase on [`orthant::Broadphase`].
-#[derive(Default)]
 pub(crate) struct Plugged {
     world: Bodies,
-    /// Of the boxes as rapier fattens them, or none: pairs are of tight boxes.
+    /// If boxes are fattened as rapier does it.
     skin: Option<Skin>,
 }
 
 impl Plugged {
-    /// Pairs of tight boxes, unless neither can move the other.
-    pub(crate) fn tight() -> Self {
-        Self::default()
+    /// Pairs of bodies that touch, as far as contacts are predicted, and can move each other.
+    pub(crate) fn tight(params: &IntegrationParameters) -> Self {
+        let world = Broadphase::new()
+            .with_prediction(params.prediction_distance() / 2.0)
+            .with_margin(0.05 * params.length_unit);
+        Self {
+            world: Bodies::new(world),
+            skin: None,
+        }
     }
 
-    /// The pairs that rapier's own broad phase finds: of fat boxes, those of two static bodies too.
+    /// The same of fat boxes.
     pub(crate) fn fat(params: &IntegrationParameters) -> Self {
+        let world = Broadphase::new()
+            .with_prediction(params.prediction_distance() / 2.0)
+            .with_margin(0.05 * params.length_unit)
+            .with_fat_pairs();
         Self {
+            world: Bodies::new(world),
+            skin: None,
+        }
+    }
+
+    /// The pairs that rapier's own broad phase finds: of boxes fattened by its rule, whatever can
+    /// move them.
+    pub(crate) fn own(params: &IntegrationParameters) -> Self {
+        Self {
+            world: Bodies::new(Broadphase::new()),
             skin: Some(Skin::new(0.01 * params.length_unit)),
-            ..Self::default()
         }
     }
 
     pub(crate) fn pairs(&self) -> BTreeSet<Pair> {
         self.world.validate().expect("a sound broadphase");
         self.world.pairs()
+    }
+
+    pub(crate) fn fat_box(&self, key: Key) -> Bounds {
+        self.world.fat_box(key).expect("a collider that was shown")
     }
 }
 
@@ -81,16 +119,17 @@ impl BroadPhase for Plugged {
             let Some(collider) = colliders.get(handle).filter(|c| c.is_enabled()) else {
                 continue;
             };
-            let tight = bounds(params, collider);
-            match &mut self.skin {
-                Some(skin) => {
-                    let fat = skin.fatten(key(handle), tight);
-                    self.world.put(key(handle), fat, Motion::Dynamic);
-                }
-                None => {
-                    let motion = motion(bodies, collider);
-                    self.world.put(key(handle), tight, motion);
-                }
+            let key = key(handle);
+            if let Some(skin) = &mut self.skin {
+                let distance = params.prediction_distance() / 2.0;
+                let reach = plain(&collider.compute_collision_aabb(distance));
+                let fat = skin.fatten(key, reach);
+                self.world.put(key, fat, Motion::Dynamic, [0.0; 3]);
+            } else {
+                let parent = collider.parent().and_then(|parent| bodies.get(parent));
+                let way = parent.map_or([0.0; 3], |body| (body.linvel() * params.dt).into());
+                let proxy = proxy(bodies, collider);
+                self.world.put(key, volume(collider), proxy, way);
             }
         }
         let handle = |(index, generation)| ColliderHandle::from_raw_parts(index, generation);

@@ -3,16 +3,46 @@
 use std::collections::BTreeSet;
 
 use clients::bodies::{Bounds, Key, Pair, pair};
-use clients::scene::{Act, Body, Form, Scene};
-use orthant::Motion;
+use clients::scene::{Act, Body, Form, Groups, Scene};
+use orthant::{Motion, Overlaps, Sphere, Volume};
 use rapier27::dynamics::{
     CCDSolver, ImpulseJointSet, IntegrationParameters, IslandManager, MultibodyJointSet,
-    RigidBodyBuilder, RigidBodyHandle, RigidBodySet,
+    RigidBodyBuilder, RigidBodyHandle, RigidBodySet, RigidBodyType,
 };
-use rapier27::geometry::{BroadPhase, ColliderBuilder, ColliderSet, NarrowPhase};
+use rapier27::geometry::{
+    Aabb, BroadPhase, ColliderBuilder, ColliderSet, Group, InteractionGroups, NarrowPhase,
+};
 use rapier27::pipeline::PhysicsPipeline;
 
-use crate::broad_phase::{bounds, key, motion};
+use crate::broad_phase::{key, volume};
+
+fn interactions(groups: Groups) -> InteractionGroups {
+    let [memberships, filter] = groups.map(Group::from_bits_retain);
+    InteractionGroups::new(memberships, filter)
+}
+
+/// A collider as a broad phase may see it.
+pub(crate) struct Seen {
+    pub(crate) key: Key,
+    /// As far as contacts are predicted.
+    volume: Volume<[f32; 3]>,
+    kind: RigidBodyType,
+    groups: InteractionGroups,
+}
+
+impl Seen {
+    /// Whether two can move each other.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        let kinds = [self.kind, other.kind];
+        (kinds.contains(&RigidBodyType::Dynamic) || !kinds.contains(&RigidBodyType::Fixed))
+            && self.groups.test(other.groups)
+    }
+
+    /// Whether two touch.
+    pub(crate) fn touches(&self, other: &Self) -> bool {
+        self.volume.overlaps(&other.volume)
+    }
+}
 
 pub(crate) struct Engine<B> {
     pub(crate) broad_phase: B,
@@ -68,34 +98,53 @@ impl<B: BroadPhase> Engine<B> {
             Form::Capsule(half, radius) => ColliderBuilder::capsule_y(half, radius),
         };
         let handle = self.bodies.insert(builder);
-        let collider = collider.sensor(body.sensor);
+        let collider = collider
+            .sensor(body.sensor)
+            .collision_groups(interactions(body.groups));
         self.colliders
             .insert_with_parent(collider, handle, &mut self.bodies);
         self.handles.push(handle);
+    }
+
+    fn act(&mut self, act: &Act) {
+        match *act {
+            Act::Enter(body) => self.enter(&body),
+            Act::Leave(number) => {
+                let left = self.bodies.remove(
+                    self.handles[number],
+                    &mut self.islands,
+                    &mut self.colliders,
+                    &mut self.joints,
+                    &mut self.multibody_joints,
+                    true,
+                );
+                assert!(left.is_some());
+            }
+            Act::Switch(number, on) => self.bodies[self.handles[number]].set_enabled(on),
+            Act::Move(number, to) => {
+                self.bodies[self.handles[number]].set_translation(to.into(), true);
+            }
+            Act::Become(number, motion) => {
+                let kind = match motion {
+                    Motion::Static => RigidBodyType::Fixed,
+                    Motion::Kinematic => RigidBodyType::KinematicVelocityBased,
+                    Motion::Dynamic => RigidBodyType::Dynamic,
+                };
+                self.bodies[self.handles[number]].set_body_type(kind, true);
+            }
+            Act::Regroup(number, groups) => {
+                for &collider in self.bodies[self.handles[number]].colliders() {
+                    self.colliders[collider].set_collision_groups(interactions(groups));
+                }
+            }
+        }
     }
 
     /// What the scene has for this step, then the step.
     pub(crate) fn step(&mut self, scene: &Scene) {
         let step = self.steps;
         for (_, act) in scene.acts.iter().filter(|act| act.0 == step) {
-            match *act {
-                Act::Enter(body) => self.enter(&body),
-                Act::Leave(number) => {
-                    let left = self.bodies.remove(
-                        self.handles[number],
-                        &mut self.islands,
-                        &mut self.colliders,
-                        &mut self.joints,
-                        &mut self.multibody_joints,
-                        true,
-                    );
-                    assert!(left.is_some());
-                }
-                Act::Switch(number, on) => self.bodies[self.handles[number]].set_enabled(on),
-                Act::Move(number, to) => {
-                    self.bodies[self.handles[number]].set_translation(to.into(), true);
-                }
-            }
+            self.act(act);
         }
         self.pipeline.step(
             &[0.0, -9.81, 0.0].into(),
@@ -147,16 +196,30 @@ impl<B: BroadPhase> Engine<B> {
             .collect()
     }
 
-    /// Boxes and motions of all that is switched on.
-    pub(crate) fn boxes(&self) -> Vec<(Key, Bounds, Motion)> {
+    /// All colliders that are switched on.
+    pub(crate) fn colliders(&self) -> Vec<Seen> {
         let enabled = self.colliders.iter().filter(|(_, c)| c.is_enabled());
         enabled
             .map(|(handle, collider)| {
-                (
-                    key(handle),
-                    bounds(&self.params, collider),
-                    motion(&self.bodies, collider),
-                )
+                let parent = collider
+                    .parent()
+                    .map(|parent| self.bodies[parent].body_type());
+                let distance = self.params.prediction_distance() / 2.0;
+                let volume = match volume(collider) {
+                    Volume::Sphere(ball) => {
+                        Sphere::new(ball.center(), ball.radius() + distance).into()
+                    }
+                    Volume::Box(_) => {
+                        let Aabb { mins, maxs } = collider.compute_collision_aabb(distance);
+                        Bounds::new(mins.into(), maxs.into()).into()
+                    }
+                };
+                Seen {
+                    key: key(handle),
+                    volume,
+                    kind: parent.unwrap_or(RigidBodyType::Fixed),
+                    groups: collider.collision_groups(),
+                }
             })
             .collect()
     }
