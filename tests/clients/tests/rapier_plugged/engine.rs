@@ -2,46 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use clients::bodies::{Bounds, Key, Pair, pair};
+use clients::bodies::{Pair, pair};
 use clients::scene::{Act, Body, Form, Groups, Scene};
-use orthant::{Motion, Overlaps, Sphere, Volume};
+use orthant::Motion;
 use rapier27::dynamics::{
     CCDSolver, ImpulseJointSet, IntegrationParameters, IslandManager, MultibodyJointSet,
     RigidBodyBuilder, RigidBodyHandle, RigidBodySet, RigidBodyType,
 };
 use rapier27::geometry::{
-    Aabb, BroadPhase, ColliderBuilder, ColliderSet, Group, InteractionGroups, NarrowPhase,
+    BroadPhase, ColliderBuilder, ColliderSet, Group, InteractionGroups, NarrowPhase,
 };
 use rapier27::pipeline::PhysicsPipeline;
 
-use crate::broad_phase::{key, volume};
+use crate::broad_phase::key;
+use crate::seen::Seen;
 
 fn interactions(groups: Groups) -> InteractionGroups {
     let [memberships, filter] = groups.map(Group::from_bits_retain);
     InteractionGroups::new(memberships, filter)
-}
-
-/// A collider as a broad phase may see it.
-pub(crate) struct Seen {
-    pub(crate) key: Key,
-    /// As far as contacts are predicted.
-    volume: Volume<[f32; 3]>,
-    kind: RigidBodyType,
-    groups: InteractionGroups,
-}
-
-impl Seen {
-    /// Whether two can move each other.
-    pub(crate) fn meets(&self, other: &Self) -> bool {
-        let kinds = [self.kind, other.kind];
-        (kinds.contains(&RigidBodyType::Dynamic) || !kinds.contains(&RigidBodyType::Fixed))
-            && self.groups.test(other.groups)
-    }
-
-    /// Whether two touch.
-    pub(crate) fn touches(&self, other: &Self) -> bool {
-        self.volume.overlaps(&other.volume)
-    }
 }
 
 pub(crate) struct Engine<B> {
@@ -200,27 +178,7 @@ impl<B: BroadPhase> Engine<B> {
     pub(crate) fn colliders(&self) -> Vec<Seen> {
         let enabled = self.colliders.iter().filter(|(_, c)| c.is_enabled());
         enabled
-            .map(|(handle, collider)| {
-                let parent = collider
-                    .parent()
-                    .map(|parent| self.bodies[parent].body_type());
-                let distance = self.params.prediction_distance() / 2.0;
-                let volume = match volume(collider) {
-                    Volume::Sphere(ball) => {
-                        Sphere::new(ball.center(), ball.radius() + distance).into()
-                    }
-                    Volume::Box(_) => {
-                        let Aabb { mins, maxs } = collider.compute_collision_aabb(distance);
-                        Bounds::new(mins.into(), maxs.into()).into()
-                    }
-                };
-                Seen {
-                    key: key(handle),
-                    volume,
-                    kind: parent.unwrap_or(RigidBodyType::Fixed),
-                    groups: collider.collision_groups(),
-                }
-            })
+            .map(|(handle, collider)| Seen::new(handle, collider, &self.bodies, &self.params))
             .collect()
     }
 

@@ -6,6 +6,7 @@
 
 mod broad_phase;
 mod engine;
+mod seen;
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -17,7 +18,8 @@ use rapier27::dynamics::IntegrationParameters;
 use rapier27::geometry::BroadPhaseBvh;
 
 use crate::broad_phase::{Plugged, Sorted};
-use crate::engine::{Engine, Seen};
+use crate::engine::Engine;
+use crate::seen::Seen;
 
 const STEPS: usize = 300;
 
@@ -98,7 +100,12 @@ fn exact(
 
 fn tight(scene: &Scene, least: [usize; 2]) {
     let plugged = Plugged::tight(&IntegrationParameters::default());
-    exact(scene, plugged, least, |_, a, b| a.touches(b));
+    exact(scene, plugged, least, |_, a, b| {
+        let touch = a.touches(b);
+        // Contacts are predicted at 0.002; of that a little is lost to rounding.
+        assert!(touch || !a.is_near(b, 0.0018), "a contact missed");
+        touch
+    });
 }
 
 #[test]
