@@ -38,7 +38,7 @@ pub use filter::Filter;
 pub use motion::Motion;
 use proxy::Body;
 pub use proxy::Proxy;
-use rules::{Court, Rules};
+use rules::{Court, Needy, Rules};
 use slots::Slots;
 pub use volume::Volume;
 
@@ -70,8 +70,7 @@ pub struct Broadphase<V: Vector> {
     slots: Slots<V>,
     engine: Engine<V>,
     rules: Rules<V>,
-    /// How many bodies are special.
-    special: usize,
+    needy: Needy,
     /// Whether nothing has changed since the last update.
     settled: bool,
     /// The pairs of the last update, if the engine does not know them.
@@ -92,7 +91,7 @@ impl<V: Vector> Broadphase<V> {
                 prediction: V::Scalar::ZERO,
                 fat: false,
             },
-            special: 0,
+            needy: Needy::NONE,
             settled: true,
             restored: None,
             events: Vec::new(),
@@ -194,7 +193,7 @@ impl<V: Vector> Broadphase<V> {
         self.engine.step(&Court {
             rules: &self.rules,
             bodies: &self.slots.bodies,
-            plain: self.special == 0,
+            needy: self.needy,
         });
         self.events.clear();
         let name = |[a, b]: [u32; 2]| (self.slots.handle(a), self.slots.handle(b));
@@ -278,8 +277,10 @@ impl<V: Vector> fmt::Debug for Broadphase<V> {
 
 /// How far volumes are inflated, and how far fat boxes reach.
 impl<V: Vector> Broadphase<V> {
-    /// The same with fat boxes that reach `margin` beyond what they must hold, 0 at first: a body
-    /// that stays within costs less. No answer changes.
+    /// The same with fat boxes that reach `margin` beyond what they must hold. No answer changes, but
+    /// what bodies cost: the tree is left alone while they stay within, and each pair of fat boxes has
+    /// to be judged. At first it is 0, boxes are tight, and expected displacements are not looked at,
+    /// which is the fastest unless pairs are [fat](Self::with_fat_pairs) as well.
     ///
     /// # Panics
     ///

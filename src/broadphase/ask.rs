@@ -74,7 +74,8 @@ impl<R: Region> Region for OfBodies<R> {
 impl<V: Vector, R: Overlaps<Volume<V>>> Overlaps<Body<V>> for OfBodies<R> {
     #[inline(always)]
     fn overlaps(&self, body: &Body<V>) -> bool {
-        self.filter.is_none_or(|filter| filter.meets(body.proxy.filter))
+        self.filter
+            .is_none_or(|filter| filter.meets(body.proxy.filter))
             && self.region.overlaps(&body.volume)
     }
 }

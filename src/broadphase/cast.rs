@@ -65,7 +65,7 @@ where
     moving.try_until(max_t).ok()
 }
 
-/// When a ray first meets a volume.
+/// When a ray first meets a volume: to boxes it is a box, to balls and nodes a ball.
 fn ray_time<V: Vector>(
     point: &Moving<Aabb<V>>,
     ball: &Moving<Sphere<V>>,
@@ -119,7 +119,7 @@ macro_rules! casts {
                 let (Some(point), Some(ball)) = (point, ball) else {
                     return;
                 };
-                let bound = |cell: &Aabb<V>| point.bound_of(cell);
+                let bound = |cell: &Aabb<V>| ball.bound_of(cell);
                 let time = |$body: &Body<V>| {
                     let meets = $has.then(|| ray_time(&point, &ball, &$body.volume));
                     meets.flatten()

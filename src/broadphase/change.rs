@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::rules::check_displacement;
+use super::rules::{Needs, check_displacement};
 use super::{Body, Broadphase, Filter, Motion, Proxy, Volume, or_panic};
 use crate::overlap::{check_count, check_item};
 use crate::{Error, Handle, Scalar, Vector};
@@ -100,7 +100,7 @@ impl<V: Vector> Broadphase<V> {
     pub fn try_remove(&mut self, handle: Handle) -> Result<Volume<V>, Error> {
         let body = self.slots.remove(handle).ok_or(Error::Stale { handle })?;
         self.engine.remove(handle.slot);
-        self.special -= usize::from(body.special);
+        self.needy.drop(body.needs);
         self.settled = false;
         Ok(body.volume)
     }
@@ -330,12 +330,12 @@ impl<V: Vector> Broadphase<V> {
             path: still,
             proxy,
             asleep: false,
-            special: false,
+            needs: Needs::default(),
             born: self.slots.updates,
         };
         let fat = self.rules.fatten(&self.rules.reach(&volume, still), still);
-        body.special = self.rules.is_special(&body, &fat);
-        self.special += usize::from(body.special);
+        body.needs = self.rules.needs(&body, &fat);
+        self.needy.add(body.needs);
         let rests = body.rests();
         let handle = self.slots.insert(body);
         self.engine.insert(handle.slot, fat, rests);
@@ -348,33 +348,41 @@ impl<V: Vector> Broadphase<V> {
         let Some(body) = self.slots.get_mut(handle) else {
             return false;
         };
-        let changed = body.volume != volume || body.path != path;
-        let woken = body.asleep;
-        (body.volume, body.path, body.asleep) = (volume, path, false);
-        if woken {
-            let rests = body.rests();
-            self.engine.rest(handle.slot, rests);
+        let same = body.volume == volume && body.path == path;
+        let woken = core::mem::replace(&mut body.asleep, false);
+        if woken && !body.rests() {
+            self.engine.rest(handle.slot, false);
         }
         let reach = self.rules.reach(&volume, path);
         let fat = self.rules.fatten(&reach, displacement);
         let held = self.engine.bounds(handle.slot);
         let stays = self.rules.serves(&held, &reach, &fat);
+        if same && stays {
+            return false;
+        }
+        (body.volume, body.path) = (volume, path);
+        let needs = self.rules.needs(body, if stays { &held } else { &fat });
+        let before = core::mem::replace(&mut body.needs, needs);
+        self.needy.drop(before);
+        self.needy.add(needs);
         if !stays {
             self.engine.set(handle.slot, fat);
         }
-        if !stays || (changed && !self.rules.fat) {
-            self.touch(handle);
+        // Of those that need no more than the box, that says it all.
+        if before.shape || needs.shape {
+            self.engine.touch(handle.slot);
         }
+        self.settled = false;
         !stays
     }
 
-    /// Has the pairs of a body judged anew.
+    /// Has the pairs of a body judged anew, since its proxy has changed.
     fn touch(&mut self, handle: Handle) {
         if let Some(body) = self.slots.get_mut(handle) {
             let held = self.engine.bounds(handle.slot);
-            let special = self.rules.is_special(body, &held);
-            self.special = self.special + usize::from(special) - usize::from(body.special);
-            body.special = special;
+            let needs = self.rules.needs(body, &held);
+            self.needy.drop(core::mem::replace(&mut body.needs, needs));
+            self.needy.add(needs);
             self.engine.touch(handle.slot);
             self.settled = false;
         }

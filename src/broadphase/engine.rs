@@ -14,6 +14,10 @@ use crate::{Aabb, Bounded, Handle, Overlaps, Vector};
 pub(super) trait Judge {
     fn all(&self) -> bool;
     fn judges(&self, a: u32, b: u32) -> bool;
+    #[allow(dead_code, reason = "stand-in")]
+    fn is_steady(&self) -> bool {
+        self.all()
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,3 +1,4 @@
+use super::rules::Needs;
 use super::{Filter, Motion, Volume};
 use crate::{Aabb, Bounded, Vector};
 
@@ -68,8 +69,7 @@ pub struct Body<V: Vector> {
     pub(super) path: V,
     pub(super) proxy: Proxy,
     pub(super) asleep: bool,
-    /// Whether its boxes alone do not say with which others it is a pair.
-    pub(super) special: bool,
+    pub(super) needs: Needs,
     /// The number of updates before it came.
     pub(super) born: u64,
 }

@@ -2,7 +2,9 @@
 
 use super::engine::Judge;
 use super::{Body, Volume};
-use crate::{Aabb, Bounded, Contains, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep, Vector};
+use crate::{
+    Aabb, Bounded, Contains, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep, Vector,
+};
 
 /// How far apart is still a pair, and what boxes may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +25,36 @@ pub(super) struct Rules<V: Vector> {
     pub(super) fat: bool,
 }
 
+/// What has to be asked about a body beside its box in the engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// Its motion or its filter.
+    pub(super) proxy: bool,
+    /// What it takes up.
+    pub(super) shape: bool,
+}
+
+/// How many bodies need what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Needy {
+    pub(super) proxy: usize,
+    pub(super) shape: usize,
+}
+
+impl Needy {
+    pub(super) const NONE: Self = Self { proxy: 0, shape: 0 };
+
+    pub(super) fn add(&mut self, needs: Needs) {
+        self.proxy += usize::from(needs.proxy);
+        self.shape += usize::from(needs.shape);
+    }
+
+    pub(super) fn drop(&mut self, needs: Needs) {
+        self.proxy -= usize::from(needs.proxy);
+        self.shape -= usize::from(needs.shape);
+    }
+}
+
 /// How much wider than new a fat box may be before it is given up: after `b2DynamicTree` of Box2D.
 const USELESS: f64 = 4.0;
 
@@ -33,9 +65,15 @@ impl<V: Vector> Rules<V> {
         here.union(&shifted(&here, path))
     }
 
-    /// A fat box for a reach that is expected to move on.
+    /// A fat box for a reach that is expected to move on. Where it would only have to be judged by
+    /// what is in it, it is not made fat at all.
     pub(super) fn fatten(&self, reach: &Aabb<V>, displacement: V) -> Aabb<V> {
-        reach.union(&shifted(reach, displacement)).grown(self.margin)
+        if self.margin == V::Scalar::ZERO && !self.fat {
+            return *reach;
+        }
+        reach
+            .union(&shifted(reach, displacement))
+            .grown(self.margin)
     }
 
     /// Whether a box can stay though another would be made now.
@@ -45,14 +83,16 @@ impl<V: Vector> Rules<V> {
         held.contains(reach) && most.contains(held)
     }
 
-    /// Whether more than the boxes in the engine has to be asked about a body.
-    pub(super) fn is_special(&self, body: &Body<V>, held: &Aabb<V>) -> bool {
-        let plain = body.proxy.is_plain();
+    /// What has to be asked about a body beside its box in the engine.
+    pub(super) fn needs(&self, body: &Body<V>, held: &Aabb<V>) -> Needs {
         let exact = self.fat
             || body.path == V::splat(V::Scalar::ZERO)
                 && matches!(body.volume, Volume::Box(_))
                 && *held == self.reach(&body.volume, body.path);
-        !(plain && exact)
+        Needs {
+            proxy: !body.proxy.is_plain(),
+            shape: !exact,
+        }
     }
 
     /// Whether two bodies whose boxes overlap in the engine are a pair.
@@ -71,7 +111,7 @@ impl<V: Vector> Rules<V> {
             return here.overlaps(&there);
         }
         let reach = |body: &Body<V>| self.reach(&body.volume, body.path);
-        reach(a).overlaps(&reach(b)) && impact((&here, a.path), (&there, b.path)).is_some()
+        reach(a).overlaps(&reach(b)) && meet((&here, a.path), (&there, b.path))
     }
 }
 
@@ -97,6 +137,25 @@ where
     }
 }
 
+/// Whether two moving volumes touch on the way.
+fn meet<V: Vector>((mover, by): (&Volume<V>, V), target: (&Volume<V>, V)) -> bool {
+    match mover {
+        Volume::Box(b) => meets(&Moving::new(*b, by), target),
+        Volume::Sphere(ball) => meets(&Moving::new(*ball, by), target),
+    }
+}
+
+fn meets<V, M>(mover: &M, (target, by): (&Volume<V>, V)) -> bool
+where
+    V: Vector,
+    M: Sweep<Moving<Aabb<V>>, Vector = V> + Sweep<Moving<Sphere<V>>, Vector = V>,
+{
+    match target {
+        Volume::Box(b) => mover.times(&Moving::new(*b, by)).is_some(),
+        Volume::Sphere(ball) => mover.times(&Moving::new(*ball, by)).is_some(),
+    }
+}
+
 /// The box moved, within the finite numbers.
 fn shifted<V: Vector>(bounds: &Aabb<V>, by: V) -> Aabb<V> {
     let most = V::Scalar::MAX;
@@ -110,10 +169,7 @@ fn shifted<V: Vector>(bounds: &Aabb<V>, by: V) -> Aabb<V> {
 }
 
 /// Refuses a displacement that is not finite or leads beyond the finite numbers.
-pub(super) fn check_displacement<V: Vector>(
-    volume: &Volume<V>,
-    by: V,
-) -> Result<(), ShapeError> {
+pub(super) fn check_displacement<V: Vector>(volume: &Volume<V>, by: V) -> Result<(), ShapeError> {
     crate::shape::check_finite("displacement", by)?;
     let bounds = volume.core();
     let moved = |corner: V| V::from_fn(|a| corner.axis(a) + by.axis(a));
@@ -125,14 +181,18 @@ pub(super) fn check_displacement<V: Vector>(
 pub(super) struct Court<'a, V: Vector> {
     pub(super) rules: &'a Rules<V>,
     pub(super) bodies: &'a [Option<Body<V>>],
-    /// Whether no body is special.
-    pub(super) plain: bool,
+    pub(super) needy: Needy,
 }
 
 impl<V: Vector> Judge for Court<'_, V> {
     #[inline(always)]
     fn all(&self) -> bool {
-        self.plain
+        self.needy == Needy::NONE
+    }
+
+    /// Motions and filters change with a touch only.
+    fn is_steady(&self) -> bool {
+        self.needy.shape == 0
     }
 
     #[inline]

@@ -8,7 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::engine::Engine;
-use super::rules::Rules;
+use super::rules::{Needs, Needy, Rules};
 use super::slots::Slots;
 use super::{Body, Broadphase, Proxy, Volume, checked};
 use crate::shape::check_finite;
@@ -63,10 +63,12 @@ where
             asleep: body.asleep,
             known: body.born < slots.updates,
         };
+        let mut gone: Vec<_> = slots.gone.iter().map(|&slot| slots.handle(slot)).collect();
+        gone.sort_unstable();
         let raw = Raw {
             rules: self.rules,
             bodies: slots.iter().map(body).collect(),
-            gone: slots.gone.iter().map(|&slot| slots.handle(slot)).collect(),
+            gone,
             pairs: self.reported().to_vec(),
             settled: self.settled,
             generation: slots.generation,
@@ -117,7 +119,7 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<Broadphase<V>, &'static str> {
         slots.gone.push(handle.slot);
     }
     let mut engine = Engine::new();
-    let mut specials = 0;
+    let mut needy = Needy::NONE;
     for RawBody {
         handle,
         volume,
@@ -133,11 +135,11 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<Broadphase<V>, &'static str> {
             path,
             proxy,
             asleep,
-            special: false,
+            needs: Needs::default(),
             born: u64::from(!known),
         };
-        body.special = raw.rules.is_special(&body, &fat);
-        specials += usize::from(body.special);
+        body.needs = raw.rules.needs(&body, &fat);
+        needy.add(body.needs);
         engine.insert(handle.slot, fat, body.rests());
         slots.bodies[handle.slot()] = Some(body);
     }
@@ -147,7 +149,7 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<Broadphase<V>, &'static str> {
         slots,
         engine,
         rules: raw.rules,
-        special: specials,
+        needy,
         settled: raw.settled,
         restored: Some(raw.pairs),
         events: Vec::new(),

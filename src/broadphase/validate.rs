@@ -1,4 +1,5 @@
 use super::Broadphase;
+use super::rules::Needy;
 use crate::{Contains, Overlaps, Vector};
 
 impl<V: Vector> Broadphase<V> {
@@ -49,19 +50,19 @@ impl<V: Vector> Broadphase<V> {
         {
             return Err("the bodies are miscounted");
         }
-        let mut special = 0;
+        let mut needy = Needy::NONE;
         for (handle, body) in slots.iter() {
             let held = self.engine.bounds(handle.slot);
             if !held.contains(&self.rules.reach(&body.volume, body.path)) {
                 return Err("a body lies outside its fat box");
             }
-            if body.special != self.rules.is_special(body, &held) {
+            if body.needs != self.rules.needs(body, &held) {
                 return Err("a body is judged by too little");
             }
-            special += usize::from(body.special);
+            needy.add(body.needs);
         }
-        if special != self.special {
-            return Err("the special bodies are miscounted");
+        if needy != self.needy {
+            return Err("the bodies that need more are miscounted");
         }
         Ok(())
     }
@@ -141,8 +142,8 @@ mod tests {
             "a body is judged by too little"
         );
         assert_eq!(
-            broken(|w| w.special = 7),
-            "the special bodies are miscounted"
+            broken(|w| w.needy.shape = 7),
+            "the bodies that need more are miscounted"
         );
         assert_eq!(broken(|w| w.slots.len -= 1), "the bodies are miscounted");
         assert_eq!(

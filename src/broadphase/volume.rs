@@ -5,9 +5,9 @@
 //! which a tree could not answer; so the box is asked first, here, once for all structures. The two
 //! agree but for the last bit, and where squares vanish or overflow.
 
-use crate::sweep::Times;
 #[cfg(feature = "exact")]
 use crate::exact::Exact;
+use crate::sweep::Times;
 use crate::{
     Aabb, Bounded, Distance, Ellipsoid, Frustum, Hexahedron, Hollow, Impact, Moving, Overlaps,
     Region, Relation, Scalar, Shell, Sphere, Sweep, Vector,
@@ -142,8 +142,17 @@ macro_rules! regions {
 }
 
 regions!(
-    Aabb<V>, Hollow<Aabb<V>>, Sphere<V>, Hollow<Sphere<V>>, Shell<V>, Ellipsoid<V>, Hollow<Ellipsoid<V>>,
-    Hexahedron<V>, Hollow<Hexahedron<V>>, Frustum<V>, Hollow<Frustum<V>>
+    Aabb<V>,
+    Hollow<Aabb<V>>,
+    Sphere<V>,
+    Hollow<Sphere<V>>,
+    Shell<V>,
+    Ellipsoid<V>,
+    Hollow<Ellipsoid<V>>,
+    Hexahedron<V>,
+    Hollow<Hexahedron<V>>,
+    Frustum<V>,
+    Hollow<Frustum<V>>
 );
 #[cfg(feature = "exact")]
 regions!(Exact<Sphere<V>>, Exact<Hollow<Sphere<V>>>);
