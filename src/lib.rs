@@ -96,7 +96,7 @@
 //! * `exact`: the module `exact`, predicates that are right for every finite input.
 //! * `rayon`: an [`Orthtree`] is built, and [`Lists`] of many queries at once are made, on several
 //!   threads.
-//! * `serde`: shapes, motions, bodies of spheres, grids, handles and events.
+//! * `serde`: shapes, motions, bodies of spheres, grids, a [`Broadphase`] with its pairs, handles and events.
 //!
 //! [`glam`] 0.33 and 0.34 fit; arrays are vectors too, for any other maths crate. The oldest compiler
 //! is Rust 1.89.

@@ -6,23 +6,30 @@
 use alloc::collections::BinaryHeap;
 use core::cmp::Reverse;
 
+use super::engine::Probe;
 use super::{Body, Broadphase, Filtered, Volume};
 use crate::nearest::Ranked;
 use crate::query::Hierarchy;
-use crate::{Aabb, Bounded, Handle, Moving, Scalar, Sphere, Sweep, Vector};
+use crate::{Aabb, Bounded, Handle, Moving, Region, Scalar, Sphere, Sweep, Vector};
 
-/// Meets bodies by time, ties by handle, up to a time that `visit` may lower. `bound` is a time
-/// before which nothing in a cell is touched, `time` that of a body; both are `None` for never.
-fn meet<V: Vector>(
+/// Meets bodies by time, ties by handle, up to a time that `visit` may lower. `time` is that of a
+/// body, `None` for never.
+fn meet<V: Vector, S>(
     world: &Broadphase<V>,
-    until: V::Scalar,
-    bound: impl Fn(&Aabb<V>) -> Option<V::Scalar>,
+    moving: &Moving<S>,
     time: impl Fn(&Body<V>) -> Option<V::Scalar>,
     mut visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
-) {
-    let mut limit = until;
-    let ranked = |node| bound(&world.extent(node).core).map(|time| Reverse(Ranked(time, node)));
-    let mut nodes: BinaryHeap<_> = world.root().and_then(ranked).into_iter().collect();
+) where
+    S: Bounded<Vector = V> + Region<Vector = V>,
+{
+    let probe = Probe::new(moving);
+    let mut limit = moving.horizon();
+    // A time before which nothing in a node is touched.
+    let bound = |node| {
+        let enter = moving.bound_of(&world.extent(node).core);
+        enter.map(|enter| Reverse(Ranked(enter, node)))
+    };
+    let mut nodes: BinaryHeap<_> = world.root().and_then(bound).into_iter().collect();
     let mut bodies = BinaryHeap::new();
     loop {
         let earliest = bodies.peek().map(|Reverse(Ranked(time, _))| *time);
@@ -32,13 +39,20 @@ fn meet<V: Vector>(
             && opens(enter)
         {
             nodes.pop();
-            for place in world.run(node, false) {
-                if let Some(time) = time(&world.item(place)).filter(|&time| time <= limit) {
-                    bodies.push(Reverse(Ranked(time, world.key(place))));
+            let mut ask = |slot| {
+                if let Some(time) = time(world.slots.at(slot)).filter(|&time| time <= limit) {
+                    bodies.push(Reverse(Ranked(time, world.slots.handle(slot))));
                 }
+            };
+            let asked = probe.as_ref().is_some_and(|probe| {
+                let child = |node, enter| nodes.push(Reverse(Ranked(enter, node)));
+                world.engine.enter(node, probe, limit, child, &mut ask)
+            });
+            if !asked {
+                world.run(node, false).for_each(ask);
+                let children = world.children(node, false).filter_map(bound);
+                nodes.extend(children.filter(|child| child.0.0 <= limit));
             }
-            let children = world.children(node, false).filter_map(ranked);
-            nodes.extend(children.filter(|child| child.0.0 <= limit));
         } else if let Some(Reverse(Ranked(time, handle))) = bodies.pop()
             && time <= limit
         {
@@ -119,12 +133,11 @@ macro_rules! casts {
                 let (Some(point), Some(ball)) = (point, ball) else {
                     return;
                 };
-                let bound = |cell: &Aabb<V>| ball.bound_of(cell);
                 let time = |$body: &Body<V>| {
                     let meets = $has.then(|| ray_time(&point, &ball, &$body.volume));
                     meets.flatten()
                 };
-                meet($world, max_t, bound, time, visit);
+                meet($world, &ball, time, visit);
             }
 
             /// The body that a ray meets first, and when; of several, that with the least handle.
@@ -157,12 +170,11 @@ macro_rules! casts {
             ) {
                 let $this = self;
                 if let Some(ball) = send(ball, direction, max_t) {
-                    let bound = |cell: &Aabb<V>| ball.bound_of(cell);
                     let time = |$body: &Body<V>| {
                         let times = $has.then(|| ball.times(&$body.volume));
                         times.flatten().map(|times| times.0)
                     };
-                    meet($world, max_t, bound, time, visit);
+                    meet($world, &ball, time, visit);
                 }
             }
 
@@ -177,12 +189,11 @@ macro_rules! casts {
             ) {
                 let $this = self;
                 if let Some(bounds) = send(bounds, direction, max_t) {
-                    let bound = |cell: &Aabb<V>| bounds.bound_of(cell);
                     let time = |$body: &Body<V>| {
                         let times = $has.then(|| bounds.times(&$body.volume));
                         times.flatten().map(|times| times.0)
                     };
-                    meet($world, max_t, bound, time, visit);
+                    meet($world, &bounds, time, visit);
                 }
             }
         }

@@ -9,8 +9,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::engine::Engine;
 use super::rules::{Needs, Needy, Rules};
+use super::settings::checked;
 use super::slots::Slots;
-use super::{Body, Broadphase, Proxy, Volume, checked};
+use super::{Body, Broadphase, Proxy, Volume};
 use crate::shape::check_finite;
 use crate::{Aabb, Handle, Vector};
 

@@ -1,0 +1,124 @@
+//! The pairs of single boxes: of those that are marked.
+
+use alloc::vec::Vec;
+
+use fearless_simd::Simd;
+
+use super::Judge;
+use super::blocks::{FOUND, Found, flush};
+use super::row::{self, Row};
+use super::tree::Tree;
+use super::walk::{Work, meeting, numbered};
+use crate::Vector;
+use crate::simd::{Job, LANES, Mask, Room, compress, pairs};
+
+/// Blocks that are listed at a time.
+const BLOCKS: usize = 256;
+
+/// Which of the other boxes that are marked too report the pair themselves.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Leave {
+    /// None: they are of another tree, which is not asked.
+    None,
+    /// All: they are of another tree, which is asked.
+    Marked,
+    /// Those at lower slots: they are of the same tree.
+    Lower,
+}
+
+/// Finds the pairs of the marked boxes of one tree with all boxes of another, or of the same.
+pub(super) struct MarkedBoxes<'a, V: Vector> {
+    pub(super) from: &'a Tree<V>,
+    pub(super) to: &'a Tree<V>,
+    pub(super) leave: Leave,
+    pub(super) judge: &'a dyn Judge,
+    pub(super) found: &'a mut Found,
+}
+
+impl<V: Vector> Job for MarkedBoxes<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self {
+            from,
+            to,
+            leave,
+            judge,
+            found,
+        } = self;
+        if to.levels.is_empty() || from.levels.is_empty() {
+            return;
+        }
+        let (mut nodes, mut spare) = (Vec::new(), Vec::new());
+        let mut blocks = Room::<{ BLOCKS + LANES }>::new();
+        let mut begun = Room::<FOUND>::new();
+        let (mut blocks, mut begun) = (blocks.pile(), begun.pile());
+        let rows = &to.levels[0][..];
+        let mut work = Work::default();
+        for (node, marks) in from.marks.chunks(LANES).enumerate() {
+            if marks.iter().all(|&marks| marks == 0) {
+                continue;
+            }
+            // The bounds of what is marked in each block.
+            let mut tops = row::empty();
+            for (lane, &marks) in marks.iter().enumerate() {
+                if marks != 0 {
+                    let mask = Mask::new(simd, marks.into());
+                    let row = Row::load(simd, &from.levels[0][node * LANES + lane]);
+                    row.only(simd, mask).bound(&mut tops, lane);
+                }
+            }
+            let around = Row::load(simd, &tops).bounds(simd);
+            work.nodes += meeting(simd, to.above(), 0, &around, &mut nodes, &mut spare);
+            for (lane, &marks) in marks.iter().enumerate() {
+                if marks == 0 {
+                    continue;
+                }
+                let block = node * LANES + lane;
+                let around = Row::splat(simd, &tops, lane);
+                work.nodes += nodes.len();
+                let mut at = 0;
+                while at < nodes.len() {
+                    blocks.clear();
+                    while at < nodes.len() && blocks.len() <= BLOCKS {
+                        let other = &to.levels[1][nodes[at] as usize];
+                        let meets = Row::load(simd, other).meets(&around);
+                        compress(simd, &numbered(nodes[at]), meets, &mut blocks);
+                        at += 1;
+                    }
+                    work.blocks += blocks.len();
+                    let mut left = marks;
+                    while left != 0 {
+                        let lane = left.trailing_zeros() as usize % LANES;
+                        left &= left - 1;
+                        let id = from.ids[block].0[lane];
+                        let one = Row::splat(simd, &from.levels[0][block], lane);
+                        work.tests += blocks.len();
+                        for &other in blocks.as_slice() {
+                            let other = other as usize;
+                            let mut meets = one.meets(&Row::load(simd, &rows[other]));
+                            if leave != Leave::None && to.marks[other] != 0 {
+                                let below = if leave == Leave::Marked || other < block {
+                                    !0
+                                } else if other == block {
+                                    (2u32 << lane) - 1
+                                } else {
+                                    0
+                                };
+                                let marks = u32::from(to.marks[other]);
+                                meets = meets & !Mask::new(simd, marks & below);
+                            }
+                            if begun.room() < 2 * LANES {
+                                flush(judge, &mut begun, &mut found.begun);
+                            }
+                            pairs(simd, &to.ids[other].0, meets, id, &mut begun);
+                        }
+                    }
+                }
+            }
+        }
+        flush(judge, &mut begun, &mut found.begun);
+        found.work += work;
+    }
+}
