@@ -3,7 +3,6 @@
 mod boxdd;
 mod broccoli;
 mod bvh;
-mod copy;
 mod grid;
 mod obvhs;
 pub(crate) mod orthant;
@@ -16,7 +15,6 @@ mod sweep;
 use ::orthant::glam::{Vec2, Vec3};
 
 use crate::stepper::{StepContestant, stepper};
-pub(crate) use copy::copy;
 pub(crate) use grid::pairs_by_grid;
 
 pub(crate) fn broadphase3() -> Vec<StepContestant<3>> {

@@ -2,7 +2,7 @@
 
 mod lockstep;
 
-use crate::contestants::broadphase::{broadphase2, broadphase3, copy};
+use crate::contestants::broadphase::{broadphase2, broadphase3};
 use crate::jobs::{Options, short};
 use crate::stepper::StepContestant;
 use crate::table::Summary;
@@ -16,7 +16,7 @@ const USUAL_SIZE: usize = 100_000;
 const BULLET_SIZE: usize = 1024;
 
 /// The shares that move, and what a row of them is called.
-pub(crate) const SHARES: [(f32, &str); 4] = [
+pub(super) const SHARES: [(f32, &str); 4] = [
     (1.0, "all move"),
     (0.05, "5 % move"),
     (0.005, "0.5 % move"),
@@ -158,11 +158,7 @@ fn one_scene<const D: usize>(
     if !Kind::ALL.iter().any(|&kind| options.wants(&name(kind))) {
         return;
     }
-    let mut lockstep = Lockstep::new(scene, n, register, options.seed);
-    if matches!(scene, Scene::Drift { share: 0.0, .. }) {
-        lockstep.add(&copy());
-    }
-    let raced = lockstep.run(options.rounds);
+    let raced = Lockstep::new(scene, n, register, options.seed).run(options.rounds);
     for (kind, mut row) in Kind::ALL.into_iter().zip(raced) {
         row.name = name(kind);
         row.target = target(kind);

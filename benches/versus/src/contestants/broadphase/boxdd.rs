@@ -1,4 +1,4 @@
-use ::boxdd::{Aabb, DynamicTree, TreeProxyId};
+use ::boxdd::{Aabb, DynamicTree, Foundation, TreeProxyId};
 
 use crate::stepper::{Keep, Kept, Pair, Stepper, ends};
 use crate::worlds::Bounds;
@@ -26,6 +26,7 @@ impl Stepper<2> for Tree {
     const NAME: &'static str = "boxdd";
 
     fn new(boxes: &[Bounds<2>]) -> Self {
+        Foundation::initialize_default().expect("nobody sets anything else");
         let mut tree = DynamicTree::with_capacity(boxes.len()).expect("there is room");
         let fat: Vec<_> = boxes.iter().map(|bounds| bounds.grown(MARGIN)).collect();
         let proxies = fat.iter().zip(0..).map(|(bounds, id)| {

@@ -11,6 +11,8 @@ pub(crate) struct Proxies<V: Vector> {
     handles: Vec<Handle>,
     begins: Vec<Pair>,
     ends: Vec<Pair>,
+    /// The list has to be written, whether it changed or not.
+    is_new: bool,
 }
 
 fn named((a, b): (Handle, Handle)) -> Pair {
@@ -39,6 +41,7 @@ macro_rules! contestant {
                     handles,
                     begins: Vec::new(),
                     ends: Vec::new(),
+                    is_new: true,
                 };
 
                 fn cuboid(bounds: &Bounds<$d>) -> Aabb<$vector> {
@@ -60,8 +63,11 @@ macro_rules! contestant {
                         Event::End(a, b) => self.ends.push(named((a, b))),
                     }
                 }
-                pairs.clear();
-                pairs.extend(self.world.pairs().map(named));
+                if self.is_new || !self.begins.is_empty() || !self.ends.is_empty() {
+                    self.is_new = false;
+                    pairs.clear();
+                    pairs.extend(self.world.pairs().map(named));
+                }
             }
 
             fn report(&mut self, _: &mut Vec<Pair>, events: &mut Events) {

@@ -4,7 +4,7 @@ use crate::bench::{Kind, LONG, SLOW, time};
 use crate::contestants::broadphase::pairs_by_grid;
 use crate::stepper::{Events, Pair, StepContestant, StepRun};
 use crate::table::{Entry, Row};
-use crate::worlds::{Scene, World};
+use crate::worlds::{Bounds, Scene, World};
 
 /// Of the warm-up, what contestants take part in that start afresh each step.
 const JOIN: usize = 3;
@@ -41,29 +41,13 @@ struct Found {
 
 impl<const D: usize> Lockstep<D> {
     pub(super) fn new(scene: Scene, n: usize, register: &[StepContestant<D>], seed: u64) -> Self {
-        let mut lockstep = Self {
-            world: World::new(scene, n, seed),
-            entrants: Vec::new(),
+        let world = World::new(scene, n, seed);
+        let fit = register.iter().filter(|c| n <= c.most_boxes);
+        Self {
+            entrants: fit.map(|c| Entrant::new(c, &world.boxes)).collect(),
+            world,
             truth: Found::default(),
-        };
-        for contestant in register.iter().filter(|c| n <= c.most_boxes) {
-            lockstep.add(contestant);
         }
-        lockstep
-    }
-
-    pub(super) fn add(&mut self, contestant: &StepContestant<D>) {
-        self.entrants.push(Entrant {
-            name: contestant.name,
-            kind: contestant.kind,
-            starts_afresh: contestant.starts_afresh,
-            runner: (contestant.new)(&self.world.boxes),
-            found: Found::default(),
-            in_step: false,
-            is_slow: false,
-            samples: [Vec::new(), Vec::new()],
-            differing: [0, 0],
-        });
     }
 
     /// Rows of the list and of the list with the events, without name and target.
@@ -141,6 +125,20 @@ impl<const D: usize> Lockstep<D> {
 }
 
 impl<const D: usize> Entrant<D> {
+    fn new(contestant: &StepContestant<D>, boxes: &[Bounds<D>]) -> Self {
+        Self {
+            name: contestant.name,
+            kind: contestant.kind,
+            starts_afresh: contestant.starts_afresh,
+            runner: (contestant.new)(boxes),
+            found: Found::default(),
+            in_step: false,
+            is_slow: false,
+            samples: [Vec::new(), Vec::new()],
+            differing: [0, 0],
+        }
+    }
+
     fn step(&mut self, world: &World<D>, truth: &Found, is_timed: bool) {
         let World { boxes, moved, .. } = world;
         let Found { pairs, events } = &mut self.found;
