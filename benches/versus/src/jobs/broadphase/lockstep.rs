@@ -57,7 +57,7 @@ impl<const D: usize> Lockstep<D> {
         // not all are alike: fat boxes are left by many at once, trees are made better now and then.
         let (warm_up, rounds, steps) = match n {
             0..=20_000 => (100, rounds, 8),
-            20_001..=200_000 => (40, rounds, 4),
+            20_001..=200_000 => (40, rounds, 3),
             _ => (5, 3, 2),
         };
         let timed = usize::from(rounds) * steps;
