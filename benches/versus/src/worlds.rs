@@ -119,10 +119,12 @@ impl<const D: usize> World<D> {
     pub(crate) fn new(scene: Scene, n: usize, seed: u64) -> Self {
         let mut random = Random::seed_from_u64(seed);
         let bodies = match scene {
-            Scene::Drift { sizes, .. } => scattered(sizes, n, &mut random),
+            Scene::Drift { sizes, .. } => scattered(sizes, n, PARTNERS, &mut random),
             Scene::Bullet => bullet(n, &mut random),
-            Scene::Brownian | Scene::Falling | Scene::Gravity => {
-                scattered(Sizes::Equal, n, &mut random)
+            Scene::Brownian => scattered(Sizes::Equal, n, PARTNERS, &mut random),
+            // They have more when they lie in a pile.
+            Scene::Falling | Scene::Gravity => {
+                scattered(Sizes::Equal, n, 0.25 * PARTNERS, &mut random)
             }
         };
         let mut world = Self {
@@ -156,7 +158,12 @@ impl<const D: usize> World<D> {
     }
 }
 
-fn scattered<const D: usize>(sizes: Sizes, n: usize, random: &mut Random) -> Vec<Body<D>> {
+fn scattered<const D: usize>(
+    sizes: Sizes,
+    n: usize,
+    partners: f64,
+    random: &mut Random,
+) -> Vec<Body<D>> {
     let radii: Vec<f32> = (0..n).map(|_| sizes.radius(random)).collect();
     let pairs = 200_000;
     let mut shared = 0.0;
@@ -164,7 +171,7 @@ fn scattered<const D: usize>(sizes: Sizes, n: usize, random: &mut Random) -> Vec
         let sum = radii[random.random_range(0..n)] + radii[random.random_range(0..n)];
         shared += f64::from(2.0 * sum).powi(D as i32) / f64::from(pairs);
     }
-    let side = (shared * n as f64 / PARTNERS).powf(1.0 / D as f64) as f32;
+    let side = (shared * n as f64 / partners).powf(1.0 / D as f64) as f32;
     let bodies = radii.into_iter().map(|radius| Body {
         center: std::array::from_fn(|_| random.random_range(0.0..side)),
         half: [radius; D],
