@@ -1,4 +1,4 @@
-//! Keys: the Morton code of an item's centre above the item's index.
+//! Keys: the place of an item's centre along a Hilbert curve above the item's index.
 
 use alloc::vec::Vec;
 
@@ -6,6 +6,7 @@ use fearless_simd::Simd;
 
 use super::ScalarOf;
 use super::cube::{Cube, rounded, spread};
+use super::curve::hilbert;
 use super::sort::sort;
 use crate::parallel::{GRAIN, fill, join};
 use crate::simd::{Job, LANES, Wide};
@@ -45,7 +46,7 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
             items,
             instructions,
             index_bits,
-            axis_bits: (64 - index_bits).min(MOST_BITS) / axes,
+            axis_bits: ((64 - index_bits).min(MOST_BITS) / axes).min(u32::BITS),
         }
     }
 
@@ -161,7 +162,7 @@ fn most<V: Vector>(a: V, b: V) -> V {
     V::from_fn(|axis| a.axis(axis).larger(b.axis(axis)))
 }
 
-/// The order of points along a Morton curve.
+/// The order of points along a Hilbert curve.
 pub(super) fn order<V: Vector>(points: &[V], instructions: InstructionSet) -> Vec<u32> {
     let coder = Coder::new(points, instructions);
     let mut keys = Vec::new();
@@ -221,17 +222,25 @@ impl<T: Bounded + Sync> Job for Code<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
+    fn run<S: Simd>(self, simd: S) {
         let (coder, cube) = (self.coder, self.cube);
-        let axes = T::Vector::DIM as u32;
+        let axes = T::Vector::DIM;
         for keys in self.keys.chunks_mut(BATCH) {
             let centers = coder.centers(keys);
             for (i, keys) in keys.chunks_mut(LANES).enumerate() {
+                let mut places = [[0; LANES]; 4];
+                for (axis, centers) in centers.iter().enumerate().take(axes) {
+                    for (place, &center) in places[axis].iter_mut().zip(&centers[i * LANES..]) {
+                        *place = rounded(cube.place(axis, center), coder.axis_bits);
+                    }
+                }
+                if axes > 1 {
+                    hilbert(simd, &mut places, axes, coder.axis_bits);
+                }
                 let mut codes = [0; LANES];
-                for (axis, centers) in centers.iter().enumerate().take(T::Vector::DIM) {
-                    for (code, &center) in codes.iter_mut().zip(&centers[i * LANES..]) {
-                        let place = rounded(cube.place(axis, center), coder.axis_bits);
-                        *code |= spread(place, axes) << axis;
+                for (axis, places) in places.iter().enumerate().take(axes) {
+                    for (code, &place) in codes.iter_mut().zip(places) {
+                        *code |= spread(place.into(), axes) << (axes - 1 - axis);
                     }
                 }
                 for (key, code) in keys.iter_mut().zip(codes) {

@@ -1,4 +1,4 @@
-//! The shape of the tree: halving what is sorted by Morton codes, and packing cells into nodes.
+//! The shape of the tree: halving what is sorted along a curve, and packing cells into nodes.
 
 use alloc::vec::Vec;
 
