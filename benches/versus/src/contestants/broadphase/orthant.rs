@@ -53,7 +53,8 @@ macro_rules! contestant {
                 for &id in moved {
                     let Bounds { min, max } = boxes[id as usize];
                     let bounds = Aabb::new(min.into(), max.into());
-                    self.world.set_bounds(self.handles[id as usize], bounds);
+                    let handle = self.handles[id as usize];
+                    self.world.set_bounds(handle, bounds, <$vector>::ZERO);
                 }
                 self.begins.clear();
                 self.ends.clear();

@@ -1,5 +1,5 @@
 use ::orthant::glam::Vec3;
-use ::orthant::{Aabb, Moving, Sphere};
+use ::orthant::{Aabb, Sphere};
 
 use crate::contestants::broadphase::orthant::Proxies;
 use crate::jobs::casts::{Casts, Path};
@@ -7,16 +7,21 @@ use crate::worlds::Bounds;
 
 impl Casts for Proxies<Vec3> {
     fn ray(&self, path: &Path) -> Option<u32> {
-        let from = Vec3::from(path.from);
-        let point = Aabb::new(from, from);
-        let hit = self.world.sweep(Moving::new(point, path.by.into()))?;
-        Some(hit.item.slot() as u32)
+        let (from, by) = (path.from.into(), path.by.into());
+        let (handle, _) = self.world.first_on_ray(from, by, 1.0)?;
+        Some(handle.slot() as u32)
     }
 
     fn sphere(&self, path: &Path, radius: f32) -> Option<u32> {
-        let sphere = Sphere::new(Vec3::from(path.from), radius);
-        let hit = self.world.sweep(Moving::new(sphere, path.by.into()))?;
-        Some(hit.item.slot() as u32)
+        let ball = Sphere::new(path.from.into(), radius);
+        let mut first = None;
+        self.world
+            .cast_sphere(ball, path.by.into(), 1.0, |handle, _| {
+                first = Some(handle.slot() as u32);
+                // No other.
+                -1.0
+            });
+        first
     }
 
     fn overlapping(&self, bounds: &Bounds<3>, ids: &mut Vec<u32>) {
