@@ -65,6 +65,12 @@ impl<V: Vector> Rules<V> {
         here.union(&shifted(&here, path))
     }
 
+    /// Whether the engine's box of a body that is a box is that box.
+    #[inline(always)]
+    pub(super) fn are_tight(&self) -> bool {
+        self.margin == V::Scalar::ZERO && self.prediction == V::Scalar::ZERO && !self.fat
+    }
+
     /// A fat box for a reach that is expected to move on. Where it would only have to be judged by
     /// what is in it, it is not made fat at all.
     pub(super) fn fatten(&self, reach: &Aabb<V>, displacement: V) -> Aabb<V> {

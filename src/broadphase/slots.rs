@@ -39,11 +39,13 @@ impl<V: Vector> Slots<V> {
         }
     }
 
+    #[inline]
     pub(super) fn get(&self, handle: Handle) -> Option<&Body<V>> {
         let body = self.bodies.get(handle.slot())?.as_ref()?;
         (self.generations[handle.slot()] == handle.generation).then_some(body)
     }
 
+    #[inline]
     pub(super) fn get_mut(&mut self, handle: Handle) -> Option<&mut Body<V>> {
         let body = self.bodies.get_mut(handle.slot())?.as_mut()?;
         (self.generations[handle.slot()] == handle.generation).then_some(body)
