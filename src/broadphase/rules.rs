@@ -98,7 +98,9 @@ impl<V: Vector> Rules<V> {
     /// Whether two bodies whose boxes overlap in the engine are a pair.
     #[inline]
     pub(super) fn pair(&self, a: &Body<V>, b: &Body<V>) -> bool {
-        a.proxy.pairs_with(&b.proxy) && (self.fat || self.touch(a, b))
+        // Where boxes say it all, shapes must not be asked: a pair that ends is judged too.
+        let shapes = a.needs.shape || b.needs.shape;
+        a.proxy.pairs_with(&b.proxy) && (!shapes || self.touch(a, b))
     }
 
     /// Whether two bodies touch, or may before their next places are told.
