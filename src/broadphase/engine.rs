@@ -14,6 +14,7 @@
 //! a tree that is rebuilt in each step.
 
 mod blocks;
+mod enter;
 mod items;
 mod lists;
 mod marked;
@@ -33,6 +34,7 @@ mod walk;
 use alloc::vec::Vec;
 
 use blocks::Found;
+pub(super) use enter::Probe;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
 use tree::Tree;
@@ -57,7 +59,11 @@ pub(super) trait Judge: Sync {
 
 /// Boxes named by small numbers, and their pairs.
 #[derive(Clone)]
-pub(super) struct Engine<V: Vector> {
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
+pub struct Engine<V: Vector> {
     items: Items<V>,
     moving: Tree<V>,
     resting: Tree<V>,

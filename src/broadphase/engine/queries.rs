@@ -15,7 +15,7 @@ use crate::{Aabb, Scalar, Vector};
 /// Nodes are numbered by what they are part of, by level, and along the level. A node of level 0 is a
 /// block of boxes.
 #[derive(Clone, Copy)]
-enum Node {
+pub(super) enum Node {
     Root,
     Of {
         rests: bool,
@@ -33,7 +33,7 @@ const RESTS: u32 = 1 << 31;
 
 impl Node {
     #[inline(always)]
-    fn new(number: u32) -> Self {
+    pub(super) fn new(number: u32) -> Self {
         let at = (number & ((1 << LEVEL) - 1)) as usize;
         match number {
             ROOT => Self::Root,
@@ -45,11 +45,17 @@ impl Node {
             },
         }
     }
+
+    /// The number of a part of a tree.
+    #[inline(always)]
+    pub(super) fn of(rests: bool, level: usize, at: usize) -> u32 {
+        (if rests { RESTS } else { 0 }) | (level as u32) << LEVEL | at as u32
+    }
 }
 
 /// The ids of a block that are to be asked.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Lanes {
+pub struct Lanes {
     ids: [u32; LANES],
     at: usize,
     len: usize,
@@ -96,7 +102,7 @@ impl<V: Vector> Engine<V> {
         ids.filter(|&id| self.items.has(id, flag::ALIVE) && !self.items.is_settled(id))
     }
 
-    fn tree(&self, rests: bool) -> &Tree<V> {
+    pub(super) fn tree(&self, rests: bool) -> &Tree<V> {
         if rests { &self.resting } else { &self.moving }
     }
 }
@@ -189,7 +195,6 @@ impl<V: Vector> Engine<V> {
     ) {
         let boxes = &self.tree(rests).levels[level + 1][block];
         let lanes = (0..LANES).filter(|&lane| !row::is_empty(boxes, lane));
-        let first = if rests { RESTS } else { 0 } | (level as u32) << LEVEL;
-        to.extend(lanes.map(|lane| first | (block * LANES + lane) as u32));
+        to.extend(lanes.map(|lane| Node::of(rests, level, block * LANES + lane)));
     }
 }

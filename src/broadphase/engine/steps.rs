@@ -128,12 +128,11 @@ impl<V: Vector> Engine<V> {
                     ..search
                 },
             );
-            if !search.judge.all() {
-                let pairs = pairs_of(&self.pairs);
-                let had = pairs_of(&found.begun).iter().copied();
-                let had = had.filter(|pair| pairs.binary_search(pair).is_ok());
-                found.begun = had.flatten().collect();
-            }
+            // Though all overlaps are pairs now, they need not have been.
+            let pairs = pairs_of(&self.pairs);
+            let had = pairs_of(&found.begun).iter().copied();
+            let had = had.filter(|pair| pairs.binary_search(pair).is_ok());
+            found.begun = had.flatten().collect();
             sort(&mut found.begun, &mut self.memory.keys);
             core::mem::swap(&mut old, &mut found.begun);
             self.memory.found = found;
