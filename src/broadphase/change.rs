@@ -256,17 +256,25 @@ impl<V: Vector> Broadphase<V> {
             self.engine.rest(handle.slot, false);
         }
         let reach = self.rules.reach(&volume, path);
-        let fat = self.rules.fatten(&reach, displacement);
         let held = self.engine.bounds(handle.slot);
-        let stays = self.rules.serves(&held, &reach, &fat);
+        let (fat, stays) = if self.rules.is_tight() {
+            (reach, held == reach)
+        } else {
+            let fat = self.rules.fatten(&reach, displacement);
+            (fat, self.rules.serves(&held, &reach, &fat))
+        };
         if same && stays {
             return false;
         }
         (body.volume, body.path) = (volume, path);
-        let needs = self.rules.needs(body, if stays { &held } else { &fat });
-        let before = core::mem::replace(&mut body.needs, needs);
-        self.needy.drop(before);
-        self.needy.add(needs);
+        let kept = if stays { held } else { fat };
+        let (before, shape) = (body.needs, self.rules.needs_shape(body, &kept, &reach));
+        let needs = Needs { shape, ..before };
+        if needs != before {
+            body.needs = needs;
+            self.needy.drop(before);
+            self.needy.add(needs);
+        }
         if !stays {
             self.engine.set(handle.slot, fat);
         }

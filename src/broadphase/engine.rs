@@ -69,6 +69,8 @@ pub struct Engine<V: Vector> {
     resting: Tree<V>,
     /// The ids whose pairs are in doubt, each once; some are no longer in use.
     pending: Vec<u32>,
+    /// Whether any of them is so for another reason than that it does not rest and moved.
+    is_mixed: bool,
     /// Of the last step, sorted: flat lists.
     pairs: Vec<u32>,
     begun: Vec<u32>,
@@ -101,6 +103,7 @@ impl<V: Vector> Engine<V> {
             moving: Tree::new(),
             resting: Tree::new(),
             pending: Vec::new(),
+            is_mixed: false,
             pairs: Vec::new(),
             begun: Vec::new(),
             ended: Vec::new(),
@@ -149,6 +152,7 @@ impl<V: Vector> Engine<V> {
         let flags = &mut self.items.flags[id as usize];
         let was = *flags;
         *flags = was | flag::MOVED | flag::DOUBT;
+        self.is_mixed |= was & flag::RESTS != 0;
         if was & flag::DOUBT == 0 {
             self.pending.push(id);
         }
@@ -224,8 +228,8 @@ impl<V: Vector> Engine<V> {
             + memory.doubts.capacity()
     }
 
-    #[inline]
     fn doubt(&mut self, id: u32) {
+        self.is_mixed = true;
         let flags = &mut self.items.flags[id as usize];
         if *flags & flag::DOUBT == 0 {
             *flags |= flag::DOUBT;

@@ -60,8 +60,12 @@ const USELESS: f64 = 4.0;
 
 impl<V: Vector> Rules<V> {
     /// The box that holds all that a body may touch.
+    #[inline]
     pub(super) fn reach(&self, volume: &Volume<V>, path: V) -> Aabb<V> {
         let here = volume.inflated(self.prediction).core();
+        if path == V::splat(V::Scalar::ZERO) {
+            return here;
+        }
         here.union(&shifted(&here, path))
     }
 
@@ -74,7 +78,7 @@ impl<V: Vector> Rules<V> {
     /// A fat box for a reach that is expected to move on. Where it would only have to be judged by
     /// what is in it, it is not made fat at all.
     pub(super) fn fatten(&self, reach: &Aabb<V>, displacement: V) -> Aabb<V> {
-        if self.margin == V::Scalar::ZERO && !self.fat {
+        if self.is_tight() {
             return *reach;
         }
         reach
@@ -91,20 +95,35 @@ impl<V: Vector> Rules<V> {
 
     /// What has to be asked about a body beside its box in the engine.
     pub(super) fn needs(&self, body: &Body<V>, held: &Aabb<V>) -> Needs {
-        let exact = self.fat
-            || body.path == V::splat(V::Scalar::ZERO)
-                && matches!(body.volume, Volume::Box(_))
-                && *held == self.reach(&body.volume, body.path);
+        let reach = self.reach(&body.volume, body.path);
         Needs {
             proxy: !body.proxy.is_plain(),
-            shape: !exact,
+            shape: self.needs_shape(body, held, &reach),
         }
+    }
+
+    /// Whether a body's box in the engine does not say what it touches.
+    #[inline]
+    pub(super) fn needs_shape(&self, body: &Body<V>, held: &Aabb<V>, reach: &Aabb<V>) -> bool {
+        let exact = self.fat
+            || matches!(body.volume, Volume::Box(_))
+                && body.path == V::splat(V::Scalar::ZERO)
+                && held == reach;
+        !exact
+    }
+
+    /// Whether boxes in the engine are no wider than what they must hold.
+    #[inline]
+    pub(super) fn is_tight(&self) -> bool {
+        self.margin == V::Scalar::ZERO && !self.fat
     }
 
     /// Whether two bodies whose boxes overlap in the engine are a pair.
     #[inline]
     pub(super) fn pair(&self, a: &Body<V>, b: &Body<V>) -> bool {
-        a.proxy.pairs_with(&b.proxy) && (self.fat || self.touch(a, b))
+        // Where boxes say it all, shapes must not be asked: a pair that ends is judged too.
+        let shapes = a.needs.shape || b.needs.shape;
+        a.proxy.pairs_with(&b.proxy) && (!shapes || self.touch(a, b))
     }
 
     /// Whether two bodies touch, or may before their next places are told.
@@ -175,7 +194,11 @@ fn shifted<V: Vector>(bounds: &Aabb<V>, by: V) -> Aabb<V> {
 }
 
 /// Refuses a displacement that is not finite or leads beyond the finite numbers.
+#[inline]
 pub(super) fn check_displacement<V: Vector>(volume: &Volume<V>, by: V) -> Result<(), ShapeError> {
+    if by == V::splat(V::Scalar::ZERO) {
+        return Ok(());
+    }
     crate::shape::check_finite("displacement", by)?;
     let bounds = volume.core();
     let moved = |corner: V| V::from_fn(|a| corner.axis(a) + by.axis(a));

@@ -109,8 +109,8 @@ impl<S: Simd> Wide<S> for f32x16<S> {
         if !Mask::is_halved(simd) {
             let mut all = low[0].simd_le(other_high[0]) & other_low[0].simd_le(high[0]);
             for axis in 1..axes {
-                all = all & low[axis].simd_le(other_high[axis]);
-                all = all & other_low[axis].simd_le(high[axis]);
+                all &= low[axis].simd_le(other_high[axis]);
+                all &= other_low[axis].simd_le(high[axis]);
             }
             return Mask::new(simd, all.to_bitmask() as u32);
         }

@@ -1,4 +1,4 @@
-//! What physics engines test of their broadphases, written anew: Bullet, Jolt, Box2D, parry. Box2D's
+//! What physics engines test of their broadphases, written anew: Bullet, Jolt, `Box2D`, parry. `Box2D`'s
 //! rays are in `casts.rs`.
 
 use orthant::glam::Vec3;
@@ -94,7 +94,7 @@ fn a_body_is_not_where_its_fat_box_is() {
     );
 }
 
-/// Box2D: filters that change take and give pairs at the next step.
+/// `Box2D`: filters that change take and give pairs at the next step.
 #[test]
 fn filters_are_heard_at_the_next_update() {
     let mut world = Broadphase::new();
@@ -122,7 +122,7 @@ fn filters_are_heard_at_the_next_update() {
     assert_eq!(world.update(), [Event::End(a, b)]);
 }
 
-/// Box2D: what a body is decides about pairs, and may change.
+/// `Box2D`: what a body is decides about pairs, and may change.
 #[test]
 fn motions_are_heard_at_the_next_update() {
     let mut world = Broadphase::new();

@@ -1,6 +1,6 @@
 //! Long lives of large worlds.
 
-use orthant::glam::{Vec2, Vec3};
+use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{Aabb, Broadphase, Event, Filter, Handle, Motion, Overlaps, Proxy, Sphere};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -210,6 +210,23 @@ fn the_last_that_is_special_becomes_plain() {
     world.set_motion(ball, Motion::Dynamic);
     world.set_motion(corner, Motion::Dynamic);
     assert_eq!(world.update(), [Event::Begin(corner, ball)]);
+}
+
+/// A pair that ended was judged by where its bodies are now, and stayed.
+#[test]
+fn the_only_mover_leaves_the_only_one_at_rest() {
+    let corners = |min: [f64; 3], max: [f64; 3]| Aabb::<DVec3>::new(min.into(), max.into());
+    let mut world = Broadphase::new();
+    let there = corners([-1.0, 2.0, -1.0], [0.0, 4.0, 0.0]);
+    let a = world.insert(corners([1.0; 3], [2.0, 3.0, 2.0]), Motion::Dynamic);
+    world.set_bounds(a, there, DVec3::ZERO);
+    world.update();
+    let flat = corners([0.0; 3], [0.0, 2.0, 0.0]);
+    let b = world.insert(flat, Motion::Static);
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+    world.set_bounds(a, corners([1.0; 3], [1.0; 3]), DVec3::ZERO);
+    assert_eq!(world.update(), [Event::End(a, b)]);
+    assert!(world.update().is_empty());
 }
 
 /// Sleep is a promise, not an answer.

@@ -127,6 +127,14 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
         found,
         ..
     } = job;
+    // One length, so that one check is enough for all.
+    let len = to.ids.len();
+    let to = Side {
+        ids: &to.ids[..len],
+        now: &to.now[..len],
+        before: &to.before[..len],
+        ..to
+    };
     let (mut nodes, mut spare) = (Vec::new(), Vec::new());
     let mut blocks = Room::<{ BLOCKS + LANES }>::new();
     let mut slots = Room::<{ SLOTS + LANES }>::new();
@@ -190,7 +198,7 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
                     if same && other == node {
                         meets = meets & behind[lane];
                     }
-                    compress(simd, &numbered(nodes[at]), meets, &mut blocks);
+                    compress(simd, &numbered(simd, nodes[at]), meets, &mut blocks);
                     at += 1;
                 }
                 work.blocks += blocks.len();
@@ -204,7 +212,12 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
                         if CHANGES {
                             boxes = boxes.with(&Row::load(simd, &to.before[other as usize]));
                         }
-                        compress(simd, &numbered(other), boxes.meets(&around), &mut slots);
+                        compress(
+                            simd,
+                            &numbered(simd, other),
+                            boxes.meets(&around),
+                            &mut slots,
+                        );
                         asked += 1;
                     }
                     work.tests += slots.len();

@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use crate::simd::Pile;
+
 /// A list as pairs.
 #[inline(always)]
 pub(super) fn pairs_of(flat: &[u32]) -> &[[u32; 2]] {
@@ -102,7 +104,6 @@ pub(super) fn patch(list: &[u32], begun: &[u32], ended: &[u32], to: &mut Vec<u32
 /// Makes `to` the pairs of a list in which one of two ids is flagged, in order.
 pub(super) fn flagged(list: &[u32], flags: &[u8], any: u8, to: &mut Vec<u32>) {
     to.clear();
-    to.reserve(list.len().min(1 << 12));
     // Found without a branch, then copied.
     let mut at = [0; 64];
     for chunk in pairs_of(list).chunks(at.len()) {
@@ -111,8 +112,11 @@ pub(super) fn flagged(list: &[u32], flags: &[u8], any: u8, to: &mut Vec<u32>) {
             at[many % 64] = i as u8;
             many += usize::from((flags[*a as usize] | flags[*b as usize]) & any != 0);
         }
-        for &i in &at[..many] {
-            to.extend_from_slice(&chunk[usize::from(i)]);
-        }
+        to.reserve(2 * many);
+        Pile::extend(to, |to| {
+            for &i in &at[..many] {
+                to.put(chunk[usize::from(i)], 2);
+            }
+        });
     }
 }

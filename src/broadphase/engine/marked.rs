@@ -58,7 +58,9 @@ impl<V: Vector> Job for MarkedBoxes<'_, V> {
         let mut blocks = Room::<{ BLOCKS + LANES }>::new();
         let mut begun = Room::<FOUND>::new();
         let (mut blocks, mut begun) = (blocks.pile(), begun.pile());
-        let rows = &to.levels[0][..];
+        // One length, so that one check is enough for all.
+        let len = to.ids.len();
+        let (ids, rows, marked) = (&to.ids[..len], &to.levels[0][..len], &to.marks[..len]);
         let mut work = Work::default();
         for node in asked_nodes {
             let marks = &from.marks[node * LANES..][..LANES];
@@ -92,7 +94,7 @@ impl<V: Vector> Job for MarkedBoxes<'_, V> {
                     while at < nodes.len() && blocks.len() <= BLOCKS {
                         let other = &to.levels[1][nodes[at] as usize];
                         let meets = Row::load(simd, other).meets(&around);
-                        compress(simd, &numbered(nodes[at]), meets, &mut blocks);
+                        compress(simd, &numbered(simd, nodes[at]), meets, &mut blocks);
                         at += 1;
                     }
                     work.blocks += blocks.len();
@@ -109,7 +111,7 @@ impl<V: Vector> Job for MarkedBoxes<'_, V> {
                                 let other = blocks.as_slice()[asked] as usize;
                                 asked += 1;
                                 let mut meets = one.meets(&Row::load(simd, &rows[other]));
-                                if leave != Leave::None && to.marks[other] != 0 {
+                                if leave != Leave::None && marked[other] != 0 {
                                     let below = if leave == Leave::Marked || other < block {
                                         !0
                                     } else if other == block {
@@ -117,10 +119,10 @@ impl<V: Vector> Job for MarkedBoxes<'_, V> {
                                     } else {
                                         0
                                     };
-                                    let marks = u32::from(to.marks[other]);
+                                    let marks = u32::from(marked[other]);
                                     meets = meets & !Mask::new(simd, marks & below);
                                 }
-                                pairs(simd, &to.ids[other].0, meets, id, &mut begun);
+                                pairs(simd, &ids[other].0, meets, id, &mut begun);
                             }
                             if asked == blocks.len() {
                                 break;

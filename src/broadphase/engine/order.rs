@@ -123,10 +123,10 @@ impl<V: Vector> Job for Keys<'_, V> {
                 let bounds = self.items.boxes[id as usize];
                 let center = bounds.center();
                 let mut size = 0.0f64;
-                for axis in 0..V::DIM {
+                for (axis, cells) in cells.iter_mut().enumerate().take(V::DIM) {
                     let from: f64 = (center.axis(axis) - frame.low.axis(axis)).into();
                     // Saturates.
-                    cells[axis][lane] = ((from * frame.scale) as u32).min(most);
+                    cells[lane] = ((from * frame.scale) as u32).min(most);
                     let extent: f64 = (bounds.max().axis(axis) - bounds.min().axis(axis)).into();
                     size = if extent > size { extent } else { size };
                 }
@@ -157,6 +157,10 @@ impl<V: Vector> Job for Keys<'_, V> {
 
 /// Bits of axes to bits of the distance along the curve.
 #[inline(always)]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "two lists of lanes are changed at once, which may be the same"
+)]
 fn hilbert<V: Vector>(cells: &mut [[u32; LANES]; 4], bits: u32) {
     for bit in (1..bits).rev() {
         let below = (1u32 << bit) - 1;

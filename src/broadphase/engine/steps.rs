@@ -73,6 +73,7 @@ impl<V: Vector> Engine<V> {
             _ => part,
         };
         self.pending.clear();
+        self.is_mixed = false;
         for tree in [&mut self.moving, &mut self.resting] {
             tree.tidy(&mut self.items, set);
             if tree.disorder > tree.len as f64 || tree.strays > tree.len / 16 + NODE / 2 {
@@ -87,7 +88,10 @@ impl<V: Vector> Engine<V> {
 
     fn way(&self, judge: &impl Judge) -> Way {
         let (mut lost, mut moved) = (0, 0);
-        for &id in &self.pending {
+        if !self.is_mixed {
+            moved = self.pending.len();
+        }
+        for &id in self.mixed() {
             let flags = self.items.flags[id as usize];
             if flags & (flag::ALIVE | flag::RESTS) == flag::ALIVE {
                 lost += usize::from(flags & flag::LOST != 0);
@@ -113,7 +117,7 @@ impl<V: Vector> Engine<V> {
         let mut lost = self.lost();
         let gone = flag::LOST | flag::ENDED;
         let asks = self.pending.len() * ASKED < self.moving.len
-            && !self.pending.iter().any(|&id| self.items.has(id, gone));
+            && !self.mixed().iter().any(|&id| self.items.has(id, gone));
         let mut old = core::mem::take(&mut self.memory.old);
         if asks {
             // So few that the list need not be read: the trees know what they had.
@@ -158,7 +162,7 @@ impl<V: Vector> Engine<V> {
             &mut lost,
             set,
         );
-        for at in 0..self.pending.len() {
+        for at in 0..self.mixed().len() {
             if self.items.has(self.pending[at], flag::RESTS) {
                 self.move_in(self.pending[at], &mut lost);
             }
@@ -205,7 +209,7 @@ impl<V: Vector> Engine<V> {
     fn step_changes(&mut self, search: Search<'_>) {
         let set = search.instructions;
         // What is in doubt for other reasons than a move is asked apart.
-        for at in 0..self.pending.len() {
+        for at in 0..self.mixed().len() {
             let id = self.pending[at];
             let apart = self.items.has(id, flag::TOUCHED | flag::RESTS);
             if apart && self.items.has(id, flag::ALIVE) {
@@ -242,7 +246,8 @@ impl<V: Vector> Engine<V> {
         self.ended.append(&mut found.ended);
         self.memory.found = found;
         let apart = flag::LOST | flag::ENDED;
-        if self.pending.iter().any(|&id| self.items.has(id, apart)) {
+        let any = |id: &u32| self.items.has(*id, apart);
+        if !lost.is_empty() || self.mixed().iter().any(any) {
             self.settle(lost, set);
             let mut found = self.ask(flag::LOST, search);
             sort(&mut found.begun, &mut self.memory.keys);
@@ -258,12 +263,17 @@ impl<V: Vector> Engine<V> {
         self.last_events = pairs_of(&self.begun).len() + pairs_of(&self.ended).len();
     }
 
+    /// The ids in doubt, or none where all of them have slots among those that may move, and moved.
+    fn mixed(&self) -> &[u32] {
+        if self.is_mixed { &self.pending } else { &[] }
+    }
+
     /// The ids that are in use and have no slot.
     fn lost(&mut self) -> Vec<u32> {
         let mut lost = core::mem::take(&mut self.memory.lost);
         lost.clear();
         let items = &self.items;
-        let ids = self.pending.iter().copied();
+        let ids = self.mixed().iter().copied();
         lost.extend(
             ids.filter(|&id| items.has(id, flag::ALIVE) && items.place[id as usize] == NOWHERE),
         );

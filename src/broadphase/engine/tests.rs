@@ -9,7 +9,9 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::{Engine, Judge};
-use crate::{Aabb, InstructionSet, Overlaps, Scalar, Vector};
+use crate::nearest::{Best, First, in_hierarchy};
+use crate::query::{Query, TreeWalk};
+use crate::{Aabb, Distance, InstructionSet, Overlaps, Scalar, Vector};
 
 /// What is a pair besides overlapping.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +51,23 @@ impl<V: Vector> Judge for Model<V> {
 }
 
 impl<V: Vector> Model<V> {
+    /// Asks the engine what overlaps a box, and what is nearest to its centre.
+    fn query(&self, engine: &Engine<V>, region: &Aabb<V>) {
+        let found: BTreeSet<u32> = Query::new(TreeWalk::new(engine, region)).collect();
+        let alive = (0..)
+            .zip(&self.items)
+            .filter_map(|(id, item)| Some((id, (*item)?.0)));
+        let overlap = alive.clone().filter(|(_, bounds)| bounds.overlaps(region));
+        assert!(found.into_iter().eq(overlap.map(|(id, _)| id)));
+        let from = region.center();
+        let mut near = First::new();
+        for (id, bounds) in alive {
+            near.offer(bounds.distance_sq(from), id);
+        }
+        let found = in_hierarchy(engine, from, First::new()).found();
+        assert_eq!(found, near.found());
+    }
+
     fn pairs(&self) -> Vec<[u32; 2]> {
         let alive: Vec<_> = (0..).zip(&self.items).collect();
         let alive: Vec<_> = alive
@@ -144,6 +163,7 @@ fn drive<V: Vector>(set: InstructionSet, rule: Rule, many: usize, steps: usize) 
                 _ => {}
             }
         }
+        model.query(&engine, &random_box(random, side));
         if step % 7 == 3 {
             engine.optimize(many / 3);
         }
@@ -151,6 +171,7 @@ fn drive<V: Vector>(set: InstructionSet, rule: Rule, many: usize, steps: usize) 
         engine.validate().unwrap();
         let pairs = model.pairs();
         assert_eq!(engine.pairs(), pairs, "{many} boxes, step {step}");
+        model.query(&engine, &random_box(random, side));
         let is_reborn = |pair: &[u32; 2]| pair.iter().any(|id| reborn.contains(id));
         let (old, new): (BTreeSet<_>, BTreeSet<_>) = (
             last.iter().copied().collect(),
@@ -199,4 +220,121 @@ fn colours_in_the_plane() {
 #[test]
 fn corners_in_space() {
     drive_all::<Vec3>(Rule::Corners);
+}
+
+#[test]
+fn boxes_enough_for_several_parts() {
+    drive::<Vec3>(InstructionSet::best(), Rule::All, 4500, 4);
+}
+
+/// Every overlap is a pair.
+fn all() -> Model<Vec2> {
+    Model {
+        rule: Rule::All,
+        items: Vec::new(),
+    }
+}
+
+#[test]
+fn boxes_of_one_centre_pair_with_all() {
+    let mut engine = Engine::<Vec2>::new();
+    let many = 700;
+    for step in 0..3 {
+        for id in 0..many {
+            let bounds = Aabb::point(Vec2::splat(step as f32));
+            if step == 0 {
+                engine.insert(id, bounds, false);
+            } else {
+                engine.set(id, bounds);
+            }
+        }
+        engine.step(&all());
+        engine.validate().unwrap();
+        assert_eq!(engine.pairs().len() as u32, many * (many - 1) / 2);
+    }
+    assert!(engine.begun().is_empty() && engine.ended().is_empty());
+}
+
+#[test]
+fn memory_stays_where_boxes_come_and_go() {
+    let mut engine = Engine::<DVec3>::new();
+    let random = &mut SmallRng::seed_from_u64(5);
+    let (many, mut peak) = (1500, 0);
+    for step in 0..600 {
+        for id in (0..many).filter(|id| step == 0 || (id + step) % 50 == 0) {
+            if step > 0 {
+                engine.remove(id);
+            }
+            let low = DVec3::from_array([0; 3].map(|_| coarse(random, 30)));
+            engine.insert(id, Aabb::new(low, low + 1.0), id % 5 == 0);
+        }
+        engine.step(&all());
+        if step == 150 {
+            engine.validate().unwrap();
+            peak = engine.bytes();
+        }
+    }
+    engine.validate().unwrap();
+    assert!(
+        engine.bytes() <= peak + peak / 4,
+        "{peak} {}",
+        engine.bytes()
+    );
+}
+
+#[test]
+fn validate_finds_what_is_broken() {
+    let broken = |tamper: fn(&mut Engine<Vec2>)| {
+        let mut engine = Engine::<Vec2>::new();
+        for id in 0..40 {
+            let low = Vec2::splat(id as f32);
+            engine.insert(id, Aabb::new(low, low + 1.0), id % 4 == 0);
+        }
+        engine.step(&all());
+        engine.validate().unwrap();
+        tamper(&mut engine);
+        engine.validate().unwrap_err()
+    };
+    assert_eq!(broken(|e| e.pairs.swap(0, 2)), "the pairs are not sorted");
+    assert_eq!(
+        broken(|e| {
+            let last = e.pairs.len() - 2;
+            e.pairs.swap(last, last + 1);
+        }),
+        "a pair has its greater id first"
+    );
+    assert_eq!(
+        broken(|e| e.items.place.swap(1, 2)),
+        "a box is not in its slot"
+    );
+    assert_eq!(
+        broken(|e| e.items.flags[2] |= super::flag::RESTS),
+        "a box is not in its slot"
+    );
+    assert_eq!(
+        broken(|e| e.items.boxes[1] = Aabb::point(Vec2::ZERO)),
+        "a slot holds another box"
+    );
+    assert_eq!(
+        broken(|e| {
+            let slot = e.items.place[1] as usize;
+            super::row::clear(&mut e.moving.levels[0][slot / 16], slot % 16);
+            e.items.flags[1] |= super::flag::MOVED;
+            e.moving.levels[1][0] = super::row::empty();
+        }),
+        "bounds do not hold what is below"
+    );
+    assert_eq!(broken(|e| e.moving.marks[0] = 1), "a tree has lost count");
+    assert_eq!(broken(|e| e.moving.len += 1), "a tree has lost count");
+    assert_eq!(
+        broken(|e| {
+            e.remove(39);
+            e.items.flags[39] = 0;
+        }),
+        "a pair of a box that was removed"
+    );
+    assert_eq!(
+        broken(|e| e.pairs.splice(2..2, [0, 39]).for_each(drop)),
+        "a pair that does not overlap"
+    );
 }

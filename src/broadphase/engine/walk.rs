@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use fearless_simd::Simd;
+use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
 
 use super::row::Row;
 use crate::Vector;
@@ -33,12 +33,10 @@ impl core::ops::AddAssign for Work {
 
 /// The numbers of sixteen that lie together.
 #[inline(always)]
-pub(super) fn numbered(block: u32) -> [u32; LANES] {
-    let mut numbers = [0; LANES];
-    for (lane, number) in numbers.iter_mut().enumerate() {
-        *number = block * LANES as u32 + lane as u32;
-    }
-    numbers
+pub(super) fn numbered<S: Simd>(simd: S, block: u32) -> [u32; LANES] {
+    const LANE: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+    let first = u32x16::splat(simd, block * LANES as u32);
+    (u32x16::simd_from(simd, LANE) | first).into()
 }
 
 /// Finds the nodes, from number `least` on, that meet a box, in order: indices into `above[0]`.
@@ -72,7 +70,7 @@ pub(super) fn meeting<V: Vector, S: Simd>(
                     if first < least {
                         mask = mask & Mask::new(simd, !0 << (least - first).min(31));
                     }
-                    compress(simd, &numbered(block), mask, to);
+                    compress(simd, &numbered(simd, block), mask, to);
                 }
             },
         );
