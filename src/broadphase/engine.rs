@@ -71,6 +71,8 @@ pub struct Engine<V: Vector> {
     pending: Vec<u32>,
     /// Whether any of them is so for another reason than that it does not rest and moved.
     is_mixed: bool,
+    /// Whether in the last step all overlaps were pairs.
+    was_all: bool,
     /// Of the last step, sorted: flat lists.
     pairs: Vec<u32>,
     begun: Vec<u32>,
@@ -104,6 +106,7 @@ impl<V: Vector> Engine<V> {
             resting: Tree::new(),
             pending: Vec::new(),
             is_mixed: false,
+            was_all: false,
             pairs: Vec::new(),
             begun: Vec::new(),
             ended: Vec::new(),
@@ -255,7 +258,8 @@ impl<V: Vector> Engine<V> {
     }
 
     /// Takes an instruction set instead of the best; no answer depends on it.
-    pub(super) fn set_instructions(&mut self, set: InstructionSet) {
+    #[cfg(test)]
+    fn set_instructions(&mut self, set: InstructionSet) {
         self.instructions = Some(set);
     }
 

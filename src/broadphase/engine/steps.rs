@@ -74,6 +74,7 @@ impl<V: Vector> Engine<V> {
         };
         self.pending.clear();
         self.is_mixed = false;
+        self.was_all = judge.all();
         for tree in [&mut self.moving, &mut self.resting] {
             tree.tidy(&mut self.items, set);
             if tree.disorder > tree.len as f64 || tree.strays > tree.len / 16 + NODE / 2 {
@@ -128,11 +129,13 @@ impl<V: Vector> Engine<V> {
                     ..search
                 },
             );
-            // Though all overlaps are pairs now, they need not have been.
-            let pairs = pairs_of(&self.pairs);
-            let had = pairs_of(&found.begun).iter().copied();
-            let had = had.filter(|pair| pairs.binary_search(pair).is_ok());
-            found.begun = had.flatten().collect();
+            // Though all overlaps may be pairs now, they need not have been.
+            if !self.was_all {
+                let pairs = pairs_of(&self.pairs);
+                let had = pairs_of(&found.begun).iter().copied();
+                let had = had.filter(|pair| pairs.binary_search(pair).is_ok());
+                found.begun = had.flatten().collect();
+            }
             sort(&mut found.begun, &mut self.memory.keys);
             core::mem::swap(&mut old, &mut found.begun);
             self.memory.found = found;
