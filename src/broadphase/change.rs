@@ -232,7 +232,7 @@ impl<V: Vector> Broadphase<V> {
         let Volume::Box(held) = &mut body.volume else {
             return None;
         };
-        let usual = still && self.rules.are_tight() && !body.needs.shape && !body.asleep;
+        let usual = still && self.rules.is_bare() && !body.needs.shape && !body.asleep;
         if !usual || check_item(bounds).is_err() {
             return None;
         }

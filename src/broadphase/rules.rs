@@ -69,12 +69,6 @@ impl<V: Vector> Rules<V> {
         here.union(&shifted(&here, path))
     }
 
-    /// Whether the engine's box of a body that is a box is that box.
-    #[inline(always)]
-    pub(super) fn are_tight(&self) -> bool {
-        self.margin == V::Scalar::ZERO && self.prediction == V::Scalar::ZERO && !self.fat
-    }
-
     /// A fat box for a reach that is expected to move on. Where it would only have to be judged by
     /// what is in it, it is not made fat at all.
     pub(super) fn fatten(&self, reach: &Aabb<V>, displacement: V) -> Aabb<V> {
@@ -116,6 +110,12 @@ impl<V: Vector> Rules<V> {
     #[inline]
     pub(super) fn is_tight(&self) -> bool {
         self.margin == V::Scalar::ZERO && !self.fat
+    }
+
+    /// Whether a body that is a box is that box in the engine.
+    #[inline]
+    pub(super) fn is_bare(&self) -> bool {
+        self.is_tight() && self.prediction == V::Scalar::ZERO
     }
 
     /// Whether two bodies whose boxes overlap in the engine are a pair.
