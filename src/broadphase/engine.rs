@@ -255,6 +255,7 @@ impl<V: Vector> Engine<V> {
     }
 
     /// Takes an instruction set instead of the best; no answer depends on it.
+    #[cfg(test)]
     pub(super) fn set_instructions(&mut self, set: InstructionSet) {
         self.instructions = Some(set);
     }
