@@ -6,11 +6,16 @@ use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
 
 use crate::simd::LANES;
 
-/// Turns places on some axes, of some bits each, into the bits of places along the curve: the
-/// highest bits of all axes, the first axis first, then the next. (J. Skilling, "Programming the
-/// Hilbert curve", AIP Conference Proceedings 707, 2004.)
+/// The places along the curve of sixteen cells, by their places on some axes, of some bits each: 32
+/// bits at most, and what is above them. (J. Skilling, "Programming the Hilbert curve", AIP Conference
+/// Proceedings 707, 2004.)
 #[inline(always)]
-pub(super) fn hilbert<S: Simd>(simd: S, places: &mut [[u32; LANES]; 4], axes: usize, bits: u32) {
+pub(super) fn hilbert<S: Simd>(
+    simd: S,
+    places: &[[u32; LANES]; 4],
+    axes: usize,
+    bits: u32,
+) -> [u64; LANES] {
     let zero = u32x16::splat(simd, 0);
     let mut x = [zero; 4];
     for axis in 0..axes {
@@ -36,8 +41,46 @@ pub(super) fn hilbert<S: Simd>(simd: S, places: &mut [[u32; LANES]; 4], axes: us
     for bit in 1..bits {
         turned ^= ones(zero, x[axes - 1], bit) & ((1 << bit) - 1);
     }
-    for axis in 0..axes {
-        places[axis] = (x[axis] ^ turned).into();
+    // The highest bits of all axes, the first axis first, then the next.
+    let half = 32 / axes as u32;
+    let (mut low, mut high) = (zero, zero);
+    for axis in &x[..axes] {
+        let place = *axis ^ turned;
+        low = low << 1 | spread(place, axes);
+        if bits > half {
+            high = high << 1 | spread(place >> half, axes);
+        }
+    }
+    let (low, high): ([u32; LANES], [u32; LANES]) = (low.into(), high.into());
+    let shift = half * axes as u32;
+    core::array::from_fn(|lane| u64::from(high[lane]) << shift | u64::from(low[lane]))
+}
+
+/// The lowest 32 bits, divided by the number of axes, as far apart as there are axes.
+#[inline(always)]
+fn spread<S: Simd>(x: u32x16<S>, axes: usize) -> u32x16<S> {
+    match axes {
+        1 => x,
+        2 => {
+            let x = x & 0x0000_ffff;
+            let x = (x | x << 8) & 0x00ff_00ff;
+            let x = (x | x << 4) & 0x0f0f_0f0f;
+            let x = (x | x << 2) & 0x3333_3333;
+            (x | x << 1) & 0x5555_5555
+        }
+        3 => {
+            let x = x & 0x0000_03ff;
+            let x = (x | x << 16) & 0x0300_00ff;
+            let x = (x | x << 8) & 0x0300_f00f;
+            let x = (x | x << 4) & 0x030c_30c3;
+            (x | x << 2) & 0x0924_9249
+        }
+        _ => {
+            let x = x & 0x0000_00ff;
+            let x = (x | x << 12) & 0x000f_000f;
+            let x = (x | x << 6) & 0x0303_0303;
+            (x | x << 3) & 0x1111_1111
+        }
     }
 }
 
@@ -53,7 +96,6 @@ mod tests {
 
     use fearless_simd::Simd;
 
-    use super::super::cube::spread;
     use super::hilbert;
     use crate::InstructionSet;
     use crate::simd::{Job, LANES};
@@ -69,19 +111,15 @@ mod tests {
         type Output = [u64; LANES];
 
         #[inline(always)]
-        fn run<S: Simd>(mut self, simd: S) -> [u64; LANES] {
-            hilbert(simd, &mut self.places, self.axes, self.bits);
-            core::array::from_fn(|lane| {
-                let bits = |axis: usize| spread(self.places[axis][lane].into(), self.axes);
-                (0..self.axes).fold(0, |code, axis| code << 1 | bits(axis))
-            })
+        fn run<S: Simd>(self, simd: S) -> [u64; LANES] {
+            hilbert(simd, &self.places, self.axes, self.bits)
         }
     }
 
     #[test]
     fn the_curve_passes_every_cell_and_goes_from_neighbour_to_neighbour() {
         for set in InstructionSet::available() {
-            for (axes, bits) in [(2, 5), (3, 3), (4, 2), (1, 6)] {
+            for (axes, bits) in [(2, 5), (3, 3), (4, 2), (1, 6), (2, 9), (4, 4)] {
                 let cells = 1u32 << (bits * axes as u32);
                 let place =
                     |cell: u32, axis: usize| cell >> (bits * axis as u32) & ((1 << bits) - 1);
@@ -105,6 +143,27 @@ mod tests {
                     let step = |axis| place(two[0].1, axis).abs_diff(place(two[1].1, axis));
                     assert_eq!((0..axes).map(step).sum::<u32>(), 1, "{set} {axes}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn finer_cells_follow_the_way_of_the_cells_around_them() {
+        let mixed = |i: u32| i.wrapping_mul(0x9E37_79B9);
+        for set in InstructionSet::available() {
+            for (axes, bits, coarse) in [(1, 32, 20), (2, 22, 16), (3, 14, 10), (4, 11, 8)] {
+                let finer = bits - coarse;
+                let place = |axis, lane| mixed((16 * axis + lane) as u32) >> (32 - bits);
+                let places =
+                    core::array::from_fn(|axis| core::array::from_fn(|lane| place(axis, lane)));
+                let around = places.map(|axis: [u32; LANES]| axis.map(|place| place >> finer));
+                let fine = set.run(Codes { places, axes, bits });
+                let coarse = set.run(Codes {
+                    places: around,
+                    axes,
+                    bits: coarse,
+                });
+                assert_eq!(fine.map(|code| code >> (finer * axes as u32)), coarse);
             }
         }
     }
