@@ -6,10 +6,9 @@ use fearless_simd::Simd;
 
 use super::ScalarOf;
 use super::cube::{Cube, rounded};
-use super::curve::hilbert;
 use super::sort::{Key, sort};
 use crate::parallel::{GRAIN, fill, join};
-use crate::simd::{Job, LANES, Wide};
+use crate::simd::{Job, LANES, Wide, hilbert};
 use crate::{Bounded, InstructionSet, Scalar, Vector};
 
 /// Codes of more bits would take a digit of sorting more and tell few cells apart.

@@ -4,13 +4,13 @@
 
 use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
 
-use crate::simd::LANES;
+use super::LANES;
 
 /// The places along the curve of sixteen cells, by their places on some axes, of some bits each: 32
 /// bits at most, and what is above them. (J. Skilling, "Programming the Hilbert curve", AIP Conference
 /// Proceedings 707, 2004.)
 #[inline(always)]
-pub(super) fn hilbert<S: Simd>(
+pub(crate) fn hilbert<S: Simd>(
     simd: S,
     places: &[[u32; LANES]; 4],
     axes: usize,
@@ -96,9 +96,9 @@ mod tests {
 
     use fearless_simd::Simd;
 
+    use super::super::{Job, LANES};
     use super::hilbert;
     use crate::InstructionSet;
-    use crate::simd::{Job, LANES};
 
     /// Finds the codes of sixteen places.
     struct Codes {
