@@ -26,6 +26,7 @@ mod slots;
 mod state;
 mod validate;
 mod volume;
+mod walk;
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -13,6 +13,7 @@
 //! Rejected: Morton order (twice the tests), classes of size finer than the space of a block,
 //! a tree that is rebuilt in each step.
 
+mod around;
 mod blocks;
 mod enter;
 mod items;
@@ -33,6 +34,7 @@ mod walk;
 
 use alloc::vec::Vec;
 
+pub(super) use around::Around;
 use blocks::Found;
 pub(super) use enter::Probe;
 use items::{Items, NOWHERE, flag};
