@@ -20,6 +20,7 @@ mod items;
 mod lists;
 mod marked;
 mod order;
+mod patch;
 mod queries;
 mod refit;
 mod renewal;
@@ -96,7 +97,7 @@ struct Memory<V: Vector> {
     lost: Vec<u32>,
     old: Vec<u32>,
     found: Found,
-    keys: Vec<u64>,
+    keys: [Vec<u64>; 2],
     doubts: Vec<u8>,
 }
 
@@ -118,7 +119,7 @@ impl<V: Vector> Engine<V> {
                 lost: Vec::new(),
                 old: Vec::new(),
                 found: Found::new(),
-                keys: Vec::new(),
+                keys: [Vec::new(), Vec::new()],
                 doubts: Vec::new(),
             },
             base: None,
@@ -223,13 +224,14 @@ impl<V: Vector> Engine<V> {
             &memory.found.ended,
         ];
         let numbers: usize = numbers.into_iter().map(Vec::capacity).sum();
+        let keys: usize = memory.keys.iter().map(Vec::capacity).sum();
         let both: usize = memory.both.iter().map(Vec::capacity).sum();
         self.items.bytes()
             + self.moving.bytes()
             + self.resting.bytes()
             + numbers * size_of::<u32>()
             + (memory.before.capacity() + both) * size_of::<Boxes<V>>()
-            + memory.keys.capacity() * size_of::<u64>()
+            + keys * size_of::<u64>()
             + memory.doubts.capacity()
     }
 

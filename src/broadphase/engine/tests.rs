@@ -1,6 +1,9 @@
 //! Any sequence of operations leads to the pairs of the double loop, and events from one list to the
 //! next.
 
+#[cfg(feature = "rayon")]
+mod threads;
+
 use alloc::vec::Vec;
 use std::collections::BTreeSet;
 
