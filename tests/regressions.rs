@@ -317,8 +317,8 @@ fn many_neighbours_may_go_while_the_order_is_renewed() {
     assert_eq!(world.pairs().len(), 700);
 }
 
-/// Each pair of a body that was removed was looked up in a list of all that were: 20 s here, a
-/// deserialization as well.
+/// Each pair of a body that was removed was looked up in the list of all that were, which took pairs
+/// times bodies; reading a world does so too.
 #[test]
 fn a_world_of_which_half_was_removed_is_checked_in_time() {
     let unit = |x: u32| Aabb::new([f64::from(x)], [f64::from(x) + 3.0]);
