@@ -143,7 +143,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Complexity
     ///
-    /// O(log n).
+    /// O(1).
     #[inline]
     pub fn try_set_bounds(
         &mut self,

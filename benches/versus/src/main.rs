@@ -23,7 +23,9 @@ use clap::{Parser, ValueEnum};
 
 #[cfg(feature = "threads")]
 use jobs::threads;
-use jobs::{Options, broadphase, build, casts, degenerate, growth, nearest, predicate, radius};
+use jobs::{
+    Options, broadphase, build, casts, degenerate, growth, loose, nearest, predicate, radius,
+};
 
 /// Races orthant against the crates that do the same job, all in one process.
 #[derive(Parser)]
@@ -65,6 +67,8 @@ enum Job {
     Degenerate,
     /// Build, query and memory by the number of points, 3D, f32: a table and a picture.
     Growth,
+    /// Items put in one by one, moved, asked for and taken out, 3D, f32.
+    Loose,
     /// 4096 boxes against one sphere and 4096 spheres against one box, 3D, f32.
     Predicate,
     /// Steps of moving boxes, 3D, f32: all overlapping pairs, and with what began and ended.
@@ -103,6 +107,7 @@ fn main() -> ExitCode {
         Job::Build => build::run(&options),
         Job::Degenerate => degenerate::run(&options),
         Job::Growth => growth::run(&options, &arguments.out),
+        Job::Loose => loose::run(&options),
         Job::Predicate => predicate::run(&options),
         Job::Broadphase => broadphase::run3(&options),
         Job::Broadphase2d => broadphase::run2(&options),

@@ -80,7 +80,7 @@ impl<V: Vector> Tree<V> {
         };
         let blocks = (self.ordered.len() + self.astray.len()) * LANES;
         if self.renewal.read < blocks {
-            let end = blocks.min(self.renewal.read + budget.div_ceil(LANES));
+            let end = blocks.min(self.renewal.read.saturating_add(budget.div_ceil(LANES)));
             for at in self.renewal.read..end {
                 let node = at / LANES;
                 let node = match self.ordered.get(node) {
@@ -90,8 +90,11 @@ impl<V: Vector> Tree<V> {
                 let ids = &self.ids[node as usize * LANES + at % LANES].0;
                 self.renewal.key(&frame, items, ids, set);
             }
+            budget -= budget.min((end - self.renewal.read) * LANES);
             self.renewal.read = end;
-            return false;
+            if end < blocks {
+                return false;
+            }
         }
         while budget > 0 {
             if self.renewal.moved == self.renewal.keys.len() {
