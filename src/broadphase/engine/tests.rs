@@ -4,8 +4,8 @@
 #[cfg(feature = "rayon")]
 mod threads;
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
-use std::collections::BTreeSet;
 
 use glam::{DVec3, Vec2, Vec3};
 use rand::rngs::SmallRng;
