@@ -29,6 +29,7 @@ mod refit;
 mod renewal;
 mod row;
 mod search;
+mod splice;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -249,8 +250,6 @@ impl<V: Vector> Engine<V> {
             &self.ended,
             &memory.lost,
             &memory.old,
-            &memory.found.begun,
-            &memory.found.ended,
         ];
         let numbers: usize = numbers.into_iter().map(Vec::capacity).sum();
         let keys: usize = memory.keys.iter().map(Vec::capacity).sum();
@@ -263,6 +262,7 @@ impl<V: Vector> Engine<V> {
             + keys * size_of::<u64>()
             + memory.doubts.capacity()
             + memory.olds.bytes()
+            + memory.found.bytes()
     }
 
     fn doubt(&mut self, id: u32) {

@@ -44,6 +44,8 @@ pub(super) struct Found {
     pub(super) begun: Vec<u32>,
     pub(super) ended: Vec<u32>,
     pub(super) work: Work,
+    /// Memory for the parts of a search, empty in between.
+    pub(super) parts: Vec<Self>,
 }
 
 impl Found {
@@ -56,6 +58,7 @@ impl Found {
                 blocks: 0,
                 tests: 0,
             },
+            parts: Vec::new(),
         }
     }
 
@@ -67,11 +70,20 @@ impl Found {
         self
     }
 
+    /// Takes in what a part found.
     #[cfg(feature = "rayon")]
-    pub(super) fn append(&mut self, mut other: Self) {
-        self.begun.append(&mut other.begun);
-        self.ended.append(&mut other.ended);
-        self.work += other.work;
+    pub(super) fn append(&mut self, part: &mut Self) {
+        self.begun.append(&mut part.begun);
+        self.ended.append(&mut part.ended);
+        self.work += core::mem::take(&mut part.work);
+    }
+
+    /// Memory in use.
+    pub(super) fn bytes(&self) -> usize {
+        let numbers = self.begun.capacity() + self.ended.capacity();
+        let parts = self.parts.iter().map(Self::bytes).sum::<usize>();
+        let unused = self.parts.capacity() - self.parts.len();
+        numbers * size_of::<u32>() + parts + unused * size_of::<Self>() + size_of::<Self>()
     }
 }
 

@@ -86,20 +86,41 @@ fn upper<V: Vector, S: Simd>(simd: S, above: &mut [Vec<Boxes<V>>]) {
 }
 
 /// Gives all slots the boxes that their ids have now, and appends to `lost` what has left its
-/// block's surroundings and so its slot. `before` gets the boxes as they were, without these.
+/// block's surroundings and so its slot.
 pub(super) fn gather<V: Vector>(
+    tree: &mut Tree<V>,
+    items: &mut Items<V>,
+    lost: &mut Vec<u32>,
+    set: InstructionSet,
+) {
+    gather_with(tree, items, &mut [], lost, set);
+}
+
+/// The same; `before` gets the boxes as they were, without what has left.
+pub(super) fn gather_after<V: Vector>(
     tree: &mut Tree<V>,
     items: &mut Items<V>,
     before: &mut Vec<Boxes<V>>,
     lost: &mut Vec<u32>,
     set: InstructionSet,
 ) {
+    if let Some(rows) = tree.levels.first_mut() {
+        core::mem::swap(before, rows);
+        rows.resize(before.len(), row::empty());
+        gather_with(tree, items, before, lost, set);
+    }
+}
+
+fn gather_with<V: Vector>(
+    tree: &mut Tree<V>,
+    items: &mut Items<V>,
+    before: &mut [Boxes<V>],
+    lost: &mut Vec<u32>,
+    set: InstructionSet,
+) {
     if tree.levels.is_empty() {
         return;
     }
-    core::mem::swap(before, &mut tree.levels[0]);
-    let blocks = tree.ids.len();
-    tree.levels[0].resize(blocks, row::empty());
     let (rows, above) = tree.levels.split_at_mut(1);
     let first = lost.len();
     let all = Gather {
@@ -135,6 +156,7 @@ impl<V: Vector> Job for Upper<'_, V> {
 struct Gather<'a, V: Vector> {
     ids: &'a mut [Column<u32>],
     boxes: &'a [Aabb<V>],
+    /// Empty where nobody asks.
     before: &'a mut [Boxes<V>],
     rows: &'a mut [Boxes<V>],
     tops: &'a mut [Boxes<V>],
@@ -149,7 +171,9 @@ impl<V: Vector> Gather<'_, V> {
             return;
         }
         let (ids, other_ids) = self.ids.split_at_mut(middle * LANES);
-        let (before, other_before) = self.before.split_at_mut(middle * LANES);
+        let (before, other_before) = self
+            .before
+            .split_at_mut(self.before.len().min(middle * LANES));
         let (rows, other_rows) = self.rows.split_at_mut(middle * LANES);
         let (tops, other_tops) = self.tops.split_at_mut(middle);
         let boxes = self.boxes;
@@ -186,7 +210,9 @@ impl<V: Vector> Job for Gather<'_, V> {
         let mut lost = Vec::new();
         let groups = self.ids.chunks_mut(LANES).zip(self.tops);
         let groups = groups.zip(self.rows.chunks_mut(LANES));
-        for (((ids, tops), rows), before) in groups.zip(self.before.chunks_mut(LANES)) {
+        let mut befores = self.before.chunks_mut(LANES);
+        for ((ids, tops), rows) in groups {
+            let mut before = befores.next();
             // All written before any is read again: that would stall.
             for (row, ids) in rows.iter_mut().zip(&*ids) {
                 for (lane, &id) in ids.0.iter().enumerate() {
@@ -209,7 +235,9 @@ impl<V: Vector> Job for Gather<'_, V> {
                 while left != 0 {
                     let lane = left.trailing_zeros() as usize % LANES;
                     row::clear(&mut rows[block], lane);
-                    row::clear(&mut before[block], lane);
+                    if let Some(before) = &mut before {
+                        row::clear(&mut before[block], lane);
+                    }
                     left &= left - 1;
                 }
                 Row::load(simd, &rows[block]).bound(tops, block);

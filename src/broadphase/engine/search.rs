@@ -29,17 +29,22 @@ fn in_parts(
 ) {
     #[cfg(feature = "rayon")]
     if much && nodes > TOGETHER {
-        use rayon::iter::{IntoParallelIterator, ParallelIterator};
+        use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
-        let parts = (0..nodes.div_ceil(TOGETHER)).into_par_iter().map(|part| {
+        let mut parts = core::mem::take(&mut found.parts);
+        let many = nodes.div_ceil(TOGETHER);
+        if parts.len() < many {
+            parts.resize_with(many, Found::new);
+        }
+        let used = parts[..many].par_iter_mut().enumerate();
+        used.for_each(|(part, found)| {
             let first = part * TOGETHER;
-            let mut found = Found::new();
-            search(first..nodes.min(first + TOGETHER), &mut found);
-            found
+            search(first..nodes.min(first + TOGETHER), found);
         });
-        for part in parts.collect::<alloc::vec::Vec<_>>() {
+        for part in &mut parts[..many] {
             found.append(part);
         }
+        found.parts = parts;
         return;
     }
     let _ = much;

@@ -11,6 +11,7 @@ use super::items::{NOWHERE, flag};
 use super::lists::{differ, pairs_of, sort};
 use super::patch::patch;
 use super::search::Search;
+use super::splice::splice;
 use super::tree::NODE;
 use super::{Engine, Judge};
 use crate::parallel::{GRAIN, gathered, join_if};
@@ -21,6 +22,8 @@ use crate::{InstructionSet, Vector};
 const FEW: usize = 7;
 /// The share of pairs, as one of so many, from which on changes are found by comparing lists.
 const CALM: usize = 5;
+/// The share of pairs, as one of so many, up to which the list is changed where it lies.
+const QUIET: usize = 32;
 /// The share of boxes whose order is renewed in a step in which most moved, as one of so many.
 const PARTS: usize = 3;
 
@@ -55,7 +58,7 @@ impl<V: Vector> Engine<V> {
         self.ended.clear();
         if !self.pending.is_empty() {
             gathered(self.pending.len() > GRAIN, || {
-                self.step_pending(judge, told)
+                self.step_pending(judge, told);
             });
         }
     }
@@ -101,7 +104,9 @@ impl<V: Vector> Engine<V> {
         join_if(
             patches && pairs.len() > GRAIN,
             || {
-                if patches {
+                if patches && QUIET * (begun.len() + ended.len()) < pairs.len() {
+                    splice(pairs, begun, ended);
+                } else if patches {
                     patch(pairs, begun, ended, &mut memory.old, set);
                     core::mem::swap(pairs, &mut memory.old);
                 }

@@ -15,13 +15,7 @@ impl<V: Vector> Engine<V> {
     pub(super) fn step_all(&mut self, search: Search<'_, V>, told: bool) -> bool {
         let set = search.instructions;
         let mut lost = self.lost();
-        gather(
-            &mut self.moving,
-            &mut self.items,
-            &mut self.memory.before,
-            &mut lost,
-            set,
-        );
+        gather(&mut self.moving, &mut self.items, &mut lost, set);
         for at in 0..self.mixed().len() {
             if self.items.has(self.pending[at], flag::RESTS) {
                 self.move_in(self.pending[at], &mut lost);
@@ -31,9 +25,14 @@ impl<V: Vector> Engine<V> {
         self.moving.refit_levels(set);
         self.resting.refit_levels(set);
         let mut found = core::mem::take(&mut self.memory.found).cleared();
+        let rest = self.resting.len > 0;
+        if !rest && !told {
+            // Into the memory of the list, which is not asked any more.
+            core::mem::swap(&mut self.pairs, &mut found.begun);
+            found.begun.clear();
+        }
         search.within(&self.items.boxes, side(&self.moving), &mut found);
         let work = found.work.cost();
-        let rest = self.resting.len > 0;
         if rest {
             self.ask_resting(search, &mut found);
         }

@@ -6,7 +6,7 @@ use super::super::Engine;
 use super::super::blocks::{Found, Side};
 use super::super::items::flag;
 use super::super::lists::{flagged, pairs_of, sort};
-use super::super::refit::{gather, unite};
+use super::super::refit::{gather_after, unite};
 use super::super::search::{Search, side};
 use crate::Vector;
 use crate::parallel::{GRAIN, join_if};
@@ -24,7 +24,7 @@ impl<V: Vector> Engine<V> {
         for (both, above) in self.memory.both.iter_mut().zip(above) {
             both.clone_from(above);
         }
-        gather(
+        gather_after(
             &mut self.moving,
             &mut self.items,
             &mut self.memory.before,
