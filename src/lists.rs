@@ -26,6 +26,10 @@ pub(crate) struct Part<K> {
 /// Parts are of a fixed size, and joined in order: the thread count cannot show.
 pub(crate) const PART: usize = 1024;
 
+/// Lists up to here are copied as so many items, whatever their length: a sixth of the time of all
+/// neighbours, ten each.
+const SHORT: usize = 16;
+
 /// Makes parts of so many lists, in parallel with the feature `rayon`.
 fn parts<K: Send>(lists: usize, make: impl Fn(Range<usize>, &mut Part<K>) + Sync) -> Vec<Part<K>> {
     let part = |number: usize| {
@@ -109,9 +113,14 @@ impl Lists<u32> {
         let fill = |(lists, mut chunk): (Range<usize>, &mut [u32])| {
             for list in lists {
                 let (part, at) = places[list];
-                let (to, others) = chunk.split_at_mut(offsets[list + 1] - offsets[list]);
-                to.copy_from_slice(&parts[part].items[at..at + to.len()]);
-                chunk = others;
+                let from = &parts[part].items[at..];
+                let len = offsets[list + 1] - offsets[list];
+                match (from.first_chunk::<SHORT>(), chunk.first_chunk_mut()) {
+                    // What is too much is overwritten by the lists behind.
+                    (Some(from), Some(to)) if len <= SHORT => *to = *from,
+                    _ => chunk[..len].copy_from_slice(&from[..len]),
+                }
+                chunk = &mut chunk[len..];
             }
         };
         #[cfg(feature = "rayon")]
