@@ -6,6 +6,7 @@
 //! the faces bound what the cell holds.
 
 mod build;
+mod pairs;
 mod validate;
 
 use alloc::collections::BinaryHeap;
@@ -19,27 +20,41 @@ use crate::overlap::distance::near_sq;
 use crate::query::{Walk, queries};
 use crate::sweep::{First, sweeps};
 use crate::voxel::{Block, Halving, Lattice, RowsOf, cut};
-use crate::{Aabb, Distance, Error, Overlaps, Region, Relation, Sweep, Vector, Voxel};
+use crate::{
+    Aabb, Distance, Error, InstructionSet, Overlaps, Periodic, Region, Relation, Sweep, Vector,
+    Voxel,
+};
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
-/// input. It cannot be changed.
+/// input: for all pairs within one radius, asked for anew each step.
 ///
-/// Built in half the time of an [`Orthtree`](crate::Orthtree), which mostly answers faster: for points
-/// that are bucketed anew each step and asked about once each, with radii near the cell size. Answers
-/// come cell by cell, in an order that depends on the points and the region only.
+/// A point is its own neighbour, as it is in a query about it; pairs are of two points. A pair is near
+/// if its squared distance, as every structure computes it, is at most the square of the radius. In a
+/// [`Periodic`] box points are [wrapped](Periodic::wrap) first, and their images count, each for itself: of a pair
+/// `i < j`, the images of `j` that a query about `i` finds ([`Periodic::query`]). So the shift is added
+/// to the point of the lower index, whichever of the two is asked; of a point and its own image, it is
+/// the one that is positive on the last axis on which it is not 0.
+///
+/// Regions are asked of the points where they are, without images; ask the [`Periodic`] box for those.
+/// Answers come cell by cell, in an order that depends on the points and the question only.
 ///
 /// Memory stays in proportion to the points: where the grid would have more than four times as many
 /// cells as points (and 4096), cells are made longer.
 ///
 /// ```
-/// use orthant::{CellList, Sphere, glam::Vec2};
+/// use orthant::{CellList, Lists, glam::Vec2};
 /// let points = [Vec2::new(0.5, 0.5), Vec2::new(9.5, 0.5), Vec2::new(1.0, 1.0)];
 /// let cells = CellList::new(&points, 1.0);
-/// let near: Vec<_> = cells.query(Sphere::new(Vec2::ZERO, 2.0)).collect();
-/// assert_eq!(near, [0, 2]);
+/// let mut near = Lists::new();
+/// cells.neighbors(&mut near);
+/// assert_eq!(near[2].len(), 2); // itself and point 0
+/// assert_eq!(cells.count_pairs(), 1);
 /// ```
 #[derive(Clone, Debug)]
 pub struct CellList<V: Vector> {
+    radius: V::Scalar,
+    periodic: Option<Periodic<V>>,
+    instructions: InstructionSet,
     lattice: Lattice<V>,
     /// All cells.
     block: Block<V::Voxel>,
@@ -52,29 +67,145 @@ pub struct CellList<V: Vector> {
 }
 
 impl<V: Vector> CellList<V> {
-    /// Sorts the points into cells of an edge length, mostly the radius of the queries to come.
+    /// Sorts the points into cells, for pairs within a radius.
     ///
     /// # Panics
     ///
     /// Where [`try_new`](Self::try_new) returns an error.
     #[must_use]
     #[track_caller]
-    pub fn new(points: &[V], cell_size: V::Scalar) -> Self {
-        Self::try_new(points, cell_size).unwrap_or_else(|error| panic!("CellList: {error}"))
+    pub fn new(points: &[V], radius: V::Scalar) -> Self {
+        Self::try_new(points, radius).unwrap_or_else(|error| panic!("CellList: {error}"))
     }
 
-    /// Sorts the points into cells of an edge length, mostly the radius of the queries to come.
+    /// Sorts the points into cells, for pairs within a radius.
     ///
     /// # Errors
     ///
-    /// If the cell size is not a positive finite number, a coordinate is infinite or NaN (the error
+    /// If the radius is not a positive finite number, a coordinate is infinite or NaN (the error
     /// names the item), or there are more points than `u32` can number.
     ///
     /// # Complexity
     ///
     /// O(n).
-    pub fn try_new(points: &[V], cell_size: V::Scalar) -> Result<Self, Error> {
-        build::build(points, cell_size)
+    pub fn try_new(points: &[V], radius: V::Scalar) -> Result<Self, Error> {
+        let mut cells = Self::empty(radius, None)?;
+        cells.rebuild(points)?;
+        Ok(cells)
+    }
+
+    /// The same in a periodic box.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new_periodic`](Self::try_new_periodic) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new_periodic(points: &[V], radius: V::Scalar, periodic: Periodic<V>) -> Self {
+        Self::try_new_periodic(points, radius, periodic)
+            .unwrap_or_else(|error| panic!("CellList: {error}"))
+    }
+
+    /// The same in a periodic box. The radius may be as long as the box and longer: a pair comes as
+    /// often as it has images that are near.
+    ///
+    /// ```
+    /// use orthant::{Aabb, CellList, Periodic, glam::Vec3};
+    /// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
+    /// let points = [Vec3::splat(0.5), Vec3::splat(9.5)];
+    /// let mut cells = CellList::try_new_periodic(&points, 2.0, periodic)?;
+    /// assert_eq!(cells.count_pairs(), 1);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`try_new`](Self::try_new), and if the radius is more than a thousand times as long as
+    /// the box on an axis.
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
+    pub fn try_new_periodic(
+        points: &[V],
+        radius: V::Scalar,
+        periodic: Periodic<V>,
+    ) -> Result<Self, Error> {
+        let mut cells = Self::empty(radius, Some(periodic))?;
+        cells.rebuild(points)?;
+        Ok(cells)
+    }
+
+    /// Sorts other points into cells in place of these, for the same radius and box, in the memory that
+    /// it has where that is enough.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec3};
+    /// let mut cells = CellList::new(&[Vec3::ZERO, Vec3::X], 0.5);
+    /// assert_eq!(cells.count_pairs(), 0);
+    /// cells.rebuild(&[Vec3::ZERO, Vec3::X * 0.5])?;
+    /// assert_eq!(cells.count_pairs(), 1);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is infinite or NaN (the error names the item), or there are more points than
+    /// `u32` can number; the list stays as it was.
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
+    pub fn rebuild(&mut self, points: &[V]) -> Result<(), Error> {
+        build::build(self, points)
+    }
+
+    /// Numbers the points anew, in the order of the cells, and returns that order: the number that each
+    /// had before. With all that belongs to them moved alike, points that are near each other come to
+    /// lie together in memory, and stay so while they move: then lists take half as long to make as in
+    /// random order.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec2};
+    /// let mut points = vec![Vec2::new(5.0, 5.0), Vec2::ZERO, Vec2::new(5.5, 5.0)];
+    /// let mut cells = CellList::new(&points, 1.0);
+    /// let order = cells.reorder();
+    /// assert_eq!(order, [1, 0, 2]);
+    /// points = order.iter().map(|&i| points[i as usize]).collect();
+    /// assert_eq!(points, [Vec2::ZERO, Vec2::new(5.0, 5.0), Vec2::new(5.5, 5.0)]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
+    pub fn reorder(&mut self) -> Vec<u32> {
+        let order = self.indices.clone();
+        for (index, number) in self.indices.iter_mut().zip(0..) {
+            *index = number;
+        }
+        order
+    }
+
+    /// The same list, asked with other instructions: for measurements and tests, since answers do not
+    /// depend on it.
+    #[must_use]
+    pub fn with_instructions(self, instructions: InstructionSet) -> Self {
+        Self {
+            instructions,
+            ..self
+        }
+    }
+
+    /// The radius that it is made for.
+    #[must_use]
+    pub fn radius(&self) -> V::Scalar {
+        self.radius
+    }
+
+    /// The box whose images count, if there is one.
+    #[must_use]
+    pub fn periodic(&self) -> Option<&Periodic<V>> {
+        self.periodic.as_ref()
     }
 
     /// The number of points.

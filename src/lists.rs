@@ -125,7 +125,22 @@ impl Lists<u32> {
     }
 }
 
+impl<K> Default for Lists<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<K> Lists<K> {
+    /// No lists, to be filled.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            offsets: vec![0],
+            items: Vec::new(),
+        }
+    }
+
     /// The number of lists.
     #[must_use]
     pub fn len(&self) -> usize {

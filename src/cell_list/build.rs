@@ -6,16 +6,59 @@ use alloc::vec::Vec;
 use super::{CellList, cell_number};
 use crate::overlap::check_items;
 use crate::voxel::{Block, END, Lattice, farthest, floor};
-use crate::{Aabb, Error, Scalar, Vector, Voxel};
+use crate::{Aabb, Error, InstructionSet, Periodic, Scalar, Vector, Voxel};
 
-pub(super) fn build<V: Vector>(points: &[V], cell_size: V::Scalar) -> Result<CellList<V>, Error> {
-    let positive = cell_size.is_finite() && cell_size > V::Scalar::ZERO;
-    if !positive {
-        return Err(Error::CellSize {
-            size: cell_size.into(),
-        });
+/// More images on an axis than this are refused.
+const MOST_IMAGES: f64 = 1000.0;
+
+impl<V: Vector> CellList<V> {
+    pub(super) fn empty(radius: V::Scalar, periodic: Option<Periodic<V>>) -> Result<Self, Error> {
+        let positive = radius.is_finite() && radius > V::Scalar::ZERO;
+        if !positive {
+            return Err(Error::Radius {
+                radius: radius.into(),
+            });
+        }
+        if let Some(periodic) = &periodic {
+            for axis in 0..V::DIM {
+                let length: f64 = periodic.lengths().axis(axis).into();
+                if length > 0.0 && radius.into() > MOST_IMAGES * length {
+                    return Err(Error::RadiusOverBox {
+                        radius: radius.into(),
+                        axis,
+                        length,
+                    });
+                }
+            }
+        }
+        let none = V::Voxel::from_fn(|_| 0);
+        Ok(Self {
+            radius,
+            periodic,
+            instructions: InstructionSet::best(),
+            lattice: Lattice {
+                origin: V::splat(V::Scalar::ZERO),
+                step: V::splat(radius),
+            },
+            block: Block {
+                start: none,
+                end: none,
+            },
+            starts: Vec::new(),
+            points: Vec::new(),
+            indices: Vec::new(),
+        })
     }
+}
+
+pub(super) fn build<V: Vector>(cells_list: &mut CellList<V>, points: &[V]) -> Result<(), Error> {
+    let cell_size = cells_list.radius;
     check_items(points)?;
+    let wrapped: Vec<V> = match &cells_list.periodic {
+        Some(periodic) => points.iter().map(|&p| periodic.wrap(p)).collect(),
+        None => points.to_vec(),
+    };
+    let points = &wrapped[..];
     let first = points.first().copied().unwrap_or(V::splat(V::Scalar::ZERO));
     let bounds = points
         .iter()
@@ -52,13 +95,12 @@ pub(super) fn build<V: Vector>(points: &[V], cell_size: V::Scalar) -> Result<Cel
         indices[*cursor as usize] = i as u32;
         *cursor += 1;
     }
-    Ok(CellList {
-        lattice,
-        block,
-        starts,
-        points: indices.iter().map(|&i| points[i as usize]).collect(),
-        indices,
-    })
+    cells_list.lattice = lattice;
+    cells_list.block = block;
+    cells_list.starts = starts;
+    cells_list.points = indices.iter().map(|&i| points[i as usize]).collect();
+    cells_list.indices = indices;
+    Ok(())
 }
 
 /// Cells of the wanted size from the lower corner on, made longer where there would be too many.
