@@ -1,7 +1,7 @@
 //! Who is near whom among the particles of several bodies: by cell lists, and as the fluid solver
 //! finds it.
 
-use orthant::{CellList, Sphere};
+use orthant::{CellList, Lists};
 use salva3d::counters::Counters;
 use salva3d::geometry::{
     ContactManager, HGrid, ParticlesContacts, insert_boundaries_to_grid, insert_fluids_to_grid,
@@ -29,17 +29,6 @@ impl Crowd {
     }
 }
 
-/// For each particle of a crowd, who of those in the cells is near, in order of their names.
-fn lists(cells: &CellList<[f32; 3]>, h: f32, all: &Crowd, of: &Crowd) -> Vec<Vec<Name>> {
-    let spheres: Vec<_> = of.points.iter().map(|&p| Sphere::new(p, h)).collect();
-    let names = |list: &[u32]| {
-        let mut names: Vec<_> = list.iter().map(|&j| all.names[j as usize]).collect();
-        names.sort_unstable();
-        names
-    };
-    cells.query_batch(&spheres).iter().map(names).collect()
-}
-
 /// Overwrites all contacts by lists of this crate.
 pub(crate) fn overwrite(
     contacts: &mut ContactManager,
@@ -54,29 +43,36 @@ pub(crate) fn overwrite(
     // A contact's type cannot be named from outside. Each particle of a fluid is near itself.
     let first = contacts.fluid_fluid_contacts[0].particle_contacts(0).read();
     let mould = first.expect("no thread has failed")[0];
-    let ContactManager {
-        fluid_fluid_contacts,
-        fluid_boundary_contacts,
-        boundary_boundary_contacts,
-    } = contacts;
-    for (kind, cells, all, of) in [
-        (fluid_fluid_contacts, &fluid_cells, &fluid, &fluid),
-        (fluid_boundary_contacts, &solid_cells, &solid, &fluid),
-        (boundary_boundary_contacts, &solid_cells, &solid, &solid),
-    ] {
-        let lists = lists(cells, h, all, of);
-        for (&(i_model, i), list) in of.names.iter().zip(lists) {
+    let write = |kind: &mut [ParticlesContacts], near: &Lists<u32>, of: &Crowd, all: &Crowd| {
+        let mut names = Vec::new();
+        for (&(i_model, i), list) in of.names.iter().zip(near.iter()) {
+            names.clear();
+            names.extend(list.iter().map(|&j| all.names[j as usize]));
+            names.sort_unstable();
             let to = kind[i_model].contacts_mut()[i].get_mut();
             let to = to.expect("no thread has failed");
             to.clear();
-            for (j_model, j) in list {
+            for &(j_model, j) in &names {
                 let mut contact = mould;
                 (contact.i_model, contact.i) = (i_model, i);
                 (contact.j_model, contact.j) = (j_model, j);
                 to.push(contact);
             }
         }
-    }
+    };
+    let mut near = Lists::new();
+    fluid_cells.neighbors(&mut near);
+    write(&mut contacts.fluid_fluid_contacts, &near, &fluid, &fluid);
+    let found = solid_cells.neighbors_of(&fluid.points, &mut near);
+    found.expect("particles are somewhere");
+    write(&mut contacts.fluid_boundary_contacts, &near, &fluid, &solid);
+    solid_cells.neighbors(&mut near);
+    write(
+        &mut contacts.boundary_boundary_contacts,
+        &near,
+        &solid,
+        &solid,
+    );
 }
 
 /// The solver's own search, as its world does it.
