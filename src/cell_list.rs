@@ -1,29 +1,35 @@
-//! Points bucketed on a uniform grid.
+//! Points bucketed on a uniform grid, for all pairs within a radius.
 //!
-//! The grid's cells are those of a voxel lattice over the points' bounds, sorted by counting. A
-//! query cuts the lattice down to the region, as voxel listing does; whole rows inside are one run.
-//! A point is put into a cell by comparing it with the cell's faces, never by division alone, so that
-//! the faces bound what the cell holds.
+//! The grid's cells are a little longer than the radius, so that what is near the points of a cell lies
+//! in the cells around it. Points are sorted into cells by counting. Then cell after cell, what lies
+//! around is gathered into a buffer that fits the nearest cache, row by row of cells, and each point of the
+//! cell is compared with sixteen of the buffer at a time. On uniform points in space, this makes full
+//! lists in a ninth of the time of the best other crate.
+//!
+//! Rejected: cells of half the radius (fewer candidates, but copied for one point at a time: three times
+//! slower), points tested where they lie (rows of cells are short, and vectors half empty).
 
+mod ask;
+mod between;
+mod buckets;
 mod build;
+mod grid;
+mod near;
 mod pairs;
+mod region;
 mod validate;
+mod walk;
 
-use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
-use core::ops::Range;
 
-use crate::nearest::{Best, Ranked, nearest};
 use crate::overlap::Extent;
-use crate::overlap::distance::near_sq;
-use crate::query::{Walk, queries};
-use crate::sweep::{First, sweeps};
-use crate::voxel::{Block, Halving, Lattice, RowsOf, cut};
-use crate::{
-    Aabb, Distance, Error, InstructionSet, Overlaps, Periodic, Region, Relation, Sweep, Vector,
-    Voxel,
-};
+use crate::{Error, InstructionSet, Periodic, Vector};
+pub(crate) use ask::{Ask, Counted, Each, Paired};
+pub(crate) use buckets::Buckets;
+pub(crate) use build::{bounds, check_reach};
+pub(crate) use grid::Grid;
+pub(crate) use near::{Larger, Limit, Sum};
+pub(crate) use pairs::{PART, length_sq};
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
 /// input: for all pairs within one radius, asked for anew each step.
@@ -55,15 +61,8 @@ pub struct CellList<V: Vector> {
     radius: V::Scalar,
     periodic: Option<Periodic<V>>,
     instructions: InstructionSet,
-    lattice: Lattice<V>,
-    /// All cells.
-    block: Block<V::Voxel>,
-    /// Where each cell's points start, axis 0 fastest, and at last the number of points.
-    starts: Vec<u32>,
-    /// In the order of the cells.
-    points: Vec<V>,
-    /// The index in the input of each point.
-    indices: Vec<u32>,
+    grid: Grid<V>,
+    buckets: Buckets<V>,
 }
 
 impl<V: Vector> CellList<V> {
@@ -120,8 +119,8 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`try_new`](Self::try_new), and if the radius is more than a thousand times as long as
-    /// the box on an axis.
+    /// Those of [`try_new`](Self::try_new), and if the radius is more than a hundred times as long as
+    /// the box on an axis, or its square overflows.
     ///
     /// # Complexity
     ///
@@ -157,7 +156,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n).
     pub fn rebuild(&mut self, points: &[V]) -> Result<(), Error> {
-        build::build(self, points)
+        self.build(points)
     }
 
     /// Numbers the points anew, in the order of the cells, and returns that order: the number that each
@@ -179,10 +178,8 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n).
     pub fn reorder(&mut self) -> Vec<u32> {
-        let order = self.indices.clone();
-        for (index, number) in self.indices.iter_mut().zip(0..) {
-            *index = number;
-        }
+        let order = self.buckets.indices().to_vec();
+        self.buckets.renumber();
         order
     }
 
@@ -211,188 +208,23 @@ impl<V: Vector> CellList<V> {
     /// The number of points.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.points.len()
+        self.buckets.len()
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.points.is_empty()
+        self.len() == 0
+    }
+
+    /// The memory it takes, in bytes: for points of three `f32` spread evenly, 60 to 70 a point.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + self.buckets.bytes()
     }
 
     /// A box around all points; `None` where there are none.
     pub(crate) fn extent(&self) -> Option<Extent<V>> {
-        (!self.is_empty()).then(|| Extent::of(&self.lattice.bounds(&self.block)))
-    }
-
-    /// The points of the cells of a block, which lie in one row.
-    fn row(&self, block: &Block<V::Voxel>) -> Range<u32> {
-        let first = cell_number(&self.block, block.start);
-        let cells = block.range(0).len();
-        self.starts[first]..self.starts[first + cells]
-    }
-}
-
-/// The place of a cell among all, axis 0 fastest.
-fn cell_number<X: Voxel>(all: &Block<X>, cell: X) -> usize {
-    (0..X::DIM).rev().fold(0, |number, a| {
-        number * all.range(a).len() + cell.axis(a) as usize
-    })
-}
-
-/// So few cells near the region are asked point by point, since relating them costs more: a sixth of
-/// the cycles on a lidar tile. 27 and 125 are as good.
-const FEW: usize = 64;
-
-/// A query: parts of the lattice, row by row.
-#[allow(
-    missing_debug_implementations,
-    reason = "cannot be named outside the crate"
-)]
-pub struct CellWalk<'a, V: Vector, R> {
-    cells: &'a CellList<V>,
-    region: R,
-    parts: Halving<V>,
-    /// Of the part at hand.
-    rows: RowsOf<V::Voxel>,
-    /// It lies inside the region.
-    inside: bool,
-}
-
-impl<'a, V: Vector, R: Region<Vector = V>> CellWalk<'a, V, R> {
-    fn new(cells: &'a CellList<V>, region: R) -> Self {
-        Self {
-            cells,
-            parts: Halving::new(cells.lattice, cells.block).towards(&region),
-            region,
-            rows: RowsOf::none(),
-            inside: false,
-        }
-    }
-}
-
-impl<V, R> Walk for CellWalk<'_, V, R>
-where
-    V: Vector,
-    R: Region<Vector = V> + Overlaps<V>,
-{
-    type Key = usize;
-    type Run = Range<u32>;
-
-    fn next_run(&mut self) -> Option<(Range<u32>, bool)> {
-        loop {
-            for row in &mut self.rows {
-                let run = self.cells.row(&row);
-                if !run.is_empty() {
-                    return Some((run, self.inside));
-                }
-            }
-            let (part, relation) = self.parts.next(&self.region, FEW)?;
-            self.rows = RowsOf::new(part);
-            self.inside = relation == Relation::Inside;
-        }
-    }
-
-    #[inline(always)]
-    fn hits(&self, slot: u32) -> bool {
-        self.region.overlaps(&self.cells.points[slot as usize])
-    }
-
-    #[inline(always)]
-    fn key(&self, slot: u32) -> usize {
-        self.cells.indices[slot as usize] as usize
-    }
-}
-
-queries!(
-    impl[V: Vector] CellList<V>, vector = V, item = V, key = usize,
-    list = u32: |index| index as u32,
-    walk = CellWalk<R>: CellWalk<'_, V, R>, |this, region| CellWalk::new(this, region)
-);
-
-nearest!(
-    impl[V: Vector] CellList<V>, vector = V, key = usize,
-    |this, from, best| nearest_in_cells(this, from, best)
-);
-
-/// Best first over halved blocks.
-fn nearest_in_cells<V: Vector, B: Best<V::Scalar, usize>>(
-    cells: &CellList<V>,
-    from: V,
-    mut best: B,
-) -> B {
-    let bound = |block: &Block<V::Voxel>| near_sq(&from, &cells.lattice.bounds(block));
-    let mut blocks = Vec::new();
-    let mut queue = BinaryHeap::new();
-    if !cells.is_empty() {
-        blocks.push(cells.block);
-        queue.push(Reverse(Ranked(bound(&cells.block), 0)));
-    }
-    while let Some(Reverse(Ranked(near, number))) = queue.pop() {
-        if near > best.limit_sq() {
-            break;
-        }
-        let Some(parts) = cut(&blocks[number], None) else {
-            for slot in cells.row(&blocks[number]) {
-                let distance_sq = cells.points[slot as usize].distance_sq(from);
-                best.offer(distance_sq, cells.indices[slot as usize] as usize);
-            }
-            continue;
-        };
-        for part in parts {
-            let near = bound(&part);
-            if near <= best.limit_sq() {
-                queue.push(Reverse(Ranked(near, blocks.len())));
-                blocks.push(part);
-            }
-        }
-    }
-    best
-}
-
-sweeps!(
-    impl[V: Vector] CellList<V>, vector = V, item = V, key = usize,
-    |this, moving| walk = CellWalk::new(this, moving),
-    item = |slot| &this.points[slot as usize],
-    first = |first| first_in_cells(
-        this,
-        |cell| moving.bound_of(cell),
-        |point| moving.times(point).map(|times| times.0),
-        first,
-    )
-);
-
-/// Best first over halved blocks.
-fn first_in_cells<V: Vector>(
-    cells: &CellList<V>,
-    bound: impl Fn(&Aabb<V>) -> Option<V::Scalar>,
-    time: impl Fn(&V) -> Option<V::Scalar>,
-    first: &mut First<V::Scalar, usize>,
-) {
-    if cells.is_empty() {
-        return;
-    }
-    let bound = |block: &Block<V::Voxel>| bound(&cells.lattice.bounds(block));
-    let mut blocks = alloc::vec![cells.block];
-    let mut queue = BinaryHeap::new();
-    queue.extend(bound(&cells.block).map(|time| Reverse(Ranked(time, 0))));
-    while let Some(Reverse(Ranked(enter, number))) = queue.pop() {
-        if first.excludes(enter) {
-            break;
-        }
-        let Some(parts) = cut(&blocks[number], None) else {
-            for slot in cells.row(&blocks[number]) {
-                if let Some(time) = time(&cells.points[slot as usize]) {
-                    first.offer(time, cells.indices[slot as usize] as usize, slot);
-                }
-            }
-            continue;
-        };
-        for part in parts {
-            if let Some(enter) = bound(&part).filter(|&enter| !first.excludes(enter)) {
-                queue.push(Reverse(Ranked(enter, blocks.len())));
-                blocks.push(part);
-            }
-        }
+        (!self.is_empty()).then(|| Extent::of(&self.grid.bounds))
     }
 }

@@ -193,7 +193,7 @@ pub enum Error {
         /// What was given.
         radius: f64,
     },
-    /// A radius of neighbours that would reach more than a thousand images of a periodic box on either
+    /// A radius of neighbours that would reach more than a hundred images of a periodic box on either
     /// side.
     RadiusOverBox {
         /// What was given.
@@ -216,6 +216,11 @@ pub enum Error {
         axis: usize,
         /// What it would be.
         length: f64,
+    },
+    /// Vectors of a periodic cell that span next to nothing.
+    SingularCell {
+        /// What they span, in parts of what they would at right angles.
+        volume: f64,
     },
     /// More images of items in a periodic box than 32-bit integers number.
     TooManyImages {
@@ -265,7 +270,7 @@ impl fmt::Display for Error {
                 length,
             } => write!(
                 f,
-                "radius {radius} is more than a thousand times the box length {length} on axis {axis}"
+                "radius {radius} is more than a hundred times the box length {length} on axis {axis}"
             ),
             Self::BinEnd { bin, end } => write!(
                 f,
@@ -277,6 +282,10 @@ impl fmt::Display for Error {
                     "box length {length} on axis {axis} is not a positive number"
                 )
             }
+            Self::SingularCell { volume } => write!(
+                f,
+                "the vectors of the cell span {volume} of what they would at right angles"
+            ),
             Self::TooManyImages { region, axis } => write!(
                 f,
                 "region {region} may reach more images on axis {axis} than 32-bit integers number"

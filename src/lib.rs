@@ -45,7 +45,7 @@
 //! | items | structure |
 //! |---|---|
 //! | points, boxes or spheres that stay | [`Orthtree`] ([`Quadtree`], [`Octree`], [`DQuadtree`], [`DOctree`]) |
-//! | points bucketed anew each step, one radius | [`CellList`] |
+//! | points that all move, all pairs within a radius | [`CellList`]; with a radius each, [`CellLevels`] |
 //! | items that come, move and go | [`LooseOrthtree`] ([`LooseQuadtree`], [`LooseOctree`]) |
 //! | moving boxes and balls, all overlapping pairs | [`Broadphase`] |
 //! | the balls of one rigid body, wherever it is | [`SphereTree`] |
@@ -105,6 +105,7 @@
 extern crate alloc;
 
 mod broadphase;
+mod cell_levels;
 mod cell_list;
 mod enclosing;
 mod error;
@@ -129,6 +130,7 @@ mod vector;
 mod voxel;
 
 pub use broadphase::{Broadphase, Event, Filter, Filtered, Motion, Proxy, Volume};
+pub use cell_levels::{CellLevels, Reach};
 pub use cell_list::CellList;
 pub use error::{Error, ShapeError};
 pub use glam;

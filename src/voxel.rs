@@ -22,8 +22,8 @@ pub use span::Span;
 pub use spans::{Spans, Voxels};
 pub use voxelize::Voxelize;
 
-pub(crate) use halving::{Halving, RowsOf, cut};
-pub(crate) use lattice::{Block, END, Lattice, farthest, floor};
+pub(crate) use halving::{RowsOf, cut};
+pub(crate) use lattice::{Block, Lattice, ceil, farthest, floor};
 
 use crate::shape::check_finite;
 use crate::vector::assert_structure;

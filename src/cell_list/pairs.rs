@@ -4,8 +4,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::CellList;
-use crate::overlap::{check_items, distance::point_sq};
-use crate::{Error, Lists, Scalar, Sphere, Vector, Voxel};
+use super::ask::{Ask, Binned, Counted, Each, Listed, Paired};
+use super::buckets::Buckets;
+use super::near::Same;
+use crate::overlap::distance::point_sq;
+use crate::{Error, Lists, Scalar, Vector, parallel};
 
 impl<V: Vector> CellList<V> {
     /// Fills lists, in the memory that they have where that is enough: list `i` holds the points within
@@ -25,12 +28,11 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
     pub fn neighbors(&self, lists: &mut Lists<u32>) {
-        let mut near: Vec<Vec<u32>> = (0..self.len() as u32).map(|i| vec![i]).collect();
-        self.for_each_pair(|i, j, _, _| {
-            near[i].push(j as u32);
-            near[j].push(i as u32);
+        let ask = self.ask();
+        lists.refill(self.buckets.indices(), |slots, part| {
+            let (items, lens) = (&mut part.items, &mut part.lens);
+            ask.run(slots, &mut Listed { items, lens }, Same);
         });
-        *lists = Lists::collect(&near, |near, found| found.extend(near));
     }
 
     /// Fills a list with all pairs within the radius, the lower index first, each once; in a periodic
@@ -48,8 +50,16 @@ impl<V: Vector> CellList<V> {
     ///
     /// That of [`neighbors`](Self::neighbors).
     pub fn pairs(&self, pairs: &mut Vec<[u32; 2]>) {
+        let ask = self.ask();
+        let part = |slots| {
+            let mut flat = Vec::new();
+            ask.run(slots, &mut Paired::<true>(&mut flat), Same);
+            flat
+        };
         pairs.clear();
-        self.for_each_pair(|i, j, _, _| pairs.push([i as u32, j as u32]));
+        parallel::parts(self.len(), PART, part, |flat| {
+            pairs.extend_from_slice(flat.as_chunks().0);
+        });
     }
 
     /// Calls `f` with each pair of [`pairs`](Self::pairs), in the same order: the lower index, the higher
@@ -69,20 +79,17 @@ impl<V: Vector> CellList<V> {
     ///
     /// That of [`neighbors`](Self::neighbors).
     pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
-        let mut places = vec![V::splat(V::Scalar::ZERO); self.len()];
-        for (&i, &p) in self.indices.iter().zip(&self.points) {
-            places[i as usize] = p;
-        }
-        for (&i, &p) in self.indices.iter().zip(&self.points) {
-            let i = i as usize;
-            self.each_near(p, |j, from, image| {
-                let forward = (0..V::DIM).rev().map(|a| image.axis(a)).find(|&k| k != 0);
-                if j > i || j == i && forward.is_some_and(|k| k > 0) {
-                    let q = places[j];
-                    f(i, j, minus(q, from), point_sq(&from, q));
-                }
-            });
-        }
+        let f = |i: u32, j: u32, displacement: V| {
+            let distance_sq = length_sq(displacement);
+            f(
+                i.min(j) as usize,
+                i.max(j) as usize,
+                displacement,
+                distance_sq,
+            );
+        };
+        let mut each = Each::<_, true>::new(f);
+        self.ask().run(0..self.len(), &mut each, Same);
     }
 
     /// The number of [`pairs`](Self::pairs).
@@ -92,9 +99,7 @@ impl<V: Vector> CellList<V> {
     /// That of [`neighbors`](Self::neighbors).
     #[must_use]
     pub fn count_pairs(&self) -> u64 {
-        let mut count = 0;
-        self.for_each_pair(|_, _, _, _| count += 1);
-        count
+        count::<V, true>(self.ask())
     }
 
     /// The number of pairs in each bin of distances: those farther apart than the end of the bin before
@@ -115,117 +120,28 @@ impl<V: Vector> CellList<V> {
     ///
     /// That of [`neighbors`](Self::neighbors).
     pub fn pair_counts(&self, ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
-        let mut counts = vec![0; ends.len()];
         self.check_ends(ends)?;
-        self.for_each_pair(|_, _, _, distance_sq| count(&mut counts, ends, distance_sq));
-        Ok(counts)
+        Ok(count_in_bins::<V, true>(self.ask(), ends))
     }
 
-    /// Fills lists: list `i` holds the points within the radius of other point `i`. In a periodic box
-    /// the shift is added to the other point.
-    ///
-    /// ```
-    /// use orthant::{CellList, Lists, glam::Vec3};
-    /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
-    /// let mut near = Lists::new();
-    /// cells.neighbors_of(&[Vec3::X * 2.0], &mut near)?;
-    /// assert_eq!(near[0], [1, 2]);
-    /// # Ok::<(), orthant::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// If a coordinate is infinite or NaN (the error names the item), or there are more points than
-    /// `u32` can number.
-    ///
-    /// # Complexity
-    ///
-    /// That of [`neighbors`](Self::neighbors).
-    pub fn neighbors_of(&self, others: &[V], lists: &mut Lists<u32>) -> Result<(), Error> {
-        let mut near: Vec<Vec<u32>> = vec![Vec::new(); others.len()];
-        self.for_each_pair_with(others, |i, j, _, _| near[j].push(i as u32))?;
-        *lists = Lists::collect(&near, |near, found| found.extend(near));
-        Ok(())
+    /// All points against all.
+    fn ask(&self) -> Ask<'_, V> {
+        self.ask_of(&self.buckets, false)
     }
 
-    /// Calls `f` with each pair of a point and another point within the radius: the index of the point,
-    /// that of the other, the displacement from the first to the second, and its square.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`neighbors_of`](Self::neighbors_of).
-    ///
-    /// # Complexity
-    ///
-    /// That of [`neighbors`](Self::neighbors).
-    pub fn for_each_pair_with(
-        &self,
-        others: &[V],
-        mut f: impl FnMut(usize, usize, V, V::Scalar),
-    ) -> Result<(), Error> {
-        check_items(others)?;
-        let mut places = vec![V::splat(V::Scalar::ZERO); self.len()];
-        for (&i, &p) in self.indices.iter().zip(&self.points) {
-            places[i as usize] = p;
-        }
-        for (j, &q) in others.iter().enumerate() {
-            let q = self.periodic.map_or(q, |periodic| periodic.wrap(q));
-            self.each_near(q, |i, from, _| {
-                f(i, j, minus(from, places[i]), point_sq(&from, places[i]));
-            });
-        }
-        Ok(())
-    }
-
-    /// The number of pairs of a point and another point within the radius.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`neighbors_of`](Self::neighbors_of).
-    ///
-    /// # Complexity
-    ///
-    /// That of [`neighbors`](Self::neighbors).
-    pub fn count_pairs_with(&self, others: &[V]) -> Result<u64, Error> {
-        let mut count = 0;
-        self.for_each_pair_with(others, |_, _, _, _| count += 1)?;
-        Ok(count)
-    }
-
-    /// The number of pairs of a point and another point in each bin of distances, as
-    /// [`pair_counts`](Self::pair_counts) has them.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`pair_counts`](Self::pair_counts) and of [`neighbors_of`](Self::neighbors_of).
-    ///
-    /// # Complexity
-    ///
-    /// That of [`neighbors`](Self::neighbors).
-    pub fn pair_counts_with(&self, others: &[V], ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
-        let mut counts = vec![0; ends.len()];
-        self.check_ends(ends)?;
-        self.for_each_pair_with(others, |_, _, _, distance_sq| {
-            count(&mut counts, ends, distance_sq);
-        })?;
-        Ok(counts)
-    }
-
-    /// The points near a place, the place from which each is seen, and its image.
-    fn each_near(&self, place: V, mut f: impl FnMut(usize, V, V::Voxel)) {
-        let ball = Sphere::new(place, self.radius);
-        let Some(periodic) = &self.periodic else {
-            return self
-                .query(ball)
-                .for_each(|j| f(j, place, V::Voxel::from_fn(|_| 0)));
-        };
-        let near = periodic.query(self, ball);
-        for (j, image) in near.expect("the box is not too small for the radius") {
-            f(j, minus(place, periodic.offset(image)), image);
+    pub(super) fn ask_of<'a>(&'a self, asking: &'a Buckets<V>, between: bool) -> Ask<'a, V> {
+        Ask {
+            grid: &self.grid,
+            asking,
+            held: &self.buckets,
+            periodic: self.periodic.as_ref(),
+            between,
+            radius: self.radius,
+            instructions: self.instructions,
         }
     }
 
-    fn check_ends(&self, ends: &[V::Scalar]) -> Result<(), Error> {
+    pub(super) fn check_ends(&self, ends: &[V::Scalar]) -> Result<(), Error> {
         let mut before = None;
         for (bin, &end) in ends.iter().enumerate() {
             let increases = before.map_or(end >= V::Scalar::ZERO, |before| end > before);
@@ -241,12 +157,46 @@ impl<V: Vector> CellList<V> {
     }
 }
 
-fn count<S: Scalar>(counts: &mut [u64], ends: &[S], distance_sq: S) {
-    if let Some(bin) = ends.iter().position(|&end| distance_sq <= end * end) {
-        counts[bin] += 1;
-    }
+/// The square of a length, as every structure computes it.
+pub(crate) fn length_sq<V: Vector>(displacement: V) -> V::Scalar {
+    point_sq(&V::splat(V::Scalar::ZERO), displacement)
 }
 
-fn minus<V: Vector>(from: V, what: V) -> V {
-    V::from_fn(|a| from.axis(a) - what.axis(a))
+/// How many points ask in a piece of work.
+pub(crate) const PART: usize = 4096;
+
+/// The number of near points, in pairs if `HALF`.
+pub(super) fn count<V: Vector, const HALF: bool>(ask: Ask<'_, V>) -> u64 {
+    let part = |slots| {
+        let mut counted = Counted::<HALF>(0);
+        ask.run(slots, &mut counted, Same);
+        counted.0
+    };
+    let mut count = 0;
+    parallel::parts(ask.asking.len(), PART, part, |part| count += part);
+    count
+}
+
+/// The same for each bin of distances.
+pub(super) fn count_in_bins<V: Vector, const HALF: bool>(
+    ask: Ask<'_, V>,
+    ends: &[V::Scalar],
+) -> Vec<u64> {
+    let squares: Vec<V::Scalar> = ends.iter().map(|&end| end * end).collect();
+    let part = |slots| {
+        let mut binned = Binned::<V, HALF>::new(&squares);
+        ask.run(slots, &mut binned, Same);
+        binned.counts
+    };
+    let mut counts = vec![0; ends.len()];
+    parallel::parts(ask.asking.len(), PART, part, |part| {
+        for (count, more) in counts.iter_mut().zip(part) {
+            *count += more;
+        }
+    });
+    // Up to each distance so far: what is nearer than the one before belongs to an earlier bin.
+    for bin in (1..counts.len()).rev() {
+        counts[bin] -= counts[bin - 1];
+    }
+    counts
 }

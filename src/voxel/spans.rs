@@ -181,7 +181,7 @@ impl<R: Voxelize> Merged<R> {
             if let Some(row) = self.rows.next() {
                 return Some(Span::new(row.start, row.end.axis(0)));
             }
-            let (block, relation) = self.halving.next(&self.region, 0)?;
+            let (block, relation) = self.halving.next(&self.region)?;
             if relation == Relation::Inside
                 || self.region.overlaps(&self.grid.asked_box(block.start))
             {
