@@ -134,16 +134,16 @@ fn the_water_is_at_the_box_when_it_was_in_the_experiment() {
         })
         .collect::<Vec<_>>();
     assert_eq!(rows.len(), 11, "{text}");
-    let arrived = rows.iter().find(|row| row[4] > 2.3955).expect("it arrives");
-    assert!((0.3..0.5).contains(&arrived[1]), "{text}");
+    let arrived = rows.windows(2).find(|two| two[1][4] > 2.3955);
+    let [before, after] = [0, 1].map(|i| &arrived.expect("it arrives")[i]);
+    let share = (2.3955 - before[4]) / (after[4] - before[4]);
+    let arrival = before[1] + share * (after[1] - before[1]);
+    assert!((arrival - 0.4).abs() < 0.1, "after {arrival} s:\n{text}");
     for row in &rows {
         assert!(row[6] < 5.0, "squeezed by {} %:\n{text}", row[6]);
     }
     for two in rows.windows(2) {
-        assert!(
-            two[1][7] < 1.005 * two[0][7],
-            "energy from nothing:\n{text}"
-        );
+        assert!(two[1][7] < 1.01 * two[0][7], "energy from nothing:\n{text}");
     }
     let inside = |p: &[f32; 3]| {
         let tank = [3.22, 1.0, f32::MAX];
