@@ -19,6 +19,7 @@ pub(crate) mod round;
 mod shell;
 pub mod variants;
 
+pub(crate) use aabb::clearance_sq;
 pub use contains::Contains;
 pub use distance::Distance;
 
