@@ -66,7 +66,8 @@
 //! All but the grid and the [`SphereTree`] answer `query`, `visit`, `count` and `query_batch` for every
 //! [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for [`Moving`] spheres and boxes.
 //! Regions are [`Sphere`], [`Shell`], [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their
-//! surfaces ([`Hollow`]), and shapes of yours.
+//! surfaces ([`Hollow`]), and shapes of yours; and what they make together ([`Union`], [`Intersection`],
+//! [`Difference`], [`Complement`]).
 //!
 //! # The promise
 //!
@@ -141,7 +142,9 @@ pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, OrthtreeQuery, Quadtree
 #[cfg(feature = "exact")]
 pub use overlap::exact;
 pub use overlap::variants;
-pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
+pub use overlap::{
+    Complement, Contains, Difference, Distance, Intersection, Overlaps, Region, Relation, Union,
+};
 pub use periodic::{Periodic, Structure, Translate};
 pub use query::Query;
 pub use rigid::{Rigid, Rotation};

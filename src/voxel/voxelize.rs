@@ -1,6 +1,9 @@
 //! What can be turned into voxels.
 
-use crate::{Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Overlaps, Region, Shell, Sphere};
+use crate::{
+    Aabb, Bounded, Complement, Difference, Ellipsoid, Hexahedron, Hollow, Intersection, Overlaps,
+    Region, Shell, Sphere, Union,
+};
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///
@@ -92,3 +95,27 @@ impl<V: crate::Vector> Voxelize for Shell<V> {
 impl<V: crate::Vector> Voxelize for Hexahedron<V> {}
 
 impl<V: crate::Vector> Voxelize for Hollow<Hexahedron<V>> {}
+
+impl<A, B> Voxelize for Union<A, B>
+where
+    A: Voxelize,
+    B: Voxelize + Region<Vector = <A as Region>::Vector>,
+{
+}
+
+impl<A, B> Voxelize for Intersection<A, B>
+where
+    A: Voxelize,
+    B: Voxelize + Region<Vector = <A as Region>::Vector>,
+{
+}
+
+impl<A, B> Voxelize for Difference<A, B>
+where
+    A: Voxelize,
+    B: Region<Vector = <A as Region>::Vector> + Overlaps<Aabb<<A as Region>::Vector>>,
+{
+}
+
+/// Only to clip it: on its own it is out of every grid's range.
+impl<R: Region + Overlaps<Aabb<<R as Region>::Vector>>> Voxelize for Complement<R> {}
