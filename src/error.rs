@@ -214,12 +214,26 @@ pub enum Error {
         /// The coordinate that lies too far out.
         value: f64,
     },
-    /// A margin or prediction distance that is negative, infinite or NaN.
+    /// A margin, prediction distance, thickness or half width that is negative, infinite or NaN.
     Distance {
         /// Which of them.
         part: &'static str,
         /// What was given.
         distance: f64,
+    },
+    /// A block of voxels without any.
+    EmptyBlock {
+        /// The first axis on which it is empty.
+        axis: usize,
+        /// Its first index there.
+        start: i32,
+        /// One past its last index there.
+        end: i32,
+    },
+    /// A rule that needs the distances of a region that does not know them.
+    NoDistances {
+        /// The rule.
+        rule: &'static str,
     },
     /// A handle whose item has been removed.
     Stale {
@@ -258,6 +272,15 @@ impl fmt::Display for Error {
             ),
             Self::Distance { part, distance } => {
                 write!(f, "{part} {distance} is not a finite number from 0 on")
+            }
+            Self::EmptyBlock { axis, start, end } => {
+                write!(f, "no voxels from {start} to {end} on axis {axis}")
+            }
+            Self::NoDistances { rule } => {
+                write!(
+                    f,
+                    "the rule {rule} needs distances, which this region does not know"
+                )
             }
             Self::Stale { handle } => write!(f, "{handle:?} is stale: its item has been removed"),
         }

@@ -105,6 +105,7 @@
 
 extern crate alloc;
 
+mod bricks;
 mod broadphase;
 mod cell_list;
 mod enclosing;
@@ -129,6 +130,7 @@ mod validate;
 mod vector;
 mod voxel;
 
+pub use bricks::{Adjacency, BrickSet, BrickSetVoxels};
 pub use broadphase::{Broadphase, Event, Filter, Filtered, Motion, Proxy, Volume};
 pub use cell_list::CellList;
 pub use error::{Error, ShapeError};
@@ -155,7 +157,7 @@ pub use simd::InstructionSet;
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Hit, Impact, Moving, Sweep, Times};
 pub use vector::{Scalar, Vector, Voxel};
-pub use voxel::{Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
+pub use voxel::{Brick, Bricks, Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("orthant needs square roots: enable the feature `std` (default) or `libm`");

@@ -20,6 +20,7 @@ pub(crate) mod round;
 mod shell;
 pub mod variants;
 
+pub(crate) use aabb::clearance_sq;
 pub use combined::{Complement, Difference, Intersection, Union};
 pub use contains::Contains;
 pub use distance::Distance;

@@ -9,15 +9,23 @@
 //! neighbours share a bit-identical face. Rejected: `floor(p / size)` alone (it disagrees with the
 //! faces), `center ± size / 2` (neighbours would not share their faces).
 
+mod asked;
 mod boxes;
+mod brick;
+mod bricks;
+mod combined;
 mod halving;
 mod lattice;
 mod round;
 mod rows;
+mod rule;
 mod span;
 mod spans;
 mod voxelize;
 
+pub use brick::Brick;
+pub use bricks::Bricks;
+pub use rule::Rule;
 pub use span::Span;
 pub use spans::{Spans, Voxels};
 pub use voxelize::Voxelize;
@@ -28,21 +36,6 @@ pub(crate) use lattice::{Block, END, Lattice, farthest, floor};
 use crate::shape::check_finite;
 use crate::vector::assert_structure;
 use crate::{Aabb, Error, Region, Scalar, Vector, Voxel};
-
-/// When a voxel counts as met.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum Rule {
-    /// The closed voxel `[lo, hi]` shares a point with the region: touching counts, and a surface
-    /// through a face has voxels on both sides. Without gaps under 6-, 18- and 26-connectivity
-    /// (the supercover).
-    #[default]
-    Closed,
-    /// The half-open voxel `[lo, hi)` shares a point with the region, so that each point has one
-    /// voxel. Leaves a gap where a surface passes through a corner of the lattice.
-    HalfOpen,
-}
 
 /// A uniform lattice of cubic voxels; holds no items, answers for regions.
 ///
@@ -77,7 +70,7 @@ pub enum Rule {
 pub struct VoxelGrid<V: Vector> {
     origin: V,
     voxel_size: V::Scalar,
-    rule: Rule,
+    rule: Rule<V::Scalar>,
 }
 
 #[cfg(feature = "serde")]
@@ -86,7 +79,7 @@ pub struct VoxelGrid<V: Vector> {
 struct Raw<V: Vector> {
     origin: V,
     voxel_size: V::Scalar,
-    rule: Rule,
+    rule: Rule<V::Scalar>,
 }
 
 #[cfg(feature = "serde")]
@@ -94,7 +87,7 @@ impl<V: Vector> TryFrom<Raw<V>> for VoxelGrid<V> {
     type Error = Error;
 
     fn try_from(raw: Raw<V>) -> Result<Self, Error> {
-        Ok(Self::try_new(raw.origin, raw.voxel_size)?.with_rule(raw.rule))
+        Self::try_new(raw.origin, raw.voxel_size)?.try_with_rule(raw.rule)
     }
 }
 
@@ -141,10 +134,25 @@ impl<V: Vector> VoxelGrid<V> {
     /// assert_eq!(closed.count(skin), 1184);
     /// assert_eq!(closed.with_rule(Rule::HalfOpen).count(skin), 1163);
     /// ```
-    #[inline]
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_with_rule`](Self::try_with_rule) returns an error.
     #[must_use]
-    pub fn with_rule(self, rule: Rule) -> Self {
-        Self { rule, ..self }
+    #[track_caller]
+    pub fn with_rule(self, rule: Rule<V::Scalar>) -> Self {
+        self.try_with_rule(rule)
+            .unwrap_or_else(|error| panic!("VoxelGrid: {error}"))
+    }
+
+    /// The same grid under another rule.
+    ///
+    /// # Errors
+    ///
+    /// If the rule's thickness or half width is negative, infinite or NaN.
+    pub fn try_with_rule(self, rule: Rule<V::Scalar>) -> Result<Self, Error> {
+        rule.check()?;
+        Ok(Self { rule, ..self })
     }
 
     /// The lower corner of voxel 0.
@@ -164,7 +172,7 @@ impl<V: Vector> VoxelGrid<V> {
     /// When a voxel counts as met.
     #[inline]
     #[must_use]
-    pub fn rule(&self) -> Rule {
+    pub fn rule(&self) -> Rule<V::Scalar> {
         self.rule
     }
 
@@ -214,10 +222,7 @@ impl<V: Vector> VoxelGrid<V> {
     #[inline]
     #[must_use]
     pub fn voxel_bounds(&self, voxel: V::Voxel) -> Aabb<V> {
-        let lattice = self.lattice();
-        // Wider than `i32`: the last voxel has an upper face too.
-        let face = |a, step| lattice.face(a, i64::from(voxel.axis(a)) + step);
-        Aabb::from_corners(V::from_fn(|a| face(a, 0)), V::from_fn(|a| face(a, 1)))
+        self.lattice().cell(voxel)
     }
 
     /// The voxels that a region meets, each once, the last axis slowest and axis 0 fastest.
@@ -290,12 +295,51 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Errors
     ///
-    /// If the region reaches beyond the range of indices; nothing has been listed then.
+    /// If the region reaches beyond the range of indices, or the rule needs distances that it does not
+    /// know; nothing has been listed then.
     pub fn try_spans<R: Voxelize + Region<Vector = V>>(
         &self,
         region: R,
     ) -> Result<Spans<R>, Error> {
         Spans::new(self, region)
+    }
+
+    /// The voxels that a region meets, by the hundred: as bricks of eight on each axis, the last axis
+    /// slowest and axis 0 fastest.
+    ///
+    /// ```
+    /// use orthant::{Hollow, Sphere, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0f64; 3], 1.0);
+    /// let skin = Hollow(Sphere::new([0.0; 3], 8.0));
+    /// let bricks = grid.bricks(skin);
+    /// assert_eq!(bricks.map(|brick| brick.count()).sum::<u32>(), 1184);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`spans`](Self::spans).
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_bricks`](Self::try_bricks) returns an error.
+    #[track_caller]
+    pub fn bricks<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Bricks<R> {
+        match self.try_bricks(region) {
+            Ok(bricks) => bricks,
+            Err(error) => panic!("VoxelGrid: {error}"),
+        }
+    }
+
+    /// The same as [`bricks`](Self::bricks) for a region that may lie anywhere.
+    ///
+    /// # Errors
+    ///
+    /// Where [`try_spans`](Self::try_spans) returns one.
+    pub fn try_bricks<R: Voxelize + Region<Vector = V>>(
+        &self,
+        region: R,
+    ) -> Result<Bricks<R>, Error> {
+        Ok(Bricks::new(self.try_spans(region)?))
     }
 
     /// The number of voxels that a region meets; at most [`u64::MAX`].

@@ -67,7 +67,7 @@ impl Row {
 pub(crate) struct Request {
     shape: Shape,
     voxel: f64,
-    rule: Rule,
+    rule: Rule<f64>,
 }
 
 enum Shape {
@@ -85,7 +85,7 @@ impl Request {
         radius: Option<f64>,
         center: Option<Vec<f64>>,
         voxel: f64,
-        rule: Rule,
+        rule: Rule<f64>,
     ) -> Result<Self, String> {
         let needed = || radius.ok_or("--radius is needed for a sphere or circle");
         let shape = match kind {

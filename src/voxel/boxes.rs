@@ -3,7 +3,6 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::Rule;
 use super::lattice::{END, FIRST, Lattice, farthest, floor};
 use super::rows::Slices;
 use crate::{Aabb, Error, Vector};
@@ -24,7 +23,7 @@ impl<V: Vector> BoxSlices<V> {
     pub(crate) fn new(
         solid: &Aabb<V>,
         lattice: Lattice<V>,
-        rule: Rule,
+        half_open: bool,
         hollow: bool,
     ) -> Result<Self, Error> {
         let mut slices = Self {
@@ -35,7 +34,6 @@ impl<V: Vector> BoxSlices<V> {
         };
         // The box of a point that is not finite is not either.
         solid.check()?;
-        let half_open = rule == Rule::HalfOpen;
         for a in 0..V::DIM {
             let (min, max) = (solid.min().axis(a), solid.max().axis(a));
             let face = |index| lattice.face(a, index);

@@ -14,7 +14,6 @@
 
 use core::ops::Range;
 
-use super::Rule;
 use super::lattice::{END, FIRST, Lattice, ceil, farthest, floor};
 use super::rows::Slices;
 use crate::overlap::distance::{ScalarOf, far_on, near_on};
@@ -55,7 +54,7 @@ impl<R: Round> RoundSlices<R> {
     pub(crate) fn new(
         round: R,
         lattice: Lattice<R::Vector>,
-        rule: Rule,
+        half_open: bool,
         hole: Option<ScalarOf<R>>,
     ) -> Result<Self, Error> {
         let center = round.middle();
@@ -69,7 +68,7 @@ impl<R: Round> RoundSlices<R> {
             limit: round.limit(),
             round,
             lattice,
-            half_open: rule == Rule::HalfOpen,
+            half_open,
             hole,
             seed: [0; 4],
             position: [0.0; 4],

@@ -3,6 +3,7 @@
 use core::iter::FusedIterator;
 use core::ops::Range;
 
+use super::asked::{Widened, is_met};
 use super::boxes::BoxSlices;
 use super::halving::{Halving, RowsOf};
 use super::lattice::{Block, END, FIRST};
@@ -38,23 +39,29 @@ enum Source<R: Voxelize> {
 impl<R: Voxelize> Spans<R> {
     pub(super) fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
         let (lattice, rule) = (grid.lattice(), grid.rule());
-        let source = match region.shape() {
+        let half_open = rule == Rule::HalfOpen;
+        let rows = matches!(rule, Rule::Closed | Rule::HalfOpen);
+        let source = match region.shape().filter(|_| rows) {
             Some(Shape::Sphere(sphere, hollow)) => {
                 let hole = hollow.then(|| sphere.limit());
-                Source::Sphere(Rows::new(RoundSlices::new(sphere, lattice, rule, hole)?))
+                Source::Sphere(Rows::new(RoundSlices::new(
+                    sphere, lattice, half_open, hole,
+                )?))
             }
             Some(Shape::Shell(shell)) => {
                 let hole = Some(shell.inner() * shell.inner());
                 let filled = shell.filled();
-                Source::Sphere(Rows::new(RoundSlices::new(filled, lattice, rule, hole)?))
+                Source::Sphere(Rows::new(RoundSlices::new(
+                    filled, lattice, half_open, hole,
+                )?))
             }
             Some(Shape::Ellipsoid(egg, hollow)) => {
                 let hole = hollow.then(|| egg.limit());
-                Source::Ellipsoid(Rows::new(RoundSlices::new(egg, lattice, rule, hole)?))
+                Source::Ellipsoid(Rows::new(RoundSlices::new(egg, lattice, half_open, hole)?))
             }
-            Some(Shape::Aabb(solid, hollow)) => {
-                Source::Aabb(Rows::new(BoxSlices::new(&solid, lattice, rule, hollow)?))
-            }
+            Some(Shape::Aabb(solid, hollow)) => Source::Aabb(Rows::new(BoxSlices::new(
+                &solid, lattice, half_open, hollow,
+            )?)),
             None => Source::Any(Merged::new(grid, region)?),
         };
         Ok(Self { source })
@@ -167,6 +174,17 @@ struct Merged<R: Voxelize> {
 impl<R: Voxelize> Merged<R> {
     fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
         let block = around(grid, &region)?;
+        let bounds = region.bounds();
+        let knows = |reach| {
+            region
+                .compare_distance(&Aabb::point(bounds.min()), reach)
+                .is_some()
+        };
+        if !grid.rule().reach().is_none_or(knows) {
+            return Err(Error::NoDistances {
+                rule: grid.rule().name(),
+            });
+        }
         Ok(Self {
             grid: *grid,
             region,
@@ -181,9 +199,19 @@ impl<R: Voxelize> Merged<R> {
             if let Some(row) = self.rows.next() {
                 return Some(Span::new(row.start, row.end.axis(0)));
             }
-            let (block, relation) = self.halving.next(&self.region, 0)?;
+            let widened = Widened {
+                region: &self.region,
+                rule: self.grid.rule(),
+                voxel_size: self.grid.voxel_size(),
+            };
+            let (block, relation) = self.halving.next(&widened, 0)?;
             if relation == Relation::Inside
-                || self.region.overlaps(&self.grid.asked_box(block.start))
+                || is_met(
+                    &self.region,
+                    &self.grid.lattice(),
+                    self.grid.rule(),
+                    block.start,
+                )
             {
                 self.rows = RowsOf::new(block);
             }
@@ -214,8 +242,10 @@ fn around<R: Voxelize>(
     grid: &VoxelGrid<VectorOf<R>>,
     region: &R,
 ) -> Result<Block<VoxelOf<R>>, Error> {
-    let bounds = region.bounds();
-    bounds.check()?;
+    region.bounds().check()?;
+    let bounds = region
+        .bounds()
+        .grown(grid.rule().reach().unwrap_or_default());
     let lattice = grid.lattice();
     let mut extent = grid.voxel_size();
     for a in 0..VectorOf::<R>::DIM {
@@ -233,25 +263,4 @@ fn around<R: Voxelize>(
         start: Voxel::from_fn(|a| index(a, wide.min().axis(a)).map_or(FIRST as i32, |i| i as i32)),
         end: Voxel::from_fn(|a| index(a, wide.max().axis(a)).map_or(END as i32, |i| i as i32 + 1)),
     })
-}
-
-impl<V: Vector> VoxelGrid<V> {
-    /// The box that stands for a voxel under the grid's rule.
-    fn asked_box(&self, voxel: V::Voxel) -> Aabb<V> {
-        let bounds = self.voxel_bounds(voxel);
-        match self.rule() {
-            Rule::Closed => bounds,
-            // A voxel too thin to hold two floats is its lower face.
-            Rule::HalfOpen => Aabb::from_corners(
-                bounds.min(),
-                V::from_fn(|a| {
-                    bounds
-                        .max()
-                        .axis(a)
-                        .next_down()
-                        .larger(bounds.min().axis(a))
-                }),
-            ),
-        }
-    }
 }

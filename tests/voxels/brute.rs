@@ -12,7 +12,13 @@ pub(crate) enum Shape<V: Vector> {
 }
 
 /// Whether a shape, or its surface alone, has a point in the voxel `[lo, hi]` or `[lo, hi)`.
-pub(crate) fn meets<V: Vector>(shape: Shape<V>, hollow: bool, rule: Rule, lo: V, hi: V) -> bool {
+pub(crate) fn meets<V: Vector>(
+    shape: Shape<V>,
+    hollow: bool,
+    rule: Rule<V::Scalar>,
+    lo: V,
+    hi: V,
+) -> bool {
     let closed = rule == Rule::Closed;
     let all = |f: &dyn Fn(usize) -> bool| (0..V::DIM).all(f);
     let (c, limit, hole) = match shape {
