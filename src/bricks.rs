@@ -10,8 +10,10 @@
 
 mod adjacency;
 mod algebra;
+mod canvas;
 mod cavities;
 mod flood;
+mod gather;
 mod list;
 mod mask;
 mod parts;

@@ -105,6 +105,7 @@
 
 extern crate alloc;
 
+mod bit_grid;
 mod bricks;
 mod broadphase;
 mod cell_list;
@@ -123,6 +124,7 @@ mod query;
 mod rigid;
 pub mod rows;
 mod shape;
+mod signed;
 mod simd;
 mod sphere_tree;
 mod sweep;
@@ -130,6 +132,7 @@ mod validate;
 mod vector;
 mod voxel;
 
+pub use bit_grid::BitGrid;
 pub use bricks::{Adjacency, BrickSet, BrickSetVoxels};
 pub use broadphase::{Broadphase, Event, Filter, Filtered, Motion, Proxy, Volume};
 pub use cell_list::CellList;
@@ -153,6 +156,7 @@ pub use rigid::{Rigid, Rotation};
 pub use shape::{
     Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Plane, Shell, Side, Sphere,
 };
+pub use signed::{Distances, Field, SignedDistance};
 pub use simd::InstructionSet;
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Hit, Impact, Moving, Sweep, Times};

@@ -32,6 +32,8 @@ pub use voxelize::Voxelize;
 
 pub(crate) use halving::{Halving, RowsOf, cut};
 pub(crate) use lattice::{Block, END, Lattice, farthest, floor};
+pub(crate) use spans::around;
+pub(crate) use voxelize::Shape;
 
 use crate::shape::check_finite;
 use crate::vector::assert_structure;
@@ -177,7 +179,7 @@ impl<V: Vector> VoxelGrid<V> {
     }
 
     #[inline]
-    fn lattice(&self) -> Lattice<V> {
+    pub(crate) fn lattice(&self) -> Lattice<V> {
         Lattice {
             origin: self.origin,
             step: V::splat(self.voxel_size),

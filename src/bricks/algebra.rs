@@ -7,12 +7,9 @@ use super::BrickSet;
 use crate::Voxel;
 
 impl<X: Voxel> BrickSet<X> {
-    /// Does the same to all words of both sets. `ours` and `theirs` say what becomes of those that only
-    /// one has.
-    fn combine(&mut self, other: &Self, ours: bool, theirs: bool, f: impl Fn(u64, u64) -> u64) {
-        if !ours {
-            self.tiles.retain(|key, _| other.tiles.contains_key(key));
-        }
+    /// Does the same to all words of both sets, where what only this one has stays;
+    /// `theirs` says whether what only the other has is taken over.
+    fn combine(&mut self, other: &Self, theirs: bool, f: impl Fn(u64, u64) -> u64) {
         for (&key, tile) in &other.tiles {
             match self.tiles.entry(key) {
                 Entry::Occupied(mut entry) => {
@@ -59,7 +56,7 @@ impl<X: Voxel> BrickSet<X> {
 }
 
 macro_rules! operator {
-    ($trait:ident, $method:ident, $assign:ident, $assigned:ident, $ours:literal, $theirs:literal,
+    ($trait:ident, $method:ident, $assign:ident, $assigned:ident, $theirs:literal,
      |$a:ident, $b:ident| $word:expr, $what:literal) => {
         impl<X: Voxel> $assign<&Self> for BrickSet<X> {
             #[doc = $what]
@@ -68,7 +65,7 @@ macro_rules! operator {
             ///
             /// O(bricks of the other, and tiles).
             fn $assigned(&mut self, other: &Self) {
-                self.combine(other, $ours, $theirs, |$a, $b| $word);
+                self.combine(other, $theirs, |$a, $b| $word);
             }
         }
 
@@ -95,26 +92,49 @@ operator!(
     BitOrAssign,
     bitor_assign,
     true,
-    true,
     |a, b| a | b,
     "The voxels of either set."
 );
-operator!(
-    BitAnd,
-    bitand,
-    BitAndAssign,
-    bitand_assign,
-    false,
-    false,
-    |a, b| a & b,
-    "The voxels of both sets."
-);
+impl<X: Voxel> BitAnd for &BrickSet<X> {
+    type Output = BrickSet<X>;
+
+    /// The voxels of both sets.
+    ///
+    /// # Complexity
+    ///
+    /// O(bricks of the tiles that both have, and tiles of the one with fewer).
+    fn bitand(self, other: Self) -> BrickSet<X> {
+        let swapped = self.tiles.len() > other.tiles.len();
+        let (few, many) = if swapped {
+            (other, self)
+        } else {
+            (self, other)
+        };
+        let both = few.tiles.iter().filter_map(|(&key, tile)| {
+            let both = tile.zip(many.tiles.get(&key)?, |a, b| a & b);
+            (!both.is_empty()).then_some((key, both))
+        });
+        let mut made = BrickSet::new();
+        made.tiles = both.collect();
+        made
+    }
+}
+
+impl<X: Voxel> BitAndAssign<&Self> for BrickSet<X> {
+    /// The voxels of both sets.
+    ///
+    /// # Complexity
+    ///
+    /// O(bricks of the tiles that both have, and tiles of the one with fewer).
+    fn bitand_assign(&mut self, other: &Self) {
+        *self = &*self & other;
+    }
+}
 operator!(
     BitXor,
     bitxor,
     BitXorAssign,
     bitxor_assign,
-    true,
     true,
     |a, b| a ^ b,
     "The voxels of one set alone."
@@ -124,7 +144,6 @@ operator!(
     sub,
     SubAssign,
     sub_assign,
-    true,
     false,
     |a, b| a & !b,
     "The voxels of the first set alone."

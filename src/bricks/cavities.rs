@@ -118,7 +118,7 @@ impl<X: Voxel> BrickSet<X> {
     }
 
     /// Adds the voxels of a mask, of which there are some.
-    pub(super) fn unite(&mut self, brick: [i32; 3], more: &Mask) {
+    pub(crate) fn unite(&mut self, brick: [i32; 3], more: &Mask) {
         self.edit(brick, |mask| *mask = mask::or(mask, more));
     }
 }

@@ -1,8 +1,9 @@
 //! Regions put into a set and taken out of it, and blocks.
 
+use super::adjacency::moved;
 use super::mask::{self, Mask, NONE};
 use super::{BrickSet, array};
-use crate::{Error, Region, Vector, Voxel, VoxelGrid, Voxelize};
+use crate::{Brick, Error, Region, Vector, Voxel, VoxelGrid, Voxelize};
 
 impl<X: Voxel> BrickSet<X> {
     /// The voxels that a region meets, by the grid's rule.
@@ -164,6 +165,30 @@ impl<X: Voxel> BrickSet<X> {
             }
         }
         Ok(found)
+    }
+
+    /// Adds the voxels of a brick.
+    ///
+    /// ```
+    /// use orthant::{Brick, BrickSet};
+    /// let mut set = BrickSet::new();
+    /// set.insert_brick(&Brick { coordinates: [1, 0, 0], mask: [3, 0, 0, 0, 0, 0, 0, 0] });
+    /// assert_eq!(set.iter().collect::<Vec<_>>(), [[8, 0, 0], [9, 0, 0]]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`insert`](Self::insert).
+    ///
+    /// # Panics
+    ///
+    /// If voxels of the brick would have indices beyond those of `i32`.
+    #[track_caller]
+    pub fn insert_brick(&mut self, brick: &Brick<X>) {
+        let at = array(brick.coordinates);
+        let fits = moved(at, [0; 3]).is_some();
+        assert!(fits, "BrickSet: brick {at:?} is beyond the indices");
+        self.unite(at, &brick.mask);
     }
 
     /// All voxels from `start` to one before `end` on each axis; none if that is none on some axis.

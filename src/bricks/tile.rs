@@ -112,7 +112,7 @@ impl Tile {
         let mut made = Self::default();
         let (mut ours, mut theirs) = (self.masks.iter(), other.masks.iter());
         for place in mask::places(mask::or(&self.present, &other.present)) {
-            let mut take = |tile: &Self, masks: &mut core::slice::Iter<'_, Mask>| {
+            let take = |tile: &Self, masks: &mut core::slice::Iter<'_, Mask>| {
                 let there = mask::has(&tile.present, place);
                 if there { masks.next().copied() } else { None }
             };
