@@ -66,7 +66,8 @@
 //! All but the grid and the [`SphereTree`] answer `query`, `visit`, `count` and `query_batch` for every
 //! [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for [`Moving`] spheres and boxes.
 //! Regions are [`Sphere`], [`Shell`], [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their
-//! surfaces ([`Hollow`]), and shapes of yours.
+//! surfaces ([`Hollow`]), and shapes of yours; and what they make together ([`Union`], [`Intersection`],
+//! [`Difference`], [`Complement`]).
 //!
 //! # The promise
 //!
@@ -104,6 +105,8 @@
 
 extern crate alloc;
 
+mod bit_grid;
+mod bricks;
 mod broadphase;
 mod cell_levels;
 mod cell_list;
@@ -122,6 +125,7 @@ mod query;
 mod rigid;
 pub mod rows;
 mod shape;
+mod signed;
 mod simd;
 mod sphere_tree;
 mod sweep;
@@ -129,6 +133,8 @@ mod validate;
 mod vector;
 mod voxel;
 
+pub use bit_grid::BitGrid;
+pub use bricks::{Adjacency, BrickSet, BrickSetVoxels};
 pub use broadphase::{Broadphase, Event, Filter, Filtered, Motion, Proxy, Volume};
 pub use cell_levels::{CellLevels, Reach};
 pub use cell_list::CellList;
@@ -143,13 +149,16 @@ pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, OrthtreeQuery, Quadtree
 #[cfg(feature = "exact")]
 pub use overlap::exact;
 pub use overlap::variants;
-pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
+pub use overlap::{
+    Complement, Contains, Difference, Distance, Intersection, Overlaps, Region, Relation, Union,
+};
 pub use periodic::{Periodic, Structure, Translate};
 pub use query::Query;
 pub use rigid::{Rigid, Rotation};
 pub use shape::{
     Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Plane, Shell, Side, Sphere,
 };
+pub use signed::{Distances, Field, SignedDistance};
 pub use simd::InstructionSet;
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Hit, Impact, Moving, Sweep, Times};

@@ -13,6 +13,7 @@ mod asked;
 mod boxes;
 mod brick;
 mod bricks;
+mod combined;
 mod halving;
 mod lattice;
 mod merged;
@@ -33,8 +34,10 @@ pub use spans::Spans;
 pub use voxelize::Voxelize;
 pub use voxels::Voxels;
 
-pub(crate) use halving::{RowsOf, cut};
+pub(crate) use halving::{Halving, RowsOf, cut};
 pub(crate) use lattice::{Block, Lattice, ceil, farthest, floor};
+pub(crate) use merged::around;
+pub(crate) use voxelize::Shape;
 
 use crate::shape::check_finite;
 use crate::vector::assert_structure;
@@ -254,7 +257,7 @@ impl<V: Vector> VoxelGrid<V> {
     }
 
     #[inline]
-    fn lattice(&self) -> Lattice<V> {
+    pub(crate) fn lattice(&self) -> Lattice<V> {
         Lattice {
             origin: self.origin,
             step: V::splat(self.voxel_size),

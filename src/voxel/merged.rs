@@ -83,7 +83,7 @@ impl<R: Voxelize> Iterator for Merged<R> {
 
 /// The voxels that meet a region's bounds, and more: rounding may let a predicate reach a little
 /// beyond them, and those that it does not reach cost next to nothing.
-fn around<R: Voxelize>(
+pub(crate) fn around<R: Voxelize>(
     grid: &VoxelGrid<VectorOf<R>>,
     region: &R,
 ) -> Result<Block<VoxelOf<R>>, Error> {
