@@ -28,6 +28,7 @@ pub(crate) enum Step {
     Sleep(usize),
     Wake(usize),
     Update,
+    Refresh,
     Optimize(usize),
     /// Goes on with a copy, one way or another.
     Copy(bool),
@@ -61,6 +62,7 @@ fn steps() -> BoxedStrategy<Step> {
         2 => which().prop_map(Step::Sleep),
         1 => which().prop_map(Step::Wake),
         8 => Just(Step::Update),
+        3 => Just(Step::Refresh),
         1 => (0..50usize).prop_map(Step::Optimize),
         1 => any::<bool>().prop_map(Step::Copy),
         3 => (raw(), way(), filter()).prop_map(|(raw, by, filter)| Step::Ask(raw, by, filter)),
@@ -179,7 +181,7 @@ impl<V: Vector> ReferenceStateMachine for Model<V> {
                     model.bodies[i].asleep = matches!(step, Step::Sleep(_));
                 }
             }
-            Step::Update | Step::Optimize(_) | Step::Copy(_) | Step::Ask(..) => {}
+            Step::Update | Step::Refresh | Step::Optimize(_) | Step::Copy(_) | Step::Ask(..) => {}
         }
         model
     }
@@ -213,9 +215,22 @@ impl<V: Vector> World<V> {
             };
             assert!(news, "{event:?} tells nothing new");
         }
+        assert_eq!(self.pairs, self.expected(model));
+        assert!(self.world.pairs().eq(self.pairs.iter().copied()), "pairs");
+    }
+
+    fn refresh(&mut self, model: &Model<V>) {
+        self.world.refresh();
+        self.pairs = self.world.pairs().collect();
+        assert_eq!(self.pairs.len(), self.world.pairs().len());
+        assert_eq!(self.pairs, self.expected(model));
+    }
+
+    /// All pairs, by the double loop.
+    fn expected(&self, model: &Model<V>) -> Pairs {
         let bodies = self.named(model);
         let prediction = model.scale.length::<V>(model.prediction);
-        let expected = all_pairs(&bodies, |i, j| {
+        all_pairs(&bodies, |i, j| {
             let (a, b) = (bodies[i], bodies[j]);
             if model.fat {
                 let fat = |body: (Handle, _)| self.world.fat_bounds(body.0).unwrap();
@@ -223,12 +238,24 @@ impl<V: Vector> World<V> {
             } else {
                 is_pair(a.1, b.1, prediction)
             }
-        });
-        assert_eq!(self.pairs, expected);
-        assert!(self.world.pairs().eq(expected), "pairs");
+        })
+    }
+
+    /// Whether or not the pairs are up to date.
+    fn ask_partners(&self, model: &Model<V>) {
+        let mut partners = Pairs::new();
+        for &handle in &self.handles {
+            for other in self.world.partners(handle) {
+                assert!(partners.insert((handle, other)), "a partner is told twice");
+            }
+        }
+        let expected = self.expected(model);
+        let both = expected.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
+        assert_eq!(partners, both.collect());
     }
 
     fn ask(&self, model: &Model<V>, raw: Raw, by: [i8; 3], filter: Filter) {
+        self.ask_partners(model);
         let scale = model.scale;
         let met = |proxy: &Proxy| {
             let probe = Proxy::from(Motion::Dynamic).with_filter(filter);
@@ -315,6 +342,7 @@ impl<V: Vector> World<V> {
         }
         for &handle in &self.removed {
             assert!(!self.world.contains(handle));
+            assert_eq!(self.world.partners(handle).count(), 0);
         }
     }
 }
@@ -436,6 +464,7 @@ impl<V: Vector> World<V> {
             Step::Sleep(_) => self.world.sleep(self.handles[i]),
             Step::Wake(_) => self.world.wake(self.handles[i]),
             Step::Update => self.update(model),
+            Step::Refresh => self.refresh(model),
             Step::Optimize(budget) => self.world.optimize(budget),
             Step::Copy(_) => unreachable!("done by the caller"),
             Step::Ask(raw, by, filter) => self.ask(model, raw, by, filter),

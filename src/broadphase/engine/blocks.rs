@@ -9,9 +9,9 @@ use fearless_simd::Simd;
 use super::Judge;
 use super::row::Row;
 use super::walk::{Work, meeting, numbered};
-use crate::Vector;
 use crate::overlap::lanes::Boxes;
 use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress, pairs};
+use crate::{Aabb, Vector};
 
 /// Blocks, slots and numbers of pairs that are listed at a time.
 const BLOCKS: usize = 256;
@@ -84,7 +84,8 @@ pub(super) struct Blocks<'a, V: Vector> {
     /// Whether only pairs are asked for that are new or gone; else `begun` gets all.
     pub(super) changes: bool,
     pub(super) nodes: Range<usize>,
-    pub(super) judge: &'a dyn Judge,
+    pub(super) judge: &'a dyn Judge<V>,
+    pub(super) boxes: &'a [Aabb<V>],
     pub(super) found: &'a mut Found,
 }
 
@@ -104,15 +105,16 @@ impl<V: Vector> Job for Blocks<'_, V> {
 /// Hands on what has piled up, without the pairs that are none. Not called from the innermost loops:
 /// around a call, the registers that hold boxes would be saved.
 #[inline(never)]
-pub(super) fn flush(judge: &dyn Judge, pile: &mut Pile<'_>, to: &mut Vec<u32>) {
+pub(super) fn flush<V: Vector>(
+    judge: &dyn Judge<V>,
+    boxes: &[Aabb<V>],
+    pile: &mut Pile<'_>,
+    to: &mut Vec<u32>,
+) {
     if judge.all() {
         to.extend_from_slice(pile.as_slice());
     } else {
-        for &[a, b] in pile.as_slice().as_chunks().0 {
-            if judge.judges(a, b) {
-                to.extend([a, b]);
-            }
-        }
+        judge.choose(boxes, pile.as_slice().as_chunks().0, to);
     }
     pile.clear();
 }
@@ -124,6 +126,7 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
         to,
         same,
         judge,
+        boxes,
         found,
         ..
     } = job;
@@ -164,8 +167,8 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
             let block = node * LANES + lane;
             let ids = &from.ids[block].0;
             if begun.room().min(ended.room()) < OWN {
-                flush(judge, &mut begun, &mut found.begun);
-                flush(judge, &mut ended, &mut found.ended);
+                flush(judge, boxes, &mut begun, &mut found.begun);
+                flush(judge, boxes, &mut ended, &mut found.ended);
             }
             if same {
                 let now = Row::load(simd, &from.now[block]);
@@ -245,14 +248,14 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
                         if left.is_empty() {
                             break;
                         }
-                        flush(judge, &mut begun, &mut found.begun);
-                        flush(judge, &mut ended, &mut found.ended);
+                        flush(judge, boxes, &mut begun, &mut found.begun);
+                        flush(judge, boxes, &mut ended, &mut found.ended);
                     }
                 }
             }
         }
     }
-    flush(judge, &mut begun, &mut found.begun);
-    flush(judge, &mut ended, &mut found.ended);
+    flush(judge, boxes, &mut begun, &mut found.begun);
+    flush(judge, boxes, &mut ended, &mut found.ended);
     found.work += work;
 }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::items::{Items, NOWHERE, flag};
+use super::moved::Olds;
 use super::row::{self, Row};
 use super::tree::{NOBODY, NODE, Tree};
 use crate::overlap::lanes::Boxes;
@@ -15,12 +16,22 @@ use crate::{Aabb, InstructionSet, Vector};
 /// Bounds the stale blocks, and all levels above them.
 pub(super) fn refit<V: Vector>(tree: &mut Tree<V>, set: InstructionSet) {
     if !tree.levels.is_empty() {
-        set.run(Refit { tree });
+        set.run(Refit { tree, olds: None });
+    }
+}
+
+/// Bounds the stale blocks with the boxes that marked ones were, and all levels above them. They stay
+/// stale.
+pub(super) fn refit_both<V: Vector>(tree: &mut Tree<V>, olds: &Olds<V>, set: InstructionSet) {
+    if !tree.levels.is_empty() {
+        let olds = Some(olds);
+        set.run(Refit { tree, olds });
     }
 }
 
 struct Refit<'a, V: Vector> {
     tree: &'a mut Tree<V>,
+    olds: Option<&'a Olds<V>>,
 }
 
 impl<V: Vector> Job for Refit<'_, V> {
@@ -37,10 +48,19 @@ impl<V: Vector> Job for Refit<'_, V> {
             }
             any = true;
             for (lane, stale) in stale.iter_mut().enumerate() {
-                if core::mem::take(stale) {
-                    let row = Row::load(simd, &rows[0][node * LANES + lane]);
-                    row.bound(&mut above[0][node], lane);
+                if !*stale {
+                    continue;
                 }
+                let block = node * LANES + lane;
+                let mut row = Row::load(simd, &rows[0][block]);
+                match self.olds {
+                    Some(olds) if self.tree.marks[block] != 0 => {
+                        row = row.with(&Row::load(simd, olds.of(block)));
+                    }
+                    Some(_) => {}
+                    None => *stale = false,
+                }
+                row.bound(&mut above[0][node], lane);
             }
             if let [nodes, parents, ..] = &mut *above {
                 let row = Row::load(simd, &nodes[node]);

@@ -19,6 +19,7 @@ pub(crate) use grid::pairs_by_grid;
 
 pub(crate) fn broadphase3() -> Vec<StepContestant<3>> {
     vec![
+        stepper::<3, orthant::Listed<Vec3>>(),
         stepper::<3, orthant::Proxies<Vec3>>(),
         stepper::<3, parry::three::Refit>(),
         stepper::<3, parry::three::Fat>(),
@@ -34,6 +35,7 @@ pub(crate) fn broadphase3() -> Vec<StepContestant<3>> {
 
 pub(crate) fn broadphase2() -> Vec<StepContestant<2>> {
     vec![
+        stepper::<2, orthant::Listed<Vec2>>(),
         stepper::<2, orthant::Proxies<Vec2>>(),
         stepper::<2, parry::two::Refit>(),
         stepper::<2, parry::two::Fat>(),
