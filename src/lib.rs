@@ -45,7 +45,7 @@
 //! | items | structure |
 //! |---|---|
 //! | points, boxes or spheres that stay | [`Orthtree`] ([`Quadtree`], [`Octree`], [`DQuadtree`], [`DOctree`]) |
-//! | points bucketed anew each step, one radius | [`CellList`] |
+//! | points that all move, all pairs within a radius | [`CellList`]; with a radius each, [`CellLevels`] |
 //! | items that come, move and go | [`LooseOrthtree`] ([`LooseQuadtree`], [`LooseOctree`]) |
 //! | moving boxes and balls, all overlapping pairs | [`Broadphase`] |
 //! | the balls of one rigid body, wherever it is | [`SphereTree`] |
@@ -66,7 +66,8 @@
 //! All but the grid and the [`SphereTree`] answer `query`, `visit`, `count` and `query_batch` for every
 //! [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for [`Moving`] spheres and boxes.
 //! Regions are [`Sphere`], [`Shell`], [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their
-//! surfaces ([`Hollow`]), and shapes of yours.
+//! surfaces ([`Hollow`]), and shapes of yours; and what they make together ([`Union`], [`Intersection`],
+//! [`Difference`], [`Complement`]).
 //!
 //! # The promise
 //!
@@ -104,7 +105,10 @@
 
 extern crate alloc;
 
+mod bit_grid;
+mod bricks;
 mod broadphase;
+mod cell_levels;
 mod cell_list;
 mod enclosing;
 mod error;
@@ -121,6 +125,7 @@ mod query;
 mod rigid;
 pub mod rows;
 mod shape;
+mod signed;
 mod simd;
 mod sphere_tree;
 mod sweep;
@@ -128,7 +133,10 @@ mod validate;
 mod vector;
 mod voxel;
 
+pub use bit_grid::BitGrid;
+pub use bricks::{Adjacency, BrickSet, BrickSetVoxels};
 pub use broadphase::{Broadphase, Event, Filter, Filtered, Motion, Proxy, Volume};
+pub use cell_levels::{CellLevels, Reach};
 pub use cell_list::CellList;
 pub use error::{Error, ShapeError};
 pub use glam;
@@ -141,18 +149,21 @@ pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, OrthtreeQuery, Quadtree
 #[cfg(feature = "exact")]
 pub use overlap::exact;
 pub use overlap::variants;
-pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
+pub use overlap::{
+    Complement, Contains, Difference, Distance, Intersection, Overlaps, Region, Relation, Union,
+};
 pub use periodic::{Periodic, Structure, Translate};
 pub use query::Query;
 pub use rigid::{Rigid, Rotation};
 pub use shape::{
     Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Plane, Shell, Side, Sphere,
 };
+pub use signed::{Distances, Field, SignedDistance};
 pub use simd::InstructionSet;
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Hit, Impact, Moving, Sweep, Times};
 pub use vector::{Scalar, Vector, Voxel};
-pub use voxel::{Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
+pub use voxel::{Brick, Bricks, Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("orthant needs square roots: enable the feature `std` (default) or `libm`");

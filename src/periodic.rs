@@ -7,6 +7,7 @@
 //! radius).
 
 mod images;
+mod skew;
 mod structure;
 mod translate;
 
@@ -19,6 +20,7 @@ use crate::overlap::Extent;
 use crate::vector::assert_structure;
 use crate::{Aabb, Error, Lists, Region, Relation, Scalar, Vector, Voxel};
 use images::Images;
+use skew::Skew;
 
 /// A box whose opposite faces are one, on all axes or some: items in it have images, moved by whole
 /// box lengths.
@@ -46,6 +48,8 @@ pub struct Periodic<V: Vector> {
     bounds: Aabb<V>,
     /// 0 on axes that are not periodic.
     lengths: V,
+    /// Its faces are not aligned with the axes.
+    skew: Option<Skew<V>>,
 }
 
 impl<V: Vector> Periodic<V> {
@@ -113,25 +117,34 @@ impl<V: Vector> Periodic<V> {
                 });
             }
         }
-        Ok(Self { bounds, lengths })
+        Ok(Self {
+            bounds,
+            lengths,
+            skew: None,
+        })
     }
 
-    /// The box.
+    /// The box; a box around a skewed cell.
     #[must_use]
     pub fn bounds(&self) -> Aabb<V> {
         self.bounds
     }
 
-    /// The lengths of the box, rounded; 0 on axes that are not periodic.
+    /// The lengths of the box, rounded; 0 on axes that are not periodic. Of a skewed cell, how far its
+    /// faces are apart.
     #[must_use]
     pub fn lengths(&self) -> V {
         self.lengths
     }
 
-    /// How far an image lies from its item: `k * length` on each axis, rounded.
+    /// How far an image lies from its item: `k * length` on each axis, rounded. Of a skewed cell, the
+    /// sum of `k * vector`, from the first to the last, each operation rounded.
     #[inline]
     #[must_use]
     pub fn offset(&self, image: V::Voxel) -> V {
+        if let Some(skew) = &self.skew {
+            return skew.offset(image);
+        }
         V::from_fn(|a| V::Scalar::from_f64(image.axis(a).into()) * self.lengths.axis(a))
     }
 
@@ -146,6 +159,9 @@ impl<V: Vector> Periodic<V> {
     /// ```
     #[must_use]
     pub fn wrap(&self, point: V) -> V {
+        if let Some(skew) = &self.skew {
+            return skew.wrap(point);
+        }
         V::from_fn(|a| self.wrap_on(a, point.axis(a)))
     }
 
