@@ -191,13 +191,12 @@ fn a_dense_block_has_the_voxels() {
     last_line(&format!("{BALL} --out {}", path.display()));
     let array = npyz::NpyFile::new(std::fs::File::open(&path).unwrap()).unwrap();
     let (low, high) = ball().bounds().unwrap();
-    let size = (high - low + IVec3::ONE).as_u64vec3();
-    assert_eq!(array.shape(), [size.z, size.y, size.x]);
+    let [x, y, z] = (high - low + IVec3::ONE).to_array().map(|n| n as u64);
+    assert_eq!(array.shape(), [z, y, x]);
     let bits: Vec<bool> = array.into_vec().unwrap();
-    let index = |v: IVec3| (v - low).as_u64vec3();
-    let place = |v| {
-        let at = index(v);
-        ((at.z * size.y + at.y) * size.x + at.x) as usize
+    let place = |v: IVec3| {
+        let at = (v - low).to_array().map(|i| i as u64);
+        ((at[2] * y + at[1]) * x + at[0]) as usize
     };
     assert!(ball().iter().all(|voxel| bits[place(voxel)]));
     let many = bits.iter().filter(|&&bit| bit).count();

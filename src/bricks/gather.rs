@@ -107,7 +107,7 @@ where
         (0..V::DIM).any(|a| block.start.axis(a) == i32::MIN || block.end.axis(a) == i32::MAX);
     // Near the last indices, and of other rules, the listing knows best what it refuses.
     if is_last || !canvas::can_draw(grid, region) {
-        grid.try_spans(region.clone())?;
+        grid.try_spans(region.clone()).map(drop)?;
     }
     Ok(block)
 }

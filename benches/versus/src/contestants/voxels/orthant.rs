@@ -44,7 +44,7 @@ impl Voxelizer for Grid {
     }
 
     fn of_span(span: &Span<IVec3>, voxels: &mut Vec<[i32; 3]>) {
-        voxels.extend(span.voxels().map(IVec3::to_array));
+        voxels.extend(span.voxels().map(|v| v.to_array()));
     }
 
     fn of_brick(brick: &Brick<IVec3>, voxels: &mut Vec<[i32; 3]>) {
