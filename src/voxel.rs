@@ -16,28 +16,32 @@ mod bricks;
 mod combined;
 mod halving;
 mod lattice;
+mod merged;
 mod round;
-mod rows;
 mod rule;
+mod ruler;
+mod slab;
 mod span;
 mod spans;
 mod voxelize;
+mod voxels;
 
 pub use brick::Brick;
 pub use bricks::Bricks;
 pub use rule::Rule;
 pub use span::Span;
-pub use spans::{Spans, Voxels};
+pub use spans::Spans;
 pub use voxelize::Voxelize;
+pub use voxels::Voxels;
 
 pub(crate) use halving::{Halving, RowsOf, cut};
 pub(crate) use lattice::{Block, END, Lattice, farthest, floor};
-pub(crate) use spans::around;
+pub(crate) use merged::around;
 pub(crate) use voxelize::Shape;
 
 use crate::shape::check_finite;
 use crate::vector::assert_structure;
-use crate::{Aabb, Error, Region, Scalar, Vector, Voxel};
+use crate::{Aabb, Error, InstructionSet, Region, Scalar, Vector, Voxel};
 
 /// A uniform lattice of cubic voxels; holds no items, answers for regions.
 ///
@@ -64,8 +68,9 @@ use crate::{Aabb, Error, Region, Scalar, Vector, Voxel};
     serde(
         try_from = "Raw<V>",
         bound(
-            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
-            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
+            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize, V::Voxel: serde::Serialize",
+            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>, \
+                V::Voxel: serde::Deserialize<'de>"
         )
     )
 )]
@@ -73,15 +78,23 @@ pub struct VoxelGrid<V: Vector> {
     origin: V,
     voxel_size: V::Scalar,
     rule: Rule<V::Scalar>,
+    /// The voxels that are listed, if not all.
+    window: Option<Block<V::Voxel>>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    instructions: InstructionSet,
 }
 
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
-#[serde(bound(deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"))]
+#[serde(bound(
+    deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>, \
+        V::Voxel: serde::Deserialize<'de>"
+))]
 struct Raw<V: Vector> {
     origin: V,
     voxel_size: V::Scalar,
     rule: Rule<V::Scalar>,
+    window: Option<Block<V::Voxel>>,
 }
 
 #[cfg(feature = "serde")]
@@ -89,7 +102,11 @@ impl<V: Vector> TryFrom<Raw<V>> for VoxelGrid<V> {
     type Error = Error;
 
     fn try_from(raw: Raw<V>) -> Result<Self, Error> {
-        Self::try_new(raw.origin, raw.voxel_size)?.try_with_rule(raw.rule)
+        let grid = Self::try_new(raw.origin, raw.voxel_size)?.try_with_rule(raw.rule)?;
+        match raw.window {
+            None => Ok(grid),
+            Some(window) => grid.try_within(window.start, window.end),
+        }
     }
 }
 
@@ -124,6 +141,8 @@ impl<V: Vector> VoxelGrid<V> {
             origin,
             voxel_size,
             rule: Rule::Closed,
+            window: None,
+            instructions: InstructionSet::best(),
         })
     }
 
@@ -155,6 +174,82 @@ impl<V: Vector> VoxelGrid<V> {
     pub fn try_with_rule(self, rule: Rule<V::Scalar>) -> Result<Self, Error> {
         rule.check()?;
         Ok(Self { rule, ..self })
+    }
+
+    /// The same grid, of which only a block of voxels is listed and counted, from `start` to one before
+    /// `end` on each axis: a chunk.
+    ///
+    /// The chunks of a tiling list exactly the voxels of the whole, each once. A region may reach beyond
+    /// the range of indices then.
+    ///
+    /// ```
+    /// use orthant::{Hollow, Sphere, VoxelGrid, glam::{DVec3, IVec3}};
+    /// let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
+    /// let planet = Hollow(Sphere::new(DVec3::ZERO, 1e6));
+    /// let start = IVec3::splat(577_318);
+    /// let chunk = grid.within(start, start + 64);
+    /// assert_eq!(chunk.count(planet), 9_214);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// Listing a chunk costs as much as its rows that meet the region, however large that is.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_within`](Self::try_within) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn within(self, start: V::Voxel, end: V::Voxel) -> Self {
+        self.try_within(start, end)
+            .unwrap_or_else(|error| panic!("VoxelGrid: {error}"))
+    }
+
+    /// The same grid, of which only a block of voxels is listed and counted.
+    ///
+    /// # Errors
+    ///
+    /// If the block is empty on an axis.
+    pub fn try_within(self, start: V::Voxel, end: V::Voxel) -> Result<Self, Error> {
+        let block = Block { start, end };
+        match (0..V::DIM).find(|&a| block.range(a).is_empty()) {
+            Some(axis) => Err(Error::EmptyBlock {
+                axis,
+                start: start.axis(axis),
+                end: end.axis(axis),
+            }),
+            None => Ok(Self {
+                window: Some(block),
+                ..self
+            }),
+        }
+    }
+
+    /// The voxels of a block that are listed at all.
+    pub(crate) fn listed(&self, block: Block<V::Voxel>) -> Block<V::Voxel> {
+        let Some(window) = self.window else {
+            return block;
+        };
+        Block {
+            start: Voxel::from_fn(|a| block.start.axis(a).max(window.start.axis(a))),
+            end: Voxel::from_fn(|a| block.end.axis(a).min(window.end.axis(a))),
+        }
+    }
+
+    /// The same grid, of which only what it lists of a block is; `None` if that is nothing.
+    pub(crate) fn clipped(self, start: V::Voxel, end: V::Voxel) -> Option<Self> {
+        let Block { start, end } = self.listed(Block { start, end });
+        self.try_within(start, end).ok()
+    }
+
+    /// The same grid, which lists with certain vector instructions instead of the machine's widest; the
+    /// answers are the same.
+    #[must_use]
+    pub fn with_instructions(self, instructions: InstructionSet) -> Self {
+        Self {
+            instructions,
+            ..self
+        }
     }
 
     /// The lower corner of voxel 0.
@@ -363,7 +458,6 @@ impl<V: Vector> VoxelGrid<V> {
     #[must_use]
     #[track_caller]
     pub fn count<R: Voxelize + Region<Vector = V>>(&self, region: R) -> u64 {
-        self.spans(region)
-            .fold(0, |sum: u64, span| sum.saturating_add(span.len().into()))
+        self.spans(region).voxel_count()
     }
 }

@@ -170,18 +170,18 @@ fn rules_are_those_of_the_grid() {
         let line = last_line(&format!("--radius 8 --rule {name}"));
         assert_eq!(line, format!("voxels {count}"), "{name}");
     }
-    let all = "--shape oriented:4,4,4 --turn 120 --center 0.5,0.5,0.5";
+    let all = "--shape oriented:3.5,3.5,3.5 --turn 120 --center 0.5,0.5,0.5";
     assert_eq!(
         last_line(&format!("{all} --rule centre --solid")),
         "voxels 27"
     );
 }
 
-const BALL: &str = "--radius 20.5 --center -3.25,40,7 --voxel 0.5 --solid";
+const BALL: &str = "--radius 12.5 --center -3.25,40,7 --voxel 0.5 --solid";
 
 fn ball() -> BrickSet {
     let grid = VoxelGrid::new(DVec3::ZERO, 0.5);
-    BrickSet::from_region(&grid, Sphere::new(DVec3::new(-3.25, 40.0, 7.0), 20.5))
+    BrickSet::from_region(&grid, Sphere::new(DVec3::new(-3.25, 40.0, 7.0), 12.5))
 }
 
 #[test]

@@ -118,7 +118,8 @@ where
     R: Voxelize + Region<Vector = V> + Clone + Sync,
 {
     let mut meetings: Vec<(Key, usize)> = Vec::with_capacity(2 * blocks.len());
-    for (region, block) in blocks.iter().enumerate() {
+    let met = |(_, block): &(usize, &Block<V::Voxel>)| !block.is_empty();
+    for (region, block) in blocks.iter().enumerate().filter(met) {
         let tiles = |a: usize| block.start.axis(a) >> 6..=(block.end.axis(a) - 1) >> 6;
         for z in tiles(2) {
             for y in tiles(1) {

@@ -18,6 +18,7 @@ pub(crate) struct Lattice<V> {
 
 /// A box of cells, from `start` to one before `end` on each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Block<X> {
     pub(crate) start: X,
     pub(crate) end: X,

@@ -139,6 +139,38 @@ fn a_region_beyond_the_indices_is_named() {
 }
 
 #[test]
+fn a_huge_region_costs_what_the_set_does() {
+    let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
+    let corner = Sphere::new(DVec3::new(3.5, 0.0, 0.0), 20.0);
+    let set = BrickSet::from_region(&grid, corner);
+    let half = Sphere::new(DVec3::new(-9e9, 0.0, 0.0), 9e9);
+    let left = set.query(&grid, half);
+    let expected = set.iter().filter(|voxel| voxel.x <= 0);
+    assert_eq!(left, expected.collect());
+    assert!(grid.try_spans(half).is_err());
+    assert_eq!(
+        set.query(&grid.within(IVec3::ZERO, IVec3::splat(9)), half)
+            .len(),
+        9 * 9
+    );
+}
+
+#[test]
+fn a_window_is_all_that_is_listed() {
+    let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
+    let balls: Vec<_> = places(20, 3)
+        .iter()
+        .map(|(at, size)| Sphere::new(DVec3::from(*at), *size))
+        .collect();
+    let (start, end) = (IVec3::new(-70, -3, -30), IVec3::new(20, 65, 40));
+    let clipped = BrickSet::from_regions(&grid.within(start, end), &balls);
+    assert_eq!(
+        clipped,
+        &BrickSet::from_regions(&grid, &balls) & &BrickSet::block(start, end)
+    );
+}
+
+#[test]
 fn a_set_of_a_sphere_separates() {
     let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
     let ball = Sphere::new(DVec3::new(0.3, -0.1, 7.7), 40.2);
