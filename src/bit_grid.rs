@@ -57,7 +57,7 @@ impl<X: Voxel> BitGrid<X> {
             words: Vec::new(),
         };
         let rows = (1..X::DIM).map(|axis| made.extent(axis) as u128);
-        let words = rows.fold(made.stride() as u128, |words, n| words.saturating_mul(n));
+        let words = rows.fold(made.stride() as u128, u128::saturating_mul);
         if words > isize::MAX as u128 / 8 {
             return Err(Error::BlockTooLarge { words });
         }
@@ -244,7 +244,7 @@ impl<X: Voxel> BitGrid<X> {
     ///
     /// # Complexity
     ///
-    /// As [`VoxelGrid::spans`] of the whole region, and the words that are set.
+    /// As [`VoxelGrid::spans`] within the block, and the words that are set.
     ///
     /// # Panics
     ///
@@ -263,25 +263,21 @@ impl<X: Voxel> BitGrid<X> {
     ///
     /// # Errors
     ///
-    /// Where [`VoxelGrid::try_spans`] returns one; nothing has been set then.
+    /// Where [`VoxelGrid::try_spans`] within the block returns one; nothing has been set then.
     pub fn try_insert_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R) -> Result<(), Error>
     where
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V>,
     {
-        let (start, end) = (self.start.axis(0), self.end.axis(0));
+        let Some(grid) = grid.clipped(self.start, self.end) else {
+            return Ok(());
+        };
         for span in grid.try_spans(region)? {
-            let range = span.range();
-            let bits = range.start.max(start)..range.end.min(end);
-            if bits.is_empty() {
+            let Some((word, bit)) = self.place(span.first()) else {
                 continue;
-            }
-            if let Some((word, bit)) = self.place(span.first().with(0, bits.start)) {
-                fill(
-                    &mut self.words[word..],
-                    bit as usize..bit as usize + bits.len(),
-                );
-            }
+            };
+            let bit = bit as usize;
+            fill(&mut self.words[word..], bit..bit + span.len() as usize);
         }
         Ok(())
     }

@@ -161,6 +161,15 @@ impl<X: Voxel> BrickSet<X> {
         (!self.is_empty()).then(|| (X::from_fn(|a| least[a]), X::from_fn(|a| most[a])))
     }
 
+    /// The block of voxels, as far as grids have indices, that all tiles lie in.
+    fn tile_bounds(&self) -> Option<(X, X)> {
+        let tiles = || self.tiles.keys().map(|key| key.indices());
+        let least = tiles().reduce(|a, b| [0, 1, 2].map(|i| a[i].min(b[i])))?;
+        let most = tiles().reduce(|a, b| [0, 1, 2].map(|i| a[i].max(b[i])))?;
+        let end = most.map(|tile| (tile << 6).saturating_add(64));
+        Some((X::from_fn(|a| least[a] << 6), X::from_fn(|a| end[a])))
+    }
+
     /// The memory that the set takes, in bytes: 64 for each brick, and some 150 for each tile.
     ///
     /// # Complexity

@@ -51,6 +51,7 @@
 //! | the balls of one rigid body, wherever it is | [`SphereTree`] |
 //! | some dozens of items | [`Linear`], the scan |
 //! | none: regions turned into voxels | [`VoxelGrid`] |
+//! | sets of voxels, to be combined and flooded | [`BrickSet`]; all of a small block: [`BitGrid`] |
 //!
 //! Items in a periodic box are asked for through [`Periodic`], whichever of the first four and the
 //! scan holds them.
@@ -95,9 +96,9 @@
 //! * `std` (default): square roots from the standard library. Without it the crate is `no_std` with
 //!   `alloc`, and needs `libm`.
 //! * `exact`: the module `exact`, predicates that are right for every finite input.
-//! * `rayon`: an [`Orthtree`] is built, and [`Lists`] of many queries at once are made, on several
-//!   threads.
-//! * `serde`: shapes, motions, bodies of spheres, grids, a [`Broadphase`] with its pairs, handles and events.
+//! * `rayon`: an [`Orthtree`] is built, [`Lists`] of many queries at once and a [`BrickSet`] of many
+//!   regions are made, on several threads.
+//! * `serde`: shapes, motions, bodies of spheres, grids, sets of voxels, a [`Broadphase`] with its pairs, handles and events.
 //!
 //! [`glam`] 0.33 and 0.34 fit; arrays are vectors too, for any other maths crate. The oldest compiler
 //! is Rust 1.89.

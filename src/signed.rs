@@ -157,7 +157,7 @@ impl<V: Vector> VoxelGrid<V> {
             let lattice = self.lattice();
             let first = lattice.index_of(a, wide.min().axis(a))?;
             let last = lattice.index_of(a, wide.max().axis(a))?;
-            // A cell more, since centres are rounded.
+            // A voxel more, since centres are rounded.
             start[a] = (first - 1).max(i32::MIN.into()) as i32;
             end[a] = (last + 2).min(i32::MAX.into()) as i32;
         }
@@ -168,7 +168,7 @@ impl<V: Vector> VoxelGrid<V> {
         Ok(Distances {
             grid: *self,
             band: Band { shape, half_width },
-            halving: Halving::new(self.lattice(), block),
+            halving: Halving::new(self.lattice(), self.listed(block)),
         })
     }
 }

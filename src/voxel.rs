@@ -225,6 +225,23 @@ impl<V: Vector> VoxelGrid<V> {
         }
     }
 
+    /// The voxels of a block that are listed at all.
+    pub(crate) fn listed(&self, block: Block<V::Voxel>) -> Block<V::Voxel> {
+        let Some(window) = self.window else {
+            return block;
+        };
+        Block {
+            start: Voxel::from_fn(|a| block.start.axis(a).max(window.start.axis(a))),
+            end: Voxel::from_fn(|a| block.end.axis(a).min(window.end.axis(a))),
+        }
+    }
+
+    /// The same grid, of which only what it lists of a block is; `None` if that is nothing.
+    pub(crate) fn clipped(self, start: V::Voxel, end: V::Voxel) -> Option<Self> {
+        let Block { start, end } = self.listed(Block { start, end });
+        self.try_within(start, end).ok()
+    }
+
     /// The same grid, which lists with certain vector instructions instead of the machine's widest; the
     /// answers are the same.
     #[must_use]

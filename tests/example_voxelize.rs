@@ -170,18 +170,18 @@ fn rules_are_those_of_the_grid() {
         let line = last_line(&format!("--radius 8 --rule {name}"));
         assert_eq!(line, format!("voxels {count}"), "{name}");
     }
-    let all = "--shape oriented:4,4,4 --turn 120 --center 0.5,0.5,0.5";
+    let all = "--shape oriented:3.5,3.5,3.5 --turn 120 --center 0.5,0.5,0.5";
     assert_eq!(
         last_line(&format!("{all} --rule centre --solid")),
         "voxels 27"
     );
 }
 
-const BALL: &str = "--radius 20.5 --center -3.25,40,7 --voxel 0.5 --solid";
+const BALL: &str = "--radius 12.5 --center -3.25,40,7 --voxel 0.5 --solid";
 
 fn ball() -> BrickSet {
     let grid = VoxelGrid::new(DVec3::ZERO, 0.5);
-    BrickSet::from_region(&grid, Sphere::new(DVec3::new(-3.25, 40.0, 7.0), 20.5))
+    BrickSet::from_region(&grid, Sphere::new(DVec3::new(-3.25, 40.0, 7.0), 12.5))
 }
 
 #[test]
@@ -191,13 +191,12 @@ fn a_dense_block_has_the_voxels() {
     last_line(&format!("{BALL} --out {}", path.display()));
     let array = npyz::NpyFile::new(std::fs::File::open(&path).unwrap()).unwrap();
     let (low, high) = ball().bounds().unwrap();
-    let size = (high - low + IVec3::ONE).as_u64vec3();
-    assert_eq!(array.shape(), [size.z, size.y, size.x]);
+    let [x, y, z] = (high - low + IVec3::ONE).to_array().map(|n| n as u64);
+    assert_eq!(array.shape(), [z, y, x]);
     let bits: Vec<bool> = array.into_vec().unwrap();
-    let index = |v: IVec3| (v - low).as_u64vec3();
-    let place = |v| {
-        let at = index(v);
-        ((at.z * size.y + at.y) * size.x + at.x) as usize
+    let place = |v: IVec3| {
+        let at = (v - low).to_array().map(|i| i as u64);
+        ((at[2] * y + at[1]) * x + at[0]) as usize
     };
     assert!(ball().iter().all(|voxel| bits[place(voxel)]));
     let many = bits.iter().filter(|&&bit| bit).count();

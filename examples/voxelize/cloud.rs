@@ -69,12 +69,12 @@ impl Cloud {
                                     y,
                                     z,
                                 };
-                                run.replace(next).map_or((), &mut f);
+                                run.replace(next).into_iter().for_each(&mut f);
                             }
                         }
                     }
                 }
-                run.map_or((), &mut f);
+                run.into_iter().for_each(&mut f);
             }
         }
     }

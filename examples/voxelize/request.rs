@@ -196,7 +196,7 @@ impl Request {
             Shape::Ellipsoid(s) => self.list(*s, solid, f),
             Shape::Rectangle(s) => self.list(*s, solid, f),
             Shape::Box(s) => self.list(*s, solid, f),
-            Shape::Oriented(s) => self.list(**s, solid, f),
+            Shape::Oriented(s) => self.list((**s).clone(), solid, f),
             Shape::Cloud(cloud) => {
                 cloud.each_span(solid, f);
                 Ok(())

@@ -107,7 +107,7 @@ where
         (0..V::DIM).any(|a| block.start.axis(a) == i32::MIN || block.end.axis(a) == i32::MAX);
     // Near the last indices, and of other rules, the listing knows best what it refuses.
     if is_last || !canvas::can_draw(grid, region) {
-        grid.try_spans(region.clone())?;
+        grid.try_spans(region.clone()).map(drop)?;
     }
     Ok(block)
 }
@@ -118,7 +118,8 @@ where
     R: Voxelize + Region<Vector = V> + Clone + Sync,
 {
     let mut meetings: Vec<(Key, usize)> = Vec::with_capacity(2 * blocks.len());
-    for (region, block) in blocks.iter().enumerate() {
+    let met = |(_, block): &(usize, &Block<V::Voxel>)| !block.is_empty();
+    for (region, block) in blocks.iter().enumerate().filter(met) {
         let tiles = |a: usize| block.start.axis(a) >> 6..=(block.end.axis(a) - 1) >> 6;
         for z in tiles(2) {
             for y in tiles(1) {

@@ -107,7 +107,8 @@ impl Parts {
                 let row = [self.cells[i].row[0] + z, self.cells[i].row[1] + y];
                 // Each pair once; rows that there are not are asked for both ways.
                 let forwards = [z, y, x] > [0; 3];
-                if !forwards && !(bounded && [z, y] != [0; 2]) {
+                let may_be_missing = bounded && [z, y] != [0; 2];
+                if !(forwards || may_be_missing) {
                     continue;
                 }
                 let along = &self.cells[i].along;

@@ -3,6 +3,7 @@
 use super::adjacency::moved;
 use super::mask::{self, Mask, NONE};
 use super::{BrickSet, array};
+use crate::voxel::around;
 use crate::{Brick, Error, Region, Vector, Voxel, VoxelGrid, Voxelize};
 
 impl<X: Voxel> BrickSet<X> {
@@ -131,7 +132,8 @@ impl<X: Voxel> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`insert_region`](Self::insert_region): that of the region, whatever the size of the set.
+    /// As [`insert_region`](Self::insert_region), for what of the region lies within the tiles of the set
+    /// if it is near more than those.
     ///
     /// # Panics
     ///
@@ -151,13 +153,23 @@ impl<X: Voxel> BrickSet<X> {
     ///
     /// # Errors
     ///
-    /// Where [`VoxelGrid::try_bricks`] returns one.
+    /// If the rule cannot be asked of the region; it may reach beyond the range of indices.
     pub fn try_query<V, R>(&self, grid: &VoxelGrid<V>, region: R) -> Result<Self, Error>
     where
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V>,
     {
         let mut found = Self::new();
+        let mut grid = *grid;
+        if self.tiles.len() < tiles_around(&grid, &region) {
+            let Some((start, end)) = self.tile_bounds() else {
+                return Ok(found);
+            };
+            let Some(clipped) = grid.clipped(start, end) else {
+                return Ok(found);
+            };
+            grid = clipped;
+        }
         for brick in grid.try_bricks(region)? {
             let at = array(brick.coordinates);
             if let Some(mask) = self.mask(at) {
@@ -229,6 +241,19 @@ impl<X: Voxel> BrickSet<X> {
         }
         set
     }
+}
+
+/// The number of tiles that a region may meet.
+fn tiles_around<V, R>(grid: &VoxelGrid<V>, region: &R) -> usize
+where
+    V: Vector,
+    R: Voxelize + Region<Vector = V>,
+{
+    let Ok(block) = around(grid, region) else {
+        return usize::MAX;
+    };
+    let tiles = |a: usize| (block.range(a).len() >> 6) + 2;
+    (0..3).map(tiles).fold(1, usize::saturating_mul)
 }
 
 /// The same bits of a row in all rows of which there is a bit.

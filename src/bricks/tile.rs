@@ -52,10 +52,20 @@ impl Tile {
     pub(crate) fn from_bricks(bricks: impl Iterator<Item = (usize, Mask)>) -> Self {
         let mut tile = Self::default();
         for (place, mask) in bricks.filter(|(_, mask)| !mask::is_empty(mask)) {
-            mask::set(&mut tile.present, place);
-            tile.masks.push(mask);
+            tile.put(tile.masks.len(), place, mask);
         }
         tile
+    }
+
+    /// Puts a mask that is not empty behind so many others.
+    #[inline]
+    fn put(&mut self, at: usize, place: usize, mask: Mask) {
+        if self.masks.len() == self.masks.capacity() {
+            // By an eighth and not to the double: memory is what a set is for.
+            self.masks.reserve_exact(self.masks.len() / 8 + 4);
+        }
+        self.masks.insert(at, mask);
+        mask::set(&mut self.present, place);
     }
 
     #[inline]
@@ -89,8 +99,7 @@ impl Tile {
         let mut new = NONE;
         let changed = change(&mut new);
         if !mask::is_empty(&new) {
-            self.masks.insert(at, new);
-            mask::set(&mut self.present, place);
+            self.put(at, place, new);
         }
         changed
     }
@@ -99,12 +108,6 @@ impl Tile {
     #[inline]
     pub(crate) fn places(&self) -> mask::Places {
         mask::places(self.present)
-    }
-
-    /// The bricks, by ascending places.
-    #[inline]
-    pub(crate) fn bricks(&self) -> impl Iterator<Item = (usize, &Mask)> {
-        self.places().zip(&self.masks)
     }
 
     /// The same done to all masks of two tiles, of which nothing may come from nothing.
@@ -120,8 +123,7 @@ impl Tile {
             let b = take(other, &mut theirs).unwrap_or(NONE);
             let both = mask::zip(&a, &b, &f);
             if !mask::is_empty(&both) {
-                mask::set(&mut made.present, place);
-                made.masks.push(both);
+                made.put(made.masks.len(), place, both);
             }
         }
         made

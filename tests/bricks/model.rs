@@ -118,7 +118,7 @@ fn cases(cases: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(60))]
+    #![proptest_config(cases(32))]
 
     #[test]
     fn a_set_is_its_model(steps in steps()) {

@@ -24,8 +24,8 @@ use clap::{Parser, ValueEnum};
 #[cfg(feature = "threads")]
 use jobs::threads;
 use jobs::{
-    Options, broadphase, build, casts, degenerate, growth, lists, loose, nearest, predicate, radius,
-    voxels,
+    Options, broadphase, build, casts, degenerate, growth, lists, loose, nearest, predicate,
+    radius, voxels,
 };
 
 /// Races orthant against the crates that do the same job, all in one process.

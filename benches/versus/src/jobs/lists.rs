@@ -62,6 +62,10 @@ impl All<'_> {
         self.row("lists 3D full", "random", FULL, lists3, plain, |p, _| p);
         self.row("lists 3D full", "sorted", SORTED, lists3, plain, sorted);
         self.count();
+        // Minutes each, and no other tale.
+        if self.n > QUICK_SIZE && self.mean > MEANS[0] {
+            return;
+        }
         self.row("lists 2D full", "random", OTHER, lists2, plain, |p, _| p);
         self.row(
             "lists 3D f64 full",
@@ -100,7 +104,7 @@ impl All<'_> {
         head: &str,
         order: &str,
         target: f64,
-        register: fn() -> Vec<Lister<S, D>>,
+        register: fn(usize) -> Vec<Lister<S, D>>,
         truth: fn(&[[S; D]], S) -> Answers,
         arrange: fn(Vec<[S; D]>, S) -> Vec<[S; D]>,
     ) {
@@ -109,7 +113,7 @@ impl All<'_> {
         };
         let (points, radius) = self.question::<S, D>();
         let points = arrange(points, radius);
-        let mut entrants = register();
+        let mut entrants = register(self.n);
         let mut room = Room::default();
         let answers = entrants
             .iter_mut()
@@ -144,10 +148,10 @@ impl All<'_> {
         };
         let (points, radius) = self.question::<f32, 3>();
         // Counted once more by listing, which is held to the truth in the rows of lists.
-        let mut lister = lists3().swap_remove(0);
+        let mut lister = lists3(self.n).swap_remove(0);
         let truth = lister.runner.lists(&points, radius, &mut Room::default());
         let truth = Answers::counted(truth);
-        let mut entrants = counts3();
+        let mut entrants = counts3(self.n);
         let answers = entrants
             .iter_mut()
             .map(|e| Answers::counted(e.runner.count(&points, radius)));

@@ -42,6 +42,12 @@ pub(crate) trait Voxelizer: Sized + 'static {
     fn bricks(&self, _bricks: &mut Vec<Self::Brick>) {}
 
     // Not timed.
+
+    /// Where its voxel 0 lies, for those who choose that themselves.
+    fn origin(&self) -> [f32; 3] {
+        [0.0; 3]
+    }
+
     fn index(voxel: &Self::Voxel) -> [i32; 3];
 
     fn of_span(_span: &Self::Span, _voxels: &mut Vec<[i32; 3]>) {}
@@ -66,6 +72,8 @@ trait Runner {
     fn found(&self, form: Form, ball: usize) -> Vec<[i32; 3]>;
 
     fn count(&self, ball: usize) -> u64;
+
+    fn origin(&self, ball: usize) -> [f32; 3];
 }
 
 struct Loop<T: Voxelizer> {
@@ -130,6 +138,10 @@ impl<T: Voxelizer> Runner for Loop<T> {
 
     fn count(&self, ball: usize) -> u64 {
         self.ready[ball].count()
+    }
+
+    fn origin(&self, ball: usize) -> [f32; 3] {
+        self.ready[ball].origin()
     }
 }
 
@@ -214,21 +226,20 @@ pub(crate) fn run(options: &Options) -> Summary {
 struct Listing {
     heads: Vec<(&'static str, Kind)>,
     runners: std::cell::RefCell<Vec<Box<dyn Runner>>>,
-    balls: usize,
+    balls: Vec<Ball>,
     times: usize,
-    /// By ball: the voxels, sorted, as the own ones; all others are held to them.
+    /// By ball: the voxels, sorted.
     truth: Vec<Vec<[i32; 3]>>,
 }
 
 fn listed(entrants: &[Entrant], balls: &[Ball], times: usize) -> Listing {
     let runners: Vec<_> = entrants.iter().map(|e| (e.ready)(balls)).collect();
-    let truth = |ball: &Ball| brute(ball);
     Listing {
         heads: entrants.iter().map(|e| (e.name, e.kind)).collect(),
         runners: runners.into(),
-        balls: balls.len(),
+        balls: balls.to_vec(),
         times,
-        truth: balls.iter().map(truth).collect(),
+        truth: balls.iter().map(brute).collect(),
     }
 }
 
@@ -273,6 +284,13 @@ impl Listing {
                 return runner.count(ball).abs_diff(truth.len() as u64);
             }
             let found = runner.found(form, ball);
+            let origin = runner.origin(ball);
+            let moved = |Ball { center, radius }: Ball| Ball {
+                center: std::array::from_fn(|a| center[a] - origin[a]),
+                radius,
+            };
+            let elsewhere = (origin != [0.0; 3]).then(|| brute(&moved(self.balls[ball])));
+            let truth = elsewhere.as_ref().unwrap_or(truth);
             if found == *truth {
                 return 0;
             }
@@ -325,7 +343,7 @@ impl Listing {
             Form::Voxels => remarks.push(format!("{own:.2} ns a voxel, target {VOXEL}")),
             Form::Spans => remarks.push(format!("{own:.2} ns a span, target {SPAN}")),
             Form::Count => {
-                let all = own * units as f64 / self.balls as f64 / 1e6;
+                let all = own * units as f64 / self.balls.len() as f64 / 1e6;
                 remarks.push(format!("{all:.3} ms a sphere"));
             }
             Form::Bricks => {

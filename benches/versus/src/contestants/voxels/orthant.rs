@@ -1,3 +1,5 @@
+use std::ops::ControlFlow;
+
 use orthant::glam::{IVec3, Vec3};
 use orthant::{Brick, Hollow, Span, Sphere, VoxelGrid};
 
@@ -24,7 +26,10 @@ impl Voxelizer for Grid {
     }
 
     fn voxels(&self, voxels: &mut Vec<IVec3>) {
-        self.grid.voxels(self.skin).for_each(|v| voxels.push(v));
+        let _ = self.grid.voxels(self.skin).visit(|some| {
+            voxels.extend_from_slice(some);
+            ControlFlow::<()>::Continue(())
+        });
     }
 
     fn spans(&self, spans: &mut Vec<Span<IVec3>>) {
@@ -44,7 +49,7 @@ impl Voxelizer for Grid {
     }
 
     fn of_span(span: &Span<IVec3>, voxels: &mut Vec<[i32; 3]>) {
-        voxels.extend(span.voxels().map(IVec3::to_array));
+        voxels.extend(span.voxels().map(|v| v.to_array()));
     }
 
     fn of_brick(brick: &Brick<IVec3>, voxels: &mut Vec<[i32; 3]>) {

@@ -29,15 +29,15 @@ impl Voxelizer for Mesh {
     fn voxels(&self, voxels: &mut Vec<[i32; 3]>) {
         let fill = FillMode::SurfaceOnly;
         let set = VoxelSet::with_voxel_size(&self.points, &self.triangles, 1.0, fill, false);
-        let origin = set.origin.round();
-        voxels.extend(set.voxels().iter().map(|voxel| {
-            let at = voxel.coords;
-            [
-                at.x as i32 + origin.x as i32,
-                at.y as i32 + origin.y as i32,
-                at.z as i32 + origin.z as i32,
-            ]
-        }));
+        let coordinates = set.voxels().iter().map(|voxel| voxel.coords);
+        voxels.extend(coordinates.map(|at| [at.x as i32, at.y as i32, at.z as i32]));
+    }
+
+    /// Voxel 0 has its middle at the least coordinates.
+    fn origin(&self) -> [f32; 3] {
+        let least = self.points.iter().copied().reduce(|a, b| a.min(b));
+        let least = least.unwrap_or_default() - 0.5;
+        [least.x, least.y, least.z]
     }
 
     fn index(voxel: &[i32; 3]) -> [i32; 3] {
