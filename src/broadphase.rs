@@ -242,6 +242,7 @@ impl<V: Vector> fmt::Debug for Broadphase<V> {
     }
 }
 
+#[inline(always)]
 #[track_caller]
 fn or_panic<T>(result: Result<T, Error>) -> T {
     match result {

@@ -124,7 +124,7 @@ impl<V: Vector> Broadphase<V> {
     /// assert!(world.set_bounds(cart, unit(0.5), [0.5]));
     /// assert!(!world.set_bounds(cart, unit(1.0), [0.5])); // as expected
     /// ```
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn set_bounds(
         &mut self,
@@ -146,7 +146,7 @@ impl<V: Vector> Broadphase<V> {
     /// # Complexity
     ///
     /// O(1).
-    #[inline]
+    #[inline(always)]
     pub fn try_set_bounds(
         &mut self,
         handle: Handle,
@@ -154,9 +154,11 @@ impl<V: Vector> Broadphase<V> {
         displacement: V,
     ) -> Result<bool, Error> {
         let volume = volume.into();
-        let kind = self.check_place(handle, &volume, displacement)?;
+        // The usual case: a box that is all that its body needs, and stays where it is put.
         if let Volume::Box(bounds) = &volume
-            && kind.is_usual()
+            && displacement == V::splat(V::Scalar::ZERO)
+            && self.slots.kind(handle).is_some_and(Kind::is_usual)
+            && check_item(bounds).is_ok()
         {
             let moved = self.engine.bounds(handle.slot) != *bounds;
             if moved {
@@ -165,8 +167,7 @@ impl<V: Vector> Broadphase<V> {
             }
             return Ok(moved);
         }
-        let still = V::splat(V::Scalar::ZERO);
-        Ok(self.place(handle.slot, kind, volume, still, displacement))
+        self.set_checked(handle, volume, V::splat(V::Scalar::ZERO), displacement)
     }
 
     /// Gives a body another place or size and the way that it will go from there, in a straight line
@@ -197,18 +198,23 @@ impl<V: Vector> Broadphase<V> {
         path: V,
     ) -> Result<bool, Error> {
         let volume = volume.into();
-        let kind = self.check_place(handle, &volume, path)?;
-        let still = V::splat(V::Scalar::ZERO);
-        Ok(self.place(handle.slot, kind, volume, path, still))
+        self.set_checked(handle, volume, path, V::splat(V::Scalar::ZERO))
     }
 
-    /// What the body is, if it may be put there.
-    #[inline(always)]
-    fn check_place(&self, handle: Handle, volume: &Volume<V>, by: V) -> Result<Kind, Error> {
+    /// Puts a body to a place if that is one; says whether its fat box changed.
+    #[inline(never)]
+    fn set_checked(
+        &mut self,
+        handle: Handle,
+        volume: Volume<V>,
+        path: V,
+        displacement: V,
+    ) -> Result<bool, Error> {
         let kind = self.slots.kind(handle).ok_or(Error::Stale { handle })?;
-        check_item(volume)?;
-        check_displacement(volume, by)?;
-        Ok(kind)
+        check_item(&volume)?;
+        check_displacement(&volume, path)?;
+        check_displacement(&volume, displacement)?;
+        Ok(self.place(handle.slot, kind, volume, path, displacement))
     }
 
     /// Adds a body whose volume is valid.
@@ -230,7 +236,6 @@ impl<V: Vector> Broadphase<V> {
     }
 
     /// Puts a body to a place that is valid; says whether its fat box changed.
-    #[inline(never)]
     fn place(
         &mut self,
         slot: u32,

@@ -170,7 +170,7 @@ impl<V: Vector> Engine<V> {
     }
 
     /// Gives a box another place or size.
-    #[inline]
+    #[inline(always)]
     pub(super) fn set(&mut self, id: u32, bounds: Aabb<V>) {
         self.items.boxes[id as usize] = bounds;
         let flags = &mut self.items.flags[id as usize];

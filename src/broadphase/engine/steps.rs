@@ -23,7 +23,7 @@ const FEW: usize = 7;
 /// The share of pairs, as one of so many, from which on changes are found by comparing lists.
 const CALM: usize = 5;
 /// The share of pairs, as one of so many, up to which the list is changed where it lies.
-const QUIET: usize = 32;
+const QUIET: usize = 512;
 /// The share of boxes whose order is renewed in a step in which most moved, as one of so many.
 const PARTS: usize = 3;
 
