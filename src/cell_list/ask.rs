@@ -145,9 +145,9 @@ impl<V: Vector> Take<V> for Listed<'_> {
             #[inline(always)]
             |to| {
                 let mut to = to.pile();
-                let blocks = near.blocks::<L, SHIFTED>(from);
+                let (probe, blocks) = (asked.probe, near.blocks::<L, SHIFTED>(from));
                 for (block, indices) in blocks.indices.iter().enumerate() {
-                    let mask = asked.probe.meets::<L, SHIFTED>(&blocks, block);
+                    let mask = probe.meets::<L, SHIFTED>(&blocks, block);
                     compress(simd, indices, mask, &mut to);
                 }
             },
@@ -176,9 +176,9 @@ impl<V: Vector, const HALF: bool> Take<V> for Paired<'_, HALF> {
             #[inline(always)]
             |to| {
                 let mut to = to.pile();
-                let blocks = near.blocks::<L, SHIFTED>(from);
+                let (probe, blocks) = (asked.probe, near.blocks::<L, SHIFTED>(from));
                 for (block, indices) in blocks.indices.iter().enumerate() {
-                    let mask = asked.probe.meets::<L, SHIFTED>(&blocks, block);
+                    let mask = probe.meets::<L, SHIFTED>(&blocks, block);
                     pairs(simd, indices, mask, asked.index, &mut to);
                 }
             },
@@ -201,10 +201,10 @@ impl<V: Vector, const HALF: bool> Take<V> for Counted<HALF> {
         near: &Near<V>,
         from: usize,
     ) {
-        let blocks = near.blocks::<L, SHIFTED>(from);
+        let (probe, blocks) = (asked.probe, near.blocks::<L, SHIFTED>(from));
         let mut count = 0;
         for block in 0..blocks.indices.len() {
-            count += asked.probe.meets::<L, SHIFTED>(&blocks, block).count();
+            count += probe.meets::<L, SHIFTED>(&blocks, block).count();
         }
         self.0 += count as u64;
     }
@@ -237,9 +237,9 @@ impl<V: Vector, const HALF: bool> Take<V> for Binned<'_, V, HALF> {
         from: usize,
     ) {
         let counts = &mut self.counts[..self.squares.len()];
-        let blocks = near.blocks::<L, SHIFTED>(from);
+        let (probe, blocks) = (asked.probe, near.blocks::<L, SHIFTED>(from));
         for block in 0..blocks.indices.len() {
-            let squares = asked.probe.squares::<SHIFTED>(&blocks, block);
+            let squares = probe.squares::<SHIFTED>(&blocks, block);
             // What is not within one distance is not within a lesser one.
             for bin in (0..counts.len()).rev() {
                 let end = Wide::splat(simd, self.squares[bin]);
@@ -290,9 +290,9 @@ where
             #[inline(always)]
             |to| {
                 let mut to = to.pile();
-                let blocks = near.blocks::<L, SHIFTED>(from);
+                let (probe, blocks) = (asked.probe, near.blocks::<L, SHIFTED>(from));
                 for block in 0..blocks.indices.len() {
-                    let mask = asked.probe.meets::<L, SHIFTED>(&blocks, block);
+                    let mask = probe.meets::<L, SHIFTED>(&blocks, block);
                     let first = from + block * LANES;
                     let lanes = core::array::from_fn(|lane| (first + lane) as u32);
                     compress(simd, &lanes, mask, &mut to);

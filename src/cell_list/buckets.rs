@@ -59,7 +59,7 @@ impl<V: Vector> Buckets<V> {
         } else {
             self.sort(grid, points, ring);
         }
-        self.to_columns();
+        self.set_columns();
     }
 
     /// Gives each point the size of its index.
@@ -150,7 +150,7 @@ impl<V: Vector> Buckets<V> {
         self.starts.push(points.len() as u32);
     }
 
-    fn to_columns(&mut self) {
+    fn set_columns(&mut self) {
         let (len, stride) = (self.len, self.stride());
         self.indices.resize(stride, 0);
         self.coordinates.resize(V::DIM * stride, V::Scalar::ZERO);

@@ -79,17 +79,22 @@ pub(crate) fn bounds<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
     all
 }
 
-/// The same of one point and more.
+/// The same of one point and more. Four at a time, none of which waits for another.
 fn bounds_of<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
-    let (mut min, mut max) = (points[0], points[0]);
-    let mut nothing = V::Scalar::ZERO;
-    for point in points {
-        min = V::from_fn(|a| min.axis(a).smaller(point.axis(a)));
-        max = V::from_fn(|a| max.axis(a).larger(point.axis(a)));
-        for a in 0..V::DIM {
-            // NaN, if it is infinite or NaN.
-            nothing = nothing + point.axis(a) * V::Scalar::ZERO;
+    let (mut min, mut max) = ([points[0]; 4], [points[0]; 4]);
+    let mut nothing = [V::splat(V::Scalar::ZERO); 4];
+    for four in points.chunks(4) {
+        for (lane, point) in four.iter().enumerate() {
+            min[lane] = V::from_fn(|a| point.axis(a).smaller(min[lane].axis(a)));
+            max[lane] = V::from_fn(|a| point.axis(a).larger(max[lane].axis(a)));
+            // NaN, if a coordinate is infinite or NaN.
+            let times_0 = |a: usize| point.axis(a) * V::Scalar::ZERO;
+            nothing[lane] = V::from_fn(|a| nothing[lane].axis(a) + times_0(a));
         }
     }
-    (nothing == V::Scalar::ZERO).then(|| Aabb::from_corners(min, max))
+    let all_are_finite = nothing == [V::splat(V::Scalar::ZERO); 4];
+    let bounds = (0..4).map(|lane| Aabb::from_corners(min[lane], max[lane]));
+    bounds
+        .reduce(|all, one| all.union(&one))
+        .filter(|_| all_are_finite)
 }

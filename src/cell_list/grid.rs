@@ -14,8 +14,9 @@ use crate::{Aabb, Periodic, Scalar, Vector, Voxel};
 /// How much longer cells are than the radius. Two places may be wrong by half of it.
 const MARGIN: f64 = 1.0 / 250.0;
 
-/// Up to so many cells on an axis, places computed in `f32` are wrong by 2^-9 cells at most.
-const FEW: f64 = 8192.0;
+/// Up to so many cells on an axis, places computed in `f32` are wrong by 2^-9 cells at most; in `f64`,
+/// up to the other.
+const FEW: [f64; 2] = [8192.0, 4e6];
 
 /// More cells on an axis are not told apart.
 const MOST: f64 = (1 << 30) as f64;
@@ -106,14 +107,14 @@ impl<V: Vector> Grid<V> {
             strides: [0; 4],
         };
         let mut lengths = [0.0; 4];
-        for a in 0..V::DIM {
+        for (a, length) in lengths.iter_mut().enumerate().take(V::DIM) {
             let (min, max): (f64, f64) = (bounds.min().axis(a).into(), bounds.max().axis(a).into());
             grid.origin[a] = min;
-            lengths[a] = (max - min).min(f64::MAX);
+            *length = (max - min).min(f64::MAX);
             if let Some(periodic) = periodic.filter(|periodic| periodic.height(a) > 0.0) {
                 grid.periodic[a] = true;
                 grid.origin[a] = periodic.origin().axis(a).into();
-                lengths[a] = periodic.height(a);
+                *length = periodic.height(a);
             }
         }
         let most = (4.0 * many as f64 + 4096.0).min(2e9);
@@ -133,7 +134,8 @@ impl<V: Vector> Grid<V> {
         }
         let dims = grid.dims_of(&lengths, edge);
         let largest = V::Scalar::MAX.into() / 4.0;
-        grid.short = dims.iter().all(|&dim| dim <= FEW)
+        let few = FEW[usize::from(V::Scalar::EPSILON.into() < 1e-12)];
+        grid.short = dims.iter().all(|&dim| dim <= few)
             && lengths.iter().all(|&length| length < largest)
             && !grid.skewed;
         for a in 0..V::DIM {
@@ -197,16 +199,18 @@ impl<V: Vector> Grid<V> {
         }
         let origin = V::from_fn(|a| V::Scalar::from_f64(self.origin[a]));
         let scale = V::from_fn(|a| V::Scalar::from_f64(self.matrix[a][a]));
-        let (last, strides) = (self.dims.map(|dim| dim - 1), self.strides.map(|s| s as i32));
-        let first = first as i32;
+        let last = self.dims.map(|dim| dim as u32 - 1);
+        let strides = self.strides.map(|stride| stride as u32);
+        let half = V::Scalar::from_f64(0.5);
         fill(numbers, points.len(), 2, |i| {
             let p = points[i];
-            let mut number = first;
+            let mut number = first as u32;
             for a in 0..V::DIM {
                 let place = (p.axis(a) - origin.axis(a)) * scale.axis(a);
-                number += place.to_i32().min(last[a]) * strides[a];
+                // Rounded down, or on a face up: either cell will do.
+                number += (place - half).to_whole().min(last[a]) * strides[a];
             }
-            number as u32
+            number
         });
     }
 
@@ -214,10 +218,10 @@ impl<V: Vector> Grid<V> {
     /// axes that are not periodic.
     pub(crate) fn cell(&self, point: V, ring: i32) -> [i32; 4] {
         let mut cell = [0; 4];
-        for a in 0..V::DIM {
+        for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
             let ring = if self.periodic[a] { 0 } else { ring };
             let place = floor(self.place(point, a));
-            cell[a] = place.clamp(-i64::from(ring), i64::from(self.dims[a] - 1 + ring)) as i32;
+            *cell = place.clamp(-i64::from(ring), i64::from(self.dims[a] - 1 + ring)) as i32;
         }
         cell
     }
@@ -241,9 +245,9 @@ impl<V: Vector> Grid<V> {
     pub(crate) fn cell_of(&self, number: usize) -> [i32; 4] {
         let mut cell = [0; 4];
         let mut rest = number;
-        for a in 0..V::DIM {
+        for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
             let dim = self.dims[a] as usize + 2;
-            cell[a] = (rest % dim) as i32 - 1;
+            *cell = (rest % dim) as i32 - 1;
             rest /= dim;
         }
         cell
@@ -316,7 +320,7 @@ impl<V: Vector> Grid<V> {
         Aabb::from_corners(
             V::from_fn(|a| {
                 let least = V::Scalar::from_f64(face(a, false)).next_down().next_down();
-                let below = outermost(a, false) || !(least > min.axis(a));
+                let below = outermost(a, false) || least <= min.axis(a);
                 if below {
                     min.axis(a)
                 } else {
@@ -325,7 +329,7 @@ impl<V: Vector> Grid<V> {
             }),
             V::from_fn(|a| {
                 let most = V::Scalar::from_f64(face(a, true)).next_up().next_up();
-                let above = outermost(a, true) || !(most < max.axis(a));
+                let above = outermost(a, true) || most >= max.axis(a);
                 if above {
                     max.axis(a)
                 } else {

@@ -136,7 +136,7 @@ impl<V: Vector> Near<V> {
             self.add::<L>(held, run.from as usize, run.to as usize);
         }
         // What is read behind the last is near nothing.
-        let nowhere = V::Scalar::INFINITY - V::Scalar::INFINITY;
+        let nowhere = V::Scalar::from_f64(f64::NAN);
         *sixteen_mut(&mut self.columns, self.begin + self.len) = [nowhere; LANES];
         self.shifted = !walk.images.is_empty();
         if self.shifted {

@@ -213,8 +213,8 @@ fn inverse<V: Vector>(vectors: &[V; 4]) -> Result<[[f64; 4]; 4], Error> {
             })
             .sum();
         lengths[v] = largest * Scalar::sqrt(sum);
-        for a in 0..dim {
-            rows[a][v] = vectors[v].axis(a).into() / lengths[v];
+        for (a, row) in rows.iter_mut().enumerate().take(dim) {
+            row[v] = vectors[v].axis(a).into() / lengths[v];
         }
         rows[v][4 + v] = 1.0;
     }
@@ -231,7 +231,7 @@ fn inverse<V: Vector>(vectors: &[V; 4]) -> Result<[[f64; 4]; 4], Error> {
         let head = rows[v][v];
         volume *= head;
         // Also NaN, as of a vector that is 0.
-        if !(head.abs() > 0.0) {
+        if head == 0.0 || head.is_nan() {
             break;
         }
         rows[v] = rows[v].map(|x| x / head);
@@ -243,7 +243,7 @@ fn inverse<V: Vector>(vectors: &[V; 4]) -> Result<[[f64; 4]; 4], Error> {
             }
         }
     }
-    if !(volume.abs() >= FLATTEST) {
+    if volume.is_nan() || volume.abs() < FLATTEST {
         return Err(Error::SingularCell {
             volume: if volume.is_nan() { 0.0 } else { volume.abs() },
         });

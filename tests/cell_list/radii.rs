@@ -114,7 +114,7 @@ fn bad_radii_are_named() {
     let points = [Vec3::ZERO, Vec3::ONE];
     let message = |radii: &[f32]| {
         let refused = CellLevels::try_new(&points, radii, Reach::Sum);
-        refused.err().expect("it is refused").to_string()
+        refused.expect_err("it is refused").to_string()
     };
     assert_eq!(message(&[1.0, -2.0]), "item 1: negative radius -2");
     assert_eq!(
