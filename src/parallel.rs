@@ -7,12 +7,25 @@ use core::ops::Range;
 /// Smaller pieces of work are not divided: handing one over takes microseconds.
 pub(crate) const GRAIN: usize = 1 << 13;
 
-/// Whether there is more than one thread.
-pub(crate) fn is_divided() -> bool {
+/// The number of threads.
+pub(crate) fn threads() -> usize {
     #[cfg(feature = "rayon")]
-    return rayon::current_num_threads() > 1;
+    return rayon::current_num_threads();
     #[cfg(not(feature = "rayon"))]
-    false
+    1
+}
+
+/// Does each of some things, at once if it can and they are much: for work that comes out the same
+/// however it is divided.
+pub(crate) fn for_each<X: Send>(much: bool, things: Vec<X>, work: impl Fn(X) + Send + Sync) {
+    #[cfg(feature = "rayon")]
+    if much && things.len() > 1 {
+        use rayon::prelude::*;
+
+        return things.into_par_iter().for_each(work);
+    }
+    let _ = much;
+    things.into_iter().for_each(work);
 }
 
 /// Does parts of some work, which are of a fixed size, and puts what comes out together in order.
@@ -25,7 +38,7 @@ pub(crate) fn parts<X: Send>(
     let part = |number: usize| make(number * size..many.min((number + 1) * size));
     let numbers = 0..many.div_ceil(size);
     #[cfg(feature = "rayon")]
-    if is_divided() {
+    if threads() > 1 {
         use rayon::prelude::*;
 
         let made: Vec<X> = numbers.into_par_iter().map(part).collect();

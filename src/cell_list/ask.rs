@@ -145,11 +145,10 @@ impl<V: Vector> Take<V> for Listed<'_> {
             #[inline(always)]
             |to| {
                 let mut to = to.pile();
-                let mut at = from;
-                while at < near.len {
-                    let mask = asked.probe.meets::<L, SHIFTED>(near, at);
-                    compress(simd, near.indices(at), mask, &mut to);
-                    at += LANES;
+                let blocks = near.blocks::<L, SHIFTED>(from);
+                for (block, indices) in blocks.indices.iter().enumerate() {
+                    let mask = asked.probe.meets::<L, SHIFTED>(&blocks, block);
+                    compress(simd, indices, mask, &mut to);
                 }
             },
         );
@@ -177,11 +176,10 @@ impl<V: Vector, const HALF: bool> Take<V> for Paired<'_, HALF> {
             #[inline(always)]
             |to| {
                 let mut to = to.pile();
-                let mut at = from;
-                while at < near.len {
-                    let mask = asked.probe.meets::<L, SHIFTED>(near, at);
-                    pairs(simd, near.indices(at), mask, asked.index, &mut to);
-                    at += LANES;
+                let blocks = near.blocks::<L, SHIFTED>(from);
+                for (block, indices) in blocks.indices.iter().enumerate() {
+                    let mask = asked.probe.meets::<L, SHIFTED>(&blocks, block);
+                    pairs(simd, indices, mask, asked.index, &mut to);
                 }
             },
         );
@@ -203,11 +201,10 @@ impl<V: Vector, const HALF: bool> Take<V> for Counted<HALF> {
         near: &Near<V>,
         from: usize,
     ) {
-        let mut at = from;
+        let blocks = near.blocks::<L, SHIFTED>(from);
         let mut count = 0;
-        while at < near.len {
-            count += asked.probe.meets::<L, SHIFTED>(near, at).count();
-            at += LANES;
+        for block in 0..blocks.indices.len() {
+            count += asked.probe.meets::<L, SHIFTED>(&blocks, block).count();
         }
         self.0 += count as u64;
     }
@@ -240,9 +237,9 @@ impl<V: Vector, const HALF: bool> Take<V> for Binned<'_, V, HALF> {
         from: usize,
     ) {
         let counts = &mut self.counts[..self.squares.len()];
-        let mut at = from;
-        while at < near.len {
-            let squares = asked.probe.squares::<SHIFTED>(near, at);
+        let blocks = near.blocks::<L, SHIFTED>(from);
+        for block in 0..blocks.indices.len() {
+            let squares = asked.probe.squares::<SHIFTED>(&blocks, block);
             // What is not within one distance is not within a lesser one.
             for bin in (0..counts.len()).rev() {
                 let end = Wide::splat(simd, self.squares[bin]);
@@ -252,7 +249,6 @@ impl<V: Vector, const HALF: bool> Take<V> for Binned<'_, V, HALF> {
                 }
                 counts[bin] += count as u64;
             }
-            at += LANES;
         }
     }
 }
@@ -294,12 +290,12 @@ where
             #[inline(always)]
             |to| {
                 let mut to = to.pile();
-                let mut at = from;
-                while at < near.len {
-                    let mask = asked.probe.meets::<L, SHIFTED>(near, at);
-                    let lanes = core::array::from_fn(|lane| (at + lane) as u32);
+                let blocks = near.blocks::<L, SHIFTED>(from);
+                for block in 0..blocks.indices.len() {
+                    let mask = asked.probe.meets::<L, SHIFTED>(&blocks, block);
+                    let first = from + block * LANES;
+                    let lanes = core::array::from_fn(|lane| (first + lane) as u32);
                     compress(simd, &lanes, mask, &mut to);
-                    at += LANES;
                 }
             },
         );

@@ -7,7 +7,7 @@ use super::CellList;
 use super::ask::{Each, Listed};
 use super::buckets::Buckets;
 use super::near::Same;
-use super::pairs::{count, count_in_bins, length_sq};
+use super::pairs::{PART, count, count_in_bins, length_sq};
 use crate::overlap::check_items;
 use crate::{Error, Lists, Scalar, Vector};
 
@@ -35,7 +35,7 @@ impl<V: Vector> CellList<V> {
     pub fn neighbors_of(&self, others: &[V], lists: &mut Lists<u32>) -> Result<(), Error> {
         let asking = self.sorted(others)?;
         let ask = self.ask_of(&asking, true);
-        lists.refill(asking.indices(), |slots, part| {
+        lists.refill(asking.indices(), PART, |slots, part| {
             let (items, lens) = (&mut part.items, &mut part.lens);
             ask.run(slots, &mut Listed { items, lens }, Same);
         });

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::grid::Grid;
+use crate::parallel::{self, GRAIN};
 use crate::simd::LANES;
 use crate::voxel::Block;
 use crate::{Scalar, Vector};
@@ -83,25 +84,46 @@ impl<V: Vector> Buckets<V> {
         self.keys.clear();
         starts.clear();
         starts.resize(grid.cells() + 1, 0);
-        for &number in &*numbers {
-            starts[number as usize] += 1;
-        }
+        // Each thread looks at all numbers and takes those of its share of cells.
+        let threads = if points.len() > GRAIN {
+            parallel::threads()
+        } else {
+            1
+        };
+        let share = starts.len().div_ceil(threads);
+        let shares = starts.chunks_mut(share).zip((0..).step_by(share));
+        parallel::for_each(true, shares.collect(), |(ends, first)| {
+            for &number in &*numbers {
+                if let Some(end) = ends.get_mut((number as usize).wrapping_sub(first)) {
+                    *end += 1;
+                }
+            }
+        });
         let mut end = 0;
         for start in &mut *starts {
             end += *start;
             *start = end;
         }
-        records.clear();
         if let Some(&first) = points.first() {
             records.resize(points.len(), (first, 0));
         }
-        // From the last to the first, which leaves behind where each cell starts.
-        let numbered = points.iter().zip(&*numbers).zip(0..points.len() as u32);
-        for ((&point, &number), index) in numbered.rev() {
-            let start = &mut starts[number as usize];
-            *start -= 1;
-            records[*start as usize] = (point, index);
+        let (mut shares, mut rest, mut begin) = (Vec::new(), &mut records[..points.len()], 0);
+        for (ends, first) in starts.chunks_mut(share).zip((0..).step_by(share)) {
+            let end = ends.last().map_or(begin, |&end| end);
+            let (records, others) = rest.split_at_mut((end - begin) as usize);
+            shares.push((ends, first, records, begin));
+            (rest, begin) = (others, end);
         }
+        parallel::for_each(true, shares, |(ends, first, records, begin)| {
+            // From the last to the first, which leaves behind where each cell starts.
+            let numbered = points.iter().zip(&*numbers).zip(0..points.len() as u32);
+            for ((&point, &number), index) in numbered.rev() {
+                if let Some(start) = ends.get_mut((number as usize).wrapping_sub(first)) {
+                    *start -= 1;
+                    records[(*start - begin) as usize] = (point, index);
+                }
+            }
+        });
     }
 
     fn sort(&mut self, grid: &Grid<V>, points: &[V], ring: bool) {
@@ -133,14 +155,21 @@ impl<V: Vector> Buckets<V> {
         self.indices.resize(stride, 0);
         self.coordinates.resize(V::DIM * stride, V::Scalar::ZERO);
         let records = &self.memory.records[..len];
-        for (to, &(_, index)) in self.indices.iter_mut().zip(records) {
-            *to = index;
-        }
-        for (axis, column) in self.coordinates.chunks_exact_mut(stride).enumerate() {
-            for (to, &(point, _)) in column.iter_mut().zip(records) {
-                *to = point.axis(axis);
+        let indices = &mut self.indices;
+        let much = len > GRAIN;
+        let columns = || {
+            let columns = self.coordinates.chunks_exact_mut(stride).enumerate();
+            parallel::for_each(much, columns.collect(), |(axis, column)| {
+                for (to, &(point, _)) in column.iter_mut().zip(records) {
+                    *to = point.axis(axis);
+                }
+            });
+        };
+        parallel::join_if(much, columns, || {
+            for (to, &(_, index)) in indices.iter_mut().zip(records) {
+                *to = index;
             }
-        }
+        });
     }
 
     pub(crate) fn len(&self) -> usize {

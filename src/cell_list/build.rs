@@ -1,8 +1,10 @@
+use core::ops::Range;
+
 use super::CellList;
 use super::buckets::Buckets;
 use super::grid::Grid;
 use crate::overlap::{check_count, check_items};
-use crate::{Aabb, Error, InstructionSet, Periodic, Scalar, Vector};
+use crate::{Aabb, Error, InstructionSet, Periodic, Scalar, Vector, parallel};
 
 /// More images on an axis than this are refused.
 const MOST_IMAGES: f64 = 100.0;
@@ -69,7 +71,17 @@ pub(crate) fn bounds<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
     let Some(&first) = points.first() else {
         return Some(Aabb::point(V::splat(V::Scalar::ZERO)));
     };
-    let (mut min, mut max) = (first, first);
+    let mut all = Some(Aabb::point(first));
+    let part = |range: Range<usize>| bounds_of(&points[range]);
+    parallel::parts(points.len(), 1 << 16, part, |part| {
+        all = all.zip(part).map(|(all, part)| all.union(&part));
+    });
+    all
+}
+
+/// The same of one point and more.
+fn bounds_of<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
+    let (mut min, mut max) = (points[0], points[0]);
     let mut nothing = V::Scalar::ZERO;
     for point in points {
         min = V::from_fn(|a| min.axis(a).smaller(point.axis(a)));

@@ -7,6 +7,7 @@
 
 use alloc::vec::Vec;
 
+use crate::parallel::fill;
 use crate::voxel::{Block, ceil, floor};
 use crate::{Aabb, Periodic, Scalar, Vector, Voxel};
 
@@ -189,24 +190,24 @@ impl<V: Vector> Grid<V> {
 
     /// The numbers of the cells of points that lie in the grid, dense.
     pub(crate) fn numbers(&self, points: &[V], numbers: &mut Vec<u32>) {
-        numbers.clear();
         let first: usize = (0..V::DIM).map(|a| self.strides[a]).sum();
         if !self.short {
-            numbers.extend(points.iter().map(|&p| self.number(self.cell(p, 0))));
-            return;
+            let number = |i: usize| self.number(self.cell(points[i], 0));
+            return fill(numbers, points.len(), 4, number);
         }
         let origin = V::from_fn(|a| V::Scalar::from_f64(self.origin[a]));
         let scale = V::from_fn(|a| V::Scalar::from_f64(self.matrix[a][a]));
         let (last, strides) = (self.dims.map(|dim| dim - 1), self.strides.map(|s| s as i32));
         let first = first as i32;
-        numbers.extend(points.iter().map(|&p| {
+        fill(numbers, points.len(), 2, |i| {
+            let p = points[i];
             let mut number = first;
             for a in 0..V::DIM {
                 let place = (p.axis(a) - origin.axis(a)) * scale.axis(a);
                 number += place.to_i32().min(last[a]) * strides[a];
             }
             number as u32
-        }));
+        });
     }
 
     /// The cell of a point, or the one nearest to it; `ring` cells outside of the grid count too, on

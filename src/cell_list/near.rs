@@ -78,6 +78,20 @@ pub(crate) struct Near<V: Vector> {
     lower: Vec<u32>,
 }
 
+/// What is to be asked, by sixteen; of one length, so that no place needs a check.
+#[derive(Clone, Copy)]
+pub(crate) struct Blocks<'a, V: Vector> {
+    columns: [&'a [[V::Scalar; LANES]]; 5],
+    pub(crate) indices: &'a [[u32; LANES]],
+    offsets: [&'a [[V::Scalar; LANES]]; 4],
+    lower: &'a [[u32; LANES]],
+}
+
+#[inline(always)]
+fn by_sixteen<T>(list: &[T], from: usize) -> &[[T; LANES]] {
+    list[from..].as_chunks().0
+}
+
 #[inline(always)]
 fn sixteen<T>(list: &[T], at: usize) -> &[T; LANES] {
     list[at..].first_chunk().expect("room for sixteen")
@@ -191,10 +205,28 @@ impl<V: Vector> Near<V> {
         }
     }
 
-    /// Sixteen indices.
+    /// What lies from a place on, by sixteen.
     #[inline(always)]
-    pub(crate) fn indices(&self, at: usize) -> &[u32; LANES] {
-        sixteen(&self.indices, at)
+    pub(crate) fn blocks<L: Limit<V>, const SHIFTED: bool>(&self, from: usize) -> Blocks<'_, V> {
+        let many = self.len.saturating_sub(from).div_ceil(LANES);
+        let mut blocks = Blocks {
+            columns: [&[]; 5],
+            indices: &by_sixteen(&self.indices, from)[..many],
+            offsets: [&[]; 4],
+            lower: &[],
+        };
+        for column in 0..V::DIM + usize::from(L::SIZED) {
+            let place = self.begin + column * self.stride + from;
+            blocks.columns[column] = &by_sixteen(&self.columns, place)[..many];
+        }
+        if SHIFTED {
+            for axis in 0..V::DIM {
+                let place = axis * self.stride + from;
+                blocks.offsets[axis] = &by_sixteen(&self.offsets, place)[..many];
+            }
+            blocks.lower = &by_sixteen(&self.lower, from)[..many];
+        }
+        blocks
     }
 
     /// The index, the displacement from the point of the lower index to that of the higher one, and
@@ -248,28 +280,31 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     }
 
     #[inline(always)]
-    fn load(&self, list: &[V::Scalar], at: usize) -> W<V, S> {
-        <W<V, S>>::load(self.simd, sixteen(list, at))
+    fn load(&self, lanes: &[V::Scalar; LANES]) -> W<V, S> {
+        <W<V, S>>::load(self.simd, lanes)
     }
 
     /// The squared distances of sixteen.
     #[inline(always)]
-    pub(crate) fn squares<const SHIFTED: bool>(&self, near: &Near<V>, at: usize) -> W<V, S> {
-        let columns = &near.columns[near.begin + at..];
+    pub(crate) fn squares<const SHIFTED: bool>(
+        &self,
+        near: &Blocks<'_, V>,
+        block: usize,
+    ) -> W<V, S> {
         let mut sum = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
         if SHIFTED {
-            let (indices, lower) = (sixteen(&near.indices, at), sixteen(&near.lower, at));
+            let (indices, lower) = (&near.indices[block], &near.lower[block]);
             let first = Mask::of_less(self.simd, indices, lower, self.index);
             for axis in 0..V::DIM {
-                let there = self.load(columns, axis * near.stride);
-                let offset = self.load(&near.offsets, axis * near.stride + at);
+                let there = self.load(&near.columns[axis][block]);
+                let offset = self.load(&near.offsets[axis][block]);
                 let if_first = (there + offset) - self.center[axis];
                 let apart = if_first.only(first, (self.center[axis] - offset) - there);
                 sum = sum + apart * apart;
             }
         } else {
             for axis in 0..V::DIM {
-                let apart = self.load(columns, axis * near.stride) - self.center[axis];
+                let apart = self.load(&near.columns[axis][block]) - self.center[axis];
                 sum = sum + apart * apart;
             }
         }
@@ -280,12 +315,12 @@ impl<V: Vector, S: Simd> Probe<V, S> {
     #[inline(always)]
     pub(crate) fn meets<L: Limit<V>, const SHIFTED: bool>(
         &self,
-        near: &Near<V>,
-        at: usize,
+        near: &Blocks<'_, V>,
+        block: usize,
     ) -> Mask {
-        let squares = self.squares::<SHIFTED>(near, at);
+        let squares = self.squares::<SHIFTED>(near, block);
         let sizes = if L::SIZED {
-            self.load(&near.columns[near.begin..], V::DIM * near.stride + at)
+            self.load(&near.columns[V::DIM][block])
         } else {
             self.size
         };

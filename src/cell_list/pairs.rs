@@ -29,7 +29,7 @@ impl<V: Vector> CellList<V> {
     /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
     pub fn neighbors(&self, lists: &mut Lists<u32>) {
         let ask = self.ask();
-        lists.refill(self.buckets.indices(), |slots, part| {
+        lists.refill(self.buckets.indices(), PART, |slots, part| {
             let (items, lens) = (&mut part.items, &mut part.lens);
             ask.run(slots, &mut Listed { items, lens }, Same);
         });

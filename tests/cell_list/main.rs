@@ -5,4 +5,5 @@ mod bad_input;
 mod between;
 mod inputs;
 mod one_set;
+mod radii;
 mod truth;

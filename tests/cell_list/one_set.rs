@@ -106,21 +106,25 @@ fn check_boxes<V: Vector>(axes: &[V::Axes<bool>]) {
         )
     };
     for &on in axes {
-        for (from, length, step) in [(0.0, 4.0, 1.0), (-0.3, 0.7, 0.1), (1e5, 9.0, 0.3)] {
+        for (from, length, step, parts) in [
+            (0.0, 4.0, 1.0, &[0.1, 0.5, 1.7][..]),
+            (-0.3, 0.7, 0.1, &[0.25, 0.45]),
+            (1e5, 9.0, 0.3, &[0.3, 1.0]),
+        ] {
             let periodic = Periodic::on_axes(corners(from, length), on);
             for points in [
-                lattice::<V>(24, 20, from - length, step),
-                uniform(30, from - 0.1 * length, length * 1.4),
+                lattice::<V>(16, 20, from - length, step),
+                uniform(18, from - 0.1 * length, length * 1.4),
             ] {
-                for parts in [0.1, 0.25, 0.45, 0.5, 1.0, 1.7] {
+                for parts in parts {
                     let radius = V::Scalar::from_f64(length * parts);
                     check("box", &points, radius, Some(periodic));
                 }
             }
         }
         let wide = Periodic::on_axes(corners(0.0, 1e6), on);
-        let mut points: Vec<V> = lattice(60, 4, 0.0, 1.0);
-        points.extend(lattice::<V>(60, 4, -4.0, 1.0));
+        let mut points: Vec<V> = lattice(30, 4, 0.0, 1.0);
+        points.extend(lattice::<V>(30, 4, -4.0, 1.0));
         check("sparse box", &points, V::Scalar::from_f64(1.5), Some(wide));
     }
 }
@@ -133,8 +137,8 @@ fn boxes_in_the_plane() {
 
 #[test]
 fn boxes_in_space() {
-    check_boxes::<Vec3>(&[[true; 3], [false, true, false], [true, false, true]]);
-    check_boxes::<DVec3>(&[[true; 3], [true, true, false]]);
+    check_boxes::<Vec3>(&[[true; 3], [false, true, false]]);
+    check_boxes::<DVec3>(&[[true, true, false]]);
 }
 
 #[test]
@@ -145,14 +149,14 @@ fn boxes_on_a_line() {
 /// Skewed cells, by points of their own lattices.
 fn check_cells<V: Vector>(shapes: &[V::Axes<V>]) {
     for &vectors in shapes {
-        for from in [0.0, -7.5, 1e4] {
+        for from in [0.0, 1e4] {
             let cell = Periodic::spanned(point::<V>(|_| from), vectors);
             let length: f64 = cell.lengths().axis(0).into();
             for points in [
-                lattice::<V>(24, 12, from - 5.0, 1.0),
-                uniform(40, from - 2.0, 9.0),
+                lattice::<V>(16, 12, from - 5.0, 1.0),
+                uniform(20, from - 2.0, 9.0),
             ] {
-                for parts in [0.12, 0.3, 0.5, 1.1] {
+                for parts in [0.12, 0.4, 1.1] {
                     let radius = V::Scalar::from_f64(length * parts);
                     check("cell", &points, radius, Some(cell));
                 }
@@ -230,7 +234,7 @@ fn sorted_and_used_again() {
 /// The number of threads cannot be seen.
 #[test]
 fn threads_do_not_matter() {
-    let points = uniform::<Vec3>(20_000, 0.0, 1.0);
+    let points = uniform::<Vec3>(9_000, 0.0, 1.0);
     let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::ONE));
     for cells in [
         CellList::new(&points, 0.05),
@@ -246,7 +250,7 @@ fn threads_do_not_matter() {
                 let (mut lists, mut of, mut pairs) = (Lists::new(), Lists::new(), Vec::new());
                 cells.neighbors(&mut lists);
                 cells.pairs(&mut pairs);
-                cells.neighbors_of(&points[..5000], &mut of).unwrap();
+                cells.neighbors_of(&points[..4500], &mut of).unwrap();
                 let counts = cells.pair_counts(&[0.02, 0.03, 0.05]).unwrap();
                 (lists, pairs, of, cells.count_pairs(), counts)
             })

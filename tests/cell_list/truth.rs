@@ -34,12 +34,12 @@ pub(crate) fn images<V: Vector>(periodic: &Periodic<V>, many: i32) -> Vec<V::Vox
     all.into_iter().map(voxel).collect()
 }
 
-/// How many boxes a radius may reach over, and one more.
+/// How many boxes away a radius may reach from points in the box.
 fn boxes<V: Vector>(periodic: &Periodic<V>, radius: V::Scalar) -> i32 {
     let heights = (0..V::DIM).map(|a| periodic.lengths().axis(a).into());
     let least = heights.filter(|&h| h > 0.0).fold(f64::INFINITY, f64::min);
     let radius: f64 = radius.into();
-    (radius / least).ceil() as i32 + 2
+    (radius / least).ceil() as i32 + 1
 }
 
 /// All pairs within a radius, in the order of their indices and images.
