@@ -107,7 +107,7 @@ pub(crate) fn lists2(n: usize) -> Vec<Lister<f32, 2>> {
 pub(crate) fn periodic3(n: usize) -> Vec<Lister<f32, 3>> {
     let mut all = vec![
         own(orthant::Cells::<Vec3>::in_unit_cube()),
-        peer("kiddo", kiddo::Periodic::default()),
+        peer("kiddo", kiddo::Periodic),
         peer(
             "zelll pairs, ghosts",
             GhostPairs::<zelll::Pairs<f32, 3>>::default(),

@@ -59,21 +59,21 @@ struct All<'a> {
 
 impl All<'_> {
     fn run(&mut self) {
-        self.row("lists 3D full", "random", FULL, lists3, plain, |p, _| p);
+        self.row("lists 3D full", "random", FULL, lists3, plain, random);
         self.row("lists 3D full", "sorted", SORTED, lists3, plain, sorted);
         self.count();
-        // Minutes each, and no other tale.
+        // The others would take minutes, and tell nothing new.
         if self.n > QUICK_SIZE && self.mean > MEANS[0] {
             return;
         }
-        self.row("lists 2D full", "random", OTHER, lists2, plain, |p, _| p);
+        self.row("lists 2D full", "random", OTHER, lists2, plain, random);
         self.row(
             "lists 3D f64 full",
             "random",
             OTHER,
             lists3_f64,
             plain,
-            |p, _| p,
+            random,
         );
         self.row(
             "lists 3D periodic full",
@@ -81,7 +81,7 @@ impl All<'_> {
             OTHER,
             periodic3,
             periodic,
-            |p, _| p,
+            random,
         );
     }
 
@@ -106,13 +106,13 @@ impl All<'_> {
         target: f64,
         register: fn(usize) -> Vec<Lister<S, D>>,
         truth: fn(&[[S; D]], S) -> Answers,
-        arrange: fn(Vec<[S; D]>, S) -> Vec<[S; D]>,
+        arrange: fn(&[[S; D]], S) -> Vec<[S; D]>,
     ) {
         let Some(name) = self.name(head, order) else {
             return;
         };
         let (points, radius) = self.question::<S, D>();
-        let points = arrange(points, radius);
+        let points = arrange(&points, radius);
         let mut entrants = register(self.n);
         let mut room = Room::default();
         let answers = entrants
@@ -183,13 +183,17 @@ fn sample<S: Scalar, const D: usize>(points: &[[S; D]]) -> Vec<[S; D]> {
     points.iter().copied().step_by(step(points.len())).collect()
 }
 
+fn random<S: Scalar, const D: usize>(points: &[[S; D]], _: S) -> Vec<[S; D]> {
+    points.to_vec()
+}
+
 /// As they lie in memory after a step of a simulation that keeps them sorted: in the order of cells,
 /// then moved a little.
-fn sorted(points: Vec<[f32; 3]>, radius: f32) -> Vec<[f32; 3]> {
-    let order = CellList::new(&points, radius).reorder();
-    let random = &mut Random::seed_from_u64(1);
+fn sorted(points: &[[f32; 3]], radius: f32) -> Vec<[f32; 3]> {
+    let order = CellList::new(points, radius).reorder();
+    let numbers = &mut Random::seed_from_u64(1);
     let mut drift = |x: f32| {
-        let moved = x + radius * random.random_range(-DRIFT..DRIFT);
+        let moved = x + radius * numbers.random_range(-DRIFT..DRIFT);
         moved.clamp(0.0, 1.0 - f32::EPSILON)
     };
     let moved = |&i: &u32| points[i as usize].map(&mut drift);

@@ -40,10 +40,10 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         let first = if half { count / 2 } else { 0 };
         (first..count).filter_map(move |row| {
             let (mut at, mut rest) = (cell, row);
-            for a in 1..D {
-                at[a] = (at[a] + rest % 3).checked_sub(1)?;
+            for (x, &size) in at.iter_mut().zip(&self.size).skip(1) {
+                *x = (*x + rest % 3).checked_sub(1)?;
                 rest /= 3;
-                if at[a] >= self.size[a] {
+                if *x >= size {
                     return None;
                 }
             }
