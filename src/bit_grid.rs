@@ -17,7 +17,7 @@ use crate::{Brick, BrickSet, Error, Region, Vector, Voxel, VoxelGrid, Voxelize};
 /// use orthant::{BitGrid, Sphere, VoxelGrid};
 /// let grid = VoxelGrid::new([0.0f32; 2], 1.0);
 /// let mut bits = BitGrid::new([0, 0], [4, 3]);
-/// bits.insert_region(&grid, Sphere::new([0.5, 1.5], 1.0)); // what of it lies in the block
+/// bits.insert_region(&grid, Sphere::new([0.5, 1.5], 0.5)); // what of it lies in the block
 /// assert_eq!(bits.rows().map(|row| row[0]).collect::<Vec<_>>(), [0b1, 0b11, 0b1]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

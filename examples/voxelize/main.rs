@@ -76,6 +76,9 @@ struct Args {
     /// Write a picture; in 3D the octant towards the viewer is cut away
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
+    /// Pixels on the longer side of the picture
+    #[arg(long, value_name = "PIXELS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(16..=8000))]
+    side: u32,
     /// Write by extension: .vox, .png, .ply (centres), .obj (mesh) or .npy (a block of booleans, the
     /// last axis first); may be given several times
     #[arg(long, value_name = "FILE")]
@@ -160,7 +163,7 @@ fn run(args: Args) -> Result<u64, String> {
     }
     for path in args.png.iter().chain(by_extension("png")) {
         let bar = progress("drawing", request.slabs());
-        let (width, height) = picture::write(path, &request, args.solid, &bar)?;
+        let (width, height) = picture::write(path, &request, args.solid, args.side, &bar)?;
         bar.finish_and_clear();
         wrote(path, &format!("{width} x {height}"));
     }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::canvas::{self, Canvas};
 use super::tile::{Key, Tile};
 use super::{BrickSet, array};
+use crate::overlap::check_count;
 use crate::parallel::{self, GRAIN};
 use crate::voxel::{Block, around};
 use crate::{Error, Region, Vector, Voxel, VoxelGrid, Voxelize};
@@ -46,12 +47,14 @@ impl<X: Voxel> BrickSet<X> {
     ///
     /// # Errors
     ///
-    /// If a region reaches beyond the range of indices, or the rule cannot be asked of it.
+    /// If a region reaches beyond the range of indices, the rule cannot be asked of it, or there are more
+    /// than `u32` indices can name.
     pub fn try_from_regions<V, R>(grid: &VoxelGrid<V>, regions: &[R]) -> Result<Self, Error>
     where
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V> + Clone + Sync,
     {
+        check_count(regions.len())?;
         let mut blocks = Vec::new();
         parallel::fill(&mut blocks, regions.len(), 1 << 5, |i| {
             block_of(grid, &regions[i])
@@ -117,9 +120,9 @@ where
     V: Vector,
     R: Voxelize + Region<Vector = V> + Clone + Sync,
 {
-    let mut meetings: Vec<(Key, usize)> = Vec::with_capacity(2 * blocks.len());
-    let met = |(_, block): &(usize, &Block<V::Voxel>)| !block.is_empty();
-    for (region, block) in blocks.iter().enumerate().filter(met) {
+    let mut meetings: Vec<(Key, u32)> = Vec::with_capacity(2 * blocks.len());
+    let met = |(_, block): &(u32, &Block<V::Voxel>)| !block.is_empty();
+    for (region, block) in (0..).zip(blocks).filter(met) {
         let tiles = |a: usize| block.start.axis(a) >> 6..=(block.end.axis(a) - 1) >> 6;
         for z in tiles(2) {
             for y in tiles(1) {
@@ -128,12 +131,13 @@ where
         }
     }
     parallel::sort(&mut meetings);
-    let runs: Vec<&[(Key, usize)]> = meetings.chunk_by(|a, b| a.0 == b.0).collect();
+    let runs: Vec<&[(Key, u32)]> = meetings.chunk_by(|a, b| a.0 == b.0).collect();
     let mut tiles: Vec<(Key, Tile)> = Vec::new();
     parallel::fill(&mut tiles, runs.len(), GRAIN, |i| {
         let key = runs[i][0].0;
         let mut canvas = Canvas::new(key);
         for &(_, region) in runs[i] {
+            let region = region as usize;
             canvas.draw(
                 grid,
                 &regions[region],

