@@ -217,6 +217,18 @@ pub trait Sweep<T: ?Sized> {
     /// The first and last time at which they touch; `None` if they never do.
     fn times(&self, target: &T) -> Option<Times<Self::Vector>>;
 
+    /// The first of [`times`](Self::times), for which less has to be found out. It may be `None`
+    /// where it is above a limit.
+    #[doc(hidden)]
+    fn first(
+        &self,
+        target: &T,
+        limit: <Self::Vector as Vector>::Scalar,
+    ) -> Option<<Self::Vector as Vector>::Scalar> {
+        let _ = limit;
+        self.times(target).map(|times| times.0)
+    }
+
     /// When and where they touch; `None` if they never do. Its times are those of
     /// [`times`](Self::times).
     fn sweep(&self, target: &T) -> Option<Impact<Self::Vector>>;

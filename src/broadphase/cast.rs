@@ -17,7 +17,7 @@ fn first<V: Vector, S>(
     world: &Broadphase<V>,
     moving: &Moving<S>,
     probe: &Probe<V>,
-    time: impl Fn(&Body<V>) -> Option<V::Scalar>,
+    time: impl Fn(&Body<V>, V::Scalar) -> Option<V::Scalar>,
 ) -> Option<Ranked<V::Scalar, Handle>>
 where
     S: Bounded<Vector = V> + Region<Vector = V>,
@@ -25,7 +25,7 @@ where
     let mut first = None;
     let mut limit = moving.horizon();
     let mut offer = |slot, limit: &mut V::Scalar| {
-        if let Some(time) = time(world.slots.at(slot)).filter(|time| *time <= *limit) {
+        if let Some(time) = time(world.slots.at(slot), *limit).filter(|time| *time <= *limit) {
             let rank = Ranked(time, world.slots.handle(slot));
             if first.is_none_or(|first| rank < first) {
                 first = Some(rank);
@@ -47,11 +47,11 @@ where
 }
 
 /// Meets bodies by time, ties by handle, up to a time that `visit` may lower. `time` is that of a
-/// body, `None` for never.
+/// body, `None` for never; above the limit it is given it may be anything.
 fn meet<V: Vector, S>(
     world: &Broadphase<V>,
     moving: &Moving<S>,
-    time: impl Fn(&Body<V>) -> Option<V::Scalar>,
+    time: impl Fn(&Body<V>, V::Scalar) -> Option<V::Scalar>,
     mut visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
 ) where
     S: Bounded<Vector = V> + Region<Vector = V>,
@@ -89,7 +89,8 @@ fn meet<V: Vector, S>(
         {
             nodes.pop();
             let mut ask = |slot| {
-                if let Some(time) = time(world.slots.at(slot)).filter(|&time| time <= limit) {
+                if let Some(time) = time(world.slots.at(slot), limit).filter(|&time| time <= limit)
+                {
                     let rank = Ranked(time, world.slots.handle(slot));
                     if met != Some(rank) {
                         bodies.push(Reverse(rank));
@@ -184,7 +185,7 @@ macro_rules! casts {
                 let (Some(point), Some(ball)) = (point, ball) else {
                     return;
                 };
-                let time = |$body: &Body<V>| {
+                let time = |$body: &Body<V>, _| {
                     let meets = $has.then(|| ray_time(&point, &ball, &$body.volume));
                     meets.flatten()
                 };
@@ -221,9 +222,9 @@ macro_rules! casts {
             ) {
                 let $this = self;
                 if let Some(ball) = send(ball, direction, max_t) {
-                    let time = |$body: &Body<V>| {
-                        let times = $has.then(|| ball.times(&$body.volume));
-                        times.flatten().map(|times| times.0)
+                    let time = |$body: &Body<V>, limit| {
+                        let time = $has.then(|| ball.first(&$body.volume, limit));
+                        time.flatten()
                     };
                     meet($world, &ball, time, visit);
                 }
@@ -240,9 +241,9 @@ macro_rules! casts {
             ) {
                 let $this = self;
                 if let Some(bounds) = send(bounds, direction, max_t) {
-                    let time = |$body: &Body<V>| {
-                        let times = $has.then(|| bounds.times(&$body.volume));
-                        times.flatten().map(|times| times.0)
+                    let time = |$body: &Body<V>, limit| {
+                        let time = $has.then(|| bounds.first(&$body.volume, limit));
+                        time.flatten()
                     };
                     meet($world, &bounds, time, visit);
                 }

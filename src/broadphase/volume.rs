@@ -175,6 +175,13 @@ macro_rules! movers {
                 }
             }
 
+            fn first(&self, target: &Volume<V>, limit: V::Scalar) -> Option<V::Scalar> {
+                match target {
+                    Volume::Box(b) => self.first(b, limit),
+                    Volume::Sphere(_) => self.times(target).map(|times| times.0),
+                }
+            }
+
             fn sweep(&self, target: &Volume<V>) -> Option<Impact<V>> {
                 let (first, last) = self.times(target)?;
                 let impact = match target {

@@ -75,22 +75,30 @@ fn crossings<S: Scalar>(c: S, by: S, lo: S, hi: S) -> Option<[(S, S); 2]> {
     }
 }
 
-/// When a moving centre is within `reach` of a box.
-fn within_of_box<V: Vector>(ball: &Moving<Sphere<V>>, cell: &Aabb<V>) -> Option<Times<V>> {
+/// When a moving centre is within the ball's radius of a box. With a limit, only the first of the
+/// times counts, and only up to there.
+fn within_of_box<V: Vector>(
+    ball: &Moving<Sphere<V>>,
+    cell: &Aabb<V>,
+    limit: Option<V::Scalar>,
+) -> Option<Times<V>> {
     let (c, by, zero) = (ball.shape.center(), ball.displacement, V::Scalar::ZERO);
     let (lo, hi) = (cell.min(), cell.max());
-    let crossings = |a| crossings(c.axis(a), by.axis(a), lo.axis(a), hi.axis(a));
+    let crossings: [Option<[Times<V>; 2]>; 4] = core::array::from_fn(|a| {
+        let moves = a < V::DIM;
+        moves.then(|| crossings(c.axis(a), by.axis(a), lo.axis(a), hi.axis(a)))?
+    });
     let mut times: Option<Times<V>> = None;
     let mut from = zero;
     while from < ball.horizon {
         let until = (0..V::DIM)
-            .filter_map(crossings)
+            .filter_map(|a| crossings[a])
             .flatten()
             .map(|(_, time)| time)
             .filter(|&time| time > from)
             .fold(ball.horizon, Scalar::smaller);
         // The plane that bounds the distance on an axis in this piece; none between the two.
-        let face = |a| match crossings(a) {
+        let face = |a: usize| match crossings[a] {
             Some([(near, enter), _]) if until <= enter => Some(near),
             Some([_, (far, leave)]) if from >= leave => Some(far),
             None if c.axis(a) < lo.axis(a) => Some(lo.axis(a)),
@@ -104,6 +112,9 @@ fn within_of_box<V: Vector>(ball: &Moving<Sphere<V>>, cell: &Aabb<V>) -> Option<
             times = Some((times.map_or(first, |times| times.0), last));
         }
         from = until;
+        if limit.is_some_and(|limit| times.is_some() || from > limit) {
+            break;
+        }
     }
     times
 }
@@ -255,7 +266,17 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Sphere<V>> {
 
     #[inline]
     fn times(&self, target: &Aabb<V>) -> Option<Times<V>> {
-        times_of(self, target, || within_of_box(self, target))
+        times_of(self, target, || within_of_box(self, target, None))
+    }
+
+    #[inline]
+    fn first(&self, target: &Aabb<V>, limit: V::Scalar) -> Option<V::Scalar> {
+        let (touching, entry) = self.approach(target)?;
+        if touching {
+            return Some(V::Scalar::ZERO);
+        }
+        let (first, _) = within_of_box(self, target, Some(limit))?;
+        Some(first.larger(entry))
     }
 
     fn sweep(&self, target: &Aabb<V>) -> Option<Impact<V>> {
