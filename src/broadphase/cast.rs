@@ -7,118 +7,171 @@ use alloc::collections::BinaryHeap;
 use core::cmp::Reverse;
 
 use super::engine::Probe;
-use super::{Body, Broadphase, Filtered, Volume};
+use super::{Broadphase, Filter, Filtered, Volume};
 use crate::nearest::Ranked;
 use crate::query::Hierarchy;
 use crate::{Aabb, Bounded, Handle, Moving, Region, Scalar, Sphere, Sweep, Vector};
 
-/// The first body by time, ties by handle.
-fn first<V: Vector, S>(
-    world: &Broadphase<V>,
-    moving: &Moving<S>,
-    probe: &Probe<V>,
-    time: impl Fn(&Body<V>, V::Scalar) -> Option<V::Scalar>,
-) -> Option<Ranked<V::Scalar, Handle>>
+/// Something sent through the world: as nodes see it, and as sixteen boxes do.
+struct Sent<'a, V: Vector, S: Bounded<Vector = V>> {
+    world: &'a Broadphase<V>,
+    filter: Option<Filter>,
+    moving: &'a Moving<S>,
+    probe: Option<Probe<V>>,
+}
+
+impl<V: Vector, S> Sent<'_, V, S>
 where
     S: Bounded<Vector = V> + Region<Vector = V>,
 {
-    let mut first = None;
-    let mut limit = moving.horizon();
-    let mut offer = |slot, limit: &mut V::Scalar| {
-        if let Some(time) = time(world.slots.at(slot), *limit).filter(|time| *time <= *limit) {
-            let rank = Ranked(time, world.slots.handle(slot));
-            if first.is_none_or(|first| rank < first) {
-                first = Some(rank);
-                *limit = time;
-            }
-        }
-    };
-    let mut descent = world.engine.descent(probe, limit);
-    while let Some(slot) = world.engine.next_entered(&mut descent, probe, limit) {
-        offer(slot, &mut limit);
+    /// The time at which a body is touched.
+    fn time(
+        &self,
+        slot: u32,
+        limit: V::Scalar,
+        time: impl Fn(&Volume<V>, V::Scalar) -> Option<V::Scalar>,
+    ) -> Option<V::Scalar> {
+        let body = self.world.slots.at(slot);
+        let counts = self
+            .filter
+            .is_none_or(|filter| filter.meets(body.proxy.filter));
+        counts.then(|| time(&body.volume, limit))?
     }
-    for slot in world.engine.astray() {
-        let bound = moving.bound_of(&world.engine.bounds(slot));
-        if bound.is_some_and(|bound| bound <= limit) {
-            offer(slot, &mut limit);
-        }
-    }
-    first
-}
 
-/// Meets bodies by time, ties by handle, up to a time that `visit` may lower. `time` is that of a
-/// body, `None` for never; above the limit it is given it may be anything.
-fn meet<V: Vector, S>(
-    world: &Broadphase<V>,
-    moving: &Moving<S>,
-    time: impl Fn(&Body<V>, V::Scalar) -> Option<V::Scalar>,
-    mut visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
-) where
-    S: Bounded<Vector = V> + Region<Vector = V>,
-{
-    let probe = Probe::new(moving);
-    let mut limit = moving.horizon();
-    let mut met = None;
-    if let Some(probe) = &probe {
-        // Most ask for no more than the first, which has a shorter way.
-        let Some(Ranked(t, handle)) = first(world, moving, probe, &time) else {
-            return;
-        };
-        let lower = visit(handle, t);
-        // NaN is no time either.
-        if lower >= V::Scalar::ZERO {
-            limit = limit.smaller(lower);
-        } else {
-            return;
-        }
-        met = Some(Ranked(t, handle));
-    }
-    // A time before which nothing in a node is touched.
-    let bound = |node| {
-        let enter = moving.bound_of(&world.extent(node).core);
-        enter.map(|enter| Reverse(Ranked(enter, node)))
-    };
-    let mut nodes: BinaryHeap<_> = world.root().and_then(bound).into_iter().collect();
-    let mut bodies = BinaryHeap::new();
-    loop {
-        let earliest = bodies.peek().map(|Reverse(Ranked(time, _))| *time);
-        // At an equal time too: a tie goes by handle.
-        let opens = |time| time <= limit && earliest.is_none_or(|earliest| time <= earliest);
-        if let Some(Reverse(Ranked(enter, node))) = nodes.peek().copied()
-            && opens(enter)
-        {
-            nodes.pop();
-            let mut ask = |slot| {
-                if let Some(time) = time(world.slots.at(slot), limit).filter(|&time| time <= limit)
-                {
-                    let rank = Ranked(time, world.slots.handle(slot));
-                    if met != Some(rank) {
-                        bodies.push(Reverse(rank));
-                    }
+    /// The first body by time, ties by handle.
+    fn first(
+        &self,
+        probe: &Probe<V>,
+        time: impl Fn(&Volume<V>, V::Scalar) -> Option<V::Scalar>,
+    ) -> Option<Ranked<V::Scalar, Handle>> {
+        let engine = &self.world.engine;
+        // Then the tree holds all that is to be known.
+        let bare = self.filter.is_none() && self.world.is_bare();
+        let mut first = None;
+        let mut limit = self.moving.horizon();
+        let mut offer = |time: Option<V::Scalar>, slot, limit: &mut V::Scalar| {
+            if let Some(time) = time.filter(|time| *time <= *limit) {
+                let rank = Ranked(time, self.world.slots.handle(slot));
+                if first.is_none_or(|first| rank < first) {
+                    first = Some(rank);
+                    *limit = time;
                 }
-            };
-            let asked = probe.as_ref().is_some_and(|probe| {
-                let child = |node, enter| nodes.push(Reverse(Ranked(enter, node)));
-                world.engine.enter(node, probe, limit, child, &mut ask)
-            });
-            if !asked {
-                world.run(node, false).for_each(ask);
-                let children = world.children(node, false).filter_map(bound);
-                nodes.extend(children.filter(|child| child.0.0 <= limit));
             }
-        } else if let Some(Reverse(Ranked(time, handle))) = bodies.pop()
-            && time <= limit
-        {
-            let lower = visit(handle, time);
+        };
+        let mut descent = engine.descent();
+        while let Some(entered) = engine.next_entered(&mut descent, probe, limit) {
+            let mut others = entered.others;
+            if bare {
+                for lane in lanes(entered.met) {
+                    let slot = engine.entered_id(&entered, lane);
+                    offer(Some(V::Scalar::ZERO), slot, &mut limit);
+                }
+            } else {
+                others |= entered.met;
+            }
+            for lane in lanes(others) {
+                if entered.times[lane] > limit {
+                    continue;
+                }
+                let slot = engine.entered_id(&entered, lane);
+                let touched = if bare {
+                    time(&Volume::Box(engine.entered_box(&entered, lane)), limit)
+                } else {
+                    self.time(slot, limit, &time)
+                };
+                offer(touched, slot, &mut limit);
+            }
+        }
+        for slot in engine.astray() {
+            let bound = self.moving.bound_of(&engine.bounds(slot));
+            if bound.is_some_and(|bound| bound <= limit) {
+                offer(self.time(slot, limit, &time), slot, &mut limit);
+            }
+        }
+        first
+    }
+
+    /// Meets bodies by time, ties by handle, up to a time that `visit` may lower. `time` is that of
+    /// a volume, `None` for never; above the limit it is given it may be anything.
+    fn meet(
+        &self,
+        time: impl Fn(&Volume<V>, V::Scalar) -> Option<V::Scalar>,
+        mut visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
+    ) {
+        let mut limit = self.moving.horizon();
+        let mut met = None;
+        if let Some(probe) = &self.probe {
+            // Most ask for no more than the first, which has a shorter way.
+            let Some(Ranked(t, handle)) = self.first(probe, &time) else {
+                return;
+            };
+            let lower = visit(handle, t);
+            // NaN is no time either.
             if lower >= V::Scalar::ZERO {
                 limit = limit.smaller(lower);
             } else {
                 return;
             }
-        } else {
-            return;
+            met = Some(Ranked(t, handle));
+        }
+        let world = self.world;
+        // A time before which nothing in a node is touched.
+        let bound = |node| {
+            let enter = self.moving.bound_of(&world.extent(node).core);
+            enter.map(|enter| Reverse(Ranked(enter, node)))
+        };
+        let mut nodes: BinaryHeap<_> = world.root().and_then(bound).into_iter().collect();
+        let mut bodies = BinaryHeap::new();
+        loop {
+            let earliest = bodies.peek().map(|Reverse(Ranked(time, _))| *time);
+            // At an equal time too: a tie goes by handle.
+            let opens = |time| time <= limit && earliest.is_none_or(|earliest| time <= earliest);
+            if let Some(Reverse(Ranked(enter, node))) = nodes.peek().copied()
+                && opens(enter)
+            {
+                nodes.pop();
+                let mut ask = |slot| {
+                    let touched = self.time(slot, limit, &time);
+                    if let Some(time) = touched.filter(|&time| time <= limit) {
+                        let rank = Ranked(time, world.slots.handle(slot));
+                        if met != Some(rank) {
+                            bodies.push(Reverse(rank));
+                        }
+                    }
+                };
+                let asked = self.probe.as_ref().is_some_and(|probe| {
+                    let child = |node, enter| nodes.push(Reverse(Ranked(enter, node)));
+                    world.engine.enter(node, probe, limit, child, &mut ask)
+                });
+                if !asked {
+                    world.run(node, false).for_each(ask);
+                    let children = world.children(node, false).filter_map(bound);
+                    nodes.extend(children.filter(|child| child.0.0 <= limit));
+                }
+            } else if let Some(Reverse(Ranked(time, handle))) = bodies.pop()
+                && time <= limit
+            {
+                let lower = visit(handle, time);
+                if lower >= V::Scalar::ZERO {
+                    limit = limit.smaller(lower);
+                } else {
+                    return;
+                }
+            } else {
+                return;
+            }
         }
     }
+}
+
+/// The numbers of the bits that are set.
+fn lanes(mut bits: u32) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let lane = bits.trailing_zeros() as usize;
+        let some = bits != 0;
+        bits &= bits.wrapping_sub(1);
+        some.then_some(lane)
+    })
 }
 
 /// A shape sent along a direction; nothing where that is no motion.
@@ -144,7 +197,7 @@ fn ray_time<V: Vector>(
 }
 
 macro_rules! casts {
-    ([$($g:tt)*] $asked:ty, |$this:ident| $world:expr, |$body:ident| $has:expr) => {
+    ([$($g:tt)*] $asked:ty, |$this:ident| $world:expr, $filter:expr) => {
         impl<$($g)*> $asked {
             /// Meets the bodies on a ray from `origin` along `direction`, of any length: `visit` is
             /// given each with the time `t` from 0 to `max_t` at which `origin + t * direction`
@@ -185,11 +238,13 @@ macro_rules! casts {
                 let (Some(point), Some(ball)) = (point, ball) else {
                     return;
                 };
-                let time = |$body: &Body<V>, _| {
-                    let meets = $has.then(|| ray_time(&point, &ball, &$body.volume));
-                    meets.flatten()
+                let sent = Sent {
+                    world: $world,
+                    filter: $filter,
+                    moving: &ball,
+                    probe: Probe::new(&point),
                 };
-                meet($world, &ball, time, visit);
+                sent.meet(|volume, _| ray_time(&point, &ball, volume), visit);
             }
 
             /// The body that a ray meets first, and when; of several, that with the least handle.
@@ -222,11 +277,13 @@ macro_rules! casts {
             ) {
                 let $this = self;
                 if let Some(ball) = send(ball, direction, max_t) {
-                    let time = |$body: &Body<V>, limit| {
-                        let time = $has.then(|| ball.first(&$body.volume, limit));
-                        time.flatten()
+                    let sent = Sent {
+                        world: $world,
+                        filter: $filter,
+                        moving: &ball,
+                        probe: Probe::new(&ball),
                     };
-                    meet($world, &ball, time, visit);
+                    sent.meet(|volume, limit| ball.first(volume, limit), visit);
                 }
             }
 
@@ -241,16 +298,18 @@ macro_rules! casts {
             ) {
                 let $this = self;
                 if let Some(bounds) = send(bounds, direction, max_t) {
-                    let time = |$body: &Body<V>, limit| {
-                        let time = $has.then(|| bounds.first(&$body.volume, limit));
-                        time.flatten()
+                    let sent = Sent {
+                        world: $world,
+                        filter: $filter,
+                        moving: &bounds,
+                        probe: Probe::new(&bounds),
                     };
-                    meet($world, &bounds, time, visit);
+                    sent.meet(|volume, limit| bounds.first(volume, limit), visit);
                 }
             }
         }
     };
 }
 
-casts!([V: Vector] Broadphase<V>, |this| this, |body| true);
-casts!([V: Vector] Filtered<'_, V>, |this| this.world, |body| this.has(body));
+casts!([V: Vector] Broadphase<V>, |this| this, None);
+casts!([V: Vector] Filtered<'_, V>, |this| this.world, Some(this.filter));

@@ -15,6 +15,7 @@
 
 mod around;
 mod blocks;
+mod descent;
 mod enter;
 mod items;
 mod lists;
