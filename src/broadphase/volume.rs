@@ -155,7 +155,12 @@ regions!(
     Hollow<Frustum<V>>
 );
 #[cfg(feature = "exact")]
-regions!(Exact<Sphere<V>>, Exact<Hollow<Sphere<V>>>);
+regions!(
+    Exact<Sphere<V>>,
+    Exact<Hollow<Sphere<V>>>,
+    Exact<Ellipsoid<V>>,
+    Exact<Hollow<Ellipsoid<V>>>
+);
 
 macro_rules! movers {
     ($($mover:ident),*) => {$(
