@@ -237,8 +237,9 @@ impl<V: Vector> Broadphase<V> {
             return None;
         }
         let moved = *held != *bounds;
+        // Zeros of either sign are equal; what was given is kept.
+        *held = *bounds;
         if moved {
-            *held = *bounds;
             self.engine.set(handle.slot, *bounds);
             self.settled = false;
         }
@@ -263,10 +264,11 @@ impl<V: Vector> Broadphase<V> {
             let fat = self.rules.fatten(&reach, displacement);
             (fat, self.rules.serves(&held, &reach, &fat))
         };
+        // Zeros of either sign are equal; what was given is kept.
+        (body.volume, body.path) = (volume, path);
         if same && stays {
             return false;
         }
-        (body.volume, body.path) = (volume, path);
         let kept = if stays { held } else { fat };
         let (before, shape) = (body.needs, self.rules.needs_shape(body, &kept, &reach));
         let needs = Needs { shape, ..before };
