@@ -115,6 +115,7 @@ impl<S: Bounded> Moving<S> {
     ///
     /// If a component of the displacement is infinite or NaN, or so is the box around the shape, which
     /// may be one of yours.
+    #[inline]
     pub fn try_new(shape: S, displacement: S::Vector) -> Result<Self, ShapeError> {
         check_item(&shape)?;
         check_finite("displacement", displacement)?;
@@ -142,6 +143,7 @@ impl<S: Bounded> Moving<S> {
     /// # Errors
     ///
     /// If the horizon is negative or NaN.
+    #[inline]
     pub fn try_until(self, horizon: ScalarOf<S>) -> Result<Self, ShapeError> {
         if horizon >= Scalar::ZERO {
             Ok(Self { horizon, ..self })

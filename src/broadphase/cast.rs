@@ -175,6 +175,7 @@ fn lanes(mut bits: u32) -> impl Iterator<Item = usize> {
 }
 
 /// A shape sent along a direction; nothing where that is no motion.
+#[inline]
 fn send<V, S>(shape: S, direction: V, max_t: V::Scalar) -> Option<Moving<S>>
 where
     V: Vector,

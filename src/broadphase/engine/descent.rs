@@ -4,6 +4,7 @@
 //! wait, row by row, with their times.
 
 use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
+use smallvec::SmallVec;
 
 use super::enter::Probe;
 use super::queries::Node;
@@ -21,62 +22,48 @@ pub(in super::super) struct Descent<V: Vector> {
     set: InstructionSet,
     /// To be gone into next.
     nodes: Room<{ around::STACK }>,
-    waiting: Waiting<V>,
+    waiting: Rows<V>,
 }
 
-/// The children of some nodes, and when they are entered.
-struct Waiting<V: Vector> {
-    times: [Column<V::Scalar>; ROWS],
-    /// The earliest time of each row.
-    first: [V::Scalar; ROWS],
-    /// A bit for each lane that is still to be gone into; none is 0.
-    left: [u32; ROWS],
-    nodes: [u32; ROWS],
-    rows: usize,
+/// The children of a node that are still to be gone into, and when they are entered.
+struct Row<V: Vector> {
+    times: Column<V::Scalar>,
+    /// The earliest time.
+    first: V::Scalar,
+    /// A bit for each lane; not 0.
+    left: u32,
+    /// The number of the first child.
+    children: u32,
 }
 
-impl<V: Vector> Waiting<V> {
-    /// Adds the lanes of a row of sixteen nodes. There is to be room.
-    #[inline(always)]
-    fn push<S: Simd>(&mut self, simd: S, nodes: u32, times: W<V, S>, lanes: Mask) {
-        let row = self.rows;
-        self.times[row] = Column(times.store());
-        self.first[row] = first::<V, S>(simd, times, lanes);
-        self.left[row] = lanes.bits(simd);
-        self.nodes[row] = nodes;
-        self.rows += 1;
-    }
+type Rows<V> = SmallVec<[Row<V>; ROWS]>;
 
-    /// Takes out the earliest node, if that is entered up to a limit.
-    #[inline(always)]
-    fn pop<S: Simd>(&mut self, simd: S, limit: V::Scalar) -> Option<u32> {
-        let last = self.rows.checked_sub(1)?;
-        let mut row = 0;
-        for other in 1..=last {
-            if self.first[other] < self.first[row] {
-                row = other;
-            }
+/// Takes the earliest node out of some rows, if it is entered up to a limit.
+#[inline(always)]
+fn earliest<V: Vector, S: Simd>(simd: S, rows: &mut Rows<V>, limit: V::Scalar) -> Option<u32> {
+    let mut at = 0;
+    for other in 1..rows.len() {
+        if rows[other].first < rows[at].first {
+            at = other;
         }
-        if self.first[row] > limit {
-            return None;
-        }
-        let times = <W<V, S>>::load(simd, &self.times[row].0);
-        let earliest = times.at_most(<W<V, S>>::splat(simd, self.first[row]));
-        let earliest = earliest & Mask::new(simd, self.left[row]);
-        let lane = earliest.bits(simd).trailing_zeros();
-        let node = self.nodes[row] | lane;
-        self.left[row] &= !(1 << lane);
-        if self.left[row] == 0 {
-            self.times[row] = self.times[last];
-            self.first[row] = self.first[last];
-            self.left[row] = self.left[last];
-            self.nodes[row] = self.nodes[last];
-            self.rows = last;
-        } else {
-            self.first[row] = first::<V, S>(simd, times, Mask::new(simd, self.left[row]));
-        }
-        Some(node)
     }
+    let row = rows.get_mut(at)?;
+    if row.first > limit {
+        return None;
+    }
+    let times = <W<V, S>>::load(simd, &row.times.0);
+    let nearest = times.at_most(<W<V, S>>::splat(simd, row.first));
+    let lane = (nearest & Mask::new(simd, row.left))
+        .bits(simd)
+        .trailing_zeros();
+    let node = row.children | lane;
+    row.left &= !(1 << lane);
+    if row.left == 0 {
+        rows.swap_remove(at);
+    } else {
+        row.first = first::<V, S>(simd, times, Mask::new(simd, row.left));
+    }
+    Some(node)
 }
 
 /// The earliest of some times, which are finite.
@@ -112,13 +99,7 @@ impl<V: Vector> Engine<V> {
         Descent {
             set: self.instructions(),
             nodes,
-            waiting: Waiting {
-                times: [Column([V::Scalar::ZERO; LANES]); ROWS],
-                first: [V::Scalar::ZERO; ROWS],
-                left: [0; ROWS],
-                nodes: [0; ROWS],
-                rows: 0,
-            },
+            waiting: Rows::new(),
         }
     }
 
@@ -156,7 +137,7 @@ impl<V: Vector> Engine<V> {
 struct Descend<'a, V: Vector> {
     engine: &'a Engine<V>,
     nodes: &'a mut Room<{ around::STACK }>,
-    waiting: &'a mut Waiting<V>,
+    waiting: &'a mut Rows<V>,
     probe: &'a Probe<V>,
     limit: V::Scalar,
 }
@@ -180,7 +161,7 @@ impl<V: Vector> Job for Descend<'_, V> {
         loop {
             let node = match nodes.pop() {
                 Some(node) => node,
-                None => waiting.pop(simd, limit)?,
+                None => earliest(simd, waiting, limit)?,
             };
             let Node::Of { rests, level, at } = Node::new(node) else {
                 continue;
@@ -211,7 +192,7 @@ impl<V: Vector> Job for Descend<'_, V> {
                 }
                 continue;
             }
-            let now = if waiting.rows < ROWS {
+            let now = if waiting.len() < ROWS {
                 times.at_most(zero) & lanes
             } else {
                 lanes
@@ -221,7 +202,12 @@ impl<V: Vector> Job for Descend<'_, V> {
             compress(simd, &numbers.into(), now, &mut nodes);
             let later = lanes & !now;
             if !later.is_empty() {
-                waiting.push(simd, children, times, later);
+                waiting.push(Row {
+                    times: Column(times.store()),
+                    first: first::<V, S>(simd, times, later),
+                    left: later.bits(simd),
+                    children,
+                });
             }
         }
     }

@@ -20,12 +20,15 @@ pub(in super::super) struct Probe<V: Vector> {
     /// What moves, where it is when it starts; `None` for a shape of which sixteen cannot be asked.
     pub(super) start: Option<Asked<V>>,
     around: Aabb<V>,
+    /// Whether it stands still on some axis.
+    stands: bool,
+    // Arrays by axis, since what is one number of a vector goes through memory.
     /// The sides of the moving box that enter and that leave another.
-    front: V,
-    back: V,
-    /// The inverse of the displacement, rounded towards zero and away from it; zero where it is.
-    slow: V,
-    fast: V,
+    front: [V::Scalar; 4],
+    back: [V::Scalar; 4],
+    /// The inverse of the displacement, rounded towards zero and away from it; zero where that is.
+    slow: [V::Scalar; 4],
+    fast: [V::Scalar; 4],
     /// Bounds below every time that is out of range.
     latest: V::Scalar,
 }
@@ -33,44 +36,43 @@ pub(in super::super) struct Probe<V: Vector> {
 impl<V: Vector> Probe<V> {
     /// `None` where the inverse of a displacement is no normal number, or the square of a ball's
     /// radius no finite one.
+    #[inline]
     pub(in super::super) fn new<S>(moving: &Moving<S>) -> Option<Self>
     where
         S: Bounded<Vector = V> + Region<Vector = V>,
     {
         let (zero, one, least) = (V::Scalar::ZERO, V::Scalar::ONE, V::Scalar::MIN_POSITIVE);
-        let (shape, by) = (moving.shape(), moving.displacement());
+        let shape = moving.shape();
         let radius = shape.rounding();
         let slack = V::Scalar::from_f64(8.0) * V::Scalar::EPSILON;
-        let around = shape.bounds().grown(radius * slack + least.sqrt());
-        let inverse = V::from_fn(|a| {
-            let moves = by.axis(a) != zero;
-            if moves { one / by.axis(a) } else { zero }
-        });
-        let (slow, fast) = (one - slack, one + slack);
-        let fast = V::from_fn(|a| inverse.axis(a) * fast);
-        let mut latest = V::Scalar::MAX;
-        for axis in 0..V::DIM {
-            let inverse = inverse.axis(axis).abs();
-            if by.axis(axis) != zero {
-                if inverse < least || !fast.axis(axis).is_finite() {
-                    return None;
-                }
-                latest = latest.smaller(V::Scalar::MAX * inverse * slow);
-            }
-        }
-        let side = |ahead: bool, a| {
-            let bounds = if ahead { around.max() } else { around.min() };
-            bounds.axis(a)
-        };
-        (radius * radius).is_finite().then_some(Self {
+        let mut probe = Self {
             start: Asked::of(shape),
-            around,
-            front: V::from_fn(|a| side(by.axis(a) > zero, a)),
-            back: V::from_fn(|a| side(by.axis(a) < zero, a)),
-            slow: V::from_fn(|a| inverse.axis(a) * slow),
-            fast,
-            latest,
-        })
+            around: shape.bounds().grown(radius * slack + least.sqrt()),
+            stands: false,
+            front: [zero; 4],
+            back: [zero; 4],
+            slow: [zero; 4],
+            fast: [zero; 4],
+            latest: V::Scalar::MAX,
+        };
+        for axis in 0..V::DIM {
+            let by = moving.displacement().axis(axis);
+            if by == zero {
+                probe.stands = true;
+                continue;
+            }
+            let inverse = one / by;
+            let (slow, fast) = (inverse * (one - slack), inverse * (one + slack));
+            if inverse.abs() < least || !fast.is_finite() {
+                return None;
+            }
+            let (low, high) = (probe.around.min().axis(axis), probe.around.max().axis(axis));
+            let (back, front) = if by > zero { (low, high) } else { (high, low) };
+            (probe.back[axis], probe.front[axis]) = (back, front);
+            (probe.slow[axis], probe.fast[axis]) = (slow, fast);
+            probe.latest = probe.latest.smaller(V::Scalar::MAX * slow.abs());
+        }
+        (radius * radius).is_finite().then_some(probe)
     }
 
     /// The times, and the lanes that are entered up to a limit.
@@ -84,29 +86,32 @@ impl<V: Vector> Probe<V> {
         let zero = V::Scalar::ZERO;
         let mut enter = <W<V, S>>::splat(simd, zero - V::Scalar::MAX);
         let mut leave = <W<V, S>>::splat(simd, V::Scalar::INFINITY);
-        let mut meet = Mask::new(simd, !0);
+        let (lows, highs) = (boxes.low.as_ref(), boxes.high.as_ref());
         for axis in 0..V::DIM {
-            let (low, high) = (&boxes.low.as_ref()[axis].0, &boxes.high.as_ref()[axis].0);
-            let slow = self.slow.axis(axis);
-            if slow == zero {
-                let low = <W<V, S>>::load(simd, low);
-                let high = <W<V, S>>::load(simd, high);
-                let below = <W<V, S>>::splat(simd, self.around.min().axis(axis));
-                let above = <W<V, S>>::splat(simd, self.around.max().axis(axis));
-                meet = meet & low.at_most(above) & below.at_most(high);
-                continue;
+            let (low, high, slow) = (&lows[axis].0, &highs[axis].0, self.slow[axis]);
+            if slow != zero {
+                let (near, far) = if slow > zero {
+                    (low, high)
+                } else {
+                    (high, low)
+                };
+                let ahead = <W<V, S>>::load(simd, near) - <W<V, S>>::splat(simd, self.front[axis]);
+                let behind = <W<V, S>>::load(simd, far) - <W<V, S>>::splat(simd, self.back[axis]);
+                enter = enter.larger(ahead * <W<V, S>>::splat(simd, slow));
+                leave = leave.smaller(behind * <W<V, S>>::splat(simd, self.fast[axis]));
             }
-            let (near, far) = if slow > zero {
-                (low, high)
-            } else {
-                (high, low)
-            };
-            let front = <W<V, S>>::splat(simd, self.front.axis(axis));
-            let back = <W<V, S>>::splat(simd, self.back.axis(axis));
-            let slow = <W<V, S>>::splat(simd, slow);
-            let fast = <W<V, S>>::splat(simd, self.fast.axis(axis));
-            enter = enter.larger((<W<V, S>>::load(simd, near) - front) * slow);
-            leave = leave.smaller((<W<V, S>>::load(simd, far) - back) * fast);
+        }
+        let mut meet = Mask::new(simd, !0);
+        if self.stands {
+            for axis in 0..V::DIM {
+                if self.slow[axis] == zero {
+                    let low = <W<V, S>>::load(simd, &lows[axis].0);
+                    let high = <W<V, S>>::load(simd, &highs[axis].0);
+                    let below = <W<V, S>>::splat(simd, self.around.min().axis(axis));
+                    let above = <W<V, S>>::splat(simd, self.around.max().axis(axis));
+                    meet = meet & low.at_most(above) & below.at_most(high);
+                }
+            }
         }
         // What is too small for a quotient is rounded by less than this.
         let least = <W<V, S>>::splat(simd, V::Scalar::MIN_POSITIVE);
