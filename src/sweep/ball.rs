@@ -156,6 +156,11 @@ fn within_of_box<V: Vector>(
     times
 }
 
+/// What does not touch at the start touches after it.
+fn later<S: Scalar>((enter, leave): (S, S)) -> (S, S) {
+    (enter.larger(S::ZERO.next_up()), leave)
+}
+
 /// The times that count: from 0 if they touch at the start, and never before the bounds meet.
 fn times_of<V: Vector, T: Bounded<Vector = V>>(
     ball: &Moving<Sphere<V>>,
@@ -311,7 +316,7 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Sphere<V>> {
             // Where it is `None`, only the plain predicate holds, by a rounding.
             return Some((zero, times.map_or(zero, |times| times.1)));
         }
-        within_of_box(self, target, passage?, None)
+        within_of_box(self, target, later(passage?), None)
     }
 
     #[inline]
@@ -319,7 +324,14 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Sphere<V>> {
         if self.shape.overlaps(target) {
             return Some(V::Scalar::ZERO);
         }
-        let times = within_of_box(self, target, self.passage(target)?, Some(limit));
+        if limit == V::Scalar::ZERO {
+            return None;
+        }
+        let (enter, leave) = later(self.passage(target)?);
+        if enter > limit {
+            return None;
+        }
+        let times = within_of_box(self, target, (enter, leave), Some(limit));
         times.map(|times| times.0)
     }
 
