@@ -13,10 +13,7 @@ use crate::scene::Shape;
 use crate::world::{Body, GRAVITY};
 
 const SUBSTEPS: u32 = 12;
-/// Between crates.
 const FRICTION: f64 = 0.3;
-/// Where a ball touches: it would roll, and so comes off most places on which a crate stays.
-const ROLLING: f64 = 0.2;
 /// The share of overlap that a substep pushes out.
 const PUSH_SHARE: f64 = 0.1;
 /// Overlap is pushed out no faster; metres per second.
@@ -120,7 +117,7 @@ impl Contact {
         let sliding = (bodies[b].velocity - bodies[a].velocity).reject_from_normalized(normal);
         let wanted = self.friction - sliding * mass;
         // Coulomb's cone.
-        let friction = wanted.clamp_length_max(place.friction * self.push);
+        let friction = wanted.clamp_length_max(FRICTION * self.push);
         self.apply(bodies, friction - self.friction);
         self.friction = friction;
     }
@@ -144,12 +141,10 @@ impl Contact {
             }
             (&Shape::Crate(h), &Shape::Crate(k)) => faces(b.position - a.position, h + k),
         };
-        let crates = matches!((a.shape, b.shape), (Shape::Crate(_), Shape::Crate(_)));
         Place {
             gap,
             normal,
             smaller_radius: a.shape.size().min(b.shape.size()),
-            friction: if crates { FRICTION } else { ROLLING },
         }
     }
 }
@@ -161,8 +156,6 @@ struct Place {
     /// From the first body to the second.
     normal: DVec3,
     smaller_radius: f64,
-    /// As a share of the push.
-    friction: f64,
 }
 
 fn of_balls(a: DVec3, r: f64, b: DVec3, s: f64) -> (f64, DVec3) {
