@@ -8,8 +8,8 @@ use super::{Body, Broadphase, Filter, Volume};
 use crate::nearest::{in_hierarchy_if, nearest};
 use crate::overlap::Extent;
 use crate::query::{Hierarchy, TreeWalk, queries};
-use crate::sweep::{first_in_hierarchy, sweeps};
-use crate::{Aabb, Distance, Handle, Overlaps, Region, Relation, Sweep, Vector};
+use crate::sweep::sweeps;
+use crate::{Aabb, Distance, Handle, Overlaps, Region, Relation, Vector};
 
 /// The bodies that meet a filter: what [`Broadphase::filtered`] gives.
 #[derive(Clone, Copy, Debug)]
@@ -163,12 +163,7 @@ sweeps!(
     impl[V: Vector] Broadphase<V>, vector = V, item = Volume<V>, key = Handle,
     |this, moving| walk = TreeWalk::new(this, OfBodies { region: moving, filter: None }),
     item = |place| &this.item(place).volume,
-    first = |first| first_in_hierarchy(
-        this,
-        |extent| moving.bound::<Body<V>>(extent),
-        |body| moving.times(&body.volume).map(|times| times.0),
-        first,
-    )
+    first = |first| this.find_first(None, moving, first)
 );
 
 sweeps!(
@@ -178,14 +173,6 @@ sweeps!(
         OfBodies { region: moving, filter: Some(this.filter) },
     ),
     item = |place| &this.world.item(place).volume,
-    first = |first| first_in_hierarchy(
-        this.world,
-        |extent| moving.bound::<Body<V>>(extent),
-        |body| {
-            let times = this.has(body).then(|| moving.times(&body.volume));
-            times.flatten().map(|times| times.0)
-        },
-        first,
-    ),
+    first = |first| this.world.find_first(Some(this.filter), moving, first),
     where = |place| this.has(&this.world.item(place))
 );

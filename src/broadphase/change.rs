@@ -164,6 +164,9 @@ impl<V: Vector> Broadphase<V> {
             if moved {
                 self.engine.set(handle.slot, *bounds);
                 self.settled = false;
+            } else {
+                // Zeros of either sign are equal; what was given is kept.
+                self.engine.keep(handle.slot, *bounds);
             }
             return Ok(moved);
         }
@@ -258,11 +261,13 @@ impl<V: Vector> Broadphase<V> {
         };
         let same = self.body(slot).volume == volume;
         let record = &mut self.slots.records[slot as usize];
-        if same && record.path == path && stays {
+        let same = same && record.path == path;
+        // Zeros of either sign are equal; what was given is kept.
+        (record.volume, record.path) = (volume, path);
+        if same && stays {
             self.slots.set_kind(slot, awake);
             return false;
         }
-        (record.volume, record.path) = (volume, path);
         let kept = if stays { held } else { fat };
         let now = self.rules.kind(awake, &volume, path, &kept);
         self.slots.set_kind(slot, now);

@@ -17,6 +17,7 @@
 
 mod around;
 mod blocks;
+mod descent;
 mod enter;
 mod items;
 mod lists;
@@ -180,6 +181,12 @@ impl<V: Vector> Engine<V> {
         if was & flag::DOUBT == 0 {
             self.pending.push(id);
         }
+    }
+
+    /// Takes bounds that are equal to those it has.
+    #[inline(always)]
+    pub(super) fn keep(&mut self, id: u32, bounds: Aabb<V>) {
+        self.items.boxes[id as usize] = bounds;
     }
 
     /// Puts the pairs of a box in doubt.

@@ -60,7 +60,7 @@ impl<'a, V: Vector, R: Region<Vector = V>> BodyWalk<'a, V, R> {
 
 impl<V: Vector> Broadphase<V> {
     /// Whether every body is its box in the engine, and nothing else.
-    fn is_bare(&self) -> bool {
+    pub(super) fn is_bare(&self) -> bool {
         self.rules.is_bare() && self.slots.needy.shape == 0
     }
 }

@@ -1,6 +1,6 @@
 //! The moving bounds: what nodes and cells are asked.
 
-use super::{Moving, ScalarOf};
+use super::{Moving, ScalarOf, Times};
 use crate::overlap::Extent;
 use crate::{Aabb, Bounded, Overlaps, Region, Relation, Scalar, Vector};
 
@@ -10,7 +10,14 @@ impl<S: Bounded> Moving<S> {
     ///
     /// Differences and quotients are monotone, and rounded outwards once more: of nested boxes the
     /// outer one is never met later, and none later than in exact arithmetic.
+    #[inline]
     pub(crate) fn entry(&self, cell: &Aabb<S::Vector>) -> Option<ScalarOf<S>> {
+        self.passage(cell).map(|passage| passage.0)
+    }
+
+    /// The same, and a time after which they do not meet.
+    #[inline]
+    pub(super) fn passage(&self, cell: &Aabb<S::Vector>) -> Option<Times<S::Vector>> {
         let bounds = self.shape.bounds();
         let (mut enter, mut leave) = (ScalarOf::<S>::ZERO, self.horizon);
         for a in 0..S::Vector::DIM {
@@ -30,7 +37,7 @@ impl<S: Bounded> Moving<S> {
             enter = enter.larger((ahead.next_down() / speed).next_down());
             leave = leave.smaller((behind.next_up() / speed).next_up());
         }
-        (enter <= leave).then_some(enter)
+        (enter <= leave).then_some((enter, leave))
     }
 }
 
