@@ -188,10 +188,27 @@ pub enum Error {
         /// What was given.
         size: f64,
     },
-    /// A bucket size that is zero, negative, infinite or NaN.
-    CellSize {
+    /// A radius of neighbours that is zero, negative, infinite or NaN.
+    Radius {
         /// What was given.
-        size: f64,
+        radius: f64,
+    },
+    /// A radius of neighbours that would reach more than a hundred images of a periodic box on either
+    /// side.
+    RadiusOverBox {
+        /// What was given.
+        radius: f64,
+        /// The first axis on which it would.
+        axis: usize,
+        /// How far the faces of the box are apart there.
+        length: f64,
+    },
+    /// Ends of bins of distances that do not increase from 0 to the radius of a cell list.
+    BinEnd {
+        /// The first bin whose end is too small, too large or NaN.
+        bin: usize,
+        /// What was given.
+        end: f64,
     },
     /// A length of a periodic box that is zero or infinite.
     BoxLength {
@@ -199,6 +216,11 @@ pub enum Error {
         axis: usize,
         /// What it would be.
         length: f64,
+    },
+    /// Vectors of a periodic cell that span next to nothing.
+    SingularCell {
+        /// What they span, in parts of what they would at right angles.
+        volume: f64,
     },
     /// More images of items in a periodic box than 32-bit integers number.
     TooManyImages {
@@ -270,13 +292,29 @@ impl fmt::Display for Error {
                 )
             }
             Self::VoxelSize { size } => write!(f, "voxel size {size} is not a positive number"),
-            Self::CellSize { size } => write!(f, "cell size {size} is not a positive number"),
+            Self::Radius { radius } => write!(f, "radius {radius} is not a positive number"),
+            Self::RadiusOverBox {
+                radius,
+                axis,
+                length,
+            } => write!(
+                f,
+                "radius {radius} is more than a hundred times the box length {length} on axis {axis}"
+            ),
+            Self::BinEnd { bin, end } => write!(
+                f,
+                "bin {bin} ends at {end}: ends are to increase, from 0 to the radius of the list"
+            ),
             Self::BoxLength { axis, length } => {
                 write!(
                     f,
                     "box length {length} on axis {axis} is not a positive number"
                 )
             }
+            Self::SingularCell { volume } => write!(
+                f,
+                "the vectors of the cell span {volume} of what they would at right angles"
+            ),
             Self::TooManyImages { region, axis } => write!(
                 f,
                 "region {region} may reach more images on axis {axis} than 32-bit integers number"

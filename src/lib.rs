@@ -45,7 +45,7 @@
 //! | items | structure |
 //! |---|---|
 //! | points, boxes or spheres that stay | [`Orthtree`] ([`Quadtree`], [`Octree`], [`DQuadtree`], [`DOctree`]) |
-//! | points bucketed anew each step, one radius | [`CellList`] |
+//! | points that all move, all pairs within a radius | [`CellList`]; with a radius each, [`CellLevels`] |
 //! | items that come, move and go | [`LooseOrthtree`] ([`LooseQuadtree`], [`LooseOctree`]) |
 //! | moving boxes and balls, all overlapping pairs | [`Broadphase`] |
 //! | the balls of one rigid body, wherever it is | [`SphereTree`] |
@@ -109,6 +109,7 @@ extern crate alloc;
 mod bit_grid;
 mod bricks;
 mod broadphase;
+mod cell_levels;
 mod cell_list;
 mod enclosing;
 mod error;
@@ -136,6 +137,7 @@ mod voxel;
 pub use bit_grid::BitGrid;
 pub use bricks::{Adjacency, BrickSet, BrickSetVoxels};
 pub use broadphase::{Broadphase, Event, Filter, Filtered, Motion, Proxy, Volume};
+pub use cell_levels::{CellLevels, Reach};
 pub use cell_list::CellList;
 pub use error::{Error, ShapeError};
 pub use glam;

@@ -219,7 +219,7 @@ impl<S: SignedDistance> Iterator for Distances<S> {
         let lattice = self.grid.lattice();
         loop {
             // Nothing is inside a band for sure: all that comes are single cells.
-            let (cell, _) = self.halving.next(&self.band, 0)?;
+            let (cell, _) = self.halving.next(&self.band)?;
             let center = S::Vector::from_fn(|a| lattice.middle(a, cell.start.axis(a).into()));
             let distance = self.band.shape.signed_distance(center);
             if distance.abs() < self.band.half_width {

@@ -35,7 +35,7 @@ pub use voxelize::Voxelize;
 pub use voxels::Voxels;
 
 pub(crate) use halving::{Halving, RowsOf, cut};
-pub(crate) use lattice::{Block, END, Lattice, farthest, floor};
+pub(crate) use lattice::{Block, Lattice, ceil, farthest, floor};
 pub(crate) use merged::around;
 pub(crate) use voxelize::Shape;
 

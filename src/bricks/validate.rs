@@ -58,7 +58,9 @@ mod tests {
         assert_eq!(
             broken(|set| {
                 let tile = set.tiles.get_mut(&first).unwrap();
-                tile.break_masks(|masks| drop(masks.pop()));
+                tile.break_masks(|masks| {
+                    masks.pop();
+                });
             }),
             "a tile has not as many bricks as it says"
         );

@@ -25,7 +25,7 @@ where
     let mut first = None;
     let mut limit = moving.horizon();
     let mut offer = |slot, limit: &mut V::Scalar| {
-        if let Some(time) = time(world.slots.at(slot)).filter(|time| *time <= *limit) {
+        if let Some(time) = time(&world.body(slot)).filter(|time| *time <= *limit) {
             let rank = Ranked(time, world.slots.handle(slot));
             if first.is_none_or(|first| rank < first) {
                 first = Some(rank);
@@ -89,7 +89,7 @@ fn meet<V: Vector, S>(
         {
             nodes.pop();
             let mut ask = |slot| {
-                if let Some(time) = time(world.slots.at(slot)).filter(|&time| time <= limit) {
+                if let Some(time) = time(&world.body(slot)).filter(|&time| time <= limit) {
                     let rank = Ranked(time, world.slots.handle(slot));
                     if met != Some(rank) {
                         bodies.push(Reverse(rank));

@@ -49,7 +49,7 @@ impl<R: Voxelize> Merged<R> {
                 rule: self.grid.rule,
                 voxel_size: self.grid.voxel_size,
             };
-            let (block, relation) = self.halving.next(&widened, 0)?;
+            let (block, relation) = self.halving.next(&widened)?;
             if relation == Relation::Inside
                 || is_met(
                     &self.region,

@@ -6,6 +6,7 @@ mod bvh;
 pub(crate) mod casts;
 mod geo_index;
 mod kiddo;
+pub(crate) mod lists;
 mod neighbourhood;
 mod obvhs;
 mod orthant;

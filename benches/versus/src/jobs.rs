@@ -6,6 +6,7 @@ pub(crate) mod build;
 pub(crate) mod casts;
 pub(crate) mod degenerate;
 pub(crate) mod growth;
+pub(crate) mod lists;
 pub(crate) mod loose;
 pub(crate) mod nearest;
 pub(crate) mod predicate;

@@ -1,10 +1,12 @@
-//! Two threads against one: the build, all points against all, steps of moving boxes, and the union of
-//! many balls. By the clock, since several threads share the work.
+//! Two threads against one: the build, all points against all, lists of neighbours with their build,
+//! steps of moving boxes, and the union of many balls. By the clock, since several threads share the
+//! work.
 
+use std::sync::Mutex;
 use std::time::Instant;
 
 use orthant::glam::Vec3;
-use orthant::{BrickSet, Octree, VoxelGrid};
+use orthant::{BrickSet, CellList, Lists, Octree, VoxelGrid};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::bench::{Kind, interleave};
@@ -62,6 +64,12 @@ pub(crate) fn run(options: &Options) -> Summary {
                 run,
                 |&n| n,
             ));
+        }
+    }
+    for mean in [29.0, 60.0] {
+        let name = format!("threads lists uniform {} k={mean} random", short(POINTS));
+        if options.wants(&name) {
+            summary.print(lists(name, mean, options));
         }
     }
     for sizes in Sizes::ALL {
@@ -124,6 +132,23 @@ fn row<T: Send>(
         results: results[0],
         entries: entries(samples, differing),
     }
+}
+
+/// The cell list is built anew, in the memory of the one before.
+fn lists(name: String, mean: f32, options: &Options) -> Row {
+    let points: Vec<[f32; 3]> = Set::UNIFORM.points(POINTS, options.seed);
+    let sample: Vec<_> = points.iter().copied().step_by(1000).collect();
+    // Each finds itself as well.
+    let radius = Slabs::new(&points).radius_for(&sample, mean + 1.0);
+    let vectors: Vec<_> = points.iter().copied().map(Vec3::from).collect();
+    let kept = Mutex::new((CellList::new(&vectors, radius), Lists::new()));
+    row(name, options, || {
+        let mut kept = kept.lock().expect("no run has failed");
+        let (cells, lists) = &mut *kept;
+        cells.rebuild(&vectors).expect("points are finite");
+        cells.neighbors(lists);
+        lists.items().len()
+    })
 }
 
 /// Both take the same steps.
