@@ -1,5 +1,5 @@
 //! Lists the voxels that a shape meets, by any rule, and writes them as a scene, points, a mesh, a
-//! NumPy array or pictures.
+//! `NumPy` array or pictures.
 
 mod cloud;
 mod output;

@@ -12,12 +12,12 @@ fn places(many: usize, seed: u64) -> Vec<([f64; 3], f64)> {
     let random = &mut StdRng::seed_from_u64(seed);
     let place = |i: usize| {
         let at: [f64; 3] = core::array::from_fn(|_| random.random_range(-70.0..70.0));
-        let size = if i % 16 == 0 {
+        let size = if i.is_multiple_of(16) {
             random.random_range(20.0..36.0)
         } else {
             random.random_range(0.0..9.0)
         };
-        if i % 3 == 0 {
+        if i.is_multiple_of(3) {
             (at.map(f64::round), f64::round(size))
         } else {
             (at, size)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use orthant::{Adjacency, BrickSet, Sphere, VoxelGrid};
+use orthant::{Adjacency, Brick, BrickSet, Sphere, VoxelGrid};
 use proptest::prelude::*;
 
 pub(crate) type Voxel = [i32; 3];
@@ -43,9 +43,7 @@ pub(crate) fn listed(set: &BrickSet<Voxel>) -> Model {
     assert_eq!(set.iter().fold(0, |n, _| n + 1), listed.len());
     assert_eq!(set.len(), listed.len() as u64);
     assert_eq!(
-        set.bricks()
-            .flat_map(|brick| brick.voxels())
-            .collect::<Vec<_>>(),
+        set.bricks().flat_map(Brick::voxels).collect::<Vec<_>>(),
         listed
     );
     set.validate().unwrap();

@@ -88,9 +88,9 @@ proptest! {
     }
 }
 
-fn voxels(
+fn voxels<R: Voxelize + Region<Vector = DVec2>>(
     grid: &VoxelGrid<DVec2>,
-    region: impl Voxelize + Region<Vector = DVec2>,
+    region: R,
 ) -> BTreeSet<[i32; 2]> {
     grid.voxels(region).map(IVec2::into).collect()
 }

@@ -1,4 +1,4 @@
-//! A NumPy array of booleans, the last axis first.
+//! A `NumPy` array of booleans, the last axis first.
 
 use std::io::Write;
 
