@@ -67,6 +67,9 @@ pub trait Scalar:
     fn next_down(self) -> Self;
     /// The representation, which grows with the value from 0 to infinity, by 1 from each to the next.
     fn to_bits(self) -> u64;
+    /// The whole number towards zero, or the nearest that there is.
+    #[doc(hidden)]
+    fn to_i32(self) -> i32;
 
     /// The larger of two numbers.
     #[inline(always)]
@@ -152,6 +155,11 @@ macro_rules! scalar {
             #[inline(always)]
             fn to_bits(self) -> u64 {
                 $s::to_bits(self).into()
+            }
+
+            #[inline(always)]
+            fn to_i32(self) -> i32 {
+                self as i32
             }
         }
     };

@@ -163,8 +163,9 @@ fn view(request: &Request, solid: bool, bar: &ProgressBar) -> Result<RgbImage, S
         let flat = h[0].hypot(h[1]);
         (flat * COS, (flat * 0.5).hypot(h[2]))
     };
-    let mut canvas = Canvas::new(Frame::new([-across, -up], [across, up]), h[2]);
-    let cut = |x: i32, y: i32, z: i32| x >= middle[0] && y >= middle[1] && z >= middle[2];
+    let convex = request.is_convex();
+    let mut canvas = Canvas::new(Frame::new([-across, -up], [across, up]), h[2], convex);
+    let cut = |x: i32, y: i32, z: i32| convex && x >= middle[0] && y >= middle[1] && z >= middle[2];
     let mut draw = |x: i32, y: i32, z: i32| {
         let local = |index: i32, a: usize| f64::from(index) - f64::from(middle[a]);
         canvas.cube([local(x, 0), local(y, 1), local(z, 2)]);
@@ -182,7 +183,7 @@ fn view(request: &Request, solid: bool, bar: &ProgressBar) -> Result<RgbImage, S
             }
         }
     })?;
-    if solid {
+    if solid && convex {
         let at_cut = |row: &Row, a: usize| [0, row.y, row.z][a] == middle[a] - 1;
         request.each_span(true, |row| {
             if row.y < middle[1] - 1 || row.z < middle[2] - 1 {
@@ -211,10 +212,12 @@ struct Canvas {
     image: RgbImage,
     nearest: Vec<f32>,
     height: f64,
+    /// Of a convex shape, what looks inwards is warm.
+    convex: bool,
 }
 
 impl Canvas {
-    fn new(frame: Frame, height: f64) -> Self {
+    fn new(frame: Frame, height: f64, convex: bool) -> Self {
         let image = frame.image();
         let samples = image.width() as usize * image.height() as usize;
         Self {
@@ -222,6 +225,7 @@ impl Canvas {
             image,
             nearest: vec![f32::NEG_INFINITY; samples],
             height,
+            convex,
         }
     }
 
@@ -264,7 +268,11 @@ impl Canvas {
                 at[a] >= 0.0
             }
         });
-        let (low, high) = if cut {
+        let (low, high) = if !self.convex {
+            let c = colorous::VIRIDIS.eval_continuous(height);
+            let color = [c.r, c.g, c.b].map(f64::from);
+            (color, color)
+        } else if cut {
             ([214.0, 178.0, 110.0], [240.0, 214.0, 150.0])
         } else if at[face] < 0.0 {
             // An upper face below the centre of something convex looks inwards.

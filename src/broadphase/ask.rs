@@ -48,7 +48,7 @@ impl<V: Vector> Filtered<'_, V> {
 
     #[inline]
     pub(super) fn has(&self, body: &Body<V>) -> bool {
-        self.filter.meets(body.proxy.filter)
+        self.filter.meets(body.filter)
     }
 }
 
@@ -75,8 +75,7 @@ impl<R: Region> Region for OfBodies<R> {
 impl<V: Vector, R: Overlaps<Volume<V>>> Overlaps<Body<V>> for OfBodies<R> {
     #[inline(always)]
     fn overlaps(&self, body: &Body<V>) -> bool {
-        self.filter
-            .is_none_or(|filter| filter.meets(body.proxy.filter))
+        self.filter.is_none_or(|filter| filter.meets(body.filter))
             && self.region.overlaps(&body.volume)
     }
 }
@@ -85,6 +84,18 @@ impl<V: Vector> Distance for Body<V> {
     #[inline]
     fn distance_sq(&self, from: V) -> V::Scalar {
         self.volume.distance_sq(from)
+    }
+}
+
+/// A body that is made when it is asked.
+struct Made<T>(T);
+
+impl<T> Deref for Made<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
     }
 }
 
@@ -115,7 +126,7 @@ impl<V: Vector> Hierarchy for Broadphase<V> {
 
     #[inline(always)]
     fn item(&self, place: u32) -> impl Deref<Target = Body<V>> {
-        self.slots.at(self.engine.key(place))
+        Made(self.body(self.engine.key(place)))
     }
 
     #[inline(always)]

@@ -1,6 +1,12 @@
 //! What can be turned into voxels.
 
-use crate::{Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Overlaps, Region, Shell, Sphere};
+use core::cmp::Ordering;
+
+use crate::overlap::clearance_sq;
+use crate::overlap::distance::{far_sq, gap_sq, near_sq};
+use crate::{
+    Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Overlaps, Region, Scalar, Shell, Sphere, Vector,
+};
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///
@@ -43,6 +49,34 @@ use crate::{Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Overlaps, Region, Shel
 pub trait Voxelize:
     Region + Bounded<Vector = <Self as Region>::Vector> + Overlaps<Aabb<<Self as Region>::Vector>>
 {
+    /// How the distance between the region and a box compares with another, which is finite and not
+    /// negative; `None` if the region does not know distances. The rules
+    /// [`Shell`](crate::Rule::Shell) and [`NarrowBand`](crate::Rule::NarrowBand) need it.
+    ///
+    /// Of a sphere or a shell it compares squares: that of the nearest point with that of the radius
+    /// and the distance, of the farthest with that of what is left of the radius. An ellipsoid has its
+    /// semi-axes lengthened and shortened by the distance.
+    #[inline]
+    fn compare_distance(
+        &self,
+        cell: &Aabb<<Self as Region>::Vector>,
+        distance: <<Self as Region>::Vector as Vector>::Scalar,
+    ) -> Option<Ordering> {
+        let _ = (cell, distance);
+        None
+    }
+
+    /// Whether the region is the surface of another.
+    #[doc(hidden)]
+    const IS_SURFACE: bool = false;
+
+    /// Whether a point, as a box, lies in the region or, of a surface, in what it encloses.
+    #[doc(hidden)]
+    #[inline]
+    fn holds(&self, point: &Aabb<<Self as Region>::Vector>) -> bool {
+        self.overlaps(point)
+    }
+
     /// The shape behind the region, if its rows can be found directly.
     #[doc(hidden)]
     fn shape(&self) -> Option<Shape<<Self as Region>::Vector>> {
@@ -60,35 +94,121 @@ pub enum Shape<V: crate::Vector> {
     Shell(Shell<V>),
 }
 
+/// Compares what is measured with two limits: beyond the outer or within the inner is farther.
+#[inline]
+fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Option<Ordering> {
+    let within = match hole {
+        Some((inner, far)) => inner.partial_cmp(&far)?,
+        None => Ordering::Less,
+    };
+    Some(near.partial_cmp(&outer)?.max(within))
+}
+
+/// The squared distance of the nearest point of a cell against a radius grown by a distance, and of
+/// the farthest against what is left of another: of a ball with a hole.
+fn compare_rings<V: Vector>(
+    shell: &Shell<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let (outer, inner) = (shell.outer() + distance, shell.inner() - distance);
+    let hole = hollow && inner >= V::Scalar::ZERO;
+    let near = near_sq(shell, cell);
+    between(
+        near,
+        outer * outer,
+        hole.then(|| (inner * inner, far_sq(shell, cell))),
+    )
+}
+
+/// The same for ellipsoids around the same centre.
+fn compare_eggs<V: Vector>(
+    egg: &Ellipsoid<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let one = V::Scalar::ONE;
+    let near = near_sq(&egg.widened(distance)?, cell);
+    let hole = egg.widened(V::Scalar::ZERO - distance).filter(|_| hollow);
+    between(near, one, hole.map(|hole| (one, far_sq(&hole, cell))))
+}
+
+/// The squared distance of a box from another, or from its surface.
+fn compare_boxes<V: Vector>(
+    solid: &Aabb<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let gap = gap_sq(solid, cell);
+    let depth = if hollow {
+        clearance_sq(solid, cell)
+    } else {
+        V::Scalar::ZERO
+    };
+    gap.larger(depth).partial_cmp(&(distance * distance))
+}
+
 macro_rules! voxelize {
-    ($shape:ident) => {
-        impl<V: crate::Vector> Voxelize for $shape<V> {
+    ($shape:ident, $compare:expr) => {
+        impl<V: Vector> Voxelize for $shape<V> {
             #[inline]
             fn shape(&self) -> Option<Shape<V>> {
                 Some(Shape::$shape(*self, false))
             }
+
+            fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
+                $compare(self, false, cell, distance)
+            }
         }
 
-        impl<V: crate::Vector> Voxelize for Hollow<$shape<V>> {
+        impl<V: Vector> Voxelize for Hollow<$shape<V>> {
+            const IS_SURFACE: bool = true;
+
             #[inline]
             fn shape(&self) -> Option<Shape<V>> {
                 Some(Shape::$shape(self.0, true))
+            }
+
+            #[inline]
+            fn holds(&self, point: &Aabb<V>) -> bool {
+                self.0.overlaps(point)
+            }
+
+            fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
+                $compare(&self.0, true, cell, distance)
             }
         }
     };
 }
 
-voxelize!(Sphere);
-voxelize!(Ellipsoid);
-voxelize!(Aabb);
+voxelize!(Sphere, |ball: &Sphere<V>, hollow, cell, distance| {
+    let r = ball.radius();
+    compare_rings(&Shell::valid(ball.center(), r, r), hollow, cell, distance)
+});
+voxelize!(Ellipsoid, compare_eggs);
+voxelize!(Aabb, compare_boxes);
 
-impl<V: crate::Vector> Voxelize for Shell<V> {
+impl<V: Vector> Voxelize for Shell<V> {
     #[inline]
     fn shape(&self) -> Option<Shape<V>> {
         Some(Shape::Shell(*self))
     }
+
+    fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
+        compare_rings(self, self.inner() > V::Scalar::ZERO, cell, distance)
+    }
 }
 
-impl<V: crate::Vector> Voxelize for Hexahedron<V> {}
+impl<V: Vector> Voxelize for Hexahedron<V> {}
 
-impl<V: crate::Vector> Voxelize for Hollow<Hexahedron<V>> {}
+impl<V: Vector> Voxelize for Hollow<Hexahedron<V>> {
+    const IS_SURFACE: bool = true;
+
+    #[inline]
+    fn holds(&self, point: &Aabb<V>) -> bool {
+        self.0.overlaps(point)
+    }
+}

@@ -33,9 +33,7 @@ where
         limit: V::Scalar,
         time: impl Fn(&Volume<V>, V::Scalar) -> Option<V::Scalar>,
     ) -> Option<V::Scalar> {
-        let counts = self
-            .filter
-            .is_none_or(|filter| filter.meets(body.proxy.filter));
+        let counts = self.filter.is_none_or(|filter| filter.meets(body.filter));
         counts.then(|| time(&body.volume, limit))?
     }
 
@@ -79,7 +77,7 @@ where
                 let touched = if bare {
                     time(&Volume::Box(engine.entered_box(&entered, lane)), limit)
                 } else {
-                    self.time_of(world.slots.at(slot), limit, &time)
+                    self.time_of(&world.body(slot), limit, &time)
                 };
                 offer(touched, slot, &mut limit);
             }
@@ -88,7 +86,7 @@ where
             let bound = self.moving.bound_of(&engine.bounds(slot));
             if bound.is_some_and(|bound| bound <= limit) {
                 offer(
-                    self.time_of(world.slots.at(slot), limit, &time),
+                    self.time_of(&world.body(slot), limit, &time),
                     slot,
                     &mut limit,
                 );
@@ -137,7 +135,7 @@ where
             {
                 nodes.pop();
                 let mut ask = |slot| {
-                    let touched = self.time_of(world.slots.at(slot), limit, &time);
+                    let touched = self.time_of(&world.body(slot), limit, &time);
                     if let Some(time) = touched.filter(|&time| time <= limit) {
                         let rank = Ranked(time, world.slots.handle(slot));
                         if met != Some(rank) {
