@@ -166,7 +166,6 @@ impl<V: Vector> Broadphase<V> {
                 self.engine.set(handle.slot, *bounds);
                 self.settled = false;
             } else {
-                // Zeros of either sign are equal; what was given is kept.
                 self.engine.keep(handle.slot, *bounds);
             }
             return Ok(moved);
@@ -262,10 +261,12 @@ impl<V: Vector> Broadphase<V> {
         };
         let same = self.body(slot).volume == volume;
         let record = &mut self.slots.records[slot as usize];
-        let same = same && record.path == path;
-        // Zeros of either sign are equal; what was given is kept.
+        let same = same && record.path == path && stays;
         (record.volume, record.path) = (volume, path);
-        if same && stays {
+        if same {
+            if kind.has(Kind::BARE) {
+                self.engine.keep(slot, reach);
+            }
             self.slots.set_kind(slot, awake);
             return false;
         }

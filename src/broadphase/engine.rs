@@ -183,7 +183,7 @@ impl<V: Vector> Engine<V> {
         }
     }
 
-    /// Takes bounds that are equal to those it has.
+    /// Takes a box that is equal to what it was, and yet may have zeros of another sign.
     #[inline(always)]
     pub(super) fn keep(&mut self, id: u32, bounds: Aabb<V>) {
         self.items.boxes[id as usize] = bounds;
