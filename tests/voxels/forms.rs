@@ -52,8 +52,8 @@ where
     let mut folded = Vec::new();
     grid.bricks(region).for_each(|brick| folded.push(brick));
     assert!(folded == bricks);
-    let some = bricks.first().zip(voxels.first());
-    assert!(some.is_none_or(|(brick, &first)| brick.contains(first)));
+    let holders = |voxel| bricks.iter().filter(|brick| brick.contains(voxel)).count();
+    assert!(voxels.iter().take(3).all(|&voxel| holders(voxel) == 1));
 }
 
 fn check_cells<V, R>(grid: &VoxelGrid<V>, region: R)
@@ -90,7 +90,7 @@ fn check_all<V: Vector>(raw: &Raw) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(5))]
+    #![proptest_config(ProptestConfig::with_cases(3))]
 
     #[test]
     fn bricks_and_cells_dvec2(raw in raw()) {
