@@ -15,7 +15,8 @@
 //! assert_eq!(tree.nearest(Vec3::splat(8.0)).unwrap().item, 2);
 //! ```
 //!
-//! **Which voxels does this sphere touch?** List them row by row, or only count them.
+//! **Which voxels does this sphere touch?** List them one by one, row by row, in bricks of eight on each
+//! axis or as the cells of an octree, by one of six [rules](Rule), in chunks, or only count them.
 //!
 //! ```
 //! use orthant::{Hollow, Sphere, VoxelGrid, glam::Vec3};
@@ -164,7 +165,7 @@ pub use simd::InstructionSet;
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Hit, Impact, Moving, Sweep, Times};
 pub use vector::{Scalar, Vector, Voxel};
-pub use voxel::{Brick, Bricks, Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
+pub use voxel::{Brick, Bricks, Cell, Cells, Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("orthant needs square roots: enable the feature `std` (default) or `libm`");

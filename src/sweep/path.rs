@@ -2,7 +2,7 @@
 
 use super::{Moving, ScalarOf};
 use crate::overlap::Extent;
-use crate::{Aabb, Bounded, Overlaps, Region, Relation, Scalar, Vector};
+use crate::{Aabb, Bounded, Overlaps, Region, Relation, Scalar, Sphere, Vector};
 
 impl<S: Bounded> Moving<S> {
     /// A time before which the moving bounds meet neither a box nor any box in it; `None` if they
@@ -66,6 +66,33 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Moving<S> {
         }
         let entry = self.entry(&target.bounds())?;
         Some((false, entry))
+    }
+}
+
+/// All that is swept over; as large as numbers are if the motion never ends.
+impl<V: Vector> Bounded for Moving<Sphere<V>> {
+    type Vector = V;
+
+    fn core(&self) -> Aabb<V> {
+        let (start, most) = (self.shape.bounds(), V::Scalar::MAX);
+        let moved = |from: V, a: usize| {
+            let by = self.displacement.axis(a);
+            if by == Scalar::ZERO {
+                return (from.axis(a), Scalar::ZERO);
+            }
+            let way = self.horizon * by;
+            let to = (from.axis(a) + way)
+                .smaller(most)
+                .larger(V::Scalar::ZERO - most);
+            // More than the product and the sum are rounded by.
+            let rounding = (way.abs().smaller(most) + from.axis(a).abs()) * V::Scalar::EPSILON;
+            (to, rounding.smaller(most))
+        };
+        let end = Aabb::from_corners(
+            V::from_fn(|a| moved(start.min(), a).0.sub_down(moved(start.min(), a).1)),
+            V::from_fn(|a| moved(start.max(), a).0.add_up(moved(start.max(), a).1)),
+        );
+        start.union(&end)
     }
 }
 

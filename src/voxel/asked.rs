@@ -11,7 +11,7 @@ type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
 
 /// The box that stands for a half-open one: up to the float before its upper face.
-fn half_open<V: Vector>(cell: &Aabb<V>) -> Aabb<V> {
+pub(super) fn half_open<V: Vector>(cell: &Aabb<V>) -> Aabb<V> {
     let (min, max) = (cell.min(), cell.max());
     // A voxel too thin to hold two floats is its lower face.
     let last = |a| max.axis(a).next_down().larger(min.axis(a));
@@ -30,7 +30,7 @@ pub(super) fn is_met<R: Voxelize>(
     let compared = |probe: &Aabb<_>, reach| region.compare_distance(probe, reach);
     match rule {
         Rule::Closed => region.overlaps(&cell),
-        Rule::HalfOpen => region.overlaps(&half_open(&cell)),
+        Rule::HalfOpen => region.overlaps_half_open(&cell),
         Rule::CentreInside => {
             let is_outermost = || {
                 let axes = 0..VoxelOf::<R>::DIM;

@@ -3,7 +3,7 @@
 use super::asked::{Widened, is_met};
 use super::halving::{Halving, RowsOf};
 use super::lattice::{Block, END, FIRST};
-use super::{Span, VoxelGrid, Voxelize};
+use super::{Rule, Span, VoxelGrid, Voxelize};
 use crate::{Aabb, Error, Region, Relation, Scalar, Vector, Voxel};
 
 type VectorOf<R> = <R as Region>::Vector;
@@ -23,13 +23,7 @@ pub(super) struct Merged<R: Voxelize> {
 impl<R: Voxelize> Merged<R> {
     pub(super) fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
         let block = around(grid, &region)?;
-        let corner = Aabb::point(region.bounds().min());
-        let knows = |reach| region.compare_distance(&corner, reach).is_some();
-        if !grid.rule.reach().is_none_or(knows) {
-            return Err(Error::NoDistances {
-                rule: grid.rule.name(),
-            });
-        }
+        refuse_unknown_distances(grid, &region)?;
         Ok(Self {
             grid: *grid,
             region,
@@ -79,6 +73,25 @@ impl<R: Voxelize> Iterator for Merged<R> {
         }
         self.last.take()
     }
+}
+
+/// That a region knows distances if the rule needs them.
+pub(super) fn refuse_unknown_distances<R: Voxelize>(
+    grid: &VoxelGrid<VectorOf<R>>,
+    region: &R,
+) -> Result<(), Error> {
+    // A box with an extent: distances of points alone do for a rule of centres.
+    let probe = match grid.rule {
+        Rule::Shell(_) => region.bounds(),
+        _ => Aabb::point(region.bounds().min()),
+    };
+    let knows = |reach| region.compare_distance(&probe, reach).is_some();
+    if grid.rule.reach().is_none_or(knows) {
+        return Ok(());
+    }
+    Err(Error::NoDistances {
+        rule: grid.rule.name(),
+    })
 }
 
 /// The voxels that meet a region's bounds, and more: rounding may let a predicate reach a little

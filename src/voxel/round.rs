@@ -13,20 +13,25 @@
 //! on some axis, and its farthest corner only if that is the lower one, `c - lo >= hi - c` on all
 //! axes. Where the sums equal the limit, these decide.
 
+mod middles;
+mod planes;
 mod rows;
+mod sheet;
+mod side;
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::lattice::{Block, END, FIRST, Lattice, ceil, farthest, floor};
-use super::ruler::{Lines, Marks, Ruler};
-use super::slab::{Columns, MOST_ROWS, Slab, Slabs};
-use crate::overlap::distance::{ScalarOf, far_on, near_on};
+use super::lattice::{Block, END, FIRST, Lattice};
+use super::ruler::{Marks, Ruler};
+use super::slab::{Slab, Slabs};
+use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_on, near_sq};
 use crate::overlap::round::Round;
 use crate::{Error, InstructionSet, Scalar, Vector, Voxel};
-use rows::{Closed, Combined, HalfOpen};
+use sheet::Sheet;
+use side::{Side, met};
 
-type VoxelOf<R> = <<R as crate::overlap::distance::Metric>::Vector as Vector>::Voxel;
+type VoxelOf<R> = <<R as Metric>::Vector as Vector>::Voxel;
 
 /// How the cells of a row are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,35 +59,6 @@ pub(super) struct Question<R: Round> {
     pub(super) way: Way,
 }
 
-/// An axis above 0.
-#[derive(Clone, Copy, Debug, Default)]
-struct Side {
-    /// The cell of the centre.
-    cell: i64,
-    /// The first cell whose upper face is farther than its lower one.
-    upper: i64,
-    /// The first cell for which the middle of the next is farther than that of the one before.
-    next: i64,
-}
-
-/// The ends of lines.
-#[derive(Clone, Debug, Default)]
-struct Sheet {
-    /// Whether they are those of the hole, and where the lines are on the axes from 2 on.
-    of: Option<(bool, i32, i32)>,
-    rows: Range<i32>,
-    ends: Columns,
-}
-
-impl Sheet {
-    /// The columns of so many rows from one on.
-    #[inline(always)]
-    fn from(&self, row: i32, many: usize) -> [&[i32]; 4] {
-        let first = (row - self.rows.start) as usize;
-        self.ends.get().map(|column| &column[first..first + many])
-    }
-}
-
 #[derive(Clone, Debug)]
 pub(super) struct RoundSlabs<R: Round> {
     question: Question<R>,
@@ -95,7 +71,7 @@ pub(super) struct RoundSlabs<R: Round> {
     middles: [Ruler<R>; 2],
     /// What axis 1 adds, by the planes and by the middles, from a cell on.
     offsets: [Vec<ScalarOf<R>>; 2],
-    first: i32,
+    measured: Range<i32>,
     sheets: [Sheet; 2],
     /// The ends of slabs on axis 1.
     reach: Sheet,
@@ -153,7 +129,7 @@ impl<R: Round> RoundSlabs<R> {
             planes: both(Marks::Planes),
             middles: both(Marks::Middles),
             offsets: [Vec::new(), Vec::new()],
-            first: 0,
+            measured: 0..0,
             sheets: [Sheet::default(), Sheet::default()],
             reach: Sheet::default(),
             heights: Vec::new(),
@@ -170,8 +146,8 @@ impl<R: Round> RoundSlabs<R> {
             return true;
         }
         let (bounds, round) = (self.lattice.bounds(&self.block), &self.question.round);
-        let near = crate::overlap::distance::near_sq(round, &bounds);
-        let far = crate::overlap::distance::far_sq(round, &bounds);
+        let near = near_sq(round, &bounds);
+        let far = far_sq(round, &bounds);
         near > self.question.limit || self.question.hole.is_some_and(|hole| far < hole)
     }
 
@@ -196,6 +172,10 @@ impl<R: Round> RoundSlabs<R> {
         apart * apart
     }
 
+    fn height(&self, axis: usize, index: i32) -> ScalarOf<R> {
+        self.offset(axis, index, Marks::Planes)
+    }
+
     /// The marks by which slabs and rows are told.
     fn marks(&self) -> Marks {
         match self.question.way {
@@ -204,55 +184,11 @@ impl<R: Round> RoundSlabs<R> {
         }
     }
 
-    /// Has the offsets of some rows, and one more on either side.
-    fn measure(&mut self, rows: &Range<i32>) {
-        let (start, end) = (rows.start - 1, rows.end + 1);
-        let known = self.offsets[0].len().max(self.offsets[1].len()) as i32;
-        if self.first <= start && end <= self.first + known {
-            return;
-        }
-        let all = self.block_range(1);
-        let (start, end) = if all.len() <= 32 * MOST_ROWS {
-            (all.start - 1, all.end + 1)
-        } else {
-            (start, end)
-        };
-        self.first = start;
-        let way = self.question.way;
-        let (planes, middles) = match way {
-            Way::Closed | Way::HalfOpen => (true, false),
-            Way::Middle | Way::Band | Way::Layer => (false, true),
-            Way::Thin => (true, true),
-        };
-        for (which, marks) in [(planes, Marks::Planes), (middles, Marks::Middles)] {
-            if which {
-                let mut offsets = core::mem::take(&mut self.offsets[marks as usize]);
-                offsets.clear();
-                offsets.extend((start..end).map(|row| self.offset(1, row, marks)));
-                self.offsets[marks as usize] = offsets;
-            }
-        }
-    }
-
     fn block_range(&self, axis: usize) -> Range<i32> {
         if axis < R::Vector::DIM {
             self.block.range(axis)
         } else {
             0..1
-        }
-    }
-
-    /// Lines along axis 0 next to each other, by their rows.
-    fn lines(
-        &self,
-        rows: &Range<i32>,
-        marks: Marks,
-        rest: [ScalarOf<R>; 2],
-    ) -> Lines<'_, ScalarOf<R>> {
-        let first = (rows.start - self.first) as usize;
-        Lines {
-            offsets: &self.offsets[marks as usize][first..first + rows.len()],
-            rest,
         }
     }
 
@@ -271,158 +207,18 @@ impl<R: Round> RoundSlabs<R> {
         }
     }
 
-    /// The slab of the higher axes' planes, or of the ones beyond them.
-    fn sheet(&mut self, of_hole: bool, z: i32, w: i32, rows: Range<i32>) -> usize {
-        let shared = self
-            .question
-            .hole
-            .is_none_or(|hole| hole == self.question.limit);
-        let slot = if shared {
-            (z & 1) as usize
-        } else {
-            usize::from(of_hole)
-        };
-        let of = Some((of_hole && !shared, z, w));
-        let sheet = &self.sheets[slot];
-        if sheet.of == of && sheet.rows.start <= rows.start && rows.end <= sheet.rows.end {
-            return slot;
+    /// Where in the rows the steps outwards turn from down to up.
+    fn parted(&self, axis: usize, rows: &Range<i32>, marks: Marks) -> i32 {
+        if axis >= R::Vector::DIM {
+            return rows.end;
         }
-        // Below the centre it serves the next slab too, which is larger.
-        let mut wide = rows;
-        let side = &self.sides[2];
-        if shared && R::Vector::DIM == 3 && i64::from(z) + 1 < side.upper {
-            let next = self.reach_of(z + 1, w);
-            let (start, end) = (next.start - 1, next.end + 1);
-            let all = self.block_range(1);
-            if !next.is_empty() && next.len() <= MOST_ROWS {
-                wide.start = wide.start.min(start).max(all.start - 1);
-                wide.end = wide.end.max(end).min(all.end + 1);
-            }
-        }
-        self.measure(&(wide.start + 1..wide.end - 1));
-        let rest = [self.height(2, z), self.offset(3, w, Marks::Planes)];
-        let mut ends = core::mem::take(&mut self.sheets[slot].ends);
-        let ruler = &self.planes[usize::from(of_hole)];
-        ruler.ends(
-            self.instructions,
-            self.lines(&wide, Marks::Planes, rest),
-            &mut ends,
-        );
-        self.sheets[slot] = Sheet {
-            of,
-            rows: wide,
-            ends,
+        let side = &self.sides[axis];
+        let from = match marks {
+            Marks::Planes => side.upper,
+            Marks::Middles => side.next,
         };
-        slot
+        from.clamp(rows.start.into(), rows.end.into()) as i32
     }
-
-    fn height(&self, axis: usize, index: i32) -> ScalarOf<R> {
-        self.offset(axis, index, Marks::Planes)
-    }
-
-    /// The rows of a slab that may have cells; all of them on a plane.
-    fn reach_of(&mut self, z: i32, w: i32) -> Range<i32> {
-        let all = self.block_range(1);
-        if R::Vector::DIM < 3 {
-            return all;
-        }
-        let marks = self.marks();
-        if self.reach.of != Some((false, 0, w)) || !self.reach.rows.contains(&z) {
-            // Many slabs at once.
-            let rows = z..z
-                .saturating_add(256)
-                .min(self.block.range(2).end + 1)
-                .max(z + 1);
-            let mut heights = core::mem::take(&mut self.heights);
-            heights.clear();
-            heights.extend(rows.clone().map(|z| self.offset(2, z, marks)));
-            let (round, limit) = (self.question.round, self.question.limit);
-            let ruler = Ruler::new(round, self.lattice, 1, marks, limit, self.sides[1].cell);
-            let lines = Lines {
-                offsets: &heights,
-                rest: [self.offset(3, w, marks), Scalar::ZERO],
-            };
-            ruler.ends(self.instructions, lines, &mut self.reach.ends);
-            self.heights = heights;
-            self.reach.of = Some((false, 0, w));
-            self.reach.rows = rows;
-        }
-        let [[left], .., [right]] = self.reach.from(z, 1) else {
-            return 0..0;
-        };
-        let found = match marks {
-            Marks::Planes => {
-                let sum =
-                    self.heights[(z - self.reach.rows.start) as usize] + self.offset(3, w, marks);
-                if sum > self.question.limit {
-                    return 0..0;
-                }
-                left - 1..right + 1
-            }
-            Marks::Middles => *left..right + 1,
-        };
-        found.start.max(all.start)..found.end.min(all.end)
-    }
-}
-
-impl Side {
-    fn new<V: Vector>(lattice: &Lattice<V>, axis: usize, c: V::Scalar) -> Result<Self, Error> {
-        let cell = lattice.index_of(axis, c)?;
-        let first = |farther: &dyn Fn(i64) -> bool| {
-            // True from somewhere next to the centre's cell on.
-            let below = farthest(END - FIRST, 0, |k| k == 0 || farther(cell + 2 - k));
-            let above = || farthest(END - FIRST, 0, |k| k == 0 || !farther(cell + 1 + k));
-            if below > 0 {
-                cell + 2 - below
-            } else {
-                cell + 2 + above()
-            }
-        };
-        let (face, middle) = (|i| lattice.face(axis, i), |i| lattice.middle(axis, i));
-        Ok(Self {
-            cell,
-            upper: first(&|i| face(i + 1) - c > c - face(i)),
-            next: first(&|i| middle(i + 1) - c > c - middle(i - 1)),
-        })
-    }
-}
-
-/// The cells of an axis that are met where the other axes add nothing, from and to.
-fn met<R: Round>(
-    question: &Question<R>,
-    lattice: &Lattice<R::Vector>,
-    axis: usize,
-    cell: i64,
-) -> Result<(i64, i64), Error> {
-    let (round, limit) = (&question.round, question.limit);
-    let c = round.middle().axis(axis);
-    // A difference of one step measures `scaled(step)` units.
-    let step: f64 = round.scaled(axis, lattice.step.axis(axis)).into();
-    let half = Scalar::sqrt(limit.into()) / step;
-    let position = lattice.position(axis, c);
-    let holds = |plane| {
-        let face = lattice.face(axis, plane);
-        let apart = far_on(round, axis, face, face);
-        apart * apart <= limit
-    };
-    // One beyond the range on either side, to see whether the shape reaches there. The cell of the
-    // centre is met; of those below it the upper face is the near one.
-    let below = farthest(cell - FIRST + 1, cell + 1 - ceil(position - half), |k| {
-        k == 0 || holds(cell - k + 1)
-    });
-    let above = farthest(END - cell, floor(position + half) - cell, |k| {
-        k == 0 || holds(cell + k)
-    });
-    let (start, end) = (cell - below, cell + above + 1);
-    if start < FIRST || end > END {
-        let half = half * lattice.step.axis(axis).into();
-        let c: f64 = c.into();
-        return Err(Error::OutOfRange {
-            axis,
-            value: if start < FIRST { c - half } else { c + half },
-        });
-    }
-    Ok((start, end))
 }
 
 impl<R: Round> Slabs for RoundSlabs<R> {
@@ -445,258 +241,5 @@ impl<R: Round> Slabs for RoundSlabs<R> {
             Way::Layer => self.fill_layer(at, rows, slab),
             Way::Thin => self.fill_thin(at, rows, slab),
         }
-    }
-}
-
-impl<R: Round> RoundSlabs<R> {
-    fn fill_by_planes(&mut self, at: &[i32; 4], rows: Range<i32>, slab: &mut Slab) {
-        self.measure(&rows);
-        let around = rows.start - 1..rows.end + 1;
-        let near = self.sheet(false, at[2], at[3], around.clone());
-        let out = |slabs: &Self, a| {
-            let index = at[a];
-            if a < R::Vector::DIM {
-                slabs.outwards(a, index, Marks::Planes)
-            } else {
-                0
-            }
-        };
-        let (z, w) = (out(self, 2), out(self, 3));
-        let far = self.question.hole.map(|_| self.sheet(true, z, w, around));
-        let x = self.block_range(0);
-        let upper = self.parted(1, &rows, Marks::Planes);
-        let cell = self.sides[1].cell.clamp(rows.start.into(), rows.end.into()) as i32;
-        let parts = if self.question.way == Way::HalfOpen {
-            [
-                rows.start..cell.min(upper),
-                cell.min(upper)..cell.max(upper),
-                cell.max(upper)..rows.end,
-            ]
-        } else {
-            [rows.start..upper, upper..rows.end, rows.end..rows.end]
-        };
-        for part in parts {
-            if part.is_empty() {
-                continue;
-            }
-            let many = part.len();
-            let first = (part.start - rows.start) as usize;
-            let to = slab
-                .columns
-                .get_mut()
-                .map(|column| &mut column[first..first + many]);
-            let row = match R::Vector::DIM {
-                1 => part.start,
-                _ if part.start < upper => part.start - 1,
-                _ => part.start + 1,
-            };
-            let near = self.sheets[near].from(part.start, many);
-            let far = far.map(|far| self.sheets[far].from(row, many));
-            if self.question.way == Way::Closed {
-                self.instructions.run(Closed {
-                    near,
-                    far,
-                    x: x.clone(),
-                    to,
-                });
-            } else {
-                let below = |a: usize, from: i64| a >= R::Vector::DIM || i64::from(at[a]) < from;
-                let higher = |f: &dyn Fn(usize) -> bool| (2..R::Vector::DIM).all(f);
-                let rest = [self.height(2, at[2]), self.height(3, at[3])];
-                self.instructions.run(HalfOpen {
-                    near,
-                    far,
-                    lines: self.lines(&part, Marks::Planes, rest),
-                    limit: self.question.limit,
-                    has_near: (R::Vector::DIM < 2 || i64::from(part.start) >= self.sides[1].cell)
-                        && higher(&|a| !below(a, self.sides[a].cell)),
-                    has_far: (R::Vector::DIM < 2 || part.start < upper)
-                        && higher(&|a| below(a, self.sides[a].upper)),
-                    cell: self.sides[0].cell as i32,
-                    is_upper: self.sides[0].cell >= self.sides[0].upper,
-                    x: x.clone(),
-                    to,
-                });
-            }
-        }
-    }
-
-    /// Where in the rows the steps outwards turn from down to up.
-    fn parted(&self, axis: usize, rows: &Range<i32>, marks: Marks) -> i32 {
-        if axis >= R::Vector::DIM {
-            return rows.end;
-        }
-        let side = &self.sides[axis];
-        let from = match marks {
-            Marks::Planes => side.upper,
-            Marks::Middles => side.next,
-        };
-        from.clamp(rows.start.into(), rows.end.into()) as i32
-    }
-
-    /// The ends of lines into one of the sheets, which then belong to no one.
-    fn draw(
-        &mut self,
-        slot: usize,
-        (marks, of_hole): (Marks, bool),
-        (rows, by): (&Range<i32>, Marks),
-        rest: [ScalarOf<R>; 2],
-    ) {
-        let mut ends = core::mem::take(&mut self.sheets[slot].ends);
-        let rulers = match marks {
-            Marks::Planes => &self.planes,
-            Marks::Middles => &self.middles,
-        };
-        let lines = self.lines(rows, by, rest);
-        rulers[usize::from(of_hole)].ends(self.instructions, lines, &mut ends);
-        self.sheets[slot] = Sheet {
-            of: None,
-            rows: rows.clone(),
-            ends,
-        };
-    }
-
-    /// What the axes from 2 on add, by the middles, but on one by the planes.
-    fn rest(&self, at: &[i32; 4], by_planes: Option<usize>) -> [ScalarOf<R>; 2] {
-        [2, 3].map(|a| {
-            let marks = if by_planes == Some(a) {
-                Marks::Planes
-            } else {
-                Marks::Middles
-            };
-            self.offset(a, at[a], marks)
-        })
-    }
-
-    fn fill_by_middles(&mut self, at: &[i32; 4], rows: Range<i32>, slab: &mut Slab) {
-        self.measure(&rows);
-        let rest = self.rest(at, None);
-        let mut combined = Combined::new(&mut slab.columns);
-        let is_band = self.question.way == Way::Band;
-        self.draw(0, (Marks::Middles, false), (&rows, Marks::Middles), rest);
-        let [first, first_below, last_below, last] = self.sheets[0].ends.get();
-        if is_band {
-            combined.add(first_below, last_below, 0, 1);
-        } else {
-            combined.add(first, last, 0, 1);
-        }
-        if self.question.hole.is_some() {
-            self.draw(1, (Marks::Middles, true), (&rows, Marks::Middles), rest);
-            let [first, first_below, last_below, last] = self.sheets[1].ends.get();
-            if is_band {
-                combined.leave_out(0, first, last, 0, 1);
-            } else {
-                combined.leave_out(0, first_below, last_below, 0, 1);
-            }
-        }
-        combined.finish(self.block_range(0));
-    }
-
-    fn fill_layer(&mut self, at: &[i32; 4], rows: Range<i32>, slab: &mut Slab) {
-        self.measure(&rows);
-        let around = if R::Vector::DIM > 1 {
-            rows.start - 1..rows.end + 1
-        } else {
-            rows.clone()
-        };
-        let mut combined = Combined::new(&mut slab.columns);
-        let upper = self.parted(1, &rows, Marks::Middles);
-        self.draw(
-            0,
-            (Marks::Middles, false),
-            (&around, Marks::Middles),
-            self.rest(at, None),
-        );
-        let [first, _, _, last] = self.sheets[0].from(rows.start, rows.len());
-        combined.add(first, last, 0, 1);
-        combined.leave_out(0, first, last, 1, 0);
-        if R::Vector::DIM > 1 {
-            self.leave_out_shifted(&mut combined, &rows, upper, false);
-        }
-        for a in 2..R::Vector::DIM {
-            let mut beyond = *at;
-            beyond[a] = self.outwards(a, at[a], Marks::Middles);
-            let rest = self.rest(&beyond, None);
-            self.draw(1, (Marks::Middles, false), (&rows, Marks::Middles), rest);
-            let [first, _, _, last] = self.sheets[1].ends.get();
-            combined.leave_out(0, first, last, 0, 1);
-        }
-        combined.finish(self.block_range(0));
-    }
-
-    /// Leaves out the middles of the first sheet in the row one step outwards.
-    fn leave_out_shifted(
-        &self,
-        combined: &mut Combined<'_>,
-        rows: &Range<i32>,
-        upper: i32,
-        below: bool,
-    ) {
-        for (part, step) in [(rows.start..upper, -1), (upper..rows.end, 1)] {
-            if part.is_empty() {
-                continue;
-            }
-            let [first, first_below, last_below, last] =
-                self.sheets[0].from(part.start + step, part.len());
-            let to = (part.start - rows.start) as usize;
-            if below {
-                combined.leave_out(to, first_below, last_below, 0, 1);
-            } else {
-                combined.leave_out(to, first, last, 0, 1);
-            }
-        }
-    }
-
-    fn fill_thin(&mut self, at: &[i32; 4], rows: Range<i32>, slab: &mut Slab) {
-        self.measure(&rows);
-        let mut combined = Combined::new(&mut slab.columns);
-        let hole = self.question.hole;
-        let differs = hole.is_some_and(|hole| hole != self.question.limit);
-        // Along axis 0, from plane to plane; only where the line through the middles is met.
-        let rest = self.rest(at, None);
-        self.draw(0, (Marks::Planes, false), (&rows, Marks::Middles), rest);
-        let [first, _, _, last] = self.sheets[0].ends.get();
-        let lines = self.lines(&rows, Marks::Middles, rest);
-        let limit = self.question.limit;
-        combined.add_if(first, last, |row| {
-            (lines.offsets[row] + lines.rest[0]) + lines.rest[1] <= limit
-        });
-        if hole.is_some() {
-            if differs {
-                self.draw(0, (Marks::Planes, true), (&rows, Marks::Middles), rest);
-            }
-            let [_, first_below, last_below, _] = self.sheets[0].ends.get();
-            combined.leave_out(0, first_below, last_below, 0, 0);
-        }
-        // Along axis 1, whose far planes are the near ones of the row beyond.
-        if R::Vector::DIM > 1 {
-            let around = rows.start - 1..rows.end + 1;
-            self.draw(0, (Marks::Middles, false), (&around, Marks::Planes), rest);
-            let [first, _, _, last] = self.sheets[0].from(rows.start, rows.len());
-            combined.add(first, last, 0, 1);
-            if hole.is_some() {
-                if differs {
-                    self.draw(0, (Marks::Middles, true), (&around, Marks::Planes), rest);
-                }
-                let upper = self.parted(1, &rows, Marks::Planes);
-                self.leave_out_shifted(&mut combined, &rows, upper, true);
-            }
-        }
-        // Along the others.
-        for a in 2..R::Vector::DIM {
-            let rest = self.rest(at, Some(a));
-            self.draw(0, (Marks::Middles, false), (&rows, Marks::Middles), rest);
-            let [first, _, _, last] = self.sheets[0].ends.get();
-            combined.add(first, last, 0, 1);
-            if hole.is_some() {
-                let mut beyond = *at;
-                beyond[a] = self.outwards(a, at[a], Marks::Planes);
-                let rest = self.rest(&beyond, Some(a));
-                self.draw(0, (Marks::Middles, true), (&rows, Marks::Middles), rest);
-                let [_, first_below, last_below, _] = self.sheets[0].ends.get();
-                combined.leave_out(0, first_below, last_below, 0, 1);
-            }
-        }
-        combined.finish(self.block_range(0));
     }
 }

@@ -15,7 +15,7 @@ use crate::{Error, Scalar};
 /// | [`CentreInside`](Self::CentreInside) | separates under 6 | faces and edges |
 /// | [`Thin`](Self::Thin) | separates under 6 | faces and edges |
 /// | [`Shell`](Self::Shell) | separates under 6, 18 and 26 | faces |
-/// | [`NarrowBand`](Self::NarrowBand) | under 6, 18 and 26 if the half width is more than 1/2, √2/2 and √3/2 voxels | faces, from 1/2 on |
+/// | [`NarrowBand`](Self::NarrowBand) | under 6, 18 and 26 if the half width is more than 1/2, √2/2 and √3/2 voxels | faces and edges, from 1/2 on |
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

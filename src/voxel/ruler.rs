@@ -10,10 +10,10 @@
 use fearless_simd::Simd;
 
 use super::lattice::{Lattice, ceil, farthest, floor};
-use super::slab::Columns;
+use super::slab::{Columns, put, sixteen};
 use crate::overlap::distance::ScalarOf;
 use crate::overlap::round::Round;
-use crate::simd::Job;
+use crate::simd::{Job, LANES};
 use crate::{InstructionSet, Scalar, Vector};
 
 /// Planes, or middles.
@@ -46,6 +46,8 @@ pub(super) struct Ruler<R: Round> {
 /// one number for each line, and those of two more axes, which are the same for all.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<'a, S> {
+    pub(super) many: usize,
+    /// Of so many lines, and of fifteen more.
     pub(super) offsets: &'a [S],
     pub(super) rest: [S; 2],
 }
@@ -139,16 +141,16 @@ impl<R: Round> Ruler<R> {
         lines: Lines<'_, ScalarOf<R>>,
         to: &mut Columns,
     ) {
-        to.set_rows(lines.offsets.len());
+        to.set_rows(lines.many);
         if self.is_fine {
             instructions.run(Ends {
                 ruler: self,
                 lines,
-                to: to.get_mut(),
+                to: to.rows_from(0),
             });
             self.mend(lines, to.get_mut());
         } else {
-            self.search_all(lines, 0..lines.offsets.len(), &mut to.get_mut());
+            self.search_all(lines, 0..lines.many, &mut to.get_mut());
         }
     }
 
@@ -157,7 +159,7 @@ impl<R: Round> Ruler<R> {
         if self.rim <= Scalar::ZERO {
             return;
         }
-        let many = lines.offsets.len();
+        let many = lines.many;
         let trusted = |i: &usize| {
             let left = ((self.limit - lines.offsets[*i]) - lines.rest[0]) - lines.rest[1];
             left >= self.rim
@@ -249,52 +251,54 @@ impl<R: Round> Job for Ends<'_, R> {
         // Adding this rounds to an integer and leaves it in the lowest bits, with any instructions.
         let by = <ScalarOf<R>>::from_f64(1.5) / Scalar::EPSILON;
         let (first_left, first_right) = (zero + by, one + by);
-        let many = offsets.len();
-        let [to_left, to_left_below, to_right_below, to_right] = self.to;
-        let (to_left, to_left_below) = (&mut to_left[..many], &mut to_left_below[..many]);
-        let (to_right, to_right_below) = (&mut to_right[..many], &mut to_right_below[..many]);
-        for i in 0..many {
-            let offset = offsets[i];
-            let mut left = limit - offset;
-            if rests > 0 {
-                left = left - rest[0];
-            }
-            if rests > 1 {
-                left = left - rest[1];
-            }
-            let root = left.larger(zero).sqrt() * unit;
+        let mut to = self.to;
+        for from in (0..self.lines.many).step_by(LANES) {
+            let offsets = sixteen(offsets, from);
+            let mut ends = [[0; LANES]; 4];
+            for i in 0..LANES {
+                let offset = offsets[i];
+                let mut left = limit - offset;
+                if rests > 0 {
+                    left = left - rest[0];
+                }
+                if rests > 1 {
+                    left = left - rest[1];
+                }
+                let root = left.larger(zero).sqrt() * unit;
 
-            let rounded = (((position + root) - half) + by).larger(first_right);
-            let from_seed = rounded - by;
-            let index = base + from_seed;
-            let near = round.scaled(axis, (origin + index * step) - center);
-            let far = round.scaled(axis, (origin + (index + one) * step) - center);
-            let (mut near, mut far) = (near * near + offset, far * far + offset);
-            if rests > 0 {
-                (near, far) = (near + rest[0], far + rest[0]);
-            }
-            if rests > 1 {
-                (near, far) = (near + rest[1], far + rest[1]);
-            }
-            let at = seed.wrapping_add(integer(rounded, by));
-            to_right[i] = at + i32::from(far <= limit) - i32::from(near > limit);
-            to_right_below[i] = at + i32::from(far < limit) - i32::from(near >= limit);
+                let rounded = (((position + root) - half) + by).larger(first_right);
+                let from_seed = rounded - by;
+                let index = base + from_seed;
+                let near = round.scaled(axis, (origin + index * step) - center);
+                let far = round.scaled(axis, (origin + (index + one) * step) - center);
+                let (mut near, mut far) = (near * near + offset, far * far + offset);
+                if rests > 0 {
+                    (near, far) = (near + rest[0], far + rest[0]);
+                }
+                if rests > 1 {
+                    (near, far) = (near + rest[1], far + rest[1]);
+                }
+                let at = seed.wrapping_add(integer(rounded, by));
+                ends[3][i] = at + i32::from(far <= limit) - i32::from(near > limit);
+                ends[2][i] = at + i32::from(far < limit) - i32::from(near >= limit);
 
-            let rounded = (((position - root) + half) + by).smaller(first_left);
-            let from_seed = rounded - by;
-            let index = base + from_seed;
-            let near = round.scaled(axis, (origin + index * step) - center);
-            let far = round.scaled(axis, (origin + (index - one) * step) - center);
-            let (mut near, mut far) = (near * near + offset, far * far + offset);
-            if rests > 0 {
-                (near, far) = (near + rest[0], far + rest[0]);
+                let rounded = (((position - root) + half) + by).smaller(first_left);
+                let from_seed = rounded - by;
+                let index = base + from_seed;
+                let near = round.scaled(axis, (origin + index * step) - center);
+                let far = round.scaled(axis, (origin + (index - one) * step) - center);
+                let (mut near, mut far) = (near * near + offset, far * far + offset);
+                if rests > 0 {
+                    (near, far) = (near + rest[0], far + rest[0]);
+                }
+                if rests > 1 {
+                    (near, far) = (near + rest[1], far + rest[1]);
+                }
+                let at = seed.wrapping_add(integer(rounded, by));
+                ends[0][i] = at - i32::from(far <= limit) + i32::from(near > limit);
+                ends[1][i] = at - i32::from(far < limit) + i32::from(near >= limit);
             }
-            if rests > 1 {
-                (near, far) = (near + rest[1], far + rest[1]);
-            }
-            let at = seed.wrapping_add(integer(rounded, by));
-            to_left[i] = at - i32::from(far <= limit) + i32::from(near > limit);
-            to_left_below[i] = at - i32::from(far < limit) + i32::from(near >= limit);
+            put(&mut to, from, &ends);
         }
     }
 }

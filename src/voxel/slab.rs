@@ -5,28 +5,32 @@ use core::ops::Range;
 
 use super::Span;
 use super::lattice::Block;
-use crate::simd::Job;
+use crate::simd::{Job, LANES};
 use crate::{InstructionSet, Vector, Voxel};
 use fearless_simd::Simd;
 
 /// So many rows of a slab at a time: their columns stay in the cache, whatever the shape's size.
 pub(super) const MOST_ROWS: usize = 2048;
 
-/// Four numbers for each of some rows, by columns.
+/// Four numbers for each of some rows, by columns, and room for rows that nobody asked for: vector
+/// instructions take sixteen at a time, and start over where the question changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Columns {
     numbers: Vec<i32>,
     rows: usize,
+    /// From column to column.
+    stride: usize,
 }
 
 impl Columns {
     /// Makes room for so many rows, with anything in them.
     #[inline]
     pub(super) fn set_rows(&mut self, rows: usize) {
-        if self.numbers.len() < 4 * rows {
-            self.numbers.resize(4 * rows, 0);
-        }
         self.rows = rows;
+        self.stride = rows + 2 * LANES;
+        if self.numbers.len() < 4 * self.stride {
+            self.numbers.resize(4 * self.stride, 0);
+        }
     }
 
     #[inline(always)]
@@ -36,18 +40,45 @@ impl Columns {
 
     #[inline(always)]
     pub(super) fn get(&self) -> [&[i32]; 4] {
-        let (a, rest) = self.numbers[..4 * self.rows].split_at(self.rows);
-        let (b, rest) = rest.split_at(self.rows);
-        let (c, d) = rest.split_at(self.rows);
-        [a, b, c, d]
+        self.from(0).map(|column| &column[..self.rows])
     }
 
     #[inline(always)]
     pub(super) fn get_mut(&mut self) -> [&mut [i32]; 4] {
-        let (a, rest) = self.numbers[..4 * self.rows].split_at_mut(self.rows);
-        let (b, rest) = rest.split_at_mut(self.rows);
-        let (c, d) = rest.split_at_mut(self.rows);
-        [a, b, c, d]
+        let rows = self.rows;
+        self.rows_from(0).map(|column| &mut column[..rows])
+    }
+
+    /// The columns from a row on, and some more.
+    #[inline(always)]
+    pub(super) fn from(&self, row: usize) -> [&[i32]; 4] {
+        let (a, rest) = self.numbers[..4 * self.stride].split_at(self.stride);
+        let (b, rest) = rest.split_at(self.stride);
+        let (c, d) = rest.split_at(self.stride);
+        [a, b, c, d].map(|column| &column[row..])
+    }
+
+    /// The columns from a row on, and some more.
+    #[inline(always)]
+    pub(super) fn rows_from(&mut self, row: usize) -> [&mut [i32]; 4] {
+        let (a, rest) = self.numbers[..4 * self.stride].split_at_mut(self.stride);
+        let (b, rest) = rest.split_at_mut(self.stride);
+        let (c, d) = rest.split_at_mut(self.stride);
+        [a, b, c, d].map(|column| &mut column[row..])
+    }
+}
+
+/// Sixteen numbers from one on.
+#[inline(always)]
+pub(super) fn sixteen<X: Copy>(numbers: &[X], from: usize) -> [X; LANES] {
+    numbers[from..from + LANES].try_into().expect("as long")
+}
+
+/// Puts sixteen rows into columns.
+#[inline(always)]
+pub(super) fn put(to: &mut [&mut [i32]; 4], from: usize, rows: &[[i32; LANES]; 4]) {
+    for (to, row) in to.iter_mut().zip(rows) {
+        to[from..from + LANES].copy_from_slice(row);
     }
 }
 
@@ -142,6 +173,15 @@ impl<T: Slabs> Walk<T> {
             left: 0..0,
             slab: Slab::default(),
         }
+    }
+
+    #[inline]
+    pub(super) fn block(&self) -> &Block<<T::Vector as Vector>::Voxel> {
+        &self.block
+    }
+
+    pub(super) fn into_shape(self) -> T {
+        self.shape
     }
 
     /// Fills the slab with the next rows; `false` if there are none.

@@ -2,10 +2,13 @@
 
 use core::cmp::Ordering;
 
+use super::asked::half_open;
 use crate::overlap::clearance_sq;
-use crate::overlap::distance::{far_sq, gap_sq, near_sq};
+use crate::overlap::distance::{Metric, ScalarOf, far_sq, gap_sq, near_sq};
+use crate::overlap::round::Round;
 use crate::{
-    Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Overlaps, Region, Scalar, Shell, Sphere, Vector,
+    Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Moving, Overlaps, Region, Scalar, Shell, Sphere,
+    Vector,
 };
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
@@ -77,6 +80,13 @@ pub trait Voxelize:
         self.overlaps(point)
     }
 
+    /// Whether the region has a point in a box without its upper faces.
+    #[doc(hidden)]
+    #[inline]
+    fn overlaps_half_open(&self, cell: &Aabb<<Self as Region>::Vector>) -> bool {
+        self.overlaps(&half_open(cell))
+    }
+
     /// The shape behind the region, if its rows can be found directly.
     #[doc(hidden)]
     fn shape(&self) -> Option<Shape<<Self as Region>::Vector>> {
@@ -122,6 +132,33 @@ fn compare_rings<V: Vector>(
     )
 }
 
+/// Whether the part of a round shape between two limits has a point in a box without its upper faces:
+/// its nearest point belongs to it unless that lies on one, its farthest corner if that is the lower one
+/// on all axes.
+fn round_half_open<R: Metric>(
+    round: &R,
+    outer_sq: ScalarOf<R>,
+    inner_sq: Option<ScalarOf<R>>,
+    cell: &Aabb<R::Vector>,
+) -> bool {
+    let (c, lo, hi) = (round.middle(), cell.min(), cell.max());
+    let mut axes = 0..R::Vector::DIM;
+    let has_near = axes.clone().all(|a| c.axis(a) < hi.axis(a));
+    let has_far = axes.all(|a| c.axis(a) - lo.axis(a) >= hi.axis(a) - c.axis(a));
+    let (near, far) = (near_sq(round, cell), far_sq(round, cell));
+    (near < outer_sq || (near == outer_sq && has_near))
+        && inner_sq.is_none_or(|inner| inner < far || (inner == far && has_far))
+}
+
+/// The same for a box or its surface.
+fn box_half_open<V: Vector>(solid: &Aabb<V>, hollow: bool, cell: &Aabb<V>) -> bool {
+    let ((min, max), (lo, hi)) = ((solid.min(), solid.max()), (cell.min(), cell.max()));
+    let mut axes = 0..V::DIM;
+    let is_met = |a| min.axis(a) < hi.axis(a) && lo.axis(a) <= max.axis(a);
+    let is_within = |a| min.axis(a) < lo.axis(a) && hi.axis(a) <= max.axis(a);
+    axes.clone().all(is_met) && !(hollow && axes.all(is_within))
+}
+
 /// The same for ellipsoids around the same centre.
 fn compare_eggs<V: Vector>(
     egg: &Ellipsoid<V>,
@@ -152,7 +189,7 @@ fn compare_boxes<V: Vector>(
 }
 
 macro_rules! voxelize {
-    ($shape:ident, $compare:expr) => {
+    ($shape:ident, $compare:expr, $half_open:expr) => {
         impl<V: Vector> Voxelize for $shape<V> {
             #[inline]
             fn shape(&self) -> Option<Shape<V>> {
@@ -161,6 +198,10 @@ macro_rules! voxelize {
 
             fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
                 $compare(self, false, cell, distance)
+            }
+
+            fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
+                $half_open(self, false, cell)
             }
         }
 
@@ -180,16 +221,32 @@ macro_rules! voxelize {
             fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
                 $compare(&self.0, true, cell, distance)
             }
+
+            fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
+                $half_open(&self.0, true, cell)
+            }
         }
     };
 }
 
-voxelize!(Sphere, |ball: &Sphere<V>, hollow, cell, distance| {
+fn compare_balls<V: Vector>(
+    ball: &Sphere<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
     let r = ball.radius();
     compare_rings(&Shell::valid(ball.center(), r, r), hollow, cell, distance)
-});
-voxelize!(Ellipsoid, compare_eggs);
-voxelize!(Aabb, compare_boxes);
+}
+
+fn whole_half_open<R: Round>(round: &R, hollow: bool, cell: &Aabb<R::Vector>) -> bool {
+    let limit = round.limit();
+    round_half_open(round, limit, hollow.then_some(limit), cell)
+}
+
+voxelize!(Sphere, compare_balls, whole_half_open);
+voxelize!(Ellipsoid, compare_eggs, whole_half_open);
+voxelize!(Aabb, compare_boxes, box_half_open);
 
 impl<V: Vector> Voxelize for Shell<V> {
     #[inline]
@@ -200,7 +257,15 @@ impl<V: Vector> Voxelize for Shell<V> {
     fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
         compare_rings(self, self.inner() > V::Scalar::ZERO, cell, distance)
     }
+
+    fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
+        let (inner, outer) = (self.inner(), self.outer());
+        round_half_open(self, outer * outer, Some(inner * inner), cell)
+    }
 }
+
+/// What a ball sweeps over: a capsule.
+impl<V: Vector> Voxelize for Moving<Sphere<V>> {}
 
 impl<V: Vector> Voxelize for Hexahedron<V> {}
 

@@ -79,10 +79,7 @@ impl<R: Voxelize> Voxels<R> {
                 rows => rows.write(set, row, block),
                 merged => {
                     *row = row.or_else(|| merged.next());
-                    match row.take() {
-                        None => None,
-                        Some(span) => Some(write_span(span, row, block)),
-                    }
+                    row.take().map(|span| write_span(span, row, block))
                 }
             );
             let Some(written) = written else {

@@ -238,10 +238,10 @@ macro_rules! against_the_scan {
 against_the_scan! {
     rows_f32x1: [f32; 1], 64;
     rows_f64x1: [f64; 1], 64;
-    rows_vec2: Vec2, 48;
-    rows_dvec2: DVec2, 48;
-    rows_vec3: Vec3, 10;
-    rows_dvec3: DVec3, 10;
-    rows_vec4: Vec4, 2;
-    rows_f64x4: [f64; 4], 2;
+    rows_vec2: Vec2, 32;
+    rows_dvec2: DVec2, 32;
+    rows_vec3: Vec3, 5;
+    rows_dvec3: DVec3, 5;
+    rows_vec4: Vec4, 1;
+    rows_f64x4: [f64; 4], 1;
 }

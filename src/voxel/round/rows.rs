@@ -5,9 +5,9 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use crate::Scalar;
-use crate::simd::Job;
+use crate::simd::{Job, LANES};
 use crate::voxel::ruler::Lines;
-use crate::voxel::slab::Columns;
+use crate::voxel::slab::{Columns, put, sixteen};
 
 /// The cells `start..end` without `hole..rest`, within others.
 #[inline(always)]
@@ -18,16 +18,21 @@ fn within(x: &Range<i32>, start: i32, hole: i32, rest: i32, end: i32) -> [i32; 4
     let hole = if is_hollow { hole } else { end };
     let rest = if is_hollow { rest } else { end };
     [
-        start,
-        hole.max(start).min(end),
-        rest.max(start).min(end),
-        end,
+        clipped(start, x),
+        clipped(hole.max(start).min(end), x),
+        clipped(rest.max(start).min(end), x),
+        clipped(end, x),
     ]
-    .map(|i| i.max(x.start).min(x.end))
+}
+
+#[inline(always)]
+fn clipped(index: i32, x: &Range<i32>) -> i32 {
+    index.max(x.start).min(x.end)
 }
 
 /// Rows of closed cells: the ends on the lines of their near edges, and on those of their far ones.
 pub(super) struct Closed<'a> {
+    pub(super) many: usize,
     pub(super) near: [&'a [i32]; 4],
     pub(super) far: Option<[&'a [i32]; 4]>,
     pub(super) x: Range<i32>,
@@ -39,24 +44,24 @@ impl Job for Closed<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let many = self.to[0].len();
-        let [first, .., last] = self.near;
-        let (first, last) = (&first[..many], &last[..many]);
-        let [start, hole, rest, end] = self.to;
-        let (start, hole) = (&mut start[..many], &mut hole[..many]);
-        let (rest, end) = (&mut rest[..many], &mut end[..many]);
-        let x = self.x;
-        if let Some([_, first_below, last_below, _]) = self.far {
-            let (first_below, last_below) = (&first_below[..many], &last_below[..many]);
-            for i in 0..many {
-                let row = within(&x, first[i] - 1, first_below[i], last_below[i], last[i] + 1);
-                [start[i], hole[i], rest[i], end[i]] = row;
+        let ([near_first, .., near_last], mut to) = (self.near, self.to);
+        // Without a hole its two ends are the same.
+        let [_, far_first, far_last, _] = self.far.unwrap_or([near_last; 4]);
+        for from in (0..self.many).step_by(LANES) {
+            let (first, last) = (sixteen(near_first, from), sixteen(near_last, from));
+            let (hole, rest) = (sixteen(far_first, from), sixteen(far_last, from));
+            let mut rows = [[0; LANES]; 4];
+            for i in 0..LANES {
+                let row = within(
+                    &self.x,
+                    first[i].wrapping_sub(1),
+                    hole[i],
+                    rest[i],
+                    last[i].wrapping_add(1),
+                );
+                [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
             }
-        } else {
-            for i in 0..many {
-                let row = within(&x, first[i] - 1, 0, 0, last[i] + 1);
-                [start[i], hole[i], rest[i], end[i]] = row;
-            }
+            put(&mut to, from, &rows);
         }
     }
 }
@@ -84,45 +89,44 @@ impl<V: Scalar> Job for HalfOpen<'_, V> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let many = self.to[0].len();
-        let [_, first_below, last_below, last] = self.near;
-        let (first_below, last_below, last) =
-            (&first_below[..many], &last_below[..many], &last[..many]);
-        // Without a hole its two ends are the same.
-        let [far_first, far_first_below, _, far_last] = self.far.unwrap_or([last; 4]);
+        let ([_, near_first, near_last_below, near_last], mut to) = (self.near, self.to);
         let is_upper = self.is_upper & self.far.is_some();
+        let near_last = if self.has_near {
+            near_last
+        } else {
+            near_last_below
+        };
+        // Without a hole its two ends are the same.
+        let [far_first, far_first_below, _, far_last] = self.far.unwrap_or([near_last; 4]);
         let far_first = if self.has_far {
             far_first_below
         } else {
             far_first
         };
-        let (far_first, far_last) = (&far_first[..many], &far_last[..many]);
-        let (offsets, rest_sq) = (&self.lines.offsets[..many], self.lines.rest);
-        let [start, hole, rest, end] = self.to;
-        let (start, hole) = (&mut start[..many], &mut hole[..many]);
-        let (rest, end) = (&mut rest[..many], &mut end[..many]);
-        let (x, limit, cell) = (self.x, self.limit, self.cell);
-        for i in 0..many {
-            let near = (offsets[i] + rest_sq[0]) + rest_sq[1];
-            let is_met = (near < limit) | (self.has_near & (near == limit));
-            // On the left the nearest point lies on an upper face.
-            let from = first_below[i] - 1;
-            let to = if self.has_near {
-                last[i]
-            } else {
-                last_below[i]
-            } + 1;
-            let to = if is_met { to } else { from };
-            // On the right the farthest corner lies on an upper face.
-            let (mut hole_from, hole_to) = (far_first[i], far_last[i]);
-            let turned = is_upper & (hole_to > cell);
-            hole_from = if turned {
-                hole_from.min(cell)
-            } else {
-                hole_from
-            };
-            let row = within(&x, from, hole_from, hole_to, to);
-            [start[i], hole[i], rest[i], end[i]] = row;
+        let (limit, cell, has_near) = (self.limit, self.cell, self.has_near);
+        let beyond = self.lines.rest;
+        for from in (0..self.lines.many).step_by(LANES) {
+            let offsets = sixteen(self.lines.offsets, from);
+            let (first, last) = (sixteen(near_first, from), sixteen(near_last, from));
+            let (hole, rest) = (sixteen(far_first, from), sixteen(far_last, from));
+            let mut rows = [[0; LANES]; 4];
+            for i in 0..LANES {
+                let near = (offsets[i] + beyond[0]) + beyond[1];
+                let is_met = (near < limit) | (has_near & (near == limit));
+                // On the left the nearest point lies on an upper face.
+                let start = first[i].wrapping_sub(1);
+                let end = if is_met {
+                    last[i].wrapping_add(1)
+                } else {
+                    start
+                };
+                // On the right the farthest corner lies on an upper face.
+                let turned = is_upper & (rest[i] > cell);
+                let hole = if turned { hole[i].min(cell) } else { hole[i] };
+                let row = within(&self.x, start, hole, rest[i], end);
+                [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+            }
+            put(&mut to, from, &rows);
         }
     }
 }
