@@ -236,12 +236,41 @@ pub enum Error {
         /// The coordinate that lies too far out.
         value: f64,
     },
-    /// A margin or prediction distance that is negative, infinite or NaN.
+    /// One of several regions that reaches a voxel index below [`i32::MIN`] or above the number before
+    /// [`i32::MAX`].
+    RegionOutOfRange {
+        /// Its index in the input.
+        region: usize,
+        /// The first axis on which it does.
+        axis: usize,
+        /// The coordinate that lies too far out.
+        value: f64,
+    },
+    /// A margin, prediction distance, thickness or half width that is negative, infinite or NaN.
     Distance {
         /// Which of them.
         part: &'static str,
         /// What was given.
         distance: f64,
+    },
+    /// A block of voxels without any.
+    EmptyBlock {
+        /// The first axis on which it is empty.
+        axis: usize,
+        /// Its first index there.
+        start: i32,
+        /// One past its last index there.
+        end: i32,
+    },
+    /// A dense block of more voxels than memory could hold.
+    BlockTooLarge {
+        /// The words of 64 bits that it would take.
+        words: u128,
+    },
+    /// A rule that needs the distances of a region that does not know them.
+    NoDistances {
+        /// The rule.
+        rule: &'static str,
     },
     /// A handle whose item has been removed.
     Stale {
@@ -294,8 +323,28 @@ impl fmt::Display for Error {
                 f,
                 "{value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers"
             ),
+            Self::RegionOutOfRange {
+                region,
+                axis,
+                value,
+            } => write!(
+                f,
+                "region {region}: {value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers"
+            ),
             Self::Distance { part, distance } => {
                 write!(f, "{part} {distance} is not a finite number from 0 on")
+            }
+            Self::EmptyBlock { axis, start, end } => {
+                write!(f, "no voxels from {start} to {end} on axis {axis}")
+            }
+            Self::BlockTooLarge { words } => {
+                write!(f, "no memory could hold {words} words of a block")
+            }
+            Self::NoDistances { rule } => {
+                write!(
+                    f,
+                    "the rule {rule} needs distances, which this region does not know"
+                )
             }
             Self::Stale { handle } => write!(f, "{handle:?} is stale: its item has been removed"),
         }

@@ -108,3 +108,12 @@ pub(crate) fn fill<X: Send>(
     let _ = weight;
     list.extend((0..many).map(make));
 }
+
+/// Sorts what differs, or what is the same where it does not.
+pub(crate) fn sort<X: Ord + Send>(list: &mut [X]) {
+    #[cfg(feature = "rayon")]
+    if list.len() > GRAIN {
+        return rayon::slice::ParallelSliceMut::par_sort_unstable(list);
+    }
+    list.sort_unstable();
+}

@@ -1,8 +1,6 @@
 //! The weight of a neighbour by its distance: Wendland's C2 kernel, not normalized, with which
 //! particles do not pair up ("Dehnen and Aly", 2012).
 
-use std::f32::consts::TAU;
-
 /// How far the kernel reaches, in spacings of the lattice.
 pub(crate) const REACH: f32 = 2.0;
 
@@ -18,21 +16,23 @@ pub(crate) fn slope(q: f32) -> f32 {
     -20.0 * rest * rest * rest
 }
 
-/// The weight of all that lies on the other side of a wall, as though water stood there, and its
-/// derivative by the distance from the wall.
+/// The share of the kernel that lies on the other side of a wall, and its derivative by the distance
+/// from the wall.
 ///
 /// Both are integrals of the kernel over a part of a ball: first over a disc, then over discs.
 pub(crate) fn beyond_wall(q: f32) -> (f32, f32) {
-    const DENSITY: f32 = REACH * REACH * REACH;
     if q >= 1.0 {
         return (0.0, 0.0);
     }
     let rest = 1.0 - q.max(0.0);
     let fifth = rest * rest * rest * (rest * rest);
-    let sum = fifth * rest * (1.0 / 6.0 + rest * (-3.0 / 14.0 + rest / 14.0));
-    let disc = fifth * (1.0 + rest * (-1.5 + rest * (4.0 / 7.0)));
-    (DENSITY * TAU * sum, -DENSITY * TAU * disc)
+    let share = fifth * rest * (3.5 + rest * (-4.5 + rest * 1.5));
+    let disc = fifth * (21.0 + rest * (-31.5 + rest * 12.0));
+    (FIRMNESS * share, -FIRMNESS * disc)
 }
+
+/// With which a lattice that begins half a spacing from a wall is as dense there as elsewhere.
+const FIRMNESS: f32 = 0.72;
 
 /// The sum of weights around a particle in the middle of a lattice: the density at rest.
 pub(crate) fn rest_density() -> f32 {

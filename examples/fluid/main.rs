@@ -28,7 +28,7 @@ struct Args {
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(2..=10_000_000))]
     particles: u32,
     /// How many steps; the finer the water, the shorter they are
-    #[arg(long, default_value_t = 340, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 260, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
     /// Another number, another splash
     #[arg(long, default_value_t = 1)]

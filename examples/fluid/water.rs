@@ -167,7 +167,7 @@ impl Water {
         }
     }
 
-    /// The same of the walls, and of what stands in the way as though it was wide.
+    /// The same of the walls, and of what stands in the way as though it was wide: as dense as water.
     fn walls(&self, at: Vec3) -> (f32, Vec3) {
         let far = TANK - at;
         let walls = [
@@ -176,16 +176,17 @@ impl Water {
             (at.y, Vec3::Y),
             (far.y, Vec3::NEG_Y),
             (at.z, Vec3::Z),
+            from_obstacle(at),
         ];
-        let (mut sum, mut gradient) = (0.0, Vec3::ZERO);
+        // What one wall takes, another cannot take as well.
+        let (mut open, mut gradient) = (1.0, Vec3::ZERO);
         for (distance, normal) in walls {
-            let (weight, slope) = beyond_wall(distance / self.reach);
-            sum += weight;
-            gradient += slope * normal;
+            let (share, slope) = beyond_wall(distance / self.reach);
+            gradient = gradient * (1.0 - share) + open * slope * normal;
+            open *= 1.0 - share;
         }
-        let (distance, normal) = from_obstacle(at);
-        let (weight, slope) = beyond_wall(distance / self.reach);
-        (sum + weight, gradient + slope * normal)
+        let rest = self.rest_density;
+        (rest * (1.0 - open), rest * gradient)
     }
 }
 

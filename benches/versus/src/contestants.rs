@@ -17,6 +17,7 @@ mod rstar;
 mod scan;
 mod sif_kdtree;
 mod static_aabb2d;
+pub(crate) mod voxels;
 mod zelll;
 
 use ::orthant::Sphere;

@@ -13,6 +13,7 @@ pub(crate) mod predicate;
 pub(crate) mod radius;
 #[cfg(feature = "threads")]
 pub(crate) mod threads;
+pub(crate) mod voxels;
 
 pub(crate) struct Options {
     pub(crate) quick: bool,

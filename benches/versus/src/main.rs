@@ -24,7 +24,8 @@ use clap::{Parser, ValueEnum};
 #[cfg(feature = "threads")]
 use jobs::threads;
 use jobs::{
-    Options, broadphase, build, casts, degenerate, growth, lists, loose, nearest, predicate, radius,
+    Options, broadphase, build, casts, degenerate, growth, lists, loose, nearest, predicate,
+    radius, voxels,
 };
 
 /// Races orthant against the crates that do the same job, all in one process.
@@ -79,6 +80,8 @@ enum Job {
     Broadphase2d,
     /// Moving boxes asked by rays, moving spheres and boxes, 3D, f32.
     Casts,
+    /// The voxels that a sphere's surface meets, and the union of many balls, 3D, f32.
+    Voxels,
     /// Two threads against one, 3D, f32.
     #[cfg(feature = "threads")]
     Threads,
@@ -115,6 +118,7 @@ fn main() -> ExitCode {
         Job::Broadphase => broadphase::run3(&options),
         Job::Broadphase2d => broadphase::run2(&options),
         Job::Casts => casts::run(&options),
+        Job::Voxels => voxels::run(&options),
         #[cfg(feature = "threads")]
         Job::Threads => threads::run(&options),
     };

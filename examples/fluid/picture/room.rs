@@ -7,9 +7,9 @@ use crate::scene::{TANK, obstacle};
 pub(super) const SUN: Vec3 = Vec3::new(-0.48, -0.40, 0.78);
 /// The edge of a tile, in metres.
 const TILE: f32 = 0.15;
-const TILES: [Vec3; 2] = [Vec3::new(0.80, 0.82, 0.80), Vec3::new(0.62, 0.67, 0.68)];
+const TILES: [Vec3; 2] = [Vec3::new(0.90, 0.91, 0.88), Vec3::new(0.60, 0.66, 0.68)];
 const WOOD: Vec3 = Vec3::new(0.72, 0.42, 0.16);
-const GROUND: Vec3 = Vec3::new(0.55, 0.57, 0.60);
+const GROUND: Vec3 = Vec3::new(0.72, 0.73, 0.74);
 const HAZE: Vec3 = Vec3::new(0.82, 0.87, 0.92);
 const ZENITH: Vec3 = Vec3::new(0.25, 0.45, 0.75);
 

@@ -11,9 +11,9 @@ const RADIUS: f32 = 0.85;
 /// Of balls that are as large as what they stand for.
 const TRUE_RADIUS: f32 = 0.62;
 /// How wide the filter is, and how far what it mixes may lie apart, in spacings.
-const WIDTH: f32 = 1.6;
-const NARROW: f32 = 1.5;
-const PASSES: usize = 3;
+const WIDTH: f32 = 2.0;
+const NARROW: f32 = 4.0;
+const PASSES: usize = 4;
 /// The filter is not wider than this, in samples: what is coarse may look it.
 const WIDEST: f32 = 16.0;
 /// Less dense than this is spray.

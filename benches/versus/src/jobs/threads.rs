@@ -1,16 +1,18 @@
 //! Two threads against one: the build, all points against all, lists of neighbours with their build,
-//! and steps of moving boxes. By the clock, since several threads share the work.
+//! steps of moving boxes, and the union of many balls. By the clock, since several threads share the
+//! work.
 
 use std::sync::Mutex;
 use std::time::Instant;
 
 use orthant::glam::Vec3;
-use orthant::{CellList, Lists, Octree};
+use orthant::{BrickSet, CellList, Lists, Octree, VoxelGrid};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::bench::{Kind, interleave};
 use crate::contestants::broadphase::orthant::Proxies;
 use crate::jobs::broadphase::SHARES;
+use crate::jobs::voxels::cloud;
 use crate::jobs::{Options, short};
 use crate::points::Set;
 use crate::stepper::Stepper;
@@ -39,14 +41,29 @@ pub(crate) fn run(options: &Options) -> Summary {
         let points: Vec<[f32; 3]> = set.points(POINTS, options.seed);
         let vectors: Vec<_> = points.iter().copied().map(Vec3::from).collect();
         if options.wants(&build) {
-            summary.print(row(build, options, || Octree::new(&vectors).len()));
+            let run = || Octree::new(&vectors).len();
+            summary.print(row(
+                build,
+                "ns a point, by the clock",
+                POINTS,
+                options,
+                run,
+                |&n| n,
+            ));
         }
         if options.wants(&batch) {
             let sample: Vec<_> = points.iter().copied().step_by(1000).collect();
             let radius = Slabs::new(&points).radius_for(&sample, MEAN);
             let tree = Octree::new(&vectors);
             let run = || tree.neighbors(radius).items().len();
-            summary.print(row(batch, options, run));
+            summary.print(row(
+                batch,
+                "ns a point, by the clock",
+                POINTS,
+                options,
+                run,
+                |&n| n,
+            ));
         }
     }
     for mean in [29.0, 60.0] {
@@ -67,6 +84,21 @@ pub(crate) fn run(options: &Options) -> Summary {
             }
         }
     }
+    let name = "threads union of 100k balls r=5";
+    if options.wants(name) {
+        let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
+        let balls = cloud(options.seed);
+        let run = || BrickSet::from_regions(&grid, &balls);
+        let voxels = |set: &BrickSet| set.len() as usize;
+        summary.print(row(
+            name.into(),
+            "ns a ball, by the clock",
+            balls.len(),
+            options,
+            run,
+            voxels,
+        ));
+    }
     summary
 }
 
@@ -74,19 +106,28 @@ fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
     ThreadPoolBuilder::new().num_threads(threads).build()
 }
 
-/// One thread is the peer to be faster than. `run` tells how many results it has.
-fn row(name: String, options: &Options, run: impl Fn() -> usize + Sync) -> Row {
+/// One thread is the peer to be faster than. What `run` made is dropped after the clock has stopped.
+fn row<T: Send>(
+    name: String,
+    unit: &'static str,
+    units: usize,
+    options: &Options,
+    run: impl Fn() -> T + Sync,
+    results_of: impl Fn(&T) -> usize,
+) -> Row {
     let pools = [1, 2].map(|threads| pool(threads).expect("there are threads to be had"));
     let mut results = [0, 0];
     let samples = interleave(&[Kind::Peer, Kind::Own], options.rounds, |i| {
         let start = Instant::now();
-        results[i] = pools[i].install(&run) as u64;
-        start.elapsed().as_nanos() as f64 / POINTS as f64
+        let made = pools[i].install(&run);
+        let taken = start.elapsed().as_nanos() as f64 / units as f64;
+        results[i] = results_of(&made) as u64;
+        taken
     });
     let differing = results[0].abs_diff(results[1]);
     Row {
         name,
-        unit: "ns a point, by the clock",
+        unit,
         target: Some(TARGET),
         results: results[0],
         entries: entries(samples, differing),

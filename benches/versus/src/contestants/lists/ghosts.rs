@@ -4,12 +4,13 @@
 use std::hint::black_box;
 use std::marker::PhantomData;
 
+use super::{PairRun, both_ways};
 use crate::answers::Answers;
 use crate::contestant::{BatchRun, Radius, Room};
 use crate::points::Scalar;
 
 /// All points, then their images within a radius of the cube, whose owners are listed.
-pub(super) fn with_ghosts<S: Scalar, const D: usize>(
+fn with_ghosts<S: Scalar, const D: usize>(
     points: &[[S; D]],
     radius: S,
     all: &mut Vec<[S; D]>,
@@ -80,6 +81,28 @@ impl<T: Radius<f32, 3>> BatchRun<f32, 3> for Ghosts<T> {
             }
             room.offsets.push(room.ids.len());
         }
+        black_box(room).ids.len() as u64
+    }
+
+    fn answers(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> Answers {
+        self.lists(points, radius, room);
+        room.answers()
+    }
+}
+
+/// Pairs of all, of which lists are made both ways.
+#[derive(Default)]
+pub(super) struct GhostPairs<T> {
+    pairs: T,
+    all: Vec<[f32; 3]>,
+    owners: Vec<u32>,
+}
+
+impl<T: PairRun<f32, 3>> BatchRun<f32, 3> for GhostPairs<T> {
+    fn lists(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> u64 {
+        with_ghosts(points, radius, &mut self.all, &mut self.owners);
+        let pairs = self.pairs.pairs(&self.all, radius);
+        both_ways(pairs, points.len(), &self.owners, room);
         black_box(room).ids.len() as u64
     }
 

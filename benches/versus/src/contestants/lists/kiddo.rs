@@ -13,7 +13,6 @@ fn build(points: &[[f32; 3]]) -> Tree {
 }
 
 /// Its periodic queries, one after the other, in the unit cube.
-#[derive(Default)]
 pub(super) struct Periodic;
 
 impl BatchRun<f32, 3> for Periodic {

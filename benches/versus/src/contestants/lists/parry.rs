@@ -4,9 +4,7 @@ use parry3d::bounding_volume::Aabb;
 use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 
-use super::{CountRun, both_ways};
-use crate::answers::Answers;
-use crate::contestant::{BatchRun, Room};
+use super::{CountRun, PairRun};
 use crate::truth::distance_sq;
 
 #[derive(Default)]
@@ -36,19 +34,13 @@ impl Walk {
     }
 }
 
-impl BatchRun<f32, 3> for Walk {
-    fn lists(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> u64 {
+impl PairRun<f32, 3> for Walk {
+    fn pairs(&mut self, points: &[[f32; 3]], radius: f32) -> &[[u32; 2]] {
         let mut pairs = std::mem::take(&mut self.pairs);
         pairs.clear();
         self.for_each(points, radius, |a, b| pairs.push([a, b]));
-        both_ways(&pairs, points.len(), &[], room);
         self.pairs = pairs;
-        room.ids.len() as u64
-    }
-
-    fn answers(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> Answers {
-        self.lists(points, radius, room);
-        room.answers()
+        &self.pairs
     }
 }
 

@@ -2,11 +2,11 @@
 //! the cells around, point by point.
 
 use std::array::from_fn;
+use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::{CountRun, both_ways};
-use crate::answers::Answers;
-use crate::contestant::{BatchRun, Index, Radius, Room};
+use super::{CountRun, PairRun};
+use crate::contestant::{Index, Radius};
 use crate::points::Scalar;
 use crate::truth::distance_sq;
 
@@ -40,10 +40,10 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         let first = if half { count / 2 } else { 0 };
         (first..count).filter_map(move |row| {
             let (mut at, mut rest) = (cell, row);
-            for a in 1..D {
-                at[a] = (at[a] + rest % 3).checked_sub(1)?;
+            for (x, &size) in at.iter_mut().zip(&self.size).skip(1) {
+                *x = (*x + rest % 3).checked_sub(1)?;
                 rest /= 3;
-                if at[a] >= self.size[a] {
+                if *x >= size {
                     return None;
                 }
             }
@@ -137,25 +137,19 @@ impl<S: Scalar, const D: usize> Radius<S, D> for Grid<S, D> {
     }
 }
 
-/// Each pair once, then lists both ways.
+/// Each pair once.
 #[derive(Default)]
 pub(super) struct Pairs<S, const D: usize> {
     pairs: Vec<[u32; 2]>,
-    scalar: std::marker::PhantomData<S>,
+    scalar: PhantomData<S>,
 }
 
-impl<S: Scalar, const D: usize> BatchRun<S, D> for Pairs<S, D> {
-    fn lists(&mut self, points: &[[S; D]], radius: S, room: &mut Room) -> u64 {
+impl<S: Scalar, const D: usize> PairRun<S, D> for Pairs<S, D> {
+    fn pairs(&mut self, points: &[[S; D]], radius: S) -> &[[u32; 2]] {
         self.pairs.clear();
         let grid = Grid::build(points, radius);
         grid.for_each_pair(radius, |a, b| self.pairs.push([a, b]));
-        both_ways(&self.pairs, points.len(), &[], room);
-        room.ids.len() as u64
-    }
-
-    fn answers(&mut self, points: &[[S; D]], radius: S, room: &mut Room) -> Answers {
-        self.lists(points, radius, room);
-        room.answers()
+        &self.pairs
     }
 }
 

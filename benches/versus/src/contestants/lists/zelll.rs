@@ -2,10 +2,7 @@
 
 use ::zelll::CellGrid;
 
-use super::ghosts::with_ghosts;
-use super::{CountRun, both_ways};
-use crate::answers::Answers;
-use crate::contestant::{BatchRun, Room};
+use super::{CountRun, PairRun};
 use crate::truth::distance_sq;
 
 pub(super) struct Kept<G> {
@@ -43,25 +40,15 @@ macro_rules! contestant {
                     }
                 });
             }
+        }
 
-            fn list(&mut self, points: &[[$s; $d]], radius: $s) {
+        impl PairRun<$s, $d> for Pairs<$s, $d> {
+            fn pairs(&mut self, points: &[[$s; $d]], radius: $s) -> &[[u32; 2]] {
                 let mut pairs = std::mem::take(&mut self.pairs);
                 pairs.clear();
                 self.for_each(points, radius, |a, b| pairs.push([a, b]));
                 self.pairs = pairs;
-            }
-        }
-
-        impl BatchRun<$s, $d> for Pairs<$s, $d> {
-            fn lists(&mut self, points: &[[$s; $d]], radius: $s, room: &mut Room) -> u64 {
-                self.list(points, radius);
-                both_ways(&self.pairs, points.len(), &[], room);
-                room.ids.len() as u64
-            }
-
-            fn answers(&mut self, points: &[[$s; $d]], radius: $s, room: &mut Room) -> Answers {
-                self.lists(points, radius, room);
-                room.answers()
+                &self.pairs
             }
         }
 
@@ -78,24 +65,3 @@ macro_rules! contestant {
 contestant!(f32, 2);
 contestant!(f32, 3);
 contestant!(f64, 3);
-
-#[derive(Default)]
-pub(super) struct GhostPairs {
-    pairs: Pairs<f32, 3>,
-    all: Vec<[f32; 3]>,
-    owners: Vec<u32>,
-}
-
-impl BatchRun<f32, 3> for GhostPairs {
-    fn lists(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> u64 {
-        with_ghosts(points, radius, &mut self.all, &mut self.owners);
-        self.pairs.list(&self.all, radius);
-        both_ways(&self.pairs.pairs, points.len(), &self.owners, room);
-        room.ids.len() as u64
-    }
-
-    fn answers(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> Answers {
-        self.lists(points, radius, room);
-        room.answers()
-    }
-}
