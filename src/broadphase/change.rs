@@ -154,8 +154,7 @@ impl<V: Vector> Broadphase<V> {
         displacement: V,
     ) -> Result<bool, Error> {
         let volume = volume.into();
-        // The usual case: a box that is all that its body needs, and stays where it is put. Inlined:
-        // as a call it takes nearly three times as long.
+        // The usual case: a box that is all that its body needs, and stays where it is put.
         if let Volume::Box(bounds) = &volume
             && displacement == V::splat(V::Scalar::ZERO)
             && self.slots.kind(handle).is_some_and(Kind::is_usual)
