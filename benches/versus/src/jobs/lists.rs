@@ -32,6 +32,9 @@ const SORTED: f64 = 8.0;
 const COUNT: f64 = 4.0;
 const OTHER: f64 = 4.0;
 
+/// Puts points into the order in which they lie in memory.
+type Arrange<S, const D: usize> = fn(&[[S; D]], S) -> Vec<[S; D]>;
+
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     let sizes = SIZES.into_iter();
@@ -106,7 +109,7 @@ impl All<'_> {
         target: f64,
         register: fn(usize) -> Vec<Lister<S, D>>,
         truth: fn(&[[S; D]], S) -> Answers,
-        arrange: fn(&[[S; D]], S) -> Vec<[S; D]>,
+        arrange: Arrange<S, D>,
     ) {
         let Some(name) = self.name(head, order) else {
             return;
