@@ -64,12 +64,30 @@ pub(super) struct Widened<'a, R: Voxelize> {
     pub(super) voxel_size: ScalarOf<R>,
 }
 
+impl<R: Voxelize> Widened<'_, R> {
+    /// Whether voxels of a block may be as small as the spacing of floats.
+    fn may_be_flat(&self, block: &Aabb<VectorOf<R>>) -> bool {
+        (0..VectorOf::<R>::DIM).any(|a| {
+            let most = block.min().axis(a).abs().larger(block.max().axis(a).abs());
+            let spacing = most - most.next_down();
+            self.voxel_size < spacing * Scalar::from_f64(8.0)
+        })
+    }
+}
+
 impl<R: Voxelize> Region for Widened<'_, R> {
     type Vector = VectorOf<R>;
 
     fn relate(&self, cell: &Aabb<VectorOf<R>>) -> Relation {
         let by = match self.rule {
-            Rule::Closed | Rule::HalfOpen | Rule::Thin => return self.region.relate(cell),
+            Rule::Closed | Rule::Thin => return self.region.relate(cell),
+            // A voxel whose faces are one, without the upper, need not be met.
+            Rule::HalfOpen => {
+                return match self.region.relate(cell) {
+                    Relation::Inside if self.may_be_flat(cell) => Relation::Straddles,
+                    relation => relation,
+                };
+            }
             Rule::CentreInside if !R::IS_SURFACE => return self.region.relate(cell),
             // The centres across a face.
             Rule::CentreInside => self.voxel_size,
