@@ -14,6 +14,7 @@ mod between;
 mod buckets;
 mod build;
 mod grid;
+mod limit;
 mod near;
 mod pairs;
 mod region;
@@ -28,7 +29,7 @@ pub(crate) use ask::{Ask, Counted, Each, Paired};
 pub(crate) use buckets::Buckets;
 pub(crate) use build::{bounds, check_reach};
 pub(crate) use grid::Grid;
-pub(crate) use near::{Larger, Limit, Sum};
+pub(crate) use limit::{Larger, Limit, Sum};
 pub(crate) use pairs::{PART, length_sq};
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the

@@ -98,7 +98,7 @@ pub(crate) fn fill<X: Send>(
     list.clear();
     list.reserve_exact(many);
     #[cfg(feature = "rayon")]
-    if many * weight > GRAIN {
+    if many * weight > GRAIN && threads() > 1 {
         use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
         let places = (0..many).into_par_iter().with_min_len(GRAIN / weight);

@@ -8,7 +8,8 @@ use fearless_simd::Simd;
 
 use super::buckets::Buckets;
 use super::grid::Grid;
-use super::near::{Limit, Near, Probe};
+use super::limit::Limit;
+use super::near::{Near, Probe};
 use super::walk::Walk;
 use crate::simd::{Job, LANES, Pile, Wide, compress, pairs};
 use crate::{InstructionSet, Periodic, Vector};

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::CellList;
 use super::ask::{Each, Listed};
 use super::buckets::Buckets;
-use super::near::Same;
+use super::limit::Same;
 use super::pairs::{PART, count, count_in_bins, length_sq};
 use crate::overlap::check_items;
 use crate::{Error, Lists, Scalar, Vector};

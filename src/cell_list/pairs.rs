@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::CellList;
 use super::ask::{Ask, Binned, Counted, Each, Listed, Paired};
 use super::buckets::Buckets;
-use super::near::Same;
+use super::limit::Same;
 use crate::overlap::distance::point_sq;
 use crate::{Error, Lists, Scalar, Vector, parallel};
 
