@@ -23,6 +23,7 @@ use crate::worlds::{Scene, Sizes, World};
 const TARGET: f64 = 1.7;
 const POINTS: usize = 1_000_000;
 const MEAN: f32 = 30.0;
+const A_POINT: &str = "ns a point, by the clock";
 
 const STEP_TARGET: f64 = 1.6;
 const BOXES: usize = 100_000;
@@ -42,28 +43,14 @@ pub(crate) fn run(options: &Options) -> Summary {
         let vectors: Vec<_> = points.iter().copied().map(Vec3::from).collect();
         if options.wants(&build) {
             let run = || Octree::new(&vectors).len();
-            summary.print(row(
-                build,
-                "ns a point, by the clock",
-                POINTS,
-                options,
-                run,
-                |&n| n,
-            ));
+            summary.print(row(build, A_POINT, POINTS, options, run, |&n| n));
         }
         if options.wants(&batch) {
             let sample: Vec<_> = points.iter().copied().step_by(1000).collect();
             let radius = Slabs::new(&points).radius_for(&sample, MEAN);
             let tree = Octree::new(&vectors);
             let run = || tree.neighbors(radius).items().len();
-            summary.print(row(
-                batch,
-                "ns a point, by the clock",
-                POINTS,
-                options,
-                run,
-                |&n| n,
-            ));
+            summary.print(row(batch, A_POINT, POINTS, options, run, |&n| n));
         }
     }
     for mean in [29.0, 60.0] {
@@ -142,13 +129,14 @@ fn lists(name: String, mean: f32, options: &Options) -> Row {
     let radius = Slabs::new(&points).radius_for(&sample, mean + 1.0);
     let vectors: Vec<_> = points.iter().copied().map(Vec3::from).collect();
     let kept = Mutex::new((CellList::new(&vectors, radius), Lists::new()));
-    row(name, options, || {
+    let run = || {
         let mut kept = kept.lock().expect("no run has failed");
         let (cells, lists) = &mut *kept;
         cells.rebuild(&vectors).expect("points are finite");
         cells.neighbors(lists);
         lists.items().len()
-    })
+    };
+    row(name, A_POINT, POINTS, options, run, |&n| n)
 }
 
 /// Both take the same steps.
