@@ -246,9 +246,9 @@ mod tests {
     fn bytes_are_transposed() {
         let rows = mixed(5);
         let turned = transposed(rows);
-        for x in 0..8 {
-            for y in 0..8 {
-                assert_eq!(turned[x].to_le_bytes()[y], rows[y].to_le_bytes()[x]);
+        for (x, column) in turned.into_iter().enumerate() {
+            for (y, row) in rows.into_iter().enumerate() {
+                assert_eq!(column.to_le_bytes()[y], row.to_le_bytes()[x]);
             }
         }
     }

@@ -234,8 +234,11 @@ where
     });
 }
 
+/// What holds of items, regions, their scale, and a number.
+type Law<'a> = &'a dyn Fn(&[Raw], &[Raw], Scale, usize);
+
 /// Runs a law. Apart from what it is about: so it is compiled once, not for each of hundreds.
-fn run_cases(law: &dyn Fn(&[Raw], &[Raw], Scale, usize)) {
+fn run_cases(law: Law) {
     let input = (
         raws(90),
         proptest::collection::vec(raw(), 1..6),

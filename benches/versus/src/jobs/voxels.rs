@@ -174,7 +174,7 @@ const MESH_TARGET: f64 = 500.0;
 const VOXEL: f64 = 1.3;
 const SPAN: f64 = 3.0;
 const UNION_VOXEL: f64 = 2.0;
-/// What OpenVDB's `createLevelSetSphere` was measured to take, on such a machine, in nanoseconds a
+/// What `OpenVDB`'s `createLevelSetSphere` was measured to take, on such a machine, in nanoseconds a
 /// voxel: large spheres and small ones.
 const OPENVDB: [f64; 2] = [28.0, 100.0];
 

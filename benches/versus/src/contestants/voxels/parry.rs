@@ -30,12 +30,12 @@ impl Voxelizer for Mesh {
         let fill = FillMode::SurfaceOnly;
         let set = VoxelSet::with_voxel_size(&self.points, &self.triangles, 1.0, fill, false);
         let coordinates = set.voxels().iter().map(|voxel| voxel.coords);
-        voxels.extend(coordinates.map(|at| [at.x as i32, at.y as i32, at.z as i32]));
+        voxels.extend(coordinates.map(|at| [at.x, at.y, at.z]));
     }
 
     /// Voxel 0 has its middle at the least coordinates.
     fn origin(&self) -> [f32; 3] {
-        let least = self.points.iter().copied().reduce(|a, b| a.min(b));
+        let least = self.points.iter().copied().reduce(Vec3::min);
         let least = least.unwrap_or_default() - 0.5;
         [least.x, least.y, least.z]
     }
