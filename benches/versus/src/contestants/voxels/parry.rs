@@ -35,7 +35,7 @@ impl Voxelizer for Mesh {
 
     /// Voxel 0 has its middle at the least coordinates.
     fn origin(&self) -> [f32; 3] {
-        let least = self.points.iter().copied().reduce(Vec3::min);
+        let least = self.points.iter().copied().reduce(Vector::min);
         let least = least.unwrap_or_default() - 0.5;
         [least.x, least.y, least.z]
     }
