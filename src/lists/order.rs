@@ -49,6 +49,8 @@ impl Lists<u32> {
     ) -> Self {
         let mut lists = Self::new();
         lists.refill(order, PART, make);
+        // Nobody fills them again.
+        lists.spare = Spare::new();
         lists
     }
 
