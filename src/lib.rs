@@ -58,9 +58,9 @@
 //! scan holds them.
 //!
 //! On one core of a Zen 5 machine and uniform points in space, queries with about ten results are
-//! faster than the scan from about 60 points on in an [`Octree`], 250 in a [`LooseOctree`] and 400 in
-//! a [`CellList`]; `nearest` in an [`Octree`] from 20 on; and a [`Broadphase`] in which every box
-//! moves overtakes all pairs at about 60 boxes.
+//! faster than the scan from about 60 points on in an [`Octree`] and 250 in a [`LooseOctree`];
+//! `nearest` in an [`Octree`] from 20 on; and a [`Broadphase`] in which every box moves overtakes all
+//! pairs at about 60 boxes.
 //!
 //! Trees divide space into cells about as wide as their items. Long thin boxes that lie close together
 //! defeat every one of them: they stay near the root, and each query meets them.
@@ -97,9 +97,10 @@
 //! * `std` (default): square roots from the standard library. Without it the crate is `no_std` with
 //!   `alloc`, and needs `libm`.
 //! * `exact`: the module `exact`, predicates that are right for every finite input.
-//! * `rayon`: an [`Orthtree`] is built, [`Lists`] of many queries at once and a [`BrickSet`] of many
-//!   regions are made, on several threads.
-//! * `serde`: shapes, motions, bodies of spheres, grids, sets of voxels, a [`Broadphase`] with its pairs, handles and events.
+//! * `rayon`: an [`Orthtree`] and a [`CellList`] are built, [`Lists`] and a [`BrickSet`] of many regions
+//!   are made, and a [`Broadphase`] is updated, on several threads.
+//! * `serde`: shapes, motions, bodies of spheres, grids, sets of voxels, a [`Broadphase`] with its pairs,
+//!   handles and events.
 //!
 //! [`glam`] 0.33 and 0.34 fit; arrays are vectors too, for any other maths crate. The oldest compiler
 //! is Rust 1.89.
