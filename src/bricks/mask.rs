@@ -195,6 +195,8 @@ pub(crate) fn transposed(mut rows: [u64; 8]) -> [u64; 8] {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::{ALL, Mask, NONE, has, indices, place, places, rank, reach, set, transposed};
 
     /// A mask of many kinds of words.
