@@ -185,6 +185,10 @@ macro_rules! solids {
 
 solids! {
     solids_vec3: Vec3,
+}
+
+#[cfg(debug_assertions)]
+solids! {
     solids_vec3a: Vec3A,
     solids_dvec3: DVec3,
     solids_array3: [f32; 3],
@@ -222,5 +226,9 @@ macro_rules! combined {
 
 combined! {
     combined_vec3: Vec3,
+}
+
+#[cfg(debug_assertions)]
+combined! {
     combined_dvec2: DVec2,
 }
