@@ -1,5 +1,6 @@
 //! Lists that are made in another order than theirs, and put in order.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
@@ -98,7 +99,12 @@ impl Lists<u32> {
             end += *offset;
             *offset = end;
         }
-        self.items.resize(end, 0);
+        if end <= self.items.capacity() {
+            self.items.resize(end, 0);
+        } else {
+            // Memory that comes cleared is not touched before all threads write to it.
+            self.items = vec![0; end];
+        }
         let mut shares = Vec::new();
         let mut rest = &mut self.items[..];
         for (begins, first) in self.offsets[..order.len()]
