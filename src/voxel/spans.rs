@@ -130,13 +130,16 @@ fn way<S: Scalar>(rule: Rule<S>, is_surface: bool) -> Way {
     }
 }
 
+/// The square of a radius, that of a hole's, and how both are asked.
+type Limits<S> = (S, Option<S>, Way);
+
 /// The limits and the way of a ball with a hole.
 fn ring<V: Vector>(
     shell: &Shell<V>,
     hollow: bool,
     is_surface: bool,
     rule: Rule<V::Scalar>,
-) -> (V::Scalar, Option<V::Scalar>, Way) {
+) -> Limits<V::Scalar> {
     let way = way(rule, is_surface);
     let by = rule.reach().unwrap_or_default();
     let (outer, inner) = (shell.outer() + by, shell.inner() - by);
@@ -144,15 +147,10 @@ fn ring<V: Vector>(
     (outer * outer, hollow.then_some(inner * inner), way)
 }
 
-#[allow(clippy::type_complexity, reason = "named nowhere else")]
 fn round<R: Round>(
     grid: &VoxelGrid<R::Vector>,
     round: R,
-    (limit, hole, way): (
-        <R::Vector as Vector>::Scalar,
-        Option<<R::Vector as Vector>::Scalar>,
-        Way,
-    ),
+    (limit, hole, way): Limits<<R::Vector as Vector>::Scalar>,
 ) -> Result<Option<Rows<RoundSlabs<R>>>, Error> {
     let question = Question {
         round,
