@@ -185,7 +185,7 @@ impl<R: Region + ?Sized> Region for &R {
 impl Relation {
     /// From the two bounds of a monotone question.
     #[inline(always)]
-    fn of(outside: bool, inside: bool) -> Self {
+    pub(crate) fn of(outside: bool, inside: bool) -> Self {
         if outside {
             Self::Outside
         } else if inside {

@@ -81,10 +81,12 @@ impl<V: Vector> Criterion<V> {
                 self.rule.reach().unwrap_or_default() + slack
             }
         };
-        match region.relate(&block.grown(by.smaller(V::Scalar::MAX))) {
-            Relation::Outside => Relation::Outside,
-            _ => Relation::Straddles,
-        }
+        let is_outside =
+            region.relate(&block.grown(by.smaller(V::Scalar::MAX))) == Relation::Outside;
+        // What lies in the region is no distance away.
+        let is_shell = matches!(self.rule, Rule::Shell(_));
+        let is_inside = || is_shell && region.relate(block) == Relation::Inside;
+        Relation::of(is_outside, !is_outside && is_inside())
     }
 
     /// Whether a region knows what the rule asks.
