@@ -35,7 +35,7 @@ impl<V: Vector> Track<V> {
     pub(crate) fn near_sq(&self, cell: &Aabb<V>) -> V::Scalar {
         let mut least = V::Scalar::INFINITY;
         self.each_time(cell, |time| {
-            least = least.smaller(near_sq(&self.at(time), cell))
+            least = least.smaller(near_sq(&self.at(time), cell));
         });
         least
     }

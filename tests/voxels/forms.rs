@@ -27,17 +27,17 @@ where
         let set = sets[i % sets.len()];
         let grid = grid.with_rule(rule).with_instructions(set);
         let voxels: Vec<_> = grid.voxels(region).collect();
-        check_bricks(&grid, region, &voxels);
-        check_cells(&grid, region);
+        check_bricks(&grid, &region, &voxels);
+        check_cells(&grid, &region);
         if let Some(&some) = voxels.get(voxels.len() / 2) {
             let chunk = grid.within(some, V::Voxel::from_fn(|a| some.axis(a) + 5));
-            check_bricks(&chunk, region, &chunk.voxels(region).collect::<Vec<_>>());
-            check_cells(&chunk, region);
+            check_bricks(&chunk, &region, &chunk.voxels(region).collect::<Vec<_>>());
+            check_cells(&chunk, &region);
         }
     }
 }
 
-pub(crate) fn check_bricks<V, R>(grid: &VoxelGrid<V>, region: R, voxels: &[V::Voxel])
+pub(crate) fn check_bricks<V, R>(grid: &VoxelGrid<V>, region: &R, voxels: &[V::Voxel])
 where
     V: Vector,
     R: Voxelize + Region<Vector = V> + Clone,
@@ -56,7 +56,7 @@ where
     assert!(voxels.iter().take(3).all(|&voxel| holders(voxel) == 1));
 }
 
-pub(crate) fn check_cells<V, R>(grid: &VoxelGrid<V>, region: R)
+pub(crate) fn check_cells<V, R>(grid: &VoxelGrid<V>, region: &R)
 where
     V: Vector,
     R: Voxelize + Region<Vector = V> + Clone,

@@ -149,28 +149,28 @@ where
             }
             met
         });
-        check_forms(&grid, region, &expected);
-        check_chunks(raw, &grid, region, &expected);
+        check_forms(&grid, &region, &expected);
+        check_chunks(raw, &grid, &region, &expected);
     }
 }
 
 /// All forms of output against a list.
-pub(crate) fn check_forms<V, R>(grid: &VoxelGrid<V>, region: R, expected: &[V::Voxel])
+pub(crate) fn check_forms<V, R>(grid: &VoxelGrid<V>, region: &R, expected: &[V::Voxel])
 where
     V: Vector,
     R: Voxelize + Region<Vector = V> + Clone + Debug,
 {
     let voxels: Vec<_> = grid.voxels(region.clone()).collect();
-    assert_same(&voxels, expected, &(&region, grid));
+    assert_same(&voxels, expected, &(region, grid));
     let mut folded = Vec::new();
     grid.voxels(region.clone())
         .for_each(|voxel| folded.push(voxel));
-    assert_same(&folded, expected, &(&region, grid));
+    assert_same(&folded, expected, &(region, grid));
     let mut left = grid.voxels(region.clone());
     let taken: Vec<_> = left.by_ref().take(3).collect();
     assert!(expected.starts_with(&taken));
     assert_eq!(left.clone().count(), expected.len() - taken.len());
-    assert_same(&Vec::from(left), &expected[taken.len()..], &(&region, grid));
+    assert_same(&Vec::from(left), &expected[taken.len()..], &(region, grid));
     assert_eq!(grid.count(region.clone()), expected.len() as u64);
 
     let mut spans: Vec<_> = grid.spans(region.clone()).collect();
@@ -182,7 +182,7 @@ where
     });
     assert!(rest == spans, "{region:?} in {grid:?}");
     let written: Vec<_> = spans.iter().flat_map(|s| s.voxels()).collect();
-    assert_same(&written, expected, &(&region, grid));
+    assert_same(&written, expected, &(region, grid));
     spans.dedup_by(|next, span| span.first().with(0, span.range().end) == next.first());
     assert_eq!(
         spans.len(),
@@ -192,7 +192,7 @@ where
 }
 
 /// The chunks of a tiling, of odd edges, from somewhere on.
-pub(crate) fn check_chunks<V, R>(raw: &Raw, grid: &VoxelGrid<V>, region: R, expected: &[V::Voxel])
+pub(crate) fn check_chunks<V, R>(raw: &Raw, grid: &VoxelGrid<V>, region: &R, expected: &[V::Voxel])
 where
     V: Vector,
     R: Voxelize + Region<Vector = V> + Clone + Debug,
@@ -212,7 +212,7 @@ where
             .copied()
             .filter(|v| holds(start, v))
             .collect();
-        check_forms(&grid.within(start, end), region.clone(), &part);
+        check_forms(&grid.within(start, end), region, &part);
     }
 }
 

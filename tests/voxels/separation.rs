@@ -153,7 +153,7 @@ fn promises(thinner: f64) -> [(Rule<f64>, usize); 9] {
 }
 
 /// Floods from a point that a surface encloses, and along the surface.
-fn check_promises<R>(skin: R, inside: DVec3, reach: i32, thinner: f64)
+fn check_promises<R>(skin: &R, inside: DVec3, reach: i32, thinner: f64)
 where
     R: Voxelize + Region<Vector = DVec3> + Clone,
 {
@@ -174,22 +174,22 @@ where
 fn rules_separate_as_promised() {
     let center = DVec3::new(0.3, -0.2, 0.45);
     for (radius, reach) in [(5.3, 9), (7.0, 10)] {
-        check_promises(Hollow(Sphere::new(center, radius)), center, reach, 1.0);
+        check_promises(&Hollow(Sphere::new(center, radius)), center, reach, 1.0);
     }
     let egg = Ellipsoid::new(center, DVec3::new(3.4, 5.1, 6.2));
     let ratio: f64 = 6.2 / 3.4;
-    check_promises(Hollow(egg), center, 10, 2.0 * ratio.sqrt() / (1.0 + ratio));
+    check_promises(&Hollow(egg), center, 10, 2.0 * ratio.sqrt() / (1.0 + ratio));
     let solid = Aabb::new(center - 4.1, center + DVec3::new(3.3, 5.2, 4.7));
-    check_promises(Hollow(solid), center, 9, 1.0);
+    check_promises(&Hollow(solid), center, 9, 1.0);
     let axes = [
         DVec3::new(0.48, 0.64, 0.6),
         DVec3::new(-0.8, 0.6, 0.0),
         DVec3::new(-0.36, -0.48, 0.8),
     ];
     let turned = Hexahedron::oriented(center, DVec3::new(4.1, 3.6, 5.3), axes);
-    check_promises(Hollow(turned), center, 12, 1.0);
+    check_promises(&Hollow(turned), center, 12, 1.0);
     let capsule = Moving::new(Sphere::new(center - 3.1, 4.2), DVec3::new(5.5, 6.3, 7.1));
-    check_promises(Hollow(capsule), center, 12, 1.0);
+    check_promises(&Hollow(capsule), center, 12, 1.0);
 }
 
 /// Two of the four voxels around an edge of the lattice hold no point of a plane through it.

@@ -14,7 +14,7 @@ use crate::forms::{check_bricks, check_cells};
 use crate::rows::{Raw, check_chunks, check_forms, raw, rules};
 
 /// All forms of output, of all chunks, by all rules, against the scan.
-pub(crate) fn check<V, R>(raw: &Raw, region: R)
+pub(crate) fn check<V, R>(raw: &Raw, region: &R)
 where
     V: Vector,
     R: Voxelize + Region<Vector = V> + Clone + Debug,
@@ -28,14 +28,14 @@ where
             }
             _ => 0,
         };
-        let margin = margin(&grid, &region) + reach;
+        let margin = margin(&grid, region) + reach;
         let expected = scan(&grid, &region.bounds(), margin, |voxel| {
-            is_met_by(&region, &grid, voxel)
+            is_met_by(region, &grid, voxel)
         });
-        check_forms(&grid, region.clone(), &expected);
-        check_chunks(raw, &grid, region.clone(), &expected);
-        check_bricks(&grid, region.clone(), &expected);
-        check_cells(&grid, region.clone());
+        check_forms(&grid, region, &expected);
+        check_chunks(raw, &grid, region, &expected);
+        check_bricks(&grid, region, &expected);
+        check_cells(&grid, region);
     }
 }
 
@@ -109,7 +109,7 @@ fn seen<V: Vector>(raw: &Raw) -> Frustum<V> {
 }
 
 /// Where it never ends, what lies in a window of it.
-fn check_frustum<R>(raw: &Raw, region: R, is_bounded: bool)
+fn check_frustum<R>(raw: &Raw, region: &R, is_bounded: bool)
 where
     R: Voxelize + Region<Vector = [f32; 3]> + Clone + Debug,
 {
@@ -125,9 +125,9 @@ where
         let grid = grid
             .with_rule(rule)
             .within(start, start.map(|index| index + 9));
-        let expected = scan(&grid, &window, 0, |voxel| is_met_by(&region, &grid, voxel));
-        check_forms(&grid, region.clone(), &expected);
-        check_cells(&grid, region.clone());
+        let expected = scan(&grid, &window, 0, |voxel| is_met_by(region, &grid, voxel));
+        check_forms(&grid, region, &expected);
+        check_cells(&grid, region);
     }
 }
 
@@ -136,21 +136,21 @@ proptest! {
 
     #[test]
     fn oriented_boxes(raw in raw()) {
-        check(&raw, oriented(&raw));
-        check(&raw, Hollow(oriented(&raw)));
+        check(&raw, &oriented(&raw));
+        check(&raw, &Hollow(oriented(&raw)));
     }
 
     #[test]
     fn frustums(raw in raw()) {
         let seen = seen::<[f32; 3]>(&raw);
-        check_frustum(&raw, seen.clone(), !seen.is_unbounded());
-        check_frustum(&raw, Hollow(seen.clone()), !seen.is_unbounded());
+        check_frustum(&raw, &seen, !seen.is_unbounded());
+        check_frustum(&raw, &Hollow(seen.clone()), !seen.is_unbounded());
     }
 
     #[test]
     fn capsules_in_space(raw in raw()) {
-        check(&raw, capsule::<DVec3>(&raw));
-        check(&raw, Hollow(capsule::<DVec3>(&raw)));
+        check(&raw, &capsule::<DVec3>(&raw));
+        check(&raw, &Hollow(capsule::<DVec3>(&raw)));
     }
 }
 
@@ -159,8 +159,8 @@ proptest! {
 
     #[test]
     fn capsules_in_the_plane(raw in raw()) {
-        check(&raw, capsule::<DVec2>(&raw));
-        check(&raw, Hollow(capsule::<DVec2>(&raw)));
+        check(&raw, &capsule::<DVec2>(&raw));
+        check(&raw, &Hollow(capsule::<DVec2>(&raw)));
     }
 
     /// Numbers are exact here, so that all that ties does.
@@ -222,7 +222,7 @@ fn corners(cell: &Aabb<DVec3>) -> impl Iterator<Item = DVec3> {
 }
 
 /// What is compared against a distance that is found in another way.
-fn check_distances<R>(solid: R, outer: impl Fn(&Aabb<DVec3>) -> f64, depth: impl Fn(DVec3) -> f64)
+fn check_distances<R>(solid: &R, outer: impl Fn(&Aabb<DVec3>) -> f64, depth: impl Fn(DVec3) -> f64)
 where
     R: Voxelize + Region<Vector = DVec3> + Clone,
     Hollow<R>: Voxelize + Region<Vector = DVec3>,
@@ -268,18 +268,18 @@ fn distances_are_euclidean() {
     let leaning = Hexahedron::oriented(DVec3::ZERO, DVec3::ONE, [axes[0], DVec3::X, axes[2]]);
     for solid in [turned, leaning] {
         let outer = |cell: &_| apart(cell, |p| solid.closest_point(p));
-        check_distances(solid.clone(), outer, |p| -solid.signed_distance(p));
+        check_distances(&solid, outer, |p| -solid.signed_distance(p));
     }
     let seen = camera(DVec3::new(0.2, 0.0, 0.1), [0.9, 0.6], 0.5, Some(2.5));
     let seen = Frustum::<DVec3>::from_view_projection(seen.to_cols_array_2d());
     let outer = |cell: &_| apart(cell, |p| seen.closest_point(p));
-    check_distances(seen.clone(), outer, |p| -seen.signed_distance(p));
+    check_distances(&seen, outer, |p| -seen.signed_distance(p));
 
     let (from, by) = (DVec3::new(-0.7, 0.3, 0.1), DVec3::new(1.9, -0.8, 1.1));
     let capsule = Moving::new(Sphere::new(from, 1.2), by);
     let on_line = |p: DVec3| from + ((p - from).dot(by) / by.dot(by)).clamp(0.0, 1.0) * by;
     let outer = |cell: &_| (apart(cell, on_line) - 1.2).max(0.0);
-    check_distances(capsule, outer, |p| 1.2 - p.distance(on_line(p)));
+    check_distances(&capsule, outer, |p| 1.2 - p.distance(on_line(p)));
 }
 
 /// Blocks in the interior are not asked voxel by voxel, nor is what lies beside the chunk.

@@ -149,8 +149,8 @@ proptest! {
 
     #[test]
     fn a_torus(raw in raw()) {
-        check(&raw, torus::<false>(&raw));
-        check(&raw, torus::<true>(&raw));
+        check(&raw, &torus::<false>(&raw));
+        check(&raw, &torus::<true>(&raw));
     }
 }
 
@@ -159,7 +159,7 @@ proptest! {
 
     #[test]
     fn two_boxes(raw in raw()) {
-        check(&raw, corner(&raw));
+        check(&raw, &corner(&raw));
     }
 
     /// What is made of others has the voxels that are made of theirs, by every rule.
