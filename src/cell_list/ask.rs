@@ -86,7 +86,6 @@ impl<V: Vector, T: Take<V>, L: Limit<V>> Job for Part<'_, V, T, L> {
             grid,
             asking,
             held,
-            periodic,
             between,
             radius,
             ..
@@ -94,7 +93,7 @@ impl<V: Vector, T: Take<V>, L: Limit<V>> Job for Part<'_, V, T, L> {
         let mut walk = Walk::new(grid, asking, held, self.slots, T::HALF);
         let mut near = Near::new();
         while walk.step() {
-            near.gather::<L>(&walk, held, periodic, between);
+            near.gather::<L, S>(simd, &walk, self.ask);
             for slot in walk.own.clone() {
                 let size = if L::SIZED { asking.size(slot) } else { radius };
                 let (point, index) = (asking.point(slot), asking.indices()[slot]);

@@ -9,16 +9,16 @@ use super::buckets::Buckets;
 use super::limit::Same;
 use super::pairs::{PART, count, count_in_bins, length_sq};
 use crate::overlap::check_items;
-use crate::{Error, Lists, Scalar, Vector};
+use crate::{Error, Neighbors, Scalar, Vector};
 
 impl<V: Vector> CellList<V> {
     /// Fills lists: list `i` holds the points within the radius of other point `i`. In a periodic box
     /// the shift is added to the other point.
     ///
     /// ```
-    /// use orthant::{CellList, Lists, glam::Vec3};
+    /// use orthant::{CellList, Neighbors, glam::Vec3};
     /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
-    /// let mut near = Lists::new();
+    /// let mut near = Neighbors::new();
     /// cells.neighbors_of(&[Vec3::X * 2.0], &mut near)?;
     /// assert_eq!(near[0], [1, 2]);
     /// # Ok::<(), orthant::Error>(())
@@ -32,10 +32,10 @@ impl<V: Vector> CellList<V> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
-    pub fn neighbors_of(&self, others: &[V], lists: &mut Lists<u32>) -> Result<(), Error> {
+    pub fn neighbors_of(&self, others: &[V], lists: &mut Neighbors) -> Result<(), Error> {
         let asking = self.sorted(others)?;
         let ask = self.ask_of(&asking, true);
-        lists.refill(asking.indices(), PART, |slots, part| {
+        lists.fill(asking.indices(), PART, |slots, part| {
             let (items, lens) = (&mut part.items, &mut part.lens);
             ask.run(slots, &mut Listed { items, lens }, Same);
         });

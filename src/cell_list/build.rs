@@ -81,20 +81,40 @@ pub(crate) fn bounds<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
 
 /// The same of one point and more. Four at a time, none of which waits for another.
 fn bounds_of<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
-    let (mut min, mut max) = ([points[0]; 4], [points[0]; 4]);
-    let mut nothing = [V::splat(V::Scalar::ZERO); 4];
-    for four in points.chunks(4) {
-        for (lane, point) in four.iter().enumerate() {
-            min[lane] = V::from_fn(|a| point.axis(a).smaller(min[lane].axis(a)));
-            max[lane] = V::from_fn(|a| point.axis(a).larger(max[lane].axis(a)));
-            // NaN, if a coordinate is infinite or NaN.
-            let times_0 = |a: usize| point.axis(a) * V::Scalar::ZERO;
-            nothing[lane] = V::from_fn(|a| nothing[lane].axis(a) + times_0(a));
-        }
+    let mut all = Four {
+        min: [points[0]; 4],
+        max: [points[0]; 4],
+        nothing: [V::splat(V::Scalar::ZERO); 4],
+    };
+    let (fours, rest) = points.as_chunks();
+    for four in fours {
+        all.add(four);
     }
-    let all_are_finite = nothing == [V::splat(V::Scalar::ZERO); 4];
-    let bounds = (0..4).map(|lane| Aabb::from_corners(min[lane], max[lane]));
+    for &point in rest {
+        all.add(&[point; 4]);
+    }
+    let all_are_finite = all.nothing == [V::splat(V::Scalar::ZERO); 4];
+    let bounds = (0..4).map(|lane| Aabb::from_corners(all.min[lane], all.max[lane]));
     bounds
         .reduce(|all, one| all.union(&one))
         .filter(|_| all_are_finite)
+}
+
+struct Four<V> {
+    min: [V; 4],
+    max: [V; 4],
+    /// NaN, if a coordinate is infinite or NaN.
+    nothing: [V; 4],
+}
+
+impl<V: Vector> Four<V> {
+    #[inline(always)]
+    fn add(&mut self, four: &[V; 4]) {
+        for (lane, point) in four.iter().enumerate() {
+            let (min, max, nothing) = (self.min[lane], self.max[lane], self.nothing[lane]);
+            self.min[lane] = V::from_fn(|a| point.axis(a).smaller(min.axis(a)));
+            self.max[lane] = V::from_fn(|a| point.axis(a).larger(max.axis(a)));
+            self.nothing[lane] = V::from_fn(|a| nothing.axis(a) + point.axis(a) * V::Scalar::ZERO);
+        }
+    }
 }

@@ -190,11 +190,12 @@ impl<V: Vector> Grid<V> {
         (0..V::DIM).map(|a| self.dims[a] as usize + 2).product()
     }
 
-    /// The numbers of the cells of points that lie in the grid, dense.
-    pub(crate) fn numbers(&self, points: &[V], numbers: &mut Vec<u32>) {
+    /// The numbers of the cells of points, dense; of those that lie outside of the grid, with `ring`,
+    /// cells next to it.
+    pub(crate) fn numbers(&self, points: &[V], ring: bool, numbers: &mut Vec<u32>) {
         let first: usize = (0..V::DIM).map(|a| self.strides[a]).sum();
-        if !self.short {
-            let number = |i: usize| self.number(self.cell(points[i], 0));
+        if ring || !self.short {
+            let number = |i: usize| self.number(self.cell(points[i], i32::from(ring)));
             return fill(numbers, points.len(), 4, number);
         }
         let origin = V::from_fn(|a| V::Scalar::from_f64(self.origin[a]));

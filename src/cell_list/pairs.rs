@@ -8,7 +8,7 @@ use super::ask::{Ask, Binned, Counted, Each, Listed, Paired};
 use super::buckets::Buckets;
 use super::limit::Same;
 use crate::overlap::distance::point_sq;
-use crate::{Error, Lists, Scalar, Vector, parallel};
+use crate::{Error, Neighbors, Scalar, Vector, parallel};
 
 impl<V: Vector> CellList<V> {
     /// Fills lists, in the memory that they have where that is enough: list `i` holds the points within
@@ -16,9 +16,9 @@ impl<V: Vector> CellList<V> {
     /// `rayon`.
     ///
     /// ```
-    /// use orthant::{CellList, Lists, glam::Vec3};
+    /// use orthant::{CellList, Neighbors, glam::Vec3};
     /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
-    /// let mut near = Lists::new();
+    /// let mut near = Neighbors::new();
     /// cells.neighbors(&mut near);
     /// assert_eq!(near[0], [0, 1]);
     /// assert_eq!(near[2], [2]);
@@ -27,9 +27,9 @@ impl<V: Vector> CellList<V> {
     /// # Complexity
     ///
     /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
-    pub fn neighbors(&self, lists: &mut Lists<u32>) {
+    pub fn neighbors(&self, lists: &mut Neighbors) {
         let ask = self.ask();
-        lists.refill(self.buckets.indices(), PART, |slots, part| {
+        lists.fill(self.buckets.indices(), PART, |slots, part| {
             let (items, lens) = (&mut part.items, &mut part.lens);
             ask.run(slots, &mut Listed { items, lens }, Same);
         });

@@ -1,7 +1,7 @@
 //! The pairs of one set.
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3, Vec4};
-use orthant::{Aabb, CellList, Lists, Periodic, Scalar, Vector};
+use orthant::{Aabb, CellList, Neighbors, Periodic, Scalar, Vector};
 
 use crate::inputs::{lattice, point, scenes, uniform};
 use crate::truth::{self, bins, keys, pairs_of_scan, sets};
@@ -34,10 +34,10 @@ fn check<V: Vector>(name: &str, points: &[V], radius: V::Scalar, periodic: Optio
         .validate()
         .unwrap_or_else(|error| panic!("{what}: {error}"));
     assert!(cells.bytes() <= 400 * points.len() + 1_000_000, "{what}");
-    let mut seen: Option<(Lists<u32>, Vec<[u32; 2]>)> = None;
+    let mut seen: Option<(Neighbors, Vec<[u32; 2]>)> = None;
     for set in sets() {
         cells = cells.with_instructions(set);
-        let (mut lists, mut listed, mut each) = (Lists::new(), Vec::new(), Vec::new());
+        let (mut lists, mut listed, mut each) = (Neighbors::new(), Vec::new(), Vec::new());
         cells.neighbors(&mut lists);
         assert_eq!(lists.len(), points.len());
         for (list, near) in lists.iter().zip(&near) {
@@ -210,7 +210,7 @@ fn a_cell_at_right_angles_is_a_box() {
 fn sorted_and_used_again() {
     let mut points = uniform::<Vec3>(3000, 0.0, 1.0);
     let mut cells = CellList::new(&points, 0.1);
-    let (mut before, mut after, mut made) = (Lists::new(), Lists::new(), Lists::new());
+    let (mut before, mut after, mut made) = (Neighbors::new(), Neighbors::new(), Neighbors::new());
     cells.neighbors(&mut before);
     let order = cells.reorder();
     cells.neighbors(&mut after);
@@ -247,7 +247,8 @@ fn threads_do_not_matter() {
                 .unwrap();
             pool.install(|| {
                 let cells = CellList::clone(&cells);
-                let (mut lists, mut of, mut pairs) = (Lists::new(), Lists::new(), Vec::new());
+                let (mut lists, mut of, mut pairs) =
+                    (Neighbors::new(), Neighbors::new(), Vec::new());
                 cells.neighbors(&mut lists);
                 cells.pairs(&mut pairs);
                 cells.neighbors_of(&points[..4500], &mut of).unwrap();
@@ -258,7 +259,7 @@ fn threads_do_not_matter() {
         let one = answers(1);
         assert!(answers(2) == one && answers(3) == one);
         assert_eq!(one.1.len() as u64, one.3);
-        assert_eq!(one.0.items().len(), 2 * one.1.len() + points.len());
+        assert_eq!(one.0.total(), 2 * one.1.len() + points.len());
         assert_eq!(one.4.iter().sum::<u64>(), one.3);
     }
 }
