@@ -8,8 +8,8 @@ use core::mem::take;
 use core::ops::Range;
 
 use super::grid::Grid;
-use crate::parallel::{self, GRAIN};
 use crate::Vector;
+use crate::parallel::{self, GRAIN};
 
 /// About so many points are in a share, if they are spread evenly.
 const SHARE: usize = 1 << 14;

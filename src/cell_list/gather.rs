@@ -2,6 +2,8 @@
 //! which ask, if leaving them out is quick. That box holds 0.4 of a cell where 7 points are in each, and
 //! a little more than half of what is in the cells around is left.
 
+use core::ops::Range;
+
 use fearless_simd::Simd;
 
 use super::ask::Ask;
@@ -59,17 +61,17 @@ impl<V: Vector, S: Simd> Around<V, S> {
     #[inline(always)]
     fn meets<L: Limit<V>, const SHIFTED: bool>(
         &self,
-        held: &Buckets<V>,
+        held: &From<'_, V>,
         at: usize,
         offset: V,
     ) -> Mask {
-        let zero = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
-        let mut sum = zero;
+        let mut sum = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
         for axis in 0..V::DIM {
             let there = self.load(held, axis, at);
             let (low, high) = (self.low[axis], self.high[axis]);
-            let mut apart = zero.larger((low - there).larger(there - high));
+            let mut apart = there - there.larger(low).smaller(high);
             if SHIFTED {
+                let zero = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
                 let offset = <W<V, S>>::splat(self.simd, offset.axis(axis));
                 let moved = there + offset;
                 let if_first = zero.larger((low - moved).larger(moved - high));
@@ -88,8 +90,80 @@ impl<V: Vector, S: Simd> Around<V, S> {
     }
 
     #[inline(always)]
-    fn load(&self, held: &Buckets<V>, column: usize, at: usize) -> W<V, S> {
-        <W<V, S>>::load(self.simd, sixteen(held.column(column), at))
+    fn load(&self, held: &From<'_, V>, column: usize, at: usize) -> W<V, S> {
+        <W<V, S>>::load(self.simd, sixteen(held.columns[column], at))
+    }
+}
+
+/// What is gathered from.
+struct From<'a, V: Vector> {
+    columns: [&'a [V::Scalar]; 5],
+    indices: &'a [u32],
+}
+
+impl<'a, V: Vector> From<'a, V> {
+    #[inline(always)]
+    fn new(held: &'a Buckets<V>, columns: usize) -> Self {
+        let mut all = [&[][..]; 5];
+        for (number, column) in all.iter_mut().enumerate().take(columns) {
+            *column = held.column(number);
+        }
+        Self {
+            columns: all,
+            indices: held.indices_and_more(),
+        }
+    }
+}
+
+/// Where it goes.
+struct To<'a, V: Vector> {
+    columns: [&'a mut [V::Scalar]; 5],
+    indices: &'a mut [u32],
+    len: usize,
+}
+
+impl<V: Vector> To<'_, V> {
+    /// Whole vectors are copied; what is too much is overwritten by the next run.
+    #[inline(always)]
+    fn copy(&mut self, held: &From<'_, V>, columns: usize, run: Range<usize>) {
+        let mut target = self.len;
+        for source in run.clone().step_by(LANES) {
+            for column in 0..columns {
+                let lanes = sixteen(held.columns[column], source);
+                *sixteen_mut(self.columns[column], target) = *lanes;
+            }
+            *sixteen_mut(self.indices, target) = *sixteen(held.indices, source);
+            target += LANES;
+        }
+        self.len += run.len();
+    }
+
+    /// The same of what may be near the points that ask.
+    #[inline(always)]
+    fn pack<L: Limit<V>, S: Simd, const SHIFTED: bool>(
+        &mut self,
+        held: &From<'_, V>,
+        columns: usize,
+        run: Range<usize>,
+        around: &Around<V, S>,
+        offset: V,
+    ) {
+        let simd = around.simd;
+        let mut target = self.len;
+        let mut source = run.start;
+        while source < run.end {
+            let left = Mask::new(simd, u32::MAX >> (32 - (run.end - source).min(LANES)));
+            let mask = left & around.meets::<L, SHIFTED>(held, source, offset);
+            for column in 0..columns {
+                let lanes = sixteen(held.columns[column], source);
+                Lane::squeeze(simd, lanes, mask, self.columns[column], target);
+            }
+            let indices = sixteen(held.indices, source);
+            Lane::squeeze(simd, indices, mask, self.indices, target);
+            source += LANES;
+            target += mask.count();
+        }
+        self.len = target;
     }
 }
 
@@ -102,43 +176,48 @@ impl<V: Vector> Near<V> {
         walk: &Walk<'_, V>,
         ask: Ask<'_, V>,
     ) {
-        let many: usize = walk
-            .runs
-            .iter()
-            .map(|run| (run.to - run.from) as usize)
-            .sum();
-        self.make_room(many, V::DIM + usize::from(L::SIZED));
-        self.len = 0;
+        let columns = V::DIM + usize::from(L::SIZED);
+        self.make_room(walk.many, columns);
         self.shifted = !walk.images.is_empty();
+        let held = From::new(ask.held, columns);
+        let mut to = To::<V> {
+            columns: Default::default(),
+            indices: &mut self.indices,
+            len: 0,
+        };
+        let all = self.columns[self.begin..].chunks_exact_mut(self.stride);
+        for (to, column) in to.columns.iter_mut().zip(all).take(columns) {
+            *to = column;
+        }
+        let nowhere = V::splat(V::Scalar::ZERO);
         let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
-        if is_quick && walk.own.len() > FEW {
+        let packs = is_quick && walk.own.len() > FEW;
+        self.ends.clear();
+        if packs && !self.shifted {
             let around = Around::<V, S>::new::<L>(simd, walk, &ask);
             for run in &walk.runs {
-                let (from, to) = (run.from as usize, run.to as usize);
-                let before = self.len;
-                if run.image == 0 {
-                    let nowhere = V::splat(V::Scalar::ZERO);
-                    self.pack::<L, S, false>(&around, ask.held, from, to, nowhere);
-                } else {
-                    let offset = offset_of(walk, ask.periodic, run.image);
-                    self.pack::<L, S, true>(&around, ask.held, from, to, offset);
-                }
-                if self.shifted {
-                    self.shift(walk, &ask, run.image, before);
-                }
+                let run = run.from as usize..run.to as usize;
+                to.pack::<L, S, false>(&held, columns, run, &around, nowhere);
             }
         } else {
+            let around = Around::<V, S>::new::<L>(simd, walk, &ask);
             for run in &walk.runs {
-                let before = self.len;
-                self.add::<L>(ask.held, run.from as usize, run.to as usize);
-                if self.shifted {
-                    self.shift(walk, &ask, run.image, before);
+                let (image, run) = (run.image, run.from as usize..run.to as usize);
+                if packs {
+                    let offset = offset_of(walk, ask.periodic, image);
+                    to.pack::<L, S, true>(&held, columns, run, &around, offset);
+                } else {
+                    to.copy(&held, columns, run);
                 }
+                self.ends.push(to.len);
             }
         }
         // What is read behind the last is near nothing.
-        let nowhere = V::Scalar::from_f64(f64::NAN);
-        *sixteen_mut(&mut self.columns, self.begin + self.len) = [nowhere; LANES];
+        *sixteen_mut(to.columns[0], to.len) = [V::Scalar::from_f64(f64::NAN); LANES];
+        self.len = to.len;
+        if self.shifted {
+            self.shift(walk, &ask);
+        }
     }
 
     /// Sixteen are written at a time, and sixteen read.
@@ -161,68 +240,25 @@ impl<V: Vector> Near<V> {
         self.begin = aligned.min(LANES);
     }
 
-    /// Whole vectors are copied; what is too much is overwritten by the next run.
-    #[inline(always)]
-    fn add<L: Limit<V>>(&mut self, held: &Buckets<V>, from: usize, to: usize) {
-        let mut source = from;
-        let mut target = self.len;
-        while source < to {
-            for column in 0..V::DIM + usize::from(L::SIZED) {
-                let place = self.begin + column * self.stride + target;
-                *sixteen_mut(&mut self.columns, place) = *sixteen(held.column(column), source);
-            }
-            let indices = sixteen(held.indices_and_more(), source);
-            *sixteen_mut(&mut self.indices, target) = *indices;
-            source += LANES;
-            target += LANES;
-        }
-        self.len += to - from;
-    }
-
-    /// The same of what may be near the points that ask.
-    #[inline(always)]
-    fn pack<L: Limit<V>, S: Simd, const SHIFTED: bool>(
-        &mut self,
-        around: &Around<V, S>,
-        held: &Buckets<V>,
-        from: usize,
-        to: usize,
-        offset: V,
-    ) {
-        let simd = around.simd;
-        let mut source = from;
-        let mut target = self.len;
-        while source < to {
-            let left = Mask::new(simd, u32::MAX >> (32 - (to - source).min(LANES)));
-            let mask = left & around.meets::<L, SHIFTED>(held, source, offset);
-            for column in 0..V::DIM + usize::from(L::SIZED) {
-                let lanes = sixteen(held.column(column), source);
-                let place = self.begin + column * self.stride + target;
-                Lane::squeeze(simd, lanes, mask, &mut self.columns, place);
-            }
-            let indices = sixteen(held.indices_and_more(), source);
-            Lane::squeeze(simd, indices, mask, &mut self.indices, target);
-            source += LANES;
-            target += mask.count();
-        }
-        self.len = target;
-    }
-
-    /// Finds the offset of each that was gathered last, all from one run.
+    /// Finds the offset of each.
     #[cold]
-    fn shift(&mut self, walk: &Walk<'_, V>, ask: &Ask<'_, V>, image: u32, from: usize) {
+    fn shift(&mut self, walk: &Walk<'_, V>, ask: &Ask<'_, V>) {
         self.offsets.resize(V::DIM * self.stride, V::Scalar::ZERO);
         self.lower.resize(self.stride, 0);
-        let offset = offset_of(walk, ask.periodic, image);
-        let mut is_lower = false;
-        if image > 0 && !ask.between {
-            let image = walk.images[image as usize - 1];
-            is_lower = image.iter().rfind(|&&k| k != 0).is_some_and(|&k| k < 0);
+        let mut at = 0;
+        for (run, &end) in walk.runs.iter().zip(&self.ends) {
+            let offset = offset_of(walk, ask.periodic, run.image);
+            let mut is_lower = false;
+            if run.image > 0 && !ask.between {
+                let image = walk.images[run.image as usize - 1];
+                is_lower = image.iter().rfind(|&&k| k != 0).is_some_and(|&k| k < 0);
+            }
+            for axis in 0..V::DIM {
+                self.offsets[axis * self.stride..][at..end].fill(offset.axis(axis));
+            }
+            self.lower[at..end].fill(u32::from(is_lower));
+            at = end;
         }
-        for axis in 0..V::DIM {
-            self.offsets[axis * self.stride..][from..self.len].fill(offset.axis(axis));
-        }
-        self.lower[from..self.len].fill(u32::from(is_lower));
     }
 }
 

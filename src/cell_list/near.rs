@@ -18,6 +18,8 @@ pub(crate) struct Near<V: Vector> {
     pub(super) stride: usize,
     pub(super) indices: Vec<u32>,
     pub(crate) len: usize,
+    /// Where each run ends, unless all lie where they are.
+    pub(super) ends: Vec<usize>,
     /// Some are seen in another image of the box.
     pub(crate) shifted: bool,
     /// The offsets of all images, axis by axis.
@@ -58,32 +60,33 @@ impl<V: Vector> Near<V> {
             stride: 0,
             indices: Vec::new(),
             len: 0,
+            ends: Vec::new(),
             shifted: false,
             offsets: Vec::new(),
             lower: Vec::new(),
         }
     }
 
-    /// What lies from a place on, by sixteen.
+    /// All of it by sixteen.
     #[inline(always)]
-    pub(crate) fn blocks<L: Limit<V>, const SHIFTED: bool>(&self, from: usize) -> Blocks<'_, V> {
-        let many = self.len.saturating_sub(from).div_ceil(LANES);
+    pub(crate) fn blocks<L: Limit<V>, const SHIFTED: bool>(&self) -> Blocks<'_, V> {
+        let many = self.len.div_ceil(LANES);
         let mut blocks = Blocks {
             columns: [&[]; 5],
-            indices: &by_sixteen(&self.indices, from)[..many],
+            indices: &by_sixteen(&self.indices, 0)[..many],
             offsets: [&[]; 4],
             lower: &[],
         };
         for column in 0..V::DIM + usize::from(L::SIZED) {
-            let place = self.begin + column * self.stride + from;
+            let place = self.begin + column * self.stride;
             blocks.columns[column] = &by_sixteen(&self.columns, place)[..many];
         }
         if SHIFTED {
             for axis in 0..V::DIM {
-                let place = axis * self.stride + from;
+                let place = axis * self.stride;
                 blocks.offsets[axis] = &by_sixteen(&self.offsets, place)[..many];
             }
-            blocks.lower = &by_sixteen(&self.lower, from)[..many];
+            blocks.lower = &by_sixteen(&self.lower, 0)[..many];
         }
         blocks
     }
