@@ -20,6 +20,7 @@ mod grid;
 mod limit;
 mod near;
 mod pairs;
+mod passes;
 mod region;
 mod validate;
 mod walk;
@@ -221,7 +222,7 @@ impl<V: Vector> CellList<V> {
         self.len() == 0
     }
 
-    /// The memory it takes, in bytes: for points of three `f32`, 36 a point and 4 a cell.
+    /// The memory it takes, in bytes: for points of three `f32`, 40 a point and 4 a cell.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.buckets.bytes()

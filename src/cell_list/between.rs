@@ -101,7 +101,7 @@ impl<V: Vector> CellList<V> {
     fn sorted(&self, others: &[V]) -> Result<Buckets<V>, Error> {
         check_items(others)?;
         let mut asking = Buckets::new();
-        asking.fill(&self.grid, &self.wrapped(others), true);
+        asking.fill(&self.grid, &self.wrapped(others), true, self.instructions);
         Ok(asking)
     }
 

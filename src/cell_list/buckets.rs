@@ -4,11 +4,11 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::count::Count;
+use super::count::{Count, Slots};
 use super::grid::Grid;
 use crate::simd::LANES;
 use crate::voxel::Block;
-use crate::{Scalar, Vector};
+use crate::{InstructionSet, Scalar, Vector};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Buckets<V: Vector> {
@@ -50,13 +50,19 @@ impl<V: Vector> Buckets<V> {
     }
 
     /// Sorts points into the cells of a grid; where they may lie outside of it, into the ring too.
-    pub(crate) fn fill(&mut self, grid: &Grid<V>, points: &[V], ring: bool) {
+    pub(crate) fn fill(
+        &mut self,
+        grid: &Grid<V>,
+        points: &[V],
+        ring: bool,
+        instructions: InstructionSet,
+    ) {
         self.len = points.len();
         let stride = self.stride();
         self.indices.resize(stride, 0);
         self.coordinates.resize(V::DIM * stride, V::Scalar::ZERO);
         if grid.dense {
-            self.count(grid, points, ring);
+            self.count(grid, points, ring, instructions);
         } else {
             self.sort(grid, points, ring);
         }
@@ -70,7 +76,7 @@ impl<V: Vector> Buckets<V> {
         self.sizes.resize(self.len + LANES, nothing);
     }
 
-    fn count(&mut self, grid: &Grid<V>, points: &[V], ring: bool) {
+    fn count(&mut self, grid: &Grid<V>, points: &[V], ring: bool, instructions: InstructionSet) {
         self.keys.clear();
         self.starts.clear();
         self.starts.resize(grid.cells() + 1, 0);
@@ -79,10 +85,14 @@ impl<V: Vector> Buckets<V> {
         for (axis, column) in self.coordinates.chunks_exact_mut(stride).enumerate() {
             columns[axis] = &mut column[..self.len];
         }
-        let indices = &mut self.indices[..self.len];
+        let slots = Slots {
+            starts: &mut self.starts,
+            columns,
+            indices: &mut self.indices[..self.len],
+        };
         self.memory
             .count
-            .sort(grid, points, ring, &mut self.starts, columns, indices);
+            .sort(grid, points, ring, instructions, slots);
     }
 
     fn sort(&mut self, grid: &Grid<V>, points: &[V], ring: bool) {

@@ -3,6 +3,7 @@ use core::ops::Range;
 use super::CellList;
 use super::buckets::Buckets;
 use super::grid::Grid;
+use super::passes;
 use crate::overlap::{check_count, check_items};
 use crate::{Aabb, Error, InstructionSet, Periodic, Scalar, Vector, parallel};
 
@@ -31,17 +32,18 @@ impl<V: Vector> CellList<V> {
 
     pub(super) fn build(&mut self, points: &[V]) -> Result<(), Error> {
         check_count(points.len())?;
-        let Some(bounds) = bounds(points) else {
+        let Some(bounds) = bounds(points, self.instructions) else {
             return check_items(points);
         };
         let wrapped = self.wrapped(points);
         let bounds = match self.periodic {
-            Some(_) => self::bounds(&wrapped).unwrap_or(bounds),
+            Some(_) => self::bounds(&wrapped, self.instructions).unwrap_or(bounds),
             None => bounds,
         };
         let periodic = self.periodic.as_ref();
         self.grid = Grid::new(bounds, points.len(), self.radius, periodic);
-        self.buckets.fill(&self.grid, &wrapped, false);
+        self.buckets
+            .fill(&self.grid, &wrapped, false, self.instructions);
         Ok(())
     }
 }
@@ -67,54 +69,14 @@ pub(crate) fn check_reach<V: Vector>(
 }
 
 /// A box around points; `None` if a coordinate is not finite.
-pub(crate) fn bounds<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
+pub(crate) fn bounds<V: Vector>(points: &[V], instructions: InstructionSet) -> Option<Aabb<V>> {
     let Some(&first) = points.first() else {
         return Some(Aabb::point(V::splat(V::Scalar::ZERO)));
     };
     let mut all = Some(Aabb::point(first));
-    let part = |range: Range<usize>| bounds_of(&points[range]);
+    let part = |range: Range<usize>| passes::bounds(&points[range], instructions);
     parallel::parts(points.len(), 1 << 16, part, |part| {
         all = all.zip(part).map(|(all, part)| all.union(&part));
     });
     all
-}
-
-/// The same of one point and more. Four at a time, none of which waits for another.
-fn bounds_of<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
-    let mut all = Four {
-        min: [points[0]; 4],
-        max: [points[0]; 4],
-        nothing: [V::splat(V::Scalar::ZERO); 4],
-    };
-    let (fours, rest) = points.as_chunks();
-    for four in fours {
-        all.add(four);
-    }
-    for &point in rest {
-        all.add(&[point; 4]);
-    }
-    let all_are_finite = all.nothing == [V::splat(V::Scalar::ZERO); 4];
-    let bounds = (0..4).map(|lane| Aabb::from_corners(all.min[lane], all.max[lane]));
-    bounds
-        .reduce(|all, one| all.union(&one))
-        .filter(|_| all_are_finite)
-}
-
-struct Four<V> {
-    min: [V; 4],
-    max: [V; 4],
-    /// NaN, if a coordinate is infinite or NaN.
-    nothing: [V; 4],
-}
-
-impl<V: Vector> Four<V> {
-    #[inline(always)]
-    fn add(&mut self, four: &[V; 4]) {
-        for (lane, point) in four.iter().enumerate() {
-            let (min, max, nothing) = (self.min[lane], self.max[lane], self.nothing[lane]);
-            self.min[lane] = V::from_fn(|a| point.axis(a).smaller(min.axis(a)));
-            self.max[lane] = V::from_fn(|a| point.axis(a).larger(max.axis(a)));
-            self.nothing[lane] = V::from_fn(|a| nothing.axis(a) + point.axis(a) * V::Scalar::ZERO);
-        }
-    }
 }

@@ -8,11 +8,12 @@ use core::mem::take;
 use core::ops::Range;
 
 use super::grid::Grid;
-use crate::Vector;
+use super::passes;
 use crate::parallel::{self, GRAIN};
+use crate::{InstructionSet, Vector};
 
 /// About so many points are in a share, if they are spread evenly.
-const SHARE: usize = 1 << 14;
+const SHARE: usize = 1 << 12;
 
 /// Memory that is kept for the next time.
 #[derive(Clone, Debug)]
@@ -33,12 +34,21 @@ struct Record<V> {
 /// Points one behind the other that are divided by one thread.
 struct Part<'a, V> {
     points: &'a [V],
-    numbers: &'a [u32],
+    numbers: &'a mut [u32],
     records: &'a mut [Record<V>],
     /// The index of the first point.
     first: u32,
     /// Where the records of each share begin, and at last the end.
     begins: Vec<u32>,
+}
+
+/// Where sorted points go.
+pub(super) struct Slots<'a, V: Vector> {
+    /// Zeros, one more than there are cells.
+    pub(super) starts: &'a mut [u32],
+    /// The coordinates on each axis.
+    pub(super) columns: [&'a mut [V::Scalar]; 4],
+    pub(super) indices: &'a mut [u32],
 }
 
 /// Some cells, and the slots of what they hold.
@@ -69,22 +79,21 @@ impl<V: Vector> Count<V> {
         grid: &Grid<V>,
         points: &[V],
         ring: bool,
-        starts: &mut [u32],
-        columns: [&mut [V::Scalar]; 4],
-        indices: &mut [u32],
+        instructions: InstructionSet,
+        mut slots: Slots<'_, V>,
     ) {
         let many = points.len();
         let Some(&nowhere) = points.first() else {
             return;
         };
-        grid.numbers(points, ring, &mut self.numbers);
+        self.numbers.resize(many, 0);
         let nothing = Record {
             point: nowhere,
             index: 0,
             number: 0,
         };
         self.records.resize(many, nothing);
-        let cells = starts.len() - 1;
+        let cells = slots.starts.len() - 1;
         let shift = (cells as u64 * SHARE as u64 / many as u64).max(1).ilog2();
         let much = many > GRAIN;
         let size = if much {
@@ -94,7 +103,7 @@ impl<V: Vector> Count<V> {
         };
         let parts = points
             .chunks(size)
-            .zip(self.numbers.chunks(size))
+            .zip(self.numbers.chunks_mut(size))
             .zip(self.records.chunks_mut(size))
             .zip((0..).step_by(size));
         let parts = parts.map(|(((points, numbers), records), first)| Part {
@@ -105,11 +114,15 @@ impl<V: Vector> Count<V> {
             begins: vec![0; (cells >> shift) + 2],
         });
         let mut parts: Vec<_> = parts.collect();
-        parallel::for_each(much, parts.iter_mut().collect(), |part| part.divide(shift));
+        parallel::for_each(much, parts.iter_mut().collect(), |part| {
+            part.number(grid, ring, instructions);
+            part.divide(shift);
+        });
 
-        let (starts, end) = starts.split_at_mut(cells);
-        end.fill(many as u32);
-        let shares = shares(&parts, shift, starts, columns, indices);
+        let end = slots.starts.split_off_mut(cells..);
+        end.expect("one more than there are cells")
+            .fill(many as u32);
+        let shares = shares(&parts, shift, slots);
         let parts = &parts;
         parallel::for_each(much, shares, |mut share| share.sort(parts));
     }
@@ -122,10 +135,22 @@ impl<V: Vector> Count<V> {
 }
 
 impl<V: Vector> Part<'_, V> {
+    /// Finds the number of each point's cell; of those outside of the grid, with `ring`, that of one next
+    /// to it.
+    fn number(&mut self, grid: &Grid<V>, ring: bool, instructions: InstructionSet) {
+        if grid.is_short() && !ring {
+            return passes::numbers(grid, self.points, self.numbers, instructions);
+        }
+        let cell = |&point: &V| grid.cell(point, i32::from(ring));
+        for (number, point) in self.numbers.iter_mut().zip(self.points) {
+            *number = grid.number(cell(point));
+        }
+    }
+
     /// Divides the points into shares.
     fn divide(&mut self, shift: u32) {
         let ends = &mut self.begins[..];
-        for number in self.numbers {
+        for number in &*self.numbers {
             ends[(number >> shift) as usize] += 1;
         }
         let mut end = 0;
@@ -157,10 +182,13 @@ impl<V: Vector> Part<'_, V> {
 fn shares<'a, V: Vector>(
     parts: &[Part<'_, V>],
     shift: u32,
-    starts: &'a mut [u32],
-    mut columns: [&'a mut [V::Scalar]; 4],
-    mut indices: &'a mut [u32],
+    slots: Slots<'a, V>,
 ) -> Vec<Share<'a, V>> {
+    let Slots {
+        starts,
+        mut columns,
+        mut indices,
+    } = slots;
     let mut slot = 0;
     let cells = starts.chunks_mut(1 << shift).enumerate();
     cells

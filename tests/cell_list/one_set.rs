@@ -234,11 +234,11 @@ fn sorted_and_used_again() {
 /// The number of threads cannot be seen.
 #[test]
 fn threads_do_not_matter() {
-    let points = uniform::<Vec3>(9_000, 0.0, 1.0);
+    let points = uniform::<Vec3>(40_000, 0.0, 1.0);
     let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::ONE));
     for cells in [
-        CellList::new(&points, 0.05),
-        CellList::new_periodic(&points, 0.05, periodic),
+        CellList::new(&points, 0.02),
+        CellList::new_periodic(&points, 0.02, periodic),
     ] {
         let answers = |threads| {
             let pool = rayon::ThreadPoolBuilder::new()
@@ -246,13 +246,15 @@ fn threads_do_not_matter() {
                 .build()
                 .unwrap();
             pool.install(|| {
-                let cells = CellList::clone(&cells);
+                let mut cells = CellList::clone(&cells);
+                cells.rebuild(&points).unwrap();
+                cells.validate().unwrap();
                 let (mut lists, mut of, mut pairs) =
                     (Neighbors::new(), Neighbors::new(), Vec::new());
                 cells.neighbors(&mut lists);
                 cells.pairs(&mut pairs);
-                cells.neighbors_of(&points[..4500], &mut of).unwrap();
-                let counts = cells.pair_counts(&[0.02, 0.03, 0.05]).unwrap();
+                cells.neighbors_of(&points[..20_000], &mut of).unwrap();
+                let counts = cells.pair_counts(&[0.01, 0.015, 0.02]).unwrap();
                 (lists, pairs, of, cells.count_pairs(), counts)
             })
         };
