@@ -18,38 +18,32 @@ pub(crate) fn hilbert<S: Simd, const GROUPS: usize>(
     bits: u32,
 ) -> [[u64; LANES]; GROUPS] {
     let zero = u32x16::splat(simd, 0);
-    let mut x = [[zero; GROUPS]; 4];
-    for axis in 0..axes {
-        x[axis] = places[axis].map(
-            #[inline(always)]
-            |places| u32x16::simd_from(simd, places),
-        );
+    let mut x = [[zero; 4]; GROUPS];
+    for (group, x) in x.iter_mut().enumerate() {
+        for axis in 0..axes {
+            x[axis] = u32x16::simd_from(simd, places[axis][group]);
+        }
     }
     // Undo the turns of the cells around, from the largest to the smallest.
     for bit in (1..bits).rev() {
         let below = (1 << bit) - 1;
-        for group in 0..GROUPS {
-            x[0][group] ^= ones(zero, x[0][group], bit) & below;
+        for x in &mut x {
+            x[0] ^= ones(zero, x[0], bit) & below;
         }
         for axis in 1..axes {
-            for group in 0..GROUPS {
-                let set = ones(zero, x[axis][group], bit);
+            for x in &mut x {
+                let set = ones(zero, x[axis], bit);
                 // Where the bit is set, the first axis is turned round; else the two are exchanged.
-                let exchanged = !set & (x[0][group] ^ x[axis][group]) & below;
-                x[axis][group] ^= exchanged;
-                x[0][group] ^= exchanged | (set & below);
+                let exchanged = !set & (x[0] ^ x[axis]) & below;
+                x[axis] ^= exchanged;
+                x[0] ^= exchanged | (set & below);
             }
         }
     }
-    let mut codes = [[0; LANES]; GROUPS];
-    for (group, codes) in codes.iter_mut().enumerate() {
-        let x = x.map(
-            #[inline(always)]
-            |axis| axis[group],
-        );
-        *codes = woven(zero, x, axes, bits);
-    }
-    codes
+    x.map(
+        #[inline(always)]
+        |x| woven(zero, x, axes, bits),
+    )
 }
 
 /// The Gray code of what the turns have left, the bits of all axes in one row.
