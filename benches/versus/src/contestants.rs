@@ -16,11 +16,13 @@ mod sif_kdtree;
 mod static_aabb2d;
 mod zelll;
 
+use ::orthant::Sphere;
 use ::orthant::glam::{DVec3, Vec2, Vec3};
 
 use crate::contestant::{
     BatchContestant, Loop, NearestContestant, RadiusContestant, batch, nearest, nearest_n, radius,
 };
+use crate::jobs::loose::{Changer, changer};
 use crate::jobs::nearest::SEVERAL;
 use crate::jobs::predicate::{self, Tester};
 
@@ -147,6 +149,26 @@ pub(crate) fn nearest_n2() -> Vec<NearestContestant<f32, 2>> {
         nearest_n::<_, 2, rstar::Tree<[f32; 2]>, SEVERAL>(),
         nearest_n::<_, 2, static_aabb2d::Tree, SEVERAL>(),
         nearest_n::<_, 2, geo_index::Rectangles, SEVERAL>(),
+    ]
+}
+
+pub(crate) fn changing_points() -> Vec<Changer> {
+    vec![
+        changer::<orthant::Loose<Vec3>>(),
+        changer::<kiddo::Changed>(),
+        changer::<rstar::Changed<rstar::At>>(),
+        changer::<parry::Refit>(),
+        changer::<parry::Reinserted>(),
+    ]
+}
+
+/// kiddo holds points only.
+pub(crate) fn changing_balls() -> Vec<Changer> {
+    vec![
+        changer::<orthant::Loose<Sphere<Vec3>>>(),
+        changer::<rstar::Changed<rstar::Round>>(),
+        changer::<parry::Refit>(),
+        changer::<parry::Reinserted>(),
     ]
 }
 

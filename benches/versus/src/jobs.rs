@@ -4,6 +4,7 @@ mod batch;
 pub(crate) mod build;
 pub(crate) mod degenerate;
 pub(crate) mod growth;
+pub(crate) mod loose;
 pub(crate) mod nearest;
 pub(crate) mod predicate;
 pub(crate) mod radius;

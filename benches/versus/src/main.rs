@@ -21,7 +21,7 @@ use clap::{Parser, ValueEnum};
 
 #[cfg(feature = "threads")]
 use jobs::threads;
-use jobs::{Options, build, degenerate, growth, nearest, predicate, radius};
+use jobs::{Options, build, degenerate, growth, loose, nearest, predicate, radius};
 
 /// Races orthant against the crates that do the same job, all in one process.
 #[derive(Parser)]
@@ -63,6 +63,8 @@ enum Job {
     Degenerate,
     /// Build, query and memory by the number of points, 3D, f32: a table and a picture.
     Growth,
+    /// Items put in one by one, moved, asked for and taken out, 3D, f32.
+    Loose,
     /// 4096 boxes against one sphere and 4096 spheres against one box, 3D, f32.
     Predicate,
     /// Two threads against one, 3D, f32.
@@ -95,6 +97,7 @@ fn main() -> ExitCode {
         Job::Build => build::run(&options),
         Job::Degenerate => degenerate::run(&options),
         Job::Growth => growth::run(&options, &arguments.out),
+        Job::Loose => loose::run(&options),
         Job::Predicate => predicate::run(&options),
         #[cfg(feature = "threads")]
         Job::Threads => threads::run(&options),

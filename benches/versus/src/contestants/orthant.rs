@@ -3,12 +3,13 @@ use std::ops::{ControlFlow, Range};
 
 use ::orthant::glam::{DVec3, Vec2, Vec3};
 use ::orthant::rows::Rows;
-use ::orthant::{Aabb, Orthtree, Sphere};
+use ::orthant::{Aabb, Bounded, Handle, LooseOrthtree, Orthtree, Overlaps, Sphere};
 use bytemuck::cast_slice;
 
 use crate::answers::Answers;
 use crate::bench::Kind;
 use crate::contestant::{BatchRun, Index, Nearest, NearestN, Radius, Room};
+use crate::jobs::loose::Changing;
 use crate::jobs::predicate::{Ball, Cuboid, Predicate};
 
 pub(crate) struct Tree<V: ::orthant::Vector>(Orthtree<V>);
@@ -157,5 +158,74 @@ impl Predicate for InRows {
 
     fn balls(&self, cuboid: usize, ids: &mut Vec<u32>) {
         self.ball_rows.indices(&self.boxes[cuboid], ids);
+    }
+}
+
+/// Handles by id; what is found is named by the slots of handles, as tables of a user's would be.
+pub(crate) struct Loose<T: Bounded> {
+    tree: LooseOrthtree<T>,
+    handles: Vec<Handle>,
+    /// By slot.
+    ids: Vec<u32>,
+}
+
+/// An item of the tree, made of a ball.
+pub(crate) trait OfBall: Bounded<Vector = Vec3> + Copy + 'static {
+    fn of(ball: &Ball) -> Self;
+}
+
+impl OfBall for Vec3 {
+    fn of(ball: &Ball) -> Self {
+        ball.center.into()
+    }
+}
+
+impl OfBall for Sphere<Vec3> {
+    fn of(ball: &Ball) -> Self {
+        Self::new(ball.center.into(), ball.radius)
+    }
+}
+
+impl<T: OfBall> Changing for Loose<T>
+where
+    Sphere<Vec3>: Overlaps<T>,
+{
+    const NAME: &'static str = "orthant";
+    const KIND: Kind = Kind::Own;
+
+    fn new() -> Self {
+        Self {
+            tree: LooseOrthtree::new(),
+            handles: Vec::new(),
+            ids: Vec::new(),
+        }
+    }
+
+    fn insert(&mut self, id: u32, item: &Ball) {
+        let handle = self.tree.insert(T::of(item));
+        assert_eq!(id as usize, self.handles.len());
+        self.handles.push(handle);
+        if handle.slot() >= self.ids.len() {
+            self.ids.resize(handle.slot() + 1, 0);
+        }
+        self.ids[handle.slot()] = id;
+    }
+
+    fn update(&mut self, id: u32, _: &Ball, to: &Ball) {
+        self.tree.update(self.handles[id as usize], T::of(to));
+    }
+
+    fn remove(&mut self, id: u32, _: &Ball) {
+        self.tree.remove(self.handles[id as usize]);
+    }
+
+    fn collect(&mut self, center: &[f32; 3], radius: f32, names: &mut Vec<u32>) {
+        let ball = Sphere::new((*center).into(), radius);
+        let found = self.tree.query(ball);
+        found.for_each(|handle| names.push(handle.slot() as u32));
+    }
+
+    fn id(&self, name: u32) -> u32 {
+        self.ids[name as usize]
     }
 }

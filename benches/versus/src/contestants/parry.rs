@@ -1,11 +1,12 @@
 use parry3d::bounding_volume::{Aabb, BoundingSphere};
 use parry3d::math::{Pose, Vector};
-use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
+use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode, BvhWorkspace};
 use parry3d::query::{PointQuery, intersection_test};
 use parry3d::shape;
 
 use super::pairs::Test;
 use crate::contestant::{Index, Nearest, Radius};
+use crate::jobs::loose::Changing;
 use crate::jobs::predicate::{Ball, Cuboid};
 
 fn vector(v: [f32; 3]) -> Vector {
@@ -122,3 +123,104 @@ impl Nearest<f32, 3> for TreeWithPoints {
         best.expect("there are points").0
     }
 }
+
+/// Put together by insertions, with the items beside it: it holds their boxes.
+struct Changed {
+    tree: Bvh,
+    workspace: BvhWorkspace,
+    items: Vec<Ball>,
+}
+
+fn bounds(item: &Ball) -> Aabb {
+    let radius = Vector::splat(item.radius);
+    let center = vector(item.center);
+    Aabb::new(center - radius, center + radius)
+}
+
+impl Changed {
+    fn new() -> Self {
+        Self {
+            tree: Bvh::new(),
+            workspace: BvhWorkspace::default(),
+            items: Vec::new(),
+        }
+    }
+
+    fn insert(&mut self, id: u32, item: &Ball) {
+        assert_eq!(id as usize, self.items.len());
+        self.items.push(*item);
+        self.tree.insert(bounds(item), id);
+    }
+
+    fn collect(&self, center: &[f32; 3], radius: f32, names: &mut Vec<u32>) {
+        let (center, limit) = (vector(*center), radius * radius);
+        let near = self.tree.leaves(|node| distance_sq(node, center) <= limit);
+        let meets = |id: &u32| {
+            let item = &self.items[*id as usize];
+            let reach = radius + item.radius;
+            vector(item.center).distance_squared(center) <= reach * reach
+        };
+        names.extend(near.filter(meets));
+    }
+}
+
+macro_rules! changing {
+    ($name:ident, $label:literal, $(#[$doc:meta])* update = |$this:ident, $id:ident, $to:ident| $update:expr, $($more:tt)*) => {
+        $(#[$doc])*
+        pub(crate) struct $name(Changed);
+
+        impl Changing for $name {
+            const NAME: &'static str = $label;
+
+            fn new() -> Self {
+                Self(Changed::new())
+            }
+
+            fn insert(&mut self, id: u32, item: &Ball) {
+                self.0.insert(id, item);
+            }
+
+            fn update(&mut self, $id: u32, _: &Ball, $to: &Ball) {
+                let $this = &mut self.0;
+                $this.items[$id as usize] = *$to;
+                $update;
+            }
+
+            fn remove(&mut self, id: u32, _: &Ball) {
+                self.0.tree.remove(id);
+            }
+
+            fn collect(&mut self, center: &[f32; 3], radius: f32, names: &mut Vec<u32>) {
+                self.0.collect(center, radius, names);
+            }
+
+            $($more)*
+        }
+    };
+}
+
+changing!(
+    Refit,
+    "parry3d refit",
+    /// Boxes grow where they are; when all have moved it is refitted, as rapier does it.
+    update = |this, id, to| this.tree.insert(bounds(to), id),
+    fn step(&mut self, _: &[Ball], to: &[Ball]) {
+        let Changed { tree, workspace, items } = &mut self.0;
+        items.copy_from_slice(to);
+        for (id, item) in to.iter().enumerate() {
+            tree.insert_or_update_partially(bounds(item), id as u32, 0.0);
+        }
+        tree.optimize_incremental(workspace);
+        tree.refit(workspace);
+    }
+);
+
+changing!(
+    Reinserted,
+    "parry3d reinsert",
+    /// Boxes are taken out and put in again.
+    update = |this, id, to| {
+        this.tree
+            .reinsert_or_update_with_change_detection(bounds(to), id, 0.0)
+    },
+);

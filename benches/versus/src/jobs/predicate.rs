@@ -18,6 +18,7 @@ pub(crate) struct Cuboid {
     pub(crate) max: [f32; 3],
 }
 
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Ball {
     pub(crate) center: [f32; 3],
     pub(crate) radius: f32,

@@ -1,0 +1,313 @@
+//! A moving set: items put in one by one, moved a little and far, asked for and taken out, in one
+//! life after the other.
+
+mod script;
+mod truth;
+
+use std::hint::black_box;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::answers::Answers;
+use crate::bench::{Kind, interleave, time};
+use crate::contestants;
+use crate::jobs::predicate::Ball;
+use crate::jobs::{Options, SIZES, short};
+use crate::points::Set;
+use crate::scenes::Scene;
+use crate::table::{Entry, Row, Summary};
+use script::{Change, MEANS, STEPS, Script};
+
+/// The speed-up wanted in every row.
+const TARGET: f64 = 2.0;
+const QUICK_SIZE: usize = SIZES[0];
+const SETS: [Set; 2] = [Set::UNIFORM, Set::Scene(Scene::Clustered)];
+/// After which each question is asked.
+const MOVED: [&str; 2] = ["steps", "jumps"];
+
+/// One contestant: a structure that begins empty.
+pub(crate) trait Changing: Sized + 'static {
+    const NAME: &'static str;
+    const KIND: Kind = Kind::Peer;
+
+    fn new() -> Self;
+
+    fn insert(&mut self, id: u32, item: &Ball);
+
+    fn update(&mut self, id: u32, from: &Ball, to: &Ball);
+
+    fn remove(&mut self, id: u32, item: &Ball);
+
+    /// All items move, by their ids.
+    fn step(&mut self, from: &[Ball], to: &[Ball]) {
+        for (id, (from, to)) in from.iter().zip(to).enumerate() {
+            self.update(id as u32, from, to);
+        }
+    }
+
+    /// Appends the items that meet a ball, by whatever names the structure has for them.
+    fn collect(&mut self, center: &[f32; 3], radius: f32, names: &mut Vec<u32>);
+
+    fn id(&self, name: u32) -> u32 {
+        name
+    }
+}
+
+/// What is timed, in the order of a life.
+#[derive(Clone, Copy)]
+enum Verb {
+    Insert,
+    Step,
+    /// Which of [`MOVED`], and which of [`MEANS`].
+    Query(usize, usize),
+    Jump,
+    Churn,
+    Remove,
+}
+
+const VERBS: [Verb; 9] = [
+    Verb::Insert,
+    Verb::Step,
+    Verb::Query(0, 0),
+    Verb::Query(0, 1),
+    Verb::Jump,
+    Verb::Query(1, 0),
+    Verb::Query(1, 1),
+    Verb::Churn,
+    Verb::Remove,
+];
+
+impl Verb {
+    fn name(self) -> String {
+        match self {
+            Self::Insert => "insert".into(),
+            Self::Step => "move a little".into(),
+            Self::Query(moved, mean) => {
+                format!("query k={} after {}", MEANS[mean].0, MOVED[moved])
+            }
+            Self::Jump => "move far".into(),
+            Self::Churn => "churn".into(),
+            Self::Remove => "remove".into(),
+        }
+    }
+
+    fn units(self, script: &Script) -> usize {
+        match self {
+            Self::Insert | Self::Jump => script.first.len(),
+            Self::Step => STEPS * script.first.len(),
+            Self::Query(_, mean) => MEANS[mean].1,
+            Self::Churn => script.churn.len(),
+            Self::Remove => script.removals.len(),
+        }
+    }
+}
+
+/// Nanoseconds of each verb, and how many results each gave.
+#[derive(Clone, Copy, Default)]
+struct Life {
+    taken: [f64; VERBS.len()],
+    found: [u64; VERBS.len()],
+}
+
+/// An entry of the register.
+pub(crate) struct Changer {
+    name: &'static str,
+    kind: Kind,
+    live: fn(&Script) -> Life,
+    /// What it answers to each question, not timed.
+    answers: fn(&Script) -> Vec<Answers>,
+}
+
+pub(crate) fn changer<T: Changing>() -> Changer {
+    Changer {
+        name: T::NAME,
+        kind: T::KIND,
+        live: live::<T>,
+        answers: answers::<T>,
+    }
+}
+
+fn ask<T: Changing>(structure: &mut T, script: &Script, mean: usize, names: &mut Vec<u32>) -> u64 {
+    let mut found = 0;
+    for center in &script.centers[..MEANS[mean].1] {
+        names.clear();
+        structure.collect(center, script.radii[mean], names);
+        found += black_box(names.as_slice()).len() as u64;
+    }
+    found
+}
+
+fn churn<T: Changing>(structure: &mut T, script: &Script, mut tell: impl FnMut(&T, &[u32])) -> u64 {
+    let (mut found, mut names) = (0, Vec::new());
+    for change in &script.churn {
+        match change {
+            Change::Insert(id, item) => structure.insert(*id, item),
+            Change::Update(id, from, to) => structure.update(*id, from, to),
+            Change::Remove(id, item) => structure.remove(*id, item),
+            Change::Ask(center) => {
+                names.clear();
+                structure.collect(center, script.radii[0], &mut names);
+                found += names.len() as u64;
+                tell(structure, &names);
+            }
+        }
+    }
+    found
+}
+
+fn perform<T: Changing>(
+    structure: &mut T,
+    verb: Verb,
+    script: &Script,
+    names: &mut Vec<u32>,
+) -> u64 {
+    match verb {
+        Verb::Insert => {
+            for (id, item) in script.first.iter().enumerate() {
+                structure.insert(id as u32, item);
+            }
+        }
+        Verb::Step => {
+            let mut from = &script.first;
+            for to in &script.steps {
+                structure.step(from, to);
+                from = to;
+            }
+        }
+        Verb::Query(_, mean) => return ask(structure, script, mean, names),
+        Verb::Jump => {
+            let from = script.steps.last().expect("there are steps");
+            for &id in &script.order {
+                let (from, to) = (&from[id as usize], &script.far[id as usize]);
+                structure.update(id, from, to);
+            }
+        }
+        Verb::Churn => return churn(structure, script, |_, _| {}),
+        Verb::Remove => {
+            for (id, item) in &script.removals {
+                structure.remove(*id, item);
+            }
+        }
+    }
+    0
+}
+
+fn live<T: Changing>(script: &Script) -> Life {
+    let mut structure = T::new();
+    let (mut life, mut names) = (Life::default(), Vec::new());
+    for (i, verb) in VERBS.into_iter().enumerate() {
+        (life.found[i], life.taken[i]) = time(|| perform(&mut structure, verb, script, &mut names));
+        life.taken[i] /= verb.units(script) as f64;
+    }
+    life
+}
+
+fn answers<T: Changing>(script: &Script) -> Vec<Answers> {
+    let mut structure = T::new();
+    let mut names = Vec::new();
+    let mut all = Vec::new();
+    for verb in VERBS {
+        let mut answers = Answers::default();
+        let mut tell = |structure: &T, names: &[u32]| {
+            answers.push(names.iter().map(|&name| structure.id(name).into()));
+        };
+        match verb {
+            Verb::Query(_, mean) => {
+                for center in &script.centers[..MEANS[mean].1] {
+                    names.clear();
+                    structure.collect(center, script.radii[mean], &mut names);
+                    tell(&structure, &names);
+                }
+            }
+            Verb::Churn => _ = churn(&mut structure, script, tell),
+            _ => _ = perform(&mut structure, verb, script, &mut names),
+        }
+        all.push(answers);
+    }
+    // All is gone in the end.
+    names.clear();
+    structure.collect(&[0.5; 3], 10.0, &mut names);
+    if let Some(last) = all.last_mut() {
+        last.push_ids(&names);
+    }
+    all
+}
+
+pub(crate) fn run(options: &Options) -> Summary {
+    let mut summary = Summary::default();
+    for n in SIZES {
+        if options.quick && n != QUICK_SIZE {
+            continue;
+        }
+        for set in SETS {
+            let points = contestants::changing_points();
+            one("points", &points, set, n, options, &mut summary);
+            let balls = contestants::changing_balls();
+            one("balls", &balls, set, n, options, &mut summary);
+        }
+    }
+    summary
+}
+
+fn one(
+    what: &str,
+    register: &[Changer],
+    set: Set,
+    n: usize,
+    options: &Options,
+    summary: &mut Summary,
+) {
+    let size = short(n);
+    let names = VERBS.map(|verb| format!("loose {what} {} {} {size}", verb.name(), set.name()));
+    if !names.iter().any(|name| options.wants(name)) {
+        return;
+    }
+    let script = Script::new(set, n, what == "balls", options.seed);
+    let truth = script.truth();
+    let mut entrants = Vec::new();
+    for changer in register {
+        match catch_unwind(AssertUnwindSafe(|| (changer.answers)(&script))) {
+            Ok(answers) => entrants.push((changer, answers)),
+            Err(_) => println!("\n{} is left out: it failed at this set", changer.name),
+        }
+    }
+    let kinds: Vec<_> = entrants.iter().map(|(changer, _)| changer.kind).collect();
+    let mut lives = vec![Vec::new(); entrants.len()];
+    interleave(&kinds, options.rounds, |i| {
+        let life = (entrants[i].0.live)(&script);
+        lives[i].push(life);
+        let units = VERBS.iter().map(|verb| verb.units(&script) as f64);
+        units
+            .zip(life.taken)
+            .map(|(units, taken)| units * taken)
+            .sum()
+    });
+    for (i, verb) in VERBS.into_iter().enumerate() {
+        if !options.wants(&names[i]) {
+            continue;
+        }
+        let entry = |((changer, answers), lives): (&(&Changer, Vec<Answers>), &Vec<Life>)| {
+            let timed = lives.iter().map(|life| life.found[i]);
+            let listed = answers[i].results();
+            let off = timed.map(|found| match verb {
+                Verb::Query(..) | Verb::Churn => found.abs_diff(listed),
+                _ => 0,
+            });
+            // The first was to warm up, unless it is the only one.
+            let counted = &lives[usize::from(lives.len() > 1)..];
+            Entry {
+                name: changer.name,
+                kind: changer.kind,
+                samples: counted.iter().map(|life| life.taken[i]).collect(),
+                differing: answers[i].differing(&truth[i]).max(off.max().unwrap_or(0)),
+                note: String::new(),
+            }
+        };
+        summary.print(Row {
+            name: names[i].clone(),
+            unit: "ns each",
+            target: Some(TARGET),
+            results: truth[i].results(),
+            entries: entrants.iter().zip(&lives).map(entry).collect(),
+        });
+    }
+}

@@ -1,0 +1,203 @@
+//! What happens in a life, the same for all.
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+
+use super::truth::{Truth, Version};
+use super::{VERBS, Verb};
+use crate::answers::Answers;
+use crate::jobs::predicate::Ball;
+use crate::points::Set;
+use crate::scenes::{Random, centers, radius_where};
+
+/// Mean results, and the centres asked for.
+pub(super) const MEANS: [(f32, usize); 2] = [(10.0, 10_000), (100.0, 2_500)];
+/// In which all items move a little.
+pub(super) const STEPS: usize = 3;
+/// How far an item moves in a step on each axis, at most, in radii that hold ten.
+const STEP: f32 = 0.1;
+/// The largest item, in radii that hold ten; the least has a tenth of that.
+const ITEM: f32 = 0.3;
+/// Changes and questions of the churn, for each item, and at least.
+const CHURN: f32 = 0.2;
+const LEAST_CHURN: usize = 10_000;
+
+#[derive(Clone, Copy)]
+pub(super) enum Change {
+    Insert(u32, Ball),
+    Update(u32, Ball, Ball),
+    Remove(u32, Ball),
+    Ask([f32; 3]),
+}
+
+pub(crate) struct Script {
+    pub(super) first: Vec<Ball>,
+    /// Where all items are after each step, by id.
+    pub(super) steps: Vec<Vec<Ball>>,
+    /// Where they jump, one after the other in the order of ids that is given.
+    pub(super) far: Vec<Ball>,
+    pub(super) order: Vec<u32>,
+    pub(super) churn: Vec<Change>,
+    pub(super) removals: Vec<(u32, Ball)>,
+    pub(super) centers: Vec<[f32; 3]>,
+    /// For each of [`MEANS`].
+    pub(super) radii: [f32; 2],
+}
+
+fn nudged(item: &Ball, by: f32, random: &mut Random) -> Ball {
+    let center = item.center.map(|x| x + random.random_range(-by..=by));
+    Ball { center, ..*item }
+}
+
+impl Script {
+    pub(super) fn new(set: Set, n: usize, are_balls: bool, seed: u64) -> Self {
+        let random = &mut Random::seed_from_u64(seed + 2);
+        let points: Vec<[f32; 3]> = set.points(n, seed);
+        let centers = centers(&points, MEANS[0].1, seed + 1);
+        let at = |points: &[[f32; 3]]| -> Vec<Ball> {
+            let ball = |&center| Ball {
+                center,
+                radius: 0.0,
+            };
+            points.iter().map(ball).collect()
+        };
+        let radius_for = |items: &[Ball], mean| {
+            let truth = Truth::at_rest(items);
+            let count = |center: &[f32; 3], radius| truth.within(center, radius, 0).count();
+            radius_where(n, &centers, mean, count)
+        };
+        let mut first = at(&points);
+        let near = radius_for(&first, MEANS[0].0);
+        if are_balls {
+            for item in &mut first {
+                item.radius = ITEM * near * random.random_range(0.1..=1.0);
+            }
+        }
+        let radii = MEANS.map(|(mean, _)| radius_for(&first, mean));
+        let mut steps: Vec<Vec<Ball>> = Vec::new();
+        for _ in 0..STEPS {
+            let from = steps.last().unwrap_or(&first);
+            let step = from.iter().map(|item| nudged(item, STEP * near, random));
+            steps.push(step.collect());
+        }
+        // Where another was at first: the set keeps its shape.
+        let mut far = at(&points);
+        far.shuffle(random);
+        for (to, item) in far.iter_mut().zip(&first) {
+            to.radius = item.radius;
+        }
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        order.shuffle(random);
+        let mut alive: Vec<(u32, Ball)> = (0..).zip(far.iter().copied()).collect();
+        let churn = churn(&mut alive, &points, &centers, STEP * near, random);
+        alive.shuffle(random);
+        Self {
+            first,
+            steps,
+            far,
+            order,
+            churn,
+            removals: alive,
+            centers,
+            radii,
+        }
+    }
+
+    /// What each verb finds.
+    pub(super) fn truth(&self) -> Vec<Answers> {
+        let steps = Truth::at_rest(self.steps.last().expect("there are steps"));
+        let jumps = Truth::at_rest(&self.far);
+        let of = |verb| match verb {
+            Verb::Query(moved, mean) => {
+                let mut answers = Answers::default();
+                for center in &self.centers[..MEANS[mean].1] {
+                    let truth = [&steps, &jumps][moved];
+                    answers.push(truth.within(center, self.radii[mean], 0));
+                }
+                answers
+            }
+            Verb::Churn => self.churn_truth(),
+            Verb::Insert | Verb::Step | Verb::Jump => Answers::default(),
+            Verb::Remove => {
+                let mut nothing = Answers::default();
+                nothing.push([]);
+                nothing
+            }
+        };
+        VERBS.into_iter().map(of).collect()
+    }
+
+    fn churn_truth(&self) -> Answers {
+        let resting = self.far.iter().zip(0..);
+        let mut versions: Vec<_> = resting
+            .map(|(item, id)| Version::new(id, *item, 0))
+            .collect();
+        let mut last: Vec<usize> = (0..versions.len()).collect();
+        for (now, change) in (1..).zip(&self.churn) {
+            match *change {
+                Change::Insert(id, item) => {
+                    assert_eq!(id as usize, last.len(), "ids are not used again");
+                    last.push(versions.len());
+                    versions.push(Version::new(id, item, now));
+                }
+                Change::Update(id, _, to) => {
+                    versions[last[id as usize]].until = now;
+                    last[id as usize] = versions.len();
+                    versions.push(Version::new(id, to, now));
+                }
+                Change::Remove(id, _) => versions[last[id as usize]].until = now,
+                Change::Ask(_) => {}
+            }
+        }
+        let truth = Truth::new(versions);
+        let mut answers = Answers::default();
+        for (now, change) in (1..).zip(&self.churn) {
+            if let Change::Ask(center) = change {
+                answers.push(truth.within(center, self.radii[0], now));
+            }
+        }
+        answers
+    }
+}
+
+/// In turn: one comes, one goes, two move a little and one far, and a question.
+fn churn(
+    alive: &mut Vec<(u32, Ball)>,
+    points: &[[f32; 3]],
+    centers: &[[f32; 3]],
+    step: f32,
+    random: &mut Random,
+) -> Vec<Change> {
+    let many = LEAST_CHURN.max((CHURN * points.len() as f32) as usize);
+    let mut next = points.len() as u32;
+    let change = |turn| {
+        let picked = random.random_range(0..alive.len());
+        let somewhere = points[random.random_range(0..points.len())];
+        let (id, from) = alive[picked];
+        let there = Ball {
+            center: somewhere,
+            ..from
+        };
+        match turn % 6 {
+            0 => {
+                alive.push((next, there));
+                next += 1;
+                Change::Insert(next - 1, there)
+            }
+            1 => {
+                alive.swap_remove(picked);
+                Change::Remove(id, from)
+            }
+            2 | 3 => {
+                alive[picked].1 = nudged(&from, step, random);
+                Change::Update(id, from, alive[picked].1)
+            }
+            4 => {
+                alive[picked].1 = there;
+                Change::Update(id, from, there)
+            }
+            _ => Change::Ask(centers[random.random_range(0..centers.len())]),
+        }
+    };
+    (0..many).map(change).collect()
+}
