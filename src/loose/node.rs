@@ -1,120 +1,249 @@
-//! One node, and the arithmetic of its cell.
-
-use smallvec::SmallVec;
+//! Nodes and leaves, and the arithmetic that says where an item goes.
 
 use crate::overlap::Extent;
-use crate::{Aabb, Scalar, Vector};
+use crate::overlap::lanes::{Boxes, Columns, Layout};
+use crate::simd::{Column, LANES};
+use crate::{Aabb, Bounded, Scalar, Vector};
 
-/// No node, no child.
+/// No lane, no node.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A leaf is split when it holds this many items, or at each doubling of that if it could not be.
-pub(super) const SPLIT: u32 = 32;
+/// The most lanes of a node.
+pub(super) const FAN: usize = 64;
+pub(super) const BLOCKS: usize = FAN / LANES;
 
-/// Eight children in place, or eight items.
-pub(super) type List = SmallVec<[u32; 8]>;
+/// A child that is a node and not a leaf: the highest bit of its number.
+pub(super) const INNER: u32 = 1 << 31;
 
-#[derive(Clone)]
-pub(super) struct Node<V: Vector> {
-    /// Where items go; says nothing about where they lie.
-    pub(super) cell: Aabb<V>,
-    /// Of everything below, and perhaps a little more.
-    pub(super) extent: Extent<V>,
+/// A cell that has no lane.
+pub(super) const EMPTY: u8 = u8::MAX;
+
+/// Up to sixteen items. The lists of a tree's other columns run parallel to that of its leaves.
+#[derive(Clone, Copy)]
+pub(super) struct Leaf<V: Vector> {
+    /// Points, the least corners of boxes, or the centres of balls.
+    pub(super) points: Columns<V>,
+    pub(super) slots: [u32; LANES],
+    pub(super) generations: [u32; LANES],
+    /// The lane that holds it.
     pub(super) parent: u32,
-    /// The items below.
-    pub(super) count: u32,
-    /// How often something below left since the extent was tight.
+    pub(super) len: u32,
+    /// How often an item left or moved since the bounds were tight.
     pub(super) departures: u32,
-    /// The number of items here at which to try a split.
-    pub(super) split_at: u32,
-    /// A child for each octant, `NONE` where there is none; an empty list in a leaf.
-    pub(super) octants: List,
-    /// The items that lie here.
-    pub(super) slots: List,
+}
+
+impl<V: Vector> Leaf<V> {
+    pub(super) fn new(parent: u32) -> Self {
+        Self {
+            points: zeros::<V>(),
+            slots: [0; LANES],
+            generations: [0; LANES],
+            parent,
+            len: 0,
+            departures: 0,
+        }
+    }
+
+    pub(super) fn slots(&self) -> &[u32] {
+        &self.slots[..self.len as usize]
+    }
+}
+
+/// Children in lanes, with their bounds in columns, and cells that say which lane an item goes to.
+/// A lane is named by its node's number times [`FAN`] and its place there.
+#[derive(Clone, Copy)]
+pub(super) struct Node<V: Vector> {
+    pub(super) rule: Rule<V>,
+    /// The lane that holds it; `NONE` of the first node.
+    pub(super) parent: u32,
+    pub(super) lanes: u32,
+    /// How often the bounds of a lane shrank since those of the node were tight.
+    pub(super) departures: u32,
+    /// What came since the rule was made, and how much of it lay far outside of what it is for.
+    pub(super) arrivals: u32,
+    pub(super) strays: u32,
+    pub(super) lane_of: [u8; FAN],
+    pub(super) children: [[u32; LANES]; BLOCKS],
+    pub(super) bounds: [Boxes<V>; BLOCKS],
+}
+
+/// How items are told apart.
+#[derive(Clone, Copy)]
+pub(super) enum Rule<V: Vector> {
+    /// By [`class_of`] their sizes: the first node.
+    Sizes,
+    /// By the cell of a cubic grid that holds their centre, or is nearest to it. The origin is
+    /// halved, so that no difference overflows.
+    Grid { origin: V, scale: V::Scalar },
+    /// All have one centre: by bits of their slots.
+    Slots { shift: u32, center: V },
+}
+
+/// The bits of a cell's number on each axis.
+pub(super) const fn bits<V: Vector>() -> usize {
+    FAN.trailing_zeros() as usize / V::DIM
+}
+
+/// The bits of a cell's number.
+pub(super) const fn all_bits<V: Vector>() -> usize {
+    bits::<V>() * V::DIM
+}
+
+pub(super) fn zeros<V: Vector>() -> Columns<V> {
+    V::axes(Column([V::Scalar::ZERO; LANES]))
 }
 
 impl<V: Vector> Node<V> {
-    pub(super) fn new(cell: Aabb<V>, parent: u32, extent: Extent<V>) -> Self {
+    pub(super) fn new(rule: Rule<V>, parent: u32) -> Self {
+        let nowhere = Boxes {
+            low: zeros::<V>(),
+            high: zeros::<V>(),
+        };
         Self {
-            cell,
-            extent,
+            rule,
             parent,
-            count: 0,
+            lanes: 0,
             departures: 0,
-            split_at: SPLIT,
-            octants: List::new(),
-            slots: List::new(),
+            arrivals: 0,
+            strays: 0,
+            lane_of: [EMPTY; FAN],
+            children: [[0; LANES]; BLOCKS],
+            bounds: [nowhere; BLOCKS],
         }
     }
 
+    /// The cell of an item, and whether it lies far outside of what the rule was made for.
     #[inline(always)]
-    pub(super) fn children(&self) -> impl DoubleEndedIterator<Item = u32> {
-        self.octants.iter().copied().filter(|&child| child != NONE)
+    pub(super) fn cell(&self, center: V, slot: u32) -> (usize, bool) {
+        match self.rule {
+            Rule::Sizes => (0, false),
+            Rule::Grid { origin, scale } => {
+                let last = ((1 << bits::<V>()) - 1) as f64;
+                let (mut cell, mut is_stray) = (0, false);
+                for axis in 0..V::DIM {
+                    let along = center.axis(axis) * half::<V>() - origin.axis(axis);
+                    let along: f64 = (along * scale).into();
+                    is_stray |= along < -1.0 || along > last + 2.0;
+                    // Of NaN, which comes of 0 times infinity, the maximum is 0.
+                    cell |= (along.max(0.0).min(last) as usize) << (bits::<V>() * axis);
+                }
+                (cell, is_stray)
+            }
+            Rule::Slots { shift, center: one } => {
+                let last = (1 << all_bits::<V>()) - 1;
+                ((slot >> shift) as usize & last, center != one)
+            }
+        }
     }
 
-    #[inline]
-    pub(super) fn is_leaf(&self) -> bool {
-        self.octants.is_empty()
+    /// The bounds of the cell of a number, halved: the corner and the edge.
+    fn cube(&self, cell: usize) -> Option<(V, V::Scalar)> {
+        let Rule::Grid { origin, scale } = self.rule else {
+            return None;
+        };
+        let edge = V::Scalar::ONE / scale;
+        let corner = V::from_fn(|axis| {
+            let number = cell >> (bits::<V>() * axis) & ((1 << bits::<V>()) - 1);
+            origin.axis(axis) + edge * Scalar::from_f64(number as f64)
+        });
+        let is_usable = edge.is_finite() && corner.non_finite_axis().is_none();
+        is_usable.then_some((corner, edge))
+    }
+
+    /// The rule of a child for items with these centres, which all lie in one cell.
+    pub(super) fn rule_below(&self, cell: usize, centers: &[V]) -> Rule<V> {
+        match self.rule {
+            Rule::Slots { shift, .. } => rule_for(centers, None, shift + all_bits::<V>() as u32),
+            _ => rule_for(centers, self.cube(cell), 0),
+        }
     }
 }
 
-/// The longest edge.
-pub(super) fn width<V: Vector>(cell: &Aabb<V>) -> V::Scalar {
-    let size = cell.size();
-    (0..V::DIM).fold(V::Scalar::ZERO, |most, a| most.larger(size.axis(a)))
+#[inline(always)]
+fn half<V: Vector>() -> V::Scalar {
+    Scalar::from_f64(0.5)
 }
 
-/// The octant of a cell that a point belongs to: bit `a` is set in the upper half of axis `a`.
-pub(super) fn octant<V: Vector>(cell: &Aabb<V>, p: V) -> usize {
-    let middle = cell.center();
-    (0..V::DIM).fold(0, |bits, a| {
-        bits | usize::from(p.axis(a) >= middle.axis(a)) << a
-    })
+/// The rule for items with these centres, which come from a cube, halved, if that is known.
+pub(super) fn rule_for<V: Vector>(
+    centers: &[V],
+    cube: Option<(V, V::Scalar)>,
+    shift: u32,
+) -> Rule<V> {
+    let by_slots = Rule::Slots {
+        shift,
+        center: centers[0],
+    };
+    let all = centers.iter().map(|&center| Aabb::point(center));
+    let Some(all) = all.reduce(|a, b| a.union(&b)) else {
+        return by_slots;
+    };
+    let mut low = V::from_fn(|axis| all.min().axis(axis) * half::<V>());
+    let mut high = V::from_fn(|axis| all.max().axis(axis) * half::<V>());
+    let width = |low: V, high: V| {
+        let apart = |axis| high.axis(axis) - low.axis(axis);
+        (0..V::DIM).fold(V::Scalar::ZERO, |most, axis| most.larger(apart(axis)))
+    };
+    // Others will come from all of the cube, unless these fill a small part of it.
+    if let Some((corner, edge)) = cube
+        && width(low, high) * Scalar::from_f64(4.0) >= edge
+    {
+        low = V::from_fn(|axis| low.axis(axis).smaller(corner.axis(axis)));
+        high = V::from_fn(|axis| high.axis(axis).larger(corner.axis(axis) + edge));
+    }
+    let cells: V::Scalar = Scalar::from_f64((1 << bits::<V>()) as f64);
+    let rule = Rule::Grid {
+        origin: low,
+        scale: cells / width(low, high),
+    };
+    let node = Node::new(rule, NONE);
+    let cell = |&center| node.cell(center, 0).0;
+    let one = cell(&centers[0]);
+    if centers.iter().all(|center| cell(center) == one) {
+        by_slots
+    } else {
+        rule
+    }
 }
 
-/// The cell of an octant.
-pub(super) fn child_cell<V: Vector>(cell: &Aabb<V>, octant: usize) -> Aabb<V> {
-    let middle = cell.center();
-    let upper = |a: usize| octant >> a & 1 == 1;
-    Aabb::from_corners(
-        V::from_fn(|a| if upper(a) { middle } else { cell.min() }.axis(a)),
-        V::from_fn(|a| if upper(a) { cell.max() } else { middle }.axis(a)),
-    )
+/// What is to be known of an item to place it.
+#[derive(Clone, Copy)]
+pub(super) struct Spot<V: Vector> {
+    pub(super) extent: Extent<V>,
+    pub(super) center: V,
+    pub(super) class: u32,
 }
 
-/// A cell about twice as wide, towards a point, and the octant that the old one is in it.
-pub(super) fn parent_cell<V: Vector>(cell: &Aabb<V>, towards: V) -> (Aabb<V>, usize) {
-    let width = width(cell);
-    let lower = |a: usize| towards.axis(a) < cell.min().axis(a);
-    let zero = V::Scalar::ZERO;
-    let limit = |x: V::Scalar| x.smaller(V::Scalar::MAX).larger(zero - V::Scalar::MAX);
-    // At least to the next number: far from the origin a small width is rounded away.
-    let min = V::from_fn(|a| {
-        let min = cell.min().axis(a);
-        if lower(a) {
-            limit((min - width).smaller(min.next_down()))
-        } else {
-            min
+impl<V: Vector> Spot<V> {
+    #[inline(always)]
+    pub(super) fn of<T: Bounded<Vector = V>>(item: &T) -> Self {
+        Self {
+            extent: Extent::of(item),
+            center: center_of(item),
+            class: class_of(item),
         }
-    });
-    let max = V::from_fn(|a| {
-        let max = cell.max().axis(a);
-        if lower(a) {
-            max
-        } else {
-            limit((max + width).larger(max.next_up()))
-        }
-    });
-    let octant = (0..V::DIM).fold(0, |bits, a| bits | usize::from(lower(a)) << a);
-    (Aabb::from_corners(min, max), octant)
+    }
 }
 
-/// A cell to begin with: a cube around what is there.
-pub(super) fn cube<V: Vector>(around: &Aabb<V>) -> Aabb<V> {
-    let width = width(around).smaller(V::Scalar::MAX);
-    let max = V::from_fn(|a| {
-        let (min, max) = (around.min().axis(a), around.max().axis(a));
-        max.larger((min + width).smaller(V::Scalar::MAX))
+#[inline(always)]
+pub(super) fn center_of<T: Bounded>(item: &T) -> T::Vector {
+    match T::LAYOUT {
+        Layout::Point | Layout::Ball => item.core().min(),
+        Layout::Box | Layout::Whole => item.core().center(),
+    }
+}
+
+/// Sizes that differ by less than 8 times have the same class or adjacent ones.
+#[inline(always)]
+pub(super) fn class_of<T: Bounded>(item: &T) -> u32 {
+    if T::LAYOUT == Layout::Point {
+        return 0;
+    }
+    let (core, rounding) = (item.core(), item.rounding());
+    let zero: <T::Vector as Vector>::Scalar = Scalar::ZERO;
+    let edge = (0..T::Vector::DIM).fold(zero, |most, axis| {
+        most.larger(core.max().axis(axis) - core.min().axis(axis))
     });
-    Aabb::from_corners(around.min(), max)
+    let size: f64 = (edge + rounding + rounding).into();
+    (size.to_bits() >> 52) as u32 / 3
 }
