@@ -1,17 +1,19 @@
 //! Lanes of nodes: what they hold, and the bounds of that.
 
 use super::LooseOrthtree;
-use super::node::{EMPTY, FAN, INNER, Leaf, NONE, Node, zeros};
+use super::node::{CELLS, EMPTY, FAN, INNER, Leaf, NONE, Node, zeros};
 use crate::overlap::Extent;
 use crate::overlap::lanes::{Columns, Layout};
 use crate::simd::{Column, LANES};
 use crate::{Aabb, Bounded, Scalar, Vector};
 
-/// The node of a lane, its block and its place there.
+/// Bounds are made tight when so many times as much has changed as there is to look at.
+pub(super) const SLACK: u32 = 2;
+
+/// The node of a lane, and its number there.
 #[inline(always)]
-pub(super) fn parts(lane: u32) -> (usize, usize, usize) {
-    let lane = lane as usize;
-    (lane / FAN, lane % FAN / LANES, lane % LANES)
+pub(super) fn parts(lane: u32) -> (usize, usize) {
+    (lane as usize / FAN, lane as usize % FAN)
 }
 
 #[inline(always)]
@@ -26,17 +28,25 @@ fn set<V: Vector>(columns: &mut Columns<V>, at: usize, to: V) {
     }
 }
 
+/// Gives the cells of one lane to another.
+#[inline(always)]
+pub(super) fn replace(lanes: &mut [u8; CELLS], old: u8, new: u8) {
+    for lane in lanes {
+        *lane = if *lane == old { new } else { *lane };
+    }
+}
+
 impl<T: Bounded> LooseOrthtree<T> {
     #[inline(always)]
     pub(super) fn child(&self, lane: u32) -> u32 {
-        let (node, block, at) = parts(lane);
-        self.nodes[node].children[block][at]
+        let (node, at) = parts(lane);
+        self.nodes[node].children[at]
     }
 
     /// Makes a child that of a lane.
     pub(super) fn link(&mut self, lane: u32, child: u32) {
-        let (node, block, at) = parts(lane);
-        self.nodes[node].children[block][at] = child;
+        let (node, at) = parts(lane);
+        self.nodes[node].children[at] = child;
         if child & INNER == 0 {
             self.leaves[child as usize].parent = lane;
         } else {
@@ -46,11 +56,11 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     #[inline(always)]
     pub(super) fn lane_bounds(&self, lane: u32) -> Extent<T::Vector> {
-        let (node, block, at) = parts(lane);
-        let bounds = &self.nodes[node].bounds[block];
+        let (node, at) = parts(lane);
+        let bounds = &self.nodes[node].bounds;
         let rounding = |end: usize| {
             let roundings = self.roundings.get(node);
-            roundings.map_or(Scalar::ZERO, |roundings| roundings[block][end].0[at])
+            roundings.map_or(Scalar::ZERO, |roundings| roundings[end].0[at])
         };
         Extent {
             core: Aabb::from_corners(get(&bounds.low, at), get(&bounds.high, at)),
@@ -61,12 +71,12 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     #[inline(always)]
     fn set_lane_bounds(&mut self, lane: u32, to: &Extent<T::Vector>) {
-        let (node, block, at) = parts(lane);
-        let bounds = &mut self.nodes[node].bounds[block];
+        let (node, at) = parts(lane);
+        let bounds = &mut self.nodes[node].bounds;
         set(&mut bounds.low, at, to.core.min());
         set(&mut bounds.high, at, to.core.max());
         if T::ROUNDED {
-            let roundings = &mut self.roundings[node][block];
+            let roundings = &mut self.roundings[node];
             roundings[0].0[at] = to.least;
             roundings[1].0[at] = to.most;
         }
@@ -74,15 +84,50 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     /// Makes the bounds of a lane, and of those above, hold an extent.
     #[inline(always)]
-    pub(super) fn grow(&mut self, mut lane: u32, by: &Extent<T::Vector>) {
-        while lane != NONE {
-            let old = self.lane_bounds(lane);
-            let new = old.union(by);
-            if new == old {
+    pub(super) fn grow(&mut self, lane: u32, by: &Extent<T::Vector>) {
+        if lane != NONE && !self.holds(lane, by) {
+            self.stretch(lane, by);
+        }
+    }
+
+    /// Whether an extent lies within the bounds of a lane.
+    #[inline(always)]
+    fn holds(&self, lane: u32, inner: &Extent<T::Vector>) -> bool {
+        let (node, at) = parts(lane);
+        let bounds = &self.nodes[node].bounds;
+        let mut held = true;
+        for axis in 0..T::Vector::DIM {
+            held &= bounds.low.as_ref()[axis].0[at] <= inner.core.min().axis(axis);
+            held &= inner.core.max().axis(axis) <= bounds.high.as_ref()[axis].0[at];
+        }
+        if T::ROUNDED {
+            let roundings = &self.roundings[node];
+            held &= roundings[0].0[at] <= inner.least;
+            held &= inner.most <= roundings[1].0[at];
+        }
+        held
+    }
+
+    #[inline(always)]
+    fn stretch(&mut self, mut lane: u32, by: &Extent<T::Vector>) {
+        loop {
+            let (node, at) = parts(lane);
+            let bounds = &mut self.nodes[node].bounds;
+            for axis in 0..T::Vector::DIM {
+                let low = &mut bounds.low.as_mut()[axis].0[at];
+                *low = low.smaller(by.core.min().axis(axis));
+                let high = &mut bounds.high.as_mut()[axis].0[at];
+                *high = high.larger(by.core.max().axis(axis));
+            }
+            if T::ROUNDED {
+                let [least, most] = &mut self.roundings[node];
+                least.0[at] = least.0[at].smaller(by.least);
+                most.0[at] = most.0[at].larger(by.most);
+            }
+            lane = self.nodes[node].parent;
+            if lane == NONE || self.holds(lane, by) {
                 return;
             }
-            self.set_lane_bounds(lane, &new);
-            lane = self.nodes[parts(lane).0].parent;
         }
     }
 
@@ -92,12 +137,12 @@ impl<T: Bounded> LooseOrthtree<T> {
         let tight = self.leaf_bounds(leaf);
         self.leaves[leaf as usize].departures = 0;
         self.set_lane_bounds(lane, &tight);
-        // Above, when as much has changed as there is to look at: constant time, in the mean.
+        // Above, when enough has changed: constant time, in the mean.
         let mut at = parts(lane).0;
         loop {
             let node = &mut self.nodes[at];
             node.departures += 1;
-            if node.departures <= node.lanes || node.parent == NONE {
+            if node.departures <= SLACK * node.lanes || node.parent == NONE {
                 return;
             }
             node.departures = 0;
@@ -214,8 +259,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     pub(super) fn add_node(&mut self, node: Node<T::Vector>) -> usize {
         self.nodes.push(node);
         if T::ROUNDED {
-            let none = [Column([Scalar::ZERO; LANES]); 2];
-            self.roundings.push([none; FAN / LANES]);
+            self.roundings.push([Column([Scalar::ZERO; LANES]); 2]);
         }
         self.nodes.len() - 1
     }
@@ -235,13 +279,10 @@ impl<T: Bounded> LooseOrthtree<T> {
         let node = &mut self.nodes[at];
         node.lanes -= 1;
         let last = (at * FAN) as u32 + node.lanes;
-        let number = |lane: u32| (lane as usize % FAN) as u8;
-        for lane_of in &mut node.lane_of {
-            if *lane_of == number(lane) {
-                *lane_of = EMPTY;
-            } else if *lane_of == number(last) {
-                *lane_of = number(lane);
-            }
+        let number = |lane: u32| parts(lane).1 as u8;
+        replace(&mut node.lane_of, number(lane), EMPTY);
+        if lane != last {
+            replace(&mut node.lane_of, number(last), number(lane));
         }
         if at == 0 {
             self.classes.swap_remove(lane as usize);

@@ -3,13 +3,13 @@
 use alloc::vec::Vec;
 
 use super::LooseOrthtree;
-use super::lanes::parts;
-use super::node::{EMPTY, FAN, INNER, all_bits};
+use super::lanes::{SLACK, parts, replace};
+use super::node::{EMPTY, INNER, all_bits};
 use crate::Bounded;
 use crate::simd::LANES;
 
 /// A leaf of no more than this looks for another to go into.
-const SMALL: u32 = 4;
+const SMALL: u32 = 3;
 /// What two leaves may hold to become one.
 const MERGED: u32 = LANES as u32 / 2 + 2;
 
@@ -26,7 +26,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         if place < len as usize {
             self.copy((number, len as usize), (number, place));
         }
-        if len > 0 && departures > len {
+        if len > 0 && departures > SLACK * len {
             self.tighten(number);
         }
         if len <= SMALL {
@@ -37,7 +37,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// Frees an empty leaf, and joins a small one with another.
     fn shrink(&mut self, number: u32) {
         let leaf = &self.leaves[number as usize];
-        let (at, ..) = parts(leaf.parent);
+        let (at, _) = parts(leaf.parent);
         if leaf.len == 0 {
             self.discard(number);
         } else if at != 0 && self.nodes[at].lanes == 1 {
@@ -59,15 +59,14 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// A leaf of the same node that has room for all of a leaf, and lies beside it if one does.
     fn companion(&self, number: u32) -> Option<u32> {
         let leaf = &self.leaves[number as usize];
-        let (at, ..) = parts(leaf.parent);
+        let (at, _) = parts(leaf.parent);
         let node = &self.nodes[at];
-        let own = (leaf.parent as usize % FAN) as u8;
         let fits = |lane: usize, most: u32| {
-            let child = node.children[lane / LANES][lane % LANES];
+            let child = node.children[lane];
             let is_other = child & INNER == 0 && child != number;
             (is_other && leaf.len + self.leaves[child as usize].len <= most).then_some(child)
         };
-        let cell = node.lane_of.iter().position(|&lane| lane == own)?;
+        let (cell, _) = node.cell(self.center_at(number, 0), leaf.slots[0]);
         let beside = (0..all_bits::<T::Vector>()).map(|bit| node.lane_of[cell ^ 1 << bit]);
         let mut beside = beside.filter(|&lane| lane != EMPTY);
         let beside = beside.find_map(|lane| fits(usize::from(lane), MERGED));
@@ -80,18 +79,15 @@ impl<T: Bounded> LooseOrthtree<T> {
             self.leaves[number as usize].parent,
             self.leaves[other as usize].parent,
         );
-        let (at, ..) = parts(from);
+        let (at, _) = parts(from);
         for place in 0..self.leaves[number as usize].len as usize {
             let end = self.leaves[other as usize].len as usize;
             self.copy((number, place), (other, end));
             self.leaves[other as usize].len += 1;
         }
         self.leaves[number as usize].len = 0;
-        for lane in &mut self.nodes[at].lane_of {
-            if usize::from(*lane) == from as usize % FAN {
-                *lane = (to as usize % FAN) as u8;
-            }
-        }
+        let lane = |lane: u32| parts(lane).1 as u8;
+        replace(&mut self.nodes[at].lane_of, lane(from), lane(to));
         self.tighten(other);
         self.discard(number);
     }
@@ -102,13 +98,13 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.leaves[number as usize].len = 0;
         self.drop_lane(lane);
         self.free_leaf(number);
-        let (mut at, ..) = parts(lane);
+        let (mut at, _) = parts(lane);
         while at != 0 && self.nodes[at].lanes == 0 {
             let lane = self.nodes[at].parent;
             self.drop_lane(lane);
             let last = self.nodes.len() - 1;
             self.free_node(at);
-            let (above, ..) = parts(lane);
+            let (above, _) = parts(lane);
             at = if above == last { at } else { above };
         }
         give_back(&mut self.leaves);

@@ -9,8 +9,10 @@ use crate::{Aabb, Bounded, Scalar, Vector};
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The most lanes of a node.
-pub(super) const FAN: usize = 64;
-pub(super) const BLOCKS: usize = FAN / LANES;
+pub(super) const FAN: usize = LANES;
+
+/// The cells of a node; of so many that each may be a cube.
+pub(super) const CELLS: usize = 64;
 
 /// A child that is a node and not a leaf: the highest bit of its number.
 pub(super) const INNER: u32 = 1 << 31;
@@ -62,9 +64,9 @@ pub(super) struct Node<V: Vector> {
     /// What came since the rule was made, and how much of it lay far outside of what it is for.
     pub(super) arrivals: u32,
     pub(super) strays: u32,
-    pub(super) lane_of: [u8; FAN],
-    pub(super) children: [[u32; LANES]; BLOCKS],
-    pub(super) bounds: [Boxes<V>; BLOCKS],
+    pub(super) lane_of: [u8; CELLS],
+    pub(super) children: [u32; LANES],
+    pub(super) bounds: Boxes<V>,
 }
 
 /// How items are told apart.
@@ -73,15 +75,45 @@ pub(super) enum Rule<V: Vector> {
     /// By [`class_of`] their sizes: the first node.
     Sizes,
     /// By the cell of a cubic grid that holds their centre, or is nearest to it. The origin is
-    /// halved, so that no difference overflows.
+    /// halved, so that no difference overflows. Nothing depends on where cells end.
     Grid { origin: V, scale: V::Scalar },
-    /// All have one centre: by bits of their slots.
+    /// All have one centre: by bits of their slots, as many as lanes can tell apart.
     Slots { shift: u32, center: V },
+}
+
+impl<V: Vector> Rule<V> {
+    #[inline(always)]
+    fn cell(&self, center: V, slot: u32) -> (usize, bool) {
+        match *self {
+            Self::Sizes => (0, false),
+            Self::Grid { origin, scale } => {
+                let last: V::Scalar = Scalar::from_f64(((1 << bits::<V>()) - 1) as f64);
+                let middle = last * half::<V>();
+                // Added to this, a small number is rounded to an integer in the lowest bits.
+                let large = V::Scalar::ONE / V::Scalar::EPSILON;
+                let (mut cell, mut farthest) = (0, V::Scalar::ZERO);
+                for axis in 0..V::DIM {
+                    let along = (center.axis(axis) * half::<V>() - origin.axis(axis)) * scale;
+                    let along = along - half::<V>();
+                    // NaN, which comes of 0 times infinity, is smaller than all.
+                    farthest = (along - middle).abs().larger(farthest);
+                    let number = along.larger(Scalar::ZERO).smaller(last) + large;
+                    let number = number.to_bits() as usize & ((1 << bits::<V>()) - 1);
+                    cell |= number << (bits::<V>() * axis);
+                }
+                // More than a cell outside.
+                (cell, farthest > middle + Scalar::from_f64(1.5))
+            }
+            Self::Slots { shift, center: one } => {
+                ((slot >> shift) as usize % FAN, center != one)
+            }
+        }
+    }
 }
 
 /// The bits of a cell's number on each axis.
 pub(super) const fn bits<V: Vector>() -> usize {
-    FAN.trailing_zeros() as usize / V::DIM
+    CELLS.trailing_zeros() as usize / V::DIM
 }
 
 /// The bits of a cell's number.
@@ -95,10 +127,6 @@ pub(super) fn zeros<V: Vector>() -> Columns<V> {
 
 impl<V: Vector> Node<V> {
     pub(super) fn new(rule: Rule<V>, parent: u32) -> Self {
-        let nowhere = Boxes {
-            low: zeros::<V>(),
-            high: zeros::<V>(),
-        };
         Self {
             rule,
             parent,
@@ -106,55 +134,51 @@ impl<V: Vector> Node<V> {
             departures: 0,
             arrivals: 0,
             strays: 0,
-            lane_of: [EMPTY; FAN],
-            children: [[0; LANES]; BLOCKS],
-            bounds: [nowhere; BLOCKS],
+            lane_of: [EMPTY; CELLS],
+            children: [0; LANES],
+            bounds: Boxes {
+                low: zeros::<V>(),
+                high: zeros::<V>(),
+            },
         }
     }
 
     /// The cell of an item, and whether it lies far outside of what the rule was made for.
     #[inline(always)]
     pub(super) fn cell(&self, center: V, slot: u32) -> (usize, bool) {
-        match self.rule {
-            Rule::Sizes => (0, false),
-            Rule::Grid { origin, scale } => {
-                let last = ((1 << bits::<V>()) - 1) as f64;
-                let (mut cell, mut is_stray) = (0, false);
-                for axis in 0..V::DIM {
-                    let along = center.axis(axis) * half::<V>() - origin.axis(axis);
-                    let along: f64 = (along * scale).into();
-                    is_stray |= along < -1.0 || along > last + 2.0;
-                    // Of NaN, which comes of 0 times infinity, the maximum is 0.
-                    cell |= (along.max(0.0).min(last) as usize) << (bits::<V>() * axis);
-                }
-                (cell, is_stray)
-            }
-            Rule::Slots { shift, center: one } => {
-                let last = (1 << all_bits::<V>()) - 1;
-                ((slot >> shift) as usize & last, center != one)
-            }
-        }
+        self.rule.cell(center, slot)
     }
 
-    /// The bounds of the cell of a number, halved: the corner and the edge.
-    fn cube(&self, cell: usize) -> Option<(V, V::Scalar)> {
+    /// The box around the cells of a lane, halved.
+    fn region(&self, lane: u8) -> Option<(V, V)> {
         let Rule::Grid { origin, scale } = self.rule else {
             return None;
         };
         let edge = V::Scalar::ONE / scale;
-        let corner = V::from_fn(|axis| {
-            let number = cell >> (bits::<V>() * axis) & ((1 << bits::<V>()) - 1);
-            origin.axis(axis) + edge * Scalar::from_f64(number as f64)
-        });
-        let is_usable = edge.is_finite() && corner.non_finite_axis().is_none();
-        is_usable.then_some((corner, edge))
+        let side = |axis: usize, end: usize| {
+            let cells = (0..1 << all_bits::<V>()).filter(|&cell| self.lane_of[cell] == lane);
+            let numbers = cells.map(|cell| cell >> (bits::<V>() * axis) & ((1 << bits::<V>()) - 1));
+            let number = if end == 0 {
+                numbers.min()
+            } else {
+                numbers.max()
+            };
+            let number: V::Scalar = Scalar::from_f64((number.unwrap_or(0) + end) as f64);
+            origin.axis(axis) + edge * number
+        };
+        let (low, high) = (
+            V::from_fn(|axis| side(axis, 0)),
+            V::from_fn(|axis| side(axis, 1)),
+        );
+        let is_usable = low.non_finite_axis().is_none() && high.non_finite_axis().is_none();
+        is_usable.then_some((low, high))
     }
 
-    /// The rule of a child for items with these centres, which all lie in one cell.
-    pub(super) fn rule_below(&self, cell: usize, centers: &[V]) -> Rule<V> {
+    /// The rule of a child in a lane for items with these centres.
+    pub(super) fn rule_below(&self, lane: u8, centers: &[V]) -> Rule<V> {
         match self.rule {
-            Rule::Slots { shift, .. } => rule_for(centers, None, shift + all_bits::<V>() as u32),
-            _ => rule_for(centers, self.cube(cell), 0),
+            Rule::Slots { shift, .. } => rule_for(centers, None, shift + FAN.ilog2()),
+            _ => rule_for(centers, self.region(lane), 0),
         }
     }
 }
@@ -164,46 +188,43 @@ fn half<V: Vector>() -> V::Scalar {
     Scalar::from_f64(0.5)
 }
 
-/// The rule for items with these centres, which come from a cube, halved, if that is known.
-pub(super) fn rule_for<V: Vector>(
-    centers: &[V],
-    cube: Option<(V, V::Scalar)>,
-    shift: u32,
-) -> Rule<V> {
-    let by_slots = Rule::Slots {
-        shift,
-        center: centers[0],
-    };
+/// The rule for items with these centres, which come from a region, halved, if that is known.
+pub(super) fn rule_for<V: Vector>(centers: &[V], region: Option<(V, V)>, shift: u32) -> Rule<V> {
     let all = centers.iter().map(|&center| Aabb::point(center));
     let Some(all) = all.reduce(|a, b| a.union(&b)) else {
-        return by_slots;
+        return Rule::Sizes;
     };
-    let mut low = V::from_fn(|axis| all.min().axis(axis) * half::<V>());
-    let mut high = V::from_fn(|axis| all.max().axis(axis) * half::<V>());
-    let width = |low: V, high: V| {
-        let apart = |axis| high.axis(axis) - low.axis(axis);
-        (0..V::DIM).fold(V::Scalar::ZERO, |most, axis| most.larger(apart(axis)))
-    };
-    // Others will come from all of the cube, unless these fill a small part of it.
-    if let Some((corner, edge)) = cube
-        && width(low, high) * Scalar::from_f64(4.0) >= edge
-    {
-        low = V::from_fn(|axis| low.axis(axis).smaller(corner.axis(axis)));
-        high = V::from_fn(|axis| high.axis(axis).larger(corner.axis(axis) + edge));
+    let low = V::from_fn(|axis| all.min().axis(axis) * half::<V>());
+    let high = V::from_fn(|axis| all.max().axis(axis) * half::<V>());
+    // Others will come from all of the region, unless these fill a small part of it.
+    let filled =
+        region.filter(|(from, to)| width(low, high) * Scalar::from_f64(4.0) >= width(*from, *to));
+    let around = filled.map(|(from, to)| {
+        (
+            V::from_fn(|axis| low.axis(axis).smaller(from.axis(axis))),
+            V::from_fn(|axis| high.axis(axis).larger(to.axis(axis))),
+        )
+    });
+    for (low, high) in around.into_iter().chain([(low, high)]) {
+        let cells: V::Scalar = Scalar::from_f64((1 << bits::<V>()) as f64);
+        let rule = Rule::Grid {
+            origin: low,
+            scale: cells / width(low, high),
+        };
+        let cell = |&center| rule.cell(center, 0).0;
+        let one = cell(&centers[0]);
+        if centers.iter().any(|center| cell(center) != one) {
+            return rule;
+        }
     }
-    let cells: V::Scalar = Scalar::from_f64((1 << bits::<V>()) as f64);
-    let rule = Rule::Grid {
-        origin: low,
-        scale: cells / width(low, high),
-    };
-    let node = Node::new(rule, NONE);
-    let cell = |&center| node.cell(center, 0).0;
-    let one = cell(&centers[0]);
-    if centers.iter().all(|center| cell(center) == one) {
-        by_slots
-    } else {
-        rule
-    }
+    let center = centers[0];
+    Rule::Slots { shift, center }
+}
+
+/// The longest edge.
+fn width<V: Vector>(low: V, high: V) -> V::Scalar {
+    let apart = |axis| high.axis(axis) - low.axis(axis);
+    (0..V::DIM).fold(V::Scalar::ZERO, |most, axis| most.larger(apart(axis)))
 }
 
 /// What is to be known of an item to place it.

@@ -3,8 +3,10 @@
 use alloc::vec::Vec;
 
 use super::LooseOrthtree;
-use super::lanes::parts;
-use super::node::{EMPTY, FAN, INNER, NONE, Node, Rule, Spot, all_bits, bits, center_of, rule_for};
+use super::lanes::{parts, replace};
+use super::node::{
+    CELLS, EMPTY, FAN, INNER, NONE, Node, Rule, Spot, all_bits, bits, center_of, rule_for,
+};
 use crate::simd::LANES;
 use crate::{Bounded, InstructionSet, Scalar, Vector};
 
@@ -14,21 +16,18 @@ const STRAYS: u32 = 32;
 impl<T: Bounded> LooseOrthtree<T> {
     /// Puts an entry where it belongs.
     pub(super) fn place(&mut self, slot: u32) {
+        let spot = Spot::of(&self.entries[slot as usize].item);
+        self.place_at(slot, spot);
+    }
+
+    /// Puts an entry where it belongs; what is to be known of it comes in registers, since memory
+    /// that was just written would be waited for.
+    #[inline(always)]
+    pub(super) fn place_at(&mut self, slot: u32, spot: Spot<T::Vector>) {
         if self.nodes.is_empty() {
             self.add_node(Node::new(Rule::Sizes, NONE));
             self.instructions = InstructionSet::best();
         }
-        let mut displaced = Vec::new();
-        self.place_one(slot, &mut displaced);
-        while let Some(slot) = displaced.pop() {
-            self.place_one(slot, &mut displaced);
-        }
-    }
-
-    /// Puts an entry where it belongs. Others that have to be placed anew are displaced.
-    #[inline]
-    fn place_one(&mut self, slot: u32, displaced: &mut Vec<u32>) {
-        let spot = Spot::of(&self.entries[slot as usize].item);
         let mut at = 0;
         loop {
             let lane = if at == 0 {
@@ -37,13 +36,15 @@ impl<T: Bounded> LooseOrthtree<T> {
                 let node = &mut self.nodes[at];
                 let (cell, is_stray) = node.cell(spot.center, slot);
                 if is_stray && node.note_stray() {
-                    displaced.push(slot);
-                    return self.renew(at, displaced);
+                    return self.renew(at, slot);
                 }
-                node.lane_of[cell]
+                match node.lane_of[cell] {
+                    EMPTY if node.lanes as usize == FAN => node.adopt(cell),
+                    lane => lane,
+                }
             };
             if lane == EMPTY {
-                return self.begin(at, slot, &spot);
+                return self.begin(at, slot);
             }
             let lane = (at * FAN) as u32 + u32::from(lane);
             let child = self.child(lane);
@@ -74,7 +75,8 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     /// Begins a leaf with an entry. It takes all empty cells of the node: what comes there seldom
     /// lies together.
-    fn begin(&mut self, at: usize, slot: u32, spot: &Spot<T::Vector>) {
+    fn begin(&mut self, at: usize, slot: u32) {
+        let spot = Spot::of(&self.entries[slot as usize].item);
         let leaf = self.add_leaf();
         self.push(leaf, slot, &spot.extent);
         let lane = self.add_lane(at, leaf, &spot.extent);
@@ -91,9 +93,9 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 
     /// Divides a full leaf between two lanes of its node, or makes a node of it.
+    #[inline(never)]
     fn divide(&mut self, leaf: u32) {
-        let lane = self.leaves[leaf as usize].parent;
-        let (at, ..) = parts(lane);
+        let (at, lane) = parts(self.leaves[leaf as usize].parent);
         let mut centers = [self.center_at(leaf, 0); LANES];
         for (i, center) in centers.iter_mut().enumerate() {
             *center = self.center_at(leaf, i);
@@ -107,11 +109,12 @@ impl<T: Bounded> LooseOrthtree<T> {
         for i in 0..LANES {
             cells[i] = node.cell(centers[i], slots[i]).0;
         }
-        node.confine((lane as usize % FAN) as u8, &cells);
+        node.confine(lane as u8, &cells);
+        let is_full = node.lanes as usize == FAN;
         match dividing_bit::<T::Vector>(&node.rule, &cells, &centers) {
-            Some(bit) => self.split(leaf, &cells, bit),
-            None => {
-                let rule = node.rule_below(cells[0], &centers);
+            Some(bit) if !is_full => self.split(leaf, &cells, bit),
+            _ => {
+                let rule = node.rule_below(lane as u8, &centers);
                 self.push_down(leaf, rule);
             }
         }
@@ -122,7 +125,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         let lane = self.leaves[leaf as usize].parent;
         let mut node = Node::new(rule, lane);
         node.arrivals = LANES as u32;
-        node.lane_of = [0; FAN];
+        node.lane_of = [0; CELLS];
         let at = self.add_node(node);
         self.link(lane, at as u32 | INNER);
         let bounds = self.lane_bounds(lane);
@@ -132,7 +135,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// Moves the items and cells whose number has a bit to a new lane.
     fn split(&mut self, leaf: u32, cells: &[usize; LANES], bit: usize) {
         let lane = self.leaves[leaf as usize].parent;
-        let (at, ..) = parts(lane);
+        let (at, number) = parts(lane);
         let other = self.add_leaf();
         let (mut stay, mut go) = (0, 0);
         for (i, cell) in cells.iter().enumerate() {
@@ -150,20 +153,29 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.leaves[other as usize].len = go as u32;
         let bounds = self.lane_bounds(lane);
         let new = self.add_lane(at, other, &bounds);
-        let number = |lane: u32| (lane as usize % FAN) as u8;
+        let new = parts(new).1 as u8;
         for (cell, lane_of) in self.nodes[at].lane_of.iter_mut().enumerate() {
-            if *lane_of == number(lane) && cell >> bit & 1 == 1 {
-                *lane_of = number(new);
-            }
+            let goes = usize::from(*lane_of) == number && cell >> bit & 1 == 1;
+            *lane_of = if goes { new } else { *lane_of };
         }
         self.tighten(leaf);
         self.tighten(other);
     }
 
-    /// Makes a new rule for a node, and places all below it anew.
+    /// Makes a new rule for a node, and places all below it anew, and an entry.
     #[cold]
-    fn renew(&mut self, mut at: usize, displaced: &mut Vec<u32>) {
-        let first = displaced.len();
+    #[inline(never)]
+    fn renew(&mut self, at: usize, slot: u32) {
+        let mut displaced = self.empty(at);
+        displaced.push(slot);
+        for slot in displaced {
+            self.place(slot);
+        }
+    }
+
+    /// Makes a new rule for a node, and leaves one item below it. The others are to be placed.
+    fn empty(&mut self, mut at: usize) -> Vec<u32> {
+        let mut displaced = Vec::new();
         let (mut leaves, mut nodes, mut inner) = (Vec::new(), Vec::new(), alloc::vec![at]);
         while let Some(node) = inner.pop() {
             let lanes = (node * FAN) as u32..(node * FAN) as u32 + self.nodes[node].lanes;
@@ -177,8 +189,7 @@ impl<T: Bounded> LooseOrthtree<T> {
                 }
             }
         }
-        let below = &displaced[first..];
-        let centers: Vec<_> = below
+        let centers: Vec<_> = displaced
             .iter()
             .map(|&slot| center_of(&self.entries[slot as usize].item))
             .collect();
@@ -198,12 +209,10 @@ impl<T: Bounded> LooseOrthtree<T> {
             self.free_node(node);
         }
         // A node is never empty.
-        if displaced.len() > first
-            && let Some(slot) = displaced.pop()
-        {
-            let spot = Spot::of(&self.entries[slot as usize].item);
-            self.begin(at, slot, &spot);
+        if let Some(slot) = displaced.pop() {
+            self.begin(at, slot);
         }
+        displaced
     }
 }
 
@@ -214,6 +223,15 @@ impl<V: Vector> Node<V> {
         self.strays > STRAYS && self.strays > self.arrivals / 2
     }
 
+    /// A lane beside an empty cell, which it gets.
+    #[cold]
+    fn adopt(&mut self, cell: usize) -> u8 {
+        let beside = (0..all_bits::<V>()).map(|bit| self.lane_of[cell ^ 1 << bit]);
+        let lane = beside.into_iter().find(|&lane| lane != EMPTY).unwrap_or(0);
+        self.lane_of[cell] = lane;
+        lane
+    }
+
     /// Takes cells from a lane that differ from all of its items in a bit: the emptier halves.
     fn confine(&mut self, lane: u8, cells: &[usize; LANES]) {
         let (mut all, mut any) = (usize::MAX, 0);
@@ -221,19 +239,10 @@ impl<V: Vector> Node<V> {
             (all, any) = (all & cell, any | cell);
         }
         let same = !(all ^ any);
+        let same = same & ((1 << all_bits::<V>()) - 1);
         for (cell, lane_of) in self.lane_of.iter_mut().enumerate() {
-            let cell = cell & ((1 << all_bits::<V>()) - 1);
-            if *lane_of == lane && (cell ^ all) & same & ((1 << all_bits::<V>()) - 1) != 0 {
-                *lane_of = EMPTY;
-            }
-        }
-    }
-}
-
-fn replace(lanes: &mut [u8; FAN], old: u8, new: u8) {
-    for lane in lanes {
-        if *lane == old {
-            *lane = new;
+            let goes = *lane_of == lane && (cell ^ all) & same != 0;
+            *lane_of = if goes { EMPTY } else { *lane_of };
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Insert, move, remove.
 
-use super::lanes::parts;
-use super::node::{FAN, NONE, Spot, class_of};
+use super::lanes::{SLACK, parts};
+use super::node::{NONE, Spot, class_of};
 use super::{Entry, LooseOrthtree};
 use crate::overlap::lanes::Layout;
 use crate::overlap::{check_count, check_item};
@@ -34,6 +34,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     pub fn try_insert(&mut self, item: T) -> Result<Handle, Error> {
         check_item(&item)?;
         check_count(self.entries.len() + 1)?;
+        let spot = Spot::of(&item);
         let generation = self.generation;
         self.generation = generation.wrapping_add(1);
         let slot = self.entries.insert(Entry {
@@ -42,7 +43,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             leaf: NONE,
             place: 0,
         }) as u32;
-        self.place(slot);
+        self.place_at(slot, spot);
         Ok(Handle { slot, generation })
     }
 
@@ -80,9 +81,9 @@ impl<T: Bounded> LooseOrthtree<T> {
         let old = core::mem::replace(&mut entry.item, item);
         if is_alike && self.belongs(leaf, handle.slot, spot.center) {
             self.write(leaf, place, &spot.extent);
-            let leaf_ = &mut self.leaves[leaf as usize];
-            leaf_.departures += 1;
-            let (lane, is_loose) = (leaf_.parent, leaf_.departures > leaf_.len);
+            let held = &mut self.leaves[leaf as usize];
+            held.departures += 1;
+            let (lane, is_loose) = (held.parent, held.departures > SLACK * held.len);
             self.grow(lane, &spot.extent);
             if is_loose {
                 self.tighten(leaf);
@@ -145,9 +146,9 @@ impl<T: Bounded> LooseOrthtree<T> {
     #[inline(always)]
     fn belongs(&self, leaf: u32, slot: u32, center: T::Vector) -> bool {
         let lane = self.leaves[leaf as usize].parent;
-        let (at, ..) = parts(lane);
+        let (at, lane) = parts(lane);
         let node = &self.nodes[at];
         let (cell, is_stray) = node.cell(center, slot);
-        at == 0 || !is_stray && usize::from(node.lane_of[cell]) == lane as usize % FAN
+        at == 0 || !is_stray && usize::from(node.lane_of[cell]) == lane
     }
 }
