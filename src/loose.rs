@@ -1,7 +1,7 @@
 //! The tree that changes.
 //!
-//! Items lie in leaves of up to sixteen, in columns, and a node holds up to sixteen children, with
-//! their bounds in columns: one pass of vector instructions tells which of sixteen a ball reaches. Where an item goes is a matter of arithmetic, without a look at bounds: by its size to
+//! Items lie in leaves of up to sixteen, in columns, and a node holds up to 64 children, with their
+//! bounds in columns: one pass of vector instructions tells which of sixteen a ball reaches. Where an item goes is a matter of arithmetic, without a look at bounds: by its size to
 //! one of a few subtrees, so that the large do not blur the bounds of the small, and in each node by
 //! the cell of a small grid that holds its centre. A table says which cells share a leaf. This is a
 //! grid file (J. Nievergelt, H. Hinterberger, K. C. Sevcik, "The grid file", ACM Transactions on
@@ -11,6 +11,9 @@
 //! Cells say where an item goes, nothing about where items lie: each lane has tight bounds of what
 //! is below, and those alone answer queries. They grow at once when something comes, and shrink when
 //! enough has left.
+//!
+//! Rejected: nodes of sixteen children, for which a query takes a third longer and an insertion a
+//! quarter.
 
 mod lanes;
 mod lift;
@@ -39,7 +42,7 @@ use crate::simd::Column;
 use crate::sweep::{first_in_hierarchy, sweeps};
 use crate::vector::assert_structure;
 use crate::{Aabb, Bounded, Distance, Handle, InstructionSet, Sphere, Sweep, Vector};
-use node::{FAN, INNER, Leaf, NONE, Node};
+use node::{BLOCKS, FAN, INNER, Leaf, NONE, Node};
 
 pub use query::LooseQuery;
 
@@ -69,7 +72,7 @@ pub struct LooseOrthtree<T: Bounded> {
     /// The first tells sizes apart.
     nodes: Vec<Node<T::Vector>>,
     /// Of the lanes of each node, if items have any.
-    roundings: Vec<Roundings<ScalarOf<T>>>,
+    roundings: Vec<[Roundings<ScalarOf<T>>; BLOCKS]>,
     /// The sizes of the lanes of the first node.
     classes: Vec<u32>,
     leaves: Vec<Leaf<T::Vector>>,

@@ -1,7 +1,7 @@
 //! Lanes of nodes: what they hold, and the bounds of that.
 
 use super::LooseOrthtree;
-use super::node::{CELLS, EMPTY, FAN, INNER, Leaf, NONE, Node, zeros};
+use super::node::{BLOCKS, EMPTY, FAN, INNER, Leaf, NONE, Node, zeros};
 use crate::overlap::Extent;
 use crate::overlap::lanes::{Columns, Layout};
 use crate::simd::{Column, LANES};
@@ -14,6 +14,13 @@ pub(super) const SLACK: u32 = 2;
 #[inline(always)]
 pub(super) fn parts(lane: u32) -> (usize, usize) {
     (lane as usize / FAN, lane as usize % FAN)
+}
+
+/// The node of a lane, its block and its place there.
+#[inline(always)]
+fn place(lane: u32) -> (usize, usize, usize) {
+    let (node, number) = parts(lane);
+    (node, number / LANES, number % LANES)
 }
 
 #[inline(always)]
@@ -30,7 +37,7 @@ fn set<V: Vector>(columns: &mut Columns<V>, at: usize, to: V) {
 
 /// Gives the cells of one lane to another.
 #[inline(always)]
-pub(super) fn replace(lanes: &mut [u8; CELLS], old: u8, new: u8) {
+pub(super) fn replace(lanes: &mut [u8; FAN], old: u8, new: u8) {
     for lane in lanes {
         *lane = if *lane == old { new } else { *lane };
     }
@@ -39,14 +46,14 @@ pub(super) fn replace(lanes: &mut [u8; CELLS], old: u8, new: u8) {
 impl<T: Bounded> LooseOrthtree<T> {
     #[inline(always)]
     pub(super) fn child(&self, lane: u32) -> u32 {
-        let (node, at) = parts(lane);
-        self.nodes[node].children[at]
+        let (node, block, at) = place(lane);
+        self.nodes[node].children[block][at]
     }
 
     /// Makes a child that of a lane.
     pub(super) fn link(&mut self, lane: u32, child: u32) {
-        let (node, at) = parts(lane);
-        self.nodes[node].children[at] = child;
+        let (node, block, at) = place(lane);
+        self.nodes[node].children[block][at] = child;
         if child & INNER == 0 {
             self.leaves[child as usize].parent = lane;
         } else {
@@ -56,11 +63,11 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     #[inline(always)]
     pub(super) fn lane_bounds(&self, lane: u32) -> Extent<T::Vector> {
-        let (node, at) = parts(lane);
-        let bounds = &self.nodes[node].bounds;
+        let (node, block, at) = place(lane);
+        let bounds = &self.nodes[node].bounds[block];
         let rounding = |end: usize| {
             let roundings = self.roundings.get(node);
-            roundings.map_or(Scalar::ZERO, |roundings| roundings[end].0[at])
+            roundings.map_or(Scalar::ZERO, |roundings| roundings[block][end].0[at])
         };
         Extent {
             core: Aabb::from_corners(get(&bounds.low, at), get(&bounds.high, at)),
@@ -71,12 +78,12 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     #[inline(always)]
     fn set_lane_bounds(&mut self, lane: u32, to: &Extent<T::Vector>) {
-        let (node, at) = parts(lane);
-        let bounds = &mut self.nodes[node].bounds;
+        let (node, block, at) = place(lane);
+        let bounds = &mut self.nodes[node].bounds[block];
         set(&mut bounds.low, at, to.core.min());
         set(&mut bounds.high, at, to.core.max());
         if T::ROUNDED {
-            let roundings = &mut self.roundings[node];
+            let roundings = &mut self.roundings[node][block];
             roundings[0].0[at] = to.least;
             roundings[1].0[at] = to.most;
         }
@@ -93,15 +100,15 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// Whether an extent lies within the bounds of a lane.
     #[inline(always)]
     fn holds(&self, lane: u32, inner: &Extent<T::Vector>) -> bool {
-        let (node, at) = parts(lane);
-        let bounds = &self.nodes[node].bounds;
+        let (node, block, at) = place(lane);
+        let bounds = &self.nodes[node].bounds[block];
         let mut held = true;
         for axis in 0..T::Vector::DIM {
             held &= bounds.low.as_ref()[axis].0[at] <= inner.core.min().axis(axis);
             held &= inner.core.max().axis(axis) <= bounds.high.as_ref()[axis].0[at];
         }
         if T::ROUNDED {
-            let roundings = &self.roundings[node];
+            let roundings = &self.roundings[node][block];
             held &= roundings[0].0[at] <= inner.least;
             held &= inner.most <= roundings[1].0[at];
         }
@@ -111,8 +118,8 @@ impl<T: Bounded> LooseOrthtree<T> {
     #[inline(always)]
     fn stretch(&mut self, mut lane: u32, by: &Extent<T::Vector>) {
         loop {
-            let (node, at) = parts(lane);
-            let bounds = &mut self.nodes[node].bounds;
+            let (node, block, at) = place(lane);
+            let bounds = &mut self.nodes[node].bounds[block];
             for axis in 0..T::Vector::DIM {
                 let low = &mut bounds.low.as_mut()[axis].0[at];
                 *low = low.smaller(by.core.min().axis(axis));
@@ -120,7 +127,7 @@ impl<T: Bounded> LooseOrthtree<T> {
                 *high = high.larger(by.core.max().axis(axis));
             }
             if T::ROUNDED {
-                let [least, most] = &mut self.roundings[node];
+                let [least, most] = &mut self.roundings[node][block];
                 least.0[at] = least.0[at].smaller(by.least);
                 most.0[at] = most.0[at].larger(by.most);
             }
@@ -220,6 +227,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 
     /// Copies an item to another lane, and tells it.
+    #[inline(always)]
     pub(super) fn copy(&mut self, from: (u32, usize), to: (u32, usize)) {
         let extent = self.extent_at(from.0, from.1);
         self.write(to.0, to.1, &extent);
@@ -259,7 +267,8 @@ impl<T: Bounded> LooseOrthtree<T> {
     pub(super) fn add_node(&mut self, node: Node<T::Vector>) -> usize {
         self.nodes.push(node);
         if T::ROUNDED {
-            self.roundings.push([Column([Scalar::ZERO; LANES]); 2]);
+            let none = [Column([Scalar::ZERO; LANES]); 2];
+            self.roundings.push([none; BLOCKS]);
         }
         self.nodes.len() - 1
     }

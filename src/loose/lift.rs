@@ -62,7 +62,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         let (at, _) = parts(leaf.parent);
         let node = &self.nodes[at];
         let fits = |lane: usize, most: u32| {
-            let child = node.children[lane];
+            let child = node.children[lane / LANES][lane % LANES];
             let is_other = child & INNER == 0 && child != number;
             (is_other && leaf.len + self.leaves[child as usize].len <= most).then_some(child)
         };

@@ -8,11 +8,9 @@ use crate::{Aabb, Bounded, Scalar, Vector};
 /// No lane, no node.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The most lanes of a node.
-pub(super) const FAN: usize = LANES;
-
-/// The cells of a node; of so many that each may be a cube.
-pub(super) const CELLS: usize = 64;
+/// The most lanes of a node, and its cells.
+pub(super) const FAN: usize = 64;
+pub(super) const BLOCKS: usize = FAN / LANES;
 
 /// A child that is a node and not a leaf: the highest bit of its number.
 pub(super) const INNER: u32 = 1 << 31;
@@ -64,9 +62,9 @@ pub(super) struct Node<V: Vector> {
     /// What came since the rule was made, and how much of it lay far outside of what it is for.
     pub(super) arrivals: u32,
     pub(super) strays: u32,
-    pub(super) lane_of: [u8; CELLS],
-    pub(super) children: [u32; LANES],
-    pub(super) bounds: Boxes<V>,
+    pub(super) lane_of: [u8; FAN],
+    pub(super) children: [[u32; LANES]; BLOCKS],
+    pub(super) bounds: [Boxes<V>; BLOCKS],
 }
 
 /// How items are told apart.
@@ -101,19 +99,19 @@ impl<V: Vector> Rule<V> {
                     let number = number.to_bits() as usize & ((1 << bits::<V>()) - 1);
                     cell |= number << (bits::<V>() * axis);
                 }
-                // More than a cell outside.
-                (cell, farthest > middle + Scalar::from_f64(1.5))
+                // More than a cell outside; where the scale is infinite, what is not in the least
+                // cell is infinitely far.
+                let outside = farthest > middle + Scalar::from_f64(1.5);
+                (cell, outside && scale < Scalar::INFINITY)
             }
-            Self::Slots { shift, center: one } => {
-                ((slot >> shift) as usize % FAN, center != one)
-            }
+            Self::Slots { shift, center: one } => ((slot >> shift) as usize % FAN, center != one),
         }
     }
 }
 
 /// The bits of a cell's number on each axis.
 pub(super) const fn bits<V: Vector>() -> usize {
-    CELLS.trailing_zeros() as usize / V::DIM
+    FAN.trailing_zeros() as usize / V::DIM
 }
 
 /// The bits of a cell's number.
@@ -127,6 +125,10 @@ pub(super) fn zeros<V: Vector>() -> Columns<V> {
 
 impl<V: Vector> Node<V> {
     pub(super) fn new(rule: Rule<V>, parent: u32) -> Self {
+        let nowhere = Boxes {
+            low: zeros::<V>(),
+            high: zeros::<V>(),
+        };
         Self {
             rule,
             parent,
@@ -134,12 +136,9 @@ impl<V: Vector> Node<V> {
             departures: 0,
             arrivals: 0,
             strays: 0,
-            lane_of: [EMPTY; CELLS],
-            children: [0; LANES],
-            bounds: Boxes {
-                low: zeros::<V>(),
-                high: zeros::<V>(),
-            },
+            lane_of: [EMPTY; FAN],
+            children: [[0; LANES]; BLOCKS],
+            bounds: [nowhere; BLOCKS],
         }
     }
 
@@ -149,36 +148,28 @@ impl<V: Vector> Node<V> {
         self.rule.cell(center, slot)
     }
 
-    /// The box around the cells of a lane, halved.
-    fn region(&self, lane: u8) -> Option<(V, V)> {
+    /// The cell of a number, halved: its corners.
+    fn region(&self, cell: usize) -> Option<(V, V)> {
         let Rule::Grid { origin, scale } = self.rule else {
             return None;
         };
         let edge = V::Scalar::ONE / scale;
-        let side = |axis: usize, end: usize| {
-            let cells = (0..1 << all_bits::<V>()).filter(|&cell| self.lane_of[cell] == lane);
-            let numbers = cells.map(|cell| cell >> (bits::<V>() * axis) & ((1 << bits::<V>()) - 1));
-            let number = if end == 0 {
-                numbers.min()
-            } else {
-                numbers.max()
-            };
-            let number: V::Scalar = Scalar::from_f64((number.unwrap_or(0) + end) as f64);
-            origin.axis(axis) + edge * number
+        let corner = |end: usize| {
+            V::from_fn(|axis| {
+                let number = cell >> (bits::<V>() * axis) & ((1 << bits::<V>()) - 1);
+                origin.axis(axis) + edge * Scalar::from_f64((number + end) as f64)
+            })
         };
-        let (low, high) = (
-            V::from_fn(|axis| side(axis, 0)),
-            V::from_fn(|axis| side(axis, 1)),
-        );
+        let (low, high) = (corner(0), corner(1));
         let is_usable = low.non_finite_axis().is_none() && high.non_finite_axis().is_none();
         is_usable.then_some((low, high))
     }
 
-    /// The rule of a child in a lane for items with these centres.
-    pub(super) fn rule_below(&self, lane: u8, centers: &[V]) -> Rule<V> {
+    /// The rule of a child for items with these centres, which all lie in one cell.
+    pub(super) fn rule_below(&self, cell: usize, centers: &[V]) -> Rule<V> {
         match self.rule {
             Rule::Slots { shift, .. } => rule_for(centers, None, shift + FAN.ilog2()),
-            _ => rule_for(centers, self.region(lane), 0),
+            _ => rule_for(centers, self.region(cell), 0),
         }
     }
 }

@@ -4,26 +4,27 @@ use alloc::vec::Vec;
 
 use super::LooseOrthtree;
 use super::lanes::{parts, replace};
-use super::node::{
-    CELLS, EMPTY, FAN, INNER, NONE, Node, Rule, Spot, all_bits, bits, center_of, rule_for,
-};
+use super::node::{EMPTY, FAN, INNER, NONE, Node, Rule, Spot, all_bits, bits, center_of, rule_for};
 use crate::simd::LANES;
 use crate::{Bounded, InstructionSet, Scalar, Vector};
 
 /// A rule is made anew when so many were strays, and half of what came.
 const STRAYS: u32 = 32;
+/// What a rule is made for counts so many times: should all be strays again, then as many more have
+/// to come before the next renewal, which takes constant time for each.
+const SETTLED: u32 = 2;
 
 impl<T: Bounded> LooseOrthtree<T> {
     /// Puts an entry where it belongs.
     pub(super) fn place(&mut self, slot: u32) {
         let spot = Spot::of(&self.entries[slot as usize].item);
-        self.place_at(slot, spot);
+        self.place_at(slot, spot, true);
     }
 
     /// Puts an entry where it belongs; what is to be known of it comes in registers, since memory
-    /// that was just written would be waited for.
+    /// that was just written would be waited for. While a rule is renewed, no other is.
     #[inline(always)]
-    pub(super) fn place_at(&mut self, slot: u32, spot: Spot<T::Vector>) {
+    pub(super) fn place_at(&mut self, slot: u32, spot: Spot<T::Vector>, may_renew: bool) {
         if self.nodes.is_empty() {
             self.add_node(Node::new(Rule::Sizes, NONE));
             self.instructions = InstructionSet::best();
@@ -35,13 +36,10 @@ impl<T: Bounded> LooseOrthtree<T> {
             } else {
                 let node = &mut self.nodes[at];
                 let (cell, is_stray) = node.cell(spot.center, slot);
-                if is_stray && node.note_stray() {
+                if is_stray && node.note_stray() && may_renew {
                     return self.renew(at, slot);
                 }
-                match node.lane_of[cell] {
-                    EMPTY if node.lanes as usize == FAN => node.adopt(cell),
-                    lane => lane,
-                }
+                node.lane_of[cell]
             };
             if lane == EMPTY {
                 return self.begin(at, slot);
@@ -109,12 +107,11 @@ impl<T: Bounded> LooseOrthtree<T> {
         for i in 0..LANES {
             cells[i] = node.cell(centers[i], slots[i]).0;
         }
-        node.confine(lane as u8, &cells);
-        let is_full = node.lanes as usize == FAN;
+        let own = node.confine(lane as u8, &cells);
         match dividing_bit::<T::Vector>(&node.rule, &cells, &centers) {
-            Some(bit) if !is_full => self.split(leaf, &cells, bit),
-            _ => {
-                let rule = node.rule_below(lane as u8, &centers);
+            Some(bit) => self.split(leaf, &cells, own, bit),
+            None => {
+                let rule = node.rule_below(cells[0], &centers);
                 self.push_down(leaf, rule);
             }
         }
@@ -124,18 +121,18 @@ impl<T: Bounded> LooseOrthtree<T> {
     fn push_down(&mut self, leaf: u32, rule: Rule<T::Vector>) {
         let lane = self.leaves[leaf as usize].parent;
         let mut node = Node::new(rule, lane);
-        node.arrivals = LANES as u32;
-        node.lane_of = [0; CELLS];
+        node.arrivals = SETTLED * LANES as u32;
+        node.lane_of = [0; FAN];
         let at = self.add_node(node);
         self.link(lane, at as u32 | INNER);
         let bounds = self.lane_bounds(lane);
         self.add_lane(at, leaf, &bounds);
     }
 
-    /// Moves the items and cells whose number has a bit to a new lane.
-    fn split(&mut self, leaf: u32, cells: &[usize; LANES], bit: usize) {
+    /// Moves the items of a leaf, and of its own cells those, whose number has a bit to a new lane.
+    fn split(&mut self, leaf: u32, cells: &[usize; LANES], own: u64, bit: usize) {
         let lane = self.leaves[leaf as usize].parent;
-        let (at, number) = parts(lane);
+        let (at, _) = parts(lane);
         let other = self.add_leaf();
         let (mut stay, mut go) = (0, 0);
         for (i, cell) in cells.iter().enumerate() {
@@ -153,10 +150,10 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.leaves[other as usize].len = go as u32;
         let bounds = self.lane_bounds(lane);
         let new = self.add_lane(at, other, &bounds);
-        let new = parts(new).1 as u8;
-        for (cell, lane_of) in self.nodes[at].lane_of.iter_mut().enumerate() {
-            let goes = usize::from(*lane_of) == number && cell >> bit & 1 == 1;
-            *lane_of = if goes { new } else { *lane_of };
+        for cell in ones(own) {
+            if cell >> bit & 1 == 1 {
+                self.nodes[at].lane_of[cell] = parts(new).1 as u8;
+            }
         }
         self.tighten(leaf);
         self.tighten(other);
@@ -169,7 +166,8 @@ impl<T: Bounded> LooseOrthtree<T> {
         let mut displaced = self.empty(at);
         displaced.push(slot);
         for slot in displaced {
-            self.place(slot);
+            let spot = Spot::of(&self.entries[slot as usize].item);
+            self.place_at(slot, spot, false);
         }
     }
 
@@ -194,7 +192,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             .map(|&slot| center_of(&self.entries[slot as usize].item))
             .collect();
         let mut node = Node::new(rule_for(&centers, None, 0), self.nodes[at].parent);
-        node.arrivals = centers.len() as u32;
+        node.arrivals = SETTLED.saturating_mul(centers.len() as u32);
         self.nodes[at] = node;
         // From the last on, so that what takes a number is not to be freed itself.
         leaves.sort_unstable();
@@ -223,28 +221,37 @@ impl<V: Vector> Node<V> {
         self.strays > STRAYS && self.strays > self.arrivals / 2
     }
 
-    /// A lane beside an empty cell, which it gets.
-    #[cold]
-    fn adopt(&mut self, cell: usize) -> u8 {
-        let beside = (0..all_bits::<V>()).map(|bit| self.lane_of[cell ^ 1 << bit]);
-        let lane = beside.into_iter().find(|&lane| lane != EMPTY).unwrap_or(0);
-        self.lane_of[cell] = lane;
-        lane
-    }
-
-    /// Takes cells from a lane that differ from all of its items in a bit: the emptier halves.
-    fn confine(&mut self, lane: u8, cells: &[usize; LANES]) {
+    /// Takes cells from a lane that differ from all of its items in a bit: the emptier halves. A bit
+    /// for each cell that it keeps.
+    fn confine(&mut self, lane: u8, cells: &[usize; LANES]) -> u64 {
         let (mut all, mut any) = (usize::MAX, 0);
         for cell in cells {
             (all, any) = (all & cell, any | cell);
         }
-        let same = !(all ^ any);
-        let same = same & ((1 << all_bits::<V>()) - 1);
-        for (cell, lane_of) in self.lane_of.iter_mut().enumerate() {
-            let goes = *lane_of == lane && (cell ^ all) & same != 0;
-            *lane_of = if goes { EMPTY } else { *lane_of };
+        let same = !(all ^ any) & ((1 << all_bits::<V>()) - 1);
+        let mut own = 0;
+        for (cell, &lane_of) in self.lane_of.iter().enumerate() {
+            own |= u64::from(lane_of == lane) << cell;
         }
+        let mut kept = own;
+        for cell in ones(own) {
+            if (cell ^ all) & same != 0 {
+                self.lane_of[cell] = EMPTY;
+                kept ^= 1 << cell;
+            }
+        }
+        kept
     }
+}
+
+/// The numbers of the bits that are set.
+#[inline(always)]
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let one = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (one < FAN).then_some(one)
+    })
 }
 
 /// The bit of cells that divides items best: the highest that differs on the axis on which they are

@@ -160,11 +160,11 @@ mod tests {
             "a cell has a lane that is not there"
         );
         assert_eq!(
-            broken(|t| t.nodes[1].bounds.high.as_mut()[0].0[0] = 1e9),
+            broken(|t| t.nodes[1].bounds[0].high.as_mut()[0].0[0] = 1e9),
             "a lane lies outside the bounds of its node"
         );
         assert_eq!(
-            broken(|t| t.nodes[0].children[0] = INNER | 1000),
+            broken(|t| t.nodes[0].children[0][0] = INNER | 1000),
             "a child does not know its parent"
         );
         assert_eq!(
@@ -175,7 +175,7 @@ mod tests {
             "a child does not know its parent"
         );
         assert_eq!(
-            broken(|t| t.nodes[1].children[0] = 1000),
+            broken(|t| t.nodes[1].children[0][0] = 1000),
             "a child is not there"
         );
         assert_eq!(
@@ -200,7 +200,8 @@ mod tests {
         assert_eq!(
             broken(|t| {
                 let (at, lane) = super::parts(t.leaves[leaf(t)].parent);
-                t.nodes[at].bounds.low.as_mut()[1].0[lane] = 1e9;
+                let bounds = &mut t.nodes[at].bounds[lane / 16];
+                bounds.low.as_mut()[1].0[lane % 16] = 1e9;
             }),
             "an item lies outside the bounds of its leaf"
         );

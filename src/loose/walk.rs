@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::LooseOrthtree;
-use super::node::{FAN, INNER};
+use super::node::{BLOCKS, FAN, INNER};
 use crate::Bounded;
 use crate::overlap::lanes::{Ball, Layout, Probe};
 use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
@@ -157,16 +157,24 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
             let Some(number) = nodes.pop() else { break };
             let number = (number & !INNER) as usize;
             let node = &tree.nodes[number];
-            let bounds = &node.bounds;
-            let near = if T::ROUNDED {
-                probe.meets_rounded(&bounds.low, &bounds.high, &tree.roundings[number])
-            } else {
-                probe.meets_boxes(&bounds.low, &bounds.high)
-            };
-            let near = near & Mask::new(simd, first(node.lanes));
-            let inner = Mask::of_top_bits(simd, &node.children);
-            compress(simd, &node.children, near & !inner, &mut leaves);
-            compress(simd, &node.children, near & inner, &mut nodes);
+            let mut left = node.lanes;
+            for block in 0..BLOCKS {
+                if left == 0 {
+                    break;
+                }
+                let bounds = &node.bounds[block];
+                let near = if T::ROUNDED {
+                    let roundings = &tree.roundings[number][block];
+                    probe.meets_rounded(&bounds.low, &bounds.high, roundings)
+                } else {
+                    probe.meets_boxes(&bounds.low, &bounds.high)
+                };
+                let near = near & Mask::new(simd, first(left));
+                let inner = Mask::of_top_bits(simd, &node.children[block]);
+                compress(simd, &node.children[block], near & !inner, &mut leaves);
+                compress(simd, &node.children[block], near & inner, &mut nodes);
+                left = left.saturating_sub(LANES as u32);
+            }
         }
         if leaves.len() == 0 {
             break;
@@ -176,8 +184,8 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
     count
 }
 
-/// A bit for each of the first lanes, at most sixteen.
+/// A bit for each of the first lanes.
 #[inline(always)]
 fn first(lanes: u32) -> u32 {
-    (1 << lanes) - 1
+    (1 << lanes.min(LANES as u32)) - 1
 }
