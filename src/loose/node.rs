@@ -80,6 +80,27 @@ pub(super) enum Rule<V: Vector> {
 }
 
 impl<V: Vector> Rule<V> {
+    /// The region of items with these centres, halved, and as much again where they have left the
+    /// grid: what grows goes on growing.
+    pub(super) fn ahead(&self, centers: &[V]) -> Option<(V, V)> {
+        let Self::Grid { origin, scale } = *self else {
+            return None;
+        };
+        let (low, high) = halved(centers)?;
+        let edge = cells_along::<V>() / scale;
+        let more = width(low, high);
+        let low = V::from_fn(|axis| {
+            let grows = low.axis(axis) < origin.axis(axis);
+            low.axis(axis) - if grows { more } else { Scalar::ZERO }
+        });
+        let high = V::from_fn(|axis| {
+            let grows = high.axis(axis) > origin.axis(axis) + edge;
+            high.axis(axis) + if grows { more } else { Scalar::ZERO }
+        });
+        let is_usable = low.non_finite_axis().is_none() && high.non_finite_axis().is_none();
+        is_usable.then_some((low, high))
+    }
+
     #[inline(always)]
     fn cell(&self, center: V, slot: u32) -> (usize, bool) {
         match *self {
@@ -181,12 +202,9 @@ fn half<V: Vector>() -> V::Scalar {
 
 /// The rule for items with these centres, which come from a region, halved, if that is known.
 pub(super) fn rule_for<V: Vector>(centers: &[V], region: Option<(V, V)>, shift: u32) -> Rule<V> {
-    let all = centers.iter().map(|&center| Aabb::point(center));
-    let Some(all) = all.reduce(|a, b| a.union(&b)) else {
+    let Some((low, high)) = halved(centers) else {
         return Rule::Sizes;
     };
-    let low = V::from_fn(|axis| all.min().axis(axis) * half::<V>());
-    let high = V::from_fn(|axis| all.max().axis(axis) * half::<V>());
     // Others will come from all of the region, unless these fill a small part of it.
     let filled =
         region.filter(|(from, to)| width(low, high) * Scalar::from_f64(4.0) >= width(*from, *to));
@@ -197,10 +215,9 @@ pub(super) fn rule_for<V: Vector>(centers: &[V], region: Option<(V, V)>, shift: 
         )
     });
     for (low, high) in around.into_iter().chain([(low, high)]) {
-        let cells: V::Scalar = Scalar::from_f64((1 << bits::<V>()) as f64);
         let rule = Rule::Grid {
             origin: low,
-            scale: cells / width(low, high),
+            scale: cells_along::<V>() / width(low, high),
         };
         let cell = |&center| rule.cell(center, 0).0;
         let one = cell(&centers[0]);
@@ -210,6 +227,19 @@ pub(super) fn rule_for<V: Vector>(centers: &[V], region: Option<(V, V)>, shift: 
     }
     let center = centers[0];
     Rule::Slots { shift, center }
+}
+
+/// The corners of the box around some points, halved.
+fn halved<V: Vector>(points: &[V]) -> Option<(V, V)> {
+    let points = points.iter().map(|&point| Aabb::point(point));
+    let all = points.reduce(|a, b| a.union(&b))?;
+    let half_of = |corner: V| V::from_fn(|axis| corner.axis(axis) * half::<V>());
+    Some((half_of(all.min()), half_of(all.max())))
+}
+
+/// How many cells lie along an axis.
+fn cells_along<V: Vector>() -> V::Scalar {
+    Scalar::from_f64((1 << bits::<V>()) as f64)
 }
 
 /// The longest edge.

@@ -8,11 +8,9 @@ use super::node::{EMPTY, FAN, INNER, NONE, Node, Rule, Spot, all_bits, bits, cen
 use crate::simd::LANES;
 use crate::{Bounded, InstructionSet, Scalar, Vector};
 
-/// A rule is made anew when so many were strays, and half of what came.
+/// A rule is made anew when so many strays have come, and half of all that the node was given since the
+/// last: constant time for each.
 const STRAYS: u32 = 32;
-/// What a rule is made for counts so many times: should all be strays again, then as many more have
-/// to come before the next renewal, which takes constant time for each.
-const SETTLED: u32 = 2;
 
 impl<T: Bounded> LooseOrthtree<T> {
     /// Puts an entry where it belongs.
@@ -22,7 +20,8 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 
     /// Puts an entry where it belongs; what is to be known of it comes in registers, since memory
-    /// that was just written would be waited for. While a rule is renewed, no other is.
+    /// that was just written would be waited for. While a rule is renewed, no other is, and nothing
+    /// is a stray.
     #[inline(always)]
     pub(super) fn place_at(&mut self, slot: u32, spot: Spot<T::Vector>, may_renew: bool) {
         if self.nodes.is_empty() {
@@ -36,7 +35,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             } else {
                 let node = &mut self.nodes[at];
                 let (cell, is_stray) = node.cell(spot.center, slot);
-                if is_stray && node.note_stray() && may_renew {
+                if is_stray && may_renew && node.note_stray() {
                     return self.renew(at, slot);
                 }
                 node.lane_of[cell]
@@ -121,7 +120,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     fn push_down(&mut self, leaf: u32, rule: Rule<T::Vector>) {
         let lane = self.leaves[leaf as usize].parent;
         let mut node = Node::new(rule, lane);
-        node.arrivals = SETTLED * LANES as u32;
+        node.arrivals = LANES as u32;
         node.lane_of = [0; FAN];
         let at = self.add_node(node);
         self.link(lane, at as u32 | INNER);
@@ -191,8 +190,10 @@ impl<T: Bounded> LooseOrthtree<T> {
             .iter()
             .map(|&slot| center_of(&self.entries[slot as usize].item))
             .collect();
-        let mut node = Node::new(rule_for(&centers, None, 0), self.nodes[at].parent);
-        node.arrivals = SETTLED.saturating_mul(centers.len() as u32);
+        let old = &self.nodes[at];
+        let rule = rule_for(&centers, old.rule.ahead(&centers), 0);
+        let mut node = Node::new(rule, old.parent);
+        node.arrivals = centers.len() as u32;
         self.nodes[at] = node;
         // From the last on, so that what takes a number is not to be freed itself.
         leaves.sort_unstable();
