@@ -59,9 +59,6 @@ pub(super) struct Node<V: Vector> {
     pub(super) lanes: u32,
     /// How often the bounds of a lane shrank since those of the node were tight.
     pub(super) departures: u32,
-    /// What came since the rule was made, and how much of it lay far outside of what it is for.
-    pub(super) arrivals: u32,
-    pub(super) strays: u32,
     pub(super) lane_of: [u8; FAN],
     pub(super) children: [[u32; LANES]; BLOCKS],
     pub(super) bounds: [Boxes<V>; BLOCKS],
@@ -80,25 +77,31 @@ pub(super) enum Rule<V: Vector> {
 }
 
 impl<V: Vector> Rule<V> {
-    /// The region of items with these centres, halved, and as much again where they have left the
-    /// grid: what grows goes on growing.
-    pub(super) fn ahead(&self, centers: &[V]) -> Option<(V, V)> {
-        let Self::Grid { origin, scale } = *self else {
-            return None;
+    /// A rule that tells what this is for from a point, and its cell for that: a grid of which this
+    /// is one cell, in the corner away from the point.
+    pub(super) fn wider(&self, towards: V) -> Option<(Self, usize)> {
+        let (origin, scale) = match *self {
+            Self::Sizes => return None,
+            Self::Slots { center, .. } => {
+                let rule = rule_for(&[center, towards], None, 0);
+                let is_grid = matches!(rule, Self::Grid { .. });
+                return is_grid.then(|| (rule, rule.cell(center, 0).0));
+            }
+            Self::Grid { origin, scale } => (origin, scale),
         };
-        let (low, high) = halved(centers)?;
-        let edge = cells_along::<V>() / scale;
-        let more = width(low, high);
-        let low = V::from_fn(|axis| {
-            let grows = low.axis(axis) < origin.axis(axis);
-            low.axis(axis) - if grows { more } else { Scalar::ZERO }
+        let width = cells_along::<V>() / scale;
+        let last = (1 << bits::<V>()) - 1;
+        let is_below = |axis| towards.axis(axis) * half::<V>() < origin.axis(axis);
+        let cell = (0..V::DIM).filter(|&axis| is_below(axis));
+        let cell = cell.fold(0, |cell, axis| cell | last << (bits::<V>() * axis));
+        let below = width * Scalar::from_f64(last as f64);
+        let origin = V::from_fn(|axis| {
+            origin.axis(axis) - if is_below(axis) { below } else { Scalar::ZERO }
         });
-        let high = V::from_fn(|axis| {
-            let grows = high.axis(axis) > origin.axis(axis) + edge;
-            high.axis(axis) + if grows { more } else { Scalar::ZERO }
-        });
-        let is_usable = low.non_finite_axis().is_none() && high.non_finite_axis().is_none();
-        is_usable.then_some((low, high))
+        let scale = V::Scalar::ONE / width;
+        let is_usable = below.is_finite() && origin.non_finite_axis().is_none();
+        let is_usable = is_usable && scale > Scalar::ZERO && scale < Scalar::INFINITY;
+        is_usable.then_some((Self::Grid { origin, scale }, cell))
     }
 
     #[inline(always)]
@@ -155,8 +158,6 @@ impl<V: Vector> Node<V> {
             parent,
             lanes: 0,
             departures: 0,
-            arrivals: 0,
-            strays: 0,
             lane_of: [EMPTY; FAN],
             children: [[0; LANES]; BLOCKS],
             bounds: [nowhere; BLOCKS],

@@ -1,29 +1,22 @@
 //! Putting an entry where it belongs.
 
-use alloc::vec::Vec;
-
 use super::LooseOrthtree;
 use super::lanes::{parts, replace};
-use super::node::{EMPTY, FAN, INNER, NONE, Node, Rule, Spot, all_bits, bits, center_of, rule_for};
+use super::node::{EMPTY, FAN, INNER, NONE, Node, Rule, Spot, all_bits, bits, rule_for};
 use crate::simd::LANES;
 use crate::{Bounded, InstructionSet, Scalar, Vector};
-
-/// A rule is made anew when so many strays have come, and half of all that the node was given since the
-/// last: constant time for each.
-const STRAYS: u32 = 32;
 
 impl<T: Bounded> LooseOrthtree<T> {
     /// Puts an entry where it belongs.
     pub(super) fn place(&mut self, slot: u32) {
         let spot = Spot::of(&self.entries[slot as usize].item);
-        self.place_at(slot, spot, true);
+        self.place_at(slot, spot);
     }
 
     /// Puts an entry where it belongs; what is to be known of it comes in registers, since memory
-    /// that was just written would be waited for. While a rule is renewed, no other is, and nothing
-    /// is a stray.
+    /// that was just written would be waited for.
     #[inline(always)]
-    pub(super) fn place_at(&mut self, slot: u32, spot: Spot<T::Vector>, may_renew: bool) {
+    pub(super) fn place_at(&mut self, slot: u32, spot: Spot<T::Vector>) {
         if self.nodes.is_empty() {
             self.add_node(Node::new(Rule::Sizes, NONE));
             self.instructions = InstructionSet::best();
@@ -33,12 +26,12 @@ impl<T: Bounded> LooseOrthtree<T> {
             let lane = if at == 0 {
                 self.lane_of_class(spot.class)
             } else {
-                let node = &mut self.nodes[at];
-                let (cell, is_stray) = node.cell(spot.center, slot);
-                if is_stray && may_renew && node.note_stray() {
-                    return self.renew(at, slot);
+                let (cell, is_stray) = self.nodes[at].cell(spot.center, slot);
+                if is_stray && let Some(above) = self.raise(at, spot.center) {
+                    at = above;
+                    continue;
                 }
-                node.lane_of[cell]
+                self.nodes[at].lane_of[cell]
             };
             if lane == EMPTY {
                 return self.begin(at, slot);
@@ -47,8 +40,6 @@ impl<T: Bounded> LooseOrthtree<T> {
             let child = self.child(lane);
             if child & INNER != 0 {
                 at = (child & !INNER) as usize;
-                let node = &mut self.nodes[at];
-                node.arrivals = node.arrivals.saturating_add(1);
             } else if (self.leaves[child as usize].len as usize) < LANES {
                 self.push(child, slot, &spot.extent);
                 return self.grow(lane, &spot.extent);
@@ -120,7 +111,6 @@ impl<T: Bounded> LooseOrthtree<T> {
     fn push_down(&mut self, leaf: u32, rule: Rule<T::Vector>) {
         let lane = self.leaves[leaf as usize].parent;
         let mut node = Node::new(rule, lane);
-        node.arrivals = LANES as u32;
         node.lane_of = [0; FAN];
         let at = self.add_node(node);
         self.link(lane, at as u32 | INNER);
@@ -158,70 +148,24 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.tighten(other);
     }
 
-    /// Makes a new rule for a node, and places all below it anew, and an entry.
+    /// Puts a node with a wider grid above one that a point lies far outside of, if there is such a
+    /// grid.
     #[cold]
     #[inline(never)]
-    fn renew(&mut self, at: usize, slot: u32) {
-        let mut displaced = self.empty(at);
-        displaced.push(slot);
-        for slot in displaced {
-            let spot = Spot::of(&self.entries[slot as usize].item);
-            self.place_at(slot, spot, false);
-        }
-    }
-
-    /// Makes a new rule for a node, and leaves one item below it. The others are to be placed.
-    fn empty(&mut self, mut at: usize) -> Vec<u32> {
-        let mut displaced = Vec::new();
-        let (mut leaves, mut nodes, mut inner) = (Vec::new(), Vec::new(), alloc::vec![at]);
-        while let Some(node) = inner.pop() {
-            let lanes = (node * FAN) as u32..(node * FAN) as u32 + self.nodes[node].lanes;
-            for child in lanes.map(|lane| self.child(lane)) {
-                if child & INNER == 0 {
-                    displaced.extend_from_slice(self.leaves[child as usize].slots());
-                    leaves.push(child);
-                } else {
-                    nodes.push((child & !INNER) as usize);
-                    inner.push((child & !INNER) as usize);
-                }
-            }
-        }
-        let centers: Vec<_> = displaced
-            .iter()
-            .map(|&slot| center_of(&self.entries[slot as usize].item))
-            .collect();
-        let old = &self.nodes[at];
-        let rule = rule_for(&centers, old.rule.ahead(&centers), 0);
-        let mut node = Node::new(rule, old.parent);
-        node.arrivals = centers.len() as u32;
-        self.nodes[at] = node;
-        // From the last on, so that what takes a number is not to be freed itself.
-        leaves.sort_unstable();
-        for leaf in leaves.into_iter().rev() {
-            self.free_leaf(leaf);
-        }
-        nodes.sort_unstable();
-        for node in nodes.into_iter().rev() {
-            if at == self.nodes.len() - 1 {
-                at = node;
-            }
-            self.free_node(node);
-        }
-        // A node is never empty.
-        if let Some(slot) = displaced.pop() {
-            self.begin(at, slot);
-        }
-        displaced
+    fn raise(&mut self, at: usize, towards: T::Vector) -> Option<usize> {
+        let lane = self.nodes[at].parent;
+        let (rule, cell) = self.nodes[at].rule.wider(towards)?;
+        let mut node = Node::new(rule, lane);
+        node.lane_of[cell] = 0;
+        let above = self.add_node(node);
+        let bounds = self.lane_bounds(lane);
+        self.link(lane, above as u32 | INNER);
+        self.add_lane(above, at as u32 | INNER, &bounds);
+        Some(above)
     }
 }
 
 impl<V: Vector> Node<V> {
-    /// Counts a stray; whether there have been too many.
-    fn note_stray(&mut self) -> bool {
-        self.strays += 1;
-        self.strays > STRAYS && self.strays > self.arrivals / 2
-    }
-
     /// Takes cells from a lane that differ from all of its items in a bit: the emptier halves. A bit
     /// for each cell that it keeps.
     fn confine(&mut self, lane: u8, cells: &[usize; LANES]) -> u64 {

@@ -43,7 +43,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             leaf: NONE,
             place: 0,
         }) as u32;
-        self.place_at(slot, spot, true);
+        self.place_at(slot, spot);
         Ok(Handle { slot, generation })
     }
 

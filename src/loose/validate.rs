@@ -206,7 +206,10 @@ mod tests {
             "an item lies outside the bounds of its leaf"
         );
         assert_eq!(
-            broken(|t| t.nodes[1].lane_of.rotate_left(1)),
+            broken(|t| {
+                let (at, _) = super::parts(t.leaves[leaf(t)].parent);
+                t.nodes[at].lane_of.fill(super::EMPTY);
+            }),
             "an item lies in the cell of another leaf"
         );
         assert_eq!(
