@@ -89,7 +89,13 @@ impl<V: Vector> Rule<V> {
             }
             Self::Grid { origin, scale } => (origin, scale),
         };
-        let width = cells_along::<V>() / scale;
+        // Where the scale is infinite, so is the distance of all but the least.
+        let least = V::Scalar::MIN_POSITIVE * cells_along::<V>();
+        let width = (cells_along::<V>() / scale).larger(least);
+        let apart = |axis| (towards.axis(axis) * half::<V>() - origin.axis(axis)).abs();
+        if (0..V::DIM).all(|axis| apart(axis) <= width) {
+            return None;
+        }
         let last = (1 << bits::<V>()) - 1;
         let is_below = |axis| towards.axis(axis) * half::<V>() < origin.axis(axis);
         let cell = (0..V::DIM).filter(|&axis| is_below(axis));
@@ -123,10 +129,8 @@ impl<V: Vector> Rule<V> {
                     let number = number.to_bits() as usize & ((1 << bits::<V>()) - 1);
                     cell |= number << (bits::<V>() * axis);
                 }
-                // More than a cell outside; where the scale is infinite, what is not in the least
-                // cell is infinitely far.
-                let outside = farthest > middle + Scalar::from_f64(1.5);
-                (cell, outside && scale < Scalar::INFINITY)
+                // More than a cell outside.
+                (cell, farthest > middle + Scalar::from_f64(1.5))
             }
             Self::Slots { shift, center: one } => ((slot >> shift) as usize % FAN, center != one),
         }
