@@ -1,64 +1,50 @@
 //! Which of these bodies may collide?
 //!
-//! Boxes lie in a loose tree. An update asks the tree for each box that was inserted or moved since
-//! the last one, and keeps the pairs of those that were not: what stands still costs a glance at its
-//! pairs. Pairs are about the boxes as given, not about fattened ones, so that nothing depends on
-//! how a box came to its place.
+//! Each body has two boxes. The tight one is what the caller gave; the fat one, with a margin and the
+//! way that the body is expected to go, lies in the engine, so that a body that moves a little costs
+//! little. Answers are about what was given: the engine finds bodies whose fat boxes overlap, and each
+//! pair of them is judged by its volumes, motions and filters. So nothing depends on how a body came to
+//! its place; only in the mode that asks for fat pairs does it.
+//!
+//! Rejected: pairs of fat boxes as the only kind, as most engines have them (their number depends on the
+//! history of every body, and the narrow phase pays for it); sleeping bodies without pairs (waking would
+//! report them again).
 
+mod ask;
+mod cast;
+mod change;
+mod engine;
+mod event;
+mod filter;
+mod motion;
+mod proxy;
+mod rules;
+#[cfg(feature = "serde")]
+mod serial;
+mod settings;
+mod slots;
+mod state;
 mod validate;
+mod volume;
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::mem::size_of;
 
-use crate::loose::LooseOrthtree;
-use crate::nearest::{in_hierarchy, nearest};
-use crate::query::{Hierarchy, TreeWalk, queries};
-use crate::sweep::{first_in_hierarchy, sweeps};
-use crate::{Aabb, Bounded, Distance, Error, Handle, Overlaps, Region, Relation, Sweep, Vector};
+use crate::vector::assert_structure;
+use crate::{Aabb, Bounded, Error, Handle, Impact, Scalar, Vector};
+pub use ask::Filtered;
+use engine::Engine;
+pub use event::Event;
+pub use filter::Filter;
+pub use motion::Motion;
+use proxy::Body;
+pub use proxy::Proxy;
+use rules::{Court, Needy, Rules};
+use slots::Slots;
+pub use volume::Volume;
 
-/// How a body moves, as far as pairs are concerned: static bodies pair with dynamic ones only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Motion {
-    /// Never moves by itself: ground, walls.
-    Static,
-    /// Moved by the caller, not by forces: lifts, doors. Pairs with kinematic and dynamic bodies.
-    Kinematic,
-    /// Moved by the simulation. Pairs with everything.
-    Dynamic,
-}
-
-impl Motion {
-    fn pairs_with(self, other: Self) -> bool {
-        let (a, b) = (self, other);
-        !matches!(
-            (a, b),
-            (Self::Static, Self::Static | Self::Kinematic) | (Self::Kinematic, Self::Static)
-        )
-    }
-}
-
-/// A change of the set of overlapping pairs; the lesser handle first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Event {
-    /// The two boxes overlap now and did not before.
-    Begin(Handle, Handle),
-    /// The two boxes no longer overlap, or one of them was removed.
-    End(Handle, Handle),
-}
-
-impl Event {
-    /// The two handles, the lesser first.
-    #[must_use]
-    pub fn pair(self) -> (Handle, Handle) {
-        match self {
-            Self::Begin(a, b) | Self::End(a, b) => (a, b),
-        }
-    }
-}
-
-/// Moving boxes, and all pairs of them that overlap; touching counts.
+/// Moving boxes and balls, and all pairs of them that overlap; touching counts.
 ///
 /// Insert, move and remove at will, then [`update`](Self::update) once a step.
 ///
@@ -69,292 +55,209 @@ impl Event {
 /// let a = world.insert(unit(0.0), Motion::Dynamic);
 /// let b = world.insert(unit(5.0), Motion::Static);
 /// assert!(world.update().is_empty());
-/// world.set_bounds(a, unit(4.0));
+/// world.set_bounds(a, unit(4.0), [1.0, 0.0, 0.0]); // and goes on like this
 /// assert_eq!(world.update(), [Event::Begin(a, b)]);
 /// assert_eq!(world.pairs().collect::<Vec<_>>(), [(a, b)]);
 /// ```
+///
+/// # What is a pair
+///
+/// Two bodies are a pair if their [`Motion`]s and [`Filter`]s allow it, their boxes overlap, and so do
+/// their [`Volume`]s. With a [prediction distance](Self::with_prediction) the volumes are inflated
+/// first; of bodies that were [given a path](Self::set_swept) it is asked whether they touch on the
+/// way. Neither the margin, nor displacements that are only expected, nor sleep, nor the order or
+/// history of calls changes an answer.
 #[derive(Clone)]
 pub struct Broadphase<V: Vector> {
-    tree: LooseOrthtree<Proxy<V>>,
-    /// Inserted or moved since the last update, each once; may be stale.
-    moved: Vec<Handle>,
-    /// By slot: whether pairs of the last update are in doubt; not where it ends.
-    touched: Vec<bool>,
-    /// Of the last update, sorted.
-    pairs: Vec<Pair>,
+    slots: Slots<V>,
+    engine: Engine<V>,
+    rules: Rules<V>,
+    needy: Needy,
+    /// Whether nothing has changed since the last update.
+    settled: bool,
+    /// The pairs of the last update, if the engine does not know them.
+    restored: Option<Vec<[u32; 2]>>,
     events: Vec<Event>,
-}
-
-type Pair = (Handle, Handle);
-
-/// A box in the tree.
-#[derive(Clone, Copy, Debug)]
-pub struct Proxy<V> {
-    bounds: Aabb<V>,
-    motion: Motion,
-}
-
-impl<V: Vector> Bounded for Proxy<V> {
-    type Vector = V;
-
-    #[inline(always)]
-    fn core(&self) -> Aabb<V> {
-        self.bounds
-    }
-}
-
-impl<V: Vector> Distance for Proxy<V> {
-    #[inline]
-    fn distance_sq(&self, from: V) -> V::Scalar {
-        self.bounds.distance_sq(from)
-    }
-}
-
-/// The proxies that pair with one.
-impl<V: Vector> Region for Proxy<V> {
-    type Vector = V;
-
-    /// Never `Inside`: the motions have to be asked as well.
-    #[inline(always)]
-    fn relate(&self, cell: &Aabb<V>) -> Relation {
-        if self.bounds.overlaps(cell) {
-            Relation::Straddles
-        } else {
-            Relation::Outside
-        }
-    }
-}
-
-impl<V: Vector> Overlaps<Proxy<V>> for Proxy<V> {
-    #[inline(always)]
-    fn overlaps(&self, other: &Proxy<V>) -> bool {
-        self.bounds.overlaps(&other.bounds) && self.motion.pairs_with(other.motion)
-    }
-}
-
-/// A region of the user's, asked of the boxes of proxies.
-#[derive(Clone, Copy, Debug)]
-pub struct OfBounds<R>(R);
-
-impl<R: Region> Region for OfBounds<R> {
-    type Vector = R::Vector;
-
-    #[inline(always)]
-    fn relate(&self, cell: &Aabb<R::Vector>) -> Relation {
-        self.0.relate(cell)
-    }
-}
-
-impl<V: Vector, R: Overlaps<Aabb<V>>> Overlaps<Proxy<V>> for OfBounds<R> {
-    #[inline(always)]
-    fn overlaps(&self, proxy: &Proxy<V>) -> bool {
-        self.0.overlaps(&proxy.bounds)
-    }
 }
 
 impl<V: Vector> Broadphase<V> {
     /// An empty world.
     #[must_use]
     pub const fn new() -> Self {
+        const { assert_structure::<V>() }
         Self {
-            tree: LooseOrthtree::new(),
-            moved: Vec::new(),
-            touched: Vec::new(),
-            pairs: Vec::new(),
+            slots: Slots::new(),
+            engine: Engine::new(),
+            rules: Rules {
+                margin: V::Scalar::ZERO,
+                prediction: V::Scalar::ZERO,
+                fat: false,
+            },
+            needy: Needy::NONE,
+            settled: true,
+            restored: None,
             events: Vec::new(),
         }
     }
 
-    /// Adds a box; its pairs begin with the next [`update`](Self::update).
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_insert`](Self::try_insert) returns an error.
-    #[track_caller]
-    pub fn insert(&mut self, bounds: Aabb<V>, motion: Motion) -> Handle {
-        match self.try_insert(bounds, motion) {
-            Ok(handle) => handle,
-            Err(error) => panic!("Broadphase: {error}"),
-        }
-    }
-
-    /// Adds a box; its pairs begin with the next [`update`](Self::update).
-    ///
-    /// # Errors
-    ///
-    /// If there are more boxes than `u32` can number, or the box is that of a point that is not
-    /// finite.
-    pub fn try_insert(&mut self, bounds: Aabb<V>, motion: Motion) -> Result<Handle, Error> {
-        let handle = self.tree.try_insert(Proxy { bounds, motion })?;
-        if self.moved.len() > 64 + 2 * self.tree.len() {
-            // Without updates the stale ones would pile up.
-            self.moved.retain(|&handle| self.tree.contains(handle));
-        }
-        self.moved.push(handle);
-        self.touch(handle);
-        Ok(handle)
-    }
-
-    /// Gives a box another place or size; says whether that changed anything.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_set_bounds`](Self::try_set_bounds) returns an error.
-    #[track_caller]
-    pub fn set_bounds(&mut self, handle: Handle, bounds: Aabb<V>) -> bool {
-        match self.try_set_bounds(handle, bounds) {
-            Ok(changed) => changed,
-            Err(error) => panic!("Broadphase: {error}"),
-        }
-    }
-
-    /// Gives a box another place or size; says whether that changed anything.
-    ///
-    /// # Errors
-    ///
-    /// On a stale handle, or if the box is that of a point that is not finite.
-    pub fn try_set_bounds(&mut self, handle: Handle, bounds: Aabb<V>) -> Result<bool, Error> {
-        let Some(&proxy) = self.tree.get(handle) else {
-            return Err(Error::Stale { handle });
-        };
-        if proxy.bounds == bounds {
-            return Ok(false);
-        }
-        self.tree.try_update(handle, Proxy { bounds, ..proxy })?;
-        if !self.is_touched(handle) {
-            self.moved.push(handle);
-            self.touch(handle);
-        }
-        Ok(true)
-    }
-
-    /// Takes a box out; its pairs end with the next [`update`](Self::update).
-    ///
-    /// # Panics
-    ///
-    /// On a stale handle.
-    #[track_caller]
-    pub fn remove(&mut self, handle: Handle) -> Aabb<V> {
-        match self.try_remove(handle) {
-            Ok(bounds) => bounds,
-            Err(error) => panic!("Broadphase: {error}"),
-        }
-    }
-
-    /// Takes a box out; its pairs end with the next [`update`](Self::update).
-    ///
-    /// # Errors
-    ///
-    /// On a stale handle.
-    pub fn try_remove(&mut self, handle: Handle) -> Result<Aabb<V>, Error> {
-        let proxy = self.tree.try_remove(handle)?;
-        self.touch(handle);
-        Ok(proxy.bounds)
-    }
-
-    /// The box of a handle; `None` when it has been removed.
-    #[must_use]
-    pub fn bounds(&self, handle: Handle) -> Option<Aabb<V>> {
-        self.tree.get(handle).map(|proxy| proxy.bounds)
-    }
-
-    /// How the body of a handle moves; `None` when it has been removed.
-    #[must_use]
-    pub fn motion(&self, handle: Handle) -> Option<Motion> {
-        self.tree.get(handle).map(|proxy| proxy.motion)
-    }
-
-    /// Whether the handle's box is still in the world.
-    #[must_use]
-    pub fn contains(&self, handle: Handle) -> bool {
-        self.tree.contains(handle)
-    }
-
-    /// The number of boxes.
+    /// The number of bodies.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.tree.len()
+        self.slots.len
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.tree.is_empty()
+        self.len() == 0
     }
 
-    /// All pairs of boxes that overlapped at the last [`update`](Self::update), each once, the
-    /// lesser handle first, sorted.
+    /// Whether the handle's body is still in the world.
+    #[must_use]
+    pub fn contains(&self, handle: Handle) -> bool {
+        self.slots.get(handle).is_some()
+    }
+
+    /// All bodies and what they take up, in the order of their handles.
+    pub fn iter(&self) -> impl Iterator<Item = (Handle, Volume<V>)> {
+        let bodies = self.slots.iter();
+        bodies.map(|(handle, body)| (handle, body.volume))
+    }
+
+    /// What a body takes up, as it was given; `None` when it has been removed.
+    #[must_use]
+    pub fn volume(&self, handle: Handle) -> Option<Volume<V>> {
+        self.slots.get(handle).map(|body| body.volume)
+    }
+
+    /// The box around a body, tight; `None` when it has been removed.
+    #[must_use]
+    pub fn bounds(&self, handle: Handle) -> Option<Aabb<V>> {
+        self.slots.get(handle).map(|body| body.volume.core())
+    }
+
+    /// The box that stands for a body inside, with all that it is expected to need; `None` when it
+    /// has been removed. It depends on where the body has been.
+    #[must_use]
+    pub fn fat_bounds(&self, handle: Handle) -> Option<Aabb<V>> {
+        let known = self.contains(handle);
+        known.then(|| self.engine.bounds(handle.slot))
+    }
+
+    /// The way that a body goes until its next place is told: zero unless
+    /// [`set_swept`](Self::set_swept) said otherwise. `None` when it has been removed.
+    #[must_use]
+    pub fn path(&self, handle: Handle) -> Option<V> {
+        self.slots.get(handle).map(|body| body.path)
+    }
+
+    /// How a body moves; `None` when it has been removed.
+    #[must_use]
+    pub fn motion(&self, handle: Handle) -> Option<Motion> {
+        self.slots.get(handle).map(|body| body.proxy.motion)
+    }
+
+    /// What a body meets; `None` when it has been removed.
+    #[must_use]
+    pub fn filter(&self, handle: Handle) -> Option<Filter> {
+        self.slots.get(handle).map(|body| body.proxy.filter)
+    }
+
+    /// Your number of a body; `None` when it has been removed.
+    #[must_use]
+    pub fn user(&self, handle: Handle) -> Option<u64> {
+        self.slots.get(handle).map(|body| body.proxy.user)
+    }
+
+    /// Whether a body sleeps; `None` when it has been removed.
+    #[must_use]
+    pub fn is_asleep(&self, handle: Handle) -> Option<bool> {
+        self.slots.get(handle).map(|body| body.asleep)
+    }
+
+    /// All pairs of the last [`update`](Self::update), each once, the lesser handle first, sorted.
     #[must_use]
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = (Handle, Handle)> {
-        self.pairs.iter().copied()
+        self.reported().iter().map(|&pair| self.name(pair))
     }
 
     /// Brings the pairs up to date; says which began and which ended since the last time, each
-    /// once, sorted by their handles.
+    /// once, sorted by their handles, beginnings and ends among each other.
+    ///
+    /// The pairs of a body that was removed end now, under its old handle.
     ///
     /// # Complexity
     ///
-    /// O((moved + their pairs) log n + pairs) for boxes that are small against their distances; long
-    /// thin ones stay high in the tree, where every query meets them.
+    /// O((changed + their pairs) log n + events) where few bodies changed, O(n log n + pairs) where
+    /// most did; nothing for bodies that rest.
     pub fn update(&mut self) -> &[Event] {
-        let found = self.pairs_of_moved();
-        let mut found_left = found.iter().copied().peekable();
-        let old = core::mem::take(&mut self.pairs);
-        let mut pairs = Vec::with_capacity(old.len() + found.len());
+        self.engine.step(&Court {
+            rules: &self.rules,
+            bodies: &self.slots.bodies,
+            needy: self.needy,
+        });
         self.events.clear();
-        for pair in old {
-            while let Some(new) = found_left.next_if(|&new| new < pair) {
-                self.events.push(Event::Begin(new.0, new.1));
-                pairs.push(new);
+        let name = |[a, b]: [u32; 2]| (self.slots.handle(a), self.slots.handle(b));
+        match self.restored.take() {
+            None => {
+                let (begun, ended) = (self.engine.begun(), self.engine.ended());
+                event::merge(begun, ended, name, &mut self.events);
             }
-            let in_doubt = self.is_touched(pair.0) || self.is_touched(pair.1);
-            if found_left.next_if_eq(&pair).is_some() || !in_doubt {
-                pairs.push(pair);
-            } else {
-                self.events.push(Event::End(pair.0, pair.1));
+            Some(old) => {
+                let [begun, ended] = event::changes(&old, self.engine.pairs());
+                event::merge(&begun, &ended, name, &mut self.events);
             }
         }
-        for new in found_left {
-            self.events.push(Event::Begin(new.0, new.1));
-            pairs.push(new);
-        }
-        self.pairs = pairs;
-        self.moved.clear();
-        self.touched.clear();
+        self.slots.release();
+        self.settled = true;
         &self.events
     }
 
-    /// The pairs of which one box was inserted or moved, sorted, each once.
-    fn pairs_of_moved(&self) -> Vec<Pair> {
-        let mut found = Vec::new();
-        for &mover in &self.moved {
-            let Some(proxy) = self.tree.get(mover) else {
-                continue;
-            };
-            self.tree.query(proxy).for_each(|other| {
-                // Of two that moved, the lesser reports.
-                if other > mover {
-                    found.push((mover, other));
-                } else if other < mover && !self.is_touched(other) {
-                    found.push((other, mover));
-                }
-            });
-        }
-        found.sort_unstable();
-        found
+    /// When and where a body first touches another if both go the way that
+    /// [`set_swept`](Self::set_swept) told, at times from 0 to 1; `None` if they do not touch, or one
+    /// of them has been removed.
+    ///
+    /// Margin, prediction distance, motions and filters play no part in it.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Motion, Sphere};
+    /// let mut world = Broadphase::new();
+    /// let bullet = world.insert(Sphere::new([0.0, 0.0], 1.0), Motion::Dynamic);
+    /// let wall = world.insert(Aabb::new([5.0, -9.0], [5.0, 9.0]), Motion::Static);
+    /// world.set_swept(bullet, Sphere::new([0.0, 0.0], 1.0), [16.0, 0.0]);
+    /// world.update();
+    /// assert!(world.pairs().eq([(bullet, wall)])); // though it ends up far behind
+    /// assert_eq!(world.impact(bullet, wall).unwrap().first, 0.25);
+    /// ```
+    #[must_use]
+    pub fn impact(&self, a: Handle, b: Handle) -> Option<Impact<V>> {
+        let (a, b) = (self.slots.get(a)?, self.slots.get(b)?);
+        rules::impact((&a.volume, a.path), (&b.volume, b.path))
     }
 
-    /// Whether pairs of the last update that name the handle's slot are in doubt.
-    fn is_touched(&self, handle: Handle) -> bool {
-        self.touched.get(handle.slot()) == Some(&true)
+    /// Does, ahead of time and for about `budget` bodies, what updates would do by and by to keep
+    /// the world fast: for a pause, or after a scene was built. No answer changes.
+    pub fn optimize(&mut self, budget: usize) {
+        self.engine.optimize(budget);
     }
 
-    fn touch(&mut self, handle: Handle) {
-        let slot = handle.slot();
-        if self.touched.len() <= slot {
-            self.touched.resize(slot + 1, false);
-        }
-        self.touched[slot] = true;
+    /// The memory that the world holds, in bytes. It does not grow while as many bodies come as go.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let restored = self.restored.as_ref().map_or(0, Vec::capacity);
+        self.slots.bytes()
+            + self.engine.bytes()
+            + self.events.capacity() * size_of::<Event>()
+            + restored * size_of::<[u32; 2]>()
+    }
+
+    /// The pairs of the last update, by slot.
+    fn reported(&self) -> &[[u32; 2]] {
+        self.restored.as_deref().unwrap_or(self.engine.pairs())
+    }
+
+    fn name(&self, [a, b]: [u32; 2]) -> (Handle, Handle) {
+        (self.slots.handle(a), self.slots.handle(b))
     }
 }
 
@@ -367,32 +270,16 @@ impl<V: Vector> Default for Broadphase<V> {
 impl<V: Vector> fmt::Debug for Broadphase<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Broadphase")
-            .field("boxes", &self.len())
-            .field("pairs", &self.pairs.len())
+            .field("bodies", &self.len())
+            .field("pairs", &self.reported().len())
             .finish_non_exhaustive()
     }
 }
 
-queries!(
-    impl[V: Vector] Broadphase<V>, vector = V, item = Aabb<V>, key = Handle,
-    list = Handle: |handle| handle,
-    walk = TreeWalk<R>: TreeWalk<'_, LooseOrthtree<Proxy<V>>, OfBounds<R>>,
-    |this, region| TreeWalk::new(&this.tree, OfBounds(region))
-);
-
-nearest!(
-    impl[V: Vector] Broadphase<V>, vector = V, key = Handle,
-    |this, from, best| in_hierarchy(&this.tree, from, best)
-);
-
-sweeps!(
-    impl[V: Vector] Broadphase<V>, vector = V, item = Aabb<V>, key = Handle,
-    |this, moving| walk = TreeWalk::new(&this.tree, OfBounds(moving)),
-    item = |slot| &this.tree.item(slot).bounds,
-    first = |first| first_in_hierarchy(
-        &this.tree,
-        |extent| moving.bound::<Aabb<V>>(extent),
-        |proxy| moving.times(&proxy.bounds).map(|times| times.0),
-        first,
-    )
-);
+#[track_caller]
+fn or_panic<T>(result: Result<T, Error>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("Broadphase: {error}"),
+    }
+}

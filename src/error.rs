@@ -214,6 +214,13 @@ pub enum Error {
         /// The coordinate that lies too far out.
         value: f64,
     },
+    /// A margin or prediction distance that is negative, infinite or NaN.
+    Distance {
+        /// Which of them.
+        part: &'static str,
+        /// What was given.
+        distance: f64,
+    },
     /// A handle whose item has been removed.
     Stale {
         /// The handle that was given.
@@ -249,6 +256,9 @@ impl fmt::Display for Error {
                 f,
                 "{value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers"
             ),
+            Self::Distance { part, distance } => {
+                write!(f, "{part} {distance} is not a finite number from 0 on")
+            }
             Self::Stale { handle } => write!(f, "{handle:?} is stale: its item has been removed"),
         }
     }

@@ -26,7 +26,7 @@
 //! assert_eq!(voxels.len() as u64, grid.count(skin));
 //! ```
 //!
-//! **Which of these bodies may collide?** Move boxes, and read which pairs begin and end.
+//! **Which of these bodies may collide?** Move boxes and balls, and read which pairs begin and end.
 //!
 //! ```
 //! use orthant::{Aabb, Broadphase, Event, Motion, glam::Vec2};
@@ -36,7 +36,7 @@
 //! let wall = world.insert(unit(0.0), Motion::Static);
 //! let ball = world.insert(unit(3.0), Motion::Dynamic);
 //! world.update();
-//! world.set_bounds(ball, unit(0.5));
+//! world.set_bounds(ball, unit(0.5), Vec2::ZERO);
 //! assert_eq!(world.update(), [Event::Begin(wall, ball)]);
 //! ```
 //!
@@ -47,7 +47,7 @@
 //! | points, boxes or spheres that stay | [`Orthtree`] ([`Quadtree`], [`Octree`], [`DQuadtree`], [`DOctree`]) |
 //! | points bucketed anew each step, one radius | [`CellList`] |
 //! | items that come, move and go | [`LooseOrthtree`] ([`LooseQuadtree`], [`LooseOctree`]) |
-//! | moving boxes, all overlapping pairs | [`Broadphase`] |
+//! | moving boxes and balls, all overlapping pairs | [`Broadphase`] |
 //! | the balls of one rigid body, wherever it is | [`SphereTree`] |
 //! | some dozens of items | [`Linear`], the scan |
 //! | none: regions turned into voxels | [`VoxelGrid`] |
@@ -96,7 +96,7 @@
 //! * `exact`: the module `exact`, predicates that are right for every finite input.
 //! * `rayon`: an [`Orthtree`] is built, and [`Lists`] of many queries at once are made, on several
 //!   threads.
-//! * `serde`: shapes, motions, bodies of spheres, grids, handles and events.
+//! * `serde`: shapes, motions, bodies of spheres, grids, a [`Broadphase`] with its pairs, handles and events.
 //!
 //! [`glam`] 0.33 and 0.34 fit; arrays are vectors too, for any other maths crate. The oldest compiler
 //! is Rust 1.89.
@@ -128,7 +128,7 @@ mod validate;
 mod vector;
 mod voxel;
 
-pub use broadphase::{Broadphase, Event, Motion};
+pub use broadphase::{Broadphase, Event, Filter, Filtered, Motion, Proxy, Volume};
 pub use cell_list::CellList;
 pub use error::{Error, ShapeError};
 pub use glam;

@@ -50,7 +50,22 @@ type VectorOf<H> = <<H as Hierarchy>::Item as Bounded>::Vector;
 type ScalarOf<H> = <VectorOf<H> as Vector>::Scalar;
 
 /// Best first: nodes in the order of their lower bounds, until none can hold a better item.
-pub(crate) fn in_hierarchy<H, B>(tree: &H, from: VectorOf<H>, mut best: B) -> B
+pub(crate) fn in_hierarchy<H, B>(tree: &H, from: VectorOf<H>, best: B) -> B
+where
+    H: Hierarchy,
+    H::Item: Distance,
+    B: Best<ScalarOf<H>, H::Key>,
+{
+    in_hierarchy_if(tree, from, best, |_| true)
+}
+
+/// The same of some items only.
+pub(crate) fn in_hierarchy_if<H, B>(
+    tree: &H,
+    from: VectorOf<H>,
+    mut best: B,
+    keep: impl Fn(&H::Item) -> bool,
+) -> B
 where
     H: Hierarchy,
     H::Item: Distance,
@@ -64,7 +79,10 @@ where
             break;
         }
         for slot in tree.run(node, false) {
-            best.offer(tree.item(slot).distance_sq(from), tree.key(slot));
+            let item = tree.item(slot);
+            if keep(&item) {
+                best.offer(item.distance_sq(from), tree.key(slot));
+            }
         }
         for child in tree.children(node, false) {
             let near = bound(child);

@@ -1,8 +1,8 @@
 //! The immutable tree.
 //!
-//! Items are sorted along a Morton curve, so that every cell of the tree, a quadrant or octant of
+//! Items are sorted along a Hilbert curve, so that every cell of the tree, a quadrant or octant of
 //! its parent, holds one run of them. A node stores no cell, only the tight bounds of what it holds:
-//! halving and Morton codes decide where things are kept, comparisons of coordinates decide every
+//! halving and codes decide where things are kept, comparisons of coordinates decide every
 //! answer.
 //!
 //! What is asked together lies together: the bounds of up to 64 children of a node in columns of
@@ -16,6 +16,7 @@ mod bounds;
 mod build;
 mod columns;
 mod cube;
+mod curve;
 mod hierarchy;
 mod keys;
 mod nearest;

@@ -13,7 +13,7 @@ mod mask;
 mod pile;
 mod wide;
 
-pub(crate) use compress::{Lane, compress};
+pub(crate) use compress::{Lane, compress, pairs};
 pub use instructions::InstructionSet;
 pub(crate) use instructions::Job;
 pub(crate) use mask::Mask;

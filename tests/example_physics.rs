@@ -32,9 +32,15 @@ fn last_line(text: &str) -> &str {
 
 #[test]
 fn every_step_lists_the_pairs_of_the_scan() {
-    for (balls, steps, seed) in [("200", "60", "1"), ("37", "90", "2"), ("1", "5", "3")] {
+    for (balls, boxes, steps, seed) in [
+        ("200", "0", "60", "1"),
+        ("60", "60", "60", "1"),
+        ("0", "40", "80", "4"),
+        ("37", "1", "90", "2"),
+        ("1", "0", "5", "3"),
+    ] {
         let args = [
-            "--balls", balls, "--steps", steps, "--seed", seed, "--check",
+            "--balls", balls, "--boxes", boxes, "--steps", steps, "--seed", seed, "--check",
         ];
         assert_eq!(last_line(&stdout(&args)), "missed 0 spurious 0", "{args:?}");
     }
@@ -58,21 +64,28 @@ fn without_check_the_line_before_the_last_says_what_was_compared() {
 fn balls_come_to_rest() {
     let text = stdout(&["--balls", "60", "--steps", "150", "--check"]);
     assert!(!text.contains("not at rest"), "{text}");
+    let text = stdout(&[
+        "--balls", "50", "--boxes", "30", "--steps", "200", "--check",
+    ]);
+    assert!(!text.contains("not at rest"), "{text}");
     let text = stdout(&["--balls", "60", "--steps", "15", "--check"]);
     assert!(text.contains("not at rest"), "{text}");
 }
 
 #[test]
-fn dumped_pairs_are_those_of_the_dumped_balls() {
+fn dumped_pairs_are_those_of_the_dumped_bodies() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    // Mid-fall as well, where boxes of steps that are not the last are stretched.
+    // Mid-fall as well, where pairs of steps that are not the last are of ways.
     for steps in ["1", "25", "80"] {
         let path = folder.path().join("dump.csv");
         let text = path.to_str().expect("text");
-        stdout(&["--balls", "150", "--steps", steps, "--dump", text]);
-        let (balls, pairs) = read_dump(&path);
-        assert_eq!(balls.len(), 150);
-        assert_eq!(pairs, overlapping(&balls), "after {steps} steps");
+        for (balls, boxes) in [("150", "0"), ("80", "70")] {
+            let args = ["--balls", balls, "--boxes", boxes, "--steps", steps];
+            stdout(&[&args[..], &["--dump", text]].concat());
+            let (bodies, pairs) = read_dump(&path);
+            assert_eq!(bodies.len(), 150);
+            assert_eq!(pairs, overlapping(&bodies), "after {steps} steps");
+        }
     }
 }
 
@@ -96,7 +109,9 @@ fn the_picture_shows_more_than_its_background() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("pile.png");
     let text = path.to_str().expect("text");
-    stdout(&["--balls", "30", "--steps", "2", "--png", text]);
+    stdout(&[
+        "--balls", "30", "--boxes", "9", "--steps", "2", "--png", text,
+    ]);
     let picture = image::open(&path).expect("a picture").into_rgb8();
     let colours: std::collections::HashSet<_> = picture.pixels().collect();
     assert!(colours.len() > 1000, "{} colours", colours.len());
@@ -117,6 +132,7 @@ fn bad_arguments_are_named() {
         (&["--balls", "-1"], "-1"),
         (&["--balls", "many"], "--balls"),
         (&["--balls", "4000000000"], "--balls"),
+        (&["--boxes", "few"], "--boxes"),
         (&["--seed", "1.5"], "--seed"),
         (&["--colour"], "--colour"),
         (&nowhere, "cannot write no/such/folder/x.csv"),
@@ -132,8 +148,13 @@ fn bad_arguments_are_named() {
 
 type Pairs = Vec<(usize, usize)>;
 
-fn read_dump(path: &Path) -> (Vec<([f64; 3], f64)>, Pairs) {
-    let (mut balls, mut pairs) = (Vec::new(), Vec::new());
+enum Body {
+    Ball([f64; 3], f64),
+    Crate([f64; 3], [f64; 3]),
+}
+
+fn read_dump(path: &Path) -> (Vec<Body>, Pairs) {
+    let (mut bodies, mut pairs) = (Vec::new(), Vec::new());
     let reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -145,8 +166,14 @@ fn read_dump(path: &Path) -> (Vec<([f64; 3], f64)>, Pairs) {
         match &row[0] {
             "ball" => {
                 assert_eq!(row.len(), 6);
-                assert_eq!(number(1), balls.len());
-                balls.push(([real(2), real(3), real(4)], real(5)));
+                assert_eq!(number(1), bodies.len());
+                bodies.push(Body::Ball([real(2), real(3), real(4)], real(5)));
+            }
+            "box" => {
+                assert_eq!(row.len(), 8);
+                assert_eq!(number(1), bodies.len());
+                let corner = |i| [real(i), real(i + 1), real(i + 2)];
+                bodies.push(Body::Crate(corner(2), corner(5)));
             }
             "pair" => {
                 assert_eq!(row.len(), 3);
@@ -155,14 +182,32 @@ fn read_dump(path: &Path) -> (Vec<([f64; 3], f64)>, Pairs) {
             other => panic!("a row of {other}"),
         }
     }
-    (balls, pairs)
+    (bodies, pairs)
 }
 
-fn overlapping(balls: &[([f64; 3], f64)]) -> Pairs {
+fn squared(v: [f64; 3]) -> f64 {
+    v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
+}
+
+fn overlap(a: &Body, b: &Body) -> bool {
+    match (a, b) {
+        (Body::Ball(p, r), Body::Ball(q, s)) => {
+            squared(std::array::from_fn(|k| q[k] - p[k])) <= (r + s) * (r + s)
+        }
+        (Body::Crate(low, high), Body::Crate(min, max)) => {
+            (0..3).all(|k| low[k] <= max[k] && min[k] <= high[k])
+        }
+        (Body::Ball(c, r), Body::Crate(low, high)) | (Body::Crate(low, high), Body::Ball(c, r)) => {
+            squared(std::array::from_fn(|k| c[k] - c[k].clamp(low[k], high[k]))) <= r * r
+        }
+    }
+}
+
+fn overlapping(bodies: &[Body]) -> Pairs {
     let mut pairs = Vec::new();
-    for (i, (p, r)) in balls.iter().enumerate() {
-        for (j, (q, s)) in balls.iter().enumerate().skip(i + 1) {
-            if (0..3).all(|k| p[k] - r <= q[k] + s && q[k] - s <= p[k] + r) {
+    for (i, a) in bodies.iter().enumerate() {
+        for (j, b) in bodies.iter().enumerate().skip(i + 1) {
+            if overlap(a, b) {
                 pairs.push((i, j));
             }
         }

@@ -2,7 +2,10 @@
 //! does.
 
 use orthant::glam::{DVec3, Vec2, Vec3};
-use orthant::{CellList, Handle, Hollow, Linear, LooseOrthtree, Orthtree, Scalar, Sphere, Vector};
+use orthant::{
+    Aabb, Broadphase, CellList, Handle, Hollow, Linear, LooseOrthtree, Motion, Orthtree, Scalar,
+    Sphere, Vector,
+};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
@@ -18,6 +21,11 @@ fn check<V: Vector>(points: &[V], seed: u64) {
         loose.insert(p);
     }
     loose.validate().unwrap();
+    let mut world = Broadphase::new();
+    // Static, since coincident points would be too many pairs.
+    world.insert_batch(points.iter().map(|&p| (Aabb::new(p, p), Motion::Static)));
+    world.update();
+    world.validate().unwrap();
     for _ in 0..20 {
         let a = points[random.random_range(0..points.len())];
         let b = points[random.random_range(0..points.len())];
@@ -36,6 +44,9 @@ fn check<V: Vector>(points: &[V], seed: u64) {
             let mut found: Vec<usize> = loose.query(ball).map(Handle::slot).collect();
             found.sort_unstable();
             assert_eq!(found, expected);
+            let mut found: Vec<usize> = world.query(ball).map(Handle::slot).collect();
+            found.sort_unstable();
+            assert_eq!(found, expected);
             let mut found: Vec<usize> = cells.query(ball).collect();
             found.sort_unstable();
             assert_eq!(found, expected);
@@ -44,6 +55,10 @@ fn check<V: Vector>(points: &[V], seed: u64) {
             assert_eq!(cells.count(skin), scan.count(skin));
         }
         assert_eq!(tree.nearest_n(b, 9), scan.nearest_n(b, 9));
+        let found = world.nearest_n(b, 9);
+        let found = found.iter().map(|n| (n.item.slot(), n.distance_sq));
+        let expected = scan.nearest_n(b, 9);
+        assert!(found.eq(expected.iter().map(|n| (n.item, n.distance_sq))));
         let cells = CellList::new(points, Scalar::from_f64(1.0));
         assert_eq!(cells.nearest_n(b, 9), scan.nearest_n(b, 9));
     }

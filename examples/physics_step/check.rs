@@ -1,11 +1,11 @@
-//! The pairs of the broadphase against those of a double loop over the same boxes.
+//! The pairs of the broadphase against those of a double loop over the same bodies.
 
 use std::collections::BTreeSet;
 
 use orthant::glam::DVec3;
-use orthant::{Aabb, Event};
+use orthant::{Aabb, Bounded, Event, Moving, Overlaps, Sphere, Sweep, Volume};
 
-use crate::world::World;
+use crate::world::{Told, World};
 
 type Pair = (usize, usize);
 
@@ -44,7 +44,7 @@ impl Check {
             .iter()
             .map(|&(p, q)| (world.number(p), world.number(q)));
         let listed: BTreeSet<Pair> = listed.collect();
-        let truth = all_pairs(&world.boxes().collect::<Vec<_>>());
+        let truth = all_pairs(&world.told().collect::<Vec<_>>());
         for said in [&listed, &self.alive] {
             self.missed += truth.difference(said).count();
             self.spurious += said.difference(&truth).count();
@@ -52,21 +52,58 @@ impl Check {
     }
 }
 
-fn all_pairs(boxes: &[(Aabb<DVec3>, bool)]) -> BTreeSet<Pair> {
+fn all_pairs(bodies: &[Told]) -> BTreeSet<Pair> {
+    let boxes: Vec<_> = bodies.iter().map(way_box).collect();
     let mut pairs = BTreeSet::new();
-    for (i, (a, moves)) in boxes.iter().enumerate() {
-        for (j, (b, other_moves)) in boxes.iter().enumerate().skip(i + 1) {
-            // Touching counts.
-            let meet = a.min().x <= b.max().x
-                && b.min().x <= a.max().x
-                && a.min().y <= b.max().y
-                && b.min().y <= a.max().y
-                && a.min().z <= b.max().z
-                && b.min().z <= a.max().z;
-            if (*moves || *other_moves) && meet {
+    for (i, (a, around)) in bodies.iter().zip(&boxes).enumerate() {
+        for (j, (b, other)) in bodies.iter().zip(&boxes).enumerate().skip(i + 1) {
+            if (a.moves || b.moves) && around.overlaps(other) && meet(a, b) {
                 pairs.insert((i, j));
             }
         }
     }
     pairs
+}
+
+/// The box of all that a body may touch.
+fn way_box(body: &Told) -> Aabb<DVec3> {
+    let here = body.volume.bounds();
+    here.union(&Aabb::new(here.min() + body.way, here.max() + body.way))
+}
+
+/// Whether two bodies meet on their ways; touching counts.
+fn meet(a: &Told, b: &Told) -> bool {
+    if a.way != DVec3::ZERO || b.way != DVec3::ZERO {
+        return meet_on_their_ways(a, b);
+    }
+    match (&a.volume, &b.volume) {
+        (Volume::Box(a), Volume::Box(b)) => {
+            a.min().cmple(b.max()).all() && b.min().cmple(a.max()).all()
+        }
+        (Volume::Sphere(a), Volume::Sphere(b)) => {
+            let reach = a.radius() + b.radius();
+            squared(b.center() - a.center()) <= reach * reach
+        }
+        (Volume::Sphere(ball), Volume::Box(b)) | (Volume::Box(b), Volume::Sphere(ball)) => {
+            let nearest = ball.center().clamp(b.min(), b.max());
+            squared(ball.center() - nearest) <= ball.radius() * ball.radius()
+        }
+    }
+}
+
+/// From left to right: the last bit counts.
+fn squared(v: DVec3) -> f64 {
+    v.x * v.x + v.y * v.y + v.z * v.z
+}
+
+fn meet_on_their_ways(a: &Told, b: &Told) -> bool {
+    let ball = |ball: &Sphere<DVec3>, way| Moving::new(*ball, way);
+    let crate_ = |bounds: &Aabb<DVec3>, way| Moving::new(*bounds, way);
+    let times = match (&a.volume, &b.volume) {
+        (Volume::Sphere(x), Volume::Sphere(y)) => ball(x, a.way).times(&ball(y, b.way)),
+        (Volume::Sphere(x), Volume::Box(y)) => ball(x, a.way).times(&crate_(y, b.way)),
+        (Volume::Box(x), Volume::Sphere(y)) => ball(y, b.way).times(&crate_(x, a.way)),
+        (Volume::Box(x), Volume::Box(y)) => crate_(x, a.way).times(&crate_(y, b.way)),
+    };
+    times.is_some()
 }

@@ -1,28 +1,46 @@
 //! The last step as text, for other programs to check.
 //!
-//! `ball,i,x,y,z,r` are the centres and radii after the last step, with as many digits as give the
-//! same `f64` when read. `pair,i,j` with i < j are the pairs of balls, without floor and walls, that
-//! `Broadphase` listed for exactly these balls: two balls i and j are a pair when
-//! `x_i - r_i <= x_j + r_j` and `x_j - r_j <= x_i + r_i`, and likewise for y and z, where each
-//! difference and each sum is rounded to `f64` before it is compared.
+//! `ball,i,x,y,z,r` are the centres and radii after the last step, `box,i,x,y,z,u,v,w` the lower and
+//! upper corners of crates, numbered on from the balls, all with as many digits as give the same
+//! `f64` when read. `pair,i,j` with i < j are the pairs of these, without floor and walls, that
+//! `Broadphase` listed for exactly these bodies, where every sum, difference and product is rounded
+//! to `f64`, sums from left to right:
+//!
+//! - two balls i and j when `(x_j - x_i)² + (y_j - y_i)² + (z_j - z_i)² <= (r_i + r_j)²`,
+//! - a ball and a crate when the squared distance of the centre from the nearest point of the crate
+//!   is at most `r²`,
+//! - two crates when they overlap on each axis; touching counts.
 
 use std::io::Write;
 
 use crate::world::World;
 
 pub(crate) fn write(world: &World, to: impl Write) -> csv::Result<()> {
-    // Rows of two lengths.
+    // Rows of several lengths.
     let mut rows = csv::WriterBuilder::new().flexible(true).from_writer(to);
-    for (i, ball) in world.balls().enumerate() {
+    let bodies = world.movers().count() + world.first_mover();
+    let mut numbers = vec![None; bodies];
+    let mut next = 0;
+    for (body, ball) in world.balls() {
         let (c, r) = (ball.center(), ball.radius());
-        rows.serialize(("ball", i, c.x, c.y, c.z, r))?;
+        rows.serialize(("ball", next, c.x, c.y, c.z, r))?;
+        numbers[body] = Some(next);
+        next += 1;
     }
-    let first = world.first_ball();
-    for (p, q) in world.pairs() {
-        let (a, b) = (world.number(p), world.number(q));
-        if a.min(b) >= first {
-            rows.serialize(("pair", a.min(b) - first, a.max(b) - first))?;
-        }
+    for (body, bounds) in world.crates() {
+        let (a, b) = (bounds.min(), bounds.max());
+        rows.serialize(("box", next, a.x, a.y, a.z, b.x, b.y, b.z))?;
+        numbers[body] = Some(next);
+        next += 1;
+    }
+    let named = |(p, q)| Some((numbers[world.number(p)]?, numbers[world.number(q)]?));
+    let mut pairs: Vec<_> = world.pairs().filter_map(named).collect();
+    for pair in &mut pairs {
+        *pair = (pair.0.min(pair.1), pair.0.max(pair.1));
+    }
+    pairs.sort_unstable();
+    for (i, j) in pairs {
+        rows.serialize(("pair", i, j))?;
     }
     rows.flush()?;
     Ok(())

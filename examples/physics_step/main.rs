@@ -1,4 +1,4 @@
-//! Balls of mixed sizes fall into a box and come to rest; `Broadphase` says which may touch.
+//! Balls and crates of mixed sizes fall into a box and come to rest; `Broadphase` says which may touch.
 
 mod check;
 mod dump;
@@ -21,7 +21,7 @@ use check::Check;
 use scene::Scene;
 use world::{STEP, State, World};
 
-/// Balls of mixed sizes fall into an open-topped box and come to rest.
+/// Balls and crates of mixed sizes fall into an open-topped box and come to rest. Nothing turns.
 ///
 /// Which of them may touch is asked of `orthant::Broadphase` at every step of 1/60 s. The exit code
 /// is 1 if a pair was missed or spurious, 2 on any other error.
@@ -30,24 +30,28 @@ struct Args {
     /// How many balls
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     balls: u32,
-    /// How many steps; 200 bring some thousand balls to rest
+    /// How many crates
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    boxes: u32,
+    /// How many steps; 200 bring some thousand bodies to rest
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
-    /// Another number, other balls
+    /// Another number, other bodies
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Compare the pairs of every step, not only of the last, with a scan of all pairs
     #[arg(long)]
     check: bool,
-    /// Write the balls and the pairs of the last step: rows `ball,i,x,y,z,r` and `pair,i,j`
+    /// Write the bodies and the pairs of the last step: rows `ball,i,x,y,z,r`, `box,i,` with two
+    /// corners, and `pair,i,j`
     #[arg(long, value_name = "OUT.csv")]
     dump: Option<PathBuf>,
-    /// Draw the balls after the last step
+    /// Draw the bodies after the last step
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
 }
 
-/// Balls are at rest when nothing overlaps by more of its radius than this.
+/// Bodies are at rest when nothing overlaps by more of its radius than this.
 const REST_OVERLAP: f64 = 0.02;
 /// Nor moves faster, on the whole; metres per second.
 const REST_SPEED: f64 = 0.01;
@@ -70,7 +74,11 @@ fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
     let dump = args.dump.as_deref().map(create).transpose()?;
     let png = args.png.as_deref().map(create).transpose()?;
 
-    let mut world = World::new(Scene::new(args.balls as usize, args.seed));
+    let mut world = World::new(Scene::new(
+        args.balls as usize,
+        args.boxes as usize,
+        args.seed,
+    ));
     let mut check = Check::default();
     replay(&mut world, &mut check, |world| world.find_pairs(STEP));
     if args.check {
@@ -173,8 +181,9 @@ impl Table {
     fn head(&self, world: &World, start: &State) -> std::io::Result<()> {
         let tub = world.tub;
         self.print(&format!(
-            "balls: {}, of radius {} to {} m, in a box {:.2} m wide, {:.2} m high",
-            world.balls().len(),
+            "balls: {}, crates: {}, of radius {} to {} m, in a box {:.2} m wide, {:.2} m high",
+            world.balls().count(),
+            world.crates().count(),
             scene::RADII.0,
             scene::RADII.1,
             2.0 * tub.half,

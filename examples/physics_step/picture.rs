@@ -1,11 +1,12 @@
-//! The balls in their box, seen from above and in front.
+//! The bodies in their box, seen from above and in front.
 //!
 //! Depth buffer first, then each visible point is lit: by a sun, with a shadow map, and by the sky,
 //! dimmed by the balls around the point as closed formulas give it for spheres (I. Quilez, "Sphere
-//! ambient occlusion"). The walls are of glass: they take light and cast no shadow, and those
+//! ambient occlusion"); for that, a crate is a ball of its volume. The walls are of glass: they take light and cast no shadow, and those
 //! between the eye and the balls show their edges only.
 
 mod camera;
+mod crates;
 mod shadow;
 
 use image::{Rgb, RgbImage};
@@ -50,20 +51,29 @@ const NOTHING: Hit = Hit {
 };
 
 pub(crate) fn draw(world: &World) -> RgbImage {
-    let balls: Vec<_> = world.balls().collect();
+    let balls: Vec<_> = world.balls().map(|(_, ball)| ball).collect();
+    let crates: Vec<_> = world.crates().map(|(_, bounds)| bounds).collect();
     let (width, height) = (WIDTH * SAMPLES, HEIGHT * SAMPLES);
     let camera = Camera::on(world.tub, width, height);
     let mut hits = vec![NOTHING; (width * height) as usize];
     for ball in &balls {
         draw_ball(&mut hits, &camera, ball);
     }
+    for bounds in &crates {
+        crates::draw(&mut hits, &camera, bounds);
+    }
+    let shading: Vec<_> = balls
+        .iter()
+        .copied()
+        .chain(crates.iter().map(crates::as_ball))
+        .collect();
     draw_planes(&mut hits, &camera, world.tub);
     draw_edges(&mut hits, &camera, world.tub);
 
     let light = Light {
-        shadow: ShadowMap::new(&balls, SUN.normalize(), world.tub),
-        tree: Orthtree::new(&balls),
-        balls: &balls,
+        shadow: ShadowMap::new(&balls, &crates, SUN.normalize(), world.tub),
+        tree: Orthtree::new(&shading),
+        balls: &shading,
         tub: world.tub,
     };
     let colours: Vec<DVec3> = hits

@@ -1,15 +1,15 @@
-//! What there is before the first step: a box, and balls strewn above its floor.
+//! What there is before the first step: a box, and balls and crates strewn above its floor.
 
 use orthant::glam::DVec3;
-use orthant::{Aabb, LooseOrthtree, Sphere};
+use orthant::{Aabb, Bounded, LooseOrthtree, Sphere, Volume};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// Metres.
+/// Metres; of balls, and half the edges of crates.
 pub(crate) const RADII: (f64, f64) = (0.05, 0.2);
-/// The share of its space that the cloud of balls fills; half of what it fills at rest.
+/// The share of its space that the cloud of bodies fills; half of what it fills at rest.
 const CLOUD_DENSITY: f64 = 0.3;
-/// What balls at rest fill, roughly; only sizes the box.
+/// What bodies at rest fill, roughly; only sizes the box.
 const PILE_DENSITY: f64 = 0.6;
 const PILE_HEIGHT_TO_WIDTH: f64 = 0.4;
 
@@ -48,34 +48,40 @@ impl Tub {
 pub(crate) struct Scene {
     pub(crate) tub: Tub,
     /// From the lowest to the highest, so that the solver carries loads upwards.
-    pub(crate) balls: Vec<Sphere<DVec3>>,
+    pub(crate) bodies: Vec<Volume<DVec3>>,
 }
 
 impl Scene {
     /// Every number comes from a generator whose algorithm is fixed, and from operations that are
     /// rounded correctly everywhere.
-    pub(crate) fn new(count: usize, seed: u64) -> Self {
+    pub(crate) fn new(balls: usize, crates: usize, seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut radii: Vec<f64> = (0..count)
-            .map(|_| rng.random_range(RADII.0..RADII.1))
-            .collect();
+        let mut length = || rng.random_range(RADII.0..RADII.1);
+        let mut shapes: Vec<_> = (0..balls).map(|_| Shape::Ball(length())).collect();
+        let mut half = || DVec3::from_array(std::array::from_fn(|_| length()));
+        shapes.extend((0..crates).map(|_| Shape::Crate(half())));
         // Large ones find no room later.
-        radii.sort_unstable_by(|a, b| b.total_cmp(a));
-        let volume = radii.iter().map(|&r| volume_of(r)).sum::<f64>();
+        shapes.sort_by(|a, b| b.reach().max_element().total_cmp(&a.reach().max_element()));
+        let volume = shapes.iter().map(Shape::volume).sum::<f64>();
         let tub = Tub::for_volume(volume);
         let mut ceiling = (volume / (CLOUD_DENSITY * 4.0 * tub.half * tub.half)).max(tub.rim);
         let mut strewn = LooseOrthtree::new();
-        let mut balls = Vec::with_capacity(count);
-        for r in radii {
-            let reach = tub.half - r;
+        let mut bodies = Vec::with_capacity(shapes.len());
+        for shape in shapes {
+            let reach = shape.reach();
+            let room = DVec3::splat(tub.half) - reach;
             let mut tries = 0;
-            let ball = loop {
-                let x = rng.random_range(-reach..=reach);
-                let y = rng.random_range(-reach..=reach);
-                let z = 0.5 * tub.rim + rng.random_range(r..=r + ceiling);
-                let ball = Sphere::new(DVec3::new(x, y, z), r);
-                if strewn.query(ball).next().is_none() {
-                    break ball;
+            let body = loop {
+                let x = rng.random_range(-room.x..=room.x);
+                let y = rng.random_range(-room.y..=room.y);
+                let z = 0.5 * tub.rim + rng.random_range(reach.z..=reach.z + ceiling);
+                let body = shape.at(DVec3::new(x, y, z));
+                let free = match body {
+                    Volume::Sphere(ball) => strewn.query(ball).next().is_none(),
+                    Volume::Box(bounds) => strewn.query(bounds).next().is_none(),
+                };
+                if free {
+                    break body;
                 }
                 tries += 1;
                 if tries % 100 == 0 {
@@ -83,14 +89,61 @@ impl Scene {
                     ceiling *= 1.01;
                 }
             };
-            strewn.insert(ball);
-            balls.push(ball);
+            strewn.insert(body);
+            bodies.push(body);
         }
-        balls.sort_by(|a, b| a.center().z.total_cmp(&b.center().z));
-        Self { tub, balls }
+        let height = |body: &Volume<DVec3>| body.bounds().center().z;
+        bodies.sort_by(|a, b| height(a).total_cmp(&height(b)));
+        Self { tub, bodies }
     }
 }
 
-pub(crate) fn volume_of(radius: f64) -> f64 {
-    4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius
+/// What does not change of a body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape {
+    /// Its radius.
+    Ball(f64),
+    /// Half its edges. It does not turn.
+    Crate(DVec3),
+}
+
+impl Shape {
+    pub(crate) fn of(body: &Volume<DVec3>) -> Self {
+        match body {
+            Volume::Sphere(ball) => Self::Ball(ball.radius()),
+            Volume::Box(bounds) => Self::Crate(0.5 * bounds.size()),
+        }
+    }
+
+    /// How far it reaches from its centre along each axis.
+    pub(crate) fn reach(&self) -> DVec3 {
+        match *self {
+            Self::Ball(radius) => DVec3::splat(radius),
+            Self::Crate(half) => half,
+        }
+    }
+
+    /// The length that overlaps are compared with.
+    pub(crate) fn size(&self) -> f64 {
+        self.reach().min_element()
+    }
+
+    pub(crate) fn volume(&self) -> f64 {
+        match *self {
+            Self::Ball(r) => 4.0 / 3.0 * std::f64::consts::PI * r * r * r,
+            Self::Crate(half) => 8.0 * half.x * half.y * half.z,
+        }
+    }
+
+    pub(crate) fn at(&self, center: DVec3) -> Volume<DVec3> {
+        self.wider_at(0.0, center)
+    }
+
+    /// What it would take up if it were wider on all sides.
+    pub(crate) fn wider_at(&self, by: f64, center: DVec3) -> Volume<DVec3> {
+        match *self {
+            Self::Ball(radius) => Sphere::new(center, radius + by).into(),
+            Self::Crate(half) => Aabb::new(center - (half + by), center + (half + by)).into(),
+        }
+    }
 }

@@ -3,14 +3,14 @@
 //! The scheme is that of `Box2D` v3 (E. Catto, "`Solver2D`", 2024) without its springs, which let a
 //! small ball sink into the floor below a heavy one: several small substeps; in each, the impulses
 //! of the one before are applied again, contacts are solved once so that they also push overlap
-//! out, balls move, and contacts are solved once more without that push, which takes out the speed
+//! out, bodies move, and contacts are solved once more without that push, which takes out the speed
 //! it gave. Impulses outlive the step, so that a pile at rest carries its weight without sinking.
-//! Nothing bounces, and balls do not spin: friction acts at their centres.
+//! Nothing bounces, and nothing turns: friction acts at centres.
 
-use orthant::Aabb;
 use orthant::glam::DVec3;
 
-use crate::world::{Body, GRAVITY, Shape};
+use crate::scene::Shape;
+use crate::world::{Body, GRAVITY};
 
 const SUBSTEPS: u32 = 12;
 const FRICTION: f64 = 0.3;
@@ -21,7 +21,7 @@ const PUSH_OUT: f64 = 3.0;
 /// The share of the smaller radius by which contacts may overlap unpunished, so that they last.
 const SLOP: f64 = 0.002;
 
-/// Two bodies that touch or soon may; the first may be a slab.
+/// Two bodies that touch or soon may; one of them moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Contact {
     pair: (usize, usize),
@@ -132,10 +132,19 @@ impl Contact {
 
     fn place(&self, bodies: &[Body]) -> Place {
         let (a, b) = (&bodies[self.pair.0], &bodies[self.pair.1]);
-        match (&a.shape, &b.shape) {
-            (&Shape::Ball(r), &Shape::Ball(s)) => Place::of_balls(a.position, r, b.position, s),
-            (Shape::Slab(slab), &Shape::Ball(s)) => Place::on_slab(slab, b.position, s),
-            (_, Shape::Slab(_)) => unreachable!("slabs come first and do not meet each other"),
+        let (gap, normal) = match (&a.shape, &b.shape) {
+            (&Shape::Ball(r), &Shape::Ball(s)) => of_balls(a.position, r, b.position, s),
+            (&Shape::Crate(half), &Shape::Ball(r)) => on_crate(a.position, half, b.position, r),
+            (&Shape::Ball(r), &Shape::Crate(half)) => {
+                let (gap, normal) = on_crate(b.position, half, a.position, r);
+                (gap, -normal)
+            }
+            (&Shape::Crate(h), &Shape::Crate(k)) => faces(b.position - a.position, h + k),
+        };
+        Place {
+            gap,
+            normal,
+            smaller_radius: a.shape.size().min(b.shape.size()),
         }
     }
 }
@@ -149,50 +158,31 @@ struct Place {
     smaller_radius: f64,
 }
 
-impl Place {
-    fn of_balls(a: DVec3, r: f64, b: DVec3, s: f64) -> Self {
-        let way = b - a;
-        let distance = way.length();
-        Self {
-            gap: distance - (r + s),
-            normal: if distance > 0.0 {
-                way / distance
-            } else {
-                DVec3::Z
-            },
-            smaller_radius: r.min(s),
-        }
-    }
-
-    fn on_slab(slab: &Aabb<DVec3>, center: DVec3, radius: f64) -> Self {
-        let way = center - center.clamp(slab.min(), slab.max());
-        let distance = way.length();
-        let (gap, normal) = if distance > 0.0 {
-            (distance - radius, way / distance)
-        } else {
-            let (depth, out) = nearest_face(slab, center);
-            (-depth - radius, out)
-        };
-        Self {
-            gap,
-            normal,
-            smaller_radius: radius,
-        }
-    }
+fn of_balls(a: DVec3, r: f64, b: DVec3, s: f64) -> (f64, DVec3) {
+    let way = b - a;
+    let distance = way.length();
+    let normal = if distance > 0.0 {
+        way / distance
+    } else {
+        DVec3::Z
+    };
+    (distance - (r + s), normal)
 }
 
-/// The way out of a slab that is shortest, and its direction.
-fn nearest_face(slab: &Aabb<DVec3>, inside: DVec3) -> (f64, DVec3) {
-    let (low, high) = (inside - slab.min(), slab.max() - inside);
-    [
-        (low.x, DVec3::NEG_X),
-        (high.x, DVec3::X),
-        (low.y, DVec3::NEG_Y),
-        (high.y, DVec3::Y),
-        (low.z, DVec3::NEG_Z),
-        (high.z, DVec3::Z),
-    ]
-    .into_iter()
-    .min_by(|a, b| a.0.total_cmp(&b.0))
-    .expect("a box has faces")
+fn on_crate(middle: DVec3, half: DVec3, center: DVec3, radius: f64) -> (f64, DVec3) {
+    let way = center - center.clamp(middle - half, middle + half);
+    let distance = way.length();
+    if distance > 0.0 {
+        return (distance - radius, way / distance);
+    }
+    let (gap, out) = faces(center - middle, half);
+    (gap - radius, out)
+}
+
+/// The gap along the axis on which centres are farthest apart for what they need, and its direction.
+fn faces(way: DVec3, reach: DVec3) -> (f64, DVec3) {
+    let gaps = way.abs() - reach;
+    let axis = gaps.max_position();
+    let sign = if way[axis] < 0.0 { -1.0 } else { 1.0 };
+    (gaps[axis], DVec3::AXES[axis] * sign)
 }

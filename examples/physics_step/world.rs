@@ -1,17 +1,17 @@
-//! Bodies, their boxes in the broadphase, and what can be measured of them.
+//! Bodies, where the broadphase was told that they are, and what can be measured of them.
 //!
-//! A step moves the balls by the contacts that are known, then tells the broadphase where they are.
-//! The box of a ball is stretched over the way that the ball will make in the next step if nothing
-//! stops it, and grown by half the length of that way, since something may: so most contacts are
-//! found before balls are deep in each other. For the pairs of the last step there is no way to
-//! come, and the boxes are `[x - r, x + r]`, to the last bit.
+//! A step moves the bodies by the contacts that are known, then tells the broadphase where they are
+//! and which way each will go in the next step if nothing stops it: pairs are those that touch on
+//! their ways. Each is told wider by half the length of its way, since something may turn it aside:
+//! so most contacts are found before bodies are deep in each other. For the pairs of the last step
+//! there is no way to come, and bodies are as wide as they are, to the last bit.
 
 use std::time::{Duration, Instant};
 
 use orthant::glam::DVec3;
-use orthant::{Aabb, Broadphase, Event, Handle, Motion, Sphere};
+use orthant::{Broadphase, Event, Handle, Motion, Sphere, Volume};
 
-use crate::scene::{Scene, Tub, volume_of};
+use crate::scene::{Scene, Shape, Tub};
 use crate::solver::{Contact, Solver};
 
 /// Seconds.
@@ -19,26 +19,26 @@ pub(crate) const STEP: f64 = 1.0 / 60.0;
 pub(crate) const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 /// Kilograms per cubic metre.
 const DENSITY: f64 = 1000.0;
-/// The share of its way by which a ball may be thrown off it, as far as boxes are concerned.
+/// The share of its way by which a body may be thrown off it, as far as pairs are concerned.
 const SWERVE: f64 = 0.5;
-
-#[derive(Debug)]
-pub(crate) enum Shape {
-    Slab(Aabb<DVec3>),
-    Ball(f64),
-}
 
 #[derive(Debug)]
 pub(crate) struct Body {
     pub(crate) shape: Shape,
-    /// The centre of a ball; unused for slabs, which stay.
     pub(crate) position: DVec3,
     pub(crate) velocity: DVec3,
     /// 0 for what cannot be moved.
     pub(crate) inverse_mass: f64,
-    /// As the broadphase was last told.
-    bounds: Aabb<DVec3>,
+    told: Told,
     handle: Handle,
+}
+
+/// What the broadphase was told last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told {
+    pub(crate) volume: Volume<DVec3>,
+    pub(crate) way: DVec3,
+    pub(crate) moves: bool,
 }
 
 #[derive(Debug)]
@@ -54,14 +54,14 @@ pub(crate) struct World {
     pub(crate) solver_time: Duration,
 }
 
-/// The balls as a whole.
+/// The bodies as a whole.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct State {
     /// The deepest, as a share of the smaller radius of its contact.
     pub(crate) overlap: f64,
     /// Joules.
     pub(crate) kinetic: f64,
-    /// Joules, above balls that lie on the floor.
+    /// Joules, above bodies that lie on the floor.
     pub(crate) potential: f64,
     /// The root of the mean square, by mass; metres per second.
     pub(crate) speed: f64,
@@ -75,33 +75,38 @@ impl State {
 
 impl World {
     pub(crate) fn new(scene: Scene) -> Self {
+        let slabs = scene.tub.slabs().map(Volume::from);
+        let slabs = slabs.into_iter().map(|slab| (slab, Motion::Static));
+        let movers = scene.bodies.into_iter();
+        let movers = movers.map(|body| (body, Motion::Dynamic));
+        let all: Vec<(Volume<DVec3>, Motion)> = slabs.chain(movers).collect();
         let mut broadphase = Broadphase::new();
+        let handles = broadphase.insert_batch(all.iter().copied());
         let mut bodies = Vec::new();
-        for slab in scene.tub.slabs() {
+        let mut body_at = vec![0; all.len()];
+        for ((volume, motion), handle) in all.into_iter().zip(handles) {
+            body_at[handle.slot()] = bodies.len();
+            let moves = motion == Motion::Dynamic;
+            let shape = Shape::of(&volume);
             bodies.push(Body {
-                shape: Shape::Slab(slab),
-                position: slab.center(),
+                shape,
+                position: match volume {
+                    Volume::Sphere(ball) => ball.center(),
+                    Volume::Box(bounds) => bounds.center(),
+                },
                 velocity: DVec3::ZERO,
-                inverse_mass: 0.0,
-                bounds: slab,
-                handle: broadphase.insert(slab, Motion::Static),
+                inverse_mass: if moves {
+                    1.0 / (DENSITY * shape.volume())
+                } else {
+                    0.0
+                },
+                told: Told {
+                    volume,
+                    way: DVec3::ZERO,
+                    moves,
+                },
+                handle,
             });
-        }
-        for ball in scene.balls {
-            let (position, radius) = (ball.center(), ball.radius());
-            let bounds = box_around(position, radius);
-            bodies.push(Body {
-                shape: Shape::Ball(radius),
-                position,
-                velocity: DVec3::ZERO,
-                inverse_mass: 1.0 / (DENSITY * volume_of(radius)),
-                bounds,
-                handle: broadphase.insert(bounds, Motion::Dynamic),
-            });
-        }
-        let mut body_at = vec![0; bodies.len()];
-        for (i, body) in bodies.iter().enumerate() {
-            body_at[body.handle.slot()] = i;
         }
         Self {
             tub: scene.tub,
@@ -114,8 +119,8 @@ impl World {
         }
     }
 
-    /// Moves the balls, then brings the pairs up to date; after the `last` step, those of boxes that
-    /// are not stretched.
+    /// Moves the bodies, then brings the pairs up to date; after the `last` step, those of bodies
+    /// that go nowhere.
     pub(crate) fn step(&mut self, last: bool) -> &[Event] {
         let start = Instant::now();
         let body_at = &self.body_at;
@@ -129,52 +134,56 @@ impl World {
         self.find_pairs(if last { 0.0 } else { STEP })
     }
 
-    /// Says where the balls are, and where they may be after `ahead` seconds.
+    /// Says where the bodies are, and which way they go for `ahead` seconds.
     pub(crate) fn find_pairs(&mut self, ahead: f64) -> &[Event] {
         let start = Instant::now();
-        for body in &mut self.bodies {
-            if let Shape::Ball(radius) = body.shape {
-                let way = (body.velocity + GRAVITY * ahead) * ahead;
-                let reach = radius + SWERVE * way.length();
-                let here = box_around(body.position, reach);
-                let there = box_around(body.position + way, reach);
-                body.bounds = here.union(&there);
-                self.broadphase.set_bounds(body.handle, body.bounds);
-            }
+        for body in self.bodies.iter_mut().filter(|body| body.told.moves) {
+            let way = (body.velocity + GRAVITY * ahead) * ahead;
+            let volume = body.shape.wider_at(SWERVE * way.length(), body.position);
+            self.broadphase.set_swept(body.handle, volume, way);
+            (body.told.volume, body.told.way) = (volume, way);
         }
         let events = self.broadphase.update();
         self.broadphase_time = start.elapsed();
         events
     }
 
-    /// The number of a body: slabs first, then balls.
+    /// The number of a body: slabs first, then what moves.
     pub(crate) fn number(&self, handle: Handle) -> usize {
         self.body_at[handle.slot()]
     }
 
-    /// The boxes that the broadphase was last told, and whether they move, in the order of the
-    /// bodies.
-    pub(crate) fn boxes(&self) -> impl Iterator<Item = (Aabb<DVec3>, bool)> {
-        self.bodies
-            .iter()
-            .map(|body| (body.bounds, matches!(body.shape, Shape::Ball(_))))
+    /// What the broadphase was last told, in the order of the bodies.
+    pub(crate) fn told(&self) -> impl Iterator<Item = Told> {
+        self.bodies.iter().map(|body| body.told)
     }
 
     pub(crate) fn pairs(&self) -> impl ExactSizeIterator<Item = (Handle, Handle)> {
         self.broadphase.pairs()
     }
 
-    pub(crate) fn balls(&self) -> impl ExactSizeIterator<Item = Sphere<DVec3>> {
-        self.bodies[self.first_ball()..]
-            .iter()
-            .map(|body| match body.shape {
-                Shape::Ball(radius) => Sphere::new(body.position, radius),
-                Shape::Slab(_) => unreachable!("slabs come first"),
-            })
+    /// What moves, with its number.
+    pub(crate) fn movers(&self) -> impl Iterator<Item = (usize, Volume<DVec3>)> {
+        let all = self.bodies.iter().enumerate().skip(self.first_mover());
+        all.map(|(i, body)| (i, body.shape.at(body.position)))
     }
 
-    /// How many bodies come before the balls.
-    pub(crate) fn first_ball(&self) -> usize {
+    pub(crate) fn balls(&self) -> impl Iterator<Item = (usize, Sphere<DVec3>)> {
+        self.movers().filter_map(|(i, body)| match body {
+            Volume::Sphere(ball) => Some((i, ball)),
+            Volume::Box(_) => None,
+        })
+    }
+
+    pub(crate) fn crates(&self) -> impl Iterator<Item = (usize, orthant::Aabb<DVec3>)> {
+        self.movers().filter_map(|(i, body)| match body {
+            Volume::Box(bounds) => Some((i, bounds)),
+            Volume::Sphere(_) => None,
+        })
+    }
+
+    /// How many bodies come before those that move.
+    pub(crate) fn first_mover(&self) -> usize {
         self.tub.slabs().len()
     }
 
@@ -184,13 +193,11 @@ impl World {
             .map(|(p, q)| Contact::new(self.number(p), self.number(q)).overlap(&self.bodies))
             .fold(0.0, f64::max);
         let (mut kinetic, mut potential, mut mass) = (0.0, 0.0, 0.0);
-        for body in &self.bodies {
-            if let Shape::Ball(radius) = body.shape {
-                let m = 1.0 / body.inverse_mass;
-                kinetic += 0.5 * m * body.velocity.length_squared();
-                potential -= m * GRAVITY.z * (body.position.z - radius);
-                mass += m;
-            }
+        for body in self.bodies.iter().filter(|body| body.told.moves) {
+            let m = 1.0 / body.inverse_mass;
+            kinetic += 0.5 * m * body.velocity.length_squared();
+            potential -= m * GRAVITY.z * (body.position.z - body.shape.reach().z);
+            mass += m;
         }
         let speed = if mass > 0.0 {
             (2.0 * kinetic / mass).sqrt()
@@ -204,9 +211,4 @@ impl World {
             speed,
         }
     }
-}
-
-/// Each corner coordinate is one rounded subtraction or addition.
-fn box_around(center: DVec3, radius: f64) -> Aabb<DVec3> {
-    Aabb::new(center - radius, center + radius)
 }

@@ -7,7 +7,7 @@ use super::keys::order;
 use super::{Orthtree, OrthtreeQuery};
 use crate::{Bounded, Lists, Overlaps, Region, Scalar, Vector};
 
-/// From so many items on, regions are asked in the order of a Morton curve: what one query has
+/// From so many items on, regions are asked in the order of a Hilbert curve: what one query has
 /// brought into the cache serves the next. At a million points, in half to three quarters of the
 /// time.
 const LARGE: usize = 1 << 18;

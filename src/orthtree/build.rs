@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::bounds::bound;
 use super::columns::set;
 use super::keys::Coder;
+use super::sort::Key;
 use super::split::Splitter;
 use super::{Items, Orthtree, ScalarOf};
 use crate::overlap::lanes::Layout;
@@ -22,7 +23,7 @@ where
     check(0, items)?;
     let coder = Coder::new(items, tree.instructions);
     let mut keys = Vec::new();
-    fill(&mut keys, items.len(), 1, |index| index as u64);
+    fill(&mut keys, items.len(), 1, |index| Key(index as u64));
     let shape = Splitter { coder }.shape(&mut keys);
     tree.len = items.len();
     fill(&mut tree.indices, padded(items.len()), 1, |slot| {

@@ -1,4 +1,4 @@
-//! The cube that Morton codes divide, and their bits.
+//! The cube that codes divide, and their bits.
 
 use crate::{Scalar, Vector};
 
@@ -81,16 +81,16 @@ fn logarithm(x: f64) -> f64 {
 /// The nearest integer of some bits; of NaN, which a cube without extent gives, 0. By addition, since
 /// vectors have no instruction for it before AVX-512.
 #[inline(always)]
-pub(super) fn rounded(place: f64, bits: u32) -> u64 {
+pub(super) fn rounded(place: f64, bits: u32) -> u32 {
     const ONE_APART: f64 = (1u64 << 52) as f64;
     let most = (1u64 << bits) - 1;
     let place = place.larger(0.0).smaller(most as f64);
-    (place + ONE_APART).to_bits() & most
+    ((place + ONE_APART).to_bits() & most) as u32
 }
 
 /// The bits of a number, as far apart as there are axes.
 #[inline(always)]
-pub(super) fn spread(place: u64, axes: u32) -> u64 {
+pub(super) fn spread(place: u64, axes: usize) -> u64 {
     let mut x = place;
     match axes {
         1 => {}

@@ -1,4 +1,4 @@
-//! Keys: the Morton code of an item's centre above the item's index.
+//! Keys: the place of an item's centre along a Hilbert curve above the item's index.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,8 @@ use fearless_simd::Simd;
 
 use super::ScalarOf;
 use super::cube::{Cube, rounded, spread};
-use super::sort::sort;
+use super::curve::hilbert;
+use super::sort::{Key, sort};
 use crate::parallel::{GRAIN, fill, join};
 use crate::simd::{Job, LANES, Wide};
 use crate::{Bounded, InstructionSet, Scalar, Vector};
@@ -45,32 +46,32 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
             items,
             instructions,
             index_bits,
-            axis_bits: (64 - index_bits).min(MOST_BITS) / axes,
+            axis_bits: ((64 - index_bits).min(MOST_BITS) / axes).min(u32::BITS),
         }
     }
 
     /// The index of a key's item.
     #[inline(always)]
-    pub(super) fn index(&self, key: u64) -> u32 {
-        (key & ((1 << self.index_bits) - 1)) as u32
+    pub(super) fn index(&self, key: Key) -> u32 {
+        (key.0 & ((1 << self.index_bits) - 1)) as u32
     }
 
     /// The highest bit in which the codes of two keys differ, as a bit of the keys.
     #[inline(always)]
-    pub(super) fn differ(&self, a: u64, b: u64) -> Option<u64> {
-        let bit = ((a ^ b) >> self.index_bits).checked_ilog2()?;
+    pub(super) fn differ(&self, a: Key, b: Key) -> Option<u64> {
+        let bit = ((a.0 ^ b.0) >> self.index_bits).checked_ilog2()?;
         Some(1 << (bit + self.index_bits))
     }
 
     /// Gives keys, which lie in the order of their items' indices, codes within the smallest cube
     /// around their items' centres, and sorts them.
-    pub(super) fn code(&self, keys: &mut [u64]) {
+    pub(super) fn code(&self, keys: &mut [Key]) {
         let bounds = self.bounds(keys);
         self.code_within(&self.cube(bounds, false), keys);
     }
 
     /// The same for keys of one code. Returns whether their codes differ now.
-    pub(super) fn code_anew(&self, keys: &mut [u64]) -> bool {
+    pub(super) fn code_anew(&self, keys: &mut [Key]) -> bool {
         let bounds = self.bounds(keys);
         let cube = self.cube(bounds, false);
         if cube.edge > 0.0 && self.is_crowded(&cube, keys) {
@@ -89,10 +90,10 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
 
     /// Whether most items are so close together that codes would run out once more. A guess, from
     /// some of them.
-    fn is_crowded(&self, cube: &Cube, keys: &[u64]) -> bool {
+    fn is_crowded(&self, cube: &Cube, keys: &[Key]) -> bool {
         const SAMPLES: usize = 64;
         let middle = self.center(keys[keys.len() / 2]);
-        let is_near = |key: &&u64| {
+        let is_near = |key: &&Key| {
             let center = self.center(**key);
             (0..T::Vector::DIM).all(|axis| {
                 let apart = cube.measure(center.axis(axis)) - cube.measure(middle.axis(axis));
@@ -104,13 +105,13 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
     }
 
     #[inline(always)]
-    fn center(&self, key: u64) -> T::Vector {
+    fn center(&self, key: Key) -> T::Vector {
         self.items[self.index(key) as usize].core().center()
     }
 
     /// The centres of at most `BATCH` items, by axis. Behind the last, the first again.
     #[inline(always)]
-    fn centers(&self, keys: &[u64]) -> [[ScalarOf<T>; BATCH]; 4] {
+    fn centers(&self, keys: &[Key]) -> [[ScalarOf<T>; BATCH]; 4] {
         let mut centers = [[ScalarOf::<T>::ZERO; BATCH]; 4];
         let many = keys.len().next_multiple_of(LANES);
         for place in 0..many {
@@ -123,7 +124,7 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
     }
 
     /// The least and largest coordinates of the centres.
-    fn bounds(&self, keys: &[u64]) -> (T::Vector, T::Vector) {
+    fn bounds(&self, keys: &[Key]) -> (T::Vector, T::Vector) {
         if keys.len() > GRAIN {
             let (first, second) = keys.split_at(keys.len() / 2);
             let (a, b) = join(|| self.bounds(first), || self.bounds(second));
@@ -132,12 +133,12 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
         self.instructions.run(Around { coder: self, keys })
     }
 
-    fn code_within(&self, cube: &Cube, keys: &mut [u64]) {
+    fn code_within(&self, cube: &Cube, keys: &mut [Key]) {
         self.place(cube, keys);
         sort(keys);
     }
 
-    fn place(&self, cube: &Cube, keys: &mut [u64]) {
+    fn place(&self, cube: &Cube, keys: &mut [Key]) {
         if keys.len() > GRAIN {
             let (first, second) = keys.split_at_mut(keys.len() / 2);
             join(|| self.place(cube, first), || self.place(cube, second));
@@ -161,11 +162,11 @@ fn most<V: Vector>(a: V, b: V) -> V {
     V::from_fn(|axis| a.axis(axis).larger(b.axis(axis)))
 }
 
-/// The order of points along a Morton curve.
+/// The order of points along a Hilbert curve.
 pub(super) fn order<V: Vector>(points: &[V], instructions: InstructionSet) -> Vec<u32> {
     let coder = Coder::new(points, instructions);
     let mut keys = Vec::new();
-    fill(&mut keys, points.len(), 1, |index| index as u64);
+    fill(&mut keys, points.len(), 1, |index| Key(index as u64));
     coder.code(&mut keys);
     let mut order = Vec::new();
     fill(&mut order, points.len(), 1, |place| {
@@ -179,7 +180,7 @@ type Lanes<T, S> = <ScalarOf<T> as Scalar>::Wide<S>;
 /// Finds the least and largest coordinates of the centres.
 struct Around<'a, T> {
     coder: &'a Coder<'a, T>,
-    keys: &'a [u64],
+    keys: &'a [Key],
 }
 
 impl<T: Bounded + Sync> Job for Around<'_, T> {
@@ -214,28 +215,36 @@ impl<T: Bounded + Sync> Job for Around<'_, T> {
 struct Code<'a, T> {
     coder: &'a Coder<'a, T>,
     cube: &'a Cube,
-    keys: &'a mut [u64],
+    keys: &'a mut [Key],
 }
 
 impl<T: Bounded + Sync> Job for Code<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
+    fn run<S: Simd>(self, simd: S) {
         let (coder, cube) = (self.coder, self.cube);
-        let axes = T::Vector::DIM as u32;
+        let axes = T::Vector::DIM;
         for keys in self.keys.chunks_mut(BATCH) {
             let centers = coder.centers(keys);
             for (i, keys) in keys.chunks_mut(LANES).enumerate() {
+                let mut places = [[0; LANES]; 4];
+                for (axis, centers) in centers.iter().enumerate().take(axes) {
+                    for (place, &center) in places[axis].iter_mut().zip(&centers[i * LANES..]) {
+                        *place = rounded(cube.place(axis, center), coder.axis_bits);
+                    }
+                }
+                if axes > 1 {
+                    hilbert(simd, &mut places, axes, coder.axis_bits);
+                }
                 let mut codes = [0; LANES];
-                for (axis, centers) in centers.iter().enumerate().take(T::Vector::DIM) {
-                    for (code, &center) in codes.iter_mut().zip(&centers[i * LANES..]) {
-                        let place = rounded(cube.place(axis, center), coder.axis_bits);
-                        *code |= spread(place, axes) << axis;
+                for (axis, places) in places.iter().enumerate().take(axes) {
+                    for (code, &place) in codes.iter_mut().zip(places) {
+                        *code |= spread(place.into(), axes) << (axes - 1 - axis);
                     }
                 }
                 for (key, code) in keys.iter_mut().zip(codes) {
-                    *key = code << coder.index_bits | u64::from(coder.index(*key));
+                    *key = Key(code << coder.index_bits | u64::from(coder.index(*key)));
                 }
             }
         }

@@ -1,8 +1,9 @@
-//! The shape of the tree: halving what is sorted by Morton codes, and packing cells into nodes.
+//! The shape of the tree: halving what is sorted along a curve, and packing cells into nodes.
 
 use alloc::vec::Vec;
 
 use super::keys::Coder;
+use super::sort::Key;
 use super::{BLOCKS_BITS, Child, INNER};
 use crate::Bounded;
 use crate::parallel::{GRAIN, join};
@@ -17,6 +18,9 @@ pub(super) const BLOCKS: usize = 4;
 
 /// A list of children is packed into a node of its own beside a sibling only if it is longer.
 const FEW: usize = 20;
+
+/// Fewer leaves between nodes are not worth a node.
+const LOOSE: usize = 4;
 
 /// A child of a node to be: what it is, and its slots.
 #[derive(Clone, Copy, Default)]
@@ -42,7 +46,7 @@ pub(super) struct Splitter<'a, T> {
 
 impl<T: Bounded + Sync> Splitter<'_, T> {
     /// Shapes the tree of the items of some keys, and puts the keys into the order of its slots.
-    pub(super) fn shape(&self, keys: &mut [u64]) -> Shape {
+    pub(super) fn shape(&self, keys: &mut [Key]) -> Shape {
         let mut shape = Shape::default();
         if !keys.is_empty() {
             self.coder.code(keys);
@@ -54,7 +58,7 @@ impl<T: Bounded + Sync> Splitter<'_, T> {
     }
 
     /// Appends the children of a cell, whose slots begin at `from`: as many as fit into a node.
-    fn halve(&self, keys: &mut [u64], from: u32, shape: &mut Shape) {
+    fn halve(&self, keys: &mut [Key], from: u32, shape: &mut Shape) {
         if keys.len() <= LEAF {
             return shape.leaf(keys, from);
         }
@@ -62,7 +66,7 @@ impl<T: Bounded + Sync> Splitter<'_, T> {
         let Some(bit) = self.coder.differ(keys[0], keys[keys.len() - 1]) else {
             return self.halve_anew(keys, from, shape);
         };
-        let middle = keys.partition_point(|key| key & bit == 0);
+        let middle = keys.partition_point(|key| key.0 & bit == 0);
         // Only what is divided evenly: in a chain of small pieces, each thread's stack would hold all.
         let divide = middle.min(keys.len() - middle) > GRAIN / 4;
         let (keys, others) = keys.split_at_mut(middle);
@@ -87,7 +91,7 @@ impl<T: Bounded + Sync> Splitter<'_, T> {
 
     /// Where codes run out: new ones, within the bounds of these items alone. Items that still do
     /// not differ go into leaves as they come.
-    fn halve_anew(&self, keys: &mut [u64], mut from: u32, shape: &mut Shape) {
+    fn halve_anew(&self, keys: &mut [Key], mut from: u32, shape: &mut Shape) {
         if self.coder.code_anew(keys) {
             return self.halve(keys, from, shape);
         }
@@ -102,7 +106,7 @@ impl<T: Bounded + Sync> Splitter<'_, T> {
 }
 
 impl Shape {
-    fn leaf(&mut self, keys: &[u64], from: u32) {
+    fn leaf(&mut self, keys: &[Key], from: u32) {
         let to = from + keys.len() as u32;
         let first = from / LANES as u32;
         let many = to.div_ceil(LANES as u32) - first;
@@ -112,7 +116,7 @@ impl Shape {
 
     /// Packs the children of two siblings until they fit into one node.
     fn fit(&mut self, first: usize, second: usize) {
-        if self.parts.len() - first <= BLOCKS * LANES {
+        if self.parts.len() - first <= BLOCKS * LANES || self.gather(first, second) {
             return;
         }
         if self.parts.len() - second > FEW {
@@ -123,6 +127,36 @@ impl Shape {
             self.pack(first);
             self.parts.extend(others);
         }
+    }
+
+    /// Packs leaves that follow each other, unless there are only leaves or too many children stay.
+    ///
+    /// Large nodes keep their place beside their parent's siblings so. Where points lie on surfaces,
+    /// that saves most descents a level: queries for ten of 100 000 take two thirds of the time.
+    fn gather(&mut self, first: usize, second: usize) -> bool {
+        let is_leaf = |part: &Part| part.child & INNER == 0;
+        let runs = |parts: &[Part]| {
+            let runs = parts.chunk_by(|a, b| is_leaf(a) && is_leaf(b));
+            runs.map(<[Part]>::len).collect::<Vec<_>>()
+        };
+        let (some, others) = self.parts[first..].split_at(second - first);
+        let runs = [runs(some), runs(others)].concat();
+        let stay = |&run: &usize| if run > LOOSE { 1 } else { run };
+        if runs.len() <= 2 || runs.iter().map(stay).sum::<usize>() > BLOCKS * LANES {
+            return false;
+        }
+        let parts = self.parts.split_off(first);
+        let mut rest = &parts[..];
+        for run in runs {
+            let place = self.parts.len();
+            let (run, behind) = rest.split_at(run);
+            self.parts.extend_from_slice(run);
+            if run.len() > LOOSE {
+                self.pack(place);
+            }
+            rest = behind;
+        }
+        true
     }
 
     /// Makes a node of the children from `first` on.

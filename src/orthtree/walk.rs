@@ -173,12 +173,14 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
             let Some(lane) = whole.pop() else { break };
             (from, end) = tree.nodes.runs[lane as usize / LANES][lane as usize % LANES];
         }
-        let waiting = leaves.as_slice().iter().zip(edges.as_slice());
-        for (&leaf, &edges) in waiting.skip(asked) {
-            let blocks = blocks_of(leaf);
+        let waiting = leaves.as_slice();
+        let edges_of = &edges.as_slice()[..waiting.len()];
+        while asked < waiting.len() {
+            let blocks = blocks_of(waiting[asked]);
             if !COUNT && to.room() < LANES * (blocks.end - blocks.start) {
                 break 'full;
             }
+            let edges = edges_of[asked];
             count += ask::<T, S, COUNT, HOLLOW>(&probe, simd, tree, blocks, edges, to);
             asked += 1;
         }
@@ -193,7 +195,6 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
             let cells = tree.nodes.cells::<T>(blocks.clone());
             let children = &tree.nodes.children[blocks.clone()];
             let ends = &tree.nodes.edges[blocks.clone()];
-            let runs = &tree.nodes.runs[blocks];
             for block in 0..children.len() {
                 let children = &children[block];
                 let near = cells.meets(&probe, block);
@@ -206,7 +207,7 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
                     let inside = inner & cells.holds(&probe, block);
                     compress(simd, children, inner & !inside, &mut nodes);
                     if COUNT {
-                        count += items_of(&runs[block], inside.bits(simd));
+                        count += items_of(&tree.nodes.runs[first + block], inside.bits(simd));
                     } else {
                         let lanes =
                             core::array::from_fn(|lane| ((first + block) * LANES + lane) as u32);

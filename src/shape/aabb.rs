@@ -48,6 +48,7 @@ impl<V: Vector> Aabb<V> {
     ///
     /// Where [`try_new`](Self::try_new) returns an error.
     #[must_use]
+    #[inline]
     #[track_caller]
     pub fn new(min: V, max: V) -> Self {
         Self::try_new(min, max).unwrap_or_else(|error| panic!("Aabb: {error}"))
@@ -58,16 +59,42 @@ impl<V: Vector> Aabb<V> {
     /// # Errors
     ///
     /// If a coordinate is infinite or NaN, or `min > max` on some axis.
+    #[inline]
     pub fn try_new(min: V, max: V) -> Result<Self, ShapeError> {
-        check_finite("min", min)?;
-        check_finite("max", max)?;
-        match (0..V::DIM).find(|&a| min.axis(a) > max.axis(a)) {
-            None => Ok(Self { min, max }),
-            Some(axis) => Err(ShapeError::Inverted {
-                axis,
-                min: min.axis(axis).into(),
-                max: max.axis(axis).into(),
-            }),
+        let made = Self { min, max };
+        if made.is_valid() {
+            Ok(made)
+        } else {
+            Err(made.fault())
+        }
+    }
+
+    /// Without a branch for each number: whole worlds of boxes are made anew in each step.
+    #[inline(always)]
+    fn is_valid(&self) -> bool {
+        let most = V::Scalar::MAX;
+        let mut valid = true;
+        for axis in 0..V::DIM {
+            let (low, high) = (self.min.axis(axis), self.max.axis(axis));
+            valid &= V::Scalar::ZERO - most <= low && low <= high && high <= most;
+        }
+        valid
+    }
+
+    /// What is wrong with a box that is not valid.
+    #[cold]
+    #[inline(never)]
+    fn fault(&self) -> ShapeError {
+        let Self { min, max } = *self;
+        if let Err(error) = check_finite("min", min).and(check_finite("max", max)) {
+            return error;
+        }
+        let inverted = |&axis: &usize| min.axis(axis) > max.axis(axis);
+        let axis = (0..V::DIM).find(inverted).unwrap_or(0);
+        ShapeError::Inverted {
+            axis,
+            min: min.axis(axis).into(),
+            max: max.axis(axis).into(),
         }
     }
 

@@ -82,7 +82,7 @@ impl<V: Vector> Sphere<V> {
 
     /// For a centre and a radius that are known to be valid.
     #[inline(always)]
-    pub(super) fn valid(center: V, radius: V::Scalar) -> Self {
+    pub(crate) fn valid(center: V, radius: V::Scalar) -> Self {
         Self { center, radius }
     }
 

@@ -3,6 +3,8 @@
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::Level;
 use fearless_simd::Simd;
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::{SimdBase, SimdFrom, u32x8, u32x16};
 
 use super::{LANES, Mask, Pile};
 
@@ -31,6 +33,53 @@ pub(crate) fn compress<S: Simd>(simd: S, lanes: &[u32; LANES], mask: Mask, to: &
 #[inline(always)]
 fn half(lanes: &[u32; LANES], first: usize) -> [u32; LANES / 2] {
     core::array::from_fn(|i| lanes[first + i])
+}
+
+/// Appends, for each lane of a mask, the lesser and the greater of the lane and another number. There
+/// is to be room for all sixteen pairs.
+#[inline(always)]
+pub(crate) fn pairs<S: Simd>(
+    simd: S,
+    lanes: &[u32; LANES],
+    mask: Mask,
+    other: u32,
+    to: &mut Pile<'_>,
+) {
+    #[cfg(target_arch = "x86_64")]
+    match simd.level() {
+        Level::Avx512(token) => {
+            let packed = x86::avx512(token, lanes, mask.bits(simd) as u16);
+            let packed = u32x16::simd_from(token, packed);
+            let (lesser, greater) = (packed.min(other), packed.max(other));
+            let (many, half) = (2 * mask.count(), LANES);
+            to.put::<LANES>(lesser.zip_low(greater).into(), many.min(half));
+            if many > half {
+                to.put::<LANES>(lesser.zip_high(greater).into(), many - half);
+            }
+            return;
+        }
+        Level::Avx2(token) => {
+            let (low, high) = mask.halves(simd);
+            for (first, bits) in [(0, low), (LANES / 2, high)] {
+                let packed = x86::avx2(token, half(lanes, first), bits);
+                let packed = u32x8::simd_from(token, packed);
+                let (lesser, greater) = (packed.min(other), packed.max(other));
+                let (many, half) = (2 * bits.count_ones() as usize, LANES / 2);
+                to.put::<8>(lesser.zip_low(greater).into(), many.min(half));
+                if many > half {
+                    to.put::<8>(lesser.zip_high(greater).into(), many - half);
+                }
+            }
+            return;
+        }
+        _ => (),
+    }
+    let mut left = mask.bits(simd);
+    while left != 0 {
+        let lane = lanes[left.trailing_zeros() as usize % LANES];
+        to.put([lane.min(other), lane.max(other)], 2);
+        left &= left - 1;
+    }
 }
 
 /// A number whose chosen lanes can be moved together.

@@ -32,6 +32,16 @@ pub trait Wide<S: Simd>:
     /// The lanes in which `self <= other`.
     fn at_most(self, other: Self) -> Mask;
 
+    /// The lanes in which intervals meet on all of the first `axes` axes. Compared in registers, and
+    /// made a mask only once.
+    fn meet(
+        axes: usize,
+        low: &[Self; 4],
+        high: &[Self; 4],
+        other_low: &[Self; 4],
+        other_high: &[Self; 4],
+    ) -> Mask;
+
     /// The largest of the sixteen, none of which is NaN.
     fn largest(self) -> Self::Lane;
 
@@ -85,6 +95,36 @@ impl<S: Simd> Wide<S> for f32x16<S> {
         } else {
             Mask::new(self.simd, self.simd_le(other).to_bitmask() as u32)
         }
+    }
+
+    #[inline(always)]
+    fn meet(
+        axes: usize,
+        low: &[Self; 4],
+        high: &[Self; 4],
+        other_low: &[Self; 4],
+        other_high: &[Self; 4],
+    ) -> Mask {
+        let simd = low[0].simd;
+        if !Mask::is_halved(simd) {
+            let mut all = low[0].simd_le(other_high[0]) & other_low[0].simd_le(high[0]);
+            for axis in 1..axes {
+                all &= low[axis].simd_le(other_high[axis]);
+                all &= other_low[axis].simd_le(high[axis]);
+            }
+            return Mask::new(simd, all.to_bitmask() as u32);
+        }
+        let (a, b) = (low[0].split(), other_high[0].split());
+        let (c, d) = (other_low[0].split(), high[0].split());
+        let mut first = a.0.simd_le(b.0) & c.0.simd_le(d.0);
+        let mut second = a.1.simd_le(b.1) & c.1.simd_le(d.1);
+        for axis in 1..axes {
+            let (a, b) = (low[axis].split(), other_high[axis].split());
+            let (c, d) = (other_low[axis].split(), high[axis].split());
+            first = first & a.0.simd_le(b.0) & c.0.simd_le(d.0);
+            second = second & a.1.simd_le(b.1) & c.1.simd_le(d.1);
+        }
+        Mask::of_halves(simd, first.to_bitmask(), second.to_bitmask())
     }
 
     #[inline(always)]
@@ -173,6 +213,26 @@ impl<S: Simd> Wide<S> for Pair<S> {
     fn at_most(self, other: Self) -> Mask {
         let (low, high) = (self.0.simd_le(other.0), self.1.simd_le(other.1));
         Mask::of_halves(self.0.simd, low.to_bitmask(), high.to_bitmask())
+    }
+
+    #[inline(always)]
+    fn meet(
+        axes: usize,
+        low: &[Self; 4],
+        high: &[Self; 4],
+        other_low: &[Self; 4],
+        other_high: &[Self; 4],
+    ) -> Mask {
+        let simd = low[0].0.simd;
+        let mut first = low[0].0.simd_le(other_high[0].0) & other_low[0].0.simd_le(high[0].0);
+        let mut second = low[0].1.simd_le(other_high[0].1) & other_low[0].1.simd_le(high[0].1);
+        for axis in 1..axes {
+            let (a, b) = (low[axis], other_high[axis]);
+            let (c, d) = (other_low[axis], high[axis]);
+            first = first & a.0.simd_le(b.0) & c.0.simd_le(d.0);
+            second = second & a.1.simd_le(b.1) & c.1.simd_le(d.1);
+        }
+        Mask::of_halves(simd, first.to_bitmask(), second.to_bitmask())
     }
 
     #[inline(always)]

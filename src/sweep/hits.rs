@@ -116,13 +116,14 @@ pub(crate) fn first_in_hierarchy<H: Hierarchy>(
 }
 
 /// Stamps `sweep` and `sweep_all`: how to walk, when and where an item in a slot is touched, and how
-/// to fill a [`First`].
+/// to fill a [`First`]; and, where not all items count, which do.
 macro_rules! sweeps {
     (
         impl[$($g:tt)*] $structure:ty, vector = $v:ty, item = $t:ty, key = $key:ty,
         |$this:ident, $moving:ident| walk = $walk:expr,
         item = |$slot:ident| $item:expr,
         first = |$first:ident| $fill:expr
+        $(, where = |$place:ident| $keep:expr)?
     ) => {
         impl<$($g)*> $structure {
             /// The item that a moving shape touches first; of several, that with the least key.
@@ -165,7 +166,15 @@ macro_rules! sweeps {
                 $crate::Moving<S>: $crate::Sweep<$t, Vector = $v>,
             {
                 let ($this, $moving) = (self, &moving);
-                $crate::sweep::all($walk, |$slot: u32| $crate::Sweep::sweep($moving, $item))
+                $crate::sweep::all($walk, |$slot: u32| {
+                    $(
+                        let $place = $slot;
+                        if !$keep {
+                            return None;
+                        }
+                    )?
+                    $crate::Sweep::sweep($moving, $item)
+                })
             }
         }
     };

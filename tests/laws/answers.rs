@@ -4,8 +4,8 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use orthant::{
-    Aabb, Bounded, Broadphase, CellList, Distance, Handle, Linear, LooseOrthtree, Motion, Neighbor,
-    Orthtree, Overlaps, Region, Scalar, Vector,
+    Bounded, Broadphase, CellList, Distance, Handle, Linear, LooseOrthtree, Motion, Neighbor,
+    Orthtree, Overlaps, Region, Scalar, Vector, Volume,
 };
 use proptest::prelude::*;
 
@@ -141,7 +141,7 @@ by_handle!(Loose, LooseOrthtree<T>, T, [V: Vector, T: Distance<Vector = V> + Clo
     tree
 });
 
-by_handle!(World, Broadphase<V>, Aabb<V>, [V: Vector], |items| {
+by_handle!(World, Broadphase<V>, Volume<V>, [V: Vector], |items| {
     let mut world = Broadphase::new();
     for (i, &item) in items.iter().enumerate() {
         assert_eq!(world.insert(item, Motion::Dynamic).slot(), i);

@@ -1,6 +1,6 @@
 //! From small integers to shapes.
 
-use orthant::{Aabb, Ellipsoid, Hollow, Scalar, Shell, Sphere, Vector};
+use orthant::{Aabb, Ellipsoid, Hollow, Scalar, Shell, Sphere, Vector, Volume};
 use proptest::prelude::*;
 
 /// One shape: a place and a size.
@@ -126,6 +126,8 @@ pub(crate) trait Make<V: Vector> {
 pub(crate) struct Point;
 pub(crate) struct Brick;
 pub(crate) struct Ball;
+/// A box or a ball.
+pub(crate) struct Body;
 pub(crate) struct Ring;
 pub(crate) struct Egg;
 pub(crate) struct HollowBrick;
@@ -151,6 +153,17 @@ impl<V: Vector> Make<V> for Ball {
     type Shape = Sphere<V>;
     fn make(raw: &Raw, scale: Scale) -> Sphere<V> {
         Sphere::new(place(raw, scale), size::<V>(raw, scale, 0).axis(0))
+    }
+}
+
+impl<V: Vector> Make<V> for Body {
+    type Shape = Volume<V>;
+    fn make(raw: &Raw, scale: Scale) -> Volume<V> {
+        if raw.1[3].is_multiple_of(2) {
+            <Brick as Make<V>>::make(raw, scale).into()
+        } else {
+            <Ball as Make<V>>::make(raw, scale).into()
+        }
     }
 }
 

@@ -1,17 +1,15 @@
-//! Law 7: any sequence of insert, move and remove equals a `Vec` and all-pairs overlap.
+//! Law 7: any sequence of insert, move and remove equals a `Vec`.
 
 use std::collections::BTreeSet;
 
-use orthant::{
-    Aabb, Broadphase, Error, Event, Handle, LooseOrthtree, Motion, Overlaps, Sphere, Vector,
-};
+use orthant::{Error, Handle, LooseOrthtree, Overlaps, Sphere, Vector};
 use proptest::prelude::*;
 
-use crate::make::{Ball, Brick, Make, Raw, cases, raw, raws, scale};
+use crate::make::{Ball, Make, Raw, cases, raw, raws, scale};
 
 #[derive(Clone, Debug)]
 enum Step {
-    Insert(Raw, u8),
+    Insert(Raw),
     Move(usize, Raw),
     Remove(usize),
     Ask(Raw),
@@ -20,7 +18,7 @@ enum Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let near = || (raws(1), raw()).prop_map(|(mut near, far)| near.pop().unwrap_or(far));
     let step = prop_oneof![
-        5 => (near(), 0..3u8).prop_map(|(raw, motion)| Step::Insert(raw, motion)),
+        5 => near().prop_map(Step::Insert),
         4 => (any::<prop::sample::Index>(), near()).prop_map(|(i, raw)| Step::Move(i.index(1000), raw)),
         2 => any::<prop::sample::Index>().prop_map(|i| Step::Remove(i.index(1000))),
         2 => raw().prop_map(Step::Ask),
@@ -40,7 +38,7 @@ pub(crate) fn loose<V: Vector>() {
         let mut stale: Vec<Handle> = Vec::new();
         for step in steps {
             match step {
-                Step::Insert(raw, _) => {
+                Step::Insert(raw) => {
                     let ball = Ball::make(&raw, scale);
                     model.push((tree.insert(ball), ball));
                 }
@@ -80,75 +78,5 @@ pub(crate) fn loose<V: Vector>() {
         all.sort_by_key(|entry| entry.0);
         model.sort_by_key(|entry| entry.0);
         prop_assert_eq!(all, model);
-    });
-}
-
-type Pairs = BTreeSet<(Handle, Handle)>;
-
-/// A static body pairs with dynamic ones only.
-fn may_pair(a: Motion, b: Motion) -> bool {
-    match (a, b) {
-        (Motion::Static, other) | (other, Motion::Static) => other == Motion::Dynamic,
-        _ => true,
-    }
-}
-
-fn all_pairs<V: Vector>(model: &[(Handle, Aabb<V>, Motion)]) -> Pairs {
-    let mut pairs = Pairs::new();
-    for (i, a) in model.iter().enumerate() {
-        for b in &model[..i] {
-            if a.1.overlaps(&b.1) && may_pair(a.2, b.2) {
-                pairs.insert((a.0.min(b.0), a.0.max(b.0)));
-            }
-        }
-    }
-    pairs
-}
-
-pub(crate) fn broadphase<V: Vector>() {
-    proptest!(cases(256), |(steps in steps(), scale in scale())| {
-        let mut world = Broadphase::<V>::new();
-        let mut model: Vec<(Handle, Aabb<V>, Motion)> = Vec::new();
-        let mut pairs = Pairs::new();
-        for step in steps {
-            match step {
-                Step::Insert(raw, motion) => {
-                    let bounds = Brick::make(&raw, scale);
-                    let motion = [Motion::Static, Motion::Kinematic, Motion::Dynamic][motion as usize];
-                    model.push((world.insert(bounds, motion), bounds, motion));
-                }
-                Step::Move(number, raw) => {
-                    let Some(i) = pick(&model, number) else { continue };
-                    let bounds = Brick::make(&raw, scale);
-                    let changed = world.set_bounds(model[i].0, bounds);
-                    prop_assert_eq!(changed, model[i].1 != bounds);
-                    model[i].1 = bounds;
-                }
-                Step::Remove(number) => {
-                    let Some(i) = pick(&model, number) else { continue };
-                    let (handle, bounds, _) = model.swap_remove(i);
-                    prop_assert_eq!(world.remove(handle), bounds);
-                    prop_assert_eq!(world.try_remove(handle), Err(Error::Stale { handle }));
-                    let stale = world.try_set_bounds(handle, bounds);
-                    prop_assert_eq!(stale, Err(Error::Stale { handle }));
-                    prop_assert_eq!((world.bounds(handle), world.motion(handle)), (None, None));
-                }
-                Step::Ask(_) => {
-                    let events = world.update().to_vec();
-                    prop_assert!(events.is_sorted_by(|a, b| a.pair() < b.pair()));
-                    for event in events {
-                        let changed = match event {
-                            Event::Begin(a, b) => pairs.insert((a, b)),
-                            Event::End(a, b) => pairs.remove(&(a, b)),
-                        };
-                        prop_assert!(changed, "{:?} tells nothing new", event);
-                    }
-                    let expected = all_pairs(&model);
-                    prop_assert_eq!(&pairs, &expected);
-                    prop_assert!(world.pairs().eq(expected));
-                }
-            }
-            world.validate().unwrap();
-        }
     });
 }

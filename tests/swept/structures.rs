@@ -3,7 +3,7 @@
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
 use orthant::{
     Aabb, Bounded, Broadphase, CellList, Handle, Hit, Linear, LooseOrthtree, Motion, Moving,
-    Orthtree, Overlaps, Region, Scalar, Sphere, Sweep, Vector,
+    Orthtree, Overlaps, Region, Scalar, Sphere, Sweep, Vector, Volume,
 };
 use proptest::prelude::*;
 
@@ -42,6 +42,24 @@ impl<V: Vector> Make<V> for Sphere<V> {
     fn make(raw: &Raw, step: f64) -> Self {
         Sphere::new(place(raw, step), size::<V>(raw, step, 0))
     }
+}
+
+impl<V: Vector> Make<V> for Volume<V> {
+    fn make(raw: &Raw, step: f64) -> Self {
+        if raw.1[2].is_multiple_of(2) {
+            <Aabb<V> as Make<V>>::make(raw, step).into()
+        } else {
+            <Sphere<V> as Make<V>>::make(raw, step).into()
+        }
+    }
+}
+
+fn world<V: Vector>(items: &[Volume<V>]) -> Broadphase<V> {
+    let mut world = Broadphase::new();
+    for &item in items {
+        world.insert(item, Motion::Dynamic);
+    }
+    world
 }
 
 fn raw() -> impl Strategy<Value = Raw> {
@@ -153,23 +171,17 @@ macro_rules! in_space {
             check!(ball_and_points, $v, $v, Sphere<$v>, |items, moving, hits, step| {
                 agrees!(CellList::new(items, Scalar::from_f64(step * 2.0)), moving, hits, |hit| hit, |key| key);
             });
-            check!(ball_and_boxes, $v, Aabb<$v>, Sphere<$v>, |items, moving, hits, _step| {
-                let mut world = Broadphase::new();
-                for &item in items {
-                    world.insert(item, Motion::Dynamic);
-                }
-                agrees!(&world, moving, hits, by_slot, Handle::slot);
+            check!(ball_and_boxes, $v, Aabb<$v>, Sphere<$v>, |_items, moving, hits, _step| {});
+            check!(ball_and_bodies, $v, Volume<$v>, Sphere<$v>, |items, moving, hits, _step| {
+                agrees!(&world(items), moving, hits, by_slot, Handle::slot);
             });
             check!(ball_and_balls, $v, Sphere<$v>, Sphere<$v>, |_items, moving, hits, _step| {});
             check!(box_and_points, $v, $v, Aabb<$v>, |items, moving, hits, step| {
                 agrees!(CellList::new(items, Scalar::from_f64(step * 2.0)), moving, hits, |hit| hit, |key| key);
             });
-            check!(box_and_boxes, $v, Aabb<$v>, Aabb<$v>, |items, moving, hits, _step| {
-                let mut world = Broadphase::new();
-                for &item in items {
-                    world.insert(item, Motion::Dynamic);
-                }
-                agrees!(&world, moving, hits, by_slot, Handle::slot);
+            check!(box_and_boxes, $v, Aabb<$v>, Aabb<$v>, |_items, moving, hits, _step| {});
+            check!(box_and_bodies, $v, Volume<$v>, Aabb<$v>, |items, moving, hits, _step| {
+                agrees!(&world(items), moving, hits, by_slot, Handle::slot);
             });
             check!(box_and_balls, $v, Sphere<$v>, Aabb<$v>, |_items, moving, hits, _step| {});
         }

@@ -25,8 +25,8 @@ pub(crate) fn time<T>(run: impl FnOnce() -> T) -> (T, f64) {
 
 /// A contestant that took so many times the fastest peer's time, and so many nanoseconds, is not
 /// asked again after its first run.
-const SLOW: f64 = 6.0;
-const LONG: f64 = 2e8;
+pub(crate) const SLOW: f64 = 6.0;
+pub(crate) const LONG: f64 = 2e8;
 
 /// Lets each contestant run once to warm up, then in rounds, taking turns to go first. `run` tells
 /// its nanoseconds; the answer has those of each contestant's rounds, or of its first run where it

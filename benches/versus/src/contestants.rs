@@ -1,7 +1,9 @@
 //! Who takes part; a file for each crate, and here the registers.
 
 mod bevy;
+pub(crate) mod broadphase;
 mod bvh;
+pub(crate) mod casts;
 mod geo_index;
 mod kiddo;
 mod neighbourhood;

@@ -1,7 +1,9 @@
 //! What contestants race at; a file for each job.
 
 mod batch;
+pub(crate) mod broadphase;
 pub(crate) mod build;
+pub(crate) mod casts;
 pub(crate) mod degenerate;
 pub(crate) mod growth;
 pub(crate) mod loose;

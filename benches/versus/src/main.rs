@@ -11,8 +11,10 @@ mod race;
 #[allow(dead_code, reason = "shared with the criterion benches")]
 #[path = "../../scenes.rs"]
 mod scenes;
+mod stepper;
 mod table;
 mod truth;
+mod worlds;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,7 +23,9 @@ use clap::{Parser, ValueEnum};
 
 #[cfg(feature = "threads")]
 use jobs::threads;
-use jobs::{Options, build, degenerate, growth, loose, nearest, predicate, radius};
+use jobs::{
+    Options, broadphase, build, casts, degenerate, growth, loose, nearest, predicate, radius,
+};
 
 /// Races orthant against the crates that do the same job, all in one process.
 #[derive(Parser)]
@@ -38,7 +42,7 @@ struct Arguments {
     /// Only rows whose name contains this, such as "clustered 100k".
     #[arg(long, value_name = "FILTER", default_value = "")]
     rows: String,
-    /// Of the random points.
+    /// Of the random points and boxes.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Where `growth` writes its table and its picture.
@@ -67,6 +71,12 @@ enum Job {
     Loose,
     /// 4096 boxes against one sphere and 4096 spheres against one box, 3D, f32.
     Predicate,
+    /// Steps of moving boxes, 3D, f32: all overlapping pairs, and with what began and ended.
+    Broadphase,
+    /// The same in 2D.
+    Broadphase2d,
+    /// Moving boxes asked by rays, moving spheres and boxes, 3D, f32.
+    Casts,
     /// Two threads against one, 3D, f32.
     #[cfg(feature = "threads")]
     Threads,
@@ -99,6 +109,9 @@ fn main() -> ExitCode {
         Job::Growth => growth::run(&options, &arguments.out),
         Job::Loose => loose::run(&options),
         Job::Predicate => predicate::run(&options),
+        Job::Broadphase => broadphase::run3(&options),
+        Job::Broadphase2d => broadphase::run2(&options),
+        Job::Casts => casts::run(&options),
         #[cfg(feature = "threads")]
         Job::Threads => threads::run(&options),
     };

@@ -1,8 +1,9 @@
 //! How far the sun reaches: a depth map seen from it.
 
-use orthant::Sphere;
 use orthant::glam::DVec3;
+use orthant::{Aabb, Sphere};
 
+use super::crates::met;
 use crate::scene::Tub;
 
 const SIZE: usize = 1500;
@@ -20,7 +21,12 @@ pub(crate) struct ShadowMap {
 }
 
 impl ShadowMap {
-    pub(crate) fn new(balls: &[Sphere<DVec3>], sun: DVec3, tub: Tub) -> Self {
+    pub(crate) fn new(
+        balls: &[Sphere<DVec3>],
+        crates: &[Aabb<DVec3>],
+        sun: DVec3,
+        tub: Tub,
+    ) -> Self {
         let right = sun.cross(DVec3::Z).normalize();
         let mut map = Self {
             sun,
@@ -30,7 +36,19 @@ impl ShadowMap {
             heights: vec![f64::NEG_INFINITY; SIZE * SIZE],
         };
         for ball in balls {
-            map.cover(ball);
+            let (c, r) = (ball.center(), ball.radius());
+            map.cover(c, r, |x, y| {
+                let inside = r * r - x * x - y * y;
+                (inside > 0.0).then(|| c.dot(sun) + inside.sqrt())
+            });
+        }
+        for bounds in crates {
+            let (c, r) = (bounds.center(), 0.5 * bounds.size().length());
+            map.cover(c, r, |x, y| {
+                let from = c + right * x + right.cross(sun) * y + sun * r;
+                let (way, _) = met(bounds, from, -sun)?;
+                Some(from.dot(sun) - way)
+            });
         }
         map
     }
@@ -39,8 +57,9 @@ impl ShadowMap {
         2.0 * self.reach / SIZE as f64
     }
 
-    fn cover(&mut self, ball: &Sphere<DVec3>) {
-        let (c, r) = (ball.center(), ball.radius());
+    /// Raises the map within `r` of a place by what stands there, seen from the sun: the height at
+    /// an offset to the right and up.
+    fn cover(&mut self, c: DVec3, r: f64, height_at: impl Fn(f64, f64) -> Option<f64>) {
         let (x, y) = (c.dot(self.right) + self.reach, c.dot(self.up) + self.reach);
         let cell = self.cell();
         let range = |middle: f64| {
@@ -51,10 +70,9 @@ impl ShadowMap {
             for column in range(x) {
                 let dx = (column as f64 + 0.5) * cell - x;
                 let dy = (row as f64 + 0.5) * cell - y;
-                let inside = r * r - dx * dx - dy * dy;
-                if inside > 0.0 {
+                if let Some(there) = height_at(dx, dy) {
                     let height = &mut self.heights[row * SIZE + column];
-                    *height = height.max(c.dot(self.sun) + inside.sqrt());
+                    *height = height.max(there);
                 }
             }
         }

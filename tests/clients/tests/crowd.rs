@@ -1,5 +1,5 @@
-//! Who stands closer than half a metre to whom, in every frame of a crowd: from boxes that meet, and
-//! from a tree of points, each against all pairs.
+//! Who stands closer than half a metre to whom, in every frame of a crowd: by the events of a
+//! broadphase, and from a tree of points, each against all pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,11 @@ use clients::crowd::{Crowd, Person};
 use orthant::glam::Vec2;
 use orthant::{
     Aabb, Broadphase, Contains, Error, Event, Handle, LooseOrthtree, Motion, Overlaps, Sphere,
+    Volume,
 };
 
 /// Metres.
 const CLOSE: f32 = 0.5;
-/// Half a person's box: a little more than half of what is close, so that no pair is lost where the
-/// corners are rounded.
-const REACH: f32 = 0.26;
-
 /// Two people, the lesser number first.
 type Pair = (u32, u32);
 
@@ -25,10 +22,6 @@ fn pair(a: u32, b: u32) -> Pair {
 fn is_close(a: &Vec2, b: &Vec2) -> bool {
     let (dx, dy) = (a.x - b.x, a.y - b.y);
     dx * dx + dy * dy <= CLOSE * CLOSE
-}
-
-fn box_of(at: Vec2) -> Aabb<Vec2> {
-    Aabb::new(at - REACH, at + REACH)
 }
 
 fn all_pairs<T>(people: &[(u32, T)], meet: impl Fn(&T, &T) -> bool) -> BTreeSet<Pair> {
@@ -97,52 +90,47 @@ impl Contacts {
     }
 }
 
-#[test]
-fn contacts_of_a_crowd() {
+/// Keeps a crowd's contacts by the events of a broadphase, as the people come, walk, stand and go, and
+/// compares them in every frame with all pairs that meet.
+fn contacts<T: Copy + Into<Volume<Vec2>>>(
+    mut world: Broadphase<Vec2>,
+    body: impl Fn(Vec2) -> T,
+    meet: impl Fn(&T, &T) -> bool,
+) {
     let crowd = Crowd::load().expect("a readable crowd");
-    let mut world = Broadphase::new();
     let mut present = Present::default();
     let mut contacts = Contacts::default();
-    let mut close_pairs = 0;
+    let mut last = BTreeMap::new();
     for (number, frame) in crowd.frames.iter().enumerate() {
         for handle in present.leave(frame) {
             world.remove(handle);
             assert_eq!(world.try_remove(handle), Err(Error::Stale { handle }));
         }
         for &(person, at) in frame {
-            if let Some(&handle) = present.handles.get(&person) {
-                world.set_bounds(handle, box_of(at));
-            } else {
-                present.enter(person, world.insert(box_of(at), Motion::Dynamic));
+            let before = last.insert(person, at).unwrap_or(at);
+            match present.handles.get(&person) {
+                None => present.enter(person, world.insert(body(at), Motion::Dynamic)),
+                Some(&handle) if at == before => world.sleep(handle),
+                // Expected to walk on as in the last frame.
+                Some(&handle) => {
+                    world.set_bounds(handle, body(at), at - before);
+                }
             }
         }
         contacts.replay(world.update());
+        let pairs = contacts.pairs.iter().copied();
+        assert!(world.pairs().eq(pairs), "frame {number}");
+        assert_eq!(world.validate(), Ok(()));
+
+        let pairs = contacts.pairs.iter();
+        let people = pairs.map(|(a, b)| pair(present.people[a], present.people[b]));
+        let bodies: Vec<_> = frame.iter().map(|&(id, at)| (id, body(at))).collect();
         assert!(
-            world.pairs().eq(contacts.pairs.iter().copied()),
+            people.collect::<BTreeSet<_>>() == all_pairs(&bodies, &meet),
             "frame {number}"
         );
-
-        let touching: BTreeSet<Pair> = contacts
-            .pairs
-            .iter()
-            .map(|(a, b)| pair(present.people[a], present.people[b]))
-            .collect();
-        let boxes: Vec<_> = frame.iter().map(|&(id, at)| (id, box_of(at))).collect();
-        assert_eq!(
-            touching,
-            all_pairs(&boxes, Aabb::overlaps),
-            "frame {number}"
-        );
-
-        let at: BTreeMap<u32, Vec2> = frame.iter().copied().collect();
-        let close: BTreeSet<Pair> = touching
-            .into_iter()
-            .filter(|(a, b)| is_close(&at[a], &at[b]))
-            .collect();
-        assert_eq!(close, all_pairs(frame, is_close), "frame {number}");
-        close_pairs += close.len();
     }
-    assert!(close_pairs > 0 && contacts.ended > 0);
+    assert!(contacts.begun > 0 && contacts.ended > 0);
 
     for handle in present.leave(&[]) {
         world.remove(handle);
@@ -150,6 +138,36 @@ fn contacts_of_a_crowd() {
     contacts.replay(world.update());
     assert!(contacts.pairs.is_empty() && world.is_empty());
     assert_eq!(contacts.begun, contacts.ended);
+    println!(
+        "{} contacts in {} frames",
+        contacts.begun,
+        crowd.frames.len()
+    );
+}
+
+#[test]
+fn contacts_of_discs() {
+    let close = |a: &Sphere<Vec2>, b: &Sphere<Vec2>| is_close(&a.center(), &b.center());
+    contacts(Broadphase::new(), |at| Sphere::new(at, CLOSE / 2.0), close);
+    let margin = Broadphase::new().with_margin(0.2);
+    contacts(margin, |at| Sphere::new(at, CLOSE / 2.0), close);
+}
+
+#[test]
+fn contacts_predicted_of_points() {
+    let world = Broadphase::new().with_prediction(CLOSE / 2.0);
+    contacts(
+        world,
+        |at| Sphere::new(at, 0.0),
+        |a, b| is_close(&a.center(), &b.center()),
+    );
+}
+
+#[test]
+fn contacts_of_squares() {
+    let half = CLOSE / 2.0;
+    let square = |at: Vec2| Aabb::new(at - half, at + half);
+    contacts(Broadphase::new(), square, Aabb::overlaps);
 }
 
 #[test]

@@ -1,0 +1,77 @@
+use ::boxdd::{Aabb, DynamicTree, Foundation, TreeProxyId};
+
+use crate::stepper::{Keep, Kept, Pair, Stepper, ends};
+use crate::worlds::Bounds;
+
+/// As its engine keeps it: fat boxes, enlarged where they were left, a part of the tree built anew
+/// each step.
+pub(crate) struct Tree {
+    tree: DynamicTree,
+    proxies: Vec<TreeProxyId>,
+    fat: Vec<Bounds<2>>,
+    /// Boxes that left their fat ones.
+    left: Vec<u32>,
+    kept: Kept,
+    fat_pairs: Vec<Pair>,
+}
+
+/// Its engine's margin, in metres.
+const MARGIN: f32 = 0.1;
+
+fn cuboid(bounds: &Bounds<2>) -> Aabb {
+    Aabb::new(bounds.min, bounds.max).expect("the box is finite")
+}
+
+impl Stepper<2> for Tree {
+    const NAME: &'static str = "boxdd";
+
+    fn new(boxes: &[Bounds<2>]) -> Self {
+        Foundation::initialize_default().expect("nobody sets anything else");
+        let mut tree = DynamicTree::with_capacity(boxes.len()).expect("there is room");
+        let fat: Vec<_> = boxes.iter().map(|bounds| bounds.grown(MARGIN)).collect();
+        let proxies = fat.iter().zip(0..).map(|(bounds, id)| {
+            let proxy = tree.create_proxy(cuboid(bounds), 1, id);
+            proxy.expect("there is room")
+        });
+        Self {
+            proxies: proxies.collect(),
+            tree,
+            fat,
+            left: Vec::new(),
+            kept: Kept::default(),
+            fat_pairs: Vec::new(),
+        }
+    }
+
+    fn step(&mut self, boxes: &[Bounds<2>], moved: &[u32], pairs: &mut Vec<Pair>) {
+        self.left.clear();
+        for &id in moved {
+            let i = id as usize;
+            if !self.fat[i].contains(&boxes[i]) {
+                self.fat[i] = boxes[i].grown(MARGIN);
+                let enlarged = self
+                    .tree
+                    .enlarge_proxy(self.proxies[i], cuboid(&self.fat[i]));
+                enlarged.expect("the proxy lives");
+                self.left.push(id);
+            }
+        }
+        self.tree.rebuild(false).expect("the tree is whole");
+        let (tree, fat) = (&self.tree, &self.fat);
+        let query = |id: u32, keep: Keep, pairs: &mut Vec<Pair>| {
+            let mut visit = |_, other: u64| {
+                keep.offer(other as u32, pairs);
+                true
+            };
+            let asked = tree.query_all(cuboid(&fat[id as usize]), &mut visit);
+            asked.expect("the box is finite");
+        };
+        self.kept
+            .step(boxes.len(), &self.left, &mut self.fat_pairs, query);
+        pairs.clear();
+        pairs.extend(self.fat_pairs.iter().filter(|&&pair| {
+            let (a, b) = ends(pair);
+            boxes[a as usize].overlaps(&boxes[b as usize])
+        }));
+    }
+}

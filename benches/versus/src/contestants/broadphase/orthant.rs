@@ -1,0 +1,83 @@
+use ::orthant::glam::{Vec2, Vec3};
+use ::orthant::{Aabb, Broadphase, Event, Handle, Motion, Vector};
+
+use crate::bench::Kind;
+use crate::stepper::{Events, Pair, Stepper};
+use crate::worlds::Bounds;
+
+/// Its list is sorted and its events come with it, whether asked for or not.
+pub(crate) struct Proxies<V: Vector> {
+    pub(crate) world: Broadphase<V>,
+    handles: Vec<Handle>,
+    begins: Vec<Pair>,
+    ends: Vec<Pair>,
+    /// The list has to be written, whether it changed or not.
+    is_new: bool,
+}
+
+fn named((a, b): (Handle, Handle)) -> Pair {
+    (a.slot() as u64) << 32 | b.slot() as u64
+}
+
+macro_rules! contestant {
+    ($vector:ty, $d:literal) => {
+        impl Stepper<$d> for Proxies<$vector> {
+            const NAME: &'static str = "orthant";
+            const KIND: Kind = Kind::Own;
+
+            fn new(boxes: &[Bounds<$d>]) -> Self {
+                let mut world = Broadphase::new();
+                let insert = |bounds| world.insert(cuboid(bounds), Motion::Dynamic);
+                let handles: Vec<_> = boxes.iter().map(insert).collect();
+                assert!(
+                    handles
+                        .iter()
+                        .map(|handle| handle.slot())
+                        .eq(0..boxes.len())
+                );
+                world.update();
+                return Self {
+                    world,
+                    handles,
+                    begins: Vec::new(),
+                    ends: Vec::new(),
+                    is_new: true,
+                };
+
+                fn cuboid(bounds: &Bounds<$d>) -> Aabb<$vector> {
+                    Aabb::new(bounds.min.into(), bounds.max.into())
+                }
+            }
+
+            fn step(&mut self, boxes: &[Bounds<$d>], moved: &[u32], pairs: &mut Vec<Pair>) {
+                for &id in moved {
+                    let Bounds { min, max } = boxes[id as usize];
+                    let bounds = Aabb::new(min.into(), max.into());
+                    let handle = self.handles[id as usize];
+                    self.world.set_bounds(handle, bounds, <$vector>::ZERO);
+                }
+                self.begins.clear();
+                self.ends.clear();
+                for event in self.world.update() {
+                    match *event {
+                        Event::Begin(a, b) => self.begins.push(named((a, b))),
+                        Event::End(a, b) => self.ends.push(named((a, b))),
+                    }
+                }
+                if self.is_new || !self.begins.is_empty() || !self.ends.is_empty() {
+                    self.is_new = false;
+                    pairs.clear();
+                    pairs.extend(self.world.pairs().map(named));
+                }
+            }
+
+            fn report(&mut self, _: &mut Vec<Pair>, events: &mut Events) {
+                events.begins.clone_from(&self.begins);
+                events.ends.clone_from(&self.ends);
+            }
+        }
+    };
+}
+
+contestant!(Vec2, 2);
+contestant!(Vec3, 3);

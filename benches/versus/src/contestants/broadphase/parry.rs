@@ -1,0 +1,170 @@
+//! The tree as rapier's broad phase keeps it.
+
+use crate::stepper::{Pair, Stepper, ends, pair};
+use crate::worlds::Bounds;
+
+/// Boxes of a tree are fat by this: rapier's 4 % of the unit of length.
+const MARGIN: f32 = 0.04;
+
+macro_rules! contestants {
+    ($module:ident, $parry:ident, $d:literal) => {
+        pub(crate) mod $module {
+            use $parry::bounding_volume::Aabb;
+            use $parry::partitioning::BvhLeafUpdateStatus::Unchanged;
+            use $parry::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
+
+            use super::{Bounds, MARGIN, Pair, Stepper, ends, pair};
+
+            pub(crate) fn cuboid(bounds: &Bounds<$d>) -> Aabb {
+                Aabb::new(bounds.min.into(), bounds.max.into())
+            }
+
+            pub(crate) fn built(boxes: &[Bounds<$d>]) -> Bvh {
+                let leaves = boxes.iter().map(cuboid).enumerate();
+                Bvh::from_iter(BvhBuildStrategy::Binned, leaves)
+            }
+
+            /// Tight boxes: the walk lists what overlaps and no more.
+            pub(crate) struct Refit {
+                pub(crate) bvh: Bvh,
+                workspace: BvhWorkspace,
+                steps: u32,
+                changes: usize,
+            }
+
+            impl Stepper<$d> for Refit {
+                const NAME: &'static str = concat!(stringify!($parry), " refit");
+
+                fn new(boxes: &[Bounds<$d>]) -> Self {
+                    Self {
+                        bvh: built(boxes),
+                        workspace: BvhWorkspace::default(),
+                        steps: 0,
+                        changes: 0,
+                    }
+                }
+
+                fn step(&mut self, boxes: &[Bounds<$d>], moved: &[u32], pairs: &mut Vec<Pair>) {
+                    for &id in moved {
+                        let bounds = cuboid(&boxes[id as usize]);
+                        self.bvh.insert_or_update_partially(bounds, id, 0.0);
+                    }
+                    self.steps += 1;
+                    self.changes += moved.len();
+                    let are_many = moved.len() * 16 >= boxes.len();
+                    let is_due = self.steps % 8 == 0 && self.changes * 64 >= boxes.len();
+                    if are_many || is_due {
+                        self.bvh.optimize_incremental(&mut self.workspace);
+                        self.changes = 0;
+                    }
+                    self.bvh.refit(&mut self.workspace);
+                    pairs.clear();
+                    self.bvh.traverse_bvtt_single_tree::<false>(
+                        &mut self.workspace,
+                        &mut |a, b| {
+                            pairs.push(pair(a, b));
+                        },
+                    );
+                }
+            }
+
+            /// Rapier's own way but for its map of pairs: fat boxes, of which only those that were
+            /// left are asked for, and a list of fat pairs that is kept.
+            pub(crate) struct Fat {
+                bvh: Bvh,
+                workspace: BvhWorkspace,
+                steps: u32,
+                changes: usize,
+                reinserts: bool,
+                /// Boxes that left their fat ones, in the last step and in this one.
+                previous: Vec<u32>,
+                current: Vec<u32>,
+                left: Vec<bool>,
+                fat_pairs: Vec<Pair>,
+            }
+
+            impl Stepper<$d> for Fat {
+                const NAME: &'static str = concat!(stringify!($parry), " fat");
+
+                fn new(boxes: &[Bounds<$d>]) -> Self {
+                    let mut workspace = BvhWorkspace::default();
+                    let mut bvh = built(boxes);
+                    let mut fat_pairs = Vec::new();
+                    bvh.refit(&mut workspace);
+                    bvh.traverse_bvtt_single_tree::<false>(&mut workspace, &mut |a, b| {
+                        fat_pairs.push(pair(a, b));
+                    });
+                    Self {
+                        bvh,
+                        workspace,
+                        steps: 0,
+                        changes: 0,
+                        reinserts: false,
+                        previous: Vec::new(),
+                        current: Vec::new(),
+                        left: vec![false; boxes.len()],
+                        fat_pairs,
+                    }
+                }
+
+                fn step(&mut self, boxes: &[Bounds<$d>], moved: &[u32], pairs: &mut Vec<Pair>) {
+                    let n = boxes.len();
+                    self.steps += 1;
+                    self.current.clear();
+                    let reinserts = self.reinserts && moved.len() * 16 < n;
+                    for &id in moved {
+                        let bounds = cuboid(&boxes[id as usize]);
+                        let status = if reinserts {
+                            self.bvh.reinsert_or_update_if_present(bounds, id, MARGIN)
+                        } else {
+                            self.bvh.update_partially_if_present(bounds, id, MARGIN)
+                        };
+                        if status != Some(Unchanged) {
+                            self.current.push(id);
+                            self.left[id as usize] = true;
+                        }
+                    }
+                    let updated = self.current.len();
+                    if !reinserts {
+                        self.changes += updated;
+                    }
+                    self.reinserts = updated * 16 < n;
+                    let is_due = self.steps % 8 == 0 && self.changes * 64 >= n;
+                    let optimizes = self.changes > 0 && (updated * 16 >= n || is_due);
+                    if (updated + self.previous.len()) * 16 >= n {
+                        self.bvh.refit(&mut self.workspace);
+                    } else {
+                        self.bvh.refit_partial(&self.previous, &self.current);
+                    }
+                    let (fat_pairs, left) = (&mut self.fat_pairs, &mut self.left);
+                    fat_pairs.retain(|&pair| {
+                        let (a, b) = ends(pair);
+                        !left[a as usize] && !left[b as usize]
+                    });
+                    self.bvh
+                        .traverse_bvtt_single_tree::<true>(&mut self.workspace, &mut |a, b| {
+                            fat_pairs.push(pair(a, b));
+                        });
+                    for &id in &self.current {
+                        left[id as usize] = false;
+                    }
+                    pairs.clear();
+                    pairs.extend(fat_pairs.iter().filter(|&&pair| {
+                        let (a, b) = ends(pair);
+                        boxes[a as usize].overlaps(&boxes[b as usize])
+                    }));
+                    std::mem::swap(&mut self.previous, &mut self.current);
+                    if optimizes {
+                        // Rapier does it beside its narrow phase: it is work all the same.
+                        self.changes = 0;
+                        self.bvh.optimize_incremental(&mut self.workspace);
+                        self.bvh.refit_without_resolve(&mut self.workspace);
+                    }
+                }
+            }
+        }
+    };
+}
+
+contestants!(two, parry2d, 2);
+contestants!(three, parry3d, 3);

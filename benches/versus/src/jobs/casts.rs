@@ -1,0 +1,268 @@
+//! Moving boxes asked by rays, by moving spheres and by boxes.
+
+use std::hint::black_box;
+
+use orthant::glam::Vec3;
+use orthant::{Aabb, Moving, Sphere, Sweep};
+use rand::{RngExt, SeedableRng};
+
+use crate::answers::Answers;
+use crate::bench::Kind;
+use crate::contestants::casts::casts;
+use crate::jobs::{Options, short};
+use crate::race::{Entrant, Task};
+use crate::scenes::Random;
+use crate::stepper::Stepper;
+use crate::table::Summary;
+use crate::worlds::{Bounds, Scene, Sizes, World};
+
+const TARGET: f64 = 1.2;
+const SIZES: [usize; 2] = [10_000, 100_000];
+const QUERIES: usize = 2000;
+/// All boxes moved so often before they are asked.
+const STEPS: usize = 100;
+/// Of spheres, and half the edge of boxes that ask: the radius of boxes of one size.
+const RADIUS: f32 = 0.5;
+const HALF: f32 = 1.5;
+
+/// A segment, and the sphere that moves along it.
+#[derive(Clone, Copy)]
+pub(crate) struct Path {
+    pub(crate) from: [f32; 3],
+    pub(crate) by: [f32; 3],
+}
+
+/// One contestant. Those that keep nothing between steps are built after the last one.
+pub(crate) trait Casts: Stepper<3> {
+    /// The box that is hit first.
+    fn ray(&self, path: &Path) -> Option<u32>;
+
+    fn sphere(&self, path: &Path, radius: f32) -> Option<u32>;
+
+    /// The boxes that overlap one; `ids` comes empty.
+    fn overlapping(&self, bounds: &Bounds<3>, ids: &mut Vec<u32>);
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Way {
+    Ray,
+    Sphere,
+    Box,
+}
+
+impl Way {
+    const ALL: [Self; 3] = [Self::Ray, Self::Sphere, Self::Box];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ray => "ray",
+            Self::Sphere => "sphere",
+            Self::Box => "box",
+        }
+    }
+}
+
+/// A contestant's loop over what is asked.
+pub(crate) trait CastRun {
+    fn run(&self, way: Way, paths: &[Path], ids: &mut Vec<u32>) -> u64;
+
+    fn answer(&self, way: Way, path: &Path, ids: &mut Vec<u32>);
+}
+
+impl<T: Casts> CastRun for T {
+    fn run(&self, way: Way, paths: &[Path], ids: &mut Vec<u32>) -> u64 {
+        let mut found = 0;
+        for path in paths {
+            self.answer(way, path, ids);
+            found += black_box(ids.as_slice()).len() as u64;
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn answer(&self, way: Way, path: &Path, ids: &mut Vec<u32>) {
+        ids.clear();
+        match way {
+            Way::Ray => ids.extend(self.ray(path)),
+            Way::Sphere => ids.extend(self.sphere(path, RADIUS)),
+            Way::Box => self.overlapping(&around(path), ids),
+        }
+    }
+}
+
+/// An entry of the register.
+pub(crate) struct Caster {
+    name: &'static str,
+    kind: Kind,
+    stepped: fn(Scene, usize, u64) -> Box<dyn CastRun>,
+}
+
+pub(crate) fn caster<T: Casts>() -> Caster {
+    Caster {
+        name: T::NAME,
+        kind: T::KIND,
+        stepped: |scene, n, seed| {
+            let mut world = World::new(scene, n, seed);
+            if T::STARTS_AFRESH {
+                (0..STEPS).for_each(|_| world.step());
+                return Box::new(T::new(&world.boxes));
+            }
+            let (mut stepped, mut pairs) = (T::new(&world.boxes), Vec::new());
+            for _ in 0..STEPS {
+                world.step();
+                stepped.step(&world.boxes, &world.moved, &mut pairs);
+            }
+            Box::new(stepped)
+        },
+    }
+}
+
+fn around(path: &Path) -> Bounds<3> {
+    Bounds {
+        min: path.from,
+        max: path.from,
+    }
+    .grown(HALF)
+}
+
+/// From anywhere, in any direction, half as far as the world is wide.
+fn paths(side: f32, seed: u64) -> Vec<Path> {
+    let random = &mut Random::seed_from_u64(seed);
+    let path = |_| {
+        let from = std::array::from_fn(|_| random.random_range(0.0..side));
+        let to: [f32; 3] = std::array::from_fn(|_| random.random_range(0.0..side));
+        let length = (0..3)
+            .map(|a| (to[a] - from[a]).powi(2))
+            .sum::<f32>()
+            .sqrt();
+        let by = std::array::from_fn(|a| 0.5 * side * (to[a] - from[a]) / length);
+        Path { from, by }
+    };
+    (0..QUERIES).map(path).collect()
+}
+
+/// When a path first meets a box, as the crate promises it.
+fn time(way: Way, path: &Path, bounds: &Bounds<3>) -> Option<f32> {
+    match way {
+        Way::Ray => along(path, bounds),
+        Way::Sphere => sphere_time(path, RADIUS, bounds),
+        Way::Box => around(path).overlaps(bounds).then_some(0.0),
+    }
+}
+
+/// Of a segment, by slabs.
+fn along(path: &Path, bounds: &Bounds<3>) -> Option<f32> {
+    let (mut enter, mut leave) = (0.0f32, 1.0f32);
+    for a in 0..3 {
+        let (low, high) = (bounds.min[a] - path.from[a], bounds.max[a] - path.from[a]);
+        let by = path.by[a];
+        if by == 0.0 {
+            if low > 0.0 || high < 0.0 {
+                return None;
+            }
+            continue;
+        }
+        let (near, far) = if by > 0.0 { (low, high) } else { (high, low) };
+        enter = enter.max(near / by);
+        leave = leave.min(far / by);
+    }
+    (enter <= leave).then_some(enter)
+}
+
+/// Of a sphere; the parry trees ask it of their leaves, too.
+pub(crate) fn sphere_time(path: &Path, radius: f32, bounds: &Bounds<3>) -> Option<f32> {
+    let sphere = Sphere::new(Vec3::from(path.from), radius);
+    let moving = Moving::new(sphere, path.by.into());
+    let bounds = Aabb::<Vec3>::new(bounds.min.into(), bounds.max.into());
+    moving.times(&bounds).map(|times| times.0)
+}
+
+/// Every box in turn: the first hit, of several the least id; or all that overlap.
+fn truth(way: Way, boxes: &[Bounds<3>], path: &Path) -> Vec<u32> {
+    let near = |bounds: &&Bounds<3>| match way {
+        // What the grown box is not met by is not touched.
+        Way::Sphere => along(path, &bounds.grown(1.001 * RADIUS)).is_some(),
+        Way::Ray | Way::Box => true,
+    };
+    let timed = boxes.iter().zip(0..).filter(|(bounds, _)| near(bounds));
+    let hits = timed.filter_map(|(bounds, id)| Some((time(way, path, bounds)?, id)));
+    match way {
+        Way::Box => hits.map(|(_, id)| id).collect(),
+        Way::Ray | Way::Sphere => {
+            let first = hits.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            first.map(|(_, id)| id).into_iter().collect()
+        }
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Summary {
+    let mut summary = Summary::default();
+    for n in SIZES
+        .into_iter()
+        .filter(|&n| !options.quick || n == SIZES[0])
+    {
+        for sizes in Sizes::ALL {
+            let name = |way: Way| format!("casts {} {} {}", way.name(), sizes.name(), short(n));
+            let named = Way::ALL.map(|way| (way, name(way)));
+            let wanted = named.into_iter().filter(|(_, name)| options.wants(name));
+            let wanted: Vec<_> = wanted.collect();
+            if !wanted.is_empty() {
+                let scene = Scene::Drift { sizes, share: 1.0 };
+                one_scene(scene, n, wanted, options, &mut summary);
+            }
+        }
+    }
+    summary
+}
+
+fn one_scene(
+    scene: Scene,
+    n: usize,
+    rows: Vec<(Way, String)>,
+    options: &Options,
+    summary: &mut Summary,
+) {
+    let mut world = World::new(scene, n, options.seed);
+    (0..STEPS).for_each(|_| world.step());
+    let paths = paths(world.side(), options.seed + 1);
+    let entrant = |caster: Caster| Entrant {
+        name: caster.name,
+        kind: caster.kind,
+        runner: (caster.stepped)(scene, n, options.seed),
+    };
+    let mut entrants: Vec<_> = casts().into_iter().map(entrant).collect();
+    let mut ids = Vec::new();
+    for (way, name) in rows {
+        let truths: Vec<_> = paths.iter().map(|p| truth(way, &world.boxes, p)).collect();
+        let mut all = Answers::default();
+        truths.iter().for_each(|truth| all.push_ids(truth));
+        let mut answers = Vec::new();
+        for entrant in &entrants {
+            let mut found = Answers::default();
+            for (path, truth) in paths.iter().zip(&truths) {
+                entrant.runner.answer(way, path, &mut ids);
+                // Peers may name any of several that are hit at once.
+                let time = |ids: &[u32]| {
+                    let id = *ids.first()?;
+                    time(way, path, &world.boxes[id as usize])
+                };
+                let is_as_good = entrant.kind != Kind::Own && ids.len() == 1;
+                if is_as_good && truth.len() == 1 && time(&ids) == time(truth) {
+                    ids.clone_from(truth);
+                }
+                found.push_ids(&ids);
+            }
+            answers.push(found);
+        }
+        let task = Task {
+            name,
+            unit: "ns a query",
+            units: paths.len(),
+            target: Some(TARGET),
+            rounds: options.rounds,
+            truth: &all,
+            answers: &answers,
+        };
+        summary.print(task.race(&mut entrants, |runner| runner.run(way, &paths, &mut ids)));
+    }
+}

@@ -1,0 +1,195 @@
+//! What a contestant has to do at each step of moving boxes, which are named by their positions.
+
+use std::cmp::Ordering;
+
+use rdst::RadixSort;
+
+use crate::bench::Kind;
+use crate::worlds::Bounds;
+
+/// Two boxes that overlap, the lesser one above.
+pub(crate) type Pair = u64;
+
+#[inline(always)]
+pub(crate) fn pair(a: u32, b: u32) -> Pair {
+    u64::from(a.min(b)) << 32 | u64::from(a.max(b))
+}
+
+#[inline(always)]
+pub(crate) fn ends(pair: Pair) -> (u32, u32) {
+    ((pair >> 32) as u32, pair as u32)
+}
+
+pub(crate) trait Stepper<const D: usize>: Sized + 'static {
+    const NAME: &'static str;
+    const KIND: Kind = Kind::Peer;
+    /// Whether it starts afresh each step, but for the list: it has nothing to warm up.
+    const STARTS_AFRESH: bool = false;
+    /// Left out above this.
+    const MOST_BOXES: usize = usize::MAX;
+
+    fn new(boxes: &[Bounds<D>]) -> Self;
+
+    /// Brings the list of pairs up to date, in any order. It comes as it was left by the step
+    /// before, sorted; `moved` are the boxes that changed since, ascending.
+    fn step(&mut self, boxes: &[Bounds<D>], moved: &[u32], pairs: &mut Vec<Pair>);
+
+    /// Sorts the list, and says which pairs began and ended. Those that do not know are told.
+    fn report(&mut self, pairs: &mut Vec<Pair>, events: &mut Events) {
+        events.find(pairs);
+    }
+}
+
+/// What each step is run by: nothing is dispatched inside.
+pub(crate) trait StepRun<const D: usize> {
+    fn step(&mut self, boxes: &[Bounds<D>], moved: &[u32], pairs: &mut Vec<Pair>);
+
+    fn report(&mut self, pairs: &mut Vec<Pair>, events: &mut Events);
+}
+
+impl<const D: usize, T: Stepper<D>> StepRun<D> for T {
+    fn step(&mut self, boxes: &[Bounds<D>], moved: &[u32], pairs: &mut Vec<Pair>) {
+        Stepper::step(self, boxes, moved, pairs);
+    }
+
+    fn report(&mut self, pairs: &mut Vec<Pair>, events: &mut Events) {
+        Stepper::report(self, pairs, events);
+    }
+}
+
+/// An entry of a register.
+pub(crate) struct StepContestant<const D: usize> {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) starts_afresh: bool,
+    pub(crate) most_boxes: usize,
+    pub(crate) new: fn(&[Bounds<D>]) -> Box<dyn StepRun<D>>,
+}
+
+pub(crate) fn stepper<const D: usize, T: Stepper<D>>() -> StepContestant<D> {
+    StepContestant {
+        name: T::NAME,
+        kind: T::KIND,
+        starts_afresh: T::STARTS_AFRESH,
+        most_boxes: T::MOST_BOXES,
+        new: |boxes| Box::new(T::new(boxes)),
+    }
+}
+
+/// The pairs that began and ended in a step, sorted.
+#[derive(Default)]
+pub(crate) struct Events {
+    pub(crate) begins: Vec<Pair>,
+    pub(crate) ends: Vec<Pair>,
+    last: Vec<Pair>,
+}
+
+impl Events {
+    /// From the lists of this step, which is sorted, and of the one before.
+    pub(crate) fn find(&mut self, pairs: &mut Vec<Pair>) {
+        sort(pairs);
+        self.begins.clear();
+        self.ends.clear();
+        let (mut old, mut new) = (self.last.as_slice(), pairs.as_slice());
+        while let ([a, ..], [b, ..]) = (old, new) {
+            match a.cmp(b) {
+                Ordering::Equal => (old, new) = (&old[1..], &new[1..]),
+                Ordering::Less => {
+                    self.ends.push(*a);
+                    old = &old[1..];
+                }
+                Ordering::Greater => {
+                    self.begins.push(*b);
+                    new = &new[1..];
+                }
+            }
+        }
+        self.ends.extend_from_slice(old);
+        self.begins.extend_from_slice(new);
+        self.last.clone_from(pairs);
+    }
+}
+
+/// What was kept from the step before comes first, in order: where that is most of the list, what
+/// follows is sorted and merged.
+fn sort(pairs: &mut [Pair]) {
+    let sorted = pairs
+        .iter()
+        .zip(pairs.iter().skip(1))
+        .position(|(a, b)| a > b);
+    match sorted {
+        None => {}
+        Some(last) if last > pairs.len() / 2 => {
+            pairs[last + 1..].radix_sort_unstable();
+            // It finds the two runs.
+            pairs.sort();
+        }
+        Some(_) => pairs.radix_sort_unstable(),
+    }
+}
+
+/// For those that are asked box by box: once in use, only boxes that moved are asked for, unless
+/// those are many.
+#[derive(Default)]
+pub(crate) struct Kept {
+    moved: Vec<bool>,
+    in_use: bool,
+}
+
+/// Which of the boxes that overlap box `id` make a pair that is not in the list.
+#[derive(Clone, Copy)]
+pub(crate) struct Keep<'a> {
+    id: u32,
+    /// None where all boxes are asked for.
+    moved: Option<&'a [bool]>,
+}
+
+impl Keep<'_> {
+    #[inline(always)]
+    pub(crate) fn offer(self, other: u32, pairs: &mut Vec<Pair>) {
+        let is_new = match self.moved {
+            None => other > self.id,
+            Some(moved) => other > self.id || other != self.id && !moved[other as usize],
+        };
+        if is_new {
+            pairs.push(pair(self.id, other));
+        }
+    }
+}
+
+impl Kept {
+    /// `query` offers every box that overlaps the one asked for.
+    #[inline(always)]
+    pub(crate) fn step(
+        &mut self,
+        boxes: usize,
+        moved: &[u32],
+        pairs: &mut Vec<Pair>,
+        mut query: impl FnMut(u32, Keep, &mut Vec<Pair>),
+    ) {
+        if !self.in_use || moved.len() * 2 > boxes {
+            self.in_use = true;
+            pairs.clear();
+            for id in 0..boxes as u32 {
+                query(id, Keep { id, moved: None }, pairs);
+            }
+            return;
+        }
+        self.moved.resize(boxes, false);
+        for &id in moved {
+            self.moved[id as usize] = true;
+        }
+        let flags = &self.moved;
+        pairs.retain(|&pair| {
+            let (a, b) = ends(pair);
+            !flags[a as usize] && !flags[b as usize]
+        });
+        for &id in moved {
+            let moved = Some(flags.as_slice());
+            query(id, Keep { id, moved }, pairs);
+        }
+        for &id in moved {
+            self.moved[id as usize] = false;
+        }
+    }
+}

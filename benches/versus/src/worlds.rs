@@ -1,0 +1,209 @@
+//! Boxes that move, from a seed: all contestants of a row take the same steps.
+
+mod course;
+
+use rand::{RngExt, SeedableRng};
+
+use crate::scenes::Random;
+use course::Course;
+
+/// A closed box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bounds<const D: usize> {
+    pub(crate) min: [f32; D],
+    pub(crate) max: [f32; D],
+}
+
+impl<const D: usize> Bounds<D> {
+    fn around(center: [f32; D], half: [f32; D]) -> Self {
+        Self {
+            min: std::array::from_fn(|a| center[a] - half[a]),
+            max: std::array::from_fn(|a| center[a] + half[a]),
+        }
+    }
+
+    pub(crate) fn center(&self) -> [f32; D] {
+        std::array::from_fn(|a| 0.5 * (self.min[a] + self.max[a]))
+    }
+
+    pub(crate) fn grown(&self, by: f32) -> Self {
+        Self {
+            min: self.min.map(|x| x - by),
+            max: self.max.map(|x| x + by),
+        }
+    }
+
+    /// Touching counts.
+    #[inline(always)]
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        let mut all = true;
+        for a in 0..D {
+            all &= (self.min[a] <= other.max[a]) & (other.min[a] <= self.max[a]);
+        }
+        all
+    }
+
+    #[inline(always)]
+    pub(crate) fn contains(&self, other: &Self) -> bool {
+        let mut all = true;
+        for a in 0..D {
+            all &= (self.min[a] <= other.min[a]) & (other.max[a] <= self.max[a]);
+        }
+        all
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Scene {
+    /// Cubes of one size, or of sizes log-uniform over 1:100, that overlap four others each on
+    /// average. Each step a share of them goes on by a twentieth of its edge, back from the walls.
+    Drift { sizes: Sizes, share: f32 },
+    /// Bullet's own benchmark: boxes in a cube of 50, and the first tenth of them on long orbits,
+    /// here as wide as the cube.
+    Bullet,
+    /// Broadmark's: equal cubes, each of which takes another velocity every hundred steps.
+    Brownian,
+    /// Broadmark's free fall: equal cubes that speed up until they lie in a pile.
+    Falling,
+    /// Broadmark's gravity: it is four times as strong and turns.
+    Gravity,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sizes {
+    Equal,
+    Spread,
+}
+
+impl Sizes {
+    pub(crate) const ALL: [Self; 2] = [Self::Equal, Self::Spread];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Spread => "1:100",
+        }
+    }
+
+    fn radius(self, random: &mut Random) -> f32 {
+        match self {
+            Self::Equal => 0.5,
+            Self::Spread => 0.05 * 100f32.powf(random.random()),
+        }
+    }
+}
+
+/// Overlapping boxes that each one has on average.
+const PARTNERS: f64 = 4.0;
+/// Of the radius, each step.
+const SPEED: f32 = 0.1;
+
+struct Body<const D: usize> {
+    center: [f32; D],
+    half: [f32; D],
+    velocity: [f32; D],
+    /// Where the centre may be.
+    room: Bounds<D>,
+}
+
+pub(crate) struct World<const D: usize> {
+    pub(crate) boxes: Vec<Bounds<D>>,
+    /// Which changed in the last step, ascending.
+    pub(crate) moved: Vec<u32>,
+    bodies: Vec<Body<D>>,
+    course: Course,
+    random: Random,
+}
+
+impl<const D: usize> World<D> {
+    pub(crate) fn new(scene: Scene, n: usize, seed: u64) -> Self {
+        let mut random = Random::seed_from_u64(seed);
+        let bodies = match scene {
+            Scene::Drift { sizes, .. } => scattered(sizes, n, PARTNERS, &mut random),
+            Scene::Bullet => bullet(n, &mut random),
+            Scene::Brownian => scattered(Sizes::Equal, n, PARTNERS, &mut random),
+            // They have more when they lie in a pile.
+            Scene::Falling | Scene::Gravity => {
+                scattered(Sizes::Equal, n, 0.25 * PARTNERS, &mut random)
+            }
+        };
+        let mut world = Self {
+            boxes: Vec::new(),
+            moved: Vec::with_capacity(n),
+            course: Course::new(scene, &bodies),
+            bodies,
+            random,
+        };
+        world.course.enter(&mut world.bodies, &mut world.random);
+        let bounds = |body: &Body<D>| Bounds::around(body.center, body.half);
+        world.boxes = world.bodies.iter().map(bounds).collect();
+        world
+    }
+
+    /// The edge of the cube that all centres stay in.
+    pub(crate) fn side(&self) -> f32 {
+        let ends = self.bodies.iter().map(|body| body.room.max[0]);
+        ends.fold(0.0, f32::max)
+    }
+
+    pub(crate) fn step(&mut self) {
+        self.moved.clear();
+        self.course.begin(&mut self.bodies, &mut self.random);
+        for (i, body) in self.bodies.iter_mut().enumerate() {
+            if self.course.step(i, body, &mut self.random) {
+                self.boxes[i] = Bounds::around(body.center, body.half);
+                self.moved.push(i as u32);
+            }
+        }
+    }
+}
+
+fn scattered<const D: usize>(
+    sizes: Sizes,
+    n: usize,
+    partners: f64,
+    random: &mut Random,
+) -> Vec<Body<D>> {
+    let radii: Vec<f32> = (0..n).map(|_| sizes.radius(random)).collect();
+    let pairs = 200_000;
+    let mut shared = 0.0;
+    for _ in 0..pairs {
+        let sum = radii[random.random_range(0..n)] + radii[random.random_range(0..n)];
+        shared += f64::from(2.0 * sum).powi(D as i32) / f64::from(pairs);
+    }
+    let side = (shared * n as f64 / partners).powf(1.0 / D as f64) as f32;
+    let bodies = radii.into_iter().map(|radius| Body {
+        center: std::array::from_fn(|_| random.random_range(0.0..side)),
+        half: [radius; D],
+        velocity: direction(random).map(|x| SPEED * radius * x),
+        room: Bounds {
+            min: [0.0; D],
+            max: [side; D],
+        },
+    });
+    bodies.collect()
+}
+
+fn bullet<const D: usize>(n: usize, random: &mut Random) -> Vec<Body<D>> {
+    let side = 50.0;
+    let bodies = (0..n).map(|_| Body {
+        center: std::array::from_fn(|_| random.random_range(0.0..side)),
+        half: std::array::from_fn(|_| random.random_range(2.0..4.0)),
+        velocity: [0.0; D],
+        room: Bounds {
+            min: [0.0; D],
+            max: [side; D],
+        },
+    });
+    bodies.collect()
+}
+
+fn direction<const D: usize>(random: &mut Random) -> [f32; D] {
+    loop {
+        let v: [f32; D] = std::array::from_fn(|_| random.random_range(-1.0..1.0));
+        let length = v.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if length > 0.03 && length < 1.0 {
+            return v.map(|x| x / length);
+        }
+    }
+}

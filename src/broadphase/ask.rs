@@ -1,0 +1,179 @@
+//! Questions to all bodies, wherever they were last put.
+
+use core::ops::Deref;
+
+use super::engine::Engine;
+use super::{Body, Broadphase, Filter, Volume};
+use crate::nearest::{in_hierarchy_if, nearest};
+use crate::overlap::Extent;
+use crate::query::{Hierarchy, TreeWalk, queries};
+use crate::sweep::{first_in_hierarchy, sweeps};
+use crate::{Aabb, Distance, Handle, Overlaps, Region, Relation, Sweep, Vector};
+
+/// The bodies that meet a filter: what [`Broadphase::filtered`] gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Filtered<'a, V: Vector> {
+    pub(super) world: &'a Broadphase<V>,
+    pub(super) filter: Filter,
+}
+
+impl<V: Vector> Broadphase<V> {
+    /// The bodies that a body with this filter would meet, to be asked like the world itself.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Filter, Motion, Proxy};
+    /// let mut world = Broadphase::new();
+    /// let glass = Filter { category: 2, ..Filter::ALL };
+    /// let unit = Aabb::new([0.0], [1.0]);
+    /// let window = world.insert(unit, Proxy::from(Motion::Static).with_filter(glass));
+    /// assert!(world.query(unit).eq([window]));
+    /// let light = Filter { mask: !2, ..Filter::ALL };
+    /// assert_eq!(world.filtered(light).count(unit), 0);
+    /// ```
+    #[must_use]
+    pub fn filtered(&self, filter: Filter) -> Filtered<'_, V> {
+        Filtered {
+            world: self,
+            filter,
+        }
+    }
+}
+
+impl<V: Vector> Filtered<'_, V> {
+    /// At most so many bodies are found.
+    fn len(&self) -> usize {
+        self.world.len()
+    }
+
+    #[inline]
+    pub(super) fn has(&self, body: &Body<V>) -> bool {
+        self.filter.meets(body.proxy.filter)
+    }
+}
+
+/// A region of the user's, asked of bodies.
+#[derive(Clone, Copy, Debug)]
+pub struct OfBodies<R> {
+    region: R,
+    filter: Option<Filter>,
+}
+
+impl<R: Region> Region for OfBodies<R> {
+    type Vector = R::Vector;
+
+    #[inline(always)]
+    fn relate(&self, cell: &Aabb<R::Vector>) -> Relation {
+        match self.region.relate(cell) {
+            // The filters have to be asked as well.
+            Relation::Inside if self.filter.is_some() => Relation::Straddles,
+            relation => relation,
+        }
+    }
+}
+
+impl<V: Vector, R: Overlaps<Volume<V>>> Overlaps<Body<V>> for OfBodies<R> {
+    #[inline(always)]
+    fn overlaps(&self, body: &Body<V>) -> bool {
+        self.filter
+            .is_none_or(|filter| filter.meets(body.proxy.filter))
+            && self.region.overlaps(&body.volume)
+    }
+}
+
+impl<V: Vector> Distance for Body<V> {
+    #[inline]
+    fn distance_sq(&self, from: V) -> V::Scalar {
+        self.volume.distance_sq(from)
+    }
+}
+
+/// The engine's tree, with bodies for boxes.
+impl<V: Vector> Hierarchy for Broadphase<V> {
+    type Item = Body<V>;
+    type Key = Handle;
+    type Run<'a> = <Engine<V> as Hierarchy>::Run<'a>;
+
+    fn root(&self) -> Option<u32> {
+        self.engine.root()
+    }
+
+    #[inline(always)]
+    fn extent(&self, node: u32) -> Extent<V> {
+        self.engine.extent(node)
+    }
+
+    #[inline(always)]
+    fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32> {
+        self.engine.children(node, inside)
+    }
+
+    #[inline(always)]
+    fn run(&self, node: u32, inside: bool) -> Self::Run<'_> {
+        self.engine.run(node, inside)
+    }
+
+    #[inline(always)]
+    fn item(&self, place: u32) -> impl Deref<Target = Body<V>> {
+        self.slots.at(self.engine.key(place))
+    }
+
+    #[inline(always)]
+    fn key(&self, place: u32) -> Handle {
+        self.slots.handle(self.engine.key(place))
+    }
+}
+
+queries!(
+    impl[V: Vector] Broadphase<V>, vector = V, item = Volume<V>, key = Handle,
+    list = Handle: |handle| handle,
+    walk = TreeWalk<R>: TreeWalk<'_, Self, OfBodies<R>>,
+    |this, region| TreeWalk::new(this, OfBodies { region, filter: None })
+);
+
+queries!(
+    impl['a, V: Vector] Filtered<'a, V>, vector = V, item = Volume<V>, key = Handle,
+    list = Handle: |handle| handle,
+    walk = TreeWalk<R>: TreeWalk<'a, Broadphase<V>, OfBodies<R>>,
+    |this, region| TreeWalk::new(this.world, OfBodies { region, filter: Some(this.filter) })
+);
+
+nearest!(
+    impl[V: Vector] Broadphase<V>, vector = V, key = Handle,
+    |this, from, best| in_hierarchy_if(this, from, best, |_| true)
+);
+
+nearest!(
+    impl[V: Vector] Filtered<'_, V>, vector = V, key = Handle,
+    |this, from, best| in_hierarchy_if(this.world, from, best, |body| this.has(body))
+);
+
+sweeps!(
+    impl[V: Vector] Broadphase<V>, vector = V, item = Volume<V>, key = Handle,
+    |this, moving| walk = TreeWalk::new(this, OfBodies { region: moving, filter: None }),
+    item = |place| &this.item(place).volume,
+    first = |first| first_in_hierarchy(
+        this,
+        |extent| moving.bound::<Body<V>>(extent),
+        |body| moving.times(&body.volume).map(|times| times.0),
+        first,
+    )
+);
+
+sweeps!(
+    impl[V: Vector] Filtered<'_, V>, vector = V, item = Volume<V>, key = Handle,
+    |this, moving| walk = TreeWalk::new(
+        this.world,
+        OfBodies { region: moving, filter: Some(this.filter) },
+    ),
+    item = |place| &this.world.item(place).volume,
+    first = |first| first_in_hierarchy(
+        this.world,
+        |extent| moving.bound::<Body<V>>(extent),
+        |body| {
+            let times = this.has(body).then(|| moving.times(&body.volume));
+            times.flatten().map(|times| times.0)
+        },
+        first,
+    ),
+    where = |place| this.has(&this.world.item(place))
+);

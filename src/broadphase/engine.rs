@@ -1,0 +1,269 @@
+//! The pairs of overlapping boxes, kept from step to step.
+//!
+//! Boxes lie in rows of sixteen along a Hilbert curve, in two trees: those that may move, and those
+//! that rest and cost nothing. The order is kept while boxes move, and renewed part by part when the
+//! work of a step says so. A step takes one of three ways to the same answer:
+//!
+//! - few moved: only they are asked, and the sorted list is patched;
+//! - most moved: one walk over bounds of old and new places finds what began and what ended, so that
+//!   nothing but that is sorted;
+//! - most moved and much changed, or what is a pair depends on more than boxes: all pairs are found
+//!   and sorted, and the two lists compared.
+//!
+//! Rejected: Morton order (twice the tests), classes of size finer than the space of a block,
+//! a tree that is rebuilt in each step.
+
+mod blocks;
+mod enter;
+mod items;
+mod lists;
+mod marked;
+mod order;
+mod queries;
+mod refit;
+mod renewal;
+mod row;
+mod search;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod validate;
+mod walk;
+
+use alloc::vec::Vec;
+
+use blocks::Found;
+pub(super) use enter::Probe;
+use items::{Items, NOWHERE, flag};
+use lists::pairs_of;
+use tree::Tree;
+
+use crate::overlap::lanes::Boxes;
+use crate::{Aabb, InstructionSet, Vector};
+
+/// What is a pair, of boxes that overlap.
+pub(super) trait Judge: Sync {
+    /// Whether every two boxes that overlap are a pair: then `judges` is never asked.
+    fn all(&self) -> bool;
+
+    /// Whether two ids whose boxes overlap are a pair. Depends only on state that changes together
+    /// with `set` or `touch` of one of the two.
+    fn judges(&self, a: u32, b: u32) -> bool;
+
+    /// Whether `judges` depends only on state that changes together with `touch`.
+    fn is_steady(&self) -> bool {
+        self.all()
+    }
+}
+
+/// Boxes named by small numbers, and their pairs.
+#[derive(Clone)]
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
+pub struct Engine<V: Vector> {
+    items: Items<V>,
+    moving: Tree<V>,
+    resting: Tree<V>,
+    /// The ids whose pairs are in doubt, each once; some are no longer in use.
+    pending: Vec<u32>,
+    /// Whether any of them is so for another reason than that it does not rest and moved.
+    is_mixed: bool,
+    /// Whether in the last step all overlaps were pairs.
+    was_all: bool,
+    /// Of the last step, sorted: flat lists.
+    pairs: Vec<u32>,
+    begun: Vec<u32>,
+    ended: Vec<u32>,
+    memory: Memory<V>,
+    /// What the last step that searched the whole tree took at its best, and by which way.
+    base: Option<(bool, usize)>,
+    /// How many pairs began or ended in that step.
+    last_events: usize,
+    /// `None` for the best of the machine.
+    instructions: Option<InstructionSet>,
+}
+
+/// Memory that is used again in each step.
+#[derive(Clone)]
+struct Memory<V: Vector> {
+    before: Vec<Boxes<V>>,
+    both: Vec<Vec<Boxes<V>>>,
+    lost: Vec<u32>,
+    old: Vec<u32>,
+    found: Found,
+    keys: Vec<u64>,
+    doubts: Vec<u8>,
+}
+
+impl<V: Vector> Engine<V> {
+    pub(super) const fn new() -> Self {
+        Self {
+            items: Items::new(),
+            moving: Tree::new(),
+            resting: Tree::new(),
+            pending: Vec::new(),
+            is_mixed: false,
+            was_all: false,
+            pairs: Vec::new(),
+            begun: Vec::new(),
+            ended: Vec::new(),
+            memory: Memory {
+                before: Vec::new(),
+                both: Vec::new(),
+                lost: Vec::new(),
+                old: Vec::new(),
+                found: Found::new(),
+                keys: Vec::new(),
+                doubts: Vec::new(),
+            },
+            base: None,
+            last_events: 0,
+            instructions: None,
+        }
+    }
+
+    /// Takes in a box. If the id was removed since the last step, its old pairs end and its new ones
+    /// begin, even those that are the same.
+    pub(super) fn insert(&mut self, id: u32, bounds: Aabb<V>, rests: bool) {
+        self.items.reach(id);
+        debug_assert!(!self.items.has(id, flag::ALIVE), "an id in use");
+        self.items.boxes[id as usize] = bounds;
+        let flags = &mut self.items.flags[id as usize];
+        *flags = *flags & !flag::RESTS | flag::ALIVE | flag::LOST;
+        if rests {
+            *flags |= flag::RESTS;
+        }
+        self.doubt(id);
+    }
+
+    /// Takes out a box; its pairs end with the next step.
+    pub(super) fn remove(&mut self, id: u32) {
+        self.take(id);
+        let flags = &mut self.items.flags[id as usize];
+        // What was reborn and is removed again has only its first pairs.
+        *flags = *flags & flag::DOUBT | flag::ENDED;
+        self.doubt(id);
+    }
+
+    /// Gives a box another place or size.
+    #[inline]
+    pub(super) fn set(&mut self, id: u32, bounds: Aabb<V>) {
+        self.items.boxes[id as usize] = bounds;
+        let flags = &mut self.items.flags[id as usize];
+        let was = *flags;
+        *flags = was | flag::MOVED | flag::DOUBT;
+        self.is_mixed |= was & flag::RESTS != 0;
+        if was & flag::DOUBT == 0 {
+            self.pending.push(id);
+        }
+    }
+
+    /// Puts the pairs of a box in doubt.
+    pub(super) fn touch(&mut self, id: u32) {
+        self.items.flags[id as usize] |= flag::TOUCHED;
+        self.doubt(id);
+    }
+
+    /// Says whether a box rests; its pairs stay.
+    pub(super) fn rest(&mut self, id: u32, rests: bool) {
+        if self.items.has(id, flag::RESTS) != rests {
+            self.take(id);
+            self.items.flags[id as usize] ^= flag::RESTS;
+            self.doubt(id);
+        }
+    }
+
+    pub(super) fn bounds(&self, id: u32) -> Aabb<V> {
+        self.items.boxes[id as usize]
+    }
+
+    /// All pairs of the last step, sorted, each once, the lesser id first.
+    pub(super) fn pairs(&self) -> &[[u32; 2]] {
+        pairs_of(&self.pairs)
+    }
+
+    /// Those that the last step added, sorted.
+    pub(super) fn begun(&self) -> &[[u32; 2]] {
+        pairs_of(&self.begun)
+    }
+
+    /// Those that the last step took out, sorted.
+    pub(super) fn ended(&self) -> &[[u32; 2]] {
+        pairs_of(&self.ended)
+    }
+
+    /// Renews the order of about so many boxes.
+    pub(super) fn optimize(&mut self, budget: usize) {
+        let set = self.instructions();
+        for tree in [&mut self.moving, &mut self.resting] {
+            if tree.disorder > 0.0 || tree.strays > 0 {
+                tree.start_renewal(&self.items);
+            }
+            tree.renew(&mut self.items, budget, set);
+            tree.refit_levels(set);
+        }
+    }
+
+    /// Memory in use, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let memory = &self.memory;
+        let numbers = [
+            &self.pending,
+            &self.pairs,
+            &self.begun,
+            &self.ended,
+            &memory.lost,
+            &memory.old,
+            &memory.found.begun,
+            &memory.found.ended,
+        ];
+        let numbers: usize = numbers.into_iter().map(Vec::capacity).sum();
+        let both: usize = memory.both.iter().map(Vec::capacity).sum();
+        self.items.bytes()
+            + self.moving.bytes()
+            + self.resting.bytes()
+            + numbers * size_of::<u32>()
+            + (memory.before.capacity() + both) * size_of::<Boxes<V>>()
+            + memory.keys.capacity() * size_of::<u64>()
+            + memory.doubts.capacity()
+    }
+
+    fn doubt(&mut self, id: u32) {
+        self.is_mixed = true;
+        let flags = &mut self.items.flags[id as usize];
+        if *flags & flag::DOUBT == 0 {
+            *flags |= flag::DOUBT;
+            self.pending.push(id);
+        }
+    }
+
+    /// Takes a box out of its slot.
+    fn take(&mut self, id: u32) {
+        let place = core::mem::replace(&mut self.items.place[id as usize], NOWHERE);
+        if place != NOWHERE {
+            self.tree_of(id).take(place);
+        }
+        self.items.flags[id as usize] |= flag::LOST;
+    }
+
+    fn tree_of(&mut self, id: u32) -> &mut Tree<V> {
+        if self.items.has(id, flag::RESTS) {
+            &mut self.resting
+        } else {
+            &mut self.moving
+        }
+    }
+
+    /// Takes an instruction set instead of the best; no answer depends on it.
+    #[cfg(test)]
+    fn set_instructions(&mut self, set: InstructionSet) {
+        self.instructions = Some(set);
+    }
+
+    fn instructions(&self) -> InstructionSet {
+        self.instructions.unwrap_or_else(InstructionSet::best)
+    }
+}

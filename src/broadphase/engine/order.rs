@@ -1,0 +1,193 @@
+//! The order of boxes: by class of size, then along a Hilbert curve through their centres, by
+//! Skilling's transform (Programming the Hilbert curve, 2004) on sixteen at once.
+
+use alloc::vec::Vec;
+
+use fearless_simd::Simd;
+
+use super::items::Items;
+use super::tree::NOBODY;
+use crate::simd::{Job, LANES};
+use crate::{Scalar, Vector};
+
+/// The bits of a class of size.
+const CLASS_BITS: u32 = 2;
+/// More would tell few boxes apart.
+const MOST_BITS: u32 = 16;
+
+/// How boxes become keys.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame<V> {
+    low: V,
+    /// Cells of the curve to a unit of length.
+    scale: f64,
+    /// The size up to which a box is of the first class; each further class is four times as large.
+    small: f64,
+    /// The bits of an id, which are the lowest of a key.
+    id_bits: u32,
+    /// The bits of a coordinate.
+    bits: u32,
+}
+
+impl<V: Vector> Frame<V> {
+    /// From some of the boxes, so that a few that are far away count for nothing.
+    pub(super) fn new(
+        items: &Items<V>,
+        ids: impl Iterator<Item = u32> + Clone,
+        len: usize,
+    ) -> Self {
+        const SAMPLES: usize = 256;
+        let stride = len.div_ceil(SAMPLES).max(1);
+        let centers: Vec<V> = ids
+            .step_by(stride)
+            .map(|id| items.boxes[id as usize].center())
+            .collect();
+        let id_bits = usize::BITS - items.boxes.len().leading_zeros();
+        let bits = ((u64::BITS - id_bits - CLASS_BITS) / V::DIM as u32).min(MOST_BITS);
+        let (mut side, mut volume, mut axes) = (0.0f64, 1.0f64, 0);
+        let mut coordinates: Vec<f64> = Vec::with_capacity(centers.len());
+        let low = V::from_fn(|axis| {
+            coordinates.clear();
+            coordinates.extend(centers.iter().map(|center| center.axis(axis).into()));
+            coordinates.sort_unstable_by(f64::total_cmp);
+            let aside = coordinates.len() / 64;
+            let first = coordinates.get(aside).copied().unwrap_or(0.0);
+            let last = coordinates.iter().nth_back(aside).copied().unwrap_or(0.0);
+            let extent = last - first;
+            side = side.max(1.25 * extent);
+            if extent > 0.0 {
+                volume *= extent;
+                axes += 1;
+            }
+            V::Scalar::from_f64(first - 0.125 * extent)
+        });
+        let scale = (1u32 << bits) as f64 / side;
+        Self {
+            low,
+            // Boxes that all have one centre have one cell.
+            scale: if scale < f64::MAX { scale } else { 0.0 },
+            small: root(volume * LANES as f64 / len.max(1) as f64, axes),
+            id_bits,
+            bits,
+        }
+    }
+
+    /// The id in a key.
+    #[inline(always)]
+    pub(super) fn id(&self, key: u64) -> u32 {
+        (key & ((1 << self.id_bits) - 1)) as u32
+    }
+}
+
+/// The side of a cube of so many axes that has a volume.
+fn root(volume: f64, axes: usize) -> f64 {
+    if !(volume > 0.0 && volume < f64::MAX) || axes == 0 {
+        return f64::MAX;
+    }
+    // A power of two below it, then Newton's steps.
+    let exponent = (volume.to_bits() >> 52) as i64 - 1023;
+    let part = exponent.div_euclid(axes as i64);
+    let mut side = f64::from_bits(((part + 1023) as u64) << 52);
+    for _ in 0..5 {
+        let mut power = 1.0;
+        for _ in 1..axes {
+            power *= side;
+        }
+        side += (volume / power - side) / axes as f64;
+    }
+    side
+}
+
+/// Appends the keys of boxes.
+pub(super) struct Keys<'a, V: Vector> {
+    pub(super) frame: &'a Frame<V>,
+    pub(super) items: &'a Items<V>,
+    pub(super) ids: &'a [u32],
+    pub(super) to: &'a mut Vec<u64>,
+}
+
+impl<V: Vector> Job for Keys<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let frame = self.frame;
+        let most = (1u32 << frame.bits) - 1;
+        for ids in self.ids.chunks(LANES) {
+            let mut cells = [[0u32; LANES]; 4];
+            let mut classes = [0u32; LANES];
+            for (lane, &id) in ids.iter().enumerate() {
+                if id == NOBODY {
+                    continue;
+                }
+                let bounds = self.items.boxes[id as usize];
+                let center = bounds.center();
+                let mut size = 0.0f64;
+                for (axis, cells) in cells.iter_mut().enumerate().take(V::DIM) {
+                    let from: f64 = (center.axis(axis) - frame.low.axis(axis)).into();
+                    // Saturates.
+                    cells[lane] = ((from * frame.scale) as u32).min(most);
+                    let extent: f64 = (bounds.max().axis(axis) - bounds.min().axis(axis)).into();
+                    size = if extent > size { extent } else { size };
+                }
+                classes[lane] = u32::from(size > frame.small)
+                    + u32::from(size > 4.0 * frame.small)
+                    + u32::from(size > 16.0 * frame.small);
+            }
+            hilbert::<V>(&mut cells, frame.bits);
+            let mut keys = [0u64; LANES];
+            for (key, class) in keys.iter_mut().zip(classes) {
+                *key = class.into();
+            }
+            for bit in (0..frame.bits).rev() {
+                for cells in cells.iter().take(V::DIM) {
+                    for (key, cell) in keys.iter_mut().zip(cells) {
+                        *key = *key << 1 | u64::from(cell >> bit & 1);
+                    }
+                }
+            }
+            for (key, &id) in keys.iter().zip(ids) {
+                if id != NOBODY {
+                    self.to.push(key << frame.id_bits | u64::from(id));
+                }
+            }
+        }
+    }
+}
+
+/// Bits of axes to bits of the distance along the curve.
+#[inline(always)]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "two lists of lanes are changed at once, which may be the same"
+)]
+fn hilbert<V: Vector>(cells: &mut [[u32; LANES]; 4], bits: u32) {
+    for bit in (1..bits).rev() {
+        let below = (1u32 << bit) - 1;
+        for axis in 0..V::DIM {
+            for lane in 0..LANES {
+                let (first, cell) = (cells[0][lane], cells[axis][lane]);
+                let on = 0u32.wrapping_sub(cell >> bit & 1);
+                let swap = (first ^ cell) & below & !on;
+                cells[0][lane] ^= swap | below & on;
+                cells[axis][lane] ^= swap;
+            }
+        }
+    }
+    for axis in 1..V::DIM {
+        for lane in 0..LANES {
+            cells[axis][lane] ^= cells[axis - 1][lane];
+        }
+    }
+    let mut flips = [0u32; LANES];
+    for bit in (1..bits).rev() {
+        for (flip, last) in flips.iter_mut().zip(&cells[V::DIM - 1]) {
+            *flip ^= ((1u32 << bit) - 1) & 0u32.wrapping_sub(last >> bit & 1);
+        }
+    }
+    for cells in cells.iter_mut().take(V::DIM) {
+        for (cell, flip) in cells.iter_mut().zip(flips) {
+            *cell ^= flip;
+        }
+    }
+}

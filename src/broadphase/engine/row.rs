@@ -1,0 +1,175 @@
+//! Sixteen boxes, and one box sixteen times.
+
+use fearless_simd::Simd;
+
+use crate::overlap::lanes::{Boxes, W};
+use crate::simd::{Column, LANES, Mask, Wide};
+use crate::{Aabb, Scalar, Vector};
+
+/// Sixteen boxes that meet nothing.
+#[inline(always)]
+pub(super) fn empty<V: Vector>() -> Boxes<V> {
+    let infinity = V::Scalar::INFINITY;
+    Boxes {
+        low: V::axes(Column([infinity; LANES])),
+        high: V::axes(Column([V::Scalar::ZERO - infinity; LANES])),
+    }
+}
+
+/// Makes a box one of sixteen.
+#[inline(always)]
+pub(super) fn put<V: Vector>(boxes: &mut Boxes<V>, lane: usize, bounds: &Aabb<V>) {
+    for axis in 0..V::DIM {
+        boxes.low.as_mut()[axis].0[lane] = bounds.min().axis(axis);
+        boxes.high.as_mut()[axis].0[lane] = bounds.max().axis(axis);
+    }
+}
+
+/// Makes one of sixteen a box that meets nothing.
+#[inline(always)]
+pub(super) fn clear<V: Vector>(boxes: &mut Boxes<V>, lane: usize) {
+    for axis in 0..V::DIM {
+        boxes.low.as_mut()[axis].0[lane] = V::Scalar::INFINITY;
+        boxes.high.as_mut()[axis].0[lane] = V::Scalar::ZERO - V::Scalar::INFINITY;
+    }
+}
+
+/// One of sixteen. Where it meets nothing it is no proper box.
+#[inline(always)]
+pub(super) fn at<V: Vector>(boxes: &Boxes<V>, lane: usize) -> Aabb<V> {
+    Aabb::from_corners(
+        V::from_fn(|axis| boxes.low.as_ref()[axis].0[lane]),
+        V::from_fn(|axis| boxes.high.as_ref()[axis].0[lane]),
+    )
+}
+
+/// Whether one of sixteen meets nothing.
+#[inline(always)]
+pub(super) fn is_empty<V: Vector>(boxes: &Boxes<V>, lane: usize) -> bool {
+    boxes.low.as_ref()[0].0[lane] > boxes.high.as_ref()[0].0[lane]
+}
+
+/// The bounds of a part of space about a box, as wide again on each side: what has left it has left
+/// the neighbourhood.
+#[inline(always)]
+pub(super) fn surroundings<V: Vector>(boxes: &Boxes<V>, lane: usize) -> Aabb<V> {
+    let bounds = at(boxes, lane);
+    let mut side = V::Scalar::ZERO;
+    for axis in 0..V::DIM {
+        side = side.larger(bounds.max().axis(axis) - bounds.min().axis(axis));
+    }
+    Aabb::from_corners(
+        V::from_fn(|axis| bounds.min().axis(axis) - side),
+        V::from_fn(|axis| bounds.max().axis(axis) + side),
+    )
+}
+
+/// Sixteen boxes in registers.
+#[derive(Clone, Copy)]
+pub(super) struct Row<V: Vector, S: Simd> {
+    low: [W<V, S>; 4],
+    high: [W<V, S>; 4],
+}
+
+impl<V: Vector, S: Simd> Row<V, S> {
+    #[inline(always)]
+    pub(super) fn load(simd: S, boxes: &Boxes<V>) -> Self {
+        let (lows, highs) = (boxes.low.as_ref(), boxes.high.as_ref());
+        let mut low = [<W<V, S>>::load(simd, &lows[0].0); 4];
+        let mut high = [<W<V, S>>::load(simd, &highs[0].0); 4];
+        for axis in 1..V::DIM {
+            low[axis] = <W<V, S>>::load(simd, &lows[axis].0);
+            high[axis] = <W<V, S>>::load(simd, &highs[axis].0);
+        }
+        Self { low, high }
+    }
+
+    /// One of sixteen, sixteen times.
+    #[inline(always)]
+    pub(super) fn splat(simd: S, boxes: &Boxes<V>, lane: usize) -> Self {
+        let lane = lane % LANES;
+        let (lows, highs) = (boxes.low.as_ref(), boxes.high.as_ref());
+        let mut low = [<W<V, S>>::splat(simd, lows[0].0[lane]); 4];
+        let mut high = [<W<V, S>>::splat(simd, highs[0].0[lane]); 4];
+        for axis in 1..V::DIM {
+            low[axis] = <W<V, S>>::splat(simd, lows[axis].0[lane]);
+            high[axis] = <W<V, S>>::splat(simd, highs[axis].0[lane]);
+        }
+        Self { low, high }
+    }
+
+    /// A box sixteen times.
+    #[inline(always)]
+    pub(super) fn of(simd: S, bounds: &Aabb<V>) -> Self {
+        let mut low = [<W<V, S>>::splat(simd, bounds.min().axis(0)); 4];
+        let mut high = [<W<V, S>>::splat(simd, bounds.max().axis(0)); 4];
+        for axis in 1..V::DIM {
+            low[axis] = <W<V, S>>::splat(simd, bounds.min().axis(axis));
+            high[axis] = <W<V, S>>::splat(simd, bounds.max().axis(axis));
+        }
+        Self { low, high }
+    }
+
+    /// The lanes in which both meet.
+    #[inline(always)]
+    pub(super) fn meets(&self, other: &Self) -> Mask {
+        <W<V, S>>::meet(V::DIM, &self.low, &self.high, &other.low, &other.high)
+    }
+
+    /// The lanes that are not empty.
+    #[inline(always)]
+    pub(super) fn filled(&self) -> Mask {
+        self.low[0].at_most(self.high[0])
+    }
+
+    /// Around the boxes of both.
+    #[inline(always)]
+    pub(super) fn with(mut self, other: &Self) -> Self {
+        for axis in 0..V::DIM {
+            self.low[axis] = self.low[axis].smaller(other.low[axis]);
+            self.high[axis] = self.high[axis].larger(other.high[axis]);
+        }
+        self
+    }
+
+    #[inline(always)]
+    pub(super) fn store(&self, boxes: &mut Boxes<V>) {
+        for axis in 0..V::DIM {
+            boxes.low.as_mut()[axis].0 = self.low[axis].store();
+            boxes.high.as_mut()[axis].0 = self.high[axis].store();
+        }
+    }
+
+    /// Makes the bounds of all one of sixteen boxes.
+    #[inline(always)]
+    pub(super) fn bound(&self, to: &mut Boxes<V>, lane: usize) {
+        for axis in 0..V::DIM {
+            to.low.as_mut()[axis].0[lane] = self.low[axis].smallest();
+            to.high.as_mut()[axis].0[lane] = self.high[axis].largest();
+        }
+    }
+
+    /// The bounds of all, sixteen times.
+    #[inline(always)]
+    pub(super) fn bounds(&self, simd: S) -> Self {
+        let mut all = *self;
+        for axis in 0..V::DIM {
+            all.low[axis] = <W<V, S>>::splat(simd, self.low[axis].smallest());
+            all.high[axis] = <W<V, S>>::splat(simd, self.high[axis].largest());
+        }
+        all
+    }
+
+    /// The boxes of a mask; the others meet nothing.
+    #[inline(always)]
+    pub(super) fn only(mut self, simd: S, mask: Mask) -> Self {
+        let infinity = V::Scalar::INFINITY;
+        let above = <W<V, S>>::splat(simd, infinity);
+        let below = <W<V, S>>::splat(simd, V::Scalar::ZERO - infinity);
+        for axis in 0..V::DIM {
+            self.low[axis] = self.low[axis].only(mask, above);
+            self.high[axis] = self.high[axis].only(mask, below);
+        }
+        self
+    }
+}

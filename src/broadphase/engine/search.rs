@@ -1,0 +1,140 @@
+//! Searches of whole trees, on several threads with the feature `rayon`: the work is divided by nodes,
+//! and what is found is put together in their order.
+
+use core::ops::Range;
+
+use super::Judge;
+use super::blocks::{Blocks, Found, Side};
+use super::items::{Items, NOWHERE, flag};
+use super::marked::{Leave, MarkedBoxes};
+use super::tree::Tree;
+use crate::simd::LANES;
+use crate::{InstructionSet, Vector};
+
+/// Nodes that are searched together.
+#[cfg(feature = "rayon")]
+const TOGETHER: usize = 16;
+
+/// Searches some nodes, part by part.
+fn in_parts(nodes: usize, found: &mut Found, search: impl Fn(Range<usize>, &mut Found) + Sync) {
+    #[cfg(feature = "rayon")]
+    if nodes > TOGETHER {
+        use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+        let parts = (0..nodes.div_ceil(TOGETHER)).into_par_iter().map(|part| {
+            let first = part * TOGETHER;
+            let mut found = Found::new();
+            search(first..nodes.min(first + TOGETHER), &mut found);
+            found
+        });
+        for part in parts.collect::<alloc::vec::Vec<_>>() {
+            found.append(part);
+        }
+        return;
+    }
+    search(0..nodes, found);
+}
+
+/// The boxes of a tree, before as now.
+pub(super) fn side<V: Vector>(tree: &Tree<V>) -> Side<'_, V> {
+    let rows = tree.levels.first().map(alloc::vec::Vec::as_slice);
+    let rows = rows.unwrap_or_default();
+    Side {
+        ids: &tree.ids,
+        now: rows,
+        before: rows,
+        above: tree.above(),
+    }
+}
+
+/// What is to be found.
+#[derive(Clone, Copy)]
+pub(super) struct Search<'a> {
+    pub(super) judge: &'a dyn Judge,
+    pub(super) instructions: InstructionSet,
+    /// Whether only what began and what ended; else all pairs.
+    pub(super) changes: bool,
+}
+
+impl Search<'_> {
+    /// The pairs within a side.
+    pub(super) fn within<V: Vector>(self, side: Side<'_, V>, found: &mut Found) {
+        self.of(side, side, true, found);
+    }
+
+    /// The pairs of two sides.
+    pub(super) fn between<V: Vector>(self, a: Side<'_, V>, b: Side<'_, V>, found: &mut Found) {
+        self.of(a, b, false, found);
+    }
+
+    fn of<V: Vector>(self, from: Side<'_, V>, to: Side<'_, V>, same: bool, found: &mut Found) {
+        let (Some(nodes), false) = (from.above.first(), to.above.is_empty()) else {
+            return;
+        };
+        in_parts(nodes.len(), found, |nodes, found| {
+            self.instructions.run(Blocks {
+                from,
+                to,
+                same,
+                changes: self.changes,
+                nodes,
+                judge: self.judge,
+                found,
+            });
+        });
+    }
+
+    /// The pairs of the marked boxes of a tree with those of another, or of the same.
+    pub(super) fn marked<V: Vector>(
+        self,
+        from: &Tree<V>,
+        to: &Tree<V>,
+        leave: Leave,
+        found: &mut Found,
+    ) {
+        in_parts(from.nodes(), found, |nodes, found| {
+            self.instructions.run(MarkedBoxes {
+                from,
+                to,
+                leave,
+                nodes,
+                judge: self.judge,
+                found,
+            });
+        });
+    }
+}
+
+/// Marks the slots in a tree of those that have a flag; returns whether there are any.
+pub(super) fn mark<V: Vector>(
+    tree: &mut Tree<V>,
+    pending: &[u32],
+    items: &Items<V>,
+    rests: bool,
+    any: u8,
+) -> bool {
+    let mut marked = false;
+    for &id in pending {
+        let place = items.place[id as usize];
+        if place != NOWHERE && items.has(id, flag::RESTS) == rests && items.has(id, any) {
+            tree.mark(place);
+            marked = true;
+        }
+    }
+    marked
+}
+
+/// Takes the marks back.
+pub(super) fn unmark<V: Vector>(
+    tree: &mut Tree<V>,
+    pending: &[u32],
+    items: &Items<V>,
+    rests: bool,
+) {
+    for &id in pending {
+        let place = items.place[id as usize];
+        if place != NOWHERE && items.has(id, flag::RESTS) == rests {
+            tree.marks[place as usize / LANES] = 0;
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Any sequence of operations leads to the pairs of the double loop, and events from one list to the
+//! next.
+
+use alloc::vec::Vec;
+use std::collections::BTreeSet;
+
+use glam::{DVec3, Vec2, Vec3};
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+
+use super::{Engine, Judge};
+use crate::nearest::{Best, First, in_hierarchy};
+use crate::query::{Query, TreeWalk};
+use crate::{Aabb, Distance, InstructionSet, Overlaps, Scalar, Vector};
+
+/// What is a pair besides overlapping.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Rule {
+    All,
+    /// Ids have colours that change, and only different ones pair.
+    Colours,
+    /// The boxes' corners count too.
+    Corners,
+}
+
+struct Model<V> {
+    rule: Rule,
+    items: Vec<Option<(Aabb<V>, u32)>>,
+}
+
+impl<V: Vector> Judge for Model<V> {
+    fn all(&self) -> bool {
+        self.rule == Rule::All
+    }
+
+    fn judges(&self, a: u32, b: u32) -> bool {
+        let [a, b] = [a, b].map(|id| self.items[id as usize].expect("alive"));
+        match self.rule {
+            Rule::All => true,
+            Rule::Colours => a.1 != b.1,
+            Rule::Corners => {
+                let corner: f64 = (a.0.min().axis(0) + b.0.min().axis(0)).into();
+                corner.rem_euclid(3.0) >= 1.0
+            }
+        }
+    }
+
+    fn is_steady(&self) -> bool {
+        self.rule != Rule::Corners
+    }
+}
+
+impl<V: Vector> Model<V> {
+    /// Asks the engine what overlaps a box, and what is nearest to its centre.
+    fn query(&self, engine: &Engine<V>, region: &Aabb<V>) {
+        let found: BTreeSet<u32> = Query::new(TreeWalk::new(engine, region)).collect();
+        let alive = (0..)
+            .zip(&self.items)
+            .filter_map(|(id, item)| Some((id, (*item)?.0)));
+        let overlap = alive.clone().filter(|(_, bounds)| bounds.overlaps(region));
+        assert!(found.into_iter().eq(overlap.map(|(id, _)| id)));
+        let from = region.center();
+        let mut near = First::new();
+        for (id, bounds) in alive {
+            near.offer(bounds.distance_sq(from), id);
+        }
+        let found = in_hierarchy(engine, from, First::new()).found();
+        assert_eq!(found, near.found());
+    }
+
+    fn pairs(&self) -> Vec<[u32; 2]> {
+        let alive: Vec<_> = (0..).zip(&self.items).collect();
+        let alive: Vec<_> = alive
+            .into_iter()
+            .filter_map(|(id, item)| Some((id, (*item)?.0)))
+            .collect();
+        let mut pairs = Vec::new();
+        for (at, (a, first)) in alive.iter().enumerate() {
+            for (b, second) in &alive[at + 1..] {
+                if first.overlaps(second) && (self.all() || self.judges(*a, *b)) {
+                    pairs.push([*a, *b]);
+                }
+            }
+        }
+        pairs
+    }
+}
+
+/// On a lattice of halves, so that boxes touch.
+fn coarse(random: &mut SmallRng, below: u32) -> f64 {
+    f64::from(random.random_range(0..2 * below)) * 0.5
+}
+
+fn random_box<V: Vector>(random: &mut SmallRng, side: u32) -> Aabb<V> {
+    let size = match random.random_range(0..40) {
+        0 | 1 => 0.0,
+        2 => f64::from(side) / 2.0,
+        3 => 1e30,
+        _ => 1.0 + coarse(random, 2),
+    };
+    let low = V::from_fn(|_| V::Scalar::from_f64(coarse(random, side)));
+    let high = V::from_fn(|axis| low.axis(axis) + V::Scalar::from_f64(size));
+    Aabb::new(low, high)
+}
+
+fn nudged<V: Vector>(random: &mut SmallRng, bounds: &Aabb<V>) -> Aabb<V> {
+    let by = V::from_fn(|_| V::Scalar::from_f64(coarse(random, 2) - 0.5));
+    let moved = |corner: V| V::from_fn(|axis| corner.axis(axis) + by.axis(axis));
+    Aabb::new(moved(bounds.min()), moved(bounds.max()))
+}
+
+/// Drives an engine and a model, and compares them after each step.
+fn drive<V: Vector>(set: InstructionSet, rule: Rule, many: usize, steps: usize) {
+    let random = &mut SmallRng::seed_from_u64(many as u64);
+    let side = 4 + 2 * (many as f64).powf(1.0 / V::DIM as f64) as u32;
+    let mut model = Model::<V> {
+        rule,
+        items: alloc::vec![None; many],
+    };
+    let mut engine = Engine::<V>::new();
+    engine.set_instructions(set);
+    let mut last = Vec::new();
+    for step in 0..steps {
+        let share = [1000, 1000, 50, 5, 100, 0, 1000, 300, 1000][step % 9];
+        let mut reborn = BTreeSet::new();
+        for id in 0..many {
+            let (at, id) = (id, id as u32);
+            let Some((bounds, _)) = model.items[at] else {
+                if step == 0 || random.random_range(0..4) == 0 {
+                    let bounds = random_box(random, side);
+                    model.items[at] = Some((bounds, random.random_range(0..3)));
+                    engine.insert(id, bounds, random.random_range(0..3) == 0);
+                }
+                continue;
+            };
+            if random.random_range(0..1000) < share {
+                let moved = if random.random_range(0..30) == 0 {
+                    random_box(random, side)
+                } else {
+                    nudged(random, &bounds)
+                };
+                model.items[at].as_mut().unwrap().0 = moved;
+                engine.set(id, moved);
+                assert_eq!(engine.bounds(id), moved);
+            }
+            match random.random_range(0..200) {
+                0 | 1 => {
+                    engine.remove(id);
+                    model.items[at] = None;
+                    if random.random_range(0..2) == 0 {
+                        let moved = nudged(random, &bounds);
+                        engine.insert(id, moved, false);
+                        model.items[at] = Some((moved, 0));
+                        reborn.insert(id);
+                    }
+                }
+                2 => engine.rest(id, true),
+                3..6 => engine.rest(id, false),
+                6 => {
+                    engine.touch(id);
+                    model.items[at].as_mut().unwrap().1 = random.random_range(0..3);
+                }
+                _ => {}
+            }
+        }
+        model.query(&engine, &random_box(random, side));
+        if step % 7 == 3 {
+            engine.optimize(many / 3);
+        }
+        engine.step(&model);
+        engine.validate().unwrap();
+        let pairs = model.pairs();
+        assert_eq!(engine.pairs(), pairs, "{many} boxes, step {step}");
+        model.query(&engine, &random_box(random, side));
+        let is_reborn = |pair: &[u32; 2]| pair.iter().any(|id| reborn.contains(id));
+        let (old, new): (BTreeSet<_>, BTreeSet<_>) = (
+            last.iter().copied().collect(),
+            pairs.iter().copied().collect(),
+        );
+        let begun = new
+            .iter()
+            .filter(|pair| !old.contains(*pair) || is_reborn(pair));
+        let ended = old
+            .iter()
+            .filter(|pair| !new.contains(*pair) || is_reborn(pair));
+        assert!(begun.eq(engine.begun()), "{many} boxes, step {step}");
+        assert!(ended.eq(engine.ended()), "{many} boxes, step {step}");
+        last = pairs;
+    }
+}
+
+fn drive_all<V: Vector>(rule: Rule) {
+    for set in InstructionSet::available() {
+        for (many, steps) in [(0, 9), (1, 36), (17, 72), (120, 72), (600, 18)] {
+            drive::<V>(set, rule, many, steps);
+        }
+    }
+}
+
+#[test]
+fn every_overlap_in_the_plane() {
+    drive_all::<Vec2>(Rule::All);
+}
+
+#[test]
+fn every_overlap_in_space() {
+    drive_all::<Vec3>(Rule::All);
+}
+
+#[test]
+fn every_overlap_in_double_precision() {
+    drive_all::<DVec3>(Rule::All);
+}
+
+#[test]
+fn colours_in_the_plane() {
+    drive_all::<Vec2>(Rule::Colours);
+}
+
+#[test]
+fn corners_in_space() {
+    drive_all::<Vec3>(Rule::Corners);
+}
+
+#[test]
+fn boxes_enough_for_several_parts() {
+    drive::<Vec3>(InstructionSet::best(), Rule::All, 4500, 4);
+}
+
+/// Every overlap is a pair.
+fn all() -> Model<Vec2> {
+    Model {
+        rule: Rule::All,
+        items: Vec::new(),
+    }
+}
+
+#[test]
+fn boxes_of_one_centre_pair_with_all() {
+    let mut engine = Engine::<Vec2>::new();
+    let many = 700;
+    for step in 0..3 {
+        for id in 0..many {
+            let bounds = Aabb::point(Vec2::splat(step as f32));
+            if step == 0 {
+                engine.insert(id, bounds, false);
+            } else {
+                engine.set(id, bounds);
+            }
+        }
+        engine.step(&all());
+        engine.validate().unwrap();
+        assert_eq!(engine.pairs().len() as u32, many * (many - 1) / 2);
+    }
+    assert!(engine.begun().is_empty() && engine.ended().is_empty());
+}
+
+#[test]
+fn memory_stays_where_boxes_come_and_go() {
+    let mut engine = Engine::<DVec3>::new();
+    let random = &mut SmallRng::seed_from_u64(5);
+    let (many, mut peak) = (1500, 0);
+    for step in 0..600 {
+        for id in (0..many).filter(|id| step == 0 || (id + step) % 50 == 0) {
+            if step > 0 {
+                engine.remove(id);
+            }
+            let low = DVec3::from_array([0; 3].map(|_| coarse(random, 30)));
+            engine.insert(id, Aabb::new(low, low + 1.0), id % 5 == 0);
+        }
+        engine.step(&all());
+        if step == 150 {
+            engine.validate().unwrap();
+            peak = engine.bytes();
+        }
+    }
+    engine.validate().unwrap();
+    assert!(
+        engine.bytes() <= peak + peak / 4,
+        "{peak} {}",
+        engine.bytes()
+    );
+}
+
+#[test]
+fn validate_finds_what_is_broken() {
+    let broken = |tamper: fn(&mut Engine<Vec2>)| {
+        let mut engine = Engine::<Vec2>::new();
+        for id in 0..40 {
+            let low = Vec2::splat(id as f32);
+            engine.insert(id, Aabb::new(low, low + 1.0), id % 4 == 0);
+        }
+        engine.step(&all());
+        engine.validate().unwrap();
+        tamper(&mut engine);
+        engine.validate().unwrap_err()
+    };
+    assert_eq!(broken(|e| e.pairs.swap(0, 2)), "the pairs are not sorted");
+    assert_eq!(
+        broken(|e| {
+            let last = e.pairs.len() - 2;
+            e.pairs.swap(last, last + 1);
+        }),
+        "a pair has its greater id first"
+    );
+    assert_eq!(
+        broken(|e| e.items.place.swap(1, 2)),
+        "a box is not in its slot"
+    );
+    assert_eq!(
+        broken(|e| e.items.flags[2] |= super::flag::RESTS),
+        "a box is not in its slot"
+    );
+    assert_eq!(
+        broken(|e| e.items.boxes[1] = Aabb::point(Vec2::ZERO)),
+        "a slot holds another box"
+    );
+    assert_eq!(
+        broken(|e| {
+            let slot = e.items.place[1] as usize;
+            super::row::clear(&mut e.moving.levels[0][slot / 16], slot % 16);
+            e.items.flags[1] |= super::flag::MOVED;
+            e.moving.levels[1][0] = super::row::empty();
+        }),
+        "bounds do not hold what is below"
+    );
+    assert_eq!(broken(|e| e.moving.marks[0] = 1), "a tree has lost count");
+    assert_eq!(broken(|e| e.moving.len += 1), "a tree has lost count");
+    assert_eq!(
+        broken(|e| {
+            e.remove(39);
+            e.items.flags[39] = 0;
+        }),
+        "a pair of a box that was removed"
+    );
+    assert_eq!(
+        broken(|e| e.pairs.splice(2..2, [0, 39]).for_each(drop)),
+        "a pair that does not overlap"
+    );
+}

@@ -1,0 +1,208 @@
+//! Boxes in blocks of sixteen, neighbours in space together, and above them nodes of sixteen.
+//!
+//! A box keeps its slot while it moves: only bounds follow. Slots come by whole nodes, in the order
+//! of a curve, or for strays, which wait apart until the order is renewed.
+
+use alloc::vec::Vec;
+
+use super::items::{Items, NOWHERE};
+use super::renewal::Renewal;
+use super::row;
+use crate::overlap::lanes::Boxes;
+use crate::simd::{Column, LANES};
+use crate::{Aabb, InstructionSet, Vector};
+
+/// The slots of a node: sixteen blocks.
+pub(super) const NODE: usize = LANES * LANES;
+
+/// The id in a slot that holds none.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+#[derive(Clone)]
+pub(super) struct Tree<V: Vector> {
+    /// Who is at each slot of a block.
+    pub(super) ids: Vec<Column<u32>>,
+    /// First the boxes, block by block, then the bounds of blocks, of nodes of blocks, and so on to a
+    /// single block.
+    pub(super) levels: Vec<Vec<Boxes<V>>>,
+    /// The lanes of each block whose pairs are in doubt; all 0 between steps.
+    pub(super) marks: Vec<u16>,
+    /// The blocks whose bounds may be too large.
+    pub(super) stale: Vec<bool>,
+    /// How many boxes there are.
+    pub(super) len: usize,
+    /// The nodes in order.
+    pub(super) ordered: Vec<u32>,
+    /// The nodes of strays, and how many of their slots are taken or were.
+    pub(super) astray: Vec<u32>,
+    pub(super) strays: usize,
+    /// Those that came since they were last sorted.
+    pub(super) unsorted: usize,
+    /// How far the boxes are from the order, as so many out of it.
+    pub(super) disorder: f64,
+    /// Nodes without boxes.
+    pub(super) free: Vec<u32>,
+    pub(super) renewal: Renewal<V>,
+}
+
+impl<V: Vector> Tree<V> {
+    pub(super) const fn new() -> Self {
+        Self {
+            ids: Vec::new(),
+            levels: Vec::new(),
+            marks: Vec::new(),
+            stale: Vec::new(),
+            len: 0,
+            ordered: Vec::new(),
+            astray: Vec::new(),
+            strays: 0,
+            unsorted: 0,
+            disorder: 0.0,
+            free: Vec::new(),
+            renewal: Renewal::new(),
+        }
+    }
+
+    /// The number of nodes.
+    #[inline]
+    pub(super) fn nodes(&self) -> usize {
+        self.ids.len() / LANES
+    }
+
+    /// The bounds of blocks and all levels above; empty where there is no box and never was.
+    #[inline]
+    pub(super) fn above(&self) -> &[Vec<Boxes<V>>] {
+        self.levels.get(1..).unwrap_or_default()
+    }
+
+    /// A node without boxes.
+    pub(super) fn add_node(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            let node = self.nodes();
+            self.resize(node + 1);
+            node as u32
+        })
+    }
+
+    fn resize(&mut self, nodes: usize) {
+        let (blocks, levels) = (nodes * LANES, self.levels.len());
+        self.ids.resize(blocks, Column([NOBODY; LANES]));
+        self.marks.resize(blocks, 0);
+        self.stale.resize(blocks, false);
+        let (mut level, mut many, mut filled) = (0, blocks, LANES);
+        loop {
+            if self.levels.len() == level {
+                self.levels.push(Vec::new());
+            }
+            self.levels[level].resize(many, row::empty());
+            if let Some(last) = self.levels[level].last_mut().filter(|_| filled < LANES) {
+                // There may have been more.
+                (filled..LANES).for_each(|lane| row::clear(last, lane));
+            }
+            filled = (many + LANES - 1) % LANES + 1;
+            if many <= 1 {
+                break;
+            }
+            many = many.div_ceil(LANES);
+            level += 1;
+        }
+        if self.levels.len() != levels {
+            // A new top is bounded by all below.
+            self.stale.fill(true);
+        }
+        self.levels.truncate(level + 1);
+    }
+
+    /// Gives back the nodes at the end that hold nothing.
+    pub(super) fn trim(&mut self) {
+        self.free.sort_unstable_by(|a, b| b.cmp(a));
+        let mut nodes = self.nodes();
+        let mut cut = 0;
+        while nodes > 1 && self.free.get(cut) == Some(&(nodes as u32 - 1)) {
+            nodes -= 1;
+            cut += 1;
+        }
+        if cut > 0 {
+            self.free.drain(..cut);
+            self.resize(nodes);
+        }
+    }
+
+    /// Puts a box into an empty slot.
+    #[inline(always)]
+    pub(super) fn put(&mut self, slot: u32, id: u32, bounds: &Aabb<V>) {
+        let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
+        self.ids[block].0[lane] = id;
+        row::put(&mut self.levels[0][block], lane, bounds);
+        self.stale[block] = true;
+        self.len += 1;
+    }
+
+    /// Empties a slot; returns its box, which may no longer be that of its id.
+    #[inline(always)]
+    pub(super) fn take(&mut self, slot: u32) -> Aabb<V> {
+        let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
+        let bounds = row::at(&self.levels[0][block], lane);
+        self.ids[block].0[lane] = NOBODY;
+        row::clear(&mut self.levels[0][block], lane);
+        self.stale[block] = true;
+        self.len -= 1;
+        bounds
+    }
+
+    /// Marks a box whose pairs are in doubt.
+    #[inline(always)]
+    pub(super) fn mark(&mut self, slot: u32) {
+        self.marks[slot as usize / LANES] |= 1 << (slot as usize % LANES);
+    }
+
+    /// Takes in boxes that have no slot.
+    pub(super) fn settle(&mut self, items: &mut Items<V>, lost: &[u32], set: InstructionSet) {
+        if lost.is_empty() {
+            return;
+        }
+        if self.strays + lost.len() > self.len / 8 + NODE {
+            self.rebuild(items, lost, set);
+            return;
+        }
+        for &id in lost {
+            let slot = self.stray_slot();
+            items.place[id as usize] = slot;
+            self.put(slot, id, &items.boxes[id as usize]);
+        }
+        self.unsorted += lost.len();
+    }
+
+    /// The next slot among the strays.
+    pub(super) fn stray_slot(&mut self) -> u32 {
+        if self.strays == self.astray.len() * NODE {
+            let node = self.add_node();
+            self.astray.push(node);
+        }
+        let slot = self.astray[self.strays / NODE] as usize * NODE + self.strays % NODE;
+        self.strays += 1;
+        slot as u32
+    }
+
+    /// Whether a box is at a slot of this tree.
+    #[inline(always)]
+    pub(super) fn holds(&self, slot: u32, id: u32) -> bool {
+        slot != NOWHERE
+            && self
+                .ids
+                .get(slot as usize / LANES)
+                .is_some_and(|ids| ids.0[slot as usize % LANES] == id)
+    }
+
+    /// Memory in use.
+    pub(super) fn bytes(&self) -> usize {
+        let boxes: usize = self.levels.iter().map(Vec::capacity).sum();
+        boxes * size_of::<Boxes<V>>()
+            + self.ids.capacity() * size_of::<Column<u32>>()
+            + self.marks.capacity() * size_of::<u16>()
+            + self.stale.capacity()
+            + size_of::<u32>()
+                * (self.ordered.capacity() + self.astray.capacity() + self.free.capacity())
+            + self.renewal.bytes()
+    }
+}

@@ -1,0 +1,91 @@
+use super::rules::Needs;
+use super::{Filter, Motion, Volume};
+use crate::{Aabb, Bounded, Vector};
+
+/// What a [`Broadphase`](super::Broadphase) knows of a body beside its place.
+///
+/// Mostly made of a [`Motion`], which is all that many bodies need.
+///
+/// ```
+/// use orthant::{Aabb, Broadphase, Filter, Motion, Proxy};
+/// let filter = Filter { category: 4, ..Filter::ALL };
+/// let mut world = Broadphase::new();
+/// let proxy = Proxy::from(Motion::Dynamic).with_filter(filter).with_user(17);
+/// let bat = world.insert(Aabb::new([0.0], [1.0]), proxy);
+/// assert_eq!(world.user(bat), Some(17));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Proxy {
+    /// How it moves.
+    pub motion: Motion,
+    /// What it meets.
+    pub filter: Filter,
+    /// A number of yours.
+    pub user: u64,
+}
+
+impl Proxy {
+    /// The same with another filter.
+    #[must_use]
+    pub fn with_filter(self, filter: Filter) -> Self {
+        Self { filter, ..self }
+    }
+
+    /// The same with another number of yours.
+    #[must_use]
+    pub fn with_user(self, user: u64) -> Self {
+        Self { user, ..self }
+    }
+
+    /// Whether it may be a pair with all that are like it.
+    pub(super) fn is_plain(&self) -> bool {
+        self.motion != Motion::Static && self.filter == Filter::ALL
+    }
+
+    /// Whether two bodies may be a pair, wherever they are.
+    #[inline(always)]
+    pub(super) fn pairs_with(&self, other: &Self) -> bool {
+        self.motion.pairs_with(other.motion) && self.filter.meets(other.filter)
+    }
+}
+
+/// Meets everything; its number is 0.
+impl From<Motion> for Proxy {
+    fn from(motion: Motion) -> Self {
+        Self {
+            motion,
+            filter: Filter::ALL,
+            user: 0,
+        }
+    }
+}
+
+/// A body and where it is.
+#[derive(Clone, Debug)]
+pub struct Body<V: Vector> {
+    pub(super) volume: Volume<V>,
+    /// How far it goes until the next place is told; zero unless that was said.
+    pub(super) path: V,
+    pub(super) proxy: Proxy,
+    pub(super) asleep: bool,
+    pub(super) needs: Needs,
+    /// The number of updates before it came.
+    pub(super) born: u64,
+}
+
+impl<V: Vector> Body<V> {
+    /// Whether it is not expected to move.
+    pub(super) fn rests(&self) -> bool {
+        self.asleep || self.proxy.motion == Motion::Static
+    }
+}
+
+impl<V: Vector> Bounded for Body<V> {
+    type Vector = V;
+
+    #[inline]
+    fn core(&self) -> Aabb<V> {
+        self.volume.bounds()
+    }
+}

@@ -1,0 +1,187 @@
+//! What physics engines test of their broadphases, written anew: Bullet, Jolt, `Box2D`, parry. `Box2D`'s
+//! rays are in `casts.rs`.
+
+use orthant::glam::Vec3;
+use orthant::{Aabb, Broadphase, Event, Filter, Handle, Motion, Proxy};
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+
+fn cube(at: Vec3, half: f32) -> Aabb<Vec3> {
+    Aabb::new(at - half, at + half)
+}
+
+/// Bullet: boxes that touch with a face, an edge or a corner are a pair.
+#[test]
+fn touching_boxes_are_a_pair() {
+    for towards in [Vec3::X, Vec3::new(1.0, -1.0, 0.0), Vec3::ONE] {
+        let mut world = Broadphase::new();
+        let a = world.insert(cube(Vec3::ZERO, 0.5), Motion::Dynamic);
+        let b = world.insert(cube(towards, 0.5), Motion::Dynamic);
+        assert_eq!(world.update(), [Event::Begin(a, b)]);
+        world.set_bounds(b, cube(towards * 1.001, 0.5), Vec3::ZERO);
+        assert_eq!(world.update(), [Event::End(a, b)]);
+    }
+}
+
+/// Bullet: a pair that goes on is not reported again, whoever of the two moves.
+#[test]
+fn a_pair_begins_once() {
+    let mut world = Broadphase::new();
+    let a = world.insert(cube(Vec3::ZERO, 1.0), Motion::Dynamic);
+    let b = world.insert(cube(Vec3::X, 1.0), Motion::Dynamic);
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+    for step in 1..10 {
+        let by = Vec3::X * 0.1 * step as f32;
+        world.set_bounds(a, cube(by, 1.0), Vec3::ZERO);
+        if step % 2 == 0 {
+            world.set_bounds(b, cube(by + Vec3::Y, 1.0), Vec3::ZERO);
+        }
+        assert!(world.update().is_empty());
+    }
+}
+
+/// Jolt: after a move, old place and new place are asked, before and after the update.
+#[test]
+fn a_moved_body_is_where_it_went() {
+    let (old, new) = (Vec3::ZERO, Vec3::new(200.0, -30.0, 7.0));
+    let mut world = Broadphase::new().with_margin(0.1);
+    let body = world.insert(cube(old, 1.0), Motion::Dynamic);
+    let found = |world: &Broadphase<Vec3>, at| {
+        let here: Vec<Handle> = world.query(cube(at, 0.5)).collect();
+        let above = at + Vec3::Y * 5.0;
+        let below = world.first_on_ray(above, Vec3::NEG_Y, 10.0);
+        assert_eq!(below.map(|hit| hit.0), here.first().copied());
+        assert_eq!(
+            world.nearest(at).map(|n| n.distance_sq == 0.0),
+            Some(!here.is_empty())
+        );
+        here
+    };
+    assert_eq!(found(&world, old), [body]);
+    world.update();
+    assert_eq!(
+        (found(&world, old), found(&world, new)),
+        (vec![body], vec![])
+    );
+    world.set_bounds(body, cube(new, 1.0), Vec3::ZERO);
+    assert_eq!(
+        (found(&world, old), found(&world, new)),
+        (vec![], vec![body])
+    );
+    world.update();
+    assert_eq!(
+        (found(&world, old), found(&world, new)),
+        (vec![], vec![body])
+    );
+    world.remove(body);
+    assert_eq!(world.count(cube(new, 1.0)), 0);
+    assert_eq!(world.nearest(new), None);
+}
+
+/// Jolt: a body that moves within its fat box is found where it is, not where its box is.
+#[test]
+fn a_body_is_not_where_its_fat_box_is() {
+    let mut world = Broadphase::new().with_margin(10.0);
+    let body = world.insert(cube(Vec3::ZERO, 1.0), Motion::Dynamic);
+    world.update();
+    assert!(!world.set_bounds(body, cube(Vec3::X * 5.0, 1.0), Vec3::ZERO));
+    assert_eq!(world.count(cube(Vec3::ZERO, 1.0)), 0);
+    assert_eq!(world.count(cube(Vec3::X * 5.0, 1.0)), 1);
+    assert_eq!(
+        world.first_on_ray(Vec3::ZERO, Vec3::X, 9.0),
+        Some((body, 4.0))
+    );
+}
+
+/// `Box2D`: filters that change take and give pairs at the next step.
+#[test]
+fn filters_are_heard_at_the_next_update() {
+    let mut world = Broadphase::new();
+    let a = world.insert(cube(Vec3::ZERO, 1.0), Motion::Dynamic);
+    let door = Filter {
+        category: 2,
+        ..Filter::ALL
+    };
+    let proxy = Proxy::from(Motion::Static).with_filter(door);
+    let b = world.insert(cube(Vec3::X, 1.0), proxy);
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+    let ghost = Filter {
+        mask: !2,
+        ..Filter::ALL
+    };
+    world.set_filter(a, ghost);
+    assert!(world.pairs().eq([(a, b)]));
+    assert_eq!(world.update(), [Event::End(a, b)]);
+    world.set_filter(a, Filter { group: 5, ..ghost });
+    assert!(world.update().is_empty());
+    world.set_filter(b, Filter { group: 5, ..door });
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+    world.set_filter(a, Filter { group: -5, ..ghost });
+    world.set_filter(b, Filter { group: -5, ..door });
+    assert_eq!(world.update(), [Event::End(a, b)]);
+}
+
+/// `Box2D`: what a body is decides about pairs, and may change.
+#[test]
+fn motions_are_heard_at_the_next_update() {
+    let mut world = Broadphase::new();
+    let a = world.insert(cube(Vec3::ZERO, 1.0), Motion::Static);
+    let b = world.insert(cube(Vec3::X, 1.0), Motion::Kinematic);
+    assert!(world.update().is_empty());
+    world.set_motion(a, Motion::Kinematic);
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+    world.set_motion(b, Motion::Static);
+    assert_eq!(world.update(), [Event::End(a, b)]);
+    world.set_motion(a, Motion::Dynamic);
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+}
+
+/// parry: trees of every size up to 100, filled and emptied in several orders, sound at any time.
+#[test]
+fn any_order_of_insertion_and_removal() {
+    let mut random = SmallRng::seed_from_u64(1);
+    for size in 1..=100 {
+        for order in 0..3 {
+            let mut numbers: Vec<usize> = (0..size).collect();
+            match order {
+                0 => {}
+                1 => numbers.reverse(),
+                _ => numbers.shuffle(&mut random),
+            }
+            let at = |i: usize| Vec3::new((i % 10) as f32, (i / 10) as f32, 0.0) * 1.5;
+            let mut world = Broadphase::new();
+            let mut handles = vec![None; size];
+            for &i in &numbers {
+                handles[i] = Some(world.insert(cube(at(i), 1.0), Motion::Dynamic));
+                world.validate().unwrap();
+                if random.random_bool(0.2) {
+                    world.update();
+                    world.validate().unwrap();
+                }
+            }
+            world.update();
+            // To the right, above, and both ways across.
+            let (rows, last) = (size / 10, size % 10);
+            let along = rows * 9 + last.saturating_sub(1);
+            let up = (rows * 10).saturating_sub(10) + if rows > 0 { last } else { 0 };
+            let down = rows.saturating_sub(1) * 9 + if rows > 0 { last.min(9) } else { 0 };
+            let cross =
+                rows.saturating_sub(1) * 9 + if rows > 0 { last.saturating_sub(1) } else { 0 };
+            assert_eq!(world.pairs().len(), along + up + down + cross, "{size}");
+            if order == 1 {
+                numbers.rotate_left(size / 2);
+            }
+            for &i in &numbers {
+                world.remove(handles[i].unwrap());
+                world.validate().unwrap();
+                if random.random_bool(0.2) {
+                    world.update();
+                    world.validate().unwrap();
+                }
+            }
+            world.update();
+            assert_eq!((world.len(), world.pairs().len()), (0, 0));
+        }
+    }
+}

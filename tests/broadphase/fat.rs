@@ -1,0 +1,86 @@
+//! What margins cost, and what they do not change.
+
+use orthant::glam::Vec2;
+use orthant::{Aabb, Broadphase, Event, Handle, Motion, Sphere};
+
+fn unit(x: f32) -> Aabb<Vec2> {
+    Aabb::new(Vec2::new(x, 0.0), Vec2::new(x + 1.0, 1.0))
+}
+
+fn two(mut world: Broadphase<Vec2>) -> (Broadphase<Vec2>, Handle, Handle) {
+    let a = world.insert(unit(0.0), Motion::Dynamic);
+    let b = world.insert(unit(1.5), Motion::Dynamic);
+    world.update();
+    (world, a, b)
+}
+
+#[test]
+fn a_margin_is_no_answer() {
+    let (mut world, a, b) = two(Broadphase::new().with_margin(1.0));
+    assert_eq!(world.pairs().len(), 0);
+    assert!(!world.set_bounds(a, unit(0.5), Vec2::ZERO));
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+    assert!(!world.set_bounds(a, unit(0.25), Vec2::ZERO));
+    assert_eq!(world.update(), [Event::End(a, b)]);
+}
+
+/// Back where it was, everything is as it was.
+#[test]
+fn history_leaves_no_trace() {
+    let (mut world, a, _) = two(Broadphase::new().with_margin(0.25));
+    let before: Vec<_> = world.pairs().collect();
+    for x in [0.5, 0.7, 9.0, -50.0, 0.1] {
+        world.set_bounds(a, unit(x), Vec2::new(40.0, 0.0));
+        world.update();
+    }
+    world.set_bounds(a, unit(0.0), Vec2::ZERO);
+    world.update();
+    assert!(world.pairs().eq(before));
+}
+
+#[test]
+fn fat_pairs_last_while_fat_boxes_do() {
+    let (mut world, a, b) = two(Broadphase::new().with_margin(0.25).with_fat_pairs());
+    assert!(world.pairs().eq([(a, b)]));
+    // Apart, and neither has left its box.
+    assert!(!world.set_bounds(a, unit(-0.25), Vec2::ZERO));
+    assert!(world.update().is_empty());
+    assert!(world.set_bounds(a, unit(-0.3), Vec2::ZERO));
+    assert_eq!(world.update(), [Event::End(a, b)]);
+    // Expected to come.
+    assert!(world.set_bounds(a, unit(-0.6), Vec2::new(0.7, 0.0)));
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+}
+
+#[test]
+fn fat_pairs_are_of_boxes() {
+    let mut world = Broadphase::new().with_fat_pairs();
+    world.insert(Sphere::new(Vec2::ZERO, 1.0), Motion::Dynamic);
+    world.insert(Sphere::new(Vec2::splat(1.9), 1.0), Motion::Dynamic);
+    world.update();
+    assert_eq!(world.pairs().len(), 1);
+}
+
+/// A box that was stretched over a long way is given up once it is not needed.
+#[test]
+fn a_box_that_is_much_too_wide_is_made_anew() {
+    let (mut world, a, _) = two(Broadphase::new().with_margin(0.25));
+    world.set_bounds(a, unit(1.0), Vec2::new(100.0, 0.0));
+    assert_eq!(world.fat_bounds(a).unwrap().max(), Vec2::new(102.25, 1.25));
+    assert!(!world.set_bounds(a, unit(1.5), Vec2::new(100.0, 0.0)));
+    assert!(world.set_bounds(a, unit(2.0), Vec2::ZERO));
+    assert_eq!(world.fat_bounds(a).unwrap().max(), Vec2::new(3.25, 1.25));
+    assert_eq!(world.bounds(a), Some(unit(2.0)));
+}
+
+#[test]
+fn rules_may_change_while_bodies_are_there() {
+    let (world, a, b) = two(Broadphase::new());
+    let mut world = world.with_prediction(0.25);
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+    let mut world = world.with_prediction(0.0).with_margin(0.5);
+    assert_eq!(world.update(), [Event::End(a, b)]);
+    let mut world = world.with_fat_pairs();
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+    world.validate().unwrap();
+}

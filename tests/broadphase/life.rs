@@ -1,0 +1,345 @@
+//! Long lives of large worlds.
+
+use orthant::glam::{DVec3, Vec2, Vec3};
+use orthant::{Aabb, Broadphase, Event, Filter, Handle, Motion, Overlaps, Proxy, Sphere};
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+
+fn cube(at: Vec3, half: f32) -> Aabb<Vec3> {
+    Aabb::new(at - half, at + half)
+}
+
+fn place(random: &mut SmallRng, width: f32) -> Vec3 {
+    Vec3::from_array(std::array::from_fn(|_| random.random_range(0.0..width)))
+}
+
+/// The pairs of boxes by their numbers, as the double loop finds them.
+fn all_pairs(boxes: &[Aabb<Vec3>]) -> Vec<(usize, usize)> {
+    let pairs = |i: usize| (i + 1..boxes.len()).map(move |j| (i, j));
+    let all = (0..boxes.len()).flat_map(pairs);
+    all.filter(|&(i, j)| boxes[i].overlaps(&boxes[j])).collect()
+}
+
+/// The pairs of a world by the numbers of its bodies.
+fn numbered(world: &Broadphase<Vec3>, handles: &[Handle]) -> Vec<(usize, usize)> {
+    let number = |handle| handles.iter().position(|&other| other == handle).unwrap();
+    let pairs = world.pairs().map(|(a, b)| (number(a), number(b)));
+    let mut pairs: Vec<_> = pairs.map(|(a, b)| (a.min(b), a.max(b))).collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+#[test]
+fn memory_is_level_while_bodies_come_and_go() {
+    let random = &mut SmallRng::seed_from_u64(1);
+    let mut world = Broadphase::new();
+    let empty = world.bytes();
+    let new = |random: &mut SmallRng| cube(place(random, 40.0), 0.5);
+    let mut alive: Vec<_> = (0..3000)
+        .map(|_| world.insert(new(random), Motion::Dynamic))
+        .collect();
+    let (mut early, mut late) = (0, 0);
+    for round in 0..120 {
+        for _ in 0..300 {
+            let gone = random.random_range(0..alive.len());
+            world.remove(alive[gone]);
+            alive[gone] = world.insert(new(random), Motion::Dynamic);
+            let moved = alive[random.random_range(0..alive.len())];
+            world.set_bounds(moved, new(random), Vec3::ZERO);
+        }
+        world.update();
+        let most = if round < 40 { &mut early } else { &mut late };
+        *most = world.bytes().max(*most);
+    }
+    world.validate().unwrap();
+    assert!(late <= early + early / 4, "{late} > 5/4 of {early}");
+    for handle in alive {
+        world.remove(handle);
+    }
+    world.update();
+    world.validate().unwrap();
+    assert!(world.bytes() <= late, "{} > {late}", world.bytes());
+    assert_eq!((world.len(), world.pairs().len()), (0, 0));
+    assert!(empty < 10_000);
+}
+
+/// Slots are used again, but no pair names two bodies.
+#[test]
+fn a_slot_within_one_step() {
+    let mut world = Broadphase::new();
+    let unit = cube(Vec3::ZERO, 1.0);
+    let (a, b) = (
+        world.insert(unit, Motion::Dynamic),
+        world.insert(unit, Motion::Dynamic),
+    );
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+    world.remove(a);
+    let c = world.insert(unit, Motion::Dynamic);
+    assert_ne!(c, a);
+    let mut expected = [Event::End(a, b), Event::Begin(b.min(c), b.max(c))];
+    expected.sort_by_key(|event| event.pair());
+    assert_eq!(world.update(), expected);
+    assert!(world.pairs().eq([(b.min(c), b.max(c))]));
+    // Came and went unseen.
+    let d = world.insert(unit, Motion::Dynamic);
+    world.remove(d);
+    let e = world.insert(unit, Motion::Dynamic);
+    world.remove(e);
+    assert_eq!(e.slot(), d.slot());
+    assert!(world.update().is_empty());
+    world.remove(b);
+    assert_eq!(world.update(), [Event::End(b.min(c), b.max(c))]);
+}
+
+#[test]
+fn one_giant_among_many() {
+    let random = &mut SmallRng::seed_from_u64(2);
+    let mut boxes: Vec<_> = (0..1500).map(|_| cube(place(random, 30.0), 0.3)).collect();
+    boxes.push(cube(Vec3::splat(15.0), 40.0));
+    boxes.push(cube(Vec3::splat(10.0), 12.0));
+    let mut world = Broadphase::new();
+    let bodies = boxes.iter().map(|&bounds| (bounds, Motion::Dynamic));
+    let handles = world.insert_batch(bodies);
+    for step in 0..6 {
+        world.update();
+        assert_eq!(numbered(&world, &handles), all_pairs(&boxes), "{step}");
+        world.validate().unwrap();
+        for (i, bounds) in boxes.iter_mut().enumerate() {
+            if step % 2 == 0 || i % 20 == 0 || i >= 1500 {
+                *bounds = cube(
+                    bounds.center() + place(random, 0.2) - 0.1,
+                    bounds.size().x * 0.5,
+                );
+                world.set_bounds(handles[i], *bounds, Vec3::ZERO);
+            }
+        }
+    }
+}
+
+/// Across the world and back, a few or all.
+#[test]
+fn bodies_that_jump() {
+    let random = &mut SmallRng::seed_from_u64(3);
+    let mut boxes: Vec<_> = (0..700).map(|_| cube(place(random, 9.0), 0.4)).collect();
+    let mut world = Broadphase::new();
+    let bodies = boxes.iter().map(|&bounds| (bounds, Motion::Dynamic));
+    let handles = world.insert_batch(bodies);
+    for step in 0..16 {
+        let far = if step % 2 == 0 {
+            Vec3::splat(1e6)
+        } else {
+            Vec3::ZERO
+        };
+        for i in (0..boxes.len()).step_by([1, 3, 40, 400][step % 4]) {
+            boxes[i] = cube(place(random, 9.0) + far, 0.4);
+            world.set_bounds(handles[i], boxes[i], far);
+        }
+        world.update();
+        assert_eq!(numbered(&world, &handles), all_pairs(&boxes), "{step}");
+    }
+    world.validate().unwrap();
+}
+
+#[test]
+fn all_in_one_place() {
+    let many = 400;
+    let mut world = Broadphase::new();
+    let unit = cube(Vec3::ONE, 0.5);
+    let handles = world.insert_batch((0..many).map(|_| (unit, Motion::Dynamic)));
+    assert_eq!(world.update().len(), many * (many - 1) / 2);
+    assert!(world.update().is_empty());
+    for &handle in handles.iter().step_by(2) {
+        world.set_bounds(handle, cube(Vec3::NEG_ONE, 0.5), Vec3::ZERO);
+    }
+    let half = many / 2;
+    assert_eq!(world.update().len(), half * half);
+    assert_eq!(world.pairs().len(), half * (half - 1));
+    world.validate().unwrap();
+}
+
+/// As many as would be fifty million pairs, if they were any.
+#[test]
+fn ten_thousand_with_one_centre() {
+    let mut world = Broadphase::new();
+    let lonely = Proxy::from(Motion::Static);
+    let many = 10_000;
+    world.insert_batch((1..=many).map(|i| (cube(Vec3::ONE, i as f32), lonely)));
+    let probe = world.insert(Sphere::new(Vec3::ONE, 0.0), Motion::Dynamic);
+    assert_eq!(world.update().len(), many);
+    world.set_bounds(
+        probe,
+        Sphere::new(Vec3::new(5001.0, 1.0, 1.0), 0.0),
+        Vec3::ZERO,
+    );
+    // It stays in those from 5000 on.
+    assert_eq!(world.update().len(), 4999);
+    world.remove(probe);
+    assert_eq!(world.update().len(), many - 4999);
+    world.validate().unwrap();
+}
+
+/// What kept two that overlap from being a pair is gone, and with it the last thing that had to be
+/// asked beside boxes.
+#[test]
+fn the_last_that_is_special_becomes_plain() {
+    let mut world = Broadphase::new();
+    let apart = (0..300).map(|i| {
+        (
+            cube(Vec3::X * (10.0 + 3.0 * i as f32), 1.0),
+            Motion::Dynamic,
+        )
+    });
+    world.insert_batch(apart);
+    let corner = world.insert(cube(Vec3::splat(1.9), 1.0), Motion::Dynamic);
+    let ball = world.insert(Sphere::new(Vec3::ZERO, 1.0), Motion::Dynamic);
+    assert!(world.update().is_empty());
+    let around = world.bounds(ball).unwrap();
+    assert!(!world.set_bounds(ball, around, Vec3::ZERO));
+    assert_eq!(world.update(), [Event::Begin(corner, ball)]);
+    let nothing = Filter {
+        mask: 0,
+        ..Filter::ALL
+    };
+    world.set_filter(ball, nothing);
+    assert_eq!(world.update(), [Event::End(corner, ball)]);
+    world.set_filter(ball, Filter::ALL);
+    assert_eq!(world.update(), [Event::Begin(corner, ball)]);
+    world.set_motion(ball, Motion::Static);
+    world.set_motion(corner, Motion::Static);
+    assert_eq!(world.update(), [Event::End(corner, ball)]);
+    world.set_motion(ball, Motion::Dynamic);
+    world.set_motion(corner, Motion::Dynamic);
+    assert_eq!(world.update(), [Event::Begin(corner, ball)]);
+}
+
+/// A pair that ended was judged by where its bodies are now, and stayed.
+#[test]
+fn the_only_mover_leaves_the_only_one_at_rest() {
+    let corners = |min: [f64; 3], max: [f64; 3]| Aabb::<DVec3>::new(min.into(), max.into());
+    let mut world = Broadphase::new();
+    let there = corners([-1.0, 2.0, -1.0], [0.0, 4.0, 0.0]);
+    let a = world.insert(corners([1.0; 3], [2.0, 3.0, 2.0]), Motion::Dynamic);
+    world.set_bounds(a, there, DVec3::ZERO);
+    world.update();
+    let flat = corners([0.0; 3], [0.0, 2.0, 0.0]);
+    let b = world.insert(flat, Motion::Static);
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+    world.set_bounds(a, corners([1.0; 3], [1.0; 3]), DVec3::ZERO);
+    assert_eq!(world.update(), [Event::End(a, b)]);
+    assert!(world.update().is_empty());
+}
+
+/// Sleep is a promise, not an answer.
+#[test]
+fn sleepers_are_met() {
+    let mut world = Broadphase::new();
+    let at = |x: f32| cube(Vec3::X * x, 1.0);
+    let handles = world.insert_batch([0.0, 1.0, 50.0].map(|x| (at(x), Motion::Dynamic)));
+    assert_eq!(world.update().len(), 1);
+    handles.iter().for_each(|&handle| world.sleep(handle));
+    assert!(world.update().is_empty());
+    assert_eq!(world.pairs().len(), 1);
+    // A newcomer, and one that is moved: that wakes it.
+    let d = world.insert(at(51.0), Motion::Kinematic);
+    assert_eq!(world.update(), [Event::Begin(handles[2], d)]);
+    world.set_bounds(handles[1], at(49.0), Vec3::ZERO);
+    assert_eq!(world.is_asleep(handles[1]), Some(false));
+    assert_eq!(
+        world.update(),
+        [
+            Event::End(handles[0], handles[1]),
+            Event::Begin(handles[1], handles[2]),
+            Event::Begin(handles[1], d),
+        ]
+    );
+    handles.iter().for_each(|&handle| world.wake(handle));
+    assert!(world.update().is_empty());
+    // Filters and motions of sleepers count at once.
+    world.sleep(handles[2]);
+    world.set_filter(
+        handles[2],
+        Filter {
+            mask: 0,
+            ..Filter::ALL
+        },
+    );
+    assert_eq!(world.update().len(), 2);
+    world.remove(handles[2]);
+    assert!(world.update().is_empty());
+    world.validate().unwrap();
+}
+
+/// Labels differ, pairs do not, however bodies came and whoever tidied up.
+#[test]
+fn the_order_of_insertion_is_a_label() {
+    let random = &mut SmallRng::seed_from_u64(4);
+    let boxes: Vec<_> = (0..600).map(|_| cube(place(random, 12.0), 0.5)).collect();
+    let expected = all_pairs(&boxes);
+    assert!(expected.len() > 100);
+    for stride in [1, 7, 599] {
+        let mut world = Broadphase::new().with_margin(if stride == 7 { 0.3 } else { 0.0 });
+        let mut handles = vec![None; boxes.len()];
+        for i in 0..boxes.len() {
+            let i = i * stride % boxes.len();
+            handles[i] = Some(world.insert(boxes[i], Motion::Dynamic));
+            if i % 100 == 0 {
+                world.update();
+                world.optimize(50);
+            }
+        }
+        world.update();
+        let handles: Vec<_> = handles.into_iter().flatten().collect();
+        assert_eq!(numbered(&world, &handles), expected);
+        world.optimize(usize::MAX);
+        world.validate().unwrap();
+        assert!(world.update().is_empty());
+    }
+}
+
+/// With the feature `rayon`, on any number of threads.
+#[test]
+fn threads_do_not_show() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap().install(|| {
+            let random = &mut SmallRng::seed_from_u64(5);
+            let mut places: Vec<_> = (0..3000).map(|_| place(random, 25.0)).collect();
+            let mut world = Broadphase::new();
+            let bodies = places.iter().map(|&at| (cube(at, 0.5), Motion::Dynamic));
+            let handles = world.insert_batch(bodies);
+            let mut told = Vec::new();
+            for step in 0..5 {
+                for (i, at) in places.iter_mut().enumerate() {
+                    if step < 3 || i % 30 == 0 {
+                        *at += place(random, 0.4) - 0.2;
+                        world.set_bounds(handles[i], cube(*at, 0.5), Vec3::ZERO);
+                    }
+                }
+                told.extend_from_slice(world.update());
+            }
+            (told, world.pairs().collect::<Vec<_>>())
+        })
+    };
+    let one = run(1);
+    assert!(one.0.len() > 1000);
+    assert_eq!(run(2), one);
+    assert_eq!(run(5), one);
+}
+
+#[test]
+fn a_world_is_printed_and_listed() {
+    let mut world = Broadphase::<Vec2>::default();
+    let ball = Sphere::new(Vec2::ZERO, 1.0);
+    let a = world.insert(ball, Motion::Dynamic);
+    let b = world.insert(ball, Proxy::from(Motion::Static).with_user(9));
+    world.update();
+    assert_eq!(
+        format!("{world:?}"),
+        "Broadphase { bodies: 2, pairs: 1, .. }"
+    );
+    world.remove(a);
+    assert!(world.iter().eq([(b, ball.into())]));
+    assert_eq!(world.user(b), Some(9));
+    world.set_user(b, 10);
+    assert_eq!(world.user(b), Some(10));
+}

@@ -1,0 +1,15 @@
+//! The broadphase against a list of bodies and a double loop, and against what physics engines test
+//! of theirs.
+
+mod bad_input;
+mod casts;
+mod engines;
+mod fat;
+mod life;
+mod machine;
+mod make;
+mod model;
+#[cfg(feature = "serde")]
+mod serial;
+mod sweeps;
+mod volumes;

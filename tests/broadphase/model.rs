@@ -1,0 +1,123 @@
+//! What a pair is, asked of two bodies at a time.
+
+use std::collections::BTreeSet;
+
+use orthant::{
+    Aabb, Bounded, Filter, Handle, Motion, Moving, Overlaps, Proxy, Scalar, Sphere, Sweep, Vector,
+    Volume,
+};
+
+pub(crate) type Pairs = BTreeSet<(Handle, Handle)>;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Body<V: Vector> {
+    pub(crate) volume: Volume<V>,
+    pub(crate) path: V,
+    pub(crate) proxy: Proxy,
+    pub(crate) asleep: bool,
+}
+
+/// A static body pairs with dynamic ones only.
+fn motions_pair(a: Motion, b: Motion) -> bool {
+    match (a, b) {
+        (Motion::Static, other) | (other, Motion::Static) => other == Motion::Dynamic,
+        _ => true,
+    }
+}
+
+fn filters_pair(a: Filter, b: Filter) -> bool {
+    match (a.group == b.group, a.group) {
+        (true, 1..) => true,
+        (true, ..=-1) => false,
+        _ => a.category & b.mask != 0 && b.category & a.mask != 0,
+    }
+}
+
+pub(crate) fn allowed(a: &Proxy, b: &Proxy) -> bool {
+    motions_pair(a.motion, b.motion) && filters_pair(a.filter, b.filter)
+}
+
+fn inflated<V: Vector>(volume: &Volume<V>, by: V::Scalar) -> Volume<V> {
+    let most = V::Scalar::MAX;
+    match volume {
+        Volume::Box(b) => {
+            let low = |a| (b.min().axis(a) - by).larger(V::Scalar::ZERO - most);
+            let high = |a| (b.max().axis(a) + by).smaller(most);
+            Aabb::new(V::from_fn(low), V::from_fn(high)).into()
+        }
+        Volume::Sphere(ball) => {
+            Sphere::new(ball.center(), (ball.radius() + by).smaller(most)).into()
+        }
+    }
+}
+
+fn still_overlap<V: Vector>(a: &Volume<V>, b: &Volume<V>) -> bool {
+    let boxes = a.bounds().overlaps(&b.bounds());
+    boxes
+        && match (a, b) {
+            (Volume::Box(_), Volume::Box(_)) => true,
+            (Volume::Sphere(a), Volume::Sphere(b)) => a.overlaps(b),
+            (Volume::Sphere(a), Volume::Box(b)) => a.overlaps(b),
+            (Volume::Box(a), Volume::Sphere(b)) => b.overlaps(a),
+        }
+}
+
+fn moving_overlap<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
+    match (a.0, b.0) {
+        (Volume::Box(x), Volume::Box(y)) => {
+            let times = Moving::new(*x, a.1).times(&Moving::new(*y, b.1));
+            times.is_some()
+        }
+        (Volume::Sphere(x), Volume::Sphere(y)) => {
+            let times = Moving::new(*x, a.1).times(&Moving::new(*y, b.1));
+            times.is_some()
+        }
+        (Volume::Sphere(x), Volume::Box(y)) => {
+            let times = Moving::new(*x, a.1).times(&Moving::new(*y, b.1));
+            times.is_some()
+        }
+        (Volume::Box(_), Volume::Sphere(_)) => moving_overlap(b, a),
+    }
+}
+
+/// The box of all that is on the way.
+fn swept_box<V: Vector>(volume: &Volume<V>, path: V) -> Aabb<V> {
+    let (bounds, most) = (volume.bounds(), V::Scalar::MAX);
+    let moved = |corner: V| {
+        let there = |a| corner.axis(a) + path.axis(a);
+        V::from_fn(|a| there(a).smaller(most).larger(V::Scalar::ZERO - most))
+    };
+    bounds.union(&Aabb::new(moved(bounds.min()), moved(bounds.max())))
+}
+
+/// Whether two bodies are a pair, with a prediction distance.
+pub(crate) fn is_pair<V: Vector>(a: &Body<V>, b: &Body<V>, prediction: V::Scalar) -> bool {
+    let still = V::splat(V::Scalar::ZERO);
+    let (x, y) = (
+        inflated(&a.volume, prediction),
+        inflated(&b.volume, prediction),
+    );
+    let touch = if a.path == still && b.path == still {
+        still_overlap(&x, &y)
+    } else {
+        swept_box(&x, a.path).overlaps(&swept_box(&y, b.path))
+            && moving_overlap((&x, a.path), (&y, b.path))
+    };
+    allowed(&a.proxy, &b.proxy) && touch
+}
+
+/// The double loop.
+pub(crate) fn all_pairs<B>(
+    bodies: &[(Handle, B)],
+    is_pair: impl Fn(usize, usize) -> bool,
+) -> Pairs {
+    let mut pairs = Pairs::new();
+    for (i, a) in bodies.iter().enumerate() {
+        for (j, b) in bodies[..i].iter().enumerate() {
+            if is_pair(j, i) {
+                pairs.insert((a.0.min(b.0), a.0.max(b.0)));
+            }
+        }
+    }
+    pairs
+}

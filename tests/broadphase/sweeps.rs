@@ -1,0 +1,108 @@
+//! Bodies that go a way within a step: who touches whom on it, and when.
+
+use orthant::glam::{DVec2, DVec3};
+use orthant::{Aabb, Broadphase, Event, Motion, Sphere, Vector, Volume};
+
+fn ball(x: f64, y: f64) -> Sphere<DVec2> {
+    Sphere::new(DVec2::new(x, y), 1.0)
+}
+
+/// It would jump over the wall from one step to the next.
+#[test]
+fn a_bullet_meets_what_it_jumps_over() {
+    let wall = Aabb::new(DVec2::new(10.0, -5.0), DVec2::new(10.0, 5.0));
+    let mut world = Broadphase::new();
+    let bullet = world.insert(ball(0.0, 0.0), Motion::Dynamic);
+    let wall = world.insert(wall, Motion::Static);
+    world.set_bounds(bullet, ball(0.0, 0.0), DVec2::X * 90.0);
+    assert!(world.update().is_empty(), "an expectation is no way");
+    assert!(world.set_swept(bullet, ball(0.0, 0.0), DVec2::X * 90.0));
+    assert_eq!(world.update(), [Event::Begin(bullet, wall)]);
+    let impact = world.impact(bullet, wall).unwrap();
+    assert_eq!(
+        (impact.first, impact.point, impact.normal),
+        (0.1, DVec2::X * 10.0, DVec2::NEG_X)
+    );
+    // Seen from the wall, which stays.
+    let impact = world.impact(wall, bullet).unwrap();
+    assert_eq!((impact.first, impact.normal), (0.1, DVec2::X));
+    // There, and no longer on its way.
+    world.set_bounds(bullet, ball(90.0, 0.0), DVec2::ZERO);
+    assert_eq!(world.update(), [Event::End(bullet, wall)]);
+    assert_eq!(world.impact(bullet, wall), None);
+    assert_eq!(world.path(bullet), Some(DVec2::ZERO));
+}
+
+/// Their ways cross, but not at the same time.
+#[test]
+fn ways_that_cross_are_no_touch() {
+    let mut world = Broadphase::new();
+    let a = world.insert(ball(0.0, 0.0), Motion::Dynamic);
+    let b = world.insert(ball(50.0, -50.0), Motion::Dynamic);
+    world.set_swept(a, ball(0.0, 0.0), DVec2::X * 100.0);
+    world.set_swept(b, ball(50.0, -80.0), DVec2::Y * 100.0);
+    assert!(world.update().is_empty());
+    world.set_swept(b, ball(50.0, -50.0), DVec2::Y * 100.0);
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+    // Both are 50 - 100 t away from the crossing: √2 of that is 2.
+    let first = world.impact(a, b).unwrap().first;
+    assert!(
+        (first - (0.5 - 0.02 / f64::sqrt(2.0))).abs() < 1e-12,
+        "{first}"
+    );
+    // Side by side at the same speed, they never meet.
+    world.set_swept(b, ball(0.0, 2.1), DVec2::X * 100.0);
+    assert_eq!(world.update(), [Event::End(a, b)]);
+}
+
+#[test]
+fn every_kind_meets_every_kind() {
+    let cube = |x: f64| -> Volume<DVec3> {
+        Aabb::new(DVec3::new(x, -1.0, -1.0), DVec3::new(x + 2.0, 1.0, 1.0)).into()
+    };
+    let ball = |x: f64| -> Volume<DVec3> { Sphere::new(DVec3::new(x + 1.0, 0.0, 0.0), 1.0).into() };
+    let kinds: [&dyn Fn(f64) -> Volume<DVec3>; 2] = [&cube, &ball];
+    for mover in kinds {
+        for target in kinds {
+            let mut world = Broadphase::new().with_prediction(0.5);
+            let a = world.insert(mover(0.0), Motion::Dynamic);
+            let b = world.insert(target(10.0), Motion::Dynamic);
+            world.set_swept(a, mover(0.0), DVec3::X * 4.0);
+            world.set_swept(b, target(10.0), DVec3::X * -2.0);
+            assert!(world.update().is_empty());
+            // One closer: inflated by half a unit each, they touch in the end.
+            world.set_swept(b, target(9.0), DVec3::X * -2.0);
+            assert_eq!(world.update(), [Event::Begin(a, b)]);
+            assert_eq!(world.impact(a, b), None, "they do not touch themselves");
+            world.set_swept(b, target(8.0), DVec3::X * -2.0);
+            assert!(world.update().is_empty());
+            assert_eq!(world.impact(a, b).map(|impact| impact.first), Some(1.0));
+        }
+    }
+}
+
+/// Questions are about where bodies are, not where they will be.
+#[test]
+fn queries_ask_the_start_of_the_way() {
+    let mut world = Broadphase::new();
+    let a = world.insert(ball(0.0, 0.0), Motion::Dynamic);
+    world.set_swept(a, ball(0.0, 0.0), DVec2::X * 100.0);
+    world.update();
+    assert_eq!(world.count(ball(50.0, 0.0)), 0);
+    assert_eq!(world.count(ball(0.0, 2.0)), 1);
+    assert_eq!(
+        world.first_on_ray(DVec2::new(50.0, 9.0), DVec2::NEG_Y, 9.0),
+        None
+    );
+    assert_eq!(world.bounds(a).unwrap().max().axis(0), 1.0);
+}
+
+#[test]
+fn impacts_of_bodies_that_are_gone_are_none() {
+    let mut world = Broadphase::new();
+    let a = world.insert(ball(0.0, 0.0), Motion::Dynamic);
+    let b = world.insert(ball(1.0, 0.0), Motion::Dynamic);
+    assert_eq!(world.impact(a, b).map(|impact| impact.first), Some(0.0));
+    world.remove(b);
+    assert_eq!((world.impact(a, b), world.impact(b, a)), (None, None));
+}

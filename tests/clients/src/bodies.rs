@@ -1,0 +1,133 @@
+//! A broadphase by the numbers that an engine gives its bodies.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use orthant::{Aabb, Broadphase, Event, Handle, Proxy, Volume};
+
+/// The number of a body, and how often that number had been used before.
+pub type Key = (u32, u32);
+
+/// Two bodies, the lesser key first.
+pub type Pair = (Key, Key);
+
+/// A box in space.
+pub type Bounds = Aabb<[f32; 3]>;
+
+/// The two in order.
+#[must_use]
+pub fn pair(a: Key, b: Key) -> Pair {
+    (a.min(b), a.max(b))
+}
+
+/// What an engine is told: first what began, then what ended, each sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// The two meet now.
+    Begin(Pair),
+    /// The two met, are both still there, and no longer meet.
+    End(Pair),
+}
+
+/// A broadphase by the numbers that an engine gives its bodies.
+#[derive(Debug, Default)]
+pub struct Bodies {
+    world: Broadphase<[f32; 3]>,
+    handles: BTreeMap<Key, Handle>,
+}
+
+impl Bodies {
+    /// No bodies yet, in a world without bodies.
+    #[must_use]
+    pub const fn new(world: Broadphase<[f32; 3]>) -> Self {
+        Self {
+            world,
+            handles: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a body, or says what has become of it; it is expected to move on by the displacement.
+    pub fn put(
+        &mut self,
+        key: Key,
+        volume: impl Into<Volume<[f32; 3]>>,
+        proxy: impl Into<Proxy>,
+        displacement: [f32; 3],
+    ) {
+        let proxy = proxy.into();
+        if let Some(&handle) = self.handles.get(&key) {
+            self.world.set_bounds(handle, volume, displacement);
+            self.world.set_motion(handle, proxy.motion);
+            self.world.set_filter(handle, proxy.filter);
+        } else {
+            let user = u64::from(key.0) << 32 | u64::from(key.1);
+            let handle = self.world.insert(volume, proxy.with_user(user));
+            self.handles.insert(key, handle);
+        }
+    }
+
+    /// Takes a body out, if it is in.
+    pub fn remove(&mut self, key: Key) {
+        if let Some(handle) = self.handles.remove(&key) {
+            self.world.remove(handle);
+        }
+    }
+
+    /// Takes out all that fail.
+    pub fn retain(&mut self, keep: impl Fn(Key) -> bool) {
+        let world = &mut self.world;
+        self.handles.retain(|&key, &mut handle| {
+            let stays = keep(key);
+            if !stays {
+                world.remove(handle);
+            }
+            stays
+        });
+    }
+
+    /// Brings the pairs up to date and says what changed, sorted. Of bodies that were removed an
+    /// engine knows by itself.
+    pub fn update(&mut self) -> Vec<Change> {
+        let events = self.world.update().to_vec();
+        let changes = events.into_iter().filter_map(|event| {
+            let both = self.both(event.pair())?;
+            Some(match event {
+                Event::Begin(..) => Change::Begin(both),
+                Event::End(..) => Change::End(both),
+            })
+        });
+        let mut changes: Vec<Change> = changes.collect();
+        changes.sort_unstable();
+        changes
+    }
+
+    /// All pairs as of the last update.
+    #[must_use]
+    pub fn pairs(&self) -> BTreeSet<Pair> {
+        let pairs = self.world.pairs().filter_map(|pair| self.both(pair));
+        pairs.collect()
+    }
+
+    /// The box by which the broadphase goes inside, if the body is in.
+    #[must_use]
+    pub fn fat_box(&self, key: Key) -> Option<Bounds> {
+        self.world.fat_bounds(*self.handles.get(&key)?)
+    }
+
+    /// Checks what every update relies on.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not hold.
+    pub fn validate(&self) -> Result<(), &'static str> {
+        self.world.validate()
+    }
+
+    /// The two by their keys, if both are still there.
+    fn both(&self, (a, b): (Handle, Handle)) -> Option<Pair> {
+        let key = |handle| {
+            let user = self.world.user(handle)?;
+            Some(((user >> 32) as u32, user as u32))
+        };
+        Some(pair(key(a)?, key(b)?))
+    }
+}

@@ -1,0 +1,258 @@
+//! Scenes for physics engines, as plain numbers, since each version of an engine has vectors of its
+//! own. Metres and seconds; y is up, and the ground is at 0.
+
+use orthant::Motion;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
+
+/// What a body looks like, about its centre.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// Half of each edge.
+    Cuboid([f32; 3]),
+    /// The radius.
+    Ball(f32),
+    /// Upright: half of the segment, and the radius.
+    Capsule(f32, f32),
+}
+
+/// A body as it enters a scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Body {
+    /// Whether forces move it.
+    pub motion: Motion,
+    /// What it looks like.
+    pub form: Form,
+    /// Its centre.
+    pub at: [f32; 3],
+    /// In a second.
+    pub velocity: [f32; 3],
+    /// Whether the engine is to look for impacts within a step.
+    pub fast: bool,
+    /// Whether it only notices what it meets.
+    pub sensor: bool,
+    /// What it is, and what it meets.
+    pub groups: Groups,
+}
+
+/// Bits: the groups to which a body belongs, and those with which it collides.
+pub type Groups = [u32; 2];
+
+/// Of all, with all.
+pub const ALL: Groups = [u32::MAX; 2];
+
+/// Collides with all but its like.
+const GHOST: Groups = [2, !2];
+
+/// What happens between two steps.
+#[derive(Clone, Copy, Debug)]
+pub enum Act {
+    /// Another body comes; its number is the count of those before it.
+    Enter(Body),
+    /// The body of this number goes.
+    Leave(usize),
+    /// The body of this number is switched on or off.
+    Switch(usize, bool),
+    /// The body of this number is put elsewhere.
+    Move(usize, [f32; 3]),
+    /// The body of this number collides with others than before.
+    Regroup(usize, Groups),
+    /// The body of this number moves otherwise than before.
+    Become(usize, Motion),
+}
+
+/// Bodies, and what happens to them.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    /// There from the start.
+    pub bodies: Vec<Body>,
+    /// Before which step what happens, by step.
+    pub acts: Vec<(usize, Act)>,
+}
+
+const fn body(motion: Motion, form: Form, at: [f32; 3]) -> Body {
+    Body {
+        motion,
+        form,
+        at,
+        velocity: [0.0; 3],
+        fast: false,
+        sensor: false,
+        groups: ALL,
+    }
+}
+
+/// So large that nothing gets to its end.
+const GROUND: Body = body(
+    Motion::Static,
+    Form::Cuboid([500.0, 1.0, 500.0]),
+    [0.0, -1.0, 0.0],
+);
+
+/// A pyramid of 506 boxes. Twenty balls are shot into it, each by more than its diameter in a step,
+/// and every other one is taken away again.
+#[must_use]
+pub fn pyramid() -> Scene {
+    const LAYERS: usize = 11;
+    let random = &mut Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut bodies = vec![GROUND];
+    for layer in 0..LAYERS {
+        let side = LAYERS - layer;
+        let first = -0.51 * (side - 1) as f32;
+        for x in 0..side {
+            for z in 0..side {
+                bodies.push(body(
+                    Motion::Dynamic,
+                    Form::Cuboid([0.5; 3]),
+                    [
+                        first + 1.02 * x as f32,
+                        0.5 + layer as f32,
+                        first + 1.02 * z as f32,
+                    ],
+                ));
+            }
+        }
+    }
+    let mut acts = Vec::new();
+    for ball in 0..20 {
+        let (sin, cos) = random.random_range(0.0..std::f32::consts::TAU).sin_cos();
+        let (height, speed) = (
+            random.random_range(1.0..8.0),
+            random.random_range(60.0..90.0),
+        );
+        let step = 20 + 8 * ball;
+        let number = bodies.len() + ball;
+        let shot = Body {
+            velocity: [-speed * cos, 0.0, -speed * sin],
+            fast: true,
+            ..body(
+                Motion::Dynamic,
+                Form::Ball(0.4),
+                [20.0 * cos, height, 20.0 * sin],
+            )
+        };
+        acts.push((step, Act::Enter(shot)));
+        if ball % 2 == 0 {
+            acts.push((step + 60, Act::Leave(number)));
+        }
+    }
+    for number in 40..45 {
+        acts.push((100, Act::Switch(number, false)));
+        acts.push((160, Act::Switch(number, true)));
+    }
+    in_order(bodies, acts)
+}
+
+/// Three hundred bodies of all forms that fall into a tray, through a sensor. Of the heap some are
+/// taken out, some thrown in again, some held fast for a while, and some no longer touch each other.
+#[must_use]
+pub fn pile() -> Scene {
+    let random = &mut Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut bodies = vec![GROUND];
+    for (x, z) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+        let half = |along: f32| if along == 0.0 { 4.0 } else { 0.5 };
+        bodies.push(body(
+            Motion::Static,
+            Form::Cuboid([half(x), 2.0, half(z)]),
+            [4.5 * x, 2.0, 4.5 * z],
+        ));
+    }
+    bodies.push(Body {
+        sensor: true,
+        ..body(
+            Motion::Static,
+            Form::Cuboid([4.0, 0.5, 4.0]),
+            [0.0, 5.0, 0.0],
+        )
+    });
+    let first = bodies.len();
+    for layer in 0..12 {
+        for place in 0..25 {
+            let form = match random.random_range(0..3) {
+                0 => Form::Ball(random.random_range(0.2..0.6)),
+                1 => Form::Cuboid(std::array::from_fn(|_| random.random_range(0.15..0.55))),
+                _ => Form::Capsule(
+                    random.random_range(0.1..0.4),
+                    random.random_range(0.15..0.4),
+                ),
+            };
+            let mut near = |x: f32| x + random.random_range(-0.2..0.2);
+            let (x, z) = ((place % 5) as f32 - 2.0, (place / 5) as f32 - 2.0);
+            let at = [near(1.4 * x), near(6.5 + 1.5 * layer as f32), near(1.4 * z)];
+            bodies.push(body(Motion::Dynamic, form, at));
+        }
+    }
+    let acts = (0..10).flat_map(|i| {
+        let number = first + 7 * i;
+        [
+            (130, Act::Become(number + 3, Motion::Static)),
+            (150, Act::Switch(number + 1, false)),
+            (170 + 5 * i, Act::Leave(number)),
+            (200, Act::Switch(number + 1, true)),
+            (180, Act::Regroup(number + 4, GHOST)),
+            (180, Act::Regroup(number + 5, GHOST)),
+            (190, Act::Become(number + 3, Motion::Dynamic)),
+            (210, Act::Move(number + 2, [0.0, 7.0 + 1.5 * i as f32, 0.0])),
+            (240, Act::Regroup(number + 4, ALL)),
+        ]
+    });
+    in_order(bodies, acts.collect())
+}
+
+/// Two thousand blocks that stand, many into each other; forty balls that roll among them, some
+/// through each other, and three sliders that are pushed through. Blocks go, and others come in their place.
+#[must_use]
+pub fn field() -> Scene {
+    const SIDE: usize = 45;
+    let random = &mut Xoshiro256PlusPlus::seed_from_u64(3);
+    let mut bodies = vec![GROUND];
+    for place in 0..SIDE * SIDE {
+        let half = random.random_range(0.2..1.1);
+        let height = random.random_range(0.2..1.0);
+        bodies.push(body(
+            Motion::Static,
+            Form::Cuboid([half, height, half]),
+            [
+                2.0 * (place % SIDE) as f32 - SIDE as f32,
+                height,
+                2.0 * (place / SIDE) as f32 - SIDE as f32,
+            ],
+        ));
+    }
+    for ball in 0..40 {
+        let mut coordinate = || random.random_range(-30.0..30.0);
+        let at = [coordinate(), 4.0, coordinate()];
+        let velocity = [coordinate() / 2.0, 0.0, coordinate() / 2.0];
+        bodies.push(Body {
+            velocity,
+            groups: if ball % 2 == 0 { GHOST } else { ALL },
+            ..body(Motion::Dynamic, Form::Ball(0.5), at)
+        });
+    }
+    for lane in [-20.0, 0.0, 20.0] {
+        bodies.push(Body {
+            velocity: [6.0, 0.0, 0.0],
+            ..body(
+                Motion::Kinematic,
+                Form::Cuboid([1.0, 1.0, 8.0]),
+                [-30.0, 1.5, lane],
+            )
+        });
+    }
+    let acts = (0..60).flat_map(|i| {
+        let leaves = 1 + 31 * i;
+        let enters = Body {
+            at: [0.5 * i as f32, 0.6, -0.5 * i as f32],
+            form: Form::Cuboid([0.6; 3]),
+            ..bodies[leaves]
+        };
+        [(4 * i, Act::Leave(leaves)), (4 * i + 2, Act::Enter(enters))]
+    });
+    let acts = acts.collect();
+    in_order(bodies, acts)
+}
+
+fn in_order(bodies: Vec<Body>, mut acts: Vec<(usize, Act)>) -> Scene {
+    acts.sort_by_key(|act| act.0);
+    Scene { bodies, acts }
+}
