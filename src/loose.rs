@@ -17,6 +17,7 @@
 
 mod lanes;
 mod lift;
+mod nearest;
 mod node;
 mod place;
 mod query;
@@ -34,7 +35,7 @@ use core::slice::Iter;
 use glam::{Vec2, Vec3};
 use slab::Slab;
 
-use crate::nearest::{in_hierarchy, nearest};
+use crate::nearest::nearest;
 use crate::overlap::Extent;
 use crate::overlap::lanes::{Columns, Roundings};
 use crate::query::{Hierarchy, TreeWalk};
@@ -298,7 +299,7 @@ impl<T: Bounded> LooseOrthtree<T> {
 
 nearest!(
     impl[T: Distance] LooseOrthtree<T>, vector = T::Vector, key = Handle,
-    |this, from, best| in_hierarchy(this, from, best)
+    |this, from, best| nearest::search(this, from, best)
 );
 
 sweeps!(

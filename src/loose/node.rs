@@ -15,6 +15,9 @@ pub(super) const BLOCKS: usize = FAN / LANES;
 /// A child that is a node and not a leaf: the highest bit of its number.
 pub(super) const INNER: u32 = 1 << 31;
 
+/// The bits of a slot that tell nothing apart: as many as fit into a leaf.
+pub(super) const FIRST_BITS: u32 = LANES.ilog2();
+
 /// A cell that has no lane.
 pub(super) const EMPTY: u8 = u8::MAX;
 
@@ -72,7 +75,8 @@ pub(super) enum Rule<V: Vector> {
     /// By the cell of a cubic grid that holds their centre, or is nearest to it. The origin is
     /// halved, so that no difference overflows. Nothing depends on where cells end.
     Grid { origin: V, scale: V::Scalar },
-    /// All have one centre: by bits of their slots, as many as lanes can tell apart.
+    /// All have one centre, or nearly: by bits of their slots, as many as lanes can tell apart. What
+    /// came one after the other shares a leaf.
     Slots { shift: u32, center: V },
 }
 
@@ -83,19 +87,13 @@ impl<V: Vector> Rule<V> {
         let (origin, scale) = match *self {
             Self::Sizes => return None,
             Self::Slots { center, .. } => {
-                let rule = rule_for(&[center, towards], None, 0);
+                let rule = rule_for(&[center, towards], None, FIRST_BITS);
                 let is_grid = matches!(rule, Self::Grid { .. });
                 return is_grid.then(|| (rule, rule.cell(center, 0).0));
             }
             Self::Grid { origin, scale } => (origin, scale),
         };
-        // Where the scale is infinite, so is the distance of all but the least.
-        let least = V::Scalar::MIN_POSITIVE * cells_along::<V>();
-        let width = (cells_along::<V>() / scale).larger(least);
-        let apart = |axis| (towards.axis(axis) * half::<V>() - origin.axis(axis)).abs();
-        if (0..V::DIM).all(|axis| apart(axis) <= width) {
-            return None;
-        }
+        let width = cells_along::<V>() / scale;
         let last = (1 << bits::<V>()) - 1;
         let is_below = |axis| towards.axis(axis) * half::<V>() < origin.axis(axis);
         let cell = (0..V::DIM).filter(|&axis| is_below(axis));
@@ -195,7 +193,7 @@ impl<V: Vector> Node<V> {
     pub(super) fn rule_below(&self, cell: usize, centers: &[V]) -> Rule<V> {
         match self.rule {
             Rule::Slots { shift, .. } => rule_for(centers, None, shift + FAN.ilog2()),
-            _ => rule_for(centers, self.region(cell), 0),
+            _ => rule_for(centers, self.region(cell), FIRST_BITS),
         }
     }
 }
@@ -220,10 +218,12 @@ pub(super) fn rule_for<V: Vector>(centers: &[V], region: Option<(V, V)>, shift: 
         )
     });
     for (low, high) in around.into_iter().chain([(low, high)]) {
-        let rule = Rule::Grid {
-            origin: low,
-            scale: cells_along::<V>() / width(low, high),
-        };
+        let scale = cells_along::<V>() / width(low, high);
+        if !scale.is_finite() {
+            // Less apart than a grid can tell.
+            continue;
+        }
+        let rule = Rule::Grid { origin: low, scale };
         let cell = |&center| rule.cell(center, 0).0;
         let one = cell(&centers[0]);
         if centers.iter().any(|center| cell(center) != one) {

@@ -2,7 +2,9 @@
 
 use super::LooseOrthtree;
 use super::lanes::{parts, replace};
-use super::node::{EMPTY, FAN, INNER, NONE, Node, Rule, Spot, all_bits, bits, rule_for};
+use super::node::{
+    EMPTY, FAN, FIRST_BITS, INNER, NONE, Node, Rule, Spot, all_bits, bits, rule_for,
+};
 use crate::simd::LANES;
 use crate::{Bounded, InstructionSet, Scalar, Vector};
 
@@ -89,7 +91,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             *center = self.center_at(leaf, i);
         }
         if at == 0 {
-            return self.push_down(leaf, rule_for(&centers, None, 0));
+            return self.push_down(leaf, rule_for(&centers, None, FIRST_BITS));
         }
         let slots = self.leaves[leaf as usize].slots;
         let node = &mut self.nodes[at];
@@ -97,9 +99,11 @@ impl<T: Bounded> LooseOrthtree<T> {
         for i in 0..LANES {
             cells[i] = node.cell(centers[i], slots[i]).0;
         }
-        let own = node.confine(lane as u8, &cells);
+        let (all, own) = node.confine(lane as u8, &cells);
         match dividing_bit::<T::Vector>(&node.rule, &cells, &centers) {
             Some(bit) => self.split(leaf, &cells, own, bit),
+            // What is to come may go elsewhere now.
+            None if own != all => {}
             None => {
                 let rule = node.rule_below(cells[0], &centers);
                 self.push_down(leaf, rule);
@@ -167,8 +171,8 @@ impl<T: Bounded> LooseOrthtree<T> {
 
 impl<V: Vector> Node<V> {
     /// Takes cells from a lane that differ from all of its items in a bit: the emptier halves. A bit
-    /// for each cell that it keeps.
-    fn confine(&mut self, lane: u8, cells: &[usize; LANES]) -> u64 {
+    /// for each cell that it had, and for each that it keeps.
+    fn confine(&mut self, lane: u8, cells: &[usize; LANES]) -> (u64, u64) {
         let (mut all, mut any) = (usize::MAX, 0);
         for cell in cells {
             (all, any) = (all & cell, any | cell);
@@ -185,7 +189,7 @@ impl<V: Vector> Node<V> {
                 kept ^= 1 << cell;
             }
         }
-        kept
+        (own, kept)
     }
 }
 

@@ -186,6 +186,6 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
 
 /// A bit for each of the first lanes.
 #[inline(always)]
-fn first(lanes: u32) -> u32 {
+pub(super) fn first(lanes: u32) -> u32 {
     (1 << lanes.min(LANES as u32)) - 1
 }
