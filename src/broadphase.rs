@@ -26,6 +26,7 @@ mod slots;
 mod state;
 mod validate;
 mod volume;
+mod walk;
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -188,8 +189,9 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Complexity
     ///
-    /// O((changed + their pairs) log n + events) where few bodies changed, O(n log n + pairs) where
-    /// most did; nothing for bodies that rest.
+    /// O((changed + their pairs) log n) where few bodies changed, O(n log n + pairs) where most did.
+    /// Bodies that rest are not searched for, only found; when anything begins or ends, the list of
+    /// pairs is copied.
     pub fn update(&mut self) -> &[Event] {
         self.engine.step(&Court {
             rules: &self.rules,

@@ -56,9 +56,9 @@
 //! scan holds them.
 //!
 //! On one core of a Zen 5 machine and uniform points in space, queries with about ten results are
-//! faster than the scan from about 100 points on in an [`Octree`], 150 in a [`LooseOctree`] and 400 in
-//! a [`CellList`]; `nearest` from about 90 on; and a [`Broadphase`] in which every box moves overtakes
-//! all pairs at about 500 boxes.
+//! faster than the scan from about 60 points on in an [`Octree`], 250 in a [`LooseOctree`] and 400 in
+//! a [`CellList`]; `nearest` in an [`Octree`] from 20 on; and a [`Broadphase`] in which every box
+//! moves overtakes all pairs at about 60 boxes.
 //!
 //! Trees divide space into cells about as wide as their items. Long thin boxes that lie close together
 //! defeat every one of them: they stay near the root, and each query meets them.

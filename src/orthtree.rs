@@ -16,7 +16,6 @@ mod bounds;
 mod build;
 mod columns;
 mod cube;
-mod curve;
 mod hierarchy;
 mod keys;
 mod nearest;

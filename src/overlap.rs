@@ -116,6 +116,12 @@ pub trait Region {
         None
     }
 
+    /// The region as a box, if that is what it is.
+    #[doc(hidden)]
+    fn cuboid(&self) -> Option<Aabb<Self::Vector>> {
+        None
+    }
+
     /// How the region lies to balls that are centred in a cell, of radii from `least` to `most`.
     ///
     /// The provided method asks about the cell and the cell grown by `most`.
@@ -152,6 +158,11 @@ impl<R: Region + ?Sized> Region for &R {
     #[inline(always)]
     fn ball(&self) -> Option<Ball<R::Vector>> {
         (**self).ball()
+    }
+
+    #[inline(always)]
+    fn cuboid(&self) -> Option<Aabb<R::Vector>> {
+        (**self).cuboid()
     }
 
     #[inline(always)]

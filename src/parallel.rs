@@ -20,6 +20,30 @@ where
     (first(), second())
 }
 
+/// Does two things, at once if it can and they are much.
+pub(crate) fn join_if<A, B>(much: bool, first: A, second: B)
+where
+    A: FnOnce() + Send,
+    B: FnOnce() + Send,
+{
+    if much {
+        join(first, second);
+    } else {
+        first();
+        second();
+    }
+}
+
+/// Does something where, if it is much, its parts are handed over without waking a thread for each.
+pub(crate) fn gathered(much: bool, work: impl FnOnce() + Send) {
+    #[cfg(feature = "rayon")]
+    if much {
+        return rayon::scope(|_| work());
+    }
+    let _ = much;
+    work();
+}
+
 /// Makes a list anew, in its old memory if that is enough; each of what it holds takes about as long
 /// as `weight` steps of a loop.
 pub(crate) fn fill<X: Send>(

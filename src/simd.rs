@@ -8,12 +8,14 @@
 //! collecting what a query finds takes a half to a third of the time on AVX2.
 
 mod compress;
+mod curve;
 mod instructions;
 mod mask;
 mod pile;
 mod wide;
 
 pub(crate) use compress::{Lane, compress, pairs};
+pub(crate) use curve::hilbert;
 pub use instructions::InstructionSet;
 pub(crate) use instructions::Job;
 pub(crate) use mask::Mask;

@@ -122,13 +122,13 @@ macro_rules! laws {
 
 laws! {
     vec3: Vec3,
-    dvec2: DVec2,
 }
 
 // In release these would take minutes more to compile.
 #[cfg(debug_assertions)]
 laws! {
     vec2: Vec2,
+    dvec2: DVec2,
     vec3a: Vec3A,
     vec4: Vec4,
     dvec3: DVec3,

@@ -292,3 +292,44 @@ fn a_tree_of_adjacent_subnormals_is_built() {
     let planes: Vec<[f64; 2]> = points.iter().map(|p| [p[0], 5e-324]).collect();
     Orthtree::new(&planes).validate().unwrap();
 }
+
+/// Where more neighbours than a node holds were removed or fell asleep while the order was renewed, the
+/// next of them was given a slot in a node that had not been made: a panic.
+#[test]
+fn many_neighbours_may_go_while_the_order_is_renewed() {
+    let unit = |x: u16| Aabb::new([f32::from(x)], [f32::from(x) + 1.0]);
+    let mut world = Broadphase::new();
+    let row = world.insert_batch((0..1000).map(|x| (unit(x), Motion::Dynamic)));
+    world.update();
+    world.insert(unit(1000), Motion::Dynamic);
+    world.update();
+    world.optimize(2000); // reads where all are
+    for &handle in &row[..300] {
+        world.remove(handle);
+    }
+    for &handle in &row[300..600] {
+        world.sleep(handle);
+    }
+    world.optimize(2000);
+    world.validate().unwrap();
+    world.update();
+    world.validate().unwrap();
+    assert_eq!(world.pairs().len(), 700);
+}
+
+/// Each pair of a body that was removed was looked up in the list of all that were, which took pairs
+/// times bodies; reading a world does so too.
+#[test]
+fn a_world_of_which_half_was_removed_is_checked_in_time() {
+    let unit = |x: u32| Aabb::new([f64::from(x)], [f64::from(x) + 3.0]);
+    let mut world = Broadphase::new();
+    let row = world.insert_batch((0..200_000).map(|x| (unit(x), Motion::Dynamic)));
+    world.update();
+    for &handle in row.iter().step_by(2) {
+        world.remove(handle);
+    }
+    world.validate().unwrap();
+    assert_eq!(world.pairs().len(), 599_994);
+    assert_eq!(world.update().len(), 499_995);
+    world.validate().unwrap();
+}

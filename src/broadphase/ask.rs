@@ -3,6 +3,7 @@
 use core::ops::Deref;
 
 use super::engine::Engine;
+use super::walk::BodyWalk;
 use super::{Body, Broadphase, Filter, Volume};
 use crate::nearest::{in_hierarchy_if, nearest};
 use crate::overlap::Extent;
@@ -53,9 +54,9 @@ impl<V: Vector> Filtered<'_, V> {
 
 /// A region of the user's, asked of bodies.
 #[derive(Clone, Copy, Debug)]
-pub struct OfBodies<R> {
-    region: R,
-    filter: Option<Filter>,
+pub(super) struct OfBodies<R> {
+    pub(super) region: R,
+    pub(super) filter: Option<Filter>,
 }
 
 impl<R: Region> Region for OfBodies<R> {
@@ -126,15 +127,15 @@ impl<V: Vector> Hierarchy for Broadphase<V> {
 queries!(
     impl[V: Vector] Broadphase<V>, vector = V, item = Volume<V>, key = Handle,
     list = Handle: |handle| handle,
-    walk = TreeWalk<R>: TreeWalk<'_, Self, OfBodies<R>>,
-    |this, region| TreeWalk::new(this, OfBodies { region, filter: None })
+    walk = BodyWalk<R>: BodyWalk<'_, V, R>,
+    |this, region| BodyWalk::new(this, region, None)
 );
 
 queries!(
     impl['a, V: Vector] Filtered<'a, V>, vector = V, item = Volume<V>, key = Handle,
     list = Handle: |handle| handle,
-    walk = TreeWalk<R>: TreeWalk<'a, Broadphase<V>, OfBodies<R>>,
-    |this, region| TreeWalk::new(this.world, OfBodies { region, filter: Some(this.filter) })
+    walk = BodyWalk<R>: BodyWalk<'a, V, R>,
+    |this, region| BodyWalk::new(this.world, region, Some(this.filter))
 );
 
 nearest!(

@@ -12,6 +12,40 @@ use crate::nearest::Ranked;
 use crate::query::Hierarchy;
 use crate::{Aabb, Bounded, Handle, Moving, Region, Scalar, Sphere, Sweep, Vector};
 
+/// The first body by time, ties by handle.
+fn first<V: Vector, S>(
+    world: &Broadphase<V>,
+    moving: &Moving<S>,
+    probe: &Probe<V>,
+    time: impl Fn(&Body<V>) -> Option<V::Scalar>,
+) -> Option<Ranked<V::Scalar, Handle>>
+where
+    S: Bounded<Vector = V> + Region<Vector = V>,
+{
+    let mut first = None;
+    let mut limit = moving.horizon();
+    let mut offer = |slot, limit: &mut V::Scalar| {
+        if let Some(time) = time(world.slots.at(slot)).filter(|time| *time <= *limit) {
+            let rank = Ranked(time, world.slots.handle(slot));
+            if first.is_none_or(|first| rank < first) {
+                first = Some(rank);
+                *limit = time;
+            }
+        }
+    };
+    let mut descent = world.engine.descent(probe, limit);
+    while let Some(slot) = world.engine.next_entered(&mut descent, probe, limit) {
+        offer(slot, &mut limit);
+    }
+    for slot in world.engine.astray() {
+        let bound = moving.bound_of(&world.engine.bounds(slot));
+        if bound.is_some_and(|bound| bound <= limit) {
+            offer(slot, &mut limit);
+        }
+    }
+    first
+}
+
 /// Meets bodies by time, ties by handle, up to a time that `visit` may lower. `time` is that of a
 /// body, `None` for never.
 fn meet<V: Vector, S>(
@@ -24,6 +58,21 @@ fn meet<V: Vector, S>(
 {
     let probe = Probe::new(moving);
     let mut limit = moving.horizon();
+    let mut met = None;
+    if let Some(probe) = &probe {
+        // Most ask for no more than the first, which has a shorter way.
+        let Some(Ranked(t, handle)) = first(world, moving, probe, &time) else {
+            return;
+        };
+        let lower = visit(handle, t);
+        // NaN is no time either.
+        if lower >= V::Scalar::ZERO {
+            limit = limit.smaller(lower);
+        } else {
+            return;
+        }
+        met = Some(Ranked(t, handle));
+    }
     // A time before which nothing in a node is touched.
     let bound = |node| {
         let enter = moving.bound_of(&world.extent(node).core);
@@ -41,7 +90,10 @@ fn meet<V: Vector, S>(
             nodes.pop();
             let mut ask = |slot| {
                 if let Some(time) = time(world.slots.at(slot)).filter(|&time| time <= limit) {
-                    bodies.push(Reverse(Ranked(time, world.slots.handle(slot))));
+                    let rank = Ranked(time, world.slots.handle(slot));
+                    if met != Some(rank) {
+                        bodies.push(Reverse(rank));
+                    }
                 }
             };
             let asked = probe.as_ref().is_some_and(|probe| {
@@ -57,7 +109,6 @@ fn meet<V: Vector, S>(
             && time <= limit
         {
             let lower = visit(handle, time);
-            // NaN is no time either.
             if lower >= V::Scalar::ZERO {
                 limit = limit.smaller(lower);
             } else {

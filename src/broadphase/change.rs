@@ -143,7 +143,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Complexity
     ///
-    /// O(log n).
+    /// O(1).
     #[inline]
     pub fn try_set_bounds(
         &mut self,
@@ -220,7 +220,7 @@ impl<V: Vector> Broadphase<V> {
         handle
     }
 
-    /// The usual case, in a fifth of the time: a box that is all that its body needs, where it moves
+    /// The usual case, on a shorter way: a box that is all that its body needs, where it moves
     /// as a box that is valid. `None` in any other.
     #[inline]
     fn place_box(&mut self, handle: Handle, volume: &Volume<V>, displacement: V) -> Option<bool> {

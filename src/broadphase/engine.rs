@@ -13,12 +13,14 @@
 //! Rejected: Morton order (twice the tests), classes of size finer than the space of a block,
 //! a tree that is rebuilt in each step.
 
+mod around;
 mod blocks;
 mod enter;
 mod items;
 mod lists;
 mod marked;
 mod order;
+mod patch;
 mod queries;
 mod refit;
 mod renewal;
@@ -33,6 +35,7 @@ mod walk;
 
 use alloc::vec::Vec;
 
+pub(super) use around::Around;
 use blocks::Found;
 pub(super) use enter::Probe;
 use items::{Items, NOWHERE, flag};
@@ -94,7 +97,7 @@ struct Memory<V: Vector> {
     lost: Vec<u32>,
     old: Vec<u32>,
     found: Found,
-    keys: Vec<u64>,
+    keys: [Vec<u64>; 2],
     doubts: Vec<u8>,
 }
 
@@ -116,7 +119,7 @@ impl<V: Vector> Engine<V> {
                 lost: Vec::new(),
                 old: Vec::new(),
                 found: Found::new(),
-                keys: Vec::new(),
+                keys: [Vec::new(), Vec::new()],
                 doubts: Vec::new(),
             },
             base: None,
@@ -221,13 +224,14 @@ impl<V: Vector> Engine<V> {
             &memory.found.ended,
         ];
         let numbers: usize = numbers.into_iter().map(Vec::capacity).sum();
+        let keys: usize = memory.keys.iter().map(Vec::capacity).sum();
         let both: usize = memory.both.iter().map(Vec::capacity).sum();
         self.items.bytes()
             + self.moving.bytes()
             + self.resting.bytes()
             + numbers * size_of::<u32>()
             + (memory.before.capacity() + both) * size_of::<Boxes<V>>()
-            + memory.keys.capacity() * size_of::<u64>()
+            + keys * size_of::<u64>()
             + memory.doubts.capacity()
     }
 

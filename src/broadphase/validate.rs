@@ -71,7 +71,8 @@ impl<V: Vector> Broadphase<V> {
     fn was_known(&self, slot: u32) -> bool {
         match self.slots.bodies.get(slot as usize) {
             Some(Some(body)) => body.born < self.slots.updates,
-            Some(None) => self.slots.gone.contains(&slot),
+            // Not free, then: of those that are gone, there may be as many as pairs.
+            Some(None) => !self.slots.free.contains(&slot),
             None => false,
         }
     }

@@ -1,4 +1,4 @@
-//! The cube that codes divide, and their bits.
+//! The cube that codes divide.
 
 use crate::{Scalar, Vector};
 
@@ -88,39 +88,9 @@ pub(super) fn rounded(place: f64, bits: u32) -> u32 {
     ((place + ONE_APART).to_bits() & most) as u32
 }
 
-/// The bits of a number, as far apart as there are axes.
-#[inline(always)]
-pub(super) fn spread(place: u64, axes: usize) -> u64 {
-    let mut x = place;
-    match axes {
-        1 => {}
-        2 => {
-            x = (x | x << 16) & 0x0000_ffff_0000_ffff;
-            x = (x | x << 8) & 0x00ff_00ff_00ff_00ff;
-            x = (x | x << 4) & 0x0f0f_0f0f_0f0f_0f0f;
-            x = (x | x << 2) & 0x3333_3333_3333_3333;
-            x = (x | x << 1) & 0x5555_5555_5555_5555;
-        }
-        3 => {
-            x = (x | x << 32) & 0x001f_0000_0000_ffff;
-            x = (x | x << 16) & 0x001f_0000_ff00_00ff;
-            x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
-            x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
-            x = (x | x << 2) & 0x1249_2492_4924_9249;
-        }
-        _ => {
-            x = (x | x << 24) & 0x0000_00ff_0000_00ff;
-            x = (x | x << 12) & 0x000f_000f_000f_000f;
-            x = (x | x << 6) & 0x0303_0303_0303_0303;
-            x = (x | x << 3) & 0x1111_1111_1111_1111;
-        }
-    }
-    x
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{logarithm, rounded, spread};
+    use super::{logarithm, rounded};
 
     #[test]
     fn logarithms_are_in_order() {
@@ -141,16 +111,5 @@ mod tests {
             places.map(|place| rounded(place, 8)),
             [0, 0, 0, 1, 254, 255, 255, 0]
         );
-    }
-
-    #[test]
-    fn bits_lie_apart() {
-        for axes in 1..=4 {
-            for bit in 0..44 / axes {
-                assert_eq!(spread(1 << bit, axes), 1 << (bit * axes));
-            }
-            let all = (0..44 / axes).fold(0, |all, bit| all | 1 << (bit * axes));
-            assert_eq!(spread((1 << (44 / axes)) - 1, axes), all);
-        }
     }
 }

@@ -5,11 +5,10 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::ScalarOf;
-use super::cube::{Cube, rounded, spread};
-use super::curve::hilbert;
+use super::cube::{Cube, rounded};
 use super::sort::{Key, sort};
 use crate::parallel::{GRAIN, fill, join};
-use crate::simd::{Job, LANES, Wide};
+use crate::simd::{Job, LANES, Wide, hilbert};
 use crate::{Bounded, InstructionSet, Scalar, Vector};
 
 /// Codes of more bits would take a digit of sorting more and tell few cells apart.
@@ -234,15 +233,7 @@ impl<T: Bounded + Sync> Job for Code<'_, T> {
                         *place = rounded(cube.place(axis, center), coder.axis_bits);
                     }
                 }
-                if axes > 1 {
-                    hilbert(simd, &mut places, axes, coder.axis_bits);
-                }
-                let mut codes = [0; LANES];
-                for (axis, places) in places.iter().enumerate().take(axes) {
-                    for (code, &place) in codes.iter_mut().zip(places) {
-                        *code |= spread(place.into(), axes) << (axes - 1 - axis);
-                    }
-                }
+                let codes = hilbert(simd, &places, axes, coder.axis_bits);
                 for (key, code) in keys.iter_mut().zip(codes) {
                     *key = Key(code << coder.index_bits | u64::from(coder.index(*key)));
                 }

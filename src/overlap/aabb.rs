@@ -80,6 +80,11 @@ impl<V: Vector> Region for Aabb<V> {
     }
 
     #[inline(always)]
+    fn cuboid(&self) -> Option<Aabb<V>> {
+        Some(*self)
+    }
+
+    #[inline(always)]
     fn relate(&self, cell: &Aabb<V>) -> Relation {
         Relation::of(!self.overlaps(cell), self.contains(cell))
     }

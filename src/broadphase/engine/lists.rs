@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::parallel::{GRAIN, join};
 use crate::simd::Pile;
 
 /// A list as pairs.
@@ -11,19 +12,27 @@ pub(super) fn pairs_of(flat: &[u32]) -> &[[u32; 2]] {
 }
 
 #[inline(always)]
-fn key(pair: [u32; 2]) -> u64 {
+pub(super) fn key(pair: [u32; 2]) -> u64 {
     u64::from(pair[0]) << 32 | u64::from(pair[1])
 }
 
 /// Fewer are sorted by comparison.
 #[cfg(feature = "std")]
 const FEW: usize = 1 << 8;
+/// Fewer are sorted on one thread.
+#[cfg(feature = "std")]
+const MANY: usize = 1 << 17;
 
 /// Sorts keys, which differ: there is one order.
 pub(super) fn sort_keys(keys: &mut [u64]) {
     #[cfg(feature = "std")]
     if keys.len() > FEW {
-        return rdst::RadixSort::radix_sort_unstable(keys);
+        let many = keys.len() >= MANY;
+        let mut sort = rdst::RadixSort::radix_sort_builder(keys);
+        if !many {
+            sort = sort.with_parallel(false).with_single_threaded_tuner();
+        }
+        return sort.sort();
     }
     keys.sort_unstable();
 }
@@ -70,43 +79,25 @@ pub(super) fn differ(
     begun.extend_from_slice(new[j..].as_flattened());
 }
 
-/// Makes `to` the list without what ended and with what began. All are sorted; a pair that ended and
-/// began stays.
-pub(super) fn patch(list: &[u32], begun: &[u32], ended: &[u32], to: &mut Vec<u32>) {
-    let (list, begun, ended) = (pairs_of(list), pairs_of(begun), pairs_of(ended));
-    to.clear();
-    to.reserve(2 * (list.len() + begun.len()));
-    let (mut at, mut b, mut e) = (0, 0, 0);
-    while b < begun.len() || e < ended.len() {
-        let ends = b == begun.len() || e < ended.len() && ended[e] <= begun[b];
-        let next = key(if ends { ended[e] } else { begun[b] });
-        // By growing steps to the first pair that is not before it.
-        let (mut from, mut step) = (at, 1);
-        while from + step < list.len() && key(list[from + step]) < next {
-            from += step;
-            step *= 2;
-        }
-        let end = (from + step + 1).min(list.len());
-        let until = from + list[from..end].partition_point(|&pair| key(pair) < next);
-        to.extend_from_slice(list[at..until].as_flattened());
-        at = until;
-        if ends {
-            at += 1;
-            e += 1;
-        } else {
-            to.extend(begun[b]);
-            b += 1;
-        }
-    }
-    to.extend_from_slice(list[at..].as_flattened());
-}
-
 /// Makes `to` the pairs of a list in which one of two ids is flagged, in order.
 pub(super) fn flagged(list: &[u32], flags: &[u8], any: u8, to: &mut Vec<u32>) {
     to.clear();
+    append_flagged(pairs_of(list), flags, any, to);
+}
+
+fn append_flagged(list: &[[u32; 2]], flags: &[u8], any: u8, to: &mut Vec<u32>) {
+    let (first, second) = list.split_at(list.len() / 2);
+    if first.len() >= 2 * GRAIN {
+        let mut behind = Vec::new();
+        join(
+            || append_flagged(first, flags, any, to),
+            || append_flagged(second, flags, any, &mut behind),
+        );
+        return to.append(&mut behind);
+    }
     // Found without a branch, then copied.
     let mut at = [0; 64];
-    for chunk in pairs_of(list).chunks(at.len()) {
+    for chunk in list.chunks(at.len()) {
         let mut many = 0;
         for (i, [a, b]) in chunk.iter().enumerate() {
             at[many % 64] = i as u8;

@@ -1,5 +1,4 @@
-//! The order of boxes: by class of size, then along a Hilbert curve through their centres, by
-//! Skilling's transform (Programming the Hilbert curve, 2004) on sixteen at once.
+//! The order of boxes: by class of size, then along a Hilbert curve through their centres.
 
 use alloc::vec::Vec;
 
@@ -7,7 +6,7 @@ use fearless_simd::Simd;
 
 use super::items::Items;
 use super::tree::NOBODY;
-use crate::simd::{Job, LANES};
+use crate::simd::{Job, LANES, hilbert};
 use crate::{Scalar, Vector};
 
 /// The bits of a class of size.
@@ -110,7 +109,7 @@ impl<V: Vector> Job for Keys<'_, V> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
+    fn run<S: Simd>(self, simd: S) {
         let frame = self.frame;
         let most = (1u32 << frame.bits) - 1;
         for ids in self.ids.chunks(LANES) {
@@ -134,60 +133,14 @@ impl<V: Vector> Job for Keys<'_, V> {
                     + u32::from(size > 4.0 * frame.small)
                     + u32::from(size > 16.0 * frame.small);
             }
-            hilbert::<V>(&mut cells, frame.bits);
-            let mut keys = [0u64; LANES];
-            for (key, class) in keys.iter_mut().zip(classes) {
-                *key = class.into();
-            }
-            for bit in (0..frame.bits).rev() {
-                for cells in cells.iter().take(V::DIM) {
-                    for (key, cell) in keys.iter_mut().zip(cells) {
-                        *key = *key << 1 | u64::from(cell >> bit & 1);
-                    }
-                }
-            }
-            for (key, &id) in keys.iter().zip(ids) {
+            let codes = hilbert(simd, &cells, V::DIM, frame.bits);
+            let above = frame.bits * V::DIM as u32;
+            for ((code, class), &id) in codes.iter().zip(classes).zip(ids) {
                 if id != NOBODY {
+                    let key = u64::from(class) << above | code;
                     self.to.push(key << frame.id_bits | u64::from(id));
                 }
             }
-        }
-    }
-}
-
-/// Bits of axes to bits of the distance along the curve.
-#[inline(always)]
-#[allow(
-    clippy::needless_range_loop,
-    reason = "two lists of lanes are changed at once, which may be the same"
-)]
-fn hilbert<V: Vector>(cells: &mut [[u32; LANES]; 4], bits: u32) {
-    for bit in (1..bits).rev() {
-        let below = (1u32 << bit) - 1;
-        for axis in 0..V::DIM {
-            for lane in 0..LANES {
-                let (first, cell) = (cells[0][lane], cells[axis][lane]);
-                let on = 0u32.wrapping_sub(cell >> bit & 1);
-                let swap = (first ^ cell) & below & !on;
-                cells[0][lane] ^= swap | below & on;
-                cells[axis][lane] ^= swap;
-            }
-        }
-    }
-    for axis in 1..V::DIM {
-        for lane in 0..LANES {
-            cells[axis][lane] ^= cells[axis - 1][lane];
-        }
-    }
-    let mut flips = [0u32; LANES];
-    for bit in (1..bits).rev() {
-        for (flip, last) in flips.iter_mut().zip(&cells[V::DIM - 1]) {
-            *flip ^= ((1u32 << bit) - 1) & 0u32.wrapping_sub(last >> bit & 1);
-        }
-    }
-    for cells in cells.iter_mut().take(V::DIM) {
-        for (cell, flip) in cells.iter_mut().zip(flips) {
-            *cell ^= flip;
         }
     }
 }

@@ -97,11 +97,18 @@ impl ExactSizeIterator for Lanes {}
 
 impl<V: Vector> Engine<V> {
     /// Sixteen of those in doubt, without those whose boxes are in their slots or gone.
-    fn unsettled(&self, at: usize) -> impl Iterator<Item = u32> + Clone {
+    pub(super) fn unsettled(&self, at: usize) -> impl Iterator<Item = u32> + Clone {
         let ids = self.pending[at * LANES..].iter().take(LANES).copied();
         ids.filter(|&id| self.items.has(id, flag::ALIVE) && !self.items.is_settled(id))
     }
 
+    /// The boxes that are not in their slots.
+    pub(in super::super) fn astray(&self) -> impl Iterator<Item = u32> {
+        let chunks = 0..self.pending.len().div_ceil(LANES);
+        chunks.flat_map(|at| self.unsettled(at))
+    }
+
+    #[inline(always)]
     pub(super) fn tree(&self, rests: bool) -> &Tree<V> {
         if rests { &self.resting } else { &self.moving }
     }

@@ -18,11 +18,12 @@ pub(super) struct Renewal<V: Vector> {
     /// The blocks whose boxes have keys, counted along the nodes in order and those of strays.
     read: usize,
     keys: Vec<u64>,
-    /// The keys that are sorted, all less than the others, and of these those that have a slot.
+    /// The keys that are sorted, all less than the others, and of these those that are done with.
     sorted: usize,
     moved: usize,
-    /// The nodes of the new order.
+    /// The nodes of the new order, and how many of their slots are taken or were.
     nodes: Vec<u32>,
+    taken: usize,
 }
 
 /// Keys that are sorted at a time.
@@ -37,6 +38,7 @@ impl<V: Vector> Renewal<V> {
             sorted: 0,
             moved: 0,
             nodes: Vec::new(),
+            taken: 0,
         }
     }
 
@@ -78,7 +80,7 @@ impl<V: Vector> Tree<V> {
         };
         let blocks = (self.ordered.len() + self.astray.len()) * LANES;
         if self.renewal.read < blocks {
-            let end = blocks.min(self.renewal.read + budget.div_ceil(LANES));
+            let end = blocks.min(self.renewal.read.saturating_add(budget.div_ceil(LANES)));
             for at in self.renewal.read..end {
                 let node = at / LANES;
                 let node = match self.ordered.get(node) {
@@ -88,8 +90,11 @@ impl<V: Vector> Tree<V> {
                 let ids = &self.ids[node as usize * LANES + at % LANES].0;
                 self.renewal.key(&frame, items, ids, set);
             }
+            budget -= budget.min((end - self.renewal.read) * LANES);
             self.renewal.read = end;
-            return false;
+            if end < blocks {
+                return false;
+            }
         }
         while budget > 0 {
             if self.renewal.moved == self.renewal.keys.len() {
@@ -111,20 +116,18 @@ impl<V: Vector> Tree<V> {
     #[inline(always)]
     fn migrate(&mut self, items: &mut Items<V>, id: u32) {
         let slot = items.place[id as usize];
-        let here = self.holds(slot, id);
-        if here {
+        self.renewal.moved += 1;
+        // Else taken out since, and in the list of those without a slot if it still lives.
+        if self.holds(slot, id) {
             let bounds = self.take(slot);
             self.follow(items, id, &bounds);
-        } else {
-            // Taken out since, and in the list of those without a slot if it still lives.
-            self.renewal.moved += 1;
         }
     }
 
     /// Puts a box that has no slot where the new order ends.
     #[inline(always)]
     fn follow(&mut self, items: &mut Items<V>, id: u32, bounds: &Aabb<V>) {
-        let at = self.renewal.moved;
+        let at = self.renewal.taken;
         if at / NODE == self.renewal.nodes.len() {
             let node = self.add_node();
             self.renewal.nodes.push(node);
@@ -132,17 +135,14 @@ impl<V: Vector> Tree<V> {
         let slot = self.renewal.nodes[at / NODE] as usize * NODE + at % NODE;
         items.place[id as usize] = slot as u32;
         self.put(slot as u32, id, bounds);
-        self.renewal.moved += 1;
+        self.renewal.taken += 1;
     }
 
     fn finish_renewal(&mut self, items: &mut Items<V>, set: InstructionSet) {
         self.free.append(&mut self.ordered);
         core::mem::swap(&mut self.ordered, &mut self.renewal.nodes);
-        self.renewal.keys.clear();
-        self.renewal.sorted = 0;
-        self.renewal.moved = 0;
+        self.renewal.reset();
         self.sort_strays(items, set);
-        self.renewal.frame = None;
         self.disorder = 0.0;
         self.trim();
         self.refit_levels(set);
@@ -179,9 +179,8 @@ impl<V: Vector> Tree<V> {
             self.follow(items, id, &bounds);
         }
         core::mem::swap(&mut self.ordered, &mut self.renewal.nodes);
-        keys.clear();
         self.renewal.keys = keys;
-        self.renewal.moved = 0;
+        self.renewal.reset();
         self.disorder = 0.0;
         self.trim();
         self.refit_levels(set);
@@ -240,7 +239,7 @@ impl<V: Vector> Renewal<V> {
     fn reset(&mut self) {
         self.frame = None;
         self.keys.clear();
-        (self.read, self.sorted, self.moved) = (0, 0, 0);
+        (self.read, self.sorted, self.moved, self.taken) = (0, 0, 0, 0);
     }
 
     fn key(&mut self, frame: &Frame<V>, items: &Items<V>, ids: &[u32], set: InstructionSet) {

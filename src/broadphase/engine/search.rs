@@ -8,6 +8,7 @@ use super::blocks::{Blocks, Found, Side};
 use super::items::{Items, NOWHERE, flag};
 use super::marked::{Leave, MarkedBoxes};
 use super::tree::Tree;
+use crate::parallel::GRAIN;
 use crate::simd::LANES;
 use crate::{InstructionSet, Vector};
 
@@ -15,10 +16,18 @@ use crate::{InstructionSet, Vector};
 #[cfg(feature = "rayon")]
 const TOGETHER: usize = 16;
 
-/// Searches some nodes, part by part.
-fn in_parts(nodes: usize, found: &mut Found, search: impl Fn(Range<usize>, &mut Found) + Sync) {
+/// Fewer marked boxes are searched on one thread: each takes some ten steps of a loop.
+const MARKED: usize = GRAIN / 8;
+
+/// Searches some nodes, part by part if that is much.
+fn in_parts(
+    much: bool,
+    nodes: usize,
+    found: &mut Found,
+    search: impl Fn(Range<usize>, &mut Found) + Sync,
+) {
     #[cfg(feature = "rayon")]
-    if nodes > TOGETHER {
+    if much && nodes > TOGETHER {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
         let parts = (0..nodes.div_ceil(TOGETHER)).into_par_iter().map(|part| {
@@ -32,6 +41,7 @@ fn in_parts(nodes: usize, found: &mut Found, search: impl Fn(Range<usize>, &mut 
         }
         return;
     }
+    let _ = much;
     search(0..nodes, found);
 }
 
@@ -71,7 +81,7 @@ impl Search<'_> {
         let (Some(nodes), false) = (from.above.first(), to.above.is_empty()) else {
             return;
         };
-        in_parts(nodes.len(), found, |nodes, found| {
+        in_parts(true, nodes.len(), found, |nodes, found| {
             self.instructions.run(Blocks {
                 from,
                 to,
@@ -84,15 +94,16 @@ impl Search<'_> {
         });
     }
 
-    /// The pairs of the marked boxes of a tree with those of another, or of the same.
+    /// The pairs of the marked boxes of a tree, about so many, with those of another, or of the same.
     pub(super) fn marked<V: Vector>(
         self,
         from: &Tree<V>,
         to: &Tree<V>,
         leave: Leave,
+        many: usize,
         found: &mut Found,
     ) {
-        in_parts(from.nodes(), found, |nodes, found| {
+        in_parts(many > MARKED, from.nodes(), found, |nodes, found| {
             self.instructions.run(MarkedBoxes {
                 from,
                 to,

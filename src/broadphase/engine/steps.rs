@@ -4,13 +4,15 @@ use alloc::vec::Vec;
 
 use super::blocks::{Found, Side};
 use super::items::{NOWHERE, flag};
-use super::lists::{differ, flagged, pairs_of, patch, sort};
+use super::lists::{differ, flagged, pairs_of, sort};
 use super::marked::Leave;
+use super::patch::patch;
 use super::refit::{gather, unite};
 use super::row;
 use super::search::{Search, mark, side, unmark};
 use super::tree::NODE;
 use super::{Engine, Judge};
+use crate::parallel::{GRAIN, gathered, join_if};
 use crate::simd::LANES;
 use crate::{InstructionSet, Overlaps, Scalar, Vector};
 
@@ -48,9 +50,12 @@ impl<V: Vector> Engine<V> {
     pub(in super::super) fn step(&mut self, judge: &impl Judge) {
         self.begun.clear();
         self.ended.clear();
-        if self.pending.is_empty() {
-            return;
+        if !self.pending.is_empty() {
+            gathered(self.pending.len() > GRAIN, || self.step_pending(judge));
         }
+    }
+
+    fn step_pending(&mut self, judge: &impl Judge) {
         let set = self.instructions();
         let way = self.way(judge);
         let search = Search {
@@ -58,11 +63,13 @@ impl<V: Vector> Engine<V> {
             instructions: set,
             changes: way == Way::Changes,
         };
+        let mut patches = true;
         match way {
             Way::Few => self.step_few(search),
             Way::Changes => self.step_changes(search),
-            Way::All => self.step_all(search),
+            Way::All => patches = self.step_all(search),
         }
+        patches &= !self.begun.is_empty() || !self.ended.is_empty();
         for &id in &self.pending {
             self.items.flags[id as usize] &= flag::ALIVE | flag::RESTS;
         }
@@ -75,16 +82,38 @@ impl<V: Vector> Engine<V> {
         self.pending.clear();
         self.is_mixed = false;
         self.was_all = judge.all();
-        for tree in [&mut self.moving, &mut self.resting] {
-            tree.tidy(&mut self.items, set);
-            if tree.disorder > tree.len as f64 || tree.strays > tree.len / 16 + NODE / 2 {
-                tree.start_renewal(&self.items);
-            }
-            if tree.renew(&mut self.items, budget + 4 * LANES, set) {
-                self.base = None;
-            }
-            tree.refit_levels(set);
-        }
+        let Self {
+            items,
+            moving,
+            resting,
+            pairs,
+            begun,
+            ended,
+            memory,
+            base,
+            ..
+        } = self;
+        join_if(
+            patches && pairs.len() > GRAIN,
+            || {
+                if patches {
+                    patch(pairs, begun, ended, &mut memory.old, set);
+                    core::mem::swap(pairs, &mut memory.old);
+                }
+            },
+            || {
+                for tree in [moving, resting] {
+                    tree.tidy(items, set);
+                    if tree.disorder > tree.len as f64 || tree.strays > tree.len / 16 + NODE / 2 {
+                        tree.start_renewal(items);
+                    }
+                    if tree.renew(items, budget + 4 * LANES, set) {
+                        *base = None;
+                    }
+                    tree.refit_levels(set);
+                }
+            },
+        );
     }
 
     fn way(&self, judge: &impl Judge) -> Way {
@@ -136,7 +165,7 @@ impl<V: Vector> Engine<V> {
                 let had = had.filter(|pair| pairs.binary_search(pair).is_ok());
                 found.begun = had.flatten().collect();
             }
-            sort(&mut found.begun, &mut self.memory.keys);
+            sort(&mut found.begun, &mut self.memory.keys[0]);
             core::mem::swap(&mut old, &mut found.begun);
             self.memory.found = found;
         } else {
@@ -148,14 +177,14 @@ impl<V: Vector> Engine<V> {
         }
         self.settle(lost, set);
         let mut found = self.ask(flag::DOUBT, search);
-        sort(&mut found.begun, &mut self.memory.keys);
+        sort(&mut found.begun, &mut self.memory.keys[0]);
         self.compare(&found.begun);
         self.memory.found = found;
-        self.patch();
     }
 
-    /// Finds all pairs in which a box does not rest or is in doubt.
-    fn step_all(&mut self, search: Search<'_>) {
+    /// Finds all pairs in which a box does not rest or is in doubt. Returns whether the list is yet to
+    /// be patched.
+    fn step_all(&mut self, search: Search<'_>) -> bool {
         let set = search.instructions;
         let mut lost = self.lost();
         gather(
@@ -181,12 +210,13 @@ impl<V: Vector> Engine<V> {
             let (resting, pending, items) = (&mut self.resting, &self.pending, &self.items);
             search.between(side(&self.moving), side(resting), &mut found);
             if mark(resting, pending, items, true, flag::DOUBT) {
-                search.marked(resting, resting, Leave::Lower, &mut found);
+                let many = pending.len();
+                search.marked(resting, resting, Leave::Lower, many, &mut found);
                 unmark(resting, pending, items, true);
             }
         }
         self.count(true, work);
-        sort(&mut found.begun, &mut self.memory.keys);
+        sort(&mut found.begun, &mut self.memory.keys[0]);
         if rest {
             let doubts = &mut self.memory.doubts;
             doubts.clear();
@@ -198,7 +228,6 @@ impl<V: Vector> Engine<V> {
             );
             flagged(&self.pairs, doubts, 1, &mut self.memory.old);
             self.compare(&found.begun);
-            self.patch();
         } else {
             core::mem::swap(&mut self.memory.old, &mut self.pairs);
             self.compare(&found.begun);
@@ -206,6 +235,7 @@ impl<V: Vector> Engine<V> {
         }
         self.memory.found = found;
         self.last_events = pairs_of(&self.begun).len() + pairs_of(&self.ended).len();
+        rest
     }
 
     /// Finds the pairs that began or ended.
@@ -253,16 +283,20 @@ impl<V: Vector> Engine<V> {
         if !lost.is_empty() || self.mixed().iter().any(any) {
             self.settle(lost, set);
             let mut found = self.ask(flag::LOST, search);
-            sort(&mut found.begun, &mut self.memory.keys);
+            sort(&mut found.begun, &mut self.memory.keys[0]);
             flagged(&self.pairs, &self.items.flags, apart, &mut self.memory.old);
             self.compare(&found.begun);
             self.memory.found = found;
         } else {
             self.memory.lost = lost;
         }
-        sort(&mut self.begun, &mut self.memory.keys);
-        sort(&mut self.ended, &mut self.memory.keys);
-        self.patch();
+        let [keys, other_keys] = &mut self.memory.keys;
+        let (begun, ended) = (&mut self.begun, &mut self.ended);
+        join_if(
+            begun.len().min(ended.len()) > GRAIN / 4,
+            || sort(begun, keys),
+            || sort(ended, other_keys),
+        );
         self.last_events = pairs_of(&self.begun).len() + pairs_of(&self.ended).len();
     }
 
@@ -329,18 +363,19 @@ impl<V: Vector> Engine<V> {
     fn ask(&mut self, any: u8, search: Search<'_>) -> Found {
         let mut found = core::mem::take(&mut self.memory.found).cleared();
         let (pending, items) = (&self.pending, &self.items);
+        let many = pending.len();
         let (moving, resting) = (&mut self.moving, &mut self.resting);
         moving.refit_levels(search.instructions);
         resting.refit_levels(search.instructions);
         let moved = mark(moving, pending, items, false, any);
         let rested = mark(resting, pending, items, true, any);
         if moved {
-            search.marked(moving, moving, Leave::Lower, &mut found);
-            search.marked(moving, resting, Leave::None, &mut found);
+            search.marked(moving, moving, Leave::Lower, many, &mut found);
+            search.marked(moving, resting, Leave::None, many, &mut found);
         }
         if rested {
-            search.marked(resting, moving, Leave::Marked, &mut found);
-            search.marked(resting, resting, Leave::Lower, &mut found);
+            search.marked(resting, moving, Leave::Marked, many, &mut found);
+            search.marked(resting, resting, Leave::Lower, many, &mut found);
         }
         unmark(moving, pending, items, false);
         unmark(resting, pending, items, true);
@@ -357,14 +392,6 @@ impl<V: Vector> Engine<V> {
             &mut self.begun,
             &mut self.ended,
         );
-    }
-
-    /// Brings the list up to what began and ended.
-    fn patch(&mut self) {
-        if !self.begun.is_empty() || !self.ended.is_empty() {
-            patch(&self.pairs, &self.begun, &self.ended, &mut self.memory.old);
-            core::mem::swap(&mut self.pairs, &mut self.memory.old);
-        }
     }
 
     /// Counts what the order costs since it was renewed.

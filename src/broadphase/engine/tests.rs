@@ -1,8 +1,11 @@
 //! Any sequence of operations leads to the pairs of the double loop, and events from one list to the
 //! next.
 
+#[cfg(feature = "rayon")]
+mod threads;
+
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
-use std::collections::BTreeSet;
 
 use glam::{DVec3, Vec2, Vec3};
 use rand::rngs::SmallRng;

@@ -12,7 +12,7 @@ use crate::truth::Slabs;
 
 /// Mean results, and the centres asked for: fewer where each takes longer, but enough that filling the
 /// caches anew at the beginning of a turn does not decide.
-const MEANS: [(f32, usize); 3] = [(10.0, 10_000), (100.0, 5_000), (1000.0, 2_000)];
+const MEANS: [(f32, usize); 3] = [(10.0, 10_000), (100.0, 4_000), (1000.0, 1_500)];
 
 /// What to do with a whole row's centres.
 #[derive(Clone, Copy)]
