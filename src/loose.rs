@@ -15,12 +15,10 @@
 //! Rejected: nodes of sixteen children, for which a query takes a third longer and an insertion a
 //! quarter.
 
-mod fences;
 mod lanes;
 mod lift;
 mod nearest;
 mod node;
-mod order;
 mod place;
 mod query;
 mod update;
@@ -72,10 +70,12 @@ pub type LooseOctree<T = Sphere<Vec3>> = LooseOrthtree<T>;
 /// ```
 #[derive(Clone)]
 pub struct LooseOrthtree<T: Bounded> {
-    /// All lie below the first.
+    /// The first tells sizes apart.
     nodes: Vec<Node<T::Vector>>,
     /// Of the lanes of each node, if items have any.
     roundings: Vec<[Roundings<ScalarOf<T>>; BLOCKS]>,
+    /// The sizes of the lanes of the first node.
+    classes: Vec<u32>,
     leaves: Vec<Leaf<T::Vector>>,
     /// The largest corners of boxes, of each leaf.
     highs: Vec<Columns<T::Vector>>,
@@ -96,6 +96,8 @@ struct Entry<T> {
     item: T,
     generation: u32,
     leaf: u32,
+    /// The lane of the leaf.
+    place: u32,
 }
 
 impl<T: Bounded> LooseOrthtree<T> {
@@ -106,6 +108,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         Self {
             nodes: Vec::new(),
             roundings: Vec::new(),
+            classes: Vec::new(),
             leaves: Vec::new(),
             highs: Vec::new(),
             radii: Vec::new(),
@@ -177,6 +180,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.entries.capacity() * (size_of::<Entry<T>>() + size_of::<usize>())
             + of(&self.nodes)
             + of(&self.roundings)
+            + of(&self.classes)
             + of(&self.leaves)
             + of(&self.highs)
             + of(&self.radii)

@@ -67,8 +67,6 @@ pub trait Scalar:
     fn next_down(self) -> Self;
     /// The representation, which grows with the value from 0 to infinity, by 1 from each to the next.
     fn to_bits(self) -> u64;
-    /// The value of a representation.
-    fn from_bits(bits: u64) -> Self;
 
     /// The larger of two numbers.
     #[inline(always)]
@@ -104,7 +102,7 @@ pub trait Scalar:
 }
 
 macro_rules! scalar {
-    ($s:ident, $bits:ident, $sqrt:ident, $wide:ident) => {
+    ($s:ident, $sqrt:ident, $wide:ident) => {
         impl sealed::Sealed for $s {}
 
         impl Scalar for $s {
@@ -155,17 +153,12 @@ macro_rules! scalar {
             fn to_bits(self) -> u64 {
                 $s::to_bits(self).into()
             }
-
-            #[inline(always)]
-            fn from_bits(bits: u64) -> Self {
-                $s::from_bits(bits as $bits)
-            }
         }
     };
 }
 
-scalar!(f32, u32, sqrtf, f32x16);
-scalar!(f64, u64, sqrt, Pair);
+scalar!(f32, sqrtf, f32x16);
+scalar!(f64, sqrt, Pair);
 
 /// A point or displacement: glam's `Vec2`, `Vec3`, `Vec3A`, `Vec4`, `DVec2`, `DVec3`, `DVec4`, and
 /// arrays `[f32; N]`, `[f64; N]`.

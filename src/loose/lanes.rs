@@ -1,8 +1,7 @@
 //! Lanes of nodes: what they hold, and the bounds of that.
 
 use super::LooseOrthtree;
-use super::node::{BLOCKS, FAN, INNER, Leaf, NONE, Node, zeros};
-use super::order::Spot;
+use super::node::{BLOCKS, EMPTY, FAN, INNER, Leaf, NONE, Node, zeros};
 use crate::overlap::Extent;
 use crate::overlap::lanes::{Columns, Layout};
 use crate::simd::{Column, LANES};
@@ -36,15 +35,12 @@ fn set<V: Vector>(columns: &mut Columns<V>, at: usize, to: V) {
     }
 }
 
-/// Whether an extent lies within another.
+/// Gives the cells of one lane to another.
 #[inline(always)]
-pub(super) fn is_within<V: Vector>(inner: &Extent<V>, outer: &Extent<V>) -> bool {
-    let mut held = true;
-    for axis in 0..V::DIM {
-        held &= outer.core.min().axis(axis) <= inner.core.min().axis(axis);
-        held &= inner.core.max().axis(axis) <= outer.core.max().axis(axis);
+pub(super) fn replace(lanes: &mut [u8; FAN], old: u8, new: u8) {
+    for lane in lanes {
+        *lane = if *lane == old { new } else { *lane };
     }
-    held & (outer.least <= inner.least) & (inner.most <= outer.most)
 }
 
 impl<T: Bounded> LooseOrthtree<T> {
@@ -81,7 +77,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 
     #[inline(always)]
-    pub(super) fn set_lane_bounds(&mut self, lane: u32, to: &Extent<T::Vector>) {
+    fn set_lane_bounds(&mut self, lane: u32, to: &Extent<T::Vector>) {
         let (node, block, at) = place(lane);
         let bounds = &mut self.nodes[node].bounds[block];
         set(&mut bounds.low, at, to.core.min());
@@ -93,13 +89,10 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
     }
 
-    /// Makes the bounds of a leaf, and of the lanes above it, hold an extent.
+    /// Makes the bounds of a lane, and of those above, hold an extent.
     #[inline(always)]
-    pub(super) fn grow(&mut self, number: u32, by: &Extent<T::Vector>) {
-        let leaf = &mut self.leaves[number as usize];
-        if !is_within(by, &leaf.bounds) {
-            leaf.bounds = leaf.bounds.union(by);
-            let lane = leaf.parent;
+    pub(super) fn grow(&mut self, lane: u32, by: &Extent<T::Vector>) {
+        if lane != NONE && !self.holds(lane, by) {
             self.stretch(lane, by);
         }
     }
@@ -122,8 +115,8 @@ impl<T: Bounded> LooseOrthtree<T> {
         held
     }
 
-    /// Makes the bounds of a lane, and of those above, hold an extent.
-    pub(super) fn stretch(&mut self, mut lane: u32, by: &Extent<T::Vector>) {
+    #[inline(always)]
+    fn stretch(&mut self, mut lane: u32, by: &Extent<T::Vector>) {
         loop {
             let (node, block, at) = place(lane);
             let bounds = &mut self.nodes[node].bounds[block];
@@ -149,8 +142,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     pub(super) fn tighten(&mut self, leaf: u32) {
         let lane = self.leaves[leaf as usize].parent;
         let tight = self.leaf_bounds(leaf);
-        let held = &mut self.leaves[leaf as usize];
-        (held.departures, held.bounds) = (0, tight);
+        self.leaves[leaf as usize].departures = 0;
         self.set_lane_bounds(lane, &tight);
         // Above, when enough has changed: constant time, in the mean.
         let mut at = parts(lane).0;
@@ -208,10 +200,15 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
     }
 
-    /// What is to be known of an item of a leaf.
+    /// The centre of an item of a leaf.
     #[inline(always)]
-    pub(super) fn spot_at(&self, number: u32, at: usize) -> Spot<T::Vector> {
-        Spot::of::<T>(self.extent_at(number, at))
+    pub(super) fn center_at(&self, number: u32, at: usize) -> T::Vector {
+        let leaf = &self.leaves[number as usize];
+        match T::LAYOUT {
+            Layout::Point | Layout::Ball => get(&leaf.points, at),
+            Layout::Box => self.extent_at(number, at).core.center(),
+            Layout::Whole => super::node::center_of(&self.entries[leaf.slots[at] as usize].item),
+        }
     }
 
     /// Writes an item into a lane of a leaf's columns.
@@ -239,9 +236,8 @@ impl<T: Bounded> LooseOrthtree<T> {
         let leaf = &mut self.leaves[to.0 as usize];
         leaf.slots[to.1] = slot;
         leaf.generations[to.1] = generation;
-        if from.0 != to.0 {
-            self.entries[slot as usize].leaf = to.0;
-        }
+        let entry = &mut self.entries[slot as usize];
+        (entry.leaf, entry.place) = (to.0, to.1 as u32);
     }
 
     /// Appends an item to a leaf that has room.
@@ -250,15 +246,15 @@ impl<T: Bounded> LooseOrthtree<T> {
         let entry = &mut self.entries[slot as usize];
         let leaf = &mut self.leaves[number as usize];
         let at = leaf.len as usize;
-        entry.leaf = number;
+        (entry.leaf, entry.place) = (number, leaf.len);
         leaf.slots[at] = slot;
         leaf.generations[at] = entry.generation;
         leaf.len += 1;
         self.write(number, at, extent);
     }
 
-    pub(super) fn add_leaf(&mut self, bounds: &Extent<T::Vector>) -> u32 {
-        self.leaves.push(Leaf::new(NONE, bounds));
+    pub(super) fn add_leaf(&mut self) -> u32 {
+        self.leaves.push(Leaf::new(NONE));
         if T::LAYOUT == Layout::Box {
             self.highs.push(zeros::<T::Vector>());
         }
@@ -277,33 +273,30 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.nodes.len() - 1
     }
 
-    /// Gives a node one more child, at a place in the order and from a key on.
-    pub(super) fn add_lane(
-        &mut self,
-        (at, rank, key): (usize, usize, T::Vector),
-        child: u32,
-        bounds: &Extent<T::Vector>,
-    ) -> u32 {
-        let node = &mut self.nodes[at];
-        let lane = at * FAN + node.lanes as usize;
-        node.fences.insert(rank, key, node.lanes as u8);
-        node.lanes += 1;
+    /// Gives a node one more child.
+    pub(super) fn add_lane(&mut self, at: usize, child: u32, bounds: &Extent<T::Vector>) -> u32 {
+        let lane = at * FAN + self.nodes[at].lanes as usize;
+        self.nodes[at].lanes += 1;
         self.link(lane as u32, child);
         self.set_lane_bounds(lane as u32, bounds);
         lane as u32
     }
 
-    /// Takes a lane from its node; the last takes its number.
+    /// Takes a lane from its node; the last takes its place, and its cells are empty.
     pub(super) fn drop_lane(&mut self, lane: u32) {
         let at = parts(lane).0;
         let node = &mut self.nodes[at];
         node.lanes -= 1;
         let last = (at * FAN) as u32 + node.lanes;
         let number = |lane: u32| parts(lane).1 as u8;
-        let rank = node.fences.rank(number(lane));
-        node.fences.remove(rank);
+        replace(&mut node.lane_of, number(lane), EMPTY);
         if lane != last {
-            node.fences.rename(number(last), number(lane));
+            replace(&mut node.lane_of, number(last), number(lane));
+        }
+        if at == 0 {
+            self.classes.swap_remove(lane as usize);
+        }
+        if lane != last {
             let bounds = self.lane_bounds(last);
             self.set_lane_bounds(lane, &bounds);
             let child = self.child(last);
@@ -337,16 +330,11 @@ impl<T: Bounded> LooseOrthtree<T> {
         if let Some(moved) = self.nodes.get(at) {
             let (parent, lanes) = (moved.parent, moved.lanes);
             self.link(parent, at as u32 | INNER);
-            self.relink(at, lanes);
-        }
-    }
-
-    /// Tells the first children of a node where they are.
-    pub(super) fn relink(&mut self, at: usize, lanes: u32) {
-        let first = (at * FAN) as u32;
-        for lane in first..first + lanes {
-            let child = self.child(lane);
-            self.link(lane, child);
+            let first = (at * FAN) as u32;
+            for lane in first..first + lanes {
+                let child = self.child(lane);
+                self.link(lane, child);
+            }
         }
     }
 }

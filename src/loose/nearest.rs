@@ -80,15 +80,19 @@ impl<T: Bounded, B: Best<ScalarOf<T>, Handle>> Job for Search<'_, T, B> {
                 path.pop();
                 continue;
             }
-            let lane = lanes.trailing_zeros() as usize;
-            node.left ^= lanes & lanes.wrapping_neg();
-            let (block, at) = (lane / LANES, lane % LANES);
-            node.near[block].0[at] = Scalar::INFINITY;
-            let child = tree.nodes[node.number].children[block][at];
-            if child & INNER == 0 {
+            // More than one where they are as near: leaves at once, up to a node.
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                node.left ^= lanes & lanes.wrapping_neg();
+                lanes &= lanes - 1;
+                let (block, at) = (lane / LANES, lane % LANES);
+                node.near[block].0[at] = Scalar::INFINITY;
+                let child = tree.nodes[node.number].children[block][at];
+                if child & INNER != 0 {
+                    path.push(enter(&probe, simd, tree, child));
+                    break;
+                }
                 ask::<T, S, B>(&probe, simd, tree, child as usize, &mut best);
-            } else {
-                path.push(enter(&probe, simd, tree, child));
             }
         }
         best

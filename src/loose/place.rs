@@ -1,82 +1,155 @@
 //! Putting an entry where it belongs.
 
-use alloc::vec::Vec;
-
 use super::LooseOrthtree;
-use super::lanes::parts;
-use super::node::{FAN, INNER, NONE, Node};
-use super::order::{Spot, halves, is_before};
-use crate::overlap::Extent;
+use super::lanes::{parts, replace};
+use super::node::{EMPTY, FAN, INNER, Items, NONE, Node, Rule, Spot, all_bits, bits, rule_for};
 use crate::simd::LANES;
-use crate::{Bounded, InstructionSet, Vector};
-
-/// How far from the middle a leaf may be divided for the sake of a larger gap.
-const OFF: u32 = LANES as u32 / 4;
-
-/// A lane out of its node: from which key on, what, and its bounds.
-type Branch<V> = (V, u32, Extent<V>);
+use crate::{Bounded, InstructionSet, Scalar, Vector};
 
 impl<T: Bounded> LooseOrthtree<T> {
-    /// Puts an entry where it belongs. What is to be known of it comes in registers, since memory that
-    /// was just written would be waited for.
+    /// Puts an entry where it belongs.
+    pub(super) fn place(&mut self, slot: u32) {
+        let spot = Spot::of(&self.entries[slot as usize].item);
+        self.place_at(slot, spot);
+    }
+
+    /// Puts an entry where it belongs; what is to be known of it comes in registers, since memory
+    /// that was just written would be waited for.
     #[inline(always)]
-    pub(super) fn place(&mut self, slot: u32, spot: &Spot<T::Vector>) {
+    pub(super) fn place_at(&mut self, slot: u32, spot: Spot<T::Vector>) {
         if self.nodes.is_empty() {
-            self.plant(spot);
+            self.add_node(Node::new(Rule::Sizes, NONE));
+            self.instructions = InstructionSet::best();
         }
+        let mut at = 0;
         loop {
-            let leaf = self.find(&spot.key);
-            if (self.leaves[leaf as usize].len as usize) < LANES {
-                self.push(leaf, slot, &spot.extent);
-                return self.grow(leaf, &spot.extent);
+            let lane = if at == 0 {
+                self.lane_of_class(spot.class)
+            } else {
+                let (cell, is_stray) = self.nodes[at].cell(spot.center, slot);
+                if is_stray && let Some(above) = self.raise(at, spot.center, slot) {
+                    at = above;
+                    continue;
+                }
+                self.nodes[at].lane_of[cell]
+            };
+            if lane == EMPTY {
+                return self.begin(at, slot);
             }
-            self.divide(leaf, spot);
+            let lane = (at * FAN) as u32 + u32::from(lane);
+            let child = self.child(lane);
+            if child & INNER != 0 {
+                at = (child & !INNER) as usize;
+            } else if (self.leaves[child as usize].len as usize) < LANES {
+                self.push(child, slot, &spot.extent);
+                return self.grow(lane, &spot.extent);
+            } else {
+                self.divide(child);
+            }
         }
     }
 
-    /// The leaf that takes a key.
+    /// The lane of a size; `EMPTY` if there is to be a new one. Classes that come when there is no
+    /// more room share that of the nearest.
     #[inline(always)]
-    pub(super) fn find(&self, key: &T::Vector) -> u32 {
-        let mut child = INNER;
-        while child & INNER != 0 {
-            let node = &self.nodes[(child & !INNER) as usize];
-            let lane = node.fences.find(key) as usize % FAN;
-            child = node.children[lane / LANES][lane % LANES];
+    fn lane_of_class(&self, class: u32) -> u8 {
+        let known = self.classes.iter().position(|&other| other == class);
+        match known {
+            Some(lane) => lane as u8,
+            None if self.classes.len() < FAN => EMPTY,
+            None => self.nearest_class(class),
         }
-        child
     }
 
-    /// The first node, with an empty leaf.
     #[cold]
-    fn plant(&mut self, spot: &Spot<T::Vector>) {
-        self.instructions = InstructionSet::best();
-        self.add_node(Node::new(NONE));
-        let leaf = self.add_leaf(&spot.extent);
-        self.add_lane((0, 0, spot.key), leaf, &spot.extent);
+    fn nearest_class(&self, class: u32) -> u8 {
+        let lanes = 0..self.classes.len();
+        let nearest = lanes.min_by_key(|&lane| self.classes[lane].abs_diff(class));
+        nearest.map_or(EMPTY, |lane| lane as u8)
     }
 
-    /// Makes room for an item where a leaf is full.
+    /// Begins a leaf with an entry. It takes all empty cells of the node: what comes there seldom
+    /// lies together.
+    fn begin(&mut self, at: usize, slot: u32) {
+        let spot = Spot::of(&self.entries[slot as usize].item);
+        let leaf = self.add_leaf();
+        self.push(leaf, slot, &spot.extent);
+        let lane = self.add_lane(at, leaf, &spot.extent);
+        if at == 0 {
+            self.classes.push(spot.class);
+        } else {
+            replace(
+                &mut self.nodes[at].lane_of,
+                EMPTY,
+                (lane as usize % FAN) as u8,
+            );
+        }
+        self.grow(self.nodes[at].parent, &spot.extent);
+    }
+
+    /// Divides a full leaf between two lanes of its node, or makes a node of it.
     #[inline(never)]
-    fn divide(&mut self, leaf: u32, spot: &Spot<T::Vector>) {
-        let lane = self.leaves[leaf as usize].parent;
-        let (at, number) = parts(lane);
-        if self.nodes[at].lanes as usize == FAN {
-            return self.divide_node(at);
+    fn divide(&mut self, leaf: u32) {
+        let (at, lane) = parts(self.leaves[leaf as usize].parent);
+        let items = self.items(leaf);
+        if at == 0 {
+            return self.push_down(leaf, rule_for(&items, None));
         }
-        let mut keys = [spot.key; LANES];
-        for (i, key) in keys.iter_mut().enumerate() {
-            *key = self.spot_at(leaf, i).key;
-        }
-        let rank = self.nodes[at].fences.rank(number as u8);
-        let Some((behind, from)) = parting(&keys) else {
-            return self.set_apart(leaf, keys[0], spot);
-        };
-        let from = self.clamped(at, rank, from);
-        let bounds = self.lane_bounds(lane);
-        let other = self.add_leaf(&bounds);
-        let (mut stay, mut go) = (0, 0);
+        let Items { centers, slots, .. } = &items;
+        let node = &mut self.nodes[at];
+        let mut cells = [0; LANES];
         for i in 0..LANES {
-            if behind >> i & 1 == 1 {
+            cells[i] = node.cell(centers[i], slots[i]).0;
+        }
+        let (all, own) = node.confine(lane as u8, &cells);
+        match dividing_bit::<T::Vector>(&node.rule, &cells, centers) {
+            Some(bit) => self.split(leaf, &cells, own, bit),
+            // What is to come may go elsewhere now.
+            None if own != all => {}
+            None => {
+                let rule = node.rule_below(cells[0], &items);
+                self.push_down(leaf, rule);
+            }
+        }
+    }
+
+    /// What is to be known of the items of a full leaf.
+    fn items(&self, leaf: u32) -> Items<T::Vector> {
+        let mut items = Items {
+            centers: [self.center_at(leaf, 0); LANES],
+            slots: self.leaves[leaf as usize].slots,
+            size: Scalar::INFINITY,
+        };
+        for (i, center) in items.centers.iter_mut().enumerate() {
+            *center = self.center_at(leaf, i);
+            let extent = self.extent_at(leaf, i);
+            for axis in 0..T::Vector::DIM {
+                let edge = extent.core.max().axis(axis) - extent.core.min().axis(axis);
+                items.size = items.size.smaller(edge + extent.most + extent.most);
+            }
+        }
+        items
+    }
+
+    /// Puts a node between a leaf and its lane.
+    fn push_down(&mut self, leaf: u32, rule: Rule<T::Vector>) {
+        let lane = self.leaves[leaf as usize].parent;
+        let mut node = Node::new(rule, lane);
+        node.lane_of = [0; FAN];
+        let at = self.add_node(node);
+        self.link(lane, at as u32 | INNER);
+        let bounds = self.lane_bounds(lane);
+        self.add_lane(at, leaf, &bounds);
+    }
+
+    /// Moves the items of a leaf, and of its own cells those, whose number has a bit to a new lane.
+    fn split(&mut self, leaf: u32, cells: &[usize; LANES], own: u64, bit: usize) {
+        let lane = self.leaves[leaf as usize].parent;
+        let (at, _) = parts(lane);
+        let other = self.add_leaf();
+        let (mut stay, mut go) = (0, 0);
+        for (i, cell) in cells.iter().enumerate() {
+            if cell >> bit & 1 == 1 {
                 self.copy((leaf, i), (other, go));
                 go += 1;
             } else {
@@ -88,155 +161,105 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
         self.leaves[leaf as usize].len = stay as u32;
         self.leaves[other as usize].len = go as u32;
-        self.add_lane((at, rank + 1, from), other, &bounds);
+        let bounds = self.lane_bounds(lane);
+        let new = self.add_lane(at, other, &bounds);
+        for cell in ones(own) {
+            if cell >> bit & 1 == 1 {
+                self.nodes[at].lane_of[cell] = parts(new).1 as u8;
+            }
+        }
         self.tighten(leaf);
         self.tighten(other);
     }
 
-    /// Begins a leaf for an item beside one whose items are all in one place.
-    fn set_apart(&mut self, leaf: u32, place: T::Vector, spot: &Spot<T::Vector>) {
-        let (at, number) = parts(self.leaves[leaf as usize].parent);
-        let rank = self.nodes[at].fences.rank(number as u8);
-        let is_before = is_before(&spot.key, &place);
-        let from = if is_before { place } else { spot.key };
-        let from = self.clamped(at, rank, from);
-        let other = self.add_leaf(&spot.extent);
-        let lane = self.add_lane((at, rank + 1, from), other, &spot.extent);
-        if is_before {
-            self.nodes[at].fences.swap(rank, rank + 1);
+    /// Puts a node with a wider rule above one that an item is not for, if there is such a rule.
+    #[cold]
+    #[inline(never)]
+    fn raise(&mut self, at: usize, towards: T::Vector, slot: u32) -> Option<usize> {
+        let lane = self.nodes[at].parent;
+        let (rule, cell, has_room) = self.nodes[at].rule.wider(towards, slot)?;
+        if has_room {
+            // What comes there is left to this, else there would be grids between without end.
+            self.nodes[at].rule.open();
         }
-        self.stretch(lane, &spot.extent);
-    }
-
-    /// A key, or the end of what a lane takes where that is nearer: items that moved may lie beyond.
-    fn clamped(&self, mut at: usize, mut rank: usize, key: T::Vector) -> T::Vector {
-        let (mut from, mut to) = (None, None);
-        loop {
-            let keys = self.nodes[at].fences.keys();
-            if rank > 0 {
-                from = from.or(Some(keys[rank]));
-            }
-            to = to.or(keys.get(rank + 1).copied());
-            let parent = self.nodes[at].parent;
-            if from.is_some() && to.is_some() || parent == NONE {
-                break;
-            }
-            let number = parts(parent).1 as u8;
-            at = parts(parent).0;
-            rank = self.nodes[at].fences.rank(number);
-        }
-        let from = from.filter(|from| is_before(&key, from));
-        from.or(to.filter(|to| is_before(to, &key))).unwrap_or(key)
-    }
-
-    /// Divides a full node, or first the one above if that is full too.
-    fn divide_node(&mut self, mut at: usize) {
-        let mut lane = self.nodes[at].parent;
-        while lane != NONE && self.nodes[parts(lane).0].lanes as usize == FAN {
-            at = parts(lane).0;
-            lane = self.nodes[at].parent;
-        }
-        if lane == NONE {
-            return self.raise();
-        }
-        let middle = self.nodes[at].fences.middle();
-        let branches = self.branches(at);
-        let (before, behind) = branches.split_at(middle);
-        let other = self.add_node(Node::new(NONE));
-        self.fill(at, before);
-        self.fill(other, behind);
-        let (above, number) = parts(lane);
-        let rank = self.nodes[above].fences.rank(number as u8);
-        if let (Some(bounds), Some(others)) = (self.node_bounds(at), self.node_bounds(other)) {
-            self.set_lane_bounds(lane, &bounds);
-            self.add_lane((above, rank + 1, behind[0].0), other as u32 | INNER, &others);
-        }
-    }
-
-    /// Puts a node between the first one and its lanes.
-    fn raise(&mut self) {
-        let first = self.nodes[0];
-        let below = self.add_node(first);
-        if T::ROUNDED {
-            self.roundings[below] = self.roundings[0];
-        }
-        self.relink(below, first.lanes);
-        self.nodes[0] = Node::new(NONE);
-        if let Some(bounds) = self.node_bounds(below) {
-            let key = first.fences.keys()[0];
-            self.add_lane((0, 0, key), below as u32 | INNER, &bounds);
-        }
-    }
-
-    /// The lanes of a node, in order.
-    pub(super) fn branches(&self, at: usize) -> Vec<Branch<T::Vector>> {
-        let fences = &self.nodes[at].fences;
-        let lanes = fences.keys().iter().zip(fences.lanes());
-        lanes
-            .map(|(&key, &lane)| {
-                let lane = (at * FAN) as u32 + u32::from(lane);
-                (key, self.child(lane), self.lane_bounds(lane))
-            })
-            .collect()
-    }
-
-    /// Gives a node these lanes and no others.
-    pub(super) fn fill(&mut self, at: usize, branches: &[Branch<T::Vector>]) {
-        let parent = self.nodes[at].parent;
-        self.nodes[at] = Node::new(parent);
-        for (rank, (key, child, bounds)) in branches.iter().enumerate() {
-            self.add_lane((at, rank, *key), *child, bounds);
-        }
+        let mut node = Node::new(rule, lane);
+        node.lane_of[cell] = 0;
+        let above = self.add_node(node);
+        let bounds = self.lane_bounds(lane);
+        self.link(lane, above as u32 | INNER);
+        self.add_lane(above, at as u32 | INNER, &bounds);
+        Some(above)
     }
 }
 
-/// Where the items of a full leaf are best parted: a bit for each of those behind, and a key that is
-/// between. Of the planes that halve the cells around them, the first that is near enough to their
-/// middle. `None` if all have one key.
-fn parting<V: Vector>(keys: &[V; LANES]) -> Option<(u32, V)> {
-    let corners = |of: u32| {
-        let (mut least, mut largest) = (None, None);
-        for (i, key) in keys.iter().enumerate() {
-            if of >> i & 1 == 1 {
-                least = Some(least.map_or(*key, |other| smaller(key, &other)));
-                largest = Some(largest.map_or(*key, |other| larger(key, &other)));
+impl<V: Vector> Node<V> {
+    /// Takes cells from a lane that differ from all of its items in a bit: the emptier halves. A bit
+    /// for each cell that it had, and for each that it keeps.
+    fn confine(&mut self, lane: u8, cells: &[usize; LANES]) -> (u64, u64) {
+        let (mut all, mut any) = (usize::MAX, 0);
+        for cell in cells {
+            (all, any) = (all & cell, any | cell);
+        }
+        let same = !(all ^ any) & ((1 << all_bits::<V>()) - 1);
+        let mut own = 0;
+        for (cell, &lane_of) in self.lane_of.iter().enumerate() {
+            own |= u64::from(lane_of == lane) << cell;
+        }
+        let mut kept = own;
+        for cell in ones(own) {
+            if (cell ^ all) & same != 0 {
+                self.lane_of[cell] = EMPTY;
+                kept ^= 1 << cell;
             }
         }
-        least.zip(largest)
-    };
-    let all = (1 << LANES) - 1;
-    let (mut cell, mut before) = (all, 0_u32);
+        (own, kept)
+    }
+}
+
+/// The numbers of the bits that are set.
+#[inline(always)]
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let one = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (one < FAN).then_some(one)
+    })
+}
+
+/// The bit of cells that divides items best: the highest that differs on the axis on which they are
+/// spread widest.
+fn dividing_bit<V: Vector>(
+    rule: &Rule<V>,
+    cells: &[usize; LANES],
+    centers: &[V; LANES],
+) -> Option<usize> {
+    let (mut all, mut any) = (usize::MAX, 0);
+    for cell in cells {
+        (all, any) = (all & cell, any | cell);
+    }
+    let differing = all ^ any;
+    if differing == 0 {
+        return None;
+    }
+    if matches!(rule, Rule::Slots { .. }) {
+        return Some(differing.ilog2() as usize);
+    }
     let mut best = None;
-    let mut least_off = u32::MAX;
-    while let Some((axis, plane)) = corners(cell).and_then(|(a, b)| halves(&a, &b)) {
-        let mut below = 0;
-        for (i, key) in keys.iter().enumerate() {
-            below |= u32::from(key.axis(axis) < plane) << i;
+    let mut widest = V::Scalar::ZERO;
+    for axis in 0..V::DIM {
+        let field = differing >> (bits::<V>() * axis) & ((1 << bits::<V>()) - 1);
+        if field == 0 {
+            continue;
         }
-        let (low, high) = (cell & below, cell & !below);
-        let count = (before | low).count_ones();
-        let off = count.abs_diff(LANES as u32 / 2);
-        if off < least_off {
-            (least_off, best) = (off, Some((all & !(before | low), high)));
+        let (mut low, mut high) = (centers[0].axis(axis), centers[0].axis(axis));
+        for center in centers {
+            low = low.smaller(center.axis(axis));
+            high = high.larger(center.axis(axis));
         }
-        if off <= OFF {
-            break;
-        }
-        if count > LANES as u32 / 2 {
-            cell = low;
-        } else {
-            (before, cell) = (before | low, high);
+        if best.is_none() || high - low > widest {
+            widest = high - low;
+            best = Some(bits::<V>() * axis + field.ilog2() as usize);
         }
     }
-    // The least corner of a cell comes before all that is in the cell.
-    let (behind, next) = best?;
-    corners(next).map(|(least, _)| (behind, least))
-}
-
-fn smaller<V: Vector>(a: &V, b: &V) -> V {
-    V::from_fn(|axis| crate::Scalar::smaller(a.axis(axis), b.axis(axis)))
-}
-
-fn larger<V: Vector>(a: &V, b: &V) -> V {
-    V::from_fn(|axis| crate::Scalar::larger(a.axis(axis), b.axis(axis)))
+    best
 }

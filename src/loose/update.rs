@@ -1,10 +1,10 @@
 //! Insert, move, remove.
 
-use super::lanes::{SLACK, is_within};
-use super::node::NONE;
-use super::order::Spot;
+use super::lanes::{SLACK, parts};
+use super::node::{NONE, Spot, class_of};
 use super::{Entry, LooseOrthtree};
-use crate::overlap::{Extent, check_count, check_item};
+use crate::overlap::lanes::Layout;
+use crate::overlap::{check_count, check_item};
 use crate::{Bounded, Error, Handle};
 
 impl<T: Bounded> LooseOrthtree<T> {
@@ -29,19 +29,21 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(log n), amortised.
+    /// O(depth), which is O(log n) for items that are not much nearer to each other than to the
+    /// rest.
     pub fn try_insert(&mut self, item: T) -> Result<Handle, Error> {
         check_item(&item)?;
         check_count(self.entries.len() + 1)?;
-        let spot = Spot::of::<T>(Extent::of(&item));
+        let spot = Spot::of(&item);
         let generation = self.generation;
         self.generation = generation.wrapping_add(1);
         let slot = self.entries.insert(Entry {
             item,
             generation,
             leaf: NONE,
+            place: 0,
         }) as u32;
-        self.place(slot, &spot);
+        self.place_at(slot, spot);
         Ok(Handle { slot, generation })
     }
 
@@ -66,42 +68,31 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Complexity
     ///
-    /// As [`try_insert`](Self::try_insert); O(1) where the item stays among its neighbours.
+    /// As [`try_insert`](Self::try_insert); less where the item stays in its cell.
     pub fn try_update(&mut self, handle: Handle, item: T) -> Result<T, Error> {
         if !self.contains(handle) {
             return Err(Error::Stale { handle });
         }
         check_item(&item)?;
-        let extent = Extent::of(&item);
+        let spot = Spot::of(&item);
         let entry = &mut self.entries[handle.slot()];
-        let number = entry.leaf;
+        let (leaf, place) = (entry.leaf, entry.place as usize);
+        let is_alike = T::LAYOUT == Layout::Point || class_of(&entry.item) == spot.class;
         let old = core::mem::replace(&mut entry.item, item);
-        let leaf = &self.leaves[number as usize];
-        let place = leaf.place_of(handle.slot);
-        if is_within(&extent, &leaf.bounds) {
-            self.rewrite(number, place, &extent);
+        if is_alike && self.belongs(leaf, handle.slot, spot.center) {
+            self.write(leaf, place, &spot.extent);
+            let held = &mut self.leaves[leaf as usize];
+            held.departures += 1;
+            let (lane, is_loose) = (held.parent, held.departures > SLACK * held.len);
+            self.grow(lane, &spot.extent);
+            if is_loose {
+                self.tighten(leaf);
+            }
             return Ok(old);
         }
-        let spot = Spot::of::<T>(extent);
-        if self.find(&spot.key) == number {
-            self.grow(number, &extent);
-            self.rewrite(number, place, &extent);
-        } else {
-            self.place(handle.slot, &spot);
-            self.lift(number, place);
-        }
+        self.lift(handle.slot);
+        self.place(handle.slot);
         Ok(old)
-    }
-
-    /// An item moved, but not out of the bounds of its leaf.
-    #[inline(always)]
-    fn rewrite(&mut self, number: u32, place: usize, extent: &Extent<T::Vector>) {
-        self.write(number, place, extent);
-        let leaf = &mut self.leaves[number as usize];
-        leaf.departures += 1;
-        if leaf.departures > SLACK * leaf.len {
-            self.tighten(number);
-        }
     }
 
     /// Takes an item out.
@@ -125,14 +116,12 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(log n), amortised.
+    /// O(depth), amortised.
     pub fn try_remove(&mut self, handle: Handle) -> Result<T, Error> {
         if !self.contains(handle) {
             return Err(Error::Stale { handle });
         }
-        let number = self.entries[handle.slot()].leaf;
-        let place = self.leaves[number as usize].place_of(handle.slot);
-        self.lift(number, place);
+        self.lift(handle.slot);
         let entry = self.entries.remove(handle.slot());
         self.give_back();
         Ok(entry.item)
@@ -151,5 +140,15 @@ impl<T: Bounded> LooseOrthtree<T> {
             self.departures = 0;
             self.entries.shrink_to_fit();
         }
+    }
+
+    /// Whether the item would be put into this leaf again, as far as its node can tell.
+    #[inline(always)]
+    fn belongs(&self, leaf: u32, slot: u32, center: T::Vector) -> bool {
+        let lane = self.leaves[leaf as usize].parent;
+        let (at, lane) = parts(lane);
+        let node = &self.nodes[at];
+        let (cell, is_stray) = node.cell(center, slot);
+        at == 0 || !is_stray && usize::from(node.lane_of[cell]) == lane
     }
 }

@@ -1,10 +1,9 @@
 use super::LooseOrthtree;
-use super::lanes::is_within;
-use super::node::{FAN, INNER, NONE};
-use super::order::is_before;
+use super::lanes::parts;
+use super::node::{EMPTY, FAN, INNER, NONE};
 use crate::overlap::Extent;
 use crate::overlap::lanes::Layout;
-use crate::Bounded;
+use crate::{Bounded, Contains, Vector};
 
 impl<T: Bounded> LooseOrthtree<T> {
     /// Checks what every query and update relies on, for tests and for memory that is in doubt: each
@@ -32,8 +31,8 @@ impl<T: Bounded> LooseOrthtree<T> {
         if columns != wanted {
             return Err("columns are not as many as leaves or nodes");
         }
-        if self.nodes[0].parent != NONE {
-            return Err("the root has a parent");
+        if self.nodes[0].parent != NONE || self.classes.len() != self.nodes[0].lanes as usize {
+            return Err("the root does not know its lanes");
         }
         let mut stack = alloc::vec![0];
         let (mut nodes, mut leaves, mut items) = (0, 0, 0);
@@ -42,15 +41,9 @@ impl<T: Bounded> LooseOrthtree<T> {
             if node.lanes == 0 || node.lanes as usize > FAN {
                 return Err("a node has no lanes or too many");
             }
-            let named = node.fences.lanes().iter();
-            let named = named.fold(0_u64, |named, &lane| named | 1 << (lane % FAN as u8));
-            let all = !0 >> (u64::BITS - node.lanes);
-            if node.fences.lanes().len() != node.lanes as usize || named != all {
-                return Err("a lane has no place in the order");
-            }
-            let mut pairs = node.fences.keys().windows(2);
-            if pairs.any(|pair| is_before(&pair[1], &pair[0])) {
-                return Err("lanes are not in order");
+            let holds = |lane: u8| lane == EMPTY || u32::from(lane) < node.lanes;
+            if !node.lane_of.iter().all(|&lane| holds(lane)) {
+                return Err("a cell has a lane that is not there");
             }
             let first = (at * FAN) as u32;
             for lane in first..first + node.lanes {
@@ -89,15 +82,12 @@ impl<T: Bounded> LooseOrthtree<T> {
         if leaf.len == 0 {
             return Err("a leaf is empty");
         }
-        if leaf.bounds != self.lane_bounds(lane) {
-            return Err("a leaf does not know its bounds");
-        }
         for (place, (&slot, generation)) in leaf.slots().iter().zip(leaf.generations).enumerate() {
             let Some(entry) = self.entries.get(slot as usize) else {
                 return Err("a leaf names an item that is not there");
             };
-            let place_of = leaf.place_of(slot);
-            if (entry.leaf, place_of, entry.generation) != (number, place, generation) {
+            let names = (entry.leaf, entry.place as usize, entry.generation);
+            if names != (number, place, generation) {
                 return Err("an item does not know its place");
             }
             let extent = Extent::of(&entry.item);
@@ -107,9 +97,19 @@ impl<T: Bounded> LooseOrthtree<T> {
             if !is_within(&extent, &self.lane_bounds(lane)) {
                 return Err("an item lies outside the bounds of its leaf");
             }
+            let (at, lane) = parts(lane);
+            let (cell, _) = self.nodes[at].cell(self.center_at(number, place), slot);
+            let holder = usize::from(self.nodes[at].lane_of[cell]);
+            if at != 0 && holder != lane {
+                return Err("an item lies in the cell of another leaf");
+            }
         }
         Ok(leaf.len as usize)
     }
+}
+
+fn is_within<V: Vector>(inner: &Extent<V>, outer: &Extent<V>) -> bool {
+    outer.core.contains(&inner.core) && outer.least <= inner.least && inner.most <= outer.most
 }
 
 #[cfg(test)]
