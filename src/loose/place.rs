@@ -200,7 +200,8 @@ impl<V: Vector> Node<V> {
         for cell in cells {
             (all, any) = (all & cell, any | cell);
         }
-        let same = !(all ^ any) & ((1 << all_bits::<V>()) - 1);
+        // All the bits that there are: slots use them in any dimension.
+        let same = !(all ^ any) & (FAN - 1);
         let mut own = 0;
         for (cell, &lane_of) in self.lane_of.iter().enumerate() {
             own |= u64::from(lane_of == lane) << cell;
