@@ -13,7 +13,8 @@
 //! enough has left.
 //!
 //! Rejected: nodes of sixteen children, for which a query takes a third longer and an insertion a
-//! quarter.
+//! quarter; a B+-tree along the Z-curve of unbounded resolution, which has no bad cases but takes
+//! twice the time to insert and five times to move, since its comparisons cannot be foreseen.
 
 mod lanes;
 mod lift;

@@ -2,7 +2,7 @@
 
 use super::LooseOrthtree;
 use super::lanes::{parts, replace};
-use super::node::{EMPTY, FAN, INNER, Items, NONE, Node, Rule, Spot, all_bits, bits, rule_for};
+use super::node::{EMPTY, FAN, INNER, Items, NONE, Node, Rule, Spot, bits, rule_for};
 use crate::simd::LANES;
 use crate::{Bounded, InstructionSet, Scalar, Vector};
 
