@@ -23,6 +23,7 @@ EXPECTED = {
     "voxelize --radius 8": "voxels 1184",
     "voxelize --radius 8 --rule half-open": "voxels 1163",
     "voxelize --radius 8 --solid": "voxels 2752",
+    "fluid --particles 8000 --steps 120": "pairs 79159",
     "physics_step --balls 2000 --steps 200 --check": "missed 0 spurious 0",
 }
 

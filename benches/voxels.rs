@@ -57,6 +57,12 @@ fn voxels(criterion: &mut Criterion) {
                 met.len()
             });
         });
+        group.bench_function(BenchmarkId::new("list", radius), |b| {
+            b.iter(|| Vec::from(grid.voxels(skin)).len());
+        });
+        group.bench_function(BenchmarkId::new("bricks", radius), |b| {
+            b.iter(|| grid.bricks(skin).fold(0, |all, brick| all ^ brick.mask[0]));
+        });
         group.bench_function(BenchmarkId::new("spans", radius), |b| {
             b.iter(|| grid.spans(skin).count());
         });

@@ -188,10 +188,27 @@ pub enum Error {
         /// What was given.
         size: f64,
     },
-    /// A bucket size that is zero, negative, infinite or NaN.
-    CellSize {
+    /// A radius of neighbours that is zero, negative, infinite or NaN.
+    Radius {
         /// What was given.
-        size: f64,
+        radius: f64,
+    },
+    /// A radius of neighbours that would reach more than a hundred images of a periodic box on either
+    /// side.
+    RadiusOverBox {
+        /// What was given.
+        radius: f64,
+        /// The first axis on which it would.
+        axis: usize,
+        /// How far the faces of the box are apart there.
+        length: f64,
+    },
+    /// Ends of bins of distances that do not increase from 0 to the radius of a cell list.
+    BinEnd {
+        /// The first bin whose end is too small, too large or NaN.
+        bin: usize,
+        /// What was given.
+        end: f64,
     },
     /// A length of a periodic box that is zero or infinite.
     BoxLength {
@@ -199,6 +216,11 @@ pub enum Error {
         axis: usize,
         /// What it would be.
         length: f64,
+    },
+    /// Vectors of a periodic cell that span next to nothing.
+    SingularCell {
+        /// What they span, in parts of what they would at right angles.
+        volume: f64,
     },
     /// More images of items in a periodic box than 32-bit integers number.
     TooManyImages {
@@ -214,12 +236,41 @@ pub enum Error {
         /// The coordinate that lies too far out.
         value: f64,
     },
-    /// A margin or prediction distance that is negative, infinite or NaN.
+    /// One of several regions that reaches a voxel index below [`i32::MIN`] or above the number before
+    /// [`i32::MAX`].
+    RegionOutOfRange {
+        /// Its index in the input.
+        region: usize,
+        /// The first axis on which it does.
+        axis: usize,
+        /// The coordinate that lies too far out.
+        value: f64,
+    },
+    /// A margin, prediction distance, thickness or half width that is negative, infinite or NaN.
     Distance {
         /// Which of them.
         part: &'static str,
         /// What was given.
         distance: f64,
+    },
+    /// A block of voxels without any.
+    EmptyBlock {
+        /// The first axis on which it is empty.
+        axis: usize,
+        /// Its first index there.
+        start: i32,
+        /// One past its last index there.
+        end: i32,
+    },
+    /// A dense block of more voxels than memory could hold.
+    BlockTooLarge {
+        /// The words of 64 bits that it would take.
+        words: u128,
+    },
+    /// A rule that needs the distances of a region that does not know them.
+    NoDistances {
+        /// The rule.
+        rule: &'static str,
     },
     /// A handle whose item has been removed.
     Stale {
@@ -241,13 +292,29 @@ impl fmt::Display for Error {
                 )
             }
             Self::VoxelSize { size } => write!(f, "voxel size {size} is not a positive number"),
-            Self::CellSize { size } => write!(f, "cell size {size} is not a positive number"),
+            Self::Radius { radius } => write!(f, "radius {radius} is not a positive number"),
+            Self::RadiusOverBox {
+                radius,
+                axis,
+                length,
+            } => write!(
+                f,
+                "radius {radius} is more than a hundred times the box length {length} on axis {axis}"
+            ),
+            Self::BinEnd { bin, end } => write!(
+                f,
+                "bin {bin} ends at {end}: ends are to increase, from 0 to the radius of the list"
+            ),
             Self::BoxLength { axis, length } => {
                 write!(
                     f,
                     "box length {length} on axis {axis} is not a positive number"
                 )
             }
+            Self::SingularCell { volume } => write!(
+                f,
+                "the vectors of the cell span {volume} of what they would at right angles"
+            ),
             Self::TooManyImages { region, axis } => write!(
                 f,
                 "region {region} may reach more images on axis {axis} than 32-bit integers number"
@@ -256,8 +323,28 @@ impl fmt::Display for Error {
                 f,
                 "{value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers"
             ),
+            Self::RegionOutOfRange {
+                region,
+                axis,
+                value,
+            } => write!(
+                f,
+                "region {region}: {value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers"
+            ),
             Self::Distance { part, distance } => {
                 write!(f, "{part} {distance} is not a finite number from 0 on")
+            }
+            Self::EmptyBlock { axis, start, end } => {
+                write!(f, "no voxels from {start} to {end} on axis {axis}")
+            }
+            Self::BlockTooLarge { words } => {
+                write!(f, "no memory could hold {words} words of a block")
+            }
+            Self::NoDistances { rule } => {
+                write!(
+                    f,
+                    "the rule {rule} needs distances, which this region does not know"
+                )
             }
             Self::Stale { handle } => write!(f, "{handle:?} is stale: its item has been removed"),
         }

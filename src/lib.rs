@@ -15,7 +15,8 @@
 //! assert_eq!(tree.nearest(Vec3::splat(8.0)).unwrap().item, 2);
 //! ```
 //!
-//! **Which voxels does this sphere touch?** List them row by row, or only count them.
+//! **Which voxels does this sphere touch?** List them one by one, row by row, in bricks of eight on each
+//! axis or as the cells of an octree, by one of six [rules](Rule), in chunks, or only count them.
 //!
 //! ```
 //! use orthant::{Hollow, Sphere, VoxelGrid, glam::Vec3};
@@ -45,20 +46,21 @@
 //! | items | structure |
 //! |---|---|
 //! | points, boxes or spheres that stay | [`Orthtree`] ([`Quadtree`], [`Octree`], [`DQuadtree`], [`DOctree`]) |
-//! | points bucketed anew each step, one radius | [`CellList`] |
+//! | points that all move, all pairs within a radius | [`CellList`]; with a radius each, [`CellLevels`] |
 //! | items that come, move and go | [`LooseOrthtree`] ([`LooseQuadtree`], [`LooseOctree`]) |
 //! | moving boxes and balls, all overlapping pairs | [`Broadphase`] |
 //! | the balls of one rigid body, wherever it is | [`SphereTree`] |
 //! | some dozens of items | [`Linear`], the scan |
 //! | none: regions turned into voxels | [`VoxelGrid`] |
+//! | sets of voxels, to be combined and flooded | [`BrickSet`]; all of a small block: [`BitGrid`] |
 //!
 //! Items in a periodic box are asked for through [`Periodic`], whichever of the first four and the
 //! scan holds them.
 //!
 //! On one core of a Zen 5 machine and uniform points in space, queries with about ten results are
-//! faster than the scan from about 60 points on in an [`Octree`], 250 in a [`LooseOctree`] and 400 in
-//! a [`CellList`]; `nearest` in an [`Octree`] from 20 on; and a [`Broadphase`] in which every box
-//! moves overtakes all pairs at about 60 boxes.
+//! faster than the scan from about 60 points on in an [`Octree`] and 250 in a [`LooseOctree`];
+//! `nearest` in an [`Octree`] from 20 on; and a [`Broadphase`] in which every box moves overtakes all
+//! pairs at about 60 boxes.
 //!
 //! Trees divide space into cells about as wide as their items. Long thin boxes that lie close together
 //! defeat every one of them: they stay near the root, and each query meets them.
@@ -66,7 +68,8 @@
 //! All but the grid and the [`SphereTree`] answer `query`, `visit`, `count` and `query_batch` for every
 //! [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for [`Moving`] spheres and boxes.
 //! Regions are [`Sphere`], [`Shell`], [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their
-//! surfaces ([`Hollow`]), and shapes of yours.
+//! surfaces ([`Hollow`]), and shapes of yours; and what they make together ([`Union`], [`Intersection`],
+//! [`Difference`], [`Complement`]).
 //!
 //! # The promise
 //!
@@ -94,9 +97,10 @@
 //! * `std` (default): square roots from the standard library. Without it the crate is `no_std` with
 //!   `alloc`, and needs `libm`.
 //! * `exact`: the module `exact`, predicates that are right for every finite input.
-//! * `rayon`: an [`Orthtree`] is built, and [`Lists`] of many queries at once are made, on several
-//!   threads.
-//! * `serde`: shapes, motions, bodies of spheres, grids, a [`Broadphase`] with its pairs, handles and events.
+//! * `rayon`: an [`Orthtree`] and a [`CellList`] are built, [`Lists`] and a [`BrickSet`] of many regions
+//!   are made, and a [`Broadphase`] is updated, on several threads.
+//! * `serde`: shapes, motions, bodies of spheres, grids, sets of voxels, a [`Broadphase`] with its pairs,
+//!   handles and events.
 //!
 //! [`glam`] 0.33 and 0.34 fit; arrays are vectors too, for any other maths crate. The oldest compiler
 //! is Rust 1.89.
@@ -104,7 +108,10 @@
 
 extern crate alloc;
 
+mod bit_grid;
+mod bricks;
 mod broadphase;
+mod cell_levels;
 mod cell_list;
 mod enclosing;
 mod error;
@@ -121,6 +128,7 @@ mod query;
 mod rigid;
 pub mod rows;
 mod shape;
+mod signed;
 mod simd;
 mod sphere_tree;
 mod sweep;
@@ -128,7 +136,10 @@ mod validate;
 mod vector;
 mod voxel;
 
+pub use bit_grid::BitGrid;
+pub use bricks::{Adjacency, BrickSet, BrickSetVoxels};
 pub use broadphase::{Broadphase, Event, Filter, Filtered, Motion, Proxy, Volume};
+pub use cell_levels::{CellLevels, Reach};
 pub use cell_list::CellList;
 pub use error::{Error, ShapeError};
 pub use glam;
@@ -141,18 +152,21 @@ pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, OrthtreeQuery, Quadtree
 #[cfg(feature = "exact")]
 pub use overlap::exact;
 pub use overlap::variants;
-pub use overlap::{Contains, Distance, Overlaps, Region, Relation};
+pub use overlap::{
+    Complement, Contains, Difference, Distance, Intersection, Overlaps, Region, Relation, Union,
+};
 pub use periodic::{Periodic, Structure, Translate};
 pub use query::Query;
 pub use rigid::{Rigid, Rotation};
 pub use shape::{
     Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Plane, Shell, Side, Sphere,
 };
+pub use signed::{Distances, Field, SignedDistance};
 pub use simd::InstructionSet;
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Hit, Impact, Moving, Sweep, Times};
 pub use vector::{Scalar, Vector, Voxel};
-pub use voxel::{Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
+pub use voxel::{Brick, Bricks, Cell, Cells, Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("orthant needs square roots: enable the feature `std` (default) or `libm`");

@@ -1,6 +1,13 @@
+mod order;
+
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::{Index, Range};
+
+#[cfg(feature = "rayon")]
+use rayon::prelude::*;
+
+use order::Spare;
 
 /// Many answers in two arrays: list `i` is `items[offsets[i]..offsets[i + 1]]`.
 ///
@@ -15,12 +22,22 @@ use core::ops::{Index, Range};
 pub struct Lists<K> {
     offsets: Vec<usize>,
     items: Vec<K>,
+    spare: Spare<K>,
 }
 
 /// Lists that are made together: their items one behind the other, and how many each has.
 pub(crate) struct Part<K> {
     pub(crate) items: Vec<K>,
     pub(crate) lens: Vec<u32>,
+}
+
+impl<K> Default for Part<K> {
+    fn default() -> Self {
+        Self {
+            items: Vec::new(),
+            lens: Vec::new(),
+        }
+    }
 }
 
 /// Parts are of a fixed size, and joined in order: the thread count cannot show.
@@ -39,10 +56,7 @@ fn parts<K: Send>(lists: usize, make: impl Fn(Range<usize>, &mut Part<K>) + Sync
     };
     let numbers = 0..lists.div_ceil(PART);
     #[cfg(feature = "rayon")]
-    {
-        use rayon::prelude::*;
-        numbers.into_par_iter().map(part).collect()
-    }
+    return numbers.into_par_iter().map(part).collect();
     #[cfg(not(feature = "rayon"))]
     numbers.map(part).collect()
 }
@@ -69,63 +83,31 @@ impl<K: Send> Lists<K> {
             }));
             items.append(&mut part.items);
         }
-        Self { offsets, items }
+        Self {
+            offsets,
+            items,
+            spare: Spare::new(),
+        }
     }
 }
 
-impl Lists<u32> {
-    /// Makes list `order[i]` as the `i`th: `make` is given ranges of `i`, which begin at multiples of
-    /// [`PART`].
-    pub(crate) fn in_order(
-        order: &[u32],
-        make: impl Fn(Range<usize>, &mut Part<u32>) + Sync,
-    ) -> Self {
-        let parts = parts(order.len(), make);
-        let mut offsets = vec![0; order.len() + 1];
-        // Where each list lies: its part, and from where on.
-        let mut places = vec![(0, 0); order.len()];
-        for (number, (order, part)) in order.chunks(PART).zip(&parts).enumerate() {
-            let mut at = 0;
-            for (&list, &len) in order.iter().zip(&part.lens) {
-                offsets[list as usize + 1] = len as usize;
-                places[list as usize] = (number, at);
-                at += len as usize;
-            }
-        }
-        let mut end = 0;
-        for offset in &mut offsets {
-            end += *offset;
-            *offset = end;
-        }
-        let mut items = vec![0; end];
-        let mut chunks = Vec::new();
-        let mut rest = &mut items[..];
-        for first in (0..order.len()).step_by(PART) {
-            let lists = first..order.len().min(first + PART);
-            let (chunk, others) = rest.split_at_mut(offsets[lists.end] - offsets[first]);
-            chunks.push((lists, chunk));
-            rest = others;
-        }
-        let fill = |(lists, mut chunk): (Range<usize>, &mut [u32])| {
-            for list in lists {
-                let (part, at) = places[list];
-                let (to, others) = chunk.split_at_mut(offsets[list + 1] - offsets[list]);
-                to.copy_from_slice(&parts[part].items[at..at + to.len()]);
-                chunk = others;
-            }
-        };
-        #[cfg(feature = "rayon")]
-        {
-            use rayon::prelude::*;
-            chunks.into_par_iter().for_each(fill);
-        }
-        #[cfg(not(feature = "rayon"))]
-        chunks.into_iter().for_each(fill);
-        Self { offsets, items }
+impl<K> Default for Lists<K> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
 impl<K> Lists<K> {
+    /// No lists, to be filled.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            offsets: vec![0],
+            items: Vec::new(),
+            spare: Spare::new(),
+        }
+    }
+
     /// The number of lists.
     #[must_use]
     pub fn len(&self) -> usize {

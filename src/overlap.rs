@@ -7,6 +7,7 @@
 //! and library dot products (not monotone, or another order of summation).
 
 mod aabb;
+mod combined;
 mod contains;
 pub(crate) mod distance;
 mod ellipsoid_ball;
@@ -19,6 +20,8 @@ pub(crate) mod round;
 mod shell;
 pub mod variants;
 
+pub(crate) use aabb::clearance_sq;
+pub use combined::{Complement, Difference, Intersection, Union};
 pub use contains::Contains;
 pub use distance::Distance;
 

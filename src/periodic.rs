@@ -7,6 +7,7 @@
 //! radius).
 
 mod images;
+mod skew;
 mod structure;
 mod translate;
 
@@ -19,17 +20,20 @@ use crate::overlap::Extent;
 use crate::vector::assert_structure;
 use crate::{Aabb, Error, Lists, Region, Relation, Scalar, Vector, Voxel};
 use images::Images;
+use skew::Skew;
 
 /// A box whose opposite faces are one, on all axes or some: items in it have images, moved by whole
-/// box lengths.
+/// box lengths. Or a cell of any shape that vectors span ([`spanned`](Self::spanned)), with images moved
+/// by whole vectors.
 ///
 /// Asks [`Linear`](crate::Linear), [`Orthtree`](crate::Orthtree),
 /// [`LooseOrthtree`](crate::LooseOrthtree) and [`CellList`](crate::CellList) for regions that can be
 /// moved ([`Translate`]). An answer `(item, k)` says that the item, moved by `k` box lengths, overlaps
 /// the region; an item comes as often as it has images that do. Exactly, it is the plain predicate
-/// with the region moved by `-k * length`: the centre of a ball is `center - k * length` on each axis,
+/// with the region moved by `-offset(k)`: the centre of a ball is `center - k * length` on each axis,
 /// each operation rounded once. The answer is that of a scan over all `k` whatsoever, also for
-/// items and regions outside the box.
+/// items and regions outside the box. All pairs within a radius are found at once by a
+/// [`CellList`](crate::CellList).
 ///
 /// ```
 /// use orthant::{Aabb, Octree, Periodic, Sphere, glam::{IVec3, Vec3}};
@@ -46,6 +50,8 @@ pub struct Periodic<V: Vector> {
     bounds: Aabb<V>,
     /// 0 on axes that are not periodic.
     lengths: V,
+    /// Its faces are not aligned with the axes.
+    skew: Option<Skew<V>>,
 }
 
 impl<V: Vector> Periodic<V> {
@@ -113,25 +119,34 @@ impl<V: Vector> Periodic<V> {
                 });
             }
         }
-        Ok(Self { bounds, lengths })
+        Ok(Self {
+            bounds,
+            lengths,
+            skew: None,
+        })
     }
 
-    /// The box.
+    /// The box; a box around a skewed cell.
     #[must_use]
     pub fn bounds(&self) -> Aabb<V> {
         self.bounds
     }
 
-    /// The lengths of the box, rounded; 0 on axes that are not periodic.
+    /// The lengths of the box, rounded; 0 on axes that are not periodic. Of a skewed cell, how far its
+    /// faces are apart.
     #[must_use]
     pub fn lengths(&self) -> V {
         self.lengths
     }
 
-    /// How far an image lies from its item: `k * length` on each axis, rounded.
+    /// How far an image lies from its item: `k * length` on each axis, rounded. Of a skewed cell, the
+    /// sum of `k * vector`, from the first to the last, each operation rounded.
     #[inline]
     #[must_use]
     pub fn offset(&self, image: V::Voxel) -> V {
+        if let Some(skew) = &self.skew {
+            return skew.offset(image);
+        }
         V::from_fn(|a| V::Scalar::from_f64(image.axis(a).into()) * self.lengths.axis(a))
     }
 
@@ -146,6 +161,9 @@ impl<V: Vector> Periodic<V> {
     /// ```
     #[must_use]
     pub fn wrap(&self, point: V) -> V {
+        if let Some(skew) = &self.skew {
+            return skew.wrap(point);
+        }
         V::from_fn(|a| self.wrap_on(a, point.axis(a)))
     }
 

@@ -115,6 +115,7 @@ impl<S: Bounded> Moving<S> {
     ///
     /// If a component of the displacement is infinite or NaN, or so is the box around the shape, which
     /// may be one of yours.
+    #[inline]
     pub fn try_new(shape: S, displacement: S::Vector) -> Result<Self, ShapeError> {
         check_item(&shape)?;
         check_finite("displacement", displacement)?;
@@ -142,6 +143,7 @@ impl<S: Bounded> Moving<S> {
     /// # Errors
     ///
     /// If the horizon is negative or NaN.
+    #[inline]
     pub fn try_until(self, horizon: ScalarOf<S>) -> Result<Self, ShapeError> {
         if horizon >= Scalar::ZERO {
             Ok(Self { horizon, ..self })
@@ -216,6 +218,18 @@ pub trait Sweep<T: ?Sized> {
 
     /// The first and last time at which they touch; `None` if they never do.
     fn times(&self, target: &T) -> Option<Times<Self::Vector>>;
+
+    /// The first of [`times`](Self::times), for which less has to be found out. It may be `None`
+    /// where it is above a limit.
+    #[doc(hidden)]
+    fn first(
+        &self,
+        target: &T,
+        limit: <Self::Vector as Vector>::Scalar,
+    ) -> Option<<Self::Vector as Vector>::Scalar> {
+        let _ = limit;
+        self.times(target).map(|times| times.0)
+    }
 
     /// When and where they touch; `None` if they never do. Its times are those of
     /// [`times`](Self::times).

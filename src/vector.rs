@@ -67,6 +67,10 @@ pub trait Scalar:
     fn next_down(self) -> Self;
     /// The representation, which grows with the value from 0 to infinity, by 1 from each to the next.
     fn to_bits(self) -> u64;
+    /// A whole number next to one from 0 to 2^22, by a sum that leaves it in the lowest bits: a cast has
+    /// to look for numbers that are out of range.
+    #[doc(hidden)]
+    fn to_whole(self) -> u32;
 
     /// The larger of two numbers.
     #[inline(always)]
@@ -152,6 +156,13 @@ macro_rules! scalar {
             #[inline(always)]
             fn to_bits(self) -> u64 {
                 $s::to_bits(self).into()
+            }
+
+            #[inline(always)]
+            fn to_whole(self) -> u32 {
+                // Above and below it, whole numbers follow each other.
+                const MIDDLE: $s = (3u64 << ($s::MANTISSA_DIGITS - 2)) as $s;
+                $s::to_bits(self + MIDDLE) as u32 & 0x3f_ffff
             }
         }
     };

@@ -9,40 +9,43 @@
 //! neighbours share a bit-identical face. Rejected: `floor(p / size)` alone (it disagrees with the
 //! faces), `center ± size / 2` (neighbours would not share their faces).
 
+mod asked;
 mod boxes;
+mod brick;
+mod bricks;
+mod cells;
+mod combined;
 mod halving;
 mod lattice;
+mod layers;
+mod listing;
+mod merged;
 mod round;
-mod rows;
+mod rule;
+mod ruler;
+mod slab;
 mod span;
 mod spans;
 mod voxelize;
+mod voxels;
 
+pub use brick::Brick;
+pub use bricks::Bricks;
+pub use cells::{Cell, Cells};
+pub use rule::Rule;
 pub use span::Span;
-pub use spans::{Spans, Voxels};
+pub use spans::Spans;
 pub use voxelize::Voxelize;
+pub use voxels::Voxels;
 
 pub(crate) use halving::{Halving, RowsOf, cut};
-pub(crate) use lattice::{Block, END, Lattice, farthest, floor};
+pub(crate) use lattice::{Block, Lattice, ceil, farthest, floor};
+pub(crate) use merged::around;
+pub(crate) use voxelize::Shape;
 
 use crate::shape::check_finite;
 use crate::vector::assert_structure;
-use crate::{Aabb, Error, Region, Scalar, Vector, Voxel};
-
-/// When a voxel counts as met.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum Rule {
-    /// The closed voxel `[lo, hi]` shares a point with the region: touching counts, and a surface
-    /// through a face has voxels on both sides. Without gaps under 6-, 18- and 26-connectivity
-    /// (the supercover).
-    #[default]
-    Closed,
-    /// The half-open voxel `[lo, hi)` shares a point with the region, so that each point has one
-    /// voxel. Leaves a gap where a surface passes through a corner of the lattice.
-    HalfOpen,
-}
+use crate::{Aabb, Error, InstructionSet, Scalar, Vector, Voxel};
 
 /// A uniform lattice of cubic voxels; holds no items, answers for regions.
 ///
@@ -69,24 +72,33 @@ pub enum Rule {
     serde(
         try_from = "Raw<V>",
         bound(
-            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
-            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
+            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize, V::Voxel: serde::Serialize",
+            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>, \
+                V::Voxel: serde::Deserialize<'de>"
         )
     )
 )]
 pub struct VoxelGrid<V: Vector> {
     origin: V,
     voxel_size: V::Scalar,
-    rule: Rule,
+    rule: Rule<V::Scalar>,
+    /// The voxels that are listed, if not all.
+    window: Option<Block<V::Voxel>>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    instructions: InstructionSet,
 }
 
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
-#[serde(bound(deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"))]
+#[serde(bound(
+    deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>, \
+        V::Voxel: serde::Deserialize<'de>"
+))]
 struct Raw<V: Vector> {
     origin: V,
     voxel_size: V::Scalar,
-    rule: Rule,
+    rule: Rule<V::Scalar>,
+    window: Option<Block<V::Voxel>>,
 }
 
 #[cfg(feature = "serde")]
@@ -94,7 +106,11 @@ impl<V: Vector> TryFrom<Raw<V>> for VoxelGrid<V> {
     type Error = Error;
 
     fn try_from(raw: Raw<V>) -> Result<Self, Error> {
-        Ok(Self::try_new(raw.origin, raw.voxel_size)?.with_rule(raw.rule))
+        let grid = Self::try_new(raw.origin, raw.voxel_size)?.try_with_rule(raw.rule)?;
+        match raw.window {
+            None => Ok(grid),
+            Some(window) => grid.try_within(window.start, window.end),
+        }
     }
 }
 
@@ -129,6 +145,8 @@ impl<V: Vector> VoxelGrid<V> {
             origin,
             voxel_size,
             rule: Rule::Closed,
+            window: None,
+            instructions: InstructionSet::best(),
         })
     }
 
@@ -141,10 +159,101 @@ impl<V: Vector> VoxelGrid<V> {
     /// assert_eq!(closed.count(skin), 1184);
     /// assert_eq!(closed.with_rule(Rule::HalfOpen).count(skin), 1163);
     /// ```
-    #[inline]
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_with_rule`](Self::try_with_rule) returns an error.
     #[must_use]
-    pub fn with_rule(self, rule: Rule) -> Self {
-        Self { rule, ..self }
+    #[track_caller]
+    pub fn with_rule(self, rule: Rule<V::Scalar>) -> Self {
+        self.try_with_rule(rule)
+            .unwrap_or_else(|error| panic!("VoxelGrid: {error}"))
+    }
+
+    /// The same grid under another rule.
+    ///
+    /// # Errors
+    ///
+    /// If the rule's thickness or half width is negative, infinite or NaN.
+    pub fn try_with_rule(self, rule: Rule<V::Scalar>) -> Result<Self, Error> {
+        rule.check()?;
+        Ok(Self { rule, ..self })
+    }
+
+    /// The same grid, of which only a block of voxels is listed and counted, from `start` to one before
+    /// `end` on each axis: a chunk.
+    ///
+    /// The chunks of a tiling list exactly the voxels of the whole, each once. A region may reach beyond
+    /// the range of indices then.
+    ///
+    /// ```
+    /// use orthant::{Hollow, Sphere, VoxelGrid, glam::{DVec3, IVec3}};
+    /// let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
+    /// let planet = Hollow(Sphere::new(DVec3::ZERO, 1e6));
+    /// let start = IVec3::splat(577_318);
+    /// let chunk = grid.within(start, start + 64);
+    /// assert_eq!(chunk.count(planet), 9_214);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// Listing a chunk costs as much as its rows that meet the region, however large that is.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_within`](Self::try_within) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn within(self, start: V::Voxel, end: V::Voxel) -> Self {
+        self.try_within(start, end)
+            .unwrap_or_else(|error| panic!("VoxelGrid: {error}"))
+    }
+
+    /// The same grid, of which only a block of voxels is listed and counted.
+    ///
+    /// # Errors
+    ///
+    /// If the block is empty on an axis.
+    pub fn try_within(self, start: V::Voxel, end: V::Voxel) -> Result<Self, Error> {
+        let block = Block { start, end };
+        match (0..V::DIM).find(|&a| block.range(a).is_empty()) {
+            Some(axis) => Err(Error::EmptyBlock {
+                axis,
+                start: start.axis(axis),
+                end: end.axis(axis),
+            }),
+            None => Ok(Self {
+                window: Some(block),
+                ..self
+            }),
+        }
+    }
+
+    /// The voxels of a block that are listed at all.
+    pub(crate) fn listed(&self, block: Block<V::Voxel>) -> Block<V::Voxel> {
+        let Some(window) = self.window else {
+            return block;
+        };
+        Block {
+            start: Voxel::from_fn(|a| block.start.axis(a).max(window.start.axis(a))),
+            end: Voxel::from_fn(|a| block.end.axis(a).min(window.end.axis(a))),
+        }
+    }
+
+    /// The same grid, of which only what it lists of a block is; `None` if that is nothing.
+    pub(crate) fn clipped(self, start: V::Voxel, end: V::Voxel) -> Option<Self> {
+        let Block { start, end } = self.listed(Block { start, end });
+        self.try_within(start, end).ok()
+    }
+
+    /// The same grid, which lists with certain vector instructions instead of the machine's widest; the
+    /// answers are the same.
+    #[must_use]
+    pub fn with_instructions(self, instructions: InstructionSet) -> Self {
+        Self {
+            instructions,
+            ..self
+        }
     }
 
     /// The lower corner of voxel 0.
@@ -164,12 +273,12 @@ impl<V: Vector> VoxelGrid<V> {
     /// When a voxel counts as met.
     #[inline]
     #[must_use]
-    pub fn rule(&self) -> Rule {
+    pub fn rule(&self) -> Rule<V::Scalar> {
         self.rule
     }
 
     #[inline]
-    fn lattice(&self) -> Lattice<V> {
+    pub(crate) fn lattice(&self) -> Lattice<V> {
         Lattice {
             origin: self.origin,
             step: V::splat(self.voxel_size),
@@ -214,110 +323,6 @@ impl<V: Vector> VoxelGrid<V> {
     #[inline]
     #[must_use]
     pub fn voxel_bounds(&self, voxel: V::Voxel) -> Aabb<V> {
-        let lattice = self.lattice();
-        // Wider than `i32`: the last voxel has an upper face too.
-        let face = |a, step| lattice.face(a, i64::from(voxel.axis(a)) + step);
-        Aabb::from_corners(V::from_fn(|a| face(a, 0)), V::from_fn(|a| face(a, 1)))
-    }
-
-    /// The voxels that a region meets, each once, the last axis slowest and axis 0 fastest.
-    ///
-    /// A voxel is listed exactly if the region [`overlaps`](crate::Overlaps::overlaps) its
-    /// [box](Self::voxel_bounds) (closed rule); under the half-open rule, if the same expressions
-    /// say that the region has a point in the half-open box. Nothing is allocated for spheres,
-    /// ellipsoids and boxes. A region of yours is asked only about voxels near its bounds.
-    ///
-    /// ```
-    /// use orthant::{Sphere, VoxelGrid};
-    /// let grid = VoxelGrid::new([0.0, 0.0], 1.0);
-    /// let disc = Sphere::new([1.5, 1.5], 0.625);
-    /// let cross = [[1, 0], [0, 1], [1, 1], [2, 1], [1, 2]];
-    /// assert_eq!(grid.voxels(disc).collect::<Vec<_>>(), cross);
-    /// ```
-    ///
-    /// # Complexity
-    ///
-    /// O(voxels) for spheres, shells, ellipsoids and boxes, hollow or solid. For other regions each
-    /// span costs up to the logarithm of the edge of its bounds, in voxels.
-    ///
-    /// # Panics
-    ///
-    /// If the region reaches beyond the range of indices;
-    /// `grid.try_spans(region)?.voxels()` returns an error instead.
-    #[inline]
-    #[track_caller]
-    pub fn voxels<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Voxels<R> {
-        self.spans(region).voxels()
-    }
-
-    /// The voxels that a region meets, as the longest runs along axis 0, in the order of
-    /// [`voxels`](Self::voxels).
-    ///
-    /// A row of a sphere, shell, ellipsoid or box has at most two spans.
-    ///
-    /// ```
-    /// use orthant::{Hollow, Sphere, VoxelGrid};
-    /// let grid = VoxelGrid::new([0.0f64; 3], 1.0);
-    /// let skin = Hollow(Sphere::new([0.0; 3], 8.0));
-    /// assert_eq!(grid.spans(skin).count(), 396);
-    /// ```
-    ///
-    /// # Complexity
-    ///
-    /// O(spans) for spheres, shells, ellipsoids and boxes; for other regions as
-    /// [`voxels`](Self::voxels).
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_spans`](Self::try_spans) returns an error.
-    #[inline]
-    #[track_caller]
-    pub fn spans<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Spans<R> {
-        match self.try_spans(region) {
-            Ok(spans) => spans,
-            Err(error) => panic!("VoxelGrid: {error}"),
-        }
-    }
-
-    /// The same as [`spans`](Self::spans) for a region that may lie anywhere.
-    ///
-    /// ```
-    /// use orthant::{Error, Sphere, VoxelGrid};
-    /// let grid = VoxelGrid::new([0.0, 0.0], 1.0);
-    /// let error = grid.try_spans(Sphere::new([0.0, 0.0], 3e9)).unwrap_err();
-    /// assert!(matches!(error, Error::OutOfRange { axis: 0, .. }));
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// If the region reaches beyond the range of indices; nothing has been listed then.
-    pub fn try_spans<R: Voxelize + Region<Vector = V>>(
-        &self,
-        region: R,
-    ) -> Result<Spans<R>, Error> {
-        Spans::new(self, region)
-    }
-
-    /// The number of voxels that a region meets; at most [`u64::MAX`].
-    ///
-    /// ```
-    /// use orthant::{Aabb, Hollow, VoxelGrid};
-    /// let grid = VoxelGrid::new([0.0; 3], 1.0);
-    /// let shell = Hollow(Aabb::new([0.5; 3], [4.5; 3]));
-    /// assert_eq!(grid.count(shell), 5 * 5 * 5 - 3 * 3 * 3);
-    /// ```
-    ///
-    /// # Complexity
-    ///
-    /// As [`spans`](Self::spans).
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_spans`](Self::try_spans) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn count<R: Voxelize + Region<Vector = V>>(&self, region: R) -> u64 {
-        self.spans(region)
-            .fold(0, |sum: u64, span| sum.saturating_add(span.len().into()))
+        self.lattice().cell(voxel)
     }
 }

@@ -85,7 +85,7 @@ fn structures_name_the_item() {
     assert_eq!(message(CellList::try_new(&points, 1.0)), expected);
     for size in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         let refused = CellList::try_new(&points[..2], size);
-        assert!(matches!(refused, Err(Error::CellSize { .. })), "{size}");
+        assert!(matches!(refused, Err(Error::Radius { .. })), "{size}");
     }
 }
 

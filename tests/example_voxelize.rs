@@ -7,9 +7,10 @@ use std::sync::OnceLock;
 
 use dot_vox::SceneNode;
 use orthant::{
-    Ellipsoid, Hollow, VoxelGrid,
+    BrickSet, Ellipsoid, Hollow, Rule, Sphere, VoxelGrid,
     glam::{DVec3, IVec3},
 };
+use ply_rs_bw::{parser::Parser, ply::DefaultElement};
 
 /// The program, built as this test was.
 fn program() -> &'static Path {
@@ -81,6 +82,15 @@ fn bad_input_is_an_error_and_nothing_else() {
         ("--shape box:1,-2", "-2 is not a positive number"),
         ("--shape box:1", "expected 2 or 3"),
         ("--shape cube", "expected sphere, circle"),
+        ("--shape oriented:1,2", "expected sphere, circle"),
+        ("--radius 8 --rule thick", "expected closed, half-open"),
+        ("--radius 8 --rule shell", "expected closed, half-open"),
+        ("--radius 8 --rule shell:x", "\"x\" is not a number"),
+        ("--radius 8 --rule shell:-1", "shell thickness -1"),
+        ("--radius 8 --rule band:nan", "narrow band NaN"),
+        ("--radius 1 --shape cloud:nowhere.csv", "nowhere.csv"),
+        ("--radius 2 --out a.stl", "supported are .vox .ply"),
+        ("--radius 2 --mesh a.stl", "as .obj or .ply"),
         (unwritable.as_str(), "a.vox"),
     ] {
         let output = run(args);
@@ -144,4 +154,168 @@ fn a_picture_is_a_png() {
         let drawn = image.pixels().filter(|&&pixel| pixel != paper).count();
         assert!(drawn > 10_000, "{shape}: {drawn} pixels");
     }
+}
+
+#[test]
+fn rules_are_those_of_the_grid() {
+    let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
+    let skin = Hollow(Sphere::new(DVec3::ZERO, 8.0));
+    for (name, rule) in [
+        ("centre", Rule::CentreInside),
+        ("thin", Rule::Thin),
+        ("shell:2.5", Rule::Shell(2.5)),
+        ("band:1.25", Rule::NarrowBand(1.25)),
+    ] {
+        let count = grid.with_rule(rule).count(skin);
+        let line = last_line(&format!("--radius 8 --rule {name}"));
+        assert_eq!(line, format!("voxels {count}"), "{name}");
+    }
+    let all = "--shape oriented:3.5,3.5,3.5 --turn 120 --center 0.5,0.5,0.5";
+    assert_eq!(
+        last_line(&format!("{all} --rule centre --solid")),
+        "voxels 27"
+    );
+}
+
+const BALL: &str = "--radius 12.5 --center -3.25,40,7 --voxel 0.5 --solid";
+
+fn ball() -> BrickSet {
+    let grid = VoxelGrid::new(DVec3::ZERO, 0.5);
+    BrickSet::from_region(&grid, Sphere::new(DVec3::new(-3.25, 40.0, 7.0), 12.5))
+}
+
+#[test]
+fn a_dense_block_has_the_voxels() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ball.npy");
+    last_line(&format!("{BALL} --out {}", path.display()));
+    let array = npyz::NpyFile::new(std::fs::File::open(&path).unwrap()).unwrap();
+    let (low, high) = ball().bounds().unwrap();
+    let [x, y, z] = (high - low + IVec3::ONE).to_array().map(|n| n as u64);
+    assert_eq!(array.shape(), [z, y, x]);
+    let bits: Vec<bool> = array.into_vec().unwrap();
+    let place = |v: IVec3| {
+        let at = (v - low).to_array().map(|i| i as u64);
+        ((at[2] * y + at[1]) * x + at[0]) as usize
+    };
+    assert!(ball().iter().all(|voxel| bits[place(voxel)]));
+    let many = bits.iter().filter(|&&bit| bit).count();
+    assert_eq!(many as u64, ball().len());
+
+    last_line(&format!(
+        "--radius 5 --shape circle --out {}",
+        path.display()
+    ));
+    let flat = npyz::NpyFile::new(std::fs::File::open(&path).unwrap()).unwrap();
+    assert_eq!(flat.shape(), [12, 12]);
+}
+
+#[test]
+fn points_are_the_centres() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ball.ply");
+    last_line(&format!("{BALL} --out {}", path.display()));
+    let mut file = std::io::BufReader::new(std::fs::File::open(&path).unwrap());
+    let ply = Parser::<DefaultElement>::new().read_ply(&mut file).unwrap();
+    let centers = ply.payload["vertex"].iter().map(|vertex| {
+        let at = |name: &str| match vertex[name] {
+            ply_rs_bw::ply::Property::Float(value) => (value / 0.5 - 0.5) as i32,
+            _ => panic!("{name} is no float"),
+        };
+        IVec3::new(at("x"), at("y"), at("z"))
+    });
+    assert_eq!(centers.collect::<BrickSet>(), ball());
+}
+
+/// The volume within a mesh of quadrilaterals that face outwards.
+fn volume(corners: &[[f32; 3]], faces: &[Vec<usize>]) -> f64 {
+    let corner = |i: usize| DVec3::from(corners[i].map(f64::from));
+    let triangles = faces
+        .iter()
+        .flat_map(|face| [[face[0], face[1], face[2]], [face[0], face[2], face[3]]]);
+    triangles
+        .map(|t| corner(t[0]).dot(corner(t[1]).cross(corner(t[2]))) / 6.0)
+        .sum()
+}
+
+#[test]
+fn a_mesh_encloses_the_voxels() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, other] = ["ball.obj", "ball.ply"].map(|name| folder.path().join(name));
+    last_line(&format!(
+        "{BALL} --out {} --mesh {}",
+        path.display(),
+        other.display()
+    ));
+    let data = obj::Obj::load(&path).unwrap().data;
+    let polygons = data
+        .objects
+        .iter()
+        .flat_map(|o| &o.groups)
+        .flat_map(|g| &g.polys);
+    let faces: Vec<Vec<usize>> = polygons
+        .map(|face| face.0.iter().map(|i| i.0).collect())
+        .collect();
+    let expected = ball().len() as f64 * 0.125;
+    assert!((volume(&data.position, &faces) - expected).abs() < 1e-6 * expected);
+    // Fewer than a face for each of the sides that are open.
+    let open: usize = ball().iter().map(|voxel| 6 - ball_neighbors(voxel)).sum();
+    assert!(faces.len() < open * 3 / 4, "{} of {open}", faces.len());
+
+    let mut file = std::io::BufReader::new(std::fs::File::open(&other).unwrap());
+    let ply = Parser::<DefaultElement>::new().read_ply(&mut file).unwrap();
+    assert_eq!(ply.payload["face"].len(), faces.len());
+    assert_eq!(ply.payload["vertex"].len(), data.position.len());
+}
+
+fn ball_neighbors(voxel: IVec3) -> usize {
+    static BALL: OnceLock<BrickSet> = OnceLock::new();
+    let set = BALL.get_or_init(ball);
+    set.neighbors(voxel, orthant::Adjacency::Faces).count()
+}
+
+#[test]
+fn slices_are_the_layers() {
+    let folder = tempfile::tempdir().unwrap();
+    last_line(&format!("{BALL} --slices {}", folder.path().display()));
+    let (low, high) = ball().bounds().unwrap();
+    let mut found = BrickSet::new();
+    for z in low.z..=high.z {
+        let layer = image::open(folder.path().join(format!("{:05}.png", z - low.z))).unwrap();
+        for (x, y, pixel) in layer.to_luma8().enumerate_pixels() {
+            if pixel.0[0] == 255 {
+                found.insert(IVec3::new(low.x + x as i32, high.y - y as i32, z));
+            }
+        }
+    }
+    assert_eq!(found, ball());
+}
+
+#[test]
+fn a_cloud_is_the_union_of_its_balls() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("points.csv");
+    std::fs::write(&path, "x,y,z\n0,0,0\n3.5,0,0\n-40,7,100\n").unwrap();
+    let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
+    let mut set = BrickSet::new();
+    for center in [DVec3::ZERO, 3.5 * DVec3::X, DVec3::new(-40.0, 7.0, 100.0)] {
+        set.insert_region(&grid, Sphere::new(center, 4.0));
+    }
+    let cloud = format!("--radius 4 --shape cloud:{}", path.display());
+    assert_eq!(
+        last_line(&format!("{cloud} --solid")),
+        format!("voxels {}", set.len())
+    );
+    let skin = &set - &set.eroded(orthant::Adjacency::Corners);
+    let scene = folder.path().join("cloud.vox");
+    let line = last_line(&format!("{cloud} --out {}", scene.display()));
+    assert_eq!(line, format!("voxels {}", skin.len()));
+    let models = dot_vox::load(scene.to_str().unwrap()).unwrap().models;
+    assert_eq!(
+        models
+            .iter()
+            .map(|model| model.voxels.len() as u64)
+            .sum::<u64>(),
+        skin.len()
+    );
 }

@@ -5,6 +5,8 @@
 
 #[path = "laws/answers.rs"]
 mod answers;
+#[path = "laws/combined.rs"]
+mod combined;
 #[path = "laws/make.rs"]
 mod make;
 #[path = "laws/models.rs"]
@@ -183,7 +185,50 @@ macro_rules! solids {
 
 solids! {
     solids_vec3: Vec3,
+}
+
+#[cfg(debug_assertions)]
+solids! {
     solids_vec3a: Vec3A,
     solids_dvec3: DVec3,
     solids_array3: [f32; 3],
+}
+
+macro_rules! combined {
+    ($($name:ident: $v:ty,)*) => {$(
+        mod $name {
+            use crate::answers::{check, Bulk, Cells, Loose, World};
+            use crate::combined::{AllBut, Mixed};
+            use crate::make::{Ball, Body, Brick, HollowBrick, Point};
+            use orthant::glam::*;
+
+            #[test]
+            fn relations_are_monotone() {
+                crate::relations::check::<$v, Mixed>();
+                crate::relations::check::<$v, AllBut>();
+            }
+            #[test]
+            fn mixed() {
+                check::<$v, Bulk, Point, Mixed>();
+                check::<$v, Bulk, HollowBrick, Mixed>();
+                check::<$v, Loose, Ball, Mixed>();
+                check::<$v, Cells, Point, Mixed>();
+                check::<$v, World, Body, Mixed>();
+            }
+            #[test]
+            fn all_but() {
+                check::<$v, Bulk, Brick, AllBut>();
+                check::<$v, Loose, Ball, AllBut>();
+            }
+        }
+    )*};
+}
+
+combined! {
+    combined_vec3: Vec3,
+}
+
+#[cfg(debug_assertions)]
+combined! {
+    combined_dvec2: DVec2,
 }

@@ -22,11 +22,15 @@ fn brute<V: Vector, T, R: Overlaps<T>>(
     let mut found = Vec::new();
     let mut image = from;
     loop {
-        let times_length = |a: usize| {
-            let k = V::Scalar::from_f64(f64::from(image.axis(a)));
-            k * periodic.lengths().axis(a)
+        let vectors = periodic.vectors();
+        let offset = |axis: usize| {
+            let part = |a: usize| {
+                let k = V::Scalar::from_f64(f64::from(image.axis(a)));
+                k * vectors.as_ref()[a].axis(axis)
+            };
+            (1..V::DIM).fold(part(0), |sum, a| sum + part(a))
         };
-        if let Some(region) = region(V::from_fn(times_length)) {
+        if let Some(region) = region(V::from_fn(offset)) {
             let hits = (0..items.len()).filter(|&i| region.overlaps(&items[i]));
             found.extend(hits.map(|i| (i, image)));
         }
@@ -310,6 +314,77 @@ proptest! {
         };
         prop_assert_eq!(places(&points), places(&wrapped));
     }
+}
+
+/// Cells of any shape, in every structure.
+fn check_skewed<V: Vector>(cell: &Periodic<V>, images: i32) {
+    let place = |i: i32, a: usize| V::Scalar::from_f64(f64::from((i * 7 + a as i32 * 5) % 11 - 4));
+    let points: Vec<V> = (0..12).map(|i| V::from_fn(|a| place(i, a))).collect();
+    let balls: Vec<Sphere<V>> = points
+        .iter()
+        .map(|&p| Sphere::new(p, V::Scalar::ONE))
+        .collect();
+    for steps in [0, 2, 5] {
+        let radius = V::Scalar::from_f64(f64::from(steps));
+        let ball = |offset: V| {
+            let center = V::from_fn(|a| place(steps, a) - offset.axis(a));
+            Some(Sphere::new(center, radius))
+        };
+        let near = check_items(cell, &points, around(cell, images), ball);
+        let cells = CellList::new(&points, V::Scalar::ONE);
+        let asked = ball(V::splat(V::Scalar::ZERO)).unwrap();
+        assert_eq!(sorted::<V>(answer(cell, &cells, asked, |i| i)), near);
+        check_items(cell, &balls, around(cell, images), ball);
+        check_items(cell, &points, around(cell, images), |o| ball(o).map(Hollow));
+    }
+}
+
+#[test]
+fn skewed_cells() {
+    let vectors = [Vec2::new(4.0, 0.5), Vec2::new(-2.5, 5.0)];
+    check_skewed(&Periodic::spanned(Vec2::ONE, vectors), 9);
+    let (a, b) = (DVec3::new(0.0, 4.0, 1.0), DVec3::new(6.0, 0.0, 2.0));
+    check_skewed(
+        &Periodic::spanned(DVec3::ZERO, [a, b, DVec3::new(1.0, -3.0, 5.0)]),
+        6,
+    );
+    // A radius without end, and none that reaches.
+    let cell = Periodic::spanned(Vec2::ONE, vectors);
+    let scan = Linear::new(&[Vec2::ZERO]);
+    let refused = Error::TooManyImages { region: 0, axis: 0 };
+    assert_eq!(
+        cell.count(&scan, Sphere::new(Vec2::ZERO, 1e20)),
+        Err(refused)
+    );
+    assert_eq!(
+        cell.count(&Linear::<Vec2>::new(&[]), Sphere::new(Vec2::ZERO, 1e20)),
+        Ok(0)
+    );
+}
+
+/// Wrapped points lie in the cell but for rounding, and stay where they are.
+#[test]
+fn points_are_wrapped_into_skewed_cells() {
+    let (a, b) = (DVec2::new(4.0, 0.5), DVec2::new(-2.5, 5.0));
+    let cell = Periodic::spanned(DVec2::splat(-3.0), [a, b]);
+    let det = a.perp_dot(b);
+    for i in 0..200 {
+        let p = DVec2::new(
+            f64::from(i * 37 % 101) - 50.0,
+            f64::from(i * 53 % 97) * 1e3 - 5e4,
+        );
+        let wrapped = cell.wrap(p);
+        let from = wrapped - DVec2::splat(-3.0);
+        for times in [from.perp_dot(b) / det, a.perp_dot(from) / det] {
+            assert!((-1e-9..1.0 + 1e-9).contains(&times), "{p} to {wrapped}");
+        }
+        let moved = p - wrapped;
+        for times in [moved.perp_dot(b) / det, a.perp_dot(moved) / det] {
+            assert!((times - times.round()).abs() < 1e-9, "{p} to {wrapped}");
+        }
+        assert_eq!(cell.wrap(wrapped), wrapped);
+    }
+    assert!(cell.wrap(DVec2::NAN).is_nan());
 }
 
 /// Where a step of the box is less than the spacing of floats, many images have one place.

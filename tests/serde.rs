@@ -3,8 +3,8 @@
 
 use orthant::glam::{DVec2, Quat, Vec3};
 use orthant::{
-    Aabb, Broadphase, Ellipsoid, Event, Frustum, Handle, Hollow, Motion, Moving, Plane, Rigid,
-    Rule, Shell, Sphere, SphereTree, VoxelGrid,
+    Aabb, BrickSet, Broadphase, Ellipsoid, Event, Frustum, Handle, Hollow, Motion, Moving, Plane,
+    Rigid, Rule, Shell, Sphere, SphereTree, VoxelGrid,
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -37,6 +37,29 @@ fn values_come_back() {
     round_trip::<Handle>(&a);
     round_trip::<Event>(&Event::Begin(a, b));
     round_trip(&Motion::Kinematic);
+}
+
+#[test]
+fn sets_of_voxels_come_back() {
+    let grid = VoxelGrid::new([0.1; 3], 1.0);
+    let ball = Sphere::new([3.0, -70.0, 9.0], 9.5);
+    round_trip(&BrickSet::from_region(&grid, Hollow(ball)));
+    round_trip(&BrickSet::<[i32; 3]>::new());
+    let text = "[[[0,0,0],[1,0,0,0,0,0,0,0]],[[1,0,0],[0,0,0,0,0,0,0,128]]]";
+    let set: BrickSet<[i32; 3]> = serde_json::from_str(text).unwrap();
+    assert_eq!(set.iter().collect::<Vec<_>>(), [[0, 0, 0], [15, 0, 7]]);
+    assert_eq!(serde_json::to_string(&set).unwrap(), text);
+}
+
+#[test]
+fn bad_sets_of_voxels_are_refused() {
+    let refused = |text| refusal::<BrickSet<[i32; 3]>>(text);
+    let empty = "[[[0,0,0],[0,0,0,0,0,0,0,0]]]";
+    assert!(refused(empty).contains("brick 0 is empty"));
+    let twice = "[[[0,0,0],[1,0,0,0,0,0,0,0]],[[0,0,0],[1,0,0,0,0,0,0,0]]]";
+    assert!(refused(twice).contains("brick 1 is out of order"));
+    let beyond = "[[[268435456,0,0],[1,0,0,0,0,0,0,0]]]";
+    assert!(refused(beyond).contains("no indices"));
 }
 
 #[test]

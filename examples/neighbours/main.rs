@@ -55,6 +55,26 @@ struct Args {
     #[arg(long, value_enum, default_value_t = Structure::Octree)]
     structure: Structure,
 
+    /// A box from 0 on whose opposite faces are one; 0 for a length that has no end
+    ///
+    /// A pair counts once for each image that is near, a point's own images too.
+    #[arg(
+        long,
+        value_name = "LX,LY[,LZ]",
+        value_delimiter = ',',
+        conflicts_with = "cell"
+    )]
+    periodic: Option<Vec<f64>>,
+
+    /// The same for a cell of any shape, given by its vectors
+    #[arg(
+        long,
+        value_name = "AX,AY,AZ,BX,…",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    cell: Option<Vec<f64>>,
+
     /// Arithmetic [default: that of the file; text and LAS are f64]
     #[arg(long, value_enum)]
     precision: Option<Precision>,
@@ -122,12 +142,18 @@ fn run<V: Vector>(args: &Args, name: &str, cloud: &Cloud, radius: f64) -> Result
         )?;
     }
 
+    let periodic = match (&args.periodic, &args.cell) {
+        (Some(lengths), _) => Some(search::periodic(lengths)?),
+        (_, Some(vectors)) => Some(search::cell(vectors)?),
+        _ => None,
+    };
+
     let start = Instant::now();
-    let index = search::build(args.structure, &points, radius)?;
+    let index = search::build(args.structure, &points, radius, periodic)?;
     let built = start.elapsed();
 
     let start = Instant::now();
-    let counts = search::neighbours(&points, radius, &index);
+    let counts = index(radius)?;
     let queried = start.elapsed();
 
     writeln!(

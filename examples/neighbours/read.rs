@@ -1,8 +1,13 @@
 //! Points from files, whatever their format.
 
+// Named by their paths, so that another example can name this file by its own.
+#[path = "read/las.rs"]
 mod las;
+#[path = "read/ply.rs"]
 mod ply;
+#[path = "read/raw.rs"]
 mod raw;
+#[path = "read/text.rs"]
 mod text;
 
 use std::fs;

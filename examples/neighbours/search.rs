@@ -1,8 +1,14 @@
 //! The structures behind one question: how many points lie in a ball?
 
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use orthant::{CellList, Linear, LooseOrthtree, Orthtree, Scalar, Sphere, Vector};
+use orthant::{
+    Aabb, CellList, Handle, Linear, Lists, LooseOrthtree, Orthtree, Periodic, Scalar, Sphere,
+    Structure as Searchable, Vector, Voxel,
+};
 use rayon::prelude::*;
 
 use crate::Failure;
@@ -47,58 +53,141 @@ pub(crate) fn check_radius(radius: f64, precision: Option<Precision>) -> Result<
     Ok(())
 }
 
-/// Counts the points in a ball.
-pub(crate) type Index<V> = Box<dyn Fn(Sphere<V>) -> usize + Sync>;
+/// Reads the lengths of a box.
+pub(crate) fn periodic<V: Vector>(lengths: &[f64]) -> Result<Periodic<V>, Failure> {
+    if lengths.len() != V::DIM {
+        let (given, wanted) = (lengths.len(), V::DIM);
+        return Err(format!("--periodic has {given} lengths, not {wanted}").into());
+    }
+    if let Some(length) = lengths
+        .iter()
+        .find(|&&length| !(0.0..f64::INFINITY).contains(&length))
+    {
+        return Err(format!("--periodic {length} is not a length").into());
+    }
+    let mut axes = V::axes(false);
+    for (on, &length) in axes.as_mut().iter_mut().zip(lengths) {
+        *on = length > 0.0;
+    }
+    let end = V::from_fn(|a| V::Scalar::from_f64(lengths[a]));
+    let bounds = Aabb::try_new(V::splat(V::Scalar::ZERO), end)?;
+    Ok(Periodic::try_on_axes(bounds, axes)?)
+}
+
+/// Reads the vectors of a cell.
+pub(crate) fn cell<V: Vector>(numbers: &[f64]) -> Result<Periodic<V>, Failure> {
+    if numbers.len() != V::DIM * V::DIM {
+        let (given, wanted) = (numbers.len(), V::DIM * V::DIM);
+        return Err(format!("--cell has {given} numbers, not {wanted}").into());
+    }
+    let zero = V::splat(V::Scalar::ZERO);
+    let mut vectors = V::axes(zero);
+    for (vector, numbers) in vectors.as_mut().iter_mut().zip(numbers.chunks(V::DIM)) {
+        *vector = V::from_fn(|a| V::Scalar::from_f64(numbers[a]));
+    }
+    Ok(Periodic::try_spanned(zero, vectors)?)
+}
+
+/// Counts the neighbours of each point within a radius, in the order of the points.
+pub(crate) type Index<'a, S> = Box<dyn Fn(S) -> Result<Vec<u32>, Failure> + 'a>;
 
 pub(crate) fn build<V: Vector>(
     structure: Structure,
     points: &[V],
     radius: V::Scalar,
-) -> Result<Index<V>, Failure> {
+    periodic: Option<Periodic<V>>,
+) -> Result<Index<'_, V::Scalar>, Failure> {
+    if structure == Structure::Cells {
+        // Also for radius 0, whose square is that of the least number.
+        let radius = radius.larger(V::Scalar::MIN_POSITIVE);
+        let cells = match periodic {
+            Some(periodic) => CellList::try_new_periodic(points, radius, periodic)?,
+            None => CellList::try_new(points, radius)?,
+        };
+        return Ok(Box::new(move |_| {
+            let mut near = Lists::new();
+            cells.neighbors(&mut near);
+            // Each is in its own list.
+            Ok(near.iter().map(|list| list.len() as u32 - 1).collect())
+        }));
+    }
+    let points: Cow<'_, [V]> = match &periodic {
+        Some(periodic) => points.iter().map(|&p| periodic.wrap(p)).collect(),
+        None => points.into(),
+    };
     Ok(match structure {
         Structure::Octree => {
-            let tree = Orthtree::try_new(points)?;
-            Box::new(move |ball| tree.count(ball))
+            let tree = Orthtree::try_new(&points)?;
+            counts(tree, points, periodic, |i| i, Orthtree::count)
         }
         Structure::Loose => {
             let mut tree = LooseOrthtree::new();
-            for point in points {
+            for point in &*points {
                 tree.try_insert(*point)?;
             }
-            Box::new(move |ball| tree.count(ball))
+            counts(tree, points, periodic, Handle::slot, LooseOrthtree::count)
         }
-        Structure::Cells => {
-            // Also for radius 0; the list lengthens its cells until they are not too many.
-            let least = V::Scalar::from_f64(f32::MIN_POSITIVE.into());
-            let cells = CellList::try_new(points, radius.larger(least))?;
-            Box::new(move |ball| cells.count(ball))
-        }
-        Structure::Linear => {
-            let scan = Linear::try_new(points)?;
-            Box::new(move |ball| scan.count(ball))
+        Structure::Cells | Structure::Linear => {
+            let scan = Linear::try_new(&points)?;
+            counts(scan, points, periodic, |i| i, Linear::count)
         }
     })
 }
 
-/// The number of neighbours of each point, in the order of the points.
-pub(crate) fn neighbours<V: Vector>(points: &[V], radius: V::Scalar, index: &Index<V>) -> Vec<u32> {
-    // Hidden where standard error is not a terminal.
-    let bar = ProgressBar::new(points.len() as u64).with_style(
+/// Asks a structure about each point.
+fn counts<'a, V, S>(
+    structure: S,
+    points: Cow<'a, [V]>,
+    periodic: Option<Periodic<V>>,
+    index: impl Fn(S::Key) -> usize + Sync + 'a,
+    count: impl Fn(&S, Sphere<V>) -> usize + Sync + 'a,
+) -> Index<'a, V::Scalar>
+where
+    V: Vector,
+    S: Searchable<Sphere<V>> + Sync + 'a,
+{
+    Box::new(move |radius| {
+        let bar = bar(points.len());
+        let Some(periodic) = periodic else {
+            let chunk = |chunk: &[V]| {
+                bar.inc(chunk.len() as u64);
+                // Each ball holds its own centre.
+                let near = |&p: &V| count(&structure, Sphere::new(p, radius)) as u32 - 1;
+                chunk.iter().map(near).collect::<Vec<_>>()
+            };
+            return Ok(points.par_chunks(CHUNK).flat_map_iter(chunk).collect());
+        };
+        let counts: Vec<AtomicU32> = points.iter().map(|_| AtomicU32::new(0)).collect();
+        let add = |i: usize| counts[i].fetch_add(1, Ordering::Relaxed);
+        let numbered: Vec<(usize, &V)> = points.iter().enumerate().collect();
+        numbered.par_chunks(CHUNK).try_for_each(|chunk| {
+            bar.inc(chunk.len() as u64);
+            for &(i, &p) in chunk {
+                for (key, image) in periodic.query(&structure, Sphere::new(p, radius))? {
+                    let j = index(key);
+                    // A pair is asked at its lower index, an own image on one side.
+                    let last = (0..V::DIM).rev().map(|a| image.axis(a)).find(|&k| k != 0);
+                    if j > i || j == i && last.is_some_and(|k| k > 0) {
+                        add(i);
+                        add(j);
+                    }
+                }
+            }
+            Ok::<(), Failure>(())
+        })?;
+        Ok(counts.into_iter().map(AtomicU32::into_inner).collect())
+    })
+}
+
+/// Points that are asked about in one piece of work.
+const CHUNK: usize = 256;
+
+/// Hidden where standard error is not a terminal.
+fn bar(points: usize) -> ProgressBar {
+    ProgressBar::new(points as u64).with_style(
         ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} points, {eta} left")
             .expect("a valid template"),
-    );
-    let counts = points
-        .par_chunks(256)
-        .flat_map_iter(|chunk| {
-            bar.inc(chunk.len() as u64);
-            // Each ball holds its own centre.
-            chunk
-                .iter()
-                .map(|p| index(Sphere::new(*p, radius)) as u32 - 1)
-        })
-        .collect();
-    bar.finish_and_clear();
-    counts
+    )
 }
 
 /// Each pair has been counted at both of its ends.

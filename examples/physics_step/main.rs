@@ -33,7 +33,7 @@ struct Args {
     /// How many crates
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     boxes: u32,
-    /// How many steps; 200 bring some thousand bodies to rest
+    /// How many steps; 200 bring some thousand bodies to rest, 400 twenty thousand
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
     /// Another number, other bodies

@@ -1,26 +1,37 @@
-//! Lists the voxels that a sphere, circle, ellipsoid or box meets, and writes them as a `.vox` scene
-//! or a picture.
+//! Lists the voxels that a shape meets, by any rule, and writes them as a scene, points, a mesh, a
+//! `NumPy` array or pictures.
 
+mod cloud;
+mod output;
 mod picture;
+#[allow(dead_code, reason = "all that another example reads")]
+#[path = "../neighbours/read.rs"]
+mod read;
 mod request;
+mod rule;
 mod scene;
 
-use std::path::PathBuf;
+use std::error::Error;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use output::Scene;
 use request::{Kind, Request};
+use rule::Rule;
 
-/// The voxels that a sphere, circle, ellipsoid or box meets.
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// The voxels that a shape meets.
 ///
 /// Lists the surface of the shape, or all of it with --solid. The last line of the output is
 /// `voxels N`.
 #[derive(Parser)]
 struct Args {
-    /// Radius of the sphere or circle, 0 or more
+    /// Radius of the sphere, the circle or the balls of a cloud, 0 or more
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     radius: Option<f64>,
     /// Centre of the shape [default: 0 on each axis]
@@ -31,9 +42,18 @@ struct Args {
         allow_hyphen_values = true
     )]
     center: Option<Vec<f64>>,
-    /// sphere, circle, ellipsoid:A,B[,C] (semi-axes) or box:A,B[,C] (edge lengths)
+    /// sphere, circle, ellipsoid:A,B[,C] (semi-axes), box:A,B[,C] (edge lengths), oriented:A,B,C (a box
+    /// turned by --turn) or cloud:FILE (balls around the points of a file)
     #[arg(long, default_value = "sphere")]
     shape: Kind,
+    /// By how many degrees an oriented box is turned about (1, 1, 1)
+    #[arg(
+        long,
+        value_name = "DEGREES",
+        default_value_t = 30.0,
+        allow_negative_numbers = true
+    )]
+    turn: f64,
     /// Edge of a voxel; voxel 0 has its lower corner at the origin
     #[arg(
         long,
@@ -45,8 +65,10 @@ struct Args {
     /// The whole shape instead of its surface
     #[arg(long)]
     solid: bool,
-    /// Whether a voxel owns its upper faces
-    #[arg(long, value_enum, default_value_t = Rule::Closed)]
+    /// When a voxel is taken: closed (touching counts), half-open (each point has one voxel), centre
+    /// (the centre lies in the shape), thin (without gaps between faces, and no thicker), shell:T (of
+    /// thickness T) or band:W (centres nearer than W)
+    #[arg(long, default_value = "closed")]
     rule: Rule,
     /// Write a scene for voxel editors, in models of at most 256 voxels a side
     #[arg(long, value_name = "OUT.vox")]
@@ -54,14 +76,19 @@ struct Args {
     /// Write a picture; in 3D the octant towards the viewer is cut away
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Rule {
-    /// Touching counts: a surface through a face has voxels on both sides
-    Closed,
-    /// Each point of the shape belongs to one voxel
-    HalfOpen,
+    /// Pixels on the longer side of the picture
+    #[arg(long, value_name = "PIXELS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(16..=8000))]
+    side: u32,
+    /// Write by extension: .vox, .png, .ply (centres), .obj (mesh) or .npy (a block of booleans, the
+    /// last axis first); may be given several times
+    #[arg(long, value_name = "FILE")]
+    out: Vec<PathBuf>,
+    /// Write the surface of the voxels as a mesh, .obj or .ply
+    #[arg(long, value_name = "FILE")]
+    mesh: Option<PathBuf>,
+    /// Write a picture of each layer of voxels into a folder
+    #[arg(long, value_name = "FOLDER")]
+    slices: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -78,16 +105,24 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args) -> Result<u64, String> {
-    let rule = match args.rule {
-        Rule::Closed => orthant::Rule::Closed,
-        Rule::HalfOpen => orthant::Rule::HalfOpen,
-    };
-    if args.radius.is_some() && matches!(args.shape, Kind::Ellipsoid(_) | Kind::Box(_)) {
+    if args.radius.is_some()
+        && matches!(
+            args.shape,
+            Kind::Ellipsoid(_) | Kind::Box(_) | Kind::Oriented(_)
+        )
+    {
         eprintln!("note: --radius says nothing about this shape");
     }
-    let request = Request::new(args.shape, args.radius, args.center, args.voxel, rule)?;
-
+    let Rule(rule) = args.rule;
     let start = Instant::now();
+    let request = Request::new(
+        args.shape,
+        args.radius,
+        args.center,
+        args.turn,
+        args.voxel,
+        rule,
+    )?;
     let bar = progress("listing", request.slabs());
     let (mut voxels, mut rows, mut spans) = (0, 0, 0);
     let (mut row, mut slab) = (None, None);
@@ -108,31 +143,55 @@ fn run(args: Args) -> Result<u64, String> {
 
     let what = if args.solid { "solid" } else { "surface" };
     println!("shape  {request}, {what}");
-    let named = match args.rule {
-        Rule::Closed => "closed",
-        Rule::HalfOpen => "half-open",
-    };
-    println!("grid   voxel {}, {named}, f64", args.voxel);
+    println!("grid   voxel {}, {}, f64", args.voxel, args.rule);
     println!("rows   {rows}");
     println!("spans  {spans}");
     println!("time   {:.3} ms", time.as_secs_f64() * 1e3);
-    if let Some(path) = &args.vox {
+
+    let by_extension = |name: &'static str| {
+        let named = move |path: &&PathBuf| output::extension(path) == name;
+        args.out.iter().filter(named)
+    };
+    for path in args.vox.iter().chain(by_extension("vox")) {
         let bar = progress("writing the scene", request.slabs());
         let models = scene::write(path, &request, args.solid, voxels, &bar)?;
         bar.finish_and_clear();
-        println!(
-            "wrote  {} ({models} {})",
-            path.display(),
-            if models == 1 { "model" } else { "models" }
+        wrote(
+            path,
+            &format!("{models} {}", if models == 1 { "model" } else { "models" }),
         );
     }
-    if let Some(path) = &args.png {
+    for path in args.png.iter().chain(by_extension("png")) {
         let bar = progress("drawing", request.slabs());
-        let (width, height) = picture::write(path, &request, args.solid, &bar)?;
+        let (width, height) = picture::write(path, &request, args.solid, args.side, &bar)?;
         bar.finish_and_clear();
-        println!("wrote  {} ({width} x {height})", path.display());
+        wrote(path, &format!("{width} x {height}"));
+    }
+    let is_left = |path: &&PathBuf| !matches!(output::extension(path).as_str(), "vox" | "png");
+    let others: Vec<&PathBuf> = args.out.iter().filter(is_left).collect();
+    if others.is_empty() && args.mesh.is_none() && args.slices.is_none() {
+        return Ok(voxels);
+    }
+    let set = request.bricks(args.solid)?;
+    let scene = Scene {
+        set: &set,
+        voxel: request.voxel(),
+        dim: request.dim(),
+    };
+    for path in others {
+        wrote(path, &output::write(path, &scene)?);
+    }
+    if let Some(path) = &args.mesh {
+        wrote(path, &output::mesh(path, &scene)?);
+    }
+    if let Some(folder) = &args.slices {
+        wrote(folder, &output::slices(folder, &scene)?);
     }
     Ok(voxels)
+}
+
+fn wrote(path: &Path, what: &str) {
+    println!("wrote  {} ({what})", path.display());
 }
 
 /// A bar on standard error, which shows itself only on a terminal.

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{Rgb, RgbImage};
 use indicatif::ProgressBar;
 
 use crate::request::{Request, Row};
 
-/// Pixels on the longer side, and samples a pixel on either side.
-const SIDE: f64 = 1000.0;
+/// Samples a pixel on either side.
 const SAMPLES: u32 = 2;
 const MARGIN: f64 = 24.0;
 const PAPER: Rgb<u8> = Rgb([250, 250, 247]);
@@ -20,19 +20,22 @@ pub(crate) fn write(
     path: &Path,
     request: &Request,
     solid: bool,
+    side: u32,
     bar: &ProgressBar,
 ) -> Result<(u32, u32), String> {
     let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     // Opened before the work, so that a bad path is reported at once.
     let file = std::fs::File::create(path).map_err(|error| failed(&error))?;
     let fine = if request.dim() == 2 {
-        flat(request, solid, bar)?
+        flat(request, solid, side, bar)?
     } else {
-        view(request, solid, bar)?
+        view(request, solid, side, bar)?
     };
     let image = smaller(&fine);
+    let file = std::io::BufWriter::new(file);
+    let encoder = PngEncoder::new_with_quality(file, CompressionType::Best, FilterType::Adaptive);
     image
-        .write_to(&mut std::io::BufWriter::new(file), image::ImageFormat::Png)
+        .write_with_encoder(encoder)
         .map_err(|error| failed(&error))?;
     Ok(image.dimensions())
 }
@@ -60,14 +63,15 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(low: [f64; 2], high: [f64; 2]) -> Self {
+    /// Of so many pixels on the longer side.
+    fn new(low: [f64; 2], high: [f64; 2], side: u32) -> Self {
         let longer = (high[0] - low[0]).max(high[1] - low[1]);
         let samples = f64::from(SAMPLES);
         Self {
             low,
             high,
             // A few voxels need not fill the page.
-            scale: (SIDE / longer).min(64.0) * samples,
+            scale: (f64::from(side) / longer).min(64.0) * samples,
             margin: MARGIN * samples,
         }
     }
@@ -90,7 +94,7 @@ impl Frame {
 }
 
 /// Cells, and over them the outline of the shape.
-fn flat(request: &Request, solid: bool, bar: &ProgressBar) -> Result<RgbImage, String> {
+fn flat(request: &Request, solid: bool, side: u32, bar: &ProgressBar) -> Result<RgbImage, String> {
     let (center, half) = request.extent();
     let (c, h) = ([0, 1], [0, 1]);
     let c = c.map(|a| center[a] / request.voxel());
@@ -98,6 +102,7 @@ fn flat(request: &Request, solid: bool, bar: &ProgressBar) -> Result<RgbImage, S
     let frame = Frame::new(
         [0, 1].map(|a| (c[a] - h[a]).floor() - 1.0),
         [0, 1].map(|a| (c[a] + h[a]).ceil() + 1.0),
+        side,
     );
     let mut image = frame.image();
     // Cells apart where there is room; those below a sample still show.
@@ -132,7 +137,7 @@ fn flat(request: &Request, solid: bool, bar: &ProgressBar) -> Result<RgbImage, S
             }
         }
     };
-    let steps = (4.0 * SIDE) as u32 * SAMPLES;
+    let steps = 4 * side * SAMPLES;
     for i in 0..steps {
         let t = f64::from(i) / f64::from(steps);
         if request.is_box() {
@@ -148,7 +153,7 @@ fn flat(request: &Request, solid: bool, bar: &ProgressBar) -> Result<RgbImage, S
 }
 
 /// An isometric view from above, (1, 1, 1), the octant there cut away.
-fn view(request: &Request, solid: bool, bar: &ProgressBar) -> Result<RgbImage, String> {
+fn view(request: &Request, solid: bool, side: u32, bar: &ProgressBar) -> Result<RgbImage, String> {
     let mut skin = 0;
     request.each_span(false, |row| skin += u64::from(row.len()))?;
     if skin > MOST {
@@ -163,8 +168,9 @@ fn view(request: &Request, solid: bool, bar: &ProgressBar) -> Result<RgbImage, S
         let flat = h[0].hypot(h[1]);
         (flat * COS, (flat * 0.5).hypot(h[2]))
     };
-    let mut canvas = Canvas::new(Frame::new([-across, -up], [across, up]), h[2]);
-    let cut = |x: i32, y: i32, z: i32| x >= middle[0] && y >= middle[1] && z >= middle[2];
+    let convex = request.is_convex();
+    let mut canvas = Canvas::new(Frame::new([-across, -up], [across, up], side), h[2], convex);
+    let cut = |x: i32, y: i32, z: i32| convex && x >= middle[0] && y >= middle[1] && z >= middle[2];
     let mut draw = |x: i32, y: i32, z: i32| {
         let local = |index: i32, a: usize| f64::from(index) - f64::from(middle[a]);
         canvas.cube([local(x, 0), local(y, 1), local(z, 2)]);
@@ -182,7 +188,7 @@ fn view(request: &Request, solid: bool, bar: &ProgressBar) -> Result<RgbImage, S
             }
         }
     })?;
-    if solid {
+    if solid && convex {
         let at_cut = |row: &Row, a: usize| [0, row.y, row.z][a] == middle[a] - 1;
         request.each_span(true, |row| {
             if row.y < middle[1] - 1 || row.z < middle[2] - 1 {
@@ -211,10 +217,12 @@ struct Canvas {
     image: RgbImage,
     nearest: Vec<f32>,
     height: f64,
+    /// Of a convex shape, what looks inwards is warm.
+    convex: bool,
 }
 
 impl Canvas {
-    fn new(frame: Frame, height: f64) -> Self {
+    fn new(frame: Frame, height: f64, convex: bool) -> Self {
         let image = frame.image();
         let samples = image.width() as usize * image.height() as usize;
         Self {
@@ -222,6 +230,7 @@ impl Canvas {
             image,
             nearest: vec![f32::NEG_INFINITY; samples],
             height,
+            convex,
         }
     }
 
@@ -264,7 +273,11 @@ impl Canvas {
                 at[a] >= 0.0
             }
         });
-        let (low, high) = if cut {
+        let (low, high) = if !self.convex {
+            let c = colorous::VIRIDIS.eval_continuous(height);
+            let color = [c.r, c.g, c.b].map(f64::from);
+            (color, color)
+        } else if cut {
             ([214.0, 178.0, 110.0], [240.0, 214.0, 150.0])
         } else if at[face] < 0.0 {
             // An upper face below the centre of something convex looks inwards.

@@ -3,10 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
+use std::path::PathBuf;
+
 use orthant::{
-    Aabb, Ellipsoid, Hollow, Region, Rule, Sphere, Vector, Voxel, VoxelGrid, Voxelize,
-    glam::{DVec2, DVec3},
+    Aabb, Bounded, Brick, BrickSet, Ellipsoid, Hexahedron, Hollow, Region, Rule, Sphere, Vector,
+    Voxel, VoxelGrid, Voxelize,
+    glam::{DQuat, DVec2, DVec3, IVec3},
 };
+
+use crate::cloud::Cloud;
 
 /// The shape as it is named on the command line.
 #[derive(Clone, Debug)]
@@ -15,12 +20,17 @@ pub(crate) enum Kind {
     Circle,
     Ellipsoid(Vec<f64>),
     Box(Vec<f64>),
+    Oriented(Vec<f64>),
+    Cloud(PathBuf),
 }
 
 impl FromStr for Kind {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(path) = text.strip_prefix("cloud:") {
+            return Ok(Self::Cloud(path.into()));
+        }
         let (name, lengths) = match text.split_once(':') {
             Some((name, list)) => (name, Some(lengths(list)?)),
             None => (text, None),
@@ -30,7 +40,10 @@ impl FromStr for Kind {
             ("circle", None) => Ok(Self::Circle),
             ("ellipsoid", Some(semi_axes)) => Ok(Self::Ellipsoid(semi_axes)),
             ("box", Some(edges)) => Ok(Self::Box(edges)),
-            _ => Err("expected sphere, circle, ellipsoid:A,B[,C] or box:A,B[,C]".to_owned()),
+            ("oriented", Some(edges)) if edges.len() == 3 => Ok(Self::Oriented(edges)),
+            _ => Err("expected sphere, circle, ellipsoid:A,B[,C], box:A,B[,C], \
+                      oriented:A,B,C or cloud:FILE"
+                .to_owned()),
         }
     }
 }
@@ -67,7 +80,7 @@ impl Row {
 pub(crate) struct Request {
     shape: Shape,
     voxel: f64,
-    rule: Rule,
+    rule: Rule<f64>,
 }
 
 enum Shape {
@@ -77,6 +90,8 @@ enum Shape {
     Ellipsoid(Ellipsoid<DVec3>),
     Rectangle(Aabb<DVec2>),
     Box(Aabb<DVec3>),
+    Oriented(Box<Hexahedron<DVec3>>),
+    Cloud(Cloud),
 }
 
 impl Request {
@@ -84,10 +99,13 @@ impl Request {
         kind: Kind,
         radius: Option<f64>,
         center: Option<Vec<f64>>,
+        turn: f64,
         voxel: f64,
-        rule: Rule,
+        rule: Rule<f64>,
     ) -> Result<Self, String> {
-        let needed = || radius.ok_or("--radius is needed for a sphere or circle");
+        let needed = || radius.ok_or("--radius is needed for a sphere, a circle or a cloud");
+        let grid = VoxelGrid::try_new(DVec3::ZERO, voxel).and_then(|grid| grid.try_with_rule(rule));
+        let grid = grid.map_err(|error| error.to_string())?;
         let shape = match kind {
             Kind::Sphere => Sphere::try_new(vector(center)?, needed()?).map(Shape::Sphere),
             Kind::Circle => Sphere::try_new(vector(center)?, needed()?).map(Shape::Circle),
@@ -99,19 +117,24 @@ impl Request {
                 [a, b] => around(vector(center)?, DVec2::new(a, b)).map(Shape::Rectangle),
                 _ => around(vector(center)?, vector::<DVec3>(Some(edges))?).map(Shape::Box),
             },
+            Kind::Oriented(edges) => {
+                let half = 0.5 * vector::<DVec3>(Some(edges))?;
+                let turn = DQuat::from_axis_angle(DVec3::ONE.normalize(), turn.to_radians());
+                let axes = DVec3::AXES.map(|axis| turn * axis);
+                Hexahedron::try_oriented(vector(center)?, half, axes)
+                    .map(|solid| Shape::Oriented(solid.into()))
+            }
+            Kind::Cloud(path) => Ok(Shape::Cloud(Cloud::read(&path, needed()?, &grid)?)),
         };
         let shape = shape.map_err(|error| error.to_string())?;
-        VoxelGrid::try_new([0.0], voxel).map_err(|error| error.to_string())?;
-        let request = Self { shape, voxel, rule };
-        request.each_first()?;
-        Ok(request)
+        Ok(Self { shape, voxel, rule })
     }
 
     /// The number of dimensions.
     pub(crate) fn dim(&self) -> usize {
         match self.shape {
             Shape::Circle(_) | Shape::Ellipse(_) | Shape::Rectangle(_) => 2,
-            Shape::Sphere(_) | Shape::Ellipsoid(_) | Shape::Box(_) => 3,
+            _ => 3,
         }
     }
 
@@ -129,11 +152,29 @@ impl Request {
             Shape::Sphere(s) => (s.center().into(), [s.radius(); 3]),
             Shape::Ellipsoid(e) => (e.center().into(), e.semi_axes().into()),
             Shape::Box(b) => (b.center().into(), (b.size() * 0.5).into()),
+            Shape::Oriented(solid) => {
+                let b = solid.bounds();
+                (b.center().into(), (b.size() * 0.5).into())
+            }
+            Shape::Cloud(cloud) => {
+                let half = 0.5 * (cloud.high - cloud.low);
+                ((cloud.low + half).into(), half.into())
+            }
         }
     }
 
+    /// Whether its voxels may reach into the corners of its extent.
     pub(crate) fn is_box(&self) -> bool {
-        matches!(self.shape, Shape::Rectangle(_) | Shape::Box(_))
+        use Shape::{Cloud, Oriented, Rectangle};
+        matches!(
+            self.shape,
+            Rectangle(_) | Shape::Box(_) | Oriented(_) | Cloud(_)
+        )
+    }
+
+    /// Whether it is in one piece without dents, so that a cut shows its inside.
+    pub(crate) fn is_convex(&self) -> bool {
+        !matches!(self.shape, Shape::Cloud(_))
     }
 
     /// About as many slabs (rows in two dimensions) as there will be.
@@ -148,29 +189,38 @@ impl Request {
 
     /// Calls `f` with the spans of the shape or its surface, by z, y, x.
     pub(crate) fn each_span(&self, solid: bool, f: impl FnMut(Row)) -> Result<(), String> {
-        match self.shape {
-            Shape::Circle(s) => self.list(s, solid, f),
-            Shape::Sphere(s) => self.list(s, solid, f),
-            Shape::Ellipse(s) => self.list(s, solid, f),
-            Shape::Ellipsoid(s) => self.list(s, solid, f),
-            Shape::Rectangle(s) => self.list(s, solid, f),
-            Shape::Box(s) => self.list(s, solid, f),
+        match &self.shape {
+            Shape::Circle(s) => self.list(*s, solid, f),
+            Shape::Sphere(s) => self.list(*s, solid, f),
+            Shape::Ellipse(s) => self.list(*s, solid, f),
+            Shape::Ellipsoid(s) => self.list(*s, solid, f),
+            Shape::Rectangle(s) => self.list(*s, solid, f),
+            Shape::Box(s) => self.list(*s, solid, f),
+            Shape::Oriented(s) => self.list((**s).clone(), solid, f),
+            Shape::Cloud(cloud) => {
+                cloud.each_span(solid, f);
+                Ok(())
+            }
         }
     }
 
-    /// Makes sure that all of the shape has indices.
-    fn each_first(&self) -> Result<(), String> {
-        let grid2 = VoxelGrid::new(DVec2::ZERO, self.voxel);
-        let grid3 = VoxelGrid::new(DVec3::ZERO, self.voxel);
-        let tried = match self.shape {
-            Shape::Circle(s) => grid2.try_spans(s).map(drop),
-            Shape::Sphere(s) => grid3.try_spans(s).map(drop),
-            Shape::Ellipse(s) => grid2.try_spans(s).map(drop),
-            Shape::Ellipsoid(s) => grid3.try_spans(s).map(drop),
-            Shape::Rectangle(s) => grid2.try_spans(s).map(drop),
-            Shape::Box(s) => grid3.try_spans(s).map(drop),
-        };
-        tried.map_err(|error| error.to_string())
+    /// The voxels as a set; those of two dimensions lie at z = 0.
+    pub(crate) fn bricks(&self, solid: bool) -> Result<BrickSet, String> {
+        if let Shape::Cloud(cloud) = &self.shape {
+            return Ok(cloud.bricks(solid));
+        }
+        let mut set = BrickSet::new();
+        self.each_span(solid, |row| {
+            for x in row.start >> 3..=(row.end - 1) >> 3 {
+                let bit = |index: i32| (i64::from(index) - i64::from(x) * 8).clamp(0, 8);
+                let bits = (1 << bit(row.end)) - (1 << bit(row.start));
+                let mut mask = [0; 8];
+                mask[(row.z & 7) as usize] = bits << (8 * (row.y & 7));
+                let coordinates = IVec3::new(x, row.y >> 3, row.z >> 3);
+                set.insert_brick(&Brick { coordinates, mask });
+            }
+        })?;
+        Ok(set)
     }
 
     fn list<V, S>(&self, shape: S, solid: bool, mut f: impl FnMut(Row)) -> Result<(), String>
@@ -242,6 +292,14 @@ impl fmt::Display for Request {
             }
             Shape::Rectangle(b) => write!(f, "box from {} to {}", b.min(), b.max()),
             Shape::Box(b) => write!(f, "box from {} to {}", b.min(), b.max()),
+            Shape::Oriented(solid) => {
+                let b = solid.bounds();
+                write!(f, "oriented box from {} to {}", b.min(), b.max())
+            }
+            Shape::Cloud(cloud) => {
+                let (points, radius) = (cloud.points, cloud.radius);
+                write!(f, "{points} balls of radius {radius}")
+            }
         }
     }
 }

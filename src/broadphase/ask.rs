@@ -8,8 +8,8 @@ use super::{Body, Broadphase, Filter, Volume};
 use crate::nearest::{in_hierarchy_if, nearest};
 use crate::overlap::Extent;
 use crate::query::{Hierarchy, TreeWalk, queries};
-use crate::sweep::{first_in_hierarchy, sweeps};
-use crate::{Aabb, Distance, Handle, Overlaps, Region, Relation, Sweep, Vector};
+use crate::sweep::sweeps;
+use crate::{Aabb, Distance, Handle, Overlaps, Region, Relation, Vector};
 
 /// The bodies that meet a filter: what [`Broadphase::filtered`] gives.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ impl<V: Vector> Filtered<'_, V> {
 
     #[inline]
     pub(super) fn has(&self, body: &Body<V>) -> bool {
-        self.filter.meets(body.proxy.filter)
+        self.filter.meets(body.filter)
     }
 }
 
@@ -75,8 +75,7 @@ impl<R: Region> Region for OfBodies<R> {
 impl<V: Vector, R: Overlaps<Volume<V>>> Overlaps<Body<V>> for OfBodies<R> {
     #[inline(always)]
     fn overlaps(&self, body: &Body<V>) -> bool {
-        self.filter
-            .is_none_or(|filter| filter.meets(body.proxy.filter))
+        self.filter.is_none_or(|filter| filter.meets(body.filter))
             && self.region.overlaps(&body.volume)
     }
 }
@@ -85,6 +84,18 @@ impl<V: Vector> Distance for Body<V> {
     #[inline]
     fn distance_sq(&self, from: V) -> V::Scalar {
         self.volume.distance_sq(from)
+    }
+}
+
+/// A body that is made when it is asked.
+struct Made<T>(T);
+
+impl<T> Deref for Made<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
     }
 }
 
@@ -115,7 +126,7 @@ impl<V: Vector> Hierarchy for Broadphase<V> {
 
     #[inline(always)]
     fn item(&self, place: u32) -> impl Deref<Target = Body<V>> {
-        self.slots.at(self.engine.key(place))
+        Made(self.body(self.engine.key(place)))
     }
 
     #[inline(always)]
@@ -152,12 +163,7 @@ sweeps!(
     impl[V: Vector] Broadphase<V>, vector = V, item = Volume<V>, key = Handle,
     |this, moving| walk = TreeWalk::new(this, OfBodies { region: moving, filter: None }),
     item = |place| &this.item(place).volume,
-    first = |first| first_in_hierarchy(
-        this,
-        |extent| moving.bound::<Body<V>>(extent),
-        |body| moving.times(&body.volume).map(|times| times.0),
-        first,
-    )
+    first = |first| this.find_first(None, moving, first)
 );
 
 sweeps!(
@@ -167,14 +173,6 @@ sweeps!(
         OfBodies { region: moving, filter: Some(this.filter) },
     ),
     item = |place| &this.world.item(place).volume,
-    first = |first| first_in_hierarchy(
-        this.world,
-        |extent| moving.bound::<Body<V>>(extent),
-        |body| {
-            let times = this.has(body).then(|| moving.times(&body.volume));
-            times.flatten().map(|times| times.0)
-        },
-        first,
-    ),
+    first = |first| this.world.find_first(Some(this.filter), moving, first),
     where = |place| this.has(&this.world.item(place))
 );

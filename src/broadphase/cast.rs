@@ -1,126 +1,15 @@
 //! Rays, balls and boxes sent through the world.
-//!
-//! Bodies are met in the order of their times. Nodes wait in a heap by the time at which they can be
-//! touched, bodies in another; a body is told once no node can hold an earlier one.
 
-use alloc::collections::BinaryHeap;
-use core::cmp::Reverse;
+mod sent;
+
+use sent::Sent;
 
 use super::engine::Probe;
-use super::{Body, Broadphase, Filtered, Volume};
-use crate::nearest::Ranked;
-use crate::query::Hierarchy;
-use crate::{Aabb, Bounded, Handle, Moving, Region, Scalar, Sphere, Sweep, Vector};
-
-/// The first body by time, ties by handle.
-fn first<V: Vector, S>(
-    world: &Broadphase<V>,
-    moving: &Moving<S>,
-    probe: &Probe<V>,
-    time: impl Fn(&Body<V>) -> Option<V::Scalar>,
-) -> Option<Ranked<V::Scalar, Handle>>
-where
-    S: Bounded<Vector = V> + Region<Vector = V>,
-{
-    let mut first = None;
-    let mut limit = moving.horizon();
-    let mut offer = |slot, limit: &mut V::Scalar| {
-        if let Some(time) = time(world.slots.at(slot)).filter(|time| *time <= *limit) {
-            let rank = Ranked(time, world.slots.handle(slot));
-            if first.is_none_or(|first| rank < first) {
-                first = Some(rank);
-                *limit = time;
-            }
-        }
-    };
-    let mut descent = world.engine.descent(probe, limit);
-    while let Some(slot) = world.engine.next_entered(&mut descent, probe, limit) {
-        offer(slot, &mut limit);
-    }
-    for slot in world.engine.astray() {
-        let bound = moving.bound_of(&world.engine.bounds(slot));
-        if bound.is_some_and(|bound| bound <= limit) {
-            offer(slot, &mut limit);
-        }
-    }
-    first
-}
-
-/// Meets bodies by time, ties by handle, up to a time that `visit` may lower. `time` is that of a
-/// body, `None` for never.
-fn meet<V: Vector, S>(
-    world: &Broadphase<V>,
-    moving: &Moving<S>,
-    time: impl Fn(&Body<V>) -> Option<V::Scalar>,
-    mut visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
-) where
-    S: Bounded<Vector = V> + Region<Vector = V>,
-{
-    let probe = Probe::new(moving);
-    let mut limit = moving.horizon();
-    let mut met = None;
-    if let Some(probe) = &probe {
-        // Most ask for no more than the first, which has a shorter way.
-        let Some(Ranked(t, handle)) = first(world, moving, probe, &time) else {
-            return;
-        };
-        let lower = visit(handle, t);
-        // NaN is no time either.
-        if lower >= V::Scalar::ZERO {
-            limit = limit.smaller(lower);
-        } else {
-            return;
-        }
-        met = Some(Ranked(t, handle));
-    }
-    // A time before which nothing in a node is touched.
-    let bound = |node| {
-        let enter = moving.bound_of(&world.extent(node).core);
-        enter.map(|enter| Reverse(Ranked(enter, node)))
-    };
-    let mut nodes: BinaryHeap<_> = world.root().and_then(bound).into_iter().collect();
-    let mut bodies = BinaryHeap::new();
-    loop {
-        let earliest = bodies.peek().map(|Reverse(Ranked(time, _))| *time);
-        // At an equal time too: a tie goes by handle.
-        let opens = |time| time <= limit && earliest.is_none_or(|earliest| time <= earliest);
-        if let Some(Reverse(Ranked(enter, node))) = nodes.peek().copied()
-            && opens(enter)
-        {
-            nodes.pop();
-            let mut ask = |slot| {
-                if let Some(time) = time(world.slots.at(slot)).filter(|&time| time <= limit) {
-                    let rank = Ranked(time, world.slots.handle(slot));
-                    if met != Some(rank) {
-                        bodies.push(Reverse(rank));
-                    }
-                }
-            };
-            let asked = probe.as_ref().is_some_and(|probe| {
-                let child = |node, enter| nodes.push(Reverse(Ranked(enter, node)));
-                world.engine.enter(node, probe, limit, child, &mut ask)
-            });
-            if !asked {
-                world.run(node, false).for_each(ask);
-                let children = world.children(node, false).filter_map(bound);
-                nodes.extend(children.filter(|child| child.0.0 <= limit));
-            }
-        } else if let Some(Reverse(Ranked(time, handle))) = bodies.pop()
-            && time <= limit
-        {
-            let lower = visit(handle, time);
-            if lower >= V::Scalar::ZERO {
-                limit = limit.smaller(lower);
-            } else {
-                return;
-            }
-        } else {
-            return;
-        }
-    }
-}
+use super::{Broadphase, Filtered, Volume};
+use crate::{Aabb, Bounded, Handle, Moving, Scalar, Sphere, Sweep, Vector};
 
 /// A shape sent along a direction; nothing where that is no motion.
+#[inline]
 fn send<V, S>(shape: S, direction: V, max_t: V::Scalar) -> Option<Moving<S>>
 where
     V: Vector,
@@ -143,7 +32,7 @@ fn ray_time<V: Vector>(
 }
 
 macro_rules! casts {
-    ([$($g:tt)*] $asked:ty, |$this:ident| $world:expr, |$body:ident| $has:expr) => {
+    ([$($g:tt)*] $asked:ty, |$this:ident| $world:expr, $filter:expr) => {
         impl<$($g)*> $asked {
             /// Meets the bodies on a ray from `origin` along `direction`, of any length: `visit` is
             /// given each with the time `t` from 0 to `max_t` at which `origin + t * direction`
@@ -184,11 +73,13 @@ macro_rules! casts {
                 let (Some(point), Some(ball)) = (point, ball) else {
                     return;
                 };
-                let time = |$body: &Body<V>| {
-                    let meets = $has.then(|| ray_time(&point, &ball, &$body.volume));
-                    meets.flatten()
+                let sent = Sent {
+                    world: $world,
+                    filter: $filter,
+                    moving: &ball,
+                    probe: Probe::new(&point),
                 };
-                meet($world, &ball, time, visit);
+                sent.meet(|volume, _| ray_time(&point, &ball, volume), visit);
             }
 
             /// The body that a ray meets first, and when; of several, that with the least handle.
@@ -221,11 +112,13 @@ macro_rules! casts {
             ) {
                 let $this = self;
                 if let Some(ball) = send(ball, direction, max_t) {
-                    let time = |$body: &Body<V>| {
-                        let times = $has.then(|| ball.times(&$body.volume));
-                        times.flatten().map(|times| times.0)
+                    let sent = Sent {
+                        world: $world,
+                        filter: $filter,
+                        moving: &ball,
+                        probe: Probe::new(&ball),
                     };
-                    meet($world, &ball, time, visit);
+                    sent.meet(|volume, limit| ball.first(volume, limit), visit);
                 }
             }
 
@@ -240,16 +133,18 @@ macro_rules! casts {
             ) {
                 let $this = self;
                 if let Some(bounds) = send(bounds, direction, max_t) {
-                    let time = |$body: &Body<V>| {
-                        let times = $has.then(|| bounds.times(&$body.volume));
-                        times.flatten().map(|times| times.0)
+                    let sent = Sent {
+                        world: $world,
+                        filter: $filter,
+                        moving: &bounds,
+                        probe: Probe::new(&bounds),
                     };
-                    meet($world, &bounds, time, visit);
+                    sent.meet(|volume, limit| bounds.first(volume, limit), visit);
                 }
             }
         }
     };
 }
 
-casts!([V: Vector] Broadphase<V>, |this| this, |body| true);
-casts!([V: Vector] Filtered<'_, V>, |this| this.world, |body| this.has(body));
+casts!([V: Vector] Broadphase<V>, |this| this, None);
+casts!([V: Vector] Filtered<'_, V>, |this| this.world, Some(this.filter));

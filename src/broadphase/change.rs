@@ -2,8 +2,10 @@
 
 use alloc::vec::Vec;
 
-use super::rules::{Needs, check_displacement};
-use super::{Body, Broadphase, Proxy, Volume, or_panic};
+use super::kind::Kind;
+use super::proxy::Record;
+use super::rules::check_displacement;
+use super::{Broadphase, Proxy, Volume, or_panic};
 use crate::overlap::{check_count, check_item};
 use crate::{Error, Handle, Scalar, Vector};
 
@@ -35,7 +37,7 @@ impl<V: Vector> Broadphase<V> {
     ) -> Result<Handle, Error> {
         let volume = volume.into();
         check_item(&volume)?;
-        check_count(self.slots.bodies.len() + 1)?;
+        check_count(self.slots.kinds.len() + 1)?;
         Ok(self.add(volume, proxy.into()))
     }
 
@@ -72,7 +74,7 @@ impl<V: Vector> Broadphase<V> {
     ) -> Result<Vec<Handle>, Error> {
         let each = bodies.into_iter();
         let bodies: Vec<_> = each.map(|(v, p)| (v.into(), p.into())).collect();
-        check_count(self.slots.bodies.len() + bodies.len())?;
+        check_count(self.slots.kinds.len() + bodies.len())?;
         for (index, (volume, _)) in bodies.iter().enumerate() {
             check_item(volume).map_err(|error| Error::Item { index, error })?;
         }
@@ -98,11 +100,11 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// On a stale handle.
     pub fn try_remove(&mut self, handle: Handle) -> Result<Volume<V>, Error> {
-        let body = self.slots.remove(handle).ok_or(Error::Stale { handle })?;
+        let volume = self.volume(handle).ok_or(Error::Stale { handle })?;
+        self.slots.remove(handle.slot);
         self.engine.remove(handle.slot);
-        self.needy.drop(body.needs);
         self.settled = false;
-        Ok(body.volume)
+        Ok(volume)
     }
 
     /// Gives a body another place or size, says how far it is expected to go until the next call,
@@ -122,7 +124,7 @@ impl<V: Vector> Broadphase<V> {
     /// assert!(world.set_bounds(cart, unit(0.5), [0.5]));
     /// assert!(!world.set_bounds(cart, unit(1.0), [0.5])); // as expected
     /// ```
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub fn set_bounds(
         &mut self,
@@ -144,7 +146,7 @@ impl<V: Vector> Broadphase<V> {
     /// # Complexity
     ///
     /// O(1).
-    #[inline]
+    #[inline(always)]
     pub fn try_set_bounds(
         &mut self,
         handle: Handle,
@@ -152,11 +154,22 @@ impl<V: Vector> Broadphase<V> {
         displacement: V,
     ) -> Result<bool, Error> {
         let volume = volume.into();
-        if let Some(moved) = self.place_box(handle, &volume, displacement) {
+        // The usual case: a box that is all that its body needs, and stays where it is put.
+        if let Volume::Box(bounds) = &volume
+            && displacement == V::splat(V::Scalar::ZERO)
+            && self.slots.kind(handle).is_some_and(Kind::is_usual)
+            && check_item(bounds).is_ok()
+        {
+            let moved = self.engine.bounds(handle.slot) != *bounds;
+            if moved {
+                self.engine.set(handle.slot, *bounds);
+                self.settled = false;
+            } else {
+                self.engine.keep(handle.slot, *bounds);
+            }
             return Ok(moved);
         }
-        self.check_place(handle, &volume, displacement)?;
-        Ok(self.place(handle, volume, V::splat(V::Scalar::ZERO), displacement))
+        self.set_checked(handle, volume, V::splat(V::Scalar::ZERO), displacement)
     }
 
     /// Gives a body another place or size and the way that it will go from there, in a straight line
@@ -187,100 +200,84 @@ impl<V: Vector> Broadphase<V> {
         path: V,
     ) -> Result<bool, Error> {
         let volume = volume.into();
-        self.check_place(handle, &volume, path)?;
-        Ok(self.place(handle, volume, path, V::splat(V::Scalar::ZERO)))
+        self.set_checked(handle, volume, path, V::splat(V::Scalar::ZERO))
     }
 
-    fn check_place(&self, handle: Handle, volume: &Volume<V>, by: V) -> Result<(), Error> {
-        if !self.contains(handle) {
-            return Err(Error::Stale { handle });
-        }
-        check_item(volume)?;
-        Ok(check_displacement(volume, by)?)
+    /// Puts a body to a place if that is one; says whether its fat box changed.
+    #[inline(never)]
+    fn set_checked(
+        &mut self,
+        handle: Handle,
+        volume: Volume<V>,
+        path: V,
+        displacement: V,
+    ) -> Result<bool, Error> {
+        let kind = self.slots.kind(handle).ok_or(Error::Stale { handle })?;
+        check_item(&volume)?;
+        check_displacement(&volume, path)?;
+        check_displacement(&volume, displacement)?;
+        Ok(self.place(handle.slot, kind, volume, path, displacement))
     }
 
     /// Adds a body whose volume is valid.
     fn add(&mut self, volume: Volume<V>, proxy: Proxy) -> Handle {
         let still = V::splat(V::Scalar::ZERO);
-        let mut body = Body {
+        let fat = self.rules.fatten(&self.rules.reach(&volume, still), still);
+        let kind = Kind::ALIVE.of(&proxy);
+        let kind = self.rules.kind(kind, &volume, still, &fat);
+        let record = Record {
             volume,
             path: still,
             proxy,
-            asleep: false,
-            needs: Needs::default(),
             born: self.slots.updates,
         };
-        let fat = self.rules.fatten(&self.rules.reach(&volume, still), still);
-        body.needs = self.rules.needs(&body, &fat);
-        self.needy.add(body.needs);
-        let rests = body.rests();
-        let handle = self.slots.insert(body);
-        self.engine.insert(handle.slot, fat, rests);
+        let handle = self.slots.insert(record, kind);
+        self.engine.insert(handle.slot, fat, kind.rests());
         self.settled = false;
         handle
     }
 
-    /// The usual case, on a shorter way: a box that is all that its body needs, where it moves
-    /// as a box that is valid. `None` in any other.
-    #[inline]
-    fn place_box(&mut self, handle: Handle, volume: &Volume<V>, displacement: V) -> Option<bool> {
-        let still = displacement == V::splat(V::Scalar::ZERO);
-        let Volume::Box(bounds) = volume else {
-            return None;
-        };
-        let body = self.slots.get_mut(handle)?;
-        let Volume::Box(held) = &mut body.volume else {
-            return None;
-        };
-        let usual = still && self.rules.is_bare() && !body.needs.shape && !body.asleep;
-        if !usual || check_item(bounds).is_err() {
-            return None;
-        }
-        let moved = *held != *bounds;
-        if moved {
-            *held = *bounds;
-            self.engine.set(handle.slot, *bounds);
-            self.settled = false;
-        }
-        Some(moved)
-    }
-
     /// Puts a body to a place that is valid; says whether its fat box changed.
-    fn place(&mut self, handle: Handle, volume: Volume<V>, path: V, displacement: V) -> bool {
-        let Some(body) = self.slots.get_mut(handle) else {
-            return false;
-        };
-        let same = body.volume == volume && body.path == path;
-        let woken = core::mem::replace(&mut body.asleep, false);
-        if woken && !body.rests() {
-            self.engine.rest(handle.slot, false);
+    fn place(
+        &mut self,
+        slot: u32,
+        kind: Kind,
+        volume: Volume<V>,
+        path: V,
+        displacement: V,
+    ) -> bool {
+        let awake = kind.with(Kind::ASLEEP, false);
+        if awake.rests() != kind.rests() {
+            self.engine.rest(slot, awake.rests());
         }
         let reach = self.rules.reach(&volume, path);
-        let held = self.engine.bounds(handle.slot);
+        let held = self.engine.bounds(slot);
         let (fat, stays) = if self.rules.is_tight() {
             (reach, held == reach)
         } else {
             let fat = self.rules.fatten(&reach, displacement);
             (fat, self.rules.serves(&held, &reach, &fat))
         };
-        if same && stays {
+        let same = self.body(slot).volume == volume;
+        let record = &mut self.slots.records[slot as usize];
+        let same = same && record.path == path && stays;
+        (record.volume, record.path) = (volume, path);
+        if same {
+            if kind.has(Kind::BARE) {
+                self.engine.keep(slot, reach);
+            }
+            self.slots.set_kind(slot, awake);
             return false;
         }
-        (body.volume, body.path) = (volume, path);
         let kept = if stays { held } else { fat };
-        let (before, shape) = (body.needs, self.rules.needs_shape(body, &kept, &reach));
-        let needs = Needs { shape, ..before };
-        if needs != before {
-            body.needs = needs;
-            self.needy.drop(before);
-            self.needy.add(needs);
-        }
+        let now = self.rules.kind(awake, &volume, path, &kept);
+        self.slots.set_kind(slot, now);
         if !stays {
-            self.engine.set(handle.slot, fat);
+            self.engine.set(slot, fat);
         }
         // Of those that need no more than the box, that says it all.
-        if before.shape || needs.shape {
-            self.engine.touch(handle.slot);
+        if now.or(kind).has(Kind::SHAPED) {
+            self.engine.touch(slot);
         }
         self.settled = false;
         !stays
@@ -288,15 +285,22 @@ impl<V: Vector> Broadphase<V> {
 
     /// After a change of the rules.
     pub(super) fn refit_all(&mut self) {
-        let handles: Vec<Handle> = self.slots.iter().map(|(handle, _)| handle).collect();
-        for handle in handles {
-            let Some(body) = self.slots.get(handle) else {
+        for slot in 0..self.slots.kinds.len() as u32 {
+            let kind = self.slots.kinds[slot as usize];
+            if !kind.has(Kind::ALIVE) {
                 continue;
-            };
-            let reach = self.rules.reach(&body.volume, body.path);
+            }
+            let volume = self.body(slot).volume;
+            let record = &mut self.slots.records[slot as usize];
+            record.volume = volume;
+            let path = record.path;
+            let reach = self.rules.reach(&volume, path);
             let fat = self.rules.fatten(&reach, V::splat(V::Scalar::ZERO));
-            self.engine.set(handle.slot, fat);
-            self.touch(handle);
+            let kind = self.rules.kind(kind, &volume, path, &fat);
+            self.slots.set_kind(slot, kind);
+            self.engine.set(slot, fat);
+            self.engine.touch(slot);
+            self.settled = false;
         }
     }
 }

@@ -2,23 +2,27 @@
 //!
 //! Boxes lie in rows of sixteen along a Hilbert curve, in two trees: those that may move, and those
 //! that rest and cost nothing. The order is kept while boxes move, and renewed part by part when the
-//! work of a step says so. A step takes one of three ways to the same answer:
+//! work of a step says so. A step takes one of some ways to the same answer:
 //!
-//! - few moved: only they are asked, and the sorted list is patched;
+//! - few moved: only they are asked where they are and where they were, for what began and what ended,
+//!   and the sorted list is patched;
+//! - few changed otherwise: they are asked for their pairs, and these compared with what they had;
 //! - most moved: one walk over bounds of old and new places finds what began and what ended, so that
 //!   nothing but that is sorted;
 //! - most moved and much changed, or what is a pair depends on more than boxes: all pairs are found
-//!   and sorted, and the two lists compared.
+//!   and sorted, and the two lists compared; where nobody asks what changed, neither is done.
 //!
 //! Rejected: Morton order (twice the tests), classes of size finer than the space of a block,
 //! a tree that is rebuilt in each step.
 
 mod around;
 mod blocks;
+mod descent;
 mod enter;
 mod items;
 mod lists;
 mod marked;
+mod moved;
 mod order;
 mod patch;
 mod queries;
@@ -26,6 +30,7 @@ mod refit;
 mod renewal;
 mod row;
 mod search;
+mod splice;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -40,19 +45,31 @@ use blocks::Found;
 pub(super) use enter::Probe;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
+use moved::Olds;
 use tree::Tree;
 
 use crate::overlap::lanes::Boxes;
+use crate::simd::Pile;
 use crate::{Aabb, InstructionSet, Vector};
 
 /// What is a pair, of boxes that overlap.
-pub(super) trait Judge: Sync {
+pub(super) trait Judge<V: Vector>: Sync {
     /// Whether every two boxes that overlap are a pair: then `judges` is never asked.
     fn all(&self) -> bool;
 
     /// Whether two ids whose boxes overlap are a pair. Depends only on state that changes together
-    /// with `set` or `touch` of one of the two.
-    fn judges(&self, a: u32, b: u32) -> bool;
+    /// with `set` or `touch` of one of the two. `boxes` are those of all ids.
+    fn judges(&self, boxes: &[Aabb<V>], a: u32, b: u32) -> bool;
+
+    /// Appends those that are pairs of some whose boxes overlap.
+    fn choose(&self, boxes: &[Aabb<V>], from: &[[u32; 2]], to: &mut Vec<u32>) {
+        to.reserve(2 * from.len());
+        Pile::extend(to, |to| {
+            for &[a, b] in from {
+                to.put([a, b], 2 * usize::from(self.judges(boxes, a, b)));
+            }
+        });
+    }
 
     /// Whether `judges` depends only on state that changes together with `touch`.
     fn is_steady(&self) -> bool {
@@ -74,10 +91,10 @@ pub struct Engine<V: Vector> {
     pending: Vec<u32>,
     /// Whether any of them is so for another reason than that it does not rest and moved.
     is_mixed: bool,
-    /// Whether in the last step all overlaps were pairs.
-    was_all: bool,
-    /// Of the last step, sorted: flat lists.
+    /// Of the last step: a flat list.
     pairs: Vec<u32>,
+    is_sorted: bool,
+    /// Of the last step, sorted: flat lists.
     begun: Vec<u32>,
     ended: Vec<u32>,
     memory: Memory<V>,
@@ -93,6 +110,7 @@ pub struct Engine<V: Vector> {
 #[derive(Clone)]
 struct Memory<V: Vector> {
     before: Vec<Boxes<V>>,
+    olds: Olds<V>,
     both: Vec<Vec<Boxes<V>>>,
     lost: Vec<u32>,
     old: Vec<u32>,
@@ -109,12 +127,13 @@ impl<V: Vector> Engine<V> {
             resting: Tree::new(),
             pending: Vec::new(),
             is_mixed: false,
-            was_all: false,
             pairs: Vec::new(),
+            is_sorted: true,
             begun: Vec::new(),
             ended: Vec::new(),
             memory: Memory {
                 before: Vec::new(),
+                olds: Olds::new(),
                 both: Vec::new(),
                 lost: Vec::new(),
                 old: Vec::new(),
@@ -152,7 +171,7 @@ impl<V: Vector> Engine<V> {
     }
 
     /// Gives a box another place or size.
-    #[inline]
+    #[inline(always)]
     pub(super) fn set(&mut self, id: u32, bounds: Aabb<V>) {
         self.items.boxes[id as usize] = bounds;
         let flags = &mut self.items.flags[id as usize];
@@ -162,6 +181,12 @@ impl<V: Vector> Engine<V> {
         if was & flag::DOUBT == 0 {
             self.pending.push(id);
         }
+    }
+
+    /// Takes a box that is equal to what it was, and yet may have zeros of another sign.
+    #[inline(always)]
+    pub(super) fn keep(&mut self, id: u32, bounds: Aabb<V>) {
+        self.items.boxes[id as usize] = bounds;
     }
 
     /// Puts the pairs of a box in doubt.
@@ -179,11 +204,23 @@ impl<V: Vector> Engine<V> {
         }
     }
 
+    #[inline(always)]
     pub(super) fn bounds(&self, id: u32) -> Aabb<V> {
         self.items.boxes[id as usize]
     }
 
-    /// All pairs of the last step, sorted, each once, the lesser id first.
+    /// All boxes by id.
+    #[inline(always)]
+    pub(super) fn boxes(&self) -> &[Aabb<V>] {
+        &self.items.boxes
+    }
+
+    /// Whether the pairs of the last step are sorted.
+    pub(super) fn is_sorted(&self) -> bool {
+        self.is_sorted
+    }
+
+    /// All pairs of the last step, each once, the lesser id first.
     pub(super) fn pairs(&self) -> &[[u32; 2]] {
         pairs_of(&self.pairs)
     }
@@ -220,8 +257,6 @@ impl<V: Vector> Engine<V> {
             &self.ended,
             &memory.lost,
             &memory.old,
-            &memory.found.begun,
-            &memory.found.ended,
         ];
         let numbers: usize = numbers.into_iter().map(Vec::capacity).sum();
         let keys: usize = memory.keys.iter().map(Vec::capacity).sum();
@@ -233,6 +268,8 @@ impl<V: Vector> Engine<V> {
             + (memory.before.capacity() + both) * size_of::<Boxes<V>>()
             + keys * size_of::<u64>()
             + memory.doubts.capacity()
+            + memory.olds.bytes()
+            + memory.found.bytes()
     }
 
     fn doubt(&mut self, id: u32) {

@@ -2,6 +2,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use crate::Handle;
+use crate::parallel::{GRAIN, join};
 
 /// A change of the set of pairs; the lesser handle first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,29 +24,65 @@ impl Event {
     }
 }
 
-/// Two sorted lists without a pair in common, as one sorted list of events.
+/// Makes `events` one sorted list of two without a pair in common.
 pub(super) fn merge(
     begun: &[[u32; 2]],
     ended: &[[u32; 2]],
-    name: impl Fn([u32; 2]) -> (Handle, Handle),
+    name: impl Fn([u32; 2]) -> (Handle, Handle) + Sync,
     events: &mut Vec<Event>,
 ) {
-    let begin = |pair| {
-        let (a, b) = name(pair);
-        Event::Begin(a, b)
+    let none = Handle {
+        slot: 0,
+        generation: 0,
     };
-    let end = |pair| {
-        let (a, b) = name(pair);
-        Event::End(a, b)
-    };
-    let mut ended = ended.iter().copied().peekable();
-    for &pair in begun {
-        while let Some(earlier) = ended.next_if(|&other| other < pair) {
-            events.push(end(earlier));
-        }
-        events.push(begin(pair));
+    events.clear();
+    events.resize(begun.len() + ended.len(), Event::Begin(none, none));
+    merge_in_parts(begun, ended, &name, events);
+}
+
+/// Halves the work as long as it is large.
+fn merge_in_parts<N>(begun: &[[u32; 2]], ended: &[[u32; 2]], name: &N, to: &mut [Event])
+where
+    N: Fn([u32; 2]) -> (Handle, Handle) + Sync,
+{
+    if to.len() > GRAIN {
+        let longer = if begun.len() < ended.len() {
+            ended
+        } else {
+            begun
+        };
+        let middle = longer[longer.len() / 2];
+        let before = |pair: &[u32; 2]| *pair < middle;
+        let (begun, begun_behind) = begun.split_at(begun.partition_point(before));
+        let (ended, ended_behind) = ended.split_at(ended.partition_point(before));
+        let (to, to_behind) = to.split_at_mut(begun.len() + ended.len());
+        join(
+            || merge_in_parts(begun, ended, name, to),
+            || merge_in_parts(begun_behind, ended_behind, name, to_behind),
+        );
+        return;
     }
-    events.extend(ended.map(end));
+    let (mut i, mut j) = (0, 0);
+    for to in to {
+        let (first, other) = (key_at(begun, i), key_at(ended, j));
+        let begins = first < other;
+        let key = if begins { first } else { other };
+        let (a, b) = name([(key >> 32) as u32, key as u32]);
+        *to = if begins {
+            Event::Begin(a, b)
+        } else {
+            Event::End(a, b)
+        };
+        i += usize::from(begins);
+        j += usize::from(!begins);
+    }
+}
+
+/// A pair as a number, the largest behind the end.
+#[inline(always)]
+fn key_at(pairs: &[[u32; 2]], at: usize) -> u64 {
+    let pair = pairs.get(at);
+    pair.map_or(u64::MAX, |&[a, b]| u64::from(a) << 32 | u64::from(b))
 }
 
 /// What is in one sorted list only: in the newer one, and in the older one.

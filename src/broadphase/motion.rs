@@ -19,15 +19,3 @@ pub enum Motion {
     /// Moved by the simulation. Pairs with everything.
     Dynamic,
 }
-
-impl Motion {
-    /// Whether two bodies that move like this may be a pair.
-    #[inline(always)]
-    pub(super) fn pairs_with(self, other: Self) -> bool {
-        let (a, b) = (self, other);
-        !matches!(
-            (a, b),
-            (Self::Static, Self::Static | Self::Kinematic) | (Self::Kinematic, Self::Static)
-        )
-    }
-}

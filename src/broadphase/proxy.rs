@@ -1,4 +1,3 @@
-use super::rules::Needs;
 use super::{Filter, Motion, Volume};
 use crate::{Aabb, Bounded, Vector};
 
@@ -37,17 +36,6 @@ impl Proxy {
     pub fn with_user(self, user: u64) -> Self {
         Self { user, ..self }
     }
-
-    /// Whether it may be a pair with all that are like it.
-    pub(super) fn is_plain(&self) -> bool {
-        self.motion != Motion::Static && self.filter == Filter::ALL
-    }
-
-    /// Whether two bodies may be a pair, wherever they are.
-    #[inline(always)]
-    pub(super) fn pairs_with(&self, other: &Self) -> bool {
-        self.motion.pairs_with(other.motion) && self.filter.meets(other.filter)
-    }
 }
 
 /// Meets everything; its number is 0.
@@ -61,24 +49,11 @@ impl From<Motion> for Proxy {
     }
 }
 
-/// A body and where it is.
-#[derive(Clone, Debug)]
+/// A body as questions see it.
+#[derive(Clone, Copy, Debug)]
 pub struct Body<V: Vector> {
     pub(super) volume: Volume<V>,
-    /// How far it goes until the next place is told; zero unless that was said.
-    pub(super) path: V,
-    pub(super) proxy: Proxy,
-    pub(super) asleep: bool,
-    pub(super) needs: Needs,
-    /// The number of updates before it came.
-    pub(super) born: u64,
-}
-
-impl<V: Vector> Body<V> {
-    /// Whether it is not expected to move.
-    pub(super) fn rests(&self) -> bool {
-        self.asleep || self.proxy.motion == Motion::Static
-    }
+    pub(super) filter: Filter,
 }
 
 impl<V: Vector> Bounded for Body<V> {
@@ -87,5 +62,31 @@ impl<V: Vector> Bounded for Body<V> {
     #[inline]
     fn core(&self) -> Aabb<V> {
         self.volume.bounds()
+    }
+}
+
+/// What is known of a body beside its kind and its box in the engine.
+#[derive(Clone, Debug)]
+pub(super) struct Record<V: Vector> {
+    /// What it takes up, unless that is its box in the engine.
+    pub(super) volume: Volume<V>,
+    /// How far it goes until the next place is told; zero unless that was said.
+    pub(super) path: V,
+    pub(super) proxy: Proxy,
+    /// The number of updates before it came.
+    pub(super) born: u64,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> Record<V> {
+    /// Of no body.
+    pub(super) fn none() -> Self {
+        let origin = V::splat(crate::Scalar::ZERO);
+        Self {
+            volume: Aabb::point(origin).into(),
+            path: origin,
+            proxy: super::Motion::Static.into(),
+            born: 0,
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! Which bodies are pairs, and which boxes stand for them in the engine.
 
+use super::Volume;
 use super::engine::Judge;
-use super::{Body, Volume};
+use super::kind::Kind;
+use super::slots::Slots;
 use crate::{
     Aabb, Bounded, Contains, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep, Vector,
 };
@@ -25,33 +27,28 @@ pub(super) struct Rules<V: Vector> {
     pub(super) fat: bool,
 }
 
-/// What has to be asked about a body beside its box in the engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Needs {
-    /// Its motion or its filter.
-    pub(super) proxy: bool,
-    /// What it takes up.
-    pub(super) shape: bool,
-}
-
-/// How many bodies need what.
+/// How many bodies have to be asked about more than their boxes in the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Needy {
+    /// About their motions or their filters.
     pub(super) proxy: usize,
+    /// About what they take up.
     pub(super) shape: usize,
 }
 
 impl Needy {
     pub(super) const NONE: Self = Self { proxy: 0, shape: 0 };
+    /// Kinematic bodies pair with all that are like them.
+    const PROXY: Kind = Kind::STATIC.or(Kind::FILTERED);
 
-    pub(super) fn add(&mut self, needs: Needs) {
-        self.proxy += usize::from(needs.proxy);
-        self.shape += usize::from(needs.shape);
+    pub(super) fn add(&mut self, kind: Kind) {
+        self.proxy += usize::from(kind.has(Self::PROXY));
+        self.shape += usize::from(kind.has(Kind::SHAPED));
     }
 
-    pub(super) fn drop(&mut self, needs: Needs) {
-        self.proxy -= usize::from(needs.proxy);
-        self.shape -= usize::from(needs.shape);
+    pub(super) fn drop(&mut self, kind: Kind) {
+        self.proxy -= usize::from(kind.has(Self::PROXY));
+        self.shape -= usize::from(kind.has(Kind::SHAPED));
     }
 }
 
@@ -87,23 +84,13 @@ impl<V: Vector> Rules<V> {
         held.contains(reach) && most.contains(held)
     }
 
-    /// What has to be asked about a body beside its box in the engine.
-    pub(super) fn needs(&self, body: &Body<V>, held: &Aabb<V>) -> Needs {
-        let reach = self.reach(&body.volume, body.path);
-        Needs {
-            proxy: !body.proxy.is_plain(),
-            shape: self.needs_shape(body, held, &reach),
-        }
-    }
-
-    /// Whether a body's box in the engine does not say what it touches.
-    #[inline]
-    pub(super) fn needs_shape(&self, body: &Body<V>, held: &Aabb<V>, reach: &Aabb<V>) -> bool {
-        let exact = self.fat
-            || matches!(body.volume, Volume::Box(_))
-                && body.path == V::splat(V::Scalar::ZERO)
-                && held == reach;
-        !exact
+    /// What a body is by its place and its box in the engine.
+    pub(super) fn kind(&self, kind: Kind, volume: &Volume<V>, path: V, held: &Aabb<V>) -> Kind {
+        let still = path == V::splat(V::Scalar::ZERO);
+        let boxed = still && matches!(volume, Volume::Box(_));
+        let exact = boxed && *held == self.reach(volume, path);
+        kind.with(Kind::SHAPED, !exact && !self.fat)
+            .with(Kind::BARE, exact && self.is_bare())
     }
 
     /// Whether boxes in the engine are no wider than what they must hold.
@@ -118,25 +105,16 @@ impl<V: Vector> Rules<V> {
         self.is_tight() && self.prediction == V::Scalar::ZERO
     }
 
-    /// Whether two bodies whose boxes overlap in the engine are a pair.
-    #[inline]
-    pub(super) fn pair(&self, a: &Body<V>, b: &Body<V>) -> bool {
-        // Where boxes say it all, shapes must not be asked: a pair that ends is judged too.
-        let shapes = a.needs.shape || b.needs.shape;
-        a.proxy.pairs_with(&b.proxy) && (!shapes || self.touch(a, b))
-    }
-
     /// Whether two bodies touch, or may before their next places are told.
     #[inline]
-    fn touch(&self, a: &Body<V>, b: &Body<V>) -> bool {
-        let of = |body: &Body<V>| body.volume.inflated(self.prediction);
-        let (here, there) = (of(a), of(b));
+    fn touch(&self, a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
+        let (here, there) = (a.0.inflated(self.prediction), b.0.inflated(self.prediction));
         let still = V::splat(V::Scalar::ZERO);
-        if a.path == still && b.path == still {
+        if a.1 == still && b.1 == still {
             return here.overlaps(&there);
         }
-        let reach = |body: &Body<V>| self.reach(&body.volume, body.path);
-        reach(a).overlaps(&reach(b)) && meet((&here, a.path), (&there, b.path))
+        let (reach, other) = (self.reach(a.0, a.1), self.reach(b.0, b.1));
+        reach.overlaps(&other) && meet((&here, a.1), (&there, b.1))
     }
 }
 
@@ -209,27 +187,48 @@ pub(super) fn check_displacement<V: Vector>(volume: &Volume<V>, by: V) -> Result
 /// The rules, and the bodies in question.
 pub(super) struct Court<'a, V: Vector> {
     pub(super) rules: &'a Rules<V>,
-    pub(super) bodies: &'a [Option<Body<V>>],
-    pub(super) needy: Needy,
+    pub(super) slots: &'a Slots<V>,
 }
 
-impl<V: Vector> Judge for Court<'_, V> {
+impl<V: Vector> Judge<V> for Court<'_, V> {
     #[inline(always)]
     fn all(&self) -> bool {
-        self.needy == Needy::NONE
+        self.slots.needy == Needy::NONE
     }
 
     /// Motions and filters change with a touch only.
     fn is_steady(&self) -> bool {
-        self.needy.shape == 0
+        self.slots.needy.shape == 0
     }
 
-    #[inline]
-    fn judges(&self, a: u32, b: u32) -> bool {
-        let body = |slot: u32| self.bodies[slot as usize].as_ref();
-        match (body(a), body(b)) {
-            (Some(a), Some(b)) => self.rules.pair(a, b),
-            _ => false,
+    #[inline(always)]
+    fn judges(&self, boxes: &[Aabb<V>], a: u32, b: u32) -> bool {
+        let kind = |slot: u32| self.slots.kinds[slot as usize];
+        let (one, other) = (kind(a), kind(b));
+        if !one.pairs_with(other) {
+            return false;
         }
+        let either = one.or(other);
+        // Where boxes say it all, shapes must not be asked: a pair that ends is judged too.
+        (!either.has(Kind::FILTERED) || self.filters_meet(a, b))
+            && (!either.has(Kind::SHAPED) || self.shapes_meet(boxes, a, b))
+    }
+}
+
+impl<V: Vector> Court<'_, V> {
+    #[inline(always)]
+    fn filters_meet(&self, a: u32, b: u32) -> bool {
+        let filter = |slot: u32| self.slots.records[slot as usize].proxy.filter;
+        filter(a).meets(filter(b))
+    }
+
+    #[inline(never)]
+    fn shapes_meet(&self, boxes: &[Aabb<V>], a: u32, b: u32) -> bool {
+        let of = |slot: u32| {
+            let volume = self.slots.volume(slot, boxes);
+            (volume, self.slots.records[slot as usize].path)
+        };
+        let ((one, by), (other, other_by)) = (of(a), of(b));
+        self.rules.touch((&one, by), (&other, other_by))
     }
 }

@@ -8,10 +8,12 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::engine::Engine;
-use super::rules::{Needs, Needy, Rules};
+use super::kind::Kind;
+use super::proxy::Record;
+use super::rules::Rules;
 use super::settings::checked;
 use super::slots::Slots;
-use super::{Body, Broadphase, Proxy, Volume};
+use super::{Broadphase, Proxy, Volume};
 use crate::shape::check_finite;
 use crate::{Aabb, Handle, Vector};
 
@@ -25,6 +27,8 @@ struct Raw<V: Vector> {
     bodies: Vec<RawBody<V>>,
     /// Removed since the last update.
     gone: Vec<Handle>,
+    /// The other slots below the last of those: what is read takes no more memory than it was told.
+    free: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     /// Whether nothing has changed since the last update.
     settled: bool,
@@ -55,22 +59,26 @@ where
 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let slots = &self.slots;
-        let body = |(handle, body): (Handle, &Body<V>)| RawBody {
-            handle,
-            volume: body.volume,
-            path: body.path,
-            fat: self.engine.bounds(handle.slot),
-            proxy: body.proxy,
-            asleep: body.asleep,
-            known: body.born < slots.updates,
+        let body = |handle: Handle| {
+            let record = &slots.records[handle.slot()];
+            RawBody {
+                handle,
+                volume: self.body(handle.slot).volume,
+                path: record.path,
+                fat: self.engine.bounds(handle.slot),
+                proxy: record.proxy,
+                asleep: slots.kinds[handle.slot()].has(Kind::ASLEEP),
+                known: record.born < slots.updates,
+            }
         };
         let mut gone: Vec<_> = slots.gone.iter().map(|&slot| slots.handle(slot)).collect();
         gone.sort_unstable();
         let raw = Raw {
             rules: self.rules,
-            bodies: slots.iter().map(body).collect(),
+            bodies: slots.handles().map(body).collect(),
             gone,
-            pairs: self.reported().to_vec(),
+            free: slots.free.iter().copied().collect(),
+            pairs: self.sorted().into_owned(),
             settled: self.settled,
             generation: slots.generation,
         };
@@ -97,30 +105,8 @@ where
 }
 
 fn restore<V: Vector>(raw: Raw<V>) -> Result<Broadphase<V>, &'static str> {
-    let named = raw.bodies.iter().map(|body| body.handle).chain(raw.gone);
-    let mut handles: Vec<Handle> = named.collect();
-    handles.sort_unstable();
-    if handles.windows(2).any(|two| two[0].slot == two[1].slot) {
-        return Err("two bodies in one slot");
-    }
-    let many = handles.last().map_or(0, |last| last.slot() + 1);
-    if many >= u32::MAX as usize {
-        return Err("a slot beyond all numbers");
-    }
-    let mut slots = Slots::new();
-    slots.generation = raw.generation;
-    slots.updates = 1;
-    slots.len = raw.bodies.len();
-    slots.bodies.resize_with(many, || None);
-    slots.generations.resize(many, 0);
-    slots.free = (0..many as u32).collect();
-    for handle in handles {
-        slots.free.remove(&handle.slot);
-        slots.generations[handle.slot()] = handle.generation;
-        slots.gone.push(handle.slot);
-    }
+    let mut slots = slots(&raw)?;
     let mut engine = Engine::new();
-    let mut needy = Needy::NONE;
     for RawBody {
         handle,
         volume,
@@ -131,28 +117,55 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<Broadphase<V>, &'static str> {
         known,
     } in raw.bodies
     {
-        let mut body = Body {
+        let kind = Kind::ALIVE.of(&proxy).with(Kind::ASLEEP, asleep);
+        let kind = raw.rules.kind(kind, &volume, path, &fat);
+        engine.insert(handle.slot, fat, kind.rests());
+        slots.set_kind(handle.slot, kind);
+        slots.records[handle.slot()] = Record {
             volume,
             path,
             proxy,
-            asleep,
-            needs: Needs::default(),
             born: u64::from(!known),
         };
-        body.needs = raw.rules.needs(&body, &fat);
-        needy.add(body.needs);
-        engine.insert(handle.slot, fat, body.rests());
-        slots.bodies[handle.slot()] = Some(body);
     }
-    let Slots { bodies, gone, .. } = &mut slots;
-    gone.retain(|&slot| bodies[slot as usize].is_none());
     Ok(Broadphase {
         slots,
         engine,
         rules: raw.rules,
-        needy,
         settled: raw.settled,
         restored: Some(raw.pairs),
         events: Vec::new(),
     })
+}
+
+/// All slots, as yet without bodies.
+fn slots<V: Vector>(raw: &Raw<V>) -> Result<Slots<V>, &'static str> {
+    let bodies = raw.bodies.iter().map(|body| body.handle);
+    let named = bodies.chain(raw.gone.iter().copied());
+    let free = raw.free.iter().map(|&slot| Handle {
+        slot,
+        generation: 0,
+    });
+    let mut handles: Vec<Handle> = named.chain(free).collect();
+    handles.sort_unstable();
+    if handles.windows(2).any(|two| two[0].slot == two[1].slot) {
+        return Err("two bodies in one slot");
+    }
+    if handles
+        .iter()
+        .zip(0..)
+        .any(|(handle, slot)| handle.slot != slot)
+    {
+        return Err("a slot is neither in use nor free");
+    }
+    let mut slots = Slots::new();
+    slots.generation = raw.generation;
+    slots.updates = 1;
+    slots.len = raw.bodies.len();
+    slots.gone = raw.gone.iter().map(|handle| handle.slot).collect();
+    slots.free = raw.free.iter().copied().collect();
+    slots.generations = handles.iter().map(|handle| handle.generation).collect();
+    slots.kinds.resize(handles.len(), Kind::NONE);
+    slots.records.resize_with(handles.len(), Record::none);
+    Ok(slots)
 }

@@ -3,23 +3,31 @@
 //! The lowest free slot is taken first: slots stay dense, and which is next depends on those in use
 //! alone. The slot of a body that the last update knew is free only after the next one, so that no
 //! pair names two bodies.
+//!
+//! What is asked in each step lies in tables of its own: records are for what is seldom asked.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::mem::size_of;
 
-use super::Body;
-use crate::{Handle, Vector};
+use super::Volume;
+use super::kind::Kind;
+use super::proxy::Record;
+use super::rules::Needy;
+use crate::{Aabb, Handle, Vector};
 
 #[derive(Clone)]
 pub(super) struct Slots<V: Vector> {
-    pub(super) bodies: Vec<Option<Body<V>>>,
     /// Of the last body in each slot.
     pub(super) generations: Vec<u32>,
+    pub(super) kinds: Vec<Kind>,
+    /// Of the last body in each slot.
+    pub(super) records: Vec<Record<V>>,
     pub(super) free: BTreeSet<u32>,
     /// Of bodies that were removed since the last update, which knew them.
     pub(super) gone: Vec<u32>,
     pub(super) len: usize,
+    pub(super) needy: Needy,
     /// Of the next body.
     pub(super) generation: u32,
     /// The number of updates so far.
@@ -29,97 +37,125 @@ pub(super) struct Slots<V: Vector> {
 impl<V: Vector> Slots<V> {
     pub(super) const fn new() -> Self {
         Self {
-            bodies: Vec::new(),
             generations: Vec::new(),
+            kinds: Vec::new(),
+            records: Vec::new(),
             free: BTreeSet::new(),
             gone: Vec::new(),
             len: 0,
+            needy: Needy::NONE,
             generation: 0,
             updates: 0,
         }
     }
 
-    #[inline]
-    pub(super) fn get(&self, handle: Handle) -> Option<&Body<V>> {
-        let body = self.bodies.get(handle.slot())?.as_ref()?;
-        (self.generations[handle.slot()] == handle.generation).then_some(body)
-    }
-
-    #[inline]
-    pub(super) fn get_mut(&mut self, handle: Handle) -> Option<&mut Body<V>> {
-        let body = self.bodies.get_mut(handle.slot())?.as_mut()?;
-        (self.generations[handle.slot()] == handle.generation).then_some(body)
-    }
-
-    /// The body in a slot that is in use.
+    /// Of a body, unless the handle is stale.
     #[inline(always)]
-    pub(super) fn at(&self, slot: u32) -> &Body<V> {
-        match &self.bodies[slot as usize] {
-            Some(body) => body,
-            None => unreachable!("slot {slot} is not in use"),
+    pub(super) fn kind(&self, handle: Handle) -> Option<Kind> {
+        let slot = handle.slot();
+        let kind = *self.kinds.get(slot)?;
+        let fits = *self.generations.get(slot)? == handle.generation;
+        (fits && kind.has(Kind::ALIVE)).then_some(kind)
+    }
+
+    /// Of a body, unless the handle is stale.
+    #[inline]
+    pub(super) fn record(&self, handle: Handle) -> Option<&Record<V>> {
+        self.kind(handle)?;
+        Some(&self.records[handle.slot()])
+    }
+
+    /// What the body in a slot takes up, by the boxes in the engine.
+    #[inline(always)]
+    pub(super) fn volume(&self, slot: u32, boxes: &[Aabb<V>]) -> Volume<V> {
+        if self.kinds[slot as usize].has(Kind::BARE) {
+            Volume::Box(boxes[slot as usize])
+        } else {
+            self.records[slot as usize].volume
         }
     }
 
-    /// Names the body in a slot, or the one that was there at the last update.
+    /// Changes what the body in a slot is.
+    pub(super) fn set_kind(&mut self, slot: u32, kind: Kind) {
+        let old = core::mem::replace(&mut self.kinds[slot as usize], kind);
+        self.needy.drop(old);
+        self.needy.add(kind);
+    }
+
+    /// Names the body in a slot, or the one that was there at the last update. Does not check that
+    /// there is one, so that those who look at slots alone do not wait for generations.
     #[inline(always)]
     pub(super) fn handle(&self, slot: u32) -> Handle {
+        let generation = self.generations.get(slot as usize);
         Handle {
             slot,
-            generation: self.generations[slot as usize],
+            generation: generation.copied().unwrap_or_default(),
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Handle, &Body<V>)> {
-        let all = (0..).zip(&self.bodies);
-        all.filter_map(|(slot, body)| Some((self.handle(slot), body.as_ref()?)))
+    /// The handles of all bodies, ascending.
+    pub(super) fn handles(&self) -> impl Iterator<Item = Handle> {
+        let all = (0..).zip(&self.kinds);
+        let alive = all.filter(|(_, kind)| kind.has(Kind::ALIVE));
+        alive.map(|(slot, _)| self.handle(slot))
     }
 
-    pub(super) fn insert(&mut self, body: Body<V>) -> Handle {
+    pub(super) fn insert(&mut self, record: Record<V>, kind: Kind) -> Handle {
         let generation = self.generation;
         self.generation = generation.wrapping_add(1);
         self.len += 1;
-        if let Some(slot) = self.free.pop_first() {
-            self.bodies[slot as usize] = Some(body);
-            self.generations[slot as usize] = generation;
-            return Handle { slot, generation };
-        }
-        let slot = self.bodies.len() as u32;
-        self.bodies.push(Some(body));
-        self.generations.push(generation);
+        let slot = match self.free.pop_first() {
+            Some(slot) => {
+                self.records[slot as usize] = record;
+                self.generations[slot as usize] = generation;
+                slot
+            }
+            None => {
+                self.records.push(record);
+                self.generations.push(generation);
+                self.kinds.push(Kind::NONE);
+                (self.kinds.len() - 1) as u32
+            }
+        };
+        self.set_kind(slot, kind);
         Handle { slot, generation }
     }
 
-    pub(super) fn remove(&mut self, handle: Handle) -> Option<Body<V>> {
-        self.get(handle)?;
-        let body = self.bodies[handle.slot()].take()?;
+    /// Takes out a body that is there.
+    pub(super) fn remove(&mut self, slot: u32) {
+        self.set_kind(slot, Kind::NONE);
         self.len -= 1;
-        if body.born < self.updates {
-            self.gone.push(handle.slot);
+        if self.records[slot as usize].born < self.updates {
+            self.gone.push(slot);
         } else {
-            self.free.insert(handle.slot);
+            self.free.insert(slot);
         }
-        Some(body)
     }
 
     /// After an update, which ended the pairs of those that are gone.
     pub(super) fn release(&mut self) {
         self.updates += 1;
         self.free.extend(self.gone.drain(..));
-        while let Some(last) = self.bodies.len().checked_sub(1)
+        let mut len = self.kinds.len();
+        while let Some(last) = len.checked_sub(1)
             && self.free.remove(&(last as u32))
         {
-            self.bodies.pop();
-            self.generations.pop();
+            len = last;
         }
-        if self.bodies.len() < self.bodies.capacity() / 4 {
-            self.bodies.shrink_to(2 * self.bodies.len());
-            self.generations.shrink_to(2 * self.bodies.len());
-            self.gone.shrink_to(self.bodies.len());
+        self.kinds.truncate(len);
+        self.generations.truncate(len);
+        self.records.truncate(len);
+        if len < self.records.capacity() / 4 {
+            self.kinds.shrink_to(2 * len);
+            self.generations.shrink_to(2 * len);
+            self.records.shrink_to(2 * len);
+            self.gone.shrink_to(len);
         }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.bodies.capacity() * size_of::<Option<Body<V>>>()
+        self.records.capacity() * size_of::<Record<V>>()
+            + self.kinds.capacity() * size_of::<Kind>()
             + (self.generations.capacity() + self.gone.capacity() + self.free.len())
                 * size_of::<u32>()
     }

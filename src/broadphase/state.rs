@@ -1,6 +1,8 @@
 //! What a body is and does, wherever it is.
 
-use super::{Body, Broadphase, Filter, Motion, or_panic};
+use super::kind::Kind;
+use super::proxy::Record;
+use super::{Broadphase, Filter, Motion, or_panic};
 use crate::{Error, Handle, Vector};
 
 impl<V: Vector> Broadphase<V> {
@@ -20,12 +22,12 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// On a stale handle.
     pub fn try_set_motion(&mut self, handle: Handle, motion: Motion) -> Result<(), Error> {
-        let body = self.body(handle)?;
-        if body.proxy.motion != motion {
-            body.proxy.motion = motion;
-            let rests = body.rests();
-            self.engine.rest(handle.slot, rests);
-            self.touch(handle);
+        let (kind, record) = self.record(handle)?;
+        if record.proxy.motion != motion {
+            record.proxy.motion = motion;
+            let kind = kind.of(&record.proxy);
+            self.engine.rest(handle.slot, kind.rests());
+            self.touch(handle.slot, kind);
         }
         Ok(())
     }
@@ -48,10 +50,11 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// On a stale handle.
     pub fn try_set_filter(&mut self, handle: Handle, filter: Filter) -> Result<(), Error> {
-        let body = self.body(handle)?;
-        if body.proxy.filter != filter {
-            body.proxy.filter = filter;
-            self.touch(handle);
+        let (kind, record) = self.record(handle)?;
+        if record.proxy.filter != filter {
+            record.proxy.filter = filter;
+            let kind = kind.of(&record.proxy);
+            self.touch(handle.slot, kind);
         }
         Ok(())
     }
@@ -72,7 +75,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// On a stale handle.
     pub fn try_set_user(&mut self, handle: Handle, user: u64) -> Result<(), Error> {
-        self.body(handle)?.proxy.user = user;
+        self.record(handle)?.1.proxy.user = user;
         Ok(())
     }
 
@@ -116,31 +119,24 @@ impl<V: Vector> Broadphase<V> {
     }
 
     fn set_asleep(&mut self, handle: Handle, asleep: bool) -> Result<(), Error> {
-        let body = self.body(handle)?;
-        if body.asleep != asleep {
-            let before = body.rests();
-            body.asleep = asleep;
-            let rests = body.rests();
-            if rests != before {
-                self.engine.rest(handle.slot, rests);
-            }
+        let (kind, _) = self.record(handle)?;
+        let slept = kind.with(Kind::ASLEEP, asleep);
+        self.slots.set_kind(handle.slot, slept);
+        if slept.rests() != kind.rests() {
+            self.engine.rest(handle.slot, slept.rests());
         }
         Ok(())
     }
 
-    fn body(&mut self, handle: Handle) -> Result<&mut Body<V>, Error> {
-        self.slots.get_mut(handle).ok_or(Error::Stale { handle })
+    fn record(&mut self, handle: Handle) -> Result<(Kind, &mut Record<V>), Error> {
+        let kind = self.slots.kind(handle).ok_or(Error::Stale { handle })?;
+        Ok((kind, &mut self.slots.records[handle.slot()]))
     }
 
-    /// Has the pairs of a body judged anew, since its proxy has changed.
-    pub(super) fn touch(&mut self, handle: Handle) {
-        if let Some(body) = self.slots.get_mut(handle) {
-            let held = self.engine.bounds(handle.slot);
-            let needs = self.rules.needs(body, &held);
-            self.needy.drop(core::mem::replace(&mut body.needs, needs));
-            self.needy.add(needs);
-            self.engine.touch(handle.slot);
-            self.settled = false;
-        }
+    /// Has the pairs of a body judged anew, since it is of another kind.
+    fn touch(&mut self, slot: u32, kind: Kind) {
+        self.slots.set_kind(slot, kind);
+        self.engine.touch(slot);
+        self.settled = false;
     }
 }

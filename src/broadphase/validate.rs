@@ -1,5 +1,9 @@
+use alloc::borrow::Cow;
+
 use super::Broadphase;
-use super::rules::Needy;
+use super::engine::Judge;
+use super::kind::Kind;
+use super::rules::{Court, Needy};
 use crate::{Contains, Overlaps, Vector};
 
 impl<V: Vector> Broadphase<V> {
@@ -17,11 +21,11 @@ impl<V: Vector> Broadphase<V> {
     pub fn validate(&self) -> Result<(), &'static str> {
         self.engine.validate()?;
         self.validate_slots()?;
-        let pairs = self.reported();
+        let pairs = self.sorted();
         if !pairs.is_sorted_by(|a, b| a < b) {
             return Err("the pairs are not sorted");
         }
-        for &[a, b] in pairs {
+        for &[a, b] in &*pairs {
             if a >= b {
                 return Err("a pair has its greater handle first");
             }
@@ -37,55 +41,79 @@ impl<V: Vector> Broadphase<V> {
 
     fn validate_slots(&self) -> Result<(), &'static str> {
         let slots = &self.slots;
-        let empty = slots.bodies.iter().filter(|body| body.is_none()).count();
+        let known = slots.kinds.len();
+        if slots.generations.len() != known || slots.records.len() != known {
+            return Err("the bodies are miscounted");
+        }
+        let empty = slots.kinds.iter().filter(|&&kind| kind == Kind::NONE);
+        let empty = empty.count();
         let idle = slots.free.iter().chain(&slots.gone);
-        let empty_too = idle.clone().all(|&slot| {
-            let body = slots.bodies.get(slot as usize);
-            body.is_some_and(Option::is_none)
-        });
+        let empty_too = idle
+            .clone()
+            .all(|&slot| slots.kinds.get(slot as usize) == Some(&Kind::NONE));
         if !empty_too || idle.count() != empty {
             return Err("a slot is neither in use nor free");
         }
-        if slots.len + empty != slots.bodies.len() || slots.generations.len() != slots.bodies.len()
-        {
+        if slots.len + empty != known {
             return Err("the bodies are miscounted");
         }
         let mut needy = Needy::NONE;
-        for (handle, body) in slots.iter() {
+        for handle in slots.handles() {
+            let (kind, record) = (slots.kinds[handle.slot()], &slots.records[handle.slot()]);
+            let (volume, path) = (self.body(handle.slot).volume, record.path);
             let held = self.engine.bounds(handle.slot);
-            if !held.contains(&self.rules.reach(&body.volume, body.path)) {
+            if !held.contains(&self.rules.reach(&volume, path)) {
                 return Err("a body lies outside its fat box");
             }
-            if body.needs != self.rules.needs(body, &held) {
+            if kind
+                != self
+                    .rules
+                    .kind(kind.of(&record.proxy), &volume, path, &held)
+            {
                 return Err("a body is judged by too little");
             }
-            needy.add(body.needs);
+            needy.add(kind);
         }
-        if needy != self.needy {
+        if needy != slots.needy {
             return Err("the bodies that need more are miscounted");
         }
         Ok(())
     }
 
+    /// The pairs of the last update by slot, sorted.
+    pub(super) fn sorted(&self) -> Cow<'_, [[u32; 2]]> {
+        let mut pairs = Cow::Borrowed(self.reported());
+        if !pairs.is_sorted() && !self.engine.is_sorted() {
+            pairs.to_mut().sort_unstable();
+        }
+        pairs
+    }
+
     /// Whether the last update knew the body of a slot.
     fn was_known(&self, slot: u32) -> bool {
-        match self.slots.bodies.get(slot as usize) {
-            Some(Some(body)) => body.born < self.slots.updates,
-            // Not free, then: of those that are gone, there may be as many as pairs.
-            Some(None) => !self.slots.free.contains(&slot),
-            None => false,
+        let Some(&kind) = self.slots.kinds.get(slot as usize) else {
+            return false;
+        };
+        if kind == Kind::NONE {
+            // Of those that are gone, there may be as many as pairs.
+            return !self.slots.free.contains(&slot);
         }
+        self.slots.records[slot as usize].born < self.slots.updates
     }
 
     fn is_pair(&self, a: u32, b: u32) -> bool {
         let boxes = self.engine.bounds(a).overlaps(&self.engine.bounds(b));
-        boxes && self.rules.pair(self.slots.at(a), self.slots.at(b))
+        let court = Court {
+            rules: &self.rules,
+            slots: &self.slots,
+        };
+        boxes && court.judges(self.engine.boxes(), a, b)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Broadphase;
+    use super::{Broadphase, Kind};
     use crate::{Aabb, Motion};
 
     fn unit(x: f64) -> Aabb<[f64; 2]> {
@@ -102,10 +130,6 @@ mod tests {
         world.validate().unwrap();
         tamper(&mut world);
         world.validate().unwrap_err()
-    }
-
-    fn body(world: &mut Broadphase<[f64; 2]>, slot: usize) -> &mut super::super::Body<[f64; 2]> {
-        world.slots.bodies[slot].as_mut().unwrap()
     }
 
     #[test]
@@ -135,15 +159,19 @@ mod tests {
             "a pair that is none"
         );
         assert_eq!(
-            broken(|w| body(w, 1).volume = unit(50.0).into()),
+            broken(|w| {
+                let kind = &mut w.slots.kinds[1];
+                *kind = kind.with(Kind::BARE, false);
+                w.slots.records[1].volume = unit(50.0).into();
+            }),
             "a body lies outside its fat box"
         );
         assert_eq!(
-            broken(|w| body(w, 1).proxy.motion = Motion::Static),
+            broken(|w| w.slots.records[1].proxy.motion = Motion::Static),
             "a body is judged by too little"
         );
         assert_eq!(
-            broken(|w| w.needy.shape = 7),
+            broken(|w| w.slots.needy.shape = 7),
             "the bodies that need more are miscounted"
         );
         assert_eq!(broken(|w| w.slots.len -= 1), "the bodies are miscounted");
@@ -152,7 +180,7 @@ mod tests {
             "a slot is neither in use nor free"
         );
         assert_eq!(
-            broken(|w| w.slots.bodies[0] = None),
+            broken(|w| w.slots.kinds[0] = Kind::NONE),
             "a slot is neither in use nor free"
         );
     }

@@ -155,7 +155,12 @@ regions!(
     Hollow<Frustum<V>>
 );
 #[cfg(feature = "exact")]
-regions!(Exact<Sphere<V>>, Exact<Hollow<Sphere<V>>>);
+regions!(
+    Exact<Sphere<V>>,
+    Exact<Hollow<Sphere<V>>>,
+    Exact<Ellipsoid<V>>,
+    Exact<Hollow<Ellipsoid<V>>>
+);
 
 macro_rules! movers {
     ($($mover:ident),*) => {$(
@@ -172,6 +177,13 @@ macro_rules! movers {
                         let first = first.larger(enter);
                         Some((first, last.larger(first)))
                     }
+                }
+            }
+
+            fn first(&self, target: &Volume<V>, limit: V::Scalar) -> Option<V::Scalar> {
+                match target {
+                    Volume::Box(b) => self.first(b, limit),
+                    Volume::Sphere(_) => self.times(target).map(|times| times.0),
                 }
             }
 

@@ -10,7 +10,7 @@ use crate::simd::{LANES, Room};
 use crate::{Handle, Overlaps, Region, Vector};
 
 /// The bodies that are found at a time.
-const FOUND: usize = 5 * LANES;
+pub(super) const FOUND: usize = 5 * LANES;
 
 /// A walk whose runs are of places in the list of what was found last.
 #[allow(
@@ -60,8 +60,8 @@ impl<'a, V: Vector, R: Region<Vector = V>> BodyWalk<'a, V, R> {
 
 impl<V: Vector> Broadphase<V> {
     /// Whether every body is its box in the engine, and nothing else.
-    fn is_bare(&self) -> bool {
-        self.rules.is_bare() && self.needy.shape == 0
+    pub(super) fn is_bare(&self) -> bool {
+        self.rules.is_bare() && self.slots.needy.shape == 0
     }
 }
 
@@ -92,7 +92,7 @@ impl<V: Vector, R: Region<Vector = V> + Overlaps<Volume<V>>> Walk for BodyWalk<'
     #[inline(always)]
     fn hits(&self, place: u32) -> bool {
         let slot = self.found.as_slice()[place as usize];
-        let body: &Body<V> = self.world.slots.at(slot);
+        let body: &Body<V> = &self.world.body(slot);
         match &self.way {
             Way::Lanes { region, .. } => region.overlaps(body),
             Way::Nodes(walk) => walk.hits(slot),

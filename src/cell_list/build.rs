@@ -1,95 +1,100 @@
-//! Sorting points into cells, by counting.
+use core::ops::Range;
 
-use alloc::vec;
-use alloc::vec::Vec;
+use super::CellList;
+use super::buckets::Buckets;
+use super::grid::Grid;
+use crate::overlap::{check_count, check_items};
+use crate::{Aabb, Error, InstructionSet, Periodic, Scalar, Vector, parallel};
 
-use super::{CellList, cell_number};
-use crate::overlap::check_items;
-use crate::voxel::{Block, END, Lattice, farthest, floor};
-use crate::{Aabb, Error, Scalar, Vector, Voxel};
+/// More images on an axis than this are refused.
+const MOST_IMAGES: f64 = 100.0;
 
-pub(super) fn build<V: Vector>(points: &[V], cell_size: V::Scalar) -> Result<CellList<V>, Error> {
-    let positive = cell_size.is_finite() && cell_size > V::Scalar::ZERO;
-    if !positive {
-        return Err(Error::CellSize {
-            size: cell_size.into(),
-        });
+impl<V: Vector> CellList<V> {
+    pub(super) fn empty(radius: V::Scalar, periodic: Option<Periodic<V>>) -> Result<Self, Error> {
+        let positive = radius.is_finite() && radius > V::Scalar::ZERO;
+        if !positive {
+            return Err(Error::Radius {
+                radius: radius.into(),
+            });
+        }
+        if let Some(periodic) = &periodic {
+            check_reach(radius, periodic)?;
+        }
+        Ok(Self {
+            radius,
+            periodic,
+            instructions: InstructionSet::best(),
+            grid: Grid::none(),
+            buckets: Buckets::new(),
+        })
     }
-    check_items(points)?;
-    let first = points.first().copied().unwrap_or(V::splat(V::Scalar::ZERO));
-    let bounds = points
-        .iter()
-        .fold(Aabb::point(first), |all, &p| all.union(&Aabb::point(p)));
-    let lattice = lattice(&bounds, cell_size, points.len());
-    let block = Block {
-        start: V::Voxel::from_fn(|_| 0),
-        end: V::Voxel::from_fn(|a| cells_up_to(&lattice, a, bounds.max().axis(a))),
-    };
 
-    let cell_of = |p: &V| {
-        let index = |a: usize| {
-            let value = p.axis(a);
-            let guess = floor(lattice.position(a, value));
-            let last = i64::from(block.end.axis(a)) - 1;
-            farthest(last, guess, |i| lattice.face(a, i) <= value) as i32
+    pub(super) fn build(&mut self, points: &[V]) -> Result<(), Error> {
+        check_count(points.len())?;
+        let Some(bounds) = bounds(points) else {
+            return check_items(points);
         };
-        cell_number(&block, V::Voxel::from_fn(index))
-    };
-    let numbers: Vec<u32> = points.iter().map(|p| cell_of(p) as u32).collect();
-    let cells = block.cells();
-    let mut starts = vec![0u32; cells + 1];
-    for &number in &numbers {
-        starts[number as usize + 1] += 1;
-    }
-    for cell in 0..cells {
-        starts[cell + 1] += starts[cell];
-    }
-    // The start of each cell serves as its cursor, which ends where the next cell starts.
-    let mut cursors = starts.clone();
-    let mut indices = vec![0u32; points.len()];
-    for (i, &number) in numbers.iter().enumerate() {
-        let cursor = &mut cursors[number as usize];
-        indices[*cursor as usize] = i as u32;
-        *cursor += 1;
-    }
-    Ok(CellList {
-        lattice,
-        block,
-        starts,
-        points: indices.iter().map(|&i| points[i as usize]).collect(),
-        indices,
-    })
-}
-
-/// Cells of the wanted size from the lower corner on, made longer where there would be too many.
-fn lattice<V: Vector>(bounds: &Aabb<V>, cell_size: V::Scalar, points: usize) -> Lattice<V> {
-    // Cells are numbered by `u32`.
-    let most = (4.0 * points as f64 + 4096.0).min(2e9);
-    let length = |a: usize| -> f64 {
-        let (min, max): (f64, f64) = (bounds.min().axis(a).into(), bounds.max().axis(a).into());
-        (max - min).min(f64::MAX)
-    };
-    let mut steps: [f64; 4] = [cell_size.into(); 4];
-    let cells = |steps: &[f64; 4], a: usize| length(a) / steps[a] + 1.0;
-    while (0..V::DIM).map(|a| cells(&steps, a)).product::<f64>() > most {
-        let longest = (0..V::DIM).fold(0, |best, a| {
-            if cells(&steps, a) > cells(&steps, best) {
-                a
-            } else {
-                best
-            }
-        });
-        steps[longest] *= 2.0;
-    }
-    Lattice {
-        origin: bounds.min(),
-        step: V::from_fn(|a| V::Scalar::from_f64(steps[a])),
+        let wrapped = self.wrapped(points);
+        let bounds = match self.periodic {
+            Some(_) => self::bounds(&wrapped).unwrap_or(bounds),
+            None => bounds,
+        };
+        let periodic = self.periodic.as_ref();
+        self.grid = Grid::new(bounds, points.len(), self.radius, periodic);
+        self.buckets.fill(&self.grid, &wrapped, false);
+        Ok(())
     }
 }
 
-/// How many cells reach from the origin to a coordinate, at least one.
-fn cells_up_to<V: Vector>(lattice: &Lattice<V>, axis: usize, value: V::Scalar) -> i32 {
-    let guess = floor(lattice.position(axis, value));
-    let below = farthest(END - 1, guess, |i| lattice.face(axis, i) < value);
-    below as i32 + 1
+/// Refuses a radius that would reach too many images.
+pub(crate) fn check_reach<V: Vector>(
+    radius: V::Scalar,
+    periodic: &Periodic<V>,
+) -> Result<(), Error> {
+    let overflows = !(radius * radius).is_finite();
+    for axis in 0..V::DIM {
+        let length = periodic.height(axis);
+        let far = overflows || radius.into() > MOST_IMAGES * length;
+        if length > 0.0 && far {
+            return Err(Error::RadiusOverBox {
+                radius: radius.into(),
+                axis,
+                length,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A box around points; `None` if a coordinate is not finite.
+pub(crate) fn bounds<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
+    let Some(&first) = points.first() else {
+        return Some(Aabb::point(V::splat(V::Scalar::ZERO)));
+    };
+    let mut all = Some(Aabb::point(first));
+    let part = |range: Range<usize>| bounds_of(&points[range]);
+    parallel::parts(points.len(), 1 << 16, part, |part| {
+        all = all.zip(part).map(|(all, part)| all.union(&part));
+    });
+    all
+}
+
+/// The same of one point and more. Four at a time, none of which waits for another.
+fn bounds_of<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
+    let (mut min, mut max) = ([points[0]; 4], [points[0]; 4]);
+    let mut nothing = [V::splat(V::Scalar::ZERO); 4];
+    for four in points.chunks(4) {
+        for (lane, point) in four.iter().enumerate() {
+            min[lane] = V::from_fn(|a| point.axis(a).smaller(min[lane].axis(a)));
+            max[lane] = V::from_fn(|a| point.axis(a).larger(max[lane].axis(a)));
+            // NaN, if a coordinate is infinite or NaN.
+            let times_0 = |a: usize| point.axis(a) * V::Scalar::ZERO;
+            nothing[lane] = V::from_fn(|a| nothing[lane].axis(a) + times_0(a));
+        }
+    }
+    let all_are_finite = nothing == [V::splat(V::Scalar::ZERO); 4];
+    let bounds = (0..4).map(|lane| Aabb::from_corners(min[lane], max[lane]));
+    bounds
+        .reduce(|all, one| all.union(&one))
+        .filter(|_| all_are_finite)
 }

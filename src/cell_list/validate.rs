@@ -1,13 +1,11 @@
-use alloc::vec;
-
 use super::CellList;
 use crate::validate::check_permutation;
-use crate::voxel::{Block, cut};
-use crate::{Contains, Vector};
+use crate::voxel::Block;
+use crate::{Contains, Vector, Voxel};
 
 impl<V: Vector> CellList<V> {
     /// Checks what every query relies on, for tests and for memory that is in doubt: each point is in
-    /// exactly one cell, and within its faces.
+    /// exactly one cell, and within its bounds.
     ///
     /// # Errors
     ///
@@ -17,35 +15,44 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n + cells).
     pub fn validate(&self) -> Result<(), &'static str> {
-        check_permutation(&self.indices, self.points.len())?;
-        let cells = self.block.cells();
-        let ends = (self.starts.first(), self.starts.last());
-        let all = self.points.len() as u32;
-        if self.starts.len() != cells + 1
-            || ends != (Some(&0), Some(&all))
-            || !self.starts.is_sorted()
-        {
+        let Self { grid, buckets, .. } = self;
+        check_permutation(buckets.indices(), buckets.len())?;
+        let starts = &buckets.starts;
+        let cells = if grid.dense {
+            grid.cells()
+        } else {
+            buckets.keys.len()
+        };
+        let ends = (starts.first(), starts.last());
+        let all = buckets.len() as u32;
+        if starts.len() != cells + 1 || ends != (Some(&0), Some(&all)) || !starts.is_sorted() {
             return Err("the cells do not divide the points");
         }
-        let mut blocks = vec![self.block];
-        while let Some(block) = blocks.pop() {
-            match cut(&block, None) {
-                Some(parts) => blocks.extend(parts),
-                None => self.validate_cell(&block)?,
+        if !buckets.keys.is_sorted_by(|a, b| a < b) {
+            return Err("the cells are not sorted");
+        }
+        for cell in 0..cells {
+            let run = starts[cell] as usize..starts[cell + 1] as usize;
+            if run.is_empty() {
+                continue;
+            }
+            let cell = if grid.dense {
+                grid.cell_of(cell)
+            } else {
+                grid.cell_of_key(buckets.keys[cell])
+            };
+            let bounds = grid.bounds_of(&Block {
+                start: V::Voxel::from_fn(|a| cell[a]),
+                end: V::Voxel::from_fn(|a| cell[a] + 1),
+            });
+            if !run
+                .into_iter()
+                .all(|slot| bounds.contains(&buckets.point(slot)))
+            {
+                return Err("a point lies outside its cell");
             }
         }
         Ok(())
-    }
-
-    fn validate_cell(&self, cell: &Block<V::Voxel>) -> Result<(), &'static str> {
-        let bounds = self.lattice.bounds(cell);
-        let run = self.row(cell);
-        let points = &self.points[run.start as usize..run.end as usize];
-        if points.iter().all(|p| bounds.contains(p)) {
-            Ok(())
-        } else {
-            Err("a point lies outside its cell")
-        }
     }
 }
 
@@ -64,15 +71,15 @@ mod tests {
     #[test]
     fn validate_finds_what_is_broken() {
         assert_eq!(
-            broken(|c| c.indices[0] = 2),
+            broken(|c| c.buckets.indices[0] = 2),
             "the indices are not a permutation"
         );
         assert_eq!(
-            broken(|c| c.starts[1] = 4),
+            broken(|c| c.buckets.starts[1] = 4),
             "the cells do not divide the points"
         );
         assert_eq!(
-            broken(|c| c.points.swap(0, 3)),
+            broken(|c| c.buckets.coordinates.swap(0, 3)),
             "a point lies outside its cell"
         );
     }

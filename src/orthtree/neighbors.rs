@@ -43,7 +43,12 @@ impl<V: Vector> Orthtree<V> {
             tree: self,
             radius,
             slots: 0..self.len,
-            f: &mut f,
+            found: &mut Vec::new(),
+            f: &mut |point, found: &mut Vec<u32>| {
+                let flow = f(point, found);
+                found.clear();
+                flow
+            },
         })
     }
 
@@ -67,13 +72,15 @@ impl<V: Vector> Orthtree<V> {
         // A part begins where a block does.
         const { assert!(PART.is_multiple_of(LANES)) }
         Lists::in_order(&self.indices[..self.len], |slots, part| {
+            let (mut before, lens) = (0, &mut part.lens);
             let _ = self.instructions.run(Neighbors {
                 tree: self,
                 radius,
                 slots,
-                f: &mut |_, near: &[u32]| {
-                    part.items.extend_from_slice(near);
-                    part.lens.push(near.len() as u32);
+                found: &mut part.items,
+                f: &mut |_, found: &mut Vec<u32>| {
+                    lens.push((found.len() - before) as u32);
+                    before = found.len();
                     ControlFlow::<()>::Continue(())
                 },
             });
@@ -86,17 +93,18 @@ struct Neighbors<'a, V: Vector, F> {
     tree: &'a Orthtree<V>,
     radius: V::Scalar,
     slots: Range<usize>,
+    /// Where what is near a point is appended, before `f` is called with it.
+    found: &'a mut Vec<u32>,
     f: &'a mut F,
 }
 
-impl<V: Vector, B, F: FnMut(usize, &[u32]) -> ControlFlow<B>> Job for Neighbors<'_, V, F> {
+impl<V: Vector, B, F: FnMut(usize, &mut Vec<u32>) -> ControlFlow<B>> Job for Neighbors<'_, V, F> {
     type Output = ControlFlow<B>;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> ControlFlow<B> {
         let tree = self.tree;
         let mut near = Near::new();
-        let mut found = Vec::new();
         for first in self.slots.clone().step_by(LANES) {
             let block = first / LANES;
             let used = LANES.min(self.slots.end - first);
@@ -117,9 +125,8 @@ impl<V: Vector, B, F: FnMut(usize, &[u32]) -> ControlFlow<B>> Job for Neighbors<
                     inner: Scalar::ZERO,
                     hollow: false,
                 };
-                found.clear();
-                near.list(simd, tree, &ball, &mut found);
-                (self.f)(tree.indices[first + lane] as usize, &found)?;
+                near.list(simd, tree, &ball, self.found);
+                (self.f)(tree.indices[first + lane] as usize, self.found)?;
             }
         }
         ControlFlow::Continue(())

@@ -119,7 +119,7 @@ impl<V: Vector> Region for Hollow<Aabb<V>> {
 }
 
 /// The squared distance from a box strictly inside another to the other's surface, else 0.
-fn clearance_sq<V: Vector>(outer: &Aabb<V>, inner: &Aabb<V>) -> V::Scalar {
+pub(crate) fn clearance_sq<V: Vector>(outer: &Aabb<V>, inner: &Aabb<V>) -> V::Scalar {
     if !outer.contains_strictly(inner) {
         return V::Scalar::ZERO;
     }

@@ -26,6 +26,7 @@
 
 mod body;
 mod classify;
+mod ellipsoid_ball;
 mod filter;
 mod integers;
 
@@ -36,18 +37,19 @@ use filter::in_order;
 
 use super::distance::point_sq;
 use super::{Contains, Overlaps, Region, Relation};
-use crate::{Aabb, Bounded, Ellipsoid, Hollow, Sphere, Vector};
+use crate::{Aabb, Bounded, Ellipsoid, Hollow, Scalar, Sphere, Vector};
 
 /// A shape whose predicates are exact.
 ///
-/// Solid and hollow spheres and ellipsoids answer for points, boxes and hollow boxes, and are
-/// regions; spheres and their surfaces answer for balls too, and boxes for the balls and ellipsoids
-/// in them. A point with an infinite or NaN coordinate lies in no shape.
+/// Solid and hollow spheres and ellipsoids answer for points, boxes, hollow boxes and balls, and are
+/// regions; boxes answer for the balls and ellipsoids in them. A point with an infinite or NaN
+/// coordinate lies in no shape.
 ///
 /// # Complexity
 ///
 /// That of the plain predicate. Undecided questions take time and memory by the spread of the
-/// exponents: some microseconds at most in three dimensions.
+/// exponents: some microseconds at most in three dimensions; several times that for an ellipsoid and
+/// a ball, which integers decide wherever their bounds do not.
 ///
 /// ```
 /// use orthant::{Hollow, Octree, Sphere, exact::Exact, glam::Vec3};
@@ -176,6 +178,34 @@ impl<V: Vector> Overlaps<Sphere<V>> for Exact<Hollow<Sphere<V>>> {
         let square = point_sq(sphere, other.center());
         in_order::<V>(inner.rounded_limit(), square, outer.rounded_limit())
             .unwrap_or_else(|| integers::is_between(inner, outer, other))
+    }
+}
+
+impl<V: Vector> Overlaps<Sphere<V>> for Exact<Ellipsoid<V>> {
+    fn overlaps(&self, ball: &Sphere<V>) -> bool {
+        let egg = &self.0;
+        let center = egg.point(&ball.center());
+        if ball.radius() == V::Scalar::ZERO || center.is_le() {
+            return center.is_le();
+        }
+        egg.near(&ball.bounds()).is_le() && !ellipsoid_ball::are_apart(egg, ball)
+    }
+}
+
+/// The ball meets the surface.
+impl<V: Vector> Overlaps<Sphere<V>> for Exact<Hollow<Ellipsoid<V>>> {
+    fn overlaps(&self, ball: &Sphere<V>) -> bool {
+        let egg = &self.0.0;
+        let center = egg.point(&ball.center());
+        if ball.radius() == V::Scalar::ZERO || center.is_eq() {
+            return center.is_eq();
+        }
+        let around = ball.bounds();
+        if center.is_gt() {
+            egg.near(&around).is_le() && !ellipsoid_ball::are_apart(egg, ball)
+        } else {
+            egg.far(&around).is_ge() && !ellipsoid_ball::is_inside(egg, ball)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Overlaps, Region, Relation};
 use crate::{Aabb, Bounded, Ellipsoid, Hollow, Scalar, Sphere, Vector};
 
 /// A shape whose surface lies where the squared distance in its metric equals a limit.
-pub(crate) trait Round: Metric {
+pub(crate) trait Round: Metric + Copy {
     /// The radius, 1 for an ellipsoid.
     fn reach(&self) -> <Self::Vector as Vector>::Scalar;
 

@@ -5,9 +5,10 @@
 //! overlap, rounding included. A division finds the first and the last that is not, but for rounding:
 //! beyond the guess the slab only goes away, so that the ends can be searched.
 
+use super::skew::Skew;
 use super::{Periodic, Structure, Translate};
 use crate::overlap::Extent;
-use crate::voxel::{farthest, floor};
+use crate::voxel::{ceil, farthest, floor};
 use crate::{Aabb, Error, Region, Relation, Scalar, Vector, Voxel};
 
 /// The last image on either side.
@@ -28,6 +29,17 @@ impl<X: Voxel> Images<X> {
             from: zero,
             to: zero,
             next: None,
+        }
+    }
+}
+
+impl<X: Voxel> Images<X> {
+    fn block(ranges: [(i64, i64); 4]) -> Self {
+        let from = X::from_fn(|a| ranges[a].0 as i32);
+        Self {
+            from,
+            to: X::from_fn(|a| ranges[a].1 as i32),
+            next: Some(from),
         }
     }
 }
@@ -66,6 +78,21 @@ impl<V: Vector> Periodic<V> {
             return Ok(Images::none());
         };
         let mut ranges = [(0, 0); 4];
+        if let Some(skew) = &self.skew {
+            for (axis, range) in ranges.iter_mut().enumerate().take(V::DIM) {
+                *range = along(skew, extent, region, axis);
+                if range.0 <= -LAST || range.1 >= LAST {
+                    return Err(Error::TooManyImages {
+                        region: index,
+                        axis,
+                    });
+                }
+                if range.0 > range.1 {
+                    return Ok(Images::none());
+                }
+            }
+            return Ok(Images::block(ranges));
+        }
         for axis in (0..V::DIM).filter(|&a| self.lengths.axis(a) > V::Scalar::ZERO) {
             let slab = slab(extent, axis);
             let reaches = |k: i64| {
@@ -82,13 +109,7 @@ impl<V: Vector> Periodic<V> {
                 None => return Ok(Images::none()),
             }
         }
-        let from = Voxel::from_fn(|a| ranges[a].0 as i32);
-        let to = Voxel::from_fn(|a| ranges[a].1 as i32);
-        Ok(Images {
-            from,
-            to,
-            next: Some(from),
-        })
+        Ok(Images::block(ranges))
     }
 
     /// Images among which is the nearest one, mostly one more on either side than are reached.
@@ -112,6 +133,31 @@ impl<V: Vector> Periodic<V> {
         let above = floor((bounds.1 - items.0) / length + error);
         (below, above + 1)
     }
+}
+
+/// The first and last image on an axis of a skewed cell that a region may reach. Its bounds say where
+/// it ends but for rounding, and for squares that vanish.
+fn along<V: Vector, R: Translate + Region<Vector = V>>(
+    skew: &Skew<V>,
+    extent: &Extent<V>,
+    region: &R,
+    vector: usize,
+) -> (i64, i64) {
+    let items = extent.core.grown(extent.most);
+    let bounds = region.bounds();
+    let (mut middle, mut half) = ([0.0; 4], [0.0; 4]);
+    for a in 0..V::DIM {
+        let ends = [items.min(), items.max(), bounds.min(), bounds.max()];
+        let [low, high, from, to] = ends.map(|end| end.axis(a).into());
+        let sizes = low.abs() + high.abs() + from.abs() + to.abs();
+        let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());
+        let rounded = sizes * 16.0 * V::Scalar::EPSILON.into() + vanishing;
+        middle[a] = (from - high) / 2.0 + (to - low) / 2.0;
+        half[a] = (to - from) / 2.0 + (high - low) / 2.0 + rounded;
+    }
+    let middle = skew.times(vector, &middle);
+    let half = skew.most_times(vector, &half);
+    (ceil(middle - half), floor(middle + half))
 }
 
 /// As thick as the extent on one axis, without end on the others.

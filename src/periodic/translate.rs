@@ -1,9 +1,12 @@
-use crate::{Aabb, Bounded, Ellipsoid, Hollow, Region, Shell, Sphere, Vector};
+use crate::{
+    Aabb, Bounded, Difference, Ellipsoid, Hollow, Intersection, Region, Shell, Sphere, Union,
+    Vector,
+};
 
 /// A region that can be moved: what can be asked of a [`Periodic`](super::Periodic) box.
 ///
-/// Implemented for [`Sphere`], [`Shell`], [`Ellipsoid`] and [`Aabb`] and their surfaces; open, for
-/// regions of yours. Those have to be [`Outside`](crate::Relation::Outside) of cells that are far
+/// Implemented for [`Sphere`], [`Shell`], [`Ellipsoid`] and [`Aabb`], their surfaces, and what two of
+/// them make together; open, for regions of yours. Those have to be [`Outside`](crate::Relation::Outside) of cells that are far
 /// enough away, since all others are images to be asked for.
 ///
 /// ```
@@ -60,3 +63,23 @@ where
         self.0.translated(by).map(Hollow)
     }
 }
+
+macro_rules! pair {
+    ($name:ident) => {
+        impl<A, B> Translate for $name<A, B>
+        where
+            A: Translate,
+            B: Translate + Region<Vector = <A as Region>::Vector>,
+            Self: Bounded<Vector = <A as Region>::Vector>,
+        {
+            #[inline]
+            fn translated(&self, by: <A as Region>::Vector) -> Option<Self> {
+                Some(Self(self.0.translated(by)?, self.1.translated(by)?))
+            }
+        }
+    };
+}
+
+pair!(Union);
+pair!(Intersection);
+pair!(Difference);

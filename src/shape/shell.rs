@@ -95,6 +95,16 @@ impl<V: Vector> Shell<V> {
         })
     }
 
+    /// For a centre and radii that are known to be valid.
+    #[inline(always)]
+    pub(crate) fn valid(center: V, inner: V::Scalar, outer: V::Scalar) -> Self {
+        Self {
+            center,
+            inner,
+            outer,
+        }
+    }
+
     /// The centre.
     #[inline(always)]
     #[must_use]

@@ -61,51 +61,104 @@ fn within<V: Vector>(at: V, by: V, reach: V::Scalar, span: Times<V>) -> Option<T
     ))
 }
 
-/// When a moving centre crosses the two planes of a box across an axis, with their places: the one
-/// it comes to first, and the other. `None` for a centre that does not move along the axis.
-#[inline(always)]
-fn crossings<S: Scalar>(c: S, by: S, lo: S, hi: S) -> Option<[(S, S); 2]> {
-    let crossing = |face: S| (face, (face - c) / by);
-    if by > S::ZERO {
-        Some([crossing(lo), crossing(hi)])
-    } else if by < S::ZERO {
-        Some([crossing(hi), crossing(lo)])
-    } else {
-        None
+/// A centre that goes by a box, as one axis sees it: before a plane until it comes there, then
+/// between the two, then behind the other.
+#[derive(Clone, Copy)]
+struct Axis<S> {
+    near: S,
+    enter: S,
+    far: S,
+    leave: S,
+}
+
+impl<S: Scalar> Axis<S> {
+    #[inline(always)]
+    fn new(center: S, by: S, low: S, high: S) -> Self {
+        let (near, far) = if by < S::ZERO {
+            (high, low)
+        } else {
+            (low, high)
+        };
+        let (enter, leave) = if by != S::ZERO {
+            ((near - center) / by, (far - center) / by)
+        } else if center < low || center > high {
+            // For ever before the one or behind the other.
+            let before = if center < low {
+                S::ONE
+            } else {
+                S::ZERO - S::ONE
+            };
+            (before * S::INFINITY, before * S::INFINITY)
+        } else {
+            (S::ZERO - S::INFINITY, S::INFINITY)
+        };
+        Self {
+            near,
+            enter,
+            far,
+            leave,
+        }
+    }
+
+    /// The next of its times after another, or that of an end.
+    #[inline(always)]
+    fn next(&self, from: S, end: S) -> S {
+        let after = |time| if time > from { time } else { end };
+        end.smaller(after(self.enter)).smaller(after(self.leave))
+    }
+
+    /// The plane that bounds the distance while no plane is crossed; none between the two.
+    #[inline(always)]
+    fn face(&self, from: S, until: S) -> Option<S> {
+        if until <= self.enter {
+            Some(self.near)
+        } else if from >= self.leave {
+            Some(self.far)
+        } else {
+            None
+        }
     }
 }
 
-/// When a moving centre is within `reach` of a box.
-fn within_of_box<V: Vector>(ball: &Moving<Sphere<V>>, cell: &Aabb<V>) -> Option<Times<V>> {
-    let (c, by, zero) = (ball.shape.center(), ball.displacement, V::Scalar::ZERO);
-    let (lo, hi) = (cell.min(), cell.max());
-    let crossings = |a| crossings(c.axis(a), by.axis(a), lo.axis(a), hi.axis(a));
+/// When a moving centre is within the ball's radius of a box, while their bounds meet. With a limit,
+/// only the first of the times counts, and only up to there.
+#[inline(always)]
+fn within_of_box<V: Vector>(
+    ball: &Moving<Sphere<V>>,
+    cell: &Aabb<V>,
+    (enter, leave): Times<V>,
+    limit: Option<V::Scalar>,
+) -> Option<Times<V>> {
+    let (center, by, zero) = (ball.shape.center(), ball.displacement, V::Scalar::ZERO);
+    let axes: [_; 4] = core::array::from_fn(|a| {
+        let a = if a < V::DIM { a } else { 0 };
+        let (low, high) = (cell.min().axis(a), cell.max().axis(a));
+        Axis::new(center.axis(a), by.axis(a), low, high)
+    });
     let mut times: Option<Times<V>> = None;
-    let mut from = zero;
-    while from < ball.horizon {
-        let until = (0..V::DIM)
-            .filter_map(crossings)
-            .flatten()
-            .map(|(_, time)| time)
-            .filter(|&time| time > from)
-            .fold(ball.horizon, Scalar::smaller);
-        // The plane that bounds the distance on an axis in this piece; none between the two.
-        let face = |a| match crossings(a) {
-            Some([(near, enter), _]) if until <= enter => Some(near),
-            Some([_, (far, leave)]) if from >= leave => Some(far),
-            None if c.axis(a) < lo.axis(a) => Some(lo.axis(a)),
-            None if c.axis(a) > hi.axis(a) => Some(hi.axis(a)),
-            _ => None,
-        };
-        let at = V::from_fn(|a| face(a).map_or(zero, |face| face - c.axis(a)));
+    let mut from = enter;
+    while from < leave {
+        let until = axes
+            .iter()
+            .fold(leave, |until, axis| axis.next(from, until));
+        let face = |a: usize| axes[a].face(from, until);
+        let at = V::from_fn(|a| face(a).map_or(zero, |face| face - center.axis(a)));
         let towards = V::from_fn(|a| face(a).map_or(zero, |_| zero - by.axis(a)));
         let piece = within(at, towards, ball.shape.radius(), (from, until));
         if let Some((first, last)) = piece {
             times = Some((times.map_or(first, |times| times.0), last));
         }
         from = until;
+        if limit.is_some_and(|limit| times.is_some() || from > limit) {
+            break;
+        }
     }
     times
+}
+
+/// What does not touch at the start touches after it.
+fn later<S: Scalar>((enter, leave): (S, S)) -> (S, S) {
+    (enter.larger(S::ZERO.next_up()), leave)
 }
 
 /// The times that count: from 0 if they touch at the start, and never before the bounds meet.
@@ -255,7 +308,31 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Sphere<V>> {
 
     #[inline]
     fn times(&self, target: &Aabb<V>) -> Option<Times<V>> {
-        times_of(self, target, || within_of_box(self, target))
+        let zero = V::Scalar::ZERO;
+        let passage = self.passage(target);
+        if self.shape.overlaps(target) {
+            let leave = passage.map_or(self.horizon, |passage| passage.1);
+            let times = within_of_box(self, target, (zero, leave), None);
+            // Where it is `None`, only the plain predicate holds, by a rounding.
+            return Some((zero, times.map_or(zero, |times| times.1)));
+        }
+        within_of_box(self, target, later(passage?), None)
+    }
+
+    #[inline]
+    fn first(&self, target: &Aabb<V>, limit: V::Scalar) -> Option<V::Scalar> {
+        if self.shape.overlaps(target) {
+            return Some(V::Scalar::ZERO);
+        }
+        if limit == V::Scalar::ZERO {
+            return None;
+        }
+        let (enter, leave) = later(self.passage(target)?);
+        if enter > limit {
+            return None;
+        }
+        let times = within_of_box(self, target, (enter, leave), Some(limit));
+        times.map(|times| times.0)
     }
 
     fn sweep(&self, target: &Aabb<V>) -> Option<Impact<V>> {

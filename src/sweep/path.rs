@@ -1,8 +1,8 @@
 //! The moving bounds: what nodes and cells are asked.
 
-use super::{Moving, ScalarOf};
+use super::{Moving, ScalarOf, Times};
 use crate::overlap::Extent;
-use crate::{Aabb, Bounded, Overlaps, Region, Relation, Scalar, Vector};
+use crate::{Aabb, Bounded, Overlaps, Region, Relation, Scalar, Sphere, Vector};
 
 impl<S: Bounded> Moving<S> {
     /// A time before which the moving bounds meet neither a box nor any box in it; `None` if they
@@ -10,7 +10,14 @@ impl<S: Bounded> Moving<S> {
     ///
     /// Differences and quotients are monotone, and rounded outwards once more: of nested boxes the
     /// outer one is never met later, and none later than in exact arithmetic.
+    #[inline]
     pub(crate) fn entry(&self, cell: &Aabb<S::Vector>) -> Option<ScalarOf<S>> {
+        self.passage(cell).map(|passage| passage.0)
+    }
+
+    /// The same, and a time after which they do not meet.
+    #[inline]
+    pub(super) fn passage(&self, cell: &Aabb<S::Vector>) -> Option<Times<S::Vector>> {
         let bounds = self.shape.bounds();
         let (mut enter, mut leave) = (ScalarOf::<S>::ZERO, self.horizon);
         for a in 0..S::Vector::DIM {
@@ -30,7 +37,7 @@ impl<S: Bounded> Moving<S> {
             enter = enter.larger((ahead.next_down() / speed).next_down());
             leave = leave.smaller((behind.next_up() / speed).next_up());
         }
-        (enter <= leave).then_some(enter)
+        (enter <= leave).then_some((enter, leave))
     }
 }
 
@@ -66,6 +73,33 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Moving<S> {
         }
         let entry = self.entry(&target.bounds())?;
         Some((false, entry))
+    }
+}
+
+/// All that is swept over; as large as numbers are if the motion never ends.
+impl<V: Vector> Bounded for Moving<Sphere<V>> {
+    type Vector = V;
+
+    fn core(&self) -> Aabb<V> {
+        let (start, most) = (self.shape.bounds(), V::Scalar::MAX);
+        let moved = |from: V, a: usize| {
+            let by = self.displacement.axis(a);
+            if by == Scalar::ZERO {
+                return (from.axis(a), Scalar::ZERO);
+            }
+            let way = self.horizon * by;
+            let to = (from.axis(a) + way)
+                .smaller(most)
+                .larger(V::Scalar::ZERO - most);
+            // More than the product and the sum are rounded by.
+            let rounding = (way.abs().smaller(most) + from.axis(a).abs()) * V::Scalar::EPSILON;
+            (to, rounding.smaller(most))
+        };
+        let end = Aabb::from_corners(
+            V::from_fn(|a| moved(start.min(), a).0.sub_down(moved(start.min(), a).1)),
+            V::from_fn(|a| moved(start.max(), a).0.add_up(moved(start.max(), a).1)),
+        );
+        start.union(&end)
     }
 }
 

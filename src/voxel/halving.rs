@@ -2,19 +2,17 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::lattice::{Block, Lattice, floor};
+use super::lattice::{Block, Lattice};
 use crate::{Region, Relation, Vector, Voxel};
 
 /// The parts of a block that a region does not pass by: blocks [`Inside`](Relation::Inside) it, and
 /// single cells that it [`Straddles`](Relation::Straddles).
 ///
 /// The last axis is halved down to slabs, then the one before it, so that parts come in the order of
-/// their cells, axis 0 fastest. With a hint, what lies beyond it comes before or after it.
+/// their cells, axis 0 fastest.
 #[derive(Clone, Debug)]
 pub(crate) struct Halving<V: Vector> {
     lattice: Lattice<V>,
-    /// Where to cut first.
-    hint: Option<Block<V::Voxel>>,
     // One pending part per cut on the way down: 24 are the usual depth, 128 the greatest.
     pending: SmallVec<[Block<V::Voxel>; 24]>,
 }
@@ -26,42 +24,20 @@ impl<V: Vector> Halving<V> {
         } else {
             smallvec![block]
         };
-        Self {
-            lattice,
-            hint: None,
-            pending,
-        }
+        Self { lattice, pending }
     }
 
-    /// Cuts off first what lies beyond the region's hint.
-    pub(crate) fn towards(mut self, region: &impl Region<Vector = V>) -> Self {
-        let index = |axis: usize, value: V::Scalar, up: i64| {
-            let index = floor(self.lattice.position(axis, value)) + up;
-            index.clamp(i32::MIN.into(), i32::MAX.into()) as i32
-        };
-        self.hint = region.hint().map(|hint| Block {
-            start: Voxel::from_fn(|a| index(a, hint.min().axis(a), 0)),
-            end: Voxel::from_fn(|a| index(a, hint.max().axis(a), 1)),
-        });
-        self
-    }
-
-    /// The next part; always asked with the same region. Blocks of at most `few` cells within the
-    /// hint are given as they are, as straddled, without being related.
+    /// The next part; always asked with the same region.
     pub(crate) fn next(
         &mut self,
         region: &impl Region<Vector = V>,
-        few: usize,
     ) -> Option<(Block<V::Voxel>, Relation)> {
         while let Some(block) = self.pending.pop() {
-            if block.cells() <= few && self.hint.is_none_or(|hint| hint.holds(&block)) {
-                return Some((block, Relation::Straddles));
-            }
             let relation = region.relate(&self.lattice.bounds(&block));
             if relation == Relation::Outside {
                 continue;
             }
-            match cut(&block, self.hint.as_ref()) {
+            match cut(&block, None) {
                 Some([low, high]) if relation == Relation::Straddles => {
                     self.pending.extend([high, low]);
                 }

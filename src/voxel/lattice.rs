@@ -18,6 +18,7 @@ pub(crate) struct Lattice<V> {
 
 /// A box of cells, from `start` to one before `end` on each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Block<X> {
     pub(crate) start: X,
     pub(crate) end: X,
@@ -61,7 +62,17 @@ impl<V: Vector> Lattice<V> {
             .larger(V::Scalar::ZERO - V::Scalar::MAX)
     }
 
-    /// The same, infinite beyond the finite numbers.
+    /// The middle of cell `index`, between its faces, in the way of a plane.
+    #[inline(always)]
+    pub(crate) fn middle(&self, axis: usize, index: i64) -> V::Scalar {
+        let middle =
+            self.origin.axis(axis) + V::Scalar::from_f64(index as f64 + 0.5) * self.step.axis(axis);
+        middle
+            .smaller(V::Scalar::MAX)
+            .larger(V::Scalar::ZERO - V::Scalar::MAX)
+    }
+
+    /// Plane `index`, infinite beyond the finite numbers.
     #[inline(always)]
     fn plane(&self, axis: usize, index: i64) -> V::Scalar {
         self.origin.axis(axis) + V::Scalar::from_f64(index as f64) * self.step.axis(axis)

@@ -1,241 +1,245 @@
-//! Rows of solid and hollow spheres and ellipsoids, and of shells.
+//! Slabs of solid and hollow spheres and ellipsoids, and of shells.
 //!
-//! In a row, the cells with `near <= limit` are one range around the centre, since `near` falls
-//! towards it and rises beyond, in floats too; and those with `far < hole`, strictly within the
-//! surface (of the hole of a shell, else the same one), are a range as well, since the lower faces that are close enough begin somewhere and
-//! the upper ones end somewhere. So the ends are guessed by a square root and corrected by the very
-//! test of one cell, and the answer is that of the test alone. On the higher axes the same is asked
-//! with the lower ones at the centre, where `near` is 0: every row visited has cells.
+//! In a row, the cells whose nearest point is within the surface are one range around the centre, since
+//! that distance falls towards it and rises beyond, in floats too; and those whose farthest corner is
+//! within the surface (of the hole of a shell, else the same one) are a range in it. The nearest point
+//! of a cell lies on the plane towards the centre, the farthest on the plane beyond. So both ranges
+//! are told by the lattice planes up to the limit on a line: those of the row's near edge, and of its
+//! far edge, which is the near edge of the row one step outwards on every other axis. One square root
+//! for each edge gives all, and each sheet of edges serves two slabs. The rules of centres ask middles
+//! of cells in the place of planes.
 //!
 //! A half-open cell `[lo, hi)` has its nearest point unless that lies on an upper face, `c >= hi`
 //! on some axis, and its farthest corner only if that is the lower one, `c - lo >= hi - c` on all
-//! axes. Where the sums equal the limit, these decide; to the left of the centre always against
-//! the cell, to its right by the other axes, so that the ranges stay ranges.
+//! axes. Where the sums equal the limit, these decide.
 
+mod middles;
+mod planes;
+mod rows;
+mod sheet;
+mod side;
+
+use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::Rule;
-use super::lattice::{END, FIRST, Lattice, ceil, farthest, floor};
-use super::rows::Slices;
-use crate::overlap::distance::{ScalarOf, far_on, near_on};
+use super::lattice::{Block, END, FIRST, Lattice};
+use super::ruler::{Marks, Ruler};
+use super::slab::{Slab, Slabs};
+use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_on, near_sq};
 use crate::overlap::round::Round;
-use crate::{Error, Scalar, Vector};
+use crate::{Error, InstructionSet, Scalar, Vector, Voxel};
+use sheet::Sheet;
+use side::{Side, met};
 
-/// One fixed axis.
+type VoxelOf<R> = <<R as Metric>::Vector as Vector>::Voxel;
+
+/// How the cells of a row are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// By the nearest point and the farthest corner.
+    Closed,
+    /// By those that belong to the half-open cell.
+    HalfOpen,
+    /// By the middle, up to the limit and from the hole's on.
+    Middle,
+    /// By the middle, below the limit and above the hole's.
+    Band,
+    /// By the middle, and those of the cells across a face.
+    Layer,
+    /// By the segments through the middle.
+    Thin,
+}
+
+/// What is asked: a squared distance up to which cells are met, and one within which they are not.
 #[derive(Clone, Copy, Debug)]
-struct Fixed<S> {
-    near_sq: S,
-    far_sq: S,
-    /// The nearest point belongs to the half-open cell, on this axis and the higher ones.
-    has_near: bool,
-    /// The farthest corner belongs to the half-open cell, on this axis and the higher ones.
-    has_far: bool,
+pub(super) struct Question<R: Round> {
+    pub(super) round: R,
+    pub(super) limit: ScalarOf<R>,
+    pub(super) hole: Option<ScalarOf<R>>,
+    pub(super) way: Way,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct RoundSlices<R: Round> {
-    round: R,
+pub(super) struct RoundSlabs<R: Round> {
+    question: Question<R>,
     lattice: Lattice<R::Vector>,
-    half_open: bool,
-    limit: ScalarOf<R>,
-    /// Cells that lie strictly within this squared distance are left out.
-    hole: Option<ScalarOf<R>>,
-    /// The cell of the centre, and where in the lattice the centre is.
-    seed: [i64; 4],
-    position: [f64; 4],
-    /// One unit of the metric, in cells.
-    unit: [f64; 4],
-    /// The cells met on each axis when nothing is fixed.
-    whole: [(i64, i64); 4],
-    /// By axis; one more, so that there always is a higher one.
-    fixed: [Fixed<ScalarOf<R>>; 5],
+    instructions: InstructionSet,
+    block: Block<VoxelOf<R>>,
+    sides: [Side; 4],
+    /// Along axis 0, for the limit and for the hole's; planes, or the middles of cells.
+    planes: [Ruler<R>; 2],
+    middles: [Ruler<R>; 2],
+    /// What axis 1 adds, by the planes and by the middles, from a cell on.
+    offsets: [Vec<ScalarOf<R>>; 2],
+    measured: Range<i32>,
+    sheets: [Sheet; 2],
+    /// The ends of slabs on axis 1.
+    reach: Sheet,
+    heights: Vec<ScalarOf<R>>,
 }
 
-impl<R: Round> RoundSlices<R> {
-    pub(crate) fn new(
-        round: R,
+impl<R: Round> RoundSlabs<R> {
+    /// `None` if the shape reaches beyond the range of indices, and only a window of it is asked for,
+    /// or nearly so: steps between rows are not to overflow.
+    pub(super) fn new(
+        question: Question<R>,
         lattice: Lattice<R::Vector>,
-        rule: Rule,
-        hole: Option<ScalarOf<R>>,
-    ) -> Result<Self, Error> {
-        let center = round.middle();
-        let none = Fixed {
-            near_sq: Scalar::ZERO,
-            far_sq: Scalar::ZERO,
-            has_near: true,
-            has_far: true,
-        };
-        let mut slices = Self {
-            limit: round.limit(),
-            round,
-            lattice,
-            half_open: rule == Rule::HalfOpen,
-            hole,
-            seed: [0; 4],
-            position: [0.0; 4],
-            unit: [0.0; 4],
-            whole: [(0, 0); 4],
-            fixed: [none; 5],
-        };
+        window: Option<&Block<VoxelOf<R>>>,
+        instructions: InstructionSet,
+    ) -> Result<Option<Self>, Error> {
+        match Self::in_range(question, lattice, window, instructions) {
+            Ok(slabs) => Ok(slabs),
+            Err(_) if window.is_some() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn in_range(
+        question: Question<R>,
+        lattice: Lattice<R::Vector>,
+        window: Option<&Block<VoxelOf<R>>>,
+        instructions: InstructionSet,
+    ) -> Result<Option<Self>, Error> {
+        let Question {
+            round, limit, hole, ..
+        } = question;
+        let mut sides = [Side::default(); 4];
+        let mut whole = [(0, 0); 4];
         for a in 0..R::Vector::DIM {
-            let c = center.axis(a);
-            slices.seed[a] = lattice.index_of(a, c)?;
-            slices.position[a] = lattice.position(a, c);
-            // A difference of one step measures `scaled(step)` units.
-            let step: f64 = slices.round.scaled(a, lattice.step.axis(a)).into();
-            slices.unit[a] = 1.0 / step;
-            // One beyond the range on either side, to see whether the shape reaches there.
-            slices.whole[a] = (FIRST - 1, END + 1);
-            let (start, end) = slices.met(a);
-            if start < FIRST || end > END {
-                let semi_axis = lattice.step.axis(a).into() / step;
-                let half = slices.round.reach().into() * semi_axis;
-                let c: f64 = c.into();
-                return Err(Error::OutOfRange {
-                    axis: a,
-                    value: if start < FIRST { c - half } else { c + half },
-                });
+            let c = round.middle().axis(a);
+            sides[a] = Side::new(&lattice, a, c)?;
+            whole[a] = met(&question, &lattice, a, sides[a].cell)?;
+        }
+        let near_the_ends = |range: &(i64, i64)| range.0 < FIRST + 8 || range.1 > END - 8;
+        if whole.iter().any(near_the_ends) {
+            return Ok(None);
+        }
+        let ruler = |marks, limit| Ruler::new(round, lattice, 0, marks, limit, sides[0].cell);
+        let both = |marks| [ruler(marks, limit), ruler(marks, hole.unwrap_or(limit))];
+        let clip = |a: usize| window.map_or(i32::MIN..i32::MAX, |window| window.range(a));
+        let mut slabs = Self {
+            question,
+            lattice,
+            instructions,
+            block: Block {
+                start: Voxel::from_fn(|a| (whole[a].0 as i32).max(clip(a).start)),
+                end: Voxel::from_fn(|a| (whole[a].1 as i32).min(clip(a).end)),
+            },
+            sides,
+            planes: both(Marks::Planes),
+            middles: both(Marks::Middles),
+            offsets: [Vec::new(), Vec::new()],
+            measured: 0..0,
+            sheets: [Sheet::default(), Sheet::default()],
+            reach: Sheet::default(),
+            heights: Vec::new(),
+        };
+        if window.is_some() && slabs.misses_block() {
+            slabs.block.end = slabs.block.start;
+        }
+        Ok(Some(slabs))
+    }
+
+    /// Whether no cell of the block can be met, which costs a chunk nothing then.
+    fn misses_block(&self) -> bool {
+        if self.block.is_empty() {
+            return true;
+        }
+        let (bounds, round) = (self.lattice.bounds(&self.block), &self.question.round);
+        let near = near_sq(round, &bounds);
+        let far = far_sq(round, &bounds);
+        near > self.question.limit || self.question.hole.is_some_and(|hole| far < hole)
+    }
+
+    /// What cell `index` of an axis above 0 adds to a squared distance: by its nearest plane, or by
+    /// its middle. Nothing on an axis that there is not.
+    #[inline(always)]
+    fn offset(&self, axis: usize, index: i32, marks: Marks) -> ScalarOf<R> {
+        if axis >= R::Vector::DIM {
+            return Scalar::ZERO;
+        }
+        let round = &self.question.round;
+        let apart = match marks {
+            Marks::Planes => {
+                let face = |step| self.lattice.face(axis, i64::from(index) + step);
+                near_on(round, axis, face(0), face(1))
             }
-            slices.whole[a] = (start, end);
-        }
-        Ok(slices)
-    }
-
-    /// Half the width, in cells, that is left of a squared distance on an axis.
-    #[inline(always)]
-    fn half_width(
-        &self,
-        limit: ScalarOf<R>,
-        axis: usize,
-        taken: impl Fn(&Fixed<ScalarOf<R>>) -> ScalarOf<R>,
-    ) -> f64 {
-        let mut left: f64 = limit.into();
-        for fixed in &self.fixed[axis + 1..R::Vector::DIM] {
-            left -= taken(fixed).into();
-        }
-        Scalar::sqrt(left.max(0.0)) * self.unit[axis]
-    }
-
-    /// The square of a distance on `axis`, and what the fixed axes add to it. The sum's order is
-    /// that of the shared expressions; the lower axes would add 0.
-    #[inline(always)]
-    fn sum(
-        &self,
-        axis: usize,
-        distance: ScalarOf<R>,
-        taken: impl Fn(&Fixed<ScalarOf<R>>) -> ScalarOf<R>,
-    ) -> ScalarOf<R> {
-        let mut sum = distance * distance;
-        for fixed in &self.fixed[axis + 1..R::Vector::DIM] {
-            sum = sum + taken(fixed);
-        }
-        sum
-    }
-
-    /// The distance of a lattice plane: `near` of the cell behind it, `far` of the one before it.
-    #[inline(always)]
-    fn plane(&self, axis: usize, index: i64) -> ScalarOf<R> {
-        let face = self.lattice.face(axis, index);
-        far_on(&self.round, axis, face, face)
-    }
-
-    #[inline(always)]
-    fn faces(&self, axis: usize, index: i64) -> (ScalarOf<R>, ScalarOf<R>) {
-        (
-            self.lattice.face(axis, index),
-            self.lattice.face(axis, index + 1),
-        )
-    }
-
-    #[inline(always)]
-    fn met(&self, axis: usize) -> (i64, i64) {
-        let (seed, limit) = (self.seed[axis], self.limit);
-        let (first, end) = self.whole[axis];
-        let half = self.half_width(limit, axis, |fixed| fixed.near_sq);
-        let center = self.position[axis];
-        let strict_below = self.half_open;
-        let strict_above = self.half_open && !self.fixed[axis + 1].has_near;
-        let holds = |plane, strict: bool| {
-            let sum = self.sum(axis, self.plane(axis, plane), |fixed| fixed.near_sq);
-            sum < limit || (!strict && sum == limit)
+            Marks::Middles => {
+                let middle = self.lattice.middle(axis, index.into());
+                round.scaled(axis, middle - round.middle().axis(axis))
+            }
         };
-        // The cell of the centre is met; of those below it the upper face is the near one.
-        let below = farthest(seed - first, seed + 1 - ceil(center - half), |k| {
-            k == 0 || holds(seed - k + 1, strict_below)
-        });
-        let above = farthest(end - 1 - seed, floor(center + half) - seed, |k| {
-            k == 0 || holds(seed + k, strict_above)
-        });
-        (seed - below, seed + above + 1)
+        apart * apart
     }
 
-    /// The cell of the row, its farther face as far as given, lies strictly within the hole.
+    fn height(&self, axis: usize, index: i32) -> ScalarOf<R> {
+        self.offset(axis, index, Marks::Planes)
+    }
+
+    /// The marks by which slabs and rows are told.
+    fn marks(&self) -> Marks {
+        match self.question.way {
+            Way::Closed | Way::HalfOpen | Way::Thin => Marks::Planes,
+            Way::Middle | Way::Band | Way::Layer => Marks::Middles,
+        }
+    }
+
+    fn block_range(&self, axis: usize) -> Range<i32> {
+        if axis < R::Vector::DIM {
+            self.block.range(axis)
+        } else {
+            0..1
+        }
+    }
+
+    /// One step away from the centre on an axis.
     #[inline(always)]
-    fn is_within(&self, hole: ScalarOf<R>, index: i64, far: ScalarOf<R>) -> bool {
-        let sum = self.sum(0, far, |fixed| fixed.far_sq);
-        let has_corner = || {
-            let (lo, hi) = self.faces(0, index);
-            self.fixed[1].has_far && has_far(self.round.middle().axis(0), lo, hi)
+    fn outwards(&self, axis: usize, index: i32, marks: Marks) -> i32 {
+        let side = &self.sides[axis];
+        let from = match marks {
+            Marks::Planes => side.upper,
+            Marks::Middles => side.next,
         };
-        sum < hole || (self.half_open && sum == hole && !has_corner())
+        if i64::from(index) < from {
+            index - 1
+        } else {
+            index + 1
+        }
+    }
+
+    /// Where in the rows the steps outwards turn from down to up.
+    fn parted(&self, axis: usize, rows: &Range<i32>, marks: Marks) -> i32 {
+        if axis >= R::Vector::DIM {
+            return rows.end;
+        }
+        let side = &self.sides[axis];
+        let from = match marks {
+            Marks::Planes => side.upper,
+            Marks::Middles => side.next,
+        };
+        from.clamp(rows.start.into(), rows.end.into()) as i32
     }
 }
 
-#[inline(always)]
-fn has_far<S: Scalar>(c: S, lo: S, hi: S) -> bool {
-    c - lo >= hi - c
-}
-
-impl<R: Round> Slices for RoundSlices<R> {
+impl<R: Round> Slabs for RoundSlabs<R> {
     type Vector = R::Vector;
 
-    #[inline(always)]
-    fn range(&self, axis: usize) -> Range<i32> {
-        let (start, end) = self.met(axis);
-        start as i32..end as i32
+    fn block(&self) -> Block<VoxelOf<R>> {
+        self.block
     }
 
-    #[inline(always)]
-    fn fix(&mut self, axis: usize, index: i32) {
-        let (lo, hi) = self.faces(axis, index.into());
-        let near = near_on(&self.round, axis, lo, hi);
-        let far = far_on(&self.round, axis, lo, hi);
-        let c = self.round.middle().axis(axis);
-        let above = self.fixed[axis + 1];
-        self.fixed[axis] = Fixed {
-            near_sq: near * near,
-            far_sq: far * far,
-            has_near: above.has_near && c < hi,
-            has_far: above.has_far && has_far(c, lo, hi),
-        };
+    fn rows(&mut self, at: &[i32; 4]) -> Range<i32> {
+        self.reach_of(at[2], at[3])
     }
 
-    #[inline(always)]
-    fn hollow(&self) -> Range<i32> {
-        let Some(hole) = self.hole else {
-            return 0..0;
-        };
-        let (seed, (first, end)) = (self.seed[0], self.whole[0]);
-        // Where faces are rounded, the cell whose far corner is nearest may be a neighbour of the
-        // centre's cell.
-        let middle = [seed, seed - 1, seed + 1].into_iter().find(|&i| {
-            let (lo, hi) = self.faces(0, i);
-            let far = far_on(&self.round, 0, lo, hi);
-            (first..end).contains(&i) && self.is_within(hole, i, far)
-        });
-        let Some(middle) = middle else {
-            return 0..0;
-        };
-        let half = self.half_width(hole, 0, |fixed| fixed.far_sq);
-        let center = self.position[0];
-        // With one cell within, the upper faces of those below it are near enough, and the lower
-        // ones of those above it.
-        let below = farthest(middle - first, middle - ceil(center - half), |k| {
-            k == 0 || self.is_within(hole, middle - k, self.plane(0, middle - k))
-        });
-        let above = farthest(end - 1 - middle, floor(center + half) - 1 - middle, |k| {
-            k == 0 || self.is_within(hole, middle + k, self.plane(0, middle + k + 1))
-        });
-        (middle - below) as i32..(middle + above + 1) as i32
+    fn fill(&mut self, at: &[i32; 4], many: usize, slab: &mut Slab) {
+        slab.columns.set_rows(many);
+        let rows = at[1]..at[1] + many as i32;
+        match self.question.way {
+            Way::Closed | Way::HalfOpen => self.fill_by_planes(at, rows, slab),
+            Way::Middle | Way::Band => self.fill_by_middles(at, rows, slab),
+            Way::Layer => self.fill_layer(at, rows, slab),
+            Way::Thin => self.fill_thin(at, rows, slab),
+        }
     }
 }

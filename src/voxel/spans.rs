@@ -1,17 +1,16 @@
-//! The iterators over spans and voxels.
+//! The iterator over spans.
 
 use core::iter::FusedIterator;
-use core::ops::Range;
 
-use super::boxes::BoxSlices;
-use super::halving::{Halving, RowsOf};
-use super::lattice::{Block, END, FIRST};
-use super::round::RoundSlices;
-use super::rows::Rows;
+use super::boxes::BoxSlabs;
+use super::lattice::Block;
+use super::merged::Merged;
+use super::round::{Question, RoundSlabs, Way};
+use super::slab::Rows;
 use super::voxelize::Shape;
-use super::{Rule, Span, VoxelGrid, Voxelize};
+use super::{Rule, Span, VoxelGrid, Voxelize, Voxels};
 use crate::overlap::round::Round;
-use crate::{Aabb, Ellipsoid, Error, Region, Relation, Scalar, Sphere, Vector, Voxel};
+use crate::{Ellipsoid, Error, InstructionSet, Region, Scalar, Shell, Sphere, Vector};
 
 type VectorOf<R> = <R as Region>::Vector;
 type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
@@ -20,7 +19,8 @@ type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Spans<R: Voxelize> {
-    source: Source<R>,
+    pub(super) source: Source<R>,
+    pub(super) instructions: InstructionSet,
 }
 
 #[derive(Clone, Debug)]
@@ -28,36 +28,70 @@ pub struct Spans<R: Voxelize> {
     clippy::large_enum_variant,
     reason = "one per listing, on the stack; a box would allocate"
 )]
-enum Source<R: Voxelize> {
-    Sphere(Rows<RoundSlices<Sphere<VectorOf<R>>>>),
-    Ellipsoid(Rows<RoundSlices<Ellipsoid<VectorOf<R>>>>),
-    Aabb(Rows<BoxSlices<VectorOf<R>>>),
+pub(super) enum Source<R: Voxelize> {
+    Sphere(Rows<RoundSlabs<Sphere<VectorOf<R>>>>),
+    Ellipsoid(Rows<RoundSlabs<Ellipsoid<VectorOf<R>>>>),
+    Aabb(Rows<BoxSlabs<VectorOf<R>>>),
     Any(Merged<R>),
 }
 
+/// The same for all sources that go by slabs.
+macro_rules! by_slabs {
+    ($source:expr, $rows:ident => $slabs:expr, $merged:ident => $any:expr) => {
+        match $source {
+            Source::Sphere($rows) => $slabs,
+            Source::Ellipsoid($rows) => $slabs,
+            Source::Aabb($rows) => $slabs,
+            Source::Any($merged) => $any,
+        }
+    };
+}
+pub(super) use by_slabs;
+
 impl<R: Voxelize> Spans<R> {
     pub(super) fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
-        let (lattice, rule) = (grid.lattice(), grid.rule());
-        let source = match region.shape() {
-            Some(Shape::Sphere(sphere, hollow)) => {
-                let hole = hollow.then(|| sphere.limit());
-                Source::Sphere(Rows::new(RoundSlices::new(sphere, lattice, rule, hole)?))
-            }
-            Some(Shape::Shell(shell)) => {
-                let hole = Some(shell.inner() * shell.inner());
-                let filled = shell.filled();
-                Source::Sphere(Rows::new(RoundSlices::new(filled, lattice, rule, hole)?))
-            }
-            Some(Shape::Ellipsoid(egg, hollow)) => {
-                let hole = hollow.then(|| egg.limit());
-                Source::Ellipsoid(Rows::new(RoundSlices::new(egg, lattice, rule, hole)?))
-            }
-            Some(Shape::Aabb(solid, hollow)) => {
-                Source::Aabb(Rows::new(BoxSlices::new(&solid, lattice, rule, hollow)?))
-            }
+        let source = match Self::by_slabs(grid, &region)? {
+            Some(source) => source,
             None => Source::Any(Merged::new(grid, region)?),
         };
-        Ok(Self { source })
+        Ok(Self {
+            source,
+            instructions: grid.instructions,
+        })
+    }
+
+    /// The slabs of a shape that has them under the grid's rule.
+    fn by_slabs(grid: &VoxelGrid<VectorOf<R>>, region: &R) -> Result<Option<Source<R>>, Error> {
+        let Some(shape) = region.shape() else {
+            return Ok(None);
+        };
+        let (rule, window) = (grid.rule, grid.window.as_ref());
+        Ok(match shape {
+            Shape::Sphere(ball, hollow) => {
+                let (center, r) = (ball.center(), ball.radius());
+                let shell = Shell::valid(center, r, r);
+                round(grid, ball, ring(&shell, hollow, hollow, rule))?.map(Source::Sphere)
+            }
+            Shape::Shell(shell) => {
+                let hollow = shell.inner() > Scalar::ZERO;
+                let ring = ring(&shell, hollow, false, rule);
+                round(grid, shell.filled(), ring)?.map(Source::Sphere)
+            }
+            Shape::Ellipsoid(egg, hollow) => {
+                let limit = egg.limit();
+                match way(rule, hollow) {
+                    // Grown, it would be an ellipsoid of another form.
+                    _ if rule.reach().is_some() => None,
+                    Way::Layer => round(grid, egg, (limit, None, Way::Layer))?,
+                    way => round(grid, egg, (limit, hollow.then_some(limit), way))?,
+                }
+                .map(Source::Ellipsoid)
+            }
+            Shape::Aabb(solid, hollow) => {
+                let slabs = BoxSlabs::new(&solid, hollow, &grid.lattice(), rule, window)?;
+                slabs.map(|slabs| Source::Aabb(Rows::new(slabs)))
+            }
+        })
     }
 
     /// The voxels of the spans, in their order.
@@ -70,11 +104,63 @@ impl<R: Voxelize> Spans<R> {
     /// ```
     #[inline]
     pub fn voxels(self) -> Voxels<R> {
-        Voxels {
-            spans: self,
-            row: None,
-        }
+        Voxels::new(self)
     }
+
+    /// The number of voxels in the spans that are left.
+    pub(super) fn voxel_count(self) -> u64 {
+        let set = self.instructions;
+        by_slabs!(
+            self.source,
+            rows => rows.count_voxels(set),
+            merged => merged.fold(0, |sum: u64, span| sum.saturating_add(span.len().into()))
+        )
+    }
+}
+
+/// How the rows of a round shape are told under a rule.
+fn way<S: Scalar>(rule: Rule<S>, is_surface: bool) -> Way {
+    match rule {
+        Rule::Closed | Rule::Shell(_) => Way::Closed,
+        Rule::HalfOpen => Way::HalfOpen,
+        Rule::CentreInside if is_surface => Way::Layer,
+        Rule::CentreInside => Way::Middle,
+        Rule::Thin => Way::Thin,
+        Rule::NarrowBand(_) => Way::Band,
+    }
+}
+
+/// The square of a radius, that of a hole's, and how both are asked.
+type Limits<S> = (S, Option<S>, Way);
+
+/// The limits and the way of a ball with a hole.
+fn ring<V: Vector>(
+    shell: &Shell<V>,
+    hollow: bool,
+    is_surface: bool,
+    rule: Rule<V::Scalar>,
+) -> Limits<V::Scalar> {
+    let way = way(rule, is_surface);
+    let by = rule.reach().unwrap_or_default();
+    let (outer, inner) = (shell.outer() + by, shell.inner() - by);
+    let hollow = hollow && way != Way::Layer && inner >= Scalar::ZERO;
+    (outer * outer, hollow.then_some(inner * inner), way)
+}
+
+fn round<R: Round>(
+    grid: &VoxelGrid<R::Vector>,
+    round: R,
+    (limit, hole, way): Limits<<R::Vector as Vector>::Scalar>,
+) -> Result<Option<Rows<RoundSlabs<R>>>, Error> {
+    let question = Question {
+        round,
+        limit,
+        hole,
+        way,
+    };
+    let window: Option<&Block<_>> = grid.window.as_ref();
+    let slabs = RoundSlabs::new(question, grid.lattice(), window, grid.instructions)?;
+    Ok(slabs.map(Rows::new))
 }
 
 impl<R: Voxelize> Iterator for Spans<R> {
@@ -82,176 +168,13 @@ impl<R: Voxelize> Iterator for Spans<R> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        match &mut self.source {
-            Source::Sphere(rows) => rows.next(),
-            Source::Ellipsoid(rows) => rows.next(),
-            Source::Aabb(rows) => rows.next(),
-            Source::Any(merged) => merged.next(),
-        }
+        by_slabs!(&mut self.source, rows => rows.next(), merged => merged.next())
     }
 
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, f: F) -> B {
-        match self.source {
-            Source::Sphere(rows) => rows.fold(init, f),
-            Source::Ellipsoid(rows) => rows.fold(init, f),
-            Source::Aabb(rows) => rows.fold(init, f),
-            Source::Any(merged) => merged.fold(init, f),
-        }
+        by_slabs!(self.source, rows => rows.fold(init, f), merged => merged.fold(init, f))
     }
 }
 
 impl<R: Voxelize> FusedIterator for Spans<R> {}
-
-/// The voxels of a region, from [`VoxelGrid::voxels`].
-#[derive(Clone, Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Voxels<R: Voxelize> {
-    spans: Spans<R>,
-    /// What is left of the last span.
-    row: Option<Span<VoxelOf<R>>>,
-}
-
-impl<R: Voxelize> Iterator for Voxels<R> {
-    type Item = VoxelOf<R>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        let row = self.row.take().or_else(|| self.spans.next())?;
-        let Range { start, end } = row.range();
-        let voxel = row.first();
-        if start + 1 < end {
-            self.row = Some(Span::new(voxel.with(0, start + 1), end));
-        }
-        Some(voxel)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.row.map_or(0, |row| row.len() as usize), None)
-    }
-
-    #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
-        let start = self
-            .row
-            .into_iter()
-            .flat_map(Span::voxels)
-            .fold(init, &mut f);
-        self.spans
-            .fold(start, |all, span| span.voxels().fold(all, &mut f))
-    }
-
-    #[inline]
-    fn count(self) -> usize {
-        let left = self.row.map_or(0, |row| row.len() as usize);
-        self.spans
-            .fold(left, |sum, span| sum.saturating_add(span.len() as usize))
-    }
-}
-
-impl<R: Voxelize> FusedIterator for Voxels<R> {}
-
-/// Spans by halving, each as long as it can be.
-#[derive(Clone, Debug)]
-struct Merged<R: Voxelize> {
-    grid: VoxelGrid<VectorOf<R>>,
-    region: R,
-    halving: Halving<VectorOf<R>>,
-    /// Of a block that is met.
-    rows: RowsOf<VoxelOf<R>>,
-    /// A span that the next one may continue.
-    last: Option<Span<VoxelOf<R>>>,
-}
-
-impl<R: Voxelize> Merged<R> {
-    fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
-        let block = around(grid, &region)?;
-        Ok(Self {
-            grid: *grid,
-            region,
-            halving: Halving::new(grid.lattice(), block),
-            rows: RowsOf::none(),
-            last: None,
-        })
-    }
-
-    fn next_run(&mut self) -> Option<Span<VoxelOf<R>>> {
-        loop {
-            if let Some(row) = self.rows.next() {
-                return Some(Span::new(row.start, row.end.axis(0)));
-            }
-            let (block, relation) = self.halving.next(&self.region, 0)?;
-            if relation == Relation::Inside
-                || self.region.overlaps(&self.grid.asked_box(block.start))
-            {
-                self.rows = RowsOf::new(block);
-            }
-        }
-    }
-}
-
-impl<R: Voxelize> Iterator for Merged<R> {
-    type Item = Span<VoxelOf<R>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while let Some(run) = self.next_run() {
-            let Some(last) = self.last.replace(run) else {
-                continue;
-            };
-            match last.joined(&run) {
-                Some(longer) => self.last = Some(longer),
-                None => return Some(last),
-            }
-        }
-        self.last.take()
-    }
-}
-
-/// The voxels that meet a region's bounds, and more: rounding may let a predicate reach a little
-/// beyond them, and those that it does not reach cost next to nothing.
-fn around<R: Voxelize>(
-    grid: &VoxelGrid<VectorOf<R>>,
-    region: &R,
-) -> Result<Block<VoxelOf<R>>, Error> {
-    let bounds = region.bounds();
-    bounds.check()?;
-    let lattice = grid.lattice();
-    let mut extent = grid.voxel_size();
-    for a in 0..VectorOf::<R>::DIM {
-        lattice.index_of(a, bounds.min().axis(a))?;
-        lattice.index_of(a, bounds.max().axis(a))?;
-        let half = Scalar::from_f64(0.5);
-        let (min, max) = (bounds.min().axis(a) * half, bounds.max().axis(a) * half);
-        extent = extent.larger(max - min);
-    }
-    // Of the order of a thousand rounding errors in `f32`.
-    let slack = grid.voxel_size() + extent * Scalar::from_f64(1e-4);
-    let wide = bounds.grown(slack.smaller(Scalar::MAX));
-    let index = |a, value| lattice.index_of(a, value).ok();
-    Ok(Block {
-        start: Voxel::from_fn(|a| index(a, wide.min().axis(a)).map_or(FIRST as i32, |i| i as i32)),
-        end: Voxel::from_fn(|a| index(a, wide.max().axis(a)).map_or(END as i32, |i| i as i32 + 1)),
-    })
-}
-
-impl<V: Vector> VoxelGrid<V> {
-    /// The box that stands for a voxel under the grid's rule.
-    fn asked_box(&self, voxel: V::Voxel) -> Aabb<V> {
-        let bounds = self.voxel_bounds(voxel);
-        match self.rule() {
-            Rule::Closed => bounds,
-            // A voxel too thin to hold two floats is its lower face.
-            Rule::HalfOpen => Aabb::from_corners(
-                bounds.min(),
-                V::from_fn(|a| {
-                    bounds
-                        .max()
-                        .axis(a)
-                        .next_down()
-                        .larger(bounds.min().axis(a))
-                }),
-            ),
-        }
-    }
-}

@@ -1,6 +1,15 @@
 //! What can be turned into voxels.
 
-use crate::{Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Overlaps, Region, Shell, Sphere};
+use core::cmp::Ordering;
+
+use super::asked::half_open;
+use crate::overlap::clearance_sq;
+use crate::overlap::distance::{Metric, ScalarOf, far_sq, gap_sq, near_sq};
+use crate::overlap::round::Round;
+use crate::{
+    Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Moving, Overlaps, Region, Scalar, Shell, Sphere,
+    Vector,
+};
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///
@@ -43,6 +52,41 @@ use crate::{Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Overlaps, Region, Shel
 pub trait Voxelize:
     Region + Bounded<Vector = <Self as Region>::Vector> + Overlaps<Aabb<<Self as Region>::Vector>>
 {
+    /// How the distance between the region and a box compares with another, which is finite and not
+    /// negative; `None` if the region does not know distances. The rules
+    /// [`Shell`](crate::Rule::Shell) and [`NarrowBand`](crate::Rule::NarrowBand) need it.
+    ///
+    /// Of a sphere or a shell it compares squares: that of the nearest point with that of the radius
+    /// and the distance, of the farthest with that of what is left of the radius. An ellipsoid has its
+    /// semi-axes lengthened and shortened by the distance.
+    #[inline]
+    fn compare_distance(
+        &self,
+        cell: &Aabb<<Self as Region>::Vector>,
+        distance: <<Self as Region>::Vector as Vector>::Scalar,
+    ) -> Option<Ordering> {
+        let _ = (cell, distance);
+        None
+    }
+
+    /// Whether the region is the surface of another.
+    #[doc(hidden)]
+    const IS_SURFACE: bool = false;
+
+    /// Whether a point, as a box, lies in the region or, of a surface, in what it encloses.
+    #[doc(hidden)]
+    #[inline]
+    fn holds(&self, point: &Aabb<<Self as Region>::Vector>) -> bool {
+        self.overlaps(point)
+    }
+
+    /// Whether the region has a point in a box without its upper faces.
+    #[doc(hidden)]
+    #[inline]
+    fn overlaps_half_open(&self, cell: &Aabb<<Self as Region>::Vector>) -> bool {
+        self.overlaps(&half_open(cell))
+    }
+
     /// The shape behind the region, if its rows can be found directly.
     #[doc(hidden)]
     fn shape(&self) -> Option<Shape<<Self as Region>::Vector>> {
@@ -60,35 +104,176 @@ pub enum Shape<V: crate::Vector> {
     Shell(Shell<V>),
 }
 
+/// Compares what is measured with two limits: beyond the outer or within the inner is farther.
+#[inline]
+fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Option<Ordering> {
+    let within = match hole {
+        Some((inner, far)) => inner.partial_cmp(&far)?,
+        None => Ordering::Less,
+    };
+    Some(near.partial_cmp(&outer)?.max(within))
+}
+
+/// The squared distance of the nearest point of a cell against a radius grown by a distance, and of
+/// the farthest against what is left of another: of a ball with a hole.
+fn compare_rings<V: Vector>(
+    shell: &Shell<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let (outer, inner) = (shell.outer() + distance, shell.inner() - distance);
+    let hole = hollow && inner >= V::Scalar::ZERO;
+    let near = near_sq(shell, cell);
+    between(
+        near,
+        outer * outer,
+        hole.then(|| (inner * inner, far_sq(shell, cell))),
+    )
+}
+
+/// Whether the part of a round shape between two limits has a point in a box without its upper faces:
+/// its nearest point belongs to it unless that lies on one, its farthest corner if that is the lower one
+/// on all axes.
+fn round_half_open<R: Metric>(
+    round: &R,
+    outer_sq: ScalarOf<R>,
+    inner_sq: Option<ScalarOf<R>>,
+    cell: &Aabb<R::Vector>,
+) -> bool {
+    let (c, lo, hi) = (round.middle(), cell.min(), cell.max());
+    let mut axes = 0..R::Vector::DIM;
+    let has_near = axes.clone().all(|a| c.axis(a) < hi.axis(a));
+    let has_far = axes.all(|a| c.axis(a) - lo.axis(a) >= hi.axis(a) - c.axis(a));
+    let (near, far) = (near_sq(round, cell), far_sq(round, cell));
+    (near < outer_sq || (near == outer_sq && has_near))
+        && inner_sq.is_none_or(|inner| inner < far || (inner == far && has_far))
+}
+
+/// The same for a box or its surface.
+fn box_half_open<V: Vector>(solid: &Aabb<V>, hollow: bool, cell: &Aabb<V>) -> bool {
+    let ((min, max), (lo, hi)) = ((solid.min(), solid.max()), (cell.min(), cell.max()));
+    let mut axes = 0..V::DIM;
+    let is_met = |a| min.axis(a) < hi.axis(a) && lo.axis(a) <= max.axis(a);
+    let is_within = |a| min.axis(a) < lo.axis(a) && hi.axis(a) <= max.axis(a);
+    axes.clone().all(is_met) && !(hollow && axes.all(is_within))
+}
+
+/// The same for ellipsoids around the same centre.
+fn compare_eggs<V: Vector>(
+    egg: &Ellipsoid<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let one = V::Scalar::ONE;
+    let near = near_sq(&egg.widened(distance)?, cell);
+    let hole = egg.widened(V::Scalar::ZERO - distance).filter(|_| hollow);
+    between(near, one, hole.map(|hole| (one, far_sq(&hole, cell))))
+}
+
+/// The squared distance of a box from another, or from its surface.
+fn compare_boxes<V: Vector>(
+    solid: &Aabb<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let gap = gap_sq(solid, cell);
+    let depth = if hollow {
+        clearance_sq(solid, cell)
+    } else {
+        V::Scalar::ZERO
+    };
+    gap.larger(depth).partial_cmp(&(distance * distance))
+}
+
 macro_rules! voxelize {
-    ($shape:ident) => {
-        impl<V: crate::Vector> Voxelize for $shape<V> {
+    ($shape:ident, $compare:expr, $half_open:expr) => {
+        impl<V: Vector> Voxelize for $shape<V> {
             #[inline]
             fn shape(&self) -> Option<Shape<V>> {
                 Some(Shape::$shape(*self, false))
             }
+
+            fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
+                $compare(self, false, cell, distance)
+            }
+
+            fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
+                $half_open(self, false, cell)
+            }
         }
 
-        impl<V: crate::Vector> Voxelize for Hollow<$shape<V>> {
+        impl<V: Vector> Voxelize for Hollow<$shape<V>> {
+            const IS_SURFACE: bool = true;
+
             #[inline]
             fn shape(&self) -> Option<Shape<V>> {
                 Some(Shape::$shape(self.0, true))
+            }
+
+            #[inline]
+            fn holds(&self, point: &Aabb<V>) -> bool {
+                self.0.overlaps(point)
+            }
+
+            fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
+                $compare(&self.0, true, cell, distance)
+            }
+
+            fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
+                $half_open(&self.0, true, cell)
             }
         }
     };
 }
 
-voxelize!(Sphere);
-voxelize!(Ellipsoid);
-voxelize!(Aabb);
+fn compare_balls<V: Vector>(
+    ball: &Sphere<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let r = ball.radius();
+    compare_rings(&Shell::valid(ball.center(), r, r), hollow, cell, distance)
+}
 
-impl<V: crate::Vector> Voxelize for Shell<V> {
+fn whole_half_open<R: Round>(round: &R, hollow: bool, cell: &Aabb<R::Vector>) -> bool {
+    let limit = round.limit();
+    round_half_open(round, limit, hollow.then_some(limit), cell)
+}
+
+voxelize!(Sphere, compare_balls, whole_half_open);
+voxelize!(Ellipsoid, compare_eggs, whole_half_open);
+voxelize!(Aabb, compare_boxes, box_half_open);
+
+impl<V: Vector> Voxelize for Shell<V> {
     #[inline]
     fn shape(&self) -> Option<Shape<V>> {
         Some(Shape::Shell(*self))
     }
+
+    fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
+        compare_rings(self, self.inner() > V::Scalar::ZERO, cell, distance)
+    }
+
+    fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
+        let (inner, outer) = (self.inner(), self.outer());
+        round_half_open(self, outer * outer, Some(inner * inner), cell)
+    }
 }
 
-impl<V: crate::Vector> Voxelize for Hexahedron<V> {}
+/// What a ball sweeps over: a capsule.
+impl<V: Vector> Voxelize for Moving<Sphere<V>> {}
 
-impl<V: crate::Vector> Voxelize for Hollow<Hexahedron<V>> {}
+impl<V: Vector> Voxelize for Hexahedron<V> {}
+
+impl<V: Vector> Voxelize for Hollow<Hexahedron<V>> {
+    const IS_SURFACE: bool = true;
+
+    #[inline]
+    fn holds(&self, point: &Aabb<V>) -> bool {
+        self.0.overlaps(point)
+    }
+}

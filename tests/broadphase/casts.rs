@@ -1,10 +1,12 @@
 //! Rays, balls and boxes that are sent: at edges and corners, from inside, to the very end.
 
-use orthant::glam::{DVec3, Vec2};
+use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{
     Aabb, Broadphase, Filter, Handle, Motion, Moving, Proxy, Scalar, Sphere, Sweep, Vector, Volume,
 };
 use proptest::prelude::*;
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
 
 use crate::make::{crowd, filter, scale, way};
 
@@ -256,6 +258,72 @@ fn rays_are_those_of_the_scan<V: Vector>() {
             prop_assert_eq!(first, expected.first().map(|&(t, body)| (body, t)));
         }
     });
+}
+
+/// Of many levels, with bodies that rest, and with nothing but boxes or balls as well.
+fn in_a_large_world<V: Vector>(balls: bool) {
+    let random = &mut SmallRng::seed_from_u64(5);
+    let mut place = |width: f64| V::from_fn(|_| Scalar::from_f64(random.random_range(0.0..width)));
+    let (zero, one): (V::Scalar, V::Scalar) = (Scalar::ZERO, Scalar::ONE);
+    let mut world = Broadphase::new();
+    let mut bodies = Vec::new();
+    for i in 0..2500 {
+        let (at, size) = (place(30.0), place(2.0));
+        let volume: Volume<V> = if balls && i % 3 == 0 {
+            Sphere::new(at, size.axis(0)).into()
+        } else {
+            Aabb::new(at, V::from_fn(|a| at.axis(a) + size.axis(a))).into()
+        };
+        let rests = i % 4 == 1;
+        let motion = if rests {
+            Motion::Static
+        } else {
+            Motion::Dynamic
+        };
+        bodies.push((world.insert(volume, motion), volume));
+        if i == 2000 {
+            world.update();
+        }
+    }
+    let mut later = 0;
+    for i in 0..80 {
+        let (from, to) = (place(30.0), place(30.0));
+        let by = V::from_fn(|a| to.axis(a) - from.axis(a));
+        let by = if i % 8 == 0 {
+            V::from_fn(|a| if a == 0 { by.axis(a) } else { zero })
+        } else {
+            by
+        };
+        let expected = ray_times(&bodies, from, by, one);
+        let first = expected.first().map(|&(t, body)| (body, t));
+        assert_eq!(world.first_on_ray(from, by, one), first);
+        let mut met = Vec::new();
+        world.cast_ray(from, by, one, |body, t| {
+            met.push((t, body));
+            Scalar::INFINITY
+        });
+        assert_eq!(met, expected);
+        let ball = Moving::new(Sphere::new(from, Scalar::from_f64(0.25)), by);
+        let times = |(handle, volume): &(Handle, Volume<V>)| Some((ball.times(volume)?.0, *handle));
+        let first = bodies.iter().filter_map(times);
+        let first = first.min_by(|a, b| a.partial_cmp(b).unwrap());
+        let swept = world.sweep(ball).map(|hit| (hit.impact.first, hit.item));
+        assert_eq!(swept, first);
+        let mut met = None;
+        world.cast_sphere(*ball.shape(), by, one, |body, t| {
+            met = Some((t, body));
+            zero - one
+        });
+        assert_eq!(met, first);
+        later += usize::from(first.is_some_and(|first| first.0 > zero));
+    }
+    assert!((10..70).contains(&later), "{later}");
+}
+
+#[test]
+fn in_large_worlds() {
+    in_a_large_world::<Vec3>(false);
+    in_a_large_world::<DVec3>(true);
 }
 
 #[test]

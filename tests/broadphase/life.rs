@@ -1,7 +1,7 @@
 //! Long lives of large worlds.
 
 use orthant::glam::{DVec3, Vec2, Vec3};
-use orthant::{Aabb, Broadphase, Event, Filter, Handle, Motion, Overlaps, Proxy, Sphere};
+use orthant::{Aabb, Broadphase, Event, Filter, Handle, Motion, Overlaps, Proxy, Sphere, Volume};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
@@ -342,4 +342,32 @@ fn a_world_is_printed_and_listed() {
     assert_eq!(world.user(b), Some(9));
     world.set_user(b, 10);
     assert_eq!(world.user(b), Some(10));
+}
+
+/// Which is no move: a zero is where the other zero is.
+#[test]
+fn the_sign_of_a_zero_is_kept() {
+    let mut world = Broadphase::new();
+    let unit = |zero: f32| Aabb::new(Vec2::new(zero, 0.0), Vec2::ONE);
+    let ball = |zero: f32| Sphere::new(Vec2::new(zero, 0.0), 1.0);
+    let (a, b) = (
+        world.insert(unit(0.0), Motion::Dynamic),
+        world.insert(ball(0.0), Motion::Dynamic),
+    );
+    world.update();
+    for zero in [-0.0f32, 0.0, -0.0] {
+        assert!(!world.set_bounds(a, unit(zero), Vec2::ZERO));
+        assert!(!world.set_bounds(b, ball(zero), Vec2::ZERO));
+        let bits = |handle| {
+            world.volume(handle).map(|volume| match volume {
+                Volume::Box(bounds) => bounds.min().x.to_bits(),
+                Volume::Sphere(ball) => ball.center().x.to_bits(),
+            })
+        };
+        assert_eq!(
+            (bits(a), bits(b)),
+            (Some(zero.to_bits()), Some(zero.to_bits()))
+        );
+        assert!(world.update().is_empty());
+    }
 }

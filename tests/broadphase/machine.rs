@@ -3,15 +3,12 @@
 use std::marker::PhantomData;
 
 use orthant::glam::{DVec3, Vec2, Vec3};
-use orthant::{
-    Broadphase, Distance, Error, Event, Filter, Handle, Motion, Moving, Overlaps, Proxy, Scalar,
-    Sphere, Sweep, Vector, Volume,
-};
+use orthant::{Broadphase, Error, Event, Filter, Handle, Motion, Proxy, Scalar, Vector, Volume};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state_machine};
 
 use crate::make::{Raw, Scale, crowd, filter, motion, proxy, raw, scale, way};
-use crate::model::{Body, Pairs, all_pairs, allowed, is_pair};
+use crate::model::{Body, Pairs};
 
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
@@ -28,6 +25,7 @@ pub(crate) enum Step {
     Sleep(usize),
     Wake(usize),
     Update,
+    Refresh,
     Optimize(usize),
     /// Goes on with a copy, one way or another.
     Copy(bool),
@@ -36,10 +34,10 @@ pub(crate) enum Step {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Model<V: Vector> {
-    scale: Scale,
+    pub(crate) scale: Scale,
     margin: f64,
-    prediction: f64,
-    fat: bool,
+    pub(crate) prediction: f64,
+    pub(crate) fat: bool,
     bodies: Vec<Body<V>>,
     /// The raw form of each volume, for moves.
     raws: Vec<Raw>,
@@ -61,6 +59,7 @@ fn steps() -> BoxedStrategy<Step> {
         2 => which().prop_map(Step::Sleep),
         1 => which().prop_map(Step::Wake),
         8 => Just(Step::Update),
+        3 => Just(Step::Refresh),
         1 => (0..50usize).prop_map(Step::Optimize),
         1 => any::<bool>().prop_map(Step::Copy),
         3 => (raw(), way(), filter()).prop_map(|(raw, by, filter)| Step::Ask(raw, by, filter)),
@@ -179,16 +178,16 @@ impl<V: Vector> ReferenceStateMachine for Model<V> {
                     model.bodies[i].asleep = matches!(step, Step::Sleep(_));
                 }
             }
-            Step::Update | Step::Optimize(_) | Step::Copy(_) | Step::Ask(..) => {}
+            Step::Update | Step::Refresh | Step::Optimize(_) | Step::Copy(_) | Step::Ask(..) => {}
         }
         model
     }
 }
 
 pub(crate) struct World<V: Vector> {
-    world: Broadphase<V>,
+    pub(crate) world: Broadphase<V>,
     /// In the order of the model's bodies.
-    handles: Vec<Handle>,
+    pub(crate) handles: Vec<Handle>,
     /// Kept by nothing but events.
     pairs: Pairs,
     removed: Vec<Handle>,
@@ -196,7 +195,7 @@ pub(crate) struct World<V: Vector> {
 
 impl<V: Vector> World<V> {
     /// The model's bodies by their handles.
-    fn named<'a>(&self, model: &'a Model<V>) -> Vec<(Handle, &'a Body<V>)> {
+    pub(crate) fn named<'a>(&self, model: &'a Model<V>) -> Vec<(Handle, &'a Body<V>)> {
         let handles = self.handles.iter().copied();
         handles.zip(&model.bodies).collect()
     }
@@ -213,94 +212,15 @@ impl<V: Vector> World<V> {
             };
             assert!(news, "{event:?} tells nothing new");
         }
-        let bodies = self.named(model);
-        let prediction = model.scale.length::<V>(model.prediction);
-        let expected = all_pairs(&bodies, |i, j| {
-            let (a, b) = (bodies[i], bodies[j]);
-            if model.fat {
-                let fat = |body: (Handle, _)| self.world.fat_bounds(body.0).unwrap();
-                allowed(&a.1.proxy, &b.1.proxy) && fat(a).overlaps(&fat(b))
-            } else {
-                is_pair(a.1, b.1, prediction)
-            }
-        });
-        assert_eq!(self.pairs, expected);
-        assert!(self.world.pairs().eq(expected), "pairs");
+        assert_eq!(self.pairs, self.expected(model));
+        assert!(self.world.pairs().eq(self.pairs.iter().copied()), "pairs");
     }
 
-    fn ask(&self, model: &Model<V>, raw: Raw, by: [i8; 3], filter: Filter) {
-        let scale = model.scale;
-        let met = |proxy: &Proxy| {
-            let probe = Proxy::from(Motion::Dynamic).with_filter(filter);
-            allowed(
-                &probe,
-                &Proxy {
-                    motion: Motion::Dynamic,
-                    ..*proxy
-                },
-            )
-        };
-        let bodies = self.named(model);
-        let some: Vec<_> = bodies
-            .iter()
-            .filter(|body| met(&body.1.proxy))
-            .copied()
-            .collect();
-        let filtered = self.world.filtered(filter);
-
-        let ball: Sphere<V> = scale.ball(raw);
-        let expected = |bodies: &[(Handle, &Body<V>)]| {
-            let hits = bodies.iter().filter(|body| ball.overlaps(&body.1.volume));
-            let mut hits: Vec<_> = hits.map(|body| body.0).collect();
-            hits.sort_unstable();
-            hits
-        };
-        let sorted = |mut found: Vec<Handle>| {
-            found.sort_unstable();
-            found
-        };
-        assert_eq!(sorted(self.world.query(ball).collect()), expected(&bodies));
-        assert_eq!(sorted(filtered.query(ball).collect()), expected(&some));
-        assert_eq!(self.world.count(ball), expected(&bodies).len());
-        assert_eq!(filtered.count(ball), expected(&some).len());
-
-        let from: V = scale.place(raw.0);
-        let nearest = |bodies: &[(Handle, &Body<V>)]| {
-            let far = bodies
-                .iter()
-                .map(|body| (body.1.volume.distance_sq(from), body.0));
-            let mut far: Vec<_> = far.collect();
-            far.sort_by(|a, b| a.partial_cmp(b).unwrap());
-            far.truncate(4);
-            far
-        };
-        let found = self.world.nearest_n(from, 4);
-        let found: Vec<_> = found.iter().map(|n| (n.distance_sq, n.item)).collect();
-        assert_eq!(found, nearest(&bodies));
-        let found = filtered.nearest(from).map(|n| (n.distance_sq, n.item));
-        assert_eq!(found, nearest(&some).first().copied());
-
-        let moving = Moving::new(ball, scale.way(by));
-        let hits = |bodies: &[(Handle, &Body<V>)]| {
-            let times = |body: &(Handle, &Body<V>)| Some((moving.times(&body.1.volume)?.0, body.0));
-            let mut hits: Vec<_> = bodies.iter().filter_map(times).collect();
-            hits.sort_by(|a, b| a.partial_cmp(b).unwrap());
-            hits
-        };
-        let mut cast = Vec::new();
-        self.world
-            .cast_sphere(ball, scale.way(by), Scalar::ONE, |body, t| {
-                cast.push((t, body));
-                Scalar::INFINITY
-            });
-        assert_eq!(cast, hits(&bodies));
-        let first = filtered
-            .sweep(moving)
-            .map(|hit| (hit.impact.first, hit.item));
-        assert_eq!(first, hits(&some).first().copied());
-        let all = filtered.sweep_all(moving).into_iter();
-        let all: Vec<_> = all.map(|hit| (hit.impact.first, hit.item)).collect();
-        assert_eq!(all, hits(&some));
+    fn refresh(&mut self, model: &Model<V>) {
+        self.world.refresh();
+        self.pairs = self.world.pairs().collect();
+        assert_eq!(self.pairs.len(), self.world.pairs().len());
+        assert_eq!(self.pairs, self.expected(model));
     }
 
     fn check(&self, model: &Model<V>) {
@@ -315,6 +235,7 @@ impl<V: Vector> World<V> {
         }
         for &handle in &self.removed {
             assert!(!self.world.contains(handle));
+            assert_eq!(self.world.partners(handle).count(), 0);
         }
     }
 }
@@ -436,6 +357,7 @@ impl<V: Vector> World<V> {
             Step::Sleep(_) => self.world.sleep(self.handles[i]),
             Step::Wake(_) => self.world.wake(self.handles[i]),
             Step::Update => self.update(model),
+            Step::Refresh => self.refresh(model),
             Step::Optimize(budget) => self.world.optimize(budget),
             Step::Copy(_) => unreachable!("done by the caller"),
             Step::Ask(raw, by, filter) => self.ask(model, raw, by, filter),

@@ -1,6 +1,7 @@
 //! The broadphase against a list of bodies and a double loop, and against what physics engines test
 //! of theirs.
 
+mod asked;
 mod bad_input;
 mod casts;
 mod engines;

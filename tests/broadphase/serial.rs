@@ -96,6 +96,26 @@ fn what_was_written_goes_on() {
     );
 }
 
+/// What is read takes no more memory than what was told: each slot without a body is named.
+#[test]
+fn free_slots_are_told() {
+    let mut world = World::new();
+    let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    let handles = world.insert_batch([(cube, Motion::Dynamic); 40]);
+    world.update();
+    let (last, others) = handles.split_last().unwrap();
+    others.iter().for_each(|&handle| _ = world.remove(handle));
+    let mut early = again(&world);
+    assert_eq!(early.update(), world.update());
+    let mut copy = again(&world);
+    assert!(copy.contains(*last) && copy.len() == 1);
+    assert_eq!(
+        copy.insert(cube, Motion::Static),
+        world.insert(cube, Motion::Static)
+    );
+    assert_eq!(copy.update(), world.update());
+}
+
 /// What is said of a world in which something was changed by hand.
 fn refusal(tamper: impl FnOnce(&mut Value)) -> String {
     let mut world = World::new();
@@ -130,7 +150,15 @@ fn what_is_read_is_checked() {
     );
     assert_eq!(
         refusal(|w| w["bodies"][1]["handle"]["slot"] = json!(u32::MAX)),
-        "a slot beyond all numbers"
+        "a slot is neither in use nor free"
+    );
+    assert_eq!(
+        refusal(|w| w["free"] = json!([4])),
+        "a slot is neither in use nor free"
+    );
+    assert_eq!(
+        refusal(|w| w["free"] = json!([0])),
+        "two bodies in one slot"
     );
     assert_eq!(
         refusal(|w| w["bodies"][1]["path"] = json!([1e300, 0.0, 0.0])),

@@ -3,6 +3,7 @@
 //! range; forced ties and their neighbours. The reference is another library, and other expressions:
 //! nearest points by clamping, farthest ones over all corners, surfaces face by face.
 
+mod ellipsoid_balls;
 mod random;
 mod reference;
 mod regions;

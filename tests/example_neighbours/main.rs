@@ -145,6 +145,29 @@ fn every_structure_answers_alike() {
     }
 }
 
+/// Boxes and cells, also with radii beyond their edges: of all structures the same.
+#[test]
+fn every_structure_counts_the_same_images() {
+    let files = Files::new();
+    let numbers = (0..360).map(|i| f64::from(i * 7919 % 1009) * 0.02 - 3.0);
+    let path = files.write("box.f32.bin", f32s(numbers));
+    for (flag, plane, space) in [
+        ("--periodic", "15,12.5", "15,12.5,17"),
+        ("--periodic", "0,9", "9,0,8"),
+        ("--cell", "9,0,-4,8", "9,0,0,-4,8,0,1,2,7"),
+    ] {
+        for (dim, lengths) in [("2", plane), ("3", space)] {
+            for radius in ["0", "2.5", "8"] {
+                let args = [&path, "--dim", dim, "--radius", radius, flag, lengths];
+                let answers = STRUCTURES
+                    .map(|structure| pairs(&[&args[..], &["--structure", structure]].concat()));
+                assert_eq!(answers, [answers[3]; 4], "{args:?}");
+                assert!(radius == "0" || answers[3] > 0, "{args:?}");
+            }
+        }
+    }
+}
+
 /// The f32 next to 0.1 lies above the f64 next to it.
 #[test]
 fn the_boundary_belongs_to_the_ball_in_the_chosen_precision() {

@@ -153,6 +153,26 @@ fn bad_radius_is_refused() {
     assert!(String::from_utf8_lossy(&usage.stderr).contains("--radius"));
 }
 
+#[test]
+fn bad_boxes_are_refused() {
+    let tile = ["--radius", "1"];
+    let refused = |args: &[&str], message| refused(&[&tile[..], args].concat(), message);
+    refused(
+        &["--dim", "2", "--periodic", "15,15,15"],
+        "--periodic has 3 lengths, not 2",
+    );
+    refused(&["--periodic", "15,15,nan"], "NaN is not a length");
+    refused(
+        &["--structure", "cells", "--periodic", "15,15,0.001"],
+        "more than a hundred times the box length",
+    );
+    refused(&["--cell", "1,0,0,1"], "--cell has 4 numbers, not 9");
+    refused(
+        &["--cell", "1,0,0,0,1,0,1,1,0"],
+        "the vectors of the cell span 0",
+    );
+}
+
 fn refused(args: &[&str], message: &str) {
     let output = run(args);
     let errors = String::from_utf8_lossy(&output.stderr);

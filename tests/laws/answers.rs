@@ -9,7 +9,7 @@ use orthant::{
 };
 use proptest::prelude::*;
 
-use crate::make::{Make, Scale, cases, place, raw, raws, scale};
+use crate::make::{Make, Raw, Scale, cases, place, raw, raws, scale};
 
 type Found<V> = Vec<(usize, <V as Vector>::Scalar)>;
 
@@ -154,6 +154,55 @@ fn sorted(mut indices: Vec<usize>) -> Vec<usize> {
     indices
 }
 
+/// What the scan answers, in every form.
+fn scanned<T, R>(items: &[T], region: &R) -> Vec<usize>
+where
+    T: Distance<Vector = R::Vector> + Clone + Sync,
+    R: Region + Overlaps<T> + Sync + Clone,
+{
+    let scan = Linear::new(items);
+    let scanned: Vec<usize> = answer!(scan, region, |i| i, |i| i as usize);
+    let expected: Vec<usize> = (0..items.len())
+        .filter(|&i| region.overlaps(&items[i]))
+        .collect();
+    assert_eq!(scanned, expected, "the scan");
+    expected
+}
+
+/// The nearest of all items, and of those within a radius, which the scan finds too.
+fn all_nearest<V, T>(items: &[T], from: V, n: usize, radius: V::Scalar) -> Found<V>
+where
+    V: Vector,
+    T: Distance<Vector = V> + Clone + Sync,
+{
+    let scan = Linear::new(items);
+    let mut all: Found<V> = items
+        .iter()
+        .map(|item| item.distance_sq(from))
+        .enumerate()
+        .collect();
+    all.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap().then(a.0.cmp(&b.0)));
+    all.truncate(n);
+    all.retain(|found| found.1 <= radius * radius);
+    assert_eq!(nearest!(scan, from, n, radius, |i| i), all, "the scan");
+    all
+}
+
+/// Asks a structure for its nearest items, and compares with the scan.
+fn check_nearest<V, S, T>(built: &S::Built, items: &[T], raw: &Raw, scale: Scale, n: usize)
+where
+    V: Vector,
+    T: Distance<Vector = V> + Clone + Sync,
+    S: Structure<V, T>,
+{
+    let from: V = place(raw, scale);
+    let radius = Scalar::from_f64(scale.step() * f64::from(raw.1[0]));
+    for radius in [V::Scalar::INFINITY, radius] {
+        let expected = all_nearest(items, from, n, radius);
+        assert_eq!(S::nearest(built, from, n, radius), expected, "nearest");
+    }
+}
+
 /// Builds a structure of items, asks it for a region, and compares with the scan.
 pub(crate) fn check<V, S, I, R>()
 where
@@ -164,6 +213,32 @@ where
     R::Shape: Region<Vector = V> + Overlaps<I::Shape> + Sync + Clone,
     S: Structure<V, I::Shape>,
 {
+    run_cases(&|items, regions, scale, n| {
+        let items: Vec<_> = items.iter().map(|raw| I::make(raw, scale)).collect();
+        let built = S::build(&items, scale);
+        let again = S::build(&items, scale);
+        let mut turned = items.clone();
+        turned.reverse();
+        let turned = S::build(&turned, scale);
+        for raw in regions {
+            let region = R::make(raw, scale);
+            let expected = scanned(&items, &region);
+            let answer = S::answer(&built, region.clone());
+            assert_eq!(answer, S::answer(&again, region.clone()), "built twice");
+            assert_eq!(sorted(answer), expected);
+            let other = S::answer(&turned, region).into_iter();
+            let other = other.map(|i| items.len() - 1 - i).collect();
+            assert_eq!(sorted(other), expected, "turned");
+            check_nearest::<V, S, I::Shape>(&built, &items, raw, scale, n);
+        }
+    });
+}
+
+/// What holds of items, regions, their scale, and a number.
+type Law<'a> = &'a dyn Fn(&[Raw], &[Raw], Scale, usize);
+
+/// Runs a law. Apart from what it is about: so it is compiled once, not for each of hundreds.
+fn run_cases(law: Law) {
     let input = (
         raws(90),
         proptest::collection::vec(raw(), 1..6),
@@ -171,36 +246,6 @@ where
         0..12usize,
     );
     proptest!(cases(96), |((items, regions, scale, n) in input)| {
-        let items: Vec<_> = items.iter().map(|raw| I::make(raw, scale)).collect();
-        let built = S::build(&items, scale);
-        let again = S::build(&items, scale);
-        let mut turned = items.clone();
-        turned.reverse();
-        let turned = S::build(&turned, scale);
-        let scan = Linear::new(&items);
-        for raw in &regions {
-            let region = R::make(raw, scale);
-            let expected: Vec<usize> = (0..items.len()).filter(|&i| region.overlaps(&items[i])).collect();
-            let scanned: Vec<usize> = answer!(scan, region, |i| i, |i| i as usize);
-            prop_assert_eq!(&scanned, &expected);
-            let answer = S::answer(&built, region.clone());
-            prop_assert_eq!(&answer, &S::answer(&again, region.clone()), "built twice");
-            prop_assert_eq!(sorted(answer), expected.clone());
-            let other = S::answer(&turned, region);
-            prop_assert_eq!(sorted(other.into_iter().map(|i| items.len() - 1 - i).collect()), expected);
-
-            let from = place(raw, scale);
-            let mut all: Found<V> = items.iter().map(|item| item.distance_sq(from)).enumerate().collect();
-            all.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap().then(a.0.cmp(&b.0)));
-            all.truncate(n);
-            let everywhere = V::Scalar::INFINITY;
-            prop_assert_eq!(&nearest!(scan, from, n, everywhere, |i| i), &all);
-            prop_assert_eq!(&S::nearest(&built, from, n, everywhere), &all);
-
-            let radius: V::Scalar = Scalar::from_f64(scale.step() * f64::from(raw.1[0]));
-            all.retain(|found| found.1 <= radius * radius);
-            prop_assert_eq!(&nearest!(scan, from, n, radius, |i| i), &all);
-            prop_assert_eq!(S::nearest(&built, from, n, radius), all);
-        }
+        law(&items, &regions, scale, n);
     });
 }

@@ -11,9 +11,118 @@ pub(crate) enum Shape<V: Vector> {
     Box(V, V),
 }
 
-/// Whether a shape, or its surface alone, has a point in the voxel `[lo, hi]` or `[lo, hi)`.
-pub(crate) fn meets<V: Vector>(shape: Shape<V>, hollow: bool, rule: Rule, lo: V, hi: V) -> bool {
-    let closed = rule == Rule::Closed;
+/// The same shape with every point within a distance added, and what is left of its hole.
+struct Around<V: Vector> {
+    /// Squared distance to the nearest point of a box, against `outer`.
+    near: V::Scalar,
+    outer: V::Scalar,
+    /// Squared distance to its farthest corner, against `inner`.
+    hole: Option<(V::Scalar, V::Scalar)>,
+}
+
+fn sum_of_squares<V: Vector>(f: impl Fn(usize) -> V::Scalar) -> V::Scalar {
+    let square = |a| f(a) * f(a);
+    (1..V::DIM).fold(square(0), |sum, a| sum + square(a))
+}
+
+impl<V: Vector> Around<V> {
+    fn of(shape: Shape<V>, hollow: bool, reach: V::Scalar, lo: V, hi: V) -> Self {
+        let zero = V::Scalar::ZERO;
+        let rings = |c: V, outer: V::Scalar, inner: V::Scalar, hollow: bool| {
+            let (outer, inner) = (outer + reach, inner - reach);
+            Self {
+                near: sum_of_squares::<V>(|a| near_on(c, lo, hi, a)),
+                outer: outer * outer,
+                hole: (hollow && inner >= zero)
+                    .then(|| (inner * inner, sum_of_squares::<V>(|a| far_on(c, lo, hi, a)))),
+            }
+        };
+        match shape {
+            Shape::Sphere(c, r) => rings(c, r, r, hollow),
+            Shape::Shell(c, inner, outer) => rings(c, outer, inner, inner > zero),
+            Shape::Ellipsoid(c, semi) => {
+                let smaller = |a: usize| semi.axis(a) - reach;
+                let has_hole = hollow && (0..V::DIM).all(|a| smaller(a) > zero);
+                let far = || sum_of_squares::<V>(|a| far_on(c, lo, hi, a) / smaller(a));
+                let larger = |a: usize| semi.axis(a) + reach;
+                Self {
+                    near: sum_of_squares::<V>(|a| near_on(c, lo, hi, a) / larger(a)),
+                    outer: V::Scalar::ONE,
+                    hole: has_hole.then(|| (V::Scalar::ONE, far())),
+                }
+            }
+            Shape::Box(min, max) => {
+                let gap = sum_of_squares::<V>(|a| {
+                    let apart = (min.axis(a) - hi.axis(a)).larger(lo.axis(a) - max.axis(a));
+                    apart.larger(zero)
+                });
+                let depth = |a: usize| (lo.axis(a) - min.axis(a)).smaller(max.axis(a) - hi.axis(a));
+                let depth = (1..V::DIM).fold(depth(0), |least, a| least.smaller(depth(a)));
+                let depth = if hollow { depth.larger(zero) } else { zero };
+                Self {
+                    near: gap.larger(depth * depth),
+                    outer: reach * reach,
+                    hole: None,
+                }
+            }
+        }
+    }
+
+    fn is_within(&self, strictly: bool) -> bool {
+        let less = |a: V::Scalar, b: V::Scalar| a < b || (!strictly && a == b);
+        less(self.near, self.outer) && self.hole.is_none_or(|(inner, far)| less(inner, far))
+    }
+}
+
+fn near_on<V: Vector>(c: V, lo: V, hi: V, a: usize) -> V::Scalar {
+    let d = (lo.axis(a) - c.axis(a)).larger(c.axis(a) - hi.axis(a));
+    d.larger(V::Scalar::ZERO)
+}
+
+fn far_on<V: Vector>(c: V, lo: V, hi: V, a: usize) -> V::Scalar {
+    (c.axis(a) - lo.axis(a)).larger(hi.axis(a) - c.axis(a))
+}
+
+/// Whether a shape, or its surface alone, meets a voxel by the rule of a grid.
+pub(crate) fn is_met<V: Vector>(
+    shape: Shape<V>,
+    hollow: bool,
+    grid: &VoxelGrid<V>,
+    voxel: V::Voxel,
+) -> bool {
+    let cell = grid.voxel_bounds(voxel);
+    let (lo, hi) = (cell.min(), cell.max());
+    let center_of = |voxel: V::Voxel| {
+        V::from_fn(|a| {
+            let index = V::Scalar::from_f64(f64::from(voxel.axis(a)) + 0.5);
+            grid.origin().axis(a) + index * grid.voxel_size()
+        })
+    };
+    let center = center_of(voxel);
+    match grid.rule() {
+        Rule::CentreInside => {
+            let holds = |p: V| meets(shape, false, true, p, p);
+            let beyond = |step| {
+                let next = |a: usize| voxel.with(a, voxel.axis(a) + step);
+                (0..V::DIM).any(|a| !holds(center_of(next(a))))
+            };
+            holds(center) && (!hollow || beyond(-1) || beyond(1))
+        }
+        Rule::Thin => (0..V::DIM).any(|a| {
+            let along = |from: V| V::from_fn(|b| if a == b { from } else { center }.axis(b));
+            meets(shape, hollow, true, along(lo), along(hi))
+        }),
+        Rule::Shell(thickness) => {
+            let reach = thickness * V::Scalar::from_f64(0.5);
+            Around::of(shape, hollow, reach, lo, hi).is_within(false)
+        }
+        Rule::NarrowBand(w) => Around::of(shape, hollow, w, center, center).is_within(true),
+        rule => meets(shape, hollow, rule == Rule::Closed, lo, hi),
+    }
+}
+
+/// Whether a shape, or its surface alone, has a point in the box `[lo, hi]` or `[lo, hi)`.
+fn meets<V: Vector>(shape: Shape<V>, hollow: bool, closed: bool, lo: V, hi: V) -> bool {
     let all = |f: &dyn Fn(usize) -> bool| (0..V::DIM).all(f);
     let (c, limit, hole) = match shape {
         Shape::Sphere(c, r) => (c, r * r, hollow.then_some(r * r)),

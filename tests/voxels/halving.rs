@@ -73,7 +73,7 @@ fn check_all<V: Vector>(raw: &Raw) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn halving_f32x1(raw in raw()) {

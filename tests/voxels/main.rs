@@ -1,7 +1,11 @@
 //! Voxels of regions: recorded answers, and the test of every single voxel.
 
 mod brute;
+mod forms;
 mod grid;
 mod halving;
 mod oracle;
 mod rows;
+mod separation;
+mod symmetry;
+mod thick;

@@ -7,17 +7,17 @@ use orthant::{
 };
 use serde_json::Value;
 
-fn read(name: &str) -> Value {
+pub(crate) fn read(name: &str) -> Value {
     let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// A vector given in sixteenths.
-fn sixteenths<V: Vector>(row: &Value, key: &str) -> V {
+pub(crate) fn sixteenths<V: Vector>(row: &Value, key: &str) -> V {
     V::from_fn(|a| V::Scalar::from_f64(row[key][a].as_f64().unwrap() / 16.0))
 }
 
-fn hash<X: Voxel>(voxels: impl Iterator<Item = X>) -> String {
+pub(crate) fn hash<X: Voxel>(voxels: impl Iterator<Item = X>) -> String {
     let sum = voxels.fold(0u64, |sum, voxel| {
         let key = (0..X::DIM).fold(0, |key, a| {
             key | ((i64::from(voxel.axis(a)) + (1 << 20)) as u64) << (21 * a)

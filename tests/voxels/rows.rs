@@ -1,14 +1,15 @@
-//! Spheres, ellipsoids and boxes, solid and hollow, and shells, under both rules, against the scan.
+//! Spheres, ellipsoids and boxes, solid and hollow, and shells, under all rules, against the scan.
 
 use std::fmt::Debug;
 
 use orthant::{
-    Aabb, Ellipsoid, Hollow, Region, Rule, Scalar, Shell, Sphere, Vector, VoxelGrid, Voxelize,
+    Aabb, Ellipsoid, Hollow, InstructionSet, Region, Rule, Scalar, Shell, Sphere, Vector, Voxel,
+    VoxelGrid, Voxelize,
     glam::{DVec2, DVec3, Vec2, Vec3, Vec4},
 };
 use proptest::prelude::*;
 
-use crate::brute::{Shape, assert_same, margin, meets, scan};
+use crate::brute::{Shape, assert_same, is_met, margin, scan};
 
 /// Whole numbers from which a case is made, so that coordinates lie on a coarse lattice and tie.
 #[derive(Clone, Debug)]
@@ -100,64 +101,126 @@ impl Raw {
     }
 }
 
-fn check<V, R>(grid: &VoxelGrid<V>, region: R, shape: Shape<V>, hollow: bool)
+/// All rules; lengths in quarters of a voxel, so that they tie.
+pub(crate) fn rules<S: Scalar>(raw: &Raw, size: S) -> [Rule<S>; 6] {
+    let length = size * S::from_f64(0.25 * f64::from(raw.extent[3]));
+    [
+        Rule::Closed,
+        Rule::HalfOpen,
+        Rule::CentreInside,
+        Rule::Thin,
+        Rule::Shell(length),
+        Rule::NarrowBand(length),
+    ]
+}
+
+fn check<V, R>(raw: &Raw, region: R, shape: Shape<V>, hollow: bool)
 where
     V: Vector,
     R: Voxelize + Region<Vector = V> + Copy + Debug,
 {
-    for rule in [Rule::Closed, Rule::HalfOpen] {
-        let grid = grid.with_rule(rule);
-        let expected = scan(&grid, &region.bounds(), margin(&grid, &region), |voxel| {
-            let cell = grid.voxel_bounds(voxel);
-            let met = meets(shape, hollow, rule, cell.min(), cell.max());
+    let grid = raw.grid::<V>();
+    let sets: Vec<_> = InstructionSet::available().collect();
+    for (i, rule) in rules(raw, grid.voxel_size()).into_iter().enumerate() {
+        let set = sets[(i + raw.extent[2] as usize) % sets.len()];
+        let grid = grid.with_rule(rule).with_instructions(set);
+        let reach = match rule {
+            Rule::Shell(length) | Rule::NarrowBand(length) => {
+                (length / grid.voxel_size()).into().ceil() as i32
+            }
+            _ => 0,
+        };
+        let margin = margin(&grid, &region) + reach;
+        let expected = scan(&grid, &region.bounds(), margin, |voxel| {
+            let met = is_met(shape, hollow, &grid, voxel);
             if rule == Rule::Closed {
+                let cell = grid.voxel_bounds(voxel);
                 assert_eq!(met, region.overlaps(&cell), "{region:?} {cell:?}");
             }
             met
         });
-        let voxels: Vec<_> = grid.voxels(region).collect();
-        assert_same(&voxels, &expected, &(region, grid));
+        check_forms(&grid, region, &expected);
+        check_chunks(raw, &grid, region, &expected);
+    }
+}
 
-        let mut one_by_one = Vec::new();
-        for voxel in grid.voxels(region) {
-            one_by_one.push(voxel);
-        }
-        assert_same(&one_by_one, &expected, &(region, grid));
-        assert_eq!(grid.count(region), expected.len() as u64);
-        assert_eq!(grid.voxels(region).count(), expected.len());
+/// All forms of output against a list.
+fn check_forms<V, R>(grid: &VoxelGrid<V>, region: R, expected: &[V::Voxel])
+where
+    V: Vector,
+    R: Voxelize + Region<Vector = V> + Copy + Debug,
+{
+    let voxels: Vec<_> = grid.voxels(region).collect();
+    assert_same(&voxels, expected, &(region, grid));
+    let mut folded = Vec::new();
+    grid.voxels(region).for_each(|voxel| folded.push(voxel));
+    assert_same(&folded, expected, &(region, grid));
+    let mut left = grid.voxels(region);
+    let taken: Vec<_> = left.by_ref().take(3).collect();
+    assert!(expected.starts_with(&taken));
+    assert_eq!(left.clone().count(), expected.len() - taken.len());
+    assert_same(&Vec::from(left), &expected[taken.len()..], &(region, grid));
+    assert_eq!(grid.count(region), expected.len() as u64);
 
-        let spans: Vec<_> = grid.spans(region).collect();
-        let written: Vec<_> = spans.iter().flat_map(|s| s.voxels()).collect();
-        assert_same(&written, &expected, &(region, grid));
-        let next_of = |i: usize| {
-            use orthant::Voxel;
-            spans[i].first().with(0, spans[i].range().end)
-        };
-        let joins = (1..spans.len()).find(|&i| next_of(i - 1) == spans[i].first());
-        assert_eq!(
-            joins, None,
-            "two spans that are one: {region:?} in {grid:?}"
-        );
+    let mut spans: Vec<_> = grid.spans(region).collect();
+    let mut some = grid.spans(region);
+    let one = some.next();
+    let rest: Vec<_> = some.fold(one.into_iter().collect(), |mut all: Vec<_>, span| {
+        all.push(span);
+        all
+    });
+    assert!(rest == spans, "{region:?} in {grid:?}");
+    let written: Vec<_> = spans.iter().flat_map(|s| s.voxels()).collect();
+    assert_same(&written, expected, &(region, grid));
+    spans.dedup_by(|next, span| span.first().with(0, span.range().end) == next.first());
+    assert_eq!(
+        spans.len(),
+        rest.len(),
+        "two spans that are one: {region:?} in {grid:?}"
+    );
+}
+
+/// The chunks of a tiling, of odd edges, from somewhere on.
+fn check_chunks<V, R>(raw: &Raw, grid: &VoxelGrid<V>, region: R, expected: &[V::Voxel])
+where
+    V: Vector,
+    R: Voxelize + Region<Vector = V> + Copy + Debug,
+{
+    let Some(&some) = expected.get(expected.len() / 3) else {
+        return;
+    };
+    let edge = 1 + raw.extent[1] / 2;
+    let holds = |start: V::Voxel, voxel: &V::Voxel| {
+        (0..V::DIM).all(|a| (0..edge).contains(&(voxel.axis(a) - start.axis(a))))
+    };
+    for shift in [0, edge] {
+        let start = V::Voxel::from_fn(|a| some.axis(a) - shift + i32::from(raw.tiny));
+        let end = V::Voxel::from_fn(|a| start.axis(a) + edge);
+        let part: Vec<_> = expected
+            .iter()
+            .copied()
+            .filter(|v| holds(start, v))
+            .collect();
+        check_forms(&grid.within(start, end), region, &part);
     }
 }
 
 fn check_all<V: Vector>(raw: &Raw) {
-    let grid = raw.grid::<V>();
     let sphere = raw.sphere::<V>();
     let shape = Shape::Sphere(sphere.center(), sphere.radius());
-    check(&grid, sphere, shape, false);
-    check(&grid, Hollow(sphere), shape, true);
+    check(raw, sphere, shape, false);
+    check(raw, Hollow(sphere), shape, true);
     let shell = raw.shell::<V>();
     let shape = Shape::Shell(shell.center(), shell.inner(), shell.outer());
-    check(&grid, shell, shape, false);
+    check(raw, shell, shape, false);
     let egg = raw.ellipsoid::<V>();
     let shape = Shape::Ellipsoid(egg.center(), egg.semi_axes());
-    check(&grid, egg, shape, false);
-    check(&grid, Hollow(egg), shape, true);
+    check(raw, egg, shape, false);
+    check(raw, Hollow(egg), shape, true);
     let solid = raw.solid_box::<V>();
     let shape = Shape::Box(solid.min(), solid.max());
-    check(&grid, solid, shape, false);
-    check(&grid, Hollow(solid), shape, true);
+    check(raw, solid, shape, false);
+    check(raw, Hollow(solid), shape, true);
 }
 
 macro_rules! against_the_scan {
@@ -173,12 +236,12 @@ macro_rules! against_the_scan {
 }
 
 against_the_scan! {
-    rows_f32x1: [f32; 1], 256;
-    rows_f64x1: [f64; 1], 256;
-    rows_vec2: Vec2, 256;
-    rows_dvec2: DVec2, 256;
-    rows_vec3: Vec3, 48;
-    rows_dvec3: DVec3, 48;
-    rows_vec4: Vec4, 12;
-    rows_f64x4: [f64; 4], 12;
+    rows_f32x1: [f32; 1], 64;
+    rows_f64x1: [f64; 1], 64;
+    rows_vec2: Vec2, 32;
+    rows_dvec2: DVec2, 32;
+    rows_vec3: Vec3, 5;
+    rows_dvec3: DVec3, 5;
+    rows_vec4: Vec4, 1;
+    rows_f64x4: [f64; 4], 1;
 }

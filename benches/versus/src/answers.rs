@@ -37,6 +37,11 @@ impl AddAssign for Findings {
 pub(crate) struct Answers(Vec<Findings>);
 
 impl Answers {
+    /// Of which only the number is known.
+    pub(crate) fn counted(count: u64) -> Self {
+        Self(vec![Findings { count, hash: 0 }])
+    }
+
     /// The answer to the next question.
     pub(crate) fn push(&mut self, results: impl IntoIterator<Item = u64>) {
         self.0.push(Findings::of(results));

@@ -114,8 +114,18 @@ pub(crate) trait BatchRun<S, const D: usize> {
 /// Lists one behind the other: where each begins, and at last the end. The memory is kept.
 #[derive(Default)]
 pub(crate) struct Room {
-    offsets: Vec<usize>,
-    ids: Vec<u32>,
+    pub(crate) offsets: Vec<usize>,
+    pub(crate) ids: Vec<u32>,
+}
+
+impl Room {
+    pub(crate) fn answers(&self) -> Answers {
+        let mut answers = Answers::default();
+        for ends in self.offsets.windows(2) {
+            answers.push_ids(&self.ids[ends[0]..ends[1]]);
+        }
+        answers
+    }
 }
 
 /// One question after the other in a loop.
@@ -146,11 +156,7 @@ impl<S: Scalar, const D: usize, T: Radius<S, D>> BatchRun<S, D> for Loop<T> {
 
     fn answers(&mut self, points: &[[S; D]], radius: S, room: &mut Room) -> Answers {
         self.lists(points, radius, room);
-        let mut answers = Answers::default();
-        for ends in room.offsets.windows(2) {
-            answers.push_ids(&room.ids[ends[0]..ends[1]]);
-        }
-        answers
+        room.answers()
     }
 }
 

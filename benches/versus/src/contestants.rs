@@ -6,6 +6,7 @@ mod bvh;
 pub(crate) mod casts;
 mod geo_index;
 mod kiddo;
+pub(crate) mod lists;
 mod neighbourhood;
 mod obvhs;
 mod orthant;
@@ -16,6 +17,7 @@ mod rstar;
 mod scan;
 mod sif_kdtree;
 mod static_aabb2d;
+pub(crate) mod voxels;
 mod zelll;
 
 use ::orthant::Sphere;

@@ -6,12 +6,14 @@ pub(crate) mod build;
 pub(crate) mod casts;
 pub(crate) mod degenerate;
 pub(crate) mod growth;
+pub(crate) mod lists;
 pub(crate) mod loose;
 pub(crate) mod nearest;
 pub(crate) mod predicate;
 pub(crate) mod radius;
 #[cfg(feature = "threads")]
 pub(crate) mod threads;
+pub(crate) mod voxels;
 
 pub(crate) struct Options {
     pub(crate) quick: bool,

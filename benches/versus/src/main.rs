@@ -24,7 +24,8 @@ use clap::{Parser, ValueEnum};
 #[cfg(feature = "threads")]
 use jobs::threads;
 use jobs::{
-    Options, broadphase, build, casts, degenerate, growth, loose, nearest, predicate, radius,
+    Options, broadphase, build, casts, degenerate, growth, lists, loose, nearest, predicate,
+    radius, voxels,
 };
 
 /// Races orthant against the crates that do the same job, all in one process.
@@ -67,6 +68,8 @@ enum Job {
     Degenerate,
     /// Build, query and memory by the number of points, 3D, f32: a table and a picture.
     Growth,
+    /// The neighbours of all points within one radius, built anew each step: 3D, 2D, f64, periodic.
+    Lists,
     /// Items put in one by one, moved, asked for and taken out, 3D, f32.
     Loose,
     /// 4096 boxes against one sphere and 4096 spheres against one box, 3D, f32.
@@ -77,6 +80,8 @@ enum Job {
     Broadphase2d,
     /// Moving boxes asked by rays, moving spheres and boxes, 3D, f32.
     Casts,
+    /// The voxels that a sphere's surface meets, and the union of many balls, 3D, f32.
+    Voxels,
     /// Two threads against one, 3D, f32.
     #[cfg(feature = "threads")]
     Threads,
@@ -107,11 +112,13 @@ fn main() -> ExitCode {
         Job::Build => build::run(&options),
         Job::Degenerate => degenerate::run(&options),
         Job::Growth => growth::run(&options, &arguments.out),
+        Job::Lists => lists::run(&options),
         Job::Loose => loose::run(&options),
         Job::Predicate => predicate::run(&options),
         Job::Broadphase => broadphase::run3(&options),
         Job::Broadphase2d => broadphase::run2(&options),
         Job::Casts => casts::run(&options),
+        Job::Voxels => voxels::run(&options),
         #[cfg(feature = "threads")]
         Job::Threads => threads::run(&options),
     };

@@ -25,6 +25,8 @@ pub(crate) trait Stepper<const D: usize>: Sized + 'static {
     const KIND: Kind = Kind::Peer;
     /// Whether it starts afresh each step, but for the list: it has nothing to warm up.
     const STARTS_AFRESH: bool = false;
+    /// Whether it takes part where the list is asked for, and where the list and events are.
+    const ROWS: [bool; 2] = [true, true];
     /// Left out above this.
     const MOST_BOXES: usize = usize::MAX;
 
@@ -62,6 +64,7 @@ pub(crate) struct StepContestant<const D: usize> {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     pub(crate) starts_afresh: bool,
+    pub(crate) rows: [bool; 2],
     pub(crate) most_boxes: usize,
     pub(crate) new: fn(&[Bounds<D>]) -> Box<dyn StepRun<D>>,
 }
@@ -71,6 +74,7 @@ pub(crate) fn stepper<const D: usize, T: Stepper<D>>() -> StepContestant<D> {
         name: T::NAME,
         kind: T::KIND,
         starts_afresh: T::STARTS_AFRESH,
+        rows: T::ROWS,
         most_boxes: T::MOST_BOXES,
         new: |boxes| Box::new(T::new(boxes)),
     }

@@ -92,9 +92,11 @@ impl Summary {
                 Kind::Peer => ' ',
                 Kind::Reference => '~',
             };
-            let ratio = best.map_or(f64::NAN, |best| entry.median() / best);
+            let ratio = best.map_or(String::new(), |best| {
+                format!("{:.2}", entry.median() / best)
+            });
             println!(
-                "{mark} {:width$} {:>11.1} {:>11.1} {:>11.1} {ratio:>7.2}{}{}",
+                "{mark} {:width$} {:>11.1} {:>11.1} {:>11.1} {ratio:>7}{}{}",
                 entry.name,
                 entry.median(),
                 entry.min(),

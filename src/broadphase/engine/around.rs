@@ -12,13 +12,36 @@ use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress};
 use crate::{Aabb, Region, Vector};
 
 /// Nodes to come: at most fifteen of each level beside those of the last, and the tops of two trees.
-const STACK: usize = 10 * LANES;
+pub(super) const STACK: usize = 10 * LANES;
 
 /// What is asked for.
-#[derive(Clone, Copy)]
-enum Asked<V: Vector> {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Asked<V: Vector> {
     Box(Aabb<V>),
     Ball(Ball<V>),
+}
+
+impl<V: Vector> Asked<V> {
+    /// `None` for a region that is neither a box nor a ball.
+    #[inline]
+    pub(super) fn of(region: &impl Region<Vector = V>) -> Option<Self> {
+        match region.cuboid() {
+            Some(cuboid) => Some(Self::Box(cuboid)),
+            None => region.ball().map(Self::Ball),
+        }
+    }
+
+    /// The lanes of those of sixteen boxes that are met.
+    #[inline(always)]
+    pub(super) fn meets<S: Simd>(&self, simd: S, boxes: &Boxes<V>) -> Mask {
+        match self {
+            Self::Box(cuboid) => Row::load(simd, boxes).meets(&Row::of(simd, cuboid)),
+            Self::Ball(ball) if ball.hollow => {
+                Probe::<V, S, true>::new(simd, ball).meets(simd, boxes)
+            }
+            Self::Ball(ball) => Probe::<V, S, false>::new(simd, ball).meets(simd, boxes),
+        }
+    }
 }
 
 /// Where a search stands.
@@ -36,10 +59,7 @@ impl<V: Vector> Around<V> {
         engine: &Engine<V>,
         region: &impl Region<Vector = V>,
     ) -> Option<Self> {
-        let asked = match region.cuboid() {
-            Some(cuboid) => Asked::Box(cuboid),
-            None => Asked::Ball(region.ball()?),
-        };
+        let asked = Asked::of(region)?;
         let mut nodes = Room::new();
         for rests in [true, false] {
             let tree = engine.tree(rests);
@@ -190,7 +210,12 @@ fn search<V: Vector, S: Simd, P: Lanewise<V, S>>(
 
 /// The lanes of a mask whose boxes are in their slots.
 #[inline(always)]
-fn settled<V: Vector, S: Simd>(simd: S, mask: Mask, ids: &Column<u32>, items: &Items<V>) -> Mask {
+pub(super) fn settled<V: Vector, S: Simd>(
+    simd: S,
+    mask: Mask,
+    ids: &Column<u32>,
+    items: &Items<V>,
+) -> Mask {
     let mut left = mask.bits(simd);
     let mut settled = left;
     while left != 0 {

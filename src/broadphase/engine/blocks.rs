@@ -9,9 +9,9 @@ use fearless_simd::Simd;
 use super::Judge;
 use super::row::Row;
 use super::walk::{Work, meeting, numbered};
-use crate::Vector;
 use crate::overlap::lanes::Boxes;
 use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress, pairs};
+use crate::{Aabb, Vector};
 
 /// Blocks, slots and numbers of pairs that are listed at a time.
 const BLOCKS: usize = 256;
@@ -44,6 +44,8 @@ pub(super) struct Found {
     pub(super) begun: Vec<u32>,
     pub(super) ended: Vec<u32>,
     pub(super) work: Work,
+    /// Memory for the parts of a search, empty in between.
+    pub(super) parts: Vec<Self>,
 }
 
 impl Found {
@@ -56,6 +58,7 @@ impl Found {
                 blocks: 0,
                 tests: 0,
             },
+            parts: Vec::new(),
         }
     }
 
@@ -67,11 +70,20 @@ impl Found {
         self
     }
 
+    /// Takes in what a part found.
     #[cfg(feature = "rayon")]
-    pub(super) fn append(&mut self, mut other: Self) {
-        self.begun.append(&mut other.begun);
-        self.ended.append(&mut other.ended);
-        self.work += other.work;
+    pub(super) fn append(&mut self, part: &mut Self) {
+        self.begun.append(&mut part.begun);
+        self.ended.append(&mut part.ended);
+        self.work += core::mem::take(&mut part.work);
+    }
+
+    /// Memory in use.
+    pub(super) fn bytes(&self) -> usize {
+        let numbers = self.begun.capacity() + self.ended.capacity();
+        let parts = self.parts.iter().map(Self::bytes).sum::<usize>();
+        let unused = self.parts.capacity() - self.parts.len();
+        numbers * size_of::<u32>() + parts + unused * size_of::<Self>() + size_of::<Self>()
     }
 }
 
@@ -84,7 +96,8 @@ pub(super) struct Blocks<'a, V: Vector> {
     /// Whether only pairs are asked for that are new or gone; else `begun` gets all.
     pub(super) changes: bool,
     pub(super) nodes: Range<usize>,
-    pub(super) judge: &'a dyn Judge,
+    pub(super) judge: &'a dyn Judge<V>,
+    pub(super) boxes: &'a [Aabb<V>],
     pub(super) found: &'a mut Found,
 }
 
@@ -104,15 +117,16 @@ impl<V: Vector> Job for Blocks<'_, V> {
 /// Hands on what has piled up, without the pairs that are none. Not called from the innermost loops:
 /// around a call, the registers that hold boxes would be saved.
 #[inline(never)]
-pub(super) fn flush(judge: &dyn Judge, pile: &mut Pile<'_>, to: &mut Vec<u32>) {
+pub(super) fn flush<V: Vector>(
+    judge: &dyn Judge<V>,
+    boxes: &[Aabb<V>],
+    pile: &mut Pile<'_>,
+    to: &mut Vec<u32>,
+) {
     if judge.all() {
         to.extend_from_slice(pile.as_slice());
     } else {
-        for &[a, b] in pile.as_slice().as_chunks().0 {
-            if judge.judges(a, b) {
-                to.extend([a, b]);
-            }
-        }
+        judge.choose(boxes, pile.as_slice().as_chunks().0, to);
     }
     pile.clear();
 }
@@ -124,6 +138,7 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
         to,
         same,
         judge,
+        boxes,
         found,
         ..
     } = job;
@@ -164,8 +179,8 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
             let block = node * LANES + lane;
             let ids = &from.ids[block].0;
             if begun.room().min(ended.room()) < OWN {
-                flush(judge, &mut begun, &mut found.begun);
-                flush(judge, &mut ended, &mut found.ended);
+                flush(judge, boxes, &mut begun, &mut found.begun);
+                flush(judge, boxes, &mut ended, &mut found.ended);
             }
             if same {
                 let now = Row::load(simd, &from.now[block]);
@@ -245,14 +260,14 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
                         if left.is_empty() {
                             break;
                         }
-                        flush(judge, &mut begun, &mut found.begun);
-                        flush(judge, &mut ended, &mut found.ended);
+                        flush(judge, boxes, &mut begun, &mut found.begun);
+                        flush(judge, boxes, &mut ended, &mut found.ended);
                     }
                 }
             }
         }
     }
-    flush(judge, &mut begun, &mut found.begun);
-    flush(judge, &mut ended, &mut found.ended);
+    flush(judge, boxes, &mut begun, &mut found.begun);
+    flush(judge, boxes, &mut ended, &mut found.ended);
     found.work += work;
 }

@@ -7,48 +7,75 @@
 use fearless_simd::Simd;
 
 use super::Engine;
+use super::around::Asked;
 use super::queries::Node;
 use super::tree::NOBODY;
 use crate::overlap::lanes::{Boxes, W};
-use crate::simd::{Column, Job, LANES, Mask, Wide};
-use crate::{Bounded, Moving, Scalar, Vector};
+use crate::simd::{Job, LANES, Mask, Wide};
+use crate::{Aabb, Bounded, Moving, Region, Scalar, Vector};
 
 /// A moving box, as sixteen boxes are asked about it.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Probe<V: Vector> {
-    low: V,
-    high: V,
-    displacement: V,
-    /// Of the length of the displacement on each axis.
-    inverse: V,
+    /// What moves, where it is when it starts; `None` for a shape of which sixteen cannot be asked.
+    pub(super) start: Option<Asked<V>>,
+    around: Aabb<V>,
+    /// Whether it stands still on some axis.
+    stands: bool,
+    // Arrays by axis, since what is one number of a vector goes through memory.
+    /// The sides of the moving box that enter and that leave another.
+    front: [V::Scalar; 4],
+    back: [V::Scalar; 4],
+    /// The inverse of the displacement, rounded towards zero and away from it; zero where that is.
+    slow: [V::Scalar; 4],
+    fast: [V::Scalar; 4],
+    /// Bounds below every time that is out of range.
+    latest: V::Scalar,
 }
 
 impl<V: Vector> Probe<V> {
     /// `None` where the inverse of a displacement is no normal number, or the square of a ball's
     /// radius no finite one.
-    pub(in super::super) fn new<S: Bounded<Vector = V>>(moving: &Moving<S>) -> Option<Self> {
-        let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
-        let (shape, displacement) = (moving.shape(), moving.displacement());
+    #[inline]
+    pub(in super::super) fn new<S>(moving: &Moving<S>) -> Option<Self>
+    where
+        S: Bounded<Vector = V> + Region<Vector = V>,
+    {
+        let (zero, one, least) = (V::Scalar::ZERO, V::Scalar::ONE, V::Scalar::MIN_POSITIVE);
+        let shape = moving.shape();
         let radius = shape.rounding();
-        let least = V::Scalar::MIN_POSITIVE;
-        let eight = V::Scalar::from_f64(8.0);
-        let around = shape
-            .bounds()
-            .grown(radius * eight * V::Scalar::EPSILON + least.sqrt());
-        let inverse = V::from_fn(|a| one / displacement.axis(a).abs());
-        let fine = (0..V::DIM).all(|a| {
-            let inverse = inverse.axis(a);
-            displacement.axis(a) == zero || (least <= inverse && inverse.is_finite())
-        });
-        (fine && (radius * radius).is_finite()).then_some(Self {
-            low: around.min(),
-            high: around.max(),
-            displacement,
-            inverse,
-        })
+        let slack = V::Scalar::from_f64(8.0) * V::Scalar::EPSILON;
+        let mut probe = Self {
+            start: Asked::of(shape),
+            around: shape.bounds().grown(radius * slack + least.sqrt()),
+            stands: false,
+            front: [zero; 4],
+            back: [zero; 4],
+            slow: [zero; 4],
+            fast: [zero; 4],
+            latest: V::Scalar::MAX,
+        };
+        for axis in 0..V::DIM {
+            let by = moving.displacement().axis(axis);
+            if by == zero {
+                probe.stands = true;
+                continue;
+            }
+            let inverse = one / by;
+            let (slow, fast) = (inverse * (one - slack), inverse * (one + slack));
+            if inverse.abs() < least || !fast.is_finite() {
+                return None;
+            }
+            let (low, high) = (probe.around.min().axis(axis), probe.around.max().axis(axis));
+            let (back, front) = if by > zero { (low, high) } else { (high, low) };
+            (probe.back[axis], probe.front[axis]) = (back, front);
+            (probe.slow[axis], probe.fast[axis]) = (slow, fast);
+            probe.latest = probe.latest.smaller(V::Scalar::MAX * slow.abs());
+        }
+        (radius * radius).is_finite().then_some(probe)
     }
 
-    /// The times, and the lanes that are entered up to a limit. A time is a finite number there.
+    /// The times, and the lanes that are entered up to a limit.
     #[inline(always)]
     pub(super) fn times<S: Simd>(
         &self,
@@ -56,35 +83,42 @@ impl<V: Vector> Probe<V> {
         boxes: &Boxes<V>,
         limit: V::Scalar,
     ) -> (W<V, S>, Mask) {
-        let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
-        let slack = V::Scalar::from_f64(8.0) * V::Scalar::EPSILON;
-        let shorter = <W<V, S>>::splat(simd, one - slack);
-        let longer = <W<V, S>>::splat(simd, one + slack);
-        let least = <W<V, S>>::splat(simd, V::Scalar::MIN_POSITIVE);
-        let most = <W<V, S>>::splat(simd, V::Scalar::MAX);
-        let mut enter = <W<V, S>>::splat(simd, zero);
-        let mut leave = <W<V, S>>::splat(simd, limit);
-        let mut meet = Mask::new(simd, !0);
+        let zero = V::Scalar::ZERO;
+        let mut enter = <W<V, S>>::splat(simd, zero - V::Scalar::MAX);
+        let mut leave = <W<V, S>>::splat(simd, V::Scalar::INFINITY);
+        let (lows, highs) = (boxes.low.as_ref(), boxes.high.as_ref());
         for axis in 0..V::DIM {
-            let low = <W<V, S>>::load(simd, &boxes.low.as_ref()[axis].0);
-            let high = <W<V, S>>::load(simd, &boxes.high.as_ref()[axis].0);
-            let below = <W<V, S>>::splat(simd, self.low.axis(axis));
-            let above = <W<V, S>>::splat(simd, self.high.axis(axis));
-            let by = self.displacement.axis(axis);
-            let (ahead, behind) = if by > zero {
-                (low - above, high - below)
-            } else if by < zero {
-                (below - high, above - low)
-            } else {
-                meet = meet & low.at_most(above) & below.at_most(high);
-                continue;
-            };
-            let inverse = <W<V, S>>::splat(simd, self.inverse.axis(axis));
-            let first = ahead.smaller(most) * inverse * shorter - least;
-            let last = behind * inverse * longer + least;
-            enter = enter.larger(first.smaller(most));
-            leave = leave.smaller(last);
+            let (low, high, slow) = (&lows[axis].0, &highs[axis].0, self.slow[axis]);
+            if slow != zero {
+                let (near, far) = if slow > zero {
+                    (low, high)
+                } else {
+                    (high, low)
+                };
+                let ahead = <W<V, S>>::load(simd, near) - <W<V, S>>::splat(simd, self.front[axis]);
+                let behind = <W<V, S>>::load(simd, far) - <W<V, S>>::splat(simd, self.back[axis]);
+                enter = enter.larger(ahead * <W<V, S>>::splat(simd, slow));
+                leave = leave.smaller(behind * <W<V, S>>::splat(simd, self.fast[axis]));
+            }
         }
+        let mut meet = Mask::new(simd, !0);
+        if self.stands {
+            for axis in 0..V::DIM {
+                if self.slow[axis] == zero {
+                    let low = <W<V, S>>::load(simd, &lows[axis].0);
+                    let high = <W<V, S>>::load(simd, &highs[axis].0);
+                    let below = <W<V, S>>::splat(simd, self.around.min().axis(axis));
+                    let above = <W<V, S>>::splat(simd, self.around.max().axis(axis));
+                    meet = meet & low.at_most(above) & below.at_most(high);
+                }
+            }
+        }
+        // What is too small for a quotient is rounded by less than this.
+        let least = <W<V, S>>::splat(simd, V::Scalar::MIN_POSITIVE);
+        let latest = <W<V, S>>::splat(simd, self.latest);
+        let enter = (enter - least).larger(<W<V, S>>::splat(simd, zero));
+        let enter = enter.smaller(latest);
+        let leave = (leave + least).smaller(<W<V, S>>::splat(simd, limit));
         (enter, meet & enter.at_most(leave))
     }
 }
@@ -139,130 +173,5 @@ impl<V: Vector> Engine<V> {
             }
         }
         true
-    }
-}
-
-/// Rows on the way down, and the tops of two trees. There are no more levels, since slots are
-/// numbered by 32 bits.
-const DEPTH: usize = 9;
-
-/// A search for what is entered first: depth first, the nearest child before the others.
-pub(in super::super) struct Descent<V: Vector> {
-    /// Of the lanes of each row on the way down.
-    times: [Column<V::Scalar>; DEPTH],
-    /// A bit for each lane that is still to be gone into.
-    left: [u32; DEPTH],
-    /// The nodes whose children the rows are.
-    nodes: [u32; DEPTH],
-    depth: usize,
-}
-
-impl<V: Vector> Engine<V> {
-    /// A search that has both trees before it.
-    #[inline]
-    pub(in super::super) fn descent(&self, probe: &Probe<V>, limit: V::Scalar) -> Descent<V> {
-        let mut descent = Descent {
-            times: [Column([V::Scalar::ZERO; LANES]); DEPTH],
-            left: [0; DEPTH],
-            nodes: [0; DEPTH],
-            depth: 0,
-        };
-        for rests in [true, false] {
-            let tree = self.tree(rests);
-            if tree.len > 0 {
-                let level = tree.levels.len() - 1;
-                let boxes = &tree.levels[level][0];
-                let (times, left) = self.instructions().run(Enter {
-                    probe,
-                    boxes,
-                    limit,
-                });
-                let depth = descent.depth;
-                descent.times[depth] = Column(times);
-                descent.left[depth] = left;
-                descent.nodes[depth] = Node::of(rests, level, 0);
-                descent.depth += 1;
-            }
-        }
-        descent
-    }
-
-    /// The id of the next box that may be entered up to a limit, which may fall from call to call.
-    #[inline]
-    pub(in super::super) fn next_entered(
-        &self,
-        descent: &mut Descent<V>,
-        probe: &Probe<V>,
-        limit: V::Scalar,
-    ) -> Option<u32> {
-        self.instructions().run(Descend {
-            engine: self,
-            descent,
-            probe,
-            limit,
-        })
-    }
-}
-
-struct Descend<'a, V: Vector> {
-    engine: &'a Engine<V>,
-    descent: &'a mut Descent<V>,
-    probe: &'a Probe<V>,
-    limit: V::Scalar,
-}
-
-impl<V: Vector> Job for Descend<'_, V> {
-    type Output = Option<u32>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Option<u32> {
-        let Self {
-            engine,
-            descent,
-            probe,
-            limit,
-        } = self;
-        let Descent {
-            times,
-            left,
-            nodes,
-            depth,
-        } = descent;
-        let never = <W<V, S>>::splat(simd, V::Scalar::INFINITY);
-        while let Some(top) = depth.checked_sub(1) {
-            let lanes = Mask::new(simd, left[top]);
-            let row = <W<V, S>>::load(simd, &times[top].0).only(lanes, never);
-            let first = row.smallest();
-            // An infinite limit is above the time of no lane, too.
-            if left[top] == 0 || first > limit {
-                *depth = top;
-                continue;
-            }
-            let nearest = row.at_most(<W<V, S>>::splat(simd, first)).bits(simd);
-            let lane = nearest.trailing_zeros() as usize % LANES;
-            left[top] &= !(1 << lane);
-            let Node::Of { rests, level, at } = Node::new(nodes[top]) else {
-                continue;
-            };
-            let tree = engine.tree(rests);
-            if level == 0 {
-                let id = tree.ids[at].0[lane];
-                if engine.pending.is_empty() || engine.items.is_settled(id) {
-                    return Some(id);
-                }
-                continue;
-            }
-            let (level, at) = (level - 1, at * LANES + lane);
-            let (enter, lanes) = probe.times(simd, &tree.levels[level][at], limit);
-            if !lanes.is_empty() {
-                // A row of which all is gone into makes room for that below it.
-                let next = if left[top] == 0 { top } else { top + 1 };
-                times[next] = Column(enter.store());
-                left[next] = lanes.bits(simd);
-                nodes[next] = Node::of(rests, level, at);
-                *depth = next + 1;
-            }
-        }
-        None
     }
 }

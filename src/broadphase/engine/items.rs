@@ -53,6 +53,21 @@ impl<V: Vector> Items<V> {
         }
     }
 
+    /// Leaves nothing to be done for those that were in doubt.
+    pub(super) fn calm(&mut self, pending: &[u32]) {
+        let stays = flag::ALIVE | flag::RESTS;
+        if pending.len() > self.flags.len() / 16 {
+            // In doubt or not: one after the other is quicker.
+            for flags in &mut self.flags {
+                *flags &= stays;
+            }
+        } else {
+            for &id in pending {
+                self.flags[id as usize] &= stays;
+            }
+        }
+    }
+
     #[inline(always)]
     pub(super) fn has(&self, id: u32, any: u8) -> bool {
         self.flags[id as usize] & any != 0

@@ -111,3 +111,26 @@ fn append_flagged(list: &[[u32; 2]], flags: &[u8], any: u8, to: &mut Vec<u32>) {
         });
     }
 }
+
+/// Takes the pairs in which one of two ids is flagged out of a list; the last pairs fill the holes.
+/// `holes` is memory.
+pub(super) fn drop_flagged(list: &mut Vec<u32>, flags: &[u8], any: u8, holes: &mut Vec<u32>) {
+    holes.clear();
+    let pairs = list.as_chunks_mut::<2>().0;
+    // Found without a branch, then filled.
+    let mut at = [0; 64];
+    for (first, chunk) in (0..).step_by(at.len()).zip(pairs.chunks(at.len())) {
+        let mut many = 0;
+        for (i, [a, b]) in (first..).zip(chunk) {
+            at[many % 64] = i;
+            many += usize::from((flags[*a as usize] | flags[*b as usize]) & any != 0);
+        }
+        holes.extend_from_slice(&at[..many]);
+    }
+    let mut len = pairs.len();
+    for &hole in holes.iter().rev() {
+        len -= 1;
+        pairs[hole as usize] = pairs[len];
+    }
+    list.truncate(2 * len);
+}

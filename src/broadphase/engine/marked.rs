@@ -10,8 +10,8 @@ use super::blocks::{FOUND, Found, flush};
 use super::row::{self, Row};
 use super::tree::Tree;
 use super::walk::{Work, meeting, numbered};
-use crate::Vector;
 use crate::simd::{Job, LANES, Mask, Room, compress, pairs};
+use crate::{Aabb, Vector};
 
 /// Blocks that are listed at a time.
 const BLOCKS: usize = 256;
@@ -34,7 +34,8 @@ pub(super) struct MarkedBoxes<'a, V: Vector> {
     pub(super) leave: Leave,
     /// Of the first tree.
     pub(super) nodes: Range<usize>,
-    pub(super) judge: &'a dyn Judge,
+    pub(super) judge: &'a dyn Judge<V>,
+    pub(super) boxes: &'a [Aabb<V>],
     pub(super) found: &'a mut Found,
 }
 
@@ -49,6 +50,7 @@ impl<V: Vector> Job for MarkedBoxes<'_, V> {
             leave,
             nodes: asked_nodes,
             judge,
+            boxes,
             found,
         } = self;
         if to.levels.is_empty() || from.levels.is_empty() {
@@ -127,13 +129,13 @@ impl<V: Vector> Job for MarkedBoxes<'_, V> {
                             if asked == blocks.len() {
                                 break;
                             }
-                            flush(judge, &mut begun, &mut found.begun);
+                            flush(judge, boxes, &mut begun, &mut found.begun);
                         }
                     }
                 }
             }
         }
-        flush(judge, &mut begun, &mut found.begun);
+        flush(judge, boxes, &mut begun, &mut found.begun);
         found.work += work;
     }
 }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::items::{Items, NOWHERE, flag};
+use super::moved::Olds;
 use super::row::{self, Row};
 use super::tree::{NOBODY, NODE, Tree};
 use crate::overlap::lanes::Boxes;
@@ -15,12 +16,22 @@ use crate::{Aabb, InstructionSet, Vector};
 /// Bounds the stale blocks, and all levels above them.
 pub(super) fn refit<V: Vector>(tree: &mut Tree<V>, set: InstructionSet) {
     if !tree.levels.is_empty() {
-        set.run(Refit { tree });
+        set.run(Refit { tree, olds: None });
+    }
+}
+
+/// Bounds the stale blocks with the boxes that marked ones were, and all levels above them. They stay
+/// stale.
+pub(super) fn refit_both<V: Vector>(tree: &mut Tree<V>, olds: &Olds<V>, set: InstructionSet) {
+    if !tree.levels.is_empty() {
+        let olds = Some(olds);
+        set.run(Refit { tree, olds });
     }
 }
 
 struct Refit<'a, V: Vector> {
     tree: &'a mut Tree<V>,
+    olds: Option<&'a Olds<V>>,
 }
 
 impl<V: Vector> Job for Refit<'_, V> {
@@ -37,10 +48,19 @@ impl<V: Vector> Job for Refit<'_, V> {
             }
             any = true;
             for (lane, stale) in stale.iter_mut().enumerate() {
-                if core::mem::take(stale) {
-                    let row = Row::load(simd, &rows[0][node * LANES + lane]);
-                    row.bound(&mut above[0][node], lane);
+                if !*stale {
+                    continue;
                 }
+                let block = node * LANES + lane;
+                let mut row = Row::load(simd, &rows[0][block]);
+                match self.olds {
+                    Some(olds) if self.tree.marks[block] != 0 => {
+                        row = row.with(&Row::load(simd, olds.of(block)));
+                    }
+                    Some(_) => {}
+                    None => *stale = false,
+                }
+                row.bound(&mut above[0][node], lane);
             }
             if let [nodes, parents, ..] = &mut *above {
                 let row = Row::load(simd, &nodes[node]);
@@ -66,20 +86,41 @@ fn upper<V: Vector, S: Simd>(simd: S, above: &mut [Vec<Boxes<V>>]) {
 }
 
 /// Gives all slots the boxes that their ids have now, and appends to `lost` what has left its
-/// block's surroundings and so its slot. `before` gets the boxes as they were, without these.
+/// block's surroundings and so its slot.
 pub(super) fn gather<V: Vector>(
+    tree: &mut Tree<V>,
+    items: &mut Items<V>,
+    lost: &mut Vec<u32>,
+    set: InstructionSet,
+) {
+    gather_with(tree, items, &mut [], lost, set);
+}
+
+/// The same; `before` gets the boxes as they were, without what has left.
+pub(super) fn gather_after<V: Vector>(
     tree: &mut Tree<V>,
     items: &mut Items<V>,
     before: &mut Vec<Boxes<V>>,
     lost: &mut Vec<u32>,
     set: InstructionSet,
 ) {
+    if let Some(rows) = tree.levels.first_mut() {
+        core::mem::swap(before, rows);
+        rows.resize(before.len(), row::empty());
+        gather_with(tree, items, before, lost, set);
+    }
+}
+
+fn gather_with<V: Vector>(
+    tree: &mut Tree<V>,
+    items: &mut Items<V>,
+    before: &mut [Boxes<V>],
+    lost: &mut Vec<u32>,
+    set: InstructionSet,
+) {
     if tree.levels.is_empty() {
         return;
     }
-    core::mem::swap(before, &mut tree.levels[0]);
-    let blocks = tree.ids.len();
-    tree.levels[0].resize(blocks, row::empty());
     let (rows, above) = tree.levels.split_at_mut(1);
     let first = lost.len();
     let all = Gather {
@@ -115,6 +156,7 @@ impl<V: Vector> Job for Upper<'_, V> {
 struct Gather<'a, V: Vector> {
     ids: &'a mut [Column<u32>],
     boxes: &'a [Aabb<V>],
+    /// Empty where nobody asks.
     before: &'a mut [Boxes<V>],
     rows: &'a mut [Boxes<V>],
     tops: &'a mut [Boxes<V>],
@@ -129,7 +171,9 @@ impl<V: Vector> Gather<'_, V> {
             return;
         }
         let (ids, other_ids) = self.ids.split_at_mut(middle * LANES);
-        let (before, other_before) = self.before.split_at_mut(middle * LANES);
+        let (before, other_before) = self
+            .before
+            .split_at_mut(self.before.len().min(middle * LANES));
         let (rows, other_rows) = self.rows.split_at_mut(middle * LANES);
         let (tops, other_tops) = self.tops.split_at_mut(middle);
         let boxes = self.boxes;
@@ -166,7 +210,9 @@ impl<V: Vector> Job for Gather<'_, V> {
         let mut lost = Vec::new();
         let groups = self.ids.chunks_mut(LANES).zip(self.tops);
         let groups = groups.zip(self.rows.chunks_mut(LANES));
-        for (((ids, tops), rows), before) in groups.zip(self.before.chunks_mut(LANES)) {
+        let mut befores = self.before.chunks_mut(LANES);
+        for ((ids, tops), rows) in groups {
+            let mut before = befores.next();
             // All written before any is read again: that would stall.
             for (row, ids) in rows.iter_mut().zip(&*ids) {
                 for (lane, &id) in ids.0.iter().enumerate() {
@@ -189,7 +235,9 @@ impl<V: Vector> Job for Gather<'_, V> {
                 while left != 0 {
                     let lane = left.trailing_zeros() as usize % LANES;
                     row::clear(&mut rows[block], lane);
-                    row::clear(&mut before[block], lane);
+                    if let Some(before) = &mut before {
+                        row::clear(&mut before[block], lane);
+                    }
                     left &= left - 1;
                 }
                 Row::load(simd, &rows[block]).bound(tops, block);

@@ -186,11 +186,13 @@ impl<V: Vector> Tree<V> {
         self.refit_levels(set);
     }
 
-    /// Sorts the strays, when many have come since that was done.
-    pub(super) fn tidy(&mut self, items: &mut Items<V>, set: InstructionSet) {
-        if self.unsorted > LANES + self.strays / 4 {
+    /// Sorts the strays, when many have come since that was done; says whether it did.
+    pub(super) fn tidy(&mut self, items: &mut Items<V>, set: InstructionSet) -> bool {
+        let many = self.unsorted > LANES + self.strays / 4;
+        if many {
             self.sort_strays(items, set);
         }
+        many
     }
 
     fn sort_strays(&mut self, items: &mut Items<V>, set: InstructionSet) {

@@ -7,10 +7,11 @@ use super::Judge;
 use super::blocks::{Blocks, Found, Side};
 use super::items::{Items, NOWHERE, flag};
 use super::marked::{Leave, MarkedBoxes};
+use super::moved::{MovedBoxes, Olds};
 use super::tree::Tree;
 use crate::parallel::GRAIN;
 use crate::simd::LANES;
-use crate::{InstructionSet, Vector};
+use crate::{Aabb, InstructionSet, Vector};
 
 /// Nodes that are searched together.
 #[cfg(feature = "rayon")]
@@ -28,17 +29,22 @@ fn in_parts(
 ) {
     #[cfg(feature = "rayon")]
     if much && nodes > TOGETHER {
-        use rayon::iter::{IntoParallelIterator, ParallelIterator};
+        use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
-        let parts = (0..nodes.div_ceil(TOGETHER)).into_par_iter().map(|part| {
+        let mut parts = core::mem::take(&mut found.parts);
+        let many = nodes.div_ceil(TOGETHER);
+        if parts.len() < many {
+            parts.resize_with(many, Found::new);
+        }
+        let used = parts[..many].par_iter_mut().enumerate();
+        used.for_each(|(part, found)| {
             let first = part * TOGETHER;
-            let mut found = Found::new();
-            search(first..nodes.min(first + TOGETHER), &mut found);
-            found
+            search(first..nodes.min(first + TOGETHER), found);
         });
-        for part in parts.collect::<alloc::vec::Vec<_>>() {
+        for part in &mut parts[..many] {
             found.append(part);
         }
+        found.parts = parts;
         return;
     }
     let _ = much;
@@ -58,26 +64,47 @@ pub(super) fn side<V: Vector>(tree: &Tree<V>) -> Side<'_, V> {
 }
 
 /// What is to be found.
-#[derive(Clone, Copy)]
-pub(super) struct Search<'a> {
-    pub(super) judge: &'a dyn Judge,
+pub(super) struct Search<'a, V: Vector> {
+    pub(super) judge: &'a dyn Judge<V>,
     pub(super) instructions: InstructionSet,
     /// Whether only what began and what ended; else all pairs.
     pub(super) changes: bool,
 }
 
-impl Search<'_> {
-    /// The pairs within a side.
-    pub(super) fn within<V: Vector>(self, side: Side<'_, V>, found: &mut Found) {
-        self.of(side, side, true, found);
+/// Not derived, which would ask for vectors' sake.
+impl<V: Vector> Clone for Search<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Vector> Copy for Search<'_, V> {}
+
+impl<V: Vector> Search<'_, V> {
+    /// The pairs within a side. `boxes` are those of all ids.
+    pub(super) fn within(self, boxes: &[Aabb<V>], side: Side<'_, V>, found: &mut Found) {
+        self.of(boxes, side, side, true, found);
     }
 
     /// The pairs of two sides.
-    pub(super) fn between<V: Vector>(self, a: Side<'_, V>, b: Side<'_, V>, found: &mut Found) {
-        self.of(a, b, false, found);
+    pub(super) fn between(
+        self,
+        boxes: &[Aabb<V>],
+        a: Side<'_, V>,
+        b: Side<'_, V>,
+        found: &mut Found,
+    ) {
+        self.of(boxes, a, b, false, found);
     }
 
-    fn of<V: Vector>(self, from: Side<'_, V>, to: Side<'_, V>, same: bool, found: &mut Found) {
+    fn of(
+        self,
+        boxes: &[Aabb<V>],
+        from: Side<'_, V>,
+        to: Side<'_, V>,
+        same: bool,
+        found: &mut Found,
+    ) {
         let (Some(nodes), false) = (from.above.first(), to.above.is_empty()) else {
             return;
         };
@@ -89,14 +116,16 @@ impl Search<'_> {
                 changes: self.changes,
                 nodes,
                 judge: self.judge,
+                boxes,
                 found,
             });
         });
     }
 
     /// The pairs of the marked boxes of a tree, about so many, with those of another, or of the same.
-    pub(super) fn marked<V: Vector>(
+    pub(super) fn marked(
         self,
+        boxes: &[Aabb<V>],
         from: &Tree<V>,
         to: &Tree<V>,
         leave: Leave,
@@ -110,6 +139,37 @@ impl Search<'_> {
                 leave,
                 nodes,
                 judge: self.judge,
+                boxes,
+                found,
+            });
+        });
+    }
+
+    /// What began and ended with the marked boxes of a tree, about so many, with those of another, or
+    /// of the same.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "all differ, and each is named once"
+    )]
+    pub(super) fn moved(
+        self,
+        boxes: &[Aabb<V>],
+        from: &Tree<V>,
+        to: &Tree<V>,
+        olds: &Olds<V>,
+        leave: Leave,
+        many: usize,
+        found: &mut Found,
+    ) {
+        in_parts(many > MARKED, from.nodes(), found, |nodes, found| {
+            self.instructions.run(MovedBoxes {
+                from,
+                to,
+                olds,
+                leave,
+                nodes,
+                judge: self.judge,
+                boxes,
                 found,
             });
         });

@@ -10,7 +10,7 @@ use super::renewal::Renewal;
 use super::row;
 use crate::overlap::lanes::Boxes;
 use crate::simd::{Column, LANES};
-use crate::{Aabb, InstructionSet, Vector};
+use crate::{Aabb, InstructionSet, Overlaps, Scalar, Vector};
 
 /// The slots of a node: sixteen blocks.
 pub(super) const NODE: usize = LANES * LANES;
@@ -148,6 +148,33 @@ impl<V: Vector> Tree<V> {
         self.stale[block] = true;
         self.len -= 1;
         bounds
+    }
+
+    /// Writes a box that moved into its slot, unless it has left its block's surroundings; says whether
+    /// it did.
+    #[inline(always)]
+    pub(super) fn shift(&mut self, slot: u32, bounds: &Aabb<V>) -> bool {
+        let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
+        let near = row::surroundings(&self.levels[1][block / LANES], block % LANES);
+        if !near.overlaps(bounds) {
+            return false;
+        }
+        let old = row::at(&self.levels[0][block], lane);
+        let (mut way, mut side) = (0.0, 0.0);
+        for axis in 0..V::DIM {
+            let moved: f64 = Scalar::abs(bounds.min().axis(axis) - old.min().axis(axis)).into();
+            let extent: f64 = (near.max().axis(axis) - near.min().axis(axis)).into();
+            way = if moved > way { moved } else { way };
+            side = if extent > side { extent } else { side };
+        }
+        // Three sides of the block make its surroundings: an order is old when boxes have moved by
+        // a quarter of a side.
+        if way < side {
+            self.disorder += 12.0 * way / side;
+        }
+        row::put(&mut self.levels[0][block], lane, bounds);
+        self.stale[block] = true;
+        true
     }
 
     /// Marks a box whose pairs are in doubt.

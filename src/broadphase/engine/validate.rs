@@ -1,5 +1,7 @@
 //! What every step relies on.
 
+use alloc::borrow::Cow;
+
 use super::items::{NOWHERE, flag};
 use super::lists::pairs_of;
 use super::row;
@@ -17,8 +19,12 @@ impl<V: Vector> Engine<V> {
         if places.count() != placed {
             return Err("a box is not in its slot");
         }
-        for list in [&self.pairs, &self.begun, &self.ended] {
-            if !pairs_of(list).is_sorted_by(|a, b| a < b) {
+        let mut pairs = Cow::Borrowed(pairs_of(&self.pairs));
+        if !self.is_sorted {
+            pairs.to_mut().sort_unstable();
+        }
+        for list in [&*pairs, self.begun(), self.ended()] {
+            if !list.is_sorted_by(|a, b| a < b) {
                 return Err("the pairs are not sorted");
             }
         }

@@ -20,7 +20,7 @@ pub(super) struct Lattice {
 
 impl Lattice {
     /// The coarsest on which all values lie.
-    fn of<S: Scalar>(values: impl Iterator<Item = S>) -> Self {
+    pub(super) fn of<S: Scalar>(values: impl Iterator<Item = S>) -> Self {
         let exponents = values.map(|x| split(x.into())).filter(|&(m, _)| m != 0);
         Self {
             exponent: exponents.map(|(_, e)| e).min().unwrap_or(0),
@@ -257,6 +257,6 @@ fn difference<S: Scalar>(a: S, b: S, length: S) -> Ordering {
     (integer(a) - integer(b)).cmp(&integer(length))
 }
 
-fn square(x: &IBig) -> IBig {
+pub(super) fn square(x: &IBig) -> IBig {
     x.sqr().into()
 }

@@ -1,5 +1,5 @@
 use std::hint::black_box;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use ::orthant::glam::{DVec3, Vec2, Vec3};
 use ::orthant::rows::Rows;
@@ -14,10 +14,11 @@ use crate::jobs::predicate::{Ball, Cuboid, Predicate};
 
 pub(crate) struct Tree<V: ::orthant::Vector>(Orthtree<V>);
 
-/// Fills lists of the caller's as it visits the neighbours of each point.
+/// Keeps what it visits, in the order of the visits: points, where the list of each ends, and the
+/// lists one behind the other.
 pub(crate) struct Visited<V: ::orthant::Vector> {
     tree: Orthtree<V>,
-    spans: Vec<Range<usize>>,
+    ends: Vec<(u32, u32)>,
     ids: Vec<u32>,
 }
 
@@ -64,7 +65,7 @@ macro_rules! contestant {
             fn build(points: &[[$s; $d]], radius: $s) -> Self {
                 Self {
                     tree: Tree::build(points, radius).0,
-                    spans: vec![0..0; points.len()],
+                    ends: Vec::new(),
                     ids: Vec::new(),
                 }
             }
@@ -73,22 +74,28 @@ macro_rules! contestant {
         impl BatchRun<$s, $d> for Visited<$vector> {
             fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
                 self.ids.clear();
+                self.ends.clear();
                 let all = self.tree.visit_neighbors(radius, |point, near| {
-                    let start = self.ids.len();
                     self.ids.extend_from_slice(near);
-                    self.spans[point] = start..self.ids.len();
+                    self.ends.push((point as u32, self.ids.len() as u32));
                     ControlFlow::<()>::Continue(())
                 });
                 assert!(all.is_continue());
-                black_box(&self.spans);
+                black_box(&self.ends);
                 black_box(&self.ids).len() as u64
             }
 
             fn answers(&mut self, points: &[[$s; $d]], radius: $s, room: &mut Room) -> Answers {
                 self.lists(points, radius, room);
+                let mut spans = vec![0..0; points.len()];
+                let mut start = 0;
+                for &(point, end) in &self.ends {
+                    spans[point as usize] = start..end as usize;
+                    start = end as usize;
+                }
                 let mut answers = Answers::default();
-                for span in &self.spans {
-                    answers.push_ids(&self.ids[span.clone()]);
+                for span in spans {
+                    answers.push_ids(&self.ids[span]);
                 }
                 answers
             }

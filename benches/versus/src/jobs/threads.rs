@@ -1,15 +1,18 @@
-//! Two threads against one: the build, all points against all, and steps of moving boxes. By the
-//! clock, since several threads share the work.
+//! Two threads against one: the build, all points against all, lists of neighbours with their build,
+//! steps of moving boxes, and the union of many balls. By the clock, since several threads share the
+//! work.
 
+use std::sync::Mutex;
 use std::time::Instant;
 
-use orthant::Octree;
 use orthant::glam::Vec3;
+use orthant::{BrickSet, CellList, Lists, Octree, VoxelGrid};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::bench::{Kind, interleave};
 use crate::contestants::broadphase::orthant::Proxies;
 use crate::jobs::broadphase::SHARES;
+use crate::jobs::voxels::cloud;
 use crate::jobs::{Options, short};
 use crate::points::Set;
 use crate::stepper::Stepper;
@@ -20,6 +23,7 @@ use crate::worlds::{Scene, Sizes, World};
 const TARGET: f64 = 1.7;
 const POINTS: usize = 1_000_000;
 const MEAN: f32 = 30.0;
+const A_POINT: &str = "ns a point, by the clock";
 
 const STEP_TARGET: f64 = 1.6;
 const BOXES: usize = 100_000;
@@ -38,14 +42,22 @@ pub(crate) fn run(options: &Options) -> Summary {
         let points: Vec<[f32; 3]> = set.points(POINTS, options.seed);
         let vectors: Vec<_> = points.iter().copied().map(Vec3::from).collect();
         if options.wants(&build) {
-            summary.print(row(build, options, || Octree::new(&vectors).len()));
+            let run = || Octree::new(&vectors).len();
+            summary.print(row(build, A_POINT, POINTS, options, run, |&n| n));
         }
         if options.wants(&batch) {
             let sample: Vec<_> = points.iter().copied().step_by(1000).collect();
             let radius = Slabs::new(&points).radius_for(&sample, MEAN);
             let tree = Octree::new(&vectors);
-            let run = || tree.neighbors(radius).items().len();
-            summary.print(row(batch, options, run));
+            let run = || tree.neighbors(radius);
+            let found = |lists: &Lists<u32>| lists.items().len();
+            summary.print(row(batch, A_POINT, POINTS, options, run, found));
+        }
+    }
+    for mean in [29.0, 60.0] {
+        let name = format!("threads lists uniform {} k={mean} random", short(POINTS));
+        if options.wants(&name) {
+            summary.print(lists(name, mean, options));
         }
     }
     for sizes in Sizes::ALL {
@@ -60,6 +72,21 @@ pub(crate) fn run(options: &Options) -> Summary {
             }
         }
     }
+    let name = "threads union of 100k balls r=5";
+    if options.wants(name) {
+        let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
+        let balls = cloud(options.seed);
+        let run = || BrickSet::from_regions(&grid, &balls);
+        let voxels = |set: &BrickSet| set.len() as usize;
+        summary.print(row(
+            name.into(),
+            "ns a ball, by the clock",
+            balls.len(),
+            options,
+            run,
+            voxels,
+        ));
+    }
     summary
 }
 
@@ -67,23 +94,50 @@ fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
     ThreadPoolBuilder::new().num_threads(threads).build()
 }
 
-/// One thread is the peer to be faster than. `run` tells how many results it has.
-fn row(name: String, options: &Options, run: impl Fn() -> usize + Sync) -> Row {
+/// One thread is the peer to be faster than. What `run` made is dropped after the clock has stopped.
+fn row<T: Send>(
+    name: String,
+    unit: &'static str,
+    units: usize,
+    options: &Options,
+    run: impl Fn() -> T + Sync,
+    results_of: impl Fn(&T) -> usize,
+) -> Row {
     let pools = [1, 2].map(|threads| pool(threads).expect("there are threads to be had"));
     let mut results = [0, 0];
     let samples = interleave(&[Kind::Peer, Kind::Own], options.rounds, |i| {
         let start = Instant::now();
-        results[i] = pools[i].install(&run) as u64;
-        start.elapsed().as_nanos() as f64 / POINTS as f64
+        let made = pools[i].install(&run);
+        let taken = start.elapsed().as_nanos() as f64 / units as f64;
+        results[i] = results_of(&made) as u64;
+        taken
     });
     let differing = results[0].abs_diff(results[1]);
     Row {
         name,
-        unit: "ns a point, by the clock",
+        unit,
         target: Some(TARGET),
         results: results[0],
         entries: entries(samples, differing),
     }
+}
+
+/// The cell list is built anew, in the memory of the one before.
+fn lists(name: String, mean: f32, options: &Options) -> Row {
+    let points: Vec<[f32; 3]> = Set::UNIFORM.points(POINTS, options.seed);
+    let sample: Vec<_> = points.iter().copied().step_by(1000).collect();
+    // Each finds itself as well.
+    let radius = Slabs::new(&points).radius_for(&sample, mean + 1.0);
+    let vectors: Vec<_> = points.iter().copied().map(Vec3::from).collect();
+    let kept = Mutex::new((CellList::new(&vectors, radius), Lists::new()));
+    let run = || {
+        let mut kept = kept.lock().expect("no run has failed");
+        let (cells, lists) = &mut *kept;
+        cells.rebuild(&vectors).expect("points are finite");
+        cells.neighbors(lists);
+        lists.items().len()
+    };
+    row(name, A_POINT, POINTS, options, run, |&n| n)
 }
 
 /// Both take the same steps.

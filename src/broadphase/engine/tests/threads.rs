@@ -42,20 +42,28 @@ fn answers(threads: usize) -> Vec<Answers> {
         (0.01, 2.0),
         (0.8, 1.5),
         (1.0, 0.1),
+        (1.0, 0.2),
+        (0.1, 0.2),
+        (1.0, 0.1),
     ];
-    let step = |(share, way)| {
+    let step = |(at, (share, way))| {
         for (id, corner) in (0..).zip(&mut corners) {
             if random.random::<f32>() < share {
                 *corner += (point(random) - 0.5) * way;
                 engine.set(id, bounds(*corner));
             }
         }
-        engine.step(&all);
+        // Then all pairs alone, and changes again.
+        if at == 7 || at == 8 {
+            engine.refresh(&all);
+        } else {
+            engine.step(&all);
+        }
         engine.validate().unwrap();
         [engine.pairs(), engine.begun(), engine.ended()].map(<[_]>::to_vec)
     };
     let pool = pool.build().unwrap();
-    pool.install(|| steps.into_iter().map(step).collect())
+    pool.install(|| (0..).zip(steps).map(step).collect())
 }
 
 #[test]
@@ -63,7 +71,7 @@ fn any_number_of_threads_gives_the_same_answers() {
     let one = answers(1);
     assert!(one.iter().all(|[pairs, ..]| pairs.len() > MANY as usize));
     assert!(
-        one[1..]
+        one[1..7]
             .iter()
             .all(|[_, begun, ended]| begun.len() > 50 && ended.len() > 50)
     );

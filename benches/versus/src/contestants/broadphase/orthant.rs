@@ -5,7 +5,7 @@ use crate::bench::Kind;
 use crate::stepper::{Events, Pair, Stepper};
 use crate::worlds::Bounds;
 
-/// Its list is sorted and its events come with it, whether asked for or not.
+/// Its list is sorted, and its events come with it.
 pub(crate) struct Proxies<V: Vector> {
     pub(crate) world: Broadphase<V>,
     handles: Vec<Handle>,
@@ -15,17 +15,17 @@ pub(crate) struct Proxies<V: Vector> {
     is_new: bool,
 }
 
+/// The list alone, in any order.
+pub(crate) struct Listed<V: Vector>(Proxies<V>);
+
 fn named((a, b): (Handle, Handle)) -> Pair {
     (a.slot() as u64) << 32 | b.slot() as u64
 }
 
 macro_rules! contestant {
     ($vector:ty, $d:literal) => {
-        impl Stepper<$d> for Proxies<$vector> {
-            const NAME: &'static str = "orthant";
-            const KIND: Kind = Kind::Own;
-
-            fn new(boxes: &[Bounds<$d>]) -> Self {
+        impl Proxies<$vector> {
+            fn filled(boxes: &[Bounds<$d>]) -> Self {
                 let mut world = Broadphase::new();
                 let insert = |bounds| world.insert(cuboid(bounds), Motion::Dynamic);
                 let handles: Vec<_> = boxes.iter().map(insert).collect();
@@ -49,13 +49,27 @@ macro_rules! contestant {
                 }
             }
 
-            fn step(&mut self, boxes: &[Bounds<$d>], moved: &[u32], pairs: &mut Vec<Pair>) {
+            fn place(&mut self, boxes: &[Bounds<$d>], moved: &[u32]) {
                 for &id in moved {
                     let Bounds { min, max } = boxes[id as usize];
                     let bounds = Aabb::new(min.into(), max.into());
                     let handle = self.handles[id as usize];
                     self.world.set_bounds(handle, bounds, <$vector>::ZERO);
                 }
+            }
+        }
+
+        impl Stepper<$d> for Proxies<$vector> {
+            const NAME: &'static str = "orthant";
+            const KIND: Kind = Kind::Own;
+            const ROWS: [bool; 2] = [false, true];
+
+            fn new(boxes: &[Bounds<$d>]) -> Self {
+                Self::filled(boxes)
+            }
+
+            fn step(&mut self, boxes: &[Bounds<$d>], moved: &[u32], pairs: &mut Vec<Pair>) {
+                self.place(boxes, moved);
                 self.begins.clear();
                 self.ends.clear();
                 for event in self.world.update() {
@@ -74,6 +88,27 @@ macro_rules! contestant {
             fn report(&mut self, _: &mut Vec<Pair>, events: &mut Events) {
                 events.begins.clone_from(&self.begins);
                 events.ends.clone_from(&self.ends);
+            }
+        }
+
+        impl Stepper<$d> for Listed<$vector> {
+            const NAME: &'static str = "orthant";
+            const KIND: Kind = Kind::Own;
+            const ROWS: [bool; 2] = [true, false];
+
+            fn new(boxes: &[Bounds<$d>]) -> Self {
+                Self(Proxies::<$vector>::filled(boxes))
+            }
+
+            fn step(&mut self, boxes: &[Bounds<$d>], moved: &[u32], pairs: &mut Vec<Pair>) {
+                let Self(proxies) = self;
+                proxies.place(boxes, moved);
+                proxies.world.refresh();
+                if proxies.is_new || !moved.is_empty() {
+                    proxies.is_new = false;
+                    pairs.clear();
+                    pairs.extend(proxies.world.pairs().map(named));
+                }
             }
         }
     };

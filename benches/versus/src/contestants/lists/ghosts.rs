@@ -1,0 +1,113 @@
+//! Periodic boxes for those that know none: the images of points near the faces of the unit cube are
+//! points as well, and only the others are asked about.
+
+use std::hint::black_box;
+use std::marker::PhantomData;
+
+use super::{PairRun, both_ways};
+use crate::answers::Answers;
+use crate::contestant::{BatchRun, Radius, Room};
+use crate::points::Scalar;
+
+/// All points, then their images within a radius of the cube, whose owners are listed.
+fn with_ghosts<S: Scalar, const D: usize>(
+    points: &[[S; D]],
+    radius: S,
+    all: &mut Vec<[S; D]>,
+    owners: &mut Vec<u32>,
+) {
+    all.clear();
+    all.extend_from_slice(points);
+    owners.clear();
+    let images = 3usize.pow(D as u32);
+    for (point, owner) in points.iter().zip(0..) {
+        let near = |x: S| x <= radius || x >= S::one() - radius;
+        if !point.iter().any(|&x| near(x)) {
+            continue;
+        }
+        for image in (0..images).filter(|&image| image != images / 2) {
+            let mut ghost = *point;
+            let mut rest = image;
+            for x in &mut ghost {
+                *x = match rest % 3 {
+                    0 => *x - S::one(),
+                    1 => *x,
+                    _ => *x + S::one(),
+                };
+                rest /= 3;
+            }
+            if ghost
+                .iter()
+                .all(|&x| x >= -radius && x <= S::one() + radius)
+            {
+                all.push(ghost);
+                owners.push(owner);
+            }
+        }
+    }
+}
+
+/// A structure that is built anew, and asked point by point.
+pub(super) struct Ghosts<T> {
+    all: Vec<[f32; 3]>,
+    owners: Vec<u32>,
+    structure: PhantomData<T>,
+}
+
+impl<T> Default for Ghosts<T> {
+    fn default() -> Self {
+        Self {
+            all: Vec::new(),
+            owners: Vec::new(),
+            structure: PhantomData,
+        }
+    }
+}
+
+impl<T: Radius<f32, 3>> BatchRun<f32, 3> for Ghosts<T> {
+    fn lists(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> u64 {
+        with_ghosts(points, radius, &mut self.all, &mut self.owners);
+        let mut built = T::build(&self.all, radius);
+        room.offsets.clear();
+        room.ids.clear();
+        room.offsets.push(0);
+        for point in points {
+            let start = room.ids.len();
+            built.collect(point, radius, &mut room.ids);
+            for id in &mut room.ids[start..] {
+                if let Some(ghost) = (*id as usize).checked_sub(points.len()) {
+                    *id = self.owners[ghost];
+                }
+            }
+            room.offsets.push(room.ids.len());
+        }
+        black_box(room).ids.len() as u64
+    }
+
+    fn answers(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> Answers {
+        self.lists(points, radius, room);
+        room.answers()
+    }
+}
+
+/// Pairs of all, of which lists are made both ways.
+#[derive(Default)]
+pub(super) struct GhostPairs<T> {
+    pairs: T,
+    all: Vec<[f32; 3]>,
+    owners: Vec<u32>,
+}
+
+impl<T: PairRun<f32, 3>> BatchRun<f32, 3> for GhostPairs<T> {
+    fn lists(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> u64 {
+        with_ghosts(points, radius, &mut self.all, &mut self.owners);
+        let pairs = self.pairs.pairs(&self.all, radius);
+        both_ways(pairs, points.len(), &self.owners, room);
+        black_box(room).ids.len() as u64
+    }
+
+    fn answers(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> Answers {
+        self.lists(points, radius, room);
+        room.answers()
+    }
+}

@@ -1,0 +1,227 @@
+//! The neighbours of all points within one radius, found anew each step: the build is in the time.
+
+use std::array::from_fn;
+
+use orthant::CellList;
+use rand::{RngExt, SeedableRng};
+
+use crate::answers::Answers;
+use crate::bench::Kind;
+use crate::contestant::Room;
+use crate::contestants::lists::{Lister, counts3, lists2, lists3, lists3_f64, periodic3};
+use crate::jobs::{Options, short};
+use crate::points::{Scalar, Set};
+use crate::race::{Entrant, Task};
+use crate::scenes::Random;
+use crate::table::Summary;
+use crate::truth::{Slabs, distance_sq};
+
+const SIZES: [usize; 2] = [100_000, 1_000_000];
+const QUICK_SIZE: usize = 100_000;
+/// Neighbours of a point, itself not among them.
+const MEANS: [usize; 2] = [29, 60];
+/// How many lists of ours are held to the truth; all lists of all others are held to ours.
+const CHECKED: usize = 500;
+/// The most rounds: a row has millions of results already.
+const ROUNDS: u16 = 5;
+/// How far points move along each axis after they were sorted, in radii.
+const DRIFT: f32 = 0.1;
+
+const FULL: f64 = 6.0;
+const SORTED: f64 = 8.0;
+const COUNT: f64 = 4.0;
+const OTHER: f64 = 4.0;
+
+/// Puts points into the order in which they lie in memory.
+type Arrange<S, const D: usize> = fn(&[[S; D]], S) -> Vec<[S; D]>;
+
+pub(crate) fn run(options: &Options) -> Summary {
+    let mut summary = Summary::default();
+    let sizes = SIZES.into_iter();
+    for n in sizes.filter(|&n| !options.quick || n == QUICK_SIZE) {
+        for mean in MEANS.into_iter().take(if options.quick { 1 } else { 2 }) {
+            let mut all = All {
+                n,
+                mean,
+                options,
+                summary: &mut summary,
+            };
+            all.run();
+        }
+    }
+    summary
+}
+
+/// The rows of one size and one number of neighbours.
+struct All<'a> {
+    n: usize,
+    mean: usize,
+    options: &'a Options,
+    summary: &'a mut Summary,
+}
+
+impl All<'_> {
+    fn run(&mut self) {
+        self.row("lists 3D full", "random", FULL, lists3, plain, random);
+        self.row("lists 3D full", "sorted", SORTED, lists3, plain, sorted);
+        self.count();
+        // The others would take minutes, and tell nothing new.
+        if self.n > QUICK_SIZE && self.mean > MEANS[0] {
+            return;
+        }
+        self.row("lists 2D full", "random", OTHER, lists2, plain, random);
+        self.row(
+            "lists 3D f64 full",
+            "random",
+            OTHER,
+            lists3_f64,
+            plain,
+            random,
+        );
+        self.row(
+            "lists 3D periodic full",
+            "random",
+            OTHER,
+            periodic3,
+            periodic,
+            random,
+        );
+    }
+
+    fn name(&self, head: &str, order: &str) -> Option<String> {
+        let name = format!("{head} {} k={} {order}", short(self.n), self.mean);
+        self.options.wants(&name).then_some(name)
+    }
+
+    /// Points, and the radius at which they have so many neighbours.
+    fn question<S: Scalar, const D: usize>(&self) -> (Vec<[S; D]>, S) {
+        let points = Set::UNIFORM.points::<S, D>(self.n, self.options.seed);
+        let sample = sample(&points);
+        // Each finds itself as well.
+        let radius = Slabs::new(&points).radius_for(&sample, self.mean as f32 + 1.0);
+        (points, radius)
+    }
+
+    fn row<S: Scalar, const D: usize>(
+        &mut self,
+        head: &str,
+        order: &str,
+        target: f64,
+        register: fn(usize) -> Vec<Lister<S, D>>,
+        truth: fn(&[[S; D]], S) -> Answers,
+        arrange: Arrange<S, D>,
+    ) {
+        let Some(name) = self.name(head, order) else {
+            return;
+        };
+        let (points, radius) = self.question::<S, D>();
+        let points = arrange(&points, radius);
+        let mut entrants = register(self.n);
+        let mut room = Room::default();
+        let answers = entrants
+            .iter_mut()
+            .map(|e| e.runner.answers(&points, radius, &mut room));
+        let answers: Vec<_> = answers.collect();
+        let ours = &answers[own(&entrants)];
+        if ours
+            .every(step(points.len()))
+            .differing(&truth(&points, radius))
+            > 0
+        {
+            self.summary.fault(format!("wrong results at {name}"));
+        }
+        let task = Task {
+            name,
+            unit: "ns a point",
+            units: self.n,
+            target: Some(target),
+            rounds: self.options.rounds.min(ROUNDS),
+            truth: ours,
+            answers: &answers,
+        };
+        let row = task.race(&mut entrants, |runner| {
+            runner.lists(&points, radius, &mut room)
+        });
+        self.summary.print(row);
+    }
+
+    fn count(&mut self) {
+        let Some(name) = self.name("lists 3D count", "random") else {
+            return;
+        };
+        let (points, radius) = self.question::<f32, 3>();
+        // Counted once more by listing, which is held to the truth in the rows of lists.
+        let mut lister = lists3(self.n).swap_remove(0);
+        let truth = lister.runner.lists(&points, radius, &mut Room::default());
+        let truth = Answers::counted(truth);
+        let mut entrants = counts3(self.n);
+        let answers = entrants
+            .iter_mut()
+            .map(|e| Answers::counted(e.runner.count(&points, radius)));
+        let answers: Vec<_> = answers.collect();
+        let task = Task {
+            name,
+            unit: "ns a point",
+            units: self.n,
+            target: Some(COUNT),
+            rounds: self.options.rounds.min(ROUNDS),
+            truth: &truth,
+            answers: &answers,
+        };
+        let row = task.race(&mut entrants, |runner| runner.count(&points, radius));
+        self.summary.print(row);
+    }
+}
+
+fn own<R: ?Sized>(entrants: &[Entrant<R>]) -> usize {
+    let own = entrants.iter().position(|e| e.kind == Kind::Own);
+    own.expect("orthant takes part")
+}
+
+fn step(n: usize) -> usize {
+    n.div_ceil(CHECKED)
+}
+
+fn sample<S: Scalar, const D: usize>(points: &[[S; D]]) -> Vec<[S; D]> {
+    points.iter().copied().step_by(step(points.len())).collect()
+}
+
+fn random<S: Scalar, const D: usize>(points: &[[S; D]], _: S) -> Vec<[S; D]> {
+    points.to_vec()
+}
+
+/// As they lie in memory after a step of a simulation that keeps them sorted: in the order of cells,
+/// then moved a little.
+fn sorted(points: &[[f32; 3]], radius: f32) -> Vec<[f32; 3]> {
+    let order = CellList::new(points, radius).reorder();
+    let numbers = &mut Random::seed_from_u64(1);
+    let mut drift = |x: f32| {
+        let moved = x + radius * numbers.random_range(-DRIFT..DRIFT);
+        moved.clamp(0.0, 1.0 - f32::EPSILON)
+    };
+    let moved = |&i: &u32| points[i as usize].map(&mut drift);
+    order.iter().map(moved).collect()
+}
+
+fn plain<S: Scalar, const D: usize>(points: &[[S; D]], radius: S) -> Answers {
+    Slabs::new(points).within(&sample(points), radius)
+}
+
+/// In the unit cube, by the expression that the crate states: the shift is added to the point of the
+/// lower index, whichever is asked.
+fn periodic(points: &[[f32; 3]], radius: f32) -> Answers {
+    let (limit, far) = (radius * radius, radius * 1.001);
+    let mut answers = Answers::default();
+    for i in (0..points.len()).step_by(step(points.len())) {
+        let near = |j: usize| {
+            let (from, to) = (points[i.min(j)], points[i.max(j)]);
+            // Radii are short of half the cube: one image at most.
+            let image = |a: usize| (from[a] - to[a]).round();
+            let seen: [f32; 3] = from_fn(|a| from[a] - image(a));
+            (0..3).all(|a| (seen[a] - to[a]).abs() <= far) && distance_sq(&to, &seen) <= limit
+        };
+        let near = (0..points.len()).filter(|&j| near(j));
+        answers.push(near.map(|j| j as u64));
+    }
+    answers
+}

@@ -1,0 +1,467 @@
+//! The closed voxels that a sphere's surface meets, as voxels, spans, bricks and their number; and the
+//! union of many balls.
+
+use std::collections::BTreeSet;
+use std::hint::black_box;
+
+use orthant::glam::Vec3;
+use orthant::{BrickSet, Sphere, VoxelGrid};
+use rand::{RngExt, SeedableRng};
+
+use crate::bench::{Kind, interleave, time};
+use crate::contestants::voxels as contestants;
+use crate::jobs::Options;
+use crate::scenes::Random;
+use crate::table::{Entry, Row, Summary};
+
+#[derive(Clone, Copy)]
+pub(crate) struct Ball {
+    pub(crate) center: [f32; 3],
+    pub(crate) radius: f32,
+}
+
+/// One contestant, with what it needs of a ball before it is timed. What it cannot is left as it is.
+pub(crate) trait Voxelizer: Sized + 'static {
+    const NAME: &'static str;
+    const KIND: Kind = Kind::Peer;
+    type Voxel;
+    type Span;
+    type Brick;
+
+    fn ready(ball: Ball) -> Self;
+
+    /// The voxels, behind those of the list.
+    fn voxels(&self, voxels: &mut Vec<Self::Voxel>);
+
+    fn spans(&self, _spans: &mut Vec<Self::Span>) {}
+
+    fn count(&self) -> u64 {
+        0
+    }
+
+    fn bricks(&self, _bricks: &mut Vec<Self::Brick>) {}
+
+    // Not timed.
+
+    /// Where its voxel 0 lies, for those who choose that themselves.
+    fn origin(&self) -> [f32; 3] {
+        [0.0; 3]
+    }
+
+    fn index(voxel: &Self::Voxel) -> [i32; 3];
+
+    fn of_span(_span: &Self::Span, _voxels: &mut Vec<[i32; 3]>) {}
+
+    fn of_brick(_brick: &Self::Brick, _voxels: &mut Vec<[i32; 3]>) {}
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Voxels,
+    Spans,
+    Count,
+    Bricks,
+}
+
+/// A contestant's loop over several balls.
+trait Runner {
+    /// How many things it wrote, or counted.
+    fn run(&mut self, form: Form, times: usize) -> u64;
+
+    /// All voxels of a ball, sorted.
+    fn found(&self, form: Form, ball: usize) -> Vec<[i32; 3]>;
+
+    fn count(&self, ball: usize) -> u64;
+
+    fn origin(&self, ball: usize) -> [f32; 3];
+}
+
+struct Loop<T: Voxelizer> {
+    ready: Vec<T>,
+    voxels: Vec<T::Voxel>,
+    spans: Vec<T::Span>,
+    bricks: Vec<T::Brick>,
+}
+
+impl<T: Voxelizer> Runner for Loop<T> {
+    fn run(&mut self, form: Form, times: usize) -> u64 {
+        let mut sum = 0;
+        for one in (0..times).flat_map(|_| &self.ready) {
+            let one = black_box(one);
+            sum += match form {
+                Form::Voxels => {
+                    self.voxels.clear();
+                    one.voxels(&mut self.voxels);
+                    black_box(&self.voxels).len() as u64
+                }
+                Form::Spans => {
+                    self.spans.clear();
+                    one.spans(&mut self.spans);
+                    black_box(&self.spans).len() as u64
+                }
+                Form::Bricks => {
+                    self.bricks.clear();
+                    one.bricks(&mut self.bricks);
+                    black_box(&self.bricks).len() as u64
+                }
+                Form::Count => one.count(),
+            };
+        }
+        sum
+    }
+
+    fn found(&self, form: Form, ball: usize) -> Vec<[i32; 3]> {
+        let one = &self.ready[ball];
+        let mut found = Vec::new();
+        match form {
+            Form::Voxels | Form::Count => {
+                let mut voxels = Vec::new();
+                one.voxels(&mut voxels);
+                found.extend(voxels.iter().map(T::index));
+            }
+            Form::Spans => {
+                let mut spans = Vec::new();
+                one.spans(&mut spans);
+                spans.iter().for_each(|span| T::of_span(span, &mut found));
+            }
+            Form::Bricks => {
+                let mut bricks = Vec::new();
+                one.bricks(&mut bricks);
+                bricks
+                    .iter()
+                    .for_each(|brick| T::of_brick(brick, &mut found));
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    fn count(&self, ball: usize) -> u64 {
+        self.ready[ball].count()
+    }
+
+    fn origin(&self, ball: usize) -> [f32; 3] {
+        self.ready[ball].origin()
+    }
+}
+
+/// An entry of the register.
+pub(crate) struct Entrant {
+    name: &'static str,
+    kind: Kind,
+    ready: fn(&[Ball]) -> Box<dyn Runner>,
+}
+
+pub(crate) fn entrant<T: Voxelizer>() -> Entrant {
+    Entrant {
+        name: T::NAME,
+        kind: T::KIND,
+        ready: |balls| {
+            Box::new(Loop::<T> {
+                ready: balls.iter().copied().map(T::ready).collect(),
+                voxels: Vec::new(),
+                spans: Vec::new(),
+                bricks: Vec::new(),
+            })
+        },
+    }
+}
+
+/// Speed-ups wanted of the row loop and of parry3d.
+const TARGET: f64 = 4.0;
+const MESH_TARGET: f64 = 500.0;
+/// Nanoseconds wanted, whoever the peers: a voxel listed, a span, a voxel of many balls.
+const VOXEL: f64 = 1.3;
+const SPAN: f64 = 3.0;
+const UNION_VOXEL: f64 = 2.0;
+/// What `OpenVDB`'s `createLevelSetSphere` was measured to take, on such a machine, in nanoseconds a
+/// voxel: large spheres and small ones.
+const OPENVDB: [f64; 2] = [28.0, 100.0];
+
+const RADII: [f32; 4] = [10.0, 50.0, 200.0, 500.0];
+const QUICK: [f32; 2] = [10.0, 50.0];
+/// parry3d takes a minute beyond.
+const LARGEST_MESH: f32 = 50.0;
+const BALLS: usize = 100_000;
+
+/// Balls of one radius around any centres.
+fn balls(radius: f32, many: usize, seed: u64) -> Vec<Ball> {
+    let random = &mut Random::seed_from_u64(seed);
+    let mut ball = || Ball {
+        center: std::array::from_fn(|_| random.random_range(-100.0..100.0)),
+        radius,
+    };
+    (0..many).map(|_| ball()).collect()
+}
+
+pub(crate) fn run(options: &Options) -> Summary {
+    let mut summary = Summary::default();
+    let radii: &[f32] = if options.quick { &QUICK } else { &RADII };
+    for &radius in radii {
+        let balls = balls(radius, if radius < 100.0 { 16 } else { 4 }, options.seed);
+        // A run of some milliseconds at least.
+        let times = (1e6 / (radius * radius * balls.len() as f32)).ceil() as usize;
+        let listing = listed(&contestants::listing(), &balls, times);
+        for (form, what) in [
+            (Form::Voxels, "voxels"),
+            (Form::Spans, "spans"),
+            (Form::Count, "count"),
+            (Form::Bricks, "bricks"),
+        ] {
+            let name = format!("{what} of a sphere's surface r={radius}");
+            if options.wants(&name) {
+                listing.race(form, name, options, &mut summary);
+            }
+        }
+        let name = format!("voxels of a ball's mesh r={radius}");
+        if radius <= LARGEST_MESH && options.wants(&name) {
+            listed(&contestants::meshes(), &balls[..4], 1).race_mesh(name, options, &mut summary);
+        }
+    }
+    union(options, &mut summary);
+    summary
+}
+
+/// Contestants with the same balls.
+struct Listing {
+    heads: Vec<(&'static str, Kind)>,
+    runners: std::cell::RefCell<Vec<Box<dyn Runner>>>,
+    balls: Vec<Ball>,
+    times: usize,
+    /// By ball: the voxels, sorted.
+    truth: Vec<Vec<[i32; 3]>>,
+}
+
+fn listed(entrants: &[Entrant], balls: &[Ball], times: usize) -> Listing {
+    let runners: Vec<_> = entrants.iter().map(|e| (e.ready)(balls)).collect();
+    Listing {
+        heads: entrants.iter().map(|e| (e.name, e.kind)).collect(),
+        runners: runners.into(),
+        balls: balls.to_vec(),
+        times,
+        truth: balls.iter().map(brute).collect(),
+    }
+}
+
+/// Every voxel near a ball's surface, asked for itself as all contestants round it.
+fn brute(ball: &Ball) -> Vec<[i32; 3]> {
+    let Ball { center, radius } = *ball;
+    let limit = radius * radius;
+    let squares = |v: i32, c: f32| {
+        let (below, above) = (v as f32 - c, c - (v + 1) as f32);
+        let (near, far) = (below.max(above).max(0.0), (-below).max(-above));
+        (near * near, far * far)
+    };
+    let range = |a: usize| {
+        let (low, high) = ((center[a] - radius).floor(), (center[a] + radius).floor());
+        low as i32 - 1..high as i32 + 2
+    };
+    let mut found = Vec::new();
+    for x in range(0) {
+        let (near_x, far_x) = squares(x, center[0]);
+        for y in range(1) {
+            let (near_y, far_y) = squares(y, center[1]);
+            for z in range(2) {
+                let (near_z, far_z) = squares(z, center[2]);
+                if (near_x + near_y) + near_z <= limit && limit <= (far_x + far_y) + far_z {
+                    found.push([x, y, z]);
+                }
+            }
+        }
+    }
+    found
+}
+
+impl Listing {
+    fn voxels(&self) -> u64 {
+        self.truth.iter().map(|voxels| voxels.len() as u64).sum()
+    }
+
+    /// How many voxels a contestant has too many or too few.
+    fn differing(&self, form: Form, runner: &dyn Runner) -> u64 {
+        let of_ball = |(ball, truth): (usize, &Vec<[i32; 3]>)| {
+            if form == Form::Count {
+                return runner.count(ball).abs_diff(truth.len() as u64);
+            }
+            let found = runner.found(form, ball);
+            let origin = runner.origin(ball);
+            let moved = |Ball { center, radius }: Ball| Ball {
+                center: std::array::from_fn(|a| center[a] - origin[a]),
+                radius,
+            };
+            let elsewhere = (origin != [0.0; 3]).then(|| brute(&moved(self.balls[ball])));
+            let truth = elsewhere.as_ref().unwrap_or(truth);
+            if found == *truth {
+                return 0;
+            }
+            let (found, truth): (BTreeSet<_>, BTreeSet<_>) =
+                (found.iter().collect(), truth.iter().collect());
+            found.symmetric_difference(&truth).count().max(1) as u64
+        };
+        self.truth.iter().enumerate().map(of_ball).sum()
+    }
+
+    /// The picoseconds of each unit.
+    fn samples(&self, form: Form, who: &[usize], units: u64, rounds: u16) -> Vec<Vec<f64>> {
+        let kinds: Vec<Kind> = who.iter().map(|&i| self.heads[i].1).collect();
+        let runs = units as f64 * self.times as f64;
+        interleave(&kinds, rounds, |i| {
+            let runner = &mut self.runners.borrow_mut()[who[i]];
+            time(|| runner.run(form, self.times)).1 * 1e3 / runs
+        })
+    }
+
+    fn race(&self, form: Form, name: String, options: &Options, summary: &mut Summary) {
+        // Who lists no bricks has none to be compared with: the list of voxels is.
+        let who: &[usize] = if form == Form::Bricks { &[0] } else { &[0, 1] };
+        let (unit, units) = match form {
+            Form::Voxels | Form::Bricks => ("ps a voxel", self.voxels()),
+            Form::Count => ("ps a voxel counted", self.voxels()),
+            Form::Spans => ("ps a span", self.runners.borrow_mut()[0].run(form, 1)),
+        };
+        let differing: Vec<u64> = who
+            .iter()
+            .map(|&i| self.differing(form, &*self.runners.borrow()[i]))
+            .collect();
+        let mut samples = self.samples(form, who, units, options.rounds);
+        let listing = (form == Form::Bricks).then(|| {
+            self.samples(Form::Voxels, &[0], units, options.rounds)
+                .remove(0)
+        });
+        let entry = |((&i, samples), differing): ((&usize, Vec<f64>), u64)| Entry {
+            name: self.heads[i].0,
+            kind: self.heads[i].1,
+            samples,
+            differing,
+            note: String::new(),
+        };
+        let parts = who.iter().zip(samples.drain(..)).zip(differing);
+        let mut entries: Vec<Entry> = parts.map(entry).collect();
+        let own = entries[0].median() / 1e3;
+        let mut remarks = Vec::new();
+        match form {
+            Form::Voxels => remarks.push(format!("{own:.2} ns a voxel, target {VOXEL}")),
+            Form::Spans => remarks.push(format!("{own:.2} ns a span, target {SPAN}")),
+            Form::Count => {
+                let all = own * units as f64 / self.balls.len() as f64 / 1e6;
+                remarks.push(format!("{all:.3} ms a sphere"));
+            }
+            Form::Bricks => {
+                let [large, small] = OPENVDB;
+                let times = large / own;
+                remarks.push(format!("OpenVDB publishes {large} to {small} ns a voxel: {times:.0} times less, target 10"));
+            }
+        }
+        if let Some(samples) = listing {
+            let entry = Entry {
+                name: "orthant voxels",
+                kind: Kind::Reference,
+                samples,
+                differing: 0,
+                note: String::new(),
+            };
+            let times = entry.median() / 1e3 / own;
+            remarks.push(format!("{times:.2} times the speed of listing, target 2"));
+            entries.push(entry);
+        }
+        summary.print(Row {
+            name,
+            unit,
+            target: (form == Form::Voxels).then_some(TARGET),
+            results: self.voxels(),
+            entries,
+        });
+        remarks.iter().for_each(|remark| println!("  {remark}"));
+    }
+
+    /// Against a peer whose voxels are not the same: it says how many are not.
+    fn race_mesh(&self, name: String, options: &Options, summary: &mut Summary) {
+        let form = Form::Voxels;
+        let differing = [0, 1].map(|i| self.differing(form, &*self.runners.borrow()[i]));
+        // It takes a thousand times as long.
+        let samples = self.samples(form, &[0, 1], self.voxels(), options.rounds.min(5));
+        let entry = |(i, samples): (usize, Vec<f64>)| {
+            let (name, kind) = self.heads[i];
+            let own = kind == Kind::Own;
+            Entry {
+                name,
+                kind,
+                samples,
+                differing: if own { differing[i] } else { 0 },
+                note: if own {
+                    String::new()
+                } else {
+                    format!("  {} voxels more or less", differing[i])
+                },
+            }
+        };
+        summary.print(Row {
+            name,
+            unit: "ps a voxel",
+            target: Some(MESH_TARGET),
+            results: self.voxels(),
+            entries: samples.into_iter().enumerate().map(entry).collect(),
+        });
+    }
+}
+
+/// Balls of radius 5 anywhere in a cube of a thousand voxels.
+pub(crate) fn cloud(seed: u64) -> Vec<Sphere<Vec3>> {
+    let random = &mut Random::seed_from_u64(seed);
+    let mut place = || Vec3::from_array(std::array::from_fn(|_| random.random_range(0.0..1000.0)));
+    (0..BALLS).map(|_| Sphere::new(place(), 5.0)).collect()
+}
+
+/// All balls at once: their union is that of one after the other, which is shown too.
+fn union(options: &Options, summary: &mut Summary) {
+    let name = format!("union of {} balls r=5", super::short(BALLS));
+    if !options.wants(&name) {
+        return;
+    }
+    let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
+    let balls = cloud(options.seed);
+    let one_by_one = || {
+        let mut set = BrickSet::new();
+        balls
+            .iter()
+            .for_each(|&ball| set.insert_region(&grid, ball));
+        set
+    };
+    let at_once = || BrickSet::from_regions(&grid, &balls);
+    let set = at_once();
+    let differing = (&set ^ &one_by_one()).len();
+    let voxels = set.len();
+    let (bricks, bytes) = (set.bricks().count(), set.bytes());
+    drop(set);
+    let kinds = [Kind::Own, Kind::Reference];
+    let samples = interleave(&kinds, options.rounds, |i| {
+        let run = || if i == 0 { at_once() } else { one_by_one() };
+        let (set, taken) = time(run);
+        drop(set);
+        taken * 1e3 / voxels as f64
+    });
+    let heads = [("orthant at once", differing), ("orthant one by one", 0)];
+    let entries = heads.into_iter().zip(kinds).zip(samples);
+    let entries: Vec<Entry> = entries
+        .map(|(((name, differing), kind), samples)| Entry {
+            name,
+            kind,
+            samples,
+            differing,
+            note: String::new(),
+        })
+        .collect();
+    let taken = entries[0].median() / 1e3;
+    summary.print(Row {
+        name,
+        unit: "ps a voxel of the union",
+        target: None,
+        results: voxels,
+        entries,
+    });
+    println!("  {taken:.2} ns a voxel, target {UNION_VOXEL}");
+    println!(
+        "  {voxels} voxels in {bricks} bricks, {:.2} bits a voxel of a brick",
+        bytes as f64 * 8.0 / (bricks as f64 * 512.0)
+    );
+}

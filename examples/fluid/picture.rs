@@ -1,0 +1,147 @@
+//! The water in its tank: the room seen through it, bent and tinted, and the sky on it.
+
+mod camera;
+mod room;
+mod surface;
+
+use image::{Rgb, RgbImage};
+use orthant::glam::{Vec2, Vec3};
+use rayon::prelude::*;
+
+use crate::scene::TANK;
+use crate::water::Water;
+use camera::Camera;
+use room::{SUN, seen, sky, to_obstacle};
+use surface::Surface;
+
+/// Samples per pixel along each axis.
+const SAMPLES: usize = 2;
+/// How much of each colour a metre of water takes.
+const TAKEN: Vec3 = Vec3::new(4.5, 1.5, 0.9);
+/// What it sends back of its own.
+const OWN: Vec3 = Vec3::new(0.015, 0.15, 0.25);
+const FOAM: Vec3 = Vec3::new(0.93, 0.96, 0.98);
+const EDGE: Vec3 = Vec3::new(0.20, 0.26, 0.30);
+/// Of water and air.
+const REFRACTION: f32 = 1.33;
+
+/// A corner of the tank, by the bits of its number.
+fn corner(number: usize) -> Vec3 {
+    TANK * Vec3::from_array([1, 2, 4].map(|bit| if number & bit == 0 { 0.0 } else { 1.0 }))
+}
+
+pub(crate) fn draw(water: &Water, size: [u32; 2]) -> RgbImage {
+    let [width, height] = size.map(|s| s as usize * SAMPLES);
+    let camera = Camera::new(width, height);
+    let surface = Surface::new(water, &camera);
+    let colour = |i: usize| {
+        let (x, y) = (i % width, i / width);
+        let ray = camera.ray(x, y);
+        let hidden = to_obstacle(camera.eye, ray).map_or(f32::MAX, |(depth, _)| depth);
+        if surface.depths[i] < hidden {
+            on_water(&surface, &camera, x, y)
+        } else {
+            seen(camera.eye, ray.normalize())
+        }
+    };
+    let mut colours: Vec<Vec3> = (0..width * height).into_par_iter().map(colour).collect();
+    for (a, b) in (0..8).flat_map(|i| [1, 2, 4].map(|bit| (i, i | bit))) {
+        if a != b {
+            draw_edge(&mut colours, &surface, &camera, [a, b].map(corner));
+        }
+    }
+    RgbImage::from_fn(size[0], size[1], |x, y| {
+        let mut sum = Vec3::ZERO;
+        for j in 0..SAMPLES {
+            for i in 0..SAMPLES {
+                sum += colours[(y as usize * SAMPLES + j) * width + x as usize * SAMPLES + i];
+            }
+        }
+        encode(sum / (SAMPLES * SAMPLES) as f32)
+    })
+}
+
+fn on_water(surface: &Surface, camera: &Camera, x: usize, y: usize) -> Vec3 {
+    let i = y * camera.width + x;
+    let way = camera.ray(x, y).normalize();
+    let at = place(surface, camera, x, y);
+    let normal = normal(surface, camera, x, y);
+    let facing = (-way.dot(normal)).clamp(0.0, 1.0);
+    let mirrored = way - 2.0 * way.dot(normal) * normal;
+    let bent = bend(way, normal, facing);
+    // Schlick's.
+    let shine = 0.02 + 0.98 * (1.0 - facing).powi(5);
+    let left = (-TAKEN * surface.thickness[i]).exp();
+    let body = left * seen(at, bent) + (Vec3::ONE - left) * OWN;
+    let glint = mirrored.dot(SUN.normalize()).max(0.0).powi(120);
+    let wet = body.lerp(sky(mirrored), shine) + Vec3::splat(1.5 * glint);
+    let light = 0.65 + 0.35 * normal.dot(SUN.normalize()).max(0.0);
+    wet.lerp(light * FOAM, 1.0 - (-surface.foam[i]).exp())
+}
+
+/// Where a pixel's water is.
+fn place(surface: &Surface, camera: &Camera, x: usize, y: usize) -> Vec3 {
+    camera.eye + camera.ray(x, y) * surface.depths[y * camera.width + x]
+}
+
+/// Across the surface, from the nearer ones of the pixels on both sides: the others may be those of
+/// water behind it.
+fn normal(surface: &Surface, camera: &Camera, x: usize, y: usize) -> Vec3 {
+    let at = place(surface, camera, x, y);
+    let depth = surface.depths[y * camera.width + x];
+    let slope = |before: Option<(usize, usize)>, after: Option<(usize, usize)>| {
+        let step = |pixel: Option<(usize, usize)>, sign: f32| {
+            let (x, y) = pixel?;
+            let other = surface.depths[y * camera.width + x];
+            let way = sign * (place(surface, camera, x, y) - at);
+            other.is_finite().then_some(((other - depth).abs(), way))
+        };
+        let nearer = [step(before, -1.0), step(after, 1.0)].into_iter().flatten();
+        let nearer = nearer.min_by(|a, b| a.0.total_cmp(&b.0));
+        nearer.map(|(_, way)| way)
+    };
+    let next = |at: usize, end: usize| (at + 1 < end).then_some(at + 1);
+    let across = slope(
+        x.checked_sub(1).map(|x| (x, y)),
+        next(x, camera.width).map(|x| (x, y)),
+    );
+    let down = slope(
+        y.checked_sub(1).map(|y| (x, y)),
+        next(y, camera.height).map(|y| (x, y)),
+    );
+    match (across, down) {
+        (Some(across), Some(down)) => down.cross(across).normalize_or(Vec3::Z),
+        _ => Vec3::Z,
+    }
+}
+
+/// The way on in the water, by Snell's law.
+fn bend(way: Vec3, normal: Vec3, facing: f32) -> Vec3 {
+    let ratio = 1.0 / REFRACTION;
+    let inner = (1.0 - ratio * ratio * (1.0 - facing * facing))
+        .max(0.0)
+        .sqrt();
+    ratio * way + (ratio * facing - inner) * normal
+}
+
+/// A line that water hides.
+fn draw_edge(colours: &mut [Vec3], surface: &Surface, camera: &Camera, ends: [Vec3; 2]) {
+    let steps = 4 * camera.width;
+    for s in 0..=steps {
+        let (at, depth) = camera.project(ends[0].lerp(ends[1], s as f32 / steps as f32));
+        let within =
+            at.cmpge(Vec2::ZERO).all() && at.x < camera.width as f32 && at.y < camera.height as f32;
+        if within {
+            let i = at.y as usize * camera.width + at.x as usize;
+            if depth < surface.depths[i] {
+                colours[i] = EDGE;
+            }
+        }
+    }
+}
+
+fn encode(linear: Vec3) -> Rgb<u8> {
+    Rgb(linear
+        .to_array()
+        .map(|c| (255.0 * c.clamp(0.0, 1.0).powf(1.0 / 2.2)).round() as u8))
+}

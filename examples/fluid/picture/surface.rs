@@ -1,0 +1,132 @@
+//! The face of the water as the eye sees it, from the particles: balls drawn into a depth buffer, which
+//! is then smoothed (van der Laan, Green and Sainz, 2009; the filter is that of Truong and Yuksel, 2018).
+
+use rayon::prelude::*;
+
+use super::camera::Camera;
+use crate::water::Water;
+
+/// What is drawn of a particle, in spacings: so much that no gaps are left.
+const RADIUS: f32 = 0.85;
+/// Of balls that are as large as what they stand for.
+const TRUE_RADIUS: f32 = 0.62;
+/// How wide the filter is, and how far what it mixes may lie apart, in spacings.
+const WIDTH: f32 = 2.0;
+const NARROW: f32 = 4.0;
+const PASSES: usize = 4;
+/// The filter is not wider than this, in samples: what is coarse may look it.
+const WIDEST: f32 = 16.0;
+/// Less dense than this is spray.
+const LOOSE: f32 = 0.55;
+
+/// For each pixel.
+pub(super) struct Surface {
+    /// Infinite where there is no water.
+    pub(super) depths: Vec<f32>,
+    /// How much water is behind it, in metres.
+    pub(super) thickness: Vec<f32>,
+    /// How white it is.
+    pub(super) foam: Vec<f32>,
+}
+
+impl Surface {
+    pub(super) fn new(water: &Water, camera: &Camera) -> Self {
+        let pixels = camera.width * camera.height;
+        let mut surface = Self {
+            depths: vec![f32::INFINITY; pixels],
+            thickness: vec![0.0; pixels],
+            foam: vec![0.0; pixels],
+        };
+        for i in 0..water.positions.len() {
+            surface.draw(water, i, camera);
+        }
+        let (_, depth) = camera.project(super::corner(0));
+        let width = camera.size(WIDTH * water.spacing, depth).min(WIDEST);
+        let narrow = NARROW * water.spacing;
+        for _ in 0..PASSES {
+            for axis in 0..2 {
+                let filter = Filter::new(camera, axis, width, narrow);
+                surface.depths = filter.apply(&surface.depths, &surface.depths);
+            }
+        }
+        for axis in 0..2 {
+            let filter = Filter::new(camera, axis, width, f32::INFINITY);
+            surface.thickness = filter.apply(&surface.thickness, &surface.depths);
+            surface.foam = filter.apply(&surface.foam, &surface.depths);
+        }
+        surface
+    }
+
+    fn draw(&mut self, water: &Water, i: usize, camera: &Camera) {
+        let (at, depth) = camera.project(water.positions[i]);
+        let radius = RADIUS * water.spacing;
+        let reach = camera.size(radius, depth);
+        let volume = (TRUE_RADIUS / RADIUS).powi(3);
+        let speed = water.velocities[i].length();
+        let foam = ((LOOSE - water.densities[i]) / LOOSE).max(0.0) * (speed - 0.5).clamp(0.0, 2.0);
+        let range = |middle: f32, end: usize| {
+            let low = (middle - reach).ceil().max(0.0) as usize;
+            low..((middle + reach).ceil().max(0.0) as usize).min(end)
+        };
+        for y in range(at.y, camera.height) {
+            for x in range(at.x, camera.width) {
+                let (dx, dy) = (x as f32 + 0.5 - at.x, y as f32 + 0.5 - at.y);
+                let inside = 1.0 - (dx * dx + dy * dy) / (reach * reach);
+                if inside > 0.0 {
+                    let pixel = y * camera.width + x;
+                    let half = radius * inside.sqrt();
+                    self.depths[pixel] = self.depths[pixel].min(depth - half);
+                    self.thickness[pixel] += 2.0 * half * volume;
+                    self.foam[pixel] += foam * inside;
+                }
+            }
+        }
+    }
+}
+
+/// Mixes each pixel with those along a line.
+struct Filter {
+    weights: Vec<f32>,
+    /// From a pixel to the next.
+    step: usize,
+    /// In a line.
+    pixels: usize,
+    /// What is so far apart is not mixed.
+    narrow: f32,
+}
+
+impl Filter {
+    fn new(camera: &Camera, axis: usize, width: f32, narrow: f32) -> Self {
+        let reach = (2.0 * width).ceil() as usize;
+        let weight = |i| (-0.5 * (i as f32 / width).powi(2)).exp();
+        Self {
+            weights: (0..=reach).map(weight).collect(),
+            step: [1, camera.width][axis],
+            pixels: [camera.width, camera.height][axis],
+            narrow,
+        }
+    }
+
+    /// Of those pixels only that show water.
+    fn apply(&self, values: &[f32], depths: &[f32]) -> Vec<f32> {
+        let reach = self.weights.len() - 1;
+        let mix = |i: usize| {
+            if depths[i].is_infinite() {
+                return values[i];
+            }
+            let at = i / self.step % self.pixels;
+            let (before, after) = (at.min(reach), (self.pixels - 1 - at).min(reach));
+            let (mut sum, mut all) = (0.0, 0.0);
+            for away in 0..=before + after {
+                let other = values[i + away * self.step - before * self.step];
+                if (other - values[i]).abs() < self.narrow {
+                    let weight = self.weights[away.abs_diff(before)];
+                    sum += weight * other;
+                    all += weight;
+                }
+            }
+            sum / all
+        };
+        (0..values.len()).into_par_iter().map(mix).collect()
+    }
+}

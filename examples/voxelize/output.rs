@@ -1,0 +1,74 @@
+//! Where voxels go: a file's extension says how.
+
+mod dense;
+mod mesh;
+mod ply;
+mod points;
+mod slices;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use orthant::BrickSet;
+
+/// What is written, and the edge of its voxels.
+pub(crate) struct Scene<'a> {
+    pub(crate) set: &'a BrickSet,
+    pub(crate) voxel: f64,
+    /// Two of its dimensions, or all three.
+    pub(crate) dim: usize,
+}
+
+/// What can be written so, for a message.
+pub(crate) const FORMATS: &str = ".vox .ply .obj .npy .png";
+
+/// Writes the voxels as points or as a dense block, and says what it wrote.
+pub(crate) fn write(path: &Path, scene: &Scene<'_>) -> Result<String, String> {
+    match extension(path).as_str() {
+        "ply" => to_file(path, |file| points::write(file, scene)),
+        "obj" => mesh(path, scene),
+        "npy" => to_file(path, |file| dense::write(file, scene)),
+        _ => Err(format!(
+            "{}: unknown file type; supported are {FORMATS}",
+            path.display()
+        )),
+    }
+}
+
+/// Writes the faces between voxels and what is none.
+pub(crate) fn mesh(path: &Path, scene: &Scene<'_>) -> Result<String, String> {
+    match extension(path).as_str() {
+        "obj" => to_file(path, |file| mesh::write_obj(file, scene)),
+        "ply" => to_file(path, |file| mesh::write_ply(file, scene)),
+        _ => Err(format!(
+            "{}: a mesh is written as .obj or .ply",
+            path.display()
+        )),
+    }
+}
+
+/// Writes a picture of each layer.
+pub(crate) fn slices(folder: &Path, scene: &Scene<'_>) -> Result<String, String> {
+    slices::write(folder, scene).map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_lowercase()
+}
+
+fn to_file(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<String, String>,
+) -> Result<String, String> {
+    let named = |error: String| format!("{}: {error}", path.display());
+    // Opened before the work, so that a bad path is reported at once.
+    let file = File::create(path).map_err(|error| named(error.to_string()))?;
+    let mut file = BufWriter::new(file);
+    let written = write(&mut file).map_err(named)?;
+    file.flush().map_err(|error| named(error.to_string()))?;
+    Ok(written)
+}

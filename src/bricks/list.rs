@@ -1,0 +1,158 @@
+//! What a set lists, and how it is made of a list.
+
+use core::fmt;
+use core::iter::FusedIterator;
+
+use super::mask::{self, Places};
+use super::tile::{Key, Tile};
+use super::{BrickSet, mask::Mask};
+use crate::{Brick, Voxel};
+
+type Tiles<'a> = alloc::collections::btree_map::Iter<'a, Key, Tile>;
+
+impl<X: Voxel> BrickSet<X> {
+    /// The voxels, tile by tile, in those brick by brick.
+    ///
+    /// ```
+    /// use orthant::BrickSet;
+    /// let set = BrickSet::from_iter([[9, 0, 0], [0, 1, 0], [3, 0, 0]]);
+    /// assert_eq!(set.iter().collect::<Vec<_>>(), [[3, 0, 0], [0, 1, 0], [9, 0, 0]]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(bricks + voxels) for all.
+    pub fn iter(&self) -> BrickSetVoxels<'_, X> {
+        BrickSetVoxels {
+            bricks: self.keyed(),
+            brick: [0; 3],
+            left: mask::places(mask::NONE),
+            voxel: core::marker::PhantomData,
+        }
+    }
+
+    /// The bricks, tile by tile.
+    ///
+    /// # Complexity
+    ///
+    /// O(bricks) for all.
+    pub fn bricks(&self) -> impl Iterator<Item = Brick<X>> + '_ {
+        self.keyed().map(|(brick, &mask)| Brick {
+            coordinates: X::from_fn(|a| brick[a]),
+            mask,
+        })
+    }
+
+    pub(super) fn keyed(&self) -> Bricks<'_> {
+        Bricks {
+            tiles: self.tiles.iter(),
+            tile: None,
+        }
+    }
+}
+
+/// Bricks and their masks.
+#[derive(Clone)]
+pub(super) struct Bricks<'a> {
+    tiles: Tiles<'a>,
+    /// What is left of a tile.
+    tile: Option<(Key, Places, core::slice::Iter<'a, Mask>)>,
+}
+
+impl<'a> Iterator for Bricks<'a> {
+    type Item = ([i32; 3], &'a Mask);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some((key, places, masks)) = &mut self.tile
+                && let (Some(place), Some(mask)) = (places.next(), masks.next())
+            {
+                return Some((key.brick(place), mask));
+            }
+            let (&key, tile) = self.tiles.next()?;
+            self.tile = Some((key, tile.places(), tile.masks().iter()));
+        }
+    }
+}
+
+/// The voxels of a set, from [`BrickSet::iter`].
+#[derive(Clone)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct BrickSetVoxels<'a, X> {
+    bricks: Bricks<'a>,
+    /// The brick of which some are left.
+    brick: [i32; 3],
+    left: Places,
+    voxel: core::marker::PhantomData<X>,
+}
+
+#[inline]
+fn voxel<X: Voxel>(brick: [i32; 3], place: usize) -> X {
+    let at = mask::indices(place);
+    X::from_fn(|a| brick[a] << 3 | at[a])
+}
+
+impl<X: Voxel> Iterator for BrickSetVoxels<'_, X> {
+    type Item = X;
+
+    #[inline]
+    fn next(&mut self) -> Option<X> {
+        loop {
+            if let Some(place) = self.left.next() {
+                return Some(voxel(self.brick, place));
+            }
+            let (brick, &mask) = self.bricks.next()?;
+            (self.brick, self.left) = (brick, mask::places(mask));
+        }
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, X) -> B>(self, init: B, mut f: F) -> B {
+        let rest = self
+            .left
+            .fold(init, |all, place| f(all, voxel(self.brick, place)));
+        self.bricks.fold(rest, |all, (brick, &mask)| {
+            mask::places(mask).fold(all, |all, place| f(all, voxel(brick, place)))
+        })
+    }
+}
+
+impl<X: Voxel> FusedIterator for BrickSetVoxels<'_, X> {}
+
+impl<X> fmt::Debug for BrickSetVoxels<'_, X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BrickSetVoxels").finish_non_exhaustive()
+    }
+}
+
+impl<'a, X: Voxel> IntoIterator for &'a BrickSet<X> {
+    type Item = X;
+    type IntoIter = BrickSetVoxels<'a, X>;
+
+    fn into_iter(self) -> BrickSetVoxels<'a, X> {
+        self.iter()
+    }
+}
+
+impl<X: Voxel> Extend<X> for BrickSet<X> {
+    fn extend<I: IntoIterator<Item = X>>(&mut self, voxels: I) {
+        for voxel in voxels {
+            self.insert(voxel);
+        }
+    }
+}
+
+impl<X: Voxel> FromIterator<X> for BrickSet<X> {
+    fn from_iter<I: IntoIterator<Item = X>>(voxels: I) -> Self {
+        let mut set = Self::new();
+        set.extend(voxels);
+        set
+    }
+}
+
+impl<X: Voxel> fmt::Debug for BrickSet<X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self).finish()
+    }
+}

@@ -1,0 +1,263 @@
+//! Regions put into a set and taken out of it, and blocks.
+
+use super::adjacency::moved;
+use super::mask::{self, Mask, NONE};
+use super::{BrickSet, array};
+use crate::voxel::around;
+use crate::{Brick, Error, Region, Vector, Voxel, VoxelGrid, Voxelize};
+
+impl<X: Voxel> BrickSet<X> {
+    /// The voxels that a region meets, by the grid's rule.
+    ///
+    /// ```
+    /// use orthant::{BrickSet, Sphere, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0f32; 3], 1.0);
+    /// let set = BrickSet::from_region(&grid, Sphere::new([0.0; 3], 8.0));
+    /// assert_eq!(set.len(), 2752);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`VoxelGrid::bricks`].
+    ///
+    /// # Panics
+    ///
+    /// If the region reaches beyond the range of indices, or the rule cannot be asked of it;
+    /// [`try_insert_region`](Self::try_insert_region) returns an error instead.
+    #[must_use]
+    #[track_caller]
+    pub fn from_region<V, R>(grid: &VoxelGrid<V>, region: R) -> Self
+    where
+        V: Vector<Voxel = X>,
+        R: Voxelize + Region<Vector = V>,
+    {
+        let mut set = Self::new();
+        set.insert_region(grid, region);
+        set
+    }
+
+    /// Adds the voxels that a region meets, by the grid's rule.
+    ///
+    /// # Complexity
+    ///
+    /// As [`VoxelGrid::bricks`], and O(log tiles) for each brick.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_insert_region`](Self::try_insert_region) returns an error.
+    #[track_caller]
+    pub fn insert_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R)
+    where
+        V: Vector<Voxel = X>,
+        R: Voxelize + Region<Vector = V>,
+    {
+        let inserted = self.try_insert_region(grid, region);
+        inserted.unwrap_or_else(|error| panic!("BrickSet: {error}"));
+    }
+
+    /// Adds the voxels that a region meets, by the grid's rule.
+    ///
+    /// # Errors
+    ///
+    /// Where [`VoxelGrid::try_bricks`] returns one; nothing has been added then.
+    pub fn try_insert_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R) -> Result<(), Error>
+    where
+        V: Vector<Voxel = X>,
+        R: Voxelize + Region<Vector = V>,
+    {
+        for brick in grid.try_bricks(region)? {
+            self.unite(array(brick.coordinates), &brick.mask);
+        }
+        Ok(())
+    }
+
+    /// Takes out the voxels that a region meets, by the grid's rule.
+    ///
+    /// ```
+    /// use orthant::{BrickSet, Hollow, Sphere, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0f32; 3], 1.0);
+    /// let ball = Sphere::new([0.0; 3], 8.0);
+    /// let mut set = BrickSet::from_region(&grid, ball);
+    /// set.remove_region(&grid, Hollow(ball));
+    /// assert_eq!(set.len(), 2752 - 1184);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`insert_region`](Self::insert_region).
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_remove_region`](Self::try_remove_region) returns an error.
+    #[track_caller]
+    pub fn remove_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R)
+    where
+        V: Vector<Voxel = X>,
+        R: Voxelize + Region<Vector = V>,
+    {
+        let removed = self.try_remove_region(grid, region);
+        removed.unwrap_or_else(|error| panic!("BrickSet: {error}"));
+    }
+
+    /// Takes out the voxels that a region meets, by the grid's rule.
+    ///
+    /// # Errors
+    ///
+    /// Where [`VoxelGrid::try_bricks`] returns one; nothing has been taken out then.
+    pub fn try_remove_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R) -> Result<(), Error>
+    where
+        V: Vector<Voxel = X>,
+        R: Voxelize + Region<Vector = V>,
+    {
+        for brick in grid.try_bricks(region)? {
+            let at = array(brick.coordinates);
+            if self.mask(at).is_some() {
+                self.edit(at, |mask| *mask = mask::less(mask, &brick.mask));
+            }
+        }
+        Ok(())
+    }
+
+    /// The voxels of the set that a region meets, by the grid's rule: those whose boxes touch it if
+    /// that is [`Closed`](crate::Rule::Closed), those whose centres lie in it if it is
+    /// [`CentreInside`](crate::Rule::CentreInside).
+    ///
+    /// ```
+    /// use orthant::{BrickSet, Sphere, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0f32; 3], 1.0);
+    /// let set = BrickSet::from_iter([[0, 0, 0], [5, 0, 0], [9, 0, 0]]);
+    /// let near = set.query(&grid, Sphere::new([0.5; 3], 4.5));
+    /// assert_eq!(near.iter().collect::<Vec<_>>(), [[0, 0, 0], [5, 0, 0]]); // touching counts
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`insert_region`](Self::insert_region), for what of the region lies within the tiles of the set
+    /// if it is near more than those.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_query`](Self::try_query) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn query<V, R>(&self, grid: &VoxelGrid<V>, region: R) -> Self
+    where
+        V: Vector<Voxel = X>,
+        R: Voxelize + Region<Vector = V>,
+    {
+        let found = self.try_query(grid, region);
+        found.unwrap_or_else(|error| panic!("BrickSet: {error}"))
+    }
+
+    /// The voxels of the set that a region meets, by the grid's rule.
+    ///
+    /// # Errors
+    ///
+    /// If the rule cannot be asked of the region; it may reach beyond the range of indices.
+    pub fn try_query<V, R>(&self, grid: &VoxelGrid<V>, region: R) -> Result<Self, Error>
+    where
+        V: Vector<Voxel = X>,
+        R: Voxelize + Region<Vector = V>,
+    {
+        let mut found = Self::new();
+        let mut grid = *grid;
+        if self.tiles.len() < tiles_around(&grid, &region) {
+            let Some((start, end)) = self.tile_bounds() else {
+                return Ok(found);
+            };
+            let Some(clipped) = grid.clipped(start, end) else {
+                return Ok(found);
+            };
+            grid = clipped;
+        }
+        for brick in grid.try_bricks(region)? {
+            let at = array(brick.coordinates);
+            if let Some(mask) = self.mask(at) {
+                found.unite(at, &mask::and(mask, &brick.mask));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds the voxels of a brick.
+    ///
+    /// ```
+    /// use orthant::{Brick, BrickSet};
+    /// let mut set = BrickSet::new();
+    /// set.insert_brick(&Brick { coordinates: [1, 0, 0], mask: [3, 0, 0, 0, 0, 0, 0, 0] });
+    /// assert_eq!(set.iter().collect::<Vec<_>>(), [[8, 0, 0], [9, 0, 0]]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`insert`](Self::insert).
+    ///
+    /// # Panics
+    ///
+    /// If voxels of the brick would have indices beyond those of `i32`.
+    #[track_caller]
+    pub fn insert_brick(&mut self, brick: &Brick<X>) {
+        let at = array(brick.coordinates);
+        let fits = moved(at, [0; 3]).is_some();
+        assert!(fits, "BrickSet: brick {at:?} is beyond the indices");
+        self.unite(at, &brick.mask);
+    }
+
+    /// All voxels from `start` to one before `end` on each axis; none if that is none on some axis.
+    ///
+    /// ```
+    /// use orthant::BrickSet;
+    /// assert_eq!(BrickSet::block([-1, 0, 0], [9, 9, 9]).len(), 810);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(bricks · log tiles).
+    #[must_use]
+    pub fn block(start: X, end: X) -> Self {
+        let mut set = Self::new();
+        let (start, end) = (array(start), array(end));
+        if (0..3).any(|a| start[a] >= end[a]) {
+            return set;
+        }
+        let bricks = |a: usize| start[a] >> 3..=(end[a] - 1) >> 3;
+        // A bit for each index of a brick.
+        let bits = |a: usize, brick: i32| -> u8 {
+            let place = |index: i32| (i64::from(index) - i64::from(brick << 3)).clamp(0, 7);
+            let (first, last) = (place(start[a]), place(end[a] - 1));
+            (0xFF << first) & (0xFF >> (7 - last))
+        };
+        for z in bricks(2) {
+            for y in bricks(1) {
+                for x in bricks(0) {
+                    let slab = slab(bits(0, x), bits(1, y));
+                    let mut mask: Mask = NONE;
+                    for (i, word) in mask.iter_mut().enumerate() {
+                        *word = if bits(2, z) >> i & 1 == 1 { slab } else { 0 };
+                    }
+                    set.unite([x, y, z], &mask);
+                }
+            }
+        }
+        set
+    }
+}
+
+/// The number of tiles that a region may meet.
+fn tiles_around<V, R>(grid: &VoxelGrid<V>, region: &R) -> usize
+where
+    V: Vector,
+    R: Voxelize + Region<Vector = V>,
+{
+    let Ok(block) = around(grid, region) else {
+        return usize::MAX;
+    };
+    let tiles = |a: usize| (block.range(a).len() >> 6) + 2;
+    (0..3).map(tiles).fold(1, usize::saturating_mul)
+}
+
+/// The same bits of a row in all rows of which there is a bit.
+fn slab(row: u8, rows: u8) -> u64 {
+    let bytes: [u8; 8] = core::array::from_fn(|y| if rows >> y & 1 == 1 { row } else { 0 });
+    u64::from_le_bytes(bytes)
+}

@@ -1,0 +1,74 @@
+//! The step in which few boxes are in doubt: only they are asked, for all pairs that they have.
+
+use alloc::vec::Vec;
+
+use super::super::Engine;
+use super::super::blocks::Found;
+use super::super::items::{NOWHERE, flag};
+use super::super::lists::{drop_flagged, flagged, sort};
+use super::super::marked::Leave;
+use super::super::search::{Search, mark, unmark};
+use crate::Vector;
+
+impl<V: Vector> Engine<V> {
+    /// Asks those in doubt.
+    pub(super) fn step_few(&mut self, search: Search<'_, V>, told: bool) {
+        let set = search.instructions;
+        let mut lost = self.lost();
+        let old = &mut self.memory.old;
+        if told {
+            flagged(&self.pairs, &self.items.flags, flag::DOUBT, old);
+        } else {
+            drop_flagged(&mut self.pairs, &self.items.flags, flag::DOUBT, old);
+        }
+        for at in 0..self.pending.len() {
+            self.move_in(self.pending[at], &mut lost);
+        }
+        self.settle(lost, set);
+        let mut found = self.ask(flag::DOUBT, search);
+        if told {
+            sort(&mut found.begun, &mut self.memory.keys[0]);
+            self.compare(&found.begun);
+        } else {
+            self.pairs.append(&mut found.begun);
+        }
+        self.memory.found = found;
+    }
+
+    /// Writes a box that moved into its slot, or takes it out if it has left its block's
+    /// surroundings.
+    pub(super) fn move_in(&mut self, id: u32, lost: &mut Vec<u32>) {
+        let place = self.items.place[id as usize];
+        if place == NOWHERE || !self.items.has(id, flag::MOVED) {
+            return;
+        }
+        let bounds = self.items.boxes[id as usize];
+        if !self.tree_of(id).shift(place, &bounds) {
+            self.take(id);
+            lost.push(id);
+        }
+    }
+
+    /// The pairs of those that have a flag.
+    pub(super) fn ask(&mut self, any: u8, search: Search<'_, V>) -> Found {
+        let mut found = core::mem::take(&mut self.memory.found).cleared();
+        let (pending, items) = (&self.pending, &self.items);
+        let (many, boxes) = (pending.len(), &items.boxes);
+        let (moving, resting) = (&mut self.moving, &mut self.resting);
+        moving.refit_levels(search.instructions);
+        resting.refit_levels(search.instructions);
+        let moved = mark(moving, pending, items, false, any);
+        let rested = mark(resting, pending, items, true, any);
+        if moved {
+            search.marked(boxes, moving, moving, Leave::Lower, many, &mut found);
+            search.marked(boxes, moving, resting, Leave::None, many, &mut found);
+        }
+        if rested {
+            search.marked(boxes, resting, moving, Leave::Marked, many, &mut found);
+            search.marked(boxes, resting, resting, Leave::Lower, many, &mut found);
+        }
+        unmark(moving, pending, items, false);
+        unmark(resting, pending, items, true);
+        found
+    }
+}

@@ -1,0 +1,87 @@
+//! What is known of the bodies, one by one.
+
+use super::kind::Kind;
+use super::{Broadphase, Filter, Motion, Volume};
+use crate::{Aabb, Bounded, Handle, Vector};
+
+impl<V: Vector> Broadphase<V> {
+    /// The number of bodies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the handle's body is still in the world.
+    #[must_use]
+    pub fn contains(&self, handle: Handle) -> bool {
+        self.slots.kind(handle).is_some()
+    }
+
+    /// All bodies and what they take up, in the order of their handles.
+    pub fn iter(&self) -> impl Iterator<Item = (Handle, Volume<V>)> {
+        let handles = self.slots.handles();
+        handles.map(|handle| (handle, self.body(handle.slot).volume))
+    }
+
+    /// What a body takes up, as it was given; `None` when it has been removed.
+    #[must_use]
+    pub fn volume(&self, handle: Handle) -> Option<Volume<V>> {
+        let known = self.contains(handle);
+        known.then(|| self.body(handle.slot).volume)
+    }
+
+    /// The box around a body, tight; `None` when it has been removed.
+    #[must_use]
+    pub fn bounds(&self, handle: Handle) -> Option<Aabb<V>> {
+        self.volume(handle).map(|volume| volume.core())
+    }
+
+    /// The box that stands for a body inside, with all that it is expected to need; `None` when it
+    /// has been removed. It depends on where the body has been.
+    #[must_use]
+    pub fn fat_bounds(&self, handle: Handle) -> Option<Aabb<V>> {
+        let known = self.contains(handle);
+        known.then(|| self.engine.bounds(handle.slot))
+    }
+
+    /// The way that a body goes until its next place is told: zero unless
+    /// [`set_swept`](Self::set_swept) said otherwise. `None` when it has been removed.
+    #[must_use]
+    pub fn path(&self, handle: Handle) -> Option<V> {
+        self.slots.record(handle).map(|record| record.path)
+    }
+
+    /// How a body moves; `None` when it has been removed.
+    #[must_use]
+    pub fn motion(&self, handle: Handle) -> Option<Motion> {
+        let record = self.slots.record(handle);
+        record.map(|record| record.proxy.motion)
+    }
+
+    /// What a body meets; `None` when it has been removed.
+    #[must_use]
+    pub fn filter(&self, handle: Handle) -> Option<Filter> {
+        let record = self.slots.record(handle);
+        record.map(|record| record.proxy.filter)
+    }
+
+    /// Your number of a body; `None` when it has been removed.
+    #[must_use]
+    pub fn user(&self, handle: Handle) -> Option<u64> {
+        let record = self.slots.record(handle);
+        record.map(|record| record.proxy.user)
+    }
+
+    /// Whether a body sleeps; `None` when it has been removed.
+    #[must_use]
+    pub fn is_asleep(&self, handle: Handle) -> Option<bool> {
+        let kind = self.slots.kind(handle);
+        kind.map(|kind| kind.has(Kind::ASLEEP))
+    }
+}

@@ -1,0 +1,341 @@
+//! How space is cut into cells, and which cells may hold neighbours.
+//!
+//! Cells are a little longer than the radius, so that neighbours lie in cells that touch, whatever is
+//! rounded when a point's cell is computed. A periodic box is cut into whole cells, longer ones where
+//! that does not come out even; where the box is shorter than the radius, more cells are looked at.
+//! What a block of cells holds lies in its bounds, which are wider than the cells by a margin.
+
+use alloc::vec::Vec;
+
+use crate::parallel::fill;
+use crate::voxel::{Block, ceil, floor};
+use crate::{Aabb, Periodic, Scalar, Vector, Voxel};
+
+/// How much longer cells are than the radius. Two places may be wrong by half of it.
+const MARGIN: f64 = 1.0 / 250.0;
+
+/// Up to so many cells on an axis, places computed in `f32` are wrong by 2^-9 cells at most; in `f64`,
+/// up to the other.
+const FEW: [f64; 2] = [8192.0, 4e6];
+
+/// More cells on an axis are not told apart.
+const MOST: f64 = (1 << 30) as f64;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Grid<V: Vector> {
+    /// Around the points.
+    pub(crate) bounds: Aabb<V>,
+    /// The corner of cell 0.
+    origin: [f64; 4],
+    /// The coordinates of a place in cells: a row for each axis.
+    matrix: [[f64; 4]; 4],
+    /// The edges of a cell: a row for each.
+    edges: [[f64; 4]; 4],
+    /// Cells are not aligned with the axes.
+    skewed: bool,
+    /// Places may be computed in the scalar of the points.
+    short: bool,
+    /// The number of cells on each axis, 1 on those that there are not.
+    pub(crate) dims: [i32; 4],
+    pub(crate) periodic: [bool; 4],
+    /// How many cells away neighbours may be on each axis.
+    pub(crate) reach: [i32; 4],
+    /// Cells are numbered, with a ring of empty ones around; else only those that hold points are kept.
+    pub(crate) dense: bool,
+    /// From a cell's number to that of the next on each axis.
+    pub(crate) strides: [usize; 4],
+}
+
+/// A distance that no two points within the radius exceed on any axis, also where squares are
+/// rounded or vanish.
+fn reach<V: Vector>(bounds: &Aabb<V>, radius: V::Scalar, periodic: Option<&Periodic<V>>) -> f64 {
+    if !(radius * radius).is_finite() {
+        return f64::INFINITY;
+    }
+    let vanishing = V::Scalar::MIN_POSITIVE.into() * V::Scalar::EPSILON.into() * 8.0;
+    let radius: f64 = radius.into();
+    let squares = radius * radius * 1.000_001 + vanishing;
+    // The sum of a coordinate and a shift is rounded.
+    let mut sizes = 0.0;
+    for (periodic, a) in periodic
+        .iter()
+        .flat_map(|p| (0..V::DIM).map(move |a| (p, a)))
+    {
+        for end in [bounds.min(), bounds.max()] {
+            sizes += end.axis(a).into().abs();
+        }
+        if periodic.height(a) > 0.0 {
+            let vector = periodic.vectors().as_ref()[a];
+            let length: f64 = (0..V::DIM).map(|b| vector.axis(b).into().abs()).sum();
+            sizes += (1.0 + radius / periodic.height(a)) * length;
+        }
+    }
+    let root = if squares.is_finite() {
+        Scalar::sqrt(squares)
+    } else {
+        radius * 1.000_001
+    };
+    root + sizes * 4.0 * V::Scalar::EPSILON.into()
+}
+
+impl<V: Vector> Grid<V> {
+    /// For no points at all.
+    pub(crate) fn none() -> Self {
+        let zero = V::splat(V::Scalar::ZERO);
+        Self::new(Aabb::point(zero), 0, V::Scalar::ONE, None)
+    }
+
+    /// For so many points within bounds.
+    pub(crate) fn new(
+        bounds: Aabb<V>,
+        many: usize,
+        radius: V::Scalar,
+        periodic: Option<&Periodic<V>>,
+    ) -> Self {
+        let reach = reach(&bounds, radius, periodic);
+        let mut grid = Self {
+            bounds,
+            origin: [0.0; 4],
+            matrix: [[0.0; 4]; 4],
+            edges: [[0.0; 4]; 4],
+            skewed: periodic.is_some_and(Periodic::is_skewed),
+            short: true,
+            dims: [1; 4],
+            periodic: [false; 4],
+            reach: [0; 4],
+            dense: true,
+            strides: [0; 4],
+        };
+        let mut lengths = [0.0; 4];
+        for (a, length) in lengths.iter_mut().enumerate().take(V::DIM) {
+            let (min, max): (f64, f64) = (bounds.min().axis(a).into(), bounds.max().axis(a).into());
+            grid.origin[a] = min;
+            *length = (max - min).min(f64::MAX);
+            if let Some(periodic) = periodic.filter(|periodic| periodic.height(a) > 0.0) {
+                grid.periodic[a] = true;
+                grid.origin[a] = periodic.origin().axis(a).into();
+                *length = periodic.height(a);
+            }
+        }
+        let most = (4.0 * many as f64 + 4096.0).min(2e9);
+        let wanted = reach * (1.0 + MARGIN);
+        let mut edge = wanted;
+        grid.dense = (0..8).any(|_| {
+            let dims = grid.dims_of(&lengths, edge);
+            let cells: f64 = dims.iter().map(|dim| dim + 2.0).product();
+            let fits = cells <= most;
+            if !fits {
+                edge *= 1.1;
+            }
+            fits
+        });
+        if !grid.dense {
+            edge = wanted;
+        }
+        let dims = grid.dims_of(&lengths, edge);
+        let largest = V::Scalar::MAX.into() / 4.0;
+        let few = FEW[usize::from(V::Scalar::EPSILON.into() < 1e-12)];
+        grid.short = dims.iter().all(|&dim| dim <= few)
+            && lengths.iter().all(|&length| length < largest)
+            && !grid.skewed;
+        for a in 0..V::DIM {
+            grid.dims[a] = dims[a] as i32;
+            let step = if grid.periodic[a] {
+                lengths[a] / dims[a]
+            } else {
+                edge
+            };
+            grid.reach[a] = ceil(wanted.min(f64::MAX) / step).max(1) as i32;
+            match periodic.filter(|_| grid.skewed) {
+                None => {
+                    grid.matrix[a][a] = 1.0 / step;
+                    grid.edges[a][a] = step;
+                }
+                Some(periodic) => {
+                    grid.matrix[a] = periodic.inverse_row(a).map(|x| x * dims[a]);
+                    for b in 0..V::DIM {
+                        let vector: f64 = periodic.vectors().as_ref()[a].axis(b).into();
+                        grid.edges[a][b] = vector / dims[a];
+                    }
+                }
+            }
+        }
+        let mut stride = 1;
+        for a in 0..4 {
+            grid.strides[a] = stride;
+            if a < V::DIM && grid.dense {
+                stride *= grid.dims[a] as usize + 2;
+            }
+        }
+        grid
+    }
+
+    /// How many cells of at least an edge length there are on each axis.
+    fn dims_of(&self, lengths: &[f64; 4], edge: f64) -> [f64; 4] {
+        let mut dims = [1.0; 4];
+        for a in 0..V::DIM {
+            let cells = floor((lengths[a] / edge).min(MOST)) as f64;
+            // The last point lies in a cell of its own, unless the cells go around.
+            dims[a] = if self.periodic[a] {
+                cells.max(1.0)
+            } else {
+                cells + 1.0
+            };
+        }
+        dims
+    }
+
+    /// The number of cells of a dense grid and of the ring around it.
+    pub(crate) fn cells(&self) -> usize {
+        (0..V::DIM).map(|a| self.dims[a] as usize + 2).product()
+    }
+
+    /// The numbers of the cells of points that lie in the grid, dense.
+    pub(crate) fn numbers(&self, points: &[V], numbers: &mut Vec<u32>) {
+        let first: usize = (0..V::DIM).map(|a| self.strides[a]).sum();
+        if !self.short {
+            let number = |i: usize| self.number(self.cell(points[i], 0));
+            return fill(numbers, points.len(), 4, number);
+        }
+        let origin = V::from_fn(|a| V::Scalar::from_f64(self.origin[a]));
+        let scale = V::from_fn(|a| V::Scalar::from_f64(self.matrix[a][a]));
+        let last = self.dims.map(|dim| dim as u32 - 1);
+        let strides = self.strides.map(|stride| stride as u32);
+        let half = V::Scalar::from_f64(0.5);
+        fill(numbers, points.len(), 2, |i| {
+            let p = points[i];
+            let mut number = first as u32;
+            for a in 0..V::DIM {
+                let place = (p.axis(a) - origin.axis(a)) * scale.axis(a);
+                // Rounded down, or on a face up: either cell will do.
+                number += (place - half).to_whole().min(last[a]) * strides[a];
+            }
+            number
+        });
+    }
+
+    /// The cell of a point, or the one nearest to it; `ring` cells outside of the grid count too, on
+    /// axes that are not periodic.
+    pub(crate) fn cell(&self, point: V, ring: i32) -> [i32; 4] {
+        let mut cell = [0; 4];
+        for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
+            let ring = if self.periodic[a] { 0 } else { ring };
+            let place = floor(self.place(point, a));
+            *cell = place.clamp(-i64::from(ring), i64::from(self.dims[a] - 1 + ring)) as i32;
+        }
+        cell
+    }
+
+    /// Where a point lies on an axis, in cells.
+    pub(crate) fn place(&self, point: V, axis: usize) -> f64 {
+        let from = |b: usize| point.axis(b).into() - self.origin[b];
+        if !self.skewed {
+            return from(axis) * self.matrix[axis][axis];
+        }
+        (0..V::DIM).map(|b| from(b) * self.matrix[axis][b]).sum()
+    }
+
+    /// The number of a cell of a dense grid.
+    pub(crate) fn number(&self, cell: [i32; 4]) -> u32 {
+        let number = |a: usize| (cell[a] + 1) as usize * self.strides[a];
+        (0..V::DIM).map(number).sum::<usize>() as u32
+    }
+
+    /// The cell of a number.
+    pub(crate) fn cell_of(&self, number: usize) -> [i32; 4] {
+        let mut cell = [0; 4];
+        let mut rest = number;
+        for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
+            let dim = self.dims[a] as usize + 2;
+            *cell = (rest % dim) as i32 - 1;
+            rest /= dim;
+        }
+        cell
+    }
+
+    /// A key by which cells are sorted as dense ones are numbered. Cells up to two outside have one,
+    /// too.
+    pub(crate) fn key(&self, cell: [i32; 4]) -> u128 {
+        let part = |a: usize| ((cell[a] + 2) as u128) << (32 * a);
+        (0..V::DIM).map(part).sum()
+    }
+
+    /// The cell of a key.
+    pub(crate) fn cell_of_key(&self, key: u128) -> [i32; 4] {
+        let mut cell = [0; 4];
+        for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
+            *cell = (key >> (32 * a)) as u32 as i32 - 2;
+        }
+        cell
+    }
+
+    /// Cells are not aligned with the axes.
+    pub(crate) fn is_skewed(&self) -> bool {
+        self.skewed
+    }
+
+    /// Whether the cells of a block follow each other, with none of others in between.
+    pub(crate) fn is_run(&self, block: &Block<V::Voxel>) -> bool {
+        let last = (0..V::DIM).rev().find(|&a| block.range(a).len() > 1);
+        (0..last.unwrap_or(0)).all(|a| block.range(a) == (0..self.dims[a]))
+    }
+
+    /// All cells.
+    pub(crate) fn block(&self) -> Block<V::Voxel> {
+        Block {
+            start: V::Voxel::from_fn(|_| 0),
+            end: V::Voxel::from_fn(|a| self.dims[a]),
+        }
+    }
+
+    /// A box around the points that a block of cells may hold.
+    pub(crate) fn bounds_of(&self, block: &Block<V::Voxel>) -> Aabb<V> {
+        let (min, max) = (self.bounds.min(), self.bounds.max());
+        let ends = |a: usize| {
+            let ends = block.range(a);
+            let (start, end) = (f64::from(ends.start), f64::from(ends.end));
+            (start - MARGIN, end + MARGIN)
+        };
+        let face = |b: usize, up: bool| {
+            let at = self.origin[b];
+            if !self.skewed {
+                let (start, end) = ends(b);
+                return at + if up { end } else { start } * self.edges[b][b];
+            }
+            (0..V::DIM).fold(at, |at, a| {
+                let (start, end) = ends(a);
+                let edge = self.edges[a][b];
+                let far = if (edge > 0.0) == up { end } else { start };
+                at + far * edge
+            })
+        };
+        let outermost = |a: usize, up: bool| {
+            !self.skewed
+                && if up {
+                    block.range(a).end == self.dims[a]
+                } else {
+                    block.range(a).start == 0
+                }
+        };
+        Aabb::from_corners(
+            V::from_fn(|a| {
+                let least = V::Scalar::from_f64(face(a, false)).next_down().next_down();
+                let below = outermost(a, false) || least <= min.axis(a);
+                if below {
+                    min.axis(a)
+                } else {
+                    least.smaller(max.axis(a))
+                }
+            }),
+            V::from_fn(|a| {
+                let most = V::Scalar::from_f64(face(a, true)).next_up().next_up();
+                let above = outermost(a, true) || most >= max.axis(a);
+                if above {
+                    max.axis(a)
+                } else {
+                    most.larger(min.axis(a))
+                }
+            }),
+        )
+    }
+}

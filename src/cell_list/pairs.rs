@@ -1,0 +1,202 @@
+//! All pairs within the radius.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::CellList;
+use super::ask::{Ask, Binned, Counted, Each, Listed, Paired};
+use super::buckets::Buckets;
+use super::limit::Same;
+use crate::overlap::distance::point_sq;
+use crate::{Error, Lists, Scalar, Vector, parallel};
+
+impl<V: Vector> CellList<V> {
+    /// Fills lists, in the memory that they have where that is enough: list `i` holds the points within
+    /// the radius of point `i`, itself included, cell by cell. On several threads with the feature
+    /// `rayon`.
+    ///
+    /// ```
+    /// use orthant::{CellList, Lists, glam::Vec3};
+    /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
+    /// let mut near = Lists::new();
+    /// cells.neighbors(&mut near);
+    /// assert_eq!(near[0], [0, 1]);
+    /// assert_eq!(near[2], [2]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
+    pub fn neighbors(&self, lists: &mut Lists<u32>) {
+        let ask = self.ask();
+        lists.refill(self.buckets.indices(), PART, |slots, part| {
+            let (items, lens) = (&mut part.items, &mut part.lens);
+            ask.run(slots, &mut Listed { items, lens }, Same);
+        });
+    }
+
+    /// Fills a list with all pairs within the radius, the lower index first, each once; in a periodic
+    /// box, as often as it has images that are near.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec3};
+    /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
+    /// let mut pairs = Vec::new();
+    /// cells.pairs(&mut pairs);
+    /// assert_eq!(pairs, [[0, 1]]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`neighbors`](Self::neighbors).
+    pub fn pairs(&self, pairs: &mut Vec<[u32; 2]>) {
+        let ask = self.ask();
+        let part = |slots| {
+            let mut flat = Vec::new();
+            ask.run(slots, &mut Paired::<true>(&mut flat), Same);
+            flat
+        };
+        pairs.clear();
+        parallel::parts(self.len(), PART, part, |flat| {
+            pairs.extend_from_slice(flat.as_chunks().0);
+        });
+    }
+
+    /// Calls `f` with each pair of [`pairs`](Self::pairs), in the same order: the lower index, the higher
+    /// one, the displacement from the first to the second (in a periodic box, to an image of it), and
+    /// its square. The displacement is `second - (first - offset)` on each axis, where `offset` is that of
+    /// the image ([`Periodic::offset`](crate::Periodic::offset)).
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec3};
+    /// let cells = CellList::new(&[Vec3::X, Vec3::ZERO], 1.0);
+    /// cells.for_each_pair(|i, j, displacement, distance_sq| {
+    ///     assert_eq!((i, j, displacement, distance_sq), (0, 1, -Vec3::X, 1.0));
+    /// });
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`neighbors`](Self::neighbors).
+    pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
+        let f = |i: u32, j: u32, displacement: V| {
+            let distance_sq = length_sq(displacement);
+            f(
+                i.min(j) as usize,
+                i.max(j) as usize,
+                displacement,
+                distance_sq,
+            );
+        };
+        let mut each = Each::<_, true>::new(f);
+        self.ask().run(0..self.len(), &mut each, Same);
+    }
+
+    /// The number of [`pairs`](Self::pairs).
+    ///
+    /// # Complexity
+    ///
+    /// That of [`neighbors`](Self::neighbors).
+    #[must_use]
+    pub fn count_pairs(&self) -> u64 {
+        count::<V, true>(self.ask())
+    }
+
+    /// The number of pairs in each bin of distances: those farther apart than the end of the bin before
+    /// and at most as far as its own; in the first, from 0 on.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec3};
+    /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 2.0);
+    /// assert_eq!(cells.pair_counts(&[0.5, 1.0, 2.0])?, [0, 1, 1]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the ends do not increase from 0 to at most the radius.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`neighbors`](Self::neighbors).
+    pub fn pair_counts(&self, ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
+        self.check_ends(ends)?;
+        Ok(count_in_bins::<V, true>(self.ask(), ends))
+    }
+
+    /// All points against all.
+    fn ask(&self) -> Ask<'_, V> {
+        self.ask_of(&self.buckets, false)
+    }
+
+    pub(super) fn ask_of<'a>(&'a self, asking: &'a Buckets<V>, between: bool) -> Ask<'a, V> {
+        Ask {
+            grid: &self.grid,
+            asking,
+            held: &self.buckets,
+            periodic: self.periodic.as_ref(),
+            between,
+            radius: self.radius,
+            instructions: self.instructions,
+        }
+    }
+
+    pub(super) fn check_ends(&self, ends: &[V::Scalar]) -> Result<(), Error> {
+        let mut before = None;
+        for (bin, &end) in ends.iter().enumerate() {
+            let increases = before.map_or(end >= V::Scalar::ZERO, |before| end > before);
+            if !(increases && end <= self.radius) {
+                return Err(Error::BinEnd {
+                    bin,
+                    end: end.into(),
+                });
+            }
+            before = Some(end);
+        }
+        Ok(())
+    }
+}
+
+/// The square of a length, as every structure computes it.
+pub(crate) fn length_sq<V: Vector>(displacement: V) -> V::Scalar {
+    point_sq(&V::splat(V::Scalar::ZERO), displacement)
+}
+
+/// How many points ask in a piece of work.
+pub(crate) const PART: usize = 4096;
+
+/// The number of near points, in pairs if `HALF`.
+pub(super) fn count<V: Vector, const HALF: bool>(ask: Ask<'_, V>) -> u64 {
+    let part = |slots| {
+        let mut counted = Counted::<HALF>(0);
+        ask.run(slots, &mut counted, Same);
+        counted.0
+    };
+    let mut count = 0;
+    parallel::parts(ask.asking.len(), PART, part, |part| count += part);
+    count
+}
+
+/// The same for each bin of distances.
+pub(super) fn count_in_bins<V: Vector, const HALF: bool>(
+    ask: Ask<'_, V>,
+    ends: &[V::Scalar],
+) -> Vec<u64> {
+    let squares: Vec<V::Scalar> = ends.iter().map(|&end| end * end).collect();
+    let part = |slots| {
+        let mut binned = Binned::<V, HALF>::new(&squares);
+        ask.run(slots, &mut binned, Same);
+        binned.counts
+    };
+    let mut counts = vec![0; ends.len()];
+    parallel::parts(ask.asking.len(), PART, part, |part| {
+        for (count, more) in counts.iter_mut().zip(part) {
+            *count += more;
+        }
+    });
+    // Up to each distance so far: what is nearer than the one before belongs to an earlier bin.
+    for bin in (1..counts.len()).rev() {
+        counts[bin] -= counts[bin - 1];
+    }
+    counts
+}

@@ -1,0 +1,274 @@
+//! From cell to cell: which points ask, and which runs of points may be near them.
+//!
+//! The cells around a cell lie in rows along axis 0; what the cells of a row hold is one run. Rows are
+//! looked up once for all cells of a row.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::buckets::Buckets;
+use super::grid::Grid;
+use crate::Vector;
+
+/// Points that lie together and may be near.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    /// They are seen in another image of the box: its place in the list of images, and 1.
+    pub(super) image: u32,
+}
+
+/// A row of cells.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// A cell of it, that at 0 on axis 0.
+    cell: [i32; 4],
+    /// The number of the cell before that, in a dense grid.
+    number: usize,
+    /// How often it goes around the box.
+    image: [i32; 4],
+    /// A place among the cells that hold points, in a grid that is not dense.
+    place: usize,
+}
+
+pub(crate) struct Walk<'a, V: Vector> {
+    grid: &'a Grid<V>,
+    /// What asks.
+    asking: &'a Buckets<V>,
+    /// What is asked for.
+    held: &'a Buckets<V>,
+    /// Only what comes later, each pair once.
+    half: bool,
+    /// What is left to ask.
+    left: Range<usize>,
+    /// The place of the cell at hand among all that are kept.
+    place: usize,
+    /// The place behind the row at hand, in a dense grid.
+    row_end: usize,
+    /// The cell at hand.
+    cell: [i32; 4],
+    rows: Vec<Row>,
+    /// The points that ask, all of one cell.
+    pub(super) own: Range<usize>,
+    pub(super) runs: Vec<Run>,
+    pub(super) images: Vec<[i32; 4]>,
+}
+
+impl<'a, V: Vector> Walk<'a, V> {
+    /// Through the cells of some points.
+    pub(super) fn new(
+        grid: &'a Grid<V>,
+        asking: &'a Buckets<V>,
+        held: &'a Buckets<V>,
+        slots: Range<usize>,
+        half: bool,
+    ) -> Self {
+        let cell_of = |slot: usize| asking.starts.partition_point(|&s| s as usize <= slot);
+        Self {
+            grid,
+            asking,
+            held,
+            half,
+            place: cell_of(slots.start).saturating_sub(1),
+            left: slots,
+            row_end: 0,
+            cell: [i32::MIN; 4],
+            rows: Vec::new(),
+            own: 0..0,
+            runs: Vec::new(),
+            images: Vec::new(),
+        }
+    }
+
+    /// Goes to the next cell that holds points which ask.
+    pub(super) fn step(&mut self) -> bool {
+        if self.left.is_empty() {
+            return false;
+        }
+        let starts = &self.asking.starts;
+        while starts[self.place + 1] as usize <= self.left.start {
+            self.place += 1;
+        }
+        let end = self.left.end.min(starts[self.place + 1] as usize);
+        self.own = self.left.start..end;
+        self.left.start = end;
+        let dim = self.grid.dims[0];
+        if !self.grid.dense {
+            let cell = self.grid.cell_of_key(self.asking.keys[self.place]);
+            if cell[1..] != self.cell[1..] {
+                self.find_rows(cell);
+            }
+            self.cell = cell;
+        } else if self.place >= self.row_end {
+            self.cell = self.grid.cell_of(self.place);
+            self.row_end = self.place + (dim - self.cell[0]) as usize + 1;
+            self.find_rows(self.cell);
+        } else {
+            self.cell[0] = dim - (self.row_end - self.place) as i32 + 1;
+        }
+        self.find_runs();
+        true
+    }
+
+    /// The rows around a cell.
+    fn find_rows(&mut self, cell: [i32; 4]) {
+        let hints = core::mem::take(&mut self.rows);
+        self.rows.reserve(hints.len());
+        let reach = self.grid.reach;
+        let mut step = reach.map(|reach| -reach);
+        step[0] = 0;
+        step[V::DIM..].fill(0);
+        if self.half {
+            step.fill(0);
+        }
+        let mut number = 0;
+        loop {
+            let hint = hints.get(number).map_or(0, |row: &Row| row.place);
+            if let Some(row) = self.row(cell, step, hint) {
+                self.rows.push(row);
+            }
+            number += 1;
+            let Some(axis) = (1..V::DIM).find(|&a| step[a] < reach[a]) else {
+                break;
+            };
+            step[axis] += 1;
+            for a in 1..axis {
+                step[a] = -reach[a];
+            }
+        }
+    }
+
+    /// The row so many steps away.
+    fn row(&self, cell: [i32; 4], step: [i32; 4], hint: usize) -> Option<Row> {
+        let grid = self.grid;
+        let mut row = Row {
+            cell: [0; 4],
+            number: 0,
+            image: [0; 4],
+            place: 0,
+        };
+        for a in 1..V::DIM {
+            let (at, dim) = (cell[a] + step[a], grid.dims[a]);
+            row.cell[a] = at;
+            if grid.periodic[a] {
+                row.image[a] = at.div_euclid(dim);
+                row.cell[a] = at.rem_euclid(dim);
+            } else if grid.dense && !(-1..=dim).contains(&at) {
+                return None;
+            }
+        }
+        if grid.dense {
+            row.number = grid.number(row.cell) as usize - 1;
+        } else {
+            let mut first = row.cell;
+            first[0] = -2;
+            row.place = seek(&self.held.keys, hint, grid.key(first));
+        }
+        Some(row)
+    }
+
+    fn find_runs(&mut self) {
+        self.runs.clear();
+        self.images.clear();
+        let (at, reach) = (self.cell[0], self.grid.reach[0]);
+        for number in 0..self.rows.len() {
+            let mut from = at - reach;
+            if self.half && number == 0 {
+                from = at;
+            }
+            let until = at + reach;
+            if self.grid.periodic[0] {
+                self.go_around(number, from, until);
+            } else if self.grid.dense {
+                let (from, until) = (from.max(-1), until.min(self.grid.dims[0]));
+                self.push(number, from, until, 0);
+            } else {
+                self.push(number, from, until, 0);
+            }
+        }
+        if self.half {
+            // The cell's own points come first.
+            if let Some(run) = self.runs.first_mut() {
+                run.from = self.own.start as u32;
+            }
+        }
+    }
+
+    /// Adds the cells of a row, going around the box.
+    fn go_around(&mut self, row: usize, mut from: i32, until: i32) {
+        let dim = self.grid.dims[0];
+        while from <= until {
+            let (around, first) = (from.div_euclid(dim), from.rem_euclid(dim));
+            let last = (first + until - from).min(dim - 1);
+            self.push(row, first, last, around);
+            from += last - first + 1;
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, number: usize, first: i32, last: i32, around: i32) {
+        let row = self.rows[number];
+        let (from, to) = if self.grid.dense {
+            let starts = &self.held.starts;
+            (
+                starts[row.number + (first + 1) as usize],
+                starts[row.number + (last + 2) as usize],
+            )
+        } else {
+            self.find_cells(number, first, last)
+        };
+        let mut image = row.image;
+        image[0] = around;
+        if image != [0; 4] {
+            if from == to {
+                return;
+            }
+            self.images.push(image);
+        }
+        self.runs.push(Run {
+            from,
+            to,
+            image: if image == [0; 4] {
+                0
+            } else {
+                self.images.len() as u32
+            },
+        });
+    }
+
+    /// What some cells of a row hold, in a grid that is not dense.
+    fn find_cells(&mut self, number: usize, first: i32, last: i32) -> (u32, u32) {
+        let row = &mut self.rows[number];
+        let key = |at: i32| {
+            let mut cell = row.cell;
+            cell[0] = at;
+            self.grid.key(cell)
+        };
+        let (first, last) = (key(first), key(last));
+        let keys = &self.held.keys;
+        let from = seek(keys, row.place, first);
+        row.place = from;
+        let mut to = from;
+        while to < keys.len() && keys[to] <= last {
+            to += 1;
+        }
+        (self.held.starts[from], self.held.starts[to])
+    }
+}
+
+/// The place of the first key that is not less than one, near a hint if keys are asked for in order.
+fn seek(keys: &[u128], hint: usize, key: u128) -> usize {
+    let is_less = |&other: &u128| other < key;
+    if hint > keys.len() || hint > 0 && !is_less(&keys[hint - 1]) {
+        return keys.partition_point(is_less);
+    }
+    let mut step = 1;
+    let mut from = hint;
+    while from + step <= keys.len() && is_less(&keys[from + step - 1]) {
+        from += step;
+        step *= 2;
+    }
+    let to = keys.len().min(from + step);
+    from + keys[from..to].partition_point(is_less)
+}

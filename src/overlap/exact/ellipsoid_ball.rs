@@ -1,0 +1,204 @@
+//! An ellipsoid and a ball.
+//!
+//! The nearest point of an ellipsoid has no closed form, but what proves a distance has. With the ball's centre at `p` as the ellipsoid sees it, semi-axes `α` and the ball's radius `r`: the two
+//! are apart exactly if, for some `t > 0`, `t (Σ x²/α² - 1) + |x - p|² - r²` is positive at every `x`;
+//! the ball lies inside, off the surface, exactly if for some `t` so is
+//! `1 - Σ x²/α² + t (|x - p|² - r²)` (the S-lemma of V. A. Yakubovich, 1971). The least that these are
+//! at any `x` is
+//!
+//! - `Σ t p²/(α² + t) - t - r²`, and
+//! - `1 - t r² - Σ t p²/(t α² - 1)` for `t` above every `1/α²`.
+//!
+//! Both are concave in `t`, and fall in the end if `r > 0`. Times their denominators they are
+//! polynomials of one degree more than there are axes, and a Sturm sequence counts how often they
+//! vanish.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use dashu_int::IBig;
+
+use super::integers::{Lattice, square};
+use crate::{Ellipsoid, Sphere, Vector};
+
+/// Whether no point of the ellipsoid lies in the ball, whose radius is not 0.
+#[cold]
+#[inline(never)]
+pub(super) fn are_apart<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
+    let (axes, reach) = squares(egg, ball);
+    // `t + r²` and, for each axis, `t + α²`.
+    let line = |weight: &IBig| Polynomial::line(weight.clone(), IBig::ONE);
+    let others = |but: usize| {
+        let others = axes.iter().enumerate().filter(|&(i, _)| i != but);
+        others.fold(Polynomial::one(), |all, (_, axis)| {
+            all.times(&line(&axis.weight))
+        })
+    };
+    let mut least = line(&reach).times(&others(axes.len())).negated();
+    for (i, axis) in axes.iter().enumerate() {
+        let numerator = Polynomial::line(IBig::ZERO, axis.offset.clone());
+        least = least.plus(&numerator.times(&others(i)));
+    }
+    least.exceeds_zero()
+}
+
+/// Whether the ball, whose radius is not 0, lies inside the ellipsoid and does not touch its surface.
+#[cold]
+#[inline(never)]
+pub(super) fn is_inside<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
+    let (axes, reach) = squares(egg, ball);
+    let Some(least) = axes.iter().map(|axis| axis.weight.clone()).min() else {
+        return true;
+    };
+    // Of axes that have the same denominator one term, and none of those without a numerator, so that
+    // what is multiplied by is positive from the first root on.
+    let mut terms: Vec<Axis> = Vec::new();
+    for axis in axes.into_iter().filter(|axis| axis.offset > IBig::ZERO) {
+        match terms.iter_mut().find(|term| term.weight == axis.weight) {
+            Some(term) => term.offset += axis.offset,
+            None => terms.push(axis),
+        }
+    }
+    // With `A` the least `α²` and `t = (s + 1) / A`: `A (1 - t r²)` and, for each term, `A (t α² - 1)`.
+    let line = |term: &Axis| Polynomial::line(&term.weight - &least, term.weight.clone());
+    let others = |but: usize| {
+        let others = terms.iter().enumerate().filter(|&(i, _)| i != but);
+        others.fold(Polynomial::one(), |all, (_, term)| all.times(&line(term)))
+    };
+    let mut lowest = Polynomial::line(&least - &reach, -&reach).times(&others(terms.len()));
+    for (i, term) in terms.iter().enumerate() {
+        let numerator = &least * &term.offset;
+        let numerator = Polynomial::line(numerator.clone(), numerator);
+        lowest = lowest.plus(&numerator.times(&others(i)).negated());
+    }
+    lowest.exceeds_zero()
+}
+
+/// What is known of an axis.
+struct Axis {
+    /// The squared semi-axis.
+    weight: IBig,
+    /// The squared distance of the centres along it.
+    offset: IBig,
+}
+
+/// The axes and the squared radius of the ball, on the common lattice.
+fn squares<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> (Vec<Axis>, IBig) {
+    let numbers = (0..V::DIM).flat_map(|i| {
+        let (p, c) = (ball.center().axis(i), egg.center().axis(i));
+        [p, c, egg.semi_axes().axis(i)]
+    });
+    let lattice = Lattice::of(numbers.chain([ball.radius()]));
+    let axes = (0..V::DIM).map(|i| {
+        let at = |v: V| lattice.integer(v.axis(i));
+        Axis {
+            weight: square(&at(egg.semi_axes())),
+            offset: square(&(at(ball.center()) - at(egg.center()))),
+        }
+    });
+    (axes.collect(), square(&lattice.integer(ball.radius())))
+}
+
+/// Coefficients, the constant first; the last is not 0.
+struct Polynomial(Vec<IBig>);
+
+impl Polynomial {
+    fn one() -> Self {
+        Self([IBig::ONE].into())
+    }
+
+    fn line(constant: IBig, slope: IBig) -> Self {
+        Self([constant, slope].into()).trimmed()
+    }
+
+    fn trimmed(mut self) -> Self {
+        while self.0.pop_if(|last| *last == IBig::ZERO).is_some() {}
+        self
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        let mut product = Vec::new();
+        product.resize(self.0.len() + other.0.len(), IBig::ZERO);
+        for (i, a) in self.0.iter().enumerate() {
+            for (j, b) in other.0.iter().enumerate() {
+                product[i + j] += a * b;
+            }
+        }
+        Self(product).trimmed()
+    }
+
+    fn plus(mut self, other: &Self) -> Self {
+        let many = self.0.len().max(other.0.len());
+        self.0.resize(many, IBig::ZERO);
+        for (a, b) in self.0.iter_mut().zip(&other.0) {
+            *a += b;
+        }
+        self.trimmed()
+    }
+
+    fn negated(self) -> Self {
+        Self(self.0.into_iter().map(|a| -a).collect())
+    }
+
+    fn derivative(&self) -> Self {
+        let powers = self.0.iter().enumerate().skip(1);
+        Self(powers.map(|(i, a)| a * IBig::from(i)).collect())
+    }
+
+    /// A positive multiple of what is left after a division, negated.
+    fn next_of_sturm(&self, divisor: &Self) -> Self {
+        let mut left = Self(self.0.clone());
+        let Some(leading) = divisor.0.last() else {
+            return left.negated();
+        };
+        let (size, sign) = (leading * leading.signum(), leading.signum());
+        while let Some(shift) = left.0.len().checked_sub(divisor.0.len())
+            && let Some(top) = left.0.last().map(|top| top * &sign)
+        {
+            for a in &mut left.0 {
+                *a *= &size;
+            }
+            for (i, b) in divisor.0.iter().enumerate() {
+                left.0[i + shift] -= &top * b;
+            }
+            left = left.trimmed();
+        }
+        left.negated()
+    }
+
+    /// How many numbers above 0 it vanishes at, as it does not at 0.
+    fn positive_roots(self) -> usize {
+        let derivative = self.derivative();
+        let mut chain: Vec<Self> = [self, derivative].into();
+        while let [.., before, last] = &chain[..]
+            && !last.0.is_empty()
+        {
+            let next = before.next_of_sturm(last);
+            chain.push(next);
+        }
+        let changes = |end: fn(&[IBig]) -> Option<&IBig>| {
+            let ends = chain.iter().filter_map(|polynomial| end(&polynomial.0));
+            let signs = ends.map(|value| value.cmp(&IBig::ZERO));
+            let signs: Vec<_> = signs.filter(|sign| sign.is_ne()).collect();
+            signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
+        };
+        // At 0, and beyond all roots.
+        changes(<[IBig]>::first) - changes(<[IBig]>::last)
+    }
+
+    /// Whether it is positive at some number above 0, if it has there the sign of a concave function
+    /// that falls in the end.
+    fn exceeds_zero(mut self) -> bool {
+        let zeros = self.0.iter().take_while(|a| **a == IBig::ZERO).count();
+        self.0.drain(..zeros);
+        let Some(constant) = self.0.first() else {
+            return false;
+        };
+        match (zeros, constant.cmp(&IBig::ZERO)) {
+            (0, Ordering::Greater) => true,
+            // Up through 0, and down again.
+            (0, _) => self.positive_roots() > 1,
+            (_, _) => self.positive_roots() > 0,
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Cells of any shape, given by a vector for each pair of faces.
+
+use super::Periodic;
+use crate::vector::assert_structure;
+use crate::voxel::floor;
+use crate::{Aabb, Error, Scalar, ShapeError, Vector, Voxel};
+
+/// Of the volume that the vectors would span at right angles, the least part.
+const FLATTEST: f64 = 1e-6;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Skew<V> {
+    origin: V,
+    /// The first `DIM` count.
+    vectors: [V; 4],
+    /// What a place counts in each vector: a row for each.
+    inverse: [[f64; 4]; 4],
+}
+
+impl<V: Vector> Periodic<V> {
+    /// The cell that vectors span from a corner, periodic along all of them: a triclinic cell in space,
+    /// a parallelogram in the plane.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_spanned`](Self::try_spanned) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn spanned(origin: V, vectors: V::Axes<V>) -> Self {
+        Self::try_spanned(origin, vectors).unwrap_or_else(|error| panic!("Periodic: {error}"))
+    }
+
+    /// The cell that vectors span from a corner, periodic along all of them: a triclinic cell in space,
+    /// a parallelogram in the plane.
+    ///
+    /// ```
+    /// use orthant::{Linear, Periodic, Sphere, glam::{IVec2, Vec2}};
+    /// let cell = Periodic::try_spanned(Vec2::ZERO, [Vec2::new(4.0, 0.0), Vec2::new(2.0, 4.0)])?;
+    /// assert_eq!(cell.offset(IVec2::new(-1, 1)), Vec2::new(-2.0, 4.0));
+    /// assert_eq!(cell.wrap(Vec2::new(2.5, 5.0)), Vec2::new(0.5, 1.0));
+    /// let near: Vec<_> = cell.query(&Linear::new(&[Vec2::ONE]), Sphere::new(Vec2::new(3.0, 5.0), 1.0))?.collect();
+    /// assert_eq!(near, [(0, IVec2::Y)]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is infinite or NaN, or the vectors span next to nothing: less than a millionth of
+    /// what they would at right angles.
+    pub fn try_spanned(origin: V, vectors: V::Axes<V>) -> Result<Self, Error> {
+        const { assert_structure::<V>() }
+        let skew = Skew::new(origin, vectors)?;
+        let end = |axis: usize, up: bool| {
+            let vectors = &vectors.as_ref()[..V::DIM];
+            let parts = vectors.iter().map(|vector| vector.axis(axis));
+            let parts = parts.filter(|&part| (part > V::Scalar::ZERO) == up);
+            parts.fold(origin.axis(axis), |sum, part| sum + part)
+        };
+        let min = V::from_fn(|a| end(a, false));
+        let max = V::from_fn(|a| end(a, true));
+        Ok(Self {
+            bounds: Aabb::try_new(min, max)?,
+            lengths: V::from_fn(|a| V::Scalar::from_f64(skew.height(a))),
+            skew: Some(skew),
+        })
+    }
+
+    /// The vectors from each face of the box to the opposite one, along its edges; 0 on axes that are
+    /// not periodic.
+    #[must_use]
+    pub fn vectors(&self) -> V::Axes<V> {
+        let zero = V::Scalar::ZERO;
+        let mut vectors = V::axes(V::splat(zero));
+        for (axis, vector) in vectors.as_mut().iter_mut().enumerate() {
+            *vector = match &self.skew {
+                Some(skew) => skew.vectors[axis],
+                None => V::from_fn(|a| {
+                    if a == axis {
+                        self.lengths.axis(a)
+                    } else {
+                        zero
+                    }
+                }),
+            };
+        }
+        vectors
+    }
+
+    pub(crate) fn is_skewed(&self) -> bool {
+        self.skew.is_some()
+    }
+
+    /// The corner from which it is cut into cells.
+    pub(crate) fn origin(&self) -> V {
+        self.skew.map_or(self.bounds.min(), |skew| skew.origin)
+    }
+
+    /// How far opposite faces are apart, 0 on axes that are not periodic.
+    pub(crate) fn height(&self, axis: usize) -> f64 {
+        match &self.skew {
+            Some(skew) => skew.height(axis),
+            None => self.lengths.axis(axis).into(),
+        }
+    }
+
+    /// What the coordinates of a place count in a vector of a skewed cell.
+    pub(crate) fn inverse_row(&self, axis: usize) -> [f64; 4] {
+        self.skew.map_or([0.0; 4], |skew| skew.inverse[axis])
+    }
+}
+
+impl<V: Vector> Skew<V> {
+    fn new(origin: V, vectors: V::Axes<V>) -> Result<Self, Error> {
+        let not_finite = |part, vector: V| {
+            vector.non_finite_axis().map(|axis| ShapeError::NotFinite {
+                part,
+                axis,
+                value: vector.axis(axis).into(),
+            })
+        };
+        let mut refused = not_finite("origin", origin);
+        let mut all = [V::splat(V::Scalar::ZERO); 4];
+        for (to, &vector) in all.iter_mut().zip(vectors.as_ref()) {
+            refused = refused.or(not_finite("vector", vector));
+            *to = vector;
+        }
+        if let Some(error) = refused {
+            return Err(error.into());
+        }
+        Ok(Self {
+            origin,
+            vectors: all,
+            inverse: inverse(&all)?,
+        })
+    }
+
+    pub(super) fn offset(&self, image: V::Voxel) -> V {
+        V::from_fn(|axis| {
+            let part = |vector: usize| {
+                let times = V::Scalar::from_f64(image.axis(vector).into());
+                times * self.vectors[vector].axis(axis)
+            };
+            (1..V::DIM).fold(part(0), |sum, vector| sum + part(vector))
+        })
+    }
+
+    /// How often a displacement holds a vector.
+    pub(super) fn times(&self, vector: usize, displacement: &[f64; 4]) -> f64 {
+        (0..V::DIM)
+            .map(|a| self.inverse[vector][a] * displacement[a])
+            .sum()
+    }
+
+    /// The most of it for displacements of either sign on each axis, and a little for rounding.
+    pub(super) fn most_times(&self, vector: usize, displacement: &[f64; 4]) -> f64 {
+        let most: f64 = (0..V::DIM)
+            .map(|a| self.inverse[vector][a].abs() * displacement[a])
+            .sum();
+        most * (1.0 + 1e-9)
+    }
+
+    pub(super) fn wrap(&self, point: V) -> V {
+        let mut point = point;
+        // Far away, the first shift is rounded, so that a second may be needed.
+        for _ in 0..4 {
+            let mut from = [0.0; 4];
+            for (a, from) in from.iter_mut().enumerate().take(V::DIM) {
+                *from = point.axis(a).into() - self.origin.axis(a).into();
+            }
+            let mut shifts = [0; 4];
+            for (vector, shift) in shifts.iter_mut().enumerate().take(V::DIM) {
+                let times = self.times(vector, &from);
+                // What lies on a face but for rounding stays.
+                let slack = 16.0 * V::Scalar::EPSILON.into();
+                let whole = floor(times);
+                *shift = if whole == -1 && times > -slack {
+                    0
+                } else {
+                    whole
+                };
+            }
+            if shifts == [0; 4] || !shifts.iter().all(|&k| i32::try_from(k).is_ok()) {
+                break;
+            }
+            let offset = self.offset(V::Voxel::from_fn(|a| shifts[a] as i32));
+            point = V::from_fn(|a| point.axis(a) - offset.axis(a));
+        }
+        point
+    }
+
+    /// How far the two faces are apart that a vector leads between.
+    pub(super) fn height(&self, vector: usize) -> f64 {
+        let row = &self.inverse[vector];
+        1.0 / Scalar::sqrt(row.iter().map(|x| x * x).sum::<f64>())
+    }
+}
+
+/// The inverse of a matrix that has vectors as its columns, by elimination with pivots. The vectors are
+/// made of length about 1 first.
+fn inverse<V: Vector>(vectors: &[V; 4]) -> Result<[[f64; 4]; 4], Error> {
+    let dim = V::DIM;
+    let mut lengths = [1.0; 4];
+    // A column for each vector, and beside it the unit matrix.
+    let mut rows = [[0.0; 8]; 4];
+    for v in 0..dim {
+        let largest = (0..dim).fold(0.0, |most: f64, a| {
+            most.max(vectors[v].axis(a).into().abs())
+        });
+        let sum: f64 = (0..dim)
+            .map(|a| {
+                let part = vectors[v].axis(a).into() / largest;
+                part * part
+            })
+            .sum();
+        lengths[v] = largest * Scalar::sqrt(sum);
+        for (a, row) in rows.iter_mut().enumerate().take(dim) {
+            row[v] = vectors[v].axis(a).into() / lengths[v];
+        }
+        rows[v][4 + v] = 1.0;
+    }
+    let mut volume = 1.0;
+    for v in 0..dim {
+        let pivot = (v..dim).fold(v, |best, a| {
+            if rows[a][v].abs() > rows[best][v].abs() {
+                a
+            } else {
+                best
+            }
+        });
+        rows.swap(v, pivot);
+        let head = rows[v][v];
+        volume *= head;
+        // Also NaN, as of a vector that is 0.
+        if head == 0.0 || head.is_nan() {
+            break;
+        }
+        rows[v] = rows[v].map(|x| x / head);
+        let row = rows[v];
+        for other in (0..dim).filter(|&a| a != v) {
+            let times = rows[other][v];
+            for (x, y) in rows[other].iter_mut().zip(row) {
+                *x -= times * y;
+            }
+        }
+    }
+    if volume.is_nan() || volume.abs() < FLATTEST {
+        return Err(Error::SingularCell {
+            volume: if volume.is_nan() { 0.0 } else { volume.abs() },
+        });
+    }
+    let mut inverse = [[0.0; 4]; 4];
+    for v in 0..dim {
+        for a in 0..dim {
+            inverse[v][a] = rows[v][4 + a] / lengths[v];
+        }
+    }
+    Ok(inverse)
+}

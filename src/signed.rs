@@ -1,0 +1,233 @@
+//! Signed distances, and the voxels in a band around a surface.
+
+use core::iter::FusedIterator;
+
+use crate::overlap::distance::{far_sq, near_sq, point_sq};
+use crate::voxel::{Block, Halving};
+use crate::{
+    Aabb, Bounded, Error, Hollow, Region, Relation, Scalar, Shell, Sphere, Vector, Voxel, VoxelGrid,
+};
+
+/// A shape that knows how far away its surface is.
+///
+/// # The law
+///
+/// Between two points the distance changes by no more than they are apart, but for rounding; it is
+/// negative only within the shape's [`bounds`](Bounded::bounds).
+pub trait SignedDistance: Bounded {
+    /// The distance from a point to the surface, negative inside.
+    ///
+    /// ```
+    /// use orthant::{Aabb, SignedDistance, Sphere};
+    /// assert_eq!(Sphere::new([0.0, 0.0], 2.0).signed_distance([3.0, 4.0]), 3.0);
+    /// assert_eq!(Aabb::new([0.0, 0.0], [2.0, 8.0]).signed_distance([1.5, 4.0]), -0.5);
+    /// ```
+    fn signed_distance(&self, from: Self::Vector) -> <Self::Vector as Vector>::Scalar;
+}
+
+impl<V: Vector> SignedDistance for Sphere<V> {
+    #[inline]
+    fn signed_distance(&self, from: V) -> V::Scalar {
+        point_sq(self, from).sqrt() - self.radius()
+    }
+}
+
+/// To the nearer of both surfaces.
+impl<V: Vector> SignedDistance for Shell<V> {
+    #[inline]
+    fn signed_distance(&self, from: V) -> V::Scalar {
+        let apart = point_sq(self, from).sqrt();
+        let beyond = apart - self.outer();
+        if self.inner() > V::Scalar::ZERO {
+            beyond.larger(self.inner() - apart)
+        } else {
+            beyond
+        }
+    }
+}
+
+impl<V: Vector> SignedDistance for Aabb<V> {
+    #[inline]
+    fn signed_distance(&self, from: V) -> V::Scalar {
+        let mut depth = V::Scalar::INFINITY;
+        for a in 0..V::DIM {
+            let (below, above) = (
+                from.axis(a) - self.min().axis(a),
+                self.max().axis(a) - from.axis(a),
+            );
+            depth = depth.smaller(below).smaller(above);
+        }
+        if depth > V::Scalar::ZERO {
+            V::Scalar::ZERO - depth
+        } else {
+            near_sq(&from, self).sqrt()
+        }
+    }
+}
+
+/// A surface has no inside.
+impl<S: SignedDistance> SignedDistance for Hollow<S> {
+    #[inline]
+    fn signed_distance(&self, from: S::Vector) -> <S::Vector as Vector>::Scalar {
+        self.0.signed_distance(from).abs()
+    }
+}
+
+/// A shape by its signed distance: a box around it, and a function that keeps the law of
+/// [`SignedDistance`].
+///
+/// ```
+/// use orthant::{Aabb, Field, SignedDistance};
+/// let torus = Field(Aabb::new([-3.0; 3], [3.0; 3]), |[x, y, z]: [f64; 3]| {
+///     (x.hypot(y) - 2.0).hypot(z) - 0.5
+/// });
+/// assert_eq!(torus.signed_distance([2.0, 0.0, 0.0]), -0.5);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Field<V, F>(pub Aabb<V>, pub F);
+
+impl<V: Vector, F: Fn(V) -> V::Scalar> Bounded for Field<V, F> {
+    type Vector = V;
+
+    #[inline]
+    fn core(&self) -> Aabb<V> {
+        self.0
+    }
+}
+
+impl<V: Vector, F: Fn(V) -> V::Scalar> SignedDistance for Field<V, F> {
+    #[inline]
+    fn signed_distance(&self, from: V) -> V::Scalar {
+        (self.1)(from)
+    }
+}
+
+impl<V: Vector> VoxelGrid<V> {
+    /// The signed distances at the centres of voxels that are less than half a width from a surface,
+    /// whatever the grid's rule; in the order of [`voxels`](Self::voxels).
+    ///
+    /// The distance is that of the shape, in the scalar of the grid, as an `f32`.
+    ///
+    /// ```
+    /// use orthant::{Sphere, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0f64; 2], 1.0);
+    /// let band: Vec<_> = grid.distances(Sphere::new([0.5; 2], 2.75), 0.5).collect();
+    /// assert_eq!(band.len(), 16);
+    /// assert_eq!(band[1], ([0, -3], 0.25));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// For each voxel up to the logarithm of the edge of the shape, in voxels.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_distances`](Self::try_distances) returns an error.
+    #[track_caller]
+    pub fn distances<S>(&self, shape: S, half_width: V::Scalar) -> Distances<S>
+    where
+        S: SignedDistance<Vector = V>,
+    {
+        match self.try_distances(shape, half_width) {
+            Ok(distances) => distances,
+            Err(error) => panic!("VoxelGrid: {error}"),
+        }
+    }
+
+    /// The same as [`distances`](Self::distances) for a shape that may lie anywhere.
+    ///
+    /// # Errors
+    ///
+    /// If the band reaches beyond the range of indices, or the half width is negative, infinite or NaN.
+    pub fn try_distances<S>(&self, shape: S, half_width: V::Scalar) -> Result<Distances<S>, Error>
+    where
+        S: SignedDistance<Vector = V>,
+    {
+        if !(half_width.is_finite() && half_width >= V::Scalar::ZERO) {
+            return Err(Error::Distance {
+                part: "half width",
+                distance: half_width.into(),
+            });
+        }
+        let bounds = shape.bounds();
+        bounds.check()?;
+        let wide = bounds.grown(half_width);
+        let (mut start, mut end) = ([0; 4], [0; 4]);
+        for a in 0..V::DIM {
+            let lattice = self.lattice();
+            let first = lattice.index_of(a, wide.min().axis(a))?;
+            let last = lattice.index_of(a, wide.max().axis(a))?;
+            // A voxel more, since centres are rounded.
+            start[a] = (first - 1).max(i32::MIN.into()) as i32;
+            end[a] = (last + 2).min(i32::MAX.into()) as i32;
+        }
+        let block = Block {
+            start: Voxel::from_fn(|a| start[a]),
+            end: Voxel::from_fn(|a| end[a]),
+        };
+        Ok(Distances {
+            grid: *self,
+            band: Band { shape, half_width },
+            halving: Halving::new(self.lattice(), self.listed(block)),
+        })
+    }
+}
+
+/// What lies near a surface.
+#[derive(Clone, Copy, Debug)]
+struct Band<S: Bounded> {
+    shape: S,
+    half_width: <S::Vector as Vector>::Scalar,
+}
+
+impl<S: SignedDistance> Region for Band<S> {
+    type Vector = S::Vector;
+
+    fn relate(&self, cell: &Aabb<S::Vector>) -> Relation {
+        type Of<S> = <<S as Bounded>::Vector as Vector>::Scalar;
+        let center = cell.center();
+        let apart = self.shape.signed_distance(center).abs();
+        let reach = far_sq(&center, cell).sqrt();
+        let mut largest = apart.larger(reach);
+        for a in 0..S::Vector::DIM {
+            let ends = cell.min().axis(a).abs().larger(cell.max().axis(a).abs());
+            largest = largest.larger(ends);
+        }
+        // Some tens of rounding errors.
+        let slack = largest * (Of::<S>::EPSILON * Of::<S>::from_f64(64.0));
+        if apart - reach > self.half_width + slack {
+            Relation::Outside
+        } else {
+            Relation::Straddles
+        }
+    }
+}
+
+/// Voxels and the signed distances of their centres, from [`VoxelGrid::distances`].
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Distances<S: SignedDistance> {
+    grid: VoxelGrid<S::Vector>,
+    band: Band<S>,
+    halving: Halving<S::Vector>,
+}
+
+impl<S: SignedDistance> Iterator for Distances<S> {
+    type Item = (<S::Vector as Vector>::Voxel, f32);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let lattice = self.grid.lattice();
+        loop {
+            // Nothing is inside a band for sure: all that comes are single cells.
+            let (cell, _) = self.halving.next(&self.band)?;
+            let center = S::Vector::from_fn(|a| lattice.middle(a, cell.start.axis(a).into()));
+            let distance = self.band.shape.signed_distance(center);
+            if distance.abs() < self.band.half_width {
+                let distance: f64 = distance.into();
+                return Some((cell.start, distance as f32));
+            }
+        }
+    }
+}
+
+impl<S: SignedDistance> FusedIterator for Distances<S> {}

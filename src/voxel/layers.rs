@@ -1,0 +1,213 @@
+//! Bricks from slabs: eight slabs at a time, then eight rows of each. All 64 ends are clamped to a
+//! brick and become the bytes of its mask, whatever is in it.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use fearless_simd::Simd;
+
+use super::Brick;
+use super::slab::{MOST_ROWS, Slab, Slabs};
+use crate::simd::Job;
+use crate::{InstructionSet, Vector, Voxel};
+
+const EDGE: usize = 8;
+/// Beyond all indices of a shape that is taken by layers.
+const BEYOND: i32 = i32::MAX;
+
+/// The bricks of a shape, the last axis slowest.
+#[derive(Clone, Debug)]
+pub(super) struct Layers<T: Slabs> {
+    shape: T,
+    instructions: InstructionSet,
+    /// Of the next layer on axis 2, and one past the last.
+    height: Range<i32>,
+    /// The slabs of the layer, and which of their rows are left to fill.
+    slabs: [Slab; EDGE],
+    rows: [Range<i32>; EDGE],
+    /// The bricks on axis 1 that are filled.
+    filled: Range<i32>,
+    /// The first row on axis 1 that is not filled, and one past the last.
+    left: Range<i32>,
+    /// A row of bricks, and the next of them.
+    pub(super) bricks: Vec<Brick<<T::Vector as Vector>::Voxel>>,
+    pub(super) next: usize,
+}
+
+impl<T: Slabs> Layers<T> {
+    pub(super) fn new(shape: T, instructions: InstructionSet) -> Self {
+        let block = shape.block();
+        let height = match T::Vector::DIM {
+            _ if block.is_empty() => 0..0,
+            3 => block.range(2).start >> 3..((block.range(2).end - 1) >> 3) + 1,
+            _ => 0..1,
+        };
+        Self {
+            shape,
+            instructions,
+            height,
+            slabs: Default::default(),
+            rows: Default::default(),
+            filled: 0..0,
+            left: 0..0,
+            bricks: Vec::new(),
+            next: 0,
+        }
+    }
+
+    /// Makes the next row of bricks; `false` if there are none.
+    pub(super) fn advance(&mut self) -> bool {
+        self.bricks.clear();
+        self.next = 0;
+        while self.bricks.is_empty() {
+            if let Some(row) = self.filled.next() {
+                self.make_row(row);
+            } else if !self.left.is_empty() {
+                self.fill();
+            } else if let Some(height) = self.height.next() {
+                self.enter(height);
+            } else {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Goes to a layer.
+    fn enter(&mut self, height: i32) {
+        let is_space = T::Vector::DIM == 3;
+        let range = if is_space {
+            self.shape.block().range(2)
+        } else {
+            0..1
+        };
+        let (mut start, mut end) = (i32::MAX, i32::MIN);
+        for (i, (slab, rows)) in self.slabs.iter_mut().zip(&mut self.rows).enumerate() {
+            let z = height << 3 | i as i32;
+            slab.at = [0, 0, z, 0];
+            *rows = 0..0;
+            if range.contains(&z) {
+                *rows = self.shape.rows(&slab.at);
+            }
+            if rows.start < rows.end {
+                (start, end) = (start.min(rows.start), end.max(rows.end));
+            }
+        }
+        self.left = if start < end { start & !7..end } else { 0..0 };
+    }
+
+    /// Fills the next rows of the slabs.
+    fn fill(&mut self) {
+        let start = self.left.start;
+        let end = start.saturating_add(MOST_ROWS as i32).min(self.left.end);
+        for (slab, rows) in self.slabs.iter_mut().zip(&self.rows) {
+            let (from, to) = (rows.start.max(start), rows.end.min(end));
+            let mut at = slab.at;
+            at[1] = from;
+            if from < to {
+                self.shape.fill(&at, (to - from) as usize, slab);
+            } else {
+                slab.columns.set_rows(0);
+            }
+            slab.at = at;
+        }
+        self.filled = start >> 3..((end - 1) >> 3) + 1;
+        self.left.start = end;
+    }
+
+    fn make_row(&mut self, row: i32) {
+        let mut ends = [[0; EDGE * EDGE]; 4];
+        for (z, slab) in self.slabs.iter().enumerate() {
+            let columns = slab.columns.get();
+            let first = i64::from(row << 3) - i64::from(slab.at[1]);
+            let known = slab.columns.rows() as i64;
+            for ((ends, column), nothing) in ends
+                .iter_mut()
+                .zip(columns)
+                .zip([BEYOND, -BEYOND, BEYOND, -BEYOND])
+            {
+                let ends = &mut ends[EDGE * z..EDGE * (z + 1)];
+                if first >= 0 && first + EDGE as i64 <= known {
+                    ends.copy_from_slice(&column[first as usize..first as usize + EDGE]);
+                } else {
+                    for (i, end) in (first..).zip(ends) {
+                        let inside = (0..known).contains(&i);
+                        *end = if inside { column[i as usize] } else { nothing };
+                    }
+                }
+            }
+        }
+        let place = [0, row, self.slabs[0].at[2] >> 3];
+        self.instructions.run(MakeRow {
+            ends,
+            place,
+            to: &mut self.bricks,
+        });
+    }
+}
+
+/// The bits of eight cells from one on that lie at an index or beyond.
+#[inline(always)]
+fn from(index: i32, first: i32) -> u32 {
+    255 << index.wrapping_sub(first).clamp(0, EDGE as i32)
+}
+
+/// Makes the bricks of 64 rows.
+struct MakeRow<'a, X> {
+    ends: [[i32; EDGE * EDGE]; 4],
+    place: [i32; 3],
+    to: &'a mut Vec<Brick<X>>,
+}
+
+impl<X: Voxel> Job for MakeRow<'_, X> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let mut ends = self.ends;
+        let (mut first, mut hole, mut rest, mut last) = (BEYOND, -BEYOND, BEYOND, -BEYOND);
+        let [starts, holes, rests, lasts] = &ends;
+        for i in 0..EDGE * EDGE {
+            first = first.min(starts[i]);
+            hole = hole.max(holes[i]);
+            rest = rest.min(rests[i]);
+            last = last.max(lasts[i]);
+        }
+        if first >= last {
+            return;
+        }
+        // Rows that are not there become empty.
+        for column in &mut ends {
+            for end in column {
+                *end = (*end).max(first).min(last);
+            }
+        }
+        // Between the two walls there is nothing.
+        let left = (first >> 3, ((hole - 1) >> 3) + 1);
+        let right = ((rest >> 3).max(left.1), ((last - 1) >> 3) + 1);
+        for (start, end) in [left, right] {
+            for x in start..end {
+                let mut bytes = [0; EDGE * EDGE];
+                let mut any = 0;
+                for i in 0..EDGE * EDGE {
+                    let one = from(ends[0][i], x << 3) & !from(ends[1][i], x << 3);
+                    let other = from(ends[2][i], x << 3) & !from(ends[3][i], x << 3);
+                    bytes[i] = (one | other) as u8;
+                    any |= bytes[i];
+                }
+                if any == 0 {
+                    continue;
+                }
+                let mut mask = [0; EDGE];
+                for (mask, bytes) in mask.iter_mut().zip(bytes.as_chunks::<EDGE>().0) {
+                    *mask = u64::from_le_bytes(*bytes);
+                }
+                let place = [x, self.place[1], self.place[2]];
+                self.to.push(Brick {
+                    coordinates: X::from_fn(|a| place[a]),
+                    mask,
+                });
+            }
+        }
+    }
+}

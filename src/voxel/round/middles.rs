@@ -1,0 +1,158 @@
+//! Slabs by the middles of cells: the rules of centres, bands and thin surfaces.
+
+use core::ops::Range;
+
+use super::rows::Combined;
+use super::{RoundSlabs, Way};
+use crate::Vector;
+use crate::overlap::distance::ScalarOf;
+use crate::overlap::round::Round;
+use crate::voxel::ruler::Marks;
+use crate::voxel::slab::Slab;
+
+impl<R: Round> RoundSlabs<R> {
+    /// What the axes from 2 on add, by the middles, but on one by the planes.
+    fn rest(&self, at: &[i32; 4], by_planes: Option<usize>) -> [ScalarOf<R>; 2] {
+        [2, 3].map(|a| {
+            let marks = if by_planes == Some(a) {
+                Marks::Planes
+            } else {
+                Marks::Middles
+            };
+            self.offset(a, at[a], marks)
+        })
+    }
+
+    pub(super) fn fill_by_middles(&mut self, at: &[i32; 4], rows: Range<i32>, slab: &mut Slab) {
+        self.measure(&rows);
+        let rest = self.rest(at, None);
+        let mut combined = Combined::new(&mut slab.columns);
+        let is_band = self.question.way == Way::Band;
+        self.draw(0, (Marks::Middles, false), (&rows, Marks::Middles), rest);
+        let [first, first_below, last_below, last] = self.sheets[0].ends.get();
+        if is_band {
+            combined.add(first_below, last_below, 0, 1);
+        } else {
+            combined.add(first, last, 0, 1);
+        }
+        if self.question.hole.is_some() {
+            self.draw(1, (Marks::Middles, true), (&rows, Marks::Middles), rest);
+            let [first, first_below, last_below, last] = self.sheets[1].ends.get();
+            if is_band {
+                combined.leave_out(0, first, last, 0, 1);
+            } else {
+                combined.leave_out(0, first_below, last_below, 0, 1);
+            }
+        }
+        combined.finish(self.block_range(0));
+    }
+
+    pub(super) fn fill_layer(&mut self, at: &[i32; 4], rows: Range<i32>, slab: &mut Slab) {
+        self.measure(&rows);
+        let around = if R::Vector::DIM > 1 {
+            rows.start - 1..rows.end + 1
+        } else {
+            rows.clone()
+        };
+        let mut combined = Combined::new(&mut slab.columns);
+        let upper = self.parted(1, &rows, Marks::Middles);
+        self.draw(
+            0,
+            (Marks::Middles, false),
+            (&around, Marks::Middles),
+            self.rest(at, None),
+        );
+        let [first, _, _, last] = self.sheets[0].from(rows.start);
+        combined.add(first, last, 0, 1);
+        combined.leave_out(0, first, last, 1, 0);
+        if R::Vector::DIM > 1 {
+            self.leave_out_shifted(&mut combined, &rows, upper, false);
+        }
+        for a in 2..R::Vector::DIM {
+            let mut beyond = *at;
+            beyond[a] = self.outwards(a, at[a], Marks::Middles);
+            let rest = self.rest(&beyond, None);
+            self.draw(1, (Marks::Middles, false), (&rows, Marks::Middles), rest);
+            let [first, _, _, last] = self.sheets[1].ends.get();
+            combined.leave_out(0, first, last, 0, 1);
+        }
+        combined.finish(self.block_range(0));
+    }
+
+    /// Leaves out the middles of the first sheet in the row one step outwards.
+    fn leave_out_shifted(
+        &self,
+        combined: &mut Combined<'_>,
+        rows: &Range<i32>,
+        upper: i32,
+        below: bool,
+    ) {
+        for (part, step) in [(rows.start..upper, -1), (upper..rows.end, 1)] {
+            if part.is_empty() {
+                continue;
+            }
+            let [first, first_below, last_below, last] = self.sheets[0]
+                .from(part.start + step)
+                .map(|column| &column[..part.len()]);
+            let to = (part.start - rows.start) as usize;
+            if below {
+                combined.leave_out(to, first_below, last_below, 0, 1);
+            } else {
+                combined.leave_out(to, first, last, 0, 1);
+            }
+        }
+    }
+
+    pub(super) fn fill_thin(&mut self, at: &[i32; 4], rows: Range<i32>, slab: &mut Slab) {
+        self.measure(&rows);
+        let mut combined = Combined::new(&mut slab.columns);
+        let hole = self.question.hole;
+        let differs = hole.is_some_and(|hole| hole != self.question.limit);
+        // Along axis 0, from plane to plane; only where the line through the middles is met.
+        let rest = self.rest(at, None);
+        self.draw(0, (Marks::Planes, false), (&rows, Marks::Middles), rest);
+        let [first, _, _, last] = self.sheets[0].ends.get();
+        let lines = self.lines(&rows, Marks::Middles, rest);
+        let limit = self.question.limit;
+        combined.add_if(first, last, |row| {
+            (lines.offsets[row] + lines.rest[0]) + lines.rest[1] <= limit
+        });
+        if hole.is_some() {
+            if differs {
+                self.draw(0, (Marks::Planes, true), (&rows, Marks::Middles), rest);
+            }
+            let [_, first_below, last_below, _] = self.sheets[0].ends.get();
+            combined.leave_out(0, first_below, last_below, 0, 0);
+        }
+        // Along axis 1, whose far planes are the near ones of the row beyond.
+        if R::Vector::DIM > 1 {
+            let around = rows.start - 1..rows.end + 1;
+            self.draw(0, (Marks::Middles, false), (&around, Marks::Planes), rest);
+            let [first, _, _, last] = self.sheets[0].from(rows.start);
+            combined.add(first, last, 0, 1);
+            if hole.is_some() {
+                if differs {
+                    self.draw(0, (Marks::Middles, true), (&around, Marks::Planes), rest);
+                }
+                let upper = self.parted(1, &rows, Marks::Planes);
+                self.leave_out_shifted(&mut combined, &rows, upper, true);
+            }
+        }
+        // Along the others.
+        for a in 2..R::Vector::DIM {
+            let rest = self.rest(at, Some(a));
+            self.draw(0, (Marks::Middles, false), (&rows, Marks::Middles), rest);
+            let [first, _, _, last] = self.sheets[0].ends.get();
+            combined.add(first, last, 0, 1);
+            if hole.is_some() {
+                let mut beyond = *at;
+                beyond[a] = self.outwards(a, at[a], Marks::Planes);
+                let rest = self.rest(&beyond, Some(a));
+                self.draw(0, (Marks::Middles, true), (&rows, Marks::Middles), rest);
+                let [_, first_below, last_below, _] = self.sheets[0].ends.get();
+                combined.leave_out(0, first_below, last_below, 0, 1);
+            }
+        }
+        combined.finish(self.block_range(0));
+    }
+}

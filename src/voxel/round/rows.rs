@@ -1,0 +1,208 @@
+//! From the ends of lines to the columns of a slab.
+
+use core::ops::Range;
+
+use fearless_simd::Simd;
+
+use crate::Scalar;
+use crate::simd::{Job, LANES};
+use crate::voxel::ruler::Lines;
+use crate::voxel::slab::{Columns, put, sixteen};
+
+/// The cells `start..end` without `hole..rest`, within others.
+#[inline(always)]
+fn within(x: &Range<i32>, start: i32, hole: i32, rest: i32, end: i32) -> [i32; 4] {
+    let end = end.max(start);
+    // Without a hole, the second range is empty.
+    let is_hollow = hole < rest;
+    let hole = if is_hollow { hole } else { end };
+    let rest = if is_hollow { rest } else { end };
+    [
+        clipped(start, x),
+        clipped(hole.max(start).min(end), x),
+        clipped(rest.max(start).min(end), x),
+        clipped(end, x),
+    ]
+}
+
+#[inline(always)]
+fn clipped(index: i32, x: &Range<i32>) -> i32 {
+    index.max(x.start).min(x.end)
+}
+
+/// Rows of closed cells: the ends on the lines of their near edges, and on those of their far ones.
+pub(super) struct Closed<'a> {
+    pub(super) many: usize,
+    pub(super) near: [&'a [i32]; 4],
+    pub(super) far: Option<[&'a [i32]; 4]>,
+    pub(super) x: Range<i32>,
+    pub(super) to: [&'a mut [i32]; 4],
+}
+
+impl Job for Closed<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let ([near_first, .., near_last], mut to) = (self.near, self.to);
+        // Without a hole its two ends are the same.
+        let [_, far_first, far_last, _] = self.far.unwrap_or([near_last; 4]);
+        for from in (0..self.many).step_by(LANES) {
+            let (first, last) = (sixteen(near_first, from), sixteen(near_last, from));
+            let (hole, rest) = (sixteen(far_first, from), sixteen(far_last, from));
+            let mut rows = [[0; LANES]; 4];
+            for i in 0..LANES {
+                let row = within(
+                    &self.x,
+                    first[i].wrapping_sub(1),
+                    hole[i],
+                    rest[i],
+                    last[i].wrapping_add(1),
+                );
+                [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+            }
+            put(&mut to, from, &rows);
+        }
+    }
+}
+
+/// Rows of half-open cells.
+pub(super) struct HalfOpen<'a, S> {
+    pub(super) near: [&'a [i32]; 4],
+    pub(super) far: Option<[&'a [i32]; 4]>,
+    /// Of the near edges.
+    pub(super) lines: Lines<'a, S>,
+    pub(super) limit: S,
+    /// The nearest point belongs to the cells, on the axes above 0.
+    pub(super) has_near: bool,
+    /// The farthest corner belongs to the cells, on the axes above 0.
+    pub(super) has_far: bool,
+    /// The cell of the centre on axis 0, and whether its upper face is the farther one.
+    pub(super) cell: i32,
+    pub(super) is_upper: bool,
+    pub(super) x: Range<i32>,
+    pub(super) to: [&'a mut [i32]; 4],
+}
+
+impl<V: Scalar> Job for HalfOpen<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let ([_, near_first, near_last_below, near_last], mut to) = (self.near, self.to);
+        let is_upper = self.is_upper & self.far.is_some();
+        let near_last = if self.has_near {
+            near_last
+        } else {
+            near_last_below
+        };
+        // Without a hole its two ends are the same.
+        let [far_first, far_first_below, _, far_last] = self.far.unwrap_or([near_last; 4]);
+        let far_first = if self.has_far {
+            far_first_below
+        } else {
+            far_first
+        };
+        let (limit, cell, has_near) = (self.limit, self.cell, self.has_near);
+        let beyond = self.lines.rest;
+        for from in (0..self.lines.many).step_by(LANES) {
+            let offsets = sixteen(self.lines.offsets, from);
+            let (first, last) = (sixteen(near_first, from), sixteen(near_last, from));
+            let (hole, rest) = (sixteen(far_first, from), sixteen(far_last, from));
+            let mut rows = [[0; LANES]; 4];
+            for i in 0..LANES {
+                let near = (offsets[i] + beyond[0]) + beyond[1];
+                let is_met = (near < limit) | (has_near & (near == limit));
+                // On the left the nearest point lies on an upper face.
+                let start = first[i].wrapping_sub(1);
+                let end = if is_met {
+                    last[i].wrapping_add(1)
+                } else {
+                    start
+                };
+                // On the right the farthest corner lies on an upper face.
+                let turned = is_upper & (rest[i] > cell);
+                let hole = if turned { hole[i].min(cell) } else { hole[i] };
+                let row = within(&self.x, start, hole, rest[i], end);
+                [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+            }
+            put(&mut to, from, &rows);
+        }
+    }
+}
+
+/// Rows that are put together from several questions: what is met by one of them, without what is left
+/// out by all.
+pub(super) struct Combined<'a> {
+    columns: [&'a mut [i32]; 4],
+    is_hollow: bool,
+}
+
+impl<'a> Combined<'a> {
+    pub(super) fn new(columns: &'a mut Columns) -> Self {
+        let mut columns = columns.get_mut();
+        for (column, nothing) in columns
+            .iter_mut()
+            .zip([i32::MAX, i32::MIN, i32::MAX, i32::MIN])
+        {
+            column.fill(nothing);
+        }
+        Self {
+            columns,
+            is_hollow: false,
+        }
+    }
+
+    /// Adds the cells from one to before another, each a little on.
+    pub(super) fn add(&mut self, first: &[i32], last: &[i32], by_first: i32, by_last: i32) {
+        let [start, .., end] = &mut self.columns;
+        for (start, first) in start.iter_mut().zip(first) {
+            *start = (*start).min(first + by_first);
+        }
+        for (end, last) in end.iter_mut().zip(last) {
+            *end = (*end).max(last + by_last);
+        }
+    }
+
+    /// Adds the cells between planes and around them, in some rows.
+    pub(super) fn add_if(&mut self, first: &[i32], last: &[i32], is_met: impl Fn(usize) -> bool) {
+        let [start, .., end] = &mut self.columns;
+        for row in (0..start.len()).filter(|&row| is_met(row)) {
+            start[row] = start[row].min(first[row] - 1);
+            end[row] = end[row].max(last[row] + 1);
+        }
+    }
+
+    /// Leaves out the cells from one to before another, each a little on, if all others do; from a row
+    /// on.
+    pub(super) fn leave_out(
+        &mut self,
+        row: usize,
+        first: &[i32],
+        last: &[i32],
+        by_first: i32,
+        by_last: i32,
+    ) {
+        self.is_hollow = true;
+        let [_, hole, rest, _] = &mut self.columns;
+        for (hole, first) in hole[row..].iter_mut().zip(first) {
+            *hole = (*hole).max(first + by_first);
+        }
+        for (rest, last) in rest[row..].iter_mut().zip(last) {
+            *rest = (*rest).min(last + by_last);
+        }
+    }
+
+    pub(super) fn finish(self, x: Range<i32>) {
+        let [start, hole, rest, end] = self.columns;
+        for row in 0..start.len() {
+            let (from, to) = if self.is_hollow {
+                (hole[row], rest[row])
+            } else {
+                (0, 0)
+            };
+            let row_cells = within(&x, start[row], from, to, end[row]);
+            [start[row], hole[row], rest[row], end[row]] = row_cells;
+        }
+    }
+}

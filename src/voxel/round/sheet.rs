@@ -1,0 +1,187 @@
+//! The ends of lines, by the slab: drawn once, used twice.
+
+use core::ops::Range;
+
+use super::{RoundSlabs, Way};
+use crate::overlap::distance::ScalarOf;
+use crate::overlap::round::Round;
+use crate::simd::LANES;
+use crate::voxel::ruler::{Lines, Marks, Ruler};
+use crate::voxel::slab::{Columns, MOST_ROWS};
+use crate::{Scalar, Vector};
+
+/// The ends of lines.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sheet {
+    /// Whether they are those of the hole, and where the lines are on the axes from 2 on.
+    pub(super) of: Option<(bool, i32, i32)>,
+    pub(super) rows: Range<i32>,
+    pub(super) ends: Columns,
+}
+
+impl Sheet {
+    /// The columns from a row on.
+    #[inline(always)]
+    pub(super) fn from(&self, row: i32) -> [&[i32]; 4] {
+        self.ends.from((row - self.rows.start) as usize)
+    }
+}
+
+impl<R: Round> RoundSlabs<R> {
+    /// Has the offsets of some rows, and one more on either side.
+    pub(super) fn measure(&mut self, rows: &Range<i32>) {
+        let (start, end) = (rows.start - 1, rows.end + 1);
+        if self.measured.start <= start && end <= self.measured.end {
+            return;
+        }
+        let all = self.block_range(1);
+        let (start, end) = if all.len() <= 32 * MOST_ROWS {
+            (all.start - 1, all.end + 1)
+        } else {
+            (start, end)
+        };
+        self.measured = start..end;
+        let way = self.question.way;
+        let (planes, middles) = match way {
+            Way::Closed | Way::HalfOpen => (true, false),
+            Way::Middle | Way::Band | Way::Layer => (false, true),
+            Way::Thin => (true, true),
+        };
+        for (which, marks) in [(planes, Marks::Planes), (middles, Marks::Middles)] {
+            if which {
+                let mut offsets = core::mem::take(&mut self.offsets[marks as usize]);
+                offsets.clear();
+                // Some more, which nobody asks for.
+                let more = end.saturating_add(LANES as i32 - 1);
+                offsets.extend((start..more).map(|row| self.offset(1, row, marks)));
+                self.offsets[marks as usize] = offsets;
+            }
+        }
+    }
+
+    /// Lines along axis 0 next to each other, by their rows.
+    pub(super) fn lines(
+        &self,
+        rows: &Range<i32>,
+        marks: Marks,
+        rest: [ScalarOf<R>; 2],
+    ) -> Lines<'_, ScalarOf<R>> {
+        let first = (rows.start - self.measured.start) as usize;
+        Lines {
+            many: rows.len(),
+            offsets: &self.offsets[marks as usize][first..],
+            rest,
+        }
+    }
+
+    /// The slab of the higher axes' planes, or of the ones beyond them.
+    pub(super) fn sheet(&mut self, of_hole: bool, z: i32, w: i32, rows: Range<i32>) -> usize {
+        let shared = self
+            .question
+            .hole
+            .is_none_or(|hole| hole == self.question.limit);
+        let slot = if shared {
+            (z & 1) as usize
+        } else {
+            usize::from(of_hole)
+        };
+        let of = Some((of_hole && !shared, z, w));
+        let sheet = &self.sheets[slot];
+        if sheet.of == of && sheet.rows.start <= rows.start && rows.end <= sheet.rows.end {
+            return slot;
+        }
+        // Below the centre it serves the next slab too, which is larger.
+        let mut wide = rows;
+        let side = &self.sides[2];
+        if shared && R::Vector::DIM == 3 && i64::from(z) + 1 < side.upper {
+            let next = self.reach_of(z + 1, w);
+            let (start, end) = (next.start - 1, next.end + 1);
+            let all = self.block_range(1);
+            if !next.is_empty() && next.len() <= MOST_ROWS {
+                wide.start = wide.start.min(start).max(all.start - 1);
+                wide.end = wide.end.max(end).min(all.end + 1);
+            }
+        }
+        self.measure(&(wide.start + 1..wide.end - 1));
+        let rest = [self.height(2, z), self.offset(3, w, Marks::Planes)];
+        let mut ends = core::mem::take(&mut self.sheets[slot].ends);
+        let ruler = &self.planes[usize::from(of_hole)];
+        ruler.ends(
+            self.instructions,
+            self.lines(&wide, Marks::Planes, rest),
+            &mut ends,
+        );
+        self.sheets[slot] = Sheet {
+            of,
+            rows: wide,
+            ends,
+        };
+        slot
+    }
+
+    /// The rows of a slab that may have cells; all of them on a plane.
+    pub(super) fn reach_of(&mut self, z: i32, w: i32) -> Range<i32> {
+        let all = self.block_range(1);
+        if R::Vector::DIM < 3 {
+            return all;
+        }
+        let marks = self.marks();
+        if self.reach.of != Some((false, 0, w)) || !self.reach.rows.contains(&z) {
+            // Many slabs at once.
+            let rows = z..z
+                .saturating_add(256)
+                .min(self.block.range(2).end + 1)
+                .max(z + 1);
+            let mut heights = core::mem::take(&mut self.heights);
+            heights.clear();
+            let more = rows.end.saturating_add(LANES as i32 - 1);
+            heights.extend((rows.start..more).map(|z| self.offset(2, z, marks)));
+            let (round, limit) = (self.question.round, self.question.limit);
+            let ruler = Ruler::new(round, self.lattice, 1, marks, limit, self.sides[1].cell);
+            let lines = Lines {
+                many: rows.len(),
+                offsets: &heights,
+                rest: [self.offset(3, w, marks), Scalar::ZERO],
+            };
+            ruler.ends(self.instructions, lines, &mut self.reach.ends);
+            self.heights = heights;
+            self.reach.of = Some((false, 0, w));
+            self.reach.rows = rows;
+        }
+        let [left, .., right] = self.reach.from(z).map(|column| column[0]);
+        let found = match marks {
+            Marks::Planes => {
+                let sum =
+                    self.heights[(z - self.reach.rows.start) as usize] + self.offset(3, w, marks);
+                if sum > self.question.limit {
+                    return 0..0;
+                }
+                left - 1..right + 1
+            }
+            Marks::Middles => left..right + 1,
+        };
+        found.start.max(all.start)..found.end.min(all.end)
+    }
+
+    /// The ends of lines into one of the sheets, which then belong to no one.
+    pub(super) fn draw(
+        &mut self,
+        slot: usize,
+        (marks, of_hole): (Marks, bool),
+        (rows, by): (&Range<i32>, Marks),
+        rest: [ScalarOf<R>; 2],
+    ) {
+        let mut ends = core::mem::take(&mut self.sheets[slot].ends);
+        let rulers = match marks {
+            Marks::Planes => &self.planes,
+            Marks::Middles => &self.middles,
+        };
+        let lines = self.lines(rows, by, rest);
+        rulers[usize::from(of_hole)].ends(self.instructions, lines, &mut ends);
+        self.sheets[slot] = Sheet {
+            of: None,
+            rows: rows.clone(),
+            ends,
+        };
+    }
+}

@@ -1,0 +1,304 @@
+//! The marks of one axis, as the centre of a round shape sees them: the planes of the lattice, or the
+//! middles of its cells.
+//!
+//! Along an axis the squared distances of the marks fall towards the centre and rise beyond, in floats
+//! too. So those up to a limit are a run of marks, whose ends are guessed by a square root and
+//! corrected by the very expression that is asked. The guess is off by at most one mark where the
+//! numbers are small enough for their spacing, which is checked once; where it may be off by more, at
+//! the rim of large shapes in `f32`, the ends are searched.
+
+use fearless_simd::Simd;
+
+use super::lattice::{Lattice, ceil, farthest, floor};
+use super::slab::{Columns, put, sixteen};
+use crate::overlap::distance::ScalarOf;
+use crate::overlap::round::Round;
+use crate::simd::{Job, LANES};
+use crate::{InstructionSet, Scalar, Vector};
+
+/// Planes, or middles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marks {
+    Planes,
+    Middles,
+}
+
+/// The marks of an axis, and a limit for squared distances from the centre.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ruler<R: Round> {
+    round: R,
+    lattice: Lattice<R::Vector>,
+    axis: usize,
+    marks: Marks,
+    limit: ScalarOf<R>,
+    /// The last mark at or below the centre; the next is above it.
+    pub(super) seed: i64,
+    /// From there to the centre, in cells.
+    position: f64,
+    /// One unit of the metric, in cells.
+    unit: f64,
+    /// Whether guesses can be trusted where more than `rim` is left of the limit.
+    is_fine: bool,
+    rim: ScalarOf<R>,
+}
+
+/// Lines along the axis of a ruler, and what the other axes add to the squared distances on them:
+/// one number for each line, and those of two more axes, which are the same for all.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lines<'a, S> {
+    pub(super) many: usize,
+    /// Of so many lines, and of fifteen more.
+    pub(super) offsets: &'a [S],
+    pub(super) rest: [S; 2],
+}
+
+impl<R: Round> Ruler<R> {
+    /// The ruler of the cell that holds the centre.
+    pub(super) fn new(
+        round: R,
+        lattice: Lattice<R::Vector>,
+        axis: usize,
+        marks: Marks,
+        limit: ScalarOf<R>,
+        cell: i64,
+    ) -> Self {
+        let center = round.middle().axis(axis);
+        let (seed, half) = match marks {
+            Marks::Planes => (cell, 0.0),
+            Marks::Middles => (cell - i64::from(lattice.middle(axis, cell) > center), 0.5),
+        };
+        let step: f64 = round.scaled(axis, lattice.step.axis(axis)).into();
+        let ruler = Self {
+            round,
+            lattice,
+            axis,
+            marks,
+            limit,
+            seed,
+            position: lattice.position(axis, center) - half - seed as f64,
+            unit: 1.0 / step,
+            is_fine: false,
+            rim: Scalar::ZERO,
+        };
+        ruler.judged()
+    }
+
+    /// Says where guesses can be trusted.
+    fn judged(self) -> Self {
+        let epsilon: f64 = ScalarOf::<R>::EPSILON.into();
+        let limit: f64 = self.limit.into();
+        let step: f64 = self.lattice.step.axis(self.axis).into();
+        let origin: f64 = self.lattice.origin.axis(self.axis).into();
+        let center: f64 = self.round.middle().axis(self.axis).into();
+        let half_width = Scalar::sqrt(limit) * self.unit;
+        // Marks and their distances are rounded: so far in cells.
+        let farthest = center.abs() + origin.abs() + (half_width + 4.0) * step;
+        let shift = epsilon * (4.0 * farthest / step + 4.0 * half_width);
+        // So are sums of squares: a root is off by no more than a quarter of a cell if this is.
+        let error = 8.0 * epsilon * limit;
+        let rim = if Scalar::sqrt(error) * self.unit <= 0.25 {
+            0.0
+        } else {
+            let steep = error * self.unit;
+            (8.0 * steep * steep).max(2.0 * error)
+        };
+        let (tiny, largest) = (
+            ScalarOf::<R>::MIN_POSITIVE.into(),
+            ScalarOf::<R>::MAX.into(),
+        );
+        let step_sq = 1.0 / (self.unit * self.unit);
+        Self {
+            is_fine: shift <= 0.2
+                && half_width < 0.1 / epsilon
+                && farthest < 0.5 * largest
+                && limit < largest
+                && rim < largest
+                && step_sq * epsilon * epsilon > tiny,
+            rim: Scalar::from_f64(rim),
+            ..self
+        }
+    }
+
+    /// The squared distance of a mark, along the axis.
+    #[inline(always)]
+    fn square(&self, index: i64) -> ScalarOf<R> {
+        let mark = match self.marks {
+            Marks::Planes => self.lattice.face(self.axis, index),
+            Marks::Middles => self.lattice.middle(self.axis, index),
+        };
+        let apart = self
+            .round
+            .scaled(self.axis, mark - self.round.middle().axis(self.axis));
+        apart * apart
+    }
+
+    /// Finds the ends of the marks up to the limit on each line, and of those below it: the first of
+    /// the one and the other up to the seed (or the one after it), and the last of the one and the
+    /// other after the seed (or itself).
+    pub(super) fn ends(
+        &self,
+        instructions: InstructionSet,
+        lines: Lines<'_, ScalarOf<R>>,
+        to: &mut Columns,
+    ) {
+        to.set_rows(lines.many);
+        if self.is_fine {
+            instructions.run(Ends {
+                ruler: self,
+                lines,
+                to: to.rows_from(0),
+            });
+            self.mend(lines, to.get_mut());
+        } else {
+            self.search_all(lines, 0..lines.many, &mut to.get_mut());
+        }
+    }
+
+    /// Searches the ends of lines at the rim.
+    fn mend(&self, lines: Lines<'_, ScalarOf<R>>, mut to: [&mut [i32]; 4]) {
+        if self.rim <= Scalar::ZERO {
+            return;
+        }
+        let many = lines.many;
+        let trusted = |i: &usize| {
+            let left = ((self.limit - lines.offsets[*i]) - lines.rest[0]) - lines.rest[1];
+            left >= self.rim
+        };
+        // What is left grows towards the centre.
+        let first = (0..many).find(trusted).unwrap_or(many);
+        let last = (first..many).rev().find(trusted).map_or(many, |i| i + 1);
+        self.search_all(lines, 0..first, &mut to);
+        self.search_all(lines, last..many, &mut to);
+    }
+
+    #[inline(never)]
+    fn search_all(
+        &self,
+        lines: Lines<'_, ScalarOf<R>>,
+        range: core::ops::Range<usize>,
+        to: &mut [&mut [i32]; 4],
+    ) {
+        for i in range {
+            let found = self.search(lines.offsets[i], lines.rest);
+            for (to, found) in to.iter_mut().zip(found) {
+                to[i] = found;
+            }
+        }
+    }
+
+    /// The ends on one line, by the expression alone.
+    fn search(&self, offset: ScalarOf<R>, rest: [ScalarOf<R>; 2]) -> [i32; 4] {
+        let (seed, limit) = (self.seed, self.limit);
+        let left: f64 = limit.into() - offset.into() - rest[0].into() - rest[1].into();
+        let half = Scalar::sqrt(left.max(0.0)) * self.unit;
+        let most = i64::from(u32::MAX) + 1;
+        let holds = |index, strict: bool| {
+            let sum = ((self.square(index) + offset) + rest[0]) + rest[1];
+            sum < limit || (!strict && sum == limit)
+        };
+        let below = |strict| {
+            let guess = 1 - ceil(self.position - half);
+            let holds = |k| k == 0 || holds(seed + 1 - k, strict);
+            (seed + 1 - farthest(most, guess, holds)) as i32
+        };
+        let above = |strict| {
+            let guess = floor(self.position + half);
+            (seed + farthest(most, guess, |k| k == 0 || holds(seed + k, strict))) as i32
+        };
+        [below(false), below(true), above(true), above(false)]
+    }
+}
+
+/// Guesses and corrects the ends on lines.
+struct Ends<'a, R: Round> {
+    ruler: &'a Ruler<R>,
+    lines: Lines<'a, ScalarOf<R>>,
+    to: [&'a mut [i32]; 4],
+}
+
+/// An integer from what was added to it to round it.
+#[inline(always)]
+fn integer<S: Scalar>(rounded: S, by: S) -> i32 {
+    (rounded.to_bits() as u32).wrapping_sub(by.to_bits() as u32) as i32
+}
+
+impl<R: Round> Job for Ends<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Ruler {
+            round,
+            lattice,
+            axis,
+            marks,
+            limit,
+            ..
+        } = *self.ruler;
+        let rests = R::Vector::DIM.saturating_sub(axis + 2);
+        let (rest, offsets) = (self.lines.rest, self.lines.offsets);
+        let (origin, step) = (lattice.origin.axis(axis), lattice.step.axis(axis));
+        let center = round.middle().axis(axis);
+        let (zero, one) = (<ScalarOf<R>>::ZERO, <ScalarOf<R>>::ONE);
+        let half: ScalarOf<R> = Scalar::from_f64(0.5);
+        let position: ScalarOf<R> = Scalar::from_f64(self.ruler.position);
+        let unit: ScalarOf<R> = Scalar::from_f64(self.ruler.unit);
+        let seed = self.ruler.seed as i32;
+        let base: ScalarOf<R> = Scalar::from_f64(match marks {
+            Marks::Planes => self.ruler.seed as f64,
+            Marks::Middles => self.ruler.seed as f64 + 0.5,
+        });
+        // Adding this rounds to an integer and leaves it in the lowest bits, with any instructions.
+        let by = <ScalarOf<R>>::from_f64(1.5) / Scalar::EPSILON;
+        let (first_left, first_right) = (zero + by, one + by);
+        let mut to = self.to;
+        for from in (0..self.lines.many).step_by(LANES) {
+            let offsets = sixteen(offsets, from);
+            let mut ends = [[0; LANES]; 4];
+            for i in 0..LANES {
+                let offset = offsets[i];
+                let mut left = limit - offset;
+                if rests > 0 {
+                    left = left - rest[0];
+                }
+                if rests > 1 {
+                    left = left - rest[1];
+                }
+                let root = left.larger(zero).sqrt() * unit;
+
+                let rounded = (((position + root) - half) + by).larger(first_right);
+                let from_seed = rounded - by;
+                let index = base + from_seed;
+                let near = round.scaled(axis, (origin + index * step) - center);
+                let far = round.scaled(axis, (origin + (index + one) * step) - center);
+                let (mut near, mut far) = (near * near + offset, far * far + offset);
+                if rests > 0 {
+                    (near, far) = (near + rest[0], far + rest[0]);
+                }
+                if rests > 1 {
+                    (near, far) = (near + rest[1], far + rest[1]);
+                }
+                let at = seed.wrapping_add(integer(rounded, by));
+                ends[3][i] = at + i32::from(far <= limit) - i32::from(near > limit);
+                ends[2][i] = at + i32::from(far < limit) - i32::from(near >= limit);
+
+                let rounded = (((position - root) + half) + by).smaller(first_left);
+                let from_seed = rounded - by;
+                let index = base + from_seed;
+                let near = round.scaled(axis, (origin + index * step) - center);
+                let far = round.scaled(axis, (origin + (index - one) * step) - center);
+                let (mut near, mut far) = (near * near + offset, far * far + offset);
+                if rests > 0 {
+                    (near, far) = (near + rest[0], far + rest[0]);
+                }
+                if rests > 1 {
+                    (near, far) = (near + rest[1], far + rest[1]);
+                }
+                let at = seed.wrapping_add(integer(rounded, by));
+                ends[0][i] = at - i32::from(far <= limit) + i32::from(near > limit);
+                ends[1][i] = at - i32::from(far < limit) + i32::from(near >= limit);
+            }
+            put(&mut to, from, &ends);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! Rows by the slab, and the walk over the slabs of a shape.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::Span;
+use super::lattice::Block;
+use crate::simd::{Job, LANES};
+use crate::{InstructionSet, Vector, Voxel};
+use fearless_simd::Simd;
+
+/// So many rows of a slab at a time: their columns stay in the cache, whatever the shape's size.
+pub(super) const MOST_ROWS: usize = 2048;
+
+/// Four numbers for each of some rows, by columns, and room for rows that nobody asked for: vector
+/// instructions take sixteen at a time, and start over where the question changes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Columns {
+    numbers: Vec<i32>,
+    rows: usize,
+    /// From column to column.
+    stride: usize,
+}
+
+impl Columns {
+    /// Makes room for so many rows, with anything in them.
+    #[inline]
+    pub(super) fn set_rows(&mut self, rows: usize) {
+        self.rows = rows;
+        self.stride = rows + 2 * LANES;
+        if self.numbers.len() < 4 * self.stride {
+            self.numbers.resize(4 * self.stride, 0);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self) -> [&[i32]; 4] {
+        self.from(0).map(|column| &column[..self.rows])
+    }
+
+    #[inline(always)]
+    pub(super) fn get_mut(&mut self) -> [&mut [i32]; 4] {
+        let rows = self.rows;
+        self.rows_from(0).map(|column| &mut column[..rows])
+    }
+
+    /// The columns from a row on, and some more.
+    #[inline(always)]
+    pub(super) fn from(&self, row: usize) -> [&[i32]; 4] {
+        let (a, rest) = self.numbers[..4 * self.stride].split_at(self.stride);
+        let (b, rest) = rest.split_at(self.stride);
+        let (c, d) = rest.split_at(self.stride);
+        [a, b, c, d].map(|column| &column[row..])
+    }
+
+    /// The columns from a row on, and some more.
+    #[inline(always)]
+    pub(super) fn rows_from(&mut self, row: usize) -> [&mut [i32]; 4] {
+        let (a, rest) = self.numbers[..4 * self.stride].split_at_mut(self.stride);
+        let (b, rest) = rest.split_at_mut(self.stride);
+        let (c, d) = rest.split_at_mut(self.stride);
+        [a, b, c, d].map(|column| &mut column[row..])
+    }
+}
+
+/// Sixteen numbers from one on.
+#[inline(always)]
+pub(super) fn sixteen<X: Copy>(numbers: &[X], from: usize) -> [X; LANES] {
+    numbers[from..from + LANES].try_into().expect("as long")
+}
+
+/// Puts sixteen rows into columns.
+#[inline(always)]
+pub(super) fn put(to: &mut [&mut [i32]; 4], from: usize, rows: &[[i32; LANES]; 4]) {
+    for (to, row) in to.iter_mut().zip(rows) {
+        to[from..from + LANES].copy_from_slice(row);
+    }
+}
+
+/// Rows along axis 0 that follow each other on axis 1. Of each the cells from the first number of its
+/// columns to before the second are met, and from the third to before the fourth; the numbers never
+/// decrease.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slab {
+    /// Where the first row is on the axes above 0.
+    pub(super) at: [i32; 4],
+    pub(super) columns: Columns,
+}
+
+impl Slab {
+    #[inline(always)]
+    pub(super) fn span<X: Voxel>(&self, row: usize, start: i32, end: i32) -> Span<X> {
+        let at = |a| self.at[a] + if a == 1 { row as i32 } else { 0 };
+        Span::new(X::from_fn(|a| if a == 0 { start } else { at(a) }), end)
+    }
+
+    fn voxels_of(&self, row: usize) -> u64 {
+        let [start, hole, rest, end] = self.columns.get().map(|column| i64::from(column[row]));
+        ((hole - start) + (end - rest)) as u64
+    }
+
+    /// The number of voxels.
+    pub(super) fn count(&self, instructions: InstructionSet) -> u64 {
+        instructions.run(Count(self))
+    }
+}
+
+struct Count<'a>(&'a Slab);
+
+impl Job for Count<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> u64 {
+        let [start, hole, rest, end] = self.0.columns.get();
+        let mut sum = 0;
+        for i in 0..start.len() {
+            // Differences of two `i32` that do not decrease.
+            sum += u64::from(hole[i].wrapping_sub(start[i]) as u32);
+            sum += u64::from(end[i].wrapping_sub(rest[i]) as u32);
+        }
+        sum
+    }
+}
+
+/// A shape whose every row has at most two spans.
+pub(super) trait Slabs {
+    type Vector: Vector;
+
+    /// The cells to look at.
+    fn block(&self) -> Block<<Self::Vector as Vector>::Voxel>;
+
+    /// The rows of the slab with given indices on the axes from 2 on that may have cells.
+    fn rows(&mut self, at: &[i32; 4]) -> Range<i32>;
+
+    /// Fills a slab with so many rows from the one with the given indices on.
+    fn fill(&mut self, at: &[i32; 4], rows: usize, slab: &mut Slab);
+}
+
+/// The slabs of a shape, the last axis slowest.
+#[derive(Clone, Debug)]
+pub(super) struct Walk<T: Slabs> {
+    shape: T,
+    block: Block<<T::Vector as Vector>::Voxel>,
+    /// Of the next slab, on the axes from 2 on.
+    at: [i32; 4],
+    done: bool,
+    /// What is left of the last one.
+    left: Range<i32>,
+    pub(super) slab: Slab,
+}
+
+impl<T: Slabs> Walk<T> {
+    pub(super) fn new(shape: T) -> Self {
+        let block = shape.block();
+        let start = |a| {
+            if a < T::Vector::DIM {
+                block.start.axis(a)
+            } else {
+                0
+            }
+        };
+        Self {
+            shape,
+            block,
+            at: [0, 0, start(2), start(3)],
+            done: block.is_empty(),
+            left: 0..0,
+            slab: Slab::default(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn block(&self) -> &Block<<T::Vector as Vector>::Voxel> {
+        &self.block
+    }
+
+    pub(super) fn into_shape(self) -> T {
+        self.shape
+    }
+
+    /// Fills the slab with the next rows; `false` if there are none.
+    pub(super) fn advance(&mut self) -> bool {
+        while self.left.is_empty() {
+            if self.done {
+                return false;
+            }
+            self.left = self.shape.rows(&self.at);
+            self.slab.at = self.at;
+            self.step();
+        }
+        let rows = self.left.len().min(MOST_ROWS);
+        let mut at = self.slab.at;
+        at[1] = self.left.start;
+        self.left.start += rows as i32;
+        self.shape.fill(&at, rows, &mut self.slab);
+        self.slab.at = at;
+        true
+    }
+
+    /// Goes to the next slab.
+    fn step(&mut self) {
+        for a in 2..T::Vector::DIM {
+            self.at[a] += 1;
+            if self.at[a] < self.block.end.axis(a) {
+                return;
+            }
+            self.at[a] = self.block.start.axis(a);
+        }
+        self.done = true;
+    }
+}
+
+/// The spans of a walk.
+#[derive(Clone, Debug)]
+pub(super) struct Rows<T: Slabs> {
+    pub(super) walk: Walk<T>,
+    /// Twice the next row, and one more for its second span.
+    pub(super) next: usize,
+}
+
+type VoxelOf<T> = <<T as Slabs>::Vector as Vector>::Voxel;
+
+impl<T: Slabs> Rows<T> {
+    pub(super) fn new(shape: T) -> Self {
+        Self {
+            walk: Walk::new(shape),
+            next: 0,
+        }
+    }
+
+    /// The number of voxels that are left.
+    pub(super) fn count_voxels(self, instructions: InstructionSet) -> u64 {
+        self.each_rest(0, |sum, slab, next| {
+            let [start, hole, ..] = slab.columns.get();
+            let passed: u64 = (0..next.div_ceil(2))
+                .map(|row| {
+                    let first = hole[row].abs_diff(start[row]).into();
+                    if next <= 2 * row + 1 {
+                        first
+                    } else {
+                        slab.voxels_of(row)
+                    }
+                })
+                .sum();
+            sum + (slab.count(instructions) - passed)
+        })
+    }
+
+    /// Goes on with the slab, and then with the next one.
+    #[inline(always)]
+    pub(super) fn each_rest<B>(mut self, init: B, mut f: impl FnMut(B, &Slab, usize) -> B) -> B {
+        let mut all = f(init, &self.walk.slab, self.next);
+        while self.walk.advance() {
+            all = f(all, &self.walk.slab, 0);
+        }
+        all
+    }
+}
+
+impl<T: Slabs> Iterator for Rows<T> {
+    type Item = Span<VoxelOf<T>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let slab = &self.walk.slab;
+            let [start, hole, rest, end] = slab.columns.get();
+            while self.next < 2 * start.len() {
+                let (row, second) = (self.next / 2, self.next % 2 == 1);
+                self.next += 1;
+                let (from, to) = if second {
+                    (rest[row], end[row])
+                } else {
+                    (start[row], hole[row])
+                };
+                if from < to {
+                    return Some(slab.span(row, from, to));
+                }
+            }
+            if !self.walk.advance() {
+                return None;
+            }
+            self.next = 0;
+        }
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
+        self.each_rest(init, |mut all, slab, next| {
+            let [start, hole, rest, end] = slab.columns.get();
+            for row in next / 2..start.len() {
+                if start[row] < hole[row] && next <= 2 * row {
+                    all = f(all, slab.span(row, start[row], hole[row]));
+                }
+                if rest[row] < end[row] {
+                    all = f(all, slab.span(row, rest[row], end[row]));
+                }
+            }
+            all
+        })
+    }
+}

@@ -1,0 +1,263 @@
+//! The iterator over voxels.
+//!
+//! Voxels are written down by the block, four of a row at a time, the surplus being overwritten by the
+//! next span: the end of a span is not foreseen, and a branch on it would cost as much as all the rest.
+
+use alloc::vec::Vec;
+use core::iter::FusedIterator;
+use core::ops::{ControlFlow, Range};
+
+use fearless_simd::Simd;
+
+use super::slab::{Rows, Slab, Slabs};
+use super::spans::{Source, by_slabs};
+use super::{Span, Spans, Voxelize};
+use crate::simd::Job;
+use crate::{InstructionSet, Region, Vector, Voxel};
+
+type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
+
+/// So many voxels are written down at a time.
+const BLOCK: usize = 1024;
+/// Written at once, asked or not.
+const FOUR: usize = 4;
+
+/// The voxels of a region, from [`VoxelGrid::voxels`](super::VoxelGrid::voxels).
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Voxels<R: Voxelize> {
+    spans: Spans<R>,
+    /// What is left of the last span.
+    row: Option<Span<VoxelOf<R>>>,
+    /// Voxels that are written down, and which of them are left.
+    block: Vec<VoxelOf<R>>,
+    left: Range<usize>,
+}
+
+impl<R: Voxelize> Voxels<R> {
+    pub(super) fn new(spans: Spans<R>) -> Self {
+        Self {
+            spans,
+            row: None,
+            block: Vec::new(),
+            left: 0..0,
+        }
+    }
+
+    /// Calls `f` with the voxels in their order, many at a time, until it breaks: the fastest way to
+    /// list them.
+    ///
+    /// ```
+    /// use core::ops::ControlFlow;
+    /// use orthant::{Hollow, Sphere, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0f64; 3], 1.0);
+    /// let mut list = Vec::new();
+    /// let _ = grid.voxels(Hollow(Sphere::new([0.0; 3], 8.0))).visit(|some| {
+    ///     list.extend_from_slice(some);
+    ///     ControlFlow::<()>::Continue(())
+    /// });
+    /// assert_eq!(list.len(), 1184);
+    /// ```
+    pub fn visit<B>(
+        mut self,
+        mut f: impl FnMut(&[VoxelOf<R>]) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        while self.refill() {
+            let left = core::mem::take(&mut self.left);
+            f(&self.block[left])?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Writes more voxels down unless some are left; `false` if there are none.
+    fn refill(&mut self) -> bool {
+        while self.left.is_empty() {
+            let set = self.spans.instructions;
+            let (row, block) = (&mut self.row, &mut self.block);
+            let written = by_slabs!(
+                &mut self.spans.source,
+                rows => rows.write(set, row, block),
+                merged => {
+                    *row = row.or_else(|| merged.next());
+                    row.take().map(|span| write_span(span, row, block))
+                }
+            );
+            let Some(written) = written else {
+                return false;
+            };
+            self.left = 0..written;
+        }
+        true
+    }
+}
+
+impl<T: Slabs> Rows<T> {
+    /// Writes down the rest of a span, or voxels of the slab, and how many there are; `None` if there
+    /// are no more.
+    fn write(
+        &mut self,
+        instructions: InstructionSet,
+        rest: &mut Option<Span<<T::Vector as Vector>::Voxel>>,
+        block: &mut Vec<<T::Vector as Vector>::Voxel>,
+    ) -> Option<usize> {
+        if let Some(span) = rest.take() {
+            return Some(write_span(span, rest, block));
+        }
+        if self.next >= 2 * self.walk.slab.columns.rows() {
+            if !self.walk.advance() {
+                return None;
+            }
+            self.next = 0;
+        }
+        Some(instructions.run(Write {
+            slab: &self.walk.slab,
+            next: &mut self.next,
+            rest,
+            block: room(block),
+        }))
+    }
+}
+
+/// The block, as long as it is to be.
+fn room<X: Voxel>(block: &mut Vec<X>) -> &mut [X] {
+    if block.len() < BLOCK + FOUR {
+        block.resize(BLOCK + FOUR, X::from_fn(|_| 0));
+    }
+    block
+}
+
+/// Writes as many voxels of a span as there is room for, and leaves the rest.
+fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut Vec<X>) -> usize {
+    let (first, Range { start, end }) = (span.first(), span.range());
+    let many = (span.len() as usize).min(BLOCK);
+    for (to, x) in room(block)[..many].iter_mut().zip(start..) {
+        *to = first.with(0, x);
+    }
+    let next = start.wrapping_add(many as i32);
+    *rest = (next < end).then(|| Span::new(first.with(0, next), end));
+    many
+}
+
+struct Write<'a, X> {
+    slab: &'a Slab,
+    /// Twice the next row, and one more for its second span.
+    next: &'a mut usize,
+    rest: &'a mut Option<Span<X>>,
+    block: &'a mut [X],
+}
+
+impl<X: Voxel> Job for Write<'_, X> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> usize {
+        let [start, hole, rest, end] = self.slab.columns.get();
+        let mut written = 0;
+        let first = *self.next / 2;
+        let mut is_second = *self.next % 2 == 1;
+        for row in first..start.len() {
+            if written + 2 * FOUR > BLOCK {
+                *self.next = 2 * row;
+                return written;
+            }
+            let at = self.slab.span::<X>(row, 0, 0).first();
+            if !is_second {
+                let taken = write(at, start[row], hole[row], self.block, &mut written);
+                if taken < hole[row] {
+                    *self.next = 2 * row + 1;
+                    *self.rest = Some(Span::new(at.with(0, taken), hole[row]));
+                    return written;
+                }
+            }
+            is_second = false;
+            let taken = write(at, rest[row], end[row], self.block, &mut written);
+            if taken < end[row] {
+                *self.next = 2 * row + 2;
+                *self.rest = Some(Span::new(at.with(0, taken), end[row]));
+                return written;
+            }
+        }
+        *self.next = 2 * start.len();
+        written
+    }
+}
+
+/// Writes the voxels of a row from one to before another, and perhaps three more, until the block is
+/// full: where it stopped.
+#[inline(always)]
+fn write<X: Voxel>(at: X, from: i32, to: i32, block: &mut [X], written: &mut usize) -> i32 {
+    put(at, from, block, *written);
+    // Never decreasing, so no less than 0.
+    let many = to.wrapping_sub(from) as u32 as usize;
+    if many <= FOUR {
+        *written += many;
+        return to;
+    }
+    let many = many.min(BLOCK - *written);
+    let mut done = FOUR;
+    while done < many {
+        put(at, from.wrapping_add(done as i32), block, *written + done);
+        done += FOUR;
+    }
+    *written += many;
+    from.wrapping_add(many as i32)
+}
+
+#[inline(always)]
+fn put<X: Voxel>(at: X, x: i32, block: &mut [X], to: usize) {
+    let to: &mut [X; FOUR] = (&mut block[to..to + FOUR]).try_into().expect("as long");
+    *to = core::array::from_fn(|i| at.with(0, x.wrapping_add(i as i32)));
+}
+
+impl<R: Voxelize> Iterator for Voxels<R> {
+    type Item = VoxelOf<R>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left.is_empty() && !self.refill() {
+            return None;
+        }
+        let voxel = self.block[self.left.start];
+        self.left.start += 1;
+        Some(voxel)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let row = self.row.map_or(0, |row| row.len() as usize);
+        (self.left.len() + row, None)
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut all = init;
+        while self.refill() {
+            let left = core::mem::take(&mut self.left);
+            for &voxel in &self.block[left] {
+                all = f(all, voxel);
+            }
+        }
+        all
+    }
+
+    #[inline]
+    fn count(self) -> usize {
+        let known = self.size_hint().0;
+        let rest = usize::try_from(self.spans.voxel_count()).unwrap_or(usize::MAX);
+        rest.saturating_add(known)
+    }
+}
+
+impl<R: Voxelize> FusedIterator for Voxels<R> {}
+
+/// The fastest way to a list of all.
+impl<R: Voxelize> From<Voxels<R>> for Vec<VoxelOf<R>> {
+    fn from(voxels: Voxels<R>) -> Self {
+        let mut list = Self::new();
+        let _ = voxels.visit(|some| {
+            list.extend_from_slice(some);
+            ControlFlow::<()>::Continue(())
+        });
+        list
+    }
+}

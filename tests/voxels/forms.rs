@@ -1,0 +1,227 @@
+//! Bricks and cells against the list of voxels; capsules; what is refused.
+
+use std::collections::BTreeSet;
+
+use orthant::{
+    Aabb, Cell, Error, Hexahedron, Hollow, InstructionSet, Moving, Overlaps, Region, Relation,
+    Rule, Sphere, Vector, Voxel, VoxelGrid, Voxelize,
+    glam::{DVec2, DVec3, IVec3, Vec3},
+};
+use proptest::prelude::*;
+
+use crate::brute::{margin, scan};
+use crate::rows::{Raw, raw, rules};
+
+fn key<X: Voxel>(voxel: X) -> [i32; 3] {
+    let place = |a: usize| if a < X::DIM { voxel.axis(a) } else { 0 };
+    [place(2), place(1), place(0)]
+}
+
+fn check<V, R>(raw: &Raw, region: R)
+where
+    V: Vector,
+    R: Voxelize + Region<Vector = V> + Copy,
+{
+    let grid = raw.grid::<V>();
+    let sets: Vec<_> = InstructionSet::available().collect();
+    for (i, rule) in rules(raw, grid.voxel_size()).into_iter().enumerate() {
+        let set = sets[i % sets.len()];
+        let grid = grid.with_rule(rule).with_instructions(set);
+        let voxels: Vec<_> = grid.voxels(region).collect();
+        check_bricks(&grid, region, &voxels);
+        check_cells(&grid, region);
+        if let Some(&some) = voxels.get(voxels.len() / 2) {
+            let chunk = grid.within(some, V::Voxel::from_fn(|a| some.axis(a) + 5));
+            check_bricks(&chunk, region, &chunk.voxels(region).collect::<Vec<_>>());
+            check_cells(&chunk, region);
+        }
+    }
+}
+
+fn check_bricks<V, R>(grid: &VoxelGrid<V>, region: R, voxels: &[V::Voxel])
+where
+    V: Vector,
+    R: Voxelize + Region<Vector = V> + Copy,
+{
+    let bricks: Vec<_> = grid.bricks(region).collect();
+    assert!(bricks.iter().all(|brick| brick.count() > 0));
+    assert!(bricks.is_sorted_by(|a, b| key(a.coordinates) < key(b.coordinates)));
+    let mut found: Vec<_> = bricks.iter().flat_map(|brick| brick.voxels()).collect();
+    found.sort_by_key(|&voxel| key(voxel));
+    assert!(found == voxels, "{grid:?} {:?}", region.bounds());
+    let mut folded = Vec::new();
+    grid.bricks(region).for_each(|brick| folded.push(brick));
+    assert!(folded == bricks);
+    let holders = |voxel| bricks.iter().filter(|brick| brick.contains(voxel)).count();
+    assert!(voxels.iter().take(3).all(|&voxel| holders(voxel) == 1));
+}
+
+fn check_cells<V, R>(grid: &VoxelGrid<V>, region: R)
+where
+    V: Vector,
+    R: Voxelize + Region<Vector = V> + Copy,
+{
+    let cells: Vec<Cell<V::Voxel>> = grid.cells(region).collect();
+    assert!(cells.is_sorted_by(|a, b| a.morton() < b.morton()));
+    let mut found = Vec::new();
+    for cell in &cells {
+        assert!(cell.level == 0 || cell.is_inside);
+        let edge = 1 << cell.level;
+        for i in 0..1 << (cell.level as usize * V::DIM) {
+            let place = |a: usize| i >> (cell.level as usize * a) & (edge - 1);
+            found.push(V::Voxel::from_fn(|a| cell.first.axis(a) + place(a)));
+        }
+    }
+    found.sort_by_key(|&voxel| key(voxel));
+    assert!(
+        found.into_iter().eq(grid.voxels(region)),
+        "{grid:?} {:?}",
+        region.bounds()
+    );
+}
+
+fn check_all<V: Vector>(raw: &Raw) {
+    check(raw, raw.sphere::<V>());
+    check(raw, Hollow(raw.sphere::<V>()));
+    check(raw, raw.shell::<V>());
+    check(raw, Hollow(raw.ellipsoid::<V>()));
+    check(raw, raw.solid_box::<V>());
+    check(raw, Hollow(raw.solid_box::<V>()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3))]
+
+    #[test]
+    fn bricks_and_cells_dvec2(raw in raw()) {
+        check_all::<DVec2>(&raw);
+    }
+
+    #[test]
+    fn bricks_and_cells_vec3(raw in raw()) {
+        check_all::<Vec3>(&raw);
+    }
+}
+
+#[test]
+fn cells_are_as_large_as_they_come() {
+    let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
+    let ball = Sphere::new(DVec3::splat(0.3), 20.5);
+    let inside: BTreeSet<_> = grid
+        .cells(ball)
+        .filter(|cell| cell.is_inside)
+        .map(|cell| (cell.level, cell.first.to_array()))
+        .collect();
+    let parent = |(level, first): (u32, [i32; 3])| {
+        (level + 1, first.map(|i| i >> (level + 1) << (level + 1)))
+    };
+    for &(level, first) in &inside {
+        let (above, corner) = parent((level, first));
+        let start = IVec3::from(corner).as_dvec3();
+        let cell = Aabb::new(start, start + f64::from(1 << above));
+        assert_ne!(ball.relate(&cell), Relation::Inside, "{first:?} at {level}");
+    }
+    assert!(inside.iter().any(|&(level, _)| level == 3));
+}
+
+#[test]
+fn capsules() {
+    let grid = VoxelGrid::new(Vec3::ZERO, 0.5);
+    let ball = Sphere::new(Vec3::new(0.3, -0.2, 0.9), 0.75);
+    let capsule = Moving::new(ball, Vec3::new(2.0, 1.5, -1.0));
+    for rule in [Rule::Closed, Rule::Thin, Rule::CentreInside] {
+        let grid = grid.with_rule(rule);
+        let expected = scan(
+            &grid,
+            &orthant::Bounded::bounds(&capsule),
+            margin(&grid, &capsule),
+            |voxel| {
+                let cell = grid.voxel_bounds(voxel);
+                let center = grid.origin() + (voxel.as_vec3() + 0.5) * grid.voxel_size();
+                let probe = |a: usize| {
+                    let along =
+                        |from: Vec3| Vec3::from_fn(|b| if a == b { from[b] } else { center[b] });
+                    Aabb::new(along(cell.min()), along(cell.max()))
+                };
+                match rule {
+                    Rule::Closed => capsule.overlaps(&cell),
+                    Rule::Thin => (0..3).any(|a| capsule.overlaps(&probe(a))),
+                    _ => capsule.overlaps(&Aabb::new(center, center)),
+                }
+            },
+        );
+        assert!(expected.len() > 10);
+        assert!(
+            grid.voxels(capsule).eq(expected.iter().copied()),
+            "{rule:?}"
+        );
+        let bricks = grid.bricks(capsule).map(|brick| brick.count() as usize);
+        assert_eq!(bricks.sum::<usize>(), expected.len());
+    }
+}
+
+#[test]
+fn lengths_of_rules_that_are_none_are_refused() {
+    let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
+    for length in [-1.0, f32::INFINITY, f32::NAN] {
+        for (rule, part) in [
+            (Rule::Shell(length), "shell thickness"),
+            (Rule::NarrowBand(length), "half width of a narrow band"),
+        ] {
+            let refused = grid.try_with_rule(rule);
+            assert!(matches!(refused, Err(Error::Distance { part: p, .. }) if p == part));
+        }
+    }
+}
+
+#[test]
+fn empty_blocks_are_refused() {
+    let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
+    let refused = grid.try_within(IVec3::new(0, 5, 0), IVec3::new(1, 5, 9));
+    let reason = Error::EmptyBlock {
+        axis: 1,
+        start: 5,
+        end: 5,
+    };
+    assert_eq!(refused, Err(reason));
+    assert_eq!(reason.to_string(), "no voxels from 5 to 5 on axis 1");
+    assert!(grid.try_within(IVec3::ONE, IVec3::ZERO).is_err());
+}
+
+#[test]
+fn rules_of_distances_need_distances() {
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z];
+    let solid = Hexahedron::oriented(Vec3::splat(0.2), Vec3::ONE, axes);
+    let grid = VoxelGrid::new(Vec3::ZERO, 0.5);
+    assert_eq!(grid.count(solid.clone()), 5 * 5 * 5);
+    assert_eq!(
+        grid.with_rule(Rule::CentreInside).count(solid.clone()),
+        4 * 4 * 4
+    );
+    let shell = grid.with_rule(Rule::Shell(0.5));
+    let reason = Error::NoDistances { rule: "Shell" };
+    assert_eq!(shell.try_spans(solid.clone()).map(drop), Err(reason));
+    assert_eq!(shell.try_cells(solid.clone()).map(drop), Err(reason));
+}
+
+#[test]
+fn a_huge_sphere_and_a_small_chunk() {
+    let planet = Hollow(Sphere::new(DVec3::ZERO, 3e9));
+    let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
+    assert!(grid.try_spans(planet).is_err());
+    // Its surface passes through all corners of the plane 1732050807 or so.
+    let at = (3e9 / 3f64.sqrt()) as i32;
+    let chunk = grid.within(IVec3::splat(at - 4), IVec3::splat(at + 5));
+    let voxels: Vec<_> = chunk.voxels(planet).collect();
+    assert!(!voxels.is_empty());
+    let all = (0..9 * 9 * 9).map(|i| IVec3::new(i % 9, i / 9 % 9, i / 81) + (at - 4));
+    assert!(
+        all.filter(|&v| planet.overlaps(&grid.voxel_bounds(v)))
+            .eq(voxels)
+    );
+    let away = grid.within(IVec3::ZERO, IVec3::splat(64));
+    assert_eq!(
+        (away.count(planet), away.count(planet.0)),
+        (0, 64 * 64 * 64)
+    );
+}
