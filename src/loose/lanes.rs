@@ -77,7 +77,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 
     #[inline(always)]
-    fn set_lane_bounds(&mut self, lane: u32, to: &Extent<T::Vector>) {
+    pub(super) fn set_lane_bounds(&mut self, lane: u32, to: &Extent<T::Vector>) {
         let (node, block, at) = place(lane);
         let bounds = &mut self.nodes[node].bounds[block];
         set(&mut bounds.low, at, to.core.min());

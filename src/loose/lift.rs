@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::LooseOrthtree;
 use super::lanes::{SLACK, parts, replace};
-use super::node::{EMPTY, INNER, all_bits};
+use super::node::{EMPTY, FAN, INNER, all_bits};
 use crate::Bounded;
 use crate::simd::LANES;
 
@@ -41,7 +41,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         if leaf.len == 0 {
             self.discard(number);
         } else if at != 0 && self.nodes[at].lanes == 1 {
-            // No more use for a node.
+            // No more use for a node. What moved there may lie in other cells of the node above.
             let mut slots = [0; LANES];
             let slots = &mut slots[..leaf.len as usize];
             slots.copy_from_slice(leaf.slots());
@@ -107,11 +107,27 @@ impl<T: Bounded> LooseOrthtree<T> {
             let (above, _) = parts(lane);
             at = if above == last { at } else { above };
         }
+        self.bypass(at);
         give_back(&mut self.leaves);
         give_back(&mut self.highs);
         give_back(&mut self.radii);
         give_back(&mut self.nodes);
         give_back(&mut self.roundings);
+    }
+
+    /// Frees a node of which another is all that is left, and puts that in its place: else the way down
+    /// would be as long as it ever was.
+    fn bypass(&mut self, at: usize) {
+        let only = (at * FAN) as u32;
+        if at == 0 || self.nodes[at].lanes != 1 || self.child(only) & INNER == 0 {
+            return;
+        }
+        let lane = self.nodes[at].parent;
+        let bounds = self.lane_bounds(only);
+        self.link(lane, self.child(only));
+        self.set_lane_bounds(lane, &bounds);
+        self.nodes[at].lanes = 0;
+        self.free_node(at);
     }
 }
 
