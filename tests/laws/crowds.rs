@@ -237,5 +237,5 @@ fn travellers() {
         tree.update(handle, Vec3::ONE);
     }
     tree.validate().unwrap();
-    assert!(tree.bytes() < 40 * 500, "{}", tree.bytes());
+    assert!(tree.bytes() < 40 * BYTES / 2, "{}", tree.bytes());
 }
