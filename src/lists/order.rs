@@ -50,9 +50,13 @@ impl Lists<u32> {
     ) -> Self {
         let mut lists = Self::new();
         lists.refill(order, PART, make);
-        // Nobody fills them again.
-        lists.spare = Spare::new();
-        lists
+        lists.without_spare()
+    }
+
+    /// The lists alone: nobody fills them again.
+    pub(crate) fn without_spare(mut self) -> Self {
+        self.spare = Spare::new();
+        self
     }
 
     /// The same in the memory that there is, in parts of so many lists.
