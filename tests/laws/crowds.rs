@@ -97,13 +97,13 @@ where
 }
 
 /// Places of a kind, and balls about them of a radius that may depend on the place.
-fn places<V: Vector>(
+fn places<V>(
     count: usize,
     radius: impl Fn(V) -> f64,
     mut place: impl FnMut(&mut SmallRng, usize) -> V,
 ) where
+    V: Vector + Distance<Vector = V>,
     Sphere<V>: Overlaps<V>,
-    V: Distance<Vector = V>,
 {
     let mut random = SmallRng::seed_from_u64(count as u64);
     let points: Vec<V> = (0..count).map(|i| place(&mut random, i)).collect();
