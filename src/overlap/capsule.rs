@@ -8,7 +8,7 @@
 
 use core::cmp::Ordering;
 
-use super::distance::near_sq;
+use super::distance::{near_sq, point_sq};
 use super::{Overlaps, Region, Relation};
 use crate::{Aabb, Hollow, Moving, Scalar, Sphere, Vector};
 
@@ -33,11 +33,28 @@ impl<V: Vector> Track<V> {
 
     /// The squared distance to a box.
     pub(crate) fn near_sq(&self, cell: &Aabb<V>) -> V::Scalar {
+        let is_point = |a| cell.min().axis(a) == cell.max().axis(a);
+        if (0..V::DIM).all(is_point) {
+            return self.point_sq(cell.min());
+        }
         let mut least = V::Scalar::INFINITY;
         self.each_time(cell, |time| {
             least = least.smaller(near_sq(&self.at(time), cell));
         });
         least
+    }
+
+    /// The squared distance to a point.
+    fn point_sq(&self, p: V) -> V::Scalar {
+        let (mut way, mut speed_sq) = (V::Scalar::ZERO, V::Scalar::ZERO);
+        for a in 0..V::DIM {
+            let by = self.by.axis(a);
+            way = way + (p.axis(a) - self.from.axis(a)) * by;
+            speed_sq = speed_sq + by * by;
+        }
+        // Also where it rests, and the quotient is none.
+        let time = (way / speed_sq).larger(V::Scalar::ZERO).smaller(self.until);
+        point_sq(&self.at(time), p)
     }
 
     /// Whether the nearest points of a box, if they are as far away as the radius, are on upper faces
@@ -122,7 +139,7 @@ impl<V: Vector> Track<V> {
     fn corner_sq(&self, cell: &Aabb<V>, corner: usize) -> V::Scalar {
         let (lo, hi) = (cell.min(), cell.max());
         let side = |a: usize| if corner >> a & 1 == 1 { hi } else { lo };
-        self.near_sq(&Aabb::point(V::from_fn(|a| side(a).axis(a))))
+        self.point_sq(V::from_fn(|a| side(a).axis(a)))
     }
 
     /// Whether a box without its upper faces lies in the interior.
@@ -132,17 +149,33 @@ impl<V: Vector> Track<V> {
         far < limit || (far == limit && self.corner_sq(cell, 0) < limit)
     }
 
-    /// Whether a box, and every box in it, lies in the interior by more than rounding.
-    pub(crate) fn encloses(&self, cell: &Aabb<V>) -> bool {
+    /// Whether all that is nearer than a distance to a box is outside, by more than rounding.
+    pub(crate) fn misses(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
+        let (apart, reach, slack) = self.surroundings(cell);
+        apart.is_finite() && apart > self.radius + reach + distance + slack
+    }
+
+    /// Whether all that is nearer than a distance to a box is in the interior, by more than rounding.
+    pub(crate) fn encloses(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
+        let (apart, reach, slack) = self.surroundings(cell);
+        apart + reach + distance + slack < self.radius
+    }
+
+    /// How far the middle of a box is from the line, and its corners from its middle; and more than what
+    /// rounding makes of such distances, of the predicates', too.
+    fn surroundings(&self, cell: &Aabb<V>) -> (V::Scalar, V::Scalar, V::Scalar) {
+        let (lo, hi) = (cell.min(), cell.max());
         let mut largest = self.radius;
         for a in 0..V::DIM {
-            let (lo, hi) = (cell.min().axis(a).abs(), cell.max().axis(a).abs());
-            let from = self.from.axis(a).abs();
-            largest = largest.larger(lo).larger(hi).larger(from);
+            let ends = lo.axis(a).abs().larger(hi.axis(a).abs());
+            largest = largest.larger(ends).larger(self.from.axis(a).abs());
         }
-        let slack = largest * (V::Scalar::EPSILON * V::Scalar::from_f64(64.0));
-        let room = self.radius - slack;
-        room > V::Scalar::ZERO && self.far_sq(cell) < room * room
+        let rounding = largest * (V::Scalar::EPSILON * V::Scalar::from_f64(64.0));
+        // Squares below the least number are lost.
+        let lost = V::Scalar::MIN_POSITIVE.sqrt() * V::Scalar::from_f64(8.0);
+        let reach = point_sq(&lo, hi).sqrt() * V::Scalar::from_f64(0.5);
+        let apart = self.point_sq(cell.center()).sqrt();
+        (apart, reach, rounding + lost)
     }
 }
 
@@ -172,6 +205,9 @@ impl<V: Vector> Region for Hollow<Moving<Sphere<V>>> {
     #[inline]
     fn relate(&self, cell: &Aabb<V>) -> Relation {
         let outside = self.0.relate(cell) == Relation::Outside;
-        Relation::of(outside || Track::of(&self.0).encloses(cell), false)
+        Relation::of(
+            outside || Track::of(&self.0).encloses(cell, Scalar::ZERO),
+            false,
+        )
     }
 }

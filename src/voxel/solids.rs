@@ -2,9 +2,9 @@
 
 use core::cmp::Ordering;
 
-use super::Voxelize;
 use super::asked::Criterion;
 use super::voxelize::between;
+use super::{Rule, Voxelize};
 use crate::overlap::{Track, widen};
 use crate::{
     Aabb, Frustum, Hexahedron, Hollow, Moving, Overlaps, Relation, Scalar, Sphere, Vector,
@@ -57,11 +57,12 @@ impl<V: Vector> Voxelize for Moving<Sphere<V>> {
     }
 
     fn relate_voxels(&self, by: &Criterion<V>, block: &Aabb<V>) -> Relation {
-        match by.relate(self, block) {
-            // Whatever lies in the interior is met by all rules.
-            Relation::Straddles if Track::of(self).encloses(block) => Relation::Inside,
-            relation => relation,
-        }
+        let (track, reach) = (Track::of(self), by.rule.reach().unwrap_or_default());
+        // Whatever lies in the interior is met by all rules.
+        Relation::of(
+            track.misses(block, reach),
+            track.encloses(block, Scalar::ZERO),
+        )
     }
 }
 
@@ -80,6 +81,17 @@ impl<V: Vector> Voxelize for Hollow<Moving<Sphere<V>>> {
 
     fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
         self.0.overlaps_half_open(cell) && !Track::of(&self.0).encloses_half_open(cell)
+    }
+
+    fn relate_voxels(&self, by: &Criterion<V>, block: &Aabb<V>) -> Relation {
+        let reach = match by.rule {
+            // The centres across a face.
+            Rule::CentreInside => by.slack(block),
+            rule => rule.reach().unwrap_or_default(),
+        };
+        let track = Track::of(&self.0);
+        let is_outside = track.misses(block, reach) || track.encloses(block, reach);
+        Relation::of(is_outside, false)
     }
 }
 

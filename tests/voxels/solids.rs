@@ -155,7 +155,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn capsules_in_the_plane(raw in raw()) {
@@ -209,7 +209,7 @@ proptest! {
 fn apart(cell: &Aabb<DVec3>, closest: impl Fn(DVec3) -> DVec3) -> f64 {
     let mut at = cell.center();
     let mut there = closest(at);
-    for _ in 0..300 {
+    for _ in 0..100 {
         at = there.clamp(cell.min(), cell.max());
         there = closest(at);
     }
@@ -241,7 +241,7 @@ where
             let found = solid.compare_distance(&cell, reach).unwrap();
             let of_skin = skin.compare_distance(&cell, reach).unwrap();
             for (distance, found) in [(apart, found), (apart.max(deep), of_skin)] {
-                if (distance - reach).abs() > 1e-3 {
+                if (distance - reach).abs() > 5e-3 {
                     assert_eq!(
                         found.is_lt(),
                         distance < reach,

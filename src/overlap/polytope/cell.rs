@@ -31,6 +31,12 @@ fn range_of(cell: &Aabb<Point>, axis: Point) -> (f64, f64) {
     (dot(axis, end(false)), dot(axis, end(true)))
 }
 
+/// The corner of a box with the least product with a direction.
+fn lowest(cell: &Aabb<Point>, axis: Point) -> Point {
+    let (lo, hi) = (cell.min(), cell.max());
+    [0, 1, 2].map(|a| if axis[a] > 0.0 { lo[a] } else { hi[a] })
+}
+
 /// The products of an edge and the axes.
 fn products(edge: &Edge) -> [Point; 3] {
     let [x, y, z] = edge.direction;
@@ -42,7 +48,7 @@ impl Polytope {
         match self.relate(cell) {
             Relation::Outside => false,
             Relation::Inside => true,
-            Relation::Straddles => !self.separated(cell),
+            Relation::Straddles => self.holds_some(cell) || !self.separated(cell),
         }
     }
 
@@ -60,8 +66,27 @@ impl Polytope {
         match self.relate(cell) {
             Relation::Outside => false,
             Relation::Inside => true,
-            Relation::Straddles => !self.is_above(cell) && !self.separated(cell),
+            Relation::Straddles => {
+                self.holds_some(cell) || !(self.is_above(cell) || self.separated(cell))
+            }
         }
+    }
+
+    /// Whether one of a few points of a box, and of none of its upper faces, is one of the solid: what
+    /// decides quickly of most that a face cuts.
+    fn holds_some(&self, cell: &Aabb<Point>) -> bool {
+        let (lo, hi, middle) = (cell.min(), cell.max(), cell.center());
+        let is_below = |p: Point| (0..3).all(|a| p[a] < hi[a] || lo[a] == hi[a]);
+        let mut cut = self
+            .planes
+            .iter()
+            .filter(|plane| plane.greatest(cell) > 0.0);
+        self.holds(middle)
+            || cut.any(|plane| {
+                let corner = lowest(cell, plane.n);
+                let p = [0, 1, 2].map(|a| corner[a] + (middle[a] - corner[a]) * 0.0625);
+                is_below(p) && self.holds(p)
+            })
     }
 
     /// Whether a box without its upper faces lies in the interior.
@@ -119,32 +144,35 @@ impl Polytope {
         if self.misses(cell, distance) || gap_sq(&self.bounds, cell) > limit {
             return Some(Ordering::Greater);
         }
-        let mut least = Ordering::Greater;
-        let mut offer = |(numerator, denominator): (f64, f64)| {
-            least = least.min(numerator.partial_cmp(&(limit * denominator))?);
-            Some(())
-        };
-        for corner in &self.corners {
-            offer((near_sq(corner, cell), 1.0))?;
-        }
         let (lo, hi) = (cell.min(), cell.max());
-        for i in 0..8_usize {
+        // Of boxes near a face one corner mostly decides.
+        let ahead = self.planes.iter().filter(|plane| plane.least(cell) > 0.0);
+        let ahead = ahead.filter_map(|plane| self.outer_foot(lowest(cell, plane.n)));
+        let feet = (0..8_usize).filter_map(|i| {
             let is_upper = |a: usize| i >> a & 1 == 1;
             // Of a box without an extent each corner once.
-            if (0..3).all(|a| !is_upper(a) || lo[a] < hi[a]) {
-                let corner = [0, 1, 2].map(|a| if is_upper(a) { hi[a] } else { lo[a] });
-                if let Some(foot) = self.outer_foot(corner) {
-                    offer((foot.numerator, foot.denominator))?;
-                }
-            }
-        }
-        for edge in &self.edges {
-            for axis in 0..3 {
-                for (p, q) in [(lo, lo), (lo, hi), (hi, lo), (hi, hi)] {
-                    if let Some(apart) = across(edge, cell, axis, p, q) {
-                        offer(apart)?;
-                    }
-                }
+            let is_new = (0..3).all(|a| !is_upper(a) || lo[a] < hi[a]);
+            let corner = [0, 1, 2].map(|a| if is_upper(a) { hi[a] } else { lo[a] });
+            is_new.then(|| self.outer_foot(corner)).flatten()
+        });
+        let feet = ahead.chain(feet);
+        let feet = feet.map(|foot| (foot.numerator, foot.denominator));
+        let corners = self
+            .corners
+            .iter()
+            .map(|corner| (near_sq(corner, cell), 1.0));
+        let sides = [(lo, lo), (lo, hi), (hi, lo), (hi, hi)];
+        let edges = self.edges.iter().flat_map(|edge| {
+            let all = [0, 1, 2]
+                .into_iter()
+                .flat_map(|a| sides.map(|(p, q)| (a, p, q)));
+            all.filter_map(|(axis, p, q)| across(edge, cell, axis, p, q))
+        });
+        let mut least = Ordering::Greater;
+        for (numerator, denominator) in feet.chain(corners).chain(edges) {
+            least = least.min(numerator.partial_cmp(&(limit * denominator))?);
+            if least == Ordering::Less {
+                break;
             }
         }
         Some(least)
