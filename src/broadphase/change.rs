@@ -238,7 +238,7 @@ impl<V: Vector> Broadphase<V> {
     }
 
     /// Puts a body to a place that is valid; says whether its fat box changed.
-    fn place(
+    pub(super) fn place(
         &mut self,
         slot: u32,
         kind: Kind,

@@ -51,7 +51,13 @@ impl<V: Vector> Aabb<V> {
     #[inline]
     #[track_caller]
     pub fn new(min: V, max: V) -> Self {
-        Self::try_new(min, max).unwrap_or_else(|error| panic!("Aabb: {error}"))
+        let made = Self { min, max };
+        // Not by way of a result, which would go through memory, and keep those that check a box again
+        // from seeing that it was.
+        if !made.is_valid() {
+            made.refuse();
+        }
+        made
     }
 
     /// The box between two opposite corners.
@@ -79,6 +85,13 @@ impl<V: Vector> Aabb<V> {
             valid &= V::Scalar::ZERO - most <= low && low <= high && high <= most;
         }
         valid
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn refuse(&self) -> ! {
+        panic!("Aabb: {}", self.fault())
     }
 
     /// What is wrong with a box that is not valid.

@@ -104,6 +104,14 @@ impl<V: Vector> Engine<V> {
         join_if(
             patches && pairs.len() > GRAIN,
             || {
+                if changes {
+                    let [keys, other_keys] = &mut memory.keys;
+                    join_if(
+                        begun.len().min(ended.len()) > GRAIN / 4,
+                        || sort(begun, keys),
+                        || sort(ended, other_keys),
+                    );
+                }
                 if patches && QUIET * (begun.len() + ended.len()) < pairs.len() {
                     splice(pairs, begun, ended);
                 } else if patches {
