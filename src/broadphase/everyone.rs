@@ -58,7 +58,7 @@ impl<V: Vector> Broadphase<V> {
             // As in `try_set_bounds`, what is unusual is left for later.
             if kind.is_usual()
                 && let Volume::Box(bounds) = place(slots.handle(slot)).into()
-                && check_item(&bounds).is_ok()
+                && bounds.is_valid()
             {
                 return Told::Place(bounds);
             }
