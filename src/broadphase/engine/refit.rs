@@ -213,6 +213,16 @@ impl<V: Vector> Job for Gather<'_, V> {
         let mut befores = self.before.chunks_mut(LANES);
         for ((ids, tops), rows) in groups {
             let mut before = befores.next();
+            if ids.iter().all(|ids| ids.0 == [NOBODY; LANES]) {
+                for row in rows {
+                    // It may be as it was two steps ago.
+                    if !Row::load(simd, row).filled().is_empty() {
+                        *row = row::empty();
+                    }
+                }
+                *tops = row::empty();
+                continue;
+            }
             // All written before any is read again: that would stall.
             for (row, ids) in rows.iter_mut().zip(&*ids) {
                 for (lane, &id) in ids.0.iter().enumerate() {
