@@ -23,6 +23,7 @@ mod pairs;
 mod passes;
 mod query;
 mod region;
+mod sort;
 mod validate;
 mod walk;
 

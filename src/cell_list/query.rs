@@ -88,7 +88,7 @@ impl<V: Vector> BallWalk<V> {
                 self.done = true;
                 return None;
             };
-            self.slots = cells.buckets.run(&cells.grid, &row);
+            self.slots = cells.buckets.row(&cells.grid, &row);
         }
         let (first, many) = (self.slots.start as usize, self.slots.len().min(LANES));
         self.slots.start += many as u32;
