@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use orthant::glam::Vec3;
-use orthant::{BrickSet, CellList, Lists, Neighbors, Octree, VoxelGrid};
+use orthant::{BrickSet, CellList, Neighbors, Octree, VoxelGrid};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::bench::{Kind, interleave};
@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Options) -> Summary {
             let radius = Slabs::new(&points).radius_for(&sample, MEAN);
             let tree = Octree::new(&vectors);
             let run = || tree.neighbors(radius);
-            let found = |lists: &Lists<u32>| lists.items().len();
+            let found = Neighbors::total;
             summary.print(row(batch, A_POINT, POINTS, options, run, found));
         }
     }
