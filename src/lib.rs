@@ -140,7 +140,7 @@ pub use bit_grid::BitGrid;
 pub use bricks::{Adjacency, BrickSet, BrickSetVoxels};
 pub use broadphase::{Broadphase, Event, Filter, Filtered, Motion, Proxy, Volume};
 pub use cell_levels::{CellLevels, Reach};
-pub use cell_list::CellList;
+pub use cell_list::{CellList, CellQuery};
 pub use error::{Error, ShapeError};
 pub use glam;
 pub use handle::Handle;

@@ -52,7 +52,7 @@ impl<V: Vector> Job for Refit<'_, V> {
                 continue;
             }
             any = true;
-            let waits = self.olds.is_some() && (node + turn) % TURNS != 0;
+            let waits = self.olds.is_some() && !(node + turn).is_multiple_of(TURNS);
             for (lane, stale) in stale.iter_mut().enumerate() {
                 if waits || !*stale {
                     continue;
