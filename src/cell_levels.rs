@@ -7,6 +7,7 @@
 //! hashing for real-time collision detection", 2007.)
 
 mod build;
+mod neighbors;
 mod pairs;
 
 use alloc::vec::Vec;

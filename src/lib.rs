@@ -145,8 +145,8 @@ pub use error::{Error, ShapeError};
 pub use glam;
 pub use handle::Handle;
 pub use linear::Linear;
-pub use lists::Lists;
-pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree};
+pub use lists::{Lists, Neighbors};
+pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree, LooseQuery};
 pub use nearest::Neighbor;
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, OrthtreeQuery, Quadtree};
 #[cfg(feature = "exact")]

@@ -1,3 +1,4 @@
+mod neighbors;
 mod order;
 
 use alloc::vec;
@@ -7,7 +8,7 @@ use core::ops::{Index, Range};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-use order::Spare;
+pub use neighbors::Neighbors;
 
 /// Many answers in two arrays: list `i` is `items[offsets[i]..offsets[i + 1]]`.
 ///
@@ -22,10 +23,10 @@ use order::Spare;
 pub struct Lists<K> {
     offsets: Vec<usize>,
     items: Vec<K>,
-    spare: Spare<K>,
 }
 
 /// Lists that are made together: their items one behind the other, and how many each has.
+#[derive(Clone)]
 pub(crate) struct Part<K> {
     pub(crate) items: Vec<K>,
     pub(crate) lens: Vec<u32>,
@@ -83,11 +84,7 @@ impl<K: Send> Lists<K> {
             }));
             items.append(&mut part.items);
         }
-        Self {
-            offsets,
-            items,
-            spare: Spare::new(),
-        }
+        Self { offsets, items }
     }
 }
 
@@ -98,13 +95,12 @@ impl<K> Default for Lists<K> {
 }
 
 impl<K> Lists<K> {
-    /// No lists, to be filled.
+    /// No lists.
     #[must_use]
     pub fn new() -> Self {
         Self {
             offsets: vec![0],
             items: Vec::new(),
-            spare: Spare::new(),
         }
     }
 

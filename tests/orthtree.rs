@@ -221,7 +221,7 @@ fn neighbors_are_what_queries_find() {
             assert!(tree.neighbors(radius).iter().all(<[u32]>::is_empty));
         }
         assert_eq!(
-            tree.neighbors(Scalar::INFINITY).items().len(),
+            tree.neighbors(Scalar::INFINITY).total(),
             points.len() * points.len()
         );
     }

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use orthant::glam::Vec3;
-use orthant::{CellList, Lists};
+use orthant::{CellList, Neighbors};
 use rayon::prelude::*;
 
 use crate::kernel::{REACH, beyond_wall, rest_density, slope, weight};
@@ -40,7 +40,7 @@ pub(crate) struct Water {
     numbers: Vec<u32>,
     cells: CellList<Vec3>,
     /// The neighbours of each particle, itself among them.
-    near: Lists<u32>,
+    near: Neighbors,
     steps: u32,
     rest_density: f32,
     /// Of the last step.
@@ -59,7 +59,7 @@ impl Water {
             densities: vec![1.0; positions.len()],
             numbers: (0..positions.len() as u32).collect(),
             cells: CellList::new(&positions, REACH * spacing),
-            near: Lists::new(),
+            near: Neighbors::new(),
             steps: 0,
             positions,
             rest_density: rest_density(),
@@ -96,7 +96,7 @@ impl Water {
             put(&mut self.velocities, &order);
             put(&mut self.numbers, &order);
         }
-        self.cells.neighbors(&mut self.near);
+        self.cells.neighbors_into(&mut self.near);
     }
 
     /// Where particles would be if none was in another's way.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use orthant::{
-    Aabb, CellList, Handle, Linear, Lists, LooseOrthtree, Orthtree, Periodic, Scalar, Sphere,
+    Aabb, CellList, Handle, Linear, LooseOrthtree, Neighbors, Orthtree, Periodic, Scalar, Sphere,
     Structure as Searchable, Vector, Voxel,
 };
 use rayon::prelude::*;
@@ -105,8 +105,8 @@ pub(crate) fn build<V: Vector>(
             None => CellList::try_new(points, radius)?,
         };
         return Ok(Box::new(move |_| {
-            let mut near = Lists::new();
-            cells.neighbors(&mut near);
+            let mut near = Neighbors::new();
+            cells.neighbors_into(&mut near);
             // Each is in its own list.
             Ok(near.iter().map(|list| list.len() as u32 - 1).collect())
         }));

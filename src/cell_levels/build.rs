@@ -51,13 +51,13 @@ impl<V: Vector> CellLevels<V> {
             let most = sizes
                 .iter()
                 .fold(V::Scalar::ZERO, |most, &r| most.larger(r));
-            let around = bounds(&places).expect("finite points");
+            let around = bounds(&places, self.instructions).expect("finite points");
             let reach = double(most);
             let grid = Grid::new(around, places.len(), reach, self.periodic.as_ref());
             let mut buckets = spare
                 .next()
                 .map_or_else(Buckets::new, |level| level.buckets);
-            buckets.fill(&grid, &places, false);
+            buckets.fill(&grid, &places, false, self.instructions);
             buckets.set_sizes(&sizes);
             buckets.rename(&names);
             self.levels.push(Level { grid, buckets });
@@ -77,7 +77,8 @@ impl<V: Vector> CellLevels<V> {
             names.extend_from_slice(buckets.indices());
         }
         let mut smaller = Buckets::new();
-        smaller.fill(&self.levels[level].grid, &places, true);
+        let grid = &self.levels[level].grid;
+        smaller.fill(grid, &places, true, self.instructions);
         smaller.set_sizes(&sizes);
         smaller.rename(&names);
         smaller

@@ -4,29 +4,9 @@ use alloc::vec::Vec;
 
 use super::{CellLevels, Reach};
 use crate::cell_list::{Ask, Buckets, Counted, Each, Larger, Limit, PART, Paired, Sum, length_sq};
-use crate::{Lists, Scalar, Vector, parallel};
+use crate::{Scalar, Vector, parallel};
 
 impl<V: Vector> CellLevels<V> {
-    /// Fills lists, in the memory that they have where that is enough: list `i` holds the points near
-    /// point `i`, itself first. On several threads with the feature `rayon`.
-    ///
-    /// ```
-    /// use orthant::{CellLevels, Lists, Reach};
-    /// let cells = CellLevels::new(&[[0.0], [1.0], [9.0]], &[0.5, 2.0, 0.1], Reach::Larger);
-    /// let mut near = Lists::new();
-    /// cells.neighbors(&mut near);
-    /// assert_eq!((&near[0], &near[2]), (&[0, 1][..], &[2][..]));
-    /// ```
-    ///
-    /// # Complexity
-    ///
-    /// O(n · octaves + answer) for points that are spread evenly about each other, O(n²) at worst.
-    pub fn neighbors(&self, lists: &mut Lists<u32>) {
-        let mut pairs = Vec::new();
-        self.pairs(&mut pairs);
-        lists.of_pairs(self.len, &pairs);
-    }
-
     /// Fills a list with all pairs that are near, the lower index first, each once; in a periodic box,
     /// as often as it has images that are near. The order depends on nothing but the points and radii.
     ///
@@ -70,38 +50,53 @@ impl<V: Vector> CellLevels<V> {
     }
 
     fn ask(&self, answer: &mut impl Answer<V>) {
-        for (number, level) in self.levels.iter().enumerate() {
-            let ask = |asking| Ask {
-                grid: &level.grid,
-                asking,
-                held: &level.buckets,
-                periodic: self.periodic.as_ref(),
-                between: false,
-                radius: V::Scalar::ZERO,
-                instructions: self.instructions,
-            };
-            let smaller: Buckets<V>;
-            match self.reach {
-                Reach::Larger => answer.answer::<Larger, true>(ask(&level.buckets), Larger),
-                Reach::Sum => answer.answer::<Sum, true>(ask(&level.buckets), Sum),
-            }
-            if number > 0 {
-                smaller = self.smaller(number);
-                match self.reach {
-                    Reach::Larger => answer.answer::<Larger, false>(ask(&smaller), Larger),
-                    Reach::Sum => answer.answer::<Sum, false>(ask(&smaller), Sum),
-                }
-            }
+        for number in 0..self.levels.len() {
+            self.ask_level(number, answer);
+            self.ask_smaller(number, answer);
+        }
+    }
+
+    /// The points of a level against each other.
+    fn ask_level(&self, number: usize, answer: &mut impl Answer<V>) {
+        let ask = self.ask_of(number, &self.levels[number].buckets);
+        match self.reach {
+            Reach::Larger => answer.answer::<Larger, true>(ask, Larger),
+            Reach::Sum => answer.answer::<Sum, true>(ask, Sum),
+        }
+    }
+
+    /// The points of all levels below against those of a level.
+    pub(super) fn ask_smaller(&self, number: usize, answer: &mut impl Answer<V>) {
+        if number == 0 {
+            return;
+        }
+        let smaller = self.smaller(number);
+        let ask = self.ask_of(number, &smaller);
+        match self.reach {
+            Reach::Larger => answer.answer::<Larger, false>(ask, Larger),
+            Reach::Sum => answer.answer::<Sum, false>(ask, Sum),
+        }
+    }
+
+    pub(super) fn ask_of<'a>(&'a self, number: usize, asking: &'a Buckets<V>) -> Ask<'a, V> {
+        Ask {
+            grid: &self.levels[number].grid,
+            asking,
+            held: &self.levels[number].buckets,
+            periodic: self.periodic.as_ref(),
+            between: false,
+            radius: V::Scalar::ZERO,
+            instructions: self.instructions,
         }
     }
 }
 
 /// What is done with the pairs of a level, or of a level and those below.
-trait Answer<V: Vector> {
+pub(super) trait Answer<V: Vector> {
     fn answer<L: Limit<V>, const HALF: bool>(&mut self, ask: Ask<'_, V>, limit: L);
 }
 
-struct Pairs<'a>(&'a mut Vec<[u32; 2]>);
+pub(super) struct Pairs<'a>(pub(super) &'a mut Vec<[u32; 2]>);
 
 impl<V: Vector> Answer<V> for Pairs<'_> {
     fn answer<L: Limit<V>, const HALF: bool>(&mut self, ask: Ask<'_, V>, limit: L) {

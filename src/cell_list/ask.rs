@@ -9,10 +9,13 @@ use fearless_simd::Simd;
 use super::buckets::Buckets;
 use super::grid::Grid;
 use super::limit::Limit;
-use super::near::{Near, Probe};
+use super::near::{Blocks, Near, Probe};
 use super::walk::Walk;
-use crate::simd::{Job, LANES, Pile, Wide, compress, pairs};
+use crate::simd::{Job, LANES, Mask, Pile, Wide, compress, pairs};
 use crate::{InstructionSet, Periodic, Vector};
+
+/// Room is made for so many items at least, where that is for several lists.
+const ROOM: usize = 1 << 14;
 
 /// What is asked, and of what.
 pub(crate) struct Ask<'a, V: Vector> {
@@ -37,25 +40,82 @@ impl<V: Vector> Copy for Ask<'_, V> {}
 
 /// What is done with what is near a point.
 pub(crate) trait Take<V: Vector> {
-    /// Each pair comes once: what is before `from` is left out.
+    /// Each pair comes once.
     const HALF: bool;
 
     fn take<L: Limit<V>, S: Simd, const SHIFTED: bool>(
         &mut self,
-        simd: S,
-        asked: &Asked<V, S>,
+        cell: Cell<'_, V, S>,
         near: &Near<V>,
-        from: usize,
     );
 }
 
-/// A point that asks.
-pub(crate) struct Asked<V: Vector, S: Simd> {
+/// The points of a cell, which ask.
+#[derive(Clone, Copy)]
+pub(crate) struct Cell<'a, V: Vector, S: Simd> {
+    simd: S,
+    ask: Ask<'a, V>,
+    start: usize,
+    end: usize,
+}
+
+/// One of them.
+struct Asked<V: Vector, S: Simd> {
     probe: Probe<V, S>,
     point: V,
     index: u32,
     /// The index that is compared with those of others.
     rank: u32,
+    /// The block that is asked first, and what of it counts: each pair comes once if what is asked comes
+    /// after.
+    block: usize,
+    lanes: Mask,
+}
+
+impl<V: Vector, S: Simd> Cell<'_, V, S> {
+    #[inline(always)]
+    fn slots(&self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    #[inline(always)]
+    fn asked<L: Limit<V>, const HALF: bool>(&self, slot: usize) -> Asked<V, S> {
+        let Ask {
+            asking,
+            between,
+            radius,
+            ..
+        } = self.ask;
+        let size = if L::SIZED { asking.size(slot) } else { radius };
+        let (point, index) = (asking.point(slot), asking.indices()[slot]);
+        // No index is lower than that of one of two sets.
+        let rank = if between { 0 } else { index };
+        let from = if HALF { slot - self.start + 1 } else { 0 };
+        Asked {
+            probe: Probe::new(self.simd, point, rank, size),
+            point,
+            index,
+            rank,
+            block: from / LANES,
+            lanes: Mask::new(self.simd, u32::MAX << (from % LANES)),
+        }
+    }
+}
+
+impl<V: Vector, S: Simd> Asked<V, S> {
+    /// What of a block is near.
+    #[inline(always)]
+    fn meets<L: Limit<V>, const SHIFTED: bool, const HALF: bool>(
+        &self,
+        near: &Blocks<'_, V>,
+        block: usize,
+    ) -> Mask {
+        let mask = self.probe.meets::<L, SHIFTED>(near, block);
+        if HALF && block == self.block {
+            return mask & self.lanes;
+        }
+        mask
+    }
 }
 
 impl<V: Vector> Ask<'_, V> {
@@ -83,40 +143,22 @@ impl<V: Vector, T: Take<V>, L: Limit<V>> Job for Part<'_, V, T, L> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Ask {
-            grid,
-            asking,
-            held,
-            periodic,
-            between,
-            radius,
-            ..
+            grid, asking, held, ..
         } = self.ask;
         let mut walk = Walk::new(grid, asking, held, self.slots, T::HALF);
         let mut near = Near::new();
         while walk.step() {
-            near.gather::<L>(&walk, held, periodic, between);
-            for slot in walk.own.clone() {
-                let size = if L::SIZED { asking.size(slot) } else { radius };
-                let (point, index) = (asking.point(slot), asking.indices()[slot]);
-                // No index is lower.
-                let rank = if between { 0 } else { index };
-                let probe = Probe::new(simd, point, rank, size);
-                let asked = Asked {
-                    probe,
-                    point,
-                    index,
-                    rank,
-                };
-                let from = if T::HALF {
-                    slot - walk.own.start + 1
-                } else {
-                    0
-                };
-                if near.shifted {
-                    self.take.take::<L, S, true>(simd, &asked, &near, from);
-                } else {
-                    self.take.take::<L, S, false>(simd, &asked, &near, from);
-                }
+            near.gather::<L, S>(simd, &walk, self.ask);
+            let cell = Cell {
+                simd,
+                ask: self.ask,
+                start: walk.own.start,
+                end: walk.own.end,
+            };
+            if near.shifted {
+                self.take.take::<L, S, true>(cell, &near);
+            } else {
+                self.take.take::<L, S, false>(cell, &near);
             }
         }
     }
@@ -134,26 +176,37 @@ impl<V: Vector> Take<V> for Listed<'_> {
     #[inline(always)]
     fn take<L: Limit<V>, S: Simd, const SHIFTED: bool>(
         &mut self,
-        simd: S,
-        asked: &Asked<V, S>,
+        cell: Cell<'_, V, S>,
         near: &Near<V>,
-        from: usize,
     ) {
-        let before = self.items.len();
-        self.items.reserve(near.len + LANES);
-        Pile::extend(
-            self.items,
-            #[inline(always)]
-            |to| {
-                let mut to = to.pile();
-                let (probe, blocks) = (asked.probe, near.blocks::<L, SHIFTED>(from));
-                for (block, indices) in blocks.indices.iter().enumerate() {
-                    let mask = probe.meets::<L, SHIFTED>(&blocks, block);
-                    compress(simd, indices, mask, &mut to);
-                }
-            },
-        );
-        self.lens.push((self.items.len() - before) as u32);
+        let blocks = near.blocks::<L, SHIFTED>();
+        let (items, lens) = (&mut *self.items, &mut *self.lens);
+        let most = near.len + LANES;
+        let mut slots = cell.slots();
+        while !slots.is_empty() {
+            // Room is made for many at once.
+            let some = slots.len().min((ROOM / most).max(1));
+            items.reserve(some * most);
+            lens.reserve(some);
+            let these = slots.start..slots.start + some;
+            slots.start += some;
+            Pile::extend(
+                items,
+                #[inline(always)]
+                |to| {
+                    let mut to = to.pile();
+                    for slot in these {
+                        let before = to.len();
+                        let asked = cell.asked::<L, false>(slot);
+                        for (block, indices) in blocks.indices.iter().enumerate() {
+                            let mask = asked.meets::<L, SHIFTED, false>(&blocks, block);
+                            compress(cell.simd, indices, mask, &mut to);
+                        }
+                        lens.push((to.len() - before) as u32);
+                    }
+                },
+            );
+        }
     }
 }
 
@@ -166,24 +219,26 @@ impl<V: Vector, const HALF: bool> Take<V> for Paired<'_, HALF> {
     #[inline(always)]
     fn take<L: Limit<V>, S: Simd, const SHIFTED: bool>(
         &mut self,
-        simd: S,
-        asked: &Asked<V, S>,
+        cell: Cell<'_, V, S>,
         near: &Near<V>,
-        from: usize,
     ) {
-        self.0.reserve(2 * (near.len + 2 * LANES));
-        Pile::extend(
-            self.0,
-            #[inline(always)]
-            |to| {
-                let mut to = to.pile();
-                let (probe, blocks) = (asked.probe, near.blocks::<L, SHIFTED>(from));
-                for (block, indices) in blocks.indices.iter().enumerate() {
-                    let mask = probe.meets::<L, SHIFTED>(&blocks, block);
-                    pairs(simd, indices, mask, asked.index, &mut to);
-                }
-            },
-        );
+        let blocks = near.blocks::<L, SHIFTED>();
+        for slot in cell.slots() {
+            self.0.reserve(2 * (near.len + 2 * LANES));
+            let asked = cell.asked::<L, HALF>(slot);
+            Pile::extend(
+                self.0,
+                #[inline(always)]
+                |to| {
+                    let mut to = to.pile();
+                    for block in asked.block..blocks.indices.len() {
+                        let mask = asked.meets::<L, SHIFTED, HALF>(&blocks, block);
+                        let indices = &blocks.indices[block];
+                        pairs(cell.simd, indices, mask, asked.index, &mut to);
+                    }
+                },
+            );
+        }
     }
 }
 
@@ -197,17 +252,18 @@ impl<V: Vector, const HALF: bool> Take<V> for Counted<HALF> {
     #[inline(always)]
     fn take<L: Limit<V>, S: Simd, const SHIFTED: bool>(
         &mut self,
-        _: S,
-        asked: &Asked<V, S>,
+        cell: Cell<'_, V, S>,
         near: &Near<V>,
-        from: usize,
     ) {
-        let (probe, blocks) = (asked.probe, near.blocks::<L, SHIFTED>(from));
+        let blocks = near.blocks::<L, SHIFTED>();
         let mut count = 0;
-        for block in 0..blocks.indices.len() {
-            count += probe.meets::<L, SHIFTED>(&blocks, block).count();
+        for slot in cell.slots() {
+            let asked = cell.asked::<L, HALF>(slot);
+            for block in asked.block..blocks.indices.len() {
+                count += asked.meets::<L, SHIFTED, HALF>(&blocks, block).count() as u64;
+            }
         }
-        self.0 += count as u64;
+        self.0 += count;
     }
 }
 
@@ -232,23 +288,27 @@ impl<V: Vector, const HALF: bool> Take<V> for Binned<'_, V, HALF> {
     #[inline(always)]
     fn take<L: Limit<V>, S: Simd, const SHIFTED: bool>(
         &mut self,
-        simd: S,
-        asked: &Asked<V, S>,
+        cell: Cell<'_, V, S>,
         near: &Near<V>,
-        from: usize,
     ) {
         let counts = &mut self.counts[..self.squares.len()];
-        let (probe, blocks) = (asked.probe, near.blocks::<L, SHIFTED>(from));
-        for block in 0..blocks.indices.len() {
-            let squares = probe.squares::<SHIFTED>(&blocks, block);
-            // What is not within one distance is not within a lesser one.
-            for bin in (0..counts.len()).rev() {
-                let end = Wide::splat(simd, self.squares[bin]);
-                let count = squares.at_most(end).count();
-                if count == 0 {
-                    break;
+        let blocks = near.blocks::<L, SHIFTED>();
+        for slot in cell.slots() {
+            let asked = cell.asked::<L, HALF>(slot);
+            for block in asked.block..blocks.indices.len() {
+                let squares = asked.probe.squares::<SHIFTED>(&blocks, block);
+                // What is not within one distance is not within a lesser one.
+                for bin in (0..counts.len()).rev() {
+                    let end = Wide::splat(cell.simd, self.squares[bin]);
+                    let mut mask = squares.at_most(end);
+                    if HALF && block == asked.block {
+                        mask = mask & asked.lanes;
+                    }
+                    if mask.is_empty() {
+                        break;
+                    }
+                    counts[bin] += mask.count() as u64;
                 }
-                counts[bin] += count as u64;
             }
         }
     }
@@ -279,30 +339,31 @@ where
     #[inline(always)]
     fn take<L: Limit<V>, S: Simd, const SHIFTED: bool>(
         &mut self,
-        simd: S,
-        asked: &Asked<V, S>,
+        cell: Cell<'_, V, S>,
         near: &Near<V>,
-        from: usize,
     ) {
-        self.places.clear();
-        self.places.reserve(near.len + LANES);
-        Pile::extend(
-            &mut self.places,
-            #[inline(always)]
-            |to| {
-                let mut to = to.pile();
-                let (probe, blocks) = (asked.probe, near.blocks::<L, SHIFTED>(from));
-                for block in 0..blocks.indices.len() {
-                    let mask = probe.meets::<L, SHIFTED>(&blocks, block);
-                    let first = from + block * LANES;
-                    let lanes = core::array::from_fn(|lane| (first + lane) as u32);
-                    compress(simd, &lanes, mask, &mut to);
-                }
-            },
-        );
-        for &place in &self.places {
-            let (other, displacement) = near.pair(asked.point, asked.rank, place as usize);
-            (self.f)(asked.index, other, displacement);
+        let blocks = near.blocks::<L, SHIFTED>();
+        for slot in cell.slots() {
+            self.places.clear();
+            self.places.reserve(near.len + LANES);
+            let asked = cell.asked::<L, HALF>(slot);
+            Pile::extend(
+                &mut self.places,
+                #[inline(always)]
+                |to| {
+                    let mut to = to.pile();
+                    for block in asked.block..blocks.indices.len() {
+                        let mask = asked.meets::<L, SHIFTED, HALF>(&blocks, block);
+                        let first = block * LANES;
+                        let lanes = core::array::from_fn(|lane| (first + lane) as u32);
+                        compress(cell.simd, &lanes, mask, &mut to);
+                    }
+                },
+            );
+            for &place in &self.places {
+                let (other, displacement) = near.pair(asked.point, asked.rank, place as usize);
+                (self.f)(asked.index, other, displacement);
+            }
         }
     }
 }

@@ -9,17 +9,16 @@ use super::buckets::Buckets;
 use super::limit::Same;
 use super::pairs::{PART, count, count_in_bins, length_sq};
 use crate::overlap::check_items;
-use crate::{Error, Lists, Scalar, Vector};
+use crate::{Error, Neighbors, Scalar, Vector};
 
 impl<V: Vector> CellList<V> {
-    /// Fills lists: list `i` holds the points within the radius of other point `i`. In a periodic box
-    /// the shift is added to the other point.
+    /// The neighbours of other points: list `i` holds the points within the radius of other point `i`.
+    /// In a periodic box the shift is added to the other point.
     ///
     /// ```
-    /// use orthant::{CellList, Lists, glam::Vec3};
+    /// use orthant::{CellList, glam::Vec3};
     /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
-    /// let mut near = Lists::new();
-    /// cells.neighbors_of(&[Vec3::X * 2.0], &mut near)?;
+    /// let near = cells.neighbors_of(&[Vec3::X * 2.0])?;
     /// assert_eq!(near[0], [1, 2]);
     /// # Ok::<(), orthant::Error>(())
     /// ```
@@ -32,10 +31,25 @@ impl<V: Vector> CellList<V> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
-    pub fn neighbors_of(&self, others: &[V], lists: &mut Lists<u32>) -> Result<(), Error> {
+    pub fn neighbors_of(&self, others: &[V]) -> Result<Neighbors, Error> {
+        let mut near = Neighbors::new();
+        self.neighbors_of_into(others, &mut near)?;
+        Ok(near)
+    }
+
+    /// The same, in the memory of lists of before, which stay as they are where points are refused.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`neighbors_of`](Self::neighbors_of).
+    ///
+    /// # Complexity
+    ///
+    /// That of [`neighbors`](Self::neighbors).
+    pub fn neighbors_of_into(&self, others: &[V], near: &mut Neighbors) -> Result<(), Error> {
         let asking = self.sorted(others)?;
         let ask = self.ask_of(&asking, true);
-        lists.refill(asking.indices(), PART, |slots, part| {
+        near.fill(asking.indices(), PART, |slots, part| {
             let (items, lens) = (&mut part.items, &mut part.lens);
             ask.run(slots, &mut Listed { items, lens }, Same);
         });
@@ -101,7 +115,7 @@ impl<V: Vector> CellList<V> {
     fn sorted(&self, others: &[V]) -> Result<Buckets<V>, Error> {
         check_items(others)?;
         let mut asking = Buckets::new();
-        asking.fill(&self.grid, &self.wrapped(others), true);
+        asking.fill(&self.grid, &self.wrapped(others), true, self.instructions);
         Ok(asking)
     }
 

@@ -4,11 +4,11 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::count::{Count, Slots};
 use super::grid::Grid;
-use crate::parallel::{self, GRAIN};
 use crate::simd::LANES;
 use crate::voxel::Block;
-use crate::{Scalar, Vector};
+use crate::{InstructionSet, Scalar, Vector};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Buckets<V: Vector> {
@@ -28,9 +28,8 @@ pub(crate) struct Buckets<V: Vector> {
 
 /// Kept for the next time.
 #[derive(Clone, Debug)]
-struct Memory<V> {
-    numbers: Vec<u32>,
-    records: Vec<(V, u32)>,
+struct Memory<V: Vector> {
+    count: Count<V>,
     keys: Vec<(u128, u32)>,
 }
 
@@ -44,22 +43,29 @@ impl<V: Vector> Buckets<V> {
             indices: Vec::new(),
             len: 0,
             memory: Memory {
-                numbers: Vec::new(),
-                records: Vec::new(),
+                count: Count::new(),
                 keys: Vec::new(),
             },
         }
     }
 
     /// Sorts points into the cells of a grid; where they may lie outside of it, into the ring too.
-    pub(crate) fn fill(&mut self, grid: &Grid<V>, points: &[V], ring: bool) {
+    pub(crate) fn fill(
+        &mut self,
+        grid: &Grid<V>,
+        points: &[V],
+        ring: bool,
+        instructions: InstructionSet,
+    ) {
         self.len = points.len();
+        let stride = self.stride();
+        self.indices.resize(stride, 0);
+        self.coordinates.resize(V::DIM * stride, V::Scalar::ZERO);
         if grid.dense {
-            self.count(grid, points, ring);
+            self.count(grid, points, ring, instructions);
         } else {
             self.sort(grid, points, ring);
         }
-        self.set_columns();
     }
 
     /// Gives each point the size of its index.
@@ -70,64 +76,27 @@ impl<V: Vector> Buckets<V> {
         self.sizes.resize(self.len + LANES, nothing);
     }
 
-    fn count(&mut self, grid: &Grid<V>, points: &[V], ring: bool) {
-        let Memory {
-            numbers, records, ..
-        } = &mut self.memory;
-        if ring {
-            numbers.clear();
-            numbers.extend(points.iter().map(|&p| grid.number(grid.cell(p, 1))));
-        } else {
-            grid.numbers(points, numbers);
-        }
-        let starts = &mut self.starts;
+    fn count(&mut self, grid: &Grid<V>, points: &[V], ring: bool, instructions: InstructionSet) {
         self.keys.clear();
-        starts.clear();
-        starts.resize(grid.cells() + 1, 0);
-        // Each thread looks at all numbers and takes those of its share of cells.
-        let threads = if points.len() > GRAIN {
-            parallel::threads()
-        } else {
-            1
+        self.starts.clear();
+        self.starts.resize(grid.cells() + 1, 0);
+        let mut columns = <[&mut [V::Scalar]; 4]>::default();
+        let stride = self.stride();
+        for (axis, column) in self.coordinates.chunks_exact_mut(stride).enumerate() {
+            columns[axis] = &mut column[..self.len];
+        }
+        let slots = Slots {
+            starts: &mut self.starts,
+            columns,
+            indices: &mut self.indices[..self.len],
         };
-        let share = starts.len().div_ceil(threads);
-        let shares = starts.chunks_mut(share).zip((0..).step_by(share));
-        parallel::for_each(true, shares.collect(), |(ends, first)| {
-            for &number in &*numbers {
-                if let Some(end) = ends.get_mut((number as usize).wrapping_sub(first)) {
-                    *end += 1;
-                }
-            }
-        });
-        let mut end = 0;
-        for start in &mut *starts {
-            end += *start;
-            *start = end;
-        }
-        if let Some(&first) = points.first() {
-            records.resize(points.len(), (first, 0));
-        }
-        let (mut shares, mut rest, mut begin) = (Vec::new(), &mut records[..points.len()], 0);
-        for (ends, first) in starts.chunks_mut(share).zip((0..).step_by(share)) {
-            let end = ends.last().map_or(begin, |&end| end);
-            let (records, others) = rest.split_at_mut((end - begin) as usize);
-            shares.push((ends, first, records, begin));
-            (rest, begin) = (others, end);
-        }
-        parallel::for_each(true, shares, |(ends, first, records, begin)| {
-            // From the last to the first, which leaves behind where each cell starts.
-            let numbered = points.iter().zip(&*numbers).zip(0..points.len() as u32);
-            for ((&point, &number), index) in numbered.rev() {
-                if let Some(start) = ends.get_mut((number as usize).wrapping_sub(first)) {
-                    *start -= 1;
-                    records[(*start - begin) as usize] = (point, index);
-                }
-            }
-        });
+        self.memory
+            .count
+            .sort(grid, points, ring, instructions, slots);
     }
 
     fn sort(&mut self, grid: &Grid<V>, points: &[V], ring: bool) {
-        let Memory { records, keys, .. } = &mut self.memory;
+        let keys = &mut self.memory.keys;
         let ring = i32::from(ring);
         keys.clear();
         keys.extend(
@@ -139,37 +108,18 @@ impl<V: Vector> Buckets<V> {
         keys.sort_unstable();
         self.keys.clear();
         self.starts.clear();
-        records.clear();
-        for (&(key, index), slot) in keys.iter().zip(0..) {
+        let stride = self.len + LANES;
+        for (slot, &(key, index)) in keys.iter().enumerate() {
             if self.keys.last() != Some(&key) {
                 self.keys.push(key);
-                self.starts.push(slot);
+                self.starts.push(slot as u32);
             }
-            records.push((points[index as usize], index));
+            self.indices[slot] = index;
+            for axis in 0..V::DIM {
+                self.coordinates[axis * stride + slot] = points[index as usize].axis(axis);
+            }
         }
         self.starts.push(points.len() as u32);
-    }
-
-    fn set_columns(&mut self) {
-        let (len, stride) = (self.len, self.stride());
-        self.indices.resize(stride, 0);
-        self.coordinates.resize(V::DIM * stride, V::Scalar::ZERO);
-        let records = &self.memory.records[..len];
-        let indices = &mut self.indices;
-        let much = len > GRAIN;
-        let columns = || {
-            let columns = self.coordinates.chunks_exact_mut(stride).enumerate();
-            parallel::for_each(much, columns.collect(), |(axis, column)| {
-                for (to, &(point, _)) in column.iter_mut().zip(records) {
-                    *to = point.axis(axis);
-                }
-            });
-        };
-        parallel::join_if(much, columns, || {
-            for (to, &(_, index)) in indices.iter_mut().zip(records) {
-                *to = index;
-            }
-        });
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -256,8 +206,7 @@ impl<V: Vector> Buckets<V> {
             + of(&self.coordinates)
             + of(&self.sizes)
             + of(&self.indices)
-            + of(&self.memory.numbers)
-            + of(&self.memory.records)
+            + self.memory.count.bytes()
             + of(&self.memory.keys)
     }
 }

@@ -3,6 +3,7 @@ use core::ops::Range;
 use super::CellList;
 use super::buckets::Buckets;
 use super::grid::Grid;
+use super::passes;
 use crate::overlap::{check_count, check_items};
 use crate::{Aabb, Error, InstructionSet, Periodic, Scalar, Vector, parallel};
 
@@ -31,17 +32,18 @@ impl<V: Vector> CellList<V> {
 
     pub(super) fn build(&mut self, points: &[V]) -> Result<(), Error> {
         check_count(points.len())?;
-        let Some(bounds) = bounds(points) else {
+        let Some(bounds) = bounds(points, self.instructions) else {
             return check_items(points);
         };
         let wrapped = self.wrapped(points);
         let bounds = match self.periodic {
-            Some(_) => self::bounds(&wrapped).unwrap_or(bounds),
+            Some(_) => self::bounds(&wrapped, self.instructions).unwrap_or(bounds),
             None => bounds,
         };
         let periodic = self.periodic.as_ref();
         self.grid = Grid::new(bounds, points.len(), self.radius, periodic);
-        self.buckets.fill(&self.grid, &wrapped, false);
+        self.buckets
+            .fill(&self.grid, &wrapped, false, self.instructions);
         Ok(())
     }
 }
@@ -67,34 +69,14 @@ pub(crate) fn check_reach<V: Vector>(
 }
 
 /// A box around points; `None` if a coordinate is not finite.
-pub(crate) fn bounds<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
+pub(crate) fn bounds<V: Vector>(points: &[V], instructions: InstructionSet) -> Option<Aabb<V>> {
     let Some(&first) = points.first() else {
         return Some(Aabb::point(V::splat(V::Scalar::ZERO)));
     };
     let mut all = Some(Aabb::point(first));
-    let part = |range: Range<usize>| bounds_of(&points[range]);
+    let part = |range: Range<usize>| passes::bounds(&points[range], instructions);
     parallel::parts(points.len(), 1 << 16, part, |part| {
         all = all.zip(part).map(|(all, part)| all.union(&part));
     });
     all
-}
-
-/// The same of one point and more. Four at a time, none of which waits for another.
-fn bounds_of<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
-    let (mut min, mut max) = ([points[0]; 4], [points[0]; 4]);
-    let mut nothing = [V::splat(V::Scalar::ZERO); 4];
-    for four in points.chunks(4) {
-        for (lane, point) in four.iter().enumerate() {
-            min[lane] = V::from_fn(|a| point.axis(a).smaller(min[lane].axis(a)));
-            max[lane] = V::from_fn(|a| point.axis(a).larger(max[lane].axis(a)));
-            // NaN, if a coordinate is infinite or NaN.
-            let times_0 = |a: usize| point.axis(a) * V::Scalar::ZERO;
-            nothing[lane] = V::from_fn(|a| nothing[lane].axis(a) + times_0(a));
-        }
-    }
-    let all_are_finite = nothing == [V::splat(V::Scalar::ZERO); 4];
-    let bounds = (0..4).map(|lane| Aabb::from_corners(min[lane], max[lane]));
-    bounds
-        .reduce(|all, one| all.union(&one))
-        .filter(|_| all_are_finite)
 }

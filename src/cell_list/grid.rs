@@ -5,9 +5,6 @@
 //! that does not come out even; where the box is shorter than the radius, more cells are looked at.
 //! What a block of cells holds lies in its bounds, which are wider than the cells by a margin.
 
-use alloc::vec::Vec;
-
-use crate::parallel::fill;
 use crate::voxel::{Block, ceil, floor};
 use crate::{Aabb, Periodic, Scalar, Vector, Voxel};
 
@@ -26,9 +23,9 @@ pub(crate) struct Grid<V: Vector> {
     /// Around the points.
     pub(crate) bounds: Aabb<V>,
     /// The corner of cell 0.
-    origin: [f64; 4],
+    pub(super) origin: [f64; 4],
     /// The coordinates of a place in cells: a row for each axis.
-    matrix: [[f64; 4]; 4],
+    pub(super) matrix: [[f64; 4]; 4],
     /// The edges of a cell: a row for each.
     edges: [[f64; 4]; 4],
     /// Cells are not aligned with the axes.
@@ -190,28 +187,9 @@ impl<V: Vector> Grid<V> {
         (0..V::DIM).map(|a| self.dims[a] as usize + 2).product()
     }
 
-    /// The numbers of the cells of points that lie in the grid, dense.
-    pub(crate) fn numbers(&self, points: &[V], numbers: &mut Vec<u32>) {
-        let first: usize = (0..V::DIM).map(|a| self.strides[a]).sum();
-        if !self.short {
-            let number = |i: usize| self.number(self.cell(points[i], 0));
-            return fill(numbers, points.len(), 4, number);
-        }
-        let origin = V::from_fn(|a| V::Scalar::from_f64(self.origin[a]));
-        let scale = V::from_fn(|a| V::Scalar::from_f64(self.matrix[a][a]));
-        let last = self.dims.map(|dim| dim as u32 - 1);
-        let strides = self.strides.map(|stride| stride as u32);
-        let half = V::Scalar::from_f64(0.5);
-        fill(numbers, points.len(), 2, |i| {
-            let p = points[i];
-            let mut number = first as u32;
-            for a in 0..V::DIM {
-                let place = (p.axis(a) - origin.axis(a)) * scale.axis(a);
-                // Rounded down, or on a face up: either cell will do.
-                number += (place - half).to_whole().min(last[a]) * strides[a];
-            }
-            number
-        });
+    /// Places may be computed in the scalar of the points.
+    pub(crate) fn is_short(&self) -> bool {
+        self.short
     }
 
     /// The cell of a point, or the one nearest to it; `ring` cells outside of the grid count too, on

@@ -1,31 +1,31 @@
-//! What may be near a cell, gathered into a small buffer, and sixteen of it at a time against a point.
+//! What may be near the points of a cell, in a small buffer, and sixteen of it at a time against a point.
 
 use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::buckets::Buckets;
 use super::limit::Limit;
-use super::walk::Walk;
 use crate::overlap::lanes::W;
-use crate::simd::{Column, LANES, Mask, Wide};
-use crate::{Periodic, Scalar, Vector, Voxel};
+use crate::simd::{LANES, Mask, Wide};
+use crate::{Scalar, Vector};
 
 /// What surrounds a cell: coordinates, column by column, and behind them sizes, if points have any.
 pub(crate) struct Near<V: Vector> {
-    columns: Vec<V::Scalar>,
+    pub(super) columns: Vec<V::Scalar>,
     /// Where the columns begin, for the sake of aligned loads.
-    begin: usize,
+    pub(super) begin: usize,
     /// From column to column.
-    stride: usize,
-    indices: Vec<u32>,
+    pub(super) stride: usize,
+    pub(super) indices: Vec<u32>,
     pub(crate) len: usize,
+    /// Where each run ends, unless all lie where they are.
+    pub(super) ends: Vec<usize>,
     /// Some are seen in another image of the box.
     pub(crate) shifted: bool,
     /// The offsets of all images, axis by axis.
-    offsets: Vec<V::Scalar>,
+    pub(super) offsets: Vec<V::Scalar>,
     /// 1 for those in images towards the lower end of the box, else 0.
-    lower: Vec<u32>,
+    pub(super) lower: Vec<u32>,
 }
 
 /// What is to be asked, by sixteen; of one length, so that no place needs a check.
@@ -43,12 +43,12 @@ fn by_sixteen<T>(list: &[T], from: usize) -> &[[T; LANES]] {
 }
 
 #[inline(always)]
-fn sixteen<T>(list: &[T], at: usize) -> &[T; LANES] {
+pub(super) fn sixteen<T>(list: &[T], at: usize) -> &[T; LANES] {
     list[at..].first_chunk().expect("room for sixteen")
 }
 
 #[inline(always)]
-fn sixteen_mut<T>(list: &mut [T], at: usize) -> &mut [T; LANES] {
+pub(super) fn sixteen_mut<T>(list: &mut [T], at: usize) -> &mut [T; LANES] {
     list[at..].first_chunk_mut().expect("room for sixteen")
 }
 
@@ -60,121 +60,33 @@ impl<V: Vector> Near<V> {
             stride: 0,
             indices: Vec::new(),
             len: 0,
+            ends: Vec::new(),
             shifted: false,
             offsets: Vec::new(),
             lower: Vec::new(),
         }
     }
 
-    /// Gathers the runs of a walk.
+    /// All of it by sixteen.
     #[inline(always)]
-    pub(crate) fn gather<L: Limit<V>>(
-        &mut self,
-        walk: &Walk<'_, V>,
-        held: &Buckets<V>,
-        periodic: Option<&Periodic<V>>,
-        between: bool,
-    ) {
-        let many: usize = walk
-            .runs
-            .iter()
-            .map(|run| (run.to - run.from) as usize)
-            .sum();
-        self.make_room(many, V::DIM + usize::from(L::SIZED));
-        self.len = 0;
-        for run in &walk.runs {
-            self.add::<L>(held, run.from as usize, run.to as usize);
-        }
-        // What is read behind the last is near nothing.
-        let nowhere = V::Scalar::from_f64(f64::NAN);
-        *sixteen_mut(&mut self.columns, self.begin + self.len) = [nowhere; LANES];
-        self.shifted = !walk.images.is_empty();
-        if self.shifted {
-            self.shift(walk, periodic, between);
-        }
-    }
-
-    /// Sixteen are written at a time, and sixteen read.
-    #[inline(always)]
-    fn make_room(&mut self, many: usize, columns: usize) {
-        if self.stride < many + 2 * LANES {
-            self.grow(many, columns);
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self, many: usize, columns: usize) {
-        // Not a multiple of a page, so that no store looks like another's.
-        self.stride = (2 * many).next_multiple_of(1024).max(2048) + 272;
-        let zero = V::Scalar::ZERO;
-        self.columns.resize(columns * self.stride + LANES, zero);
-        self.indices.resize(self.stride, 0);
-        let aligned = self.columns.as_ptr();
-        let aligned = aligned.align_offset(align_of::<Column<V::Scalar>>());
-        self.begin = aligned.min(LANES);
-    }
-
-    /// Whole vectors are copied; what is too much is overwritten by the next run.
-    #[inline(always)]
-    fn add<L: Limit<V>>(&mut self, held: &Buckets<V>, from: usize, to: usize) {
-        let mut source = from;
-        let mut target = self.len;
-        while source < to {
-            for column in 0..V::DIM + usize::from(L::SIZED) {
-                let place = self.begin + column * self.stride + target;
-                *sixteen_mut(&mut self.columns, place) = *sixteen(held.column(column), source);
-            }
-            let indices = sixteen(held.indices_and_more(), source);
-            *sixteen_mut(&mut self.indices, target) = *indices;
-            source += LANES;
-            target += LANES;
-        }
-        self.len += to - from;
-    }
-
-    /// Finds the offset of each.
-    #[cold]
-    fn shift(&mut self, walk: &Walk<'_, V>, periodic: Option<&Periodic<V>>, between: bool) {
-        self.offsets.resize(V::DIM * self.stride, V::Scalar::ZERO);
-        self.lower.resize(self.stride, 0);
-        let mut at = 0;
-        for run in &walk.runs {
-            let end = at + (run.to - run.from) as usize;
-            let mut offset = V::splat(V::Scalar::ZERO);
-            let mut is_lower = false;
-            if let Some(periodic) = periodic.filter(|_| run.image > 0) {
-                let image = walk.images[run.image as usize - 1];
-                offset = periodic.offset(V::Voxel::from_fn(|a| image[a]));
-                is_lower = !between && image.iter().rfind(|&&k| k != 0).is_some_and(|&k| k < 0);
-            }
-            for axis in 0..V::DIM {
-                self.offsets[axis * self.stride..][at..end].fill(offset.axis(axis));
-            }
-            self.lower[at..end].fill(u32::from(is_lower));
-            at = end;
-        }
-    }
-
-    /// What lies from a place on, by sixteen.
-    #[inline(always)]
-    pub(crate) fn blocks<L: Limit<V>, const SHIFTED: bool>(&self, from: usize) -> Blocks<'_, V> {
-        let many = self.len.saturating_sub(from).div_ceil(LANES);
+    pub(crate) fn blocks<L: Limit<V>, const SHIFTED: bool>(&self) -> Blocks<'_, V> {
+        let many = self.len.div_ceil(LANES);
         let mut blocks = Blocks {
             columns: [&[]; 5],
-            indices: &by_sixteen(&self.indices, from)[..many],
+            indices: &by_sixteen(&self.indices, 0)[..many],
             offsets: [&[]; 4],
             lower: &[],
         };
         for column in 0..V::DIM + usize::from(L::SIZED) {
-            let place = self.begin + column * self.stride + from;
+            let place = self.begin + column * self.stride;
             blocks.columns[column] = &by_sixteen(&self.columns, place)[..many];
         }
         if SHIFTED {
             for axis in 0..V::DIM {
-                let place = axis * self.stride + from;
+                let place = axis * self.stride;
                 blocks.offsets[axis] = &by_sixteen(&self.offsets, place)[..many];
             }
-            blocks.lower = &by_sixteen(&self.lower, from)[..many];
+            blocks.lower = &by_sixteen(&self.lower, 0)[..many];
         }
         blocks
     }

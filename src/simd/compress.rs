@@ -84,6 +84,10 @@ pub(crate) fn pairs<S: Simd>(
 
 /// A number whose chosen lanes can be moved together.
 pub trait Lane: Copy {
+    /// Whether that takes a few instructions, not some for each lane.
+    #[doc(hidden)]
+    fn is_quick<S: Simd>(simd: S) -> bool;
+
     /// Writes the lanes of a mask from `at` on, in their order, and anything in what is left of the
     /// sixteen places from there.
     #[doc(hidden)]
@@ -103,6 +107,17 @@ fn plain_squeeze<X: Copy>(lanes: &[X; LANES], mask: u32, to: &mut [X], at: usize
 macro_rules! lane_of_32_bits {
     ($lane:ty, $to_bits:path, $from_bits:path) => {
         impl Lane for $lane {
+            #[inline(always)]
+            fn is_quick<S: Simd>(simd: S) -> bool {
+                #[cfg(target_arch = "x86_64")]
+                return matches!(simd.level(), Level::Avx2(_) | Level::Avx512(_));
+                #[cfg(not(target_arch = "x86_64"))]
+                {
+                    let _ = simd;
+                    false
+                }
+            }
+
             #[inline(always)]
             fn squeeze<S: Simd>(
                 simd: S,
@@ -141,7 +156,28 @@ lane_of_32_bits!(f32, f32::to_bits, f32::from_bits);
 
 impl Lane for f64 {
     #[inline(always)]
+    fn is_quick<S: Simd>(simd: S) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return matches!(simd.level(), Level::Avx512(_));
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            let _ = simd;
+            false
+        }
+    }
+
+    #[inline(always)]
     fn squeeze<S: Simd>(simd: S, lanes: &[f64; LANES], mask: Mask, to: &mut [f64], at: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if let Level::Avx512(token) = simd.level() {
+            let (low, high) = mask.halves(simd);
+            let (first, last) = lanes.split_at(LANES / 2);
+            let packed = x86::avx512_f64(token, first, low as u8);
+            to[at..at + LANES / 2].copy_from_slice(&packed);
+            let middle = at + low.count_ones() as usize;
+            let packed = x86::avx512_f64(token, last, high as u8);
+            return to[middle..middle + LANES / 2].copy_from_slice(&packed);
+        }
         plain_squeeze(lanes, mask.bits(simd), to, at);
     }
 }
@@ -158,10 +194,10 @@ fn plain(lanes: &[u32; LANES], mask: u32, to: &mut Pile<'_>) {
 mod x86 {
     use core::arch::x86_64::{
         __m256i, _mm_cvtsi64_si128, _mm256_cvtepu8_epi32, _mm256_permutevar8x32_epi32,
-        _mm512_maskz_compress_epi32,
+        _mm512_maskz_compress_epi32, _mm512_maskz_compress_pd,
     };
 
-    use fearless_simd::{SimdFrom, kernel, u32x8, u32x16};
+    use fearless_simd::{SimdBase, SimdFrom, f64x8, kernel, u32x8, u32x16};
 
     use super::LANES;
 
@@ -170,6 +206,15 @@ mod x86 {
         pub(super) fn avx512(token: Avx512, lanes: &[u32; LANES], mask: u16) -> [u32; LANES] {
             let lanes = u32x16::simd_from(token, *lanes);
             u32x16::simd_from(token, _mm512_maskz_compress_epi32(mask, lanes.into())).into()
+        }
+    }
+
+    kernel! {
+        /// The same of eight.
+        #[inline(always)]
+        pub(super) fn avx512_f64(token: Avx512, lanes: &[f64], mask: u8) -> [f64; LANES / 2] {
+            let lanes = f64x8::from_slice(token, lanes);
+            f64x8::simd_from(token, _mm512_maskz_compress_pd(mask, lanes.into())).into()
         }
     }
 

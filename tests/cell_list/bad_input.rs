@@ -1,7 +1,7 @@
 //! What is refused, and how it is said.
 
 use orthant::glam::{DVec3, Vec2, Vec3};
-use orthant::{Aabb, CellList, Error, Lists, Periodic};
+use orthant::{Aabb, CellList, Error, Neighbors, Periodic};
 
 fn message<T>(result: Result<T, Error>) -> String {
     result.err().expect("it is refused").to_string()
@@ -38,8 +38,11 @@ fn points_are_named_by_their_index() {
     // As it was.
     cells.validate().unwrap();
     assert_eq!((cells.len(), cells.count_pairs()), (2, 1));
-    let mut lists = Lists::new();
-    assert_eq!(message(cells.neighbors_of(&points, &mut lists)), expected);
+    let mut lists = Neighbors::new();
+    assert_eq!(
+        message(cells.neighbors_of_into(&points, &mut lists)),
+        expected
+    );
     assert_eq!(message(cells.count_pairs_with(&points)), expected);
     assert_eq!(message(cells.pair_counts_with(&points, &[1.0])), expected);
     assert_eq!(

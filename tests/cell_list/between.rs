@@ -1,7 +1,7 @@
 //! The pairs of two sets.
 
 use orthant::glam::{DVec3, Vec3};
-use orthant::{Aabb, CellList, Lists, Periodic, Scalar, Vector};
+use orthant::{Aabb, CellList, Neighbors, Periodic, Scalar, Vector};
 
 use crate::inputs::{lattice, point, scenes, uniform};
 use crate::truth::{images, length_sq, sets};
@@ -36,8 +36,8 @@ fn check<V: Vector>(points: &[V], others: &[V], radius: V::Scalar, periodic: Opt
     for set in sets() {
         cells = cells.with_instructions(set);
         let what = format!("radius {radius}, {periodic:?}, {set}");
-        let mut lists = Lists::new();
-        cells.neighbors_of(others, &mut lists).unwrap();
+        let mut lists = Neighbors::new();
+        cells.neighbors_of_into(others, &mut lists).unwrap();
         assert_eq!(lists.len(), others.len());
         for (j, list) in lists.iter().enumerate() {
             let near = expected.iter().filter(|pair| pair.1 == j);

@@ -1,7 +1,7 @@
 //! The pairs of one set.
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3, Vec4};
-use orthant::{Aabb, CellList, Lists, Periodic, Scalar, Vector};
+use orthant::{Aabb, CellList, Neighbors, Periodic, Scalar, Vector};
 
 use crate::inputs::{lattice, point, scenes, uniform};
 use crate::truth::{self, bins, keys, pairs_of_scan, sets};
@@ -34,11 +34,11 @@ fn check<V: Vector>(name: &str, points: &[V], radius: V::Scalar, periodic: Optio
         .validate()
         .unwrap_or_else(|error| panic!("{what}: {error}"));
     assert!(cells.bytes() <= 400 * points.len() + 1_000_000, "{what}");
-    let mut seen: Option<(Lists<u32>, Vec<[u32; 2]>)> = None;
+    let mut seen: Option<(Neighbors, Vec<[u32; 2]>)> = None;
     for set in sets() {
         cells = cells.with_instructions(set);
-        let (mut lists, mut listed, mut each) = (Lists::new(), Vec::new(), Vec::new());
-        cells.neighbors(&mut lists);
+        let (mut lists, mut listed, mut each) = (Neighbors::new(), Vec::new(), Vec::new());
+        cells.neighbors_into(&mut lists);
         assert_eq!(lists.len(), points.len());
         for (list, near) in lists.iter().zip(&near) {
             let mut list = list.to_vec();
@@ -210,10 +210,10 @@ fn a_cell_at_right_angles_is_a_box() {
 fn sorted_and_used_again() {
     let mut points = uniform::<Vec3>(3000, 0.0, 1.0);
     let mut cells = CellList::new(&points, 0.1);
-    let (mut before, mut after, mut made) = (Lists::new(), Lists::new(), Lists::new());
-    cells.neighbors(&mut before);
+    let (mut before, mut after, mut made) = (Neighbors::new(), Neighbors::new(), Neighbors::new());
+    cells.neighbors_into(&mut before);
     let order = cells.reorder();
-    cells.neighbors(&mut after);
+    cells.neighbors_into(&mut after);
     for (list, &old) in after.iter().zip(&order) {
         let list: Vec<u32> = list.iter().map(|&i| order[i as usize]).collect();
         assert_eq!(list, before[old as usize]);
@@ -225,8 +225,8 @@ fn sorted_and_used_again() {
         points.iter_mut().for_each(|p| p.x += moved * p.y);
         cells.rebuild(&points).unwrap();
         cells.validate().unwrap();
-        cells.neighbors(&mut after);
-        CellList::new(&points, 0.1).neighbors(&mut made);
+        cells.neighbors_into(&mut after);
+        CellList::new(&points, 0.1).neighbors_into(&mut made);
         assert_eq!(after, made);
     }
 }
@@ -234,11 +234,11 @@ fn sorted_and_used_again() {
 /// The number of threads cannot be seen.
 #[test]
 fn threads_do_not_matter() {
-    let points = uniform::<Vec3>(9_000, 0.0, 1.0);
+    let points = uniform::<Vec3>(40_000, 0.0, 1.0);
     let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::ONE));
     for cells in [
-        CellList::new(&points, 0.05),
-        CellList::new_periodic(&points, 0.05, periodic),
+        CellList::new(&points, 0.02),
+        CellList::new_periodic(&points, 0.02, periodic),
     ] {
         let answers = |threads| {
             let pool = rayon::ThreadPoolBuilder::new()
@@ -246,19 +246,22 @@ fn threads_do_not_matter() {
                 .build()
                 .unwrap();
             pool.install(|| {
-                let cells = CellList::clone(&cells);
-                let (mut lists, mut of, mut pairs) = (Lists::new(), Lists::new(), Vec::new());
-                cells.neighbors(&mut lists);
+                let mut cells = CellList::clone(&cells);
+                cells.rebuild(&points).unwrap();
+                cells.validate().unwrap();
+                let (mut lists, mut of, mut pairs) =
+                    (Neighbors::new(), Neighbors::new(), Vec::new());
+                cells.neighbors_into(&mut lists);
                 cells.pairs(&mut pairs);
-                cells.neighbors_of(&points[..4500], &mut of).unwrap();
-                let counts = cells.pair_counts(&[0.02, 0.03, 0.05]).unwrap();
+                cells.neighbors_of_into(&points[..20_000], &mut of).unwrap();
+                let counts = cells.pair_counts(&[0.01, 0.015, 0.02]).unwrap();
                 (lists, pairs, of, cells.count_pairs(), counts)
             })
         };
         let one = answers(1);
         assert!(answers(2) == one && answers(3) == one);
         assert_eq!(one.1.len() as u64, one.3);
-        assert_eq!(one.0.items().len(), 2 * one.1.len() + points.len());
+        assert_eq!(one.0.total(), 2 * one.1.len() + points.len());
         assert_eq!(one.4.iter().sum::<u64>(), one.3);
     }
 }

@@ -1,7 +1,7 @@
 //! Points with a radius each.
 
 use orthant::glam::{DVec2, Vec3};
-use orthant::{Aabb, CellLevels, Error, Lists, Periodic, Reach, Scalar, Vector};
+use orthant::{Aabb, CellLevels, Error, Neighbors, Periodic, Reach, Scalar, Vector};
 
 use crate::inputs::{Numbers, lattice, point, uniform};
 use crate::truth::{self, keys, length_sq, sets};
@@ -43,7 +43,7 @@ fn check<V: Vector>(points: &[V], radii: &[V::Scalar], periodic: Option<Periodic
         let mut seen = None;
         for set in sets() {
             cells = cells.with_instructions(set);
-            let (mut pairs, mut each, mut found) = (Vec::new(), Vec::new(), Lists::new());
+            let (mut pairs, mut each, mut found) = (Vec::new(), Vec::new(), Neighbors::new());
             cells.pairs(&mut pairs);
             cells.for_each_pair(|i, j, v, distance_sq| {
                 assert_eq!(distance_sq, length_sq(v));
@@ -52,7 +52,7 @@ fn check<V: Vector>(points: &[V], radii: &[V::Scalar], periodic: Option<Periodic
             });
             assert_eq!(keys(&each), keys(&expected), "{reach:?} {set} {periodic:?}");
             assert_eq!(cells.count_pairs(), expected.len() as u64);
-            cells.neighbors(&mut found);
+            cells.neighbors_into(&mut found);
             assert_eq!(found.len(), points.len());
             for (list, expected) in found.iter().zip(&lists) {
                 let mut list = list.to_vec();

@@ -133,7 +133,7 @@ impl<V: Vector> Job for Keys<'_, V> {
                     + u32::from(size > 4.0 * frame.small)
                     + u32::from(size > 16.0 * frame.small);
             }
-            let codes = hilbert(simd, &cells, V::DIM, frame.bits);
+            let [codes] = hilbert(simd, &cells.map(|axis| [axis]), V::DIM, frame.bits);
             let above = frame.bits * V::DIM as u32;
             for ((code, class), &id) in codes.iter().zip(classes).zip(ids) {
                 if id != NOBODY {

@@ -1,7 +1,7 @@
 //! Who is near whom among the particles of several bodies: by cell lists, and as the fluid solver
 //! finds it.
 
-use orthant::{CellList, Lists};
+use orthant::{CellList, Neighbors};
 use salva3d::counters::Counters;
 use salva3d::geometry::{
     ContactManager, HGrid, ParticlesContacts, insert_boundaries_to_grid, insert_fluids_to_grid,
@@ -43,7 +43,7 @@ pub(crate) fn overwrite(
     // A contact's type cannot be named from outside. Each particle of a fluid is near itself.
     let first = contacts.fluid_fluid_contacts[0].particle_contacts(0).read();
     let mould = first.expect("no thread has failed")[0];
-    let write = |kind: &mut [ParticlesContacts], near: &Lists<u32>, of: &Crowd, all: &Crowd| {
+    let write = |kind: &mut [ParticlesContacts], near: &Neighbors, of: &Crowd, all: &Crowd| {
         let mut names = Vec::new();
         for (&(i_model, i), list) in of.names.iter().zip(near.iter()) {
             names.clear();
@@ -60,13 +60,13 @@ pub(crate) fn overwrite(
             }
         }
     };
-    let mut near = Lists::new();
-    fluid_cells.neighbors(&mut near);
+    let mut near = Neighbors::new();
+    fluid_cells.neighbors_into(&mut near);
     write(&mut contacts.fluid_fluid_contacts, &near, &fluid, &fluid);
-    let found = solid_cells.neighbors_of(&fluid.points, &mut near);
+    let found = solid_cells.neighbors_of_into(&fluid.points, &mut near);
     found.expect("particles are somewhere");
     write(&mut contacts.fluid_boundary_contacts, &near, &fluid, &solid);
-    solid_cells.neighbors(&mut near);
+    solid_cells.neighbors_into(&mut near);
     write(
         &mut contacts.boundary_boundary_contacts,
         &near,

@@ -1,7 +1,7 @@
 use std::hint::black_box;
 
 use ::orthant::glam::{DVec3, Vec2, Vec3};
-use ::orthant::{Aabb, CellList, Lists, Periodic, Vector};
+use ::orthant::{Aabb, CellList, Neighbors, Periodic, Vector};
 use bytemuck::cast_slice;
 
 use super::CountRun;
@@ -12,7 +12,7 @@ use crate::contestant::{BatchRun, Room};
 pub(super) struct Cells<V: Vector> {
     periodic: Option<Periodic<V>>,
     cells: Option<CellList<V>>,
-    lists: Lists<u32>,
+    lists: Neighbors,
 }
 
 impl<V: Vector> Default for Cells<V> {
@@ -20,7 +20,7 @@ impl<V: Vector> Default for Cells<V> {
         Self {
             periodic: None,
             cells: None,
-            lists: Lists::new(),
+            lists: Neighbors::new(),
         }
     }
 }
@@ -54,9 +54,9 @@ macro_rules! contestant {
             fn lists(&mut self, points: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
                 let mut lists = std::mem::take(&mut self.lists);
                 let cells = self.rebuild(cast_slice(points), radius);
-                cells.neighbors(&mut lists);
+                cells.neighbors_into(&mut lists);
                 self.lists = lists;
-                black_box(&self.lists).items().len() as u64
+                black_box(&self.lists).total() as u64
             }
 
             fn answers(&mut self, points: &[[$s; $d]], radius: $s, room: &mut Room) -> Answers {

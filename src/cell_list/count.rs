@@ -1,0 +1,252 @@
+//! Sorting by counting, in two steps: first into shares of the cells that fit a near cache each, then each
+//! share into its cells. In one step, what is written goes all over memory; and shares are sorted at once
+//! by several threads.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::mem::take;
+use core::ops::Range;
+
+use super::grid::Grid;
+use super::passes;
+use crate::parallel::{self, GRAIN};
+use crate::{InstructionSet, Vector};
+
+/// About so many points are in a share, if they are spread evenly.
+const SHARE: usize = 1 << 12;
+
+/// Memory that is kept for the next time.
+#[derive(Clone, Debug)]
+pub(super) struct Count<V> {
+    numbers: Vec<u32>,
+    records: Vec<Record<V>>,
+}
+
+/// A point that is on its way.
+#[derive(Clone, Copy, Debug)]
+struct Record<V> {
+    point: V,
+    index: u32,
+    /// That of its cell.
+    number: u32,
+}
+
+/// Points one behind the other that are divided by one thread.
+struct Part<'a, V> {
+    points: &'a [V],
+    numbers: &'a mut [u32],
+    records: &'a mut [Record<V>],
+    /// The index of the first point.
+    first: u32,
+    /// Where the records of each share begin, and at last the end.
+    begins: Vec<u32>,
+}
+
+/// Where sorted points go.
+pub(super) struct Slots<'a, V: Vector> {
+    /// Zeros, one more than there are cells.
+    pub(super) starts: &'a mut [u32],
+    /// The coordinates on each axis.
+    pub(super) columns: [&'a mut [V::Scalar]; 4],
+    pub(super) indices: &'a mut [u32],
+}
+
+/// Some cells, and the slots of what they hold.
+struct Share<'a, V: Vector> {
+    /// Its place among the shares.
+    place: usize,
+    /// The number of its first cell.
+    first: usize,
+    /// The slot of its first point.
+    slot: u32,
+    starts: &'a mut [u32],
+    columns: [&'a mut [V::Scalar]; 4],
+    indices: &'a mut [u32],
+}
+
+impl<V: Vector> Count<V> {
+    pub(super) const fn new() -> Self {
+        Self {
+            numbers: Vec::new(),
+            records: Vec::new(),
+        }
+    }
+
+    /// Sorts points into the cells of a dense grid: finds where each cell's begin, their coordinates and
+    /// indices. Those of a cell keep their order.
+    pub(super) fn sort(
+        &mut self,
+        grid: &Grid<V>,
+        points: &[V],
+        ring: bool,
+        instructions: InstructionSet,
+        mut slots: Slots<'_, V>,
+    ) {
+        let many = points.len();
+        let Some(&nowhere) = points.first() else {
+            return;
+        };
+        self.numbers.resize(many, 0);
+        let nothing = Record {
+            point: nowhere,
+            index: 0,
+            number: 0,
+        };
+        self.records.resize(many, nothing);
+        let cells = slots.starts.len() - 1;
+        let shift = (cells as u64 * SHARE as u64 / many as u64).max(1).ilog2();
+        let much = many > GRAIN;
+        let size = if much {
+            many.div_ceil(parallel::threads())
+        } else {
+            many
+        };
+        let parts = points
+            .chunks(size)
+            .zip(self.numbers.chunks_mut(size))
+            .zip(self.records.chunks_mut(size))
+            .zip((0..).step_by(size));
+        let parts = parts.map(|(((points, numbers), records), first)| Part {
+            points,
+            numbers,
+            records,
+            first,
+            begins: vec![0; (cells >> shift) + 2],
+        });
+        let mut parts: Vec<_> = parts.collect();
+        parallel::for_each(much, parts.iter_mut().collect(), |part| {
+            part.number(grid, ring, instructions);
+            part.divide(shift);
+        });
+
+        let end = slots.starts.split_off_mut(cells..);
+        end.expect("one more than there are cells")
+            .fill(many as u32);
+        let shares = shares(&parts, shift, slots);
+        let parts = &parts;
+        parallel::for_each(much, shares, |mut share| share.sort(parts));
+    }
+
+    /// The memory it takes, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.numbers.capacity() * size_of::<u32>()
+            + self.records.capacity() * size_of::<Record<V>>()
+    }
+}
+
+impl<V: Vector> Part<'_, V> {
+    /// Finds the number of each point's cell; of those outside of the grid, with `ring`, that of one next
+    /// to it.
+    fn number(&mut self, grid: &Grid<V>, ring: bool, instructions: InstructionSet) {
+        if grid.is_short() && !ring {
+            return passes::numbers(grid, self.points, self.numbers, instructions);
+        }
+        let cell = |&point: &V| grid.cell(point, i32::from(ring));
+        for (number, point) in self.numbers.iter_mut().zip(self.points) {
+            *number = grid.number(cell(point));
+        }
+    }
+
+    /// Divides the points into shares.
+    fn divide(&mut self, shift: u32) {
+        let ends = &mut self.begins[..];
+        for number in &*self.numbers {
+            ends[(number >> shift) as usize] += 1;
+        }
+        let mut end = 0;
+        for share in &mut *ends {
+            end += *share;
+            *share = end;
+        }
+        // From the last to the first, which leaves behind where each share begins.
+        let (points, numbers) = (self.points, &self.numbers[..self.points.len()]);
+        for place in (0..points.len()).rev() {
+            let number = numbers[place];
+            let slot = &mut ends[(number >> shift) as usize];
+            *slot -= 1;
+            self.records[*slot as usize] = Record {
+                point: points[place],
+                index: self.first + place as u32,
+                number,
+            };
+        }
+    }
+
+    /// What there is in a share.
+    fn share(&self, place: usize) -> Range<usize> {
+        self.begins[place] as usize..self.begins[place + 1] as usize
+    }
+}
+
+/// Divides cells and slots among the shares.
+fn shares<'a, V: Vector>(
+    parts: &[Part<'_, V>],
+    shift: u32,
+    slots: Slots<'a, V>,
+) -> Vec<Share<'a, V>> {
+    let Slots {
+        starts,
+        mut columns,
+        mut indices,
+    } = slots;
+    let mut slot = 0;
+    let cells = starts.chunks_mut(1 << shift).enumerate();
+    cells
+        .map(|(place, starts)| {
+            let many: usize = parts.iter().map(|part| part.share(place).len()).sum();
+            let mut own = <[&mut [V::Scalar]; 4]>::default();
+            for (own, rest) in own.iter_mut().zip(&mut columns).take(V::DIM) {
+                (*own, *rest) = take(rest).split_at_mut(many);
+            }
+            let (some, rest) = take(&mut indices).split_at_mut(many);
+            indices = rest;
+            let first = slot;
+            slot += many as u32;
+            Share {
+                place,
+                first: place << shift,
+                slot: first,
+                starts,
+                columns: own,
+                indices: some,
+            }
+        })
+        .collect()
+}
+
+impl<V: Vector> Share<'_, V> {
+    /// Sorts what parts have of this share into its cells.
+    fn sort(&mut self, parts: &[Part<'_, V>]) {
+        let (first, starts) = (self.first, &mut *self.starts);
+        for part in parts {
+            for record in &part.records[part.share(self.place)] {
+                starts[record.number as usize - first] += 1;
+            }
+        }
+        let mut end = self.slot;
+        for start in &mut *starts {
+            end += *start;
+            *start = end;
+        }
+        let (slot, indices) = (self.slot, &mut *self.indices);
+        let [x, y, z, w] = &mut self.columns;
+        for part in parts.iter().rev() {
+            for record in part.records[part.share(self.place)].iter().rev() {
+                let start = &mut starts[record.number as usize - first];
+                *start -= 1;
+                let to = (*start - slot) as usize;
+                indices[to] = record.index;
+                x[to] = record.point.axis(0);
+                if V::DIM > 1 {
+                    y[to] = record.point.axis(1);
+                }
+                if V::DIM > 2 {
+                    z[to] = record.point.axis(2);
+                }
+                if V::DIM > 3 {
+                    w[to] = record.point.axis(3);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! What lies around a cell, gathered: without the points that are too far from the box around those
+//! which ask, if leaving them out is quick. That box holds 0.4 of a cell where 7 points are in each, and
+//! a little more than half of what is in the cells around is left.
+
+use core::ops::Range;
+
+use fearless_simd::Simd;
+
+use super::ask::Ask;
+use super::buckets::Buckets;
+use super::limit::Limit;
+use super::near::{Near, sixteen, sixteen_mut};
+use super::walk::Walk;
+use crate::overlap::lanes::W;
+use crate::simd::{Column, LANES, Lane, Mask, Wide};
+use crate::{Periodic, Scalar, Vector, Voxel};
+
+/// Fewer points that ask are not worth it.
+const FEW: usize = 2;
+
+/// The box around the points that ask, in registers.
+struct Around<V: Vector, S: Simd> {
+    simd: S,
+    low: [W<V, S>; 4],
+    high: [W<V, S>; 4],
+    /// The largest of theirs, or the radius for all.
+    size: W<V, S>,
+}
+
+impl<V: Vector, S: Simd> Around<V, S> {
+    #[inline(always)]
+    fn new<L: Limit<V>>(simd: S, walk: &Walk<'_, V>, ask: &Ask<'_, V>) -> Self {
+        let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
+        let (mut low, mut high) = ([zero; 4], [zero; 4]);
+        for axis in 0..V::DIM {
+            let own = &ask.asking.column(axis)[walk.own.clone()];
+            let (mut least, mut most) = (own[0], own[0]);
+            for &at in own {
+                least = least.smaller(at);
+                most = most.larger(at);
+            }
+            low[axis] = <W<V, S>>::splat(simd, least);
+            high[axis] = <W<V, S>>::splat(simd, most);
+        }
+        let mut size = ask.radius;
+        if L::SIZED {
+            for &own in &ask.asking.column(V::DIM)[walk.own.clone()] {
+                size = size.larger(own);
+            }
+        }
+        Self {
+            simd,
+            low,
+            high,
+            size: <W<V, S>>::splat(simd, size),
+        }
+    }
+
+    /// Those of sixteen that may be near a point in the box: by the operations of
+    /// [`Probe`](super::near::Probe), all of which are monotone, however they are rounded.
+    #[inline(always)]
+    fn meets<L: Limit<V>, const SHIFTED: bool>(
+        &self,
+        held: &From<'_, V>,
+        at: usize,
+        offset: V,
+    ) -> Mask {
+        let mut sum = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
+        for axis in 0..V::DIM {
+            let there = self.load(held, axis, at);
+            let (low, high) = (self.low[axis], self.high[axis]);
+            let mut apart = there - there.larger(low).smaller(high);
+            if SHIFTED {
+                let zero = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
+                let offset = <W<V, S>>::splat(self.simd, offset.axis(axis));
+                let moved = there + offset;
+                let if_first = zero.larger((low - moved).larger(moved - high));
+                let (low, high) = (low - offset, high - offset);
+                apart = zero.larger((low - there).larger(there - high));
+                apart = apart.smaller(if_first);
+            }
+            sum = sum + apart * apart;
+        }
+        let sizes = if L::SIZED {
+            self.load(held, V::DIM, at)
+        } else {
+            self.size
+        };
+        sum.at_most(L::squares(self.size, sizes))
+    }
+
+    #[inline(always)]
+    fn load(&self, held: &From<'_, V>, column: usize, at: usize) -> W<V, S> {
+        <W<V, S>>::load(self.simd, sixteen(held.columns[column], at))
+    }
+}
+
+/// What is gathered from.
+struct From<'a, V: Vector> {
+    columns: [&'a [V::Scalar]; 5],
+    indices: &'a [u32],
+}
+
+impl<'a, V: Vector> From<'a, V> {
+    #[inline(always)]
+    fn new(held: &'a Buckets<V>, columns: usize) -> Self {
+        let mut all = [&[][..]; 5];
+        for (number, column) in all.iter_mut().enumerate().take(columns) {
+            *column = held.column(number);
+        }
+        Self {
+            columns: all,
+            indices: held.indices_and_more(),
+        }
+    }
+}
+
+/// Where it goes.
+struct To<'a, V: Vector> {
+    columns: [&'a mut [V::Scalar]; 5],
+    indices: &'a mut [u32],
+    len: usize,
+}
+
+impl<V: Vector> To<'_, V> {
+    /// Whole vectors are copied; what is too much is overwritten by the next run.
+    #[inline(always)]
+    fn copy(&mut self, held: &From<'_, V>, columns: usize, run: Range<usize>) {
+        let mut target = self.len;
+        for source in run.clone().step_by(LANES) {
+            for column in 0..columns {
+                let lanes = sixteen(held.columns[column], source);
+                *sixteen_mut(self.columns[column], target) = *lanes;
+            }
+            *sixteen_mut(self.indices, target) = *sixteen(held.indices, source);
+            target += LANES;
+        }
+        self.len += run.len();
+    }
+
+    /// The same of what may be near the points that ask.
+    #[inline(always)]
+    fn pack<L: Limit<V>, S: Simd, const SHIFTED: bool>(
+        &mut self,
+        held: &From<'_, V>,
+        columns: usize,
+        run: Range<usize>,
+        around: &Around<V, S>,
+        offset: V,
+    ) {
+        let simd = around.simd;
+        let mut target = self.len;
+        let mut source = run.start;
+        while source < run.end {
+            let left = Mask::new(simd, u32::MAX >> (32 - (run.end - source).min(LANES)));
+            let mask = left & around.meets::<L, SHIFTED>(held, source, offset);
+            for column in 0..columns {
+                let lanes = sixteen(held.columns[column], source);
+                Lane::squeeze(simd, lanes, mask, self.columns[column], target);
+            }
+            let indices = sixteen(held.indices, source);
+            Lane::squeeze(simd, indices, mask, self.indices, target);
+            source += LANES;
+            target += mask.count();
+        }
+        self.len = target;
+    }
+}
+
+impl<V: Vector> Near<V> {
+    /// Gathers the runs of a walk.
+    #[inline(always)]
+    pub(crate) fn gather<L: Limit<V>, S: Simd>(
+        &mut self,
+        simd: S,
+        walk: &Walk<'_, V>,
+        ask: Ask<'_, V>,
+    ) {
+        let columns = V::DIM + usize::from(L::SIZED);
+        self.make_room(walk.many, columns);
+        self.shifted = !walk.images.is_empty();
+        let held = From::new(ask.held, columns);
+        let mut to = To::<V> {
+            columns: Default::default(),
+            indices: &mut self.indices,
+            len: 0,
+        };
+        let all = self.columns[self.begin..].chunks_exact_mut(self.stride);
+        for (to, column) in to.columns.iter_mut().zip(all).take(columns) {
+            *to = column;
+        }
+        let nowhere = V::splat(V::Scalar::ZERO);
+        let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
+        let packs = is_quick && walk.own.len() > FEW;
+        self.ends.clear();
+        if packs && !self.shifted {
+            let around = Around::<V, S>::new::<L>(simd, walk, &ask);
+            for run in &walk.runs {
+                let run = run.from as usize..run.to as usize;
+                to.pack::<L, S, false>(&held, columns, run, &around, nowhere);
+            }
+        } else {
+            let around = Around::<V, S>::new::<L>(simd, walk, &ask);
+            for run in &walk.runs {
+                let (image, run) = (run.image, run.from as usize..run.to as usize);
+                if packs {
+                    let offset = offset_of(walk, ask.periodic, image);
+                    to.pack::<L, S, true>(&held, columns, run, &around, offset);
+                } else {
+                    to.copy(&held, columns, run);
+                }
+                self.ends.push(to.len);
+            }
+        }
+        // What is read behind the last is near nothing.
+        *sixteen_mut(to.columns[0], to.len) = [V::Scalar::from_f64(f64::NAN); LANES];
+        self.len = to.len;
+        if self.shifted {
+            self.shift(walk, &ask);
+        }
+    }
+
+    /// Sixteen are written at a time, and sixteen read.
+    #[inline(always)]
+    fn make_room(&mut self, many: usize, columns: usize) {
+        if self.stride < many + 2 * LANES {
+            self.grow(many, columns);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, many: usize, columns: usize) {
+        // Not a multiple of a page, so that no store looks like another's.
+        self.stride = (2 * many).next_multiple_of(1024).max(2048) + 272;
+        let zero = V::Scalar::ZERO;
+        self.columns.resize(columns * self.stride + LANES, zero);
+        self.indices.resize(self.stride, 0);
+        let aligned = self.columns.as_ptr();
+        let aligned = aligned.align_offset(align_of::<Column<V::Scalar>>());
+        self.begin = aligned.min(LANES);
+    }
+
+    /// Finds the offset of each.
+    #[cold]
+    fn shift(&mut self, walk: &Walk<'_, V>, ask: &Ask<'_, V>) {
+        self.offsets.resize(V::DIM * self.stride, V::Scalar::ZERO);
+        self.lower.resize(self.stride, 0);
+        let mut at = 0;
+        for (run, &end) in walk.runs.iter().zip(&self.ends) {
+            let offset = offset_of(walk, ask.periodic, run.image);
+            let mut is_lower = false;
+            if run.image > 0 && !ask.between {
+                let image = walk.images[run.image as usize - 1];
+                is_lower = image.iter().rfind(|&&k| k != 0).is_some_and(|&k| k < 0);
+            }
+            for axis in 0..V::DIM {
+                self.offsets[axis * self.stride..][at..end].fill(offset.axis(axis));
+            }
+            self.lower[at..end].fill(u32::from(is_lower));
+            at = end;
+        }
+    }
+}
+
+/// The offset of an image, as a run names it.
+fn offset_of<V: Vector>(walk: &Walk<'_, V>, periodic: Option<&Periodic<V>>, image: u32) -> V {
+    match periodic.filter(|_| image > 0) {
+        Some(periodic) => {
+            let image = walk.images[image as usize - 1];
+            periodic.offset(V::Voxel::from_fn(|a| image[a]))
+        }
+        None => V::splat(V::Scalar::ZERO),
+    }
+}
