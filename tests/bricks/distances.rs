@@ -1,7 +1,10 @@
 //! Signed distances in a band: every voxel asked for itself.
 
 use orthant::glam::{DVec3, Vec2};
-use orthant::{Aabb, Error, Field, Hollow, Shell, SignedDistance, Sphere, Vector, VoxelGrid};
+use orthant::{
+    Aabb, Error, Field, Hexahedron, Hollow, Moving, Shell, SignedDistance, Sphere, Vector,
+    VoxelGrid,
+};
 
 /// The centre of a voxel of a grid of edge 1 at the origin.
 fn center<V: Vector>(voxel: [i32; 3]) -> V {
@@ -9,7 +12,7 @@ fn center<V: Vector>(voxel: [i32; 3]) -> V {
 }
 
 fn check(
-    shape: impl SignedDistance<Vector = DVec3> + Copy,
+    shape: impl SignedDistance<Vector = DVec3>,
     half_width: f64,
     exact: impl Fn(DVec3) -> f64,
 ) {
@@ -50,11 +53,23 @@ fn bands_are_those_of_the_analytic_distances() {
             (apart(p) - r).max(4.0 - apart(p))
         });
         let (low, high) = (DVec3::new(-5.5, -3.25, 0.0), DVec3::new(4.75, 8.5, 11.0));
-        check(Aabb::new(low, high), half_width, |p| {
+        let of_box = |p: DVec3| {
             let beyond = (low - p).max(p - high);
             let out = beyond.max(DVec3::ZERO);
             let squares = out.x * out.x + out.y * out.y + out.z * out.z;
             squares.sqrt() + beyond.max_element().min(0.0)
+        };
+        check(Aabb::new(low, high), half_width, of_box);
+        let half = (high - low) * 0.5;
+        let solid = Hexahedron::oriented(low + half, half, DVec3::AXES);
+        check(solid.clone(), half_width, of_box);
+        check(Hollow(solid), half_width, |p| of_box(p).abs());
+        let way = DVec3::new(6.5, -3.0, 8.25);
+        check(Moving::new(Sphere::new(low, 4.5), way), half_width, |p| {
+            let from = p - low;
+            let dot = |a: DVec3, b: DVec3| a.x * b.x + a.y * b.y + a.z * b.z;
+            let on_line = low + (dot(from, way) / dot(way, way)).clamp(0.0, 1.0) * way;
+            dot(p - on_line, p - on_line).sqrt() - 4.5
         });
         let torus = |p: DVec3| (p.x.hypot(p.y) - 12.0).hypot(p.z) - 3.0;
         check(

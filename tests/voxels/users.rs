@@ -1,5 +1,6 @@
 //! Regions of a user's own, which the grid knows by their predicates alone.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 
 use orthant::{
@@ -244,5 +245,54 @@ fn rules_of_distances_need_distances() {
         assert_eq!(grid.try_spans(Union(plain, ball)).map(drop), Err(reason));
         let window = grid.within(IVec3::ZERO, IVec3::ONE);
         assert_eq!(window.try_spans(Complement(plain)).map(drop), Err(reason));
+    }
+}
+
+/// Counts how often it is asked.
+#[derive(Clone)]
+struct Counted<'a>(Plain, &'a Cell<u32>);
+
+impl Overlaps<Aabb<DVec3>> for Counted<'_> {
+    fn overlaps(&self, cell: &Aabb<DVec3>) -> bool {
+        self.1.set(self.1.get() + 1);
+        self.0.overlaps(cell)
+    }
+}
+
+impl Region for Counted<'_> {
+    type Vector = DVec3;
+
+    fn relate(&self, cell: &Aabb<DVec3>) -> Relation {
+        self.1.set(self.1.get() + 1);
+        self.0.relate(cell)
+    }
+}
+
+impl Bounded for Counted<'_> {
+    type Vector = DVec3;
+
+    fn core(&self) -> Aabb<DVec3> {
+        self.0.bounds()
+    }
+}
+
+impl Voxelize for Counted<'_> {}
+
+/// However large the region is.
+#[test]
+fn a_chunk_costs_what_is_in_it() {
+    let start = IVec3::new(-8, 3, 7);
+    for radius in [1e2, 1e5, 1e9, 1e12] {
+        let asked = Cell::new(0);
+        let ball = Plain(Sphere::new(DVec3::new(0.3, 0.1 - radius, 0.2), radius));
+        let grid = VoxelGrid::new(DVec3::ZERO, 1.0).with_rule(Rule::HalfOpen);
+        let chunk = grid.within(start.with_y(-8), start.with_y(-8) + 16);
+        let found = chunk.count(Counted(ball, &asked));
+        assert!(
+            (16 * 16 * 4..=16 * 16 * 9).contains(&found),
+            "{found} at {radius}"
+        );
+        // About the surface: 256 voxels, each with those on its way.
+        assert!(asked.get() < 5_000, "{} at {radius}", asked.get());
     }
 }
