@@ -39,7 +39,8 @@ use tile::{Key, Tile};
 ///
 /// A brick is eight voxels wide on each axis, a tile eight bricks. Voxels are listed tile by tile, in
 /// those brick by brick, and each time the last axis is the slowest and axis 0 the fastest. Any
-/// indices will do; there is nothing beyond those of `i32`.
+/// indices will do; there is nothing beyond those of `i32`. In the plane a
+/// [`BitGrid`](crate::BitGrid) does the same for a block.
 ///
 /// ```
 /// use orthant::{BrickSet, Hollow, Sphere, VoxelGrid, glam::{IVec3, Vec3}};

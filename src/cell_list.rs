@@ -56,12 +56,10 @@ pub use query::CellQuery;
 /// cells as points (and 4096), only cells that hold points are kept, which takes longer.
 ///
 /// ```
-/// use orthant::{CellList, Neighbors, glam::Vec2};
+/// use orthant::{CellList, glam::Vec2};
 /// let points = [Vec2::new(0.5, 0.5), Vec2::new(9.5, 0.5), Vec2::new(1.0, 1.0)];
 /// let cells = CellList::new(&points, 1.0);
-/// let mut near = Neighbors::new();
-/// cells.neighbors(&mut near);
-/// assert_eq!(near[2].len(), 2); // itself and point 0
+/// assert_eq!(cells.neighbors()[2].len(), 2); // itself and point 0
 /// assert_eq!(cells.count_pairs(), 1);
 /// ```
 #[derive(Clone, Debug)]

@@ -146,7 +146,7 @@ pub use glam;
 pub use handle::Handle;
 pub use linear::Linear;
 pub use lists::{Lists, Neighbors};
-pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree};
+pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree, LooseQuery};
 pub use nearest::Neighbor;
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, OrthtreeQuery, Quadtree};
 #[cfg(feature = "exact")]

@@ -7,7 +7,8 @@
 //! and library dot products (not monotone, or another order of summation).
 
 mod aabb;
-mod combined;
+mod capsule;
+pub(crate) mod combined;
 mod contains;
 pub(crate) mod distance;
 mod ellipsoid_ball;
@@ -21,9 +22,11 @@ mod shell;
 pub mod variants;
 
 pub(crate) use aabb::clearance_sq;
+pub(crate) use capsule::Track;
 pub use combined::{Complement, Difference, Intersection, Union};
 pub use contains::Contains;
 pub use distance::Distance;
+pub(crate) use hexahedron::widen;
 
 use crate::vector::assert_structure;
 use crate::{Aabb, Bounded, Error, Scalar, ShapeError, Vector};
@@ -182,7 +185,7 @@ impl<R: Region + ?Sized> Region for &R {
 impl Relation {
     /// From the two bounds of a monotone question.
     #[inline(always)]
-    fn of(outside: bool, inside: bool) -> Self {
+    pub(crate) fn of(outside: bool, inside: bool) -> Self {
         if outside {
             Self::Outside
         } else if inside {

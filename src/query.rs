@@ -116,7 +116,7 @@ impl<W: Walk> fmt::Debug for Query<W> {
 }
 
 /// A tree of nodes with known extents: what the octrees have in common.
-pub trait Hierarchy {
+pub(crate) trait Hierarchy {
     type Item: Bounded;
     type Key: Copy + Ord;
     type Run<'a>: ExactSizeIterator<Item = u32>
@@ -139,11 +139,7 @@ pub trait Hierarchy {
 }
 
 /// Depth first, children in order.
-#[allow(
-    missing_debug_implementations,
-    reason = "cannot be named outside the crate"
-)]
-pub struct TreeWalk<'a, H, R> {
+pub(crate) struct TreeWalk<'a, H, R> {
     tree: &'a H,
     region: R,
     /// Nodes to come, and whether they are known to lie inside the region. Spills where a tree is

@@ -2,10 +2,12 @@
 
 use core::iter::FusedIterator;
 
+use crate::overlap::Track;
 use crate::overlap::distance::{far_sq, near_sq, point_sq};
 use crate::voxel::{Block, Halving};
 use crate::{
-    Aabb, Bounded, Error, Hollow, Region, Relation, Scalar, Shell, Sphere, Vector, Voxel, VoxelGrid,
+    Aabb, Bounded, Error, Frustum, Hexahedron, Hollow, Moving, Region, Relation, Scalar, Shell,
+    Sphere, Vector, Voxel, VoxelGrid,
 };
 
 /// A shape that knows how far away its surface is.
@@ -62,6 +64,29 @@ impl<V: Vector> SignedDistance for Aabb<V> {
         } else {
             near_sq(&from, self).sqrt()
         }
+    }
+}
+
+impl<V: Vector> SignedDistance for Hexahedron<V> {
+    #[inline]
+    fn signed_distance(&self, from: V) -> V::Scalar {
+        Self::signed_distance(self, from)
+    }
+}
+
+impl<V: Vector> SignedDistance for Frustum<V> {
+    #[inline]
+    fn signed_distance(&self, from: V) -> V::Scalar {
+        Self::signed_distance(self, from)
+    }
+}
+
+/// A capsule.
+impl<V: Vector> SignedDistance for Moving<Sphere<V>> {
+    #[inline]
+    fn signed_distance(&self, from: V) -> V::Scalar {
+        let apart = Track::of(self).near_sq(&Aabb::point(from));
+        apart.sqrt() - self.shape().radius()
     }
 }
 

@@ -24,6 +24,7 @@ mod round;
 mod rule;
 mod ruler;
 mod slab;
+mod solids;
 mod span;
 mod spans;
 mod voxelize;
@@ -42,6 +43,8 @@ pub(crate) use halving::{Halving, RowsOf, cut};
 pub(crate) use lattice::{Block, Lattice, ceil, farthest, floor};
 pub(crate) use merged::around;
 pub(crate) use voxelize::Shape;
+
+use asked::Criterion;
 
 use crate::shape::check_finite;
 use crate::vector::assert_structure;
@@ -282,6 +285,15 @@ impl<V: Vector> VoxelGrid<V> {
         Lattice {
             origin: self.origin,
             step: V::splat(self.voxel_size),
+        }
+    }
+
+    /// How voxels are asked one by one.
+    #[inline]
+    fn criterion(&self) -> Criterion<V> {
+        Criterion {
+            lattice: self.lattice(),
+            rule: self.rule,
         }
     }
 

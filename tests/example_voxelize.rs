@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use dot_vox::SceneNode;
 use orthant::{
-    BrickSet, Ellipsoid, Hollow, Rule, Sphere, VoxelGrid,
+    BrickSet, Ellipsoid, Hexahedron, Hollow, Moving, Rule, Sphere, VoxelGrid,
     glam::{DVec3, IVec3},
 };
 use ply_rs_bw::{parser::Parser, ply::DefaultElement};
@@ -83,6 +83,12 @@ fn bad_input_is_an_error_and_nothing_else() {
         ("--shape box:1", "expected 2 or 3"),
         ("--shape cube", "expected sphere, circle"),
         ("--shape oriented:1,2", "expected sphere, circle"),
+        ("--shape frustum:60,2,1", "behind the near one"),
+        ("--shape frustum:180,1,2", "less than 180 degrees"),
+        ("--shape frustum:60,0,2", "0 is not a positive number"),
+        ("--shape capsule:1,2,3", "--radius is needed"),
+        ("--shape capsule:1,2 --radius 1", "2 coordinates given"),
+        ("--shape capsule:1,2,inf --radius 1", "not a finite number"),
         ("--radius 8 --rule thick", "expected closed, half-open"),
         ("--radius 8 --rule shell", "expected closed, half-open"),
         ("--radius 8 --rule shell:x", "\"x\" is not a number"),
@@ -146,6 +152,8 @@ fn a_picture_is_a_png() {
         "--radius 5",
         "--radius 5 --solid",
         "--radius 5 --shape circle",
+        "--shape frustum:60,2,9",
+        "--shape capsule:4,-3,2 --radius 3",
     ] {
         let path = folder.path().join("picture.png");
         last_line(&format!("{shape} --png {}", path.display()));
@@ -175,6 +183,42 @@ fn rules_are_those_of_the_grid() {
         last_line(&format!("{all} --rule centre --solid")),
         "voxels 27"
     );
+}
+
+/// All shapes by all rules, solid and hollow.
+#[test]
+fn shapes_are_those_of_the_crate() {
+    let grid = VoxelGrid::new(DVec3::ZERO, 0.5);
+    let capsule = Moving::new(Sphere::new(DVec3::splat(-1.0), 1.25), DVec3::splat(2.0));
+    let half = DVec3::new(1.0, 1.5, 2.0);
+    let turned = Hexahedron::oriented(DVec3::ZERO, half, DVec3::AXES);
+    for (name, rule) in [
+        ("closed", Rule::Closed),
+        ("half-open", Rule::HalfOpen),
+        ("centre", Rule::CentreInside),
+        ("thin", Rule::Thin),
+        ("shell:0.75", Rule::Shell(0.75)),
+        ("band:0.5", Rule::NarrowBand(0.5)),
+    ] {
+        let grid = grid.with_rule(rule);
+        let line = |args: &str| last_line(&format!("--voxel 0.5 --rule {name} --shape {args}"));
+        let solid = |count: u64, args: &str| assert_eq!(line(args), format!("voxels {count}"));
+        solid(grid.count(Hollow(capsule)), "capsule:2,2,2 --radius 1.25");
+        solid(grid.count(capsule), "capsule:2,2,2 --radius 1.25 --solid");
+        solid(
+            grid.count(Hollow(turned.clone())),
+            "oriented:2,3,4 --turn 0",
+        );
+        solid(
+            grid.count(turned.clone()),
+            "oriented:2,3,4 --turn 0 --solid",
+        );
+    }
+    // A pyramid without its top, a third of its height times its base.
+    let line = last_line("--shape frustum:90,1,40 --turn 17 --rule centre --solid");
+    let voxels: f64 = line.strip_prefix("voxels ").unwrap().parse().unwrap();
+    let volume = 4.0 * (40f64.powi(3) - 1.0) / 3.0;
+    assert!((voxels / volume - 1.0).abs() < 0.01, "{voxels} {volume}");
 }
 
 const BALL: &str = "--radius 12.5 --center -3.25,40,7 --voxel 0.5 --solid";

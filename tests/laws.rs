@@ -7,6 +7,8 @@
 mod answers;
 #[path = "laws/combined.rs"]
 mod combined;
+#[path = "laws/crowds.rs"]
+mod crowds;
 #[path = "laws/make.rs"]
 mod make;
 #[path = "laws/models.rs"]

@@ -96,7 +96,7 @@ impl Water {
             put(&mut self.velocities, &order);
             put(&mut self.numbers, &order);
         }
-        self.cells.neighbors(&mut self.near);
+        self.cells.neighbors_into(&mut self.near);
     }
 
     /// Where particles would be if none was in another's way.

@@ -2,6 +2,7 @@
 //! `NumPy` array or pictures.
 
 mod cloud;
+mod kind;
 mod output;
 mod picture;
 #[allow(dead_code, reason = "all that another example reads")]
@@ -19,8 +20,9 @@ use std::time::Instant;
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use kind::Kind;
 use output::Scene;
-use request::{Kind, Request};
+use request::Request;
 use rule::Rule;
 
 type Failure = Box<dyn Error + Send + Sync>;
@@ -31,10 +33,10 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// `voxels N`.
 #[derive(Parser)]
 struct Args {
-    /// Radius of the sphere, the circle or the balls of a cloud, 0 or more
+    /// Radius of the sphere, the circle, the capsule or the balls of a cloud, 0 or more
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     radius: Option<f64>,
-    /// Centre of the shape [default: 0 on each axis]
+    /// Centre of the shape; of a frustum, where the camera is [default: 0 on each axis]
     #[arg(
         long,
         value_name = "X,Y[,Z]",
@@ -43,10 +45,11 @@ struct Args {
     )]
     center: Option<Vec<f64>>,
     /// sphere, circle, ellipsoid:A,B[,C] (semi-axes), box:A,B[,C] (edge lengths), oriented:A,B,C (a box
-    /// turned by --turn) or cloud:FILE (balls around the points of a file)
+    /// turned by --turn), frustum:DEGREES,NEAR,FAR (what a camera sees that looks along -z, turned by
+    /// --turn), capsule:X,Y,Z (the way of a ball) or cloud:FILE (balls around the points of a file)
     #[arg(long, default_value = "sphere")]
     shape: Kind,
-    /// By how many degrees an oriented box is turned about (1, 1, 1)
+    /// By how many degrees an oriented box or a frustum is turned about (1, 1, 1)
     #[arg(
         long,
         value_name = "DEGREES",
@@ -105,12 +108,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args) -> Result<u64, String> {
-    if args.radius.is_some()
-        && matches!(
-            args.shape,
-            Kind::Ellipsoid(_) | Kind::Box(_) | Kind::Oriented(_)
-        )
-    {
+    if args.radius.is_some() && !args.shape.is_round() {
         eprintln!("note: --radius says nothing about this shape");
     }
     let Rule(rule) = args.rule;

@@ -1,65 +1,15 @@
 //! What is asked for, and the listing of its spans in two or three dimensions.
 
 use std::fmt;
-use std::str::FromStr;
-
-use std::path::PathBuf;
 
 use orthant::{
-    Aabb, Bounded, Brick, BrickSet, Ellipsoid, Hexahedron, Hollow, Region, Rule, Sphere, Vector,
-    Voxel, VoxelGrid, Voxelize,
-    glam::{DQuat, DVec2, DVec3, IVec3},
+    Aabb, Bounded, Brick, BrickSet, Ellipsoid, Frustum, Hexahedron, Hollow, Moving, Region, Rule,
+    ShapeError, Sphere, Vector, Voxel, VoxelGrid, Voxelize,
+    glam::{DMat4, DQuat, DVec2, DVec3, IVec3},
 };
 
 use crate::cloud::Cloud;
-
-/// The shape as it is named on the command line.
-#[derive(Clone, Debug)]
-pub(crate) enum Kind {
-    Sphere,
-    Circle,
-    Ellipsoid(Vec<f64>),
-    Box(Vec<f64>),
-    Oriented(Vec<f64>),
-    Cloud(PathBuf),
-}
-
-impl FromStr for Kind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if let Some(path) = text.strip_prefix("cloud:") {
-            return Ok(Self::Cloud(path.into()));
-        }
-        let (name, lengths) = match text.split_once(':') {
-            Some((name, list)) => (name, Some(lengths(list)?)),
-            None => (text, None),
-        };
-        match (name, lengths) {
-            ("sphere", None) => Ok(Self::Sphere),
-            ("circle", None) => Ok(Self::Circle),
-            ("ellipsoid", Some(semi_axes)) => Ok(Self::Ellipsoid(semi_axes)),
-            ("box", Some(edges)) => Ok(Self::Box(edges)),
-            ("oriented", Some(edges)) if edges.len() == 3 => Ok(Self::Oriented(edges)),
-            _ => Err("expected sphere, circle, ellipsoid:A,B[,C], box:A,B[,C], \
-                      oriented:A,B,C or cloud:FILE"
-                .to_owned()),
-        }
-    }
-}
-
-fn lengths(list: &str) -> Result<Vec<f64>, String> {
-    let parse = |text: &str| match text.trim().parse::<f64>() {
-        Ok(length) if length > 0.0 && length.is_finite() => Ok(length),
-        Ok(_) => Err(format!("{text} is not a positive number")),
-        Err(_) => Err(format!("{text:?} is not a number")),
-    };
-    let lengths: Vec<f64> = list.split(',').map(parse).collect::<Result<_, _>>()?;
-    match lengths.len() {
-        2 | 3 => Ok(lengths),
-        n => Err(format!("{n} lengths given, expected 2 or 3")),
-    }
-}
+use crate::kind::Kind;
 
 /// Voxels `start..end` of a row; `z` is 0 in two dimensions.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +41,8 @@ enum Shape {
     Rectangle(Aabb<DVec2>),
     Box(Aabb<DVec3>),
     Oriented(Box<Hexahedron<DVec3>>),
+    Frustum(Box<Frustum<DVec3>>),
+    Capsule(Moving<Sphere<DVec3>>),
     Cloud(Cloud),
 }
 
@@ -103,7 +55,9 @@ impl Request {
         voxel: f64,
         rule: Rule<f64>,
     ) -> Result<Self, String> {
-        let needed = || radius.ok_or("--radius is needed for a sphere, a circle or a cloud");
+        let needed =
+            || radius.ok_or("--radius is needed for a sphere, a circle, a capsule or a cloud");
+        let turn = DQuat::from_axis_angle(DVec3::ONE.normalize(), turn.to_radians());
         let grid = VoxelGrid::try_new(DVec3::ZERO, voxel).and_then(|grid| grid.try_with_rule(rule));
         let grid = grid.map_err(|error| error.to_string())?;
         let shape = match kind {
@@ -119,10 +73,19 @@ impl Request {
             },
             Kind::Oriented(edges) => {
                 let half = 0.5 * vector::<DVec3>(Some(edges))?;
-                let turn = DQuat::from_axis_angle(DVec3::ONE.normalize(), turn.to_radians());
                 let axes = DVec3::AXES.map(|axis| turn * axis);
                 Hexahedron::try_oriented(vector(center)?, half, axes)
                     .map(|solid| Shape::Oriented(solid.into()))
+            }
+            Kind::Frustum([degrees, near, far]) => {
+                camera(vector(center)?, turn, degrees, near, far)
+                    .map(|seen| Shape::Frustum(seen.into()))
+            }
+            Kind::Capsule(way) => {
+                let start = vector::<DVec3>(center)? - 0.5 * DVec3::from(way);
+                Sphere::try_new(start, needed()?)
+                    .and_then(|ball| Moving::try_new(ball, way.into()))
+                    .map(Shape::Capsule)
             }
             Kind::Cloud(path) => Ok(Shape::Cloud(Cloud::read(&path, needed()?, &grid)?)),
         };
@@ -152,10 +115,9 @@ impl Request {
             Shape::Sphere(s) => (s.center().into(), [s.radius(); 3]),
             Shape::Ellipsoid(e) => (e.center().into(), e.semi_axes().into()),
             Shape::Box(b) => (b.center().into(), (b.size() * 0.5).into()),
-            Shape::Oriented(solid) => {
-                let b = solid.bounds();
-                (b.center().into(), (b.size() * 0.5).into())
-            }
+            Shape::Oriented(solid) => ends(&**solid),
+            Shape::Frustum(seen) => ends(&**seen),
+            Shape::Capsule(capsule) => ends(capsule),
             Shape::Cloud(cloud) => {
                 let half = 0.5 * (cloud.high - cloud.low);
                 ((cloud.low + half).into(), half.into())
@@ -165,10 +127,10 @@ impl Request {
 
     /// Whether its voxels may reach into the corners of its extent.
     pub(crate) fn is_box(&self) -> bool {
-        use Shape::{Cloud, Oriented, Rectangle};
+        use Shape::{Capsule, Cloud, Frustum, Oriented, Rectangle};
         matches!(
             self.shape,
-            Rectangle(_) | Shape::Box(_) | Oriented(_) | Cloud(_)
+            Rectangle(_) | Shape::Box(_) | Oriented(_) | Frustum(_) | Capsule(_) | Cloud(_)
         )
     }
 
@@ -197,6 +159,8 @@ impl Request {
             Shape::Rectangle(s) => self.list(*s, solid, f),
             Shape::Box(s) => self.list(*s, solid, f),
             Shape::Oriented(s) => self.list((**s).clone(), solid, f),
+            Shape::Frustum(s) => self.list((**s).clone(), solid, f),
+            Shape::Capsule(s) => self.list(*s, solid, f),
             Shape::Cloud(cloud) => {
                 cloud.each_span(solid, f);
                 Ok(())
@@ -262,6 +226,31 @@ fn vector<V: Vector<Scalar = f64>>(list: Option<Vec<f64>>) -> Result<V, String> 
     }
 }
 
+/// The centre and half the extents of what is around a shape.
+fn ends(shape: &impl Bounded<Vector = DVec3>) -> ([f64; 3], [f64; 3]) {
+    let bounds = shape.bounds();
+    (bounds.center().into(), (bounds.size() * 0.5).into())
+}
+
+/// What a camera sees that looks along -z and is then turned.
+fn camera(
+    eye: DVec3,
+    turn: DQuat,
+    degrees: f64,
+    near: f64,
+    far: f64,
+) -> Result<Frustum<DVec3>, ShapeError> {
+    let scale = 1.0 / (0.5 * degrees.to_radians()).tan();
+    let projection = DMat4::from_cols_array_2d(&[
+        [scale, 0.0, 0.0, 0.0],
+        [0.0, scale, 0.0, 0.0],
+        [0.0, 0.0, far / (near - far), -1.0],
+        [0.0, 0.0, far * near / (near - far), 0.0],
+    ]);
+    let view = DMat4::from_quat(turn.conjugate()) * DMat4::from_translation(-eye);
+    Frustum::try_from_view_projection((projection * view).to_cols_array_2d())
+}
+
 fn around<V: Vector<Scalar = f64>>(center: V, edges: V) -> Result<Aabb<V>, orthant::ShapeError> {
     Aabb::try_new(
         V::from_fn(|a| center.axis(a) - 0.5 * edges.axis(a)),
@@ -295,6 +284,15 @@ impl fmt::Display for Request {
             Shape::Oriented(solid) => {
                 let b = solid.bounds();
                 write!(f, "oriented box from {} to {}", b.min(), b.max())
+            }
+            Shape::Frustum(seen) => {
+                let b = seen.bounds();
+                write!(f, "frustum from {} to {}", b.min(), b.max())
+            }
+            Shape::Capsule(capsule) => {
+                let (ball, way) = (capsule.shape(), capsule.displacement());
+                let (from, radius) = (ball.center(), ball.radius());
+                write!(f, "capsule from {from} to {}, radius {radius}", from + way)
             }
             Shape::Cloud(cloud) => {
                 let (points, radius) = (cloud.points, cloud.radius);

@@ -27,6 +27,7 @@ mod order;
 mod patch;
 mod queries;
 mod refit;
+mod relocate;
 mod renewal;
 mod row;
 mod search;
@@ -46,6 +47,7 @@ pub(super) use enter::Probe;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
 use moved::Olds;
+pub(super) use relocate::Told;
 use tree::Tree;
 
 use crate::overlap::lanes::Boxes;
@@ -79,11 +81,7 @@ pub(super) trait Judge<V: Vector>: Sync {
 
 /// Boxes named by small numbers, and their pairs.
 #[derive(Clone)]
-#[allow(
-    missing_debug_implementations,
-    reason = "cannot be named outside the crate"
-)]
-pub struct Engine<V: Vector> {
+pub(crate) struct Engine<V: Vector> {
     items: Items<V>,
     moving: Tree<V>,
     resting: Tree<V>,

@@ -11,22 +11,32 @@ use crate::lists::Part;
 use crate::{Neighbors, Vector};
 
 impl<V: Vector> CellLevels<V> {
-    /// Fills lists, in the memory that they have where that is enough: list `i` holds the points near
-    /// point `i`, itself included, those in its own octave of radii first. On several threads with the
-    /// feature `rayon`.
+    /// The neighbours of every point: list `i` holds the points near point `i`, itself included, those
+    /// in its own octave of radii first. On several threads with the feature `rayon`.
     ///
     /// ```
-    /// use orthant::{CellLevels, Neighbors, Reach};
+    /// use orthant::{CellLevels, Reach};
     /// let cells = CellLevels::new(&[[0.0], [1.0], [9.0]], &[0.5, 2.0, 0.1], Reach::Larger);
-    /// let mut near = Neighbors::new();
-    /// cells.neighbors(&mut near);
+    /// let near = cells.neighbors();
     /// assert_eq!((&near[0], &near[2]), (&[0, 1][..], &[2][..]));
     /// ```
     ///
     /// # Complexity
     ///
     /// O(n · octaves + answer) for points that are spread evenly about each other, O(n²) at worst.
-    pub fn neighbors(&self, lists: &mut Neighbors) {
+    #[must_use]
+    pub fn neighbors(&self) -> Neighbors {
+        let mut near = Neighbors::new();
+        self.neighbors_into(&mut near);
+        near
+    }
+
+    /// The same, in the memory of lists of before: for every step of many.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`neighbors`](Self::neighbors).
+    pub fn neighbors_into(&self, near: &mut Neighbors) {
         let mut pairs = Vec::new();
         let mut order = Vec::with_capacity(self.len);
         for (number, level) in self.levels.iter().enumerate() {
@@ -34,7 +44,7 @@ impl<V: Vector> CellLevels<V> {
             order.extend_from_slice(level.buckets.indices());
         }
         let others = Others::new(self.len, &pairs);
-        lists.fill(&order, PART, |range, part| {
+        near.fill(&order, PART, |range, part| {
             if pairs.is_empty() {
                 return self.list(range, part);
             }

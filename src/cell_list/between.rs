@@ -12,14 +12,13 @@ use crate::overlap::check_items;
 use crate::{Error, Neighbors, Scalar, Vector};
 
 impl<V: Vector> CellList<V> {
-    /// Fills lists: list `i` holds the points within the radius of other point `i`. In a periodic box
-    /// the shift is added to the other point.
+    /// The neighbours of other points: list `i` holds the points within the radius of other point `i`.
+    /// In a periodic box the shift is added to the other point.
     ///
     /// ```
-    /// use orthant::{CellList, Neighbors, glam::Vec3};
+    /// use orthant::{CellList, glam::Vec3};
     /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
-    /// let mut near = Neighbors::new();
-    /// cells.neighbors_of(&[Vec3::X * 2.0], &mut near)?;
+    /// let near = cells.neighbors_of(&[Vec3::X * 2.0])?;
     /// assert_eq!(near[0], [1, 2]);
     /// # Ok::<(), orthant::Error>(())
     /// ```
@@ -32,10 +31,25 @@ impl<V: Vector> CellList<V> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
-    pub fn neighbors_of(&self, others: &[V], lists: &mut Neighbors) -> Result<(), Error> {
+    pub fn neighbors_of(&self, others: &[V]) -> Result<Neighbors, Error> {
+        let mut near = Neighbors::new();
+        self.neighbors_of_into(others, &mut near)?;
+        Ok(near)
+    }
+
+    /// The same, in the memory of lists of before, which stay as they are where points are refused.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`neighbors_of`](Self::neighbors_of).
+    ///
+    /// # Complexity
+    ///
+    /// That of [`neighbors`](Self::neighbors).
+    pub fn neighbors_of_into(&self, others: &[V], near: &mut Neighbors) -> Result<(), Error> {
         let asking = self.sorted(others)?;
         let ask = self.ask_of(&asking, true);
-        lists.fill(asking.indices(), PART, |slots, part| {
+        near.fill(asking.indices(), PART, |slots, part| {
             let (items, lens) = (&mut part.items, &mut part.lens);
             ask.run(slots, &mut Listed { items, lens }, Same);
         });

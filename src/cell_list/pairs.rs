@@ -11,15 +11,13 @@ use crate::overlap::distance::point_sq;
 use crate::{Error, Neighbors, Scalar, Vector, parallel};
 
 impl<V: Vector> CellList<V> {
-    /// Fills lists, in the memory that they have where that is enough: list `i` holds the points within
-    /// the radius of point `i`, itself included, cell by cell. On several threads with the feature
-    /// `rayon`.
+    /// The neighbours of every point: list `i` holds the points within the radius of point `i`, itself
+    /// included, cell by cell. On several threads with the feature `rayon`.
     ///
     /// ```
-    /// use orthant::{CellList, Neighbors, glam::Vec3};
+    /// use orthant::{CellList, glam::Vec3};
     /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
-    /// let mut near = Neighbors::new();
-    /// cells.neighbors(&mut near);
+    /// let near = cells.neighbors();
     /// assert_eq!(near[0], [0, 1]);
     /// assert_eq!(near[2], [2]);
     /// ```
@@ -27,9 +25,31 @@ impl<V: Vector> CellList<V> {
     /// # Complexity
     ///
     /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
-    pub fn neighbors(&self, lists: &mut Neighbors) {
+    #[must_use]
+    pub fn neighbors(&self) -> Neighbors {
+        let mut near = Neighbors::new();
+        self.neighbors_into(&mut near);
+        near
+    }
+
+    /// The same, in the memory of lists of before: for every step of many.
+    ///
+    /// ```
+    /// use orthant::{CellList, Neighbors, glam::Vec3};
+    /// let (mut cells, mut near) = (CellList::new(&[Vec3::ZERO, Vec3::X], 1.0), Neighbors::new());
+    /// for step in [1.0, 2.0] {
+    ///     cells.rebuild(&[Vec3::ZERO, Vec3::X * step]).unwrap();
+    ///     cells.neighbors_into(&mut near);
+    /// }
+    /// assert_eq!(near[1], [1]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`neighbors`](Self::neighbors).
+    pub fn neighbors_into(&self, near: &mut Neighbors) {
         let ask = self.ask();
-        lists.fill(self.buckets.indices(), PART, |slots, part| {
+        near.fill(self.buckets.indices(), PART, |slots, part| {
             let (items, lens) = (&mut part.items, &mut part.lens);
             ask.run(slots, &mut Listed { items, lens }, Same);
         });

@@ -7,7 +7,7 @@ use core::ops::{Index, Range};
 use super::{Lists, Part};
 use crate::parallel;
 
-/// Who is near each point: list `i` holds the neighbours of point `i`. The memory is kept, to be filled
+/// Whom each point is near: list `i` holds the neighbours of point `i`. The memory is kept, to be filled
 /// again.
 ///
 /// Lists lie in the order in which they were made, which is that of space: not one is moved to stand
@@ -15,10 +15,8 @@ use crate::parallel;
 /// ([`CellList::reorder`](crate::CellList::reorder)) have theirs in their own order.
 ///
 /// ```
-/// use orthant::{CellList, Neighbors, glam::Vec2};
-/// let cells = CellList::new(&[Vec2::ZERO, Vec2::X, Vec2::X * 3.0], 1.0);
-/// let mut near = Neighbors::new();
-/// cells.neighbors(&mut near);
+/// use orthant::{CellList, glam::Vec2};
+/// let near = CellList::new(&[Vec2::ZERO, Vec2::X, Vec2::X * 3.0], 1.0).neighbors();
 /// assert_eq!((&near[0], &near[2]), (&[0, 1][..], &[2][..]));
 /// assert_eq!(near.to_lists().offsets(), [0, 2, 4, 5]);
 /// ```

@@ -1,13 +1,11 @@
 //! Insert, move, remove.
 
-use alloc::vec;
-
-use slab::Slab;
-
-use super::node::{NONE, width};
+use super::lanes::{SLACK, parts};
+use super::node::{NONE, Spot, class_of};
 use super::{Entry, LooseOrthtree};
-use crate::overlap::{Extent, check_count, check_item};
-use crate::{Bounded, Error, Handle, Scalar, Vector};
+use crate::overlap::lanes::Layout;
+use crate::overlap::{check_count, check_item};
+use crate::{Bounded, Error, Handle};
 
 impl<T: Bounded> LooseOrthtree<T> {
     /// Adds an item and returns its handle.
@@ -36,15 +34,16 @@ impl<T: Bounded> LooseOrthtree<T> {
     pub fn try_insert(&mut self, item: T) -> Result<Handle, Error> {
         check_item(&item)?;
         check_count(self.entries.len() + 1)?;
+        let spot = Spot::of(&item);
         let generation = self.generation;
         self.generation = generation.wrapping_add(1);
         let slot = self.entries.insert(Entry {
             item,
             generation,
-            node: NONE,
+            leaf: NONE,
             place: 0,
         }) as u32;
-        self.place(slot);
+        self.place_at(slot, spot);
         Ok(Handle { slot, generation })
     }
 
@@ -75,21 +74,24 @@ impl<T: Bounded> LooseOrthtree<T> {
             return Err(Error::Stale { handle });
         }
         check_item(&item)?;
-        let at = self.entries[handle.slot()].node;
-        let stays = self.belongs(at, &item);
-        let extent = Extent::of(&item);
-        if stays {
-            let old = core::mem::replace(&mut self.entries[handle.slot()].item, item);
-            self.climb(at, |node| {
-                node.extent = node.extent.union(&extent);
-                node.departures += 1;
-            });
+        let spot = Spot::of(&item);
+        let entry = &mut self.entries[handle.slot()];
+        let (leaf, place) = (entry.leaf, entry.place as usize);
+        let is_alike = T::LAYOUT == Layout::Point || class_of(&entry.item) == spot.class;
+        let old = core::mem::replace(&mut entry.item, item);
+        if is_alike && self.belongs(leaf, handle.slot, spot.center) {
+            self.write(leaf, place, &spot.extent);
+            let held = &mut self.leaves[leaf as usize];
+            held.departures += 1;
+            let (lane, is_loose) = (held.parent, held.departures > SLACK * held.len);
+            self.grow(lane, &spot.extent);
+            if is_loose {
+                self.tighten(leaf);
+            }
             return Ok(old);
         }
         self.lift(handle.slot);
-        let old = core::mem::replace(&mut self.entries[handle.slot()].item, item);
         self.place(handle.slot);
-        self.give_back();
         Ok(old)
     }
 
@@ -132,56 +134,21 @@ impl<T: Bounded> LooseOrthtree<T> {
             return self.clear();
         }
         self.departures += 1;
-        let capacity = self.entries.capacity() + self.nodes.capacity();
-        let idle = self.entries.len() < self.entries.capacity() / 4
-            || self.nodes.len() < self.nodes.capacity() / 4;
+        let capacity = self.entries.capacity();
         // It costs as much as there are slots: constant time each, in the mean.
-        if idle && self.departures > 64 + capacity / 8 {
+        if self.entries.len() < capacity / 4 && self.departures > 64 + capacity / 8 {
             self.departures = 0;
             self.entries.shrink_to_fit();
-            self.renumber_nodes();
         }
     }
 
-    /// Moves the nodes together.
-    fn renumber_nodes(&mut self) {
-        let old = core::mem::take(&mut self.nodes);
-        let mut numbers = vec![NONE; old.capacity()];
-        let mut nodes = Slab::with_capacity(old.len());
-        for (number, node) in old {
-            numbers[number] = nodes.insert(node) as u32;
-        }
-        let renumber = |number: &mut u32| {
-            if *number != NONE {
-                *number = numbers[*number as usize];
-            }
-        };
-        for (number, node) in &mut nodes {
-            renumber(&mut node.parent);
-            node.octants.iter_mut().for_each(renumber);
-            for &slot in &node.slots {
-                self.entries[slot as usize].node = number as u32;
-            }
-        }
-        renumber(&mut self.root);
-        self.nodes = nodes;
+    /// Whether the item would be put into this leaf again, as far as its node can tell.
+    #[inline(always)]
+    fn belongs(&self, leaf: u32, slot: u32, center: T::Vector) -> bool {
+        let lane = self.leaves[leaf as usize].parent;
+        let (at, lane) = parts(lane);
+        let node = &self.nodes[at];
+        let (cell, is_stray) = node.cell(center, slot);
+        at == 0 || !is_stray && usize::from(node.lane_of[cell]) == lane
     }
-
-    /// Whether the item would be put into this node again.
-    fn belongs(&self, at: u32, item: &T) -> bool {
-        let node = &self.nodes[at as usize];
-        let (bounds, cell) = (item.bounds(), &node.cell);
-        let center = bounds.center();
-        let half = T::Vector::from_fn(|a| cell.center().axis(a) - cell.min().axis(a));
-        let goes_down = !node.is_leaf() && width(&bounds) <= largest(half);
-        let in_cell = (0..T::Vector::DIM).all(|a| {
-            let c = center.axis(a);
-            cell.min().axis(a) <= c && c <= cell.max().axis(a)
-        });
-        in_cell && !goes_down && width(&bounds) <= width(cell)
-    }
-}
-
-fn largest<V: Vector>(v: V) -> V::Scalar {
-    (0..V::DIM).fold(V::Scalar::ZERO, |most, a| most.larger(v.axis(a)))
 }

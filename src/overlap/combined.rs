@@ -49,7 +49,7 @@ pub struct Difference<A, B>(pub A, pub B);
 /// What a region does not overlap.
 ///
 /// Without end: a [`VoxelGrid`](crate::VoxelGrid) refuses it as out of range, unless it is clipped by
-/// an [`Intersection`] with something that ends.
+/// an [`Intersection`] with something that ends or by a [window](crate::VoxelGrid::within).
 ///
 /// ```
 /// use orthant::{Complement, Octree, Sphere, glam::Vec3};
@@ -62,7 +62,7 @@ pub struct Complement<R>(pub R);
 
 /// Whether any of two; the second is asked only if it matters.
 #[inline]
-fn either(a: Relation, b: impl FnOnce() -> Relation) -> Relation {
+pub(crate) fn either(a: Relation, b: impl FnOnce() -> Relation) -> Relation {
     match a {
         Relation::Inside => Relation::Inside,
         Relation::Outside => b(),
@@ -74,7 +74,7 @@ fn either(a: Relation, b: impl FnOnce() -> Relation) -> Relation {
 }
 
 #[inline]
-fn opposite(a: Relation) -> Relation {
+pub(crate) fn opposite(a: Relation) -> Relation {
     match a {
         Relation::Outside => Relation::Inside,
         Relation::Straddles => Relation::Straddles,
@@ -83,12 +83,12 @@ fn opposite(a: Relation) -> Relation {
 }
 
 #[inline]
-fn both(a: Relation, b: impl FnOnce() -> Relation) -> Relation {
+pub(crate) fn both(a: Relation, b: impl FnOnce() -> Relation) -> Relation {
     opposite(either(opposite(a), || opposite(b())))
 }
 
 #[inline]
-fn only_first(a: Relation, b: impl FnOnce() -> Relation) -> Relation {
+pub(crate) fn only_first(a: Relation, b: impl FnOnce() -> Relation) -> Relation {
     both(a, || opposite(b()))
 }
 

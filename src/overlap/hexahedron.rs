@@ -4,7 +4,7 @@ use super::{Contains, Overlaps, Region, Relation};
 use crate::shape::polytope::{Point, narrow, wide};
 use crate::{Aabb, Bounded, Frustum, Hexahedron, Hollow, Scalar, Side, Sphere, Vector};
 
-fn widen<V: Vector>(cell: &Aabb<V>) -> Aabb<Point> {
+pub(crate) fn widen<V: Vector>(cell: &Aabb<V>) -> Aabb<Point> {
     Aabb::from_corners(wide(cell.min()), wide(cell.max()))
 }
 

@@ -10,6 +10,8 @@
 //! lies: of the nearest point `x`, `c - x` is a sum `Σ λ n` over planes through `x`, `λ >= 0`, so that
 //! `|c - x|² = Σ λ (n · c - k)` and a plane with `λ > 0` can be chosen with `n · c > k`.
 
+mod cell;
+
 use super::distance::gap_sq;
 use super::{Contains, Overlaps, Relation};
 use crate::Aabb;
@@ -113,62 +115,12 @@ impl Polytope {
         self.bounds.contains(&p) && self.planes.iter().all(|plane| plane.at(p) <= 0.0)
     }
 
-    pub(crate) fn overlaps_box(&self, cell: &Aabb<Point>) -> bool {
-        match self.relate(cell) {
-            Relation::Outside => false,
-            Relation::Inside => true,
-            Relation::Straddles => !self.separated(cell),
-        }
-    }
-
-    /// Whether it meets the surface of a box.
-    pub(crate) fn overlaps_shell(&self, cell: &Aabb<Point>) -> bool {
-        match self.relate(cell) {
-            Relation::Outside => false,
-            Relation::Inside => true,
-            Relation::Straddles => !cell.contains_strictly(&self.bounds) && !self.separated(cell),
-        }
-    }
-
     pub(crate) fn overlaps_ball(&self, center: Point, radius: f64) -> bool {
         match self.relate_balls(&Aabb::point(center), radius) {
             Relation::Outside => false,
             Relation::Inside => true,
             Relation::Straddles => self.outer_foot(center).is_some_and(|f| f.within(radius)),
         }
-    }
-
-    /// Whether the product of an edge and an axis separates it from a box.
-    fn separated(&self, cell: &Aabb<Point>) -> bool {
-        self.edges.iter().any(|edge| {
-            let [x, y, z] = edge.direction;
-            let products = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]];
-            products.into_iter().any(|axis| self.apart(axis, cell))
-        })
-    }
-
-    fn apart(&self, axis: Point, cell: &Aabb<Point>) -> bool {
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for &corner in &self.corners {
-            let at = dot(axis, corner);
-            (low, high) = (low.min(at), high.max(at));
-        }
-        for ray in self.edges.iter().filter(|edge| edge.to.is_none()) {
-            let slope = dot(axis, ray.direction);
-            if slope > 0.0 {
-                high = f64::INFINITY;
-            } else if slope < 0.0 {
-                low = f64::NEG_INFINITY;
-            }
-        }
-        let (lo, hi) = (cell.min(), cell.max());
-        let end = |up: bool| {
-            dot(
-                axis,
-                [0, 1, 2].map(|a| if (axis[a] > 0.0) == up { hi[a] } else { lo[a] }),
-            )
-        };
-        end(true) < low || end(false) > high
     }
 
     /// The nearest point of the solid to a point outside, none for one inside.

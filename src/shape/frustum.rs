@@ -12,13 +12,14 @@ use super::hexahedron::clip;
 use super::polytope::{HalfSpace, Polytope, assert_space};
 #[cfg(feature = "serde")]
 use crate::Plane;
-use crate::{Scalar, ShapeError, Vector};
+use crate::{Aabb, Bounded, Scalar, ShapeError, Vector};
 
 /// What a camera sees, whose far plane may be infinitely far away: a solid of five or six faces, in
 /// space only.
 ///
-/// Where it never ends it has no far corners and no bounds, and its farthest distance is infinite;
-/// all else holds as for a [`Hexahedron`](crate::Hexahedron).
+/// Where it never ends it has no far corners, its bounds end with the finite numbers, and its farthest
+/// distance is infinite; all else holds as for a [`Hexahedron`](crate::Hexahedron). A
+/// [`VoxelGrid`](crate::VoxelGrid) lists what lies in a window of it then.
 ///
 /// ```
 /// use orthant::{Frustum, Octree, glam::Vec3};
@@ -138,5 +139,20 @@ impl<V: Vector> Frustum<V> {
             return V::Scalar::INFINITY;
         }
         Scalar::from_f64(Scalar::sqrt(self.solid.farthest_sq(from)))
+    }
+}
+
+/// As large as numbers are where it never ends.
+impl<V: Vector> Bounded for Frustum<V> {
+    type Vector = V;
+
+    #[inline]
+    fn core(&self) -> Aabb<V> {
+        let (bounds, most) = (self.solid.bounds_in::<V>(), V::Scalar::MAX);
+        let finite = |x: V::Scalar| x.smaller(most).larger(V::Scalar::ZERO - most);
+        Aabb::from_corners(
+            V::from_fn(|a| finite(bounds.min().axis(a))),
+            V::from_fn(|a| finite(bounds.max().axis(a))),
+        )
     }
 }

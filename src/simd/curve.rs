@@ -6,40 +6,56 @@ use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
 
 use super::LANES;
 
-/// The places along the curve of sixteen cells, by their places on some axes, of some bits each: 32
-/// bits at most, and what is above them. (J. Skilling, "Programming the Hilbert curve", AIP Conference
-/// Proceedings 707, 2004.)
+/// The places along the curve of some groups of sixteen cells, by their places on some axes, of some
+/// bits each: 32 bits at most, and what is above them. Each step of a group waits for the one before,
+/// so that two groups at once take half as long. (J. Skilling, "Programming the Hilbert curve", AIP
+/// Conference Proceedings 707, 2004.)
 #[inline(always)]
-pub(crate) fn hilbert<S: Simd>(
+pub(crate) fn hilbert<S: Simd, const GROUPS: usize>(
     simd: S,
-    places: &[[u32; LANES]; 4],
+    places: &[[[u32; LANES]; GROUPS]; 4],
     axes: usize,
     bits: u32,
-) -> [u64; LANES] {
+) -> [[u64; LANES]; GROUPS] {
     let zero = u32x16::splat(simd, 0);
-    let mut x = [zero; 4];
-    for axis in 0..axes {
-        x[axis] = u32x16::simd_from(simd, places[axis]);
+    let mut x = [[zero; 4]; GROUPS];
+    for (group, x) in x.iter_mut().enumerate() {
+        for axis in 0..axes {
+            x[axis] = u32x16::simd_from(simd, places[axis][group]);
+        }
     }
     // Undo the turns of the cells around, from the largest to the smallest.
     for bit in (1..bits).rev() {
         let below = (1 << bit) - 1;
-        x[0] ^= ones(zero, x[0], bit) & below;
+        for x in &mut x {
+            x[0] ^= ones(zero, x[0], bit) & below;
+        }
         for axis in 1..axes {
-            let set = ones(zero, x[axis], bit);
-            // Where the bit is set, the first axis is turned round; else the two are exchanged.
-            let exchanged = !set & (x[0] ^ x[axis]) & below;
-            x[axis] ^= exchanged;
-            x[0] ^= exchanged | (set & below);
+            for x in &mut x {
+                let set = ones(zero, x[axis], bit);
+                // Where the bit is set, the first axis is turned round; else the two are exchanged.
+                let exchanged = !set & (x[0] ^ x[axis]) & below;
+                x[axis] ^= exchanged;
+                x[0] ^= exchanged | (set & below);
+            }
         }
     }
-    // Gray code.
+    x.map(
+        #[inline(always)]
+        |x| woven(zero, x, axes, bits),
+    )
+}
+
+/// The Gray code of what the turns have left, the bits of all axes in one row.
+#[inline(always)]
+fn woven<S: Simd>(zero: u32x16<S>, mut x: [u32x16<S>; 4], axes: usize, bits: u32) -> [u64; LANES] {
     for axis in 1..axes {
         x[axis] ^= x[axis - 1];
     }
-    let mut turned = zero;
-    for bit in 1..bits {
-        turned ^= ones(zero, x[axes - 1], bit) & ((1 << bit) - 1);
+    // Each bit turns all below it.
+    let mut turned = x[axes - 1] >> 1;
+    for apart in [1, 2, 4, 8, 16] {
+        turned ^= turned >> apart;
     }
     // The highest bits of all axes, the first axis first, then the next.
     let half = 32 / axes as u32;
@@ -112,7 +128,8 @@ mod tests {
 
         #[inline(always)]
         fn run<S: Simd>(self, simd: S) -> [u64; LANES] {
-            hilbert(simd, &self.places, self.axes, self.bits)
+            let [codes] = hilbert(simd, &self.places.map(|axis| [axis]), self.axes, self.bits);
+            codes
         }
     }
 

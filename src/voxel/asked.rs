@@ -6,10 +6,6 @@ use super::lattice::Lattice;
 use super::{Rule, Voxelize};
 use crate::{Aabb, Region, Relation, Scalar, Vector, Voxel};
 
-type VectorOf<R> = <R as Region>::Vector;
-type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
-type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
-
 /// The box that stands for a half-open one: up to the float before its upper face.
 pub(super) fn half_open<V: Vector>(cell: &Aabb<V>) -> Aabb<V> {
     let (min, max) = (cell.min(), cell.max());
@@ -18,88 +14,133 @@ pub(super) fn half_open<V: Vector>(cell: &Aabb<V>) -> Aabb<V> {
     Aabb::from_corners(min, V::from_fn(last))
 }
 
-/// Whether a voxel is met.
-pub(super) fn is_met<R: Voxelize>(
-    region: &R,
-    lattice: &Lattice<VectorOf<R>>,
-    rule: Rule<ScalarOf<R>>,
-    voxel: VoxelOf<R>,
-) -> bool {
-    let cell = lattice.cell(voxel);
-    let holds = |voxel| region.holds(&Aabb::point(lattice.center(voxel)));
-    let compared = |probe: &Aabb<_>, reach| region.compare_distance(probe, reach);
-    match rule {
-        Rule::Closed => region.overlaps(&cell),
-        Rule::HalfOpen => region.overlaps_half_open(&cell),
-        Rule::CentreInside => {
-            let is_outermost = || {
-                let axes = 0..VoxelOf::<R>::DIM;
-                let mut steps = axes.flat_map(|a| [(a, -1), (a, 1)]);
-                steps.any(|(a, step)| !holds(voxel.with(a, voxel.axis(a).saturating_add(step))))
-            };
-            holds(voxel) && (!R::IS_SURFACE || is_outermost())
-        }
-        Rule::Thin => (0..VoxelOf::<R>::DIM).any(|a| {
-            let center = lattice.center(voxel);
-            let along = |from: VectorOf<R>| {
-                Vector::from_fn(|b| if a == b { from.axis(b) } else { center.axis(b) })
-            };
-            region.overlaps(&Aabb::from_corners(along(cell.min()), along(cell.max())))
-        }),
-        Rule::Shell(thickness) => {
-            let reach = thickness * Scalar::from_f64(0.5);
-            compared(&cell, reach).is_some_and(Ordering::is_le)
-        }
-        Rule::NarrowBand(half_width) => {
-            let center = Aabb::point(lattice.center(voxel));
-            compared(&center, half_width).is_some_and(Ordering::is_lt)
+/// The lattice and the rule by which voxels are asked.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Criterion<V: Vector> {
+    pub(super) lattice: Lattice<V>,
+    pub(super) rule: Rule<V::Scalar>,
+}
+
+impl<V: Vector> Criterion<V> {
+    /// Whether a voxel is met.
+    pub(super) fn is_met<R>(&self, region: &R, voxel: V::Voxel) -> bool
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let lattice = &self.lattice;
+        let cell = lattice.cell(voxel);
+        let holds = |voxel| region.holds(&Aabb::point(lattice.center(voxel)));
+        let compared = |probe: &Aabb<_>, reach| region.compare_distance(probe, reach);
+        match self.rule {
+            Rule::Closed => region.overlaps(&cell),
+            Rule::HalfOpen => region.overlaps_half_open(&cell),
+            Rule::CentreInside => {
+                let is_outermost = || {
+                    let mut steps = (0..V::DIM).flat_map(|a| [(a, -1), (a, 1)]);
+                    steps.any(|(a, step)| !holds(voxel.with(a, voxel.axis(a).saturating_add(step))))
+                };
+                holds(voxel) && (!R::IS_SURFACE || is_outermost())
+            }
+            Rule::Thin => (0..V::DIM).any(|a| {
+                let center = lattice.center(voxel);
+                let along =
+                    |from: V| V::from_fn(|b| if a == b { from.axis(b) } else { center.axis(b) });
+                region.overlaps(&Aabb::from_corners(along(cell.min()), along(cell.max())))
+            }),
+            Rule::Shell(thickness) => {
+                let reach = thickness * Scalar::from_f64(0.5);
+                compared(&cell, reach).is_some_and(Ordering::is_le)
+            }
+            Rule::NarrowBand(half_width) => {
+                let center = Aabb::point(lattice.center(voxel));
+                compared(&center, half_width).is_some_and(Ordering::is_lt)
+            }
         }
     }
-}
 
-/// A region as its voxels are looked for: what a block of cells is to it by the rule.
-pub(super) struct Widened<'a, R: Voxelize> {
-    pub(super) region: &'a R,
-    pub(super) rule: Rule<ScalarOf<R>>,
-    pub(super) voxel_size: ScalarOf<R>,
-}
-
-impl<R: Voxelize> Widened<'_, R> {
-    /// Whether voxels of a block may be as small as the spacing of floats.
-    fn may_be_flat(&self, block: &Aabb<VectorOf<R>>) -> bool {
-        (0..VectorOf::<R>::DIM).any(|a| {
-            let most = block.min().axis(a).abs().larger(block.max().axis(a).abs());
-            let spacing = most - most.next_down();
-            self.voxel_size < spacing * Scalar::from_f64(8.0)
-        })
-    }
-}
-
-impl<R: Voxelize> Region for Widened<'_, R> {
-    type Vector = VectorOf<R>;
-
-    fn relate(&self, cell: &Aabb<VectorOf<R>>) -> Relation {
+    /// How a region lies to the voxels of a block: none of them is met, or all are.
+    pub(super) fn relate<R>(&self, region: &R, block: &Aabb<V>) -> Relation
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
         let by = match self.rule {
-            Rule::Closed | Rule::Thin => return self.region.relate(cell),
+            Rule::Closed | Rule::Thin => return region.relate(block),
             // A voxel whose faces are one, without the upper, need not be met.
             Rule::HalfOpen => {
-                return match self.region.relate(cell) {
-                    Relation::Inside if self.may_be_flat(cell) => Relation::Straddles,
+                return match region.relate(block) {
+                    Relation::Inside if self.may_be_flat(block) => Relation::Straddles,
                     relation => relation,
                 };
             }
-            Rule::CentreInside if !R::IS_SURFACE => return self.region.relate(cell),
+            Rule::CentreInside if !R::IS_SURFACE => return region.relate(block),
             // The centres across a face.
-            Rule::CentreInside => self.voxel_size,
-            // A voxel more than enough, whatever rounding does.
+            Rule::CentreInside => self.slack(block),
             Rule::Shell(_) | Rule::NarrowBand(_) => {
-                self.rule.reach().unwrap_or_default() + self.voxel_size
+                let slack = self.slack(block).larger(self.slack(&region.bounds()));
+                self.rule.reach().unwrap_or_default() + slack
             }
         };
-        match self.region.relate(&cell.grown(by.smaller(Scalar::MAX))) {
-            Relation::Outside => Relation::Outside,
-            _ => Relation::Straddles,
+        let is_outside =
+            region.relate(&block.grown(by.smaller(V::Scalar::MAX))) == Relation::Outside;
+        // What lies in the region is no distance away.
+        let is_shell = matches!(self.rule, Rule::Shell(_));
+        let is_inside = || is_shell && region.relate(block) == Relation::Inside;
+        Relation::of(is_outside, !is_outside && is_inside())
+    }
+
+    /// Whether a region knows what the rule asks.
+    pub(super) fn is_known<R>(&self, region: &R) -> bool
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        // A box with an extent: distances of points alone do for a rule of centres.
+        let probe = match self.rule {
+            Rule::Shell(_) => region.bounds(),
+            _ => Aabb::point(region.bounds().min()),
+        };
+        let knows = |reach| region.compare_distance(&probe, reach).is_some();
+        self.rule.reach().is_none_or(knows)
+    }
+
+    /// Whether voxels of a block may be as small as the spacing of floats.
+    fn may_be_flat(&self, block: &Aabb<V>) -> bool {
+        let eight = V::Scalar::from_f64(8.0);
+        let spacing = |most: V::Scalar| most - most.next_down();
+        (0..V::DIM).any(|a| self.lattice.step.axis(a) < spacing(largest(block, a)) * eight)
+    }
+
+    /// A voxel, and more than rounding amounts to near a box.
+    pub(super) fn slack(&self, near: &Aabb<V>) -> V::Scalar {
+        let eight = V::Scalar::from_f64(8.0);
+        let mut slack = V::Scalar::ZERO;
+        for a in 0..V::DIM {
+            // Bounds that are as large as numbers are say nothing.
+            let most = Some(largest(near, a)).filter(|&most| most < V::Scalar::MAX);
+            let most = most.unwrap_or_default() + self.lattice.origin.axis(a).abs();
+            let rounding = most * V::Scalar::EPSILON * eight;
+            slack = slack.larger(self.lattice.step.axis(a) + rounding);
         }
+        slack
+    }
+}
+
+/// The largest coordinate on an axis, without its sign.
+fn largest<V: Vector>(block: &Aabb<V>, a: usize) -> V::Scalar {
+    block.min().axis(a).abs().larger(block.max().axis(a).abs())
+}
+
+/// A region as its voxels are looked for: what a block of cells is to it by the rule.
+pub(super) struct ByRule<'a, R: Voxelize> {
+    pub(super) region: &'a R,
+    pub(super) by: Criterion<<R as Region>::Vector>,
+}
+
+impl<R: Voxelize> Region for ByRule<'_, R> {
+    type Vector = <R as Region>::Vector;
+
+    fn relate(&self, block: &Aabb<Self::Vector>) -> Relation {
+        self.region.relate_voxels(&self.by, block)
     }
 }
 

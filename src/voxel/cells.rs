@@ -5,8 +5,8 @@ use core::iter::FusedIterator;
 
 use smallvec::SmallVec;
 
-use super::asked::{Widened, is_met};
-use super::merged::{around, refuse_unknown_distances};
+use super::asked::ByRule;
+use super::merged::{around, refuse_unknown};
 use super::{VoxelGrid, Voxelize};
 use crate::{Aabb, Error, Region, Relation, Vector, Voxel};
 
@@ -63,7 +63,7 @@ pub struct Cells<R: Voxelize> {
 impl<R: Voxelize> Cells<R> {
     pub(super) fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
         let block = around(grid, &region)?;
-        refuse_unknown_distances(grid, &region)?;
+        refuse_unknown(grid, &region)?;
         let mut pending = SmallVec::<[(VoxelOf<R>, u32); 64]>::new();
         if !block.is_empty() {
             let (start, last) = (block.start, |a| block.end.axis(a) - 1);
@@ -107,12 +107,11 @@ impl<R: Voxelize> Cells<R> {
             }
         }
         let face = |step| VectorOf::<R>::from_fn(|a| lattice.face(a, index(a, step)));
-        let widened = Widened {
+        let asked = ByRule {
             region: &self.region,
-            rule: self.grid.rule,
-            voxel_size: self.grid.voxel_size,
+            by: self.grid.criterion(),
         };
-        match widened.relate(&Aabb::from_corners(face(0), face(1))) {
+        match asked.relate(&Aabb::from_corners(face(0), face(1))) {
             Relation::Inside if !is_whole => Relation::Straddles,
             relation => relation,
         }
@@ -135,7 +134,7 @@ impl<R: Voxelize> Iterator for Cells<R> {
         while let Some((at, level)) = self.pending.pop() {
             let relation = self.relate(at, level);
             let (is_inside, is_voxel) = (relation == Relation::Inside, level == 0);
-            let is_met = || is_met(&self.region, &self.grid.lattice(), self.grid.rule, at);
+            let is_met = || self.region.meets(&self.grid.criterion(), at);
             if relation == Relation::Outside {
                 continue;
             }

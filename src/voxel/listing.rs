@@ -124,7 +124,7 @@ impl<V: Vector> VoxelGrid<V> {
     /// The voxels that a region meets as the cells of an octree: aligned cubes, inside the region as large
     /// as they come, on its surface single voxels; in the order of the Morton curve.
     ///
-    /// A rule of distances, or of an outermost layer, gives single voxels alone.
+    /// A narrow band, or an outermost layer, is of single voxels alone, unless it is that of a capsule.
     ///
     /// ```
     /// use orthant::{Sphere, VoxelGrid};

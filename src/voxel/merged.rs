@@ -1,10 +1,10 @@
 //! Spans by halving, each as long as it can be.
 
-use super::asked::{Widened, is_met};
+use super::asked::ByRule;
 use super::halving::{Halving, RowsOf};
 use super::lattice::{Block, END, FIRST};
-use super::{Rule, Span, VoxelGrid, Voxelize};
-use crate::{Aabb, Error, Region, Relation, Scalar, Vector, Voxel};
+use super::{Span, VoxelGrid, Voxelize};
+use crate::{Error, Region, Relation, Scalar, Vector, Voxel};
 
 type VectorOf<R> = <R as Region>::Vector;
 type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
@@ -23,7 +23,7 @@ pub(super) struct Merged<R: Voxelize> {
 impl<R: Voxelize> Merged<R> {
     pub(super) fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
         let block = around(grid, &region)?;
-        refuse_unknown_distances(grid, &region)?;
+        refuse_unknown(grid, &region)?;
         Ok(Self {
             grid: *grid,
             region,
@@ -38,20 +38,10 @@ impl<R: Voxelize> Merged<R> {
             if let Some(row) = self.rows.next() {
                 return Some(Span::new(row.start, row.end.axis(0)));
             }
-            let widened = Widened {
-                region: &self.region,
-                rule: self.grid.rule,
-                voxel_size: self.grid.voxel_size,
-            };
-            let (block, relation) = self.halving.next(&widened)?;
-            if relation == Relation::Inside
-                || is_met(
-                    &self.region,
-                    &self.grid.lattice(),
-                    self.grid.rule,
-                    block.start,
-                )
-            {
+            let by = self.grid.criterion();
+            let region = &self.region;
+            let (block, relation) = self.halving.next(&ByRule { region, by })?;
+            if relation == Relation::Inside || region.meets(&by, block.start) {
                 self.rows = RowsOf::new(block);
             }
         }
@@ -75,18 +65,12 @@ impl<R: Voxelize> Iterator for Merged<R> {
     }
 }
 
-/// That a region knows distances if the rule needs them.
-pub(super) fn refuse_unknown_distances<R: Voxelize>(
+/// That a region knows what the rule asks.
+pub(super) fn refuse_unknown<R: Voxelize>(
     grid: &VoxelGrid<VectorOf<R>>,
     region: &R,
 ) -> Result<(), Error> {
-    // A box with an extent: distances of points alone do for a rule of centres.
-    let probe = match grid.rule {
-        Rule::Shell(_) => region.bounds(),
-        _ => Aabb::point(region.bounds().min()),
-    };
-    let knows = |reach| region.compare_distance(&probe, reach).is_some();
-    if grid.rule.reach().is_none_or(knows) {
+    if region.is_known(&grid.criterion()) {
         return Ok(());
     }
     Err(Error::NoDistances {
@@ -103,18 +87,18 @@ pub(crate) fn around<R: Voxelize>(
     region.bounds().check()?;
     let bounds = region.bounds().grown(grid.rule.reach().unwrap_or_default());
     let lattice = grid.lattice();
-    let mut extent = grid.voxel_size;
+    let half: <VectorOf<R> as Vector>::Scalar = Scalar::from_f64(0.5);
+    let mut extent = Scalar::ZERO;
     for a in 0..VectorOf::<R>::DIM {
         let (min, max) = (bounds.min().axis(a), bounds.max().axis(a));
         if grid.window.is_none() {
             lattice.index_of(a, min)?;
             lattice.index_of(a, max)?;
         }
-        let half = Scalar::from_f64(0.5);
-        extent = extent.larger(max * half - min * half);
+        extent = (max * half - min * half).larger(extent);
     }
     // Of the order of a thousand rounding errors in `f32`.
-    let slack = grid.voxel_size + extent * Scalar::from_f64(1e-4);
+    let slack = grid.criterion().slack(&bounds) + extent * Scalar::from_f64(1e-4);
     let wide = bounds.grown(slack.smaller(Scalar::MAX));
     // Beyond the range below and above.
     let index = |a, value, nearest| match lattice.index_of(a, value) {

@@ -11,11 +11,18 @@ use crate::{Error, Scalar};
 /// | rule | of a surface | connected by |
 /// |---|---|---|
 /// | [`Closed`](Self::Closed) | separates under 6, 18 and 26 | faces |
-/// | [`HalfOpen`](Self::HalfOpen) | separates under 6 and 18; under 26 where it passes through no corner of the lattice | faces |
+/// | [`HalfOpen`](Self::HalfOpen) | separates under 6; under 18 where no edge of the lattice lies in it, as in no sphere; under 26 where it passes through no corner either | faces |
 /// | [`CentreInside`](Self::CentreInside) | separates under 6 | faces and edges |
 /// | [`Thin`](Self::Thin) | separates under 6 | faces and edges |
 /// | [`Shell`](Self::Shell) | separates under 6, 18 and 26 | faces |
 /// | [`NarrowBand`](Self::NarrowBand) | under 6, 18 and 26 if the half width is more than 1/2, √2/2 and √3/2 voxels | faces and edges, from 1/2 on |
+///
+/// The band of an ellipsoid, whose semi-axes are lengthened and shortened, is thinner than its half width
+/// says, by up to `2√k / (1 + k)` where the longest semi-axis is `k` times the shortest.
+///
+/// Regions made of others have, by every rule, the voxels that are made of the voxels of their parts:
+/// a [`Difference`](crate::Difference) under `Shell(t)` those of the first that are none of the second,
+/// both under `Shell(t)`. Where the surface of what is left is meant, mind that it has two parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

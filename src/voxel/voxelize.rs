@@ -2,23 +2,27 @@
 
 use core::cmp::Ordering;
 
-use super::asked::half_open;
+use super::asked::{Criterion, half_open};
 use crate::overlap::clearance_sq;
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, gap_sq, near_sq};
 use crate::overlap::round::Round;
 use crate::{
-    Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Moving, Overlaps, Region, Scalar, Shell, Sphere,
-    Vector,
+    Aabb, Bounded, Ellipsoid, Hollow, Overlaps, Region, Relation, Scalar, Shell, Sphere, Vector,
 };
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///
 /// Implemented for solid and hollow [`Sphere`], [`Ellipsoid`] and [`Aabb`] and for [`Shell`], whose
-/// rows are found directly, and for [`Hexahedron`]. For that one, and for a region of yours with an empty
-/// implementation, the voxels around its bounds are halved, pruned by [`relate`](Region::relate),
-/// and single ones are asked by [`overlaps`](Overlaps::overlaps). The answer is that of `overlaps`
-/// alone for a region that keeps the law of [`Region`], its voxels being the items, and that says no
-/// of voxels far from its bounds (by more than a voxel and a ten-thousandth of their extent).
+/// rows are found directly; for solid and hollow [`Hexahedron`](crate::Hexahedron),
+/// [`Frustum`](crate::Frustum) and capsules, which are [`Moving`](crate::Moving) balls; and for
+/// [`Union`](crate::Union), [`Intersection`](crate::Intersection), [`Difference`](crate::Difference) and
+/// [`Complement`](crate::Complement), whose voxels are by every rule what is made of the voxels of their
+/// parts. For these, and for a region of yours with an empty implementation, the voxels around its
+/// bounds are halved, pruned by [`relate`](Region::relate), and single ones are asked by
+/// [`overlaps`](Overlaps::overlaps). The answer is that of `overlaps` alone for a region that keeps the
+/// law of [`Region`], its voxels, their centres and the segments between their faces being the items,
+/// and that says no of voxels far from its bounds (by more than a voxel and a ten-thousandth of their
+/// extent).
 ///
 /// Under [`Rule::HalfOpen`](crate::Rule::HalfOpen) a region of yours is asked with the closed box of
 /// the floats that lie in the half-open voxel, from its lower face to the float before the upper.
@@ -56,9 +60,11 @@ pub trait Voxelize:
     /// negative; `None` if the region does not know distances. The rules
     /// [`Shell`](crate::Rule::Shell) and [`NarrowBand`](crate::Rule::NarrowBand) need it.
     ///
-    /// Of a sphere or a shell it compares squares: that of the nearest point with that of the radius
-    /// and the distance, of the farthest with that of what is left of the radius. An ellipsoid has its
-    /// semi-axes lengthened and shortened by the distance.
+    /// Of a sphere, a shell or a capsule it compares squares: that of the nearest point with that of
+    /// the radius and the distance, of the farthest with that of what is left of the radius. An ellipsoid
+    /// has its semi-axes lengthened and shortened by the distance. Boxes, hexahedra and frustums compare
+    /// the square of the Euclidean distance, from within their surface that to the nearest plane. It is
+    /// at least that of every box around the given one, and 0 of a box in the region.
     #[inline]
     fn compare_distance(
         &self,
@@ -69,12 +75,12 @@ pub trait Voxelize:
         None
     }
 
-    /// Whether the region is the surface of another.
-    #[doc(hidden)]
+    /// Whether the region is the surface of what it [`holds`](Self::holds):
+    /// [`Rule::CentreInside`](crate::Rule::CentreInside) takes the outermost layer of that.
     const IS_SURFACE: bool = false;
 
-    /// Whether a point, as a box, lies in the region or, of a surface, in what it encloses.
-    #[doc(hidden)]
+    /// Whether a point, as a box without an extent, lies in the region or, of a surface, in what it
+    /// encloses.
     #[inline]
     fn holds(&self, point: &Aabb<<Self as Region>::Vector>) -> bool {
         self.overlaps(point)
@@ -85,6 +91,34 @@ pub trait Voxelize:
     #[inline]
     fn overlaps_half_open(&self, cell: &Aabb<<Self as Region>::Vector>) -> bool {
         self.overlaps(&half_open(cell))
+    }
+
+    /// Whether a voxel is met.
+    #[doc(hidden)]
+    #[inline]
+    fn meets(
+        &self,
+        by: &Criterion<<Self as Region>::Vector>,
+        voxel: <<Self as Region>::Vector as Vector>::Voxel,
+    ) -> bool {
+        by.is_met(self, voxel)
+    }
+
+    /// Whether none of the voxels of a block is met, or all.
+    #[doc(hidden)]
+    #[inline]
+    fn relate_voxels(
+        &self,
+        by: &Criterion<<Self as Region>::Vector>,
+        block: &Aabb<<Self as Region>::Vector>,
+    ) -> Relation {
+        by.relate(self, block)
+    }
+
+    /// Whether the region knows what the rule asks.
+    #[doc(hidden)]
+    fn is_known(&self, by: &Criterion<<Self as Region>::Vector>) -> bool {
+        by.is_known(self)
     }
 
     /// The shape behind the region, if its rows can be found directly.
@@ -106,7 +140,7 @@ pub enum Shape<V: crate::Vector> {
 
 /// Compares what is measured with two limits: beyond the outer or within the inner is farther.
 #[inline]
-fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Option<Ordering> {
+pub(super) fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Option<Ordering> {
     let within = match hole {
         Some((inner, far)) => inner.partial_cmp(&far)?,
         None => Ordering::Less,
@@ -261,19 +295,5 @@ impl<V: Vector> Voxelize for Shell<V> {
     fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
         let (inner, outer) = (self.inner(), self.outer());
         round_half_open(self, outer * outer, Some(inner * inner), cell)
-    }
-}
-
-/// What a ball sweeps over: a capsule.
-impl<V: Vector> Voxelize for Moving<Sphere<V>> {}
-
-impl<V: Vector> Voxelize for Hexahedron<V> {}
-
-impl<V: Vector> Voxelize for Hollow<Hexahedron<V>> {
-    const IS_SURFACE: bool = true;
-
-    #[inline]
-    fn holds(&self, point: &Aabb<V>) -> bool {
-        self.0.overlaps(point)
     }
 }

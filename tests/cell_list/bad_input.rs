@@ -39,7 +39,10 @@ fn points_are_named_by_their_index() {
     cells.validate().unwrap();
     assert_eq!((cells.len(), cells.count_pairs()), (2, 1));
     let mut lists = Neighbors::new();
-    assert_eq!(message(cells.neighbors_of(&points, &mut lists)), expected);
+    assert_eq!(
+        message(cells.neighbors_of_into(&points, &mut lists)),
+        expected
+    );
     assert_eq!(message(cells.count_pairs_with(&points)), expected);
     assert_eq!(message(cells.pair_counts_with(&points, &[1.0])), expected);
     assert_eq!(

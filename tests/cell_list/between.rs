@@ -37,7 +37,7 @@ fn check<V: Vector>(points: &[V], others: &[V], radius: V::Scalar, periodic: Opt
         cells = cells.with_instructions(set);
         let what = format!("radius {radius}, {periodic:?}, {set}");
         let mut lists = Neighbors::new();
-        cells.neighbors_of(others, &mut lists).unwrap();
+        cells.neighbors_of_into(others, &mut lists).unwrap();
         assert_eq!(lists.len(), others.len());
         for (j, list) in lists.iter().enumerate() {
             let near = expected.iter().filter(|pair| pair.1 == j);

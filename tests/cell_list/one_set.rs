@@ -38,7 +38,7 @@ fn check<V: Vector>(name: &str, points: &[V], radius: V::Scalar, periodic: Optio
     for set in sets() {
         cells = cells.with_instructions(set);
         let (mut lists, mut listed, mut each) = (Neighbors::new(), Vec::new(), Vec::new());
-        cells.neighbors(&mut lists);
+        cells.neighbors_into(&mut lists);
         assert_eq!(lists.len(), points.len());
         for (list, near) in lists.iter().zip(&near) {
             let mut list = list.to_vec();
@@ -211,9 +211,9 @@ fn sorted_and_used_again() {
     let mut points = uniform::<Vec3>(3000, 0.0, 1.0);
     let mut cells = CellList::new(&points, 0.1);
     let (mut before, mut after, mut made) = (Neighbors::new(), Neighbors::new(), Neighbors::new());
-    cells.neighbors(&mut before);
+    cells.neighbors_into(&mut before);
     let order = cells.reorder();
-    cells.neighbors(&mut after);
+    cells.neighbors_into(&mut after);
     for (list, &old) in after.iter().zip(&order) {
         let list: Vec<u32> = list.iter().map(|&i| order[i as usize]).collect();
         assert_eq!(list, before[old as usize]);
@@ -225,8 +225,8 @@ fn sorted_and_used_again() {
         points.iter_mut().for_each(|p| p.x += moved * p.y);
         cells.rebuild(&points).unwrap();
         cells.validate().unwrap();
-        cells.neighbors(&mut after);
-        CellList::new(&points, 0.1).neighbors(&mut made);
+        cells.neighbors_into(&mut after);
+        CellList::new(&points, 0.1).neighbors_into(&mut made);
         assert_eq!(after, made);
     }
 }
@@ -251,9 +251,9 @@ fn threads_do_not_matter() {
                 cells.validate().unwrap();
                 let (mut lists, mut of, mut pairs) =
                     (Neighbors::new(), Neighbors::new(), Vec::new());
-                cells.neighbors(&mut lists);
+                cells.neighbors_into(&mut lists);
                 cells.pairs(&mut pairs);
-                cells.neighbors_of(&points[..20_000], &mut of).unwrap();
+                cells.neighbors_of_into(&points[..20_000], &mut of).unwrap();
                 let counts = cells.pair_counts(&[0.01, 0.015, 0.02]).unwrap();
                 (lists, pairs, of, cells.count_pairs(), counts)
             })

@@ -52,7 +52,7 @@ fn check<V: Vector>(points: &[V], radii: &[V::Scalar], periodic: Option<Periodic
             });
             assert_eq!(keys(&each), keys(&expected), "{reach:?} {set} {periodic:?}");
             assert_eq!(cells.count_pairs(), expected.len() as u64);
-            cells.neighbors(&mut found);
+            cells.neighbors_into(&mut found);
             assert_eq!(found.len(), points.len());
             for (list, expected) in found.iter().zip(&lists) {
                 let mut list = list.to_vec();

@@ -1,6 +1,6 @@
 //! The test of one voxel, written from the definitions, and the scan by it.
 
-use orthant::{Aabb, Bounded, Rule, Scalar, Vector, Voxel, VoxelGrid};
+use orthant::{Aabb, Bounded, Region, Rule, Scalar, Vector, Voxel, VoxelGrid, Voxelize};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape<V: Vector> {
@@ -171,12 +171,48 @@ fn meets<V: Vector>(shape: Shape<V>, hollow: bool, closed: bool, lo: V, hi: V) -
         && hole.is_none_or(|hole| hole < far || (hole == far && has_far))
 }
 
+/// Whether a region meets a voxel by the rule of a grid, in the words of the rule.
+pub(crate) fn is_met_by<V, R>(region: &R, grid: &VoxelGrid<V>, voxel: V::Voxel) -> bool
+where
+    V: Vector,
+    R: Voxelize + Region<Vector = V>,
+{
+    let cell = grid.voxel_bounds(voxel);
+    let center_of = |voxel: V::Voxel| {
+        V::from_fn(|a| {
+            let index = V::Scalar::from_f64(f64::from(voxel.axis(a)) + 0.5);
+            grid.origin().axis(a) + index * grid.voxel_size()
+        })
+    };
+    let point = |voxel| Aabb::new(center_of(voxel), center_of(voxel));
+    match grid.rule() {
+        Rule::Closed => region.overlaps(&cell),
+        Rule::HalfOpen => region.overlaps_half_open(&cell),
+        Rule::CentreInside => {
+            let next = |a: usize, step| point(voxel.with(a, voxel.axis(a) + step));
+            let all_hold = |a| region.holds(&next(a, -1)) && region.holds(&next(a, 1));
+            region.holds(&point(voxel)) && !(R::IS_SURFACE && (0..V::DIM).all(all_hold))
+        }
+        Rule::Thin => (0..V::DIM).any(|a| {
+            let center = center_of(voxel);
+            let along = |from: V| V::from_fn(|b| if a == b { from } else { center }.axis(b));
+            region.overlaps(&Aabb::new(along(cell.min()), along(cell.max())))
+        }),
+        Rule::Shell(thickness) => {
+            let half = thickness * V::Scalar::from_f64(0.5);
+            region.compare_distance(&cell, half).unwrap().is_le()
+        }
+        Rule::NarrowBand(w) => region.compare_distance(&point(voxel), w).unwrap().is_lt(),
+        other => panic!("no brute force for {other:?}"),
+    }
+}
+
 /// All voxels within `margin` of the bounds that pass the test, the last axis slowest.
 pub(crate) fn scan<V: Vector>(
     grid: &VoxelGrid<V>,
     bounds: &Aabb<V>,
     margin: i32,
-    test: impl Fn(V::Voxel) -> bool,
+    mut test: impl FnMut(V::Voxel) -> bool,
 ) -> Vec<V::Voxel> {
     let start = grid.voxel_of(bounds.min()).unwrap();
     let end = grid.voxel_of(bounds.max()).unwrap();

@@ -2,7 +2,7 @@
 
 use orthant::{
     Aabb, Ellipsoid, Error, Hollow, Rule, ShapeError, Sphere, Vector, Voxel, VoxelGrid,
-    glam::{DVec3, IVec2, Vec2, Vec3},
+    glam::{DVec3, IVec3, Vec2, Vec3},
 };
 use proptest::prelude::*;
 
@@ -170,14 +170,41 @@ fn the_first_voxels_of_a_huge_sphere_come_at_once() {
     assert_eq!((first.y, first.z), (-44_721, -2_000_000_000));
 }
 
+/// Where a point has one voxel, and where it touches several; so has a ball far below a voxel.
 #[test]
 fn a_sphere_that_is_a_point() {
-    let closed = VoxelGrid::new(Vec2::ZERO, 1.0);
+    let closed = VoxelGrid::new(DVec3::ZERO, 1.0);
     let half_open = closed.with_rule(Rule::HalfOpen);
-    for hollow_point in [Vec2::ZERO, Vec2::new(3.0, -2.0)] {
-        let point = Hollow(Sphere::new(hollow_point, 0.0));
-        assert_eq!(closed.count(point), 4);
-        let cell: IVec2 = hollow_point.as_ivec2();
+    for (at, touched) in [
+        (DVec3::new(3.0, -2.0, 0.0), 8),
+        (DVec3::new(3.0, -2.0, 0.5), 4),
+        (DVec3::new(3.0, -2.5, 0.5), 2),
+        (DVec3::new(3.25, -2.5, 0.5), 1),
+    ] {
+        let cell = half_open.voxel_of(at).unwrap();
+        let point = Sphere::new(at, 0.0);
+        let speck = Sphere::new(at, 1e-12);
+        for grid in [closed, closed.with_rule(Rule::Shell(0.0))] {
+            assert_eq!([point, speck].map(|s| grid.count(s)), [touched; 2]);
+            assert_eq!([point, speck].map(|s| grid.count(Hollow(s))), [touched; 2]);
+        }
         assert_eq!(half_open.voxels(point).collect::<Vec<_>>(), [cell]);
+        assert_eq!(half_open.voxels(Hollow(point)).collect::<Vec<_>>(), [cell]);
+        assert_eq!(half_open.count(speck), touched);
+        // No centre is there, and none is nearer than by nothing.
+        for rule in [Rule::CentreInside, Rule::NarrowBand(0.0)] {
+            assert_eq!(closed.with_rule(rule).count(point), 0);
+        }
+        // Where it is on the segments through centres.
+        let met = if touched <= 2 { touched } else { 0 };
+        assert_eq!(closed.with_rule(Rule::Thin).count(point), met);
+    }
+    let middle = Sphere::new(DVec3::splat(0.5), 0.0);
+    for rule in [Rule::CentreInside, Rule::Thin, Rule::NarrowBand(1e-9)] {
+        let grid = closed.with_rule(rule);
+        assert_eq!(
+            grid.voxels(Hollow(middle)).collect::<Vec<_>>(),
+            [IVec3::ZERO]
+        );
     }
 }

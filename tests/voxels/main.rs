@@ -7,5 +7,7 @@ mod halving;
 mod oracle;
 mod rows;
 mod separation;
+mod solids;
 mod symmetry;
 mod thick;
+mod users;

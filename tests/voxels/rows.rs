@@ -51,8 +51,18 @@ impl Raw {
         VoxelGrid::new(origin, V::Scalar::from_f64(size))
     }
 
+    /// A whole number, and another for each axis.
+    pub(crate) fn numbers(&self) -> (usize, [i32; 4]) {
+        (self.offset, self.extent)
+    }
+
+    /// A point near the origin.
+    pub(crate) fn point<V: Vector>(&self) -> V {
+        V::from_fn(|a| V::Scalar::from_f64(self.unit() * f64::from(self.center[a])))
+    }
+
     /// In units of half a voxel for half of the cases, else in quarters.
-    fn unit(&self) -> f64 {
+    pub(crate) fn unit(&self) -> f64 {
         if self.size.is_multiple_of(2) {
             0.5 * SIZES[self.size]
         } else {
@@ -139,31 +149,32 @@ where
             }
             met
         });
-        check_forms(&grid, region, &expected);
-        check_chunks(raw, &grid, region, &expected);
+        check_forms(&grid, &region, &expected);
+        check_chunks(raw, &grid, &region, &expected);
     }
 }
 
 /// All forms of output against a list.
-fn check_forms<V, R>(grid: &VoxelGrid<V>, region: R, expected: &[V::Voxel])
+pub(crate) fn check_forms<V, R>(grid: &VoxelGrid<V>, region: &R, expected: &[V::Voxel])
 where
     V: Vector,
-    R: Voxelize + Region<Vector = V> + Copy + Debug,
+    R: Voxelize + Region<Vector = V> + Clone + Debug,
 {
-    let voxels: Vec<_> = grid.voxels(region).collect();
+    let voxels: Vec<_> = grid.voxels(region.clone()).collect();
     assert_same(&voxels, expected, &(region, grid));
     let mut folded = Vec::new();
-    grid.voxels(region).for_each(|voxel| folded.push(voxel));
+    grid.voxels(region.clone())
+        .for_each(|voxel| folded.push(voxel));
     assert_same(&folded, expected, &(region, grid));
-    let mut left = grid.voxels(region);
+    let mut left = grid.voxels(region.clone());
     let taken: Vec<_> = left.by_ref().take(3).collect();
     assert!(expected.starts_with(&taken));
     assert_eq!(left.clone().count(), expected.len() - taken.len());
     assert_same(&Vec::from(left), &expected[taken.len()..], &(region, grid));
-    assert_eq!(grid.count(region), expected.len() as u64);
+    assert_eq!(grid.count(region.clone()), expected.len() as u64);
 
-    let mut spans: Vec<_> = grid.spans(region).collect();
-    let mut some = grid.spans(region);
+    let mut spans: Vec<_> = grid.spans(region.clone()).collect();
+    let mut some = grid.spans(region.clone());
     let one = some.next();
     let rest: Vec<_> = some.fold(one.into_iter().collect(), |mut all: Vec<_>, span| {
         all.push(span);
@@ -181,10 +192,10 @@ where
 }
 
 /// The chunks of a tiling, of odd edges, from somewhere on.
-fn check_chunks<V, R>(raw: &Raw, grid: &VoxelGrid<V>, region: R, expected: &[V::Voxel])
+pub(crate) fn check_chunks<V, R>(raw: &Raw, grid: &VoxelGrid<V>, region: &R, expected: &[V::Voxel])
 where
     V: Vector,
-    R: Voxelize + Region<Vector = V> + Copy + Debug,
+    R: Voxelize + Region<Vector = V> + Clone + Debug,
 {
     let Some(&some) = expected.get(expected.len() / 3) else {
         return;

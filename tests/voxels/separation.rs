@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use orthant::{
-    Hollow, Rule, Sphere, VoxelGrid,
+    Aabb, Ellipsoid, Hexahedron, Hollow, Moving, Region, Rule, Sphere, VoxelGrid, Voxelize,
     glam::{DVec3, IVec3},
 };
 use serde_json::Value;
@@ -135,30 +135,78 @@ fn surfaces_separate_as_recorded() {
     assert!(asked > 40, "{asked}");
 }
 
-/// What the rules promise.
-#[test]
-fn rules_separate_as_promised() {
-    let center = DVec3::new(0.3, -0.2, 0.45);
-    let just_above = |x: f64| x + 1e-9;
-    for (rule, ways) in [
+/// What the rules promise, with the neighbours under which they separate; half-open where no edge of
+/// the lattice lies in the surface. An ellipsoid's band is thinner than its half width.
+fn promises(thinner: f64) -> [(Rule<f64>, usize); 9] {
+    let just_above = |x: f64| x / thinner + 1e-9;
+    [
+        (Rule::Closed, 26),
+        (Rule::HalfOpen, 26),
         (Rule::CentreInside, 6),
+        (Rule::Thin, 6),
         (Rule::Shell(0.0), 26),
         (Rule::Shell(1.5), 26),
         (Rule::NarrowBand(just_above(0.5)), 6),
         (Rule::NarrowBand(just_above(0.5f64.sqrt())), 18),
         (Rule::NarrowBand(just_above(0.75f64.sqrt())), 26),
-    ] {
-        for radius in [5.3, 7.0] {
-            let grid = VoxelGrid::new(DVec3::ZERO, 1.0).with_rule(rule);
-            let voxels: Vec<_> = grid.voxels(Hollow(Sphere::new(center, radius))).collect();
-            let cube = || Cube::new(center, radius.ceil() as i32 + 3, voxels.iter().copied());
-            assert!(!cube().flood(IVec3::ZERO, ways), "{rule:?} {radius}");
-            let mut one = cube();
-            one.flood(voxels[0], 18);
-            assert!(
-                voxels.iter().all(|&v| !one.set[one.place(v).unwrap()]),
-                "{rule:?} {radius}"
-            );
-        }
+    ]
+}
+
+/// Floods from a point that a surface encloses, and along the surface.
+fn check_promises<R>(skin: &R, inside: DVec3, reach: i32, thinner: f64)
+where
+    R: Voxelize + Region<Vector = DVec3> + Clone,
+{
+    for (rule, ways) in promises(thinner) {
+        let grid = VoxelGrid::new(DVec3::ZERO, 1.0).with_rule(rule);
+        let voxels: Vec<_> = grid.voxels(skin.clone()).collect();
+        let cube = || Cube::new(inside, reach, voxels.iter().copied());
+        let start = grid.voxel_of(inside).unwrap();
+        assert!(!cube().flood(start, ways), "{rule:?} {:?}", skin.bounds());
+        let mut one = cube();
+        one.flood(voxels[0], 18);
+        let in_one_piece = voxels.iter().all(|&v| !one.set[one.place(v).unwrap()]);
+        assert!(in_one_piece, "{rule:?} {:?}", skin.bounds());
     }
+}
+
+#[test]
+fn rules_separate_as_promised() {
+    let center = DVec3::new(0.3, -0.2, 0.45);
+    for (radius, reach) in [(5.3, 9), (7.0, 10)] {
+        check_promises(&Hollow(Sphere::new(center, radius)), center, reach, 1.0);
+    }
+    let egg = Ellipsoid::new(center, DVec3::new(3.4, 5.1, 6.2));
+    let ratio: f64 = 6.2 / 3.4;
+    check_promises(&Hollow(egg), center, 10, 2.0 * ratio.sqrt() / (1.0 + ratio));
+    let solid = Aabb::new(center - 4.1, center + DVec3::new(3.3, 5.2, 4.7));
+    check_promises(&Hollow(solid), center, 9, 1.0);
+    let axes = [
+        DVec3::new(0.48, 0.64, 0.6),
+        DVec3::new(-0.8, 0.6, 0.0),
+        DVec3::new(-0.36, -0.48, 0.8),
+    ];
+    let turned = Hexahedron::oriented(center, DVec3::new(4.1, 3.6, 5.3), axes);
+    check_promises(&Hollow(turned), center, 12, 1.0);
+    let capsule = Moving::new(Sphere::new(center - 3.1, 4.2), DVec3::new(5.5, 6.3, 7.1));
+    check_promises(&Hollow(capsule), center, 12, 1.0);
+}
+
+/// Two of the four voxels around an edge of the lattice hold no point of a plane through it.
+#[test]
+fn half_open_voxels_do_not_separate_along_edges_of_the_lattice() {
+    let axes = [
+        DVec3::new(1.0, 1.0, 0.0),
+        DVec3::new(-1.0, 1.0, 0.0),
+        DVec3::Z,
+    ];
+    let skin = Hollow(Hexahedron::oriented(
+        DVec3::new(0.0, 0.0, 0.5),
+        DVec3::splat(4.0),
+        axes,
+    ));
+    let grid = VoxelGrid::new(DVec3::ZERO, 1.0).with_rule(Rule::HalfOpen);
+    let cube = || Cube::new(DVec3::ZERO, 12, grid.voxels(skin.clone()));
+    assert!(!cube().flood(IVec3::ZERO, 6));
+    assert!(cube().flood(IVec3::ZERO, 18));
 }

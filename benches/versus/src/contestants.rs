@@ -82,8 +82,7 @@ pub(crate) fn radius2() -> Vec<RadiusContestant<f32, 2>> {
 /// Those that are several times slower one question at a time are left out.
 pub(crate) fn batch3() -> Vec<BatchContestant<f32, 3>> {
     vec![
-        batch::<_, 3, orthant::Tree<Vec3>>(),
-        batch::<_, 3, orthant::Visited<Vec3>>(),
+        batch::<_, 3, orthant::All<Vec3>>(),
         batch::<_, 3, Loop<kiddo::Immutable<f32, 3>>>(),
         batch::<_, 3, Loop<kiddo::Flat<f32, 3>>>(),
         batch::<_, 3, kiddo::Batch<3>>(),
@@ -95,8 +94,7 @@ pub(crate) fn batch3() -> Vec<BatchContestant<f32, 3>> {
 
 pub(crate) fn batch2() -> Vec<BatchContestant<f32, 2>> {
     vec![
-        batch::<_, 2, orthant::Tree<Vec2>>(),
-        batch::<_, 2, orthant::Visited<Vec2>>(),
+        batch::<_, 2, orthant::All<Vec2>>(),
         batch::<_, 2, Loop<kiddo::Immutable<f32, 2>>>(),
         batch::<_, 2, Loop<kiddo::Flat<f32, 2>>>(),
         batch::<_, 2, kiddo::Batch<2>>(),

@@ -1,9 +1,8 @@
 use std::hint::black_box;
-use std::ops::ControlFlow;
 
 use ::orthant::glam::{DVec3, Vec2, Vec3};
 use ::orthant::rows::Rows;
-use ::orthant::{Aabb, Bounded, Handle, LooseOrthtree, Orthtree, Overlaps, Sphere};
+use ::orthant::{Aabb, Bounded, Handle, LooseOrthtree, Neighbors, Orthtree, Overlaps, Sphere};
 use bytemuck::cast_slice;
 
 use crate::answers::Answers;
@@ -14,12 +13,10 @@ use crate::jobs::predicate::{Ball, Cuboid, Predicate};
 
 pub(crate) struct Tree<V: ::orthant::Vector>(Orthtree<V>);
 
-/// Keeps what it visits, in the order of the visits: points, where the list of each ends, and the
-/// lists one behind the other.
-pub(crate) struct Visited<V: ::orthant::Vector> {
+/// All points against all, in the memory of the time before.
+pub(crate) struct All<V: ::orthant::Vector> {
     tree: Orthtree<V>,
-    ends: Vec<(u32, u32)>,
-    ids: Vec<u32>,
+    near: Neighbors,
 }
 
 macro_rules! contestant {
@@ -44,58 +41,29 @@ macro_rules! contestant {
             }
         }
 
-        impl BatchRun<$s, $d> for Tree<$vector> {
-            fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
-                black_box(self.0.neighbors(radius)).total() as u64
-            }
-
-            fn answers(&mut self, _: &[[$s; $d]], radius: $s, _: &mut Room) -> Answers {
-                let mut answers = Answers::default();
-                for list in self.0.neighbors(radius).iter() {
-                    answers.push_ids(list);
-                }
-                answers
-            }
-        }
-
-        impl Index<$s, $d> for Visited<$vector> {
-            const NAME: &'static str = "orthant visit";
+        impl Index<$s, $d> for All<$vector> {
+            const NAME: &'static str = "orthant";
             const KIND: Kind = Kind::Own;
 
             fn build(points: &[[$s; $d]], radius: $s) -> Self {
                 Self {
                     tree: Tree::build(points, radius).0,
-                    ends: Vec::new(),
-                    ids: Vec::new(),
+                    near: Neighbors::new(),
                 }
             }
         }
 
-        impl BatchRun<$s, $d> for Visited<$vector> {
+        impl BatchRun<$s, $d> for All<$vector> {
             fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
-                self.ids.clear();
-                self.ends.clear();
-                let all = self.tree.visit_neighbors(radius, |point, near| {
-                    self.ids.extend_from_slice(near);
-                    self.ends.push((point as u32, self.ids.len() as u32));
-                    ControlFlow::<()>::Continue(())
-                });
-                assert!(all.is_continue());
-                black_box(&self.ends);
-                black_box(&self.ids).len() as u64
+                self.tree.neighbors_into(radius, &mut self.near);
+                black_box(&self.near).total() as u64
             }
 
             fn answers(&mut self, points: &[[$s; $d]], radius: $s, room: &mut Room) -> Answers {
                 self.lists(points, radius, room);
-                let mut spans = vec![0..0; points.len()];
-                let mut start = 0;
-                for &(point, end) in &self.ends {
-                    spans[point as usize] = start..end as usize;
-                    start = end as usize;
-                }
                 let mut answers = Answers::default();
-                for span in spans {
-                    answers.push_ids(&self.ids[span]);
+                for list in self.near.iter() {
+                    answers.push_ids(list);
                 }
                 answers
             }

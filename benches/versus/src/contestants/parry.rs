@@ -213,6 +213,17 @@ changing!(
         tree.optimize_incremental(workspace);
         tree.refit(workspace);
     }
+
+    /// In their places the tree would be of no more use.
+    fn jump(&mut self, order: &[u32], _: &[Ball], to: &[Ball]) {
+        let Changed { tree, workspace, items } = &mut self.0;
+        for &id in order {
+            let item = to[id as usize];
+            items[id as usize] = item;
+            tree.insert_or_update_partially(bounds(&item), id, 0.0);
+        }
+        tree.rebuild(workspace, BvhBuildStrategy::Binned);
+    }
 );
 
 changing!(

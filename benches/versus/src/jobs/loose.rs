@@ -44,6 +44,13 @@ pub(crate) trait Changing: Sized + 'static {
         }
     }
 
+    /// Each jumps anywhere, one after the other in an order of ids.
+    fn jump(&mut self, order: &[u32], from: &[Ball], to: &[Ball]) {
+        for &id in order {
+            self.update(id, &from[id as usize], &to[id as usize]);
+        }
+    }
+
     /// Appends the items that meet a ball, by whatever names the structure has for them.
     fn collect(&mut self, center: &[f32; 3], radius: f32, names: &mut Vec<u32>);
 
@@ -176,10 +183,7 @@ fn perform<T: Changing>(
         Verb::Query(_, mean) => return ask(structure, script, mean, names),
         Verb::Jump => {
             let from = script.steps.last().expect("there are steps");
-            for &id in &script.order {
-                let (from, to) = (&from[id as usize], &script.far[id as usize]);
-                structure.update(id, from, to);
-            }
+            structure.jump(&script.order, from, &script.far);
         }
         Verb::Churn => return churn(structure, script, |_, _| {}),
         Verb::Remove => {

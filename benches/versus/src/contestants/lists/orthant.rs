@@ -54,7 +54,7 @@ macro_rules! contestant {
             fn lists(&mut self, points: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
                 let mut lists = std::mem::take(&mut self.lists);
                 let cells = self.rebuild(cast_slice(points), radius);
-                cells.neighbors(&mut lists);
+                cells.neighbors_into(&mut lists);
                 self.lists = lists;
                 black_box(&self.lists).total() as u64
             }

@@ -1,0 +1,340 @@
+//! Lanes of nodes: what they hold, and the bounds of that.
+
+use super::LooseOrthtree;
+use super::node::{BLOCKS, EMPTY, FAN, INNER, Leaf, NONE, Node, zeros};
+use crate::overlap::Extent;
+use crate::overlap::lanes::{Columns, Layout};
+use crate::simd::{Column, LANES};
+use crate::{Aabb, Bounded, Scalar, Vector};
+
+/// Bounds are made tight when so many times as much has changed as there is to look at.
+pub(super) const SLACK: u32 = 2;
+
+/// The node of a lane, and its number there.
+#[inline(always)]
+pub(super) fn parts(lane: u32) -> (usize, usize) {
+    (lane as usize / FAN, lane as usize % FAN)
+}
+
+/// The node of a lane, its block and its place there.
+#[inline(always)]
+fn place(lane: u32) -> (usize, usize, usize) {
+    let (node, number) = parts(lane);
+    (node, number / LANES, number % LANES)
+}
+
+#[inline(always)]
+fn get<V: Vector>(columns: &Columns<V>, at: usize) -> V {
+    V::from_fn(|axis| columns.as_ref()[axis].0[at])
+}
+
+#[inline(always)]
+fn set<V: Vector>(columns: &mut Columns<V>, at: usize, to: V) {
+    for axis in 0..V::DIM {
+        columns.as_mut()[axis].0[at] = to.axis(axis);
+    }
+}
+
+/// Gives the cells of one lane to another.
+#[inline(always)]
+pub(super) fn replace(lanes: &mut [u8; FAN], old: u8, new: u8) {
+    for lane in lanes {
+        *lane = if *lane == old { new } else { *lane };
+    }
+}
+
+impl<T: Bounded> LooseOrthtree<T> {
+    #[inline(always)]
+    pub(super) fn child(&self, lane: u32) -> u32 {
+        let (node, block, at) = place(lane);
+        self.nodes[node].children[block][at]
+    }
+
+    /// Makes a child that of a lane.
+    pub(super) fn link(&mut self, lane: u32, child: u32) {
+        let (node, block, at) = place(lane);
+        self.nodes[node].children[block][at] = child;
+        if child & INNER == 0 {
+            self.leaves[child as usize].parent = lane;
+        } else {
+            self.nodes[(child & !INNER) as usize].parent = lane;
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn lane_bounds(&self, lane: u32) -> Extent<T::Vector> {
+        let (node, block, at) = place(lane);
+        let bounds = &self.nodes[node].bounds[block];
+        let rounding = |end: usize| {
+            let roundings = self.roundings.get(node);
+            roundings.map_or(Scalar::ZERO, |roundings| roundings[block][end].0[at])
+        };
+        Extent {
+            core: Aabb::from_corners(get(&bounds.low, at), get(&bounds.high, at)),
+            least: rounding(0),
+            most: rounding(1),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn set_lane_bounds(&mut self, lane: u32, to: &Extent<T::Vector>) {
+        let (node, block, at) = place(lane);
+        let bounds = &mut self.nodes[node].bounds[block];
+        set(&mut bounds.low, at, to.core.min());
+        set(&mut bounds.high, at, to.core.max());
+        if T::ROUNDED {
+            let roundings = &mut self.roundings[node][block];
+            roundings[0].0[at] = to.least;
+            roundings[1].0[at] = to.most;
+        }
+    }
+
+    /// Makes the bounds of a lane, and of those above, hold an extent.
+    #[inline(always)]
+    pub(super) fn grow(&mut self, lane: u32, by: &Extent<T::Vector>) {
+        if lane != NONE && !self.holds(lane, by) {
+            self.stretch(lane, by);
+        }
+    }
+
+    /// Whether an extent lies within the bounds of a lane.
+    #[inline(always)]
+    fn holds(&self, lane: u32, inner: &Extent<T::Vector>) -> bool {
+        let (node, block, at) = place(lane);
+        let bounds = &self.nodes[node].bounds[block];
+        let mut held = true;
+        for axis in 0..T::Vector::DIM {
+            held &= bounds.low.as_ref()[axis].0[at] <= inner.core.min().axis(axis);
+            held &= inner.core.max().axis(axis) <= bounds.high.as_ref()[axis].0[at];
+        }
+        if T::ROUNDED {
+            let roundings = &self.roundings[node][block];
+            held &= roundings[0].0[at] <= inner.least;
+            held &= inner.most <= roundings[1].0[at];
+        }
+        held
+    }
+
+    #[inline(always)]
+    fn stretch(&mut self, mut lane: u32, by: &Extent<T::Vector>) {
+        loop {
+            let (node, block, at) = place(lane);
+            let bounds = &mut self.nodes[node].bounds[block];
+            for axis in 0..T::Vector::DIM {
+                let low = &mut bounds.low.as_mut()[axis].0[at];
+                *low = low.smaller(by.core.min().axis(axis));
+                let high = &mut bounds.high.as_mut()[axis].0[at];
+                *high = high.larger(by.core.max().axis(axis));
+            }
+            if T::ROUNDED {
+                let [least, most] = &mut self.roundings[node][block];
+                least.0[at] = least.0[at].smaller(by.least);
+                most.0[at] = most.0[at].larger(by.most);
+            }
+            lane = self.nodes[node].parent;
+            if lane == NONE || self.holds(lane, by) {
+                return;
+            }
+        }
+    }
+
+    /// Makes the bounds of a leaf tight.
+    pub(super) fn tighten(&mut self, leaf: u32) {
+        let lane = self.leaves[leaf as usize].parent;
+        let tight = self.leaf_bounds(leaf);
+        self.leaves[leaf as usize].departures = 0;
+        self.set_lane_bounds(lane, &tight);
+        // Above, when enough has changed: constant time, in the mean.
+        let mut at = parts(lane).0;
+        loop {
+            let node = &mut self.nodes[at];
+            node.departures += 1;
+            if node.departures <= SLACK * node.lanes || node.parent == NONE {
+                return;
+            }
+            node.departures = 0;
+            let parent = node.parent;
+            if let Some(tight) = self.node_bounds(at) {
+                self.set_lane_bounds(parent, &tight);
+            }
+            at = parts(parent).0;
+        }
+    }
+
+    /// Around all lanes of a node.
+    pub(super) fn node_bounds(&self, at: usize) -> Option<Extent<T::Vector>> {
+        let first = (at * FAN) as u32;
+        let lanes = first..first + self.nodes[at].lanes;
+        lanes
+            .map(|lane| self.lane_bounds(lane))
+            .reduce(|a, b| a.union(&b))
+    }
+
+    fn leaf_bounds(&self, number: u32) -> Extent<T::Vector> {
+        let leaf = &self.leaves[number as usize];
+        let mut bounds = self.extent_at(number, 0);
+        for at in 1..leaf.len as usize {
+            bounds = bounds.union(&self.extent_at(number, at));
+        }
+        bounds
+    }
+
+    #[inline(always)]
+    pub(super) fn extent_at(&self, number: u32, at: usize) -> Extent<T::Vector> {
+        let number = number as usize;
+        let leaf = &self.leaves[number];
+        let first = || get::<T::Vector>(&leaf.points, at);
+        let (core, rounding) = match T::LAYOUT {
+            Layout::Whole => return Extent::of(&self.entries[leaf.slots[at] as usize].item),
+            Layout::Point => (Aabb::point(first()), Scalar::ZERO),
+            Layout::Box => {
+                let high = get(&self.highs[number], at);
+                (Aabb::from_corners(first(), high), Scalar::ZERO)
+            }
+            Layout::Ball => (Aabb::point(first()), self.radii[number].0[at]),
+        };
+        Extent {
+            core,
+            least: rounding,
+            most: rounding,
+        }
+    }
+
+    /// The centre of an item of a leaf.
+    #[inline(always)]
+    pub(super) fn center_at(&self, number: u32, at: usize) -> T::Vector {
+        let leaf = &self.leaves[number as usize];
+        match T::LAYOUT {
+            Layout::Point | Layout::Ball => get(&leaf.points, at),
+            Layout::Box => self.extent_at(number, at).core.center(),
+            Layout::Whole => super::node::center_of(&self.entries[leaf.slots[at] as usize].item),
+        }
+    }
+
+    /// Writes an item into a lane of a leaf's columns.
+    #[inline(always)]
+    pub(super) fn write(&mut self, number: u32, at: usize, extent: &Extent<T::Vector>) {
+        let number = number as usize;
+        if T::LAYOUT != Layout::Whole {
+            set(&mut self.leaves[number].points, at, extent.core.min());
+        }
+        if T::LAYOUT == Layout::Box {
+            set(&mut self.highs[number], at, extent.core.max());
+        }
+        if T::LAYOUT == Layout::Ball {
+            self.radii[number].0[at] = extent.most;
+        }
+    }
+
+    /// Copies an item to another lane, and tells it.
+    #[inline(always)]
+    pub(super) fn copy(&mut self, from: (u32, usize), to: (u32, usize)) {
+        let extent = self.extent_at(from.0, from.1);
+        self.write(to.0, to.1, &extent);
+        let leaf = &self.leaves[from.0 as usize];
+        let (slot, generation) = (leaf.slots[from.1], leaf.generations[from.1]);
+        let leaf = &mut self.leaves[to.0 as usize];
+        leaf.slots[to.1] = slot;
+        leaf.generations[to.1] = generation;
+        let entry = &mut self.entries[slot as usize];
+        (entry.leaf, entry.place) = (to.0, to.1 as u32);
+    }
+
+    /// Appends an item to a leaf that has room.
+    #[inline(always)]
+    pub(super) fn push(&mut self, number: u32, slot: u32, extent: &Extent<T::Vector>) {
+        let entry = &mut self.entries[slot as usize];
+        let leaf = &mut self.leaves[number as usize];
+        let at = leaf.len as usize;
+        (entry.leaf, entry.place) = (number, leaf.len);
+        leaf.slots[at] = slot;
+        leaf.generations[at] = entry.generation;
+        leaf.len += 1;
+        self.write(number, at, extent);
+    }
+
+    pub(super) fn add_leaf(&mut self) -> u32 {
+        self.leaves.push(Leaf::new(NONE));
+        if T::LAYOUT == Layout::Box {
+            self.highs.push(zeros::<T::Vector>());
+        }
+        if T::LAYOUT == Layout::Ball {
+            self.radii.push(Column([Scalar::ZERO; LANES]));
+        }
+        self.leaves.len() as u32 - 1
+    }
+
+    pub(super) fn add_node(&mut self, node: Node<T::Vector>) -> usize {
+        self.nodes.push(node);
+        if T::ROUNDED {
+            let none = [Column([Scalar::ZERO; LANES]); 2];
+            self.roundings.push([none; BLOCKS]);
+        }
+        self.nodes.len() - 1
+    }
+
+    /// Gives a node one more child.
+    pub(super) fn add_lane(&mut self, at: usize, child: u32, bounds: &Extent<T::Vector>) -> u32 {
+        let lane = at * FAN + self.nodes[at].lanes as usize;
+        self.nodes[at].lanes += 1;
+        self.link(lane as u32, child);
+        self.set_lane_bounds(lane as u32, bounds);
+        lane as u32
+    }
+
+    /// Takes a lane from its node; the last takes its place, and its cells are empty.
+    pub(super) fn drop_lane(&mut self, lane: u32) {
+        let at = parts(lane).0;
+        let node = &mut self.nodes[at];
+        node.lanes -= 1;
+        let last = (at * FAN) as u32 + node.lanes;
+        let number = |lane: u32| parts(lane).1 as u8;
+        replace(&mut node.lane_of, number(lane), EMPTY);
+        if lane != last {
+            replace(&mut node.lane_of, number(last), number(lane));
+        }
+        if at == 0 {
+            self.classes.swap_remove(lane as usize);
+        }
+        if lane != last {
+            let bounds = self.lane_bounds(last);
+            self.set_lane_bounds(lane, &bounds);
+            let child = self.child(last);
+            self.link(lane, child);
+        }
+    }
+
+    /// Frees a leaf that no lane holds; the last takes its number.
+    pub(super) fn free_leaf(&mut self, number: u32) {
+        self.leaves.swap_remove(number as usize);
+        if T::LAYOUT == Layout::Box {
+            self.highs.swap_remove(number as usize);
+        }
+        if T::LAYOUT == Layout::Ball {
+            self.radii.swap_remove(number as usize);
+        }
+        if let Some(&moved) = self.leaves.get(number as usize) {
+            self.link(moved.parent, number);
+            for &slot in moved.slots() {
+                self.entries[slot as usize].leaf = number;
+            }
+        }
+    }
+
+    /// Frees a node that no lane holds; the last takes its number.
+    pub(super) fn free_node(&mut self, at: usize) {
+        self.nodes.swap_remove(at);
+        if T::ROUNDED {
+            self.roundings.swap_remove(at);
+        }
+        if let Some(moved) = self.nodes.get(at) {
+            let (parent, lanes) = (moved.parent, moved.lanes);
+            self.link(parent, at as u32 | INNER);
+            let first = (at * FAN) as u32;
+            for lane in first..first + lanes {
+                let child = self.child(lane);
+                self.link(lane, child);
+            }
+        }
+    }
+}

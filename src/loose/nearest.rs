@@ -1,0 +1,171 @@
+//! The descent for the nearest items, sixteen distances at a time: depth first, of several children
+//! the nearest first, until no child is as near as the worst item that is kept.
+
+use alloc::vec::Vec;
+
+use fearless_simd::Simd;
+
+use super::node::{BLOCKS, INNER};
+use super::walk::first;
+use super::{LooseOrthtree, ScalarOf};
+use crate::nearest::{Best, in_hierarchy};
+use crate::overlap::lanes::{Ball, Layout, Probe, W};
+use crate::simd::{Column, Job, LANES, Mask, Wide};
+use crate::{Bounded, Distance, Handle, Scalar};
+
+/// Nodes on the way down in an ordinary tree.
+const DEPTH: usize = 6;
+
+/// Offers `best` all items that may be better than its worst.
+#[inline(always)]
+pub(super) fn search<T: Distance, B: Best<ScalarOf<T>, Handle>>(
+    tree: &LooseOrthtree<T>,
+    from: T::Vector,
+    best: B,
+) -> B {
+    if T::LAYOUT == Layout::Whole {
+        return in_hierarchy(tree, from, best);
+    }
+    if tree.nodes.is_empty() {
+        return best;
+    }
+    tree.instructions.run(Search { tree, from, best })
+}
+
+struct Search<'a, T: Bounded, B> {
+    tree: &'a LooseOrthtree<T>,
+    from: T::Vector,
+    best: B,
+}
+
+/// A node that was entered.
+struct Entered<S> {
+    number: usize,
+    blocks: usize,
+    /// Lower bounds for what its lanes hold; infinite for those that are done with.
+    near: [Column<S>; BLOCKS],
+    /// The lanes that are not.
+    left: u64,
+}
+
+const _: () = assert!(BLOCKS * LANES <= u64::BITS as usize);
+
+impl<T: Bounded, B: Best<ScalarOf<T>, Handle>> Job for Search<'_, T, B> {
+    type Output = B;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> B {
+        debug_assert!(T::LAYOUT != Layout::Whole);
+        let Self { tree, from, .. } = self;
+        let mut best = self.best;
+        let probe = Probe::<T::Vector, S, false>::new(simd, &Ball::point(from));
+        // As deep as the tree is; frames of as many calls might not fit.
+        let mut path: Vec<Entered<ScalarOf<T>>> = Vec::with_capacity(DEPTH);
+        path.push(enter(&probe, simd, tree, INNER));
+        while let Some(node) = path.last_mut() {
+            let infinity = <W<T::Vector, S>>::splat(simd, Scalar::INFINITY);
+            let mut least = infinity;
+            for near in &node.near[..node.blocks] {
+                least = least.smaller(<W<T::Vector, S>>::load(simd, &near.0));
+            }
+            let closest = least.smallest();
+            let limit = <W<T::Vector, S>>::splat(simd, closest.smaller(best.limit_sq()));
+            let mut lanes = 0;
+            for (block, near) in node.near[..node.blocks].iter().enumerate() {
+                let near = <W<T::Vector, S>>::load(simd, &near.0);
+                lanes |= u64::from(near.at_most(limit).bits(simd)) << (block * LANES);
+            }
+            lanes &= node.left;
+            if lanes == 0 {
+                path.pop();
+                continue;
+            }
+            // More than one where they are as near: leaves at once, up to a node.
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                node.left ^= lanes & lanes.wrapping_neg();
+                lanes &= lanes - 1;
+                let (block, at) = (lane / LANES, lane % LANES);
+                node.near[block].0[at] = Scalar::INFINITY;
+                let child = tree.nodes[node.number].children[block][at];
+                if child & INNER != 0 {
+                    path.push(enter(&probe, simd, tree, child));
+                    break;
+                }
+                ask::<T, S, B>(&probe, simd, tree, child as usize, &mut best);
+            }
+        }
+        best
+    }
+}
+
+/// Lower bounds for the lanes of a node.
+#[inline(always)]
+fn enter<T: Bounded, S: Simd>(
+    probe: &Probe<T::Vector, S, false>,
+    simd: S,
+    tree: &LooseOrthtree<T>,
+    child: u32,
+) -> Entered<ScalarOf<T>> {
+    let number = (child & !INNER) as usize;
+    let node = &tree.nodes[number];
+    let infinity = <W<T::Vector, S>>::splat(simd, Scalar::INFINITY);
+    let mut entered = Entered {
+        number,
+        blocks: (node.lanes as usize).div_ceil(LANES).min(BLOCKS),
+        near: [Column([Scalar::INFINITY; LANES]); BLOCKS],
+        left: !0 >> (u64::BITS - node.lanes),
+    };
+    let mut left = node.lanes;
+    for block in 0..entered.blocks {
+        let bounds = &node.bounds[block];
+        let mut near = probe.near_sq(&bounds.low, &bounds.high);
+        if T::ROUNDED {
+            near = probe.beyond_sq(near, &tree.roundings[number][block][1]);
+        }
+        let near = near.only(Mask::new(simd, first(left)), infinity);
+        entered.near[block] = Column(near.store());
+        left = left.saturating_sub(LANES as u32);
+    }
+    entered
+}
+
+/// Offers the items of a leaf.
+#[inline(always)]
+fn ask<T: Bounded, S: Simd, B: Best<ScalarOf<T>, Handle>>(
+    probe: &Probe<T::Vector, S, false>,
+    simd: S,
+    tree: &LooseOrthtree<T>,
+    number: usize,
+    best: &mut B,
+) {
+    let leaf = &tree.leaves[number];
+    let infinity = <W<T::Vector, S>>::splat(simd, Scalar::INFINITY);
+    let apart = match T::LAYOUT {
+        Layout::Whole => infinity,
+        Layout::Point => probe.point_sq(&leaf.points),
+        Layout::Box => probe.near_sq(&leaf.points, &tree.highs[number]),
+        Layout::Ball => probe.beyond_sq(probe.point_sq(&leaf.points), &tree.radii[number]),
+    };
+    let own = first(leaf.len);
+    let mut limit = best.limit_sq();
+    if B::SINGLE {
+        let closest = apart.only(Mask::new(simd, own), infinity).smallest();
+        limit = limit.smaller(closest);
+    }
+    let limit = <W<T::Vector, S>>::splat(simd, limit);
+    let mut found = apart.at_most(limit).bits(simd) & own;
+    if found == 0 {
+        return;
+    }
+    let distances = apart.store();
+    while found != 0 {
+        let lane = found.trailing_zeros() as usize % LANES;
+        let key = Handle {
+            slot: leaf.slots[lane],
+            generation: leaf.generations[lane],
+        };
+        best.offer(distances[lane], key);
+        found &= found - 1;
+    }
+}

@@ -1,0 +1,213 @@
+//! Capsules, which are what a moving ball sweeps over: how far boxes are from their middle line, and
+//! their surface.
+//!
+//! Along the line the squared distance to a box is convex and piecewise quadratic, the pieces parted
+//! where the line crosses the plane of a face. All ends of pieces and, where a piece has one, its lowest
+//! point are tried: what is found is the distance of a point of the line, never less than the least but
+//! for its own rounding.
+
+use core::cmp::Ordering;
+
+use super::distance::{near_sq, point_sq};
+use super::{Overlaps, Region, Relation};
+use crate::{Aabb, Hollow, Moving, Scalar, Sphere, Vector};
+
+/// The points where a centre is on its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Track<V: Vector> {
+    from: V,
+    by: V,
+    until: V::Scalar,
+    radius: V::Scalar,
+}
+
+impl<V: Vector> Track<V> {
+    pub(crate) fn of(ball: &Moving<Sphere<V>>) -> Self {
+        Self {
+            from: ball.shape().center(),
+            by: ball.displacement(),
+            until: ball.horizon(),
+            radius: ball.shape().radius(),
+        }
+    }
+
+    /// The squared distance to a box.
+    pub(crate) fn near_sq(&self, cell: &Aabb<V>) -> V::Scalar {
+        let is_point = |a| cell.min().axis(a) == cell.max().axis(a);
+        if (0..V::DIM).all(is_point) {
+            return self.point_sq(cell.min());
+        }
+        let mut least = V::Scalar::INFINITY;
+        self.each_time(cell, |time| {
+            least = least.smaller(near_sq(&self.at(time), cell));
+        });
+        least
+    }
+
+    /// The squared distance to a point.
+    fn point_sq(&self, p: V) -> V::Scalar {
+        let (mut way, mut speed_sq) = (V::Scalar::ZERO, V::Scalar::ZERO);
+        for a in 0..V::DIM {
+            let by = self.by.axis(a);
+            way = way + (p.axis(a) - self.from.axis(a)) * by;
+            speed_sq = speed_sq + by * by;
+        }
+        // Also where it rests, and the quotient is none.
+        let time = (way / speed_sq).larger(V::Scalar::ZERO).smaller(self.until);
+        point_sq(&self.at(time), p)
+    }
+
+    /// Whether the nearest points of a box, if they are as far away as the radius, are on upper faces
+    /// alone.
+    pub(crate) fn is_above(&self, cell: &Aabb<V>) -> bool {
+        let least = self.near_sq(cell);
+        if least < self.radius * self.radius {
+            return false;
+        }
+        // They are in one piece: where all axes leave the upper faces, one of them does so on all.
+        let mut is_below = [false; 4];
+        self.each_time(cell, |time| {
+            let center = self.at(time);
+            for (a, below) in is_below.iter_mut().enumerate().take(V::DIM) {
+                *below |= near_sq(&center, cell) == least && center.axis(a) < cell.max().axis(a);
+            }
+        });
+        is_below[..V::DIM].contains(&false)
+    }
+
+    fn at(&self, time: V::Scalar) -> V {
+        V::from_fn(|a| self.from.axis(a) + time * self.by.axis(a))
+    }
+
+    /// Calls `f` with all times at which the distance from a box may be least.
+    fn each_time(&self, cell: &Aabb<V>, mut f: impl FnMut(V::Scalar)) {
+        let (zero, until) = (V::Scalar::ZERO, self.until);
+        // Two planes on each axis.
+        let mut times = [until; 8];
+        for a in 0..V::DIM {
+            let (from, by) = (self.from.axis(a), self.by.axis(a));
+            if by != zero {
+                let crossing = |face: V::Scalar| ((face - from) / by).larger(zero).smaller(until);
+                times[2 * a] = crossing(cell.min().axis(a));
+                times[2 * a + 1] = crossing(cell.max().axis(a));
+            }
+        }
+        let times = &mut times[..2 * V::DIM];
+        times.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        f(zero);
+        let mut start = zero;
+        for end in times.iter().copied().chain([until]) {
+            if end > start {
+                self.lowest(cell, start, end).into_iter().for_each(&mut f);
+                if end.is_finite() {
+                    f(end);
+                }
+                start = end;
+            }
+        }
+    }
+
+    /// When the distance is least between two crossings of planes, if it changes.
+    fn lowest(&self, cell: &Aabb<V>, start: V::Scalar, end: V::Scalar) -> Option<V::Scalar> {
+        let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
+        let middle = if end.is_finite() {
+            start + (end - start) * V::Scalar::from_f64(0.5)
+        } else {
+            start + start + one
+        };
+        let (mut way, mut speed_sq) = (zero, zero);
+        for a in 0..V::DIM {
+            let (from, by) = (self.from.axis(a), self.by.axis(a));
+            let (lo, hi) = (cell.min().axis(a), cell.max().axis(a));
+            let place = from + middle * by;
+            if place < lo || place > hi {
+                let face = if place < lo { lo } else { hi };
+                way = way + (face - from) * by;
+                speed_sq = speed_sq + by * by;
+            }
+        }
+        let time = way / speed_sq;
+        (time > start && time < end).then_some(time)
+    }
+
+    /// The squared distance of the point of a box that is farthest.
+    pub(crate) fn far_sq(&self, cell: &Aabb<V>) -> V::Scalar {
+        let corners = (0..1 << V::DIM).map(|i| self.corner_sq(cell, i));
+        corners.fold(V::Scalar::ZERO, Scalar::larger)
+    }
+
+    fn corner_sq(&self, cell: &Aabb<V>, corner: usize) -> V::Scalar {
+        let (lo, hi) = (cell.min(), cell.max());
+        let side = |a: usize| if corner >> a & 1 == 1 { hi } else { lo };
+        self.point_sq(V::from_fn(|a| side(a).axis(a)))
+    }
+
+    /// Whether a box without its upper faces lies in the interior.
+    pub(crate) fn encloses_half_open(&self, cell: &Aabb<V>) -> bool {
+        let (far, limit) = (self.far_sq(cell), self.radius * self.radius);
+        // What is farthest are whole faces: all have a point on an upper one, or the lowest corner.
+        far < limit || (far == limit && self.corner_sq(cell, 0) < limit)
+    }
+
+    /// Whether all that is nearer than a distance to a box is outside, by more than rounding.
+    pub(crate) fn misses(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
+        let (apart, reach, slack) = self.surroundings(cell);
+        apart.is_finite() && apart > self.radius + reach + distance + slack
+    }
+
+    /// Whether all that is nearer than a distance to a box is in the interior, by more than rounding.
+    pub(crate) fn encloses(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
+        let (apart, reach, slack) = self.surroundings(cell);
+        apart + reach + distance + slack < self.radius
+    }
+
+    /// How far the middle of a box is from the line, and its corners from its middle; and more than what
+    /// rounding makes of such distances, of the predicates', too.
+    fn surroundings(&self, cell: &Aabb<V>) -> (V::Scalar, V::Scalar, V::Scalar) {
+        let (lo, hi) = (cell.min(), cell.max());
+        let mut largest = self.radius;
+        for a in 0..V::DIM {
+            let ends = lo.axis(a).abs().larger(hi.axis(a).abs());
+            largest = largest.larger(ends).larger(self.from.axis(a).abs());
+        }
+        let rounding = largest * (V::Scalar::EPSILON * V::Scalar::from_f64(64.0));
+        // Squares below the least number are lost.
+        let lost = V::Scalar::MIN_POSITIVE.sqrt() * V::Scalar::from_f64(8.0);
+        let reach = point_sq(&lo, hi).sqrt() * V::Scalar::from_f64(0.5);
+        let apart = self.point_sq(cell.center()).sqrt();
+        (apart, reach, rounding + lost)
+    }
+}
+
+impl<V: Vector> Overlaps<V> for Hollow<Moving<Sphere<V>>> {
+    #[inline]
+    fn overlaps(&self, p: &V) -> bool {
+        self.overlaps(&Aabb::point(*p))
+    }
+}
+
+impl<V: Vector> Overlaps<Aabb<V>> for Hollow<Moving<Sphere<V>>> {
+    #[inline]
+    fn overlaps(&self, cell: &Aabb<V>) -> bool {
+        let track = Track::of(&self.0);
+        self.0.overlaps(cell) && track.far_sq(cell) >= track.radius * track.radius
+    }
+}
+
+impl<V: Vector> Region for Hollow<Moving<Sphere<V>>> {
+    type Vector = V;
+
+    #[inline]
+    fn hint(&self) -> Option<Aabb<V>> {
+        self.0.hint()
+    }
+
+    #[inline]
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        let outside = self.0.relate(cell) == Relation::Outside;
+        Relation::of(
+            outside || Track::of(&self.0).encloses(cell, Scalar::ZERO),
+            false,
+        )
+    }
+}
