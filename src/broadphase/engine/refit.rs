@@ -44,7 +44,7 @@ impl<V: Vector> Job for Refit<'_, V> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let (rows, above) = self.tree.levels.split_at_mut(1);
-        let turn = self.tree.turn;
+        let turn = self.tree.turn % TURNS;
         let mut any = false;
         let nodes = self.tree.stale.as_chunks_mut::<LANES>().0;
         for (node, stale) in nodes.iter_mut().enumerate() {
@@ -52,7 +52,7 @@ impl<V: Vector> Job for Refit<'_, V> {
                 continue;
             }
             any = true;
-            let waits = self.olds.is_some() && (node + turn) % TURNS != 0;
+            let waits = self.olds.is_some() && !(node + turn).is_multiple_of(TURNS);
             for (lane, stale) in stale.iter_mut().enumerate() {
                 if waits || !*stale {
                     continue;
