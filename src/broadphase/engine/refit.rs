@@ -44,7 +44,7 @@ impl<V: Vector> Job for Refit<'_, V> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let (rows, above) = self.tree.levels.split_at_mut(1);
-        let turn = self.tree.turn;
+        let turn = self.tree.turn % TURNS;
         let mut any = false;
         let nodes = self.tree.stale.as_chunks_mut::<LANES>().0;
         for (node, stale) in nodes.iter_mut().enumerate() {
