@@ -67,12 +67,16 @@ pub(super) struct Widened<'a, R: Voxelize> {
 impl<R: Voxelize> Widened<'_, R> {
     /// Whether voxels of a block may be as small as the spacing of floats.
     fn may_be_flat(&self, block: &Aabb<VectorOf<R>>) -> bool {
-        (0..VectorOf::<R>::DIM).any(|a| {
-            let most = block.min().axis(a).abs().larger(block.max().axis(a).abs());
-            let spacing = most - most.next_down();
-            self.voxel_size < spacing * Scalar::from_f64(8.0)
-        })
+        self.voxel_size < spacing(block) * Scalar::from_f64(8.0)
     }
+}
+
+/// The largest spacing of floats in a block.
+fn spacing<V: Vector>(block: &Aabb<V>) -> V::Scalar {
+    (0..V::DIM).fold(V::Scalar::ZERO, |spacing, a| {
+        let most = block.min().axis(a).abs().larger(block.max().axis(a).abs());
+        spacing.larger(most - most.next_down())
+    })
 }
 
 impl<R: Voxelize> Region for Widened<'_, R> {
@@ -89,8 +93,8 @@ impl<R: Voxelize> Region for Widened<'_, R> {
                 };
             }
             Rule::CentreInside if !R::IS_SURFACE => return self.region.relate(cell),
-            // The centres across a face.
-            Rule::CentreInside => self.voxel_size,
+            // The centres across a face, rounded.
+            Rule::CentreInside => self.voxel_size + spacing(cell) * Scalar::from_f64(4.0),
             // A voxel more than enough, whatever rounding does.
             Rule::Shell(_) | Rule::NarrowBand(_) => {
                 self.rule.reach().unwrap_or_default() + self.voxel_size

@@ -22,9 +22,11 @@ pub(super) struct Layers<T: Slabs> {
     instructions: InstructionSet,
     /// Of the next layer on axis 2, and one past the last.
     height: Range<i32>,
-    /// The slabs of the layer, and which of their rows are left to fill.
-    slabs: [Slab; EDGE],
+    /// The layer.
+    layer: i32,
+    /// The rows of each slab of the layer, and those that are filled.
     rows: [Range<i32>; EDGE],
+    slab: Slab,
     /// The bricks on axis 1 that are filled.
     filled: Range<i32>,
     /// The first row on axis 1 that is not filled, and one past the last.
@@ -46,8 +48,9 @@ impl<T: Slabs> Layers<T> {
             shape,
             instructions,
             height,
-            slabs: Default::default(),
+            layer: 0,
             rows: Default::default(),
+            slab: Slab::default(),
             filled: 0..0,
             left: 0..0,
             bricks: Vec::new(),
@@ -82,12 +85,11 @@ impl<T: Slabs> Layers<T> {
             0..1
         };
         let (mut start, mut end) = (i32::MAX, i32::MIN);
-        for (i, (slab, rows)) in self.slabs.iter_mut().zip(&mut self.rows).enumerate() {
-            let z = height << 3 | i as i32;
-            slab.at = [0, 0, z, 0];
+        self.layer = height;
+        for (z, rows) in (height << 3..).zip(&mut self.rows) {
             *rows = 0..0;
             if range.contains(&z) {
-                *rows = self.shape.rows(&slab.at);
+                *rows = self.shape.rows(&[0, 0, z, 0]);
             }
             if rows.start < rows.end {
                 (start, end) = (start.min(rows.start), end.max(rows.end));
@@ -100,44 +102,44 @@ impl<T: Slabs> Layers<T> {
     fn fill(&mut self) {
         let start = self.left.start;
         let end = start.saturating_add(MOST_ROWS as i32).min(self.left.end);
-        for (slab, rows) in self.slabs.iter_mut().zip(&self.rows) {
+        self.slab.strips.clear();
+        for (z, rows) in (self.layer << 3..).zip(&self.rows) {
             let (from, to) = (rows.start.max(start), rows.end.min(end));
-            let mut at = slab.at;
-            at[1] = from;
             if from < to {
-                self.shape.fill(&at, (to - from) as usize, slab);
-            } else {
-                slab.columns.set_rows(0);
+                self.slab.add([0, from, z, 0], (to - from) as usize);
             }
-            slab.at = at;
+        }
+        if !self.slab.strips.is_empty() {
+            self.slab.columns.set_rows(self.slab.rows());
+            self.shape.fill(&mut self.slab);
         }
         self.filled = start >> 3..((end - 1) >> 3) + 1;
         self.left.start = end;
     }
 
     fn make_row(&mut self, row: i32) {
-        let mut ends = [[0; EDGE * EDGE]; 4];
-        for (z, slab) in self.slabs.iter().enumerate() {
-            let columns = slab.columns.get();
-            let first = i64::from(row << 3) - i64::from(slab.at[1]);
-            let known = slab.columns.rows() as i64;
-            for ((ends, column), nothing) in ends
-                .iter_mut()
-                .zip(columns)
-                .zip([BEYOND, -BEYOND, BEYOND, -BEYOND])
-            {
-                let ends = &mut ends[EDGE * z..EDGE * (z + 1)];
-                if first >= 0 && first + EDGE as i64 <= known {
-                    ends.copy_from_slice(&column[first as usize..first as usize + EDGE]);
-                } else {
-                    for (i, end) in (first..).zip(ends) {
-                        let inside = (0..known).contains(&i);
-                        *end = if inside { column[i as usize] } else { nothing };
-                    }
+        let mut ends = [BEYOND, -BEYOND, BEYOND, -BEYOND].map(|nothing| [nothing; EDGE * EDGE]);
+        let columns = self.slab.columns.get();
+        for strip in &self.slab.strips {
+            // From the row's first to the strip's first.
+            let below = i64::from(row << 3) - i64::from(strip.at[1]);
+            let known = strip.many as i64;
+            let to = EDGE * (strip.at[2] & 7) as usize;
+            if 0 <= below && below + EDGE as i64 <= known {
+                let from = strip.first + below as usize;
+                for (ends, column) in ends.iter_mut().zip(columns) {
+                    ends[to..to + EDGE].copy_from_slice(&column[from..from + EDGE]);
+                }
+                continue;
+            }
+            for i in (0..EDGE).filter(|&i| (0..known).contains(&(below + i as i64))) {
+                let from = strip.first + (below + i as i64) as usize;
+                for (ends, column) in ends.iter_mut().zip(columns) {
+                    ends[to + i] = column[from];
                 }
             }
         }
-        let place = [0, row, self.slabs[0].at[2] >> 3];
+        let place = [0, row, self.layer];
         self.instructions.run(MakeRow {
             ends,
             place,

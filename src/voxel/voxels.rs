@@ -18,7 +18,7 @@ use crate::{InstructionSet, Region, Vector, Voxel};
 type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
 
 /// So many voxels are written down at a time.
-const BLOCK: usize = 1024;
+const BLOCK: usize = 256;
 /// Written at once, asked or not.
 const FOUR: usize = 4;
 
@@ -103,11 +103,11 @@ impl<T: Slabs> Rows<T> {
         if let Some(span) = rest.take() {
             return Some(write_span(span, rest, block));
         }
-        if self.next >= 2 * self.walk.slab.columns.rows() {
+        if self.next >= 2 * self.walk.slab.rows() {
             if !self.walk.advance() {
                 return None;
             }
-            self.next = 0;
+            self.rewind();
         }
         Some(instructions.run(Write {
             slab: &self.walk.slab,
@@ -155,26 +155,28 @@ impl<X: Voxel> Job for Write<'_, X> {
         let mut written = 0;
         let first = *self.next / 2;
         let mut is_second = *self.next % 2 == 1;
-        for row in first..start.len() {
-            if written + 2 * FOUR > BLOCK {
-                *self.next = 2 * row;
-                return written;
-            }
-            let at = self.slab.span::<X>(row, 0, 0).first();
-            if !is_second {
-                let taken = write(at, start[row], hole[row], self.block, &mut written);
-                if taken < hole[row] {
-                    *self.next = 2 * row + 1;
-                    *self.rest = Some(Span::new(at.with(0, taken), hole[row]));
+        for strip in &self.slab.strips {
+            for row in first.max(strip.first)..strip.end() {
+                if written + 2 * FOUR > BLOCK {
+                    *self.next = 2 * row;
                     return written;
                 }
-            }
-            is_second = false;
-            let taken = write(at, rest[row], end[row], self.block, &mut written);
-            if taken < end[row] {
-                *self.next = 2 * row + 2;
-                *self.rest = Some(Span::new(at.with(0, taken), end[row]));
-                return written;
+                let at = strip.span::<X>(row, 0, 0).first();
+                if !is_second {
+                    let taken = write(at, start[row], hole[row], self.block, &mut written);
+                    if taken < hole[row] {
+                        *self.next = 2 * row + 1;
+                        *self.rest = Some(Span::new(at.with(0, taken), hole[row]));
+                        return written;
+                    }
+                }
+                is_second = false;
+                let taken = write(at, rest[row], end[row], self.block, &mut written);
+                if taken < end[row] {
+                    *self.next = 2 * row + 2;
+                    *self.rest = Some(Span::new(at.with(0, taken), end[row]));
+                    return written;
+                }
             }
         }
         *self.next = 2 * start.len();
