@@ -1,10 +1,10 @@
-//! Bricks from slabs: eight slabs at a time, then eight rows of each. All 64 ends are clamped to a
-//! brick and become the bytes of its mask, whatever is in it.
+//! Bricks from slabs: eight slabs at a time, then eight rows of each. All 64 ends become
+//! bytes, counted from the first brick, and then the bytes of each brick's mask, whatever is in it.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use fearless_simd::Simd;
+use fearless_simd::{Simd, SimdBase, SimdFrom, SimdInt, u8x64};
 
 use super::Brick;
 use super::slab::{MOST_ROWS, Slab, Slabs};
@@ -141,22 +141,56 @@ impl<T: Slabs> Layers<T> {
         }
         let place = [0, row, self.layer];
         self.instructions.run(MakeRow {
-            ends,
+            ends: &ends,
             place,
             to: &mut self.bricks,
         });
     }
 }
 
-/// The bits of eight cells from one on that lie at an index or beyond.
+/// Bricks that are told by bytes at a time: ends are counted from the first of them, up to 255.
+const CHUNK: i32 = 31;
+
+/// The bits of eight cells that lie at a place or beyond, by place; none from 8 on.
+const FROM: [u8; 64] = {
+    let mut bits = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        if i % 16 < EDGE {
+            bits[i] = 255 << (i % 16);
+        }
+        i += 1;
+    }
+    bits
+};
+
+/// The ends of 64 rows, from an index on.
 #[inline(always)]
-fn from(index: i32, first: i32) -> u32 {
-    255 << index.wrapping_sub(first).clamp(0, EDGE as i32)
+fn counted<S: Simd>(simd: S, ends: &[i32; EDGE * EDGE], from: i32) -> u8x64<S> {
+    let most = from.saturating_add(255);
+    let mut bytes = [0; EDGE * EDGE];
+    for (byte, &end) in bytes.iter_mut().zip(ends) {
+        *byte = end.max(from).min(most).wrapping_sub(from) as u8;
+    }
+    u8x64::simd_from(simd, bytes)
+}
+
+/// The cells of a brick that lie at some ends or beyond.
+#[inline(always)]
+fn beyond<S: Simd>(simd: S, ends: u8x64<S>, first: u8) -> u8x64<S> {
+    let place = ends.saturating_sub(first).min(15);
+    u8x64::simd_from(simd, FROM).swizzle_dyn_within_blocks(place)
+}
+
+/// The cells of a brick from some ends to others.
+#[inline(always)]
+fn between<S: Simd>(simd: S, [start, end]: [u8x64<S>; 2], first: u8) -> u8x64<S> {
+    beyond(simd, start, first) & !beyond(simd, end, first)
 }
 
 /// Makes the bricks of 64 rows.
 struct MakeRow<'a, X> {
-    ends: [[i32; EDGE * EDGE]; 4],
+    ends: &'a [[i32; EDGE * EDGE]; 4],
     place: [i32; 3],
     to: &'a mut Vec<Brick<X>>,
 }
@@ -165,10 +199,9 @@ impl<X: Voxel> Job for MakeRow<'_, X> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let mut ends = self.ends;
+    fn run<S: Simd>(self, simd: S) {
         let (mut first, mut hole, mut rest, mut last) = (BEYOND, -BEYOND, BEYOND, -BEYOND);
-        let [starts, holes, rests, lasts] = &ends;
+        let [starts, holes, rests, lasts] = self.ends;
         for i in 0..EDGE * EDGE {
             first = first.min(starts[i]);
             hole = hole.max(holes[i]);
@@ -178,37 +211,45 @@ impl<X: Voxel> Job for MakeRow<'_, X> {
         if first >= last {
             return;
         }
-        // Rows that are not there become empty.
-        for column in &mut ends {
-            for end in column {
-                *end = (*end).max(first).min(last);
-            }
-        }
         // Between the two walls there is nothing.
         let left = (first >> 3, ((hole - 1) >> 3) + 1);
         let right = ((rest >> 3).max(left.1), ((last - 1) >> 3) + 1);
-        for (start, end) in [left, right] {
-            for x in start..end {
-                let mut bytes = [0; EDGE * EDGE];
-                let mut any = 0;
-                for i in 0..EDGE * EDGE {
-                    let one = from(ends[0][i], x << 3) & !from(ends[1][i], x << 3);
-                    let other = from(ends[2][i], x << 3) & !from(ends[3][i], x << 3);
-                    bytes[i] = (one | other) as u8;
-                    any |= bytes[i];
+        // Then no brick is in both.
+        let apart = left.1 <= rest >> 3;
+        for ((mut start, end), one, other) in [
+            (left, [starts, holes], [rests, lasts]),
+            (right, [rests, lasts], [starts, holes]),
+        ] {
+            while start < end {
+                let next = end.min(start + CHUNK);
+                let from = start << 3;
+                let one = [counted(simd, one[0], from), counted(simd, one[1], from)];
+                let other = if apart {
+                    one
+                } else {
+                    [counted(simd, other[0], from), counted(simd, other[1], from)]
+                };
+                for x in start..next {
+                    let from = ((x - start) << 3) as u8;
+                    let mut bits = between(simd, one, from);
+                    if !apart {
+                        bits = bits | between(simd, other, from);
+                    }
+                    let bytes: [u8; EDGE * EDGE] = bits.into();
+                    let mut mask = [0; EDGE];
+                    for (mask, bytes) in mask.iter_mut().zip(bytes.as_chunks::<EDGE>().0) {
+                        *mask = u64::from_le_bytes(*bytes);
+                    }
+                    if mask == [0; EDGE] {
+                        continue;
+                    }
+                    let place = [x, self.place[1], self.place[2]];
+                    self.to.push(Brick {
+                        coordinates: X::from_fn(|a| place[a]),
+                        mask,
+                    });
                 }
-                if any == 0 {
-                    continue;
-                }
-                let mut mask = [0; EDGE];
-                for (mask, bytes) in mask.iter_mut().zip(bytes.as_chunks::<EDGE>().0) {
-                    *mask = u64::from_le_bytes(*bytes);
-                }
-                let place = [x, self.place[1], self.place[2]];
-                self.to.push(Brick {
-                    coordinates: X::from_fn(|a| place[a]),
-                    mask,
-                });
+                start = next;
             }
         }
     }

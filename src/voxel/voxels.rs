@@ -3,6 +3,8 @@
 //! Voxels are written down by the block, four of a row at a time, the surplus being overwritten by the
 //! next span: the end of a span is not foreseen, and a branch on it would cost as much as all the rest.
 
+use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::iter::FusedIterator;
 use core::ops::{ControlFlow, Range};
@@ -17,8 +19,10 @@ use crate::{InstructionSet, Region, Vector, Voxel};
 
 type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
 
-/// So many voxels are written down at a time.
+/// So many voxels are written down at a time to be handed out together.
 const BLOCK: usize = 256;
+/// So many to be handed out one by one: while the last are, the next are written.
+const FEW: usize = 64;
 /// Written at once, asked or not.
 const FOUR: usize = 4;
 
@@ -26,20 +30,26 @@ const FOUR: usize = 4;
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Voxels<R: Voxelize> {
+    /// In a box, and so is the block: what is left of it stays in registers.
+    rest: Box<Rest<R>>,
+    /// Voxels that are written down, and which of them are left.
+    block: Box<[VoxelOf<R>]>,
+    left: Range<usize>,
+}
+
+/// What is not yet written down.
+#[derive(Clone, Debug)]
+struct Rest<R: Voxelize> {
     spans: Spans<R>,
     /// What is left of the last span.
     row: Option<Span<VoxelOf<R>>>,
-    /// Voxels that are written down, and which of them are left.
-    block: Vec<VoxelOf<R>>,
-    left: Range<usize>,
 }
 
 impl<R: Voxelize> Voxels<R> {
     pub(super) fn new(spans: Spans<R>) -> Self {
         Self {
-            spans,
-            row: None,
-            block: Vec::new(),
+            rest: Box::new(Rest { spans, row: None }),
+            block: vec![Voxel::from_fn(|_| 0); BLOCK + FOUR].into(),
             left: 0..0,
         }
     }
@@ -62,18 +72,30 @@ impl<R: Voxelize> Voxels<R> {
         mut self,
         mut f: impl FnMut(&[VoxelOf<R>]) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        while self.refill() {
+        while self.refill(BLOCK) {
             let left = core::mem::take(&mut self.left);
             f(&self.block[left])?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Writes more voxels down unless some are left; `false` if there are none.
-    fn refill(&mut self) -> bool {
-        while self.left.is_empty() {
-            let set = self.spans.instructions;
-            let (row, block) = (&mut self.row, &mut self.block);
+    /// Writes up to so many voxels down unless some are left; `false` if there are none.
+    #[inline(always)]
+    fn refill(&mut self, most: usize) -> bool {
+        if self.left.is_empty() {
+            self.left = 0..self.rest.write(&mut self.block[..most + FOUR]);
+        }
+        !self.left.is_empty()
+    }
+}
+
+impl<R: Voxelize> Rest<R> {
+    /// Writes down the next voxels, with room for four more; how many, none at the end.
+    #[inline(never)]
+    fn write(&mut self, block: &mut [VoxelOf<R>]) -> usize {
+        let set = self.spans.instructions;
+        let row = &mut self.row;
+        loop {
             let written = by_slabs!(
                 &mut self.spans.source,
                 rows => rows.write(set, row, block),
@@ -82,12 +104,12 @@ impl<R: Voxelize> Voxels<R> {
                     row.take().map(|span| write_span(span, row, block))
                 }
             );
-            let Some(written) = written else {
-                return false;
-            };
-            self.left = 0..written;
+            match written {
+                Some(0) => {}
+                Some(written) => return written,
+                None => return 0,
+            }
         }
-        true
     }
 }
 
@@ -98,7 +120,7 @@ impl<T: Slabs> Rows<T> {
         &mut self,
         instructions: InstructionSet,
         rest: &mut Option<Span<<T::Vector as Vector>::Voxel>>,
-        block: &mut Vec<<T::Vector as Vector>::Voxel>,
+        block: &mut [<T::Vector as Vector>::Voxel],
     ) -> Option<usize> {
         if let Some(span) = rest.take() {
             return Some(write_span(span, rest, block));
@@ -113,24 +135,16 @@ impl<T: Slabs> Rows<T> {
             slab: &self.walk.slab,
             next: &mut self.next,
             rest,
-            block: room(block),
+            block,
         }))
     }
 }
 
-/// The block, as long as it is to be.
-fn room<X: Voxel>(block: &mut Vec<X>) -> &mut [X] {
-    if block.len() < BLOCK + FOUR {
-        block.resize(BLOCK + FOUR, X::from_fn(|_| 0));
-    }
-    block
-}
-
 /// Writes as many voxels of a span as there is room for, and leaves the rest.
-fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut Vec<X>) -> usize {
+fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut [X]) -> usize {
     let (first, Range { start, end }) = (span.first(), span.range());
-    let many = (span.len() as usize).min(BLOCK);
-    for (to, x) in room(block)[..many].iter_mut().zip(start..) {
+    let many = (span.len() as usize).min(block.len() - FOUR);
+    for (to, x) in block[..many].iter_mut().zip(start..) {
         *to = first.with(0, x);
     }
     let next = start.wrapping_add(many as i32);
@@ -152,12 +166,12 @@ impl<X: Voxel> Job for Write<'_, X> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> usize {
         let [start, hole, rest, end] = self.slab.columns.get();
-        let mut written = 0;
+        let (mut written, most) = (0, self.block.len() - FOUR);
         let first = *self.next / 2;
         let mut is_second = *self.next % 2 == 1;
         for strip in &self.slab.strips {
             for row in first.max(strip.first)..strip.end() {
-                if written + 2 * FOUR > BLOCK {
+                if written + 2 * FOUR > most {
                     *self.next = 2 * row;
                     return written;
                 }
@@ -195,7 +209,7 @@ fn write<X: Voxel>(at: X, from: i32, to: i32, block: &mut [X], written: &mut usi
         *written += many;
         return to;
     }
-    let many = many.min(BLOCK - *written);
+    let many = many.min(block.len() - FOUR - *written);
     let mut done = FOUR;
     while done < many {
         put(at, from.wrapping_add(done as i32), block, *written + done);
@@ -216,7 +230,7 @@ impl<R: Voxelize> Iterator for Voxels<R> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        if self.left.is_empty() && !self.refill() {
+        if !self.refill(FEW) {
             return None;
         }
         let voxel = self.block[self.left.start];
@@ -226,14 +240,14 @@ impl<R: Voxelize> Iterator for Voxels<R> {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let row = self.row.map_or(0, |row| row.len() as usize);
+        let row = self.rest.row.map_or(0, |row| row.len() as usize);
         (self.left.len() + row, None)
     }
 
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
         let mut all = init;
-        while self.refill() {
+        while self.refill(FEW) {
             let left = core::mem::take(&mut self.left);
             for &voxel in &self.block[left] {
                 all = f(all, voxel);
@@ -245,7 +259,7 @@ impl<R: Voxelize> Iterator for Voxels<R> {
     #[inline]
     fn count(self) -> usize {
         let known = self.size_hint().0;
-        let rest = usize::try_from(self.spans.voxel_count()).unwrap_or(usize::MAX);
+        let rest = usize::try_from(self.rest.spans.voxel_count()).unwrap_or(usize::MAX);
         rest.saturating_add(known)
     }
 }
