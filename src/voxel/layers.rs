@@ -15,6 +15,14 @@ const EDGE: usize = 8;
 /// Beyond all indices of a shape that is taken by layers.
 const BEYOND: i32 = i32::MAX;
 
+/// The ends of 64 rows that are not there.
+const NO_ROWS: [[i32; EDGE * EDGE]; 4] = [
+    [BEYOND; EDGE * EDGE],
+    [-BEYOND; EDGE * EDGE],
+    [BEYOND; EDGE * EDGE],
+    [-BEYOND; EDGE * EDGE],
+];
+
 /// The bricks of a shape, the last axis slowest.
 #[derive(Clone, Debug)]
 pub(super) struct Layers<T: Slabs> {
@@ -118,7 +126,7 @@ impl<T: Slabs> Layers<T> {
     }
 
     fn make_row(&mut self, row: i32) {
-        let mut ends = [BEYOND, -BEYOND, BEYOND, -BEYOND].map(|nothing| [nothing; EDGE * EDGE]);
+        let mut ends = NO_ROWS;
         let columns = self.slab.columns.get();
         for strip in &self.slab.strips {
             // From the row's first to the strip's first.
@@ -233,7 +241,7 @@ impl<X: Voxel> Job for MakeRow<'_, X> {
                     let from = ((x - start) << 3) as u8;
                     let mut bits = between(simd, one, from);
                     if !apart {
-                        bits = bits | between(simd, other, from);
+                        bits |= between(simd, other, from);
                     }
                     let bytes: [u8; EDGE * EDGE] = bits.into();
                     let mut mask = [0; EDGE];

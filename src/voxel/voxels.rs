@@ -21,8 +21,8 @@ type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
 
 /// So many voxels are written down at a time to be handed out together.
 const BLOCK: usize = 256;
-/// So many to be handed out one by one: while the last are, the next are written.
-const FEW: usize = 64;
+/// So many to be taken one by one: while the last are, the next are written.
+const FEW: usize = 128;
 /// Written at once, asked or not.
 const FOUR: usize = 4;
 
@@ -247,7 +247,7 @@ impl<R: Voxelize> Iterator for Voxels<R> {
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
         let mut all = init;
-        while self.refill(FEW) {
+        while self.refill(BLOCK) {
             let left = core::mem::take(&mut self.left);
             for &voxel in &self.block[left] {
                 all = f(all, voxel);

@@ -18,6 +18,12 @@ use crate::{Scalar, Vector};
 /// So many rows at most: their numbers stay in the cache.
 const MOST: usize = 1024;
 
+/// To be widened.
+const NONE: Range<i32> = Range {
+    start: i32::MAX,
+    end: i32::MIN,
+};
+
 /// The lines of a sheet.
 #[derive(Clone, Debug)]
 struct Leaf<S> {
@@ -103,13 +109,13 @@ impl<R: Round> RoundSlabs<R> {
         let (low, high) = (strips[0].at[2], strips[strips.len() - 1].at[2]);
         let (start, end) = (low.min(out(self, low)), high.max(out(self, high)) + 1);
         let nothing = Leaf {
-            rows: i32::MAX..i32::MIN,
+            rows: NONE,
             first: 0,
             height: Scalar::ZERO,
         };
         pack.leaves.clear();
         pack.leaves.resize((end - start) as usize, nothing);
-        let mut all = i32::MAX..i32::MIN;
+        let mut all = NONE;
         for strip in strips {
             let (z, rows) = (strip.at[2], strip.rows());
             let mut widen = |z: i32, rows: &Range<i32>| {

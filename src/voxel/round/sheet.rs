@@ -10,6 +10,9 @@ use crate::voxel::ruler::{Lines, Marks, Ruler};
 use crate::voxel::slab::{Columns, MOST_ROWS};
 use crate::{Scalar, Vector};
 
+/// So many rows are measured at once, else those of a strip.
+const AT_ONCE: usize = 32 * MOST_ROWS;
+
 /// The ends of lines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sheet {
@@ -35,7 +38,7 @@ impl<R: Round> RoundSlabs<R> {
             return;
         }
         let all = self.block_range(1);
-        let (start, end) = if all.len() <= 32 * MOST_ROWS {
+        let (start, end) = if all.len() <= AT_ONCE {
             (all.start - 1, all.end + 1)
         } else {
             (start, end)
@@ -132,6 +135,10 @@ impl<R: Round> RoundSlabs<R> {
                 .saturating_add(256)
                 .min(self.block.range(2).end + 1)
                 .max(z + 1);
+            // Long before they are read, which would wait for them.
+            if all.len() <= AT_ONCE {
+                self.measure(&all);
+            }
             let mut heights = core::mem::take(&mut self.heights);
             // One before, and some more after, of which only the first is asked for.
             heights.resize(rows.len() + LANES, Scalar::ZERO);
