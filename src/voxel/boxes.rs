@@ -123,7 +123,7 @@ impl<V: Vector> Slabs for BoxSlabs<V> {
         self.block
     }
 
-    fn rows(&mut self, _: &[i32; 4]) -> Range<i32> {
+    fn rows(&mut self, _: i32, _: i32) -> Range<i32> {
         if V::DIM > 1 {
             self.block.range(1)
         } else {

@@ -97,7 +97,7 @@ impl<T: Slabs> Layers<T> {
         for (z, rows) in (height << 3..).zip(&mut self.rows) {
             *rows = 0..0;
             if range.contains(&z) {
-                *rows = self.shape.rows(&[0, 0, z, 0]);
+                *rows = self.shape.rows(z, 0);
             }
             if rows.start < rows.end {
                 (start, end) = (start.min(rows.start), end.max(rows.end));

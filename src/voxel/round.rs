@@ -310,8 +310,8 @@ impl<R: Round> Slabs for RoundSlabs<R> {
         self.block
     }
 
-    fn rows(&mut self, at: &[i32; 4]) -> Range<i32> {
-        self.reach_of(at[2], at[3])
+    fn rows(&mut self, z: i32, w: i32) -> Range<i32> {
+        self.reach_of(z, w)
     }
 
     fn fill(&mut self, slab: &mut Slab) {

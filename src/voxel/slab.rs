@@ -192,7 +192,7 @@ pub(super) trait Slabs {
     fn block(&self) -> Block<<Self::Vector as Vector>::Voxel>;
 
     /// The rows of the slab with given indices on the axes from 2 on that may have cells.
-    fn rows(&mut self, at: &[i32; 4]) -> Range<i32>;
+    fn rows(&mut self, z: i32, w: i32) -> Range<i32>;
 
     /// Fills the strips of a slab, of which there is at least one, in a walk's order; there is room for
     /// them in its columns.
@@ -204,12 +204,11 @@ pub(super) trait Slabs {
 pub(super) struct Walk<T: Slabs> {
     shape: T,
     block: Block<<T::Vector as Vector>::Voxel>,
-    /// Of the next slab, on the axes from 2 on.
-    at: [i32; 4],
-    done: bool,
-    /// Where the last one is on those axes, and what is left of it.
-    last: [i32; 2],
+    /// The slab on the axes from 2 on, whether its rows are known, and what is left of them.
+    at: [i32; 2],
+    entered: bool,
     left: Range<i32>,
+    done: bool,
     pub(super) slab: Slab,
 }
 
@@ -226,10 +225,10 @@ impl<T: Slabs> Walk<T> {
         Self {
             shape,
             block,
-            at: [0, 0, start(2), start(3)],
-            done: block.is_empty(),
-            last: [0; 2],
+            at: [start(2), start(3)],
+            entered: false,
             left: 0..0,
+            done: block.is_empty(),
             slab: Slab::default(),
         }
     }
@@ -247,25 +246,31 @@ impl<T: Slabs> Walk<T> {
     pub(super) fn advance(&mut self) -> bool {
         self.slab.strips.clear();
         let mut rows = 0;
+        // Here, so that they stay in registers: halves that are written are waited for when read as one.
+        let ([mut z, mut w], mut left) = (self.at, self.left.clone());
         while rows < TOGETHER && self.slab.strips.len() < STRIPS {
-            if self.left.is_empty() {
+            if left.is_empty() {
                 if self.done {
                     break;
                 }
-                self.left = self.shape.rows(&self.at);
-                self.last = [self.at[2], self.at[3]];
-                self.step();
+                if self.entered {
+                    (z, w) = self.stepped(z, w);
+                    self.entered = false;
+                    continue;
+                }
+                self.entered = true;
+                left = self.shape.rows(z, w);
                 continue;
             }
-            let many = self.left.len().min(MOST_ROWS);
+            let many = left.len().min(MOST_ROWS);
             if rows > 0 && rows + many > TOGETHER {
                 break;
             }
             rows += many;
-            let [z, w] = self.last;
-            self.slab.add([0, self.left.start, z, w], many);
-            self.left.start += many as i32;
+            self.slab.add([0, left.start, z, w], many);
+            left.start += many as i32;
         }
+        (self.at, self.left) = ([z, w], left);
         if rows == 0 {
             return false;
         }
@@ -274,16 +279,17 @@ impl<T: Slabs> Walk<T> {
         true
     }
 
-    /// Goes to the next slab.
-    fn step(&mut self) {
-        for a in 2..T::Vector::DIM {
-            self.at[a] += 1;
-            if self.at[a] < self.block.end.axis(a) {
-                return;
-            }
-            self.at[a] = self.block.start.axis(a);
+    /// The place of the next slab.
+    #[inline(always)]
+    fn stepped(&mut self, z: i32, w: i32) -> (i32, i32) {
+        if T::Vector::DIM > 2 && z + 1 < self.block.end.axis(2) {
+            return (z + 1, w);
+        }
+        if T::Vector::DIM > 3 && w + 1 < self.block.end.axis(3) {
+            return (self.block.start.axis(2), w + 1);
         }
         self.done = true;
+        (z, w)
     }
 }
 

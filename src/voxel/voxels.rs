@@ -4,7 +4,6 @@
 //! next span: the end of a span is not foreseen, and a branch on it would cost as much as all the rest.
 
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::iter::FusedIterator;
 use core::ops::{ControlFlow, Range};
@@ -19,12 +18,14 @@ use crate::{InstructionSet, Region, Vector, Voxel};
 
 type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
 
-/// So many voxels are written down at a time to be handed out together.
+/// So many voxels are written down at a time.
 const BLOCK: usize = 256;
-/// So many to be taken one by one: while the last are, the next are written.
-const FEW: usize = 128;
 /// Written at once, asked or not.
 const FOUR: usize = 4;
+
+/// Voxels that are written down, and room for what nobody asked for. Of a length that is known, so
+/// that places in it need no checks.
+type Page<X> = [X; BLOCK + FOUR];
 
 /// The voxels of a region, from [`VoxelGrid::voxels`](super::VoxelGrid::voxels).
 #[derive(Clone, Debug)]
@@ -33,7 +34,7 @@ pub struct Voxels<R: Voxelize> {
     /// In a box, and so is the block: what is left of it stays in registers.
     rest: Box<Rest<R>>,
     /// Voxels that are written down, and which of them are left.
-    block: Box<[VoxelOf<R>]>,
+    block: Box<Page<VoxelOf<R>>>,
     left: Range<usize>,
 }
 
@@ -49,7 +50,7 @@ impl<R: Voxelize> Voxels<R> {
     pub(super) fn new(spans: Spans<R>) -> Self {
         Self {
             rest: Box::new(Rest { spans, row: None }),
-            block: vec![Voxel::from_fn(|_| 0); BLOCK + FOUR].into(),
+            block: Box::new([Voxel::from_fn(|_| 0); BLOCK + FOUR]),
             left: 0..0,
         }
     }
@@ -72,27 +73,27 @@ impl<R: Voxelize> Voxels<R> {
         mut self,
         mut f: impl FnMut(&[VoxelOf<R>]) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        while self.refill(BLOCK) {
+        while self.refill() {
             let left = core::mem::take(&mut self.left);
             f(&self.block[left])?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Writes up to so many voxels down unless some are left; `false` if there are none.
+    /// Writes voxels down unless some are left; `false` if there are none.
     #[inline(always)]
-    fn refill(&mut self, most: usize) -> bool {
+    fn refill(&mut self) -> bool {
         if self.left.is_empty() {
-            self.left = 0..self.rest.write(&mut self.block[..most + FOUR]);
+            self.left = 0..self.rest.write(&mut self.block);
         }
         !self.left.is_empty()
     }
 }
 
 impl<R: Voxelize> Rest<R> {
-    /// Writes down the next voxels, with room for four more; how many, none at the end.
+    /// Writes down the next voxels; how many, none at the end.
     #[inline(never)]
-    fn write(&mut self, block: &mut [VoxelOf<R>]) -> usize {
+    fn write(&mut self, block: &mut Page<VoxelOf<R>>) -> usize {
         let set = self.spans.instructions;
         let row = &mut self.row;
         loop {
@@ -120,7 +121,7 @@ impl<T: Slabs> Rows<T> {
         &mut self,
         instructions: InstructionSet,
         rest: &mut Option<Span<<T::Vector as Vector>::Voxel>>,
-        block: &mut [<T::Vector as Vector>::Voxel],
+        block: &mut Page<<T::Vector as Vector>::Voxel>,
     ) -> Option<usize> {
         if let Some(span) = rest.take() {
             return Some(write_span(span, rest, block));
@@ -141,9 +142,9 @@ impl<T: Slabs> Rows<T> {
 }
 
 /// Writes as many voxels of a span as there is room for, and leaves the rest.
-fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut [X]) -> usize {
+fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut Page<X>) -> usize {
     let (first, Range { start, end }) = (span.first(), span.range());
-    let many = (span.len() as usize).min(block.len() - FOUR);
+    let many = (span.len() as usize).min(BLOCK);
     for (to, x) in block[..many].iter_mut().zip(start..) {
         *to = first.with(0, x);
     }
@@ -157,7 +158,7 @@ struct Write<'a, X> {
     /// Twice the next row, and one more for its second span.
     next: &'a mut usize,
     rest: &'a mut Option<Span<X>>,
-    block: &'a mut [X],
+    block: &'a mut Page<X>,
 }
 
 impl<X: Voxel> Job for Write<'_, X> {
@@ -166,30 +167,51 @@ impl<X: Voxel> Job for Write<'_, X> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> usize {
         let [start, hole, rest, end] = self.slab.columns.get();
-        let (mut written, most) = (0, self.block.len() - FOUR);
+        let mut written = 0;
         let first = *self.next / 2;
         let mut is_second = *self.next % 2 == 1;
         for strip in &self.slab.strips {
-            for row in first.max(strip.first)..strip.end() {
-                if written + 2 * FOUR > most {
+            let from = first.max(strip.first);
+            let rows = from..strip.end().max(from);
+            let left = start[rows.clone()].iter().zip(&hole[rows.clone()]);
+            let right = rest[rows.clone()].iter().zip(&end[rows.clone()]);
+            for (row, ((&start, &hole), (&rest, &end))) in rows.zip(left.zip(right)) {
+                if written + 2 * FOUR > BLOCK {
                     *self.next = 2 * row;
                     return written;
                 }
                 let at = strip.span::<X>(row, 0, 0).first();
                 if !is_second {
-                    let taken = write(at, start[row], hole[row], self.block, &mut written);
-                    if taken < hole[row] {
-                        *self.next = 2 * row + 1;
-                        *self.rest = Some(Span::new(at.with(0, taken), hole[row]));
-                        return written;
+                    put(at, start, self.block, written);
+                    // Never decreasing, so no less than 0.
+                    let many = hole.wrapping_sub(start) as u32 as usize;
+                    if many <= FOUR {
+                        written += many;
+                    } else {
+                        let taken = write_long(at, start, many, self.block, &mut written);
+                        if taken < hole {
+                            *self.next = 2 * row + 1;
+                            *self.rest = Some(Span::new(at.with(0, taken), hole));
+                            return written;
+                        }
+                        if written + FOUR > BLOCK {
+                            *self.next = 2 * row + 1;
+                            return written;
+                        }
                     }
                 }
                 is_second = false;
-                let taken = write(at, rest[row], end[row], self.block, &mut written);
-                if taken < end[row] {
-                    *self.next = 2 * row + 2;
-                    *self.rest = Some(Span::new(at.with(0, taken), end[row]));
-                    return written;
+                put(at, rest, self.block, written);
+                let many = end.wrapping_sub(rest) as u32 as usize;
+                if many <= FOUR {
+                    written += many;
+                } else {
+                    let taken = write_long(at, rest, many, self.block, &mut written);
+                    if taken < end {
+                        *self.next = 2 * row + 2;
+                        *self.rest = Some(Span::new(at.with(0, taken), end));
+                        return written;
+                    }
                 }
             }
         }
@@ -198,18 +220,17 @@ impl<X: Voxel> Job for Write<'_, X> {
     }
 }
 
-/// Writes the voxels of a row from one to before another, and perhaps three more, until the block is
-/// full: where it stopped.
+/// Writes the voxels of a row from one on, of which the first four are written, and perhaps three more,
+/// until the page is full: where it stopped.
 #[inline(always)]
-fn write<X: Voxel>(at: X, from: i32, to: i32, block: &mut [X], written: &mut usize) -> i32 {
-    put(at, from, block, *written);
-    // Never decreasing, so no less than 0.
-    let many = to.wrapping_sub(from) as u32 as usize;
-    if many <= FOUR {
-        *written += many;
-        return to;
-    }
-    let many = many.min(block.len() - FOUR - *written);
+fn write_long<X: Voxel>(
+    at: X,
+    from: i32,
+    many: usize,
+    block: &mut Page<X>,
+    written: &mut usize,
+) -> i32 {
+    let many = many.min(BLOCK - *written);
     let mut done = FOUR;
     while done < many {
         put(at, from.wrapping_add(done as i32), block, *written + done);
@@ -220,7 +241,7 @@ fn write<X: Voxel>(at: X, from: i32, to: i32, block: &mut [X], written: &mut usi
 }
 
 #[inline(always)]
-fn put<X: Voxel>(at: X, x: i32, block: &mut [X], to: usize) {
+fn put<X: Voxel>(at: X, x: i32, block: &mut Page<X>, to: usize) {
     let to: &mut [X; FOUR] = (&mut block[to..to + FOUR]).try_into().expect("as long");
     *to = core::array::from_fn(|i| at.with(0, x.wrapping_add(i as i32)));
 }
@@ -230,7 +251,7 @@ impl<R: Voxelize> Iterator for Voxels<R> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        if !self.refill(FEW) {
+        if !self.refill() {
             return None;
         }
         let voxel = self.block[self.left.start];
@@ -247,7 +268,7 @@ impl<R: Voxelize> Iterator for Voxels<R> {
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
         let mut all = init;
-        while self.refill(BLOCK) {
+        while self.refill() {
             let left = core::mem::take(&mut self.left);
             for &voxel in &self.block[left] {
                 all = f(all, voxel);

@@ -77,16 +77,14 @@ impl<R: Round> RoundSlabs<R> {
                 let leaf = &pack.leaves[(z - start) as usize];
                 leaf.first + (y - leaf.rows.start) as usize
             };
-            let far = match self.question.hole {
-                Some(_) => place(self.outwards(2, z, Marks::Planes), strip.at[1] - 1),
-                None => 0,
-            };
-            let edges = Edges {
+            Edges {
                 near: place(z, strip.at[1]),
-                far,
-                turn: 0,
-            };
-            self.turned(edges, strip)
+                far: match self.question.hole {
+                    Some(_) => place(self.outwards(2, z, Marks::Planes), strip.at[1] - 1),
+                    None => 0,
+                },
+                turn: self.turn(strip),
+            }
         });
         let edges: SmallVec<[Edges; STRIPS]> = edges.collect();
         let ends = pack.ends.from(0);

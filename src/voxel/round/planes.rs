@@ -40,32 +40,24 @@ impl<R: Round> RoundSlabs<R> {
         let before = |sheet: &Sheet| (rows.start - 1 - sheet.rows.start) as usize;
         let edges = Edges {
             near: before(near) + 1,
-            far: far.map_or(0, before),
-            turn: 0,
+            // On a line alone there is no step.
+            far: far.map_or(0, before) + usize::from(R::Vector::DIM == 1),
+            turn: self.turn(strip),
         };
         self.settle(
             core::slice::from_ref(strip),
-            &[self.turned(edges, strip)],
+            &[edges],
             near.ends.from(0),
             far.map(|far| far.ends.from(0)),
             columns,
         );
     }
 
-    /// The edges, and where the steps outwards turn from down to up.
-    pub(super) fn turned(&self, edges: Edges, strip: &Strip) -> Edges {
-        let rows = strip.rows();
-        if R::Vector::DIM == 1 {
-            // There is no step.
-            return Edges {
-                far: edges.far + 1,
-                turn: strip.many,
-                ..edges
-            };
-        }
-        let upper = self.parted(1, &rows, Marks::Planes);
-        let turn = (upper - rows.start) as usize;
-        Edges { turn, ..edges }
+    /// In how many rows the step outwards is one down.
+    #[inline(always)]
+    pub(super) fn turn(&self, strip: &Strip) -> usize {
+        let upper = self.parted(1, &strip.rows(), Marks::Planes);
+        (upper - strip.at[1]) as usize
     }
 
     /// Makes columns of strips of the ends on their edges.
