@@ -56,11 +56,10 @@ pub(crate) fn check_reach<V: Vector>(
     let overflows = !(radius * radius).is_finite();
     // With what is rounded or vanishes, images that cannot be told apart are all near.
     let reach = reach(&periodic.bounds(), radius, Some(periodic));
-    for axis in 0..V::DIM {
+    for (axis, &reach) in reach.iter().enumerate().take(V::DIM) {
         let length = periodic.height(axis);
-        let far = overflows
-            || radius.into() > MOST_IMAGES * length
-            || reach[axis] > 2.0 * MOST_IMAGES * length;
+        let far =
+            overflows || radius.into() > MOST_IMAGES * length || reach > 2.0 * MOST_IMAGES * length;
         if length > 0.0 && far {
             return Err(Error::RadiusOverBox {
                 radius: radius.into(),
