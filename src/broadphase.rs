@@ -15,6 +15,7 @@ mod cast;
 mod change;
 mod engine;
 mod event;
+mod everyone;
 mod filter;
 mod kind;
 mod known;

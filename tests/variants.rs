@@ -33,7 +33,8 @@ fn scene() -> impl Strategy<Value = (Aabb<[f32; 3]>, [f32; 3], f32)> {
         } else {
             on(axis)
         };
-        let near = near.min(f32::MAX);
+        // The larger of two zeros may be the negative one, which no steps lead away from upwards.
+        let near = near.min(f32::MAX) + 0.0;
         let bits = near.to_bits().saturating_add_signed(steps);
         (cell, c, f32::from_bits(bits).min(f32::MAX))
     })

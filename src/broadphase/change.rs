@@ -153,23 +153,29 @@ impl<V: Vector> Broadphase<V> {
         volume: impl Into<Volume<V>>,
         displacement: V,
     ) -> Result<bool, Error> {
-        let volume = volume.into();
-        // The usual case: a box that is all that its body needs, and stays where it is put.
-        if let Volume::Box(bounds) = &volume
-            && displacement == V::splat(V::Scalar::ZERO)
-            && self.slots.kind(handle).is_some_and(Kind::is_usual)
-            && check_item(bounds).is_ok()
-        {
-            let moved = self.engine.bounds(handle.slot) != *bounds;
-            if moved {
-                self.engine.set(handle.slot, *bounds);
-                self.settled = false;
-            } else {
-                self.engine.keep(handle.slot, *bounds);
+        let still = V::splat(V::Scalar::ZERO);
+        let volume = match volume.into() {
+            Volume::Box(bounds) => {
+                // The usual case: a box that is all that its body needs, and stays where it is put.
+                if displacement == still
+                    && self.slots.kind(handle).is_some_and(Kind::is_usual)
+                    && bounds.is_valid()
+                {
+                    let moved = self.engine.bounds(handle.slot) != bounds;
+                    if moved {
+                        self.engine.set(handle.slot, bounds);
+                        self.settled = false;
+                    } else {
+                        self.engine.keep(handle.slot, bounds);
+                    }
+                    return Ok(moved);
+                }
+                // Made anew, so that in the usual case it need not be in memory.
+                Volume::Box(bounds)
             }
-            return Ok(moved);
-        }
-        self.set_checked(handle, volume, V::splat(V::Scalar::ZERO), displacement)
+            ball => ball,
+        };
+        self.set_checked(handle, volume, still, displacement)
     }
 
     /// Gives a body another place or size and the way that it will go from there, in a straight line
@@ -238,7 +244,7 @@ impl<V: Vector> Broadphase<V> {
     }
 
     /// Puts a body to a place that is valid; says whether its fat box changed.
-    fn place(
+    pub(super) fn place(
         &mut self,
         slot: u32,
         kind: Kind,

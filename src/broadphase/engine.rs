@@ -27,6 +27,7 @@ mod order;
 mod patch;
 mod queries;
 mod refit;
+mod relocate;
 mod renewal;
 mod row;
 mod search;
@@ -46,6 +47,7 @@ pub(super) use enter::Probe;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
 use moved::Olds;
+pub(super) use relocate::Told;
 use tree::Tree;
 
 use crate::overlap::lanes::Boxes;

@@ -6,6 +6,7 @@ use core::ops::Range;
 
 use super::count::{Count, Slots};
 use super::grid::Grid;
+use super::sort::{Key, sort};
 use crate::simd::LANES;
 use crate::voxel::Block;
 use crate::{InstructionSet, Scalar, Vector};
@@ -30,7 +31,7 @@ pub(crate) struct Buckets<V: Vector> {
 #[derive(Clone, Debug)]
 struct Memory<V: Vector> {
     count: Count<V>,
-    keys: Vec<(u128, u32)>,
+    keys: Vec<Key>,
 }
 
 impl<V: Vector> Buckets<V> {
@@ -103,13 +104,14 @@ impl<V: Vector> Buckets<V> {
             points
                 .iter()
                 .zip(0..)
-                .map(|(&p, index)| (grid.key(grid.cell(p, ring)), index)),
+                .map(|(&p, index)| Key::new(grid.key(grid.cell(p, ring)), index)),
         );
-        keys.sort_unstable();
+        sort(keys);
         self.keys.clear();
         self.starts.clear();
         let stride = self.len + LANES;
-        for (slot, &(key, index)) in keys.iter().enumerate() {
+        for (slot, &sorted) in keys.iter().enumerate() {
+            let (key, index) = (sorted.cell(), sorted.index);
             if self.keys.last() != Some(&key) {
                 self.keys.push(key);
                 self.starts.push(slot as u32);
@@ -194,6 +196,19 @@ impl<V: Vector> Buckets<V> {
         let from = self.keys.partition_point(|&key| key < first);
         let to = from + self.keys[from..].partition_point(|&key| key <= last);
         self.starts[from]..self.starts[to]
+    }
+
+    /// The same of one row.
+    #[inline(always)]
+    pub(crate) fn row(&self, grid: &Grid<V>, row: &Block<V::Voxel>) -> Range<u32> {
+        if !grid.dense {
+            return self.run(grid, row);
+        }
+        let mut first = 0;
+        for a in 0..V::DIM {
+            first += (row.range(a).start + 1) as usize * grid.strides[a];
+        }
+        self.starts[first]..self.starts[first + row.range(0).len()]
     }
 
     /// The memory it takes, in bytes.

@@ -11,7 +11,7 @@ use smallvec::{SmallVec, smallvec};
 use super::CellList;
 use crate::nearest::{Best, Ranked, nearest};
 use crate::overlap::distance::near_sq;
-use crate::query::{Walk, queries};
+use crate::query::Walk;
 use crate::sweep::{First, sweeps};
 use crate::voxel::{Block, RowsOf, cut, floor};
 use crate::{Aabb, Distance, Overlaps, Region, Relation, Sweep, Vector, Voxel};
@@ -21,11 +21,7 @@ use crate::{Aabb, Distance, Overlaps, Region, Relation, Sweep, Vector, Voxel};
 const FEW: usize = 64;
 
 /// A query: parts of the grid, row by row.
-#[allow(
-    missing_debug_implementations,
-    reason = "cannot be named outside the crate"
-)]
-pub struct CellWalk<'a, V: Vector, R> {
+pub(super) struct CellWalk<'a, V: Vector, R> {
     cells: &'a CellList<V>,
     region: R,
     /// Where to cut first.
@@ -39,7 +35,7 @@ pub struct CellWalk<'a, V: Vector, R> {
 }
 
 impl<'a, V: Vector, R: Region<Vector = V>> CellWalk<'a, V, R> {
-    fn new(cells: &'a CellList<V>, region: R) -> Self {
+    pub(super) fn new(cells: &'a CellList<V>, region: R) -> Self {
         let index = |axis: usize, place: V, up: i64| {
             let index = floor(cells.grid.place(place, axis)) + up;
             index.clamp(-1, i64::from(cells.grid.dims[axis]) + 1) as i32
@@ -133,12 +129,6 @@ where
         self.cells.buckets.indices()[slot as usize] as usize
     }
 }
-
-queries!(
-    impl[V: Vector] CellList<V>, vector = V, item = V, key = usize,
-    list = u32: |index| index as u32,
-    walk = CellWalk<R>: CellWalk<'_, V, R>, |this, region| CellWalk::new(this, region)
-);
 
 nearest!(
     impl[V: Vector] CellList<V>, vector = V, key = usize,

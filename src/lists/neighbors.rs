@@ -7,7 +7,7 @@ use core::ops::{Index, Range};
 use super::{Lists, Part};
 use crate::parallel;
 
-/// Whom each point is near: list `i` holds the neighbours of point `i`. The memory is kept, to be filled
+/// Who is near each point: list `i` holds the neighbours of point `i`. The memory is kept, to be filled
 /// again.
 ///
 /// Lists lie in the order in which they were made, which is that of space: not one is moved to stand

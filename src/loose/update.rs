@@ -136,7 +136,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.departures += 1;
         let capacity = self.entries.capacity();
         // It costs as much as there are slots: constant time each, in the mean.
-        if self.entries.len() < capacity / 4 && self.departures > 64 + capacity / 8 {
+        if self.entries.len() < capacity / 4 && self.departures > 64 + capacity / 2 {
             self.departures = 0;
             self.entries.shrink_to_fit();
         }

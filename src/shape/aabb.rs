@@ -51,7 +51,11 @@ impl<V: Vector> Aabb<V> {
     #[inline]
     #[track_caller]
     pub fn new(min: V, max: V) -> Self {
-        Self::try_new(min, max).unwrap_or_else(|error| panic!("Aabb: {error}"))
+        let made = Self { min, max };
+        if !made.is_valid() {
+            made.refuse();
+        }
+        made
     }
 
     /// The box between two opposite corners.
@@ -71,7 +75,7 @@ impl<V: Vector> Aabb<V> {
 
     /// Without a branch for each number: whole worlds of boxes are made anew in each step.
     #[inline(always)]
-    fn is_valid(&self) -> bool {
+    pub(crate) fn is_valid(self) -> bool {
         let most = V::Scalar::MAX;
         let mut valid = true;
         for axis in 0..V::DIM {
@@ -81,11 +85,19 @@ impl<V: Vector> Aabb<V> {
         valid
     }
 
+    /// By value, as below: of what is lent to a call, all lies in memory from the start.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn refuse(self) -> ! {
+        panic!("Aabb: {}", self.fault())
+    }
+
     /// What is wrong with a box that is not valid.
     #[cold]
     #[inline(never)]
-    fn fault(&self) -> ShapeError {
-        let Self { min, max } = *self;
+    fn fault(self) -> ShapeError {
+        let Self { min, max } = self;
         if let Err(error) = check_finite("min", min).and(check_finite("max", max)) {
             return error;
         }

@@ -71,6 +71,33 @@ fn a_batch_comes_whole_or_not_at_all() {
 }
 
 #[test]
+fn who_is_told_nowhere_stays() {
+    let mut world = Broadphase::new();
+    let bodies = [0.0, 2.0, 4.0, 6.0].map(|x| world.insert(unit(x), Motion::Dynamic));
+    let ball = Sphere::new(Vec2::new(8.0, 0.0), 1.0);
+    let ball = world.insert(ball, Motion::Dynamic);
+    let wall = world.insert(unit(99.0), Motion::Static);
+    let told = |body: orthant::Handle| -> Volume<Vec2> {
+        match body.slot() {
+            1 | 3 => Vec2::NAN.bounds().into(),
+            4 => Sphere::new(Vec2::new(9.0, 0.0), 1.0).into(),
+            slot => unit(slot as f32 + 0.5).into(),
+        }
+    };
+    let refused = world.try_set_all_bounds(told).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "item 1: min is NaN on axis 0, not a finite number"
+    );
+    let bounds = bodies.map(|body| world.bounds(body).unwrap());
+    assert_eq!(bounds, [unit(0.5), unit(2.0), unit(2.5), unit(6.0)]);
+    assert_eq!(world.bounds(ball).unwrap().min(), Vec2::new(8.0, -1.0));
+    assert_eq!(world.bounds(wall), Some(unit(99.0)));
+    assert_eq!(world.update().len(), 1);
+    world.validate().unwrap();
+}
+
+#[test]
 #[should_panic(expected = "Broadphase: item 1: min is NaN on axis 0, not a finite number")]
 fn a_batch_panics_with_the_index() {
     let boxes = [unit(0.0), Vec2::NAN.bounds()];

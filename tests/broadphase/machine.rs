@@ -19,6 +19,8 @@ pub(crate) enum Step {
     Sweep(usize, Raw, [i8; 3]),
     /// Every so many are moved a little, or far.
     Stir(usize, [i8; 3], bool),
+    /// All that neither are static nor sleep are moved.
+    StirAll([i8; 3]),
     SetMotion(usize, Motion),
     SetFilter(usize, Filter),
     SetUser(usize, u64),
@@ -53,6 +55,7 @@ fn steps() -> BoxedStrategy<Step> {
         8 => (which(), raw(), way()).prop_map(|(i, raw, by)| Step::Place(i, raw, by)),
         2 => (which(), raw(), way()).prop_map(|(i, raw, by)| Step::Sweep(i, raw, by)),
         3 => (1..30usize, way(), any::<bool>()).prop_map(|(i, by, back)| Step::Stir(i, by, back)),
+        2 => way().prop_map(Step::StirAll),
         1 => (which(), motion()).prop_map(|(i, motion)| Step::SetMotion(i, motion)),
         2 => (which(), filter()).prop_map(|(i, filter)| Step::SetFilter(i, filter)),
         1 => (which(), any::<u64>()).prop_map(|(i, user)| Step::SetUser(i, user)),
@@ -156,6 +159,14 @@ impl<V: Vector> ReferenceStateMachine for Model<V> {
             Step::Stir(every, by, _) => {
                 for i in stirred(len, *every) {
                     model.place(i, moved(model.raws[i], *by), [0; 3]);
+                }
+            }
+            Step::StirAll(by) => {
+                for i in 0..len {
+                    let body = &model.bodies[i];
+                    if body.proxy.motion != Motion::Static && !body.asleep {
+                        model.place(i, moved(model.raws[i], *by), [0; 3]);
+                    }
                 }
             }
             Step::SetMotion(i, motion) => {
@@ -350,6 +361,18 @@ impl<V: Vector> World<V> {
                     let by = if expected { by } else { [0; 3] };
                     self.place(model, i, model.raws[i], by);
                 }
+            }
+            Step::StirAll(_) => {
+                let last = self.handles.iter().map(|handle| handle.slot()).max();
+                let mut places = vec![None; last.map_or(0, |last| last + 1)];
+                for (handle, body) in self.named(model) {
+                    places[handle.slot()] = Some((handle, body.volume));
+                }
+                self.world.set_all_bounds(|handle| {
+                    let (named, volume) = places[handle.slot()].expect("it is in use");
+                    assert_eq!(named, handle);
+                    volume
+                });
             }
             Step::SetMotion(_, motion) => self.world.set_motion(self.handles[i], motion),
             Step::SetFilter(_, filter) => self.world.set_filter(self.handles[i], filter),

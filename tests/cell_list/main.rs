@@ -5,5 +5,6 @@ mod bad_input;
 mod between;
 mod inputs;
 mod one_set;
+mod queries;
 mod radii;
 mod truth;

@@ -11,7 +11,7 @@ use super::blocks::{FOUND, Found, flush};
 use super::marked::Leave;
 use super::row::{self, Row};
 use super::tree::Tree;
-use super::walk::{Work, meeting, numbered};
+use super::walk::{Work, below, meeting, numbered};
 use crate::overlap::lanes::Boxes;
 use crate::simd::{Job, LANES, Mask, Room, compress, pairs};
 use crate::{Aabb, Vector};
@@ -97,7 +97,8 @@ impl<V: Vector> Job for MovedBoxes<'_, V> {
         if to.levels.is_empty() || from.levels.is_empty() || olds.rows.is_empty() {
             return;
         }
-        let (mut nodes, mut spare) = (Vec::new(), Vec::new());
+        let (mut parents, mut spare) = (Vec::new(), Vec::new());
+        let mut nodes = alloc::vec![0];
         let mut blocks = Room::<{ BLOCKS + LANES }>::new();
         let mut begun = Room::<FOUND>::new();
         let mut ended = Room::<FOUND>::new();
@@ -125,12 +126,22 @@ impl<V: Vector> Job for MovedBoxes<'_, V> {
                 }
             }
             let around = Row::load(simd, &tops).bounds(simd);
-            work.nodes += meeting(simd, to.above(), 0, &around, &mut nodes, &mut spare);
+            // The tree from the level of nodes on, if that is not the top.
+            let upper = &to.above()[1..];
+            if !upper.is_empty() {
+                work.nodes += meeting(simd, upper, 0, &around, &mut parents, &mut spare);
+            }
             for (lane, &marks) in marks.iter().enumerate() {
                 if marks == 0 {
                     continue;
                 }
                 let block = node * LANES + lane;
+                if let [level, ..] = upper {
+                    // A box or two meet few of the nodes that all sixteen blocks meet.
+                    let around = Row::splat(simd, &tops, lane);
+                    below(simd, level, 0, &around, &parents, &mut nodes);
+                    work.nodes += parents.len();
+                }
                 work.nodes += nodes.len();
                 let mut at = 0;
                 while at < nodes.len() {

@@ -11,8 +11,10 @@ use crate::{Scalar, Vector};
 
 /// The bits of a class of size.
 const CLASS_BITS: u32 = 2;
-/// More would tell few boxes apart.
 const MOST_BITS: u32 = 16;
+/// Bits of a coordinate beyond those that would tell evenly spread boxes apart: more would tell few
+/// apart.
+const FINER_BITS: u32 = 6;
 
 /// How boxes become keys.
 #[derive(Clone, Copy, Debug)]
@@ -35,30 +37,29 @@ impl<V: Vector> Frame<V> {
         ids: impl Iterator<Item = u32> + Clone,
         len: usize,
     ) -> Self {
-        const SAMPLES: usize = 256;
+        const SAMPLES: usize = 1024;
         let stride = len.div_ceil(SAMPLES).max(1);
         let centers: Vec<V> = ids
             .step_by(stride)
             .map(|id| items.boxes[id as usize].center())
             .collect();
         let id_bits = usize::BITS - items.boxes.len().leading_zeros();
-        let bits = ((u64::BITS - id_bits - CLASS_BITS) / V::DIM as u32).min(MOST_BITS);
+        let len_bits = usize::BITS - len.leading_zeros();
+        let bits = (len_bits / V::DIM as u32 + FINER_BITS).min(MOST_BITS);
+        let bits = bits.min((u64::BITS - id_bits - CLASS_BITS) / V::DIM as u32);
         let (mut side, mut volume, mut axes) = (0.0f64, 1.0f64, 0);
         let mut coordinates: Vec<f64> = Vec::with_capacity(centers.len());
         let low = V::from_fn(|axis| {
             coordinates.clear();
             coordinates.extend(centers.iter().map(|center| center.axis(axis).into()));
-            coordinates.sort_unstable_by(f64::total_cmp);
-            let aside = coordinates.len() / 64;
-            let first = coordinates.get(aside).copied().unwrap_or(0.0);
-            let last = coordinates.iter().nth_back(aside).copied().unwrap_or(0.0);
+            let (first, last) = range(&mut coordinates);
             let extent = last - first;
-            side = side.max(1.25 * extent);
+            side = side.max(extent);
             if extent > 0.0 {
                 volume *= extent;
                 axes += 1;
             }
-            V::Scalar::from_f64(first - 0.125 * extent)
+            V::Scalar::from_f64(first)
         });
         let scale = (1u32 << bits) as f64 / side;
         Self {
@@ -75,6 +76,24 @@ impl<V: Vector> Frame<V> {
     #[inline(always)]
     pub(super) fn id(&self, key: u64) -> u32 {
         (key & ((1 << self.id_bits) - 1)) as u32
+    }
+}
+
+/// From the least to the largest, since a curve whose cells end where the boxes end makes rounder
+/// blocks; without the outermost where they are far away.
+fn range(coordinates: &mut [f64]) -> (f64, f64) {
+    let Some(last) = coordinates.len().checked_sub(1) else {
+        return (0.0, 0.0);
+    };
+    let aside = coordinates.len() / 64;
+    let mut nth = |at: usize| *coordinates.select_nth_unstable_by(at, f64::total_cmp).1;
+    let (low, high) = (nth(aside), nth(last - aside));
+    let (least, most) = (nth(0), nth(last));
+    let extent = high - low;
+    if most - least <= 1.25 * extent {
+        (least, most)
+    } else {
+        (low - 0.125 * extent, high + 0.125 * extent)
     }
 }
 

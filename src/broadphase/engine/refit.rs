@@ -20,10 +20,14 @@ pub(super) fn refit<V: Vector>(tree: &mut Tree<V>, set: InstructionSet) {
     }
 }
 
-/// Bounds the stale blocks with the boxes that marked ones were, and all levels above them. They stay
-/// stale.
+/// The nodes that wait for their turn, of which one is bounded anew.
+const TURNS: usize = 8;
+
+/// Bounds all levels above the blocks, with the boxes that marked ones were. The blocks are wide enough
+/// already; of those that may be too wide some are bounded anew.
 pub(super) fn refit_both<V: Vector>(tree: &mut Tree<V>, olds: &Olds<V>, set: InstructionSet) {
     if !tree.levels.is_empty() {
+        tree.turn = tree.turn.wrapping_add(1);
         let olds = Some(olds);
         set.run(Refit { tree, olds });
     }
@@ -40,6 +44,7 @@ impl<V: Vector> Job for Refit<'_, V> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let (rows, above) = self.tree.levels.split_at_mut(1);
+        let turn = self.tree.turn % TURNS;
         let mut any = false;
         let nodes = self.tree.stale.as_chunks_mut::<LANES>().0;
         for (node, stale) in nodes.iter_mut().enumerate() {
@@ -47,8 +52,9 @@ impl<V: Vector> Job for Refit<'_, V> {
                 continue;
             }
             any = true;
+            let waits = self.olds.is_some() && !(node + turn).is_multiple_of(TURNS);
             for (lane, stale) in stale.iter_mut().enumerate() {
-                if !*stale {
+                if waits || !*stale {
                     continue;
                 }
                 let block = node * LANES + lane;
@@ -57,8 +63,7 @@ impl<V: Vector> Job for Refit<'_, V> {
                     Some(olds) if self.tree.marks[block] != 0 => {
                         row = row.with(&Row::load(simd, olds.of(block)));
                     }
-                    Some(_) => {}
-                    None => *stale = false,
+                    _ => *stale = false,
                 }
                 row.bound(&mut above[0][node], lane);
             }
@@ -213,6 +218,16 @@ impl<V: Vector> Job for Gather<'_, V> {
         let mut befores = self.before.chunks_mut(LANES);
         for ((ids, tops), rows) in groups {
             let mut before = befores.next();
+            if ids.iter().all(|ids| ids.0 == [NOBODY; LANES]) {
+                for row in rows {
+                    // It may be as it was two steps ago.
+                    if !Row::load(simd, row).filled().is_empty() {
+                        *row = row::empty();
+                    }
+                }
+                *tops = row::empty();
+                continue;
+            }
             // All written before any is read again: that would stall.
             for (row, ids) in rows.iter_mut().zip(&*ids) {
                 for (lane, &id) in ids.0.iter().enumerate() {

@@ -90,18 +90,15 @@ impl<V: Vector> Tree<V> {
                 let ids = &self.ids[node as usize * LANES + at % LANES].0;
                 self.renewal.key(&frame, items, ids, set);
             }
-            budget -= budget.min((end - self.renewal.read) * LANES);
             self.renewal.read = end;
-            if end < blocks {
-                return false;
-            }
+            return false;
         }
         while budget > 0 {
             if self.renewal.moved == self.renewal.keys.len() {
                 self.finish_renewal(items, set);
                 return true;
             }
-            self.renewal.sort();
+            self.renewal.sort(budget);
             let many = budget.min(self.renewal.sorted - self.renewal.moved);
             for _ in 0..many {
                 let key = self.renewal.keys[self.renewal.moved];
@@ -253,17 +250,17 @@ impl<V: Vector> Renewal<V> {
         });
     }
 
-    /// Sorts the next keys, where none is left that is sorted.
-    fn sort(&mut self) {
+    /// Sorts the next keys, about so many, where none is left that is sorted.
+    fn sort(&mut self, many: usize) {
         if self.moved < self.sorted {
             return;
         }
         let rest = &mut self.keys[self.sorted..];
-        let many = (rest.len() / 16).max(SORTED).min(rest.len());
+        let many = many.max(rest.len() / 16).max(SORTED).min(rest.len());
         if many < rest.len() {
             rest.select_nth_unstable(many);
         }
-        rest[..many].sort_unstable();
+        super::lists::sort_keys(&mut rest[..many]);
         self.sorted += many;
     }
 }

@@ -25,6 +25,17 @@ pub(super) fn put<V: Vector>(boxes: &mut Boxes<V>, lane: usize, bounds: &Aabb<V>
     }
 }
 
+/// Makes one of sixteen boxes hold another box too.
+#[inline(always)]
+pub(super) fn widen<V: Vector>(boxes: &mut Boxes<V>, lane: usize, bounds: &Aabb<V>) {
+    for axis in 0..V::DIM {
+        let low = &mut boxes.low.as_mut()[axis].0[lane];
+        *low = low.smaller(bounds.min().axis(axis));
+        let high = &mut boxes.high.as_mut()[axis].0[lane];
+        *high = high.larger(bounds.max().axis(axis));
+    }
+}
+
 /// Makes one of sixteen a box that meets nothing.
 #[inline(always)]
 pub(super) fn clear<V: Vector>(boxes: &mut Boxes<V>, lane: usize) {

@@ -25,7 +25,7 @@ const CALM: usize = 5;
 /// The share of pairs, as one of so many, up to which the list is changed where it lies.
 const QUIET: usize = 512;
 /// The share of boxes whose order is renewed in a step in which most moved, as one of so many.
-const PARTS: usize = 3;
+const PARTS: usize = 2;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
@@ -104,6 +104,14 @@ impl<V: Vector> Engine<V> {
         join_if(
             patches && pairs.len() > GRAIN,
             || {
+                if changes {
+                    let [keys, other_keys] = &mut memory.keys;
+                    join_if(
+                        begun.len().min(ended.len()) > GRAIN / 4,
+                        || sort(begun, keys),
+                        || sort(ended, other_keys),
+                    );
+                }
                 if patches && QUIET * (begun.len() + ended.len()) < pairs.len() {
                     splice(pairs, begun, ended);
                 } else if patches {

@@ -29,6 +29,8 @@ pub(super) struct Tree<V: Vector> {
     pub(super) marks: Vec<u16>,
     /// The blocks whose bounds may be too large.
     pub(super) stale: Vec<bool>,
+    /// Counts the steps in which few moved: some blocks are bounded anew in each.
+    pub(super) turn: usize,
     /// How many boxes there are.
     pub(super) len: usize,
     /// The nodes in order.
@@ -52,6 +54,7 @@ impl<V: Vector> Tree<V> {
             levels: Vec::new(),
             marks: Vec::new(),
             stale: Vec::new(),
+            turn: 0,
             len: 0,
             ordered: Vec::new(),
             astray: Vec::new(),
@@ -173,6 +176,7 @@ impl<V: Vector> Tree<V> {
             self.disorder += 12.0 * way / side;
         }
         row::put(&mut self.levels[0][block], lane, bounds);
+        row::widen(&mut self.levels[1][block / LANES], block % LANES, bounds);
         self.stale[block] = true;
         true
     }

@@ -56,24 +56,36 @@ pub(super) fn meeting<V: Vector, S: Simd>(
     for level in (1..above.len()).rev() {
         let least = (least >> (4 * (level - 1))) as u32;
         core::mem::swap(found, spare);
-        found.clear();
-        found.reserve(spare.len() * LANES + LANES);
         work += spare.len();
-        let blocks = &above[level][..];
-        Pile::extend(
-            found,
-            #[inline(always)]
-            |to| {
-                for &block in &*spare {
-                    let mut mask = Row::load(simd, &blocks[block as usize]).meets(around);
-                    let first = block * LANES as u32;
-                    if first < least {
-                        mask = mask & Mask::new(simd, !0 << (least - first).min(31));
-                    }
-                    compress(simd, &numbered(simd, block), mask, to);
-                }
-            },
-        );
+        below(simd, &above[level], least, around, spare, found);
     }
     work
+}
+
+/// Finds what meets a box, from number `least` on, of all that is below some blocks of one level.
+#[inline(always)]
+pub(super) fn below<V: Vector, S: Simd>(
+    simd: S,
+    level: &[Boxes<V>],
+    least: u32,
+    around: &Row<V, S>,
+    blocks: &[u32],
+    found: &mut Vec<u32>,
+) {
+    found.clear();
+    found.reserve(blocks.len() * LANES + LANES);
+    Pile::extend(
+        found,
+        #[inline(always)]
+        |to| {
+            for &block in blocks {
+                let mut mask = Row::load(simd, &level[block as usize]).meets(around);
+                let first = block * LANES as u32;
+                if first < least {
+                    mask = mask & Mask::new(simd, !0 << (least - first).min(31));
+                }
+                compress(simd, &numbered(simd, block), mask, to);
+            }
+        },
+    );
 }

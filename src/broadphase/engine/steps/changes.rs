@@ -9,7 +9,6 @@ use super::super::lists::{flagged, pairs_of, sort};
 use super::super::refit::{gather_after, unite};
 use super::super::search::{Search, side};
 use crate::Vector;
-use crate::parallel::{GRAIN, join_if};
 
 impl<V: Vector> Engine<V> {
     /// Finds the pairs that began or ended.
@@ -65,7 +64,7 @@ impl<V: Vector> Engine<V> {
         self.memory.found = found;
     }
 
-    /// Finds what began and ended among those that have no slot or had none, and sorts all of it.
+    /// Finds what began and ended among those that have no slot or had none.
     pub(super) fn settle_apart(&mut self, lost: Vec<u32>, search: Search<'_, V>) {
         let apart = flag::LOST | flag::ENDED;
         let any = |id: &u32| self.items.has(*id, apart);
@@ -79,12 +78,5 @@ impl<V: Vector> Engine<V> {
         } else {
             self.memory.lost = lost;
         }
-        let [keys, other_keys] = &mut self.memory.keys;
-        let (begun, ended) = (&mut self.begun, &mut self.ended);
-        join_if(
-            begun.len().min(ended.len()) > GRAIN / 4,
-            || sort(begun, keys),
-            || sort(ended, other_keys),
-        );
     }
 }

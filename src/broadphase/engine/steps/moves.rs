@@ -17,8 +17,17 @@ impl<V: Vector> Engine<V> {
         self.take_apart();
         let mut lost = self.lost();
         self.memory.olds.reset(self.moving.ids.len());
-        for at in 0..self.pending.len() {
-            self.shift_noted(self.pending[at], &mut lost);
+        for &id in &self.pending {
+            let place = self.items.place[id as usize];
+            if place != NOWHERE {
+                self.moving.mark(place);
+            }
+        }
+        // In the order of slots: as many blocks are gone through as boxes moved.
+        for block in 0..self.moving.marks.len() {
+            if self.moving.marks[block] != 0 {
+                self.shift_marked(block, &mut lost);
+            }
         }
         refit_both(&mut self.moving, &self.memory.olds, search.instructions);
         self.resting.refit_levels(search.instructions);
@@ -37,23 +46,25 @@ impl<V: Vector> Engine<V> {
         self.settle_apart(lost, search);
     }
 
-    /// Writes a box that moved into its slot and notes where it was, or takes it out.
-    fn shift_noted(&mut self, id: u32, lost: &mut Vec<u32>) {
-        let place = self.items.place[id as usize];
-        if place == NOWHERE {
-            return;
-        }
-        let (block, lane) = (place as usize / LANES, place as usize % LANES);
+    /// Writes the marked boxes of a block into their slots and notes where they were, or takes them
+    /// out and their marks back.
+    #[inline(always)]
+    fn shift_marked(&mut self, block: usize, lost: &mut Vec<u32>) {
         let (tree, olds) = (&mut self.moving, &mut self.memory.olds);
-        if tree.marks[block] == 0 {
-            olds.note(block, &tree.levels[0][block]);
-        }
-        if tree.shift(place, &self.items.boxes[id as usize]) {
-            tree.mark(place);
-        } else {
-            row::clear(olds.of_mut(block), lane);
-            self.take(id);
-            lost.push(id);
+        olds.note(block, &tree.levels[0][block]);
+        let mut left = tree.marks[block];
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize % LANES;
+            left &= left - 1;
+            let (tree, olds) = (&mut self.moving, &mut self.memory.olds);
+            let id = tree.ids[block].0[lane];
+            let slot = (block * LANES + lane) as u32;
+            if !tree.shift(slot, &self.items.boxes[id as usize]) {
+                tree.marks[block] &= !(1 << lane);
+                row::clear(olds.of_mut(block), lane);
+                self.take(id);
+                lost.push(id);
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ use glam::Vec3;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
+use super::super::Told;
 use super::{Engine, Model, Rule};
 use crate::Aabb;
 
@@ -50,8 +51,20 @@ fn answers(threads: usize) -> Vec<Answers> {
         for (id, corner) in (0..).zip(&mut corners) {
             if random.random::<f32>() < share {
                 *corner += (point(random) - 0.5) * way;
-                engine.set(id, bounds(*corner));
+                // All at once in one of the steps.
+                if at != 2 || id % 10 == 0 {
+                    engine.set(id, bounds(*corner));
+                }
             }
+        }
+        if at == 2 {
+            let (any, left) = engine.set_each(&corners, |id, &corner| {
+                if id % 10 == 0 {
+                    return Told::Nothing;
+                }
+                Told::Place(bounds(corner))
+            });
+            assert!(any && left.is_empty());
         }
         // Then all pairs alone, and changes again.
         if at == 7 || at == 8 {

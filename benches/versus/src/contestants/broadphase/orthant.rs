@@ -49,11 +49,18 @@ macro_rules! contestant {
                 }
             }
 
-            fn place(&mut self, boxes: &[Bounds<$d>], moved: &[u32]) {
+            pub(crate) fn place(&mut self, boxes: &[Bounds<$d>], moved: &[u32]) {
+                let cuboid = |id: usize| {
+                    let Bounds { min, max } = boxes[id];
+                    Aabb::new(min.into(), max.into())
+                };
+                if moved.len() == boxes.len() {
+                    self.world.set_all_bounds(|handle| cuboid(handle.slot()));
+                    return;
+                }
                 for &id in moved {
-                    let Bounds { min, max } = boxes[id as usize];
-                    let bounds = Aabb::new(min.into(), max.into());
                     let handle = self.handles[id as usize];
+                    let bounds = cuboid(id as usize);
                     self.world.set_bounds(handle, bounds, <$vector>::ZERO);
                 }
             }
