@@ -123,7 +123,7 @@ impl<V: Vector> Slabs for BoxSlabs<V> {
         self.block
     }
 
-    fn rows(&mut self, _: &[i32; 4]) -> Range<i32> {
+    fn rows(&mut self, _: i32, _: i32) -> Range<i32> {
         if V::DIM > 1 {
             self.block.range(1)
         } else {
@@ -131,33 +131,34 @@ impl<V: Vector> Slabs for BoxSlabs<V> {
         }
     }
 
-    fn fill(&mut self, at: &[i32; 4], rows: usize, slab: &mut Slab) {
-        slab.columns.set_rows(rows);
+    fn fill(&mut self, slab: &mut Slab) {
         let x = self.block.range(0);
-        let within = |a: usize| holds(self.within[a], at[a]);
-        let is_within = (2..V::DIM).all(within);
+        let clip = |index: i32| index.max(x.start).min(x.end);
         let [start, hole, rest, end] = slab.columns.get_mut();
-        let mut at = *at;
-        for row in 0..rows {
-            // Cells without their middle in the box on one axis above 0 are met along that axis alone.
-            let off = |middles: [(i32, i32); 4]| {
-                (1..V::DIM).filter(|&a| !holds(middles[a], at[a])).count()
-            };
-            let met = match self.middles.map(|middles| (middles[0], off(middles))) {
-                None | Some((_, 0)) => self.met[0],
-                Some((middles, 1)) => middles,
-                Some(_) => (x.start, x.start),
-            };
-            let inner = match V::DIM == 1 || holds(self.within[1], at[1]) {
-                true if is_within => self.within[0],
-                _ => (0, 0),
-            };
-            let clip = |index: i32| index.max(x.start).min(x.end);
-            let (from, to) = (clip(met.0), clip(met.1.max(met.0)));
-            let (left, right) = if inner.0 < inner.1 { inner } else { (to, to) };
-            (start[row], end[row]) = (from, to);
-            (hole[row], rest[row]) = (left.clamp(from, to), right.clamp(from, to));
-            at[1] += 1;
+        for strip in &slab.strips {
+            let mut at = strip.at;
+            let is_within = (2..V::DIM).all(|a| holds(self.within[a], at[a]));
+            for row in strip.first..strip.end() {
+                // Cells without their middle in the box on one axis above 0 are met along that axis
+                // alone.
+                let off = |middles: [(i32, i32); 4]| {
+                    (1..V::DIM).filter(|&a| !holds(middles[a], at[a])).count()
+                };
+                let met = match self.middles.map(|middles| (middles[0], off(middles))) {
+                    None | Some((_, 0)) => self.met[0],
+                    Some((middles, 1)) => middles,
+                    Some(_) => (x.start, x.start),
+                };
+                let inner = match V::DIM == 1 || holds(self.within[1], at[1]) {
+                    true if is_within => self.within[0],
+                    _ => (0, 0),
+                };
+                let (from, to) = (clip(met.0), clip(met.1.max(met.0)));
+                let (left, right) = if inner.0 < inner.1 { inner } else { (to, to) };
+                (start[row], end[row]) = (from, to);
+                (hole[row], rest[row]) = (left.clamp(from, to), right.clamp(from, to));
+                at[1] += 1;
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Bricks from slabs: eight slabs at a time, then eight rows of each. All 64 ends are clamped to a
-//! brick and become the bytes of its mask, whatever is in it.
+//! Bricks from slabs: eight slabs at a time, then eight rows of each. All 64 ends become
+//! bytes, counted from the first brick, and then the bytes of each brick's mask, whatever is in it.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use fearless_simd::Simd;
+use fearless_simd::{Simd, SimdBase, SimdFrom, SimdInt, u8x64};
 
 use super::Brick;
 use super::slab::{MOST_ROWS, Slab, Slabs};
@@ -15,6 +15,14 @@ const EDGE: usize = 8;
 /// Beyond all indices of a shape that is taken by layers.
 const BEYOND: i32 = i32::MAX;
 
+/// The ends of 64 rows that are not there.
+const NO_ROWS: [[i32; EDGE * EDGE]; 4] = [
+    [BEYOND; EDGE * EDGE],
+    [-BEYOND; EDGE * EDGE],
+    [BEYOND; EDGE * EDGE],
+    [-BEYOND; EDGE * EDGE],
+];
+
 /// The bricks of a shape, the last axis slowest.
 #[derive(Clone, Debug)]
 pub(super) struct Layers<T: Slabs> {
@@ -22,9 +30,11 @@ pub(super) struct Layers<T: Slabs> {
     instructions: InstructionSet,
     /// Of the next layer on axis 2, and one past the last.
     height: Range<i32>,
-    /// The slabs of the layer, and which of their rows are left to fill.
-    slabs: [Slab; EDGE],
+    /// The layer.
+    layer: i32,
+    /// The rows of each slab of the layer, and those that are filled.
     rows: [Range<i32>; EDGE],
+    slab: Slab,
     /// The bricks on axis 1 that are filled.
     filled: Range<i32>,
     /// The first row on axis 1 that is not filled, and one past the last.
@@ -46,8 +56,9 @@ impl<T: Slabs> Layers<T> {
             shape,
             instructions,
             height,
-            slabs: Default::default(),
+            layer: 0,
             rows: Default::default(),
+            slab: Slab::default(),
             filled: 0..0,
             left: 0..0,
             bricks: Vec::new(),
@@ -82,12 +93,11 @@ impl<T: Slabs> Layers<T> {
             0..1
         };
         let (mut start, mut end) = (i32::MAX, i32::MIN);
-        for (i, (slab, rows)) in self.slabs.iter_mut().zip(&mut self.rows).enumerate() {
-            let z = height << 3 | i as i32;
-            slab.at = [0, 0, z, 0];
+        self.layer = height;
+        for (z, rows) in (height << 3..).zip(&mut self.rows) {
             *rows = 0..0;
             if range.contains(&z) {
-                *rows = self.shape.rows(&slab.at);
+                *rows = self.shape.rows(z, 0);
             }
             if rows.start < rows.end {
                 (start, end) = (start.min(rows.start), end.max(rows.end));
@@ -100,61 +110,95 @@ impl<T: Slabs> Layers<T> {
     fn fill(&mut self) {
         let start = self.left.start;
         let end = start.saturating_add(MOST_ROWS as i32).min(self.left.end);
-        for (slab, rows) in self.slabs.iter_mut().zip(&self.rows) {
+        self.slab.strips.clear();
+        for (z, rows) in (self.layer << 3..).zip(&self.rows) {
             let (from, to) = (rows.start.max(start), rows.end.min(end));
-            let mut at = slab.at;
-            at[1] = from;
             if from < to {
-                self.shape.fill(&at, (to - from) as usize, slab);
-            } else {
-                slab.columns.set_rows(0);
+                self.slab.add([0, from, z, 0], (to - from) as usize);
             }
-            slab.at = at;
+        }
+        if !self.slab.strips.is_empty() {
+            self.slab.columns.set_rows(self.slab.rows());
+            self.shape.fill(&mut self.slab);
         }
         self.filled = start >> 3..((end - 1) >> 3) + 1;
         self.left.start = end;
     }
 
     fn make_row(&mut self, row: i32) {
-        let mut ends = [[0; EDGE * EDGE]; 4];
-        for (z, slab) in self.slabs.iter().enumerate() {
-            let columns = slab.columns.get();
-            let first = i64::from(row << 3) - i64::from(slab.at[1]);
-            let known = slab.columns.rows() as i64;
-            for ((ends, column), nothing) in ends
-                .iter_mut()
-                .zip(columns)
-                .zip([BEYOND, -BEYOND, BEYOND, -BEYOND])
-            {
-                let ends = &mut ends[EDGE * z..EDGE * (z + 1)];
-                if first >= 0 && first + EDGE as i64 <= known {
-                    ends.copy_from_slice(&column[first as usize..first as usize + EDGE]);
-                } else {
-                    for (i, end) in (first..).zip(ends) {
-                        let inside = (0..known).contains(&i);
-                        *end = if inside { column[i as usize] } else { nothing };
-                    }
+        let mut ends = NO_ROWS;
+        let columns = self.slab.columns.get();
+        for strip in &self.slab.strips {
+            // From the row's first to the strip's first.
+            let below = i64::from(row << 3) - i64::from(strip.at[1]);
+            let known = strip.many as i64;
+            let to = EDGE * (strip.at[2] & 7) as usize;
+            if 0 <= below && below + EDGE as i64 <= known {
+                let from = strip.first + below as usize;
+                for (ends, column) in ends.iter_mut().zip(columns) {
+                    ends[to..to + EDGE].copy_from_slice(&column[from..from + EDGE]);
+                }
+                continue;
+            }
+            for i in (0..EDGE).filter(|&i| (0..known).contains(&(below + i as i64))) {
+                let from = strip.first + (below + i as i64) as usize;
+                for (ends, column) in ends.iter_mut().zip(columns) {
+                    ends[to + i] = column[from];
                 }
             }
         }
-        let place = [0, row, self.slabs[0].at[2] >> 3];
+        let place = [0, row, self.layer];
         self.instructions.run(MakeRow {
-            ends,
+            ends: &ends,
             place,
             to: &mut self.bricks,
         });
     }
 }
 
-/// The bits of eight cells from one on that lie at an index or beyond.
+/// Bricks that are told by bytes at a time: ends are counted from the first of them, up to 255.
+const CHUNK: i32 = 31;
+
+/// The bits of eight cells that lie at a place or beyond, by place; none from 8 on.
+const FROM: [u8; 64] = {
+    let mut bits = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        if i % 16 < EDGE {
+            bits[i] = 255 << (i % 16);
+        }
+        i += 1;
+    }
+    bits
+};
+
+/// The ends of 64 rows, from an index on.
 #[inline(always)]
-fn from(index: i32, first: i32) -> u32 {
-    255 << index.wrapping_sub(first).clamp(0, EDGE as i32)
+fn counted<S: Simd>(simd: S, ends: &[i32; EDGE * EDGE], from: i32) -> u8x64<S> {
+    let most = from.saturating_add(255);
+    let mut bytes = [0; EDGE * EDGE];
+    for (byte, &end) in bytes.iter_mut().zip(ends) {
+        *byte = end.max(from).min(most).wrapping_sub(from) as u8;
+    }
+    u8x64::simd_from(simd, bytes)
+}
+
+/// The cells of a brick that lie at some ends or beyond.
+#[inline(always)]
+fn beyond<S: Simd>(simd: S, ends: u8x64<S>, first: u8) -> u8x64<S> {
+    let place = ends.saturating_sub(first).min(15);
+    u8x64::simd_from(simd, FROM).swizzle_dyn_within_blocks(place)
+}
+
+/// The cells of a brick from some ends to others.
+#[inline(always)]
+fn between<S: Simd>(simd: S, [start, end]: [u8x64<S>; 2], first: u8) -> u8x64<S> {
+    beyond(simd, start, first) & !beyond(simd, end, first)
 }
 
 /// Makes the bricks of 64 rows.
 struct MakeRow<'a, X> {
-    ends: [[i32; EDGE * EDGE]; 4],
+    ends: &'a [[i32; EDGE * EDGE]; 4],
     place: [i32; 3],
     to: &'a mut Vec<Brick<X>>,
 }
@@ -163,10 +207,9 @@ impl<X: Voxel> Job for MakeRow<'_, X> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let mut ends = self.ends;
+    fn run<S: Simd>(self, simd: S) {
         let (mut first, mut hole, mut rest, mut last) = (BEYOND, -BEYOND, BEYOND, -BEYOND);
-        let [starts, holes, rests, lasts] = &ends;
+        let [starts, holes, rests, lasts] = self.ends;
         for i in 0..EDGE * EDGE {
             first = first.min(starts[i]);
             hole = hole.max(holes[i]);
@@ -176,37 +219,45 @@ impl<X: Voxel> Job for MakeRow<'_, X> {
         if first >= last {
             return;
         }
-        // Rows that are not there become empty.
-        for column in &mut ends {
-            for end in column {
-                *end = (*end).max(first).min(last);
-            }
-        }
         // Between the two walls there is nothing.
         let left = (first >> 3, ((hole - 1) >> 3) + 1);
         let right = ((rest >> 3).max(left.1), ((last - 1) >> 3) + 1);
-        for (start, end) in [left, right] {
-            for x in start..end {
-                let mut bytes = [0; EDGE * EDGE];
-                let mut any = 0;
-                for i in 0..EDGE * EDGE {
-                    let one = from(ends[0][i], x << 3) & !from(ends[1][i], x << 3);
-                    let other = from(ends[2][i], x << 3) & !from(ends[3][i], x << 3);
-                    bytes[i] = (one | other) as u8;
-                    any |= bytes[i];
+        // Then no brick is in both.
+        let apart = left.1 <= rest >> 3;
+        for ((mut start, end), one, other) in [
+            (left, [starts, holes], [rests, lasts]),
+            (right, [rests, lasts], [starts, holes]),
+        ] {
+            while start < end {
+                let next = end.min(start + CHUNK);
+                let from = start << 3;
+                let one = [counted(simd, one[0], from), counted(simd, one[1], from)];
+                let other = if apart {
+                    one
+                } else {
+                    [counted(simd, other[0], from), counted(simd, other[1], from)]
+                };
+                for x in start..next {
+                    let from = ((x - start) << 3) as u8;
+                    let mut bits = between(simd, one, from);
+                    if !apart {
+                        bits |= between(simd, other, from);
+                    }
+                    let bytes: [u8; EDGE * EDGE] = bits.into();
+                    let mut mask = [0; EDGE];
+                    for (mask, bytes) in mask.iter_mut().zip(bytes.as_chunks::<EDGE>().0) {
+                        *mask = u64::from_le_bytes(*bytes);
+                    }
+                    if mask == [0; EDGE] {
+                        continue;
+                    }
+                    let place = [x, self.place[1], self.place[2]];
+                    self.to.push(Brick {
+                        coordinates: X::from_fn(|a| place[a]),
+                        mask,
+                    });
                 }
-                if any == 0 {
-                    continue;
-                }
-                let mut mask = [0; EDGE];
-                for (mask, bytes) in mask.iter_mut().zip(bytes.as_chunks::<EDGE>().0) {
-                    *mask = u64::from_le_bytes(*bytes);
-                }
-                let place = [x, self.place[1], self.place[2]];
-                self.to.push(Brick {
-                    coordinates: X::from_fn(|a| place[a]),
-                    mask,
-                });
+                start = next;
             }
         }
     }

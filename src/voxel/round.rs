@@ -14,6 +14,7 @@
 //! axes. Where the sums equal the limit, these decide.
 
 mod middles;
+mod pack;
 mod planes;
 mod rows;
 mod sheet;
@@ -22,12 +23,16 @@ mod side;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use fearless_simd::Simd;
+
 use super::lattice::{Block, END, FIRST, Lattice};
 use super::ruler::{Marks, Ruler};
 use super::slab::{Slab, Slabs};
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_on, near_sq};
 use crate::overlap::round::Round;
+use crate::simd::Job;
 use crate::{Error, InstructionSet, Scalar, Vector, Voxel};
+use pack::Pack;
 use sheet::Sheet;
 use side::{Side, met};
 
@@ -66,13 +71,15 @@ pub(super) struct RoundSlabs<R: Round> {
     instructions: InstructionSet,
     block: Block<VoxelOf<R>>,
     sides: [Side; 4],
-    /// Along axis 0, for the limit and for the hole's; planes, or the middles of cells.
-    planes: [Ruler<R>; 2],
-    middles: [Ruler<R>; 2],
+    /// Along axis 0, for the limit and for the hole's; planes, or the middles of cells, whichever the
+    /// way takes.
+    planes: Option<[Ruler<R>; 2]>,
+    middles: Option<[Ruler<R>; 2]>,
     /// What axis 1 adds, by the planes and by the middles, from a cell on.
     offsets: [Vec<ScalarOf<R>>; 2],
     measured: Range<i32>,
     sheets: [Sheet; 2],
+    pack: Pack<ScalarOf<R>>,
     /// The ends of slabs on axis 1.
     reach: Sheet,
     heights: Vec<ScalarOf<R>>,
@@ -115,7 +122,16 @@ impl<R: Round> RoundSlabs<R> {
             return Ok(None);
         }
         let ruler = |marks, limit| Ruler::new(round, lattice, 0, marks, limit, sides[0].cell);
-        let both = |marks| [ruler(marks, limit), ruler(marks, hole.unwrap_or(limit))];
+        let both = |marks| {
+            let outer = ruler(marks, limit);
+            let inner = hole.filter(|&hole| hole != limit);
+            [outer, inner.map_or(outer, |hole| ruler(marks, hole))]
+        };
+        let (planes, middles) = match question.way {
+            Way::Closed | Way::HalfOpen => (Some(both(Marks::Planes)), None),
+            Way::Middle | Way::Band | Way::Layer => (None, Some(both(Marks::Middles))),
+            Way::Thin => (Some(both(Marks::Planes)), Some(both(Marks::Middles))),
+        };
         let clip = |a: usize| window.map_or(i32::MIN..i32::MAX, |window| window.range(a));
         let mut slabs = Self {
             question,
@@ -126,11 +142,12 @@ impl<R: Round> RoundSlabs<R> {
                 end: Voxel::from_fn(|a| (whole[a].1 as i32).min(clip(a).end)),
             },
             sides,
-            planes: both(Marks::Planes),
-            middles: both(Marks::Middles),
+            planes,
+            middles,
             offsets: [Vec::new(), Vec::new()],
             measured: 0..0,
             sheets: [Sheet::default(), Sheet::default()],
+            pack: Pack::default(),
             reach: Sheet::default(),
             heights: Vec::new(),
         };
@@ -153,23 +170,25 @@ impl<R: Round> RoundSlabs<R> {
 
     /// What cell `index` of an axis above 0 adds to a squared distance: by its nearest plane, or by
     /// its middle. Nothing on an axis that there is not.
-    #[inline(always)]
     fn offset(&self, axis: usize, index: i32, marks: Marks) -> ScalarOf<R> {
         if axis >= R::Vector::DIM {
             return Scalar::ZERO;
         }
-        let round = &self.question.round;
-        let apart = match marks {
-            Marks::Planes => {
-                let face = |step| self.lattice.face(axis, i64::from(index) + step);
-                near_on(round, axis, face(0), face(1))
-            }
-            Marks::Middles => {
-                let middle = self.lattice.middle(axis, index.into());
-                round.scaled(axis, middle - round.middle().axis(axis))
-            }
-        };
-        apart * apart
+        offset(&self.question.round, &self.lattice, axis, index, marks)
+    }
+
+    /// Those of cells that follow each other.
+    fn offsets_from(&self, axis: usize, index: i32, marks: Marks, to: &mut [ScalarOf<R>]) {
+        if axis < R::Vector::DIM {
+            self.instructions.run(Offsets {
+                round: &self.question.round,
+                lattice: &self.lattice,
+                axis,
+                marks,
+                index,
+                to,
+            });
+        }
     }
 
     fn height(&self, axis: usize, index: i32) -> ScalarOf<R> {
@@ -182,6 +201,15 @@ impl<R: Round> RoundSlabs<R> {
             Way::Closed | Way::HalfOpen | Way::Thin => Marks::Planes,
             Way::Middle | Way::Band | Way::Layer => Marks::Middles,
         }
+    }
+
+    /// The ruler of some marks that the way takes.
+    fn ruler(&self, marks: Marks, of_hole: bool) -> &Ruler<R> {
+        let rulers = match marks {
+            Marks::Planes => &self.planes,
+            Marks::Middles => &self.middles,
+        };
+        &rulers.as_ref().expect("the way takes them")[usize::from(of_hole)]
     }
 
     fn block_range(&self, axis: usize) -> Range<i32> {
@@ -221,6 +249,60 @@ impl<R: Round> RoundSlabs<R> {
     }
 }
 
+#[inline(always)]
+fn offset<R: Round>(
+    round: &R,
+    lattice: &Lattice<R::Vector>,
+    axis: usize,
+    index: i32,
+    marks: Marks,
+) -> ScalarOf<R> {
+    let apart = match marks {
+        Marks::Planes => {
+            // Blocks end before the range does. Wrapping in `i32`, it takes no wider vectors.
+            let face = |step| lattice.face(axis, index.wrapping_add(step).into());
+            near_on(round, axis, face(0), face(1))
+        }
+        Marks::Middles => {
+            let middle = lattice.middle(axis, index.into());
+            round.scaled(axis, middle - round.middle().axis(axis))
+        }
+    };
+    apart * apart
+}
+
+struct Offsets<'a, R: Round> {
+    round: &'a R,
+    lattice: &'a Lattice<R::Vector>,
+    axis: usize,
+    marks: Marks,
+    index: i32,
+    to: &'a mut [ScalarOf<R>],
+}
+
+impl<R: Round> Job for Offsets<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let (round, lattice) = (*self.round, *self.lattice);
+        match self.marks {
+            Marks::Planes => {
+                for (i, to) in self.to.iter_mut().enumerate() {
+                    let index = self.index.wrapping_add(i as i32);
+                    *to = offset(&round, &lattice, self.axis, index, Marks::Planes);
+                }
+            }
+            Marks::Middles => {
+                for (i, to) in self.to.iter_mut().enumerate() {
+                    let index = self.index.wrapping_add(i as i32);
+                    *to = offset(&round, &lattice, self.axis, index, Marks::Middles);
+                }
+            }
+        }
+    }
+}
+
 impl<R: Round> Slabs for RoundSlabs<R> {
     type Vector = R::Vector;
 
@@ -228,18 +310,23 @@ impl<R: Round> Slabs for RoundSlabs<R> {
         self.block
     }
 
-    fn rows(&mut self, at: &[i32; 4]) -> Range<i32> {
-        self.reach_of(at[2], at[3])
+    fn rows(&mut self, z: i32, w: i32) -> Range<i32> {
+        self.reach_of(z, w)
     }
 
-    fn fill(&mut self, at: &[i32; 4], many: usize, slab: &mut Slab) {
-        slab.columns.set_rows(many);
-        let rows = at[1]..at[1] + many as i32;
-        match self.question.way {
-            Way::Closed | Way::HalfOpen => self.fill_by_planes(at, rows, slab),
-            Way::Middle | Way::Band => self.fill_by_middles(at, rows, slab),
-            Way::Layer => self.fill_layer(at, rows, slab),
-            Way::Thin => self.fill_thin(at, rows, slab),
+    fn fill(&mut self, slab: &mut Slab) {
+        let way = self.question.way;
+        if matches!(way, Way::Closed | Way::HalfOpen) {
+            self.fill_by_planes(slab);
+            return;
+        }
+        let Slab { strips, columns } = slab;
+        for strip in strips {
+            match way {
+                Way::Layer => self.fill_layer(strip, columns),
+                Way::Thin => self.fill_thin(strip, columns),
+                _ => self.fill_by_middles(strip, columns),
+            }
         }
     }
 }

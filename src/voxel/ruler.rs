@@ -43,13 +43,22 @@ pub(super) struct Ruler<R: Round> {
 }
 
 /// Lines along the axis of a ruler, and what the other axes add to the squared distances on them:
-/// one number for each line, and those of two more axes, which are the same for all.
+/// one number for each line, and those of two more axes, which are the same for all unless told.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<'a, S> {
     pub(super) many: usize,
     /// Of so many lines, and of fifteen more.
     pub(super) offsets: &'a [S],
+    /// The first of the rest, where each line has its own.
+    pub(super) heights: Option<&'a [S]>,
     pub(super) rest: [S; 2],
+}
+
+impl<S: Copy> Lines<'_, S> {
+    fn rest_of(&self, line: usize) -> [S; 2] {
+        let height = self.heights.map_or(self.rest[0], |heights| heights[line]);
+        [height, self.rest[1]]
+    }
 }
 
 impl<R: Round> Ruler<R> {
@@ -81,6 +90,11 @@ impl<R: Round> Ruler<R> {
             rim: Scalar::ZERO,
         };
         ruler.judged()
+    }
+
+    /// Whether all guesses can be trusted.
+    pub(super) fn is_sure(&self) -> bool {
+        self.is_fine && self.rim <= Scalar::ZERO
     }
 
     /// Says where guesses can be trusted.
@@ -143,11 +157,20 @@ impl<R: Round> Ruler<R> {
     ) {
         to.set_rows(lines.many);
         if self.is_fine {
-            instructions.run(Ends {
-                ruler: self,
-                lines,
-                to: to.rows_from(0),
-            });
+            let (ruler, ends) = (self, to.rows_from(0));
+            if lines.heights.is_some() {
+                instructions.run(Ends::<_, true> {
+                    ruler,
+                    lines,
+                    to: ends,
+                });
+            } else {
+                instructions.run(Ends::<_, false> {
+                    ruler,
+                    lines,
+                    to: ends,
+                });
+            }
             self.mend(lines, to.get_mut());
         } else {
             self.search_all(lines, 0..lines.many, &mut to.get_mut());
@@ -161,7 +184,8 @@ impl<R: Round> Ruler<R> {
         }
         let many = lines.many;
         let trusted = |i: &usize| {
-            let left = ((self.limit - lines.offsets[*i]) - lines.rest[0]) - lines.rest[1];
+            let rest = lines.rest_of(*i);
+            let left = ((self.limit - lines.offsets[*i]) - rest[0]) - rest[1];
             left >= self.rim
         };
         // What is left grows towards the centre.
@@ -179,7 +203,7 @@ impl<R: Round> Ruler<R> {
         to: &mut [&mut [i32]; 4],
     ) {
         for i in range {
-            let found = self.search(lines.offsets[i], lines.rest);
+            let found = self.search(lines.offsets[i], lines.rest_of(i));
             for (to, found) in to.iter_mut().zip(found) {
                 to[i] = found;
             }
@@ -210,7 +234,7 @@ impl<R: Round> Ruler<R> {
 }
 
 /// Guesses and corrects the ends on lines.
-struct Ends<'a, R: Round> {
+struct Ends<'a, R: Round, const HEIGHTS: bool> {
     ruler: &'a Ruler<R>,
     lines: Lines<'a, ScalarOf<R>>,
     to: [&'a mut [i32]; 4],
@@ -222,7 +246,7 @@ fn integer<S: Scalar>(rounded: S, by: S) -> i32 {
     (rounded.to_bits() as u32).wrapping_sub(by.to_bits() as u32) as i32
 }
 
-impl<R: Round> Job for Ends<'_, R> {
+impl<R: Round, const HEIGHTS: bool> Job for Ends<'_, R, HEIGHTS> {
     type Output = ();
 
     #[inline(always)]
@@ -236,7 +260,13 @@ impl<R: Round> Job for Ends<'_, R> {
             ..
         } = *self.ruler;
         let rests = R::Vector::DIM.saturating_sub(axis + 2);
-        let (rest, offsets) = (self.lines.rest, self.lines.offsets);
+        let Lines {
+            offsets,
+            heights,
+            rest,
+            ..
+        } = self.lines;
+        let heights = heights.unwrap_or_default();
         let (origin, step) = (lattice.origin.axis(axis), lattice.step.axis(axis));
         let center = round.middle().axis(axis);
         let (zero, one) = (<ScalarOf<R>>::ZERO, <ScalarOf<R>>::ONE);
@@ -254,12 +284,17 @@ impl<R: Round> Job for Ends<'_, R> {
         let mut to = self.to;
         for from in (0..self.lines.many).step_by(LANES) {
             let offsets = sixteen(offsets, from);
+            let heights = if HEIGHTS {
+                sixteen(heights, from)
+            } else {
+                [rest[0]; LANES]
+            };
             let mut ends = [[0; LANES]; 4];
             for i in 0..LANES {
                 let offset = offsets[i];
                 let mut left = limit - offset;
                 if rests > 0 {
-                    left = left - rest[0];
+                    left = left - heights[i];
                 }
                 if rests > 1 {
                     left = left - rest[1];
@@ -273,7 +308,7 @@ impl<R: Round> Job for Ends<'_, R> {
                 let far = round.scaled(axis, (origin + (index + one) * step) - center);
                 let (mut near, mut far) = (near * near + offset, far * far + offset);
                 if rests > 0 {
-                    (near, far) = (near + rest[0], far + rest[0]);
+                    (near, far) = (near + heights[i], far + heights[i]);
                 }
                 if rests > 1 {
                     (near, far) = (near + rest[1], far + rest[1]);
@@ -289,7 +324,7 @@ impl<R: Round> Job for Ends<'_, R> {
                 let far = round.scaled(axis, (origin + (index - one) * step) - center);
                 let (mut near, mut far) = (near * near + offset, far * far + offset);
                 if rests > 0 {
-                    (near, far) = (near + rest[0], far + rest[0]);
+                    (near, far) = (near + heights[i], far + heights[i]);
                 }
                 if rests > 1 {
                     (near, far) = (near + rest[1], far + rest[1]);

@@ -1,7 +1,10 @@
 //! Rows by the slab, and the walk over the slabs of a shape.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
+
+use smallvec::SmallVec;
 
 use super::Span;
 use super::lattice::Block;
@@ -11,6 +14,8 @@ use fearless_simd::Simd;
 
 /// So many rows of a slab at a time: their columns stay in the cache, whatever the shape's size.
 pub(super) const MOST_ROWS: usize = 2048;
+/// So many rows of several slabs are filled together: what is done once for all is a small part then.
+const TOGETHER: usize = 512;
 
 /// Four numbers for each of some rows, by columns, and room for rows that nobody asked for: vector
 /// instructions take sixteen at a time, and start over where the question changes.
@@ -31,11 +36,6 @@ impl Columns {
         if self.numbers.len() < 4 * self.stride {
             self.numbers.resize(4 * self.stride, 0);
         }
-    }
-
-    #[inline(always)]
-    pub(super) fn rows(&self) -> usize {
-        self.rows
     }
 
     #[inline(always)]
@@ -68,6 +68,15 @@ impl Columns {
     }
 }
 
+impl Columns {
+    /// The rows of a strip.
+    pub(super) fn of(&mut self, strip: &Strip) -> [&mut [i32]; 4] {
+        let many = strip.many;
+        self.rows_from(strip.first)
+            .map(|column| &mut column[..many])
+    }
+}
+
 /// Sixteen numbers from one on.
 #[inline(always)]
 pub(super) fn sixteen<X: Copy>(numbers: &[X], from: usize) -> [X; LANES] {
@@ -82,21 +91,68 @@ pub(super) fn put(to: &mut [&mut [i32]; 4], from: usize, rows: &[[i32; LANES]; 4
     }
 }
 
-/// Rows along axis 0 that follow each other on axis 1. Of each the cells from the first number of its
-/// columns to before the second are met, and from the third to before the fourth; the numbers never
-/// decrease.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Slab {
+/// Rows along axis 0 that follow each other on axis 1.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Strip {
     /// Where the first row is on the axes above 0.
     pub(super) at: [i32; 4],
+    /// Where it is in the columns.
+    pub(super) first: usize,
+    pub(super) many: usize,
+}
+
+impl Strip {
+    /// The rows, along axis 1.
+    pub(super) fn rows(&self) -> Range<i32> {
+        self.at[1]..self.at[1] + self.many as i32
+    }
+
+    #[inline(always)]
+    pub(super) fn end(&self) -> usize {
+        self.first + self.many
+    }
+
+    /// A row along axis 1, by its place in the columns.
+    #[inline(always)]
+    pub(super) fn index(&self, row: usize) -> i32 {
+        self.at[1].wrapping_add((row - self.first) as i32)
+    }
+
+    #[inline(always)]
+    pub(super) fn span<X: Voxel>(&self, row: usize, start: i32, end: i32) -> Span<X> {
+        let y = self.index(row);
+        let first = X::from_fn(|a| match a {
+            0 => start,
+            1 => y,
+            _ => self.at[a],
+        });
+        Span::new(first, end)
+    }
+}
+
+/// So many strips at most are together; of no more is there any gain.
+pub(super) const STRIPS: usize = 24;
+
+/// Some strips, one after the other. Of each row the cells from the first number of its columns to
+/// before the second are met, and from the third to before the fourth; the numbers never decrease.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slab {
+    pub(super) strips: SmallVec<[Strip; STRIPS]>,
     pub(super) columns: Columns,
 }
 
 impl Slab {
+    /// Adds a strip, to be filled. Inlined: its place would go through memory by halves.
     #[inline(always)]
-    pub(super) fn span<X: Voxel>(&self, row: usize, start: i32, end: i32) -> Span<X> {
-        let at = |a| self.at[a] + if a == 1 { row as i32 } else { 0 };
-        Span::new(X::from_fn(|a| if a == 0 { start } else { at(a) }), end)
+    pub(super) fn add(&mut self, at: [i32; 4], many: usize) {
+        let first = self.rows();
+        self.strips.push(Strip { at, first, many });
+    }
+
+    /// The rows of all strips.
+    #[inline]
+    pub(super) fn rows(&self) -> usize {
+        self.strips.last().map_or(0, Strip::end)
     }
 
     fn voxels_of(&self, row: usize) -> u64 {
@@ -136,10 +192,11 @@ pub(super) trait Slabs {
     fn block(&self) -> Block<<Self::Vector as Vector>::Voxel>;
 
     /// The rows of the slab with given indices on the axes from 2 on that may have cells.
-    fn rows(&mut self, at: &[i32; 4]) -> Range<i32>;
+    fn rows(&mut self, z: i32, w: i32) -> Range<i32>;
 
-    /// Fills a slab with so many rows from the one with the given indices on.
-    fn fill(&mut self, at: &[i32; 4], rows: usize, slab: &mut Slab);
+    /// Fills the strips of a slab, of which there is at least one, in a walk's order; there is room for
+    /// them in its columns.
+    fn fill(&mut self, slab: &mut Slab);
 }
 
 /// The slabs of a shape, the last axis slowest.
@@ -147,11 +204,11 @@ pub(super) trait Slabs {
 pub(super) struct Walk<T: Slabs> {
     shape: T,
     block: Block<<T::Vector as Vector>::Voxel>,
-    /// Of the next slab, on the axes from 2 on.
-    at: [i32; 4],
-    done: bool,
-    /// What is left of the last one.
+    /// The slab on the axes from 2 on, whether its rows are known, and what is left of them.
+    at: [i32; 2],
+    entered: bool,
     left: Range<i32>,
+    done: bool,
     pub(super) slab: Slab,
 }
 
@@ -168,9 +225,10 @@ impl<T: Slabs> Walk<T> {
         Self {
             shape,
             block,
-            at: [0, 0, start(2), start(3)],
-            done: block.is_empty(),
+            at: [start(2), start(3)],
+            entered: false,
             left: 0..0,
+            done: block.is_empty(),
             slab: Slab::default(),
         }
     }
@@ -184,44 +242,66 @@ impl<T: Slabs> Walk<T> {
         self.shape
     }
 
-    /// Fills the slab with the next rows; `false` if there are none.
+    /// Fills the slab with the next strips; `false` if there are none.
     pub(super) fn advance(&mut self) -> bool {
-        while self.left.is_empty() {
-            if self.done {
-                return false;
+        self.slab.strips.clear();
+        let mut rows = 0;
+        // Here, so that they stay in registers: halves that are written are waited for when read as one.
+        let ([mut z, mut w], mut left) = (self.at, self.left.clone());
+        while rows < TOGETHER && self.slab.strips.len() < STRIPS {
+            if left.is_empty() {
+                if self.done {
+                    break;
+                }
+                if self.entered {
+                    (z, w) = self.stepped(z, w);
+                    self.entered = false;
+                    continue;
+                }
+                self.entered = true;
+                left = self.shape.rows(z, w);
+                continue;
             }
-            self.left = self.shape.rows(&self.at);
-            self.slab.at = self.at;
-            self.step();
+            let many = left.len().min(MOST_ROWS);
+            if rows > 0 && rows + many > TOGETHER {
+                break;
+            }
+            rows += many;
+            self.slab.add([0, left.start, z, w], many);
+            left.start += many as i32;
         }
-        let rows = self.left.len().min(MOST_ROWS);
-        let mut at = self.slab.at;
-        at[1] = self.left.start;
-        self.left.start += rows as i32;
-        self.shape.fill(&at, rows, &mut self.slab);
-        self.slab.at = at;
+        (self.at, self.left) = ([z, w], left);
+        if rows == 0 {
+            return false;
+        }
+        self.slab.columns.set_rows(rows);
+        self.shape.fill(&mut self.slab);
         true
     }
 
-    /// Goes to the next slab.
-    fn step(&mut self) {
-        for a in 2..T::Vector::DIM {
-            self.at[a] += 1;
-            if self.at[a] < self.block.end.axis(a) {
-                return;
-            }
-            self.at[a] = self.block.start.axis(a);
+    /// The place of the next slab.
+    #[inline(always)]
+    fn stepped(&mut self, z: i32, w: i32) -> (i32, i32) {
+        if T::Vector::DIM > 2 && z + 1 < self.block.end.axis(2) {
+            return (z + 1, w);
+        }
+        if T::Vector::DIM > 3 && w + 1 < self.block.end.axis(3) {
+            return (self.block.start.axis(2), w + 1);
         }
         self.done = true;
+        (z, w)
     }
 }
 
 /// The spans of a walk.
 #[derive(Clone, Debug)]
 pub(super) struct Rows<T: Slabs> {
-    pub(super) walk: Walk<T>,
+    /// In a box, since it is large and handed on often.
+    pub(super) walk: Box<Walk<T>>,
     /// Twice the next row, and one more for its second span.
     pub(super) next: usize,
+    /// The strip of that row, or one before.
+    strip: usize,
 }
 
 type VoxelOf<T> = <<T as Slabs>::Vector as Vector>::Voxel;
@@ -229,9 +309,15 @@ type VoxelOf<T> = <<T as Slabs>::Vector as Vector>::Voxel;
 impl<T: Slabs> Rows<T> {
     pub(super) fn new(shape: T) -> Self {
         Self {
-            walk: Walk::new(shape),
+            walk: Box::new(Walk::new(shape)),
             next: 0,
+            strip: 0,
         }
+    }
+
+    /// Goes to the first row of the slab.
+    pub(super) fn rewind(&mut self) {
+        (self.next, self.strip) = (0, 0);
     }
 
     /// The number of voxels that are left.
@@ -271,22 +357,25 @@ impl<T: Slabs> Iterator for Rows<T> {
         loop {
             let slab = &self.walk.slab;
             let [start, hole, rest, end] = slab.columns.get();
-            while self.next < 2 * start.len() {
-                let (row, second) = (self.next / 2, self.next % 2 == 1);
-                self.next += 1;
-                let (from, to) = if second {
-                    (rest[row], end[row])
-                } else {
-                    (start[row], hole[row])
-                };
-                if from < to {
-                    return Some(slab.span(row, from, to));
+            while let Some(strip) = slab.strips.get(self.strip) {
+                while self.next < 2 * strip.end() {
+                    let (row, second) = (self.next / 2, self.next % 2 == 1);
+                    self.next += 1;
+                    let (from, to) = if second {
+                        (rest[row], end[row])
+                    } else {
+                        (start[row], hole[row])
+                    };
+                    if from < to {
+                        return Some(strip.span(row, from, to));
+                    }
                 }
+                self.strip += 1;
             }
             if !self.walk.advance() {
                 return None;
             }
-            self.next = 0;
+            self.rewind();
         }
     }
 
@@ -294,12 +383,14 @@ impl<T: Slabs> Iterator for Rows<T> {
     fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
         self.each_rest(init, |mut all, slab, next| {
             let [start, hole, rest, end] = slab.columns.get();
-            for row in next / 2..start.len() {
-                if start[row] < hole[row] && next <= 2 * row {
-                    all = f(all, slab.span(row, start[row], hole[row]));
-                }
-                if rest[row] < end[row] {
-                    all = f(all, slab.span(row, rest[row], end[row]));
+            for strip in &slab.strips {
+                for row in strip.first.max(next / 2)..strip.end() {
+                    if start[row] < hole[row] && next <= 2 * row {
+                        all = f(all, strip.span(row, start[row], hole[row]));
+                    }
+                    if rest[row] < end[row] {
+                        all = f(all, strip.span(row, rest[row], end[row]));
+                    }
                 }
             }
             all

@@ -3,6 +3,7 @@
 //! Voxels are written down by the block, four of a row at a time, the surplus being overwritten by the
 //! next span: the end of a span is not foreseen, and a branch on it would cost as much as all the rest.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::iter::FusedIterator;
 use core::ops::{ControlFlow, Range};
@@ -18,28 +19,38 @@ use crate::{InstructionSet, Region, Vector, Voxel};
 type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
 
 /// So many voxels are written down at a time.
-const BLOCK: usize = 1024;
+const BLOCK: usize = 256;
 /// Written at once, asked or not.
 const FOUR: usize = 4;
+
+/// Voxels that are written down, and room for what nobody asked for. Of a length that is known, so
+/// that places in it need no checks.
+type Page<X> = [X; BLOCK + FOUR];
 
 /// The voxels of a region, from [`VoxelGrid::voxels`](super::VoxelGrid::voxels).
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Voxels<R: Voxelize> {
+    /// In a box, and so is the block: what is left of it stays in registers.
+    rest: Box<Rest<R>>,
+    /// Voxels that are written down, and which of them are left.
+    block: Box<Page<VoxelOf<R>>>,
+    left: Range<usize>,
+}
+
+/// What is not yet written down.
+#[derive(Clone, Debug)]
+struct Rest<R: Voxelize> {
     spans: Spans<R>,
     /// What is left of the last span.
     row: Option<Span<VoxelOf<R>>>,
-    /// Voxels that are written down, and which of them are left.
-    block: Vec<VoxelOf<R>>,
-    left: Range<usize>,
 }
 
 impl<R: Voxelize> Voxels<R> {
     pub(super) fn new(spans: Spans<R>) -> Self {
         Self {
-            spans,
-            row: None,
-            block: Vec::new(),
+            rest: Box::new(Rest { spans, row: None }),
+            block: Box::new([Voxel::from_fn(|_| 0); BLOCK + FOUR]),
             left: 0..0,
         }
     }
@@ -69,11 +80,23 @@ impl<R: Voxelize> Voxels<R> {
         ControlFlow::Continue(())
     }
 
-    /// Writes more voxels down unless some are left; `false` if there are none.
+    /// Writes voxels down unless some are left; `false` if there are none.
+    #[inline(always)]
     fn refill(&mut self) -> bool {
-        while self.left.is_empty() {
-            let set = self.spans.instructions;
-            let (row, block) = (&mut self.row, &mut self.block);
+        if self.left.is_empty() {
+            self.left = 0..self.rest.write(&mut self.block);
+        }
+        !self.left.is_empty()
+    }
+}
+
+impl<R: Voxelize> Rest<R> {
+    /// Writes down the next voxels; how many, none at the end.
+    #[inline(never)]
+    fn write(&mut self, block: &mut Page<VoxelOf<R>>) -> usize {
+        let set = self.spans.instructions;
+        let row = &mut self.row;
+        loop {
             let written = by_slabs!(
                 &mut self.spans.source,
                 rows => rows.write(set, row, block),
@@ -82,12 +105,12 @@ impl<R: Voxelize> Voxels<R> {
                     row.take().map(|span| write_span(span, row, block))
                 }
             );
-            let Some(written) = written else {
-                return false;
-            };
-            self.left = 0..written;
+            match written {
+                Some(0) => {}
+                Some(written) => return written,
+                None => return 0,
+            }
         }
-        true
     }
 }
 
@@ -98,39 +121,31 @@ impl<T: Slabs> Rows<T> {
         &mut self,
         instructions: InstructionSet,
         rest: &mut Option<Span<<T::Vector as Vector>::Voxel>>,
-        block: &mut Vec<<T::Vector as Vector>::Voxel>,
+        block: &mut Page<<T::Vector as Vector>::Voxel>,
     ) -> Option<usize> {
         if let Some(span) = rest.take() {
             return Some(write_span(span, rest, block));
         }
-        if self.next >= 2 * self.walk.slab.columns.rows() {
+        if self.next >= 2 * self.walk.slab.rows() {
             if !self.walk.advance() {
                 return None;
             }
-            self.next = 0;
+            self.rewind();
         }
         Some(instructions.run(Write {
             slab: &self.walk.slab,
             next: &mut self.next,
             rest,
-            block: room(block),
+            block,
         }))
     }
 }
 
-/// The block, as long as it is to be.
-fn room<X: Voxel>(block: &mut Vec<X>) -> &mut [X] {
-    if block.len() < BLOCK + FOUR {
-        block.resize(BLOCK + FOUR, X::from_fn(|_| 0));
-    }
-    block
-}
-
 /// Writes as many voxels of a span as there is room for, and leaves the rest.
-fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut Vec<X>) -> usize {
+fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut Page<X>) -> usize {
     let (first, Range { start, end }) = (span.first(), span.range());
     let many = (span.len() as usize).min(BLOCK);
-    for (to, x) in room(block)[..many].iter_mut().zip(start..) {
+    for (to, x) in block[..many].iter_mut().zip(start..) {
         *to = first.with(0, x);
     }
     let next = start.wrapping_add(many as i32);
@@ -143,7 +158,7 @@ struct Write<'a, X> {
     /// Twice the next row, and one more for its second span.
     next: &'a mut usize,
     rest: &'a mut Option<Span<X>>,
-    block: &'a mut [X],
+    block: &'a mut Page<X>,
 }
 
 impl<X: Voxel> Job for Write<'_, X> {
@@ -155,26 +170,49 @@ impl<X: Voxel> Job for Write<'_, X> {
         let mut written = 0;
         let first = *self.next / 2;
         let mut is_second = *self.next % 2 == 1;
-        for row in first..start.len() {
-            if written + 2 * FOUR > BLOCK {
-                *self.next = 2 * row;
-                return written;
-            }
-            let at = self.slab.span::<X>(row, 0, 0).first();
-            if !is_second {
-                let taken = write(at, start[row], hole[row], self.block, &mut written);
-                if taken < hole[row] {
-                    *self.next = 2 * row + 1;
-                    *self.rest = Some(Span::new(at.with(0, taken), hole[row]));
+        for strip in &self.slab.strips {
+            let from = first.max(strip.first);
+            let rows = from..strip.end().max(from);
+            let left = start[rows.clone()].iter().zip(&hole[rows.clone()]);
+            let right = rest[rows.clone()].iter().zip(&end[rows.clone()]);
+            for (row, ((&start, &hole), (&rest, &end))) in rows.zip(left.zip(right)) {
+                if written + 2 * FOUR > BLOCK {
+                    *self.next = 2 * row;
                     return written;
                 }
-            }
-            is_second = false;
-            let taken = write(at, rest[row], end[row], self.block, &mut written);
-            if taken < end[row] {
-                *self.next = 2 * row + 2;
-                *self.rest = Some(Span::new(at.with(0, taken), end[row]));
-                return written;
+                let at = strip.span::<X>(row, 0, 0).first();
+                if !is_second {
+                    put(at, start, self.block, written);
+                    // Never decreasing, so no less than 0.
+                    let many = hole.wrapping_sub(start) as u32 as usize;
+                    if many <= FOUR {
+                        written += many;
+                    } else {
+                        let taken = write_long(at, start, many, self.block, &mut written);
+                        if taken < hole {
+                            *self.next = 2 * row + 1;
+                            *self.rest = Some(Span::new(at.with(0, taken), hole));
+                            return written;
+                        }
+                        if written + FOUR > BLOCK {
+                            *self.next = 2 * row + 1;
+                            return written;
+                        }
+                    }
+                }
+                is_second = false;
+                put(at, rest, self.block, written);
+                let many = end.wrapping_sub(rest) as u32 as usize;
+                if many <= FOUR {
+                    written += many;
+                } else {
+                    let taken = write_long(at, rest, many, self.block, &mut written);
+                    if taken < end {
+                        *self.next = 2 * row + 2;
+                        *self.rest = Some(Span::new(at.with(0, taken), end));
+                        return written;
+                    }
+                }
             }
         }
         *self.next = 2 * start.len();
@@ -182,17 +220,16 @@ impl<X: Voxel> Job for Write<'_, X> {
     }
 }
 
-/// Writes the voxels of a row from one to before another, and perhaps three more, until the block is
-/// full: where it stopped.
+/// Writes the voxels of a row from one on, of which the first four are written, and perhaps three more,
+/// until the page is full: where it stopped.
 #[inline(always)]
-fn write<X: Voxel>(at: X, from: i32, to: i32, block: &mut [X], written: &mut usize) -> i32 {
-    put(at, from, block, *written);
-    // Never decreasing, so no less than 0.
-    let many = to.wrapping_sub(from) as u32 as usize;
-    if many <= FOUR {
-        *written += many;
-        return to;
-    }
+fn write_long<X: Voxel>(
+    at: X,
+    from: i32,
+    many: usize,
+    block: &mut Page<X>,
+    written: &mut usize,
+) -> i32 {
     let many = many.min(BLOCK - *written);
     let mut done = FOUR;
     while done < many {
@@ -204,7 +241,7 @@ fn write<X: Voxel>(at: X, from: i32, to: i32, block: &mut [X], written: &mut usi
 }
 
 #[inline(always)]
-fn put<X: Voxel>(at: X, x: i32, block: &mut [X], to: usize) {
+fn put<X: Voxel>(at: X, x: i32, block: &mut Page<X>, to: usize) {
     let to: &mut [X; FOUR] = (&mut block[to..to + FOUR]).try_into().expect("as long");
     *to = core::array::from_fn(|i| at.with(0, x.wrapping_add(i as i32)));
 }
@@ -214,7 +251,7 @@ impl<R: Voxelize> Iterator for Voxels<R> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        if self.left.is_empty() && !self.refill() {
+        if !self.refill() {
             return None;
         }
         let voxel = self.block[self.left.start];
@@ -224,7 +261,7 @@ impl<R: Voxelize> Iterator for Voxels<R> {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let row = self.row.map_or(0, |row| row.len() as usize);
+        let row = self.rest.row.map_or(0, |row| row.len() as usize);
         (self.left.len() + row, None)
     }
 
@@ -243,7 +280,7 @@ impl<R: Voxelize> Iterator for Voxels<R> {
     #[inline]
     fn count(self) -> usize {
         let known = self.size_hint().0;
-        let rest = usize::try_from(self.spans.voxel_count()).unwrap_or(usize::MAX);
+        let rest = usize::try_from(self.rest.spans.voxel_count()).unwrap_or(usize::MAX);
         rest.saturating_add(known)
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use orthant::{
-    Aabb, Cell, Error, Hollow, InstructionSet, Overlaps, Region, Relation, Rule, Sphere, Vector,
-    Voxel, VoxelGrid, Voxelize,
+    Aabb, Cell, Ellipsoid, Error, Hollow, InstructionSet, Overlaps, Region, Relation, Rule, Sphere,
+    Vector, Voxel, VoxelGrid, Voxelize,
     glam::{DVec2, DVec3, IVec3, Vec3},
 };
 use proptest::prelude::*;
@@ -87,6 +87,17 @@ fn check_all<V: Vector>(raw: &Raw) {
     check(raw, Hollow(raw.ellipsoid::<V>()));
     check(raw, raw.solid_box::<V>());
     check(raw, Hollow(raw.solid_box::<V>()));
+}
+
+/// Where every other voxel has the middle of the next.
+#[test]
+fn cells_of_an_outermost_layer_where_middles_coincide() {
+    let grid = VoxelGrid::new(Vec3::new(0.5, 0.0, 0.0), 1.0).with_rule(Rule::CentreInside);
+    let middle = Vec3::new(1e7, 10_000_001.0, 10_000_004.0);
+    let skin = Hollow(Ellipsoid::new(middle, Vec3::new(2.0, 5.0, 5.0)));
+    assert_eq!(grid.count(skin), 176);
+    check_cells(&grid, &skin);
+    check_cells(&grid.with_rule(Rule::NarrowBand(1.5)), &skin);
 }
 
 proptest! {

@@ -8,7 +8,7 @@ use crate::Vector;
 use crate::overlap::distance::ScalarOf;
 use crate::overlap::round::Round;
 use crate::voxel::ruler::Marks;
-use crate::voxel::slab::Slab;
+use crate::voxel::slab::{Columns, Strip};
 
 impl<R: Round> RoundSlabs<R> {
     /// What the axes from 2 on add, by the middles, but on one by the planes.
@@ -23,10 +23,11 @@ impl<R: Round> RoundSlabs<R> {
         })
     }
 
-    pub(super) fn fill_by_middles(&mut self, at: &[i32; 4], rows: Range<i32>, slab: &mut Slab) {
+    pub(super) fn fill_by_middles(&mut self, strip: &Strip, columns: &mut Columns) {
+        let (at, rows) = (&strip.at, strip.rows());
         self.measure(&rows);
         let rest = self.rest(at, None);
-        let mut combined = Combined::new(&mut slab.columns);
+        let mut combined = Combined::new(columns.of(strip));
         let is_band = self.question.way == Way::Band;
         self.draw(0, (Marks::Middles, false), (&rows, Marks::Middles), rest);
         let [first, first_below, last_below, last] = self.sheets[0].ends.get();
@@ -47,14 +48,15 @@ impl<R: Round> RoundSlabs<R> {
         combined.finish(self.block_range(0));
     }
 
-    pub(super) fn fill_layer(&mut self, at: &[i32; 4], rows: Range<i32>, slab: &mut Slab) {
+    pub(super) fn fill_layer(&mut self, strip: &Strip, columns: &mut Columns) {
+        let (at, rows) = (&strip.at, strip.rows());
         self.measure(&rows);
         let around = if R::Vector::DIM > 1 {
             rows.start - 1..rows.end + 1
         } else {
             rows.clone()
         };
-        let mut combined = Combined::new(&mut slab.columns);
+        let mut combined = Combined::new(columns.of(strip));
         let upper = self.parted(1, &rows, Marks::Middles);
         self.draw(
             0,
@@ -103,9 +105,10 @@ impl<R: Round> RoundSlabs<R> {
         }
     }
 
-    pub(super) fn fill_thin(&mut self, at: &[i32; 4], rows: Range<i32>, slab: &mut Slab) {
+    pub(super) fn fill_thin(&mut self, strip: &Strip, columns: &mut Columns) {
+        let (at, rows) = (&strip.at, strip.rows());
         self.measure(&rows);
-        let mut combined = Combined::new(&mut slab.columns);
+        let mut combined = Combined::new(columns.of(strip));
         let hole = self.question.hole;
         let differs = hole.is_some_and(|hole| hole != self.question.limit);
         // Along axis 0, from plane to plane; only where the line through the middles is met.

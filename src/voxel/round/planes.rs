@@ -1,82 +1,132 @@
 //! Slabs by the lattice planes: the closed and the half-open rule.
 
-use core::ops::Range;
-
-use super::rows::{Closed, HalfOpen};
+use super::rows::{Closed, Edges, HalfOpen};
+use super::sheet::Sheet;
 use super::{RoundSlabs, Way};
 use crate::Vector;
 use crate::overlap::round::Round;
 use crate::voxel::ruler::Marks;
-use crate::voxel::slab::Slab;
+use crate::voxel::slab::{Columns, Slab, Strip};
 
 impl<R: Round> RoundSlabs<R> {
-    pub(super) fn fill_by_planes(&mut self, at: &[i32; 4], rows: Range<i32>, slab: &mut Slab) {
+    /// Fills strips in their order.
+    pub(super) fn fill_by_planes(&mut self, slab: &mut Slab) {
+        if self.can_pack(&slab.strips) {
+            self.fill_together(slab);
+            return;
+        }
+        let Slab { strips, columns } = slab;
+        for strip in strips {
+            self.fill_strip(strip, columns);
+        }
+    }
+
+    fn fill_strip(&mut self, strip: &Strip, columns: &mut Columns) {
+        let (at, rows) = (&strip.at, strip.rows());
         self.measure(&rows);
         let around = rows.start - 1..rows.end + 1;
         let near = self.sheet(false, at[2], at[3], around.clone());
         let out = |slabs: &Self, a| {
-            let index = at[a];
             if a < R::Vector::DIM {
-                slabs.outwards(a, index, Marks::Planes)
+                slabs.outwards(a, at[a], Marks::Planes)
             } else {
                 0
             }
         };
         let (z, w) = (out(self, 2), out(self, 3));
         let far = self.question.hole.map(|_| self.sheet(true, z, w, around));
-        let x = self.block_range(0);
-        let upper = self.parted(1, &rows, Marks::Planes);
-        let cell = self.sides[1].cell.clamp(rows.start.into(), rows.end.into()) as i32;
-        let parts = if self.question.way == Way::HalfOpen {
-            [
-                rows.start..cell.min(upper),
-                cell.min(upper)..cell.max(upper),
-                cell.max(upper)..rows.end,
-            ]
-        } else {
-            [rows.start..upper, upper..rows.end, rows.end..rows.end]
+        let near = &self.sheets[near];
+        let far = far.map(|far| &self.sheets[far]);
+        let before = |sheet: &Sheet| (rows.start - 1 - sheet.rows.start) as usize;
+        let edges = Edges {
+            near: before(near) + 1,
+            // On a line alone there is no step.
+            far: far.map_or(0, before) + usize::from(R::Vector::DIM == 1),
+            turn: self.turn(strip),
         };
-        for part in parts {
+        self.settle(
+            core::slice::from_ref(strip),
+            &[edges],
+            near.ends.from(0),
+            far.map(|far| far.ends.from(0)),
+            columns,
+        );
+    }
+
+    /// In how many rows the step outwards is one down.
+    #[inline(always)]
+    pub(super) fn turn(&self, strip: &Strip) -> usize {
+        let upper = self.parted(1, &strip.rows(), Marks::Planes);
+        (upper - strip.at[1]) as usize
+    }
+
+    /// Makes columns of strips of the ends on their edges.
+    pub(super) fn settle(
+        &self,
+        strips: &[Strip],
+        edges: &[Edges],
+        near: [&[i32]; 4],
+        far: Option<[&[i32]; 4]>,
+        columns: &mut Columns,
+    ) {
+        let x = self.block_range(0);
+        if self.question.way == Way::Closed {
+            let to = columns.rows_from(0);
+            self.instructions.run(Closed {
+                strips,
+                edges,
+                near,
+                far,
+                x,
+                to,
+            });
+            return;
+        }
+        for (strip, edges) in strips.iter().zip(edges) {
+            self.settle_half_open(strip, edges, near, far, columns);
+        }
+    }
+
+    fn settle_half_open(
+        &self,
+        strip: &Strip,
+        edges: &Edges,
+        near: [&[i32]; 4],
+        far: Option<[&[i32]; 4]>,
+        columns: &mut Columns,
+    ) {
+        let (at, rows) = (&strip.at, strip.rows());
+        let turn = edges.turn;
+        let cell = self.sides[1].cell - i64::from(rows.start);
+        let cell = cell.clamp(0, strip.many as i64) as usize;
+        for part in [
+            0..cell.min(turn),
+            cell.min(turn)..cell.max(turn),
+            cell.max(turn)..strip.many,
+        ] {
             if part.is_empty() {
                 continue;
             }
-            let many = part.len();
-            let first = (part.start - rows.start) as usize;
-            let to = slab.columns.rows_from(first);
-            let row = match R::Vector::DIM {
-                1 => part.start,
-                _ if part.start < upper => part.start - 1,
-                _ => part.start + 1,
-            };
-            let near = self.sheets[near].from(part.start);
-            let far = far.map(|far| self.sheets[far].from(row));
-            if self.question.way == Way::Closed {
-                self.instructions.run(Closed {
-                    many,
-                    near,
-                    far,
-                    x: x.clone(),
-                    to,
-                });
-            } else {
-                let below = |a: usize, from: i64| a >= R::Vector::DIM || i64::from(at[a]) < from;
-                let higher = |f: &dyn Fn(usize) -> bool| (2..R::Vector::DIM).all(f);
-                let rest = [self.height(2, at[2]), self.height(3, at[3])];
-                self.instructions.run(HalfOpen {
-                    near,
-                    far,
-                    lines: self.lines(&part, Marks::Planes, rest),
-                    limit: self.question.limit,
-                    has_near: (R::Vector::DIM < 2 || i64::from(part.start) >= self.sides[1].cell)
-                        && higher(&|a| !below(a, self.sides[a].cell)),
-                    has_far: (R::Vector::DIM < 2 || part.start < upper)
-                        && higher(&|a| below(a, self.sides[a].upper)),
-                    cell: self.sides[0].cell as i32,
-                    is_upper: self.sides[0].cell >= self.sides[0].upper,
-                    x: x.clone(),
-                    to,
-                });
-            }
+            let is_down = part.start < turn;
+            let row = edges.far + part.start + if is_down { 0 } else { 2 };
+            let below = |a: usize, from: i64| a >= R::Vector::DIM || i64::from(at[a]) < from;
+            let higher = |f: &dyn Fn(usize) -> bool| (2..R::Vector::DIM).all(f);
+            let rest = [self.height(2, at[2]), self.height(3, at[3])];
+            let y = |row: usize| rows.start + row as i32;
+            self.instructions.run(HalfOpen {
+                near: near.map(|column| &column[edges.near + part.start..]),
+                far: far.map(|far| far.map(|column| &column[row..])),
+                lines: self.lines(&(y(part.start)..y(part.end)), Marks::Planes, rest),
+                limit: self.question.limit,
+                has_near: (R::Vector::DIM < 2 || part.start >= cell)
+                    && higher(&|a| !below(a, self.sides[a].cell)),
+                has_far: (R::Vector::DIM < 2 || is_down)
+                    && higher(&|a| below(a, self.sides[a].upper)),
+                cell: self.sides[0].cell as i32,
+                is_upper: self.sides[0].cell >= self.sides[0].upper,
+                x: self.block_range(0),
+                to: columns.rows_from(strip.first + part.start),
+            });
         }
     }
 }

@@ -7,7 +7,7 @@ use fearless_simd::Simd;
 use crate::Scalar;
 use crate::simd::{Job, LANES};
 use crate::voxel::ruler::Lines;
-use crate::voxel::slab::{Columns, put, sixteen};
+use crate::voxel::slab::{Strip, put, sixteen};
 
 /// The cells `start..end` without `hole..rest`, within others.
 #[inline(always)]
@@ -30,9 +30,22 @@ fn clipped(index: i32, x: &Range<i32>) -> i32 {
     index.max(x.start).min(x.end)
 }
 
+/// Where the edges of a strip's rows are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edges {
+    /// The near edge of the first row.
+    pub(super) near: usize,
+    /// The far one, if a step outwards is one down; one up, it is two lines on.
+    pub(super) far: usize,
+    /// In so many rows it is one down.
+    pub(super) turn: usize,
+}
+
 /// Rows of closed cells: the ends on the lines of their near edges, and on those of their far ones.
 pub(super) struct Closed<'a> {
-    pub(super) many: usize,
+    pub(super) strips: &'a [Strip],
+    /// By strips.
+    pub(super) edges: &'a [Edges],
     pub(super) near: [&'a [i32]; 4],
     pub(super) far: Option<[&'a [i32]; 4]>,
     pub(super) x: Range<i32>,
@@ -45,23 +58,39 @@ impl Job for Closed<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let ([near_first, .., near_last], mut to) = (self.near, self.to);
-        // Without a hole its two ends are the same.
-        let [_, far_first, far_last, _] = self.far.unwrap_or([near_last; 4]);
-        for from in (0..self.many).step_by(LANES) {
-            let (first, last) = (sixteen(near_first, from), sixteen(near_last, from));
-            let (hole, rest) = (sixteen(far_first, from), sixteen(far_last, from));
-            let mut rows = [[0; LANES]; 4];
-            for i in 0..LANES {
-                let row = within(
-                    &self.x,
-                    first[i].wrapping_sub(1),
-                    hole[i],
-                    rest[i],
-                    last[i].wrapping_add(1),
+        let x = self.x;
+        for (strip, edges) in self.strips.iter().zip(self.edges) {
+            let turn = edges.turn as i32;
+            for from in (0..strip.many).step_by(LANES) {
+                let (first, last) = (
+                    sixteen(near_first, edges.near + from),
+                    sixteen(near_last, edges.near + from),
                 );
-                [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+                let mut rows = [[0; LANES]; 4];
+                if let Some([_, far_first, far_last, _]) = self.far {
+                    let (down, up) = (edges.far + from, edges.far + from + 2);
+                    let (first_down, first_up) = (sixteen(far_first, down), sixteen(far_first, up));
+                    let (last_down, last_up) = (sixteen(far_last, down), sixteen(far_last, up));
+                    for i in 0..LANES {
+                        let is_down = (from as i32).wrapping_add(i as i32) < turn;
+                        // Not an `if`, which would gather what it chooses.
+                        let down = -i32::from(is_down);
+                        let hole = first_up[i] ^ ((first_down[i] ^ first_up[i]) & down);
+                        let rest = last_up[i] ^ ((last_down[i] ^ last_up[i]) & down);
+                        let (start, end) = (first[i].wrapping_sub(1), last[i].wrapping_add(1));
+                        let row = within(&x, start, hole, rest, end);
+                        [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+                    }
+                } else {
+                    for i in 0..LANES {
+                        let (start, end) = (first[i].wrapping_sub(1), last[i].wrapping_add(1));
+                        // Without a hole its two ends are the same.
+                        let row = within(&x, start, start, start, end);
+                        [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+                    }
+                }
+                put(&mut to, strip.first + from, &rows);
             }
-            put(&mut to, from, &rows);
         }
     }
 }
@@ -139,8 +168,8 @@ pub(super) struct Combined<'a> {
 }
 
 impl<'a> Combined<'a> {
-    pub(super) fn new(columns: &'a mut Columns) -> Self {
-        let mut columns = columns.get_mut();
+    pub(super) fn new(columns: [&'a mut [i32]; 4]) -> Self {
+        let mut columns = columns;
         for (column, nothing) in columns
             .iter_mut()
             .zip([i32::MAX, i32::MIN, i32::MAX, i32::MIN])

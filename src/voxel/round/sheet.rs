@@ -10,6 +10,9 @@ use crate::voxel::ruler::{Lines, Marks, Ruler};
 use crate::voxel::slab::{Columns, MOST_ROWS};
 use crate::{Scalar, Vector};
 
+/// So many rows are measured at once, else those of a strip.
+const AT_ONCE: usize = 32 * MOST_ROWS;
+
 /// The ends of lines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sheet {
@@ -35,7 +38,7 @@ impl<R: Round> RoundSlabs<R> {
             return;
         }
         let all = self.block_range(1);
-        let (start, end) = if all.len() <= 32 * MOST_ROWS {
+        let (start, end) = if all.len() <= AT_ONCE {
             (all.start - 1, all.end + 1)
         } else {
             (start, end)
@@ -50,10 +53,10 @@ impl<R: Round> RoundSlabs<R> {
         for (which, marks) in [(planes, Marks::Planes), (middles, Marks::Middles)] {
             if which {
                 let mut offsets = core::mem::take(&mut self.offsets[marks as usize]);
-                offsets.clear();
                 // Some more, which nobody asks for.
-                let more = end.saturating_add(LANES as i32 - 1);
-                offsets.extend((start..more).map(|row| self.offset(1, row, marks)));
+                let many = (start..end).len() + LANES - 1;
+                offsets.resize(many, Scalar::ZERO);
+                self.offsets_from(1, start, marks, &mut offsets);
                 self.offsets[marks as usize] = offsets;
             }
         }
@@ -70,6 +73,7 @@ impl<R: Round> RoundSlabs<R> {
         Lines {
             many: rows.len(),
             offsets: &self.offsets[marks as usize][first..],
+            heights: None,
             rest,
         }
     }
@@ -105,8 +109,7 @@ impl<R: Round> RoundSlabs<R> {
         self.measure(&(wide.start + 1..wide.end - 1));
         let rest = [self.height(2, z), self.offset(3, w, Marks::Planes)];
         let mut ends = core::mem::take(&mut self.sheets[slot].ends);
-        let ruler = &self.planes[usize::from(of_hole)];
-        ruler.ends(
+        self.ruler(Marks::Planes, of_hole).ends(
             self.instructions,
             self.lines(&wide, Marks::Planes, rest),
             &mut ends,
@@ -132,15 +135,20 @@ impl<R: Round> RoundSlabs<R> {
                 .saturating_add(256)
                 .min(self.block.range(2).end + 1)
                 .max(z + 1);
+            // Long before they are read, which would wait for them.
+            if all.len() <= AT_ONCE {
+                self.measure(&all);
+            }
             let mut heights = core::mem::take(&mut self.heights);
-            heights.clear();
-            let more = rows.end.saturating_add(LANES as i32 - 1);
-            heights.extend((rows.start..more).map(|z| self.offset(2, z, marks)));
+            // One before, and some more after, of which only the first is asked for.
+            heights.resize(rows.len() + LANES, Scalar::ZERO);
+            self.offsets_from(2, rows.start - 1, marks, &mut heights);
             let (round, limit) = (self.question.round, self.question.limit);
             let ruler = Ruler::new(round, self.lattice, 1, marks, limit, self.sides[1].cell);
             let lines = Lines {
                 many: rows.len(),
-                offsets: &heights,
+                offsets: &heights[1..],
+                heights: None,
                 rest: [self.offset(3, w, marks), Scalar::ZERO],
             };
             ruler.ends(self.instructions, lines, &mut self.reach.ends);
@@ -151,8 +159,7 @@ impl<R: Round> RoundSlabs<R> {
         let [left, .., right] = self.reach.from(z).map(|column| column[0]);
         let found = match marks {
             Marks::Planes => {
-                let sum =
-                    self.heights[(z - self.reach.rows.start) as usize] + self.offset(3, w, marks);
+                let sum = self.height_of(z) + self.offset(3, w, marks);
                 if sum > self.question.limit {
                     return 0..0;
                 }
@@ -161,6 +168,15 @@ impl<R: Round> RoundSlabs<R> {
             Marks::Middles => left..right + 1,
         };
         found.start.max(all.start)..found.end.min(all.end)
+    }
+
+    /// What a slab adds by its marks.
+    pub(super) fn height_of(&self, z: i32) -> ScalarOf<R> {
+        let known = &self.reach.rows;
+        if known.start - 1 <= z && z <= known.end {
+            return self.heights[(z - (known.start - 1)) as usize];
+        }
+        self.offset(2, z, self.marks())
     }
 
     /// The ends of lines into one of the sheets, which then belong to no one.
@@ -172,12 +188,9 @@ impl<R: Round> RoundSlabs<R> {
         rest: [ScalarOf<R>; 2],
     ) {
         let mut ends = core::mem::take(&mut self.sheets[slot].ends);
-        let rulers = match marks {
-            Marks::Planes => &self.planes,
-            Marks::Middles => &self.middles,
-        };
         let lines = self.lines(rows, by, rest);
-        rulers[usize::from(of_hole)].ends(self.instructions, lines, &mut ends);
+        self.ruler(marks, of_hole)
+            .ends(self.instructions, lines, &mut ends);
         self.sheets[slot] = Sheet {
             of: None,
             rows: rows.clone(),

@@ -182,6 +182,8 @@ const RADII: [f32; 4] = [10.0, 50.0, 200.0, 500.0];
 const QUICK: [f32; 2] = [10.0, 50.0];
 /// parry3d takes a minute beyond.
 const LARGEST_MESH: f32 = 50.0;
+/// Its voxels would not fit into memory: they are counted alone.
+const LARGEST: f32 = 5000.0;
 const BALLS: usize = 100_000;
 
 /// Balls of one radius around any centres.
@@ -218,8 +220,45 @@ pub(crate) fn run(options: &Options) -> Summary {
             listed(&contestants::meshes(), &balls[..4], 1).race_mesh(name, options, &mut summary);
         }
     }
+    count_largest(options, &mut summary);
     union(options, &mut summary);
     summary
+}
+
+/// Against the row loop's count.
+fn count_largest(options: &Options, summary: &mut Summary) {
+    let name = format!("count of a sphere's surface r={LARGEST}");
+    if options.quick || !options.wants(&name) {
+        return;
+    }
+    let balls = balls(LARGEST, 1, options.seed);
+    let entrants = contestants::listing();
+    let mut runners: Vec<_> = entrants.iter().map(|e| (e.ready)(&balls)).collect();
+    let counts: Vec<u64> = runners.iter().map(|runner| runner.count(0)).collect();
+    let kinds: Vec<Kind> = entrants.iter().map(|e| e.kind).collect();
+    let samples = interleave(&kinds, options.rounds.min(5), |i| {
+        time(|| runners[i].run(Form::Count, 1)).1 * 1e3 / counts[0] as f64
+    });
+    let entries: Vec<Entry> = entrants
+        .iter()
+        .zip(samples)
+        .map(|(entrant, samples)| Entry {
+            name: entrant.name,
+            kind: entrant.kind,
+            samples,
+            differing: counts[0].abs_diff(counts[1]),
+            note: String::new(),
+        })
+        .collect();
+    let all = entries[0].median() * counts[0] as f64 / 1e9;
+    summary.print(Row {
+        name,
+        unit: "ps a voxel counted",
+        target: None,
+        results: counts[0],
+        entries,
+    });
+    println!("  {all:.0} ms a sphere of {} voxels", counts[0]);
 }
 
 /// Contestants with the same balls.
