@@ -30,17 +30,29 @@ impl<V: Vector> Criterion<V> {
     {
         let lattice = &self.lattice;
         let cell = lattice.cell(voxel);
-        let holds = |voxel| region.holds(&Aabb::point(lattice.center(voxel)));
         let compared = |probe: &Aabb<_>, reach| region.compare_distance(probe, reach);
         match self.rule {
             Rule::Closed => region.overlaps(&cell),
             Rule::HalfOpen => region.overlaps_half_open(&cell),
             Rule::CentreInside => {
+                let center = lattice.center(voxel);
+                let holds = |point| region.holds(&Aabb::point(point));
+                // Also where the cell across a face is beyond the range.
+                let beside = |a, step| lattice.middle(a, i64::from(voxel.axis(a)) + step);
                 let is_outermost = || {
                     let mut steps = (0..V::DIM).flat_map(|a| [(a, -1), (a, 1)]);
-                    steps.any(|(a, step)| !holds(voxel.with(a, voxel.axis(a).saturating_add(step))))
+                    steps.any(|(a, step)| {
+                        let across = |b| {
+                            if a == b {
+                                beside(a, step)
+                            } else {
+                                center.axis(b)
+                            }
+                        };
+                        !holds(V::from_fn(across))
+                    })
                 };
-                holds(voxel) && (!R::IS_SURFACE || is_outermost())
+                holds(center) && (!R::IS_SURFACE || is_outermost())
             }
             Rule::Thin => (0..V::DIM).any(|a| {
                 let center = lattice.center(voxel);
@@ -103,11 +115,15 @@ impl<V: Vector> Criterion<V> {
         self.rule.reach().is_none_or(knows)
     }
 
-    /// Whether voxels of a block may be as small as the spacing of floats.
+    /// Whether voxels of a block may be as small as the spacing of floats there, or where they are
+    /// before the origin is added.
     fn may_be_flat(&self, block: &Aabb<V>) -> bool {
         let eight = V::Scalar::from_f64(8.0);
         let spacing = |most: V::Scalar| most - most.next_down();
-        (0..V::DIM).any(|a| self.lattice.step.axis(a) < spacing(largest(block, a)) * eight)
+        (0..V::DIM).any(|a| {
+            let most = largest(block, a) + self.lattice.origin.axis(a).abs();
+            self.lattice.step.axis(a) < spacing(most) * eight
+        })
     }
 
     /// A voxel, and more than rounding amounts to near a box.

@@ -94,7 +94,8 @@ impl<T: Slabs> Layers<T> {
         };
         let (mut start, mut end) = (i32::MAX, i32::MIN);
         self.layer = height;
-        for (z, rows) in (height << 3..).zip(&mut self.rows) {
+        for (i, rows) in (0..).zip(&mut self.rows) {
+            let z = height << 3 | i;
             *rows = 0..0;
             if range.contains(&z) {
                 *rows = self.shape.rows(z, 0);
@@ -111,7 +112,8 @@ impl<T: Slabs> Layers<T> {
         let start = self.left.start;
         let end = start.saturating_add(MOST_ROWS as i32).min(self.left.end);
         self.slab.strips.clear();
-        for (z, rows) in (self.layer << 3..).zip(&self.rows) {
+        for (i, rows) in (0..).zip(&self.rows) {
+            let z = self.layer << 3 | i;
             let (from, to) = (rows.start.max(start), rows.end.min(end));
             if from < to {
                 self.slab.add([0, from, z, 0], (to - from) as usize);

@@ -100,6 +100,38 @@ fn cells_of_an_outermost_layer_where_middles_coincide() {
     check_cells(&grid.with_rule(Rule::NarrowBand(1.5)), &skin);
 }
 
+/// Near zero, but from far away.
+#[test]
+fn half_open_cells_that_only_the_origin_makes_flat() {
+    let grid = VoxelGrid::new(Vec3::new(-4_800_000.0, -4_800_000.0, -4_799_999.5), 0.3);
+    let point = Sphere::new(Vec3::new(0.0, 1.0, 1.5), 0.0);
+    check_cells(&grid, &point);
+    check_cells(&grid.with_rule(Rule::HalfOpen), &point);
+}
+
+#[test]
+fn boxes_at_the_ends_of_the_range() {
+    let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
+    let (first, end) = (DVec3::splat(i32::MIN.into()), DVec3::splat(i32::MAX.into()));
+    let boxes = [
+        Aabb::new(first + 0.25, first + 4.75),
+        Aabb::new(end - 4.75, end - 0.25),
+    ];
+    for rule in [Rule::Closed, Rule::HalfOpen, Rule::CentreInside, Rule::Thin] {
+        let grid = grid.with_rule(rule);
+        for solid in boxes {
+            let voxels: Vec<_> = grid.voxels(solid).collect();
+            assert_eq!(voxels.len(), 125);
+            check_bricks(&grid, &solid, &voxels);
+            check_cells(&grid, &solid);
+            let skin: Vec<_> = grid.voxels(Hollow(solid)).collect();
+            assert_eq!(skin.len(), 98);
+            check_bricks(&grid, &Hollow(solid), &skin);
+            check_cells(&grid, &Hollow(solid));
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3))]
 

@@ -147,6 +147,15 @@ proptest! {
         check_frustum(&raw, &Hollow(seen.clone()), !seen.is_unbounded());
     }
 
+    /// Where voxels may be smaller than the spacing of floats.
+    #[test]
+    fn capsules_far_away(raw in raw()) {
+        let ball = raw.sphere::<[f32; 2]>();
+        let way = capsule::<[f32; 2]>(&raw).displacement();
+        check(&raw, &Moving::new(ball, way));
+        check(&raw, &Hollow(Moving::new(ball, way)));
+    }
+
     #[test]
     fn capsules_in_space(raw in raw()) {
         check(&raw, &capsule::<DVec3>(&raw));
