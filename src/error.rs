@@ -194,7 +194,7 @@ pub enum Error {
         radius: f64,
     },
     /// A radius of neighbours that would reach more than a hundred images of a periodic box on either
-    /// side.
+    /// side, images that coordinates cannot tell apart included.
     RadiusOverBox {
         /// What was given.
         radius: f64,
@@ -299,7 +299,7 @@ impl fmt::Display for Error {
                 length,
             } => write!(
                 f,
-                "radius {radius} is more than a hundred times the box length {length} on axis {axis}"
+                "radius {radius} reaches more than a hundred images of the box, {length} long, on axis {axis}"
             ),
             Self::BinEnd { bin, end } => write!(
                 f,

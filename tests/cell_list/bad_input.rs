@@ -21,7 +21,7 @@ fn radii() {
     let refused = CellList::try_new_periodic(&[Vec3::ZERO], 101.0, unit);
     assert_eq!(
         message(refused),
-        "radius 101 is more than a hundred times the box length 1 on axis 1"
+        "radius 101 reaches more than a hundred images of the box, 1 long, on axis 1"
     );
     let vast = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(1e30)));
     let refused = CellList::try_new_periodic(&[Vec3::ZERO], 1e25, vast);

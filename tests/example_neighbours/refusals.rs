@@ -164,7 +164,7 @@ fn bad_boxes_are_refused() {
     refused(&["--periodic", "15,15,nan"], "NaN is not a length");
     refused(
         &["--structure", "cells", "--periodic", "15,15,0.001"],
-        "more than a hundred times the box length",
+        "reaches more than a hundred images of the box",
     );
     refused(&["--cell", "1,0,0,1"], "--cell has 4 numbers, not 9");
     refused(
