@@ -112,7 +112,8 @@ impl<V: Vector> CellLevels<V> {
     /// # Errors
     ///
     /// Those of [`try_new`](Self::try_new), and if points are near each other more than a hundred times
-    /// as far apart as the box is long on an axis, or the square of that overflows.
+    /// as far apart as the box is long on an axis, the square of that overflows, or images cannot be
+    /// told apart.
     ///
     /// # Panics
     ///

@@ -126,7 +126,8 @@ impl<V: Vector> CellList<V> {
     /// # Errors
     ///
     /// Those of [`try_new`](Self::try_new), and if the radius is more than a hundred times as long as
-    /// the box on an axis, or its square overflows.
+    /// the box on an axis, its square overflows, or coordinates or squares are rounded so that more
+    /// images than in two hundred boxes cannot be told apart.
     ///
     /// # Complexity
     ///

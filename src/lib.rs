@@ -62,8 +62,10 @@
 //! [`LooseOctree`]; lists of all neighbours, the build included, from 60 on; `nearest` in an [`Octree`]
 //! from 20 on; and a [`Broadphase`] in which every box moves overtakes all pairs at about 60 boxes.
 //!
-//! Trees divide space into cells about as wide as their items. Long thin boxes that lie close together
-//! defeat every one of them: they stay near the root, and each query meets them.
+//! Trees tell items apart by their centres, in cubic cells, and keep tight bounds of them. What defeats
+//! that is long thin boxes in a strand: of 16 000, each a hundred times as long as the strand is wide
+//! and shifted along it by up to that, a small ball is compared with 30 % in an [`Orthtree`] and 11 % in
+//! a [`LooseOrthtree`]; where all begin at one place, with less than 1 %.
 //!
 //! All but the grid and the [`SphereTree`] answer `query`, `visit`, `count` and `query_batch` for every
 //! [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for [`Moving`] spheres and boxes.

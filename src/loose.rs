@@ -1,12 +1,15 @@
 //! The tree that changes.
 //!
 //! Items lie in leaves of up to sixteen, in columns, and a node holds up to 64 children, with their
-//! bounds in columns: one pass of vector instructions tells which of sixteen a ball reaches. Where an item goes is a matter of arithmetic, without a look at bounds: by its size to
-//! one of a few subtrees, so that the large do not blur the bounds of the small, and in each node by
-//! the cell of a small grid that holds its centre. A table says which cells share a leaf. This is a
-//! grid file (J. Nievergelt, H. Hinterberger, K. C. Sevcik, "The grid file", ACM Transactions on
-//! Database Systems, 1984) in each node, and a loose octree (T. Ulrich, "Loose octrees", Game
-//! Programming Gems, 2000) in that an item may stick out of its cell.
+//! bounds in columns: one pass of vector instructions tells which of sixteen a ball reaches.
+//!
+//! Where an item goes is a matter of arithmetic, without a look at bounds: by its size to one of a
+//! few subtrees, so that the large do not blur the bounds of the small, and in each node by the cell
+//! of a small grid that holds its centre. A table says which cells share a leaf. Where most items
+//! crowd in one cell, the grid is that of the crowd; items of one place are told apart by number.
+//! This is a grid file (J. Nievergelt, H. Hinterberger, K. C. Sevcik, "The grid file", ACM
+//! Transactions on Database Systems, 1984) in each node, and a loose octree (T. Ulrich, "Loose
+//! octrees", Game Programming Gems, 2000) in that an item may stick out of its cell.
 //!
 //! Cells say where an item goes, nothing about where items lie: each lane has tight bounds of what
 //! is below, and those alone answer queries. They grow at once when something comes, and shrink when
@@ -16,35 +19,37 @@
 //! quarter; a B+-tree along the Z-curve of unbounded resolution, which has no bad cases but takes
 //! twice the time to insert and five times to move, since its comparisons cannot be foreseen.
 
+mod choice;
+mod columns;
+mod hierarchy;
 mod lanes;
+mod leaf;
 mod lift;
 mod nearest;
 mod node;
 mod place;
 mod query;
+mod rule;
+mod spot;
 mod update;
 mod validate;
 mod walk;
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::iter::Copied;
 use core::mem::size_of;
-use core::ops::{Deref, Index, Range};
-use core::slice::Iter;
+use core::ops::Index;
 
 use glam::{Vec2, Vec3};
 use slab::Slab;
 
-use crate::nearest::nearest;
-use crate::overlap::Extent;
 use crate::overlap::lanes::{Columns, Roundings};
-use crate::query::{Hierarchy, TreeWalk};
+use crate::query::Hierarchy;
 use crate::simd::Column;
-use crate::sweep::{first_in_hierarchy, sweeps};
 use crate::vector::assert_structure;
-use crate::{Aabb, Bounded, Distance, Handle, InstructionSet, Sphere, Sweep, Vector};
-use node::{BLOCKS, FAN, INNER, Leaf, NONE, Node};
+use crate::{Aabb, Bounded, Handle, InstructionSet, Sphere, Vector};
+use leaf::Leaf;
+use node::{BLOCKS, Node};
 
 pub use query::LooseQuery;
 
@@ -73,9 +78,9 @@ pub type LooseOctree<T = Sphere<Vec3>> = LooseOrthtree<T>;
 pub struct LooseOrthtree<T: Bounded> {
     /// The first tells sizes apart.
     nodes: Vec<Node<T::Vector>>,
-    /// Of the lanes of each node, if items have any.
+    /// Of the lanes of each node, where items are rounded.
     roundings: Vec<[Roundings<ScalarOf<T>>; BLOCKS]>,
-    /// The sizes of the lanes of the first node.
+    /// The class of sizes of each lane of the first node.
     classes: Vec<u32>,
     leaves: Vec<Leaf<T::Vector>>,
     /// The largest corners of boxes, of each leaf.
@@ -85,7 +90,7 @@ pub struct LooseOrthtree<T: Bounded> {
     entries: Slab<Entry<T>>,
     /// Of the next insertion.
     generation: u32,
-    /// Since memory of entries was last given back.
+    /// How many items were removed since memory of entries was last given back.
     departures: usize,
     instructions: InstructionSet,
 }
@@ -152,15 +157,23 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.entries.iter().map(name)
     }
 
-    /// A box around all items; `None` in an empty tree. After removals it may be larger than
-    /// needed.
+    /// A box around all items; `None` in an empty tree. It grows at once; after moves and removals it
+    /// may be larger than needed.
+    ///
+    /// # Complexity
+    ///
+    /// O(1).
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb<T::Vector>> {
         let root = self.extent(self.root()?);
         Some(root.core.grown(root.most))
     }
 
-    /// Removes everything; all handles are stale.
+    /// Removes everything, and gives back all memory; all handles are stale.
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
     pub fn clear(&mut self) {
         *self = Self {
             generation: self.generation,
@@ -228,89 +241,3 @@ impl<T: Bounded> Index<Handle> for LooseOrthtree<T> {
         }
     }
 }
-
-/// Nodes and leaves are named by their lanes, all of them together by `NONE`.
-impl<T: Bounded> Hierarchy for LooseOrthtree<T> {
-    type Item = T;
-    type Key = Handle;
-    type Run<'a>
-        = Copied<Iter<'a, u32>>
-    where
-        T: 'a;
-
-    fn root(&self) -> Option<u32> {
-        (!self.leaves.is_empty()).then_some(NONE)
-    }
-
-    #[inline(always)]
-    fn extent(&self, lane: u32) -> Extent<T::Vector> {
-        if lane == NONE {
-            let all = self.node_bounds(0);
-            return all.expect("a root has a lane");
-        }
-        self.lane_bounds(lane)
-    }
-
-    #[inline(always)]
-    fn children(&self, lane: u32, _inside: bool) -> impl DoubleEndedIterator<Item = u32> {
-        self.lanes_below(lane)
-    }
-
-    #[inline(always)]
-    fn run(&self, lane: u32, _inside: bool) -> Copied<Iter<'_, u32>> {
-        let slots = match self.child_of(lane) {
-            child if child & INNER == 0 => self.leaves[child as usize].slots(),
-            _ => &[],
-        };
-        slots.iter().copied()
-    }
-
-    #[inline(always)]
-    fn item(&self, slot: u32) -> impl Deref<Target = T> {
-        &self.entries[slot as usize].item
-    }
-
-    #[inline(always)]
-    fn key(&self, slot: u32) -> Handle {
-        self.handle(slot)
-    }
-}
-
-impl<T: Bounded> LooseOrthtree<T> {
-    #[inline(always)]
-    fn child_of(&self, lane: u32) -> u32 {
-        match lane {
-            NONE => INNER,
-            lane => self.child(lane),
-        }
-    }
-
-    /// The lanes of the node that a lane holds.
-    #[inline(always)]
-    fn lanes_below(&self, lane: u32) -> Range<u32> {
-        let child = self.child_of(lane);
-        if child & INNER == 0 {
-            return 0..0;
-        }
-        let node = (child & !INNER) as usize;
-        let first = (node * FAN) as u32;
-        first..first + self.nodes[node].lanes
-    }
-}
-
-nearest!(
-    impl[T: Distance] LooseOrthtree<T>, vector = T::Vector, key = Handle,
-    |this, from, best| nearest::search(this, from, best)
-);
-
-sweeps!(
-    impl[T: Bounded] LooseOrthtree<T>, vector = T::Vector, item = T, key = Handle,
-    |this, moving| walk = TreeWalk::new(this, moving),
-    item = |slot| &*this.item(slot),
-    first = |first| first_in_hierarchy(
-        this,
-        |extent| moving.bound::<T>(extent),
-        |item| moving.times(item).map(|times| times.0),
-        first,
-    )
-);

@@ -19,6 +19,7 @@ mod around;
 mod blocks;
 mod descent;
 mod enter;
+mod gather;
 mod items;
 mod lists;
 mod marked;

@@ -2,7 +2,7 @@ use core::ops::Range;
 
 use super::CellList;
 use super::buckets::Buckets;
-use super::grid::Grid;
+use super::grid::{Grid, reach};
 use super::passes;
 use crate::overlap::{check_count, check_items};
 use crate::{Aabb, Error, InstructionSet, Periodic, Scalar, Vector, parallel};
@@ -54,9 +54,12 @@ pub(crate) fn check_reach<V: Vector>(
     periodic: &Periodic<V>,
 ) -> Result<(), Error> {
     let overflows = !(radius * radius).is_finite();
-    for axis in 0..V::DIM {
+    // With what is rounded or vanishes, images that cannot be told apart are all near.
+    let reach = reach(&periodic.bounds(), radius, Some(periodic));
+    for (axis, &reach) in reach.iter().enumerate().take(V::DIM) {
         let length = periodic.height(axis);
-        let far = overflows || radius.into() > MOST_IMAGES * length;
+        let far =
+            overflows || radius.into() > MOST_IMAGES * length || reach > 2.0 * MOST_IMAGES * length;
         if length > 0.0 && far {
             return Err(Error::RadiusOverBox {
                 radius: radius.into(),

@@ -43,36 +43,47 @@ pub(crate) struct Grid<V: Vector> {
     pub(crate) strides: [usize; 4],
 }
 
-/// A distance that no two points within the radius exceed on any axis, also where squares are
-/// rounded or vanish.
-fn reach<V: Vector>(bounds: &Aabb<V>, radius: V::Scalar, periodic: Option<&Periodic<V>>) -> f64 {
+/// A distance on each axis that no two points within the radius exceed, also where squares are rounded or
+/// vanish.
+pub(super) fn reach<V: Vector>(
+    bounds: &Aabb<V>,
+    radius: V::Scalar,
+    periodic: Option<&Periodic<V>>,
+) -> [f64; 4] {
     if !(radius * radius).is_finite() {
-        return f64::INFINITY;
+        return [f64::INFINITY; 4];
     }
     let vanishing = V::Scalar::MIN_POSITIVE.into() * V::Scalar::EPSILON.into() * 8.0;
     let radius: f64 = radius.into();
     let squares = radius * radius * 1.000_001 + vanishing;
-    // The sum of a coordinate and a shift is rounded.
-    let mut sizes = 0.0;
-    for (periodic, a) in periodic
-        .iter()
-        .flat_map(|p| (0..V::DIM).map(move |a| (p, a)))
-    {
-        for end in [bounds.min(), bounds.max()] {
-            sizes += end.axis(a).into().abs();
-        }
-        if periodic.height(a) > 0.0 {
-            let vector = periodic.vectors().as_ref()[a];
-            let length: f64 = (0..V::DIM).map(|b| vector.axis(b).into().abs()).sum();
-            sizes += (1.0 + radius / periodic.height(a)) * length;
-        }
-    }
     let root = if squares.is_finite() {
         Scalar::sqrt(squares)
     } else {
         radius * 1.000_001
     };
-    root + sizes * 4.0 * V::Scalar::EPSILON.into()
+    let mut reach = [root; 4];
+    let Some(periodic) = periodic else {
+        return reach;
+    };
+    // The sum of a coordinate and a shift is rounded; on axes that are not periodic, nothing is shifted.
+    let mut rounded = [0.0; 4];
+    for (a, rounded) in rounded.iter_mut().enumerate().take(V::DIM) {
+        if periodic.height(a) > 0.0 {
+            let vector = periodic.vectors().as_ref()[a];
+            let length: f64 = (0..V::DIM).map(|b| vector.axis(b).into().abs()).sum();
+            let ends = [bounds.min(), bounds.max()];
+            let sizes: f64 = ends.iter().map(|end| end.axis(a).into().abs()).sum();
+            let sizes = sizes + (1.0 + radius / periodic.height(a)) * length;
+            *rounded = sizes * 4.0 * V::Scalar::EPSILON.into();
+        }
+    }
+    if periodic.is_skewed() {
+        rounded = [rounded.iter().sum(); 4];
+    }
+    for (reach, rounded) in reach.iter_mut().zip(rounded) {
+        *reach += rounded;
+    }
+    reach
 }
 
 impl<V: Vector> Grid<V> {
@@ -115,8 +126,11 @@ impl<V: Vector> Grid<V> {
             }
         }
         let most = (4.0 * many as f64 + 4096.0).min(2e9);
-        let wanted = reach * (1.0 + MARGIN);
-        let mut edge = wanted;
+        let wanted = reach.map(|reach| reach * (1.0 + MARGIN));
+        let longest = wanted[..V::DIM]
+            .iter()
+            .fold(0.0, |most: f64, &one| most.max(one));
+        let mut edge = longest;
         grid.dense = (0..8).any(|_| {
             let dims = grid.dims_of(&lengths, edge);
             let cells: f64 = dims.iter().map(|dim| dim + 2.0).product();
@@ -127,7 +141,7 @@ impl<V: Vector> Grid<V> {
             fits
         });
         if !grid.dense {
-            edge = wanted;
+            edge = longest;
         }
         let dims = grid.dims_of(&lengths, edge);
         let largest = V::Scalar::MAX.into() / 4.0;
@@ -142,7 +156,7 @@ impl<V: Vector> Grid<V> {
             } else {
                 edge
             };
-            grid.reach[a] = ceil(wanted.min(f64::MAX) / step).max(1) as i32;
+            grid.reach[a] = ceil(wanted[a].min(f64::MAX) / step).max(1) as i32;
             match periodic.filter(|_| grid.skewed) {
                 None => {
                     grid.matrix[a][a] = 1.0 / step;
@@ -263,7 +277,8 @@ impl<V: Vector> Grid<V> {
     pub(crate) fn around(&self, center: V, radius: V::Scalar) -> Option<Block<V::Voxel>> {
         let reach = reach(&self.bounds, radius, None);
         let cell = |axis: usize, way: f64| {
-            let at = self.place(center, axis) + way * (reach * self.matrix[axis][axis] + MARGIN);
+            let at =
+                self.place(center, axis) + way * (reach[axis] * self.matrix[axis][axis] + MARGIN);
             floor(at).clamp(0, i64::from(self.dims[axis]) - 1) as i32
         };
         (!self.skewed).then(|| Block {

@@ -106,7 +106,8 @@ impl<V: Vector> Near<V> {
                 V::Scalar::ZERO
             };
             if is_lower {
-                here - (there + offset)
+                // That of the lower index, as it would ask: nor does a negative zero change.
+                here - (there - (V::Scalar::ZERO - offset))
             } else {
                 there - (here - offset)
             }

@@ -1,9 +1,10 @@
 //! Lanes of nodes: what they hold, and the bounds of that.
 
 use super::LooseOrthtree;
-use super::node::{BLOCKS, EMPTY, FAN, INNER, Leaf, NONE, Node, zeros};
+use super::columns::{get, set};
+use super::node::{BLOCKS, EMPTY, INNER, NONE, Node};
+use super::rule::FAN;
 use crate::overlap::Extent;
-use crate::overlap::lanes::{Columns, Layout};
 use crate::simd::{Column, LANES};
 use crate::{Aabb, Bounded, Scalar, Vector};
 
@@ -23,18 +24,6 @@ fn place(lane: u32) -> (usize, usize, usize) {
     (node, number / LANES, number % LANES)
 }
 
-#[inline(always)]
-fn get<V: Vector>(columns: &Columns<V>, at: usize) -> V {
-    V::from_fn(|axis| columns.as_ref()[axis].0[at])
-}
-
-#[inline(always)]
-fn set<V: Vector>(columns: &mut Columns<V>, at: usize, to: V) {
-    for axis in 0..V::DIM {
-        columns.as_mut()[axis].0[at] = to.axis(axis);
-    }
-}
-
 /// Gives the cells of one lane to another.
 #[inline(always)]
 pub(super) fn replace(lanes: &mut [u8; FAN], old: u8, new: u8) {
@@ -44,6 +33,7 @@ pub(super) fn replace(lanes: &mut [u8; FAN], old: u8, new: u8) {
 }
 
 impl<T: Bounded> LooseOrthtree<T> {
+    /// What a lane holds: the number of a leaf, or that of a node with [`INNER`].
     #[inline(always)]
     pub(super) fn child(&self, lane: u32) -> u32 {
         let (node, block, at) = place(lane);
@@ -115,6 +105,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         held
     }
 
+    /// Makes the bounds of a lane, and of those above as far as they do not, hold an extent.
     #[inline(always)]
     fn stretch(&mut self, mut lane: u32, by: &Extent<T::Vector>) {
         loop {
@@ -138,7 +129,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
     }
 
-    /// Makes the bounds of a leaf tight.
+    /// Makes the bounds of a leaf tight, and now and then those above.
     pub(super) fn tighten(&mut self, leaf: u32) {
         let lane = self.leaves[leaf as usize].parent;
         let tight = self.leaf_bounds(leaf);
@@ -170,100 +161,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             .reduce(|a, b| a.union(&b))
     }
 
-    fn leaf_bounds(&self, number: u32) -> Extent<T::Vector> {
-        let leaf = &self.leaves[number as usize];
-        let mut bounds = self.extent_at(number, 0);
-        for at in 1..leaf.len as usize {
-            bounds = bounds.union(&self.extent_at(number, at));
-        }
-        bounds
-    }
-
-    #[inline(always)]
-    pub(super) fn extent_at(&self, number: u32, at: usize) -> Extent<T::Vector> {
-        let number = number as usize;
-        let leaf = &self.leaves[number];
-        let first = || get::<T::Vector>(&leaf.points, at);
-        let (core, rounding) = match T::LAYOUT {
-            Layout::Whole => return Extent::of(&self.entries[leaf.slots[at] as usize].item),
-            Layout::Point => (Aabb::point(first()), Scalar::ZERO),
-            Layout::Box => {
-                let high = get(&self.highs[number], at);
-                (Aabb::from_corners(first(), high), Scalar::ZERO)
-            }
-            Layout::Ball => (Aabb::point(first()), self.radii[number].0[at]),
-        };
-        Extent {
-            core,
-            least: rounding,
-            most: rounding,
-        }
-    }
-
-    /// The centre of an item of a leaf.
-    #[inline(always)]
-    pub(super) fn center_at(&self, number: u32, at: usize) -> T::Vector {
-        let leaf = &self.leaves[number as usize];
-        match T::LAYOUT {
-            Layout::Point | Layout::Ball => get(&leaf.points, at),
-            Layout::Box => self.extent_at(number, at).core.center(),
-            Layout::Whole => super::node::center_of(&self.entries[leaf.slots[at] as usize].item),
-        }
-    }
-
-    /// Writes an item into a lane of a leaf's columns.
-    #[inline(always)]
-    pub(super) fn write(&mut self, number: u32, at: usize, extent: &Extent<T::Vector>) {
-        let number = number as usize;
-        if T::LAYOUT != Layout::Whole {
-            set(&mut self.leaves[number].points, at, extent.core.min());
-        }
-        if T::LAYOUT == Layout::Box {
-            set(&mut self.highs[number], at, extent.core.max());
-        }
-        if T::LAYOUT == Layout::Ball {
-            self.radii[number].0[at] = extent.most;
-        }
-    }
-
-    /// Copies an item to another lane, and tells it.
-    #[inline(always)]
-    pub(super) fn copy(&mut self, from: (u32, usize), to: (u32, usize)) {
-        let extent = self.extent_at(from.0, from.1);
-        self.write(to.0, to.1, &extent);
-        let leaf = &self.leaves[from.0 as usize];
-        let (slot, generation) = (leaf.slots[from.1], leaf.generations[from.1]);
-        let leaf = &mut self.leaves[to.0 as usize];
-        leaf.slots[to.1] = slot;
-        leaf.generations[to.1] = generation;
-        let entry = &mut self.entries[slot as usize];
-        (entry.leaf, entry.place) = (to.0, to.1 as u32);
-    }
-
-    /// Appends an item to a leaf that has room.
-    #[inline(always)]
-    pub(super) fn push(&mut self, number: u32, slot: u32, extent: &Extent<T::Vector>) {
-        let entry = &mut self.entries[slot as usize];
-        let leaf = &mut self.leaves[number as usize];
-        let at = leaf.len as usize;
-        (entry.leaf, entry.place) = (number, leaf.len);
-        leaf.slots[at] = slot;
-        leaf.generations[at] = entry.generation;
-        leaf.len += 1;
-        self.write(number, at, extent);
-    }
-
-    pub(super) fn add_leaf(&mut self) -> u32 {
-        self.leaves.push(Leaf::new(NONE));
-        if T::LAYOUT == Layout::Box {
-            self.highs.push(zeros::<T::Vector>());
-        }
-        if T::LAYOUT == Layout::Ball {
-            self.radii.push(Column([Scalar::ZERO; LANES]));
-        }
-        self.leaves.len() as u32 - 1
-    }
-
+    /// Adds a node that no lane holds yet.
     pub(super) fn add_node(&mut self, node: Node<T::Vector>) -> usize {
         self.nodes.push(node);
         if T::ROUNDED {
@@ -301,23 +199,6 @@ impl<T: Bounded> LooseOrthtree<T> {
             self.set_lane_bounds(lane, &bounds);
             let child = self.child(last);
             self.link(lane, child);
-        }
-    }
-
-    /// Frees a leaf that no lane holds; the last takes its number.
-    pub(super) fn free_leaf(&mut self, number: u32) {
-        self.leaves.swap_remove(number as usize);
-        if T::LAYOUT == Layout::Box {
-            self.highs.swap_remove(number as usize);
-        }
-        if T::LAYOUT == Layout::Ball {
-            self.radii.swap_remove(number as usize);
-        }
-        if let Some(&moved) = self.leaves.get(number as usize) {
-            self.link(moved.parent, number);
-            for &slot in moved.slots() {
-                self.entries[slot as usize].leaf = number;
-            }
         }
     }
 

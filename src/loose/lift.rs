@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use super::LooseOrthtree;
 use super::lanes::{SLACK, parts, replace};
-use super::node::{EMPTY, FAN, INNER, all_bits};
+use super::node::{EMPTY, INNER};
+use super::rule::{FAN, all_bits};
 use crate::Bounded;
 use crate::simd::LANES;
 
@@ -115,8 +116,8 @@ impl<T: Bounded> LooseOrthtree<T> {
         give_back(&mut self.roundings);
     }
 
-    /// Frees a node of which another is all that is left, and puts that in its place: else the way down
-    /// would be as long as it ever was.
+    /// Frees a node of which another is all that is left, and puts that in its place: else the way
+    /// down would be as long as it ever was.
     fn bypass(&mut self, at: usize) {
         let only = (at * FAN) as u32;
         if at == 0 || self.nodes[at].lanes != 1 || self.child(only) & INNER == 0 {

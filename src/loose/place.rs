@@ -1,8 +1,11 @@
 //! Putting an entry where it belongs.
 
 use super::LooseOrthtree;
+use super::choice::{Items, rule_for};
 use super::lanes::{parts, replace};
-use super::node::{EMPTY, FAN, INNER, Items, NONE, Node, Rule, Spot, bits, rule_for};
+use super::node::{EMPTY, INNER, NONE, Node};
+use super::rule::{FAN, Rule, bits};
+use super::spot::Spot;
 use crate::simd::LANES;
 use crate::{Bounded, InstructionSet, Scalar, Vector};
 
@@ -142,7 +145,8 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.add_lane(at, leaf, &bounds);
     }
 
-    /// Moves the items of a leaf, and of its own cells those, whose number has a bit to a new lane.
+    /// Moves to a new lane what has a bit in the number of its cell: items of a leaf, and cells of
+    /// its own.
     fn split(&mut self, leaf: u32, cells: &[usize; LANES], own: u64, bit: usize) {
         let lane = self.leaves[leaf as usize].parent;
         let (at, _) = parts(lane);
@@ -193,8 +197,8 @@ impl<T: Bounded> LooseOrthtree<T> {
 }
 
 impl<V: Vector> Node<V> {
-    /// Takes cells from a lane that differ from all of its items in a bit: the emptier halves. A bit
-    /// for each cell that it had, and for each that it keeps.
+    /// Takes from a lane the cells that differ in a bit from those of all of its items: halves in
+    /// which nothing lies. A bit for each cell that it had, and for each that it keeps.
     fn confine(&mut self, lane: u8, cells: &[usize; LANES]) -> (u64, u64) {
         let (mut all, mut any) = (usize::MAX, 0);
         for cell in cells {

@@ -1,21 +1,19 @@
 //! The iterator: balls by lanes, other regions node by node.
 
+mod ahead;
+
 use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::ControlFlow;
 
 use super::LooseOrthtree;
-use super::walk::{Count, Fill, Walk};
-use crate::overlap::lanes::{Ball, Layout};
+use super::walk::Walk;
 use crate::query::{Query, TreeWalk};
-use crate::simd::Room;
 use crate::{Bounded, Handle, Lists, Overlaps, Region};
+use ahead::{Ahead, Found, ball, count, rest};
 
-/// The handles that are found at a time.
-const BUFFER: usize = 256;
-
-/// The items that overlap a region: what [`LooseOrthtree::query`] returns. Lazy; allocates only where a
-/// tree is deeper than usual.
+/// The handles of items that overlap a region: what [`LooseOrthtree::query`] returns. Lazy; allocates
+/// for a ball only where the tree is deeper than usual.
 ///
 /// `for_each`, `fold` and `count` run faster than a loop over `next`.
 #[must_use = "iterators are lazy and do nothing unless consumed"]
@@ -42,113 +40,6 @@ where
     Ball(Ahead<T>),
     Other(Query<TreeWalk<'a, LooseOrthtree<T>, R>>),
     Done,
-}
-
-/// A walk, and what it has found but not handed out.
-struct Ahead<T: Bounded> {
-    ball: Ball<T::Vector>,
-    walk: Walk,
-    found: Found,
-    at: usize,
-}
-
-/// The ball that a region is, if the items are such as can be asked by lanes.
-#[inline(always)]
-fn ball<T: Bounded, R: Region<Vector = T::Vector>>(region: &R) -> Option<Ball<T::Vector>> {
-    if T::LAYOUT == Layout::Whole {
-        None
-    } else {
-        region.ball()
-    }
-}
-
-/// Handles, in two lists.
-struct Found {
-    slots: Room<BUFFER>,
-    generations: Room<BUFFER>,
-}
-
-impl Found {
-    #[inline(always)]
-    fn new() -> Self {
-        Self {
-            slots: Room::new(),
-            generations: Room::new(),
-        }
-    }
-
-    /// Those from a place on.
-    #[inline(always)]
-    fn handles(&self, from: usize) -> impl Iterator<Item = Handle> {
-        let slots = self.slots.as_slice()[from..].iter();
-        let both = slots.zip(&self.generations.as_slice()[from..]);
-        both.map(|(&slot, &generation)| Handle { slot, generation })
-    }
-
-    /// Finds some more instead of those.
-    #[inline(always)]
-    fn refill<T: Bounded>(
-        &mut self,
-        tree: &LooseOrthtree<T>,
-        ball: &Ball<T::Vector>,
-        walk: &mut Walk,
-    ) {
-        self.slots.clear();
-        self.generations.clear();
-        tree.instructions.run(Fill {
-            tree,
-            ball,
-            walk,
-            slots: &mut self.slots.pile(),
-            generations: &mut self.generations.pile(),
-        });
-    }
-}
-
-impl<T: Bounded> Ahead<T> {
-    /// Looks further ahead, until something is found or there is no more.
-    fn refill(&mut self, tree: &LooseOrthtree<T>) {
-        while self.at == self.found.slots.len() && !self.walk.is_done() {
-            self.at = 0;
-            self.found.refill(tree, &self.ball, &mut self.walk);
-        }
-    }
-
-    /// The next, if it was found already.
-    #[inline(always)]
-    fn next(&mut self) -> Option<Handle> {
-        let handle = self.found.handles(self.at).next()?;
-        self.at += 1;
-        Some(handle)
-    }
-}
-
-/// Counts what is left of a walk.
-#[inline(always)]
-fn count<T: Bounded>(tree: &LooseOrthtree<T>, ball: &Ball<T::Vector>, walk: &mut Walk) -> usize {
-    let mut count = 0;
-    while !walk.is_done() {
-        count += tree.instructions.run(Count { tree, ball, walk });
-    }
-    count
-}
-
-/// Hands on what is left of a walk, until `f` breaks.
-#[inline(always)]
-fn rest<T: Bounded, B>(
-    tree: &LooseOrthtree<T>,
-    ball: &Ball<T::Vector>,
-    walk: &mut Walk,
-    mut f: impl FnMut(Handle) -> ControlFlow<B>,
-) -> ControlFlow<B> {
-    let mut found = Found::new();
-    while !walk.is_done() {
-        found.refill(tree, ball, walk);
-        for handle in found.handles(0) {
-            f(handle)?;
-        }
-    }
-    ControlFlow::Continue(())
 }
 
 impl<'a, T, R> LooseQuery<'a, T, R>
@@ -289,11 +180,12 @@ where
 }
 
 impl<T: Bounded> LooseOrthtree<T> {
-    /// The items that overlap a region, lazily, each once.
+    /// The handles of items that overlap a region, lazily, each once.
     ///
     /// # Complexity
     ///
-    /// O(log n + answer) for items and regions that are not much longer than wide, O(n) at worst.
+    /// O(log n + answer) for items and regions that are not much longer than wide, nor lie in one
+    /// place; O(n) at worst.
     #[inline]
     pub fn query<R>(&self, region: R) -> LooseQuery<'_, T, R>
     where
@@ -302,8 +194,21 @@ impl<T: Bounded> LooseOrthtree<T> {
         LooseQuery::new(self, region)
     }
 
-    /// Calls `f` with each item that [`query`](Self::query) gives, in the same order, until it
+    /// Calls `f` with each handle that [`query`](Self::query) gives, in the same order, until it
     /// breaks.
+    ///
+    /// ```
+    /// use core::ops::ControlFlow;
+    /// use orthant::{LooseOctree, Sphere, glam::Vec3};
+    /// let mut tree = LooseOctree::new();
+    /// let ball = tree.insert(Sphere::new(Vec3::ONE, 1.0));
+    /// let any = tree.visit(Sphere::new(Vec3::ZERO, 2.0), ControlFlow::Break);
+    /// assert_eq!(any, ControlFlow::Break(ball));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query) for what is visited.
     #[inline]
     pub fn visit<R, B>(&self, region: R, f: impl FnMut(Handle) -> ControlFlow<B>) -> ControlFlow<B>
     where
@@ -313,6 +218,10 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 
     /// The number of items that overlap a region.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query).
     #[must_use]
     #[inline]
     pub fn count<R>(&self, region: R) -> usize
@@ -324,6 +233,18 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     /// The answers to many regions at once: list `i` is what [`query`](Self::query) gives for region
     /// `i`, in the same order. On several threads with the feature `rayon`.
+    ///
+    /// ```
+    /// use orthant::{LooseOrthtree, Sphere, glam::Vec2};
+    /// let mut tree = LooseOrthtree::new();
+    /// let points = [Vec2::ZERO, Vec2::X].map(|point| tree.insert(point));
+    /// let lists = tree.query_batch(&[0.5, 1.5].map(|radius| Sphere::new(Vec2::ZERO, radius)));
+    /// assert_eq!((&lists[0], lists[1].len()), (&points[..1], 2));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query) for each region.
     #[must_use]
     pub fn query_batch<R>(&self, regions: &[R]) -> Lists<Handle>
     where

@@ -1,7 +1,8 @@
 //! Insert, move, remove.
 
 use super::lanes::{SLACK, parts};
-use super::node::{NONE, Spot, class_of};
+use super::node::NONE;
+use super::spot::{Spot, class_of};
 use super::{Entry, LooseOrthtree};
 use crate::overlap::lanes::Layout;
 use crate::overlap::{check_count, check_item};
@@ -66,6 +67,15 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// On a stale handle, or if a coordinate is infinite or NaN; the old item stays then.
     ///
+    /// ```
+    /// use orthant::{LooseQuadtree, Sphere, glam::Vec2};
+    /// let mut tree = LooseQuadtree::new();
+    /// let ball = tree.insert(Sphere::new(Vec2::ZERO, 1.0));
+    /// let old = tree.try_update(ball, Sphere::new(Vec2::X, 1.0))?;
+    /// assert_eq!((old.center(), tree[ball].center()), (Vec2::ZERO, Vec2::X));
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
     /// # Complexity
     ///
     /// As [`try_insert`](Self::try_insert); less where the item stays in its cell.
@@ -116,7 +126,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(depth), amortised.
+    /// As [`try_insert`](Self::try_insert), amortised.
     pub fn try_remove(&mut self, handle: Handle) -> Result<T, Error> {
         if !self.contains(handle) {
             return Err(Error::Stale { handle });

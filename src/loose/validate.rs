@@ -1,6 +1,7 @@
 use super::LooseOrthtree;
 use super::lanes::parts;
-use super::node::{EMPTY, FAN, INNER, NONE};
+use super::node::{EMPTY, INNER, NONE};
+use super::rule::FAN;
 use crate::overlap::Extent;
 use crate::overlap::lanes::Layout;
 use crate::{Bounded, Contains, Vector};
@@ -71,7 +72,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         Ok(())
     }
 
-    /// The number of items in the leaf of a lane.
+    /// Checks the leaf of a lane; the number of its items.
     fn check_leaf(&self, number: u32, lane: u32) -> Result<usize, &'static str> {
         let Some(leaf) = self.leaves.get(number as usize) else {
             return Err("a child is not there");

@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::LooseOrthtree;
-use super::node::{BLOCKS, FAN, INNER};
+use super::node::{BLOCKS, INNER};
+use super::rule::FAN;
 use crate::Bounded;
 use crate::overlap::lanes::{Ball, Layout, Probe};
 use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
@@ -46,7 +47,7 @@ impl Walk {
         }
     }
 
-    /// Whether all is done; else there is something that the next descent can go on with.
+    /// Whether all is done. If not, brings nodes where the next descent finds them and has room.
     #[inline(always)]
     pub(super) fn is_done(&mut self) -> bool {
         if self.nodes.len() > STACK || self.nodes.len() == 0 && !self.spill.is_empty() {

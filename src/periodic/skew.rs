@@ -140,7 +140,7 @@ impl<V: Vector> Skew<V> {
                 let times = V::Scalar::from_f64(image.axis(vector).into());
                 times * self.vectors[vector].axis(axis)
             };
-            (1..V::DIM).fold(part(0), |sum, vector| sum + part(vector))
+            (0..V::DIM).fold(V::Scalar::ZERO, |sum, vector| sum + part(vector))
         })
     }
 
@@ -160,6 +160,9 @@ impl<V: Vector> Skew<V> {
     }
 
     pub(super) fn wrap(&self, point: V) -> V {
+        if point.non_finite_axis().is_some() {
+            return point;
+        }
         let mut point = point;
         // Far away, the first shift is rounded, so that a second may be needed.
         for _ in 0..4 {
@@ -172,20 +175,43 @@ impl<V: Vector> Skew<V> {
                 let times = self.times(vector, &from);
                 // What lies on a face but for rounding stays.
                 let slack = 16.0 * V::Scalar::EPSILON.into();
-                let whole = floor(times);
+                let whole = if times.is_nan() {
+                    i64::MAX
+                } else {
+                    floor(times)
+                };
                 *shift = if whole == -1 && times > -slack {
                     0
                 } else {
                     whole
                 };
             }
-            if shifts == [0; 4] || !shifts.iter().all(|&k| i32::try_from(k).is_ok()) {
+            if shifts == [0; 4] {
                 break;
+            }
+            if !shifts.iter().all(|&k| i32::try_from(k).is_ok()) {
+                point = self.fold(&from);
+                continue;
             }
             let offset = self.offset(V::Voxel::from_fn(|a| shifts[a] as i32));
             point = V::from_fn(|a| point.axis(a) - offset.axis(a));
         }
         point
+    }
+
+    /// Where a point so far from the origin that images cannot be numbered comes to lie in the cell:
+    /// at the origin, where that overflows.
+    fn fold(&self, from: &[f64; 4]) -> V {
+        let mut parts = [0.0; 4];
+        for (vector, part) in parts.iter_mut().enumerate().take(V::DIM) {
+            let times = self.times(vector, from) % 1.0;
+            *part = if times.is_finite() { times } else { 0.0 };
+        }
+        V::from_fn(|axis| {
+            let along = |vector: usize| parts[vector] * self.vectors[vector].axis(axis).into();
+            let sum: f64 = (0..V::DIM).map(along).sum();
+            V::Scalar::from_f64(self.origin.axis(axis).into() + sum)
+        })
     }
 
     /// How far the two faces are apart that a vector leads between.

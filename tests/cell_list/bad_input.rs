@@ -26,6 +26,10 @@ fn radii() {
     let vast = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(1e30)));
     let refused = CellList::try_new_periodic(&[Vec3::ZERO], 1e25, vast);
     assert!(matches!(refused, Err(Error::RadiusOverBox { axis: 0, .. })));
+    // All squares vanish, and every image is near.
+    let tiny = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(1e-30)));
+    let refused = CellList::try_new_periodic(&[Vec3::ZERO], 1e-30, tiny);
+    assert!(matches!(refused, Err(Error::RadiusOverBox { axis: 0, .. })));
 }
 
 #[test]

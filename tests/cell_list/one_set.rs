@@ -265,3 +265,42 @@ fn threads_do_not_matter() {
         assert_eq!(one.4.iter().sum::<u64>(), one.3);
     }
 }
+
+#[test]
+fn negative_zeros() {
+    let points: Vec<Vec3> = (0..27)
+        .map(|i: u32| point(|a| [-0.0, 0.0, 1.0][(i / 3u32.pow(a as u32) % 3) as usize]))
+        .collect();
+    check("zeros", &points, 1.0, None);
+    let cell = Periodic::spanned(Vec3::ZERO, [Vec3::X * 4.0, Vec3::Y * 4.0, Vec3::Z * 4.0]);
+    check("zeros in a cell", &points, 2.0, Some(cell));
+}
+
+/// What is rounded on an axis that is not periodic reaches no images on another.
+#[test]
+fn far_off_where_the_box_is_open() {
+    let mut points: Vec<Vec3> = uniform(20, 0.0, 1.0);
+    points.extend([Vec3::new(0.5, 1e30, 0.5), Vec3::new(0.5, 0.5, -1e12)]);
+    let periodic = Periodic::on_axes(Aabb::new(Vec3::ZERO, Vec3::ONE), [true, false, false]);
+    check("far off", &points, 0.3, Some(periodic));
+}
+
+#[test]
+fn far_off_a_skewed_cell() {
+    let cell = Periodic::spanned(DVec2::ONE, [DVec2::new(3.0, 1.0), DVec2::new(-1.0, 4.0)]);
+    let mut points: Vec<DVec2> = uniform(9, -3.0, 9.0);
+    let far = [1e9, -1e10, 1e30, -f64::MAX];
+    points.extend(far.map(|far| DVec2::new(far, far)));
+    points.extend(far.map(|far| DVec2::new(far, -far)));
+    points.push(DVec2::new(1e12, 2.0));
+    let [one, other] = cell.vectors();
+    for &point in &points {
+        let from = cell.wrap(point) - DVec2::ONE;
+        let times = [from.perp_dot(other), one.perp_dot(from)].map(|x| x / one.perp_dot(other));
+        assert!(
+            times.iter().all(|x| (-1e-9..=1.0 + 1e-9).contains(x)),
+            "{point}"
+        );
+    }
+    check("far off", &points, 1.5, Some(cell));
+}

@@ -1,6 +1,9 @@
 //! Any sequence of operations leads to the pairs of the double loop, and events from one list to the
 //! next.
 
+mod boxes;
+mod broken;
+mod model;
 #[cfg(feature = "rayon")]
 mod threads;
 
@@ -11,106 +14,10 @@ use glam::{DVec3, Vec2, Vec3};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use super::{Engine, Judge};
-use crate::nearest::{Best, First, in_hierarchy};
-use crate::query::{Query, TreeWalk};
-use crate::{Aabb, Distance, InstructionSet, Overlaps, Scalar, Vector};
-
-/// What is a pair besides overlapping.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Rule {
-    All,
-    /// Ids have colours that change, and only different ones pair.
-    Colours,
-    /// The boxes' corners count too.
-    Corners,
-}
-
-struct Model<V> {
-    rule: Rule,
-    items: Vec<Option<(Aabb<V>, u32)>>,
-}
-
-impl<V: Vector> Judge<V> for Model<V> {
-    fn all(&self) -> bool {
-        self.rule == Rule::All
-    }
-
-    fn judges(&self, _: &[Aabb<V>], a: u32, b: u32) -> bool {
-        let [a, b] = [a, b].map(|id| self.items[id as usize].expect("alive"));
-        match self.rule {
-            Rule::All => true,
-            Rule::Colours => a.1 != b.1,
-            Rule::Corners => {
-                let corner: f64 = (a.0.min().axis(0) + b.0.min().axis(0)).into();
-                corner.rem_euclid(3.0) >= 1.0
-            }
-        }
-    }
-
-    fn is_steady(&self) -> bool {
-        self.rule != Rule::Corners
-    }
-}
-
-impl<V: Vector> Model<V> {
-    /// Asks the engine what overlaps a box, and what is nearest to its centre.
-    fn query(&self, engine: &Engine<V>, region: &Aabb<V>) {
-        let found: BTreeSet<u32> = Query::new(TreeWalk::new(engine, region)).collect();
-        let alive = (0..)
-            .zip(&self.items)
-            .filter_map(|(id, item)| Some((id, (*item)?.0)));
-        let overlap = alive.clone().filter(|(_, bounds)| bounds.overlaps(region));
-        assert!(found.into_iter().eq(overlap.map(|(id, _)| id)));
-        let from = region.center();
-        let mut near = First::new();
-        for (id, bounds) in alive {
-            near.offer(bounds.distance_sq(from), id);
-        }
-        let found = in_hierarchy(engine, from, First::new()).found();
-        assert_eq!(found, near.found());
-    }
-
-    fn pairs(&self) -> Vec<[u32; 2]> {
-        let alive: Vec<_> = (0..).zip(&self.items).collect();
-        let alive: Vec<_> = alive
-            .into_iter()
-            .filter_map(|(id, item)| Some((id, (*item)?.0)))
-            .collect();
-        let mut pairs = Vec::new();
-        for (at, (a, first)) in alive.iter().enumerate() {
-            for (b, second) in &alive[at + 1..] {
-                if first.overlaps(second) && (self.all() || self.judges(&[], *a, *b)) {
-                    pairs.push([*a, *b]);
-                }
-            }
-        }
-        pairs
-    }
-}
-
-/// On a lattice of halves, so that boxes touch.
-fn coarse(random: &mut SmallRng, below: u32) -> f64 {
-    f64::from(random.random_range(0..2 * below)) * 0.5
-}
-
-fn random_box<V: Vector>(random: &mut SmallRng, side: u32) -> Aabb<V> {
-    let size = match random.random_range(0..40) {
-        0 | 1 => 0.0,
-        2 => f64::from(side) / 2.0,
-        3 => 1e30,
-        _ => 1.0 + coarse(random, 2),
-    };
-    let low = V::from_fn(|_| V::Scalar::from_f64(coarse(random, side)));
-    let high = V::from_fn(|axis| low.axis(axis) + V::Scalar::from_f64(size));
-    Aabb::new(low, high)
-}
-
-fn nudged<V: Vector>(random: &mut SmallRng, bounds: &Aabb<V>) -> Aabb<V> {
-    let by = V::from_fn(|_| V::Scalar::from_f64(coarse(random, 2) - 0.5));
-    let moved = |corner: V| V::from_fn(|axis| corner.axis(axis) + by.axis(axis));
-    Aabb::new(moved(bounds.min()), moved(bounds.max()))
-}
+use super::Engine;
+use crate::{Aabb, InstructionSet, Vector};
+use boxes::{coarse, nudged, random_box};
+use model::{Model, Rule, all};
 
 /// Drives an engine and a model, and compares them after each step.
 fn drive<V: Vector>(set: InstructionSet, rule: Rule, many: usize, steps: usize) {
@@ -240,14 +147,6 @@ fn boxes_enough_for_several_parts() {
     drive::<Vec3>(InstructionSet::best(), Rule::All, 4500, 4);
 }
 
-/// Every overlap is a pair.
-fn all<V>() -> Model<V> {
-    Model {
-        rule: Rule::All,
-        items: Vec::new(),
-    }
-}
-
 #[test]
 fn boxes_of_one_centre_pair_with_all() {
     let mut engine = Engine::<Vec2>::new();
@@ -292,62 +191,5 @@ fn memory_stays_where_boxes_come_and_go() {
         engine.bytes() <= peak + peak / 4,
         "{peak} {}",
         engine.bytes()
-    );
-}
-
-#[test]
-fn validate_finds_what_is_broken() {
-    let broken = |tamper: fn(&mut Engine<Vec2>)| {
-        let mut engine = Engine::<Vec2>::new();
-        for id in 0..40 {
-            let low = Vec2::splat(id as f32);
-            engine.insert(id, Aabb::new(low, low + 1.0), id % 4 == 0);
-        }
-        engine.step(&all());
-        engine.validate().unwrap();
-        tamper(&mut engine);
-        engine.validate().unwrap_err()
-    };
-    assert_eq!(broken(|e| e.pairs.swap(0, 2)), "the pairs are not sorted");
-    assert_eq!(
-        broken(|e| {
-            let last = e.pairs.len() - 2;
-            e.pairs.swap(last, last + 1);
-        }),
-        "a pair has its greater id first"
-    );
-    assert_eq!(
-        broken(|e| e.items.place.swap(1, 2)),
-        "a box is not in its slot"
-    );
-    assert_eq!(
-        broken(|e| e.items.flags[2] |= super::flag::RESTS),
-        "a box is not in its slot"
-    );
-    assert_eq!(
-        broken(|e| e.items.boxes[1] = Aabb::point(Vec2::ZERO)),
-        "a slot holds another box"
-    );
-    assert_eq!(
-        broken(|e| {
-            let slot = e.items.place[1] as usize;
-            super::row::clear(&mut e.moving.levels[0][slot / 16], slot % 16);
-            e.items.flags[1] |= super::flag::MOVED;
-            e.moving.levels[1][0] = super::row::empty();
-        }),
-        "bounds do not hold what is below"
-    );
-    assert_eq!(broken(|e| e.moving.marks[0] = 1), "a tree has lost count");
-    assert_eq!(broken(|e| e.moving.len += 1), "a tree has lost count");
-    assert_eq!(
-        broken(|e| {
-            e.remove(39);
-            e.items.flags[39] = 0;
-        }),
-        "a pair of a box that was removed"
-    );
-    assert_eq!(
-        broken(|e| e.pairs.splice(2..2, [0, 39]).for_each(drop)),
-        "a pair that does not overlap"
     );
 }

@@ -2,10 +2,10 @@
 
 use super::super::Engine;
 use super::super::blocks::Found;
+use super::super::gather::gather;
 use super::super::items::flag;
 use super::super::lists::{drop_flagged, flagged, pairs_of, sort};
 use super::super::marked::Leave;
-use super::super::refit::gather;
 use super::super::search::{Search, mark, side, unmark};
 use crate::Vector;
 

@@ -4,9 +4,10 @@ use alloc::vec::Vec;
 
 use super::super::Engine;
 use super::super::blocks::{Found, Side};
+use super::super::gather::gather_after;
 use super::super::items::flag;
 use super::super::lists::{flagged, pairs_of, sort};
-use super::super::refit::{gather_after, unite};
+use super::super::refit::unite;
 use super::super::search::{Search, side};
 use crate::Vector;
 

@@ -7,7 +7,8 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::super::Told;
-use super::{Engine, Model, Rule};
+use super::Engine;
+use super::model::all;
 use crate::Aabb;
 
 /// Enough for every part of a step to be divided.
@@ -24,10 +25,6 @@ fn point(random: &mut SmallRng) -> Vec3 {
 fn answers(threads: usize) -> Vec<Answers> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     let random = &mut SmallRng::seed_from_u64(7);
-    let all = Model::<Vec3> {
-        rule: Rule::All,
-        items: Vec::new(),
-    };
     let mut engine = Engine::<Vec3>::new();
     let side = (MANY as f32).cbrt();
     let mut corners: Vec<Vec3> = (0..MANY).map(|_| point(random) * side).collect();
@@ -68,9 +65,9 @@ fn answers(threads: usize) -> Vec<Answers> {
         }
         // Then all pairs alone, and changes again.
         if at == 7 || at == 8 {
-            engine.refresh(&all);
+            engine.refresh(&all());
         } else {
-            engine.step(&all);
+            engine.step(&all());
         }
         engine.validate().unwrap();
         [engine.pairs(), engine.begun(), engine.ended()].map(<[_]>::to_vec)

@@ -1,0 +1,90 @@
+//! The double loop.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use super::super::{Engine, Judge};
+use crate::nearest::{Best, First, in_hierarchy};
+use crate::query::{Query, TreeWalk};
+use crate::{Aabb, Distance, Overlaps, Vector};
+
+/// What is a pair besides overlapping.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Rule {
+    All,
+    /// Ids have colours that change, and only different ones pair.
+    Colours,
+    /// The boxes' corners count too.
+    Corners,
+}
+
+pub(super) struct Model<V> {
+    pub(super) rule: Rule,
+    pub(super) items: Vec<Option<(Aabb<V>, u32)>>,
+}
+
+impl<V: Vector> Judge<V> for Model<V> {
+    fn all(&self) -> bool {
+        self.rule == Rule::All
+    }
+
+    fn judges(&self, _: &[Aabb<V>], a: u32, b: u32) -> bool {
+        let [a, b] = [a, b].map(|id| self.items[id as usize].expect("alive"));
+        match self.rule {
+            Rule::All => true,
+            Rule::Colours => a.1 != b.1,
+            Rule::Corners => {
+                let corner: f64 = (a.0.min().axis(0) + b.0.min().axis(0)).into();
+                corner.rem_euclid(3.0) >= 1.0
+            }
+        }
+    }
+
+    fn is_steady(&self) -> bool {
+        self.rule != Rule::Corners
+    }
+}
+
+impl<V: Vector> Model<V> {
+    /// Asks the engine what overlaps a box, and what is nearest to its centre.
+    pub(super) fn query(&self, engine: &Engine<V>, region: &Aabb<V>) {
+        let found: BTreeSet<u32> = Query::new(TreeWalk::new(engine, region)).collect();
+        let alive = (0..)
+            .zip(&self.items)
+            .filter_map(|(id, item)| Some((id, (*item)?.0)));
+        let overlap = alive.clone().filter(|(_, bounds)| bounds.overlaps(region));
+        assert!(found.into_iter().eq(overlap.map(|(id, _)| id)));
+        let from = region.center();
+        let mut near = First::new();
+        for (id, bounds) in alive {
+            near.offer(bounds.distance_sq(from), id);
+        }
+        let found = in_hierarchy(engine, from, First::new()).found();
+        assert_eq!(found, near.found());
+    }
+
+    pub(super) fn pairs(&self) -> Vec<[u32; 2]> {
+        let alive: Vec<_> = (0..).zip(&self.items).collect();
+        let alive: Vec<_> = alive
+            .into_iter()
+            .filter_map(|(id, item)| Some((id, (*item)?.0)))
+            .collect();
+        let mut pairs = Vec::new();
+        for (at, (a, first)) in alive.iter().enumerate() {
+            for (b, second) in &alive[at + 1..] {
+                if first.overlaps(second) && (self.all() || self.judges(&[], *a, *b)) {
+                    pairs.push([*a, *b]);
+                }
+            }
+        }
+        pairs
+    }
+}
+
+/// Every overlap is a pair.
+pub(super) fn all<V>() -> Model<V> {
+    Model {
+        rule: Rule::All,
+        items: Vec::new(),
+    }
+}
