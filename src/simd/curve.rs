@@ -40,10 +40,11 @@ pub(crate) fn hilbert<S: Simd, const GROUPS: usize>(
             }
         }
     }
-    x.map(
-        #[inline(always)]
-        |x| woven(zero, x, axes, bits),
-    )
+    let mut codes = [[0; LANES]; GROUPS];
+    for (codes, x) in codes.iter_mut().zip(x) {
+        *codes = woven(zero, x, axes, bits);
+    }
+    codes
 }
 
 /// The Gray code of what the turns have left, the bits of all axes in one row.

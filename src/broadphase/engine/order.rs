@@ -132,7 +132,7 @@ impl<V: Vector> Job for Keys<'_, V> {
         let frame = self.frame;
         let most = (1u32 << frame.bits) - 1;
         for ids in self.ids.chunks(LANES) {
-            let mut cells = [[0u32; LANES]; 4];
+            let mut cells = [[[0u32; LANES]]; 4];
             let mut classes = [0u32; LANES];
             for (lane, &id) in ids.iter().enumerate() {
                 if id == NOBODY {
@@ -144,7 +144,7 @@ impl<V: Vector> Job for Keys<'_, V> {
                 for (axis, cells) in cells.iter_mut().enumerate().take(V::DIM) {
                     let from: f64 = (center.axis(axis) - frame.low.axis(axis)).into();
                     // Saturates.
-                    cells[lane] = ((from * frame.scale) as u32).min(most);
+                    cells[0][lane] = ((from * frame.scale) as u32).min(most);
                     let extent: f64 = (bounds.max().axis(axis) - bounds.min().axis(axis)).into();
                     size = if extent > size { extent } else { size };
                 }
@@ -152,7 +152,7 @@ impl<V: Vector> Job for Keys<'_, V> {
                     + u32::from(size > 4.0 * frame.small)
                     + u32::from(size > 16.0 * frame.small);
             }
-            let [codes] = hilbert(simd, &cells.map(|axis| [axis]), V::DIM, frame.bits);
+            let [codes] = hilbert(simd, &cells, V::DIM, frame.bits);
             let above = frame.bits * V::DIM as u32;
             for ((code, class), &id) in codes.iter().zip(classes).zip(ids) {
                 if id != NOBODY {
