@@ -12,6 +12,7 @@ use super::node::{BLOCKS, INNER};
 use super::rule::FAN;
 use crate::Bounded;
 use crate::overlap::lanes::{Ball, Layout, Probe};
+use crate::query::HandleSink;
 use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
 
 /// Nodes to come.
@@ -20,7 +21,8 @@ const STACK: usize = 64;
 const LIST: usize = 64;
 
 /// Where a descent stands.
-pub(super) struct Walk {
+#[derive(Debug)]
+pub struct Walk {
     nodes: Room<{ STACK + FAN + LANES }>,
     leaves: Room<{ LIST + FAN + LANES }>,
     /// How many of them are done with.
@@ -73,8 +75,7 @@ pub(super) struct Fill<'a, 'b, T: Bounded> {
     pub(super) tree: &'a LooseOrthtree<T>,
     pub(super) ball: &'a Ball<T::Vector>,
     pub(super) walk: &'a mut Walk,
-    pub(super) slots: &'a mut Pile<'b>,
-    pub(super) generations: &'a mut Pile<'b>,
+    pub(super) to: &'a mut HandleSink<'b>,
 }
 
 impl<T: Bounded> Job for Fill<'_, '_, T> {
@@ -82,8 +83,8 @@ impl<T: Bounded> Job for Fill<'_, '_, T> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let mut slots = self.slots.pile();
-        let mut generations = self.generations.pile();
+        let mut slots = self.to.slots.pile();
+        let mut generations = self.to.generations.pile();
         let to = (&mut slots, &mut generations);
         if self.ball.hollow {
             descend::<T, S, false, true>(simd, self.tree, self.ball, self.walk, to);

@@ -22,7 +22,8 @@ const LIST: usize = 64;
 const NODE: usize = LANES * BLOCKS;
 
 /// Where a descent stands.
-pub(super) struct Walk {
+#[derive(Debug)]
+pub struct Walk {
     nodes: Room<{ STACK + NODE + LANES }>,
     leaves: Room<{ LIST + NODE + LANES }>,
     /// Their edges.
