@@ -1,4 +1,4 @@
-//! How cells are asked: balls that are not much larger than a cell row by row, sixteen points at a
+//! How cells are asked: boxes and balls that are not much larger than a cell row by row, sixteen points at a
 //! time; other regions cell by cell.
 
 use core::ops::Range;
@@ -7,13 +7,13 @@ use fearless_simd::Simd;
 
 use super::CellList;
 use super::region::CellWalk;
-use crate::overlap::lanes::{Ball, Probe};
+use crate::overlap::lanes::{Lanewise, Plain, lanewise};
 use crate::query::{Ahead, Asked, queries};
 use crate::simd::{Job, LANES, Mask, Pile, compress};
 use crate::voxel::{Block, RowsOf};
-use crate::{Overlaps, Region, Vector};
+use crate::{Overlaps, Region, Scalar, Vector};
 
-/// In more cells than this, a ball is asked as any region is: those inside need not be looked into.
+/// In more cells than this, a region is asked as any region is: those inside need not be looked into.
 const MANY: usize = 512;
 
 queries!(
@@ -34,9 +34,13 @@ where
 
     #[inline(always)]
     fn ahead(self, region: &R) -> Option<Few<V>> {
-        let ball = region.ball().filter(|ball| !ball.hollow)?;
-        let block = self.grid.around(ball.center, ball.outer)?;
-        (block.cells() <= MANY).then_some(Few { ball, block })
+        let region = region.plain()?;
+        let (low, high, beyond) = match &region {
+            Plain::Box(cuboid) => (cuboid.min(), cuboid.max(), Scalar::ZERO),
+            Plain::Ball(ball) => (ball.center, ball.center, ball.outer),
+        };
+        let block = self.grid.around(low, high, beyond)?;
+        (block.cells() <= MANY).then_some(Few { region, block })
     }
 
     fn walk(self, region: R) -> CellWalk<'a, V, R> {
@@ -44,14 +48,14 @@ where
     }
 }
 
-/// A solid ball that is not much larger than a cell, and the cells around it.
+/// A region that is not much larger than a cell, and the cells around it.
 #[derive(Debug)]
 pub struct Few<V: Vector> {
-    ball: Ball<V>,
+    region: Plain<V>,
     block: Block<V::Voxel>,
 }
 
-/// What is left of the rows of cells around a ball.
+/// What is left of the rows of cells around a region.
 #[derive(Debug)]
 pub struct Rows<V: Vector> {
     rows: RowsOf<V::Voxel>,
@@ -101,10 +105,10 @@ impl<V: Vector> Ahead<&CellList<V>, usize> for Few<V> {
 
     #[inline(always)]
     fn fill(&self, cells: &CellList<V>, left: &mut Rows<V>, to: &mut Pile<'_>) {
-        let ball = &self.ball;
+        let region = &self.region;
         cells.instructions.run(Fill {
             cells,
-            ball,
+            region,
             left,
             to,
         });
@@ -112,14 +116,18 @@ impl<V: Vector> Ahead<&CellList<V>, usize> for Few<V> {
 
     #[inline(always)]
     fn count(&self, cells: &CellList<V>, left: &mut Rows<V>) -> usize {
-        let ball = &self.ball;
-        cells.instructions.run(Count { cells, ball, left })
+        let region = &self.region;
+        cells.instructions.run(Count {
+            cells,
+            region,
+            left,
+        })
     }
 }
 
 struct Fill<'a, 'b, V: Vector> {
     cells: &'a CellList<V>,
-    ball: &'a Ball<V>,
+    region: &'a Plain<V>,
     left: &'a mut Rows<V>,
     to: &'a mut Pile<'b>,
 }
@@ -131,26 +139,27 @@ impl<V: Vector> Job for Fill<'_, '_, V> {
     fn run<S: Simd>(self, simd: S) {
         let Self {
             cells,
-            ball,
+            region,
             left,
             to,
         } = self;
         let mut to = to.pile();
-        let probe = Probe::<V, S, false>::new(simd, ball);
-        while to.room() >= LANES
-            && let Some((first, many)) = left.next(cells)
-        {
-            let mask = meets(simd, cells, &probe, first, many);
-            let indices = cells.buckets.indices_and_more()[first..].first_chunk();
-            compress(simd, indices.expect("sixteen more"), mask, &mut to);
-        }
+        lanewise!(region, V, S, simd, |probe| {
+            while to.room() >= LANES
+                && let Some((first, many)) = left.next(cells)
+            {
+                let mask = meets(simd, cells, &probe, first, many);
+                let indices = cells.buckets.indices_and_more()[first..].first_chunk();
+                compress(simd, indices.expect("sixteen more"), mask, &mut to);
+            }
+        });
     }
 }
 
 /// Counts what is left.
 struct Count<'a, V: Vector> {
     cells: &'a CellList<V>,
-    ball: &'a Ball<V>,
+    region: &'a Plain<V>,
     left: &'a mut Rows<V>,
 }
 
@@ -159,12 +168,17 @@ impl<V: Vector> Job for Count<'_, V> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let Self { cells, ball, left } = self;
-        let probe = Probe::<V, S, false>::new(simd, ball);
+        let Self {
+            cells,
+            region,
+            left,
+        } = self;
         let mut count = 0;
-        while let Some((first, many)) = left.next(cells) {
-            count += meets(simd, cells, &probe, first, many).count();
-        }
+        lanewise!(region, V, S, simd, |probe| {
+            while let Some((first, many)) = left.next(cells) {
+                count += meets(simd, cells, &probe, first, many).count();
+            }
+        });
         count
     }
 }
@@ -174,7 +188,7 @@ impl<V: Vector> Job for Count<'_, V> {
 fn meets<V: Vector, S: Simd>(
     simd: S,
     cells: &CellList<V>,
-    probe: &Probe<V, S, false>,
+    probe: &impl Lanewise<V, S>,
     first: usize,
     many: usize,
 ) -> Mask {

@@ -1,8 +1,8 @@
-//! How a tree is asked: balls by lanes, other regions node by node.
+//! How a tree is asked: boxes and balls by lanes, other regions node by node.
 
 use super::LooseOrthtree;
 use super::walk::{Count, Fill, Walk};
-use crate::overlap::lanes::{Ball, Layout};
+use crate::overlap::lanes::{Layout, Plain};
 use crate::query::{Ahead, Asked, HandleSink, TreeWalk, queries};
 use crate::{Bounded, Handle, Overlaps, Region};
 
@@ -19,15 +19,15 @@ where
     R: Region<Vector = T::Vector> + Overlaps<T>,
 {
     type Key = Handle;
-    type Ahead = Ball<T::Vector>;
+    type Ahead = Plain<T::Vector>;
     type Walk = TreeWalk<'a, LooseOrthtree<T>, R>;
 
     #[inline(always)]
-    fn ahead(self, region: &R) -> Option<Ball<T::Vector>> {
+    fn ahead(self, region: &R) -> Option<Plain<T::Vector>> {
         if T::LAYOUT == Layout::Whole {
             None
         } else {
-            region.ball()
+            region.plain()
         }
     }
 
@@ -36,7 +36,7 @@ where
     }
 }
 
-impl<T: Bounded> Ahead<&LooseOrthtree<T>, Handle> for Ball<T::Vector> {
+impl<T: Bounded> Ahead<&LooseOrthtree<T>, Handle> for Plain<T::Vector> {
     type Stand = Walk;
 
     #[inline(always)]
@@ -56,10 +56,10 @@ impl<T: Bounded> Ahead<&LooseOrthtree<T>, Handle> for Ball<T::Vector> {
 
     #[inline(always)]
     fn fill(&self, tree: &LooseOrthtree<T>, walk: &mut Walk, to: &mut HandleSink<'_>) {
-        let ball = self;
+        let region = self;
         tree.instructions.run(Fill {
             tree,
-            ball,
+            region,
             walk,
             to,
         });
@@ -67,7 +67,7 @@ impl<T: Bounded> Ahead<&LooseOrthtree<T>, Handle> for Ball<T::Vector> {
 
     #[inline(always)]
     fn count(&self, tree: &LooseOrthtree<T>, walk: &mut Walk) -> usize {
-        let ball = self;
-        tree.instructions.run(Count { tree, ball, walk })
+        let region = self;
+        tree.instructions.run(Count { tree, region, walk })
     }
 }

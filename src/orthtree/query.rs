@@ -1,9 +1,9 @@
-//! How a tree is asked: balls by lanes, other regions node by node.
+//! How a tree is asked: boxes and balls by lanes, other regions node by node.
 
 use super::Orthtree;
 use super::split::LEAF;
 use super::walk::{Count, Fill, Walk};
-use crate::overlap::lanes::{Ball, Layout};
+use crate::overlap::lanes::{Layout, Plain};
 use crate::query::{Ahead, Asked, BUFFER, TreeWalk};
 use crate::simd::{LANES, Pile};
 use crate::{Bounded, Overlaps, Region};
@@ -17,15 +17,15 @@ where
     R: Region<Vector = T::Vector> + Overlaps<T>,
 {
     type Key = usize;
-    type Ahead = Ball<T::Vector>;
+    type Ahead = Plain<T::Vector>;
     type Walk = TreeWalk<'a, Orthtree<T>, R>;
 
     #[inline(always)]
-    fn ahead(self, region: &R) -> Option<Ball<T::Vector>> {
+    fn ahead(self, region: &R) -> Option<Plain<T::Vector>> {
         if T::LAYOUT == Layout::Whole {
             None
         } else {
-            region.ball()
+            region.plain()
         }
     }
 
@@ -34,7 +34,7 @@ where
     }
 }
 
-impl<T: Bounded> Ahead<&Orthtree<T>, usize> for Ball<T::Vector> {
+impl<T: Bounded> Ahead<&Orthtree<T>, usize> for Plain<T::Vector> {
     type Stand = Walk;
 
     #[inline(always)]
@@ -54,10 +54,10 @@ impl<T: Bounded> Ahead<&Orthtree<T>, usize> for Ball<T::Vector> {
 
     #[inline(always)]
     fn fill(&self, tree: &Orthtree<T>, walk: &mut Walk, to: &mut Pile<'_>) {
-        let ball = self;
+        let region = self;
         tree.instructions.run(Fill {
             tree,
-            ball,
+            region,
             walk,
             to,
         });
@@ -65,7 +65,7 @@ impl<T: Bounded> Ahead<&Orthtree<T>, usize> for Ball<T::Vector> {
 
     #[inline(always)]
     fn count(&self, tree: &Orthtree<T>, walk: &mut Walk) -> usize {
-        let ball = self;
-        tree.instructions.run(Count { tree, ball, walk })
+        let region = self;
+        tree.instructions.run(Count { tree, region, walk })
     }
 }
