@@ -274,6 +274,7 @@ impl<V: Vector> Grid<V> {
 
     /// The cells that hold all points within a distance of a box; `None` if they are not aligned with
     /// the axes.
+    #[inline(always)]
     pub(crate) fn around(&self, low: V, high: V, radius: V::Scalar) -> Option<Block<V::Voxel>> {
         let reach = reach(&self.bounds, radius, None);
         let cell = |corner: V, axis: usize, way: f64| {

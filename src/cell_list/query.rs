@@ -35,11 +35,10 @@ where
     #[inline(always)]
     fn ahead(self, region: &R) -> Option<Few<V>> {
         let region = region.plain()?;
-        let (low, high, beyond) = match &region {
-            Plain::Box(cuboid) => (cuboid.min(), cuboid.max(), Scalar::ZERO),
-            Plain::Ball(ball) => (ball.center, ball.center, ball.outer),
+        let block = match &region {
+            Plain::Box(cuboid) => self.grid.around(cuboid.min(), cuboid.max(), Scalar::ZERO)?,
+            Plain::Ball(ball) => self.grid.around(ball.center, ball.center, ball.outer)?,
         };
-        let block = self.grid.around(low, high, beyond)?;
         (block.cells() <= MANY).then_some(Few { region, block })
     }
 
