@@ -16,14 +16,14 @@
 //! a tree that is rebuilt in each step.
 
 mod around;
+mod asked;
 mod blocks;
 mod descent;
 mod enter;
 mod gather;
 mod items;
 mod lists;
-mod marked;
-mod moved;
+mod olds;
 mod order;
 mod patch;
 mod queries;
@@ -43,11 +43,12 @@ mod walk;
 use alloc::vec::Vec;
 
 pub(super) use around::Around;
+use asked::Asked;
 use blocks::Found;
 pub(super) use enter::Probe;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
-use moved::Olds;
+use olds::Olds;
 pub(super) use relocate::Told;
 use tree::Tree;
 
@@ -110,6 +111,7 @@ pub(crate) struct Engine<V: Vector> {
 struct Memory<V: Vector> {
     before: Vec<Boxes<V>>,
     olds: Olds<V>,
+    asked: Vec<Asked<V>>,
     both: Vec<Vec<Boxes<V>>>,
     lost: Vec<u32>,
     old: Vec<u32>,
@@ -133,6 +135,7 @@ impl<V: Vector> Engine<V> {
             memory: Memory {
                 before: Vec::new(),
                 olds: Olds::new(),
+                asked: Vec::new(),
                 both: Vec::new(),
                 lost: Vec::new(),
                 old: Vec::new(),
@@ -268,6 +271,7 @@ impl<V: Vector> Engine<V> {
             + keys * size_of::<u64>()
             + memory.doubts.capacity()
             + memory.olds.bytes()
+            + memory.asked.capacity() * size_of::<Asked<V>>()
             + memory.found.bytes()
     }
 
