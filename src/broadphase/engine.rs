@@ -20,6 +20,7 @@ mod asked;
 mod blocks;
 mod descent;
 mod enter;
+mod found;
 mod gather;
 mod items;
 mod lists;
@@ -44,8 +45,8 @@ use alloc::vec::Vec;
 
 pub(super) use around::Around;
 use asked::Asked;
-use blocks::Found;
 pub(super) use enter::Probe;
+use found::Found;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
 use olds::Olds;

@@ -7,13 +7,13 @@ use core::hint::select_unpredictable;
 use fearless_simd::Simd;
 
 use super::Judge;
-use super::blocks::{FOUND, Found, flush};
+use super::found::{Finding, Found, Piles};
 use super::olds::Olds;
 use super::row::Row;
 use super::tree::Tree;
-use super::walk::numbered;
+use super::walk::{Work, numbered};
 use crate::overlap::lanes::Boxes;
-use crate::simd::{Job, LANES, Mask, Pile, Room, compress, pairs};
+use crate::simd::{Job, LANES, Mask, Pile, compress, pairs};
 use crate::{Aabb, Vector};
 
 /// Boxes that go down together.
@@ -146,17 +146,9 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(
     job: AskedBoxes<'_, V>,
     olds: &Olds<V>,
 ) {
-    let AskedBoxes {
-        to,
-        leave,
-        judge,
-        boxes,
-        found,
-        ..
-    } = job;
-    let mut begun = Room::<FOUND>::new();
-    let mut ended = Room::<FOUND>::new();
-    let (mut begun, mut ended) = (begun.pile(), ended.pile());
+    let AskedBoxes { to, leave, .. } = job;
+    let mut piles = Piles::default();
+    let mut finding = Finding::new(&mut piles, job.judge, job.boxes, job.found);
     let (mut list, mut spare) = (List::default(), List::default());
     let mut around = Vec::with_capacity(TOGETHER);
     // One length, so that one check is enough for all.
@@ -173,9 +165,8 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(
             core::mem::swap(&mut list, &mut spare);
         }
         for (&who, &block) in list.who.iter().zip(&list.blocks) {
-            if begun.room().min(ended.room()) < 2 * LANES {
-                flush(judge, boxes, &mut begun, &mut found.begun);
-                flush(judge, boxes, &mut ended, &mut found.ended);
+            if finding.room() < 2 * LANES {
+                finding.flush();
             }
             let (one, block) = (&asked[who as usize], block as usize);
             let row = &rows[block];
@@ -190,14 +181,13 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(
                 }
                 let met = Row::load(simd, old).meets(&Row::of(simd, &one.was)) & free;
                 if meets != met {
-                    pairs(simd, ids, meets & !met, one.id, &mut begun);
-                    pairs(simd, ids, met & !meets, one.id, &mut ended);
+                    pairs(simd, ids, meets & !met, one.id, &mut finding.begun);
+                    pairs(simd, ids, met & !meets, one.id, &mut finding.ended);
                 }
             } else {
-                pairs(simd, ids, meets, one.id, &mut begun);
+                pairs(simd, ids, meets, one.id, &mut finding.begun);
             }
         }
     }
-    flush(judge, boxes, &mut begun, &mut found.begun);
-    flush(judge, boxes, &mut ended, &mut found.ended);
+    finding.finish(Work::default());
 }

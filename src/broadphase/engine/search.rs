@@ -6,7 +6,8 @@ use core::ops::Range;
 
 use super::Judge;
 use super::asked::{Asked, AskedBoxes, Leave};
-use super::blocks::{Blocks, Found, Side};
+use super::blocks::{Blocks, Side};
+use super::found::Found;
 use super::items::{Items, NOWHERE, flag};
 use super::olds::Olds;
 use super::row;

@@ -2,7 +2,7 @@
 
 use super::super::Engine;
 use super::super::asked::Leave;
-use super::super::blocks::Found;
+use super::super::found::Found;
 use super::super::gather::gather;
 use super::super::items::flag;
 use super::super::lists::{drop_flagged, flagged, pairs_of, sort};

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::super::Engine;
 use super::super::asked::Leave;
-use super::super::blocks::Found;
+use super::super::found::Found;
 use super::super::items::{NOWHERE, flag};
 use super::super::lists::{drop_flagged, flagged, sort};
 use super::super::search::{Search, mark, unmark};
