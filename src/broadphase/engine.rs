@@ -50,6 +50,7 @@ use found::Found;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
 use olds::Olds;
+pub(super) use queries::Lanes;
 pub(super) use relocate::Told;
 use tree::Tree;
 
