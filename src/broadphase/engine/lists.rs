@@ -24,34 +24,67 @@ const FEW: usize = 1 << 8;
 const MANY: usize = 1 << 17;
 
 /// Sorts keys, which differ: there is one order.
-pub(super) fn sort_keys(keys: &mut [u64]) {
-    #[cfg(feature = "std")]
-    if keys.len() > FEW {
-        let many = keys.len() >= MANY;
-        let mut sort = rdst::RadixSort::radix_sort_builder(keys);
-        if !many {
-            sort = sort.with_parallel(false).with_single_threaded_tuner();
-        }
-        return sort.sort();
+#[cfg(feature = "std")]
+pub(super) fn sort_keys<K: Ord + Copy + Send + Sync + rdst::RadixKey>(keys: &mut [K]) {
+    if keys.len() <= FEW {
+        return keys.sort_unstable();
     }
+    let many = keys.len() >= MANY;
+    let mut sort = rdst::RadixSort::radix_sort_builder(keys);
+    if !many {
+        sort = sort.with_parallel(false).with_single_threaded_tuner();
+    }
+    sort.sort();
+}
+
+/// Sorts keys, which differ: there is one order.
+#[cfg(not(feature = "std"))]
+pub(super) fn sort_keys<K: Ord>(keys: &mut [K]) {
     keys.sort_unstable();
 }
 
 /// Sorts pairs, which differ. `keys` is memory.
 pub(super) fn sort(flat: &mut [u32], keys: &mut Vec<u64>) {
-    let pairs = flat.as_chunks_mut::<2>().0;
     #[cfg(feature = "std")]
-    if pairs.len() > FEW {
-        keys.clear();
-        keys.extend(pairs.iter().map(|&pair| key(pair)));
-        sort_keys(keys);
-        for (pair, &key) in pairs.iter_mut().zip(&*keys) {
-            *pair = [(key >> 32) as u32, key as u32];
-        }
-        return;
+    if flat.len() > 2 * FEW {
+        let any = flat.iter().fold(0, |any, id| any | id);
+        return if any >> SHORT == 0 {
+            sort_short(flat);
+        } else {
+            sort_long(flat.as_chunks_mut().0, keys);
+        };
     }
     let _ = keys;
-    pairs.sort_unstable();
+    flat.as_chunks_mut::<2>().0.sort_unstable();
+}
+
+/// The bits of ids of which two make a number of their size.
+#[cfg(feature = "std")]
+const SHORT: u32 = u32::BITS / 2;
+
+/// Sorts pairs of short ids: half the digits, in the memory where the pairs lie.
+#[cfg(feature = "std")]
+fn sort_short(flat: &mut [u32]) {
+    let many = flat.len() / 2;
+    for at in 0..many {
+        flat[at] = flat[2 * at] << SHORT | flat[2 * at + 1];
+    }
+    sort_keys(&mut flat[..many]);
+    for at in (0..many).rev() {
+        let key = flat[at];
+        flat[2 * at + 1] = key & ((1 << SHORT) - 1);
+        flat[2 * at] = key >> SHORT;
+    }
+}
+
+#[cfg(feature = "std")]
+fn sort_long(pairs: &mut [[u32; 2]], keys: &mut Vec<u64>) {
+    keys.clear();
+    keys.extend(pairs.iter().map(|&pair| key(pair)));
+    sort_keys(keys);
+    for (pair, &key) in pairs.iter_mut().zip(&*keys) {
+        *pair = [(key >> 32) as u32, key as u32];
+    }
 }
 
 /// What is only in one of two sorted lists; and what is in both, if an id of it is `reborn`.

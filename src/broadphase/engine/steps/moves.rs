@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use super::super::Engine;
-use super::super::items::{NOWHERE, flag};
-use super::super::marked::Leave;
+use super::super::asked::{Asked, Leave};
+use super::super::items::NOWHERE;
 use super::super::refit::refit_both;
 use super::super::row;
-use super::super::search::Search;
+use super::super::search::{Search, unmark};
 use crate::Vector;
 use crate::simd::LANES;
 
@@ -17,6 +17,7 @@ impl<V: Vector> Engine<V> {
         self.take_apart();
         let mut lost = self.lost();
         self.memory.olds.reset(self.moving.ids.len());
+        self.memory.asked.clear();
         for &id in &self.pending {
             let place = self.items.place[id as usize];
             if place != NOWHERE {
@@ -32,16 +33,11 @@ impl<V: Vector> Engine<V> {
         refit_both(&mut self.moving, &self.memory.olds, search.instructions);
         self.resting.refit_levels(search.instructions);
         let mut found = core::mem::take(&mut self.memory.found).cleared();
-        let (moving, resting) = (&self.moving, &self.resting);
-        let (olds, boxes, many) = (&self.memory.olds, &self.items.boxes, self.pending.len());
-        search.moved(boxes, moving, moving, olds, Leave::Lower, many, &mut found);
-        search.moved(boxes, moving, resting, olds, Leave::None, many, &mut found);
-        for &id in &self.pending {
-            let place = self.items.place[id as usize];
-            if place != NOWHERE && !self.items.has(id, flag::RESTS) {
-                self.moving.marks[place as usize / LANES] = 0;
-            }
+        let (boxes, asked, olds) = (&self.items.boxes, &self.memory.asked, &self.memory.olds);
+        for (to, leave) in [(&self.moving, Leave::Lower), (&self.resting, Leave::None)] {
+            search.asked(boxes, asked, to, Some(olds), leave, &mut found);
         }
+        unmark(&mut self.moving, asked);
         self.take_changes(found);
         self.settle_apart(lost, search);
     }
@@ -59,7 +55,11 @@ impl<V: Vector> Engine<V> {
             let (tree, olds) = (&mut self.moving, &mut self.memory.olds);
             let id = tree.ids[block].0[lane];
             let slot = (block * LANES + lane) as u32;
-            if !tree.shift(slot, &self.items.boxes[id as usize]) {
+            let now = self.items.boxes[id as usize];
+            let was = row::at(&tree.levels[0][block], lane);
+            if tree.shift(slot, &now) {
+                self.memory.asked.push(Asked { id, slot, now, was });
+            } else {
                 tree.marks[block] &= !(1 << lane);
                 row::clear(olds.of_mut(block), lane);
                 self.take(id);
