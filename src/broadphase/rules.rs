@@ -63,7 +63,7 @@ impl<V: Vector> Rules<V> {
         if path == V::splat(V::Scalar::ZERO) {
             return here;
         }
-        here.union(&shifted(&here, path))
+        here.union(&swept(&here, path))
     }
 
     /// A fat box for a reach that is expected to move on. Where it would only have to be judged by
@@ -113,8 +113,7 @@ impl<V: Vector> Rules<V> {
         if a.1 == still && b.1 == still {
             return here.overlaps(&there);
         }
-        let (reach, other) = (self.reach(a.0, a.1), self.reach(b.0, b.1));
-        reach.overlaps(&other) && meet((&here, a.1), (&there, b.1))
+        meet((&here, a.1), (&there, b.1))
     }
 }
 
@@ -123,10 +122,30 @@ pub(super) fn impact<V: Vector>(
     (mover, by): (&Volume<V>, V),
     target: (&Volume<V>, V),
 ) -> Option<Impact<V>> {
-    match mover {
+    let enter = entry((mover, by), target)?;
+    let impact = match mover {
         Volume::Box(b) => impact_of(&Moving::new(*b, by), target),
         Volume::Sphere(ball) => impact_of(&Moving::new(*ball, by), target),
+    }?;
+    let first = impact.first.larger(enter);
+    Some(Impact {
+        first,
+        last: impact.last.larger(first),
+        ..impact
+    })
+}
+
+/// A time before which the boxes of two moving volumes do not meet, and so, as at rest, nor do they.
+fn entry<V: Vector>(
+    (mover, by): (&Volume<V>, V),
+    (target, its): (&Volume<V>, V),
+) -> Option<V::Scalar> {
+    if let (Volume::Box(_), Volume::Box(_)) = (mover, target) {
+        return Some(V::Scalar::ZERO);
     }
+    let around = target.core();
+    let moving = Moving::new(mover.core(), by).seen_from(&Moving::new(around, its));
+    moving.bound_of(&around)
 }
 
 fn impact_of<V, M>(mover: &M, (target, by): (&Volume<V>, V)) -> Option<Impact<V>>
@@ -140,12 +159,13 @@ where
     }
 }
 
-/// Whether two moving volumes touch on the way.
+/// Whether two moving volumes touch on the way: whether there is an impact.
 fn meet<V: Vector>((mover, by): (&Volume<V>, V), target: (&Volume<V>, V)) -> bool {
-    match mover {
+    let met = match mover {
         Volume::Box(b) => meets(&Moving::new(*b, by), target),
         Volume::Sphere(ball) => meets(&Moving::new(*ball, by), target),
-    }
+    };
+    met && entry((mover, by), target).is_some()
 }
 
 fn meets<V, M>(mover: &M, (target, by): (&Volume<V>, V)) -> bool
@@ -157,6 +177,26 @@ where
         Volume::Box(b) => mover.times(&Moving::new(*b, by)).is_some(),
         Volume::Sphere(ball) => mover.times(&Moving::new(*ball, by)).is_some(),
     }
+}
+
+/// Where a box gets, or a little farther: by more than what times of impacts are rounded by, so that
+/// whatever is met on the way meets it.
+fn swept<V: Vector>(bounds: &Aabb<V>, by: V) -> Aabb<V> {
+    let to = shifted(bounds, by);
+    let most = V::Scalar::EPSILON * V::Scalar::from_f64(8.0);
+    let rounding = |from: V, a: usize| {
+        let (from, by) = (from.axis(a).abs(), by.axis(a).abs());
+        if by == V::Scalar::ZERO {
+            return by;
+        }
+        // Nor does what is too small for a product vanish.
+        most * from + most * by + V::Scalar::MIN_POSITIVE
+    };
+    let (min, max) = (bounds.min(), bounds.max());
+    Aabb::from_corners(
+        V::from_fn(|a| to.min().axis(a).sub_down(rounding(min, a))),
+        V::from_fn(|a| to.max().axis(a).add_up(rounding(max, a))),
+    )
 }
 
 /// The box moved, within the finite numbers.

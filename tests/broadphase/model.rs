@@ -62,32 +62,49 @@ fn still_overlap<V: Vector>(a: &Volume<V>, b: &Volume<V>) -> bool {
         }
 }
 
+/// Whether two moving bodies touch, and so do the boxes around them.
 fn moving_overlap<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
+    macro_rules! touch {
+        ($x:expr, $y:expr) => {
+            Moving::new(*$x, a.1)
+                .times(&Moving::new(*$y, b.1))
+                .is_some()
+        };
+    }
     match (a.0, b.0) {
-        (Volume::Box(x), Volume::Box(y)) => {
-            let times = Moving::new(*x, a.1).times(&Moving::new(*y, b.1));
-            times.is_some()
-        }
-        (Volume::Sphere(x), Volume::Sphere(y)) => {
-            let times = Moving::new(*x, a.1).times(&Moving::new(*y, b.1));
-            times.is_some()
-        }
-        (Volume::Sphere(x), Volume::Box(y)) => {
-            let times = Moving::new(*x, a.1).times(&Moving::new(*y, b.1));
-            times.is_some()
-        }
+        (Volume::Box(x), Volume::Box(y)) => touch!(x, y),
+        (Volume::Sphere(x), Volume::Sphere(y)) => touch!(x, y) && boxes_meet(a, b),
+        (Volume::Sphere(x), Volume::Box(y)) => touch!(x, y) && boxes_meet(a, b),
         (Volume::Box(_), Volume::Sphere(_)) => moving_overlap(b, a),
     }
 }
 
-/// The box of all that is on the way.
-fn swept_box<V: Vector>(volume: &Volume<V>, path: V) -> Aabb<V> {
-    let (bounds, most) = (volume.bounds(), V::Scalar::MAX);
-    let moved = |corner: V| {
-        let there = |a| corner.axis(a) + path.axis(a);
-        V::from_fn(|a| there(a).smaller(most).larger(V::Scalar::ZERO - most))
-    };
-    bounds.union(&Aabb::new(moved(bounds.min()), moved(bounds.max())))
+/// By times that are rounded outwards, one step more than their sums and quotients may be.
+fn boxes_meet<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
+    let (x, y, zero, most) = (a.0.bounds(), b.0.bounds(), V::Scalar::ZERO, V::Scalar::MAX);
+    let (mut enter, mut leave) = (zero, V::Scalar::ONE);
+    for i in 0..V::DIM {
+        let by = a.1.axis(i) - b.1.axis(i);
+        let by = by.smaller(most).larger(zero - most);
+        let (before, behind) = (
+            y.min().axis(i) - x.max().axis(i),
+            y.max().axis(i) - x.min().axis(i),
+        );
+        if by == zero {
+            if before > zero || behind < zero {
+                return false;
+            }
+            continue;
+        }
+        let (near, far) = if by > zero {
+            (before, behind)
+        } else {
+            (zero - behind, zero - before)
+        };
+        enter = enter.larger((near.next_down() / by.abs()).next_down());
+        leave = leave.smaller((far.next_up() / by.abs()).next_up());
+    }
+    x.overlaps(&y) || enter <= leave
 }
 
 /// Whether two bodies are a pair, with a prediction distance.
@@ -100,8 +117,7 @@ pub(crate) fn is_pair<V: Vector>(a: &Body<V>, b: &Body<V>, prediction: V::Scalar
     let touch = if a.path == still && b.path == still {
         still_overlap(&x, &y)
     } else {
-        swept_box(&x, a.path).overlaps(&swept_box(&y, b.path))
-            && moving_overlap((&x, a.path), (&y, b.path))
+        moving_overlap((&x, a.path), (&y, b.path))
     };
     allowed(&a.proxy, &b.proxy) && touch
 }
