@@ -59,11 +59,7 @@ impl<V: Vector> Rules<V> {
     /// The box that holds all that a body may touch.
     #[inline]
     pub(super) fn reach(&self, volume: &Volume<V>, path: V) -> Aabb<V> {
-        let here = volume.inflated(self.prediction).core();
-        if path == V::splat(V::Scalar::ZERO) {
-            return here;
-        }
-        here.union(&swept(&here, path))
+        on_the_way(&volume.inflated(self.prediction), path)
     }
 
     /// A fat box for a reach that is expected to move on. Where it would only have to be judged by
@@ -113,7 +109,8 @@ impl<V: Vector> Rules<V> {
         if a.1 == still && b.1 == still {
             return here.overlaps(&there);
         }
-        meet((&here, a.1), (&there, b.1))
+        let (reach, other) = (on_the_way(&here, a.1), on_the_way(&there, b.1));
+        reach.overlaps(&other) && meet((&here, a.1), (&there, b.1))
     }
 }
 
@@ -122,6 +119,9 @@ pub(super) fn impact<V: Vector>(
     (mover, by): (&Volume<V>, V),
     target: (&Volume<V>, V),
 ) -> Option<Impact<V>> {
+    if !on_the_way(mover, by).overlaps(&on_the_way(target.0, target.1)) {
+        return None;
+    }
     let enter = entry((mover, by), target)?;
     let impact = match mover {
         Volume::Box(b) => impact_of(&Moving::new(*b, by), target),
@@ -159,7 +159,7 @@ where
     }
 }
 
-/// Whether two moving volumes touch on the way: whether there is an impact.
+/// Whether two moving volumes touch on the way.
 fn meet<V: Vector>((mover, by): (&Volume<V>, V), target: (&Volume<V>, V)) -> bool {
     let met = match mover {
         Volume::Box(b) => meets(&Moving::new(*b, by), target),
@@ -179,10 +179,14 @@ where
     }
 }
 
-/// Where a box gets, or a little farther: by more than what times of impacts are rounded by, so that
-/// whatever is met on the way meets it.
-fn swept<V: Vector>(bounds: &Aabb<V>, by: V) -> Aabb<V> {
-    let to = shifted(bounds, by);
+/// The box of all places on the way of a volume, and a little more: by more than what times of impacts
+/// are rounded by, so that it leaves none of them out.
+fn on_the_way<V: Vector>(volume: &Volume<V>, by: V) -> Aabb<V> {
+    let here = volume.core();
+    if by == V::splat(V::Scalar::ZERO) {
+        return here;
+    }
+    let to = shifted(&here, by);
     let most = V::Scalar::EPSILON * V::Scalar::from_f64(8.0);
     let rounding = |from: V, a: usize| {
         let (from, by) = (from.axis(a).abs(), by.axis(a).abs());
@@ -192,11 +196,10 @@ fn swept<V: Vector>(bounds: &Aabb<V>, by: V) -> Aabb<V> {
         // Nor does what is too small for a product vanish.
         most * from + most * by + V::Scalar::MIN_POSITIVE
     };
-    let (min, max) = (bounds.min(), bounds.max());
-    Aabb::from_corners(
-        V::from_fn(|a| to.min().axis(a).sub_down(rounding(min, a))),
-        V::from_fn(|a| to.max().axis(a).add_up(rounding(max, a))),
-    )
+    here.union(&Aabb::from_corners(
+        V::from_fn(|a| to.min().axis(a).sub_down(rounding(here.min(), a))),
+        V::from_fn(|a| to.max().axis(a).add_up(rounding(here.max(), a))),
+    ))
 }
 
 /// The box moved, within the finite numbers.

@@ -101,10 +101,35 @@ fn boxes_meet<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
         } else {
             (zero - behind, zero - before)
         };
+        if far < zero {
+            return false;
+        }
         enter = enter.larger((near.next_down() / by.abs()).next_down());
         leave = leave.smaller((far.next_up() / by.abs()).next_up());
     }
     x.overlaps(&y) || enter <= leave
+}
+
+/// The box of all that is on the way, and more than roundings.
+fn swept_box<V: Vector>(volume: &Volume<V>, path: V) -> Aabb<V> {
+    let (bounds, most, zero) = (volume.bounds(), V::Scalar::MAX, V::Scalar::ZERO);
+    let eight: V::Scalar = Scalar::from_f64(8.0);
+    let slack = eight * V::Scalar::EPSILON;
+    let to = |from: V, a: usize| {
+        let by = path.axis(a);
+        let there = (from.axis(a) + by).smaller(most).larger(zero - most);
+        let rounding = slack * from.axis(a).abs() + slack * by.abs() + V::Scalar::MIN_POSITIVE;
+        (there, if by == zero { zero } else { rounding })
+    };
+    let low = |a| {
+        let (there, rounding) = to(bounds.min(), a);
+        there.sub_down(rounding)
+    };
+    let high = |a| {
+        let (there, rounding) = to(bounds.max(), a);
+        there.add_up(rounding)
+    };
+    bounds.union(&Aabb::new(V::from_fn(low), V::from_fn(high)))
 }
 
 /// Whether two bodies are a pair, with a prediction distance.
@@ -117,7 +142,8 @@ pub(crate) fn is_pair<V: Vector>(a: &Body<V>, b: &Body<V>, prediction: V::Scalar
     let touch = if a.path == still && b.path == still {
         still_overlap(&x, &y)
     } else {
-        moving_overlap((&x, a.path), (&y, b.path))
+        swept_box(&x, a.path).overlaps(&swept_box(&y, b.path))
+            && moving_overlap((&x, a.path), (&y, b.path))
     };
     allowed(&a.proxy, &b.proxy) && touch
 }
