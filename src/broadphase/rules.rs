@@ -101,16 +101,19 @@ impl<V: Vector> Rules<V> {
         self.is_tight() && self.prediction == V::Scalar::ZERO
     }
 
-    /// Whether two bodies touch, or may before their next places are told.
+    /// Whether two bodies whose boxes in the engine overlap touch, or may before their next places are
+    /// told.
     #[inline]
     fn touch(&self, a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
         let (here, there) = (a.0.inflated(self.prediction), b.0.inflated(self.prediction));
+        // Else those boxes are wider than what they must hold.
+        let tight = self.is_tight();
         let still = V::splat(V::Scalar::ZERO);
         if a.1 == still && b.1 == still {
-            return here.overlaps(&there);
+            return here.shape_overlaps(&there) && (tight || here.core().overlaps(&there.core()));
         }
-        let (reach, other) = (on_the_way(&here, a.1), on_the_way(&there, b.1));
-        reach.overlaps(&other) && meet((&here, a.1), (&there, b.1))
+        (tight || on_the_way(&here, a.1).overlaps(&on_the_way(&there, b.1)))
+            && meet((&here, a.1), (&there, b.1))
     }
 }
 
