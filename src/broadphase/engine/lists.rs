@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+#[cfg(feature = "std")]
+use crate::parallel::threads;
 use crate::parallel::{GRAIN, join};
 use crate::simd::Pile;
 
@@ -19,22 +21,29 @@ pub(super) fn key(pair: [u32; 2]) -> u64 {
 /// Fewer are sorted by comparison.
 #[cfg(feature = "std")]
 const FEW: usize = 1 << 8;
-/// Fewer are sorted on one thread.
-#[cfg(feature = "std")]
-const MANY: usize = 1 << 17;
 
 /// Sorts keys, which differ: there is one order.
 pub(super) fn sort_keys(keys: &mut [u64]) {
     #[cfg(feature = "std")]
     if keys.len() > FEW {
-        let many = keys.len() >= MANY;
-        let mut sort = rdst::RadixSort::radix_sort_builder(keys);
-        if !many {
-            sort = sort.with_parallel(false).with_single_threaded_tuner();
-        }
-        return sort.sort();
+        return sort_many(keys, threads());
     }
     keys.sort_unstable();
+}
+
+/// A half for each half of the threads, which takes less time than to sort with all of them at once.
+#[cfg(feature = "std")]
+fn sort_many(keys: &mut [u64], threads: usize) {
+    if threads > 1 && keys.len() > 2 * GRAIN {
+        let middle = keys.len() / 2;
+        keys.select_nth_unstable(middle);
+        let (first, second) = keys.split_at_mut(middle);
+        let threads = threads.div_ceil(2);
+        join(|| sort_many(first, threads), || sort_many(second, threads));
+        return;
+    }
+    let sort = rdst::RadixSort::radix_sort_builder(keys);
+    sort.with_parallel(false).with_single_threaded_tuner().sort();
 }
 
 /// Sorts pairs, which differ. `keys` is memory.
