@@ -37,7 +37,6 @@ pub(crate) use build::{bounds, check_reach};
 pub(crate) use grid::Grid;
 pub(crate) use limit::{Larger, Limit, Sum};
 pub(crate) use pairs::{PART, length_sq};
-pub use query::CellQuery;
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
 /// input: for all pairs within one radius, asked for anew each step.

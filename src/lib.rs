@@ -142,15 +142,15 @@ pub use bit_grid::BitGrid;
 pub use bricks::{Adjacency, BrickSet, BrickSetVoxels};
 pub use broadphase::{Broadphase, Event, Filter, Filtered, Motion, Proxy, Volume};
 pub use cell_levels::{CellLevels, Reach};
-pub use cell_list::{CellList, CellQuery};
+pub use cell_list::CellList;
 pub use error::{Error, ShapeError};
 pub use glam;
 pub use handle::Handle;
 pub use linear::Linear;
 pub use lists::{Lists, Neighbors};
-pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree, LooseQuery};
+pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree};
 pub use nearest::Neighbor;
-pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, OrthtreeQuery, Quadtree};
+pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
 #[cfg(feature = "exact")]
 pub use overlap::exact;
 pub use overlap::variants;

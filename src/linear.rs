@@ -2,11 +2,12 @@
 //! fastest structure.
 
 use alloc::vec::Vec;
+use core::convert::Infallible;
 use core::ops::Range;
 
 use crate::nearest::{Best, nearest};
 use crate::overlap::{Extent, check_items};
-use crate::query::{Walk, queries};
+use crate::query::{Asked, Walk, queries};
 use crate::sweep::sweeps;
 use crate::{Bounded, Distance, Error, Overlaps, Region, Sweep};
 
@@ -108,14 +109,32 @@ where
 }
 
 queries!(
-    impl[T: Bounded] Linear<T>, vector = T::Vector, item = T, key = usize,
-    list = u32: |index| index as u32,
-    walk = Scan<R>: Scan<'_, T, R>, |this, region| Scan {
-        items: &this.items,
-        region,
-        left: Some(0..this.items.len() as u32),
-    }
+    impl[T: Bounded] Linear<T>, asked = &Self: |this| this,
+    vector = T::Vector, item = T, key = usize, listed = u32,
+    complexity = "O(n)."
 );
+
+impl<'a, T, R> Asked<R> for &'a Linear<T>
+where
+    T: Bounded,
+    R: Region<Vector = T::Vector> + Overlaps<T>,
+{
+    type Key = usize;
+    type Ahead = Infallible;
+    type Walk = Scan<'a, T, R>;
+
+    fn ahead(self, _: &R) -> Option<Infallible> {
+        None
+    }
+
+    fn walk(self, region: R) -> Scan<'a, T, R> {
+        Scan {
+            items: &self.items,
+            region,
+            left: Some(0..self.items.len() as u32),
+        }
+    }
+}
 
 nearest!(
     impl[T: Distance] Linear<T>, vector = T::Vector, key = usize,

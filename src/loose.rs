@@ -51,8 +51,6 @@ use crate::{Aabb, Bounded, Handle, InstructionSet, Sphere, Vector};
 use leaf::Leaf;
 use node::{BLOCKS, Node};
 
-pub use query::LooseQuery;
-
 /// A changing tree of the plane; of circles unless said otherwise.
 pub type LooseQuadtree<T = Sphere<Vec2>> = LooseOrthtree<T>;
 /// A changing tree of space; of spheres unless said otherwise.

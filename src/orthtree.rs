@@ -31,8 +31,6 @@ use core::mem::size_of;
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
-pub use query::OrthtreeQuery;
-
 use crate::nearest::nearest;
 use crate::overlap::lanes::{Boxes, Columns, Roundings};
 use crate::query::TreeWalk;

@@ -30,7 +30,7 @@ pub(crate) use hexahedron::widen;
 
 use crate::vector::assert_structure;
 use crate::{Aabb, Bounded, Error, Scalar, ShapeError, Vector};
-use lanes::Ball;
+use lanes::Plain;
 
 /// Whether two shapes share a point; touching counts.
 ///
@@ -118,13 +118,7 @@ pub trait Region {
 
     /// The region as what vector instructions can be asked of.
     #[doc(hidden)]
-    fn ball(&self) -> Option<Ball<Self::Vector>> {
-        None
-    }
-
-    /// The region as a box, if that is what it is.
-    #[doc(hidden)]
-    fn cuboid(&self) -> Option<Aabb<Self::Vector>> {
+    fn plain(&self) -> Option<Plain<Self::Vector>> {
         None
     }
 
@@ -162,13 +156,8 @@ impl<R: Region + ?Sized> Region for &R {
     }
 
     #[inline(always)]
-    fn ball(&self) -> Option<Ball<R::Vector>> {
-        (**self).ball()
-    }
-
-    #[inline(always)]
-    fn cuboid(&self) -> Option<Aabb<R::Vector>> {
-        (**self).cuboid()
+    fn plain(&self) -> Option<Plain<R::Vector>> {
+        (**self).plain()
     }
 
     #[inline(always)]

@@ -1,275 +1,292 @@
-//! How a structure is asked: runs of slots at the core, the visitor and the iterator on top.
+//! How a structure is asked: written here once, for all structures.
 //!
-//! A walk hands out runs, each either wholly inside the region or still to be asked item by item;
-//! that a node inside the region is one run is what makes large answers cheap. Everything a user
-//! calls is written here once, for all structures.
+//! A walk hands out runs of slots, each either wholly inside the region or still to be asked item by
+//! item; that a node inside the region is one run is what makes large answers cheap. A ball is asked
+//! by vectors instead, where a structure can.
 
+mod ahead;
+mod doors;
+mod found;
+mod runs;
+mod tree;
+
+use alloc::vec::Vec;
 use core::fmt;
 use core::iter::FusedIterator;
-use core::ops::{ControlFlow, Deref};
+use core::ops::ControlFlow;
 
-use smallvec::SmallVec;
+pub(crate) use ahead::Ahead;
+pub(crate) use doors::queries;
+use found::Found;
+pub(crate) use found::{BUFFER, HandleSink, Name};
+pub(crate) use runs::{Runs, Walk};
+pub(crate) use tree::{Hierarchy, TreeWalk};
 
-use crate::overlap::Extent;
-use crate::{Bounded, Overlaps, Region, Relation};
-
-/// The traversal of one structure for one region.
-pub trait Walk {
+/// A structure, and how a kind of region is asked of it.
+pub trait Asked<R>: Copy {
     /// What names an item to the user.
-    type Key;
-    /// Slots of items that lie together.
-    type Run: ExactSizeIterator<Item = u32>;
+    type Key: Name;
+    /// What is asked by vectors.
+    type Ahead: Ahead<Self, Self::Key>;
+    /// What is asked run by run.
+    type Walk: Walk<Key = Self::Key>;
 
-    /// The next run, and whether all of it is known to overlap the region.
-    fn next_run(&mut self) -> Option<(Self::Run, bool)>;
+    /// The region, if it is to be asked by vectors.
+    fn ahead(self, region: &R) -> Option<Self::Ahead>;
 
-    /// Whether the item overlaps the region.
-    fn hits(&self, slot: u32) -> bool;
-
-    /// The item's name.
-    fn key(&self, slot: u32) -> Self::Key;
+    fn walk(self, region: R) -> Self::Walk;
 }
 
-/// The items that overlap a region: what `query` returns. Lazy; allocates only where a tree is
-/// deeper than usual.
+/// The items that overlap a region: what `query` of a structure `S` returns. Lazy; allocates only
+/// where a tree is deeper than usual.
 ///
-/// Its type parameter has no name outside the crate: to keep one, box it as an iterator.
+/// `for_each`, `fold` and `count` run faster than a loop over `next`, and
+/// [`append_to`](Self::append_to) is the fastest way to a list. `count` in an
+/// [`Orthtree`](crate::Orthtree) does not touch the items of nodes that lie inside the region.
 ///
-/// `for_each`, `fold` and `count` run faster than a loop over `next`; `count` does not touch items
-/// of nodes that lie inside the region.
+/// ```
+/// use orthant::{Octree, Query, Sphere, glam::Vec3};
+/// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
+/// let mut found: Query<&Octree, Sphere<Vec3>> = tree.query(Sphere::new(Vec3::X, 0.5));
+/// assert_eq!((found.next(), found.next()), (Some(1), None));
+/// ```
 #[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Query<W: Walk> {
-    walk: W,
-    run: Option<(W::Run, bool)>,
+pub struct Query<S: Asked<R>, R> {
+    structure: S,
+    state: State<S, R>,
 }
 
-impl<W: Walk> Query<W> {
-    pub(crate) fn new(walk: W) -> Self {
-        Self { walk, run: None }
+#[allow(
+    clippy::large_enum_variant,
+    reason = "the large one is where an iterator works; a box would be an allocation for each query"
+)]
+enum State<S: Asked<R>, R> {
+    /// Not asked yet, which is the state to be moved in.
+    Fresh(R),
+    Ahead(Buffered<S, R>),
+    Walk(Runs<S::Walk>),
+    Done,
+}
+
+/// A search by vectors, and what it has found but not handed out.
+struct Buffered<S: Asked<R>, R> {
+    region: S::Ahead,
+    stand: StandOf<S, R>,
+    found: FoundOf<S, R>,
+    at: usize,
+}
+
+type StandOf<S, R> = <<S as Asked<R>>::Ahead as Ahead<S, <S as Asked<R>>::Key>>::Stand;
+type FoundOf<S, R> = <<S as Asked<R>>::Key as Name>::Found;
+type ListedOf<S, R> = <<S as Asked<R>>::Key as Name>::Listed;
+
+impl<S: Asked<R>, R> Buffered<S, R> {
+    /// The next, looked for further ahead if there is none.
+    fn next(&mut self, structure: S) -> Option<S::Key> {
+        while self.at == self.found.len() && !S::Ahead::is_done(&mut self.stand) {
+            self.found.clear();
+            self.at = 0;
+            let to = &mut self.found.sink();
+            self.region.fill(structure, &mut self.stand, to);
+        }
+        self.next_found()
+    }
+
+    /// The next, if it was found already.
+    #[inline(always)]
+    fn next_found(&mut self) -> Option<S::Key> {
+        let key = self.found.after(self.at).next()?;
+        self.at += 1;
+        Some(key)
+    }
+}
+
+/// Appends what is left of a search.
+#[inline(always)]
+fn append<S: Asked<R>, R>(
+    structure: S,
+    region: &S::Ahead,
+    stand: &mut StandOf<S, R>,
+    list: &mut Vec<ListedOf<S, R>>,
+) {
+    while !S::Ahead::is_done(stand) {
+        S::Key::extend(list, |to| region.fill(structure, stand, to));
+    }
+}
+
+/// Counts what is left of a search.
+#[inline(always)]
+fn count<S: Asked<R>, R>(structure: S, region: &S::Ahead, stand: &mut StandOf<S, R>) -> usize {
+    let mut count = 0;
+    while !S::Ahead::is_done(stand) {
+        count += region.count(structure, stand);
+    }
+    count
+}
+
+/// Hands on what is left of a search, until `f` breaks.
+#[inline(always)]
+fn visit<S: Asked<R>, R, B>(
+    structure: S,
+    region: &S::Ahead,
+    stand: &mut StandOf<S, R>,
+    mut f: impl FnMut(S::Key) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let mut found = FoundOf::<S, R>::new();
+    while !S::Ahead::is_done(stand) {
+        found.clear();
+        region.fill(structure, stand, &mut found.sink());
+        for key in found.after(0) {
+            f(key)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+impl<S: Asked<R>, R> Query<S, R> {
+    #[inline(always)]
+    pub(crate) fn new(structure: S, region: R) -> Self {
+        let state = State::Fresh(region);
+        Self { structure, state }
+    }
+
+    /// Appends what is left to a list, in the order of the iterator. The fastest form: of balls, an
+    /// index is written once, sixteen at a time, and in an [`Orthtree`](crate::Orthtree) those of a
+    /// node inside the ball are copied as one.
+    ///
+    /// ```
+    /// use orthant::{Octree, Sphere, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
+    /// let mut found = vec![7];
+    /// tree.query(Sphere::new(Vec3::X, 0.5)).append_to(&mut found);
+    /// assert_eq!(found, [7, 1]);
+    /// ```
+    #[inline]
+    pub fn append_to(self, list: &mut Vec<ListedOf<S, R>>) {
+        let structure = self.structure;
+        match self.state {
+            State::Fresh(region) => match structure.ahead(&region) {
+                Some(region) => {
+                    let mut stand = S::Ahead::stand();
+                    region.start(structure, &mut stand);
+                    append::<S, R>(structure, &region, &mut stand, list);
+                }
+                None => Runs::new(structure.walk(region)).for_each(|key| list.push(key.listed())),
+            },
+            State::Ahead(mut ahead) => {
+                list.extend(ahead.found.after(ahead.at).map(Name::listed));
+                append::<S, R>(structure, &ahead.region, &mut ahead.stand, list);
+            }
+            State::Walk(runs) => runs.for_each(|key| list.push(key.listed())),
+            State::Done => {}
+        }
+    }
+
+    /// The next, where none was found ahead.
+    #[inline(never)]
+    fn look(&mut self) -> Option<S::Key> {
+        if matches!(self.state, State::Fresh(_)) {
+            self.start();
+        }
+        match &mut self.state {
+            State::Ahead(ahead) => ahead.next(self.structure),
+            State::Walk(runs) => runs.next(),
+            State::Fresh(_) | State::Done => None,
+        }
+    }
+
+    fn start(&mut self) {
+        let State::Fresh(region) = core::mem::replace(&mut self.state, State::Done) else {
+            return;
+        };
+        self.state = match self.structure.ahead(&region) {
+            Some(region) => State::Ahead(Buffered {
+                region,
+                stand: S::Ahead::stand(),
+                found: Found::new(),
+                at: 0,
+            }),
+            None => State::Walk(Runs::new(self.structure.walk(region))),
+        };
+        if let State::Ahead(ahead) = &mut self.state {
+            ahead.region.start(self.structure, &mut ahead.stand);
+        }
     }
 
     /// Calls `f` with what is left, until it breaks.
-    pub(crate) fn visit<B>(
-        mut self,
-        mut f: impl FnMut(W::Key) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        while let Some((run, inside)) = self.run.take().or_else(|| self.walk.next_run()) {
-            for slot in run {
-                if inside || self.walk.hits(slot) {
-                    f(self.walk.key(slot))?;
+    #[inline]
+    pub(crate) fn visit<B>(self, mut f: impl FnMut(S::Key) -> ControlFlow<B>) -> ControlFlow<B> {
+        let structure = self.structure;
+        match self.state {
+            State::Fresh(region) => match structure.ahead(&region) {
+                Some(region) => {
+                    let mut stand = S::Ahead::stand();
+                    region.start(structure, &mut stand);
+                    visit::<S, R, B>(structure, &region, &mut stand, f)
                 }
+                None => Runs::new(structure.walk(region)).visit(f),
+            },
+            State::Ahead(mut ahead) => {
+                for key in ahead.found.after(ahead.at) {
+                    f(key)?;
+                }
+                visit::<S, R, B>(structure, &ahead.region, &mut ahead.stand, f)
             }
+            State::Walk(runs) => runs.visit(f),
+            State::Done => ControlFlow::Continue(()),
         }
-        ControlFlow::Continue(())
     }
 }
 
-impl<W: Walk> Iterator for Query<W> {
-    type Item = W::Key;
+impl<S: Asked<R>, R> Iterator for Query<S, R> {
+    type Item = S::Key;
 
     #[inline]
-    fn next(&mut self) -> Option<W::Key> {
-        loop {
-            if let Some((run, inside)) = &mut self.run {
-                for slot in run {
-                    if *inside || self.walk.hits(slot) {
-                        return Some(self.walk.key(slot));
-                    }
-                }
-            }
-            self.run = None;
-            self.run = Some(self.walk.next_run()?);
+    fn next(&mut self) -> Option<S::Key> {
+        if let State::Ahead(ahead) = &mut self.state
+            && let Some(key) = ahead.next_found()
+        {
+            return Some(key);
         }
+        self.look()
     }
 
-    fn fold<A, F: FnMut(A, W::Key) -> A>(mut self, init: A, mut f: F) -> A {
-        let mut all = init;
-        while let Some((run, inside)) = self.run.take().or_else(|| self.walk.next_run()) {
-            for slot in run {
-                if inside || self.walk.hits(slot) {
-                    all = f(all, self.walk.key(slot));
-                }
-            }
-        }
-        all
+    #[inline]
+    fn fold<A, F: FnMut(A, S::Key) -> A>(self, init: A, mut f: F) -> A {
+        let mut all = Some(init);
+        let _ = self.visit(|key| {
+            all = all.take().map(|all| f(all, key));
+            ControlFlow::<()>::Continue(())
+        });
+        all.expect("put back by every call")
     }
 
-    fn count(mut self) -> usize {
-        let mut count = 0;
-        while let Some((run, inside)) = self.run.take().or_else(|| self.walk.next_run()) {
-            count += if inside {
-                run.len()
-            } else {
-                run.filter(|&slot| self.walk.hits(slot)).count()
-            };
+    #[inline]
+    fn count(self) -> usize {
+        let structure = self.structure;
+        match self.state {
+            State::Fresh(region) => match structure.ahead(&region) {
+                Some(region) => {
+                    let mut stand = S::Ahead::stand();
+                    region.start(structure, &mut stand);
+                    count::<S, R>(structure, &region, &mut stand)
+                }
+                None => Runs::new(structure.walk(region)).count(),
+            },
+            State::Ahead(mut ahead) => {
+                let found = ahead.found.len() - ahead.at;
+                found + count::<S, R>(structure, &ahead.region, &mut ahead.stand)
+            }
+            State::Walk(runs) => runs.count(),
+            State::Done => 0,
         }
-        count
     }
 }
 
-impl<W: Walk> FusedIterator for Query<W> {}
+impl<S: Asked<R>, R> FusedIterator for Query<S, R> {}
 
-impl<W: Walk> fmt::Debug for Query<W> {
+impl<S: Asked<R>, R> fmt::Debug for Query<S, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query").finish_non_exhaustive()
     }
 }
-
-/// A tree of nodes with known extents: what the octrees have in common.
-pub(crate) trait Hierarchy {
-    type Item: Bounded;
-    type Key: Copy + Ord;
-    type Run<'a>: ExactSizeIterator<Item = u32>
-    where
-        Self: 'a;
-
-    fn root(&self) -> Option<u32>;
-
-    fn extent(&self, node: u32) -> Extent<<Self::Item as Bounded>::Vector>;
-
-    /// The nodes to go on with; none where `run` already holds all items below.
-    fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32>;
-
-    /// The items to report or ask at this node.
-    fn run(&self, node: u32, inside: bool) -> Self::Run<'_>;
-
-    fn item(&self, slot: u32) -> impl Deref<Target = Self::Item>;
-
-    fn key(&self, slot: u32) -> Self::Key;
-}
-
-/// Depth first, children in order.
-pub(crate) struct TreeWalk<'a, H, R> {
-    tree: &'a H,
-    region: R,
-    /// Nodes to come, and whether they are known to lie inside the region. Spills where a tree is
-    /// deeper than usual: nothing is dropped.
-    stack: SmallVec<[(u32, bool); 64]>,
-}
-
-impl<'a, H, R> TreeWalk<'a, H, R>
-where
-    H: Hierarchy,
-    R: Region<Vector = <H::Item as Bounded>::Vector>,
-{
-    pub(crate) fn new(tree: &'a H, region: R) -> Self {
-        let mut walk = Self {
-            tree,
-            region,
-            stack: SmallVec::new(),
-        };
-        if let Some(root) = tree.root() {
-            walk.push(root, false);
-        }
-        walk
-    }
-
-    /// Puts a node on the stack unless the region passes it by.
-    #[inline(always)]
-    fn push(&mut self, node: u32, inside: bool) {
-        let relation = if inside {
-            Relation::Inside
-        } else {
-            self.tree.extent(node).relate::<H::Item>(&self.region)
-        };
-        if relation != Relation::Outside {
-            self.stack.push((node, relation == Relation::Inside));
-        }
-    }
-}
-
-impl<'a, H, R> Walk for TreeWalk<'a, H, R>
-where
-    H: Hierarchy,
-    R: Region<Vector = <H::Item as Bounded>::Vector> + Overlaps<H::Item>,
-{
-    type Key = H::Key;
-    type Run = H::Run<'a>;
-
-    fn next_run(&mut self) -> Option<(H::Run<'a>, bool)> {
-        while let Some((node, inside)) = self.stack.pop() {
-            for child in self.tree.children(node, inside).rev() {
-                self.push(child, inside);
-            }
-            let run = self.tree.run(node, inside);
-            if run.len() > 0 {
-                return Some((run, inside));
-            }
-        }
-        None
-    }
-
-    #[inline(always)]
-    fn hits(&self, slot: u32) -> bool {
-        self.region.overlaps(&self.tree.item(slot))
-    }
-
-    #[inline(always)]
-    fn key(&self, slot: u32) -> H::Key {
-        self.tree.key(slot)
-    }
-}
-
-/// Stamps the questions that every structure answers, so that they read and behave the same.
-///
-/// `queries!(structure, vector, item, key, walk type, |structure, region| walk)`
-macro_rules! queries {
-    (
-        impl[$($g:tt)*] $structure:ty, vector = $v:ty, item = $t:ty, key = $key:ty,
-        list = $list:ty: |$listed:ident| $short:expr,
-        walk = $walk:ident<$r:ident>: $walk_type:ty, |$this:ident, $region:ident| $new:expr
-    ) => {
-        impl<$($g)*> $structure {
-            /// The items that overlap a region, lazily, each once.
-            ///
-            /// # Complexity
-            ///
-            /// O(n) for a scan, and at worst; O(log n + answer) in the others for items and regions
-            /// that are not much longer than wide and, in a cell list, spread evenly.
-            pub fn query<$r>(&self, region: $r) -> $crate::query::Query<$walk_type>
-            where
-                $r: $crate::Region<Vector = $v> + $crate::Overlaps<$t>,
-            {
-                let ($this, $region) = (self, region);
-                $crate::query::Query::new($new)
-            }
-
-            /// Calls `f` with each item that [`query`](Self::query) gives, in the same order, until
-            /// it breaks.
-            pub fn visit<$r, B>(
-                &self,
-                region: $r,
-                f: impl FnMut($key) -> core::ops::ControlFlow<B>,
-            ) -> core::ops::ControlFlow<B>
-            where
-                $r: $crate::Region<Vector = $v> + $crate::Overlaps<$t>,
-            {
-                self.query(region).visit(f)
-            }
-
-            /// The number of items that overlap a region. Items of nodes that lie inside it are
-            /// not touched.
-            #[must_use]
-            pub fn count<$r>(&self, region: $r) -> usize
-            where
-                $r: $crate::Region<Vector = $v> + $crate::Overlaps<$t>,
-            {
-                self.query(region).count()
-            }
-
-            /// The answers to many regions at once: list `i` is what [`query`](Self::query) gives
-            /// for region `i`, in the same order. On several threads with the feature `rayon`.
-            #[must_use]
-            pub fn query_batch<$r>(&self, regions: &[$r]) -> $crate::Lists<$list>
-            where
-                $r: $crate::Region<Vector = $v> + $crate::Overlaps<$t> + Sync,
-                $t: Sync,
-            {
-                $crate::Lists::collect(regions, |region, found| {
-                    self.query(region).for_each(|$listed| found.push($short));
-                })
-            }
-        }
-    };
-}
-pub(crate) use queries;

@@ -114,6 +114,7 @@ where
     T: Bounded + Clone + Debug + Send + Sync,
     Sphere<T::Vector>: Overlaps<T>,
     Hollow<Sphere<T::Vector>>: Overlaps<T>,
+    Aabb<T::Vector>: Overlaps<T>,
 {
     let tree = Orthtree::new(items);
     tree.validate().unwrap();
@@ -124,6 +125,7 @@ where
     for ball in balls() {
         check(&trees, &scan, ball);
         check(&trees, &scan, Hollow(ball));
+        check(&trees, &scan, ball.bounds());
     }
 }
 

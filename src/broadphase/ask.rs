@@ -1,13 +1,14 @@
 //! Questions to all bodies, wherever they were last put.
 
+use core::convert::Infallible;
 use core::ops::Deref;
 
-use super::engine::Engine;
+use super::engine::Lanes;
 use super::walk::BodyWalk;
 use super::{Body, Broadphase, Filter, Volume};
 use crate::nearest::{in_hierarchy_if, nearest};
 use crate::overlap::Extent;
-use crate::query::{Hierarchy, TreeWalk, queries};
+use crate::query::{Asked, Hierarchy, TreeWalk, queries};
 use crate::sweep::sweeps;
 use crate::{Aabb, Distance, Handle, Overlaps, Region, Relation, Vector};
 
@@ -103,7 +104,7 @@ impl<T> Deref for Made<T> {
 impl<V: Vector> Hierarchy for Broadphase<V> {
     type Item = Body<V>;
     type Key = Handle;
-    type Run<'a> = <Engine<V> as Hierarchy>::Run<'a>;
+    type Run<'a> = Lanes;
 
     fn root(&self) -> Option<u32> {
         self.engine.root()
@@ -136,18 +137,56 @@ impl<V: Vector> Hierarchy for Broadphase<V> {
 }
 
 queries!(
-    impl[V: Vector] Broadphase<V>, vector = V, item = Volume<V>, key = Handle,
-    list = Handle: |handle| handle,
-    walk = BodyWalk<R>: BodyWalk<'_, V, R>,
-    |this, region| BodyWalk::new(this, region, None)
+    impl[V: Vector] Broadphase<V>, asked = &Self: |this| this,
+    vector = V, item = Volume<V>, key = Handle, listed = Handle,
+    complexity = "O(log n + answer) for bodies and regions that are not much longer than wide, O(n) at worst."
 );
 
 queries!(
-    impl['a, V: Vector] Filtered<'a, V>, vector = V, item = Volume<V>, key = Handle,
-    list = Handle: |handle| handle,
-    walk = BodyWalk<R>: BodyWalk<'a, V, R>,
-    |this, region| BodyWalk::new(this.world, region, Some(this.filter))
+    impl['a, V: Vector] Filtered<'a, V>, asked = Self: |this| *this,
+    vector = V, item = Volume<V>, key = Handle, listed = Handle,
+    complexity = "That of the world itself."
 );
+
+impl<'a, V, R> Asked<R> for &'a Broadphase<V>
+where
+    V: Vector,
+    R: Region<Vector = V> + Overlaps<Volume<V>>,
+{
+    type Key = Handle;
+    type Ahead = Infallible;
+    type Walk = BodyWalk<'a, V, R>;
+
+    #[inline]
+    fn ahead(self, _: &R) -> Option<Infallible> {
+        None
+    }
+
+    #[inline]
+    fn walk(self, region: R) -> BodyWalk<'a, V, R> {
+        BodyWalk::new(self, region, None)
+    }
+}
+
+impl<'a, V, R> Asked<R> for Filtered<'a, V>
+where
+    V: Vector,
+    R: Region<Vector = V> + Overlaps<Volume<V>>,
+{
+    type Key = Handle;
+    type Ahead = Infallible;
+    type Walk = BodyWalk<'a, V, R>;
+
+    #[inline]
+    fn ahead(self, _: &R) -> Option<Infallible> {
+        None
+    }
+
+    #[inline]
+    fn walk(self, region: R) -> BodyWalk<'a, V, R> {
+        BodyWalk::new(self.world, region, Some(self.filter))
+    }
+}
 
 nearest!(
     impl[V: Vector] Broadphase<V>, vector = V, key = Handle,

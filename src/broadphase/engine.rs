@@ -49,6 +49,7 @@ pub(super) use enter::Probe;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
 use moved::Olds;
+pub(super) use queries::Lanes;
 pub(super) use relocate::Told;
 use tree::Tree;
 

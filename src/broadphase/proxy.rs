@@ -51,7 +51,7 @@ impl From<Motion> for Proxy {
 
 /// A body as questions see it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Body<V: Vector> {
+pub struct Body<V: Vector> {
     pub(super) volume: Volume<V>,
     pub(super) filter: Filter,
 }

@@ -272,18 +272,19 @@ impl<V: Vector> Grid<V> {
         (0..last.unwrap_or(0)).all(|a| block.range(a) == (0..self.dims[a]))
     }
 
-    /// The cells that hold all points within a distance of a place; `None` if they are not aligned with
+    /// The cells that hold all points within a distance of a box; `None` if they are not aligned with
     /// the axes.
-    pub(crate) fn around(&self, center: V, radius: V::Scalar) -> Option<Block<V::Voxel>> {
+    #[inline(always)]
+    pub(crate) fn around(&self, low: V, high: V, radius: V::Scalar) -> Option<Block<V::Voxel>> {
         let reach = reach(&self.bounds, radius, None);
-        let cell = |axis: usize, way: f64| {
+        let cell = |corner: V, axis: usize, way: f64| {
             let at =
-                self.place(center, axis) + way * (reach[axis] * self.matrix[axis][axis] + MARGIN);
+                self.place(corner, axis) + way * (reach[axis] * self.matrix[axis][axis] + MARGIN);
             floor(at).clamp(0, i64::from(self.dims[axis]) - 1) as i32
         };
         (!self.skewed).then(|| Block {
-            start: V::Voxel::from_fn(|a| cell(a, -1.0)),
-            end: V::Voxel::from_fn(|a| cell(a, 1.0) + 1),
+            start: V::Voxel::from_fn(|a| cell(low, a, -1.0)),
+            end: V::Voxel::from_fn(|a| cell(high, a, 1.0) + 1),
         })
     }
 

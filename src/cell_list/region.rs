@@ -21,7 +21,8 @@ use crate::{Aabb, Distance, Overlaps, Region, Relation, Sweep, Vector, Voxel};
 const FEW: usize = 64;
 
 /// A query: parts of the grid, row by row.
-pub(super) struct CellWalk<'a, V: Vector, R> {
+#[derive(Debug)]
+pub struct CellWalk<'a, V: Vector, R> {
     cells: &'a CellList<V>,
     region: R,
     /// Where to cut first.

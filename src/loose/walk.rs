@@ -1,7 +1,7 @@
-//! The descent for a ball, sixteen children at a time. It fills a buffer and stops where the next
+//! The descent for a box or a ball, sixteen children at a time. It fills a buffer and stops where the next
 //! items might not fit, to be resumed.
 //!
-//! The loops call nothing: around a call, the registers that hold the ball would be saved.
+//! The loops call nothing: around a call, the registers that hold the region would be saved.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,8 @@ use super::LooseOrthtree;
 use super::node::{BLOCKS, INNER};
 use super::rule::FAN;
 use crate::Bounded;
-use crate::overlap::lanes::{Ball, Layout, Probe};
+use crate::overlap::lanes::{Lanewise, Layout, Plain, lanewise};
+use crate::query::HandleSink;
 use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
 
 /// Nodes to come.
@@ -20,7 +21,8 @@ const STACK: usize = 64;
 const LIST: usize = 64;
 
 /// Where a descent stands.
-pub(super) struct Walk {
+#[derive(Debug)]
+pub struct Walk {
     nodes: Room<{ STACK + FAN + LANES }>,
     leaves: Room<{ LIST + FAN + LANES }>,
     /// How many of them are done with.
@@ -71,10 +73,9 @@ impl Walk {
 /// Appends slots and generations until the walk is done or sixteen more might not fit.
 pub(super) struct Fill<'a, 'b, T: Bounded> {
     pub(super) tree: &'a LooseOrthtree<T>,
-    pub(super) ball: &'a Ball<T::Vector>,
+    pub(super) region: &'a Plain<T::Vector>,
     pub(super) walk: &'a mut Walk,
-    pub(super) slots: &'a mut Pile<'b>,
-    pub(super) generations: &'a mut Pile<'b>,
+    pub(super) to: &'a mut HandleSink<'b>,
 }
 
 impl<T: Bounded> Job for Fill<'_, '_, T> {
@@ -82,21 +83,19 @@ impl<T: Bounded> Job for Fill<'_, '_, T> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let mut slots = self.slots.pile();
-        let mut generations = self.generations.pile();
+        let mut slots = self.to.slots.pile();
+        let mut generations = self.to.generations.pile();
         let to = (&mut slots, &mut generations);
-        if self.ball.hollow {
-            descend::<T, S, false, true>(simd, self.tree, self.ball, self.walk, to);
-        } else {
-            descend::<T, S, false, false>(simd, self.tree, self.ball, self.walk, to);
-        }
+        lanewise!(self.region, T::Vector, S, simd, |probe| {
+            descend::<T, S, _, false>(simd, self.tree, &probe, self.walk, to);
+        });
     }
 }
 
 /// Counts what is left of a walk.
 pub(super) struct Count<'a, T: Bounded> {
     pub(super) tree: &'a LooseOrthtree<T>,
-    pub(super) ball: &'a Ball<T::Vector>,
+    pub(super) region: &'a Plain<T::Vector>,
     pub(super) walk: &'a mut Walk,
 }
 
@@ -107,24 +106,21 @@ impl<T: Bounded> Job for Count<'_, T> {
     fn run<S: Simd>(self, simd: S) -> usize {
         let (mut none, mut either) = (Room::<0>::new(), Room::<0>::new());
         let to = (&mut none.pile(), &mut either.pile());
-        if self.ball.hollow {
-            descend::<T, S, true, true>(simd, self.tree, self.ball, self.walk, to)
-        } else {
-            descend::<T, S, true, false>(simd, self.tree, self.ball, self.walk, to)
-        }
+        lanewise!(self.region, T::Vector, S, simd, |probe| {
+            descend::<T, S, _, true>(simd, self.tree, &probe, self.walk, to)
+        })
     }
 }
 
 #[inline(always)]
-fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
+fn descend<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
     simd: S,
     tree: &LooseOrthtree<T>,
-    ball: &Ball<T::Vector>,
+    probe: &P,
     walk: &mut Walk,
     to: (&mut Pile<'_>, &mut Pile<'_>),
 ) -> usize {
     debug_assert!(T::LAYOUT != Layout::Whole);
-    let probe = Probe::<T::Vector, S, HOLLOW>::new(simd, ball);
     let (slots, generations) = to;
     let mut nodes = walk.nodes.pile();
     let mut leaves = walk.leaves.pile();

@@ -5,7 +5,7 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::{Items, Nodes};
-use crate::overlap::lanes::{Boxes, Columns, Layout, Probe, Roundings, W};
+use crate::overlap::lanes::{Boxes, Columns, Lanewise, Layout, Probe, Roundings, W};
 use crate::simd::{Column, LANES, Mask};
 use crate::{Bounded, Vector};
 
@@ -30,11 +30,7 @@ pub(super) struct Cells<'a, V: Vector> {
 impl<V: Vector> Cells<'_, V> {
     /// The children of a block whose items may overlap.
     #[inline(always)]
-    pub(super) fn meets<S: Simd, const HOLLOW: bool>(
-        &self,
-        probe: &Probe<V, S, HOLLOW>,
-        block: usize,
-    ) -> Mask {
+    pub(super) fn meets<S: Simd>(&self, probe: &impl Lanewise<V, S>, block: usize) -> Mask {
         let Boxes { low, high } = &self.boxes[block];
         match self.roundings.get(block) {
             Some(radii) => probe.meets_rounded(low, high, radii),
@@ -55,11 +51,7 @@ impl<V: Vector> Cells<'_, V> {
 
     /// The children of a block whose items all overlap.
     #[inline(always)]
-    pub(super) fn holds<S: Simd, const HOLLOW: bool>(
-        &self,
-        probe: &Probe<V, S, HOLLOW>,
-        block: usize,
-    ) -> Mask {
+    pub(super) fn holds<S: Simd>(&self, probe: &impl Lanewise<V, S>, block: usize) -> Mask {
         let Boxes { low, high } = &self.boxes[block];
         match self.roundings.get(block) {
             Some(radii) => probe.holds_rounded(low, high, radii),
@@ -110,13 +102,14 @@ impl<T: Bounded> Items<T> {
 impl<V: Vector> Blocks<'_, V> {
     /// The items of a block that overlap.
     #[inline(always)]
-    pub(super) fn meets<T: Bounded<Vector = V>, S: Simd, const HOLLOW: bool>(
+    pub(super) fn meets<T: Bounded<Vector = V>, S: Simd>(
         &self,
-        probe: &Probe<V, S, HOLLOW>,
+        simd: S,
+        probe: &impl Lanewise<V, S>,
         block: usize,
     ) -> Mask {
         match T::LAYOUT {
-            Layout::Whole => Mask::new(probe.simd(), 0),
+            Layout::Whole => Mask::new(simd, 0),
             Layout::Point => probe.meets_points(&self.points[block]),
             Layout::Box => probe.meets_boxes(&self.points[block], &self.highs[block]),
             Layout::Ball => probe.meets_balls(&self.points[block], &self.radii[block]),

@@ -8,7 +8,7 @@ use fearless_simd::Simd;
 
 use super::{Orthtree, blocks_of};
 use crate::lists::PART;
-use crate::overlap::lanes::{Ball, BoxProbe, Columns, Probe};
+use crate::overlap::lanes::{Ball, Columns, Lanewise, Nearby, Probe};
 use crate::simd::{Column, Job, LANES, Lane, Mask, Pile, compress};
 use crate::{Aabb, Neighbors, Scalar, Vector};
 
@@ -134,11 +134,7 @@ impl<V: Vector, B, F: FnMut(usize, &mut Vec<u32>) -> ControlFlow<B>> Job for Abo
             let limit = self.radius * self.radius;
             // A radius below 0 reaches nothing, and neither does NaN.
             if self.radius >= Scalar::ZERO {
-                near.gather(
-                    simd,
-                    tree,
-                    &BoxProbe::new(simd, &around(points, used), limit),
-                );
+                near.gather(simd, tree, &Nearby::new(simd, &around(points, used), limit));
             }
             for lane in 0..used {
                 let ball = Ball {
@@ -208,7 +204,7 @@ impl<V: Vector> Near<V> {
 
     /// Finds what may be near a box.
     #[inline(always)]
-    fn gather<S: Simd>(&mut self, simd: S, tree: &Orthtree<V>, probe: &BoxProbe<V, S>) {
+    fn gather<S: Simd>(&mut self, simd: S, tree: &Orthtree<V>, probe: &Nearby<V, S>) {
         self.leaves.clear();
         self.edges.clear();
         self.whole.clear();
@@ -240,7 +236,7 @@ impl<V: Vector> Near<V> {
 
     /// Finds the leaves that are near, and what is near as a whole.
     #[inline(always)]
-    fn descend<S: Simd>(&mut self, simd: S, tree: &Orthtree<V>, probe: &BoxProbe<V, S>) {
+    fn descend<S: Simd>(&mut self, simd: S, tree: &Orthtree<V>, probe: &Nearby<V, S>) {
         self.nodes.clear();
         let many = tree.nodes.children.len();
         // The last block holds the root.
@@ -280,7 +276,7 @@ impl<V: Vector> Near<V> {
 
     /// Packs those points of a leaf that may be near.
     #[inline(always)]
-    fn pack<S: Simd>(&mut self, simd: S, tree: &Orthtree<V>, probe: &BoxProbe<V, S>, leaf: usize) {
+    fn pack<S: Simd>(&mut self, simd: S, tree: &Orthtree<V>, probe: &Nearby<V, S>, leaf: usize) {
         let (blocks, edges) = (blocks_of(self.leaves[leaf]), self.edges[leaf]);
         let points = &tree.items.points[blocks.clone()];
         let indices = &tree.indices.as_chunks().0[blocks];

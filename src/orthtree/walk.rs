@@ -1,7 +1,7 @@
-//! The descent for a ball, sixteen children at a time. It fills a buffer and stops where the next
+//! The descent for a box or a ball, sixteen children at a time. It fills a buffer and stops where the next
 //! items might not fit, to be resumed.
 //!
-//! The loops call nothing: around a call, the registers that hold the ball would be saved.
+//! The loops call nothing: around a call, the registers that hold the region would be saved.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -11,7 +11,7 @@ use fearless_simd::Simd;
 use super::split::BLOCKS;
 use super::{INNER, Orthtree, blocks_of};
 use crate::Bounded;
-use crate::overlap::lanes::{Ball, Layout, Probe};
+use crate::overlap::lanes::{Lanewise, Layout, Plain, lanewise};
 use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
 
 /// Nodes to come.
@@ -22,7 +22,8 @@ const LIST: usize = 64;
 const NODE: usize = LANES * BLOCKS;
 
 /// Where a descent stands.
-pub(super) struct Walk {
+#[derive(Debug)]
+pub struct Walk {
     nodes: Room<{ STACK + NODE + LANES }>,
     leaves: Room<{ LIST + NODE + LANES }>,
     /// Their edges.
@@ -93,7 +94,7 @@ impl Walk {
 /// Appends indices until the walk is done or sixteen more might not fit.
 pub(super) struct Fill<'a, 'b, T: Bounded> {
     pub(super) tree: &'a Orthtree<T>,
-    pub(super) ball: &'a Ball<T::Vector>,
+    pub(super) region: &'a Plain<T::Vector>,
     pub(super) walk: &'a mut Walk,
     pub(super) to: &'a mut Pile<'b>,
 }
@@ -104,18 +105,16 @@ impl<T: Bounded> Job for Fill<'_, '_, T> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let mut to = self.to.pile();
-        if self.ball.hollow {
-            descend::<T, S, false, true>(simd, self.tree, self.ball, self.walk, &mut to);
-        } else {
-            descend::<T, S, false, false>(simd, self.tree, self.ball, self.walk, &mut to);
-        }
+        lanewise!(self.region, T::Vector, S, simd, |probe| {
+            descend::<T, S, _, false>(simd, self.tree, &probe, self.walk, &mut to);
+        });
     }
 }
 
 /// Counts what is left of a walk.
 pub(super) struct Count<'a, T: Bounded> {
     pub(super) tree: &'a Orthtree<T>,
-    pub(super) ball: &'a Ball<T::Vector>,
+    pub(super) region: &'a Plain<T::Vector>,
     pub(super) walk: &'a mut Walk,
 }
 
@@ -126,24 +125,21 @@ impl<T: Bounded> Job for Count<'_, T> {
     fn run<S: Simd>(self, simd: S) -> usize {
         let mut none = Room::<0>::new();
         let to = &mut none.pile();
-        if self.ball.hollow {
-            descend::<T, S, true, true>(simd, self.tree, self.ball, self.walk, to)
-        } else {
-            descend::<T, S, true, false>(simd, self.tree, self.ball, self.walk, to)
-        }
+        lanewise!(self.region, T::Vector, S, simd, |probe| {
+            descend::<T, S, _, true>(simd, self.tree, &probe, self.walk, to)
+        })
     }
 }
 
 #[inline(always)]
-fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
+fn descend<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
     simd: S,
     tree: &Orthtree<T>,
-    ball: &Ball<T::Vector>,
+    probe: &P,
     walk: &mut Walk,
     to: &mut Pile<'_>,
 ) -> usize {
     debug_assert!(T::LAYOUT != Layout::Whole);
-    let probe = Probe::<T::Vector, S, HOLLOW>::new(simd, ball);
     let mut nodes = walk.nodes.pile();
     let mut leaves = walk.leaves.pile();
     let mut edges = walk.edges.pile();
@@ -181,7 +177,7 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
                 break 'full;
             }
             let edges = edges_of[asked];
-            count += ask::<T, S, COUNT, HOLLOW>(&probe, simd, tree, blocks, edges, to);
+            count += ask::<T, S, P, COUNT>(probe, simd, tree, blocks, edges, to);
             asked += 1;
         }
         leaves.clear();
@@ -197,14 +193,14 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
             let ends = &tree.nodes.edges[blocks.clone()];
             for block in 0..children.len() {
                 let children = &children[block];
-                let near = cells.meets(&probe, block);
+                let near = cells.meets(probe, block);
                 let inner = Mask::of_top_bits(simd, children);
                 compress(simd, children, near & !inner, &mut leaves);
                 compress(simd, &ends[block], near & !inner, &mut edges);
                 // Only whole nodes are worth a test for being inside.
                 let inner = near & inner;
                 if !inner.is_empty() {
-                    let inside = inner & cells.holds(&probe, block);
+                    let inside = inner & cells.holds(probe, block);
                     compress(simd, children, inner & !inside, &mut nodes);
                     if COUNT {
                         count += items_of(&tree.nodes.runs[first + block], inside.bits(simd));
@@ -234,8 +230,8 @@ fn descend<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
     clippy::needless_range_loop,
     reason = "several lists are walked at once, one of which is empty where items are only counted"
 )]
-fn ask<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
-    probe: &Probe<T::Vector, S, HOLLOW>,
+fn ask<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
+    probe: &P,
     simd: S,
     tree: &Orthtree<T>,
     blocks: Range<usize>,
@@ -254,7 +250,7 @@ fn ask<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
     let mut keep = Mask::new(simd, edges);
     let mut count = 0;
     for block in 0..last {
-        let mask = items.meets::<T, S, HOLLOW>(probe, block) & keep;
+        let mask = items.meets::<T, S>(simd, probe, block) & keep;
         keep = Mask::new(simd, !0);
         if COUNT {
             count += mask.count();
@@ -262,7 +258,7 @@ fn ask<T: Bounded, S: Simd, const COUNT: bool, const HOLLOW: bool>(
             compress(simd, &indices[block], mask, to);
         }
     }
-    let mask = items.meets::<T, S, HOLLOW>(probe, last) & keep & Mask::new(simd, edges >> LANES);
+    let mask = items.meets::<T, S>(simd, probe, last) & keep & Mask::new(simd, edges >> LANES);
     if COUNT {
         count += mask.count();
     } else {

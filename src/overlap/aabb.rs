@@ -1,6 +1,7 @@
 //! Solid and hollow boxes, against points, boxes, hollow boxes and spheres.
 
 use super::distance::{gap_sq, reach_sq};
+use super::lanes::Plain;
 use super::{Contains, Overlaps, Region, Relation};
 use crate::{Aabb, Bounded, Hollow, Scalar, Sphere, Vector};
 
@@ -80,8 +81,8 @@ impl<V: Vector> Region for Aabb<V> {
     }
 
     #[inline(always)]
-    fn cuboid(&self) -> Option<Aabb<V>> {
-        Some(*self)
+    fn plain(&self) -> Option<Plain<V>> {
+        Some(Plain::Box(*self))
     }
 
     #[inline(always)]

@@ -1,9 +1,15 @@
-//! The expressions of a ball, asked of sixteen boxes or points at once.
+//! Balls and boxes, asked of sixteen cells or items at once.
 //!
-//! Each is that of [`distance`](super::distance) in the same order of operations, so that a lane has
-//! the bits of the scalar answer.
+//! Expressions are those of [`distance`](super::distance) in the same order of operations, so that a
+//! lane has the bits of the scalar answer.
+
+mod ball;
+mod cuboid;
 
 use fearless_simd::Simd;
+
+pub(crate) use ball::{Ball, Probe};
+pub(crate) use cuboid::{Cuboid, Nearby};
 
 use crate::simd::{Column, Mask, Wide};
 use crate::{Aabb, Scalar, Vector};
@@ -34,29 +40,6 @@ pub(crate) struct Boxes<V: Vector> {
 /// Least and largest rounding of what sixteen boxes hold.
 pub(crate) type Roundings<S> = [Column<S>; 2];
 
-/// The points about a centre whose distance is between two radii.
-#[derive(Clone, Copy, Debug)]
-pub struct Ball<V: Vector> {
-    pub(crate) center: V,
-    pub(crate) outer: V::Scalar,
-    /// 0 and not asked for in a solid ball.
-    pub(crate) inner: V::Scalar,
-    pub(crate) hollow: bool,
-}
-
-impl<V: Vector> Ball<V> {
-    /// A single point.
-    #[inline(always)]
-    pub(crate) fn point(center: V) -> Self {
-        Self {
-            center,
-            outer: Scalar::ZERO,
-            inner: Scalar::ZERO,
-            hollow: false,
-        }
-    }
-}
-
 pub(crate) type W<V, S> = <<V as Vector>::Scalar as Scalar>::Wide<S>;
 
 #[inline(always)]
@@ -64,258 +47,65 @@ fn splat<V: Vector, S: Simd>(simd: S, value: V::Scalar) -> W<V, S> {
     <W<V, S>>::splat(simd, value)
 }
 
-/// A ball in registers, solid or `HOLLOW`, to be asked about sixteen cells or items at a time.
-#[derive(Clone, Copy)]
-pub(crate) struct Probe<V: Vector, S: Simd, const HOLLOW: bool> {
-    simd: S,
-    center: [W<V, S>; 4],
-    outer: W<V, S>,
-    inner: W<V, S>,
-    outer_sq: W<V, S>,
-    inner_sq: W<V, S>,
+/// A region that vector instructions can be asked of.
+#[derive(Clone, Copy, Debug)]
+pub enum Plain<V: Vector> {
+    /// A solid box.
+    Box(Aabb<V>),
+    /// A ball, solid or hollow.
+    Ball(Ball<V>),
 }
 
-/// Stamps a sum of squares over the axes. A function, not a closure, makes each term: closures keep
-/// the instructions of the place where they were written.
-macro_rules! sums {
-    ($($(#[$doc:meta])* $name:ident($($what:ident: $type:ty),*) of $term:ident;)*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        pub(crate) fn $name(&self, $($what: &$type),*) -> W<V, S> {
-            let first = self.$term($($what,)* 0);
-            let mut sum = first * first;
-            for axis in 1..V::DIM {
-                let next = self.$term($($what,)* axis);
-                sum = sum + next * next;
+/// A region in registers, to be asked about sixteen cells or items at a time: the lanes of those
+/// that overlap.
+pub(crate) trait Lanewise<V: Vector, S: Simd>: Copy {
+    fn meets_points(&self, points: &Columns<V>) -> Mask;
+
+    /// Of points, of which one axis lies behind the other at a distance.
+    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask;
+
+    /// Of boxes; of cells, those whose items may overlap.
+    fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask;
+
+    fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask;
+
+    /// Of cells, those whose balls may overlap.
+    fn meets_rounded(
+        &self,
+        low: &Columns<V>,
+        high: &Columns<V>,
+        radii: &Roundings<V::Scalar>,
+    ) -> Mask;
+
+    /// Of cells, those whose points or boxes all overlap.
+    fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask;
+
+    /// Of cells, those whose balls all overlap.
+    fn holds_rounded(
+        &self,
+        low: &Columns<V>,
+        high: &Columns<V>,
+        radii: &Roundings<V::Scalar>,
+    ) -> Mask;
+}
+
+/// Does something with a plain region in registers: written once, made for each kind.
+macro_rules! lanewise {
+    ($plain:expr, $v:ty, $s:ty, $simd:ident, |$probe:ident| $do:expr) => {
+        match $plain {
+            $crate::overlap::lanes::Plain::Box(cuboid) => {
+                let $probe = $crate::overlap::lanes::Cuboid::<$v, $s>::new($simd, cuboid);
+                $do
             }
-            sum
+            $crate::overlap::lanes::Plain::Ball(ball) if ball.hollow => {
+                let $probe = $crate::overlap::lanes::Probe::<$v, $s, true>::new($simd, ball);
+                $do
+            }
+            $crate::overlap::lanes::Plain::Ball(ball) => {
+                let $probe = $crate::overlap::lanes::Probe::<$v, $s, false>::new($simd, ball);
+                $do
+            }
         }
-    )*};
+    };
 }
-
-impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
-    #[inline(always)]
-    pub(crate) fn new(simd: S, ball: &Ball<V>) -> Self {
-        let zero = splat::<V, S>(simd, Scalar::ZERO);
-        let mut center = [zero; 4];
-        for (axis, lanes) in center.iter_mut().enumerate().take(V::DIM) {
-            *lanes = splat::<V, S>(simd, ball.center.axis(axis));
-        }
-        Self {
-            simd,
-            center,
-            outer: splat::<V, S>(simd, ball.outer),
-            inner: splat::<V, S>(simd, ball.inner),
-            outer_sq: splat::<V, S>(simd, ball.outer * ball.outer),
-            inner_sq: splat::<V, S>(simd, ball.inner * ball.inner),
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn simd(&self) -> S {
-        self.simd
-    }
-
-    #[inline(always)]
-    fn load(&self, column: &Column<V::Scalar>) -> W<V, S> {
-        <W<V, S>>::load(self.simd, &column.0)
-    }
-
-    sums! {
-        /// To points.
-        point_sq(points: Columns<V>) of point_on;
-        /// To the nearest points of boxes.
-        near_sq(low: Columns<V>, high: Columns<V>) of near_on;
-        /// To the farthest corners of boxes.
-        far_sq(low: Columns<V>, high: Columns<V>) of far_on;
-    }
-
-    #[inline(always)]
-    fn point_on(&self, points: &Columns<V>, axis: usize) -> W<V, S> {
-        self.center[axis] - self.load(&points.as_ref()[axis])
-    }
-
-    #[inline(always)]
-    fn near_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
-        let below = self.load(&low.as_ref()[axis]) - self.center[axis];
-        let above = self.center[axis] - self.load(&high.as_ref()[axis]);
-        splat::<V, S>(self.simd, Scalar::ZERO).larger(below.larger(above))
-    }
-
-    #[inline(always)]
-    fn far_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
-        let above = self.center[axis] - self.load(&low.as_ref()[axis]);
-        above.larger(self.load(&high.as_ref()[axis]) - self.center[axis])
-    }
-
-    /// The squared distances that are left behind sixteen radii.
-    #[inline(always)]
-    pub(crate) fn beyond_sq(&self, distances_sq: W<V, S>, radii: &Column<V::Scalar>) -> W<V, S> {
-        let beyond = distances_sq.sqrt() - self.load(radii);
-        let beyond = beyond.larger(splat::<V, S>(self.simd, Scalar::ZERO));
-        beyond * beyond
-    }
-
-    /// The squared distance up to which a ball of a radius meets this, for sixteen radii.
-    #[inline(always)]
-    fn reach_sq(&self, radius: W<V, S>) -> W<V, S> {
-        let sum = self.outer + radius;
-        sum * sum
-    }
-
-    /// The squared distance from which on a ball of a radius meets this, for sixteen radii.
-    #[inline(always)]
-    fn hole_sq(&self, radius: W<V, S>) -> W<V, S> {
-        let left = splat::<V, S>(self.simd, Scalar::ZERO).larger(self.inner - radius);
-        left * left
-    }
-
-    /// The lanes of those of sixteen points that overlap.
-    #[inline(always)]
-    pub(crate) fn meets_points(&self, points: &Columns<V>) -> Mask {
-        let apart = self.point_sq(points);
-        let mut mask = apart.at_most(self.outer_sq);
-        if HOLLOW {
-            mask = mask & self.inner_sq.at_most(apart);
-        }
-        mask
-    }
-
-    /// The lanes of those of sixteen points that are nearer than the outer radius. Their coordinates
-    /// lie a stride apart.
-    #[inline(always)]
-    pub(crate) fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
-        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
-        for axis in 0..V::DIM {
-            let lanes = coordinates[axis * stride..].first_chunk();
-            let lanes = lanes.expect("sixteen lanes to the end of the last axis");
-            let apart = self.center[axis] - <W<V, S>>::load(self.simd, lanes);
-            sum = sum + apart * apart;
-        }
-        sum.at_most(self.outer_sq)
-    }
-
-    /// The lanes of those of sixteen boxes that overlap; of cells, those whose items may.
-    #[inline(always)]
-    pub(crate) fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let mut mask = self.near_sq(low, high).at_most(self.outer_sq);
-        if HOLLOW {
-            mask = mask & self.inner_sq.at_most(self.far_sq(low, high));
-        }
-        mask
-    }
-
-    /// The lanes of those of sixteen balls that overlap.
-    #[inline(always)]
-    pub(crate) fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask {
-        let apart = self.point_sq(centers);
-        let radii = self.load(radii);
-        let mut mask = apart.at_most(self.reach_sq(radii));
-        if HOLLOW {
-            mask = mask & self.hole_sq(radii).at_most(apart);
-        }
-        mask
-    }
-
-    /// The lanes of those of sixteen cells whose balls may overlap.
-    #[inline(always)]
-    pub(crate) fn meets_rounded(
-        &self,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: &Roundings<V::Scalar>,
-    ) -> Mask {
-        let most = self.load(&radii[1]);
-        let mut mask = self.near_sq(low, high).at_most(self.reach_sq(most));
-        if HOLLOW {
-            mask = mask & self.hole_sq(most).at_most(self.far_sq(low, high));
-        }
-        mask
-    }
-
-    /// The lanes of those of sixteen cells whose points or boxes all overlap.
-    #[inline(always)]
-    pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let mut mask = self.far_sq(low, high).at_most(self.outer_sq);
-        if HOLLOW {
-            mask = mask & self.inner_sq.at_most(self.near_sq(low, high));
-        }
-        mask
-    }
-
-    /// The lanes of those of sixteen cells whose balls all overlap.
-    #[inline(always)]
-    pub(crate) fn holds_rounded(
-        &self,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: &Roundings<V::Scalar>,
-    ) -> Mask {
-        let least = self.load(&radii[0]);
-        let mut mask = self.far_sq(low, high).at_most(self.reach_sq(least));
-        if HOLLOW {
-            mask = mask & self.hole_sq(least).at_most(self.near_sq(low, high));
-        }
-        mask
-    }
-}
-
-/// A box in registers, and a limit for the squared distance from its points.
-#[derive(Clone, Copy)]
-pub(crate) struct BoxProbe<V: Vector, S: Simd> {
-    simd: S,
-    low: [W<V, S>; 4],
-    high: [W<V, S>; 4],
-    limit: W<V, S>,
-}
-
-impl<V: Vector, S: Simd> BoxProbe<V, S> {
-    #[inline(always)]
-    pub(crate) fn new(simd: S, cell: &Aabb<V>, limit: V::Scalar) -> Self {
-        let zero = splat::<V, S>(simd, Scalar::ZERO);
-        let (mut low, mut high) = ([zero; 4], [zero; 4]);
-        for axis in 0..V::DIM {
-            low[axis] = splat::<V, S>(simd, cell.min().axis(axis));
-            high[axis] = splat::<V, S>(simd, cell.max().axis(axis));
-        }
-        let limit = splat::<V, S>(simd, limit);
-        Self {
-            simd,
-            low,
-            high,
-            limit,
-        }
-    }
-
-    /// The lanes of those of sixteen boxes that may hold a point within the limit of one of this.
-    #[inline(always)]
-    pub(crate) fn meets(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let zero = splat::<V, S>(self.simd, Scalar::ZERO);
-        let mut sum = zero;
-        for axis in 0..V::DIM {
-            let above = self.load(low, axis) - self.high[axis];
-            let below = self.low[axis] - self.load(high, axis);
-            let apart = zero.larger(above.larger(below));
-            sum = sum + apart * apart;
-        }
-        sum.at_most(self.limit)
-    }
-
-    /// The lanes of those of sixteen boxes all whose points are within the limit of all of this.
-    #[inline(always)]
-    pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
-        for axis in 0..V::DIM {
-            let above = self.load(high, axis) - self.low[axis];
-            let below = self.high[axis] - self.load(low, axis);
-            let apart = above.larger(below);
-            sum = sum + apart * apart;
-        }
-        sum.at_most(self.limit)
-    }
-
-    #[inline(always)]
-    fn load(&self, columns: &Columns<V>, axis: usize) -> W<V, S> {
-        <W<V, S>>::load(self.simd, &columns.as_ref()[axis].0)
-    }
-}
+pub(crate) use lanewise;

@@ -2,7 +2,7 @@
 //! against spheres.
 
 use super::distance::{Metric, far_sq, near_sq, point_sq, surface_sq};
-use super::lanes::Ball;
+use super::lanes::{Ball, Plain};
 use super::{Overlaps, Region, Relation};
 use crate::{Aabb, Bounded, Ellipsoid, Hollow, Scalar, Sphere, Vector};
 
@@ -163,13 +163,13 @@ impl<V: Vector> Region for Sphere<V> {
     }
 
     #[inline(always)]
-    fn ball(&self) -> Option<Ball<V>> {
-        Some(Ball {
+    fn plain(&self) -> Option<Plain<V>> {
+        Some(Plain::Ball(Ball {
             center: self.center(),
             outer: self.radius(),
             inner: V::Scalar::ZERO,
             hollow: false,
-        })
+        }))
     }
 
     #[inline(always)]
@@ -197,13 +197,13 @@ impl<V: Vector> Region for Hollow<Sphere<V>> {
     }
 
     #[inline(always)]
-    fn ball(&self) -> Option<Ball<V>> {
-        Some(Ball {
+    fn plain(&self) -> Option<Plain<V>> {
+        Some(Plain::Ball(Ball {
             center: self.0.center(),
             outer: self.0.radius(),
             inner: self.0.radius(),
             hollow: true,
-        })
+        }))
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@
 //! its farthest not within the inner one, since every distance between the two occurs in it.
 
 use super::distance::{Metric, far_sq, near_sq, point_sq, surface_sq};
-use super::lanes::Ball;
+use super::lanes::{Ball, Plain};
 use super::round::{hole_sq, reach_sq};
 use super::{Contains, Overlaps, Region, Relation};
 use crate::{Aabb, Bounded, Hollow, Scalar, Shell, Sphere, Vector};
@@ -120,13 +120,13 @@ impl<V: Vector> Region for Shell<V> {
     }
 
     #[inline(always)]
-    fn ball(&self) -> Option<Ball<V>> {
-        Some(Ball {
+    fn plain(&self) -> Option<Plain<V>> {
+        Some(Plain::Ball(Ball {
             center: self.center(),
             outer: self.outer(),
             inner: self.inner(),
             hollow: self.inner() > V::Scalar::ZERO,
-        })
+        }))
     }
 
     #[inline(always)]

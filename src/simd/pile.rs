@@ -10,7 +10,8 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 /// Room for a list, and its length.
-pub(crate) struct Room<const N: usize> {
+#[derive(Debug)]
+pub struct Room<const N: usize> {
     slots: [MaybeUninit<u32>; N],
     /// All below are written.
     len: usize,
@@ -53,7 +54,8 @@ impl<const N: usize> Room<N> {
 
 /// A list that is being worked on. Its length lives in a register and goes home at the end: in
 /// memory, every access would wait for the last.
-pub(crate) struct Pile<'a> {
+#[derive(Debug)]
+pub struct Pile<'a> {
     slots: &'a mut [MaybeUninit<u32>],
     /// All below are written.
     len: usize,

@@ -3,7 +3,9 @@
 use core::ops::ControlFlow;
 
 use orthant::glam::{DVec2, Vec3};
-use orthant::{Aabb, CellList, Hollow, Linear, Overlaps, Periodic, Region, Scalar, Sphere, Vector};
+use orthant::{
+    Aabb, Bounded, CellList, Hollow, Linear, Overlaps, Periodic, Region, Scalar, Sphere, Vector,
+};
 
 use crate::inputs::{scenes, uniform};
 use crate::truth::sets;
@@ -57,6 +59,7 @@ fn check<V: Vector>() {
                         let what = format!("{name}, cells of {radius}, {ball:?}, {set}");
                         ask(&cells, &scan, ball, &what);
                         ask(&cells, &scan, Hollow(ball), &what);
+                        ask(&cells, &scan, ball.bounds(), &what);
                     }
                 }
             }

@@ -18,6 +18,7 @@ mod scan;
 mod sif_kdtree;
 mod static_aabb2d;
 pub(crate) mod voxels;
+pub(crate) mod windows;
 mod zelll;
 
 use ::orthant::Sphere;

@@ -14,6 +14,7 @@ pub(crate) mod radius;
 #[cfg(feature = "threads")]
 pub(crate) mod threads;
 pub(crate) mod voxels;
+pub(crate) mod windows;
 
 pub(crate) struct Options {
     pub(crate) quick: bool,

@@ -25,7 +25,7 @@ use clap::{Parser, ValueEnum};
 use jobs::threads;
 use jobs::{
     Options, broadphase, build, casts, degenerate, growth, lists, loose, nearest, predicate,
-    radius, voxels,
+    radius, voxels, windows,
 };
 
 /// Races orthant against the crates that do the same job, all in one process.
@@ -64,6 +64,8 @@ enum Job {
     Nearest,
     /// Nanoseconds and bytes a point, 3D and 2D, f32.
     Build,
+    /// The boxes that overlap a box, 3D and 2D, f32.
+    Windows,
     /// Points that are hard to part, 3D, f32.
     Degenerate,
     /// Build, query and memory by the number of points, 3D, f32: a table and a picture.
@@ -110,6 +112,7 @@ fn main() -> ExitCode {
         Job::Radius2d => radius::run2(&options),
         Job::Nearest => nearest::run(&options),
         Job::Build => build::run(&options),
+        Job::Windows => windows::run(&options),
         Job::Degenerate => degenerate::run(&options),
         Job::Growth => growth::run(&options, &arguments.out),
         Job::Lists => lists::run(&options),

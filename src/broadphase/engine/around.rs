@@ -7,46 +7,16 @@ use super::Engine;
 use super::items::Items;
 use super::queries::Node;
 use super::row::Row;
-use crate::overlap::lanes::{Ball, Boxes, Probe};
+use crate::overlap::lanes::{Boxes, Lanewise, Plain, lanewise};
 use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress};
-use crate::{Aabb, Region, Vector};
+use crate::{Region, Vector};
 
 /// Nodes to come: at most fifteen of each level beside those of the last, and the tops of two trees.
 pub(super) const STACK: usize = 10 * LANES;
 
-/// What is asked for.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Asked<V: Vector> {
-    Box(Aabb<V>),
-    Ball(Ball<V>),
-}
-
-impl<V: Vector> Asked<V> {
-    /// `None` for a region that is neither a box nor a ball.
-    #[inline]
-    pub(super) fn of(region: &impl Region<Vector = V>) -> Option<Self> {
-        match region.cuboid() {
-            Some(cuboid) => Some(Self::Box(cuboid)),
-            None => region.ball().map(Self::Ball),
-        }
-    }
-
-    /// The lanes of those of sixteen boxes that are met.
-    #[inline(always)]
-    pub(super) fn meets<S: Simd>(&self, simd: S, boxes: &Boxes<V>) -> Mask {
-        match self {
-            Self::Box(cuboid) => Row::load(simd, boxes).meets(&Row::of(simd, cuboid)),
-            Self::Ball(ball) if ball.hollow => {
-                Probe::<V, S, true>::new(simd, ball).meets(simd, boxes)
-            }
-            Self::Ball(ball) => Probe::<V, S, false>::new(simd, ball).meets(simd, boxes),
-        }
-    }
-}
-
 /// Where a search stands.
 pub(in super::super) struct Around<V: Vector> {
-    asked: Asked<V>,
+    asked: Plain<V>,
     nodes: Room<STACK>,
     /// How many of the boxes that are not in their slots were handed out, by sixteen.
     pending: usize,
@@ -59,7 +29,7 @@ impl<V: Vector> Around<V> {
         engine: &Engine<V>,
         region: &impl Region<Vector = V>,
     ) -> Option<Self> {
-        let asked = Asked::of(region)?;
+        let asked = region.plain()?;
         let mut nodes = Room::new();
         for rests in [true, false] {
             let tree = engine.tree(rests);
@@ -87,20 +57,13 @@ impl<V: Vector> Around<V> {
         if self.nodes.len() > 0 {
             let (nodes, to) = (&mut self.nodes, &mut found.pile());
             let set = engine.instructions();
-            match &self.asked {
-                Asked::Box(asked) => set.run(MeetBox {
-                    engine,
-                    asked,
-                    nodes,
-                    to,
-                }),
-                Asked::Ball(asked) => set.run(MeetBall {
-                    engine,
-                    asked,
-                    nodes,
-                    to,
-                }),
-            }
+            let asked = &self.asked;
+            set.run(Meet {
+                engine,
+                asked,
+                nodes,
+                to,
+            });
         }
         if found.len() > 0 {
             return true;
@@ -116,71 +79,40 @@ impl<V: Vector> Around<V> {
     }
 }
 
-struct MeetBox<'a, 'b, V: Vector> {
+struct Meet<'a, 'b, V: Vector> {
     engine: &'a Engine<V>,
-    asked: &'a Aabb<V>,
+    asked: &'a Plain<V>,
     nodes: &'a mut Room<STACK>,
     to: &'a mut Pile<'b>,
 }
 
-impl<V: Vector> Job for MeetBox<'_, '_, V> {
+impl<V: Vector> Job for Meet<'_, '_, V> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let probe = Row::of(simd, self.asked);
-        search(simd, self.engine, &probe, self.nodes, self.to);
-    }
-}
-
-struct MeetBall<'a, 'b, V: Vector> {
-    engine: &'a Engine<V>,
-    asked: &'a Ball<V>,
-    nodes: &'a mut Room<STACK>,
-    to: &'a mut Pile<'b>,
-}
-
-impl<V: Vector> Job for MeetBall<'_, '_, V> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        if self.asked.hollow {
-            let probe = Probe::<V, S, true>::new(simd, self.asked);
+        lanewise!(self.asked, V, S, simd, |probe| {
             search(simd, self.engine, &probe, self.nodes, self.to);
-        } else {
-            let probe = Probe::<V, S, false>::new(simd, self.asked);
-            search(simd, self.engine, &probe, self.nodes, self.to);
-        }
+        });
     }
 }
 
-/// A region in registers.
-trait Lanewise<V: Vector, S: Simd> {
-    /// The lanes of those of sixteen boxes that it meets.
-    fn meets(&self, simd: S, boxes: &Boxes<V>) -> Mask;
-}
-
-impl<V: Vector, S: Simd> Lanewise<V, S> for Row<V, S> {
-    #[inline(always)]
-    fn meets(&self, simd: S, boxes: &Boxes<V>) -> Mask {
-        Row::load(simd, boxes).meets(self)
-    }
-}
-
-impl<V: Vector, S: Simd, const HOLLOW: bool> Lanewise<V, S> for Probe<V, S, HOLLOW> {
-    #[inline(always)]
-    fn meets(&self, simd: S, boxes: &Boxes<V>) -> Mask {
-        // The square of a radius may be infinite, and so reach places that hold nothing.
-        self.meets_boxes(&boxes.low, &boxes.high) & Row::load(simd, boxes).filled()
-    }
+/// The lanes of those of sixteen boxes that a region meets.
+#[inline(always)]
+pub(super) fn meets<V: Vector, S: Simd>(
+    simd: S,
+    probe: &impl Lanewise<V, S>,
+    boxes: &Boxes<V>,
+) -> Mask {
+    // The square of a radius may be infinite, and so reach places that hold nothing.
+    probe.meets_boxes(&boxes.low, &boxes.high) & Row::load(simd, boxes).filled()
 }
 
 #[inline(always)]
-fn search<V: Vector, S: Simd, P: Lanewise<V, S>>(
+fn search<V: Vector, S: Simd>(
     simd: S,
     engine: &Engine<V>,
-    probe: &P,
+    probe: &impl Lanewise<V, S>,
     nodes: &mut Room<STACK>,
     to: &mut Pile<'_>,
 ) {
@@ -194,7 +126,7 @@ fn search<V: Vector, S: Simd, P: Lanewise<V, S>>(
             continue;
         };
         let tree = engine.tree(rests);
-        let mut mask = probe.meets(simd, &tree.levels[level][at]);
+        let mut mask = meets(simd, probe, &tree.levels[level][at]);
         if level > 0 {
             let first = u32x16::splat(simd, Node::of(rests, level - 1, at * LANES));
             compress(simd, &(lane | first).into(), mask, &mut nodes);

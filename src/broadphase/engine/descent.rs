@@ -10,7 +10,7 @@ use super::enter::Probe;
 use super::queries::Node;
 use super::row;
 use super::{Engine, around};
-use crate::overlap::lanes::W;
+use crate::overlap::lanes::{W, lanewise};
 use crate::simd::{Column, InstructionSet, Job, LANES, Mask, Room, Wide, compress};
 use crate::{Aabb, Scalar, Vector};
 
@@ -177,7 +177,12 @@ impl<V: Vector> Job for Descend<'_, V> {
                     lanes = around::settled(simd, lanes, &tree.ids[at], &engine.items);
                 }
                 let met = match &probe.start {
-                    Some(start) => lanes & start.meets(simd, boxes),
+                    Some(start) => {
+                        lanes
+                            & lanewise!(start, V, S, simd, |probe| around::meets(
+                                simd, &probe, boxes
+                            ))
+                    }
                     None => Mask::new(simd, 0),
                 };
                 let others = lanes & !met;

@@ -7,10 +7,9 @@
 use fearless_simd::Simd;
 
 use super::Engine;
-use super::around::Asked;
 use super::queries::Node;
 use super::tree::NOBODY;
-use crate::overlap::lanes::{Boxes, W};
+use crate::overlap::lanes::{Boxes, Plain, W};
 use crate::simd::{Job, LANES, Mask, Wide};
 use crate::{Aabb, Bounded, Moving, Region, Scalar, Vector};
 
@@ -18,7 +17,7 @@ use crate::{Aabb, Bounded, Moving, Region, Scalar, Vector};
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Probe<V: Vector> {
     /// What moves, where it is when it starts; `None` for a shape of which sixteen cannot be asked.
-    pub(super) start: Option<Asked<V>>,
+    pub(super) start: Option<Plain<V>>,
     around: Aabb<V>,
     /// Whether it stands still on some axis.
     stands: bool,
@@ -46,7 +45,7 @@ impl<V: Vector> Probe<V> {
         let radius = shape.rounding();
         let slack = V::Scalar::from_f64(8.0) * V::Scalar::EPSILON;
         let mut probe = Self {
-            start: Asked::of(shape),
+            start: shape.plain(),
             around: shape.bounds().grown(radius * slack + least.sqrt()),
             stands: false,
             front: [zero; 4],

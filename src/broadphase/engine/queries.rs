@@ -55,7 +55,7 @@ impl Node {
 
 /// The ids of a block that are to be asked.
 #[derive(Clone, Debug)]
-pub(crate) struct Lanes {
+pub struct Lanes {
     ids: [u32; LANES],
     at: usize,
     len: usize,

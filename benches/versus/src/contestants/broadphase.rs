@@ -2,9 +2,9 @@
 
 mod boxdd;
 mod broccoli;
-mod bvh;
+pub(super) mod bvh;
 mod grid;
-mod obvhs;
+pub(super) mod obvhs;
 pub(crate) mod orthant;
 pub(super) mod parry;
 mod rapier;

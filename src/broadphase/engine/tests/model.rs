@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::super::{Engine, Judge};
 use crate::nearest::{Best, First, in_hierarchy};
-use crate::query::{Query, TreeWalk};
+use crate::query::{Runs, TreeWalk};
 use crate::{Aabb, Distance, Overlaps, Vector};
 
 /// What is a pair besides overlapping.
@@ -48,7 +48,7 @@ impl<V: Vector> Judge<V> for Model<V> {
 impl<V: Vector> Model<V> {
     /// Asks the engine what overlaps a box, and what is nearest to its centre.
     pub(super) fn query(&self, engine: &Engine<V>, region: &Aabb<V>) {
-        let found: BTreeSet<u32> = Query::new(TreeWalk::new(engine, region)).collect();
+        let found: BTreeSet<u32> = Runs::new(TreeWalk::new(engine, region)).collect();
         let alive = (0..)
             .zip(&self.items)
             .filter_map(|(id, item)| Some((id, (*item)?.0)));

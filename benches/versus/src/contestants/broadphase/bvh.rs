@@ -6,9 +6,9 @@ use nalgebra::Point;
 use crate::stepper::{Kept, Pair, Stepper};
 use crate::worlds::Bounds;
 
-struct Item<const D: usize> {
-    bounds: Aabb<f32, D>,
-    id: u32,
+pub(crate) struct Item<const D: usize> {
+    pub(crate) bounds: Aabb<f32, D>,
+    pub(crate) id: u32,
     node: usize,
 }
 
@@ -18,7 +18,16 @@ pub(crate) struct Rebuilt<const D: usize> {
     kept: Kept,
 }
 
-fn cuboid<const D: usize>(bounds: &Bounds<D>) -> Aabb<f32, D> {
+pub(crate) fn items<const D: usize>(boxes: &[Bounds<D>]) -> Vec<Item<D>> {
+    let item = |(id, bounds)| Item {
+        bounds: cuboid(bounds),
+        id,
+        node: 0,
+    };
+    (0..).zip(boxes).map(item).collect()
+}
+
+pub(crate) fn cuboid<const D: usize>(bounds: &Bounds<D>) -> Aabb<f32, D> {
     Aabb::with_bounds(Point::from(bounds.min), Point::from(bounds.max))
 }
 
@@ -46,13 +55,8 @@ macro_rules! contestant {
             const MOST_BOXES: usize = 100_000;
 
             fn new(boxes: &[Bounds<$d>]) -> Self {
-                let item = |(id, bounds)| Item {
-                    bounds: cuboid(bounds),
-                    id,
-                    node: 0,
-                };
                 Self {
-                    items: (0..).zip(boxes).map(item).collect(),
+                    items: items(boxes),
                     kept: Kept::default(),
                 }
             }

@@ -7,7 +7,7 @@ use glam::Vec3A;
 use crate::stepper::{Keep, Kept, Pair, Stepper};
 use crate::worlds::Bounds;
 
-fn cuboid(bounds: &Bounds<3>) -> Aabb {
+pub(crate) fn cuboid(bounds: &Bounds<3>) -> Aabb {
     Aabb::new(Vec3A::from_array(bounds.min), Vec3A::from_array(bounds.max))
 }
 

@@ -1,0 +1,150 @@
+//! The boxes that overlap a box: built once, asked often.
+
+use std::hint::black_box;
+
+use rand::{RngExt, SeedableRng};
+
+use crate::answers::Answers;
+use crate::bench::Kind;
+use crate::contestants::windows::{planar, spatial};
+use crate::jobs::{Options, QUICK_SIZE, short};
+use crate::race::{Entrant, Task};
+use crate::scenes::Random;
+use crate::table::Summary;
+use crate::worlds::{Bounds, Scene, Sizes, World};
+
+/// Where caches hold the tree, and where they do not.
+const TARGETS: [f64; 2] = [3.0, 2.0];
+const QUERIES: usize = 2000;
+const MEANS: [usize; 2] = [10, 100];
+
+/// One contestant. Boxes are named by their positions in the slice given to `build`.
+pub(crate) trait Windows<const D: usize>: Sized + 'static {
+    const NAME: &'static str;
+    const KIND: Kind = Kind::Peer;
+
+    fn build(boxes: &[Bounds<D>]) -> Self;
+
+    /// `ids` comes empty.
+    fn overlapping(&mut self, window: &Bounds<D>, ids: &mut Vec<u32>);
+}
+
+/// A contestant's loop over what is asked.
+pub(crate) trait WindowRun<const D: usize> {
+    fn run(&mut self, windows: &[Bounds<D>], ids: &mut Vec<u32>) -> u64;
+
+    fn answers(&mut self, windows: &[Bounds<D>]) -> Answers;
+}
+
+impl<const D: usize, T: Windows<D>> WindowRun<D> for T {
+    fn run(&mut self, windows: &[Bounds<D>], ids: &mut Vec<u32>) -> u64 {
+        let mut found = 0;
+        for window in windows {
+            ids.clear();
+            self.overlapping(window, ids);
+            found += black_box(ids.as_slice()).len() as u64;
+        }
+        found
+    }
+
+    fn answers(&mut self, windows: &[Bounds<D>]) -> Answers {
+        let (mut answers, mut ids) = (Answers::default(), Vec::new());
+        for window in windows {
+            ids.clear();
+            self.overlapping(window, &mut ids);
+            answers.push_ids(&ids);
+        }
+        answers
+    }
+}
+
+pub(crate) type Asker<const D: usize> = fn(&[Bounds<D>]) -> Entrant<dyn WindowRun<D>>;
+
+pub(crate) fn asker<const D: usize, T: Windows<D>>() -> Asker<D> {
+    |boxes| Entrant {
+        name: T::NAME,
+        kind: T::KIND,
+        runner: Box::new(T::build(boxes)),
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Summary {
+    let mut summary = Summary::default();
+    for n in options.sizes() {
+        for sizes in Sizes::ALL {
+            one_set("windows 3D", &spatial(), sizes, n, options, &mut summary);
+            one_set("windows 2D", &planar(), sizes, n, options, &mut summary);
+        }
+    }
+    summary
+}
+
+fn one_set<const D: usize>(
+    head: &str,
+    register: &[Asker<D>],
+    sizes: Sizes,
+    n: usize,
+    options: &Options,
+    summary: &mut Summary,
+) {
+    let mut race = None;
+    for mean in MEANS {
+        let name = format!("{head} {} {} k={mean}", sizes.name(), short(n));
+        if !options.wants(&name) {
+            continue;
+        }
+        let (world, entrants) = race.get_or_insert_with(|| {
+            let world = World::<D>::new(Scene::Drift { sizes, share: 1.0 }, n, options.seed);
+            let entrants: Vec<_> = register.iter().map(|asker| asker(&world.boxes)).collect();
+            (world, entrants)
+        });
+        let windows = windows(world, mean, options.seed + 1);
+        let mut truth = Answers::default();
+        for window in &windows {
+            let all = world.boxes.iter().zip(0..);
+            let meets = all.filter(|(bounds, _)| bounds.overlaps(window));
+            truth.push(meets.map(|(_, id)| id));
+        }
+        let answers = entrants.iter_mut().map(|e| e.runner.answers(&windows));
+        let task = Task {
+            name,
+            unit: "ns a query",
+            units: windows.len(),
+            target: Some(TARGETS[usize::from(n > QUICK_SIZE)]),
+            rounds: options.rounds,
+            truth: &truth,
+            answers: &answers.collect::<Vec<_>>(),
+        };
+        let mut ids = Vec::new();
+        summary.print(task.race(entrants, |runner| runner.run(&windows, &mut ids)));
+    }
+}
+
+/// Cubes anywhere, of the size at which they meet so many boxes on average.
+fn windows<const D: usize>(world: &World<D>, mean: usize, seed: u64) -> Vec<Bounds<D>> {
+    let random = &mut Random::seed_from_u64(seed);
+    let side = world.side();
+    let points: Vec<[f32; D]> = (0..QUERIES)
+        .map(|_| std::array::from_fn(|_| random.random_range(0.0..side)))
+        .collect();
+    let cube = |&point: &[f32; D], half| {
+        Bounds {
+            min: point,
+            max: point,
+        }
+        .grown(half)
+    };
+    let some = &points[..QUERIES / 20];
+    let (mut low, mut high) = (0.0, side);
+    for _ in 0..20 {
+        let half = 0.5 * (low + high);
+        let met = |window: Bounds<D>| world.boxes.iter().filter(|b| b.overlaps(&window)).count();
+        let found: usize = some.iter().map(|point| met(cube(point, half))).sum();
+        if found < mean * some.len() {
+            low = half;
+        } else {
+            high = half;
+        }
+    }
+    points.iter().map(|point| cube(point, high)).collect()
+}
