@@ -48,7 +48,11 @@ impl<V: Vector> Tree<V> {
         join_if(
             ids.len() > GRAIN,
             || all.in_parts(set),
-            || (0..).zip(ids).for_each(|(slot, &id)| place[id as usize] = slot),
+            || {
+                for (slot, &id) in (0..).zip(ids) {
+                    place[id as usize] = slot;
+                }
+            },
         );
         raise(above, set);
     }

@@ -43,7 +43,9 @@ fn sort_many(keys: &mut [u64], threads: usize) {
         return;
     }
     let sort = rdst::RadixSort::radix_sort_builder(keys);
-    sort.with_parallel(false).with_single_threaded_tuner().sort();
+    sort.with_parallel(false)
+        .with_single_threaded_tuner()
+        .sort();
 }
 
 /// Sorts pairs, which differ. `keys` is memory.

@@ -107,7 +107,11 @@ impl<V: Vector> Tree<V> {
         let (read, filled) = (self.renewal.read, self.filled());
         if read < filled && !self.renewal.is_whole {
             self.renewal.is_whole = whole && read == 0;
-            let many = if self.renewal.is_whole { filled } else { budget.div_ceil(NODE) };
+            let many = if self.renewal.is_whole {
+                filled
+            } else {
+                budget.div_ceil(NODE)
+            };
             let end = filled.min(read.saturating_add(many));
             self.read_keys(&frame, read..end, set);
             self.renewal.read = end;
