@@ -41,8 +41,8 @@ pub trait Asked<R>: Copy {
 /// where a tree is deeper than usual.
 ///
 /// `for_each`, `fold` and `count` run faster than a loop over `next`, and
-/// [`append_to`](Self::append_to) is the fastest way to a list. `count` does not touch the items of
-/// nodes that lie inside the region.
+/// [`append_to`](Self::append_to) is the fastest way to a list. `count` in an
+/// [`Orthtree`](crate::Orthtree) does not touch the items of nodes that lie inside the region.
 ///
 /// ```
 /// use orthant::{Octree, Query, Sphere, glam::Vec3};

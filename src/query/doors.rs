@@ -56,8 +56,7 @@ macro_rules! queries {
                 self.query(region).visit(f)
             }
 
-            /// The number of items that overlap a region. Items of nodes that lie inside it are
-            /// not touched.
+            /// The number of items that overlap a region.
             ///
             /// # Complexity
             ///
