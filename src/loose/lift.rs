@@ -28,7 +28,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         if len > 0 && leaf.departures > SLACK * len {
             self.tighten(number);
         }
-        if len <= SMALL {
+        if len <= SMALL && len != 2 {
             self.shrink(number);
         }
     }
@@ -81,7 +81,10 @@ impl<T: Bounded> LooseOrthtree<T> {
         let (cell, _) = grid.cell(self.center_at(number, 0), leaf.slots[0]);
         let mut beside = (0..all_bits::<T::Vector>()).map(|bit| grid.cells[cell ^ 1 << bit]);
         let beside = beside.find(|&to| fits(to, MERGED));
-        beside.or_else(|| grid.cells.into_iter().find(|&to| fits(to, 2 * SMALL)))
+        beside.or_else(|| {
+            let mut cells = grid.cells.into_iter();
+            (leaf.len == 1).then(|| cells.find(|&to| fits(to, 2 * SMALL)))?
+        })
     }
 
     /// Moves the items and cells of a leaf to another of the same grid.

@@ -44,8 +44,13 @@ impl Walk {
 
     #[inline(always)]
     pub(super) fn start<T: Bounded>(&mut self, tree: &LooseOrthtree<T>) {
-        if !tree.nodes.is_empty() {
-            self.nodes.pile().append(&[INNER]);
+        if let Some(first) = tree.nodes.first() {
+            // Of items of one class, all are below one node.
+            let only = first.children[0][0];
+            let skips = first.lanes == 1 && only & INNER != 0;
+            self.nodes
+                .pile()
+                .append(&[if skips { only } else { INNER }]);
         }
     }
 
