@@ -72,6 +72,25 @@ pub use volume::Volume;
 /// first; of bodies that were [given a path](Self::set_swept) it is asked whether they touch on the
 /// way. Neither the margin, nor displacements that are only expected, nor sleep, nor the order or
 /// history of calls changes an answer.
+///
+/// # In a physics engine
+///
+/// At each step, say where bodies are ([`set_bounds`](Self::set_bounds), or
+/// [`set_all_bounds`](Self::set_all_bounds)), [`update`](Self::update), make a contact of what began and
+/// drop that of what ended, and go through [`pairs`](Self::pairs). A handle's [slot](Handle::slot) is a
+/// small number, to index tables of yours with; a [`Proxy`] takes 64 bits that are yours as well.
+///
+/// | your engine has | here it is |
+/// |---|---|
+/// | layers, groups, collision masks | [`Filter`]; [`filtered`](Self::filtered) for queries and casts |
+/// | islands that sleep | [`sleep`](Self::sleep): they cost nothing, and keep their pairs |
+/// | fast bodies (CCD) | [`set_swept`](Self::set_swept), then [`impact`](Self::impact) of a pair |
+/// | speculative contacts | [`with_prediction`](Self::with_prediction) |
+/// | pairs of fat boxes | [`with_fat_pairs`](Self::with_fat_pairs) and [`with_margin`](Self::with_margin) |
+/// | rays, shape casts, areas | [`cast_ray`](Self::cast_ray), [`sweep`](Self::sweep), [`query`](Self::query) |
+///
+/// Questions are about where bodies were last put, updated or not; they are quick where the last update
+/// knew most of those places, and otherwise go through what has moved since one by one.
 #[derive(Clone)]
 pub struct Broadphase<V: Vector> {
     slots: Slots<V>,
@@ -174,7 +193,8 @@ impl<V: Vector> Broadphase<V> {
     /// [`set_swept`](Self::set_swept) told, at times from 0 to 1; `None` if they do not touch, or one
     /// of them has been removed.
     ///
-    /// Margin, prediction distance, motions and filters play no part in it.
+    /// Margin, prediction distance, motions and filters play no part in it: unless pairs are of fat
+    /// boxes or predicted, each of them has an impact.
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion, Sphere};

@@ -278,7 +278,7 @@ both_move!(
 
 impl<S: Bounded + Clone> Moving<S> {
     /// In the frame in which a target rests.
-    fn seen_from<T: Bounded<Vector = S::Vector>>(&self, target: &Moving<T>) -> Self {
+    pub(crate) fn seen_from<T: Bounded<Vector = S::Vector>>(&self, target: &Moving<T>) -> Self {
         let (ours, theirs) = (self.displacement, target.displacement);
         let most = ScalarOf::<S>::MAX;
         Self {

@@ -7,7 +7,7 @@ use super::proxy::Record;
 use super::rules::check_displacement;
 use super::{Broadphase, Proxy, Volume, or_panic};
 use crate::overlap::{check_count, check_item};
-use crate::{Error, Handle, Scalar, Vector};
+use crate::{Bounded, Error, Handle, Scalar, Sphere, Vector};
 
 impl<V: Vector> Broadphase<V> {
     /// Adds a body; its pairs begin with the next [`update`](Self::update).
@@ -173,7 +173,15 @@ impl<V: Vector> Broadphase<V> {
                 // Made anew, so that in the usual case it need not be in memory.
                 Volume::Box(bounds)
             }
-            ball => ball,
+            Volume::Sphere(ball) => {
+                if displacement == still
+                    && self.rules.is_bare()
+                    && self.slots.kind(handle).is_some_and(Kind::is_usual_ball)
+                {
+                    return Ok(self.set_ball(handle.slot, ball));
+                }
+                Volume::Sphere(ball)
+            }
         };
         self.set_checked(handle, volume, still, displacement)
     }
@@ -207,6 +215,24 @@ impl<V: Vector> Broadphase<V> {
     ) -> Result<bool, Error> {
         let volume = volume.into();
         self.set_checked(handle, volume, path, V::splat(V::Scalar::ZERO))
+    }
+
+    /// Puts a ball, which is awake, to a place, where no more than its box stands for it.
+    fn set_ball(&mut self, slot: u32, ball: Sphere<V>) -> bool {
+        let record = &mut self.slots.records[slot as usize];
+        let still = V::splat(V::Scalar::ZERO);
+        let same = record.volume == Volume::Sphere(ball) && record.path == still;
+        (record.volume, record.path) = (Volume::Sphere(ball), still);
+        let bounds = ball.bounds();
+        let moved = self.engine.bounds(slot) != bounds;
+        if moved {
+            self.engine.set(slot, bounds);
+        }
+        if !same {
+            self.engine.touch(slot);
+            self.settled = false;
+        }
+        moved
     }
 
     /// Puts a body to a place if that is one; says whether its fat box changed.

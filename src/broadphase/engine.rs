@@ -17,14 +17,15 @@
 
 mod anew;
 mod around;
+mod asked;
 mod blocks;
 mod descent;
 mod enter;
+mod found;
 mod gather;
 mod items;
 mod lists;
-mod marked;
-mod moved;
+mod olds;
 mod order;
 mod patch;
 mod queries;
@@ -33,6 +34,7 @@ mod relocate;
 mod renewal;
 mod row;
 mod search;
+mod shift;
 mod splice;
 mod steps;
 #[cfg(test)]
@@ -44,11 +46,12 @@ mod walk;
 use alloc::vec::Vec;
 
 pub(super) use around::Around;
-use blocks::Found;
+use asked::Asked;
 pub(super) use enter::Probe;
+use found::Found;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
-use moved::Olds;
+use olds::Olds;
 pub(super) use queries::Lanes;
 pub(super) use relocate::Told;
 use tree::Tree;
@@ -112,6 +115,7 @@ pub(crate) struct Engine<V: Vector> {
 struct Memory<V: Vector> {
     before: Vec<Boxes<V>>,
     olds: Olds<V>,
+    asked: Vec<Asked<V>>,
     both: Vec<Vec<Boxes<V>>>,
     lost: Vec<u32>,
     old: Vec<u32>,
@@ -135,6 +139,7 @@ impl<V: Vector> Engine<V> {
             memory: Memory {
                 before: Vec::new(),
                 olds: Olds::new(),
+                asked: Vec::new(),
                 both: Vec::new(),
                 lost: Vec::new(),
                 old: Vec::new(),
@@ -270,6 +275,7 @@ impl<V: Vector> Engine<V> {
             + keys * size_of::<u64>()
             + memory.doubts.capacity()
             + memory.olds.bytes()
+            + memory.asked.capacity() * size_of::<Asked<V>>()
             + memory.found.bytes()
     }
 

@@ -55,6 +55,13 @@ impl Kind {
         self.0 & asked.0 == Self::ALIVE.or(Self::BARE).0
     }
 
+    /// The same of one that has a shape beside its box, and keeps it with any other ball.
+    #[inline(always)]
+    pub(super) fn is_usual_ball(self) -> bool {
+        let asked = Self::ALIVE.or(Self::ASLEEP).or(Self::SHAPED);
+        self.0 & asked.0 == Self::ALIVE.or(Self::SHAPED).0
+    }
+
     /// Whether two bodies that live may be a pair by their motions: static ones only with dynamic
     /// ones.
     #[inline(always)]

@@ -59,11 +59,7 @@ impl<V: Vector> Rules<V> {
     /// The box that holds all that a body may touch.
     #[inline]
     pub(super) fn reach(&self, volume: &Volume<V>, path: V) -> Aabb<V> {
-        let here = volume.inflated(self.prediction).core();
-        if path == V::splat(V::Scalar::ZERO) {
-            return here;
-        }
-        here.union(&shifted(&here, path))
+        on_the_way(&volume.inflated(self.prediction), path)
     }
 
     /// A fat box for a reach that is expected to move on. Where it would only have to be judged by
@@ -105,16 +101,19 @@ impl<V: Vector> Rules<V> {
         self.is_tight() && self.prediction == V::Scalar::ZERO
     }
 
-    /// Whether two bodies touch, or may before their next places are told.
+    /// Whether two bodies whose boxes in the engine overlap touch, or may before their next places are
+    /// told.
     #[inline]
     fn touch(&self, a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
         let (here, there) = (a.0.inflated(self.prediction), b.0.inflated(self.prediction));
+        // Else those boxes are wider than what they must hold.
+        let tight = self.is_tight();
         let still = V::splat(V::Scalar::ZERO);
         if a.1 == still && b.1 == still {
-            return here.overlaps(&there);
+            return here.shape_overlaps(&there) && (tight || here.core().overlaps(&there.core()));
         }
-        let (reach, other) = (self.reach(a.0, a.1), self.reach(b.0, b.1));
-        reach.overlaps(&other) && meet((&here, a.1), (&there, b.1))
+        (tight || on_the_way(&here, a.1).overlaps(&on_the_way(&there, b.1)))
+            && meet((&here, a.1), (&there, b.1))
     }
 }
 
@@ -123,10 +122,33 @@ pub(super) fn impact<V: Vector>(
     (mover, by): (&Volume<V>, V),
     target: (&Volume<V>, V),
 ) -> Option<Impact<V>> {
-    match mover {
+    if !on_the_way(mover, by).overlaps(&on_the_way(target.0, target.1)) {
+        return None;
+    }
+    let enter = entry((mover, by), target)?;
+    let impact = match mover {
         Volume::Box(b) => impact_of(&Moving::new(*b, by), target),
         Volume::Sphere(ball) => impact_of(&Moving::new(*ball, by), target),
+    }?;
+    let first = impact.first.larger(enter);
+    Some(Impact {
+        first,
+        last: impact.last.larger(first),
+        ..impact
+    })
+}
+
+/// A time before which the boxes of two moving volumes do not meet, and so, as at rest, nor do they.
+fn entry<V: Vector>(
+    (mover, by): (&Volume<V>, V),
+    (target, its): (&Volume<V>, V),
+) -> Option<V::Scalar> {
+    if let (Volume::Box(_), Volume::Box(_)) = (mover, target) {
+        return Some(V::Scalar::ZERO);
     }
+    let around = target.core();
+    let moving = Moving::new(mover.core(), by).seen_from(&Moving::new(around, its));
+    moving.bound_of(&around)
 }
 
 fn impact_of<V, M>(mover: &M, (target, by): (&Volume<V>, V)) -> Option<Impact<V>>
@@ -142,10 +164,11 @@ where
 
 /// Whether two moving volumes touch on the way.
 fn meet<V: Vector>((mover, by): (&Volume<V>, V), target: (&Volume<V>, V)) -> bool {
-    match mover {
+    let met = match mover {
         Volume::Box(b) => meets(&Moving::new(*b, by), target),
         Volume::Sphere(ball) => meets(&Moving::new(*ball, by), target),
-    }
+    };
+    met && entry((mover, by), target).is_some()
 }
 
 fn meets<V, M>(mover: &M, (target, by): (&Volume<V>, V)) -> bool
@@ -157,6 +180,29 @@ where
         Volume::Box(b) => mover.times(&Moving::new(*b, by)).is_some(),
         Volume::Sphere(ball) => mover.times(&Moving::new(*ball, by)).is_some(),
     }
+}
+
+/// The box of all places on the way of a volume, and a little more: by more than what times of impacts
+/// are rounded by, so that it leaves none of them out.
+fn on_the_way<V: Vector>(volume: &Volume<V>, by: V) -> Aabb<V> {
+    let here = volume.core();
+    if by == V::splat(V::Scalar::ZERO) {
+        return here;
+    }
+    let to = shifted(&here, by);
+    let most = V::Scalar::EPSILON * V::Scalar::from_f64(8.0);
+    let rounding = |from: V, a: usize| {
+        let (from, by) = (from.axis(a).abs(), by.axis(a).abs());
+        if by == V::Scalar::ZERO {
+            return by;
+        }
+        // Nor does what is too small for a product vanish.
+        most * from + most * by + V::Scalar::MIN_POSITIVE
+    };
+    here.union(&Aabb::from_corners(
+        V::from_fn(|a| to.min().axis(a).sub_down(rounding(here.min(), a))),
+        V::from_fn(|a| to.max().axis(a).add_up(rounding(here.max(), a))),
+    ))
 }
 
 /// The box moved, within the finite numbers.

@@ -72,6 +72,18 @@ impl<V: Vector> Volume<V> {
             }
         }
     }
+
+    /// Whether two overlap whose boxes do.
+    #[inline(always)]
+    pub(super) fn shape_overlaps(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Box(a), Self::Box(b)) => a.overlaps(b),
+            (Self::Sphere(a), Self::Sphere(b)) => a.overlaps(b),
+            (Self::Sphere(ball), Self::Box(b)) | (Self::Box(b), Self::Sphere(ball)) => {
+                ball.overlaps(b)
+            }
+        }
+    }
 }
 
 impl<V: Vector> Bounded for Volume<V> {
@@ -102,14 +114,7 @@ impl<V: Vector> Distance for Volume<V> {
 impl<V: Vector> Overlaps<Volume<V>> for Volume<V> {
     #[inline]
     fn overlaps(&self, other: &Self) -> bool {
-        let meet = match (self, other) {
-            (Self::Box(a), Self::Box(b)) => return a.overlaps(b),
-            (Self::Sphere(a), Self::Sphere(b)) => a.overlaps(b),
-            (Self::Sphere(ball), Self::Box(b)) | (Self::Box(b), Self::Sphere(ball)) => {
-                ball.overlaps(b)
-            }
-        };
-        meet && self.core().overlaps(&other.core())
+        self.shape_overlaps(other) && self.core().overlaps(&other.core())
     }
 }
 

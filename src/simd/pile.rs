@@ -52,6 +52,13 @@ impl<const N: usize> Room<N> {
     }
 }
 
+impl<const N: usize> Default for Room<N> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// A list that is being worked on. Its length lives in a register and goes home at the end: in
 /// memory, every access would wait for the last.
 #[derive(Debug)]

@@ -107,10 +107,10 @@ impl<S: Simd> Wide<S> for f32x16<S> {
     ) -> Mask {
         let simd = low[0].simd;
         if !Mask::is_halved(simd) {
-            let mut all = low[0].simd_le(other_high[0]) & other_low[0].simd_le(high[0]);
+            let mut all = low[0].max(other_low[0]).simd_le(high[0].min(other_high[0]));
             for axis in 1..axes {
-                all &= low[axis].simd_le(other_high[axis]);
-                all &= other_low[axis].simd_le(high[axis]);
+                let first = low[axis].max(other_low[axis]);
+                all &= first.simd_le(high[axis].min(other_high[axis]));
             }
             return Mask::new(simd, all.to_bitmask() as u32);
         }

@@ -6,10 +6,11 @@ use crate::{Aabb, Scalar, Sphere, Vector};
 
 /// When two boxes touch along one axis: `lo..hi` rests, `below..above` moves.
 fn slab<S: Scalar>([lo, hi]: [S; 2], [below, above]: [S; 2], by: S) -> Option<(S, S)> {
+    // What is left behind already is, though the time since then vanish.
     if by > S::ZERO {
-        Some(((lo - above) / by, (hi - below) / by))
+        (below <= hi).then_some(((lo - above) / by, (hi - below) / by))
     } else if by < S::ZERO {
-        Some(((hi - below) / by, (lo - above) / by))
+        (lo <= above).then_some(((hi - below) / by, (lo - above) / by))
     } else {
         // For ever, or never.
         (lo <= above && below <= hi).then_some((S::ZERO - S::INFINITY, S::INFINITY))

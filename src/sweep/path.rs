@@ -33,6 +33,10 @@ impl<S: Bounded> Moving<S> {
             } else {
                 return None;
             };
+            // What is left behind already is not met, though the time since then be rounded away.
+            if behind < Scalar::ZERO {
+                return None;
+            }
             let speed = by.abs();
             enter = enter.larger((ahead.next_down() / speed).next_down());
             leave = leave.smaller((behind.next_up() / speed).next_up());

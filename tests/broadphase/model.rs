@@ -62,32 +62,74 @@ fn still_overlap<V: Vector>(a: &Volume<V>, b: &Volume<V>) -> bool {
         }
 }
 
+/// Whether two moving bodies touch, and so do the boxes around them.
 fn moving_overlap<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
+    macro_rules! touch {
+        ($x:expr, $y:expr) => {
+            Moving::new(*$x, a.1)
+                .times(&Moving::new(*$y, b.1))
+                .is_some()
+        };
+    }
     match (a.0, b.0) {
-        (Volume::Box(x), Volume::Box(y)) => {
-            let times = Moving::new(*x, a.1).times(&Moving::new(*y, b.1));
-            times.is_some()
-        }
-        (Volume::Sphere(x), Volume::Sphere(y)) => {
-            let times = Moving::new(*x, a.1).times(&Moving::new(*y, b.1));
-            times.is_some()
-        }
-        (Volume::Sphere(x), Volume::Box(y)) => {
-            let times = Moving::new(*x, a.1).times(&Moving::new(*y, b.1));
-            times.is_some()
-        }
+        (Volume::Box(x), Volume::Box(y)) => touch!(x, y),
+        (Volume::Sphere(x), Volume::Sphere(y)) => touch!(x, y) && boxes_meet(a, b),
+        (Volume::Sphere(x), Volume::Box(y)) => touch!(x, y) && boxes_meet(a, b),
         (Volume::Box(_), Volume::Sphere(_)) => moving_overlap(b, a),
     }
 }
 
-/// The box of all that is on the way.
+/// By times that are rounded outwards, one step more than their sums and quotients may be.
+fn boxes_meet<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
+    let (x, y, zero, most) = (a.0.bounds(), b.0.bounds(), V::Scalar::ZERO, V::Scalar::MAX);
+    let (mut enter, mut leave) = (zero, V::Scalar::ONE);
+    for i in 0..V::DIM {
+        let by = a.1.axis(i) - b.1.axis(i);
+        let by = by.smaller(most).larger(zero - most);
+        let (before, behind) = (
+            y.min().axis(i) - x.max().axis(i),
+            y.max().axis(i) - x.min().axis(i),
+        );
+        if by == zero {
+            if before > zero || behind < zero {
+                return false;
+            }
+            continue;
+        }
+        let (near, far) = if by > zero {
+            (before, behind)
+        } else {
+            (zero - behind, zero - before)
+        };
+        if far < zero {
+            return false;
+        }
+        enter = enter.larger((near.next_down() / by.abs()).next_down());
+        leave = leave.smaller((far.next_up() / by.abs()).next_up());
+    }
+    x.overlaps(&y) || enter <= leave
+}
+
+/// The box of all that is on the way, and more than roundings.
 fn swept_box<V: Vector>(volume: &Volume<V>, path: V) -> Aabb<V> {
-    let (bounds, most) = (volume.bounds(), V::Scalar::MAX);
-    let moved = |corner: V| {
-        let there = |a| corner.axis(a) + path.axis(a);
-        V::from_fn(|a| there(a).smaller(most).larger(V::Scalar::ZERO - most))
+    let (bounds, most, zero) = (volume.bounds(), V::Scalar::MAX, V::Scalar::ZERO);
+    let eight: V::Scalar = Scalar::from_f64(8.0);
+    let slack = eight * V::Scalar::EPSILON;
+    let to = |from: V, a: usize| {
+        let by = path.axis(a);
+        let there = (from.axis(a) + by).smaller(most).larger(zero - most);
+        let rounding = slack * from.axis(a).abs() + slack * by.abs() + V::Scalar::MIN_POSITIVE;
+        (there, if by == zero { zero } else { rounding })
     };
-    bounds.union(&Aabb::new(moved(bounds.min()), moved(bounds.max())))
+    let low = |a| {
+        let (there, rounding) = to(bounds.min(), a);
+        there.sub_down(rounding)
+    };
+    let high = |a| {
+        let (there, rounding) = to(bounds.max(), a);
+        there.add_up(rounding)
+    };
+    bounds.union(&Aabb::new(V::from_fn(low), V::from_fn(high)))
 }
 
 /// Whether two bodies are a pair, with a prediction distance.

@@ -1,7 +1,9 @@
 //! Bodies that go a way within a step: who touches whom on it, and when.
 
-use orthant::glam::{DVec2, DVec3};
+use orthant::glam::{DVec2, DVec3, Vec2};
 use orthant::{Aabb, Broadphase, Event, Motion, Sphere, Vector, Volume};
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
 
 fn ball(x: f64, y: f64) -> Sphere<DVec2> {
     Sphere::new(DVec2::new(x, y), 1.0)
@@ -105,4 +107,56 @@ fn impacts_of_bodies_that_are_gone_are_none() {
     assert_eq!(world.impact(a, b).map(|impact| impact.first), Some(0.0));
     world.remove(b);
     assert_eq!((world.impact(a, b), world.impact(b, a)), (None, None));
+}
+
+/// Where squares of distances overflow, or vanish, the boxes still tell what is apart.
+#[test]
+fn balls_far_away_and_tiny_ones_do_not_touch_on_the_way() {
+    let mut world = Broadphase::new();
+    let far = Sphere::new(Vec2::new(-f32::MAX, 1.5), 1e30);
+    let far = world.insert(far, Motion::Dynamic);
+    let point = Aabb::new(Vec2::ZERO, Vec2::ZERO);
+    let falls = world.insert(point, Motion::Dynamic);
+    world.set_swept(falls, point, Vec2::new(0.0, -f32::MAX));
+    let tiny = |x: f32, y: f32| Sphere::new(Vec2::new(9.0 + x, y) * 1e-23, 1e-23);
+    let [a, b] = [(0.0, 0.0), (4.0, 0.0)].map(|(x, y)| world.insert(tiny(x, y), Motion::Dynamic));
+    // Across the other's way, after it has gone.
+    world.set_swept(a, tiny(0.0, 0.0), Vec2::new(8e-23, 0.0));
+    world.set_swept(b, tiny(4.0, -9.0), Vec2::new(0.0, 9e-23));
+    assert!(world.update().is_empty());
+    assert_eq!((world.impact(far, falls), world.impact(a, b)), (None, None));
+}
+
+/// What is a pair has an impact, and the other way round, up to the last bit of a way's end.
+#[test]
+fn pairs_are_those_with_an_impact() {
+    let random = &mut SmallRng::seed_from_u64(6);
+    let mut ends = 0;
+    for _ in 0..400 {
+        let mut world = Broadphase::new();
+        let mut tenth = |from: i32, to: i32| 0.1 * random.random_range(from..=to) as f32;
+        let bodies: Vec<_> = (0..8)
+            .map(|i| {
+                let at = Vec2::new(tenth(-30, 30), tenth(-9, 9));
+                let volume: Volume<Vec2> = if i % 2 == 0 {
+                    Sphere::new(at, tenth(0, 9)).into()
+                } else {
+                    Aabb::new(at, at + Vec2::new(tenth(0, 9), tenth(0, 9))).into()
+                };
+                let body = world.insert(volume, Motion::Dynamic);
+                world.set_swept(body, volume, Vec2::new(tenth(-40, 40), tenth(-1, 1)));
+                body
+            })
+            .collect();
+        world.update();
+        let pairs: Vec<_> = world.pairs().collect();
+        for (i, &a) in bodies.iter().enumerate() {
+            for &b in &bodies[i + 1..] {
+                let impact = world.impact(a, b);
+                assert_eq!(pairs.contains(&(a, b)), impact.is_some());
+                ends += usize::from(impact.is_some_and(|impact| impact.first > 0.99));
+            }
+        }
+    }
+    assert!(ends > 20, "{ends}");
 }

@@ -156,6 +156,16 @@ fn a_start_in_contact_is_touched_at_once() {
     assert_eq!((inside.point, inside.normal), (DVec2::NEG_X, DVec2::NEG_X));
 }
 
+/// The time since it was left is too small for a number.
+#[test]
+fn what_is_left_behind_is_not_touched() {
+    let target = Aabb::new(Vec2::new(0.0, 3e-39), Vec2::new(1.0, 2.0));
+    let moving =
+        |by: f32| Moving::new(Aabb::new(Vec2::ZERO, Vec2::ZERO), Vec2::new(0.0, by)).times(&target);
+    assert_eq!(moving(-1e38), None);
+    assert_eq!(moving(1e38).map(|times| times.0), Some(0.0));
+}
+
 #[test]
 fn what_rests_touches_for_ever_or_never() {
     for horizon in [0.0, 1.0, f64::INFINITY] {

@@ -7,16 +7,18 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::Judge;
+use super::found::{Finding, Found, Piles};
 use super::row::Row;
 use super::walk::{Work, meeting, numbered};
 use crate::overlap::lanes::Boxes;
 use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress, pairs};
 use crate::{Aabb, Vector};
 
-/// Blocks, slots and numbers of pairs that are listed at a time.
+/// Blocks and slots that are listed at a time.
 const BLOCKS: usize = 256;
 const SLOTS: usize = 1024;
-pub(super) const FOUND: usize = 2048;
+/// The numbers that are noted of a change.
+const CHANGE: usize = 4;
 /// The most numbers of pairs within a block.
 const OWN: usize = 2 * LANES * LANES;
 
@@ -37,55 +39,6 @@ impl<V: Vector> Clone for Side<'_, V> {
 }
 
 impl<V: Vector> Copy for Side<'_, V> {}
-
-/// What was found: pairs one after the other, the lesser id of each first.
-#[derive(Clone, Default)]
-pub(super) struct Found {
-    pub(super) begun: Vec<u32>,
-    pub(super) ended: Vec<u32>,
-    pub(super) work: Work,
-    /// Memory for the parts of a search, empty in between.
-    pub(super) parts: Vec<Self>,
-}
-
-impl Found {
-    pub(super) const fn new() -> Self {
-        Self {
-            begun: Vec::new(),
-            ended: Vec::new(),
-            work: Work {
-                nodes: 0,
-                blocks: 0,
-                tests: 0,
-            },
-            parts: Vec::new(),
-        }
-    }
-
-    /// Nothing, in the same memory.
-    pub(super) fn cleared(mut self) -> Self {
-        self.begun.clear();
-        self.ended.clear();
-        self.work = Work::default();
-        self
-    }
-
-    /// Takes in what a part found.
-    #[cfg(feature = "rayon")]
-    pub(super) fn append(&mut self, part: &mut Self) {
-        self.begun.append(&mut part.begun);
-        self.ended.append(&mut part.ended);
-        self.work += core::mem::take(&mut part.work);
-    }
-
-    /// Memory in use.
-    pub(super) fn bytes(&self) -> usize {
-        let numbers = self.begun.capacity() + self.ended.capacity();
-        let parts = self.parts.iter().map(Self::bytes).sum::<usize>();
-        let unused = self.parts.capacity() - self.parts.len();
-        numbers * size_of::<u32>() + parts + unused * size_of::<Self>() + size_of::<Self>()
-    }
-}
 
 /// Finds the pairs of some nodes of one side with the other side. Of the same tree, with those behind
 /// them and among themselves.
@@ -114,34 +67,9 @@ impl<V: Vector> Job for Blocks<'_, V> {
     }
 }
 
-/// Hands on what has piled up, without the pairs that are none. Not called from the innermost loops:
-/// around a call, the registers that hold boxes would be saved.
-#[inline(never)]
-pub(super) fn flush<V: Vector>(
-    judge: &dyn Judge<V>,
-    boxes: &[Aabb<V>],
-    pile: &mut Pile<'_>,
-    to: &mut Vec<u32>,
-) {
-    if judge.all() {
-        to.extend_from_slice(pile.as_slice());
-    } else {
-        judge.choose(boxes, pile.as_slice().as_chunks().0, to);
-    }
-    pile.clear();
-}
-
 #[inline(always)]
 fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) {
-    let Blocks {
-        from,
-        to,
-        same,
-        judge,
-        boxes,
-        found,
-        ..
-    } = job;
+    let Blocks { from, to, same, .. } = job;
     // One length, so that one check is enough for all.
     let len = to.ids.len();
     let to = Side {
@@ -153,10 +81,10 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
     let (mut nodes, mut spare) = (Vec::new(), Vec::new());
     let mut blocks = Room::<{ BLOCKS + LANES }>::new();
     let mut slots = Room::<{ SLOTS + LANES }>::new();
-    let mut begun = Room::<FOUND>::new();
-    let mut ended = Room::<FOUND>::new();
-    let (mut blocks, mut slots) = (blocks.pile(), slots.pile());
-    let (mut begun, mut ended) = (begun.pile(), ended.pile());
+    let mut changed = Room::<{ CHANGE * (SLOTS + 2 * LANES) }>::new();
+    let (mut blocks, mut slots, mut changed) = (blocks.pile(), slots.pile(), changed.pile());
+    let mut piles = Piles::default();
+    let mut finding = Finding::new(&mut piles, job.judge, job.boxes, job.found);
     let mut behind = [Mask::new(simd, 0); LANES];
     for (lane, behind) in behind.iter_mut().enumerate() {
         *behind = Mask::new(simd, !1 << lane);
@@ -178,11 +106,10 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
             }
             let block = node * LANES + lane;
             let ids = &from.ids[block].0;
-            if begun.room().min(ended.room()) < OWN {
-                flush(judge, boxes, &mut begun, &mut found.begun);
-                flush(judge, boxes, &mut ended, &mut found.ended);
-            }
             if same {
+                if finding.room() < OWN {
+                    finding.flush();
+                }
                 let now = Row::load(simd, &from.now[block]);
                 let was = Row::load(simd, &from.before[block]);
                 for lane in 0..LANES - 1 {
@@ -191,12 +118,9 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
                     if CHANGES {
                         let other = Row::splat(simd, &from.before[block], lane);
                         let met = was.meets(&other) & behind[lane];
-                        if meets != met {
-                            pairs(simd, ids, meets & !met, ids[lane], &mut begun);
-                            pairs(simd, ids, met & !meets, ids[lane], &mut ended);
-                        }
+                        note(simd, block * LANES + lane, meets, met, &mut changed);
                     } else {
-                        pairs(simd, ids, meets, ids[lane], &mut begun);
+                        pairs(simd, ids, meets, ids[lane], &mut finding.begun);
                     }
                 }
             }
@@ -241,33 +165,58 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
                         let now = Row::load(simd, &from.now[block]);
                         let was = Row::load(simd, &from.before[block]);
                         while let [slot, behind @ ..] = left
-                            && begun.room().min(ended.room()) >= 2 * LANES
+                            && (CHANGES || finding.begun.room() >= 2 * LANES)
                         {
                             left = behind;
                             let (other, lane) = (*slot as usize / LANES, *slot as usize % LANES);
                             let meets = now.meets(&Row::splat(simd, &to.now[other], lane));
                             if CHANGES {
                                 let met = was.meets(&Row::splat(simd, &to.before[other], lane));
-                                if meets != met {
-                                    let id = to.ids[other].0[lane];
-                                    pairs(simd, ids, meets & !met, id, &mut begun);
-                                    pairs(simd, ids, met & !meets, id, &mut ended);
-                                }
+                                note(simd, *slot as usize, meets, met, &mut changed);
                             } else {
-                                pairs(simd, ids, meets, to.ids[other].0[lane], &mut begun);
+                                let id = to.ids[other].0[lane];
+                                pairs(simd, ids, meets, id, &mut finding.begun);
                             }
                         }
                         if left.is_empty() {
                             break;
                         }
-                        flush(judge, boxes, &mut begun, &mut found.begun);
-                        flush(judge, boxes, &mut ended, &mut found.ended);
+                        finding.flush();
                     }
+                    tell(simd, ids, to.ids, &mut changed, &mut finding);
                 }
             }
+            tell(simd, ids, to.ids, &mut changed, &mut finding);
         }
     }
-    flush(judge, boxes, &mut begun, &mut found.begun);
-    flush(judge, boxes, &mut ended, &mut found.ended);
-    found.work += work;
+    finding.finish(work);
+}
+
+/// Notes a slot and who of sixteen meet it and met it, if they differ: without a branch, which would
+/// guess wrong for each of the few.
+#[inline(always)]
+fn note<S: Simd>(simd: S, slot: usize, meets: Mask, met: Mask, to: &mut Pile<'_>) {
+    let change = [slot as u32, meets.bits(simd), met.bits(simd), 0];
+    to.put(change, CHANGE * usize::from(meets != met));
+}
+
+/// Makes pairs of what was noted.
+#[inline(always)]
+fn tell<V: Vector, S: Simd>(
+    simd: S,
+    ids: &[u32; LANES],
+    others: &[Column<u32>],
+    changed: &mut Pile<'_>,
+    finding: &mut Finding<'_, V>,
+) {
+    for &[slot, meets, met, _] in changed.as_slice().as_chunks::<CHANGE>().0 {
+        if finding.room() < 2 * LANES {
+            finding.flush();
+        }
+        let id = others[slot as usize / LANES].0[slot as usize % LANES];
+        let (meets, met) = (Mask::new(simd, meets), Mask::new(simd, met));
+        pairs(simd, ids, meets & !met, id, &mut finding.begun);
+        pairs(simd, ids, met & !meets, id, &mut finding.ended);
+    }
+    changed.clear();
 }

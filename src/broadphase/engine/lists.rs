@@ -23,17 +23,27 @@ pub(super) fn key(pair: [u32; 2]) -> u64 {
 const FEW: usize = 1 << 8;
 
 /// Sorts keys, which differ: there is one order.
-pub(super) fn sort_keys(keys: &mut [u64]) {
-    #[cfg(feature = "std")]
-    if keys.len() > FEW {
-        return sort_many(keys, threads());
+#[cfg(feature = "std")]
+pub(super) fn sort_keys<K: Ord + Copy + Send + Sync + rdst::RadixKey>(keys: &mut [K]) {
+    if keys.len() <= FEW {
+        keys.sort_unstable();
+    } else {
+        sort_many(keys, threads());
     }
+}
+
+/// Sorts keys, which differ: there is one order.
+#[cfg(not(feature = "std"))]
+pub(super) fn sort_keys<K: Ord>(keys: &mut [K]) {
     keys.sort_unstable();
 }
 
 /// A half for each half of the threads, which takes less time than to sort with all of them at once.
 #[cfg(feature = "std")]
-fn sort_many(keys: &mut [u64], threads: usize) {
+fn sort_many<K>(keys: &mut [K], threads: usize)
+where
+    K: Ord + Copy + Send + Sync + rdst::RadixKey,
+{
     if threads > 1 && keys.len() > 2 * GRAIN {
         let middle = keys.len() / 2;
         keys.select_nth_unstable(middle);
@@ -50,19 +60,46 @@ fn sort_many(keys: &mut [u64], threads: usize) {
 
 /// Sorts pairs, which differ. `keys` is memory.
 pub(super) fn sort(flat: &mut [u32], keys: &mut Vec<u64>) {
-    let pairs = flat.as_chunks_mut::<2>().0;
     #[cfg(feature = "std")]
-    if pairs.len() > FEW {
-        keys.clear();
-        keys.extend(pairs.iter().map(|&pair| key(pair)));
-        sort_keys(keys);
-        for (pair, &key) in pairs.iter_mut().zip(&*keys) {
-            *pair = [(key >> 32) as u32, key as u32];
-        }
-        return;
+    if flat.len() > 2 * FEW {
+        let any = flat.iter().fold(0, |any, id| any | id);
+        return if any >> SHORT == 0 {
+            sort_short(flat);
+        } else {
+            sort_long(flat.as_chunks_mut().0, keys);
+        };
     }
     let _ = keys;
-    pairs.sort_unstable();
+    flat.as_chunks_mut::<2>().0.sort_unstable();
+}
+
+/// The bits of ids of which two make a number of their size.
+#[cfg(feature = "std")]
+const SHORT: u32 = u32::BITS / 2;
+
+/// Sorts pairs of short ids: half the digits, in the memory where the pairs lie.
+#[cfg(feature = "std")]
+fn sort_short(flat: &mut [u32]) {
+    let many = flat.len() / 2;
+    for at in 0..many {
+        flat[at] = flat[2 * at] << SHORT | flat[2 * at + 1];
+    }
+    sort_keys(&mut flat[..many]);
+    for at in (0..many).rev() {
+        let key = flat[at];
+        flat[2 * at + 1] = key & ((1 << SHORT) - 1);
+        flat[2 * at] = key >> SHORT;
+    }
+}
+
+#[cfg(feature = "std")]
+fn sort_long(pairs: &mut [[u32; 2]], keys: &mut Vec<u64>) {
+    keys.clear();
+    keys.extend(pairs.iter().map(|&pair| key(pair)));
+    sort_keys(keys);
+    for (pair, &key) in pairs.iter_mut().zip(&*keys) {
+        *pair = [(key >> 32) as u32, key as u32];
+    }
 }
 
 /// What is only in one of two sorted lists; and what is in both, if an id of it is `reborn`.

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use fearless_simd::Simd;
+use fearless_simd::{Simd, SimdBase, SimdMask, u32x16};
 
 use super::lists::{key, pairs_of};
 use crate::InstructionSet;
@@ -69,9 +69,8 @@ impl Patch<'_> {
 impl Job for Patch<'_> {
     type Output = ();
 
-    /// Without a branch that depends on where a change falls, but for one in many.
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
+    fn run<S: Simd>(self, simd: S) {
         let Self {
             list,
             begun,
@@ -83,19 +82,20 @@ impl Job for Patch<'_> {
             let begins = first(&begun[b..]);
             let ends = first(&ended[e..]);
             let next = if begins < ends { begins } else { ends };
+            // Copied by whole chunks, in the last of which the change falls: where in it is counted,
+            // since a branch would often guess wrong.
             while let Some(from) = list[at..].first_chunk::<CHUNK>()
                 && let Some(to) = to[end..].first_chunk_mut::<CHUNK>()
             {
-                let mut before = 0;
-                for (to, &pair) in to.iter_mut().zip(from) {
-                    *to = pair;
-                    before += u64::from(key(pair) < next);
-                }
-                at += before as usize;
-                end += before as usize;
-                if before < CHUNK as u64 {
+                *to = *from;
+                if key(from[CHUNK - 1]) >= next {
+                    let before = less(simd, from, next);
+                    at += before;
+                    end += before;
                     break;
                 }
+                at += CHUNK;
+                end += CHUNK;
             }
             // Where the list or its room ends, and else none.
             while at < list.len() && key(list[at]) < next {
@@ -114,6 +114,21 @@ impl Job for Patch<'_> {
         }
         to[end..].copy_from_slice(&list[at..]);
     }
+}
+
+/// How many pairs are less than a key.
+#[inline(always)]
+fn less<S: Simd>(simd: S, pairs: &[[u32; 2]; CHUNK], than: u64) -> usize {
+    let (one, other) = pairs.as_flattened().split_at(CHUNK);
+    let (one, other) = (
+        u32x16::from_slice(simd, one),
+        u32x16::from_slice(simd, other),
+    );
+    let (first, second) = (one.unzip_low(other), one.unzip_high(other));
+    let (lesser, greater) = ((than >> 32) as u32, than as u32);
+    let same = first.simd_eq(lesser) & second.simd_lt(greater);
+    let less = first.simd_lt(lesser) | same;
+    less.to_bitmask().count_ones() as usize
 }
 
 /// The key of the first pair, or one behind all.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::moved::Olds;
+use super::olds::Olds;
 use super::row::Row;
 use super::tree::Tree;
 use crate::overlap::lanes::Boxes;

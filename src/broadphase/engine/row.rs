@@ -170,17 +170,4 @@ impl<V: Vector, S: Simd> Row<V, S> {
         }
         all
     }
-
-    /// The boxes of a mask; the others meet nothing.
-    #[inline(always)]
-    pub(super) fn only(mut self, simd: S, mask: Mask) -> Self {
-        let infinity = V::Scalar::INFINITY;
-        let above = <W<V, S>>::splat(simd, infinity);
-        let below = <W<V, S>>::splat(simd, V::Scalar::ZERO - infinity);
-        for axis in 0..V::DIM {
-            self.low[axis] = self.low[axis].only(mask, above);
-            self.high[axis] = self.high[axis].only(mask, below);
-        }
-        self
-    }
 }

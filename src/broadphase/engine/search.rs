@@ -1,13 +1,16 @@
 //! Searches of whole trees, on several threads with the feature `rayon`: the work is divided by nodes,
 //! and what is found is put together in their order.
 
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::Judge;
-use super::blocks::{Blocks, Found, Side};
+use super::asked::{Asked, AskedBoxes, Leave};
+use super::blocks::{Blocks, Side};
+use super::found::Found;
 use super::items::{Items, NOWHERE, flag};
-use super::marked::{Leave, MarkedBoxes};
-use super::moved::{MovedBoxes, Olds};
+use super::olds::Olds;
+use super::row;
 use super::tree::Tree;
 use crate::parallel::GRAIN;
 use crate::simd::LANES;
@@ -17,8 +20,10 @@ use crate::{Aabb, InstructionSet, Vector};
 #[cfg(feature = "rayon")]
 const TOGETHER: usize = 16;
 
-/// Fewer marked boxes are searched on one thread: each takes some ten steps of a loop.
-const MARKED: usize = GRAIN / 8;
+/// Fewer boxes are asked on one thread: each takes some ten steps of a loop.
+const ASKED: usize = GRAIN / 8;
+/// Boxes that are asked are handed to threads by multiples of so many.
+const PART: usize = 16;
 
 /// Searches some nodes, part by part if that is much.
 fn in_parts(
@@ -53,7 +58,7 @@ fn in_parts(
 
 /// The boxes of a tree, before as now.
 pub(super) fn side<V: Vector>(tree: &Tree<V>) -> Side<'_, V> {
-    let rows = tree.levels.first().map(alloc::vec::Vec::as_slice);
+    let rows = tree.levels.first().map(Vec::as_slice);
     let rows = rows.unwrap_or_default();
     Side {
         ids: &tree.ids,
@@ -122,52 +127,25 @@ impl<V: Vector> Search<'_, V> {
         });
     }
 
-    /// The pairs of the marked boxes of a tree, about so many, with those of another, or of the same.
-    pub(super) fn marked(
+    /// The pairs of some boxes with those of a tree; where it is told what was, what began and what
+    /// ended.
+    pub(super) fn asked(
         self,
         boxes: &[Aabb<V>],
-        from: &Tree<V>,
+        asked: &[Asked<V>],
         to: &Tree<V>,
+        olds: Option<&Olds<V>>,
         leave: Leave,
-        many: usize,
         found: &mut Found,
     ) {
-        in_parts(many > MARKED, from.nodes(), found, |nodes, found| {
-            self.instructions.run(MarkedBoxes {
-                from,
+        let parts = asked.len().div_ceil(PART);
+        in_parts(asked.len() > ASKED, parts, found, |parts, found| {
+            let end = asked.len().min(parts.end * PART);
+            self.instructions.run(AskedBoxes {
+                asked: &asked[parts.start * PART..end],
                 to,
                 leave,
-                nodes,
-                judge: self.judge,
-                boxes,
-                found,
-            });
-        });
-    }
-
-    /// What began and ended with the marked boxes of a tree, about so many, with those of another, or
-    /// of the same.
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "all differ, and each is named once"
-    )]
-    pub(super) fn moved(
-        self,
-        boxes: &[Aabb<V>],
-        from: &Tree<V>,
-        to: &Tree<V>,
-        olds: &Olds<V>,
-        leave: Leave,
-        many: usize,
-        found: &mut Found,
-    ) {
-        in_parts(many > MARKED, from.nodes(), found, |nodes, found| {
-            self.instructions.run(MovedBoxes {
-                from,
-                to,
                 olds,
-                leave,
-                nodes,
                 judge: self.judge,
                 boxes,
                 found,
@@ -176,36 +154,45 @@ impl<V: Vector> Search<'_, V> {
     }
 }
 
-/// Marks the slots in a tree of those that have a flag; returns whether there are any.
+/// Marks the slots in a tree of those that have a flag, and lists them in their order.
 pub(super) fn mark<V: Vector>(
     tree: &mut Tree<V>,
     pending: &[u32],
     items: &Items<V>,
     rests: bool,
     any: u8,
-) -> bool {
-    let mut marked = false;
+) -> Vec<Asked<V>> {
+    let mut many = 0;
     for &id in pending {
         let place = items.place[id as usize];
         if place != NOWHERE && items.has(id, flag::RESTS) == rests && items.has(id, any) {
             tree.mark(place);
-            marked = true;
+            many += 1;
         }
     }
-    marked
+    let mut asked = Vec::with_capacity(many);
+    if many > 0 {
+        for (block, &marks) in tree.marks.iter().enumerate() {
+            let mut left = marks;
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize % LANES;
+                left &= left - 1;
+                let bounds = row::at(&tree.levels[0][block], lane);
+                asked.push(Asked {
+                    id: tree.ids[block].0[lane],
+                    slot: (block * LANES + lane) as u32,
+                    now: bounds,
+                    was: bounds,
+                });
+            }
+        }
+    }
+    asked
 }
 
 /// Takes the marks back.
-pub(super) fn unmark<V: Vector>(
-    tree: &mut Tree<V>,
-    pending: &[u32],
-    items: &Items<V>,
-    rests: bool,
-) {
-    for &id in pending {
-        let place = items.place[id as usize];
-        if place != NOWHERE && items.has(id, flag::RESTS) == rests {
-            tree.marks[place as usize / LANES] = 0;
-        }
+pub(super) fn unmark<V: Vector>(tree: &mut Tree<V>, asked: &[Asked<V>]) {
+    for asked in asked {
+        tree.marks[asked.slot as usize / LANES] = 0;
     }
 }

@@ -25,7 +25,7 @@ const CALM: usize = 5;
 /// The share of pairs, as one of so many, up to which the list is changed where it lies.
 const QUIET: usize = 512;
 /// The share of boxes whose order is renewed in a step in which most moved, as one of so many.
-const PARTS: usize = 2;
+const PARTS: usize = 3;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
@@ -212,6 +212,6 @@ impl<V: Vector> Engine<V> {
             _ => work,
         };
         self.base = Some((all, base));
-        self.moving.disorder += (work - base) as f64 / 2.0;
+        self.moving.disorder += (work - base) as f64 / 3.0;
     }
 }

@@ -1,11 +1,11 @@
 //! The step in which most boxes moved and all pairs are found.
 
 use super::super::Engine;
-use super::super::blocks::Found;
+use super::super::asked::Leave;
+use super::super::found::Found;
 use super::super::gather::gather;
 use super::super::items::flag;
 use super::super::lists::{drop_flagged, flagged, pairs_of, sort};
-use super::super::marked::Leave;
 use super::super::search::{Search, mark, side, unmark};
 use crate::Vector;
 
@@ -75,10 +75,8 @@ impl<V: Vector> Engine<V> {
     fn ask_resting(&mut self, search: Search<'_, V>, found: &mut Found) {
         let (resting, pending, items) = (&mut self.resting, &self.pending, &self.items);
         search.between(&items.boxes, side(&self.moving), side(resting), found);
-        if mark(resting, pending, items, true, flag::DOUBT) {
-            let many = pending.len();
-            search.marked(&items.boxes, resting, resting, Leave::Lower, many, found);
-            unmark(resting, pending, items, true);
-        }
+        let asked = mark(resting, pending, items, true, flag::DOUBT);
+        search.asked(&items.boxes, &asked, resting, None, Leave::Lower, found);
+        unmark(resting, &asked);
     }
 }

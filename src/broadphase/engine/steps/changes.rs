@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use super::super::Engine;
-use super::super::blocks::{Found, Side};
+use super::super::blocks::Side;
+use super::super::found::Found;
 use super::super::gather::gather_after;
 use super::super::items::flag;
 use super::super::lists::{flagged, pairs_of, sort};

@@ -3,10 +3,10 @@
 use alloc::vec::Vec;
 
 use super::super::Engine;
-use super::super::blocks::Found;
+use super::super::asked::Leave;
+use super::super::found::Found;
 use super::super::items::{NOWHERE, flag};
 use super::super::lists::{drop_flagged, flagged, sort};
-use super::super::marked::Leave;
 use super::super::search::{Search, mark, unmark};
 use crate::Vector;
 
@@ -53,22 +53,21 @@ impl<V: Vector> Engine<V> {
     pub(super) fn ask(&mut self, any: u8, search: Search<'_, V>) -> Found {
         let mut found = core::mem::take(&mut self.memory.found).cleared();
         let (pending, items) = (&self.pending, &self.items);
-        let (many, boxes) = (pending.len(), &items.boxes);
-        let (moving, resting) = (&mut self.moving, &mut self.resting);
+        let (boxes, moving, resting) = (&items.boxes, &mut self.moving, &mut self.resting);
         moving.refit_levels(search.instructions);
         resting.refit_levels(search.instructions);
         let moved = mark(moving, pending, items, false, any);
         let rested = mark(resting, pending, items, true, any);
-        if moved {
-            search.marked(boxes, moving, moving, Leave::Lower, many, &mut found);
-            search.marked(boxes, moving, resting, Leave::None, many, &mut found);
+        for (asked, to, leave) in [
+            (&moved, &*moving, Leave::Lower),
+            (&moved, &*resting, Leave::None),
+            (&rested, &*moving, Leave::All),
+            (&rested, &*resting, Leave::Lower),
+        ] {
+            search.asked(boxes, asked, to, None, leave, &mut found);
         }
-        if rested {
-            search.marked(boxes, resting, moving, Leave::Marked, many, &mut found);
-            search.marked(boxes, resting, resting, Leave::Lower, many, &mut found);
-        }
-        unmark(moving, pending, items, false);
-        unmark(resting, pending, items, true);
+        unmark(moving, &moved);
+        unmark(resting, &rested);
         found
     }
 }

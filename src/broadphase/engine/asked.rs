@@ -1,0 +1,193 @@
+//! The pairs of single boxes. Each goes down the tree for itself; many do so level by level, together,
+//! since short loops end before their ends are foreseen.
+
+use alloc::vec::Vec;
+use core::hint::select_unpredictable;
+
+use fearless_simd::Simd;
+
+use super::Judge;
+use super::found::{Finding, Found, Piles};
+use super::olds::Olds;
+use super::row::Row;
+use super::tree::Tree;
+use super::walk::{Work, numbered};
+use crate::overlap::lanes::Boxes;
+use crate::simd::{Job, LANES, Mask, Pile, compress, pairs};
+use crate::{Aabb, Vector};
+
+/// Boxes that go down together.
+const TOGETHER: usize = 64;
+/// What is gone through of a list before there is to be room for more.
+const LISTED: usize = 256;
+
+/// Which of the other boxes that are asked too report the pair themselves.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Leave {
+    /// None: they are of another tree, of which none is asked.
+    None,
+    /// All: they are of another tree.
+    All,
+    /// Those at lower slots: they are of the same tree.
+    Lower,
+}
+
+impl Leave {
+    /// The slots of a block, as bits, of which it holds for a box at some slot.
+    #[inline(always)]
+    fn lanes(self, block: usize, slot: u32) -> u32 {
+        match self {
+            Self::None => 0,
+            Self::All => !0,
+            Self::Lower => {
+                let below = (slot as usize + 1).saturating_sub(block * LANES);
+                (1 << below.min(LANES)) - 1
+            }
+        }
+    }
+}
+
+/// A box that is asked.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<V: Vector> {
+    pub(super) id: u32,
+    pub(super) slot: u32,
+    pub(super) now: Aabb<V>,
+    /// The same where nobody asks for changes.
+    pub(super) was: Aabb<V>,
+}
+
+/// Finds the pairs of some boxes of a tree with all of another, or of the same: all that they have, or
+/// only what began and what ended.
+pub(super) struct AskedBoxes<'a, V: Vector> {
+    /// In the order of slots, which are marked.
+    pub(super) asked: &'a [Asked<V>],
+    pub(super) to: &'a Tree<V>,
+    pub(super) leave: Leave,
+    /// What was where boxes are marked, if changes are asked for.
+    pub(super) olds: Option<&'a Olds<V>>,
+    pub(super) judge: &'a dyn Judge<V>,
+    pub(super) boxes: &'a [Aabb<V>],
+    pub(super) found: &'a mut Found,
+}
+
+impl<V: Vector> Job for AskedBoxes<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        if self.to.levels.is_empty() {
+            return;
+        }
+        match self.olds {
+            Some(olds) => search::<V, S, true>(simd, self, olds),
+            None => search::<V, S, false>(simd, self, &Olds::new()),
+        }
+    }
+}
+
+/// Which boxes have come to which blocks of a level, in order.
+#[derive(Default)]
+struct List {
+    who: Vec<u32>,
+    blocks: Vec<u32>,
+}
+
+impl List {
+    /// Each at the top.
+    fn restart(&mut self, many: usize) {
+        self.who.clear();
+        self.who.extend(0..many as u32);
+        self.blocks.clear();
+        self.blocks.resize(many, 0);
+    }
+
+    /// What comes out a level below.
+    #[inline(always)]
+    fn descend<V: Vector, S: Simd>(
+        &self,
+        simd: S,
+        level: &[Boxes<V>],
+        around: &[Aabb<V>],
+        to: &mut Self,
+    ) {
+        to.who.clear();
+        to.blocks.clear();
+        let parts = self.who.chunks(LISTED).zip(self.blocks.chunks(LISTED));
+        for (who, blocks) in parts {
+            to.who.reserve((LISTED + 1) * LANES);
+            to.blocks.reserve((LISTED + 1) * LANES);
+            Pile::extend(
+                &mut to.who,
+                #[inline(always)]
+                |found| {
+                    Pile::extend(
+                        &mut to.blocks,
+                        #[inline(always)]
+                        |below| {
+                            for (&who, &block) in who.iter().zip(blocks) {
+                                let around = Row::of(simd, &around[who as usize]);
+                                let row = Row::load(simd, &level[block as usize]);
+                                let meets = row.meets(&around);
+                                compress(simd, &numbered(simd, block), meets, below);
+                                found.put([who; LANES], meets.count());
+                            }
+                        },
+                    );
+                },
+            );
+        }
+    }
+}
+
+#[inline(always)]
+fn search<V: Vector, S: Simd, const CHANGES: bool>(
+    simd: S,
+    job: AskedBoxes<'_, V>,
+    olds: &Olds<V>,
+) {
+    let AskedBoxes { to, leave, .. } = job;
+    let mut piles = Piles::default();
+    let mut finding = Finding::new(&mut piles, job.judge, job.boxes, job.found);
+    let (mut list, mut spare) = (List::default(), List::default());
+    let mut around = Vec::with_capacity(TOGETHER);
+    // One length, so that one check is enough for all.
+    let len = to.ids.len();
+    let (ids, rows, marked) = (&to.ids[..len], &to.levels[0][..len], &to.marks[..len]);
+    for asked in job.asked.chunks(TOGETHER) {
+        around.clear();
+        for asked in asked {
+            around.push(asked.now.union(&asked.was));
+        }
+        list.restart(asked.len());
+        for level in to.above().iter().rev() {
+            list.descend(simd, level, &around, &mut spare);
+            core::mem::swap(&mut list, &mut spare);
+        }
+        for (&who, &block) in list.who.iter().zip(&list.blocks) {
+            if finding.room() < 2 * LANES {
+                finding.flush();
+            }
+            let (one, block) = (&asked[who as usize], block as usize);
+            let row = &rows[block];
+            let marks = u32::from(marked[block]);
+            let free = !Mask::new(simd, marks & leave.lanes(block, one.slot));
+            let meets = Row::load(simd, row).meets(&Row::of(simd, &one.now)) & free;
+            let ids = &ids[block].0;
+            if CHANGES {
+                let mut old = row;
+                if leave == Leave::Lower {
+                    old = select_unpredictable(marks == 0, row, olds.of(block));
+                }
+                let met = Row::load(simd, old).meets(&Row::of(simd, &one.was)) & free;
+                if meets != met {
+                    pairs(simd, ids, meets & !met, one.id, &mut finding.begun);
+                    pairs(simd, ids, met & !meets, one.id, &mut finding.ended);
+                }
+            } else {
+                pairs(simd, ids, meets, one.id, &mut finding.begun);
+            }
+        }
+    }
+    finding.finish(Work::default());
+}
