@@ -34,6 +34,7 @@ mod relocate;
 mod renewal;
 mod row;
 mod search;
+mod shift;
 mod splice;
 mod steps;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::row;
 use crate::Vector;
 use crate::overlap::lanes::Boxes;
 
@@ -21,29 +22,24 @@ impl<V: Vector> Olds<V> {
         }
     }
 
-    /// None, of so many blocks.
-    pub(super) fn reset(&mut self, blocks: usize) {
-        self.rows.clear();
-        // No more than there are rows once there is any.
+    /// Room for the blocks of a tree in which boxes are marked, in order.
+    pub(super) fn number(&mut self, marks: &[u16]) -> &mut [Boxes<V>] {
+        let mut many = 0;
         self.at.clear();
-        self.at.resize(blocks, 0);
-    }
-
-    /// Notes a block before a box in it moves.
-    #[inline(always)]
-    pub(super) fn note(&mut self, block: usize, boxes: &Boxes<V>) {
-        self.at[block] = self.rows.len() as u32;
-        self.rows.push(*boxes);
+        self.at.extend(marks.iter().map(|&marks| {
+            if marks == 0 {
+                return 0;
+            }
+            many += 1;
+            many - 1
+        }));
+        self.rows.resize(many as usize, row::empty());
+        &mut self.rows
     }
 
     #[inline(always)]
     pub(super) fn of(&self, block: usize) -> &Boxes<V> {
         &self.rows[self.at[block] as usize]
-    }
-
-    #[inline(always)]
-    pub(super) fn of_mut(&mut self, block: usize) -> &mut Boxes<V> {
-        &mut self.rows[self.at[block] as usize]
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -8,9 +8,10 @@ use alloc::vec::Vec;
 use super::items::{Items, NOWHERE};
 use super::renewal::Renewal;
 use super::row;
+use super::shift::shift;
 use crate::overlap::lanes::Boxes;
 use crate::simd::{Column, LANES};
-use crate::{Aabb, InstructionSet, Overlaps, Scalar, Vector};
+use crate::{Aabb, InstructionSet, Vector};
 
 /// The slots of a node: sixteen blocks.
 pub(super) const NODE: usize = LANES * LANES;
@@ -158,25 +159,12 @@ impl<V: Vector> Tree<V> {
     #[inline(always)]
     pub(super) fn shift(&mut self, slot: u32, bounds: &Aabb<V>) -> bool {
         let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
-        let near = row::surroundings(&self.levels[1][block / LANES], block % LANES);
-        if !near.overlaps(bounds) {
+        let (rows, above) = self.levels.split_at_mut(1);
+        let (boxes, tops) = (&mut rows[0][block], &mut above[0][block / LANES]);
+        let Some(disorder) = shift(boxes, lane, tops, block % LANES, bounds) else {
             return false;
-        }
-        let old = row::at(&self.levels[0][block], lane);
-        let (mut way, mut side) = (0.0, 0.0);
-        for axis in 0..V::DIM {
-            let moved: f64 = Scalar::abs(bounds.min().axis(axis) - old.min().axis(axis)).into();
-            let extent: f64 = (near.max().axis(axis) - near.min().axis(axis)).into();
-            way = if moved > way { moved } else { way };
-            side = if extent > side { extent } else { side };
-        }
-        // Three sides of the block make its surroundings: an order is old when boxes have moved by
-        // a quarter of a side.
-        if way < side {
-            self.disorder += 12.0 * way / side;
-        }
-        row::put(&mut self.levels[0][block], lane, bounds);
-        row::widen(&mut self.levels[1][block / LANES], block % LANES, bounds);
+        };
+        self.disorder += disorder;
         self.stale[block] = true;
         true
     }

@@ -2,23 +2,23 @@
 //! steps of moving boxes, and the union of many balls. By the clock, since several threads share the
 //! work.
 
+mod turns;
+
 use std::sync::Mutex;
-use std::time::Instant;
 
 use orthant::glam::Vec3;
 use orthant::{BrickSet, CellList, Neighbors, Octree, VoxelGrid};
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use crate::bench::{Kind, interleave};
 use crate::contestants::broadphase::orthant::Proxies;
 use crate::jobs::broadphase::SHARES;
 use crate::jobs::voxels::cloud;
 use crate::jobs::{Options, short};
 use crate::points::Set;
 use crate::stepper::Stepper;
-use crate::table::{Entry, Row, Summary};
+use crate::table::{Row, Summary};
 use crate::truth::Slabs;
 use crate::worlds::{Scene, Sizes, World};
+use turns::Turns;
 
 const TARGET: f64 = 1.7;
 const POINTS: usize = 1_000_000;
@@ -68,13 +68,13 @@ pub(crate) fn run(options: &Options) -> Summary {
     }
     for sizes in Sizes::ALL {
         for (share, moving) in SHARES.into_iter().filter(|(share, _)| *share > 0.01) {
-            let name = format!(
-                "threads broadphase {} {} {moving}",
-                sizes.name(),
-                short(BOXES)
-            );
-            if options.wants(&name) {
-                summary.print(steps(name, Scene::Drift { sizes, share }, options));
+            for (what, events) in [("all pairs", false), ("events", true)] {
+                let (sizes_name, boxes) = (sizes.name(), short(BOXES));
+                let name = format!("threads broadphase {sizes_name} {boxes} {moving}, {what}");
+                if options.wants(&name) {
+                    let scene = Scene::Drift { sizes, share };
+                    summary.print(steps(name, scene, events, options));
+                }
             }
         }
     }
@@ -96,21 +96,7 @@ pub(crate) fn run(options: &Options) -> Summary {
     summary
 }
 
-/// A pool of threads that each have a core to themselves. Of steps of 2 ms, in which all boxes move, two
-/// threads make 1.2 to 1.8 times as many as one so, and 1.0 to 1.2 times where the system places them.
-fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
-    let cores = core_affinity::get_core_ids().unwrap_or_default();
-    let pin = move |thread: usize| {
-        if let Some(&core) = cores.get(thread) {
-            core_affinity::set_for_current(core);
-        }
-    };
-    let builder = ThreadPoolBuilder::new().num_threads(threads);
-    builder.start_handler(pin).build()
-}
-
-/// One thread is the peer to be faster than. What `run` made is dropped after the clock has stopped;
-/// lists are made in the memory of those before.
+/// What `run` made is dropped after the clock has stopped; lists are made in the memory of those before.
 fn row<T: Send>(
     name: String,
     unit: &'static str,
@@ -119,22 +105,24 @@ fn row<T: Send>(
     run: impl Fn() -> T + Sync,
     results_of: impl Fn(&T) -> usize,
 ) -> Row {
-    let pools = [1, 2].map(|threads| pool(threads).expect("there are threads to be had"));
-    let mut results = [0, 0];
-    let samples = interleave(&[Kind::Peer, Kind::Own], options.rounds, |i| {
-        let start = Instant::now();
-        let made = pools[i].install(&run);
-        let taken = start.elapsed().as_nanos() as f64 / units as f64;
-        results[i] = results_of(&made) as u64;
-        taken
-    });
+    let mut turns = Turns::new();
+    let mut results = [0, 1].map(|i| results_of(&turns.warm(i, &run)) as u64);
+    for round in 0.. {
+        for turn in 0..2 {
+            let i = (round + turn) % 2;
+            results[i] = results_of(&turns.time(i, units, &run)) as u64;
+        }
+        if turns.are_done(options.rounds.into()) {
+            break;
+        }
+    }
     let differing = results[0].abs_diff(results[1]);
     Row {
         name,
         unit,
         target: Some(TARGET),
         results: results[0],
-        entries: entries(samples, differing),
+        entries: turns.entries(differing),
     }
 }
 
@@ -156,50 +144,49 @@ fn lists(name: String, mean: f32, options: &Options) -> Row {
     row(name, A_POINT, POINTS, options, run, |&n| n)
 }
 
-/// Both take the same steps, some in a row by turns, as a world would be driven.
-fn steps(name: String, scene: Scene, options: &Options) -> Row {
-    let pools = [1, 2].map(|threads| pool(threads).expect("there are threads to be had"));
+/// Both take the same steps, some in a row by turns, as a world would be driven: bodies are told their
+/// places, then the pairs are brought up to date, with events or without.
+fn steps(name: String, scene: Scene, events: bool, options: &Options) -> Row {
+    let mut turns = Turns::new();
     let mut worlds = [0, 1].map(|_| World::<3>::new(scene, BOXES, options.seed));
     let mut proxies = [0, 1].map(|i: usize| Proxies::<Vec3>::new(&worlds[i].boxes));
-    let mut lists = [Vec::new(), Vec::new()];
-    let mut samples = vec![Vec::new(); 2];
     let (mut results, mut differing) = (0, 0);
-    for run in 0..WARM_RUNS + usize::from(options.rounds) {
+    for run in 0.. {
+        let mut found = [0, 0];
         for turn in 0..2 {
             let i = (run + turn) % 2;
-            let (world, proxies, list) = (&mut worlds[i], &mut proxies[i], &mut lists[i]);
+            let (world, proxies, found) = (&mut worlds[i], &mut proxies[i], &mut found[i]);
             for step in 0..IN_A_ROW {
                 world.step();
-                // Awake, as the threads of an engine that has just moved its bodies.
-                pools[i].broadcast(|_| ());
-                let start = Instant::now();
-                pools[i].install(|| proxies.step(&world.boxes, &world.moved, list));
-                let taken = start.elapsed().as_nanos() as f64 / BOXES as f64;
-                if run >= WARM_RUNS && step >= IN_A_ROW / 2 {
-                    samples[i].push(taken);
-                }
+                let take = || {
+                    proxies.place(&world.boxes, &world.moved);
+                    if events {
+                        proxies.world.update().len()
+                    } else {
+                        proxies.world.refresh();
+                        0
+                    }
+                };
+                *found += if run < WARM_RUNS || step < IN_A_ROW / 2 {
+                    turns.warm(i, take)
+                } else {
+                    turns.time(i, BOXES, take)
+                };
             }
         }
-        differing += u64::from(lists[0] != lists[1]);
-        results += lists[0].len() as u64;
+        let [one, two] = &proxies;
+        let same = one.world.pairs().eq(two.world.pairs()) && found[0] == found[1];
+        differing += u64::from(!same);
+        results += one.world.pairs().len() as u64;
+        if turns.are_done(usize::from(options.rounds) * IN_A_ROW / 2) {
+            break;
+        }
     }
     Row {
         name,
         unit: "ns a box, by the clock",
         target: Some(STEP_TARGET),
         results,
-        entries: entries(samples, differing),
+        entries: turns.entries(differing),
     }
-}
-
-fn entries(samples: Vec<Vec<f64>>, differing: u64) -> Vec<Entry> {
-    let entry = |((name, kind), samples)| Entry {
-        name,
-        kind,
-        samples,
-        differing,
-        note: String::new(),
-    };
-    let heads = [("1 thread", Kind::Peer), ("2 threads", Kind::Own)];
-    heads.into_iter().zip(samples).map(entry).collect()
 }
