@@ -15,6 +15,7 @@
 //! Rejected: Morton order (twice the tests), classes of size finer than the space of a block,
 //! a tree that is rebuilt in each step.
 
+mod anew;
 mod around;
 mod asked;
 mod blocks;
@@ -246,7 +247,7 @@ impl<V: Vector> Engine<V> {
             if tree.disorder > 0.0 || tree.strays > 0 {
                 tree.start_renewal(&self.items);
             }
-            tree.renew(&mut self.items, budget, set);
+            tree.renew(&mut self.items, budget, false, set);
             tree.refit_levels(set);
         }
     }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::items::{Items, NOWHERE, flag};
-use super::refit::upper;
+use super::refit::raise;
 use super::row::{self, Row};
 use super::tree::{NOBODY, NODE, Tree};
 use crate::overlap::lanes::Boxes;
@@ -59,25 +59,12 @@ fn gather_with<V: Vector>(
         tops: &mut above[0],
     };
     all.in_parts(set, lost);
-    set.run(Upper { above });
+    raise(above, set);
     tree.stale.fill(false);
     tree.len -= lost.len() - first;
     for &id in &lost[first..] {
         items.place[id as usize] = NOWHERE;
         items.flags[id as usize] |= flag::LOST;
-    }
-}
-
-struct Upper<'a, V: Vector> {
-    above: &'a mut [Vec<Boxes<V>>],
-}
-
-impl<V: Vector> Job for Upper<'_, V> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        upper(simd, self.above);
     }
 }
 

@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+#[cfg(feature = "std")]
+use crate::parallel::threads;
 use crate::parallel::{GRAIN, join};
 use crate::simd::Pile;
 
@@ -19,28 +21,38 @@ pub(super) fn key(pair: [u32; 2]) -> u64 {
 /// Fewer are sorted by comparison.
 #[cfg(feature = "std")]
 const FEW: usize = 1 << 8;
-/// Fewer are sorted on one thread.
-#[cfg(feature = "std")]
-const MANY: usize = 1 << 17;
 
 /// Sorts keys, which differ: there is one order.
 #[cfg(feature = "std")]
 pub(super) fn sort_keys<K: Ord + Copy + Send + Sync + rdst::RadixKey>(keys: &mut [K]) {
-    if keys.len() <= FEW {
-        return keys.sort_unstable();
+    if keys.len() > FEW {
+        sort_many(keys, threads());
+    } else {
+        keys.sort_unstable();
     }
-    let many = keys.len() >= MANY;
-    let mut sort = rdst::RadixSort::radix_sort_builder(keys);
-    if !many {
-        sort = sort.with_parallel(false).with_single_threaded_tuner();
-    }
-    sort.sort();
 }
 
 /// Sorts keys, which differ: there is one order.
 #[cfg(not(feature = "std"))]
 pub(super) fn sort_keys<K: Ord>(keys: &mut [K]) {
     keys.sort_unstable();
+}
+
+/// A half for each half of the threads, which takes less time than to sort with all of them at once.
+#[cfg(feature = "std")]
+fn sort_many<K: Ord + Copy + Send + Sync + rdst::RadixKey>(keys: &mut [K], threads: usize) {
+    if threads > 1 && keys.len() > 2 * GRAIN {
+        let middle = keys.len() / 2;
+        keys.select_nth_unstable(middle);
+        let (first, second) = keys.split_at_mut(middle);
+        let threads = threads.div_ceil(2);
+        join(|| sort_many(first, threads), || sort_many(second, threads));
+        return;
+    }
+    let sort = rdst::RadixSort::radix_sort_builder(keys);
+    sort.with_parallel(false)
+        .with_single_threaded_tuner()
+        .sort();
 }
 
 /// Sorts pairs, which differ. `keys` is memory.

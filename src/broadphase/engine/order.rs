@@ -5,9 +5,13 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::items::Items;
+use super::lists::sort_keys;
+use super::row;
 use super::tree::NOBODY;
-use crate::simd::{Job, LANES, hilbert};
-use crate::{Scalar, Vector};
+use crate::overlap::lanes::Boxes;
+use crate::parallel::{GRAIN, parts};
+use crate::simd::{Column, Job, LANES, hilbert};
+use crate::{InstructionSet, Scalar, Vector};
 
 /// The bits of a class of size.
 const CLASS_BITS: u32 = 2;
@@ -15,6 +19,11 @@ const MOST_BITS: u32 = 16;
 /// Bits of a coordinate beyond those that would tell evenly spread boxes apart: more would tell few
 /// apart.
 const FINER_BITS: u32 = 6;
+
+/// Blocks whose codes are found at once.
+const GROUPS: usize = 2;
+/// Boxes whose keys are found by one thread.
+const PART: usize = GRAIN / 4;
 
 /// How boxes become keys.
 #[derive(Clone, Copy, Debug)]
@@ -31,16 +40,18 @@ pub(super) struct Frame<V> {
 }
 
 impl<V: Vector> Frame<V> {
-    /// From some of the boxes, so that a few that are far away count for nothing.
+    /// From some of so many boxes, so that a few that are far away count for nothing. `id` says who is
+    /// at each of some slots, if anybody is.
     pub(super) fn new(
         items: &Items<V>,
-        ids: impl Iterator<Item = u32> + Clone,
+        slots: usize,
+        id: impl Fn(usize) -> Option<u32>,
         len: usize,
     ) -> Self {
         const SAMPLES: usize = 1024;
-        let stride = len.div_ceil(SAMPLES).max(1);
-        let centers: Vec<V> = ids
-            .step_by(stride)
+        let centers: Vec<V> = (0..slots)
+            .step_by(len.div_ceil(SAMPLES).max(1))
+            .filter_map(id)
             .map(|id| items.boxes[id as usize].center())
             .collect();
         let id_bits = usize::BITS - items.boxes.len().leading_zeros();
@@ -116,12 +127,57 @@ fn root(volume: f64, axes: usize) -> f64 {
     side
 }
 
-/// Appends the keys of boxes.
-pub(super) struct Keys<'a, V: Vector> {
-    pub(super) frame: &'a Frame<V>,
-    pub(super) items: &'a Items<V>,
-    pub(super) ids: &'a [u32],
-    pub(super) to: &'a mut Vec<u64>,
+/// Boxes by their ids, in order.
+pub(super) fn sorted<V: Vector>(items: &Items<V>, ids: &[u32], set: InstructionSet) -> Vec<u32> {
+    let frame = Frame::new(items, ids.len(), |at| Some(ids[at]), ids.len());
+    let mut keys = Vec::with_capacity(ids.len());
+    let some = |range| {
+        let mut some = Vec::with_capacity(PART);
+        let (ids, rows) = in_blocks(items, &ids[range]);
+        frame.append(&ids, &rows, &mut some, set);
+        some
+    };
+    parts(ids.len(), PART, some, |some| keys.extend(some));
+    sort_keys(&mut keys);
+    keys.iter().map(|&key| frame.id(key)).collect()
+}
+
+/// Blocks of boxes.
+fn in_blocks<V: Vector>(items: &Items<V>, ids: &[u32]) -> (Vec<Column<u32>>, Vec<Boxes<V>>) {
+    let blocks = ids.chunks(LANES).map(|ids| {
+        let (mut column, mut row) = (Column([NOBODY; LANES]), row::empty());
+        for (lane, &id) in ids.iter().enumerate() {
+            column.0[lane] = id;
+            row::put(&mut row, lane, &items.boxes[id as usize]);
+        }
+        (column, row)
+    });
+    blocks.unzip()
+}
+
+impl<V: Vector> Frame<V> {
+    /// Appends the keys of the boxes of some blocks.
+    pub(super) fn append(
+        &self,
+        ids: &[Column<u32>],
+        rows: &[Boxes<V>],
+        to: &mut Vec<u64>,
+        set: InstructionSet,
+    ) {
+        set.run(Keys {
+            frame: self,
+            ids,
+            rows,
+            to,
+        });
+    }
+}
+
+struct Keys<'a, V: Vector> {
+    frame: &'a Frame<V>,
+    ids: &'a [Column<u32>],
+    rows: &'a [Boxes<V>],
+    to: &'a mut Vec<u64>,
 }
 
 impl<V: Vector> Job for Keys<'_, V> {
@@ -131,33 +187,45 @@ impl<V: Vector> Job for Keys<'_, V> {
     fn run<S: Simd>(self, simd: S) {
         let frame = self.frame;
         let most = (1u32 << frame.bits) - 1;
-        for ids in self.ids.chunks(LANES) {
-            let mut cells = [[[0u32; LANES]]; 4];
-            let mut classes = [0u32; LANES];
-            for (lane, &id) in ids.iter().enumerate() {
-                if id == NOBODY {
+        let above = frame.bits * V::DIM as u32;
+        for (ids, rows) in self.ids.chunks(GROUPS).zip(self.rows.chunks(GROUPS)) {
+            let mut cells = [[[0u32; LANES]; GROUPS]; 4];
+            let mut sizes = [[0.0f64; LANES]; GROUPS];
+            for (group, row) in rows.iter().enumerate() {
+                for (axis, cells) in cells.iter_mut().enumerate().take(V::DIM) {
+                    let low: f64 = frame.low.axis(axis).into();
+                    let (lows, highs) = (&row.low.as_ref()[axis].0, &row.high.as_ref()[axis].0);
+                    for lane in 0..LANES {
+                        let (least, last): (f64, f64) = (lows[lane].into(), highs[lane].into());
+                        let from = 0.5 * least + 0.5 * last - low;
+                        // Saturates.
+                        cells[group][lane] = ((from * frame.scale) as u32).min(most);
+                        let size = &mut sizes[group][lane];
+                        let extent = last - least;
+                        *size = if extent > *size { extent } else { *size };
+                    }
+                }
+            }
+            let codes = hilbert(simd, &cells, V::DIM, frame.bits);
+            for ((ids, codes), sizes) in ids.iter().zip(codes).zip(sizes) {
+                let mut keys = [0u64; LANES];
+                let mut all = true;
+                for lane in 0..LANES {
+                    let (id, size) = (ids.0[lane], sizes[lane]);
+                    let class = u64::from(size > frame.small)
+                        + u64::from(size > 4.0 * frame.small)
+                        + u64::from(size > 16.0 * frame.small);
+                    keys[lane] = (class << above | codes[lane]) << frame.id_bits | u64::from(id);
+                    all &= id != NOBODY;
+                }
+                if all {
+                    self.to.extend_from_slice(&keys);
                     continue;
                 }
-                let bounds = self.items.boxes[id as usize];
-                let center = bounds.center();
-                let mut size = 0.0f64;
-                for (axis, cells) in cells.iter_mut().enumerate().take(V::DIM) {
-                    let from: f64 = (center.axis(axis) - frame.low.axis(axis)).into();
-                    // Saturates.
-                    cells[0][lane] = ((from * frame.scale) as u32).min(most);
-                    let extent: f64 = (bounds.max().axis(axis) - bounds.min().axis(axis)).into();
-                    size = if extent > size { extent } else { size };
-                }
-                classes[lane] = u32::from(size > frame.small)
-                    + u32::from(size > 4.0 * frame.small)
-                    + u32::from(size > 16.0 * frame.small);
-            }
-            let [codes] = hilbert(simd, &cells, V::DIM, frame.bits);
-            let above = frame.bits * V::DIM as u32;
-            for ((code, class), &id) in codes.iter().zip(classes).zip(ids) {
-                if id != NOBODY {
-                    let key = u64::from(class) << above | code;
-                    self.to.push(key << frame.id_bits | u64::from(id));
+                for (&key, &id) in keys.iter().zip(&ids.0) {
+                    if id != NOBODY {
+                        self.to.push(key);
+                    }
                 }
             }
         }

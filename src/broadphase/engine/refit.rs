@@ -77,8 +77,25 @@ impl<V: Vector> Job for Refit<'_, V> {
 }
 
 /// Bounds all levels but the first by the one below.
+pub(super) fn raise<V: Vector>(above: &mut [Vec<Boxes<V>>], set: InstructionSet) {
+    set.run(Upper { above });
+}
+
+struct Upper<'a, V: Vector> {
+    above: &'a mut [Vec<Boxes<V>>],
+}
+
+impl<V: Vector> Job for Upper<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        upper(simd, self.above);
+    }
+}
+
 #[inline(always)]
-pub(super) fn upper<V: Vector, S: Simd>(simd: S, above: &mut [Vec<Boxes<V>>]) {
+fn upper<V: Vector, S: Simd>(simd: S, above: &mut [Vec<Boxes<V>>]) {
     for level in 1..above.len() {
         let (below, rest) = above.split_at_mut(level);
         for (block, boxes) in below[level - 1].iter().enumerate() {

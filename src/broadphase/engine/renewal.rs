@@ -2,11 +2,13 @@
 //! a new slot. Boxes of both orders lie in one tree meanwhile, which asks them as ever.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::items::Items;
-use super::order::{Frame, Keys};
+use super::order::{Frame, sorted};
 use super::refit::refit;
 use super::tree::{NOBODY, NODE, Tree};
+use crate::parallel::{GRAIN, parts};
 use crate::simd::LANES;
 use crate::{Aabb, InstructionSet, Vector};
 
@@ -15,8 +17,10 @@ use crate::{Aabb, InstructionSet, Vector};
 pub(super) struct Renewal<V: Vector> {
     /// `None` when there is nothing to do.
     frame: Option<Frame<V>>,
-    /// The blocks whose boxes have keys, counted along the nodes in order and those of strays.
+    /// The nodes whose boxes have keys, counted as they are filled.
     read: usize,
+    /// Whether all were read at once, so that each box has one key.
+    is_whole: bool,
     keys: Vec<u64>,
     /// The keys that are sorted, all less than the others, and of these those that are done with.
     sorted: usize,
@@ -28,12 +32,15 @@ pub(super) struct Renewal<V: Vector> {
 
 /// Keys that are sorted at a time.
 const SORTED: usize = 1 << 10;
+/// Nodes whose keys are found by one thread.
+const TOGETHER: usize = 8;
 
 impl<V: Vector> Renewal<V> {
     pub(super) const fn new() -> Self {
         Self {
             frame: None,
             read: 0,
+            is_whole: false,
             keys: Vec::new(),
             sorted: 0,
             moved: 0,
@@ -58,40 +65,65 @@ impl<V: Vector> Tree<V> {
         all.filter(|&id| id != NOBODY)
     }
 
+    /// The nodes that boxes are in while no order is renewed: those in order and those of strays.
+    fn filled(&self) -> usize {
+        self.ordered.len() + self.astray.len()
+    }
+
+    fn filled_node(&self, at: usize) -> usize {
+        let node = match self.ordered.get(at) {
+            Some(&node) => node,
+            None => self.astray[at - self.ordered.len()],
+        };
+        node as usize
+    }
+
     /// Begins to renew the order, unless that is under way.
     pub(super) fn start_renewal(&mut self, items: &Items<V>) {
         if self.renewal.is_on() {
             return;
         }
-        self.renewal.frame = Some(Frame::new(items, self.members(), self.len));
-        self.renewal.read = 0;
+        let id = |at: usize| {
+            let slot = self.filled_node(at / NODE) * NODE + at % NODE;
+            let id = self.ids[slot / LANES].0[slot % LANES];
+            (id != NOBODY).then_some(id)
+        };
+        let frame = Frame::new(items, self.filled() * NODE, id, self.len);
+        self.renewal.frame = Some(frame);
     }
 
-    /// Goes on with the renewal, for about as many boxes as the budget says. Returns whether it was
-    /// finished.
+    /// Goes on with the renewal, for about as many boxes as the budget says, or if `whole` for all of
+    /// them, which all are in their slots. Returns whether it was finished.
     pub(super) fn renew(
         &mut self,
         items: &mut Items<V>,
         mut budget: usize,
+        whole: bool,
         set: InstructionSet,
     ) -> bool {
         let Some(frame) = self.renewal.frame else {
             return false;
         };
-        let blocks = (self.ordered.len() + self.astray.len()) * LANES;
-        if self.renewal.read < blocks {
-            let end = blocks.min(self.renewal.read.saturating_add(budget.div_ceil(LANES)));
-            for at in self.renewal.read..end {
-                let node = at / LANES;
-                let node = match self.ordered.get(node) {
-                    Some(&node) => node,
-                    None => self.astray[node - self.ordered.len()],
-                };
-                let ids = &self.ids[node as usize * LANES + at % LANES].0;
-                self.renewal.key(&frame, items, ids, set);
-            }
+        let (read, filled) = (self.renewal.read, self.filled());
+        if read < filled && !self.renewal.is_whole {
+            self.renewal.is_whole = whole && read == 0;
+            let many = if self.renewal.is_whole {
+                filled
+            } else {
+                budget.div_ceil(NODE)
+            };
+            let end = filled.min(read.saturating_add(many));
+            self.read_keys(&frame, read..end, set);
             self.renewal.read = end;
             return false;
+        }
+        if whole && self.renewal.is_whole && self.renewal.moved == 0 {
+            if self.renewal.sorted < self.renewal.keys.len() {
+                self.renewal.sort(usize::MAX);
+                return false;
+            }
+            self.migrate_all(items, &frame, set);
+            return true;
         }
         while budget > 0 {
             if self.renewal.moved == self.renewal.keys.len() {
@@ -107,6 +139,47 @@ impl<V: Vector> Tree<V> {
             budget -= many;
         }
         false
+    }
+
+    /// Appends the keys of the boxes in some nodes, counted as they are filled.
+    fn read_keys(&mut self, frame: &Frame<V>, nodes: Range<usize>, set: InstructionSet) {
+        let mut keys = core::mem::take(&mut self.renewal.keys);
+        let some = |part: Range<usize>| {
+            let mut some = Vec::with_capacity(part.len() * NODE);
+            for at in part {
+                let first = self.filled_node(nodes.start + at) * LANES;
+                let blocks = first..first + LANES;
+                let rows = &self.levels[0][blocks.clone()];
+                frame.append(&self.ids[blocks], rows, &mut some, set);
+            }
+            some
+        };
+        parts(nodes.len(), TOGETHER, some, |some| keys.extend(some));
+        self.renewal.keys = keys;
+    }
+
+    /// Gives all boxes their slots of the new order at once.
+    fn migrate_all(&mut self, items: &mut Items<V>, frame: &Frame<V>, set: InstructionSet) {
+        let keys = core::mem::take(&mut self.renewal.keys);
+        let mut ids = Vec::with_capacity(keys.len());
+        let here = |part: Range<usize>| {
+            let ids = keys[part].iter().map(|&key| frame.id(key));
+            let here = ids.filter(|&id| self.holds(items.place[id as usize], id));
+            here.collect::<Vec<u32>>()
+        };
+        parts(keys.len(), GRAIN, here, |some| ids.extend(some));
+        // Those that have come since.
+        let mut others = Vec::new();
+        if ids.len() < self.len {
+            others.extend(self.members());
+        }
+        self.lay(items, &ids, set);
+        others.retain(|&id| ids.get(items.place[id as usize] as usize) != Some(&id));
+        self.settle(items, &others, set);
+        self.sort_strays(items, set);
+        self.refit_levels(set);
+        self.renewal.keys = keys;
+        self.renewal.reset();
     }
 
     /// Gives a box the next slot of the new order, if it is still here.
@@ -145,44 +218,6 @@ impl<V: Vector> Tree<V> {
         self.refit_levels(set);
     }
 
-    /// Puts all boxes and some that have no slot in order, at once.
-    pub(super) fn rebuild(&mut self, items: &mut Items<V>, lost: &[u32], set: InstructionSet) {
-        let all = self.members().chain(lost.iter().copied());
-        let frame = Frame::new(items, all.clone(), self.len + lost.len());
-        let ids: Vec<u32> = all.collect();
-        self.renewal.reset();
-        self.free.clear();
-        self.free.extend((0..self.nodes() as u32).rev());
-        for list in [&mut self.ordered, &mut self.astray, &mut self.renewal.nodes] {
-            list.clear();
-        }
-        (self.strays, self.unsorted, self.len) = (0, 0, 0);
-        self.ids.fill(crate::simd::Column([NOBODY; LANES]));
-        if let Some(boxes) = self.levels.first_mut() {
-            boxes.fill(super::row::empty());
-        }
-        self.stale.fill(true);
-        let mut keys = core::mem::take(&mut self.renewal.keys);
-        set.run(Keys {
-            frame: &frame,
-            items,
-            ids: &ids,
-            to: &mut keys,
-        });
-        super::lists::sort_keys(&mut keys);
-        for &key in &keys {
-            let id = frame.id(key);
-            let bounds = items.boxes[id as usize];
-            self.follow(items, id, &bounds);
-        }
-        core::mem::swap(&mut self.ordered, &mut self.renewal.nodes);
-        self.renewal.keys = keys;
-        self.renewal.reset();
-        self.disorder = 0.0;
-        self.trim();
-        self.refit_levels(set);
-    }
-
     /// Sorts the strays, when many have come since that was done; says whether it did.
     pub(super) fn tidy(&mut self, items: &mut Items<V>, set: InstructionSet) -> bool {
         let many = self.unsorted > LANES + self.strays / 4;
@@ -201,15 +236,7 @@ impl<V: Vector> Tree<V> {
             .flat_map(|ids| ids.0)
             .filter(|&id| id != NOBODY)
             .collect();
-        let frame = Frame::new(items, ids.iter().copied(), ids.len());
-        let mut keys = Vec::with_capacity(ids.len());
-        set.run(Keys {
-            frame: &frame,
-            items,
-            ids: &ids,
-            to: &mut keys,
-        });
-        keys.sort_unstable();
+        let order = sorted(items, &ids, set);
         let mut boxes = Vec::with_capacity(ids.len());
         for &id in &ids {
             // Where its box waits.
@@ -218,8 +245,7 @@ impl<V: Vector> Tree<V> {
         }
         self.strays = 0;
         self.unsorted = 0;
-        for &key in &keys {
-            let id = frame.id(key);
+        for id in order {
             let slot = self.stray_slot();
             let waits = core::mem::replace(&mut items.place[id as usize], slot);
             self.put(slot, id, &boxes[waits as usize]);
@@ -235,19 +261,12 @@ impl<V: Vector> Tree<V> {
 }
 
 impl<V: Vector> Renewal<V> {
-    fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.frame = None;
+        self.is_whole = false;
         self.keys.clear();
+        self.nodes.clear();
         (self.read, self.sorted, self.moved, self.taken) = (0, 0, 0, 0);
-    }
-
-    fn key(&mut self, frame: &Frame<V>, items: &Items<V>, ids: &[u32], set: InstructionSet) {
-        set.run(Keys {
-            frame,
-            items,
-            ids,
-            to: &mut self.keys,
-        });
     }
 
     /// Sorts the next keys, about so many, where none is left that is sorted.

@@ -83,11 +83,13 @@ impl<V: Vector> Engine<V> {
         patches &= !self.begun.is_empty() || !self.ended.is_empty();
         self.items.calm(&self.pending);
         // What has no slot any more is much work to renew in time, what moved is little.
-        let part = self.moving.len / PARTS;
+        let all = self.moving.len;
+        let part = all / PARTS;
         let budget = match way {
             Way::Moves | Way::Few => part.min(2 * self.pending.len() + 16 * self.memory.lost.len()),
             _ => part,
         };
+        let most = matches!(way, Way::Changes | Way::All);
         self.pending.clear();
         self.is_mixed = false;
         let Self {
@@ -126,7 +128,8 @@ impl<V: Vector> Engine<V> {
                         tree.start_renewal(items);
                     }
                     let renews = tree.renewal.is_on();
-                    if tree.renew(items, budget + 4 * LANES, set) {
+                    let whole = most && tree.len <= all;
+                    if tree.renew(items, budget + 4 * LANES, whole, set) {
                         *base = None;
                     }
                     // Else no bounds are too small, and what is stale waits for the next step.

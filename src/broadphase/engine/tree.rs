@@ -87,7 +87,7 @@ impl<V: Vector> Tree<V> {
         })
     }
 
-    fn resize(&mut self, nodes: usize) {
+    pub(super) fn resize(&mut self, nodes: usize) {
         let (blocks, levels) = (nodes * LANES, self.levels.len());
         self.ids.resize(blocks, Column([NOBODY; LANES]));
         self.marks.resize(blocks, 0);
