@@ -218,7 +218,7 @@ impl<V: Vector> Broadphase<V> {
     }
 
     /// Puts a ball, which is awake, to a place, where no more than its box stands for it.
-    fn set_ball(&mut self, slot: u32, ball: Sphere<V>) -> bool {
+    pub(super) fn set_ball(&mut self, slot: u32, ball: Sphere<V>) -> bool {
         let record = &mut self.slots.records[slot as usize];
         let still = V::splat(V::Scalar::ZERO);
         let same = record.volume == Volume::Sphere(ball) && record.path == still;

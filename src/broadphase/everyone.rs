@@ -72,7 +72,12 @@ impl<V: Vector> Broadphase<V> {
             match check_item(&volume) {
                 Ok(()) => {
                     let kind = self.slots.kinds[slot as usize];
-                    self.place(slot, kind, volume, still, still);
+                    match volume {
+                        Volume::Sphere(ball) if self.rules.is_bare() && kind.is_usual_ball() => {
+                            self.set_ball(slot, ball);
+                        }
+                        _ => _ = self.place(slot, kind, volume, still, still),
+                    }
                 }
                 Err(error) => {
                     let index = slot as usize;

@@ -80,8 +80,8 @@ impl<V: Vector> Job for AskedBoxes<'_, V> {
             return;
         }
         match self.olds {
-            Some(olds) => search::<V, S, true>(simd, self, olds),
-            None => search::<V, S, false>(simd, self, &Olds::new()),
+            Some(olds) => self.search::<S, true>(simd, olds),
+            None => self.search::<S, false>(simd, &Olds::new()),
         }
     }
 }
@@ -140,62 +140,60 @@ impl List {
     }
 }
 
-#[inline(always)]
-fn search<V: Vector, S: Simd, const CHANGES: bool>(
-    simd: S,
-    job: AskedBoxes<'_, V>,
-    olds: &Olds<V>,
-) {
-    let AskedBoxes {
-        asked: all,
-        to,
-        leave,
-        judge,
-        boxes,
-        found,
-        ..
-    } = job;
-    let mut piles = Piles::default();
-    let mut finding = Finding::new(&mut piles, judge, boxes, found);
-    let (mut list, mut spare) = (List::default(), List::default());
-    let mut around = Vec::with_capacity(TOGETHER);
-    // One length, so that one check is enough for all.
-    let len = to.ids.len();
-    let (ids, rows, marked) = (&to.ids[..len], &to.levels[0][..len], &to.marks[..len]);
-    for asked in all.chunks(TOGETHER) {
-        around.clear();
-        for asked in asked {
-            around.push(asked.now.union(&asked.was));
-        }
-        list.restart(asked.len());
-        for level in to.above().iter().rev() {
-            list.descend(simd, level, &around, &mut spare);
-            core::mem::swap(&mut list, &mut spare);
-        }
-        for (&who, &block) in list.who.iter().zip(&list.blocks) {
-            if finding.room() < 2 * LANES {
-                finding.flush();
+impl<V: Vector> AskedBoxes<'_, V> {
+    #[inline(always)]
+    fn search<S: Simd, const CHANGES: bool>(self, simd: S, olds: &Olds<V>) {
+        let Self {
+            asked: all,
+            to,
+            leave,
+            judge,
+            boxes,
+            found,
+            ..
+        } = self;
+        let mut piles = Piles::default();
+        let mut finding = Finding::new(&mut piles, judge, boxes, found);
+        let (mut list, mut spare) = (List::default(), List::default());
+        let mut around = Vec::with_capacity(TOGETHER);
+        // One length, so that one check is enough for all.
+        let len = to.ids.len();
+        let (ids, rows, marked) = (&to.ids[..len], &to.levels[0][..len], &to.marks[..len]);
+        for asked in all.chunks(TOGETHER) {
+            around.clear();
+            for asked in asked {
+                around.push(asked.now.union(&asked.was));
             }
-            let (one, block) = (&asked[who as usize], block as usize);
-            let row = &rows[block];
-            let marks = u32::from(marked[block]);
-            let free = !Mask::new(simd, marks & leave.lanes(block, one.slot));
-            let meets = Row::load(simd, row).meets(&Row::of(simd, &one.now)) & free;
-            let ids = &ids[block].0;
-            if CHANGES {
-                let mut old = row;
-                if leave == Leave::Lower {
-                    old = select_unpredictable(marks == 0, row, olds.of(block));
+            list.restart(asked.len());
+            for level in to.above().iter().rev() {
+                list.descend(simd, level, &around, &mut spare);
+                core::mem::swap(&mut list, &mut spare);
+            }
+            for (&who, &block) in list.who.iter().zip(&list.blocks) {
+                if finding.room() < 2 * LANES {
+                    finding.flush();
                 }
-                let met = Row::load(simd, old).meets(&Row::of(simd, &one.was)) & free;
-                if meets != met {
-                    pairs(simd, ids, meets & !met, one.id, &mut finding.begun);
-                    pairs(simd, ids, met & !meets, one.id, &mut finding.ended);
+                let (one, block) = (&asked[who as usize], block as usize);
+                let row = &rows[block];
+                let marks = u32::from(marked[block]);
+                let free = !Mask::new(simd, marks & leave.lanes(block, one.slot));
+                let meets = Row::load(simd, row).meets(&Row::of(simd, &one.now)) & free;
+                let ids = &ids[block].0;
+                if CHANGES {
+                    let mut old = row;
+                    if leave == Leave::Lower {
+                        old = select_unpredictable(marks == 0, row, olds.of(block));
+                    }
+                    let met = Row::load(simd, old).meets(&Row::of(simd, &one.was)) & free;
+                    if meets != met {
+                        pairs(simd, ids, meets & !met, one.id, &mut finding.begun);
+                        pairs(simd, ids, met & !meets, one.id, &mut finding.ended);
+                    }
+                } else {
+                    pairs(simd, ids, meets, one.id, &mut finding.begun);
                 }
-            } else {
-                pairs(simd, ids, meets, one.id, &mut finding.begun);
             }
         }
+        finding.finish(Work::default());
     }
-    finding.finish(Work::default());
 }

@@ -2,6 +2,7 @@
 //! broadphase, and from a tree of points, each against all pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::env;
 
 use clients::crowd::{Crowd, Person};
 use orthant::glam::Vec2;
@@ -98,7 +99,7 @@ fn contacts<T: Copy + Into<Volume<Vec2>>>(
     meet: impl Fn(&T, &T) -> bool,
 ) {
     let crowd = Crowd::load().expect("a readable crowd");
-    let recorded = std::env::var_os("ORTHANT_DATA").is_some();
+    let recorded = env::var_os("ORTHANT_DATA").is_some();
     assert_eq!(crowd.frames.len(), if recorded { 959 } else { 300 });
     let mut present = Present::default();
     let mut contacts = Contacts::default();
