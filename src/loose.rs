@@ -1,26 +1,30 @@
 //! The tree that changes.
 //!
-//! Items lie in leaves of up to sixteen, in columns, and a node holds up to 64 children, with their
-//! bounds in columns: one pass of vector instructions tells which of sixteen a ball reaches.
+//! Items lie in leaves of up to sixteen, in columns. Two trees lead to the leaves, of which neither
+//! depends on the other: grids say where an item goes, nodes say where items lie.
 //!
 //! Where an item goes is a matter of arithmetic, without a look at bounds: by its size to one of a
-//! few subtrees, so that the large do not blur the bounds of the small, and in each node by the cell
-//! of a small grid that holds its centre. A table says which cells share a leaf. Where most items
-//! crowd in one cell, the grid is that of the crowd; items of one place are told apart by number.
-//! This is a grid file (J. Nievergelt, H. Hinterberger, K. C. Sevcik, "The grid file", ACM
-//! Transactions on Database Systems, 1984) in each node, and a loose octree (T. Ulrich, "Loose
-//! octrees", Game Programming Gems, 2000) in that an item may stick out of its cell.
+//! few subtrees, so that the large do not blur the bounds of the small, and in each grid by the cell
+//! that holds its centre. Where most items crowd in one cell, the next grid is that of the crowd;
+//! items of one place are told apart by number. This is a hierarchy of grid files (J. Nievergelt,
+//! H. Hinterberger, K. C. Sevcik, "The grid file", ACM Transactions on Database Systems, 1984), and
+//! a loose octree (T. Ulrich, "Loose octrees", Game Programming Gems, 2000) in that an item may
+//! stick out of its cell. What moves within the bounds of its leaf stays there, in whatever cell.
 //!
-//! Cells say where an item goes, nothing about where items lie: each lane has tight bounds of what
-//! is below, and those alone answer queries. They grow at once when something comes, and shrink when
-//! enough has left.
+//! A node holds up to 64 children with their bounds in columns: one pass of vector instructions
+//! tells which of sixteen a ball reaches. These bounds alone answer queries. They grow at once when
+//! something comes, and shrink when enough has left. A new leaf is put beside another, and a full
+//! node is parted where that gives the smallest boxes, as in an R*-tree (N. Beckmann et al., "The
+//! R*-tree", SIGMOD, 1990): so nodes are well filled, however few cells of a grid are in use.
 //!
-//! Rejected: nodes of sixteen children, for which a query takes a third longer and an insertion a
-//! quarter; a B+-tree along the Z-curve of unbounded resolution, which has no bad cases but takes
-//! twice the time to insert and five times to move, since its comparisons cannot be foreseen.
+//! Rejected: nodes that are the grids, which are nearly empty where items are clustered; nodes of
+//! sixteen children, for which a query takes a third longer and an insertion a quarter; a B+-tree
+//! along the Z-curve of unbounded resolution, which has no bad cases but takes twice the time to
+//! insert and five times to move, since its comparisons cannot be foreseen.
 
 mod choice;
 mod columns;
+mod grid;
 mod hierarchy;
 mod lanes;
 mod leaf;
@@ -30,6 +34,7 @@ mod node;
 mod place;
 mod query;
 mod rule;
+mod settle;
 mod spot;
 mod update;
 mod validate;
@@ -48,6 +53,7 @@ use crate::query::Hierarchy;
 use crate::simd::Column;
 use crate::vector::assert_structure;
 use crate::{Aabb, Bounded, Handle, InstructionSet, Sphere, Vector};
+use grid::Grid;
 use leaf::Leaf;
 use node::{BLOCKS, Node};
 
@@ -75,6 +81,8 @@ pub type LooseOctree<T = Sphere<Vec3>> = LooseOrthtree<T>;
 #[derive(Clone)]
 pub struct LooseOrthtree<T: Bounded> {
     /// The first tells sizes apart.
+    grids: Vec<Grid<T::Vector>>,
+    /// Each lane of the first holds what is of one class of sizes.
     nodes: Vec<Node<T::Vector>>,
     /// Of the lanes of each node, where items are rounded.
     roundings: Vec<[Roundings<ScalarOf<T>>; BLOCKS]>,
@@ -86,6 +94,8 @@ pub struct LooseOrthtree<T: Bounded> {
     /// Of balls, of each leaf.
     radii: Vec<Column<ScalarOf<T>>>,
     entries: Slab<Entry<T>>,
+    /// Entries that are in no leaf, to be placed again. Empty between changes.
+    strays: Vec<u32>,
     /// Of the next insertion.
     generation: u32,
     /// How many items were removed since memory of entries was last given back.
@@ -110,6 +120,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     pub const fn new() -> Self {
         const { assert_structure::<T::Vector>() }
         Self {
+            grids: Vec::new(),
             nodes: Vec::new(),
             roundings: Vec::new(),
             classes: Vec::new(),
@@ -117,6 +128,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             highs: Vec::new(),
             radii: Vec::new(),
             entries: Slab::new(),
+            strays: Vec::new(),
             generation: 0,
             departures: 0,
             instructions: InstructionSet::BASELINE,
@@ -190,12 +202,14 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
         // The slab marks free slots beside each value.
         self.entries.capacity() * (size_of::<Entry<T>>() + size_of::<usize>())
+            + of(&self.grids)
             + of(&self.nodes)
             + of(&self.roundings)
             + of(&self.classes)
             + of(&self.leaves)
             + of(&self.highs)
             + of(&self.radii)
+            + of(&self.strays)
     }
 
     fn item_of(entry: &Entry<T>) -> &T {

@@ -2,14 +2,14 @@
 
 use super::LooseOrthtree;
 use super::columns::{get, set};
-use super::node::{BLOCKS, EMPTY, INNER, NONE, Node};
+use super::node::{BLOCKS, INNER, NONE, Node};
 use super::rule::FAN;
 use crate::overlap::Extent;
 use crate::simd::{Column, LANES};
 use crate::{Aabb, Bounded, Scalar, Vector};
 
 /// Bounds are made tight when so many times as much has changed as there is to look at.
-pub(super) const SLACK: u32 = 2;
+pub(super) const SLACK: u32 = 6;
 
 /// The node of a lane, and its number there.
 #[inline(always)]
@@ -22,14 +22,6 @@ pub(super) fn parts(lane: u32) -> (usize, usize) {
 fn place(lane: u32) -> (usize, usize, usize) {
     let (node, number) = parts(lane);
     (node, number / LANES, number % LANES)
-}
-
-/// Gives the cells of one lane to another.
-#[inline(always)]
-pub(super) fn replace(lanes: &mut [u8; FAN], old: u8, new: u8) {
-    for lane in lanes {
-        *lane = if *lane == old { new } else { *lane };
-    }
 }
 
 impl<T: Bounded> LooseOrthtree<T> {
@@ -45,7 +37,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         let (node, block, at) = place(lane);
         self.nodes[node].children[block][at] = child;
         if child & INNER == 0 {
-            self.leaves[child as usize].parent = lane;
+            self.leaves[child as usize].lane = lane;
         } else {
             self.nodes[(child & !INNER) as usize].parent = lane;
         }
@@ -129,11 +121,24 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
     }
 
+    /// Makes the bounds of a leaf, and of those above, hold an extent.
+    #[inline(always)]
+    pub(super) fn grow_leaf(&mut self, number: u32, by: &Extent<T::Vector>) {
+        let leaf = &mut self.leaves[number as usize];
+        if !leaf.holds(by) {
+            leaf.bounds = leaf.bounds.union(by);
+            let lane = leaf.lane;
+            self.stretch(lane, by);
+        }
+    }
+
     /// Makes the bounds of a leaf tight, and now and then those above.
-    pub(super) fn tighten(&mut self, leaf: u32) {
-        let lane = self.leaves[leaf as usize].parent;
-        let tight = self.leaf_bounds(leaf);
-        self.leaves[leaf as usize].departures = 0;
+    pub(super) fn tighten(&mut self, number: u32) {
+        let tight = self.leaf_bounds(number);
+        let leaf = &mut self.leaves[number as usize];
+        leaf.departures = 0;
+        leaf.bounds = tight;
+        let lane = leaf.lane;
         self.set_lane_bounds(lane, &tight);
         // Above, when enough has changed: constant time, in the mean.
         let mut at = parts(lane).0;
@@ -180,19 +185,17 @@ impl<T: Bounded> LooseOrthtree<T> {
         lane as u32
     }
 
-    /// Takes a lane from its node; the last takes its place, and its cells are empty.
+    /// Takes a lane from its node; the last takes its place.
     pub(super) fn drop_lane(&mut self, lane: u32) {
-        let at = parts(lane).0;
+        let (at, _) = parts(lane);
         let node = &mut self.nodes[at];
         node.lanes -= 1;
         let last = (at * FAN) as u32 + node.lanes;
-        let number = |lane: u32| parts(lane).1 as u8;
-        replace(&mut node.lane_of, number(lane), EMPTY);
-        if lane != last {
-            replace(&mut node.lane_of, number(last), number(lane));
-        }
         if at == 0 {
             self.classes.swap_remove(lane as usize);
+            let cells = &mut self.grids[0].cells;
+            cells[lane as usize] = cells[last as usize];
+            cells[last as usize] = NONE;
         }
         if lane != last {
             let bounds = self.lane_bounds(last);

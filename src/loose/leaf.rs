@@ -1,9 +1,9 @@
 //! Leaves: items in columns.
 
-use super::LooseOrthtree;
 use super::columns::{get, set, zeros};
 use super::node::NONE;
 use super::spot::center_of;
+use super::{LooseOrthtree, ScalarOf};
 use crate::overlap::Extent;
 use crate::overlap::lanes::{Columns, Layout};
 use crate::simd::{Column, LANES};
@@ -16,27 +16,45 @@ pub(super) struct Leaf<V: Vector> {
     pub(super) points: Columns<V>,
     pub(super) slots: [u32; LANES],
     pub(super) generations: [u32; LANES],
+    /// The grid that it is in cells of.
+    pub(super) grid: u32,
     /// The lane that holds it.
-    pub(super) parent: u32,
+    pub(super) lane: u32,
     pub(super) len: u32,
     /// How often an item left or moved since the bounds were tight.
     pub(super) departures: u32,
+    /// As in the lane's columns.
+    pub(super) bounds: Extent<V>,
 }
 
 impl<V: Vector> Leaf<V> {
-    pub(super) fn new(parent: u32) -> Self {
+    pub(super) fn new(grid: u32) -> Self {
         Self {
             points: zeros::<V>(),
             slots: [0; LANES],
             generations: [0; LANES],
-            parent,
+            grid,
+            lane: NONE,
             len: 0,
             departures: 0,
+            bounds: Extent::of(&V::splat(Scalar::ZERO)),
         }
     }
 
     pub(super) fn slots(&self) -> &[u32] {
         &self.slots[..self.len as usize]
+    }
+
+    /// Whether an extent lies within the bounds.
+    #[inline(always)]
+    pub(super) fn holds(&self, inner: &Extent<V>) -> bool {
+        let outer = &self.bounds;
+        let mut held = outer.least <= inner.least && inner.most <= outer.most;
+        for axis in 0..V::DIM {
+            held &= outer.core.min().axis(axis) <= inner.core.min().axis(axis);
+            held &= inner.core.max().axis(axis) <= outer.core.max().axis(axis);
+        }
+        held
     }
 }
 
@@ -44,11 +62,29 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// Around all items of a leaf.
     pub(super) fn leaf_bounds(&self, number: u32) -> Extent<T::Vector> {
         let leaf = &self.leaves[number as usize];
-        let mut bounds = self.extent_at(number, 0);
-        for at in 1..leaf.len as usize {
-            bounds = bounds.union(&self.extent_at(number, at));
+        let len = leaf.len as usize;
+        if T::LAYOUT == Layout::Whole {
+            let mut bounds = self.extent_at(number, 0);
+            for at in 1..len {
+                bounds = bounds.union(&self.extent_at(number, at));
+            }
+            return bounds;
         }
-        bounds
+        let highs = match T::LAYOUT {
+            Layout::Box => &self.highs[number as usize],
+            _ => &leaf.points,
+        };
+        let low = T::Vector::from_fn(|axis| least(&leaf.points.as_ref()[axis], len));
+        let high = T::Vector::from_fn(|axis| most(&highs.as_ref()[axis], len));
+        let rounding = |of: fn(&Column<ScalarOf<T>>, usize) -> ScalarOf<T>| match T::LAYOUT {
+            Layout::Ball => of(&self.radii[number as usize], len),
+            _ => Scalar::ZERO,
+        };
+        Extent {
+            core: Aabb::from_corners(low, high),
+            least: rounding(least),
+            most: rounding(most),
+        }
     }
 
     /// The extent of an item of a leaf.
@@ -123,12 +159,15 @@ impl<T: Bounded> LooseOrthtree<T> {
         leaf.slots[at] = slot;
         leaf.generations[at] = entry.generation;
         leaf.len += 1;
+        if at == 0 {
+            leaf.bounds = *extent;
+        }
         self.write(number, at, extent);
     }
 
-    /// Adds a leaf that no lane holds yet.
-    pub(super) fn add_leaf(&mut self) -> u32 {
-        self.leaves.push(Leaf::new(NONE));
+    /// Adds a leaf of a grid, which no cell leads to and no lane holds yet.
+    pub(super) fn add_leaf(&mut self, grid: u32) -> u32 {
+        self.leaves.push(Leaf::new(grid));
         if T::LAYOUT == Layout::Box {
             self.highs.push(zeros::<T::Vector>());
         }
@@ -138,8 +177,9 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.leaves.len() as u32 - 1
     }
 
-    /// Frees a leaf that no lane holds; the last takes its number.
+    /// Frees a leaf that no cell leads to and no lane holds; the last takes its number.
     pub(super) fn free_leaf(&mut self, number: u32) {
+        let last = self.leaves.len() as u32 - 1;
         self.leaves.swap_remove(number as usize);
         if T::LAYOUT == Layout::Box {
             self.highs.swap_remove(number as usize);
@@ -148,10 +188,49 @@ impl<T: Bounded> LooseOrthtree<T> {
             self.radii.swap_remove(number as usize);
         }
         if let Some(&moved) = self.leaves.get(number as usize) {
-            self.link(moved.parent, number);
+            self.link(moved.lane, number);
+            self.grids[moved.grid as usize].replace(last, number);
             for &slot in moved.slots() {
                 self.entries[slot as usize].leaf = number;
             }
         }
     }
+}
+
+/// The smallest of the first numbers. In halves, which vector instructions can do.
+#[inline(always)]
+fn least<S: Scalar>(column: &Column<S>, len: usize) -> S {
+    let mut left = first(column, len);
+    let mut width = LANES / 2;
+    while width > 0 {
+        for at in 0..width {
+            left[at] = left[at].smaller(left[at + width]);
+        }
+        width /= 2;
+    }
+    left[0]
+}
+
+/// The largest of the first numbers.
+#[inline(always)]
+fn most<S: Scalar>(column: &Column<S>, len: usize) -> S {
+    let mut left = first(column, len);
+    let mut width = LANES / 2;
+    while width > 0 {
+        for at in 0..width {
+            left[at] = left[at].larger(left[at + width]);
+        }
+        width /= 2;
+    }
+    left[0]
+}
+
+/// The first numbers, and the very first instead of all others.
+#[inline(always)]
+fn first<S: Scalar>(column: &Column<S>, len: usize) -> [S; LANES] {
+    let mut numbers = column.0;
+    for (at, number) in numbers.iter_mut().enumerate() {
+        *number = if at < len { *number } else { column.0[0] };
+    }
+    numbers
 }

@@ -3,9 +3,11 @@
 use alloc::vec::Vec;
 
 use super::LooseOrthtree;
-use super::lanes::{SLACK, parts, replace};
-use super::node::{EMPTY, INNER};
-use super::rule::{FAN, all_bits};
+use super::grid::{FINER, Grid};
+use super::lanes::SLACK;
+use super::node::NONE;
+use super::rule::all_bits;
+use super::spot::Spot;
 use crate::Bounded;
 use crate::simd::LANES;
 
@@ -20,14 +22,10 @@ impl<T: Bounded> LooseOrthtree<T> {
     pub(super) fn lift(&mut self, slot: u32) {
         let entry = &self.entries[slot as usize];
         let (number, place) = (entry.leaf, entry.place as usize);
-        let leaf = &mut self.leaves[number as usize];
-        leaf.len -= 1;
-        leaf.departures += 1;
-        let (len, departures) = (leaf.len, leaf.departures);
-        if place < len as usize {
-            self.copy((number, len as usize), (number, place));
-        }
-        if len > 0 && departures > SLACK * len {
+        self.take(number, place);
+        let leaf = &self.leaves[number as usize];
+        let len = leaf.len;
+        if len > 0 && leaf.departures > SLACK * len {
             self.tighten(number);
         }
         if len <= SMALL {
@@ -35,100 +33,133 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
     }
 
+    /// Takes an item out of a leaf; the last takes its place.
+    #[inline(always)]
+    pub(super) fn take(&mut self, number: u32, place: usize) {
+        let leaf = &mut self.leaves[number as usize];
+        leaf.len -= 1;
+        leaf.departures += 1;
+        let last = leaf.len as usize;
+        if place < last {
+            self.copy((number, last), (number, place));
+        }
+    }
+
     /// Frees an empty leaf, and joins a small one with another.
+    #[inline(never)]
     fn shrink(&mut self, number: u32) {
         let leaf = &self.leaves[number as usize];
-        let (at, _) = parts(leaf.parent);
         if leaf.len == 0 {
-            self.discard(number);
-        } else if at != 0 && self.nodes[at].lanes == 1 {
-            // No more use for a node. What moved there may lie in other cells of the node above.
+            return self.discard(number);
+        }
+        if leaf.grid == 0 {
+            return;
+        }
+        if self.grids[leaf.grid as usize].only().is_some() {
+            // No more use for a grid. What moves may lie in other cells of the grid above.
             let mut slots = [0; LANES];
             let slots = &mut slots[..leaf.len as usize];
             slots.copy_from_slice(leaf.slots());
             self.discard(number);
             for &slot in &*slots {
-                self.place(slot);
+                let spot = Spot::of(&self.entries[slot as usize].item);
+                self.place(slot, &spot);
             }
-        } else if at != 0
-            && let Some(other) = self.companion(number)
-        {
+        } else if let Some(other) = self.companion(number) {
             self.join(number, other);
         }
     }
 
-    /// A leaf of the same node that has room for all of a leaf, and lies beside it if one does.
+    /// A leaf of the same grid that has room for all of a leaf, and lies beside it if one does.
     fn companion(&self, number: u32) -> Option<u32> {
         let leaf = &self.leaves[number as usize];
-        let (at, _) = parts(leaf.parent);
-        let node = &self.nodes[at];
-        let fits = |lane: usize, most: u32| {
-            let child = node.children[lane / LANES][lane % LANES];
-            let is_other = child & INNER == 0 && child != number;
-            (is_other && leaf.len + self.leaves[child as usize].len <= most).then_some(child)
+        let grid = &self.grids[leaf.grid as usize];
+        let fits = |to: u32, most: u32| {
+            let is_other = to & FINER == 0 && to != number;
+            is_other && leaf.len + self.leaves[to as usize].len <= most
         };
-        let (cell, _) = node.cell(self.center_at(number, 0), leaf.slots[0]);
-        let beside = (0..all_bits::<T::Vector>()).map(|bit| node.lane_of[cell ^ 1 << bit]);
-        let mut beside = beside.filter(|&lane| lane != EMPTY);
-        let beside = beside.find_map(|lane| fits(usize::from(lane), MERGED));
-        beside.or_else(|| (0..node.lanes as usize).find_map(|lane| fits(lane, 2 * SMALL)))
+        let (cell, _) = grid.cell(self.center_at(number, 0), leaf.slots[0]);
+        let mut beside = (0..all_bits::<T::Vector>()).map(|bit| grid.cells[cell ^ 1 << bit]);
+        let beside = beside.find(|&to| fits(to, MERGED));
+        beside.or_else(|| grid.cells.into_iter().find(|&to| fits(to, 2 * SMALL)))
     }
 
-    /// Moves the items and cells of a leaf to another of the same node.
+    /// Moves the items and cells of a leaf to another of the same grid.
     fn join(&mut self, number: u32, other: u32) {
-        let (from, to) = (
-            self.leaves[number as usize].parent,
-            self.leaves[other as usize].parent,
-        );
-        let (at, _) = parts(from);
         for place in 0..self.leaves[number as usize].len as usize {
             let end = self.leaves[other as usize].len as usize;
             self.copy((number, place), (other, end));
             self.leaves[other as usize].len += 1;
         }
         self.leaves[number as usize].len = 0;
-        let lane = |lane: u32| parts(lane).1 as u8;
-        replace(&mut self.nodes[at].lane_of, lane(from), lane(to));
+        let grid = self.leaves[number as usize].grid;
+        self.grids[grid as usize].replace(number, other);
+        // The other may be below another node.
+        let bounds = self.leaves[number as usize].bounds;
+        self.grow_leaf(other, &bounds);
         self.tighten(other);
         self.discard(number);
     }
 
-    /// Frees a leaf and its lane, and nodes above that are left without any.
-    fn discard(&mut self, number: u32) {
-        let lane = self.leaves[number as usize].parent;
-        self.leaves[number as usize].len = 0;
-        self.drop_lane(lane);
-        self.free_leaf(number);
-        let (mut at, _) = parts(lane);
-        while at != 0 && self.nodes[at].lanes == 0 {
-            let lane = self.nodes[at].parent;
-            self.drop_lane(lane);
-            let last = self.nodes.len() - 1;
-            self.free_node(at);
-            let (above, _) = parts(lane);
-            at = if above == last { at } else { above };
+    /// Frees a leaf and its lane, and grids and nodes that are left without any.
+    pub(super) fn discard(&mut self, number: u32) {
+        let grid = self.leaves[number as usize].grid;
+        if grid != 0 {
+            // In the first, cells go with the lanes of the first node.
+            self.grids[grid as usize].replace(number, NONE);
         }
-        self.bypass(at);
+        self.unsettle(number);
+        self.free_leaf(number);
+        self.coarsen(grid);
         give_back(&mut self.leaves);
         give_back(&mut self.highs);
         give_back(&mut self.radii);
         give_back(&mut self.nodes);
         give_back(&mut self.roundings);
+        give_back(&mut self.grids);
     }
 
-    /// Frees a node of which another is all that is left, and puts that in its place: else the way
-    /// down would be as long as it ever was.
-    fn bypass(&mut self, at: usize) {
-        let only = (at * FAN) as u32;
-        if at == 0 || self.nodes[at].lanes != 1 || self.child(only) & INNER == 0 {
+    /// Frees a grid in which nothing lies, and those above that are left so; and one all of whose cells
+    /// lead to another grid: else the way down would be as long as it ever was.
+    fn coarsen(&mut self, mut at: u32) {
+        while at != 0 {
+            let Some(only) = self.grids[at as usize].only() else {
+                return;
+            };
+            if only != NONE && only & FINER == 0 {
+                return;
+            }
+            let parent = self.grids[at as usize].parent;
+            self.grids[parent as usize].replace(at | FINER, only);
+            if only != NONE {
+                self.grids[(only & !FINER) as usize].parent = parent;
+            }
+            let last = self.grids.len() as u32 - 1;
+            self.free_grid(at);
+            at = if parent == last { at } else { parent };
+            if only != NONE {
+                return;
+            }
+        }
+    }
+
+    /// Frees a grid that no cell leads to; the last takes its number.
+    fn free_grid(&mut self, at: u32) {
+        let last = self.grids.len() as u32 - 1;
+        let Grid { parent, cells, .. } = self.grids[last as usize];
+        self.grids.swap_remove(at as usize);
+        if at == last {
             return;
         }
-        let lane = self.nodes[at].parent;
-        let bounds = self.lane_bounds(only);
-        self.link(lane, self.child(only));
-        self.set_lane_bounds(lane, &bounds);
-        self.nodes[at].lanes = 0;
-        self.free_node(at);
+        self.grids[parent as usize].replace(last | FINER, at | FINER);
+        for to in cells {
+            if to == NONE {
+            } else if to & FINER == 0 {
+                self.leaves[to as usize].grid = at;
+            } else {
+                self.grids[(to & !FINER) as usize].parent = at;
+            }
+        }
     }
 }
 

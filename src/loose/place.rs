@@ -2,117 +2,149 @@
 
 use super::LooseOrthtree;
 use super::choice::{Items, rule_for};
-use super::lanes::{parts, replace};
-use super::node::{EMPTY, INNER, NONE, Node};
+use super::grid::{FINER, Grid};
+use super::node::{NONE, Node};
 use super::rule::{FAN, Rule, bits};
 use super::spot::Spot;
 use crate::simd::LANES;
 use crate::{Bounded, InstructionSet, Scalar, Vector};
 
 impl<T: Bounded> LooseOrthtree<T> {
-    /// Puts an entry where it belongs.
-    pub(super) fn place(&mut self, slot: u32) {
-        let spot = Spot::of(&self.entries[slot as usize].item);
-        self.place_at(slot, spot);
+    /// Puts an entry where it belongs, and then those that this turned out of their leaves.
+    #[inline(always)]
+    pub(super) fn place(&mut self, slot: u32, spot: &Spot<T::Vector>) {
+        self.place_one(slot, spot);
+        while let Some(slot) = self.strays.pop() {
+            let spot = Spot::of(&self.entries[slot as usize].item);
+            self.place_stray(slot, &spot);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place_stray(&mut self, slot: u32, spot: &Spot<T::Vector>) {
+        self.place_one(slot, spot);
     }
 
     /// Puts an entry where it belongs; what is to be known of it comes in registers, since memory
     /// that was just written would be waited for.
     #[inline(always)]
-    pub(super) fn place_at(&mut self, slot: u32, spot: Spot<T::Vector>) {
-        if self.nodes.is_empty() {
-            self.add_node(Node::new(Rule::Sizes, NONE));
+    fn place_one(&mut self, slot: u32, spot: &Spot<T::Vector>) {
+        if self.grids.is_empty() {
+            self.grids.push(Grid::new(Rule::Sizes, NONE, NONE));
+            self.add_node(Node::new(NONE));
             self.instructions = InstructionSet::best();
         }
         let mut at = 0;
         loop {
-            let lane = if at == 0 {
-                self.lane_of_class(spot.class)
+            let cell = if at == 0 {
+                self.cell_of_class(spot.class)
             } else {
-                let (cell, is_stray) = self.nodes[at].cell(spot.center, slot);
+                let (cell, is_stray) = self.grids[at].cell(spot.center, slot);
                 if is_stray && let Some(above) = self.raise(at, spot.center, slot) {
                     at = above;
                     continue;
                 }
-                self.nodes[at].lane_of[cell]
+                cell
             };
-            if lane == EMPTY {
-                return self.begin(at, slot);
-            }
-            let lane = (at * FAN) as u32 + u32::from(lane);
-            let child = self.child(lane);
-            if child & INNER != 0 {
-                at = (child & !INNER) as usize;
-            } else if (self.leaves[child as usize].len as usize) < LANES {
-                self.push(child, slot, &spot.extent);
-                return self.grow(lane, &spot.extent);
-            } else {
-                self.divide(child);
+            let to = self.grids[at].cells[cell % FAN];
+            if to == NONE {
+                return self.begin(at, slot, spot);
+            } else if to & FINER != 0 {
+                at = (to & !FINER) as usize;
+            } else if (self.leaves[to as usize].len as usize) < LANES {
+                self.push(to, slot, &spot.extent);
+                return self.grow_leaf(to, &spot.extent);
+            } else if !self.divide(to) {
+                at = 0;
             }
         }
     }
 
-    /// The lane of a size; `EMPTY` if there is to be a new one. Classes that come when there is no
+    /// The cell of a size; the next if it is to have a new one. Classes that come when there is no
     /// more room share that of the nearest.
     #[inline(always)]
-    fn lane_of_class(&self, class: u32) -> u8 {
+    fn cell_of_class(&self, class: u32) -> usize {
         let known = self.classes.iter().position(|&other| other == class);
         match known {
-            Some(lane) => lane as u8,
-            None if self.classes.len() < FAN => EMPTY,
+            Some(cell) => cell,
+            None if self.classes.len() < FAN => self.classes.len(),
             None => self.nearest_class(class),
         }
     }
 
     #[cold]
-    fn nearest_class(&self, class: u32) -> u8 {
-        let lanes = 0..self.classes.len();
-        let nearest = lanes.min_by_key(|&lane| self.classes[lane].abs_diff(class));
-        nearest.map_or(EMPTY, |lane| lane as u8)
+    fn nearest_class(&self, class: u32) -> usize {
+        let cells = 0..self.classes.len();
+        let nearest = cells.min_by_key(|&cell| self.classes[cell].abs_diff(class));
+        nearest.unwrap_or_default()
     }
 
-    /// Begins a leaf with an entry. It takes all empty cells of the node: what comes there seldom
+    /// Begins a leaf with an entry. It takes all empty cells of the grid: what comes there seldom
     /// lies together.
-    fn begin(&mut self, at: usize, slot: u32) {
-        let spot = Spot::of(&self.entries[slot as usize].item);
-        let leaf = self.add_leaf();
+    #[inline(never)]
+    fn begin(&mut self, at: usize, slot: u32, spot: &Spot<T::Vector>) {
+        let leaf = self.add_leaf(at as u32);
         self.push(leaf, slot, &spot.extent);
-        let lane = self.add_lane(at, leaf, &spot.extent);
+        let class = self.cell_of_class(spot.class);
         if at == 0 {
             self.classes.push(spot.class);
+            self.grids[0].cells[class % FAN] = leaf;
+            let lane = self.add_lane(0, leaf, &spot.extent);
+            debug_assert_eq!(lane as usize, class);
         } else {
-            replace(
-                &mut self.nodes[at].lane_of,
-                EMPTY,
-                (lane as usize % FAN) as u8,
-            );
+            self.grids[at].replace(NONE, leaf);
+            let beside = self.nearest_leaf(class as u32, spot.center);
+            self.settle(leaf, beside);
         }
-        self.grow(self.nodes[at].parent, &spot.extent);
     }
 
-    /// Divides a full leaf between two lanes of its node, or makes a node of it.
+    /// Makes room in a full leaf: divides it between cells of its grid, puts a finer grid into its
+    /// cell, or turns out what moved to a cell that is not its own; whether its grid is still there.
     #[inline(never)]
-    fn divide(&mut self, leaf: u32) {
-        let (at, lane) = parts(self.leaves[leaf as usize].parent);
+    fn divide(&mut self, leaf: u32) -> bool {
+        let at = self.leaves[leaf as usize].grid as usize;
         let items = self.items(leaf);
         if at == 0 {
-            return self.push_down(leaf, rule_for(&items, None));
+            self.refine(leaf, rule_for(&items, None));
+            return true;
         }
         let Items { centers, slots, .. } = &items;
-        let node = &mut self.nodes[at];
-        let mut cells = [0; LANES];
+        let grid = &mut self.grids[at];
+        let (mut cells, mut strays) = ([0; LANES], 0);
         for i in 0..LANES {
-            cells[i] = node.cell(centers[i], slots[i]).0;
+            cells[i] = grid.cell(centers[i], slots[i]).0;
+            strays |= u32::from(grid.cells[cells[i]] != leaf) << i;
         }
-        let (all, own) = node.confine(lane as u8, &cells);
-        match dividing_bit::<T::Vector>(&node.rule, &cells, centers) {
+        if strays != 0 {
+            self.turn_out(leaf, strays);
+            return false;
+        }
+        let (all, own) = grid.confine(leaf, &cells);
+        match dividing_bit::<T::Vector>(&grid.rule, &cells, centers) {
             Some(bit) => self.split(leaf, &cells, own, bit),
             // What is to come may go elsewhere now.
             None if own != all => {}
             None => {
-                let rule = node.rule_below(cells[0], &items);
-                self.push_down(leaf, rule);
+                let rule = grid.rule_below(cells[0], &items);
+                self.refine(leaf, rule);
             }
+        }
+        true
+    }
+
+    /// Takes some items out of a leaf, to be placed again.
+    #[cold]
+    #[inline(never)]
+    fn turn_out(&mut self, leaf: u32, which: u32) {
+        for place in (0..LANES).rev() {
+            if which >> place & 1 == 1 {
+                self.strays.push(self.leaves[leaf as usize].slots[place]);
+                self.take(leaf, place);
+            }
+        }
+        if self.leaves[leaf as usize].len == 0 {
+            self.discard(leaf);
         }
     }
 
@@ -134,23 +166,20 @@ impl<T: Bounded> LooseOrthtree<T> {
         items
     }
 
-    /// Puts a node between a leaf and its lane.
-    fn push_down(&mut self, leaf: u32, rule: Rule<T::Vector>) {
-        let lane = self.leaves[leaf as usize].parent;
-        let mut node = Node::new(rule, lane);
-        node.lane_of = [0; FAN];
-        let at = self.add_node(node);
-        self.link(lane, at as u32 | INNER);
-        let bounds = self.lane_bounds(lane);
-        self.add_lane(at, leaf, &bounds);
+    /// Puts a grid between a leaf and its cells.
+    fn refine(&mut self, leaf: u32, rule: Rule<T::Vector>) {
+        let above = self.leaves[leaf as usize].grid;
+        let finer = self.grids.len() as u32;
+        self.grids.push(Grid::new(rule, above, leaf));
+        self.grids[above as usize].replace(leaf, finer | FINER);
+        self.leaves[leaf as usize].grid = finer;
     }
 
-    /// Moves to a new lane what has a bit in the number of its cell: items of a leaf, and cells of
+    /// Moves to a new leaf what has a bit in the number of its cell: items of a leaf, and cells of
     /// its own.
     fn split(&mut self, leaf: u32, cells: &[usize; LANES], own: u64, bit: usize) {
-        let lane = self.leaves[leaf as usize].parent;
-        let (at, _) = parts(lane);
-        let other = self.add_leaf();
+        let at = self.leaves[leaf as usize].grid;
+        let other = self.add_leaf(at);
         let (mut stay, mut go) = (0, 0);
         for (i, cell) in cells.iter().enumerate() {
             if cell >> bit & 1 == 1 {
@@ -165,70 +194,33 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
         self.leaves[leaf as usize].len = stay as u32;
         self.leaves[other as usize].len = go as u32;
-        let bounds = self.lane_bounds(lane);
-        let new = self.add_lane(at, other, &bounds);
-        for cell in ones(own) {
-            if cell >> bit & 1 == 1 {
-                self.nodes[at].lane_of[cell] = parts(new).1 as u8;
-            }
+        for (cell, to) in self.grids[at as usize].cells.iter_mut().enumerate() {
+            let goes = own >> cell & cell as u64 >> bit & 1 == 1;
+            *to = if goes { other } else { *to };
         }
+        self.leaves[other as usize].bounds = self.leaf_bounds(other);
+        self.settle(other, leaf);
         self.tighten(leaf);
-        self.tighten(other);
     }
 
-    /// Puts a node with a wider rule above one that an item is not for, if there is such a rule.
+    /// Puts a grid with a wider rule above one that an item is not for, if there is such a rule.
     #[cold]
     #[inline(never)]
     fn raise(&mut self, at: usize, towards: T::Vector, slot: u32) -> Option<usize> {
-        let lane = self.nodes[at].parent;
-        let (rule, cell, has_room) = self.nodes[at].rule.wider(towards, slot)?;
+        let (rule, cell, has_room) = self.grids[at].rule.wider(towards, slot)?;
         if has_room {
             // What comes there is left to this, else there would be grids between without end.
-            self.nodes[at].rule.open();
+            self.grids[at].rule.open();
         }
-        let mut node = Node::new(rule, lane);
-        node.lane_of[cell] = 0;
-        let above = self.add_node(node);
-        let bounds = self.lane_bounds(lane);
-        self.link(lane, above as u32 | INNER);
-        self.add_lane(above, at as u32 | INNER, &bounds);
+        let parent = self.grids[at].parent;
+        let above = self.grids.len();
+        let mut grid = Grid::new(rule, parent, NONE);
+        grid.cells[cell] = at as u32 | FINER;
+        self.grids.push(grid);
+        self.grids[parent as usize].replace(at as u32 | FINER, above as u32 | FINER);
+        self.grids[at].parent = above as u32;
         Some(above)
     }
-}
-
-impl<V: Vector> Node<V> {
-    /// Takes from a lane the cells that differ in a bit from those of all of its items: halves in
-    /// which nothing lies. A bit for each cell that it had, and for each that it keeps.
-    fn confine(&mut self, lane: u8, cells: &[usize; LANES]) -> (u64, u64) {
-        let (mut all, mut any) = (usize::MAX, 0);
-        for cell in cells {
-            (all, any) = (all & cell, any | cell);
-        }
-        // All the bits that there are: slots use them in any dimension.
-        let same = !(all ^ any) & (FAN - 1);
-        let mut own = 0;
-        for (cell, &lane_of) in self.lane_of.iter().enumerate() {
-            own |= u64::from(lane_of == lane) << cell;
-        }
-        let mut kept = own;
-        for cell in ones(own) {
-            if (cell ^ all) & same != 0 {
-                self.lane_of[cell] = EMPTY;
-                kept ^= 1 << cell;
-            }
-        }
-        (own, kept)
-    }
-}
-
-/// The numbers of the bits that are set.
-#[inline(always)]
-fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
-    core::iter::from_fn(move || {
-        let one = bits.trailing_zeros() as usize;
-        bits &= bits.wrapping_sub(1);
-        (one < FAN).then_some(one)
-    })
 }
 
 /// The bit of cells that divides items best: the highest that differs on the axis on which they are

@@ -1,11 +1,12 @@
 //! Insert, move, remove.
 
-use super::lanes::{SLACK, parts};
+use super::lanes::SLACK;
 use super::node::NONE;
+use super::rule::FAN;
 use super::spot::{Spot, class_of};
 use super::{Entry, LooseOrthtree};
 use crate::overlap::lanes::Layout;
-use crate::overlap::{check_count, check_item};
+use crate::overlap::{Extent, check_count, check_item};
 use crate::{Bounded, Error, Handle};
 
 impl<T: Bounded> LooseOrthtree<T> {
@@ -44,7 +45,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             leaf: NONE,
             place: 0,
         }) as u32;
-        self.place_at(slot, spot);
+        self.place(slot, &spot);
         Ok(Handle { slot, generation })
     }
 
@@ -84,25 +85,44 @@ impl<T: Bounded> LooseOrthtree<T> {
             return Err(Error::Stale { handle });
         }
         check_item(&item)?;
-        let spot = Spot::of(&item);
+        let extent = Extent::of(&item);
         let entry = &mut self.entries[handle.slot()];
-        let (leaf, place) = (entry.leaf, entry.place as usize);
+        let (number, place) = (entry.leaf, entry.place as usize);
+        // Of points and balls, the bounds tell the class of sizes.
+        let is_alike = match T::LAYOUT {
+            Layout::Point | Layout::Ball => true,
+            Layout::Box | Layout::Whole => class_of(&entry.item) == class_of(&item),
+        };
+        let leaf = &mut self.leaves[number as usize];
+        if !is_alike || !leaf.holds(&extent) {
+            return Ok(self.relocate(handle.slot, item));
+        }
+        let old = core::mem::replace(&mut entry.item, item);
+        leaf.departures += 1;
+        let is_loose = leaf.departures > SLACK * leaf.len;
+        self.write(number, place, &extent);
+        if is_loose {
+            self.tighten(number);
+        }
+        Ok(old)
+    }
+
+    /// Replaces an item by one that is not in the bounds of its leaf.
+    #[inline(never)]
+    fn relocate(&mut self, slot: u32, item: T) -> T {
+        let spot = Spot::of(&item);
+        let entry = &mut self.entries[slot as usize];
+        let (number, place) = (entry.leaf, entry.place as usize);
         let is_alike = T::LAYOUT == Layout::Point || class_of(&entry.item) == spot.class;
         let old = core::mem::replace(&mut entry.item, item);
-        if is_alike && self.belongs(leaf, handle.slot, spot.center) {
-            self.write(leaf, place, &spot.extent);
-            let held = &mut self.leaves[leaf as usize];
-            held.departures += 1;
-            let (lane, is_loose) = (held.parent, held.departures > SLACK * held.len);
-            self.grow(lane, &spot.extent);
-            if is_loose {
-                self.tighten(leaf);
-            }
-            return Ok(old);
+        if is_alike && self.belongs(number, slot, spot.center) {
+            self.write(number, place, &spot.extent);
+            self.grow_leaf(number, &spot.extent);
+        } else {
+            self.lift(slot);
+            self.place(slot, &spot);
         }
-        self.lift(handle.slot);
-        self.place(handle.slot);
-        Ok(old)
+        old
     }
 
     /// Takes an item out.
@@ -152,13 +172,11 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
     }
 
-    /// Whether the item would be put into this leaf again, as far as its node can tell.
+    /// Whether the item would be put into this leaf again, as far as its grid can tell.
     #[inline(always)]
-    fn belongs(&self, leaf: u32, slot: u32, center: T::Vector) -> bool {
-        let lane = self.leaves[leaf as usize].parent;
-        let (at, lane) = parts(lane);
-        let node = &self.nodes[at];
-        let (cell, is_stray) = node.cell(center, slot);
-        at == 0 || !is_stray && usize::from(node.lane_of[cell]) == lane
+    fn belongs(&self, number: u32, slot: u32, center: T::Vector) -> bool {
+        let at = self.leaves[number as usize].grid as usize;
+        let (cell, is_stray) = self.grids[at].cell(center, slot);
+        at == 0 || !is_stray && self.grids[at].cells[cell % FAN] == number
     }
 }

@@ -1,6 +1,8 @@
+use alloc::vec::Vec;
+
 use super::LooseOrthtree;
-use super::lanes::parts;
-use super::node::{EMPTY, INNER, NONE};
+use super::grid::FINER;
+use super::node::{INNER, NONE};
 use super::rule::FAN;
 use crate::overlap::Extent;
 use crate::overlap::lanes::Layout;
@@ -19,7 +21,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// O(n).
     pub fn validate(&self) -> Result<(), &'static str> {
         if self.nodes.is_empty() {
-            let empty = self.leaves.is_empty() && self.entries.is_empty();
+            let empty = self.leaves.is_empty() && self.entries.is_empty() && self.grids.is_empty();
             return empty.then_some(()).ok_or("items or leaves without a root");
         }
         let many = |wanted: bool, many: usize| if wanted { many } else { 0 };
@@ -41,10 +43,6 @@ impl<T: Bounded> LooseOrthtree<T> {
             let node = &self.nodes[at];
             if node.lanes == 0 || node.lanes as usize > FAN {
                 return Err("a node has no lanes or too many");
-            }
-            let holds = |lane: u8| lane == EMPTY || u32::from(lane) < node.lanes;
-            if !node.lane_of.iter().all(|&lane| holds(lane)) {
-                return Err("a cell has a lane that is not there");
             }
             let first = (at * FAN) as u32;
             for lane in first..first + node.lanes {
@@ -69,6 +67,45 @@ impl<T: Bounded> LooseOrthtree<T> {
         if (nodes, leaves, items) != (self.nodes.len(), self.leaves.len(), self.entries.len()) {
             return Err("a node or an item is not in the tree");
         }
+        self.check_grids()
+    }
+
+    /// Checks what cells lead to.
+    fn check_grids(&self) -> Result<(), &'static str> {
+        let mut stack = alloc::vec![0];
+        let (mut grids, mut leaves) = (0, 0);
+        while let Some(at) = stack.pop() {
+            grids += 1;
+            let grid = &self.grids[at as usize];
+            let mut known = Vec::new();
+            for &to in grid.cells.iter().filter(|&&to| to != NONE) {
+                if known.contains(&to) {
+                    continue;
+                }
+                known.push(to);
+                let number = (to & !FINER) as usize;
+                let parent = match to & FINER {
+                    0 => self.leaves.get(number).map(|leaf| leaf.grid),
+                    _ => self.grids.get(number).map(|grid| grid.parent),
+                };
+                if parent != Some(at) {
+                    return Err("what a cell leads to does not know its grid");
+                }
+                match to & FINER {
+                    0 => leaves += 1,
+                    _ => stack.push(to & !FINER),
+                }
+            }
+            if known.is_empty() {
+                return Err("a grid is empty");
+            }
+        }
+        if grids != self.grids.len() {
+            return Err("no cell leads to a grid");
+        }
+        if leaves != self.leaves.len() {
+            return Err("no cell leads to a leaf");
+        }
         Ok(())
     }
 
@@ -77,11 +114,14 @@ impl<T: Bounded> LooseOrthtree<T> {
         let Some(leaf) = self.leaves.get(number as usize) else {
             return Err("a child is not there");
         };
-        if leaf.parent != lane {
+        if leaf.lane != lane {
             return Err("a child does not know its parent");
         }
         if leaf.len == 0 {
             return Err("a leaf is empty");
+        }
+        if leaf.bounds != self.lane_bounds(lane) {
+            return Err("a leaf has other bounds than its lane");
         }
         for (place, (&slot, generation)) in leaf.slots().iter().zip(leaf.generations).enumerate() {
             let Some(entry) = self.entries.get(slot as usize) else {
@@ -98,12 +138,6 @@ impl<T: Bounded> LooseOrthtree<T> {
             if !is_within(&extent, &self.lane_bounds(lane)) {
                 return Err("an item lies outside the bounds of its leaf");
             }
-            let (at, lane) = parts(lane);
-            let (cell, _) = self.nodes[at].cell(self.center_at(number, place), slot);
-            let holder = usize::from(self.nodes[at].lane_of[cell]);
-            if at != 0 && holder != lane {
-                return Err("an item lies in the cell of another leaf");
-            }
         }
         Ok(leaf.len as usize)
     }
@@ -116,7 +150,7 @@ fn is_within<V: Vector>(inner: &Extent<V>, outer: &Extent<V>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::{LooseOctree, LooseOrthtree};
-    use super::{FAN, INNER, NONE};
+    use super::{FINER, INNER, NONE};
     use crate::Sphere;
     use glam::Vec3;
 
@@ -157,8 +191,23 @@ mod tests {
             "a node has no lanes or too many"
         );
         assert_eq!(
-            broken(|t| t.nodes[1].lane_of[5] = FAN as u8),
-            "a cell has a lane that is not there"
+            broken(|t| t.grids[1].cells[5] = FINER | 1000),
+            "what a cell leads to does not know its grid"
+        );
+        assert_eq!(
+            broken(|t| t.grids[1].parent = 5),
+            "what a cell leads to does not know its grid"
+        );
+        assert_eq!(
+            broken(|t| t.grids.push(t.grids[1])),
+            "no cell leads to a grid"
+        );
+        assert_eq!(
+            broken(|t| {
+                let leaf = leaf(t);
+                t.leaves[leaf].bounds.most = 9.0;
+            }),
+            "a leaf has other bounds than its lane"
         );
         assert_eq!(
             broken(|t| t.nodes[1].bounds[0].high.as_mut()[0].0[0] = 1e9),
@@ -171,7 +220,7 @@ mod tests {
         assert_eq!(
             broken(|t| {
                 let leaf = leaf(t);
-                t.leaves[leaf].parent = NONE;
+                t.leaves[leaf].lane = NONE;
             }),
             "a child does not know its parent"
         );
@@ -200,18 +249,21 @@ mod tests {
         );
         assert_eq!(
             broken(|t| {
-                let (at, lane) = super::parts(t.leaves[leaf(t)].parent);
-                let bounds = &mut t.nodes[at].bounds[lane / 16];
-                bounds.low.as_mut()[1].0[lane % 16] = 1e9;
+                let (leaf, lane) = (leaf(t), t.leaves[leaf(t)].lane);
+                let mut bounds = t.lane_bounds(lane);
+                bounds.most = 0.0;
+                t.set_lane_bounds(lane, &bounds);
+                t.leaves[leaf].bounds = bounds;
             }),
             "an item lies outside the bounds of its leaf"
         );
         assert_eq!(
             broken(|t| {
-                let (at, _) = super::parts(t.leaves[leaf(t)].parent);
-                t.nodes[at].lane_of.fill(super::EMPTY);
+                let at = t.leaves[leaf(t)].grid as usize;
+                let leaf = leaf(t) as u32;
+                t.grids[at].replace(leaf, NONE);
             }),
-            "an item lies in the cell of another leaf"
+            "no cell leads to a leaf"
         );
         assert_eq!(
             broken(|t| {

@@ -146,15 +146,23 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(
     job: AskedBoxes<'_, V>,
     olds: &Olds<V>,
 ) {
-    let AskedBoxes { to, leave, .. } = job;
+    let AskedBoxes {
+        asked: all,
+        to,
+        leave,
+        judge,
+        boxes,
+        found,
+        ..
+    } = job;
     let mut piles = Piles::default();
-    let mut finding = Finding::new(&mut piles, job.judge, job.boxes, job.found);
+    let mut finding = Finding::new(&mut piles, judge, boxes, found);
     let (mut list, mut spare) = (List::default(), List::default());
     let mut around = Vec::with_capacity(TOGETHER);
     // One length, so that one check is enough for all.
     let len = to.ids.len();
     let (ids, rows, marked) = (&to.ids[..len], &to.levels[0][..len], &to.marks[..len]);
-    for asked in job.asked.chunks(TOGETHER) {
+    for asked in all.chunks(TOGETHER) {
         around.clear();
         for asked in asked {
             around.push(asked.now.union(&asked.was));
