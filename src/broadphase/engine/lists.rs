@@ -25,10 +25,10 @@ const FEW: usize = 1 << 8;
 /// Sorts keys, which differ: there is one order.
 #[cfg(feature = "std")]
 pub(super) fn sort_keys<K: Ord + Copy + Send + Sync + rdst::RadixKey>(keys: &mut [K]) {
-    if keys.len() <= FEW {
-        keys.sort_unstable();
-    } else {
+    if keys.len() > FEW {
         sort_many(keys, threads());
+    } else {
+        keys.sort_unstable();
     }
 }
 
@@ -40,10 +40,7 @@ pub(super) fn sort_keys<K: Ord>(keys: &mut [K]) {
 
 /// A half for each half of the threads, which takes less time than to sort with all of them at once.
 #[cfg(feature = "std")]
-fn sort_many<K>(keys: &mut [K], threads: usize)
-where
-    K: Ord + Copy + Send + Sync + rdst::RadixKey,
-{
+fn sort_many<K: Ord + Copy + Send + Sync + rdst::RadixKey>(keys: &mut [K], threads: usize) {
     if threads > 1 && keys.len() > 2 * GRAIN {
         let middle = keys.len() / 2;
         keys.select_nth_unstable(middle);
