@@ -119,7 +119,8 @@ impl<V: Vector> Tree<V> {
         }
         if whole && self.renewal.is_whole && self.renewal.moved == 0 {
             if self.renewal.sorted < self.renewal.keys.len() {
-                self.renewal.sort(usize::MAX);
+                // A half in each of two steps, each of which then takes no longer than other steps.
+                self.renewal.sort(self.renewal.keys.len().div_ceil(2));
                 return false;
             }
             self.migrate_all(items, &frame, set);
@@ -130,7 +131,9 @@ impl<V: Vector> Tree<V> {
                 self.finish_renewal(items, set);
                 return true;
             }
-            self.renewal.sort(budget);
+            if self.renewal.moved == self.renewal.sorted {
+                self.renewal.sort(budget);
+            }
             let many = budget.min(self.renewal.sorted - self.renewal.moved);
             for _ in 0..many {
                 let key = self.renewal.keys[self.renewal.moved];
@@ -269,11 +272,8 @@ impl<V: Vector> Renewal<V> {
         (self.read, self.sorted, self.moved, self.taken) = (0, 0, 0, 0);
     }
 
-    /// Sorts the next keys, about so many, where none is left that is sorted.
+    /// Sorts the next keys, about so many.
     fn sort(&mut self, many: usize) {
-        if self.moved < self.sorted {
-            return;
-        }
         let rest = &mut self.keys[self.sorted..];
         let many = many.max(rest.len() / 16).max(SORTED).min(rest.len());
         if many < rest.len() {
