@@ -371,3 +371,27 @@ fn the_sign_of_a_zero_is_kept() {
         assert!(world.update().is_empty());
     }
 }
+
+/// Keys have bits for the ids that there are when a renewal of the order begins.
+#[test]
+fn bodies_that_come_while_the_order_is_renewed_are_in_it_once() {
+    let here = Aabb::new(Vec3::ZERO, Vec3::ZERO);
+    let mut world = Broadphase::new();
+    world.insert(here, Motion::Static);
+    world.update();
+    world.optimize(0);
+    for motion in [Motion::Kinematic; 3] {
+        world.insert(here, motion);
+    }
+    world.insert(here, Motion::Static);
+    for z in 0..6 {
+        let there = Aabb::new(Vec3::Z * z as f32, Vec3::Z * z as f32);
+        world.set_all_bounds(|_| there);
+        world.update();
+        world.validate().unwrap();
+    }
+    world.set_all_bounds(|_| here);
+    world.update();
+    // Of the kinematic ones.
+    assert_eq!(world.pairs().len(), 3);
+}

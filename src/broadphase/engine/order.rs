@@ -83,6 +83,11 @@ impl<V: Vector> Frame<V> {
         }
     }
 
+    /// Whether keys have bits for so many ids.
+    pub(super) fn has_room(&self, ids: usize) -> bool {
+        ids <= 1 << self.id_bits
+    }
+
     /// The id in a key.
     #[inline(always)]
     pub(super) fn id(&self, key: u64) -> u32 {

@@ -106,6 +106,12 @@ impl<V: Vector> Tree<V> {
         };
         let (read, filled) = (self.renewal.read, self.filled());
         if read < filled && !self.renewal.is_whole {
+            if !frame.has_room(items.boxes.len()) {
+                // Ids have come since that would not fit into a key.
+                self.renewal.reset();
+                self.start_renewal(items);
+                return false;
+            }
             self.renewal.is_whole = whole && read == 0;
             let many = if self.renewal.is_whole {
                 filled
