@@ -89,6 +89,8 @@ pub struct LooseOrthtree<T: Bounded> {
     /// The class of sizes of each lane of the first node.
     classes: Vec<u32>,
     leaves: Vec<Leaf<T::Vector>>,
+    /// Leaves that are not in the tree, for the next that it needs.
+    vacant: Vec<u32>,
     /// The largest corners of boxes, of each leaf.
     highs: Vec<Columns<T::Vector>>,
     /// Of balls, of each leaf.
@@ -125,6 +127,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             roundings: Vec::new(),
             classes: Vec::new(),
             leaves: Vec::new(),
+            vacant: Vec::new(),
             highs: Vec::new(),
             radii: Vec::new(),
             entries: Slab::new(),
@@ -207,6 +210,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             + of(&self.roundings)
             + of(&self.classes)
             + of(&self.leaves)
+            + of(&self.vacant)
             + of(&self.highs)
             + of(&self.radii)
             + of(&self.strays)
@@ -234,7 +238,7 @@ impl<T: Bounded> fmt::Debug for LooseOrthtree<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LooseOrthtree")
             .field("items", &self.entries.len())
-            .field("leaves", &self.leaves.len())
+            .field("leaves", &(self.leaves.len() - self.vacant.len()))
             .finish_non_exhaustive()
     }
 }

@@ -50,9 +50,13 @@ impl<V: Vector> Grid<V> {
 
     /// The one thing that cells lead to, if there are not several; `NONE` where there is nothing.
     pub(super) fn only(&self) -> Option<u32> {
-        let mut some = self.cells.iter().filter(|&&cell| cell != NONE);
-        let first = *some.next().unwrap_or(&NONE);
-        some.all(|&cell| cell == first).then_some(first)
+        // All bits are set in the number of nothing.
+        let (mut all, mut any) = (NONE, 0);
+        for &cell in &self.cells {
+            all &= cell;
+            any |= if cell == NONE { 0 } else { cell };
+        }
+        (all == any || any == 0).then_some(all)
     }
 
     /// Takes from a leaf the cells that differ in a bit from those of all of its items: halves in

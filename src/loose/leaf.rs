@@ -1,6 +1,7 @@
 //! Leaves: items in columns.
 
 use super::columns::{get, set, zeros};
+use super::lift::give_back;
 use super::node::NONE;
 use super::spot::center_of;
 use super::{LooseOrthtree, ScalarOf};
@@ -165,8 +166,13 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.write(number, at, extent);
     }
 
-    /// Adds a leaf of a grid, which no cell leads to and no lane holds yet.
+    /// A new leaf of a grid, which no cell leads to and no lane holds yet.
     pub(super) fn add_leaf(&mut self, grid: u32) -> u32 {
+        if let Some(number) = self.vacant.pop() {
+            let leaf = &mut self.leaves[number as usize];
+            (leaf.grid, leaf.departures) = (grid, 0);
+            return number;
+        }
         self.leaves.push(Leaf::new(grid));
         if T::LAYOUT == Layout::Box {
             self.highs.push(zeros::<T::Vector>());
@@ -177,23 +183,52 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.leaves.len() as u32 - 1
     }
 
-    /// Frees a leaf that no cell leads to and no lane holds; the last takes its number.
+    /// Frees a leaf that no cell leads to and no lane holds. The others keep their numbers until most
+    /// are free: constant time each, in the mean.
+    #[inline(always)]
     pub(super) fn free_leaf(&mut self, number: u32) {
-        let last = self.leaves.len() as u32 - 1;
-        self.leaves.swap_remove(number as usize);
-        if T::LAYOUT == Layout::Box {
-            self.highs.swap_remove(number as usize);
+        self.leaves[number as usize].len = 0;
+        self.vacant.push(number);
+        if self.vacant.len() > self.leaves.len() / 4 * 3 {
+            self.renumber();
         }
-        if T::LAYOUT == Layout::Ball {
-            self.radii.swap_remove(number as usize);
-        }
-        if let Some(&moved) = self.leaves.get(number as usize) {
-            self.link(moved.lane, number);
-            self.grids[moved.grid as usize].replace(last, number);
-            for &slot in moved.slots() {
-                self.entries[slot as usize].leaf = number;
+    }
+
+    /// Moves all leaves to the front, and lets go of the room behind them.
+    #[inline(never)]
+    fn renumber(&mut self) {
+        let mut many = 0;
+        for old in 0..self.leaves.len() {
+            let leaf = self.leaves[old];
+            if leaf.len == 0 {
+                continue;
+            }
+            let new = many;
+            many += 1;
+            if new == old {
+                continue;
+            }
+            self.leaves[new] = leaf;
+            if T::LAYOUT == Layout::Box {
+                self.highs[new] = self.highs[old];
+            }
+            if T::LAYOUT == Layout::Ball {
+                self.radii[new] = self.radii[old];
+            }
+            self.link(leaf.lane, new as u32);
+            self.grids[leaf.grid as usize].replace(old as u32, new as u32);
+            for &slot in leaf.slots() {
+                self.entries[slot as usize].leaf = new as u32;
             }
         }
+        self.vacant.clear();
+        self.leaves.truncate(many);
+        self.highs.truncate(many);
+        self.radii.truncate(many);
+        give_back(&mut self.vacant);
+        give_back(&mut self.leaves);
+        give_back(&mut self.highs);
+        give_back(&mut self.radii);
     }
 }
 

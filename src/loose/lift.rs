@@ -7,7 +7,6 @@ use super::grid::{FINER, Grid};
 use super::lanes::SLACK;
 use super::node::NONE;
 use super::rule::all_bits;
-use super::spot::Spot;
 use crate::Bounded;
 use crate::simd::LANES;
 
@@ -48,24 +47,23 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// Frees an empty leaf, and joins a small one with another.
     #[inline(never)]
     fn shrink(&mut self, number: u32) {
-        let leaf = &self.leaves[number as usize];
-        if leaf.len == 0 {
+        if self.leaves[number as usize].len == 0 {
             return self.discard(number);
         }
-        if leaf.grid == 0 {
-            return;
+        let mut grid = self.leaves[number as usize].grid;
+        while grid != 0 && self.grids[grid as usize].only().is_some() {
+            // No more use for a grid. What moved to other cells of the one above stays, until it is
+            // turned out of a full leaf.
+            let parent = self.grids[grid as usize].parent;
+            self.grids[parent as usize].replace(grid | FINER, number);
+            self.leaves[number as usize].grid = parent;
+            self.free_grid(grid);
+            give_back(&mut self.grids);
+            grid = self.leaves[number as usize].grid;
         }
-        if self.grids[leaf.grid as usize].only().is_some() {
-            // No more use for a grid. What moves may lie in other cells of the grid above.
-            let mut slots = [0; LANES];
-            let slots = &mut slots[..leaf.len as usize];
-            slots.copy_from_slice(leaf.slots());
-            self.discard(number);
-            for &slot in &*slots {
-                let spot = Spot::of(&self.entries[slot as usize].item);
-                self.place(slot, &spot);
-            }
-        } else if let Some(other) = self.companion(number) {
+        if grid != 0
+            && let Some(other) = self.companion(number)
+        {
             self.join(number, other);
         }
     }
@@ -101,7 +99,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         let bounds = self.leaves[number as usize].bounds;
         self.grow_leaf(other, &bounds);
         self.tighten(other);
-        self.discard(number);
+        self.release(number);
     }
 
     /// Frees a leaf and its lane, and grids and nodes that are left without any.
@@ -111,15 +109,17 @@ impl<T: Bounded> LooseOrthtree<T> {
             // In the first, cells go with the lanes of the first node.
             self.grids[grid as usize].replace(number, NONE);
         }
+        self.release(number);
+        self.coarsen(grid);
+        give_back(&mut self.grids);
+    }
+
+    /// Frees a leaf that no cell leads to, its lane, and nodes that are left without any.
+    fn release(&mut self, number: u32) {
         self.unsettle(number);
         self.free_leaf(number);
-        self.coarsen(grid);
-        give_back(&mut self.leaves);
-        give_back(&mut self.highs);
-        give_back(&mut self.radii);
         give_back(&mut self.nodes);
         give_back(&mut self.roundings);
-        give_back(&mut self.grids);
     }
 
     /// Frees a grid in which nothing lies, and those above that are left so; and one all of whose cells
@@ -167,7 +167,7 @@ impl<T: Bounded> LooseOrthtree<T> {
 }
 
 /// Lets go of room that is mostly unused.
-fn give_back<X>(list: &mut Vec<X>) {
+pub(super) fn give_back<X>(list: &mut Vec<X>) {
     if list.len() < list.capacity() / 4 {
         list.shrink_to(2 * list.len());
     }

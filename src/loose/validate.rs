@@ -64,14 +64,27 @@ impl<T: Bounded> LooseOrthtree<T> {
             }
             nodes += 1;
         }
-        if (nodes, leaves, items) != (self.nodes.len(), self.leaves.len(), self.entries.len()) {
+        let in_use = self.leaves.len() - self.check_vacant()?;
+        if (nodes, leaves, items) != (self.nodes.len(), in_use, self.entries.len()) {
             return Err("a node or an item is not in the tree");
         }
-        self.check_grids()
+        self.check_grids(in_use)
+    }
+
+    /// Checks the leaves that are free; their number.
+    fn check_vacant(&self) -> Result<usize, &'static str> {
+        let mut vacant = self.vacant.clone();
+        vacant.sort_unstable();
+        let empty = (0..).zip(&self.leaves).filter(|(_, leaf)| leaf.len == 0);
+        if empty.map(|(number, _)| number).eq(vacant) {
+            Ok(self.vacant.len())
+        } else {
+            Err("free leaves are not those that are empty")
+        }
     }
 
     /// Checks what cells lead to.
-    fn check_grids(&self) -> Result<(), &'static str> {
+    fn check_grids(&self, in_use: usize) -> Result<(), &'static str> {
         let mut stack = alloc::vec![0];
         let (mut grids, mut leaves) = (0, 0);
         while let Some(at) = stack.pop() {
@@ -103,7 +116,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         if grids != self.grids.len() {
             return Err("no cell leads to a grid");
         }
-        if leaves != self.leaves.len() {
+        if leaves != in_use {
             return Err("no cell leads to a leaf");
         }
         Ok(())
@@ -119,6 +132,9 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
         if leaf.len == 0 {
             return Err("a leaf is empty");
+        }
+        if leaf.grid == 0 && lane >= FAN as u32 {
+            return Err("a leaf of the first grid is not in the first node");
         }
         if leaf.bounds != self.lane_bounds(lane) {
             return Err("a leaf has other bounds than its lane");
@@ -234,6 +250,17 @@ mod tests {
                 t.leaves[leaf].len = 0;
             }),
             "a leaf is empty"
+        );
+        assert_eq!(
+            broken(|t| {
+                let leaf = leaf(t);
+                t.leaves[leaf].grid = 0;
+            }),
+            "a leaf of the first grid is not in the first node"
+        );
+        assert_eq!(
+            broken(|t| t.vacant.push(leaf(t) as u32)),
+            "free leaves are not those that are empty"
         );
         assert_eq!(
             broken(|t| _ = t.entries.remove(0)),
