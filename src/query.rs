@@ -7,6 +7,7 @@
 mod ahead;
 mod doors;
 mod found;
+mod lanes;
 mod runs;
 mod tree;
 
@@ -19,6 +20,7 @@ pub(crate) use ahead::Ahead;
 pub(crate) use doors::queries;
 use found::Found;
 pub(crate) use found::{BUFFER, HandleSink, Name};
+pub(crate) use lanes::by_lanes;
 pub(crate) use runs::{Runs, Walk};
 pub(crate) use tree::{Hierarchy, TreeWalk};
 
