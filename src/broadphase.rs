@@ -44,7 +44,7 @@ pub use event::Event;
 pub use filter::Filter;
 pub use motion::Motion;
 use proxy::Body;
-pub use proxy::Proxy;
+pub use proxy::BodyInfo;
 use rules::{Court, Rules};
 use slots::Slots;
 pub use volume::Volume;
@@ -78,7 +78,7 @@ pub use volume::Volume;
 /// At each step, say where bodies are ([`set_bounds`](Self::set_bounds), or
 /// [`set_all_bounds`](Self::set_all_bounds)), [`update`](Self::update), make a contact of what began and
 /// drop that of what ended, and go through [`pairs`](Self::pairs). A handle's [slot](Handle::slot) is a
-/// small number, to index tables of yours with; a [`Proxy`] takes 64 bits that are yours as well.
+/// small number, to index tables of yours with; a [`BodyInfo`] takes 64 bits that are yours as well.
 ///
 /// | your engine has | here it is |
 /// |---|---|

@@ -41,7 +41,7 @@ pub(crate) use pairs::{PART, length_sq};
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
 /// input: for all pairs within one radius, asked for anew each step.
 ///
-/// A point is its own neighbour, as it is in a query about it; pairs are of two points. A pair is near
+/// A point is its own neighbor, as it is in a query about it; pairs are of two points. A pair is near
 /// if its squared distance, as every structure computes it, is at most the square of the radius. In a
 /// [`Periodic`] box points are [wrapped](Periodic::wrap) first, and their images count, each for itself: of a pair
 /// `i < j`, the images of `j` that a query about `i` finds ([`Periodic::query`]). So the shift is added

@@ -1,6 +1,6 @@
 //! Smallest balls around points and balls.
 //!
-//! The centre is found in double precision, in units of the content's own size, and rounded; the
+//! The center is found in double precision, in units of the content's own size, and rounded; the
 //! radius is then grown until [`Contains`] holds for every point or ball, so that rounding makes a
 //! ball larger than need be but never smaller than its content.
 
@@ -19,7 +19,7 @@ impl<V: Vector> Sphere<V> {
     /// The smallest ball around points of 1 to 4 dimensions; `None` where there are none.
     ///
     /// It [contains](Contains) every point. Its radius exceeds the least possible one by about the
-    /// rounding of the centre: the tests allow 1e-13 of the radius, and four times the scalar's
+    /// rounding of the center: the tests allow 1e-13 of the radius, and four times the scalar's
     /// precision of the largest coordinate or radius. The order of the points may change the last
     /// places.
     ///
@@ -130,7 +130,7 @@ impl<V: Vector> Sphere<V> {
     }
 }
 
-/// The ball around the centre found, large enough for all of `content` by the crate's own test.
+/// The ball around the center found, large enough for all of `content` by the crate's own test.
 fn smallest<V: Vector, T>(
     units: &Units,
     balls: &[Ball],
@@ -143,7 +143,7 @@ where
         return Ok(None);
     };
     let center: V = units.restore(&found);
-    // From the rounded centre, which lies elsewhere.
+    // From the rounded center, which lies elsewhere.
     let from = units.ball(center, V::Scalar::ZERO).center;
     let needs = balls.iter().map(|b| reach(&from, b)).fold(0.0, f64::max);
     let mut around = Sphere::try_new(center, V::Scalar::from_f64(needs / units.scale))?;
@@ -201,7 +201,7 @@ impl Units {
     pub(crate) fn restore<V: Vector>(&self, p: &Point) -> V {
         V::from_fn(|axis| {
             let x = V::Scalar::from_f64((p[axis] + self.origin[axis]) / self.scale);
-            // A centre lies between points that are finite.
+            // A center lies between points that are finite.
             x.smaller(V::Scalar::MAX)
                 .larger(V::Scalar::ZERO - V::Scalar::MAX)
         })

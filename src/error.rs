@@ -188,12 +188,12 @@ pub enum Error {
         /// What was given.
         size: f64,
     },
-    /// A radius of neighbours that is zero, negative, infinite or NaN.
+    /// A radius of neighbors that is zero, negative, infinite or NaN.
     Radius {
         /// What was given.
         radius: f64,
     },
-    /// A radius of neighbours that would reach more than a hundred images of a periodic box on either
+    /// A radius of neighbors that would reach more than a hundred images of a periodic box on either
     /// side, images that coordinates cannot tell apart included.
     RadiusOverBox {
         /// What was given.

@@ -59,10 +59,10 @@
 //!
 //! On one core of a Zen 5 machine and uniform points in space, queries with about ten results are
 //! faster than the scan from about 40 points on in an [`Octree`], 110 in a [`CellList`] and 250 in a
-//! [`LooseOctree`]; lists of all neighbours, the build included, from 60 on; `nearest` in an [`Octree`]
+//! [`LooseOctree`]; lists of all neighbors, the build included, from 60 on; `nearest` in an [`Octree`]
 //! from 20 on; and a [`Broadphase`] in which every box moves overtakes all pairs at about 60 boxes.
 //!
-//! Trees tell items apart by their centres, in cubic cells, and keep tight bounds of them. What defeats
+//! Trees tell items apart by their centers, in cubic cells, and keep tight bounds of them. What defeats
 //! that is long thin boxes in a strand: of 16 000, each a hundred times as long as the strand is wide
 //! and shifted along it by up to that, a small ball is compared with 30 % in an [`Orthtree`] and 11 % in
 //! a [`LooseOrthtree`]; where all begin at one place, with less than 1 %.
@@ -140,16 +140,16 @@ mod voxel;
 
 pub use bit_grid::BitGrid;
 pub use bricks::{Adjacency, BrickSet, BrickSetVoxels};
-pub use broadphase::{Broadphase, Event, Filter, Filtered, Motion, Proxy, Volume};
+pub use broadphase::{BodyInfo, Broadphase, Event, Filter, Filtered, Motion, Volume};
 pub use cell_levels::{CellLevels, Reach};
 pub use cell_list::CellList;
 pub use error::{Error, ShapeError};
 pub use glam;
 pub use handle::Handle;
 pub use linear::Linear;
-pub use lists::{Lists, Neighbors};
+pub use lists::{Lists, NeighborLists};
 pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree};
-pub use nearest::Neighbor;
+pub use nearest::Nearest;
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
 #[cfg(feature = "exact")]
 pub use overlap::exact;

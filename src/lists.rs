@@ -8,7 +8,7 @@ use core::ops::{Index, Range};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-pub use neighbors::Neighbors;
+pub use neighbors::NeighborLists;
 
 /// Many answers in two arrays: list `i` is `items[offsets[i]..offsets[i + 1]]`.
 ///

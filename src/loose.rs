@@ -5,7 +5,7 @@
 //!
 //! Where an item goes is a matter of arithmetic, without a look at bounds: by its size to one of a
 //! few subtrees, so that the large do not blur the bounds of the small, and in each grid by the cell
-//! that holds its centre. Where most items crowd in one cell, the next grid is that of the crowd;
+//! that holds its center. Where most items crowd in one cell, the next grid is that of the crowd;
 //! items of one place are told apart by number. This is a hierarchy of grid files (J. Nievergelt,
 //! H. Hinterberger, K. C. Sevcik, "The grid file", ACM Transactions on Database Systems, 1984), and
 //! a loose octree (T. Ulrich, "Loose octrees", Game Programming Gems, 2000) in that an item may

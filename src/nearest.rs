@@ -12,14 +12,14 @@ use crate::{Bounded, Distance, Scalar, Vector};
 
 /// An item found by `nearest` or `nearest_n`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Neighbor<K, S> {
+pub struct Nearest<K, S> {
     /// The item's index or handle.
     pub item: K,
     /// Its squared distance: what the order is by, exactly.
     pub distance_sq: S,
 }
 
-impl<K, S: Scalar> Neighbor<K, S> {
+impl<K, S: Scalar> Nearest<K, S> {
     /// Its distance.
     #[must_use]
     pub fn distance(&self) -> S {
@@ -112,7 +112,7 @@ macro_rules! nearest {
             pub fn nearest(
                 &self,
                 point: $v,
-            ) -> Option<$crate::Neighbor<$key, <$v as $crate::Vector>::Scalar>> {
+            ) -> Option<$crate::Nearest<$key, <$v as $crate::Vector>::Scalar>> {
                 let ($this, $from) = (self, point);
                 if $crate::Vector::non_finite_axis(point).is_some() {
                     return None;
@@ -128,13 +128,13 @@ macro_rules! nearest {
                 &self,
                 point: $v,
                 n: usize,
-            ) -> alloc::vec::Vec<$crate::Neighbor<$key, <$v as $crate::Vector>::Scalar>> {
+            ) -> alloc::vec::Vec<$crate::Nearest<$key, <$v as $crate::Vector>::Scalar>> {
                 self.nearest_n_within(point, n, $crate::Scalar::INFINITY)
             }
 
             /// Of the items within a radius of a point, the `n` nearest, by distance, ties by key;
             /// all where there are fewer. Within is what has a
-            /// [`distance_sq`](crate::Neighbor::distance_sq) of at most `radius * radius`.
+            /// [`distance_sq`](crate::Nearest::distance_sq) of at most `radius * radius`.
             ///
             /// An infinite radius takes all; a negative or NaN radius finds nothing, and nor does a
             /// point that is not finite.
@@ -157,7 +157,7 @@ macro_rules! nearest {
                 point: $v,
                 n: usize,
                 radius: <$v as $crate::Vector>::Scalar,
-            ) -> alloc::vec::Vec<$crate::Neighbor<$key, <$v as $crate::Vector>::Scalar>> {
+            ) -> alloc::vec::Vec<$crate::Nearest<$key, <$v as $crate::Vector>::Scalar>> {
                 let ($this, $from) = (self, point);
                 let finite = $crate::Vector::non_finite_axis(point).is_none();
                 let reaches = radius >= $crate::Scalar::ZERO;

@@ -76,7 +76,7 @@ pub struct Orthtree<T: Bounded> {
 /// use for it.
 #[derive(Clone, Debug)]
 struct Items<T: Bounded> {
-    /// Points, the least corners of boxes, or the centres of balls.
+    /// Points, the least corners of boxes, or the centers of balls.
     points: Vec<Columns<T::Vector>>,
     /// The largest corners of boxes.
     highs: Vec<Columns<T::Vector>>,

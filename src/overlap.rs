@@ -3,7 +3,7 @@
 //! All arithmetic lives in `overlap/distance.rs`, in one order of operations, plain multiply and
 //! add. Rounding is monotone, hence so are these expressions in floats: what a cell is told holds
 //! for everything inside it, bit for bit. That is why a tree answers exactly what a scan answers.
-//! Rejected: fused multiply-add (an answer would depend on the machine), the centre-extents form
+//! Rejected: fused multiply-add (an answer would depend on the machine), the center-extents form
 //! and library dot products (not monotone, or another order of summation).
 
 mod aabb;
@@ -74,7 +74,7 @@ pub enum Relation {
 ///
 /// If `relate(cell)` is [`Outside`](Relation::Outside), no item whose core lies in the cell
 /// overlaps the region; if it is [`Inside`](Relation::Inside), every such item does. The same holds
-/// for `relate_balls` and balls of the given radii centred in the cell. A structure's answer is
+/// for `relate_balls` and balls of the given radii centerd in the cell. A structure's answer is
 /// exactly the scan's for every region that keeps this law in the arithmetic it uses; the surest
 /// way is to compute both from the same monotone expressions. Always answering `Straddles` is
 /// lawful, and slow.
@@ -122,7 +122,7 @@ pub trait Region {
         None
     }
 
-    /// How the region lies to balls that are centred in a cell, of radii from `least` to `most`.
+    /// How the region lies to balls that are centerd in a cell, of radii from `least` to `most`.
     ///
     /// The provided method asks about the cell and the cell grown by `most`.
     fn relate_balls(
@@ -199,8 +199,8 @@ impl<V: Vector> Extent<V> {
     pub(crate) fn of(item: &impl Bounded<Vector = V>) -> Self {
         Self {
             core: item.core(),
-            least: item.rounding(),
-            most: item.rounding(),
+            least: item.radius(),
+            most: item.radius(),
         }
     }
 
@@ -216,7 +216,7 @@ impl<V: Vector> Extent<V> {
     /// How a region lies to the items; `T` is their type.
     #[inline(always)]
     pub(crate) fn relate<T: Bounded>(&self, region: &impl Region<Vector = V>) -> Relation {
-        if T::ROUNDED {
+        if T::HAS_RADIUS {
             region.relate_balls(&self.core, self.least, self.most)
         } else {
             region.relate(&self.core)
@@ -227,7 +227,7 @@ impl<V: Vector> Extent<V> {
     #[inline(always)]
     pub(crate) fn distance_sq<T: Bounded>(&self, from: V) -> V::Scalar {
         let core = distance::near_sq(&from, &self.core);
-        if T::ROUNDED {
+        if T::HAS_RADIUS {
             distance::beyond_sq(core, self.most)
         } else {
             core
@@ -238,7 +238,7 @@ impl<V: Vector> Extent<V> {
 /// What the door of every structure checks of an item: a bare point may hold anything.
 #[inline(always)]
 pub(crate) fn check_item<T: Bounded>(item: &T) -> Result<(), ShapeError> {
-    let (core, rounding) = (item.core(), item.rounding());
+    let (core, rounding) = (item.core(), item.radius());
     let most = <T::Vector as Vector>::Scalar::MAX;
     let zero: <T::Vector as Vector>::Scalar = Scalar::ZERO;
     let mut fine: bool = zero <= rounding && rounding <= most;
@@ -253,7 +253,7 @@ pub(crate) fn check_item<T: Bounded>(item: &T) -> Result<(), ShapeError> {
 #[cold]
 #[inline(never)]
 fn refuse<T: Bounded>(item: &T) -> Result<(), ShapeError> {
-    let rounding = item.rounding();
+    let rounding = item.radius();
     if !rounding.is_finite() {
         return Err(ShapeError::NotFinite {
             part: "rounding",

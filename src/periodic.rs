@@ -30,7 +30,7 @@ use skew::Skew;
 /// [`LooseOrthtree`](crate::LooseOrthtree) and [`CellList`](crate::CellList) for regions that can be
 /// moved ([`Translate`]). An answer `(item, k)` says that the item, moved by `k` box lengths, overlaps
 /// the region; an item comes as often as it has images that do. Exactly, it is the plain predicate
-/// with the region moved by `-offset(k)`: the centre of a ball is `center - k * length` on each axis,
+/// with the region moved by `-offset(k)`: the center of a ball is `center - k * length` on each axis,
 /// each operation rounded once. The answer is that of a scan over all `k` whatsoever, also for
 /// items and regions outside the box. All pairs within a radius are found at once by a
 /// [`CellList`](crate::CellList).

@@ -26,7 +26,7 @@ use crate::{Scalar, ShapeError, Vector};
 /// The surface of a shape, without its interior.
 ///
 /// The surface of a box with a zero extent is the box itself, and that of a sphere of radius 0 its
-/// centre.
+/// center.
 ///
 /// ```
 /// use orthant::{Aabb, Hollow, Overlaps, Sphere};
@@ -43,8 +43,8 @@ pub struct Hollow<S>(pub S);
 ///
 /// Implemented for points (every [`Vector`]), [`Aabb`], [`Sphere`] and hollow boxes, which all regions
 /// of the crate can be asked about, and for [`Ellipsoid`] and [`Hollow`], which are regions; open, so
-/// that structures hold types of yours. An item lies within `rounding` of its `core`; most
-/// items only say their `core`, a box around them. Keeping a ball's radius apart from its centre
+/// that structures hold types of yours. An item lies within `radius` of its `core`; most
+/// items only say their `core`, a box around them. Keeping a ball's radius apart from its center
 /// lets structures prune by the very arithmetic of the ball test (see [`Region::relate_balls`]).
 ///
 /// ```
@@ -63,25 +63,25 @@ pub trait Bounded {
     /// The space it lives in.
     type Vector: Vector;
 
-    /// Whether [`rounding`](Self::rounding) may be other than 0.
-    const ROUNDED: bool = false;
+    /// Whether [`radius`](Self::radius) may be other than 0.
+    const HAS_RADIUS: bool = false;
 
     /// How structures may keep items in columns.
     #[doc(hidden)]
     const LAYOUT: Layout = Layout::Whole;
 
-    /// A box that, grown by `rounding`, encloses the item.
+    /// A box that, grown by `radius`, encloses the item.
     fn core(&self) -> Aabb<Self::Vector>;
 
     /// How far the item may reach out of its core.
     #[inline]
-    fn rounding(&self) -> <Self::Vector as Vector>::Scalar {
+    fn radius(&self) -> <Self::Vector as Vector>::Scalar {
         Scalar::ZERO
     }
 
     /// A box that encloses the item, rounded outwards.
     fn bounds(&self) -> Aabb<Self::Vector> {
-        self.core().grown(self.rounding())
+        self.core().grown(self.radius())
     }
 
     /// The item of a core and a rounding, if its layout says that it is no more than that.

@@ -128,7 +128,7 @@ impl<V: Vector, F: Fn(V) -> V::Scalar> SignedDistance for Field<V, F> {
 }
 
 impl<V: Vector> VoxelGrid<V> {
-    /// The signed distances at the centres of voxels that are less than half a width from a surface,
+    /// The signed distances at the centers of voxels that are less than half a width from a surface,
     /// whatever the grid's rule; in the order of [`voxels`](Self::voxels).
     ///
     /// The distance is that of the shape, in the scalar of the grid, as an `f32`.
@@ -182,7 +182,7 @@ impl<V: Vector> VoxelGrid<V> {
             let lattice = self.lattice();
             let first = lattice.index_of(a, wide.min().axis(a))?;
             let last = lattice.index_of(a, wide.max().axis(a))?;
-            // A voxel more, since centres are rounded.
+            // A voxel more, since centers are rounded.
             start[a] = (first - 1).max(i32::MIN.into()) as i32;
             end[a] = (last + 2).min(i32::MAX.into()) as i32;
         }
@@ -228,7 +228,7 @@ impl<S: SignedDistance> Region for Band<S> {
     }
 }
 
-/// Voxels and the signed distances of their centres, from [`VoxelGrid::distances`].
+/// Voxels and the signed distances of their centers, from [`VoxelGrid::distances`].
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Distances<S: SignedDistance> {

@@ -1,8 +1,8 @@
 //! The hierarchy of bounding spheres over one compound body.
 //!
 //! The body is rigid, so its tree is built once, in the body's own frame, and each query says where
-//! the body is. What is asked of a node is a question about one ball whose centre has been moved, as
-//! its leaves' centres are; moving rounds, hence a node's ball is widened by more than all rounding
+//! the body is. What is asked of a node is a question about one ball whose center has been moved, as
+//! its leaves' centers are; moving rounds, hence a node's ball is widened by more than all rounding
 //! can add up to (`margin.rs` has the bound), and only the leaves decide an answer.
 
 mod build;
@@ -91,7 +91,7 @@ struct Node<V: Vector> {
     center: V,
     /// The ball of this radius holds the balls below, without any rounding.
     reach: V::Scalar,
-    /// That of this radius their centres.
+    /// That of this radius their centers.
     spread: V::Scalar,
     /// The radii below.
     least: V::Scalar,

@@ -5,8 +5,8 @@
 //! path: of the known forms the one that is least often wrong in floats (a discriminant cancels at
 //! grazes, dividing it by `v·v` changes nothing). The first touch is
 //! `t = (|p|² - R²) / (-p·v + √D)`, which does not cancel, with `D = v·v (R² - closest²)` from the
-//! approach that was already found. Against a box, the squared distance of the centre is convex and
-//! piecewise quadratic in time, the pieces parted where the centre crosses the plane of a face: each
+//! approach that was already found. Against a box, the squared distance of the center is convex and
+//! piecewise quadratic in time, the pieces parted where the center crosses the plane of a face: each
 //! piece is the same question as a ball against a point, so that faces, edges and corners are no
 //! cases of their own, in any dimension.
 //!
@@ -184,11 +184,11 @@ pub struct Impact<V: Vector> {
     /// When they last touch: the horizon where they still do then.
     pub last: V::Scalar,
     /// Where they first touch; of the two surfaces the box's or, between balls, the target's. Where
-    /// they overlap from the start, the point of that surface nearest to the other's centre; between
+    /// they overlap from the start, the point of that surface nearest to the other's center; between
     /// boxes always the middle of what they share.
     pub point: V,
     /// The direction in which the target's surface faces there, towards the mover, of length 1. It
-    /// is against the motion where no direction can be told (two points, coinciding centres), and
+    /// is against the motion where no direction can be told (two points, coinciding centers), and
     /// zero if there is no motion either.
     pub normal: V,
 }

@@ -6,8 +6,8 @@
 //! for bit.
 //!
 //! All faces come from one function, `origin + index * size`, each operation rounded once, so that
-//! neighbours share a bit-identical face. Rejected: `floor(p / size)` alone (it disagrees with the
-//! faces), `center ± size / 2` (neighbours would not share their faces).
+//! neighbors share a bit-identical face. Rejected: `floor(p / size)` alone (it disagrees with the
+//! faces), `center ± size / 2` (neighbors would not share their faces).
 
 mod asked;
 mod boxes;

@@ -4,7 +4,7 @@ use orthant::glam::{DVec2, DVec3, Vec2, Vec3, Vec3A};
 use orthant::{Contains, Error, Scalar, ShapeError, Sphere, Vector};
 use proptest::prelude::*;
 
-/// The least radius that any centre determined by at most `d + 1` balls needs: normal equations and
+/// The least radius that any center determined by at most `d + 1` balls needs: normal equations and
 /// elimination, other formulas than the crate's.
 fn least(balls: &[([f64; 4], f64)], dim: usize) -> f64 {
     let needs = |c: &[f64; 4]| {
@@ -107,7 +107,7 @@ fn epsilon<V: Vector>() -> f64 {
     (one.next_up() - one).into()
 }
 
-/// What holds of the ball around balls, and of that around their centres.
+/// What holds of the ball around balls, and of that around their centers.
 fn check<V: Vector>(raw: &[Raw], offset: f64, step: f64) -> Result<(), TestCaseError> {
     let balls = make::<V>(raw, offset, step);
     let points: Vec<V> = balls.iter().map(Sphere::center).collect();

@@ -14,13 +14,13 @@ fn on_the_axes_distances_are_exact() {
         assert_eq!(egg.overlaps(&tip(radius)), hit);
         assert_eq!(Hollow(egg).overlaps(&tip(radius)), hit);
     }
-    // In the centre, the surface is the shortest semi-axis away.
+    // In the center, the surface is the shortest semi-axis away.
     for (radius, hit) in [(1.0, true), (0.999, false), (0.0, false)] {
         let ball = Sphere::new([1.0, 0.0, 0.0], radius);
         assert!(egg.overlaps(&ball));
         assert_eq!(Hollow(egg).overlaps(&ball), hit, "{radius}");
     }
-    // Inside near the long tip: beyond its centre of curvature, 4 - 2²/4 = 3 from the middle, the
+    // Inside near the long tip: beyond its center of curvature, 4 - 2²/4 = 3 from the middle, the
     // nearest point is the tip itself.
     let disc = Ellipsoid::new([0.0, 0.0], [4.0, 2.0]);
     for (radius, hit) in [(0.5, true), (0.499, false)] {

@@ -5,7 +5,7 @@
 //! "A simple method for box-sphere intersection testing", Graphics Gems, 1990, with the C code of its
 //! second appendix. `moving`: "Simple bounding-sphere collision detection", gamedev.net. `summary`: a
 //! summary of faster box–sphere tests (Arvo; Larsson, Akenine-Möller and Lengyel; branch-free; from
-//! centre and extents).
+//! center and extents).
 
 #[path = "errata/boxes.rs"]
 mod boxes;

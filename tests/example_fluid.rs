@@ -169,8 +169,8 @@ fn pictures_show_water_that_moves() {
         gif.to_str().expect("text"),
     ]));
     let picture = image::open(&png).expect("a picture").into_rgb8();
-    let colours: HashSet<_> = picture.pixels().collect();
-    assert!(colours.len() > 1000, "{} colours", colours.len());
+    let colors: HashSet<_> = picture.pixels().collect();
+    assert!(colors.len() > 1000, "{} colors", colors.len());
     let file = BufReader::new(File::open(&gif).expect("an animation"));
     let frames = GifDecoder::new(file).expect("an animation").into_frames();
     let frames = frames.collect_frames().expect("frames");
@@ -187,7 +187,7 @@ fn bad_arguments_are_named() {
         (&["--steps", "0"][..], "--steps"),
         (&["--particles", "0"], "--particles"),
         (&["--particles", "many"], "--particles"),
-        (&["--colour"], "--colour"),
+        (&["--color"], "--color"),
         (&nowhere, "cannot write no/such/a.png"),
     ] {
         let output = run(command(args));

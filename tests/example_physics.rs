@@ -113,8 +113,8 @@ fn the_picture_shows_more_than_its_background() {
         "--balls", "30", "--boxes", "9", "--steps", "2", "--png", text,
     ]);
     let picture = image::open(&path).expect("a picture").into_rgb8();
-    let colours: std::collections::HashSet<_> = picture.pixels().collect();
-    assert!(colours.len() > 1000, "{} colours", colours.len());
+    let colors: std::collections::HashSet<_> = picture.pixels().collect();
+    assert!(colors.len() > 1000, "{} colors", colors.len());
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn bad_arguments_are_named() {
         (&["--balls", "4000000000"], "--balls"),
         (&["--boxes", "few"], "--boxes"),
         (&["--seed", "1.5"], "--seed"),
-        (&["--colour"], "--colour"),
+        (&["--color"], "--color"),
         (&nowhere, "cannot write no/such/folder/x.csv"),
     ] {
         let output = run(args);

@@ -169,7 +169,7 @@ fn rules_are_those_of_the_grid() {
     let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
     let skin = Hollow(Sphere::new(DVec3::ZERO, 8.0));
     for (name, rule) in [
-        ("centre", Rule::CentreInside),
+        ("centre", Rule::CenterInside),
         ("thin", Rule::Thin),
         ("shell:2.5", Rule::Shell(2.5)),
         ("band:1.25", Rule::NarrowBand(1.25)),
@@ -195,7 +195,7 @@ fn shapes_are_those_of_the_crate() {
     for (name, rule) in [
         ("closed", Rule::Closed),
         ("half-open", Rule::HalfOpen),
-        ("centre", Rule::CentreInside),
+        ("centre", Rule::CenterInside),
         ("thin", Rule::Thin),
         ("shell:0.75", Rule::Shell(0.75)),
         ("band:0.5", Rule::NarrowBand(0.5)),

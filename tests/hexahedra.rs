@@ -1,7 +1,7 @@
 //! The exact test vectors of `tests/data/hexahedra.json`: 270 spheres against convex solids of six
 //! planes, with answers from rational arithmetic.
 //!
-//! Corners, centres and radii are exact in `f32`, but for those of the general hexahedra. A vector's
+//! Corners, centers and radii are exact in `f32`, but for those of the general hexahedra. A vector's
 //! margin is the slack of its answers: where it is below the rounding of the corners, the answer is
 //! not asked for. Where it is 0 the sphere touches, and touching counts.
 

@@ -136,7 +136,7 @@ fn the_largest_number_has_a_voxel() {
     assert!(VoxelGrid::new([0.0f32], 1e28).voxel_of([f32::MAX]).is_err());
 }
 
-/// The centre of a tiny box was rounded out of it.
+/// The center of a tiny box was rounded out of it.
 #[test]
 fn a_centre_lies_in_its_box() {
     let q = f32::from_bits(3);

@@ -19,7 +19,7 @@ fn coordinate() -> impl Strategy<Value = f64> {
     (prop_oneof![lattice, tenths, -6.0..6.0_f64], scale).prop_map(|(x, scale)| x * scale)
 }
 
-/// One axis's numbers of a box and a centre, and what the radius is near: a distance on an axis,
+/// One axis's numbers of a box and a center, and what the radius is near: a distance on an axis,
 /// some steps away from it.
 fn scene() -> impl Strategy<Value = (Aabb<[f32; 3]>, [f32; 3], f32)> {
     let axes = || prop::array::uniform3(coordinate().prop_map(|x| x as f32));

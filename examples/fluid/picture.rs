@@ -16,7 +16,7 @@ use surface::Surface;
 
 /// Samples per pixel along each axis.
 const SAMPLES: usize = 2;
-/// How much of each colour a metre of water takes.
+/// How much of each color a metre of water takes.
 const TAKEN: Vec3 = Vec3::new(4.5, 1.5, 0.9);
 /// What it sends back of its own.
 const OWN: Vec3 = Vec3::new(0.015, 0.15, 0.25);
@@ -34,7 +34,7 @@ pub(crate) fn draw(water: &Water, size: [u32; 2]) -> RgbImage {
     let [width, height] = size.map(|s| s as usize * SAMPLES);
     let camera = Camera::new(width, height);
     let surface = Surface::new(water, &camera);
-    let colour = |i: usize| {
+    let color = |i: usize| {
         let (x, y) = (i % width, i / width);
         let ray = camera.ray(x, y);
         let hidden = to_obstacle(camera.eye, ray).map_or(f32::MAX, |(depth, _)| depth);
@@ -44,17 +44,17 @@ pub(crate) fn draw(water: &Water, size: [u32; 2]) -> RgbImage {
             seen(camera.eye, ray.normalize())
         }
     };
-    let mut colours: Vec<Vec3> = (0..width * height).into_par_iter().map(colour).collect();
+    let mut colors: Vec<Vec3> = (0..width * height).into_par_iter().map(color).collect();
     for (a, b) in (0..8).flat_map(|i| [1, 2, 4].map(|bit| (i, i | bit))) {
         if a != b {
-            draw_edge(&mut colours, &surface, &camera, [a, b].map(corner));
+            draw_edge(&mut colors, &surface, &camera, [a, b].map(corner));
         }
     }
     RgbImage::from_fn(size[0], size[1], |x, y| {
         let mut sum = Vec3::ZERO;
         for j in 0..SAMPLES {
             for i in 0..SAMPLES {
-                sum += colours[(y as usize * SAMPLES + j) * width + x as usize * SAMPLES + i];
+                sum += colors[(y as usize * SAMPLES + j) * width + x as usize * SAMPLES + i];
             }
         }
         encode(sum / (SAMPLES * SAMPLES) as f32)
@@ -125,7 +125,7 @@ fn bend(way: Vec3, normal: Vec3, facing: f32) -> Vec3 {
 }
 
 /// A line that water hides.
-fn draw_edge(colours: &mut [Vec3], surface: &Surface, camera: &Camera, ends: [Vec3; 2]) {
+fn draw_edge(colors: &mut [Vec3], surface: &Surface, camera: &Camera, ends: [Vec3; 2]) {
     let steps = 4 * camera.width;
     for s in 0..=steps {
         let (at, depth) = camera.project(ends[0].lerp(ends[1], s as f32 / steps as f32));
@@ -134,7 +134,7 @@ fn draw_edge(colours: &mut [Vec3], surface: &Surface, camera: &Camera, ends: [Ve
         if within {
             let i = at.y as usize * camera.width + at.x as usize;
             if depth < surface.depths[i] {
-                colours[i] = EDGE;
+                colors[i] = EDGE;
             }
         }
     }

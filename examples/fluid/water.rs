@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use orthant::glam::Vec3;
-use orthant::{CellList, Neighbors};
+use orthant::{CellList, NeighborLists};
 use rayon::prelude::*;
 
 use crate::kernel::{REACH, beyond_wall, rest_density, slope, weight};
@@ -40,7 +40,7 @@ pub(crate) struct Water {
     numbers: Vec<u32>,
     cells: CellList<Vec3>,
     /// The neighbours of each particle, itself among them.
-    near: Neighbors,
+    near: NeighborLists,
     steps: u32,
     rest_density: f32,
     /// Of the last step.
@@ -59,7 +59,7 @@ impl Water {
             densities: vec![1.0; positions.len()],
             numbers: (0..positions.len() as u32).collect(),
             cells: CellList::new(&positions, REACH * spacing),
-            near: Neighbors::new(),
+            near: NeighborLists::new(),
             steps: 0,
             positions,
             rest_density: rest_density(),

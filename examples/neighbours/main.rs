@@ -83,7 +83,7 @@ struct Args {
     #[arg(long, value_name = "X,Y[,Z]", value_delimiter = ',')]
     columns: Option<Vec<String>>,
 
-    /// Draw the points from above, coloured by their number of neighbours
+    /// Draw the points from above, colored by their number of neighbours
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
 

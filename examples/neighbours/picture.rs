@@ -1,4 +1,4 @@
-//! The points from above, as discs coloured by the number of neighbours.
+//! The points from above, as discs colored by the number of neighbours.
 
 mod legend;
 
@@ -67,12 +67,12 @@ fn plot<V: Vector>(points: &[V], counts: &[u32], scale: &Scale) -> RgbImage {
     for i in order {
         let x = (at(&points[i], 0) / 2.0 - left / 2.0) / shrink * f64::from(FINER);
         let y = (top / 2.0 - at(&points[i], 1) / 2.0) / shrink * f64::from(FINER);
-        let colour = scale.colour(counts[i].into());
+        let color = scale.color(counts[i].into());
         for (dx, dy) in &disc {
             let (x, y) = (x as i64 + dx, y as i64 + dy);
             let (x, y) = (x + i64::from(border), y + i64::from(border));
             if let Some(pixel) = fine.get_pixel_mut_checked(x as u32, y as u32) {
-                *pixel = colour;
+                *pixel = color;
             }
         }
     }
@@ -88,7 +88,7 @@ fn disc(radius: f64) -> Vec<(i64, i64)> {
         .collect()
 }
 
-/// From neighbour counts to colours.
+/// From neighbour counts to colors.
 ///
 /// Even where the counts spread evenly, logarithmic where a few are far above the rest: a logarithm
 /// that starts one median below the least.
@@ -119,7 +119,7 @@ impl Scale {
         log(count) / log(self.most)
     }
 
-    fn colour(&self, count: f64) -> Rgb<u8> {
+    fn color(&self, count: f64) -> Rgb<u8> {
         shade(self.height(count))
     }
 
@@ -144,6 +144,6 @@ impl Scale {
 }
 
 fn shade(height: f64) -> Rgb<u8> {
-    let colour = colorous::TURBO.eval_continuous(height.clamp(0.0, 1.0) * 0.92 + 0.06);
-    Rgb([colour.r, colour.g, colour.b])
+    let color = colorous::TURBO.eval_continuous(height.clamp(0.0, 1.0) * 0.92 + 0.06);
+    Rgb([color.r, color.g, color.b])
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use orthant::{
-    Aabb, CellList, Handle, Linear, LooseOrthtree, Neighbors, Orthtree, Periodic, Scalar, Sphere,
-    Structure as Searchable, Vector, Voxel,
+    Aabb, CellList, Handle, Linear, LooseOrthtree, NeighborLists, Orthtree, Periodic, Scalar,
+    Sphere, Structure as Searchable, Vector, Voxel,
 };
 use rayon::prelude::*;
 
@@ -105,7 +105,7 @@ pub(crate) fn build<V: Vector>(
             None => CellList::try_new(points, radius)?,
         };
         return Ok(Box::new(move |_| {
-            let mut near = Neighbors::new();
+            let mut near = NeighborLists::new();
             cells.neighbors_into(&mut near);
             // Each is in its own list.
             Ok(near.iter().map(|list| list.len() as u32 - 1).collect())
@@ -151,7 +151,7 @@ where
         let Some(periodic) = periodic else {
             let chunk = |chunk: &[V]| {
                 bar.inc(chunk.len() as u64);
-                // Each ball holds its own centre.
+                // Each ball holds its own center.
                 let near = |&p: &V| count(&structure, Sphere::new(p, radius)) as u32 - 1;
                 chunk.iter().map(near).collect::<Vec<_>>()
             };

@@ -1,13 +1,13 @@
 //! The last step as text, for other programs to check.
 //!
-//! `ball,i,x,y,z,r` are the centres and radii after the last step, `box,i,x,y,z,u,v,w` the lower and
+//! `ball,i,x,y,z,r` are the centers and radii after the last step, `box,i,x,y,z,u,v,w` the lower and
 //! upper corners of crates, numbered on from the balls, all with as many digits as give the same
 //! `f64` when read. `pair,i,j` with i < j are the pairs of these, without floor and walls, that
 //! `Broadphase` listed for exactly these bodies, where every sum, difference and product is rounded
 //! to `f64`, sums from left to right:
 //!
 //! - two balls i and j when `(x_j - x_i)² + (y_j - y_i)² + (z_j - z_i)² <= (r_i + r_j)²`,
-//! - a ball and a crate when the squared distance of the centre from the nearest point of the crate
+//! - a ball and a crate when the squared distance of the center from the nearest point of the crate
 //!   is at most `r²`,
 //! - two crates when they overlap on each axis; touching counts.
 

@@ -38,7 +38,7 @@ const HAZE: DVec3 = DVec3::new(0.80, 0.84, 0.88);
 struct Hit {
     distance: f64,
     normal: DVec3,
-    colour: DVec3,
+    color: DVec3,
     /// Edges are not lit.
     lit: bool,
 }
@@ -46,7 +46,7 @@ struct Hit {
 const NOTHING: Hit = Hit {
     distance: f64::INFINITY,
     normal: DVec3::ZERO,
-    colour: HAZE,
+    color: HAZE,
     lit: false,
 };
 
@@ -76,7 +76,7 @@ pub(crate) fn draw(world: &World) -> RgbImage {
         balls: &shading,
         tub: world.tub,
     };
-    let colours: Vec<DVec3> = hits
+    let colors: Vec<DVec3> = hits
         .par_iter()
         .enumerate()
         .map(|(i, hit)| {
@@ -84,7 +84,7 @@ pub(crate) fn draw(world: &World) -> RgbImage {
             if hit.lit {
                 light.on(hit, at)
             } else {
-                hit.colour
+                hit.color
             }
         })
         .collect();
@@ -92,7 +92,7 @@ pub(crate) fn draw(world: &World) -> RgbImage {
         let mut sum = DVec3::ZERO;
         for j in 0..SAMPLES {
             for i in 0..SAMPLES {
-                sum += colours[((y * SAMPLES + j) * width + x * SAMPLES + i) as usize];
+                sum += colors[((y * SAMPLES + j) * width + x * SAMPLES + i) as usize];
             }
         }
         encode(sum / f64::from(SAMPLES * SAMPLES))
@@ -102,7 +102,7 @@ pub(crate) fn draw(world: &World) -> RgbImage {
 fn draw_ball(hits: &mut [Hit], camera: &Camera, ball: &Sphere<DVec3>) {
     let span = (ball.radius() - RADII.0) / (RADII.1 - RADII.0);
     let paint = colorous::SPECTRAL.eval_continuous(span.clamp(0.0, 1.0));
-    let colour = decode([paint.r, paint.g, paint.b]);
+    let color = decode([paint.r, paint.g, paint.b]);
     for i in camera.pixels_around(ball.center(), ball.radius()) {
         let ray = camera.ray(i);
         let to = camera.eye - ball.center();
@@ -117,7 +117,7 @@ fn draw_ball(hits: &mut [Hit], camera: &Camera, ball: &Sphere<DVec3>) {
             hits[i] = Hit {
                 distance,
                 normal,
-                colour,
+                color,
                 lit: true,
             };
         }
@@ -143,7 +143,7 @@ fn draw_planes(hits: &mut [Hit], camera: &Camera, tub: Tub) {
                 *hit = Hit {
                     distance,
                     normal,
-                    colour: GLASS,
+                    color: GLASS,
                     lit: true,
                 };
             }
@@ -151,11 +151,11 @@ fn draw_planes(hits: &mut [Hit], camera: &Camera, tub: Tub) {
         let distance = -camera.eye.z / ray.z;
         if ray.z < 0.0 && distance < hit.distance {
             let haze = ((distance - 0.3 * far) / far).clamp(0.0, 1.0);
-            let colour = GROUND.lerp(HAZE, haze);
+            let color = GROUND.lerp(HAZE, haze);
             *hit = Hit {
                 distance,
                 normal: DVec3::Z,
-                colour,
+                color,
                 lit: haze < 1.0,
             };
         }
@@ -178,13 +178,13 @@ fn draw_edges(hits: &mut [Hit], camera: &Camera, tub: Tub) {
             let at = corner(a).lerp(corner(b), f64::from(s) / f64::from(steps));
             let distance = at.distance(camera.eye) - 3.0 * thick;
             for i in camera.pixels_around(at, thick) {
-                let centre: DVec2 = camera.project(at);
-                let near = camera.pixel(i).distance(centre) <= camera.size(at, thick);
+                let center: DVec2 = camera.project(at);
+                let near = camera.pixel(i).distance(center) <= camera.size(at, thick);
                 if near && distance < hits[i].distance {
                     hits[i] = Hit {
                         distance,
                         normal: DVec3::ZERO,
-                        colour: EDGE,
+                        color: EDGE,
                         lit: false,
                     };
                 }
@@ -209,7 +209,7 @@ impl Light<'_> {
             0.0
         };
         let sky = (0.72 + 0.28 * hit.normal.z) * self.open_sky(at, hit.normal);
-        hit.colour * (SUN_LIGHT * sun + SKY_LIGHT * sky)
+        hit.color * (SUN_LIGHT * sun + SKY_LIGHT * sky)
     }
 
     /// The share of the sky's light that reaches a point.

@@ -115,7 +115,7 @@ impl Shape {
         }
     }
 
-    /// How far it reaches from its centre along each axis.
+    /// How far it reaches from its center along each axis.
     pub(crate) fn reach(&self) -> DVec3 {
         match *self {
             Self::Ball(radius) => DVec3::splat(radius),

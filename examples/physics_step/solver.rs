@@ -5,7 +5,7 @@
 //! of the one before are applied again, contacts are solved once so that they also push overlap
 //! out, bodies move, and contacts are solved once more without that push, which takes out the speed
 //! it gave. Impulses outlive the step, so that a pile at rest carries its weight without sinking.
-//! Nothing bounces, and nothing turns: friction acts at centres.
+//! Nothing bounces, and nothing turns: friction acts at centers.
 
 use orthant::glam::DVec3;
 
@@ -179,7 +179,7 @@ fn on_crate(middle: DVec3, half: DVec3, center: DVec3, radius: f64) -> (f64, DVe
     (gap - radius, out)
 }
 
-/// The gap along the axis on which centres are farthest apart for what they need, and its direction.
+/// The gap along the axis on which centers are farthest apart for what they need, and its direction.
 fn faces(way: DVec3, reach: DVec3) -> (f64, DVec3) {
     let gaps = way.abs() - reach;
     let axis = gaps.max_position();

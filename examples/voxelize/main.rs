@@ -36,7 +36,7 @@ struct Args {
     /// Radius of the sphere, the circle, the capsule or the balls of a cloud, 0 or more
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     radius: Option<f64>,
-    /// Centre of the shape; of a frustum, where the camera is [default: 0 on each axis]
+    /// Center of the shape; of a frustum, where the camera is [default: 0 on each axis]
     #[arg(
         long,
         value_name = "X,Y[,Z]",
@@ -68,9 +68,9 @@ struct Args {
     /// The whole shape instead of its surface
     #[arg(long)]
     solid: bool,
-    /// When a voxel is taken: closed (touching counts), half-open (each point has one voxel), centre
-    /// (the centre lies in the shape), thin (without gaps between faces, and no thicker), shell:T (of
-    /// thickness T) or band:W (centres nearer than W)
+    /// When a voxel is taken: closed (touching counts), half-open (each point has one voxel), center
+    /// (the center lies in the shape), thin (without gaps between faces, and no thicker), shell:T (of
+    /// thickness T) or band:W (centers nearer than W)
     #[arg(long, default_value = "closed")]
     rule: Rule,
     /// Write a scene for voxel editors, in models of at most 256 voxels a side
@@ -82,7 +82,7 @@ struct Args {
     /// Pixels on the longer side of the picture
     #[arg(long, value_name = "PIXELS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(16..=8000))]
     side: u32,
-    /// Write by extension: .vox, .png, .ply (centres), .obj (mesh) or .npy (a block of booleans, the
+    /// Write by extension: .vox, .png, .ply (centers), .obj (mesh) or .npy (a block of booleans, the
     /// last axis first); may be given several times
     #[arg(long, value_name = "FILE")]
     out: Vec<PathBuf>,

@@ -280,7 +280,7 @@ impl Canvas {
         } else if cut {
             ([214.0, 178.0, 110.0], [240.0, 214.0, 150.0])
         } else if at[face] < 0.0 {
-            // An upper face below the centre of something convex looks inwards.
+            // An upper face below the center of something convex looks inwards.
             ([150.0, 66.0, 44.0], [244.0, 150.0, 92.0])
         } else {
             ([38.0, 84.0, 124.0], [126.0, 204.0, 222.0])

@@ -105,7 +105,7 @@ impl Request {
         self.voxel
     }
 
-    /// The centre and half the extents, 0 on axes there are not.
+    /// The center and half the extents, 0 on axes there are not.
     pub(crate) fn extent(&self) -> ([f64; 3], [f64; 3]) {
         let flat = |c: DVec2, h: DVec2| (c.extend(0.0).into(), h.extend(0.0).into());
         match &self.shape {
@@ -226,7 +226,7 @@ fn vector<V: Vector<Scalar = f64>>(list: Option<Vec<f64>>) -> Result<V, String> 
     }
 }
 
-/// The centre and half the extents of what is around a shape.
+/// The center and half the extents of what is around a shape.
 fn ends(shape: &impl Bounded<Vector = DVec3>) -> ([f64; 3], [f64; 3]) {
     let bounds = shape.bounds();
     (bounds.center().into(), (bounds.size() * 0.5).into())
@@ -261,12 +261,12 @@ fn around<V: Vector<Scalar = f64>>(center: V, edges: V) -> Result<Aabb<V>, ortha
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.shape {
-            Shape::Circle(s) => write!(f, "circle, centre {}, radius {}", s.center(), s.radius()),
-            Shape::Sphere(s) => write!(f, "sphere, centre {}, radius {}", s.center(), s.radius()),
+            Shape::Circle(s) => write!(f, "circle, center {}, radius {}", s.center(), s.radius()),
+            Shape::Sphere(s) => write!(f, "sphere, center {}, radius {}", s.center(), s.radius()),
             Shape::Ellipse(e) => {
                 write!(
                     f,
-                    "ellipse, centre {}, semi-axes {}",
+                    "ellipse, center {}, semi-axes {}",
                     e.center(),
                     e.semi_axes()
                 )
@@ -274,7 +274,7 @@ impl fmt::Display for Request {
             Shape::Ellipsoid(e) => {
                 write!(
                     f,
-                    "ellipsoid, centre {}, semi-axes {}",
+                    "ellipsoid, center {}, semi-axes {}",
                     e.center(),
                     e.semi_axes()
                 )

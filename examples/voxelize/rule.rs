@@ -24,7 +24,7 @@ impl FromStr for Rule {
         match (name, length) {
             ("closed", None) => Ok(Self(orthant::Rule::Closed)),
             ("half-open", None) => Ok(Self(orthant::Rule::HalfOpen)),
-            ("centre" | "center", None) => Ok(Self(orthant::Rule::CentreInside)),
+            ("centre" | "center", None) => Ok(Self(orthant::Rule::CenterInside)),
             ("thin", None) => Ok(Self(orthant::Rule::Thin)),
             ("shell", Some(thickness)) => Ok(Self(orthant::Rule::Shell(thickness))),
             ("band", Some(half_width)) => Ok(Self(orthant::Rule::NarrowBand(half_width))),
@@ -38,7 +38,7 @@ impl fmt::Display for Rule {
         match self.0 {
             orthant::Rule::Closed => write!(f, "closed"),
             orthant::Rule::HalfOpen => write!(f, "half-open"),
-            orthant::Rule::CentreInside => write!(f, "centre"),
+            orthant::Rule::CenterInside => write!(f, "centre"),
             orthant::Rule::Thin => write!(f, "thin"),
             orthant::Rule::Shell(thickness) => write!(f, "shell of {thickness}"),
             orthant::Rule::NarrowBand(half_width) => write!(f, "band of half width {half_width}"),

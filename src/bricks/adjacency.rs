@@ -1,10 +1,10 @@
-//! Which voxels are neighbours, and sets grown and shrunk by them.
+//! Which voxels are neighbors, and sets grown and shrunk by them.
 
 use super::mask::{self, Mask, NONE};
 use super::{BrickSet, array};
 use crate::Voxel;
 
-/// Which voxels are neighbours.
+/// Which voxels are neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Adjacency {
@@ -27,7 +27,7 @@ impl Adjacency {
         }
     }
 
-    /// The steps to all neighbours, the last axis slowest.
+    /// The steps to all neighbors, the last axis slowest.
     pub(super) fn steps(self) -> impl Iterator<Item = [i32; 3]> {
         let all = (0..27).map(|code| [code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1]);
         all.filter(move |step| {
@@ -46,7 +46,7 @@ pub(super) fn moved(brick: [i32; 3], by: [i32; 3]) -> Option<[i32; 3]> {
 }
 
 impl<X: Voxel> BrickSet<X> {
-    /// The neighbours of a voxel that belong to the set, the last axis slowest; the voxel itself need
+    /// The neighbors of a voxel that belong to the set, the last axis slowest; the voxel itself need
     /// not.
     ///
     /// ```
@@ -59,7 +59,7 @@ impl<X: Voxel> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// O(log tiles) for each neighbour.
+    /// O(log tiles) for each neighbor.
     pub fn neighbors(&self, voxel: X, adjacency: Adjacency) -> impl Iterator<Item = X> + '_ {
         let at = array(voxel);
         let there = adjacency.steps().filter_map(move |step| {
@@ -72,7 +72,7 @@ impl<X: Voxel> BrickSet<X> {
         there.filter(|&voxel| self.contains(voxel))
     }
 
-    /// The set and all neighbours of its voxels.
+    /// The set and all neighbors of its voxels.
     ///
     /// ```
     /// use orthant::{Adjacency, BrickSet};
@@ -100,7 +100,7 @@ impl<X: Voxel> BrickSet<X> {
         made
     }
 
-    /// The voxels of the set all of whose neighbours belong to it.
+    /// The voxels of the set all of whose neighbors belong to it.
     ///
     /// ```
     /// use orthant::{Adjacency, BrickSet};

@@ -29,7 +29,7 @@ where
 {
     let round = |hollow: bool| match grid.rule() {
         Rule::Closed => true,
-        Rule::CentreInside => !hollow,
+        Rule::CenterInside => !hollow,
         _ => false,
     };
     match region.shape() {
@@ -83,7 +83,7 @@ impl Canvas {
             start: self.start,
             low,
             high,
-            by_center: grid.rule() == Rule::CentreInside,
+            by_center: grid.rule() == Rule::CenterInside,
         };
         match region.shape() {
             Some(Shape::Sphere(ball, hollow)) => {

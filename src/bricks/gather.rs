@@ -25,7 +25,7 @@ impl<X: Voxel> BrickSet<X> {
     /// # Complexity
     ///
     /// Spheres, ellipsoids and their surfaces and shells, by the rules
-    /// [`Closed`](crate::Rule::Closed) and, if solid, [`CentreInside`](crate::Rule::CentreInside):
+    /// [`Closed`](crate::Rule::Closed) and, if solid, [`CenterInside`](crate::Rule::CenterInside):
     /// O(n log n) and about a quarter of a nanosecond for each voxel of the boxes around them. Others as
     /// [`insert_region`](Self::insert_region).
     ///

@@ -119,8 +119,8 @@ impl<X: Voxel> BrickSet<X> {
     }
 
     /// The voxels of the set that a region meets, by the grid's rule: those whose boxes touch it if
-    /// that is [`Closed`](crate::Rule::Closed), those whose centres lie in it if it is
-    /// [`CentreInside`](crate::Rule::CentreInside).
+    /// that is [`Closed`](crate::Rule::Closed), those whose centers lie in it if it is
+    /// [`CenterInside`](crate::Rule::CenterInside).
     ///
     /// ```
     /// use orthant::{BrickSet, Sphere, VoxelGrid};

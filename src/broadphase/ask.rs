@@ -23,11 +23,11 @@ impl<V: Vector> Broadphase<V> {
     /// The bodies that a body with this filter would meet, to be asked like the world itself.
     ///
     /// ```
-    /// use orthant::{Aabb, Broadphase, Filter, Motion, Proxy};
+    /// use orthant::{Aabb, Broadphase, Filter, Motion, BodyInfo};
     /// let mut world = Broadphase::new();
     /// let glass = Filter { category: 2, ..Filter::ALL };
     /// let unit = Aabb::new([0.0], [1.0]);
-    /// let window = world.insert(unit, Proxy::from(Motion::Static).with_filter(glass));
+    /// let window = world.insert(unit, BodyInfo::from(Motion::Static).with_filter(glass));
     /// assert!(world.query(unit).eq([window]));
     /// let light = Filter { mask: !2, ..Filter::ALL };
     /// assert_eq!(world.filtered(light).count(unit), 0);

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::kind::Kind;
 use super::proxy::Record;
 use super::rules::check_displacement;
-use super::{Broadphase, Proxy, Volume, or_panic};
+use super::{BodyInfo, Broadphase, Volume, or_panic};
 use crate::overlap::{check_count, check_item};
 use crate::{Bounded, Error, Handle, Scalar, Sphere, Vector};
 
@@ -16,7 +16,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// Where [`try_insert`](Self::try_insert) returns an error.
     #[track_caller]
-    pub fn insert(&mut self, volume: impl Into<Volume<V>>, proxy: impl Into<Proxy>) -> Handle {
+    pub fn insert(&mut self, volume: impl Into<Volume<V>>, proxy: impl Into<BodyInfo>) -> Handle {
         or_panic(self.try_insert(volume, proxy))
     }
 
@@ -33,7 +33,7 @@ impl<V: Vector> Broadphase<V> {
     pub fn try_insert(
         &mut self,
         volume: impl Into<Volume<V>>,
-        proxy: impl Into<Proxy>,
+        proxy: impl Into<BodyInfo>,
     ) -> Result<Handle, Error> {
         let volume = volume.into();
         check_item(&volume)?;
@@ -58,7 +58,7 @@ impl<V: Vector> Broadphase<V> {
     #[track_caller]
     pub fn insert_batch(
         &mut self,
-        bodies: impl IntoIterator<Item = (impl Into<Volume<V>>, impl Into<Proxy>)>,
+        bodies: impl IntoIterator<Item = (impl Into<Volume<V>>, impl Into<BodyInfo>)>,
     ) -> Vec<Handle> {
         or_panic(self.try_insert_batch(bodies))
     }
@@ -70,7 +70,7 @@ impl<V: Vector> Broadphase<V> {
     /// Where [`try_insert`](Self::try_insert) of one would return one: it names the body's index.
     pub fn try_insert_batch(
         &mut self,
-        bodies: impl IntoIterator<Item = (impl Into<Volume<V>>, impl Into<Proxy>)>,
+        bodies: impl IntoIterator<Item = (impl Into<Volume<V>>, impl Into<BodyInfo>)>,
     ) -> Result<Vec<Handle>, Error> {
         let each = bodies.into_iter();
         let bodies: Vec<_> = each.map(|(v, p)| (v.into(), p.into())).collect();
@@ -252,7 +252,7 @@ impl<V: Vector> Broadphase<V> {
     }
 
     /// Adds a body whose volume is valid.
-    fn add(&mut self, volume: Volume<V>, proxy: Proxy) -> Handle {
+    fn add(&mut self, volume: Volume<V>, proxy: BodyInfo) -> Handle {
         let still = V::splat(V::Scalar::ZERO);
         let fat = self.rules.fatten(&self.rules.reach(&volume, still), still);
         let kind = Kind::ALIVE.of(&proxy);

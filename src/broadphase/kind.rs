@@ -1,6 +1,6 @@
 //! What is asked about every body, in a byte: a table of them stays in the cache.
 
-use super::{Filter, Motion, Proxy};
+use super::{BodyInfo, Filter, Motion};
 
 /// What a body is, as bits; none where there is no body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Kind {
     }
 
     /// The same with other motion and filter.
-    pub(super) fn of(self, proxy: &Proxy) -> Self {
+    pub(super) fn of(self, proxy: &BodyInfo) -> Self {
         self.with(Self::STATIC, proxy.motion == Motion::Static)
             .with(Self::KINEMATIC, proxy.motion == Motion::Kinematic)
             .with(Self::FILTERED, proxy.filter != Filter::ALL)

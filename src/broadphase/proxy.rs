@@ -6,16 +6,16 @@ use crate::{Aabb, Bounded, Vector};
 /// Mostly made of a [`Motion`], which is all that many bodies need.
 ///
 /// ```
-/// use orthant::{Aabb, Broadphase, Filter, Motion, Proxy};
+/// use orthant::{Aabb, Broadphase, Filter, Motion, BodyInfo};
 /// let filter = Filter { category: 4, ..Filter::ALL };
 /// let mut world = Broadphase::new();
-/// let proxy = Proxy::from(Motion::Dynamic).with_filter(filter).with_user(17);
+/// let proxy = BodyInfo::from(Motion::Dynamic).with_filter(filter).with_user(17);
 /// let bat = world.insert(Aabb::new([0.0], [1.0]), proxy);
 /// assert_eq!(world.user(bat), Some(17));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Proxy {
+pub struct BodyInfo {
     /// How it moves.
     pub motion: Motion,
     /// What it meets.
@@ -24,7 +24,7 @@ pub struct Proxy {
     pub user: u64,
 }
 
-impl Proxy {
+impl BodyInfo {
     /// The same with another filter.
     #[must_use]
     pub fn with_filter(self, filter: Filter) -> Self {
@@ -39,7 +39,7 @@ impl Proxy {
 }
 
 /// Meets everything; its number is 0.
-impl From<Motion> for Proxy {
+impl From<Motion> for BodyInfo {
     fn from(motion: Motion) -> Self {
         Self {
             motion,
@@ -72,7 +72,7 @@ pub(super) struct Record<V: Vector> {
     pub(super) volume: Volume<V>,
     /// How far it goes until the next place is told; zero unless that was said.
     pub(super) path: V,
-    pub(super) proxy: Proxy,
+    pub(super) proxy: BodyInfo,
     /// The number of updates before it came.
     pub(super) born: u64,
 }

@@ -13,7 +13,7 @@ use super::proxy::Record;
 use super::rules::Rules;
 use super::settings::checked;
 use super::slots::Slots;
-use super::{Broadphase, Proxy, Volume};
+use super::{BodyInfo, Broadphase, Volume};
 use crate::shape::check_finite;
 use crate::{Aabb, Handle, Vector};
 
@@ -46,7 +46,7 @@ struct RawBody<V: Vector> {
     volume: Volume<V>,
     path: V,
     fat: Aabb<V>,
-    proxy: Proxy,
+    proxy: BodyInfo,
     asleep: bool,
     /// Whether the last update knew it.
     known: bool,

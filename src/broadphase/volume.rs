@@ -1,6 +1,6 @@
 //! What a body takes up.
 //!
-//! Balls lie in trees by their boxes, rounded outwards, and not by centre and radius: a node need not
+//! Balls lie in trees by their boxes, rounded outwards, and not by center and radius: a node need not
 //! know what it holds. A ball's own predicate may, by a rounding, say yes where that of its box says no,
 //! which a tree could not answer; so the box is asked first, here, once for all structures. The two
 //! agree but for the last bit, and where squares vanish or overflow.

@@ -8,10 +8,10 @@ use super::pairs::Pairs;
 use super::{CellLevels, Reach};
 use crate::cell_list::{Larger, Listed, PART, Sum};
 use crate::lists::Part;
-use crate::{Neighbors, Vector};
+use crate::{NeighborLists, Vector};
 
 impl<V: Vector> CellLevels<V> {
-    /// The neighbours of every point: list `i` holds the points near point `i`, itself included, those
+    /// The neighbors of every point: list `i` holds the points near point `i`, itself included, those
     /// in its own octave of radii first. On several threads with the feature `rayon`.
     ///
     /// ```
@@ -25,8 +25,8 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// O(n · octaves + answer) for points that are spread evenly about each other, O(n²) at worst.
     #[must_use]
-    pub fn neighbors(&self) -> Neighbors {
-        let mut near = Neighbors::new();
+    pub fn neighbors(&self) -> NeighborLists {
+        let mut near = NeighborLists::new();
         self.neighbors_into(&mut near);
         near
     }
@@ -36,7 +36,7 @@ impl<V: Vector> CellLevels<V> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
-    pub fn neighbors_into(&self, near: &mut Neighbors) {
+    pub fn neighbors_into(&self, near: &mut NeighborLists) {
         let mut pairs = Vec::new();
         let mut order = Vec::with_capacity(self.len);
         for (number, level) in self.levels.iter().enumerate() {

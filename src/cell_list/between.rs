@@ -9,10 +9,10 @@ use super::buckets::Buckets;
 use super::limit::Same;
 use super::pairs::{PART, count, count_in_bins, length_sq};
 use crate::overlap::check_items;
-use crate::{Error, Neighbors, Scalar, Vector};
+use crate::{Error, NeighborLists, Scalar, Vector};
 
 impl<V: Vector> CellList<V> {
-    /// The neighbours of other points: list `i` holds the points within the radius of other point `i`.
+    /// The neighbors of other points: list `i` holds the points within the radius of other point `i`.
     /// In a periodic box the shift is added to the other point.
     ///
     /// ```
@@ -31,8 +31,8 @@ impl<V: Vector> CellList<V> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
-    pub fn neighbors_of(&self, others: &[V]) -> Result<Neighbors, Error> {
-        let mut near = Neighbors::new();
+    pub fn neighbors_of(&self, others: &[V]) -> Result<NeighborLists, Error> {
+        let mut near = NeighborLists::new();
         self.neighbors_of_into(others, &mut near)?;
         Ok(near)
     }
@@ -46,7 +46,7 @@ impl<V: Vector> CellList<V> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
-    pub fn neighbors_of_into(&self, others: &[V], near: &mut Neighbors) -> Result<(), Error> {
+    pub fn neighbors_of_into(&self, others: &[V], near: &mut NeighborLists) -> Result<(), Error> {
         let asking = self.sorted(others)?;
         let ask = self.ask_of(&asking, true);
         near.fill(asking.indices(), PART, |slots, part| {

@@ -1,6 +1,6 @@
-//! How space is cut into cells, and which cells may hold neighbours.
+//! How space is cut into cells, and which cells may hold neighbors.
 //!
-//! Cells are a little longer than the radius, so that neighbours lie in cells that touch, whatever is
+//! Cells are a little longer than the radius, so that neighbors lie in cells that touch, whatever is
 //! rounded when a point's cell is computed. A periodic box is cut into whole cells, longer ones where
 //! that does not come out even; where the box is shorter than the radius, more cells are looked at.
 //! What a block of cells holds lies in its bounds, which are wider than the cells by a margin.
@@ -35,7 +35,7 @@ pub(crate) struct Grid<V: Vector> {
     /// The number of cells on each axis, 1 on those that there are not.
     pub(crate) dims: [i32; 4],
     pub(crate) periodic: [bool; 4],
-    /// How many cells away neighbours may be on each axis.
+    /// How many cells away neighbors may be on each axis.
     pub(crate) reach: [i32; 4],
     /// Cells are numbered, with a ring of empty ones around; else only those that hold points are kept.
     pub(crate) dense: bool,

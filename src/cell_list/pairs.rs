@@ -8,10 +8,10 @@ use super::ask::{Ask, Binned, Counted, Each, Listed, Paired};
 use super::buckets::Buckets;
 use super::limit::Same;
 use crate::overlap::distance::point_sq;
-use crate::{Error, Neighbors, Scalar, Vector, parallel};
+use crate::{Error, NeighborLists, Scalar, Vector, parallel};
 
 impl<V: Vector> CellList<V> {
-    /// The neighbours of every point: list `i` holds the points within the radius of point `i`, itself
+    /// The neighbors of every point: list `i` holds the points within the radius of point `i`, itself
     /// included, cell by cell. On several threads with the feature `rayon`.
     ///
     /// ```
@@ -26,8 +26,8 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
     #[must_use]
-    pub fn neighbors(&self) -> Neighbors {
-        let mut near = Neighbors::new();
+    pub fn neighbors(&self) -> NeighborLists {
+        let mut near = NeighborLists::new();
         self.neighbors_into(&mut near);
         near
     }
@@ -35,8 +35,8 @@ impl<V: Vector> CellList<V> {
     /// The same, in the memory of lists of before: for every step of many.
     ///
     /// ```
-    /// use orthant::{CellList, Neighbors, glam::Vec3};
-    /// let (mut cells, mut near) = (CellList::new(&[Vec3::ZERO, Vec3::X], 1.0), Neighbors::new());
+    /// use orthant::{CellList, NeighborLists, glam::Vec3};
+    /// let (mut cells, mut near) = (CellList::new(&[Vec3::ZERO, Vec3::X], 1.0), NeighborLists::new());
     /// for step in [1.0, 2.0] {
     ///     cells.rebuild(&[Vec3::ZERO, Vec3::X * step]).unwrap();
     ///     cells.neighbors_into(&mut near);
@@ -47,7 +47,7 @@ impl<V: Vector> CellList<V> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
-    pub fn neighbors_into(&self, near: &mut Neighbors) {
+    pub fn neighbors_into(&self, near: &mut NeighborLists) {
         let ask = self.ask();
         near.fill(self.buckets.indices(), PART, |slots, part| {
             let (items, lens) = (&mut part.items, &mut part.lens);

@@ -1,4 +1,4 @@
-//! The centre of the smallest ball around balls.
+//! The center of the smallest ball around balls.
 //!
 //! The question is LP-type: some `d + 1` balls at most, a basis, determine the answer. Starting from
 //! one ball, the ball that reaches farthest out enters, and the smallest ball around the basis and it
@@ -6,7 +6,7 @@
 //! K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure and
 //! algorithms", 2003, who also show why Welzl's recursion, right for points, is wrong for balls.
 //!
-//! The centre wanted is the only minimum of the convex function `max |c - p| + r`. A candidate is
+//! The center wanted is the only minimum of the convex function `max |c - p| + r`. A candidate is
 //! therefore judged by the value of that function, not by comparing with a tolerance: rounding can
 //! make the answer a little larger than need be, never wrong.
 
@@ -24,14 +24,14 @@ pub(crate) struct Ball {
 
 type Basis = SmallVec<[Ball; 6]>;
 
-/// A candidate for a centre, and the radius that it needs.
+/// A candidate for a center, and the radius that it needs.
 #[derive(Clone, Copy)]
 struct Candidate {
     center: Point,
     needs: f64,
 }
 
-/// The centre of the smallest ball around balls of a space of `dim` axes; `None` where there are
+/// The center of the smallest ball around balls of a space of `dim` axes; `None` where there are
 /// none.
 pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
     let largest = balls
@@ -115,9 +115,9 @@ fn smallest(set: &mut Basis, dim: usize) -> Option<Candidate> {
     Some(candidate)
 }
 
-/// The centres, in the flat through theirs, of the balls that some balls touch from inside.
+/// The centers, in the flat through theirs, of the balls that some balls touch from inside.
 ///
-/// With `q` and `s` the differences of centres and radii to the first ball, and `c`, `t` those of
+/// With `q` and `s` the differences of centers and radii to the first ball, and `c`, `t` those of
 /// the wanted one: `2 c·q = q² - s² + 2 t s` and `c² = t²`. The first set is linear, `c = a + t b`,
 /// and is solved in an orthonormal basis of the `q`; the last is then a quadratic in `t`.
 fn tangent(balls: &[Ball]) -> [Option<Point>; 2] {

@@ -7,7 +7,7 @@ use core::ops::{Index, Range};
 use super::{Lists, Part};
 use crate::parallel;
 
-/// Who is near each point: list `i` holds the neighbours of point `i`. The memory is kept, to be filled
+/// Who is near each point: list `i` holds the neighbors of point `i`. The memory is kept, to be filled
 /// again.
 ///
 /// Lists lie in the order in which they were made, which is that of space: not one is moved to stand
@@ -21,7 +21,7 @@ use crate::parallel;
 /// assert_eq!(near.to_lists().offsets(), [0, 2, 4, 5]);
 /// ```
 #[derive(Clone, Default)]
-pub struct Neighbors {
+pub struct NeighborLists {
     spans: Vec<Span>,
     parts: Vec<Part<u32>>,
 }
@@ -34,7 +34,7 @@ struct Span {
     len: u32,
 }
 
-impl Neighbors {
+impl NeighborLists {
     /// No lists, to be filled.
     #[must_use]
     pub const fn new() -> Self {
@@ -130,7 +130,7 @@ impl Neighbors {
     }
 }
 
-impl Index<usize> for Neighbors {
+impl Index<usize> for NeighborLists {
     type Output = [u32];
 
     #[inline]
@@ -139,15 +139,15 @@ impl Index<usize> for Neighbors {
     }
 }
 
-impl PartialEq for Neighbors {
+impl PartialEq for NeighborLists {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
     }
 }
 
-impl Eq for Neighbors {}
+impl Eq for NeighborLists {}
 
-impl fmt::Debug for Neighbors {
+impl fmt::Debug for NeighborLists {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }

@@ -7,7 +7,7 @@ use core::ops::Range;
 use super::{Lists, PART, Part, parts};
 use crate::parallel;
 
-/// So many items are copied at once: a sixth of the time of all neighbours, ten each.
+/// So many items are copied at once: a sixth of the time of all neighbors, ten each.
 const STEP: usize = 16;
 
 impl Lists<u32> {

@@ -64,7 +64,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         let bounds = &mut self.nodes[node].bounds[block];
         set(&mut bounds.low, at, to.core.min());
         set(&mut bounds.high, at, to.core.max());
-        if T::ROUNDED {
+        if T::HAS_RADIUS {
             let roundings = &mut self.roundings[node][block];
             roundings[0].0[at] = to.least;
             roundings[1].0[at] = to.most;
@@ -89,7 +89,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             held &= bounds.low.as_ref()[axis].0[at] <= inner.core.min().axis(axis);
             held &= inner.core.max().axis(axis) <= bounds.high.as_ref()[axis].0[at];
         }
-        if T::ROUNDED {
+        if T::HAS_RADIUS {
             let roundings = &self.roundings[node][block];
             held &= roundings[0].0[at] <= inner.least;
             held &= inner.most <= roundings[1].0[at];
@@ -109,7 +109,7 @@ impl<T: Bounded> LooseOrthtree<T> {
                 let high = &mut bounds.high.as_mut()[axis].0[at];
                 *high = high.larger(by.core.max().axis(axis));
             }
-            if T::ROUNDED {
+            if T::HAS_RADIUS {
                 let [least, most] = &mut self.roundings[node][block];
                 least.0[at] = least.0[at].smaller(by.least);
                 most.0[at] = most.0[at].larger(by.most);
@@ -169,7 +169,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// Adds a node that no lane holds yet.
     pub(super) fn add_node(&mut self, node: Node<T::Vector>) -> usize {
         self.nodes.push(node);
-        if T::ROUNDED {
+        if T::HAS_RADIUS {
             let none = [Column([Scalar::ZERO; LANES]); 2];
             self.roundings.push([none; BLOCKS]);
         }
@@ -208,7 +208,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// Frees a node that no lane holds; the last takes its number.
     pub(super) fn free_node(&mut self, at: usize) {
         self.nodes.swap_remove(at);
-        if T::ROUNDED {
+        if T::HAS_RADIUS {
             self.roundings.swap_remove(at);
         }
         if let Some(moved) = self.nodes.get(at) {

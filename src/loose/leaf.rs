@@ -13,7 +13,7 @@ use crate::{Aabb, Bounded, Scalar, Vector};
 /// Up to sixteen items. The lists of a tree's other columns run parallel to that of its leaves.
 #[derive(Clone, Copy)]
 pub(super) struct Leaf<V: Vector> {
-    /// Points, the least corners of boxes, or the centres of balls.
+    /// Points, the least corners of boxes, or the centers of balls.
     pub(super) points: Columns<V>,
     pub(super) slots: [u32; LANES],
     pub(super) generations: [u32; LANES],
@@ -110,7 +110,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
     }
 
-    /// The centre of an item of a leaf.
+    /// The center of an item of a leaf.
     #[inline(always)]
     pub(super) fn center_at(&self, number: u32, at: usize) -> T::Vector {
         let leaf = &self.leaves[number as usize];

@@ -120,7 +120,7 @@ fn enter<T: Bounded, S: Simd>(
     for block in 0..entered.blocks {
         let bounds = &node.bounds[block];
         let mut near = probe.near_sq(&bounds.low, &bounds.high);
-        if T::ROUNDED {
+        if T::HAS_RADIUS {
             near = probe.beyond_sq(near, &tree.roundings[number][block][1]);
         }
         let near = near.only(Mask::new(simd, first(left)), infinity);

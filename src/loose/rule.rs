@@ -13,7 +13,7 @@ const OFTEN: u32 = 8;
 pub(super) enum Rule<V: Vector> {
     /// By the class of their sizes: the first node.
     Sizes,
-    /// By the cell of a cubic grid that holds their centre, or is nearest to it. The origin is
+    /// By the cell of a cubic grid that holds their center, or is nearest to it. The origin is
     /// halved, so that no difference overflows. Nothing depends on where cells end.
     Grid {
         origin: V,
@@ -23,7 +23,7 @@ pub(super) enum Rule<V: Vector> {
         /// Whether the outer cells are for all that lies beyond.
         is_open: bool,
     },
-    /// All are within a reach of one centre: by bits of their slots. What came one after the other
+    /// All are within a reach of one center: by bits of their slots. What came one after the other
     /// shares a leaf.
     Slots {
         shift: u32,

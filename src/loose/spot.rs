@@ -38,7 +38,7 @@ pub(super) fn class_of<T: Bounded>(item: &T) -> u32 {
     if T::LAYOUT == Layout::Point {
         return 0;
     }
-    let (core, rounding) = (item.core(), item.rounding());
+    let (core, rounding) = (item.core(), item.radius());
     let zero: <T::Vector as Vector>::Scalar = Scalar::ZERO;
     let edge = (0..T::Vector::DIM).fold(zero, |most, axis| {
         most.larger(core.max().axis(axis) - core.min().axis(axis))

@@ -29,7 +29,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         let wanted = [
             many(T::LAYOUT == Layout::Box, self.leaves.len()),
             many(T::LAYOUT == Layout::Ball, self.leaves.len()),
-            many(T::ROUNDED, self.nodes.len()),
+            many(T::HAS_RADIUS, self.nodes.len()),
         ];
         if columns != wanted {
             return Err("columns are not as many as leaves or nodes");

@@ -165,7 +165,7 @@ fn descend<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
                     break;
                 }
                 let bounds = &node.bounds[block];
-                let near = if T::ROUNDED {
+                let near = if T::HAS_RADIUS {
                     let roundings = &tree.roundings[number][block];
                     probe.meets_rounded(&bounds.low, &bounds.high, roundings)
                 } else {

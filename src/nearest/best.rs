@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::{Neighbor, Ranked};
+use super::{Nearest, Ranked};
 use crate::Scalar;
 
 /// So few are kept in order: the worst of them is known at any time. More are gathered up to twice
@@ -43,9 +43,9 @@ impl<S: Scalar, K> First<S, K> {
         }
     }
 
-    pub(crate) fn found(self) -> Option<Neighbor<K, S>> {
+    pub(crate) fn found(self) -> Option<Nearest<K, S>> {
         let distance_sq = self.limit_sq;
-        self.key.map(|item| Neighbor { item, distance_sq })
+        self.key.map(|item| Nearest { item, distance_sq })
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct FirstN<S, K> {
     n: usize,
     limit_sq: S,
     /// In order if `n` is at most [`FEW`].
-    list: Vec<Neighbor<K, S>>,
+    list: Vec<Nearest<K, S>>,
     /// How long the list is to become.
     room: usize,
 }
@@ -98,7 +98,7 @@ impl<S: Scalar, K: Ord + Copy> FirstN<S, K> {
     }
 
     #[inline(always)]
-    fn insert(&mut self, found: Neighbor<K, S>) {
+    fn insert(&mut self, found: Nearest<K, S>) {
         let list = &mut self.list;
         if list.len() < self.n {
             list.push(found);
@@ -126,7 +126,7 @@ impl<S: Scalar, K: Ord + Copy> FirstN<S, K> {
         self.room = self.n.saturating_mul(2);
     }
 
-    pub(crate) fn found(mut self) -> Vec<Neighbor<K, S>> {
+    pub(crate) fn found(mut self) -> Vec<Nearest<K, S>> {
         if self.n > FEW {
             if self.list.len() > self.n {
                 self.halve();
@@ -139,11 +139,11 @@ impl<S: Scalar, K: Ord + Copy> FirstN<S, K> {
 
 /// As a plain comparison: this is where the time goes.
 #[inline(always)]
-fn is_before<S: Scalar, K: Ord>(a: &Neighbor<K, S>, b: &Neighbor<K, S>) -> bool {
+fn is_before<S: Scalar, K: Ord>(a: &Nearest<K, S>, b: &Nearest<K, S>) -> bool {
     a.distance_sq < b.distance_sq || a.distance_sq == b.distance_sq && a.item < b.item
 }
 
-fn order<S: Scalar, K: Ord + Copy>(a: &Neighbor<K, S>, b: &Neighbor<K, S>) -> Ordering {
+fn order<S: Scalar, K: Ord + Copy>(a: &Nearest<K, S>, b: &Nearest<K, S>) -> Ordering {
     Ranked(a.distance_sq, a.item).cmp(&Ranked(b.distance_sq, b.item))
 }
 
@@ -160,7 +160,7 @@ impl<S: Scalar, K: Ord + Copy> Best<S, K> for FirstN<S, K> {
         if distance_sq > self.limit_sq {
             return;
         }
-        let found = Neighbor { item, distance_sq };
+        let found = Nearest { item, distance_sq };
         if self.n <= FEW {
             self.insert(found);
         } else {

@@ -66,7 +66,7 @@ impl<V: Vector> Nodes<V> {
     pub(super) fn cells<T: Bounded<Vector = V>>(&self, blocks: Range<usize>) -> Cells<'_, V> {
         Cells {
             boxes: &self.cells[blocks.clone()],
-            roundings: if T::ROUNDED {
+            roundings: if T::HAS_RADIUS {
                 &self.roundings[blocks]
             } else {
                 &[]

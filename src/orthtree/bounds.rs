@@ -42,7 +42,7 @@ pub(super) fn bound<T: Bounded + Sync>(tree: &mut Orthtree<T>, blocks: &[[Part; 
             parts: &blocks[block],
         })
     });
-    let rounded = if T::ROUNDED { many } else { 0 };
+    let rounded = if T::HAS_RADIUS { many } else { 0 };
     fill(&mut nodes.roundings, rounded, LEAVES, |block| {
         set.run(LeafRoundings {
             items,

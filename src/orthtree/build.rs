@@ -91,7 +91,7 @@ where
         LANES,
         |block| {
             let mut column = zero;
-            of(block).for_each(|(lane, item)| column.0[lane] = item.rounding());
+            of(block).for_each(|(lane, item)| column.0[lane] = item.radius());
             column
         },
     );

@@ -1,4 +1,4 @@
-//! Keys: the place of an item's centre along a Hilbert curve above the item's index.
+//! Keys: the place of an item's center along a Hilbert curve above the item's index.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ use crate::{Bounded, InstructionSet, Scalar, Vector};
 /// Codes of more bits would take a digit of sorting more and tell few cells apart.
 const MOST_BITS: u32 = 36;
 
-/// Items whose centres are collected before they are worked on: reading a vector whose numbers were
+/// Items whose centers are collected before they are worked on: reading a vector whose numbers were
 /// just written one by one stalls.
 const BATCH: usize = 8 * LANES;
 
@@ -67,7 +67,7 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
     }
 
     /// Gives keys, which lie in the order of their items' indices, codes within the smallest cube
-    /// around their items' centres, and sorts them.
+    /// around their items' centers, and sorts them.
     pub(super) fn code(&self, keys: &mut [Key]) {
         let bounds = self.bounds(keys);
         self.code_within(&self.cube(bounds, false), keys);
@@ -110,14 +110,14 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
     #[inline(always)]
     fn center(&self, key: Key) -> T::Vector {
         let core = self.items[self.index(key) as usize].core();
-        // A point is its own centre, and need not be halved and kept within itself: a tenth of a build.
+        // A point is its own center, and need not be halved and kept within itself: a tenth of a build.
         match T::LAYOUT {
             Layout::Point | Layout::Ball => core.min(),
             Layout::Box | Layout::Whole => core.center(),
         }
     }
 
-    /// The centres of at most `BATCH` items, by axis. Behind the last, the first again.
+    /// The centers of at most `BATCH` items, by axis. Behind the last, the first again.
     #[inline(always)]
     fn centers(&self, keys: &[Key]) -> [[ScalarOf<T>; BATCH]; 4] {
         let mut centers = [[ScalarOf::<T>::ZERO; BATCH]; 4];
@@ -131,7 +131,7 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
         centers
     }
 
-    /// The least and largest coordinates of the centres.
+    /// The least and largest coordinates of the centers.
     fn bounds(&self, keys: &[Key]) -> (T::Vector, T::Vector) {
         if keys.len() > GRAIN {
             let (first, second) = keys.split_at(keys.len() / 2);
@@ -185,7 +185,7 @@ pub(super) fn order<V: Vector>(points: &[V], instructions: InstructionSet) -> Ve
 
 type Lanes<T, S> = <ScalarOf<T> as Scalar>::Wide<S>;
 
-/// Finds the least and largest coordinates of the centres.
+/// Finds the least and largest coordinates of the centers.
 struct Around<'a, T> {
     coder: &'a Coder<'a, T>,
     keys: &'a [Key],

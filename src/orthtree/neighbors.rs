@@ -1,4 +1,4 @@
-//! All points against all: sixteen neighbours descend together. What may be near any of them is
+//! All points against all: sixteen neighbors descend together. What may be near any of them is
 //! packed once, and each of them asks only that; what is near all of them is copied.
 
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use super::{Orthtree, blocks_of};
 use crate::lists::PART;
 use crate::overlap::lanes::{Ball, Columns, Lanewise, Nearby, Probe};
 use crate::simd::{Column, Job, LANES, Lane, Mask, Pile, compress};
-use crate::{Aabb, Neighbors, Scalar, Vector};
+use crate::{Aabb, NeighborLists, Scalar, Vector};
 
 impl<V: Vector> Orthtree<V> {
     /// Calls `f` with each point and all points within a radius of it, itself included, until it
@@ -52,7 +52,7 @@ impl<V: Vector> Orthtree<V> {
         })
     }
 
-    /// The neighbours of every point: list `i` holds the points within a radius of point `i`, itself
+    /// The neighbors of every point: list `i` holds the points within a radius of point `i`, itself
     /// included, in the order of [`visit_neighbors`](Self::visit_neighbors). On several threads with
     /// the feature `rayon`.
     ///
@@ -68,8 +68,8 @@ impl<V: Vector> Orthtree<V> {
     ///
     /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
     #[must_use]
-    pub fn neighbors(&self, radius: V::Scalar) -> Neighbors {
-        let mut near = Neighbors::new();
+    pub fn neighbors(&self, radius: V::Scalar) -> NeighborLists {
+        let mut near = NeighborLists::new();
         self.neighbors_into(radius, &mut near);
         near
     }
@@ -78,8 +78,8 @@ impl<V: Vector> Orthtree<V> {
     /// system, which takes a fifth of the time, on two threads more.
     ///
     /// ```
-    /// use orthant::{Neighbors, Octree, glam::Vec3};
-    /// let (mut tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X]), Neighbors::new());
+    /// use orthant::{NeighborLists, Octree, glam::Vec3};
+    /// let (mut tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X]), NeighborLists::new());
     /// for step in [1.0, 2.0] {
     ///     tree.rebuild(&[Vec3::ZERO, Vec3::X * step]).unwrap();
     ///     tree.neighbors_into(1.0, &mut near);
@@ -90,7 +90,7 @@ impl<V: Vector> Orthtree<V> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
-    pub fn neighbors_into(&self, radius: V::Scalar, near: &mut Neighbors) {
+    pub fn neighbors_into(&self, radius: V::Scalar, near: &mut NeighborLists) {
         // A part begins where a block does.
         const { assert!(PART.is_multiple_of(LANES)) }
         near.fill(&self.indices[..self.len], PART, |slots, part| {
@@ -110,7 +110,7 @@ impl<V: Vector> Orthtree<V> {
     }
 }
 
-/// The neighbours of the points at some slots, the first of which begins a block.
+/// The neighbors of the points at some slots, the first of which begins a block.
 struct About<'a, V: Vector, F> {
     tree: &'a Orthtree<V>,
     radius: V::Scalar,

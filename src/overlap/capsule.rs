@@ -12,7 +12,7 @@ use super::distance::{near_sq, point_sq};
 use super::{Overlaps, Region, Relation};
 use crate::{Aabb, Hollow, Moving, Scalar, Sphere, Vector};
 
-/// The points where a centre is on its way.
+/// The points where a center is on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Track<V: Vector> {
     from: V,

@@ -97,7 +97,7 @@ impl<V: Vector> Contains<Aabb<V>> for Aabb<V> {
     }
 }
 
-/// The least distance on an axis from a centre to the faces of a box, negative outside.
+/// The least distance on an axis from a center to the faces of a box, negative outside.
 #[inline(always)]
 fn room<V: Vector>(cell: &Aabb<V>, center: V, axis: usize) -> V::Scalar {
     let c = center.axis(axis);

@@ -2,7 +2,7 @@
 //!
 //! With `e = max(lo - c, 0, c - hi)`, `a = (c - lo)²` and `b = (c - hi)²` on each axis:
 //! `near = Σ e²` to the solid box, `far = Σ max(a, b)` to its farthest corner, and `face`, the least
-//! of all `a` and `b` where the centre is in the box (else 0), so that `near + face` is the distance
+//! of all `a` and `b` where the center is in the box (else 0), so that `near + face` is the distance
 //! to the box's surface. Axes are summed left to right. After J. Arvo, "A simple method for
 //! box-sphere intersection testing", Graphics Gems, 1990; an ellipsoid divides every difference by
 //! its semi-axis.
@@ -13,7 +13,7 @@
 
 use crate::{Aabb, Bounded, Hollow, Scalar, Sphere, Vector};
 
-/// A centre, and the metric in which distances from it are taken.
+/// A center, and the metric in which distances from it are taken.
 pub(crate) trait Metric {
     type Vector: Vector;
 

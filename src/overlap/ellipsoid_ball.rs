@@ -49,7 +49,7 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
 
     let g = |t: f64| sum(&|q, a| ratio(a * q, t + a * a));
     let d = |t: f64| sum(&|q, a| ratio(t * q, t + a * a));
-    // The root lies above `-smallest²`, and below 0 exactly for a centre inside.
+    // The root lies above `-smallest²`, and below 0 exactly for a center inside.
     let inside = g(0.0) < 1.0;
     let (mut low, mut high) = if inside {
         (-smallest * smallest, 0.0)
@@ -57,7 +57,7 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
         (0.0, Scalar::sqrt(sum(&|q, a| a * q)))
     };
     if inside && g(low) < 1.0 {
-        // The centre lies on the plane of the shortest axis, and near enough to the middle that the
+        // The center lies on the plane of the shortest axis, and near enough to the middle that the
         // nearest point leaves that plane: x is fixed on the other axes, and the surface does the rest.
         let other = |x: f64, a: f64| {
             if a == smallest {

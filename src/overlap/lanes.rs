@@ -23,7 +23,7 @@ pub enum Layout {
     Point,
     /// A box: its least coordinates, then its largest.
     Box,
-    /// A ball: its centre, then its radius.
+    /// A ball: its center, then its radius.
     Ball,
 }
 

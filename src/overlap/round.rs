@@ -140,14 +140,14 @@ impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Sphere<V>> {
     }
 }
 
-/// The squared distance of a centre up to which a ball of a radius reaches into one of `outer`.
+/// The squared distance of a center up to which a ball of a radius reaches into one of `outer`.
 #[inline(always)]
 pub(super) fn reach_sq<S: Scalar>(outer: S, radius: S) -> S {
     let sum = outer + radius;
     sum * sum
 }
 
-/// The squared distance of a centre from which on a ball of a radius reaches out of one of `inner`.
+/// The squared distance of a center from which on a ball of a radius reaches out of one of `inner`.
 #[inline(always)]
 pub(super) fn hole_sq<S: Scalar>(inner: S, radius: S) -> S {
     let left = (inner - radius).larger(S::ZERO);

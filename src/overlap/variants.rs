@@ -33,7 +33,7 @@
 
 use crate::{Aabb, Scalar, Sphere, Vector};
 
-/// Arvo's loop: only the axes on which the centre is outside are summed.
+/// Arvo's loop: only the axes on which the center is outside are summed.
 ///
 /// Equals the plain test bit for bit: what it leaves out is zero, and opposite differences have one
 /// square.
@@ -155,7 +155,7 @@ pub fn branch_free<V: Vector>(ball: &Sphere<V>, cell: &Aabb<V>) -> bool {
     sum <= ball.radius() * ball.radius()
 }
 
-/// The form for boxes kept as centre and half edge lengths, `max(|c - center| - half, 0)` on each
+/// The form for boxes kept as center and half edge lengths, `max(|c - center| - half, 0)` on each
 /// axis.
 ///
 /// Equals the plain test of the box from `center - half` to `center + half` where no difference

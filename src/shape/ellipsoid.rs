@@ -41,7 +41,7 @@ impl<V: Vector> TryFrom<Raw<V>> for Ellipsoid<V> {
 }
 
 impl<V: Vector> Ellipsoid<V> {
-    /// The ellipsoid around a centre, with a semi-axis (half a diameter) along each axis of space.
+    /// The ellipsoid around a center, with a semi-axis (half a diameter) along each axis of space.
     ///
     /// # Panics
     ///
@@ -52,7 +52,7 @@ impl<V: Vector> Ellipsoid<V> {
         Self::try_new(center, semi_axes).unwrap_or_else(|error| panic!("Ellipsoid: {error}"))
     }
 
-    /// The ellipsoid around a centre, with a semi-axis (half a diameter) along each axis of space.
+    /// The ellipsoid around a center, with a semi-axis (half a diameter) along each axis of space.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl<V: Vector> Ellipsoid<V> {
         }
     }
 
-    /// The centre.
+    /// The center.
     #[inline(always)]
     #[must_use]
     pub fn center(&self) -> V {

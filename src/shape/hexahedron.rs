@@ -42,7 +42,7 @@ impl<V: Vector> Hexahedron<V> {
         })
     }
 
-    /// The box around a centre that reaches `half_extents` along three axes of its own: the columns
+    /// The box around a center that reaches `half_extents` along three axes of its own: the columns
     /// of its rotation.
     ///
     /// Axes may have any length, by which the half extents are then multiplied; axes that are not at
@@ -58,7 +58,7 @@ impl<V: Vector> Hexahedron<V> {
             .unwrap_or_else(|error| panic!("Hexahedron: {error}"))
     }
 
-    /// The box around a centre that reaches `half_extents` along three axes of its own.
+    /// The box around a center that reaches `half_extents` along three axes of its own.
     ///
     /// # Errors
     ///

@@ -155,7 +155,7 @@ impl<V: Vector> Plane<V> {
         }
     }
 
-    /// The centre and radius of the circle in which the plane cuts a sphere, if they meet; a point
+    /// The center and radius of the circle in which the plane cuts a sphere, if they meet; a point
     /// of radius 0 where they touch.
     ///
     /// Radius `√((r - d)(r + d))` at distance `d`, without the cancellation of `r² - d²`.

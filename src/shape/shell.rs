@@ -50,7 +50,7 @@ impl<V: Vector> TryFrom<Raw<V>> for Shell<V> {
 }
 
 impl<V: Vector> Shell<V> {
-    /// The shell around a centre, from the inner radius to the outer.
+    /// The shell around a center, from the inner radius to the outer.
     ///
     /// # Panics
     ///
@@ -61,7 +61,7 @@ impl<V: Vector> Shell<V> {
         Self::try_new(center, inner, outer).unwrap_or_else(|error| panic!("Shell: {error}"))
     }
 
-    /// The shell around a centre, from the inner radius to the outer.
+    /// The shell around a center, from the inner radius to the outer.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl<V: Vector> Shell<V> {
         })
     }
 
-    /// For a centre and radii that are known to be valid.
+    /// For a center and radii that are known to be valid.
     #[inline(always)]
     pub(crate) fn valid(center: V, inner: V::Scalar, outer: V::Scalar) -> Self {
         Self {
@@ -105,7 +105,7 @@ impl<V: Vector> Shell<V> {
         }
     }
 
-    /// The centre.
+    /// The center.
     #[inline(always)]
     #[must_use]
     pub fn center(&self) -> V {

@@ -46,7 +46,7 @@ impl<V: Vector> TryFrom<Raw<V>> for Sphere<V> {
 }
 
 impl<V: Vector> Sphere<V> {
-    /// The ball around a centre.
+    /// The ball around a center.
     ///
     /// # Panics
     ///
@@ -57,7 +57,7 @@ impl<V: Vector> Sphere<V> {
         Self::try_new(center, radius).unwrap_or_else(|error| panic!("Sphere: {error}"))
     }
 
-    /// The ball around a centre.
+    /// The ball around a center.
     ///
     /// # Errors
     ///
@@ -80,13 +80,13 @@ impl<V: Vector> Sphere<V> {
         Ok(Self { center, radius })
     }
 
-    /// For a centre and a radius that are known to be valid.
+    /// For a center and a radius that are known to be valid.
     #[inline(always)]
     pub(crate) fn valid(center: V, radius: V::Scalar) -> Self {
         Self { center, radius }
     }
 
-    /// The centre.
+    /// The center.
     #[inline(always)]
     #[must_use]
     pub fn center(&self) -> V {
@@ -103,7 +103,7 @@ impl<V: Vector> Sphere<V> {
 
 impl<V: Vector> Bounded for Sphere<V> {
     type Vector = V;
-    const ROUNDED: bool = true;
+    const HAS_RADIUS: bool = true;
     const LAYOUT: Layout = Layout::Ball;
 
     #[inline(always)]
@@ -112,7 +112,7 @@ impl<V: Vector> Bounded for Sphere<V> {
     }
 
     #[inline(always)]
-    fn rounding(&self) -> V::Scalar {
+    fn radius(&self) -> V::Scalar {
         self.radius
     }
 

@@ -1,6 +1,6 @@
 //! The Hilbert curve: of cells that follow each other along it, each touches the next. Against a
 //! Morton curve, sixteen points in a row lie closer together, which is worth a third of the time
-//! where neighbours are asked together; a query alone takes as long.
+//! where neighbors are asked together; a query alone takes as long.
 
 use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
 
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curve_passes_every_cell_and_goes_from_neighbour_to_neighbour() {
+    fn the_curve_passes_every_cell_and_goes_from_neighbor_to_neighbor() {
         for set in InstructionSet::available() {
             for (axes, bits) in [(2, 5), (3, 3), (4, 2), (1, 6), (2, 9), (4, 4)] {
                 let cells = 1u32 << (bits * axes as u32);

@@ -63,7 +63,7 @@ fn split<V: Vector>(balls: &[Sphere<V>], order: &mut [u32]) -> Vec<Node<V>> {
     nodes
 }
 
-/// The axis on which the centres lie farthest apart.
+/// The axis on which the centers lie farthest apart.
 fn widest<V: Vector>(balls: &[Sphere<V>], run: &[u32]) -> usize {
     let point = |i: &u32| Aabb::point(balls[*i as usize].center());
     let around = run[1..]
@@ -107,7 +107,7 @@ fn leaf<V: Vector>(balls: &[Sphere<V>], units: &Units, run: &[u32], start: usize
 }
 
 impl<V: Vector> Node<V> {
-    /// How far from the node's centre that of a ball may be.
+    /// How far from the node's center that of a ball may be.
     pub(super) fn spread_of(&self, ball: &Sphere<V>) -> V::Scalar {
         let point = Sphere::try_new(ball.center(), V::Scalar::ZERO);
         point.map_or(V::Scalar::INFINITY, |p| margin::reach(self.center, &p))

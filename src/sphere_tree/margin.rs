@@ -37,7 +37,7 @@ pub(super) fn widened<S: Scalar>(length: S, slack: S) -> S {
     length * (S::ONE + times(128.0, S::EPSILON)) + slack
 }
 
-/// The radius of a ball around a centre that holds another ball, whatever was rounded.
+/// The radius of a ball around a center that holds another ball, whatever was rounded.
 pub(super) fn reach<V: Vector>(center: V, ball: &Sphere<V>) -> V::Scalar {
     let near = point_sq(&center, ball.center()).sqrt() + ball.radius();
     near * (V::Scalar::ONE + times(16.0, V::Scalar::EPSILON)) + floor()

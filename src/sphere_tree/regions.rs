@@ -79,7 +79,7 @@ impl<V: Vector> MovedTree<'_, V> {
         ControlFlow::Continue(())
     }
 
-    /// A box around the moved centres below a node; `None` where that overflows.
+    /// A box around the moved centers below a node; `None` where that overflows.
     fn cell(&self, node: &Node<V>) -> Option<Aabb<V>> {
         let center = self.motion.point(node.center);
         let by = margin::widened(node.spread, self.slack);

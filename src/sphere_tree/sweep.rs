@@ -151,14 +151,14 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         Moving<Sphere<V>>: Sweep<T, Vector = V>,
     {
         let body = self.shape();
-        let rounding = margin::widened(target.rounding(), V::Scalar::ZERO);
+        let rounding = margin::widened(target.radius(), V::Scalar::ZERO);
         let around = target.core().grown(rounding);
         let mut found: Found<V::Scalar> = None;
         let mut queue = BinaryHeap::new();
         let bound = |at: usize| {
             let node = &body.tree.nodes[at];
             // Where squares of the ball's test overflow, it holds of anything.
-            let reach = margin::widened(node.reach + target.rounding(), body.slack);
+            let reach = margin::widened(node.reach + target.radius(), body.slack);
             if (reach * reach).is_finite() {
                 self.bound(node, &around)
             } else {

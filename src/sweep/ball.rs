@@ -61,7 +61,7 @@ fn within<V: Vector>(at: V, by: V, reach: V::Scalar, span: Times<V>) -> Option<T
     ))
 }
 
-/// A centre that goes by a box, as one axis sees it: before a plane until it comes there, then
+/// A center that goes by a box, as one axis sees it: before a plane until it comes there, then
 /// between the two, then behind the other.
 #[derive(Clone, Copy)]
 struct Axis<S> {
@@ -120,7 +120,7 @@ impl<S: Scalar> Axis<S> {
     }
 }
 
-/// When a moving centre is within the ball's radius of a box, while their bounds meet. With a limit,
+/// When a moving center is within the ball's radius of a box, while their bounds meet. With a limit,
 /// only the first of the times counts, and only up to there.
 #[inline(always)]
 fn within_of_box<V: Vector>(
@@ -244,7 +244,7 @@ fn impact_on_box<V: Vector>(
             normal: unit(away),
         };
     }
-    // The centre is in the box, or on it: out through the nearest face, of several through the one
+    // The center is in the box, or on it: out through the nearest face, of several through the one
     // that is met head on.
     let sides = (0..V::DIM).flat_map(|a| {
         let (c, one) = (center.axis(a), V::Scalar::ONE);

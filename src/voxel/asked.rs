@@ -34,7 +34,7 @@ impl<V: Vector> Criterion<V> {
         match self.rule {
             Rule::Closed => region.overlaps(&cell),
             Rule::HalfOpen => region.overlaps_half_open(&cell),
-            Rule::CentreInside => {
+            Rule::CenterInside => {
                 let center = lattice.center(voxel);
                 let holds = |point| region.holds(&Aabb::point(point));
                 // Also where the cell across a face is beyond the range.
@@ -85,9 +85,9 @@ impl<V: Vector> Criterion<V> {
                     relation => relation,
                 };
             }
-            Rule::CentreInside if !R::IS_SURFACE => return region.relate(block),
-            // The centres across a face.
-            Rule::CentreInside => self.slack(block),
+            Rule::CenterInside if !R::IS_SURFACE => return region.relate(block),
+            // The centers across a face.
+            Rule::CenterInside => self.slack(block),
             Rule::Shell(_) | Rule::NarrowBand(_) => {
                 let slack = self.slack(block).larger(self.slack(&region.bounds()));
                 self.rule.reach().unwrap_or_default() + slack
@@ -106,7 +106,7 @@ impl<V: Vector> Criterion<V> {
     where
         R: Voxelize + Region<Vector = V> + ?Sized,
     {
-        // A box with an extent: distances of points alone do for a rule of centres.
+        // A box with an extent: distances of points alone do for a rule of centers.
         let probe = match self.rule {
             Rule::Shell(_) => region.bounds(),
             _ => Aabb::point(region.bounds().min()),
@@ -169,7 +169,7 @@ impl<V: Vector> Lattice<V> {
         Aabb::from_corners(V::from_fn(|a| face(a, 0)), V::from_fn(|a| face(a, 1)))
     }
 
-    /// The centre of a cell.
+    /// The center of a cell.
     #[inline]
     pub(super) fn center(&self, voxel: V::Voxel) -> V {
         V::from_fn(|a| self.middle(a, voxel.axis(a).into()))

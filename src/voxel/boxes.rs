@@ -45,7 +45,7 @@ impl<V: Vector> BoxSlabs<V> {
                 Err(error) => return Err(error),
             }
         }
-        let by_middles = rule == Rule::CentreInside;
+        let by_middles = rule == Rule::CenterInside;
         let met = if by_middles { middles } else { planes };
         let start = |a: usize| window.map_or(met[a].0, |window| window.start.axis(a).max(met[a].0));
         let end = |a: usize| window.map_or(met[a].1, |window| window.end.axis(a).min(met[a].1));

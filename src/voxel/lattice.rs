@@ -52,7 +52,7 @@ impl<X: Voxel> Block<X> {
 }
 
 impl<V: Vector> Lattice<V> {
-    /// Plane `index` on an axis: all faces of cells come from here, so that neighbours share theirs
+    /// Plane `index` on an axis: all faces of cells come from here, so that neighbors share theirs
     /// bit for bit. Never decreasing in `index`, and finite.
     #[inline(always)]
     pub(crate) fn face(&self, axis: usize, index: i64) -> V::Scalar {

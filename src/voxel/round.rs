@@ -1,12 +1,12 @@
 //! Slabs of solid and hollow spheres and ellipsoids, and of shells.
 //!
-//! In a row, the cells whose nearest point is within the surface are one range around the centre, since
+//! In a row, the cells whose nearest point is within the surface are one range around the center, since
 //! that distance falls towards it and rises beyond, in floats too; and those whose farthest corner is
 //! within the surface (of the hole of a shell, else the same one) are a range in it. The nearest point
-//! of a cell lies on the plane towards the centre, the farthest on the plane beyond. So both ranges
+//! of a cell lies on the plane towards the center, the farthest on the plane beyond. So both ranges
 //! are told by the lattice planes up to the limit on a line: those of the row's near edge, and of its
 //! far edge, which is the near edge of the row one step outwards on every other axis. One square root
-//! for each edge gives all, and each sheet of edges serves two slabs. The rules of centres ask middles
+//! for each edge gives all, and each sheet of edges serves two slabs. The rules of centers ask middles
 //! of cells in the place of planes.
 //!
 //! A half-open cell `[lo, hi)` has its nearest point unless that lies on an upper face, `c >= hi`
@@ -220,7 +220,7 @@ impl<R: Round> RoundSlabs<R> {
         }
     }
 
-    /// One step away from the centre on an axis.
+    /// One step away from the center on an axis.
     #[inline(always)]
     fn outwards(&self, axis: usize, index: i32, marks: Marks) -> i32 {
         let side = &self.sides[axis];

@@ -2,8 +2,8 @@ use crate::{Error, Scalar};
 
 /// When a voxel counts as met; lengths in the units of the grid's coordinates.
 ///
-/// Each rule is one expression of the voxel's faces and its centre, in the arithmetic of the grid's
-/// scalar. A set of voxels *separates* under 6 neighbours if no path of steps through faces leads
+/// Each rule is one expression of the voxel's faces and its center, in the arithmetic of the grid's
+/// scalar. A set of voxels *separates* under 6 neighbors if no path of steps through faces leads
 /// from the inside to the outside of a closed surface around the set's voxels; under 18 if none through
 /// faces and edges does, under 26 if none at all. What is said holds for surfaces that are wider than
 /// a few voxels.
@@ -12,7 +12,7 @@ use crate::{Error, Scalar};
 /// |---|---|---|
 /// | [`Closed`](Self::Closed) | separates under 6, 18 and 26 | faces |
 /// | [`HalfOpen`](Self::HalfOpen) | separates under 6; under 18 where no edge of the lattice lies in it, as in no sphere; under 26 where it passes through no corner either | faces |
-/// | [`CentreInside`](Self::CentreInside) | separates under 6 | faces and edges |
+/// | [`CenterInside`](Self::CenterInside) | separates under 6 | faces and edges |
 /// | [`Thin`](Self::Thin) | separates under 6 | faces and edges |
 /// | [`Shell`](Self::Shell) | separates under 6, 18 and 26 | faces |
 /// | [`NarrowBand`](Self::NarrowBand) | under 6, 18 and 26 if the half width is more than 1/2, √2/2 and √3/2 voxels | faces and edges, from 1/2 on |
@@ -34,15 +34,15 @@ pub enum Rule<S> {
     /// The half-open voxel `[lo, hi)` shares a point with the region, so that each point has one
     /// voxel.
     HalfOpen,
-    /// The centre of the voxel lies in the region; of a surface, the outermost layer of what it
-    /// encloses: the centre lies within, and that of a voxel across a face does not.
-    CentreInside,
-    /// One of the three segments through the centre of the voxel, from face to face, shares a point
+    /// The center of the voxel lies in the region; of a surface, the outermost layer of what it
+    /// encloses: the center lies within, and that of a voxel across a face does not.
+    CenterInside,
+    /// One of the three segments through the center of the voxel, from face to face, shares a point
     /// with the region: the thinnest surface without gaps between faces.
     Thin,
     /// The closed voxel has a point within half of this thickness of the region.
     Shell(S),
-    /// The centre of the voxel lies less than this half width from the region.
+    /// The center of the voxel lies less than this half width from the region.
     NarrowBand(S),
 }
 
@@ -77,7 +77,7 @@ impl<S: Scalar> Rule<S> {
         match self {
             Self::Closed => "Closed",
             Self::HalfOpen => "HalfOpen",
-            Self::CentreInside => "CentreInside",
+            Self::CenterInside => "CenterInside",
             Self::Thin => "Thin",
             Self::Shell(_) => "Shell",
             Self::NarrowBand(_) => "NarrowBand",

@@ -1,7 +1,7 @@
-//! The marks of one axis, as the centre of a round shape sees them: the planes of the lattice, or the
+//! The marks of one axis, as the center of a round shape sees them: the planes of the lattice, or the
 //! middles of its cells.
 //!
-//! Along an axis the squared distances of the marks fall towards the centre and rise beyond, in floats
+//! Along an axis the squared distances of the marks fall towards the center and rise beyond, in floats
 //! too. So those up to a limit are a run of marks, whose ends are guessed by a square root and
 //! corrected by the very expression that is asked. The guess is off by at most one mark where the
 //! numbers are small enough for their spacing, which is checked once; where it may be off by more, at
@@ -23,7 +23,7 @@ pub(super) enum Marks {
     Middles,
 }
 
-/// The marks of an axis, and a limit for squared distances from the centre.
+/// The marks of an axis, and a limit for squared distances from the center.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ruler<R: Round> {
     round: R,
@@ -31,9 +31,9 @@ pub(super) struct Ruler<R: Round> {
     axis: usize,
     marks: Marks,
     limit: ScalarOf<R>,
-    /// The last mark at or below the centre; the next is above it.
+    /// The last mark at or below the center; the next is above it.
     pub(super) seed: i64,
-    /// From there to the centre, in cells.
+    /// From there to the center, in cells.
     position: f64,
     /// One unit of the metric, in cells.
     unit: f64,
@@ -62,7 +62,7 @@ impl<S: Copy> Lines<'_, S> {
 }
 
 impl<R: Round> Ruler<R> {
-    /// The ruler of the cell that holds the centre.
+    /// The ruler of the cell that holds the center.
     pub(super) fn new(
         round: R,
         lattice: Lattice<R::Vector>,
@@ -188,7 +188,7 @@ impl<R: Round> Ruler<R> {
             let left = ((self.limit - lines.offsets[*i]) - rest[0]) - rest[1];
             left >= self.rim
         };
-        // What is left grows towards the centre.
+        // What is left grows towards the center.
         let first = (0..many).find(trusted).unwrap_or(many);
         let last = (first..many).rev().find(trusted).map_or(many, |i| i + 1);
         self.search_all(lines, 0..first, &mut to);

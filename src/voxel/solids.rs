@@ -85,8 +85,8 @@ impl<V: Vector> Voxelize for Hollow<Moving<Sphere<V>>> {
 
     fn relate_voxels(&self, by: &Criterion<V>, block: &Aabb<V>) -> Relation {
         let reach = match by.rule {
-            // The centres across a face.
-            Rule::CentreInside => by.slack(block),
+            // The centers across a face.
+            Rule::CenterInside => by.slack(block),
             rule => rule.reach().unwrap_or_default(),
         };
         let track = Track::of(&self.0);

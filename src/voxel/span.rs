@@ -2,7 +2,7 @@ use core::ops::Range;
 
 use crate::Voxel;
 
-/// Neighbouring voxels of one row along axis 0; never empty.
+/// Neighboring voxels of one row along axis 0; never empty.
 ///
 /// ```
 /// use orthant::{Aabb, VoxelGrid};

@@ -123,8 +123,8 @@ fn way<S: Scalar>(rule: Rule<S>, is_surface: bool) -> Way {
     match rule {
         Rule::Closed | Rule::Shell(_) => Way::Closed,
         Rule::HalfOpen => Way::HalfOpen,
-        Rule::CentreInside if is_surface => Way::Layer,
-        Rule::CentreInside => Way::Middle,
+        Rule::CenterInside if is_surface => Way::Layer,
+        Rule::CenterInside => Way::Middle,
         Rule::Thin => Way::Thin,
         Rule::NarrowBand(_) => Way::Band,
     }

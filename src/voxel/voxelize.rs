@@ -20,7 +20,7 @@ use crate::{
 /// parts. For these, and for a region of yours with an empty implementation, the voxels around its
 /// bounds are halved, pruned by [`relate`](Region::relate), and single ones are asked by
 /// [`overlaps`](Overlaps::overlaps). The answer is that of `overlaps` alone for a region that keeps the
-/// law of [`Region`], its voxels, their centres and the segments between their faces being the items,
+/// law of [`Region`], its voxels, their centers and the segments between their faces being the items,
 /// and that says no of voxels far from its bounds (by more than a voxel and a ten-thousandth of their
 /// extent).
 ///
@@ -76,7 +76,7 @@ pub trait Voxelize:
     }
 
     /// Whether the region is the surface of what it [`holds`](Self::holds):
-    /// [`Rule::CentreInside`](crate::Rule::CentreInside) takes the outermost layer of that.
+    /// [`Rule::CenterInside`](crate::Rule::CenterInside) takes the outermost layer of that.
     const IS_SURFACE: bool = false;
 
     /// Whether a point, as a box without an extent, lies in the region or, of a surface, in what it
@@ -193,7 +193,7 @@ fn box_half_open<V: Vector>(solid: &Aabb<V>, hollow: bool, cell: &Aabb<V>) -> bo
     axes.clone().all(is_met) && !(hollow && axes.all(is_within))
 }
 
-/// The same for ellipsoids around the same centre.
+/// The same for ellipsoids around the same center.
 fn compare_eggs<V: Vector>(
     egg: &Ellipsoid<V>,
     hollow: bool,

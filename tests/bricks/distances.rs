@@ -6,7 +6,7 @@ use orthant::{
     VoxelGrid,
 };
 
-/// The centre of a voxel of a grid of edge 1 at the origin.
+/// The center of a voxel of a grid of edge 1 at the origin.
 fn center<V: Vector>(voxel: [i32; 3]) -> V {
     V::from_fn(|a| orthant::Scalar::from_f64(f64::from(voxel[a]) + 0.5))
 }

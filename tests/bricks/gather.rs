@@ -79,7 +79,7 @@ fn check_all<V: Vector>(rule: Rule<V::Scalar>, many: usize) {
 fn many_regions_are_the_union_of_each() {
     check_all::<Vec3>(Rule::Closed, 24);
     check_all::<DVec3>(Rule::Closed, 10);
-    check_all::<DVec3>(Rule::CentreInside, 6);
+    check_all::<DVec3>(Rule::CenterInside, 6);
     let grid = VoxelGrid::new(Vec3::ZERO, 1.0).with_rule(Rule::HalfOpen);
     let ball = |(at, size): &([f64; 3], f64)| Sphere::new(DVec3::from(*at).as_vec3(), *size as f32);
     check(grid, &places(20, 9).iter().map(ball).collect::<Vec<_>>());

@@ -1,7 +1,7 @@
 //! What the world answers in the midst of any sequence of calls, against the double loop.
 
 use orthant::{
-    Distance, Filter, Handle, Motion, Moving, Overlaps, Proxy, Scalar, Sphere, Sweep, Vector,
+    BodyInfo, Distance, Filter, Handle, Motion, Moving, Overlaps, Scalar, Sphere, Sweep, Vector,
 };
 
 use crate::machine::{Model, World};
@@ -40,11 +40,11 @@ impl<V: Vector> World<V> {
     pub(crate) fn ask(&self, model: &Model<V>, raw: Raw, by: [i8; 3], filter: Filter) {
         self.ask_partners(model);
         let scale = model.scale;
-        let met = |proxy: &Proxy| {
-            let probe = Proxy::from(Motion::Dynamic).with_filter(filter);
+        let met = |proxy: &BodyInfo| {
+            let probe = BodyInfo::from(Motion::Dynamic).with_filter(filter);
             allowed(
                 &probe,
-                &Proxy {
+                &BodyInfo {
                     motion: Motion::Dynamic,
                     ..*proxy
                 },

@@ -2,7 +2,7 @@
 
 use orthant::glam::{DVec3, Vec2};
 use orthant::{
-    Aabb, Bounded, Broadphase, Error, Filter, Motion, Proxy, ShapeError, Sphere, Volume,
+    Aabb, BodyInfo, Bounded, Broadphase, Error, Filter, Motion, ShapeError, Sphere, Volume,
 };
 
 fn unit(x: f32) -> Aabb<Vec2> {
@@ -189,7 +189,7 @@ fn a_filter_that_matches_nothing_is_lawful() {
         group: 0,
     };
     let mut world = Broadphase::new();
-    let lone = Proxy::from(Motion::Dynamic).with_filter(nothing);
+    let lone = BodyInfo::from(Motion::Dynamic).with_filter(nothing);
     world.insert(unit(0.0), lone);
     let a = world.insert(unit(0.0), Motion::Dynamic);
     world.insert(unit(0.0), lone);

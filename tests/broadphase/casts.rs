@@ -2,7 +2,8 @@
 
 use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{
-    Aabb, Broadphase, Filter, Handle, Motion, Moving, Proxy, Scalar, Sphere, Sweep, Vector, Volume,
+    Aabb, BodyInfo, Broadphase, Filter, Handle, Motion, Moving, Scalar, Sphere, Sweep, Vector,
+    Volume,
 };
 use proptest::prelude::*;
 use rand::rngs::SmallRng;
@@ -98,7 +99,7 @@ fn nothing_is_met_on_no_way() {
 fn balls_and_boxes_are_sent() {
     let (world, body) = square();
     let mut met = Vec::new();
-    // Past the corner (1, 1), from which the ball's centre is 3-4-5 away.
+    // Past the corner (1, 1), from which the ball's center is 3-4-5 away.
     let ball = Sphere::new(Vec2::new(14.0, 5.0), 5.0);
     world.cast_sphere(ball, Vec2::NEG_X, 99.0, |body, t| {
         met.push((body, t));
@@ -233,7 +234,7 @@ fn rays_are_those_of_the_scan<V: Vector>() {
         for (i, &raw) in crowd.iter().enumerate() {
             let volume: Volume<V> = scale.volume(raw);
             let category = 1 << (i % 3);
-            let proxy = Proxy::from(Motion::Dynamic).with_filter(Filter { category, ..Filter::ALL });
+            let proxy = BodyInfo::from(Motion::Dynamic).with_filter(Filter { category, ..Filter::ALL });
             bodies.push((world.insert(volume, proxy), volume));
             if i == crowd.len() / 2 {
                 world.update();

@@ -2,7 +2,7 @@
 //! rays are in `casts.rs`.
 
 use orthant::glam::Vec3;
-use orthant::{Aabb, Broadphase, Event, Filter, Handle, Motion, Proxy};
+use orthant::{Aabb, BodyInfo, Broadphase, Event, Filter, Handle, Motion};
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -103,7 +103,7 @@ fn filters_are_heard_at_the_next_update() {
         category: 2,
         ..Filter::ALL
     };
-    let proxy = Proxy::from(Motion::Static).with_filter(door);
+    let proxy = BodyInfo::from(Motion::Static).with_filter(door);
     let b = world.insert(cube(Vec3::X, 1.0), proxy);
     assert_eq!(world.update(), [Event::Begin(a, b)]);
     let ghost = Filter {

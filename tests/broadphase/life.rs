@@ -1,7 +1,9 @@
 //! Long lives of large worlds.
 
 use orthant::glam::{DVec3, Vec2, Vec3};
-use orthant::{Aabb, Broadphase, Event, Filter, Handle, Motion, Overlaps, Proxy, Sphere, Volume};
+use orthant::{
+    Aabb, BodyInfo, Broadphase, Event, Filter, Handle, Motion, Overlaps, Sphere, Volume,
+};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
@@ -161,7 +163,7 @@ fn all_in_one_place() {
 #[test]
 fn ten_thousand_with_one_centre() {
     let mut world = Broadphase::new();
-    let lonely = Proxy::from(Motion::Static);
+    let lonely = BodyInfo::from(Motion::Static);
     let many = 10_000;
     world.insert_batch((1..=many).map(|i| (cube(Vec3::ONE, i as f32), lonely)));
     let probe = world.insert(Sphere::new(Vec3::ONE, 0.0), Motion::Dynamic);
@@ -331,7 +333,7 @@ fn a_world_is_printed_and_listed() {
     let mut world = Broadphase::<Vec2>::default();
     let ball = Sphere::new(Vec2::ZERO, 1.0);
     let a = world.insert(ball, Motion::Dynamic);
-    let b = world.insert(ball, Proxy::from(Motion::Static).with_user(9));
+    let b = world.insert(ball, BodyInfo::from(Motion::Static).with_user(9));
     world.update();
     assert_eq!(
         format!("{world:?}"),

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use orthant::glam::{DVec3, Vec2, Vec3};
-use orthant::{Broadphase, Error, Event, Filter, Handle, Motion, Proxy, Scalar, Vector, Volume};
+use orthant::{BodyInfo, Broadphase, Error, Event, Filter, Handle, Motion, Scalar, Vector, Volume};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state_machine};
 
@@ -12,8 +12,8 @@ use crate::model::{Body, Pairs};
 
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    Insert(Raw, Proxy),
-    InsertBatch(Vec<(Raw, Proxy)>),
+    Insert(Raw, BodyInfo),
+    InsertBatch(Vec<(Raw, BodyInfo)>),
     Remove(usize),
     Place(usize, Raw, [i8; 3]),
     Sweep(usize, Raw, [i8; 3]),
@@ -85,7 +85,7 @@ fn pick(len: usize, number: usize) -> Option<usize> {
 }
 
 impl<V: Vector> Model<V> {
-    fn add(&mut self, raw: Raw, proxy: Proxy) {
+    fn add(&mut self, raw: Raw, proxy: BodyInfo) {
         self.raws.push(raw);
         self.bodies.push(Body {
             volume: self.scale.volume(raw),

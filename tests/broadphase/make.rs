@@ -1,6 +1,6 @@
 //! From small integers to bodies.
 
-use orthant::{Aabb, Filter, Motion, Proxy, Scalar, Sphere, Vector, Volume};
+use orthant::{Aabb, BodyInfo, Filter, Motion, Scalar, Sphere, Vector, Volume};
 use proptest::prelude::*;
 
 /// A place, a size, and which kind: even numbers are boxes.
@@ -135,8 +135,8 @@ pub(crate) fn filter() -> impl Strategy<Value = Filter> {
     prop_oneof![3 => Just(Filter::ALL), 1 => some]
 }
 
-pub(crate) fn proxy() -> impl Strategy<Value = Proxy> {
-    (motion(), filter(), any::<u64>()).prop_map(|(motion, filter, user)| Proxy {
+pub(crate) fn proxy() -> impl Strategy<Value = BodyInfo> {
+    (motion(), filter(), any::<u64>()).prop_map(|(motion, filter, user)| BodyInfo {
         motion,
         filter,
         user,

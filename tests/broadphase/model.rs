@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use orthant::{
-    Aabb, Bounded, Filter, Handle, Motion, Moving, Overlaps, Proxy, Scalar, Sphere, Sweep, Vector,
-    Volume,
+    Aabb, BodyInfo, Bounded, Filter, Handle, Motion, Moving, Overlaps, Scalar, Sphere, Sweep,
+    Vector, Volume,
 };
 
 pub(crate) type Pairs = BTreeSet<(Handle, Handle)>;
@@ -13,7 +13,7 @@ pub(crate) type Pairs = BTreeSet<(Handle, Handle)>;
 pub(crate) struct Body<V: Vector> {
     pub(crate) volume: Volume<V>,
     pub(crate) path: V,
-    pub(crate) proxy: Proxy,
+    pub(crate) proxy: BodyInfo,
     pub(crate) asleep: bool,
 }
 
@@ -33,7 +33,7 @@ fn filters_pair(a: Filter, b: Filter) -> bool {
     }
 }
 
-pub(crate) fn allowed(a: &Proxy, b: &Proxy) -> bool {
+pub(crate) fn allowed(a: &BodyInfo, b: &BodyInfo) -> bool {
     motions_pair(a.motion, b.motion) && filters_pair(a.filter, b.filter)
 }
 

@@ -1,7 +1,7 @@
 //! A world that is written and read goes on as if nothing had been.
 
 use orthant::glam::Vec3;
-use orthant::{Aabb, Broadphase, Filter, Motion, Proxy, Sphere, Volume};
+use orthant::{Aabb, BodyInfo, Broadphase, Filter, Motion, Sphere, Volume};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ fn what_was_written_goes_on() {
         for _ in 0..random.random_range(0..12) {
             match random.random_range(0..8) {
                 0..=2 => {
-                    let proxy = Proxy {
+                    let proxy = BodyInfo {
                         motion: [Motion::Dynamic, Motion::Static][random.random_range(0..2)],
                         filter: Filter {
                             mask: random.random_range(1..4),

@@ -1,7 +1,7 @@
 //! What is refused, and how it is said.
 
 use orthant::glam::{DVec3, Vec2, Vec3};
-use orthant::{Aabb, CellList, Error, Neighbors, Periodic};
+use orthant::{Aabb, CellList, Error, NeighborLists, Periodic};
 
 fn message<T>(result: Result<T, Error>) -> String {
     result.err().expect("it is refused").to_string()
@@ -42,7 +42,7 @@ fn points_are_named_by_their_index() {
     // As it was.
     cells.validate().unwrap();
     assert_eq!((cells.len(), cells.count_pairs()), (2, 1));
-    let mut lists = Neighbors::new();
+    let mut lists = NeighborLists::new();
     assert_eq!(
         message(cells.neighbors_of_into(&points, &mut lists)),
         expected

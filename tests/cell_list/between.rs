@@ -1,7 +1,7 @@
 //! The pairs of two sets.
 
 use orthant::glam::{DVec3, Vec3};
-use orthant::{Aabb, CellList, Neighbors, Periodic, Scalar, Vector};
+use orthant::{Aabb, CellList, NeighborLists, Periodic, Scalar, Vector};
 
 use crate::inputs::{lattice, point, scenes, uniform};
 use crate::truth::{images, length_sq, sets};
@@ -36,7 +36,7 @@ fn check<V: Vector>(points: &[V], others: &[V], radius: V::Scalar, periodic: Opt
     for set in sets() {
         cells = cells.with_instructions(set);
         let what = format!("radius {radius}, {periodic:?}, {set}");
-        let mut lists = Neighbors::new();
+        let mut lists = NeighborLists::new();
         cells.neighbors_of_into(others, &mut lists).unwrap();
         assert_eq!(lists.len(), others.len());
         for (j, list) in lists.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The pairs of one set.
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3, Vec4};
-use orthant::{Aabb, CellList, Neighbors, Periodic, Scalar, Vector};
+use orthant::{Aabb, CellList, NeighborLists, Periodic, Scalar, Vector};
 
 use crate::inputs::{lattice, point, scenes, uniform};
 use crate::truth::{self, bins, keys, pairs_of_scan, sets};
@@ -34,10 +34,10 @@ fn check<V: Vector>(name: &str, points: &[V], radius: V::Scalar, periodic: Optio
         .validate()
         .unwrap_or_else(|error| panic!("{what}: {error}"));
     assert!(cells.bytes() <= 400 * points.len() + 1_000_000, "{what}");
-    let mut seen: Option<(Neighbors, Vec<[u32; 2]>)> = None;
+    let mut seen: Option<(NeighborLists, Vec<[u32; 2]>)> = None;
     for set in sets() {
         cells = cells.with_instructions(set);
-        let (mut lists, mut listed, mut each) = (Neighbors::new(), Vec::new(), Vec::new());
+        let (mut lists, mut listed, mut each) = (NeighborLists::new(), Vec::new(), Vec::new());
         cells.neighbors_into(&mut lists);
         assert_eq!(lists.len(), points.len());
         for (list, near) in lists.iter().zip(&near) {
@@ -210,7 +210,11 @@ fn a_cell_at_right_angles_is_a_box() {
 fn sorted_and_used_again() {
     let mut points = uniform::<Vec3>(3000, 0.0, 1.0);
     let mut cells = CellList::new(&points, 0.1);
-    let (mut before, mut after, mut made) = (Neighbors::new(), Neighbors::new(), Neighbors::new());
+    let (mut before, mut after, mut made) = (
+        NeighborLists::new(),
+        NeighborLists::new(),
+        NeighborLists::new(),
+    );
     cells.neighbors_into(&mut before);
     let order = cells.reorder();
     cells.neighbors_into(&mut after);
@@ -250,7 +254,7 @@ fn threads_do_not_matter() {
                 cells.rebuild(&points).unwrap();
                 cells.validate().unwrap();
                 let (mut lists, mut of, mut pairs) =
-                    (Neighbors::new(), Neighbors::new(), Vec::new());
+                    (NeighborLists::new(), NeighborLists::new(), Vec::new());
                 cells.neighbors_into(&mut lists);
                 cells.pairs(&mut pairs);
                 cells.neighbors_of_into(&points[..20_000], &mut of).unwrap();

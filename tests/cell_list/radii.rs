@@ -1,7 +1,7 @@
 //! Points with a radius each.
 
 use orthant::glam::{DVec2, Vec3};
-use orthant::{Aabb, CellLevels, Error, Neighbors, Periodic, Reach, Scalar, Vector};
+use orthant::{Aabb, CellLevels, Error, NeighborLists, Periodic, Reach, Scalar, Vector};
 
 use crate::inputs::{Numbers, lattice, point, uniform};
 use crate::truth::{self, keys, length_sq, sets};
@@ -43,7 +43,7 @@ fn check<V: Vector>(points: &[V], radii: &[V::Scalar], periodic: Option<Periodic
         let mut seen = None;
         for set in sets() {
             cells = cells.with_instructions(set);
-            let (mut pairs, mut each, mut found) = (Vec::new(), Vec::new(), Neighbors::new());
+            let (mut pairs, mut each, mut found) = (Vec::new(), Vec::new(), NeighborLists::new());
             cells.pairs(&mut pairs);
             cells.for_each_pair(|i, j, v, distance_sq| {
                 assert_eq!(distance_sq, length_sq(v));

@@ -107,7 +107,7 @@ fn a3_total_inclusion_is_no_nonintersection_at_tangency() {
 
 #[test]
 fn a4_semi_axis_of_zero() {
-    // The quotient of figure 4 where the centre lies on the plane of a face.
+    // The quotient of figure 4 where the center lies on the plane of a face.
     let quotient = |difference: f64, semi_axis: f64| difference / semi_axis;
     assert!(quotient(0.0, 0.0).is_nan());
     let flat = Ellipsoid::try_new([0.0, 0.0], [1.0, 0.0]);

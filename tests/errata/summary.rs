@@ -2,7 +2,7 @@ use orthant::{Aabb, Overlaps, ShapeError, Sphere};
 
 use crate::BoxAndSphere;
 
-/// The distance of a centre from an interval, as the branch-free version has it.
+/// The distance of a center from an interval, as the branch-free version has it.
 fn outside(lo: f32, hi: f32, c: f32) -> f32 {
     (lo - c).max(0.0) + (c - hi).max(0.0)
 }

@@ -30,7 +30,7 @@ fn check<V: Vector>(a: Sphere<V>, b: Sphere<V>) -> Meeting {
     assert_eq!(Exact(a).contains_strictly(&b), strictly, "{a:?} {b:?}");
     assert_eq!(classify(&a, &b), expected, "{a:?} {b:?}");
 
-    // The centre of the other as a point.
+    // The center of the other as a point.
     let (p, own) = (b.center(), &r * &r);
     assert_eq!(Exact(a).overlaps(&p), d <= own, "{a:?} {p:?}");
     assert_eq!(Exact(a).contains_strictly(&p), d < own, "{a:?} {p:?}");

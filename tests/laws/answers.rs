@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use orthant::{
-    Bounded, Broadphase, CellList, Distance, Handle, Linear, LooseOrthtree, Motion, Neighbor,
+    Bounded, Broadphase, CellList, Distance, Handle, Linear, LooseOrthtree, Motion, Nearest,
     Orthtree, Overlaps, Region, Scalar, Vector, Volume,
 };
 use proptest::prelude::*;
@@ -70,7 +70,7 @@ macro_rules! nearest {
     }};
 }
 
-fn plain<K, V: Vector>(found: Vec<Neighbor<K, V::Scalar>>, index: impl Fn(K) -> usize) -> Found<V> {
+fn plain<K, V: Vector>(found: Vec<Nearest<K, V::Scalar>>, index: impl Fn(K) -> usize) -> Found<V> {
     let found = found.into_iter();
     found.map(|n| (index(n.item), n.distance_sq)).collect()
 }

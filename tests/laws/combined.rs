@@ -79,7 +79,7 @@ proptest! {
         for rule in [
             Rule::Closed,
             Rule::HalfOpen,
-            Rule::CentreInside,
+            Rule::CenterInside,
             Rule::Thin,
             Rule::Shell(0.75),
             Rule::NarrowBand(0.5),

@@ -344,7 +344,7 @@ proptest! {
     }
 
     /// At the first touch, the place lies on both surfaces, and the normal leads from the target's
-    /// to the centre.
+    /// to the center.
     #[test]
     fn the_place_lies_on_both(
         c in proptest::array::uniform3(-24i8..=24), d in proptest::array::uniform3(-24i8..=24),

@@ -30,7 +30,7 @@ fn scene() -> impl Strategy<Value = Scene> {
 }
 
 impl Scene {
-    /// The squared distance of the centre from the box at a time.
+    /// The squared distance of the center from the box at a time.
     fn distance_sq(&self, dim: usize, time: i128) -> i128 {
         let on = |a: usize| {
             let c = i128::from(self.c[a]) * UNIT + i128::from(self.d[a]) * time;

@@ -31,7 +31,7 @@ struct Case {
 }
 
 impl Case {
-    /// How far a time may be off: what moves the centres by a rounding of the lengths at hand,
+    /// How far a time may be off: what moves the centers by a rounding of the lengths at hand,
     /// divided by the speed at which they close in at the touch; at a graze by its square root.
     fn tolerance(&self, u: f64, toi: f64) -> f64 {
         let difference =

@@ -5,7 +5,7 @@ use orthant::{Aabb, Bounded, Region, Rule, Scalar, Vector, Voxel, VoxelGrid, Vox
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape<V: Vector> {
     Sphere(V, V::Scalar),
-    /// Centre, inner and outer radius.
+    /// Center, inner and outer radius.
     Shell(V, V::Scalar, V::Scalar),
     Ellipsoid(V, V),
     Box(V, V),
@@ -100,7 +100,7 @@ pub(crate) fn is_met<V: Vector>(
     };
     let center = center_of(voxel);
     match grid.rule() {
-        Rule::CentreInside => {
+        Rule::CenterInside => {
             let holds = |p: V| meets(shape, false, true, p, p);
             let beyond = |step| {
                 let next = |a: usize| voxel.with(a, voxel.axis(a) + step);
@@ -188,7 +188,7 @@ where
     match grid.rule() {
         Rule::Closed => region.overlaps(&cell),
         Rule::HalfOpen => region.overlaps_half_open(&cell),
-        Rule::CentreInside => {
+        Rule::CenterInside => {
             let next = |a: usize, step| point(voxel.with(a, voxel.axis(a) + step));
             let all_hold = |a| region.holds(&next(a, -1)) && region.holds(&next(a, 1));
             region.holds(&point(voxel)) && !(R::IS_SURFACE && (0..V::DIM).all(all_hold))

@@ -92,7 +92,7 @@ fn check_all<V: Vector>(raw: &Raw) {
 /// Where every other voxel has the middle of the next.
 #[test]
 fn cells_of_an_outermost_layer_where_middles_coincide() {
-    let grid = VoxelGrid::new(Vec3::new(0.5, 0.0, 0.0), 1.0).with_rule(Rule::CentreInside);
+    let grid = VoxelGrid::new(Vec3::new(0.5, 0.0, 0.0), 1.0).with_rule(Rule::CenterInside);
     let middle = Vec3::new(1e7, 10_000_001.0, 10_000_004.0);
     let skin = Hollow(Ellipsoid::new(middle, Vec3::new(2.0, 5.0, 5.0)));
     assert_eq!(grid.count(skin), 176);
@@ -117,7 +117,7 @@ fn boxes_at_the_ends_of_the_range() {
         Aabb::new(first + 0.25, first + 4.75),
         Aabb::new(end - 4.75, end - 0.25),
     ];
-    for rule in [Rule::Closed, Rule::HalfOpen, Rule::CentreInside, Rule::Thin] {
+    for rule in [Rule::Closed, Rule::HalfOpen, Rule::CenterInside, Rule::Thin] {
         let grid = grid.with_rule(rule);
         for solid in boxes {
             let voxels: Vec<_> = grid.voxels(solid).collect();

@@ -191,16 +191,16 @@ fn a_sphere_that_is_a_point() {
         assert_eq!(half_open.voxels(point).collect::<Vec<_>>(), [cell]);
         assert_eq!(half_open.voxels(Hollow(point)).collect::<Vec<_>>(), [cell]);
         assert_eq!(half_open.count(speck), touched);
-        // No centre is there, and none is nearer than by nothing.
-        for rule in [Rule::CentreInside, Rule::NarrowBand(0.0)] {
+        // No center is there, and none is nearer than by nothing.
+        for rule in [Rule::CenterInside, Rule::NarrowBand(0.0)] {
             assert_eq!(closed.with_rule(rule).count(point), 0);
         }
-        // Where it is on the segments through centres.
+        // Where it is on the segments through centers.
         let met = if touched <= 2 { touched } else { 0 };
         assert_eq!(closed.with_rule(Rule::Thin).count(point), met);
     }
     let middle = Sphere::new(DVec3::splat(0.5), 0.0);
-    for rule in [Rule::CentreInside, Rule::Thin, Rule::NarrowBand(1e-9)] {
+    for rule in [Rule::CenterInside, Rule::Thin, Rule::NarrowBand(1e-9)] {
         let grid = closed.with_rule(rule);
         assert_eq!(
             grid.voxels(Hollow(middle)).collect::<Vec<_>>(),

@@ -117,7 +117,7 @@ pub(crate) fn rules<S: Scalar>(raw: &Raw, size: S) -> [Rule<S>; 6] {
     [
         Rule::Closed,
         Rule::HalfOpen,
-        Rule::CentreInside,
+        Rule::CenterInside,
         Rule::Thin,
         Rule::Shell(length),
         Rule::NarrowBand(length),

@@ -12,7 +12,7 @@ use crate::oracle::{read, sixteenths};
 
 const WAYS: [usize; 3] = [6, 18, 26];
 
-/// A cube of voxels around a centre, of which some are set.
+/// A cube of voxels around a center, of which some are set.
 struct Cube {
     start: IVec3,
     edge: i32,
@@ -165,7 +165,7 @@ fn promises(thinner: f64) -> [(Rule<f64>, usize); 9] {
     [
         (Rule::Closed, 26),
         (Rule::HalfOpen, 26),
-        (Rule::CentreInside, 6),
+        (Rule::CenterInside, 6),
         (Rule::Thin, 6),
         (Rule::Shell(0.0), 26),
         (Rule::Shell(1.5), 26),

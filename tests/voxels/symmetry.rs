@@ -10,13 +10,13 @@ use orthant::{
 
 const RULES: [Rule<f64>; 5] = [
     Rule::Closed,
-    Rule::CentreInside,
+    Rule::CenterInside,
     Rule::Thin,
     Rule::Shell(1.25),
     Rule::NarrowBand(0.75),
 ];
 
-/// An axis permutation and signs; a voxel is turned about a corner or the centre of one.
+/// An axis permutation and signs; a voxel is turned about a corner or the center of one.
 fn symmetries(about_center: bool) -> impl Iterator<Item = impl Fn(IVec3) -> IVec3> {
     let orders = [
         [0, 1, 2],

@@ -17,7 +17,7 @@ fn bands<V: Vector>() -> usize {
     for row in rows.filter(|row| row["dim"] == V::DIM) {
         let number = |key: &str| V::Scalar::from_f64(row[key].as_f64().unwrap());
         let skin = Hollow(Sphere::new(sixteenths(row, "center_times_16"), number("r")));
-        // Voxel centres at the integers.
+        // Voxel centers at the integers.
         let corner = V::splat(V::Scalar::from_f64(-0.5));
         let grid = VoxelGrid::new(corner, V::Scalar::ONE).with_rule(Rule::NarrowBand(number("w")));
         let count = row["strict"].as_u64().unwrap();

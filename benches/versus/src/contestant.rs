@@ -21,7 +21,7 @@ pub(crate) trait Index<S, const D: usize>: Sized + 'static {
     fn build(points: &[[S; D]], radius: S) -> Self;
 }
 
-/// All points at most a radius from a centre.
+/// All points at most a radius from a center.
 pub(crate) trait Radius<S, const D: usize>: Index<S, D> {
     fn count(&mut self, center: &[S; D], radius: S) -> usize;
 
@@ -59,7 +59,7 @@ fn entry<S, const D: usize, T: Index<S, D>, R: ?Sized>(
     }
 }
 
-// Each loop over the centres is compiled for its contestant alone: nothing is dispatched inside.
+// Each loop over the centers is compiled for its contestant alone: nothing is dispatched inside.
 
 pub(crate) trait RadiusRun<S, const D: usize> {
     /// The number found, all in all.

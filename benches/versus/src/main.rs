@@ -56,7 +56,7 @@ struct Arguments {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Job {
-    /// Points within a radius, 3D: one centre at a time (f32 and f64), and all points in one call.
+    /// Points within a radius, 3D: one center at a time (f32 and f64), and all points in one call.
     Radius,
     /// The same in 2D, f32.
     Radius2d,

@@ -1,4 +1,4 @@
-//! Where the points come from, and in what order centres are asked.
+//! Where the points come from, and in what order centers are asked.
 
 mod cloud;
 mod morton;

@@ -43,7 +43,7 @@ impl<S: Scalar, const D: usize> Slabs<S, D> {
             .count()
     }
 
-    /// The points within a radius of each centre.
+    /// The points within a radius of each center.
     pub(crate) fn within(&self, centers: &[[S; D]], radius: S) -> Answers {
         let limit = radius * radius;
         let mut answers = Answers::default();
@@ -55,7 +55,7 @@ impl<S: Scalar, const D: usize> Slabs<S, D> {
         answers
     }
 
-    /// The squared distances of the `n` nearest points of each centre: which of several points at
+    /// The squared distances of the `n` nearest points of each center: which of several points at
     /// the same distance is taken is left open.
     pub(crate) fn nearest(&self, centers: &[[S; D]], n: usize) -> Answers {
         let mut answers = Answers::default();
@@ -88,7 +88,7 @@ impl<S: Scalar, const D: usize> Slabs<S, D> {
         answers
     }
 
-    /// The radius at which the centres have `mean` points within it on average.
+    /// The radius at which the centers have `mean` points within it on average.
     pub(crate) fn radius_for(&self, centers: &[[S; D]], mean: f32) -> S {
         let count = |center: &[S; D], radius| self.count(center, S::from_f32(radius));
         S::from_f32(radius_where(self.points.len(), centers, mean, count))

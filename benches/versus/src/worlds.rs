@@ -102,7 +102,7 @@ struct Body<const D: usize> {
     center: [f32; D],
     half: [f32; D],
     velocity: [f32; D],
-    /// Where the centre may be.
+    /// Where the center may be.
     room: Bounds<D>,
 }
 
@@ -140,7 +140,7 @@ impl<const D: usize> World<D> {
         world
     }
 
-    /// The edge of the cube that all centres stay in.
+    /// The edge of the cube that all centers stay in.
     pub(crate) fn side(&self) -> f32 {
         let ends = self.bodies.iter().map(|body| body.room.max[0]);
         ends.fold(0.0, f32::max)

@@ -1,4 +1,4 @@
-//! A colour bar with numbers.
+//! A color bar with numbers.
 
 use std::convert::Infallible;
 
@@ -19,9 +19,9 @@ const BAR: u32 = 22;
 pub(super) fn draw(sheet: &mut RgbImage, left: u32, top: u32, scale: &Scale) {
     let (top_of_bar, height) = (top + TITLE, HEIGHT - TITLE);
     for row in 0..height {
-        let colour = shade(1.0 - f64::from(row) / f64::from(height - 1));
+        let color = shade(1.0 - f64::from(row) / f64::from(height - 1));
         for x in left..left + BAR {
-            sheet.put_pixel(x, top_of_bar + row, colour);
+            sheet.put_pixel(x, top_of_bar + row, color);
         }
     }
 
@@ -62,9 +62,9 @@ impl DrawTarget for Page<'_> {
     where
         I: IntoIterator<Item = Pixel<Rgb888>>,
     {
-        for Pixel(at, colour) in pixels {
+        for Pixel(at, color) in pixels {
             if let Some(pixel) = self.0.get_pixel_mut_checked(at.x as u32, at.y as u32) {
-                *pixel = Rgb([colour.r(), colour.g(), colour.b()]);
+                *pixel = Rgb([color.r(), color.g(), color.b()]);
             }
         }
         Ok(())

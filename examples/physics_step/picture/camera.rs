@@ -12,7 +12,7 @@ pub(crate) struct Camera {
     up: DVec3,
     /// Pixels per unit of slope.
     focal: f64,
-    centre: DVec2,
+    center: DVec2,
     width: u32,
     height: u32,
 }
@@ -30,7 +30,7 @@ impl Camera {
             right,
             up: right.cross(forward),
             focal: 1.0,
-            centre: DVec2::ZERO,
+            center: DVec2::ZERO,
             width,
             height,
         };
@@ -43,14 +43,14 @@ impl Camera {
         }
         let size = DVec2::new(width.into(), height.into());
         camera.focal = (0.92 * size / (high - low)).min_element();
-        camera.centre = 0.5 * size - camera.focal * 0.5 * (low + high);
+        camera.center = 0.5 * size - camera.focal * 0.5 * (low + high);
         camera
     }
 
     pub(crate) fn project(&self, at: DVec3) -> DVec2 {
         let way = at - self.eye;
         let slope = DVec2::new(way.dot(self.right), -way.dot(self.up)) / way.dot(self.forward);
-        self.centre + self.focal * slope
+        self.center + self.focal * slope
     }
 
     /// A length at some place, in pixels.
@@ -66,7 +66,7 @@ impl Camera {
 
     /// The direction in which a pixel looks.
     pub(crate) fn ray(&self, i: usize) -> DVec3 {
-        let slope = (self.pixel(i) - self.centre) / self.focal;
+        let slope = (self.pixel(i) - self.center) / self.focal;
         (self.forward + self.right * slope.x - self.up * slope.y).normalize()
     }
 

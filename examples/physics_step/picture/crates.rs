@@ -22,7 +22,7 @@ pub(super) fn draw(hits: &mut [Hit], camera: &Camera, bounds: &Aabb<DVec3>) {
     let span = (half.element_sum() / 3.0 - RADII.0) / (RADII.1 - RADII.0);
     // Wood: light for small ones.
     let paint = colorous::YELLOW_ORANGE_BROWN.eval_continuous((0.25 + 0.5 * span).clamp(0.0, 1.0));
-    let colour = decode([paint.r, paint.g, paint.b]);
+    let color = decode([paint.r, paint.g, paint.b]);
     for i in camera.pixels_around(middle, half.length()) {
         let ray = camera.ray(i);
         let Some((distance, normal)) = met(bounds, camera.eye, ray) else {
@@ -35,7 +35,7 @@ pub(super) fn draw(hits: &mut [Hit], camera: &Camera, bounds: &Aabb<DVec3>) {
             hits[i] = Hit {
                 distance,
                 normal,
-                colour: if edge { colour * 0.72 } else { colour },
+                color: if edge { color * 0.72 } else { color },
                 lit: true,
             };
         }

@@ -1,4 +1,4 @@
-//! The centres of voxels.
+//! The centers of voxels.
 
 use std::io::Write;
 

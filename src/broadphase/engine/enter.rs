@@ -42,7 +42,7 @@ impl<V: Vector> Probe<V> {
     {
         let (zero, one, least) = (V::Scalar::ZERO, V::Scalar::ONE, V::Scalar::MIN_POSITIVE);
         let shape = moving.shape();
-        let radius = shape.rounding();
+        let radius = shape.radius();
         let slack = V::Scalar::from_f64(8.0) * V::Scalar::EPSILON;
         let mut probe = Self {
             start: shape.plain(),

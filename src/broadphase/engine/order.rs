@@ -1,4 +1,4 @@
-//! The order of boxes: by class of size, then along a Hilbert curve through their centres.
+//! The order of boxes: by class of size, then along a Hilbert curve through their centers.
 
 use alloc::vec::Vec;
 
@@ -75,7 +75,7 @@ impl<V: Vector> Frame<V> {
         let scale = (1u32 << bits) as f64 / side;
         Self {
             low,
-            // Boxes that all have one centre have one cell.
+            // Boxes that all have one center have one cell.
             scale: if scale < f64::MAX { scale } else { 0.0 },
             small: root(volume * LANES as f64 / len.max(1) as f64, axes),
             id_bits,

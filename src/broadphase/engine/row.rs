@@ -61,7 +61,7 @@ pub(super) fn is_empty<V: Vector>(boxes: &Boxes<V>, lane: usize) -> bool {
 }
 
 /// The bounds of a part of space about a box, as wide again on each side: what has left it has left
-/// the neighbourhood.
+/// the neighborhood.
 #[inline(always)]
 pub(super) fn surroundings<V: Vector>(boxes: &Boxes<V>, lane: usize) -> Aabb<V> {
     let bounds = at(boxes, lane);

@@ -133,8 +133,8 @@ fn every_overlap_in_double_precision() {
 }
 
 #[test]
-fn colours_in_the_plane() {
-    drive_all::<Vec2>(Rule::Colours);
+fn colors_in_the_plane() {
+    drive_all::<Vec2>(Rule::Colors);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Boxes in blocks of sixteen, neighbours in space together, and above them nodes of sixteen.
+//! Boxes in blocks of sixteen, neighbors in space together, and above them nodes of sixteen.
 //!
 //! A box keeps its slot while it moves: only bounds follow. Slots come by whole nodes, in the order
 //! of a curve, or for strays, which wait apart until the order is renewed.

@@ -11,7 +11,7 @@ use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_sq, point_sq, surf
 use crate::overlap::round::Round;
 use crate::{Aabb, Ellipsoid, Scalar, Sphere, Vector};
 
-/// A round body of known centre and reach.
+/// A round body of known center and reach.
 pub(super) trait Body: Metric + Copy {
     /// The square of its reach, rounded.
     fn rounded_limit(&self) -> ScalarOf<Self>;
@@ -59,7 +59,7 @@ pub(super) trait Body: Metric + Copy {
             .unwrap_or_else(|| integers::point(*self, p))
     }
 
-    /// How the centre of a ball does.
+    /// How the center of a ball does.
     #[inline(always)]
     fn center(&self, ball: &Sphere<Self::Vector>) -> Ordering {
         self.order(point_sq(self, ball.center()))
@@ -147,7 +147,7 @@ impl<V: Vector> Offset<V> {
         }
     }
 
-    /// To nothing but the centre, if the radius is smaller.
+    /// To nothing but the center, if the radius is smaller.
     #[inline(always)]
     pub(super) fn shrunk(sphere: &Sphere<V>, by: V::Scalar) -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! An ellipsoid and a ball.
 //!
-//! The nearest point of an ellipsoid has no closed form, but what proves a distance has. With the ball's centre at `p` as the ellipsoid sees it, semi-axes `α` and the ball's radius `r`: the two
+//! The nearest point of an ellipsoid has no closed form, but what proves a distance has. With the ball's center at `p` as the ellipsoid sees it, semi-axes `α` and the ball's radius `r`: the two
 //! are apart exactly if, for some `t > 0`, `t (Σ x²/α² - 1) + |x - p|² - r²` is positive at every `x`;
 //! the ball lies inside, off the surface, exactly if for some `t` so is
 //! `1 - Σ x²/α² + t (|x - p|² - r²)` (the S-lemma of V. A. Yakubovich, 1971). The least that these are
@@ -78,7 +78,7 @@ pub(super) fn is_inside<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool
 struct Axis {
     /// The squared semi-axis.
     weight: IBig,
-    /// The squared distance of the centres along it.
+    /// The squared distance of the centers along it.
     offset: IBig,
 }
 

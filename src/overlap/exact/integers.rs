@@ -109,14 +109,14 @@ pub(super) fn point<B: Body>(body: B, p: &B::Vector) -> Ordering {
     near(body, &Aabb::point(*p))
 }
 
-/// How the centre of a ball does.
+/// How the center of a ball does.
 #[cold]
 #[inline(never)]
 pub(super) fn center<B: Body>(body: B, ball: &Sphere<B::Vector>) -> Ordering {
     point(body, &ball.center())
 }
 
-/// Whether the centre of a ball lies between two bodies' surfaces.
+/// Whether the center of a ball lies between two bodies' surfaces.
 #[cold]
 #[inline(never)]
 pub(super) fn is_between<B: Body>(inner: B, outer: B, ball: &Sphere<B::Vector>) -> bool {
@@ -187,7 +187,7 @@ impl<'a, B: Body> Question<'a, B> {
         least.map_or(Ordering::Equal, |least| self.compare(&least))
     }
 
-    /// How far the centre lies above the lower face and below the upper one.
+    /// How far the center lies above the lower face and below the upper one.
     fn depths(&self, axis: usize) -> (IBig, IBig) {
         let at = |v: B::Vector| self.lattice.integer(v.axis(axis));
         let center = at(self.body.middle());

@@ -6,7 +6,7 @@ use super::{Columns, Lanewise, Roundings, W, splat};
 use crate::simd::{Column, Mask, Wide};
 use crate::{Scalar, Vector};
 
-/// The points about a centre whose distance is between two radii.
+/// The points about a center whose distance is between two radii.
 #[derive(Clone, Copy, Debug)]
 pub struct Ball<V: Vector> {
     pub(crate) center: V,

@@ -107,7 +107,7 @@ impl<V: Vector, S: Simd> Lanewise<V, S> for Cuboid<V, S> {
         mask
     }
 
-    /// Those whose centres lie inside.
+    /// Those whose centers lie inside.
     #[inline(always)]
     fn holds_rounded(&self, low: &Columns<V>, high: &Columns<V>, _: &Roundings<V::Scalar>) -> Mask {
         self.holds(low, high)

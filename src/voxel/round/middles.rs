@@ -1,4 +1,4 @@
-//! Slabs by the middles of cells: the rules of centres, bands and thin surfaces.
+//! Slabs by the middles of cells: the rules of centers, bands and thin surfaces.
 
 use core::ops::Range;
 

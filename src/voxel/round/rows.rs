@@ -106,7 +106,7 @@ pub(super) struct HalfOpen<'a, S> {
     pub(super) has_near: bool,
     /// The farthest corner belongs to the cells, on the axes above 0.
     pub(super) has_far: bool,
-    /// The cell of the centre on axis 0, and whether its upper face is the farther one.
+    /// The cell of the center on axis 0, and whether its upper face is the farther one.
     pub(super) cell: i32,
     pub(super) is_upper: bool,
     pub(super) x: Range<i32>,

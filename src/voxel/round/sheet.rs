@@ -94,7 +94,7 @@ impl<R: Round> RoundSlabs<R> {
         if sheet.of == of && sheet.rows.start <= rows.start && rows.end <= sheet.rows.end {
             return slot;
         }
-        // Below the centre it serves the next slab too, which is larger.
+        // Below the center it serves the next slab too, which is larger.
         let mut wide = rows;
         let side = &self.sides[2];
         if shared && R::Vector::DIM == 3 && i64::from(z) + 1 < side.upper {

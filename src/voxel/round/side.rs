@@ -10,7 +10,7 @@ use super::Question;
 /// An axis above 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Side {
-    /// The cell of the centre.
+    /// The cell of the center.
     pub(super) cell: i64,
     /// The first cell whose upper face is farther than its lower one.
     pub(super) upper: i64,
@@ -26,7 +26,7 @@ impl Side {
     ) -> Result<Self, Error> {
         let cell = lattice.index_of(axis, c)?;
         let first = |farther: &dyn Fn(i64) -> bool| {
-            // True from somewhere next to the centre's cell on.
+            // True from somewhere next to the center's cell on.
             let below = farthest(END - FIRST, 0, |k| k == 0 || farther(cell + 2 - k));
             let above = || farthest(END - FIRST, 0, |k| k == 0 || !farther(cell + 1 + k));
             if below > 0 {
@@ -63,7 +63,7 @@ pub(super) fn met<R: Round>(
         apart * apart <= limit
     };
     // One beyond the range on either side, to see whether the shape reaches there. The cell of the
-    // centre is met; of those below it the upper face is the near one.
+    // center is met; of those below it the upper face is the near one.
     let below = farthest(cell - FIRST + 1, cell + 1 - ceil(position - half), |k| {
         k == 0 || holds(cell - k + 1)
     });

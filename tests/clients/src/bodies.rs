@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use orthant::{Aabb, Broadphase, Event, Handle, Proxy, Volume};
+use orthant::{Aabb, BodyInfo, Broadphase, Event, Handle, Volume};
 
 /// The number of a body, and how often that number had been used before.
 pub type Key = (u32, u32);
@@ -50,7 +50,7 @@ impl Bodies {
         &mut self,
         key: Key,
         volume: impl Into<Volume<[f32; 3]>>,
-        proxy: impl Into<Proxy>,
+        proxy: impl Into<BodyInfo>,
         displacement: [f32; 3],
     ) {
         let proxy = proxy.into();

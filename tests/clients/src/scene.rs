@@ -5,7 +5,7 @@ use orthant::Motion;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// What a body looks like, about its centre.
+/// What a body looks like, about its center.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
     /// Half of each edge.
@@ -23,7 +23,7 @@ pub struct Body {
     pub motion: Motion,
     /// What it looks like.
     pub form: Form,
-    /// Its centre.
+    /// Its center.
     pub at: [f32; 3],
     /// In a second.
     pub velocity: [f32; 3],

@@ -2,7 +2,7 @@ use std::hint::black_box;
 
 use ::orthant::glam::{DVec3, Vec2, Vec3};
 use ::orthant::rows::Rows;
-use ::orthant::{Aabb, Bounded, Handle, LooseOrthtree, Neighbors, Orthtree, Overlaps, Sphere};
+use ::orthant::{Aabb, Bounded, Handle, LooseOrthtree, NeighborLists, Orthtree, Overlaps, Sphere};
 use bytemuck::cast_slice;
 
 use crate::answers::Answers;
@@ -16,7 +16,7 @@ pub(crate) struct Tree<V: ::orthant::Vector>(Orthtree<V>);
 /// All points against all, in the memory of the time before.
 pub(crate) struct All<V: ::orthant::Vector> {
     tree: Orthtree<V>,
-    near: Neighbors,
+    near: NeighborLists,
 }
 
 macro_rules! contestant {
@@ -48,7 +48,7 @@ macro_rules! contestant {
             fn build(points: &[[$s; $d]], radius: $s) -> Self {
                 Self {
                     tree: Tree::build(points, radius).0,
-                    near: Neighbors::new(),
+                    near: NeighborLists::new(),
                 }
             }
         }

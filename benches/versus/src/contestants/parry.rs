@@ -13,7 +13,7 @@ fn vector(v: [f32; 3]) -> Vector {
     Vector::new(v[0], v[1], v[2])
 }
 
-/// The distance of the centre from the box, compared with the radius: its fastest.
+/// The distance of the center from the box, compared with the radius: its fastest.
 pub(crate) struct Distance;
 
 impl Test for Distance {

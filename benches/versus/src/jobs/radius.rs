@@ -1,4 +1,4 @@
-//! Points within a radius: built once, asked often, one centre at a time; and all points against
+//! Points within a radius: built once, asked often, one center at a time; and all points against
 //! all.
 
 use crate::answers::Answers;
@@ -10,11 +10,11 @@ use crate::race::{Entrant, Task, enter, tune};
 use crate::table::Summary;
 use crate::truth::Slabs;
 
-/// Mean results, and the centres asked for: fewer where each takes longer, but enough that filling the
+/// Mean results, and the centers asked for: fewer where each takes longer, but enough that filling the
 /// caches anew at the beginning of a turn does not decide.
 const MEANS: [(f32, usize); 3] = [(10.0, 10_000), (100.0, 4_000), (1000.0, 1_500)];
 
-/// What to do with a whole row's centres.
+/// What to do with a whole row's centers.
 #[derive(Clone, Copy)]
 enum Verb {
     Collect,

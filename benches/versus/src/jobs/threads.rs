@@ -7,7 +7,7 @@ mod turns;
 use std::sync::Mutex;
 
 use orthant::glam::Vec3;
-use orthant::{BrickSet, CellList, Neighbors, Octree, VoxelGrid};
+use orthant::{BrickSet, CellList, NeighborLists, Octree, VoxelGrid};
 
 use crate::contestants::broadphase::orthant::Proxies;
 use crate::jobs::broadphase::SHARES;
@@ -51,7 +51,7 @@ pub(crate) fn run(options: &Options) -> Summary {
             let sample: Vec<_> = points.iter().copied().step_by(1000).collect();
             let radius = Slabs::new(&points).radius_for(&sample, MEAN);
             let tree = Octree::new(&vectors);
-            let kept = Mutex::new(Neighbors::new());
+            let kept = Mutex::new(NeighborLists::new());
             let run = || {
                 let mut lists = kept.lock().expect("no run has failed");
                 tree.neighbors_into(radius, &mut lists);
@@ -133,7 +133,7 @@ fn lists(name: String, mean: f32, options: &Options) -> Row {
     // Each finds itself as well.
     let radius = Slabs::new(&points).radius_for(&sample, mean + 1.0);
     let vectors: Vec<_> = points.iter().copied().map(Vec3::from).collect();
-    let kept = Mutex::new((CellList::new(&vectors, radius), Neighbors::new()));
+    let kept = Mutex::new((CellList::new(&vectors, radius), NeighborLists::new()));
     let run = || {
         let mut kept = kept.lock().expect("no run has failed");
         let (cells, lists) = &mut *kept;

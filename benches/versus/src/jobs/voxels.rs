@@ -186,7 +186,7 @@ const LARGEST_MESH: f32 = 50.0;
 const LARGEST: f32 = 5000.0;
 const BALLS: usize = 100_000;
 
-/// Balls of one radius around any centres.
+/// Balls of one radius around any centers.
 fn balls(radius: f32, many: usize, seed: u64) -> Vec<Ball> {
     let random = &mut Random::seed_from_u64(seed);
     let mut ball = || Ball {

@@ -12,8 +12,8 @@ use crate::{Aabb, Distance, Overlaps, Vector};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rule {
     All,
-    /// Ids have colours that change, and only different ones pair.
-    Colours,
+    /// Ids have colors that change, and only different ones pair.
+    Colors,
     /// The boxes' corners count too.
     Corners,
 }
@@ -32,7 +32,7 @@ impl<V: Vector> Judge<V> for Model<V> {
         let [a, b] = [a, b].map(|id| self.items[id as usize].expect("alive"));
         match self.rule {
             Rule::All => true,
-            Rule::Colours => a.1 != b.1,
+            Rule::Colors => a.1 != b.1,
             Rule::Corners => {
                 let corner: f64 = (a.0.min().axis(0) + b.0.min().axis(0)).into();
                 corner.rem_euclid(3.0) >= 1.0
@@ -46,7 +46,7 @@ impl<V: Vector> Judge<V> for Model<V> {
 }
 
 impl<V: Vector> Model<V> {
-    /// Asks the engine what overlaps a box, and what is nearest to its centre.
+    /// Asks the engine what overlaps a box, and what is nearest to its center.
     pub(super) fn query(&self, engine: &Engine<V>, region: &Aabb<V>) {
         let found: BTreeSet<u32> = Runs::new(TreeWalk::new(engine, region)).collect();
         let alive = (0..)

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clients::bodies::{Bodies, Bounds, Change, Key, Pair, pair};
 use clients::skin::Skin;
-use orthant::{Broadphase, Filter, Motion, Proxy, Sphere, Volume};
+use orthant::{BodyInfo, Broadphase, Filter, Motion, Sphere, Volume};
 use rapier27::dynamics::{IntegrationParameters, RigidBody, RigidBodySet, RigidBodyType};
 use rapier27::geometry::{
     Aabb, BroadPhase, BroadPhasePairEvent, Collider, ColliderHandle, ColliderPair, ColliderSet,
@@ -32,7 +32,7 @@ fn plain(bounds: &Aabb) -> Bounds {
     Bounds::new(bounds.mins.into(), bounds.maxs.into())
 }
 
-pub(crate) fn proxy(bodies: &RigidBodySet, collider: &Collider) -> Proxy {
+pub(crate) fn proxy(bodies: &RigidBodySet, collider: &Collider) -> BodyInfo {
     let parent = collider.parent().and_then(|parent| bodies.get(parent));
     let motion = match parent.map(RigidBody::body_type) {
         Some(RigidBodyType::Dynamic) => Motion::Dynamic,
@@ -42,7 +42,7 @@ pub(crate) fn proxy(bodies: &RigidBodySet, collider: &Collider) -> Proxy {
         Some(RigidBodyType::Fixed) | None => Motion::Static,
     };
     let groups = collider.collision_groups();
-    Proxy::from(motion).with_filter(Filter {
+    BodyInfo::from(motion).with_filter(Filter {
         category: groups.memberships.bits().into(),
         mask: groups.filter.bits().into(),
         group: 0,

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clients::bodies::{Bodies, Bounds, Key, Pair, pair};
 use clients::scene::{Act, Body, Form, Groups, Scene, field, pile, pyramid};
 use clients::skin::Skin;
-use orthant::{Broadphase, Filter, Motion, Proxy};
+use orthant::{BodyInfo, Broadphase, Filter, Motion};
 use rapier36::dynamics::{RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType};
 use rapier36::geometry::{
     Aabb, Collider, ColliderBuilder, ColliderHandle, Group, InteractionGroups, InteractionTestMode,
@@ -150,7 +150,7 @@ impl Watch {
                 _ => Motion::Kinematic,
             };
             let groups = collider.collision_groups();
-            let proxy = Proxy::from(motion).with_filter(Filter {
+            let proxy = BodyInfo::from(motion).with_filter(Filter {
                 category: groups.memberships.bits().into(),
                 mask: groups.filter.bits().into(),
                 group: 0,

@@ -1,7 +1,7 @@
 //! Who is near whom among the particles of several bodies: by cell lists, and as the fluid solver
 //! finds it.
 
-use orthant::{CellList, Neighbors};
+use orthant::{CellList, NeighborLists};
 use salva3d::counters::Counters;
 use salva3d::geometry::{
     ContactManager, HGrid, ParticlesContacts, insert_boundaries_to_grid, insert_fluids_to_grid,
@@ -43,7 +43,7 @@ pub(crate) fn overwrite(
     // A contact's type cannot be named from outside. Each particle of a fluid is near itself.
     let first = contacts.fluid_fluid_contacts[0].particle_contacts(0).read();
     let mould = first.expect("no thread has failed")[0];
-    let write = |kind: &mut [ParticlesContacts], near: &Neighbors, of: &Crowd, all: &Crowd| {
+    let write = |kind: &mut [ParticlesContacts], near: &NeighborLists, of: &Crowd, all: &Crowd| {
         let mut names = Vec::new();
         for (&(i_model, i), list) in of.names.iter().zip(near.iter()) {
             names.clear();
@@ -60,7 +60,7 @@ pub(crate) fn overwrite(
             }
         }
     };
-    let mut near = Neighbors::new();
+    let mut near = NeighborLists::new();
     fluid_cells.neighbors_into(&mut near);
     write(&mut contacts.fluid_fluid_contacts, &near, &fluid, &fluid);
     let found = solid_cells.neighbors_of_into(&fluid.points, &mut near);

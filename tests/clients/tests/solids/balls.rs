@@ -1,4 +1,4 @@
-//! Balls and solids, against the nearest point in rational numbers: the foot of the ball's centre on a
+//! Balls and solids, against the nearest point in rational numbers: the foot of the ball's center on a
 //! face, an edge or a corner, whichever lies in the solid and nearest.
 
 use num_rational::Ratio;
@@ -34,7 +34,7 @@ fn det(m: [Place; 3]) -> Number {
 /// The point of up to three planes that is nearest to another, if they have one in common.
 fn foot(planes: &[(Place, Number)], c: Place) -> Option<Place> {
     let (zero, one) = (Number::from(0), Number::from(1));
-    // Products of the normals, filled up to three rows, and how far the centre is beyond each plane.
+    // Products of the normals, filled up to three rows, and how far the center is beyond each plane.
     let mut products = [[zero; 3]; 3];
     let mut beyond = [zero; 3];
     for (i, row) in products.iter_mut().enumerate() {
@@ -63,7 +63,7 @@ fn foot(planes: &[(Place, Number)], c: Place) -> Option<Place> {
     Some(foot)
 }
 
-/// The nearest point of the solid, and its squared distance; for a centre inside, itself and 0.
+/// The nearest point of the solid, and its squared distance; for a center inside, itself and 0.
 fn nearest(planes: &[(Place, Number); 6], c: Place) -> (Place, Number) {
     let holds = |p: Place| planes.iter().all(|(n, k)| dot(*n, p) <= *k);
     let mut feet = vec![c];

@@ -20,7 +20,7 @@ impl<const D: usize> Stepper<D> for Grid {
     }
 }
 
-/// Boxes of about one size, by the cells of their centres.
+/// Boxes of about one size, by the cells of their centers.
 struct Level<const D: usize> {
     low: [f32; D],
     cell: f32,

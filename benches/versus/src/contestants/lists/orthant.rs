@@ -1,7 +1,7 @@
 use std::hint::black_box;
 
 use ::orthant::glam::{DVec3, Vec2, Vec3};
-use ::orthant::{Aabb, CellList, Neighbors, Periodic, Vector};
+use ::orthant::{Aabb, CellList, NeighborLists, Periodic, Vector};
 use bytemuck::cast_slice;
 
 use super::CountRun;
@@ -12,7 +12,7 @@ use crate::contestant::{BatchRun, Room};
 pub(super) struct Cells<V: Vector> {
     periodic: Option<Periodic<V>>,
     cells: Option<CellList<V>>,
-    lists: Neighbors,
+    lists: NeighborLists,
 }
 
 impl<V: Vector> Default for Cells<V> {
@@ -20,7 +20,7 @@ impl<V: Vector> Default for Cells<V> {
         Self {
             periodic: None,
             cells: None,
-            lists: Neighbors::new(),
+            lists: NeighborLists::new(),
         }
     }
 }

@@ -65,7 +65,7 @@ impl RowLoop {
                     to -= 1;
                 }
                 if from >= to {
-                    // The cell around the centre may be within by itself.
+                    // The cell around the center may be within by itself.
                     let middle = center[0].floor() as i32;
                     (from, to) = if left > 0.0 && within(middle) {
                         (middle, middle + 1)

@@ -10,7 +10,7 @@ use crate::jobs::predicate::Ball;
 use crate::points::Set;
 use crate::scenes::{Random, centers, radius_where};
 
-/// Mean results, and the centres asked for.
+/// Mean results, and the centers asked for.
 pub(super) const MEANS: [(f32, usize); 2] = [(10.0, 10_000), (100.0, 2_500)];
 /// In which all items move a little.
 pub(super) const STEPS: usize = 3;
