@@ -118,6 +118,7 @@ mod cell_list;
 mod enclosing;
 mod error;
 mod handle;
+mod kernels;
 mod linear;
 mod lists;
 mod loose;

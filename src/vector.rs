@@ -4,6 +4,7 @@
 //! [`Vector`]. Both traits are sealed, so that the arithmetic of every structure is known to be
 //! that of `f32` and `f64`.
 
+use alloc::borrow::Cow;
 use core::fmt::{Debug, Display};
 use core::hash::Hash;
 use core::ops::{Add, Div, Mul, Sub};
@@ -11,6 +12,7 @@ use core::ops::{Add, Div, Mul, Sub};
 use fearless_simd::{Simd, f32x16};
 use glam::{DVec2, DVec3, DVec4, IVec2, IVec3, IVec4, Vec2, Vec3, Vec3A, Vec4};
 
+use crate::kernels::Array;
 use crate::simd::{Lane, Pair, Wide};
 
 mod sealed {
@@ -172,9 +174,9 @@ scalar!(f32, sqrtf, f32x16);
 scalar!(f64, sqrt, Pair);
 
 /// A point or displacement: glam's `Vec2`, `Vec3`, `Vec3A`, `Vec4`, `DVec2`, `DVec3`, `DVec4`, and
-/// arrays `[f32; N]`, `[f64; N]`.
+/// arrays `[f32; N]`, `[f64; N]` of up to 8 axes.
 ///
-/// Predicates take any `N`, structures 1 to 4. Arrays let any other maths crate cross the border.
+/// Predicates take 1 to 8 axes, structures 1 to 4. Arrays let any other maths crate cross the border.
 ///
 /// ```
 /// use orthant::Vector;
@@ -185,6 +187,9 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
     type Scalar: Scalar;
     /// The integer vector of the same dimension that names a voxel.
     type Voxel: Voxel;
+    /// `[Scalar; DIM]`: what structures hold and compute with, whatever vectors they are given.
+    #[doc(hidden)]
+    type Array: Array<Scalar = Self::Scalar, Axes<Self::Scalar> = Self::Array>;
     /// Something for each axis.
     #[doc(hidden)]
     type Axes<X: Copy + Debug + Send + Sync>: Copy + Debug + Send + Sync + AsRef<[X]> + AsMut<[X]>;
@@ -200,6 +205,18 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
     ///
     /// If `axis >= Self::DIM`.
     fn axis(self, axis: usize) -> Self::Scalar;
+
+    /// The coordinates.
+    #[doc(hidden)]
+    fn array(self) -> Self::Array;
+
+    /// The vector of some coordinates.
+    #[doc(hidden)]
+    fn of_array(array: Self::Array) -> Self;
+
+    /// The coordinates of some vectors: seen where they lie, unless they lie apart.
+    #[doc(hidden)]
+    fn arrays(vectors: &[Self]) -> Cow<'_, [Self::Array]>;
 
     /// The same thing for each axis.
     #[doc(hidden)]
@@ -280,13 +297,33 @@ impl<const N: usize> Voxel for [i32; N] {
     }
 }
 
+/// Vectors that lie like arrays.
+macro_rules! packed {
+    () => {
+        #[inline]
+        fn arrays(vectors: &[Self]) -> Cow<'_, [Self::Array]> {
+            Cow::Borrowed(bytemuck::cast_slice(vectors))
+        }
+    };
+}
+
+/// Vectors that have something between them.
+macro_rules! padded {
+    () => {
+        fn arrays(vectors: &[Self]) -> Cow<'_, [Self::Array]> {
+            vectors.iter().map(|&vector| vector.array()).collect()
+        }
+    };
+}
+
 macro_rules! glam_vector {
-    ($v:ident, $s:ident, $dim:literal, $voxel:ident) => {
+    ($v:ident, $s:ident, $dim:literal, $voxel:ident, $lie:ident) => {
         impl sealed::Sealed for $v {}
 
         impl Vector for $v {
             type Scalar = $s;
             type Voxel = $voxel;
+            type Array = [$s; $dim];
             type Axes<X: Copy + Debug + Send + Sync> = [X; $dim];
             const DIM: usize = $dim;
 
@@ -301,6 +338,18 @@ macro_rules! glam_vector {
             }
 
             #[inline(always)]
+            fn array(self) -> [$s; $dim] {
+                self.to_array()
+            }
+
+            #[inline(always)]
+            fn of_array(array: [$s; $dim]) -> Self {
+                Self::from_array(array)
+            }
+
+            $lie!();
+
+            #[inline(always)]
             fn axes<X: Copy + Debug + Send + Sync>(each: X) -> Self::Axes<X> {
                 [each; $dim]
             }
@@ -308,44 +357,64 @@ macro_rules! glam_vector {
     };
 }
 
-glam_vector!(Vec2, f32, 2, IVec2);
-glam_vector!(Vec3, f32, 3, IVec3);
-glam_vector!(Vec3A, f32, 3, IVec3);
-glam_vector!(Vec4, f32, 4, IVec4);
-glam_vector!(DVec2, f64, 2, IVec2);
-glam_vector!(DVec3, f64, 3, IVec3);
-glam_vector!(DVec4, f64, 4, IVec4);
+glam_vector!(Vec2, f32, 2, IVec2, packed);
+glam_vector!(Vec3, f32, 3, IVec3, packed);
+glam_vector!(Vec3A, f32, 3, IVec3, padded);
+glam_vector!(Vec4, f32, 4, IVec4, packed);
+glam_vector!(DVec2, f64, 2, IVec2, packed);
+glam_vector!(DVec3, f64, 3, IVec3, packed);
+glam_vector!(DVec4, f64, 4, IVec4, packed);
 
-macro_rules! array_vector {
-    ($s:ident) => {
-        impl<const N: usize> sealed::Sealed for [$s; N] {}
+macro_rules! array_vectors {
+    ($s:ident: $($dim:literal)*) => {
+        $(
+            impl sealed::Sealed for [$s; $dim] {}
 
-        impl<const N: usize> Vector for [$s; N] {
-            type Scalar = $s;
-            type Voxel = [i32; N];
-            type Axes<X: Copy + Debug + Send + Sync> = [X; N];
-            const DIM: usize = N;
+            impl Array for [$s; $dim] {}
 
-            #[inline(always)]
-            fn from_fn(f: impl FnMut(usize) -> $s) -> Self {
-                core::array::from_fn(f)
+            impl Vector for [$s; $dim] {
+                type Scalar = $s;
+                type Voxel = [i32; $dim];
+                type Array = Self;
+                type Axes<X: Copy + Debug + Send + Sync> = [X; $dim];
+                const DIM: usize = $dim;
+
+                #[inline(always)]
+                fn from_fn(f: impl FnMut(usize) -> $s) -> Self {
+                    core::array::from_fn(f)
+                }
+
+                #[inline(always)]
+                fn axis(self, axis: usize) -> $s {
+                    self[axis]
+                }
+
+                #[inline(always)]
+                fn array(self) -> Self {
+                    self
+                }
+
+                #[inline(always)]
+                fn of_array(array: Self) -> Self {
+                    array
+                }
+
+                #[inline(always)]
+                fn arrays(vectors: &[Self]) -> Cow<'_, [Self]> {
+                    Cow::Borrowed(vectors)
+                }
+
+                #[inline(always)]
+                fn axes<X: Copy + Debug + Send + Sync>(each: X) -> Self::Axes<X> {
+                    [each; $dim]
+                }
             }
-
-            #[inline(always)]
-            fn axis(self, axis: usize) -> $s {
-                self[axis]
-            }
-
-            #[inline(always)]
-            fn axes<X: Copy + Debug + Send + Sync>(each: X) -> Self::Axes<X> {
-                [each; N]
-            }
-        }
+        )*
     };
 }
 
-array_vector!(f32);
-array_vector!(f64);
+array_vectors!(f32: 1 2 3 4 5 6 7 8);
+array_vectors!(f64: 1 2 3 4 5 6 7 8);
 
 /// Structures hold vectors of 1 to 4 axes; refuses others when it is compiled.
 pub(crate) const fn assert_structure<V: Vector>() {

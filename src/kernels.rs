@@ -1,0 +1,73 @@
+//! What is hot is compiled here, once, and not in the crate of each user.
+//!
+//! A structure holds its numbers as arrays `[S; D]`, whatever vectors its user has, and its kernels
+//! depend on scalar and dimension only. A generic function is compiled where it is called from, again
+//! at every edit and with the optimizations of that crate; a method of an impl for a concrete type is
+//! compiled where it is written. So each kernel is a method of a trait that is implemented for
+//! `[f32; 2]`, `[f32; 3]`, `[f64; 2]` and `[f64; 3]` one by one. Arrays of other lengths take the same
+//! code by the trait's provided methods, compiled where it is called.
+
+use crate::Vector;
+
+/// `[S; D]` with all kernels of the crate.
+pub trait Array: Vector<Array = Self> {}
+
+/// Declares a trait of kernels, each by the generic function that it stands for:
+///
+/// ```text
+/// kernels! {
+///     /// What is compiled here of the trees.
+///     pub trait Kernels {
+///         fn count(tree: &Tree<Self>, ball: &Ball<Self>) -> usize = walk::count;
+///     }
+/// }
+/// ```
+macro_rules! kernels {
+    ($(#[$doc:meta])* pub trait $name:ident { $($kernels:tt)* }) => {
+        $crate::kernels::kernels!(@trait [$(#[$doc])*] $name $($kernels)*);
+        $crate::kernels::kernels!(@here [f32; 2], $name $($kernels)*);
+        $crate::kernels::kernels!(@here [f32; 3], $name $($kernels)*);
+        $crate::kernels::kernels!(@here [f64; 2], $name $($kernels)*);
+        $crate::kernels::kernels!(@here [f64; 3], $name $($kernels)*);
+        $crate::kernels::kernels!(@there $name: 1, 4, 5, 6, 7, 8);
+    };
+    (@trait [$($doc:tt)*] $name:ident $(
+        $(#[$about:meta])*
+        fn $kernel:ident $(<$($life:lifetime),*>)? ($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path;
+    )*) => {
+        $($doc)*
+        pub trait $name: $crate::Vector<Array = Self> {
+            $(
+                $(#[$about])*
+                #[inline]
+                fn $kernel $(<$($life),*>)? ($($arg: $type),*) $(-> $out)?
+                where
+                    Self: $crate::kernels::Array,
+                {
+                    $body($($arg),*)
+                }
+            )*
+        }
+    };
+    (@here $array:ty, $name:ident $(
+        $(#[$about:meta])*
+        fn $kernel:ident $(<$($life:lifetime),*>)? ($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path;
+    )*) => {
+        impl $name for $array {
+            $(
+                // Else a small one may be compiled by the caller again.
+                #[inline(never)]
+                fn $kernel $(<$($life),*>)? ($($arg: $type),*) $(-> $out)? {
+                    $body($($arg),*)
+                }
+            )*
+        }
+    };
+    (@there $name:ident: $($dim:literal),*) => {
+        $(
+            impl $name for [f32; $dim] {}
+            impl $name for [f64; $dim] {}
+        )*
+    };
+}
+pub(crate) use kernels;
