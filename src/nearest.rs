@@ -2,12 +2,12 @@
 
 mod best;
 
-use alloc::collections::BinaryHeap;
-use core::cmp::{Ordering, Reverse};
+use core::cmp::Ordering;
 
 pub(crate) use best::{Best, First, FirstN};
 
-use crate::query::Hierarchy;
+use crate::overlap::Extent;
+use crate::query::{Hierarchy, ItemTree};
 use crate::{Bounded, Distance, Scalar, Vector};
 
 /// An item found by `nearest` or `nearest_n`.
@@ -46,51 +46,40 @@ impl<S: Scalar, K: Ord> Ord for Ranked<S, K> {
     }
 }
 
-type VectorOf<H> = <<H as Hierarchy>::Item as Bounded>::Vector;
-type ScalarOf<H> = <VectorOf<H> as Vector>::Scalar;
+type VectorOf<T> = <<T as ItemTree>::Item as Bounded>::Vector;
+type ScalarOf<T> = <VectorOf<T> as Vector>::Scalar;
 
 /// Best first: nodes in the order of their lower bounds, until none can hold a better item.
-pub(crate) fn in_hierarchy<H, B>(tree: &H, from: VectorOf<H>, best: B) -> B
+pub(crate) fn in_hierarchy<T, B>(tree: &T, from: VectorOf<T>, best: B) -> B
 where
-    H: Hierarchy,
-    H::Item: Distance,
-    B: Best<ScalarOf<H>, H::Key>,
+    T: ItemTree<Item: Distance>,
+    B: Best<ScalarOf<T>, T::Key>,
 {
     in_hierarchy_if(tree, from, best, |_| true)
 }
 
 /// The same of some items only.
-pub(crate) fn in_hierarchy_if<H, B>(
-    tree: &H,
-    from: VectorOf<H>,
+pub(crate) fn in_hierarchy_if<T, B>(
+    tree: &T,
+    from: VectorOf<T>,
     mut best: B,
-    keep: impl Fn(&H::Item) -> bool,
+    keep: impl Fn(&T::Item) -> bool,
 ) -> B
 where
-    H: Hierarchy,
-    H::Item: Distance,
-    B: Best<ScalarOf<H>, H::Key>,
+    T: ItemTree<Item: Distance>,
+    B: Best<ScalarOf<T>, T::Key>,
 {
-    let bound = |node| tree.extent(node).distance_sq::<H::Item>(from);
-    let mut queue = BinaryHeap::new();
-    queue.extend(tree.root().map(|root| Reverse(Ranked(bound(root), root))));
-    while let Some(Reverse(Ranked(near, node))) = queue.pop() {
-        if near > best.limit_sq() {
-            break;
-        }
-        for slot in tree.run(node, false) {
+    let center = Vector::of_array(from.array());
+    let bound = |extent: &Extent<_>| Some(extent.distance_sq::<T::Item>(center));
+    tree.best_first(&bound, &mut |node| {
+        for slot in tree.nodes().run(node, false) {
             let item = tree.item(slot);
             if keep(&item) {
                 best.offer(item.distance_sq(from), tree.key(slot));
             }
         }
-        for child in tree.children(node, false) {
-            let near = bound(child);
-            if near <= best.limit_sq() {
-                queue.push(Reverse(Ranked(near, child)));
-            }
-        }
-    }
+        best.limit_sq()
+    });
     best
 }
 

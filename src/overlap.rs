@@ -74,7 +74,7 @@ pub enum Relation {
 ///
 /// If `relate(cell)` is [`Outside`](Relation::Outside), no item whose core lies in the cell
 /// overlaps the region; if it is [`Inside`](Relation::Inside), every such item does. The same holds
-/// for `relate_balls` and balls of the given radii centerd in the cell. A structure's answer is
+/// for `relate_balls` and balls of the given radii centered in the cell. A structure's answer is
 /// exactly the scan's for every region that keeps this law in the arithmetic it uses; the surest
 /// way is to compute both from the same monotone expressions. Always answering `Straddles` is
 /// lawful, and slow.
@@ -122,7 +122,7 @@ pub trait Region {
         None
     }
 
-    /// How the region lies to balls that are centerd in a cell, of radii from `least` to `most`.
+    /// How the region lies to balls that are centered in a cell, of radii from `least` to `most`.
     ///
     /// The provided method asks about the cell and the cell grown by `most`.
     fn relate_balls(
@@ -210,6 +210,16 @@ impl<V: Vector> Extent<V> {
             core: self.core.union(&other.core),
             least: self.least.smaller(other.least),
             most: self.most.larger(other.most),
+        }
+    }
+
+    /// The same in other vectors.
+    #[inline(always)]
+    pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Extent<U> {
+        Extent {
+            core: self.core.cast(),
+            least: self.least,
+            most: self.most,
         }
     }
 

@@ -22,7 +22,7 @@ use found::Found;
 pub(crate) use found::{BUFFER, HandleSink, Name};
 pub(crate) use lanes::by_lanes;
 pub(crate) use runs::{Runs, Walk};
-pub(crate) use tree::{Hierarchy, TreeWalk};
+pub(crate) use tree::{Hierarchy, ItemTree, TreeWalk};
 
 /// A structure, and how a kind of region is asked of it.
 pub trait Asked<R>: Copy {

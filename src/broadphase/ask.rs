@@ -3,12 +3,11 @@
 use core::convert::Infallible;
 use core::ops::Deref;
 
-use super::engine::Lanes;
+use super::engine::Engine;
 use super::walk::BodyWalk;
 use super::{Body, Broadphase, Filter, Volume};
 use crate::nearest::{in_hierarchy_if, nearest};
-use crate::overlap::Extent;
-use crate::query::{Asked, Hierarchy, TreeWalk, queries};
+use crate::query::{Asked, ItemTree, TreeWalk, queries};
 use crate::sweep::sweeps;
 use crate::{Aabb, Distance, Handle, Overlaps, Region, Relation, Vector};
 
@@ -101,38 +100,23 @@ impl<T> Deref for Made<T> {
 }
 
 /// The engine's tree, with bodies for boxes.
-impl<V: Vector> Hierarchy for Broadphase<V> {
+impl<V: Vector> ItemTree for Broadphase<V> {
+    type Nodes = Engine<V>;
     type Item = Body<V>;
     type Key = Handle;
-    type Run<'a> = Lanes;
 
-    fn root(&self) -> Option<u32> {
-        self.engine.root()
-    }
-
-    #[inline(always)]
-    fn extent(&self, node: u32) -> Extent<V> {
-        self.engine.extent(node)
-    }
-
-    #[inline(always)]
-    fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32> {
-        self.engine.children(node, inside)
-    }
-
-    #[inline(always)]
-    fn run(&self, node: u32, inside: bool) -> Self::Run<'_> {
-        self.engine.run(node, inside)
+    fn nodes(&self) -> &Engine<V> {
+        &self.engine
     }
 
     #[inline(always)]
     fn item(&self, place: u32) -> impl Deref<Target = Body<V>> {
-        Made(self.body(self.engine.key(place)))
+        Made(self.body(place))
     }
 
     #[inline(always)]
     fn key(&self, place: u32) -> Handle {
-        self.slots.handle(self.engine.key(place))
+        self.slots.handle(place)
     }
 }
 

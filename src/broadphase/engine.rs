@@ -52,7 +52,6 @@ use found::Found;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
 use olds::Olds;
-pub(super) use queries::Lanes;
 pub(super) use relocate::Told;
 use tree::Tree;
 
@@ -87,7 +86,8 @@ pub(super) trait Judge<V: Vector>: Sync {
 
 /// Boxes named by small numbers, and their pairs.
 #[derive(Clone)]
-pub(crate) struct Engine<V: Vector> {
+#[allow(missing_debug_implementations, reason = "cannot be named outside the crate")]
+pub struct Engine<V: Vector> {
     items: Items<V>,
     moving: Tree<V>,
     resting: Tree<V>,

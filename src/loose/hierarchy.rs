@@ -10,14 +10,13 @@ use super::node::{INNER, NONE};
 use super::rule::FAN;
 use crate::nearest::nearest;
 use crate::overlap::Extent;
-use crate::query::{Hierarchy, TreeWalk};
+use crate::query::{Hierarchy, ItemTree, TreeWalk};
 use crate::sweep::{first_in_hierarchy, sweeps};
 use crate::{Bounded, Distance, Handle, Sweep};
 
 /// Nodes and leaves are named by their lanes, all of them together by `NONE`.
 impl<T: Bounded> Hierarchy for LooseOrthtree<T> {
-    type Item = T;
-    type Key = Handle;
+    type Space = T::Vector;
     type Run<'a>
         = Copied<Iter<'a, u32>>
     where
@@ -48,6 +47,16 @@ impl<T: Bounded> Hierarchy for LooseOrthtree<T> {
             _ => &[],
         };
         slots.iter().copied()
+    }
+}
+
+impl<T: Bounded> ItemTree for LooseOrthtree<T> {
+    type Nodes = Self;
+    type Item = T;
+    type Key = Handle;
+
+    fn nodes(&self) -> &Self {
+        self
     }
 
     #[inline(always)]

@@ -5,13 +5,12 @@ use core::ops::{Deref, Range};
 use super::{INNER, Orthtree, blocks_of};
 use crate::Bounded;
 use crate::overlap::Extent;
-use crate::query::Hierarchy;
+use crate::query::{Hierarchy, ItemTree};
 use crate::simd::LANES;
 
 /// A node is named by the lane at which its parent holds it.
 impl<T: Bounded> Hierarchy for Orthtree<T> {
-    type Item = T;
-    type Key = usize;
+    type Space = T::Vector;
     type Run<'a>
         = Range<u32>
     where
@@ -51,6 +50,16 @@ impl<T: Bounded> Hierarchy for Orthtree<T> {
         } else {
             0..0
         }
+    }
+}
+
+impl<T: Bounded> ItemTree for Orthtree<T> {
+    type Nodes = Self;
+    type Item = T;
+    type Key = usize;
+
+    fn nodes(&self) -> &Self {
+        self
     }
 
     #[inline(always)]

@@ -78,7 +78,7 @@ impl Polytope {
         self.bounds.contains(cell) && self.planes.iter().all(|plane| plane.greatest(cell) < 0.0)
     }
 
-    /// How balls lie to it that are centerd in a cell.
+    /// How balls lie to it that are centered in a cell.
     pub(crate) fn relate_balls(&self, centers: &Aabb<Point>, most: f64) -> Relation {
         if self.misses(centers, most) || gap_sq(&self.bounds, centers) > most * most {
             return Relation::Outside;
@@ -86,7 +86,7 @@ impl Polytope {
         Relation::of(false, self.relate(centers) == Relation::Inside)
     }
 
-    /// Whether balls of a radius that are centerd in a cell lie in front of a plane.
+    /// Whether balls of a radius that are centered in a cell lie in front of a plane.
     pub(crate) fn misses(&self, centers: &Aabb<Point>, radius: f64) -> bool {
         let reach = radius * radius;
         self.planes.iter().any(|plane| {

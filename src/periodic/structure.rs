@@ -1,5 +1,5 @@
 use crate::overlap::Extent;
-use crate::query::Hierarchy;
+use crate::query::{Hierarchy, ItemTree};
 use crate::{Bounded, CellList, Handle, Linear, LooseOrthtree, Orthtree, Overlaps, Region, Vector};
 
 mod sealed {
@@ -55,6 +55,7 @@ structure!(Orthtree<T>, [T: Bounded], T, usize, |tree| root(tree));
 structure!(LooseOrthtree<T>, [T: Bounded], T, Handle, |tree| root(tree));
 structure!(CellList<V>, [V: Vector], V, usize, |cells| cells.extent());
 
-fn root<H: Hierarchy>(tree: &H) -> Option<Extent<<H::Item as Bounded>::Vector>> {
-    tree.root().map(|root| tree.extent(root))
+fn root<T: ItemTree>(tree: &T) -> Option<Extent<<T::Item as Bounded>::Vector>> {
+    let tree = tree.nodes();
+    tree.root().map(|root| tree.extent(root).cast())
 }

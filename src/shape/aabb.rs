@@ -130,6 +130,15 @@ impl<V: Vector> Aabb<V> {
         Self { min: p, max: p }
     }
 
+    /// The same in other vectors.
+    #[inline(always)]
+    pub(crate) fn cast<U: Vector<Array = V::Array>>(&self) -> Aabb<U> {
+        Aabb {
+            min: U::of_array(self.min.array()),
+            max: U::of_array(self.max.array()),
+        }
+    }
+
     /// For corners that are known to be in order.
     #[inline(always)]
     pub(crate) fn from_corners(min: V, max: V) -> Self {

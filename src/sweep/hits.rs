@@ -1,13 +1,11 @@
 //! Structures asked by a moving shape.
 
-use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
 use super::Impact;
 use crate::nearest::Ranked;
 use crate::overlap::Extent;
-use crate::query::{Hierarchy, Walk};
+use crate::query::{Hierarchy, ItemTree, Walk};
 use crate::{Bounded, Scalar, Vector};
 
 /// An item touched by a moving shape: what `sweep` of a structure finds.
@@ -63,10 +61,15 @@ pub(crate) struct First<S, K> {
 }
 
 impl<S: Scalar, K: Copy + Ord> First<S, K> {
-    /// Whether nothing at this time or later can come before it. An equal time can, since ties go by
+    /// The time after which nothing can come before it. At that time something can, since ties go by
     /// key.
+    fn limit(&self) -> S {
+        self.found.map_or(S::INFINITY, |(first, _)| first.0)
+    }
+
+    /// Whether nothing at this time or later can come before it.
     pub(crate) fn excludes(&self, time: S) -> bool {
-        self.found.is_some_and(|(first, _)| time > first.0)
+        time > self.limit()
     }
 
     pub(crate) fn offer(&mut self, time: S, key: K, slot: u32) {
@@ -88,31 +91,25 @@ pub(crate) fn first_of<V: Vector, K: Copy + Ord>(
     impact(slot).map(|impact| Hit { item, impact })
 }
 
-type VectorOf<H> = <<H as Hierarchy>::Item as Bounded>::Vector;
-type ScalarOf<H> = <VectorOf<H> as Vector>::Scalar;
+type VectorOf<T> = <<T as ItemTree>::Item as Bounded>::Vector;
+type ScalarOf<T> = <VectorOf<T> as Vector>::Scalar;
 
 /// Best first: nodes in the order in which they can be touched, until none can be touched before
 /// what was found. `bound` is `None` for nodes that are passed by.
-pub(crate) fn first_in_hierarchy<H: Hierarchy>(
-    tree: &H,
-    bound: impl Fn(&Extent<VectorOf<H>>) -> Option<ScalarOf<H>>,
-    time: impl Fn(&H::Item) -> Option<ScalarOf<H>>,
-    first: &mut First<ScalarOf<H>, H::Key>,
+pub(crate) fn first_in_hierarchy<T: ItemTree>(
+    tree: &T,
+    bound: impl Fn(&Extent<VectorOf<T>>) -> Option<ScalarOf<T>>,
+    time: impl Fn(&T::Item) -> Option<ScalarOf<T>>,
+    first: &mut First<ScalarOf<T>, T::Key>,
 ) {
-    let ranked = |node| bound(&tree.extent(node)).map(|time| Reverse(Ranked(time, node)));
-    let mut queue: BinaryHeap<_> = tree.root().and_then(ranked).into_iter().collect();
-    while let Some(Reverse(Ranked(enter, node))) = queue.pop() {
-        if first.excludes(enter) {
-            break;
-        }
-        for slot in tree.run(node, false) {
+    tree.best_first(&|extent| bound(&extent.cast()), &mut |node| {
+        for slot in tree.nodes().run(node, false) {
             if let Some(time) = time(&tree.item(slot)) {
                 first.offer(time, tree.key(slot), slot);
             }
         }
-        let children = tree.children(node, false).filter_map(ranked);
-        queue.extend(children.filter(|child| !first.excludes(child.0.0)));
-    }
+        first.limit()
+    });
 }
 
 /// Stamps `sweep` and `sweep_all`: how to walk, when and where an item in a slot is touched, and how

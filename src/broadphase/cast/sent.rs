@@ -121,10 +121,10 @@ where
         let world = self.world;
         // A time before which nothing in a node is touched.
         let bound = |node| {
-            let enter = self.moving.bound_of(&world.extent(node).core);
+            let enter = self.moving.bound_of(&world.engine.extent(node).core);
             enter.map(|enter| Reverse(Ranked(enter, node)))
         };
-        let mut nodes: BinaryHeap<_> = world.root().and_then(bound).into_iter().collect();
+        let mut nodes: BinaryHeap<_> = world.engine.root().and_then(bound).into_iter().collect();
         let mut bodies = BinaryHeap::new();
         loop {
             let earliest = bodies.peek().map(|Reverse(Ranked(time, _))| *time);
@@ -148,8 +148,8 @@ where
                     world.engine.enter(node, probe, limit, child, &mut ask)
                 });
                 if !asked {
-                    world.run(node, false).for_each(ask);
-                    let children = world.children(node, false).filter_map(bound);
+                    world.engine.run(node, false).for_each(ask);
+                    let children = world.engine.children(node, false).filter_map(bound);
                     nodes.extend(children.filter(|child| child.0.0 <= limit));
                 }
             } else if let Some(Reverse(Ranked(time, handle))) = bodies.pop()

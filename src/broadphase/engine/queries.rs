@@ -8,7 +8,7 @@ use super::items::flag;
 use super::row;
 use super::tree::{NOBODY, Tree};
 use crate::overlap::Extent;
-use crate::query::Hierarchy;
+use crate::query::{Hierarchy, ItemTree};
 use crate::simd::LANES;
 use crate::{Aabb, Scalar, Vector};
 
@@ -116,8 +116,7 @@ impl<V: Vector> Engine<V> {
 
 /// Slots are ids.
 impl<V: Vector> Hierarchy for Engine<V> {
-    type Item = Aabb<V>;
-    type Key = u32;
+    type Space = V;
     type Run<'a> = Lanes;
 
     fn root(&self) -> Option<u32> {
@@ -178,6 +177,16 @@ impl<V: Vector> Hierarchy for Engine<V> {
             Node::Pending(at) => Lanes::new(self.unsettled(at)),
             _ => Lanes::new([]),
         }
+    }
+}
+
+impl<V: Vector> ItemTree for Engine<V> {
+    type Nodes = Self;
+    type Item = Aabb<V>;
+    type Key = u32;
+
+    fn nodes(&self) -> &Self {
+        self
     }
 
     #[inline(always)]
