@@ -29,7 +29,10 @@ const SHARES: [usize; 5] = [5, 25, 50, 75, 95];
 type Box<const N: usize> = Aabb<[f32; N]>;
 type Ball<const N: usize> = Sphere<[f32; N]>;
 
-fn count<const N: usize>(boxes: &[Box<N>], is_hit: impl Fn(&Box<N>) -> bool) -> usize {
+fn count<const N: usize>(boxes: &[Box<N>], is_hit: impl Fn(&Box<N>) -> bool) -> usize
+where
+    [f32; N]: orthant::Vector<Scalar = f32>,
+{
     boxes.iter().map(|b| usize::from(is_hit(b))).sum()
 }
 
@@ -38,7 +41,10 @@ fn balls<const N: usize>(
     boxes: &[Box<N>],
     share: usize,
     random: &mut Xoshiro256PlusPlus,
-) -> Vec<Ball<N>> {
+) -> Vec<Ball<N>>
+where
+    [f32; N]: orthant::Vector<Scalar = f32>,
+{
     let centers: [[f32; N]; BALLS] = from_fn(|_| random.random());
     let of = |radius| centers.map(|center| Sphere::new(center, radius));
     let (mut low, mut high) = (0.0, 2.0);
@@ -161,7 +167,10 @@ fn center_extents<const N: usize>(c: [f32; N], r: f32, middle: [f32; N], half: [
 }
 
 /// All spheres against all boxes, by one form.
-struct Race<'a, 'c, const N: usize> {
+struct Race<'a, 'c, const N: usize>
+where
+    [f32; N]: orthant::Vector<Scalar = f32>,
+{
     group: BenchmarkGroup<'c, WallTime>,
     balls: &'a [Ball<N>],
     share: usize,
@@ -169,7 +178,10 @@ struct Race<'a, 'c, const N: usize> {
     truth: usize,
 }
 
-impl<const N: usize> Race<'_, '_, N> {
+impl<const N: usize> Race<'_, '_, N>
+where
+    [f32; N]: orthant::Vector<Scalar = f32>,
+{
     fn run(&mut self, form: &str, exact: bool, mut count: impl FnMut(&Ball<N>) -> usize) {
         let found: usize = self.balls.iter().map(&mut count).sum();
         // The one form that rounds otherwise may differ at ties.
@@ -182,7 +194,10 @@ impl<const N: usize> Race<'_, '_, N> {
     }
 }
 
-fn race<const N: usize>(criterion: &mut Criterion) {
+fn race<const N: usize>(criterion: &mut Criterion)
+where
+    [f32; N]: orthant::Vector<Scalar = f32>,
+{
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let boxes: Vec<Box<N>> = (0..BOXES)
         .map(|_| {

@@ -74,12 +74,18 @@ impl BoxAndSphere {
         (erratum, input)
     }
 
-    fn cell<const N: usize>(&self) -> orthant::Aabb<[f64; N]> {
+    fn cell<const N: usize>(&self) -> orthant::Aabb<[f64; N]>
+    where
+        [f64; N]: orthant::Vector<Scalar = f64>,
+    {
         let corner = |v: &[f64]| <[f64; N]>::try_from(v).unwrap();
         orthant::Aabb::new(corner(&self.lo), corner(&self.hi))
     }
 
-    fn ball<const N: usize>(&self) -> orthant::Sphere<[f64; N]> {
+    fn ball<const N: usize>(&self) -> orthant::Sphere<[f64; N]>
+    where
+        [f64; N]: orthant::Vector<Scalar = f64>,
+    {
         orthant::Sphere::new(self.c[..].try_into().unwrap(), self.r)
     }
 }

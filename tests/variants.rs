@@ -40,7 +40,10 @@ fn scene() -> impl Strategy<Value = (Aabb<[f32; 3]>, [f32; 3], f32)> {
     })
 }
 
-fn all<const N: usize>(ball: &Sphere<[f32; N]>, cell: &Aabb<[f32; N]>) -> [bool; 5] {
+fn all<const N: usize>(ball: &Sphere<[f32; N]>, cell: &Aabb<[f32; N]>) -> [bool; 5]
+where
+    [f32; N]: orthant::Vector<Scalar = f32>,
+{
     [
         ball.overlaps(cell),
         arvo(ball, cell),

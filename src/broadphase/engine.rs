@@ -86,7 +86,10 @@ pub(super) trait Judge<V: Vector>: Sync {
 
 /// Boxes named by small numbers, and their pairs.
 #[derive(Clone)]
-#[allow(missing_debug_implementations, reason = "cannot be named outside the crate")]
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
 pub struct Engine<V: Vector> {
     items: Items<V>,
     moving: Tree<V>,
