@@ -1,5 +1,6 @@
-//! Voxels of regions: recorded answers, and the test of every single voxel.
+//! Voxels of regions: recorded answers, and the test of every single voxel. Sets of voxels.
 
+mod bricks;
 mod brute;
 mod forms;
 mod grid;
