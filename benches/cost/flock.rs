@@ -1,0 +1,89 @@
+//! What boids do, whoever finds their neighbors: each flies to the middle of those it sees, as they fly,
+//! and away from those that are too near.
+
+use std::time::Instant;
+
+use crate::Vec3;
+
+const BOIDS: usize = 5000;
+/// The edge of the room that they turn back into.
+const ROOM: f32 = 100.0;
+/// How far they see: a dozen others at first.
+pub const SIGHT: f32 = 8.4;
+/// Steps after those to warm up, and the time after which they begin anew no more.
+const STEPS: usize = 40;
+const SECONDS: f32 = 2.0;
+
+struct Flock {
+    points: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+    next: Vec<Vec3>,
+}
+
+impl Flock {
+    fn new() -> Self {
+        let mut state = 1u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 24) as f32
+        };
+        let mut vector = || Vec3::new(random(), random(), random());
+        let points = (0..BOIDS).map(|_| vector() * ROOM).collect();
+        let velocities: Vec<_> = (0..BOIDS).map(|_| vector() - Vec3::splat(0.5)).collect();
+        Self {
+            points,
+            next: velocities.clone(),
+            velocities,
+        }
+    }
+
+    /// The boid sees itself, too, which changes nothing but the means.
+    fn steer(&mut self, boid: usize, near: &[u32]) {
+        let (place, velocity) = (self.points[boid], self.velocities[boid]);
+        let (points, velocities) = (self.points.as_slice(), self.velocities.as_slice());
+        let (mut middle, mut course, mut away) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+        for &other in near {
+            let from = place - points[other as usize];
+            middle -= from;
+            course += velocities[other as usize];
+            away += from / (from.length_squared() + 0.1);
+        }
+        let count = near.len() as f32;
+        let turn = 0.01 * middle / count + 0.1 * (course / count - velocity) + 0.02 * away;
+        let back = (Vec3::splat(0.5 * ROOM) - place) * 0.0005;
+        self.next[boid] = (velocity + turn + back).clamp_length(0.3, 1.0);
+    }
+
+    fn fly(&mut self) {
+        std::mem::swap(&mut self.velocities, &mut self.next);
+        for (point, velocity) in self.points.iter_mut().zip(&self.velocities) {
+            *point += *velocity;
+        }
+    }
+}
+
+/// Flies the flock and prints the milliseconds of a step. `see` gives each boid and those it sees to
+/// a function.
+pub fn run(mut see: impl FnMut(&[Vec3], &mut dyn FnMut(usize, &[u32]))) {
+    let (mut taken, mut seen) = (Vec::new(), 0);
+    let begin = Instant::now();
+    while taken.is_empty() || begin.elapsed().as_secs_f32() < SECONDS {
+        let mut flock = Flock::new();
+        for step in 0..STEPS + 3 {
+            let start = Instant::now();
+            let points = flock.points.clone();
+            see(&points, &mut |boid, near| {
+                seen += near.len();
+                flock.steer(boid, near);
+            });
+            flock.fly();
+            if step >= 3 {
+                taken.push(start.elapsed().as_secs_f64() * 1e3);
+            }
+        }
+    }
+    taken.sort_by(f64::total_cmp);
+    let steps = taken.len() / STEPS * (STEPS + 3);
+    eprintln!("each sees {:.1}", seen as f64 / (steps * BOIDS) as f64);
+    println!("{:.4} ms a step", taken[taken.len() / 2]);
+}
