@@ -9,10 +9,20 @@ use cpu_time::ThreadTime;
 pub(crate) enum Kind {
     /// This crate.
     Own,
+    /// This crate as it was at an earlier commit.
+    #[allow(dead_code, reason = "only with the feature `before`")]
+    Before,
     /// A published crate to be faster than.
     Peer,
     /// Shown and not counted.
     Reference,
+}
+
+impl Kind {
+    /// Whether it need not be waited for. The two of this crate are compared, whoever is ahead.
+    pub(crate) fn may_be_slow(self) -> bool {
+        matches!(self, Self::Peer | Self::Reference)
+    }
 }
 
 /// The processor time of this thread in nanoseconds: being preempted does not count.
@@ -42,7 +52,7 @@ pub(crate) fn interleave(
         .zip(kinds)
         .filter(|(_, kind)| **kind == Kind::Peer);
     let fastest = peers.map(|(taken, _)| *taken).fold(f64::INFINITY, f64::min);
-    let is_slow = |i: usize| warm[i] > LONG && warm[i] > SLOW * fastest;
+    let is_slow = |i: usize| kinds[i].may_be_slow() && warm[i] > LONG && warm[i] > SLOW * fastest;
     let mut samples = vec![Vec::new(); kinds.len()];
     for round in 0..usize::from(rounds) {
         for turn in 0..kinds.len() {

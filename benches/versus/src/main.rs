@@ -43,6 +43,10 @@ struct Arguments {
     /// Only rows whose name contains this, such as "clustered 100k".
     #[arg(long, value_name = "FILTER", default_value = "")]
     rows: String,
+    /// Nobody takes part but orthant and what it was before.
+    #[cfg(feature = "before")]
+    #[arg(long)]
+    only_before: bool,
     /// Of the random points and boxes.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -91,6 +95,10 @@ enum Job {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    #[cfg(feature = "before")]
+    if arguments.only_before {
+        contestants::let_peers_sit_out();
+    }
     let usual_rounds = if arguments.quick { 5 } else { 9 };
     let options = Options {
         quick: arguments.quick,

@@ -1,6 +1,10 @@
 //! A table per row, and what remains of all at the end.
 
 use crate::bench::Kind;
+use crate::contestants::peers_sit_out;
+
+/// The speed wanted of what the crate was before, in every row.
+const AGAINST_BEFORE: f64 = 0.95;
 
 /// One contestant's part in a row.
 pub(crate) struct Entry {
@@ -48,21 +52,34 @@ impl Row {
     /// Some peers round where they prune, and differ at the very boundary.
     fn is_right(&self, entry: &Entry) -> bool {
         let tolerated = match entry.kind {
-            Kind::Own => 0,
+            Kind::Own | Kind::Before => 0,
             Kind::Peer | Kind::Reference => 3 + self.results / 100_000,
         };
         entry.differing <= tolerated
     }
 
-    fn best_peer(&self) -> Option<f64> {
+    /// What it was before, where no peer takes part.
+    fn best_rival(&self) -> Option<f64> {
+        if peers_sit_out() {
+            return self.median_of(Kind::Before);
+        }
         let counted = self.entries.iter().filter(|e| e.kind == Kind::Peer);
         let right = counted.filter(|e| self.is_right(e));
         right.map(Entry::median).min_by(f64::total_cmp)
     }
 
+    fn median_of(&self, kind: Kind) -> Option<f64> {
+        let entry = self.entries.iter().find(|e| e.kind == kind);
+        entry.map(Entry::median)
+    }
+
     fn speed_up(&self) -> Option<f64> {
-        let own = self.entries.iter().find(|e| e.kind == Kind::Own)?;
-        Some(self.best_peer()? / own.median())
+        Some(self.best_rival()? / self.median_of(Kind::Own)?)
+    }
+
+    /// The speed, where what it was before is 1.
+    fn against_before(&self) -> Option<f64> {
+        Some(self.median_of(Kind::Before)? / self.median_of(Kind::Own)?)
     }
 }
 
@@ -71,6 +88,8 @@ impl Row {
 pub(crate) struct Summary {
     /// Speed-up, target and name of each row.
     rows: Vec<(Option<f64>, Option<f64>, String)>,
+    /// The speed against that of before, and the name of each row.
+    against_before: Vec<(f64, String)>,
     faults: Vec<String>,
 }
 
@@ -78,7 +97,10 @@ impl Summary {
     pub(crate) fn print(&mut self, mut row: Row) {
         row.entries
             .sort_by(|a, b| a.median().total_cmp(&b.median()));
-        let best = row.best_peer();
+        if peers_sit_out() {
+            row.target = Some(AGAINST_BEFORE);
+        }
+        let best = row.best_rival();
         let width = row.entries.iter().map(|e| e.name.len()).max().unwrap_or(0);
         println!("\n{} ({})", row.name, row.unit);
         println!(
@@ -88,6 +110,7 @@ impl Summary {
         for entry in &row.entries {
             let mark = match entry.kind {
                 Kind::Own => '>',
+                Kind::Before => '<',
                 Kind::Peer if Some(entry.median()) == best => '*',
                 Kind::Peer => ' ',
                 Kind::Reference => '~',
@@ -112,6 +135,10 @@ impl Summary {
             }
             (Some(speed_up), None) => println!("  speed-up {speed_up:.2}"),
             (None, _) => {}
+        }
+        if let Some(speed) = row.against_before() {
+            println!("  against before {speed:.3}");
+            self.against_before.push((speed, row.name.clone()));
         }
         self.rows.push((speed_up, row.target, row.name));
     }
@@ -155,6 +182,17 @@ impl Summary {
                 .filter(|row| row.1.is_some_and(|t| row.0 < t));
             let (short, all) = (short.count(), counted.len());
             println!("\n{short} of {all} rows short of their targets");
+        }
+        self.against_before.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((least, row)) = self.against_before.first() {
+            let below = self.against_before.iter().filter(|b| b.0 < AGAINST_BEFORE);
+            println!(
+                "\nbelow {AGAINST_BEFORE} of before: {} of {} rows",
+                below.clone().count(),
+                self.against_before.len()
+            );
+            below.for_each(|(speed, row)| println!("  {speed:.3} {row}"));
+            println!("least against before {least:.3} at {row}");
         }
         (last_line, self.faults)
     }

@@ -13,6 +13,9 @@ use std::marker::PhantomData;
 
 use ::orthant::glam::{DVec3, Vec2, Vec3};
 
+#[cfg(feature = "before")]
+use super::before;
+use super::field;
 use super::{kiddo as trees, neighbourhood, parry as boxes, rstar, sif_kdtree, zelll as grids};
 use crate::answers::Answers;
 use crate::bench::Kind;
@@ -33,124 +36,142 @@ pub(crate) trait CountRun<S, const D: usize> {
 const SMALL: usize = 100_000;
 
 pub(crate) fn lists3(n: usize) -> Vec<Lister<f32, 3>> {
-    let mut all = vec![
-        own(orthant::Cells::<Vec3>::default()),
-        peer("zelll pairs", BothWays::<zelll::Pairs<f32, 3>>::default()),
-        peer("zelll query", Anew::<Loop<grids::Cells<f32, 3>>>::default()),
+    let mut peers = vec![
+        lister("zelll pairs", BothWays::<zelll::Pairs<f32, 3>>::default()),
+        lister("zelll query", Anew::<Loop<grids::Cells<f32, 3>>>::default()),
         anew::<_, 3, Loop<trees::Immutable<f32, 3>>>(),
         anew::<_, 3, Loop<trees::Flat<f32, 3>>>(),
         anew::<_, 3, trees::Batch<3>>(),
         anew::<_, 3, trees::Join<3>>(),
-        peer("parry3d walk", BothWays::<parry::Walk>::default()),
-        peer("splashsurf", splashsurf::Nested::default()),
-        peer("splashsurf flat", splashsurf::Flat::default()),
+        lister("parry3d walk", BothWays::<parry::Walk>::default()),
+        lister("splashsurf", splashsurf::Nested::default()),
+        lister("splashsurf flat", splashsurf::Flat::default()),
         anew::<_, 3, Loop<plain::Grid<f32, 3>>>(),
-        peer("plain pairs", BothWays::<plain::Pairs<f32, 3>>::default()),
+        lister("plain pairs", BothWays::<plain::Pairs<f32, 3>>::default()),
     ];
     if n <= SMALL {
-        all.extend([
+        peers.extend([
             anew::<_, 3, Loop<boxes::Tree>>(),
             anew::<_, 3, Loop<rstar::Tree<[f32; 3]>>>(),
             anew::<_, 3, Loop<sif_kdtree::Tree<f32, 3>>>(),
             anew::<_, 3, Loop<neighbourhood::Tree3>>(),
         ]);
     }
-    all
+    field(
+        vec![lister("orthant", orthant::Cells::<Vec3>::default())],
+        before![lister(
+            "before",
+            before::lists::Cells::<before::Vec3>::default()
+        )],
+        peers,
+    )
 }
 
 pub(crate) fn lists3_f64(n: usize) -> Vec<Lister<f64, 3>> {
-    let mut all = vec![
-        own(orthant::Cells::<DVec3>::default()),
-        peer("zelll pairs", BothWays::<zelll::Pairs<f64, 3>>::default()),
-        peer("zelll query", Anew::<Loop<grids::Cells<f64, 3>>>::default()),
+    let mut peers = vec![
+        lister("zelll pairs", BothWays::<zelll::Pairs<f64, 3>>::default()),
+        lister("zelll query", Anew::<Loop<grids::Cells<f64, 3>>>::default()),
         anew::<_, 3, Loop<trees::Immutable<f64, 3>>>(),
         anew::<_, 3, Loop<trees::Flat<f64, 3>>>(),
-        peer("splashsurf", splashsurf::Nested::default()),
-        peer("splashsurf flat", splashsurf::Flat::default()),
+        lister("splashsurf", splashsurf::Nested::default()),
+        lister("splashsurf flat", splashsurf::Flat::default()),
         anew::<_, 3, Loop<plain::Grid<f64, 3>>>(),
-        peer("plain pairs", BothWays::<plain::Pairs<f64, 3>>::default()),
+        lister("plain pairs", BothWays::<plain::Pairs<f64, 3>>::default()),
     ];
     if n <= SMALL {
-        all.extend([
+        peers.extend([
             anew::<_, 3, Loop<rstar::Tree<[f64; 3]>>>(),
             anew::<_, 3, Loop<sif_kdtree::Tree<f64, 3>>>(),
             anew::<_, 3, Loop<neighbourhood::TreeF64>>(),
         ]);
     }
-    all
+    field(
+        vec![lister("orthant", orthant::Cells::<DVec3>::default())],
+        before![lister(
+            "before",
+            before::lists::Cells::<before::DVec3>::default()
+        )],
+        peers,
+    )
 }
 
 pub(crate) fn lists2(n: usize) -> Vec<Lister<f32, 2>> {
-    let mut all = vec![
-        own(orthant::Cells::<Vec2>::default()),
-        peer("zelll pairs", BothWays::<zelll::Pairs<f32, 2>>::default()),
-        peer("zelll query", Anew::<Loop<grids::Cells<f32, 2>>>::default()),
+    let mut peers = vec![
+        lister("zelll pairs", BothWays::<zelll::Pairs<f32, 2>>::default()),
+        lister("zelll query", Anew::<Loop<grids::Cells<f32, 2>>>::default()),
         anew::<_, 2, Loop<trees::Immutable<f32, 2>>>(),
         anew::<_, 2, Loop<trees::Flat<f32, 2>>>(),
         anew::<_, 2, trees::Batch<2>>(),
         anew::<_, 2, trees::Join<2>>(),
         anew::<_, 2, Loop<plain::Grid<f32, 2>>>(),
-        peer("plain pairs", BothWays::<plain::Pairs<f32, 2>>::default()),
+        lister("plain pairs", BothWays::<plain::Pairs<f32, 2>>::default()),
     ];
     if n <= SMALL {
-        all.extend([
+        peers.extend([
             anew::<_, 2, Loop<rstar::Tree<[f32; 2]>>>(),
             anew::<_, 2, Loop<sif_kdtree::Tree<f32, 2>>>(),
             anew::<_, 2, Loop<neighbourhood::Tree2>>(),
         ]);
     }
-    all
+    field(
+        vec![lister("orthant", orthant::Cells::<Vec2>::default())],
+        before![lister(
+            "before",
+            before::lists::Cells::<before::Vec2>::default()
+        )],
+        peers,
+    )
 }
 
 /// In the unit cube. Who knows no period is given the images of all points near its faces as points
 /// of their own.
 pub(crate) fn periodic3(n: usize) -> Vec<Lister<f32, 3>> {
-    let mut all = vec![
-        own(orthant::Cells::<Vec3>::in_unit_cube()),
-        peer("kiddo", kiddo::Periodic),
-        peer(
+    let mut peers = vec![
+        lister("kiddo", kiddo::Periodic),
+        lister(
             "zelll pairs, ghosts",
             GhostPairs::<zelll::Pairs<f32, 3>>::default(),
         ),
-        peer(
+        lister(
             "plain pairs, ghosts",
             GhostPairs::<plain::Pairs<f32, 3>>::default(),
         ),
-        peer(
+        lister(
             "zelll query, ghosts",
             Ghosts::<grids::Cells<f32, 3>>::default(),
         ),
-        peer(
+        lister(
             "kiddo flat, ghosts",
             Ghosts::<trees::Flat<f32, 3>>::default(),
         ),
-        peer(
+        lister(
             "plain grid, ghosts",
             Ghosts::<plain::Grid<f32, 3>>::default(),
         ),
     ];
     if n <= SMALL {
-        all.extend([
-            peer(
+        peers.extend([
+            lister(
                 "sif-kdtree, ghosts",
                 Ghosts::<sif_kdtree::Tree<f32, 3>>::default(),
             ),
-            peer("parry3d, ghosts", Ghosts::<boxes::Tree>::default()),
-            peer("rstar, ghosts", Ghosts::<rstar::Tree<[f32; 3]>>::default()),
+            lister("parry3d, ghosts", Ghosts::<boxes::Tree>::default()),
+            lister("rstar, ghosts", Ghosts::<rstar::Tree<[f32; 3]>>::default()),
         ]);
     }
-    all
+    field(
+        vec![lister("orthant", orthant::Cells::<Vec3>::in_unit_cube())],
+        before![lister(
+            "before",
+            before::lists::Cells::<before::Vec3>::in_unit_cube()
+        )],
+        peers,
+    )
 }
 
 /// Those that can count without making lists.
 pub(crate) fn counts3(n: usize) -> Vec<Counter<f32, 3>> {
-    let own: Counter<f32, 3> = entrant(
-        "orthant",
-        Kind::Own,
-        Box::new(orthant::Cells::<Vec3>::default()),
-    );
-    let mut all = vec![
-        own,
+    let mut peers = vec![
         counter("zelll pairs", zelll::Pairs::<f32, 3>::default()),
         asked::<_, 3, trees::Immutable<f32, 3>>(),
         asked::<_, 3, trees::Flat<f32, 3>>(),
@@ -160,14 +181,21 @@ pub(crate) fn counts3(n: usize) -> Vec<Counter<f32, 3>> {
         counter("plain pairs", plain::Pairs::<f32, 3>::default()),
     ];
     if n <= SMALL {
-        all.extend([
+        peers.extend([
             asked::<_, 3, boxes::Tree>(),
             asked::<_, 3, rstar::Tree<[f32; 3]>>(),
             asked::<_, 3, sif_kdtree::Tree<f32, 3>>(),
             asked::<_, 3, neighbourhood::Tree3>(),
         ]);
     }
-    all
+    field(
+        vec![counter("orthant", orthant::Cells::<Vec3>::default())],
+        before![counter(
+            "before",
+            before::lists::Cells::<before::Vec3>::default()
+        )],
+        peers,
+    )
 }
 
 fn entrant<R: ?Sized>(name: &'static str, kind: Kind, runner: Box<R>) -> Entrant<R> {
@@ -175,18 +203,15 @@ fn entrant<R: ?Sized>(name: &'static str, kind: Kind, runner: Box<R>) -> Entrant
 }
 
 fn kind(name: &str) -> Kind {
-    if name.starts_with("plain") {
-        Kind::Reference
-    } else {
-        Kind::Peer
+    match name {
+        "orthant" => Kind::Own,
+        "before" => Kind::Before,
+        _ if name.starts_with("plain") => Kind::Reference,
+        _ => Kind::Peer,
     }
 }
 
-fn own<S: Scalar, const D: usize>(runner: impl BatchRun<S, D> + 'static) -> Lister<S, D> {
-    entrant("orthant", Kind::Own, Box::new(runner))
-}
-
-fn peer<S: Scalar, const D: usize>(
+fn lister<S: Scalar, const D: usize>(
     name: &'static str,
     runner: impl BatchRun<S, D> + 'static,
 ) -> Lister<S, D> {
@@ -201,7 +226,7 @@ fn counter<S: Scalar, const D: usize>(
 }
 
 fn anew<S: Scalar, const D: usize, T: Index<S, D> + BatchRun<S, D>>() -> Lister<S, D> {
-    peer(T::NAME, Anew::<T>::default())
+    lister(T::NAME, Anew::<T>::default())
 }
 
 fn asked<S: Scalar, const D: usize, T: Radius<S, D>>() -> Counter<S, D> {

@@ -4,12 +4,31 @@ mod orthant;
 mod parry;
 mod row_loop;
 
-use crate::jobs::voxels::{Entrant, entrant};
+#[cfg(feature = "before")]
+use super::before::voxels as before;
+use super::field;
+use crate::jobs::voxels::{Entrant, Uniter, entrant, uniter};
 
 pub(crate) fn listing() -> Vec<Entrant> {
-    vec![entrant::<orthant::Grid>(), entrant::<row_loop::RowLoop>()]
+    field(
+        vec![entrant::<orthant::Grid>()],
+        before![entrant::<before::Grid>()],
+        vec![entrant::<row_loop::RowLoop>()],
+    )
 }
 
 pub(crate) fn meshes() -> Vec<Entrant> {
-    vec![entrant::<orthant::Grid>(), entrant::<parry::Mesh>()]
+    field(
+        vec![entrant::<orthant::Grid>()],
+        before![entrant::<before::Grid>()],
+        vec![entrant::<parry::Mesh>()],
+    )
+}
+
+pub(crate) fn unions() -> Vec<Uniter> {
+    field(
+        vec![uniter::<orthant::AtOnce>(), uniter::<orthant::OneByOne>()],
+        before![uniter::<before::Set>()],
+        Vec::new(),
+    )
 }

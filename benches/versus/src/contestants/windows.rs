@@ -14,32 +14,41 @@ use ::rstar::primitives::{GeomWithData, Rectangle};
 use ::rstar::{AABB, RTree};
 use ::static_aabb2d_index::{StaticAABB2DIndex, StaticAABB2DIndexBuilder};
 
+#[cfg(feature = "before")]
+use super::before;
 use super::broadphase::bvh::{Item, items};
 use super::broadphase::obvhs::cuboid as obvhs_box;
 use super::broadphase::{bvh, parry};
+use super::field;
 use crate::bench::Kind;
 use crate::jobs::windows::{Asker, Windows, asker};
 use crate::worlds::Bounds;
 
 pub(crate) fn spatial() -> Vec<Asker<3>> {
-    vec![
-        asker::<3, Tree<Vec3>>(),
-        asker::<3, Rectangles<3>>(),
-        asker::<3, parry3d::partitioning::Bvh>(),
-        asker::<3, Shapes<3>>(),
-        asker::<3, Leaves>(),
-    ]
+    field(
+        vec![asker::<3, Tree<Vec3>>()],
+        before![asker::<3, before::boxes::Tree<before::Vec3>>()],
+        vec![
+            asker::<3, Rectangles<3>>(),
+            asker::<3, parry3d::partitioning::Bvh>(),
+            asker::<3, Shapes<3>>(),
+            asker::<3, Leaves>(),
+        ],
+    )
 }
 
 pub(crate) fn planar() -> Vec<Asker<2>> {
-    vec![
-        asker::<2, Tree<Vec2>>(),
-        asker::<2, Rectangles<2>>(),
-        asker::<2, parry2d::partitioning::Bvh>(),
-        asker::<2, Shapes<2>>(),
-        asker::<2, Static>(),
-        asker::<2, Packed<f32>>(),
-    ]
+    field(
+        vec![asker::<2, Tree<Vec2>>()],
+        before![asker::<2, before::boxes::Tree<before::Vec2>>()],
+        vec![
+            asker::<2, Rectangles<2>>(),
+            asker::<2, parry2d::partitioning::Bvh>(),
+            asker::<2, Shapes<2>>(),
+            asker::<2, Static>(),
+            asker::<2, Packed<f32>>(),
+        ],
+    )
 }
 
 pub(crate) struct Tree<V: Vector>(Orthtree<Aabb<V>>);

@@ -124,7 +124,7 @@ fn best(options: &Options) -> Register {
     register.sort_by_key(|c| row.entries.iter().position(|e| e.name == c.name));
     register.retain(|c| {
         let its_crate = c.name.split(' ').next().unwrap_or_default();
-        if c.kind == Kind::Own {
+        if c.kind != Kind::Peer {
             return true;
         }
         let is_new = !crates.contains(&its_crate) && crates.len() < PEERS;

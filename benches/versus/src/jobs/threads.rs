@@ -7,11 +7,11 @@ mod turns;
 use std::sync::Mutex;
 
 use orthant::glam::Vec3;
-use orthant::{BrickSet, CellList, NeighborLists, Octree, VoxelGrid};
+use orthant::{BrickSet, CellList, NeighborLists, Octree, Sphere, VoxelGrid};
 
 use crate::contestants::broadphase::orthant::Proxies;
 use crate::jobs::broadphase::SHARES;
-use crate::jobs::voxels::cloud;
+use crate::jobs::voxels::{Ball, cloud};
 use crate::jobs::{Options, short};
 use crate::points::Set;
 use crate::stepper::Stepper;
@@ -81,7 +81,8 @@ pub(crate) fn run(options: &Options) -> Summary {
     let name = "threads union of 100k balls r=5";
     if options.wants(name) {
         let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
-        let balls = cloud(options.seed);
+        let sphere = |ball: Ball| Sphere::new(ball.center.into(), ball.radius);
+        let balls: Vec<_> = cloud(options.seed).into_iter().map(sphere).collect();
         let run = || BrickSet::from_regions(&grid, &balls);
         let voxels = |set: &BrickSet| set.len() as usize;
         summary.print(row(

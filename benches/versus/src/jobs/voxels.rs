@@ -1,11 +1,11 @@
 //! The closed voxels that a sphere's surface meets, as voxels, spans, bricks and their number; and the
 //! union of many balls.
 
+mod union;
+
 use std::collections::BTreeSet;
 use std::hint::black_box;
 
-use orthant::glam::Vec3;
-use orthant::{BrickSet, Sphere, VoxelGrid};
 use rand::{RngExt, SeedableRng};
 
 use crate::bench::{Kind, interleave, time};
@@ -13,6 +13,9 @@ use crate::contestants::voxels as contestants;
 use crate::jobs::Options;
 use crate::scenes::Random;
 use crate::table::{Entry, Row, Summary};
+#[cfg(feature = "threads")]
+pub(crate) use union::cloud;
+pub(crate) use union::{Union, Uniter, uniter};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Ball {
@@ -170,10 +173,9 @@ pub(crate) fn entrant<T: Voxelizer>() -> Entrant {
 /// Speed-ups wanted of the row loop and of parry3d.
 const TARGET: f64 = 4.0;
 const MESH_TARGET: f64 = 500.0;
-/// Nanoseconds wanted, whoever the peers: a voxel listed, a span, a voxel of many balls.
+/// Nanoseconds wanted, whoever the peers: a voxel listed, a span.
 const VOXEL: f64 = 1.3;
 const SPAN: f64 = 3.0;
-const UNION_VOXEL: f64 = 2.0;
 /// What `OpenVDB`'s `createLevelSetSphere` was measured to take, on such a machine, in nanoseconds a
 /// voxel: large spheres and small ones.
 const OPENVDB: [f64; 2] = [28.0, 100.0];
@@ -184,7 +186,6 @@ const QUICK: [f32; 2] = [10.0, 50.0];
 const LARGEST_MESH: f32 = 50.0;
 /// Its voxels would not fit into memory: they are counted alone.
 const LARGEST: f32 = 5000.0;
-const BALLS: usize = 100_000;
 
 /// Balls of one radius around any centers.
 fn balls(radius: f32, many: usize, seed: u64) -> Vec<Ball> {
@@ -221,7 +222,7 @@ pub(crate) fn run(options: &Options) -> Summary {
         }
     }
     count_largest(options, &mut summary);
-    union(options, &mut summary);
+    union::race(options, &mut summary);
     summary
 }
 
@@ -239,17 +240,21 @@ fn count_largest(options: &Options, summary: &mut Summary) {
     let samples = interleave(&kinds, options.rounds.min(5), |i| {
         time(|| runners[i].run(Form::Count, 1)).1 * 1e3 / counts[0] as f64
     });
-    let entries: Vec<Entry> = entrants
+    let mut entries: Vec<Entry> = entrants
         .iter()
         .zip(samples)
         .map(|(entrant, samples)| Entry {
             name: entrant.name,
             kind: entrant.kind,
             samples,
-            differing: counts[0].abs_diff(counts[1]),
+            differing: 0,
             note: String::new(),
         })
         .collect();
+    // Each is held to the last of them, the row loop where it takes part.
+    for (entry, count) in entries.iter_mut().zip(&counts) {
+        entry.differing = count.abs_diff(counts[counts.len() - 1]);
+    }
     let all = entries[0].median() * counts[0] as f64 / 1e9;
     summary.print(Row {
         name,
@@ -352,7 +357,8 @@ impl Listing {
 
     fn race(&self, form: Form, name: String, options: &Options, summary: &mut Summary) {
         // Who lists no bricks has none to be compared with: the list of voxels is.
-        let who: &[usize] = if form == Form::Bricks { &[0] } else { &[0, 1] };
+        let lists = |&i: &usize| form != Form::Bricks || !self.heads[i].1.may_be_slow();
+        let who: Vec<usize> = (0..self.heads.len()).filter(lists).collect();
         let (unit, units) = match form {
             Form::Voxels | Form::Bricks => ("ps a voxel", self.voxels()),
             Form::Count => ("ps a voxel counted", self.voxels()),
@@ -362,7 +368,7 @@ impl Listing {
             .iter()
             .map(|&i| self.differing(form, &*self.runners.borrow()[i]))
             .collect();
-        let mut samples = self.samples(form, who, units, options.rounds);
+        let mut samples = self.samples(form, &who, units, options.rounds);
         let listing = (form == Form::Bricks).then(|| {
             self.samples(Form::Voxels, &[0], units, options.rounds)
                 .remove(0)
@@ -416,21 +422,23 @@ impl Listing {
     /// Against a peer whose voxels are not the same: it says how many are not.
     fn race_mesh(&self, name: String, options: &Options, summary: &mut Summary) {
         let form = Form::Voxels;
-        let differing = [0, 1].map(|i| self.differing(form, &*self.runners.borrow()[i]));
+        let who: Vec<usize> = (0..self.heads.len()).collect();
+        let differing = |i: usize| self.differing(form, &*self.runners.borrow()[i]);
         // It takes a thousand times as long.
-        let samples = self.samples(form, &[0, 1], self.voxels(), options.rounds.min(5));
+        let samples = self.samples(form, &who, self.voxels(), options.rounds.min(5));
         let entry = |(i, samples): (usize, Vec<f64>)| {
             let (name, kind) = self.heads[i];
-            let own = kind == Kind::Own;
+            let is_peer = kind == Kind::Peer;
+            let differing = differing(i);
             Entry {
                 name,
                 kind,
                 samples,
-                differing: if own { differing[i] } else { 0 },
-                note: if own {
-                    String::new()
+                differing: if is_peer { 0 } else { differing },
+                note: if is_peer {
+                    format!("  {differing} voxels more or less")
                 } else {
-                    format!("  {} voxels more or less", differing[i])
+                    String::new()
                 },
             }
         };
@@ -442,65 +450,4 @@ impl Listing {
             entries: samples.into_iter().enumerate().map(entry).collect(),
         });
     }
-}
-
-/// Balls of radius 5 anywhere in a cube of a thousand voxels.
-pub(crate) fn cloud(seed: u64) -> Vec<Sphere<Vec3>> {
-    let random = &mut Random::seed_from_u64(seed);
-    let mut place = || Vec3::from_array(std::array::from_fn(|_| random.random_range(0.0..1000.0)));
-    (0..BALLS).map(|_| Sphere::new(place(), 5.0)).collect()
-}
-
-/// All balls at once: their union is that of one after the other, which is shown too.
-fn union(options: &Options, summary: &mut Summary) {
-    let name = format!("union of {} balls r=5", super::short(BALLS));
-    if !options.wants(&name) {
-        return;
-    }
-    let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
-    let balls = cloud(options.seed);
-    let one_by_one = || {
-        let mut set = BrickSet::new();
-        balls
-            .iter()
-            .for_each(|&ball| set.insert_region(&grid, ball));
-        set
-    };
-    let at_once = || BrickSet::from_regions(&grid, &balls);
-    let set = at_once();
-    let differing = (&set ^ &one_by_one()).len();
-    let voxels = set.len();
-    let (bricks, bytes) = (set.bricks().count(), set.bytes());
-    drop(set);
-    let kinds = [Kind::Own, Kind::Reference];
-    let samples = interleave(&kinds, options.rounds, |i| {
-        let run = || if i == 0 { at_once() } else { one_by_one() };
-        let (set, taken) = time(run);
-        drop(set);
-        taken * 1e3 / voxels as f64
-    });
-    let heads = [("orthant at once", differing), ("orthant one by one", 0)];
-    let entries = heads.into_iter().zip(kinds).zip(samples);
-    let entries: Vec<Entry> = entries
-        .map(|(((name, differing), kind), samples)| Entry {
-            name,
-            kind,
-            samples,
-            differing,
-            note: String::new(),
-        })
-        .collect();
-    let taken = entries[0].median() / 1e3;
-    summary.print(Row {
-        name,
-        unit: "ps a voxel of the union",
-        target: None,
-        results: voxels,
-        entries,
-    });
-    println!("  {taken:.2} ns a voxel, target {UNION_VOXEL}");
-    println!(
-        "  {voxels} voxels in {bricks} bricks, {:.2} bits a voxel of a brick",
-        bytes as f64 * 8.0 / (bricks as f64 * 512.0)
-    );
 }

@@ -1,10 +1,10 @@
 use std::ops::ControlFlow;
 
 use orthant::glam::{IVec3, Vec3};
-use orthant::{Brick, Hollow, Span, Sphere, VoxelGrid};
+use orthant::{Brick, BrickSet, Hollow, Span, Sphere, VoxelGrid};
 
 use crate::bench::Kind;
-use crate::jobs::voxels::{Ball, Voxelizer};
+use crate::jobs::voxels::{Ball, Union, Voxelizer};
 
 pub(crate) struct Grid {
     grid: VoxelGrid<Vec3>,
@@ -54,5 +54,64 @@ impl Voxelizer for Grid {
 
     fn of_brick(brick: &Brick<IVec3>, voxels: &mut Vec<[i32; 3]>) {
         voxels.extend(brick.voxels().map(|v| v.to_array()));
+    }
+}
+
+/// All balls at once.
+pub(crate) struct AtOnce(BrickSet);
+
+impl Union for AtOnce {
+    const NAME: &'static str = "orthant at once";
+    const KIND: Kind = Kind::Own;
+    type Balls = Vec<Sphere<Vec3>>;
+
+    fn ready(balls: &[Ball]) -> Self::Balls {
+        let sphere = |ball: &Ball| Sphere::new(ball.center.into(), ball.radius);
+        balls.iter().map(sphere).collect()
+    }
+
+    fn unite(balls: &Self::Balls) -> Self {
+        let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
+        Self(BrickSet::from_regions(&grid, balls))
+    }
+
+    fn voxels(&self) -> impl Iterator<Item = [i32; 3]> {
+        let bricks = self.0.bricks();
+        bricks.flat_map(|brick| brick.voxels().map(|v| v.to_array()).collect::<Vec<_>>())
+    }
+
+    fn remark(&self) -> Option<String> {
+        let bricks = self.0.bricks().count();
+        let bits = self.0.bytes() as f64 * 8.0 / (bricks as f64 * 512.0);
+        Some(format!(
+            "{bricks} bricks, {bits:.2} bits a voxel of a brick"
+        ))
+    }
+}
+
+/// One after the other: what its union is, that of all at once has to be.
+pub(crate) struct OneByOne(BrickSet);
+
+impl Union for OneByOne {
+    const NAME: &'static str = "orthant one by one";
+    const KIND: Kind = Kind::Reference;
+    type Balls = Vec<Sphere<Vec3>>;
+
+    fn ready(balls: &[Ball]) -> Self::Balls {
+        AtOnce::ready(balls)
+    }
+
+    fn unite(balls: &Self::Balls) -> Self {
+        let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
+        let mut set = BrickSet::new();
+        balls
+            .iter()
+            .for_each(|&ball| set.insert_region(&grid, ball));
+        Self(set)
+    }
+
+    fn voxels(&self) -> impl Iterator<Item = [i32; 3]> {
+        let bricks = self.0.bricks();
+        bricks.flat_map(|brick| brick.voxels().map(|v| v.to_array()).collect::<Vec<_>>())
     }
 }

@@ -104,7 +104,8 @@ impl<const D: usize> Lockstep<D> {
         let long = LONG / self.world.boxes.len() as f64;
         for entrant in &mut self.entrants {
             let taken = taken(entrant);
-            entrant.is_slow = taken.is_some_and(|taken| taken > long && taken > SLOW * fastest);
+            let is_slow = taken.is_some_and(|taken| taken > long && taken > SLOW * fastest);
+            entrant.is_slow = is_slow && entrant.kind.may_be_slow();
         }
     }
 

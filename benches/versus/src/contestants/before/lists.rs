@@ -1,0 +1,85 @@
+//! The neighbors of all points.
+
+use std::hint::black_box;
+
+use ::orthant_before::glam::{DVec3, Vec2, Vec3};
+use ::orthant_before::{Aabb, CellList, Neighbors, Periodic, Vector};
+use bytemuck::cast_slice;
+
+use crate::answers::Answers;
+use crate::contestant::{BatchRun, Room};
+use crate::contestants::lists::CountRun;
+
+/// The list of the step before, and its answers, whose memory is kept.
+pub(crate) struct Cells<V: Vector> {
+    periodic: Option<Periodic<V>>,
+    cells: Option<CellList<V>>,
+    lists: Neighbors,
+}
+
+impl<V: Vector> Default for Cells<V> {
+    fn default() -> Self {
+        Self {
+            periodic: None,
+            cells: None,
+            lists: Neighbors::new(),
+        }
+    }
+}
+
+impl Cells<Vec3> {
+    pub(crate) fn in_unit_cube() -> Self {
+        Self {
+            periodic: Some(Periodic::new(Aabb::new(Vec3::ZERO, Vec3::ONE))),
+            ..Self::default()
+        }
+    }
+}
+
+impl<V: Vector> Cells<V> {
+    fn rebuild(&mut self, points: &[V], radius: V::Scalar) -> &CellList<V> {
+        let kept = self.cells.take().filter(|cells| cells.radius() == radius);
+        self.cells.insert(match (kept, self.periodic) {
+            (Some(mut cells), _) => {
+                cells.rebuild(points).expect("points are finite");
+                cells
+            }
+            (None, None) => CellList::new(points, radius),
+            (None, Some(periodic)) => CellList::new_periodic(points, radius, periodic),
+        })
+    }
+}
+
+macro_rules! contestant {
+    ($vector:ty, $s:ty, $d:literal) => {
+        impl BatchRun<$s, $d> for Cells<$vector> {
+            fn lists(&mut self, points: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
+                let mut lists = std::mem::take(&mut self.lists);
+                let cells = self.rebuild(cast_slice(points), radius);
+                cells.neighbors_into(&mut lists);
+                self.lists = lists;
+                black_box(&self.lists).total() as u64
+            }
+
+            fn answers(&mut self, points: &[[$s; $d]], radius: $s, room: &mut Room) -> Answers {
+                self.lists(points, radius, room);
+                let mut answers = Answers::default();
+                for list in self.lists.iter() {
+                    answers.push_ids(list);
+                }
+                answers
+            }
+        }
+
+        impl CountRun<$s, $d> for Cells<$vector> {
+            fn count(&mut self, points: &[[$s; $d]], radius: $s) -> u64 {
+                let cells = self.rebuild(cast_slice(points), radius);
+                2 * cells.count_pairs() + points.len() as u64
+            }
+        }
+    };
+}
+
+contestant!(Vec2, f32, 2);
+contestant!(Vec3, f32, 3);
+contestant!(DVec3, f64, 3);

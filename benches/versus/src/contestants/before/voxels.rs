@@ -1,0 +1,84 @@
+//! The voxels of spheres.
+
+use std::ops::ControlFlow;
+
+use orthant_before::glam::{IVec3, Vec3};
+use orthant_before::{Brick, BrickSet, Hollow, Span, Sphere, VoxelGrid};
+
+use crate::bench::Kind;
+use crate::jobs::voxels::{Ball, Union, Voxelizer};
+
+pub(crate) struct Grid {
+    grid: VoxelGrid<Vec3>,
+    skin: Hollow<Sphere<Vec3>>,
+}
+
+impl Voxelizer for Grid {
+    const NAME: &'static str = "before";
+    const KIND: Kind = Kind::Before;
+    type Voxel = IVec3;
+    type Span = Span<IVec3>;
+    type Brick = Brick<IVec3>;
+
+    fn ready(ball: Ball) -> Self {
+        Self {
+            grid: VoxelGrid::new(Vec3::ZERO, 1.0),
+            skin: Hollow(Sphere::new(ball.center.into(), ball.radius)),
+        }
+    }
+
+    fn voxels(&self, voxels: &mut Vec<IVec3>) {
+        let _ = self.grid.voxels(self.skin).visit(|some| {
+            voxels.extend_from_slice(some);
+            ControlFlow::<()>::Continue(())
+        });
+    }
+
+    fn spans(&self, spans: &mut Vec<Span<IVec3>>) {
+        self.grid.spans(self.skin).for_each(|s| spans.push(s));
+    }
+
+    fn count(&self) -> u64 {
+        self.grid.count(self.skin)
+    }
+
+    fn bricks(&self, bricks: &mut Vec<Brick<IVec3>>) {
+        self.grid.bricks(self.skin).for_each(|b| bricks.push(b));
+    }
+
+    fn index(voxel: &IVec3) -> [i32; 3] {
+        voxel.to_array()
+    }
+
+    fn of_span(span: &Span<IVec3>, voxels: &mut Vec<[i32; 3]>) {
+        voxels.extend(span.voxels().map(|v| v.to_array()));
+    }
+
+    fn of_brick(brick: &Brick<IVec3>, voxels: &mut Vec<[i32; 3]>) {
+        voxels.extend(brick.voxels().map(|v| v.to_array()));
+    }
+}
+
+/// All balls at once.
+pub(crate) struct Set(BrickSet);
+
+impl Union for Set {
+    const NAME: &'static str = "before";
+    const KIND: Kind = Kind::Before;
+    type Balls = Vec<Sphere<Vec3>>;
+
+    fn ready(balls: &[Ball]) -> Self::Balls {
+        let sphere = |ball: &Ball| Sphere::new(ball.center.into(), ball.radius);
+        balls.iter().map(sphere).collect()
+    }
+
+    fn unite(balls: &Self::Balls) -> Self {
+        let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
+        Self(BrickSet::from_regions(&grid, balls))
+    }
+
+    fn voxels(&self) -> impl Iterator<Item = [i32; 3]> {
+        let bricks = self.0.bricks();
+        bricks.flat_map(|brick| brick.voxels().map(|v| v.to_array()).collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,136 @@
+//! The voxels of many balls, all at once and one ball after the other.
+
+use rand::{RngExt, SeedableRng};
+
+use super::Ball;
+use crate::answers::Answers;
+use crate::bench::{Kind, interleave, time};
+use crate::contestants::voxels::unions;
+use crate::jobs::{Options, short};
+use crate::scenes::Random;
+use crate::table::{Entry, Row, Summary};
+
+/// Nanoseconds wanted for a voxel of the union.
+const TARGET: f64 = 2.0;
+const BALLS: usize = 100_000;
+
+/// One way to unite balls.
+pub(crate) trait Union: Sized + 'static {
+    const NAME: &'static str;
+    const KIND: Kind;
+    /// What the balls are for it.
+    type Balls: 'static;
+
+    fn ready(balls: &[Ball]) -> Self::Balls;
+
+    fn unite(balls: &Self::Balls) -> Self;
+
+    // Not timed.
+
+    fn voxels(&self) -> impl Iterator<Item = [i32; 3]>;
+
+    /// What else there is to say.
+    fn remark(&self) -> Option<String> {
+        None
+    }
+}
+
+/// What was united, to be dropped when the time has been taken.
+trait United {
+    fn answers(&self) -> Answers;
+
+    fn remark(&self) -> Option<String>;
+}
+
+impl<T: Union> United for T {
+    fn answers(&self) -> Answers {
+        let number = |[x, y, z]: [i32; 3]| {
+            let [x, y, z] = [x, y, z].map(|v| v as u64 & 0x1f_ffff);
+            x << 42 | y << 21 | z
+        };
+        let mut answers = Answers::default();
+        answers.push(self.voxels().map(number));
+        answers
+    }
+
+    fn remark(&self) -> Option<String> {
+        Union::remark(self)
+    }
+}
+
+type Unite = Box<dyn Fn() -> Box<dyn United>>;
+
+/// An entry of the register.
+pub(crate) struct Uniter {
+    name: &'static str,
+    kind: Kind,
+    ready: fn(&[Ball]) -> Unite,
+}
+
+pub(crate) fn uniter<T: Union>() -> Uniter {
+    Uniter {
+        name: T::NAME,
+        kind: T::KIND,
+        ready: |balls| {
+            let balls = T::ready(balls);
+            Box::new(move || Box::new(T::unite(&balls)))
+        },
+    }
+}
+
+/// Balls of radius 5 anywhere in a cube of a thousand voxels.
+pub(crate) fn cloud(seed: u64) -> Vec<Ball> {
+    let random = &mut Random::seed_from_u64(seed);
+    let mut ball = || Ball {
+        center: std::array::from_fn(|_| random.random_range(0.0..1000.0)),
+        radius: 5.0,
+    };
+    (0..BALLS).map(|_| ball()).collect()
+}
+
+/// All balls at once: their union is that of one after the other, which is shown too.
+pub(super) fn race(options: &Options, summary: &mut Summary) {
+    let name = format!("union of {} balls r=5", short(BALLS));
+    if !options.wants(&name) {
+        return;
+    }
+    let balls = cloud(options.seed);
+    let uniters = unions();
+    let ready: Vec<Unite> = uniters.iter().map(|u| (u.ready)(&balls)).collect();
+    let mut remark = None;
+    let answers = ready.iter().map(|unite| {
+        let set = unite();
+        remark = remark.take().or(set.remark());
+        set.answers()
+    });
+    let answers: Vec<_> = answers.collect();
+    let one_by_one = uniters.iter().position(|u| u.kind == Kind::Reference);
+    let truth = &answers[one_by_one.expect("it takes part")];
+    let voxels = truth.results();
+    let kinds: Vec<_> = uniters.iter().map(|u| u.kind).collect();
+    let samples = interleave(&kinds, options.rounds, |i| {
+        let (set, taken) = time(|| ready[i]());
+        drop(set);
+        taken * 1e3 / voxels as f64
+    });
+    let entries = uniters.iter().zip(samples).zip(&answers);
+    let entries = entries.map(|((uniter, samples), answers)| Entry {
+        name: uniter.name,
+        kind: uniter.kind,
+        samples,
+        differing: answers.differing(truth),
+        note: String::new(),
+    });
+    let entries: Vec<_> = entries.collect();
+    let own = entries.iter().find(|e| e.kind == Kind::Own);
+    let taken = own.map_or(f64::NAN, Entry::median) / 1e3;
+    summary.print(Row {
+        name,
+        unit: "ps a voxel of the union",
+        target: None,
+        results: voxels,
+        entries,
+    });
+    println!("  {taken:.2} ns a voxel, target {TARGET}");
+    println!("  {voxels} voxels in {}", remark.unwrap_or_default());
+}
