@@ -41,6 +41,8 @@
 //! assert_eq!(world.update(), [Event::Begin(wall, ball)]);
 //! ```
 //!
+//! How to use each structure, chapter by chapter, is in the [`guide`].
+//!
 //! # Which structure?
 //!
 //! | items | structure |
@@ -50,24 +52,16 @@
 //! | items that come, move and go | [`LooseOrthtree`] ([`LooseQuadtree`], [`LooseOctree`]) |
 //! | moving boxes and balls, all overlapping pairs | [`Broadphase`] |
 //! | the balls of one rigid body, wherever it is | [`SphereTree`] |
+//! | thousands of items, one shape, no tree | [`Rows`](rows::Rows) |
 //! | some dozens of items | [`Linear`], the scan |
 //! | none: regions turned into voxels | [`VoxelGrid`] |
 //! | sets of voxels, to be combined and flooded | [`BrickSet`]; all of a small block: [`BitGrid`] |
 //!
 //! Items in a periodic box are asked for through [`Periodic`], whichever of the first four and the
-//! scan holds them.
+//! scan holds them. The scan is overtaken at 20 to 250 items; the [`guide`] has the figures, and what
+//! defeats trees.
 //!
-//! On one core of a Zen 5 machine and uniform points in space, queries with about ten results are
-//! faster than the scan from about 40 points on in an [`Octree`], 110 in a [`CellList`] and 250 in a
-//! [`LooseOctree`]; lists of all neighbors, the build included, from 60 on; `nearest` in an [`Octree`]
-//! from 20 on; and a [`Broadphase`] in which every box moves overtakes all pairs at about 60 boxes.
-//!
-//! Trees tell items apart by their centers, in cubic cells, and keep tight bounds of them. What defeats
-//! that is long thin boxes in a strand: of 16 000, each a hundred times as long as the strand is wide
-//! and shifted along it by up to that, a small ball is compared with 30 % in an [`Orthtree`] and 11 % in
-//! a [`LooseOrthtree`]; where all begin at one place, with less than 1 %.
-//!
-//! All but the grid and the [`SphereTree`] answer `query`, `visit`, `count` and `query_batch` for every
+//! All but the grid, the [`SphereTree`] and the rows answer `query`, `visit`, `count` and `query_batch` for every
 //! [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for [`Moving`] spheres and boxes.
 //! Regions are [`Sphere`], [`Shell`], [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their
 //! surfaces ([`Hollow`]), and shapes of yours; and what they make together ([`Union`], [`Intersection`],
@@ -82,33 +76,31 @@
 //! in it ([`Region`] has the law). Answers and their order do not depend on the machine, the number of
 //! threads or the build.
 //!
-//! Predicates work in the scalar they are given: where squares of `f32` overflow or vanish (beyond
-//! about 1e19, below about 1e-22), they are those of the rounded numbers, in every structure alike.
-//! Use `f64` vectors there.
+//! Predicates work in the scalar they are given; what that means for squares that overflow or vanish is in
+//! the chapter [Precision](guide#precision).
 //!
 //! # Bad input
 //!
 //! Constructors check: `new` and `insert` panic and say what is wrong, `try_new` and `try_insert`
-//! return an error that names the item. After that no query fails or panics, but for regions beyond
-//! the 32-bit indices of a [`VoxelGrid`] (`try_spans` returns an error) and of the images in a
-//! [`Periodic`] box, whose queries return a `Result`. The [`Handle`] of an item that
-//! was removed is refused.
+//! return an error that names the item. After that no query fails or panics, with two exceptions of
+//! indices beyond 32 bits ([Bad input](guide#bad-input)).
 //!
 //! # Features
 //!
 //! * `std` (default): square roots from the standard library. Without it the crate is `no_std` with
 //!   `alloc`, and needs `libm`.
 //! * `exact`: the module `exact`, predicates that are right for every finite input.
-//! * `rayon`: an [`Orthtree`] and a [`CellList`] are built, [`Lists`] and a [`BrickSet`] of many regions
-//!   are made, and a [`Broadphase`] is updated, on several threads.
-//! * `serde`: shapes, motions, bodies of spheres, grids, sets of voxels, a [`Broadphase`] with its pairs,
-//!   handles and events.
+//! * `rayon`: builds, batches, lists, unions of regions and steps of a [`Broadphase`] on several threads.
+//! * `serde`: shapes, grids, sets of voxels, bodies and handles.
 //!
 //! [`glam`] 0.33 and 0.34 fit; arrays are vectors too, for any other maths crate. The oldest compiler
 //! is Rust 1.89.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;
+
+#[doc = include_str!("../docs/guide.md")]
+pub mod guide {}
 
 mod bit_grid;
 mod bricks;
