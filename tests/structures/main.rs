@@ -6,10 +6,8 @@ mod broadphase;
 mod building;
 mod cell_list;
 mod orthtree;
-mod periodic;
 mod regressions;
 mod scenes;
 #[cfg(feature = "serde")]
 mod serde;
 mod sphere_tree;
-mod swept;

@@ -56,7 +56,7 @@ impl Case {
 }
 
 fn check<V: Vector>(agrees: impl Fn(&Case) -> bool) {
-    let file: File = serde_json::from_str(include_str!("../../data/swept.json")).unwrap();
+    let file: File = serde_json::from_str(include_str!("../data/swept.json")).unwrap();
     assert_eq!(file.vectors.len(), 500);
     let u = rounding::<V::Scalar>();
     for case in &file.vectors {
