@@ -105,31 +105,19 @@ def build(program: str, profile: str) -> float:
 # Of debug builds.
 
 
-@functools.cache
-def step(program: str, profile: str) -> float:
-    """Milliseconds a step. It takes turns with the release build, which it is compared with."""
-    profiles = {"release", profile}
+def debug(program: str, profile: str) -> tuple[float, float, str]:
+    """Milliseconds a step, times those of the release build, which takes turns with it, and both told."""
+    profiles = ("release", profile)
     for each in profiles:
         say(f"building {program}, {each}")
         build(program, each)
     say(f"running {program}, {profile}")
-    taken: dict[str, list[float]] = {each: [] for each in profiles}
+    steps: dict[str, list[float]] = {each: [] for each in profiles}
     for _ in range(RUNS):
         for each in profiles:
             executable = OUT / each / PROFILES[each][1] / program
-            taken[each].append(float(run([str(executable)])[0].split()[0]))
-    STEPS[program, profile] = statistics.median(taken["release"])
-    return statistics.median(taken[profile])
-
-
-# The release build's milliseconds in the same turns.
-STEPS: dict[tuple[str, str], float] = {}
-
-
-def debug(program: str, profile: str) -> tuple[float, float, str]:
-    """Milliseconds, times the release build's, and both told."""
-    taken = step(program, profile)
-    released = STEPS[program, profile]
+            steps[each].append(float(run([str(executable)])[0].split()[0]))
+    released, taken = (statistics.median(steps[each]) for each in profiles)
     times = taken / released
     return taken, times, f"{times:.1f} times ({taken:.2f} against {released:.2f} ms)"
 
