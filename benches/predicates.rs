@@ -84,7 +84,10 @@ impl<const N: usize> Columns<N> {
         &self,
         ball: &Ball<N>,
         is_hit: impl Fn([f32; N], f32, [f32; N], [f32; N]) -> bool,
-    ) -> usize {
+    ) -> usize
+    where
+        [f32; N]: orthant::Vector<Scalar = f32>,
+    {
         let n = self.a[0].len();
         // Cut to one length, so that bounds are not checked in the loop.
         let a: [&[f32]; N] = from_fn(|axis| &self.a[axis][..n]);
