@@ -10,7 +10,7 @@
 use crate::Vector;
 
 /// `[S; D]` with all kernels of the crate.
-pub trait Array: Vector<Array = Self> {}
+pub trait Array: Vector<Array = Self> + crate::orthtree::Kernels {}
 
 /// Declares a trait of kernels, each by the generic function that it stands for:
 ///

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 use core::ops::Range;
 
-use crate::nearest::{Best, nearest};
+use crate::nearest::nearest;
 use crate::overlap::{Extent, check_items};
 use crate::query::{Asked, Walk, queries};
 use crate::sweep::sweeps;
@@ -138,12 +138,8 @@ where
 
 nearest!(
     impl[T: Distance] Linear<T>, vector = T::Vector, key = usize,
-    |this, from, best| {
-        let mut best = best;
-        for (i, item) in this.items.iter().enumerate() {
-            best.offer(item.distance_sq(from), i);
-        }
-        best
+    |this, from, best| for (i, item) in this.items.iter().enumerate() {
+        best.offer(item.distance_sq(from), i);
     }
 );
 

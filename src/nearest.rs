@@ -4,7 +4,7 @@ mod best;
 
 use core::cmp::Ordering;
 
-pub(crate) use best::{Best, First, FirstN};
+pub(crate) use best::Closest;
 
 use crate::overlap::Extent;
 use crate::query::{Hierarchy, ItemTree};
@@ -49,25 +49,25 @@ impl<S: Scalar, K: Ord> Ord for Ranked<S, K> {
 type VectorOf<T> = <<T as ItemTree>::Item as Bounded>::Vector;
 type ScalarOf<T> = <VectorOf<T> as Vector>::Scalar;
 
-/// Best first: nodes in the order of their lower bounds, until none can hold a better item.
-pub(crate) fn in_hierarchy<T, B>(tree: &T, from: VectorOf<T>, best: B) -> B
+/// What a search in a tree keeps.
+type ClosestIn<T> = Closest<ScalarOf<T>, <T as ItemTree>::Key>;
+
+/// Offers items, nodes in the order of their lower bounds, until none can hold a better item.
+pub(crate) fn in_hierarchy<T>(tree: &T, from: VectorOf<T>, best: &mut ClosestIn<T>)
 where
     T: ItemTree<Item: Distance>,
-    B: Best<ScalarOf<T>, T::Key>,
 {
-    in_hierarchy_if(tree, from, best, |_| true)
+    in_hierarchy_if(tree, from, best, |_| true);
 }
 
 /// The same of some items only.
-pub(crate) fn in_hierarchy_if<T, B>(
+pub(crate) fn in_hierarchy_if<T>(
     tree: &T,
     from: VectorOf<T>,
-    mut best: B,
+    best: &mut ClosestIn<T>,
     keep: impl Fn(&T::Item) -> bool,
-) -> B
-where
+) where
     T: ItemTree<Item: Distance>,
-    B: Best<ScalarOf<T>, T::Key>,
 {
     let center = Vector::of_array(from.array());
     let bound = |extent: &Extent<_>| Some(extent.distance_sq::<T::Item>(center));
@@ -80,11 +80,10 @@ where
         }
         best.limit_sq()
     });
-    best
 }
 
-/// Stamps `nearest` and its like; `|structure, from, best| best`, where `best` is offered the items
-/// that may be better than its worst.
+/// Stamps `nearest` and its like; `|structure, from, best|` offers `best` the items that may be better
+/// than its worst.
 macro_rules! nearest {
     (
         impl[$($g:tt)*] $structure:ty, vector = $v:ty, key = $key:ty,
@@ -106,8 +105,10 @@ macro_rules! nearest {
                 if $crate::Vector::non_finite_axis(point).is_some() {
                     return None;
                 }
-                let $best = $crate::nearest::First::new();
-                $search.found()
+                let mut best = $crate::nearest::Closest::one();
+                let $best = &mut best;
+                $search;
+                best.found()
             }
 
             /// The `n` items nearest to a point, by distance, ties by key; all where there are
@@ -153,8 +154,11 @@ macro_rules! nearest {
                 if n == 0 || !finite || !reaches {
                     return alloc::vec::Vec::new();
                 }
-                let $best = $crate::nearest::FirstN::new(n, self.len(), radius * radius);
-                $search.found()
+                let mut best =
+                    $crate::nearest::Closest::several(n, self.len(), radius * radius);
+                let $best = &mut best;
+                $search;
+                best.found_all()
             }
         }
     };

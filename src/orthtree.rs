@@ -11,32 +11,33 @@
 //! run of indices, copied without a look at the items.
 
 mod ask;
-mod blocks;
 mod bounds;
 mod build;
-mod columns;
 mod cube;
-mod hierarchy;
+mod kernels;
 mod keys;
 mod nearest;
 mod neighbors;
-mod query;
 mod sort;
 mod split;
+mod tree;
 mod validate;
 mod walk;
 
 use alloc::vec::Vec;
-use core::mem::size_of;
+use core::ops::Deref;
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
-use crate::nearest::nearest;
-use crate::overlap::lanes::{Boxes, Columns, Roundings};
-use crate::query::TreeWalk;
-use crate::simd::{Column, LANES};
-use crate::sweep::{first_in_hierarchy, sweeps};
-use crate::{Aabb, Bounded, Distance, Error, InstructionSet, Sweep, Vector};
+use crate::overlap::lanes::Layout;
+use crate::overlap::{check_count, check_item};
+use crate::query::{Bound, Descent, Hierarchy, ItemTree, Relate};
+use crate::shape::ArrayOf;
+use crate::vector::assert_structure;
+use crate::{Aabb, Bounded, Error, InstructionSet, Vector};
+use build::Source;
+pub(crate) use kernels::Kernels;
+use tree::Tree;
 
 /// A tree of points of the plane, built at once: four quadrants a node.
 pub type Quadtree = Orthtree<Vec2>;
@@ -64,58 +65,9 @@ pub type DOctree = Orthtree<DVec3>;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Orthtree<T: Bounded> {
-    nodes: Nodes<T::Vector>,
-    items: Items<T>,
-    /// The index in the input of each slot, and some more to be read over.
-    indices: Vec<u32>,
-    len: usize,
-    instructions: InstructionSet,
-}
-
-/// The items in the tree's order, sixteen slots to a block. A list is empty where `T::LAYOUT` has no
-/// use for it.
-#[derive(Clone, Debug)]
-struct Items<T: Bounded> {
-    /// Points, the least corners of boxes, or the centers of balls.
-    points: Vec<Columns<T::Vector>>,
-    /// The largest corners of boxes.
-    highs: Vec<Columns<T::Vector>>,
-    radii: Vec<Column<ScalarOf<T>>>,
-    /// Items of other types, by slot.
+    core: Tree<ArrayOf<T>>,
+    /// Items of other types than points, boxes and balls, by slot.
     whole: Vec<T>,
-}
-
-/// Blocks of sixteen children. A node has one to four blocks, which lie together; the last block of
-/// all has one child, the root.
-#[derive(Clone, Debug)]
-struct Nodes<V: Vector> {
-    /// The bounds of what each child holds. A lane without a child is infinitely far.
-    cells: Vec<Boxes<V>>,
-    /// Their roundings, if items have any.
-    roundings: Vec<Roundings<V::Scalar>>,
-    children: Vec<[Child; LANES]>,
-    /// Of children that are leaves, what `edges_of` says.
-    edges: Vec<[u32; LANES]>,
-    /// The slots of what each child holds: from, to. None for lanes without a child.
-    runs: Vec<[(u32, u32); LANES]>,
-}
-
-type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
-
-/// The first block and the number of blocks: of items in a leaf, of children, with [`INNER`], in a
-/// node.
-type Child = u32;
-
-/// The highest bit.
-const INNER: Child = 1 << 31;
-const BLOCKS_BITS: u32 = 3;
-
-/// The blocks of a leaf or node.
-#[inline(always)]
-fn blocks_of(child: Child) -> core::ops::Range<usize> {
-    let first = (child & !INNER) >> BLOCKS_BITS;
-    let many = child & ((1 << BLOCKS_BITS) - 1);
-    first as usize..(first + many) as usize
 }
 
 impl<T: Bounded + Clone + Sync> Orthtree<T> {
@@ -142,8 +94,11 @@ impl<T: Bounded + Clone + Sync> Orthtree<T> {
     ///
     /// O(n log n).
     pub fn try_new(items: &[T]) -> Result<Self, Error> {
-        let mut tree = Self::empty();
-        build::build(&mut tree, items)?;
+        let mut tree = Self {
+            core: Tree::empty(T::LAYOUT),
+            whole: Vec::new(),
+        };
+        tree.rebuild(items)?;
         Ok(tree)
     }
 
@@ -167,94 +122,115 @@ impl<T: Bounded + Clone + Sync> Orthtree<T> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     pub fn rebuild(&mut self, items: &[T]) -> Result<(), Error> {
-        build::build(self, items)
+        const { assert_structure::<T::Vector>() }
+        check_count(items.len())?;
+        let source = Source::new(items);
+        if let Err(index) = <ArrayOf<T>>::build(&mut self.core, &source) {
+            check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
+        }
+        self.whole.clear();
+        if T::LAYOUT == Layout::Whole {
+            let indices = &self.core.indices[..items.len()];
+            let items = indices.iter().map(|&index| items[index as usize].clone());
+            self.whole.extend(items);
+        }
+        Ok(())
+    }
+}
+
+/// An item that is kept as it is, or made from its columns.
+enum Held<'a, T> {
+    Kept(&'a T),
+    Made(T),
+}
+
+impl<T> Deref for Held<'_, T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        match self {
+            Self::Kept(item) => item,
+            Self::Made(item) => item,
+        }
+    }
+}
+
+impl<T: Bounded> ItemTree for Orthtree<T> {
+    type Nodes = Tree<ArrayOf<T>>;
+    type Item = T;
+    type Key = usize;
+
+    #[inline]
+    fn nodes(&self) -> &Self::Nodes {
+        &self.core
+    }
+
+    #[inline]
+    fn item(&self, slot: u32) -> impl Deref<Target = T> {
+        let parts = self.core.parts(slot);
+        let made = parts.and_then(|(core, radius)| T::from_parts(core.cast(), radius));
+        match made {
+            Some(item) => Held::Made(item),
+            None => Held::Kept(&self.whole[slot as usize]),
+        }
+    }
+
+    #[inline]
+    fn key(&self, slot: u32) -> usize {
+        self.core.indices[slot as usize] as usize
+    }
+
+    #[inline]
+    fn next_node(
+        &self,
+        region: &dyn Relate<ArrayOf<T>>,
+        descent: &mut Descent,
+    ) -> Option<(u32, bool)> {
+        <ArrayOf<T>>::next_node(&self.core, region, descent)
+    }
+
+    #[inline]
+    fn best_first(
+        &self,
+        bound: &Bound<'_, ArrayOf<T>>,
+        offer: &mut dyn FnMut(u32) -> <ArrayOf<T> as Vector>::Scalar,
+    ) {
+        <ArrayOf<T>>::best_first(&self.core, bound, offer);
     }
 }
 
 impl<T: Bounded> Orthtree<T> {
-    fn empty() -> Self {
-        Self {
-            nodes: Nodes {
-                cells: Vec::new(),
-                roundings: Vec::new(),
-                children: Vec::new(),
-                edges: Vec::new(),
-                runs: Vec::new(),
-            },
-            items: Items {
-                points: Vec::new(),
-                highs: Vec::new(),
-                radii: Vec::new(),
-                whole: Vec::new(),
-            },
-            indices: Vec::new(),
-            len: 0,
-            instructions: InstructionSet::best(),
-        }
-    }
-
     /// The number of items.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.len
+        self.core.len
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.core.len == 0
     }
 
     /// A box around all items, of points and boxes the smallest; `None` where there are none.
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb<T::Vector>> {
-        let root = self.cell(self.root_lane()?);
-        Some(root.core.grown(root.most))
+        let root = self.core.extent(self.core.root()?);
+        Some(root.core.grown(root.most).cast())
     }
 
     /// The memory it takes, in bytes: for points of three `f32`, 17 to 18 a point.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        fn of<X>(list: &Vec<X>) -> usize {
-            list.capacity() * size_of::<X>()
-        }
-        size_of::<Self>()
-            + of(&self.nodes.cells)
-            + of(&self.nodes.roundings)
-            + of(&self.nodes.children)
-            + of(&self.nodes.runs)
-            + of(&self.nodes.edges)
-            + of(&self.items.points)
-            + of(&self.items.highs)
-            + of(&self.items.radii)
-            + of(&self.items.whole)
-            + of(&self.indices)
+        size_of::<Self>() + self.core.bytes() + self.whole.capacity() * size_of::<T>()
     }
 
     /// The same tree, asked with other instructions: for measurements and tests, since answers do
     /// not depend on it.
     #[must_use]
-    pub fn with_instructions(self, instructions: InstructionSet) -> Self {
-        Self {
-            instructions,
-            ..self
-        }
+    pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
+        self.core.instructions = instructions;
+        self
     }
 }
-
-nearest!(
-    impl[T: Distance] Orthtree<T>, vector = T::Vector, key = usize,
-    |this, from, best| nearest::search(this, from, best)
-);
-
-sweeps!(
-    impl[T: Bounded] Orthtree<T>, vector = T::Vector, item = T, key = usize,
-    |this, moving| walk = TreeWalk::new(this, moving),
-    item = |slot| &*this.held(slot),
-    first = |first| first_in_hierarchy(
-        this,
-        |extent| moving.bound::<T>(extent),
-        |item| moving.times(item).map(|times| times.0),
-        first,
-    )
-);

@@ -19,10 +19,12 @@ use core::ops::ControlFlow;
 pub(crate) use ahead::Ahead;
 pub(crate) use doors::queries;
 use found::Found;
-pub(crate) use found::{BUFFER, HandleSink, Name};
+pub(crate) use found::{BUFFER, HandleSink, Name, room_in};
 pub(crate) use lanes::by_lanes;
 pub(crate) use runs::{Runs, Walk};
-pub(crate) use tree::{Hierarchy, ItemTree, TreeWalk};
+pub(crate) use tree::{
+    Bound, Descent, Hierarchy, ItemTree, Relate, TreeWalk, best_first, next_node,
+};
 
 /// A structure, and how a kind of region is asked of it.
 pub trait Asked<R>: Copy {
@@ -168,11 +170,7 @@ impl<S: Asked<R>, R> Query<S, R> {
         let structure = self.structure;
         match self.state {
             State::Fresh(region) => match structure.ahead(&region) {
-                Some(region) => {
-                    let mut stand = S::Ahead::stand();
-                    region.start(structure, &mut stand);
-                    append::<S, R>(structure, &region, &mut stand, list);
-                }
+                Some(region) => region.append(structure, list),
                 None => Runs::new(structure.walk(region)).for_each(|key| list.push(key.listed())),
             },
             State::Ahead(mut ahead) => {
@@ -268,11 +266,7 @@ impl<S: Asked<R>, R> Iterator for Query<S, R> {
         let structure = self.structure;
         match self.state {
             State::Fresh(region) => match structure.ahead(&region) {
-                Some(region) => {
-                    let mut stand = S::Ahead::stand();
-                    region.start(structure, &mut stand);
-                    count::<S, R>(structure, &region, &mut stand)
-                }
+                Some(region) => region.total(structure),
                 None => Runs::new(structure.walk(region)).count(),
             },
             State::Ahead(mut ahead) => {

@@ -20,6 +20,8 @@ pub use plane::{Plane, Side};
 pub use shell::Shell;
 pub use sphere::Sphere;
 
+use alloc::borrow::Cow;
+
 use crate::overlap::lanes::Layout;
 use crate::{Scalar, ShapeError, Vector};
 
@@ -84,6 +86,15 @@ pub trait Bounded {
         self.core().grown(self.radius())
     }
 
+    /// The coordinates of items that are points.
+    #[doc(hidden)]
+    fn points(_items: &[Self]) -> Option<Cow<'_, [ArrayOf<Self>]>>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// The item of a core and a rounding, if its layout says that it is no more than that.
     #[doc(hidden)]
     fn from_parts(
@@ -97,6 +108,9 @@ pub trait Bounded {
     }
 }
 
+/// The arrays of an item's vectors.
+pub(crate) type ArrayOf<T> = <<T as Bounded>::Vector as Vector>::Array;
+
 /// A point's box is finite if the point is; structures check that.
 impl<V: Vector> Bounded for V {
     type Vector = V;
@@ -105,6 +119,11 @@ impl<V: Vector> Bounded for V {
     #[inline(always)]
     fn core(&self) -> Aabb<V> {
         Aabb::point(*self)
+    }
+
+    #[inline]
+    fn points(items: &[V]) -> Option<Cow<'_, [V::Array]>> {
+        Some(V::arrays(items))
     }
 
     #[inline(always)]

@@ -9,7 +9,7 @@ use core::ops::Range;
 use smallvec::{SmallVec, smallvec};
 
 use super::CellList;
-use crate::nearest::{Best, Ranked, nearest};
+use crate::nearest::{Closest, Ranked, nearest};
 use crate::overlap::distance::near_sq;
 use crate::query::Walk;
 use crate::sweep::{First, sweeps};
@@ -137,11 +137,7 @@ nearest!(
 );
 
 /// Best first over halved blocks.
-fn nearest_in_cells<V: Vector, B: Best<V::Scalar, usize>>(
-    cells: &CellList<V>,
-    from: V,
-    mut best: B,
-) -> B {
+fn nearest_in_cells<V: Vector>(cells: &CellList<V>, from: V, best: &mut Closest<V::Scalar, usize>) {
     let bound = |block: &Block<V::Voxel>| near_sq(&from, &cells.grid.bounds_of(block));
     let mut blocks = Vec::new();
     let mut queue = BinaryHeap::new();
@@ -171,7 +167,6 @@ fn nearest_in_cells<V: Vector, B: Best<V::Scalar, usize>>(
             }
         }
     }
-    best
 }
 
 sweeps!(

@@ -8,7 +8,7 @@ use fearless_simd::Simd;
 use super::node::{BLOCKS, INNER};
 use super::walk::first;
 use super::{LooseOrthtree, ScalarOf};
-use crate::nearest::{Best, in_hierarchy};
+use crate::nearest::{Closest, in_hierarchy};
 use crate::overlap::lanes::{Ball, Layout, Probe, W};
 use crate::simd::{Column, Job, LANES, Mask, Wide};
 use crate::{Bounded, Distance, Handle, Scalar};
@@ -16,26 +16,22 @@ use crate::{Bounded, Distance, Handle, Scalar};
 /// Nodes on the way down in an ordinary tree.
 const DEPTH: usize = 6;
 
+/// What is kept.
+type Best<T> = Closest<ScalarOf<T>, Handle>;
+
 /// Offers `best` all items that may be better than its worst.
-#[inline(always)]
-pub(super) fn search<T: Distance, B: Best<ScalarOf<T>, Handle>>(
-    tree: &LooseOrthtree<T>,
-    from: T::Vector,
-    best: B,
-) -> B {
+pub(super) fn search<T: Distance>(tree: &LooseOrthtree<T>, from: T::Vector, best: &mut Best<T>) {
     if T::LAYOUT == Layout::Whole {
-        return in_hierarchy(tree, from, best);
+        in_hierarchy(tree, from, best);
+    } else if !tree.nodes.is_empty() {
+        tree.instructions.run(Search { tree, from, best });
     }
-    if tree.nodes.is_empty() {
-        return best;
-    }
-    tree.instructions.run(Search { tree, from, best })
 }
 
-struct Search<'a, T: Bounded, B> {
+struct Search<'a, T: Bounded> {
     tree: &'a LooseOrthtree<T>,
     from: T::Vector,
-    best: B,
+    best: &'a mut Best<T>,
 }
 
 /// A node that was entered.
@@ -50,15 +46,15 @@ struct Entered<S> {
 
 const _: () = assert!(BLOCKS * LANES <= u64::BITS as usize);
 
-impl<T: Bounded, B: Best<ScalarOf<T>, Handle>> Job for Search<'_, T, B> {
-    type Output = B;
+impl<T: Bounded> Job for Search<'_, T> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> B {
+    fn run<S: Simd>(self, simd: S) {
         debug_assert!(T::LAYOUT != Layout::Whole);
         let Self { tree, from, .. } = self;
-        let mut best = self.best;
-        let probe = Probe::<T::Vector, S, false>::new(simd, &Ball::point(from));
+        let best = self.best;
+        let probe = Probe::<T::Vector, S>::new(simd, &Ball::point(from));
         // As deep as the tree is; frames of as many calls might not fit.
         let mut path: Vec<Entered<ScalarOf<T>>> = Vec::with_capacity(DEPTH);
         path.push(enter(&probe, simd, tree, INNER));
@@ -92,17 +88,16 @@ impl<T: Bounded, B: Best<ScalarOf<T>, Handle>> Job for Search<'_, T, B> {
                     path.push(enter(&probe, simd, tree, child));
                     break;
                 }
-                ask::<T, S, B>(&probe, simd, tree, child as usize, &mut best);
+                ask(&probe, simd, tree, child as usize, best);
             }
         }
-        best
     }
 }
 
 /// Lower bounds for the lanes of a node.
 #[inline(always)]
 fn enter<T: Bounded, S: Simd>(
-    probe: &Probe<T::Vector, S, false>,
+    probe: &Probe<T::Vector, S>,
     simd: S,
     tree: &LooseOrthtree<T>,
     child: u32,
@@ -132,12 +127,12 @@ fn enter<T: Bounded, S: Simd>(
 
 /// Offers the items of a leaf.
 #[inline(always)]
-fn ask<T: Bounded, S: Simd, B: Best<ScalarOf<T>, Handle>>(
-    probe: &Probe<T::Vector, S, false>,
+fn ask<T: Bounded, S: Simd>(
+    probe: &Probe<T::Vector, S>,
     simd: S,
     tree: &LooseOrthtree<T>,
     number: usize,
-    best: &mut B,
+    best: &mut Best<T>,
 ) {
     let leaf = &tree.leaves[number];
     let infinity = <W<T::Vector, S>>::splat(simd, Scalar::INFINITY);
@@ -149,7 +144,7 @@ fn ask<T: Bounded, S: Simd, B: Best<ScalarOf<T>, Handle>>(
     };
     let own = first(leaf.len);
     let mut limit = best.limit_sq();
-    if B::SINGLE {
+    if best.is_one() {
         let closest = apart.only(Mask::new(simd, own), infinity).smallest();
         limit = limit.smaller(closest);
     }

@@ -13,87 +13,110 @@ const FEW: usize = 32;
 /// The nearest items of the first leaf are looked for one after the other if there are to be so few.
 const TURNS: usize = 16;
 
-/// The best so far.
-pub(crate) trait Best<S, K> {
-    /// Whether it is one.
-    const SINGLE: bool;
-
-    /// The distance beyond which nothing can still get in. An equal distance can, since ties go by
-    /// key.
-    fn limit_sq(&self) -> S;
-
-    /// Takes an item unless the others are better.
-    fn offer(&mut self, distance_sq: S, key: K);
-
-    /// How many items of a leaf are worth to be offered in their order.
-    fn turns(&self) -> usize;
-}
-
-/// One.
-pub(crate) struct First<S, K> {
-    limit_sq: S,
-    key: Option<K>,
-}
-
-impl<S: Scalar, K> First<S, K> {
-    pub(crate) fn new() -> Self {
-        Self {
-            limit_sq: S::INFINITY,
-            key: None,
-        }
-    }
-
-    pub(crate) fn found(self) -> Option<Nearest<K, S>> {
-        let distance_sq = self.limit_sq;
-        self.key.map(|item| Nearest { item, distance_sq })
-    }
-}
-
-impl<S: Scalar, K: Ord + Copy> Best<S, K> for First<S, K> {
-    const SINGLE: bool = true;
-
-    #[inline(always)]
-    fn limit_sq(&self) -> S {
-        self.limit_sq
-    }
-
-    #[inline(always)]
-    fn offer(&mut self, distance_sq: S, key: K) {
-        let tie = distance_sq == self.limit_sq;
-        let better = match self.key {
-            Some(best) => distance_sq < self.limit_sq || tie && key < best,
-            None => true,
-        };
-        if better {
-            self.limit_sq = distance_sq;
-            self.key = Some(key);
-        }
-    }
-
-    #[inline(always)]
-    fn turns(&self) -> usize {
-        1
-    }
-}
-
-/// Several, none of them beyond a limit.
-pub(crate) struct FirstN<S, K> {
+/// The items that are nearest so far: one, or several none of which is beyond a limit.
+#[derive(Debug)]
+pub struct Closest<S, K> {
     n: usize,
+    is_one: bool,
+    /// The distance beyond which nothing can still get in. An equal distance can, since ties go by key.
     limit_sq: S,
-    /// In order if `n` is at most [`FEW`].
+    /// Of one that is looked for.
+    first: Option<K>,
+    /// Of several: in order if `n` is at most [`FEW`].
     list: Vec<Nearest<K, S>>,
     /// How long the list is to become.
     room: usize,
 }
 
-impl<S: Scalar, K: Ord + Copy> FirstN<S, K> {
+impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
+    /// The best one.
+    pub(crate) fn one() -> Self {
+        Self {
+            n: 1,
+            is_one: true,
+            limit_sq: S::INFINITY,
+            first: None,
+            list: Vec::new(),
+            room: 1,
+        }
+    }
+
     /// The best `n`, which is not 0, of so many.
-    pub(crate) fn new(n: usize, of: usize, limit_sq: S) -> Self {
+    pub(crate) fn several(n: usize, of: usize, limit_sq: S) -> Self {
         Self {
             n,
+            is_one: false,
             limit_sq,
+            first: None,
             list: Vec::with_capacity(n.min(of)),
             room: n,
+        }
+    }
+
+    /// The one that was found.
+    pub(crate) fn found(self) -> Option<Nearest<K, S>> {
+        let distance_sq = self.limit_sq;
+        self.first.map(|item| Nearest { item, distance_sq })
+    }
+
+    /// Those that were found, in their order.
+    pub(crate) fn found_all(mut self) -> Vec<Nearest<K, S>> {
+        if self.n > FEW {
+            if self.list.len() > self.n {
+                self.halve();
+            }
+            self.list.sort_unstable_by(order);
+        }
+        self.list
+    }
+
+    /// Whether it is one. A list of one that has a limit is not.
+    #[inline(always)]
+    pub(crate) fn is_one(&self) -> bool {
+        self.is_one
+    }
+
+    /// The distance beyond which nothing can still get in.
+    #[inline(always)]
+    pub(crate) fn limit_sq(&self) -> S {
+        self.limit_sq
+    }
+
+    /// Takes an item unless the others are better.
+    #[inline(always)]
+    pub(crate) fn offer(&mut self, distance_sq: S, item: K) {
+        if distance_sq > self.limit_sq {
+            return;
+        }
+        if self.is_one() {
+            let is_better = match self.first {
+                Some(first) => distance_sq < self.limit_sq || item < first,
+                None => true,
+            };
+            if is_better {
+                self.limit_sq = distance_sq;
+                self.first = Some(item);
+            }
+            return;
+        }
+        let found = Nearest { item, distance_sq };
+        if self.n <= FEW {
+            self.insert(found);
+        } else {
+            self.list.push(found);
+            if self.list.len() >= self.room {
+                self.halve();
+            }
+        }
+    }
+
+    /// How many items of a leaf are worth to be offered in their order.
+    #[inline(always)]
+    pub(crate) fn turns(&self) -> usize {
+        if self.n <= TURNS && self.list.is_empty() {
+            self.n
+        } else {
+            0
         }
     }
 
@@ -125,16 +148,6 @@ impl<S: Scalar, K: Ord + Copy> FirstN<S, K> {
         self.list.truncate(self.n);
         self.room = self.n.saturating_mul(2);
     }
-
-    pub(crate) fn found(mut self) -> Vec<Nearest<K, S>> {
-        if self.n > FEW {
-            if self.list.len() > self.n {
-                self.halve();
-            }
-            self.list.sort_unstable_by(order);
-        }
-        self.list
-    }
 }
 
 /// As a plain comparison: this is where the time goes.
@@ -145,38 +158,4 @@ fn is_before<S: Scalar, K: Ord>(a: &Nearest<K, S>, b: &Nearest<K, S>) -> bool {
 
 fn order<S: Scalar, K: Ord + Copy>(a: &Nearest<K, S>, b: &Nearest<K, S>) -> Ordering {
     Ranked(a.distance_sq, a.item).cmp(&Ranked(b.distance_sq, b.item))
-}
-
-impl<S: Scalar, K: Ord + Copy> Best<S, K> for FirstN<S, K> {
-    const SINGLE: bool = false;
-
-    #[inline(always)]
-    fn limit_sq(&self) -> S {
-        self.limit_sq
-    }
-
-    #[inline(always)]
-    fn offer(&mut self, distance_sq: S, item: K) {
-        if distance_sq > self.limit_sq {
-            return;
-        }
-        let found = Nearest { item, distance_sq };
-        if self.n <= FEW {
-            self.insert(found);
-        } else {
-            self.list.push(found);
-            if self.list.len() >= self.room {
-                self.halve();
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn turns(&self) -> usize {
-        if self.n <= TURNS && self.list.is_empty() {
-            self.n
-        } else {
-            0
-        }
-    }
 }

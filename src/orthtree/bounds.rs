@@ -4,21 +4,18 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::blocks::edges_of;
-use super::columns::{put, set};
 use super::split::Part;
-use super::{INNER, Items, Nodes, Orthtree, ScalarOf, blocks_of};
-use crate::overlap::Extent;
-use crate::overlap::lanes::{Boxes, Layout, Roundings};
+use super::tree::{INNER, Items, Nodes, Tree, blocks_of, edges_of, put};
+use crate::overlap::lanes::{Boxes, Roundings};
 use crate::parallel::fill;
 use crate::simd::{Column, Job, LANES, Wide};
-use crate::{Bounded, Scalar, Vector};
+use crate::{Scalar, Vector};
 
 /// What bounding the leaves of a block takes, as `fill` counts.
 const LEAVES: usize = 16 * LANES;
 
 /// Fills in the blocks of a tree whose items are in place.
-pub(super) fn bound<T: Bounded + Sync>(tree: &mut Orthtree<T>, blocks: &[[Part; LANES]]) {
+pub(super) fn bound<A: Vector>(tree: &mut Tree<A>, blocks: &[[Part; LANES]]) {
     let (nodes, items, set) = (&mut tree.nodes, &tree.items, tree.instructions);
     let many = blocks.len();
     fill(&mut nodes.children, many, LANES, |block| {
@@ -42,9 +39,9 @@ pub(super) fn bound<T: Bounded + Sync>(tree: &mut Orthtree<T>, blocks: &[[Part; 
             parts: &blocks[block],
         })
     });
-    let rounded = if T::HAS_RADIUS { many } else { 0 };
-    fill(&mut nodes.roundings, rounded, LEAVES, |block| {
-        set.run(LeafRoundings {
+    let rounded = if items.radii.is_empty() { 0 } else { many };
+    fill(&mut nodes.radii, rounded, LEAVES, |block| {
+        set.run(LeafRadii {
             items,
             parts: &blocks[block],
         })
@@ -60,42 +57,27 @@ fn leaf(part: &Part) -> Option<Range<usize>> {
 }
 
 /// Bounds the leaves of a block; other lanes are infinitely far.
-struct LeafBoxes<'a, T: Bounded> {
-    items: &'a Items<T>,
+struct LeafBoxes<'a, A: Vector> {
+    items: &'a Items<A>,
     parts: &'a [Part; LANES],
 }
 
-impl<T: Bounded> Job for LeafBoxes<'_, T> {
-    type Output = Boxes<T::Vector>;
+impl<A: Vector> Job for LeafBoxes<'_, A> {
+    type Output = Boxes<A>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Boxes<T::Vector> {
+    fn run<S: Simd>(self, simd: S) -> Boxes<A> {
         let fences = fences();
-        let Items {
-            points,
-            highs,
-            whole,
-            ..
-        } = self.items;
-        let highs = if T::LAYOUT == Layout::Box {
-            highs
-        } else {
-            points
-        };
-        let infinity = ScalarOf::<T>::INFINITY;
+        let Items { points, highs, .. } = self.items;
+        let highs = if highs.is_empty() { points } else { highs };
+        let infinity = A::Scalar::INFINITY;
         let mut boxes = Boxes {
-            low: T::Vector::axes(Column([infinity; LANES])),
-            high: T::Vector::axes(Column([ScalarOf::<T>::ZERO - infinity; LANES])),
+            low: A::axes(Column([infinity; LANES])),
+            high: A::axes(Column([A::Scalar::ZERO - infinity; LANES])),
         };
         for (lane, part) in self.parts.iter().enumerate() {
             let Some(slots) = leaf(part) else { continue };
-            if T::LAYOUT == Layout::Whole {
-                let core = around(&whole[slots]).core;
-                set(&mut boxes.low, lane, core.min());
-                set(&mut boxes.high, lane, core.max());
-                continue;
-            }
-            for axis in 0..T::Vector::DIM {
+            for axis in 0..A::DIM {
                 let low = least(
                     simd,
                     &fences[0],
@@ -110,8 +92,8 @@ impl<T: Bounded> Job for LeafBoxes<'_, T> {
                     #[inline(always)]
                     |block| &highs[block].as_ref()[axis],
                 );
-                put::<T::Vector>(&mut boxes.low, axis, lane, low);
-                put::<T::Vector>(&mut boxes.high, axis, lane, high);
+                put::<A>(&mut boxes.low, axis, lane, low);
+                put::<A>(&mut boxes.high, axis, lane, high);
             }
         }
         boxes
@@ -119,42 +101,37 @@ impl<T: Bounded> Job for LeafBoxes<'_, T> {
 }
 
 /// Finds the least and largest rounding in the leaves of a block; 0 for other lanes.
-struct LeafRoundings<'a, T: Bounded> {
-    items: &'a Items<T>,
+struct LeafRadii<'a, A: Vector> {
+    items: &'a Items<A>,
     parts: &'a [Part; LANES],
 }
 
-impl<T: Bounded> Job for LeafRoundings<'_, T> {
-    type Output = Roundings<ScalarOf<T>>;
+impl<A: Vector> Job for LeafRadii<'_, A> {
+    type Output = Roundings<A::Scalar>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Roundings<ScalarOf<T>> {
+    fn run<S: Simd>(self, simd: S) -> Roundings<A::Scalar> {
         let fences = fences();
-        let Items { radii, whole, .. } = self.items;
-        let mut roundings = [Column([ScalarOf::<T>::ZERO; LANES]); 2];
+        let radii = &self.items.radii;
+        let mut roundings = [Column([A::Scalar::ZERO; LANES]); 2];
         for (lane, part) in self.parts.iter().enumerate() {
             let Some(slots) = leaf(part) else { continue };
-            let ends = if T::LAYOUT == Layout::Whole {
-                let around = around(&whole[slots]);
-                [around.least, around.most]
-            } else {
-                [
-                    least(
-                        simd,
-                        &fences[0],
-                        slots.clone(),
-                        #[inline(always)]
-                        |block| &radii[block],
-                    ),
-                    most(
-                        simd,
-                        &fences[1],
-                        slots,
-                        #[inline(always)]
-                        |block| &radii[block],
-                    ),
-                ]
-            };
+            let ends = [
+                least(
+                    simd,
+                    &fences[0],
+                    slots.clone(),
+                    #[inline(always)]
+                    |block| &radii[block],
+                ),
+                most(
+                    simd,
+                    &fences[1],
+                    slots,
+                    #[inline(always)]
+                    |block| &radii[block],
+                ),
+            ];
             for (column, end) in roundings.iter_mut().zip(ends) {
                 column.0[lane] = end;
             }
@@ -175,9 +152,7 @@ impl<V: Vector> Job for Inner<'_, V> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let fences = fences();
-        let Nodes {
-            cells, roundings, ..
-        } = self.nodes;
+        let Nodes { cells, radii, .. } = self.nodes;
         for (block, parts) in self.blocks.iter().enumerate() {
             let (below, cells) = cells.split_at_mut(block);
             for (lane, part) in parts.iter().enumerate() {
@@ -206,34 +181,27 @@ impl<V: Vector> Job for Inner<'_, V> {
                     put::<V>(&mut cells[0].low, axis, lane, low);
                     put::<V>(&mut cells[0].high, axis, lane, high);
                 }
-                if !roundings.is_empty() {
+                if !radii.is_empty() {
                     let low = least(
                         simd,
                         &fences[0],
                         lanes.clone(),
                         #[inline(always)]
-                        |block| &roundings[block][0],
+                        |block| &radii[block][0],
                     );
                     let high = most(
                         simd,
                         &fences[1],
                         lanes,
                         #[inline(always)]
-                        |block| &roundings[block][1],
+                        |block| &radii[block][1],
                     );
-                    roundings[block][0].0[lane] = low;
-                    roundings[block][1].0[lane] = high;
+                    radii[block][0].0[lane] = low;
+                    radii[block][1].0[lane] = high;
                 }
             }
         }
     }
-}
-
-/// What items have around them.
-fn around<T: Bounded>(items: &[T]) -> Extent<T::Vector> {
-    let first = Extent::of(&items[0]);
-    let rest = items[1..].iter();
-    rest.fold(first, |all, item| all.union(&Extent::of(item)))
 }
 
 /// What keeps the lanes before the first and behind the last of a run away: sixteen numbers that no
@@ -288,22 +256,30 @@ extremes! {
 mod tests {
     use alloc::vec::Vec;
 
-    use super::around;
+    use crate::overlap::Extent;
+    use crate::query::Hierarchy;
     use crate::simd::LANES;
     use crate::{Aabb, Bounded, Hollow, InstructionSet, Orthtree, Sphere};
+
+    /// What items have around them.
+    fn around<T: Bounded>(items: &[T]) -> Extent<T::Vector> {
+        let first = Extent::of(&items[0]);
+        let rest = items[1..].iter();
+        rest.fold(first, |all, item| all.union(&Extent::of(item)))
+    }
 
     /// Checks that every cell is the smallest around its items.
     fn tight<T: Bounded + Clone + Sync>(items: &[T]) {
         for set in InstructionSet::available() {
             let mut tree = Orthtree::new(&[]).with_instructions(set);
             tree.rebuild(items).unwrap();
-            for (block, runs) in tree.nodes.runs.iter().enumerate() {
+            for (block, runs) in tree.core.nodes.runs.iter().enumerate() {
                 for (lane, &(from, to)) in runs.iter().enumerate() {
                     let slots = from as usize..to as usize;
-                    let inside = tree.indices[slots].iter();
+                    let inside = tree.core.indices[slots].iter();
                     let inside: Vec<T> = inside.map(|&i| items[i as usize].clone()).collect();
                     if !inside.is_empty() {
-                        let cell = tree.cell((block * LANES + lane) as u32);
+                        let cell = tree.core.extent((block * LANES + lane) as u32).cast();
                         assert_eq!(cell, around(&inside));
                     }
                 }

@@ -1,49 +1,137 @@
 //! Building: the shape first, then coordinates in its order.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::bounds::bound;
-use super::columns::set;
 use super::keys::Coder;
 use super::sort::Key;
 use super::split::Splitter;
-use super::{Items, Orthtree, ScalarOf};
+use super::tree::{Items, Tree, set};
 use crate::overlap::lanes::Layout;
-use crate::overlap::{check_count, check_from};
 use crate::parallel::{GRAIN, fill, join};
 use crate::simd::{Column, LANES};
-use crate::{Bounded, Error, Scalar, Vector};
+use crate::{Aabb, Bounded, Scalar, Vector};
 
-/// Builds a tree in the memory of an old one, which stays as it is where items are refused.
-pub(super) fn build<T>(tree: &mut Orthtree<T>, items: &[T]) -> Result<(), Error>
-where
-    T: Bounded + Clone + Sync,
-{
-    check_count(items.len())?;
-    check(0, items)?;
-    let coder = Coder::new(items, tree.instructions);
+/// Items as arrays: what a tree is built from.
+#[derive(Debug)]
+pub struct Source<'a, A: Vector> {
+    layout: Layout,
+    /// Points, the least corners of boxes, or the centers of balls.
+    low: Cow<'a, [A]>,
+    /// The largest corners of boxes.
+    high: Vec<A>,
+    /// None if items have none.
+    radii: Vec<A::Scalar>,
+}
+
+impl<'a, A: Vector> Source<'a, A> {
+    /// Of points or of centers.
+    pub(super) fn points(points: &'a [A]) -> Self {
+        Self {
+            layout: Layout::Point,
+            low: Cow::Borrowed(points),
+            high: Vec::new(),
+            radii: Vec::new(),
+        }
+    }
+
+    /// Of items of any type.
+    pub(super) fn new<T>(items: &'a [T]) -> Self
+    where
+        T: Bounded<Vector: Vector<Array = A, Scalar = A::Scalar>> + Sync,
+    {
+        let (mut high, mut radii) = (Vec::new(), Vec::new());
+        let low = T::points(items).unwrap_or_else(|| {
+            let mut low = Vec::new();
+            fill(&mut low, items.len(), 1, |index| {
+                items[index].core().min().array()
+            });
+            Cow::Owned(low)
+        });
+        if matches!(T::LAYOUT, Layout::Box | Layout::Whole) {
+            fill(&mut high, items.len(), 1, |index| {
+                items[index].core().max().array()
+            });
+        }
+        if T::HAS_RADIUS {
+            fill(&mut radii, items.len(), 1, |index| items[index].radius());
+        }
+        Self {
+            layout: T::LAYOUT,
+            low,
+            high,
+            radii,
+        }
+    }
+
+    /// The number of items.
+    pub(super) fn len(&self) -> usize {
+        self.low.len()
+    }
+
+    /// An item's center.
+    #[inline(always)]
+    pub(super) fn center(&self, index: usize) -> A {
+        // A point is its own center, and need not be halved and kept within itself: a tenth of a build.
+        match self.high.get(index) {
+            Some(&high) => Aabb::from_corners(self.low[index], high).center(),
+            None => self.low[index],
+        }
+    }
+
+    /// The first item that is not finite, has its corners in the wrong order or a negative radius.
+    fn invalid(&self) -> Option<usize> {
+        self.invalid_in(0, self.len())
+    }
+
+    fn invalid_in(&self, from: usize, to: usize) -> Option<usize> {
+        if to - from > GRAIN {
+            let middle = from.midpoint(to);
+            let (first, second) = join(
+                || self.invalid_in(from, middle),
+                || self.invalid_in(middle, to),
+            );
+            return first.or(second);
+        }
+        let most = A::Scalar::MAX;
+        let zero = A::Scalar::ZERO;
+        (from..to).find(|&index| {
+            let low = self.low[index];
+            let high = self.high.get(index).copied().unwrap_or(low);
+            let radius = self.radii.get(index).copied().unwrap_or(zero);
+            let mut valid = zero <= radius && radius <= most;
+            for axis in 0..A::DIM {
+                let (low, high) = (low.axis(axis), high.axis(axis));
+                valid &= zero - most <= low && low <= high && high <= most;
+            }
+            !valid
+        })
+    }
+}
+
+/// Builds a tree in the memory of an old one, which stays as it is where an item is refused: its
+/// index is returned.
+pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Result<(), usize> {
+    if let Some(index) = source.invalid() {
+        return Err(index);
+    }
+    let coder = Coder::new(source, tree.instructions);
     let mut keys = Vec::new();
-    fill(&mut keys, items.len(), 1, |index| Key(index as u64));
+    fill(&mut keys, source.len(), 1, |index| Key(index as u64));
     let shape = Splitter { coder }.shape(&mut keys);
-    tree.len = items.len();
-    fill(&mut tree.indices, padded(items.len()), 1, |slot| {
+    tree.len = source.len();
+    fill(&mut tree.indices, padded(source.len()), 1, |slot| {
         keys.get(slot).map_or(0, |&key| coder.index(key))
     });
     drop(keys);
-    place(&mut tree.items, items, &tree.indices);
+    place(&mut tree.items, source, &tree.indices);
     bound(tree, &shape.blocks);
-    Ok(())
-}
-
-/// Checks items, of which the first has an index.
-fn check<T: Bounded + Sync>(index: usize, items: &[T]) -> Result<(), Error> {
-    if items.len() <= GRAIN {
-        return check_from(index, items);
+    if source.layout == Layout::Whole {
+        // Items are asked as they are.
+        tree.items = Tree::empty(Layout::Whole).items;
     }
-    let middle = items.len() / 2;
-    let (first, second) = items.split_at(middle);
-    let (first, second) = join(|| check(index, first), || check(index + middle, second));
-    first.and(second)
+    Ok(())
 }
 
 /// As many indices as any sixteen that begin at an item take.
@@ -52,53 +140,40 @@ pub(super) fn padded(len: usize) -> usize {
 }
 
 /// Copies the items into the tree's order.
-fn place<T>(to: &mut Items<T>, items: &[T], indices: &[u32])
-where
-    T: Bounded + Clone + Sync,
-{
-    let indices = &indices[..items.len()];
-    let blocks = items.len().div_ceil(LANES);
-    let many = |wanted: bool| if wanted { blocks } else { 0 };
+fn place<A: Vector>(to: &mut Items<A>, source: &Source<'_, A>, indices: &[u32]) {
+    let len = source.len();
+    let indices = &indices[..len];
+    let blocks = |wanted: bool| if wanted { len.div_ceil(LANES) } else { 0 };
     let of = |block: usize| {
         let indices = indices[block * LANES..].iter().take(LANES);
-        indices.map(|&index| &items[index as usize]).enumerate()
+        indices.map(|&index| index as usize).enumerate()
     };
-    let zero = Column([ScalarOf::<T>::ZERO; LANES]);
-    let zeros = <T::Vector as Vector>::axes(zero);
-    fill(
-        &mut to.points,
-        many(T::LAYOUT != Layout::Whole),
-        LANES,
-        |block| {
-            let mut columns = zeros;
-            of(block).for_each(|(lane, item)| set(&mut columns, lane, item.core().min()));
-            columns
-        },
-    );
+    let zero = Column([A::Scalar::ZERO; LANES]);
+    let zeros = A::axes(zero);
+    to.layout = source.layout;
+    fill(&mut to.points, blocks(true), LANES, |block| {
+        let mut columns = zeros;
+        of(block).for_each(|(lane, index)| set(&mut columns, lane, source.low[index]));
+        columns
+    });
     fill(
         &mut to.highs,
-        many(T::LAYOUT == Layout::Box),
+        blocks(!source.high.is_empty()),
         LANES,
         |block| {
             let mut columns = zeros;
-            of(block).for_each(|(lane, item)| set(&mut columns, lane, item.core().max()));
+            of(block).for_each(|(lane, index)| set(&mut columns, lane, source.high[index]));
             columns
         },
     );
     fill(
         &mut to.radii,
-        many(T::LAYOUT == Layout::Ball),
+        blocks(!source.radii.is_empty()),
         LANES,
         |block| {
             let mut column = zero;
-            of(block).for_each(|(lane, item)| column.0[lane] = item.radius());
+            of(block).for_each(|(lane, index)| column.0[lane] = source.radii[index]);
             column
         },
     );
-    to.whole.clear();
-    if T::LAYOUT == Layout::Whole {
-        to.whole.reserve_exact(items.len());
-        let items = indices.iter().map(|&index| items[index as usize].clone());
-        to.whole.extend(items);
-    }
 }

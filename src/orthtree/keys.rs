@@ -4,13 +4,13 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::ScalarOf;
+use super::build::Source;
 use super::cube::{Cube, rounded};
 use super::sort::{Key, sort};
-use crate::overlap::lanes::Layout;
+use crate::overlap::lanes::W;
 use crate::parallel::{GRAIN, fill, join};
 use crate::simd::{Job, LANES, Wide, hilbert};
-use crate::{Bounded, InstructionSet, Scalar, Vector};
+use crate::{InstructionSet, Scalar, Vector};
 
 /// Codes of more bits would take a digit of sorting more and tell few cells apart.
 const MOST_BITS: u32 = 36;
@@ -22,9 +22,10 @@ const BATCH: usize = 8 * LANES;
 /// Groups of sixteen whose codes are found at once.
 const GROUPS: usize = 2;
 
-/// Makes keys of the items of a slice.
-pub(super) struct Coder<'a, T> {
-    items: &'a [T],
+/// Makes keys of items.
+#[derive(Clone, Copy)]
+pub(super) struct Coder<'a, A: Vector> {
+    source: &'a Source<'a, A>,
     instructions: InstructionSet,
     /// The bits of an index, which are the lowest of a key.
     index_bits: u32,
@@ -32,21 +33,12 @@ pub(super) struct Coder<'a, T> {
     axis_bits: u32,
 }
 
-/// Not derived, which would ask for items that can be copied.
-impl<T> Clone for Coder<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Coder<'_, T> {}
-
-impl<'a, T: Bounded + Sync> Coder<'a, T> {
-    pub(super) fn new(items: &'a [T], instructions: InstructionSet) -> Self {
-        let axes = T::Vector::DIM as u32;
-        let index_bits = items.len().max(2).next_power_of_two().trailing_zeros();
+impl<'a, A: Vector> Coder<'a, A> {
+    pub(super) fn new(source: &'a Source<'a, A>, instructions: InstructionSet) -> Self {
+        let axes = A::DIM as u32;
+        let index_bits = source.len().max(2).next_power_of_two().trailing_zeros();
         Self {
-            items,
+            source,
             instructions,
             index_bits,
             axis_bits: ((64 - index_bits).min(MOST_BITS) / axes).min(u32::BITS),
@@ -87,7 +79,7 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
         self.differ(keys[0], keys[keys.len() - 1]).is_some()
     }
 
-    fn cube(&self, (low, high): (T::Vector, T::Vector), logarithmic: bool) -> Cube {
+    fn cube(&self, (low, high): (A, A), logarithmic: bool) -> Cube {
         Cube::around(low, high, self.axis_bits, logarithmic)
     }
 
@@ -98,7 +90,7 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
         let middle = self.center(keys[keys.len() / 2]);
         let is_near = |key: &&Key| {
             let center = self.center(**key);
-            (0..T::Vector::DIM).all(|axis| {
+            (0..A::DIM).all(|axis| {
                 let apart = cube.measure(center.axis(axis)) - cube.measure(middle.axis(axis));
                 Scalar::abs(apart) <= cube.edge / SAMPLES as f64
             })
@@ -108,23 +100,18 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
     }
 
     #[inline(always)]
-    fn center(&self, key: Key) -> T::Vector {
-        let core = self.items[self.index(key) as usize].core();
-        // A point is its own center, and need not be halved and kept within itself: a tenth of a build.
-        match T::LAYOUT {
-            Layout::Point | Layout::Ball => core.min(),
-            Layout::Box | Layout::Whole => core.center(),
-        }
+    fn center(&self, key: Key) -> A {
+        self.source.center(self.index(key) as usize)
     }
 
     /// The centers of at most `BATCH` items, by axis. Behind the last, the first again.
     #[inline(always)]
-    fn centers(&self, keys: &[Key]) -> [[ScalarOf<T>; BATCH]; 4] {
-        let mut centers = [[ScalarOf::<T>::ZERO; BATCH]; 4];
+    fn centers(&self, keys: &[Key]) -> [[A::Scalar; BATCH]; 4] {
+        let mut centers = [[A::Scalar::ZERO; BATCH]; 4];
         let many = keys.len().next_multiple_of(LANES);
         for place in 0..many {
             let center = self.center(*keys.get(place).unwrap_or(&keys[0]));
-            for (axis, centers) in centers.iter_mut().enumerate().take(T::Vector::DIM) {
+            for (axis, centers) in centers.iter_mut().enumerate().take(A::DIM) {
                 centers[place] = center.axis(axis);
             }
         }
@@ -132,7 +119,7 @@ impl<'a, T: Bounded + Sync> Coder<'a, T> {
     }
 
     /// The least and largest coordinates of the centers.
-    fn bounds(&self, keys: &[Key]) -> (T::Vector, T::Vector) {
+    fn bounds(&self, keys: &[Key]) -> (A, A) {
         if keys.len() > GRAIN {
             let (first, second) = keys.split_at(keys.len() / 2);
             let (a, b) = join(|| self.bounds(first), || self.bounds(second));
@@ -171,8 +158,9 @@ fn most<V: Vector>(a: V, b: V) -> V {
 }
 
 /// The order of points along a Hilbert curve.
-pub(super) fn order<V: Vector>(points: &[V], instructions: InstructionSet) -> Vec<u32> {
-    let coder = Coder::new(points, instructions);
+pub(super) fn order<A: Vector>(points: &[A], instructions: InstructionSet) -> Vec<u32> {
+    let source = Source::points(points);
+    let coder = Coder::new(&source, instructions);
     let mut keys = Vec::new();
     fill(&mut keys, points.len(), 1, |index| Key(index as u64));
     coder.code(&mut keys);
@@ -183,56 +171,54 @@ pub(super) fn order<V: Vector>(points: &[V], instructions: InstructionSet) -> Ve
     order
 }
 
-type Lanes<T, S> = <ScalarOf<T> as Scalar>::Wide<S>;
-
 /// Finds the least and largest coordinates of the centers.
-struct Around<'a, T> {
-    coder: &'a Coder<'a, T>,
+struct Around<'a, A: Vector> {
+    coder: &'a Coder<'a, A>,
     keys: &'a [Key],
 }
 
-impl<T: Bounded + Sync> Job for Around<'_, T> {
-    type Output = (T::Vector, T::Vector);
+impl<A: Vector> Job for Around<'_, A> {
+    type Output = (A, A);
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Self::Output {
         let first = self.coder.center(self.keys[0]);
-        let mut low = [<Lanes<T, S>>::splat(simd, first.axis(0)); 4];
-        for (axis, low) in low.iter_mut().enumerate().take(T::Vector::DIM) {
-            *low = <Lanes<T, S>>::splat(simd, first.axis(axis));
+        let mut low = [<W<A, S>>::splat(simd, first.axis(0)); 4];
+        for (axis, low) in low.iter_mut().enumerate().take(A::DIM) {
+            *low = <W<A, S>>::splat(simd, first.axis(axis));
         }
         let mut high = low;
         for keys in self.keys.chunks(BATCH) {
             let centers = self.coder.centers(keys);
-            for axis in 0..T::Vector::DIM {
+            for axis in 0..A::DIM {
                 for lanes in &centers[axis].as_chunks().0[..keys.len().div_ceil(LANES)] {
-                    let lanes = <Lanes<T, S>>::load(simd, lanes);
+                    let lanes = <W<A, S>>::load(simd, lanes);
                     low[axis] = lanes.smaller(low[axis]);
                     high[axis] = lanes.larger(high[axis]);
                 }
             }
         }
         (
-            T::Vector::from_fn(|axis| low[axis].smallest()),
-            T::Vector::from_fn(|axis| high[axis].largest()),
+            A::from_fn(|axis| low[axis].smallest()),
+            A::from_fn(|axis| high[axis].largest()),
         )
     }
 }
 
 /// Gives keys their codes.
-struct Code<'a, T> {
-    coder: &'a Coder<'a, T>,
+struct Code<'a, A: Vector> {
+    coder: &'a Coder<'a, A>,
     cube: &'a Cube,
     keys: &'a mut [Key],
 }
 
-impl<T: Bounded + Sync> Job for Code<'_, T> {
+impl<A: Vector> Job for Code<'_, A> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let (coder, cube) = (self.coder, self.cube);
-        let axes = T::Vector::DIM;
+        let axes = A::DIM;
         for keys in self.keys.chunks_mut(BATCH) {
             let centers = coder.centers(keys);
             for (i, keys) in keys.chunks_mut(GROUPS * LANES).enumerate() {

@@ -7,11 +7,11 @@
 use fearless_simd::Simd;
 
 use super::split::{BLOCKS, LEAF};
-use super::{INNER, Orthtree, ScalarOf, blocks_of};
-use crate::nearest::{Best, in_hierarchy};
+use super::tree::{INNER, Tree, blocks_of};
+use crate::nearest::Closest;
 use crate::overlap::lanes::{Ball, Layout, Probe, W};
 use crate::simd::{Column, Job, LANES, Mask, Wide};
-use crate::{Bounded, Distance, Scalar};
+use crate::{Scalar, Vector};
 
 /// Nodes on the way down whose children's distances are kept. Below the last of them, the search
 /// begins anew: ten million points lie within that.
@@ -20,54 +20,38 @@ const DEPTH: usize = 4;
 /// The most blocks that a leaf touches.
 const TOUCHED: usize = LEAF / LANES + 1;
 
+/// What is kept.
+type Best<A> = Closest<<A as Vector>::Scalar, usize>;
+
 /// Offers `best` all items that may be better than its worst.
-#[inline(always)]
-pub(super) fn search<T: Distance, B: Best<ScalarOf<T>, usize>>(
-    tree: &Orthtree<T>,
-    from: T::Vector,
-    best: B,
-) -> B {
-    if T::LAYOUT == Layout::Whole {
-        return in_hierarchy(tree, from, best);
-    }
+pub(super) fn search<A: Vector>(tree: &Tree<A>, from: A, best: &mut Best<A>) {
     let nodes = &tree.nodes;
-    let (Some(root), Some(edges)) = (nodes.children.last(), nodes.edges.last()) else {
-        return best;
-    };
-    tree.instructions.run(Search {
-        tree,
-        from,
-        child: root[0],
-        edges: edges[0],
-        best,
-    })
+    if let (Some(root), Some(edges)) = (nodes.children.last(), nodes.edges.last()) {
+        let (child, edges) = (root[0], edges[0]);
+        below(tree, from, child, edges, best);
+    }
 }
 
-/// The same below a node.
-#[cold]
+/// The same below a child.
 #[inline(never)]
-fn below<T: Bounded, B: Best<ScalarOf<T>, usize>>(
-    tree: &Orthtree<T>,
-    from: T::Vector,
-    child: u32,
-    best: B,
-) -> B {
-    tree.instructions.run(Search {
+fn below<A: Vector>(tree: &Tree<A>, from: A, child: u32, edges: u32, best: &mut Best<A>) {
+    let searched = tree.instructions.run_wide(Search {
         tree,
         from,
         child,
-        edges: 0,
+        edges,
         best,
-    })
+    });
+    searched.expect("asked where instructions are wide");
 }
 
 /// A search below a child.
-struct Search<'a, T: Bounded, B> {
-    tree: &'a Orthtree<T>,
-    from: T::Vector,
+struct Search<'a, A: Vector> {
+    tree: &'a Tree<A>,
+    from: A,
     child: u32,
     edges: u32,
-    best: B,
+    best: &'a mut Best<A>,
 }
 
 /// A node that was entered.
@@ -84,21 +68,22 @@ struct Entered<S> {
 const _: () = assert!(BLOCKS * LANES <= u64::BITS as usize);
 const _: () = assert!(TOUCHED * LANES <= u128::BITS as usize);
 
-impl<T: Bounded, B: Best<ScalarOf<T>, usize>> Job for Search<'_, T, B> {
-    type Output = B;
+impl<A: Vector> Job for Search<'_, A> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> B {
-        debug_assert!(T::LAYOUT != Layout::Whole);
+    fn run<S: Simd>(self, simd: S) {
+        debug_assert!(self.tree.items.layout != Layout::Whole);
         let Self { tree, from, .. } = self;
-        let mut best = self.best;
-        let probe = Probe::<T::Vector, S, false>::new(simd, &Ball::point(from));
+        let best = self.best;
+        let is_one = best.is_one();
+        let probe = Probe::<A, S>::new(simd, &Ball::point(from));
         if self.child & INNER == 0 {
-            ask::<T, S, B>(&probe, simd, tree, self.child, self.edges, &mut best);
-            return best;
+            ask(&probe, simd, tree, self.child, self.edges, best);
+            return;
         }
         let nodes = &tree.nodes;
-        let infinity = <W<T::Vector, S>>::splat(simd, Scalar::INFINITY);
+        let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
         let none = Entered {
             first: 0,
             blocks: 0,
@@ -110,7 +95,7 @@ impl<T: Bounded, B: Best<ScalarOf<T>, usize>> Job for Search<'_, T, B> {
         let mut child = self.child;
         loop {
             let blocks = blocks_of(child);
-            let cells = nodes.cells::<T>(blocks.clone());
+            let cells = nodes.cells(blocks.clone());
             let node = &mut path[depth];
             depth += 1;
             node.first = blocks.start;
@@ -129,48 +114,48 @@ impl<T: Bounded, B: Best<ScalarOf<T>, usize>> Job for Search<'_, T, B> {
             child = loop {
                 // The closest child if nothing is kept yet, else any that is close enough.
                 let node = &mut path[depth - 1];
-                let limit = <W<T::Vector, S>>::splat(simd, closest.smaller(best.limit_sq()));
+                let limit = <W<A, S>>::splat(simd, closest.smaller(best.limit_sq()));
                 let mut near = 0;
                 for block in 0..BLOCKS {
                     if block == node.blocks {
                         break;
                     }
-                    let bounds = <W<T::Vector, S>>::load(simd, &node.near[block].0);
+                    let bounds = <W<A, S>>::load(simd, &node.near[block].0);
                     near |= u64::from(bounds.at_most(limit).bits(simd)) << (block * LANES);
                 }
                 near &= node.left;
                 if near == 0 {
                     depth -= 1;
                     if depth == 0 {
-                        return best;
+                        return;
                     }
                 } else {
                     let lane = near.trailing_zeros() as usize;
                     node.left ^= near & near.wrapping_neg();
                     let (block, lane) = (lane / LANES, lane % LANES);
-                    if !B::SINGLE {
+                    if !is_one {
                         node.near[block].0[lane] = Scalar::INFINITY;
                     }
                     let block = node.first + block;
                     let child = nodes.children[block][lane];
                     if child & INNER == 0 {
                         let edges = nodes.edges[block][lane];
-                        ask::<T, S, B>(&probe, simd, tree, child, edges, &mut best);
+                        ask(&probe, simd, tree, child, edges, best);
                     } else if depth < DEPTH {
                         break child;
                     } else {
-                        best = below(tree, from, child, best);
+                        below(tree, from, child, 0, best);
                     }
                 }
                 closest = Scalar::INFINITY;
-                if !B::SINGLE {
+                if !is_one {
                     let node = &path[depth - 1];
                     let mut least = infinity;
                     for block in 0..BLOCKS {
                         if block == node.blocks {
                             break;
                         }
-                        let bounds = <W<T::Vector, S>>::load(simd, &node.near[block].0);
+                        let bounds = <W<A, S>>::load(simd, &node.near[block].0);
                         least = least.smaller(bounds);
                     }
                     closest = least.smallest();
@@ -190,13 +175,13 @@ fn lanes_of(blocks: usize, edges: u32) -> u128 {
 
 /// Offers the items of a leaf.
 #[inline(always)]
-fn ask<T: Bounded, S: Simd, B: Best<ScalarOf<T>, usize>>(
-    probe: &Probe<T::Vector, S, false>,
+fn ask<A: Vector, S: Simd>(
+    probe: &Probe<A, S>,
     simd: S,
-    tree: &Orthtree<T>,
+    tree: &Tree<A>,
     leaf: u32,
     edges: u32,
-    best: &mut B,
+    best: &mut Best<A>,
 ) {
     let blocks = blocks_of(leaf);
     let many = (blocks.end - blocks.start).min(TOUCHED);
@@ -206,7 +191,7 @@ fn ask<T: Bounded, S: Simd, B: Best<ScalarOf<T>, usize>>(
     }
     let indices = &tree.indices[blocks.start * LANES..blocks.end * LANES];
     let items = tree.items.blocks(blocks);
-    let infinity = <W<T::Vector, S>>::splat(simd, Scalar::INFINITY);
+    let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let mut apart = [infinity; TOUCHED];
     let mut least = infinity;
     let mut keep = edges & 0xffff;
@@ -214,21 +199,22 @@ fn ask<T: Bounded, S: Simd, B: Best<ScalarOf<T>, usize>>(
         if block + 1 == many {
             keep &= edges >> LANES;
         }
-        let distances = items.distance_sq::<T, S>(probe, block);
+        let distances = items.distance_sq(probe, block);
         *apart = distances.only(Mask::new(simd, keep), infinity);
         least = least.smaller(*apart);
         keep = !0;
     }
     let mut left = lanes_of(many, edges);
+    let is_one = best.is_one();
     for _ in 0..best.turns() {
         // All that are as near as the nearest.
         let closest = least.smallest();
         if closest > best.limit_sq() {
             return;
         }
-        let limit = <W<T::Vector, S>>::splat(simd, closest);
+        let limit = <W<A, S>>::splat(simd, closest);
         let mut found = within(simd, &apart, limit) & left;
-        if !B::SINGLE {
+        if !is_one {
             left ^= found;
             least = infinity;
             for distances in &mut apart {
@@ -242,10 +228,10 @@ fn ask<T: Bounded, S: Simd, B: Best<ScalarOf<T>, usize>>(
             found &= found - 1;
         }
     }
-    if B::SINGLE {
+    if is_one {
         return;
     }
-    let limit = <W<T::Vector, S>>::splat(simd, best.limit_sq());
+    let limit = <W<A, S>>::splat(simd, best.limit_sq());
     let mut found = within(simd, &apart, limit) & left;
     if found == 0 {
         return;

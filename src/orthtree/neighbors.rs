@@ -6,125 +6,72 @@ use core::ops::{ControlFlow, Range};
 
 use fearless_simd::Simd;
 
-use super::{Orthtree, blocks_of};
+use super::tree::{Tree, blocks_of};
 use crate::lists::PART;
 use crate::overlap::lanes::{Ball, Columns, Lanewise, Nearby, Probe};
 use crate::simd::{Column, Job, LANES, Lane, Mask, Pile, compress};
 use crate::{Aabb, NeighborLists, Scalar, Vector};
 
-impl<V: Vector> Orthtree<V> {
-    /// Calls `f` with each point and all points within a radius of it, itself included, until it
-    /// breaks. The order, of points and of what is near each, depends on nothing but the points and
-    /// the radius. A negative or NaN radius reaches nothing.
-    ///
-    /// Several times faster than a query for each point.
-    ///
-    /// ```
-    /// use core::ops::ControlFlow;
-    /// use orthant::{Octree, glam::Vec3};
-    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0]);
-    /// let mut pairs = 0;
-    /// let _ = tree.visit_neighbors(1.0, |point, near| {
-    ///     pairs += near.iter().filter(|&&other| (other as usize) < point).count();
-    ///     ControlFlow::<()>::Continue(())
-    /// });
-    /// assert_eq!(pairs, 1);
-    /// ```
-    ///
-    /// # Complexity
-    ///
-    /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
-    pub fn visit_neighbors<B>(
-        &self,
-        radius: V::Scalar,
-        mut f: impl FnMut(usize, &[u32]) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.instructions.run(About {
-            tree: self,
-            radius,
-            slots: 0..self.len,
-            found: &mut Vec::new(),
-            f: &mut |point, found: &mut Vec<u32>| {
-                let flow = f(point, found);
-                found.clear();
-                flow
-            },
-        })
-    }
-
-    /// The neighbors of every point: list `i` holds the points within a radius of point `i`, itself
-    /// included, in the order of [`visit_neighbors`](Self::visit_neighbors). On several threads with
-    /// the feature `rayon`.
-    ///
-    /// ```
-    /// use orthant::{Octree, glam::Vec3};
-    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0]);
-    /// let near = tree.neighbors(1.0);
-    /// assert_eq!(near[2], [2]);
-    /// assert_eq!(near[0].len(), 2);
-    /// ```
-    ///
-    /// # Complexity
-    ///
-    /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
-    #[must_use]
-    pub fn neighbors(&self, radius: V::Scalar) -> NeighborLists {
-        let mut near = NeighborLists::new();
-        self.neighbors_into(radius, &mut near);
-        near
-    }
-
-    /// The same, in the memory of lists of before: a large answer's new memory is cleared by the
-    /// system, which takes a fifth of the time, on two threads more.
-    ///
-    /// ```
-    /// use orthant::{NeighborLists, Octree, glam::Vec3};
-    /// let (mut tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X]), NeighborLists::new());
-    /// for step in [1.0, 2.0] {
-    ///     tree.rebuild(&[Vec3::ZERO, Vec3::X * step]).unwrap();
-    ///     tree.neighbors_into(1.0, &mut near);
-    /// }
-    /// assert_eq!(near[1], [1]);
-    /// ```
-    ///
-    /// # Complexity
-    ///
-    /// That of [`neighbors`](Self::neighbors).
-    pub fn neighbors_into(&self, radius: V::Scalar, near: &mut NeighborLists) {
-        // A part begins where a block does.
-        const { assert!(PART.is_multiple_of(LANES)) }
-        near.fill(&self.indices[..self.len], PART, |slots, part| {
-            let (mut before, lens) = (0, &mut part.lens);
-            let _ = self.instructions.run(About {
-                tree: self,
-                radius,
-                slots,
-                found: &mut part.items,
-                f: &mut |_, found: &mut Vec<u32>| {
-                    lens.push((found.len() - before) as u32);
-                    before = found.len();
-                    ControlFlow::<()>::Continue(())
-                },
-            });
+/// Fills lists of the neighbors of every point.
+pub(super) fn lists<A: Vector>(tree: &Tree<A>, radius: A::Scalar, near: &mut NeighborLists) {
+    // A part begins where a block does.
+    const { assert!(PART.is_multiple_of(LANES)) }
+    near.fill(&tree.indices[..tree.len], PART, |slots, part| {
+        let (mut before, lens) = (0, &mut part.lens);
+        let _ = about(tree, radius, slots, &mut part.items, &mut |_, found| {
+            lens.push((found.len() - before) as u32);
+            before = found.len();
+            ControlFlow::Continue(())
         });
-    }
+    });
+}
+
+/// Hands on each point and its neighbors.
+pub(super) fn visit<A: Vector>(
+    tree: &Tree<A>,
+    radius: A::Scalar,
+    visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let found = &mut Vec::new();
+    about(tree, radius, 0..tree.len, found, &mut |point, found| {
+        let flow = visit(point, found);
+        found.clear();
+        flow
+    })
+}
+
+/// Appends what is near each of the points at some slots, and calls `f` with it.
+fn about<A: Vector>(
+    tree: &Tree<A>,
+    radius: A::Scalar,
+    slots: Range<usize>,
+    found: &mut Vec<u32>,
+    f: &mut dyn FnMut(usize, &mut Vec<u32>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    tree.instructions.run(About {
+        tree,
+        radius,
+        slots,
+        found,
+        f,
+    })
 }
 
 /// The neighbors of the points at some slots, the first of which begins a block.
-struct About<'a, V: Vector, F> {
-    tree: &'a Orthtree<V>,
-    radius: V::Scalar,
+struct About<'a, A: Vector> {
+    tree: &'a Tree<A>,
+    radius: A::Scalar,
     slots: Range<usize>,
     /// Where what is near a point is appended, before `f` is called with it.
     found: &'a mut Vec<u32>,
-    f: &'a mut F,
+    f: &'a mut dyn FnMut(usize, &mut Vec<u32>) -> ControlFlow<()>,
 }
 
-impl<V: Vector, B, F: FnMut(usize, &mut Vec<u32>) -> ControlFlow<B>> Job for About<'_, V, F> {
-    type Output = ControlFlow<B>;
+impl<A: Vector> Job for About<'_, A> {
+    type Output = ControlFlow<()>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> ControlFlow<B> {
+    fn run<S: Simd>(self, simd: S) -> ControlFlow<()> {
         let tree = self.tree;
         let mut near = Near::new();
         for first in self.slots.clone().step_by(LANES) {
@@ -138,7 +85,7 @@ impl<V: Vector, B, F: FnMut(usize, &mut Vec<u32>) -> ControlFlow<B>> Job for Abo
             }
             for lane in 0..used {
                 let ball = Ball {
-                    center: V::from_fn(|axis| points.as_ref()[axis].0[lane]),
+                    center: A::from_fn(|axis| points.as_ref()[axis].0[lane]),
                     outer: self.radius,
                     inner: Scalar::ZERO,
                     hollow: false,
@@ -153,8 +100,8 @@ impl<V: Vector, B, F: FnMut(usize, &mut Vec<u32>) -> ControlFlow<B>> Job for Abo
 
 /// The box around the first points of a block.
 #[inline(always)]
-fn around<V: Vector>(points: &Columns<V>, used: usize) -> Aabb<V> {
-    let mut corners = [V::Scalar::ZERO; 8];
+fn around<A: Vector>(points: &Columns<A>, used: usize) -> Aabb<A> {
+    let mut corners = [A::Scalar::ZERO; 8];
     for (axis, Column(lanes)) in points.as_ref().iter().enumerate() {
         let (mut least, mut most) = (lanes[0], lanes[0]);
         for &x in &lanes[..used] {
@@ -165,13 +112,13 @@ fn around<V: Vector>(points: &Columns<V>, used: usize) -> Aabb<V> {
         corners[4 + axis] = most;
     }
     Aabb::from_corners(
-        V::from_fn(|axis| corners[axis]),
-        V::from_fn(|axis| corners[4 + axis]),
+        A::from_fn(|axis| corners[axis]),
+        A::from_fn(|axis| corners[4 + axis]),
     )
 }
 
 /// What is near a block of points.
-struct Near<V: Vector> {
+struct Near<A: Vector> {
     nodes: Vec<u32>,
     leaves: Vec<u32>,
     /// Their edges.
@@ -179,7 +126,7 @@ struct Near<V: Vector> {
     /// Slots of what is near all points of the block.
     whole: Vec<(u32, u32)>,
     /// What may be near some: the coordinates on each axis, one axis after the other.
-    coordinates: Vec<V::Scalar>,
+    coordinates: Vec<A::Scalar>,
     /// Where they begin, for the sake of aligned loads, and the room of an axis.
     begin: usize,
     stride: usize,
@@ -187,7 +134,7 @@ struct Near<V: Vector> {
     len: usize,
 }
 
-impl<V: Vector> Near<V> {
+impl<A: Vector> Near<A> {
     fn new() -> Self {
         Self {
             nodes: Vec::new(),
@@ -204,7 +151,7 @@ impl<V: Vector> Near<V> {
 
     /// Finds what may be near a box.
     #[inline(always)]
-    fn gather<S: Simd>(&mut self, simd: S, tree: &Orthtree<V>, probe: &Nearby<V, S>) {
+    fn gather<S: Simd>(&mut self, simd: S, tree: &Tree<A>, probe: &Nearby<A, S>) {
         self.leaves.clear();
         self.edges.clear();
         self.whole.clear();
@@ -223,20 +170,20 @@ impl<V: Vector> Near<V> {
         let many = (blocks + 1) * LANES;
         if many > self.stride {
             self.stride = 2 * many;
-            let zero = V::Scalar::ZERO;
-            self.coordinates.resize(V::DIM * self.stride + LANES, zero);
+            let zero = A::Scalar::ZERO;
+            self.coordinates.resize(A::DIM * self.stride + LANES, zero);
             self.indices.resize(self.stride, 0);
             let aligned = self
                 .coordinates
                 .as_ptr()
-                .align_offset(align_of::<Column<V::Scalar>>());
+                .align_offset(align_of::<Column<A::Scalar>>());
             self.begin = aligned.min(LANES);
         }
     }
 
     /// Finds the leaves that are near, and what is near as a whole.
     #[inline(always)]
-    fn descend<S: Simd>(&mut self, simd: S, tree: &Orthtree<V>, probe: &Nearby<V, S>) {
+    fn descend<S: Simd>(&mut self, simd: S, tree: &Tree<A>, probe: &Nearby<A, S>) {
         self.nodes.clear();
         let many = tree.nodes.children.len();
         // The last block holds the root.
@@ -276,7 +223,7 @@ impl<V: Vector> Near<V> {
 
     /// Packs those points of a leaf that may be near.
     #[inline(always)]
-    fn pack<S: Simd>(&mut self, simd: S, tree: &Orthtree<V>, probe: &Nearby<V, S>, leaf: usize) {
+    fn pack<S: Simd>(&mut self, simd: S, tree: &Tree<A>, probe: &Nearby<A, S>, leaf: usize) {
         let (blocks, edges) = (blocks_of(self.leaves[leaf]), self.edges[leaf]);
         let points = &tree.items.points[blocks.clone()];
         let indices = &tree.indices.as_chunks().0[blocks];
@@ -288,7 +235,7 @@ impl<V: Vector> Near<V> {
             if block + 1 == points.len() {
                 mask = mask & Mask::new(simd, edges >> LANES);
             }
-            for axis in 0..V::DIM {
+            for axis in 0..A::DIM {
                 let lanes = &points[block].as_ref()[axis].0;
                 let to = &mut self.coordinates[self.begin + axis * self.stride..];
                 Lane::squeeze(simd, lanes, mask, to, len);
@@ -301,11 +248,11 @@ impl<V: Vector> Near<V> {
 
     /// Appends what overlaps a ball about a point of the block.
     #[inline(always)]
-    fn list<S: Simd>(&self, simd: S, tree: &Orthtree<V>, ball: &Ball<V>, to: &mut Vec<u32>) {
+    fn list<S: Simd>(&self, simd: S, tree: &Tree<A>, ball: &Ball<A>, to: &mut Vec<u32>) {
         for &(from, end) in &self.whole {
             to.extend_from_slice(&tree.indices[from as usize..end as usize]);
         }
-        let probe = Probe::<V, S, false>::new(simd, ball);
+        let probe = Probe::<A, S>::new(simd, ball);
         let blocks = self.len.div_ceil(LANES);
         let coordinates = &self.coordinates[self.begin..];
         let indices = &self.indices.as_chunks().0[..blocks];

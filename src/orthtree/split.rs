@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use super::keys::Coder;
 use super::sort::Key;
-use super::{BLOCKS_BITS, Child, INNER};
-use crate::Bounded;
+use super::tree::{BLOCKS_BITS, Child, INNER};
+use crate::Vector;
 use crate::parallel::{GRAIN, join};
 use crate::simd::LANES;
 
@@ -40,11 +40,11 @@ pub(super) struct Shape {
 }
 
 /// Halves cells until they are leaves, and packs cells into nodes on the way back.
-pub(super) struct Splitter<'a, T> {
-    pub(super) coder: Coder<'a, T>,
+pub(super) struct Splitter<'a, A: Vector> {
+    pub(super) coder: Coder<'a, A>,
 }
 
-impl<T: Bounded + Sync> Splitter<'_, T> {
+impl<A: Vector> Splitter<'_, A> {
     /// Shapes the tree of the items of some keys, and puts the keys into the order of its slots.
     pub(super) fn shape(&self, keys: &mut [Key]) -> Shape {
         let mut shape = Shape::default();

@@ -1,9 +1,9 @@
-use super::blocks::edges_of;
+use super::Orthtree;
 use super::build::padded;
-use super::{INNER, Orthtree, blocks_of};
+use super::tree::{INNER, blocks_of, edges_of};
 use crate::overlap::Extent;
 use crate::overlap::lanes::Layout;
-use crate::query::Hierarchy;
+use crate::query::{Hierarchy, ItemTree};
 use crate::simd::LANES;
 use crate::validate::check_permutation;
 use crate::{Bounded, Contains};
@@ -21,14 +21,14 @@ impl<T: Bounded> Orthtree<T> {
     /// O(n log n).
     pub fn validate(&self) -> Result<(), &'static str> {
         self.check_slots()?;
-        let Some(root) = self.root() else {
+        let Some(root) = self.core.root() else {
             return if self.is_empty() {
                 Ok(())
             } else {
                 Err("items without a root")
             };
         };
-        if self.run(root, true) != (0..self.len as u32) {
+        if self.core.run(root, true) != (0..self.core.len as u32) {
             return Err("the root does not hold all items");
         }
         (0..=root).try_for_each(|lane| self.check_lane(lane))
@@ -36,24 +36,24 @@ impl<T: Bounded> Orthtree<T> {
 
     /// That every item has a slot.
     fn check_slots(&self) -> Result<(), &'static str> {
-        if self.indices.len() != padded(self.len) {
+        if self.core.indices.len() != padded(self.core.len) {
             return Err("the indices are not as many as the slots");
         }
-        check_permutation(&self.indices[..self.len], self.len)?;
-        let blocks = self.len.div_ceil(LANES);
+        check_permutation(&self.core.indices[..self.core.len], self.core.len)?;
+        let blocks = self.core.len.div_ceil(LANES);
         let many = |wanted: bool, many: usize| if wanted { many } else { 0 };
-        let items = &self.items;
+        let items = &self.core.items;
         let are = [
             items.points.len(),
             items.highs.len(),
             items.radii.len(),
-            items.whole.len(),
+            self.whole.len(),
         ];
         let wanted = [
             many(T::LAYOUT != Layout::Whole, blocks),
             many(T::LAYOUT == Layout::Box, blocks),
             many(T::LAYOUT == Layout::Ball, blocks),
-            many(T::LAYOUT == Layout::Whole, self.len),
+            many(T::LAYOUT == Layout::Whole, self.core.len),
         ];
         if are != wanted {
             return Err("the items are not as many as the slots");
@@ -64,14 +64,14 @@ impl<T: Bounded> Orthtree<T> {
     /// That a child holds what it says.
     fn check_lane(&self, lane: u32) -> Result<(), &'static str> {
         let (block, place) = (lane as usize / LANES, lane as usize % LANES);
-        let child = self.nodes.children[block][place];
-        let (from, to) = self.nodes.runs[block][place];
-        if to as usize > self.len {
+        let child = self.core.nodes.children[block][place];
+        let (from, to) = self.core.nodes.runs[block][place];
+        if to as usize > self.core.len {
             return Err("a run is not one of slots");
         }
         if child & INNER == 0 {
             let blocks = from as usize / LANES..(to as usize).div_ceil(LANES);
-            let edges = self.nodes.edges[block][place];
+            let edges = self.core.nodes.edges[block][place];
             let fits = if from < to {
                 (blocks_of(child), edges) == (blocks, edges_of(from, to))
             } else {
@@ -86,8 +86,8 @@ impl<T: Bounded> Orthtree<T> {
                 return Err("a node does not lie before its parent");
             }
             let mut end = from;
-            for child in self.children(lane, false) {
-                let run = self.run(child, true);
+            for child in self.core.children(lane, false) {
+                let run = self.core.run(child, true);
                 if run.start != end {
                     return Err("children do not divide their parent's run");
                 }
@@ -97,9 +97,9 @@ impl<T: Bounded> Orthtree<T> {
                 return Err("children do not divide their parent's run");
             }
         }
-        let cell = self.cell(lane);
+        let cell = self.core.extent(lane).cast();
         let holds = |slot| {
-            let inner = Extent::of(&*self.held(slot));
+            let inner = Extent::of(&*self.item(slot));
             cell.core.contains(&inner.core) && cell.least <= inner.least && inner.most <= cell.most
         };
         if !(from..to).all(holds) {
@@ -113,7 +113,8 @@ impl<T: Bounded> Orthtree<T> {
 mod tests {
     use alloc::vec::Vec;
 
-    use super::super::{INNER, Octree, Orthtree};
+    use super::super::tree::INNER;
+    use super::super::{Octree, Orthtree};
     use crate::simd::LANES;
     use glam::Vec3;
 
@@ -134,46 +135,49 @@ mod tests {
 
     #[test]
     fn validate_finds_what_is_broken() {
-        let last = tree().nodes.children.len() - 1;
+        let last = tree().core.nodes.children.len() - 1;
         assert_eq!(
-            broken(|t| t.indices[3] = t.indices[4]),
+            broken(|t| t.core.indices[3] = t.core.indices[4]),
             "the indices are not a permutation"
         );
         assert_eq!(
-            broken(|t| _ = t.indices.pop()),
+            broken(|t| _ = t.core.indices.pop()),
             "the indices are not as many as the slots"
         );
         assert_eq!(
-            broken(|t| _ = t.items.points.pop()),
+            broken(|t| _ = t.core.items.points.pop()),
             "the items are not as many as the slots"
         );
-        assert_eq!(broken(|t| t.nodes.children.clear()), "items without a root");
         assert_eq!(
-            broken(|t| t.nodes.runs[last][0].1 -= 1),
+            broken(|t| t.core.nodes.children.clear()),
+            "items without a root"
+        );
+        assert_eq!(
+            broken(|t| t.core.nodes.runs[last][0].1 -= 1),
             "the root does not hold all items"
         );
         assert_eq!(
-            broken(|t| t.nodes.runs[0][1].1 = 1000),
+            broken(|t| t.core.nodes.runs[0][1].1 = 1000),
             "a run is not one of slots"
         );
         assert_eq!(
-            broken(|t| t.nodes.edges[0][1] ^= 1),
+            broken(|t| t.core.nodes.edges[0][1] ^= 1),
             "a leaf is not the run that its parent says"
         );
         assert_eq!(
-            broken(|t| t.nodes.runs[0][1] = (0, 0)),
+            broken(|t| t.core.nodes.runs[0][1] = (0, 0)),
             "a leaf is not the run that its parent says"
         );
         assert_eq!(
-            broken(|t| t.nodes.children[last][0] = INNER | (LANES << 3) as u32),
+            broken(|t| t.core.nodes.children[last][0] = INNER | (LANES << 3) as u32),
             "a node does not lie before its parent"
         );
         assert_eq!(
             broken(|t| {
-                t.nodes.children[0].swap(0, 1);
-                t.nodes.edges[0].swap(0, 1);
-                t.nodes.runs[0].swap(0, 1);
-                let cells = &mut t.nodes.cells[0];
+                t.core.nodes.children[0].swap(0, 1);
+                t.core.nodes.edges[0].swap(0, 1);
+                t.core.nodes.runs[0].swap(0, 1);
+                let cells = &mut t.core.nodes.cells[0];
                 for column in cells.low.iter_mut().chain(&mut cells.high) {
                     column.0.swap(0, 1);
                 }
@@ -181,7 +185,7 @@ mod tests {
             "children do not divide their parent's run"
         );
         assert_eq!(
-            broken(|t| t.nodes.cells[0].low[0].0[2] = 1e9),
+            broken(|t| t.core.nodes.cells[0].low[0].0[2] = 1e9),
             "an item lies outside the bounds of its node"
         );
     }

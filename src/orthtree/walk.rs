@@ -8,11 +8,16 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::split::BLOCKS;
-use super::{INNER, Orthtree, blocks_of};
-use crate::Bounded;
+use super::split::{BLOCKS, LEAF};
+use super::tree::{INNER, Tree, blocks_of};
+use crate::Vector;
+use crate::kernels::Array;
 use crate::overlap::lanes::{Lanewise, Layout, Plain, lanewise};
+use crate::query::{BUFFER, room_in};
 use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
+
+/// A leaf goes in whole, with the blocks that it shares at both ends.
+const _: () = assert!(BUFFER >= LEAF + 2 * LANES);
 
 /// Nodes to come.
 const STACK: usize = 64;
@@ -55,7 +60,7 @@ impl Walk {
     }
 
     #[inline(always)]
-    pub(super) fn start<T: Bounded>(&mut self, tree: &Orthtree<T>) {
+    pub(super) fn start<A: Vector>(&mut self, tree: &Tree<A>) {
         let nodes = &tree.nodes;
         if let (Some(child), Some(edges)) = (nodes.children.last(), nodes.edges.last()) {
             if child[0] & INNER == 0 {
@@ -91,55 +96,82 @@ impl Walk {
     }
 }
 
-/// Appends indices until the walk is done or sixteen more might not fit.
-pub(super) struct Fill<'a, 'b, T: Bounded> {
-    pub(super) tree: &'a Orthtree<T>,
-    pub(super) region: &'a Plain<T::Vector>,
-    pub(super) walk: &'a mut Walk,
-    pub(super) to: &'a mut Pile<'b>,
+/// Goes on with a walk: appends indices until it is done or sixteen more might not fit, or counts what is
+/// left of it. One function for both: two take twice the time to compile.
+pub(super) fn go_on<A: Vector>(
+    tree: &Tree<A>,
+    region: &Plain<A>,
+    walk: &mut Walk,
+    to: &mut Pile<'_>,
+    counts: bool,
+) -> usize {
+    tree.instructions.run(GoOn {
+        tree,
+        region,
+        walk,
+        to,
+        counts,
+    })
 }
 
-impl<T: Bounded> Job for Fill<'_, '_, T> {
-    type Output = ();
+/// Counts what is left of a walk.
+pub(super) fn count_rest<A: Array>(tree: &Tree<A>, region: &Plain<A>, walk: &mut Walk) -> usize {
+    let mut count = 0;
+    while !walk.is_done() {
+        count += A::go_on(tree, region, walk, &mut Room::<0>::new().pile(), true);
+    }
+    count
+}
 
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let mut to = self.to.pile();
-        lanewise!(self.region, T::Vector, S, simd, |probe| {
-            descend::<T, S, _, false>(simd, self.tree, &probe, self.walk, &mut to);
+/// Appends all indices.
+pub(super) fn append<A: Array>(tree: &Tree<A>, region: &Plain<A>, list: &mut Vec<u32>) {
+    let mut walk = Walk::new();
+    walk.start(tree);
+    while !walk.is_done() {
+        room_in(list);
+        Pile::extend(list, |to| {
+            A::go_on(tree, region, &mut walk, to, false);
         });
     }
 }
 
-/// Counts what is left of a walk.
-pub(super) struct Count<'a, T: Bounded> {
-    pub(super) tree: &'a Orthtree<T>,
-    pub(super) region: &'a Plain<T::Vector>,
-    pub(super) walk: &'a mut Walk,
+/// Counts all that overlaps.
+pub(super) fn count<A: Array>(tree: &Tree<A>, region: &Plain<A>) -> usize {
+    let mut walk = Walk::new();
+    walk.start(tree);
+    count_rest(tree, region, &mut walk)
 }
 
-impl<T: Bounded> Job for Count<'_, T> {
+struct GoOn<'a, 'b, A: Vector> {
+    tree: &'a Tree<A>,
+    region: &'a Plain<A>,
+    walk: &'a mut Walk,
+    to: &'a mut Pile<'b>,
+    counts: bool,
+}
+
+impl<A: Vector> Job for GoOn<'_, '_, A> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let mut none = Room::<0>::new();
-        let to = &mut none.pile();
-        lanewise!(self.region, T::Vector, S, simd, |probe| {
-            descend::<T, S, _, true>(simd, self.tree, &probe, self.walk, to)
+        let mut to = self.to.pile();
+        lanewise!(self.region, A, S, simd, |probe| {
+            descend(simd, self.tree, &probe, self.walk, &mut to, self.counts)
         })
     }
 }
 
 #[inline(always)]
-fn descend<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
+fn descend<A: Vector, S: Simd, P: Lanewise<A, S>>(
     simd: S,
-    tree: &Orthtree<T>,
+    tree: &Tree<A>,
     probe: &P,
     walk: &mut Walk,
     to: &mut Pile<'_>,
+    counts: bool,
 ) -> usize {
-    debug_assert!(T::LAYOUT != Layout::Whole);
+    debug_assert!(tree.items.layout != Layout::Whole);
     let mut nodes = walk.nodes.pile();
     let mut leaves = walk.leaves.pile();
     let mut edges = walk.edges.pile();
@@ -150,7 +182,7 @@ fn descend<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
     'full: loop {
         // What is found already: whole cells first, then leaves.
         loop {
-            if COUNT {
+            if counts {
                 count += (end - from) as usize;
                 from = end;
             }
@@ -173,11 +205,11 @@ fn descend<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
         let edges_of = &edges.as_slice()[..waiting.len()];
         while asked < waiting.len() {
             let blocks = blocks_of(waiting[asked]);
-            if !COUNT && to.room() < LANES * (blocks.end - blocks.start) {
+            if !counts && to.room() < LANES * (blocks.end - blocks.start) {
                 break 'full;
             }
             let edges = edges_of[asked];
-            count += ask::<T, S, P, COUNT>(probe, simd, tree, blocks, edges, to);
+            count += ask(probe, simd, tree, blocks, edges, to, counts);
             asked += 1;
         }
         leaves.clear();
@@ -188,7 +220,7 @@ fn descend<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
             let Some(node) = nodes.pop() else { break };
             let blocks = blocks_of(node);
             let first = blocks.start;
-            let cells = tree.nodes.cells::<T>(blocks.clone());
+            let cells = tree.nodes.cells(blocks.clone());
             let children = &tree.nodes.children[blocks.clone()];
             let ends = &tree.nodes.edges[blocks.clone()];
             for block in 0..children.len() {
@@ -202,7 +234,7 @@ fn descend<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
                 if !inner.is_empty() {
                     let inside = inner & cells.holds(probe, block);
                     compress(simd, children, inner & !inside, &mut nodes);
-                    if COUNT {
+                    if counts {
                         count += items_of(&tree.nodes.runs[first + block], inside.bits(simd));
                     } else {
                         let lanes =
@@ -211,7 +243,7 @@ fn descend<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
                     }
                 }
             }
-            if !COUNT && whole.len() > 0 {
+            if !counts && whole.len() > 0 {
                 break;
             }
         }
@@ -226,40 +258,33 @@ fn descend<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
 
 /// Asks the items of a leaf, and appends or counts those that overlap.
 #[inline(always)]
-#[allow(
-    clippy::needless_range_loop,
-    reason = "several lists are walked at once, one of which is empty where items are only counted"
-)]
-fn ask<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
+fn ask<A: Vector, S: Simd, P: Lanewise<A, S>>(
     probe: &P,
     simd: S,
-    tree: &Orthtree<T>,
+    tree: &Tree<A>,
     blocks: Range<usize>,
     edges: u32,
     to: &mut Pile<'_>,
+    counts: bool,
 ) -> usize {
     let items = tree.items.blocks(blocks.clone());
     let Some(last) = blocks.len().checked_sub(1) else {
         return 0;
     };
-    let indices = if COUNT {
-        &[]
-    } else {
-        &tree.indices.as_chunks().0[blocks]
-    };
+    let indices = &tree.indices.as_chunks().0[blocks];
     let mut keep = Mask::new(simd, edges);
     let mut count = 0;
     for block in 0..last {
-        let mask = items.meets::<T, S>(simd, probe, block) & keep;
+        let mask = items.meets(simd, probe, block) & keep;
         keep = Mask::new(simd, !0);
-        if COUNT {
+        if counts {
             count += mask.count();
         } else {
             compress(simd, &indices[block], mask, to);
         }
     }
-    let mask = items.meets::<T, S>(simd, probe, last) & keep & Mask::new(simd, edges >> LANES);
-    if COUNT {
+    let mask = items.meets(simd, probe, last) & keep & Mask::new(simd, edges >> LANES);
+    if counts {
         count += mask.count();
     } else {
         compress(simd, &indices[last], mask, to);

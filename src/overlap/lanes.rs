@@ -56,6 +56,22 @@ pub enum Plain<V: Vector> {
     Ball(Ball<V>),
 }
 
+impl<V: Vector> Plain<V> {
+    /// The same in other vectors.
+    #[inline(always)]
+    pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Plain<U> {
+        match self {
+            Self::Box(cuboid) => Plain::Box(cuboid.cast()),
+            Self::Ball(ball) => Plain::Ball(Ball {
+                center: U::of_array(ball.center.array()),
+                outer: ball.outer,
+                inner: ball.inner,
+                hollow: ball.hollow,
+            }),
+        }
+    }
+}
+
 /// A region in registers, to be asked about sixteen cells or items at a time: the lanes of those
 /// that overlap.
 pub(crate) trait Lanewise<V: Vector, S: Simd>: Copy {
@@ -97,12 +113,8 @@ macro_rules! lanewise {
                 let $probe = $crate::overlap::lanes::Cuboid::<$v, $s>::new($simd, cuboid);
                 $do
             }
-            $crate::overlap::lanes::Plain::Ball(ball) if ball.hollow => {
-                let $probe = $crate::overlap::lanes::Probe::<$v, $s, true>::new($simd, ball);
-                $do
-            }
             $crate::overlap::lanes::Plain::Ball(ball) => {
-                let $probe = $crate::overlap::lanes::Probe::<$v, $s, false>::new($simd, ball);
+                let $probe = $crate::overlap::lanes::Probe::<$v, $s>::new($simd, ball);
                 $do
             }
         }

@@ -1,11 +1,12 @@
 //! Regions that are asked by vectors: a buffer is filled ahead of what is handed out.
 
+use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use super::found::{Found, Name};
 
 /// A region that is asked by vectors. The structure is lent to each call.
-pub trait Ahead<S, K: Name> {
+pub trait Ahead<S: Copy, K: Name> {
     /// Where a search stands.
     type Stand;
 
@@ -23,13 +24,35 @@ pub trait Ahead<S, K: Name> {
 
     /// Counts what is left.
     fn count(&self, structure: S, stand: &mut Self::Stand) -> usize;
+
+    /// Appends all there is to a list.
+    #[inline]
+    fn append(&self, structure: S, list: &mut Vec<K::Listed>) {
+        let mut stand = Self::stand();
+        self.start(structure, &mut stand);
+        while !Self::is_done(&mut stand) {
+            K::extend(list, |to| self.fill(structure, &mut stand, to));
+        }
+    }
+
+    /// Counts all there is.
+    #[inline]
+    fn total(&self, structure: S) -> usize {
+        let mut stand = Self::stand();
+        self.start(structure, &mut stand);
+        let mut count = 0;
+        while !Self::is_done(&mut stand) {
+            count += self.count(structure, &mut stand);
+        }
+        count
+    }
 }
 
 /// What is filled.
 pub(super) type Sink<'a, K> = <<K as Name>::Found as Found>::Sink<'a>;
 
 /// For structures that ask no region so.
-impl<S, K: Name> Ahead<S, K> for Infallible {
+impl<S: Copy, K: Name> Ahead<S, K> for Infallible {
     type Stand = ();
 
     fn stand() {}

@@ -44,6 +44,14 @@ pub trait Found {
     fn after(&self, place: usize) -> impl Iterator<Item = Self::Name>;
 }
 
+/// Makes room in a list for what is found at a time.
+#[inline(always)]
+pub(crate) fn room_in(list: &mut Vec<u32>) {
+    if list.capacity() - list.len() < BUFFER {
+        list.reserve(list.len().max(BUFFER));
+    }
+}
+
 impl Name for usize {
     type Listed = u32;
     type Found = Room<BUFFER>;
@@ -55,9 +63,7 @@ impl Name for usize {
 
     #[inline(always)]
     fn extend(list: &mut Vec<u32>, fill: impl FnOnce(&mut Pile<'_>)) {
-        if list.capacity() - list.len() < BUFFER {
-            list.reserve(list.len().max(BUFFER));
-        }
+        room_in(list);
         Pile::extend(list, fill);
     }
 }

@@ -4,7 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::super::{Engine, Judge};
-use crate::nearest::{Best, First, in_hierarchy};
+use crate::nearest::{Closest, in_hierarchy};
 use crate::query::{Runs, TreeWalk};
 use crate::{Aabb, Distance, Overlaps, Vector};
 
@@ -55,12 +55,13 @@ impl<V: Vector> Model<V> {
         let overlap = alive.clone().filter(|(_, bounds)| bounds.overlaps(region));
         assert!(found.into_iter().eq(overlap.map(|(id, _)| id)));
         let from = region.center();
-        let mut near = First::new();
+        let mut near = Closest::one();
         for (id, bounds) in alive {
             near.offer(bounds.distance_sq(from), id);
         }
-        let found = in_hierarchy(engine, from, First::new()).found();
-        assert_eq!(found, near.found());
+        let mut found = Closest::one();
+        in_hierarchy(engine, from, &mut found);
+        assert_eq!(found.found(), near.found());
     }
 
     pub(super) fn pairs(&self) -> Vec<[u32; 2]> {

@@ -1,0 +1,320 @@
+//! What a tree holds: nodes, and items in columns, sixteen slots to a block.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use fearless_simd::Simd;
+
+use crate::overlap::Extent;
+use crate::overlap::lanes::{Boxes, Columns, Lanewise, Layout, Probe, Roundings, W};
+use crate::query::Hierarchy;
+use crate::simd::{Column, LANES, Mask};
+use crate::{Aabb, InstructionSet, Scalar, Vector};
+
+/// A tree over arrays: all of an [`Orthtree`](crate::Orthtree) but items of a type of the user's.
+#[derive(Clone, Debug)]
+pub struct Tree<A: Vector> {
+    pub(super) nodes: Nodes<A>,
+    pub(super) items: Items<A>,
+    /// The index in the input of each slot, and some more to be read over.
+    pub(super) indices: Vec<u32>,
+    pub(super) len: usize,
+    pub(super) instructions: InstructionSet,
+}
+
+/// The items in the tree's order, sixteen slots to a block. A list is empty where the layout has no
+/// use for it.
+#[derive(Clone, Debug)]
+pub(super) struct Items<A: Vector> {
+    pub(super) layout: Layout,
+    /// Points, the least corners of boxes, or the centers of balls.
+    pub(super) points: Vec<Columns<A>>,
+    /// The largest corners of boxes.
+    pub(super) highs: Vec<Columns<A>>,
+    pub(super) radii: Vec<Column<A::Scalar>>,
+}
+
+/// Blocks of sixteen children. A node has one to four blocks, which lie together; the last block of
+/// all has one child, the root.
+#[derive(Clone, Debug)]
+pub(super) struct Nodes<A: Vector> {
+    /// The bounds of what each child holds. A lane without a child is infinitely far.
+    pub(super) cells: Vec<Boxes<A>>,
+    /// The least and largest radius of what each child holds, if items have any.
+    pub(super) radii: Vec<Roundings<A::Scalar>>,
+    pub(super) children: Vec<[Child; LANES]>,
+    /// Of children that are leaves, what `edges_of` says.
+    pub(super) edges: Vec<[u32; LANES]>,
+    /// The slots of what each child holds: from, to. None for lanes without a child.
+    pub(super) runs: Vec<[(u32, u32); LANES]>,
+}
+
+/// The first block and the number of blocks: of items in a leaf, of children, with [`INNER`], in a
+/// node.
+pub(super) type Child = u32;
+
+/// The highest bit.
+pub(super) const INNER: Child = 1 << 31;
+pub(super) const BLOCKS_BITS: u32 = 3;
+
+/// The blocks of a leaf or node.
+#[inline(always)]
+pub(super) fn blocks_of(child: Child) -> Range<usize> {
+    let first = (child & !INNER) >> BLOCKS_BITS;
+    let count = child & ((1 << BLOCKS_BITS) - 1);
+    first as usize..(first + count) as usize
+}
+
+/// The slots of a leaf within its blocks, of which the first and the last may hold items of others:
+/// the lanes of the first that are not before the leaf, and behind them the lanes of the last that
+/// are not behind it.
+pub(super) fn edges_of(from: u32, to: u32) -> u32 {
+    let (first, last) = (from % LANES as u32, (to - 1) % LANES as u32);
+    let (before, behind) = (
+        0xffff << first & 0xffff,
+        0xffff >> (LANES as u32 - 1 - last),
+    );
+    before | behind << LANES
+}
+
+/// One of sixteen points.
+#[inline(always)]
+pub(super) fn point<A: Vector>(columns: &Columns<A>, lane: usize) -> A {
+    A::from_fn(|axis| columns.as_ref()[axis].0[lane])
+}
+
+/// Makes a point one of sixteen.
+#[inline(always)]
+pub(super) fn set<A: Vector>(columns: &mut Columns<A>, lane: usize, to: A) {
+    for axis in 0..A::DIM {
+        put::<A>(columns, axis, lane, to.axis(axis));
+    }
+}
+
+/// Makes a number a coordinate of one of sixteen points.
+#[inline(always)]
+pub(super) fn put<A: Vector>(columns: &mut Columns<A>, axis: usize, lane: usize, to: A::Scalar) {
+    columns.as_mut()[axis].0[lane] = to;
+}
+
+impl<A: Vector> Tree<A> {
+    pub(super) fn empty(layout: Layout) -> Self {
+        Self {
+            nodes: Nodes {
+                cells: Vec::new(),
+                radii: Vec::new(),
+                children: Vec::new(),
+                edges: Vec::new(),
+                runs: Vec::new(),
+            },
+            items: Items {
+                layout,
+                points: Vec::new(),
+                highs: Vec::new(),
+                radii: Vec::new(),
+            },
+            indices: Vec::new(),
+            len: 0,
+            instructions: InstructionSet::best(),
+        }
+    }
+
+    /// The core and the radius of the item at a slot, unless it is of a type of the user's.
+    pub(super) fn parts(&self, slot: u32) -> Option<(Aabb<A>, A::Scalar)> {
+        let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
+        let first = || point(&self.items.points[block], lane);
+        match self.items.layout {
+            Layout::Whole => None,
+            Layout::Point => Some((Aabb::point(first()), Scalar::ZERO)),
+            Layout::Box => {
+                let high = point(&self.items.highs[block], lane);
+                Some((Aabb::from_corners(first(), high), Scalar::ZERO))
+            }
+            Layout::Ball => Some((Aabb::point(first()), self.items.radii[block].0[lane])),
+        }
+    }
+
+    /// The memory of its lists, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        fn of<X>(list: &Vec<X>) -> usize {
+            list.capacity() * size_of::<X>()
+        }
+        of(&self.nodes.cells)
+            + of(&self.nodes.radii)
+            + of(&self.nodes.children)
+            + of(&self.nodes.runs)
+            + of(&self.nodes.edges)
+            + of(&self.items.points)
+            + of(&self.items.highs)
+            + of(&self.items.radii)
+            + of(&self.indices)
+    }
+}
+
+/// A node is named by the lane at which its parent holds it.
+impl<A: Vector> Hierarchy for Tree<A> {
+    type Space = A;
+    type Run<'a> = Range<u32>;
+
+    #[inline]
+    fn root(&self) -> Option<u32> {
+        let last = self.nodes.children.len().checked_sub(1)?;
+        Some((last * LANES) as u32)
+    }
+
+    /// The bounds of a child, which lies at a lane of all blocks.
+    #[inline]
+    fn extent(&self, lane: u32) -> Extent<A> {
+        let (block, lane) = (lane as usize / LANES, lane as usize % LANES);
+        let cells = &self.nodes.cells[block];
+        let radius = |end: usize| {
+            let radii = self.nodes.radii.get(block);
+            radii.map_or(Scalar::ZERO, |radii| radii[end].0[lane])
+        };
+        Extent {
+            core: Aabb::from_corners(point(&cells.low, lane), point(&cells.high, lane)),
+            least: radius(0),
+            most: radius(1),
+        }
+    }
+
+    #[inline]
+    fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32> {
+        let child = self.nodes.children[node as usize / LANES][node as usize % LANES];
+        let blocks = if child & INNER == 0 || inside {
+            0..0
+        } else {
+            blocks_of(child)
+        };
+        let lanes = (blocks.start * LANES) as u32..(blocks.end * LANES) as u32;
+        lanes.filter(|&lane| {
+            let (from, to) = self.nodes.runs[lane as usize / LANES][lane as usize % LANES];
+            from < to
+        })
+    }
+
+    #[inline]
+    fn run(&self, node: u32, inside: bool) -> Range<u32> {
+        let (block, lane) = (node as usize / LANES, node as usize % LANES);
+        if inside || self.nodes.children[block][lane] & INNER == 0 {
+            let (from, to) = self.nodes.runs[block][lane];
+            from..to
+        } else {
+            0..0
+        }
+    }
+}
+
+/// Blocks of children that lie together.
+pub(super) struct Cells<'a, A: Vector> {
+    boxes: &'a [Boxes<A>],
+    radii: &'a [Roundings<A::Scalar>],
+}
+
+impl<A: Vector> Cells<'_, A> {
+    /// The children of a block whose items may overlap.
+    #[inline(always)]
+    pub(super) fn meets<S: Simd>(&self, probe: &impl Lanewise<A, S>, block: usize) -> Mask {
+        let Boxes { low, high } = &self.boxes[block];
+        match self.radii.get(block) {
+            Some(radii) => probe.meets_rounded(low, high, radii),
+            None => probe.meets_boxes(low, high),
+        }
+    }
+
+    /// Lower bounds of the squared distances of what the children of a block hold.
+    #[inline(always)]
+    pub(super) fn near_sq<S: Simd>(&self, probe: &Probe<A, S>, block: usize) -> W<A, S> {
+        let Boxes { low, high } = &self.boxes[block];
+        let near = probe.near_sq(low, high);
+        match self.radii.get(block) {
+            Some(radii) => probe.beyond_sq(near, &radii[1]),
+            None => near,
+        }
+    }
+
+    /// The children of a block whose items all overlap.
+    #[inline(always)]
+    pub(super) fn holds<S: Simd>(&self, probe: &impl Lanewise<A, S>, block: usize) -> Mask {
+        let Boxes { low, high } = &self.boxes[block];
+        match self.radii.get(block) {
+            Some(radii) => probe.holds_rounded(low, high, radii),
+            None => probe.holds(low, high),
+        }
+    }
+}
+
+impl<A: Vector> Nodes<A> {
+    /// The cells of some blocks of children.
+    #[inline(always)]
+    pub(super) fn cells(&self, blocks: Range<usize>) -> Cells<'_, A> {
+        Cells {
+            boxes: &self.cells[blocks.clone()],
+            radii: if self.radii.is_empty() {
+                &[]
+            } else {
+                &self.radii[blocks]
+            },
+        }
+    }
+}
+
+/// Blocks of items that lie together.
+pub(super) struct Blocks<'a, A: Vector> {
+    layout: Layout,
+    points: &'a [Columns<A>],
+    highs: &'a [Columns<A>],
+    radii: &'a [Column<A::Scalar>],
+}
+
+impl<A: Vector> Items<A> {
+    #[inline(always)]
+    pub(super) fn blocks(&self, blocks: Range<usize>) -> Blocks<'_, A> {
+        let layout = self.layout;
+        Blocks {
+            layout,
+            points: &self.points[blocks.clone()],
+            highs: if layout == Layout::Box {
+                &self.highs[blocks.clone()]
+            } else {
+                &[]
+            },
+            radii: if layout == Layout::Ball {
+                &self.radii[blocks]
+            } else {
+                &[]
+            },
+        }
+    }
+}
+
+impl<A: Vector> Blocks<'_, A> {
+    /// The items of a block that overlap.
+    #[inline(always)]
+    pub(super) fn meets<S: Simd>(
+        &self,
+        simd: S,
+        probe: &impl Lanewise<A, S>,
+        block: usize,
+    ) -> Mask {
+        match self.layout {
+            Layout::Whole => Mask::new(simd, 0),
+            Layout::Point => probe.meets_points(&self.points[block]),
+            Layout::Box => probe.meets_boxes(&self.points[block], &self.highs[block]),
+            Layout::Ball => probe.meets_balls(&self.points[block], &self.radii[block]),
+        }
+    }
+
+    /// The squared distances of the items of a block.
+    #[inline(always)]
+    pub(super) fn distance_sq<S: Simd>(&self, probe: &Probe<A, S>, block: usize) -> W<A, S> {
+        match self.layout {
+            Layout::Box => probe.near_sq(&self.points[block], &self.highs[block]),
+            Layout::Whole | Layout::Point => probe.point_sq(&self.points[block]),
+            Layout::Ball => {
+                let apart = probe.point_sq(&self.points[block]);
+                probe.beyond_sq(apart, &self.radii[block])
+            }
+        }
+    }
+}
