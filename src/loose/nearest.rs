@@ -54,7 +54,7 @@ impl<T: Bounded> Job for Search<'_, T> {
         debug_assert!(T::LAYOUT != Layout::Whole);
         let Self { tree, from, .. } = self;
         let best = self.best;
-        let probe = Probe::<T::Vector, S>::new(simd, &Ball::point(from));
+        let probe = Probe::<T::Vector, S, false>::new(simd, &Ball::point(from));
         // As deep as the tree is; frames of as many calls might not fit.
         let mut path: Vec<Entered<ScalarOf<T>>> = Vec::with_capacity(DEPTH);
         path.push(enter(&probe, simd, tree, INNER));
@@ -97,7 +97,7 @@ impl<T: Bounded> Job for Search<'_, T> {
 /// Lower bounds for the lanes of a node.
 #[inline(always)]
 fn enter<T: Bounded, S: Simd>(
-    probe: &Probe<T::Vector, S>,
+    probe: &Probe<T::Vector, S, false>,
     simd: S,
     tree: &LooseOrthtree<T>,
     child: u32,
@@ -128,7 +128,7 @@ fn enter<T: Bounded, S: Simd>(
 /// Offers the items of a leaf.
 #[inline(always)]
 fn ask<T: Bounded, S: Simd>(
-    probe: &Probe<T::Vector, S>,
+    probe: &Probe<T::Vector, S, false>,
     simd: S,
     tree: &LooseOrthtree<T>,
     number: usize,

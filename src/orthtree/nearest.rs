@@ -7,7 +7,7 @@
 use fearless_simd::Simd;
 
 use super::split::{BLOCKS, LEAF};
-use super::tree::{INNER, Tree, blocks_of};
+use super::tree::{ANY, INNER, Tree, blocks_of};
 use crate::nearest::Closest;
 use crate::overlap::lanes::{Ball, Layout, Probe, W};
 use crate::simd::{Column, Job, LANES, Mask, Wide};
@@ -77,7 +77,7 @@ impl<A: Vector> Job for Search<'_, A> {
         let Self { tree, from, .. } = self;
         let best = self.best;
         let is_one = best.is_one();
-        let probe = Probe::<A, S>::new(simd, &Ball::point(from));
+        let probe = Probe::<A, S, false>::new(simd, &Ball::point(from));
         if self.child & INNER == 0 {
             ask(&probe, simd, tree, self.child, self.edges, best);
             return;
@@ -95,7 +95,7 @@ impl<A: Vector> Job for Search<'_, A> {
         let mut child = self.child;
         loop {
             let blocks = blocks_of(child);
-            let cells = nodes.cells(blocks.clone());
+            let cells = nodes.cells::<ANY>(blocks.clone());
             let node = &mut path[depth];
             depth += 1;
             node.first = blocks.start;
@@ -176,7 +176,7 @@ fn lanes_of(blocks: usize, edges: u32) -> u128 {
 /// Offers the items of a leaf.
 #[inline(always)]
 fn ask<A: Vector, S: Simd>(
-    probe: &Probe<A, S>,
+    probe: &Probe<A, S, false>,
     simd: S,
     tree: &Tree<A>,
     leaf: u32,
@@ -190,7 +190,7 @@ fn ask<A: Vector, S: Simd>(
         return;
     }
     let indices = &tree.indices[blocks.start * LANES..blocks.end * LANES];
-    let items = tree.items.blocks(blocks);
+    let items = tree.items.blocks::<ANY>(blocks);
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let mut apart = [infinity; TOUCHED];
     let mut least = infinity;

@@ -252,7 +252,7 @@ impl<A: Vector> Near<A> {
         for &(from, end) in &self.whole {
             to.extend_from_slice(&tree.indices[from as usize..end as usize]);
         }
-        let probe = Probe::<A, S>::new(simd, ball);
+        let probe = Probe::<A, S, false>::new(simd, ball);
         let blocks = self.len.div_ceil(LANES);
         let coordinates = &self.coordinates[self.begin..];
         let indices = &self.indices.as_chunks().0[..blocks];

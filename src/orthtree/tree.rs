@@ -205,6 +205,11 @@ impl<A: Vector> Hierarchy for Tree<A> {
     }
 }
 
+/// Items of any layout, as the tree says.
+pub(super) const ANY: u8 = 0;
+/// Points.
+pub(super) const POINTS: u8 = 1;
+
 /// Blocks of children that lie together.
 pub(super) struct Cells<'a, A: Vector> {
     boxes: &'a [Boxes<A>],
@@ -224,7 +229,7 @@ impl<A: Vector> Cells<'_, A> {
 
     /// Lower bounds of the squared distances of what the children of a block hold.
     #[inline(always)]
-    pub(super) fn near_sq<S: Simd>(&self, probe: &Probe<A, S>, block: usize) -> W<A, S> {
+    pub(super) fn near_sq<S: Simd>(&self, probe: &Probe<A, S, false>, block: usize) -> W<A, S> {
         let Boxes { low, high } = &self.boxes[block];
         let near = probe.near_sq(low, high);
         match self.radii.get(block) {
@@ -247,10 +252,10 @@ impl<A: Vector> Cells<'_, A> {
 impl<A: Vector> Nodes<A> {
     /// The cells of some blocks of children.
     #[inline(always)]
-    pub(super) fn cells(&self, blocks: Range<usize>) -> Cells<'_, A> {
+    pub(super) fn cells<const ITEMS: u8>(&self, blocks: Range<usize>) -> Cells<'_, A> {
         Cells {
             boxes: &self.cells[blocks.clone()],
-            radii: if self.radii.is_empty() {
+            radii: if ITEMS == POINTS || self.radii.is_empty() {
                 &[]
             } else {
                 &self.radii[blocks]
@@ -269,8 +274,12 @@ pub(super) struct Blocks<'a, A: Vector> {
 
 impl<A: Vector> Items<A> {
     #[inline(always)]
-    pub(super) fn blocks(&self, blocks: Range<usize>) -> Blocks<'_, A> {
-        let layout = self.layout;
+    pub(super) fn blocks<const ITEMS: u8>(&self, blocks: Range<usize>) -> Blocks<'_, A> {
+        let layout = if ITEMS == POINTS {
+            Layout::Point
+        } else {
+            self.layout
+        };
         Blocks {
             layout,
             points: &self.points[blocks.clone()],
@@ -307,7 +316,7 @@ impl<A: Vector> Blocks<'_, A> {
 
     /// The squared distances of the items of a block.
     #[inline(always)]
-    pub(super) fn distance_sq<S: Simd>(&self, probe: &Probe<A, S>, block: usize) -> W<A, S> {
+    pub(super) fn distance_sq<S: Simd>(&self, probe: &Probe<A, S, false>, block: usize) -> W<A, S> {
         match self.layout {
             Layout::Box => probe.near_sq(&self.points[block], &self.highs[block]),
             Layout::Whole | Layout::Point => probe.point_sq(&self.points[block]),

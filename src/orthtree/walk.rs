@@ -9,10 +9,10 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::split::{BLOCKS, LEAF};
-use super::tree::{INNER, Tree, blocks_of};
+use super::tree::{ANY, INNER, POINTS, Tree, blocks_of};
 use crate::Vector;
 use crate::kernels::Array;
-use crate::overlap::lanes::{Lanewise, Layout, Plain, lanewise};
+use crate::overlap::lanes::{Cuboid, Lanewise, Layout, Plain, Probe, lanewise};
 use crate::query::{BUFFER, room_in};
 use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
 
@@ -105,6 +105,20 @@ pub(super) fn go_on<A: Vector>(
     to: &mut Pile<'_>,
     counts: bool,
 ) -> usize {
+    let by_points = match region {
+        Plain::Ball(ball) => !ball.hollow,
+        Plain::Box(_) => true,
+    };
+    if by_points && tree.items.layout == Layout::Point && tree.instructions.is_wide() {
+        let found = tree.instructions.run_wide(AmongPoints(GoOn {
+            tree,
+            region,
+            walk,
+            to,
+            counts,
+        }));
+        return found.expect("instructions are wide");
+    }
     tree.instructions.run(GoOn {
         tree,
         region,
@@ -155,15 +169,53 @@ impl<A: Vector> Job for GoOn<'_, '_, A> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
+        let Self {
+            tree, walk, counts, ..
+        } = self;
         let mut to = self.to.pile();
         lanewise!(self.region, A, S, simd, |probe| {
-            descend(simd, self.tree, &probe, self.walk, &mut to, self.counts)
+            descend::<A, S, _, EITHER, ANY>(simd, tree, &probe, walk, &mut to, counts)
         })
     }
 }
 
+/// The same for solid balls and boxes among points, which is asked most: where kinds of items and
+/// hollowness are known when it is compiled, it takes 0.75 to 0.9 of the time.
+struct AmongPoints<'a, 'b, A: Vector>(GoOn<'a, 'b, A>);
+
+impl<A: Vector> Job for AmongPoints<'_, '_, A> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let GoOn {
+            tree, walk, counts, ..
+        } = self.0;
+        let mut to = self.0.to.pile();
+        match self.0.region {
+            Plain::Box(cuboid) => {
+                let probe = Cuboid::<A, S>::new(simd, cuboid);
+                descend::<A, S, _, EITHER, POINTS>(simd, tree, &probe, walk, &mut to, counts)
+            }
+            Plain::Ball(ball) => {
+                let probe = Probe::<A, S, false>::new(simd, ball);
+                if counts {
+                    descend::<A, S, _, COUNT, POINTS>(simd, tree, &probe, walk, &mut to, true)
+                } else {
+                    descend::<A, S, _, FILL, POINTS>(simd, tree, &probe, walk, &mut to, false)
+                }
+            }
+        }
+    }
+}
+
+/// What a descent does with what it finds: appends or counts it, or what it is told at run time.
+const FILL: u8 = 0;
+const COUNT: u8 = 1;
+const EITHER: u8 = 2;
+
 #[inline(always)]
-fn descend<A: Vector, S: Simd, P: Lanewise<A, S>>(
+fn descend<A: Vector, S: Simd, P: Lanewise<A, S>, const MODE: u8, const ITEMS: u8>(
     simd: S,
     tree: &Tree<A>,
     probe: &P,
@@ -171,6 +223,7 @@ fn descend<A: Vector, S: Simd, P: Lanewise<A, S>>(
     to: &mut Pile<'_>,
     counts: bool,
 ) -> usize {
+    let counts = MODE == COUNT || MODE == EITHER && counts;
     debug_assert!(tree.items.layout != Layout::Whole);
     let mut nodes = walk.nodes.pile();
     let mut leaves = walk.leaves.pile();
@@ -209,7 +262,7 @@ fn descend<A: Vector, S: Simd, P: Lanewise<A, S>>(
                 break 'full;
             }
             let edges = edges_of[asked];
-            count += ask(probe, simd, tree, blocks, edges, to, counts);
+            count += ask::<A, S, P, MODE, ITEMS>(probe, simd, tree, blocks, edges, to, counts);
             asked += 1;
         }
         leaves.clear();
@@ -220,7 +273,7 @@ fn descend<A: Vector, S: Simd, P: Lanewise<A, S>>(
             let Some(node) = nodes.pop() else { break };
             let blocks = blocks_of(node);
             let first = blocks.start;
-            let cells = tree.nodes.cells(blocks.clone());
+            let cells = tree.nodes.cells::<ITEMS>(blocks.clone());
             let children = &tree.nodes.children[blocks.clone()];
             let ends = &tree.nodes.edges[blocks.clone()];
             for block in 0..children.len() {
@@ -258,7 +311,7 @@ fn descend<A: Vector, S: Simd, P: Lanewise<A, S>>(
 
 /// Asks the items of a leaf, and appends or counts those that overlap.
 #[inline(always)]
-fn ask<A: Vector, S: Simd, P: Lanewise<A, S>>(
+fn ask<A: Vector, S: Simd, P: Lanewise<A, S>, const MODE: u8, const ITEMS: u8>(
     probe: &P,
     simd: S,
     tree: &Tree<A>,
@@ -267,7 +320,8 @@ fn ask<A: Vector, S: Simd, P: Lanewise<A, S>>(
     to: &mut Pile<'_>,
     counts: bool,
 ) -> usize {
-    let items = tree.items.blocks(blocks.clone());
+    let counts = MODE == COUNT || MODE == EITHER && counts;
+    let items = tree.items.blocks::<ITEMS>(blocks.clone());
     let Some(last) = blocks.len().checked_sub(1) else {
         return 0;
     };

@@ -114,7 +114,7 @@ macro_rules! lanewise {
                 $do
             }
             $crate::overlap::lanes::Plain::Ball(ball) => {
-                let $probe = $crate::overlap::lanes::Probe::<$v, $s>::new($simd, ball);
+                let $probe = $crate::overlap::lanes::Probe::<$v, $s, true>::new($simd, ball);
                 $do
             }
         }
