@@ -7,6 +7,7 @@
 //! hashing for real-time collision detection", 2007.)
 
 mod build;
+mod kernels;
 mod neighbors;
 mod pairs;
 
@@ -14,6 +15,7 @@ use alloc::vec::Vec;
 
 use crate::cell_list::{Buckets, Grid};
 use crate::{Error, InstructionSet, Periodic, Vector};
+pub(crate) use kernels::Kernels;
 
 /// When two points with radii are near.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,13 +43,17 @@ pub enum Reach {
 /// assert_eq!(pairs, [[1, 2], [0, 1]]);
 /// ```
 #[derive(Clone, Debug)]
-pub struct CellLevels<V: Vector> {
+pub struct CellLevels<V: Vector>(Levels<V::Array>);
+
+/// What it is made of, whatever vectors its user has.
+#[derive(Clone, Debug)]
+pub struct Levels<A: Vector> {
     reach: Reach,
-    periodic: Option<Periodic<V>>,
+    periodic: Option<Periodic<A>>,
     instructions: InstructionSet,
     len: usize,
     /// From small radii to large ones.
-    levels: Vec<Level<V>>,
+    levels: Vec<Level<A>>,
 }
 
 /// The points of an octave.
@@ -136,32 +142,30 @@ impl<V: Vector> CellLevels<V> {
     /// The number of points.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.len
+        self.0.len
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.0.len == 0
     }
 
     /// The same, asked with other instructions: for measurements and tests, since answers do not
     /// depend on it.
     #[must_use]
-    pub fn with_instructions(self, instructions: InstructionSet) -> Self {
-        Self {
-            instructions,
-            ..self
-        }
+    pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
+        self.0.instructions = instructions;
+        self
     }
 
     fn empty(reach: Reach, periodic: Option<Periodic<V>>) -> Self {
-        Self {
+        Self(Levels {
             reach,
-            periodic,
+            periodic: periodic.as_ref().map(Periodic::cast),
             instructions: InstructionSet::best(),
             len: 0,
             levels: Vec::new(),
-        }
+        })
     }
 }

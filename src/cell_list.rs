@@ -17,6 +17,7 @@ mod build;
 mod count;
 mod gather;
 mod grid;
+mod kernels;
 mod limit;
 mod near;
 mod pairs;
@@ -31,12 +32,14 @@ use alloc::vec::Vec;
 
 use crate::overlap::Extent;
 use crate::{Error, InstructionSet, Periodic, Vector};
-pub(crate) use ask::{Ask, Counted, Each, Listed, Paired};
+pub(crate) use ask::{Ask, Listed, Pair};
 pub(crate) use buckets::Buckets;
-pub(crate) use build::{bounds, check_reach};
+use build::Cells;
+pub(crate) use build::{bounds, check_reach, wrapped};
 pub(crate) use grid::Grid;
-pub(crate) use limit::{Larger, Limit, Sum};
-pub(crate) use pairs::{PART, length_sq};
+pub(crate) use kernels::Kernels;
+pub(crate) use limit::Limit;
+pub(crate) use pairs::{PART, count, each, pairs};
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
 /// input: for all pairs within one radius, asked for anew each step.
@@ -63,11 +66,9 @@ pub(crate) use pairs::{PART, length_sq};
 /// ```
 #[derive(Clone, Debug)]
 pub struct CellList<V: Vector> {
-    radius: V::Scalar,
+    cells: Cells<V::Array>,
+    /// As it was given.
     periodic: Option<Periodic<V>>,
-    instructions: InstructionSet,
-    grid: Grid<V>,
-    buckets: Buckets<V>,
 }
 
 impl<V: Vector> CellList<V> {
@@ -162,7 +163,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n).
     pub fn rebuild(&mut self, points: &[V]) -> Result<(), Error> {
-        self.build(points)
+        <V::Array as Kernels>::rebuild(&mut self.cells, &V::arrays(points))
     }
 
     /// Numbers the points anew, in the order of the cells, and returns that order: the number that each
@@ -184,25 +185,23 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n).
     pub fn reorder(&mut self) -> Vec<u32> {
-        let order = self.buckets.indices().to_vec();
-        self.buckets.renumber();
+        let order = self.cells.buckets.indices().to_vec();
+        self.cells.buckets.renumber();
         order
     }
 
     /// The same list, asked with other instructions: for measurements and tests, since answers do not
     /// depend on it.
     #[must_use]
-    pub fn with_instructions(self, instructions: InstructionSet) -> Self {
-        Self {
-            instructions,
-            ..self
-        }
+    pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
+        self.cells.instructions = instructions;
+        self
     }
 
     /// The radius that it is made for.
     #[must_use]
     pub fn radius(&self) -> V::Scalar {
-        self.radius
+        self.cells.radius
     }
 
     /// The box whose images count, if there is one.
@@ -214,7 +213,7 @@ impl<V: Vector> CellList<V> {
     /// The number of points.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.buckets.len()
+        self.cells.buckets.len()
     }
 
     /// Whether there are none.
@@ -226,11 +225,11 @@ impl<V: Vector> CellList<V> {
     /// The memory it takes, in bytes: for points of three `f32`, 40 a point and 4 a cell.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of::<Self>() + self.buckets.bytes()
+        size_of::<Self>() + self.cells.buckets.bytes()
     }
 
     /// A box around all points; `None` where there are none.
     pub(crate) fn extent(&self) -> Option<Extent<V>> {
-        (!self.is_empty()).then(|| Extent::of(&self.grid.bounds))
+        (!self.is_empty()).then(|| Extent::of(&self.cells.grid.bounds.cast()))
     }
 }

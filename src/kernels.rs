@@ -10,7 +10,13 @@
 use crate::Vector;
 
 /// `[S; D]` with all kernels of the crate.
-pub trait Array: Vector<Array = Self> + crate::orthtree::Kernels {}
+pub trait Array:
+    Vector<Array = Self>
+    + crate::cell_levels::Kernels
+    + crate::cell_list::Kernels
+    + crate::orthtree::Kernels
+{
+}
 
 /// Declares a trait of kernels, each by the generic function that it stands for:
 ///

@@ -126,6 +126,18 @@ impl<V: Vector> Periodic<V> {
         })
     }
 
+    /// The same in other vectors.
+    pub(crate) fn cast<U>(&self) -> Periodic<U>
+    where
+        U: Vector<Array = V::Array, Scalar = V::Scalar>,
+    {
+        Periodic {
+            bounds: self.bounds.cast(),
+            lengths: U::of_array(self.lengths.array()),
+            skew: self.skew.as_ref().map(Skew::cast),
+        }
+    }
+
     /// The box; a box around a skewed cell.
     #[must_use]
     pub fn bounds(&self) -> Aabb<V> {

@@ -1,8 +1,7 @@
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::{CellLevels, Level, Reach};
-use crate::cell_list::{Buckets, Grid, bounds, check_reach};
+use super::{CellLevels, Kernels, Level, Levels, Reach};
+use crate::cell_list::{Buckets, Grid, bounds, check_reach, wrapped};
 use crate::overlap::check_items;
 use crate::{Error, Scalar, ShapeError, Vector};
 
@@ -24,33 +23,36 @@ impl<V: Vector> CellLevels<V> {
     #[track_caller]
     pub fn rebuild(&mut self, points: &[V], radii: &[V::Scalar]) -> Result<(), Error> {
         assert_eq!(points.len(), radii.len(), "a radius for each point");
+        <V::Array as Kernels>::rebuild(&mut self.0, &V::arrays(points), radii)
+    }
+}
+
+impl<A: Vector> Levels<A> {
+    fn rebuild(&mut self, points: &[A], radii: &[A::Scalar]) -> Result<(), Error> {
         check_items(points)?;
         check_radii(radii)?;
-        let double = |radius: V::Scalar| match self.reach {
+        let double = |radius: A::Scalar| match self.reach {
             Reach::Larger => radius,
             Reach::Sum => radius + radius,
         };
         let largest = radii
             .iter()
-            .fold(V::Scalar::ZERO, |most, &r| most.larger(r));
+            .fold(A::Scalar::ZERO, |most, &r| most.larger(r));
         if let Some(periodic) = &self.periodic {
             check_reach(double(largest), periodic)?;
         }
-        let points: Cow<'_, [V]> = match &self.periodic {
-            Some(periodic) => points.iter().map(|&p| periodic.wrap(p)).collect(),
-            None => points.into(),
-        };
+        let points = wrapped(points, self.periodic.as_ref());
         let mut order: Vec<(i32, u32)> = radii.iter().map(|&r| octave(r)).zip(0..).collect();
         order.sort_unstable();
         let mut spare = core::mem::take(&mut self.levels).into_iter();
         for members in order.chunk_by(|a, b| a.0 == b.0) {
             let of = |i: &(i32, u32)| i.1 as usize;
-            let places: Vec<V> = members.iter().map(|i| points[of(i)]).collect();
-            let sizes: Vec<V::Scalar> = members.iter().map(|i| radii[of(i)]).collect();
+            let places: Vec<A> = members.iter().map(|i| points[of(i)]).collect();
+            let sizes: Vec<A::Scalar> = members.iter().map(|i| radii[of(i)]).collect();
             let names: Vec<u32> = members.iter().map(|i| i.1).collect();
             let most = sizes
                 .iter()
-                .fold(V::Scalar::ZERO, |most, &r| most.larger(r));
+                .fold(A::Scalar::ZERO, |most, &r| most.larger(r));
             let around = bounds(&places, self.instructions).expect("finite points");
             let reach = double(most);
             let grid = Grid::new(around, places.len(), reach, self.periodic.as_ref());
@@ -66,8 +68,11 @@ impl<V: Vector> CellLevels<V> {
         Ok(())
     }
 
-    /// All points of smaller radii than those of a level, sorted into its cells.
-    pub(super) fn smaller(&self, level: usize) -> Buckets<V> {
+    /// All points of smaller radii than those of a level, sorted into its cells; none below the first.
+    pub(super) fn smaller(&self, level: usize) -> Option<Buckets<A>> {
+        if level == 0 {
+            return None;
+        }
         let (mut places, mut sizes, mut names) = (Vec::new(), Vec::new(), Vec::new());
         for Level { buckets, .. } in &self.levels[..level] {
             for slot in 0..buckets.len() {
@@ -81,8 +86,17 @@ impl<V: Vector> CellLevels<V> {
         smaller.fill(grid, &places, true, self.instructions);
         smaller.set_sizes(&sizes);
         smaller.rename(&names);
-        smaller
+        Some(smaller)
     }
+}
+
+/// Sorts points into cells in place of those before.
+pub(super) fn rebuild<A: Vector>(
+    levels: &mut Levels<A>,
+    points: &[A],
+    radii: &[A::Scalar],
+) -> Result<(), Error> {
+    levels.rebuild(points, radii)
 }
 
 fn check_radii<S: Scalar>(radii: &[S]) -> Result<(), Error> {

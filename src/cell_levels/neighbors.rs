@@ -4,9 +4,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::pairs::Pairs;
-use super::{CellLevels, Reach};
-use crate::cell_list::{Larger, Listed, PART, Sum};
+use super::{CellLevels, Kernels, Levels};
+use crate::cell_list::{Listed, PART, pairs as pairs_of};
 use crate::lists::Part;
 use crate::{NeighborLists, Vector};
 
@@ -37,10 +36,23 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// That of [`neighbors`](Self::neighbors).
     pub fn neighbors_into(&self, near: &mut NeighborLists) {
+        <V::Array as Kernels>::lists(&self.0, near);
+    }
+}
+
+/// Lists what is near each point.
+pub(super) fn lists<A: Vector>(levels: &Levels<A>, near: &mut NeighborLists) {
+    levels.lists(near);
+}
+
+impl<A: Vector> Levels<A> {
+    fn lists(&self, near: &mut NeighborLists) {
         let mut pairs = Vec::new();
         let mut order = Vec::with_capacity(self.len);
         for (number, level) in self.levels.iter().enumerate() {
-            self.ask_smaller(number, &mut Pairs(&mut pairs));
+            if let Some(smaller) = self.smaller(number) {
+                pairs_of(&self.ask(number, &smaller, false), &mut pairs);
+            }
             order.extend_from_slice(level.buckets.indices());
         }
         let others = Others::new(self.len, &pairs);
@@ -71,11 +83,7 @@ impl<V: Vector> CellLevels<V> {
             if from < to {
                 let (items, lens) = (&mut part.items, &mut part.lens);
                 let (slots, take) = (from - first..to - first, &mut Listed { items, lens });
-                let ask = self.ask_of(number, &level.buckets);
-                match self.reach {
-                    Reach::Larger => ask.run(slots, take, Larger),
-                    Reach::Sum => ask.run(slots, take, Sum),
-                }
+                self.ask(number, &level.buckets, false).run(slots, take);
             }
             first = end;
         }

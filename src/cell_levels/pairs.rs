@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::{CellLevels, Reach};
-use crate::cell_list::{Ask, Buckets, Counted, Each, Larger, Limit, PART, Paired, Sum, length_sq};
-use crate::{Scalar, Vector, parallel};
+use super::{CellLevels, Kernels, Levels, Reach};
+use crate::cell_list::{self, Ask, Buckets, Limit, Pair};
+use crate::{Scalar, Vector};
 
 impl<V: Vector> CellLevels<V> {
     /// Fills a list with all pairs that are near, the lower index first, each once; in a periodic box,
@@ -15,7 +15,7 @@ impl<V: Vector> CellLevels<V> {
     /// That of [`neighbors`](Self::neighbors).
     pub fn pairs(&self, pairs: &mut Vec<[u32; 2]>) {
         pairs.clear();
-        self.ask(&mut Pairs(pairs));
+        <V::Array as Kernels>::pairs(&self.0, pairs);
     }
 
     /// Calls `f` with each pair of [`pairs`](Self::pairs): the lower index, the higher one, the
@@ -33,8 +33,13 @@ impl<V: Vector> CellLevels<V> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
-    pub fn for_each_pair(&self, f: impl FnMut(usize, usize, V, V::Scalar)) {
-        self.ask(&mut Called(f));
+    pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
+        <V::Array as Kernels>::each_pair(&self.0, &mut |pairs| {
+            for pair in pairs {
+                let (i, j, displacement, distance_sq) = pair.in_order();
+                f(i, j, displacement, distance_sq);
+            }
+        });
     }
 
     /// The number of [`pairs`](Self::pairs).
@@ -44,99 +49,59 @@ impl<V: Vector> CellLevels<V> {
     /// That of [`neighbors`](Self::neighbors).
     #[must_use]
     pub fn count_pairs(&self) -> u64 {
-        let mut count = Count(0);
-        self.ask(&mut count);
-        count.0
+        <V::Array as Kernels>::count_pairs(&self.0)
     }
+}
 
-    fn ask(&self, answer: &mut impl Answer<V>) {
-        for number in 0..self.levels.len() {
-            self.ask_level(number, answer);
-            self.ask_smaller(number, answer);
-        }
-    }
-
-    /// The points of a level against each other.
-    fn ask_level(&self, number: usize, answer: &mut impl Answer<V>) {
-        let ask = self.ask_of(number, &self.levels[number].buckets);
-        match self.reach {
-            Reach::Larger => answer.answer::<Larger, true>(ask, Larger),
-            Reach::Sum => answer.answer::<Sum, true>(ask, Sum),
-        }
-    }
-
-    /// The points of all levels below against those of a level.
-    pub(super) fn ask_smaller(&self, number: usize, answer: &mut impl Answer<V>) {
-        if number == 0 {
-            return;
-        }
-        let smaller = self.smaller(number);
-        let ask = self.ask_of(number, &smaller);
-        match self.reach {
-            Reach::Larger => answer.answer::<Larger, false>(ask, Larger),
-            Reach::Sum => answer.answer::<Sum, false>(ask, Sum),
-        }
-    }
-
-    pub(super) fn ask_of<'a>(&'a self, number: usize, asking: &'a Buckets<V>) -> Ask<'a, V> {
+impl<A: Vector> Levels<A> {
+    /// Some points against those of a level.
+    pub(super) fn ask<'a>(
+        &'a self,
+        number: usize,
+        asking: &'a Buckets<A>,
+        half: bool,
+    ) -> Ask<'a, A> {
         Ask {
             grid: &self.levels[number].grid,
             asking,
             held: &self.levels[number].buckets,
             periodic: self.periodic.as_ref(),
             between: false,
-            radius: V::Scalar::ZERO,
+            half,
+            limit: match self.reach {
+                Reach::Larger => Limit::Larger,
+                Reach::Sum => Limit::Sum,
+            },
+            radius: A::Scalar::ZERO,
             instructions: self.instructions,
+        }
+    }
+
+    /// All questions that together find each pair once: the points of each level against each other,
+    /// and those of all levels below against them.
+    fn for_each_ask(&self, mut f: impl FnMut(&Ask<'_, A>)) {
+        for (number, level) in self.levels.iter().enumerate() {
+            f(&self.ask(number, &level.buckets, true));
+            if let Some(smaller) = self.smaller(number) {
+                f(&self.ask(number, &smaller, false));
+            }
         }
     }
 }
 
-/// What is done with the pairs of a level, or of a level and those below.
-pub(super) trait Answer<V: Vector> {
-    fn answer<L: Limit<V>, const HALF: bool>(&mut self, ask: Ask<'_, V>, limit: L);
+/// Appends pairs to a list.
+pub(super) fn pairs<A: Vector>(levels: &Levels<A>, pairs: &mut Vec<[u32; 2]>) {
+    levels.for_each_ask(|ask| cell_list::pairs(ask, pairs));
 }
 
-pub(super) struct Pairs<'a>(pub(super) &'a mut Vec<[u32; 2]>);
-
-impl<V: Vector> Answer<V> for Pairs<'_> {
-    fn answer<L: Limit<V>, const HALF: bool>(&mut self, ask: Ask<'_, V>, limit: L) {
-        let part = |slots| {
-            let mut flat = Vec::new();
-            ask.run(slots, &mut Paired::<HALF>(&mut flat), limit);
-            flat
-        };
-        parallel::parts(ask.asking.len(), PART, part, |flat| {
-            self.0.extend_from_slice(flat.as_chunks().0);
-        });
-    }
+/// Counts pairs.
+pub(super) fn count<A: Vector>(levels: &Levels<A>) -> u64 {
+    let mut count = 0;
+    levels.for_each_ask(|ask| count += cell_list::count(ask));
+    count
 }
 
-struct Called<F>(F);
-
-impl<V: Vector, F: FnMut(usize, usize, V, V::Scalar)> Answer<V> for Called<F> {
-    fn answer<L: Limit<V>, const HALF: bool>(&mut self, ask: Ask<'_, V>, limit: L) {
-        let f = |i: u32, j: u32, displacement: V| {
-            let distance_sq = length_sq(displacement);
-            (self.0)(
-                i.min(j) as usize,
-                i.max(j) as usize,
-                displacement,
-                distance_sq,
-            );
-        };
-        ask.run(0..ask.asking.len(), &mut Each::<_, HALF>::new(f), limit);
-    }
-}
-
-struct Count(u64);
-
-impl<V: Vector> Answer<V> for Count {
-    fn answer<L: Limit<V>, const HALF: bool>(&mut self, ask: Ask<'_, V>, limit: L) {
-        let part = |slots| {
-            let mut counted = Counted::<HALF>(0);
-            ask.run(slots, &mut counted, limit);
-            counted.0
-        };
-        parallel::parts(ask.asking.len(), PART, part, |part| self.0 += part);
-    }
+/// Hands on the pairs of one point after the other.
+pub(super) fn each<A: Vector>(levels: &Levels<A>, f: &mut dyn FnMut(&[Pair<A>])) {
+    levels.for_each_ask(|ask| cell_list::each(ask, f));
 }

@@ -1,4 +1,12 @@
 //! Cell after cell: its surroundings are gathered, its points asked, and what is near them taken.
+//!
+//! ```text
+//! for each cell that holds points which ask:
+//!     gather what lies in the cells around, without what is too far from the box around those points
+//!     for each of those points:
+//!         for each sixteen of what was gathered:
+//!             those within the distance are listed, counted or handed on
+//! ```
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,6 +18,7 @@ use super::buckets::Buckets;
 use super::grid::Grid;
 use super::limit::Limit;
 use super::near::{Blocks, Near, Probe};
+use super::pairs::length_sq;
 use super::walk::Walk;
 use crate::simd::{Job, LANES, Mask, Pile, Wide, compress, pairs};
 use crate::{InstructionSet, Periodic, Vector};
@@ -18,13 +27,18 @@ use crate::{InstructionSet, Periodic, Vector};
 const ROOM: usize = 1 << 14;
 
 /// What is asked, and of what.
-pub(crate) struct Ask<'a, V: Vector> {
+#[derive(Debug)]
+pub struct Ask<'a, V: Vector> {
     pub(crate) grid: &'a Grid<V>,
     pub(crate) asking: &'a Buckets<V>,
     pub(crate) held: &'a Buckets<V>,
     pub(crate) periodic: Option<&'a Periodic<V>>,
     /// Of two sets: a shift is always added to the point that asks.
     pub(crate) between: bool,
+    /// Each pair comes once. Lists are always whole.
+    pub(crate) half: bool,
+    /// When two points are near.
+    pub(crate) limit: Limit,
     /// The radius for all.
     pub(crate) radius: V::Scalar,
     pub(crate) instructions: InstructionSet,
@@ -40,12 +54,10 @@ impl<V: Vector> Copy for Ask<'_, V> {}
 
 /// What is done with what is near a point.
 pub(crate) trait Take<V: Vector> {
-    /// Each pair comes once.
-    const HALF: bool;
-
-    fn take<L: Limit<V>, S: Simd, const SHIFTED: bool>(
+    fn take<S: Simd, const SHIFTED: bool>(
         &mut self,
         cell: Cell<'_, V, S>,
+        limit: Limit,
         near: &Near<V>,
     );
 }
@@ -54,7 +66,7 @@ pub(crate) trait Take<V: Vector> {
 #[derive(Clone, Copy)]
 pub(crate) struct Cell<'a, V: Vector, S: Simd> {
     simd: S,
-    ask: Ask<'a, V>,
+    ask: &'a Ask<'a, V>,
     start: usize,
     end: usize,
 }
@@ -79,18 +91,22 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     }
 
     #[inline(always)]
-    fn asked<L: Limit<V>, const HALF: bool>(&self, slot: usize) -> Asked<V, S> {
+    fn asked(&self, slot: usize, limit: Limit, half: bool) -> Asked<V, S> {
         let Ask {
             asking,
             between,
             radius,
             ..
-        } = self.ask;
-        let size = if L::SIZED { asking.size(slot) } else { radius };
+        } = *self.ask;
+        let size = if limit.is_sized() {
+            asking.size(slot)
+        } else {
+            radius
+        };
         let (point, index) = (asking.point(slot), asking.indices()[slot]);
         // No index is lower than that of one of two sets.
         let rank = if between { 0 } else { index };
-        let from = if HALF { slot - self.start + 1 } else { 0 };
+        let from = if half { slot - self.start + 1 } else { 0 };
         Asked {
             probe: Probe::new(self.simd, point, rank, size),
             point,
@@ -105,13 +121,9 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
 impl<V: Vector, S: Simd> Asked<V, S> {
     /// What of a block is near.
     #[inline(always)]
-    fn meets<L: Limit<V>, const SHIFTED: bool, const HALF: bool>(
-        &self,
-        near: &Blocks<'_, V>,
-        block: usize,
-    ) -> Mask {
-        let mask = self.probe.meets::<L, SHIFTED>(near, block);
-        if HALF && block == self.block {
+    fn meets<const SHIFTED: bool>(&self, limit: Limit, near: &Blocks<'_, V>, block: usize) -> Mask {
+        let mask = self.probe.meets::<SHIFTED>(limit, near, block);
+        if block == self.block {
             return mask & self.lanes;
         }
         mask
@@ -120,45 +132,45 @@ impl<V: Vector, S: Simd> Asked<V, S> {
 
 impl<V: Vector> Ask<'_, V> {
     /// Asks the points at some slots.
-    pub(crate) fn run<L: Limit<V>, T: Take<V>>(self, slots: Range<usize>, take: &mut T, _: L) {
+    pub(crate) fn run<T: Take<V>>(&self, slots: Range<usize>, take: &mut T) {
         self.instructions.run(Part {
             ask: self,
             slots,
             take,
-            limit: core::marker::PhantomData::<L>,
         });
     }
 }
 
-struct Part<'a, V: Vector, T, L> {
-    ask: Ask<'a, V>,
+struct Part<'a, V: Vector, T> {
+    ask: &'a Ask<'a, V>,
     slots: Range<usize>,
     take: &'a mut T,
-    limit: core::marker::PhantomData<L>,
 }
 
-impl<V: Vector, T: Take<V>, L: Limit<V>> Job for Part<'_, V, T, L> {
+impl<V: Vector, T: Take<V>> Job for Part<'_, V, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Ask {
-            grid, asking, held, ..
-        } = self.ask;
-        let mut walk = Walk::new(grid, asking, held, self.slots, T::HALF);
+        let ask = self.ask;
+        let (take, limit) = (self.take, ask.limit);
+        let mut walk = Walk::new(ask.grid, ask.asking, ask.held, self.slots, ask.half);
         let mut near = Near::new();
         while walk.step() {
-            near.gather::<L, S>(simd, &walk, self.ask);
+            near.gather(simd, &walk, ask);
             let cell = Cell {
                 simd,
-                ask: self.ask,
+                ask,
                 start: walk.own.start,
                 end: walk.own.end,
             };
+            // One radius for all is compiled for itself, but not where images count: 3 copies.
             if near.shifted {
-                self.take.take::<L, S, true>(cell, &near);
+                take.take::<S, true>(cell, limit, &near);
+            } else if limit == Limit::Radius {
+                take.take::<S, false>(cell, Limit::Radius, &near);
             } else {
-                self.take.take::<L, S, false>(cell, &near);
+                take.take::<S, false>(cell, limit, &near);
             }
         }
     }
@@ -171,15 +183,14 @@ pub(crate) struct Listed<'a> {
 }
 
 impl<V: Vector> Take<V> for Listed<'_> {
-    const HALF: bool = false;
-
     #[inline(always)]
-    fn take<L: Limit<V>, S: Simd, const SHIFTED: bool>(
+    fn take<S: Simd, const SHIFTED: bool>(
         &mut self,
         cell: Cell<'_, V, S>,
+        limit: Limit,
         near: &Near<V>,
     ) {
-        let blocks = near.blocks::<L, SHIFTED>();
+        let blocks = near.blocks::<SHIFTED>(limit);
         let (items, lens) = (&mut *self.items, &mut *self.lens);
         let most = near.len + LANES;
         let mut slots = cell.slots();
@@ -197,9 +208,9 @@ impl<V: Vector> Take<V> for Listed<'_> {
                     let mut to = to.pile();
                     for slot in these {
                         let before = to.len();
-                        let asked = cell.asked::<L, false>(slot);
+                        let asked = cell.asked(slot, limit, false);
                         for (block, indices) in blocks.indices.iter().enumerate() {
-                            let mask = asked.meets::<L, SHIFTED, false>(&blocks, block);
+                            let mask = asked.probe.meets::<SHIFTED>(limit, &blocks, block);
                             compress(cell.simd, indices, mask, &mut to);
                         }
                         lens.push((to.len() - before) as u32);
@@ -210,29 +221,28 @@ impl<V: Vector> Take<V> for Listed<'_> {
     }
 }
 
-/// Lists pairs, flat; all that are near, or each once if `HALF`.
-pub(crate) struct Paired<'a, const HALF: bool>(pub(crate) &'a mut Vec<u32>);
+/// Lists pairs, flat.
+pub(crate) struct Paired<'a>(pub(crate) &'a mut Vec<u32>);
 
-impl<V: Vector, const HALF: bool> Take<V> for Paired<'_, HALF> {
-    const HALF: bool = HALF;
-
+impl<V: Vector> Take<V> for Paired<'_> {
     #[inline(always)]
-    fn take<L: Limit<V>, S: Simd, const SHIFTED: bool>(
+    fn take<S: Simd, const SHIFTED: bool>(
         &mut self,
         cell: Cell<'_, V, S>,
+        limit: Limit,
         near: &Near<V>,
     ) {
-        let blocks = near.blocks::<L, SHIFTED>();
+        let blocks = near.blocks::<SHIFTED>(limit);
         for slot in cell.slots() {
             self.0.reserve(2 * (near.len + 2 * LANES));
-            let asked = cell.asked::<L, HALF>(slot);
+            let asked = cell.asked(slot, limit, cell.ask.half);
             Pile::extend(
                 self.0,
                 #[inline(always)]
                 |to| {
                     let mut to = to.pile();
                     for block in asked.block..blocks.indices.len() {
-                        let mask = asked.meets::<L, SHIFTED, HALF>(&blocks, block);
+                        let mask = asked.meets::<SHIFTED>(limit, &blocks, block);
                         let indices = &blocks.indices[block];
                         pairs(cell.simd, indices, mask, asked.index, &mut to);
                     }
@@ -242,25 +252,24 @@ impl<V: Vector, const HALF: bool> Take<V> for Paired<'_, HALF> {
     }
 }
 
-/// Counts what is near, of all points or, if `HALF`, in pairs.
+/// Counts what is near.
 #[derive(Default)]
-pub(crate) struct Counted<const HALF: bool>(pub(crate) u64);
+pub(crate) struct Counted(pub(crate) u64);
 
-impl<V: Vector, const HALF: bool> Take<V> for Counted<HALF> {
-    const HALF: bool = HALF;
-
+impl<V: Vector> Take<V> for Counted {
     #[inline(always)]
-    fn take<L: Limit<V>, S: Simd, const SHIFTED: bool>(
+    fn take<S: Simd, const SHIFTED: bool>(
         &mut self,
         cell: Cell<'_, V, S>,
+        limit: Limit,
         near: &Near<V>,
     ) {
-        let blocks = near.blocks::<L, SHIFTED>();
+        let blocks = near.blocks::<SHIFTED>(limit);
         let mut count = 0;
         for slot in cell.slots() {
-            let asked = cell.asked::<L, HALF>(slot);
+            let asked = cell.asked(slot, limit, cell.ask.half);
             for block in asked.block..blocks.indices.len() {
-                count += asked.meets::<L, SHIFTED, HALF>(&blocks, block).count() as u64;
+                count += asked.meets::<SHIFTED>(limit, &blocks, block).count() as u64;
             }
         }
         self.0 += count;
@@ -268,12 +277,12 @@ impl<V: Vector, const HALF: bool> Take<V> for Counted<HALF> {
 }
 
 /// Counts what is nearer than each of some distances, whose squares increase.
-pub(crate) struct Binned<'a, V: Vector, const HALF: bool> {
+pub(crate) struct Binned<'a, V: Vector> {
     squares: &'a [V::Scalar],
     pub(crate) counts: Vec<u64>,
 }
 
-impl<'a, V: Vector, const HALF: bool> Binned<'a, V, HALF> {
+impl<'a, V: Vector> Binned<'a, V> {
     pub(crate) fn new(squares: &'a [V::Scalar]) -> Self {
         Self {
             squares,
@@ -282,26 +291,25 @@ impl<'a, V: Vector, const HALF: bool> Binned<'a, V, HALF> {
     }
 }
 
-impl<V: Vector, const HALF: bool> Take<V> for Binned<'_, V, HALF> {
-    const HALF: bool = HALF;
-
+impl<V: Vector> Take<V> for Binned<'_, V> {
     #[inline(always)]
-    fn take<L: Limit<V>, S: Simd, const SHIFTED: bool>(
+    fn take<S: Simd, const SHIFTED: bool>(
         &mut self,
         cell: Cell<'_, V, S>,
+        limit: Limit,
         near: &Near<V>,
     ) {
         let counts = &mut self.counts[..self.squares.len()];
-        let blocks = near.blocks::<L, SHIFTED>();
+        let blocks = near.blocks::<SHIFTED>(limit);
         for slot in cell.slots() {
-            let asked = cell.asked::<L, HALF>(slot);
+            let asked = cell.asked(slot, limit, cell.ask.half);
             for block in asked.block..blocks.indices.len() {
                 let squares = asked.probe.squares::<SHIFTED>(&blocks, block);
                 // What is not within one distance is not within a lesser one.
                 for bin in (0..counts.len()).rev() {
                     let end = Wide::splat(cell.simd, self.squares[bin]);
                     let mut mask = squares.at_most(end);
-                    if HALF && block == asked.block {
+                    if block == asked.block {
                         mask = mask & asked.lanes;
                     }
                     if mask.is_empty() {
@@ -314,56 +322,74 @@ impl<V: Vector, const HALF: bool> Take<V> for Binned<'_, V, HALF> {
     }
 }
 
-/// Calls a function with each pair: the index of the point that asks, that of the other, the
-/// displacement from the lower to the higher index, of two sets from the point that asks.
-pub(crate) struct Each<F, const HALF: bool> {
-    f: F,
-    /// Where near points lie in the buffer.
-    places: Vec<u32>,
+/// A point that asks and one that is near it.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<V: Vector> {
+    pub(crate) asking: u32,
+    pub(crate) near: u32,
+    /// From the lower to the higher index; of two sets, from the point that asks.
+    pub(crate) displacement: V,
+    pub(crate) distance_sq: V::Scalar,
 }
 
-impl<F, const HALF: bool> Each<F, HALF> {
-    pub(crate) fn new(f: F) -> Self {
-        let places = Vec::new();
-        Self { f, places }
+/// Hands on the pairs of each point that asks.
+pub(crate) struct Each<'a, V: Vector> {
+    f: &'a mut dyn FnMut(&[Pair<V>]),
+    /// Where near points lie in the buffer.
+    places: Vec<u32>,
+    pairs: Vec<Pair<V>>,
+}
+
+impl<'a, V: Vector> Each<'a, V> {
+    pub(crate) fn new(f: &'a mut dyn FnMut(&[Pair<V>])) -> Self {
+        Self {
+            f,
+            places: Vec::new(),
+            pairs: Vec::new(),
+        }
     }
 }
 
-impl<V, F, const HALF: bool> Take<V> for Each<F, HALF>
-where
-    V: Vector,
-    F: FnMut(u32, u32, V),
-{
-    const HALF: bool = HALF;
-
+impl<V: Vector> Take<V> for Each<'_, V> {
     #[inline(always)]
-    fn take<L: Limit<V>, S: Simd, const SHIFTED: bool>(
+    fn take<S: Simd, const SHIFTED: bool>(
         &mut self,
         cell: Cell<'_, V, S>,
+        limit: Limit,
         near: &Near<V>,
     ) {
-        let blocks = near.blocks::<L, SHIFTED>();
+        let blocks = near.blocks::<SHIFTED>(limit);
         for slot in cell.slots() {
             self.places.clear();
             self.places.reserve(near.len + LANES);
-            let asked = cell.asked::<L, HALF>(slot);
+            let asked = cell.asked(slot, limit, cell.ask.half);
             Pile::extend(
                 &mut self.places,
                 #[inline(always)]
                 |to| {
                     let mut to = to.pile();
                     for block in asked.block..blocks.indices.len() {
-                        let mask = asked.meets::<L, SHIFTED, HALF>(&blocks, block);
+                        let mask = asked.meets::<SHIFTED>(limit, &blocks, block);
                         let first = block * LANES;
                         let lanes = core::array::from_fn(|lane| (first + lane) as u32);
                         compress(cell.simd, &lanes, mask, &mut to);
                     }
                 },
             );
-            for &place in &self.places {
-                let (other, displacement) = near.pair(asked.point, asked.rank, place as usize);
-                (self.f)(asked.index, other, displacement);
-            }
+            self.pairs.clear();
+            self.pairs.extend(self.places.iter().map(
+                #[inline(always)]
+                |&place| {
+                    let (other, displacement) = near.pair(asked.point, asked.rank, place as usize);
+                    Pair {
+                        asking: asked.index,
+                        near: other,
+                        displacement,
+                        distance_sq: length_sq(displacement),
+                    }
+                },
+            ));
+            (self.f)(&self.pairs);
         }
     }
 }

@@ -1,14 +1,9 @@
 //! Between the points of a list and others, which are sorted into the same cells.
 
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::CellList;
-use super::ask::{Each, Listed};
 use super::buckets::Buckets;
-use super::limit::Same;
-use super::pairs::{PART, count, count_in_bins, length_sq};
-use crate::overlap::check_items;
+use super::{CellList, Kernels};
 use crate::{Error, NeighborLists, Scalar, Vector};
 
 impl<V: Vector> CellList<V> {
@@ -48,11 +43,7 @@ impl<V: Vector> CellList<V> {
     /// That of [`neighbors`](Self::neighbors).
     pub fn neighbors_of_into(&self, others: &[V], near: &mut NeighborLists) -> Result<(), Error> {
         let asking = self.sorted(others)?;
-        let ask = self.ask_of(&asking, true);
-        near.fill(asking.indices(), PART, |slots, part| {
-            let (items, lens) = (&mut part.items, &mut part.lens);
-            ask.run(slots, &mut Listed { items, lens }, Same);
-        });
+        <V::Array as Kernels>::lists(&self.cells.ask_with(&asking), near);
         Ok(())
     }
 
@@ -72,13 +63,18 @@ impl<V: Vector> CellList<V> {
         mut f: impl FnMut(usize, usize, V, V::Scalar),
     ) -> Result<(), Error> {
         let asking = self.sorted(others)?;
-        let f = |other: u32, point: u32, to: V| {
-            let displacement = V::from_fn(|a| V::Scalar::ZERO - to.axis(a));
-            f(point as usize, other as usize, displacement, length_sq(to));
-        };
-        let mut each = Each::<_, false>::new(f);
-        self.ask_of(&asking, true)
-            .run(0..asking.len(), &mut each, Same);
+        let ask = self.cells.ask_with(&asking);
+        <V::Array as Kernels>::each_pair(&ask, &mut |pairs| {
+            for pair in pairs {
+                let back = V::from_fn(|a| V::Scalar::ZERO - pair.displacement.axis(a));
+                f(
+                    pair.near as usize,
+                    pair.asking as usize,
+                    back,
+                    pair.distance_sq,
+                );
+            }
+        });
         Ok(())
     }
 
@@ -93,7 +89,9 @@ impl<V: Vector> CellList<V> {
     /// That of [`neighbors`](Self::neighbors).
     pub fn count_pairs_with(&self, others: &[V]) -> Result<u64, Error> {
         let asking = self.sorted(others)?;
-        Ok(count::<V, false>(self.ask_of(&asking, true)))
+        Ok(<V::Array as Kernels>::count_pairs(
+            &self.cells.ask_with(&asking),
+        ))
     }
 
     /// The number of pairs of a point and another point in each bin of distances, as
@@ -109,21 +107,11 @@ impl<V: Vector> CellList<V> {
     pub fn pair_counts_with(&self, others: &[V], ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
         self.check_ends(ends)?;
         let asking = self.sorted(others)?;
-        Ok(count_in_bins::<V, false>(self.ask_of(&asking, true), ends))
+        let ask = self.cells.ask_with(&asking);
+        Ok(<V::Array as Kernels>::count_in_bins(&ask, ends))
     }
 
-    fn sorted(&self, others: &[V]) -> Result<Buckets<V>, Error> {
-        check_items(others)?;
-        let mut asking = Buckets::new();
-        asking.fill(&self.grid, &self.wrapped(others), true, self.instructions);
-        Ok(asking)
-    }
-
-    /// The points, in the box if there is one.
-    pub(super) fn wrapped<'a>(&self, points: &'a [V]) -> Cow<'a, [V]> {
-        match &self.periodic {
-            Some(periodic) => points.iter().map(|&p| periodic.wrap(p)).collect(),
-            None => points.into(),
-        }
+    fn sorted(&self, others: &[V]) -> Result<Buckets<V::Array>, Error> {
+        <V::Array as Kernels>::sort(&self.cells, &V::arrays(others))
     }
 }

@@ -12,7 +12,7 @@ use crate::voxel::Block;
 use crate::{InstructionSet, Scalar, Vector};
 
 #[derive(Clone, Debug)]
-pub(crate) struct Buckets<V: Vector> {
+pub struct Buckets<V: Vector> {
     /// Where each cell's points start, and at last the number of points.
     pub(crate) starts: Vec<u32>,
     /// The cells that hold points, of a grid that is not dense.

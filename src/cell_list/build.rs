@@ -1,14 +1,27 @@
+use alloc::borrow::Cow;
 use core::ops::Range;
 
 use super::CellList;
+use super::ask::Ask;
 use super::buckets::Buckets;
 use super::grid::{Grid, reach};
+use super::limit::Limit;
 use super::passes;
 use crate::overlap::{check_count, check_items};
 use crate::{Aabb, Error, InstructionSet, Periodic, Scalar, Vector, parallel};
 
 /// More images on an axis than this are refused.
 const MOST_IMAGES: f64 = 100.0;
+
+/// What a cell list is made of, whatever vectors its user has.
+#[derive(Clone, Debug)]
+pub struct Cells<A: Vector> {
+    pub(super) radius: A::Scalar,
+    pub(super) periodic: Option<Periodic<A>>,
+    pub(super) instructions: InstructionSet,
+    pub(super) grid: Grid<A>,
+    pub(super) buckets: Buckets<A>,
+}
 
 impl<V: Vector> CellList<V> {
     pub(super) fn empty(radius: V::Scalar, periodic: Option<Periodic<V>>) -> Result<Self, Error> {
@@ -22,29 +35,84 @@ impl<V: Vector> CellList<V> {
             check_reach(radius, periodic)?;
         }
         Ok(Self {
-            radius,
+            cells: Cells {
+                radius,
+                periodic: periodic.as_ref().map(Periodic::cast),
+                instructions: InstructionSet::best(),
+                grid: Grid::none(),
+                buckets: Buckets::new(),
+            },
             periodic,
-            instructions: InstructionSet::best(),
-            grid: Grid::none(),
-            buckets: Buckets::new(),
         })
     }
+}
 
-    pub(super) fn build(&mut self, points: &[V]) -> Result<(), Error> {
-        check_count(points.len())?;
-        let Some(bounds) = bounds(points, self.instructions) else {
-            return check_items(points);
-        };
-        let wrapped = self.wrapped(points);
-        let bounds = match self.periodic {
-            Some(_) => self::bounds(&wrapped, self.instructions).unwrap_or(bounds),
-            None => bounds,
-        };
-        let periodic = self.periodic.as_ref();
-        self.grid = Grid::new(bounds, points.len(), self.radius, periodic);
-        self.buckets
-            .fill(&self.grid, &wrapped, false, self.instructions);
-        Ok(())
+impl<A: Vector> Cells<A> {
+    /// All points against all, each pair once if `half`.
+    pub(super) fn ask(&self, half: bool) -> Ask<'_, A> {
+        Ask {
+            grid: &self.grid,
+            asking: &self.buckets,
+            held: &self.buckets,
+            periodic: self.periodic.as_ref(),
+            between: false,
+            half,
+            limit: Limit::Radius,
+            radius: self.radius,
+            instructions: self.instructions,
+        }
+    }
+
+    /// Others against all.
+    pub(super) fn ask_with<'a>(&'a self, asking: &'a Buckets<A>) -> Ask<'a, A> {
+        Ask {
+            asking,
+            between: true,
+            ..self.ask(false)
+        }
+    }
+}
+
+/// Sorts points into cells in place of those before.
+pub(super) fn rebuild<A: Vector>(cells: &mut Cells<A>, points: &[A]) -> Result<(), Error> {
+    let Cells {
+        periodic,
+        instructions,
+        ..
+    } = *cells;
+    check_count(points.len())?;
+    let Some(bounds) = bounds(points, instructions) else {
+        return check_items(points);
+    };
+    let wrapped = wrapped(points, periodic.as_ref());
+    let bounds = match periodic {
+        Some(_) => self::bounds(&wrapped, instructions).unwrap_or(bounds),
+        None => bounds,
+    };
+    cells.grid = Grid::new(bounds, points.len(), cells.radius, periodic.as_ref());
+    cells
+        .buckets
+        .fill(&cells.grid, &wrapped, false, instructions);
+    Ok(())
+}
+
+/// Sorts other points into the same cells.
+pub(super) fn sort<A: Vector>(cells: &Cells<A>, points: &[A]) -> Result<Buckets<A>, Error> {
+    check_items(points)?;
+    let mut asking = Buckets::new();
+    let wrapped = wrapped(points, cells.periodic.as_ref());
+    asking.fill(&cells.grid, &wrapped, true, cells.instructions);
+    Ok(asking)
+}
+
+/// The points, in the box if there is one.
+pub(crate) fn wrapped<'a, A: Vector>(
+    points: &'a [A],
+    periodic: Option<&Periodic<A>>,
+) -> Cow<'a, [A]> {
+    match periodic {
+        Some(periodic) => points.iter().map(|&p| periodic.wrap(p)).collect(),
+        None => points.into(),
     }
 }
 

@@ -29,7 +29,7 @@ struct Around<V: Vector, S: Simd> {
 
 impl<V: Vector, S: Simd> Around<V, S> {
     #[inline(always)]
-    fn new<L: Limit<V>>(simd: S, walk: &Walk<'_, V>, ask: &Ask<'_, V>) -> Self {
+    fn new(simd: S, walk: &Walk<'_, V>, ask: &Ask<'_, V>) -> Self {
         let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
         let (mut low, mut high) = ([zero; 4], [zero; 4]);
         for axis in 0..V::DIM {
@@ -43,7 +43,7 @@ impl<V: Vector, S: Simd> Around<V, S> {
             high[axis] = <W<V, S>>::splat(simd, most);
         }
         let mut size = ask.radius;
-        if L::SIZED {
+        if ask.limit.is_sized() {
             for &own in &ask.asking.column(V::DIM)[walk.own.clone()] {
                 size = size.larger(own);
             }
@@ -59,8 +59,9 @@ impl<V: Vector, S: Simd> Around<V, S> {
     /// Those of sixteen that may be near a point in the box: by the operations of
     /// [`Probe`](super::near::Probe), all of which are monotone, however they are rounded.
     #[inline(always)]
-    fn meets<L: Limit<V>, const SHIFTED: bool>(
+    fn meets<const SHIFTED: bool>(
         &self,
+        limit: Limit,
         held: &From<'_, V>,
         at: usize,
         offset: V,
@@ -81,12 +82,11 @@ impl<V: Vector, S: Simd> Around<V, S> {
             }
             sum = sum + apart * apart;
         }
-        let sizes = if L::SIZED {
-            self.load(held, V::DIM, at)
-        } else {
-            self.size
-        };
-        sum.at_most(L::squares(self.size, sizes))
+        sum.at_most(limit.squares::<V, S>(
+            self.size,
+            #[inline(always)]
+            || self.load(held, V::DIM, at),
+        ))
     }
 
     #[inline(always)]
@@ -140,10 +140,10 @@ impl<V: Vector> To<'_, V> {
 
     /// The same of what may be near the points that ask.
     #[inline(always)]
-    fn pack<L: Limit<V>, S: Simd, const SHIFTED: bool>(
+    fn pack<S: Simd, const SHIFTED: bool>(
         &mut self,
+        limit: Limit,
         held: &From<'_, V>,
-        columns: usize,
         run: Range<usize>,
         around: &Around<V, S>,
         offset: V,
@@ -153,8 +153,8 @@ impl<V: Vector> To<'_, V> {
         let mut source = run.start;
         while source < run.end {
             let left = Mask::new(simd, u32::MAX >> (32 - (run.end - source).min(LANES)));
-            let mask = left & around.meets::<L, SHIFTED>(held, source, offset);
-            for column in 0..columns {
+            let mask = left & around.meets::<SHIFTED>(limit, held, source, offset);
+            for column in 0..limit.columns::<V>() {
                 let lanes = sixteen(held.columns[column], source);
                 Lane::squeeze(simd, lanes, mask, self.columns[column], target);
             }
@@ -168,15 +168,20 @@ impl<V: Vector> To<'_, V> {
 }
 
 impl<V: Vector> Near<V> {
-    /// Gathers the runs of a walk.
+    /// Gathers the runs of a walk. A call for each cell: so it is compiled once for all that is done
+    /// with what is near.
+    #[inline(never)]
+    pub(crate) fn gather<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>, ask: &Ask<'_, V>) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.gather_runs(simd, walk, ask),
+        );
+    }
+
     #[inline(always)]
-    pub(crate) fn gather<L: Limit<V>, S: Simd>(
-        &mut self,
-        simd: S,
-        walk: &Walk<'_, V>,
-        ask: Ask<'_, V>,
-    ) {
-        let columns = V::DIM + usize::from(L::SIZED);
+    fn gather_runs<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>, ask: &Ask<'_, V>) {
+        let limit = ask.limit;
+        let columns = limit.columns::<V>();
         self.make_room(walk.many, columns);
         self.shifted = !walk.images.is_empty();
         let held = From::new(ask.held, columns);
@@ -194,18 +199,22 @@ impl<V: Vector> Near<V> {
         let packs = is_quick && walk.own.len() > FEW;
         self.ends.clear();
         if packs && !self.shifted {
-            let around = Around::<V, S>::new::<L>(simd, walk, &ask);
+            let around = Around::<V, S>::new(simd, walk, ask);
             for run in &walk.runs {
                 let run = run.from as usize..run.to as usize;
-                to.pack::<L, S, false>(&held, columns, run, &around, nowhere);
+                if limit == Limit::Radius {
+                    to.pack::<S, false>(Limit::Radius, &held, run, &around, nowhere);
+                } else {
+                    to.pack::<S, false>(limit, &held, run, &around, nowhere);
+                }
             }
         } else {
-            let around = Around::<V, S>::new::<L>(simd, walk, &ask);
+            let around = Around::<V, S>::new(simd, walk, ask);
             for run in &walk.runs {
                 let (image, run) = (run.image, run.from as usize..run.to as usize);
                 if packs {
                     let offset = offset_of(walk, ask.periodic, image);
-                    to.pack::<L, S, true>(&held, columns, run, &around, offset);
+                    to.pack::<S, true>(limit, &held, run, &around, offset);
                 } else {
                     to.copy(&held, columns, run);
                 }
@@ -216,7 +225,7 @@ impl<V: Vector> Near<V> {
         *sixteen_mut(to.columns[0], to.len) = [V::Scalar::from_f64(f64::NAN); LANES];
         self.len = to.len;
         if self.shifted {
-            self.shift(walk, &ask);
+            self.shift(walk, ask);
         }
     }
 

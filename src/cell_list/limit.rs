@@ -4,53 +4,43 @@ use crate::Vector;
 use crate::overlap::lanes::W;
 use crate::simd::Wide;
 
-/// When two points are near.
-pub(crate) trait Limit<V: Vector>: Copy + Send + Sync {
+/// Up to which distance two points are near.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limit {
+    /// One radius for all.
+    Radius,
+    /// The larger of two sizes.
+    Larger,
+    /// The sum of two sizes.
+    Sum,
+}
+
+impl Limit {
     /// Points have sizes.
-    const SIZED: bool;
-
-    /// The square of the distance up to which they are, for sixteen sizes; `size` is that of the point
-    /// which asks, or the radius for all.
-    fn squares<S: Simd>(size: W<V, S>, sizes: W<V, S>) -> W<V, S>;
-}
-
-/// Within one radius.
-#[derive(Clone, Copy)]
-pub(crate) struct Same;
-
-impl<V: Vector> Limit<V> for Same {
-    const SIZED: bool = false;
-
     #[inline(always)]
-    fn squares<S: Simd>(size: W<V, S>, _: W<V, S>) -> W<V, S> {
-        size * size
+    pub(super) fn is_sized(self) -> bool {
+        self != Self::Radius
     }
-}
 
-/// Within the larger of two sizes.
-#[derive(Clone, Copy)]
-pub(crate) struct Larger;
-
-impl<V: Vector> Limit<V> for Larger {
-    const SIZED: bool = true;
-
+    /// How many columns there are.
     #[inline(always)]
-    fn squares<S: Simd>(size: W<V, S>, sizes: W<V, S>) -> W<V, S> {
-        let larger = size.larger(sizes);
-        larger * larger
+    pub(super) fn columns<V: Vector>(self) -> usize {
+        V::DIM + usize::from(self.is_sized())
     }
-}
 
-/// Within the sum of two sizes.
-#[derive(Clone, Copy)]
-pub(crate) struct Sum;
-
-impl<V: Vector> Limit<V> for Sum {
-    const SIZED: bool = true;
-
+    /// The square of the distance for sixteen points; `size` is that of the point which asks, or the
+    /// radius for all.
     #[inline(always)]
-    fn squares<S: Simd>(size: W<V, S>, sizes: W<V, S>) -> W<V, S> {
-        let sum = size + sizes;
-        sum * sum
+    pub(super) fn squares<V: Vector, S: Simd>(
+        self,
+        size: W<V, S>,
+        sizes: impl FnOnce() -> W<V, S>,
+    ) -> W<V, S> {
+        let distance = match self {
+            Self::Radius => size,
+            Self::Larger => size.larger(sizes()),
+            Self::Sum => size + sizes(),
+        };
+        distance * distance
     }
 }

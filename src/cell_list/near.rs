@@ -69,7 +69,7 @@ impl<V: Vector> Near<V> {
 
     /// All of it by sixteen.
     #[inline(always)]
-    pub(crate) fn blocks<L: Limit<V>, const SHIFTED: bool>(&self) -> Blocks<'_, V> {
+    pub(crate) fn blocks<const SHIFTED: bool>(&self, limit: Limit) -> Blocks<'_, V> {
         let many = self.len.div_ceil(LANES);
         let mut blocks = Blocks {
             columns: [&[]; 5],
@@ -77,7 +77,7 @@ impl<V: Vector> Near<V> {
             offsets: [&[]; 4],
             lower: &[],
         };
-        for column in 0..V::DIM + usize::from(L::SIZED) {
+        for column in 0..limit.columns::<V>() {
             let place = self.begin + column * self.stride;
             blocks.columns[column] = &by_sixteen(&self.columns, place)[..many];
         }
@@ -176,17 +176,17 @@ impl<V: Vector, S: Simd> Probe<V, S> {
 
     /// Those of sixteen that are near.
     #[inline(always)]
-    pub(crate) fn meets<L: Limit<V>, const SHIFTED: bool>(
+    pub(crate) fn meets<const SHIFTED: bool>(
         &self,
+        limit: Limit,
         near: &Blocks<'_, V>,
         block: usize,
     ) -> Mask {
         let squares = self.squares::<SHIFTED>(near, block);
-        let sizes = if L::SIZED {
-            self.load(&near.columns[V::DIM][block])
-        } else {
-            self.size
-        };
-        squares.at_most(L::squares(self.size, sizes))
+        squares.at_most(limit.squares::<V, S>(
+            self.size,
+            #[inline(always)]
+            || self.load(&near.columns[V::DIM][block]),
+        ))
     }
 }

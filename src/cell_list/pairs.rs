@@ -3,10 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::CellList;
-use super::ask::{Ask, Binned, Counted, Each, Listed, Paired};
-use super::buckets::Buckets;
-use super::limit::Same;
+use super::ask::{Ask, Binned, Counted, Each, Listed, Pair, Paired};
+use super::{CellList, Kernels};
 use crate::overlap::distance::point_sq;
 use crate::{Error, NeighborLists, Scalar, Vector, parallel};
 
@@ -48,11 +46,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// That of [`neighbors`](Self::neighbors).
     pub fn neighbors_into(&self, near: &mut NeighborLists) {
-        let ask = self.ask();
-        near.fill(self.buckets.indices(), PART, |slots, part| {
-            let (items, lens) = (&mut part.items, &mut part.lens);
-            ask.run(slots, &mut Listed { items, lens }, Same);
-        });
+        <V::Array as Kernels>::lists(&self.cells.ask(false), near);
     }
 
     /// Fills a list with all pairs within the radius, the lower index first, each once; in a periodic
@@ -70,16 +64,8 @@ impl<V: Vector> CellList<V> {
     ///
     /// That of [`neighbors`](Self::neighbors).
     pub fn pairs(&self, pairs: &mut Vec<[u32; 2]>) {
-        let ask = self.ask();
-        let part = |slots| {
-            let mut flat = Vec::new();
-            ask.run(slots, &mut Paired::<true>(&mut flat), Same);
-            flat
-        };
         pairs.clear();
-        parallel::parts(self.len(), PART, part, |flat| {
-            pairs.extend_from_slice(flat.as_chunks().0);
-        });
+        <V::Array as Kernels>::pairs(&self.cells.ask(true), pairs);
     }
 
     /// Calls `f` with each pair of [`pairs`](Self::pairs), in the same order: the lower index, the higher
@@ -99,17 +85,12 @@ impl<V: Vector> CellList<V> {
     ///
     /// That of [`neighbors`](Self::neighbors).
     pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
-        let f = |i: u32, j: u32, displacement: V| {
-            let distance_sq = length_sq(displacement);
-            f(
-                i.min(j) as usize,
-                i.max(j) as usize,
-                displacement,
-                distance_sq,
-            );
-        };
-        let mut each = Each::<_, true>::new(f);
-        self.ask().run(0..self.len(), &mut each, Same);
+        <V::Array as Kernels>::each_pair(&self.cells.ask(true), &mut |pairs| {
+            for pair in pairs {
+                let (i, j, displacement, distance_sq) = pair.in_order();
+                f(i, j, displacement, distance_sq);
+            }
+        });
     }
 
     /// The number of [`pairs`](Self::pairs).
@@ -119,7 +100,7 @@ impl<V: Vector> CellList<V> {
     /// That of [`neighbors`](Self::neighbors).
     #[must_use]
     pub fn count_pairs(&self) -> u64 {
-        count::<V, true>(self.ask())
+        <V::Array as Kernels>::count_pairs(&self.cells.ask(true))
     }
 
     /// The number of pairs in each bin of distances: those farther apart than the end of the bin before
@@ -141,31 +122,17 @@ impl<V: Vector> CellList<V> {
     /// That of [`neighbors`](Self::neighbors).
     pub fn pair_counts(&self, ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
         self.check_ends(ends)?;
-        Ok(count_in_bins::<V, true>(self.ask(), ends))
-    }
-
-    /// All points against all.
-    fn ask(&self) -> Ask<'_, V> {
-        self.ask_of(&self.buckets, false)
-    }
-
-    pub(super) fn ask_of<'a>(&'a self, asking: &'a Buckets<V>, between: bool) -> Ask<'a, V> {
-        Ask {
-            grid: &self.grid,
-            asking,
-            held: &self.buckets,
-            periodic: self.periodic.as_ref(),
-            between,
-            radius: self.radius,
-            instructions: self.instructions,
-        }
+        Ok(<V::Array as Kernels>::count_in_bins(
+            &self.cells.ask(true),
+            ends,
+        ))
     }
 
     pub(super) fn check_ends(&self, ends: &[V::Scalar]) -> Result<(), Error> {
         let mut before = None;
         for (bin, &end) in ends.iter().enumerate() {
             let increases = before.map_or(end >= V::Scalar::ZERO, |before| end > before);
-            if !(increases && end <= self.radius) {
+            if !(increases && end <= self.cells.radius) {
                 return Err(Error::BinEnd {
                     bin,
                     end: end.into(),
@@ -185,11 +152,51 @@ pub(crate) fn length_sq<V: Vector>(displacement: V) -> V::Scalar {
 /// How many points ask in a piece of work.
 pub(crate) const PART: usize = 4096;
 
-/// The number of near points, in pairs if `HALF`.
-pub(super) fn count<V: Vector, const HALF: bool>(ask: Ask<'_, V>) -> u64 {
+impl<A: Vector> Pair<A> {
+    /// The lower index, the higher one, the displacement from the first to the second, and its square.
+    pub(crate) fn in_order<V>(&self) -> (usize, usize, V, A::Scalar)
+    where
+        V: Vector<Array = A>,
+    {
+        (
+            self.asking.min(self.near) as usize,
+            self.asking.max(self.near) as usize,
+            V::of_array(self.displacement),
+            self.distance_sq,
+        )
+    }
+}
+
+/// Lists what is near each point that asks.
+pub(super) fn lists<A: Vector>(ask: &Ask<'_, A>, near: &mut NeighborLists) {
+    near.fill(ask.asking.indices(), PART, |slots, part| {
+        let (items, lens) = (&mut part.items, &mut part.lens);
+        ask.run(slots, &mut Listed { items, lens });
+    });
+}
+
+/// Appends pairs to a list.
+pub(crate) fn pairs<A: Vector>(ask: &Ask<'_, A>, pairs: &mut Vec<[u32; 2]>) {
     let part = |slots| {
-        let mut counted = Counted::<HALF>(0);
-        ask.run(slots, &mut counted, Same);
+        let mut flat = Vec::new();
+        ask.run(slots, &mut Paired(&mut flat));
+        flat
+    };
+    parallel::parts(ask.asking.len(), PART, part, |flat| {
+        pairs.extend_from_slice(flat.as_chunks().0);
+    });
+}
+
+/// Hands on the pairs of one point after the other.
+pub(crate) fn each<A: Vector>(ask: &Ask<'_, A>, f: &mut dyn FnMut(&[Pair<A>])) {
+    ask.run(0..ask.asking.len(), &mut Each::new(f));
+}
+
+/// The number of pairs.
+pub(crate) fn count<A: Vector>(ask: &Ask<'_, A>) -> u64 {
+    let part = |slots| {
+        let mut counted = Counted(0);
+        ask.run(slots, &mut counted);
         counted.0
     };
     let mut count = 0;
@@ -198,14 +205,11 @@ pub(super) fn count<V: Vector, const HALF: bool>(ask: Ask<'_, V>) -> u64 {
 }
 
 /// The same for each bin of distances.
-pub(super) fn count_in_bins<V: Vector, const HALF: bool>(
-    ask: Ask<'_, V>,
-    ends: &[V::Scalar],
-) -> Vec<u64> {
-    let squares: Vec<V::Scalar> = ends.iter().map(|&end| end * end).collect();
+pub(super) fn count_in_bins<A: Vector>(ask: &Ask<'_, A>, ends: &[A::Scalar]) -> Vec<u64> {
+    let squares: Vec<A::Scalar> = ends.iter().map(|&end| end * end).collect();
     let part = |slots| {
-        let mut binned = Binned::<V, HALF>::new(&squares);
-        ask.run(slots, &mut binned, Same);
+        let mut binned = Binned::new(&squares);
+        ask.run(slots, &mut binned);
         binned.counts
     };
     let mut counts = vec![0; ends.len()];

@@ -5,8 +5,9 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::CellList;
+use super::build::Cells;
 use super::region::CellWalk;
+use super::{CellList, Kernels};
 use crate::overlap::lanes::{Lanewise, Plain, lanewise};
 use crate::query::{Ahead, Asked, queries};
 use crate::simd::{Job, LANES, Mask, Pile, compress};
@@ -29,21 +30,22 @@ where
     R: Region<Vector = V> + Overlaps<V>,
 {
     type Key = usize;
-    type Ahead = Few<V>;
+    type Ahead = Few<V::Array>;
     type Walk = CellWalk<'a, V, R>;
 
     #[inline(always)]
-    fn ahead(self, region: &R) -> Option<Few<V>> {
-        let region = region.plain()?;
+    fn ahead(self, region: &R) -> Option<Few<V::Array>> {
+        let region = region.plain()?.cast();
+        let grid = &self.cells.grid;
         let block = match &region {
-            Plain::Box(cuboid) => self.grid.around(cuboid.min(), cuboid.max(), Scalar::ZERO)?,
-            Plain::Ball(ball) => self.grid.around(ball.center, ball.center, ball.outer)?,
+            Plain::Box(cuboid) => grid.around(cuboid.min(), cuboid.max(), Scalar::ZERO)?,
+            Plain::Ball(ball) => grid.around(ball.center, ball.center, ball.outer)?,
         };
         (block.cells() <= MANY).then_some(Few { region, block })
     }
 
     fn walk(self, region: R) -> CellWalk<'a, V, R> {
-        CellWalk::new(self, region)
+        CellWalk::new(&self.cells, region)
     }
 }
 
@@ -66,7 +68,7 @@ pub struct Rows<V: Vector> {
 impl<V: Vector> Rows<V> {
     /// The next up to sixteen slots to be asked.
     #[inline(always)]
-    fn next(&mut self, cells: &CellList<V>) -> Option<(usize, usize)> {
+    fn next(&mut self, cells: &Cells<V>) -> Option<(usize, usize)> {
         while self.slots.is_empty() {
             let Some(row) = self.rows.next() else {
                 self.done = true;
@@ -80,11 +82,11 @@ impl<V: Vector> Rows<V> {
     }
 }
 
-impl<V: Vector> Ahead<&CellList<V>, usize> for Few<V> {
-    type Stand = Rows<V>;
+impl<V: Vector> Ahead<&CellList<V>, usize> for Few<V::Array> {
+    type Stand = Rows<V::Array>;
 
     #[inline(always)]
-    fn stand() -> Rows<V> {
+    fn stand() -> Rows<V::Array> {
         Rows {
             rows: RowsOf::none(),
             slots: 0..0,
@@ -93,39 +95,54 @@ impl<V: Vector> Ahead<&CellList<V>, usize> for Few<V> {
     }
 
     #[inline(always)]
-    fn start(&self, _: &CellList<V>, left: &mut Rows<V>) {
+    fn start(&self, _: &CellList<V>, left: &mut Rows<V::Array>) {
         left.rows = RowsOf::new(self.block);
     }
 
     #[inline(always)]
-    fn is_done(left: &mut Rows<V>) -> bool {
+    fn is_done(left: &mut Rows<V::Array>) -> bool {
         left.done
     }
 
     #[inline(always)]
-    fn fill(&self, cells: &CellList<V>, left: &mut Rows<V>, to: &mut Pile<'_>) {
-        let region = &self.region;
-        cells.instructions.run(Fill {
-            cells,
-            region,
-            left,
-            to,
-        });
+    fn fill(&self, list: &CellList<V>, left: &mut Rows<V::Array>, to: &mut Pile<'_>) {
+        <V::Array as Kernels>::fill(&list.cells, self, left, to);
     }
 
     #[inline(always)]
-    fn count(&self, cells: &CellList<V>, left: &mut Rows<V>) -> usize {
-        let region = &self.region;
-        cells.instructions.run(Count {
-            cells,
-            region,
-            left,
-        })
+    fn count(&self, list: &CellList<V>, left: &mut Rows<V::Array>) -> usize {
+        <V::Array as Kernels>::count(&list.cells, self, left)
     }
 }
 
+/// Appends points that overlap, as long as sixteen fit.
+pub(super) fn fill<A: Vector>(
+    cells: &Cells<A>,
+    few: &Few<A>,
+    left: &mut Rows<A>,
+    to: &mut Pile<'_>,
+) {
+    let region = &few.region;
+    cells.instructions.run(Fill {
+        cells,
+        region,
+        left,
+        to,
+    });
+}
+
+/// Counts what is left.
+pub(super) fn count<A: Vector>(cells: &Cells<A>, few: &Few<A>, left: &mut Rows<A>) -> usize {
+    let region = &few.region;
+    cells.instructions.run(Count {
+        cells,
+        region,
+        left,
+    })
+}
+
 struct Fill<'a, 'b, V: Vector> {
-    cells: &'a CellList<V>,
+    cells: &'a Cells<V>,
     region: &'a Plain<V>,
     left: &'a mut Rows<V>,
     to: &'a mut Pile<'b>,
@@ -155,9 +172,8 @@ impl<V: Vector> Job for Fill<'_, '_, V> {
     }
 }
 
-/// Counts what is left.
 struct Count<'a, V: Vector> {
-    cells: &'a CellList<V>,
+    cells: &'a Cells<V>,
     region: &'a Plain<V>,
     left: &'a mut Rows<V>,
 }
@@ -186,7 +202,7 @@ impl<V: Vector> Job for Count<'_, V> {
 #[inline(always)]
 fn meets<V: Vector, S: Simd>(
     simd: S,
-    cells: &CellList<V>,
+    cells: &Cells<V>,
     probe: &impl Lanewise<V, S>,
     first: usize,
     many: usize,

@@ -8,7 +8,8 @@ use core::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::CellList;
+use super::build::Cells;
+use super::{CellList, Kernels};
 use crate::nearest::{Closest, Ranked, nearest};
 use crate::overlap::distance::near_sq;
 use crate::query::Walk;
@@ -20,35 +21,50 @@ use crate::{Aabb, Distance, Overlaps, Region, Relation, Sweep, Vector, Voxel};
 /// the cycles on a lidar tile. 27 and 125 are as good.
 const FEW: usize = 64;
 
-/// A query: parts of the grid, row by row.
+/// A query.
 #[derive(Debug)]
 pub struct CellWalk<'a, V: Vector, R> {
-    cells: &'a CellList<V>,
+    cells: &'a Cells<V::Array>,
     region: R,
+    parts: Parts<V::Array>,
+}
+
+/// Parts of the grid, row by row, whatever the region is.
+#[derive(Debug)]
+pub struct Parts<A: Vector> {
     /// Where to cut first.
-    hint: Option<Block<V::Voxel>>,
+    hint: Option<Block<A::Voxel>>,
     /// Parts to come, and whether they are known to lie inside the region. Each cut leaves one.
-    pending: SmallVec<[(Block<V::Voxel>, bool); 24]>,
+    pending: SmallVec<[(Block<A::Voxel>, bool); 24]>,
     /// Of the part at hand.
-    rows: RowsOf<V::Voxel>,
+    rows: RowsOf<A::Voxel>,
     /// It lies inside the region.
     inside: bool,
 }
 
 impl<'a, V: Vector, R: Region<Vector = V>> CellWalk<'a, V, R> {
-    pub(super) fn new(cells: &'a CellList<V>, region: R) -> Self {
-        let index = |axis: usize, place: V, up: i64| {
+    pub(super) fn new(cells: &'a Cells<V::Array>, region: R) -> Self {
+        let hint = region.hint().map(|hint| hint.cast());
+        Self {
+            cells,
+            region,
+            parts: Parts::new(cells, hint),
+        }
+    }
+}
+
+impl<A: Vector> Parts<A> {
+    fn new(cells: &Cells<A>, hint: Option<Aabb<A>>) -> Self {
+        let index = |axis: usize, place: A, up: i64| {
             let index = floor(cells.grid.place(place, axis)) + up;
             index.clamp(-1, i64::from(cells.grid.dims[axis]) + 1) as i32
         };
-        let hint = region.hint().filter(|_| !cells.grid.is_skewed());
+        let hint = hint.filter(|_| !cells.grid.is_skewed());
         Self {
-            cells,
             hint: hint.map(|hint| Block {
                 start: Voxel::from_fn(|a| index(a, hint.min(), 0)),
                 end: Voxel::from_fn(|a| index(a, hint.max(), 1)),
             }),
-            region,
             pending: smallvec![(cells.grid.block(), false)],
             rows: RowsOf::none(),
             inside: false,
@@ -56,8 +72,12 @@ impl<'a, V: Vector, R: Region<Vector = V>> CellWalk<'a, V, R> {
     }
 
     /// The run of a part that lies together, or else its rows to come.
-    fn next_part(&mut self) -> Option<Range<u32>> {
-        let (grid, buckets) = (&self.cells.grid, &self.cells.buckets);
+    fn next_part(
+        &mut self,
+        cells: &Cells<A>,
+        relate: &dyn Fn(&Aabb<A>) -> Relation,
+    ) -> Option<Range<u32>> {
+        let (grid, buckets) = (&cells.grid, &cells.buckets);
         while let Some((block, known)) = self.pending.pop() {
             // From its first cell to its last: what it holds, and mostly more.
             let run = buckets.run(grid, &block);
@@ -71,7 +91,7 @@ impl<'a, V: Vector, R: Region<Vector = V>> CellWalk<'a, V, R> {
                     self.rows = RowsOf::new(block);
                     return Some(0..0);
                 }
-                let relation = self.region.relate(&grid.bounds_of(&block));
+                let relation = relate(&grid.bounds_of(&block));
                 if relation == Relation::Outside {
                     continue;
                 }
@@ -96,6 +116,26 @@ impl<'a, V: Vector, R: Region<Vector = V>> CellWalk<'a, V, R> {
     }
 }
 
+/// What follows, and whether it lies inside the region.
+pub(super) fn next_run<A: Vector>(
+    cells: &Cells<A>,
+    parts: &mut Parts<A>,
+    relate: &dyn Fn(&Aabb<A>) -> Relation,
+) -> Option<(Range<u32>, bool)> {
+    loop {
+        for row in &mut parts.rows {
+            let run = cells.buckets.run(&cells.grid, &row);
+            if !run.is_empty() {
+                return Some((run, parts.inside));
+            }
+        }
+        let run = parts.next_part(cells, relate)?;
+        if !run.is_empty() {
+            return Some((run, parts.inside));
+        }
+    }
+}
+
 impl<V, R> Walk for CellWalk<'_, V, R>
 where
     V: Vector,
@@ -104,25 +144,16 @@ where
     type Key = usize;
     type Run = Range<u32>;
 
+    #[inline]
     fn next_run(&mut self) -> Option<(Range<u32>, bool)> {
-        loop {
-            for row in &mut self.rows {
-                let run = self.cells.buckets.run(&self.cells.grid, &row);
-                if !run.is_empty() {
-                    return Some((run, self.inside));
-                }
-            }
-            let run = self.next_part()?;
-            if !run.is_empty() {
-                return Some((run, self.inside));
-            }
-        }
+        let relate = |cell: &Aabb<V::Array>| self.region.relate(&cell.cast());
+        <V::Array as Kernels>::next_run(self.cells, &mut self.parts, &relate)
     }
 
     #[inline(always)]
     fn hits(&self, slot: u32) -> bool {
         self.region
-            .overlaps(&self.cells.buckets.point(slot as usize))
+            .overlaps(&V::of_array(self.cells.buckets.point(slot as usize)))
     }
 
     #[inline(always)]
@@ -133,15 +164,19 @@ where
 
 nearest!(
     impl[V: Vector] CellList<V>, vector = V, key = usize,
-    |this, from, best| nearest_in_cells(this, from, best)
+    |this, from, best| <V::Array as Kernels>::nearest(&this.cells, from.array(), best)
 );
 
 /// Best first over halved blocks.
-fn nearest_in_cells<V: Vector>(cells: &CellList<V>, from: V, best: &mut Closest<V::Scalar, usize>) {
+pub(super) fn nearest_in_cells<V: Vector>(
+    cells: &Cells<V>,
+    from: V,
+    best: &mut Closest<V::Scalar, usize>,
+) {
     let bound = |block: &Block<V::Voxel>| near_sq(&from, &cells.grid.bounds_of(block));
     let mut blocks = Vec::new();
     let mut queue = BinaryHeap::new();
-    if !cells.is_empty() {
+    if cells.buckets.len() > 0 {
         blocks.push(cells.grid.block());
         queue.push(Reverse(Ranked(bound(&cells.grid.block()), 0)));
     }
@@ -171,24 +206,24 @@ fn nearest_in_cells<V: Vector>(cells: &CellList<V>, from: V, best: &mut Closest<
 
 sweeps!(
     impl[V: Vector] CellList<V>, vector = V, item = V, key = usize,
-    |this, moving| walk = CellWalk::new(this, moving),
-    item = |slot| &this.buckets.point(slot as usize),
-    first = |first| first_in_cells(
-        this,
-        |cell| moving.bound_of(cell),
-        |point| moving.times(point).map(|times| times.0),
+    |this, moving| walk = CellWalk::new(&this.cells, moving),
+    item = |slot| &V::of_array(this.cells.buckets.point(slot as usize)),
+    first = |first| <V::Array as Kernels>::first_touched(
+        &this.cells,
+        &|cell| moving.bound_of(&cell.cast()),
+        &|point| moving.times(&V::of_array(*point)).map(|times| times.0),
         first,
     )
 );
 
 /// Best first over halved blocks.
-fn first_in_cells<V: Vector>(
-    cells: &CellList<V>,
-    bound: impl Fn(&Aabb<V>) -> Option<V::Scalar>,
-    time: impl Fn(&V) -> Option<V::Scalar>,
+pub(super) fn first_in_cells<V: Vector>(
+    cells: &Cells<V>,
+    bound: &dyn Fn(&Aabb<V>) -> Option<V::Scalar>,
+    time: &dyn Fn(&V) -> Option<V::Scalar>,
     first: &mut First<V::Scalar, usize>,
 ) {
-    if cells.is_empty() {
+    if cells.buckets.len() == 0 {
         return;
     }
     let bound = |block: &Block<V::Voxel>| bound(&cells.grid.bounds_of(block));

@@ -1,4 +1,5 @@
 use super::CellList;
+use super::build::Cells;
 use crate::validate::check_permutation;
 use crate::voxel::Block;
 use crate::{Contains, Vector, Voxel};
@@ -15,7 +16,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n + cells).
     pub fn validate(&self) -> Result<(), &'static str> {
-        let Self { grid, buckets, .. } = self;
+        let Cells { grid, buckets, .. } = &self.cells;
         check_permutation(buckets.indices(), buckets.len())?;
         let starts = &buckets.starts;
         let cells = if grid.dense {
@@ -42,8 +43,8 @@ impl<V: Vector> CellList<V> {
                 grid.cell_of_key(buckets.keys[cell])
             };
             let bounds = grid.bounds_of(&Block {
-                start: V::Voxel::from_fn(|a| cell[a]),
-                end: V::Voxel::from_fn(|a| cell[a] + 1),
+                start: Voxel::from_fn(|a| cell[a]),
+                end: Voxel::from_fn(|a| cell[a] + 1),
             });
             if !run
                 .into_iter()
@@ -71,15 +72,15 @@ mod tests {
     #[test]
     fn validate_finds_what_is_broken() {
         assert_eq!(
-            broken(|c| c.buckets.indices[0] = 2),
+            broken(|c| c.cells.buckets.indices[0] = 2),
             "the indices are not a permutation"
         );
         assert_eq!(
-            broken(|c| c.buckets.starts[1] = 4),
+            broken(|c| c.cells.buckets.starts[1] = 4),
             "the cells do not divide the points"
         );
         assert_eq!(
-            broken(|c| c.buckets.coordinates.swap(0, 3)),
+            broken(|c| c.cells.buckets.coordinates.swap(0, 3)),
             "a point lies outside its cell"
         );
     }

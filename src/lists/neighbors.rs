@@ -65,7 +65,10 @@ impl NeighborLists {
     /// The lists in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
-        self.spans.iter().map(|span| self.at(span))
+        Iter {
+            lists: self,
+            range: 0..self.len(),
+        }
     }
 
     /// The same lists one behind the other.
@@ -85,8 +88,10 @@ impl NeighborLists {
         lists
     }
 
-    #[inline]
-    fn at(&self, span: &Span) -> &[u32] {
+    /// Compiled in this crate, however its user is compiled: a call for each list.
+    #[inline(never)]
+    fn list(&self, list: usize) -> &[u32] {
+        let span = self.spans[list];
         &self.parts[span.part as usize].items[span.begin..span.begin + span.len as usize]
     }
 
@@ -135,9 +140,30 @@ impl Index<usize> for NeighborLists {
 
     #[inline]
     fn index(&self, list: usize) -> &[u32] {
-        self.at(&self.spans[list])
+        self.list(list)
     }
 }
+
+/// Of no type of the standard library's, which would be compiled by the user of this crate.
+struct Iter<'a> {
+    lists: &'a NeighborLists,
+    range: Range<usize>,
+}
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = &'a [u32];
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<&'a [u32]> {
+        self.range.next().map(|list| self.lists.list(list))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Iter<'_> {}
 
 impl PartialEq for NeighborLists {
     fn eq(&self, other: &Self) -> bool {

@@ -134,6 +134,15 @@ impl<V: Vector> Skew<V> {
         })
     }
 
+    /// The same in other vectors.
+    pub(super) fn cast<U: Vector<Array = V::Array>>(&self) -> Skew<U> {
+        Skew {
+            origin: U::of_array(self.origin.array()),
+            vectors: self.vectors.map(|vector| U::of_array(vector.array())),
+            inverse: self.inverse,
+        }
+    }
+
     pub(super) fn offset(&self, image: V::Voxel) -> V {
         V::from_fn(|axis| {
             let part = |vector: usize| {

@@ -56,7 +56,8 @@ where
 }
 
 /// The first touch so far: its time and key, and the slot.
-pub(crate) struct First<S, K> {
+#[derive(Debug)]
+pub struct First<S, K> {
     found: Option<(Ranked<S, K>, u32)>,
 }
 
