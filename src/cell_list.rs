@@ -4,7 +4,8 @@
 //! in the cells around it. Points are sorted into cells by counting. Then cell after cell, what lies
 //! around is gathered into a buffer that fits the nearest cache, row by row of cells, without what is near
 //! no point of the box around the cell's own; each of these is compared with sixteen of the buffer at a
-//! time. On uniform points in space, this makes full lists in a sixth to a tenth of the time of the best
+//! time. All of it is compiled in this crate, for arrays of scalars ([`Kernels`]): users' vectors are seen
+//! as those. On uniform points in space, this makes full lists in a sixth to a tenth of the time of the best
 //! other crate.
 //!
 //! Rejected: cells of half the radius (fewer candidates, but copied for one point at a time: three times
@@ -18,7 +19,6 @@ mod count;
 mod gather;
 mod grid;
 mod kernels;
-mod limit;
 mod near;
 mod pairs;
 mod passes;
@@ -38,7 +38,7 @@ use build::Cells;
 pub(crate) use build::{bounds, check_reach, wrapped};
 pub(crate) use grid::Grid;
 pub(crate) use kernels::Kernels;
-pub(crate) use limit::Limit;
+pub(crate) use near::Limit;
 pub(crate) use pairs::{PART, count, each, pairs};
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the

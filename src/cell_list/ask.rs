@@ -16,8 +16,7 @@ use fearless_simd::Simd;
 
 use super::buckets::Buckets;
 use super::grid::Grid;
-use super::limit::Limit;
-use super::near::{Blocks, Near, Probe};
+use super::near::{Blocks, Limit, Near, Probe};
 use super::pairs::length_sq;
 use super::walk::Walk;
 use crate::simd::{Job, LANES, Mask, Pile, Wide, compress, pairs};

@@ -1,3 +1,6 @@
+//! What a cell list is made of, and how it comes to be: bounds of the points, a grid for them, and the
+//! points sorted into its cells.
+
 use alloc::borrow::Cow;
 use core::ops::Range;
 
@@ -5,7 +8,7 @@ use super::CellList;
 use super::ask::Ask;
 use super::buckets::Buckets;
 use super::grid::{Grid, reach};
-use super::limit::Limit;
+use super::near::Limit;
 use super::passes;
 use crate::overlap::{check_count, check_items};
 use crate::{Aabb, Error, InstructionSet, Periodic, Scalar, Vector, parallel};

@@ -8,8 +8,7 @@ use fearless_simd::Simd;
 
 use super::ask::Ask;
 use super::buckets::Buckets;
-use super::limit::Limit;
-use super::near::{Near, sixteen, sixteen_mut};
+use super::near::{Limit, Near, sixteen, sixteen_mut};
 use super::walk::Walk;
 use crate::overlap::lanes::W;
 use crate::simd::{Column, LANES, Lane, Mask, Wide};

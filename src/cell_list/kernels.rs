@@ -11,6 +11,7 @@ use super::query::{self, Few, Rows};
 use super::region::{self, Parts};
 use crate::kernels::kernels;
 use crate::nearest::Closest;
+use crate::overlap::lanes::Plain;
 use crate::simd::Pile;
 use crate::{Aabb, Error, NeighborLists, Relation, sweep};
 
@@ -37,6 +38,9 @@ kernels! {
 
         /// Hands on the pairs of one point after the other.
         fn each_pair(ask: &Ask<'_, Self>, f: &mut dyn FnMut(&[Pair<Self>])) = pairs::each;
+
+        /// A region with the cells around it, if they are few.
+        fn around(cells: &Cells<Self>, region: Plain<Self>) -> Option<Few<Self>> = query::around;
 
         /// Appends points that overlap, as long as sixteen fit.
         fn fill(cells: &Cells<Self>, few: &Few<Self>, left: &mut Rows<Self>, to: &mut Pile<'_>) = query::fill;

@@ -35,13 +35,7 @@ where
 
     #[inline(always)]
     fn ahead(self, region: &R) -> Option<Few<V::Array>> {
-        let region = region.plain()?.cast();
-        let grid = &self.cells.grid;
-        let block = match &region {
-            Plain::Box(cuboid) => grid.around(cuboid.min(), cuboid.max(), Scalar::ZERO)?,
-            Plain::Ball(ball) => grid.around(ball.center, ball.center, ball.outer)?,
-        };
-        (block.cells() <= MANY).then_some(Few { region, block })
+        <V::Array as Kernels>::around(&self.cells, region.plain()?.cast())
     }
 
     fn walk(self, region: R) -> CellWalk<'a, V, R> {
@@ -113,6 +107,16 @@ impl<V: Vector> Ahead<&CellList<V>, usize> for Few<V::Array> {
     fn count(&self, list: &CellList<V>, left: &mut Rows<V::Array>) -> usize {
         <V::Array as Kernels>::count(&list.cells, self, left)
     }
+}
+
+/// A region with the cells around it, if they are few.
+pub(super) fn around<A: Vector>(cells: &Cells<A>, region: Plain<A>) -> Option<Few<A>> {
+    let grid = &cells.grid;
+    let block = match &region {
+        Plain::Box(cuboid) => grid.around(cuboid.min(), cuboid.max(), Scalar::ZERO)?,
+        Plain::Ball(ball) => grid.around(ball.center, ball.center, ball.outer)?,
+    };
+    (block.cells() <= MANY).then_some(Few { region, block })
 }
 
 /// Appends points that overlap, as long as sixteen fit.
