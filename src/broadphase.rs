@@ -10,7 +10,6 @@
 //! history of every body, and the narrow phase pays for it); sleeping bodies without pairs (waking would
 //! report them again).
 
-mod ask;
 mod cast;
 mod change;
 mod engine;
@@ -20,34 +19,30 @@ mod filter;
 mod kind;
 mod known;
 mod motion;
-mod partners;
+mod place;
 mod proxy;
+mod query;
 mod rules;
 #[cfg(feature = "serde")]
 mod serial;
 mod settings;
 mod slots;
-mod state;
 mod validate;
 mod volume;
-mod walk;
+mod world;
 
-use alloc::vec::Vec;
 use core::fmt;
-use core::mem::size_of;
 
 use crate::vector::assert_structure;
-use crate::{Error, Handle, Impact, Scalar, Vector};
-pub use ask::Filtered;
-use engine::Engine;
+use crate::{Error, Handle, Impact, Vector};
 pub use event::Event;
 pub use filter::Filter;
 pub use motion::Motion;
-use proxy::Body;
 pub use proxy::BodyInfo;
-use rules::{Court, Rules};
-use slots::Slots;
+pub use query::Filtered;
 pub use volume::Volume;
+pub(crate) use world::Kernels;
+use world::World;
 
 /// Moving boxes and balls, and all pairs of them that overlap; touching counts.
 ///
@@ -93,14 +88,7 @@ pub use volume::Volume;
 /// knew most of those places, and otherwise go through what has moved since one by one.
 #[derive(Clone)]
 pub struct Broadphase<V: Vector> {
-    slots: Slots<V>,
-    engine: Engine<V>,
-    rules: Rules<V>,
-    /// Whether nothing has changed since the last update.
-    settled: bool,
-    /// The pairs of the last update, if the engine does not know them.
-    restored: Option<Vec<[u32; 2]>>,
-    events: Vec<Event>,
+    world: World<V::Array>,
 }
 
 impl<V: Vector> Broadphase<V> {
@@ -108,25 +96,17 @@ impl<V: Vector> Broadphase<V> {
     #[must_use]
     pub const fn new() -> Self {
         const { assert_structure::<V>() }
-        Self {
-            slots: Slots::new(),
-            engine: Engine::new(),
-            rules: Rules {
-                margin: V::Scalar::ZERO,
-                prediction: V::Scalar::ZERO,
-                fat: false,
-            },
-            settled: true,
-            restored: None,
-            events: Vec::new(),
-        }
+        let world = World::new();
+        Self { world }
     }
 
     /// All pairs of the last [`update`](Self::update) or [`refresh`](Self::refresh), each once, the
     /// lesser handle first; sorted after an update.
     #[must_use]
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = (Handle, Handle)> {
-        self.reported().iter().map(|&pair| self.name(pair))
+        let slots = &self.world.slots;
+        let name = |&[a, b]: &[u32; 2]| (slots.handle(a), slots.handle(b));
+        self.world.reported().iter().map(name)
     }
 
     /// Brings the pairs up to date; says which began and which ended since the last time, each
@@ -140,25 +120,8 @@ impl<V: Vector> Broadphase<V> {
     /// Bodies that rest are not searched for, only found; when anything begins or ends, the list of
     /// pairs is copied.
     pub fn update(&mut self) -> &[Event] {
-        let court = Court {
-            rules: &self.rules,
-            slots: &self.slots,
-        };
-        self.engine.step(&court);
-        let name = |[a, b]: [u32; 2]| (self.slots.handle(a), self.slots.handle(b));
-        match self.restored.take() {
-            None => {
-                let (begun, ended) = (self.engine.begun(), self.engine.ended());
-                event::merge(begun, ended, name, &mut self.events);
-            }
-            Some(old) => {
-                let [begun, ended] = event::changes(&old, self.engine.pairs());
-                event::merge(&begun, &ended, name, &mut self.events);
-            }
-        }
-        self.slots.release();
-        self.settled = true;
-        &self.events
+        <V::Array>::step(&mut self.world, true);
+        &self.world.events
     }
 
     /// Brings the pairs up to date like [`update`](Self::update), but does not say what changed and
@@ -178,15 +141,7 @@ impl<V: Vector> Broadphase<V> {
     /// assert_eq!(world.update(), [Event::End(a, b)]);
     /// ```
     pub fn refresh(&mut self) {
-        self.events.clear();
-        let court = Court {
-            rules: &self.rules,
-            slots: &self.slots,
-        };
-        self.engine.refresh(&court);
-        self.restored = None;
-        self.slots.release();
-        self.settled = true;
+        <V::Array>::step(&mut self.world, false);
     }
 
     /// When and where a body first touches another if both go the way that
@@ -208,43 +163,34 @@ impl<V: Vector> Broadphase<V> {
     /// ```
     #[must_use]
     pub fn impact(&self, a: Handle, b: Handle) -> Option<Impact<V>> {
-        let by = [self.path(a)?, self.path(b)?];
-        let [one, other] = [a, b].map(|body| self.body(body.slot).volume);
-        rules::impact((&one, by[0]), (&other, by[1]))
+        <V::Array>::impact(&self.world, a, b).map(Impact::cast)
     }
 
     /// Does, ahead of time and for about `budget` bodies, what updates would do by and by to keep
     /// the world fast: for a pause, or after a scene was built. No answer changes.
     pub fn optimize(&mut self, budget: usize) {
-        self.engine.optimize(budget);
+        <V::Array>::optimize(&mut self.world, budget);
+    }
+
+    /// Checks what every update and query relies on, for tests and for memory that is in doubt: slots
+    /// are in use or free, bodies lie in their fat boxes, the tree is sound, and pairs are sorted,
+    /// each once, of known bodies that are pairs unless something has changed since the last update.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not hold.
+    ///
+    /// # Complexity
+    ///
+    /// O(n + pairs).
+    pub fn validate(&self) -> Result<(), &'static str> {
+        <V::Array>::validate(&self.world)
     }
 
     /// The memory that the world holds, in bytes. It does not grow while as many bodies come as go.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let restored = self.restored.as_ref().map_or(0, Vec::capacity);
-        self.slots.bytes()
-            + self.engine.bytes()
-            + self.events.capacity() * size_of::<Event>()
-            + restored * size_of::<[u32; 2]>()
-    }
-
-    /// The pairs of the last update, by slot.
-    fn reported(&self) -> &[[u32; 2]] {
-        self.restored.as_deref().unwrap_or(self.engine.pairs())
-    }
-
-    /// The body in a slot that is in use.
-    #[inline(always)]
-    fn body(&self, slot: u32) -> Body<V> {
-        Body {
-            volume: self.slots.volume(slot, self.engine.boxes()),
-            filter: self.slots.records[slot as usize].proxy.filter,
-        }
-    }
-
-    fn name(&self, [a, b]: [u32; 2]) -> (Handle, Handle) {
-        (self.slots.handle(a), self.slots.handle(b))
+        self.world.bytes()
     }
 }
 
@@ -258,7 +204,7 @@ impl<V: Vector> fmt::Debug for Broadphase<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Broadphase")
             .field("bodies", &self.len())
-            .field("pairs", &self.reported().len())
+            .field("pairs", &self.world.reported().len())
             .finish_non_exhaustive()
     }
 }

@@ -12,6 +12,7 @@ use crate::Vector;
 /// `[S; D]` with all kernels of the crate.
 pub trait Array:
     Vector<Array = Self>
+    + crate::broadphase::Kernels
     + crate::cell_levels::Kernels
     + crate::cell_list::Kernels
     + crate::orthtree::Kernels

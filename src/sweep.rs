@@ -193,6 +193,21 @@ pub struct Impact<V: Vector> {
     pub normal: V,
 }
 
+impl<V: Vector> Impact<V> {
+    /// The same in other vectors.
+    pub(crate) fn cast<U>(self) -> Impact<U>
+    where
+        U: Vector<Array = V::Array, Scalar = V::Scalar>,
+    {
+        Impact {
+            first: self.first,
+            last: self.last,
+            point: U::of_array(self.point.array()),
+            normal: U::of_array(self.normal.array()),
+        }
+    }
+}
+
 /// When and where a moving shape touches a target; touching counts.
 ///
 /// Implemented for moving spheres against points, spheres and boxes, for moving boxes against

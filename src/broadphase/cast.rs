@@ -1,38 +1,51 @@
 //! Rays, balls and boxes sent through the world.
 
-mod sent;
+mod search;
 
-use sent::Sent;
+pub(super) use search::Hits;
 
-use super::engine::Probe;
+use alloc::vec::Vec;
+
+use super::world::Kernels;
 use super::{Broadphase, Filtered, Volume};
-use crate::{Aabb, Bounded, Handle, Moving, Scalar, Sphere, Sweep, Vector};
+use crate::overlap::lanes::Plain;
+use crate::{Aabb, Bounded, Handle, Hit, Moving, Overlaps, Region, Scalar, Sphere, Sweep, Vector};
 
-/// A shape sent along a direction; nothing where that is no motion.
-#[inline]
-fn send<V, S>(shape: S, direction: V, max_t: V::Scalar) -> Option<Moving<S>>
-where
-    V: Vector,
-    S: Bounded<Vector = V>,
-{
-    let moving = Moving::try_new(shape, direction).ok()?;
-    moving.try_until(max_t).ok()
+/// A shape sent along a direction up to a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Cast<V: Vector> {
+    shape: CastShape<V>,
+    direction: V,
+    max_t: V::Scalar,
 }
 
-/// When a ray first meets a volume: to boxes it is a box, to balls and nodes a ball.
-fn ray_time<V: Vector>(
-    point: &Moving<Aabb<V>>,
-    ball: &Moving<Sphere<V>>,
-    volume: &Volume<V>,
-) -> Option<V::Scalar> {
-    match volume {
-        Volume::Box(b) => point.times(b).map(|times| times.0),
-        Volume::Sphere(_) => ball.times(volume).map(|times| times.0),
+#[derive(Clone, Copy, Debug)]
+enum CastShape<V: Vector> {
+    Ray(V),
+    Volume(Volume<V>),
+}
+
+impl<V: Vector> Cast<V> {
+    /// That of a moving ball or box: nothing else can be swept against volumes.
+    fn of<S>(moving: &Moving<S>) -> Cast<V::Array>
+    where
+        S: Bounded<Vector = V> + Region<Vector = V>,
+    {
+        let volume = match moving.shape().plain() {
+            Some(Plain::Box(bounds)) => Volume::Box(bounds),
+            Some(Plain::Ball(ball)) => Volume::Sphere(Sphere::valid(ball.center, ball.outer)),
+            None => unreachable!("only balls and boxes move"),
+        };
+        Cast {
+            shape: CastShape::Volume(volume.cast()),
+            direction: moving.displacement().array(),
+            max_t: moving.horizon(),
+        }
     }
 }
 
 macro_rules! casts {
-    ([$($g:tt)*] $asked:ty, |$this:ident| $world:expr, $filter:expr) => {
+    ([$($g:tt)*] $asked:ty, |$this:ident| $broadphase:expr, $filter:expr) => {
         impl<$($g)*> $asked {
             /// Meets the bodies on a ray from `origin` along `direction`, of any length: `visit` is
             /// given each with the time `t` from 0 to `max_t` at which `origin + t * direction`
@@ -67,19 +80,8 @@ macro_rules! casts {
                 max_t: V::Scalar,
                 visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
             ) {
-                let ($this, ball) = (self, Sphere::try_new(origin, V::Scalar::ZERO));
-                let point = send(Aabb::point(origin), direction, max_t);
-                let ball = ball.ok().and_then(|ball| send(ball, direction, max_t));
-                let (Some(point), Some(ball)) = (point, ball) else {
-                    return;
-                };
-                let sent = Sent {
-                    world: $world,
-                    filter: $filter,
-                    moving: &ball,
-                    probe: Probe::new(&point),
-                };
-                sent.meet(|volume, _| ray_time(&point, &ball, volume), visit);
+                let shape = CastShape::Ray(origin.array());
+                self.cast(shape, direction, max_t, visit);
             }
 
             /// The body that a ray meets first, and when; of several, that with the least handle.
@@ -93,12 +95,13 @@ macro_rules! casts {
                 direction: V,
                 max_t: V::Scalar,
             ) -> Option<(Handle, V::Scalar)> {
-                let mut first = None;
-                self.cast_ray(origin, direction, max_t, |body, t| {
-                    first = Some((body, t));
-                    V::Scalar::ZERO - V::Scalar::ONE
-                });
-                first
+                let $this = self;
+                let cast = Cast {
+                    shape: CastShape::Ray(origin.array()),
+                    direction: direction.array(),
+                    max_t,
+                };
+                <V::Array>::first_hit(&$broadphase.world, $filter, &cast)
             }
 
             /// Meets the bodies that a ball touches on its way along `direction`; otherwise like
@@ -110,16 +113,8 @@ macro_rules! casts {
                 max_t: V::Scalar,
                 visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
             ) {
-                let $this = self;
-                if let Some(ball) = send(ball, direction, max_t) {
-                    let sent = Sent {
-                        world: $world,
-                        filter: $filter,
-                        moving: &ball,
-                        probe: Probe::new(&ball),
-                    };
-                    sent.meet(|volume, limit| ball.first(volume, limit), visit);
-                }
+                let shape = CastShape::Volume(Volume::Sphere(ball).cast());
+                self.cast(shape, direction, max_t, visit);
             }
 
             /// Meets the bodies that a box touches on its way along `direction`; otherwise like
@@ -131,20 +126,73 @@ macro_rules! casts {
                 max_t: V::Scalar,
                 visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
             ) {
+                let shape = CastShape::Volume(Volume::Box(bounds).cast());
+                self.cast(shape, direction, max_t, visit);
+            }
+
+            fn cast(
+                &self,
+                shape: CastShape<V::Array>,
+                direction: V,
+                max_t: V::Scalar,
+                mut visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
+            ) {
                 let $this = self;
-                if let Some(bounds) = send(bounds, direction, max_t) {
-                    let sent = Sent {
-                        world: $world,
-                        filter: $filter,
-                        moving: &bounds,
-                        probe: Probe::new(&bounds),
-                    };
-                    sent.meet(|volume, limit| bounds.first(volume, limit), visit);
+                let cast = Cast {
+                    shape,
+                    direction: direction.array(),
+                    max_t,
+                };
+                let hits = <V::Array>::hits(&$broadphase.world, $filter, &cast);
+                let Some(mut hits) = hits else { return };
+                let mut limit = V::Scalar::INFINITY;
+                while let Some((body, t)) = <V::Array>::next_hit(&mut hits, limit) {
+                    let lower = visit(body, t);
+                    // NaN is no time either.
+                    if lower >= V::Scalar::ZERO {
+                        limit = limit.smaller(lower);
+                    } else {
+                        return;
+                    }
                 }
+            }
+
+            /// The body that a moving shape touches first; of several, that with the least handle.
+            /// `None` if it touches nothing until its horizon. All that it touches, without times:
+            /// `query`.
+            ///
+            /// What moves is a sphere or box with its displacement:
+            /// `sweep(Moving::new(sphere, displacement))`.
+            ///
+            /// # Complexity
+            ///
+            /// O(log n + bodies about the path up to the hit).
+            #[must_use]
+            pub fn sweep<S>(&self, moving: Moving<S>) -> Option<Hit<Handle, V>>
+            where
+                S: Bounded<Vector = V> + Region<Vector = V> + Overlaps<Volume<V>>,
+                Moving<S>: Sweep<Volume<V>, Vector = V>,
+            {
+                let $this = self;
+                let hit = <V::Array>::sweep(&$broadphase.world, $filter, &Cast::<V>::of(&moving));
+                hit.map(Hit::cast)
+            }
+
+            /// All bodies that a moving shape touches, with time and place, by first touch, ties by
+            /// handle.
+            #[must_use]
+            pub fn sweep_all<S>(&self, moving: Moving<S>) -> Vec<Hit<Handle, V>>
+            where
+                S: Bounded<Vector = V> + Region<Vector = V> + Overlaps<Volume<V>>,
+                Moving<S>: Sweep<Volume<V>, Vector = V>,
+            {
+                let $this = self;
+                let hits = <V::Array>::sweep_all(&$broadphase.world, $filter, &Cast::<V>::of(&moving));
+                hits.into_iter().map(Hit::cast).collect()
             }
         }
     };
 }
 
 casts!([V: Vector] Broadphase<V>, |this| this, None);
-casts!([V: Vector] Filtered<'_, V>, |this| this.world, Some(this.filter));
+casts!([V: Vector] Filtered<'_, V>, |this| this.broadphase, Some(this.filter));

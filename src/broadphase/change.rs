@@ -1,13 +1,18 @@
-//! Bodies come, move and go.
+//! Bodies come, move, change and go.
 
 use alloc::vec::Vec;
 
-use super::kind::Kind;
-use super::proxy::Record;
-use super::rules::check_displacement;
-use super::{BodyInfo, Broadphase, Volume, or_panic};
-use crate::overlap::{check_count, check_item};
-use crate::{Bounded, Error, Handle, Scalar, Sphere, Vector};
+use super::{BodyInfo, Broadphase, Filter, Kernels, Motion, Volume, or_panic};
+use crate::{Error, Handle, Scalar, Vector};
+
+/// What is changed of a body that stays where it is.
+#[derive(Clone, Copy, Debug)]
+pub enum Change {
+    Motion(Motion),
+    Filter(Filter),
+    User(u64),
+    Asleep(bool),
+}
 
 impl<V: Vector> Broadphase<V> {
     /// Adds a body; its pairs begin with the next [`update`](Self::update).
@@ -16,8 +21,8 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// Where [`try_insert`](Self::try_insert) returns an error.
     #[track_caller]
-    pub fn insert(&mut self, volume: impl Into<Volume<V>>, proxy: impl Into<BodyInfo>) -> Handle {
-        or_panic(self.try_insert(volume, proxy))
+    pub fn insert(&mut self, volume: impl Into<Volume<V>>, info: impl Into<BodyInfo>) -> Handle {
+        or_panic(self.try_insert(volume, info))
     }
 
     /// Adds a body; its pairs begin with the next [`update`](Self::update).
@@ -33,12 +38,9 @@ impl<V: Vector> Broadphase<V> {
     pub fn try_insert(
         &mut self,
         volume: impl Into<Volume<V>>,
-        proxy: impl Into<BodyInfo>,
+        info: impl Into<BodyInfo>,
     ) -> Result<Handle, Error> {
-        let volume = volume.into();
-        check_item(&volume)?;
-        check_count(self.slots.kinds.len() + 1)?;
-        Ok(self.add(volume, proxy.into()))
+        <V::Array>::insert(&mut self.world, volume.into().cast(), info.into())
     }
 
     /// Adds many bodies, and names them in their order.
@@ -72,14 +74,9 @@ impl<V: Vector> Broadphase<V> {
         &mut self,
         bodies: impl IntoIterator<Item = (impl Into<Volume<V>>, impl Into<BodyInfo>)>,
     ) -> Result<Vec<Handle>, Error> {
-        let each = bodies.into_iter();
-        let bodies: Vec<_> = each.map(|(v, p)| (v.into(), p.into())).collect();
-        check_count(self.slots.kinds.len() + bodies.len())?;
-        for (index, (volume, _)) in bodies.iter().enumerate() {
-            check_item(volume).map_err(|error| Error::Item { index, error })?;
-        }
-        let add = |(volume, proxy)| self.add(volume, proxy);
-        Ok(bodies.into_iter().map(add).collect())
+        let bodies = bodies.into_iter();
+        let bodies = bodies.map(|(volume, info)| (volume.into().cast(), info.into()));
+        <V::Array>::insert_batch(&mut self.world, bodies.collect())
     }
 
     /// Takes a body out and says where it was; its pairs end with the next
@@ -100,11 +97,8 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// On a stale handle.
     pub fn try_remove(&mut self, handle: Handle) -> Result<Volume<V>, Error> {
-        let volume = self.volume(handle).ok_or(Error::Stale { handle })?;
-        self.slots.remove(handle.slot);
-        self.engine.remove(handle.slot);
-        self.settled = false;
-        Ok(volume)
+        let volume = <V::Array>::remove(&mut self.world, handle)?;
+        Ok(volume.cast())
     }
 
     /// Gives a body another place or size, says how far it is expected to go until the next call,
@@ -153,37 +147,14 @@ impl<V: Vector> Broadphase<V> {
         volume: impl Into<Volume<V>>,
         displacement: V,
     ) -> Result<bool, Error> {
-        let still = V::splat(V::Scalar::ZERO);
-        let volume = match volume.into() {
-            Volume::Box(bounds) => {
-                // The usual case: a box that is all that its body needs, and stays where it is put.
-                if displacement == still
-                    && self.slots.kind(handle).is_some_and(Kind::is_usual)
-                    && bounds.is_valid()
-                {
-                    let moved = self.engine.bounds(handle.slot) != bounds;
-                    if moved {
-                        self.engine.set(handle.slot, bounds);
-                        self.settled = false;
-                    } else {
-                        self.engine.keep(handle.slot, bounds);
-                    }
-                    return Ok(moved);
-                }
-                // Made anew, so that in the usual case it need not be in memory.
-                Volume::Box(bounds)
-            }
-            Volume::Sphere(ball) => {
-                if displacement == still
-                    && self.rules.is_bare()
-                    && self.slots.kind(handle).is_some_and(Kind::is_usual_ball)
-                {
-                    return Ok(self.set_ball(handle.slot, ball));
-                }
-                Volume::Sphere(ball)
-            }
-        };
-        self.set_checked(handle, volume, still, displacement)
+        let volume = volume.into().cast();
+        if displacement == V::splat(V::Scalar::ZERO)
+            && let Some(moved) = <V::Array>::set(&mut self.world, handle, &volume)
+        {
+            return Ok(moved);
+        }
+        let (still, displacement) = (V::Array::splat(V::Scalar::ZERO), displacement.array());
+        <V::Array>::set_volume(&mut self.world, handle, volume, still, displacement)
     }
 
     /// Gives a body another place or size and the way that it will go from there, in a straight line
@@ -213,126 +184,155 @@ impl<V: Vector> Broadphase<V> {
         volume: impl Into<Volume<V>>,
         path: V,
     ) -> Result<bool, Error> {
-        let volume = volume.into();
-        self.set_checked(handle, volume, path, V::splat(V::Scalar::ZERO))
+        let (volume, still) = (volume.into().cast(), V::Array::splat(V::Scalar::ZERO));
+        <V::Array>::set_volume(&mut self.world, handle, volume, path.array(), still)
     }
 
-    /// Puts a ball, which is awake, to a place, where no more than its box stands for it.
-    pub(super) fn set_ball(&mut self, slot: u32, ball: Sphere<V>) -> bool {
-        let record = &mut self.slots.records[slot as usize];
-        let still = V::splat(V::Scalar::ZERO);
-        let same = record.volume == Volume::Sphere(ball) && record.path == still;
-        (record.volume, record.path) = (Volume::Sphere(ball), still);
-        let bounds = ball.bounds();
-        let moved = self.engine.bounds(slot) != bounds;
-        if moved {
-            self.engine.set(slot, bounds);
-        }
-        if !same {
-            self.engine.touch(slot);
-            self.settled = false;
-        }
-        moved
+    /// Gives every body that neither is static nor sleeps the place or size that `place` says, as
+    /// [`set_bounds`](Self::set_bounds) without a displacement would: for worlds in which most bodies
+    /// move at each step.
+    ///
+    /// With the feature `rayon`, several threads may call `place` at once. It may be called twice for
+    /// a body.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_set_all_bounds`](Self::try_set_all_bounds) returns an error.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Event, Motion};
+    /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
+    /// let mut world = Broadphase::new();
+    /// let [a, b] = [0.0, 5.0].map(|x| world.insert(unit(x), Motion::Dynamic));
+    /// world.update();
+    /// let places = [3.0, 4.0];
+    /// world.set_all_bounds(|body| unit(places[body.slot()]));
+    /// assert_eq!(world.update(), [Event::Begin(a, b)]);
+    /// ```
+    #[track_caller]
+    pub fn set_all_bounds<T>(&mut self, place: impl Fn(Handle) -> T + Sync)
+    where
+        T: Into<Volume<V>>,
+    {
+        or_panic(self.try_set_all_bounds(place));
     }
 
-    /// Puts a body to a place if that is one; says whether its fat box changed.
-    #[inline(never)]
-    fn set_checked(
-        &mut self,
-        handle: Handle,
-        volume: Volume<V>,
-        path: V,
-        displacement: V,
-    ) -> Result<bool, Error> {
-        let kind = self.slots.kind(handle).ok_or(Error::Stale { handle })?;
-        check_item(&volume)?;
-        check_displacement(&volume, path)?;
-        check_displacement(&volume, displacement)?;
-        Ok(self.place(handle.slot, kind, volume, path, displacement))
-    }
-
-    /// Adds a body whose volume is valid.
-    fn add(&mut self, volume: Volume<V>, proxy: BodyInfo) -> Handle {
-        let still = V::splat(V::Scalar::ZERO);
-        let fat = self.rules.fatten(&self.rules.reach(&volume, still), still);
-        let kind = Kind::ALIVE.of(&proxy);
-        let kind = self.rules.kind(kind, &volume, still, &fat);
-        let record = Record {
-            volume,
-            path: still,
-            proxy,
-            born: self.slots.updates,
-        };
-        let handle = self.slots.insert(record, kind);
-        self.engine.insert(handle.slot, fat, kind.rests());
-        self.settled = false;
-        handle
-    }
-
-    /// Puts a body to a place that is valid; says whether its fat box changed.
-    pub(super) fn place(
-        &mut self,
-        slot: u32,
-        kind: Kind,
-        volume: Volume<V>,
-        path: V,
-        displacement: V,
-    ) -> bool {
-        let awake = kind.with(Kind::ASLEEP, false);
-        if awake.rests() != kind.rests() {
-            self.engine.rest(slot, awake.rests());
-        }
-        let reach = self.rules.reach(&volume, path);
-        let held = self.engine.bounds(slot);
-        let (fat, stays) = if self.rules.is_tight() {
-            (reach, held == reach)
-        } else {
-            let fat = self.rules.fatten(&reach, displacement);
-            (fat, self.rules.serves(&held, &reach, &fat))
-        };
-        let same = self.body(slot).volume == volume;
-        let record = &mut self.slots.records[slot as usize];
-        let same = same && record.path == path && stays;
-        (record.volume, record.path) = (volume, path);
-        if same {
-            if kind.has(Kind::BARE) {
-                self.engine.keep(slot, reach);
+    /// Gives every body that neither is static nor sleeps the place or size that `place` says.
+    ///
+    /// # Errors
+    ///
+    /// If a box is that of a point that is not finite: names the first such body's slot. Those bodies
+    /// stay where they were, all others are where `place` says.
+    ///
+    /// # Complexity
+    ///
+    /// O(n), whether bodies are asked about or not.
+    pub fn try_set_all_bounds<T>(&mut self, place: impl Fn(Handle) -> T + Sync) -> Result<(), Error>
+    where
+        T: Into<Volume<V>>,
+    {
+        <V::Array>::set_all(&mut self.world, &|handles, volumes| {
+            for (handle, volume) in handles.iter().zip(volumes) {
+                *volume = place(*handle).into().cast();
             }
-            self.slots.set_kind(slot, awake);
-            return false;
-        }
-        let kept = if stays { held } else { fat };
-        let now = self.rules.kind(awake, &volume, path, &kept);
-        self.slots.set_kind(slot, now);
-        if !stays {
-            self.engine.set(slot, fat);
-        }
-        // Of those that need no more than the box, that says it all.
-        if now.or(kind).has(Kind::SHAPED) {
-            self.engine.touch(slot);
-        }
-        self.settled = false;
-        !stays
+        })
     }
 
-    /// After a change of the rules.
-    pub(super) fn refit_all(&mut self) {
-        for slot in 0..self.slots.kinds.len() as u32 {
-            let kind = self.slots.kinds[slot as usize];
-            if !kind.has(Kind::ALIVE) {
-                continue;
-            }
-            let volume = self.body(slot).volume;
-            let record = &mut self.slots.records[slot as usize];
-            record.volume = volume;
-            let path = record.path;
-            let reach = self.rules.reach(&volume, path);
-            let fat = self.rules.fatten(&reach, V::splat(V::Scalar::ZERO));
-            let kind = self.rules.kind(kind, &volume, path, &fat);
-            self.slots.set_kind(slot, kind);
-            self.engine.set(slot, fat);
-            self.engine.touch(slot);
-            self.settled = false;
-        }
+    /// Lets a body move in another way.
+    ///
+    /// # Panics
+    ///
+    /// On a stale handle.
+    #[track_caller]
+    pub fn set_motion(&mut self, handle: Handle, motion: Motion) {
+        or_panic(self.try_set_motion(handle, motion));
+    }
+
+    /// Lets a body move in another way.
+    ///
+    /// # Errors
+    ///
+    /// On a stale handle.
+    pub fn try_set_motion(&mut self, handle: Handle, motion: Motion) -> Result<(), Error> {
+        <V::Array>::change(&mut self.world, handle, Change::Motion(motion))
+    }
+
+    /// Lets a body meet others than before; the next [`update`](Self::update) says which pairs begin
+    /// and end by that.
+    ///
+    /// # Panics
+    ///
+    /// On a stale handle.
+    #[track_caller]
+    pub fn set_filter(&mut self, handle: Handle, filter: Filter) {
+        or_panic(self.try_set_filter(handle, filter));
+    }
+
+    /// Lets a body meet others than before; the next [`update`](Self::update) says which pairs begin
+    /// and end by that.
+    ///
+    /// # Errors
+    ///
+    /// On a stale handle.
+    pub fn try_set_filter(&mut self, handle: Handle, filter: Filter) -> Result<(), Error> {
+        <V::Array>::change(&mut self.world, handle, Change::Filter(filter))
+    }
+
+    /// Gives a body another number of yours.
+    ///
+    /// # Panics
+    ///
+    /// On a stale handle.
+    #[track_caller]
+    pub fn set_user(&mut self, handle: Handle, user: u64) {
+        or_panic(self.try_set_user(handle, user));
+    }
+
+    /// Gives a body another number of yours.
+    ///
+    /// # Errors
+    ///
+    /// On a stale handle.
+    pub fn try_set_user(&mut self, handle: Handle, user: u64) -> Result<(), Error> {
+        <V::Array>::change(&mut self.world, handle, Change::User(user))
+    }
+
+    /// Promises that a body will not move for a while, so that it costs nothing in the meantime. Its
+    /// pairs stay, and whatever moves still meets it: no answer changes.
+    ///
+    /// # Panics
+    ///
+    /// On a stale handle.
+    #[track_caller]
+    pub fn sleep(&mut self, handle: Handle) {
+        or_panic(self.try_sleep(handle));
+    }
+
+    /// Promises that a body will not move for a while.
+    ///
+    /// # Errors
+    ///
+    /// On a stale handle.
+    pub fn try_sleep(&mut self, handle: Handle) -> Result<(), Error> {
+        <V::Array>::change(&mut self.world, handle, Change::Asleep(true))
+    }
+
+    /// Takes the promise of [`sleep`](Self::sleep) back; so does giving the body a place.
+    ///
+    /// # Panics
+    ///
+    /// On a stale handle.
+    #[track_caller]
+    pub fn wake(&mut self, handle: Handle) {
+        or_panic(self.try_wake(handle));
+    }
+
+    /// Takes the promise of [`sleep`](Self::sleep) back.
+    ///
+    /// # Errors
+    ///
+    /// On a stale handle.
+    pub fn try_wake(&mut self, handle: Handle) -> Result<(), Error> {
+        <V::Array>::change(&mut self.world, handle, Change::Asleep(false))
     }
 }

@@ -45,14 +45,13 @@ mod walk;
 
 use alloc::vec::Vec;
 
-pub(super) use around::Around;
+pub(super) use around::Search;
 use asked::Asked;
 pub(super) use enter::Probe;
 use found::Found;
 use items::{Items, NOWHERE, flag};
 use lists::pairs_of;
 use olds::Olds;
-pub(super) use relocate::Told;
 use tree::Tree;
 
 use crate::overlap::lanes::Boxes;

@@ -1,74 +1,66 @@
-//! All bodies that move are told where they are now.
+//! New places for all bodies that move.
 
-use super::engine::Told;
+use super::Volume;
 use super::kind::Kind;
-use super::{Broadphase, Volume, or_panic};
+use super::world::World;
 use crate::overlap::check_item;
-use crate::{Error, Handle, Scalar, Vector};
+use crate::{Aabb, Error, Handle, Scalar, Vector};
 
-impl<V: Vector> Broadphase<V> {
-    /// Gives every body that neither is static nor sleeps the place or size that `place` says, as
-    /// [`set_bounds`](Self::set_bounds) without a displacement would: for worlds in which most bodies
-    /// move at each step.
-    ///
-    /// With the feature `rayon`, several threads may call `place` at once. It may be called twice for
-    /// a body.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_set_all_bounds`](Self::try_set_all_bounds) returns an error.
-    ///
-    /// ```
-    /// use orthant::{Aabb, Broadphase, Event, Motion};
-    /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
-    /// let mut world = Broadphase::new();
-    /// let [a, b] = [0.0, 5.0].map(|x| world.insert(unit(x), Motion::Dynamic));
-    /// world.update();
-    /// let places = [3.0, 4.0];
-    /// world.set_all_bounds(|body| unit(places[body.slot()]));
-    /// assert_eq!(world.update(), [Event::Begin(a, b)]);
-    /// ```
-    #[track_caller]
-    pub fn set_all_bounds<T>(&mut self, place: impl Fn(Handle) -> T + Sync)
-    where
-        T: Into<Volume<V>>,
-    {
-        or_panic(self.try_set_all_bounds(place));
-    }
+/// Says where some bodies are.
+pub(super) type Whereabouts<'a, V> = dyn Fn(&[Handle], &mut [Volume<V>]) + Sync + 'a;
 
-    /// Gives every body that neither is static nor sleeps the place or size that `place` says.
+/// Bodies that are asked about at a time: a call for each would take longer than the rest.
+const TOGETHER: usize = 32;
+
+impl<V: Vector> World<V> {
+    /// Gives every body that neither is static nor sleeps another place.
     ///
-    /// # Errors
-    ///
-    /// If a box is that of a point that is not finite: names the first such body's slot. Those bodies
-    /// stay where they were, all others are where `place` says.
-    ///
-    /// # Complexity
-    ///
-    /// O(n), whether bodies are asked about or not.
-    pub fn try_set_all_bounds<T>(&mut self, place: impl Fn(Handle) -> T + Sync) -> Result<(), Error>
-    where
-        T: Into<Volume<V>>,
-    {
+    /// ```text
+    /// for the bodies, so many at a time, on several threads:
+    ///     ask where those are that neither rest nor are gone
+    ///     write the boxes of those of which the box is all
+    /// place the others one by one
+    /// ```
+    pub(super) fn set_all(&mut self, whereabouts: &Whereabouts<'_, V>) -> Result<(), Error> {
         let slots = &self.slots;
-        let (any, left) = self.engine.set_each(&slots.kinds, |slot, kind| {
-            if !kind.has(Kind::ALIVE) || kind.rests() {
-                return Told::Nothing;
+        let nowhere = Volume::Box(Aabb::point(V::splat(V::Scalar::ZERO)));
+        let (any, left) = self.engine.relocate(slots.kinds.len(), |mut places, left| {
+            let mut handles = [Handle {
+                slot: 0,
+                generation: 0,
+            }; TOGETHER];
+            let mut volumes = [nowhere; TOGETHER];
+            let (first, end) = (places.first(), places.end());
+            for from in (first..end).step_by(TOGETHER) {
+                let mut many = 0;
+                for slot in from..end.min(from + TOGETHER as u32) {
+                    let kind = slots.kinds[slot as usize];
+                    if kind.has(Kind::ALIVE) && !kind.rests() {
+                        handles[many] = slots.handle(slot);
+                        many += 1;
+                    }
+                }
+                whereabouts(&handles[..many], &mut volumes[..many]);
+                for (handle, volume) in handles[..many].iter().zip(&volumes) {
+                    match volume {
+                        Volume::Box(bounds)
+                            if slots.kinds[handle.slot()].is_usual() && bounds.is_valid() =>
+                        {
+                            places.set(handle.slot, *bounds);
+                        }
+                        _ => left.push(handle.slot),
+                    }
+                }
             }
-            // As in `try_set_bounds`, what is unusual is left for later.
-            if kind.is_usual()
-                && let Volume::Box(bounds) = place(slots.handle(slot)).into()
-                && bounds.is_valid()
-            {
-                return Told::Place(bounds);
-            }
-            Told::Other
+            places.any()
         });
-        self.settled &= !any;
+        self.is_settled &= !any;
         let still = V::splat(V::Scalar::ZERO);
         let mut result = Ok(());
         for slot in left {
-            let volume = place(self.slots.handle(slot)).into();
+            let mut volume = [nowhere];
+            whereabouts(&[self.slots.handle(slot)], &mut volume);
+            let [volume] = volume;
             match check_item(&volume) {
                 Ok(()) => {
                     let kind = self.slots.kinds[slot as usize];

@@ -8,7 +8,7 @@ impl<V: Vector> Broadphase<V> {
     /// The number of bodies.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.slots.len
+        self.world.slots.len
     }
 
     /// Whether there are none.
@@ -20,20 +20,20 @@ impl<V: Vector> Broadphase<V> {
     /// Whether the handle's body is still in the world.
     #[must_use]
     pub fn contains(&self, handle: Handle) -> bool {
-        self.slots.kind(handle).is_some()
+        self.world.slots.kind(handle).is_some()
     }
 
     /// All bodies and what they take up, in the order of their handles.
     pub fn iter(&self) -> impl Iterator<Item = (Handle, Volume<V>)> {
-        let handles = self.slots.handles();
-        handles.map(|handle| (handle, self.body(handle.slot).volume))
+        let handles = self.world.slots.handles();
+        handles.map(|handle| (handle, self.world.body(handle.slot).volume.cast()))
     }
 
     /// What a body takes up, as it was given; `None` when it has been removed.
     #[must_use]
     pub fn volume(&self, handle: Handle) -> Option<Volume<V>> {
         let known = self.contains(handle);
-        known.then(|| self.body(handle.slot).volume)
+        known.then(|| self.world.body(handle.slot).volume.cast())
     }
 
     /// The box around a body, tight; `None` when it has been removed.
@@ -47,41 +47,44 @@ impl<V: Vector> Broadphase<V> {
     #[must_use]
     pub fn fat_bounds(&self, handle: Handle) -> Option<Aabb<V>> {
         let known = self.contains(handle);
-        known.then(|| self.engine.bounds(handle.slot))
+        known.then(|| self.world.engine.bounds(handle.slot).cast())
     }
 
     /// The way that a body goes until its next place is told: zero unless
     /// [`set_swept`](Self::set_swept) said otherwise. `None` when it has been removed.
     #[must_use]
     pub fn path(&self, handle: Handle) -> Option<V> {
-        self.slots.record(handle).map(|record| record.path)
+        self.world
+            .slots
+            .record(handle)
+            .map(|record| V::of_array(record.path))
     }
 
     /// How a body moves; `None` when it has been removed.
     #[must_use]
     pub fn motion(&self, handle: Handle) -> Option<Motion> {
-        let record = self.slots.record(handle);
+        let record = self.world.slots.record(handle);
         record.map(|record| record.proxy.motion)
     }
 
     /// What a body meets; `None` when it has been removed.
     #[must_use]
     pub fn filter(&self, handle: Handle) -> Option<Filter> {
-        let record = self.slots.record(handle);
+        let record = self.world.slots.record(handle);
         record.map(|record| record.proxy.filter)
     }
 
     /// Your number of a body; `None` when it has been removed.
     #[must_use]
     pub fn user(&self, handle: Handle) -> Option<u64> {
-        let record = self.slots.record(handle);
+        let record = self.world.slots.record(handle);
         record.map(|record| record.proxy.user)
     }
 
     /// Whether a body sleeps; `None` when it has been removed.
     #[must_use]
     pub fn is_asleep(&self, handle: Handle) -> Option<bool> {
-        let kind = self.slots.kind(handle);
+        let kind = self.world.slots.kind(handle);
         kind.map(|kind| kind.has(Kind::ASLEEP))
     }
 }

@@ -56,6 +56,19 @@ pub struct Body<V: Vector> {
     pub(super) filter: Filter,
 }
 
+impl<V: Vector> Body<V> {
+    /// The same in other vectors.
+    pub(super) fn cast<U>(&self) -> Body<U>
+    where
+        U: Vector<Array = V::Array, Scalar = V::Scalar>,
+    {
+        Body {
+            volume: self.volume.cast(),
+            filter: self.filter,
+        }
+    }
+}
+
 impl<V: Vector> Bounded for Body<V> {
     type Vector = V;
 

@@ -18,7 +18,7 @@ use crate::{
         deserialize = "V::Scalar: serde::Deserialize<'de>"
     ))
 )]
-pub(super) struct Rules<V: Vector> {
+pub struct Rules<V: Vector> {
     /// How far fat boxes reach beyond what they must hold.
     pub(super) margin: V::Scalar,
     /// How far volumes are inflated before they are asked.
@@ -56,6 +56,16 @@ impl Needy {
 const USELESS: f64 = 4.0;
 
 impl<V: Vector> Rules<V> {
+    /// The same in other vectors.
+    #[cfg(feature = "serde")]
+    pub(super) fn cast<U: Vector<Scalar = V::Scalar>>(&self) -> Rules<U> {
+        Rules {
+            margin: self.margin,
+            prediction: self.prediction,
+            fat: self.fat,
+        }
+    }
+
     /// The box that holds all that a body may touch.
     #[inline]
     pub(super) fn reach(&self, volume: &Volume<V>, path: V) -> Aabb<V> {

@@ -13,6 +13,7 @@ use super::proxy::Record;
 use super::rules::Rules;
 use super::settings::checked;
 use super::slots::Slots;
+use super::world::World;
 use super::{BodyInfo, Broadphase, Volume};
 use crate::shape::check_finite;
 use crate::{Aabb, Handle, Vector};
@@ -58,14 +59,15 @@ where
     V::Scalar: Serialize,
 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let slots = &self.slots;
+        let world = &self.world;
+        let slots = &world.slots;
         let body = |handle: Handle| {
             let record = &slots.records[handle.slot()];
             RawBody {
                 handle,
-                volume: self.body(handle.slot).volume,
-                path: record.path,
-                fat: self.engine.bounds(handle.slot),
+                volume: world.body(handle.slot).volume.cast(),
+                path: V::of_array(record.path),
+                fat: world.engine.bounds(handle.slot).cast(),
                 proxy: record.proxy,
                 asleep: slots.kinds[handle.slot()].has(Kind::ASLEEP),
                 known: record.born < slots.updates,
@@ -74,12 +76,12 @@ where
         let mut gone: Vec<_> = slots.gone.iter().map(|&slot| slots.handle(slot)).collect();
         gone.sort_unstable();
         let raw = Raw {
-            rules: self.rules,
+            rules: world.rules.cast(),
             bodies: slots.handles().map(body).collect(),
             gone,
             free: slots.free.iter().copied().collect(),
-            pairs: self.sorted().into_owned(),
-            settled: self.settled,
+            pairs: world.sorted().into_owned(),
+            settled: world.is_settled,
             generation: slots.generation,
         };
         raw.serialize(serializer)
@@ -92,19 +94,22 @@ where
     V::Scalar: Deserialize<'de>,
 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = Raw::deserialize(deserializer)?;
+        let raw = Raw::<V>::deserialize(deserializer)?;
         checked("margin", raw.rules.margin).map_err(D::Error::custom)?;
         checked("prediction distance", raw.rules.prediction).map_err(D::Error::custom)?;
         for body in &raw.bodies {
             check_finite("path", body.path).map_err(D::Error::custom)?;
         }
-        let world = restore(raw).map_err(D::Error::custom)?;
+        let world = Self {
+            world: restore(raw).map_err(D::Error::custom)?,
+        };
         world.validate().map_err(D::Error::custom)?;
         Ok(world)
     }
 }
 
-fn restore<V: Vector>(raw: Raw<V>) -> Result<Broadphase<V>, &'static str> {
+fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
+    let rules = raw.rules.cast();
     let mut slots = slots(&raw)?;
     let mut engine = Engine::new();
     for RawBody {
@@ -117,8 +122,9 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<Broadphase<V>, &'static str> {
         known,
     } in raw.bodies
     {
+        let (volume, path, fat) = (volume.cast(), path.array(), fat.cast());
         let kind = Kind::ALIVE.of(&proxy).with(Kind::ASLEEP, asleep);
-        let kind = raw.rules.kind(kind, &volume, path, &fat);
+        let kind = rules.kind(kind, &volume, path, &fat);
         engine.insert(handle.slot, fat, kind.rests());
         slots.set_kind(handle.slot, kind);
         slots.records[handle.slot()] = Record {
@@ -128,18 +134,18 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<Broadphase<V>, &'static str> {
             born: u64::from(!known),
         };
     }
-    Ok(Broadphase {
+    Ok(World {
         slots,
         engine,
-        rules: raw.rules,
-        settled: raw.settled,
+        rules,
+        is_settled: raw.settled,
         restored: Some(raw.pairs),
         events: Vec::new(),
     })
 }
 
 /// All slots, as yet without bodies.
-fn slots<V: Vector>(raw: &Raw<V>) -> Result<Slots<V>, &'static str> {
+fn slots<V: Vector>(raw: &Raw<V>) -> Result<Slots<V::Array>, &'static str> {
     let bodies = raw.bodies.iter().map(|body| body.handle);
     let named = bodies.chain(raw.gone.iter().copied());
     let free = raw.free.iter().map(|&slot| Handle {

@@ -1,5 +1,7 @@
 //! How far volumes are inflated, how far fat boxes reach, and of which the pairs are.
 
+use super::rules::Rules;
+use super::world::Kernels;
 use super::{Broadphase, or_panic};
 use crate::{Error, Scalar, Vector};
 
@@ -24,8 +26,9 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// If the margin is negative, infinite or NaN.
     pub fn try_with_margin(mut self, margin: V::Scalar) -> Result<Self, Error> {
-        self.rules.margin = checked("margin", margin)?;
-        self.refit_all();
+        let margin = checked("margin", margin)?;
+        let rules = self.world.rules;
+        <V::Array>::set_rules(&mut self.world, Rules { margin, ..rules });
         Ok(self)
     }
 
@@ -57,8 +60,13 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// If the distance is negative, infinite or NaN.
     pub fn try_with_prediction(mut self, distance: V::Scalar) -> Result<Self, Error> {
-        self.rules.prediction = checked("prediction distance", distance)?;
-        self.refit_all();
+        let prediction = checked("prediction distance", distance)?;
+        let rules = self.world.rules;
+        let rules = Rules {
+            prediction,
+            ..rules
+        };
+        <V::Array>::set_rules(&mut self.world, rules);
         Ok(self)
     }
 
@@ -67,8 +75,8 @@ impl<V: Vector> Broadphase<V> {
     /// less often; which they are depends on where bodies have been.
     #[must_use]
     pub fn with_fat_pairs(mut self) -> Self {
-        self.rules.fat = true;
-        self.refit_all();
+        let rules = self.world.rules;
+        <V::Array>::set_rules(&mut self.world, Rules { fat: true, ..rules });
         self
     }
 }

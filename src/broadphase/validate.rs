@@ -1,24 +1,15 @@
+//! What every update and query relies on.
+
 use alloc::borrow::Cow;
 
-use super::Broadphase;
 use super::engine::Judge;
 use super::kind::Kind;
 use super::rules::{Court, Needy};
+use super::world::World;
 use crate::{Contains, Overlaps, Vector};
 
-impl<V: Vector> Broadphase<V> {
-    /// Checks what every update and query relies on, for tests and for memory that is in doubt: slots
-    /// are in use or free, bodies lie in their fat boxes, the tree is sound, and pairs are sorted,
-    /// each once, of known bodies that are pairs unless something has changed since the last update.
-    ///
-    /// # Errors
-    ///
-    /// Says what does not hold.
-    ///
-    /// # Complexity
-    ///
-    /// O(n + pairs).
-    pub fn validate(&self) -> Result<(), &'static str> {
+impl<V: Vector> World<V> {
+    pub(super) fn validate(&self) -> Result<(), &'static str> {
         self.engine.validate()?;
         self.validate_slots()?;
         let pairs = self.sorted();
@@ -32,7 +23,7 @@ impl<V: Vector> Broadphase<V> {
             if !self.was_known(a) || !self.was_known(b) {
                 return Err("a pair of a body that the last update did not know");
             }
-            if self.settled && !self.is_pair(a, b) {
+            if self.is_settled && !self.is_pair(a, b) {
                 return Err("a pair that is none");
             }
         }
@@ -113,22 +104,22 @@ impl<V: Vector> Broadphase<V> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Broadphase, Kind};
-    use crate::{Aabb, Motion};
+    use super::{Kind, World};
+    use crate::{Aabb, Broadphase, Motion};
 
     fn unit(x: f64) -> Aabb<[f64; 2]> {
         Aabb::new([x, 0.0], [x + 1.0, 1.0])
     }
 
     /// What `validate` says of a world that was tampered with.
-    fn broken(tamper: impl FnOnce(&mut Broadphase<[f64; 2]>)) -> &'static str {
+    fn broken(tamper: impl FnOnce(&mut World<[f64; 2]>)) -> &'static str {
         let mut world = Broadphase::new();
         for x in [0.0, 0.5, 1.0, 5.0] {
             world.insert(unit(x), Motion::Dynamic);
         }
         assert_eq!(world.update().len(), 3);
         world.validate().unwrap();
-        tamper(&mut world);
+        tamper(&mut world.world);
         world.validate().unwrap_err()
     }
 
@@ -145,7 +136,7 @@ mod tests {
         );
         assert_eq!(
             broken(|w| {
-                w.insert(unit(0.0), Motion::Dynamic);
+                w.insert(unit(0.0).into(), Motion::Dynamic.into()).unwrap();
                 w.restored = pairs(&[[0, 4]]);
             }),
             "a pair of a body that the last update did not know"

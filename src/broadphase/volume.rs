@@ -54,6 +54,18 @@ impl<V: Vector> From<Sphere<V>> for Volume<V> {
 }
 
 impl<V: Vector> Volume<V> {
+    /// The same in other vectors.
+    #[inline(always)]
+    pub(super) fn cast<U>(&self) -> Volume<U>
+    where
+        U: Vector<Array = V::Array, Scalar = V::Scalar>,
+    {
+        match self {
+            Self::Box(bounds) => Volume::Box(bounds.cast()),
+            Self::Sphere(ball) => Volume::Sphere(ball.cast()),
+        }
+    }
+
     /// The volume with its corners or its radius moved outwards, at most to the largest number.
     #[inline(always)]
     pub(super) fn inflated(&self, by: V::Scalar) -> Self {

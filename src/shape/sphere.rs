@@ -86,6 +86,18 @@ impl<V: Vector> Sphere<V> {
         Self { center, radius }
     }
 
+    /// The same in other vectors.
+    #[inline(always)]
+    pub(crate) fn cast<U>(&self) -> Sphere<U>
+    where
+        U: Vector<Array = V::Array, Scalar = V::Scalar>,
+    {
+        Sphere {
+            center: U::of_array(self.center.array()),
+            radius: self.radius,
+        }
+    }
+
     /// The center.
     #[inline(always)]
     #[must_use]

@@ -29,8 +29,21 @@ pub struct Hit<K, V: Vector> {
 
 impl<K: Copy + Ord, V: Vector> Hit<K, V> {
     /// What hits are ordered by.
-    fn rank(&self) -> Ranked<V::Scalar, K> {
+    pub(crate) fn rank(&self) -> Ranked<V::Scalar, K> {
         Ranked(self.impact.first, self.item)
+    }
+}
+
+impl<K, V: Vector> Hit<K, V> {
+    /// The same in other vectors.
+    pub(crate) fn cast<U>(self) -> Hit<K, U>
+    where
+        U: Vector<Array = V::Array, Scalar = V::Scalar>,
+    {
+        Hit {
+            item: self.item,
+            impact: self.impact.cast(),
+        }
     }
 }
 

@@ -7,58 +7,62 @@ use super::Engine;
 use super::items::Items;
 use super::queries::Node;
 use super::row::Row;
+use crate::Vector;
 use crate::overlap::lanes::{Boxes, Lanewise, Plain, lanewise};
 use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress};
-use crate::{Region, Vector};
 
 /// Nodes to come: at most fifteen of each level beside those of the last, and the tops of two trees.
 pub(super) const STACK: usize = 10 * LANES;
 
-/// Where a search stands.
-pub(in super::super) struct Around<V: Vector> {
-    asked: Plain<V>,
+/// How far a search is.
+#[derive(Debug)]
+pub struct Search {
     nodes: Room<STACK>,
     /// How many of the boxes that are not in their slots were handed out, by sixteen.
     pending: usize,
+    /// How many of them there are, by sixteen.
+    all_pending: usize,
 }
 
-impl<V: Vector> Around<V> {
-    /// `None` for a region that is neither a box nor a ball.
+impl Search {
     #[inline]
-    pub(in super::super) fn new(
-        engine: &Engine<V>,
-        region: &impl Region<Vector = V>,
-    ) -> Option<Self> {
-        let asked = region.plain()?;
-        let mut nodes = Room::new();
+    pub(in super::super) fn new() -> Self {
+        Self {
+            nodes: Room::new(),
+            pending: 0,
+            all_pending: 0,
+        }
+    }
+
+    /// Puts both trees before it.
+    #[inline]
+    pub(in super::super) fn start<V: Vector>(&mut self, engine: &Engine<V>) {
         for rests in [true, false] {
             let tree = engine.tree(rests);
             if tree.len > 0 {
-                nodes
-                    .pile()
-                    .append(&[Node::of(rests, tree.levels.len() - 1, 0)]);
+                let top = Node::of(rests, tree.levels.len() - 1, 0);
+                self.nodes.pile().append(&[top]);
             }
         }
-        Some(Self {
-            asked,
-            nodes,
-            pending: 0,
-        })
+        self.all_pending = engine.pending.len().div_ceil(LANES);
+    }
+
+    #[inline]
+    pub(in super::super) fn is_done(&self) -> bool {
+        self.nodes.len() == 0 && self.pending == self.all_pending
     }
 
     /// Appends ids to an empty list, and says whether it is known that their boxes meet the region.
-    /// The list stays empty where there is no more.
     #[inline]
-    pub(in super::super) fn fill<const N: usize>(
+    pub(in super::super) fn fill<V: Vector, const N: usize>(
         &mut self,
         engine: &Engine<V>,
+        asked: &Plain<V>,
         found: &mut Room<N>,
     ) -> bool {
         if self.nodes.len() > 0 {
             let (nodes, to) = (&mut self.nodes, &mut found.pile());
-            let set = engine.instructions();
-            let asked = &self.asked;
-            set.run(Meet {
+            engine.instructions().run(Meet {
                 engine,
                 asked,
                 nodes,
@@ -68,7 +72,7 @@ impl<V: Vector> Around<V> {
         if found.len() > 0 {
             return true;
         }
-        while found.len() == 0 && self.pending * LANES < engine.pending.len() {
+        while found.len() == 0 && self.pending < self.all_pending {
             let mut pile = found.pile();
             for id in engine.unsettled(self.pending) {
                 pile.append(&[id]);

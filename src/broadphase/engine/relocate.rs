@@ -8,33 +8,91 @@ use crate::parallel::{GRAIN, join};
 use crate::simd::Pile;
 use crate::{Aabb, Vector};
 
-/// What is said about a box.
-pub(in super::super) enum Told<V: Vector> {
-    /// It is not asked about.
-    Nothing,
-    Place(Aabb<V>),
-    /// Something else, by which it cannot be placed here.
-    Other,
+/// Some boxes that may be given other places.
+pub(in super::super) struct Places<'a, V: Vector> {
+    first: u32,
+    boxes: &'a mut [Aabb<V>],
+    flags: &'a mut [u8],
+    any: bool,
+}
+
+impl<'a, V: Vector> Places<'a, V> {
+    /// The first id.
+    pub(in super::super) fn first(&self) -> u32 {
+        self.first
+    }
+
+    /// One behind the last id.
+    pub(in super::super) fn end(&self) -> u32 {
+        self.first + self.boxes.len() as u32
+    }
+
+    /// Whether any has another place than before.
+    pub(in super::super) fn any(&self) -> bool {
+        self.any
+    }
+
+    /// Gives one that does not rest another place.
+    #[inline(always)]
+    pub(in super::super) fn set(&mut self, id: u32, now: Aabb<V>) {
+        let at = (id - self.first) as usize;
+        let bounds = &mut self.boxes[at];
+        if *bounds != now {
+            self.flags[at] |= flag::MOVED | flag::DOUBT;
+            self.any = true;
+        }
+        // Even if it is equal: zeros may be of another sign.
+        *bounds = now;
+    }
+
+    /// Halves the work as long as it is large.
+    fn in_parts<W>(self, work: &W, left: &mut Vec<u32>) -> bool
+    where
+        W: Fn(Places<'_, V>, &mut Vec<u32>) -> bool + Sync,
+    {
+        let middle = self.boxes.len() / 2;
+        if middle < GRAIN {
+            return work(self, left);
+        }
+        let (boxes, other_boxes) = self.boxes.split_at_mut(middle);
+        let (flags, other_flags) = self.flags.split_at_mut(middle);
+        let first = Places {
+            boxes,
+            flags,
+            ..self
+        };
+        let second = Places {
+            first: self.first + middle as u32,
+            boxes: other_boxes,
+            flags: other_flags,
+            any: false,
+        };
+        let mut behind = Vec::new();
+        let (one, other) = join(
+            || first.in_parts(work, left),
+            || second.in_parts(work, &mut behind),
+        );
+        left.append(&mut behind);
+        one || other
+    }
 }
 
 impl<V: Vector> Engine<V> {
-    /// Asks where each box is now, with what is known of it; those that are told do not rest. Returns
-    /// whether any changed, and the ids of which something else was said.
-    pub(in super::super) fn set_each<K: Sync>(
-        &mut self,
-        known: &[K],
-        ask: impl Fn(u32, &K) -> Told<V> + Sync,
-    ) -> (bool, Vec<u32>) {
-        let many = known.len().min(self.items.boxes.len());
+    /// Lets `work`, on several threads, give other places to the boxes of the first ids; it says whether
+    /// it did, and may list ids. Returns whether any was given another place, and the lists.
+    pub(in super::super) fn relocate<W>(&mut self, many: usize, work: W) -> (bool, Vec<u32>)
+    where
+        W: Fn(Places<'_, V>, &mut Vec<u32>) -> bool + Sync,
+    {
+        let many = many.min(self.items.boxes.len());
         let mut left = Vec::new();
-        let relocate = Relocate {
+        let places = Places {
             first: 0,
-            known: &known[..many],
             boxes: &mut self.items.boxes[..many],
             flags: &mut self.items.flags[..many],
-            ask: &ask,
+            any: false,
         };
-        let any = relocate.in_parts(&mut left);
+        let any = places.in_parts(&work, &mut left);
         if any {
             self.list_doubts();
         }
@@ -51,63 +109,5 @@ impl<V: Vector> Engine<V> {
                 to.put([id], usize::from(flags & flag::DOUBT != 0));
             }
         });
-    }
-}
-
-struct Relocate<'a, V: Vector, K, A> {
-    first: u32,
-    known: &'a [K],
-    boxes: &'a mut [Aabb<V>],
-    flags: &'a mut [u8],
-    ask: &'a A,
-}
-
-impl<V: Vector, K: Sync, A: Fn(u32, &K) -> Told<V> + Sync> Relocate<'_, V, K, A> {
-    /// Halves the work as long as it is large.
-    fn in_parts(self, left: &mut Vec<u32>) -> bool {
-        let middle = self.boxes.len() / 2;
-        if middle < GRAIN {
-            return self.run(left);
-        }
-        let (known, other_known) = self.known.split_at(middle);
-        let (boxes, other_boxes) = self.boxes.split_at_mut(middle);
-        let (flags, other_flags) = self.flags.split_at_mut(middle);
-        let first = Relocate {
-            known,
-            boxes,
-            flags,
-            ..self
-        };
-        let second = Relocate {
-            first: self.first + middle as u32,
-            known: other_known,
-            boxes: other_boxes,
-            flags: other_flags,
-            ask: self.ask,
-        };
-        let mut behind = Vec::new();
-        let (one, other) = join(|| first.in_parts(left), || second.in_parts(&mut behind));
-        left.append(&mut behind);
-        one || other
-    }
-
-    fn run(self, left: &mut Vec<u32>) -> bool {
-        let mut any = false;
-        let all = self.boxes.iter_mut().zip(self.flags).zip(self.known);
-        for (id, ((bounds, flags), known)) in (self.first..).zip(all) {
-            match (self.ask)(id, known) {
-                Told::Nothing => {}
-                Told::Place(now) => {
-                    if *bounds != now {
-                        *flags |= flag::MOVED | flag::DOUBT;
-                        any = true;
-                    }
-                    // Even if it is equal: zeros may be of another sign.
-                    *bounds = now;
-                }
-                Told::Other => left.push(id),
-            }
-        }
-        any
     }
 }

@@ -6,7 +6,6 @@ use glam::Vec3;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use super::super::Told;
 use super::Engine;
 use super::model::all;
 use crate::Aabb;
@@ -55,11 +54,13 @@ fn answers(threads: usize) -> Vec<Answers> {
             }
         }
         if at == 2 {
-            let (any, left) = engine.set_each(&corners, |id, &corner| {
-                if id % 10 == 0 {
-                    return Told::Nothing;
+            let (any, left) = engine.relocate(corners.len(), |mut places, _| {
+                for id in places.first()..places.end() {
+                    if id % 10 != 0 {
+                        places.set(id, bounds(corners[id as usize]));
+                    }
                 }
-                Told::Place(bounds(corner))
+                places.any()
             });
             assert!(any && left.is_empty());
         }

@@ -1,0 +1,385 @@
+//! Which bodies are met, in the order of their times.
+//!
+//! The first is found by a search that only lowers its limit. Of all, nodes wait in a heap by the time
+//! at which they can be touched, bodies in another; a body is told once no node can hold an earlier
+//! one.
+
+use alloc::collections::BinaryHeap;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use super::super::engine::Probe;
+use super::super::proxy::Body;
+use super::super::world::World;
+use super::super::{Filter, Volume};
+use super::{Cast, CastShape};
+use crate::nearest::Ranked;
+use crate::overlap::Extent;
+use crate::query::{Hierarchy, best_first};
+use crate::{Aabb, Bounded, Handle, Hit, Impact, Moving, Scalar, Sphere, Sweep, Vector};
+
+/// A shape on its way: as bodies are asked about it.
+#[derive(Clone, Copy)]
+enum Mover<V: Vector> {
+    /// To boxes a ray is a box, to balls and nodes a ball.
+    Ray(Moving<Aabb<V>>, Moving<Sphere<V>>),
+    Box(Moving<Aabb<V>>),
+    Sphere(Moving<Sphere<V>>),
+}
+
+/// A shape on its way, and the bodies that count.
+pub(super) struct Sent<'a, V: Vector> {
+    world: &'a World<V>,
+    filter: Option<Filter>,
+    mover: Mover<V>,
+    /// As sixteen boxes are asked about it, unless it moves in a way that they cannot be.
+    probe: Option<Probe<V>>,
+}
+
+/// A shape that moves along a direction; nothing where that is no motion.
+fn send<V: Vector, S: Bounded<Vector = V>>(
+    shape: S,
+    direction: V,
+    max_t: V::Scalar,
+) -> Option<Moving<S>> {
+    let moving = Moving::try_new(shape, direction).ok()?;
+    moving.try_until(max_t).ok()
+}
+
+impl<V: Vector> Mover<V> {
+    fn new(cast: &Cast<V>) -> Option<Self> {
+        let (by, max_t) = (cast.direction, cast.max_t);
+        Some(match cast.shape {
+            CastShape::Ray(origin) => {
+                let ball = Sphere::try_new(origin, V::Scalar::ZERO).ok()?;
+                Self::Ray(
+                    send(Aabb::point(origin), by, max_t)?,
+                    send(ball, by, max_t)?,
+                )
+            }
+            CastShape::Volume(Volume::Box(bounds)) => Self::Box(send(bounds, by, max_t)?),
+            CastShape::Volume(Volume::Sphere(ball)) => Self::Sphere(send(ball, by, max_t)?),
+        })
+    }
+
+    fn probe(&self) -> Option<Probe<V>> {
+        match self {
+            Self::Ray(point, _) => Probe::new(point),
+            Self::Box(bounds) => Probe::new(bounds),
+            Self::Sphere(ball) => Probe::new(ball),
+        }
+    }
+
+    fn horizon(&self) -> V::Scalar {
+        match self {
+            Self::Box(bounds) => bounds.horizon(),
+            Self::Ray(_, ball) | Self::Sphere(ball) => ball.horizon(),
+        }
+    }
+
+    /// A time before which nothing in a box is touched; `None` for never.
+    fn bound_of(&self, cell: &Aabb<V>) -> Option<V::Scalar> {
+        match self {
+            Self::Box(bounds) => bounds.bound_of(cell),
+            Self::Ray(_, ball) | Self::Sphere(ball) => ball.bound_of(cell),
+        }
+    }
+
+    /// The time at which a volume is touched, `None` for never; above the limit it may be anything.
+    #[inline(always)]
+    fn time(&self, volume: &Volume<V>, limit: V::Scalar) -> Option<V::Scalar> {
+        match (self, volume) {
+            (Self::Ray(point, _), Volume::Box(b)) => point.times(b).map(|times| times.0),
+            (Self::Ray(_, ball), Volume::Sphere(_)) => ball.times(volume).map(|times| times.0),
+            (Self::Box(bounds), _) => bounds.first(volume, limit),
+            (Self::Sphere(ball), _) => ball.first(volume, limit),
+        }
+    }
+
+    /// When and where a volume is touched.
+    fn impact(&self, volume: &Volume<V>) -> Option<Impact<V>> {
+        match self {
+            Self::Box(bounds) => bounds.sweep(volume),
+            Self::Ray(_, ball) | Self::Sphere(ball) => ball.sweep(volume),
+        }
+    }
+}
+
+impl<'a, V: Vector> Sent<'a, V> {
+    fn new(world: &'a World<V>, filter: Option<Filter>, cast: &Cast<V>) -> Option<Self> {
+        let mover = Mover::new(cast)?;
+        Some(Self {
+            world,
+            filter,
+            mover,
+            probe: mover.probe(),
+        })
+    }
+
+    fn counts(&self, body: &Body<V>) -> bool {
+        self.filter.is_none_or(|filter| filter.meets(body.filter))
+    }
+
+    /// The time at which a body is touched.
+    fn time_of(&self, body: &Body<V>, limit: V::Scalar) -> Option<V::Scalar> {
+        let counts = self.counts(body);
+        counts.then(|| self.mover.time(&body.volume, limit))?
+    }
+
+    /// The first body by time, ties by handle.
+    fn first(&self) -> Option<Ranked<V::Scalar, Handle>> {
+        if let Some(probe) = &self.probe {
+            return self.first_by_lanes(probe);
+        }
+        let world = self.world;
+        let mut first: Option<Ranked<V::Scalar, Handle>> = None;
+        let bound = |extent: &Extent<V>| self.mover.bound_of(&extent.core);
+        best_first(&world.engine, &bound, &mut |node| {
+            for slot in world.engine.run(node, false) {
+                if let Some(time) = self.time_of(&world.body(slot), V::Scalar::INFINITY) {
+                    let rank = Ranked(time, world.slots.handle(slot));
+                    if first.is_none_or(|first| rank < first) {
+                        first = Some(rank);
+                    }
+                }
+            }
+            first.map_or(V::Scalar::INFINITY, |first| first.0)
+        });
+        first
+    }
+
+    /// The same, sixteen boxes at a time.
+    ///
+    /// ```text
+    /// until no node can be entered up to the limit:
+    ///     of the next block of boxes, those met at the start are touched at 0
+    ///     the others that may be entered up to the limit are asked when
+    ///     the limit is the least time so far
+    /// then the bodies that are not in the tree
+    /// ```
+    fn first_by_lanes(&self, probe: &Probe<V>) -> Option<Ranked<V::Scalar, Handle>> {
+        let world = self.world;
+        let engine = &world.engine;
+        // Then the tree holds all that is to be known.
+        let bare = self.filter.is_none() && world.is_bare();
+        let mut first = None;
+        let mut limit = self.mover.horizon();
+        let mut offer = |time: Option<V::Scalar>, slot, limit: &mut V::Scalar| {
+            if let Some(time) = time.filter(|time| *time <= *limit) {
+                let rank = Ranked(time, world.slots.handle(slot));
+                if first.is_none_or(|first| rank < first) {
+                    first = Some(rank);
+                    *limit = time;
+                }
+            }
+        };
+        let mut descent = engine.descent();
+        while let Some(entered) = engine.next_entered(&mut descent, probe, limit) {
+            let mut others = entered.others;
+            if bare {
+                for lane in lanes(entered.met) {
+                    let slot = engine.entered_id(&entered, lane);
+                    offer(Some(V::Scalar::ZERO), slot, &mut limit);
+                }
+            } else {
+                others |= entered.met;
+            }
+            for lane in lanes(others) {
+                if entered.times[lane] > limit {
+                    continue;
+                }
+                let slot = engine.entered_id(&entered, lane);
+                let touched = if bare {
+                    let volume = Volume::Box(engine.entered_box(&entered, lane));
+                    self.mover.time(&volume, limit)
+                } else {
+                    self.time_of(&world.body(slot), limit)
+                };
+                offer(touched, slot, &mut limit);
+            }
+        }
+        for slot in engine.astray() {
+            let bound = self.mover.bound_of(&engine.bounds(slot));
+            if bound.is_some_and(|bound| bound <= limit) {
+                let touched = self.time_of(&world.body(slot), limit);
+                offer(touched, slot, &mut limit);
+            }
+        }
+        first
+    }
+}
+
+/// The bodies that a shape meets, one after the other.
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
+pub struct Hits<'a, V: Vector> {
+    sent: Sent<'a, V>,
+    stage: Stage<V::Scalar>,
+}
+
+/// How far a search for all is.
+enum Stage<S> {
+    /// Most ask for no more than the first, which has a shorter way.
+    Fresh,
+    /// The first is told.
+    Told(Option<Ranked<S, Handle>>),
+    Heaps(Heaps<S>),
+}
+
+struct Heaps<S> {
+    first: Option<Ranked<S, Handle>>,
+    /// By the time before which nothing in them is touched.
+    nodes: BinaryHeap<Reverse<Ranked<S, u32>>>,
+    bodies: BinaryHeap<Reverse<Ranked<S, Handle>>>,
+}
+
+impl<'a, V: Vector> Hits<'a, V> {
+    pub(in super::super) fn new(
+        world: &'a World<V>,
+        filter: Option<Filter>,
+        cast: &Cast<V>,
+    ) -> Option<Self> {
+        let sent = Sent::new(world, filter, cast)?;
+        let stage = Stage::Fresh;
+        Some(Self { sent, stage })
+    }
+
+    /// The next body by time, ties by handle, up to a limit that may fall from call to call.
+    pub(in super::super) fn next_hit(&mut self, limit: V::Scalar) -> Option<(Handle, V::Scalar)> {
+        let sent = &self.sent;
+        if matches!(self.stage, Stage::Fresh) {
+            let first = sent.first();
+            self.stage = Stage::Told(first);
+            return first.map(|Ranked(time, handle)| (handle, time));
+        }
+        if let Stage::Told(first) = self.stage {
+            let root = sent.world.engine.root();
+            self.stage = Stage::Heaps(Heaps {
+                first,
+                nodes: root.and_then(|root| sent.bound(root)).into_iter().collect(),
+                bodies: BinaryHeap::new(),
+            });
+        }
+        let Stage::Heaps(heaps) = &mut self.stage else {
+            return None;
+        };
+        sent.next_of(heaps, limit.smaller(sent.mover.horizon()))
+    }
+}
+
+impl<V: Vector> Sent<'_, V> {
+    /// A time before which nothing in a node is touched.
+    fn bound(&self, node: u32) -> Option<Reverse<Ranked<V::Scalar, u32>>> {
+        let enter = self.mover.bound_of(&self.world.engine.extent(node).core);
+        enter.map(|enter| Reverse(Ranked(enter, node)))
+    }
+
+    fn next_of(
+        &self,
+        heaps: &mut Heaps<V::Scalar>,
+        limit: V::Scalar,
+    ) -> Option<(Handle, V::Scalar)> {
+        let world = self.world;
+        let Heaps {
+            first,
+            nodes,
+            bodies,
+        } = heaps;
+        loop {
+            let earliest = bodies.peek().map(|Reverse(Ranked(time, _))| *time);
+            // At an equal time too: a tie goes by handle.
+            let opens = |time| time <= limit && earliest.is_none_or(|earliest| time <= earliest);
+            let next = nodes.peek().copied();
+            let Some(Reverse(Ranked(_, node))) = next.filter(|next| opens(next.0.0)) else {
+                let Reverse(Ranked(time, handle)) = bodies.pop()?;
+                return (time <= limit).then_some((handle, time));
+            };
+            nodes.pop();
+            let mut ask = |slot| {
+                let touched = self.time_of(&world.body(slot), limit);
+                if let Some(time) = touched.filter(|&time| time <= limit) {
+                    let rank = Ranked(time, world.slots.handle(slot));
+                    if *first != Some(rank) {
+                        bodies.push(Reverse(rank));
+                    }
+                }
+            };
+            let asked = self.probe.as_ref().is_some_and(|probe| {
+                let child = |node, enter| nodes.push(Reverse(Ranked(enter, node)));
+                world.engine.enter(node, probe, limit, child, &mut ask)
+            });
+            if !asked {
+                world.engine.run(node, false).for_each(ask);
+                let children = world.engine.children(node, false);
+                let children = children.filter_map(|child| self.bound(child));
+                nodes.extend(children.filter(|child| child.0.0 <= limit));
+            }
+        }
+    }
+}
+
+impl<V: Vector> World<V> {
+    /// The body that is touched first, and when.
+    pub(in super::super) fn first_hit(
+        &self,
+        filter: Option<Filter>,
+        cast: &Cast<V>,
+    ) -> Option<(Handle, V::Scalar)> {
+        let Ranked(time, handle) = Sent::new(self, filter, cast)?.first()?;
+        Some((handle, time))
+    }
+
+    /// The body that is touched first, and when and where.
+    pub(in super::super) fn sweep(
+        &self,
+        filter: Option<Filter>,
+        cast: &Cast<V>,
+    ) -> Option<Hit<Handle, V>> {
+        let sent = Sent::new(self, filter, cast)?;
+        let Ranked(_, item) = sent.first()?;
+        let impact = sent.mover.impact(&self.body(item.slot).volume)?;
+        Some(Hit { item, impact })
+    }
+
+    /// All bodies that are touched, and when and where.
+    pub(in super::super) fn sweep_all(
+        &self,
+        filter: Option<Filter>,
+        cast: &Cast<V>,
+    ) -> Vec<Hit<Handle, V>> {
+        let mut hits = Vec::new();
+        let Some(sent) = Sent::new(self, filter, cast) else {
+            return hits;
+        };
+        let mut nodes: Vec<u32> = self.engine.root().into_iter().collect();
+        while let Some(node) = nodes.pop() {
+            if sent.bound(node).is_none() {
+                continue;
+            }
+            for slot in self.engine.run(node, false) {
+                let body = self.body(slot);
+                if sent.counts(&body)
+                    && let Some(impact) = sent.mover.impact(&body.volume)
+                {
+                    let item = self.slots.handle(slot);
+                    hits.push(Hit { item, impact });
+                }
+            }
+            nodes.extend(self.engine.children(node, false));
+        }
+        hits.sort_unstable_by_key(Hit::rank);
+        hits
+    }
+}
+
+/// The numbers of the bits that are set.
+fn lanes(mut bits: u32) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let lane = bits.trailing_zeros() as usize;
+        let some = bits != 0;
+        bits &= bits.wrapping_sub(1);
+        some.then_some(lane)
+    })
+}

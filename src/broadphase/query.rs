@@ -1,0 +1,397 @@
+//! Questions to all bodies, wherever they were last put: balls and boxes by lanes, other regions node by
+//! node.
+
+use alloc::vec::Vec;
+use core::ops::Deref;
+
+use super::engine::{Engine, Judge, Search};
+use super::proxy::Body;
+use super::rules::Court;
+use super::world::{Kernels, World};
+use super::{Broadphase, Filter, Volume};
+use crate::nearest::{Closest, in_hierarchy_if, nearest};
+use crate::overlap::lanes::Plain;
+use crate::query::{
+    Ahead, Asked, BUFFER, Descent, HandleSink, ItemTree, Relate, TreeWalk, next_node, queries,
+};
+use crate::simd::Room;
+use crate::{Aabb, Distance, Handle, Hollow, Overlaps, Region, Relation, Shell, Sphere, Vector};
+
+/// The bodies that meet a filter: what [`Broadphase::filtered`] gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Filtered<'a, V: Vector> {
+    pub(super) broadphase: &'a Broadphase<V>,
+    pub(super) filter: Filter,
+}
+
+impl<V: Vector> Broadphase<V> {
+    /// The bodies that a body with this filter would meet, to be asked like the world itself.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Filter, Motion, BodyInfo};
+    /// let mut world = Broadphase::new();
+    /// let glass = Filter { category: 2, ..Filter::ALL };
+    /// let unit = Aabb::new([0.0], [1.0]);
+    /// let window = world.insert(unit, BodyInfo::from(Motion::Static).with_filter(glass));
+    /// assert!(world.query(unit).eq([window]));
+    /// let light = Filter { mask: !2, ..Filter::ALL };
+    /// assert_eq!(world.filtered(light).count(unit), 0);
+    /// ```
+    #[must_use]
+    pub fn filtered(&self, filter: Filter) -> Filtered<'_, V> {
+        Filtered {
+            broadphase: self,
+            filter,
+        }
+    }
+
+    /// The bodies that make a pair with one, in no order of use; none if it has been removed.
+    ///
+    /// Asks where bodies are now: right after an update that are its [`pairs`](Self::pairs), later
+    /// what the next update would find.
+    ///
+    /// # Complexity
+    ///
+    /// O(log n + bodies about it).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Motion};
+    /// let mut world = Broadphase::new();
+    /// let [a, _, c] = [4.0, 9.0, 5.0].map(|x| {
+    ///     world.insert(Aabb::new([x], [x + 1.0]), Motion::Dynamic)
+    /// });
+    /// assert!(world.partners(a).eq([c]));
+    /// ```
+    pub fn partners(&self, handle: Handle) -> impl Iterator<Item = Handle> {
+        <V::Array>::partners(&self.world, handle).into_iter()
+    }
+}
+
+impl<V: Vector> Filtered<'_, V> {
+    /// At most so many bodies are found.
+    fn len(&self) -> usize {
+        self.broadphase.len()
+    }
+}
+
+/// A region of the user's, asked of bodies.
+#[derive(Clone, Copy, Debug)]
+pub struct OfBodies<R> {
+    region: R,
+    filter: Option<Filter>,
+}
+
+impl<R: Region> Region for OfBodies<R> {
+    type Vector = R::Vector;
+
+    #[inline(always)]
+    fn relate(&self, cell: &Aabb<R::Vector>) -> Relation {
+        match self.region.relate(cell) {
+            // The filters have to be asked as well.
+            Relation::Inside if self.filter.is_some() => Relation::Straddles,
+            relation => relation,
+        }
+    }
+}
+
+impl<V: Vector, R: Overlaps<Volume<V>>> Overlaps<Body<V>> for OfBodies<R> {
+    #[inline(always)]
+    fn overlaps(&self, body: &Body<V>) -> bool {
+        self.filter.is_none_or(|filter| filter.meets(body.filter))
+            && self.region.overlaps(&body.volume)
+    }
+}
+
+impl<V: Vector> Distance for Body<V> {
+    #[inline]
+    fn distance_sq(&self, from: V) -> V::Scalar {
+        self.volume.distance_sq(from)
+    }
+}
+
+/// A body that is made when it is asked.
+struct Made<T>(T);
+
+impl<T> Deref for Made<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// The engine's tree, with bodies for boxes.
+impl<V: Vector> ItemTree for World<V> {
+    type Nodes = Engine<V>;
+    type Item = Body<V>;
+    type Key = Handle;
+
+    fn nodes(&self) -> &Engine<V> {
+        &self.engine
+    }
+
+    #[inline(always)]
+    fn item(&self, place: u32) -> impl Deref<Target = Body<V>> {
+        Made(self.body(place))
+    }
+
+    #[inline(always)]
+    fn key(&self, place: u32) -> Handle {
+        self.slots.handle(place)
+    }
+}
+
+/// The same in the user's vectors.
+impl<V: Vector> ItemTree for Broadphase<V> {
+    type Nodes = Engine<V::Array>;
+    type Item = Body<V>;
+    type Key = Handle;
+
+    fn nodes(&self) -> &Engine<V::Array> {
+        &self.world.engine
+    }
+
+    fn item(&self, place: u32) -> impl Deref<Target = Body<V>> {
+        Made(self.world.body(place).cast())
+    }
+
+    fn key(&self, place: u32) -> Handle {
+        self.world.slots.handle(place)
+    }
+
+    fn next_node(
+        &self,
+        region: &dyn Relate<V::Array>,
+        descent: &mut Descent,
+    ) -> Option<(u32, bool)> {
+        <V::Array>::next_node(&self.world, region, descent)
+    }
+}
+
+queries!(
+    impl[V: Vector] Broadphase<V>, asked = &Self: |this| this,
+    vector = V, item = Volume<V>, key = Handle, listed = Handle,
+    complexity = "O(log n + answer) for bodies and regions that are not much longer than wide, O(n) at worst."
+);
+
+queries!(
+    impl['a, V: Vector] Filtered<'a, V>, asked = Self: |this| *this,
+    vector = V, item = Volume<V>, key = Handle, listed = Handle,
+    complexity = "That of the world itself."
+);
+
+impl<'a, V, R> Asked<R> for &'a Broadphase<V>
+where
+    V: Vector,
+    R: Region<Vector = V> + Overlaps<Volume<V>>,
+{
+    type Key = Handle;
+    type Ahead = VolumeRegion<V::Array>;
+    type Walk = TreeWalk<'a, Broadphase<V>, OfBodies<R>>;
+
+    fn ahead(self, region: &R) -> Option<VolumeRegion<V::Array>> {
+        let plain = region.plain()?.cast();
+        let filter = None;
+        Some(VolumeRegion { plain, filter })
+    }
+
+    fn walk(self, region: R) -> Self::Walk {
+        let filter = None;
+        TreeWalk::new(self, OfBodies { region, filter })
+    }
+}
+
+impl<'a, V, R> Asked<R> for Filtered<'a, V>
+where
+    V: Vector,
+    R: Region<Vector = V> + Overlaps<Volume<V>>,
+{
+    type Key = Handle;
+    type Ahead = VolumeRegion<V::Array>;
+    type Walk = TreeWalk<'a, Broadphase<V>, OfBodies<R>>;
+
+    fn ahead(self, region: &R) -> Option<VolumeRegion<V::Array>> {
+        let plain = region.plain()?.cast();
+        let filter = Some(self.filter);
+        Some(VolumeRegion { plain, filter })
+    }
+
+    fn walk(self, region: R) -> Self::Walk {
+        let filter = Some(self.filter);
+        TreeWalk::new(self.broadphase, OfBodies { region, filter })
+    }
+}
+
+/// A ball or a box, asked of bodies that meet a filter, or of all.
+#[derive(Clone, Copy, Debug)]
+pub struct VolumeRegion<V: Vector> {
+    plain: Plain<V>,
+    filter: Option<Filter>,
+}
+
+macro_rules! ahead {
+    ([$($g:tt)*] $asked:ty, |$this:ident| $broadphase:expr) => {
+        impl<$($g)*> Ahead<$asked, Handle> for VolumeRegion<V::Array> {
+            type Stand = Search;
+
+            #[inline]
+            fn stand() -> Search {
+                Search::new()
+            }
+
+            #[inline]
+            fn start(&self, $this: $asked, search: &mut Search) {
+                search.start(&$broadphase.world.engine);
+            }
+
+            #[inline]
+            fn is_done(search: &mut Search) -> bool {
+                search.is_done()
+            }
+
+            #[inline]
+            fn fill(&self, $this: $asked, search: &mut Search, to: &mut HandleSink<'_>) {
+                <V::Array>::find(&$broadphase.world, self, search, to);
+            }
+
+            #[inline]
+            fn count(&self, $this: $asked, search: &mut Search) -> usize {
+                <V::Array>::count(&$broadphase.world, self, search)
+            }
+        }
+    };
+}
+
+ahead!(['a, V: Vector] &'a Broadphase<V>, |this| this);
+ahead!(['a, V: Vector] Filtered<'a, V>, |this| this.broadphase);
+
+impl<V: Vector> World<V> {
+    /// Finds some of the bodies that meet a region.
+    pub(super) fn find(
+        &self,
+        region: &VolumeRegion<V>,
+        search: &mut Search,
+        to: &mut HandleSink<'_>,
+    ) {
+        let mut found = Room::<BUFFER>::new();
+        let sure = self.look(region, search, &mut found);
+        for &slot in found.as_slice() {
+            if sure || region.meets(&self.body(slot)) {
+                to.slots.append(&[slot]);
+                to.generations.append(&[self.slots.handle(slot).generation]);
+            }
+        }
+    }
+
+    /// Counts all of them that are left.
+    pub(super) fn count(&self, region: &VolumeRegion<V>, search: &mut Search) -> usize {
+        let mut found = Room::<BUFFER>::new();
+        let mut count = 0;
+        while !search.is_done() {
+            found.clear();
+            count += if self.look(region, search, &mut found) {
+                found.len()
+            } else {
+                let slots = found.as_slice().iter();
+                slots
+                    .filter(|&&slot| region.meets(&self.body(slot)))
+                    .count()
+            };
+        }
+        count
+    }
+
+    /// Lists some bodies whose boxes in the engine may meet a region; says whether it is known that the
+    /// bodies do.
+    fn look(
+        &self,
+        region: &VolumeRegion<V>,
+        search: &mut Search,
+        found: &mut Room<BUFFER>,
+    ) -> bool {
+        let bare = region.filter.is_none() && self.is_bare();
+        search.fill(&self.engine, &region.plain, found) && bare
+    }
+
+    /// The bodies that make a pair with one.
+    pub(super) fn partners(&self, handle: Handle) -> Vec<Handle> {
+        let mut partners = Vec::new();
+        if self.slots.kind(handle).is_none() {
+            return partners;
+        }
+        let court = Court {
+            rules: &self.rules,
+            slots: &self.slots,
+        };
+        let (slot, boxes) = (handle.slot, self.engine.boxes());
+        let around = Plain::Box(boxes[slot as usize]);
+        let mut search = Search::new();
+        search.start(&self.engine);
+        let mut found = Room::<BUFFER>::new();
+        while !search.is_done() {
+            found.clear();
+            search.fill(&self.engine, &around, &mut found);
+            for &other in found.as_slice() {
+                let (a, b) = (slot.min(other), slot.max(other));
+                let meet = boxes[a as usize].overlaps(&boxes[b as usize]);
+                if a != b && meet && court.judges(boxes, a, b) {
+                    partners.push(self.slots.handle(other));
+                }
+            }
+        }
+        partners
+    }
+
+    /// Offers the bodies that may be nearest to a point.
+    pub(super) fn nearest(
+        &self,
+        filter: Option<Filter>,
+        from: V,
+        best: &mut Closest<V::Scalar, Handle>,
+    ) {
+        in_hierarchy_if(self, from, best, |body| {
+            filter.is_none_or(|filter| filter.meets(body.filter))
+        });
+    }
+
+    pub(super) fn next_node(
+        &self,
+        region: &dyn Relate<V>,
+        descent: &mut Descent,
+    ) -> Option<(u32, bool)> {
+        next_node(&self.engine, region, descent)
+    }
+}
+
+impl<V: Vector> VolumeRegion<V> {
+    /// Whether a body meets it.
+    fn meets(&self, body: &Body<V>) -> bool {
+        self.filter.is_none_or(|filter| filter.meets(body.filter))
+            && match &self.plain {
+                Plain::Box(b) => b.overlaps(&body.volume),
+                Plain::Ball(ball) if !ball.hollow => {
+                    Sphere::valid(ball.center, ball.outer).overlaps(&body.volume)
+                }
+                Plain::Ball(ball) if ball.inner == ball.outer => {
+                    Hollow(Sphere::valid(ball.center, ball.outer)).overlaps(&body.volume)
+                }
+                Plain::Ball(ball) => {
+                    Shell::valid(ball.center, ball.inner, ball.outer).overlaps(&body.volume)
+                }
+            }
+    }
+}
+
+nearest!(
+    impl[V: Vector] Broadphase<V>, vector = V, key = Handle,
+    |this, from, best| <V::Array>::nearest(&this.world, None, from.array(), best)
+);
+
+nearest!(
+    impl[V: Vector] Filtered<'_, V>, vector = V, key = Handle,
+    |this, from, best| {
+        let (world, filter) = (&this.broadphase.world, Some(this.filter));
+        <V::Array>::nearest(world, filter, from.array(), best);
+    }
+);
