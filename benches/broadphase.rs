@@ -65,7 +65,7 @@ impl World {
 
     fn advance(&self, step: usize, world: &mut Broadphase<Vec3>, handles: &[Handle]) -> usize {
         for &i in &self.movers {
-            world.set_bounds(handles[i], self.steps[step][i], Vec3::ZERO);
+            world.set_bounds(handles[i], self.steps[step][i]);
         }
         world.update();
         world.pairs().len()

@@ -55,7 +55,7 @@ use world::World;
 /// let a = world.insert(unit(0.0), Motion::Dynamic);
 /// let b = world.insert(unit(5.0), Motion::Static);
 /// assert!(world.update().is_empty());
-/// world.set_bounds(a, unit(4.0), [1.0, 0.0, 0.0]); // and goes on like this
+/// world.set_bounds(a, unit(4.0));
 /// assert_eq!(world.update(), [Event::Begin(a, b)]);
 /// assert_eq!(world.pairs().collect::<Vec<_>>(), [(a, b)]);
 /// ```
@@ -137,7 +137,7 @@ impl<V: Vector> Broadphase<V> {
     /// let b = world.insert(unit(1.0), Motion::Dynamic);
     /// world.refresh();
     /// assert!(world.pairs().eq([(a, b)]));
-    /// world.set_bounds(b, unit(2.0), [0.0]);
+    /// world.set_bounds(b, unit(2.0));
     /// assert_eq!(world.update(), [Event::End(a, b)]);
     /// ```
     pub fn refresh(&mut self) {

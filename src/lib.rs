@@ -37,7 +37,7 @@
 //! let wall = world.insert(unit(0.0), Motion::Static);
 //! let ball = world.insert(unit(3.0), Motion::Dynamic);
 //! world.update();
-//! world.set_bounds(ball, unit(0.5), Vec2::ZERO);
+//! world.set_bounds(ball, unit(0.5));
 //! assert_eq!(world.update(), [Event::Begin(wall, ball)]);
 //! ```
 //!

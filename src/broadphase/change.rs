@@ -101,8 +101,7 @@ impl<V: Vector> Broadphase<V> {
         Ok(volume.cast())
     }
 
-    /// Gives a body another place or size, says how far it is expected to go until the next call,
-    /// and wakes it. The displacement, which may be zero, changes no answer. Says whether the body's
+    /// Gives a body another place or size and wakes it. Says whether the body's
     /// [fat box](Self::fat_bounds) was left, or had become much too wide: if not, the call was cheap.
     ///
     /// # Panics
@@ -114,28 +113,20 @@ impl<V: Vector> Broadphase<V> {
     /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
     /// let mut world = Broadphase::new().with_margin(0.25);
     /// let cart = world.insert(unit(0.0), Motion::Dynamic);
-    /// assert!(!world.set_bounds(cart, unit(0.25), [0.0]));
-    /// assert!(world.set_bounds(cart, unit(0.5), [0.5]));
-    /// assert!(!world.set_bounds(cart, unit(1.0), [0.5])); // as expected
+    /// assert!(!world.set_bounds(cart, unit(0.25)));
+    /// assert!(world.set_bounds(cart, unit(0.5)));
     /// ```
     #[inline(always)]
     #[track_caller]
-    pub fn set_bounds(
-        &mut self,
-        handle: Handle,
-        volume: impl Into<Volume<V>>,
-        displacement: V,
-    ) -> bool {
-        or_panic(self.try_set_bounds(handle, volume, displacement))
+    pub fn set_bounds(&mut self, handle: Handle, volume: impl Into<Volume<V>>) -> bool {
+        or_panic(self.try_set_bounds(handle, volume))
     }
 
-    /// Gives a body another place or size, says how far it is expected to go until the next call,
-    /// and wakes it. Says whether its fat box changed.
+    /// Gives a body another place or size and wakes it. Says whether its fat box changed.
     ///
     /// # Errors
     ///
-    /// On a stale handle; if the displacement is not finite or leads beyond the finite numbers; if
-    /// the box is that of a point that is not finite. Nothing is changed then.
+    /// On a stale handle; if the box is that of a point that is not finite. Nothing is changed then.
     ///
     /// # Complexity
     ///
@@ -145,16 +136,56 @@ impl<V: Vector> Broadphase<V> {
         &mut self,
         handle: Handle,
         volume: impl Into<Volume<V>>,
-        displacement: V,
     ) -> Result<bool, Error> {
         let volume = volume.into().cast();
-        if displacement == V::splat(V::Scalar::ZERO)
-            && let Some(moved) = <V::Array>::set(&mut self.world, handle, &volume)
-        {
+        if let Some(moved) = <V::Array>::set(&mut self.world, handle, &volume) {
             return Ok(moved);
         }
-        let (still, displacement) = (V::Array::splat(V::Scalar::ZERO), displacement.array());
-        <V::Array>::set_volume(&mut self.world, handle, volume, still, displacement)
+        let still = V::Array::splat(V::Scalar::ZERO);
+        <V::Array>::set_volume(&mut self.world, handle, volume, still, still)
+    }
+
+    /// The same of a body that is expected to go on by a displacement until the next call: its fat box
+    /// is made to hold that place too. No answer depends on it, and nothing is gained by it unless the
+    /// world has a [margin](Self::with_margin) or pairs of [fat boxes](Self::with_fat_pairs).
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_set_bounds_expecting`](Self::try_set_bounds_expecting) returns an error.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Motion};
+    /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
+    /// let mut world = Broadphase::new().with_margin(0.25);
+    /// let cart = world.insert(unit(0.0), Motion::Dynamic);
+    /// assert!(world.set_bounds_expecting(cart, unit(0.5), [0.5]));
+    /// assert!(!world.set_bounds_expecting(cart, unit(1.0), [0.5])); // as expected
+    /// ```
+    #[track_caller]
+    pub fn set_bounds_expecting(
+        &mut self,
+        handle: Handle,
+        volume: impl Into<Volume<V>>,
+        displacement: V,
+    ) -> bool {
+        or_panic(self.try_set_bounds_expecting(handle, volume, displacement))
+    }
+
+    /// Gives a body another place or size, and says by how much it is expected to go on until the next
+    /// call. Says whether its fat box changed.
+    ///
+    /// # Errors
+    ///
+    /// As [`try_set_bounds`](Self::try_set_bounds), and if the displacement is not finite or leads
+    /// beyond the finite numbers. Nothing is changed then.
+    pub fn try_set_bounds_expecting(
+        &mut self,
+        handle: Handle,
+        volume: impl Into<Volume<V>>,
+        displacement: V,
+    ) -> Result<bool, Error> {
+        let (volume, still) = (volume.into().cast(), V::Array::splat(V::Scalar::ZERO));
+        <V::Array>::set_volume(&mut self.world, handle, volume, still, displacement.array())
     }
 
     /// Gives a body another place or size and the way that it will go from there, in a straight line
@@ -177,7 +208,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Errors
     ///
-    /// As [`try_set_bounds`](Self::try_set_bounds).
+    /// As [`try_set_bounds_expecting`](Self::try_set_bounds_expecting).
     pub fn try_set_swept(
         &mut self,
         handle: Handle,
@@ -189,8 +220,7 @@ impl<V: Vector> Broadphase<V> {
     }
 
     /// Gives every body that neither is static nor sleeps the place or size that `place` says, as
-    /// [`set_bounds`](Self::set_bounds) without a displacement would: for worlds in which most bodies
-    /// move at each step.
+    /// [`set_bounds`](Self::set_bounds) would: for worlds in which most bodies move at each step.
     ///
     /// With the feature `rayon`, several threads may call `place` at once. It may be called twice for
     /// a body.

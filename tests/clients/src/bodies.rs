@@ -55,7 +55,8 @@ impl Bodies {
     ) {
         let proxy = proxy.into();
         if let Some(&handle) = self.handles.get(&key) {
-            self.world.set_bounds(handle, volume, displacement);
+            self.world
+                .set_bounds_expecting(handle, volume, displacement);
             self.world.set_motion(handle, proxy.motion);
             self.world.set_filter(handle, proxy.filter);
         } else {

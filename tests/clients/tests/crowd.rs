@@ -116,7 +116,7 @@ fn contacts<T: Copy + Into<Volume<Vec2>>>(
                 Some(&handle) if at == before => world.sleep(handle),
                 // Expected to walk on as in the last frame.
                 Some(&handle) => {
-                    world.set_bounds(handle, body(at), at - before);
+                    world.set_bounds_expecting(handle, body(at), at - before);
                 }
             }
         }

@@ -64,7 +64,7 @@ fn what_was_written_goes_on() {
                         if swept {
                             world.set_swept(handle, volume, by)
                         } else {
-                            world.set_bounds(handle, volume, by)
+                            world.set_bounds_expecting(handle, volume, by)
                         }
                     };
                     assert_eq!(set(&mut one), set(&mut other));

@@ -61,7 +61,7 @@ macro_rules! contestant {
                 for &id in moved {
                     let handle = self.handles[id as usize];
                     let bounds = cuboid(id as usize);
-                    self.world.set_bounds(handle, bounds, <$vector>::ZERO);
+                    self.world.set_bounds(handle, bounds);
                 }
             }
         }
