@@ -10,22 +10,16 @@
 //! history of every body, and the narrow phase pays for it); sleeping bodies without pairs (waking would
 //! report them again).
 
+mod bodies;
+mod body;
 mod cast;
-mod change;
 mod engine;
 mod event;
-mod everyone;
-mod filter;
-mod kind;
-mod known;
-mod motion;
 mod place;
-mod proxy;
 mod query;
 mod rules;
 #[cfg(feature = "serde")]
 mod serial;
-mod settings;
 mod slots;
 mod validate;
 mod volume;
@@ -35,10 +29,10 @@ use core::fmt;
 
 use crate::vector::assert_structure;
 use crate::{Error, Handle, Impact, Vector};
+pub use body::BodyInfo;
+pub use body::Filter;
+pub use body::Motion;
 pub use event::Event;
-pub use filter::Filter;
-pub use motion::Motion;
-pub use proxy::BodyInfo;
 pub use query::Filtered;
 pub use volume::Volume;
 pub(crate) use world::Kernels;

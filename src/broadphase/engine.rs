@@ -2,56 +2,44 @@
 //!
 //! Boxes lie in rows of sixteen along a Hilbert curve, in two trees: those that may move, and those
 //! that rest and cost nothing. The order is kept while boxes move, and renewed part by part when the
-//! work of a step says so. A step takes one of some ways to the same answer:
+//! work of a step says so. `strategy` tells a step from beginning to end.
 //!
-//! - few moved: only they are asked where they are and where they were, for what began and what ended,
-//!   and the sorted list is patched;
-//! - few changed otherwise: they are asked for their pairs, and these compared with what they had;
-//! - most moved: one walk over bounds of old and new places finds what began and what ended, so that
-//!   nothing but that is sorted;
-//! - most moved and much changed, or what is a pair depends on more than boxes: all pairs are found
-//!   and sorted, and the two lists compared; where nobody asks what changed, neither is done.
+//! Where things are: `items` knows boxes by their ids, `tree` by their slots, sixteen together (`row`), in the
+//! order of a curve (`order`), which is renewed by and by (`renewal`). Slots are written one by one (`refit`)
+//! or all at once (`refill`). `search` finds pairs: of whole trees (`tree_pairs`) or of single boxes
+//! (`box_queries`); `ways` are what strategies do, and lists of pairs are sorted and compared in `pair_list`
+//! and brought up to date in `patch`. Questions from outside are asked in `query` and `cast`.
 //!
 //! Rejected: Morton order (twice the tests), classes of size finer than the space of a block,
 //! a tree that is rebuilt in each step.
 
-mod anew;
-mod around;
-mod asked;
-mod blocks;
-mod descent;
-mod enter;
-mod found;
-mod gather;
+mod box_queries;
+mod cast;
 mod items;
-mod lists;
-mod olds;
 mod order;
+mod pair_list;
 mod patch;
-mod queries;
+mod query;
+mod refill;
 mod refit;
-mod relocate;
 mod renewal;
 mod row;
 mod search;
-mod shift;
-mod splice;
-mod steps;
+mod strategy;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod validate;
-mod walk;
+mod tree_pairs;
+mod ways;
 
 use alloc::vec::Vec;
 
-pub(super) use around::Search;
-use asked::Asked;
-pub(super) use enter::Probe;
-use found::Found;
-use items::{Items, NOWHERE, flag};
-use lists::pairs_of;
-use olds::Olds;
+use box_queries::BoxQuery;
+pub(super) use cast::Probe;
+use items::{Items, NOWHERE, OldBoxes, flag};
+use pair_list::pairs_of;
+pub(super) use query::BoxSearch;
+use search::PairsFound;
 use tree::Tree;
 
 use crate::overlap::lanes::Boxes;
@@ -59,27 +47,27 @@ use crate::simd::Pile;
 use crate::{Aabb, InstructionSet, Vector};
 
 /// What is a pair, of boxes that overlap.
-pub(super) trait Judge<V: Vector>: Sync {
-    /// Whether every two boxes that overlap are a pair: then `judges` is never asked.
-    fn all(&self) -> bool;
+pub(super) trait PairTest<V: Vector>: Sync {
+    /// Whether every two boxes that overlap are a pair: then `is_pair` is never asked.
+    fn accepts_all(&self) -> bool;
 
     /// Whether two ids whose boxes overlap are a pair. Depends only on state that changes together
     /// with `set` or `touch` of one of the two. `boxes` are those of all ids.
-    fn judges(&self, boxes: &[Aabb<V>], a: u32, b: u32) -> bool;
+    fn is_pair(&self, boxes: &[Aabb<V>], a: u32, b: u32) -> bool;
 
     /// Appends those that are pairs of some whose boxes overlap.
-    fn choose(&self, boxes: &[Aabb<V>], from: &[[u32; 2]], to: &mut Vec<u32>) {
+    fn select(&self, boxes: &[Aabb<V>], from: &[[u32; 2]], to: &mut Vec<u32>) {
         to.reserve(2 * from.len());
         Pile::extend(to, |to| {
             for &[a, b] in from {
-                to.put([a, b], 2 * usize::from(self.judges(boxes, a, b)));
+                to.put([a, b], 2 * usize::from(self.is_pair(boxes, a, b)));
             }
         });
     }
 
     /// Whether `judges` depends only on state that changes together with `touch`.
     fn is_steady(&self) -> bool {
-        self.all()
+        self.accepts_all()
     }
 }
 
@@ -96,7 +84,7 @@ pub struct Engine<V: Vector> {
     /// The ids whose pairs are in doubt, each once; some are no longer in use.
     pending: Vec<u32>,
     /// Whether any of them is so for another reason than that it does not rest and moved.
-    is_mixed: bool,
+    has_other_doubts: bool,
     /// Of the last step: a flat list.
     pairs: Vec<u32>,
     is_sorted: bool,
@@ -116,12 +104,12 @@ pub struct Engine<V: Vector> {
 #[derive(Clone)]
 struct Memory<V: Vector> {
     before: Vec<Boxes<V>>,
-    olds: Olds<V>,
-    asked: Vec<Asked<V>>,
+    old_boxes: OldBoxes<V>,
+    queries: Vec<BoxQuery<V>>,
     both: Vec<Vec<Boxes<V>>>,
-    lost: Vec<u32>,
+    unplaced: Vec<u32>,
     old: Vec<u32>,
-    found: Found,
+    found: PairsFound,
     keys: [Vec<u64>; 2],
     doubts: Vec<u8>,
 }
@@ -133,19 +121,19 @@ impl<V: Vector> Engine<V> {
             moving: Tree::new(),
             resting: Tree::new(),
             pending: Vec::new(),
-            is_mixed: false,
+            has_other_doubts: false,
             pairs: Vec::new(),
             is_sorted: true,
             begun: Vec::new(),
             ended: Vec::new(),
             memory: Memory {
                 before: Vec::new(),
-                olds: Olds::new(),
-                asked: Vec::new(),
+                old_boxes: OldBoxes::new(),
+                queries: Vec::new(),
                 both: Vec::new(),
-                lost: Vec::new(),
+                unplaced: Vec::new(),
                 old: Vec::new(),
-                found: Found::new(),
+                found: PairsFound::new(),
                 keys: [Vec::new(), Vec::new()],
                 doubts: Vec::new(),
             },
@@ -162,7 +150,7 @@ impl<V: Vector> Engine<V> {
         debug_assert!(!self.items.has(id, flag::ALIVE), "an id in use");
         self.items.boxes[id as usize] = bounds;
         let flags = &mut self.items.flags[id as usize];
-        *flags = *flags & !flag::RESTS | flag::ALIVE | flag::LOST;
+        *flags = *flags & !flag::RESTS | flag::ALIVE | flag::UNPLACED;
         if rests {
             *flags |= flag::RESTS;
         }
@@ -185,7 +173,7 @@ impl<V: Vector> Engine<V> {
         let flags = &mut self.items.flags[id as usize];
         let was = *flags;
         *flags = was | flag::MOVED | flag::DOUBT;
-        self.is_mixed |= was & flag::RESTS != 0;
+        self.has_other_doubts |= was & flag::RESTS != 0;
         if was & flag::DOUBT == 0 {
             self.pending.push(id);
         }
@@ -263,7 +251,7 @@ impl<V: Vector> Engine<V> {
             &self.pairs,
             &self.begun,
             &self.ended,
-            &memory.lost,
+            &memory.unplaced,
             &memory.old,
         ];
         let numbers: usize = numbers.into_iter().map(Vec::capacity).sum();
@@ -276,13 +264,13 @@ impl<V: Vector> Engine<V> {
             + (memory.before.capacity() + both) * size_of::<Boxes<V>>()
             + keys * size_of::<u64>()
             + memory.doubts.capacity()
-            + memory.olds.bytes()
-            + memory.asked.capacity() * size_of::<Asked<V>>()
+            + memory.old_boxes.bytes()
+            + memory.queries.capacity() * size_of::<BoxQuery<V>>()
             + memory.found.bytes()
     }
 
     fn doubt(&mut self, id: u32) {
-        self.is_mixed = true;
+        self.has_other_doubts = true;
         let flags = &mut self.items.flags[id as usize];
         if *flags & flag::DOUBT == 0 {
             *flags |= flag::DOUBT;
@@ -296,7 +284,7 @@ impl<V: Vector> Engine<V> {
         if place != NOWHERE {
             self.tree_of(id).take(place);
         }
-        self.items.flags[id as usize] |= flag::LOST;
+        self.items.flags[id as usize] |= flag::UNPLACED;
     }
 
     fn tree_of(&mut self, id: u32) -> &mut Tree<V> {
@@ -311,9 +299,5 @@ impl<V: Vector> Engine<V> {
     #[cfg(test)]
     fn set_instructions(&mut self, set: InstructionSet) {
         self.instructions = Some(set);
-    }
-
-    fn instructions(&self) -> InstructionSet {
-        self.instructions.unwrap_or_else(InstructionSet::best)
     }
 }

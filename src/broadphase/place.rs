@@ -2,14 +2,15 @@
 
 use alloc::vec::Vec;
 
-use super::change::Change;
-use super::kind::Kind;
-use super::proxy::Record;
+use super::bodies::Change;
+use super::body::Record;
 use super::rules::{Rules, check_displacement};
+use super::slots::Kind;
 use super::world::World;
 use super::{BodyInfo, Volume};
+
 use crate::overlap::{check_count, check_item};
-use crate::{Bounded, Error, Handle, Scalar, Sphere, Vector};
+use crate::{Aabb, Bounded, Error, Handle, Scalar, Sphere, Vector};
 
 impl<V: Vector> World<V> {
     pub(super) fn insert(&mut self, volume: Volume<V>, info: BodyInfo) -> Result<Handle, Error> {
@@ -35,7 +36,7 @@ impl<V: Vector> World<V> {
         let volume = self.body(handle.slot).volume;
         self.slots.remove(handle.slot);
         self.engine.remove(handle.slot);
-        self.is_settled = false;
+        self.is_current = false;
         Ok(volume)
     }
 
@@ -43,7 +44,7 @@ impl<V: Vector> World<V> {
     pub(super) fn change(&mut self, handle: Handle, change: Change) -> Result<(), Error> {
         let kind = self.slots.kind(handle).ok_or(Error::Stale { handle })?;
         let slot = handle.slot;
-        let info = &mut self.slots.records[handle.slot()].proxy;
+        let info = &mut self.slots.records[handle.slot()].info;
         let old = *info;
         match change {
             Change::Motion(motion) => info.motion = motion,
@@ -63,7 +64,7 @@ impl<V: Vector> World<V> {
         if judged {
             // Its pairs may be others.
             self.engine.touch(slot);
-            self.is_settled = false;
+            self.is_current = false;
         }
         Ok(())
     }
@@ -77,7 +78,7 @@ impl<V: Vector> World<V> {
                 let moved = self.engine.bounds(handle.slot) != *bounds;
                 if moved {
                     self.engine.set(handle.slot, *bounds);
-                    self.is_settled = false;
+                    self.is_current = false;
                 } else {
                     self.engine.keep(handle.slot, *bounds);
                 }
@@ -103,7 +104,7 @@ impl<V: Vector> World<V> {
         }
         if !same {
             self.engine.touch(slot);
-            self.is_settled = false;
+            self.is_current = false;
         }
         moved
     }
@@ -133,12 +134,12 @@ impl<V: Vector> World<V> {
         let record = Record {
             volume,
             path: still,
-            proxy: info,
+            info: info,
             born: self.slots.updates,
         };
         let handle = self.slots.insert(record, kind);
         self.engine.insert(handle.slot, fat, kind.rests());
-        self.is_settled = false;
+        self.is_current = false;
         handle
     }
 
@@ -184,7 +185,7 @@ impl<V: Vector> World<V> {
         if now.or(kind).has(Kind::SHAPED) {
             self.engine.touch(slot);
         }
-        self.is_settled = false;
+        self.is_current = false;
         !stays
     }
 
@@ -206,7 +207,84 @@ impl<V: Vector> World<V> {
             self.slots.set_kind(slot, kind);
             self.engine.set(slot, fat);
             self.engine.touch(slot);
-            self.is_settled = false;
+            self.is_current = false;
         }
+    }
+}
+
+// New places for all bodies that move.
+
+/// Says where some bodies are.
+pub(super) type VolumesOf<'a, V> = dyn Fn(&[Handle], &mut [Volume<V>]) + Sync + 'a;
+
+/// Bodies that are asked about at a time: a call for each would take longer than the rest.
+const TOGETHER: usize = 32;
+
+impl<V: Vector> World<V> {
+    /// Gives every body that neither is static nor sleeps another place.
+    ///
+    /// ```text
+    /// for the bodies, so many at a time, on several threads:
+    ///     ask where those are that neither rest nor are gone
+    ///     write the boxes of those of which the box is all
+    /// place the others one by one
+    /// ```
+    pub(super) fn set_all(&mut self, volumes_of: &VolumesOf<'_, V>) -> Result<(), Error> {
+        let slots = &self.slots;
+        let nowhere = Volume::Box(Aabb::point(V::splat(V::Scalar::ZERO)));
+        let (any, left) = self.engine.relocate(slots.kinds.len(), |mut places, left| {
+            let mut handles = [Handle {
+                slot: 0,
+                generation: 0,
+            }; TOGETHER];
+            let mut volumes = [nowhere; TOGETHER];
+            let (first, end) = (places.first(), places.end());
+            for from in (first..end).step_by(TOGETHER) {
+                let mut many = 0;
+                for slot in from..end.min(from + TOGETHER as u32) {
+                    let kind = slots.kinds[slot as usize];
+                    if kind.has(Kind::ALIVE) && !kind.rests() {
+                        handles[many] = slots.handle(slot);
+                        many += 1;
+                    }
+                }
+                volumes_of(&handles[..many], &mut volumes[..many]);
+                for (handle, volume) in handles[..many].iter().zip(&volumes) {
+                    match volume {
+                        Volume::Box(bounds)
+                            if slots.kinds[handle.slot()].is_usual() && bounds.is_valid() =>
+                        {
+                            places.set(handle.slot, *bounds);
+                        }
+                        _ => left.push(handle.slot),
+                    }
+                }
+            }
+            places.any()
+        });
+        self.is_current &= !any;
+        let still = V::splat(V::Scalar::ZERO);
+        let mut result = Ok(());
+        for slot in left {
+            let mut volume = [nowhere];
+            volumes_of(&[self.slots.handle(slot)], &mut volume);
+            let [volume] = volume;
+            match check_item(&volume) {
+                Ok(()) => {
+                    let kind = self.slots.kinds[slot as usize];
+                    match volume {
+                        Volume::Sphere(ball) if self.rules.is_bare() && kind.is_usual_ball() => {
+                            self.set_ball(slot, ball);
+                        }
+                        _ => _ = self.place(slot, kind, volume, still, still),
+                    }
+                }
+                Err(error) => {
+                    let index = slot as usize;
+                    result = result.and(Err(Error::Item { index, error }));
+                }
+            }
+        }
+        result
     }
 }

@@ -4,9 +4,9 @@
 use alloc::vec::Vec;
 use core::ops::Deref;
 
-use super::engine::{Engine, Judge, Search};
-use super::proxy::Body;
-use super::rules::Court;
+use super::body::Body;
+use super::engine::{BoxSearch, Engine, PairTest};
+use super::rules::PairRules;
 use super::world::{Kernels, World};
 use super::{Broadphase, Filter, Volume};
 use crate::nearest::{Closest, in_hierarchy_if, nearest};
@@ -233,30 +233,30 @@ pub struct VolumeRegion<V: Vector> {
 macro_rules! ahead {
     ([$($g:tt)*] $asked:ty, |$this:ident| $broadphase:expr) => {
         impl<$($g)*> Ahead<$asked, Handle> for VolumeRegion<V::Array> {
-            type Stand = Search;
+            type Stand = BoxSearch;
 
             #[inline]
-            fn stand() -> Search {
-                Search::new()
+            fn stand() -> BoxSearch {
+                BoxSearch::new()
             }
 
             #[inline]
-            fn start(&self, $this: $asked, search: &mut Search) {
+            fn start(&self, $this: $asked, search: &mut BoxSearch) {
                 search.start(&$broadphase.world.engine);
             }
 
             #[inline]
-            fn is_done(search: &mut Search) -> bool {
+            fn is_done(search: &mut BoxSearch) -> bool {
                 search.is_done()
             }
 
             #[inline]
-            fn fill(&self, $this: $asked, search: &mut Search, to: &mut HandleSink<'_>) {
+            fn fill(&self, $this: $asked, search: &mut BoxSearch, to: &mut HandleSink<'_>) {
                 <V::Array>::find(&$broadphase.world, self, search, to);
             }
 
             #[inline]
-            fn count(&self, $this: $asked, search: &mut Search) -> usize {
+            fn count(&self, $this: $asked, search: &mut BoxSearch) -> usize {
                 <V::Array>::count(&$broadphase.world, self, search)
             }
         }
@@ -271,11 +271,11 @@ impl<V: Vector> World<V> {
     pub(super) fn find(
         &self,
         region: &VolumeRegion<V>,
-        search: &mut Search,
+        search: &mut BoxSearch,
         to: &mut HandleSink<'_>,
     ) {
         let mut found = Room::<BUFFER>::new();
-        let sure = self.look(region, search, &mut found);
+        let sure = self.candidates(region, search, &mut found);
         for &slot in found.as_slice() {
             if sure || region.meets(&self.body(slot)) {
                 to.slots.append(&[slot]);
@@ -285,12 +285,12 @@ impl<V: Vector> World<V> {
     }
 
     /// Counts all of them that are left.
-    pub(super) fn count(&self, region: &VolumeRegion<V>, search: &mut Search) -> usize {
+    pub(super) fn count(&self, region: &VolumeRegion<V>, search: &mut BoxSearch) -> usize {
         let mut found = Room::<BUFFER>::new();
         let mut count = 0;
         while !search.is_done() {
             found.clear();
-            count += if self.look(region, search, &mut found) {
+            count += if self.candidates(region, search, &mut found) {
                 found.len()
             } else {
                 let slots = found.as_slice().iter();
@@ -304,10 +304,10 @@ impl<V: Vector> World<V> {
 
     /// Lists some bodies whose boxes in the engine may meet a region; says whether it is known that the
     /// bodies do.
-    fn look(
+    fn candidates(
         &self,
         region: &VolumeRegion<V>,
-        search: &mut Search,
+        search: &mut BoxSearch,
         found: &mut Room<BUFFER>,
     ) -> bool {
         let bare = region.filter.is_none() && self.is_bare();
@@ -320,13 +320,13 @@ impl<V: Vector> World<V> {
         if self.slots.kind(handle).is_none() {
             return partners;
         }
-        let court = Court {
+        let test = PairRules {
             rules: &self.rules,
             slots: &self.slots,
         };
         let (slot, boxes) = (handle.slot, self.engine.boxes());
         let around = Plain::Box(boxes[slot as usize]);
-        let mut search = Search::new();
+        let mut search = BoxSearch::new();
         search.start(&self.engine);
         let mut found = Room::<BUFFER>::new();
         while !search.is_done() {
@@ -335,7 +335,7 @@ impl<V: Vector> World<V> {
             for &other in found.as_slice() {
                 let (a, b) = (slot.min(other), slot.max(other));
                 let meet = boxes[a as usize].overlaps(&boxes[b as usize]);
-                if a != b && meet && court.judges(boxes, a, b) {
+                if a != b && meet && test.is_pair(boxes, a, b) {
                     partners.push(self.slots.handle(other));
                 }
             }

@@ -1,11 +1,14 @@
 //! Which bodies are pairs, and which boxes stand for them in the engine.
 
-use super::Volume;
-use super::engine::Judge;
-use super::kind::Kind;
+use super::engine::PairTest;
+use super::slots::Kind;
 use super::slots::Slots;
+use super::world::Kernels;
+use super::{Broadphase, Volume, or_panic};
+
 use crate::{
-    Aabb, Bounded, Contains, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep, Vector,
+    Aabb, Bounded, Contains, Error, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep,
+    Vector,
 };
 
 /// How far apart is still a pair, and what boxes may cost.
@@ -29,25 +32,25 @@ pub struct Rules<V: Vector> {
 
 /// How many bodies have to be asked about more than their boxes in the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Needy {
+pub(super) struct ExtraChecks {
     /// About their motions or their filters.
-    pub(super) proxy: usize,
+    pub(super) info: usize,
     /// About what they take up.
     pub(super) shape: usize,
 }
 
-impl Needy {
-    pub(super) const NONE: Self = Self { proxy: 0, shape: 0 };
+impl ExtraChecks {
+    pub(super) const NONE: Self = Self { info: 0, shape: 0 };
     /// Kinematic bodies pair with all that are like them.
-    const PROXY: Kind = Kind::STATIC.or(Kind::FILTERED);
+    const INFO: Kind = Kind::STATIC.or(Kind::FILTERED);
 
     pub(super) fn add(&mut self, kind: Kind) {
-        self.proxy += usize::from(kind.has(Self::PROXY));
+        self.info += usize::from(kind.has(Self::INFO));
         self.shape += usize::from(kind.has(Kind::SHAPED));
     }
 
     pub(super) fn drop(&mut self, kind: Kind) {
-        self.proxy -= usize::from(kind.has(Self::PROXY));
+        self.info -= usize::from(kind.has(Self::INFO));
         self.shape -= usize::from(kind.has(Kind::SHAPED));
     }
 }
@@ -241,24 +244,24 @@ pub(super) fn check_displacement<V: Vector>(volume: &Volume<V>, by: V) -> Result
 }
 
 /// The rules, and the bodies in question.
-pub(super) struct Court<'a, V: Vector> {
+pub(super) struct PairRules<'a, V: Vector> {
     pub(super) rules: &'a Rules<V>,
     pub(super) slots: &'a Slots<V>,
 }
 
-impl<V: Vector> Judge<V> for Court<'_, V> {
+impl<V: Vector> PairTest<V> for PairRules<'_, V> {
     #[inline(always)]
-    fn all(&self) -> bool {
-        self.slots.needy == Needy::NONE
+    fn accepts_all(&self) -> bool {
+        self.slots.extra_checks == ExtraChecks::NONE
     }
 
     /// Motions and filters change with a touch only.
     fn is_steady(&self) -> bool {
-        self.slots.needy.shape == 0
+        self.slots.extra_checks.shape == 0
     }
 
     #[inline(always)]
-    fn judges(&self, boxes: &[Aabb<V>], a: u32, b: u32) -> bool {
+    fn is_pair(&self, boxes: &[Aabb<V>], a: u32, b: u32) -> bool {
         let kind = |slot: u32| self.slots.kinds[slot as usize];
         let (one, other) = (kind(a), kind(b));
         if !one.pairs_with(other) {
@@ -271,10 +274,10 @@ impl<V: Vector> Judge<V> for Court<'_, V> {
     }
 }
 
-impl<V: Vector> Court<'_, V> {
+impl<V: Vector> PairRules<'_, V> {
     #[inline(always)]
     fn filters_meet(&self, a: u32, b: u32) -> bool {
-        let filter = |slot: u32| self.slots.records[slot as usize].proxy.filter;
+        let filter = |slot: u32| self.slots.records[slot as usize].info.filter;
         filter(a).meets(filter(b))
     }
 
@@ -286,5 +289,95 @@ impl<V: Vector> Court<'_, V> {
         };
         let ((one, by), (other, other_by)) = (of(a), of(b));
         self.rules.touch((&one, by), (&other, other_by))
+    }
+}
+
+// How far volumes are inflated, how far fat boxes reach, and of which the pairs are.
+
+impl<V: Vector> Broadphase<V> {
+    /// The same with fat boxes that reach `margin` beyond what they must hold. No answer changes, but
+    /// what bodies cost: the tree is left alone while they stay within, and each pair of fat boxes has
+    /// to be judged. At first it is 0, boxes are tight, and expected displacements are not looked at,
+    /// which is the fastest unless pairs are [fat](Self::with_fat_pairs) as well.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_with_margin`](Self::try_with_margin) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn with_margin(self, margin: V::Scalar) -> Self {
+        or_panic(self.try_with_margin(margin))
+    }
+
+    /// The same with fat boxes that reach `margin` beyond what they must hold.
+    ///
+    /// # Errors
+    ///
+    /// If the margin is negative, infinite or NaN.
+    pub fn try_with_margin(mut self, margin: V::Scalar) -> Result<Self, Error> {
+        let margin = checked("margin", margin)?;
+        let rules = self.world.rules;
+        <V::Array>::set_rules(&mut self.world, Rules { margin, ..rules });
+        Ok(self)
+    }
+
+    /// The same with pairs of volumes inflated by `distance`, 0 at first: a box's corners go to
+    /// `min - distance` and `max + distance`, a ball's radius to `radius + distance`, as the scalar
+    /// rounds them, and within its finite numbers. So boxes up to twice as far apart are a pair.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_with_prediction`](Self::try_with_prediction) returns an error.
+    ///
+    /// ```
+    /// use orthant::{Broadphase, Motion, Sphere};
+    /// let mut world = Broadphase::new().with_prediction(0.5);
+    /// world.insert(Sphere::new([0.0, 0.0], 1.0), Motion::Dynamic);
+    /// world.insert(Sphere::new([3.0, 0.0], 1.0), Motion::Dynamic);
+    /// world.update();
+    /// assert_eq!(world.pairs().len(), 1);
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn with_prediction(self, distance: V::Scalar) -> Self {
+        or_panic(self.try_with_prediction(distance))
+    }
+
+    /// The same with pairs of volumes inflated by `distance`.
+    ///
+    /// # Errors
+    ///
+    /// If the distance is negative, infinite or NaN.
+    pub fn try_with_prediction(mut self, distance: V::Scalar) -> Result<Self, Error> {
+        let prediction = checked("prediction distance", distance)?;
+        let rules = self.world.rules;
+        let rules = Rules {
+            prediction,
+            ..rules
+        };
+        <V::Array>::set_rules(&mut self.world, rules);
+        Ok(self)
+    }
+
+    /// The same with pairs of [fat boxes](Self::fat_bounds), motions and filters considered, and not
+    /// of volumes: for engines whose narrow phase wants to know early. Pairs last longer and change
+    /// less often; which they are depends on where bodies have been.
+    #[must_use]
+    pub fn with_fat_pairs(mut self) -> Self {
+        let rules = self.world.rules;
+        <V::Array>::set_rules(&mut self.world, Rules { fat: true, ..rules });
+        self
+    }
+}
+
+/// Refuses what is no distance.
+pub(super) fn checked<S: Scalar>(part: &'static str, distance: S) -> Result<S, Error> {
+    if distance >= S::ZERO && distance.is_finite() {
+        Ok(distance)
+    } else {
+        Err(Error::Distance {
+            part,
+            distance: distance.into(),
+        })
     }
 }

@@ -7,11 +7,11 @@ use alloc::vec::Vec;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::body::Record;
 use super::engine::Engine;
-use super::kind::Kind;
-use super::proxy::Record;
 use super::rules::Rules;
-use super::settings::checked;
+use super::rules::checked;
+use super::slots::Kind;
 use super::slots::Slots;
 use super::world::World;
 use super::{BodyInfo, Broadphase, Volume};
@@ -68,7 +68,7 @@ where
                 volume: world.body(handle.slot).volume.cast(),
                 path: V::of_array(record.path),
                 fat: world.engine.bounds(handle.slot).cast(),
-                proxy: record.proxy,
+                proxy: record.info,
                 asleep: slots.kinds[handle.slot()].has(Kind::ASLEEP),
                 known: record.born < slots.updates,
             }
@@ -81,7 +81,7 @@ where
             gone,
             free: slots.free.iter().copied().collect(),
             pairs: world.sorted().into_owned(),
-            settled: world.is_settled,
+            settled: world.is_current,
             generation: slots.generation,
         };
         raw.serialize(serializer)
@@ -130,7 +130,7 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
         slots.records[handle.slot()] = Record {
             volume,
             path,
-            proxy,
+            info: proxy,
             born: u64::from(!known),
         };
     }
@@ -138,7 +138,7 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
         slots,
         engine,
         rules,
-        is_settled: raw.settled,
+        is_current: raw.settled,
         restored: Some(raw.pairs),
         events: Vec::new(),
     })

@@ -2,9 +2,9 @@
 
 use alloc::borrow::Cow;
 
-use super::engine::Judge;
-use super::kind::Kind;
-use super::rules::{Court, Needy};
+use super::engine::PairTest;
+use super::rules::{ExtraChecks, PairRules};
+use super::slots::Kind;
 use super::world::World;
 use crate::{Contains, Overlaps, Vector};
 
@@ -23,7 +23,7 @@ impl<V: Vector> World<V> {
             if !self.was_known(a) || !self.was_known(b) {
                 return Err("a pair of a body that the last update did not know");
             }
-            if self.is_settled && !self.is_pair(a, b) {
+            if self.is_current && !self.is_pair(a, b) {
                 return Err("a pair that is none");
             }
         }
@@ -48,7 +48,7 @@ impl<V: Vector> World<V> {
         if slots.len + empty != known {
             return Err("the bodies are miscounted");
         }
-        let mut needy = Needy::NONE;
+        let mut extra_checks = ExtraChecks::NONE;
         for handle in slots.handles() {
             let (kind, record) = (slots.kinds[handle.slot()], &slots.records[handle.slot()]);
             let (volume, path) = (self.body(handle.slot).volume, record.path);
@@ -56,16 +56,12 @@ impl<V: Vector> World<V> {
             if !held.contains(&self.rules.reach(&volume, path)) {
                 return Err("a body lies outside its fat box");
             }
-            if kind
-                != self
-                    .rules
-                    .kind(kind.of(&record.proxy), &volume, path, &held)
-            {
+            if kind != self.rules.kind(kind.of(&record.info), &volume, path, &held) {
                 return Err("a body is judged by too little");
             }
-            needy.add(kind);
+            extra_checks.add(kind);
         }
-        if needy != slots.needy {
+        if extra_checks != slots.extra_checks {
             return Err("the bodies that need more are miscounted");
         }
         Ok(())
@@ -94,11 +90,11 @@ impl<V: Vector> World<V> {
 
     fn is_pair(&self, a: u32, b: u32) -> bool {
         let boxes = self.engine.bounds(a).overlaps(&self.engine.bounds(b));
-        let court = Court {
+        let test = PairRules {
             rules: &self.rules,
             slots: &self.slots,
         };
-        boxes && court.judges(self.engine.boxes(), a, b)
+        boxes && test.is_pair(self.engine.boxes(), a, b)
     }
 }
 
@@ -158,11 +154,11 @@ mod tests {
             "a body lies outside its fat box"
         );
         assert_eq!(
-            broken(|w| w.slots.records[1].proxy.motion = Motion::Static),
+            broken(|w| w.slots.records[1].info.motion = Motion::Static),
             "a body is judged by too little"
         );
         assert_eq!(
-            broken(|w| w.slots.needy.shape = 7),
+            broken(|w| w.slots.extra_checks.shape = 7),
             "the bodies that need more are miscounted"
         );
         assert_eq!(broken(|w| w.slots.len -= 1), "the bodies are miscounted");

@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::mem::size_of;
 
+use super::bodies::Change;
+use super::body::Body;
 use super::cast::{Cast, Hits};
-use super::change::Change;
-use super::engine::{Engine, Search};
+use super::engine::{BoxSearch, Engine};
 use super::event::{self, Event};
-use super::everyone::Whereabouts;
-use super::proxy::Body;
+use super::place::VolumesOf;
 use super::query::VolumeRegion;
-use super::rules::{self, Court, Rules};
+use super::rules::{self, PairRules, Rules};
 use super::slots::Slots;
 use super::{BodyInfo, Filter, Volume};
 use crate::kernels::kernels;
@@ -45,18 +45,18 @@ kernels! {
             path: Self,
             displacement: Self,
         ) -> Result<bool, Error> = World::set_volume;
-        fn set_all(world: &mut World<Self>, whereabouts: &Whereabouts<'_, Self>) -> Result<(), Error> = World::set_all;
+        fn set_all(world: &mut World<Self>, volumes_of: &VolumesOf<'_, Self>) -> Result<(), Error> = World::set_all;
         fn set_rules(world: &mut World<Self>, rules: Rules<Self>) = World::set_rules;
         fn find(
             world: &World<Self>,
             region: &VolumeRegion<Self>,
-            search: &mut Search,
+            search: &mut BoxSearch,
             to: &mut HandleSink<'_>,
         ) = World::find;
         fn count(
             world: &World<Self>,
             region: &VolumeRegion<Self>,
-            search: &mut Search,
+            search: &mut BoxSearch,
         ) -> usize = World::count;
         fn next_node(
             world: &World<Self>,
@@ -105,7 +105,7 @@ pub struct World<V: Vector> {
     pub(super) engine: Engine<V>,
     pub(super) rules: Rules<V>,
     /// Whether nothing has changed since the last update.
-    pub(super) is_settled: bool,
+    pub(super) is_current: bool,
     /// The pairs of the last update, if the engine does not know them.
     pub(super) restored: Option<Vec<[u32; 2]>>,
     pub(super) events: Vec<Event>,
@@ -121,7 +121,7 @@ impl<V: Vector> World<V> {
                 prediction: V::Scalar::ZERO,
                 fat: false,
             },
-            is_settled: true,
+            is_current: true,
             restored: None,
             events: Vec::new(),
         }
@@ -130,12 +130,12 @@ impl<V: Vector> World<V> {
     /// Brings the pairs up to date. With events, they are sorted, and so are those; without, the pairs
     /// are in an order of the engine's own.
     fn step(&mut self, wants_events: bool) {
-        let court = Court {
+        let test = PairRules {
             rules: &self.rules,
             slots: &self.slots,
         };
         if wants_events {
-            self.engine.step(&court);
+            self.engine.step(&test);
             let name = |[a, b]: [u32; 2]| (self.slots.handle(a), self.slots.handle(b));
             match self.restored.take() {
                 None => {
@@ -149,11 +149,11 @@ impl<V: Vector> World<V> {
             }
         } else {
             self.events.clear();
-            self.engine.refresh(&court);
+            self.engine.refresh(&test);
             self.restored = None;
         }
         self.slots.release();
-        self.is_settled = true;
+        self.is_current = true;
     }
 
     fn optimize(&mut self, budget: usize) {
@@ -185,13 +185,13 @@ impl<V: Vector> World<V> {
     pub(super) fn body(&self, slot: u32) -> Body<V> {
         Body {
             volume: self.slots.volume(slot, self.engine.boxes()),
-            filter: self.slots.records[slot as usize].proxy.filter,
+            filter: self.slots.records[slot as usize].info.filter,
         }
     }
 
     /// Whether every body is its box in the engine, and nothing else.
     pub(super) fn is_bare(&self) -> bool {
-        self.rules.is_bare() && self.slots.needy.shape == 0
+        self.rules.is_bare() && self.slots.extra_checks.shape == 0
     }
 }
 

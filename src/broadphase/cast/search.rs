@@ -8,8 +8,8 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
+use super::super::body::Body;
 use super::super::engine::Probe;
-use super::super::proxy::Body;
 use super::super::world::World;
 use super::super::{Filter, Volume};
 use super::{Cast, CastShape};
@@ -198,7 +198,7 @@ impl<'a, V: Vector> Sent<'a, V> {
                 offer(touched, slot, &mut limit);
             }
         }
-        for slot in engine.astray() {
+        for slot in engine.out_of_slots() {
             let bound = self.mover.bound_of(&engine.bounds(slot));
             if bound.is_some_and(|bound| bound <= limit) {
                 let touched = self.time_of(&world.body(slot), limit);
@@ -224,7 +224,7 @@ enum Stage<S> {
     /// Most ask for no more than the first, which has a shorter way.
     Fresh,
     /// The first is told.
-    Told(Option<Ranked<S, Handle>>),
+    First(Option<Ranked<S, Handle>>),
     Heaps(Heaps<S>),
 }
 
@@ -251,10 +251,10 @@ impl<'a, V: Vector> Hits<'a, V> {
         let sent = &self.sent;
         if matches!(self.stage, Stage::Fresh) {
             let first = sent.first();
-            self.stage = Stage::Told(first);
+            self.stage = Stage::First(first);
             return first.map(|Ranked(time, handle)| (handle, time));
         }
-        if let Stage::Told(first) = self.stage {
+        if let Stage::First(first) = self.stage {
             let root = sent.world.engine.root();
             self.stage = Stage::Heaps(Heaps {
                 first,

@@ -2,6 +2,11 @@
 
 use alloc::vec::Vec;
 
+use super::{Engine, row};
+
+use crate::overlap::lanes::Boxes;
+use crate::parallel::{GRAIN, join};
+use crate::simd::Pile;
 use crate::{Aabb, Vector};
 
 /// The place of a box that has no slot.
@@ -20,7 +25,7 @@ pub(super) mod flag {
     /// `touch` was called.
     pub(in super::super) const TOUCHED: u8 = 16;
     /// It has no slot, or had none when the step began.
-    pub(in super::super) const LOST: u8 = 32;
+    pub(in super::super) const UNPLACED: u8 = 32;
     /// It was removed since the last step, and may be in use again.
     pub(in super::super) const ENDED: u8 = 64;
 }
@@ -44,17 +49,17 @@ impl<V: Vector> Items<V> {
 
     /// Makes room for an id.
     pub(super) fn reach(&mut self, id: u32) {
-        let many = id as usize + 1;
-        if self.flags.len() < many {
+        let count = id as usize + 1;
+        if self.flags.len() < count {
             let none = Aabb::point(V::splat(crate::Scalar::ZERO));
-            self.boxes.resize(many, none);
-            self.place.resize(many, NOWHERE);
-            self.flags.resize(many, 0);
+            self.boxes.resize(count, none);
+            self.place.resize(count, NOWHERE);
+            self.flags.resize(count, 0);
         }
     }
 
     /// Leaves nothing to be done for those that were in doubt.
-    pub(super) fn calm(&mut self, pending: &[u32]) {
+    pub(super) fn clear_flags(&mut self, pending: &[u32]) {
         let stays = flag::ALIVE | flag::RESTS;
         if pending.len() > self.flags.len() / 16 {
             // In doubt or not: one after the other is quicker.
@@ -75,7 +80,7 @@ impl<V: Vector> Items<V> {
 
     /// Whether its slot holds the box that it has now.
     #[inline(always)]
-    pub(super) fn is_settled(&self, id: u32) -> bool {
+    pub(super) fn is_in_slot(&self, id: u32) -> bool {
         self.place[id as usize] != NOWHERE && !self.has(id, flag::MOVED)
     }
 
@@ -84,5 +89,154 @@ impl<V: Vector> Items<V> {
         self.boxes.capacity() * size_of::<Aabb<V>>()
             + self.place.capacity() * size_of::<u32>()
             + self.flags.capacity()
+    }
+}
+
+// Where boxes were before a step in which few moved.
+
+/// The blocks in which boxes moved, as they were.
+#[derive(Clone)]
+pub(super) struct OldBoxes<V: Vector> {
+    /// Where those of a block of the tree are, if any of its boxes is marked.
+    at: Vec<u32>,
+    rows: Vec<Boxes<V>>,
+}
+
+impl<V: Vector> OldBoxes<V> {
+    pub(super) const fn new() -> Self {
+        Self {
+            at: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Room for the blocks of a tree in which boxes are marked, in order.
+    pub(super) fn number(&mut self, marks: &[u16]) -> &mut [Boxes<V>] {
+        let mut count = 0;
+        self.at.clear();
+        self.at.extend(marks.iter().map(|&marks| {
+            if marks == 0 {
+                return 0;
+            }
+            count += 1;
+            count - 1
+        }));
+        self.rows.resize(count as usize, row::empty());
+        &mut self.rows
+    }
+
+    #[inline(always)]
+    pub(super) fn of(&self, block: usize) -> &Boxes<V> {
+        &self.rows[self.at[block] as usize]
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.at.capacity() * size_of::<u32>() + self.rows.capacity() * size_of::<Boxes<V>>()
+    }
+}
+
+// New places for all boxes at once.
+
+/// Some boxes that may be given other places.
+pub(in super::super) struct Places<'a, V: Vector> {
+    first: u32,
+    boxes: &'a mut [Aabb<V>],
+    flags: &'a mut [u8],
+    any: bool,
+}
+
+impl<'a, V: Vector> Places<'a, V> {
+    /// The first id.
+    pub(in super::super) fn first(&self) -> u32 {
+        self.first
+    }
+
+    /// One behind the last id.
+    pub(in super::super) fn end(&self) -> u32 {
+        self.first + self.boxes.len() as u32
+    }
+
+    /// Whether any has another place than before.
+    pub(in super::super) fn any(&self) -> bool {
+        self.any
+    }
+
+    /// Gives one that does not rest another place.
+    #[inline(always)]
+    pub(in super::super) fn set(&mut self, id: u32, now: Aabb<V>) {
+        let at = (id - self.first) as usize;
+        let bounds = &mut self.boxes[at];
+        if *bounds != now {
+            self.flags[at] |= flag::MOVED | flag::DOUBT;
+            self.any = true;
+        }
+        // Even if it is equal: zeros may be of another sign.
+        *bounds = now;
+    }
+
+    /// Halves the work as long as it is large.
+    fn in_parts<W>(self, work: &W, left: &mut Vec<u32>) -> bool
+    where
+        W: Fn(Places<'_, V>, &mut Vec<u32>) -> bool + Sync,
+    {
+        let middle = self.boxes.len() / 2;
+        if middle < GRAIN {
+            return work(self, left);
+        }
+        let (boxes, other_boxes) = self.boxes.split_at_mut(middle);
+        let (flags, other_flags) = self.flags.split_at_mut(middle);
+        let first = Places {
+            boxes,
+            flags,
+            ..self
+        };
+        let second = Places {
+            first: self.first + middle as u32,
+            boxes: other_boxes,
+            flags: other_flags,
+            any: false,
+        };
+        let mut behind = Vec::new();
+        let (one, other) = join(
+            || first.in_parts(work, left),
+            || second.in_parts(work, &mut behind),
+        );
+        left.append(&mut behind);
+        one || other
+    }
+}
+
+impl<V: Vector> Engine<V> {
+    /// Lets `work`, on several threads, give other places to the boxes of the first ids; it says whether
+    /// it did, and may list ids. Returns whether any was given another place, and the lists.
+    pub(in super::super) fn relocate<W>(&mut self, count: usize, work: W) -> (bool, Vec<u32>)
+    where
+        W: Fn(Places<'_, V>, &mut Vec<u32>) -> bool + Sync,
+    {
+        let count = count.min(self.items.boxes.len());
+        let mut left = Vec::new();
+        let places = Places {
+            first: 0,
+            boxes: &mut self.items.boxes[..count],
+            flags: &mut self.items.flags[..count],
+            any: false,
+        };
+        let any = places.in_parts(&work, &mut left);
+        if any {
+            self.list_doubts();
+        }
+        (any, left)
+    }
+
+    /// Lists those in doubt again, from what is noted of each.
+    fn list_doubts(&mut self) {
+        let (flags, pending) = (&self.items.flags, &mut self.pending);
+        pending.clear();
+        pending.reserve(flags.len());
+        Pile::extend(pending, |to| {
+            for (id, flags) in (0..).zip(flags) {
+                to.put([id], usize::from(flags & flag::DOUBT != 0));
+            }
+        });
     }
 }

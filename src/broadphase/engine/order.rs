@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::items::Items;
-use super::lists::sort_keys;
+use super::pair_list::sort_keys;
 use super::row;
 use super::tree::NOBODY;
 use crate::overlap::lanes::Boxes;
@@ -185,6 +185,11 @@ struct Keys<'a, V: Vector> {
     to: &'a mut Vec<u64>,
 }
 
+/// ```text
+/// for each block of boxes:
+///     the cells of their centers, and their places along the curve
+///     key = class of size, place along the curve, id
+/// ```
 impl<V: Vector> Job for Keys<'_, V> {
     type Output = ();
 

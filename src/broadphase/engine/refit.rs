@@ -4,38 +4,55 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::olds::Olds;
+use super::box_queries::BoxQuery;
+use super::items::OldBoxes;
+use super::row;
 use super::row::Row;
-use super::tree::Tree;
+use super::tree::{NODE, Tree};
+
 use crate::overlap::lanes::Boxes;
-use crate::simd::{Job, LANES};
-use crate::{InstructionSet, Vector};
+use crate::parallel::{GRAIN, join};
+use crate::simd::{Column, Job, LANES};
+use crate::{Aabb, InstructionSet, Overlaps, Scalar, Vector};
 
 /// Bounds the stale blocks, and all levels above them.
 pub(super) fn refit<V: Vector>(tree: &mut Tree<V>, set: InstructionSet) {
     if !tree.levels.is_empty() {
-        set.run(Refit { tree, olds: None });
+        set.run(Refit {
+            tree,
+            old_boxes: None,
+        });
     }
 }
 
-/// The nodes that wait for their turn, of which one is bounded anew.
+/// The nodes that wait for their turn, of which one is bounded again.
 const TURNS: usize = 8;
 
 /// Bounds all levels above the blocks, with the boxes that marked ones were. The blocks are wide enough
-/// already; of those that may be too wide some are bounded anew.
-pub(super) fn refit_both<V: Vector>(tree: &mut Tree<V>, olds: &Olds<V>, set: InstructionSet) {
+/// already; of those that may be too wide some are bounded again.
+pub(super) fn refit_with_old<V: Vector>(
+    tree: &mut Tree<V>,
+    old_boxes: &OldBoxes<V>,
+    set: InstructionSet,
+) {
     if !tree.levels.is_empty() {
         tree.turn = tree.turn.wrapping_add(1);
-        let olds = Some(olds);
-        set.run(Refit { tree, olds });
+        let old_boxes = Some(old_boxes);
+        set.run(Refit { tree, old_boxes });
     }
 }
 
 struct Refit<'a, V: Vector> {
     tree: &'a mut Tree<V>,
-    olds: Option<&'a Olds<V>>,
+    old_boxes: Option<&'a OldBoxes<V>>,
 }
 
+/// ```text
+/// for each node with a stale block:
+///     bound its stale blocks again, unless that can wait
+///     bound the node
+/// bound the levels above
+/// ```
 impl<V: Vector> Job for Refit<'_, V> {
     type Output = ();
 
@@ -50,16 +67,16 @@ impl<V: Vector> Job for Refit<'_, V> {
                 continue;
             }
             any = true;
-            let waits = self.olds.is_some() && !(node + turn).is_multiple_of(TURNS);
+            let waits = self.old_boxes.is_some() && !(node + turn).is_multiple_of(TURNS);
             for (lane, stale) in stale.iter_mut().enumerate() {
                 if waits || !*stale {
                     continue;
                 }
                 let block = node * LANES + lane;
                 let mut row = Row::load(simd, &rows[0][block]);
-                match self.olds {
-                    Some(olds) if self.tree.marks[block] != 0 => {
-                        row = row.with(&Row::load(simd, olds.of(block)));
+                match self.old_boxes {
+                    Some(old_boxes) if self.tree.marks[block] != 0 => {
+                        row = row.with(&Row::load(simd, old_boxes.of(block)));
                     }
                     _ => *stale = false,
                 }
@@ -77,7 +94,7 @@ impl<V: Vector> Job for Refit<'_, V> {
 }
 
 /// Bounds all levels but the first by the one below.
-pub(super) fn raise<V: Vector>(above: &mut [Vec<Boxes<V>>], set: InstructionSet) {
+pub(super) fn bound_levels<V: Vector>(above: &mut [Vec<Boxes<V>>], set: InstructionSet) {
     set.run(Upper { above });
 }
 
@@ -129,5 +146,158 @@ impl<V: Vector> Job for Unite<'_, V> {
                 all.store(both);
             }
         }
+    }
+}
+
+// Boxes that moved written into their slots, where few did.
+
+/// Writes a box that moved over one of sixteen and widens their bounds, one of sixteen too. Returns how
+/// far it is out of the order by that, as so many boxes; or nothing, and does nothing, if it has left
+/// the surroundings of its block.
+#[inline(always)]
+pub(super) fn shift<V: Vector>(
+    boxes: &mut Boxes<V>,
+    lane: usize,
+    bounds: &mut Boxes<V>,
+    block: usize,
+    now: &Aabb<V>,
+) -> Option<f64> {
+    let near = row::surroundings(bounds, block);
+    if !near.overlaps(now) {
+        return None;
+    }
+    let old = row::at(boxes, lane);
+    let (mut way, mut side) = (0.0, 0.0);
+    for axis in 0..V::DIM {
+        let moved: f64 = Scalar::abs(now.min().axis(axis) - old.min().axis(axis)).into();
+        let extent: f64 = (near.max().axis(axis) - near.min().axis(axis)).into();
+        way = if moved > way { moved } else { way };
+        side = if extent > side { extent } else { side };
+    }
+    row::put(boxes, lane, now);
+    row::widen(bounds, block, now);
+    // Three sides of the block make its surroundings: an order is old when boxes have moved by a
+    // quarter of a side.
+    Some(if way < side { 12.0 * way / side } else { 0.0 })
+}
+
+impl<V: Vector> Tree<V> {
+    /// Writes marked boxes into their slots, notes where they were and lists them in the order of slots.
+    /// Those that have left their blocks' surroundings stay, and come to another list without marks.
+    pub(super) fn shift_marked(
+        &mut self,
+        boxes: &[Aabb<V>],
+        old_boxes: &mut OldBoxes<V>,
+        queries: &mut Vec<BoxQuery<V>>,
+        unplaced: &mut Vec<u32>,
+    ) {
+        if self.levels.is_empty() {
+            return;
+        }
+        let (rows, above) = self.levels.split_at_mut(1);
+        let all = Shift {
+            first: 0,
+            boxes,
+            ids: &self.ids,
+            old_boxes: old_boxes.number(&self.marks),
+            marks: &mut self.marks,
+            stale: &mut self.stale,
+            rows: &mut rows[0],
+            tops: &mut above[0],
+        };
+        self.disorder += all.in_parts(queries, unplaced);
+    }
+}
+
+struct Shift<'a, V: Vector> {
+    /// Of the blocks.
+    first: usize,
+    boxes: &'a [Aabb<V>],
+    ids: &'a [Column<u32>],
+    /// Of the blocks in which boxes are marked.
+    old_boxes: &'a mut [Boxes<V>],
+    marks: &'a mut [u16],
+    stale: &'a mut [bool],
+    rows: &'a mut [Boxes<V>],
+    tops: &'a mut [Boxes<V>],
+}
+
+impl<V: Vector> Shift<'_, V> {
+    /// Halves the work as long as it is large. Returns how many boxes are out of the order by it.
+    fn in_parts(self, queries: &mut Vec<BoxQuery<V>>, unplaced: &mut Vec<u32>) -> f64 {
+        let middle = self.tops.len() / 2;
+        if middle * NODE < GRAIN {
+            return self.run(queries, unplaced);
+        }
+        let blocks = middle * LANES;
+        let (ids, other_ids) = self.ids.split_at(blocks);
+        let (marks, other_marks) = self.marks.split_at_mut(blocks);
+        let (stale, other_stale) = self.stale.split_at_mut(blocks);
+        let (rows, other_rows) = self.rows.split_at_mut(blocks);
+        let (tops, other_tops) = self.tops.split_at_mut(middle);
+        let count = marks.iter().filter(|marks| **marks != 0).count();
+        let (old_boxes, other_olds) = self.old_boxes.split_at_mut(count);
+        let (first, boxes) = (self.first, self.boxes);
+        let one = Shift {
+            first,
+            boxes,
+            ids,
+            old_boxes,
+            marks,
+            stale,
+            rows,
+            tops,
+        };
+        let other = Shift {
+            first: first + blocks,
+            boxes,
+            ids: other_ids,
+            old_boxes: other_olds,
+            marks: other_marks,
+            stale: other_stale,
+            rows: other_rows,
+            tops: other_tops,
+        };
+        let (mut asked_behind, mut lost_behind) = (Vec::new(), Vec::new());
+        let (before, behind) = join(
+            || one.in_parts(queries, unplaced),
+            || other.in_parts(&mut asked_behind, &mut lost_behind),
+        );
+        queries.append(&mut asked_behind);
+        unplaced.append(&mut lost_behind);
+        before + behind
+    }
+
+    fn run(self, queries: &mut Vec<BoxQuery<V>>, unplaced: &mut Vec<u32>) -> f64 {
+        let mut disorder = 0.0;
+        let mut old_boxes = self.old_boxes.iter_mut();
+        for (at, marks) in self.marks.iter_mut().enumerate() {
+            if *marks == 0 {
+                continue;
+            }
+            let (row, bounds) = (&mut self.rows[at], &mut self.tops[at / LANES]);
+            let mut old = *row;
+            let mut left = *marks;
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize % LANES;
+                left &= left - 1;
+                let id = self.ids[at].0[lane];
+                let slot = ((self.first + at) * LANES + lane) as u32;
+                let (now, was) = (self.boxes[id as usize], row::at(row, lane));
+                if let Some(far) = shift(row, lane, bounds, at % LANES, &now) {
+                    disorder += far;
+                    self.stale[at] = true;
+                    queries.push(BoxQuery { id, slot, now, was });
+                } else {
+                    *marks &= !(1 << lane);
+                    row::clear(&mut old, lane);
+                    unplaced.push(id);
+                }
+            }
+            if let Some(to) = old_boxes.next() {
+                *to = old;
+            }
+        }
+        disorder
     }
 }

@@ -67,13 +67,13 @@ impl<V: Vector> Tree<V> {
 
     /// The nodes that boxes are in while no order is renewed: those in order and those of strays.
     fn filled(&self) -> usize {
-        self.ordered.len() + self.astray.len()
+        self.ordered.len() + self.stray_nodes.len()
     }
 
     fn filled_node(&self, at: usize) -> usize {
         let node = match self.ordered.get(at) {
             Some(&node) => node,
-            None => self.astray[at - self.ordered.len()],
+            None => self.stray_nodes[at - self.ordered.len()],
         };
         node as usize
     }
@@ -113,12 +113,12 @@ impl<V: Vector> Tree<V> {
                 return false;
             }
             self.renewal.is_whole = whole && read == 0;
-            let many = if self.renewal.is_whole {
+            let count = if self.renewal.is_whole {
                 filled
             } else {
                 budget.div_ceil(NODE)
             };
-            let end = filled.min(read.saturating_add(many));
+            let end = filled.min(read.saturating_add(count));
             self.read_keys(&frame, read..end, set);
             self.renewal.read = end;
             return false;
@@ -140,12 +140,12 @@ impl<V: Vector> Tree<V> {
             if self.renewal.moved == self.renewal.sorted {
                 self.renewal.sort(budget);
             }
-            let many = budget.min(self.renewal.sorted - self.renewal.moved);
-            for _ in 0..many {
+            let count = budget.min(self.renewal.sorted - self.renewal.moved);
+            for _ in 0..count {
                 let key = self.renewal.keys[self.renewal.moved];
                 self.migrate(items, frame.id(key));
             }
-            budget -= many;
+            budget -= count;
         }
         false
     }
@@ -182,9 +182,9 @@ impl<V: Vector> Tree<V> {
         if ids.len() < self.len {
             others.extend(self.members());
         }
-        self.lay(items, &ids, set);
+        self.fill_in_order(items, &ids, set);
         others.retain(|&id| ids.get(items.place[id as usize] as usize) != Some(&id));
-        self.settle(items, &others, set);
+        self.give_slots(items, &others, set);
         self.sort_strays(items, set);
         self.refit_levels(set);
         self.renewal.keys = keys;
@@ -228,17 +228,17 @@ impl<V: Vector> Tree<V> {
     }
 
     /// Sorts the strays, when many have come since that was done; says whether it did.
-    pub(super) fn tidy(&mut self, items: &mut Items<V>, set: InstructionSet) -> bool {
-        let many = self.unsorted > LANES + self.strays / 4;
-        if many {
+    pub(super) fn sort_many_strays(&mut self, items: &mut Items<V>, set: InstructionSet) -> bool {
+        let count = self.unsorted > LANES + self.strays / 4;
+        if count {
             self.sort_strays(items, set);
         }
-        many
+        count
     }
 
     fn sort_strays(&mut self, items: &mut Items<V>, set: InstructionSet) {
-        let astray = &self.astray;
-        let slots = astray
+        let stray_nodes = &self.stray_nodes;
+        let slots = stray_nodes
             .iter()
             .flat_map(|&node| &self.ids[node as usize * LANES..][..LANES]);
         let ids: Vec<u32> = slots
@@ -260,7 +260,7 @@ impl<V: Vector> Tree<V> {
             self.put(slot, id, &boxes[waits as usize]);
         }
         let needed = self.strays.div_ceil(NODE);
-        self.free.extend(self.astray.drain(needed..));
+        self.free.extend(self.stray_nodes.drain(needed..));
     }
 
     /// Bounds of stale blocks, and of all levels above.
@@ -279,13 +279,13 @@ impl<V: Vector> Renewal<V> {
     }
 
     /// Sorts the next keys, about so many.
-    fn sort(&mut self, many: usize) {
+    fn sort(&mut self, count: usize) {
         let rest = &mut self.keys[self.sorted..];
-        let many = many.max(rest.len() / 16).max(SORTED).min(rest.len());
-        if many < rest.len() {
-            rest.select_nth_unstable(many);
+        let count = count.max(rest.len() / 16).max(SORTED).min(rest.len());
+        if count < rest.len() {
+            rest.select_nth_unstable(count);
         }
-        super::lists::sort_keys(&mut rest[..many]);
-        self.sorted += many;
+        super::pair_list::sort_keys(&mut rest[..count]);
+        self.sorted += count;
     }
 }

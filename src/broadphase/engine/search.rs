@@ -4,16 +4,19 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::Judge;
-use super::asked::{Asked, AskedBoxes, Leave};
-use super::blocks::{Blocks, Side};
-use super::found::Found;
+use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
+
+use super::box_queries::{BoxQueries, BoxQuery, Skip};
+use super::items::OldBoxes;
 use super::items::{Items, NOWHERE, flag};
-use super::olds::Olds;
-use super::row;
+use super::row::Row;
 use super::tree::Tree;
+use super::tree_pairs::{Blocks, TreeBoxes};
+use super::{PairTest, row};
+
+use crate::overlap::lanes::Boxes;
 use crate::parallel::GRAIN;
-use crate::simd::LANES;
+use crate::simd::{LANES, Mask, Pile, Room, compress};
 use crate::{Aabb, InstructionSet, Vector};
 
 /// Nodes that are searched together.
@@ -21,46 +24,46 @@ use crate::{Aabb, InstructionSet, Vector};
 const TOGETHER: usize = 16;
 
 /// Fewer boxes are asked on one thread: each takes some ten steps of a loop.
-const ASKED: usize = GRAIN / 8;
+const FEW_QUERIES: usize = GRAIN / 8;
 /// Boxes that are asked are handed to threads by multiples of so many.
 const PART: usize = 16;
 
 /// Searches some nodes, part by part if that is much.
 fn in_parts(
-    much: bool,
+    is_large: bool,
     nodes: usize,
-    found: &mut Found,
-    search: impl Fn(Range<usize>, &mut Found) + Sync,
+    found: &mut PairsFound,
+    search: impl Fn(Range<usize>, &mut PairsFound) + Sync,
 ) {
     #[cfg(feature = "rayon")]
-    if much && nodes > TOGETHER {
+    if is_large && nodes > TOGETHER {
         use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
         let mut parts = core::mem::take(&mut found.parts);
-        let many = nodes.div_ceil(TOGETHER);
-        if parts.len() < many {
-            parts.resize_with(many, Found::new);
+        let count = nodes.div_ceil(TOGETHER);
+        if parts.len() < count {
+            parts.resize_with(count, PairsFound::new);
         }
-        let used = parts[..many].par_iter_mut().enumerate();
+        let used = parts[..count].par_iter_mut().enumerate();
         used.for_each(|(part, found)| {
             let first = part * TOGETHER;
             search(first..nodes.min(first + TOGETHER), found);
         });
-        for part in &mut parts[..many] {
+        for part in &mut parts[..count] {
             found.append(part);
         }
         found.parts = parts;
         return;
     }
-    let _ = much;
+    let _ = is_large;
     search(0..nodes, found);
 }
 
 /// The boxes of a tree, before as now.
-pub(super) fn side<V: Vector>(tree: &Tree<V>) -> Side<'_, V> {
+pub(super) fn tree_boxes<V: Vector>(tree: &Tree<V>) -> TreeBoxes<'_, V> {
     let rows = tree.levels.first().map(Vec::as_slice);
     let rows = rows.unwrap_or_default();
-    Side {
+    TreeBoxes {
         ids: &tree.ids,
         now: rows,
         before: rows,
@@ -69,25 +72,25 @@ pub(super) fn side<V: Vector>(tree: &Tree<V>) -> Side<'_, V> {
 }
 
 /// What is to be found.
-pub(super) struct Search<'a, V: Vector> {
-    pub(super) judge: &'a dyn Judge<V>,
+pub(super) struct PairSearch<'a, V: Vector> {
+    pub(super) test: &'a dyn PairTest<V>,
     pub(super) instructions: InstructionSet,
     /// Whether only what began and what ended; else all pairs.
     pub(super) changes: bool,
 }
 
 /// Not derived, which would ask for vectors' sake.
-impl<V: Vector> Clone for Search<'_, V> {
+impl<V: Vector> Clone for PairSearch<'_, V> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<V: Vector> Copy for Search<'_, V> {}
+impl<V: Vector> Copy for PairSearch<'_, V> {}
 
-impl<V: Vector> Search<'_, V> {
+impl<V: Vector> PairSearch<'_, V> {
     /// The pairs within a side. `boxes` are those of all ids.
-    pub(super) fn within(self, boxes: &[Aabb<V>], side: Side<'_, V>, found: &mut Found) {
+    pub(super) fn within(self, boxes: &[Aabb<V>], side: TreeBoxes<'_, V>, found: &mut PairsFound) {
         self.of(boxes, side, side, true, found);
     }
 
@@ -95,9 +98,9 @@ impl<V: Vector> Search<'_, V> {
     pub(super) fn between(
         self,
         boxes: &[Aabb<V>],
-        a: Side<'_, V>,
-        b: Side<'_, V>,
-        found: &mut Found,
+        a: TreeBoxes<'_, V>,
+        b: TreeBoxes<'_, V>,
+        found: &mut PairsFound,
     ) {
         self.of(boxes, a, b, false, found);
     }
@@ -105,10 +108,10 @@ impl<V: Vector> Search<'_, V> {
     fn of(
         self,
         boxes: &[Aabb<V>],
-        from: Side<'_, V>,
-        to: Side<'_, V>,
+        from: TreeBoxes<'_, V>,
+        to: TreeBoxes<'_, V>,
         same: bool,
-        found: &mut Found,
+        found: &mut PairsFound,
     ) {
         let (Some(nodes), false) = (from.above.first(), to.above.is_empty()) else {
             return;
@@ -120,7 +123,7 @@ impl<V: Vector> Search<'_, V> {
                 same,
                 changes: self.changes,
                 nodes,
-                judge: self.judge,
+                test: self.test,
                 boxes,
                 found,
             });
@@ -129,24 +132,24 @@ impl<V: Vector> Search<'_, V> {
 
     /// The pairs of some boxes with those of a tree; where it is told what was, what began and what
     /// ended.
-    pub(super) fn asked(
+    pub(super) fn queries(
         self,
         boxes: &[Aabb<V>],
-        asked: &[Asked<V>],
+        queries: &[BoxQuery<V>],
         to: &Tree<V>,
-        olds: Option<&Olds<V>>,
-        leave: Leave,
-        found: &mut Found,
+        old_boxes: Option<&OldBoxes<V>>,
+        skip: Skip,
+        found: &mut PairsFound,
     ) {
-        let parts = asked.len().div_ceil(PART);
-        in_parts(asked.len() > ASKED, parts, found, |parts, found| {
-            let end = asked.len().min(parts.end * PART);
-            self.instructions.run(AskedBoxes {
-                asked: &asked[parts.start * PART..end],
+        let parts = queries.len().div_ceil(PART);
+        in_parts(queries.len() > FEW_QUERIES, parts, found, |parts, found| {
+            let end = queries.len().min(parts.end * PART);
+            self.instructions.run(BoxQueries {
+                queries: &queries[parts.start * PART..end],
                 to,
-                leave,
-                olds,
-                judge: self.judge,
+                skip,
+                old_boxes,
+                test: self.test,
                 boxes,
                 found,
             });
@@ -161,24 +164,24 @@ pub(super) fn mark<V: Vector>(
     items: &Items<V>,
     rests: bool,
     any: u8,
-) -> Vec<Asked<V>> {
-    let mut many = 0;
+) -> Vec<BoxQuery<V>> {
+    let mut count = 0;
     for &id in pending {
         let place = items.place[id as usize];
         if place != NOWHERE && items.has(id, flag::RESTS) == rests && items.has(id, any) {
             tree.mark(place);
-            many += 1;
+            count += 1;
         }
     }
-    let mut asked = Vec::with_capacity(many);
-    if many > 0 {
+    let mut queries = Vec::with_capacity(count);
+    if count > 0 {
         for (block, &marks) in tree.marks.iter().enumerate() {
             let mut left = marks;
             while left != 0 {
                 let lane = left.trailing_zeros() as usize % LANES;
                 left &= left - 1;
                 let bounds = row::at(&tree.levels[0][block], lane);
-                asked.push(Asked {
+                queries.push(BoxQuery {
                     id: tree.ids[block].0[lane],
                     slot: (block * LANES + lane) as u32,
                     now: bounds,
@@ -187,12 +190,209 @@ pub(super) fn mark<V: Vector>(
             }
         }
     }
-    asked
+    queries
 }
 
 /// Takes the marks back.
-pub(super) fn unmark<V: Vector>(tree: &mut Tree<V>, asked: &[Asked<V>]) {
-    for asked in asked {
-        tree.marks[asked.slot as usize / LANES] = 0;
+pub(super) fn unmark<V: Vector>(tree: &mut Tree<V>, queries: &[BoxQuery<V>]) {
+    for queries in queries {
+        tree.marks[queries.slot as usize / LANES] = 0;
     }
+}
+
+// What a search finds.
+
+/// Numbers of pairs that pile up.
+const PILE: usize = 2048;
+
+/// Room for what piles up.
+pub(super) type Piles = [Room<PILE>; 2];
+
+/// What was found: pairs one after the other, the lesser id of each first.
+#[derive(Clone, Default)]
+pub(super) struct PairsFound {
+    pub(super) begun: Vec<u32>,
+    pub(super) ended: Vec<u32>,
+    pub(super) work: Work,
+    /// Memory for the parts of a search, empty in between.
+    pub(super) parts: Vec<Self>,
+}
+
+impl PairsFound {
+    pub(super) const fn new() -> Self {
+        Self {
+            begun: Vec::new(),
+            ended: Vec::new(),
+            work: Work {
+                nodes: 0,
+                blocks: 0,
+                tests: 0,
+            },
+            parts: Vec::new(),
+        }
+    }
+
+    /// Nothing, in the same memory.
+    pub(super) fn cleared(mut self) -> Self {
+        self.begun.clear();
+        self.ended.clear();
+        self.work = Work::default();
+        self
+    }
+
+    /// Takes in what a part found.
+    #[cfg(feature = "rayon")]
+    pub(super) fn append(&mut self, part: &mut Self) {
+        self.begun.append(&mut part.begun);
+        self.ended.append(&mut part.ended);
+        self.work += core::mem::take(&mut part.work);
+    }
+
+    /// Memory in use.
+    pub(super) fn bytes(&self) -> usize {
+        let numbers = self.begun.capacity() + self.ended.capacity();
+        let parts = self.parts.iter().map(Self::bytes).sum::<usize>();
+        let unused = self.parts.capacity() - self.parts.len();
+        numbers * size_of::<u32>() + parts + unused * size_of::<Self>() + size_of::<Self>()
+    }
+}
+
+/// What is being found, piled up before it is judged.
+pub(super) struct PairCollector<'a, V: Vector> {
+    pub(super) begun: Pile<'a>,
+    pub(super) ended: Pile<'a>,
+    test: &'a dyn PairTest<V>,
+    boxes: &'a [Aabb<V>],
+    found: &'a mut PairsFound,
+}
+
+impl<'a, V: Vector> PairCollector<'a, V> {
+    #[inline(always)]
+    pub(super) fn new(
+        [begun, ended]: &'a mut Piles,
+        test: &'a dyn PairTest<V>,
+        boxes: &'a [Aabb<V>],
+        found: &'a mut PairsFound,
+    ) -> Self {
+        Self {
+            begun: begun.pile(),
+            ended: ended.pile(),
+            test,
+            boxes,
+            found,
+        }
+    }
+
+    /// How many more numbers each pile can hold.
+    #[inline(always)]
+    pub(super) fn room(&self) -> usize {
+        self.begun.room().min(self.ended.room())
+    }
+
+    /// Hands on what has piled up, without the pairs that are none. Not called from the innermost
+    /// loops: around a call, the registers that hold boxes would be saved.
+    #[inline(never)]
+    pub(super) fn flush(&mut self) {
+        let found = &mut *self.found;
+        let piles = [&mut self.begun, &mut self.ended];
+        for (pile, to) in piles.into_iter().zip([&mut found.begun, &mut found.ended]) {
+            if self.test.accepts_all() {
+                to.extend_from_slice(pile.as_slice());
+            } else {
+                self.test
+                    .select(self.boxes, pile.as_slice().as_chunks().0, to);
+            }
+            pile.clear();
+        }
+    }
+
+    /// Hands on what is left.
+    #[inline(always)]
+    pub(super) fn finish(mut self, work: Work) {
+        self.flush();
+        self.found.work += work;
+    }
+}
+
+// Which nodes meet a box.
+
+/// What a search took: about so many tests of sixteen boxes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Work {
+    pub(super) nodes: usize,
+    pub(super) blocks: usize,
+    pub(super) tests: usize,
+}
+
+impl Work {
+    pub(super) fn cost(self) -> usize {
+        self.tests + self.blocks + self.blocks / 5 + self.nodes
+    }
+}
+
+impl core::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.nodes += other.nodes;
+        self.blocks += other.blocks;
+        self.tests += other.tests;
+    }
+}
+
+/// The numbers of sixteen that lie together.
+#[inline(always)]
+pub(super) fn numbered<S: Simd>(simd: S, block: u32) -> [u32; LANES] {
+    const LANE: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+    let first = u32x16::splat(simd, block * LANES as u32);
+    (u32x16::simd_from(simd, LANE) | first).into()
+}
+
+/// Finds the nodes, from number `least` on, that meet a box, in order: indices into `above[0]`.
+/// Returns how many blocks were asked. `spare` is memory.
+#[inline(always)]
+pub(super) fn meeting<V: Vector, S: Simd>(
+    simd: S,
+    above: &[Vec<Boxes<V>>],
+    least: usize,
+    around: &Row<V, S>,
+    found: &mut Vec<u32>,
+    spare: &mut Vec<u32>,
+) -> usize {
+    let mut work = 0;
+    found.clear();
+    found.push(0);
+    for level in (1..above.len()).rev() {
+        let least = (least >> (4 * (level - 1))) as u32;
+        core::mem::swap(found, spare);
+        work += spare.len();
+        below(simd, &above[level], least, around, spare, found);
+    }
+    work
+}
+
+/// Finds what meets a box, from number `least` on, of all that is below some blocks of one level.
+#[inline(always)]
+pub(super) fn below<V: Vector, S: Simd>(
+    simd: S,
+    level: &[Boxes<V>],
+    least: u32,
+    around: &Row<V, S>,
+    blocks: &[u32],
+    found: &mut Vec<u32>,
+) {
+    found.clear();
+    found.reserve(blocks.len() * LANES + LANES);
+    Pile::extend(
+        found,
+        #[inline(always)]
+        |to| {
+            for &block in blocks {
+                let mut mask = Row::load(simd, &level[block as usize]).meets(around);
+                let first = block * LANES as u32;
+                if first < least {
+                    mask = mask & Mask::new(simd, !0 << (least - first).min(31));
+                }
+                compress(simd, &numbered(simd, block), mask, to);
+            }
+        },
+    );
 }

@@ -1,7 +1,6 @@
 //! Any sequence of operations leads to the pairs of the double loop, and events from one list to the
 //! next.
 
-mod boxes;
 mod broken;
 mod model;
 #[cfg(feature = "rayon")]
@@ -16,8 +15,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::Engine;
 use crate::{Aabb, InstructionSet, Vector};
-use boxes::{coarse, nudged, random_box};
-use model::{Model, Rule, all};
+use model::{Model, Rule, all, coarse, nudged, random_box};
 
 /// Drives an engine and a model, and compares them after each step.
 fn drive<V: Vector>(set: InstructionSet, rule: Rule, many: usize, steps: usize) {

@@ -3,15 +3,18 @@
 //! A box keeps its slot while it moves: only bounds follow. Slots come by whole nodes, in the order
 //! of a curve, or for strays, which wait apart until the order is renewed.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::items::{Items, NOWHERE};
+use super::items::{Items, NOWHERE, flag};
+use super::pair_list::pairs_of;
+use super::refit::shift;
 use super::renewal::Renewal;
-use super::row;
-use super::shift::shift;
+use super::{Engine, row};
+
 use crate::overlap::lanes::Boxes;
 use crate::simd::{Column, LANES};
-use crate::{Aabb, InstructionSet, Vector};
+use crate::{Aabb, InstructionSet, Overlaps, Vector};
 
 /// The slots of a node: sixteen blocks.
 pub(super) const NODE: usize = LANES * LANES;
@@ -30,14 +33,14 @@ pub(super) struct Tree<V: Vector> {
     pub(super) marks: Vec<u16>,
     /// The blocks whose bounds may be too large.
     pub(super) stale: Vec<bool>,
-    /// Counts the steps in which few moved: some blocks are bounded anew in each.
+    /// Counts the steps in which few moved: some blocks are bounded again in each.
     pub(super) turn: usize,
     /// How many boxes there are.
     pub(super) len: usize,
     /// The nodes in order.
     pub(super) ordered: Vec<u32>,
     /// The nodes of strays, and how many of their slots are taken or were.
-    pub(super) astray: Vec<u32>,
+    pub(super) stray_nodes: Vec<u32>,
     pub(super) strays: usize,
     /// Those that came since they were last sorted.
     pub(super) unsorted: usize,
@@ -58,7 +61,7 @@ impl<V: Vector> Tree<V> {
             turn: 0,
             len: 0,
             ordered: Vec::new(),
-            astray: Vec::new(),
+            stray_nodes: Vec::new(),
             strays: 0,
             unsorted: 0,
             disorder: 0.0,
@@ -93,21 +96,21 @@ impl<V: Vector> Tree<V> {
         self.ids.resize(blocks, Column([NOBODY; LANES]));
         self.marks.resize(blocks, 0);
         self.stale.resize(blocks, false);
-        let (mut level, mut many, mut filled) = (0, blocks, LANES);
+        let (mut level, mut count, mut filled) = (0, blocks, LANES);
         loop {
             if self.levels.len() == level {
                 self.levels.push(Vec::new());
             }
-            self.levels[level].resize(many, row::empty());
+            self.levels[level].resize(count, row::empty());
             if let Some(last) = self.levels[level].last_mut().filter(|_| filled < LANES) {
                 // There may have been more.
                 (filled..LANES).for_each(|lane| row::clear(last, lane));
             }
-            filled = (many + LANES - 1) % LANES + 1;
-            if many <= 1 {
+            filled = (count + LANES - 1) % LANES + 1;
+            if count <= 1 {
                 break;
             }
-            many = many.div_ceil(LANES);
+            count = count.div_ceil(LANES);
             level += 1;
         }
         if self.levels.len() != levels {
@@ -176,29 +179,34 @@ impl<V: Vector> Tree<V> {
     }
 
     /// Takes in boxes that have no slot.
-    pub(super) fn settle(&mut self, items: &mut Items<V>, lost: &[u32], set: InstructionSet) {
-        if lost.is_empty() {
+    pub(super) fn give_slots(
+        &mut self,
+        items: &mut Items<V>,
+        unplaced: &[u32],
+        set: InstructionSet,
+    ) {
+        if unplaced.is_empty() {
             return;
         }
-        if self.strays + lost.len() > self.len / 8 + NODE {
-            self.rebuild(items, lost, set);
+        if self.strays + unplaced.len() > self.len / 8 + NODE {
+            self.rebuild(items, unplaced, set);
             return;
         }
-        for &id in lost {
+        for &id in unplaced {
             let slot = self.stray_slot();
             items.place[id as usize] = slot;
             self.put(slot, id, &items.boxes[id as usize]);
         }
-        self.unsorted += lost.len();
+        self.unsorted += unplaced.len();
     }
 
     /// The next slot among the strays.
     pub(super) fn stray_slot(&mut self) -> u32 {
-        if self.strays == self.astray.len() * NODE {
+        if self.strays == self.stray_nodes.len() * NODE {
             let node = self.add_node();
-            self.astray.push(node);
+            self.stray_nodes.push(node);
         }
-        let slot = self.astray[self.strays / NODE] as usize * NODE + self.strays % NODE;
+        let slot = self.stray_nodes[self.strays / NODE] as usize * NODE + self.strays % NODE;
         self.strays += 1;
         slot as u32
     }
@@ -221,7 +229,84 @@ impl<V: Vector> Tree<V> {
             + self.marks.capacity() * size_of::<u16>()
             + self.stale.capacity()
             + size_of::<u32>()
-                * (self.ordered.capacity() + self.astray.capacity() + self.free.capacity())
+                * (self.ordered.capacity() + self.stray_nodes.capacity() + self.free.capacity())
             + self.renewal.bytes()
+    }
+}
+
+// What every step relies on.
+
+impl<V: Vector> Engine<V> {
+    /// Checks the trees and the lists.
+    pub(in super::super) fn validate(&self) -> Result<(), &'static str> {
+        let placed =
+            self.check_tree(&self.moving, 0)? + self.check_tree(&self.resting, flag::RESTS)?;
+        let places = self.items.place.iter().filter(|&&place| place != NOWHERE);
+        if places.count() != placed {
+            return Err("a box is not in its slot");
+        }
+        let mut pairs = Cow::Borrowed(pairs_of(&self.pairs));
+        if !self.is_sorted {
+            pairs.to_mut().sort_unstable();
+        }
+        for list in [&*pairs, self.begun(), self.ended()] {
+            if !list.is_sorted_by(|a, b| a < b) {
+                return Err("the pairs are not sorted");
+            }
+        }
+        for &[a, b] in pairs_of(&self.pairs) {
+            if a >= b {
+                return Err("a pair has its greater id first");
+            }
+            if self.items.has(a, flag::DOUBT) || self.items.has(b, flag::DOUBT) {
+                continue;
+            }
+            if !self.items.has(a, flag::ALIVE) || !self.items.has(b, flag::ALIVE) {
+                return Err("a pair of a box that was removed");
+            }
+            if !self.bounds(a).overlaps(&self.bounds(b)) {
+                return Err("a pair that does not overlap");
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a tree, and says how many boxes it has.
+    fn check_tree(&self, tree: &Tree<V>, rests: u8) -> Result<usize, &'static str> {
+        let items: &Items<V> = &self.items;
+        let mut len = 0;
+        for (slot, &id) in tree.ids.iter().flat_map(|ids| &ids.0).enumerate() {
+            let (block, lane) = (slot / LANES, slot % LANES);
+            if id == NOBODY {
+                if !row::is_empty(&tree.levels[0][block], lane) {
+                    return Err("a box without an id");
+                }
+                continue;
+            }
+            len += 1;
+            if items.place.get(id as usize) != Some(&(slot as u32))
+                || items.flags[id as usize] & flag::RESTS != rests
+            {
+                return Err("a box is not in its slot");
+            }
+            let bounds = row::at(&tree.levels[0][block], lane);
+            if items.is_in_slot(id) && bounds != items.boxes[id as usize] {
+                return Err("a slot holds another box");
+            }
+        }
+        for (below, level) in tree.levels.iter().zip(tree.above()) {
+            for (at, boxes) in below.iter().enumerate() {
+                let bounds = row::at(&level[at / LANES], at % LANES);
+                for lane in (0..LANES).filter(|&lane| !row::is_empty(boxes, lane)) {
+                    if bounds.union(&row::at(boxes, lane)) != bounds {
+                        return Err("bounds do not hold what is below");
+                    }
+                }
+            }
+        }
+        if len != tree.len || tree.marks.iter().any(|&marks| marks != 0) {
+            return Err("a tree has unplaced count");
+        }
+        Ok(len)
     }
 }

@@ -49,8 +49,11 @@ fn validate_finds_what_is_broken() {
         }),
         "bounds do not hold what is below"
     );
-    assert_eq!(broken(|e| e.moving.marks[0] = 1), "a tree has lost count");
-    assert_eq!(broken(|e| e.moving.len += 1), "a tree has lost count");
+    assert_eq!(
+        broken(|e| e.moving.marks[0] = 1),
+        "a tree has unplaced count"
+    );
+    assert_eq!(broken(|e| e.moving.len += 1), "a tree has unplaced count");
     assert_eq!(
         broken(|e| {
             e.remove(39);

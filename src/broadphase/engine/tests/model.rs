@@ -3,10 +3,13 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use super::super::{Engine, Judge};
+use rand::RngExt;
+use rand::rngs::SmallRng;
+
+use super::super::{Engine, PairTest};
 use crate::nearest::{Closest, in_hierarchy};
 use crate::query::{Runs, TreeWalk};
-use crate::{Aabb, Distance, Overlaps, Vector};
+use crate::{Aabb, Distance, Overlaps, Scalar, Vector};
 
 /// What is a pair besides overlapping.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,12 +26,12 @@ pub(super) struct Model<V> {
     pub(super) items: Vec<Option<(Aabb<V>, u32)>>,
 }
 
-impl<V: Vector> Judge<V> for Model<V> {
-    fn all(&self) -> bool {
+impl<V: Vector> PairTest<V> for Model<V> {
+    fn accepts_all(&self) -> bool {
         self.rule == Rule::All
     }
 
-    fn judges(&self, _: &[Aabb<V>], a: u32, b: u32) -> bool {
+    fn is_pair(&self, _: &[Aabb<V>], a: u32, b: u32) -> bool {
         let [a, b] = [a, b].map(|id| self.items[id as usize].expect("alive"));
         match self.rule {
             Rule::All => true,
@@ -73,7 +76,7 @@ impl<V: Vector> Model<V> {
         let mut pairs = Vec::new();
         for (at, (a, first)) in alive.iter().enumerate() {
             for (b, second) in &alive[at + 1..] {
-                if first.overlaps(second) && (self.all() || self.judges(&[], *a, *b)) {
+                if first.overlaps(second) && (self.accepts_all() || self.is_pair(&[], *a, *b)) {
                     pairs.push([*a, *b]);
                 }
             }
@@ -88,4 +91,29 @@ pub(super) fn all<V>() -> Model<V> {
         rule: Rule::All,
         items: Vec::new(),
     }
+}
+
+// Boxes by chance.
+
+/// On a lattice of halves, so that boxes touch.
+pub(super) fn coarse(random: &mut SmallRng, below: u32) -> f64 {
+    f64::from(random.random_range(0..2 * below)) * 0.5
+}
+
+pub(super) fn random_box<V: Vector>(random: &mut SmallRng, side: u32) -> Aabb<V> {
+    let size = match random.random_range(0..40) {
+        0 | 1 => 0.0,
+        2 => f64::from(side) / 2.0,
+        3 => 1e30,
+        _ => 1.0 + coarse(random, 2),
+    };
+    let low = V::from_fn(|_| V::Scalar::from_f64(coarse(random, side)));
+    let high = V::from_fn(|axis| low.axis(axis) + V::Scalar::from_f64(size));
+    Aabb::new(low, high)
+}
+
+pub(super) fn nudged<V: Vector>(random: &mut SmallRng, bounds: &Aabb<V>) -> Aabb<V> {
+    let by = V::from_fn(|_| V::Scalar::from_f64(coarse(random, 2) - 0.5));
+    let moved = |corner: V| V::from_fn(|axis| corner.axis(axis) + by.axis(axis));
+    Aabb::new(moved(bounds.min()), moved(bounds.max()))
 }

@@ -6,10 +6,10 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::Judge;
-use super::found::{Finding, Found, Piles};
+use super::PairTest;
 use super::row::Row;
-use super::walk::{Work, meeting, numbered};
+use super::search::{PairCollector, PairsFound, Piles};
+use super::search::{Work, meeting, numbered};
 use crate::overlap::lanes::Boxes;
 use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress, pairs};
 use crate::{Aabb, Vector};
@@ -23,7 +23,7 @@ const CHANGE: usize = 4;
 const OWN: usize = 2 * LANES * LANES;
 
 /// The boxes of a tree, as they are and as they were.
-pub(super) struct Side<'a, V: Vector> {
+pub(super) struct TreeBoxes<'a, V: Vector> {
     pub(super) ids: &'a [Column<u32>],
     pub(super) now: &'a [Boxes<V>],
     pub(super) before: &'a [Boxes<V>],
@@ -32,26 +32,26 @@ pub(super) struct Side<'a, V: Vector> {
 }
 
 /// Not derived, which would ask for vectors' sake.
-impl<V: Vector> Clone for Side<'_, V> {
+impl<V: Vector> Clone for TreeBoxes<'_, V> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<V: Vector> Copy for Side<'_, V> {}
+impl<V: Vector> Copy for TreeBoxes<'_, V> {}
 
 /// Finds the pairs of some nodes of one side with the other side. Of the same tree, with those behind
 /// them and among themselves.
 pub(super) struct Blocks<'a, V: Vector> {
-    pub(super) from: Side<'a, V>,
-    pub(super) to: Side<'a, V>,
+    pub(super) from: TreeBoxes<'a, V>,
+    pub(super) to: TreeBoxes<'a, V>,
     pub(super) same: bool,
     /// Whether only pairs are asked for that are new or gone; else `begun` gets all.
     pub(super) changes: bool,
     pub(super) nodes: Range<usize>,
-    pub(super) judge: &'a dyn Judge<V>,
+    pub(super) test: &'a dyn PairTest<V>,
     pub(super) boxes: &'a [Aabb<V>],
-    pub(super) found: &'a mut Found,
+    pub(super) found: &'a mut PairsFound,
 }
 
 impl<V: Vector> Job for Blocks<'_, V> {
@@ -67,12 +67,23 @@ impl<V: Vector> Job for Blocks<'_, V> {
     }
 }
 
+/// ```text
+/// for each node of one side:
+///     list the nodes of the other that its bounds meet
+///     for each of its blocks:
+///         the same tree: ask each of its boxes about the others in the block
+///         list the blocks in those nodes that its bounds meet
+///         list the boxes in those blocks that its bounds meet
+///         ask the sixteen boxes of the block, which stay in registers, about each of those
+/// ```
+///
+/// Where changes are looked for, old and new boxes are asked one after the other, and what differs is noted.
 #[inline(always)]
 fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) {
     let Blocks { from, to, same, .. } = job;
     // One length, so that one check is enough for all.
     let len = to.ids.len();
-    let to = Side {
+    let to = TreeBoxes {
         ids: &to.ids[..len],
         now: &to.now[..len],
         before: &to.before[..len],
@@ -84,7 +95,7 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
     let mut changed = Room::<{ CHANGE * (SLOTS + 2 * LANES) }>::new();
     let (mut blocks, mut slots, mut changed) = (blocks.pile(), slots.pile(), changed.pile());
     let mut piles = Piles::default();
-    let mut finding = Finding::new(&mut piles, job.judge, job.boxes, job.found);
+    let mut collector = PairCollector::new(&mut piles, job.test, job.boxes, job.found);
     let mut behind = [Mask::new(simd, 0); LANES];
     for (lane, behind) in behind.iter_mut().enumerate() {
         *behind = Mask::new(simd, !1 << lane);
@@ -107,8 +118,8 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
             let block = node * LANES + lane;
             let ids = &from.ids[block].0;
             if same {
-                if finding.room() < OWN {
-                    finding.flush();
+                if collector.room() < OWN {
+                    collector.flush();
                 }
                 let now = Row::load(simd, &from.now[block]);
                 let was = Row::load(simd, &from.before[block]);
@@ -118,9 +129,9 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
                     if CHANGES {
                         let other = Row::splat(simd, &from.before[block], lane);
                         let met = was.meets(&other) & behind[lane];
-                        note(simd, block * LANES + lane, meets, met, &mut changed);
+                        note_change(simd, block * LANES + lane, meets, met, &mut changed);
                     } else {
-                        pairs(simd, ids, meets, ids[lane], &mut finding.begun);
+                        pairs(simd, ids, meets, ids[lane], &mut collector.begun);
                     }
                 }
             }
@@ -165,58 +176,58 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
                         let now = Row::load(simd, &from.now[block]);
                         let was = Row::load(simd, &from.before[block]);
                         while let [slot, behind @ ..] = left
-                            && (CHANGES || finding.begun.room() >= 2 * LANES)
+                            && (CHANGES || collector.begun.room() >= 2 * LANES)
                         {
                             left = behind;
                             let (other, lane) = (*slot as usize / LANES, *slot as usize % LANES);
                             let meets = now.meets(&Row::splat(simd, &to.now[other], lane));
                             if CHANGES {
                                 let met = was.meets(&Row::splat(simd, &to.before[other], lane));
-                                note(simd, *slot as usize, meets, met, &mut changed);
+                                note_change(simd, *slot as usize, meets, met, &mut changed);
                             } else {
                                 let id = to.ids[other].0[lane];
-                                pairs(simd, ids, meets, id, &mut finding.begun);
+                                pairs(simd, ids, meets, id, &mut collector.begun);
                             }
                         }
                         if left.is_empty() {
                             break;
                         }
-                        finding.flush();
+                        collector.flush();
                     }
-                    tell(simd, ids, to.ids, &mut changed, &mut finding);
+                    report(simd, ids, to.ids, &mut changed, &mut collector);
                 }
             }
-            tell(simd, ids, to.ids, &mut changed, &mut finding);
+            report(simd, ids, to.ids, &mut changed, &mut collector);
         }
     }
-    finding.finish(work);
+    collector.finish(work);
 }
 
 /// Notes a slot and who of sixteen meet it and met it, if they differ: without a branch, which would
 /// guess wrong for each of the few.
 #[inline(always)]
-fn note<S: Simd>(simd: S, slot: usize, meets: Mask, met: Mask, to: &mut Pile<'_>) {
+fn note_change<S: Simd>(simd: S, slot: usize, meets: Mask, met: Mask, to: &mut Pile<'_>) {
     let change = [slot as u32, meets.bits(simd), met.bits(simd), 0];
     to.put(change, CHANGE * usize::from(meets != met));
 }
 
 /// Makes pairs of what was noted.
 #[inline(always)]
-fn tell<V: Vector, S: Simd>(
+fn report<V: Vector, S: Simd>(
     simd: S,
     ids: &[u32; LANES],
     others: &[Column<u32>],
     changed: &mut Pile<'_>,
-    finding: &mut Finding<'_, V>,
+    collector: &mut PairCollector<'_, V>,
 ) {
     for &[slot, meets, met, _] in changed.as_slice().as_chunks::<CHANGE>().0 {
-        if finding.room() < 2 * LANES {
-            finding.flush();
+        if collector.room() < 2 * LANES {
+            collector.flush();
         }
         let id = others[slot as usize / LANES].0[slot as usize % LANES];
         let (meets, met) = (Mask::new(simd, meets), Mask::new(simd, met));
-        pairs(simd, ids, meets & !met, id, &mut finding.begun);
-        pairs(simd, ids, met & !meets, id, &mut finding.ended);
+        pairs(simd, ids, meets & !met, id, &mut collector.begun);
+        pairs(simd, ids, met & !meets, id, &mut collector.ended);
     }
     changed.clear();
 }

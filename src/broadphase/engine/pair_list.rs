@@ -77,12 +77,12 @@ const SHORT: u32 = u32::BITS / 2;
 /// Sorts pairs of short ids: half the digits, in the memory where the pairs lie.
 #[cfg(feature = "std")]
 fn sort_short(flat: &mut [u32]) {
-    let many = flat.len() / 2;
-    for at in 0..many {
+    let count = flat.len() / 2;
+    for at in 0..count {
         flat[at] = flat[2 * at] << SHORT | flat[2 * at + 1];
     }
-    sort_keys(&mut flat[..many]);
-    for at in (0..many).rev() {
+    sort_keys(&mut flat[..count]);
+    for at in (0..count).rev() {
         let key = flat[at];
         flat[2 * at + 1] = key & ((1 << SHORT) - 1);
         flat[2 * at] = key >> SHORT;
@@ -143,14 +143,14 @@ fn append_flagged(list: &[[u32; 2]], flags: &[u8], any: u8, to: &mut Vec<u32>) {
     // Found without a branch, then copied.
     let mut at = [0; 64];
     for chunk in list.chunks(at.len()) {
-        let mut many = 0;
+        let mut count = 0;
         for (i, [a, b]) in chunk.iter().enumerate() {
-            at[many % 64] = i as u8;
-            many += usize::from((flags[*a as usize] | flags[*b as usize]) & any != 0);
+            at[count % 64] = i as u8;
+            count += usize::from((flags[*a as usize] | flags[*b as usize]) & any != 0);
         }
-        to.reserve(2 * many);
+        to.reserve(2 * count);
         Pile::extend(to, |to| {
-            for &i in &at[..many] {
+            for &i in &at[..count] {
                 to.put(chunk[usize::from(i)], 2);
             }
         });
@@ -165,12 +165,12 @@ pub(super) fn drop_flagged(list: &mut Vec<u32>, flags: &[u8], any: u8, holes: &m
     // Found without a branch, then filled.
     let mut at = [0; 64];
     for (first, chunk) in (0..).step_by(at.len()).zip(pairs.chunks(at.len())) {
-        let mut many = 0;
+        let mut count = 0;
         for (i, [a, b]) in (first..).zip(chunk) {
-            at[many % 64] = i;
-            many += usize::from((flags[*a as usize] | flags[*b as usize]) & any != 0);
+            at[count % 64] = i;
+            count += usize::from((flags[*a as usize] | flags[*b as usize]) & any != 0);
         }
-        holes.extend_from_slice(&at[..many]);
+        holes.extend_from_slice(&at[..count]);
     }
     let mut len = pairs.len();
     for &hole in holes.iter().rev() {

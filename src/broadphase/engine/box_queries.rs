@@ -6,12 +6,12 @@ use core::hint::select_unpredictable;
 
 use fearless_simd::Simd;
 
-use super::Judge;
-use super::found::{Finding, Found, Piles};
-use super::olds::Olds;
+use super::PairTest;
+use super::items::OldBoxes;
 use super::row::Row;
+use super::search::{PairCollector, PairsFound, Piles};
+use super::search::{Work, numbered};
 use super::tree::Tree;
-use super::walk::{Work, numbered};
 use crate::overlap::lanes::Boxes;
 use crate::simd::{Job, LANES, Mask, Pile, compress, pairs};
 use crate::{Aabb, Vector};
@@ -23,7 +23,7 @@ const LISTED: usize = 256;
 
 /// Which of the other boxes that are asked too report the pair themselves.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Leave {
+pub(super) enum Skip {
     /// None: they are of another tree, of which none is asked.
     None,
     /// All: they are of another tree.
@@ -32,7 +32,7 @@ pub(super) enum Leave {
     Lower,
 }
 
-impl Leave {
+impl Skip {
     /// The slots of a block, as bits, of which it holds for a box at some slot.
     #[inline(always)]
     fn lanes(self, block: usize, slot: u32) -> u32 {
@@ -49,7 +49,7 @@ impl Leave {
 
 /// A box that is asked.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<V: Vector> {
+pub(super) struct BoxQuery<V: Vector> {
     pub(super) id: u32,
     pub(super) slot: u32,
     pub(super) now: Aabb<V>,
@@ -59,19 +59,19 @@ pub(super) struct Asked<V: Vector> {
 
 /// Finds the pairs of some boxes of a tree with all of another, or of the same: all that they have, or
 /// only what began and what ended.
-pub(super) struct AskedBoxes<'a, V: Vector> {
+pub(super) struct BoxQueries<'a, V: Vector> {
     /// In the order of slots, which are marked.
-    pub(super) asked: &'a [Asked<V>],
+    pub(super) queries: &'a [BoxQuery<V>],
     pub(super) to: &'a Tree<V>,
-    pub(super) leave: Leave,
+    pub(super) skip: Skip,
     /// What was where boxes are marked, if changes are asked for.
-    pub(super) olds: Option<&'a Olds<V>>,
-    pub(super) judge: &'a dyn Judge<V>,
+    pub(super) old_boxes: Option<&'a OldBoxes<V>>,
+    pub(super) test: &'a dyn PairTest<V>,
     pub(super) boxes: &'a [Aabb<V>],
-    pub(super) found: &'a mut Found,
+    pub(super) found: &'a mut PairsFound,
 }
 
-impl<V: Vector> Job for AskedBoxes<'_, V> {
+impl<V: Vector> Job for BoxQueries<'_, V> {
     type Output = ();
 
     #[inline(always)]
@@ -79,9 +79,9 @@ impl<V: Vector> Job for AskedBoxes<'_, V> {
         if self.to.levels.is_empty() {
             return;
         }
-        match self.olds {
-            Some(olds) => self.search::<S, true>(simd, olds),
-            None => self.search::<S, false>(simd, &Olds::new()),
+        match self.old_boxes {
+            Some(old_boxes) => self.search::<S, true>(simd, old_boxes),
+            None => self.search::<S, false>(simd, &OldBoxes::new()),
         }
     }
 }
@@ -95,11 +95,11 @@ struct List {
 
 impl List {
     /// Each at the top.
-    fn restart(&mut self, many: usize) {
+    fn restart(&mut self, count: usize) {
         self.who.clear();
-        self.who.extend(0..many as u32);
+        self.who.extend(0..count as u32);
         self.blocks.clear();
-        self.blocks.resize(many, 0);
+        self.blocks.resize(count, 0);
     }
 
     /// What comes out a level below.
@@ -140,60 +140,69 @@ impl List {
     }
 }
 
-impl<V: Vector> AskedBoxes<'_, V> {
+impl<V: Vector> BoxQueries<'_, V> {
+    /// ```text
+    /// for each group of queries:
+    ///     go down the tree together, level by level, to the list of (query, block of boxes that it may meet)
+    ///     for each of that list:
+    ///         ask the sixteen boxes at once, without those that report the pair themselves
+    ///         CHANGES: ask the sixteen old boxes about the old box too
+    ///             begun: those that are met now and were not; ended: those that were and are not
+    ///         else: begun: those that are met
+    /// ```
     #[inline(always)]
-    fn search<S: Simd, const CHANGES: bool>(self, simd: S, olds: &Olds<V>) {
+    fn search<S: Simd, const CHANGES: bool>(self, simd: S, old_boxes: &OldBoxes<V>) {
         let Self {
-            asked: all,
+            queries: all,
             to,
-            leave,
-            judge,
+            skip,
+            test,
             boxes,
             found,
             ..
         } = self;
         let mut piles = Piles::default();
-        let mut finding = Finding::new(&mut piles, judge, boxes, found);
+        let mut collector = PairCollector::new(&mut piles, test, boxes, found);
         let (mut list, mut spare) = (List::default(), List::default());
         let mut around = Vec::with_capacity(TOGETHER);
         // One length, so that one check is enough for all.
         let len = to.ids.len();
         let (ids, rows, marked) = (&to.ids[..len], &to.levels[0][..len], &to.marks[..len]);
-        for asked in all.chunks(TOGETHER) {
+        for group in all.chunks(TOGETHER) {
             around.clear();
-            for asked in asked {
-                around.push(asked.now.union(&asked.was));
+            for query in group {
+                around.push(query.now.union(&query.was));
             }
-            list.restart(asked.len());
+            list.restart(group.len());
             for level in to.above().iter().rev() {
                 list.descend(simd, level, &around, &mut spare);
                 core::mem::swap(&mut list, &mut spare);
             }
             for (&who, &block) in list.who.iter().zip(&list.blocks) {
-                if finding.room() < 2 * LANES {
-                    finding.flush();
+                if collector.room() < 2 * LANES {
+                    collector.flush();
                 }
-                let (one, block) = (&asked[who as usize], block as usize);
+                let (one, block) = (&group[who as usize], block as usize);
                 let row = &rows[block];
                 let marks = u32::from(marked[block]);
-                let free = !Mask::new(simd, marks & leave.lanes(block, one.slot));
+                let free = !Mask::new(simd, marks & skip.lanes(block, one.slot));
                 let meets = Row::load(simd, row).meets(&Row::of(simd, &one.now)) & free;
                 let ids = &ids[block].0;
                 if CHANGES {
                     let mut old = row;
-                    if leave == Leave::Lower {
-                        old = select_unpredictable(marks == 0, row, olds.of(block));
+                    if skip == Skip::Lower {
+                        old = select_unpredictable(marks == 0, row, old_boxes.of(block));
                     }
                     let met = Row::load(simd, old).meets(&Row::of(simd, &one.was)) & free;
                     if meets != met {
-                        pairs(simd, ids, meets & !met, one.id, &mut finding.begun);
-                        pairs(simd, ids, met & !meets, one.id, &mut finding.ended);
+                        pairs(simd, ids, meets & !met, one.id, &mut collector.begun);
+                        pairs(simd, ids, met & !meets, one.id, &mut collector.ended);
                     }
                 } else {
-                    pairs(simd, ids, meets, one.id, &mut finding.begun);
+                    pairs(simd, ids, meets, one.id, &mut collector.begun);
                 }
             }
         }
-        finding.finish(Work::default());
+        collector.finish(Work::default());
     }
 }

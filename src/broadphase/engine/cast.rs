@@ -1,0 +1,392 @@
+//! When a moving box may enter sixteen others.
+//!
+//! Times are lower bounds of those that bodies tell: the box is widened by more than what the
+//! predicate of a ball at rest may round away, quotients are products with an inverse, and four
+//! roundings are paid for with eight. What is told, and in which order, is decided by exact times.
+
+use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
+use smallvec::SmallVec;
+
+use super::query::Node;
+use super::query::{STACK, meets, settled};
+use super::tree::NOBODY;
+use super::{Engine, row};
+
+use crate::overlap::lanes::{Boxes, Plain, W, lanewise};
+use crate::simd::{Column, InstructionSet, Job, LANES, Mask, Room, Wide, compress};
+use crate::{Aabb, Bounded, Moving, Region, Scalar, Vector};
+
+/// A moving box, as sixteen boxes are asked about it.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Probe<V: Vector> {
+    /// What moves, where it is when it starts; `None` for a shape of which sixteen cannot be asked.
+    pub(super) start: Option<Plain<V>>,
+    around: Aabb<V>,
+    /// Whether it stands still on some axis.
+    stands: bool,
+    // Arrays by axis, since what is one number of a vector goes through memory.
+    /// The sides of the moving box that enter and that leave another.
+    front: [V::Scalar; 4],
+    back: [V::Scalar; 4],
+    /// The inverse of the displacement, rounded towards zero and away from it; zero where that is.
+    slow: [V::Scalar; 4],
+    fast: [V::Scalar; 4],
+    /// Bounds below every time that is out of range.
+    latest: V::Scalar,
+}
+
+impl<V: Vector> Probe<V> {
+    /// `None` where the inverse of a displacement is no normal number, or the square of a ball's
+    /// radius no finite one.
+    #[inline]
+    pub(in super::super) fn new<S>(moving: &Moving<S>) -> Option<Self>
+    where
+        S: Bounded<Vector = V> + Region<Vector = V>,
+    {
+        let (zero, one, least) = (V::Scalar::ZERO, V::Scalar::ONE, V::Scalar::MIN_POSITIVE);
+        let shape = moving.shape();
+        let radius = shape.radius();
+        let slack = V::Scalar::from_f64(8.0) * V::Scalar::EPSILON;
+        let mut probe = Self {
+            start: shape.plain(),
+            around: shape.bounds().grown(radius * slack + least.sqrt()),
+            stands: false,
+            front: [zero; 4],
+            back: [zero; 4],
+            slow: [zero; 4],
+            fast: [zero; 4],
+            latest: V::Scalar::MAX,
+        };
+        for axis in 0..V::DIM {
+            let by = moving.displacement().axis(axis);
+            if by == zero {
+                probe.stands = true;
+                continue;
+            }
+            let inverse = one / by;
+            let (slow, fast) = (inverse * (one - slack), inverse * (one + slack));
+            if inverse.abs() < least || !fast.is_finite() {
+                return None;
+            }
+            let (low, high) = (probe.around.min().axis(axis), probe.around.max().axis(axis));
+            let (back, front) = if by > zero { (low, high) } else { (high, low) };
+            (probe.back[axis], probe.front[axis]) = (back, front);
+            (probe.slow[axis], probe.fast[axis]) = (slow, fast);
+            probe.latest = probe.latest.smaller(V::Scalar::MAX * slow.abs());
+        }
+        (radius * radius).is_finite().then_some(probe)
+    }
+
+    /// The times, and the lanes that are entered up to a limit.
+    #[inline(always)]
+    pub(super) fn times<S: Simd>(
+        &self,
+        simd: S,
+        boxes: &Boxes<V>,
+        limit: V::Scalar,
+    ) -> (W<V, S>, Mask) {
+        let zero = V::Scalar::ZERO;
+        let mut enter = <W<V, S>>::splat(simd, zero - V::Scalar::MAX);
+        let mut leave = <W<V, S>>::splat(simd, V::Scalar::INFINITY);
+        let (lows, highs) = (boxes.low.as_ref(), boxes.high.as_ref());
+        for axis in 0..V::DIM {
+            let (low, high, slow) = (&lows[axis].0, &highs[axis].0, self.slow[axis]);
+            if slow != zero {
+                let (near, far) = if slow > zero {
+                    (low, high)
+                } else {
+                    (high, low)
+                };
+                let ahead = <W<V, S>>::load(simd, near) - <W<V, S>>::splat(simd, self.front[axis]);
+                let behind = <W<V, S>>::load(simd, far) - <W<V, S>>::splat(simd, self.back[axis]);
+                enter = enter.larger(ahead * <W<V, S>>::splat(simd, slow));
+                leave = leave.smaller(behind * <W<V, S>>::splat(simd, self.fast[axis]));
+            }
+        }
+        let mut meet = Mask::new(simd, !0);
+        if self.stands {
+            for axis in 0..V::DIM {
+                if self.slow[axis] == zero {
+                    let low = <W<V, S>>::load(simd, &lows[axis].0);
+                    let high = <W<V, S>>::load(simd, &highs[axis].0);
+                    let below = <W<V, S>>::splat(simd, self.around.min().axis(axis));
+                    let above = <W<V, S>>::splat(simd, self.around.max().axis(axis));
+                    meet = meet & low.at_most(above) & below.at_most(high);
+                }
+            }
+        }
+        // What is too small for a quotient is rounded by less than this.
+        let least = <W<V, S>>::splat(simd, V::Scalar::MIN_POSITIVE);
+        let latest = <W<V, S>>::splat(simd, self.latest);
+        let enter = (enter - least).larger(<W<V, S>>::splat(simd, zero));
+        let enter = enter.smaller(latest);
+        let leave = (leave + least).smaller(<W<V, S>>::splat(simd, limit));
+        (enter, meet & enter.at_most(leave))
+    }
+}
+
+/// Finds the times, and a bit for each lane that is entered up to a limit.
+struct Enter<'a, V: Vector> {
+    probe: &'a Probe<V>,
+    boxes: &'a Boxes<V>,
+    limit: V::Scalar,
+}
+
+impl<V: Vector> Job for Enter<'_, V> {
+    type Output = ([V::Scalar; LANES], u32);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let (times, lanes) = self.probe.times(simd, self.boxes, self.limit);
+        (times.store(), lanes.bits(simd))
+    }
+}
+
+impl<V: Vector> Engine<V> {
+    /// Calls `node` with the children of a node that may be entered up to a limit, and when, and
+    /// `item` with the ids of boxes in it; says whether it could.
+    pub(in super::super) fn enter(
+        &self,
+        parent: u32,
+        probe: &Probe<V>,
+        limit: V::Scalar,
+        mut node: impl FnMut(u32, V::Scalar),
+        mut item: impl FnMut(u32),
+    ) -> bool {
+        let Node::Of { rests, level, at } = Node::new(parent) else {
+            return false;
+        };
+        let tree = self.tree(rests);
+        let (times, mut left) = self.instructions().run(Enter {
+            probe,
+            boxes: &tree.levels[level][at],
+            limit,
+        });
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize % LANES;
+            left &= left - 1;
+            if level > 0 {
+                node(Node::of(rests, level - 1, at * LANES + lane), times[lane]);
+            } else {
+                let id = tree.ids[at].0[lane];
+                if id != NOBODY && self.items.is_in_slot(id) {
+                    item(id);
+                }
+            }
+        }
+        true
+    }
+}
+
+// The blocks that a moving box enters, the earliest first.
+//
+// What is entered at the start is gone into at once, in any order: all of it has to be. Other nodes
+// wait, row by row, with their times.
+
+/// Rows that wait. Where there are more, nodes are gone into too soon.
+const ROWS: usize = 8;
+
+/// A search for what is entered first.
+pub(in super::super) struct Descent<V: Vector> {
+    set: InstructionSet,
+    /// To be gone into next.
+    nodes: Room<{ STACK }>,
+    waiting: Rows<V>,
+}
+
+/// The children of a node that are still to be gone into, and when they are entered.
+struct Row<V: Vector> {
+    times: Column<V::Scalar>,
+    /// The earliest time.
+    first: V::Scalar,
+    /// A bit for each lane; not 0.
+    left: u32,
+    /// The number of the first child.
+    children: u32,
+}
+
+type Rows<V> = SmallVec<[Row<V>; ROWS]>;
+
+/// Takes the earliest node out of some rows, if it is entered up to a limit.
+#[inline(always)]
+fn earliest<V: Vector, S: Simd>(simd: S, rows: &mut Rows<V>, limit: V::Scalar) -> Option<u32> {
+    let mut at = 0;
+    for other in 1..rows.len() {
+        if rows[other].first < rows[at].first {
+            at = other;
+        }
+    }
+    let row = rows.get_mut(at)?;
+    if row.first > limit {
+        return None;
+    }
+    let times = <W<V, S>>::load(simd, &row.times.0);
+    let nearest = times.at_most(<W<V, S>>::splat(simd, row.first));
+    let lane = (nearest & Mask::new(simd, row.left))
+        .bits(simd)
+        .trailing_zeros();
+    let node = row.children | lane;
+    row.left &= !(1 << lane);
+    if row.left == 0 {
+        rows.swap_remove(at);
+    } else {
+        row.first = first::<V, S>(simd, times, Mask::new(simd, row.left));
+    }
+    Some(node)
+}
+
+/// The earliest of some times, which are finite.
+#[inline(always)]
+fn first<V: Vector, S: Simd>(simd: S, times: W<V, S>, lanes: Mask) -> V::Scalar {
+    let never = <W<V, S>>::splat(simd, V::Scalar::INFINITY);
+    times.only(lanes, never).smallest()
+}
+
+/// Some boxes of a block.
+pub(in super::super) struct Entered<V: Vector> {
+    rests: bool,
+    at: usize,
+    /// A bit for each box that is met at the start, if it was possible to tell.
+    pub(in super::super) met: u32,
+    /// A bit for each other that may be met up to the limit, not before its time.
+    pub(in super::super) others: u32,
+    pub(in super::super) times: [V::Scalar; LANES],
+}
+
+impl<V: Vector> Engine<V> {
+    /// A search that has both trees before it.
+    #[inline]
+    pub(in super::super) fn descent(&self) -> Descent<V> {
+        let mut nodes = Room::new();
+        for rests in [true, false] {
+            let tree = self.tree(rests);
+            if tree.len > 0 {
+                let top = Node::of(rests, tree.levels.len() - 1, 0);
+                nodes.pile().append(&[top]);
+            }
+        }
+        Descent {
+            set: self.instructions(),
+            nodes,
+            waiting: Rows::new(),
+        }
+    }
+
+    /// The next boxes that may be entered up to a limit, which may fall from call to call.
+    #[inline]
+    pub(in super::super) fn next_entered(
+        &self,
+        descent: &mut Descent<V>,
+        probe: &Probe<V>,
+        limit: V::Scalar,
+    ) -> Option<Entered<V>> {
+        descent.set.run(Descend {
+            engine: self,
+            nodes: &mut descent.nodes,
+            waiting: &mut descent.waiting,
+            probe,
+            limit,
+        })
+    }
+
+    /// The id of a box that is entered.
+    #[inline(always)]
+    pub(in super::super) fn entered_id(&self, entered: &Entered<V>, lane: usize) -> u32 {
+        self.tree(entered.rests).ids[entered.at].0[lane % LANES]
+    }
+
+    /// A box that is entered.
+    #[inline(always)]
+    pub(in super::super) fn entered_box(&self, entered: &Entered<V>, lane: usize) -> Aabb<V> {
+        let boxes = &self.tree(entered.rests).levels[0][entered.at];
+        row::at(boxes, lane % LANES)
+    }
+}
+
+struct Descend<'a, V: Vector> {
+    engine: &'a Engine<V>,
+    nodes: &'a mut Room<{ STACK }>,
+    waiting: &'a mut Rows<V>,
+    probe: &'a Probe<V>,
+    limit: V::Scalar,
+}
+
+/// ```text
+/// until there is no node that is entered up to the limit:
+///     take a node that is entered at the start, or else the earliest of those that wait
+///     when are its sixteen children entered?
+///     a block of boxes: return those that may be met up to the limit
+///     else go into those that are entered at the start; the others wait
+/// ```
+impl<V: Vector> Job for Descend<'_, V> {
+    type Output = Option<Entered<V>>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Option<Entered<V>> {
+        const LANE: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        let Self {
+            engine,
+            nodes,
+            waiting,
+            probe,
+            limit,
+        } = self;
+        let lane = u32x16::simd_from(simd, LANE);
+        let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
+        let mut nodes = nodes.pile();
+        loop {
+            let node = match nodes.pop() {
+                Some(node) => node,
+                None => earliest(simd, waiting, limit)?,
+            };
+            let Node::Of { rests, level, at } = Node::new(node) else {
+                continue;
+            };
+            let tree = engine.tree(rests);
+            let boxes = &tree.levels[level][at];
+            let (times, mut lanes) = probe.times(simd, boxes, limit);
+            if lanes.is_empty() {
+                continue;
+            }
+            if level == 0 {
+                if !engine.pending.is_empty() {
+                    lanes = settled(simd, lanes, &tree.ids[at], &engine.items);
+                }
+                let met = match &probe.start {
+                    Some(start) => {
+                        lanes & lanewise!(start, V, S, simd, |probe| meets(simd, &probe, boxes))
+                    }
+                    None => Mask::new(simd, 0),
+                };
+                let others = lanes & !met;
+                if !lanes.is_empty() {
+                    return Some(Entered {
+                        rests,
+                        at,
+                        met: met.bits(simd),
+                        others: others.bits(simd),
+                        times: times.store(),
+                    });
+                }
+                continue;
+            }
+            let now = if waiting.len() < ROWS {
+                times.at_most(zero) & lanes
+            } else {
+                lanes
+            };
+            let children = Node::of(rests, level - 1, at * LANES);
+            let numbers = u32x16::splat(simd, children) | lane;
+            compress(simd, &numbers.into(), now, &mut nodes);
+            let later = lanes & !now;
+            if !later.is_empty() {
+                waiting.push(Row {
+                    times: Column(times.store()),
+                    first: first::<V, S>(simd, times, later),
+                    left: later.bits(simd),
+                    children,
+                });
+            }
+        }
+    }
+}

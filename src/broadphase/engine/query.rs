@@ -1,0 +1,382 @@
+//! The boxes as questions of any kind see them: both trees, and apart from them the boxes that have
+//! moved or come since the last step, which are not where the trees believe.
+
+use core::ops::Deref;
+
+use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
+
+use super::items::{Items, flag};
+use super::row::Row;
+use super::tree::{NOBODY, Tree};
+use super::{Engine, row};
+
+use crate::overlap::Extent;
+use crate::overlap::lanes::{Boxes, Lanewise, Plain, lanewise};
+use crate::query::{Hierarchy, ItemTree};
+use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress};
+use crate::{Aabb, Scalar, Vector};
+
+/// Nodes are numbered by what they are part of, by level, and along the level. A node of level 0 is a
+/// block of boxes.
+#[derive(Clone, Copy)]
+pub(super) enum Node {
+    Root,
+    Of {
+        rests: bool,
+        level: usize,
+        at: usize,
+    },
+    /// Sixteen of the boxes that are not in their slots.
+    Pending(usize),
+}
+
+const ROOT: u32 = u32::MAX;
+const PENDING: u32 = 15 << LEVEL;
+const LEVEL: u32 = 27;
+const RESTS: u32 = 1 << 31;
+
+impl Node {
+    #[inline(always)]
+    pub(super) fn new(number: u32) -> Self {
+        let at = (number & ((1 << LEVEL) - 1)) as usize;
+        match number {
+            ROOT => Self::Root,
+            _ if number & PENDING == PENDING => Self::Pending(at),
+            _ => Self::Of {
+                rests: number & RESTS != 0,
+                level: (number >> LEVEL & 15) as usize,
+                at,
+            },
+        }
+    }
+
+    /// The number of a part of a tree.
+    #[inline(always)]
+    pub(super) fn of(rests: bool, level: usize, at: usize) -> u32 {
+        (if rests { RESTS } else { 0 }) | (level as u32) << LEVEL | at as u32
+    }
+}
+
+/// The ids of a block that are to be asked.
+#[derive(Clone, Debug)]
+pub struct Lanes {
+    ids: [u32; LANES],
+    at: usize,
+    len: usize,
+}
+
+impl Lanes {
+    fn new(ids: impl IntoIterator<Item = u32>) -> Self {
+        let mut lanes = Self {
+            ids: [0; LANES],
+            at: 0,
+            len: 0,
+        };
+        for id in ids {
+            lanes.ids[lanes.len] = id;
+            lanes.len += 1;
+        }
+        lanes
+    }
+}
+
+impl Iterator for Lanes {
+    type Item = u32;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u32> {
+        let id = self.ids[..self.len].get(self.at).copied();
+        self.at += 1;
+        id
+    }
+
+    #[inline(always)]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.len.saturating_sub(self.at);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Lanes {}
+
+impl<V: Vector> Engine<V> {
+    /// Sixteen of those in doubt, without those whose boxes are in their slots or gone.
+    pub(super) fn out_of_slot(&self, at: usize) -> impl Iterator<Item = u32> + Clone {
+        let ids = self.pending[at * LANES..].iter().take(LANES).copied();
+        ids.filter(|&id| self.items.has(id, flag::ALIVE) && !self.items.is_in_slot(id))
+    }
+
+    /// The boxes that are not in their slots.
+    pub(in super::super) fn out_of_slots(&self) -> impl Iterator<Item = u32> {
+        let chunks = 0..self.pending.len().div_ceil(LANES);
+        chunks.flat_map(|at| self.out_of_slot(at))
+    }
+
+    #[inline(always)]
+    pub(super) fn tree(&self, rests: bool) -> &Tree<V> {
+        if rests { &self.resting } else { &self.moving }
+    }
+}
+
+/// Slots are ids.
+impl<V: Vector> Hierarchy for Engine<V> {
+    type Space = V;
+    type Run<'a> = Lanes;
+
+    fn root(&self) -> Option<u32> {
+        Some(ROOT)
+    }
+
+    fn extent(&self, node: u32) -> Extent<V> {
+        let core = match Node::new(node) {
+            Node::Root => {
+                let most = V::Scalar::MAX;
+                let least = V::Scalar::ZERO - most;
+                Aabb::from_corners(V::splat(least), V::splat(most))
+            }
+            Node::Of { rests, level, at } => {
+                row::at(&self.tree(rests).levels[level + 1][at / LANES], at % LANES)
+            }
+            Node::Pending(at) => {
+                let mut boxes = self.out_of_slot(at).map(|id| self.items.boxes[id as usize]);
+                let first = boxes.next().expect("children have boxes");
+                boxes.fold(first, |all, bounds| all.union(&bounds))
+            }
+        };
+        Extent::of(&core)
+    }
+
+    fn children(&self, node: u32, _: bool) -> impl DoubleEndedIterator<Item = u32> {
+        let mut found = smallvec::SmallVec::<[u32; LANES]>::new();
+        match Node::new(node) {
+            Node::Root => {
+                for rests in [false, true] {
+                    let tree = self.tree(rests);
+                    if let Some(level) = tree.levels.len().checked_sub(2) {
+                        self.push_children(rests, level, 0, &mut found);
+                    }
+                }
+                let chunks = 0..self.pending.len().div_ceil(LANES);
+                let chunks = chunks.filter(|&at| self.out_of_slot(at).next().is_some());
+                found.extend(chunks.map(|at| PENDING | at as u32));
+            }
+            Node::Of { rests, level, at } if level > 0 => {
+                self.push_children(rests, level - 1, at, &mut found);
+            }
+            _ => {}
+        }
+        found.into_iter()
+    }
+
+    fn run(&self, node: u32, _: bool) -> Lanes {
+        match Node::new(node) {
+            Node::Of {
+                rests,
+                level: 0,
+                at,
+            } => {
+                let ids = self.tree(rests).ids[at].0.into_iter();
+                Lanes::new(ids.filter(|&id| id != NOBODY && self.items.is_in_slot(id)))
+            }
+            Node::Pending(at) => Lanes::new(self.out_of_slot(at)),
+            _ => Lanes::new([]),
+        }
+    }
+}
+
+impl<V: Vector> ItemTree for Engine<V> {
+    type Nodes = Self;
+    type Item = Aabb<V>;
+    type Key = u32;
+
+    fn nodes(&self) -> &Self {
+        self
+    }
+
+    #[inline(always)]
+    fn item(&self, slot: u32) -> impl Deref<Target = Aabb<V>> {
+        &self.items.boxes[slot as usize]
+    }
+
+    #[inline(always)]
+    fn key(&self, slot: u32) -> u32 {
+        slot
+    }
+}
+
+impl<V: Vector> Engine<V> {
+    /// The sixteen of a block at a level that hold something.
+    fn push_children(
+        &self,
+        rests: bool,
+        level: usize,
+        block: usize,
+        to: &mut smallvec::SmallVec<[u32; LANES]>,
+    ) {
+        let boxes = &self.tree(rests).levels[level + 1][block];
+        let lanes = (0..LANES).filter(|&lane| !row::is_empty(boxes, lane));
+        to.extend(lanes.map(|lane| Node::of(rests, level, block * LANES + lane)));
+    }
+}
+
+// The boxes that meet a box or a ball, sixteen at a time. A search fills a list and stops where the
+// next boxes might not fit, to be resumed.
+
+/// Nodes to come: at most fifteen of each level beside those of the last, and the tops of two trees.
+pub(super) const STACK: usize = 10 * LANES;
+
+/// How far a search is.
+#[derive(Debug)]
+pub struct BoxSearch {
+    nodes: Room<STACK>,
+    /// How many of the boxes that are not in their slots were handed out, by sixteen.
+    pending: usize,
+    /// How many of them there are, by sixteen.
+    all_pending: usize,
+}
+
+impl BoxSearch {
+    #[inline]
+    pub(in super::super) fn new() -> Self {
+        Self {
+            nodes: Room::new(),
+            pending: 0,
+            all_pending: 0,
+        }
+    }
+
+    /// Puts both trees before it.
+    #[inline]
+    pub(in super::super) fn start<V: Vector>(&mut self, engine: &Engine<V>) {
+        for rests in [true, false] {
+            let tree = engine.tree(rests);
+            if tree.len > 0 {
+                let top = Node::of(rests, tree.levels.len() - 1, 0);
+                self.nodes.pile().append(&[top]);
+            }
+        }
+        self.all_pending = engine.pending.len().div_ceil(LANES);
+    }
+
+    #[inline]
+    pub(in super::super) fn is_done(&self) -> bool {
+        self.nodes.len() == 0 && self.pending == self.all_pending
+    }
+
+    /// Appends ids to an empty list, and says whether it is known that their boxes meet the region.
+    #[inline]
+    pub(in super::super) fn fill<V: Vector, const N: usize>(
+        &mut self,
+        engine: &Engine<V>,
+        asked: &Plain<V>,
+        found: &mut Room<N>,
+    ) -> bool {
+        if self.nodes.len() > 0 {
+            let (nodes, to) = (&mut self.nodes, &mut found.pile());
+            engine.instructions().run(Meet {
+                engine,
+                asked,
+                nodes,
+                to,
+            });
+        }
+        if found.len() > 0 {
+            return true;
+        }
+        while found.len() == 0 && self.pending < self.all_pending {
+            let mut pile = found.pile();
+            for id in engine.out_of_slot(self.pending) {
+                pile.append(&[id]);
+            }
+            self.pending += 1;
+        }
+        false
+    }
+}
+
+struct Meet<'a, 'b, V: Vector> {
+    engine: &'a Engine<V>,
+    asked: &'a Plain<V>,
+    nodes: &'a mut Room<STACK>,
+    to: &'a mut Pile<'b>,
+}
+
+impl<V: Vector> Job for Meet<'_, '_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        lanewise!(self.asked, V, S, simd, |probe| {
+            search(simd, self.engine, &probe, self.nodes, self.to);
+        });
+    }
+}
+
+/// The lanes of those of sixteen boxes that a region meets.
+#[inline(always)]
+pub(super) fn meets<V: Vector, S: Simd>(
+    simd: S,
+    probe: &impl Lanewise<V, S>,
+    boxes: &Boxes<V>,
+) -> Mask {
+    // The square of a radius may be infinite, and so reach places that hold nothing.
+    probe.meets_boxes(&boxes.low, &boxes.high) & Row::load(simd, boxes).filled()
+}
+
+/// ```text
+/// while sixteen more fit:
+///     take the last node
+///     ask its sixteen children or boxes at once
+///     put the children that are met on the stack, or list the boxes that are and lie in their slots
+/// ```
+#[inline(always)]
+fn search<V: Vector, S: Simd>(
+    simd: S,
+    engine: &Engine<V>,
+    probe: &impl Lanewise<V, S>,
+    nodes: &mut Room<STACK>,
+    to: &mut Pile<'_>,
+) {
+    const LANE: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+    let lane = u32x16::simd_from(simd, LANE);
+    let mut nodes = nodes.pile();
+    let mut to = to.pile();
+    while to.room() >= LANES {
+        let Some(node) = nodes.pop() else { break };
+        let Node::Of { rests, level, at } = Node::new(node) else {
+            continue;
+        };
+        let tree = engine.tree(rests);
+        let mut mask = meets(simd, probe, &tree.levels[level][at]);
+        if level > 0 {
+            let first = u32x16::splat(simd, Node::of(rests, level - 1, at * LANES));
+            compress(simd, &(lane | first).into(), mask, &mut nodes);
+        } else {
+            let ids = &tree.ids[at];
+            if !engine.pending.is_empty() {
+                mask = settled(simd, mask, ids, &engine.items);
+            }
+            compress(simd, &ids.0, mask, &mut to);
+        }
+    }
+}
+
+/// The lanes of a mask whose boxes are in their slots.
+#[inline(always)]
+pub(super) fn settled<V: Vector, S: Simd>(
+    simd: S,
+    mask: Mask,
+    ids: &Column<u32>,
+    items: &Items<V>,
+) -> Mask {
+    let mut left = mask.bits(simd);
+    let mut settled = left;
+    while left != 0 {
+        let lane = left.trailing_zeros();
+        left &= left - 1;
+        if !items.is_in_slot(ids.0[lane as usize % LANES]) {
+            settled &= !(1 << lane);
+        }
+    }
+    Mask::new(simd, settled)
+}
