@@ -70,7 +70,10 @@ struct Columns<const N: usize> {
     b: [Vec<f32>; N],
 }
 
-impl<const N: usize> Columns<N> {
+impl<const N: usize> Columns<N>
+where
+    [f32; N]: orthant::Vector<Scalar = f32>,
+{
     fn new(pairs: &[([f32; N], [f32; N])]) -> Self {
         Self {
             a: from_fn(|axis| pairs.iter().map(|p| p.0[axis]).collect()),
