@@ -24,6 +24,7 @@ mod tile;
 mod validate;
 
 pub use adjacency::Adjacency;
+pub(crate) use canvas::Kernels;
 pub use list::BrickSetVoxels;
 
 use alloc::collections::BTreeMap;

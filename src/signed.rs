@@ -4,10 +4,10 @@ use core::iter::FusedIterator;
 
 use crate::overlap::Track;
 use crate::overlap::distance::{far_sq, near_sq, point_sq};
-use crate::voxel::{Block, Halving};
+use crate::voxel::{AskCells, Block, Halving, Lattice};
 use crate::{
-    Aabb, Bounded, Error, Frustum, Hexahedron, Hollow, Moving, Region, Relation, Scalar, Shell,
-    Sphere, Vector, Voxel, VoxelGrid,
+    Aabb, Bounded, Error, Frustum, Hexahedron, Hollow, Moving, Relation, Scalar, Shell, Sphere,
+    Vector, Voxel, VoxelGrid,
 };
 
 /// A shape that knows how far away its surface is.
@@ -191,9 +191,12 @@ impl<V: Vector> VoxelGrid<V> {
             end: Voxel::from_fn(|a| end[a]),
         };
         Ok(Distances {
-            grid: *self,
-            band: Band { shape, half_width },
-            halving: Halving::new(self.lattice(), self.listed(block)),
+            band: Band {
+                shape,
+                half_width,
+                lattice: self.lattice(),
+            },
+            halving: Halving::new(Block::padded(&self.listed(block))),
         })
     }
 }
@@ -203,13 +206,13 @@ impl<V: Vector> VoxelGrid<V> {
 struct Band<S: Bounded> {
     shape: S,
     half_width: <S::Vector as Vector>::Scalar,
+    lattice: Lattice<<S::Vector as Vector>::Scalar>,
 }
 
-impl<S: SignedDistance> Region for Band<S> {
-    type Vector = S::Vector;
-
-    fn relate(&self, cell: &Aabb<S::Vector>) -> Relation {
+impl<S: SignedDistance> AskCells for Band<S> {
+    fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
         type Of<S> = <<S as Bounded>::Vector as Vector>::Scalar;
+        let cell: &Aabb<S::Vector> = &self.lattice.bounds(&block.on_axes());
         let center = cell.center();
         let apart = self.shape.signed_distance(center).abs();
         let reach = far_sq(&center, cell).sqrt();
@@ -226,30 +229,40 @@ impl<S: SignedDistance> Region for Band<S> {
             Relation::Straddles
         }
     }
+
+    fn is_met(&self, cell: [i32; 4]) -> bool {
+        self.distance_at(cell).is_some()
+    }
+}
+
+impl<S: SignedDistance> Band<S> {
+    /// The distance at the center of a cell, if that lies in the band.
+    fn distance_at(&self, cell: [i32; 4]) -> Option<<S::Vector as Vector>::Scalar> {
+        let center = S::Vector::from_fn(|a| self.lattice.middle(a, cell[a].into()));
+        let distance = self.shape.signed_distance(center);
+        (distance.abs() < self.half_width).then_some(distance)
+    }
 }
 
 /// Voxels and the signed distances of their centers, from [`VoxelGrid::distances`].
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Distances<S: SignedDistance> {
-    grid: VoxelGrid<S::Vector>,
     band: Band<S>,
-    halving: Halving<S::Vector>,
+    halving: Halving,
 }
 
 impl<S: SignedDistance> Iterator for Distances<S> {
     type Item = (<S::Vector as Vector>::Voxel, f32);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let lattice = self.grid.lattice();
         loop {
             // Nothing is inside a band for sure: all that comes are single cells.
             let (cell, _) = self.halving.next(&self.band)?;
-            let center = S::Vector::from_fn(|a| lattice.middle(a, cell.start.axis(a).into()));
-            let distance = self.band.shape.signed_distance(center);
-            if distance.abs() < self.band.half_width {
+            if let Some(distance) = self.band.distance_at(cell.start) {
                 let distance: f64 = distance.into();
-                return Some((cell.start, distance as f32));
+                let voxel = Voxel::from_fn(|a| cell.start[a]);
+                return Some((voxel, distance as f32));
             }
         }
     }

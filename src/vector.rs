@@ -37,6 +37,8 @@ pub trait Scalar:
     + Mul<Output = Self>
     + Div<Output = Self>
     + Lane
+    + crate::bricks::Kernels
+    + crate::voxel::Kernels
     + sealed::Sealed
     + 'static
 {
@@ -235,8 +237,11 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
     }
 }
 
-/// Names a voxel: glam's `IVec2`, `IVec3`, `IVec4`, and `[i32; N]`.
+/// Names a voxel: glam's `IVec2`, `IVec3`, `IVec4`, and `[i32; N]` of up to 8 axes.
 pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'static {
+    /// `[i32; DIM]`: what voxels are listed as, whatever they are handed out as.
+    #[doc(hidden)]
+    type Array: Voxel<Array = Self::Array> + crate::voxel::Write;
     /// The number of axes.
     const DIM: usize;
 
@@ -250,6 +255,18 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'stat
     /// If `axis >= Self::DIM`.
     fn axis(self, axis: usize) -> i32;
 
+    /// The indices.
+    #[doc(hidden)]
+    fn array(self) -> Self::Array;
+
+    /// The voxel of some indices.
+    #[doc(hidden)]
+    fn of_array(array: Self::Array) -> Self;
+
+    /// The voxels of some indices, where they lie.
+    #[doc(hidden)]
+    fn of_arrays(arrays: &[Self::Array]) -> &[Self];
+
     /// The same with another index on one axis.
     #[inline]
     fn with(self, axis: usize, index: i32) -> Self {
@@ -262,6 +279,7 @@ macro_rules! glam_voxel {
         impl sealed::Sealed for $v {}
 
         impl Voxel for $v {
+            type Array = [i32; $dim];
             const DIM: usize = $dim;
 
             #[inline(always)]
@@ -273,6 +291,21 @@ macro_rules! glam_voxel {
             fn axis(self, axis: usize) -> i32 {
                 self.to_array()[axis]
             }
+
+            #[inline(always)]
+            fn array(self) -> [i32; $dim] {
+                self.to_array()
+            }
+
+            #[inline(always)]
+            fn of_array(array: [i32; $dim]) -> Self {
+                Self::from_array(array)
+            }
+
+            #[inline(always)]
+            fn of_arrays(arrays: &[[i32; $dim]]) -> &[Self] {
+                bytemuck::cast_slice(arrays)
+            }
         }
     };
 }
@@ -281,21 +314,45 @@ glam_voxel!(IVec2, 2);
 glam_voxel!(IVec3, 3);
 glam_voxel!(IVec4, 4);
 
-impl<const N: usize> sealed::Sealed for [i32; N] {}
+macro_rules! array_voxels {
+    ($($dim:literal)*) => {
+        $(
+            impl sealed::Sealed for [i32; $dim] {}
 
-impl<const N: usize> Voxel for [i32; N] {
-    const DIM: usize = N;
+            impl Voxel for [i32; $dim] {
+                type Array = Self;
+                const DIM: usize = $dim;
 
-    #[inline(always)]
-    fn from_fn(f: impl FnMut(usize) -> i32) -> Self {
-        core::array::from_fn(f)
-    }
+                #[inline(always)]
+                fn from_fn(f: impl FnMut(usize) -> i32) -> Self {
+                    core::array::from_fn(f)
+                }
 
-    #[inline(always)]
-    fn axis(self, axis: usize) -> i32 {
-        self[axis]
-    }
+                #[inline(always)]
+                fn axis(self, axis: usize) -> i32 {
+                    self[axis]
+                }
+
+                #[inline(always)]
+                fn array(self) -> Self {
+                    self
+                }
+
+                #[inline(always)]
+                fn of_array(array: Self) -> Self {
+                    array
+                }
+
+                #[inline(always)]
+                fn of_arrays(arrays: &[Self]) -> &[Self] {
+                    arrays
+                }
+            }
+        )*
+    };
 }
+
+array_voxels!(1 2 3 4 5 6 7 8);
 
 /// Vectors that lie like arrays.
 macro_rules! packed {

@@ -9,42 +9,41 @@
 //! neighbors share a bit-identical face. Rejected: `floor(p / size)` alone (it disagrees with the
 //! faces), `center ± size / 2` (neighbors would not share their faces).
 
-mod asked;
 mod boxes;
-mod brick;
 mod bricks;
 mod cells;
 mod combined;
+mod criterion;
 mod halving;
+mod kernels;
 mod lattice;
 mod layers;
 mod listing;
-mod merged;
 mod round;
 mod rule;
 mod ruler;
 mod slab;
 mod solids;
-mod span;
 mod spans;
 mod voxelize;
 mod voxels;
 
-pub use brick::Brick;
-pub use bricks::Bricks;
+pub use bricks::{Brick, Bricks};
 pub use cells::{Cell, Cells};
 pub use rule::Rule;
-pub use span::Span;
-pub use spans::Spans;
+pub use spans::{Span, Spans};
 pub use voxelize::Voxelize;
 pub use voxels::Voxels;
 
-pub(crate) use halving::{Halving, RowsOf, cut};
-pub(crate) use lattice::{Block, Lattice, ceil, farthest, floor};
-pub(crate) use merged::around;
+pub(crate) use halving::{AskCells, Halving, around};
+pub(crate) use kernels::Kernels;
+pub(crate) use lattice::{Block, Lattice, RowsOf, ceil, cut, farthest, floor};
+pub(crate) use round::Round;
 pub(crate) use voxelize::Shape;
+pub(crate) use voxels::Write;
 
-use asked::Criterion;
+use criterion::Criterion;
+use kernels::Grid;
 
 use crate::shape::check_finite;
 use crate::vector::assert_structure;
@@ -281,10 +280,27 @@ impl<V: Vector> VoxelGrid<V> {
     }
 
     #[inline]
-    pub(crate) fn lattice(&self) -> Lattice<V> {
+    pub(crate) fn lattice(&self) -> Lattice<V::Scalar> {
+        let origin = |a| {
+            if a < V::DIM {
+                self.origin.axis(a)
+            } else {
+                Scalar::ZERO
+            }
+        };
         Lattice {
-            origin: self.origin,
-            step: V::splat(self.voxel_size),
+            origin: [0, 1, 2, 3].map(origin),
+            step: self.voxel_size,
+        }
+    }
+
+    /// The grid as the kernels take it.
+    fn core(&self) -> Grid<V::Scalar> {
+        Grid {
+            lattice: self.lattice(),
+            rule: self.rule,
+            window: self.window.as_ref().map(Block::padded),
+            instructions: self.instructions,
         }
     }
 

@@ -11,10 +11,8 @@ use fearless_simd::Simd;
 
 use super::mask::{self, NONE};
 use super::tile::{Key, Tile};
-use crate::overlap::distance::{ScalarOf, far_on, near_on};
-use crate::overlap::round::Round;
 use crate::simd::{InstructionSet, Job, LANES, Wide};
-use crate::voxel::{Lattice, Shape};
+use crate::voxel::{Lattice, Round, Shape};
 use crate::{Region, Relation, Rule, Scalar, Vector, VoxelGrid, Voxelize};
 
 /// Voxels on each axis.
@@ -33,8 +31,10 @@ where
         _ => false,
     };
     match region.shape() {
-        Some(Shape::Sphere(_, hollow) | Shape::Ellipsoid(_, hollow)) => round(hollow),
-        Some(Shape::Shell(_)) => round(true),
+        Some(Shape::Ball {
+            inner, is_surface, ..
+        }) => round(is_surface || inner.is_some()),
+        Some(Shape::Ellipsoid { is_surface, .. }) => round(is_surface),
         _ => false,
     }
 }
@@ -85,23 +85,12 @@ impl Canvas {
             high,
             by_center: grid.rule() == Rule::CenterInside,
         };
-        match region.shape() {
-            Some(Shape::Sphere(ball, hollow)) => {
-                place.draw(
-                    &lattice,
-                    &ball,
-                    hollow.then(|| ball.limit()),
-                    &mut self.rows,
-                );
-            }
-            Some(Shape::Shell(shell)) => {
-                let hole = shell.inner() * shell.inner();
-                place.draw(&lattice, &shell.filled(), Some(hole), &mut self.rows);
-            }
-            Some(Shape::Ellipsoid(egg, hollow)) => {
-                place.draw(&lattice, &egg, hollow.then(|| egg.limit()), &mut self.rows);
-            }
-            _ => debug_assert!(false, "a region that cannot be drawn"),
+        let round = region
+            .shape()
+            .and_then(|shape| Round::new(&shape, grid.rule()));
+        match round {
+            Some(round) => V::Scalar::draw(&place, &lattice, &round, &mut self.rows),
+            None => debug_assert!(false, "a region that cannot be drawn"),
         }
     }
 
@@ -125,8 +114,35 @@ impl Canvas {
     }
 }
 
+/// What is compiled here of drawing.
+pub trait Kernels: Sized {
+    /// Draws what lies within a limit, and not within a hole.
+    fn draw(place: &Place, lattice: &Lattice<Self>, round: &Round<Self>, rows: &mut [u64]);
+}
+
+macro_rules! compiled {
+    ($($scalar:ident)*) => {
+        $(
+            impl Kernels for $scalar {
+                #[inline(never)]
+                fn draw(
+                    place: &Place,
+                    lattice: &Lattice<Self>,
+                    round: &Round<Self>,
+                    rows: &mut [u64],
+                ) {
+                    place.draw(lattice, round, rows);
+                }
+            }
+        )*
+    };
+}
+
+compiled!(f32 f64);
+
 /// Where in a tile to draw, in voxels from its first.
-struct Place {
+#[derive(Debug)]
+pub struct Place {
     start: [i64; 3],
     low: [usize; 3],
     high: [usize; 3],
@@ -135,21 +151,15 @@ struct Place {
 
 impl Place {
     /// Draws what lies within a limit, and not within a hole.
-    fn draw<R: Round>(
-        &self,
-        lattice: &Lattice<R::Vector>,
-        round: &R,
-        hole: Option<ScalarOf<R>>,
-        rows: &mut [u64],
-    ) {
-        let far = ScalarOf::<R>::INFINITY;
+    fn draw<S: Scalar>(&self, lattice: &Lattice<S>, round: &Round<S>, rows: &mut [u64]) {
+        let (hole, far) = (round.hole, S::INFINITY);
         let mut table = Table {
             low: self.low,
             high: self.high,
             // Beyond the last cell nothing is met.
             near: [[far; SIDE + LANES]; 3],
             far: [[far; SIDE + LANES]; 3],
-            limit: round.limit(),
+            limit: round.limit,
             hole: hole.unwrap_or_default(),
         };
         for axis in 0..3 {
@@ -161,10 +171,10 @@ impl Place {
                 } else {
                     (lattice.face(axis, index), lattice.face(axis, index + 1))
                 };
-                let near = near_on(round, axis, lo, hi);
+                let near = round.near_on(axis, lo, hi);
                 table.near[axis][i] = near * near;
                 if hole.is_some() {
-                    let far = far_on(round, axis, lo, hi);
+                    let far = round.far_on(axis, lo, hi);
                     table.far[axis][i] = far * far;
                 }
             }

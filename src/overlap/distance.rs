@@ -72,8 +72,13 @@ pub(crate) fn near_on<M: Metric>(
     lo: ScalarOf<M>,
     hi: ScalarOf<M>,
 ) -> ScalarOf<M> {
-    let c = m.middle().axis(axis);
-    m.scaled(axis, (lo - c).larger(c - hi).larger(Scalar::ZERO))
+    m.scaled(axis, near_apart(m.middle().axis(axis), lo, hi))
+}
+
+/// The same without a metric.
+#[inline(always)]
+pub(crate) fn near_apart<S: Scalar>(c: S, lo: S, hi: S) -> S {
+    (lo - c).larger(c - hi).larger(S::ZERO)
 }
 
 /// The distance to the farther end of `[lo, hi]` on one axis.
@@ -84,8 +89,13 @@ pub(crate) fn far_on<M: Metric>(
     lo: ScalarOf<M>,
     hi: ScalarOf<M>,
 ) -> ScalarOf<M> {
-    let c = m.middle().axis(axis);
-    m.scaled(axis, (c - lo).larger(hi - c))
+    m.scaled(axis, far_apart(m.middle().axis(axis), lo, hi))
+}
+
+/// The same without a metric.
+#[inline(always)]
+pub(crate) fn far_apart<S: Scalar>(c: S, lo: S, hi: S) -> S {
+    (c - lo).larger(hi - c)
 }
 
 /// The square of [`near_on`] of a point, the same bits by one instruction less: `lo - c` and `c - lo`

@@ -1,81 +1,77 @@
 //! Slabs of solid and hollow boxes: the same ranges in every row.
 
-use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::Rule;
 use super::lattice::{Block, END, FIRST, Lattice, farthest, floor};
-use super::slab::{Slab, Slabs};
-use crate::{Aabb, Error, Vector, Voxel};
+use super::slab::Slab;
+use crate::{Error, Scalar};
 
+/// The ranges of a box, integers only; on axes that there are not, cell 0 is met and within.
 #[derive(Clone, Debug)]
-pub(super) struct BoxSlabs<V: Vector> {
-    block: Block<V::Voxel>,
+pub(super) struct BoxSlabs {
+    block: Block<[i32; 4]>,
     /// By axis, the cells that are met where the others are.
     met: [(i32, i32); 4],
     /// By axis, those that are left out where the others are: strictly within a surface.
     within: [(i32, i32); 4],
     /// By axis, those with their middle in the box, if it takes all axes but one.
     middles: Option<[(i32, i32); 4]>,
-    vector: PhantomData<V>,
 }
 
-impl<V: Vector> BoxSlabs<V> {
-    /// `None` for the rules of distances, and if the box reaches beyond the range of indices where only
-    /// a window of it is asked for.
-    pub(super) fn new(
-        solid: &Aabb<V>,
+impl BoxSlabs {
+    /// The box from `min` to `max` on some axes. `None` for the rules of distances, and if it reaches
+    /// beyond the range of indices where only a window of it is asked for.
+    pub(super) fn new<S: Scalar>(
+        axes: &[(S, S)],
         hollow: bool,
-        lattice: &Lattice<V>,
-        rule: Rule<V::Scalar>,
-        window: Option<&Block<V::Voxel>>,
+        lattice: &Lattice<S>,
+        rule: Rule<S>,
+        window: Option<&Block<[i32; 4]>>,
     ) -> Result<Option<Self>, Error> {
-        // The box of a point that is not finite is not either.
-        solid.check()?;
         if matches!(rule, Rule::Shell(_) | Rule::NarrowBand(_)) {
             return Ok(None);
         }
-        let nothing = [(0, 0); 4];
-        let (mut planes, mut within, mut middles) = (nothing, nothing, nothing);
-        for a in 0..V::DIM {
+        let one = [(0, 1); 4];
+        let (mut planes, mut within, mut middles) = (one, one, one);
+        let mut layer = one;
+        for (a, &ends) in axes.iter().enumerate() {
             let half_open = rule == Rule::HalfOpen;
-            match ranges(solid, lattice, a, half_open) {
+            match ranges(ends, lattice, a, half_open) {
                 Ok(found) => [planes[a], within[a], middles[a]] = found,
                 Err(_) if window.is_some() => return Ok(None),
                 Err(error) => return Err(error),
             }
+            layer[a] = (middles[a].0 + 1, middles[a].1 - 1);
         }
         let by_middles = rule == Rule::CenterInside;
         let met = if by_middles { middles } else { planes };
-        let start = |a: usize| window.map_or(met[a].0, |window| window.start.axis(a).max(met[a].0));
-        let end = |a: usize| window.map_or(met[a].1, |window| window.end.axis(a).min(met[a].1));
+        let clip = |a: usize| window.map_or(i32::MIN..i32::MAX, |window| window.range(a));
         Ok(Some(Self {
             block: Block {
-                start: Voxel::from_fn(start),
-                end: Voxel::from_fn(end),
+                start: [0, 1, 2, 3].map(|a| met[a].0.max(clip(a).start)),
+                end: [0, 1, 2, 3].map(|a| met[a].1.min(clip(a).end)),
             },
             met,
             within: match (hollow, by_middles) {
-                (false, _) => nothing,
+                (false, _) => [(0, 0); 4],
                 (true, false) => within,
                 // Without the outermost layer.
-                (true, true) => middles.map(|(start, end)| (start + 1, end - 1)),
+                (true, true) => layer,
             },
             middles: (rule == Rule::Thin).then_some(middles),
-            vector: PhantomData,
         }))
     }
 }
 
 /// The cells on an axis that the solid box meets, those strictly within it, and those whose middle is in
 /// it.
-fn ranges<V: Vector>(
-    solid: &Aabb<V>,
-    lattice: &Lattice<V>,
+fn ranges<S: Scalar>(
+    (min, max): (S, S),
+    lattice: &Lattice<S>,
     a: usize,
     half_open: bool,
 ) -> Result<[(i32, i32); 3], Error> {
-    let (min, max) = (solid.min().axis(a), solid.max().axis(a));
     let face = |index| lattice.face(a, index);
     let middle = |index| lattice.middle(a, index);
     let first = lattice.index_of(a, min)?;
@@ -116,42 +112,39 @@ fn holds((start, end): (i32, i32), index: i32) -> bool {
     start <= index && index < end
 }
 
-impl<V: Vector> Slabs for BoxSlabs<V> {
-    type Vector = V;
-
-    fn block(&self) -> Block<V::Voxel> {
+impl BoxSlabs {
+    pub(super) fn block(&self) -> Block<[i32; 4]> {
         self.block
     }
 
-    fn rows(&mut self, _: i32, _: i32) -> Range<i32> {
-        if V::DIM > 1 {
-            self.block.range(1)
-        } else {
-            0..1
-        }
+    /// The rows of each slab.
+    pub(super) fn rows(&self) -> Range<i32> {
+        self.block.range(1)
     }
 
-    fn fill(&mut self, slab: &mut Slab) {
+    /// Fills the strips of a slab.
+    pub(super) fn fill(&self, slab: &mut Slab) {
         let x = self.block.range(0);
         let clip = |index: i32| index.max(x.start).min(x.end);
         let [start, hole, rest, end] = slab.columns.get_mut();
         for strip in &slab.strips {
             let mut at = strip.at;
-            let is_within = (2..V::DIM).all(|a| holds(self.within[a], at[a]));
+            let is_within = (2..4).all(|a| holds(self.within[a], at[a]));
             for row in strip.first..strip.end() {
                 // Cells without their middle in the box on one axis above 0 are met along that axis
                 // alone.
                 let off = |middles: [(i32, i32); 4]| {
-                    (1..V::DIM).filter(|&a| !holds(middles[a], at[a])).count()
+                    (1..4).filter(|&a| !holds(middles[a], at[a])).count()
                 };
                 let met = match self.middles.map(|middles| (middles[0], off(middles))) {
                     None | Some((_, 0)) => self.met[0],
                     Some((middles, 1)) => middles,
                     Some(_) => (x.start, x.start),
                 };
-                let inner = match V::DIM == 1 || holds(self.within[1], at[1]) {
-                    true if is_within => self.within[0],
-                    _ => (0, 0),
+                let inner = if is_within && holds(self.within[1], at[1]) {
+                    self.within[0]
+                } else {
+                    (0, 0)
                 };
                 let (from, to) = (clip(met.0), clip(met.1.max(met.0)));
                 let (left, right) = if inner.0 < inner.1 { inner } else { (to, to) };

@@ -1,25 +1,85 @@
-//! The iterator over bricks: by layers of slabs, or gathered from spans.
+//! Voxels by the hundred: blocks of eight on each axis, a bit for each voxel; and the iterator over
+//! them, by layers of slabs or gathered from spans.
 
 use alloc::collections::BTreeMap;
 use core::iter::FusedIterator;
 
-use super::boxes::BoxSlabs;
+use super::kernels::Kernels;
 use super::layers::Layers;
-use super::merged::Merged;
-use super::round::RoundSlabs;
-use super::slab::{Rows, Slabs};
 use super::spans::Source;
-use super::{Brick, Span, Spans, Voxelize};
-use crate::{Ellipsoid, InstructionSet, Region, Sphere, Vector, Voxel};
+use super::{Span, Spans, Voxelize};
+use crate::{Region, Vector, Voxel};
 
-type VectorOf<R> = <R as Region>::Vector;
-type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
+type ScalarOf<R> = <<R as Region>::Vector as Vector>::Scalar;
+type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
+
+/// The voxels of an aligned block of eight on each axis, as a mask; never empty.
+///
+/// Brick `b` holds the voxels from `8 * b` to `8 * b + 7` on each axis, of which there are at most
+/// three. Bit `x + 8 * y` of `mask[z]` stands for the voxel at `[x, y, z]` in the brick; axes that the
+/// grid lacks are 0.
+///
+/// ```
+/// use orthant::{Brick, Sphere, VoxelGrid};
+/// let grid = VoxelGrid::new([0.0f32; 3], 1.0);
+/// let bricks: Vec<Brick<[i32; 3]>> = grid.bricks(Sphere::new([8.5, 1.5, 1.5], 0.25)).collect();
+/// assert_eq!(bricks.len(), 1);
+/// assert_eq!(bricks[0].coordinates, [1, 0, 0]);
+/// assert_eq!(bricks[0].mask, [0, 1 << 8, 0, 0, 0, 0, 0, 0]);
+/// assert_eq!(bricks[0].voxels().collect::<Vec<_>>(), [[8, 1, 1]]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Brick<X> {
+    /// Which block: the indices of its voxels, divided by eight and rounded down.
+    pub coordinates: X,
+    /// A bit for each voxel.
+    pub mask: [u64; 8],
+}
+
+impl<X: Voxel> Brick<X> {
+    /// The number of voxels.
+    #[inline]
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.mask.iter().map(|slab| slab.count_ones()).sum()
+    }
+
+    /// Whether a voxel is one of them.
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, voxel: X) -> bool {
+        let here = (0..X::DIM).all(|a| voxel.axis(a) >> 3 == self.coordinates.axis(a));
+        let place = |a| if a < X::DIM { voxel.axis(a) & 7 } else { 0 };
+        here && self.mask[place(2) as usize] >> (place(0) + 8 * place(1)) & 1 == 1
+    }
+
+    /// The voxels, the last axis slowest and axis 0 fastest.
+    pub fn voxels(self) -> impl Iterator<Item = X> + Clone {
+        (0..8).flat_map(move |z| {
+            let mut left = self.mask[z as usize];
+            core::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros() as i32)?;
+                left &= left - 1;
+                let place = [bit & 7, bit >> 3, z];
+                Some(X::from_fn(|a| self.coordinates.axis(a) << 3 | place[a]))
+            })
+        })
+    }
+
+    #[inline(always)]
+    fn of_array(brick: &Brick<[i32; 3]>) -> Self {
+        Self {
+            coordinates: X::from_fn(|a| brick.coordinates[a]),
+            mask: brick.mask,
+        }
+    }
+}
 
 /// The bricks of a region, from [`VoxelGrid::bricks`](super::VoxelGrid::bricks).
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Bricks<R: Voxelize> {
-    source: Walled<R>,
+    source: BrickSource<R>,
 }
 
 #[derive(Clone, Debug)]
@@ -27,25 +87,10 @@ pub struct Bricks<R: Voxelize> {
     clippy::large_enum_variant,
     reason = "one per listing, on the stack; a box would allocate"
 )]
-enum Walled<R: Voxelize> {
-    Sphere(Layers<RoundSlabs<Sphere<VectorOf<R>>>>),
-    Ellipsoid(Layers<RoundSlabs<Ellipsoid<VectorOf<R>>>>),
-    Aabb(Layers<BoxSlabs<VectorOf<R>>>),
-    Any(Gathered<Merged<R>, VoxelOf<R>>),
-    /// Rows longer than layers take.
-    Long(Gathered<Spans<R>, VoxelOf<R>>),
-}
-
-macro_rules! by_layers {
-    ($source:expr, $layers:ident => $bricks:expr, $gathered:ident => $any:expr) => {
-        match $source {
-            Walled::Sphere($layers) => $bricks,
-            Walled::Ellipsoid($layers) => $bricks,
-            Walled::Aabb($layers) => $bricks,
-            Walled::Any($gathered) => $any,
-            Walled::Long($gathered) => $any,
-        }
-    };
+enum BrickSource<R: Voxelize> {
+    Layers(Layers<ScalarOf<R>>),
+    /// Of halved regions, and of rows longer than layers take.
+    Spans(Spans<R>, Gathered),
 }
 
 impl<R: Voxelize> Bricks<R> {
@@ -53,89 +98,68 @@ impl<R: Voxelize> Bricks<R> {
         const { assert!(VoxelOf::<R>::DIM <= 3, "bricks have at most three axes") }
         let set = spans.instructions;
         let source = match spans.source {
-            Source::Sphere(rows) if rows.are_short() => Walled::Sphere(rows.layers(set)),
-            Source::Ellipsoid(rows) if rows.are_short() => Walled::Ellipsoid(rows.layers(set)),
-            Source::Aabb(rows) if rows.are_short() => Walled::Aabb(rows.layers(set)),
-            Source::Any(merged) => Walled::Any(Gathered::new(merged)),
-            source => Walled::Long(Gathered::new(Spans {
-                source,
-                instructions: set,
-            })),
+            Source::Rows(rows) if rows.walk.block().range(0).len() < 1 << 30 => {
+                BrickSource::Layers(Layers::new(rows.walk.into_shape(), set))
+            }
+            source => {
+                let instructions = set;
+                let spans = Spans {
+                    source,
+                    instructions,
+                };
+                BrickSource::Spans(spans, Gathered::default())
+            }
         };
         Self { source }
     }
 }
 
-impl<T: Slabs> Rows<T> {
-    fn are_short(&self) -> bool {
-        self.walk.block().range(0).len() < 1 << 30
-    }
-
-    fn layers(self, instructions: InstructionSet) -> Layers<T> {
-        Layers::new(self.walk.into_shape(), instructions)
-    }
-}
-
 /// The masks of a layer of bricks, gathered from spans in their order.
-#[derive(Clone, Debug)]
-struct Gathered<I, X> {
-    spans: I,
-    /// The first span of the next layer of bricks.
-    next: Option<Span<X>>,
+#[derive(Clone, Debug, Default)]
+struct Gathered {
+    /// The first span of the next layer of bricks, once one has been asked for.
+    next: Option<Span<[i32; 4]>>,
     /// By their places on axes 1 and 0.
     layer: BTreeMap<[i32; 2], [u64; 8]>,
     /// The place of the layer on axis 2.
     height: i32,
 }
 
-impl<X: Voxel, I: Iterator<Item = Span<X>>> Gathered<I, X> {
-    fn new(mut spans: I) -> Self {
-        Self {
-            next: spans.next(),
-            spans,
-            layer: BTreeMap::new(),
-            height: 0,
+impl Gathered {
+    /// The next brick, whose spans are those that `spans` hands out.
+    fn next(
+        &mut self,
+        spans: &mut dyn FnMut() -> Option<Span<[i32; 4]>>,
+    ) -> Option<Brick<[i32; 3]>> {
+        if self.layer.is_empty() {
+            self.gather(spans);
         }
+        let ([y, x], mask) = self.layer.pop_first()?;
+        Some(Brick {
+            coordinates: [x, y, self.height],
+            mask,
+        })
     }
 
-    fn gather(&mut self) {
-        let Some(first) = self.next else {
+    fn gather(&mut self, spans: &mut dyn FnMut() -> Option<Span<[i32; 4]>>) {
+        let Some(first) = self.next.take().or_else(&mut *spans) else {
             return;
         };
-        self.height = place(first.first(), 2) >> 3;
-        while let Some(span) = self
-            .next
-            .filter(|s| place(s.first(), 2) >> 3 == self.height)
-        {
-            let (y, z) = (place(span.first(), 1), place(span.first(), 2) & 7);
+        self.height = first.first()[2] >> 3;
+        self.next = Some(first);
+        while let Some(span) = self.next.filter(|s| s.first()[2] >> 3 == self.height) {
+            let [_, y, z, _] = span.first();
             let range = span.range();
             for x in range.start >> 3..=(range.end - 1) >> 3 {
                 // Wider than `i32`: the last brick ends where the indices do.
                 let bit = |index: i32| (i64::from(index) - i64::from(x) * 8).clamp(0, 8) as u32;
                 let bits = (1 << bit(range.end)) - (1 << bit(range.start));
                 let mask = self.layer.entry([y >> 3, x]).or_default();
-                mask[z as usize] |= bits << (8 * (y & 7));
+                mask[(z & 7) as usize] |= bits << (8 * (y & 7));
             }
-            self.next = self.spans.next();
+            self.next = spans();
         }
     }
-
-    fn next(&mut self) -> Option<Brick<X>> {
-        if self.layer.is_empty() {
-            self.gather();
-        }
-        let ([y, x], mask) = self.layer.pop_first()?;
-        let place = [x, y, self.height];
-        Some(Brick {
-            coordinates: Voxel::from_fn(|a| place[a]),
-            mask,
-        })
-    }
-}
-
-/// The index on an axis, 0 on one that there is not.
-fn place<X: Voxel>(voxel: X, axis: usize) -> i32 {
-    if axis < X::DIM { voxel.axis(axis) } else { 0 }
 }
 
 impl<R: Voxelize> Iterator for Bricks<R> {
@@ -143,45 +167,38 @@ impl<R: Voxelize> Iterator for Bricks<R> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        by_layers!(
-            &mut self.source,
-            layers => {
-                if layers.next == layers.bricks.len() && !layers.advance() {
+        match &mut self.source {
+            BrickSource::Layers(layers) => {
+                if layers.next == layers.bricks.len() && !Kernels::next_bricks(layers) {
                     return None;
                 }
                 layers.next += 1;
-                Some(layers.bricks[layers.next - 1])
-            },
-            gathered => gathered.next()
-        )
+                Some(Brick::of_array(&layers.bricks[layers.next - 1]))
+            }
+            BrickSource::Spans(spans, gathered) => {
+                let brick = gathered.next(&mut || spans.next_padded());
+                brick.as_ref().map(Brick::of_array)
+            }
+        }
     }
 
     #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
         let mut all = init;
-        by_layers!(
-            self.source,
-            mut_layers => {
-                let mut layers = mut_layers;
-                let mut next = layers.next;
-                loop {
-                    for &brick in &layers.bricks[next..] {
-                        all = f(all, brick);
-                    }
-                    if !layers.advance() {
-                        return all;
-                    }
-                    next = 0;
-                }
-            },
-            gathered => {
-                let mut gathered = gathered;
-                while let Some(brick) = gathered.next() {
-                    all = f(all, brick);
-                }
-                all
+        let BrickSource::Layers(layers) = &mut self.source else {
+            while let Some(brick) = self.next() {
+                all = f(all, brick);
             }
-        )
+            return all;
+        };
+        loop {
+            for brick in &layers.bricks[layers.next..] {
+                all = f(all, Brick::of_array(brick));
+            }
+            if !Kernels::next_bricks(layers) {
+                return all;
+            }
+        }
     }
 }
 

@@ -5,8 +5,7 @@ use core::iter::FusedIterator;
 
 use smallvec::SmallVec;
 
-use super::asked::ByRule;
-use super::merged::{around, refuse_unknown};
+use super::halving::{around, refuse_unknown};
 use super::{VoxelGrid, Voxelize};
 use crate::{Aabb, Error, Region, Relation, Vector, Voxel};
 
@@ -107,11 +106,8 @@ impl<R: Voxelize> Cells<R> {
             }
         }
         let face = |step| VectorOf::<R>::from_fn(|a| lattice.face(a, index(a, step)));
-        let asked = ByRule {
-            region: &self.region,
-            by: self.grid.criterion(),
-        };
-        match asked.relate(&Aabb::from_corners(face(0), face(1))) {
+        let bounds = Aabb::from_corners(face(0), face(1));
+        match self.region.relate_voxels(&self.grid.criterion(), &bounds) {
             Relation::Inside if !is_whole => Relation::Straddles,
             relation => relation,
         }

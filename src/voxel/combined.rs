@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 
 use super::Voxelize;
-use super::asked::Criterion;
+use super::criterion::Criterion;
 use crate::overlap::combined::{both, either, only_first, opposite};
 use crate::{Aabb, Complement, Difference, Intersection, Region, Relation, Union, Vector};
 

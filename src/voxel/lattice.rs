@@ -1,4 +1,4 @@
-//! Lattice planes, and the search for an index.
+//! Lattice planes, blocks of cells between them, and the search for an index.
 
 use core::ops::Range;
 
@@ -9,11 +9,11 @@ pub(crate) const FIRST: i64 = i32::MIN as i64;
 /// One past the last index: an `i32` still, so that the end of a run of cells can be said.
 pub(crate) const END: i64 = i32::MAX as i64;
 
-/// Planes at `origin + i * step` on each axis.
+/// Planes at `origin + i * step` on each axis, of which there are up to four.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Lattice<V> {
-    pub(crate) origin: V,
-    pub(crate) step: V,
+pub struct Lattice<S> {
+    pub(super) origin: [S; 4],
+    pub(super) step: S,
 }
 
 /// A box of cells, from `start` to one before `end` on each axis.
@@ -22,6 +22,27 @@ pub(crate) struct Lattice<V> {
 pub(crate) struct Block<X> {
     pub(crate) start: X,
     pub(crate) end: X,
+}
+
+impl Block<[i32; 4]> {
+    /// A block of up to four axes, which is one cell wide on those that it lacks.
+    #[inline]
+    pub(crate) fn padded<X: Voxel>(block: &Block<X>) -> Self {
+        let index = |of: X, a, none| if a < X::DIM { of.axis(a) } else { none };
+        Self {
+            start: Voxel::from_fn(|a| index(block.start, a, 0)),
+            end: Voxel::from_fn(|a| index(block.end, a, 1)),
+        }
+    }
+
+    /// The block on the axes that there are.
+    #[inline]
+    pub(crate) fn on_axes<X: Voxel>(&self) -> Block<X> {
+        Block {
+            start: X::from_fn(|a| self.start[a]),
+            end: X::from_fn(|a| self.end[a]),
+        }
+    }
 }
 
 impl<X: Voxel> Block<X> {
@@ -51,53 +72,62 @@ impl<X: Voxel> Block<X> {
     }
 }
 
-impl<V: Vector> Lattice<V> {
+impl<S: Scalar> Lattice<S> {
     /// Plane `index` on an axis: all faces of cells come from here, so that neighbors share theirs
     /// bit for bit. Never decreasing in `index`, and finite.
     #[inline(always)]
-    pub(crate) fn face(&self, axis: usize, index: i64) -> V::Scalar {
+    pub(crate) fn face(&self, axis: usize, index: i64) -> S {
         let plane = self.plane(axis, index);
-        plane
-            .smaller(V::Scalar::MAX)
-            .larger(V::Scalar::ZERO - V::Scalar::MAX)
+        plane.smaller(S::MAX).larger(S::ZERO - S::MAX)
     }
 
     /// The middle of cell `index`, between its faces, in the way of a plane.
     #[inline(always)]
-    pub(crate) fn middle(&self, axis: usize, index: i64) -> V::Scalar {
-        let middle =
-            self.origin.axis(axis) + V::Scalar::from_f64(index as f64 + 0.5) * self.step.axis(axis);
-        middle
-            .smaller(V::Scalar::MAX)
-            .larger(V::Scalar::ZERO - V::Scalar::MAX)
+    pub(crate) fn middle(&self, axis: usize, index: i64) -> S {
+        let middle = self.origin[axis] + S::from_f64(index as f64 + 0.5) * self.step;
+        middle.smaller(S::MAX).larger(S::ZERO - S::MAX)
     }
 
     /// Plane `index`, infinite beyond the finite numbers.
     #[inline(always)]
-    fn plane(&self, axis: usize, index: i64) -> V::Scalar {
-        self.origin.axis(axis) + V::Scalar::from_f64(index as f64) * self.step.axis(axis)
+    fn plane(&self, axis: usize, index: i64) -> S {
+        self.origin[axis] + S::from_f64(index as f64) * self.step
     }
 
     /// The closed box of a block of cells.
     #[inline]
-    pub(crate) fn bounds(&self, block: &Block<V::Voxel>) -> Aabb<V> {
+    pub(crate) fn bounds<V: Vector<Scalar = S>>(&self, block: &Block<V::Voxel>) -> Aabb<V> {
         Aabb::from_corners(
             V::from_fn(|a| self.face(a, block.start.axis(a).into())),
             V::from_fn(|a| self.face(a, block.end.axis(a).into())),
         )
     }
 
+    /// The closed box of a cell; a face beyond the finite numbers is at the last of them.
+    #[inline]
+    pub(crate) fn cell<V: Vector<Scalar = S>>(&self, cell: V::Voxel) -> Aabb<V> {
+        // Wider than `i32`: the last cell has an upper face too.
+        let face = |a, step| self.face(a, i64::from(cell.axis(a)) + step);
+        Aabb::from_corners(V::from_fn(|a| face(a, 0)), V::from_fn(|a| face(a, 1)))
+    }
+
+    /// The center of a cell.
+    #[inline]
+    pub(crate) fn center<V: Vector<Scalar = S>>(&self, cell: V::Voxel) -> V {
+        V::from_fn(|a| self.middle(a, cell.axis(a).into()))
+    }
+
     /// Where a coordinate lies in units of cells, roughly.
     #[inline]
-    pub(crate) fn position(&self, axis: usize, value: V::Scalar) -> f64 {
-        let from: f64 = self.origin.axis(axis).into();
-        let step: f64 = self.step.axis(axis).into();
+    pub(crate) fn position(&self, axis: usize, value: S) -> f64 {
+        let from: f64 = self.origin[axis].into();
+        let step: f64 = self.step.into();
         (value.into() - from) / step
     }
 
     /// The largest index whose plane is at or below a coordinate.
     #[inline]
-    pub(crate) fn index_of(&self, axis: usize, value: V::Scalar) -> Result<i64, Error> {
+    pub(crate) fn index_of(&self, axis: usize, value: S) -> Result<i64, Error> {
         if self.plane(axis, FIRST) > value || self.plane(axis, END) <= value {
             return Err(Error::OutOfRange {
                 axis,
@@ -110,6 +140,84 @@ impl<V: Vector> Lattice<V> {
             self.plane(axis, FIRST + k) <= value
         });
         Ok(FIRST + steps)
+    }
+}
+
+/// The block cut in two: at a face of the hint where one passes through it, else in the middle of its
+/// last axis of more than one cell.
+pub(crate) fn cut<X: Voxel>(block: &Block<X>, hint: Option<&Block<X>>) -> Option<[Block<X>; 2]> {
+    let (axis, at) = hint.and_then(|hint| face_within(block, hint)).or_else(|| {
+        let axis = (0..X::DIM).rev().find(|&a| block.range(a).len() > 1)?;
+        let (start, end) = (block.start.axis(axis), block.end.axis(axis));
+        Some((axis, ((i64::from(start) + i64::from(end)) / 2) as i32))
+    })?;
+    let (start, end) = (block.start, block.end);
+    Some([
+        Block {
+            start,
+            end: end.with(axis, at),
+        },
+        Block {
+            start: start.with(axis, at),
+            end,
+        },
+    ])
+}
+
+/// A face of the hint that passes through the block: its axis and index.
+fn face_within<X: Voxel>(block: &Block<X>, hint: &Block<X>) -> Option<(usize, i32)> {
+    let axes = (0..X::DIM).rev();
+    let mut faces = axes.flat_map(|a| [(a, hint.start.axis(a)), (a, hint.end.axis(a))]);
+    faces.find(|&(a, face)| block.start.axis(a) < face && face < block.end.axis(a))
+}
+
+/// The rows of a block along axis 0, in order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowsOf<X> {
+    block: Block<X>,
+    /// The start of the next row.
+    next: Option<X>,
+}
+
+impl<X: Voxel> RowsOf<X> {
+    pub(crate) fn new(block: Block<X>) -> Self {
+        let next = (!block.is_empty()).then_some(block.start);
+        Self { block, next }
+    }
+
+    pub(crate) fn none() -> Self {
+        let origin = X::from_fn(|_| 0);
+        Self::new(Block {
+            start: origin,
+            end: origin,
+        })
+    }
+}
+
+impl<X: Voxel> Iterator for RowsOf<X> {
+    type Item = Block<X>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Block<X>> {
+        let start = self.next?;
+        let later = (1..X::DIM).find(|&a| start.axis(a) + 1 < self.block.end.axis(a));
+        self.next = later.map(|axis| {
+            X::from_fn(|a| {
+                if a < axis {
+                    self.block.start.axis(a)
+                } else {
+                    start.axis(a) + i32::from(a == axis)
+                }
+            })
+        });
+        let end = X::from_fn(|a| {
+            if a == 0 {
+                self.block.end.axis(0)
+            } else {
+                start.axis(a) + 1
+            }
+        });
+        Some(Block { start, end })
     }
 }
 

@@ -9,7 +9,7 @@ use fearless_simd::{Simd, SimdBase, SimdFrom, SimdInt, u8x64};
 use super::Brick;
 use super::slab::{MOST_ROWS, Slab, Slabs};
 use crate::simd::Job;
-use crate::{InstructionSet, Vector, Voxel};
+use crate::{InstructionSet, Scalar};
 
 const EDGE: usize = 8;
 /// Beyond all indices of a shape that is taken by layers.
@@ -25,8 +25,8 @@ const NO_ROWS: [[i32; EDGE * EDGE]; 4] = [
 
 /// The bricks of a shape, the last axis slowest.
 #[derive(Clone, Debug)]
-pub(super) struct Layers<T: Slabs> {
-    shape: T,
+pub struct Layers<S> {
+    shape: Slabs<S>,
     instructions: InstructionSet,
     /// Of the next layer on axis 2, and one past the last.
     height: Range<i32>,
@@ -40,17 +40,17 @@ pub(super) struct Layers<T: Slabs> {
     /// The first row on axis 1 that is not filled, and one past the last.
     left: Range<i32>,
     /// A row of bricks, and the next of them.
-    pub(super) bricks: Vec<Brick<<T::Vector as Vector>::Voxel>>,
+    pub(super) bricks: Vec<Brick<[i32; 3]>>,
     pub(super) next: usize,
 }
 
-impl<T: Slabs> Layers<T> {
-    pub(super) fn new(shape: T, instructions: InstructionSet) -> Self {
+impl<S: Scalar> Layers<S> {
+    pub(super) fn new(shape: Slabs<S>, instructions: InstructionSet) -> Self {
         let block = shape.block();
-        let height = match T::Vector::DIM {
-            _ if block.is_empty() => 0..0,
-            3 => block.range(2).start >> 3..((block.range(2).end - 1) >> 3) + 1,
-            _ => 0..1,
+        let height = if block.is_empty() {
+            0..0
+        } else {
+            block.start[2] >> 3..((block.end[2] - 1) >> 3) + 1
         };
         Self {
             shape,
@@ -66,7 +66,8 @@ impl<T: Slabs> Layers<T> {
         }
     }
 
-    /// Makes the next row of bricks; `false` if there are none.
+    /// Makes the next row of bricks; `false` if there are none. Compiled by
+    /// [`Kernels`](super::Kernels).
     pub(super) fn advance(&mut self) -> bool {
         self.bricks.clear();
         self.next = 0;
@@ -86,12 +87,7 @@ impl<T: Slabs> Layers<T> {
 
     /// Goes to a layer.
     fn enter(&mut self, height: i32) {
-        let is_space = T::Vector::DIM == 3;
-        let range = if is_space {
-            self.shape.block().range(2)
-        } else {
-            0..1
-        };
+        let range = self.shape.block().range(2);
         let (mut start, mut end) = (i32::MAX, i32::MIN);
         self.layer = height;
         for (i, rows) in (0..).zip(&mut self.rows) {
@@ -199,13 +195,13 @@ fn between<S: Simd>(simd: S, [start, end]: [u8x64<S>; 2], first: u8) -> u8x64<S>
 }
 
 /// Makes the bricks of 64 rows.
-struct MakeRow<'a, X> {
+struct MakeRow<'a> {
     ends: &'a [[i32; EDGE * EDGE]; 4],
     place: [i32; 3],
-    to: &'a mut Vec<Brick<X>>,
+    to: &'a mut Vec<Brick<[i32; 3]>>,
 }
 
-impl<X: Voxel> Job for MakeRow<'_, X> {
+impl Job for MakeRow<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -255,7 +251,7 @@ impl<X: Voxel> Job for MakeRow<'_, X> {
                     }
                     let place = [x, self.place[1], self.place[2]];
                     self.to.push(Brick {
-                        coordinates: X::from_fn(|a| place[a]),
+                        coordinates: place,
                         mask,
                     });
                 }

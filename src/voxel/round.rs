@@ -27,20 +27,17 @@ use fearless_simd::Simd;
 
 use super::lattice::{Block, END, FIRST, Lattice};
 use super::ruler::{Marks, Ruler};
-use super::slab::{Slab, Slabs};
-use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_on, near_sq};
-use crate::overlap::round::Round;
+use super::slab::Slab;
+use crate::overlap::distance::{far_apart, near_apart};
 use crate::simd::Job;
-use crate::{Error, InstructionSet, Scalar, Vector, Voxel};
+use crate::{Error, InstructionSet, Scalar};
 use pack::Pack;
 use sheet::Sheet;
 use side::{Side, met};
 
-type VoxelOf<R> = <<R as Metric>::Vector as Vector>::Voxel;
-
 /// How the cells of a row are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum RowTest {
     /// By the nearest point and the farthest corner.
     Closed,
     /// By those that belong to the half-open cell.
@@ -55,46 +52,98 @@ pub(super) enum Way {
     Thin,
 }
 
-/// What is asked: a squared distance up to which cells are met, and one within which they are not.
+/// A ball or an ellipsoid, and what is asked: a squared distance up to which cells are met, and one
+/// within which they are not.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Question<R: Round> {
-    pub(super) round: R,
-    pub(super) limit: ScalarOf<R>,
-    pub(super) hole: Option<ScalarOf<R>>,
-    pub(super) way: Way,
+pub struct Round<S> {
+    /// The number of axes. What the others add is 0.
+    pub(super) dim: usize,
+    pub(super) center: [S; 4],
+    /// Distances from an ellipsoid's center are measured in them.
+    pub(super) semi_axes: [S; 4],
+    pub(super) is_ellipsoid: bool,
+    pub(crate) limit: S,
+    pub(crate) hole: Option<S>,
+    pub(super) test: RowTest,
+}
+
+impl<S: Scalar> Round<S> {
+    /// A coordinate difference in units of the limit's distance.
+    #[inline(always)]
+    pub(super) fn scaled(&self, axis: usize, difference: S) -> S {
+        if self.is_ellipsoid {
+            self.divided::<true>(axis, difference)
+        } else {
+            difference
+        }
+    }
+
+    /// The same where it is known whether it is an ellipsoid.
+    #[inline(always)]
+    pub(super) fn divided<const ELLIPSOID: bool>(&self, axis: usize, difference: S) -> S {
+        if ELLIPSOID {
+            difference / self.semi_axes[axis]
+        } else {
+            difference
+        }
+    }
+
+    /// The distance to the nearest point of `[lo, hi]` on one axis.
+    #[inline(always)]
+    pub(crate) fn near_on(&self, axis: usize, lo: S, hi: S) -> S {
+        self.scaled(axis, near_apart(self.center[axis], lo, hi))
+    }
+
+    /// The distance to the farther end of `[lo, hi]` on one axis.
+    #[inline(always)]
+    pub(crate) fn far_on(&self, axis: usize, lo: S, hi: S) -> S {
+        self.scaled(axis, far_apart(self.center[axis], lo, hi))
+    }
+
+    /// The squared distances to the nearest point and to the farthest corner of a block.
+    fn reach_of(&self, lattice: &Lattice<S>, block: &Block<[i32; 4]>) -> [S; 2] {
+        let mut sums = [S::ZERO; 2];
+        for a in 0..self.dim {
+            let face = |index: i32| lattice.face(a, index.into());
+            let (lo, hi) = (face(block.start[a]), face(block.end[a]));
+            let (near, far) = (self.near_on(a, lo, hi), self.far_on(a, lo, hi));
+            sums = [sums[0] + near * near, sums[1] + far * far];
+        }
+        sums
+    }
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct RoundSlabs<R: Round> {
-    question: Question<R>,
-    lattice: Lattice<R::Vector>,
+pub(super) struct RoundSlabs<S> {
+    round: Round<S>,
+    lattice: Lattice<S>,
     instructions: InstructionSet,
-    block: Block<VoxelOf<R>>,
+    block: Block<[i32; 4]>,
     sides: [Side; 4],
     /// Along axis 0, for the limit and for the hole's; planes, or the middles of cells, whichever the
-    /// way takes.
-    planes: Option<[Ruler<R>; 2]>,
-    middles: Option<[Ruler<R>; 2]>,
+    /// test takes.
+    planes: Option<[Ruler<S>; 2]>,
+    middles: Option<[Ruler<S>; 2]>,
     /// What axis 1 adds, by the planes and by the middles, from a cell on.
-    offsets: [Vec<ScalarOf<R>>; 2],
+    offsets: [Vec<S>; 2],
     measured: Range<i32>,
     sheets: [Sheet; 2],
-    pack: Pack<ScalarOf<R>>,
+    pack: Pack<S>,
     /// The ends of slabs on axis 1.
     reach: Sheet,
-    heights: Vec<ScalarOf<R>>,
+    heights: Vec<S>,
 }
 
-impl<R: Round> RoundSlabs<R> {
+impl<S: Scalar> RoundSlabs<S> {
     /// `None` if the shape reaches beyond the range of indices, and only a window of it is asked for,
     /// or nearly so: steps between rows are not to overflow.
     pub(super) fn new(
-        question: Question<R>,
-        lattice: Lattice<R::Vector>,
-        window: Option<&Block<VoxelOf<R>>>,
+        round: Round<S>,
+        lattice: Lattice<S>,
+        window: Option<&Block<[i32; 4]>>,
         instructions: InstructionSet,
     ) -> Result<Option<Self>, Error> {
-        match Self::in_range(question, lattice, window, instructions) {
+        match Self::in_range(round, lattice, window, instructions) {
             Ok(slabs) => Ok(slabs),
             Err(_) if window.is_some() => Ok(None),
             Err(error) => Err(error),
@@ -102,20 +151,16 @@ impl<R: Round> RoundSlabs<R> {
     }
 
     fn in_range(
-        question: Question<R>,
-        lattice: Lattice<R::Vector>,
-        window: Option<&Block<VoxelOf<R>>>,
+        round: Round<S>,
+        lattice: Lattice<S>,
+        window: Option<&Block<[i32; 4]>>,
         instructions: InstructionSet,
     ) -> Result<Option<Self>, Error> {
-        let Question {
-            round, limit, hole, ..
-        } = question;
         let mut sides = [Side::default(); 4];
-        let mut whole = [(0, 0); 4];
-        for a in 0..R::Vector::DIM {
-            let c = round.middle().axis(a);
-            sides[a] = Side::new(&lattice, a, c)?;
-            whole[a] = met(&question, &lattice, a, sides[a].cell)?;
+        let mut whole = [(0, 1); 4];
+        for a in 0..round.dim {
+            sides[a] = Side::new(&lattice, a, round.center[a])?;
+            whole[a] = met(&round, &lattice, a, sides[a].cell)?;
         }
         let near_the_ends = |range: &(i64, i64)| range.0 < FIRST + 8 || range.1 > END - 8;
         if whole.iter().any(near_the_ends) {
@@ -123,23 +168,23 @@ impl<R: Round> RoundSlabs<R> {
         }
         let ruler = |marks, limit| Ruler::new(round, lattice, 0, marks, limit, sides[0].cell);
         let both = |marks| {
-            let outer = ruler(marks, limit);
-            let inner = hole.filter(|&hole| hole != limit);
+            let outer = ruler(marks, round.limit);
+            let inner = round.hole.filter(|&hole| hole != round.limit);
             [outer, inner.map_or(outer, |hole| ruler(marks, hole))]
         };
-        let (planes, middles) = match question.way {
-            Way::Closed | Way::HalfOpen => (Some(both(Marks::Planes)), None),
-            Way::Middle | Way::Band | Way::Layer => (None, Some(both(Marks::Middles))),
-            Way::Thin => (Some(both(Marks::Planes)), Some(both(Marks::Middles))),
+        let (planes, middles) = match round.test {
+            RowTest::Closed | RowTest::HalfOpen => (Some(both(Marks::Planes)), None),
+            RowTest::Middle | RowTest::Band | RowTest::Layer => (None, Some(both(Marks::Middles))),
+            RowTest::Thin => (Some(both(Marks::Planes)), Some(both(Marks::Middles))),
         };
         let clip = |a: usize| window.map_or(i32::MIN..i32::MAX, |window| window.range(a));
         let mut slabs = Self {
-            question,
+            round,
             lattice,
             instructions,
             block: Block {
-                start: Voxel::from_fn(|a| (whole[a].0 as i32).max(clip(a).start)),
-                end: Voxel::from_fn(|a| (whole[a].1 as i32).min(clip(a).end)),
+                start: [0, 1, 2, 3].map(|a| (whole[a].0 as i32).max(clip(a).start)),
+                end: [0, 1, 2, 3].map(|a| (whole[a].1 as i32).min(clip(a).end)),
             },
             sides,
             planes,
@@ -162,62 +207,66 @@ impl<R: Round> RoundSlabs<R> {
         if self.block.is_empty() {
             return true;
         }
-        let (bounds, round) = (self.lattice.bounds(&self.block), &self.question.round);
-        let near = near_sq(round, &bounds);
-        let far = far_sq(round, &bounds);
-        near > self.question.limit || self.question.hole.is_some_and(|hole| far < hole)
+        let [near, far] = self.round.reach_of(&self.lattice, &self.block);
+        near > self.round.limit || self.round.hole.is_some_and(|hole| far < hole)
     }
 
     /// What cell `index` of an axis above 0 adds to a squared distance: by its nearest plane, or by
     /// its middle. Nothing on an axis that there is not.
-    fn offset(&self, axis: usize, index: i32, marks: Marks) -> ScalarOf<R> {
-        if axis >= R::Vector::DIM {
+    fn offset(&self, axis: usize, index: i32, marks: Marks) -> S {
+        if axis >= self.round.dim {
             return Scalar::ZERO;
         }
-        offset(&self.question.round, &self.lattice, axis, index, marks)
+        let round = &self.round;
+        if round.is_ellipsoid {
+            offset::<_, true>(round, &self.lattice, axis, index, marks)
+        } else {
+            offset::<_, false>(round, &self.lattice, axis, index, marks)
+        }
     }
 
     /// Those of cells that follow each other.
-    fn offsets_from(&self, axis: usize, index: i32, marks: Marks, to: &mut [ScalarOf<R>]) {
-        if axis < R::Vector::DIM {
-            self.instructions.run(Offsets {
-                round: &self.question.round,
-                lattice: &self.lattice,
-                axis,
-                marks,
-                index,
-                to,
-            });
+    fn offsets_from(&self, axis: usize, index: i32, marks: Marks, to: &mut [S]) {
+        if axis >= self.round.dim {
+            return;
+        }
+        let cells = Cells {
+            round: &self.round,
+            lattice: &self.lattice,
+            axis,
+            marks,
+            first: index,
+        };
+        if self.round.is_ellipsoid {
+            self.instructions.run(Offsets::<_, true> { cells, to });
+        } else {
+            self.instructions.run(Offsets::<_, false> { cells, to });
         }
     }
 
-    fn height(&self, axis: usize, index: i32) -> ScalarOf<R> {
+    fn height(&self, axis: usize, index: i32) -> S {
         self.offset(axis, index, Marks::Planes)
     }
 
     /// The marks by which slabs and rows are told.
     fn marks(&self) -> Marks {
-        match self.question.way {
-            Way::Closed | Way::HalfOpen | Way::Thin => Marks::Planes,
-            Way::Middle | Way::Band | Way::Layer => Marks::Middles,
+        match self.round.test {
+            RowTest::Closed | RowTest::HalfOpen | RowTest::Thin => Marks::Planes,
+            RowTest::Middle | RowTest::Band | RowTest::Layer => Marks::Middles,
         }
     }
 
-    /// The ruler of some marks that the way takes.
-    fn ruler(&self, marks: Marks, of_hole: bool) -> &Ruler<R> {
+    /// The ruler of some marks that the test takes.
+    fn ruler(&self, marks: Marks, of_hole: bool) -> &Ruler<S> {
         let rulers = match marks {
             Marks::Planes => &self.planes,
             Marks::Middles => &self.middles,
         };
-        &rulers.as_ref().expect("the way takes them")[usize::from(of_hole)]
+        &rulers.as_ref().expect("the test takes them")[usize::from(of_hole)]
     }
 
     fn block_range(&self, axis: usize) -> Range<i32> {
-        if axis < R::Vector::DIM {
-            self.block.range(axis)
-        } else {
-            0..1
-        }
+        self.block.range(axis)
     }
 
     /// One step away from the center on an axis.
@@ -237,7 +286,7 @@ impl<R: Round> RoundSlabs<R> {
 
     /// Where in the rows the steps outwards turn from down to up.
     fn parted(&self, axis: usize, rows: &Range<i32>, marks: Marks) -> i32 {
-        if axis >= R::Vector::DIM {
+        if axis >= self.round.dim {
             return rows.end;
         }
         let side = &self.sides[axis];
@@ -250,81 +299,92 @@ impl<R: Round> RoundSlabs<R> {
 }
 
 #[inline(always)]
-fn offset<R: Round>(
-    round: &R,
-    lattice: &Lattice<R::Vector>,
+fn offset<S: Scalar, const ELLIPSOID: bool>(
+    round: &Round<S>,
+    lattice: &Lattice<S>,
     axis: usize,
     index: i32,
     marks: Marks,
-) -> ScalarOf<R> {
+) -> S {
     let apart = match marks {
         Marks::Planes => {
             // Blocks end before the range does. Wrapping in `i32`, it takes no wider vectors.
             let face = |step| lattice.face(axis, index.wrapping_add(step).into());
-            near_on(round, axis, face(0), face(1))
+            near_apart(round.center[axis], face(0), face(1))
         }
-        Marks::Middles => {
-            let middle = lattice.middle(axis, index.into());
-            round.scaled(axis, middle - round.middle().axis(axis))
-        }
+        Marks::Middles => lattice.middle(axis, index.into()) - round.center[axis],
     };
+    let apart = round.divided::<ELLIPSOID>(axis, apart);
     apart * apart
 }
 
-struct Offsets<'a, R: Round> {
-    round: &'a R,
-    lattice: &'a Lattice<R::Vector>,
+/// Cells of an axis, from one on.
+struct Cells<'a, S> {
+    round: &'a Round<S>,
+    lattice: &'a Lattice<S>,
     axis: usize,
     marks: Marks,
-    index: i32,
-    to: &'a mut [ScalarOf<R>],
+    first: i32,
 }
 
-impl<R: Round> Job for Offsets<'_, R> {
+/// What cells add to squared distances.
+///
+/// ```text
+/// for each cell: to = (from the center to its nearest plane, or its middle)²
+/// ```
+struct Offsets<'a, S, const ELLIPSOID: bool> {
+    cells: Cells<'a, S>,
+    to: &'a mut [S],
+}
+
+impl<T: Scalar, const ELLIPSOID: bool> Job for Offsets<'_, T, ELLIPSOID> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let (round, lattice) = (*self.round, *self.lattice);
-        match self.marks {
+        let Cells {
+            axis, marks, first, ..
+        } = self.cells;
+        let (round, lattice) = (*self.cells.round, *self.cells.lattice);
+        match marks {
             Marks::Planes => {
                 for (i, to) in self.to.iter_mut().enumerate() {
-                    let index = self.index.wrapping_add(i as i32);
-                    *to = offset(&round, &lattice, self.axis, index, Marks::Planes);
+                    let index = first.wrapping_add(i as i32);
+                    *to = offset::<_, ELLIPSOID>(&round, &lattice, axis, index, Marks::Planes);
                 }
             }
             Marks::Middles => {
                 for (i, to) in self.to.iter_mut().enumerate() {
-                    let index = self.index.wrapping_add(i as i32);
-                    *to = offset(&round, &lattice, self.axis, index, Marks::Middles);
+                    let index = first.wrapping_add(i as i32);
+                    *to = offset::<_, ELLIPSOID>(&round, &lattice, axis, index, Marks::Middles);
                 }
             }
         }
     }
 }
 
-impl<R: Round> Slabs for RoundSlabs<R> {
-    type Vector = R::Vector;
-
-    fn block(&self) -> Block<VoxelOf<R>> {
+impl<S: Scalar> RoundSlabs<S> {
+    pub(super) fn block(&self) -> Block<[i32; 4]> {
         self.block
     }
 
-    fn rows(&mut self, z: i32, w: i32) -> Range<i32> {
+    /// The rows of the slab with given indices on the axes from 2 on that may have cells.
+    pub(super) fn rows(&mut self, z: i32, w: i32) -> Range<i32> {
         self.reach_of(z, w)
     }
 
-    fn fill(&mut self, slab: &mut Slab) {
-        let way = self.question.way;
-        if matches!(way, Way::Closed | Way::HalfOpen) {
+    /// Fills the strips of a slab.
+    pub(super) fn fill(&mut self, slab: &mut Slab) {
+        let test = self.round.test;
+        if matches!(test, RowTest::Closed | RowTest::HalfOpen) {
             self.fill_by_planes(slab);
             return;
         }
         let Slab { strips, columns } = slab;
         for strip in strips {
-            match way {
-                Way::Layer => self.fill_layer(strip, columns),
-                Way::Thin => self.fill_thin(strip, columns),
+            match test {
+                RowTest::Layer => self.fill_layer(strip, columns),
+                RowTest::Thin => self.fill_thin(strip, columns),
                 _ => self.fill_by_middles(strip, columns),
             }
         }

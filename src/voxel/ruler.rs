@@ -10,11 +10,10 @@
 use fearless_simd::Simd;
 
 use super::lattice::{Lattice, ceil, farthest, floor};
+use super::round::Round;
 use super::slab::{Columns, put, sixteen};
-use crate::overlap::distance::ScalarOf;
-use crate::overlap::round::Round;
 use crate::simd::{Job, LANES};
-use crate::{InstructionSet, Scalar, Vector};
+use crate::{InstructionSet, Scalar};
 
 /// Planes, or middles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +24,12 @@ pub(super) enum Marks {
 
 /// The marks of an axis, and a limit for squared distances from the center.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ruler<R: Round> {
-    round: R,
-    lattice: Lattice<R::Vector>,
+pub(super) struct Ruler<S> {
+    round: Round<S>,
+    lattice: Lattice<S>,
     axis: usize,
     marks: Marks,
-    limit: ScalarOf<R>,
+    limit: S,
     /// The last mark at or below the center; the next is above it.
     pub(super) seed: i64,
     /// From there to the center, in cells.
@@ -39,7 +38,7 @@ pub(super) struct Ruler<R: Round> {
     unit: f64,
     /// Whether guesses can be trusted where more than `rim` is left of the limit.
     is_fine: bool,
-    rim: ScalarOf<R>,
+    rim: S,
 }
 
 /// Lines along the axis of a ruler, and what the other axes add to the squared distances on them:
@@ -61,22 +60,22 @@ impl<S: Copy> Lines<'_, S> {
     }
 }
 
-impl<R: Round> Ruler<R> {
+impl<S: Scalar> Ruler<S> {
     /// The ruler of the cell that holds the center.
     pub(super) fn new(
-        round: R,
-        lattice: Lattice<R::Vector>,
+        round: Round<S>,
+        lattice: Lattice<S>,
         axis: usize,
         marks: Marks,
-        limit: ScalarOf<R>,
+        limit: S,
         cell: i64,
     ) -> Self {
-        let center = round.middle().axis(axis);
+        let center = round.center[axis];
         let (seed, half) = match marks {
             Marks::Planes => (cell, 0.0),
             Marks::Middles => (cell - i64::from(lattice.middle(axis, cell) > center), 0.5),
         };
-        let step: f64 = round.scaled(axis, lattice.step.axis(axis)).into();
+        let step: f64 = round.scaled(axis, lattice.step).into();
         let ruler = Self {
             round,
             lattice,
@@ -99,11 +98,11 @@ impl<R: Round> Ruler<R> {
 
     /// Says where guesses can be trusted.
     fn judged(self) -> Self {
-        let epsilon: f64 = ScalarOf::<R>::EPSILON.into();
+        let epsilon: f64 = S::EPSILON.into();
         let limit: f64 = self.limit.into();
-        let step: f64 = self.lattice.step.axis(self.axis).into();
-        let origin: f64 = self.lattice.origin.axis(self.axis).into();
-        let center: f64 = self.round.middle().axis(self.axis).into();
+        let step: f64 = self.lattice.step.into();
+        let origin: f64 = self.lattice.origin[self.axis].into();
+        let center: f64 = self.round.center[self.axis].into();
         let half_width = Scalar::sqrt(limit) * self.unit;
         // Marks and their distances are rounded: so far in cells.
         let farthest = center.abs() + origin.abs() + (half_width + 4.0) * step;
@@ -116,10 +115,7 @@ impl<R: Round> Ruler<R> {
             let steep = error * self.unit;
             (8.0 * steep * steep).max(2.0 * error)
         };
-        let (tiny, largest) = (
-            ScalarOf::<R>::MIN_POSITIVE.into(),
-            ScalarOf::<R>::MAX.into(),
-        );
+        let (tiny, largest) = (S::MIN_POSITIVE.into(), S::MAX.into());
         let step_sq = 1.0 / (self.unit * self.unit);
         Self {
             is_fine: shift <= 0.2
@@ -135,41 +131,33 @@ impl<R: Round> Ruler<R> {
 
     /// The squared distance of a mark, along the axis.
     #[inline(always)]
-    fn square(&self, index: i64) -> ScalarOf<R> {
+    fn square(&self, index: i64) -> S {
         let mark = match self.marks {
             Marks::Planes => self.lattice.face(self.axis, index),
             Marks::Middles => self.lattice.middle(self.axis, index),
         };
         let apart = self
             .round
-            .scaled(self.axis, mark - self.round.middle().axis(self.axis));
+            .scaled(self.axis, mark - self.round.center[self.axis]);
         apart * apart
     }
 
     /// Finds the ends of the marks up to the limit on each line, and of those below it: the first of
     /// the one and the other up to the seed (or the one after it), and the last of the one and the
     /// other after the seed (or itself).
-    pub(super) fn ends(
-        &self,
-        instructions: InstructionSet,
-        lines: Lines<'_, ScalarOf<R>>,
-        to: &mut Columns,
-    ) {
+    pub(super) fn ends(&self, instructions: InstructionSet, lines: Lines<'_, S>, to: &mut Columns) {
         to.set_rows(lines.many);
         if self.is_fine {
-            let (ruler, ends) = (self, to.rows_from(0));
-            if lines.heights.is_some() {
-                instructions.run(Ends::<_, true> {
-                    ruler,
-                    lines,
-                    to: ends,
-                });
-            } else {
-                instructions.run(Ends::<_, false> {
-                    ruler,
-                    lines,
-                    to: ends,
-                });
+            let job = LinesTo {
+                ruler: self,
+                lines,
+                to: to.rows_from(0),
+            };
+            match (self.round.is_ellipsoid, lines.heights.is_some()) {
+                (false, false) => instructions.run(Ends::<_, false, false>(job)),
+                (false, true) => instructions.run(Ends::<_, false, true>(job)),
+                (true, false) => instructions.run(Ends::<_, true, false>(job)),
+                (true, true) => instructions.run(Ends::<_, true, true>(job)),
             }
             self.mend(lines, to.get_mut());
         } else {
@@ -178,7 +166,7 @@ impl<R: Round> Ruler<R> {
     }
 
     /// Searches the ends of lines at the rim.
-    fn mend(&self, lines: Lines<'_, ScalarOf<R>>, mut to: [&mut [i32]; 4]) {
+    fn mend(&self, lines: Lines<'_, S>, mut to: [&mut [i32]; 4]) {
         if self.rim <= Scalar::ZERO {
             return;
         }
@@ -198,7 +186,7 @@ impl<R: Round> Ruler<R> {
     #[inline(never)]
     fn search_all(
         &self,
-        lines: Lines<'_, ScalarOf<R>>,
+        lines: Lines<'_, S>,
         range: core::ops::Range<usize>,
         to: &mut [&mut [i32]; 4],
     ) {
@@ -211,7 +199,7 @@ impl<R: Round> Ruler<R> {
     }
 
     /// The ends on one line, by the expression alone.
-    fn search(&self, offset: ScalarOf<R>, rest: [ScalarOf<R>; 2]) -> [i32; 4] {
+    fn search(&self, offset: S, rest: [S; 2]) -> [i32; 4] {
         let (seed, limit) = (self.seed, self.limit);
         let left: f64 = limit.into() - offset.into() - rest[0].into() - rest[1].into();
         let half = Scalar::sqrt(left.max(0.0)) * self.unit;
@@ -233,12 +221,23 @@ impl<R: Round> Ruler<R> {
     }
 }
 
-/// Guesses and corrects the ends on lines.
-struct Ends<'a, R: Round, const HEIGHTS: bool> {
-    ruler: &'a Ruler<R>,
-    lines: Lines<'a, ScalarOf<R>>,
+/// Lines, and where their ends go.
+struct LinesTo<'a, S> {
+    ruler: &'a Ruler<S>,
+    lines: Lines<'a, S>,
     to: [&'a mut [i32]; 4],
 }
+
+/// Guesses and corrects the ends on lines.
+///
+/// ```text
+/// for each line:
+///     left = limit - offset - rest                    (squared; what the axis may add)
+///     on either side:
+///         mark = round(center ± sqrt(left))           (off by one at most)
+///         ends: mark, less 1 if it is beyond the limit, and 1 more if the next is not
+/// ```
+struct Ends<'a, S, const ELLIPSOID: bool, const HEIGHTS: bool>(LinesTo<'a, S>);
 
 /// An integer from what was added to it to round it.
 #[inline(always)]
@@ -246,11 +245,18 @@ fn integer<S: Scalar>(rounded: S, by: S) -> i32 {
     (rounded.to_bits() as u32).wrapping_sub(by.to_bits() as u32) as i32
 }
 
-impl<R: Round, const HEIGHTS: bool> Job for Ends<'_, R, HEIGHTS> {
+impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
+    for Ends<'_, T, ELLIPSOID, HEIGHTS>
+{
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
+        let LinesTo {
+            ruler,
+            lines,
+            mut to,
+        } = self.0;
         let Ruler {
             round,
             lattice,
@@ -258,31 +264,30 @@ impl<R: Round, const HEIGHTS: bool> Job for Ends<'_, R, HEIGHTS> {
             marks,
             limit,
             ..
-        } = *self.ruler;
-        let rests = R::Vector::DIM.saturating_sub(axis + 2);
+        } = *ruler;
+
         let Lines {
             offsets,
             heights,
             rest,
             ..
-        } = self.lines;
+        } = lines;
         let heights = heights.unwrap_or_default();
-        let (origin, step) = (lattice.origin.axis(axis), lattice.step.axis(axis));
-        let center = round.middle().axis(axis);
-        let (zero, one) = (<ScalarOf<R>>::ZERO, <ScalarOf<R>>::ONE);
-        let half: ScalarOf<R> = Scalar::from_f64(0.5);
-        let position: ScalarOf<R> = Scalar::from_f64(self.ruler.position);
-        let unit: ScalarOf<R> = Scalar::from_f64(self.ruler.unit);
-        let seed = self.ruler.seed as i32;
-        let base: ScalarOf<R> = Scalar::from_f64(match marks {
-            Marks::Planes => self.ruler.seed as f64,
-            Marks::Middles => self.ruler.seed as f64 + 0.5,
+        let (origin, step) = (lattice.origin[axis], lattice.step);
+        let center = round.center[axis];
+        let (zero, one) = (T::ZERO, T::ONE);
+        let half: T = Scalar::from_f64(0.5);
+        let position: T = Scalar::from_f64(ruler.position);
+        let unit: T = Scalar::from_f64(ruler.unit);
+        let seed = ruler.seed as i32;
+        let base: T = Scalar::from_f64(match marks {
+            Marks::Planes => ruler.seed as f64,
+            Marks::Middles => ruler.seed as f64 + 0.5,
         });
         // Adding this rounds to an integer and leaves it in the lowest bits, with any instructions.
-        let by = <ScalarOf<R>>::from_f64(1.5) / Scalar::EPSILON;
+        let by = T::from_f64(1.5) / Scalar::EPSILON;
         let (first_left, first_right) = (zero + by, one + by);
-        let mut to = self.to;
-        for from in (0..self.lines.many).step_by(LANES) {
+        for from in (0..lines.many).step_by(LANES) {
             let offsets = sixteen(offsets, from);
             let heights = if HEIGHTS {
                 sixteen(heights, from)
@@ -292,27 +297,19 @@ impl<R: Round, const HEIGHTS: bool> Job for Ends<'_, R, HEIGHTS> {
             let mut ends = [[0; LANES]; 4];
             for i in 0..LANES {
                 let offset = offsets[i];
-                let mut left = limit - offset;
-                if rests > 0 {
-                    left = left - heights[i];
-                }
-                if rests > 1 {
-                    left = left - rest[1];
-                }
+                let left = ((limit - offset) - heights[i]) - rest[1];
                 let root = left.larger(zero).sqrt() * unit;
 
                 let rounded = (((position + root) - half) + by).larger(first_right);
                 let from_seed = rounded - by;
                 let index = base + from_seed;
-                let near = round.scaled(axis, (origin + index * step) - center);
-                let far = round.scaled(axis, (origin + (index + one) * step) - center);
-                let (mut near, mut far) = (near * near + offset, far * far + offset);
-                if rests > 0 {
-                    (near, far) = (near + heights[i], far + heights[i]);
-                }
-                if rests > 1 {
-                    (near, far) = (near + rest[1], far + rest[1]);
-                }
+                let near = round.divided::<ELLIPSOID>(axis, (origin + index * step) - center);
+                let far =
+                    round.divided::<ELLIPSOID>(axis, (origin + (index + one) * step) - center);
+                let (near, far) = (near * near + offset, far * far + offset);
+                // What axes that there are not add is 0, which changes no bit.
+                let (near, far) = (near + heights[i], far + heights[i]);
+                let (near, far) = (near + rest[1], far + rest[1]);
                 let at = seed.wrapping_add(integer(rounded, by));
                 ends[3][i] = at + i32::from(far <= limit) - i32::from(near > limit);
                 ends[2][i] = at + i32::from(far < limit) - i32::from(near >= limit);
@@ -320,15 +317,13 @@ impl<R: Round, const HEIGHTS: bool> Job for Ends<'_, R, HEIGHTS> {
                 let rounded = (((position - root) + half) + by).smaller(first_left);
                 let from_seed = rounded - by;
                 let index = base + from_seed;
-                let near = round.scaled(axis, (origin + index * step) - center);
-                let far = round.scaled(axis, (origin + (index - one) * step) - center);
-                let (mut near, mut far) = (near * near + offset, far * far + offset);
-                if rests > 0 {
-                    (near, far) = (near + heights[i], far + heights[i]);
-                }
-                if rests > 1 {
-                    (near, far) = (near + rest[1], far + rest[1]);
-                }
+                let near = round.divided::<ELLIPSOID>(axis, (origin + index * step) - center);
+                let far =
+                    round.divided::<ELLIPSOID>(axis, (origin + (index - one) * step) - center);
+                let (near, far) = (near * near + offset, far * far + offset);
+                // What axes that there are not add is 0, which changes no bit.
+                let (near, far) = (near + heights[i], far + heights[i]);
+                let (near, far) = (near + rest[1], far + rest[1]);
                 let at = seed.wrapping_add(integer(rounded, by));
                 ends[0][i] = at - i32::from(far <= limit) + i32::from(near > limit);
                 ends[1][i] = at - i32::from(far < limit) + i32::from(near >= limit);

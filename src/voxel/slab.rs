@@ -7,9 +7,11 @@ use core::ops::Range;
 use smallvec::SmallVec;
 
 use super::Span;
+use super::boxes::BoxSlabs;
 use super::lattice::Block;
+use super::round::RoundSlabs;
 use crate::simd::{Job, LANES};
-use crate::{InstructionSet, Vector, Voxel};
+use crate::{InstructionSet, Scalar, Voxel};
 use fearless_simd::Simd;
 
 /// So many rows of a slab at a time: their columns stay in the cache, whatever the shape's size.
@@ -136,7 +138,7 @@ pub(super) const STRIPS: usize = 24;
 /// Some strips, one after the other. Of each row the cells from the first number of its columns to
 /// before the second are met, and from the third to before the fourth; the numbers never decrease.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Slab {
+pub struct Slab {
     pub(super) strips: SmallVec<[Strip; STRIPS]>,
     pub(super) columns: Columns,
 }
@@ -185,25 +187,45 @@ impl Job for Count<'_> {
 }
 
 /// A shape whose every row has at most two spans.
-pub(super) trait Slabs {
-    type Vector: Vector;
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "one per listing, in a box")]
+pub(super) enum Slabs<S> {
+    Round(RoundSlabs<S>),
+    Boxes(BoxSlabs),
+}
 
+impl<S: Scalar> Slabs<S> {
     /// The cells to look at.
-    fn block(&self) -> Block<<Self::Vector as Vector>::Voxel>;
+    pub(super) fn block(&self) -> Block<[i32; 4]> {
+        match self {
+            Self::Round(round) => round.block(),
+            Self::Boxes(boxes) => boxes.block(),
+        }
+    }
 
     /// The rows of the slab with given indices on the axes from 2 on that may have cells.
-    fn rows(&mut self, z: i32, w: i32) -> Range<i32>;
+    pub(super) fn rows(&mut self, z: i32, w: i32) -> Range<i32> {
+        match self {
+            Self::Round(round) => round.rows(z, w),
+            Self::Boxes(boxes) => boxes.rows(),
+        }
+    }
 
     /// Fills the strips of a slab, of which there is at least one, in a walk's order; there is room for
     /// them in its columns.
-    fn fill(&mut self, slab: &mut Slab);
+    pub(super) fn fill(&mut self, slab: &mut Slab) {
+        match self {
+            Self::Round(round) => round.fill(slab),
+            Self::Boxes(boxes) => boxes.fill(slab),
+        }
+    }
 }
 
 /// The slabs of a shape, the last axis slowest.
 #[derive(Clone, Debug)]
-pub(super) struct Walk<T: Slabs> {
-    shape: T,
-    block: Block<<T::Vector as Vector>::Voxel>,
+pub struct Walk<S> {
+    shape: Slabs<S>,
+    block: Block<[i32; 4]>,
     /// The slab on the axes from 2 on, whether its rows are known, and what is left of them.
     at: [i32; 2],
     entered: bool,
@@ -212,20 +234,13 @@ pub(super) struct Walk<T: Slabs> {
     pub(super) slab: Slab,
 }
 
-impl<T: Slabs> Walk<T> {
-    pub(super) fn new(shape: T) -> Self {
+impl<S: Scalar> Walk<S> {
+    pub(super) fn new(shape: Slabs<S>) -> Self {
         let block = shape.block();
-        let start = |a| {
-            if a < T::Vector::DIM {
-                block.start.axis(a)
-            } else {
-                0
-            }
-        };
         Self {
+            at: [block.start[2], block.start[3]],
             shape,
             block,
-            at: [start(2), start(3)],
             entered: false,
             left: 0..0,
             done: block.is_empty(),
@@ -234,16 +249,16 @@ impl<T: Slabs> Walk<T> {
     }
 
     #[inline]
-    pub(super) fn block(&self) -> &Block<<T::Vector as Vector>::Voxel> {
+    pub(super) fn block(&self) -> &Block<[i32; 4]> {
         &self.block
     }
 
-    pub(super) fn into_shape(self) -> T {
+    pub(super) fn into_shape(self) -> Slabs<S> {
         self.shape
     }
 
-    /// Fills the slab with the next strips; `false` if there are none.
-    pub(super) fn advance(&mut self) -> bool {
+    /// Fills the slab with the next strips; `false` if there are none. Compiled by [`Kernels`](super::Kernels).
+    pub(super) fn fill_next(&mut self) -> bool {
         self.slab.strips.clear();
         let mut rows = 0;
         // Here, so that they stay in registers: halves that are written are waited for when read as one.
@@ -282,11 +297,11 @@ impl<T: Slabs> Walk<T> {
     /// The place of the next slab.
     #[inline(always)]
     fn stepped(&mut self, z: i32, w: i32) -> (i32, i32) {
-        if T::Vector::DIM > 2 && z + 1 < self.block.end.axis(2) {
+        if z + 1 < self.block.end[2] {
             return (z + 1, w);
         }
-        if T::Vector::DIM > 3 && w + 1 < self.block.end.axis(3) {
-            return (self.block.start.axis(2), w + 1);
+        if w + 1 < self.block.end[3] {
+            return (self.block.start[2], w + 1);
         }
         self.done = true;
         (z, w)
@@ -295,19 +310,17 @@ impl<T: Slabs> Walk<T> {
 
 /// The spans of a walk.
 #[derive(Clone, Debug)]
-pub(super) struct Rows<T: Slabs> {
+pub struct Rows<S> {
     /// In a box, since it is large and handed on often.
-    pub(super) walk: Box<Walk<T>>,
+    pub(super) walk: Box<Walk<S>>,
     /// Twice the next row, and one more for its second span.
     pub(super) next: usize,
     /// The strip of that row, or one before.
     strip: usize,
 }
 
-type VoxelOf<T> = <<T as Slabs>::Vector as Vector>::Voxel;
-
-impl<T: Slabs> Rows<T> {
-    pub(super) fn new(shape: T) -> Self {
+impl<S: Scalar> Rows<S> {
+    pub(super) fn new(shape: Slabs<S>) -> Self {
         Self {
             walk: Box::new(Walk::new(shape)),
             next: 0,
@@ -320,8 +333,8 @@ impl<T: Slabs> Rows<T> {
         (self.next, self.strip) = (0, 0);
     }
 
-    /// The number of voxels that are left.
-    pub(super) fn count_voxels(self, instructions: InstructionSet) -> u64 {
+    /// The number of voxels that are left. Compiled by [`Kernels`](super::Kernels).
+    pub(super) fn count_all(self, instructions: InstructionSet) -> u64 {
         self.each_rest(0, |sum, slab, next| {
             let [start, hole, ..] = slab.columns.get();
             let passed: u64 = (0..next.div_ceil(2))
@@ -342,18 +355,17 @@ impl<T: Slabs> Rows<T> {
     #[inline(always)]
     pub(super) fn each_rest<B>(mut self, init: B, mut f: impl FnMut(B, &Slab, usize) -> B) -> B {
         let mut all = f(init, &self.walk.slab, self.next);
-        while self.walk.advance() {
+        while S::fill_next(&mut self.walk) {
             all = f(all, &self.walk.slab, 0);
         }
         all
     }
 }
 
-impl<T: Slabs> Iterator for Rows<T> {
-    type Item = Span<VoxelOf<T>>;
-
+impl<S: Scalar> Rows<S> {
+    /// The next span.
     #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
+    pub(super) fn next<X: Voxel>(&mut self) -> Option<Span<X>> {
         loop {
             let slab = &self.walk.slab;
             let [start, hole, rest, end] = slab.columns.get();
@@ -372,7 +384,7 @@ impl<T: Slabs> Iterator for Rows<T> {
                 }
                 self.strip += 1;
             }
-            if !self.walk.advance() {
+            if !S::fill_next(&mut self.walk) {
                 return None;
             }
             self.rewind();
@@ -380,7 +392,7 @@ impl<T: Slabs> Iterator for Rows<T> {
     }
 
     #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
+    pub(super) fn fold<X: Voxel, B>(self, init: B, mut f: impl FnMut(B, Span<X>) -> B) -> B {
         self.each_rest(init, |mut all, slab, next| {
             let [start, hole, rest, end] = slab.columns.get();
             for strip in &slab.strips {

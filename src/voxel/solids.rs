@@ -2,7 +2,7 @@
 
 use core::cmp::Ordering;
 
-use super::asked::Criterion;
+use super::criterion::Criterion;
 use super::voxelize::between;
 use super::{Rule, Voxelize};
 use crate::overlap::{Track, widen};

@@ -1,19 +1,82 @@
-//! The iterator over spans.
+//! Runs of voxels along axis 0, and the iterator over them.
 
 use core::iter::FusedIterator;
+use core::ops::Range;
 
-use super::boxes::BoxSlabs;
-use super::lattice::Block;
-use super::merged::Merged;
-use super::round::{Question, RoundSlabs, Way};
+use super::halving::Halved;
+use super::kernels::Kernels;
 use super::slab::Rows;
 use super::voxelize::Shape;
-use super::{Rule, Span, VoxelGrid, Voxelize, Voxels};
-use crate::overlap::round::Round;
-use crate::{Ellipsoid, Error, InstructionSet, Region, Scalar, Shell, Sphere, Vector};
+use super::{VoxelGrid, Voxelize, Voxels};
+use crate::{Error, InstructionSet, Region, Vector, Voxel};
 
 type VectorOf<R> = <R as Region>::Vector;
+type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
 type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
+
+/// Neighboring voxels of one row along axis 0; never empty.
+///
+/// ```
+/// use orthant::{Aabb, VoxelGrid};
+/// let grid = VoxelGrid::new([0.0, 0.0], 1.0);
+/// let bar = Aabb::new([0.5, 0.5], [2.5, 0.5]);
+/// let span = grid.spans(bar).next().unwrap();
+/// assert_eq!((span.first(), span.range(), span.len()), ([0, 0], 0..3, 3));
+/// assert_eq!(span.voxels().last(), Some([2, 0]));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Span<X> {
+    first: X,
+    end: i32,
+}
+
+impl<X: Voxel> Span<X> {
+    #[inline(always)]
+    pub(crate) fn new(first: X, end: i32) -> Self {
+        Self { first, end }
+    }
+
+    /// The voxel with the least index on axis 0; its other indices are those of the row.
+    #[inline(always)]
+    #[must_use]
+    pub fn first(&self) -> X {
+        self.first
+    }
+
+    /// The indices on axis 0.
+    #[inline(always)]
+    #[must_use]
+    pub fn range(&self) -> Range<i32> {
+        self.first.axis(0)..self.end
+    }
+
+    /// The number of voxels, at least 1.
+    #[inline(always)]
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a span is never empty")]
+    pub fn len(&self) -> u32 {
+        self.end.abs_diff(self.first.axis(0))
+    }
+
+    /// The voxels, by increasing index on axis 0.
+    #[inline]
+    pub fn voxels(self) -> impl ExactSizeIterator<Item = X> + Clone {
+        self.range().map(move |x| self.first.with(0, x))
+    }
+
+    /// This span and the next one as one, if that continues this in the same row.
+    #[inline]
+    pub(crate) fn joined(&self, next: &Self) -> Option<Self> {
+        let continues = next.first == self.first.with(0, self.end);
+        continues.then_some(Self::new(self.first, next.end))
+    }
+
+    /// The same span with other voxels.
+    #[inline(always)]
+    pub(super) fn of<Y: Voxel>(self) -> Span<Y> {
+        Span::new(Y::from_fn(|a| self.first.axis(a)), self.end)
+    }
+}
 
 /// The spans of a region, from [`VoxelGrid::spans`].
 #[derive(Clone, Debug)]
@@ -29,68 +92,30 @@ pub struct Spans<R: Voxelize> {
     reason = "one per listing, on the stack; a box would allocate"
 )]
 pub(super) enum Source<R: Voxelize> {
-    Sphere(Rows<RoundSlabs<Sphere<VectorOf<R>>>>),
-    Ellipsoid(Rows<RoundSlabs<Ellipsoid<VectorOf<R>>>>),
-    Aabb(Rows<BoxSlabs<VectorOf<R>>>),
-    Any(Merged<R>),
+    /// Of a shape whose rows are found directly.
+    Rows(Rows<ScalarOf<R>>),
+    Any(Halved<R>),
 }
-
-/// The same for all sources that go by slabs.
-macro_rules! by_slabs {
-    ($source:expr, $rows:ident => $slabs:expr, $merged:ident => $any:expr) => {
-        match $source {
-            Source::Sphere($rows) => $slabs,
-            Source::Ellipsoid($rows) => $slabs,
-            Source::Aabb($rows) => $slabs,
-            Source::Any($merged) => $any,
-        }
-    };
-}
-pub(super) use by_slabs;
 
 impl<R: Voxelize> Spans<R> {
     pub(super) fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
-        let source = match Self::by_slabs(grid, &region)? {
-            Some(source) => source,
-            None => Source::Any(Merged::new(grid, region)?),
+        let rows = match region.shape() {
+            Some(shape) => {
+                if matches!(shape, Shape::Box { .. }) {
+                    // The box of a point that is not finite is not either.
+                    region.bounds().check()?;
+                }
+                ScalarOf::<R>::rows_of(&grid.core(), &shape)?
+            }
+            None => None,
+        };
+        let source = match rows {
+            Some(rows) => Source::Rows(rows),
+            None => Source::Any(Halved::new(grid, region)?),
         };
         Ok(Self {
             source,
             instructions: grid.instructions,
-        })
-    }
-
-    /// The slabs of a shape that has them under the grid's rule.
-    fn by_slabs(grid: &VoxelGrid<VectorOf<R>>, region: &R) -> Result<Option<Source<R>>, Error> {
-        let Some(shape) = region.shape() else {
-            return Ok(None);
-        };
-        let (rule, window) = (grid.rule, grid.window.as_ref());
-        Ok(match shape {
-            Shape::Sphere(ball, hollow) => {
-                let (center, r) = (ball.center(), ball.radius());
-                let shell = Shell::valid(center, r, r);
-                round(grid, ball, ring(&shell, hollow, hollow, rule))?.map(Source::Sphere)
-            }
-            Shape::Shell(shell) => {
-                let hollow = shell.inner() > Scalar::ZERO;
-                let ring = ring(&shell, hollow, false, rule);
-                round(grid, shell.filled(), ring)?.map(Source::Sphere)
-            }
-            Shape::Ellipsoid(egg, hollow) => {
-                let limit = egg.limit();
-                match way(rule, hollow) {
-                    // Grown, it would be an ellipsoid of another form.
-                    _ if rule.reach().is_some() => None,
-                    Way::Layer => round(grid, egg, (limit, None, Way::Layer))?,
-                    way => round(grid, egg, (limit, hollow.then_some(limit), way))?,
-                }
-                .map(Source::Ellipsoid)
-            }
-            Shape::Aabb(solid, hollow) => {
-                let slabs = BoxSlabs::new(&solid, hollow, &grid.lattice(), rule, window)?;
-                slabs.map(|slabs| Source::Aabb(Rows::new(slabs)))
-            }
         })
     }
 
@@ -107,60 +132,27 @@ impl<R: Voxelize> Spans<R> {
         Voxels::new(self)
     }
 
+    /// The next span, its indices 0 on axes that there are not.
+    pub(super) fn next_padded(&mut self) -> Option<Span<[i32; 4]>> {
+        match &mut self.source {
+            Source::Rows(rows) => rows.next(),
+            Source::Any(halved) => halved.next(),
+        }
+    }
+
     /// The number of voxels in the spans that are left.
     pub(super) fn voxel_count(self) -> u64 {
-        let set = self.instructions;
-        by_slabs!(
-            self.source,
-            rows => rows.count_voxels(set),
-            merged => merged.fold(0, |sum: u64, span| sum.saturating_add(span.len().into()))
-        )
+        match self.source {
+            Source::Rows(rows) => Kernels::count_voxels(rows, self.instructions),
+            Source::Any(mut halved) => {
+                let mut sum = 0u64;
+                while let Some(span) = halved.next() {
+                    sum = sum.saturating_add(span.len().into());
+                }
+                sum
+            }
+        }
     }
-}
-
-/// How the rows of a round shape are told under a rule.
-fn way<S: Scalar>(rule: Rule<S>, is_surface: bool) -> Way {
-    match rule {
-        Rule::Closed | Rule::Shell(_) => Way::Closed,
-        Rule::HalfOpen => Way::HalfOpen,
-        Rule::CenterInside if is_surface => Way::Layer,
-        Rule::CenterInside => Way::Middle,
-        Rule::Thin => Way::Thin,
-        Rule::NarrowBand(_) => Way::Band,
-    }
-}
-
-/// The square of a radius, that of a hole's, and how both are asked.
-type Limits<S> = (S, Option<S>, Way);
-
-/// The limits and the way of a ball with a hole.
-fn ring<V: Vector>(
-    shell: &Shell<V>,
-    hollow: bool,
-    is_surface: bool,
-    rule: Rule<V::Scalar>,
-) -> Limits<V::Scalar> {
-    let way = way(rule, is_surface);
-    let by = rule.reach().unwrap_or_default();
-    let (outer, inner) = (shell.outer() + by, shell.inner() - by);
-    let hollow = hollow && way != Way::Layer && inner >= Scalar::ZERO;
-    (outer * outer, hollow.then_some(inner * inner), way)
-}
-
-fn round<R: Round>(
-    grid: &VoxelGrid<R::Vector>,
-    round: R,
-    (limit, hole, way): Limits<<R::Vector as Vector>::Scalar>,
-) -> Result<Option<Rows<RoundSlabs<R>>>, Error> {
-    let question = Question {
-        round,
-        limit,
-        hole,
-        way,
-    };
-    let window: Option<&Block<_>> = grid.window.as_ref();
-    let slabs = RoundSlabs::new(question, grid.lattice(), window, grid.instructions)?;
-    Ok(slabs.map(Rows::new))
 }
 
 impl<R: Voxelize> Iterator for Spans<R> {
@@ -168,12 +160,24 @@ impl<R: Voxelize> Iterator for Spans<R> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        by_slabs!(&mut self.source, rows => rows.next(), merged => merged.next())
+        match &mut self.source {
+            Source::Rows(rows) => rows.next(),
+            Source::Any(halved) => halved.next().map(Span::of),
+        }
     }
 
     #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, f: F) -> B {
-        by_slabs!(self.source, rows => rows.fold(init, f), merged => merged.fold(init, f))
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
+        match self.source {
+            Source::Rows(rows) => rows.fold(init, f),
+            Source::Any(mut halved) => {
+                let mut all = init;
+                while let Some(span) = halved.next() {
+                    all = f(all, span.of());
+                }
+                all
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::cmp::Ordering;
 
-use super::asked::{Criterion, half_open};
+use super::criterion::{Criterion, half_open};
 use crate::overlap::clearance_sq;
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, gap_sq, near_sq};
 use crate::overlap::round::Round;
@@ -123,19 +123,68 @@ pub trait Voxelize:
 
     /// The shape behind the region, if its rows can be found directly.
     #[doc(hidden)]
-    fn shape(&self) -> Option<Shape<<Self as Region>::Vector>> {
+    fn shape(&self) -> Option<Shape<<<Self as Region>::Vector as Vector>::Scalar>> {
         None
     }
 }
 
-/// The shapes whose rows are found directly, and whether only the surface is meant.
+/// The shapes whose rows are found directly, as the kernels take them; 0 on axes that there are not.
 #[doc(hidden)]
-#[derive(Debug)]
-pub enum Shape<V: crate::Vector> {
-    Sphere(Sphere<V>, bool),
-    Ellipsoid(Ellipsoid<V>, bool),
-    Aabb(Aabb<V>, bool),
-    Shell(Shell<V>),
+#[derive(Clone, Copy, Debug)]
+pub enum Shape<S> {
+    /// A ball, perhaps with a hole; or its surface, all of which is hole.
+    Ball {
+        dim: usize,
+        center: [S; 4],
+        outer: S,
+        inner: Option<S>,
+        is_surface: bool,
+    },
+    Ellipsoid {
+        dim: usize,
+        center: [S; 4],
+        semi_axes: [S; 4],
+        is_surface: bool,
+    },
+    Box {
+        dim: usize,
+        ends: [(S, S); 4],
+        is_surface: bool,
+    },
+}
+
+/// What a vector has on each axis, and something else on those that it lacks.
+#[inline]
+fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
+    core::array::from_fn(|a| if a < V::DIM { on(a) } else { none })
+}
+
+fn ball_shape<V: Vector>(ball: &Sphere<V>, is_surface: bool) -> Shape<V::Scalar> {
+    Shape::Ball {
+        dim: V::DIM,
+        center: padded::<V, _>(|a| ball.center().axis(a), Scalar::ZERO),
+        outer: ball.radius(),
+        inner: is_surface.then_some(ball.radius()),
+        is_surface,
+    }
+}
+
+fn ellipsoid_shape<V: Vector>(egg: &Ellipsoid<V>, is_surface: bool) -> Shape<V::Scalar> {
+    Shape::Ellipsoid {
+        dim: V::DIM,
+        center: padded::<V, _>(|a| egg.center().axis(a), Scalar::ZERO),
+        semi_axes: padded::<V, _>(|a| egg.semi_axes().axis(a), Scalar::ONE),
+        is_surface,
+    }
+}
+
+fn box_shape<V: Vector>(solid: &Aabb<V>, is_surface: bool) -> Shape<V::Scalar> {
+    let (min, max) = (solid.min(), solid.max());
+    Shape::Box {
+        dim: V::DIM,
+        ends: padded::<V, _>(|a| (min.axis(a), max.axis(a)), Default::default()),
+        is_surface,
+    }
 }
 
 /// Compares what is measured with two limits: beyond the outer or within the inner is farther.
@@ -223,11 +272,11 @@ fn compare_boxes<V: Vector>(
 }
 
 macro_rules! voxelize {
-    ($shape:ident, $compare:expr, $half_open:expr) => {
+    ($shape:ident, $of:ident, $compare:expr, $half_open:expr) => {
         impl<V: Vector> Voxelize for $shape<V> {
             #[inline]
-            fn shape(&self) -> Option<Shape<V>> {
-                Some(Shape::$shape(*self, false))
+            fn shape(&self) -> Option<Shape<V::Scalar>> {
+                Some($of(self, false))
             }
 
             fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
@@ -243,8 +292,8 @@ macro_rules! voxelize {
             const IS_SURFACE: bool = true;
 
             #[inline]
-            fn shape(&self) -> Option<Shape<V>> {
-                Some(Shape::$shape(self.0, true))
+            fn shape(&self) -> Option<Shape<V::Scalar>> {
+                Some($of(&self.0, true))
             }
 
             #[inline]
@@ -278,14 +327,21 @@ fn whole_half_open<R: Round>(round: &R, hollow: bool, cell: &Aabb<R::Vector>) ->
     round_half_open(round, limit, hollow.then_some(limit), cell)
 }
 
-voxelize!(Sphere, compare_balls, whole_half_open);
-voxelize!(Ellipsoid, compare_eggs, whole_half_open);
-voxelize!(Aabb, compare_boxes, box_half_open);
+voxelize!(Sphere, ball_shape, compare_balls, whole_half_open);
+voxelize!(Ellipsoid, ellipsoid_shape, compare_eggs, whole_half_open);
+voxelize!(Aabb, box_shape, compare_boxes, box_half_open);
 
 impl<V: Vector> Voxelize for Shell<V> {
     #[inline]
-    fn shape(&self) -> Option<Shape<V>> {
-        Some(Shape::Shell(*self))
+    fn shape(&self) -> Option<Shape<V::Scalar>> {
+        let (inner, outer) = (self.inner(), self.outer());
+        Some(Shape::Ball {
+            dim: V::DIM,
+            center: padded::<V, _>(|a| self.center().axis(a), Scalar::ZERO),
+            outer,
+            inner: (inner > V::Scalar::ZERO).then_some(inner),
+            is_surface: false,
+        })
     }
 
     fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {

@@ -10,13 +10,14 @@ use core::ops::{ControlFlow, Range};
 
 use fearless_simd::Simd;
 
-use super::slab::{Rows, Slab, Slabs};
-use super::spans::{Source, by_slabs};
+use super::slab::{Rows, Slab};
+use super::spans::Source;
 use super::{Span, Spans, Voxelize};
 use crate::simd::Job;
-use crate::{InstructionSet, Region, Vector, Voxel};
+use crate::{InstructionSet, Region, Scalar, Vector, Voxel};
 
 type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
+type ArrayOf<R> = <VoxelOf<R> as Voxel>::Array;
 
 /// So many voxels are written down at a time.
 const BLOCK: usize = 256;
@@ -25,7 +26,7 @@ const FOUR: usize = 4;
 
 /// Voxels that are written down, and room for what nobody asked for. Of a length that is known, so
 /// that places in it need no checks.
-type Page<X> = [X; BLOCK + FOUR];
+pub(super) type Page<X> = [X; BLOCK + FOUR];
 
 /// The voxels of a region, from [`VoxelGrid::voxels`](super::VoxelGrid::voxels).
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ pub struct Voxels<R: Voxelize> {
     /// In a box, and so is the block: what is left of it stays in registers.
     rest: Box<Rest<R>>,
     /// Voxels that are written down, and which of them are left.
-    block: Box<Page<VoxelOf<R>>>,
+    block: Box<Page<ArrayOf<R>>>,
     left: Range<usize>,
 }
 
@@ -43,7 +44,7 @@ pub struct Voxels<R: Voxelize> {
 struct Rest<R: Voxelize> {
     spans: Spans<R>,
     /// What is left of the last span.
-    row: Option<Span<VoxelOf<R>>>,
+    row: Option<Span<ArrayOf<R>>>,
 }
 
 impl<R: Voxelize> Voxels<R> {
@@ -75,7 +76,7 @@ impl<R: Voxelize> Voxels<R> {
     ) -> ControlFlow<B> {
         while self.refill() {
             let left = core::mem::take(&mut self.left);
-            f(&self.block[left])?;
+            f(VoxelOf::<R>::of_arrays(&self.block[left]))?;
         }
         ControlFlow::Continue(())
     }
@@ -93,53 +94,110 @@ impl<R: Voxelize> Voxels<R> {
 impl<R: Voxelize> Rest<R> {
     /// Writes down the next voxels; how many, none at the end.
     #[inline(never)]
-    fn write(&mut self, block: &mut Page<VoxelOf<R>>) -> usize {
+    fn write(&mut self, block: &mut Page<ArrayOf<R>>) -> usize {
         let set = self.spans.instructions;
         let row = &mut self.row;
         loop {
-            let written = by_slabs!(
-                &mut self.spans.source,
-                rows => rows.write(set, row, block),
-                merged => {
-                    *row = row.or_else(|| merged.next());
-                    row.take().map(|span| write_span(span, row, block))
-                }
-            );
-            match written {
-                Some(0) => {}
-                Some(written) => return written,
-                None => return 0,
+            if let Some(span) = row.take() {
+                return write_span(span, row, block);
+            }
+            match &mut self.spans.source {
+                Source::Rows(rows) => match rows.write(set, row, block) {
+                    Some(0) => {}
+                    written => return written.unwrap_or(0),
+                },
+                Source::Any(halved) => match halved.next() {
+                    Some(span) => *row = Some(span.of()),
+                    None => return 0,
+                },
             }
         }
     }
 }
 
-impl<T: Slabs> Rows<T> {
-    /// Writes down the rest of a span, or voxels of the slab, and how many there are; `None` if there
-    /// are no more.
-    fn write(
+impl<S: Scalar> Rows<S> {
+    /// Writes down voxels of the slab, and how many there are; `None` if there are no more.
+    fn write<A: Voxel<Array = A> + Write>(
         &mut self,
         instructions: InstructionSet,
-        rest: &mut Option<Span<<T::Vector as Vector>::Voxel>>,
-        block: &mut Page<<T::Vector as Vector>::Voxel>,
+        rest: &mut Option<Span<A>>,
+        block: &mut Page<A>,
     ) -> Option<usize> {
-        if let Some(span) = rest.take() {
-            return Some(write_span(span, rest, block));
-        }
         if self.next >= 2 * self.walk.slab.rows() {
-            if !self.walk.advance() {
+            if !S::fill_next(&mut self.walk) {
                 return None;
             }
             self.rewind();
         }
-        Some(instructions.run(Write {
-            slab: &self.walk.slab,
-            next: &mut self.next,
+        Some(A::write(
+            instructions,
+            &self.walk.slab,
+            &mut self.next,
             rest,
             block,
-        }))
+        ))
     }
 }
+
+/// Writes voxels down: compiled here for grids of one to four axes, of which there are no others.
+pub trait Write: Sized {
+    /// Writes down voxels of a slab from a row on, and what is left of the last span; how many there
+    /// are.
+    fn write(
+        instructions: InstructionSet,
+        slab: &Slab,
+        next: &mut usize,
+        rest: &mut Option<Span<Self>>,
+        block: &mut Page<Self>,
+    ) -> usize;
+}
+
+macro_rules! write {
+    ($($dim:literal)*) => {
+        $(
+            impl Write for [i32; $dim] {
+                #[inline(never)]
+                fn write(
+                    instructions: InstructionSet,
+                    slab: &Slab,
+                    next: &mut usize,
+                    rest: &mut Option<Span<Self>>,
+                    block: &mut Page<Self>,
+                ) -> usize {
+                    instructions.run(WriteSlab {
+                        slab,
+                        next,
+                        rest,
+                        block,
+                    })
+                }
+            }
+        )*
+    };
+}
+
+write!(1 2 3 4);
+
+/// No grid has so many axes.
+macro_rules! not_written {
+    ($($dim:literal)*) => {
+        $(
+            impl Write for [i32; $dim] {
+                fn write(
+                    _: InstructionSet,
+                    _: &Slab,
+                    _: &mut usize,
+                    _: &mut Option<Span<Self>>,
+                    _: &mut Page<Self>,
+                ) -> usize {
+                    0
+                }
+            }
+        )*
+    };
+}
+
+not_written!(5 6 7 8);
 
 /// Writes as many voxels of a span as there is room for, and leaves the rest.
 fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut Page<X>) -> usize {
@@ -153,7 +211,14 @@ fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut P
     many
 }
 
-struct Write<'a, X> {
+/// Writes the voxels of a slab.
+///
+/// ```text
+/// for each row, for each of its two spans:
+///     write four voxels from its first on, whatever its length
+///     on by its length; a longer one four by four, until the page is full
+/// ```
+struct WriteSlab<'a, X> {
     slab: &'a Slab,
     /// Twice the next row, and one more for its second span.
     next: &'a mut usize,
@@ -161,7 +226,7 @@ struct Write<'a, X> {
     block: &'a mut Page<X>,
 }
 
-impl<X: Voxel> Job for Write<'_, X> {
+impl<X: Voxel> Job for WriteSlab<'_, X> {
     type Output = usize;
 
     #[inline(always)]
@@ -256,7 +321,7 @@ impl<R: Voxelize> Iterator for Voxels<R> {
         }
         let voxel = self.block[self.left.start];
         self.left.start += 1;
-        Some(voxel)
+        Some(Voxel::of_array(voxel))
     }
 
     #[inline]
@@ -271,7 +336,7 @@ impl<R: Voxelize> Iterator for Voxels<R> {
         while self.refill() {
             let left = core::mem::take(&mut self.left);
             for &voxel in &self.block[left] {
-                all = f(all, voxel);
+                all = f(all, Voxel::of_array(voxel));
             }
         }
         all

@@ -3,16 +3,14 @@
 use core::ops::Range;
 
 use super::rows::Combined;
-use super::{RoundSlabs, Way};
-use crate::Vector;
-use crate::overlap::distance::ScalarOf;
-use crate::overlap::round::Round;
+use super::{RoundSlabs, RowTest};
+use crate::Scalar;
 use crate::voxel::ruler::Marks;
 use crate::voxel::slab::{Columns, Strip};
 
-impl<R: Round> RoundSlabs<R> {
+impl<S: Scalar> RoundSlabs<S> {
     /// What the axes from 2 on add, by the middles, but on one by the planes.
-    fn rest(&self, at: &[i32; 4], by_planes: Option<usize>) -> [ScalarOf<R>; 2] {
+    fn rest(&self, at: &[i32; 4], by_planes: Option<usize>) -> [S; 2] {
         [2, 3].map(|a| {
             let marks = if by_planes == Some(a) {
                 Marks::Planes
@@ -28,7 +26,7 @@ impl<R: Round> RoundSlabs<R> {
         self.measure(&rows);
         let rest = self.rest(at, None);
         let mut combined = Combined::new(columns.of(strip));
-        let is_band = self.question.way == Way::Band;
+        let is_band = self.round.test == RowTest::Band;
         self.draw(0, (Marks::Middles, false), (&rows, Marks::Middles), rest);
         let [first, first_below, last_below, last] = self.sheets[0].ends.get();
         if is_band {
@@ -36,7 +34,7 @@ impl<R: Round> RoundSlabs<R> {
         } else {
             combined.add(first, last, 0, 1);
         }
-        if self.question.hole.is_some() {
+        if self.round.hole.is_some() {
             self.draw(1, (Marks::Middles, true), (&rows, Marks::Middles), rest);
             let [first, first_below, last_below, last] = self.sheets[1].ends.get();
             if is_band {
@@ -51,7 +49,7 @@ impl<R: Round> RoundSlabs<R> {
     pub(super) fn fill_layer(&mut self, strip: &Strip, columns: &mut Columns) {
         let (at, rows) = (&strip.at, strip.rows());
         self.measure(&rows);
-        let around = if R::Vector::DIM > 1 {
+        let around = if self.round.dim > 1 {
             rows.start - 1..rows.end + 1
         } else {
             rows.clone()
@@ -67,10 +65,10 @@ impl<R: Round> RoundSlabs<R> {
         let [first, _, _, last] = self.sheets[0].from(rows.start);
         combined.add(first, last, 0, 1);
         combined.leave_out(0, first, last, 1, 0);
-        if R::Vector::DIM > 1 {
+        if self.round.dim > 1 {
             self.leave_out_shifted(&mut combined, &rows, upper, false);
         }
-        for a in 2..R::Vector::DIM {
+        for a in 2..self.round.dim {
             let mut beyond = *at;
             beyond[a] = self.outwards(a, at[a], Marks::Middles);
             let rest = self.rest(&beyond, None);
@@ -109,14 +107,14 @@ impl<R: Round> RoundSlabs<R> {
         let (at, rows) = (&strip.at, strip.rows());
         self.measure(&rows);
         let mut combined = Combined::new(columns.of(strip));
-        let hole = self.question.hole;
-        let differs = hole.is_some_and(|hole| hole != self.question.limit);
+        let hole = self.round.hole;
+        let differs = hole.is_some_and(|hole| hole != self.round.limit);
         // Along axis 0, from plane to plane; only where the line through the middles is met.
         let rest = self.rest(at, None);
         self.draw(0, (Marks::Planes, false), (&rows, Marks::Middles), rest);
         let [first, _, _, last] = self.sheets[0].ends.get();
         let lines = self.lines(&rows, Marks::Middles, rest);
-        let limit = self.question.limit;
+        let limit = self.round.limit;
         combined.add_if(first, last, |row| {
             (lines.offsets[row] + lines.rest[0]) + lines.rest[1] <= limit
         });
@@ -128,7 +126,7 @@ impl<R: Round> RoundSlabs<R> {
             combined.leave_out(0, first_below, last_below, 0, 0);
         }
         // Along axis 1, whose far planes are the near ones of the row beyond.
-        if R::Vector::DIM > 1 {
+        if self.round.dim > 1 {
             let around = rows.start - 1..rows.end + 1;
             self.draw(0, (Marks::Middles, false), (&around, Marks::Planes), rest);
             let [first, _, _, last] = self.sheets[0].from(rows.start);
@@ -142,7 +140,7 @@ impl<R: Round> RoundSlabs<R> {
             }
         }
         // Along the others.
-        for a in 2..R::Vector::DIM {
+        for a in 2..self.round.dim {
             let rest = self.rest(at, Some(a));
             self.draw(0, (Marks::Middles, false), (&rows, Marks::Middles), rest);
             let [first, _, _, last] = self.sheets[0].ends.get();

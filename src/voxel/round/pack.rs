@@ -8,12 +8,10 @@ use smallvec::SmallVec;
 
 use super::RoundSlabs;
 use super::rows::Edges;
-use crate::overlap::distance::ScalarOf;
-use crate::overlap::round::Round;
+use crate::Scalar;
 use crate::simd::{Job, LANES};
 use crate::voxel::ruler::{Lines, Marks};
 use crate::voxel::slab::{Columns, STRIPS, Slab, Strip, sixteen};
-use crate::{Scalar, Vector};
 
 /// So many rows at most: their numbers stay in the cache.
 const MOST: usize = 1024;
@@ -46,15 +44,12 @@ pub(super) struct Pack<S> {
     ends: Columns,
 }
 
-impl<R: Round> RoundSlabs<R> {
+impl<S: Scalar> RoundSlabs<S> {
     /// Whether strips can share their sheets.
     pub(super) fn can_pack(&self, strips: &[Strip]) -> bool {
         strips.len() > 1
-            && R::Vector::DIM == 3
-            && self
-                .question
-                .hole
-                .is_none_or(|hole| hole == self.question.limit)
+            && self.round.dim == 3
+            && self.round.hole.is_none_or(|hole| hole == self.round.limit)
             && self.ruler(Marks::Planes, false).is_sure()
             && strips[strips.len() - 1].end() <= MOST
     }
@@ -79,7 +74,7 @@ impl<R: Round> RoundSlabs<R> {
             };
             Edges {
                 near: place(z, strip.at[1]),
-                far: match self.question.hole {
+                far: match self.round.hole {
                     Some(_) => place(self.outwards(2, z, Marks::Planes), strip.at[1] - 1),
                     None => 0,
                 },
@@ -88,15 +83,15 @@ impl<R: Round> RoundSlabs<R> {
         });
         let edges: SmallVec<[Edges; STRIPS]> = edges.collect();
         let ends = pack.ends.from(0);
-        let far = self.question.hole.map(|_| ends);
+        let far = self.round.hole.map(|_| ends);
         self.settle(strips, &edges, ends, far, columns);
         self.pack = pack;
     }
 
     /// Lays the lines of the strips' sheets out; the index of the first sheet on axis 2, and how many
     /// lines there are.
-    fn gather(&mut self, pack: &mut Pack<ScalarOf<R>>, strips: &[Strip]) -> (i32, usize) {
-        let is_hollow = self.question.hole.is_some();
+    fn gather(&mut self, pack: &mut Pack<S>, strips: &[Strip]) -> (i32, usize) {
+        let is_hollow = self.round.hole.is_some();
         let out = |slabs: &Self, z| {
             if is_hollow {
                 slabs.outwards(2, z, Marks::Planes)

@@ -2,13 +2,12 @@
 
 use super::rows::{Closed, Edges, HalfOpen};
 use super::sheet::Sheet;
-use super::{RoundSlabs, Way};
-use crate::Vector;
-use crate::overlap::round::Round;
+use super::{RoundSlabs, RowTest};
+use crate::Scalar;
 use crate::voxel::ruler::Marks;
 use crate::voxel::slab::{Columns, Slab, Strip};
 
-impl<R: Round> RoundSlabs<R> {
+impl<S: Scalar> RoundSlabs<S> {
     /// Fills strips in their order.
     pub(super) fn fill_by_planes(&mut self, slab: &mut Slab) {
         if self.can_pack(&slab.strips) {
@@ -27,21 +26,21 @@ impl<R: Round> RoundSlabs<R> {
         let around = rows.start - 1..rows.end + 1;
         let near = self.sheet(false, at[2], at[3], around.clone());
         let out = |slabs: &Self, a| {
-            if a < R::Vector::DIM {
+            if a < self.round.dim {
                 slabs.outwards(a, at[a], Marks::Planes)
             } else {
                 0
             }
         };
         let (z, w) = (out(self, 2), out(self, 3));
-        let far = self.question.hole.map(|_| self.sheet(true, z, w, around));
+        let far = self.round.hole.map(|_| self.sheet(true, z, w, around));
         let near = &self.sheets[near];
         let far = far.map(|far| &self.sheets[far]);
         let before = |sheet: &Sheet| (rows.start - 1 - sheet.rows.start) as usize;
         let edges = Edges {
             near: before(near) + 1,
             // On a line alone there is no step.
-            far: far.map_or(0, before) + usize::from(R::Vector::DIM == 1),
+            far: far.map_or(0, before) + usize::from(self.round.dim == 1),
             turn: self.turn(strip),
         };
         self.settle(
@@ -70,7 +69,7 @@ impl<R: Round> RoundSlabs<R> {
         columns: &mut Columns,
     ) {
         let x = self.block_range(0);
-        if self.question.way == Way::Closed {
+        if self.round.test == RowTest::Closed {
             let to = columns.rows_from(0);
             self.instructions.run(Closed {
                 strips,
@@ -109,18 +108,18 @@ impl<R: Round> RoundSlabs<R> {
             }
             let is_down = part.start < turn;
             let row = edges.far + part.start + if is_down { 0 } else { 2 };
-            let below = |a: usize, from: i64| a >= R::Vector::DIM || i64::from(at[a]) < from;
-            let higher = |f: &dyn Fn(usize) -> bool| (2..R::Vector::DIM).all(f);
+            let below = |a: usize, from: i64| a >= self.round.dim || i64::from(at[a]) < from;
+            let higher = |f: &dyn Fn(usize) -> bool| (2..self.round.dim).all(f);
             let rest = [self.height(2, at[2]), self.height(3, at[3])];
             let y = |row: usize| rows.start + row as i32;
             self.instructions.run(HalfOpen {
                 near: near.map(|column| &column[edges.near + part.start..]),
                 far: far.map(|far| far.map(|column| &column[row..])),
                 lines: self.lines(&(y(part.start)..y(part.end)), Marks::Planes, rest),
-                limit: self.question.limit,
-                has_near: (R::Vector::DIM < 2 || part.start >= cell)
+                limit: self.round.limit,
+                has_near: (self.round.dim < 2 || part.start >= cell)
                     && higher(&|a| !below(a, self.sides[a].cell)),
-                has_far: (R::Vector::DIM < 2 || is_down)
+                has_far: (self.round.dim < 2 || is_down)
                     && higher(&|a| below(a, self.sides[a].upper)),
                 cell: self.sides[0].cell as i32,
                 is_upper: self.sides[0].cell >= self.sides[0].upper,

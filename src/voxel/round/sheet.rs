@@ -2,13 +2,11 @@
 
 use core::ops::Range;
 
-use super::{RoundSlabs, Way};
-use crate::overlap::distance::ScalarOf;
-use crate::overlap::round::Round;
+use super::{RoundSlabs, RowTest};
+use crate::Scalar;
 use crate::simd::LANES;
 use crate::voxel::ruler::{Lines, Marks, Ruler};
 use crate::voxel::slab::{Columns, MOST_ROWS};
-use crate::{Scalar, Vector};
 
 /// So many rows are measured at once, else those of a strip.
 const AT_ONCE: usize = 32 * MOST_ROWS;
@@ -30,7 +28,7 @@ impl Sheet {
     }
 }
 
-impl<R: Round> RoundSlabs<R> {
+impl<S: Scalar> RoundSlabs<S> {
     /// Has the offsets of some rows, and one more on either side.
     pub(super) fn measure(&mut self, rows: &Range<i32>) {
         let (start, end) = (rows.start - 1, rows.end + 1);
@@ -44,11 +42,11 @@ impl<R: Round> RoundSlabs<R> {
             (start, end)
         };
         self.measured = start..end;
-        let way = self.question.way;
+        let way = self.round.test;
         let (planes, middles) = match way {
-            Way::Closed | Way::HalfOpen => (true, false),
-            Way::Middle | Way::Band | Way::Layer => (false, true),
-            Way::Thin => (true, true),
+            RowTest::Closed | RowTest::HalfOpen => (true, false),
+            RowTest::Middle | RowTest::Band | RowTest::Layer => (false, true),
+            RowTest::Thin => (true, true),
         };
         for (which, marks) in [(planes, Marks::Planes), (middles, Marks::Middles)] {
             if which {
@@ -63,12 +61,7 @@ impl<R: Round> RoundSlabs<R> {
     }
 
     /// Lines along axis 0 next to each other, by their rows.
-    pub(super) fn lines(
-        &self,
-        rows: &Range<i32>,
-        marks: Marks,
-        rest: [ScalarOf<R>; 2],
-    ) -> Lines<'_, ScalarOf<R>> {
+    pub(super) fn lines(&self, rows: &Range<i32>, marks: Marks, rest: [S; 2]) -> Lines<'_, S> {
         let first = (rows.start - self.measured.start) as usize;
         Lines {
             many: rows.len(),
@@ -80,10 +73,7 @@ impl<R: Round> RoundSlabs<R> {
 
     /// The slab of the higher axes' planes, or of the ones beyond them.
     pub(super) fn sheet(&mut self, of_hole: bool, z: i32, w: i32, rows: Range<i32>) -> usize {
-        let shared = self
-            .question
-            .hole
-            .is_none_or(|hole| hole == self.question.limit);
+        let shared = self.round.hole.is_none_or(|hole| hole == self.round.limit);
         let slot = if shared {
             (z & 1) as usize
         } else {
@@ -97,7 +87,7 @@ impl<R: Round> RoundSlabs<R> {
         // Below the center it serves the next slab too, which is larger.
         let mut wide = rows;
         let side = &self.sides[2];
-        if shared && R::Vector::DIM == 3 && i64::from(z) + 1 < side.upper {
+        if shared && self.round.dim == 3 && i64::from(z) + 1 < side.upper {
             let next = self.reach_of(z + 1, w);
             let (start, end) = (next.start - 1, next.end + 1);
             let all = self.block_range(1);
@@ -125,7 +115,7 @@ impl<R: Round> RoundSlabs<R> {
     /// The rows of a slab that may have cells; all of them on a plane.
     pub(super) fn reach_of(&mut self, z: i32, w: i32) -> Range<i32> {
         let all = self.block_range(1);
-        if R::Vector::DIM < 3 {
+        if self.round.dim < 3 {
             return all;
         }
         let marks = self.marks();
@@ -143,7 +133,7 @@ impl<R: Round> RoundSlabs<R> {
             // One before, and some more after, of which only the first is asked for.
             heights.resize(rows.len() + LANES, Scalar::ZERO);
             self.offsets_from(2, rows.start - 1, marks, &mut heights);
-            let (round, limit) = (self.question.round, self.question.limit);
+            let (round, limit) = (self.round, self.round.limit);
             let ruler = Ruler::new(round, self.lattice, 1, marks, limit, self.sides[1].cell);
             let lines = Lines {
                 many: rows.len(),
@@ -160,7 +150,7 @@ impl<R: Round> RoundSlabs<R> {
         let found = match marks {
             Marks::Planes => {
                 let sum = self.height_of(z) + self.offset(3, w, marks);
-                if sum > self.question.limit {
+                if sum > self.round.limit {
                     return 0..0;
                 }
                 left - 1..right + 1
@@ -171,7 +161,7 @@ impl<R: Round> RoundSlabs<R> {
     }
 
     /// What a slab adds by its marks.
-    pub(super) fn height_of(&self, z: i32) -> ScalarOf<R> {
+    pub(super) fn height_of(&self, z: i32) -> S {
         let known = &self.reach.rows;
         if known.start - 1 <= z && z <= known.end {
             return self.heights[(z - (known.start - 1)) as usize];
@@ -185,7 +175,7 @@ impl<R: Round> RoundSlabs<R> {
         slot: usize,
         (marks, of_hole): (Marks, bool),
         (rows, by): (&Range<i32>, Marks),
-        rest: [ScalarOf<R>; 2],
+        rest: [S; 2],
     ) {
         let mut ends = core::mem::take(&mut self.sheets[slot].ends);
         let lines = self.lines(rows, by, rest);

@@ -1,11 +1,9 @@
 //! An axis as a round shape lies along it.
 
-use crate::overlap::distance::far_on;
-use crate::overlap::round::Round;
 use crate::voxel::lattice::{END, FIRST, Lattice, ceil, farthest, floor};
-use crate::{Error, Scalar, Vector};
+use crate::{Error, Scalar};
 
-use super::Question;
+use super::Round;
 
 /// An axis above 0.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,11 +17,7 @@ pub(super) struct Side {
 }
 
 impl Side {
-    pub(super) fn new<V: Vector>(
-        lattice: &Lattice<V>,
-        axis: usize,
-        c: V::Scalar,
-    ) -> Result<Self, Error> {
+    pub(super) fn new<S: Scalar>(lattice: &Lattice<S>, axis: usize, c: S) -> Result<Self, Error> {
         let cell = lattice.index_of(axis, c)?;
         let first = |farther: &dyn Fn(i64) -> bool| {
             // True from somewhere next to the center's cell on.
@@ -45,22 +39,21 @@ impl Side {
 }
 
 /// The cells of an axis that are met where the other axes add nothing, from and to.
-pub(super) fn met<R: Round>(
-    question: &Question<R>,
-    lattice: &Lattice<R::Vector>,
+pub(super) fn met<S: Scalar>(
+    round: &Round<S>,
+    lattice: &Lattice<S>,
     axis: usize,
     cell: i64,
 ) -> Result<(i64, i64), Error> {
-    let (round, limit) = (&question.round, question.limit);
-    let c = round.middle().axis(axis);
+    let c = round.center[axis];
     // A difference of one step measures `scaled(step)` units.
-    let step: f64 = round.scaled(axis, lattice.step.axis(axis)).into();
-    let half = Scalar::sqrt(limit.into()) / step;
+    let step: f64 = round.scaled(axis, lattice.step).into();
+    let half = Scalar::sqrt(round.limit.into()) / step;
     let position = lattice.position(axis, c);
     let holds = |plane| {
         let face = lattice.face(axis, plane);
-        let apart = far_on(round, axis, face, face);
-        apart * apart <= limit
+        let apart = round.far_on(axis, face, face);
+        apart * apart <= round.limit
     };
     // One beyond the range on either side, to see whether the shape reaches there. The cell of the
     // center is met; of those below it the upper face is the near one.
@@ -72,7 +65,7 @@ pub(super) fn met<R: Round>(
     });
     let (start, end) = (cell - below, cell + above + 1);
     if start < FIRST || end > END {
-        let half = half * lattice.step.axis(axis).into();
+        let half = half * lattice.step.into();
         let c: f64 = c.into();
         return Err(Error::OutOfRange {
             axis,

@@ -2,7 +2,8 @@
 
 use core::cmp::Ordering;
 
-use super::lattice::Lattice;
+use super::halving::AskCells;
+use super::lattice::{Block, Lattice};
 use super::{Rule, Voxelize};
 use crate::{Aabb, Region, Relation, Scalar, Vector, Voxel};
 
@@ -18,7 +19,7 @@ pub(super) fn half_open<V: Vector>(cell: &Aabb<V>) -> Aabb<V> {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Criterion<V: Vector> {
-    pub(super) lattice: Lattice<V>,
+    pub(super) lattice: Lattice<V::Scalar>,
     pub(super) rule: Rule<V::Scalar>,
 }
 
@@ -29,13 +30,13 @@ impl<V: Vector> Criterion<V> {
         R: Voxelize + Region<Vector = V> + ?Sized,
     {
         let lattice = &self.lattice;
-        let cell = lattice.cell(voxel);
+        let cell: Aabb<V> = lattice.cell(voxel);
         let compared = |probe: &Aabb<_>, reach| region.compare_distance(probe, reach);
         match self.rule {
             Rule::Closed => region.overlaps(&cell),
             Rule::HalfOpen => region.overlaps_half_open(&cell),
             Rule::CenterInside => {
-                let center = lattice.center(voxel);
+                let center: V = lattice.center(voxel);
                 let holds = |point| region.holds(&Aabb::point(point));
                 // Also where the cell across a face is beyond the range.
                 let beside = |a, step| lattice.middle(a, i64::from(voxel.axis(a)) + step);
@@ -55,7 +56,7 @@ impl<V: Vector> Criterion<V> {
                 holds(center) && (!R::IS_SURFACE || is_outermost())
             }
             Rule::Thin => (0..V::DIM).any(|a| {
-                let center = lattice.center(voxel);
+                let center: V = lattice.center(voxel);
                 let along =
                     |from: V| V::from_fn(|b| if a == b { from.axis(b) } else { center.axis(b) });
                 region.overlaps(&Aabb::from_corners(along(cell.min()), along(cell.max())))
@@ -65,7 +66,7 @@ impl<V: Vector> Criterion<V> {
                 compared(&cell, reach).is_some_and(Ordering::is_le)
             }
             Rule::NarrowBand(half_width) => {
-                let center = Aabb::point(lattice.center(voxel));
+                let center = Aabb::point(lattice.center::<V>(voxel));
                 compared(&center, half_width).is_some_and(Ordering::is_lt)
             }
         }
@@ -121,8 +122,8 @@ impl<V: Vector> Criterion<V> {
         let eight = V::Scalar::from_f64(8.0);
         let spacing = |most: V::Scalar| most - most.next_down();
         (0..V::DIM).any(|a| {
-            let most = largest(block, a) + self.lattice.origin.axis(a).abs();
-            self.lattice.step.axis(a) < spacing(most) * eight
+            let most = largest(block, a) + self.lattice.origin[a].abs();
+            self.lattice.step < spacing(most) * eight
         })
     }
 
@@ -133,9 +134,9 @@ impl<V: Vector> Criterion<V> {
         for a in 0..V::DIM {
             // Bounds that are as large as numbers are say nothing.
             let most = Some(largest(near, a)).filter(|&most| most < V::Scalar::MAX);
-            let most = most.unwrap_or_default() + self.lattice.origin.axis(a).abs();
+            let most = most.unwrap_or_default() + self.lattice.origin[a].abs();
             let rounding = most * V::Scalar::EPSILON * eight;
-            slack = slack.larger(self.lattice.step.axis(a) + rounding);
+            slack = slack.larger(self.lattice.step + rounding);
         }
         slack
     }
@@ -147,31 +148,20 @@ fn largest<V: Vector>(block: &Aabb<V>, a: usize) -> V::Scalar {
 }
 
 /// A region as its voxels are looked for: what a block of cells is to it by the rule.
-pub(super) struct ByRule<'a, R: Voxelize> {
-    pub(super) region: &'a R,
-    pub(super) by: Criterion<<R as Region>::Vector>,
+#[derive(Clone, Debug)]
+pub(super) struct ByRule<R: Voxelize> {
+    pub(super) region: R,
+    pub(super) criterion: Criterion<<R as Region>::Vector>,
 }
 
-impl<R: Voxelize> Region for ByRule<'_, R> {
-    type Vector = <R as Region>::Vector;
-
-    fn relate(&self, block: &Aabb<Self::Vector>) -> Relation {
-        self.region.relate_voxels(&self.by, block)
-    }
-}
-
-impl<V: Vector> Lattice<V> {
-    /// The closed box of a cell; a face beyond the finite numbers is at the last of them.
-    #[inline]
-    pub(super) fn cell(&self, voxel: V::Voxel) -> Aabb<V> {
-        // Wider than `i32`: the last voxel has an upper face too.
-        let face = |a, step| self.face(a, i64::from(voxel.axis(a)) + step);
-        Aabb::from_corners(V::from_fn(|a| face(a, 0)), V::from_fn(|a| face(a, 1)))
+impl<R: Voxelize> AskCells for ByRule<R> {
+    fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
+        let bounds = self.criterion.lattice.bounds(&block.on_axes());
+        self.region.relate_voxels(&self.criterion, &bounds)
     }
 
-    /// The center of a cell.
-    #[inline]
-    pub(super) fn center(&self, voxel: V::Voxel) -> V {
-        V::from_fn(|a| self.middle(a, voxel.axis(a).into()))
+    fn is_met(&self, cell: [i32; 4]) -> bool {
+        let voxel = Voxel::from_fn(|a| cell[a]);
+        self.region.meets(&self.criterion, voxel)
     }
 }
