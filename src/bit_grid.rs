@@ -133,7 +133,7 @@ impl<X: Voxel> BitGrid<X> {
                 for (by, byte) in (0..).zip(bits.to_le_bytes()).filter(|(_, byte)| *byte != 0) {
                     let mut mask = [0; 8];
                     mask[(z & 7) as usize] = u64::from(byte) << (8 * (y & 7));
-                    set.unite([(first >> 3) + by, y >> 3, z >> 3], &mask);
+                    set.insert_mask([(first >> 3) + by, y >> 3, z >> 3], &mask);
                 }
             }
         }

@@ -11,30 +11,26 @@
 mod adjacency;
 mod algebra;
 mod canvas;
-mod cavities;
-mod flood;
+mod components;
 mod gather;
 mod list;
 mod mask;
-mod parts;
 mod region;
 #[cfg(feature = "serde")]
 mod serial;
+mod set;
 mod tile;
-mod validate;
 
 pub use adjacency::Adjacency;
 pub(crate) use canvas::Kernels;
 pub use list::BrickSetVoxels;
 
-use alloc::collections::BTreeMap;
 use core::marker::PhantomData;
 
 use glam::IVec3;
 
 use crate::Voxel;
-use mask::Mask;
-use tile::{Key, Tile};
+use set::Set;
 
 /// A set of voxels in space that takes about a bit for each voxel of the bricks it touches.
 ///
@@ -53,7 +49,7 @@ use tile::{Key, Tile};
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct BrickSet<X: Voxel = IVec3> {
-    tiles: BTreeMap<Key, Tile>,
+    set: Set,
     voxel: PhantomData<X>,
 }
 
@@ -63,7 +59,7 @@ impl<X: Voxel> BrickSet<X> {
     pub const fn new() -> Self {
         const { assert!(X::DIM == 3, "bricks are sets of voxels in space") }
         Self {
-            tiles: BTreeMap::new(),
+            set: Set::new(),
             voxel: PhantomData,
         }
     }
@@ -72,7 +68,7 @@ impl<X: Voxel> BrickSet<X> {
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.tiles.is_empty()
+        self.set.is_empty()
     }
 
     /// The number of voxels.
@@ -82,8 +78,7 @@ impl<X: Voxel> BrickSet<X> {
     /// O(bricks).
     #[must_use]
     pub fn len(&self) -> u64 {
-        let masks = self.tiles.values().flat_map(Tile::masks);
-        masks.map(|mask| u64::from(mask::count(mask))).sum()
+        self.set.len()
     }
 
     /// Whether a voxel belongs to the set.
@@ -94,9 +89,7 @@ impl<X: Voxel> BrickSet<X> {
     #[inline]
     #[must_use]
     pub fn contains(&self, voxel: X) -> bool {
-        let at = array(voxel);
-        let mask = self.mask(at.map(|index| index >> 3));
-        mask.is_some_and(|mask| mask::has(mask, mask::place(at)))
+        self.set.contains(array(voxel))
     }
 
     /// Adds a voxel; tells whether it is new.
@@ -105,12 +98,7 @@ impl<X: Voxel> BrickSet<X> {
     ///
     /// O(log tiles); a brick more moves those of its tile, at most 511.
     pub fn insert(&mut self, voxel: X) -> bool {
-        let at = array(voxel);
-        self.edit(at.map(|index| index >> 3), |mask| {
-            let is_new = !mask::has(mask, mask::place(at));
-            mask::set(mask, mask::place(at));
-            is_new
-        })
+        self.set.insert(array(voxel))
     }
 
     /// Takes a voxel out; tells whether it was there.
@@ -119,17 +107,12 @@ impl<X: Voxel> BrickSet<X> {
     ///
     /// As [`insert`](Self::insert).
     pub fn remove(&mut self, voxel: X) -> bool {
-        let at = array(voxel);
-        self.edit(at.map(|index| index >> 3), |mask| {
-            let was_there = mask::has(mask, mask::place(at));
-            mask::unset(mask, mask::place(at));
-            was_there
-        })
+        self.set.remove(array(voxel))
     }
 
     /// Takes all voxels out.
     pub fn clear(&mut self) {
-        self.tiles.clear();
+        self.set = Set::new();
     }
 
     /// The least and the greatest index on each axis; `None` of the empty set.
@@ -145,31 +128,8 @@ impl<X: Voxel> BrickSet<X> {
     /// O(bricks).
     #[must_use]
     pub fn bounds(&self) -> Option<(X, X)> {
-        let mut least = [i32::MAX; 3];
-        let mut most = [i32::MIN; 3];
-        for brick in self.bricks() {
-            let all = brick.mask.iter().fold(0, |all, word| all | word);
-            let rows = (0..8).fold(0u8, |bits, y| {
-                bits | u8::from(all >> (8 * y) & 0xFF != 0) << y
-            });
-            let columns = all.to_le_bytes().iter().fold(0, |bits, byte| bits | byte);
-            let slabs = (0..8).fold(0u8, |bits, z| bits | u8::from(brick.mask[z] != 0) << z);
-            for (axis, bits) in [columns, rows, slabs].into_iter().enumerate() {
-                let base = brick.coordinates.axis(axis) << 3;
-                least[axis] = least[axis].min(base + bits.trailing_zeros() as i32);
-                most[axis] = most[axis].max(base + 7 - bits.leading_zeros() as i32);
-            }
-        }
-        (!self.is_empty()).then(|| (X::from_fn(|a| least[a]), X::from_fn(|a| most[a])))
-    }
-
-    /// The block of voxels, as far as grids have indices, that all tiles lie in.
-    fn tile_bounds(&self) -> Option<(X, X)> {
-        let tiles = || self.tiles.keys().map(|key| key.indices());
-        let least = tiles().reduce(|a, b| [0, 1, 2].map(|i| a[i].min(b[i])))?;
-        let most = tiles().reduce(|a, b| [0, 1, 2].map(|i| a[i].max(b[i])))?;
-        let end = most.map(|tile| (tile << 6).saturating_add(64));
-        Some((X::from_fn(|a| least[a] << 6), X::from_fn(|a| end[a])))
+        let (least, most) = self.set.bounds()?;
+        Some((voxel(least), voxel(most)))
     }
 
     /// The memory that the set takes, in bytes: 64 for each brick, and some 150 for each tile.
@@ -179,27 +139,33 @@ impl<X: Voxel> BrickSet<X> {
     /// O(tiles).
     #[must_use]
     pub fn bytes(&self) -> usize {
-        // A node of the map has room for eleven entries, and is two thirds full on average.
-        let entry = (size_of::<Key>() + size_of::<Tile>()) * 3 / 2;
-        let tiles = self.tiles.values().map(|tile| entry + tile.bytes());
-        size_of::<Self>() + tiles.sum::<usize>()
+        self.set.bytes()
     }
 
-    /// The mask of a brick.
+    /// Checks that the set is as it should be, for tests.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, if anything is.
+    pub fn validate(&self) -> Result<(), &'static str> {
+        self.set.validate()
+    }
+}
+
+impl<X: Voxel> BrickSet<X> {
+    /// Adds the voxels of a mask, of which there are some.
+    pub(crate) fn insert_mask(&mut self, brick: [i32; 3], mask: &[u64; 8]) {
+        self.set.unite(brick, mask);
+    }
+}
+
+impl<X: Voxel> From<Set> for BrickSet<X> {
     #[inline]
-    fn mask(&self, brick: [i32; 3]) -> Option<&Mask> {
-        self.tiles.get(&Key::of(brick))?.get(mask::place(brick))
-    }
-
-    /// Changes the mask of a brick.
-    fn edit<T>(&mut self, brick: [i32; 3], change: impl FnOnce(&mut Mask) -> T) -> T {
-        let key = Key::of(brick);
-        let tile = self.tiles.entry(key).or_default();
-        let changed = tile.edit(mask::place(brick), change);
-        if tile.is_empty() {
-            self.tiles.remove(&key);
+    fn from(set: Set) -> Self {
+        Self {
+            set,
+            voxel: PhantomData,
         }
-        changed
     }
 }
 
@@ -212,4 +178,9 @@ impl<X: Voxel> Default for BrickSet<X> {
 #[inline]
 fn array<X: Voxel>(voxel: X) -> [i32; 3] {
     [voxel.axis(0), voxel.axis(1), voxel.axis(2)]
+}
+
+#[inline]
+fn voxel<X: Voxel>(at: [i32; 3]) -> X {
+    X::from_fn(|a| at[a])
 }

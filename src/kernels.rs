@@ -16,6 +16,7 @@ pub trait Array:
     + crate::cell_levels::Kernels
     + crate::cell_list::Kernels
     + crate::orthtree::Kernels
+    + crate::rows::Kernels
 {
 }
 

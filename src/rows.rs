@@ -1,6 +1,6 @@
 //! The predicates asked of a row of items at once.
 //!
-//! [`Rows`] keeps boxes, spheres or points by coordinate, 64 at a time, so that one instruction asks
+//! [`Rows`] keeps boxes, spheres or points by coordinate, sixteen at a time, so that one instruction asks
 //! 4 to 16 of them. The best [`InstructionSet`] of the machine is chosen when a row is made, with
 //! nothing to set in the build. A lane computes what [`Overlaps`](crate::Overlaps) computes for one
 //! item, in the same order of operations, without fused multiply-add, so that every answer is the
@@ -21,17 +21,110 @@
 //! assert_eq!(met, [40, 41]);
 //! ```
 
-mod ask;
-mod block;
+mod kernels;
 
 use alloc::vec::Vec;
+use core::fmt::Debug;
 use core::marker::PhantomData;
 
-pub use ask::{Ask, Row};
+pub(crate) use kernels::Kernels;
 
 use crate::overlap::{check_count, check_item};
-use crate::{Error, InstructionSet, Vector};
-use block::{Column, Counts, Indices, LANES, Masks, WORD};
+use crate::simd::{Column, LANES};
+use crate::{Aabb, Bounded, Error, InstructionSet, Scalar, Sphere, Vector};
+use kernels::{Question, WORD};
+
+type ArrayOf<T> = <<T as Bounded>::Vector as Vector>::Array;
+
+mod sealed {
+    use super::{Aabb, Sphere, Vector};
+
+    pub trait Sealed {}
+    impl<V: Vector> Sealed for V {}
+    impl<V: Vector> Sealed for Aabb<V> {}
+    impl<V: Vector> Sealed for Sphere<V> {}
+}
+
+/// What [`Rows`](Rows) can hold: points, [`Aabb`] and [`Sphere`].
+pub trait Row: Bounded + Copy + Debug + sealed::Sealed {
+    /// The numbers that make one item.
+    const COLUMNS: usize;
+
+    /// One of them.
+    #[doc(hidden)]
+    fn column(&self, column: usize) -> <Self::Vector as Vector>::Scalar;
+}
+
+impl<V: Vector> Row for V {
+    const COLUMNS: usize = V::DIM;
+
+    #[inline(always)]
+    fn column(&self, column: usize) -> V::Scalar {
+        self.axis(column)
+    }
+}
+
+impl<V: Vector> Row for Aabb<V> {
+    const COLUMNS: usize = 2 * V::DIM;
+
+    #[inline(always)]
+    fn column(&self, column: usize) -> V::Scalar {
+        if column < V::DIM {
+            self.min().axis(column)
+        } else {
+            self.max().axis(column - V::DIM)
+        }
+    }
+}
+
+impl<V: Vector> Row for Sphere<V> {
+    const COLUMNS: usize = V::DIM + 1;
+
+    #[inline(always)]
+    fn column(&self, column: usize) -> V::Scalar {
+        if column < V::DIM {
+            self.center().axis(column)
+        } else {
+            self.radius()
+        }
+    }
+}
+
+/// A shape that rows of `T` can be asked for.
+pub trait Ask<T: Row>: sealed::Sealed {
+    #[doc(hidden)]
+    fn question(&self) -> Question<ArrayOf<T>>;
+}
+
+/// Boxes against one ball.
+impl<V: Vector> Ask<Aabb<V>> for Sphere<V> {
+    fn question(&self) -> Question<V::Array> {
+        Question::Boxes {
+            center: self.center().array(),
+            limit: self.radius() * self.radius(),
+        }
+    }
+}
+
+/// Balls against one box.
+impl<V: Vector> Ask<Sphere<V>> for Aabb<V> {
+    fn question(&self) -> Question<V::Array> {
+        Question::Balls {
+            min: self.min().array(),
+            max: self.max().array(),
+        }
+    }
+}
+
+/// Points against one ball.
+impl<V: Vector> Ask<V> for Sphere<V> {
+    fn question(&self) -> Question<V::Array> {
+        Question::Points {
+            center: self.center().array(),
+            limit: self.radius() * self.radius(),
+        }
+    }
+}
 
 /// Boxes, spheres or points, laid out to be asked all at once.
 ///
@@ -44,7 +137,7 @@ use block::{Column, Counts, Indices, LANES, Masks, WORD};
 /// Asking takes time and memory traffic in proportion to the number of items, whatever the answer.
 #[derive(Clone, Debug)]
 pub struct Rows<T: Row> {
-    /// `T::COLUMNS` for each block of items, one after the other.
+    /// `T::COLUMNS` for each sixteen items, one after the other, up to a whole word of items.
     columns: Vec<Column<<T::Vector as Vector>::Scalar>>,
     len: usize,
     instructions: InstructionSet,
@@ -78,7 +171,7 @@ impl<T: Row> Rows<T> {
         check_count(items.len())?;
         let blocks = items.len().div_ceil(WORD) * (WORD / LANES);
         let mut columns = Vec::new();
-        columns.resize(blocks * T::COLUMNS, Column::default());
+        columns.resize(blocks * T::COLUMNS, Column([Scalar::ZERO; LANES]));
         for (index, item) in items.iter().enumerate() {
             check_item(item).map_err(|error| Error::Item { index, error })?;
             let first = index / LANES * T::COLUMNS;
@@ -125,11 +218,8 @@ impl<T: Row> Rows<T> {
     /// How many items overlap a shape.
     #[must_use]
     pub fn count(&self, shape: &impl Ask<T>) -> usize {
-        self.instructions.run(Counts {
-            question: shape.question(),
-            columns: &self.columns,
-            len: self.len,
-        })
+        let question = shape.question();
+        <ArrayOf<T>>::count(self.instructions, &question, &self.columns, self.len)
     }
 
     /// Appends a bit for each item, set if it overlaps the shape: item `64 * word + bit`, the lowest
@@ -145,21 +235,13 @@ impl<T: Row> Rows<T> {
     pub fn masks(&self, shape: &impl Ask<T>, words: &mut Vec<u64>) {
         let first = words.len();
         words.resize(first + self.len.div_ceil(WORD), 0);
-        self.instructions.run(Masks {
-            question: shape.question(),
-            columns: &self.columns,
-            len: self.len,
-            words: &mut words[first..],
-        });
+        let (set, words) = (self.instructions, &mut words[first..]);
+        <ArrayOf<T>>::masks(set, &shape.question(), &self.columns, self.len, words);
     }
 
     /// Appends the indices of the items that overlap a shape, ascending.
     pub fn indices(&self, shape: &impl Ask<T>, indices: &mut Vec<u32>) {
-        self.instructions.run(Indices {
-            question: shape.question(),
-            columns: &self.columns,
-            len: self.len,
-            indices,
-        });
+        let set = self.instructions;
+        <ArrayOf<T>>::indices(set, &shape.question(), &self.columns, self.len, indices);
     }
 }

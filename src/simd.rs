@@ -29,4 +29,4 @@ pub(crate) const LANES: usize = 16;
 /// time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
-pub(crate) struct Column<S>(pub(crate) [S; LANES]);
+pub struct Column<S>(pub(crate) [S; LANES]);

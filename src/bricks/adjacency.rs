@@ -1,6 +1,7 @@
 //! Which voxels are neighbors, and sets grown and shrunk by them.
 
 use super::mask::{self, Mask, NONE};
+use super::set::Set;
 use super::{BrickSet, array};
 use crate::Voxel;
 
@@ -87,17 +88,7 @@ impl<X: Voxel> BrickSet<X> {
     /// O(bricks · log tiles), by shifts of whole masks.
     #[must_use]
     pub fn dilated(&self, adjacency: Adjacency) -> Self {
-        let mut made = Self::new();
-        for (brick, mask) in self.keyed() {
-            let steps = adjacency.steps().chain([[0; 3]]);
-            for (step, there) in steps.filter_map(|step| Some((step, moved(brick, step)?))) {
-                let reached = mask::reach(mask, step, adjacency.axes());
-                if !mask::is_empty(&reached) {
-                    made.edit(there, |mask| *mask = mask::or(mask, &reached));
-                }
-            }
-        }
-        made
+        self.set.dilated(adjacency).into()
     }
 
     /// The voxels of the set all of whose neighbors belong to it.
@@ -113,6 +104,26 @@ impl<X: Voxel> BrickSet<X> {
     /// As [`dilated`](Self::dilated).
     #[must_use]
     pub fn eroded(&self, adjacency: Adjacency) -> Self {
+        self.set.eroded(adjacency).into()
+    }
+}
+
+impl Set {
+    fn dilated(&self, adjacency: Adjacency) -> Self {
+        let mut made = Self::new();
+        for (brick, mask) in self.keyed() {
+            let steps = adjacency.steps().chain([[0; 3]]);
+            for (step, there) in steps.filter_map(|step| Some((step, moved(brick, step)?))) {
+                let reached = mask::reach(mask, step, adjacency.axes());
+                if !mask::is_empty(&reached) {
+                    made.edit(there, |mask| *mask = mask::or(mask, &reached));
+                }
+            }
+        }
+        made
+    }
+
+    fn eroded(&self, adjacency: Adjacency) -> Self {
         let mut made = Self::new();
         for (brick, mask) in self.keyed() {
             // What can be reached from without.

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::canvas::{self, Canvas};
+use super::set::Set;
 use super::tile::{Key, Tile};
 use super::{BrickSet, array};
 use crate::overlap::check_count;
@@ -147,10 +148,10 @@ where
         }
         (key, canvas.into_tile())
     });
-    let mut set = BrickSet::new();
+    let mut set = Set::new();
     set.tiles = tiles
         .into_iter()
         .filter(|(_, tile)| !tile.is_empty())
         .collect();
-    set
+    set.into()
 }

@@ -4,11 +4,9 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use super::mask::{self, Places};
-use super::tile::{Key, Tile};
-use super::{BrickSet, mask::Mask};
+use super::set::Bricks;
+use super::{BrickSet, voxel};
 use crate::{Brick, Voxel};
-
-type Tiles<'a> = alloc::collections::btree_map::Iter<'a, Key, Tile>;
 
 impl<X: Voxel> BrickSet<X> {
     /// The voxels, tile by tile, in those brick by brick.
@@ -24,7 +22,7 @@ impl<X: Voxel> BrickSet<X> {
     /// O(bricks + voxels) for all.
     pub fn iter(&self) -> BrickSetVoxels<'_, X> {
         BrickSetVoxels {
-            bricks: self.keyed(),
+            bricks: self.set.keyed(),
             brick: [0; 3],
             left: mask::places(mask::NONE),
             voxel: core::marker::PhantomData,
@@ -37,42 +35,10 @@ impl<X: Voxel> BrickSet<X> {
     ///
     /// O(bricks) for all.
     pub fn bricks(&self) -> impl Iterator<Item = Brick<X>> + '_ {
-        self.keyed().map(|(brick, &mask)| Brick {
-            coordinates: X::from_fn(|a| brick[a]),
+        self.set.keyed().map(|(brick, &mask)| Brick {
+            coordinates: voxel(brick),
             mask,
         })
-    }
-
-    pub(super) fn keyed(&self) -> Bricks<'_> {
-        Bricks {
-            tiles: self.tiles.iter(),
-            tile: None,
-        }
-    }
-}
-
-/// Bricks and their masks.
-#[derive(Clone)]
-pub(super) struct Bricks<'a> {
-    tiles: Tiles<'a>,
-    /// What is left of a tile.
-    tile: Option<(Key, Places, core::slice::Iter<'a, Mask>)>,
-}
-
-impl<'a> Iterator for Bricks<'a> {
-    type Item = ([i32; 3], &'a Mask);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some((key, places, masks)) = &mut self.tile
-                && let (Some(place), Some(mask)) = (places.next(), masks.next())
-            {
-                return Some((key.brick(place), mask));
-            }
-            let (&key, tile) = self.tiles.next()?;
-            self.tile = Some((key, tile.places(), tile.masks().iter()));
-        }
     }
 }
 
@@ -88,7 +54,7 @@ pub struct BrickSetVoxels<'a, X> {
 }
 
 #[inline]
-fn voxel<X: Voxel>(brick: [i32; 3], place: usize) -> X {
+fn voxel_at<X: Voxel>(brick: [i32; 3], place: usize) -> X {
     let at = mask::indices(place);
     X::from_fn(|a| brick[a] << 3 | at[a])
 }
@@ -100,7 +66,7 @@ impl<X: Voxel> Iterator for BrickSetVoxels<'_, X> {
     fn next(&mut self) -> Option<X> {
         loop {
             if let Some(place) = self.left.next() {
-                return Some(voxel(self.brick, place));
+                return Some(voxel_at(self.brick, place));
             }
             let (brick, &mask) = self.bricks.next()?;
             (self.brick, self.left) = (brick, mask::places(mask));
@@ -111,9 +77,9 @@ impl<X: Voxel> Iterator for BrickSetVoxels<'_, X> {
     fn fold<B, F: FnMut(B, X) -> B>(self, init: B, mut f: F) -> B {
         let rest = self
             .left
-            .fold(init, |all, place| f(all, voxel(self.brick, place)));
+            .fold(init, |all, place| f(all, voxel_at(self.brick, place)));
         self.bricks.fold(rest, |all, (brick, &mask)| {
-            mask::places(mask).fold(all, |all, place| f(all, voxel(brick, place)))
+            mask::places(mask).fold(all, |all, place| f(all, voxel_at(brick, place)))
         })
     }
 }

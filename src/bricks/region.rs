@@ -1,8 +1,8 @@
 //! Regions put into a set and taken out of it, and blocks.
 
 use super::adjacency::moved;
-use super::mask::{self, Mask, NONE};
-use super::{BrickSet, array};
+use super::set::Set;
+use super::{BrickSet, array, mask, voxel};
 use crate::voxel::around;
 use crate::{Brick, Error, Region, Vector, Voxel, VoxelGrid, Voxelize};
 
@@ -66,7 +66,7 @@ impl<X: Voxel> BrickSet<X> {
         R: Voxelize + Region<Vector = V>,
     {
         for brick in grid.try_bricks(region)? {
-            self.unite(array(brick.coordinates), &brick.mask);
+            self.set.unite(array(brick.coordinates), &brick.mask);
         }
         Ok(())
     }
@@ -111,8 +111,9 @@ impl<X: Voxel> BrickSet<X> {
     {
         for brick in grid.try_bricks(region)? {
             let at = array(brick.coordinates);
-            if self.mask(at).is_some() {
-                self.edit(at, |mask| *mask = mask::less(mask, &brick.mask));
+            if self.set.mask(at).is_some() {
+                self.set
+                    .edit(at, |mask| *mask = mask::less(mask, &brick.mask));
             }
         }
         Ok(())
@@ -161,19 +162,19 @@ impl<X: Voxel> BrickSet<X> {
     {
         let mut found = Self::new();
         let mut grid = *grid;
-        if self.tiles.len() < tiles_around(&grid, &region) {
-            let Some((start, end)) = self.tile_bounds() else {
+        if self.set.tiles.len() < tiles_around(&grid, &region) {
+            let Some((start, end)) = self.set.tile_bounds() else {
                 return Ok(found);
             };
-            let Some(clipped) = grid.clipped(start, end) else {
+            let Some(clipped) = grid.clipped(voxel(start), voxel(end)) else {
                 return Ok(found);
             };
             grid = clipped;
         }
         for brick in grid.try_bricks(region)? {
             let at = array(brick.coordinates);
-            if let Some(mask) = self.mask(at) {
-                found.unite(at, &mask::and(mask, &brick.mask));
+            if let Some(mask) = self.set.mask(at) {
+                found.set.unite(at, &mask::and(mask, &brick.mask));
             }
         }
         Ok(found)
@@ -200,7 +201,7 @@ impl<X: Voxel> BrickSet<X> {
         let at = array(brick.coordinates);
         let fits = moved(at, [0; 3]).is_some();
         assert!(fits, "BrickSet: brick {at:?} is beyond the indices");
-        self.unite(at, &brick.mask);
+        self.set.unite(at, &brick.mask);
     }
 
     /// All voxels from `start` to one before `end` on each axis; none if that is none on some axis.
@@ -215,31 +216,7 @@ impl<X: Voxel> BrickSet<X> {
     /// O(bricks · log tiles).
     #[must_use]
     pub fn block(start: X, end: X) -> Self {
-        let mut set = Self::new();
-        let (start, end) = (array(start), array(end));
-        if (0..3).any(|a| start[a] >= end[a]) {
-            return set;
-        }
-        let bricks = |a: usize| start[a] >> 3..=(end[a] - 1) >> 3;
-        // A bit for each index of a brick.
-        let bits = |a: usize, brick: i32| -> u8 {
-            let place = |index: i32| (i64::from(index) - i64::from(brick << 3)).clamp(0, 7);
-            let (first, last) = (place(start[a]), place(end[a] - 1));
-            (0xFF << first) & (0xFF >> (7 - last))
-        };
-        for z in bricks(2) {
-            for y in bricks(1) {
-                for x in bricks(0) {
-                    let slab = slab(bits(0, x), bits(1, y));
-                    let mut mask: Mask = NONE;
-                    for (i, word) in mask.iter_mut().enumerate() {
-                        *word = if bits(2, z) >> i & 1 == 1 { slab } else { 0 };
-                    }
-                    set.unite([x, y, z], &mask);
-                }
-            }
-        }
-        set
+        Set::block(array(start), array(end)).into()
     }
 }
 
@@ -254,10 +231,4 @@ where
     };
     let tiles = |a: usize| (block.range(a).len() >> 6) + 2;
     (0..3).map(tiles).fold(1, usize::saturating_mul)
-}
-
-/// The same bits of a row in all rows of which there is a bit.
-fn slab(row: u8, rows: u8) -> u64 {
-    let bytes: [u8; 8] = core::array::from_fn(|y| if rows >> y & 1 == 1 { row } else { 0 });
-    u64::from_le_bytes(bytes)
 }

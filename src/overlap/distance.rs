@@ -98,14 +98,6 @@ pub(crate) fn far_apart<S: Scalar>(c: S, lo: S, hi: S) -> S {
     (c - lo).larger(hi - c)
 }
 
-/// The square of [`near_on`] of a point, the same bits by one instruction less: `lo - c` and `c - lo`
-/// round to opposite numbers.
-#[inline(always)]
-pub(crate) fn near_on_sq<S: Scalar>(c: S, lo: S, hi: S) -> S {
-    let apart = c - lo.larger(c).smaller(hi);
-    apart * apart
-}
-
 /// The squared distance to the nearest point of a solid box.
 #[inline(always)]
 pub(crate) fn near_sq<M: Metric>(m: &M, cell: &Aabb<M::Vector>) -> ScalarOf<M> {

@@ -1,0 +1,331 @@
+//! Connected components, and what a set encloses.
+//!
+//! Each brick is divided into connected parts by itself, and a forest joins those that touch (K. Wu,
+//! E. Otoo and K. Suzuki, "Optimizing two-pass connected-component labeling algorithms", 2009). What
+//! is enclosed is found from the parts that a set leaves of its bricks and from the empty stretches
+//! between them, whatever their length.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::mem;
+use core::ops::Range;
+
+use super::adjacency::moved;
+use super::mask::{self, Mask, NONE};
+use super::set::Set;
+use super::{Adjacency, BrickSet, array};
+use crate::Voxel;
+
+/// Farther than any brick.
+const FAR: i32 = 1 << 30;
+
+impl<X: Voxel> BrickSet<X> {
+    /// The voxels of the set that a voxel of it is connected with, itself among them; none if it does
+    /// not belong to the set.
+    ///
+    /// What is not in a set is flooded as the rest of a [`block`](Self::block).
+    ///
+    /// ```
+    /// use orthant::{Adjacency, BrickSet, Hollow, Sphere, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0f32; 3], 1.0);
+    /// let skin = BrickSet::from_region(&grid, Hollow(Sphere::new([0.0; 3], 8.0)));
+    /// let rest = &BrickSet::block([-10; 3], [10; 3]) - &skin;
+    /// let outside = rest.component([-10; 3], Adjacency::Corners);
+    /// assert!(!outside.contains([0; 3])); // the surface has no gaps
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(log tiles) for each time a brick is entered.
+    #[must_use]
+    pub fn component(&self, voxel: X, adjacency: Adjacency) -> Self {
+        self.set.component(array(voxel), adjacency).into()
+    }
+
+    /// The connected components, by their first voxels.
+    ///
+    /// ```
+    /// use orthant::{Adjacency, BrickSet};
+    /// let set = BrickSet::from_iter([[7, 7, 0], [8, 8, 0], [0, 0, 0]]);
+    /// assert_eq!(set.components(Adjacency::Faces).len(), 3);
+    /// let parts = set.components(Adjacency::Edges);
+    /// assert_eq!(parts.iter().map(BrickSet::len).collect::<Vec<_>>(), [1, 2]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(bricks · log bricks), times the parts of a brick.
+    #[must_use]
+    pub fn components(&self, adjacency: Adjacency) -> Vec<Self> {
+        let sets = self.set.components(adjacency);
+        sets.into_iter().map(Self::from).collect()
+    }
+
+    /// The voxels that do not belong to the set and that no way through others leads to from far away.
+    ///
+    /// The rule says which steps such a way may take.
+    ///
+    /// ```
+    /// use orthant::{Adjacency, BrickSet, Hollow, Sphere, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0f32; 3], 1.0);
+    /// let ball = Sphere::new([0.0; 3], 8.0);
+    /// let skin = BrickSet::from_region(&grid, Hollow(ball));
+    /// let inside = skin.enclosed(Adjacency::Corners); // the surface has no gaps
+    /// assert_eq!(&skin | &inside, BrickSet::from_region(&grid, ball));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`components`](Self::components), and what is found.
+    #[must_use]
+    pub fn enclosed(&self, adjacency: Adjacency) -> Self {
+        self.set.enclosed(adjacency).into()
+    }
+}
+
+impl Set {
+    fn component(&self, voxel: [i32; 3], adjacency: Adjacency) -> Self {
+        let (mut made, axes) = (Self::new(), adjacency.axes());
+        if !self.contains(voxel) {
+            return made;
+        }
+        // Bricks, and where they were entered.
+        let mut pending = vec![voxel.map(|index| index >> 3)];
+        let mut entered = Self::new();
+        entered.insert(voxel);
+        while let Some(brick) = pending.pop() {
+            let Some(mask) = self.mask(brick) else {
+                continue;
+            };
+            let new = entered.edit(brick, mem::take);
+            let before = *made.mask(brick).unwrap_or(&NONE);
+            let part = mask::flood(mask, mask::or(&before, &new), axes);
+            if part == before {
+                continue;
+            }
+            made.edit(brick, |mask| *mask = part);
+            for step in adjacency.steps() {
+                let Some(there) = moved(brick, step) else {
+                    continue;
+                };
+                let Some(theirs) = self.mask(there) else {
+                    continue;
+                };
+                let reached = mask::and(theirs, &mask::reach(&part, step, axes));
+                let fresh = mask::less(&reached, made.mask(there).unwrap_or(&NONE));
+                if !mask::is_empty(&fresh) {
+                    pending.push(there);
+                    entered.edit(there, |mask| *mask = mask::or(mask, &fresh));
+                }
+            }
+        }
+        made
+    }
+
+    fn components(&self, adjacency: Adjacency) -> Vec<Self> {
+        let mut parts = Parts::new(adjacency);
+        for (row, x, mask) in self.rows() {
+            parts.push(row, x..x + 1, mask);
+        }
+        parts.link(false);
+        let mut sets: Vec<Self> = Vec::new();
+        // By root, once it has been met.
+        let mut numbers = vec![usize::MAX; parts.len()];
+        for ([x, y, z], _) in self.keyed() {
+            let cell = &parts.cells()[parts.seek([z, y], x)];
+            for part in cell.parts.clone() {
+                let number = &mut numbers[parts.root(part)];
+                if *number == usize::MAX {
+                    *number = sets.len();
+                    sets.push(Self::new());
+                }
+                sets[*number].unite([x, y, z], parts.mask(part));
+            }
+        }
+        sets
+    }
+
+    fn enclosed(&self, adjacency: Adjacency) -> Self {
+        let mut parts = Parts::new(adjacency);
+        let rows = self.rows();
+        for row in rows.chunk_by(|a, b| a.0 == b.0) {
+            let mut end = -FAR;
+            for &(row, x, mask) in row {
+                if end < x {
+                    parts.push(row, end..x, mask::ALL);
+                }
+                parts.push(row, x..x + 1, mask::not(&mask));
+                end = x + 1;
+            }
+            parts.push(row[0].0, end..FAR, mask::ALL);
+        }
+        let is_open = |end: i32| end.abs() == FAR;
+        for i in 0..parts.cells().len() {
+            let cell = &parts.cells()[i];
+            if is_open(cell.along.start) || is_open(cell.along.end) {
+                let part = cell.parts.start;
+                parts.join(part, AROUND);
+            }
+        }
+        parts.link(true);
+        let mut made = Self::new();
+        for cell in parts.cells() {
+            for part in cell
+                .parts
+                .clone()
+                .filter(|&part| parts.root(part) != AROUND)
+            {
+                for x in cell.along.clone() {
+                    made.unite([x, cell.row[1], cell.row[0]], parts.mask(part));
+                }
+            }
+        }
+        made
+    }
+
+    /// All bricks, by row: their indices on axes 2 and 1, that on axis 0, and the mask.
+    fn rows(&self) -> Vec<([i32; 2], i32, Mask)> {
+        let bricks = self.keyed();
+        let mut rows: Vec<_> = bricks.map(|([x, y, z], &mask)| ([z, y], x, mask)).collect();
+        rows.sort_unstable_by_key(|&(row, x, _)| (row, x));
+        rows
+    }
+}
+
+/// Bricks that follow each other along axis 0 and have the same mask.
+#[derive(Debug)]
+struct Cell {
+    /// Their indices on axes 2 and 1.
+    row: [i32; 2],
+    /// Those on axis 0.
+    along: Range<i32>,
+    parts: Range<usize>,
+}
+
+/// Cells by row and place, their parts, and a forest whose trees are what is connected. Part 0 is what
+/// lies around everything.
+#[derive(Debug)]
+struct Parts {
+    adjacency: Adjacency,
+    cells: Vec<Cell>,
+    masks: Vec<Mask>,
+    parents: Vec<usize>,
+}
+
+const AROUND: usize = 0;
+
+impl Parts {
+    fn new(adjacency: Adjacency) -> Self {
+        Self {
+            adjacency,
+            cells: Vec::new(),
+            masks: vec![mask::ALL],
+            parents: vec![AROUND],
+        }
+    }
+
+    /// Adds a cell behind all others.
+    fn push(&mut self, row: [i32; 2], along: Range<i32>, mut mask: Mask) {
+        let first = self.masks.len();
+        // Each by its first voxel.
+        while let Some(place) = mask::first(&mask) {
+            let mut seed = mask::NONE;
+            mask::set(&mut seed, place);
+            let part = mask::flood(&mask, seed, self.adjacency.axes());
+            mask = mask::less(&mask, &part);
+            self.parents.push(self.masks.len());
+            self.masks.push(part);
+        }
+        self.cells.push(Cell {
+            row,
+            along,
+            parts: first..self.masks.len(),
+        });
+    }
+
+    fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    fn mask(&self, part: usize) -> &Mask {
+        &self.masks[part]
+    }
+
+    /// The number of parts, that around everything among them.
+    fn len(&self) -> usize {
+        self.masks.len()
+    }
+
+    /// What stands for all that is connected with a part.
+    fn root(&self, mut part: usize) -> usize {
+        while self.parents[part] != part {
+            part = self.parents[part];
+        }
+        part
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.halved(a), self.halved(b));
+        self.parents[a.max(b)] = a.min(b);
+    }
+
+    /// The root, with the way to it halved.
+    fn halved(&mut self, mut part: usize) -> usize {
+        while self.parents[part] != part {
+            self.parents[part] = self.parents[self.parents[part]];
+            part = self.parents[part];
+        }
+        part
+    }
+
+    /// The first cell of a row that does not end before a place, or the one after.
+    fn seek(&self, row: [i32; 2], place: i32) -> usize {
+        self.cells
+            .partition_point(|cell| (cell.row, cell.along.end) <= (row, place))
+    }
+
+    /// Joins parts that touch. With `bounded`, rows without a cell are part of what lies around.
+    fn link(&mut self, bounded: bool) {
+        for i in 0..self.cells.len() {
+            for step in self.adjacency.steps() {
+                let [x, y, z] = step;
+                let row = [self.cells[i].row[0] + z, self.cells[i].row[1] + y];
+                // Each pair once; rows that there are not are asked for both ways.
+                let forwards = [z, y, x] > [0; 3];
+                let may_be_missing = bounded && [z, y] != [0; 2];
+                if !(forwards || may_be_missing) {
+                    continue;
+                }
+                let along = &self.cells[i].along;
+                let (start, end) = (along.start + x, along.end + x);
+                let mut j = self.seek(row, start);
+                let is_row = |cell: Option<&Cell>| cell.is_some_and(|cell| cell.row == row);
+                // Rows of a bounded space have cells without end.
+                if bounded && !is_row(self.cells.get(j)) {
+                    self.touch(i, step, AROUND..AROUND + 1);
+                }
+                while forwards && is_row(self.cells.get(j)) && self.cells[j].along.start < end {
+                    if i != j {
+                        self.touch(i, step, self.cells[j].parts.clone());
+                    }
+                    j += 1;
+                }
+            }
+        }
+    }
+
+    /// Joins what of a cell touches other parts, which lie a step away.
+    fn touch(&mut self, cell: usize, step: [i32; 3], others: Range<usize>) {
+        for part in self.cells[cell].parts.clone() {
+            let reached = mask::reach(&self.masks[part], step, self.adjacency.axes());
+            if mask::is_empty(&reached) {
+                continue;
+            }
+            for other in others.clone() {
+                if !mask::is_empty(&mask::and(&reached, &self.masks[other])) {
+                    self.join(part, other);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Sets of voxels as such, whatever the voxels' type: compiled once.
+
+use alloc::collections::BTreeMap;
+
+use super::mask::{self, Mask, NONE, Places};
+use super::tile::{Key, Tile};
+
+type Tiles<'a> = alloc::collections::btree_map::Iter<'a, Key, Tile>;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Set {
+    pub(super) tiles: BTreeMap<Key, Tile>,
+}
+
+impl Set {
+    pub(super) const fn new() -> Self {
+        Self {
+            tiles: BTreeMap::new(),
+        }
+    }
+
+    /// All voxels from `start` to one before `end` on each axis.
+    pub(super) fn block(start: [i32; 3], end: [i32; 3]) -> Self {
+        let mut set = Self::new();
+        if (0..3).any(|a| start[a] >= end[a]) {
+            return set;
+        }
+        let bricks = |a: usize| start[a] >> 3..=(end[a] - 1) >> 3;
+        // A bit for each index of a brick.
+        let bits = |a: usize, brick: i32| -> u8 {
+            let place = |index: i32| (i64::from(index) - i64::from(brick << 3)).clamp(0, 7);
+            let (first, last) = (place(start[a]), place(end[a] - 1));
+            (0xFF << first) & (0xFF >> (7 - last))
+        };
+        for z in bricks(2) {
+            for y in bricks(1) {
+                for x in bricks(0) {
+                    let slab = slab(bits(0, x), bits(1, y));
+                    let mut mask: Mask = NONE;
+                    for (i, word) in mask.iter_mut().enumerate() {
+                        *word = if bits(2, z) >> i & 1 == 1 { slab } else { 0 };
+                    }
+                    set.unite([x, y, z], &mask);
+                }
+            }
+        }
+        set
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.tiles.is_empty()
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        let masks = self.tiles.values().flat_map(Tile::masks);
+        masks.map(|mask| u64::from(mask::count(mask))).sum()
+    }
+
+    pub(super) fn contains(&self, at: [i32; 3]) -> bool {
+        let mask = self.mask(at.map(|index| index >> 3));
+        mask.is_some_and(|mask| mask::has(mask, mask::place(at)))
+    }
+
+    /// Adds a voxel; tells whether it is new.
+    pub(super) fn insert(&mut self, at: [i32; 3]) -> bool {
+        self.edit(at.map(|index| index >> 3), |mask| {
+            let is_new = !mask::has(mask, mask::place(at));
+            mask::set(mask, mask::place(at));
+            is_new
+        })
+    }
+
+    /// Takes a voxel out; tells whether it was there.
+    pub(super) fn remove(&mut self, at: [i32; 3]) -> bool {
+        self.edit(at.map(|index| index >> 3), |mask| {
+            let was_there = mask::has(mask, mask::place(at));
+            mask::unset(mask, mask::place(at));
+            was_there
+        })
+    }
+
+    /// The least and the greatest index on each axis.
+    pub(super) fn bounds(&self) -> Option<([i32; 3], [i32; 3])> {
+        let mut least = [i32::MAX; 3];
+        let mut most = [i32::MIN; 3];
+        for (brick, mask) in self.keyed() {
+            let all = mask.iter().fold(0, |all, word| all | word);
+            let rows = (0..8).fold(0u8, |bits, y| {
+                bits | u8::from(all >> (8 * y) & 0xFF != 0) << y
+            });
+            let columns = all.to_le_bytes().iter().fold(0, |bits, byte| bits | byte);
+            let slabs = (0..8).fold(0u8, |bits, z| bits | u8::from(mask[z] != 0) << z);
+            for (axis, bits) in [columns, rows, slabs].into_iter().enumerate() {
+                let base = brick[axis] << 3;
+                least[axis] = least[axis].min(base + bits.trailing_zeros() as i32);
+                most[axis] = most[axis].max(base + 7 - bits.leading_zeros() as i32);
+            }
+        }
+        (!self.is_empty()).then_some((least, most))
+    }
+
+    /// The block of voxels, as far as grids have indices, that all tiles lie in.
+    pub(super) fn tile_bounds(&self) -> Option<([i32; 3], [i32; 3])> {
+        let tiles = || self.tiles.keys().map(|key| key.indices());
+        let least = tiles().reduce(|a, b| [0, 1, 2].map(|i| a[i].min(b[i])))?;
+        let most = tiles().reduce(|a, b| [0, 1, 2].map(|i| a[i].max(b[i])))?;
+        let end = most.map(|tile| (tile << 6).saturating_add(64));
+        Some((least.map(|tile| tile << 6), end))
+    }
+
+    /// The memory that the set takes, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        // A node of the map has room for eleven entries, and is two thirds full on average.
+        let entry = (size_of::<Key>() + size_of::<Tile>()) * 3 / 2;
+        let tiles = self.tiles.values().map(|tile| entry + tile.bytes());
+        size_of::<Self>() + tiles.sum::<usize>()
+    }
+
+    /// The mask of a brick.
+    #[inline]
+    pub(super) fn mask(&self, brick: [i32; 3]) -> Option<&Mask> {
+        self.tiles.get(&Key::of(brick))?.get(mask::place(brick))
+    }
+
+    /// Changes the mask of a brick.
+    pub(super) fn edit<T>(&mut self, brick: [i32; 3], change: impl FnOnce(&mut Mask) -> T) -> T {
+        let key = Key::of(brick);
+        let tile = self.tiles.entry(key).or_default();
+        let changed = tile.edit(mask::place(brick), change);
+        if tile.is_empty() {
+            self.tiles.remove(&key);
+        }
+        changed
+    }
+
+    /// Adds the voxels of a mask, of which there are some.
+    pub(super) fn unite(&mut self, brick: [i32; 3], more: &Mask) {
+        self.edit(brick, |mask| *mask = mask::or(mask, more));
+    }
+
+    /// All bricks and their masks, tile by tile.
+    pub(super) fn keyed(&self) -> Bricks<'_> {
+        Bricks {
+            tiles: self.tiles.iter(),
+            tile: None,
+        }
+    }
+
+    pub(super) fn validate(&self) -> Result<(), &'static str> {
+        for (key, tile) in &self.tiles {
+            // Of 32 bits, six name a voxel within a tile.
+            if key.indices().iter().any(|&index| index << 6 >> 6 != index) {
+                return Err("a tile has no indices");
+            }
+            tile.validate()?;
+        }
+        Ok(())
+    }
+}
+
+/// Bricks and their masks.
+#[derive(Clone)]
+pub(super) struct Bricks<'a> {
+    tiles: Tiles<'a>,
+    /// What is left of a tile.
+    tile: Option<(Key, Places, core::slice::Iter<'a, Mask>)>,
+}
+
+impl<'a> Iterator for Bricks<'a> {
+    type Item = ([i32; 3], &'a Mask);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some((key, places, masks)) = &mut self.tile
+                && let (Some(place), Some(mask)) = (places.next(), masks.next())
+            {
+                return Some((key.brick(place), mask));
+            }
+            let (&key, tile) = self.tiles.next()?;
+            self.tile = Some((key, tile.places(), tile.masks().iter()));
+        }
+    }
+}
+
+/// The same bits of a row in all rows of which there is a bit.
+fn slab(row: u8, rows: u8) -> u64 {
+    let bytes: [u8; 8] = core::array::from_fn(|y| if rows >> y & 1 == 1 { row } else { 0 });
+    u64::from_le_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Key, NONE, Set, Tile};
+
+    /// What is wrong after a change of the tiles of a sound set.
+    fn broken(change: impl FnOnce(&mut Set)) -> &'static str {
+        let mut set = Set::new();
+        for voxel in [[0, 0, 0], [9, 0, 0], [-5, 700, 3]] {
+            set.insert(voxel);
+        }
+        set.validate().unwrap();
+        change(&mut set);
+        set.validate().unwrap_err()
+    }
+
+    #[test]
+    fn what_is_broken_is_found() {
+        let first = Key::at([0; 3]);
+        assert_eq!(
+            broken(|set| drop(set.tiles.insert(first, Tile::default()))),
+            "a tile is empty"
+        );
+        assert_eq!(
+            broken(|set| {
+                let tile = set.tiles.remove(&first).unwrap();
+                set.tiles.insert(Key::at([1 << 25, 0, 0]), tile);
+            }),
+            "a tile has no indices"
+        );
+        assert_eq!(
+            broken(|set| set
+                .tiles
+                .get_mut(&first)
+                .unwrap()
+                .break_masks(|masks| masks[1] = NONE)),
+            "a brick is empty"
+        );
+        assert_eq!(
+            broken(|set| {
+                let tile = set.tiles.get_mut(&first).unwrap();
+                tile.break_masks(|masks| {
+                    masks.pop();
+                });
+            }),
+            "a tile has not as many bricks as it says"
+        );
+    }
+}
