@@ -10,20 +10,17 @@
 
 mod adjacency;
 mod algebra;
-mod canvas;
 mod components;
-mod gather;
 mod list;
 mod mask;
 mod region;
-#[cfg(feature = "serde")]
-mod serial;
 mod set;
 mod tile;
+mod union;
 
 pub use adjacency::Adjacency;
-pub(crate) use canvas::Kernels;
 pub use list::BrickSetVoxels;
+pub(crate) use union::Kernels;
 
 use core::marker::PhantomData;
 

@@ -12,18 +12,15 @@
 mod boxes;
 mod bricks;
 mod cells;
-mod combined;
-mod criterion;
 mod halving;
 mod kernels;
 mod lattice;
 mod layers;
 mod listing;
+mod regions;
 mod round;
 mod rule;
-mod ruler;
 mod slab;
-mod solids;
 mod spans;
 mod voxelize;
 mod voxels;
@@ -42,8 +39,8 @@ pub(crate) use round::Round;
 pub(crate) use voxelize::Shape;
 pub(crate) use voxels::Write;
 
-use criterion::Criterion;
 use kernels::Grid;
+use rule::Criterion;
 
 use crate::shape::check_finite;
 use crate::vector::assert_structure;

@@ -1,4 +1,4 @@
-//! What a set lists, and how it is made of a list.
+//! What a set lists, how it is made of a list, and a set as a serde value.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -120,5 +120,42 @@ impl<X: Voxel> FromIterator<X> for BrickSet<X> {
 impl<X: Voxel> fmt::Debug for BrickSet<X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self).finish()
+    }
+}
+
+/// A set is its bricks in order, each as its indices and its mask.
+#[cfg(feature = "serde")]
+mod serial {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::super::set::Set;
+    use super::super::tile::Key;
+    use super::super::{BrickSet, mask};
+    use crate::Voxel;
+
+    impl<X: Voxel> Serialize for BrickSet<X> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_seq(self.set.keyed())
+        }
+    }
+
+    impl<'de, X: Voxel> Deserialize<'de> for BrickSet<X> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let bricks = alloc::vec::Vec::<([i32; 3], mask::Mask)>::deserialize(deserializer)?;
+            let mut set = Set::new();
+            let place = |brick| (Key::of(brick), mask::place(brick));
+            for (i, (brick, mask)) in bricks.iter().enumerate() {
+                if i > 0 && place(bricks[i - 1].0) >= place(*brick) {
+                    return Err(D::Error::custom(format_args!("brick {i} is out of order")));
+                }
+                if mask::is_empty(mask) {
+                    return Err(D::Error::custom(format_args!("brick {i} is empty")));
+                }
+                set.unite(*brick, mask);
+            }
+            set.validate().map_err(D::Error::custom)?;
+            Ok(set.into())
+        }
     }
 }

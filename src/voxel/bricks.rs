@@ -98,7 +98,7 @@ impl<R: Voxelize> Bricks<R> {
         const { assert!(VoxelOf::<R>::DIM <= 3, "bricks have at most three axes") }
         let set = spans.instructions;
         let source = match spans.source {
-            Source::Rows(rows) if rows.walk.block().range(0).len() < 1 << 30 => {
+            Source::Slabs(rows) if rows.walk.block().range(0).len() < 1 << 30 => {
                 BrickSource::Layers(Layers::new(rows.walk.into_shape(), set))
             }
             source => {

@@ -13,8 +13,8 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::criterion::ByRule;
 use super::lattice::{Block, END, FIRST, RowsOf, cut};
+use super::rule::ByRule;
 use super::{Span, VoxelGrid, Voxelize};
 use crate::{Aabb, Error, Region, Relation, Scalar, Vector, Voxel};
 

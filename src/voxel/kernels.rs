@@ -3,8 +3,8 @@
 use super::boxes::BoxSlabs;
 use super::lattice::{Block, Lattice};
 use super::layers::Layers;
-use super::round::{Round, RoundSlabs, RowTest};
-use super::slab::{Rows, Slabs, Walk};
+use super::round::{Round, RoundSlabs};
+use super::slab::{SlabSpans, SlabWalk, Slabs};
 use super::{Rule, Shape};
 use crate::{Error, InstructionSet, Scalar};
 
@@ -20,13 +20,13 @@ pub struct Grid<S> {
 /// The kernels of a scalar.
 pub trait Kernels: Sized {
     /// The rows of a shape, if they can be found directly under the grid's rule.
-    fn rows_of(grid: &Grid<Self>, shape: &Shape<Self>) -> Result<Option<Rows<Self>>, Error>;
+    fn rows_of(grid: &Grid<Self>, shape: &Shape<Self>) -> Result<Option<SlabSpans<Self>>, Error>;
 
     /// Fills the slab of a walk with the next strips; `false` if there are none.
-    fn fill_next(walk: &mut Walk<Self>) -> bool;
+    fn fill_next(walk: &mut SlabWalk<Self>) -> bool;
 
     /// The number of voxels that are left.
-    fn count_voxels(rows: Rows<Self>, instructions: InstructionSet) -> u64;
+    fn count_voxels(rows: SlabSpans<Self>, instructions: InstructionSet) -> u64;
 
     /// Makes the next row of bricks; `false` if there are none.
     fn next_bricks(layers: &mut Layers<Self>) -> bool;
@@ -40,17 +40,17 @@ macro_rules! compiled {
                 fn rows_of(
                     grid: &Grid<Self>,
                     shape: &Shape<Self>,
-                ) -> Result<Option<Rows<Self>>, Error> {
-                    slabs_of(grid, shape).map(|slabs| slabs.map(Rows::new))
+                ) -> Result<Option<SlabSpans<Self>>, Error> {
+                    slabs_of(grid, shape).map(|slabs| slabs.map(SlabSpans::new))
                 }
 
                 #[inline(never)]
-                fn fill_next(walk: &mut Walk<Self>) -> bool {
+                fn fill_next(walk: &mut SlabWalk<Self>) -> bool {
                     walk.fill_next()
                 }
 
                 #[inline(never)]
-                fn count_voxels(rows: Rows<Self>, instructions: InstructionSet) -> u64 {
+                fn count_voxels(rows: SlabSpans<Self>, instructions: InstructionSet) -> u64 {
                     rows.count_all(instructions)
                 }
 
@@ -81,67 +81,4 @@ fn slabs_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<Slabs<
     };
     let slabs = RoundSlabs::new(round, grid.lattice, window, grid.instructions)?;
     Ok(slabs.map(Slabs::Round))
-}
-
-impl<S: Scalar> Round<S> {
-    /// What a rule asks of a ball or an ellipsoid, if it can be asked by squared distances.
-    pub(crate) fn new(shape: &Shape<S>, rule: Rule<S>) -> Option<Self> {
-        match *shape {
-            Shape::Ball {
-                dim,
-                center,
-                outer,
-                inner,
-                is_surface,
-            } => {
-                let by = rule.reach().unwrap_or_default();
-                let (test, outer) = (row_test(rule, is_surface), outer + by);
-                let inner = inner.filter(|_| test != RowTest::Layer);
-                let inner = inner
-                    .map(|inner| inner - by)
-                    .filter(|&inner| inner >= S::ZERO);
-                Some(Self {
-                    dim,
-                    center,
-                    semi_axes: [S::ONE; 4],
-                    is_ellipsoid: false,
-                    limit: outer * outer,
-                    hole: inner.map(|inner| inner * inner),
-                    test,
-                })
-            }
-            // Grown, it would be an ellipsoid of another form.
-            Shape::Ellipsoid { .. } if rule.reach().is_some() => None,
-            Shape::Ellipsoid {
-                dim,
-                center,
-                semi_axes,
-                is_surface,
-            } => {
-                let test = row_test(rule, is_surface);
-                Some(Self {
-                    dim,
-                    center,
-                    semi_axes,
-                    is_ellipsoid: true,
-                    limit: S::ONE,
-                    hole: (is_surface && test != RowTest::Layer).then_some(S::ONE),
-                    test,
-                })
-            }
-            Shape::Box { .. } => None,
-        }
-    }
-}
-
-/// How the rows of a round shape are told under a rule.
-fn row_test<S: Scalar>(rule: Rule<S>, is_surface: bool) -> RowTest {
-    match rule {
-        Rule::Closed | Rule::Shell(_) => RowTest::Closed,
-        Rule::HalfOpen => RowTest::HalfOpen,
-        Rule::CenterInside if is_surface => RowTest::Layer,
-        Rule::CenterInside => RowTest::Middle,
-        Rule::Thin => RowTest::Thin,
-        Rule::NarrowBand(_) => RowTest::Band,
-    }
 }

@@ -129,7 +129,7 @@ impl<S: Scalar> Layers<S> {
         for strip in &self.slab.strips {
             // From the row's first to the strip's first.
             let below = i64::from(row << 3) - i64::from(strip.at[1]);
-            let known = strip.many as i64;
+            let known = strip.count as i64;
             let to = EDGE * (strip.at[2] & 7) as usize;
             if 0 <= below && below + EDGE as i64 <= known {
                 let from = strip.first + below as usize;
@@ -154,7 +154,7 @@ impl<S: Scalar> Layers<S> {
     }
 }
 
-/// Bricks that are told by bytes at a time: ends are counted from the first of them, up to 255.
+/// Bricks that are made of bytes at a time: ends are counted from the first of them, up to 255.
 const CHUNK: i32 = 31;
 
 /// The bits of eight cells that lie at a place or beyond, by place; none from 8 on.

@@ -4,21 +4,22 @@
 //! that distance falls towards it and rises beyond, in floats too; and those whose farthest corner is
 //! within the surface (of the hole of a shell, else the same one) are a range in it. The nearest point
 //! of a cell lies on the plane towards the center, the farthest on the plane beyond. So both ranges
-//! are told by the lattice planes up to the limit on a line: those of the row's near edge, and of its
+//! are decided by the lattice planes up to the limit on a line: those of the row's near edge, and of its
 //! far edge, which is the near edge of the row one step outwards on every other axis. One square root
-//! for each edge gives all, and each sheet of edges serves two slabs. The rules of centers ask middles
+//! for each edge gives all, and each plane of edges serves two slabs. The rules of centers ask middles
 //! of cells in the place of planes.
 //!
 //! A half-open cell `[lo, hi)` has its nearest point unless that lies on an upper face, `c >= hi`
 //! on some axis, and its farthest corner only if that is the lower one, `c - lo >= hi - c` on all
 //! axes. Where the sums equal the limit, these decide.
 
-mod middles;
-mod pack;
-mod planes;
+mod ends;
+mod fill;
 mod rows;
-mod sheet;
-mod side;
+mod shape;
+mod solver;
+
+pub(crate) use shape::Round;
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -26,92 +27,13 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::lattice::{Block, END, FIRST, Lattice};
-use super::ruler::{Marks, Ruler};
 use super::slab::Slab;
-use crate::overlap::distance::{far_apart, near_apart};
+use crate::overlap::distance::near_apart;
 use crate::simd::Job;
 use crate::{Error, InstructionSet, Scalar};
-use pack::Pack;
-use sheet::Sheet;
-use side::{Side, met};
-
-/// How the cells of a row are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RowTest {
-    /// By the nearest point and the farthest corner.
-    Closed,
-    /// By those that belong to the half-open cell.
-    HalfOpen,
-    /// By the middle, up to the limit and from the hole's on.
-    Middle,
-    /// By the middle, below the limit and above the hole's.
-    Band,
-    /// By the middle, and those of the cells across a face.
-    Layer,
-    /// By the segments through the middle.
-    Thin,
-}
-
-/// A ball or an ellipsoid, and what is asked: a squared distance up to which cells are met, and one
-/// within which they are not.
-#[derive(Clone, Copy, Debug)]
-pub struct Round<S> {
-    /// The number of axes. What the others add is 0.
-    pub(super) dim: usize,
-    pub(super) center: [S; 4],
-    /// Distances from an ellipsoid's center are measured in them.
-    pub(super) semi_axes: [S; 4],
-    pub(super) is_ellipsoid: bool,
-    pub(crate) limit: S,
-    pub(crate) hole: Option<S>,
-    pub(super) test: RowTest,
-}
-
-impl<S: Scalar> Round<S> {
-    /// A coordinate difference in units of the limit's distance.
-    #[inline(always)]
-    pub(super) fn scaled(&self, axis: usize, difference: S) -> S {
-        if self.is_ellipsoid {
-            self.divided::<true>(axis, difference)
-        } else {
-            difference
-        }
-    }
-
-    /// The same where it is known whether it is an ellipsoid.
-    #[inline(always)]
-    pub(super) fn divided<const ELLIPSOID: bool>(&self, axis: usize, difference: S) -> S {
-        if ELLIPSOID {
-            difference / self.semi_axes[axis]
-        } else {
-            difference
-        }
-    }
-
-    /// The distance to the nearest point of `[lo, hi]` on one axis.
-    #[inline(always)]
-    pub(crate) fn near_on(&self, axis: usize, lo: S, hi: S) -> S {
-        self.scaled(axis, near_apart(self.center[axis], lo, hi))
-    }
-
-    /// The distance to the farther end of `[lo, hi]` on one axis.
-    #[inline(always)]
-    pub(crate) fn far_on(&self, axis: usize, lo: S, hi: S) -> S {
-        self.scaled(axis, far_apart(self.center[axis], lo, hi))
-    }
-
-    /// The squared distances to the nearest point and to the farthest corner of a block.
-    fn reach_of(&self, lattice: &Lattice<S>, block: &Block<[i32; 4]>) -> [S; 2] {
-        let mut sums = [S::ZERO; 2];
-        for a in 0..self.dim {
-            let face = |index: i32| lattice.face(a, index.into());
-            let (lo, hi) = (face(block.start[a]), face(block.end[a]));
-            let (near, far) = (self.near_on(a, lo, hi), self.far_on(a, lo, hi));
-            sums = [sums[0] + near * near, sums[1] + far * far];
-        }
-        sums
-    }
-}
+use ends::{LineBatch, LineEnds};
+use shape::{AxisCenter, RowTest, met};
+use solver::{LineSolver, Marks};
 
 #[derive(Clone, Debug)]
 pub(super) struct RoundSlabs<S> {
@@ -119,18 +41,18 @@ pub(super) struct RoundSlabs<S> {
     lattice: Lattice<S>,
     instructions: InstructionSet,
     block: Block<[i32; 4]>,
-    sides: [Side; 4],
+    axes: [AxisCenter; 4],
     /// Along axis 0, for the limit and for the hole's; planes, or the middles of cells, whichever the
     /// test takes.
-    planes: Option<[Ruler<S>; 2]>,
-    middles: Option<[Ruler<S>; 2]>,
+    planes: Option<[LineSolver<S>; 2]>,
+    middles: Option<[LineSolver<S>; 2]>,
     /// What axis 1 adds, by the planes and by the middles, from a cell on.
     offsets: [Vec<S>; 2],
     measured: Range<i32>,
-    sheets: [Sheet; 2],
-    pack: Pack<S>,
+    found: [LineEnds; 2],
+    batch: LineBatch<S>,
     /// The ends of slabs on axis 1.
-    reach: Sheet,
+    reach: LineEnds,
     heights: Vec<S>,
 }
 
@@ -156,21 +78,21 @@ impl<S: Scalar> RoundSlabs<S> {
         window: Option<&Block<[i32; 4]>>,
         instructions: InstructionSet,
     ) -> Result<Option<Self>, Error> {
-        let mut sides = [Side::default(); 4];
+        let mut axes = [AxisCenter::default(); 4];
         let mut whole = [(0, 1); 4];
         for a in 0..round.dim {
-            sides[a] = Side::new(&lattice, a, round.center[a])?;
-            whole[a] = met(&round, &lattice, a, sides[a].cell)?;
+            axes[a] = AxisCenter::new(&lattice, a, round.center[a])?;
+            whole[a] = met(&round, &lattice, a, axes[a].cell)?;
         }
         let near_the_ends = |range: &(i64, i64)| range.0 < FIRST + 8 || range.1 > END - 8;
         if whole.iter().any(near_the_ends) {
             return Ok(None);
         }
-        let ruler = |marks, limit| Ruler::new(round, lattice, 0, marks, limit, sides[0].cell);
+        let solver = |marks, limit| LineSolver::new(round, lattice, 0, marks, limit, axes[0].cell);
         let both = |marks| {
-            let outer = ruler(marks, round.limit);
+            let outer = solver(marks, round.limit);
             let inner = round.hole.filter(|&hole| hole != round.limit);
-            [outer, inner.map_or(outer, |hole| ruler(marks, hole))]
+            [outer, inner.map_or(outer, |hole| solver(marks, hole))]
         };
         let (planes, middles) = match round.test {
             RowTest::Closed | RowTest::HalfOpen => (Some(both(Marks::Planes)), None),
@@ -186,14 +108,14 @@ impl<S: Scalar> RoundSlabs<S> {
                 start: [0, 1, 2, 3].map(|a| (whole[a].0 as i32).max(clip(a).start)),
                 end: [0, 1, 2, 3].map(|a| (whole[a].1 as i32).min(clip(a).end)),
             },
-            sides,
+            axes,
             planes,
             middles,
             offsets: [Vec::new(), Vec::new()],
             measured: 0..0,
-            sheets: [Sheet::default(), Sheet::default()],
-            pack: Pack::default(),
-            reach: Sheet::default(),
+            found: [LineEnds::default(), LineEnds::default()],
+            batch: LineBatch::default(),
+            reach: LineEnds::default(),
             heights: Vec::new(),
         };
         if window.is_some() && slabs.misses_block() {
@@ -248,7 +170,7 @@ impl<S: Scalar> RoundSlabs<S> {
         self.offset(axis, index, Marks::Planes)
     }
 
-    /// The marks by which slabs and rows are told.
+    /// The marks by which slabs and rows are decided.
     fn marks(&self) -> Marks {
         match self.round.test {
             RowTest::Closed | RowTest::HalfOpen | RowTest::Thin => Marks::Planes,
@@ -256,8 +178,8 @@ impl<S: Scalar> RoundSlabs<S> {
         }
     }
 
-    /// The ruler of some marks that the test takes.
-    fn ruler(&self, marks: Marks, of_hole: bool) -> &Ruler<S> {
+    /// The solver of some marks that the test takes.
+    fn solver(&self, marks: Marks, of_hole: bool) -> &LineSolver<S> {
         let rulers = match marks {
             Marks::Planes => &self.planes,
             Marks::Middles => &self.middles,
@@ -272,10 +194,10 @@ impl<S: Scalar> RoundSlabs<S> {
     /// One step away from the center on an axis.
     #[inline(always)]
     fn outwards(&self, axis: usize, index: i32, marks: Marks) -> i32 {
-        let side = &self.sides[axis];
+        let axis_center = &self.axes[axis];
         let from = match marks {
-            Marks::Planes => side.upper,
-            Marks::Middles => side.next,
+            Marks::Planes => axis_center.upper,
+            Marks::Middles => axis_center.next,
         };
         if i64::from(index) < from {
             index - 1
@@ -285,14 +207,14 @@ impl<S: Scalar> RoundSlabs<S> {
     }
 
     /// Where in the rows the steps outwards turn from down to up.
-    fn parted(&self, axis: usize, rows: &Range<i32>, marks: Marks) -> i32 {
+    fn turning_row(&self, axis: usize, rows: &Range<i32>, marks: Marks) -> i32 {
         if axis >= self.round.dim {
             return rows.end;
         }
-        let side = &self.sides[axis];
+        let axis_center = &self.axes[axis];
         let from = match marks {
-            Marks::Planes => side.upper,
-            Marks::Middles => side.next,
+            Marks::Planes => axis_center.upper,
+            Marks::Middles => axis_center.next,
         };
         from.clamp(rows.start.into(), rows.end.into()) as i32
     }

@@ -73,9 +73,9 @@ impl Columns {
 impl Columns {
     /// The rows of a strip.
     pub(super) fn of(&mut self, strip: &Strip) -> [&mut [i32]; 4] {
-        let many = strip.many;
+        let count = strip.count;
         self.rows_from(strip.first)
-            .map(|column| &mut column[..many])
+            .map(|column| &mut column[..count])
     }
 }
 
@@ -100,18 +100,18 @@ pub(super) struct Strip {
     pub(super) at: [i32; 4],
     /// Where it is in the columns.
     pub(super) first: usize,
-    pub(super) many: usize,
+    pub(super) count: usize,
 }
 
 impl Strip {
     /// The rows, along axis 1.
     pub(super) fn rows(&self) -> Range<i32> {
-        self.at[1]..self.at[1] + self.many as i32
+        self.at[1]..self.at[1] + self.count as i32
     }
 
     #[inline(always)]
     pub(super) fn end(&self) -> usize {
-        self.first + self.many
+        self.first + self.count
     }
 
     /// A row along axis 1, by its place in the columns.
@@ -146,9 +146,9 @@ pub struct Slab {
 impl Slab {
     /// Adds a strip, to be filled. Inlined: its place would go through memory by halves.
     #[inline(always)]
-    pub(super) fn add(&mut self, at: [i32; 4], many: usize) {
+    pub(super) fn add(&mut self, at: [i32; 4], count: usize) {
         let first = self.rows();
-        self.strips.push(Strip { at, first, many });
+        self.strips.push(Strip { at, first, count });
     }
 
     /// The rows of all strips.
@@ -223,7 +223,7 @@ impl<S: Scalar> Slabs<S> {
 
 /// The slabs of a shape, the last axis slowest.
 #[derive(Clone, Debug)]
-pub struct Walk<S> {
+pub struct SlabWalk<S> {
     shape: Slabs<S>,
     block: Block<[i32; 4]>,
     /// The slab on the axes from 2 on, whether its rows are known, and what is left of them.
@@ -234,7 +234,7 @@ pub struct Walk<S> {
     pub(super) slab: Slab,
 }
 
-impl<S: Scalar> Walk<S> {
+impl<S: Scalar> SlabWalk<S> {
     pub(super) fn new(shape: Slabs<S>) -> Self {
         let block = shape.block();
         Self {
@@ -277,13 +277,13 @@ impl<S: Scalar> Walk<S> {
                 left = self.shape.rows(z, w);
                 continue;
             }
-            let many = left.len().min(MOST_ROWS);
-            if rows > 0 && rows + many > TOGETHER {
+            let count = left.len().min(MOST_ROWS);
+            if rows > 0 && rows + count > TOGETHER {
                 break;
             }
-            rows += many;
-            self.slab.add([0, left.start, z, w], many);
-            left.start += many as i32;
+            rows += count;
+            self.slab.add([0, left.start, z, w], count);
+            left.start += count as i32;
         }
         (self.at, self.left) = ([z, w], left);
         if rows == 0 {
@@ -310,19 +310,19 @@ impl<S: Scalar> Walk<S> {
 
 /// The spans of a walk.
 #[derive(Clone, Debug)]
-pub struct Rows<S> {
+pub struct SlabSpans<S> {
     /// In a box, since it is large and handed on often.
-    pub(super) walk: Box<Walk<S>>,
+    pub(super) walk: Box<SlabWalk<S>>,
     /// Twice the next row, and one more for its second span.
     pub(super) next: usize,
     /// The strip of that row, or one before.
     strip: usize,
 }
 
-impl<S: Scalar> Rows<S> {
+impl<S: Scalar> SlabSpans<S> {
     pub(super) fn new(shape: Slabs<S>) -> Self {
         Self {
-            walk: Box::new(Walk::new(shape)),
+            walk: Box::new(SlabWalk::new(shape)),
             next: 0,
             strip: 0,
         }
@@ -362,7 +362,7 @@ impl<S: Scalar> Rows<S> {
     }
 }
 
-impl<S: Scalar> Rows<S> {
+impl<S: Scalar> SlabSpans<S> {
     /// The next span.
     #[inline]
     pub(super) fn next<X: Voxel>(&mut self) -> Option<Span<X>> {

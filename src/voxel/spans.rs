@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::halving::Halved;
 use super::kernels::Kernels;
-use super::slab::Rows;
+use super::slab::SlabSpans;
 use super::voxelize::Shape;
 use super::{VoxelGrid, Voxelize, Voxels};
 use crate::{Error, InstructionSet, Region, Vector, Voxel};
@@ -93,7 +93,7 @@ pub struct Spans<R: Voxelize> {
 )]
 pub(super) enum Source<R: Voxelize> {
     /// Of a shape whose rows are found directly.
-    Rows(Rows<ScalarOf<R>>),
+    Slabs(SlabSpans<ScalarOf<R>>),
     Any(Halved<R>),
 }
 
@@ -110,7 +110,7 @@ impl<R: Voxelize> Spans<R> {
             None => None,
         };
         let source = match rows {
-            Some(rows) => Source::Rows(rows),
+            Some(rows) => Source::Slabs(rows),
             None => Source::Any(Halved::new(grid, region)?),
         };
         Ok(Self {
@@ -135,7 +135,7 @@ impl<R: Voxelize> Spans<R> {
     /// The next span, its indices 0 on axes that there are not.
     pub(super) fn next_padded(&mut self) -> Option<Span<[i32; 4]>> {
         match &mut self.source {
-            Source::Rows(rows) => rows.next(),
+            Source::Slabs(rows) => rows.next(),
             Source::Any(halved) => halved.next(),
         }
     }
@@ -143,7 +143,7 @@ impl<R: Voxelize> Spans<R> {
     /// The number of voxels in the spans that are left.
     pub(super) fn voxel_count(self) -> u64 {
         match self.source {
-            Source::Rows(rows) => Kernels::count_voxels(rows, self.instructions),
+            Source::Slabs(rows) => Kernels::count_voxels(rows, self.instructions),
             Source::Any(mut halved) => {
                 let mut sum = 0u64;
                 while let Some(span) = halved.next() {
@@ -161,7 +161,7 @@ impl<R: Voxelize> Iterator for Spans<R> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.source {
-            Source::Rows(rows) => rows.next(),
+            Source::Slabs(rows) => rows.next(),
             Source::Any(halved) => halved.next().map(Span::of),
         }
     }
@@ -169,7 +169,7 @@ impl<R: Voxelize> Iterator for Spans<R> {
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
         match self.source {
-            Source::Rows(rows) => rows.fold(init, f),
+            Source::Slabs(rows) => rows.fold(init, f),
             Source::Any(mut halved) => {
                 let mut all = init;
                 while let Some(span) = halved.next() {

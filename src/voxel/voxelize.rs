@@ -2,7 +2,7 @@
 
 use core::cmp::Ordering;
 
-use super::criterion::{Criterion, half_open};
+use super::rule::{Criterion, half_open};
 use crate::overlap::clearance_sq;
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, gap_sq, near_sq};
 use crate::overlap::round::Round;

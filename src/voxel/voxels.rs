@@ -10,7 +10,7 @@ use core::ops::{ControlFlow, Range};
 
 use fearless_simd::Simd;
 
-use super::slab::{Rows, Slab};
+use super::slab::{Slab, SlabSpans};
 use super::spans::Source;
 use super::{Span, Spans, Voxelize};
 use crate::simd::Job;
@@ -102,7 +102,7 @@ impl<R: Voxelize> Rest<R> {
                 return write_span(span, row, block);
             }
             match &mut self.spans.source {
-                Source::Rows(rows) => match rows.write(set, row, block) {
+                Source::Slabs(rows) => match rows.write(set, row, block) {
                     Some(0) => {}
                     written => return written.unwrap_or(0),
                 },
@@ -115,7 +115,7 @@ impl<R: Voxelize> Rest<R> {
     }
 }
 
-impl<S: Scalar> Rows<S> {
+impl<S: Scalar> SlabSpans<S> {
     /// Writes down voxels of the slab, and how many there are; `None` if there are no more.
     fn write<A: Voxel<Array = A> + Write>(
         &mut self,
@@ -202,13 +202,13 @@ not_written!(5 6 7 8);
 /// Writes as many voxels of a span as there is room for, and leaves the rest.
 fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut Page<X>) -> usize {
     let (first, Range { start, end }) = (span.first(), span.range());
-    let many = (span.len() as usize).min(BLOCK);
-    for (to, x) in block[..many].iter_mut().zip(start..) {
+    let count = (span.len() as usize).min(BLOCK);
+    for (to, x) in block[..count].iter_mut().zip(start..) {
         *to = first.with(0, x);
     }
-    let next = start.wrapping_add(many as i32);
+    let next = start.wrapping_add(count as i32);
     *rest = (next < end).then(|| Span::new(first.with(0, next), end));
-    many
+    count
 }
 
 /// Writes the voxels of a slab.
@@ -249,11 +249,11 @@ impl<X: Voxel> Job for WriteSlab<'_, X> {
                 if !is_second {
                     put(at, start, self.block, written);
                     // Never decreasing, so no less than 0.
-                    let many = hole.wrapping_sub(start) as u32 as usize;
-                    if many <= FOUR {
-                        written += many;
+                    let count = hole.wrapping_sub(start) as u32 as usize;
+                    if count <= FOUR {
+                        written += count;
                     } else {
-                        let taken = write_long(at, start, many, self.block, &mut written);
+                        let taken = write_long(at, start, count, self.block, &mut written);
                         if taken < hole {
                             *self.next = 2 * row + 1;
                             *self.rest = Some(Span::new(at.with(0, taken), hole));
@@ -267,11 +267,11 @@ impl<X: Voxel> Job for WriteSlab<'_, X> {
                 }
                 is_second = false;
                 put(at, rest, self.block, written);
-                let many = end.wrapping_sub(rest) as u32 as usize;
-                if many <= FOUR {
-                    written += many;
+                let count = end.wrapping_sub(rest) as u32 as usize;
+                if count <= FOUR {
+                    written += count;
                 } else {
-                    let taken = write_long(at, rest, many, self.block, &mut written);
+                    let taken = write_long(at, rest, count, self.block, &mut written);
                     if taken < end {
                         *self.next = 2 * row + 2;
                         *self.rest = Some(Span::new(at.with(0, taken), end));
@@ -291,18 +291,18 @@ impl<X: Voxel> Job for WriteSlab<'_, X> {
 fn write_long<X: Voxel>(
     at: X,
     from: i32,
-    many: usize,
+    count: usize,
     block: &mut Page<X>,
     written: &mut usize,
 ) -> i32 {
-    let many = many.min(BLOCK - *written);
+    let count = count.min(BLOCK - *written);
     let mut done = FOUR;
-    while done < many {
+    while done < count {
         put(at, from.wrapping_add(done as i32), block, *written + done);
         done += FOUR;
     }
-    *written += many;
-    from.wrapping_add(many as i32)
+    *written += count;
+    from.wrapping_add(count as i32)
 }
 
 #[inline(always)]

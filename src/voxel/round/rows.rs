@@ -4,9 +4,9 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
+use super::solver::Lines;
 use crate::Scalar;
 use crate::simd::{Job, LANES};
-use crate::voxel::ruler::Lines;
 use crate::voxel::slab::{Strip, put, sixteen};
 
 /// The cells `start..end` without `hole..rest`, within others.
@@ -42,7 +42,7 @@ pub(super) struct Edges {
 }
 
 /// Rows of closed cells: the ends on the lines of their near edges, and on those of their far ones.
-pub(super) struct Closed<'a> {
+pub(super) struct ClosedRows<'a> {
     pub(super) strips: &'a [Strip],
     /// By strips.
     pub(super) edges: &'a [Edges],
@@ -52,7 +52,7 @@ pub(super) struct Closed<'a> {
     pub(super) to: [&'a mut [i32]; 4],
 }
 
-impl Job for Closed<'_> {
+impl Job for ClosedRows<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -61,7 +61,7 @@ impl Job for Closed<'_> {
         let x = self.x;
         for (strip, edges) in self.strips.iter().zip(self.edges) {
             let turn = edges.turn as i32;
-            for from in (0..strip.many).step_by(LANES) {
+            for from in (0..strip.count).step_by(LANES) {
                 let (first, last) = (
                     sixteen(near_first, edges.near + from),
                     sixteen(near_last, edges.near + from),
@@ -96,7 +96,7 @@ impl Job for Closed<'_> {
 }
 
 /// Rows of half-open cells.
-pub(super) struct HalfOpen<'a, S> {
+pub(super) struct HalfOpenRows<'a, S> {
     pub(super) near: [&'a [i32]; 4],
     pub(super) far: Option<[&'a [i32]; 4]>,
     /// Of the near edges.
@@ -113,7 +113,7 @@ pub(super) struct HalfOpen<'a, S> {
     pub(super) to: [&'a mut [i32]; 4],
 }
 
-impl<V: Scalar> Job for HalfOpen<'_, V> {
+impl<V: Scalar> Job for HalfOpenRows<'_, V> {
     type Output = ();
 
     #[inline(always)]
@@ -134,7 +134,7 @@ impl<V: Scalar> Job for HalfOpen<'_, V> {
         };
         let (limit, cell, has_near) = (self.limit, self.cell, self.has_near);
         let beyond = self.lines.rest;
-        for from in (0..self.lines.many).step_by(LANES) {
+        for from in (0..self.lines.count).step_by(LANES) {
             let offsets = sixteen(self.lines.offsets, from);
             let (first, last) = (sixteen(near_first, from), sixteen(near_last, from));
             let (hole, rest) = (sixteen(far_first, from), sixteen(far_last, from));
@@ -162,12 +162,12 @@ impl<V: Scalar> Job for HalfOpen<'_, V> {
 
 /// Rows that are put together from several questions: what is met by one of them, without what is left
 /// out by all.
-pub(super) struct Combined<'a> {
+pub(super) struct CombinedRows<'a> {
     columns: [&'a mut [i32]; 4],
     is_hollow: bool,
 }
 
-impl<'a> Combined<'a> {
+impl<'a> CombinedRows<'a> {
     pub(super) fn new(columns: [&'a mut [i32]; 4]) -> Self {
         let mut columns = columns;
         for (column, nothing) in columns

@@ -9,22 +9,22 @@
 
 use fearless_simd::Simd;
 
-use super::lattice::{Lattice, ceil, farthest, floor};
-use super::round::Round;
-use super::slab::{Columns, put, sixteen};
+use super::Round;
 use crate::simd::{Job, LANES};
+use crate::voxel::lattice::{Lattice, ceil, farthest, floor};
+use crate::voxel::slab::{Columns, put, sixteen};
 use crate::{InstructionSet, Scalar};
 
 /// Planes, or middles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Marks {
+pub(in crate::voxel) enum Marks {
     Planes,
     Middles,
 }
 
 /// The marks of an axis, and a limit for squared distances from the center.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ruler<S> {
+pub(super) struct LineSolver<S> {
     round: Round<S>,
     lattice: Lattice<S>,
     axis: usize,
@@ -41,11 +41,11 @@ pub(super) struct Ruler<S> {
     rim: S,
 }
 
-/// Lines along the axis of a ruler, and what the other axes add to the squared distances on them:
-/// one number for each line, and those of two more axes, which are the same for all unless told.
+/// Lines along the axis of a solver, and what the other axes add to the squared distances on them:
+/// one number for each line, and those of two more axes, which are the same for all lines unless `heights` says otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<'a, S> {
-    pub(super) many: usize,
+    pub(super) count: usize,
     /// Of so many lines, and of fifteen more.
     pub(super) offsets: &'a [S],
     /// The first of the rest, where each line has its own.
@@ -60,8 +60,8 @@ impl<S: Copy> Lines<'_, S> {
     }
 }
 
-impl<S: Scalar> Ruler<S> {
-    /// The ruler of the cell that holds the center.
+impl<S: Scalar> LineSolver<S> {
+    /// The solver of the cell that holds the center.
     pub(super) fn new(
         round: Round<S>,
         lattice: Lattice<S>,
@@ -76,7 +76,7 @@ impl<S: Scalar> Ruler<S> {
             Marks::Middles => (cell - i64::from(lattice.middle(axis, cell) > center), 0.5),
         };
         let step: f64 = round.scaled(axis, lattice.step).into();
-        let ruler = Self {
+        let solver = Self {
             round,
             lattice,
             axis,
@@ -88,7 +88,7 @@ impl<S: Scalar> Ruler<S> {
             is_fine: false,
             rim: Scalar::ZERO,
         };
-        ruler.judged()
+        solver.judged()
     }
 
     /// Whether all guesses can be trusted.
@@ -146,10 +146,10 @@ impl<S: Scalar> Ruler<S> {
     /// the one and the other up to the seed (or the one after it), and the last of the one and the
     /// other after the seed (or itself).
     pub(super) fn ends(&self, instructions: InstructionSet, lines: Lines<'_, S>, to: &mut Columns) {
-        to.set_rows(lines.many);
+        to.set_rows(lines.count);
         if self.is_fine {
             let job = LinesTo {
-                ruler: self,
+                solver: self,
                 lines,
                 to: to.rows_from(0),
             };
@@ -161,7 +161,7 @@ impl<S: Scalar> Ruler<S> {
             }
             self.mend(lines, to.get_mut());
         } else {
-            self.search_all(lines, 0..lines.many, &mut to.get_mut());
+            self.search_all(lines, 0..lines.count, &mut to.get_mut());
         }
     }
 
@@ -170,17 +170,17 @@ impl<S: Scalar> Ruler<S> {
         if self.rim <= Scalar::ZERO {
             return;
         }
-        let many = lines.many;
+        let count = lines.count;
         let trusted = |i: &usize| {
             let rest = lines.rest_of(*i);
             let left = ((self.limit - lines.offsets[*i]) - rest[0]) - rest[1];
             left >= self.rim
         };
         // What is left grows towards the center.
-        let first = (0..many).find(trusted).unwrap_or(many);
-        let last = (first..many).rev().find(trusted).map_or(many, |i| i + 1);
+        let first = (0..count).find(trusted).unwrap_or(count);
+        let last = (first..count).rev().find(trusted).map_or(count, |i| i + 1);
         self.search_all(lines, 0..first, &mut to);
-        self.search_all(lines, last..many, &mut to);
+        self.search_all(lines, last..count, &mut to);
     }
 
     #[inline(never)]
@@ -223,7 +223,7 @@ impl<S: Scalar> Ruler<S> {
 
 /// Lines, and where their ends go.
 struct LinesTo<'a, S> {
-    ruler: &'a Ruler<S>,
+    solver: &'a LineSolver<S>,
     lines: Lines<'a, S>,
     to: [&'a mut [i32]; 4],
 }
@@ -233,7 +233,7 @@ struct LinesTo<'a, S> {
 /// ```text
 /// for each line:
 ///     left = limit - offset - rest                    (squared; what the axis may add)
-///     on either side:
+///     on either axis_center:
 ///         mark = round(center ± sqrt(left))           (off by one at most)
 ///         ends: mark, less 1 if it is beyond the limit, and 1 more if the next is not
 /// ```
@@ -253,18 +253,18 @@ impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let LinesTo {
-            ruler,
+            solver,
             lines,
             mut to,
         } = self.0;
-        let Ruler {
+        let LineSolver {
             round,
             lattice,
             axis,
             marks,
             limit,
             ..
-        } = *ruler;
+        } = *solver;
 
         let Lines {
             offsets,
@@ -277,17 +277,17 @@ impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
         let center = round.center[axis];
         let (zero, one) = (T::ZERO, T::ONE);
         let half: T = Scalar::from_f64(0.5);
-        let position: T = Scalar::from_f64(ruler.position);
-        let unit: T = Scalar::from_f64(ruler.unit);
-        let seed = ruler.seed as i32;
+        let position: T = Scalar::from_f64(solver.position);
+        let unit: T = Scalar::from_f64(solver.unit);
+        let seed = solver.seed as i32;
         let base: T = Scalar::from_f64(match marks {
-            Marks::Planes => ruler.seed as f64,
-            Marks::Middles => ruler.seed as f64 + 0.5,
+            Marks::Planes => solver.seed as f64,
+            Marks::Middles => solver.seed as f64 + 0.5,
         });
-        // Adding this rounds to an integer and leaves it in the lowest bits, with any instructions.
+        // Adding this rounds to an integer and planes it in the lowest bits, with any instructions.
         let by = T::from_f64(1.5) / Scalar::EPSILON;
         let (first_left, first_right) = (zero + by, one + by);
-        for from in (0..lines.many).step_by(LANES) {
+        for from in (0..lines.count).step_by(LANES) {
             let offsets = sixteen(offsets, from);
             let heights = if HEIGHTS {
                 sixteen(heights, from)
