@@ -33,10 +33,9 @@ pub use voxelize::Voxelize;
 pub use voxels::Voxels;
 
 pub(crate) use halving::{AskCells, Halving, around};
-pub(crate) use kernels::Kernels;
+pub(crate) use kernels::{Kernels, Shape};
 pub(crate) use lattice::{Block, Lattice, RowsOf, ceil, cut, farthest, floor};
 pub(crate) use round::Round;
-pub(crate) use voxelize::Shape;
 pub(crate) use voxels::Write;
 
 use kernels::Grid;

@@ -344,6 +344,13 @@ struct Table<S> {
     hole: S,
 }
 
+/// Draws what lies within the limit.
+///
+/// ```text
+/// for each sixteen x, each y, each z:
+///     near = near_x + near_y + near_z
+///     bits of row (y, z) |= near <= limit [and hole <= far], from x on
+/// ```
 struct Draw<'a, S, const HOLLOW: bool> {
     table: Table<S>,
     rows: &'a mut [u64],

@@ -1,12 +1,13 @@
-//! What is compiled here of listing voxels: by scalar alone, for vectors of one to four axes.
+//! What is compiled here of listing voxels: grids and shapes by scalar alone, for vectors of one to four
+//! axes, and what is asked of them.
 
+use super::Rule;
 use super::boxes::BoxSlabs;
 use super::lattice::{Block, Lattice};
 use super::layers::Layers;
 use super::round::{Round, RoundSlabs};
 use super::slab::{SlabSpans, SlabWalk, Slabs};
-use super::{Rule, Shape};
-use crate::{Error, InstructionSet, Scalar};
+use crate::{Aabb, Ellipsoid, Error, InstructionSet, Scalar, Sphere, Vector};
 
 /// A grid, as the kernels take it.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +16,65 @@ pub struct Grid<S> {
     pub(super) rule: Rule<S>,
     pub(super) window: Option<Block<[i32; 4]>>,
     pub(super) instructions: InstructionSet,
+}
+
+/// The shapes whose rows are found directly, as the kernels take them; 0 on axes that there are not.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Shape<S> {
+    /// A ball, perhaps with a hole; or its surface, all of which is hole.
+    Ball {
+        dim: usize,
+        center: [S; 4],
+        outer: S,
+        inner: Option<S>,
+        is_surface: bool,
+    },
+    Ellipsoid {
+        dim: usize,
+        center: [S; 4],
+        semi_axes: [S; 4],
+        is_surface: bool,
+    },
+    Box {
+        dim: usize,
+        ends: [(S, S); 4],
+        is_surface: bool,
+    },
+}
+
+/// What a vector has on each axis, and something else on those that it lacks.
+#[inline]
+pub(super) fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
+    core::array::from_fn(|a| if a < V::DIM { on(a) } else { none })
+}
+
+pub(super) fn ball_shape<V: Vector>(ball: &Sphere<V>, is_surface: bool) -> Shape<V::Scalar> {
+    Shape::Ball {
+        dim: V::DIM,
+        center: padded::<V, _>(|a| ball.center().axis(a), Scalar::ZERO),
+        outer: ball.radius(),
+        inner: is_surface.then_some(ball.radius()),
+        is_surface,
+    }
+}
+
+pub(super) fn ellipsoid_shape<V: Vector>(egg: &Ellipsoid<V>, is_surface: bool) -> Shape<V::Scalar> {
+    Shape::Ellipsoid {
+        dim: V::DIM,
+        center: padded::<V, _>(|a| egg.center().axis(a), Scalar::ZERO),
+        semi_axes: padded::<V, _>(|a| egg.semi_axes().axis(a), Scalar::ONE),
+        is_surface,
+    }
+}
+
+pub(super) fn box_shape<V: Vector>(solid: &Aabb<V>, is_surface: bool) -> Shape<V::Scalar> {
+    let (min, max) = (solid.min(), solid.max());
+    Shape::Box {
+        dim: V::DIM,
+        ends: padded::<V, _>(|a| (min.axis(a), max.axis(a)), Default::default()),
+        is_surface,
+    }
 }
 
 /// The kernels of a scalar.

@@ -195,6 +195,12 @@ fn between<S: Simd>(simd: S, [start, end]: [u8x64<S>; 2], first: u8) -> u8x64<S>
 }
 
 /// Makes the bricks of 64 rows.
+///
+/// ```text
+/// for each chunk of bricks along axis 0:
+///     ends of the 64 rows as bytes, counted from the chunk
+///     for each brick: bits = (beyond start & !beyond hole) | (beyond rest & !beyond end), 64 bytes at once
+/// ```
 struct MakeRow<'a> {
     ends: &'a [[i32; EDGE * EDGE]; 4],
     place: [i32; 3],

@@ -4,9 +4,8 @@ use core::iter::FusedIterator;
 use core::ops::Range;
 
 use super::halving::Halved;
-use super::kernels::Kernels;
+use super::kernels::{Kernels, Shape};
 use super::slab::SlabSpans;
-use super::voxelize::Shape;
 use super::{VoxelGrid, Voxelize, Voxels};
 use crate::{Error, InstructionSet, Region, Vector, Voxel};
 

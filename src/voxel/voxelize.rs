@@ -2,6 +2,7 @@
 
 use core::cmp::Ordering;
 
+use super::kernels::{Shape, ball_shape, box_shape, ellipsoid_shape, padded};
 use super::rule::{Criterion, half_open};
 use crate::overlap::clearance_sq;
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, gap_sq, near_sq};
@@ -125,65 +126,6 @@ pub trait Voxelize:
     #[doc(hidden)]
     fn shape(&self) -> Option<Shape<<<Self as Region>::Vector as Vector>::Scalar>> {
         None
-    }
-}
-
-/// The shapes whose rows are found directly, as the kernels take them; 0 on axes that there are not.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub enum Shape<S> {
-    /// A ball, perhaps with a hole; or its surface, all of which is hole.
-    Ball {
-        dim: usize,
-        center: [S; 4],
-        outer: S,
-        inner: Option<S>,
-        is_surface: bool,
-    },
-    Ellipsoid {
-        dim: usize,
-        center: [S; 4],
-        semi_axes: [S; 4],
-        is_surface: bool,
-    },
-    Box {
-        dim: usize,
-        ends: [(S, S); 4],
-        is_surface: bool,
-    },
-}
-
-/// What a vector has on each axis, and something else on those that it lacks.
-#[inline]
-fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
-    core::array::from_fn(|a| if a < V::DIM { on(a) } else { none })
-}
-
-fn ball_shape<V: Vector>(ball: &Sphere<V>, is_surface: bool) -> Shape<V::Scalar> {
-    Shape::Ball {
-        dim: V::DIM,
-        center: padded::<V, _>(|a| ball.center().axis(a), Scalar::ZERO),
-        outer: ball.radius(),
-        inner: is_surface.then_some(ball.radius()),
-        is_surface,
-    }
-}
-
-fn ellipsoid_shape<V: Vector>(egg: &Ellipsoid<V>, is_surface: bool) -> Shape<V::Scalar> {
-    Shape::Ellipsoid {
-        dim: V::DIM,
-        center: padded::<V, _>(|a| egg.center().axis(a), Scalar::ZERO),
-        semi_axes: padded::<V, _>(|a| egg.semi_axes().axis(a), Scalar::ONE),
-        is_surface,
-    }
-}
-
-fn box_shape<V: Vector>(solid: &Aabb<V>, is_surface: bool) -> Shape<V::Scalar> {
-    let (min, max) = (solid.min(), solid.max());
-    Shape::Box {
-        dim: V::DIM,
-        ends: padded::<V, _>(|a| (min.axis(a), max.axis(a)), Default::default()),
-        is_surface,
     }
 }
 

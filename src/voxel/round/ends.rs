@@ -36,7 +36,7 @@ impl LineEnds {
 }
 
 impl<S: Scalar> RoundSlabs<S> {
-    /// Has the offsets of some rows, and one more on either axis_center.
+    /// Has the offsets of some rows, and one more on either side.
     pub(super) fn measure(&mut self, rows: &Range<i32>) {
         let (start, end) = (rows.start - 1, rows.end + 1);
         if self.measured.start <= start && end <= self.measured.end {
@@ -49,8 +49,7 @@ impl<S: Scalar> RoundSlabs<S> {
             (start, end)
         };
         self.measured = start..end;
-        let way = self.round.test;
-        let (planes, middles) = match way {
+        let (planes, middles) = match self.round.test {
             RowTest::Closed | RowTest::HalfOpen => (true, false),
             RowTest::Middle | RowTest::Band | RowTest::Layer => (false, true),
             RowTest::Thin => (true, true),
@@ -78,7 +77,8 @@ impl<S: Scalar> RoundSlabs<S> {
         }
     }
 
-    /// The slab of the higher axes' planes, or of the ones beyond them.
+    /// Which of the two planes of lines holds the ends at the nearer planes of axes from 2 on, or at
+    /// the ones beyond them.
     pub(super) fn line_ends(&mut self, of_hole: bool, z: i32, w: i32, rows: Range<i32>) -> usize {
         let shared = self.round.hole.is_none_or(|hole| hole == self.round.limit);
         let slot = if shared {
@@ -176,7 +176,7 @@ impl<S: Scalar> RoundSlabs<S> {
         self.offset(2, z, self.marks())
     }
 
-    /// The ends of lines into one of the two, which then belong to no one.
+    /// Finds the ends of lines into one of the two, where nobody finds them again.
     pub(super) fn find_ends(
         &mut self,
         slot: usize,

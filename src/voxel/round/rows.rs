@@ -42,6 +42,13 @@ pub(super) struct Edges {
 }
 
 /// Rows of closed cells: the ends on the lines of their near edges, and on those of their far ones.
+///
+/// ```text
+/// for each row:
+///     met  = first near plane - 1 .. last near plane + 1
+///     left out = first far plane .. last far plane, of the line one step outwards
+///     write met without left out, clipped to the block
+/// ```
 pub(super) struct ClosedRows<'a> {
     pub(super) strips: &'a [Strip],
     /// By strips.

@@ -1,4 +1,4 @@
-//! The marks of one axis, as the center of a round shape sees them: the planes of the lattice, or the
+//! Where lines along an axis end within a limit. The marks of the axis, as the center of a round shape sees them: the planes of the lattice, or the
 //! middles of its cells.
 //!
 //! Along an axis the squared distances of the marks fall towards the center and rise beyond, in floats
@@ -233,7 +233,7 @@ struct LinesTo<'a, S> {
 /// ```text
 /// for each line:
 ///     left = limit - offset - rest                    (squared; what the axis may add)
-///     on either axis_center:
+///     on either side:
 ///         mark = round(center ± sqrt(left))           (off by one at most)
 ///         ends: mark, less 1 if it is beyond the limit, and 1 more if the next is not
 /// ```
