@@ -4,9 +4,9 @@ use std::fmt::Debug;
 
 use orthant::glam::{DVec2, DVec3, IVec2, IVec3, Vec2, Vec3};
 use orthant::{
-    Aabb, Bounded, CellList, Ellipsoid, Error, Handle, Hollow, Linear, LooseOrthtree, Orthtree,
-    Overlaps, Periodic, Region, Relation, Scalar, Shell, Sphere, Structure, Translate, Vector,
-    Voxel,
+    Aabb, Bounded, CellList, Ellipsoid, Error, Handle, Hollow, Linear, Lists, LooseOrthtree,
+    Orthtree, Overlaps, Periodic, Region, Relation, Scalar, Shell, Sphere, Structure, Translate,
+    Vector, Voxel,
 };
 use proptest::prelude::*;
 
@@ -17,39 +17,56 @@ fn brute<V: Vector, T, R: Overlaps<T>>(
     periodic: &Periodic<V>,
     items: &[T],
     (from, to): (V::Voxel, V::Voxel),
-    region: impl Fn(V) -> Option<R>,
+    region: &dyn Fn(V) -> Option<R>,
 ) -> Found<V> {
     let mut found = Vec::new();
     let mut image = from;
     loop {
-        let vectors = periodic.vectors();
-        let offset = |axis: usize| {
-            let part = |a: usize| {
-                let k = V::Scalar::from_f64(f64::from(image.axis(a)));
-                k * vectors.as_ref()[a].axis(axis)
-            };
-            (1..V::DIM).fold(part(0), |sum, a| sum + part(a))
-        };
-        if let Some(region) = region(V::from_fn(offset)) {
-            let hits = (0..items.len()).filter(|&i| region.overlaps(&items[i]));
-            found.extend(hits.map(|i| (i, image)));
+        if let Some(region) = region(offset(periodic, image)) {
+            for (i, item) in items.iter().enumerate() {
+                if region.overlaps(item) {
+                    found.push((i, image));
+                }
+            }
         }
-        let Some(axis) = (0..V::DIM).find(|&a| image.axis(a) < to.axis(a)) else {
-            break;
-        };
-        image = V::Voxel::from_fn(|a| match a {
-            a if a < axis => from.axis(a),
-            a if a == axis => image.axis(a) + 1,
-            a => image.axis(a),
-        });
+        match next::<V>(image, from, to) {
+            Some(next) => image = next,
+            None => break,
+        }
     }
     // Else there might be more beyond.
-    for (_, image) in &found {
+    assert_between::<V>(&found, from, to);
+    found
+}
+
+/// How far an image lies from its item.
+fn offset<V: Vector>(periodic: &Periodic<V>, image: V::Voxel) -> V {
+    let vectors = periodic.vectors();
+    V::from_fn(|axis| {
+        let part = |a: usize| {
+            let k = V::Scalar::from_f64(f64::from(image.axis(a)));
+            k * vectors.as_ref()[a].axis(axis)
+        };
+        (1..V::DIM).fold(part(0), |sum, a| sum + part(a))
+    })
+}
+
+/// The next image, axis 0 fastest.
+fn next<V: Vector>(image: V::Voxel, from: V::Voxel, to: V::Voxel) -> Option<V::Voxel> {
+    let axis = (0..V::DIM).find(|&a| image.axis(a) < to.axis(a))?;
+    Some(V::Voxel::from_fn(|a| match a {
+        a if a < axis => from.axis(a),
+        a if a == axis => image.axis(a) + 1,
+        a => image.axis(a),
+    }))
+}
+
+fn assert_between<V: Vector>(found: &Found<V>, from: V::Voxel, to: V::Voxel) {
+    for (_, image) in found {
         for a in (0..V::DIM).filter(|&a| from.axis(a) < to.axis(a)) {
             assert!(from.axis(a) < image.axis(a) && image.axis(a) < to.axis(a));
         }
     }
-    found
 }
 
 /// Images from `-most` to `most` on periodic axes.
@@ -65,27 +82,52 @@ fn sorted<V: Vector>(mut found: Found<V>) -> Found<V> {
     found
 }
 
-/// All forms of one answer.
+/// All forms of one answer, with items named as the structure names them.
+struct Forms<K, V: Vector> {
+    query: Vec<(K, V::Voxel)>,
+    folded: Vec<(K, V::Voxel)>,
+    count: usize,
+    batch: Lists<(K, V::Voxel)>,
+}
+
+impl<K: Copy + Debug + PartialEq, V: Vector> Forms<K, V> {
+    /// What all forms agree on.
+    fn agreed(self, index: fn(K) -> usize) -> Found<V> {
+        let found = self.query;
+        assert_eq!(self.folded, found);
+        assert_eq!(self.count, found.len());
+        let lists = self.batch;
+        assert_eq!((&lists[0], &lists[1], lists.len()), (&*found, &*found, 2));
+        found.into_iter().map(|(key, k)| (index(key), k)).collect()
+    }
+}
+
+/// Asks in all forms. This is what is compiled for each structure, item and region, hence little.
 fn answer<V, S, R>(
     periodic: &Periodic<V>,
     structure: &S,
     region: R,
-    index: impl Fn(S::Key) -> usize,
+    index: fn(S::Key) -> usize,
 ) -> Found<V>
 where
     V: Vector,
     R: Translate + Region<Vector = V> + Copy + Sync,
     S: Structure<R, Key: Send + Debug + PartialEq> + Sync,
 {
-    let found: Vec<_> = periodic.query(structure, region).unwrap().collect();
+    let mut query = Vec::new();
+    for answer in periodic.query(structure, region).unwrap() {
+        query.push(answer);
+    }
     let mut folded = Vec::new();
-    let query = periodic.query(structure, region).unwrap();
-    query.for_each(|answer| folded.push(answer));
-    assert_eq!(folded, found);
-    assert_eq!(periodic.count(structure, region), Ok(found.len()));
-    let lists = periodic.query_batch(structure, &[region, region]).unwrap();
-    assert_eq!((&lists[0], &lists[1], lists.len()), (&*found, &*found, 2));
-    found.into_iter().map(|(key, k)| (index(key), k)).collect()
+    let again = periodic.query(structure, region).unwrap();
+    again.fold((), |(), answer| folded.push(answer));
+    let forms = Forms::<S::Key, V> {
+        query,
+        folded,
+        count: periodic.count(structure, region).unwrap(),
+        batch: periodic.query_batch(structure, &[region, region]).unwrap(),
+    };
+    forms.agreed(index)
 }
 
 /// Every structure that holds any item, asked for one region.
@@ -93,14 +135,14 @@ fn check_items<V, T, R>(
     periodic: &Periodic<V>,
     items: &[T],
     images: (V::Voxel, V::Voxel),
-    region: impl Fn(V) -> Option<R>,
+    region: &dyn Fn(V) -> Option<R>,
 ) -> Found<V>
 where
     V: Vector,
     T: Bounded<Vector = V> + Copy + Debug + Send + Sync,
     R: Translate + Region<Vector = V> + Overlaps<T> + Copy + Debug + Sync,
 {
-    let expected = brute(periodic, items, images, &region);
+    let expected = brute(periodic, items, images, region);
     let asked = region(V::splat(V::Scalar::ZERO)).unwrap();
     // The same order, too.
     let scanned = answer(periodic, &Linear::new(items), asked, |i| i);
@@ -216,7 +258,7 @@ fn check<V: Vector>(raw: &Raw) {
         Some(Aabb::new(minus(center, offset), minus(max, offset)))
     };
 
-    let near = check_items(&periodic, &points, images, ball);
+    let near = check_items(&periodic, &points, images, &ball);
     let cells = CellList::new(&points, raw.length::<V>(2));
     let found = answer(
         &periodic,
@@ -225,15 +267,15 @@ fn check<V: Vector>(raw: &Raw) {
         |i| i,
     );
     assert_eq!(sorted::<V>(found), near);
-    check_items(&periodic, &points, images, shell);
-    check_items(&periodic, &points, images, egg);
-    check_items(&periodic, &points, images, cube);
-    check_items(&periodic, &points, images, |o| ball(o).map(Hollow));
-    check_items(&periodic, &balls, images, ball);
-    check_items(&periodic, &balls, images, shell);
-    check_items(&periodic, &balls, images, cube);
-    check_items(&periodic, &boxes, images, ball);
-    check_items(&periodic, &boxes, images, |o| cube(o).map(Hollow));
+    check_items(&periodic, &points, images, &shell);
+    check_items(&periodic, &points, images, &egg);
+    check_items(&periodic, &points, images, &cube);
+    check_items(&periodic, &points, images, &|o| ball(o).map(Hollow));
+    check_items(&periodic, &balls, images, &ball);
+    check_items(&periodic, &balls, images, &shell);
+    check_items(&periodic, &balls, images, &cube);
+    check_items(&periodic, &boxes, images, &ball);
+    check_items(&periodic, &boxes, images, &|o| cube(o).map(Hollow));
 }
 
 fn check_wrap<V: Vector>(raw: &Raw) {
@@ -330,12 +372,14 @@ fn check_skewed<V: Vector>(cell: &Periodic<V>, images: i32) {
             let center = V::from_fn(|a| place(steps, a) - offset.axis(a));
             Some(Sphere::new(center, radius))
         };
-        let near = check_items(cell, &points, around(cell, images), ball);
+        let near = check_items(cell, &points, around(cell, images), &ball);
         let cells = CellList::new(&points, V::Scalar::ONE);
         let asked = ball(V::splat(V::Scalar::ZERO)).unwrap();
         assert_eq!(sorted::<V>(answer(cell, &cells, asked, |i| i)), near);
-        check_items(cell, &balls, around(cell, images), ball);
-        check_items(cell, &points, around(cell, images), |o| ball(o).map(Hollow));
+        check_items(cell, &balls, around(cell, images), &ball);
+        check_items(cell, &points, around(cell, images), &|o| {
+            ball(o).map(Hollow)
+        });
     }
 }
 
@@ -396,7 +440,7 @@ fn images_that_round_together() {
         let k = (x / length) as i32;
         for radius in [0.0, 0.1, 1.0, 7.0] {
             let ball = |[o]: [f32; 1]| Some(Sphere::new([x - o], radius));
-            check_items(&periodic, &points, ([k - 900], [k + 900]), ball);
+            check_items(&periodic, &points, ([k - 900], [k + 900]), &ball);
         }
     }
 }
@@ -410,7 +454,7 @@ fn images_on_both_sides_of_a_hole() {
         &periodic,
         &[Aabb::new([-1.0f32], [1.0])],
         ([-10], [10]),
-        skin,
+        &skin,
     );
     assert_eq!(found, [(0, [0]), (0, [3])]);
 }
@@ -421,7 +465,7 @@ fn images_that_vanish() {
     let periodic = Periodic::new(Aabb::new([0.0f32; 2], [1e-24; 2]));
     let points = [[0.0f32, 0.0], [5e-25, 1e-25]];
     let ball = |[x, y]: [f32; 2]| Some(Sphere::new([-x, -y], 1e-25));
-    let found = check_items(&periodic, &points, ([-60; 2], [60; 2]), ball);
+    let found = check_items(&periodic, &points, ([-60; 2], [60; 2]), &ball);
     assert!(found.len() > 2000);
 }
 

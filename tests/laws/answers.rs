@@ -3,13 +3,12 @@
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
+use crate::make::{Make, Raw, Scale, place};
+use crate::runner::each_question;
 use orthant::{
-    Bounded, Broadphase, CellList, Distance, Handle, Linear, LooseOrthtree, Motion, Nearest,
+    Bounded, Broadphase, CellList, Distance, Handle, Linear, Lists, LooseOrthtree, Motion, Nearest,
     Orthtree, Overlaps, Region, Scalar, Vector, Volume,
 };
-use proptest::prelude::*;
-
-use crate::make::{Make, Raw, Scale, cases, place, raw, raws, scale};
 
 type Found<V> = Vec<(usize, <V as Vector>::Scalar)>;
 
@@ -23,39 +22,78 @@ pub(crate) trait Structure<V: Vector, T: Bounded<Vector = V>> {
     fn nearest(built: &Self::Built, from: V, n: usize, radius: V::Scalar) -> Found<V>;
 }
 
-/// All forms of one answer must agree, in order.
-macro_rules! answer {
-    ($built:ident, $region:ident, $index:expr, $key:expr) => {{
-        let query: Vec<_> = $built.query($region.clone()).collect();
+/// All forms of one answer, with items named as the structure names them (`K`), or lists them (`L`).
+struct Forms<K, L> {
+    query: Vec<K>,
+    folded: Vec<K>,
+    first: Option<K>,
+    rest: usize,
+    visited: Vec<K>,
+    broke: bool,
+    count: usize,
+    batch: Lists<L>,
+}
+
+/// Asks in all forms. This is what is compiled for each structure, item and region, hence little.
+macro_rules! forms {
+    ($built:ident, $region:ident) => {{
+        let mut query = Vec::new();
+        for key in $built.query($region.clone()) {
+            query.push(key);
+        }
         let mut folded = Vec::new();
         $built
             .query($region.clone())
-            .for_each(|key| folded.push(key));
-        assert_eq!(query, folded, "fold");
-        // An iterator that was begun by `next` goes on with `fold` and `count`.
+            .fold((), |(), key| folded.push(key));
         let mut begun = $built.query($region.clone());
-        let first: Vec<_> = begun.next().into_iter().collect();
-        assert_eq!(begun.count() + first.len(), query.len(), "count after next");
+        let first = begun.next();
+        let rest = begun.count();
         let mut visited = Vec::new();
-        let end = $built.visit($region.clone(), |key| {
-            visited.push(key);
-            if visited.len() == 3 {
-                ControlFlow::Break(key)
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
-        assert_eq!(visited, query[..query.len().min(3)], "visit");
-        assert_eq!(end.is_break(), query.len() >= 3, "visit breaks");
-        assert_eq!($built.count($region.clone()), query.len(), "count");
-        let batch = $built.query_batch(&[$region.clone(), $region.clone()]);
-        assert_eq!(batch.len(), 2);
-        for list in batch.iter() {
-            let keys: Vec<_> = list.iter().copied().map($key).collect();
+        let end = $built.visit($region.clone(), |key| until_third(&mut visited, key));
+        let broke = end.is_break();
+        let count = $built.count($region.clone());
+        let batch = $built.query_batch(&[$region.clone(), $region]);
+        Forms {
+            query,
+            folded,
+            first,
+            rest,
+            visited,
+            broke,
+            count,
+            batch,
+        }
+    }};
+}
+
+fn until_third<K>(visited: &mut Vec<K>, key: K) -> ControlFlow<()> {
+    visited.push(key);
+    if visited.len() == 3 {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
+}
+
+impl<K: Copy + Debug + PartialEq, L: Copy> Forms<K, L> {
+    /// What all forms agree on, in order.
+    fn agreed(self, index: fn(K) -> usize, key: fn(L) -> K) -> Vec<usize> {
+        let query = self.query;
+        assert_eq!(query, self.folded, "fold");
+        // An iterator that was begun by `next` goes on with `count`.
+        assert_eq!(self.first, query.first().copied(), "next");
+        let first = usize::from(self.first.is_some());
+        assert_eq!(self.rest + first, query.len(), "count after next");
+        assert_eq!(self.visited, query[..query.len().min(3)], "visit");
+        assert_eq!(self.broke, query.len() >= 3, "visit breaks");
+        assert_eq!(self.count, query.len(), "count");
+        assert_eq!(self.batch.len(), 2);
+        for list in self.batch.iter() {
+            let keys: Vec<_> = list.iter().copied().map(key).collect();
             assert_eq!(keys, query, "batch");
         }
-        query.into_iter().map($index).collect()
-    }};
+        query.into_iter().map(index).collect()
+    }
 }
 
 /// All forms of one answer must agree.
@@ -70,7 +108,7 @@ macro_rules! nearest {
     }};
 }
 
-fn plain<K, V: Vector>(found: Vec<Nearest<K, V::Scalar>>, index: impl Fn(K) -> usize) -> Found<V> {
+fn plain<K, V: Vector>(found: Vec<Nearest<K, V::Scalar>>, index: fn(K) -> usize) -> Found<V> {
     let found = found.into_iter();
     found.map(|n| (index(n.item), n.distance_sq)).collect()
 }
@@ -89,7 +127,7 @@ macro_rules! by_index {
             where
                 R: Region<Vector = V> + Overlaps<$item> + Sync + Clone,
             {
-                answer!(built, region, |i| i, |i| i as usize)
+                forms!(built, region).agreed(|i| i, |i| i as usize)
             }
             fn nearest(built: &$built, from: V, n: usize, radius: V::Scalar) -> Found<V> {
                 nearest!(built, from, n, radius, |i| i)
@@ -112,7 +150,7 @@ macro_rules! by_handle {
             where
                 R: Region<Vector = V> + Overlaps<$item> + Sync + Clone,
             {
-                answer!(built, region, Handle::slot, |handle| handle)
+                forms!(built, region).agreed(Handle::slot, |handle| handle)
             }
             fn nearest(built: &$built, from: V, n: usize, radius: V::Scalar) -> Found<V> {
                 nearest!(built, from, n, radius, Handle::slot)
@@ -154,17 +192,20 @@ fn sorted(mut indices: Vec<usize>) -> Vec<usize> {
     indices
 }
 
-/// What the scan answers, in every form.
-fn scanned<T, R>(items: &[T], region: &R) -> Vec<usize>
+/// What the scan answers, in every form: what each item answers.
+fn scanned<T, R>(items: &[T], region: R) -> Vec<usize>
 where
     T: Distance<Vector = R::Vector> + Clone + Sync,
     R: Region + Overlaps<T> + Sync + Clone,
 {
+    let mut expected = Vec::new();
+    for (i, item) in items.iter().enumerate() {
+        if region.overlaps(item) {
+            expected.push(i);
+        }
+    }
     let scan = Linear::new(items);
-    let scanned: Vec<usize> = answer!(scan, region, |i| i, |i| i as usize);
-    let expected: Vec<usize> = (0..items.len())
-        .filter(|&i| region.overlaps(&items[i]))
-        .collect();
+    let scanned = forms!(scan, region).agreed(|i| i, |i| i as usize);
     assert_eq!(scanned, expected, "the scan");
     expected
 }
@@ -203,6 +244,42 @@ where
     }
 }
 
+/// A structure of some items, one more of the same, and one of them from the last to the first.
+struct Scene<T, B> {
+    items: Vec<T>,
+    built: B,
+    again: B,
+    turned: B,
+}
+
+fn scene<V, S, I>(raws: &[Raw], scale: Scale) -> Scene<I::Shape, S::Built>
+where
+    V: Vector,
+    I: Make<V>,
+    I::Shape: Bounded<Vector = V>,
+    S: Structure<V, I::Shape>,
+{
+    let items: Vec<_> = raws.iter().map(|raw| I::make(raw, scale)).collect();
+    let (built, again) = (S::build(&items, scale), S::build(&items, scale));
+    let mut turned = items.clone();
+    turned.reverse();
+    let turned = S::build(&turned, scale);
+    Scene {
+        items,
+        built,
+        again,
+        turned,
+    }
+}
+
+/// Compares the answers of the three structures of a scene with that of the scan.
+fn agree(expected: &[usize], built: Vec<usize>, again: &[usize], turned: &[usize], many: usize) {
+    assert_eq!(built, again, "built twice");
+    assert_eq!(sorted(built), expected);
+    let turned = turned.iter().map(|i| many - 1 - i).collect();
+    assert_eq!(sorted(turned), expected, "turned");
+}
+
 /// Builds a structure of items, asks it for a region, and compares with the scan.
 pub(crate) fn check<V, S, I, R>()
 where
@@ -213,39 +290,18 @@ where
     R::Shape: Region<Vector = V> + Overlaps<I::Shape> + Sync + Clone,
     S: Structure<V, I::Shape>,
 {
-    run_cases(&|items, regions, scale, n| {
-        let items: Vec<_> = items.iter().map(|raw| I::make(raw, scale)).collect();
-        let built = S::build(&items, scale);
-        let again = S::build(&items, scale);
-        let mut turned = items.clone();
-        turned.reverse();
-        let turned = S::build(&turned, scale);
+    each_question(&|raws, regions, scale, n| {
+        let scene = scene::<V, S, I>(raws, scale);
         for raw in regions {
             let region = R::make(raw, scale);
-            let expected = scanned(&items, &region);
-            let answer = S::answer(&built, region.clone());
-            assert_eq!(answer, S::answer(&again, region.clone()), "built twice");
-            assert_eq!(sorted(answer), expected);
-            let other = S::answer(&turned, region).into_iter();
-            let other = other.map(|i| items.len() - 1 - i).collect();
-            assert_eq!(sorted(other), expected, "turned");
-            check_nearest::<V, S, I::Shape>(&built, &items, raw, scale, n);
+            agree(
+                &scanned(&scene.items, region.clone()),
+                S::answer(&scene.built, region.clone()),
+                &S::answer(&scene.again, region.clone()),
+                &S::answer(&scene.turned, region),
+                raws.len(),
+            );
+            check_nearest::<V, S, I::Shape>(&scene.built, &scene.items, raw, scale, n);
         }
-    });
-}
-
-/// What holds of items, regions, their scale, and a number.
-type Law<'a> = &'a dyn Fn(&[Raw], &[Raw], Scale, usize);
-
-/// Runs a law. Apart from what it is about: so it is compiled once, not for each of hundreds.
-fn run_cases(law: Law) {
-    let input = (
-        raws(90),
-        proptest::collection::vec(raw(), 1..6),
-        scale(),
-        0..12usize,
-    );
-    proptest!(cases(96), |((items, regions, scale, n) in input)| {
-        law(&items, &regions, scale, n);
     });
 }

@@ -5,26 +5,8 @@ use std::collections::BTreeSet;
 use orthant::{Error, Handle, LooseOrthtree, Overlaps, Sphere, Vector};
 use proptest::prelude::*;
 
-use crate::make::{Ball, Make, Raw, cases, raw, raws, scale};
-
-#[derive(Clone, Debug)]
-enum Step {
-    Insert(Raw),
-    Move(usize, Raw),
-    Remove(usize),
-    Ask(Raw),
-}
-
-fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let near = || (raws(1), raw()).prop_map(|(mut near, far)| near.pop().unwrap_or(far));
-    let step = prop_oneof![
-        5 => near().prop_map(Step::Insert),
-        4 => (any::<prop::sample::Index>(), near()).prop_map(|(i, raw)| Step::Move(i.index(1000), raw)),
-        2 => any::<prop::sample::Index>().prop_map(|i| Step::Remove(i.index(1000))),
-        2 => raw().prop_map(Step::Ask),
-    ];
-    proptest::collection::vec(step, 0..200)
-}
+use crate::make::{Ball, Make};
+use crate::runner::{Step, each_life};
 
 /// An item of the model that a number picks.
 fn pick<T>(model: &[T], number: usize) -> Option<usize> {
@@ -32,24 +14,28 @@ fn pick<T>(model: &[T], number: usize) -> Option<usize> {
 }
 
 pub(crate) fn loose<V: Vector>() {
-    proptest!(cases(256), |(steps in steps(), scale in scale())| {
+    each_life(&|steps, scale| {
         let mut tree = LooseOrthtree::<Sphere<V>>::new();
         let mut model: Vec<(Handle, Sphere<V>)> = Vec::new();
         let mut stale: Vec<Handle> = Vec::new();
         for step in steps {
-            match step {
+            match *step {
                 Step::Insert(raw) => {
                     let ball = Ball::make(&raw, scale);
                     model.push((tree.insert(ball), ball));
                 }
                 Step::Move(number, raw) => {
-                    let Some(i) = pick(&model, number) else { continue };
+                    let Some(i) = pick(&model, number) else {
+                        continue;
+                    };
                     let ball = Ball::make(&raw, scale);
                     let old = tree.update(model[i].0, ball);
                     prop_assert_eq!(std::mem::replace(&mut model[i].1, ball), old);
                 }
                 Step::Remove(number) => {
-                    let Some(i) = pick(&model, number) else { continue };
+                    let Some(i) = pick(&model, number) else {
+                        continue;
+                    };
                     let (handle, ball) = model.swap_remove(i);
                     prop_assert_eq!(tree.remove(handle), ball);
                     stale.push(handle);
@@ -78,5 +64,6 @@ pub(crate) fn loose<V: Vector>() {
         all.sort_by_key(|entry| entry.0);
         model.sort_by_key(|entry| entry.0);
         prop_assert_eq!(all, model);
+        Ok(())
     });
 }

@@ -5,10 +5,8 @@ use std::fmt::Debug;
 use orthant::{Distance, InstructionSet, Linear, Orthtree, Scalar, Vector};
 use proptest::prelude::*;
 
-use crate::make::{Make, cases, place, raw, raws, scale};
-
-/// Numbers about those where the tree changes the way in which it keeps the best.
-const NUMBERS: [usize; 13] = [0, 1, 2, 3, 8, 15, 16, 17, 32, 33, 64, 200, usize::MAX];
+use crate::make::{Make, place};
+use crate::runner::each_search;
 
 pub(crate) fn check<V, I>()
 where
@@ -16,19 +14,13 @@ where
     I: Make<V>,
     I::Shape: Distance<Vector = V> + Debug + Sync,
 {
-    let input = (
-        raws(120),
-        proptest::collection::vec(raw(), 1..4),
-        scale(),
-        proptest::sample::select(&NUMBERS[..]),
-    );
-    proptest!(cases(1024), |((items, places, scale, n) in input)| {
+    each_search(&|items, places, scale, n| {
         let items: Vec<_> = items.iter().map(|raw| I::make(raw, scale)).collect();
         let scan = Linear::new(&items);
         let mut tree = Orthtree::new(&items);
         for set in InstructionSet::available() {
             tree = tree.with_instructions(set);
-            for raw in &places {
+            for raw in places {
                 let from: V = place(raw, scale);
                 prop_assert_eq!(tree.nearest(from), scan.nearest(from), "{}", set);
                 prop_assert_eq!(tree.nearest_n(from, n), scan.nearest_n(from, n), "{}", set);
@@ -37,5 +29,6 @@ where
                 prop_assert_eq!(found, scan.nearest_n_within(from, n, radius), "{}", set);
             }
         }
+        Ok(())
     });
 }

@@ -5,7 +5,8 @@ use orthant::{
 };
 use proptest::prelude::*;
 
-use crate::make::{Ball, Brick, Egg, Make, Raw, Ring, Skin, cases, place, raw, raws, scale};
+use crate::make::{Ball, Brick, Egg, Make, Raw, Ring, Scale, Skin, place};
+use crate::runner::{Outcome, each_meeting};
 
 pub(crate) fn check_all<V: Vector>() {
     check::<V, Ball>();
@@ -15,6 +16,36 @@ pub(crate) fn check_all<V: Vector>() {
     check::<V, Skin<Egg>>();
     check::<V, Brick>();
     check::<V, Skin<Brick>>();
+}
+
+/// Boxes and balls about the same places, and what is around all of them. Made apart from regions,
+/// so that it is compiled for each vector only.
+struct Parts<V: Vector> {
+    each: Vec<(V, Aabb<V>, Sphere<V>)>,
+    cell: Aabb<V>,
+    centers: Aabb<V>,
+    least: V::Scalar,
+    most: V::Scalar,
+}
+
+impl<V: Vector> Parts<V> {
+    fn new(raws: &[Raw], scale: Scale) -> Option<Self> {
+        let part = |raw: &Raw| {
+            let ball: Sphere<V> = Ball::make(raw, scale);
+            (place(raw, scale), Brick::make(raw, scale), ball)
+        };
+        let each: Vec<(V, Aabb<V>, Sphere<V>)> = raws.iter().map(part).collect();
+        let cells = each.iter().map(|part| part.1);
+        let centers = each.iter().map(|part| part.2.core());
+        let radii = || each.iter().map(|part| part.2.radius());
+        Some(Self {
+            cell: cells.reduce(|a, b| a.union(&b))?,
+            centers: centers.reduce(|a, b| a.union(&b))?,
+            least: radii().reduce(Scalar::smaller)?,
+            most: radii().reduce(Scalar::larger)?,
+            each,
+        })
+    }
 }
 
 pub(crate) fn check<V, R>()
@@ -27,23 +58,17 @@ where
         + Overlaps<Hollow<Aabb<V>>>
         + Overlaps<Sphere<V>>,
 {
-    let input = (raw(), raws(12), scale());
-    proptest!(cases(1600), |((region, parts, scale) in input)| {
-        let region = R::make(&region, scale);
-        let parts: Vec<(Raw, Aabb<V>)> = parts.iter().map(|raw| (*raw, Brick::make(raw, scale))).collect();
-        let Some(cell) = parts.iter().map(|part| part.1).reduce(|a, b| a.union(&b)) else {
+    each_meeting(&|region, raws, scale| {
+        let region = R::make(region, scale);
+        let Some(parts) = Parts::<V>::new(raws, scale) else {
             return Ok(());
         };
+        let cell = parts.cell;
         let whole = region.relate(&cell);
-        let balls: Vec<Sphere<V>> = parts.iter().map(|(raw, _)| Ball::make(raw, scale)).collect();
-        let centers = balls.iter().map(Bounded::core).reduce(|a, b| a.union(&b)).unwrap();
-        let radii = || balls.iter().map(Sphere::radius);
-        let least = radii().reduce(Scalar::smaller).unwrap();
-        let most = radii().reduce(Scalar::larger).unwrap();
-        let of_balls = region.relate_balls(&centers, least, most);
-        for ((raw, part), ball) in parts.iter().zip(&balls) {
+        let of_balls = region.relate_balls(&parts.centers, parts.least, parts.most);
+        for (p, part, ball) in &parts.each {
+            let p = *p;
             prop_assert!(cell.contains(part));
-            let p: V = place(raw, scale);
             let hits = [
                 region.overlaps(part),
                 region.overlaps(&Hollow(*part)),
@@ -55,16 +80,22 @@ where
             let own = region.relate_balls(&ball.core(), ball.radius(), ball.radius());
             agrees(own, &[region.overlaps(ball)])?;
             for (whole, part) in [(whole, region.relate(part)), (of_balls, own)] {
-                prop_assert!(whole == Relation::Straddles || whole == part, "{:?} {:?}", whole, part);
+                prop_assert!(
+                    whole == Relation::Straddles || whole == part,
+                    "{:?} {:?}",
+                    whole,
+                    part
+                );
             }
             // Distances are bounded from below by those of every box around.
             prop_assert!(cell.distance_sq(p) <= part.distance_sq(p));
             prop_assert!(ball.bounds().contains(&ball.center()));
         }
+        Ok(())
     });
 }
 
-fn agrees(relation: Relation, hits: &[bool]) -> Result<(), TestCaseError> {
+fn agrees(relation: Relation, hits: &[bool]) -> Outcome {
     for &hit in hits {
         match relation {
             Relation::Outside => prop_assert!(!hit),

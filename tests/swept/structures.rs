@@ -1,9 +1,11 @@
 //! Every structure answers bit for bit what the scan answers, and the scan what each item answers.
 
+use std::cmp::Ordering;
+
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
 use orthant::{
-    Aabb, Bounded, Broadphase, CellList, Handle, Hit, Linear, LooseOrthtree, Motion, Moving,
-    Orthtree, Overlaps, Region, Scalar, Sphere, Sweep, Vector, Volume,
+    Aabb, Bounded, Broadphase, CellList, Handle, Hit, Impact, Linear, LooseOrthtree, Motion,
+    Moving, Orthtree, Overlaps, Region, Scalar, Sphere, Sweep, Vector, Volume,
 };
 use proptest::prelude::*;
 
@@ -86,81 +88,146 @@ fn by_slot<V: Vector>(hit: Hit<Handle, V>) -> Hit<usize, V> {
     }
 }
 
-fn sorted(keys: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut keys: Vec<_> = keys.collect();
-    keys.sort_unstable();
-    keys
+/// What a structure says of a moving shape, with items named as it names them.
+struct Said<K, V: Vector> {
+    first: Option<Hit<K, V>>,
+    all: Vec<Hit<K, V>>,
+    query: Vec<K>,
+    count: usize,
 }
 
-/// Compares one structure with what was expected.
-macro_rules! agrees {
-    ($structure:expr, $moving:ident, $hits:ident, $hit:expr, $key:expr) => {
+/// Asks a structure. This is what is compiled for each structure, item and shape, hence little.
+macro_rules! said {
+    ($structure:expr, $moving:ident) => {{
         let structure = $structure;
-        prop_assert_eq!(
-            structure.sweep($moving.clone()).map($hit),
-            $hits.first().copied()
-        );
-        let all: Vec<_> = structure
-            .sweep_all($moving.clone())
-            .into_iter()
-            .map($hit)
-            .collect();
-        prop_assert_eq!(&all, &$hits);
-        let keys = sorted(structure.query(&$moving).map($key));
-        prop_assert_eq!(keys, sorted($hits.iter().map(|hit| hit.item)));
-        prop_assert_eq!(structure.count(&$moving), $hits.len());
-    };
+        let mut query = Vec::new();
+        for key in structure.query($moving) {
+            query.push(key);
+        }
+        Said {
+            first: structure.sweep($moving.clone()),
+            all: structure.sweep_all($moving.clone()),
+            query,
+            count: structure.count($moving),
+        }
+    }};
 }
 
-/// Builds the structures that hold any item, and runs `$more` for those that do not.
-macro_rules! check {
-    ($name:ident, $v:ty, $item:ty, $mover:ty, |$items:ident, $moving:ident, $hits:ident, $step:ident| $more:block) => {
-        #[test]
-        fn $name() {
-            let input = (
-                raws(),
-                proptest::collection::vec((raw(), proptest::sample::select(&HORIZONS[..])), 1..6),
-                proptest::sample::select(&STEPS[..]),
-            );
-            proptest!(config(800), |((raws, movers, $step) in input)| {
-                let $items: Vec<$item> = raws.iter().map(|raw| Make::make(raw, $step)).collect();
-                let $items = &$items[..];
-                let linear = Linear::new($items);
-                let tree = Orthtree::new($items);
-                let mut loose = LooseOrthtree::new();
-                for item in $items {
-                    loose.insert(item.clone());
-                }
-                for (raw, horizon) in &movers {
-                    let by = <$v>::from_fn(|a| Scalar::from_f64(f64::from(raw.2[a]) * $step));
-                    let shape: $mover = Make::make(raw, $step);
-                    let $moving = Moving::new(shape, by).until(Scalar::from_f64(*horizon));
-                    let mut $hits = Vec::new();
-                    for (item, target) in $items.iter().enumerate() {
-                        let impact = $moving.sweep(target);
-                        prop_assert_eq!($moving.overlaps(target), impact.is_some());
-                        let times = impact.map(|impact| (impact.first, impact.last));
-                        prop_assert_eq!($moving.times(target), times);
-                        if shape.overlaps(target) {
-                            prop_assert_eq!(times.map(|times| times.0), Some(Scalar::ZERO));
-                        }
-                        if let Some((first, last)) = times {
-                            prop_assert!(0.0 <= first && first <= last);
-                            prop_assert!(last <= $moving.horizon());
-                        }
-                        $hits.extend(impact.map(|impact| Hit { item, impact }));
-                    }
-                    $hits.sort_by(|a, b| {
-                        a.impact.first.partial_cmp(&b.impact.first).unwrap().then(a.item.cmp(&b.item))
-                    });
-                    agrees!(&linear, $moving, $hits, |hit| hit, |key| key);
-                    agrees!(&tree, $moving, $hits, |hit| hit, |key| key);
-                    agrees!(&loose, $moving, $hits, by_slot, Handle::slot);
-                    $more
-                }
-            });
+impl<K: Copy, V: Vector> Said<K, V> {
+    /// Compares with what was expected.
+    fn agrees(
+        self,
+        hit: fn(Hit<K, V>) -> Hit<usize, V>,
+        key: fn(K) -> usize,
+        expected: &[Hit<usize, V>],
+    ) {
+        assert_eq!(self.first.map(hit), expected.first().copied());
+        let all: Vec<_> = self.all.into_iter().map(hit).collect();
+        assert_eq!(all, expected);
+        let mut keys: Vec<_> = self.query.into_iter().map(key).collect();
+        keys.sort_unstable();
+        let mut expected: Vec<_> = expected.iter().map(|hit| hit.item).collect();
+        expected.sort_unstable();
+        assert_eq!(keys, expected);
+        assert_eq!(self.count, keys.len());
+    }
+}
+
+/// What holds of items, of what moves and until when, and of what a step is worth.
+type Law<'a> = &'a dyn Fn(&[Raw], &[(Raw, f64)], f64);
+
+/// Runs a law. Apart from what it is about: so it is compiled once.
+fn run_cases(law: Law) {
+    let input = (
+        raws(),
+        proptest::collection::vec((raw(), proptest::sample::select(&HORIZONS[..])), 1..6),
+        proptest::sample::select(&STEPS[..]),
+    );
+    proptest!(config(800), |((items, movers, step) in input)| {
+        law(&items, &movers, step);
+    });
+}
+
+/// What each item answers, in the order of first touch.
+fn hits<V, T, M>(items: &[T], moving: &Moving<M>) -> Vec<Hit<usize, V>>
+where
+    V: Vector,
+    T: Make<V>,
+    M: Make<V> + Region<Vector = V> + Overlaps<T>,
+    Moving<M>: Sweep<T, Vector = V> + Overlaps<T>,
+{
+    let mut hits = Vec::new();
+    for (item, target) in items.iter().enumerate() {
+        let impact = moving.sweep(target);
+        let times = moving.times(target);
+        let overlaps = moving.overlaps(target);
+        let at_start = moving.shape().overlaps(target);
+        if let Some(impact) = touches(moving.horizon(), impact, times, overlaps, at_start) {
+            hits.push(Hit { item, impact });
         }
-    };
+    }
+    hits.sort_by(by_first_touch);
+    hits
+}
+
+fn by_first_touch<V: Vector>(a: &Hit<usize, V>, b: &Hit<usize, V>) -> Ordering {
+    let (first, second) = (a.impact.first, b.impact.first);
+    first
+        .partial_cmp(&second)
+        .unwrap()
+        .then(a.item.cmp(&b.item))
+}
+
+/// All forms of what one item answers agree.
+fn touches<V: Vector>(
+    horizon: V::Scalar,
+    impact: Option<Impact<V>>,
+    times: Option<(V::Scalar, V::Scalar)>,
+    overlaps: bool,
+    at_start: bool,
+) -> Option<Impact<V>> {
+    assert_eq!(overlaps, impact.is_some());
+    assert_eq!(times, impact.map(|impact| (impact.first, impact.last)));
+    if at_start {
+        assert_eq!(times.map(|times| times.0), Some(Scalar::ZERO));
+    }
+    if let Some((first, last)) = times {
+        assert!(V::Scalar::ZERO <= first && first <= last);
+        assert!(last <= horizon);
+    }
+    impact
+}
+
+/// Asks the structures that hold any item, and one that does not.
+fn check<V, T, M>(ask_another: fn(&[T], f64, &Moving<M>, &[Hit<usize, V>]))
+where
+    V: Vector,
+    T: Make<V>,
+    M: Make<V> + Region<Vector = V> + Overlaps<T>,
+    Moving<M>: Sweep<T, Vector = V> + Region<Vector = V> + Overlaps<T>,
+{
+    run_cases(&|raws, movers, step| {
+        let items = &make_all::<V, T>(raws, step)[..];
+        let linear = Linear::new(items);
+        let tree = Orthtree::new(items);
+        let mut loose = LooseOrthtree::new();
+        for item in items {
+            loose.insert(item.clone());
+        }
+        for (raw, horizon) in movers {
+            let by = V::from_fn(|a| Scalar::from_f64(f64::from(raw.2[a]) * step));
+            let moving = &Moving::new(M::make(raw, step), by).until(Scalar::from_f64(*horizon));
+            let hits = hits::<V, T, M>(items, moving);
+            said!(&linear, moving).agrees(|hit| hit, |key| key, &hits);
+            said!(&tree, moving).agrees(|hit| hit, |key| key, &hits);
+            said!(&loose, moving).agrees(by_slot, Handle::slot, &hits);
+            ask_another(items, step, moving, &hits);
+        }
+    });
+}
+
+fn make_all<V: Vector, T: Make<V>>(raws: &[Raw], step: f64) -> Vec<T> {
+    raws.iter().map(|raw| T::make(raw, step)).collect()
 }
 
 macro_rules! in_space {
@@ -168,24 +235,39 @@ macro_rules! in_space {
         mod $name {
             use super::*;
 
-            check!(ball_and_points, $v, $v, Sphere<$v>, |items, moving, hits, step| {
-                agrees!(CellList::new(items, Scalar::from_f64(step * 2.0)), moving, hits, |hit| hit, |key| key);
-            });
-            check!(ball_and_boxes, $v, Aabb<$v>, Sphere<$v>, |_items, moving, hits, _step| {});
-            check!(ball_and_bodies, $v, Volume<$v>, Sphere<$v>, |items, moving, hits, _step| {
-                agrees!(&world(items), moving, hits, by_slot, Handle::slot);
-            });
-            check!(ball_and_balls, $v, Sphere<$v>, Sphere<$v>, |_items, moving, hits, _step| {});
-            check!(box_and_points, $v, $v, Aabb<$v>, |items, moving, hits, step| {
-                agrees!(CellList::new(items, Scalar::from_f64(step * 2.0)), moving, hits, |hit| hit, |key| key);
-            });
-            check!(box_and_boxes, $v, Aabb<$v>, Aabb<$v>, |_items, moving, hits, _step| {});
-            check!(box_and_bodies, $v, Volume<$v>, Aabb<$v>, |items, moving, hits, _step| {
-                agrees!(&world(items), moving, hits, by_slot, Handle::slot);
-            });
-            check!(box_and_balls, $v, Sphere<$v>, Aabb<$v>, |_items, moving, hits, _step| {});
+            in_space!(@cells $v, ball_and_points, Sphere<$v>);
+            in_space!(@any $v, ball_and_boxes, Aabb<$v>, Sphere<$v>);
+            in_space!(@world $v, ball_and_bodies, Sphere<$v>);
+            in_space!(@any $v, ball_and_balls, Sphere<$v>, Sphere<$v>);
+            in_space!(@cells $v, box_and_points, Aabb<$v>);
+            in_space!(@any $v, box_and_boxes, Aabb<$v>, Aabb<$v>);
+            in_space!(@world $v, box_and_bodies, Aabb<$v>);
+            in_space!(@any $v, box_and_balls, Sphere<$v>, Aabb<$v>);
         }
     )*};
+    (@any $v:ty, $name:ident, $item:ty, $mover:ty) => {
+        #[test]
+        fn $name() {
+            check::<$v, $item, $mover>(|_, _, _, _| {});
+        }
+    };
+    (@cells $v:ty, $name:ident, $mover:ty) => {
+        #[test]
+        fn $name() {
+            check::<$v, $v, $mover>(|items, step, moving, hits| {
+                let cells = CellList::new(items, Scalar::from_f64(step * 2.0));
+                said!(&cells, moving).agrees(|hit| hit, |key| key, hits);
+            });
+        }
+    };
+    (@world $v:ty, $name:ident, $mover:ty) => {
+        #[test]
+        fn $name() {
+            check::<$v, Volume<$v>, $mover>(|items, _, moving, hits| {
+                said!(&world(items), moving).agrees(by_slot, Handle::slot, hits);
+            });
+        }
+    };
 }
 
 in_space! {
@@ -198,7 +280,7 @@ in_space! {
 /// The path goes on behind the first hit, and what lies there is not asked.
 #[test]
 fn first_touch_leaves_most_of_the_path_alone() {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{self, AtomicUsize};
 
     static ASKED: AtomicUsize = AtomicUsize::new(0);
 
@@ -232,7 +314,7 @@ fn first_touch_leaves_most_of_the_path_alone() {
     impl Sweep<Counted> for Moving<Ball> {
         type Vector = Vec2;
         fn times(&self, item: &Counted) -> Option<(f32, f32)> {
-            ASKED.fetch_add(1, Ordering::Relaxed);
+            ASKED.fetch_add(1, atomic::Ordering::Relaxed);
             Moving::new(self.shape().0, self.displacement()).times(&item.0)
         }
         fn sweep(&self, item: &Counted) -> Option<orthant::Impact<Vec2>> {
@@ -248,6 +330,6 @@ fn first_touch_leaves_most_of_the_path_alone() {
     let moving = Moving::new(ball, Vec2::new(200.0, 3.0));
     let hit = tree.sweep(moving.clone()).unwrap();
     assert_eq!(hit.item, 5000);
-    assert!(ASKED.swap(0, Ordering::Relaxed) < 100);
+    assert!(ASKED.swap(0, atomic::Ordering::Relaxed) < 100);
     assert!(tree.sweep_all(moving).len() > 150);
 }
