@@ -6,7 +6,8 @@
 //! The full product is taken over arrays: both scalars in the plane and in space, and one and four
 //! dimensions. A vector of glam is read axis by axis and answers by the same expressions as the array
 //! of its scalar and dimension; what it has of its own is how it is made and read. So each of them
-//! passes each structure, item and kind of region once, not in all combinations.
+//! passes each structure once, not in all combinations: what is compiled for a vector and a kind of item,
+//! with all instruction sets, is what takes the time and memory of compiling.
 
 mod answers;
 mod combined;
@@ -58,7 +59,6 @@ macro_rules! regions {
 macro_rules! trees {
     ($v:ty, $name:ident, $structure:ident) => {
         mod $name {
-
             mod points {
                 regions!($v, $structure, Point);
             }
@@ -129,18 +129,17 @@ macro_rules! samples {
     ($($name:ident: $v:ty,)*) => {$(
         mod $name {
             use crate::answers::{Bulk, Cells, Loose, World, check};
-            use crate::make::{Ball, Body, Brick, Egg, HollowBrick, Point, Ring, Skin};
+            use crate::make::{Ball, Body, Brick, Egg, Point, Ring, Skin};
             use orthant::glam::*;
 
             #[test]
             fn orthtree() {
                 check::<$v, Bulk, Point, Ball>();
-                check::<$v, Bulk, HollowBrick, Ring>();
+                check::<$v, Bulk, Point, Skin<Egg>>();
             }
             #[test]
             fn loose() {
-                check::<$v, Loose, Brick, Skin<Egg>>();
-                check::<$v, Loose, Ball, Skin<Ball>>();
+                check::<$v, Loose, Ball, Ring>();
             }
             #[test]
             fn cell_list() {
@@ -156,7 +155,7 @@ macro_rules! samples {
             }
             #[test]
             fn instructions_do_not_matter_to_nearest() {
-                crate::nearest::check::<$v, Ball>();
+                crate::nearest::check::<$v, Point>();
             }
         }
     )*};

@@ -51,62 +51,118 @@ fn balls<V: Vector>() -> Vec<Sphere<V>> {
         .collect()
 }
 
+/// All forms of one tree's answer.
+struct Forms {
+    found: Vec<usize>,
+    folded: Vec<usize>,
+    appended: Vec<u32>,
+    count: usize,
+    /// Begun one by one up to the middle, and ended in each other form.
+    begun: Vec<usize>,
+    rest_counted: usize,
+    rest_appended: Vec<u32>,
+    /// Visited up to one beyond the middle.
+    visited: Vec<usize>,
+    broke: bool,
+}
+
+impl Forms {
+    /// What is compiled for each kind of item and region, hence little.
+    fn of<T, R>(tree: &Orthtree<T>, region: R) -> Self
+    where
+        T: Bounded,
+        R: Region<Vector = T::Vector> + Overlaps<T> + Copy,
+    {
+        let mut found = Vec::new();
+        for index in tree.query(region) {
+            found.push(index);
+        }
+        let mut folded = Vec::new();
+        tree.query(region).fold((), |(), index| folded.push(index));
+        let mut appended = Vec::new();
+        tree.query(region).append_to(&mut appended);
+
+        let half = found.len() / 2;
+        let mut begun = Vec::new();
+        let mut query = tree.query(region);
+        for _ in 0..half {
+            begun.extend(query.next());
+        }
+        let rest_counted = query.count();
+        let mut query = tree.query(region);
+        for _ in 0..half {
+            query.next();
+        }
+        let mut rest_appended = Vec::new();
+        query.append_to(&mut rest_appended);
+
+        let mut visited = Vec::new();
+        let end = tree.visit(region, |index| push_up_to(&mut visited, index, half));
+        Self {
+            count: tree.count(region),
+            broke: end.is_break(),
+            found,
+            folded,
+            appended,
+            begun,
+            rest_counted,
+            rest_appended,
+            visited,
+        }
+    }
+
+    /// What all forms agree on, in order.
+    fn agreed(self, region: &dyn Debug) -> Vec<usize> {
+        let found = self.found;
+        let narrow: Vec<u32> = found.iter().map(|&i| i as u32).collect();
+        assert_eq!(self.appended, narrow);
+        assert_eq!(self.folded, found);
+        assert_eq!(self.count, found.len(), "{region:?}");
+        let half = found.len() / 2;
+        assert_eq!(self.begun, found[..half]);
+        assert_eq!(self.rest_counted, found.len() - half);
+        assert_eq!(self.rest_appended, narrow[half..]);
+        assert_eq!(self.visited, found[..(half + 1).min(found.len())]);
+        assert_eq!(self.broke, !found.is_empty());
+        found
+    }
+}
+
+fn push_up_to(visited: &mut Vec<usize>, index: usize, half: usize) -> ControlFlow<()> {
+    visited.push(index);
+    if visited.len() > half {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
+}
+
+/// The answers of a tree on each instruction set, and that of the scan.
+fn agree(answers: &[Vec<usize>], expected: &[usize], region: &dyn Debug) {
+    let first = answers.first().expect("a tree");
+    for answer in answers {
+        assert_eq!(first, answer, "the order depends on the instructions");
+    }
+    let mut found = first.clone();
+    found.sort_unstable();
+    assert_eq!(found, expected, "{region:?}");
+}
+
 /// One region, asked in all forms on all instruction sets.
 fn check<T, R>(trees: &[Orthtree<T>], scan: &Linear<T>, region: R)
 where
     T: Bounded + Clone + Debug + Send + Sync,
     R: Region<Vector = T::Vector> + Overlaps<T> + Copy + Debug,
 {
-    let expected: Vec<usize> = scan.query(region).collect();
-    let mut first: Option<Vec<usize>> = None;
-    for tree in trees {
-        let found: Vec<usize> = tree.query(region).collect();
-        let mut appended = Vec::new();
-        tree.query(region).append_to(&mut appended);
-        assert!(
-            appended
-                .iter()
-                .map(|&i| i as usize)
-                .eq(found.iter().copied())
-        );
-        let mut folded = Vec::new();
-        tree.query(region).for_each(|index| folded.push(index));
-        assert_eq!(folded, found);
-        assert_eq!(tree.count(region), found.len(), "{region:?}");
-        let first = first.get_or_insert_with(|| found.clone());
-        assert_eq!(*first, found, "the order depends on the instructions");
-
-        // Begun one by one, and ended in each other form.
-        let half = found.len() / 2;
-        let mut begun = tree.query(region);
-        assert!(begun.by_ref().take(half).eq(found[..half].iter().copied()));
-        assert_eq!(begun.count(), found.len() - half);
-        let mut begun = tree.query(region);
-        begun.by_ref().take(half).for_each(drop);
-        appended.truncate(half);
-        begun.append_to(&mut appended);
-        assert!(
-            appended
-                .iter()
-                .map(|&i| i as usize)
-                .eq(found.iter().copied())
-        );
-
-        let mut seen = 0;
-        let end = tree.visit(region, |index| {
-            assert_eq!(index, found[seen]);
-            seen += 1;
-            if seen > half {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
-        assert_eq!(end.is_break(), !found.is_empty());
+    let mut expected = Vec::new();
+    for index in scan.query(region) {
+        expected.push(index);
     }
-    let mut found = first.expect("a tree");
-    found.sort_unstable();
-    assert_eq!(found, expected, "{region:?}");
+    let mut answers = Vec::new();
+    for tree in trees {
+        answers.push(Forms::of(tree, region).agreed(&region));
+    }
+    agree(&answers, &expected, &region);
 }
 
 fn check_all<T>(items: &[T])
