@@ -24,7 +24,6 @@ mod pairs;
 mod passes;
 mod query;
 mod region;
-mod sort;
 mod validate;
 mod walk;
 

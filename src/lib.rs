@@ -125,6 +125,7 @@ pub mod rows;
 mod shape;
 mod signed;
 mod simd;
+mod sort;
 mod sphere_tree;
 mod sweep;
 mod validate;

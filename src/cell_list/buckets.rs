@@ -1,13 +1,13 @@
 //! Points in the order of their cells, sorted by counting; where the grid would have too many cells,
-//! by comparison, and only the cells that hold points are kept.
+//! by the keys of cells, and only the cells that hold points are kept.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::count::{Count, Slots};
 use super::grid::Grid;
-use super::sort::{Key, sort};
 use crate::simd::LANES;
+use crate::sort::sort_with;
 use crate::voxel::Block;
 use crate::{InstructionSet, Scalar, Vector};
 
@@ -31,7 +31,9 @@ pub struct Buckets<V: Vector> {
 #[derive(Clone, Debug)]
 struct Memory<V: Vector> {
     count: Count<V>,
-    keys: Vec<Key>,
+    /// The key of each point's cell.
+    cells: Vec<u128>,
+    keys: Vec<u64>,
 }
 
 impl<V: Vector> Buckets<V> {
@@ -45,6 +47,7 @@ impl<V: Vector> Buckets<V> {
             len: 0,
             memory: Memory {
                 count: Count::new(),
+                cells: Vec::new(),
                 keys: Vec::new(),
             },
         }
@@ -97,26 +100,20 @@ impl<V: Vector> Buckets<V> {
     }
 
     fn sort(&mut self, grid: &Grid<V>, points: &[V], ring: bool) {
-        let keys = &mut self.memory.keys;
+        let Memory { cells, keys, .. } = &mut self.memory;
         let ring = i32::from(ring);
-        keys.clear();
-        keys.extend(
-            points
-                .iter()
-                .zip(0..)
-                .map(|(&p, index)| Key::new(grid.key(grid.cell(p, ring)), index)),
-        );
-        sort(keys);
+        cells.clear();
+        cells.extend(points.iter().map(|&p| grid.key(grid.cell(p, ring))));
+        sort_by_cell(&mut self.indices[..self.len], cells, keys);
         self.keys.clear();
         self.starts.clear();
         let stride = self.len + LANES;
-        for (slot, &sorted) in keys.iter().enumerate() {
-            let (key, index) = (sorted.cell(), sorted.index);
+        for (slot, &index) in self.indices[..self.len].iter().enumerate() {
+            let key = cells[index as usize];
             if self.keys.last() != Some(&key) {
                 self.keys.push(key);
                 self.starts.push(slot as u32);
             }
-            self.indices[slot] = index;
             for axis in 0..V::DIM {
                 self.coordinates[axis * stride + slot] = points[index as usize].axis(axis);
             }
@@ -222,6 +219,42 @@ impl<V: Vector> Buckets<V> {
             + of(&self.sizes)
             + of(&self.indices)
             + self.memory.count.bytes()
+            + of(&self.memory.cells)
             + of(&self.memory.keys)
+    }
+}
+
+/// Puts the indices of points in the order of their cells, those of one cell ascending. `keys` is
+/// memory.
+fn sort_by_cell(indices: &mut [u32], cells: &[u128], keys: &mut Vec<u64>) {
+    for (index, to) in (0..).zip(&mut *indices) {
+        *to = index;
+    }
+    let Some(first) = cells.first() else {
+        return;
+    };
+    // The bits in which cells differ, and that their indices are not sorted by yet.
+    let mut left = cells.iter().fold(0, |bits, cell| bits | (cell ^ first));
+    keys.resize(2 * cells.len(), 0);
+    let (keys, scratch) = keys.split_at_mut(cells.len());
+    // The lowest bits first, as many at a time as there is room for above an index's place: those that
+    // agree in them keep the order that they have by lower ones.
+    let place_bits = cells.len().ilog2() + 1;
+    while left != 0 {
+        let shift = left.trailing_zeros();
+        for ((key, &index), place) in keys.iter_mut().zip(&*indices).zip(0..) {
+            let bits = (cells[index as usize] >> shift) as u64;
+            *key = bits << place_bits | place;
+        }
+        sort_with(keys, scratch);
+        for key in &mut *keys {
+            let place = *key & ((1 << place_bits) - 1);
+            *key = u64::from(indices[place as usize]);
+        }
+        for (to, &index) in indices.iter_mut().zip(&*keys) {
+            *to = index as u32;
+        }
+        let sorted = shift + u64::BITS - place_bits;
+        left &= u128::MAX.checked_shl(sorted).unwrap_or(0);
     }
 }

@@ -118,7 +118,7 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
     }
     let coder = Coder::new(source, tree.instructions);
     let mut keys = Vec::new();
-    fill(&mut keys, source.len(), 1, |index| Key(index as u64));
+    fill(&mut keys, source.len(), 1, |index| index as Key);
     let shape = Splitter { coder }.shape(&mut keys);
     tree.len = source.len();
     fill(&mut tree.indices, padded(source.len()), 1, |slot| {

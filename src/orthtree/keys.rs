@@ -48,13 +48,13 @@ impl<'a, A: Vector> Coder<'a, A> {
     /// The index of a key's item.
     #[inline(always)]
     pub(super) fn index(&self, key: Key) -> u32 {
-        (key.0 & ((1 << self.index_bits) - 1)) as u32
+        (key & ((1 << self.index_bits) - 1)) as u32
     }
 
     /// The highest bit in which the codes of two keys differ, as a bit of the keys.
     #[inline(always)]
     pub(super) fn differ(&self, a: Key, b: Key) -> Option<u64> {
-        let bit = ((a.0 ^ b.0) >> self.index_bits).checked_ilog2()?;
+        let bit = ((a ^ b) >> self.index_bits).checked_ilog2()?;
         Some(1 << (bit + self.index_bits))
     }
 
@@ -162,7 +162,7 @@ pub(super) fn order<A: Vector>(points: &[A], instructions: InstructionSet) -> Ve
     let source = Source::points(points);
     let coder = Coder::new(&source, instructions);
     let mut keys = Vec::new();
-    fill(&mut keys, points.len(), 1, |index| Key(index as u64));
+    fill(&mut keys, points.len(), 1, |index| index as Key);
     coder.code(&mut keys);
     let mut order = Vec::new();
     fill(&mut order, points.len(), 1, |place| {
@@ -232,7 +232,7 @@ impl<A: Vector> Job for Code<'_, A> {
                 }
                 let codes = hilbert(simd, &places, axes, coder.axis_bits);
                 for (key, code) in keys.iter_mut().zip(codes.as_flattened()) {
-                    *key = Key(code << coder.index_bits | u64::from(coder.index(*key)));
+                    *key = code << coder.index_bits | u64::from(coder.index(*key));
                 }
             }
         }

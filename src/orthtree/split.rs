@@ -66,7 +66,7 @@ impl<A: Vector> Splitter<'_, A> {
         let Some(bit) = self.coder.differ(keys[0], keys[keys.len() - 1]) else {
             return self.halve_anew(keys, from, shape);
         };
-        let middle = keys.partition_point(|key| key.0 & bit == 0);
+        let middle = keys.partition_point(|key| key & bit == 0);
         // Only what is divided evenly: in a chain of small pieces, each thread's stack would hold all.
         let divide = middle.min(keys.len() - middle) > GRAIN / 4;
         let (keys, others) = keys.split_at_mut(middle);

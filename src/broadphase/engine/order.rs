@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::items::Items;
-use super::pair_list::sort_keys;
 use super::row;
 use super::tree::NOBODY;
 use crate::overlap::lanes::Boxes;
 use crate::parallel::{GRAIN, parts};
 use crate::simd::{Column, Job, LANES, hilbert};
+use crate::sort::sort;
 use crate::{InstructionSet, Scalar, Vector};
 
 /// The bits of a class of size.
@@ -143,7 +143,7 @@ pub(super) fn sorted<V: Vector>(items: &Items<V>, ids: &[u32], set: InstructionS
         some
     };
     parts(ids.len(), PART, some, |some| keys.extend(some));
-    sort_keys(&mut keys);
+    sort(&mut keys);
     keys.iter().map(|&key| frame.id(key)).collect()
 }
 

@@ -2,10 +2,9 @@
 
 use alloc::vec::Vec;
 
-#[cfg(feature = "std")]
-use crate::parallel::threads;
 use crate::parallel::{GRAIN, join};
 use crate::simd::Pile;
+use crate::sort::sort_with;
 
 /// A list as pairs.
 #[inline(always)]
@@ -18,84 +17,28 @@ pub(super) fn key(pair: [u32; 2]) -> u64 {
     u64::from(pair[0]) << 32 | u64::from(pair[1])
 }
 
-/// Fewer are sorted by comparison.
-#[cfg(feature = "std")]
-const FEW: usize = 1 << 8;
-
-/// Sorts keys, which differ: there is one order.
-#[cfg(feature = "std")]
-pub(super) fn sort_keys<K: Ord + Copy + Send + Sync + rdst::RadixKey>(keys: &mut [K]) {
-    if keys.len() > FEW {
-        sort_many(keys, threads());
-    } else {
-        keys.sort_unstable();
-    }
-}
-
-/// Sorts keys, which differ: there is one order.
-#[cfg(not(feature = "std"))]
-pub(super) fn sort_keys<K: Ord>(keys: &mut [K]) {
-    keys.sort_unstable();
-}
-
-/// A half for each half of the threads, which takes less time than to sort with all of them at once.
-#[cfg(feature = "std")]
-fn sort_many<K: Ord + Copy + Send + Sync + rdst::RadixKey>(keys: &mut [K], threads: usize) {
-    if threads > 1 && keys.len() > 2 * GRAIN {
-        let middle = keys.len() / 2;
-        keys.select_nth_unstable(middle);
-        let (first, second) = keys.split_at_mut(middle);
-        let threads = threads.div_ceil(2);
-        join(|| sort_many(first, threads), || sort_many(second, threads));
-        return;
-    }
-    let sort = rdst::RadixSort::radix_sort_builder(keys);
-    sort.with_parallel(false)
-        .with_single_threaded_tuner()
-        .sort();
-}
-
 /// Sorts pairs, which differ. `keys` is memory.
 pub(super) fn sort(flat: &mut [u32], keys: &mut Vec<u64>) {
-    #[cfg(feature = "std")]
-    if flat.len() > 2 * FEW {
-        let any = flat.iter().fold(0, |any, id| any | id);
-        return if any >> SHORT == 0 {
-            sort_short(flat);
-        } else {
-            sort_long(flat.as_chunks_mut().0, keys);
-        };
+    /// Fewer are sorted as they lie.
+    const FEW: usize = 1 << 8;
+    let any = flat.iter().fold(0, |any, id| any | id);
+    let pairs = flat.as_chunks_mut::<2>().0;
+    if pairs.len() <= FEW {
+        return pairs.sort_unstable();
     }
-    let _ = keys;
-    flat.as_chunks_mut::<2>().0.sort_unstable();
-}
-
-/// The bits of ids of which two make a number of their size.
-#[cfg(feature = "std")]
-const SHORT: u32 = u32::BITS / 2;
-
-/// Sorts pairs of short ids: half the digits, in the memory where the pairs lie.
-#[cfg(feature = "std")]
-fn sort_short(flat: &mut [u32]) {
-    let count = flat.len() / 2;
-    for at in 0..count {
-        flat[at] = flat[2 * at] << SHORT | flat[2 * at + 1];
-    }
-    sort_keys(&mut flat[..count]);
-    for at in (0..count).rev() {
-        let key = flat[at];
-        flat[2 * at + 1] = key & ((1 << SHORT) - 1);
-        flat[2 * at] = key >> SHORT;
-    }
-}
-
-#[cfg(feature = "std")]
-fn sort_long(pairs: &mut [[u32; 2]], keys: &mut Vec<u64>) {
+    // No more bits between the two ids than they have.
+    let id_bits = u32::BITS - any.leading_zeros();
     keys.clear();
-    keys.extend(pairs.iter().map(|&pair| key(pair)));
-    sort_keys(keys);
+    keys.extend(
+        pairs
+            .iter()
+            .map(|&[a, b]| u64::from(a) << id_bits | u64::from(b)),
+    );
+    keys.resize(2 * pairs.len(), 0);
+    let (keys, scratch) = keys.split_at_mut(pairs.len());
+    sort_with(keys, scratch);
     for (pair, &key) in pairs.iter_mut().zip(&*keys) {
-        *pair = [(key >> 32) as u32, key as u32];
+        *pair = [(key >> id_bits) as u32, (key & ((1 << id_bits) - 1)) as u32];
     }
 }
 

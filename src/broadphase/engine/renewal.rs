@@ -10,6 +10,7 @@ use super::refit::refit;
 use super::tree::{NOBODY, NODE, Tree};
 use crate::parallel::{GRAIN, parts};
 use crate::simd::LANES;
+use crate::sort::sort;
 use crate::{Aabb, InstructionSet, Vector};
 
 /// How far a renewal is.
@@ -285,7 +286,7 @@ impl<V: Vector> Renewal<V> {
         if count < rest.len() {
             rest.select_nth_unstable(count);
         }
-        super::pair_list::sort_keys(&mut rest[..count]);
+        sort(&mut rest[..count]);
         self.sorted += count;
     }
 }
