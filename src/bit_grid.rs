@@ -6,6 +6,7 @@ use core::ops::Range;
 
 use glam::IVec3;
 
+use crate::bits::set_bits;
 use crate::{Brick, BrickSet, Error, Region, Vector, Voxel, VoxelGrid, Voxelize};
 
 /// All voxels of a block, a bit for each.
@@ -304,19 +305,10 @@ impl<X: Voxel> BitGrid<X> {
             let bits = words
                 .iter()
                 .enumerate()
-                .flat_map(|(i, &word)| ones(word, 64 * i));
+                .flat_map(|(i, &word)| set_bits(word).map(move |bit| 64 * i + bit));
             bits.map(move |bit| first.with(0, first.axis(0).wrapping_add(bit as i32)))
         })
     }
-}
-
-/// The bits that are set, from `base` on.
-fn ones(mut word: u64, base: usize) -> impl Iterator<Item = usize> {
-    core::iter::from_fn(move || {
-        let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
-        word &= word - 1;
-        Some(base + bit)
-    })
 }
 
 /// Sets a range of bits, word by word.

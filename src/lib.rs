@@ -103,6 +103,7 @@ extern crate alloc;
 pub mod guide {}
 
 mod bit_grid;
+mod bits;
 mod bricks;
 mod broadphase;
 mod cell_levels;

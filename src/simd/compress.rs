@@ -7,6 +7,7 @@ use fearless_simd::Simd;
 use fearless_simd::{SimdBase, SimdFrom, u32x8, u32x16};
 
 use super::{LANES, Mask, Pile};
+use crate::bits::set_bits;
 
 /// Appends the lanes of a mask, in their order. There is to be room for all sixteen.
 #[inline(always)]
@@ -74,11 +75,9 @@ pub(crate) fn pairs<S: Simd>(
         }
         _ => (),
     }
-    let mut left = mask.bits(simd);
-    while left != 0 {
-        let lane = lanes[left.trailing_zeros() as usize % LANES];
+    for lane in set_bits(mask.bits(simd)) {
+        let lane = lanes[lane % LANES];
         to.put([lane.min(other), lane.max(other)], 2);
-        left &= left - 1;
     }
 }
 
