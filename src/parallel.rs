@@ -15,28 +15,29 @@ pub(crate) fn threads() -> usize {
     1
 }
 
-/// Does each of some things, at once if it can and they are much: for work that comes out the same
-/// however it is divided.
-pub(crate) fn for_each<X: Send>(much: bool, things: Vec<X>, work: impl Fn(X) + Send + Sync) {
+/// Works on each of some items, at once if it can and the work is large: for work that comes out the
+/// same however it is divided.
+pub(crate) fn for_each<X: Send>(is_large: bool, items: Vec<X>, work: impl Fn(X) + Send + Sync) {
     #[cfg(feature = "rayon")]
-    if much && things.len() > 1 {
+    if is_large && items.len() > 1 {
         use rayon::prelude::*;
 
-        return things.into_par_iter().for_each(work);
+        return items.into_par_iter().for_each(work);
     }
-    let _ = much;
-    things.into_iter().for_each(work);
+    let _ = is_large;
+    items.into_iter().for_each(work);
 }
 
-/// Does parts of some work, which are of a fixed size, and puts what comes out together in order.
+/// Divides a range from zero into parts of a fixed size, makes something of each, at once if it can,
+/// and puts that together in order.
 pub(crate) fn parts<X: Send>(
-    many: usize,
+    len: usize,
     size: usize,
     make: impl Fn(Range<usize>) -> X + Sync,
     mut put: impl FnMut(X),
 ) {
-    let part = |number: usize| make(number * size..many.min((number + 1) * size));
-    let numbers = 0..many.div_ceil(size);
+    let part = |number: usize| make(number * size..len.min((number + 1) * size));
+    let numbers = 0..len.div_ceil(size);
     #[cfg(feature = "rayon")]
     if threads() > 1 {
         use rayon::prelude::*;
@@ -63,13 +64,13 @@ where
     (first(), second())
 }
 
-/// Does two things, at once if it can and they are much.
-pub(crate) fn join_if<A, B>(much: bool, first: A, second: B)
+/// Does two things, at once if it can and they are large.
+pub(crate) fn join_if<A, B>(is_large: bool, first: A, second: B)
 where
     A: FnOnce() + Send,
     B: FnOnce() + Send,
 {
-    if much {
+    if is_large {
         join(first, second);
     } else {
         first();
@@ -77,36 +78,37 @@ where
     }
 }
 
-/// Does something where, if it is much, its parts are handed over without waking a thread for each.
-pub(crate) fn gathered(much: bool, work: impl FnOnce() + Send) {
+/// Does large work on one of the threads that share it, so that handing parts over need not wake one
+/// each time.
+pub(crate) fn in_pool(is_large: bool, work: impl FnOnce() + Send) {
     #[cfg(feature = "rayon")]
-    if much {
+    if is_large {
         return rayon::scope(|_| work());
     }
-    let _ = much;
+    let _ = is_large;
     work();
 }
 
-/// Makes a list anew, in its old memory if that is enough; each of what it holds takes about as long
-/// as `weight` steps of a loop.
+/// Fills a list from its beginning, in its old memory if that is enough; each of its elements takes
+/// about as long as `weight` steps of a loop.
 pub(crate) fn fill<X: Send>(
     list: &mut Vec<X>,
-    many: usize,
+    len: usize,
     weight: usize,
     make: impl Fn(usize) -> X + Send + Sync,
 ) {
     list.clear();
-    list.reserve_exact(many);
+    list.reserve_exact(len);
     #[cfg(feature = "rayon")]
-    if many * weight > GRAIN && threads() > 1 {
+    if len * weight > GRAIN && threads() > 1 {
         use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-        let places = (0..many).into_par_iter().with_min_len(GRAIN / weight);
+        let places = (0..len).into_par_iter().with_min_len(GRAIN / weight);
         return places.map(make).collect_into_vec(list);
     }
     #[cfg(not(feature = "rayon"))]
     let _ = weight;
-    list.extend((0..many).map(make));
+    list.extend((0..len).map(make));
 }
 
 /// Sorts what differs, or what is the same where it does not.
