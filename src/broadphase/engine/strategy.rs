@@ -20,7 +20,7 @@ use super::patch::{patch, splice};
 use super::search::PairSearch;
 use super::tree::NODE;
 use super::{Engine, PairTest};
-use crate::parallel::{GRAIN, gathered, join_if};
+use crate::parallel::{GRAIN, in_pool, join_if};
 use crate::simd::LANES;
 use crate::{InstructionSet, Vector};
 
@@ -80,7 +80,7 @@ impl<V: Vector> Engine<V> {
         self.begun.clear();
         self.ended.clear();
         if !self.pending.is_empty() {
-            gathered(self.pending.len() > GRAIN, || {
+            in_pool(self.pending.len() > GRAIN, || {
                 self.step_pending(test, wants_events);
             });
         }
