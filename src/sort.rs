@@ -320,7 +320,7 @@ mod tests {
     proptest! {
         #[test]
         fn keys_are_sorted(len in 0u64..6000, and: u64, or: u64, wide: u64, runs in 1u64..50, seed: u64) {
-            let key = |i| (mixed(seed ^ i) & and | or) ^ mixed(seed ^ i % runs) & wide;
+            let key = |i| (mixed(seed ^ i) & and | or) ^ (mixed(seed ^ (i % runs)) & wide);
             check(&(0..len).map(key).collect::<Vec<_>>());
         }
     }

@@ -134,7 +134,7 @@ impl<V: Vector> World<V> {
         let record = Record {
             volume,
             path: still,
-            info: info,
+            info,
             born: self.slots.updates,
         };
         let handle = self.slots.insert(record, kind);

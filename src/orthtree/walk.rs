@@ -322,26 +322,25 @@ fn ask<A: Vector, S: Simd, P: Lanewise<A, S>, const MODE: u8, const ITEMS: u8>(
 ) -> usize {
     let counts = MODE == COUNT || MODE == EITHER && counts;
     let items = tree.items.blocks::<ITEMS>(blocks.clone());
-    let Some(last) = blocks.len().checked_sub(1) else {
+    let Some((indices, full)) = tree.indices.as_chunks().0[blocks].split_last() else {
         return 0;
     };
-    let indices = &tree.indices.as_chunks().0[blocks];
     let mut keep = Mask::new(simd, edges);
     let mut count = 0;
-    for block in 0..last {
+    for (block, indices) in full.iter().enumerate() {
         let mask = items.meets(simd, probe, block) & keep;
         keep = Mask::new(simd, !0);
         if counts {
             count += mask.count();
         } else {
-            compress(simd, &indices[block], mask, to);
+            compress(simd, indices, mask, to);
         }
     }
-    let mask = items.meets(simd, probe, last) & keep & Mask::new(simd, edges >> LANES);
+    let mask = items.meets(simd, probe, full.len()) & keep & Mask::new(simd, edges >> LANES);
     if counts {
         count += mask.count();
     } else {
-        compress(simd, &indices[last], mask, to);
+        compress(simd, indices, mask, to);
     }
     count
 }

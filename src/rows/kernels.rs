@@ -174,8 +174,8 @@ fn ask<A: Array>(
 #[inline(always)]
 fn splat<A: Vector, S: Simd>(simd: S, vector: A) -> [W<A, S>; AXES] {
     let mut wide = [<W<A, S>>::splat(simd, A::Scalar::ZERO); AXES];
-    for axis in 0..A::DIM {
-        wide[axis] = <W<A, S>>::splat(simd, vector.axis(axis));
+    for (axis, wide) in wide.iter_mut().enumerate().take(A::DIM) {
+        *wide = <W<A, S>>::splat(simd, vector.axis(axis));
     }
     wide
 }

@@ -186,7 +186,7 @@ impl<R: Voxelize> Iterator for Bricks<R> {
     fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
         let mut all = init;
         let BrickSource::Layers(layers) = &mut self.source else {
-            while let Some(brick) = self.next() {
+            for brick in self {
                 all = f(all, brick);
             }
             return all;

@@ -198,8 +198,11 @@ fn touches<V: Vector>(
     impact
 }
 
+/// Asks one more structure for the hits that are expected of it.
+type AskAnother<V, T, M> = fn(&[T], f64, &Moving<M>, &[Hit<usize, V>]);
+
 /// Asks the structures that hold any item, and one that does not.
-fn check<V, T, M>(ask_another: fn(&[T], f64, &Moving<M>, &[Hit<usize, V>]))
+fn check<V, T, M>(ask_another: AskAnother<V, T, M>)
 where
     V: Vector,
     T: Make<V>,
