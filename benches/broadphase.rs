@@ -35,7 +35,7 @@ impl World {
         let places = scene.points(n, SEED);
         let half = match scene {
             Scene::Coincident => 0.05,
-            // Boxes overlap if their centres lie within an edge on each axis: some five partners
+            // Boxes overlap if their centers lie within an edge on each axis: some five partners
             // where the ball within half as much again holds ten.
             _ => radius_for(&places, &places, 10.0) / 3.0,
         };

@@ -3,7 +3,7 @@
 //! `pairs` asks each shape of a partner; `one to many` asks one shape of a whole array. Compilers
 //! turn both loops into vectors where the predicate is plain and simple.
 //!
-//! Rounds alternate, so that a busy machine favours neither. Each loop stands at several places in
+//! Rounds alternate, so that a busy machine favors neither. Each loop stands at several places in
 //! the code, since where it falls on lines of the cache costs up to two cycles a test. The least
 //! time of each counts.
 

@@ -64,7 +64,7 @@ where
 }
 
 /// The same forms over arrays of coordinates. `a` and `b` are the corners, or for the last form the
-/// centres and the half edges.
+/// centers and the half edges.
 struct Columns<const N: usize> {
     a: [Vec<f32>; N],
     b: [Vec<f32>; N],
@@ -81,7 +81,7 @@ where
         }
     }
 
-    /// How many boxes pass a test of the centre, the radius and the two numbers of each axis.
+    /// How many boxes pass a test of the center, the radius and the two numbers of each axis.
     #[inline(always)]
     fn count(
         &self,

@@ -64,7 +64,7 @@ pub(crate) fn centers<const D: usize>(points: &[[f32; D]], n: usize, seed: u64) 
     (0..n).map(center).collect()
 }
 
-/// The radius at which the centres have `mean` points within it on average, to a few per cent.
+/// The radius at which the centers have `mean` points within it on average, to a few per cent.
 pub(crate) fn radius_for<const D: usize>(
     points: &[[f32; D]],
     centers: &[[f32; D]],
@@ -81,7 +81,7 @@ pub(crate) fn radius_where<C, const D: usize>(
     mean: f32,
     count: impl Fn(&[C; D], f32) -> usize,
 ) -> f32 {
-    // A prefix of the centres says enough.
+    // A prefix of the centers says enough.
     let sample = &centers[..centers.len().min(1000)];
     let found = |radius: f32| {
         let counts = sample.iter().map(|c| count(c, radius));

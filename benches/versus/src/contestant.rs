@@ -1,11 +1,15 @@
 //! What a contestant has to do for each job. Points are named by their positions in the slice
 //! given to `build`.
 
+pub(crate) mod ghosts;
+pub(crate) mod one_by_one;
+pub(crate) mod rebuilt;
+
 use std::hint::black_box;
 
 use crate::answers::Answers;
-use crate::bench::Kind;
 use crate::points::Scalar;
+use crate::race::Kind;
 use crate::truth::distance_sq;
 
 /// A structure of points.
@@ -45,6 +49,20 @@ pub(crate) struct Contestant<S, const D: usize, R: ?Sized> {
     pub(crate) most_points: usize,
     pub(crate) one_radius: bool,
     pub(crate) build: fn(&[[S; D]], S) -> Box<R>,
+}
+
+impl<S, const D: usize, R: ?Sized> Contestant<S, D, R> {
+    pub(crate) fn of_kind(self, kind: Kind) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// Left out above so many points.
+    pub(crate) fn up_to(self, most_points: usize) -> Self {
+        Self {
+            most_points,
+            ..self
+        }
+    }
 }
 
 fn entry<S, const D: usize, T: Index<S, D>, R: ?Sized>(
@@ -105,20 +123,20 @@ pub(crate) fn radius<S: Scalar, const D: usize, T: Radius<S, D>>() -> RadiusCont
 
 /// All points within a radius of every point, as lists by point.
 pub(crate) trait BatchRun<S, const D: usize> {
-    /// The number found, all in all. `room` is for those that fill memory of the caller's.
-    fn lists(&mut self, points: &[[S; D]], radius: S, room: &mut Room) -> u64;
+    /// The number found, all in all. `out` is for those that fill memory of the caller's.
+    fn lists(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> u64;
 
-    fn answers(&mut self, points: &[[S; D]], radius: S, room: &mut Room) -> Answers;
+    fn answers(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> Answers;
 }
 
 /// Lists one behind the other: where each begins, and at last the end. The memory is kept.
 #[derive(Default)]
-pub(crate) struct Room {
+pub(crate) struct FlatLists {
     pub(crate) offsets: Vec<usize>,
     pub(crate) ids: Vec<u32>,
 }
 
-impl Room {
+impl FlatLists {
     pub(crate) fn answers(&self) -> Answers {
         let mut answers = Answers::default();
         for ends in self.offsets.windows(2) {
@@ -143,20 +161,20 @@ impl<S: Scalar, const D: usize, T: Index<S, D>> Index<S, D> for Loop<T> {
 }
 
 impl<S: Scalar, const D: usize, T: Radius<S, D>> BatchRun<S, D> for Loop<T> {
-    fn lists(&mut self, points: &[[S; D]], radius: S, room: &mut Room) -> u64 {
-        room.offsets.clear();
-        room.ids.clear();
-        room.offsets.push(0);
+    fn lists(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> u64 {
+        out.offsets.clear();
+        out.ids.clear();
+        out.offsets.push(0);
         for point in points {
-            self.0.collect(point, radius, &mut room.ids);
-            room.offsets.push(room.ids.len());
+            self.0.collect(point, radius, &mut out.ids);
+            out.offsets.push(out.ids.len());
         }
-        black_box(room).ids.len() as u64
+        black_box(out).ids.len() as u64
     }
 
-    fn answers(&mut self, points: &[[S; D]], radius: S, room: &mut Room) -> Answers {
-        self.lists(points, radius, room);
-        room.answers()
+    fn answers(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> Answers {
+        self.lists(points, radius, out);
+        out.answers()
     }
 }
 

@@ -1,52 +1,116 @@
-//! Who takes part; a file for each crate, and here the registers.
-
-/// The entries of what orthant was before: none without the feature.
-macro_rules! before {
-    ($($entry:expr),*) => {{
-        #[cfg(feature = "before")]
-        let entries = vec![$($entry),*];
-        #[cfg(not(feature = "before"))]
-        let entries = Vec::new();
-        entries
-    }};
-}
+//! Who takes part: a file for each crate, which says what the crate enters for each job.
+//!
+//! To remove a peer, remove its file and its name here; to add one, add both.
 
 #[cfg(feature = "before")]
 mod before;
 mod bevy;
-pub(crate) mod broadphase;
+mod boxdd;
+mod broccoli;
 mod bvh;
-pub(crate) mod casts;
+mod by_hand;
 mod geo_index;
 mod kiddo;
-pub(crate) mod lists;
 mod neighbourhood;
 mod obvhs;
-mod orthant;
-mod pairs;
+pub(crate) mod orthant;
 mod parry;
-mod plain;
+mod rapier;
 mod rstar;
-mod scan;
 mod sif_kdtree;
+mod splashsurf;
 mod static_aabb2d;
-pub(crate) mod voxels;
-pub(crate) mod windows;
 mod zelll;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use ::orthant::Sphere;
-use ::orthant::glam::{DVec3, Vec2, Vec3};
+use crate::contestant::rebuilt::CountContestant;
+use crate::contestant::{BatchContestant, NearestContestant, RadiusContestant};
+use crate::jobs::casts::Caster;
+use crate::jobs::loose::Changer;
+use crate::jobs::predicate::Tester;
+use crate::jobs::voxels::{Entrant, Uniter};
+use crate::jobs::windows::Asker;
+use crate::stepper::StepContestant;
 
-use crate::contestant::{
-    BatchContestant, Loop, NearestContestant, RadiusContestant, batch, nearest, nearest_n, radius,
-};
-use crate::jobs::loose::{Changer, changer};
-use crate::jobs::nearest::SEVERAL;
-use crate::jobs::predicate::{self, Tester};
+/// All but orthant, and what it was before.
+static PEERS: [&dyn Crate; 16] = [
+    &bevy::Entries,
+    &boxdd::Entries,
+    &broccoli::Entries,
+    &bvh::Entries,
+    &by_hand::Entries,
+    &geo_index::Entries,
+    &kiddo::Entries,
+    &neighbourhood::Entries,
+    &obvhs::Entries,
+    &parry::Entries,
+    &rapier::Entries,
+    &rstar::Entries,
+    &sif_kdtree::Entries,
+    &splashsurf::Entries,
+    &static_aabb2d::Entries,
+    &zelll::Entries,
+];
 
-/// Whether nobody takes part but orthant and what it was before, in all registers.
+macro_rules! jobs {
+    ($($(#[$doc:meta])* $job:ident: $entry:ty,)*) => {
+        /// What a crate enters for each job: nothing where it says nothing.
+        pub(crate) trait Crate: Sync {
+            $(
+                $(#[$doc])*
+                fn $job(&self) -> Vec<$entry> {
+                    Vec::new()
+                }
+            )*
+        }
+    };
+}
+
+jobs! {
+    /// Points within a radius.
+    radius3: RadiusContestant<f32, 3>,
+    radius3_f64: RadiusContestant<f64, 3>,
+    radius2: RadiusContestant<f32, 2>,
+    /// The same for all points. Those that are several times slower one question at a time are left out.
+    batch3: BatchContestant<f32, 3>,
+    batch2: BatchContestant<f32, 2>,
+    /// The nearest point, and the eight nearest.
+    nearest3: NearestContestant<f32, 3>,
+    nearest_n3: NearestContestant<f32, 3>,
+    nearest2: NearestContestant<f32, 2>,
+    nearest_n2: NearestContestant<f32, 2>,
+    /// Items that come, move and go.
+    changing_points: Changer,
+    changing_balls: Changer,
+    /// Boxes against balls.
+    predicate: Tester,
+    /// Steps of moving boxes.
+    broadphase3: StepContestant<3>,
+    broadphase2: StepContestant<2>,
+    /// Moving boxes asked by rays, moving spheres and boxes.
+    casts: Caster,
+    /// Boxes at rest asked by boxes.
+    windows3: Asker<3>,
+    windows2: Asker<2>,
+    /// The neighbors of all points, found anew in each step.
+    lists3: BatchContestant<f32, 3>,
+    lists3_f64: BatchContestant<f64, 3>,
+    lists2: BatchContestant<f32, 2>,
+    /// In the unit cube. Who knows no period is given the images of all points near its faces as points
+    /// of their own.
+    periodic3: BatchContestant<f32, 3>,
+    /// Those that can count neighbors without making lists.
+    counts3: CountContestant<f32, 3>,
+    /// The voxels that a sphere's surface meets.
+    voxels: Entrant,
+    /// The voxels of a ball's mesh.
+    meshes: Entrant,
+    /// The voxels of many balls.
+    unions: Uniter,
+}
+
+/// Whether nobody takes part but orthant and what it was before, in all jobs.
 static PEERS_SIT_OUT: AtomicBool = AtomicBool::new(false);
 
 #[cfg(feature = "before")]
@@ -58,207 +122,17 @@ pub(crate) fn peers_sit_out() -> bool {
     PEERS_SIT_OUT.load(Relaxed)
 }
 
-/// Who takes turns, in that order. Ours, which come first, and what they were before are spread among
-/// the peers, so that none of them finds what another has left in the cache.
-fn field<T>(ours: Vec<T>, before: Vec<T>, mut peers: Vec<T>) -> Vec<T> {
-    if peers_sit_out() {
-        peers.clear();
+/// Who takes turns at a job, in that order. Ours, which come first, and what they were before are
+/// spread among the peers, so that none of them finds what another has left in the cache.
+pub(crate) fn register<T>(entries_of: impl Fn(&dyn Crate) -> Vec<T>) -> Vec<T> {
+    let mut ours = entries_of(&orthant::Entries);
+    #[cfg(feature = "before")]
+    ours.extend(entries_of(&before::Entries));
+    let peers = PEERS.iter().filter(|_| !peers_sit_out());
+    let mut all: Vec<T> = peers.flat_map(|&peer| entries_of(peer)).collect();
+    let (spread, entries) = (ours.len(), ours.len() + all.len());
+    for (i, entry) in ours.drain(..).enumerate() {
+        all.insert(i * entries / spread, entry);
     }
-    let spread = ours.len() + before.len();
-    let all = spread + peers.len();
-    for (i, entry) in ours.into_iter().chain(before).enumerate() {
-        peers.insert(i * all / spread, entry);
-    }
-    peers
-}
-
-pub(crate) fn radius3() -> Vec<RadiusContestant<f32, 3>> {
-    field(
-        vec![radius::<_, 3, orthant::Tree<Vec3>>()],
-        before![radius::<_, 3, before::points::Tree<before::Vec3>>()],
-        vec![
-            radius::<_, 3, kiddo::Immutable<f32, 3>>(),
-            radius::<_, 3, kiddo::Flat<f32, 3>>(),
-            radius::<_, 3, kiddo::Mutable<f32, 3>>(),
-            radius::<_, 3, rstar::Tree<[f32; 3]>>(),
-            radius::<_, 3, sif_kdtree::Tree<f32, 3>>(),
-            radius::<_, 3, parry::Tree>(),
-            radius::<_, 3, bvh::Tree<f32, 3>>(),
-            radius::<_, 3, obvhs::Tree>(),
-            radius::<_, 3, zelll::Cells<f32, 3>>(),
-            radius::<_, 3, neighbourhood::Tree3>(),
-            radius::<_, 3, scan::Scan<f32, 3>>(),
-        ],
-    )
-}
-
-pub(crate) fn radius3_f64() -> Vec<RadiusContestant<f64, 3>> {
-    field(
-        vec![radius::<_, 3, orthant::Tree<DVec3>>()],
-        before![radius::<_, 3, before::points::Tree<before::DVec3>>()],
-        vec![
-            radius::<_, 3, kiddo::Immutable<f64, 3>>(),
-            radius::<_, 3, kiddo::Flat<f64, 3>>(),
-            radius::<_, 3, kiddo::Mutable<f64, 3>>(),
-            radius::<_, 3, rstar::Tree<[f64; 3]>>(),
-            radius::<_, 3, sif_kdtree::Tree<f64, 3>>(),
-            radius::<_, 3, bvh::Tree<f64, 3>>(),
-            radius::<_, 3, zelll::Cells<f64, 3>>(),
-            radius::<_, 3, neighbourhood::TreeF64>(),
-            radius::<_, 3, scan::Scan<f64, 3>>(),
-        ],
-    )
-}
-
-pub(crate) fn radius2() -> Vec<RadiusContestant<f32, 2>> {
-    field(
-        vec![radius::<_, 2, orthant::Tree<Vec2>>()],
-        before![radius::<_, 2, before::points::Tree<before::Vec2>>()],
-        vec![
-            radius::<_, 2, kiddo::Immutable<f32, 2>>(),
-            radius::<_, 2, kiddo::Flat<f32, 2>>(),
-            radius::<_, 2, kiddo::Mutable<f32, 2>>(),
-            radius::<_, 2, rstar::Tree<[f32; 2]>>(),
-            radius::<_, 2, sif_kdtree::Tree<f32, 2>>(),
-            radius::<_, 2, bvh::Tree<f32, 2>>(),
-            radius::<_, 2, static_aabb2d::Tree>(),
-            radius::<_, 2, geo_index::Kd>(),
-            radius::<_, 2, zelll::Cells<f32, 2>>(),
-            radius::<_, 2, neighbourhood::Tree2>(),
-            radius::<_, 2, scan::Scan<f32, 2>>(),
-        ],
-    )
-}
-
-/// Those that are several times slower one question at a time are left out.
-pub(crate) fn batch3() -> Vec<BatchContestant<f32, 3>> {
-    field(
-        vec![batch::<_, 3, orthant::All<Vec3>>()],
-        before![batch::<_, 3, before::points::All<before::Vec3>>()],
-        vec![
-            batch::<_, 3, Loop<kiddo::Immutable<f32, 3>>>(),
-            batch::<_, 3, Loop<kiddo::Flat<f32, 3>>>(),
-            batch::<_, 3, kiddo::Batch<3>>(),
-            batch::<_, 3, kiddo::Join<3>>(),
-            batch::<_, 3, Loop<sif_kdtree::Tree<f32, 3>>>(),
-            batch::<_, 3, Loop<zelll::Cells<f32, 3>>>(),
-        ],
-    )
-}
-
-pub(crate) fn batch2() -> Vec<BatchContestant<f32, 2>> {
-    field(
-        vec![batch::<_, 2, orthant::All<Vec2>>()],
-        before![batch::<_, 2, before::points::All<before::Vec2>>()],
-        vec![
-            batch::<_, 2, Loop<kiddo::Immutable<f32, 2>>>(),
-            batch::<_, 2, Loop<kiddo::Flat<f32, 2>>>(),
-            batch::<_, 2, kiddo::Batch<2>>(),
-            batch::<_, 2, kiddo::Join<2>>(),
-            batch::<_, 2, Loop<sif_kdtree::Tree<f32, 2>>>(),
-            batch::<_, 2, Loop<static_aabb2d::Tree>>(),
-            batch::<_, 2, Loop<zelll::Cells<f32, 2>>>(),
-        ],
-    )
-}
-
-pub(crate) fn nearest3() -> Vec<NearestContestant<f32, 3>> {
-    field(
-        vec![nearest::<_, 3, orthant::Tree<Vec3>>()],
-        before![nearest::<_, 3, before::points::Tree<before::Vec3>>()],
-        vec![
-            nearest::<_, 3, kiddo::Immutable<f32, 3>>(),
-            nearest::<_, 3, kiddo::Flat<f32, 3>>(),
-            nearest::<_, 3, kiddo::Mutable<f32, 3>>(),
-            nearest::<_, 3, rstar::Tree<[f32; 3]>>(),
-            nearest::<_, 3, sif_kdtree::Tree<f32, 3>>(),
-            nearest::<_, 3, parry::TreeWithPoints>(),
-            nearest::<_, 3, bvh::Tree<f32, 3>>(),
-        ],
-    )
-}
-
-pub(crate) fn nearest_n3() -> Vec<NearestContestant<f32, 3>> {
-    field(
-        vec![nearest_n::<_, 3, orthant::Tree<Vec3>, SEVERAL>()],
-        before![nearest_n::<_, 3, before::points::Tree<before::Vec3>, SEVERAL>()],
-        vec![
-            nearest_n::<_, 3, kiddo::Immutable<f32, 3>, SEVERAL>(),
-            nearest_n::<_, 3, kiddo::Flat<f32, 3>, SEVERAL>(),
-            nearest_n::<_, 3, kiddo::Mutable<f32, 3>, SEVERAL>(),
-            nearest_n::<_, 3, rstar::Tree<[f32; 3]>, SEVERAL>(),
-        ],
-    )
-}
-
-pub(crate) fn nearest2() -> Vec<NearestContestant<f32, 2>> {
-    field(
-        vec![nearest::<_, 2, orthant::Tree<Vec2>>()],
-        before![nearest::<_, 2, before::points::Tree<before::Vec2>>()],
-        vec![
-            nearest::<_, 2, kiddo::Immutable<f32, 2>>(),
-            nearest::<_, 2, kiddo::Flat<f32, 2>>(),
-            nearest::<_, 2, kiddo::Mutable<f32, 2>>(),
-            nearest::<_, 2, rstar::Tree<[f32; 2]>>(),
-            nearest::<_, 2, sif_kdtree::Tree<f32, 2>>(),
-            nearest::<_, 2, bvh::Tree<f32, 2>>(),
-            nearest::<_, 2, static_aabb2d::Tree>(),
-            nearest::<_, 2, geo_index::Rectangles>(),
-        ],
-    )
-}
-
-pub(crate) fn nearest_n2() -> Vec<NearestContestant<f32, 2>> {
-    field(
-        vec![nearest_n::<_, 2, orthant::Tree<Vec2>, SEVERAL>()],
-        before![nearest_n::<_, 2, before::points::Tree<before::Vec2>, SEVERAL>()],
-        vec![
-            nearest_n::<_, 2, kiddo::Immutable<f32, 2>, SEVERAL>(),
-            nearest_n::<_, 2, kiddo::Flat<f32, 2>, SEVERAL>(),
-            nearest_n::<_, 2, kiddo::Mutable<f32, 2>, SEVERAL>(),
-            nearest_n::<_, 2, rstar::Tree<[f32; 2]>, SEVERAL>(),
-            nearest_n::<_, 2, static_aabb2d::Tree, SEVERAL>(),
-            nearest_n::<_, 2, geo_index::Rectangles, SEVERAL>(),
-        ],
-    )
-}
-
-pub(crate) fn changing_points() -> Vec<Changer> {
-    field(
-        vec![changer::<orthant::Loose<Vec3>>()],
-        before![changer::<before::points::Loose<before::Vec3>>()],
-        vec![
-            changer::<kiddo::Changed>(),
-            changer::<rstar::Changed<rstar::At>>(),
-            changer::<parry::Refit>(),
-            changer::<parry::Reinserted>(),
-        ],
-    )
-}
-
-/// kiddo holds points only.
-pub(crate) fn changing_balls() -> Vec<Changer> {
-    field(
-        vec![changer::<orthant::Loose<Sphere<Vec3>>>()],
-        before![changer::<before::points::Loose<before::Sphere<before::Vec3>>>()],
-        vec![
-            changer::<rstar::Changed<rstar::Round>>(),
-            changer::<parry::Refit>(),
-            changer::<parry::Reinserted>(),
-        ],
-    )
-}
-
-pub(crate) fn predicate() -> Vec<Tester> {
-    field(
-        vec![predicate::tester::<orthant::InRows>()],
-        before![predicate::tester::<before::points::InRows>()],
-        vec![
-            predicate::tester::<pairs::Pairs<bevy::Volumes>>(),
-            predicate::tester::<pairs::Pairs<bvh::Balls>>(),
-            predicate::tester::<pairs::Pairs<parry::Distance>>(),
-            predicate::tester::<pairs::Pairs<parry::Shapes>>(),
-            predicate::tester::<plain::Columns>(),
-        ],
-    )
+    all
 }

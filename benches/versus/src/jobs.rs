@@ -1,6 +1,5 @@
 //! What contestants race at; a file for each job.
 
-mod batch;
 pub(crate) mod broadphase;
 pub(crate) mod build;
 pub(crate) mod casts;

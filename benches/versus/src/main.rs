@@ -2,7 +2,6 @@
 
 mod allocated;
 mod answers;
-mod bench;
 mod contestant;
 mod contestants;
 mod jobs;
@@ -74,7 +73,7 @@ enum Job {
     Degenerate,
     /// Build, query and memory by the number of points, 3D, f32: a table and a picture.
     Growth,
-    /// The neighbours of all points within one radius, built anew each step: 3D, 2D, f64, periodic.
+    /// The neighbors of all points within one radius, built anew each step: 3D, 2D, f64, periodic.
     Lists,
     /// Items put in one by one, moved, asked for and taken out, 3D, f32.
     Loose,

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rdst::RadixSort;
 
-use crate::bench::Kind;
+use crate::race::Kind;
 use crate::worlds::Bounds;
 
 /// Two boxes that overlap, the lesser one above.
@@ -135,20 +135,20 @@ fn sort(pairs: &mut [Pair]) {
 /// For those that are asked box by box: once in use, only boxes that moved are asked for, unless
 /// those are many.
 #[derive(Default)]
-pub(crate) struct Kept {
+pub(crate) struct KeptPairs {
     moved: Vec<bool>,
     in_use: bool,
 }
 
 /// Which of the boxes that overlap box `id` make a pair that is not in the list.
 #[derive(Clone, Copy)]
-pub(crate) struct Keep<'a> {
+pub(crate) struct PairFilter<'a> {
     id: u32,
     /// None where all boxes are asked for.
     moved: Option<&'a [bool]>,
 }
 
-impl Keep<'_> {
+impl PairFilter<'_> {
     #[inline(always)]
     pub(crate) fn offer(self, other: u32, pairs: &mut Vec<Pair>) {
         let is_new = match self.moved {
@@ -161,7 +161,7 @@ impl Keep<'_> {
     }
 }
 
-impl Kept {
+impl KeptPairs {
     /// `query` offers every box that overlaps the one asked for.
     #[inline(always)]
     pub(crate) fn step(
@@ -169,13 +169,13 @@ impl Kept {
         boxes: usize,
         moved: &[u32],
         pairs: &mut Vec<Pair>,
-        mut query: impl FnMut(u32, Keep, &mut Vec<Pair>),
+        mut query: impl FnMut(u32, PairFilter, &mut Vec<Pair>),
     ) {
         if !self.in_use || moved.len() * 2 > boxes {
             self.in_use = true;
             pairs.clear();
             for id in 0..boxes as u32 {
-                query(id, Keep { id, moved: None }, pairs);
+                query(id, PairFilter { id, moved: None }, pairs);
             }
             return;
         }
@@ -190,7 +190,7 @@ impl Kept {
         });
         for &id in moved {
             let moved = Some(flags.as_slice());
-            query(id, Keep { id, moved }, pairs);
+            query(id, PairFilter { id, moved }, pairs);
         }
         for &id in moved {
             self.moved[id as usize] = false;

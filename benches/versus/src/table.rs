@@ -1,7 +1,7 @@
 //! A table per row, and what remains of all at the end.
 
-use crate::bench::Kind;
 use crate::contestants::peers_sit_out;
+use crate::race::Kind;
 
 /// The speed wanted of what the crate was before, in every row.
 const AGAINST_BEFORE: f64 = 0.95;

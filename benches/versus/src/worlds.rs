@@ -1,11 +1,13 @@
 //! Boxes that move, from a seed: all contestants of a row take the same steps.
 
-mod course;
+mod motion;
+mod pairs;
 
 use rand::{RngExt, SeedableRng};
 
 use crate::scenes::Random;
-use course::Course;
+use motion::Motion;
+pub(crate) use pairs::pairs_by_grid;
 
 /// A closed box.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,6 +53,12 @@ impl<const D: usize> Bounds<D> {
         }
         all
     }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Ball {
+    pub(crate) center: [f32; 3],
+    pub(crate) radius: f32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,7 +111,7 @@ struct Body<const D: usize> {
     half: [f32; D],
     velocity: [f32; D],
     /// Where the center may be.
-    room: Bounds<D>,
+    range: Bounds<D>,
 }
 
 pub(crate) struct World<const D: usize> {
@@ -111,7 +119,7 @@ pub(crate) struct World<const D: usize> {
     /// Which changed in the last step, ascending.
     pub(crate) moved: Vec<u32>,
     bodies: Vec<Body<D>>,
-    course: Course,
+    motion: Motion,
     random: Random,
 }
 
@@ -130,11 +138,11 @@ impl<const D: usize> World<D> {
         let mut world = Self {
             boxes: Vec::new(),
             moved: Vec::with_capacity(n),
-            course: Course::new(scene, &bodies),
+            motion: Motion::new(scene, &bodies),
             bodies,
             random,
         };
-        world.course.enter(&mut world.bodies, &mut world.random);
+        world.motion.enter(&mut world.bodies, &mut world.random);
         let bounds = |body: &Body<D>| Bounds::around(body.center, body.half);
         world.boxes = world.bodies.iter().map(bounds).collect();
         world
@@ -142,15 +150,15 @@ impl<const D: usize> World<D> {
 
     /// The edge of the cube that all centers stay in.
     pub(crate) fn side(&self) -> f32 {
-        let ends = self.bodies.iter().map(|body| body.room.max[0]);
+        let ends = self.bodies.iter().map(|body| body.range.max[0]);
         ends.fold(0.0, f32::max)
     }
 
     pub(crate) fn step(&mut self) {
         self.moved.clear();
-        self.course.begin(&mut self.bodies, &mut self.random);
+        self.motion.begin(&mut self.bodies, &mut self.random);
         for (i, body) in self.bodies.iter_mut().enumerate() {
-            if self.course.step(i, body, &mut self.random) {
+            if self.motion.step(i, body, &mut self.random) {
                 self.boxes[i] = Bounds::around(body.center, body.half);
                 self.moved.push(i as u32);
             }
@@ -176,7 +184,7 @@ fn scattered<const D: usize>(
         center: std::array::from_fn(|_| random.random_range(0.0..side)),
         half: [radius; D],
         velocity: direction(random).map(|x| SPEED * radius * x),
-        room: Bounds {
+        range: Bounds {
             min: [0.0; D],
             max: [side; D],
         },
@@ -190,7 +198,7 @@ fn bullet<const D: usize>(n: usize, random: &mut Random) -> Vec<Body<D>> {
         center: std::array::from_fn(|_| random.random_range(0.0..side)),
         half: std::array::from_fn(|_| random.random_range(2.0..4.0)),
         velocity: [0.0; D],
-        room: Bounds {
+        range: Bounds {
             min: [0.0; D],
             max: [side; D],
         },

@@ -1,22 +1,74 @@
+//! A hierarchy of boxes over points and over boxes.
+
 use ::bvh::aabb::{Aabb, Bounded};
 use ::bvh::ball;
-use ::bvh::bounding_hierarchy::BHShape;
+use ::bvh::bounding_hierarchy::{BHShape, BHValue};
 use ::bvh::bvh::Bvh;
 use ::bvh::point_query::PointDistance;
 use nalgebra::{Point, Point3, Scalar};
 
-use super::pairs::Test;
-use crate::contestant::{Index, Nearest, Radius};
-use crate::jobs::predicate::{Ball, Cuboid};
+use super::Crate;
+use crate::contestant::one_by_one::{OneByOne, Test};
+use crate::contestant::{
+    Index, Nearest, NearestContestant, Radius, RadiusContestant, nearest, radius,
+};
+use crate::jobs::predicate::{Tester, tester};
+use crate::jobs::windows::{Asker, Windows, asker};
+use crate::stepper::{KeptPairs, Pair, StepContestant, Stepper, stepper};
+use crate::worlds::{Ball, Bounds};
 
-pub(crate) struct Balls;
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
+        vec![radius::<_, 3, Tree<f32, 3>>()]
+    }
+
+    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
+        vec![radius::<_, 3, Tree<f64, 3>>()]
+    }
+
+    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
+        vec![radius::<_, 2, Tree<f32, 2>>()]
+    }
+
+    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
+        vec![nearest::<_, 3, Tree<f32, 3>>()]
+    }
+
+    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest::<_, 2, Tree<f32, 2>>()]
+    }
+
+    fn predicate(&self) -> Vec<Tester> {
+        vec![tester::<OneByOne<Balls>>()]
+    }
+
+    fn broadphase3(&self) -> Vec<StepContestant<3>> {
+        vec![stepper::<3, Rebuilt<3>>()]
+    }
+
+    fn broadphase2(&self) -> Vec<StepContestant<2>> {
+        vec![stepper::<2, Rebuilt<2>>()]
+    }
+
+    fn windows3(&self) -> Vec<Asker<3>> {
+        vec![asker::<3, Shapes<3>>()]
+    }
+
+    fn windows2(&self) -> Vec<Asker<2>> {
+        vec![asker::<2, Shapes<2>>()]
+    }
+}
+
+struct Balls;
 
 impl Test for Balls {
     const NAME: &'static str = "bvh";
     type Box = Aabb<f32, 3>;
     type Ball = ball::Ball<f32, 3>;
 
-    fn cuboid(cuboid: &Cuboid) -> Self::Box {
+    fn cuboid(cuboid: &Bounds<3>) -> Self::Box {
         Aabb::with_bounds(Point3::from(cuboid.min), Point3::from(cuboid.max))
     }
 
@@ -29,25 +81,25 @@ impl Test for Balls {
     }
 }
 
-struct Item<S: Scalar, const D: usize> {
+struct PointItem<S: Scalar, const D: usize> {
     point: Point<S, D>,
     id: u32,
     node: usize,
 }
 
-pub(crate) struct Tree<S: Scalar + Copy, const D: usize>(Bvh<S, D>, Vec<Item<S, D>>)
+struct Tree<S: Scalar + Copy, const D: usize>(Bvh<S, D>, Vec<PointItem<S, D>>)
 where
-    S: ::bvh::bounding_hierarchy::BHValue;
+    S: BHValue;
 
-macro_rules! contestant {
+macro_rules! points {
     ($s:ty, $d:literal) => {
-        impl Bounded<$s, $d> for Item<$s, $d> {
+        impl Bounded<$s, $d> for PointItem<$s, $d> {
             fn aabb(&self) -> Aabb<$s, $d> {
                 Aabb::with_bounds(self.point, self.point)
             }
         }
 
-        impl BHShape<$s, $d> for Item<$s, $d> {
+        impl BHShape<$s, $d> for PointItem<$s, $d> {
             fn set_bh_node_index(&mut self, node: usize) {
                 self.node = node;
             }
@@ -57,7 +109,7 @@ macro_rules! contestant {
             }
         }
 
-        impl PointDistance<$s, $d> for Item<$s, $d> {
+        impl PointDistance<$s, $d> for PointItem<$s, $d> {
             fn distance_squared(&self, from: Point<$s, $d>) -> $s {
                 (self.point - from).norm_squared()
             }
@@ -67,7 +119,7 @@ macro_rules! contestant {
             const NAME: &'static str = "bvh";
 
             fn build(points: &[[$s; $d]], _: $s) -> Self {
-                let item = |(&point, id)| Item {
+                let item = |(&point, id)| PointItem {
                     point: Point::from(point),
                     id,
                     node: 0,
@@ -99,6 +151,106 @@ macro_rules! contestant {
     };
 }
 
-contestant!(f32, 2);
-contestant!(f32, 3);
-contestant!(f64, 3);
+points!(f32, 2);
+points!(f32, 3);
+points!(f64, 3);
+
+struct BoxItem<const D: usize> {
+    bounds: Aabb<f32, D>,
+    id: u32,
+    node: usize,
+}
+
+/// Built anew each step: its own `update_shapes` takes out and puts in one box after the other.
+struct Rebuilt<const D: usize> {
+    items: Vec<BoxItem<D>>,
+    kept: KeptPairs,
+}
+
+fn items<const D: usize>(boxes: &[Bounds<D>]) -> Vec<BoxItem<D>> {
+    let item = |(id, bounds)| BoxItem {
+        bounds: cuboid(bounds),
+        id,
+        node: 0,
+    };
+    (0..).zip(boxes).map(item).collect()
+}
+
+fn cuboid<const D: usize>(bounds: &Bounds<D>) -> Aabb<f32, D> {
+    Aabb::with_bounds(Point::from(bounds.min), Point::from(bounds.max))
+}
+
+/// Asked by boxes.
+struct Shapes<const D: usize> {
+    bvh: Bvh<f32, D>,
+    items: Vec<BoxItem<D>>,
+}
+
+macro_rules! boxes {
+    ($d:literal) => {
+        impl Bounded<f32, $d> for BoxItem<$d> {
+            fn aabb(&self) -> Aabb<f32, $d> {
+                self.bounds
+            }
+        }
+
+        impl BHShape<f32, $d> for BoxItem<$d> {
+            fn set_bh_node_index(&mut self, node: usize) {
+                self.node = node;
+            }
+
+            fn bh_node_index(&self) -> usize {
+                self.node
+            }
+        }
+
+        impl Stepper<$d> for Rebuilt<$d> {
+            const NAME: &'static str = "bvh rebuilt";
+            const STARTS_AFRESH: bool = true;
+            const MOST_BOXES: usize = 100_000;
+
+            fn new(boxes: &[Bounds<$d>]) -> Self {
+                Self {
+                    items: items(boxes),
+                    kept: KeptPairs::default(),
+                }
+            }
+
+            fn step(&mut self, boxes: &[Bounds<$d>], moved: &[u32], pairs: &mut Vec<Pair>) {
+                for (item, bounds) in self.items.iter_mut().zip(boxes) {
+                    item.bounds = cuboid(bounds);
+                }
+                let bvh = Bvh::build(&mut self.items);
+                let items = &self.items;
+                self.kept
+                    .step(boxes.len(), moved, pairs, |id, keep, pairs| {
+                        for item in bvh.traverse_iterator(&items[id as usize].bounds, items) {
+                            keep.offer(item.id, pairs);
+                        }
+                    });
+            }
+        }
+
+        impl Windows<$d> for Shapes<$d> {
+            const NAME: &'static str = "bvh";
+
+            fn build(boxes: &[Bounds<$d>]) -> Self {
+                let mut items = items(boxes);
+                Self {
+                    bvh: Bvh::build(&mut items),
+                    items,
+                }
+            }
+
+            fn overlapping(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
+                let window = cuboid(window);
+                let found = self.bvh.traverse_iterator(&window, &self.items);
+                let met = found.filter(|item| item.bounds.intersects_aabb(&window));
+                ids.extend(met.map(|item| item.id));
+            }
+        }
+    };
+}
+
+boxes!(2);
+boxes!(3);

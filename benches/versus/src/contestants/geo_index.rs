@@ -1,11 +1,40 @@
+//! Packed trees of points and boxes in the plane.
+
 use ::geo_index::kdtree::{KDTree, KDTreeBuilder, KDTreeIndex};
 use ::geo_index::rtree::sort::HilbertSort;
 use ::geo_index::rtree::{RTree, RTreeBuilder, RTreeIndex};
 
-use crate::contestant::{Index, Nearest, NearestN, Radius};
+use super::Crate;
+use crate::contestant::{
+    Index, Nearest, NearestContestant, NearestN, Radius, RadiusContestant, nearest, nearest_n,
+    radius,
+};
+use crate::jobs::nearest::SEVERAL;
+use crate::jobs::windows::{Asker, Windows, asker};
+use crate::worlds::Bounds;
+
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
+        vec![radius::<_, 2, Kd>()]
+    }
+
+    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest::<_, 2, Rectangles>()]
+    }
+
+    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest_n::<_, 2, Rectangles, SEVERAL>()]
+    }
+
+    fn windows2(&self) -> Vec<Asker<2>> {
+        vec![asker::<2, RTree<f32>>()]
+    }
+}
 
 /// For balls.
-pub(crate) struct Kd(KDTree<f32>);
+struct Kd(KDTree<f32>);
 
 impl Index<f32, 2> for Kd {
     const NAME: &'static str = "geo-index k-d";
@@ -30,7 +59,7 @@ impl Radius<f32, 2> for Kd {
 }
 
 /// For the nearest.
-pub(crate) struct Rectangles(RTree<f32>);
+struct Rectangles(RTree<f32>);
 
 impl Index<f32, 2> for Rectangles {
     const NAME: &'static str = "geo-index R";
@@ -53,5 +82,21 @@ impl Nearest<f32, 2> for Rectangles {
 impl NearestN<f32, 2> for Rectangles {
     fn nearest_n(&mut self, &[x, y]: &[f32; 2], n: usize, ids: &mut Vec<u32>) {
         ids.extend(self.0.neighbors(x, y, Some(n), None));
+    }
+}
+
+impl Windows<2> for RTree<f32> {
+    const NAME: &'static str = "geo-index";
+
+    fn build(boxes: &[Bounds<2>]) -> Self {
+        let mut builder = RTreeBuilder::new(boxes.len() as u32);
+        for Bounds { min, max } in boxes {
+            builder.add(min[0], min[1], max[0], max[1]);
+        }
+        builder.finish::<HilbertSort>()
+    }
+
+    fn overlapping(&mut self, &Bounds { min, max }: &Bounds<2>, ids: &mut Vec<u32>) {
+        ids.extend(self.search(min[0], min[1], max[0], max[1]));
     }
 }

@@ -8,21 +8,152 @@ use ::kiddo::{
     Eytzinger, FlatVec, ImmutableKdTree, KdTree, MutableKdTree, QueryScratch, SquaredEuclidean,
 };
 
+use super::Crate;
 use crate::answers::Answers;
-use crate::contestant::{BatchRun, Index, Nearest, NearestN, Radius, Room};
-use crate::jobs::loose::Changing;
-use crate::jobs::predicate::Ball;
+use crate::contestant::ghosts::Ghosts;
+use crate::contestant::rebuilt::{
+    CountContestant, CountRun, counter, lister, rebuilt, rebuilt_counter,
+};
+use crate::contestant::{
+    BatchContestant, BatchRun, FlatLists, Index, Loop, Nearest, NearestContestant, NearestN,
+    Radius, RadiusContestant, batch, nearest, nearest_n, radius,
+};
+use crate::jobs::loose::{Changer, Changing, changer};
+use crate::jobs::nearest::SEVERAL;
+use crate::worlds::Ball;
+
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
+        vec![
+            radius::<_, 3, Immutable<f32, 3>>(),
+            radius::<_, 3, Flat<f32, 3>>(),
+            radius::<_, 3, Mutable<f32, 3>>(),
+        ]
+    }
+
+    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
+        vec![
+            radius::<_, 3, Immutable<f64, 3>>(),
+            radius::<_, 3, Flat<f64, 3>>(),
+            radius::<_, 3, Mutable<f64, 3>>(),
+        ]
+    }
+
+    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
+        vec![
+            radius::<_, 2, Immutable<f32, 2>>(),
+            radius::<_, 2, Flat<f32, 2>>(),
+            radius::<_, 2, Mutable<f32, 2>>(),
+        ]
+    }
+
+    fn batch3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![
+            batch::<_, 3, Loop<Immutable<f32, 3>>>(),
+            batch::<_, 3, Loop<Flat<f32, 3>>>(),
+            batch::<_, 3, Batch<3>>(),
+            batch::<_, 3, Join<3>>(),
+        ]
+    }
+
+    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
+        vec![
+            batch::<_, 2, Loop<Immutable<f32, 2>>>(),
+            batch::<_, 2, Loop<Flat<f32, 2>>>(),
+            batch::<_, 2, Batch<2>>(),
+            batch::<_, 2, Join<2>>(),
+        ]
+    }
+
+    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
+        vec![
+            nearest::<_, 3, Immutable<f32, 3>>(),
+            nearest::<_, 3, Flat<f32, 3>>(),
+            nearest::<_, 3, Mutable<f32, 3>>(),
+        ]
+    }
+
+    fn nearest_n3(&self) -> Vec<NearestContestant<f32, 3>> {
+        vec![
+            nearest_n::<_, 3, Immutable<f32, 3>, SEVERAL>(),
+            nearest_n::<_, 3, Flat<f32, 3>, SEVERAL>(),
+            nearest_n::<_, 3, Mutable<f32, 3>, SEVERAL>(),
+        ]
+    }
+
+    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![
+            nearest::<_, 2, Immutable<f32, 2>>(),
+            nearest::<_, 2, Flat<f32, 2>>(),
+            nearest::<_, 2, Mutable<f32, 2>>(),
+        ]
+    }
+
+    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![
+            nearest_n::<_, 2, Immutable<f32, 2>, SEVERAL>(),
+            nearest_n::<_, 2, Flat<f32, 2>, SEVERAL>(),
+            nearest_n::<_, 2, Mutable<f32, 2>, SEVERAL>(),
+        ]
+    }
+
+    fn changing_points(&self) -> Vec<Changer> {
+        vec![changer::<Changed>()]
+    }
+
+    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![
+            rebuilt::<_, 3, Loop<Immutable<f32, 3>>>(),
+            rebuilt::<_, 3, Loop<Flat<f32, 3>>>(),
+            rebuilt::<_, 3, Batch<3>>(),
+            rebuilt::<_, 3, Join<3>>(),
+        ]
+    }
+
+    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
+        vec![
+            rebuilt::<_, 3, Loop<Immutable<f64, 3>>>(),
+            rebuilt::<_, 3, Loop<Flat<f64, 3>>>(),
+        ]
+    }
+
+    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
+        vec![
+            rebuilt::<_, 2, Loop<Immutable<f32, 2>>>(),
+            rebuilt::<_, 2, Loop<Flat<f32, 2>>>(),
+            rebuilt::<_, 2, Batch<2>>(),
+            rebuilt::<_, 2, Join<2>>(),
+        ]
+    }
+
+    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![
+            lister::<_, 3, Periodic>("kiddo"),
+            lister::<_, 3, Ghosts<Flat<f32, 3>>>("kiddo flat, ghosts"),
+        ]
+    }
+
+    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
+        vec![
+            rebuilt_counter::<_, 3, Immutable<f32, 3>>(),
+            rebuilt_counter::<_, 3, Flat<f32, 3>>(),
+            counter::<_, 3, JoinCount>("kiddo join"),
+        ]
+    }
+}
 
 type FlatKdTree<S, const D: usize> = KdTree<S, u32, Eytzinger, FlatVec<S, u32, D, 32>, D, 32>;
 
-pub(crate) struct Tree<T, S, const D: usize> {
+struct Tree<T, S, const D: usize> {
     tree: T,
     scratch: QueryScratch<Eytzinger, S, D>,
 }
 
-pub(crate) type Immutable<S, const D: usize> = Tree<ImmutableKdTree<S, D>, S, D>;
-pub(crate) type Flat<S, const D: usize> = Tree<FlatKdTree<S, D>, S, D>;
-pub(crate) type Mutable<S, const D: usize> = Tree<MutableKdTree<S, D>, S, D>;
+type Immutable<S, const D: usize> = Tree<ImmutableKdTree<S, D>, S, D>;
+type Flat<S, const D: usize> = Tree<FlatKdTree<S, D>, S, D>;
+type Mutable<S, const D: usize> = Tree<MutableKdTree<S, D>, S, D>;
 
 macro_rules! contestant {
     ($tree:ident, $label:literal, $s:ty, $d:literal) => {
@@ -91,11 +222,15 @@ contestant!(MutableKdTree, "kiddo mutable", f32, 2);
 contestant!(MutableKdTree, "kiddo mutable", f32, 3);
 contestant!(MutableKdTree, "kiddo mutable", f64, 3);
 
+fn flat_tree<const D: usize>(points: &[[f32; D]]) -> FlatKdTree<f32, D> {
+    FlatKdTree::new_from_slice(points).expect("kiddo takes these points")
+}
+
 /// Its batch of queries.
-pub(crate) struct Batch<const D: usize>(FlatKdTree<f32, D>);
+struct Batch<const D: usize>(FlatKdTree<f32, D>);
 
 /// Its join of two trees, which have to be two.
-pub(crate) struct Join<const D: usize>(FlatKdTree<f32, D>, FlatKdTree<f32, D>);
+struct Join<const D: usize>(FlatKdTree<f32, D>, FlatKdTree<f32, D>);
 
 macro_rules! batch {
     ($d:literal) => {
@@ -103,12 +238,12 @@ macro_rules! batch {
             const NAME: &'static str = "kiddo batch";
 
             fn build(points: &[[f32; $d]], _: f32) -> Self {
-                Self(FlatKdTree::new_from_slice(points).expect("kiddo takes these points"))
+                Self(flat_tree(points))
             }
         }
 
         impl BatchRun<f32, $d> for Batch<$d> {
-            fn lists(&mut self, points: &[[f32; $d]], radius: f32, _: &mut Room) -> u64 {
+            fn lists(&mut self, points: &[[f32; $d]], radius: f32, _: &mut FlatLists) -> u64 {
                 let lists = self
                     .0
                     .query_batch(points)
@@ -119,7 +254,7 @@ macro_rules! batch {
                 black_box(lists).total_len() as u64
             }
 
-            fn answers(&mut self, points: &[[f32; $d]], radius: f32, _: &mut Room) -> Answers {
+            fn answers(&mut self, points: &[[f32; $d]], radius: f32, _: &mut FlatLists) -> Answers {
                 let lists = self
                     .0
                     .query_batch(points)
@@ -139,13 +274,12 @@ macro_rules! batch {
             const NAME: &'static str = "kiddo join";
 
             fn build(points: &[[f32; $d]], _: f32) -> Self {
-                let tree = || FlatKdTree::new_from_slice(points).expect("kiddo takes these points");
-                Self(tree(), tree())
+                Self(flat_tree(points), flat_tree(points))
             }
         }
 
         impl BatchRun<f32, $d> for Join<$d> {
-            fn lists(&mut self, _: &[[f32; $d]], radius: f32, _: &mut Room) -> u64 {
+            fn lists(&mut self, _: &[[f32; $d]], radius: f32, _: &mut FlatLists) -> u64 {
                 let pairs = self
                     .0
                     .query_tree(&self.1)
@@ -155,7 +289,7 @@ macro_rules! batch {
                 black_box(pairs).len() as u64
             }
 
-            fn answers(&mut self, points: &[[f32; $d]], radius: f32, _: &mut Room) -> Answers {
+            fn answers(&mut self, points: &[[f32; $d]], radius: f32, _: &mut FlatLists) -> Answers {
                 let mut pairs = self
                     .0
                     .query_tree(&self.1)
@@ -179,7 +313,7 @@ batch!(2);
 batch!(3);
 
 /// Put together by additions.
-pub(crate) struct Changed(Tree<MutableKdTree<f32, 3>, f32, 3>);
+struct Changed(Tree<MutableKdTree<f32, 3>, f32, 3>);
 
 impl Changing for Changed {
     const NAME: &'static str = "kiddo mutable";
@@ -206,5 +340,49 @@ impl Changing for Changed {
 
     fn collect(&mut self, center: &[f32; 3], radius: f32, names: &mut Vec<u32>) {
         Radius::collect(&mut self.0, center, radius, names);
+    }
+}
+
+/// Its periodic queries, one after the other, in the unit cube.
+#[derive(Default)]
+struct Periodic;
+
+impl BatchRun<f32, 3> for Periodic {
+    fn lists(&mut self, points: &[[f32; 3]], radius: f32, out: &mut FlatLists) -> u64 {
+        let tree = flat_tree(points);
+        out.offsets.clear();
+        out.ids.clear();
+        out.offsets.push(0);
+        for point in points {
+            let found = tree
+                .query(point)
+                .periodic_boundary_condition(&[1.0; 3])
+                .within::<SquaredEuclidean<f32>>(radius * radius)
+                .unsorted()
+                .without_distances()
+                .execute();
+            out.ids.extend(found.iter().map(|found| found.item));
+            out.offsets.push(out.ids.len());
+        }
+        out.ids.len() as u64
+    }
+
+    fn answers(&mut self, points: &[[f32; 3]], radius: f32, out: &mut FlatLists) -> Answers {
+        self.lists(points, radius, out);
+        out.answers()
+    }
+}
+
+/// Its join, counted.
+#[derive(Default)]
+struct JoinCount;
+
+impl CountRun<f32, 3> for JoinCount {
+    fn count(&mut self, points: &[[f32; 3]], radius: f32) -> u64 {
+        let (left, right) = (flat_tree(points), flat_tree(points));
+        left.query_tree(&right)
+            .within::<SquaredEuclidean<f32>>(radius * radius)
+            .without_distances()
+            .count() as u64
     }
 }

@@ -4,10 +4,44 @@
 use ::neighbourhood::{KdIndexTree, KdTree};
 use self_cell::self_cell;
 
-use crate::bench::Kind;
-use crate::contestant::{Index, Radius};
+use super::Crate;
+use crate::contestant::rebuilt::{CountContestant, SMALL, rebuilt, rebuilt_counter};
+use crate::contestant::{BatchContestant, Index, Loop, Radius, RadiusContestant, radius};
+use crate::race::Kind;
 
-pub(crate) struct Tree<C, S, const D: usize> {
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
+        vec![radius::<_, 3, Tree3>()]
+    }
+
+    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
+        vec![radius::<_, 3, TreeF64>()]
+    }
+
+    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
+        vec![radius::<_, 2, Tree2>()]
+    }
+
+    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![rebuilt::<_, 3, Loop<Tree3>>().up_to(SMALL)]
+    }
+
+    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
+        vec![rebuilt::<_, 3, Loop<TreeF64>>().up_to(SMALL)]
+    }
+
+    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
+        vec![rebuilt::<_, 2, Loop<Tree2>>().up_to(SMALL)]
+    }
+
+    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
+        vec![rebuilt_counter::<_, 3, Tree3>().up_to(SMALL)]
+    }
+}
+
+struct Tree<C, S, const D: usize> {
     ids: C,
     /// Made when it is first asked: the build is that of the other.
     counts: Option<KdTree<S, D>>,
@@ -18,14 +52,14 @@ macro_rules! contestant {
         type $index<'a> = KdIndexTree<'a, $s, $d>;
 
         self_cell!(
-            pub(crate) struct $cell {
+            struct $cell {
                 owner: Vec<[$s; $d]>,
                 #[covariant]
                 dependent: $index,
             }
         );
 
-        pub(crate) type $name = Tree<$cell, $s, $d>;
+        type $name = Tree<$cell, $s, $d>;
 
         impl Index<$s, $d> for $name {
             const NAME: &'static str = "neighbourhood";

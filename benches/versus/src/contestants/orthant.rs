@@ -1,206 +1,130 @@
-use std::hint::black_box;
+//! This crate.
 
+pub(crate) mod boxes;
+mod lists;
+mod points;
+mod voxels;
+
+use ::orthant::Sphere;
 use ::orthant::glam::{DVec3, Vec2, Vec3};
-use ::orthant::rows::Rows;
-use ::orthant::{Aabb, Bounded, Handle, LooseOrthtree, NeighborLists, Orthtree, Overlaps, Sphere};
-use bytemuck::cast_slice;
 
-use crate::answers::Answers;
-use crate::bench::Kind;
-use crate::contestant::{BatchRun, Index, Nearest, NearestN, Radius, Room};
-use crate::jobs::loose::Changing;
-use crate::jobs::predicate::{Ball, Cuboid, Predicate};
+use super::Crate;
+use crate::contestant::rebuilt::{CountContestant, counter, lister};
+use crate::contestant::{
+    BatchContestant, NearestContestant, RadiusContestant, batch, nearest, nearest_n, radius,
+};
+use crate::jobs::casts::{Caster, caster};
+use crate::jobs::loose::{Changer, changer};
+use crate::jobs::nearest::SEVERAL;
+use crate::jobs::predicate::{Tester, tester};
+use crate::jobs::voxels::{Entrant, Uniter, entrant, uniter};
+use crate::jobs::windows::{Asker, asker};
+use crate::race::Kind;
+use crate::stepper::{StepContestant, stepper};
+use boxes::{Listed, Proxies};
+use lists::{Cells, InUnitCube};
+use points::{All, InRows, Loose, Tree};
 
-pub(crate) struct Tree<V: ::orthant::Vector>(Orthtree<V>);
+pub(super) struct Entries;
 
-/// All points against all, in the memory of the time before.
-pub(crate) struct All<V: ::orthant::Vector> {
-    tree: Orthtree<V>,
-    near: NeighborLists,
-}
-
-macro_rules! contestant {
-    ($vector:ty, $s:ty, $d:literal) => {
-        impl Index<$s, $d> for Tree<$vector> {
-            const NAME: &'static str = "orthant";
-            const KIND: Kind = Kind::Own;
-
-            fn build(points: &[[$s; $d]], _: $s) -> Self {
-                Self(Orthtree::new(cast_slice::<_, $vector>(points)))
-            }
-        }
-
-        impl Radius<$s, $d> for Tree<$vector> {
-            fn count(&mut self, center: &[$s; $d], radius: $s) -> usize {
-                self.0.count(Sphere::new((*center).into(), radius))
-            }
-
-            fn collect(&mut self, center: &[$s; $d], radius: $s, ids: &mut Vec<u32>) {
-                let ball = Sphere::new((*center).into(), radius);
-                self.0.query(ball).append_to(ids);
-            }
-        }
-
-        impl Index<$s, $d> for All<$vector> {
-            const NAME: &'static str = "orthant";
-            const KIND: Kind = Kind::Own;
-
-            fn build(points: &[[$s; $d]], radius: $s) -> Self {
-                Self {
-                    tree: Tree::build(points, radius).0,
-                    near: NeighborLists::new(),
-                }
-            }
-        }
-
-        impl BatchRun<$s, $d> for All<$vector> {
-            fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
-                self.tree.neighbors_into(radius, &mut self.near);
-                black_box(&self.near).total() as u64
-            }
-
-            fn answers(&mut self, points: &[[$s; $d]], radius: $s, room: &mut Room) -> Answers {
-                self.lists(points, radius, room);
-                let mut answers = Answers::default();
-                for list in self.near.iter() {
-                    answers.push_ids(list);
-                }
-                answers
-            }
-        }
-
-        impl Nearest<$s, $d> for Tree<$vector> {
-            fn nearest(&mut self, center: &[$s; $d]) -> u32 {
-                let nearest = self.0.nearest((*center).into());
-                nearest.expect("there are points").item as u32
-            }
-        }
-
-        impl NearestN<$s, $d> for Tree<$vector> {
-            fn nearest_n(&mut self, center: &[$s; $d], n: usize, ids: &mut Vec<u32>) {
-                let found = self.0.nearest_n((*center).into(), n).into_iter();
-                ids.extend(found.map(|neighbor| neighbor.item as u32));
-            }
-        }
-    };
-}
-
-contestant!(Vec2, f32, 2);
-contestant!(Vec3, f32, 3);
-contestant!(DVec3, f64, 3);
-
-/// Rows, and the shapes they are asked for.
-pub(crate) struct InRows {
-    box_rows: Rows<Aabb<Vec3>>,
-    ball_rows: Rows<Sphere<Vec3>>,
-    boxes: Vec<Aabb<Vec3>>,
-    balls: Vec<Sphere<Vec3>>,
-}
-
-impl Predicate for InRows {
-    const NAME: &'static str = "orthant";
-    const KIND: Kind = Kind::Own;
-
-    fn build(boxes: &[Cuboid], balls: &[Ball]) -> Self {
-        let corner = Vec3::from_array;
-        let boxes: Vec<_> = boxes
-            .iter()
-            .map(|b| Aabb::new(corner(b.min), corner(b.max)))
-            .collect();
-        let balls: Vec<_> = balls
-            .iter()
-            .map(|b| Sphere::new(corner(b.center), b.radius))
-            .collect();
-        Self {
-            box_rows: Rows::new(&boxes),
-            ball_rows: Rows::new(&balls),
-            boxes,
-            balls,
-        }
+impl Crate for Entries {
+    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
+        vec![radius::<_, 3, Tree<Vec3>>()]
     }
 
-    fn count_boxes(&self, ball: usize) -> usize {
-        self.box_rows.count(&self.balls[ball])
+    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
+        vec![radius::<_, 3, Tree<DVec3>>()]
     }
 
-    fn count_balls(&self, cuboid: usize) -> usize {
-        self.ball_rows.count(&self.boxes[cuboid])
+    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
+        vec![radius::<_, 2, Tree<Vec2>>()]
     }
 
-    fn boxes(&self, ball: usize, ids: &mut Vec<u32>) {
-        self.box_rows.indices(&self.balls[ball], ids);
+    fn batch3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![batch::<_, 3, All<Vec3>>()]
     }
 
-    fn balls(&self, cuboid: usize, ids: &mut Vec<u32>) {
-        self.ball_rows.indices(&self.boxes[cuboid], ids);
-    }
-}
-
-/// Handles by id; what is found is named by the slots of handles, as tables of a user's would be.
-pub(crate) struct Loose<T: Bounded> {
-    tree: LooseOrthtree<T>,
-    handles: Vec<Handle>,
-    /// By slot.
-    ids: Vec<u32>,
-}
-
-/// An item of the tree, made of a ball.
-pub(crate) trait OfBall: Bounded<Vector = Vec3> + Copy + 'static {
-    fn of(ball: &Ball) -> Self;
-}
-
-impl OfBall for Vec3 {
-    fn of(ball: &Ball) -> Self {
-        ball.center.into()
-    }
-}
-
-impl OfBall for Sphere<Vec3> {
-    fn of(ball: &Ball) -> Self {
-        Self::new(ball.center.into(), ball.radius)
-    }
-}
-
-impl<T: OfBall> Changing for Loose<T>
-where
-    Sphere<Vec3>: Overlaps<T>,
-{
-    const NAME: &'static str = "orthant";
-    const KIND: Kind = Kind::Own;
-
-    fn new() -> Self {
-        Self {
-            tree: LooseOrthtree::new(),
-            handles: Vec::new(),
-            ids: Vec::new(),
-        }
+    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
+        vec![batch::<_, 2, All<Vec2>>()]
     }
 
-    fn insert(&mut self, id: u32, item: &Ball) {
-        let handle = self.tree.insert(T::of(item));
-        assert_eq!(id as usize, self.handles.len());
-        self.handles.push(handle);
-        if handle.slot() >= self.ids.len() {
-            self.ids.resize(handle.slot() + 1, 0);
-        }
-        self.ids[handle.slot()] = id;
+    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
+        vec![nearest::<_, 3, Tree<Vec3>>()]
     }
 
-    fn update(&mut self, id: u32, _: &Ball, to: &Ball) {
-        self.tree.update(self.handles[id as usize], T::of(to));
+    fn nearest_n3(&self) -> Vec<NearestContestant<f32, 3>> {
+        vec![nearest_n::<_, 3, Tree<Vec3>, SEVERAL>()]
     }
 
-    fn remove(&mut self, id: u32, _: &Ball) {
-        self.tree.remove(self.handles[id as usize]);
+    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest::<_, 2, Tree<Vec2>>()]
     }
 
-    fn collect(&mut self, center: &[f32; 3], radius: f32, names: &mut Vec<u32>) {
-        let ball = Sphere::new((*center).into(), radius);
-        let found = self.tree.query(ball);
-        found.for_each(|handle| names.push(handle.slot() as u32));
+    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest_n::<_, 2, Tree<Vec2>, SEVERAL>()]
     }
 
-    fn id(&self, name: u32) -> u32 {
-        self.ids[name as usize]
+    fn changing_points(&self) -> Vec<Changer> {
+        vec![changer::<Loose<Vec3>>()]
+    }
+
+    fn changing_balls(&self) -> Vec<Changer> {
+        vec![changer::<Loose<Sphere<Vec3>>>()]
+    }
+
+    fn predicate(&self) -> Vec<Tester> {
+        vec![tester::<InRows>()]
+    }
+
+    fn broadphase3(&self) -> Vec<StepContestant<3>> {
+        vec![stepper::<3, Listed<Vec3>>(), stepper::<3, Proxies<Vec3>>()]
+    }
+
+    fn broadphase2(&self) -> Vec<StepContestant<2>> {
+        vec![stepper::<2, Listed<Vec2>>(), stepper::<2, Proxies<Vec2>>()]
+    }
+
+    fn casts(&self) -> Vec<Caster> {
+        vec![caster::<Proxies<Vec3>>()]
+    }
+
+    fn windows3(&self) -> Vec<Asker<3>> {
+        vec![asker::<3, boxes::Tree<Vec3>>()]
+    }
+
+    fn windows2(&self) -> Vec<Asker<2>> {
+        vec![asker::<2, boxes::Tree<Vec2>>()]
+    }
+
+    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![lister::<_, 3, Cells<Vec3>>("orthant").of_kind(Kind::Own)]
+    }
+
+    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
+        vec![lister::<_, 3, Cells<DVec3>>("orthant").of_kind(Kind::Own)]
+    }
+
+    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
+        vec![lister::<_, 2, Cells<Vec2>>("orthant").of_kind(Kind::Own)]
+    }
+
+    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![lister::<_, 3, InUnitCube>("orthant").of_kind(Kind::Own)]
+    }
+
+    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
+        vec![counter::<_, 3, Cells<Vec3>>("orthant").of_kind(Kind::Own)]
+    }
+
+    fn voxels(&self) -> Vec<Entrant> {
+        vec![entrant::<voxels::Grid>()]
+    }
+
+    fn meshes(&self) -> Vec<Entrant> {
+        self.voxels()
+    }
+
+    fn unions(&self) -> Vec<Uniter> {
+        vec![uniter::<voxels::AtOnce>(), uniter::<voxels::OneByOne>()]
     }
 }

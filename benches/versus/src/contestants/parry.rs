@@ -1,27 +1,119 @@
+//! The tree of a geometry library, its tests of shapes and its voxels of meshes. Points, changing sets,
+//! neighbor lists and voxels are here, boxes in `parry/boxes.rs`.
+
+mod boxes;
+
 use parry3d::bounding_volume::{Aabb, BoundingSphere};
 use parry3d::math::{Pose, Vector};
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode, BvhWorkspace};
 use parry3d::query::{PointQuery, intersection_test};
 use parry3d::shape;
+use parry3d::transformation::voxelization::{FillMode, VoxelSet};
 
-use super::pairs::Test;
-use crate::contestant::{Index, Nearest, Radius};
-use crate::jobs::loose::Changing;
-use crate::jobs::predicate::{Ball, Cuboid};
+use super::Crate;
+use crate::contestant::ghosts::Ghosts;
+use crate::contestant::one_by_one::{OneByOne, Test};
+use crate::contestant::rebuilt::{
+    BothWays, CountContestant, CountRun, PairRun, SMALL, counter, lister, rebuilt, rebuilt_counter,
+};
+use crate::contestant::{
+    BatchContestant, Index, Loop, Nearest, NearestContestant, Radius, RadiusContestant, nearest,
+    radius,
+};
+use crate::jobs::casts::{Caster, caster};
+use crate::jobs::loose::{Changer, Changing, changer};
+use crate::jobs::predicate::{Tester, tester};
+use crate::jobs::voxels::{Entrant, Voxelizer, entrant};
+use crate::jobs::windows::{Asker, asker};
+use crate::stepper::{StepContestant, stepper};
+use crate::truth::distance_sq;
+use crate::worlds::{Ball, Bounds};
+
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
+        vec![radius::<_, 3, Tree>()]
+    }
+
+    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
+        vec![nearest::<_, 3, TreeWithPoints>()]
+    }
+
+    fn changing_points(&self) -> Vec<Changer> {
+        vec![changer::<Refit>(), changer::<Reinserted>()]
+    }
+
+    fn changing_balls(&self) -> Vec<Changer> {
+        vec![changer::<Refit>(), changer::<Reinserted>()]
+    }
+
+    fn predicate(&self) -> Vec<Tester> {
+        vec![tester::<OneByOne<Distance>>(), tester::<OneByOne<Shapes>>()]
+    }
+
+    fn broadphase3(&self) -> Vec<StepContestant<3>> {
+        vec![
+            stepper::<3, boxes::three::Refit>(),
+            stepper::<3, boxes::three::Fat>(),
+        ]
+    }
+
+    fn broadphase2(&self) -> Vec<StepContestant<2>> {
+        vec![
+            stepper::<2, boxes::two::Refit>(),
+            stepper::<2, boxes::two::Fat>(),
+        ]
+    }
+
+    fn casts(&self) -> Vec<Caster> {
+        vec![caster::<boxes::Fresh>(), caster::<boxes::Stepped>()]
+    }
+
+    fn windows3(&self) -> Vec<Asker<3>> {
+        vec![asker::<3, parry3d::partitioning::Bvh>()]
+    }
+
+    fn windows2(&self) -> Vec<Asker<2>> {
+        vec![asker::<2, parry2d::partitioning::Bvh>()]
+    }
+
+    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![
+            lister::<_, 3, BothWays<Walk>>("parry3d walk"),
+            rebuilt::<_, 3, Loop<Tree>>().up_to(SMALL),
+        ]
+    }
+
+    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![lister::<_, 3, Ghosts<Tree>>("parry3d, ghosts").up_to(SMALL)]
+    }
+
+    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
+        vec![
+            counter::<_, 3, Walk>("parry3d walk"),
+            rebuilt_counter::<_, 3, Tree>().up_to(SMALL),
+        ]
+    }
+
+    fn meshes(&self) -> Vec<Entrant> {
+        vec![entrant::<Mesh>()]
+    }
+}
 
 fn vector(v: [f32; 3]) -> Vector {
     Vector::new(v[0], v[1], v[2])
 }
 
 /// The distance of the center from the box, compared with the radius: its fastest.
-pub(crate) struct Distance;
+struct Distance;
 
 impl Test for Distance {
     const NAME: &'static str = "parry3d";
     type Box = Aabb;
     type Ball = BoundingSphere;
 
-    fn cuboid(cuboid: &Cuboid) -> Aabb {
+    fn cuboid(cuboid: &Bounds<3>) -> Aabb {
         Aabb::new(vector(cuboid.min), vector(cuboid.max))
     }
 
@@ -35,14 +127,14 @@ impl Test for Distance {
 }
 
 /// The test of shapes in their places.
-pub(crate) struct Shapes;
+struct Shapes;
 
 impl Test for Shapes {
     const NAME: &'static str = "parry3d shapes";
     type Box = (Pose, shape::Cuboid);
     type Ball = (Pose, shape::Ball);
 
-    fn cuboid(cuboid: &Cuboid) -> Self::Box {
+    fn cuboid(cuboid: &Bounds<3>) -> Self::Box {
         let bounds = Distance::cuboid(cuboid);
         (
             Pose::from_translation(bounds.center()),
@@ -64,7 +156,7 @@ impl Test for Shapes {
     }
 }
 
-pub(crate) struct Tree(Bvh);
+struct Tree(Bvh);
 
 impl Index<f32, 3> for Tree {
     const NAME: &'static str = "parry3d";
@@ -76,7 +168,7 @@ impl Index<f32, 3> for Tree {
     }
 }
 
-fn distance_sq(node: &BvhNode, center: Vector) -> f32 {
+fn node_distance_sq(node: &BvhNode, center: Vector) -> f32 {
     let zero = Vector::splat(0.0);
     let apart = (node.mins() - center).max(zero).max(center - node.maxs());
     apart.length_squared()
@@ -86,7 +178,7 @@ impl Tree {
     fn within(&self, center: &[f32; 3], radius: f32) -> impl Iterator<Item = u32> {
         let (center, limit) = (vector(*center), radius * radius);
         self.0
-            .leaves(move |node| distance_sq(node, center) <= limit)
+            .leaves(move |node| node_distance_sq(node, center) <= limit)
     }
 }
 
@@ -101,7 +193,7 @@ impl Radius<f32, 3> for Tree {
 }
 
 /// With the points beside it, which the search asks for.
-pub(crate) struct TreeWithPoints(Bvh, Vec<Vector>);
+struct TreeWithPoints(Bvh, Vec<Vector>);
 
 impl Index<f32, 3> for TreeWithPoints {
     const NAME: &'static str = "parry3d";
@@ -117,7 +209,7 @@ impl Nearest<f32, 3> for TreeWithPoints {
         let center = vector(*center);
         let best = self.0.find_best(
             f32::MAX,
-            |node, _| distance_sq(node, center),
+            |node, _| node_distance_sq(node, center),
             |leaf, _| Some(self.1[leaf as usize].distance_squared(center)),
         );
         best.expect("there are points").0
@@ -154,7 +246,9 @@ impl Changed {
 
     fn collect(&self, center: &[f32; 3], radius: f32, names: &mut Vec<u32>) {
         let (center, limit) = (vector(*center), radius * radius);
-        let near = self.tree.leaves(|node| distance_sq(node, center) <= limit);
+        let near = self
+            .tree
+            .leaves(|node| node_distance_sq(node, center) <= limit);
         let meets = |id: &u32| {
             let item = &self.items[*id as usize];
             let reach = radius + item.radius;
@@ -167,7 +261,7 @@ impl Changed {
 macro_rules! changing {
     ($name:ident, $label:literal, $(#[$doc:meta])* update = |$this:ident, $id:ident, $to:ident| $update:expr, $($more:tt)*) => {
         $(#[$doc])*
-        pub(crate) struct $name(Changed);
+        struct $name(Changed);
 
         impl Changing for $name {
             const NAME: &'static str = $label;
@@ -235,3 +329,89 @@ changing!(
             .reinsert_or_update_with_change_detection(bounds(to), id, 0.0)
     },
 );
+
+/// A tree of cubes as wide as the radius, walked against itself, and the distance.
+#[derive(Default)]
+struct Walk {
+    workspace: BvhWorkspace,
+    pairs: Vec<[u32; 2]>,
+}
+
+impl Walk {
+    fn for_each(&mut self, points: &[[f32; 3]], radius: f32, mut f: impl FnMut(u32, u32)) {
+        // A hair more, so that rounding loses no pair.
+        let half = Vector::splat(0.500_001 * radius);
+        let leaf = |(id, p): (usize, &[f32; 3])| {
+            let at = Vector::new(p[0], p[1], p[2]);
+            (id, Aabb::new(at - half, at + half))
+        };
+        let tree = Bvh::from_iter(
+            BvhBuildStrategy::Binned,
+            points.iter().enumerate().map(leaf),
+        );
+        let limit = radius * radius;
+        tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| {
+            if distance_sq(&points[a as usize], &points[b as usize]) <= limit {
+                f(a, b);
+            }
+        });
+    }
+}
+
+impl PairRun<f32, 3> for Walk {
+    fn pairs(&mut self, points: &[[f32; 3]], radius: f32) -> &[[u32; 2]] {
+        let mut pairs = std::mem::take(&mut self.pairs);
+        pairs.clear();
+        self.for_each(points, radius, |a, b| pairs.push([a, b]));
+        self.pairs = pairs;
+        &self.pairs
+    }
+}
+
+impl CountRun<f32, 3> for Walk {
+    fn count(&mut self, points: &[[f32; 3]], radius: f32) -> u64 {
+        let mut count = 0;
+        self.for_each(points, radius, |_, _| count += 1);
+        2 * count + points.len() as u64
+    }
+}
+
+/// It makes voxels of meshes: of a ball's, with edges of about a voxel and a half, which is not timed.
+/// Its voxels are only nearly those of the sphere.
+struct Mesh {
+    points: Vec<Vector>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Voxelizer for Mesh {
+    const NAME: &'static str = "parry3d mesh";
+    type Voxel = [i32; 3];
+    type Span = ();
+    type Brick = ();
+
+    fn ready(ball: Ball) -> Self {
+        let [x, y, z] = ball.center;
+        let around = ((std::f32::consts::TAU * ball.radius / 1.5) as u32).max(32);
+        let (mut points, triangles) = shape::Ball::new(ball.radius).to_trimesh(around, around / 2);
+        points.iter_mut().for_each(|p| *p += Vector::new(x, y, z));
+        Self { points, triangles }
+    }
+
+    fn voxels(&self, voxels: &mut Vec<[i32; 3]>) {
+        let fill = FillMode::SurfaceOnly;
+        let set = VoxelSet::with_voxel_size(&self.points, &self.triangles, 1.0, fill, false);
+        let coordinates = set.voxels().iter().map(|voxel| voxel.coords);
+        voxels.extend(coordinates.map(|at| [at.x, at.y, at.z]));
+    }
+
+    /// Voxel 0 has its middle at the least coordinates.
+    fn origin(&self) -> [f32; 3] {
+        let least = self.points.iter().copied().reduce(Vector::min);
+        let least = least.unwrap_or_default() - 0.5;
+        [least.x, least.y, least.z]
+    }
+
+    fn index(voxel: &[i32; 3]) -> [i32; 3] {
+        *voxel
+    }
+}

@@ -1,13 +1,102 @@
-use ::rstar::primitives::GeomWithData;
+//! An R*-tree: of points, of changing points and balls, of boxes.
+
+use std::ops::ControlFlow;
+
+use ::rstar::primitives::{GeomWithData, Rectangle};
 use ::rstar::{AABB, Point, PointDistance, RTree, RTreeObject};
 
-use crate::contestant::{Index, Nearest, NearestN, Radius};
-use crate::jobs::loose::Changing;
-use crate::jobs::predicate::Ball;
+use super::Crate;
+use crate::contestant::ghosts::Ghosts;
+use crate::contestant::rebuilt::{CountContestant, SMALL, lister, rebuilt, rebuilt_counter};
+use crate::contestant::{
+    BatchContestant, Index, Loop, Nearest, NearestContestant, NearestN, Radius, RadiusContestant,
+    nearest, nearest_n, radius,
+};
+use crate::jobs::loose::{Changer, Changing, changer};
+use crate::jobs::nearest::SEVERAL;
+use crate::jobs::windows::{Asker, Windows, asker};
+use crate::stepper::{KeptPairs, Pair, StepContestant, Stepper, stepper};
+use crate::worlds::{Ball, Bounds};
 
-pub(crate) struct Tree<P: Point>(RTree<GeomWithData<P, u32>>);
+pub(super) struct Entries;
 
-macro_rules! contestant {
+impl Crate for Entries {
+    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
+        vec![radius::<_, 3, Tree<[f32; 3]>>()]
+    }
+
+    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
+        vec![radius::<_, 3, Tree<[f64; 3]>>()]
+    }
+
+    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
+        vec![radius::<_, 2, Tree<[f32; 2]>>()]
+    }
+
+    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
+        vec![nearest::<_, 3, Tree<[f32; 3]>>()]
+    }
+
+    fn nearest_n3(&self) -> Vec<NearestContestant<f32, 3>> {
+        vec![nearest_n::<_, 3, Tree<[f32; 3]>, SEVERAL>()]
+    }
+
+    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest::<_, 2, Tree<[f32; 2]>>()]
+    }
+
+    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest_n::<_, 2, Tree<[f32; 2]>, SEVERAL>()]
+    }
+
+    fn changing_points(&self) -> Vec<Changer> {
+        vec![changer::<Changed<At>>()]
+    }
+
+    fn changing_balls(&self) -> Vec<Changer> {
+        vec![changer::<Changed<Round>>()]
+    }
+
+    fn broadphase3(&self) -> Vec<StepContestant<3>> {
+        vec![stepper::<3, Rebuilt>()]
+    }
+
+    fn broadphase2(&self) -> Vec<StepContestant<2>> {
+        vec![stepper::<2, Rebuilt>()]
+    }
+
+    fn windows3(&self) -> Vec<Asker<3>> {
+        vec![asker::<3, Rectangles<3>>()]
+    }
+
+    fn windows2(&self) -> Vec<Asker<2>> {
+        vec![asker::<2, Rectangles<2>>()]
+    }
+
+    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![rebuilt::<_, 3, Loop<Tree<[f32; 3]>>>().up_to(SMALL)]
+    }
+
+    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
+        vec![rebuilt::<_, 3, Loop<Tree<[f64; 3]>>>().up_to(SMALL)]
+    }
+
+    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
+        vec![rebuilt::<_, 2, Loop<Tree<[f32; 2]>>>().up_to(SMALL)]
+    }
+
+    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![lister::<_, 3, Ghosts<Tree<[f32; 3]>>>("rstar, ghosts").up_to(SMALL)]
+    }
+
+    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
+        vec![rebuilt_counter::<_, 3, Tree<[f32; 3]>>().up_to(SMALL)]
+    }
+}
+
+struct Tree<P: Point>(RTree<GeomWithData<P, u32>>);
+
+macro_rules! points {
     ($s:ty, $d:literal) => {
         impl Index<$s, $d> for Tree<[$s; $d]> {
             const NAME: &'static str = "rstar";
@@ -46,20 +135,18 @@ macro_rules! contestant {
     };
 }
 
-contestant!(f32, 2);
-contestant!(f32, 3);
-contestant!(f64, 3);
+points!(f32, 2);
+points!(f32, 3);
+points!(f64, 3);
 
 /// A point or ball of a changing tree.
-pub(crate) trait Item:
-    PointDistance<Envelope = AABB<[f32; 3]>> + PartialEq + 'static
-{
+trait Item: PointDistance<Envelope = AABB<[f32; 3]>> + PartialEq + 'static {
     fn of(id: u32, ball: &Ball) -> Self;
 
     fn id(&self) -> u32;
 }
 
-pub(crate) type At = GeomWithData<[f32; 3], u32>;
+type At = GeomWithData<[f32; 3], u32>;
 
 impl Item for At {
     fn of(id: u32, ball: &Ball) -> Self {
@@ -72,7 +159,7 @@ impl Item for At {
 }
 
 #[derive(PartialEq)]
-pub(crate) struct Round {
+struct Round {
     ball: Ball,
     id: u32,
 }
@@ -104,7 +191,7 @@ impl Item for Round {
 }
 
 /// Put together by insertions.
-pub(crate) struct Changed<T: Item>(RTree<T>);
+struct Changed<T: Item>(RTree<T>);
 
 impl<T: Item> Changing for Changed<T> {
     const NAME: &'static str = "rstar";
@@ -132,3 +219,64 @@ impl<T: Item> Changing for Changed<T> {
         names.extend(found.map(Item::id));
     }
 }
+
+/// Built anew each step.
+struct Rebuilt(KeptPairs);
+
+/// Boxes at rest, asked by boxes.
+struct Rectangles<const D: usize>(RTree<GeomWithData<Rectangle<[f32; D]>, u32>>)
+where
+    [f32; D]: Point;
+
+macro_rules! boxes {
+    ($d:literal) => {
+        impl Stepper<$d> for Rebuilt {
+            const NAME: &'static str = "rstar rebuilt";
+            const STARTS_AFRESH: bool = true;
+            const MOST_BOXES: usize = 100_000;
+
+            fn new(_: &[Bounds<$d>]) -> Self {
+                Self(KeptPairs::default())
+            }
+
+            fn step(&mut self, boxes: &[Bounds<$d>], moved: &[u32], pairs: &mut Vec<Pair>) {
+                let item = |(bounds, id): (&Bounds<$d>, u32)| {
+                    GeomWithData::new(Rectangle::from_corners(bounds.min, bounds.max), id)
+                };
+                let tree = RTree::bulk_load(boxes.iter().zip(0..).map(item).collect());
+                self.0.step(boxes.len(), moved, pairs, |id, keep, pairs| {
+                    let bounds = &boxes[id as usize];
+                    let asked = AABB::from_corners(bounds.min, bounds.max);
+                    let all = tree.locate_in_envelope_intersecting_int(asked, |item| {
+                        keep.offer(item.data, pairs);
+                        ControlFlow::<()>::Continue(())
+                    });
+                    debug_assert!(all.is_continue());
+                });
+            }
+        }
+
+        impl Windows<$d> for Rectangles<$d> {
+            const NAME: &'static str = "rstar";
+
+            fn build(boxes: &[Bounds<$d>]) -> Self {
+                let item = |(bounds, id): (&Bounds<$d>, u32)| {
+                    GeomWithData::new(Rectangle::from_corners(bounds.min, bounds.max), id)
+                };
+                Self(RTree::bulk_load(boxes.iter().zip(0..).map(item).collect()))
+            }
+
+            fn overlapping(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
+                let window = AABB::from_corners(window.min, window.max);
+                let all = self.0.locate_in_envelope_intersecting_int(window, |item| {
+                    ids.push(item.data);
+                    ControlFlow::<()>::Continue(())
+                });
+                debug_assert!(all.is_continue());
+            }
+        }
+    };
+}
+
+boxes!(2);
+boxes!(3);

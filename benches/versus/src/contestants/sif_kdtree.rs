@@ -1,9 +1,69 @@
+//! A k-d tree of objects.
+
 use std::ops::ControlFlow;
 
 use ::sif_kdtree::{KdTree, Object, WithinDistance};
 
-use crate::contestant::{Index, Nearest, Radius};
+use super::Crate;
+use crate::contestant::ghosts::Ghosts;
+use crate::contestant::rebuilt::{CountContestant, SMALL, lister, rebuilt, rebuilt_counter};
+use crate::contestant::{
+    BatchContestant, Index, Loop, Nearest, NearestContestant, Radius, RadiusContestant, batch,
+    nearest, radius,
+};
 use crate::points::Scalar;
+
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
+        vec![radius::<_, 3, Tree<f32, 3>>()]
+    }
+
+    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
+        vec![radius::<_, 3, Tree<f64, 3>>()]
+    }
+
+    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
+        vec![radius::<_, 2, Tree<f32, 2>>()]
+    }
+
+    fn batch3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![batch::<_, 3, Loop<Tree<f32, 3>>>()]
+    }
+
+    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
+        vec![batch::<_, 2, Loop<Tree<f32, 2>>>()]
+    }
+
+    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
+        vec![nearest::<_, 3, Tree<f32, 3>>()]
+    }
+
+    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest::<_, 2, Tree<f32, 2>>()]
+    }
+
+    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![rebuilt::<_, 3, Loop<Tree<f32, 3>>>().up_to(SMALL)]
+    }
+
+    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
+        vec![rebuilt::<_, 3, Loop<Tree<f64, 3>>>().up_to(SMALL)]
+    }
+
+    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
+        vec![rebuilt::<_, 2, Loop<Tree<f32, 2>>>().up_to(SMALL)]
+    }
+
+    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![lister::<_, 3, Ghosts<Tree<f32, 3>>>("sif-kdtree, ghosts").up_to(SMALL)]
+    }
+
+    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
+        vec![rebuilt_counter::<_, 3, Tree<f32, 3>>().up_to(SMALL)]
+    }
+}
 
 struct Item<S, const D: usize>(u32, [S; D]);
 
@@ -15,7 +75,7 @@ impl<S: Scalar, const D: usize> Object for Item<S, D> {
     }
 }
 
-pub(crate) struct Tree<S: Scalar, const D: usize>(KdTree<Item<S, D>, Vec<Item<S, D>>>);
+struct Tree<S: Scalar, const D: usize>(KdTree<Item<S, D>, Vec<Item<S, D>>>);
 
 impl<S: Scalar, const D: usize> Tree<S, D> {
     fn visit(&self, center: &[S; D], radius: S, mut f: impl FnMut(&Item<S, D>)) {

@@ -1,12 +1,50 @@
+//! A packed tree of boxes in the plane.
+
 use ::static_aabb2d_index::{
     Control, NeighborPriorityQueue, StaticAABB2DIndex, StaticAABB2DIndexBuilder,
 };
 
-use crate::contestant::{Index, Nearest, NearestN, Radius};
+use super::Crate;
+use crate::contestant::{
+    BatchContestant, Index, Loop, Nearest, NearestContestant, NearestN, Radius, RadiusContestant,
+    batch, nearest, nearest_n, radius,
+};
+use crate::jobs::nearest::SEVERAL;
+use crate::jobs::windows::{Asker, Windows, asker};
+use crate::stepper::{KeptPairs, Pair, StepContestant, Stepper, stepper};
 use crate::truth::distance_sq;
+use crate::worlds::Bounds;
+
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
+        vec![radius::<_, 2, Tree>()]
+    }
+
+    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
+        vec![batch::<_, 2, Loop<Tree>>()]
+    }
+
+    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest::<_, 2, Tree>()]
+    }
+
+    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest_n::<_, 2, Tree, SEVERAL>()]
+    }
+
+    fn broadphase2(&self) -> Vec<StepContestant<2>> {
+        vec![stepper::<2, Rebuilt>()]
+    }
+
+    fn windows2(&self) -> Vec<Asker<2>> {
+        vec![asker::<2, Boxes>()]
+    }
+}
 
 /// It finds boxes in a box: the distance of each is asked beside it.
-pub(crate) struct Tree {
+struct Tree {
     index: StaticAABB2DIndex<f32>,
     points: Vec<[f32; 2]>,
     stack: Vec<usize>,
@@ -90,5 +128,66 @@ impl Nearest<f32, 2> for Tree {
             Control::Break(id) => id,
             Control::Continue => unreachable!("there are points"),
         }
+    }
+}
+
+fn built(boxes: &[Bounds<2>]) -> StaticAABB2DIndex<f32> {
+    let mut builder = StaticAABB2DIndexBuilder::new(boxes.len());
+    for Bounds { min, max } in boxes {
+        builder.add(min[0], min[1], max[0], max[1]);
+    }
+    builder.build().expect("it takes these boxes")
+}
+
+/// Built anew each step.
+struct Rebuilt {
+    kept: KeptPairs,
+    stack: Vec<usize>,
+}
+
+impl Stepper<2> for Rebuilt {
+    const NAME: &'static str = "static_aabb2d rebuilt";
+    const STARTS_AFRESH: bool = true;
+
+    fn new(_: &[Bounds<2>]) -> Self {
+        Self {
+            kept: KeptPairs::default(),
+            stack: Vec::new(),
+        }
+    }
+
+    fn step(&mut self, boxes: &[Bounds<2>], moved: &[u32], pairs: &mut Vec<Pair>) {
+        let index = built(boxes);
+        let stack = &mut self.stack;
+        self.kept
+            .step(boxes.len(), moved, pairs, |id, keep, pairs| {
+                let Bounds { min, max } = boxes[id as usize];
+                let mut visitor = |other: usize| keep.offer(other as u32, pairs);
+                index.visit_query_with_stack(min[0], min[1], max[0], max[1], &mut visitor, stack);
+            });
+    }
+}
+
+/// Asked by boxes.
+struct Boxes {
+    index: StaticAABB2DIndex<f32>,
+    stack: Vec<usize>,
+}
+
+impl Windows<2> for Boxes {
+    const NAME: &'static str = "static_aabb2d";
+
+    fn build(boxes: &[Bounds<2>]) -> Self {
+        Self {
+            index: built(boxes),
+            stack: Vec::new(),
+        }
+    }
+
+    fn overlapping(&mut self, &Bounds { min, max }: &Bounds<2>, ids: &mut Vec<u32>) {
+        let mut visitor = |id: usize| ids.push(id as u32);
+        let stack = &mut self.stack;
+        self.index
+            .visit_query_with_stack(min[0], min[1], max[0], max[1], &mut visitor, stack);
     }
 }

@@ -2,7 +2,7 @@
 
 mod lockstep;
 
-use crate::contestants::broadphase::{broadphase2, broadphase3};
+use crate::contestants::register;
 use crate::jobs::{Options, short};
 use crate::stepper::StepContestant;
 use crate::table::Summary;
@@ -73,10 +73,10 @@ fn targets2(_: Kind, n: usize, share: f32) -> Option<f64> {
 
 pub(crate) fn run3(options: &Options) -> Summary {
     let mut summary = Summary::default();
-    let register = broadphase3();
+    let contestants = register(|c| c.broadphase3());
     let scene = |scene, name: &str, n, summary: &mut Summary| {
         let name = |kind: Kind| format!("broadphase 3D {} {name} {}", kind.name(), short(n));
-        one_scene(scene, n, &register, name, |_| None, options, summary);
+        one_scene(scene, n, &contestants, name, |_| None, options, summary);
     };
     if !options.quick {
         scene(Scene::Bullet, "bullet", BULLET_SIZE, &mut summary);
@@ -85,7 +85,7 @@ pub(crate) fn run3(options: &Options) -> Summary {
         drifting(
             "broadphase 3D",
             n,
-            &register,
+            &contestants,
             targets3,
             options,
             &mut summary,
@@ -101,12 +101,12 @@ pub(crate) fn run3(options: &Options) -> Summary {
 
 pub(crate) fn run2(options: &Options) -> Summary {
     let mut summary = Summary::default();
-    let register = broadphase2();
+    let contestants = register(|c| c.broadphase2());
     for n in sizes(options) {
         drifting(
             "broadphase 2D",
             n,
-            &register,
+            &contestants,
             targets2,
             options,
             &mut summary,

@@ -1,12 +1,12 @@
 //! What a structure costs: nanoseconds and bytes a point.
 
 use crate::allocated::measured;
-use crate::bench::{interleave, time};
 use crate::contestant::RadiusContestant;
-use crate::contestants;
+use crate::contestants::register;
 use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::{Scalar, Set, centers};
 use crate::race::attempt;
+use crate::race::{interleave, time};
 use crate::table::{Entry, Row, Summary};
 use crate::truth::Slabs;
 
@@ -19,12 +19,12 @@ pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     for n in options.sizes() {
         for set in Set::ALL {
-            let register = contestants::radius3();
-            one("build 3D", &register, set, n, options, &mut summary);
+            let contestants = register(|c| c.radius3());
+            one("build 3D", &contestants, set, n, options, &mut summary);
         }
         for set in Set::ALL {
-            let register = contestants::radius2();
-            one("build 2D", &register, set, n, options, &mut summary);
+            let contestants = register(|c| c.radius2());
+            one("build 2D", &contestants, set, n, options, &mut summary);
         }
     }
     summary

@@ -7,9 +7,9 @@ use orthant::{Aabb, Moving, Sphere, Sweep};
 use rand::{RngExt, SeedableRng};
 
 use crate::answers::Answers;
-use crate::bench::Kind;
-use crate::contestants::casts::casts;
+use crate::contestants::register;
 use crate::jobs::{Options, short};
+use crate::race::Kind;
 use crate::race::{Entrant, Task};
 use crate::scenes::Random;
 use crate::stepper::Stepper;
@@ -44,13 +44,13 @@ pub(crate) trait Casts: Stepper<3> {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) enum Way {
+pub(crate) enum Cast {
     Ray,
     Sphere,
     Box,
 }
 
-impl Way {
+impl Cast {
     const ALL: [Self; 3] = [Self::Ray, Self::Sphere, Self::Box];
 
     fn name(self) -> &'static str {
@@ -64,28 +64,28 @@ impl Way {
 
 /// A contestant's loop over what is asked.
 pub(crate) trait CastRun {
-    fn run(&self, way: Way, paths: &[Path], ids: &mut Vec<u32>) -> u64;
+    fn run(&self, cast: Cast, paths: &[Path], ids: &mut Vec<u32>) -> u64;
 
-    fn answer(&self, way: Way, path: &Path, ids: &mut Vec<u32>);
+    fn answer(&self, cast: Cast, path: &Path, ids: &mut Vec<u32>);
 }
 
 impl<T: Casts> CastRun for T {
-    fn run(&self, way: Way, paths: &[Path], ids: &mut Vec<u32>) -> u64 {
+    fn run(&self, cast: Cast, paths: &[Path], ids: &mut Vec<u32>) -> u64 {
         let mut found = 0;
         for path in paths {
-            self.answer(way, path, ids);
+            self.answer(cast, path, ids);
             found += black_box(ids.as_slice()).len() as u64;
         }
         found
     }
 
     #[inline(always)]
-    fn answer(&self, way: Way, path: &Path, ids: &mut Vec<u32>) {
+    fn answer(&self, cast: Cast, path: &Path, ids: &mut Vec<u32>) {
         ids.clear();
-        match way {
-            Way::Ray => ids.extend(self.ray(path)),
-            Way::Sphere => ids.extend(self.sphere(path, RADIUS)),
-            Way::Box => self.overlapping(&around(path), ids),
+        match cast {
+            Cast::Ray => ids.extend(self.ray(path)),
+            Cast::Sphere => ids.extend(self.sphere(path, RADIUS)),
+            Cast::Box => self.overlapping(&around(path), ids),
         }
     }
 }
@@ -142,11 +142,11 @@ fn paths(side: f32, seed: u64) -> Vec<Path> {
 }
 
 /// When a path first meets a box, as the crate promises it.
-fn time(way: Way, path: &Path, bounds: &Bounds<3>) -> Option<f32> {
-    match way {
-        Way::Ray => along(path, bounds),
-        Way::Sphere => sphere_time(path, RADIUS, bounds),
-        Way::Box => around(path).overlaps(bounds).then_some(0.0),
+fn time(cast: Cast, path: &Path, bounds: &Bounds<3>) -> Option<f32> {
+    match cast {
+        Cast::Ray => along(path, bounds),
+        Cast::Sphere => sphere_time(path, RADIUS, bounds),
+        Cast::Box => around(path).overlaps(bounds).then_some(0.0),
     }
 }
 
@@ -178,17 +178,17 @@ pub(crate) fn sphere_time(path: &Path, radius: f32, bounds: &Bounds<3>) -> Optio
 }
 
 /// Every box in turn: the first hit, of several the least id; or all that overlap.
-fn truth(way: Way, boxes: &[Bounds<3>], path: &Path) -> Vec<u32> {
-    let near = |bounds: &&Bounds<3>| match way {
+fn truth(cast: Cast, boxes: &[Bounds<3>], path: &Path) -> Vec<u32> {
+    let near = |bounds: &&Bounds<3>| match cast {
         // What the grown box is not met by is not touched.
-        Way::Sphere => along(path, &bounds.grown(1.001 * RADIUS)).is_some(),
-        Way::Ray | Way::Box => true,
+        Cast::Sphere => along(path, &bounds.grown(1.001 * RADIUS)).is_some(),
+        Cast::Ray | Cast::Box => true,
     };
     let timed = boxes.iter().zip(0..).filter(|(bounds, _)| near(bounds));
-    let hits = timed.filter_map(|(bounds, id)| Some((time(way, path, bounds)?, id)));
-    match way {
-        Way::Box => hits.map(|(_, id)| id).collect(),
-        Way::Ray | Way::Sphere => {
+    let hits = timed.filter_map(|(bounds, id)| Some((time(cast, path, bounds)?, id)));
+    match cast {
+        Cast::Box => hits.map(|(_, id)| id).collect(),
+        Cast::Ray | Cast::Sphere => {
             let first = hits.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             first.map(|(_, id)| id).into_iter().collect()
         }
@@ -202,8 +202,8 @@ pub(crate) fn run(options: &Options) -> Summary {
         .filter(|&n| !options.quick || n == SIZES[0])
     {
         for sizes in Sizes::ALL {
-            let name = |way: Way| format!("casts {} {} {}", way.name(), sizes.name(), short(n));
-            let named = Way::ALL.map(|way| (way, name(way)));
+            let name = |cast: Cast| format!("casts {} {} {}", cast.name(), sizes.name(), short(n));
+            let named = Cast::ALL.map(|cast| (cast, name(cast)));
             let wanted = named.into_iter().filter(|(_, name)| options.wants(name));
             let wanted: Vec<_> = wanted.collect();
             if !wanted.is_empty() {
@@ -218,7 +218,7 @@ pub(crate) fn run(options: &Options) -> Summary {
 fn one_scene(
     scene: Scene,
     n: usize,
-    rows: Vec<(Way, String)>,
+    rows: Vec<(Cast, String)>,
     options: &Options,
     summary: &mut Summary,
 ) {
@@ -230,21 +230,21 @@ fn one_scene(
         kind: caster.kind,
         runner: (caster.stepped)(scene, n, options.seed),
     };
-    let mut entrants: Vec<_> = casts().into_iter().map(entrant).collect();
+    let mut entrants: Vec<_> = register(|c| c.casts()).into_iter().map(entrant).collect();
     let mut ids = Vec::new();
-    for (way, name) in rows {
-        let truths: Vec<_> = paths.iter().map(|p| truth(way, &world.boxes, p)).collect();
+    for (cast, name) in rows {
+        let truths: Vec<_> = paths.iter().map(|p| truth(cast, &world.boxes, p)).collect();
         let mut all = Answers::default();
         truths.iter().for_each(|truth| all.push_ids(truth));
         let mut answers = Vec::new();
         for entrant in &entrants {
             let mut found = Answers::default();
             for (path, truth) in paths.iter().zip(&truths) {
-                entrant.runner.answer(way, path, &mut ids);
+                entrant.runner.answer(cast, path, &mut ids);
                 // Peers may name any of several that are hit at once.
                 let time = |ids: &[u32]| {
                     let id = *ids.first()?;
-                    time(way, path, &world.boxes[id as usize])
+                    time(cast, path, &world.boxes[id as usize])
                 };
                 let is_as_good = entrant.kind == Kind::Peer && ids.len() == 1;
                 if is_as_good && truth.len() == 1 && time(&ids) == time(truth) {
@@ -263,6 +263,6 @@ fn one_scene(
             truth: &all,
             answers: &answers,
         };
-        summary.print(task.race(&mut entrants, |runner| runner.run(way, &paths, &mut ids)));
+        summary.print(task.race(&mut entrants, |runner| runner.run(cast, &paths, &mut ids)));
     }
 }

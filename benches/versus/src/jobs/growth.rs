@@ -1,24 +1,23 @@
 //! How build, query and memory grow with the number of points: orthant and the three best peers,
 //! at a fixed mean of results. Uniform points: every size is the same problem.
 
-mod plot;
-mod sheet;
+mod measurements;
 
 use std::path::Path;
 
 use sysinfo::System;
 
-use crate::bench::Kind;
 use crate::contestant::RadiusContestant;
 use crate::contestants;
 use crate::jobs::build::examine;
 use crate::jobs::{Options, short};
 use crate::points::{Set, centers};
+use crate::race::Kind;
 use crate::race::{Task, enter};
 use crate::table::{Row, Summary};
 use crate::truth::Slabs;
 
-use sheet::Sheet;
+use measurements::Measurements;
 
 const LEAST: usize = 1000;
 /// With `--quick`.
@@ -34,7 +33,7 @@ type Register = Vec<RadiusContestant<f32, 3>>;
 pub(crate) fn run(options: &Options, folder: &Path) -> Summary {
     let mut summary = Summary::default();
     let register = best(options);
-    let mut sheet = Sheet::default();
+    let mut measurements = Measurements::default();
     let mut bytes = 0.0;
     for n in sizes(options.quick) {
         if !fits(n, bytes) {
@@ -54,19 +53,19 @@ pub(crate) fn run(options: &Options, folder: &Path) -> Summary {
             let each: Vec<_> = builds.all.iter().map(|e| e.bytes).collect();
             bytes = each.iter().sum();
             let row = builds.race(name("build"), None, options.rounds);
-            sheet.add(n, "build_ns_per_point", &row);
+            measurements.add(n, "build_ns_per_point", &row);
             for (entry, bytes) in row.entries.iter().zip(each) {
-                sheet.put(n, entry.name, "bytes_per_point", bytes);
+                measurements.put(n, entry.name, "bytes_per_point", bytes);
             }
             summary.print(row);
         }
         if options.wants(&name("query")) {
             let row = query(name("query"), &register, &points, options);
-            sheet.add(n, "query_ns", &row);
+            measurements.add(n, "query_ns", &row);
             summary.print(row);
         }
     }
-    match sheet.write(folder) {
+    match measurements.write(folder) {
         Ok(files) => println!("\n{files}"),
         Err(error) => summary.fault(format!("{}: {error}", folder.display())),
     }
@@ -114,7 +113,7 @@ fn query(name: String, register: &Register, points: &[[f32; 3]], options: &Optio
 
 /// Orthant and the peers that collect fastest, one of each crate.
 fn best(options: &Options) -> Register {
-    let mut register = contestants::radius3();
+    let mut register = contestants::register(|c| c.radius3());
     register.retain(|c| c.kind != Kind::Reference);
     let points: Vec<_> = Set::UNIFORM.points(CHOSEN_AT, options.seed);
     let mut row = query("the choice".into(), &register, &points, options);

@@ -1,4 +1,4 @@
-//! The neighbours of all points within one radius, found anew each step: the build is in the time.
+//! The neighbors of all points within one radius, found anew each step: the build is in the time.
 
 use std::array::from_fn;
 
@@ -6,19 +6,19 @@ use orthant::CellList;
 use rand::{RngExt, SeedableRng};
 
 use crate::answers::Answers;
-use crate::bench::Kind;
-use crate::contestant::Room;
-use crate::contestants::lists::{Lister, counts3, lists2, lists3, lists3_f64, periodic3};
+use crate::contestant::{BatchContestant, FlatLists};
+use crate::contestants::{Crate, register};
 use crate::jobs::{Options, short};
 use crate::points::{Scalar, Set};
-use crate::race::{Entrant, Task};
+use crate::race::Kind;
+use crate::race::{Entrant, Task, enter};
 use crate::scenes::Random;
 use crate::table::Summary;
 use crate::truth::{Slabs, distance_sq};
 
 const SIZES: [usize; 2] = [100_000, 1_000_000];
 const QUICK_SIZE: usize = 100_000;
-/// Neighbours of a point, itself not among them.
+/// Neighbors of a point, itself not among them.
 const MEANS: [usize; 2] = [29, 60];
 /// How many lists of ours are held to the truth; all lists of all others are held to ours.
 const CHECKED: usize = 500;
@@ -52,7 +52,7 @@ pub(crate) fn run(options: &Options) -> Summary {
     summary
 }
 
-/// The rows of one size and one number of neighbours.
+/// The rows of one size and one number of neighbors.
 struct All<'a> {
     n: usize,
     mean: usize,
@@ -62,19 +62,40 @@ struct All<'a> {
 
 impl All<'_> {
     fn run(&mut self) {
-        self.row("lists 3D full", "random", FULL, lists3, plain, random);
-        self.row("lists 3D full", "sorted", SORTED, lists3, plain, sorted);
+        self.row(
+            "lists 3D full",
+            "random",
+            FULL,
+            |c| c.lists3(),
+            plain,
+            random,
+        );
+        self.row(
+            "lists 3D full",
+            "sorted",
+            SORTED,
+            |c| c.lists3(),
+            plain,
+            sorted,
+        );
         self.count();
         // The others would take minutes, and tell nothing new.
         if self.n > QUICK_SIZE && self.mean > MEANS[0] {
             return;
         }
-        self.row("lists 2D full", "random", OTHER, lists2, plain, random);
+        self.row(
+            "lists 2D full",
+            "random",
+            OTHER,
+            |c| c.lists2(),
+            plain,
+            random,
+        );
         self.row(
             "lists 3D f64 full",
             "random",
             OTHER,
-            lists3_f64,
+            |c| c.lists3_f64(),
             plain,
             random,
         );
@@ -82,7 +103,7 @@ impl All<'_> {
             "lists 3D periodic full",
             "random",
             OTHER,
-            periodic3,
+            |c| c.periodic3(),
             periodic,
             random,
         );
@@ -93,7 +114,7 @@ impl All<'_> {
         self.options.wants(&name).then_some(name)
     }
 
-    /// Points, and the radius at which they have so many neighbours.
+    /// Points, and the radius at which they have so many neighbors.
     fn question<S: Scalar, const D: usize>(&self) -> (Vec<[S; D]>, S) {
         let points = Set::UNIFORM.points::<S, D>(self.n, self.options.seed);
         let sample = sample(&points);
@@ -107,7 +128,7 @@ impl All<'_> {
         head: &str,
         order: &str,
         target: f64,
-        register: fn(usize) -> Vec<Lister<S, D>>,
+        entries: fn(&dyn Crate) -> Vec<BatchContestant<S, D>>,
         truth: fn(&[[S; D]], S) -> Answers,
         arrange: Arrange<S, D>,
     ) {
@@ -116,11 +137,11 @@ impl All<'_> {
         };
         let (points, radius) = self.question::<S, D>();
         let points = arrange(&points, radius);
-        let mut entrants = register(self.n);
-        let mut room = Room::default();
+        let mut entrants = enter(&register(entries), &points, radius);
+        let mut out = FlatLists::default();
         let answers = entrants
             .iter_mut()
-            .map(|e| e.runner.answers(&points, radius, &mut room));
+            .map(|e| e.runner.answers(&points, radius, &mut out));
         let answers: Vec<_> = answers.collect();
         let ours = &answers[own(&entrants)];
         if ours
@@ -140,7 +161,7 @@ impl All<'_> {
             answers: &answers,
         };
         let row = task.race(&mut entrants, |runner| {
-            runner.lists(&points, radius, &mut room)
+            runner.lists(&points, radius, &mut out)
         });
         self.summary.print(row);
     }
@@ -151,10 +172,12 @@ impl All<'_> {
         };
         let (points, radius) = self.question::<f32, 3>();
         // Counted once more by listing, which is held to the truth in the rows of lists.
-        let mut lister = lists3(self.n).swap_remove(0);
-        let truth = lister.runner.lists(&points, radius, &mut Room::default());
+        let mut listers = enter(&register(|c| c.lists3())[..1], &points, radius);
+        let truth = listers[0]
+            .runner
+            .lists(&points, radius, &mut FlatLists::default());
         let truth = Answers::counted(truth);
-        let mut entrants = counts3(self.n);
+        let mut entrants = enter(&register(|c| c.counts3()), &points, radius);
         let answers = entrants
             .iter_mut()
             .map(|e| Answers::counted(e.runner.count(&points, radius)));

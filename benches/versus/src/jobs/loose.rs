@@ -2,19 +2,18 @@
 //! life after the other.
 
 mod script;
-mod truth;
 
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::answers::Answers;
-use crate::bench::{Kind, interleave, time};
-use crate::contestants;
-use crate::jobs::predicate::Ball;
+use crate::contestants::register;
 use crate::jobs::{Options, SIZES, short};
 use crate::points::Set;
+use crate::race::{Kind, interleave, time};
 use crate::scenes::Scene;
 use crate::table::{Entry, Row, Summary};
+use crate::worlds::Ball;
 use script::{Change, MEANS, STEPS, Script};
 
 /// The speed-up wanted in every row.
@@ -245,9 +244,9 @@ pub(crate) fn run(options: &Options) -> Summary {
             continue;
         }
         for set in SETS {
-            let points = contestants::changing_points();
+            let points = register(|c| c.changing_points());
             one("points", &points, set, n, options, &mut summary);
-            let balls = contestants::changing_balls();
+            let balls = register(|c| c.changing_balls());
             one("balls", &balls, set, n, options, &mut summary);
         }
     }

@@ -1,7 +1,7 @@
 //! The nearest point, and the eight nearest.
 
 use crate::contestant::NearestContestant;
-use crate::contestants;
+use crate::contestants::register;
 use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::{Order, Scalar, Set, centers};
 use crate::race::{Task, enter};
@@ -15,9 +15,9 @@ pub(crate) const SEVERAL: usize = 8;
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     for n in options.sizes() {
-        let registers = [contestants::nearest3(), contestants::nearest_n3()];
+        let registers = [register(|c| c.nearest3()), register(|c| c.nearest_n3())];
         all_sets("nearest 3D", &registers, n, options, &mut summary);
-        let registers = [contestants::nearest2(), contestants::nearest_n2()];
+        let registers = [register(|c| c.nearest2()), register(|c| c.nearest_n2())];
         all_sets("nearest 2D", &registers, n, options, &mut summary);
     }
     summary

@@ -6,30 +6,20 @@ use std::hint::black_box;
 use rand::{RngExt, SeedableRng};
 
 use crate::answers::Answers;
-use crate::bench::Kind;
-use crate::contestants;
+use crate::contestants::register;
 use crate::jobs::Options;
+use crate::race::Kind;
 use crate::race::{Entrant, Task};
 use crate::scenes::Random;
 use crate::table::{Entry, Row, Summary};
-
-pub(crate) struct Cuboid {
-    pub(crate) min: [f32; 3],
-    pub(crate) max: [f32; 3],
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) struct Ball {
-    pub(crate) center: [f32; 3],
-    pub(crate) radius: f32,
-}
+use crate::worlds::{Ball, Bounds};
 
 /// One contestant. Shapes are named by their positions in the slices given to `build`.
 pub(crate) trait Predicate: Sized + 'static {
     const NAME: &'static str;
     const KIND: Kind = Kind::Peer;
 
-    fn build(boxes: &[Cuboid], balls: &[Ball]) -> Self;
+    fn build(boxes: &[Bounds<3>], balls: &[Ball]) -> Self;
 
     /// How many boxes a ball touches.
     fn count_boxes(&self, ball: usize) -> usize;
@@ -45,37 +35,37 @@ pub(crate) trait Predicate: Sized + 'static {
 }
 
 #[derive(Clone, Copy)]
-enum Way {
+enum Test {
     BoxesOneBall,
     BallsOneBox,
 }
 
 /// A contestant's loop over what is asked.
 trait Runner {
-    fn run(&self, way: Way, queries: usize) -> u64;
+    fn run(&self, test: Test, queries: usize) -> u64;
 
-    fn answers(&self, way: Way, queries: usize) -> Answers;
+    fn answers(&self, test: Test, queries: usize) -> Answers;
 }
 
 impl<T: Predicate> Runner for T {
-    fn run(&self, way: Way, queries: usize) -> u64 {
+    fn run(&self, test: Test, queries: usize) -> u64 {
         let counts = (0..queries).map(|query| {
             let asked = black_box(asked(query));
-            match way {
-                Way::BoxesOneBall => self.count_boxes(asked),
-                Way::BallsOneBox => self.count_balls(asked),
+            match test {
+                Test::BoxesOneBall => self.count_boxes(asked),
+                Test::BallsOneBox => self.count_balls(asked),
             }
         });
         counts.sum::<usize>() as u64
     }
 
-    fn answers(&self, way: Way, queries: usize) -> Answers {
+    fn answers(&self, test: Test, queries: usize) -> Answers {
         let (mut answers, mut ids) = (Answers::default(), Vec::new());
         for query in 0..queries {
             ids.clear();
-            match way {
-                Way::BoxesOneBall => self.boxes(asked(query), &mut ids),
-                Way::BallsOneBox => self.balls(asked(query), &mut ids),
+            match test {
+                Test::BoxesOneBall => self.boxes(asked(query), &mut ids),
+                Test::BallsOneBox => self.balls(asked(query), &mut ids),
             }
             answers.push_ids(&ids);
         }
@@ -87,7 +77,7 @@ impl<T: Predicate> Runner for T {
 pub(crate) struct Tester {
     name: &'static str,
     kind: Kind,
-    build: fn(&[Cuboid], &[Ball]) -> Box<dyn Runner>,
+    build: fn(&[Bounds<3>], &[Ball]) -> Box<dyn Runner>,
 }
 
 pub(crate) fn tester<T: Predicate>() -> Tester {
@@ -109,12 +99,12 @@ fn asked(query: usize) -> usize {
     query * 17 % SHAPES
 }
 
-fn shapes(radius: f32, seed: u64) -> (Vec<Cuboid>, Vec<Ball>) {
+fn shapes(radius: f32, seed: u64) -> (Vec<Bounds<3>>, Vec<Ball>) {
     let random = &mut Random::seed_from_u64(seed);
     let boxes = (0..SHAPES).map(|_| {
         let min: [f32; 3] = std::array::from_fn(|_| random.random_range(0.0..0.9));
         let max = min.map(|x| x + random.random_range(0.01..0.2));
-        Cuboid { min, max }
+        Bounds { min, max }
     });
     let boxes = boxes.collect();
     let balls = (0..SHAPES).map(|_| Ball {
@@ -125,7 +115,7 @@ fn shapes(radius: f32, seed: u64) -> (Vec<Cuboid>, Vec<Ball>) {
 }
 
 /// Whether they touch, as every contestant rounds it or very nearly: the truth of every row.
-fn touch(cuboid: &Cuboid, ball: &Ball) -> bool {
+fn touch(cuboid: &Bounds<3>, ball: &Ball) -> bool {
     let mut sum = 0.0;
     for (axis, c) in ball.center.into_iter().enumerate() {
         let apart = c - c.max(cuboid.min[axis]).min(cuboid.max[axis]);
@@ -135,7 +125,7 @@ fn touch(cuboid: &Cuboid, ball: &Ball) -> bool {
 }
 
 pub(crate) fn run(options: &Options) -> Summary {
-    let testers = contestants::predicate();
+    let testers = register(|c| c.predicate());
     let mut summary = Summary::default();
     let mut least = f64::INFINITY;
     let queries = if options.quick { 200 } else { 1000 };
@@ -147,9 +137,9 @@ pub(crate) fn run(options: &Options) -> Summary {
             runner: (tester.build)(&boxes, &balls),
         };
         let mut entrants: Vec<_> = testers.iter().map(entrant).collect();
-        for (way, what) in [
-            (Way::BoxesOneBall, "4096 boxes against 1 sphere"),
-            (Way::BallsOneBox, "4096 spheres against 1 box"),
+        for (test, what) in [
+            (Test::BoxesOneBall, "4096 boxes against 1 sphere"),
+            (Test::BallsOneBox, "4096 spheres against 1 box"),
         ] {
             let name = format!("{what}, {hits}");
             if !options.wants(&name) {
@@ -157,13 +147,13 @@ pub(crate) fn run(options: &Options) -> Summary {
             }
             let mut truth = Answers::default();
             for query in 0..queries {
-                let touched = |&id: &usize| match way {
-                    Way::BoxesOneBall => touch(&boxes[id], &balls[asked(query)]),
-                    Way::BallsOneBox => touch(&boxes[asked(query)], &balls[id]),
+                let touched = |&id: &usize| match test {
+                    Test::BoxesOneBall => touch(&boxes[id], &balls[asked(query)]),
+                    Test::BallsOneBox => touch(&boxes[asked(query)], &balls[id]),
                 };
                 truth.push((0..SHAPES).filter(touched).map(|id| id as u64));
             }
-            let answers = entrants.iter().map(|e| e.runner.answers(way, queries));
+            let answers = entrants.iter().map(|e| e.runner.answers(test, queries));
             let task = Task {
                 name,
                 unit: "ps a test",
@@ -173,7 +163,7 @@ pub(crate) fn run(options: &Options) -> Summary {
                 truth: &truth,
                 answers: &answers.collect::<Vec<_>>(),
             };
-            let mut row = task.race(&mut entrants, |runner| runner.run(way, queries));
+            let mut row = task.race(&mut entrants, |runner| runner.run(test, queries));
             for entry in &mut row.entries {
                 entry.samples.iter_mut().for_each(|taken| *taken *= 1000.0);
             }

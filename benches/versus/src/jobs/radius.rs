@@ -1,12 +1,12 @@
 //! Points within a radius: built once, asked often, one center at a time; and all points against
-//! all.
+//! all, in one call where a contestant has one, else in a loop.
 
 use crate::answers::Answers;
-use crate::contestant::{RadiusContestant, RadiusRun};
-use crate::contestants;
-use crate::jobs::{Options, batch, short};
+use crate::contestant::{BatchContestant, FlatLists, RadiusContestant, RadiusRun};
+use crate::contestants::register;
+use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::{Order, Scalar, Set, centers};
-use crate::race::{Entrant, Task, enter, tune};
+use crate::race::{Entrant, Kind, Task, enter, tune};
 use crate::table::Summary;
 use crate::truth::Slabs;
 
@@ -45,14 +45,21 @@ pub(crate) fn run3(options: &Options) -> Summary {
     };
     let wide: Targets = |_, _| Some([2.0, 4.0, 6.0]);
     for n in options.sizes() {
-        let register = contestants::radius3();
-        all_sets("radius 3D", &register, targets, n, options, &mut summary);
+        let contestants = register(|c| c.radius3());
+        all_sets("radius 3D", &contestants, targets, n, options, &mut summary);
         if n == 100_000 {
-            let register = contestants::radius3_f64();
-            all_sets("radius 3D f64", &register, wide, n, options, &mut summary);
+            let contestants = register(|c| c.radius3_f64());
+            all_sets(
+                "radius 3D f64",
+                &contestants,
+                wide,
+                n,
+                options,
+                &mut summary,
+            );
         }
-        let register = contestants::batch3();
-        batch::all_sets("radius 3D", &register, n, options, &mut summary);
+        let contestants = register(|c| c.batch3());
+        batch_all_sets("radius 3D", &contestants, n, options, &mut summary);
     }
     summary
 }
@@ -64,10 +71,10 @@ pub(crate) fn run2(options: &Options) -> Summary {
         _ => None,
     };
     for n in options.sizes() {
-        let register = contestants::radius2();
-        all_sets("radius 2D", &register, targets, n, options, &mut summary);
-        let register = contestants::batch2();
-        batch::all_sets("radius 2D", &register, n, options, &mut summary);
+        let contestants = register(|c| c.radius2());
+        all_sets("radius 2D", &contestants, targets, n, options, &mut summary);
+        let contestants = register(|c| c.batch2());
+        batch_all_sets("radius 2D", &contestants, n, options, &mut summary);
     }
     summary
 }
@@ -137,7 +144,7 @@ struct Question<S, const D: usize> {
 }
 
 /// A question in some order, and what each entrant collects.
-struct Asked<S, const D: usize> {
+struct Ordered<S, const D: usize> {
     centers: Vec<[S; D]>,
     truth: Answers,
     answers: Vec<Answers>,
@@ -164,15 +171,93 @@ impl<'a, S: Scalar, const D: usize> Race<'a, S, D> {
         Question { centers, radius }
     }
 
-    fn ask(&mut self, question: &Question<S, D>, order: Order) -> Asked<S, D> {
+    fn ask(&mut self, question: &Question<S, D>, order: Order) -> Ordered<S, D> {
         let centers = order.of(&question.centers);
         let truth = self.slabs.within(&centers, question.radius);
         let runners = self.entrants.iter_mut().map(|e| &mut e.runner);
         let answers = runners.map(|runner| runner.answers(&centers, question.radius));
-        Asked {
+        Ordered {
             answers: answers.collect(),
             centers,
             truth,
+        }
+    }
+}
+
+const BATCH_TARGET: f64 = 6.0;
+/// How many lists of ours are held to the truth; all lists of all others are held to ours.
+const CHECKED: usize = 1000;
+
+const BATCH_MEANS: [f32; 3] = [10.0, 100.0, 1000.0];
+/// The most rounds: a row has millions of questions already.
+const BATCH_ROUNDS: u16 = 5;
+
+/// Whether a row is run. What takes minutes is run for the uniform set only, and what takes
+/// gigabytes of lists not at all.
+fn is_run(n: usize, mean: f32, set: Set, order: Order, quick: bool) -> bool {
+    let is_uniform = set == Set::UNIFORM;
+    if quick {
+        order == Order::Random && (mean <= 10.0 || is_uniform && mean <= 100.0)
+    } else if n <= QUICK_SIZE {
+        mean <= 100.0 || is_uniform
+    } else {
+        mean <= 100.0 && is_uniform
+    }
+}
+
+fn batch_all_sets<S: Scalar, const D: usize>(
+    head: &str,
+    register: &[BatchContestant<S, D>],
+    n: usize,
+    options: &Options,
+    summary: &mut Summary,
+) {
+    for (set, order) in Set::ALL
+        .into_iter()
+        .flat_map(|s| Order::ALL.map(|o| (s, o)))
+    {
+        let name = |mean: f32| {
+            let (set, n, order) = (set.name(), short(n), order.name());
+            format!("{head} batch {set} {n} k={mean} {order}")
+        };
+        let means = BATCH_MEANS.into_iter();
+        let named = means
+            .filter(|&mean| is_run(n, mean, set, order, options.quick))
+            .map(|mean| (mean, name(mean)));
+        let wanted: Vec<_> = named.filter(|(_, name)| options.wants(name)).collect();
+        if wanted.is_empty() {
+            continue;
+        }
+        let points = order.of(&set.points::<S, D>(n, options.seed));
+        let slabs = Slabs::new(&points);
+        let step = n.div_ceil(CHECKED);
+        let sample: Vec<_> = points.iter().copied().step_by(step).collect();
+        let mut entrants = enter(register, &points, S::from_f32(0.1));
+        let mut out = FlatLists::default();
+        for (mean, name) in wanted {
+            let radius = slabs.radius_for(&sample, mean);
+            tune(register, &mut entrants, &points, radius);
+            let runners = entrants.iter_mut().map(|e| &mut e.runner);
+            let answers: Vec<_> = runners
+                .map(|runner| runner.answers(&points, radius, &mut out))
+                .collect();
+            let own = entrants.iter().position(|e| e.kind == Kind::Own);
+            let truth = &answers[own.expect("orthant takes part")];
+            if truth.every(step).differing(&slabs.within(&sample, radius)) > 0 {
+                summary.fault(format!("wrong results at {name}"));
+            }
+            let task = Task {
+                name,
+                unit: "ns a point",
+                units: n,
+                target: (n >= QUICK_SIZE).then_some(BATCH_TARGET),
+                rounds: options.rounds.min(BATCH_ROUNDS),
+                truth,
+                answers: &answers,
+            };
+            summary.print(task.race(&mut entrants, |runner| {
+                runner.lists(&points, radius, &mut out)
+            }));
         }
     }
 }

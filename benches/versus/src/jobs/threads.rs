@@ -1,4 +1,4 @@
-//! Two threads against one: the build, all points against all, lists of neighbours with their build,
+//! Two threads against one: the build, all points against all, lists of neighbors with their build,
 //! steps of moving boxes, and the union of many balls. By the clock, since several threads share the
 //! work.
 
@@ -9,15 +9,15 @@ use std::sync::Mutex;
 use orthant::glam::Vec3;
 use orthant::{BrickSet, CellList, NeighborLists, Octree, Sphere, VoxelGrid};
 
-use crate::contestants::broadphase::orthant::Proxies;
+use crate::contestants::orthant::boxes::Proxies;
 use crate::jobs::broadphase::SHARES;
-use crate::jobs::voxels::{Ball, cloud};
+use crate::jobs::voxels::cloud;
 use crate::jobs::{Options, short};
 use crate::points::Set;
 use crate::stepper::Stepper;
 use crate::table::{Row, Summary};
 use crate::truth::Slabs;
-use crate::worlds::{Scene, Sizes, World};
+use crate::worlds::{Ball, Scene, Sizes, World};
 use turns::Turns;
 
 const TARGET: f64 = 1.7;

@@ -8,20 +8,15 @@ use std::hint::black_box;
 
 use rand::{RngExt, SeedableRng};
 
-use crate::bench::{Kind, interleave, time};
-use crate::contestants::voxels as contestants;
+use crate::contestants::register;
 use crate::jobs::Options;
+use crate::race::{Kind, interleave, time};
 use crate::scenes::Random;
 use crate::table::{Entry, Row, Summary};
+use crate::worlds::Ball;
 #[cfg(feature = "threads")]
 pub(crate) use union::cloud;
 pub(crate) use union::{Union, Uniter, uniter};
-
-#[derive(Clone, Copy)]
-pub(crate) struct Ball {
-    pub(crate) center: [f32; 3],
-    pub(crate) radius: f32,
-}
 
 /// One contestant, with what it needs of a ball before it is timed. What it cannot is left as it is.
 pub(crate) trait Voxelizer: Sized + 'static {
@@ -188,13 +183,13 @@ const LARGEST_MESH: f32 = 50.0;
 const LARGEST: f32 = 5000.0;
 
 /// Balls of one radius around any centers.
-fn balls(radius: f32, many: usize, seed: u64) -> Vec<Ball> {
+fn balls(radius: f32, count: usize, seed: u64) -> Vec<Ball> {
     let random = &mut Random::seed_from_u64(seed);
     let mut ball = || Ball {
         center: std::array::from_fn(|_| random.random_range(-100.0..100.0)),
         radius,
     };
-    (0..many).map(|_| ball()).collect()
+    (0..count).map(|_| ball()).collect()
 }
 
 pub(crate) fn run(options: &Options) -> Summary {
@@ -204,7 +199,7 @@ pub(crate) fn run(options: &Options) -> Summary {
         let balls = balls(radius, if radius < 100.0 { 16 } else { 4 }, options.seed);
         // A run of some milliseconds at least.
         let times = (1e6 / (radius * radius * balls.len() as f32)).ceil() as usize;
-        let listing = listed(&contestants::listing(), &balls, times);
+        let listing = listed(&register(|c| c.voxels()), &balls, times);
         for (form, what) in [
             (Form::Voxels, "voxels"),
             (Form::Spans, "spans"),
@@ -218,7 +213,11 @@ pub(crate) fn run(options: &Options) -> Summary {
         }
         let name = format!("voxels of a ball's mesh r={radius}");
         if radius <= LARGEST_MESH && options.wants(&name) {
-            listed(&contestants::meshes(), &balls[..4], 1).race_mesh(name, options, &mut summary);
+            listed(&register(|c| c.meshes()), &balls[..4], 1).race_mesh(
+                name,
+                options,
+                &mut summary,
+            );
         }
     }
     count_largest(options, &mut summary);
@@ -233,7 +232,7 @@ fn count_largest(options: &Options, summary: &mut Summary) {
         return;
     }
     let balls = balls(LARGEST, 1, options.seed);
-    let entrants = contestants::listing();
+    let entrants = register(|c| c.voxels());
     let mut runners: Vec<_> = entrants.iter().map(|e| (e.ready)(&balls)).collect();
     let counts: Vec<u64> = runners.iter().map(|runner| runner.count(0)).collect();
     let kinds: Vec<Kind> = entrants.iter().map(|e| e.kind).collect();

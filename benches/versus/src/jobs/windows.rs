@@ -5,9 +5,9 @@ use std::hint::black_box;
 use rand::{RngExt, SeedableRng};
 
 use crate::answers::Answers;
-use crate::bench::Kind;
-use crate::contestants::windows::{planar, spatial};
+use crate::contestants::register;
 use crate::jobs::{Options, QUICK_SIZE, short};
+use crate::race::Kind;
 use crate::race::{Entrant, Task};
 use crate::scenes::Random;
 use crate::table::Summary;
@@ -72,8 +72,22 @@ pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     for n in options.sizes() {
         for sizes in Sizes::ALL {
-            one_set("windows 3D", &spatial(), sizes, n, options, &mut summary);
-            one_set("windows 2D", &planar(), sizes, n, options, &mut summary);
+            one_set(
+                "windows 3D",
+                &register(|c| c.windows3()),
+                sizes,
+                n,
+                options,
+                &mut summary,
+            );
+            one_set(
+                "windows 2D",
+                &register(|c| c.windows2()),
+                sizes,
+                n,
+                options,
+                &mut summary,
+            );
         }
     }
     summary

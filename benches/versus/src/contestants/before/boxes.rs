@@ -3,9 +3,9 @@
 use ::orthant_before::glam::{Vec2, Vec3};
 use ::orthant_before::{Aabb, Broadphase, Event, Handle, Motion, Orthtree, Sphere, Vector};
 
-use crate::bench::Kind;
 use crate::jobs::casts::{Casts, Path};
 use crate::jobs::windows::Windows;
+use crate::race::Kind;
 use crate::stepper::{Events, Pair, Stepper};
 use crate::worlds::Bounds;
 

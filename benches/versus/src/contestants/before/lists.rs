@@ -7,8 +7,8 @@ use ::orthant_before::{Aabb, CellList, Neighbors, Periodic, Vector};
 use bytemuck::cast_slice;
 
 use crate::answers::Answers;
-use crate::contestant::{BatchRun, Room};
-use crate::contestants::lists::CountRun;
+use crate::contestant::rebuilt::CountRun;
+use crate::contestant::{BatchRun, FlatLists};
 
 /// The list of the step before, and its answers, whose memory is kept.
 pub(crate) struct Cells<V: Vector> {
@@ -27,12 +27,25 @@ impl<V: Vector> Default for Cells<V> {
     }
 }
 
-impl Cells<Vec3> {
-    pub(crate) fn in_unit_cube() -> Self {
-        Self {
+/// In the unit cube.
+pub(crate) struct InUnitCube(Cells<Vec3>);
+
+impl Default for InUnitCube {
+    fn default() -> Self {
+        Self(Cells {
             periodic: Some(Periodic::new(Aabb::new(Vec3::ZERO, Vec3::ONE))),
-            ..Self::default()
-        }
+            ..Cells::default()
+        })
+    }
+}
+
+impl BatchRun<f32, 3> for InUnitCube {
+    fn lists(&mut self, points: &[[f32; 3]], radius: f32, out: &mut FlatLists) -> u64 {
+        self.0.lists(points, radius, out)
+    }
+
+    fn answers(&mut self, points: &[[f32; 3]], radius: f32, out: &mut FlatLists) -> Answers {
+        self.0.answers(points, radius, out)
     }
 }
 
@@ -53,7 +66,7 @@ impl<V: Vector> Cells<V> {
 macro_rules! contestant {
     ($vector:ty, $s:ty, $d:literal) => {
         impl BatchRun<$s, $d> for Cells<$vector> {
-            fn lists(&mut self, points: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
+            fn lists(&mut self, points: &[[$s; $d]], radius: $s, _: &mut FlatLists) -> u64 {
                 let mut lists = std::mem::take(&mut self.lists);
                 let cells = self.rebuild(cast_slice(points), radius);
                 cells.neighbors_into(&mut lists);
@@ -61,8 +74,8 @@ macro_rules! contestant {
                 black_box(&self.lists).total() as u64
             }
 
-            fn answers(&mut self, points: &[[$s; $d]], radius: $s, room: &mut Room) -> Answers {
-                self.lists(points, radius, room);
+            fn answers(&mut self, points: &[[$s; $d]], radius: $s, out: &mut FlatLists) -> Answers {
+                self.lists(points, radius, out);
                 let mut answers = Answers::default();
                 for list in self.lists.iter() {
                     answers.push_ids(list);

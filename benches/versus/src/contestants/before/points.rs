@@ -10,10 +10,11 @@ use ::orthant_before::{
 use bytemuck::cast_slice;
 
 use crate::answers::Answers;
-use crate::bench::Kind;
-use crate::contestant::{BatchRun, Index, Nearest, NearestN, Radius, Room};
+use crate::contestant::{BatchRun, FlatLists, Index, Nearest, NearestN, Radius};
 use crate::jobs::loose::Changing;
-use crate::jobs::predicate::{Ball, Cuboid, Predicate};
+use crate::jobs::predicate::Predicate;
+use crate::race::Kind;
+use crate::worlds::{Ball, Bounds};
 
 pub(crate) struct Tree<V: ::orthant_before::Vector>(Orthtree<V>);
 
@@ -58,13 +59,13 @@ macro_rules! contestant {
         }
 
         impl BatchRun<$s, $d> for All<$vector> {
-            fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut Room) -> u64 {
+            fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut FlatLists) -> u64 {
                 self.tree.neighbors_into(radius, &mut self.near);
                 black_box(&self.near).total() as u64
             }
 
-            fn answers(&mut self, points: &[[$s; $d]], radius: $s, room: &mut Room) -> Answers {
-                self.lists(points, radius, room);
+            fn answers(&mut self, points: &[[$s; $d]], radius: $s, out: &mut FlatLists) -> Answers {
+                self.lists(points, radius, out);
                 let mut answers = Answers::default();
                 for list in self.near.iter() {
                     answers.push_ids(list);
@@ -105,7 +106,7 @@ impl Predicate for InRows {
     const NAME: &'static str = "before";
     const KIND: Kind = Kind::Before;
 
-    fn build(boxes: &[Cuboid], balls: &[Ball]) -> Self {
+    fn build(boxes: &[Bounds<3>], balls: &[Ball]) -> Self {
         let corner = Vec3::from_array;
         let boxes: Vec<_> = boxes
             .iter()

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use orthant_before::glam::{IVec3, Vec3};
 use orthant_before::{Brick, BrickSet, Hollow, Span, Sphere, VoxelGrid};
 
-use crate::bench::Kind;
-use crate::jobs::voxels::{Ball, Union, Voxelizer};
+use crate::jobs::voxels::{Union, Voxelizer};
+use crate::race::Kind;
+use crate::worlds::Ball;
 
 pub(crate) struct Grid {
     grid: VoxelGrid<Vec3>,

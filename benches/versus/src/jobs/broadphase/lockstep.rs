@@ -1,10 +1,9 @@
 //! All contestants take the same steps, in turns.
 
-use crate::bench::{Kind, LONG, SLOW, time};
-use crate::contestants::broadphase::pairs_by_grid;
+use crate::race::{Kind, LONG, SLOW, time};
 use crate::stepper::{Events, Pair, StepContestant, StepRun};
 use crate::table::{Entry, Row};
-use crate::worlds::{Bounds, Scene, World};
+use crate::worlds::{Bounds, Scene, World, pairs_by_grid};
 
 /// Of the warm-up, what contestants take part in that start afresh each step.
 const JOIN: usize = 3;
@@ -14,7 +13,7 @@ const SCANNED: usize = 20_000;
 pub(super) struct Lockstep<const D: usize> {
     world: World<D>,
     entrants: Vec<Entrant<D>>,
-    truth: Found,
+    truth: PairsAndEvents,
 }
 
 struct Entrant<const D: usize> {
@@ -23,7 +22,7 @@ struct Entrant<const D: usize> {
     starts_afresh: bool,
     rows: [bool; 2],
     runner: Box<dyn StepRun<D>>,
-    found: Found,
+    found: PairsAndEvents,
     /// It knows the list of the step before.
     in_step: bool,
     /// It is not waited for any more.
@@ -35,7 +34,7 @@ struct Entrant<const D: usize> {
 }
 
 #[derive(Default)]
-struct Found {
+struct PairsAndEvents {
     pairs: Vec<Pair>,
     events: Events,
 }
@@ -47,7 +46,7 @@ impl<const D: usize> Lockstep<D> {
         Self {
             entrants: fit.map(|c| Entrant::new(c, &world.boxes)).collect(),
             world,
-            truth: Found::default(),
+            truth: PairsAndEvents::default(),
         }
     }
 
@@ -137,7 +136,7 @@ impl<const D: usize> Entrant<D> {
             starts_afresh: contestant.starts_afresh,
             rows: contestant.rows,
             runner: (contestant.new)(boxes),
-            found: Found::default(),
+            found: PairsAndEvents::default(),
             in_step: false,
             is_slow: false,
             samples: [Vec::new(), Vec::new()],
@@ -145,9 +144,9 @@ impl<const D: usize> Entrant<D> {
         }
     }
 
-    fn step(&mut self, world: &World<D>, truth: &Found, is_timed: bool) {
+    fn step(&mut self, world: &World<D>, truth: &PairsAndEvents, is_timed: bool) {
         let World { boxes, moved, .. } = world;
-        let Found { pairs, events } = &mut self.found;
+        let PairsAndEvents { pairs, events } = &mut self.found;
         let ((), listed) = time(|| self.runner.step(boxes, moved, pairs));
         let mut reported = 0.0;
         if self.rows[1] {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::bench::Kind;
+use crate::race::Kind;
 use crate::table::Entry;
 
 /// The nanoseconds that a cache line takes to the other core and back, at most, where both share a

@@ -2,13 +2,13 @@
 
 use rand::{RngExt, SeedableRng};
 
-use super::Ball;
 use crate::answers::Answers;
-use crate::bench::{Kind, interleave, time};
-use crate::contestants::voxels::unions;
+use crate::contestants::register;
 use crate::jobs::{Options, short};
+use crate::race::{Kind, interleave, time};
 use crate::scenes::Random;
 use crate::table::{Entry, Row, Summary};
+use crate::worlds::Ball;
 
 /// Nanoseconds wanted for a voxel of the union.
 const TARGET: f64 = 2.0;
@@ -95,7 +95,7 @@ pub(super) fn race(options: &Options, summary: &mut Summary) {
         return;
     }
     let balls = cloud(options.seed);
-    let uniters = unions();
+    let uniters = register(|c| c.unions());
     let ready: Vec<Unite> = uniters.iter().map(|u| (u.ready)(&balls)).collect();
     let mut remark = None;
     let answers = ready.iter().map(|unite| {

@@ -1,9 +1,16 @@
-use ::orthant::glam::{Vec2, Vec3};
-use ::orthant::{Aabb, Broadphase, Event, Handle, Motion, Vector};
+//! Moving boxes, what they are asked by, and boxes at rest.
 
-use crate::bench::Kind;
+use ::orthant::glam::{Vec2, Vec3};
+use ::orthant::{Aabb, Broadphase, Event, Handle, Motion, Orthtree, Sphere, Vector};
+
+use crate::jobs::casts::{Casts, Path};
+use crate::jobs::windows::Windows;
+use crate::race::Kind;
 use crate::stepper::{Events, Pair, Stepper};
 use crate::worlds::Bounds;
+
+/// At rest, asked by boxes.
+pub(crate) struct Tree<V: Vector>(Orthtree<Aabb<V>>);
 
 /// Its list is sorted, and its events come with it.
 pub(crate) struct Proxies<V: Vector> {
@@ -118,8 +125,49 @@ macro_rules! contestant {
                 }
             }
         }
+
+        impl Windows<$d> for Tree<$vector> {
+            const NAME: &'static str = "orthant";
+            const KIND: Kind = Kind::Own;
+
+            fn build(boxes: &[Bounds<$d>]) -> Self {
+                let cuboid = |bounds: &Bounds<$d>| Aabb::new(bounds.min.into(), bounds.max.into());
+                Self(Orthtree::new(&boxes.iter().map(cuboid).collect::<Vec<_>>()))
+            }
+
+            fn overlapping(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
+                let window = Aabb::<$vector>::new(window.min.into(), window.max.into());
+                self.0.query(window).append_to(ids);
+            }
+        }
     };
 }
 
 contestant!(Vec2, 2);
 contestant!(Vec3, 3);
+
+impl Casts for Proxies<Vec3> {
+    fn ray(&self, path: &Path) -> Option<u32> {
+        let (from, by) = (path.from.into(), path.by.into());
+        let (handle, _) = self.world.first_on_ray(from, by, 1.0)?;
+        Some(handle.slot() as u32)
+    }
+
+    fn sphere(&self, path: &Path, radius: f32) -> Option<u32> {
+        let ball = Sphere::new(path.from.into(), radius);
+        let mut first = None;
+        self.world
+            .cast_sphere(ball, path.by.into(), 1.0, |handle, _| {
+                first = Some(handle.slot() as u32);
+                // No other.
+                -1.0
+            });
+        first
+    }
+
+    fn overlapping(&self, bounds: &Bounds<3>, ids: &mut Vec<u32>) {
+        let asked = Aabb::<Vec3>::new(bounds.min.into(), bounds.max.into());
+        let found = self.world.query(asked);
+        found.for_each(|handle| ids.push(handle.slot() as u32));
+    }
+}

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::jobs::voxels::{Ball, Voxelizer};
+use crate::jobs::voxels::Voxelizer;
+use crate::worlds::Ball;
 
 pub(crate) struct RowLoop(Ball);
 

@@ -1,5 +1,5 @@
-//! The neighbourhood search of a library that reconstructs surfaces of fluids, on one thread. It lists
-//! what is nearer than the radius, and no point as its own neighbour.
+//! The neighborhood search of a library that reconstructs surfaces of fluids, on one thread. It lists
+//! what is nearer than the radius, and no point as its own neighbor.
 
 use splashsurf_lib::nalgebra::Vector3;
 use splashsurf_lib::neighborhood_search::{
@@ -7,16 +7,36 @@ use splashsurf_lib::neighborhood_search::{
 };
 use splashsurf_lib::{Aabb3d, Real};
 
+use super::Crate;
 use crate::answers::Answers;
-use crate::contestant::{BatchRun, Room};
+use crate::contestant::rebuilt::lister;
+use crate::contestant::{BatchContestant, BatchRun, FlatLists};
+
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![
+            lister::<_, 3, Nested>("splashsurf"),
+            lister::<_, 3, Flat>("splashsurf flat"),
+        ]
+    }
+
+    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
+        vec![
+            lister::<_, 3, Nested>("splashsurf"),
+            lister::<_, 3, Flat>("splashsurf flat"),
+        ]
+    }
+}
 
 /// A vector for each list.
 #[derive(Default)]
-pub(super) struct Nested(Vec<Vec<usize>>);
+struct Nested(Vec<Vec<usize>>);
 
 /// All lists one behind the other.
 #[derive(Default)]
-pub(super) struct Flat(FlatNeighborhoodList);
+struct Flat(FlatNeighborhoodList);
 
 /// Around all points, with a cell to spare.
 fn bounds<R: Real>(points: &[Vector3<R>], radius: R) -> Aabb3d<R> {
@@ -37,21 +57,21 @@ fn answers<'a>(lists: impl Iterator<Item = &'a [usize]>) -> Answers {
 macro_rules! contestant {
     ($s:ty) => {
         impl BatchRun<$s, 3> for Nested {
-            fn lists(&mut self, points: &[[$s; 3]], radius: $s, _: &mut Room) -> u64 {
+            fn lists(&mut self, points: &[[$s; 3]], radius: $s, _: &mut FlatLists) -> u64 {
                 let points: &[Vector3<$s>] = bytemuck::cast_slice(points);
                 let bounds = bounds(points, radius);
                 search_inplace::<i64, $s>(&bounds, points, radius, false, &mut self.0);
                 (self.0.iter().map(Vec::len).sum::<usize>() + points.len()) as u64
             }
 
-            fn answers(&mut self, points: &[[$s; 3]], radius: $s, room: &mut Room) -> Answers {
-                self.lists(points, radius, room);
+            fn answers(&mut self, points: &[[$s; 3]], radius: $s, out: &mut FlatLists) -> Answers {
+                self.lists(points, radius, out);
                 answers(self.0.iter().map(Vec::as_slice))
             }
         }
 
         impl BatchRun<$s, 3> for Flat {
-            fn lists(&mut self, points: &[[$s; 3]], radius: $s, _: &mut Room) -> u64 {
+            fn lists(&mut self, points: &[[$s; 3]], radius: $s, _: &mut FlatLists) -> u64 {
                 let points: &[Vector3<$s>] = bytemuck::cast_slice(points);
                 let bounds = bounds(points, radius);
                 neighborhood_search_spatial_hashing_flat::<i64, $s>(
@@ -63,8 +83,8 @@ macro_rules! contestant {
                 (self.0.neighbors.len() + points.len()) as u64
             }
 
-            fn answers(&mut self, points: &[[$s; 3]], radius: $s, room: &mut Room) -> Answers {
-                self.lists(points, radius, room);
+            fn answers(&mut self, points: &[[$s; 3]], radius: $s, out: &mut FlatLists) -> Answers {
+                self.lists(points, radius, out);
                 let list = |i| self.0.get_neighbors(i).expect("each point has a list");
                 answers((0..points.len()).map(list))
             }

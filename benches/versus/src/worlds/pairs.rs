@@ -1,24 +1,8 @@
-use crate::bench::Kind;
-use crate::stepper::{Pair, Stepper, pair};
-use crate::worlds::Bounds;
+//! All pairs of overlapping boxes, by a dense grid for each doubling of size: the truth of every row of
+//! moving boxes.
 
-/// A dense grid for each doubling of size, built anew each step; also the truth of every row.
-pub(crate) struct Grid;
-
-impl<const D: usize> Stepper<D> for Grid {
-    const NAME: &'static str = "grid";
-    const KIND: Kind = Kind::Reference;
-    const STARTS_AFRESH: bool = true;
-
-    fn new(_: &[Bounds<D>]) -> Self {
-        Self
-    }
-
-    fn step(&mut self, boxes: &[Bounds<D>], _: &[u32], pairs: &mut Vec<Pair>) {
-        pairs.clear();
-        pairs_by_grid(boxes, pairs);
-    }
-}
+use super::Bounds;
+use crate::stepper::{Pair, pair};
 
 /// Boxes of about one size, by the cells of their centers.
 struct Level<const D: usize> {
@@ -118,8 +102,8 @@ pub(crate) fn pairs_by_grid<const D: usize>(boxes: &[Bounds<D>], pairs: &mut Vec
         .iter()
         .zip(high)
         .map(|(low, high)| f64::from(high - low));
-    let room = extents.product::<f64>() / (2 * boxes.len()) as f64;
-    let finest = least.max(room.powf(1.0 / D as f64) as f32);
+    let volume = extents.product::<f64>() / (2 * boxes.len()) as f64;
+    let finest = least.max(volume.powf(1.0 / D as f64) as f32);
     let level_of = |size: f32| (size / finest).log2().ceil().max(0.0) as usize;
     let mut sorted = vec![Vec::new(); level_of(most) + 1];
     for (id, bounds) in boxes.iter().enumerate() {

@@ -1,7 +1,14 @@
-//! The tree as rapier's broad phase keeps it.
+//! Moving boxes, what they are asked by, and boxes at rest.
 
+use parry3d::bounding_volume::BoundingVolume;
+use parry3d::partitioning::Bvh;
+use parry3d::query::{Ray, RayCast};
+
+use crate::jobs::casts::{Casts, Path, sphere_time};
+use crate::jobs::windows::Windows;
 use crate::stepper::{Pair, Stepper, ends, pair};
 use crate::worlds::Bounds;
+use three::{Refit, built, cuboid};
 
 /// Boxes of a tree are fat by this: rapier's 4 % of the unit of length.
 const MARGIN: f32 = 0.04;
@@ -13,7 +20,7 @@ macro_rules! contestants {
             use $parry::partitioning::BvhLeafUpdateStatus::Unchanged;
             use $parry::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 
-            use super::{Bounds, MARGIN, Pair, Stepper, ends, pair};
+            use super::{Bounds, MARGIN, Pair, Stepper, Windows, ends, pair};
 
             pub(crate) fn cuboid(bounds: &Bounds<$d>) -> Aabb {
                 Aabb::new(bounds.min.into(), bounds.max.into())
@@ -162,9 +169,121 @@ macro_rules! contestants {
                     }
                 }
             }
+
+            impl Windows<$d> for Bvh {
+                const NAME: &'static str = stringify!($parry);
+
+                fn build(boxes: &[Bounds<$d>]) -> Self {
+                    built(boxes)
+                }
+
+                fn overlapping(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
+                    ids.extend(self.intersect_aabb(&cuboid(window)));
+                }
+            }
         }
     };
 }
 
 contestants!(two, parry2d, 2);
 contestants!(three, parry3d, 3);
+
+/// A tree, and the boxes that are asked at its leaves.
+trait BoxTree: Stepper<3> {
+    fn bvh(&self) -> &Bvh;
+
+    fn boxes(&self) -> &[Bounds<3>];
+}
+
+impl<T: BoxTree> Casts for T {
+    fn ray(&self, path: &Path) -> Option<u32> {
+        let ray = Ray::new(path.from.into(), path.by.into());
+        let cast = |leaf: u32, limit| {
+            let bounds = cuboid(&self.boxes()[leaf as usize]);
+            bounds.cast_local_ray(&ray, limit, true)
+        };
+        Some(self.bvh().cast_ray(&ray, 1.0, cast)?.0)
+    }
+
+    /// As its composite shapes are: by a ray against grown boxes.
+    fn sphere(&self, path: &Path, radius: f32) -> Option<u32> {
+        let ray = Ray::new(path.from.into(), path.by.into());
+        let found = self.bvh().find_best(
+            1.0,
+            |node, limit| {
+                let bounds = node.aabb().loosened(radius);
+                bounds.cast_local_ray(&ray, limit, true).unwrap_or(f32::MAX)
+            },
+            |leaf, _| sphere_time(path, radius, &self.boxes()[leaf as usize]),
+        );
+        Some(found?.0)
+    }
+
+    fn overlapping(&self, bounds: &Bounds<3>, ids: &mut Vec<u32>) {
+        ids.extend(self.bvh().intersect_aabb(&cuboid(bounds)));
+    }
+}
+
+/// Built from the boxes as they lie in the end.
+pub(crate) struct Fresh {
+    bvh: Bvh,
+    boxes: Vec<Bounds<3>>,
+}
+
+impl Stepper<3> for Fresh {
+    const NAME: &'static str = "parry3d fresh";
+    const STARTS_AFRESH: bool = true;
+
+    fn new(boxes: &[Bounds<3>]) -> Self {
+        Self {
+            bvh: built(boxes),
+            boxes: boxes.to_vec(),
+        }
+    }
+
+    fn step(&mut self, boxes: &[Bounds<3>], _: &[u32], _: &mut Vec<Pair>) {
+        *self = Self::new(boxes);
+    }
+}
+
+impl BoxTree for Fresh {
+    fn bvh(&self) -> &Bvh {
+        &self.bvh
+    }
+
+    fn boxes(&self) -> &[Bounds<3>] {
+        &self.boxes
+    }
+}
+
+/// As the steps have left it.
+pub(crate) struct Stepped {
+    refit: Refit,
+    boxes: Vec<Bounds<3>>,
+}
+
+impl Stepper<3> for Stepped {
+    const NAME: &'static str = "parry3d stepped";
+
+    fn new(boxes: &[Bounds<3>]) -> Self {
+        Self {
+            refit: Refit::new(boxes),
+            boxes: boxes.to_vec(),
+        }
+    }
+
+    fn step(&mut self, boxes: &[Bounds<3>], moved: &[u32], pairs: &mut Vec<Pair>) {
+        self.refit.step(boxes, moved, pairs);
+        self.boxes.copy_from_slice(boxes);
+    }
+}
+
+impl BoxTree for Stepped {
+    fn bvh(&self) -> &Bvh {
+        &self.refit.bvh
+    }
+
+    fn boxes(&self) -> &[Bounds<3>] {
+        &self.boxes
+    }
+}

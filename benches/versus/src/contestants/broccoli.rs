@@ -1,8 +1,19 @@
-use crate::stepper::{Pair, Stepper, pair};
+//! A tree of intervals in the plane.
+
+use super::Crate;
+use crate::stepper::{Pair, StepContestant, Stepper, pair, stepper};
 use crate::worlds::Bounds;
 
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn broadphase2(&self) -> Vec<StepContestant<2>> {
+        vec![stepper::<2, Tree>()]
+    }
+}
+
 /// Built anew each step.
-pub(crate) struct Tree;
+struct Tree;
 
 impl Stepper<2> for Tree {
     const NAME: &'static str = "broccoli";

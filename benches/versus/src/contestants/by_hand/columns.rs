@@ -5,8 +5,9 @@
     reason = "plain loops over several arrays at once are what becomes vector instructions"
 )]
 
-use crate::bench::Kind;
-use crate::jobs::predicate::{Ball, Cuboid, Predicate};
+use crate::jobs::predicate::Predicate;
+use crate::race::Kind;
+use crate::worlds::{Ball, Bounds};
 
 pub(crate) struct Columns {
     min: [Vec<f32>; 3],
@@ -40,7 +41,7 @@ impl Predicate for Columns {
     const NAME: &'static str = "plain loop";
     const KIND: Kind = Kind::Reference;
 
-    fn build(boxes: &[Cuboid], balls: &[Ball]) -> Self {
+    fn build(boxes: &[Bounds<3>], balls: &[Ball]) -> Self {
         Self {
             min: std::array::from_fn(|axis| boxes.iter().map(|b| b.min[axis]).collect()),
             max: std::array::from_fn(|axis| boxes.iter().map(|b| b.max[axis]).collect()),

@@ -4,9 +4,9 @@
 use std::hint::black_box;
 use std::marker::PhantomData;
 
-use super::{PairRun, both_ways};
+use super::rebuilt::{PairRun, both_ways};
 use crate::answers::Answers;
-use crate::contestant::{BatchRun, Radius, Room};
+use crate::contestant::{BatchRun, FlatLists, Radius};
 use crate::points::Scalar;
 
 /// All points, then their images within a radius of the cube, whose owners are listed.
@@ -48,7 +48,7 @@ fn with_ghosts<S: Scalar, const D: usize>(
 }
 
 /// A structure that is built anew, and asked point by point.
-pub(super) struct Ghosts<T> {
+pub(crate) struct Ghosts<T> {
     all: Vec<[f32; 3]>,
     owners: Vec<u32>,
     structure: PhantomData<T>,
@@ -65,49 +65,49 @@ impl<T> Default for Ghosts<T> {
 }
 
 impl<T: Radius<f32, 3>> BatchRun<f32, 3> for Ghosts<T> {
-    fn lists(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> u64 {
+    fn lists(&mut self, points: &[[f32; 3]], radius: f32, out: &mut FlatLists) -> u64 {
         with_ghosts(points, radius, &mut self.all, &mut self.owners);
         let mut built = T::build(&self.all, radius);
-        room.offsets.clear();
-        room.ids.clear();
-        room.offsets.push(0);
+        out.offsets.clear();
+        out.ids.clear();
+        out.offsets.push(0);
         for point in points {
-            let start = room.ids.len();
-            built.collect(point, radius, &mut room.ids);
-            for id in &mut room.ids[start..] {
+            let start = out.ids.len();
+            built.collect(point, radius, &mut out.ids);
+            for id in &mut out.ids[start..] {
                 if let Some(ghost) = (*id as usize).checked_sub(points.len()) {
                     *id = self.owners[ghost];
                 }
             }
-            room.offsets.push(room.ids.len());
+            out.offsets.push(out.ids.len());
         }
-        black_box(room).ids.len() as u64
+        black_box(out).ids.len() as u64
     }
 
-    fn answers(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> Answers {
-        self.lists(points, radius, room);
-        room.answers()
+    fn answers(&mut self, points: &[[f32; 3]], radius: f32, out: &mut FlatLists) -> Answers {
+        self.lists(points, radius, out);
+        out.answers()
     }
 }
 
 /// Pairs of all, of which lists are made both ways.
 #[derive(Default)]
-pub(super) struct GhostPairs<T> {
+pub(crate) struct GhostPairs<T> {
     pairs: T,
     all: Vec<[f32; 3]>,
     owners: Vec<u32>,
 }
 
 impl<T: PairRun<f32, 3>> BatchRun<f32, 3> for GhostPairs<T> {
-    fn lists(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> u64 {
+    fn lists(&mut self, points: &[[f32; 3]], radius: f32, out: &mut FlatLists) -> u64 {
         with_ghosts(points, radius, &mut self.all, &mut self.owners);
         let pairs = self.pairs.pairs(&self.all, radius);
-        both_ways(pairs, points.len(), &self.owners, room);
-        black_box(room).ids.len() as u64
+        both_ways(pairs, points.len(), &self.owners, out);
+        black_box(out).ids.len() as u64
     }
 
-    fn answers(&mut self, points: &[[f32; 3]], radius: f32, room: &mut Room) -> Answers {
-        self.lists(points, radius, room);
-        room.answers()
+    fn answers(&mut self, points: &[[f32; 3]], radius: f32, out: &mut FlatLists) -> Answers {
+        self.lists(points, radius, out);
+        out.answers()
     }
 }

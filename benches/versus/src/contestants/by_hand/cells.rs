@@ -1,16 +1,15 @@
 //! What one writes by hand: points sorted by counting into cells as wide as the radius, and loops over
 //! the cells around, point by point.
 
+use crate::contestant::rebuilt::{CountRun, PairRun};
+use crate::contestant::{Index, Radius};
+use crate::points::Scalar;
+use crate::truth::distance_sq;
 use std::array::from_fn;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::{CountRun, PairRun};
-use crate::contestant::{Index, Radius};
-use crate::points::Scalar;
-use crate::truth::distance_sq;
-
-pub(super) struct Grid<S, const D: usize> {
+pub(crate) struct Grid<S, const D: usize> {
     low: [S; D],
     cells_per_length: S,
     size: [usize; D],
@@ -85,7 +84,7 @@ impl<S: Scalar, const D: usize> Index<S, D> for Grid<S, D> {
             from_fn(|a| points.iter().map(|p| p[a]).fold(points[0][a], pick))
         };
         let (low, high) = (end(S::min), end(S::max));
-        // A little wider, so that rounding puts no neighbour two cells off.
+        // A little wider, so that rounding puts no neighbor two cells off.
         let cells_per_length = S::one() / (radius * S::from_f32(1.0001));
         let cells = |a: usize| ((high[a] - low[a]) * cells_per_length).to_usize();
         let mut grid = Self {
@@ -139,7 +138,7 @@ impl<S: Scalar, const D: usize> Radius<S, D> for Grid<S, D> {
 
 /// Each pair once.
 #[derive(Default)]
-pub(super) struct Pairs<S, const D: usize> {
+pub(crate) struct Pairs<S, const D: usize> {
     pairs: Vec<[u32; 2]>,
     scalar: PhantomData<S>,
 }

@@ -1,21 +1,32 @@
+//! Box2D's dynamic tree.
+
 use ::boxdd::{Aabb, DynamicTree, Foundation, TreeProxyId};
 
-use crate::stepper::{Keep, Kept, Pair, Stepper, ends};
+use super::Crate;
+use crate::stepper::{KeptPairs, Pair, PairFilter, StepContestant, Stepper, ends, stepper};
 use crate::worlds::Bounds;
+
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn broadphase2(&self) -> Vec<StepContestant<2>> {
+        vec![stepper::<2, Tree>()]
+    }
+}
 
 /// As its engine keeps it: fat boxes, enlarged where they were left, a part of the tree built anew
 /// each step.
-pub(crate) struct Tree {
+struct Tree {
     tree: DynamicTree,
     proxies: Vec<TreeProxyId>,
     fat: Vec<Bounds<2>>,
     /// Boxes that left their fat ones.
     left: Vec<u32>,
-    kept: Kept,
+    kept: KeptPairs,
     fat_pairs: Vec<Pair>,
 }
 
-/// Its engine's margin, in metres.
+/// Its engine's margin, in meters.
 const MARGIN: f32 = 0.1;
 
 fn cuboid(bounds: &Bounds<2>) -> Aabb {
@@ -38,7 +49,7 @@ impl Stepper<2> for Tree {
             tree,
             fat,
             left: Vec::new(),
-            kept: Kept::default(),
+            kept: KeptPairs::default(),
             fat_pairs: Vec::new(),
         }
     }
@@ -58,7 +69,7 @@ impl Stepper<2> for Tree {
         }
         self.tree.rebuild(false).expect("the tree is whole");
         let (tree, fat) = (&self.tree, &self.fat);
-        let query = |id: u32, keep: Keep, pairs: &mut Vec<Pair>| {
+        let query = |id: u32, keep: PairFilter, pairs: &mut Vec<Pair>| {
             let mut visit = |_, other: u64| {
                 keep.offer(other as u32, pairs);
                 true

@@ -1,12 +1,25 @@
-//! The broad phase by itself: colliders are moved, its events patch a list of pairs, and exact boxes
+//! The broadphase of a physics engine by itself: colliders are moved, its events patch a list of pairs, and exact boxes
 //! part these, since its own are fat.
 
-use crate::stepper::{Pair, Stepper, ends, pair};
+use super::Crate;
+use crate::stepper::{Pair, StepContestant, Stepper, ends, pair, stepper};
 use crate::worlds::Bounds;
+
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn broadphase3(&self) -> Vec<StepContestant<3>> {
+        vec![stepper::<3, three::Rapier>()]
+    }
+
+    fn broadphase2(&self) -> Vec<StepContestant<2>> {
+        vec![stepper::<2, two::Rapier>()]
+    }
+}
 
 macro_rules! contestant {
     ($module:ident, $rapier:ident, $d:literal) => {
-        pub(crate) mod $module {
+        mod $module {
             use $rapier::dynamics::{IntegrationParameters, RigidBodySet};
             use $rapier::geometry::{
                 ActiveCollisionTypes, BroadPhaseBvh, BroadPhasePairEvent, ColliderBuilder,
@@ -15,7 +28,7 @@ macro_rules! contestant {
 
             use super::{Bounds, Pair, Stepper, ends, pair};
 
-            pub(crate) struct Rapier {
+            pub(super) struct Rapier {
                 parameters: IntegrationParameters,
                 bodies: RigidBodySet,
                 colliders: ColliderSet,

@@ -7,7 +7,7 @@ use rand::RngExt;
 use super::{Body, Bounds, SPEED, Scene, direction};
 use crate::scenes::Random;
 
-pub(super) enum Course {
+pub(super) enum Motion {
     Drift {
         share: f32,
     },
@@ -31,9 +31,9 @@ const TURN: f32 = 372.0;
 /// Of an orbit, each step.
 const ORBIT: f32 = 0.005;
 
-impl Course {
+impl Motion {
     pub(super) fn new<const D: usize>(scene: Scene, bodies: &[Body<D>]) -> Self {
-        let depth = bodies.first().map_or(0.0, |body| 0.5 * body.room.max[0]);
+        let depth = bodies.first().map_or(0.0, |body| 0.5 * body.range.max[0]);
         let gravity = 2.0 * depth / (FALL * FALL);
         match scene {
             Scene::Drift { share, .. } => Self::Drift { share },
@@ -61,10 +61,10 @@ impl Course {
             // in a pile and not in a plane.
             Self::Falling { .. } => {
                 for body in bodies {
-                    let half = 0.5 * body.room.max[0];
+                    let half = 0.5 * body.range.max[0];
                     let min = std::array::from_fn(|_| random.random_range(0.0..half));
                     let max = min.map(|x| x + half);
-                    body.room = Bounds { min, max };
+                    body.range = Bounds { min, max };
                     body.center = min.map(|x| random.random_range(x..x + half));
                 }
             }
@@ -130,7 +130,7 @@ impl Course {
 fn drift<const D: usize>(body: &mut Body<D>) {
     for a in 0..D {
         let x = body.center[a] + body.velocity[a];
-        if x < body.room.min[a] || x > body.room.max[a] {
+        if x < body.range.min[a] || x > body.range.max[a] {
             body.velocity[a] = -body.velocity[a];
         } else {
             body.center[a] = x;
@@ -138,7 +138,7 @@ fn drift<const D: usize>(body: &mut Body<D>) {
     }
 }
 
-/// Bullet's curve, within the room.
+/// Bullet's curve, within the range.
 fn orbit<const D: usize>(body: &mut Body<D>, time: f32) {
     let curve = [
         (2.17 * time).cos() + 0.5 * time.sin(),
@@ -146,8 +146,8 @@ fn orbit<const D: usize>(body: &mut Body<D>, time: f32) {
         (0.777 * time).sin(),
     ];
     for (a, along) in curve.into_iter().enumerate().take(D) {
-        let middle = 0.5 * (body.room.min[a] + body.room.max[a]);
-        body.center[a] = middle + 0.25 * (body.room.max[a] - body.room.min[a]) * along;
+        let middle = 0.5 * (body.range.min[a] + body.range.max[a]);
+        body.center[a] = middle + 0.25 * (body.range.max[a] - body.range.min[a]) * along;
     }
 }
 
@@ -162,7 +162,7 @@ fn fall<const D: usize>(body: &mut Body<D>, pull: [f32; D]) {
     for (a, pull) in pull.into_iter().enumerate() {
         let speed = body.velocity[a] + pull;
         let x = body.center[a] + speed;
-        body.center[a] = x.clamp(body.room.min[a], body.room.max[a]);
+        body.center[a] = x.clamp(body.range.min[a], body.range.max[a]);
         body.velocity[a] = if body.center[a] == x { speed } else { 0.0 };
     }
 }

@@ -1,6 +1,7 @@
 //! Peers that test one box against one sphere, over arrays of their own types.
 
-use crate::jobs::predicate::{Ball, Cuboid, Predicate};
+use crate::jobs::predicate::Predicate;
+use crate::worlds::{Ball, Bounds};
 
 /// A peer's types and its test.
 pub(crate) trait Test: 'static {
@@ -8,20 +9,20 @@ pub(crate) trait Test: 'static {
     type Box;
     type Ball;
 
-    fn cuboid(cuboid: &Cuboid) -> Self::Box;
+    fn cuboid(cuboid: &Bounds<3>) -> Self::Box;
     fn ball(ball: &Ball) -> Self::Ball;
     fn meet(cuboid: &Self::Box, ball: &Self::Ball) -> bool;
 }
 
-pub(crate) struct Pairs<T: Test> {
+pub(crate) struct OneByOne<T: Test> {
     boxes: Vec<T::Box>,
     balls: Vec<T::Ball>,
 }
 
-impl<T: Test> Predicate for Pairs<T> {
+impl<T: Test> Predicate for OneByOne<T> {
     const NAME: &'static str = T::NAME;
 
-    fn build(boxes: &[Cuboid], balls: &[Ball]) -> Self {
+    fn build(boxes: &[Bounds<3>], balls: &[Ball]) -> Self {
         Self {
             boxes: boxes.iter().map(T::cuboid).collect(),
             balls: balls.iter().map(T::ball).collect(),

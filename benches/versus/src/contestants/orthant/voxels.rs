@@ -1,10 +1,11 @@
-use std::ops::ControlFlow;
+//! The voxels of spheres.
 
+use crate::jobs::voxels::{Union, Voxelizer};
+use crate::race::Kind;
+use crate::worlds::Ball;
 use orthant::glam::{IVec3, Vec3};
 use orthant::{Brick, BrickSet, Hollow, Span, Sphere, VoxelGrid};
-
-use crate::bench::Kind;
-use crate::jobs::voxels::{Ball, Union, Voxelizer};
+use std::ops::ControlFlow;
 
 pub(crate) struct Grid {
     grid: VoxelGrid<Vec3>,

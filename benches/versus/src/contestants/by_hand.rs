@@ -1,0 +1,176 @@
+//! What one writes by hand: references, which are shown and not counted.
+
+mod cells;
+mod columns;
+mod row_loop;
+
+use super::Crate;
+use crate::contestant::ghosts::{GhostPairs, Ghosts};
+use crate::contestant::rebuilt::{
+    BothWays, CountContestant, counter, lister, rebuilt, rebuilt_counter,
+};
+use crate::contestant::{BatchContestant, Index, Loop, Radius, RadiusContestant, radius};
+use crate::jobs::predicate::{Tester, tester};
+use crate::jobs::voxels::{Entrant, entrant};
+use crate::points::Scalar;
+use crate::race::Kind;
+use crate::stepper::{Pair, StepContestant, Stepper, pair, stepper};
+use crate::truth::distance_sq;
+use crate::worlds::{Bounds, pairs_by_grid};
+use cells::{Grid, Pairs};
+
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
+        vec![radius::<_, 3, Scan<f32, 3>>()]
+    }
+
+    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
+        vec![radius::<_, 3, Scan<f64, 3>>()]
+    }
+
+    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
+        vec![radius::<_, 2, Scan<f32, 2>>()]
+    }
+
+    fn predicate(&self) -> Vec<Tester> {
+        vec![tester::<columns::Columns>()]
+    }
+
+    fn broadphase3(&self) -> Vec<StepContestant<3>> {
+        vec![stepper::<3, Sweep<3>>(), stepper::<3, BoxGrid>()]
+    }
+
+    fn broadphase2(&self) -> Vec<StepContestant<2>> {
+        vec![stepper::<2, Sweep<2>>(), stepper::<2, BoxGrid>()]
+    }
+
+    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
+        lists()
+    }
+
+    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
+        lists()
+    }
+
+    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
+        lists()
+    }
+
+    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
+        let entries = vec![
+            lister::<_, 3, GhostPairs<Pairs<f32, 3>>>("plain pairs, ghosts"),
+            lister::<_, 3, Ghosts<Grid<f32, 3>>>("plain grid, ghosts"),
+        ];
+        entries
+            .into_iter()
+            .map(|e| e.of_kind(Kind::Reference))
+            .collect()
+    }
+
+    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
+        vec![
+            rebuilt_counter::<_, 3, Grid<f32, 3>>().of_kind(Kind::Reference),
+            counter::<_, 3, Pairs<f32, 3>>("plain pairs").of_kind(Kind::Reference),
+        ]
+    }
+
+    fn voxels(&self) -> Vec<Entrant> {
+        vec![entrant::<row_loop::RowLoop>()]
+    }
+}
+
+fn lists<S: Scalar + Default, const D: usize>() -> Vec<BatchContestant<S, D>> {
+    vec![
+        rebuilt::<S, D, Loop<Grid<S, D>>>().of_kind(Kind::Reference),
+        lister::<S, D, BothWays<Pairs<S, D>>>("plain pairs").of_kind(Kind::Reference),
+    ]
+}
+
+/// Every point in turn.
+struct Scan<S, const D: usize>(Vec<[S; D]>);
+
+impl<S: Scalar, const D: usize> Index<S, D> for Scan<S, D> {
+    const NAME: &'static str = "scan";
+    const KIND: Kind = Kind::Reference;
+    const MOST_POINTS: usize = 10_000;
+
+    fn build(points: &[[S; D]], _: S) -> Self {
+        Self(points.to_vec())
+    }
+}
+
+impl<S: Scalar, const D: usize> Radius<S, D> for Scan<S, D> {
+    fn count(&mut self, center: &[S; D], radius: S) -> usize {
+        let limit = radius * radius;
+        let hits = self.0.iter().filter(|p| distance_sq(p, center) <= limit);
+        hits.count()
+    }
+
+    fn collect(&mut self, center: &[S; D], radius: S, ids: &mut Vec<u32>) {
+        let limit = radius * radius;
+        let hits = (self.0.iter().zip(0..)).filter(|(p, _)| distance_sq(p, center) <= limit);
+        ids.extend(hits.map(|(_, id)| id));
+    }
+}
+
+/// Sort and sweep along the first axis; the order is kept.
+struct Sweep<const D: usize> {
+    /// The low ends.
+    order: Vec<(f32, u32)>,
+    sorted: Vec<Bounds<D>>,
+}
+
+impl<const D: usize> Stepper<D> for Sweep<D> {
+    const NAME: &'static str = "sweep";
+    const KIND: Kind = Kind::Reference;
+    const STARTS_AFRESH: bool = true;
+    const MOST_BOXES: usize = 100_000;
+
+    fn new(boxes: &[Bounds<D>]) -> Self {
+        Self {
+            order: (0..boxes.len() as u32).map(|id| (0.0, id)).collect(),
+            sorted: Vec::new(),
+        }
+    }
+
+    fn step(&mut self, boxes: &[Bounds<D>], _: &[u32], pairs: &mut Vec<Pair>) {
+        for (low, id) in &mut self.order {
+            *low = boxes[*id as usize].min[0];
+        }
+        self.order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.sorted.clear();
+        let sorted = self.order.iter().map(|&(_, id)| boxes[id as usize]);
+        self.sorted.extend(sorted);
+        pairs.clear();
+        for (i, a) in self.sorted.iter().enumerate() {
+            for (j, b) in self.sorted.iter().enumerate().skip(i + 1) {
+                if b.min[0] > a.max[0] {
+                    break;
+                }
+                if a.overlaps(b) {
+                    pairs.push(pair(self.order[i].1, self.order[j].1));
+                }
+            }
+        }
+    }
+}
+
+/// What finds the truth of every row: a dense grid for each doubling of size, built anew each step.
+struct BoxGrid;
+
+impl<const D: usize> Stepper<D> for BoxGrid {
+    const NAME: &'static str = "grid";
+    const KIND: Kind = Kind::Reference;
+    const STARTS_AFRESH: bool = true;
+
+    fn new(_: &[Bounds<D>]) -> Self {
+        Self
+    }
+
+    fn step(&mut self, boxes: &[Bounds<D>], _: &[u32], pairs: &mut Vec<Pair>) {
+        pairs.clear();
+        pairs_by_grid(boxes, pairs);
+    }
+}

@@ -1,0 +1,207 @@
+//! Points at rest, rows of shapes, and a set that changes.
+
+use crate::answers::Answers;
+use crate::contestant::{BatchRun, FlatLists, Index, Nearest, NearestN, Radius};
+use crate::jobs::loose::Changing;
+use crate::jobs::predicate::Predicate;
+use crate::race::Kind;
+use crate::worlds::{Ball, Bounds};
+use ::orthant::glam::{DVec3, Vec2, Vec3};
+use ::orthant::rows::Rows;
+use ::orthant::{Aabb, Bounded, Handle, LooseOrthtree, NeighborLists, Orthtree, Overlaps, Sphere};
+use bytemuck::cast_slice;
+use std::hint::black_box;
+
+pub(crate) struct Tree<V: ::orthant::Vector>(Orthtree<V>);
+
+/// All points against all, in the memory of the time before.
+pub(crate) struct All<V: ::orthant::Vector> {
+    tree: Orthtree<V>,
+    near: NeighborLists,
+}
+
+macro_rules! contestant {
+    ($vector:ty, $s:ty, $d:literal) => {
+        impl Index<$s, $d> for Tree<$vector> {
+            const NAME: &'static str = "orthant";
+            const KIND: Kind = Kind::Own;
+
+            fn build(points: &[[$s; $d]], _: $s) -> Self {
+                Self(Orthtree::new(cast_slice::<_, $vector>(points)))
+            }
+        }
+
+        impl Radius<$s, $d> for Tree<$vector> {
+            fn count(&mut self, center: &[$s; $d], radius: $s) -> usize {
+                self.0.count(Sphere::new((*center).into(), radius))
+            }
+
+            fn collect(&mut self, center: &[$s; $d], radius: $s, ids: &mut Vec<u32>) {
+                let ball = Sphere::new((*center).into(), radius);
+                self.0.query(ball).append_to(ids);
+            }
+        }
+
+        impl Index<$s, $d> for All<$vector> {
+            const NAME: &'static str = "orthant";
+            const KIND: Kind = Kind::Own;
+
+            fn build(points: &[[$s; $d]], radius: $s) -> Self {
+                Self {
+                    tree: Tree::build(points, radius).0,
+                    near: NeighborLists::new(),
+                }
+            }
+        }
+
+        impl BatchRun<$s, $d> for All<$vector> {
+            fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut FlatLists) -> u64 {
+                self.tree.neighbors_into(radius, &mut self.near);
+                black_box(&self.near).total() as u64
+            }
+
+            fn answers(&mut self, points: &[[$s; $d]], radius: $s, out: &mut FlatLists) -> Answers {
+                self.lists(points, radius, out);
+                let mut answers = Answers::default();
+                for list in self.near.iter() {
+                    answers.push_ids(list);
+                }
+                answers
+            }
+        }
+
+        impl Nearest<$s, $d> for Tree<$vector> {
+            fn nearest(&mut self, center: &[$s; $d]) -> u32 {
+                let nearest = self.0.nearest((*center).into());
+                nearest.expect("there are points").item as u32
+            }
+        }
+
+        impl NearestN<$s, $d> for Tree<$vector> {
+            fn nearest_n(&mut self, center: &[$s; $d], n: usize, ids: &mut Vec<u32>) {
+                let found = self.0.nearest_n((*center).into(), n).into_iter();
+                ids.extend(found.map(|neighbor| neighbor.item as u32));
+            }
+        }
+    };
+}
+
+contestant!(Vec2, f32, 2);
+contestant!(Vec3, f32, 3);
+contestant!(DVec3, f64, 3);
+
+/// Rows, and the shapes they are asked for.
+pub(crate) struct InRows {
+    box_rows: Rows<Aabb<Vec3>>,
+    ball_rows: Rows<Sphere<Vec3>>,
+    boxes: Vec<Aabb<Vec3>>,
+    balls: Vec<Sphere<Vec3>>,
+}
+
+impl Predicate for InRows {
+    const NAME: &'static str = "orthant";
+    const KIND: Kind = Kind::Own;
+
+    fn build(boxes: &[Bounds<3>], balls: &[Ball]) -> Self {
+        let corner = Vec3::from_array;
+        let boxes: Vec<_> = boxes
+            .iter()
+            .map(|b| Aabb::new(corner(b.min), corner(b.max)))
+            .collect();
+        let balls: Vec<_> = balls
+            .iter()
+            .map(|b| Sphere::new(corner(b.center), b.radius))
+            .collect();
+        Self {
+            box_rows: Rows::new(&boxes),
+            ball_rows: Rows::new(&balls),
+            boxes,
+            balls,
+        }
+    }
+
+    fn count_boxes(&self, ball: usize) -> usize {
+        self.box_rows.count(&self.balls[ball])
+    }
+
+    fn count_balls(&self, cuboid: usize) -> usize {
+        self.ball_rows.count(&self.boxes[cuboid])
+    }
+
+    fn boxes(&self, ball: usize, ids: &mut Vec<u32>) {
+        self.box_rows.indices(&self.balls[ball], ids);
+    }
+
+    fn balls(&self, cuboid: usize, ids: &mut Vec<u32>) {
+        self.ball_rows.indices(&self.boxes[cuboid], ids);
+    }
+}
+
+/// Handles by id; what is found is named by the slots of handles, as tables of a user's would be.
+pub(crate) struct Loose<T: Bounded> {
+    tree: LooseOrthtree<T>,
+    handles: Vec<Handle>,
+    /// By slot.
+    ids: Vec<u32>,
+}
+
+/// An item of the tree, made of a ball.
+pub(crate) trait OfBall: Bounded<Vector = Vec3> + Copy + 'static {
+    fn of(ball: &Ball) -> Self;
+}
+
+impl OfBall for Vec3 {
+    fn of(ball: &Ball) -> Self {
+        ball.center.into()
+    }
+}
+
+impl OfBall for Sphere<Vec3> {
+    fn of(ball: &Ball) -> Self {
+        Self::new(ball.center.into(), ball.radius)
+    }
+}
+
+impl<T: OfBall> Changing for Loose<T>
+where
+    Sphere<Vec3>: Overlaps<T>,
+{
+    const NAME: &'static str = "orthant";
+    const KIND: Kind = Kind::Own;
+
+    fn new() -> Self {
+        Self {
+            tree: LooseOrthtree::new(),
+            handles: Vec::new(),
+            ids: Vec::new(),
+        }
+    }
+
+    fn insert(&mut self, id: u32, item: &Ball) {
+        let handle = self.tree.insert(T::of(item));
+        assert_eq!(id as usize, self.handles.len());
+        self.handles.push(handle);
+        if handle.slot() >= self.ids.len() {
+            self.ids.resize(handle.slot() + 1, 0);
+        }
+        self.ids[handle.slot()] = id;
+    }
+
+    fn update(&mut self, id: u32, _: &Ball, to: &Ball) {
+        self.tree.update(self.handles[id as usize], T::of(to));
+    }
+
+    fn remove(&mut self, id: u32, _: &Ball) {
+        self.tree.remove(self.handles[id as usize]);
+    }
+
+    fn collect(&mut self, center: &[f32; 3], radius: f32, names: &mut Vec<u32>) {
+        let ball = Sphere::new((*center).into(), radius);
+        let found = self.tree.query(ball);
+        found.for_each(|handle| names.push(handle.slot() as u32));
+    }
+
+    fn id(&self, name: u32) -> u32 {
+        self.ids[name as usize]
+    }
+}
