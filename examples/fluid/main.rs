@@ -1,8 +1,14 @@
 //! A dam breaks in a tank: water of 100 000 particles, whose neighbours a cell list finds in every step.
 
+#[allow(dead_code, reason = "shared with other examples")]
+#[path = "../shared/camera.rs"]
+mod camera;
 mod kernel;
 mod picture;
 mod scene;
+#[allow(dead_code, reason = "shared with other examples")]
+#[path = "../shared/picture.rs"]
+mod shared;
 mod water;
 
 use std::error::Error;
@@ -19,6 +25,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use orthant::glam::Vec3;
 
 use scene::Scene;
+use shared::{create, unwritable, write_png};
 use water::Water;
 
 /// A dam breaks in a tank. The same particles take the same ways, whatever the number of threads.
@@ -87,23 +94,13 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             .and_then(|()| file.flush())
             .map_err(|error| unwritable(path, &error))?;
     }
-    if let Some((mut file, path)) = png {
-        picture::draw(&water, PNG_SIZE)
-            .write_to(&mut file, image::ImageFormat::Png)
+    if let Some((file, path)) = png {
+        write_png(&picture::draw(&water, PNG_SIZE), file)
             .map_err(|error| unwritable(path, &error))?;
     }
     table.share(water.positions.len())?;
     writeln!(std::io::stdout(), "pairs {}", water.pairs())?;
     Ok(())
-}
-
-fn create(path: &Path) -> Result<(BufWriter<File>, &Path), Box<dyn Error>> {
-    let file = File::create(path).map_err(|error| unwritable(path, &error))?;
-    Ok((BufWriter::new(file), path))
-}
-
-fn unwritable(path: &Path, error: &dyn Error) -> Box<dyn Error> {
-    format!("cannot write {}: {error}", path.display()).into()
 }
 
 /// An animation that grows as time goes on.
@@ -138,7 +135,8 @@ impl<'a> Film<'a> {
         let frame = Frame::from_parts(picture.into_rgba8(), 0, 0, delay);
         self.encoder
             .encode_frame(frame)
-            .map_err(|error| unwritable(self.path, &error))
+            .map_err(|error| unwritable(self.path, &error))?;
+        Ok(())
     }
 }
 

@@ -1,22 +1,22 @@
 //! The water in its tank: the room seen through it, bent and tinted, and the sky on it.
 
-mod camera;
 mod room;
 mod surface;
 
-use image::{Rgb, RgbImage};
-use orthant::glam::{Vec2, Vec3};
+use image::RgbImage;
+use orthant::glam::{DVec2, DVec3, Vec3};
 use rayon::prelude::*;
 
+use crate::camera::Camera;
 use crate::scene::TANK;
+use crate::shared::{edges, mean_light};
 use crate::water::Water;
-use camera::Camera;
 use room::{SUN, seen, sky, to_obstacle};
 use surface::Surface;
 
 /// Samples per pixel along each axis.
 const SAMPLES: usize = 2;
-/// How much of each color a metre of water takes.
+/// How much of each color a meter of water takes.
 const TAKEN: Vec3 = Vec3::new(4.5, 1.5, 0.9);
 /// What it sends back of its own.
 const OWN: Vec3 = Vec3::new(0.015, 0.15, 0.25);
@@ -32,38 +32,34 @@ fn corner(number: usize) -> Vec3 {
 
 pub(crate) fn draw(water: &Water, size: [u32; 2]) -> RgbImage {
     let [width, height] = size.map(|s| s as usize * SAMPLES);
-    let camera = Camera::new(width, height);
+    // So that the whole tank is seen.
+    let tank = TANK.as_dvec3();
+    let target = tank * DVec3::new(0.5, 0.5, 0.3);
+    let eye = target + DVec3::new(0.45, -1.0, 0.45).normalize() * 1.7 * tank.x;
+    let corners = (0..8).map(|i| corner(i).as_dvec3());
+    let camera = Camera::new(eye, target, corners, 0.9, [width, height]);
+    let eye = eye.as_vec3();
     let surface = Surface::new(water, &camera);
     let color = |i: usize| {
-        let (x, y) = (i % width, i / width);
-        let ray = camera.ray(x, y);
-        let hidden = to_obstacle(camera.eye, ray).map_or(f32::MAX, |(depth, _)| depth);
-        if surface.depths[i] < hidden {
-            on_water(&surface, &camera, x, y)
+        let ray = camera.ray(i).as_vec3();
+        let hidden = to_obstacle(eye, ray).map_or(f32::MAX, |(depth, _)| depth);
+        let color = if surface.depths[i] < hidden {
+            on_water(&surface, &camera, i % width, i / width)
         } else {
-            seen(camera.eye, ray.normalize())
-        }
+            seen(eye, ray.normalize())
+        };
+        color.as_dvec3()
     };
-    let mut colors: Vec<Vec3> = (0..width * height).into_par_iter().map(color).collect();
-    for (a, b) in (0..8).flat_map(|i| [1, 2, 4].map(|bit| (i, i | bit))) {
-        if a != b {
-            draw_edge(&mut colors, &surface, &camera, [a, b].map(corner));
-        }
+    let mut colors: Vec<DVec3> = (0..width * height).into_par_iter().map(color).collect();
+    for ends in edges() {
+        draw_edge(&mut colors, &surface, &camera, ends.map(corner));
     }
-    RgbImage::from_fn(size[0], size[1], |x, y| {
-        let mut sum = Vec3::ZERO;
-        for j in 0..SAMPLES {
-            for i in 0..SAMPLES {
-                sum += colors[(y as usize * SAMPLES + j) * width + x as usize * SAMPLES + i];
-            }
-        }
-        encode(sum / (SAMPLES * SAMPLES) as f32)
-    })
+    mean_light(&colors, size[0] as usize, SAMPLES)
 }
 
 fn on_water(surface: &Surface, camera: &Camera, x: usize, y: usize) -> Vec3 {
     let i = y * camera.width + x;
-    let way = camera.ray(x, y).normalize();
+    let way = camera.ray(i).normalize().as_vec3();
     let at = place(surface, camera, x, y);
     let normal = normal(surface, camera, x, y);
     let facing = (-way.dot(normal)).clamp(0.0, 1.0);
@@ -81,7 +77,8 @@ fn on_water(surface: &Surface, camera: &Camera, x: usize, y: usize) -> Vec3 {
 
 /// Where a pixel's water is.
 fn place(surface: &Surface, camera: &Camera, x: usize, y: usize) -> Vec3 {
-    camera.eye + camera.ray(x, y) * surface.depths[y * camera.width + x]
+    let i = y * camera.width + x;
+    (camera.eye + camera.ray(i) * f64::from(surface.depths[i])).as_vec3()
 }
 
 /// Across the surface, from the nearer ones of the pixels on both sides: the others may be those of
@@ -125,23 +122,19 @@ fn bend(way: Vec3, normal: Vec3, facing: f32) -> Vec3 {
 }
 
 /// A line that water hides.
-fn draw_edge(colors: &mut [Vec3], surface: &Surface, camera: &Camera, ends: [Vec3; 2]) {
+fn draw_edge(colors: &mut [DVec3], surface: &Surface, camera: &Camera, ends: [Vec3; 2]) {
     let steps = 4 * camera.width;
     for s in 0..=steps {
-        let (at, depth) = camera.project(ends[0].lerp(ends[1], s as f32 / steps as f32));
-        let within =
-            at.cmpge(Vec2::ZERO).all() && at.x < camera.width as f32 && at.y < camera.height as f32;
+        let place = ends[0].lerp(ends[1], s as f32 / steps as f32);
+        let (at, depth) = camera.project(place.as_dvec3());
+        let within = at.cmpge(DVec2::ZERO).all()
+            && at.x < camera.width as f64
+            && at.y < camera.height as f64;
         if within {
             let i = at.y as usize * camera.width + at.x as usize;
-            if depth < surface.depths[i] {
-                colors[i] = EDGE;
+            if depth < f64::from(surface.depths[i]) {
+                colors[i] = EDGE.as_dvec3();
             }
         }
     }
-}
-
-fn encode(linear: Vec3) -> Rgb<u8> {
-    Rgb(linear
-        .to_array()
-        .map(|c| (255.0 * c.clamp(0.0, 1.0).powf(1.0 / 2.2)).round() as u8))
 }

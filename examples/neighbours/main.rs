@@ -5,6 +5,9 @@
 mod picture;
 mod read;
 mod search;
+#[allow(dead_code, reason = "shared with other examples")]
+#[path = "../shared/picture.rs"]
+mod shared;
 mod summary;
 mod table;
 

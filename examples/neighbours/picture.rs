@@ -9,6 +9,7 @@ use image::{Rgb, RgbImage};
 use orthant::Vector;
 
 use crate::Failure;
+use crate::shared::{create, unwritable, write_png};
 
 const WIDTH: f64 = 1600.0;
 const HEIGHT: f64 = 1200.0;
@@ -29,9 +30,8 @@ pub(crate) fn draw<V: Vector>(path: &Path, points: &[V], counts: &[u32]) -> Resu
     let top = MARGIN + (height - legend::HEIGHT) / 2;
     legend::draw(&mut sheet, plot.width() + 2 * MARGIN, top, &scale);
 
-    sheet
-        .save_with_format(path, image::ImageFormat::Png)
-        .map_err(|failure| format!("{}: {failure}", path.display()).into())
+    let (file, path) = create(path)?;
+    write_png(&sheet, file).map_err(|failure| unwritable(path, &failure).into())
 }
 
 fn plot<V: Vector>(points: &[V], counts: &[u32], scale: &Scale) -> RgbImage {

@@ -1,16 +1,20 @@
 //! Balls and crates of mixed sizes fall into a box and come to rest; `Broadphase` says which may touch.
 
+#[path = "../shared/camera.rs"]
+mod camera;
 mod check;
 mod dump;
 mod picture;
 mod scene;
+#[allow(dead_code, reason = "shared with other examples")]
+#[path = "../shared/picture.rs"]
+mod shared;
 mod solver;
 mod world;
 
 use std::error::Error;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -19,6 +23,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use check::Check;
 use scene::Scene;
+use shared::{create, unwritable, write_png};
 use world::{STEP, State, World};
 
 /// Balls and crates of mixed sizes fall into an open-topped box and come to rest. Nothing turns.
@@ -100,22 +105,11 @@ fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
     if let Some((file, path)) = dump {
         dump::write(&world, file).map_err(|error| unwritable(path, &error))?;
     }
-    if let Some((mut file, path)) = png {
-        picture::draw(&world)
-            .write_to(&mut file, image::ImageFormat::Png)
-            .map_err(|error| unwritable(path, &error))?;
+    if let Some((file, path)) = png {
+        write_png(&picture::draw(&world), file).map_err(|error| unwritable(path, &error))?;
     }
     summary(args, &start, &world.state(), &check)?;
     Ok(check.missed == 0 && check.spurious == 0)
-}
-
-fn create(path: &Path) -> Result<(BufWriter<File>, &Path), Box<dyn Error>> {
-    let file = File::create(path).map_err(|error| unwritable(path, &error))?;
-    Ok((BufWriter::new(file), path))
-}
-
-fn unwritable(path: &Path, error: &dyn Error) -> Box<dyn Error> {
-    format!("cannot write {}: {error}", path.display()).into()
 }
 
 fn replay(

@@ -5,24 +5,24 @@
 //! ambient occlusion"); for that, a crate is a ball of its volume. The walls are of glass: they take light and cast no shadow, and those
 //! between the eye and the balls show their edges only.
 
-mod camera;
 mod crates;
 mod shadow;
 
-use image::{Rgb, RgbImage};
-use orthant::glam::{DVec2, DVec3};
+use image::RgbImage;
+use orthant::glam::DVec3;
 use orthant::{Orthtree, Sphere};
 use rayon::prelude::*;
 
+use crate::camera::Camera;
 use crate::scene::{RADII, Tub};
+use crate::shared::{decode, edges, mean_light};
 use crate::world::World;
-use camera::Camera;
 use shadow::ShadowMap;
 
-const WIDTH: u32 = 1000;
-const HEIGHT: u32 = 750;
+const WIDTH: usize = 1000;
+const HEIGHT: usize = 750;
 /// Samples per pixel along each axis.
-const SAMPLES: u32 = 2;
+const SAMPLES: usize = 2;
 /// How far the sky is dimmed by balls.
 const NEARBY: f64 = 2.0 * RADII.1;
 const SUN: DVec3 = DVec3::new(-0.45, -0.5, 0.74);
@@ -53,9 +53,13 @@ const NOTHING: Hit = Hit {
 pub(crate) fn draw(world: &World) -> RgbImage {
     let balls: Vec<_> = world.balls().map(|(_, ball)| ball).collect();
     let crates: Vec<_> = world.crates().map(|(_, bounds)| bounds).collect();
-    let (width, height) = (WIDTH * SAMPLES, HEIGHT * SAMPLES);
-    let camera = Camera::on(world.tub, width, height);
-    let mut hits = vec![NOTHING; (width * height) as usize];
+    let size = [WIDTH, HEIGHT].map(|side| side * SAMPLES);
+    // So that the whole box is seen.
+    let target = DVec3::new(0.0, 0.0, 0.3 * world.tub.rim);
+    let eye = target + DVec3::new(0.30, -1.0, 0.72).normalize() * 6.5 * world.tub.half;
+    let corners = (0..8).map(|i| corner(world.tub, i));
+    let camera = Camera::new(eye, target, corners, 0.92, size);
+    let mut hits = vec![NOTHING; size[0] * size[1]];
     for ball in &balls {
         draw_ball(&mut hits, &camera, ball);
     }
@@ -80,7 +84,7 @@ pub(crate) fn draw(world: &World) -> RgbImage {
         .par_iter()
         .enumerate()
         .map(|(i, hit)| {
-            let at = camera.eye + camera.ray(i) * hit.distance;
+            let at = camera.eye + camera.ray(i).normalize() * hit.distance;
             if hit.lit {
                 light.on(hit, at)
             } else {
@@ -88,15 +92,20 @@ pub(crate) fn draw(world: &World) -> RgbImage {
             }
         })
         .collect();
-    RgbImage::from_fn(WIDTH, HEIGHT, |x, y| {
-        let mut sum = DVec3::ZERO;
-        for j in 0..SAMPLES {
-            for i in 0..SAMPLES {
-                sum += colors[((y * SAMPLES + j) * width + x * SAMPLES + i) as usize];
-            }
+    mean_light(&colors, WIDTH, SAMPLES)
+}
+
+/// A corner of the box, by the bits of its number.
+fn corner(tub: Tub, number: usize) -> DVec3 {
+    let side = |bit: usize| {
+        if number & bit == 0 {
+            -tub.half
+        } else {
+            tub.half
         }
-        encode(sum / f64::from(SAMPLES * SAMPLES))
-    })
+    };
+    let height = if number & 4 == 0 { 0.0 } else { tub.rim };
+    DVec3::new(side(1), side(2), height)
 }
 
 fn draw_ball(hits: &mut [Hit], camera: &Camera, ball: &Sphere<DVec3>) {
@@ -104,7 +113,7 @@ fn draw_ball(hits: &mut [Hit], camera: &Camera, ball: &Sphere<DVec3>) {
     let paint = colorous::SPECTRAL.eval_continuous(span.clamp(0.0, 1.0));
     let color = decode([paint.r, paint.g, paint.b]);
     for i in camera.pixels_around(ball.center(), ball.radius()) {
-        let ray = camera.ray(i);
+        let ray = camera.ray(i).normalize();
         let to = camera.eye - ball.center();
         let b = to.dot(ray);
         let inside = b * b - to.length_squared() + ball.radius() * ball.radius();
@@ -129,7 +138,7 @@ fn draw_planes(hits: &mut [Hit], camera: &Camera, tub: Tub) {
     let far = 14.0 * tub.half;
     let walls = [DVec3::X, DVec3::NEG_X, DVec3::NEG_Y];
     for (i, hit) in hits.iter_mut().enumerate() {
-        let ray = camera.ray(i);
+        let ray = camera.ray(i).normalize();
         for normal in walls {
             if ray.dot(normal) >= 0.0 {
                 continue;
@@ -163,23 +172,17 @@ fn draw_planes(hits: &mut [Hit], camera: &Camera, tub: Tub) {
 }
 
 fn draw_edges(hits: &mut [Hit], camera: &Camera, tub: Tub) {
-    let corner = |i: usize| {
-        let side = |bit: usize| if i & bit == 0 { -tub.half } else { tub.half };
-        DVec3::new(side(1), side(2), if i & 4 == 0 { 0.0 } else { tub.rim })
-    };
     let thick = 0.006 * tub.half;
-    for (a, b) in (0..8).flat_map(|i| [1, 2, 4].map(|bit| (i, i | bit))) {
-        if a == b {
-            continue;
-        }
+    for ends in edges() {
+        let [a, b] = ends.map(|i| corner(tub, i));
         // A row of small discs.
         let steps = 4000;
         for s in 0..=steps {
-            let at = corner(a).lerp(corner(b), f64::from(s) / f64::from(steps));
+            let at = a.lerp(b, f64::from(s) / f64::from(steps));
             let distance = at.distance(camera.eye) - 3.0 * thick;
             for i in camera.pixels_around(at, thick) {
-                let center: DVec2 = camera.project(at);
-                let near = camera.pixel(i).distance(center) <= camera.size(at, thick);
+                let (center, depth) = camera.project(at);
+                let near = camera.pixel(i).distance(center) <= camera.size(thick, depth);
                 if near && distance < hits[i].distance {
                     hits[i] = Hit {
                         distance,
@@ -239,14 +242,4 @@ impl Light<'_> {
         }
         open
     }
-}
-
-fn decode(srgb: [u8; 3]) -> DVec3 {
-    DVec3::from(srgb.map(|c| (f64::from(c) / 255.0).powf(2.2)))
-}
-
-fn encode(linear: DVec3) -> Rgb<u8> {
-    Rgb(linear
-        .to_array()
-        .map(|c| (255.0 * c.clamp(0.0, 1.0).powf(1.0 / 2.2)).round() as u8))
 }

@@ -11,6 +11,9 @@ mod read;
 mod request;
 mod rule;
 mod scene;
+#[allow(dead_code, reason = "shared with other examples")]
+#[path = "../shared/picture.rs"]
+mod shared;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

@@ -12,6 +12,8 @@ use std::path::Path;
 
 use orthant::BrickSet;
 
+use crate::shared::{create, unwritable};
+
 /// What is written, and the edge of its voxels.
 pub(crate) struct Scene<'a> {
     pub(crate) set: &'a BrickSet,
@@ -64,11 +66,8 @@ fn to_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<String, String>,
 ) -> Result<String, String> {
-    let named = |error: String| format!("{}: {error}", path.display());
-    // Opened before the work, so that a bad path is reported at once.
-    let file = File::create(path).map_err(|error| named(error.to_string()))?;
-    let mut file = BufWriter::new(file);
-    let written = write(&mut file).map_err(named)?;
-    file.flush().map_err(|error| named(error.to_string()))?;
+    let (mut file, _) = create(path)?;
+    let written = write(&mut file).map_err(|error| format!("{}: {error}", path.display()))?;
+    file.flush().map_err(|error| unwritable(path, &error))?;
     Ok(written)
 }

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{Rgb, RgbImage};
 use indicatif::ProgressBar;
 
 use crate::request::{Request, Row};
+use crate::shared::{create, mean_color, unwritable, write_png};
 
 /// Samples a pixel on either side.
 const SAMPLES: u32 = 2;
@@ -23,35 +23,15 @@ pub(crate) fn write(
     side: u32,
     bar: &ProgressBar,
 ) -> Result<(u32, u32), String> {
-    let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    // Opened before the work, so that a bad path is reported at once.
-    let file = std::fs::File::create(path).map_err(|error| failed(&error))?;
+    let (file, _) = create(path)?;
     let fine = if request.dim() == 2 {
         flat(request, solid, side, bar)?
     } else {
         view(request, solid, side, bar)?
     };
-    let image = smaller(&fine);
-    let file = std::io::BufWriter::new(file);
-    let encoder = PngEncoder::new_with_quality(file, CompressionType::Best, FilterType::Adaptive);
-    image
-        .write_with_encoder(encoder)
-        .map_err(|error| failed(&error))?;
+    let image = mean_color(&fine, SAMPLES);
+    write_png(&image, file).map_err(|error| unwritable(path, &error))?;
     Ok(image.dimensions())
-}
-
-/// The mean of each block of samples.
-fn smaller(fine: &RgbImage) -> RgbImage {
-    RgbImage::from_fn(fine.width() / SAMPLES, fine.height() / SAMPLES, |x, y| {
-        let mut sum = [0u32; 3];
-        for i in 0..SAMPLES * SAMPLES {
-            let sample = fine.get_pixel(x * SAMPLES + i % SAMPLES, y * SAMPLES + i / SAMPLES);
-            for (all, one) in sum.iter_mut().zip(sample.0) {
-                *all += u32::from(one);
-            }
-        }
-        Rgb(sum.map(|all| (all / (SAMPLES * SAMPLES)) as u8))
-    })
 }
 
 /// Maps a rectangle of the plane to samples, the second axis upwards.

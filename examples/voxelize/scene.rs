@@ -1,14 +1,14 @@
 //! The `.vox` scene: models of at most 256 voxels a side, put in place by the scene graph.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use dot_vox::{Color, Dict, DotVoxData, Frame, Model, SceneNode, ShapeModel, Size, Voxel};
 use indicatif::ProgressBar;
 
 use crate::request::Request;
+use crate::shared::{create, unwritable};
 
 /// The file counts its bytes in 32 bits, four for each voxel, and is made in memory.
 const MOST: u64 = 200_000_000;
@@ -26,9 +26,8 @@ pub(crate) fn write(
     if voxels > MOST {
         return Err(format!("{voxels} voxels are too many for a .vox file"));
     }
-    let failed = |error| format!("{}: {error}", path.display());
-    // Opened before the work, so that a bad path is reported at once.
-    let mut file = BufWriter::new(File::create(path).map_err(failed)?);
+    let failed = |error: std::io::Error| unwritable(path, &error);
+    let (mut file, _) = create(path)?;
     let parts = split(request, solid, base(request), bar)?;
     let models = parts.len();
     data(parts, base(request))

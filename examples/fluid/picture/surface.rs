@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::camera::Camera;
+use crate::camera::Camera;
 use crate::water::Water;
 
 /// What is drawn of a particle, in spacings: so much that no gaps are left.
@@ -40,8 +40,9 @@ impl Surface {
         for i in 0..water.positions.len() {
             surface.draw(water, i, camera);
         }
-        let (_, depth) = camera.project(super::corner(0));
-        let width = camera.size(WIDTH * water.spacing, depth).min(WIDEST);
+        let (_, depth) = camera.project(super::corner(0).as_dvec3());
+        let width = camera.size((WIDTH * water.spacing).into(), depth) as f32;
+        let width = width.min(WIDEST);
         let narrow = NARROW * water.spacing;
         for _ in 0..PASSES {
             for axis in 0..2 {
@@ -58,9 +59,10 @@ impl Surface {
     }
 
     fn draw(&mut self, water: &Water, i: usize, camera: &Camera) {
-        let (at, depth) = camera.project(water.positions[i]);
+        let (at, depth) = camera.project(water.positions[i].as_dvec3());
         let radius = RADIUS * water.spacing;
-        let reach = camera.size(radius, depth);
+        let reach = camera.size(radius.into(), depth) as f32;
+        let (at, depth) = (at.as_vec2(), depth as f32);
         let volume = (TRUE_RADIUS / RADIUS).powi(3);
         let speed = water.velocities[i].length();
         let foam = ((LOOSE - water.densities[i]) / LOOSE).max(0.0) * (speed - 0.5).clamp(0.0, 2.0);

@@ -3,9 +3,10 @@
 use orthant::glam::DVec3;
 use orthant::{Aabb, Sphere};
 
-use super::camera::Camera;
-use super::{Hit, decode};
+use super::Hit;
+use crate::camera::Camera;
 use crate::scene::RADII;
+use crate::shared::decode;
 
 /// How far along a ray a box is met from outside, and the face's normal.
 pub(crate) fn met(bounds: &Aabb<DVec3>, from: DVec3, ray: DVec3) -> Option<(f64, DVec3)> {
@@ -24,7 +25,7 @@ pub(super) fn draw(hits: &mut [Hit], camera: &Camera, bounds: &Aabb<DVec3>) {
     let paint = colorous::YELLOW_ORANGE_BROWN.eval_continuous((0.25 + 0.5 * span).clamp(0.0, 1.0));
     let color = decode([paint.r, paint.g, paint.b]);
     for i in camera.pixels_around(middle, half.length()) {
-        let ray = camera.ray(i);
+        let ray = camera.ray(i).normalize();
         let Some((distance, normal)) = met(bounds, camera.eye, ray) else {
             continue;
         };
