@@ -11,6 +11,10 @@ import time
 
 AIRPORTS = "neighbours examples/data/airports.csv --dim 2 --radius 1 --structure "
 EXPECTED = {
+    # The quick starts: numbers that can be counted by hand, and those of `voxelize`.
+    "within_radius": "neighbors 33",
+    "sphere_surface": "voxels 1184",
+    "broadphase_step": "begun 4, pairs 2",
     "neighbours": "pairs 1000439",
     "neighbours --structure loose": "pairs 1000439",
     "neighbours --structure cells": "pairs 1000439",
