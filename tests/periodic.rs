@@ -1,5 +1,8 @@
 //! Periodic boxes, against all images one by one: the region is moved by hand, every item asked.
 
+#[path = "shared/cases.rs"]
+mod cases;
+
 use std::fmt::Debug;
 
 use orthant::glam::{DVec2, DVec3, IVec2, IVec3, Vec2, Vec3};
@@ -9,6 +12,8 @@ use orthant::{
     Vector, Voxel,
 };
 use proptest::prelude::*;
+
+use cases::cases;
 
 type Found<V> = Vec<(usize, <V as Vector>::Voxel)>;
 
@@ -304,11 +309,7 @@ fn check_wrap<V: Vector>(raw: &Raw) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: if cfg!(debug_assertions) { 10 } else { 200 },
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(cases(10, 200))]
 
     #[test]
     fn all_images_vec2(raw in raw()) {

@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use image::AnimationDecoder;
 use image::codecs::gif::GifDecoder;
 
-use super::example;
+use super::{example, text};
 
 fn command(args: &[&str]) -> Command {
     let mut command = example("fluid");
@@ -23,10 +23,7 @@ fn run(mut command: Command) -> Output {
 }
 
 fn stdout(command: Command) -> String {
-    let output = run(command);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}");
-    String::from_utf8(output.stdout).expect("text")
+    text(run(command))
 }
 
 /// The number that follows a word.

@@ -6,7 +6,7 @@ mod neighbours;
 mod physics;
 mod voxelize;
 
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// The command of an example, which was built as this test was: it lies in `…/debug/examples`, the
 /// test in `…/debug/deps`.
@@ -22,4 +22,11 @@ fn example(name: &str) -> Command {
         path.display()
     );
     Command::new(path)
+}
+
+/// What it printed; it must have ended well.
+fn text(output: Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8(output.stdout).expect("text")
 }

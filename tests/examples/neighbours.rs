@@ -6,7 +6,7 @@ mod refusals;
 use std::fs;
 use std::process::Output;
 
-use super::example;
+use super::{example, text};
 use tempfile::TempDir;
 
 const STRUCTURES: [&str; 4] = ["octree", "loose", "cells", "linear"];
@@ -20,10 +20,7 @@ fn run(args: &[&str]) -> Output {
 }
 
 fn stdout(args: &[&str]) -> String {
-    let output = run(args);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{args:?}: {errors}");
-    String::from_utf8(output.stdout).expect("text")
+    text(run(args))
 }
 
 fn pairs(args: &[&str]) -> u64 {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Output;
 
-use super::example;
+use super::{example, text};
 
 fn run(args: &[&str]) -> Output {
     example("physics_step")
@@ -13,10 +13,7 @@ fn run(args: &[&str]) -> Output {
 }
 
 fn stdout(args: &[&str]) -> String {
-    let output = run(args);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{args:?}: {errors}");
-    String::from_utf8(output.stdout).expect("text")
+    text(run(args))
 }
 
 fn last_line(text: &str) -> &str {

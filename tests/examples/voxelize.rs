@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::process::Output;
 use std::sync::OnceLock;
 
-use super::example;
+use super::{example, text};
 use dot_vox::SceneNode;
 use orthant::{
     BrickSet, Ellipsoid, Hexahedron, Hollow, Moving, Rule, Sphere, VoxelGrid,
@@ -20,9 +20,7 @@ fn run(args: &str) -> Output {
 }
 
 fn last_line(args: &str) -> String {
-    let output = run(args);
-    assert!(output.status.success(), "{args}: {output:?}");
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = text(run(args));
     text.lines().last().unwrap().to_owned()
 }
 

@@ -9,8 +9,9 @@ use orthant::{
 };
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::combined::other;
-use crate::make::{Ball, Brick, Make, cases, raw, raws, scale};
+use crate::make::{Ball, Brick, Make, raw, raws, scale};
 
 /// The indices that a tree answers.
 fn found(
@@ -21,7 +22,7 @@ fn found(
 }
 
 proptest! {
-    #![proptest_config(cases(800))]
+    #![proptest_config(cases(50, 800))]
 
     #[test]
     fn trees_answer_the_algebra(region in raw(), items in raws(12), scale in scale()) {

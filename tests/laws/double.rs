@@ -4,7 +4,11 @@
 mod combinations;
 
 mod answers;
+#[path = "../shared/cases.rs"]
+mod cases;
 mod combined;
+#[path = "../shared/lattice.rs"]
+mod lattice;
 mod make;
 mod models;
 mod nearest;

@@ -15,8 +15,12 @@ mod combinations;
 
 mod algebra;
 mod answers;
+#[path = "../shared/cases.rs"]
+mod cases;
 mod combined;
 mod crowds;
+#[path = "../shared/lattice.rs"]
+mod lattice;
 mod make;
 mod models;
 mod nearest;

@@ -3,6 +3,8 @@
 use orthant::{Aabb, Ellipsoid, Hollow, Scalar, Shell, Sphere, Vector, Volume};
 use proptest::prelude::*;
 
+use crate::lattice;
+
 /// One shape: a place and a size.
 pub(crate) type Raw = ([i8; 4], [u8; 4]);
 
@@ -13,7 +15,7 @@ pub(crate) struct Scale {
     step: f64,
 }
 
-/// Exact lattices, inexact ones, far offsets at which neighbours round together or are adjacent
+/// Exact lattices, inexact ones, far offsets at which neighbors round together or are adjacent
 /// floats, and squares that underflow or overflow in `f32`.
 const SCALES: [Scale; 10] = [
     Scale {
@@ -102,7 +104,7 @@ pub(crate) fn raw() -> impl Strategy<Value = Raw> {
 }
 
 pub(crate) fn place<V: Vector>(raw: &Raw, scale: Scale) -> V {
-    V::from_fn(|a| Scalar::from_f64(scale.offset + scale.step * f64::from(raw.0[a % 4])))
+    lattice::place(&raw.0, scale.offset, scale.step)
 }
 
 fn size<V: Vector>(raw: &Raw, scale: Scale, least: u8) -> V {
@@ -200,19 +202,5 @@ impl<V: Vector, M: Make<V>> Make<V> for Skin<M> {
 impl Scale {
     pub(crate) fn step(self) -> f64 {
         self.step
-    }
-}
-
-/// More cases where they are cheap: the laws are meant to be run in release too.
-pub(crate) fn cases(release: u32) -> ProptestConfig {
-    let cases = if cfg!(debug_assertions) {
-        release.div_ceil(16)
-    } else {
-        release
-    };
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
     }
 }

@@ -6,7 +6,8 @@
 
 use proptest::prelude::*;
 
-use crate::make::{Raw, Scale, cases, raw, raws, scale};
+use crate::cases::cases;
+use crate::make::{Raw, Scale, raw, raws, scale};
 
 /// What holds of items, regions, their scale, and a number.
 pub(crate) type Question<'a> = &'a dyn Fn(&[Raw], &[Raw], Scale, usize);
@@ -18,7 +19,7 @@ pub(crate) fn each_question(law: Question) {
         scale(),
         0..12usize,
     );
-    proptest!(cases(96), |((items, regions, scale, n) in input)| {
+    proptest!(cases(6, 96), |((items, regions, scale, n) in input)| {
         law(&items, &regions, scale, n);
     });
 }
@@ -30,7 +31,7 @@ pub(crate) type Meeting<'a> = &'a dyn Fn(&Raw, &[Raw], Scale) -> Outcome;
 
 pub(crate) fn each_meeting(law: Meeting) {
     let input = (raw(), raws(12), scale());
-    proptest!(cases(1600), |((region, items, scale) in input)| {
+    proptest!(cases(100, 1600), |((region, items, scale) in input)| {
         law(&region, &items, scale)?;
     });
 }
@@ -48,7 +49,7 @@ pub(crate) fn each_search(law: Search) {
         scale(),
         proptest::sample::select(&NUMBERS[..]),
     );
-    proptest!(cases(1024), |((items, places, scale, n) in input)| {
+    proptest!(cases(64, 1024), |((items, places, scale, n) in input)| {
         law(&items, &places, scale, n)?;
     });
 }
@@ -75,7 +76,7 @@ pub(crate) fn each_life(law: Life) {
         2 => raw().prop_map(Step::Ask),
     ];
     let input = (proptest::collection::vec(step, 0..200), scale());
-    proptest!(cases(256), |((steps, scale) in input)| {
+    proptest!(cases(16, 256), |((steps, scale) in input)| {
         law(&steps, scale)?;
     });
 }

@@ -4,6 +4,9 @@ use orthant::glam::{DVec2, DVec3, Vec2, Vec3, Vec3A};
 use orthant::{Contains, Error, Scalar, ShapeError, Sphere, Vector};
 use proptest::prelude::*;
 
+use crate::balls::{Raw, make};
+use crate::cases::cases;
+
 /// The least radius that any center determined by at most `d + 1` balls needs: normal equations and
 /// elimination, other formulas than the crate's.
 fn least(balls: &[([f64; 4], f64)], dim: usize) -> f64 {
@@ -89,19 +92,6 @@ fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     (0..4).map(|i| a[i] * b[i]).sum()
 }
 
-type Raw = ([i8; 4], u8);
-
-fn make<V: Vector>(raw: &[Raw], offset: f64, step: f64) -> Vec<Sphere<V>> {
-    raw.iter()
-        .map(|(p, r)| {
-            Sphere::new(
-                V::from_fn(|a| Scalar::from_f64(offset + step * f64::from(p[a]))),
-                Scalar::from_f64(step * f64::from(*r)),
-            )
-        })
-        .collect()
-}
-
 fn epsilon<V: Vector>() -> f64 {
     let one = V::Scalar::ONE;
     (one.next_up() - one).into()
@@ -185,11 +175,7 @@ fn scales() -> impl Strategy<Value = (f64, f64)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: if cfg!(debug_assertions) { 100 } else { 2000 },
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(cases(100, 2000))]
 
     #[test]
     fn balls_are_minimal_and_hold_their_content(raw in raws(), scale in scales()) {

@@ -6,12 +6,7 @@ use orthant::{
     Motion, Octree, Orthtree, ShapeError, Shell, Sphere,
 };
 
-fn message<T>(result: Result<T, impl std::error::Error>) -> String {
-    match result {
-        Ok(_) => panic!("was not refused"),
-        Err(error) => error.to_string(),
-    }
-}
+use crate::message;
 
 #[test]
 fn shapes_say_what_is_wrong() {

@@ -1,12 +1,26 @@
 //! Shapes by themselves: exact vectors of what they meet and contain, and what they and the structures
 //! made of them refuse. Little is searched here, so that this compiles fast with any set of features.
 
+#[path = "../shared/balls.rs"]
+mod balls;
 mod bounding;
+#[path = "../shared/cases.rs"]
+mod cases;
 mod doors;
 mod ellipsoid_ball;
 mod errata;
 mod hexahedra;
+#[path = "../shared/lattice.rs"]
+mod lattice;
 mod planes;
 mod predicates;
 mod rows;
 mod variants;
+
+/// What is said of what is refused.
+fn message<T>(result: Result<T, impl std::error::Error>) -> String {
+    match result {
+        Ok(_) => panic!("was not refused"),
+        Err(error) => error.to_string(),
+    }
+}

@@ -7,6 +7,8 @@ use orthant::{
 };
 use proptest::prelude::*;
 
+use crate::message;
+
 fn vector<V: Vector>(values: [i32; 3]) -> V {
     V::from_fn(|a| Scalar::from_f64(f64::from(values[a])))
 }
@@ -84,13 +86,6 @@ fn planes_at_rational_distances() {
     }
     let plane = Plane::new([3e-200f64, 4e-200], 25e-200);
     assert!((plane.signed_distance([0.0, 0.0]) + 5.0).abs() < 1e-14);
-}
-
-fn message<T>(result: Result<T, impl std::error::Error>) -> String {
-    match result {
-        Ok(_) => panic!("was not refused"),
-        Err(error) => error.to_string(),
-    }
 }
 
 fn cube_planes() -> [Plane<[f64; 3]>; 6] {

@@ -1,10 +1,16 @@
 //! Each structure against a scan or a model of it, in sets larger and stranger than those of the laws,
 //! and what it refuses.
 
+#[path = "../shared/balls.rs"]
+mod balls;
 mod batch;
 mod broadphase;
 mod building;
+#[path = "../shared/cases.rs"]
+mod cases;
 mod cell_list;
+#[path = "../shared/lattice.rs"]
+mod lattice;
 mod orthtree;
 mod regressions;
 mod scenes;

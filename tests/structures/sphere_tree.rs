@@ -5,11 +5,13 @@ mod swept;
 
 use std::ops::ControlFlow;
 
+use crate::balls::{Raw, make};
+use crate::cases::cases;
 use orthant::glam::{DQuat, DVec2, DVec3, Quat, Vec2, Vec3};
 use orthant::{Aabb, Error, Hollow, Overlaps, Region, Rigid, ShapeError, Sphere};
 use orthant::{SphereTree, Vector};
 use proptest::prelude::*;
-use scene::{Raw, along_axes, cases, make, motions, raws, scales, shift};
+use scene::{along_axes, motions, raws, scales, shift};
 
 /// The definition.
 fn all_pairs<V: Vector>(
@@ -85,7 +87,7 @@ fn check<V: Vector>(
 }
 
 proptest! {
-    #![proptest_config(cases(2000))]
+    #![proptest_config(cases(125, 2000))]
 
     #[test]
     fn trees_equal_the_scan_on_lattices(

@@ -7,7 +7,8 @@ use orthant::glam::{DVec2, DVec3, DVec4, Vec2, Vec3};
 use orthant::{Aabb, Moving, Scalar, Sphere, Sweep, Vector};
 use proptest::prelude::*;
 
-use super::{config, rounding};
+use super::rounding;
+use crate::cases::cases;
 
 const UNIT: i128 = 1 << 53;
 
@@ -159,7 +160,7 @@ fn least(most: i128, yes: impl Fn(i128) -> bool) -> i128 {
 }
 
 proptest! {
-    #![proptest_config(config(20_000))]
+    #![proptest_config(cases(1250, 20_000))]
 
     #[test]
     fn in_single_precision(scene in scene()) {

@@ -1,12 +1,15 @@
 //! Moving shapes: exact vectors, exact bisection, edge cases, and every structure against the scan.
 
+#[path = "../shared/cases.rs"]
 mod cases;
+mod edges;
 mod exact;
+#[path = "../shared/lattice.rs"]
+mod lattice;
 mod oracle;
 mod structures;
 
 use orthant::{Scalar, Vector};
-use proptest::prelude::ProptestConfig;
 
 fn vector<V: Vector>(values: &[f64]) -> V {
     V::from_fn(|a| Scalar::from_f64(values[a]))
@@ -15,14 +18,4 @@ fn vector<V: Vector>(values: &[f64]) -> V {
 /// The relative rounding error of one operation.
 fn rounding<S: Scalar>() -> f64 {
     (S::ONE.next_up() - S::ONE).into() / 2.0
-}
-
-/// More cases where they are cheap.
-fn config(release: u32) -> ProptestConfig {
-    let fewer = if cfg!(debug_assertions) { 16 } else { 1 };
-    ProptestConfig {
-        cases: release / fewer,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
 }

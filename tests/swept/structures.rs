@@ -9,7 +9,8 @@ use orthant::{
 };
 use proptest::prelude::*;
 
-use super::config;
+use crate::cases::cases;
+use crate::lattice;
 
 /// A place, a size and a displacement, in steps.
 type Raw = ([i8; 3], [u8; 3], [i8; 3]);
@@ -20,7 +21,7 @@ trait Make<V: Vector>: Bounded<Vector = V> + Clone + Sync + std::fmt::Debug {
 }
 
 fn place<V: Vector>(raw: &Raw, step: f64) -> V {
-    V::from_fn(|a| Scalar::from_f64(f64::from(raw.0[a]) * step))
+    lattice::place(&raw.0, 0.0, step)
 }
 
 fn size<V: Vector>(raw: &Raw, step: f64, a: usize) -> V::Scalar {
@@ -143,7 +144,7 @@ fn run_cases(law: Law) {
         proptest::collection::vec((raw(), proptest::sample::select(&HORIZONS[..])), 1..6),
         proptest::sample::select(&STEPS[..]),
     );
-    proptest!(config(800), |((items, movers, step) in input)| {
+    proptest!(cases(50, 800), |((items, movers, step) in input)| {
         law(&items, &movers, step);
     });
 }

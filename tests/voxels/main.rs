@@ -2,6 +2,8 @@
 
 mod bricks;
 mod brute;
+#[path = "../shared/cases.rs"]
+mod cases;
 mod forms;
 mod grid;
 mod halving;

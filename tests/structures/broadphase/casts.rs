@@ -10,6 +10,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::make::{crowd, filter, scale, way};
+use crate::cases::cases;
 
 fn square() -> (Broadphase<Vec2>, Handle) {
     let mut world = Broadphase::new();
@@ -192,14 +193,6 @@ fn filters_apply() {
     assert_eq!(met, 2);
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig {
-        cases: if cfg!(debug_assertions) { 60 } else { 2000 },
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
-
 fn ray_times<V: Vector>(
     bodies: &[(Handle, Volume<V>)],
     origin: V,
@@ -228,7 +221,7 @@ fn rays_are_those_of_the_scan<V: Vector>() {
         proptest::sample::select(&[0.0, 1.0, 9.0, f64::INFINITY][..]),
         filter(),
     );
-    proptest!(config(), |((crowd, rays, scale, max_t, filter) in input)| {
+    proptest!(cases(60, 2000), |((crowd, rays, scale, max_t, filter) in input)| {
         let mut world = Broadphase::new();
         let mut bodies = Vec::new();
         for (i, &raw) in crowd.iter().enumerate() {

@@ -9,6 +9,7 @@ use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state
 
 use super::make::{Raw, Scale, crowd, filter, motion, proxy, raw, scale, way};
 use super::model::{Body, Pairs};
+use crate::cases::cases;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
@@ -404,10 +405,8 @@ impl<V: Vector> World<V> {
 /// Few in debug, where the model takes long.
 fn config() -> ProptestConfig {
     ProptestConfig {
-        cases: if cfg!(debug_assertions) { 40 } else { 10_000 },
         max_shrink_iters: 4000,
-        failure_persistence: None,
-        ..ProptestConfig::default()
+        ..cases(40, 10_000)
     }
 }
 

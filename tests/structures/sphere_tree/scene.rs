@@ -1,20 +1,9 @@
 //! From small integers to bodies and motions.
 
-use orthant::{Rigid, Scalar, Sphere, Vector};
+use orthant::{Rigid, Scalar, Vector};
 use proptest::prelude::*;
 
-pub(crate) type Raw = ([i8; 4], u8);
-
-pub(crate) fn make<V: Vector>(raw: &[Raw], offset: f64, step: f64) -> Vec<Sphere<V>> {
-    raw.iter()
-        .map(|(p, r)| {
-            Sphere::new(
-                V::from_fn(|a| Scalar::from_f64(offset + step * f64::from(p[a]))),
-                Scalar::from_f64(step * f64::from(*r)),
-            )
-        })
-        .collect()
-}
+use crate::balls::Raw;
 
 pub(crate) fn raws() -> impl Strategy<Value = Vec<Raw>> {
     let near = (proptest::array::uniform4(-6i8..=6), 0u8..=3);
@@ -78,16 +67,4 @@ pub(crate) fn along_axes<V: Vector>(motion: &Motion, step: f64) -> Rigid<V> {
         })
     };
     Rigid::new(image, shift(motion, step))
-}
-
-pub(crate) fn cases(release: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases: if cfg!(debug_assertions) {
-            release / 16
-        } else {
-            release
-        },
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
 }

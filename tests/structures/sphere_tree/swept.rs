@@ -5,7 +5,9 @@ use orthant::{Aabb, Bounded, Hit, Impact, MovedTree, Moving, Rigid, ShapeError, 
 use orthant::{SphereTree, Sweep, Vector};
 use proptest::prelude::*;
 
-use super::scene::{Motion, Raw, along_axes, cases, make, motions, raws, scales, shift};
+use super::scene::{Motion, along_axes, motions, raws, scales, shift};
+use crate::balls::{Raw, make};
+use crate::cases::cases;
 
 /// The definition: one ball, moved, then in motion.
 fn impact<V: Vector, T>(
@@ -106,7 +108,7 @@ fn way<V: Vector>(way: &([i8; 4], f64), step: f64) -> (V, V::Scalar) {
 }
 
 proptest! {
-    #![proptest_config(cases(2000))]
+    #![proptest_config(cases(125, 2000))]
 
     #[test]
     fn first_contacts_equal_the_scan_on_lattices(

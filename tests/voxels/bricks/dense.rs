@@ -4,9 +4,10 @@ use orthant::{BitGrid, BrickSet, Error, Hollow, Sphere, VoxelGrid};
 use proptest::prelude::*;
 
 use super::model::{Model, Voxel, listed, voxels};
+use crate::cases::cases;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(60, 60))]
 
     #[test]
     fn a_block_is_what_a_set_has_there(

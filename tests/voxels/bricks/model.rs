@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use orthant::{Adjacency, Brick, BrickSet, Sphere, VoxelGrid};
 use proptest::prelude::*;
 
+use crate::cases::cases;
+
 pub(crate) type Voxel = [i32; 3];
 pub(crate) type Model = BTreeSet<Voxel>;
 
@@ -107,16 +109,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 0..60)
 }
 
-fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
-
 proptest! {
-    #![proptest_config(cases(32))]
+    #![proptest_config(cases(32, 32))]
 
     #[test]
     fn a_set_is_its_model(steps in steps()) {

@@ -4,7 +4,7 @@ use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
 use orthant::{Aabb, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep};
 use proptest::prelude::*;
 
-use super::config;
+use crate::cases::cases;
 
 fn ball(c: [f64; 2], r: f64, d: [f64; 2]) -> Moving<Sphere<DVec2>> {
     Moving::new(Sphere::new(c.into(), r), d.into())
@@ -301,7 +301,7 @@ fn the_largest_numbers_panic_nowhere() {
 }
 
 proptest! {
-    #![proptest_config(config(20_000))]
+    #![proptest_config(cases(1250, 20_000))]
 
     /// Back along the same path, first and last change places.
     #[test]

@@ -1,0 +1,15 @@
+//! How many random cases a test takes. More in release, where they are cheap.
+
+use proptest::prelude::ProptestConfig;
+
+pub(crate) fn cases(debug: u32, release: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases: if cfg!(debug_assertions) {
+            debug
+        } else {
+            release
+        },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
