@@ -1,4 +1,4 @@
-//! Box2D's dynamic tree.
+//! A dynamic tree as its physics engine keeps it.
 
 use ::boxdd::{Aabb, DynamicTree, Foundation, TreeProxyId};
 
@@ -14,7 +14,7 @@ impl Crate for Entries {
     }
 }
 
-/// As its engine keeps it: fat boxes, enlarged where they were left, a part of the tree built anew
+/// Fat boxes, enlarged where they were left, a part of the tree built anew
 /// each step.
 struct Tree {
     tree: DynamicTree,
