@@ -15,6 +15,7 @@ pub trait Array:
     + crate::broadphase::Kernels
     + crate::cell_levels::Kernels
     + crate::cell_list::Kernels
+    + crate::loose::Kernels
     + crate::orthtree::Kernels
     + crate::rows::Kernels
 {

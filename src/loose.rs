@@ -22,21 +22,16 @@
 //! along the Z-curve of unbounded resolution, which has no bad cases but takes twice the time to
 //! insert and five times to move, since its comparisons cannot be foreseen.
 
-mod choice;
-mod columns;
+mod ask;
 mod grid;
-mod hierarchy;
-mod lanes;
+mod insert;
+mod kernels;
 mod leaf;
-mod lift;
 mod nearest;
 mod node;
-mod place;
-mod query;
-mod rule;
-mod settle;
-mod spot;
-mod update;
+mod remove;
+mod split;
+mod tree;
 mod validate;
 mod walk;
 
@@ -44,18 +39,17 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::mem::size_of;
 use core::ops::Index;
+use core::slice;
 
 use glam::{Vec2, Vec3};
-use slab::Slab;
 
-use crate::overlap::lanes::{Columns, Roundings};
+use crate::overlap::Extent;
 use crate::query::Hierarchy;
-use crate::simd::Column;
+use crate::shape::ArrayOf;
 use crate::vector::assert_structure;
-use crate::{Aabb, Bounded, Handle, InstructionSet, Sphere, Vector};
-use grid::Grid;
-use leaf::Leaf;
-use node::{BLOCKS, Node};
+use crate::{Aabb, Bounded, Error, Handle, Sphere};
+pub(crate) use kernels::Kernels;
+use tree::{Slot, Tree};
 
 /// A changing tree of the plane; of circles unless said otherwise.
 pub type LooseQuadtree<T = Sphere<Vec2>> = LooseOrthtree<T>;
@@ -80,40 +74,9 @@ pub type LooseOctree<T = Sphere<Vec3>> = LooseOrthtree<T>;
 /// ```
 #[derive(Clone)]
 pub struct LooseOrthtree<T: Bounded> {
-    /// The first tells sizes apart.
-    grids: Vec<Grid<T::Vector>>,
-    /// Each lane of the first holds what is of one class of sizes.
-    nodes: Vec<Node<T::Vector>>,
-    /// Of the lanes of each node, where items are rounded.
-    roundings: Vec<[Roundings<ScalarOf<T>>; BLOCKS]>,
-    /// The class of sizes of each lane of the first node.
-    classes: Vec<u32>,
-    leaves: Vec<Leaf<T::Vector>>,
-    /// Leaves that are not in the tree, for the next that it needs.
-    vacant: Vec<u32>,
-    /// The largest corners of boxes, of each leaf.
-    highs: Vec<Columns<T::Vector>>,
-    /// Of balls, of each leaf.
-    radii: Vec<Column<ScalarOf<T>>>,
-    entries: Slab<Entry<T>>,
-    /// Entries that are in no leaf, to be placed again. Empty between changes.
-    strays: Vec<u32>,
-    /// Of the next insertion.
-    generation: u32,
-    /// How many items were removed since memory of entries was last given back.
-    departures: usize,
-    instructions: InstructionSet,
-}
-
-type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
-
-#[derive(Clone)]
-struct Entry<T> {
-    item: T,
-    generation: u32,
-    leaf: u32,
-    /// The lane of the leaf.
-    place: u32,
+    core: Tree<ArrayOf<T>>,
+    /// By slot.
+    items: Vec<Option<T>>,
 }
 
 impl<T: Bounded> LooseOrthtree<T> {
@@ -122,52 +85,45 @@ impl<T: Bounded> LooseOrthtree<T> {
     pub const fn new() -> Self {
         const { assert_structure::<T::Vector>() }
         Self {
-            grids: Vec::new(),
-            nodes: Vec::new(),
-            roundings: Vec::new(),
-            classes: Vec::new(),
-            leaves: Vec::new(),
-            vacant: Vec::new(),
-            highs: Vec::new(),
-            radii: Vec::new(),
-            entries: Slab::new(),
-            strays: Vec::new(),
-            generation: 0,
-            departures: 0,
-            instructions: InstructionSet::BASELINE,
+            core: Tree::empty(T::LAYOUT, T::HAS_RADIUS),
+            items: Vec::new(),
         }
     }
 
     /// The number of items.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.core.len
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.core.len == 0
     }
 
     /// The item of a handle; `None` when it has been removed.
     #[must_use]
     pub fn get(&self, handle: Handle) -> Option<&T> {
-        let entry = self.entries.get(handle.slot())?;
-        (entry.generation == handle.generation).then_some(&entry.item)
+        self.core.find(handle)?;
+        self.items[handle.slot()].as_ref()
     }
 
     /// Whether the handle's item is still in the tree.
     #[must_use]
     pub fn contains(&self, handle: Handle) -> bool {
-        self.get(handle).is_some()
+        self.core.find(handle).is_some()
     }
 
     /// All items with their handles, in the order of the handles.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Handle, &T)> {
-        let name = |(slot, entry)| (self.handle(slot as u32), Self::item_of(entry));
-        self.entries.iter().map(name)
+        Iter {
+            slots: self.core.slots.iter(),
+            items: self.items.iter(),
+            slot: 0,
+            left: self.core.len,
+        }
     }
 
     /// A box around all items; `None` in an empty tree. It grows at once; after moves and removals it
@@ -178,8 +134,8 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// O(1).
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb<T::Vector>> {
-        let root = self.extent(self.root()?);
-        Some(root.core.grown(root.most))
+        let root = self.core.extent(self.core.root()?);
+        Some(root.core.grown(root.most).cast())
     }
 
     /// Removes everything, and gives back all memory; all handles are stale.
@@ -188,10 +144,8 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// O(n).
     pub fn clear(&mut self) {
-        *self = Self {
-            generation: self.generation,
-            ..Self::new()
-        };
+        self.core.clear();
+        self.items = Vec::new();
     }
 
     /// The memory that the tree holds, in bytes, less what items own themselves.
@@ -200,31 +154,109 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// gets shorter than the highest slot in use.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        fn of<X>(list: &Vec<X>) -> usize {
-            list.capacity() * size_of::<X>()
-        }
-        // The slab marks free slots beside each value.
-        self.entries.capacity() * (size_of::<Entry<T>>() + size_of::<usize>())
-            + of(&self.grids)
-            + of(&self.nodes)
-            + of(&self.roundings)
-            + of(&self.classes)
-            + of(&self.leaves)
-            + of(&self.vacant)
-            + of(&self.highs)
-            + of(&self.radii)
-            + of(&self.strays)
+        self.core.bytes() + self.items.capacity() * size_of::<Option<T>>()
     }
 
-    fn item_of(entry: &Entry<T>) -> &T {
-        &entry.item
+    /// Adds an item and returns its handle.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_insert`](Self::try_insert) returns an error.
+    #[track_caller]
+    pub fn insert(&mut self, item: T) -> Handle {
+        match self.try_insert(item) {
+            Ok(handle) => handle,
+            Err(error) => panic!("LooseOrthtree: {error}"),
+        }
     }
 
-    fn handle(&self, slot: u32) -> Handle {
-        Handle {
-            slot,
-            generation: self.entries[slot as usize].generation,
+    /// Adds an item and returns its handle.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is infinite or NaN, or there are more items than `u32` can number.
+    ///
+    /// # Complexity
+    ///
+    /// O(depth), which is O(log n) for items that are not much nearer to each other than to the
+    /// rest.
+    pub fn try_insert(&mut self, item: T) -> Result<Handle, Error> {
+        let handle = <ArrayOf<T>>::insert(&mut self.core, &Extent::of(&item).cast())?;
+        if handle.slot() == self.items.len() {
+            self.items.push(Some(item));
+        } else {
+            self.items[handle.slot()] = Some(item);
         }
+        Ok(handle)
+    }
+
+    /// Replaces an item, mostly by itself in another place; returns the old one. The handle stays.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_update`](Self::try_update) returns an error.
+    #[track_caller]
+    pub fn update(&mut self, handle: Handle, item: T) -> T {
+        match self.try_update(handle, item) {
+            Ok(old) => old,
+            Err(error) => panic!("LooseOrthtree: {error}"),
+        }
+    }
+
+    /// Replaces an item, mostly by itself in another place; returns the old one. The handle stays.
+    ///
+    /// # Errors
+    ///
+    /// On a stale handle, or if a coordinate is infinite or NaN; the old item stays then.
+    ///
+    /// ```
+    /// use orthant::{LooseQuadtree, Sphere, glam::Vec2};
+    /// let mut tree = LooseQuadtree::new();
+    /// let ball = tree.insert(Sphere::new(Vec2::ZERO, 1.0));
+    /// let old = tree.try_update(ball, Sphere::new(Vec2::X, 1.0))?;
+    /// assert_eq!((old.center(), tree[ball].center()), (Vec2::ZERO, Vec2::X));
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`try_insert`](Self::try_insert); less where the item stays in its cell.
+    pub fn try_update(&mut self, handle: Handle, item: T) -> Result<T, Error> {
+        <ArrayOf<T>>::update(&mut self.core, handle, &Extent::of(&item).cast())?;
+        let old = self.items[handle.slot()].replace(item);
+        Ok(old.expect("a slot in use has an item"))
+    }
+
+    /// Takes an item out.
+    ///
+    /// # Panics
+    ///
+    /// On a stale handle.
+    #[track_caller]
+    pub fn remove(&mut self, handle: Handle) -> T {
+        match self.try_remove(handle) {
+            Ok(item) => item,
+            Err(error) => panic!("LooseOrthtree: {error}"),
+        }
+    }
+
+    /// Takes an item out.
+    ///
+    /// # Errors
+    ///
+    /// On a stale handle.
+    ///
+    /// # Complexity
+    ///
+    /// As [`try_insert`](Self::try_insert), amortised.
+    pub fn try_remove(&mut self, handle: Handle) -> Result<T, Error> {
+        let gave_back = <ArrayOf<T>>::remove(&mut self.core, handle)?;
+        let old = self.items[handle.slot()].take();
+        if gave_back {
+            self.items.truncate(self.core.slots.len());
+            self.items.shrink_to_fit();
+        }
+        Ok(old.expect("a slot in use has an item"))
     }
 }
 
@@ -237,11 +269,42 @@ impl<T: Bounded> Default for LooseOrthtree<T> {
 impl<T: Bounded> fmt::Debug for LooseOrthtree<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LooseOrthtree")
-            .field("items", &self.entries.len())
-            .field("leaves", &(self.leaves.len() - self.vacant.len()))
+            .field("items", &self.core.len)
+            .field("leaves", &(self.core.leaves.len() - self.core.vacant.len()))
             .finish_non_exhaustive()
     }
 }
+
+/// Items with their handles, by slot.
+struct Iter<'a, T> {
+    slots: slice::Iter<'a, Slot>,
+    items: slice::Iter<'a, Option<T>>,
+    slot: u32,
+    left: usize,
+}
+
+impl<'a, T> Iterator for Iter<'a, T> {
+    type Item = (Handle, &'a T);
+
+    fn next(&mut self) -> Option<(Handle, &'a T)> {
+        loop {
+            let (place, item) = (self.slots.next()?, self.items.next()?);
+            let slot = self.slot;
+            self.slot += 1;
+            if let Some(item) = item {
+                self.left -= 1;
+                let generation = place.generation;
+                return Some((Handle { slot, generation }, item));
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<T> ExactSizeIterator for Iter<'_, T> {}
 
 /// # Panics
 ///

@@ -248,35 +248,42 @@ impl<V: Vector> Extent<V> {
 /// What the door of every structure checks of an item: a bare point may hold anything.
 #[inline(always)]
 pub(crate) fn check_item<T: Bounded>(item: &T) -> Result<(), ShapeError> {
-    let (core, rounding) = (item.core(), item.radius());
-    let most = <T::Vector as Vector>::Scalar::MAX;
-    let zero: <T::Vector as Vector>::Scalar = Scalar::ZERO;
-    let mut fine: bool = zero <= rounding && rounding <= most;
-    for axis in 0..T::Vector::DIM {
-        let (low, high) = (core.min().axis(axis), core.max().axis(axis));
-        fine &= zero - most <= low && low <= high && high <= most;
-    }
-    if fine { Ok(()) } else { refuse(item) }
+    Extent::of(item).check()
 }
 
-/// What is wrong with an item.
-#[cold]
-#[inline(never)]
-fn refuse<T: Bounded>(item: &T) -> Result<(), ShapeError> {
-    let rounding = item.radius();
-    if !rounding.is_finite() {
-        return Err(ShapeError::NotFinite {
-            part: "rounding",
-            axis: 0,
-            value: rounding.into(),
-        });
+impl<V: Vector> Extent<V> {
+    /// The same of the extent of an item.
+    #[inline(always)]
+    pub(crate) fn check(&self) -> Result<(), ShapeError> {
+        let (core, radius) = (&self.core, self.most);
+        let (zero, most) = (V::Scalar::ZERO, V::Scalar::MAX);
+        let mut fine: bool = zero <= radius && radius <= most;
+        for axis in 0..V::DIM {
+            let (low, high) = (core.min().axis(axis), core.max().axis(axis));
+            fine &= zero - most <= low && low <= high && high <= most;
+        }
+        if fine { Ok(()) } else { self.refuse() }
     }
-    if rounding < Scalar::ZERO {
-        return Err(ShapeError::NegativeRadius {
-            radius: rounding.into(),
-        });
+
+    /// What is wrong with an item.
+    #[cold]
+    #[inline(never)]
+    fn refuse(&self) -> Result<(), ShapeError> {
+        let radius = self.most;
+        if !radius.is_finite() {
+            return Err(ShapeError::NotFinite {
+                part: "rounding",
+                axis: 0,
+                value: radius.into(),
+            });
+        }
+        if radius < Scalar::ZERO {
+            return Err(ShapeError::NegativeRadius {
+                radius: radius.into(),
+            });
+        }
+        self.core.check()
     }
-    item.core().check()
 }
 
 /// The same for all items of a slice, and that `u32` indices can name them.

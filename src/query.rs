@@ -7,7 +7,6 @@
 mod ahead;
 mod doors;
 mod found;
-mod lanes;
 mod runs;
 mod tree;
 
@@ -20,7 +19,6 @@ pub(crate) use ahead::Ahead;
 pub(crate) use doors::queries;
 use found::Found;
 pub(crate) use found::{BUFFER, HandleSink, Name, room_in};
-pub(crate) use lanes::by_lanes;
 pub(crate) use runs::{Runs, Walk};
 pub(crate) use tree::{
     Bound, Descent, Hierarchy, ItemTree, Relate, TreeWalk, best_first, next_node,

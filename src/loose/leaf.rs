@@ -1,20 +1,18 @@
-//! Leaves: items in columns.
+//! Leaves: up to sixteen items, in columns.
 
-use super::columns::{get, set, zeros};
-use super::lift::give_back;
-use super::node::NONE;
-use super::spot::center_of;
-use super::{LooseOrthtree, ScalarOf};
+use super::node::{NONE, get, set, zeros};
+use super::remove::shrink_sparse;
+use super::tree::Tree;
 use crate::overlap::Extent;
-use crate::overlap::lanes::{Columns, Layout};
+use crate::overlap::lanes::Columns;
 use crate::simd::{Column, LANES};
-use crate::{Aabb, Bounded, Scalar, Vector};
+use crate::{Aabb, Scalar, Vector};
 
 /// Up to sixteen items. The lists of a tree's other columns run parallel to that of its leaves.
-#[derive(Clone, Copy)]
-pub(super) struct Leaf<V: Vector> {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaf<A: Vector> {
     /// Points, the least corners of boxes, or the centers of balls.
-    pub(super) points: Columns<V>,
+    pub(super) points: Columns<A>,
     pub(super) slots: [u32; LANES],
     pub(super) generations: [u32; LANES],
     /// The grid that it is in cells of.
@@ -23,22 +21,22 @@ pub(super) struct Leaf<V: Vector> {
     pub(super) lane: u32,
     pub(super) len: u32,
     /// How often an item left or moved since the bounds were tight.
-    pub(super) departures: u32,
+    pub(super) changes: u32,
     /// As in the lane's columns.
-    pub(super) bounds: Extent<V>,
+    pub(super) bounds: Extent<A>,
 }
 
-impl<V: Vector> Leaf<V> {
+impl<A: Vector> Leaf<A> {
     pub(super) fn new(grid: u32) -> Self {
         Self {
-            points: zeros::<V>(),
+            points: zeros::<A>(),
             slots: [0; LANES],
             generations: [0; LANES],
             grid,
             lane: NONE,
             len: 0,
-            departures: 0,
-            bounds: Extent::of(&V::splat(Scalar::ZERO)),
+            changes: 0,
+            bounds: Extent::of(&A::splat(Scalar::ZERO)),
         }
     }
 
@@ -48,10 +46,10 @@ impl<V: Vector> Leaf<V> {
 
     /// Whether an extent lies within the bounds.
     #[inline(always)]
-    pub(super) fn holds(&self, inner: &Extent<V>) -> bool {
+    pub(super) fn holds(&self, inner: &Extent<A>) -> bool {
         let outer = &self.bounds;
         let mut held = outer.least <= inner.least && inner.most <= outer.most;
-        for axis in 0..V::DIM {
+        for axis in 0..A::DIM {
             held &= outer.core.min().axis(axis) <= inner.core.min().axis(axis);
             held &= inner.core.max().axis(axis) <= outer.core.max().axis(axis);
         }
@@ -59,80 +57,54 @@ impl<V: Vector> Leaf<V> {
     }
 }
 
-impl<T: Bounded> LooseOrthtree<T> {
+impl<A: Vector> Tree<A> {
     /// Around all items of a leaf.
-    pub(super) fn leaf_bounds(&self, number: u32) -> Extent<T::Vector> {
+    pub(super) fn leaf_bounds(&self, number: u32) -> Extent<A> {
         let leaf = &self.leaves[number as usize];
         let len = leaf.len as usize;
-        if T::LAYOUT == Layout::Whole {
-            let mut bounds = self.extent_at(number, 0);
-            for at in 1..len {
-                bounds = bounds.union(&self.extent_at(number, at));
-            }
-            return bounds;
-        }
-        let highs = match T::LAYOUT {
-            Layout::Box => &self.highs[number as usize],
-            _ => &leaf.points,
-        };
-        let low = T::Vector::from_fn(|axis| least(&leaf.points.as_ref()[axis], len));
-        let high = T::Vector::from_fn(|axis| most(&highs.as_ref()[axis], len));
-        let rounding = |of: fn(&Column<ScalarOf<T>>, usize) -> ScalarOf<T>| match T::LAYOUT {
-            Layout::Ball => of(&self.radii[number as usize], len),
-            _ => Scalar::ZERO,
-        };
+        let highs = self.highs.get(number as usize).unwrap_or(&leaf.points);
+        let low = A::from_fn(|axis| least(&leaf.points.as_ref()[axis], len));
+        let high = A::from_fn(|axis| most(&highs.as_ref()[axis], len));
+        let radii = self.radii.get(number as usize);
         Extent {
             core: Aabb::from_corners(low, high),
-            least: rounding(least),
-            most: rounding(most),
+            least: radii.map_or(Scalar::ZERO, |radii| least(radii, len)),
+            most: radii.map_or(Scalar::ZERO, |radii| most(radii, len)),
         }
     }
 
     /// The extent of an item of a leaf.
     #[inline(always)]
-    pub(super) fn extent_at(&self, number: u32, at: usize) -> Extent<T::Vector> {
+    pub(super) fn extent_at(&self, number: u32, at: usize) -> Extent<A> {
         let number = number as usize;
         let leaf = &self.leaves[number];
-        let first = || get::<T::Vector>(&leaf.points, at);
-        let (core, rounding) = match T::LAYOUT {
-            Layout::Whole => return Extent::of(&self.entries[leaf.slots[at] as usize].item),
-            Layout::Point => (Aabb::point(first()), Scalar::ZERO),
-            Layout::Box => {
-                let high = get(&self.highs[number], at);
-                (Aabb::from_corners(first(), high), Scalar::ZERO)
-            }
-            Layout::Ball => (Aabb::point(first()), self.radii[number].0[at]),
-        };
+        let low = get::<A>(&leaf.points, at);
+        let high = self.highs.get(number).map_or(low, |highs| get(highs, at));
+        let radius = self.radii.get(number);
+        let radius = radius.map_or(Scalar::ZERO, |radii| radii.0[at]);
         Extent {
-            core,
-            least: rounding,
-            most: rounding,
+            core: Aabb::from_corners(low, high),
+            least: radius,
+            most: radius,
         }
     }
 
     /// The center of an item of a leaf.
     #[inline(always)]
-    pub(super) fn center_at(&self, number: u32, at: usize) -> T::Vector {
-        let leaf = &self.leaves[number as usize];
-        match T::LAYOUT {
-            Layout::Point | Layout::Ball => get(&leaf.points, at),
-            Layout::Box => self.extent_at(number, at).core.center(),
-            Layout::Whole => center_of(&self.entries[leaf.slots[at] as usize].item),
-        }
+    pub(super) fn center_at(&self, number: u32, at: usize) -> A {
+        self.center_of(&self.extent_at(number, at))
     }
 
     /// Writes an item into a place of a leaf's columns.
     #[inline(always)]
-    pub(super) fn write(&mut self, number: u32, at: usize, extent: &Extent<T::Vector>) {
+    pub(super) fn write(&mut self, number: u32, at: usize, extent: &Extent<A>) {
         let number = number as usize;
-        if T::LAYOUT != Layout::Whole {
-            set(&mut self.leaves[number].points, at, extent.core.min());
+        set(&mut self.leaves[number].points, at, extent.core.min());
+        if let Some(highs) = self.highs.get_mut(number) {
+            set(highs, at, extent.core.max());
         }
-        if T::LAYOUT == Layout::Box {
-            set(&mut self.highs[number], at, extent.core.max());
-        }
-        if T::LAYOUT == Layout::Ball {
-            self.radii[number].0[at] = extent.most;
+        if let Some(radii) = self.radii.get_mut(number) {
+            radii.0[at] = extent.most;
         }
     }
 
@@ -146,19 +118,19 @@ impl<T: Bounded> LooseOrthtree<T> {
         let leaf = &mut self.leaves[to.0 as usize];
         leaf.slots[to.1] = slot;
         leaf.generations[to.1] = generation;
-        let entry = &mut self.entries[slot as usize];
-        (entry.leaf, entry.place) = (to.0, to.1 as u32);
+        let place = &mut self.slots[slot as usize];
+        (place.leaf, place.at) = (to.0, to.1 as u32);
     }
 
     /// Appends an item to a leaf that has room.
     #[inline(always)]
-    pub(super) fn push(&mut self, number: u32, slot: u32, extent: &Extent<T::Vector>) {
-        let entry = &mut self.entries[slot as usize];
+    pub(super) fn push(&mut self, number: u32, slot: u32, extent: &Extent<A>) {
+        let place = &mut self.slots[slot as usize];
         let leaf = &mut self.leaves[number as usize];
         let at = leaf.len as usize;
-        (entry.leaf, entry.place) = (number, leaf.len);
+        (place.leaf, place.at) = (number, leaf.len);
         leaf.slots[at] = slot;
-        leaf.generations[at] = entry.generation;
+        leaf.generations[at] = place.generation;
         leaf.len += 1;
         if at == 0 {
             leaf.bounds = *extent;
@@ -170,14 +142,14 @@ impl<T: Bounded> LooseOrthtree<T> {
     pub(super) fn add_leaf(&mut self, grid: u32) -> u32 {
         if let Some(number) = self.vacant.pop() {
             let leaf = &mut self.leaves[number as usize];
-            (leaf.grid, leaf.departures) = (grid, 0);
+            (leaf.grid, leaf.changes) = (grid, 0);
             return number;
         }
         self.leaves.push(Leaf::new(grid));
-        if T::LAYOUT == Layout::Box {
-            self.highs.push(zeros::<T::Vector>());
+        if self.has_highs() {
+            self.highs.push(zeros::<A>());
         }
-        if T::LAYOUT == Layout::Ball {
+        if self.rounded {
             self.radii.push(Column([Scalar::ZERO; LANES]));
         }
         self.leaves.len() as u32 - 1
@@ -197,38 +169,38 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// Moves all leaves to the front, and lets go of the room behind them.
     #[inline(never)]
     fn renumber(&mut self) {
-        let mut many = 0;
+        let mut count = 0;
         for old in 0..self.leaves.len() {
             let leaf = self.leaves[old];
             if leaf.len == 0 {
                 continue;
             }
-            let new = many;
-            many += 1;
+            let new = count;
+            count += 1;
             if new == old {
                 continue;
             }
             self.leaves[new] = leaf;
-            if T::LAYOUT == Layout::Box {
+            if self.has_highs() {
                 self.highs[new] = self.highs[old];
             }
-            if T::LAYOUT == Layout::Ball {
+            if self.rounded {
                 self.radii[new] = self.radii[old];
             }
             self.link(leaf.lane, new as u32);
             self.grids[leaf.grid as usize].replace(old as u32, new as u32);
             for &slot in leaf.slots() {
-                self.entries[slot as usize].leaf = new as u32;
+                self.slots[slot as usize].leaf = new as u32;
             }
         }
         self.vacant.clear();
-        self.leaves.truncate(many);
-        self.highs.truncate(many);
-        self.radii.truncate(many);
-        give_back(&mut self.vacant);
-        give_back(&mut self.leaves);
-        give_back(&mut self.highs);
-        give_back(&mut self.radii);
+        self.leaves.truncate(count);
+        self.highs.truncate(count);
+        self.radii.truncate(count);
+        shrink_sparse(&mut self.vacant);
+        shrink_sparse(&mut self.leaves);
+        shrink_sparse(&mut self.highs);
+        shrink_sparse(&mut self.radii);
     }
 }
 

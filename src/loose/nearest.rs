@@ -6,32 +6,31 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::node::{BLOCKS, INNER};
+use super::tree::Tree;
 use super::walk::first;
-use super::{LooseOrthtree, ScalarOf};
-use crate::nearest::{Closest, in_hierarchy};
+use crate::nearest::Closest;
 use crate::overlap::lanes::{Ball, Layout, Probe, W};
 use crate::simd::{Column, Job, LANES, Mask, Wide};
-use crate::{Bounded, Distance, Handle, Scalar};
+use crate::{Handle, Scalar, Vector};
 
 /// Nodes on the way down in an ordinary tree.
 const DEPTH: usize = 6;
 
 /// What is kept.
-type Best<T> = Closest<ScalarOf<T>, Handle>;
+type Best<A> = Closest<<A as Vector>::Scalar, Handle>;
 
 /// Offers `best` all items that may be better than its worst.
-pub(super) fn search<T: Distance>(tree: &LooseOrthtree<T>, from: T::Vector, best: &mut Best<T>) {
-    if T::LAYOUT == Layout::Whole {
-        in_hierarchy(tree, from, best);
-    } else if !tree.nodes.is_empty() {
-        tree.instructions.run(Search { tree, from, best });
+pub(super) fn search<A: Vector>(tree: &Tree<A>, from: A, best: &mut Best<A>) {
+    if !tree.nodes.is_empty() {
+        let searched = tree.instructions.run_wide(Search { tree, from, best });
+        searched.expect("asked where instructions are wide");
     }
 }
 
-struct Search<'a, T: Bounded> {
-    tree: &'a LooseOrthtree<T>,
-    from: T::Vector,
-    best: &'a mut Best<T>,
+struct Search<'a, A: Vector> {
+    tree: &'a Tree<A>,
+    from: A,
+    best: &'a mut Best<A>,
 }
 
 /// A node that was entered.
@@ -46,29 +45,29 @@ struct Entered<S> {
 
 const _: () = assert!(BLOCKS * LANES <= u64::BITS as usize);
 
-impl<T: Bounded> Job for Search<'_, T> {
+impl<A: Vector> Job for Search<'_, A> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        debug_assert!(T::LAYOUT != Layout::Whole);
+        debug_assert!(self.tree.layout != Layout::Whole);
         let Self { tree, from, .. } = self;
         let best = self.best;
-        let probe = Probe::<T::Vector, S, false>::new(simd, &Ball::point(from));
+        let probe = Probe::<A, S, false>::new(simd, &Ball::point(from));
         // As deep as the tree is; frames of as many calls might not fit.
-        let mut path: Vec<Entered<ScalarOf<T>>> = Vec::with_capacity(DEPTH);
+        let mut path: Vec<Entered<A::Scalar>> = Vec::with_capacity(DEPTH);
         path.push(enter(&probe, simd, tree, INNER));
         while let Some(node) = path.last_mut() {
-            let infinity = <W<T::Vector, S>>::splat(simd, Scalar::INFINITY);
+            let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
             let mut least = infinity;
             for near in &node.near[..node.blocks] {
-                least = least.smaller(<W<T::Vector, S>>::load(simd, &near.0));
+                least = least.smaller(<W<A, S>>::load(simd, &near.0));
             }
             let closest = least.smallest();
-            let limit = <W<T::Vector, S>>::splat(simd, closest.smaller(best.limit_sq()));
+            let limit = <W<A, S>>::splat(simd, closest.smaller(best.limit_sq()));
             let mut lanes = 0;
             for (block, near) in node.near[..node.blocks].iter().enumerate() {
-                let near = <W<T::Vector, S>>::load(simd, &near.0);
+                let near = <W<A, S>>::load(simd, &near.0);
                 lanes |= u64::from(near.at_most(limit).bits(simd)) << (block * LANES);
             }
             lanes &= node.left;
@@ -96,15 +95,15 @@ impl<T: Bounded> Job for Search<'_, T> {
 
 /// Lower bounds for the lanes of a node.
 #[inline(always)]
-fn enter<T: Bounded, S: Simd>(
-    probe: &Probe<T::Vector, S, false>,
+fn enter<A: Vector, S: Simd>(
+    probe: &Probe<A, S, false>,
     simd: S,
-    tree: &LooseOrthtree<T>,
+    tree: &Tree<A>,
     child: u32,
-) -> Entered<ScalarOf<T>> {
+) -> Entered<A::Scalar> {
     let number = (child & !INNER) as usize;
     let node = &tree.nodes[number];
-    let infinity = <W<T::Vector, S>>::splat(simd, Scalar::INFINITY);
+    let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let mut entered = Entered {
         number,
         blocks: (node.lanes as usize).div_ceil(LANES).min(BLOCKS),
@@ -115,8 +114,8 @@ fn enter<T: Bounded, S: Simd>(
     for block in 0..entered.blocks {
         let bounds = &node.bounds[block];
         let mut near = probe.near_sq(&bounds.low, &bounds.high);
-        if T::HAS_RADIUS {
-            near = probe.beyond_sq(near, &tree.roundings[number][block][1]);
+        if let Some(radii) = tree.radii_below.get(number) {
+            near = probe.beyond_sq(near, &radii[block][1]);
         }
         let near = near.only(Mask::new(simd, first(left)), infinity);
         entered.near[block] = Column(near.store());
@@ -127,16 +126,16 @@ fn enter<T: Bounded, S: Simd>(
 
 /// Offers the items of a leaf.
 #[inline(always)]
-fn ask<T: Bounded, S: Simd>(
-    probe: &Probe<T::Vector, S, false>,
+fn ask<A: Vector, S: Simd>(
+    probe: &Probe<A, S, false>,
     simd: S,
-    tree: &LooseOrthtree<T>,
+    tree: &Tree<A>,
     number: usize,
-    best: &mut Best<T>,
+    best: &mut Best<A>,
 ) {
     let leaf = &tree.leaves[number];
-    let infinity = <W<T::Vector, S>>::splat(simd, Scalar::INFINITY);
-    let apart = match T::LAYOUT {
+    let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
+    let apart = match tree.layout {
         Layout::Whole => infinity,
         Layout::Point => probe.point_sq(&leaf.points),
         Layout::Box => probe.near_sq(&leaf.points, &tree.highs[number]),
@@ -148,7 +147,7 @@ fn ask<T: Bounded, S: Simd>(
         let closest = apart.only(Mask::new(simd, own), infinity).smallest();
         limit = limit.smaller(closest);
     }
-    let limit = <W<T::Vector, S>>::splat(simd, limit);
+    let limit = <W<A, S>>::splat(simd, limit);
     let mut found = apart.at_most(limit).bits(simd) & own;
     if found == 0 {
         return;

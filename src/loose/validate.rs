@@ -1,11 +1,13 @@
+//! Checks what a tree's parts say of each other.
+
 use alloc::vec::Vec;
 
-use super::LooseOrthtree;
 use super::grid::FINER;
-use super::node::{INNER, NONE};
-use super::rule::FAN;
+use super::node::{FANOUT, INNER, NONE};
+use super::tree::Tree;
+use super::{Kernels, LooseOrthtree};
 use crate::overlap::Extent;
-use crate::overlap::lanes::Layout;
+use crate::shape::ArrayOf;
 use crate::{Bounded, Contains, Vector};
 
 impl<T: Bounded> LooseOrthtree<T> {
@@ -20,16 +22,60 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// O(n).
     pub fn validate(&self) -> Result<(), &'static str> {
+        <ArrayOf<T>>::validate(&self.core)?;
+        if self.items.len() != self.core.slots.len() {
+            return Err("there are not as many items as slots");
+        }
+        for (slot, item) in self.core.slots.iter().zip(&self.items) {
+            if item.is_some() != (slot.leaf != NONE) {
+                return Err("a slot is free that has an item, or in use without one");
+            }
+            if let Some(item) = item
+                && self.core.extent_at(slot.leaf, slot.at as usize) != Extent::of(item).cast()
+            {
+                return Err("an item is not what its columns say");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks nodes, leaves, grids and slots.
+pub(super) fn validate<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
+    tree.check_free()?;
+    tree.check_nodes()
+}
+
+impl<A: Vector> Tree<A> {
+    /// Checks the slots that are free.
+    fn check_free(&self) -> Result<(), &'static str> {
+        let (mut free, mut count) = (self.free, 0);
+        while let Some(slot) = self.slots.get(free as usize) {
+            if slot.leaf != NONE || count > self.slots.len() {
+                return Err("a slot in use is named as free");
+            }
+            free = slot.at;
+            count += 1;
+        }
+        if free == NONE && count + self.len == self.slots.len() {
+            Ok(())
+        } else {
+            Err("free slots are not those without items")
+        }
+    }
+
+    /// Checks nodes, and what they hold.
+    fn check_nodes(&self) -> Result<(), &'static str> {
         if self.nodes.is_empty() {
-            let empty = self.leaves.is_empty() && self.entries.is_empty() && self.grids.is_empty();
+            let empty = self.leaves.is_empty() && self.len == 0 && self.grids.is_empty();
             return empty.then_some(()).ok_or("items or leaves without a root");
         }
-        let many = |wanted: bool, many: usize| if wanted { many } else { 0 };
-        let columns = [self.highs.len(), self.radii.len(), self.roundings.len()];
+        let if_any = |wanted: bool, count: usize| if wanted { count } else { 0 };
+        let columns = [self.highs.len(), self.radii.len(), self.radii_below.len()];
         let wanted = [
-            many(T::LAYOUT == Layout::Box, self.leaves.len()),
-            many(T::LAYOUT == Layout::Ball, self.leaves.len()),
-            many(T::HAS_RADIUS, self.nodes.len()),
+            if_any(self.has_highs(), self.leaves.len()),
+            if_any(self.rounded, self.leaves.len()),
+            if_any(self.rounded, self.nodes.len()),
         ];
         if columns != wanted {
             return Err("columns are not as many as leaves or nodes");
@@ -41,10 +87,10 @@ impl<T: Bounded> LooseOrthtree<T> {
         let (mut nodes, mut leaves, mut items) = (0, 0, 0);
         while let Some(at) = stack.pop() {
             let node = &self.nodes[at];
-            if node.lanes == 0 || node.lanes as usize > FAN {
+            if node.lanes == 0 || node.lanes as usize > FANOUT {
                 return Err("a node has no lanes or too many");
             }
-            let first = (at * FAN) as u32;
+            let first = (at * FANOUT) as u32;
             for lane in first..first + node.lanes {
                 let bounds = self.lane_bounds(lane);
                 if node.parent != NONE && !is_within(&bounds, &self.lane_bounds(node.parent)) {
@@ -65,7 +111,7 @@ impl<T: Bounded> LooseOrthtree<T> {
             nodes += 1;
         }
         let in_use = self.leaves.len() - self.check_vacant()?;
-        if (nodes, leaves, items) != (self.nodes.len(), in_use, self.entries.len()) {
+        if (nodes, leaves, items) != (self.nodes.len(), in_use, self.len) {
             return Err("a node or an item is not in the tree");
         }
         self.check_grids(in_use)
@@ -133,25 +179,21 @@ impl<T: Bounded> LooseOrthtree<T> {
         if leaf.len == 0 {
             return Err("a leaf is empty");
         }
-        if leaf.grid == 0 && lane >= FAN as u32 {
+        if leaf.grid == 0 && lane >= FANOUT as u32 {
             return Err("a leaf of the first grid is not in the first node");
         }
         if leaf.bounds != self.lane_bounds(lane) {
             return Err("a leaf has other bounds than its lane");
         }
-        for (place, (&slot, generation)) in leaf.slots().iter().zip(leaf.generations).enumerate() {
-            let Some(entry) = self.entries.get(slot as usize) else {
+        for (at, (&slot, generation)) in leaf.slots().iter().zip(leaf.generations).enumerate() {
+            let in_use = self.slots.get(slot as usize);
+            let Some(slot) = in_use.filter(|slot| slot.leaf != NONE) else {
                 return Err("a leaf names an item that is not there");
             };
-            let names = (entry.leaf, entry.place as usize, entry.generation);
-            if names != (number, place, generation) {
+            if (slot.leaf, slot.at as usize, slot.generation) != (number, at, generation) {
                 return Err("an item does not know its place");
             }
-            let extent = Extent::of(&entry.item);
-            if self.extent_at(number, place) != extent {
-                return Err("an item is not what its columns say");
-            }
-            if !is_within(&extent, &self.lane_bounds(lane)) {
+            if !is_within(&self.extent_at(number, at), &self.lane_bounds(lane)) {
                 return Err("an item lies outside the bounds of its leaf");
             }
         }
@@ -159,7 +201,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 }
 
-fn is_within<V: Vector>(inner: &Extent<V>, outer: &Extent<V>) -> bool {
+fn is_within<A: Vector>(inner: &Extent<A>, outer: &Extent<A>) -> bool {
     outer.core.contains(&inner.core) && outer.least <= inner.least && inner.most <= outer.most
 }
 
@@ -189,114 +231,114 @@ mod tests {
 
     #[test]
     fn validate_finds_what_is_broken() {
-        let leaf = |t: &LooseOctree| t.entries[0].leaf as usize;
+        let leaf = |t: &LooseOctree| t.core.slots[0].leaf as usize;
         assert_eq!(
-            broken(|t| t.nodes.clear()),
+            broken(|t| t.core.nodes.clear()),
             "items or leaves without a root"
         );
         assert_eq!(
-            broken(|t| _ = t.radii.pop()),
+            broken(|t| _ = t.core.radii.pop()),
             "columns are not as many as leaves or nodes"
         );
         assert_eq!(
-            broken(|t| t.classes.push(0)),
+            broken(|t| t.core.classes.push(0)),
             "the root does not know its lanes"
         );
         assert_eq!(
-            broken(|t| t.nodes[1].lanes = 0),
+            broken(|t| t.core.nodes[1].lanes = 0),
             "a node has no lanes or too many"
         );
         assert_eq!(
-            broken(|t| t.grids[1].cells[5] = FINER | 1000),
+            broken(|t| t.core.grids[1].cells[5] = FINER | 1000),
             "what a cell leads to does not know its grid"
         );
         assert_eq!(
-            broken(|t| t.grids[1].parent = 5),
+            broken(|t| t.core.grids[1].parent = 5),
             "what a cell leads to does not know its grid"
         );
         assert_eq!(
-            broken(|t| t.grids.push(t.grids[1])),
+            broken(|t| t.core.grids.push(t.core.grids[1])),
             "no cell leads to a grid"
         );
         assert_eq!(
             broken(|t| {
                 let leaf = leaf(t);
-                t.leaves[leaf].bounds.most = 9.0;
+                t.core.leaves[leaf].bounds.most = 9.0;
             }),
             "a leaf has other bounds than its lane"
         );
         assert_eq!(
-            broken(|t| t.nodes[1].bounds[0].high.as_mut()[0].0[0] = 1e9),
+            broken(|t| t.core.nodes[1].bounds[0].high.as_mut()[0].0[0] = 1e9),
             "a lane lies outside the bounds of its node"
         );
         assert_eq!(
-            broken(|t| t.nodes[0].children[0][0] = INNER | 1000),
+            broken(|t| t.core.nodes[0].children[0][0] = INNER | 1000),
             "a child does not know its parent"
         );
         assert_eq!(
             broken(|t| {
                 let leaf = leaf(t);
-                t.leaves[leaf].lane = NONE;
+                t.core.leaves[leaf].lane = NONE;
             }),
             "a child does not know its parent"
         );
         assert_eq!(
-            broken(|t| t.nodes[1].children[0][0] = 1000),
+            broken(|t| t.core.nodes[1].children[0][0] = 1000),
             "a child is not there"
         );
         assert_eq!(
             broken(|t| {
                 let leaf = leaf(t);
-                t.leaves[leaf].len = 0;
+                t.core.leaves[leaf].len = 0;
             }),
             "a leaf is empty"
         );
         assert_eq!(
             broken(|t| {
                 let leaf = leaf(t);
-                t.leaves[leaf].grid = 0;
+                t.core.leaves[leaf].grid = 0;
             }),
             "a leaf of the first grid is not in the first node"
         );
         assert_eq!(
-            broken(|t| t.vacant.push(leaf(t) as u32)),
+            broken(|t| t.core.vacant.push(leaf(t) as u32)),
             "free leaves are not those that are empty"
         );
         assert_eq!(
-            broken(|t| _ = t.entries.remove(0)),
+            broken(|t| t.core.free_slot(0)),
             "a leaf names an item that is not there"
         );
         assert_eq!(
-            broken(|t| t.entries[0].generation += 1),
+            broken(|t| t.core.slots[0].generation += 1),
             "an item does not know its place"
         );
         assert_eq!(
-            broken(|t| t.entries[0].item = Sphere::new(Vec3::ZERO, 7.0)),
+            broken(|t| t.items[0] = Some(Sphere::new(Vec3::ZERO, 7.0))),
             "an item is not what its columns say"
         );
         assert_eq!(
             broken(|t| {
-                let (leaf, lane) = (leaf(t), t.leaves[leaf(t)].lane);
-                let mut bounds = t.lane_bounds(lane);
+                let (leaf, lane) = (leaf(t), t.core.leaves[leaf(t)].lane);
+                let mut bounds = t.core.lane_bounds(lane);
                 bounds.most = 0.0;
-                t.set_lane_bounds(lane, &bounds);
-                t.leaves[leaf].bounds = bounds;
+                t.core.set_lane_bounds(lane, &bounds);
+                t.core.leaves[leaf].bounds = bounds;
             }),
             "an item lies outside the bounds of its leaf"
         );
         assert_eq!(
             broken(|t| {
-                let at = t.leaves[leaf(t)].grid as usize;
+                let at = t.core.leaves[leaf(t)].grid as usize;
                 let leaf = leaf(t) as u32;
-                t.grids[at].replace(leaf, NONE);
+                t.core.grids[at].replace(leaf, NONE);
             }),
             "no cell leads to a leaf"
         );
         assert_eq!(
             broken(|t| {
-                let stray = t.leaves[leaf(t)];
-                t.leaves.push(stray);
-                t.radii.push(t.radii[0]);
+                let stray = t.core.leaves[leaf(t)];
+                t.core.leaves.push(stray);
+                t.core.radii.push(t.core.radii[0]);
             }),
             "a node or an item is not in the tree"
         );

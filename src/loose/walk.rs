@@ -7,13 +7,14 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::LooseOrthtree;
-use super::node::{BLOCKS, INNER};
-use super::rule::FAN;
-use crate::Bounded;
+use super::Kernels;
+use super::node::{BLOCKS, FANOUT, INNER};
+use super::tree::Tree;
+use crate::kernels::Array;
 use crate::overlap::lanes::{Lanewise, Layout, Plain, lanewise};
-use crate::query::HandleSink;
-use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
+use crate::query::{HandleSink, Name};
+use crate::simd::{Job, LANES, Mask, Room, compress};
+use crate::{Handle, Vector};
 
 /// Nodes to come.
 const STACK: usize = 64;
@@ -23,8 +24,8 @@ const LIST: usize = 64;
 /// Where a descent stands.
 #[derive(Debug)]
 pub struct Walk {
-    nodes: Room<{ STACK + FAN + LANES }>,
-    leaves: Room<{ LIST + FAN + LANES }>,
+    nodes: Room<{ STACK + FANOUT + LANES }>,
+    leaves: Room<{ LIST + FANOUT + LANES }>,
     /// How many of them are done with.
     asked: usize,
     /// Nodes that do not fit above. Empty, and not allocated, in ordinary descents.
@@ -43,7 +44,7 @@ impl Walk {
     }
 
     #[inline(always)]
-    pub(super) fn start<T: Bounded>(&mut self, tree: &LooseOrthtree<T>) {
+    pub(super) fn start<A: Vector>(&mut self, tree: &Tree<A>) {
         if let Some(first) = tree.nodes.first() {
             // Of items of one class, all are below one node.
             let only = first.children[0][0];
@@ -75,80 +76,114 @@ impl Walk {
     }
 }
 
-/// Appends slots and generations until the walk is done or sixteen more might not fit.
-pub(super) struct Fill<'a, 'b, T: Bounded> {
-    pub(super) tree: &'a LooseOrthtree<T>,
-    pub(super) region: &'a Plain<T::Vector>,
-    pub(super) walk: &'a mut Walk,
-    pub(super) to: &'a mut HandleSink<'b>,
+/// Goes on with a walk: appends slots and generations until it is done or sixteen more might not fit, or
+/// counts what is left of it. One function for both: two take twice the time to compile.
+pub(super) fn go_on<A: Vector>(
+    tree: &Tree<A>,
+    region: &Plain<A>,
+    walk: &mut Walk,
+    to: &mut HandleSink<'_>,
+    counts: bool,
+) -> usize {
+    tree.instructions.run(GoOn {
+        tree,
+        region,
+        walk,
+        to,
+        counts,
+    })
 }
 
-impl<T: Bounded> Job for Fill<'_, '_, T> {
-    type Output = ();
+/// Counts what is left of a walk.
+pub(super) fn count_rest<A: Array>(tree: &Tree<A>, region: &Plain<A>, walk: &mut Walk) -> usize {
+    let mut count = 0;
+    while !walk.is_done() {
+        let (mut slots, mut generations) = (Room::<0>::new(), Room::<0>::new());
+        let mut nothing = HandleSink {
+            slots: slots.pile(),
+            generations: generations.pile(),
+        };
+        count += <A as Kernels>::go_on(tree, region, walk, &mut nothing, true);
+    }
+    count
+}
 
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let mut slots = self.to.slots.pile();
-        let mut generations = self.to.generations.pile();
-        let to = (&mut slots, &mut generations);
-        lanewise!(self.region, T::Vector, S, simd, |probe| {
-            descend::<T, S, _, false>(simd, self.tree, &probe, self.walk, to);
+/// Appends all handles.
+pub(super) fn append<A: Array>(tree: &Tree<A>, region: &Plain<A>, list: &mut Vec<Handle>) {
+    let mut walk = Walk::new();
+    walk.start(tree);
+    while !walk.is_done() {
+        Handle::extend(list, |to| {
+            <A as Kernels>::go_on(tree, region, &mut walk, to, false);
         });
     }
 }
 
-/// Counts what is left of a walk.
-pub(super) struct Count<'a, T: Bounded> {
-    pub(super) tree: &'a LooseOrthtree<T>,
-    pub(super) region: &'a Plain<T::Vector>,
-    pub(super) walk: &'a mut Walk,
+/// Counts all that overlaps.
+pub(super) fn count<A: Array>(tree: &Tree<A>, region: &Plain<A>) -> usize {
+    let mut walk = Walk::new();
+    walk.start(tree);
+    count_rest(tree, region, &mut walk)
 }
 
-impl<T: Bounded> Job for Count<'_, T> {
+struct GoOn<'a, 'b, A: Vector> {
+    tree: &'a Tree<A>,
+    region: &'a Plain<A>,
+    walk: &'a mut Walk,
+    to: &'a mut HandleSink<'b>,
+    counts: bool,
+}
+
+impl<A: Vector> Job for GoOn<'_, '_, A> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let (mut none, mut either) = (Room::<0>::new(), Room::<0>::new());
-        let to = (&mut none.pile(), &mut either.pile());
-        lanewise!(self.region, T::Vector, S, simd, |probe| {
-            descend::<T, S, _, true>(simd, self.tree, &probe, self.walk, to)
+        let Self {
+            tree, walk, counts, ..
+        } = self;
+        let mut to = HandleSink {
+            slots: self.to.slots.pile(),
+            generations: self.to.generations.pile(),
+        };
+        lanewise!(self.region, A, S, simd, |probe| {
+            descend::<A, S, _>(simd, tree, &probe, walk, &mut to, counts)
         })
     }
 }
 
 #[inline(always)]
-fn descend<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
+fn descend<A: Vector, S: Simd, P: Lanewise<A, S>>(
     simd: S,
-    tree: &LooseOrthtree<T>,
+    tree: &Tree<A>,
     probe: &P,
     walk: &mut Walk,
-    to: (&mut Pile<'_>, &mut Pile<'_>),
+    to: &mut HandleSink<'_>,
+    counts: bool,
 ) -> usize {
-    debug_assert!(T::LAYOUT != Layout::Whole);
-    let (slots, generations) = to;
+    debug_assert!(tree.layout != Layout::Whole);
     let mut nodes = walk.nodes.pile();
     let mut leaves = walk.leaves.pile();
     let mut asked = walk.asked;
     let mut count = 0;
     'full: loop {
         for &number in &leaves.as_slice()[asked..] {
-            if !COUNT && slots.room() < LANES {
+            if !counts && to.slots.room() < LANES {
                 break 'full;
             }
             let leaf = &tree.leaves[number as usize];
-            let mask = match T::LAYOUT {
+            let mask = match tree.layout {
                 Layout::Whole => Mask::new(simd, 0),
                 Layout::Point => probe.meets_points(&leaf.points),
                 Layout::Box => probe.meets_boxes(&leaf.points, &tree.highs[number as usize]),
                 Layout::Ball => probe.meets_balls(&leaf.points, &tree.radii[number as usize]),
             };
             let mask = mask & Mask::new(simd, first(leaf.len));
-            if COUNT {
+            if counts {
                 count += mask.count();
             } else {
-                compress(simd, &leaf.slots, mask, slots);
-                compress(simd, &leaf.generations, mask, generations);
+                compress(simd, &leaf.slots, mask, &mut to.slots);
+                compress(simd, &leaf.generations, mask, &mut to.generations);
             }
             asked += 1;
         }
@@ -165,11 +200,9 @@ fn descend<T: Bounded, S: Simd, P: Lanewise<T::Vector, S>, const COUNT: bool>(
                     break;
                 }
                 let bounds = &node.bounds[block];
-                let near = if T::HAS_RADIUS {
-                    let roundings = &tree.roundings[number][block];
-                    probe.meets_rounded(&bounds.low, &bounds.high, roundings)
-                } else {
-                    probe.meets_boxes(&bounds.low, &bounds.high)
+                let near = match tree.radii_below.get(number) {
+                    Some(radii) => probe.meets_rounded(&bounds.low, &bounds.high, &radii[block]),
+                    None => probe.meets_boxes(&bounds.low, &bounds.high),
                 };
                 let near = near & Mask::new(simd, first(left));
                 let inner = Mask::of_top_bits(simd, &node.children[block]);

@@ -8,6 +8,7 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
+use super::Kernels;
 use super::split::{BLOCKS, LEAF};
 use super::tree::{ANY, INNER, POINTS, Tree, blocks_of};
 use crate::Vector;
@@ -132,7 +133,7 @@ pub(super) fn go_on<A: Vector>(
 pub(super) fn count_rest<A: Array>(tree: &Tree<A>, region: &Plain<A>, walk: &mut Walk) -> usize {
     let mut count = 0;
     while !walk.is_done() {
-        count += A::go_on(tree, region, walk, &mut Room::<0>::new().pile(), true);
+        count += <A as Kernels>::go_on(tree, region, walk, &mut Room::<0>::new().pile(), true);
     }
     count
 }
@@ -144,7 +145,7 @@ pub(super) fn append<A: Array>(tree: &Tree<A>, region: &Plain<A>, list: &mut Vec
     while !walk.is_done() {
         room_in(list);
         Pile::extend(list, |to| {
-            A::go_on(tree, region, &mut walk, to, false);
+            <A as Kernels>::go_on(tree, region, &mut walk, to, false);
         });
     }
 }

@@ -1,42 +1,41 @@
-//! Lanes for leaves: a new leaf goes beside another, a full node is parted, and nodes with few lanes
-//! are joined. None of this has a say in where items go.
+//! Lanes for leaves: a new leaf goes beside another, a full node is split, and nodes with few lanes are
+//! merged. None of this has a say in where items go.
 
 use core::cmp::Ordering;
 
-use super::lanes::parts;
-use super::node::{INNER, Node};
-use super::rule::{FAN, half};
-use super::{LooseOrthtree, ScalarOf};
+use super::grid::half;
+use super::node::{FANOUT, INNER, Node, parts};
+use super::tree::Tree;
 use crate::overlap::Extent;
 use crate::simd::LANES;
-use crate::{Aabb, Bounded, Scalar, Vector};
+use crate::{Aabb, Scalar, Vector};
 
 /// A node that was left with so many lanes looks for another to go into.
 const FEW: u32 = 8;
-/// The least number of lanes that a full node is parted into.
-const LEAST: usize = FAN / 8;
+/// The least number of lanes that a full node is split into.
+const LEAST: usize = FANOUT / 8;
 /// What two nodes may hold to become one.
-const JOINED: u32 = FAN as u32 / 2 + FEW;
+const JOINED: u32 = FANOUT as u32 / 2 + FEW;
 
-impl<T: Bounded> LooseOrthtree<T> {
+impl<A: Vector> Tree<A> {
     /// Gives a new leaf a lane beside another, within the same lane of the first node.
-    pub(super) fn settle(&mut self, leaf: u32, beside: u32) {
+    pub(super) fn attach_leaf(&mut self, leaf: u32, beside: u32) {
         let lane = self.leaves[beside as usize].lane;
         let (mut at, _) = parts(lane);
         if at == 0 {
-            at = self.put_between(lane);
+            at = self.put_node_between(lane);
         }
-        if self.nodes[at].lanes as usize == FAN {
-            self.divide_node(at);
+        if self.nodes[at].lanes as usize == FANOUT {
+            self.split_node(at);
             (at, _) = parts(self.leaves[beside as usize].lane);
         }
         let bounds = self.leaves[leaf as usize].bounds;
         self.add_lane(at, leaf, &bounds);
-        self.grow(self.nodes[at].parent, &bounds);
+        self.enlarge(self.nodes[at].parent, &bounds);
     }
 
     /// A leaf that is near to a point, below a lane.
-    pub(super) fn nearest_leaf(&self, lane: u32, point: T::Vector) -> u32 {
+    pub(super) fn nearest_leaf(&self, lane: u32, point: A) -> u32 {
         let mut child = self.child(lane);
         while child & INNER != 0 {
             let at = (child & !INNER) as usize;
@@ -46,12 +45,12 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 
     /// The lane of a node that is nearest to a point.
-    fn nearest_lane(&self, at: usize, point: T::Vector) -> u32 {
+    fn nearest_lane(&self, at: usize, point: A) -> u32 {
         let node = &self.nodes[at];
         let mut nearest = (Scalar::INFINITY, 0);
         for (block, bounds) in node.bounds.iter().enumerate() {
-            let mut apart = [ScalarOf::<T>::ZERO; LANES];
-            for axis in 0..T::Vector::DIM {
+            let mut apart = [A::Scalar::ZERO; LANES];
+            for axis in 0..A::DIM {
                 let along = point.axis(axis);
                 let (low, high) = (&bounds.low.as_ref()[axis].0, &bounds.high.as_ref()[axis].0);
                 for (at, apart) in apart.iter_mut().enumerate() {
@@ -67,11 +66,11 @@ impl<T: Bounded> LooseOrthtree<T> {
                 }
             }
         }
-        (at * FAN + nearest.1) as u32
+        (at * FANOUT + nearest.1) as u32
     }
 
     /// Puts a node between a lane and what it holds.
-    fn put_between(&mut self, lane: u32) -> usize {
+    fn put_node_between(&mut self, lane: u32) -> usize {
         let child = self.child(lane);
         let bounds = self.lane_bounds(lane);
         let between = self.add_node(Node::new(lane));
@@ -82,27 +81,27 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     /// Moves some of the lanes of a full node to a new one beside it.
     #[inline(never)]
-    fn divide_node(&mut self, at: usize) {
+    fn split_node(&mut self, at: usize) {
         let above = loop {
             let lane = self.nodes[at].parent;
             let (above, _) = parts(lane);
             if above == 0 {
-                break self.put_between(lane);
+                break self.put_node_between(lane);
             }
-            if (self.nodes[above].lanes as usize) < FAN {
+            if (self.nodes[above].lanes as usize) < FANOUT {
                 break above;
             }
-            self.divide_node(above);
+            self.split_node(above);
         };
-        let mut lanes = [(0, Extent::of(&T::Vector::splat(Scalar::ZERO))); FAN];
+        let mut lanes = [(0, Extent::of(&A::splat(Scalar::ZERO))); FANOUT];
         for (number, lane) in lanes.iter_mut().enumerate() {
-            let name = (at * FAN + number) as u32;
+            let name = (at * FANOUT + number) as u32;
             *lane = (self.child(name), self.lane_bounds(name));
         }
-        let many = divide(&mut lanes);
-        let (stay, go) = lanes.split_at(many);
+        let count = best_split(&mut lanes);
+        let (stay, go) = lanes.split_at(count);
         self.nodes[at].lanes = 0;
-        self.nodes[at].departures = 0;
+        self.nodes[at].changes = 0;
         for (child, bounds) in stay {
             self.add_lane(at, *child, bounds);
         }
@@ -123,12 +122,12 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 
     /// Takes the lane of a leaf, and nodes above that are left without any or with few.
-    pub(super) fn unsettle(&mut self, leaf: u32) {
+    pub(super) fn detach_leaf(&mut self, leaf: u32) {
         let mut lane = self.leaves[leaf as usize].lane;
         let mut empty = None;
         loop {
             let (mut at, _) = parts(lane);
-            self.drop_lane(lane);
+            self.remove_lane(lane);
             if let Some(empty) = empty {
                 let last = self.nodes.len() - 1;
                 self.free_node(empty);
@@ -139,9 +138,9 @@ impl<T: Bounded> LooseOrthtree<T> {
                 return;
             }
             if left == 1 {
-                return self.bypass(at);
+                return self.collapse_node(at);
             }
-            if left != 0 && !(left == FEW && self.join_node(at)) {
+            if left != 0 && !(left == FEW && self.merge_node(at)) {
                 return;
             }
             empty = Some(at);
@@ -151,8 +150,8 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     /// Frees a node of which one lane is left, and puts what that holds in its place: else the way
     /// down would be as long as it ever was.
-    fn bypass(&mut self, at: usize) {
-        let only = (at * FAN) as u32;
+    fn collapse_node(&mut self, at: usize) {
+        let only = (at * FANOUT) as u32;
         let lane = self.nodes[at].parent;
         let bounds = self.lane_bounds(only);
         self.link(lane, self.child(only));
@@ -162,11 +161,11 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 
     /// Moves the lanes of a node to the nearest of those beside it that has room; whether there is one.
-    fn join_node(&mut self, at: usize) -> bool {
+    fn merge_node(&mut self, at: usize) -> bool {
         let lane = self.nodes[at].parent;
         let (above, _) = parts(lane);
         let own = self.lane_bounds(lane);
-        let first = (above * FAN) as u32;
+        let first = (above * FANOUT) as u32;
         let mut nearest = (Scalar::INFINITY, None);
         for other in first..first + self.nodes[above].lanes {
             let child = self.child(other);
@@ -175,8 +174,8 @@ impl<T: Bounded> LooseOrthtree<T> {
                 continue;
             }
             let bounds = self.lane_bounds(other);
-            let mut apart: ScalarOf<T> = Scalar::ZERO;
-            for axis in 0..T::Vector::DIM {
+            let mut apart: A::Scalar = Scalar::ZERO;
+            for axis in 0..A::DIM {
                 apart = apart.larger((middle(&bounds, axis) - middle(&own, axis)).abs());
             }
             if self.nodes[number].lanes <= JOINED - FEW && apart < nearest.0 {
@@ -186,55 +185,55 @@ impl<T: Bounded> LooseOrthtree<T> {
         let Some(other) = nearest.1 else {
             return false;
         };
-        for place in 0..self.nodes[at].lanes as usize {
-            let lane = (at * FAN + place) as u32;
+        for number in 0..self.nodes[at].lanes as usize {
+            let lane = (at * FANOUT + number) as u32;
             let (child, bounds) = (self.child(lane), self.lane_bounds(lane));
             self.add_lane(other, child, &bounds);
         }
-        self.grow(self.nodes[other].parent, &own);
+        self.enlarge(self.nodes[other].parent, &own);
         self.nodes[at].lanes = 0;
         true
     }
 }
 
 /// Half the sum of the ends, halved once more, so that nothing overflows.
-fn middle<V: Vector>(extent: &Extent<V>, axis: usize) -> V::Scalar {
-    let quarter = half::<V>() * half::<V>();
+fn middle<A: Vector>(extent: &Extent<A>, axis: usize) -> A::Scalar {
+    let quarter = half::<A>() * half::<A>();
     extent.core.min().axis(axis) * quarter + extent.core.max().axis(axis) * quarter
 }
 
 /// Sorts lanes on the axis on which they are spread widest, and says how many of them to part from the
 /// rest: so that the two boxes are small, each counted as often as it has lanes.
-fn divide<V: Vector>(lanes: &mut [(u32, Extent<V>); FAN]) -> usize {
+fn best_split<A: Vector>(lanes: &mut [(u32, Extent<A>); FANOUT]) -> usize {
     let axis = widest(lanes);
     lanes.sort_unstable_by(|(_, a), (_, b)| {
         let (a, b) = (middle(a, axis), middle(b, axis));
         a.partial_cmp(&b).unwrap_or(Ordering::Equal)
     });
-    let mut behind = [lanes[FAN - 1].1.core; FAN];
-    for at in (0..FAN - 1).rev() {
+    let mut behind = [lanes[FANOUT - 1].1.core; FANOUT];
+    for at in (0..FANOUT - 1).rev() {
         behind[at] = behind[at + 1].union(&lanes[at].1.core);
     }
     let (all, mut before) = (behind[0], lanes[0].1.core);
-    let (mut least, mut best) = (Scalar::INFINITY, FAN / 2);
-    for many in 1..=FAN - LEAST {
-        let parts = [(before, many), (behind[many], FAN - many)];
-        let cost = parts.map(|(part, many)| share(&part, &all) * Scalar::from_f64(many as f64));
-        if many >= LEAST && cost[0] + cost[1] < least {
-            (least, best) = (cost[0] + cost[1], many);
+    let (mut least, mut best) = (Scalar::INFINITY, FANOUT / 2);
+    for count in 1..=FANOUT - LEAST {
+        let parts = [(before, count), (behind[count], FANOUT - count)];
+        let cost = parts.map(|(part, count)| share(&part, &all) * Scalar::from_f64(count as f64));
+        if count >= LEAST && cost[0] + cost[1] < least {
+            (least, best) = (cost[0] + cost[1], count);
         }
-        before = before.union(&lanes[many].1.core);
+        before = before.union(&lanes[count].1.core);
     }
     best
 }
 
 /// How much of the volume of a box another within it has.
-fn share<V: Vector>(part: &Aabb<V>, all: &Aabb<V>) -> V::Scalar {
-    let mut share = V::Scalar::ONE;
-    for axis in 0..V::DIM {
+fn share<A: Vector>(part: &Aabb<A>, all: &Aabb<A>) -> A::Scalar {
+    let mut share = A::Scalar::ONE;
+    for axis in 0..A::DIM {
         // Halved, so that nothing overflows.
         let edge =
-            |of: &Aabb<V>| of.max().axis(axis) * half::<V>() - of.min().axis(axis) * half::<V>();
+            |of: &Aabb<A>| of.max().axis(axis) * half::<A>() - of.min().axis(axis) * half::<A>();
         if edge(all) > Scalar::ZERO {
             share = share * (edge(part) / edge(all));
         }
@@ -243,9 +242,9 @@ fn share<V: Vector>(part: &Aabb<V>, all: &Aabb<V>) -> V::Scalar {
 }
 
 /// The axis on which lanes are spread widest.
-fn widest<V: Vector>(lanes: &[(u32, Extent<V>); FAN]) -> usize {
-    let mut widest = (V::Scalar::ZERO, 0);
-    for axis in 0..V::DIM {
+fn widest<A: Vector>(lanes: &[(u32, Extent<A>); FANOUT]) -> usize {
+    let mut widest = (A::Scalar::ZERO, 0);
+    for axis in 0..A::DIM {
         let first = middle(&lanes[0].1, axis);
         let (mut low, mut high) = (first, first);
         for (_, bounds) in lanes {
