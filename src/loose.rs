@@ -3,6 +3,20 @@
 //! Items lie in leaves of up to sixteen, in columns. Two trees lead to the leaves, of which neither
 //! depends on the other: grids say where an item goes, nodes say where items lie.
 //!
+//! An insertion from beginning to end:
+//!
+//! ```text
+//! the user's item                  becomes a box and a radius, and gets a slot     (here, tree.rs)
+//! down the grids, by arithmetic:   its size, then its center, name a cell;         (insert.rs, grid.rs)
+//!                                  cells lead to finer grids, at last to a leaf
+//! the leaf                         has room: the item is appended to its columns   (leaf.rs)
+//!                                  is full: split by its grid's cells, or, where   (insert.rs)
+//!                                  it has one cell only, a finer grid is put there
+//! up the nodes                     bounds are enlarged until one holds the item    (node.rs)
+//! a new leaf                       gets a lane beside the nearest one; a full node  (split.rs)
+//!                                  is split
+//! ```
+//!
 //! Where an item goes is a matter of arithmetic, without a look at bounds: by its size to one of a
 //! few subtrees, so that the large do not blur the bounds of the small, and in each grid by the cell
 //! that holds its center. Where most items crowd in one cell, the next grid is that of the crowd;
@@ -37,7 +51,7 @@ mod walk;
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::mem::size_of;
+use core::mem::{replace, size_of};
 use core::ops::Index;
 use core::slice;
 
@@ -223,8 +237,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// As [`try_insert`](Self::try_insert); less where the item stays in its cell.
     pub fn try_update(&mut self, handle: Handle, item: T) -> Result<T, Error> {
         <ArrayOf<T>>::update(&mut self.core, handle, &Extent::of(&item).cast())?;
-        let old = self.items[handle.slot()].replace(item);
-        Ok(old.expect("a slot in use has an item"))
+        Ok(self.replace(handle, Some(item)))
     }
 
     /// Takes an item out.
@@ -251,12 +264,19 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// As [`try_insert`](Self::try_insert), amortised.
     pub fn try_remove(&mut self, handle: Handle) -> Result<T, Error> {
         let gave_back = <ArrayOf<T>>::remove(&mut self.core, handle)?;
-        let old = self.items[handle.slot()].take();
+        let old = self.replace(handle, None);
         if gave_back {
             self.items.truncate(self.core.slots.len());
             self.items.shrink_to_fit();
         }
-        Ok(old.expect("a slot in use has an item"))
+        Ok(old)
+    }
+
+    /// Puts something in the place of the item of a slot that is, or was, in use.
+    #[inline]
+    fn replace(&mut self, handle: Handle, with: Option<T>) -> T {
+        let old = replace(&mut self.items[handle.slot()], with);
+        old.expect("a slot in use has an item")
     }
 }
 

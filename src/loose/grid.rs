@@ -355,7 +355,7 @@ const CROWD_AT_FIRST: u32 = LANES as u32 - 2;
 /// What lies nearer than this share of its size is as good as in one place.
 const NEAR: f64 = 1.0 / 4096.0;
 
-/// What is to be known of the items of a full leaf to split_leaf it.
+/// What is to be known of the items of a full leaf to split it.
 pub(super) struct LeafItems<A: Vector> {
     pub(super) centers: [A; LANES],
     pub(super) slots: [u32; LANES],
