@@ -7,7 +7,11 @@ use core::ops::Range;
 use glam::IVec3;
 
 use crate::bits::set_bits;
-use crate::{Brick, BrickSet, Error, Region, Vector, Voxel, VoxelGrid, Voxelize};
+use crate::bricks::BrickSet;
+use crate::error::Error;
+use crate::overlap::Region;
+use crate::vector::{Vector, Voxel};
+use crate::voxel::{Brick, VoxelGrid, Voxelize};
 
 /// All voxels of a block, a bit for each.
 ///

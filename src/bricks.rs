@@ -26,7 +26,7 @@ use core::marker::PhantomData;
 
 use glam::IVec3;
 
-use crate::Voxel;
+use crate::vector::Voxel;
 use set::Set;
 
 /// A set of voxels in space that takes about a bit for each voxel of the bricks it touches.

@@ -14,7 +14,10 @@ mod pairs;
 use alloc::vec::Vec;
 
 use crate::cell_list::{Buckets, Grid};
-use crate::{Error, InstructionSet, Periodic, Vector};
+use crate::error::Error;
+use crate::periodic::Periodic;
+use crate::simd::InstructionSet;
+use crate::vector::Vector;
 pub(crate) use kernels::Kernels;
 
 /// When two points with radii are near.

@@ -11,9 +11,10 @@ use alloc::vec::Vec;
 use pivot::reach;
 pub(crate) use pivot::{Ball, Point, center};
 
-use crate::shape::check_finite;
-use crate::vector::assert_structure;
-use crate::{Contains, Error, Scalar, Sphere, Vector};
+use crate::error::Error;
+use crate::overlap::Contains;
+use crate::shape::{Sphere, check_finite};
+use crate::vector::{Scalar, Vector, assert_structure};
 
 impl<V: Vector> Sphere<V> {
     /// The smallest ball around points of 1 to 4 dimensions; `None` where there are none.

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::Handle;
+use crate::handle::Handle;
 
 /// Why a shape could not be made. Axes count from 0; values are shown as `f64`.
 #[derive(Clone, Copy, Debug, PartialEq)]

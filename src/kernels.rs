@@ -7,7 +7,7 @@
 //! `[f32; 2]`, `[f32; 3]`, `[f64; 2]` and `[f64; 3]` one by one. Arrays of other lengths take the same
 //! code by the trait's provided methods, compiled where it is called.
 
-use crate::Vector;
+use crate::vector::Vector;
 
 /// `[S; D]` with all kernels of the crate.
 pub trait Array:
@@ -45,7 +45,7 @@ macro_rules! kernels {
         fn $kernel:ident $(<$($life:lifetime),*>)? ($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path;
     )*) => {
         $($doc)*
-        pub trait $name: $crate::Vector<Array = Self> {
+        pub trait $name: $crate::vector::Vector<Array = Self> {
             $(
                 $(#[$about])*
                 #[inline]

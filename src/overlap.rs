@@ -28,8 +28,9 @@ pub use contains::Contains;
 pub use distance::Distance;
 pub(crate) use hexahedron::widen;
 
-use crate::vector::assert_structure;
-use crate::{Aabb, Bounded, Error, Scalar, ShapeError, Vector};
+use crate::error::{Error, ShapeError};
+use crate::shape::{Aabb, Bounded};
+use crate::vector::{Scalar, Vector, assert_structure};
 use lanes::Plain;
 
 /// Whether two shapes share a point; touching counts.

@@ -7,9 +7,9 @@ use alloc::{
 
 use glam::{DMat2, DMat3, DQuat, DVec2, DVec3, Mat2, Mat3, Quat, Vec2, Vec3};
 
-use crate::shape::check_finite;
-use crate::vector::assert_structure;
-use crate::{Scalar, ShapeError, Sphere, Vector};
+use crate::error::ShapeError;
+use crate::shape::{Sphere, check_finite};
+use crate::vector::{Scalar, Vector, assert_structure};
 
 /// A rigid motion of 1 to 4 dimensions: a rotation about the origin, then a translation. Distances
 /// stay what they are up to rounding; mirror images are allowed.

@@ -29,9 +29,11 @@ use core::marker::PhantomData;
 
 pub(crate) use kernels::Kernels;
 
+use crate::error::Error;
 use crate::overlap::{check_count, check_item};
-use crate::simd::{Column, LANES};
-use crate::{Aabb, Bounded, Error, InstructionSet, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Bounded, Sphere};
+use crate::simd::{Column, InstructionSet, LANES};
+use crate::vector::{Scalar, Vector};
 use kernels::{Question, WORD};
 
 type ArrayOf<T> = <<T as Bounded>::Vector as Vector>::Array;

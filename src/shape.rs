@@ -22,8 +22,9 @@ pub use sphere::Sphere;
 
 use alloc::borrow::Cow;
 
+use crate::error::ShapeError;
 use crate::overlap::lanes::Layout;
-use crate::{Scalar, ShapeError, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// The surface of a shape, without its interior.
 ///

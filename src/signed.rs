@@ -2,13 +2,13 @@
 
 use core::iter::FusedIterator;
 
-use crate::overlap::Track;
+use crate::error::Error;
 use crate::overlap::distance::{far_sq, near_sq, point_sq};
-use crate::voxel::{AskCells, Block, Halving, Lattice};
-use crate::{
-    Aabb, Bounded, Error, Frustum, Hexahedron, Hollow, Moving, Relation, Scalar, Shell, Sphere,
-    Vector, Voxel, VoxelGrid,
-};
+use crate::overlap::{Relation, Track};
+use crate::shape::{Aabb, Bounded, Frustum, Hexahedron, Hollow, Shell, Sphere};
+use crate::sweep::Moving;
+use crate::vector::{Scalar, Vector, Voxel};
+use crate::voxel::{AskCells, Block, Halving, Lattice, VoxelGrid};
 
 /// A shape that knows how far away its surface is.
 ///

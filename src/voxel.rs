@@ -41,9 +41,10 @@ pub(crate) use voxels::Write;
 use kernels::Grid;
 use rule::Criterion;
 
-use crate::shape::check_finite;
-use crate::vector::assert_structure;
-use crate::{Aabb, Error, InstructionSet, Scalar, Vector, Voxel};
+use crate::error::Error;
+use crate::shape::{Aabb, check_finite};
+use crate::simd::InstructionSet;
+use crate::vector::{Scalar, Vector, Voxel, assert_structure};
 
 /// A uniform lattice of cubic voxels; holds no items, answers for regions.
 ///

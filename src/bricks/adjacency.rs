@@ -3,7 +3,7 @@
 use super::mask::{self, Mask, NONE};
 use super::set::Set;
 use super::{BrickSet, array};
-use crate::Voxel;
+use crate::vector::Voxel;
 
 /// Which voxels are neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,7 +5,7 @@ use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, 
 
 use super::BrickSet;
 use super::set::Set;
-use crate::Voxel;
+use crate::vector::Voxel;
 
 impl<X: Voxel> BrickSet<X> {
     /// Whether every voxel of this set belongs to another.

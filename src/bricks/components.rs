@@ -14,7 +14,7 @@ use super::adjacency::moved;
 use super::mask::{self, Mask, NONE};
 use super::set::Set;
 use super::{Adjacency, BrickSet, array};
-use crate::Voxel;
+use crate::vector::Voxel;
 
 /// Farther than any brick.
 const FAR: i32 = 1 << 30;

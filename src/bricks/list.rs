@@ -6,7 +6,8 @@ use core::iter::FusedIterator;
 use super::mask::{self, Places};
 use super::set::Bricks;
 use super::{BrickSet, voxel};
-use crate::{Brick, Voxel};
+use crate::vector::Voxel;
+use crate::voxel::Brick;
 
 impl<X: Voxel> BrickSet<X> {
     /// The voxels, tile by tile, in those brick by brick.
@@ -132,7 +133,7 @@ mod serial {
     use super::super::set::Set;
     use super::super::tile::Key;
     use super::super::{BrickSet, mask};
-    use crate::Voxel;
+    use crate::vector::Voxel;
 
     impl<X: Voxel> Serialize for BrickSet<X> {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

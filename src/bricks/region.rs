@@ -3,8 +3,10 @@
 use super::adjacency::moved;
 use super::set::Set;
 use super::{BrickSet, array, mask, voxel};
-use crate::voxel::around;
-use crate::{Brick, Error, Region, Vector, Voxel, VoxelGrid, Voxelize};
+use crate::error::Error;
+use crate::overlap::Region;
+use crate::vector::{Vector, Voxel};
+use crate::voxel::{Brick, VoxelGrid, Voxelize, around};
 
 impl<X: Voxel> BrickSet<X> {
     /// The voxels that a region meets, by the grid's rule.

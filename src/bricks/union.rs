@@ -15,11 +15,13 @@ use super::mask::{self, NONE};
 use super::set::Set;
 use super::tile::{Key, Tile};
 use super::{BrickSet, array};
-use crate::overlap::check_count;
-use crate::parallel::{self, GRAIN};
+use crate::error::Error;
+use crate::overlap::{Region, Relation, check_count};
+use crate::parallel;
+use crate::parallel::GRAIN;
 use crate::simd::{InstructionSet, Job, LANES, Wide};
-use crate::voxel::{Block, Lattice, Round, Shape, around};
-use crate::{Error, Region, Relation, Rule, Scalar, Vector, Voxel, VoxelGrid, Voxelize};
+use crate::vector::{Scalar, Vector, Voxel};
+use crate::voxel::{Block, Lattice, Round, Rule, Shape, VoxelGrid, Voxelize, around};
 
 impl<X: Voxel> BrickSet<X> {
     /// The voxels that any of many regions meets, by the grid's rule; with the feature `rayon` on
@@ -218,7 +220,7 @@ impl Canvas {
         let lattice = grid.lattice();
         if low == [0; 3] && high == [SIDE; 3] {
             let face = |up: i64| V::from_fn(|a| lattice.face(a, self.start[a] + up));
-            let relation = region.relate(&crate::Aabb::from_corners(face(0), face(side)));
+            let relation = region.relate(&crate::shape::Aabb::from_corners(face(0), face(side)));
             match relation {
                 Relation::Outside => return,
                 Relation::Inside => return self.rows.fill(!0),

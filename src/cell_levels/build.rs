@@ -2,8 +2,9 @@ use alloc::vec::Vec;
 
 use super::{CellLevels, Kernels, Level, Levels, Reach};
 use crate::cell_list::{Buckets, Grid, bounds, check_reach, wrapped};
+use crate::error::{Error, ShapeError};
 use crate::overlap::check_items;
-use crate::{Error, Scalar, ShapeError, Vector};
+use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> CellLevels<V> {
     /// Sorts other points with other radii into cells in place of these, in the same box.

@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 
 use super::{Levels, build, neighbors, pairs};
 use crate::cell_list::Pair;
+use crate::error::Error;
 use crate::kernels::kernels;
-use crate::{Error, NeighborLists};
+use crate::lists::NeighborLists;
 
 kernels! {
     /// The work of [`CellLevels`](crate::CellLevels).

@@ -6,8 +6,8 @@ use core::ops::Range;
 
 use super::{CellLevels, Kernels, Levels};
 use crate::cell_list::{Listed, PART, pairs as pairs_of};
-use crate::lists::Part;
-use crate::{NeighborLists, Vector};
+use crate::lists::{NeighborLists, Part};
+use crate::vector::Vector;
 
 impl<V: Vector> CellLevels<V> {
     /// The neighbors of every point: list `i` holds the points near point `i`, itself included, those

@@ -3,8 +3,9 @@
 use alloc::vec::Vec;
 
 use super::{CellLevels, Kernels, Levels, Reach};
-use crate::cell_list::{self, Ask, Buckets, Limit, Pair};
-use crate::{Scalar, Vector};
+use crate::cell_list;
+use crate::cell_list::{Ask, Buckets, Limit, Pair};
+use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> CellLevels<V> {
     /// Fills a list with all pairs that are near, the lower index first, each once; in a periodic box,

@@ -177,5 +177,5 @@ fn dot(a: &Point, b: &Point) -> f64 {
 }
 
 fn root(x: f64) -> f64 {
-    crate::Scalar::sqrt(x)
+    crate::vector::Scalar::sqrt(x)
 }

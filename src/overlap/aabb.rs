@@ -3,7 +3,8 @@
 use super::distance::{gap_sq, reach_sq};
 use super::lanes::Plain;
 use super::{Contains, Overlaps, Region, Relation};
-use crate::{Aabb, Bounded, Hollow, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Bounded, Hollow, Sphere};
+use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> Overlaps<V> for Aabb<V> {
     #[inline(always)]

@@ -10,7 +10,9 @@ use core::cmp::Ordering;
 
 use super::distance::{near_sq, point_sq};
 use super::{Overlaps, Region, Relation};
-use crate::{Aabb, Hollow, Moving, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Hollow, Sphere};
+use crate::sweep::Moving;
+use crate::vector::{Scalar, Vector};
 
 /// The points where a center is on its way.
 #[derive(Clone, Copy, Debug)]

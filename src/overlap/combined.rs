@@ -7,7 +7,8 @@
 //! point of one shape that is none of another is a question of its own for each pair of shapes).
 
 use super::{Overlaps, Region, Relation};
-use crate::{Aabb, Bounded, Scalar, Vector};
+use crate::shape::{Aabb, Bounded};
+use crate::vector::{Scalar, Vector};
 
 /// What either of two regions overlaps.
 ///

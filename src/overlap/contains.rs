@@ -2,7 +2,8 @@
 
 use super::distance::{far_sq, point_sq};
 use super::round::Round;
-use crate::{Aabb, Ellipsoid, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Ellipsoid, Sphere};
+use crate::vector::{Scalar, Vector};
 
 /// Whether one solid shape lies within another.
 ///

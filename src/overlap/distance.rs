@@ -11,7 +11,8 @@
 //! values too: subtraction, maximum, division by a positive number, squaring of non-negative numbers
 //! and addition are all monotone after rounding.
 
-use crate::{Aabb, Bounded, Hollow, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Bounded, Hollow, Sphere};
+use crate::vector::{Scalar, Vector};
 
 /// A center, and the metric in which distances from it are taken.
 pub(crate) trait Metric {

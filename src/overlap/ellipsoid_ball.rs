@@ -8,7 +8,8 @@
 //! and scans agree bit for bit.
 
 use super::{Overlaps, Region, Relation};
-use crate::{Bounded, Ellipsoid, Hollow, Scalar, Sphere, Vector};
+use crate::shape::{Bounded, Ellipsoid, Hollow, Sphere};
+use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> Overlaps<Sphere<V>> for Ellipsoid<V> {
     fn overlaps(&self, ball: &Sphere<V>) -> bool {

@@ -37,7 +37,8 @@ use filter::in_order;
 
 use super::distance::point_sq;
 use super::{Contains, Overlaps, Region, Relation};
-use crate::{Aabb, Bounded, Ellipsoid, Hollow, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
+use crate::vector::{Scalar, Vector};
 
 /// A shape whose predicates are exact.
 ///

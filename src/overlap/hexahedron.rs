@@ -2,7 +2,8 @@
 
 use super::{Contains, Overlaps, Region, Relation};
 use crate::shape::polytope::{Point, narrow, wide};
-use crate::{Aabb, Bounded, Frustum, Hexahedron, Hollow, Scalar, Side, Sphere, Vector};
+use crate::shape::{Aabb, Bounded, Frustum, Hexahedron, Hollow, Side, Sphere};
+use crate::vector::{Scalar, Vector};
 
 pub(crate) fn widen<V: Vector>(cell: &Aabb<V>) -> Aabb<Point> {
     Aabb::from_corners(wide(cell.min()), wide(cell.max()))

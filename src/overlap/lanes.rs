@@ -11,8 +11,9 @@ use fearless_simd::Simd;
 pub(crate) use ball::{Ball, Probe};
 pub(crate) use cuboid::{Cuboid, Nearby};
 
+use crate::shape::Aabb;
 use crate::simd::{Column, Mask, Wide};
-use crate::{Aabb, Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// How the items of a type lie in columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

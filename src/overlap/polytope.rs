@@ -14,7 +14,7 @@ mod cell;
 
 use super::distance::gap_sq;
 use super::{Contains, Overlaps, Relation};
-use crate::Aabb;
+use crate::shape::Aabb;
 use crate::shape::polytope::{Edge, HalfSpace, Point, Polytope, along, cross, dot, sub};
 
 /// A point, and its squared distance from another as a fraction.

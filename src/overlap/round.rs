@@ -4,7 +4,8 @@
 use super::distance::{Metric, far_sq, near_sq, point_sq, surface_sq};
 use super::lanes::{Ball, Plain};
 use super::{Overlaps, Region, Relation};
-use crate::{Aabb, Bounded, Ellipsoid, Hollow, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
+use crate::vector::{Scalar, Vector};
 
 /// A shape whose surface lies where the squared distance in its metric equals a limit.
 pub(crate) trait Round: Metric + Copy {

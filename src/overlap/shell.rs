@@ -7,7 +7,8 @@ use super::distance::{Metric, far_sq, near_sq, point_sq, surface_sq};
 use super::lanes::{Ball, Plain};
 use super::round::{hole_sq, reach_sq};
 use super::{Contains, Overlaps, Region, Relation};
-use crate::{Aabb, Bounded, Hollow, Scalar, Shell, Sphere, Vector};
+use crate::shape::{Aabb, Bounded, Hollow, Shell, Sphere};
+use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> Metric for Shell<V> {
     type Vector = V;

@@ -31,7 +31,8 @@
 //! assert!(variants::center_extents(&ball, [0.5, 0.5], [0.5, 0.5]));
 //! ```
 
-use crate::{Aabb, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Sphere};
+use crate::vector::{Scalar, Vector};
 
 /// Arvo's loop: only the axes on which the center is outside are summed.
 ///

@@ -14,8 +14,8 @@ use fearless_simd::Simd;
 
 use crate::kernels::{Array, kernels};
 use crate::overlap::lanes::W;
-use crate::simd::{Column, Job, LANES, Wide};
-use crate::{InstructionSet, Scalar, Vector};
+use crate::simd::{Column, InstructionSet, Job, LANES, Wide};
+use crate::vector::{Scalar, Vector};
 
 /// Items of a word, a bit each. What is left of the last word is filled up with columns.
 pub(super) const WORD: usize = 64;

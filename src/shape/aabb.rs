@@ -1,6 +1,7 @@
 use super::{Bounded, check_finite};
+use crate::error::ShapeError;
 use crate::overlap::lanes::Layout;
-use crate::{Scalar, ShapeError, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// An axis-aligned box, `[min, max]` on each axis; zero extents are allowed.
 ///

@@ -1,5 +1,6 @@
 use super::{Aabb, Bounded, check_finite};
-use crate::{Scalar, ShapeError, Vector};
+use crate::error::ShapeError;
+use crate::vector::{Scalar, Vector};
 
 /// A solid ellipsoid whose axes are those of space; an ellipse in two dimensions. Wrapped in
 /// [`Hollow`](crate::Hollow), its surface.

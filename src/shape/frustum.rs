@@ -10,9 +10,11 @@ use smallvec::SmallVec;
 
 use super::hexahedron::clip;
 use super::polytope::{HalfSpace, Polytope, assert_space};
+use crate::error::ShapeError;
 #[cfg(feature = "serde")]
-use crate::Plane;
-use crate::{Aabb, Bounded, Scalar, ShapeError, Vector};
+use crate::shape::Plane;
+use crate::shape::{Aabb, Bounded};
+use crate::vector::{Scalar, Vector};
 
 /// What a camera sees, whose far plane may be infinitely far away: a solid of five or six faces, in
 /// space only.

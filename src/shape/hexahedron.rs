@@ -10,7 +10,8 @@ use super::polytope::{
     HalfSpace, Polytope, along, assert_space, cross, dot, largest, narrow, power_of_two, wide,
 };
 use super::{Aabb, Bounded, Plane, check_finite};
-use crate::{Scalar, ShapeError, Vector};
+use crate::error::ShapeError;
+use crate::vector::{Scalar, Vector};
 
 /// A convex solid of at most six faces: an oriented box, a view frustum, or whatever six half-spaces
 /// bound. In space only: `Vec3`, `Vec3A`, `DVec3`, `[f32; 3]`, `[f64; 3]`. Wrapped in

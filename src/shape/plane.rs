@@ -1,6 +1,7 @@
 use super::check_finite;
 use super::polytope::HalfSpace;
-use crate::{Scalar, ShapeError, Vector};
+use crate::error::ShapeError;
+use crate::vector::{Scalar, Vector};
 
 /// A plane, and the closed half-space behind it: the points with `normal · x <= offset`.
 ///
@@ -144,7 +145,7 @@ impl<V: Vector> Plane<V> {
     ///
     /// After D. Holden, "Correct Box Sphere Intersection", 2013.
     #[must_use]
-    pub fn classify(&self, ball: &crate::Sphere<V>) -> Side {
+    pub fn classify(&self, ball: &crate::shape::Sphere<V>) -> Side {
         let (g, r): (f64, f64) = (self.beyond(ball.center()), ball.radius().into());
         if g * g <= r * r * self.length_sq() {
             Side::Intersecting
@@ -166,7 +167,7 @@ impl<V: Vector> Plane<V> {
     /// assert_eq!(cut, Some(([1.0, 2.0, 3.0], 4.0)));
     /// ```
     #[must_use]
-    pub fn circle(&self, sphere: &crate::Sphere<V>) -> Option<(V, V::Scalar)> {
+    pub fn circle(&self, sphere: &crate::shape::Sphere<V>) -> Option<(V, V::Scalar)> {
         if self.classify(sphere) != Side::Intersecting {
             return None;
         }

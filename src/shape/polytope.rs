@@ -8,7 +8,9 @@ mod derive;
 
 use smallvec::SmallVec;
 
-use crate::{Aabb, Scalar, ShapeError, Vector};
+use crate::error::ShapeError;
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector};
 
 pub(crate) type Point = [f64; 3];
 

@@ -1,5 +1,7 @@
 use super::{Bounded, Sphere, check_finite};
-use crate::{Aabb, Scalar, ShapeError, Vector};
+use crate::error::ShapeError;
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector};
 
 /// The points whose distance from `center` lies between two radii, both included: an annulus in two
 /// dimensions, a ball with a hole in three.

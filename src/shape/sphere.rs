@@ -1,6 +1,7 @@
 use super::{Aabb, Bounded, check_finite};
+use crate::error::ShapeError;
 use crate::overlap::lanes::Layout;
-use crate::{Scalar, ShapeError, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// A ball: the points within `radius` of `center`. A circular disc in two dimensions. Wrapped in
 /// [`Hollow`](crate::Hollow), its surface.

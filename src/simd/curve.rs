@@ -115,7 +115,7 @@ mod tests {
 
     use super::super::{Job, LANES};
     use super::hilbert;
-    use crate::InstructionSet;
+    use crate::simd::InstructionSet;
 
     /// Finds the codes of sixteen places.
     struct Codes {

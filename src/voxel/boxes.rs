@@ -5,7 +5,8 @@ use core::ops::Range;
 use super::Rule;
 use super::lattice::{Block, END, FIRST, Lattice, farthest, floor};
 use super::slab::Slab;
-use crate::{Error, Scalar};
+use crate::error::Error;
+use crate::vector::Scalar;
 
 /// The ranges of a box, integers only; on axes that there are not, cell 0 is met and within.
 #[derive(Clone, Debug)]

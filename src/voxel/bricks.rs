@@ -8,7 +8,8 @@ use super::kernels::Kernels;
 use super::layers::Layers;
 use super::spans::Source;
 use super::{Span, Spans, Voxelize};
-use crate::{Region, Vector, Voxel};
+use crate::overlap::Region;
+use crate::vector::{Vector, Voxel};
 
 type ScalarOf<R> = <<R as Region>::Vector as Vector>::Scalar;
 type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;

@@ -7,7 +7,10 @@ use smallvec::SmallVec;
 
 use super::halving::{around, refuse_unknown};
 use super::{VoxelGrid, Voxelize};
-use crate::{Aabb, Error, Region, Relation, Vector, Voxel};
+use crate::error::Error;
+use crate::overlap::{Region, Relation};
+use crate::shape::Aabb;
+use crate::vector::{Vector, Voxel};
 
 type VectorOf<R> = <R as Region>::Vector;
 type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;

@@ -16,7 +16,10 @@ use smallvec::{SmallVec, smallvec};
 use super::lattice::{Block, END, FIRST, RowsOf, cut};
 use super::rule::ByRule;
 use super::{Span, VoxelGrid, Voxelize};
-use crate::{Aabb, Error, Region, Relation, Scalar, Vector, Voxel};
+use crate::error::Error;
+use crate::overlap::{Region, Relation};
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector, Voxel};
 
 type VectorOf<R> = <R as Region>::Vector;
 type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;

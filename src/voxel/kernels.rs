@@ -7,7 +7,10 @@ use super::lattice::{Block, Lattice};
 use super::layers::Layers;
 use super::round::{Round, RoundSlabs};
 use super::slab::{SlabSpans, SlabWalk, Slabs};
-use crate::{Aabb, Ellipsoid, Error, InstructionSet, Scalar, Sphere, Vector};
+use crate::error::Error;
+use crate::shape::{Aabb, Ellipsoid, Sphere};
+use crate::simd::InstructionSet;
+use crate::vector::{Scalar, Vector};
 
 /// A grid, as the kernels take it.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,9 @@
 
 use core::ops::Range;
 
-use crate::{Aabb, Error, Scalar, Vector, Voxel};
+use crate::error::Error;
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector, Voxel};
 
 /// The first index of a lattice.
 pub(crate) const FIRST: i64 = i32::MIN as i64;

@@ -8,8 +8,8 @@ use fearless_simd::{Simd, SimdBase, SimdFrom, SimdInt, u8x64};
 
 use super::Brick;
 use super::slab::{MOST_ROWS, Slab, Slabs};
-use crate::simd::Job;
-use crate::{InstructionSet, Scalar};
+use crate::simd::{InstructionSet, Job};
+use crate::vector::Scalar;
 
 const EDGE: usize = 8;
 /// Beyond all indices of a shape that is taken by layers.

@@ -1,7 +1,9 @@
 //! What a grid lists of a region.
 
 use super::{Bricks, Cells, Spans, VoxelGrid, Voxelize, Voxels};
-use crate::{Error, Region, Vector};
+use crate::error::Error;
+use crate::overlap::Region;
+use crate::vector::Vector;
 
 impl<V: Vector> VoxelGrid<V> {
     /// The voxels that a region meets, each once, the last axis slowest and axis 0 fastest.

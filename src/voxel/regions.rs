@@ -7,11 +7,12 @@ use super::rule::Criterion;
 use super::voxelize::between;
 use super::{Rule, Voxelize};
 use crate::overlap::combined::{both, either, only_first, opposite};
-use crate::overlap::{Track, widen};
-use crate::{
-    Aabb, Complement, Difference, Frustum, Hexahedron, Hollow, Intersection, Moving, Overlaps,
-    Region, Relation, Scalar, Sphere, Union, Vector,
+use crate::overlap::{
+    Complement, Difference, Intersection, Overlaps, Region, Relation, Track, Union, widen,
 };
+use crate::shape::{Aabb, Frustum, Hexahedron, Hollow, Sphere};
+use crate::sweep::Moving;
+use crate::vector::{Scalar, Vector};
 
 macro_rules! solid {
     ($shape:ident) => {

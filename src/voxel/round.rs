@@ -28,9 +28,10 @@ use fearless_simd::Simd;
 
 use super::lattice::{Block, END, FIRST, Lattice};
 use super::slab::Slab;
+use crate::error::Error;
 use crate::overlap::distance::near_apart;
-use crate::simd::Job;
-use crate::{Error, InstructionSet, Scalar};
+use crate::simd::{InstructionSet, Job};
+use crate::vector::Scalar;
 use ends::{LineBatch, LineEnds};
 use shape::{AxisCenter, RowTest, met};
 use solver::{LineSolver, Marks};

@@ -6,7 +6,10 @@ use core::cmp::Ordering;
 use super::Voxelize;
 use super::halving::AskCells;
 use super::lattice::{Block, Lattice};
-use crate::{Aabb, Error, Region, Relation, Scalar, Vector, Voxel};
+use crate::error::Error;
+use crate::overlap::{Region, Relation};
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector, Voxel};
 
 /// When a voxel counts as met; lengths in the units of the grid's coordinates.
 ///

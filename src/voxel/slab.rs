@@ -10,8 +10,8 @@ use super::Span;
 use super::boxes::BoxSlabs;
 use super::lattice::Block;
 use super::round::RoundSlabs;
-use crate::simd::{Job, LANES};
-use crate::{InstructionSet, Scalar, Voxel};
+use crate::simd::{InstructionSet, Job, LANES};
+use crate::vector::{Scalar, Voxel};
 use fearless_simd::Simd;
 
 /// So many rows of a slab at a time: their columns stay in the cache, whatever the shape's size.

@@ -7,7 +7,10 @@ use super::halving::Halved;
 use super::kernels::{Kernels, Shape};
 use super::slab::SlabSpans;
 use super::{VoxelGrid, Voxelize, Voxels};
-use crate::{Error, InstructionSet, Region, Vector, Voxel};
+use crate::error::Error;
+use crate::overlap::Region;
+use crate::simd::InstructionSet;
+use crate::vector::{Vector, Voxel};
 
 type VectorOf<R> = <R as Region>::Vector;
 type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;

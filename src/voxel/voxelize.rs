@@ -4,12 +4,11 @@ use core::cmp::Ordering;
 
 use super::kernels::{Shape, ball_shape, box_shape, ellipsoid_shape, padded};
 use super::rule::{Criterion, half_open};
-use crate::overlap::clearance_sq;
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, gap_sq, near_sq};
 use crate::overlap::round::Round;
-use crate::{
-    Aabb, Bounded, Ellipsoid, Hollow, Overlaps, Region, Relation, Scalar, Shell, Sphere, Vector,
-};
+use crate::overlap::{Overlaps, Region, Relation, clearance_sq};
+use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Shell, Sphere};
+use crate::vector::{Scalar, Vector};
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///

@@ -13,8 +13,9 @@ use fearless_simd::Simd;
 use super::slab::{Slab, SlabSpans};
 use super::spans::Source;
 use super::{Span, Spans, Voxelize};
-use crate::simd::Job;
-use crate::{InstructionSet, Region, Scalar, Vector, Voxel};
+use crate::overlap::Region;
+use crate::simd::{InstructionSet, Job};
+use crate::vector::{Scalar, Vector, Voxel};
 
 type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
 type ArrayOf<R> = <VoxelOf<R> as Voxel>::Array;

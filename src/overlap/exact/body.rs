@@ -9,7 +9,8 @@ use super::filter::{in_order, order, order_or_nan};
 use super::integers::{self, Lattice};
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_sq, point_sq, surface_sq};
 use crate::overlap::round::Round;
-use crate::{Aabb, Ellipsoid, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Ellipsoid, Sphere};
+use crate::vector::{Scalar, Vector};
 
 /// A round body of known center and reach.
 pub(super) trait Body: Metric + Copy {

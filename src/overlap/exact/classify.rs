@@ -1,5 +1,6 @@
 use super::body::{Body, Offset};
-use crate::{Aabb, Ellipsoid, Hollow, Sphere, Vector};
+use crate::shape::{Aabb, Ellipsoid, Hollow, Sphere};
+use crate::vector::Vector;
 
 /// How two shapes meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

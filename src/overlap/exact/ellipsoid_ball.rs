@@ -19,7 +19,8 @@ use core::cmp::Ordering;
 use dashu_int::IBig;
 
 use super::integers::{Lattice, square};
-use crate::{Ellipsoid, Sphere, Vector};
+use crate::shape::{Ellipsoid, Sphere};
+use crate::vector::Vector;
 
 /// Whether no point of the ellipsoid lies in the ball, whose radius is not 0.
 #[cold]

@@ -39,7 +39,7 @@
 
 use core::cmp::Ordering;
 
-use crate::{Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 // Each ends in one branch, nearly always taken: which of the answers holds would be hard to predict.
 

@@ -9,7 +9,8 @@ use core::cmp::Ordering;
 use dashu_int::IBig;
 
 use super::body::Body;
-use crate::{Aabb, Ellipsoid, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Ellipsoid, Sphere};
+use crate::vector::{Scalar, Vector};
 
 /// Turns floats into integers of one scale.
 #[derive(Clone, Copy)]

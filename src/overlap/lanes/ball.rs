@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 
 use super::{Columns, Lanewise, Roundings, W, splat};
 use crate::simd::{Column, Mask, Wide};
-use crate::{Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// The points about a center whose distance is between two radii.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,9 @@
 use fearless_simd::Simd;
 
 use super::{Columns, Lanewise, Roundings, W, splat};
+use crate::shape::Aabb;
 use crate::simd::{Column, Mask, Wide};
-use crate::{Aabb, Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// A box in registers.
 #[derive(Clone, Copy)]

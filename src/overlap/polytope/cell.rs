@@ -10,9 +10,9 @@
 
 use core::cmp::Ordering;
 
-use crate::Aabb;
 use crate::overlap::distance::{gap_sq, near_sq};
 use crate::overlap::{Contains, Relation};
+use crate::shape::Aabb;
 use crate::shape::polytope::{Edge, Point, Polytope, dot};
 
 /// Whether a direction points to an upper face of a box; one without an extent has none.

@@ -3,9 +3,10 @@
 //! After G. Gribb and K. Hartmann, "Fast extraction of viewing frustum planes from the
 //! world-view-projection matrix", 2001: `-w <= x` is `(row 3 + row 0) · p >= 0`, and so on.
 
+use crate::error::ShapeError;
 use crate::shape::check_finite;
 use crate::shape::polytope::{HalfSpace, Point, cross, dot, power_of_two};
-use crate::{ShapeError, Vector};
+use crate::vector::Vector;
 
 /// Whether a determinant is more than the rounding of its terms, of which the sum of the magnitudes
 /// is given.

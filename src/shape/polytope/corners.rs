@@ -3,7 +3,9 @@
 use smallvec::SmallVec;
 
 use super::{Edge, HalfSpace, Point, Polytope, along, cross, dot, largest, length, sub};
-use crate::{Aabb, Scalar, ShapeError};
+use crate::error::ShapeError;
+use crate::shape::Aabb;
+use crate::vector::Scalar;
 
 /// The corners of each face in a loop; bit 0, 1 or 2 of a corner's index is set on the upper side of
 /// the first, second or third axis. Faces are lower before upper, axis by axis.

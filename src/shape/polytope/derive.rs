@@ -6,7 +6,9 @@
 use smallvec::SmallVec;
 
 use super::{Edge, HalfSpace, Point, Polytope, along, cross, dot, largest, length, sub};
-use crate::{Aabb, Scalar, ShapeError};
+use crate::error::ShapeError;
+use crate::shape::Aabb;
+use crate::vector::Scalar;
 
 /// Lengths and angles below this, relative to the sizes at hand, are rounding.
 const ROUNDING: f64 = 1e-12;

@@ -11,8 +11,8 @@ use super::RoundSlabs;
 use super::rows::Edges;
 use super::shape::RowTest;
 use super::solver::{LineSolver, Lines, Marks};
-use crate::Scalar;
 use crate::simd::{Job, LANES};
+use crate::vector::Scalar;
 use crate::voxel::slab::{Columns, MOST_ROWS, STRIPS, Slab, Strip, sixteen};
 
 /// So many rows are measured at once, else those of a strip.

@@ -8,7 +8,7 @@ use super::ends::LineEnds;
 use super::rows::{ClosedRows, CombinedRows, Edges, HalfOpenRows};
 use super::shape::RowTest;
 use super::solver::Marks;
-use crate::Scalar;
+use crate::vector::Scalar;
 use crate::voxel::slab::{Columns, Slab, Strip};
 
 impl<S: Scalar> RoundSlabs<S> {

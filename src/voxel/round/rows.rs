@@ -5,8 +5,8 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::solver::Lines;
-use crate::Scalar;
 use crate::simd::{Job, LANES};
+use crate::vector::Scalar;
 use crate::voxel::slab::{Strip, put, sixteen};
 
 /// The cells `start..end` without `hole..rest`, within others.

@@ -1,9 +1,10 @@
 //! Balls and ellipsoids as the kernels take them, and how they lie along an axis.
 
+use crate::error::Error;
 use crate::overlap::distance::{far_apart, near_apart};
+use crate::vector::Scalar;
 use crate::voxel::lattice::{Block, END, FIRST, Lattice, ceil, farthest, floor};
 use crate::voxel::{Rule, Shape};
-use crate::{Error, Scalar};
 
 /// How the cells of a row are decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,10 +10,10 @@
 use fearless_simd::Simd;
 
 use super::Round;
-use crate::simd::{Job, LANES};
+use crate::simd::{InstructionSet, Job, LANES};
+use crate::vector::Scalar;
 use crate::voxel::lattice::{Lattice, ceil, farthest, floor};
 use crate::voxel::slab::{Columns, put, sixteen};
-use crate::{InstructionSet, Scalar};
 
 /// Planes, or middles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
