@@ -4,26 +4,23 @@
 //! closed sets: their boundary belongs to them.
 
 mod aabb;
-mod ellipsoid;
 mod frustum;
 mod hexahedron;
 mod plane;
 pub(crate) mod polytope;
-mod shell;
-mod sphere;
+mod round;
 
 pub use aabb::Aabb;
-pub use ellipsoid::Ellipsoid;
 pub use frustum::Frustum;
 pub use hexahedron::Hexahedron;
 pub use plane::{Plane, Side};
-pub use shell::Shell;
-pub use sphere::Sphere;
+pub use round::Ellipsoid;
+pub use round::Shell;
+pub use round::Sphere;
 
 use alloc::borrow::Cow;
 
 use crate::error::ShapeError;
-use crate::overlap::lanes::Layout;
 use crate::vector::{Scalar, Vector};
 
 /// The surface of a shape, without its interior.
@@ -107,6 +104,19 @@ pub trait Bounded {
     {
         None
     }
+}
+
+/// How the items of a type lie in columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Not at all: each is kept as it is.
+    Whole,
+    /// A point: its coordinates.
+    Point,
+    /// A box: its least coordinates, then its largest.
+    Box,
+    /// A ball: its center, then its radius.
+    Ball,
 }
 
 /// The arrays of an item's vectors.

@@ -3,30 +3,13 @@
 //! Expressions are those of [`distance`](super::distance) in the same order of operations, so that a
 //! lane has the bits of the scalar answer.
 
-mod ball;
-mod cuboid;
-
 use fearless_simd::Simd;
-
-pub(crate) use ball::{Ball, Probe};
-pub(crate) use cuboid::{Cuboid, Nearby};
 
 use crate::shape::Aabb;
 use crate::simd::{Column, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
-/// How the items of a type lie in columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// Not at all: each is kept as it is.
-    Whole,
-    /// A point: its coordinates.
-    Point,
-    /// A box: its least coordinates, then its largest.
-    Box,
-    /// A ball: its center, then its radius.
-    Ball,
-}
+pub(crate) use crate::shape::Layout;
 
 /// One coordinate of sixteen points on each axis.
 pub(crate) type Columns<V> = <V as Vector>::Axes<Column<<V as Vector>::Scalar>>;
@@ -122,3 +105,367 @@ macro_rules! lanewise {
     };
 }
 pub(crate) use lanewise;
+
+// Balls.
+
+/// The points about a center whose distance is between two radii.
+#[derive(Clone, Copy, Debug)]
+pub struct Ball<V: Vector> {
+    pub(crate) center: V,
+    pub(crate) outer: V::Scalar,
+    /// 0 and not asked for in a solid ball.
+    pub(crate) inner: V::Scalar,
+    pub(crate) hollow: bool,
+}
+
+impl<V: Vector> Ball<V> {
+    /// A single point.
+    #[inline(always)]
+    pub(crate) fn point(center: V) -> Self {
+        Self {
+            center,
+            outer: Scalar::ZERO,
+            inner: Scalar::ZERO,
+            hollow: false,
+        }
+    }
+}
+
+/// A ball in registers, solid or perhaps `HOLLOW`, to be asked about sixteen cells or items at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct Probe<V: Vector, S: Simd, const HOLLOW: bool> {
+    simd: S,
+    center: [W<V, S>; 4],
+    outer: W<V, S>,
+    inner: W<V, S>,
+    outer_sq: W<V, S>,
+    inner_sq: W<V, S>,
+    /// Asked for only where it may be: asking takes a fifteenth of a query for ten points.
+    hollow: bool,
+}
+
+/// Stamps a sum of squares over the axes. A function, not a closure, makes each term: closures keep
+/// the instructions of the place where they were written.
+macro_rules! sums {
+    ($($(#[$doc:meta])* $name:ident($($what:ident: $type:ty),*) of $term:ident;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub(crate) fn $name(&self, $($what: &$type),*) -> W<V, S> {
+            let first = self.$term($($what,)* 0);
+            let mut sum = first * first;
+            for axis in 1..V::DIM {
+                let next = self.$term($($what,)* axis);
+                sum = sum + next * next;
+            }
+            sum
+        }
+    )*};
+}
+
+impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
+    #[inline(always)]
+    pub(crate) fn new(simd: S, ball: &Ball<V>) -> Self {
+        let zero = splat::<V, S>(simd, Scalar::ZERO);
+        let mut center = [zero; 4];
+        for (axis, lanes) in center.iter_mut().enumerate().take(V::DIM) {
+            *lanes = splat::<V, S>(simd, ball.center.axis(axis));
+        }
+        Self {
+            simd,
+            center,
+            outer: splat::<V, S>(simd, ball.outer),
+            inner: splat::<V, S>(simd, ball.inner),
+            outer_sq: splat::<V, S>(simd, ball.outer * ball.outer),
+            inner_sq: splat::<V, S>(simd, ball.inner * ball.inner),
+            hollow: ball.hollow,
+        }
+    }
+
+    #[inline(always)]
+    fn load(&self, column: &Column<V::Scalar>) -> W<V, S> {
+        <W<V, S>>::load(self.simd, &column.0)
+    }
+
+    sums! {
+        /// To points.
+        point_sq(points: Columns<V>) of point_on;
+        /// To the nearest points of boxes.
+        near_sq(low: Columns<V>, high: Columns<V>) of near_on;
+        /// To the farthest corners of boxes.
+        far_sq(low: Columns<V>, high: Columns<V>) of far_on;
+    }
+
+    #[inline(always)]
+    fn point_on(&self, points: &Columns<V>, axis: usize) -> W<V, S> {
+        self.center[axis] - self.load(&points.as_ref()[axis])
+    }
+
+    #[inline(always)]
+    fn near_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
+        let below = self.load(&low.as_ref()[axis]) - self.center[axis];
+        let above = self.center[axis] - self.load(&high.as_ref()[axis]);
+        splat::<V, S>(self.simd, Scalar::ZERO).larger(below.larger(above))
+    }
+
+    #[inline(always)]
+    fn far_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
+        let above = self.center[axis] - self.load(&low.as_ref()[axis]);
+        above.larger(self.load(&high.as_ref()[axis]) - self.center[axis])
+    }
+
+    /// The squared distances that are left behind sixteen radii.
+    #[inline(always)]
+    pub(crate) fn beyond_sq(&self, distances_sq: W<V, S>, radii: &Column<V::Scalar>) -> W<V, S> {
+        let beyond = distances_sq.sqrt() - self.load(radii);
+        let beyond = beyond.larger(splat::<V, S>(self.simd, Scalar::ZERO));
+        beyond * beyond
+    }
+
+    /// The squared distance up to which a ball of a radius meets this, for sixteen radii.
+    #[inline(always)]
+    fn reach_sq(&self, radius: W<V, S>) -> W<V, S> {
+        let sum = self.outer + radius;
+        sum * sum
+    }
+
+    /// The squared distance from which on a ball of a radius meets this, for sixteen radii.
+    #[inline(always)]
+    fn hole_sq(&self, radius: W<V, S>) -> W<V, S> {
+        let left = splat::<V, S>(self.simd, Scalar::ZERO).larger(self.inner - radius);
+        left * left
+    }
+}
+
+impl<V: Vector, S: Simd, const HOLLOW: bool> Lanewise<V, S> for Probe<V, S, HOLLOW> {
+    #[inline(always)]
+    fn meets_points(&self, points: &Columns<V>) -> Mask {
+        let apart = self.point_sq(points);
+        let mut mask = apart.at_most(self.outer_sq);
+        if HOLLOW && self.hollow {
+            mask = mask & self.inner_sq.at_most(apart);
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
+        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
+        for axis in 0..V::DIM {
+            let lanes = coordinates[axis * stride..].first_chunk();
+            let lanes = lanes.expect("sixteen lanes to the end of the last axis");
+            let apart = self.center[axis] - <W<V, S>>::load(self.simd, lanes);
+            sum = sum + apart * apart;
+        }
+        let mut mask = sum.at_most(self.outer_sq);
+        if HOLLOW && self.hollow {
+            mask = mask & self.inner_sq.at_most(sum);
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
+        let mut mask = self.near_sq(low, high).at_most(self.outer_sq);
+        if HOLLOW && self.hollow {
+            mask = mask & self.inner_sq.at_most(self.far_sq(low, high));
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask {
+        let apart = self.point_sq(centers);
+        let radii = self.load(radii);
+        let mut mask = apart.at_most(self.reach_sq(radii));
+        if HOLLOW && self.hollow {
+            mask = mask & self.hole_sq(radii).at_most(apart);
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn meets_rounded(
+        &self,
+        low: &Columns<V>,
+        high: &Columns<V>,
+        radii: &Roundings<V::Scalar>,
+    ) -> Mask {
+        let most = self.load(&radii[1]);
+        let mut mask = self.near_sq(low, high).at_most(self.reach_sq(most));
+        if HOLLOW && self.hollow {
+            mask = mask & self.hole_sq(most).at_most(self.far_sq(low, high));
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
+        let mut mask = self.far_sq(low, high).at_most(self.outer_sq);
+        if HOLLOW && self.hollow {
+            mask = mask & self.inner_sq.at_most(self.near_sq(low, high));
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn holds_rounded(
+        &self,
+        low: &Columns<V>,
+        high: &Columns<V>,
+        radii: &Roundings<V::Scalar>,
+    ) -> Mask {
+        let least = self.load(&radii[0]);
+        let mut mask = self.far_sq(low, high).at_most(self.reach_sq(least));
+        if HOLLOW && self.hollow {
+            mask = mask & self.hole_sq(least).at_most(self.near_sq(low, high));
+        }
+        mask
+    }
+}
+
+// Boxes.
+
+/// A box in registers.
+#[derive(Clone, Copy)]
+pub(crate) struct Cuboid<V: Vector, S: Simd> {
+    simd: S,
+    low: [W<V, S>; 4],
+    high: [W<V, S>; 4],
+}
+
+impl<V: Vector, S: Simd> Cuboid<V, S> {
+    #[inline(always)]
+    pub(crate) fn new(simd: S, cuboid: &Aabb<V>) -> Self {
+        let zero = splat::<V, S>(simd, Scalar::ZERO);
+        let (mut low, mut high) = ([zero; 4], [zero; 4]);
+        for axis in 0..V::DIM {
+            low[axis] = splat::<V, S>(simd, cuboid.min().axis(axis));
+            high[axis] = splat::<V, S>(simd, cuboid.max().axis(axis));
+        }
+        Self { simd, low, high }
+    }
+
+    #[inline(always)]
+    fn load(&self, columns: &Columns<V>, axis: usize) -> W<V, S> {
+        <W<V, S>>::load(self.simd, &columns.as_ref()[axis].0)
+    }
+
+    /// The lanes in which a row of boxes or points meets this on one axis.
+    #[inline(always)]
+    fn meets_on(&self, low: W<V, S>, high: W<V, S>, axis: usize) -> Mask {
+        low.at_most(self.high[axis]) & self.low[axis].at_most(high)
+    }
+
+    /// The squared distances from this to boxes or points.
+    #[inline(always)]
+    fn gap_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
+        let zero = splat::<V, S>(self.simd, Scalar::ZERO);
+        let mut sum = zero;
+        for axis in 0..V::DIM {
+            let above = self.load(low, axis) - self.high[axis];
+            let below = self.low[axis] - self.load(high, axis);
+            let apart = zero.larger(above.larger(below));
+            sum = sum + apart * apart;
+        }
+        sum
+    }
+}
+
+impl<V: Vector, S: Simd> Lanewise<V, S> for Cuboid<V, S> {
+    #[inline(always)]
+    fn meets_points(&self, points: &Columns<V>) -> Mask {
+        self.meets_boxes(points, points)
+    }
+
+    #[inline(always)]
+    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
+        let mut mask = Mask::new(self.simd, !0);
+        for axis in 0..V::DIM {
+            let lanes = coordinates[axis * stride..].first_chunk();
+            let lanes = lanes.expect("sixteen lanes to the end of the last axis");
+            let lanes = <W<V, S>>::load(self.simd, lanes);
+            mask = mask & self.meets_on(lanes, lanes, axis);
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
+        let (mut lows, mut highs) = (self.low, self.high);
+        for axis in 0..V::DIM {
+            lows[axis] = self.load(low, axis);
+            highs[axis] = self.load(high, axis);
+        }
+        <W<V, S>>::meet(V::DIM, &lows, &highs, &self.low, &self.high)
+    }
+
+    #[inline(always)]
+    fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask {
+        let radii = <W<V, S>>::load(self.simd, &radii.0);
+        self.gap_sq(centers, centers).at_most(radii * radii)
+    }
+
+    #[inline(always)]
+    fn meets_rounded(
+        &self,
+        low: &Columns<V>,
+        high: &Columns<V>,
+        radii: &Roundings<V::Scalar>,
+    ) -> Mask {
+        let most = <W<V, S>>::load(self.simd, &radii[1].0);
+        self.gap_sq(low, high).at_most(most * most)
+    }
+
+    #[inline(always)]
+    fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
+        let mut mask = Mask::new(self.simd, !0);
+        for axis in 0..V::DIM {
+            let above = self.low[axis].at_most(self.load(low, axis));
+            mask = mask & above & self.load(high, axis).at_most(self.high[axis]);
+        }
+        mask
+    }
+
+    /// Those whose centers lie inside.
+    #[inline(always)]
+    fn holds_rounded(&self, low: &Columns<V>, high: &Columns<V>, _: &Roundings<V::Scalar>) -> Mask {
+        self.holds(low, high)
+    }
+}
+
+/// A box in registers, and a limit for the squared distance from its points.
+#[derive(Clone, Copy)]
+pub(crate) struct Nearby<V: Vector, S: Simd> {
+    cell: Cuboid<V, S>,
+    limit: W<V, S>,
+}
+
+impl<V: Vector, S: Simd> Nearby<V, S> {
+    #[inline(always)]
+    pub(crate) fn new(simd: S, cell: &Aabb<V>, limit: V::Scalar) -> Self {
+        Self {
+            cell: Cuboid::new(simd, cell),
+            limit: splat::<V, S>(simd, limit),
+        }
+    }
+
+    /// The lanes of those of sixteen boxes that may hold a point within the limit of one of this.
+    #[inline(always)]
+    pub(crate) fn meets(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
+        self.cell.gap_sq(low, high).at_most(self.limit)
+    }
+
+    /// The lanes of those of sixteen boxes all whose points are within the limit of all of this.
+    #[inline(always)]
+    pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
+        let cell = &self.cell;
+        let mut sum = splat::<V, S>(cell.simd, Scalar::ZERO);
+        for axis in 0..V::DIM {
+            let above = cell.load(high, axis) - cell.low[axis];
+            let below = cell.high[axis] - cell.load(low, axis);
+            let apart = above.larger(below);
+            sum = sum + apart * apart;
+        }
+        sum.at_most(self.limit)
+    }
+}

@@ -10,10 +10,10 @@
 //! lies: of the nearest point `x`, `c - x` is a sum `Σ λ n` over planes through `x`, `λ >= 0`, so that
 //! `|c - x|² = Σ λ (n · c - k)` and a plane with `λ > 0` can be chosen with `n · c > k`.
 
-mod cell;
+use core::cmp::Ordering;
 
-use super::distance::gap_sq;
-use super::{Contains, Overlaps, Relation};
+use crate::overlap::distance::{gap_sq, near_sq};
+use crate::overlap::{Contains, Overlaps, Relation};
 use crate::shape::Aabb;
 use crate::shape::polytope::{Edge, HalfSpace, Point, Polytope, along, cross, dot, sub};
 
@@ -202,4 +202,210 @@ fn edge_foot(edge: &Edge, c: Point) -> Foot {
         numerator: dot(across, across),
         denominator: dd,
     }
+}
+
+// Solids of few planes and boxes: whether they meet, and how far apart they are.
+//
+// Of a box without its upper faces the tests are those of the closed box but for their limits: where
+// solid and box only touch, what they share lies on an upper face if the box's side of the touch is the
+// upper one on some axis.
+//
+// Two convex solids that are apart are nearest at a corner of one and some point of the other, or at
+// two edges (C. Ericson, "Real-Time Collision Detection", 2005, section 9.3). All of these are tried.
+// Squares are compared as fractions, so that no division is rounded.
+
+/// Whether a direction points to an upper face of a box; one without an extent has none.
+fn is_up(direction: Point, cell: &Aabb<Point>) -> bool {
+    (0..3).any(|a| direction[a] > 0.0 && cell.min()[a] < cell.max()[a])
+}
+
+fn opposite(direction: Point) -> Point {
+    direction.map(|x| 0.0 - x)
+}
+
+/// The least and the greatest product of a direction and a point of a box.
+fn range_of(cell: &Aabb<Point>, axis: Point) -> (f64, f64) {
+    let (lo, hi) = (cell.min(), cell.max());
+    let end = |up: bool| [0, 1, 2].map(|a| if (axis[a] > 0.0) == up { hi[a] } else { lo[a] });
+    (dot(axis, end(false)), dot(axis, end(true)))
+}
+
+/// The corner of a box with the least product with a direction.
+fn lowest(cell: &Aabb<Point>, axis: Point) -> Point {
+    let (lo, hi) = (cell.min(), cell.max());
+    [0, 1, 2].map(|a| if axis[a] > 0.0 { lo[a] } else { hi[a] })
+}
+
+/// The products of an edge and the axes.
+fn products(edge: &Edge) -> [Point; 3] {
+    let [x, y, z] = edge.direction;
+    [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
+}
+
+impl Polytope {
+    pub(crate) fn overlaps_box(&self, cell: &Aabb<Point>) -> bool {
+        match self.relate(cell) {
+            Relation::Outside => false,
+            Relation::Inside => true,
+            Relation::Straddles => self.holds_some(cell) || !self.separated(cell),
+        }
+    }
+
+    /// Whether it meets the surface of a box.
+    pub(crate) fn overlaps_shell(&self, cell: &Aabb<Point>) -> bool {
+        match self.relate(cell) {
+            Relation::Outside => false,
+            Relation::Inside => true,
+            Relation::Straddles => !cell.contains_strictly(&self.bounds) && !self.separated(cell),
+        }
+    }
+
+    /// Whether it meets a box without its upper faces.
+    pub(crate) fn overlaps_half_open(&self, cell: &Aabb<Point>) -> bool {
+        match self.relate(cell) {
+            Relation::Outside => false,
+            Relation::Inside => true,
+            Relation::Straddles => {
+                self.holds_some(cell) || !(self.is_above(cell) || self.separated(cell))
+            }
+        }
+    }
+
+    /// Whether one of a few points of a box, and of none of its upper faces, is one of the solid: what
+    /// decides quickly of most that a face cuts.
+    fn holds_some(&self, cell: &Aabb<Point>) -> bool {
+        let (lo, hi, middle) = (cell.min(), cell.max(), cell.center());
+        let is_below = |p: Point| (0..3).all(|a| p[a] < hi[a] || lo[a] == hi[a]);
+        let mut cut = self
+            .planes
+            .iter()
+            .filter(|plane| plane.greatest(cell) > 0.0);
+        self.holds(middle)
+            || cut.any(|plane| {
+                let corner = lowest(cell, plane.n);
+                let p = [0, 1, 2].map(|a| corner[a] + (middle[a] - corner[a]) * 0.0625);
+                is_below(p) && self.holds(p)
+            })
+    }
+
+    /// Whether a box without its upper faces lies in the interior.
+    pub(crate) fn encloses_half_open(&self, cell: &Aabb<Point>) -> bool {
+        let is_behind = |most: f64, n: Point| most < 0.0 || (most == 0.0 && is_up(n, cell));
+        let mut planes = self.planes.iter();
+        self.bounds.contains(cell) && planes.all(|p| is_behind(p.greatest(cell), p.n))
+    }
+
+    /// Whether the product of an edge and an axis separates it from a box.
+    fn separated(&self, cell: &Aabb<Point>) -> bool {
+        self.edges.iter().flat_map(products).any(|axis| {
+            let ((low, high), (first, last)) = (self.range(axis), range_of(cell, axis));
+            last < low || first > high
+        })
+    }
+
+    /// Whether all that it may share with a box lies on an upper face.
+    fn is_above(&self, cell: &Aabb<Point>) -> bool {
+        let starts =
+            |a: usize| cell.min()[a] < cell.max()[a] && cell.max()[a] <= self.bounds.min()[a];
+        let mut planes = self.planes.iter();
+        (0..3).any(starts)
+            || planes.any(|p| p.least(cell) >= 0.0 && is_up(opposite(p.n), cell))
+            || self.edges.iter().flat_map(products).any(|axis| {
+                let ((low, high), (first, last)) = (self.range(axis), range_of(cell, axis));
+                (last == low && is_up(axis, cell)) || (first == high && is_up(opposite(axis), cell))
+            })
+    }
+
+    /// The least and the greatest product of a direction and a point.
+    fn range(&self, axis: Point) -> (f64, f64) {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for &corner in &self.corners {
+            let at = dot(axis, corner);
+            (low, high) = (low.min(at), high.max(at));
+        }
+        for ray in self.edges.iter().filter(|edge| edge.to.is_none()) {
+            let slope = dot(axis, ray.direction);
+            if slope > 0.0 {
+                high = f64::INFINITY;
+            } else if slope < 0.0 {
+                low = f64::NEG_INFINITY;
+            }
+        }
+        (low, high)
+    }
+
+    /// How its distance from a box compares with another.
+    pub(crate) fn compare_box(&self, cell: &Aabb<Point>, distance: f64) -> Option<Ordering> {
+        if self.overlaps_box(cell) {
+            return 0.0.partial_cmp(&distance);
+        }
+        let limit = distance * distance;
+        if self.misses(cell, distance) || gap_sq(&self.bounds, cell) > limit {
+            return Some(Ordering::Greater);
+        }
+        let (lo, hi) = (cell.min(), cell.max());
+        // Of boxes near a face one corner mostly decides.
+        let ahead = self.planes.iter().filter(|plane| plane.least(cell) > 0.0);
+        let ahead = ahead.filter_map(|plane| self.outer_foot(lowest(cell, plane.n)));
+        let feet = (0..8_usize).filter_map(|i| {
+            let is_upper = |a: usize| i >> a & 1 == 1;
+            // Of a box without an extent each corner once.
+            let is_new = (0..3).all(|a| !is_upper(a) || lo[a] < hi[a]);
+            let corner = [0, 1, 2].map(|a| if is_upper(a) { hi[a] } else { lo[a] });
+            is_new.then(|| self.outer_foot(corner)).flatten()
+        });
+        let feet = ahead.chain(feet);
+        let feet = feet.map(|foot| (foot.numerator, foot.denominator));
+        let corners = self
+            .corners
+            .iter()
+            .map(|corner| (near_sq(corner, cell), 1.0));
+        let sides = [(lo, lo), (lo, hi), (hi, lo), (hi, hi)];
+        let edges = self.edges.iter().flat_map(|edge| {
+            let all = [0, 1, 2]
+                .into_iter()
+                .flat_map(|a| sides.map(|(p, q)| (a, p, q)));
+            all.filter_map(|(axis, p, q)| across(edge, cell, axis, p, q))
+        });
+        let mut least = Ordering::Greater;
+        for (numerator, denominator) in feet.chain(corners).chain(edges) {
+            least = least.min(numerator.partial_cmp(&(limit * denominator))?);
+            if least == Ordering::Less {
+                break;
+            }
+        }
+        Some(least)
+    }
+
+    /// How the distance of its surface from a box compares with another.
+    pub(crate) fn compare_surface(&self, cell: &Aabb<Point>, distance: f64) -> Option<Ordering> {
+        if !self.encloses(cell) {
+            return self.compare_box(cell, distance);
+        }
+        let limit = distance * distance;
+        let mut least = Ordering::Greater;
+        for plane in &self.planes {
+            let depth = plane.greatest(cell);
+            least = least.min((depth * depth).partial_cmp(&(limit * plane.nn))?);
+        }
+        Some(least)
+    }
+}
+
+/// The squared distance, as a fraction, of the line of an edge from that of a box's edge along an axis,
+/// if they are nearest within both edges; `p` and `q` say where the box's edge is on the next two axes.
+fn across(edge: &Edge, cell: &Aabb<Point>, axis: usize, p: Point, q: Point) -> Option<(f64, f64)> {
+    let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
+    let (from, d) = (edge.from, edge.direction);
+    let (x, y) = (p[a] - from[a], q[b] - from[b]);
+    let square = d[a] * d[a] + d[b] * d[b];
+    let along = x * d[a] + y * d[b];
+    // Where it is along the axis, times `square`.
+    let at = from[axis] * square + along * d[axis];
+    let is_within = along > 0.0
+        && (along < square || edge.to.is_none())
+        && cell.min()[axis] * square < at
+        && at < cell.max()[axis] * square;
+    let apart = x * d[b] - y * d[a];
+    is_within.then_some((apart * apart, square))
 }

@@ -1,6 +1,6 @@
 use super::{Bounded, check_finite};
 use crate::error::ShapeError;
-use crate::overlap::lanes::Layout;
+use crate::shape::Layout;
 use crate::vector::{Scalar, Vector};
 
 /// An axis-aligned box, `[min, max]` on each axis; zero extents are allowed.

@@ -1,7 +1,5 @@
 //! Convex solids of six faces.
 
-pub(super) mod clip;
-
 use core::marker::PhantomData;
 
 use smallvec::SmallVec;
@@ -83,7 +81,7 @@ impl<V: Vector> Hexahedron<V> {
         let half = [0, 1, 2].map(|a| half[a] * units[a]);
         let axes = [0, 1, 2].map(|a| wide(axes[a]).map(|x| x / units[a]));
         let determinant = dot(axes[0], cross(axes[1], axes[2]));
-        if !clip::exceeds_rounding(determinant, clip::magnitude(axes)) {
+        if !super::frustum::exceeds_rounding(determinant, super::frustum::magnitude(axes)) {
             return Err(ShapeError::Singular { determinant });
         }
         let normals = [0, 1, 2].map(|a| cross(axes[(a + 1) % 3], axes[(a + 2) % 3]));
@@ -203,7 +201,7 @@ impl<V: Vector> Hexahedron<V> {
     /// bound nothing: they are numbered left, right, bottom, top, `z = 0`, `z = w`, and an infinite
     /// far plane is [`ShapeError::Unbounded`].
     pub fn try_from_view_projection(columns: [[V::Scalar; 4]; 4]) -> Result<Self, ShapeError> {
-        let planes = clip::planes::<V>(columns)?;
+        let planes = super::frustum::planes::<V>(columns)?;
         let mut all: SmallVec<[HalfSpace; 6]> = SmallVec::new();
         for (plane, half_space) in planes.into_iter().enumerate() {
             all.push(half_space.ok_or(ShapeError::Unbounded { plane })?);

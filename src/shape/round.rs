@@ -1,0 +1,382 @@
+//! Round shapes: spheres, shells and ellipsoids.
+
+use crate::error::ShapeError;
+use crate::shape::Layout;
+use crate::shape::{Aabb, Bounded, check_finite};
+use crate::vector::{Scalar, Vector};
+
+/// A ball: the points within `radius` of `center`. A circular disc in two dimensions. Wrapped in
+/// [`Hollow`](crate::Hollow), its surface.
+///
+/// ```
+/// use orthant::{Contains, Sphere};
+/// let ball = Sphere::new([1.0, 0.0], 5.0);
+/// assert!(ball.contains(&[4.0, 4.0])); // touching counts
+/// assert!(Sphere::try_new([0.0, 0.0], -1.0).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "RawSphere<V>",
+        bound(
+            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
+            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
+        )
+    )
+)]
+pub struct Sphere<V: Vector> {
+    center: V,
+    radius: V::Scalar,
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(bound(deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"))]
+struct RawSphere<V: Vector> {
+    center: V,
+    radius: V::Scalar,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<RawSphere<V>> for Sphere<V> {
+    type Error = ShapeError;
+
+    fn try_from(raw: RawSphere<V>) -> Result<Self, ShapeError> {
+        Self::try_new(raw.center, raw.radius)
+    }
+}
+
+impl<V: Vector> Sphere<V> {
+    /// The ball around a center.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new(center: V, radius: V::Scalar) -> Self {
+        Self::try_new(center, radius).unwrap_or_else(|error| panic!("Sphere: {error}"))
+    }
+
+    /// The ball around a center.
+    ///
+    /// # Errors
+    ///
+    /// If the radius is negative, or any number infinite or NaN.
+    pub fn try_new(center: V, radius: V::Scalar) -> Result<Self, ShapeError> {
+        check_finite("center", center)?;
+        if !radius.is_finite() {
+            return Err(ShapeError::NotFinite {
+                part: "radius",
+                axis: 0,
+                value: radius.into(),
+            });
+        }
+        // Its square would hide the sign.
+        if radius < V::Scalar::ZERO {
+            return Err(ShapeError::NegativeRadius {
+                radius: radius.into(),
+            });
+        }
+        Ok(Self { center, radius })
+    }
+
+    /// For a center and a radius that are known to be valid.
+    #[inline(always)]
+    pub(crate) fn valid(center: V, radius: V::Scalar) -> Self {
+        Self { center, radius }
+    }
+
+    /// The same in other vectors.
+    #[inline(always)]
+    pub(crate) fn cast<U>(&self) -> Sphere<U>
+    where
+        U: Vector<Array = V::Array, Scalar = V::Scalar>,
+    {
+        Sphere {
+            center: U::of_array(self.center.array()),
+            radius: self.radius,
+        }
+    }
+
+    /// The center.
+    #[inline(always)]
+    #[must_use]
+    pub fn center(&self) -> V {
+        self.center
+    }
+
+    /// The radius.
+    #[inline(always)]
+    #[must_use]
+    pub fn radius(&self) -> V::Scalar {
+        self.radius
+    }
+}
+
+impl<V: Vector> Bounded for Sphere<V> {
+    type Vector = V;
+    const HAS_RADIUS: bool = true;
+    const LAYOUT: Layout = Layout::Ball;
+
+    #[inline(always)]
+    fn core(&self) -> Aabb<V> {
+        Aabb::point(self.center)
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> V::Scalar {
+        self.radius
+    }
+
+    #[inline(always)]
+    fn from_parts(core: Aabb<V>, radius: V::Scalar) -> Option<Self> {
+        Some(Self::valid(core.min(), radius))
+    }
+}
+
+/// The points whose distance from `center` lies between two radii, both included: an annulus in two
+/// dimensions, a ball with a hole in three.
+///
+/// With an inner radius of 0 it is a [`Sphere`], with two equal radii the surface of one,
+/// [`Hollow`](crate::Hollow).
+///
+/// ```
+/// use orthant::{Octree, Shell, glam::Vec3};
+/// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, 2.0 * Vec3::Y, 3.0 * Vec3::Z]);
+/// assert_eq!(tree.count(Shell::new(Vec3::ZERO, 1.0, 2.0)), 2); // touching counts
+/// assert!(Shell::try_new(Vec3::ZERO, 2.0, 1.0).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "RawShell<V>",
+        bound(
+            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
+            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
+        )
+    )
+)]
+pub struct Shell<V: Vector> {
+    center: V,
+    inner: V::Scalar,
+    outer: V::Scalar,
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(bound(deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"))]
+struct RawShell<V: Vector> {
+    center: V,
+    inner: V::Scalar,
+    outer: V::Scalar,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<RawShell<V>> for Shell<V> {
+    type Error = ShapeError;
+
+    fn try_from(raw: RawShell<V>) -> Result<Self, ShapeError> {
+        Self::try_new(raw.center, raw.inner, raw.outer)
+    }
+}
+
+impl<V: Vector> Shell<V> {
+    /// The shell around a center, from the inner radius to the outer.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new(center: V, inner: V::Scalar, outer: V::Scalar) -> Self {
+        Self::try_new(center, inner, outer).unwrap_or_else(|error| panic!("Shell: {error}"))
+    }
+
+    /// The shell around a center, from the inner radius to the outer.
+    ///
+    /// # Errors
+    ///
+    /// If the inner radius is negative or larger than the outer, or any number infinite or NaN.
+    pub fn try_new(center: V, inner: V::Scalar, outer: V::Scalar) -> Result<Self, ShapeError> {
+        check_finite("center", center)?;
+        for (part, radius) in [("inner radius", inner), ("outer radius", outer)] {
+            if !radius.is_finite() {
+                return Err(ShapeError::NotFinite {
+                    part,
+                    axis: 0,
+                    value: radius.into(),
+                });
+            }
+        }
+        if inner < V::Scalar::ZERO {
+            return Err(ShapeError::NegativeRadius {
+                radius: inner.into(),
+            });
+        }
+        if inner > outer {
+            return Err(ShapeError::InvertedRadii {
+                inner: inner.into(),
+                outer: outer.into(),
+            });
+        }
+        Ok(Self {
+            center,
+            inner,
+            outer,
+        })
+    }
+
+    /// For a center and radii that are known to be valid.
+    #[inline(always)]
+    pub(crate) fn valid(center: V, inner: V::Scalar, outer: V::Scalar) -> Self {
+        Self {
+            center,
+            inner,
+            outer,
+        }
+    }
+
+    /// The center.
+    #[inline(always)]
+    #[must_use]
+    pub fn center(&self) -> V {
+        self.center
+    }
+
+    /// The inner radius.
+    #[inline(always)]
+    #[must_use]
+    pub fn inner(&self) -> V::Scalar {
+        self.inner
+    }
+
+    /// The outer radius.
+    #[inline(always)]
+    #[must_use]
+    pub fn outer(&self) -> V::Scalar {
+        self.outer
+    }
+
+    /// The ball whose hole was filled.
+    #[inline(always)]
+    pub(crate) fn filled(&self) -> Sphere<V> {
+        Sphere::valid(self.center, self.outer)
+    }
+}
+
+impl<V: Vector> Bounded for Shell<V> {
+    type Vector = V;
+
+    // All in the core, as of a surface: a ball around a point need not reach what is left of it.
+    #[inline]
+    fn core(&self) -> Aabb<V> {
+        self.filled().bounds()
+    }
+}
+
+/// A solid ellipsoid whose axes are those of space; an ellipse in two dimensions. Wrapped in
+/// [`Hollow`](crate::Hollow), its surface.
+///
+/// ```
+/// use orthant::{Contains, Ellipsoid};
+/// let egg = Ellipsoid::new([0.0, 0.0], [3.0, 1.0]);
+/// assert!(egg.contains(&[3.0, 0.0]) && !egg.contains(&[0.0, 3.0]));
+/// assert!(Ellipsoid::try_new([0.0, 0.0], [1.0, 0.0]).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "RawEllipsoid<V>",
+        bound(deserialize = "V: Vector + serde::Deserialize<'de>")
+    )
+)]
+pub struct Ellipsoid<V> {
+    center: V,
+    semi_axes: V,
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct RawEllipsoid<V> {
+    center: V,
+    semi_axes: V,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<RawEllipsoid<V>> for Ellipsoid<V> {
+    type Error = ShapeError;
+
+    fn try_from(raw: RawEllipsoid<V>) -> Result<Self, ShapeError> {
+        Self::try_new(raw.center, raw.semi_axes)
+    }
+}
+
+impl<V: Vector> Ellipsoid<V> {
+    /// The ellipsoid around a center, with a semi-axis (half a diameter) along each axis of space.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new(center: V, semi_axes: V) -> Self {
+        Self::try_new(center, semi_axes).unwrap_or_else(|error| panic!("Ellipsoid: {error}"))
+    }
+
+    /// The ellipsoid around a center, with a semi-axis (half a diameter) along each axis of space.
+    ///
+    /// # Errors
+    ///
+    /// If a semi-axis is zero or negative, or any number infinite or NaN.
+    pub fn try_new(center: V, semi_axes: V) -> Result<Self, ShapeError> {
+        check_finite("center", center)?;
+        check_finite("semi-axis", semi_axes)?;
+        match (0..V::DIM).find(|&a| semi_axes.axis(a) <= V::Scalar::ZERO) {
+            None => Ok(Self { center, semi_axes }),
+            Some(axis) => Err(ShapeError::SemiAxisNotPositive {
+                axis,
+                value: semi_axes.axis(axis).into(),
+            }),
+        }
+    }
+
+    /// The center.
+    #[inline(always)]
+    #[must_use]
+    pub fn center(&self) -> V {
+        self.center
+    }
+
+    /// Half the diameter along each axis.
+    #[inline(always)]
+    #[must_use]
+    pub fn semi_axes(&self) -> V {
+        self.semi_axes
+    }
+
+    /// With each semi-axis longer by a length, if all remain positive.
+    pub(crate) fn widened(&self, by: V::Scalar) -> Option<Self> {
+        let semi_axes = V::from_fn(|a| self.semi_axes.axis(a) + by);
+        let positive = (0..V::DIM).all(|a| semi_axes.axis(a) > V::Scalar::ZERO);
+        positive.then_some(Self { semi_axes, ..*self })
+    }
+}
+
+impl<V: Vector> Bounded for Ellipsoid<V> {
+    type Vector = V;
+
+    fn core(&self) -> Aabb<V> {
+        let (c, s) = (self.center, self.semi_axes);
+        Aabb::from_corners(
+            V::from_fn(|a| c.axis(a).sub_down(s.axis(a))),
+            V::from_fn(|a| c.axis(a).add_up(s.axis(a))),
+        )
+    }
+}
