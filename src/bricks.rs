@@ -11,15 +11,13 @@
 mod adjacency;
 mod algebra;
 mod components;
-mod list;
 mod mask;
 mod region;
 mod set;
-mod tile;
 mod union;
 
 pub use adjacency::Adjacency;
-pub use list::BrickSetVoxels;
+pub use set::BrickSetVoxels;
 pub(crate) use union::Kernels;
 
 use core::marker::PhantomData;

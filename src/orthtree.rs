@@ -13,12 +13,10 @@
 mod ask;
 mod bounds;
 mod build;
-mod cube;
 mod kernels;
 mod keys;
 mod nearest;
 mod neighbors;
-mod sort;
 mod split;
 mod tree;
 mod validate;

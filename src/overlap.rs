@@ -9,9 +9,7 @@
 mod aabb;
 mod capsule;
 pub(crate) mod combined;
-mod contains;
 pub(crate) mod distance;
-mod ellipsoid_ball;
 #[cfg(feature = "exact")]
 pub mod exact;
 mod hexahedron;
@@ -24,7 +22,6 @@ pub mod variants;
 pub(crate) use aabb::clearance_sq;
 pub(crate) use capsule::Track;
 pub use combined::{Complement, Difference, Intersection, Union};
-pub use contains::Contains;
 pub use distance::Distance;
 pub(crate) use hexahedron::widen;
 
@@ -56,6 +53,24 @@ impl<T: ?Sized, R: Overlaps<T> + ?Sized> Overlaps<T> for &R {
     fn overlaps(&self, other: &T) -> bool {
         (**self).overlaps(other)
     }
+}
+
+/// Whether one solid shape lies within another.
+///
+/// ```
+/// use orthant::{Aabb, Contains, Sphere};
+/// let ball = Sphere::new([0.0, 0.0], 5.0);
+/// let square = Aabb::new([-3.0, -3.0], [3.0, 4.0]);
+/// assert!(ball.contains(&square)); // a corner touches from inside
+/// assert!(!ball.contains_strictly(&square));
+/// assert!(Aabb::new([-5.0; 2], [5.0; 2]).contains(&ball));
+/// ```
+pub trait Contains<T: ?Sized> {
+    /// Every point of `other` is a point of `self`.
+    fn contains(&self, other: &T) -> bool;
+
+    /// Every point of `other` is an interior point of `self`.
+    fn contains_strictly(&self, other: &T) -> bool;
 }
 
 /// How a region lies to a cell of a tree or grid.

@@ -11,9 +11,9 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
+use super::algebra::{Key, Tile};
 use super::mask::{self, NONE};
 use super::set::Set;
-use super::tile::{Key, Tile};
 use super::{BrickSet, array};
 use crate::error::Error;
 use crate::overlap::{Region, Relation, check_count};

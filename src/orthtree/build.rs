@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::bounds::bound;
 use super::keys::Coder;
-use super::sort::Key;
+use super::keys::Key;
 use super::split::Splitter;
 use super::tree::{Items, Tree, set};
 use crate::overlap::lanes::Layout;

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::keys::Coder;
-use super::sort::Key;
+use super::keys::Key;
 use super::tree::{BLOCKS_BITS, Child, INNER};
 use crate::Vector;
 use crate::parallel::{GRAIN, join};

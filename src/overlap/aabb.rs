@@ -1,9 +1,9 @@
-//! Solid and hollow boxes, against points, boxes, hollow boxes and spheres.
+//! Solid and hollow boxes, against points, boxes, hollow boxes and spheres; what a box contains.
 
 use super::distance::{gap_sq, reach_sq};
 use super::lanes::Plain;
 use super::{Contains, Overlaps, Region, Relation};
-use crate::shape::{Aabb, Bounded, Hollow, Sphere};
+use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> Overlaps<V> for Aabb<V> {
@@ -131,4 +131,65 @@ pub(crate) fn clearance_sq<V: Vector>(outer: &Aabb<V>, inner: &Aabb<V>) -> V::Sc
         let inward = below.smaller(above);
         least.smaller(inward * inward)
     })
+}
+
+impl<V: Vector> Contains<V> for Aabb<V> {
+    #[inline(always)]
+    fn contains(&self, p: &V) -> bool {
+        self.contains(&Aabb::point(*p))
+    }
+
+    #[inline(always)]
+    fn contains_strictly(&self, p: &V) -> bool {
+        self.contains_strictly(&Aabb::point(*p))
+    }
+}
+
+impl<V: Vector> Contains<Aabb<V>> for Aabb<V> {
+    #[inline(always)]
+    fn contains(&self, other: &Aabb<V>) -> bool {
+        (0..V::DIM).fold(true, |all, i| {
+            all & (self.min().axis(i) <= other.min().axis(i))
+                & (other.max().axis(i) <= self.max().axis(i))
+        })
+    }
+
+    #[inline(always)]
+    fn contains_strictly(&self, other: &Aabb<V>) -> bool {
+        (0..V::DIM).fold(true, |all, i| {
+            all & (self.min().axis(i) < other.min().axis(i))
+                & (other.max().axis(i) < self.max().axis(i))
+        })
+    }
+}
+
+/// The least distance on an axis from a center to the faces of a box, negative outside.
+#[inline(always)]
+fn room<V: Vector>(cell: &Aabb<V>, center: V, axis: usize) -> V::Scalar {
+    let c = center.axis(axis);
+    (c - cell.min().axis(axis)).smaller(cell.max().axis(axis) - c)
+}
+
+impl<V: Vector> Contains<Sphere<V>> for Aabb<V> {
+    #[inline]
+    fn contains(&self, ball: &Sphere<V>) -> bool {
+        (0..V::DIM).all(|i| room(self, ball.center(), i) >= ball.radius())
+    }
+
+    #[inline]
+    fn contains_strictly(&self, ball: &Sphere<V>) -> bool {
+        (0..V::DIM).all(|i| room(self, ball.center(), i) > ball.radius())
+    }
+}
+
+impl<V: Vector> Contains<Ellipsoid<V>> for Aabb<V> {
+    #[inline]
+    fn contains(&self, egg: &Ellipsoid<V>) -> bool {
+        (0..V::DIM).all(|i| room(self, egg.center(), i) >= egg.semi_axes().axis(i))
+    }
+
+    #[inline]
+    fn contains_strictly(&self, egg: &Ellipsoid<V>) -> bool {
+        (0..V::DIM).all(|i| room(self, egg.center(), i) > egg.semi_axes().axis(i))
+    }
 }
