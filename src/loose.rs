@@ -61,7 +61,7 @@ use crate::overlap::Extent;
 use crate::query::Hierarchy;
 use crate::shape::ArrayOf;
 use crate::vector::assert_structure;
-use crate::{Aabb, Bounded, Error, Handle, Sphere};
+use crate::{Aabb, Bounded, Error, Handle, Sphere, Vector};
 pub(crate) use kernels::Kernels;
 use tree::{Slot, Tree};
 
@@ -177,6 +177,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// Where [`try_insert`](Self::try_insert) returns an error.
     #[track_caller]
+    #[inline]
     pub fn insert(&mut self, item: T) -> Handle {
         match self.try_insert(item) {
             Ok(handle) => handle,
@@ -194,8 +195,10 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// O(depth), which is O(log n) for items that are not much nearer to each other than to the
     /// rest.
+    #[inline]
     pub fn try_insert(&mut self, item: T) -> Result<Handle, Error> {
-        let handle = <ArrayOf<T>>::insert(&mut self.core, &Extent::of(&item).cast())?;
+        let extent = extent_of(&item);
+        let handle = <ArrayOf<T>>::insert(&mut self.core, &extent)?;
         if handle.slot() == self.items.len() {
             self.items.push(Some(item));
         } else {
@@ -210,6 +213,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// Where [`try_update`](Self::try_update) returns an error.
     #[track_caller]
+    #[inline]
     pub fn update(&mut self, handle: Handle, item: T) -> T {
         match self.try_update(handle, item) {
             Ok(old) => old,
@@ -235,8 +239,9 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// # Complexity
     ///
     /// As [`try_insert`](Self::try_insert); less where the item stays in its cell.
+    #[inline]
     pub fn try_update(&mut self, handle: Handle, item: T) -> Result<T, Error> {
-        <ArrayOf<T>>::update(&mut self.core, handle, &Extent::of(&item).cast())?;
+        <ArrayOf<T>>::update(&mut self.core, handle, &extent_of(&item))?;
         Ok(self.replace(handle, Some(item)))
     }
 
@@ -246,6 +251,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// On a stale handle.
     #[track_caller]
+    #[inline]
     pub fn remove(&mut self, handle: Handle) -> T {
         match self.try_remove(handle) {
             Ok(item) => item,
@@ -262,8 +268,11 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// # Complexity
     ///
     /// As [`try_insert`](Self::try_insert), amortised.
+    #[inline]
     pub fn try_remove(&mut self, handle: Handle) -> Result<T, Error> {
-        let gave_back = <ArrayOf<T>>::remove(&mut self.core, handle)?;
+        let Some(gave_back) = <ArrayOf<T>>::remove(&mut self.core, handle) else {
+            return Err(Error::Stale { handle });
+        };
         let old = self.replace(handle, None);
         if gave_back {
             self.items.truncate(self.core.slots.len());
@@ -277,6 +286,21 @@ impl<T: Bounded> LooseOrthtree<T> {
     fn replace(&mut self, handle: Handle, with: Option<T>) -> T {
         let old = replace(&mut self.items[handle.slot()], with);
         old.expect("a slot in use has an item")
+    }
+}
+
+/// What the tree knows of an item: coordinate by coordinate, since a copy of what was just written would be
+/// waited for.
+#[inline(always)]
+fn extent_of<T: Bounded>(item: &T) -> Extent<ArrayOf<T>> {
+    let (core, radius) = (item.core(), item.radius());
+    Extent {
+        core: Aabb::from_corners(
+            Vector::from_fn(|axis| core.min().axis(axis)),
+            Vector::from_fn(|axis| core.max().axis(axis)),
+        ),
+        least: radius,
+        most: radius,
     }
 }
 

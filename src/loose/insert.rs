@@ -129,15 +129,22 @@ impl<A: Vector> Tree<A> {
     }
 
     /// Puts an item where it belongs, and then those that this displaced from their leaves.
-    #[inline(never)]
+    #[inline(always)]
     fn place(&mut self, item: &Item<A>) {
         self.place_one(item);
         while let Some((slot, extent)) = self.displaced.pop() {
-            self.place_one(&self.item(slot, &extent));
+            self.place_displaced(&self.item(slot, &extent));
         }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn place_displaced(&mut self, item: &Item<A>) {
+        self.place_one(item);
+    }
+
     /// Puts an item where it belongs.
+    #[inline(always)]
     fn place_one(&mut self, item: &Item<A>) {
         if self.grids.is_empty() {
             self.grids.push(Grid::new(Partition::Sizes, NONE, NONE));

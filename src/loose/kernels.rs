@@ -21,8 +21,8 @@ kernels! {
         /// Replaces the item of a handle.
         fn update(tree: &mut Tree<Self>, handle: Handle, item: &Extent<Self>) -> Result<(), Error> = insert::update;
 
-        /// Removes the item of a handle; whether memory of slots was given back.
-        fn remove(tree: &mut Tree<Self>, handle: Handle) -> Result<bool, Error> = remove::remove;
+        /// Removes the item of a handle: whether memory of slots was given back; `None` where it is stale.
+        fn remove(tree: &mut Tree<Self>, handle: Handle) -> Option<bool> = remove::remove;
 
         /// Goes on with a walk: appends what overlaps until there may be no room, or counts all that is left.
         fn go_on(

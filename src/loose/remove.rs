@@ -6,14 +6,14 @@ use super::grid::{FINER, Grid, cell_bits};
 use super::node::{NONE, REFIT_AFTER};
 use super::tree::Tree;
 use crate::simd::LANES;
-use crate::{Error, Handle, Vector};
+use crate::{Handle, Vector};
 
 /// A leaf of no more than this looks for another to go into.
 const SMALL: u32 = 3;
 /// What two leaves may hold to become one.
 const MERGED: u32 = LANES as u32 / 2 + 2;
 
-/// Removes the item of a handle; whether memory of slots was given back.
+/// Removes the item of a handle: whether memory of slots was given back; `None` where it is stale.
 ///
 /// ```text
 /// take it out of its leaf: the last of the leaf takes its lane
@@ -21,15 +21,13 @@ const MERGED: u32 = LANES as u32 / 2 + 2;
 /// if the leaf is empty: free it, its lane and its cells, and nodes and grids that are empty then
 /// if few are left: merge it with another leaf of the grid, and free a grid that leads to one leaf only
 /// ```
-pub(super) fn remove<A: Vector>(tree: &mut Tree<A>, handle: Handle) -> Result<bool, Error> {
-    if tree.find(handle).is_none() {
-        return Err(Error::Stale { handle });
-    }
+pub(super) fn remove<A: Vector>(tree: &mut Tree<A>, handle: Handle) -> Option<bool> {
+    tree.find(handle)?;
     tree.take_out(handle.slot);
     tree.free_slot(handle.slot);
     if tree.len == 0 {
         tree.clear();
-        return Ok(true);
+        return Some(true);
     }
     tree.removals += 1;
     let capacity = tree.slots.capacity();
@@ -40,7 +38,7 @@ pub(super) fn remove<A: Vector>(tree: &mut Tree<A>, handle: Handle) -> Result<bo
         tree.removals = 0;
         tree.shrink_slots();
     }
-    Ok(is_sparse)
+    Some(is_sparse)
 }
 
 impl<A: Vector> Tree<A> {
