@@ -10,6 +10,7 @@
 //! history of every body, and the narrow phase pays for it); sleeping bodies without pairs (waking would
 //! report them again).
 
+mod ask;
 mod bodies;
 mod body;
 mod cast;
@@ -29,11 +30,11 @@ use core::fmt;
 
 use crate::vector::assert_structure;
 use crate::{Error, Handle, Impact, Vector};
+pub use ask::Filtered;
 pub use body::BodyInfo;
 pub use body::Filter;
 pub use body::Motion;
 pub use event::Event;
-pub use query::Filtered;
 pub use volume::Volume;
 pub(crate) use world::Kernels;
 use world::World;

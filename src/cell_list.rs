@@ -29,7 +29,6 @@ mod walk;
 
 use alloc::vec::Vec;
 
-use crate::overlap::Extent;
 use crate::{Error, InstructionSet, Periodic, Vector};
 pub(crate) use ask::{Ask, Listed, Pair};
 pub(crate) use buckets::Buckets;
@@ -225,10 +224,5 @@ impl<V: Vector> CellList<V> {
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.cells.buckets.bytes()
-    }
-
-    /// A box around all points; `None` where there are none.
-    pub(crate) fn extent(&self) -> Option<Extent<V>> {
-        (!self.is_empty()).then(|| Extent::of(&self.cells.grid.bounds.cast()))
     }
 }

@@ -57,12 +57,12 @@
 //! | none: regions turned into voxels | [`VoxelGrid`] |
 //! | sets of voxels, to be combined and flooded | [`BrickSet`]; all of a small block: [`BitGrid`] |
 //!
-//! Items in a periodic box are asked for through [`Periodic`], whichever of the first four and the
-//! scan holds them. The scan is overtaken at 20 to 250 items; the [`guide`] has the figures, and what
+//! Items in a periodic box are asked for through [`Periodic`], whichever structure holds them. The scan is overtaken at 20 to 250 items; the [`guide`] has the figures, and what
 //! defeats trees.
 //!
-//! All but the grid, the [`SphereTree`] and the rows answer `query`, `visit`, `count` and `query_batch` for every
-//! [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for [`Moving`] spheres and boxes.
+//! Trees, [`CellList`], [`Broadphase`] and the scan are each a [`SpatialIndex`], the trait that has all questions: `query`,
+//! `visit`, `count` and `query_batch` for every [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for
+//! [`Moving`] spheres and boxes.
 //! Regions are [`Sphere`], [`Shell`], [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their
 //! surfaces ([`Hollow`]), and shapes of yours; and what they make together ([`Union`], [`Intersection`],
 //! [`Difference`], [`Complement`]).
@@ -152,8 +152,8 @@ pub use overlap::variants;
 pub use overlap::{
     Complement, Contains, Difference, Distance, Intersection, Overlaps, Region, Relation, Union,
 };
-pub use periodic::{Periodic, Structure, Translate};
-pub use query::Query;
+pub use periodic::{Periodic, Translate};
+pub use query::{Hit, Key, Query, SpatialIndex};
 pub use rigid::{Rigid, Rotation};
 pub use shape::{
     Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Plane, Shell, Side, Sphere,
@@ -161,7 +161,7 @@ pub use shape::{
 pub use signed::{Distances, Field, SignedDistance};
 pub use simd::InstructionSet;
 pub use sphere_tree::{MovedTree, SphereTree};
-pub use sweep::{Hit, Impact, Moving, Sweep, Times};
+pub use sweep::{Impact, Moving, Sweep, Times};
 pub use vector::{Scalar, Vector, Voxel};
 pub use voxel::{Brick, Bricks, Cell, Cells, Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 

@@ -5,11 +5,13 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 use core::ops::Range;
 
-use crate::nearest::nearest;
+use crate::nearest::Closest;
 use crate::overlap::{Extent, check_items};
-use crate::query::{Asked, Walk, queries};
-use crate::sweep::sweeps;
-use crate::{Bounded, Distance, Error, Overlaps, Region, Sweep};
+use crate::query::{First, Walk, all_in_walk, first_of};
+use crate::{
+    Bounded, Distance, Error, Hit, Moving, Nearest, Overlaps, Query, Region, SpatialIndex, Sweep,
+    Vector,
+};
 
 /// Items in a row, each asked in turn.
 ///
@@ -66,14 +68,6 @@ impl<T> Linear<T> {
     }
 }
 
-impl<T: Bounded> Linear<T> {
-    /// What is known of all items; `None` where there are none.
-    pub(crate) fn extent(&self) -> Option<Extent<T::Vector>> {
-        let extents = self.items.iter().map(Extent::of);
-        extents.reduce(|all, one| all.union(&one))
-    }
-}
-
 /// The walk of a scan: one run.
 #[allow(
     missing_debug_implementations,
@@ -108,52 +102,110 @@ where
     }
 }
 
-queries!(
-    impl[T: Bounded] Linear<T>, asked = &Self: |this| this,
-    vector = T::Vector, item = T, key = usize, listed = u32,
-    complexity = "O(n)."
-);
+/// The questions that are asked most; [`SpatialIndex`] has all of them. Each takes O(n).
+impl<T: Bounded> Linear<T> {
+    /// The items that overlap a region, lazily, in the order of the input: [`SpatialIndex::query`].
+    #[inline]
+    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        SpatialIndex::query(self, region)
+    }
 
-impl<'a, T, R> Asked<R> for &'a Linear<T>
-where
-    T: Bounded,
-    R: Region<Vector = T::Vector> + Overlaps<T>,
-{
+    /// The number of items that overlap a region: [`SpatialIndex::count`].
+    #[must_use]
+    #[inline]
+    pub fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        SpatialIndex::count(self, region)
+    }
+
+    /// The item nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`].
+    #[must_use]
+    pub fn nearest(&self, point: T::Vector) -> Option<Nearest<usize, <T::Vector as Vector>::Scalar>>
+    where
+        T: Distance,
+    {
+        SpatialIndex::nearest(self, point)
+    }
+}
+
+impl<T: Bounded> SpatialIndex for Linear<T> {
+    type Vector = T::Vector;
+    type Item = T;
     type Key = usize;
-    type Ahead = Infallible;
-    type Walk = Scan<'a, T, R>;
+    type ByBlocks = Infallible;
+    type Walk<'a, R>
+        = Scan<'a, T, R>
+    where
+        Self: 'a,
+        R: Region<Vector = T::Vector> + Overlaps<T>;
 
-    fn ahead(self, _: &R) -> Option<Infallible> {
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    fn by_blocks<R>(&self, _: &R) -> Option<Infallible>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
         None
     }
 
-    fn walk(self, region: R) -> Scan<'a, T, R> {
+    fn walk<R>(&self, region: R) -> Scan<'_, T, R>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
         Scan {
             items: &self.items,
             region,
             left: Some(0..self.items.len() as u32),
         }
     }
-}
 
-nearest!(
-    impl[T: Distance] Linear<T>, vector = T::Vector, key = usize,
-    |this, from, best| for (i, item) in this.items.iter().enumerate() {
-        best.offer(item.distance_sq(from), i);
-    }
-);
-
-sweeps!(
-    impl[T: Bounded] Linear<T>, vector = T::Vector, item = T, key = usize,
-    |this, moving| walk = Scan {
-        items: &this.items,
-        region: moving,
-        left: Some(0..this.items.len() as u32),
-    },
-    item = |slot| &this.items[slot as usize],
-    first = |first| for (i, item) in this.items.iter().enumerate() {
-        if let Some((time, _)) = moving.times(item) {
-            first.offer(time, i, i as u32);
+    fn offer_nearest(
+        &self,
+        from: T::Vector,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
+    ) where
+        T: Distance,
+    {
+        for (i, item) in self.items.iter().enumerate() {
+            best.offer(item.distance_sq(from), i);
         }
     }
-);
+
+    fn sweep<M>(&self, moving: Moving<M>) -> Option<Hit<usize, T::Vector>>
+    where
+        M: Bounded<Vector = T::Vector> + Region<Vector = T::Vector> + Overlaps<T>,
+        Moving<M>: Sweep<T, Vector = T::Vector>,
+    {
+        let search = |first: &mut First<_, _>| {
+            for (i, item) in self.items.iter().enumerate() {
+                if let Some((time, _)) = moving.times(item) {
+                    first.offer(time, i, i as u32);
+                }
+            }
+        };
+        first_of(search, |slot| moving.sweep(&self.items[slot as usize]))
+    }
+
+    fn sweep_all<M>(&self, moving: Moving<M>) -> Vec<Hit<usize, T::Vector>>
+    where
+        M: Bounded<Vector = T::Vector> + Region<Vector = T::Vector> + Overlaps<T>,
+        Moving<M>: Sweep<T, Vector = T::Vector>,
+    {
+        all_in_walk(self.walk(&moving), |slot| {
+            moving.sweep(&self.items[slot as usize])
+        })
+    }
+
+    /// What is known of all items; `None` where there are none.
+    fn extent(&self) -> Option<Extent<T::Vector>> {
+        let extents = self.items.iter().map(Extent::of);
+        extents.reduce(|all, one| all.union(&one))
+    }
+}

@@ -8,17 +8,15 @@
 
 mod images;
 mod skew;
-mod structure;
 mod translate;
 
 use alloc::vec::Vec;
 
-pub use structure::Structure;
 pub use translate::Translate;
 
 use crate::overlap::Extent;
 use crate::vector::assert_structure;
-use crate::{Aabb, Error, Lists, Region, Relation, Scalar, Vector, Voxel};
+use crate::{Aabb, Error, Lists, Overlaps, Region, Relation, Scalar, SpatialIndex, Vector, Voxel};
 use images::Images;
 use skew::Skew;
 
@@ -26,9 +24,7 @@ use skew::Skew;
 /// box lengths. Or a cell of any shape that vectors span ([`spanned`](Self::spanned)), with images moved
 /// by whole vectors.
 ///
-/// Asks [`Linear`](crate::Linear), [`Orthtree`](crate::Orthtree),
-/// [`LooseOrthtree`](crate::LooseOrthtree) and [`CellList`](crate::CellList) for regions that can be
-/// moved ([`Translate`]). An answer `(item, k)` says that the item, moved by `k` box lengths, overlaps
+/// Asks any [`SpatialIndex`] for regions that can be moved ([`Translate`]). An answer `(item, k)` says that the item, moved by `k` box lengths, overlaps
 /// the region; an item comes as often as it has images that do. Exactly, it is the plain predicate
 /// with the region moved by `-offset(k)`: the center of a ball is `center - k * length` on each axis,
 /// each operation rounded once. The answer is that of a scan over all `k` whatsoever, also for
@@ -209,16 +205,16 @@ impl<V: Vector> Periodic<V> {
     /// That of a query for each image that may reach the items.
     pub fn query<'a, S, R>(
         &self,
-        structure: &'a S,
+        index: &'a S,
         region: R,
     ) -> Result<impl Iterator<Item = (S::Key, V::Voxel)> + use<'a, V, S, R>, Error>
     where
-        R: Translate + Region<Vector = V>,
-        S: Structure<R>,
+        S: SpatialIndex<Vector = V>,
+        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
-        let extent = structure.extent();
+        let extent = index.extent();
         let images = self.images::<S, R>(extent.as_ref(), &region, 0)?;
-        Ok(self.answers(structure, extent, images, region))
+        Ok(self.answers(index, extent, images, region))
     }
 
     /// The number of answers that [`query`](Self::query) gives. Items of nodes that lie inside an image
@@ -227,16 +223,16 @@ impl<V: Vector> Periodic<V> {
     /// # Errors
     ///
     /// Those of [`query`](Self::query).
-    pub fn count<S, R>(&self, structure: &S, region: R) -> Result<usize, Error>
+    pub fn count<S, R>(&self, index: &S, region: R) -> Result<usize, Error>
     where
-        R: Translate + Region<Vector = V>,
-        S: Structure<R>,
+        S: SpatialIndex<Vector = V>,
+        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
-        let extent = structure.extent();
+        let extent = index.extent();
         let images = self.images::<S, R>(extent.as_ref(), &region, 0)?;
         Ok(self
             .moved::<S, R>(extent, images, region)
-            .map(|(_, moved)| structure.query(moved).count())
+            .map(|(_, moved)| index.query(moved).count())
             .sum())
     }
 
@@ -262,14 +258,14 @@ impl<V: Vector> Periodic<V> {
     )]
     pub fn query_batch<S, R>(
         &self,
-        structure: &S,
+        index: &S,
         regions: &[R],
     ) -> Result<Lists<(S::Key, V::Voxel)>, Error>
     where
-        R: Translate + Region<Vector = V> + Clone + Sync,
-        S: Structure<R, Key: Send> + Sync,
+        S: SpatialIndex<Vector = V> + Sync,
+        R: Translate + Region<Vector = V> + Overlaps<S::Item> + Clone + Sync,
     {
-        let extent = structure.extent();
+        let extent = index.extent();
         let questions: Vec<_> = regions
             .iter()
             .enumerate()
@@ -279,23 +275,23 @@ impl<V: Vector> Periodic<V> {
             })
             .collect::<Result<_, Error>>()?;
         Ok(Lists::collect(&questions, |(images, region), found| {
-            found.extend(self.answers(structure, extent, images.clone(), (*region).clone()));
+            found.extend(self.answers(index, extent, images.clone(), (*region).clone()));
         }))
     }
 
     fn answers<'a, S, R>(
         &self,
-        structure: &'a S,
+        index: &'a S,
         extent: Option<Extent<V>>,
         images: Images<V::Voxel>,
         region: R,
     ) -> impl Iterator<Item = (S::Key, V::Voxel)> + use<'a, V, S, R>
     where
-        R: Translate + Region<Vector = V>,
-        S: Structure<R>,
+        S: SpatialIndex<Vector = V>,
+        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
         self.moved::<S, R>(extent, images, region)
-            .flat_map(move |(k, moved)| structure.query(moved).map(move |key| (key, k)))
+            .flat_map(move |(k, moved)| index.query(moved).map(move |key| (key, k)))
     }
 
     /// The region moved to meet each image of the items, where it may.
@@ -306,8 +302,8 @@ impl<V: Vector> Periodic<V> {
         region: R,
     ) -> impl Iterator<Item = (V::Voxel, R)> + use<V, S, R>
     where
-        R: Translate + Region<Vector = V>,
-        S: Structure<R>,
+        S: SpatialIndex<Vector = V>,
+        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
         let periodic = *self;
         images.filter_map(move |k| {

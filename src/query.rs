@@ -1,286 +1,311 @@
-//! How a structure is asked: written here once, for all structures.
+//! How every structure is asked.
 //!
-//! A walk hands out runs of slots, each either wholly inside the region or still to be asked item by
-//! item; that a node inside the region is one run is what makes large answers cheap. A ball is asked
-//! by vectors instead, where a structure can.
+//! [`SpatialIndex`] has each question, written down once. A structure says how it is searched: for a region
+//! by blocks of sixteen items or run by run (`search`), for the nearest items by offering them to what keeps
+//! the best ([`nearest`](crate::nearest)), for what a moving shape touches by its own hands. The trees have the
+//! searches in common (`tree`, `hits`).
 
-mod ahead;
-mod doors;
-mod found;
-mod runs;
+mod hits;
+mod iterator;
+mod key;
+mod search;
 mod tree;
 
 use alloc::vec::Vec;
-use core::fmt;
-use core::iter::FusedIterator;
 use core::ops::ControlFlow;
 
-pub(crate) use ahead::Ahead;
-pub(crate) use doors::queries;
-use found::Found;
-pub(crate) use found::{BUFFER, HandleSink, Name, room_in};
-pub(crate) use runs::{Runs, Walk};
+pub use hits::Hit;
+pub(crate) use hits::{First, all_in_tree, all_in_walk, first_in_tree, first_of};
+pub use iterator::Query;
+pub use key::Key;
+pub(crate) use key::{BUFFER, HandleWriter, reserve_buffer};
+#[cfg(test)]
+pub(crate) use search::Runs;
+pub(crate) use search::{BlockSearch, Walk};
 pub(crate) use tree::{
-    Bound, Descent, Hierarchy, ItemTree, Relate, TreeWalk, best_first, next_node,
+    Bound, Descent, Hierarchy, ItemTree, Relate, TreeWalk, best_first, extent_of, next_node,
 };
 
-/// A structure, and how a kind of region is asked of it.
-pub trait Asked<R>: Copy {
-    /// What names an item to the user.
-    type Key: Name;
-    /// What is asked by vectors.
-    type Ahead: Ahead<Self, Self::Key>;
-    /// What is asked run by run.
-    type Walk: Walk<Key = Self::Key>;
+use crate::nearest::Closest;
+use crate::overlap::Extent;
+use crate::{Bounded, Distance, Lists, Moving, Nearest, Overlaps, Region, Scalar, Sweep, Vector};
 
-    /// The region, if it is to be asked by vectors.
-    fn ahead(self, region: &R) -> Option<Self::Ahead>;
-
-    fn walk(self, region: R) -> Self::Walk;
-}
-
-/// The items that overlap a region: what `query` of a structure `S` returns. Lazy; allocates only
-/// where a tree is deeper than usual.
+/// A structure that holds items and is asked for them: what all structures have in common.
 ///
-/// `for_each`, `fold` and `count` run faster than a loop over `next`, and
-/// [`append_to`](Self::append_to) is the fastest way to a list. `count` in an
-/// [`Orthtree`](crate::Orthtree) does not touch the items of nodes that lie inside the region.
+/// The questions that are asked most, [`query`](Self::query), [`count`](Self::count) and
+/// [`nearest`](Self::nearest), are methods of the structures too, so that this trait need not be imported for
+/// them. The others need it, and so do functions that take any structure:
 ///
 /// ```
-/// use orthant::{Octree, Query, Sphere, glam::Vec3};
-/// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
-/// let mut found: Query<&Octree, Sphere<Vec3>> = tree.query(Sphere::new(Vec3::X, 0.5));
-/// assert_eq!((found.next(), found.next()), (Some(1), None));
+/// use orthant::{Linear, Octree, Overlaps, SpatialIndex, Sphere, glam::Vec3};
+///
+/// /// How many items are farther than 1 from a point, but not than 2.
+/// fn around<S: SpatialIndex<Vector = Vec3>>(index: &S, point: Vec3) -> usize
+/// where
+///     Sphere<Vec3>: Overlaps<S::Item>,
+/// {
+///     let within = |radius| index.count(Sphere::new(point, radius));
+///     within(2.0) - within(1.0)
+/// }
+///
+/// let points = [Vec3::ZERO, Vec3::X, Vec3::X * 1.5, Vec3::X * 3.0];
+/// assert_eq!(around(&Octree::new(&points), Vec3::ZERO), 1);
+/// assert_eq!(around(&Linear::new(&points), Vec3::ZERO), 1);
 /// ```
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Query<S: Asked<R>, R> {
-    structure: S,
-    state: State<S, R>,
-}
+///
+/// What is asked for is a [`Region`]: a shape of this crate, several combined, or one of yours. Every answer, as a
+/// set, is that of the scan, [`Linear`](crate::Linear), bit for bit. The order is the structure's own, the
+/// same in all forms of a question.
+///
+/// The structures of this crate implement it; others cannot.
+pub trait SpatialIndex: Sized {
+    /// The space that it lives in.
+    type Vector: Vector;
 
-#[allow(
-    clippy::large_enum_variant,
-    reason = "the large one is where an iterator works; a box would be an allocation for each query"
-)]
-enum State<S: Asked<R>, R> {
-    /// Not asked yet, which is the state to be moved in.
-    Fresh(R),
-    Ahead(Buffered<S, R>),
-    Walk(Runs<S::Walk>),
-    Done,
-}
+    /// What it holds.
+    type Item: Bounded<Vector = Self::Vector>;
 
-/// A search by vectors, and what it has found but not handed out.
-struct Buffered<S: Asked<R>, R> {
-    region: S::Ahead,
-    stand: StandOf<S, R>,
-    found: FoundOf<S, R>,
-    at: usize,
-}
+    /// What names an item: an index or a [`Handle`](crate::Handle).
+    type Key: Key;
 
-type StandOf<S, R> = <<S as Asked<R>>::Ahead as Ahead<S, <S as Asked<R>>::Key>>::Stand;
-type FoundOf<S, R> = <<S as Asked<R>>::Key as Name>::Found;
-type ListedOf<S, R> = <<S as Asked<R>>::Key as Name>::Listed;
+    /// A region as it is asked of blocks of items.
+    #[doc(hidden)]
+    type ByBlocks: BlockSearch<Self>;
 
-impl<S: Asked<R>, R> Buffered<S, R> {
-    /// The next, looked for further ahead if there is none.
-    fn next(&mut self, structure: S) -> Option<S::Key> {
-        while self.at == self.found.len() && !S::Ahead::is_done(&mut self.stand) {
-            self.found.clear();
-            self.at = 0;
-            let to = &mut self.found.sink();
-            self.region.fill(structure, &mut self.stand, to);
-        }
-        self.next_found()
+    /// The search for a region of any kind.
+    #[doc(hidden)]
+    type Walk<'a, R>: Walk<Key = Self::Key>
+    where
+        Self: 'a,
+        R: Region<Vector = Self::Vector> + Overlaps<Self::Item>;
+
+    /// The region, if it can be asked of blocks.
+    #[doc(hidden)]
+    fn by_blocks<R>(&self, region: &R) -> Option<Self::ByBlocks>
+    where
+        R: Region<Vector = Self::Vector> + Overlaps<Self::Item>;
+
+    /// Starts the search for a region of any kind.
+    #[doc(hidden)]
+    fn walk<R>(&self, region: R) -> Self::Walk<'_, R>
+    where
+        R: Region<Vector = Self::Vector> + Overlaps<Self::Item>;
+
+    /// Offers all items that may be better than the worst of the best.
+    #[doc(hidden)]
+    fn offer_nearest(
+        &self,
+        from: Self::Vector,
+        best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+    ) where
+        Self::Item: Distance;
+
+    /// What is known of all items; `None` where there are none.
+    #[doc(hidden)]
+    fn extent(&self) -> Option<Extent<Self::Vector>>;
+
+    /// The number of items.
+    #[must_use]
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    #[must_use]
+    fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
-    /// The next, if it was found already.
-    #[inline(always)]
-    fn next_found(&mut self) -> Option<S::Key> {
-        let key = self.found.after(self.at).next()?;
-        self.at += 1;
-        Some(key)
-    }
-}
-
-/// Appends what is left of a search.
-#[inline(always)]
-fn append<S: Asked<R>, R>(
-    structure: S,
-    region: &S::Ahead,
-    stand: &mut StandOf<S, R>,
-    list: &mut Vec<ListedOf<S, R>>,
-) {
-    while !S::Ahead::is_done(stand) {
-        S::Key::extend(list, |to| region.fill(structure, stand, to));
-    }
-}
-
-/// Counts what is left of a search.
-#[inline(always)]
-fn count<S: Asked<R>, R>(structure: S, region: &S::Ahead, stand: &mut StandOf<S, R>) -> usize {
-    let mut count = 0;
-    while !S::Ahead::is_done(stand) {
-        count += region.count(structure, stand);
-    }
-    count
-}
-
-/// Hands on what is left of a search, until `f` breaks.
-#[inline(always)]
-fn visit<S: Asked<R>, R, B>(
-    structure: S,
-    region: &S::Ahead,
-    stand: &mut StandOf<S, R>,
-    mut f: impl FnMut(S::Key) -> ControlFlow<B>,
-) -> ControlFlow<B> {
-    let mut found = FoundOf::<S, R>::new();
-    while !S::Ahead::is_done(stand) {
-        found.clear();
-        region.fill(structure, stand, &mut found.sink());
-        for key in found.after(0) {
-            f(key)?;
-        }
-    }
-    ControlFlow::Continue(())
-}
-
-impl<S: Asked<R>, R> Query<S, R> {
-    #[inline(always)]
-    pub(crate) fn new(structure: S, region: R) -> Self {
-        let state = State::Fresh(region);
-        Self { structure, state }
-    }
-
-    /// Appends what is left to a list, in the order of the iterator. The fastest form: of balls, an
-    /// index is written once, sixteen at a time, and in an [`Orthtree`](crate::Orthtree) those of a
-    /// node inside the ball are copied as one.
+    /// The items that overlap a region, lazily, each once.
     ///
     /// ```
     /// use orthant::{Octree, Sphere, glam::Vec3};
-    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
-    /// let mut found = vec![7];
-    /// tree.query(Sphere::new(Vec3::X, 0.5)).append_to(&mut found);
-    /// assert_eq!(found, [7, 1]);
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, Vec3::splat(9.0)]);
+    /// let mut near: Vec<usize> = tree.query(Sphere::new(Vec3::ZERO, 1.0)).collect();
+    /// near.sort();
+    /// assert_eq!(near, [0, 1]); // touching counts
     /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(log n + answer) for items and regions that are not much longer than wide, O(n) at worst and for the
+    /// scan. Each structure says more.
     #[inline]
-    pub fn append_to(self, list: &mut Vec<ListedOf<S, R>>) {
-        let structure = self.structure;
-        match self.state {
-            State::Fresh(region) => match structure.ahead(&region) {
-                Some(region) => region.append(structure, list),
-                None => Runs::new(structure.walk(region)).for_each(|key| list.push(key.listed())),
-            },
-            State::Ahead(mut ahead) => {
-                list.extend(ahead.found.after(ahead.at).map(Name::listed));
-                append::<S, R>(structure, &ahead.region, &mut ahead.stand, list);
-            }
-            State::Walk(runs) => runs.for_each(|key| list.push(key.listed())),
-            State::Done => {}
-        }
+    fn query<R>(&self, region: R) -> Query<'_, Self, R>
+    where
+        R: Region<Vector = Self::Vector> + Overlaps<Self::Item>,
+    {
+        Query::new(self, region)
     }
 
-    /// The next, where none was found ahead.
-    #[inline(never)]
-    fn look(&mut self) -> Option<S::Key> {
-        if matches!(self.state, State::Fresh(_)) {
-            self.start();
-        }
-        match &mut self.state {
-            State::Ahead(ahead) => ahead.next(self.structure),
-            State::Walk(runs) => runs.next(),
-            State::Fresh(_) | State::Done => None,
-        }
-    }
-
-    fn start(&mut self) {
-        let State::Fresh(region) = core::mem::replace(&mut self.state, State::Done) else {
-            return;
-        };
-        self.state = match self.structure.ahead(&region) {
-            Some(region) => State::Ahead(Buffered {
-                region,
-                stand: S::Ahead::stand(),
-                found: Found::new(),
-                at: 0,
-            }),
-            None => State::Walk(Runs::new(self.structure.walk(region))),
-        };
-        if let State::Ahead(ahead) = &mut self.state {
-            ahead.region.start(self.structure, &mut ahead.stand);
-        }
-    }
-
-    /// Calls `f` with what is left, until it breaks.
+    /// Calls `f` with each item that [`query`](Self::query) gives, in the same order, until it breaks.
+    ///
+    /// ```
+    /// use core::ops::ControlFlow;
+    /// use orthant::{Octree, SpatialIndex, Sphere, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
+    /// let any = tree.visit(Sphere::new(Vec3::X, 0.5), ControlFlow::Break);
+    /// assert_eq!(any, ControlFlow::Break(1));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query) for what is visited.
     #[inline]
-    pub(crate) fn visit<B>(self, mut f: impl FnMut(S::Key) -> ControlFlow<B>) -> ControlFlow<B> {
-        let structure = self.structure;
-        match self.state {
-            State::Fresh(region) => match structure.ahead(&region) {
-                Some(region) => {
-                    let mut stand = S::Ahead::stand();
-                    region.start(structure, &mut stand);
-                    visit::<S, R, B>(structure, &region, &mut stand, f)
-                }
-                None => Runs::new(structure.walk(region)).visit(f),
-            },
-            State::Ahead(mut ahead) => {
-                for key in ahead.found.after(ahead.at) {
-                    f(key)?;
-                }
-                visit::<S, R, B>(structure, &ahead.region, &mut ahead.stand, f)
-            }
-            State::Walk(runs) => runs.visit(f),
-            State::Done => ControlFlow::Continue(()),
-        }
+    fn visit<R, B>(&self, region: R, f: impl FnMut(Self::Key) -> ControlFlow<B>) -> ControlFlow<B>
+    where
+        R: Region<Vector = Self::Vector> + Overlaps<Self::Item>,
+    {
+        Query::new(self, region).visit(f)
     }
-}
 
-impl<S: Asked<R>, R> Iterator for Query<S, R> {
-    type Item = S::Key;
-
+    /// The number of items that overlap a region.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query), or less.
+    #[must_use]
     #[inline]
-    fn next(&mut self) -> Option<S::Key> {
-        if let State::Ahead(ahead) = &mut self.state
-            && let Some(key) = ahead.next_found()
-        {
-            return Some(key);
+    fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = Self::Vector> + Overlaps<Self::Item>,
+    {
+        Query::new(self, region).count()
+    }
+
+    /// The answers to many regions at once: list `i` is what [`query`](Self::query) gives for region `i`,
+    /// in the same order. On several threads with the feature `rayon`.
+    ///
+    /// ```
+    /// use orthant::{Octree, SpatialIndex, Sphere, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
+    /// let lists = tree.query_batch(&[Vec3::X, Vec3::Y].map(|center| Sphere::new(center, 0.5)));
+    /// assert_eq!(lists[0], [1]);
+    /// assert!(lists[1].is_empty());
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query) for each region.
+    #[must_use]
+    fn query_batch<R>(&self, regions: &[R]) -> Lists<<Self::Key as Key>::Packed>
+    where
+        Self: Sync,
+        R: Region<Vector = Self::Vector> + Overlaps<Self::Item> + Sync,
+    {
+        Lists::collect(regions, |region, found| {
+            Query::new(self, region).append_to(found);
+        })
+    }
+
+    /// The item nearest to a point; of several, that with the least key. `None` in an empty structure, and for
+    /// a point that is not finite.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X * 4.0]);
+    /// let nearest = tree.nearest(Vec3::X * 3.0).unwrap();
+    /// assert_eq!((nearest.item, nearest.distance()), (1, 1.0));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(log n) for items that are not all equally far, O(n) for the scan.
+    #[must_use]
+    fn nearest(
+        &self,
+        point: Self::Vector,
+    ) -> Option<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
+    where
+        Self::Item: Distance,
+    {
+        if point.non_finite_axis().is_some() {
+            return None;
         }
-        self.look()
+        let mut best = Closest::one();
+        self.offer_nearest(point, &mut best);
+        best.found()
     }
 
-    #[inline]
-    fn fold<A, F: FnMut(A, S::Key) -> A>(self, init: A, mut f: F) -> A {
-        let mut all = Some(init);
-        let _ = self.visit(|key| {
-            all = all.take().map(|all| f(all, key));
-            ControlFlow::<()>::Continue(())
-        });
-        all.expect("put back by every call")
+    /// The `n` items nearest to a point, by distance, ties by key; all where there are fewer, none for a point
+    /// that is not finite.
+    #[must_use]
+    fn nearest_n(
+        &self,
+        point: Self::Vector,
+        n: usize,
+    ) -> Vec<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
+    where
+        Self::Item: Distance,
+    {
+        self.nearest_n_within(point, n, Scalar::INFINITY)
     }
 
-    #[inline]
-    fn count(self) -> usize {
-        let structure = self.structure;
-        match self.state {
-            State::Fresh(region) => match structure.ahead(&region) {
-                Some(region) => region.total(structure),
-                None => Runs::new(structure.walk(region)).count(),
-            },
-            State::Ahead(mut ahead) => {
-                let found = ahead.found.len() - ahead.at;
-                found + count::<S, R>(structure, &ahead.region, &mut ahead.stand)
-            }
-            State::Walk(runs) => runs.count(),
-            State::Done => 0,
+    /// Of the items within a radius of a point, the `n` nearest, by distance, ties by key; all where there
+    /// are fewer. Within is what has a [`distance_sq`](Nearest::distance_sq) of at most `radius * radius`.
+    ///
+    /// An infinite radius takes all; a negative or NaN radius finds nothing, and nor does a point that is not
+    /// finite.
+    ///
+    /// ```
+    /// use orthant::{Octree, SpatialIndex, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ONE, Vec3::Y, Vec3::X]);
+    /// let near = tree.nearest_n_within(Vec3::ZERO, 3, 1.0);
+    /// // Both are just as far.
+    /// assert_eq!(near.iter().map(|n| n.item).collect::<Vec<_>>(), [1, 2]);
+    /// assert_eq!(tree.nearest_n_within(Vec3::ZERO, 1, 1.0), near[..1]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`nearest`](Self::nearest) for each of the `n`, or of a query where it is less.
+    #[must_use]
+    fn nearest_n_within(
+        &self,
+        point: Self::Vector,
+        n: usize,
+        radius: <Self::Vector as Vector>::Scalar,
+    ) -> Vec<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
+    where
+        Self::Item: Distance,
+    {
+        let is_finite = point.non_finite_axis().is_none();
+        let reaches = radius >= Scalar::ZERO;
+        if n == 0 || !is_finite || !reaches {
+            return Vec::new();
         }
+        let mut best = Closest::several(n, radius * radius);
+        self.offer_nearest(point, &mut best);
+        best.found_all()
     }
-}
 
-impl<S: Asked<R>, R> FusedIterator for Query<S, R> {}
+    /// The item that a moving shape touches first; of several, that with the least key. `None` if it touches
+    /// nothing until its horizon. All that it touches, without times: [`query`](Self::query).
+    ///
+    /// What moves is a sphere or box with its displacement. The items are what it can meet (see [`Sweep`]):
+    /// points, spheres and boxes, no hollow shapes.
+    ///
+    /// ```
+    /// use orthant::{Moving, Octree, SpatialIndex, Sphere, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::X * 9.0, Vec3::X * 5.0, Vec3::Y * 5.0]);
+    /// let ball = Moving::new(Sphere::new(Vec3::ZERO, 1.0), Vec3::X * 8.0);
+    /// let hit = tree.sweep(ball).unwrap();
+    /// assert_eq!((hit.item, hit.impact.first), (1, 0.5));
+    /// assert_eq!(tree.sweep_all(ball).len(), 2); // the other at time 1: touching counts
+    /// assert_eq!(tree.count(ball), 2);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(log n + items about the path up to the hit), O(n) for the scan.
+    #[must_use]
+    fn sweep<M>(&self, moving: Moving<M>) -> Option<Hit<Self::Key, Self::Vector>>
+    where
+        M: Bounded<Vector = Self::Vector> + Region<Vector = Self::Vector> + Overlaps<Self::Item>,
+        Moving<M>: Sweep<Self::Item, Vector = Self::Vector>;
 
-impl<S: Asked<R>, R> fmt::Debug for Query<S, R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Query").finish_non_exhaustive()
-    }
+    /// All items that a moving shape touches, with time and place, by first touch, ties by key.
+    #[must_use]
+    fn sweep_all<M>(&self, moving: Moving<M>) -> Vec<Hit<Self::Key, Self::Vector>>
+    where
+        M: Bounded<Vector = Self::Vector> + Region<Vector = Self::Vector> + Overlaps<Self::Item>,
+        Moving<M>: Sweep<Self::Item, Vector = Self::Vector>;
 }

@@ -17,11 +17,7 @@
 
 mod aabb;
 mod ball;
-mod hits;
 mod path;
-
-pub use hits::Hit;
-pub(crate) use hits::{First, all, first_in_hierarchy, first_of, sweeps};
 
 use crate::overlap::check_item;
 use crate::shape::check_finite;

@@ -7,9 +7,9 @@ use std::fmt::Debug;
 
 use orthant::glam::{DVec2, DVec3, IVec2, IVec3, Vec2, Vec3};
 use orthant::{
-    Aabb, Bounded, CellList, Ellipsoid, Error, Handle, Hollow, Linear, Lists, LooseOrthtree,
-    Orthtree, Overlaps, Periodic, Region, Relation, Scalar, Shell, Sphere, Structure, Translate,
-    Vector, Voxel,
+    Aabb, Bounded, CellList, Ellipsoid, Error, Hollow, Key, Linear, Lists, LooseOrthtree, Orthtree,
+    Overlaps, Periodic, Region, Relation, Scalar, Shell, SpatialIndex, Sphere, Translate, Vector,
+    Voxel,
 };
 use proptest::prelude::*;
 
@@ -95,29 +95,24 @@ struct Forms<K, V: Vector> {
     batch: Lists<(K, V::Voxel)>,
 }
 
-impl<K: Copy + Debug + PartialEq, V: Vector> Forms<K, V> {
-    /// What all forms agree on.
-    fn agreed(self, index: fn(K) -> usize) -> Found<V> {
+impl<K: Key, V: Vector> Forms<K, V> {
+    /// What all forms agree on, with items named by their index.
+    fn agreed(self) -> Found<V> {
         let found = self.query;
         assert_eq!(self.folded, found);
         assert_eq!(self.count, found.len());
         let lists = self.batch;
         assert_eq!((&lists[0], &lists[1], lists.len()), (&*found, &*found, 2));
-        found.into_iter().map(|(key, k)| (index(key), k)).collect()
+        found.into_iter().map(|(key, k)| (key.slot(), k)).collect()
     }
 }
 
 /// Asks in all forms. This is what is compiled for each structure, item and region, hence little.
-fn answer<V, S, R>(
-    periodic: &Periodic<V>,
-    structure: &S,
-    region: R,
-    index: fn(S::Key) -> usize,
-) -> Found<V>
+fn answer<V, S, R>(periodic: &Periodic<V>, structure: &S, region: R) -> Found<V>
 where
     V: Vector,
-    R: Translate + Region<Vector = V> + Copy + Sync,
-    S: Structure<R, Key: Send + Debug + PartialEq> + Sync,
+    R: Translate + Region<Vector = V> + Overlaps<S::Item> + Copy + Sync,
+    S: SpatialIndex<Vector = V> + Sync,
 {
     let mut query = Vec::new();
     for answer in periodic.query(structure, region).unwrap() {
@@ -132,7 +127,7 @@ where
         count: periodic.count(structure, region).unwrap(),
         batch: periodic.query_batch(structure, &[region, region]).unwrap(),
     };
-    forms.agreed(index)
+    forms.agreed()
 }
 
 /// Every structure that holds any item, asked for one region.
@@ -150,17 +145,17 @@ where
     let expected = brute(periodic, items, images, region);
     let asked = region(V::splat(V::Scalar::ZERO)).unwrap();
     // The same order, too.
-    let scanned = answer(periodic, &Linear::new(items), asked, |i| i);
+    let scanned = answer(periodic, &Linear::new(items), asked);
     assert_eq!(scanned, expected, "{asked:?} {periodic:?} {items:?}");
     let expected = sorted::<V>(expected);
     let tree = Orthtree::new(items);
-    let found = answer(periodic, &tree, asked, |i| i);
+    let found = answer(periodic, &tree, asked);
     assert_eq!(sorted::<V>(found), expected, "{asked:?} {periodic:?}");
     let mut loose = LooseOrthtree::new();
     for &item in items {
         loose.insert(item);
     }
-    let found = answer(periodic, &loose, asked, Handle::slot);
+    let found = answer(periodic, &loose, asked);
     assert_eq!(sorted::<V>(found), expected, "{asked:?} {periodic:?}");
     expected
 }
@@ -265,12 +260,7 @@ fn check<V: Vector>(raw: &Raw) {
 
     let near = check_items(&periodic, &points, images, &ball);
     let cells = CellList::new(&points, raw.length::<V>(2));
-    let found = answer(
-        &periodic,
-        &cells,
-        ball(V::splat(V::Scalar::ZERO)).unwrap(),
-        |i| i,
-    );
+    let found = answer(&periodic, &cells, ball(V::splat(V::Scalar::ZERO)).unwrap());
     assert_eq!(sorted::<V>(found), near);
     check_items(&periodic, &points, images, &shell);
     check_items(&periodic, &points, images, &egg);
@@ -376,7 +366,7 @@ fn check_skewed<V: Vector>(cell: &Periodic<V>, images: i32) {
         let near = check_items(cell, &points, around(cell, images), &ball);
         let cells = CellList::new(&points, V::Scalar::ONE);
         let asked = ball(V::splat(V::Scalar::ZERO)).unwrap();
-        assert_eq!(sorted::<V>(answer(cell, &cells, asked, |i| i)), near);
+        assert_eq!(sorted::<V>(answer(cell, &cells, asked)), near);
         check_items(cell, &balls, around(cell, images), &ball);
         check_items(cell, &points, around(cell, images), &|o| {
             ball(o).map(Hollow)

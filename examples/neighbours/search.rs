@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use orthant::{
-    Aabb, CellList, Handle, Linear, LooseOrthtree, NeighborLists, Orthtree, Periodic, Scalar,
-    Sphere, Structure as Searchable, Vector, Voxel,
+    Aabb, CellList, Key, Linear, LooseOrthtree, NeighborLists, Orthtree, Periodic, Scalar,
+    SpatialIndex, Sphere, Vector, Voxel,
 };
 use rayon::prelude::*;
 
@@ -118,18 +118,18 @@ pub(crate) fn build<V: Vector>(
     Ok(match structure {
         Structure::Octree => {
             let tree = Orthtree::try_new(&points)?;
-            counts(tree, points, periodic, |i| i, Orthtree::count)
+            counts(tree, points, periodic)
         }
         Structure::Loose => {
             let mut tree = LooseOrthtree::new();
             for point in &*points {
                 tree.try_insert(*point)?;
             }
-            counts(tree, points, periodic, Handle::slot, LooseOrthtree::count)
+            counts(tree, points, periodic)
         }
         Structure::Cells | Structure::Linear => {
             let scan = Linear::try_new(&points)?;
-            counts(scan, points, periodic, |i| i, Linear::count)
+            counts(scan, points, periodic)
         }
     })
 }
@@ -139,12 +139,10 @@ fn counts<'a, V, S>(
     structure: S,
     points: Cow<'a, [V]>,
     periodic: Option<Periodic<V>>,
-    index: impl Fn(S::Key) -> usize + Sync + 'a,
-    count: impl Fn(&S, Sphere<V>) -> usize + Sync + 'a,
 ) -> Index<'a, V::Scalar>
 where
     V: Vector,
-    S: Searchable<Sphere<V>> + Sync + 'a,
+    S: SpatialIndex<Vector = V, Item = V> + Sync + 'a,
 {
     Box::new(move |radius| {
         let bar = bar(points.len());
@@ -152,7 +150,7 @@ where
             let chunk = |chunk: &[V]| {
                 bar.inc(chunk.len() as u64);
                 // Each ball holds its own center.
-                let near = |&p: &V| count(&structure, Sphere::new(p, radius)) as u32 - 1;
+                let near = |&p: &V| structure.count(Sphere::new(p, radius)) as u32 - 1;
                 chunk.iter().map(near).collect::<Vec<_>>()
             };
             return Ok(points.par_chunks(CHUNK).flat_map_iter(chunk).collect());
@@ -164,7 +162,7 @@ where
             bar.inc(chunk.len() as u64);
             for &(i, &p) in chunk {
                 for (key, image) in periodic.query(&structure, Sphere::new(p, radius))? {
-                    let j = index(key);
+                    let j = key.slot();
                     // A pair is asked at its lower index, an own image on one side.
                     let last = (0..V::DIM).rev().map(|a| image.axis(a)).find(|&k| k != 0);
                     if j > i || j == i && last.is_some_and(|k| k > 0) {

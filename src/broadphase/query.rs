@@ -1,5 +1,4 @@
-//! Questions to all bodies, wherever they were last put: balls and boxes by lanes, other regions node by
-//! node.
+//! The bodies of a world as a tree, and how balls and boxes are asked of them.
 
 use alloc::vec::Vec;
 use core::ops::Deref;
@@ -9,76 +8,17 @@ use super::engine::{BoxSearch, Engine, PairTest};
 use super::rules::PairRules;
 use super::world::{Kernels, World};
 use super::{Broadphase, Filter, Volume};
-use crate::nearest::{Closest, in_hierarchy_if, nearest};
+use crate::nearest::{Closest, in_hierarchy_if};
 use crate::overlap::lanes::Plain;
-use crate::query::{
-    Ahead, Asked, BUFFER, Descent, HandleSink, ItemTree, Relate, TreeWalk, next_node, queries,
-};
+use crate::query::{BUFFER, Descent, HandleWriter, ItemTree, Relate, next_node};
 use crate::simd::Room;
 use crate::{Aabb, Distance, Handle, Hollow, Overlaps, Region, Relation, Shell, Sphere, Vector};
-
-/// The bodies that meet a filter: what [`Broadphase::filtered`] gives.
-#[derive(Clone, Copy, Debug)]
-pub struct Filtered<'a, V: Vector> {
-    pub(super) broadphase: &'a Broadphase<V>,
-    pub(super) filter: Filter,
-}
-
-impl<V: Vector> Broadphase<V> {
-    /// The bodies that a body with this filter would meet, to be asked like the world itself.
-    ///
-    /// ```
-    /// use orthant::{Aabb, Broadphase, Filter, Motion, BodyInfo};
-    /// let mut world = Broadphase::new();
-    /// let glass = Filter { category: 2, ..Filter::ALL };
-    /// let unit = Aabb::new([0.0], [1.0]);
-    /// let window = world.insert(unit, BodyInfo::from(Motion::Static).with_filter(glass));
-    /// assert!(world.query(unit).eq([window]));
-    /// let light = Filter { mask: !2, ..Filter::ALL };
-    /// assert_eq!(world.filtered(light).count(unit), 0);
-    /// ```
-    #[must_use]
-    pub fn filtered(&self, filter: Filter) -> Filtered<'_, V> {
-        Filtered {
-            broadphase: self,
-            filter,
-        }
-    }
-
-    /// The bodies that make a pair with one, in no order of use; none if it has been removed.
-    ///
-    /// Asks where bodies are now: right after an update that are its [`pairs`](Self::pairs), later
-    /// what the next update would find.
-    ///
-    /// # Complexity
-    ///
-    /// O(log n + bodies about it).
-    ///
-    /// ```
-    /// use orthant::{Aabb, Broadphase, Motion};
-    /// let mut world = Broadphase::new();
-    /// let [a, _, c] = [4.0, 9.0, 5.0].map(|x| {
-    ///     world.insert(Aabb::new([x], [x + 1.0]), Motion::Dynamic)
-    /// });
-    /// assert!(world.partners(a).eq([c]));
-    /// ```
-    pub fn partners(&self, handle: Handle) -> impl Iterator<Item = Handle> {
-        <V::Array>::partners(&self.world, handle).into_iter()
-    }
-}
-
-impl<V: Vector> Filtered<'_, V> {
-    /// At most so many bodies are found.
-    fn len(&self) -> usize {
-        self.broadphase.len()
-    }
-}
 
 /// A region of the user's, asked of bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct OfBodies<R> {
-    region: R,
-    filter: Option<Filter>,
+    pub(super) region: R,
+    pub(super) filter: Option<Filter>,
 }
 
 impl<R: Region> Region for OfBodies<R> {
@@ -169,102 +109,12 @@ impl<V: Vector> ItemTree for Broadphase<V> {
     }
 }
 
-queries!(
-    impl[V: Vector] Broadphase<V>, asked = &Self: |this| this,
-    vector = V, item = Volume<V>, key = Handle, listed = Handle,
-    complexity = "O(log n + answer) for bodies and regions that are not much longer than wide, O(n) at worst."
-);
-
-queries!(
-    impl['a, V: Vector] Filtered<'a, V>, asked = Self: |this| *this,
-    vector = V, item = Volume<V>, key = Handle, listed = Handle,
-    complexity = "That of the world itself."
-);
-
-impl<'a, V, R> Asked<R> for &'a Broadphase<V>
-where
-    V: Vector,
-    R: Region<Vector = V> + Overlaps<Volume<V>>,
-{
-    type Key = Handle;
-    type Ahead = VolumeRegion<V::Array>;
-    type Walk = TreeWalk<'a, Broadphase<V>, OfBodies<R>>;
-
-    fn ahead(self, region: &R) -> Option<VolumeRegion<V::Array>> {
-        let plain = region.plain()?.cast();
-        let filter = None;
-        Some(VolumeRegion { plain, filter })
-    }
-
-    fn walk(self, region: R) -> Self::Walk {
-        let filter = None;
-        TreeWalk::new(self, OfBodies { region, filter })
-    }
-}
-
-impl<'a, V, R> Asked<R> for Filtered<'a, V>
-where
-    V: Vector,
-    R: Region<Vector = V> + Overlaps<Volume<V>>,
-{
-    type Key = Handle;
-    type Ahead = VolumeRegion<V::Array>;
-    type Walk = TreeWalk<'a, Broadphase<V>, OfBodies<R>>;
-
-    fn ahead(self, region: &R) -> Option<VolumeRegion<V::Array>> {
-        let plain = region.plain()?.cast();
-        let filter = Some(self.filter);
-        Some(VolumeRegion { plain, filter })
-    }
-
-    fn walk(self, region: R) -> Self::Walk {
-        let filter = Some(self.filter);
-        TreeWalk::new(self.broadphase, OfBodies { region, filter })
-    }
-}
-
 /// A ball or a box, asked of bodies that meet a filter, or of all.
 #[derive(Clone, Copy, Debug)]
 pub struct VolumeRegion<V: Vector> {
-    plain: Plain<V>,
-    filter: Option<Filter>,
+    pub(super) plain: Plain<V>,
+    pub(super) filter: Option<Filter>,
 }
-
-macro_rules! ahead {
-    ([$($g:tt)*] $asked:ty, |$this:ident| $broadphase:expr) => {
-        impl<$($g)*> Ahead<$asked, Handle> for VolumeRegion<V::Array> {
-            type Stand = BoxSearch;
-
-            #[inline]
-            fn stand() -> BoxSearch {
-                BoxSearch::new()
-            }
-
-            #[inline]
-            fn start(&self, $this: $asked, search: &mut BoxSearch) {
-                search.start(&$broadphase.world.engine);
-            }
-
-            #[inline]
-            fn is_done(search: &mut BoxSearch) -> bool {
-                search.is_done()
-            }
-
-            #[inline]
-            fn fill(&self, $this: $asked, search: &mut BoxSearch, to: &mut HandleSink<'_>) {
-                <V::Array>::find(&$broadphase.world, self, search, to);
-            }
-
-            #[inline]
-            fn count(&self, $this: $asked, search: &mut BoxSearch) -> usize {
-                <V::Array>::count(&$broadphase.world, self, search)
-            }
-        }
-    };
-}
-
-ahead!(['a, V: Vector] &'a Broadphase<V>, |this| this);
-ahead!(['a, V: Vector] Filtered<'a, V>, |this| this.broadphase);
 
 impl<V: Vector> World<V> {
     /// Finds some of the bodies that meet a region.
@@ -272,7 +122,7 @@ impl<V: Vector> World<V> {
         &self,
         region: &VolumeRegion<V>,
         search: &mut BoxSearch,
-        to: &mut HandleSink<'_>,
+        to: &mut HandleWriter<'_>,
     ) {
         let mut found = Room::<BUFFER>::new();
         let sure = self.candidates(region, search, &mut found);
@@ -382,16 +232,3 @@ impl<V: Vector> VolumeRegion<V> {
             }
     }
 }
-
-nearest!(
-    impl[V: Vector] Broadphase<V>, vector = V, key = Handle,
-    |this, from, best| <V::Array>::nearest(&this.world, None, from.array(), best)
-);
-
-nearest!(
-    impl[V: Vector] Filtered<'_, V>, vector = V, key = Handle,
-    |this, from, best| {
-        let (world, filter) = (&this.broadphase.world, Some(this.filter));
-        <V::Array>::nearest(world, filter, from.array(), best);
-    }
-);

@@ -17,7 +17,7 @@ use super::slots::Slots;
 use super::{BodyInfo, Filter, Volume};
 use crate::kernels::kernels;
 use crate::nearest::Closest;
-use crate::query::{Descent, HandleSink, Relate};
+use crate::query::{Descent, HandleWriter, Relate};
 use crate::{Error, Handle, Hit, Impact, Scalar, Vector};
 
 kernels! {
@@ -51,7 +51,7 @@ kernels! {
             world: &World<Self>,
             region: &VolumeRegion<Self>,
             search: &mut BoxSearch,
-            to: &mut HandleSink<'_>,
+            to: &mut HandleWriter<'_>,
         ) = World::find;
         fn count(
             world: &World<Self>,

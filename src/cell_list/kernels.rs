@@ -12,8 +12,9 @@ use super::region::{self, Parts};
 use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::lanes::Plain;
+use crate::query::First;
 use crate::simd::Pile;
-use crate::{Aabb, Error, NeighborLists, Relation, sweep};
+use crate::{Aabb, Error, NeighborLists, Relation};
 
 kernels! {
     /// The work of a [`CellList`](crate::CellList).
@@ -67,7 +68,7 @@ kernels! {
             cells: &Cells<Self>,
             bound: &dyn Fn(&Aabb<Self>) -> Option<Self::Scalar>,
             time: &dyn Fn(&Self) -> Option<Self::Scalar>,
-            first: &mut sweep::First<Self::Scalar, usize>,
+            first: &mut First<Self::Scalar, usize>,
         ) = region::first_in_cells;
     }
 }

@@ -1,6 +1,7 @@
 //! How cells are asked: boxes and balls that are not much larger than a cell row by row, sixteen points at a
 //! time; other regions cell by cell.
 
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use fearless_simd::Simd;
@@ -8,38 +9,123 @@ use fearless_simd::Simd;
 use super::build::Cells;
 use super::region::CellWalk;
 use super::{CellList, Kernels};
+use crate::nearest::Closest;
+use crate::overlap::Extent;
 use crate::overlap::lanes::{Lanewise, Plain, lanewise};
-use crate::query::{Ahead, Asked, queries};
+use crate::query::{BlockSearch, all_in_walk, first_of};
 use crate::simd::{Job, LANES, Mask, Pile, compress};
 use crate::voxel::{Block, RowsOf};
-use crate::{Overlaps, Region, Scalar, Vector};
+use crate::{
+    Aabb, Bounded, Hit, Moving, Nearest, Overlaps, Query, Region, Scalar, SpatialIndex, Sweep,
+    Vector,
+};
 
 /// In more cells than this, a region is asked as any region is: those inside need not be looked into.
 const MANY: usize = 512;
 
-queries!(
-    impl[V: Vector] CellList<V>, asked = &Self: |this| this,
-    vector = V, item = V, key = usize, listed = u32,
-    complexity = "O(log n + answer) for points that are spread evenly and regions that are not much longer than \
-        wide nor much smaller than a cell, O(n) at worst."
-);
+/// The questions that are asked most; [`SpatialIndex`] has all of them.
+impl<V: Vector> CellList<V> {
+    /// The points that overlap a region, lazily, each once: [`SpatialIndex::query`].
+    ///
+    /// # Complexity
+    ///
+    /// O(log n + answer) for points that are spread evenly and regions that are not much longer than wide nor
+    /// much smaller than a cell, O(n) at worst.
+    #[inline]
+    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
+    where
+        R: Region<Vector = V> + Overlaps<V>,
+    {
+        SpatialIndex::query(self, region)
+    }
 
-impl<'a, V, R> Asked<R> for &'a CellList<V>
-where
-    V: Vector,
-    R: Region<Vector = V> + Overlaps<V>,
-{
+    /// The number of points that overlap a region: [`SpatialIndex::count`].
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query), or less.
+    #[must_use]
+    #[inline]
+    pub fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = V> + Overlaps<V>,
+    {
+        SpatialIndex::count(self, region)
+    }
+
+    /// The point nearest to a place; of several, that with the least index: [`SpatialIndex::nearest`].
+    ///
+    /// # Complexity
+    ///
+    /// O(log n) for points that are not all equally far.
+    #[must_use]
+    pub fn nearest(&self, place: V) -> Option<Nearest<usize, V::Scalar>> {
+        SpatialIndex::nearest(self, place)
+    }
+}
+
+impl<V: Vector> SpatialIndex for CellList<V> {
+    type Vector = V;
+    type Item = V;
     type Key = usize;
-    type Ahead = Few<V::Array>;
-    type Walk = CellWalk<'a, V, R>;
+    type ByBlocks = Few<V::Array>;
+    type Walk<'a, R>
+        = CellWalk<'a, V, R>
+    where
+        R: Region<Vector = V> + Overlaps<V>;
+
+    fn len(&self) -> usize {
+        self.cells.buckets.len()
+    }
 
     #[inline(always)]
-    fn ahead(self, region: &R) -> Option<Few<V::Array>> {
+    fn by_blocks<R>(&self, region: &R) -> Option<Few<V::Array>>
+    where
+        R: Region<Vector = V> + Overlaps<V>,
+    {
         <V::Array as Kernels>::around(&self.cells, region.plain()?.cast())
     }
 
-    fn walk(self, region: R) -> CellWalk<'a, V, R> {
+    fn walk<R>(&self, region: R) -> CellWalk<'_, V, R>
+    where
+        R: Region<Vector = V> + Overlaps<V>,
+    {
         CellWalk::new(&self.cells, region)
+    }
+
+    fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, usize>) {
+        <V::Array as Kernels>::nearest(&self.cells, from.array(), best);
+    }
+
+    fn sweep<M>(&self, moving: Moving<M>) -> Option<Hit<usize, V>>
+    where
+        M: Bounded<Vector = V> + Region<Vector = V> + Overlaps<V>,
+        Moving<M>: Sweep<V, Vector = V>,
+    {
+        let bound = |cell: &Aabb<V::Array>| moving.bound_of(&cell.cast());
+        let time = |point: &V::Array| Some(moving.times(&V::of_array(*point))?.0);
+        first_of(
+            |first| <V::Array as Kernels>::first_touched(&self.cells, &bound, &time, first),
+            |slot| moving.sweep(&self.point(slot)),
+        )
+    }
+
+    fn sweep_all<M>(&self, moving: Moving<M>) -> Vec<Hit<usize, V>>
+    where
+        M: Bounded<Vector = V> + Region<Vector = V> + Overlaps<V>,
+        Moving<M>: Sweep<V, Vector = V>,
+    {
+        all_in_walk(self.walk(&moving), |slot| moving.sweep(&self.point(slot)))
+    }
+
+    fn extent(&self) -> Option<Extent<V>> {
+        (self.len() > 0).then(|| Extent::of(&self.cells.grid.bounds.cast()))
+    }
+}
+
+impl<V: Vector> CellList<V> {
+    fn point(&self, slot: u32) -> V {
+        V::of_array(self.cells.buckets.point(slot as usize))
     }
 }
 
@@ -76,11 +162,11 @@ impl<V: Vector> Rows<V> {
     }
 }
 
-impl<V: Vector> Ahead<&CellList<V>, usize> for Few<V::Array> {
-    type Stand = Rows<V::Array>;
+impl<V: Vector> BlockSearch<CellList<V>> for Few<V::Array> {
+    type Cursor = Rows<V::Array>;
 
     #[inline(always)]
-    fn stand() -> Rows<V::Array> {
+    fn cursor() -> Rows<V::Array> {
         Rows {
             rows: RowsOf::none(),
             slots: 0..0,

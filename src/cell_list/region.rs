@@ -8,14 +8,13 @@ use core::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::Kernels;
 use super::build::Cells;
-use super::{CellList, Kernels};
-use crate::nearest::{Closest, Ranked, nearest};
+use crate::nearest::{Closest, Ranked};
 use crate::overlap::distance::near_sq;
-use crate::query::Walk;
-use crate::sweep::{First, sweeps};
+use crate::query::{First, Walk};
 use crate::voxel::{Block, RowsOf, cut, floor};
-use crate::{Aabb, Distance, Overlaps, Region, Relation, Sweep, Vector, Voxel};
+use crate::{Aabb, Distance, Overlaps, Region, Relation, Vector, Voxel};
 
 /// So few cells near the region are asked point by point, since relating them costs more: a sixth of
 /// the cycles on a lidar tile. 27 and 125 are as good.
@@ -162,11 +161,6 @@ where
     }
 }
 
-nearest!(
-    impl[V: Vector] CellList<V>, vector = V, key = usize,
-    |this, from, best| <V::Array as Kernels>::nearest(&this.cells, from.array(), best)
-);
-
 /// Best first over halved blocks.
 pub(super) fn nearest_in_cells<V: Vector>(
     cells: &Cells<V>,
@@ -203,18 +197,6 @@ pub(super) fn nearest_in_cells<V: Vector>(
         }
     }
 }
-
-sweeps!(
-    impl[V: Vector] CellList<V>, vector = V, item = V, key = usize,
-    |this, moving| walk = CellWalk::new(&this.cells, moving),
-    item = |slot| &V::of_array(this.cells.buckets.point(slot as usize)),
-    first = |first| <V::Array as Kernels>::first_touched(
-        &this.cells,
-        &|cell| moving.bound_of(&cell.cast()),
-        &|point| moving.times(&V::of_array(*point)).map(|times| times.0),
-        first,
-    )
-);
 
 /// Best first over halved blocks.
 pub(super) fn first_in_cells<V: Vector>(

@@ -6,31 +6,86 @@ use core::ops::Deref;
 use super::tree::Tree;
 use super::walk::Walk;
 use super::{Kernels, LooseOrthtree};
-use crate::nearest::{Closest, in_hierarchy, nearest};
+use crate::nearest::{Closest, in_hierarchy};
+use crate::overlap::Extent;
 use crate::overlap::lanes::{Layout, Plain};
-use crate::query::{Ahead, Asked, Bound, Descent, HandleSink, ItemTree, Relate, TreeWalk, queries};
+use crate::query::{
+    BlockSearch, Bound, Descent, HandleWriter, ItemTree, Relate, TreeWalk, all_in_tree, extent_of,
+    first_in_tree,
+};
 use crate::shape::ArrayOf;
-use crate::sweep::{first_in_hierarchy, sweeps};
-use crate::{Bounded, Distance, Handle, Overlaps, Region, Sweep, Vector};
+use crate::{
+    Bounded, Distance, Handle, Hit, Moving, Nearest, Overlaps, Query, Region, SpatialIndex, Sweep,
+    Vector,
+};
 
-queries!(
-    impl[T: Bounded] LooseOrthtree<T>, asked = &Self: |this| this,
-    vector = T::Vector, item = T, key = Handle, listed = Handle,
-    complexity = "O(log n + answer) for items and regions that are not much longer than wide, nor lie in one place; \
-        O(n) at worst."
-);
-
-impl<'a, T, R> Asked<R> for &'a LooseOrthtree<T>
-where
-    T: Bounded,
-    R: Region<Vector = T::Vector> + Overlaps<T>,
-{
-    type Key = Handle;
-    type Ahead = Plain<ArrayOf<T>>;
-    type Walk = TreeWalk<'a, LooseOrthtree<T>, R>;
-
+/// The questions that are asked most; [`SpatialIndex`] has all of them.
+impl<T: Bounded> LooseOrthtree<T> {
+    /// The items that overlap a region, lazily, each once: [`SpatialIndex::query`].
+    ///
+    /// # Complexity
+    ///
+    /// O(log n + answer) for items and regions that are not much longer than wide, nor lie in one place; O(n)
+    /// at worst.
     #[inline]
-    fn ahead(self, region: &R) -> Option<Plain<ArrayOf<T>>> {
+    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        SpatialIndex::query(self, region)
+    }
+
+    /// The number of items that overlap a region: [`SpatialIndex::count`].
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query), or less.
+    #[must_use]
+    #[inline]
+    pub fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        SpatialIndex::count(self, region)
+    }
+
+    /// The item nearest to a point; of several, that with the least handle: [`SpatialIndex::nearest`].
+    ///
+    /// # Complexity
+    ///
+    /// O(log n) for items that are not all equally far.
+    #[must_use]
+    pub fn nearest(
+        &self,
+        point: T::Vector,
+    ) -> Option<Nearest<Handle, <T::Vector as Vector>::Scalar>>
+    where
+        T: Distance,
+    {
+        SpatialIndex::nearest(self, point)
+    }
+}
+
+impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
+    type Vector = T::Vector;
+    type Item = T;
+    type Key = Handle;
+    type ByBlocks = Plain<ArrayOf<T>>;
+    type Walk<'a, R>
+        = TreeWalk<'a, Self, R>
+    where
+        Self: 'a,
+        R: Region<Vector = T::Vector> + Overlaps<T>;
+
+    fn len(&self) -> usize {
+        self.core.len
+    }
+
+    #[inline(always)]
+    fn by_blocks<R>(&self, region: &R) -> Option<Plain<ArrayOf<T>>>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
         if T::LAYOUT == Layout::Whole {
             None
         } else {
@@ -38,17 +93,53 @@ where
         }
     }
 
-    #[inline]
-    fn walk(self, region: R) -> TreeWalk<'a, LooseOrthtree<T>, R> {
+    fn walk<R>(&self, region: R) -> TreeWalk<'_, Self, R>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
         TreeWalk::new(self, region)
+    }
+
+    fn offer_nearest(
+        &self,
+        from: T::Vector,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, Handle>,
+    ) where
+        T: Distance,
+    {
+        if T::LAYOUT != Layout::Whole && self.core.instructions.is_wide() {
+            <ArrayOf<T>>::nearest(&self.core, from.array(), best);
+        } else {
+            in_hierarchy(self, from, best);
+        }
+    }
+
+    fn sweep<M>(&self, moving: Moving<M>) -> Option<Hit<Handle, T::Vector>>
+    where
+        M: Bounded<Vector = T::Vector> + Region<Vector = T::Vector> + Overlaps<T>,
+        Moving<M>: Sweep<T, Vector = T::Vector>,
+    {
+        first_in_tree(self, &moving)
+    }
+
+    fn sweep_all<M>(&self, moving: Moving<M>) -> Vec<Hit<Handle, T::Vector>>
+    where
+        M: Bounded<Vector = T::Vector> + Region<Vector = T::Vector> + Overlaps<T>,
+        Moving<M>: Sweep<T, Vector = T::Vector>,
+    {
+        all_in_tree(self, &moving)
+    }
+
+    fn extent(&self) -> Option<Extent<T::Vector>> {
+        extent_of(self)
     }
 }
 
-impl<T: Bounded> Ahead<&LooseOrthtree<T>, Handle> for Plain<ArrayOf<T>> {
-    type Stand = Walk;
+impl<T: Bounded> BlockSearch<LooseOrthtree<T>> for Plain<ArrayOf<T>> {
+    type Cursor = Walk;
 
     #[inline(always)]
-    fn stand() -> Walk {
+    fn cursor() -> Walk {
         Walk::new()
     }
 
@@ -63,7 +154,7 @@ impl<T: Bounded> Ahead<&LooseOrthtree<T>, Handle> for Plain<ArrayOf<T>> {
     }
 
     #[inline]
-    fn fill(&self, tree: &LooseOrthtree<T>, walk: &mut Walk, to: &mut HandleSink<'_>) {
+    fn fill(&self, tree: &LooseOrthtree<T>, walk: &mut Walk, to: &mut HandleWriter<'_>) {
         <ArrayOf<T>>::go_on(&tree.core, self, walk, to, false);
     }
 
@@ -73,12 +164,12 @@ impl<T: Bounded> Ahead<&LooseOrthtree<T>, Handle> for Plain<ArrayOf<T>> {
     }
 
     #[inline]
-    fn append(&self, tree: &LooseOrthtree<T>, list: &mut Vec<Handle>) {
+    fn append_all(&self, tree: &LooseOrthtree<T>, list: &mut Vec<Handle>) {
         <ArrayOf<T>>::append(&tree.core, self, list);
     }
 
     #[inline]
-    fn total(&self, tree: &LooseOrthtree<T>) -> usize {
+    fn count_all(&self, tree: &LooseOrthtree<T>) -> usize {
         <ArrayOf<T>>::count(&tree.core, self)
     }
 }
@@ -122,31 +213,3 @@ impl<T: Bounded> ItemTree for LooseOrthtree<T> {
         <ArrayOf<T>>::best_first(&self.core, bound, offer);
     }
 }
-
-impl<T: Distance> LooseOrthtree<T> {
-    /// Offers `best` all items that may be better than its worst.
-    fn search(&self, from: T::Vector, best: &mut Closest<<T::Vector as Vector>::Scalar, Handle>) {
-        if T::LAYOUT != Layout::Whole && self.core.instructions.is_wide() {
-            <ArrayOf<T>>::nearest(&self.core, from.array(), best);
-        } else {
-            in_hierarchy(self, from, best);
-        }
-    }
-}
-
-nearest!(
-    impl[T: Distance] LooseOrthtree<T>, vector = T::Vector, key = Handle,
-    |this, from, best| this.search(from, best)
-);
-
-sweeps!(
-    impl[T: Bounded] LooseOrthtree<T>, vector = T::Vector, item = T, key = Handle,
-    |this, moving| walk = TreeWalk::new(this, moving),
-    item = |slot| &*this.item(slot),
-    first = |first| first_in_hierarchy(
-        this,
-        |extent| moving.bound::<T>(extent),
-        |item| moving.times(item).map(|times| times.0),
-        first,
-    )
-);

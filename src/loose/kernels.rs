@@ -9,7 +9,7 @@ use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::Extent;
 use crate::overlap::lanes::Plain;
-use crate::query::{self, Bound, Descent, HandleSink, Relate};
+use crate::query::{self, Bound, Descent, HandleWriter, Relate};
 use crate::{Error, Handle};
 
 kernels! {
@@ -29,7 +29,7 @@ kernels! {
             tree: &Tree<Self>,
             region: &Plain<Self>,
             walk: &mut Walk,
-            to: &mut HandleSink<'_>,
+            to: &mut HandleWriter<'_>,
             counts: bool,
         ) -> usize = walk::go_on;
 

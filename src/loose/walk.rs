@@ -12,7 +12,7 @@ use super::node::{BLOCKS, FANOUT, INNER};
 use super::tree::Tree;
 use crate::kernels::Array;
 use crate::overlap::lanes::{Lanewise, Layout, Plain, lanewise};
-use crate::query::{HandleSink, Name};
+use crate::query::{HandleWriter, Key};
 use crate::simd::{Job, LANES, Mask, Room, compress};
 use crate::{Handle, Vector};
 
@@ -82,7 +82,7 @@ pub(super) fn go_on<A: Vector>(
     tree: &Tree<A>,
     region: &Plain<A>,
     walk: &mut Walk,
-    to: &mut HandleSink<'_>,
+    to: &mut HandleWriter<'_>,
     counts: bool,
 ) -> usize {
     tree.instructions.run(GoOn {
@@ -99,7 +99,7 @@ pub(super) fn count_rest<A: Array>(tree: &Tree<A>, region: &Plain<A>, walk: &mut
     let mut count = 0;
     while !walk.is_done() {
         let (mut slots, mut generations) = (Room::<0>::new(), Room::<0>::new());
-        let mut nothing = HandleSink {
+        let mut nothing = HandleWriter {
             slots: slots.pile(),
             generations: generations.pile(),
         };
@@ -130,7 +130,7 @@ struct GoOn<'a, 'b, A: Vector> {
     tree: &'a Tree<A>,
     region: &'a Plain<A>,
     walk: &'a mut Walk,
-    to: &'a mut HandleSink<'b>,
+    to: &'a mut HandleWriter<'b>,
     counts: bool,
 }
 
@@ -142,7 +142,7 @@ impl<A: Vector> Job for GoOn<'_, '_, A> {
         let Self {
             tree, walk, counts, ..
         } = self;
-        let mut to = HandleSink {
+        let mut to = HandleWriter {
             slots: self.to.slots.pile(),
             generations: self.to.generations.pile(),
         };
@@ -182,7 +182,7 @@ fn descend<A: Vector, S: Simd, P: Lanewise<A, S>, const ITEMS: u8>(
     tree: &Tree<A>,
     probe: &P,
     walk: &mut Walk,
-    to: &mut HandleSink<'_>,
+    to: &mut HandleWriter<'_>,
     counts: bool,
 ) -> usize {
     let mut nodes = walk.nodes.pile();

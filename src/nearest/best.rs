@@ -13,6 +13,9 @@ const FEW: usize = 32;
 /// The nearest items of the first leaf are looked for one after the other if there are to be so few.
 const TURNS: usize = 16;
 
+/// Memory is taken for no more at once, since `n` may be any number.
+const AT_ONCE: usize = 1 << 10;
+
 /// The items that are nearest so far: one, or several none of which is beyond a limit.
 #[derive(Debug)]
 pub struct Closest<S, K> {
@@ -41,14 +44,14 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         }
     }
 
-    /// The best `n`, which is not 0, of so many.
-    pub(crate) fn several(n: usize, of: usize, limit_sq: S) -> Self {
+    /// The best `n`, which is not 0.
+    pub(crate) fn several(n: usize, limit_sq: S) -> Self {
         Self {
             n,
             is_one: false,
             limit_sq,
             first: None,
-            list: Vec::with_capacity(n.min(of)),
+            list: Vec::with_capacity(n.min(AT_ONCE)),
             room: n,
         }
     }

@@ -6,34 +6,108 @@ use core::ops::ControlFlow;
 
 use super::walk::Walk;
 use super::{Kernels, Orthtree};
-use crate::nearest::{Closest, in_hierarchy, nearest};
+use crate::nearest::{Closest, in_hierarchy};
+use crate::overlap::Extent;
 use crate::overlap::lanes::{Layout, Plain};
-use crate::query::{Ahead, Asked, ItemTree, TreeWalk, queries};
+use crate::query::{BlockSearch, TreeWalk, all_in_tree, extent_of, first_in_tree};
 use crate::shape::ArrayOf;
 use crate::simd::Pile;
-use crate::sweep::{first_in_hierarchy, sweeps};
-use crate::{Bounded, Distance, Lists, NeighborLists, Overlaps, Region, Scalar, Sweep, Vector};
+use crate::{
+    Bounded, Distance, Hit, Lists, Moving, Nearest, NeighborLists, Overlaps, Query, Region, Scalar,
+    SpatialIndex, Sweep, Vector,
+};
 
 /// From so many items on, regions are asked in the order of a Hilbert curve: what one query has
 /// brought into the cache serves the next. At a million points, in half to three quarters of the
 /// time.
 const LARGE: usize = 1 << 18;
 
-queries!(
-    impl[T: Bounded] Orthtree<T>, asked = &Self: |this| this,
-    vector = T::Vector, item = T, key = usize, listed = u32,
-    complexity = "O(log n + answer) for items and regions that are not much longer than wide, O(n) at worst.",
-    batch = |this, regions| this.ask_batch(regions)
-);
-
+/// The questions that are asked most; [`SpatialIndex`] has all of them.
 impl<T: Bounded> Orthtree<T> {
-    fn ask_batch<R>(&self, regions: &[R]) -> Lists<u32>
+    /// The items that overlap a region, lazily, each once: [`SpatialIndex::query`].
+    ///
+    /// # Complexity
+    ///
+    /// O(log n + answer) for items and regions that are not much longer than wide, O(n) at worst.
+    #[inline]
+    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
     where
-        R: Region<Vector = T::Vector> + Overlaps<T> + Sync,
-        T: Sync,
+        R: Region<Vector = T::Vector> + Overlaps<T>,
     {
+        SpatialIndex::query(self, region)
+    }
+
+    /// The number of items that overlap a region: [`SpatialIndex::count`].
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query), or less: what lies inside the region is not touched.
+    #[must_use]
+    #[inline]
+    pub fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        SpatialIndex::count(self, region)
+    }
+
+    /// The item nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`].
+    ///
+    /// # Complexity
+    ///
+    /// O(log n) for items that are not all equally far.
+    #[must_use]
+    pub fn nearest(&self, point: T::Vector) -> Option<Nearest<usize, <T::Vector as Vector>::Scalar>>
+    where
+        T: Distance,
+    {
+        SpatialIndex::nearest(self, point)
+    }
+}
+
+impl<T: Bounded> SpatialIndex for Orthtree<T> {
+    type Vector = T::Vector;
+    type Item = T;
+    type Key = usize;
+    type ByBlocks = Plain<ArrayOf<T>>;
+    type Walk<'a, R>
+        = TreeWalk<'a, Self, R>
+    where
+        Self: 'a,
+        R: Region<Vector = T::Vector> + Overlaps<T>;
+
+    fn len(&self) -> usize {
+        self.core.len
+    }
+
+    #[inline]
+    fn by_blocks<R>(&self, region: &R) -> Option<Plain<ArrayOf<T>>>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        if T::LAYOUT == Layout::Whole {
+            None
+        } else {
+            region.plain().map(|region| region.cast())
+        }
+    }
+
+    #[inline]
+    fn walk<R>(&self, region: R) -> TreeWalk<'_, Self, R>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        TreeWalk::new(self, region)
+    }
+
+    fn query_batch<R>(&self, regions: &[R]) -> Lists<u32>
+    where
+        Self: Sync,
+        R: Region<Vector = T::Vector> + Overlaps<T> + Sync,
+    {
+        let append = |region: &R, found: &mut Vec<u32>| self.query(region).append_to(found);
         if self.len() < LARGE || regions.len() < LARGE / 64 {
-            return Lists::collect(regions, |region, found| self.query(region).append_to(found));
+            return Lists::collect(regions, append);
         }
         let nowhere = T::Vector::splat(Scalar::ZERO);
         let center = |region: &R| {
@@ -45,43 +119,52 @@ impl<T: Bounded> Orthtree<T> {
         Lists::in_order(&order, |range, part| {
             for &region in &order[range] {
                 let before = part.items.len();
-                self.query(&regions[region as usize])
-                    .append_to(&mut part.items);
+                append(&regions[region as usize], &mut part.items);
                 part.lens.push((part.items.len() - before) as u32);
             }
         })
     }
-}
 
-impl<'a, T, R> Asked<R> for &'a Orthtree<T>
-where
-    T: Bounded,
-    R: Region<Vector = T::Vector> + Overlaps<T>,
-{
-    type Key = usize;
-    type Ahead = Plain<ArrayOf<T>>;
-    type Walk = TreeWalk<'a, Orthtree<T>, R>;
-
-    #[inline]
-    fn ahead(self, region: &R) -> Option<Plain<ArrayOf<T>>> {
-        if T::LAYOUT == Layout::Whole {
-            None
+    fn offer_nearest(
+        &self,
+        from: T::Vector,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
+    ) where
+        T: Distance,
+    {
+        if T::LAYOUT != Layout::Whole && self.core.instructions.is_wide() {
+            <ArrayOf<T>>::nearest(&self.core, from.array(), best);
         } else {
-            region.plain().map(|region| region.cast())
+            in_hierarchy(self, from, best);
         }
     }
 
-    #[inline]
-    fn walk(self, region: R) -> TreeWalk<'a, Orthtree<T>, R> {
-        TreeWalk::new(self, region)
+    fn sweep<M>(&self, moving: Moving<M>) -> Option<Hit<usize, T::Vector>>
+    where
+        M: Bounded<Vector = T::Vector> + Region<Vector = T::Vector> + Overlaps<T>,
+        Moving<M>: Sweep<T, Vector = T::Vector>,
+    {
+        first_in_tree(self, &moving)
+    }
+
+    fn sweep_all<M>(&self, moving: Moving<M>) -> Vec<Hit<usize, T::Vector>>
+    where
+        M: Bounded<Vector = T::Vector> + Region<Vector = T::Vector> + Overlaps<T>,
+        Moving<M>: Sweep<T, Vector = T::Vector>,
+    {
+        all_in_tree(self, &moving)
+    }
+
+    fn extent(&self) -> Option<Extent<T::Vector>> {
+        extent_of(self)
     }
 }
 
-impl<T: Bounded> Ahead<&Orthtree<T>, usize> for Plain<ArrayOf<T>> {
-    type Stand = Walk;
+impl<T: Bounded> BlockSearch<Orthtree<T>> for Plain<ArrayOf<T>> {
+    type Cursor = Walk;
 
     #[inline(always)]
-    fn stand() -> Walk {
+    fn cursor() -> Walk {
         Walk::new()
     }
 
@@ -106,43 +189,15 @@ impl<T: Bounded> Ahead<&Orthtree<T>, usize> for Plain<ArrayOf<T>> {
     }
 
     #[inline]
-    fn append(&self, tree: &Orthtree<T>, list: &mut Vec<u32>) {
+    fn append_all(&self, tree: &Orthtree<T>, list: &mut Vec<u32>) {
         <ArrayOf<T>>::append(&tree.core, self, list);
     }
 
     #[inline]
-    fn total(&self, tree: &Orthtree<T>) -> usize {
+    fn count_all(&self, tree: &Orthtree<T>) -> usize {
         <ArrayOf<T>>::count(&tree.core, self)
     }
 }
-
-impl<T: Distance> Orthtree<T> {
-    /// Offers `best` all items that may be better than its worst.
-    fn search(&self, from: T::Vector, best: &mut Closest<<T::Vector as Vector>::Scalar, usize>) {
-        if T::LAYOUT != Layout::Whole && self.core.instructions.is_wide() {
-            <ArrayOf<T>>::nearest(&self.core, from.array(), best);
-        } else {
-            in_hierarchy(self, from, best);
-        }
-    }
-}
-
-nearest!(
-    impl[T: Distance] Orthtree<T>, vector = T::Vector, key = usize,
-    |this, from, best| this.search(from, best)
-);
-
-sweeps!(
-    impl[T: Bounded] Orthtree<T>, vector = T::Vector, item = T, key = usize,
-    |this, moving| walk = TreeWalk::new(this, moving),
-    item = |slot| &*this.item(slot),
-    first = |first| first_in_hierarchy(
-        this,
-        |extent| moving.bound::<T>(extent),
-        |item| moving.times(item).map(|times| times.0),
-        first,
-    )
-);
 
 impl<V: Vector> Orthtree<V> {
     /// Calls `f` with each point and all points within a radius of it, itself included, until it

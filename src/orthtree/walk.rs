@@ -14,7 +14,7 @@ use super::tree::{ANY, INNER, POINTS, Tree, blocks_of};
 use crate::Vector;
 use crate::kernels::Array;
 use crate::overlap::lanes::{Cuboid, Lanewise, Layout, Plain, Probe, lanewise};
-use crate::query::{BUFFER, room_in};
+use crate::query::{BUFFER, reserve_buffer};
 use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
 
 /// A leaf goes in whole, with the blocks that it shares at both ends.
@@ -143,7 +143,7 @@ pub(super) fn append<A: Array>(tree: &Tree<A>, region: &Plain<A>, list: &mut Vec
     let mut walk = Walk::new();
     walk.start(tree);
     while !walk.is_done() {
-        room_in(list);
+        reserve_buffer(list);
         Pile::extend(list, |to| {
             <A as Kernels>::go_on(tree, region, &mut walk, to, false);
         });

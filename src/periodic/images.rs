@@ -6,10 +6,10 @@
 //! beyond the guess the slab only goes away, so that the ends can be searched.
 
 use super::skew::Skew;
-use super::{Periodic, Structure, Translate};
+use super::{Periodic, Translate};
 use crate::overlap::Extent;
 use crate::voxel::{ceil, farthest, floor};
-use crate::{Aabb, Error, Region, Relation, Scalar, Vector, Voxel};
+use crate::{Aabb, Error, Overlaps, Region, Relation, Scalar, SpatialIndex, Vector, Voxel};
 
 /// The last image on either side.
 const LAST: i64 = i32::MAX as i64;
@@ -71,8 +71,8 @@ impl<V: Vector> Periodic<V> {
         index: usize,
     ) -> Result<Images<V::Voxel>, Error>
     where
-        R: Translate + Region<Vector = V>,
-        S: Structure<R>,
+        S: SpatialIndex<Vector = V>,
+        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
         let Some(extent) = extent else {
             return Ok(Images::none());

@@ -11,7 +11,7 @@ use core::ops::Deref;
 
 use smallvec::SmallVec;
 
-use super::Walk;
+use super::search::Walk;
 use crate::nearest::Ranked;
 use crate::overlap::Extent;
 use crate::{Bounded, Overlaps, Region, Relation, Scalar, Vector};
@@ -75,6 +75,12 @@ pub trait ItemTree {
     ) {
         best_first(self.nodes(), bound, offer);
     }
+}
+
+/// What is known of all items of a tree; `None` where there are none.
+pub(crate) fn extent_of<T: ItemTree>(tree: &T) -> Option<Extent<VectorOf<T>>> {
+    let nodes = tree.nodes();
+    nodes.root().map(|root| nodes.extent(root).cast())
 }
 
 /// How a region lies to what a node holds.

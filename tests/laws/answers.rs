@@ -6,24 +6,20 @@ use std::ops::ControlFlow;
 use crate::make::{Make, Raw, Scale, place};
 use crate::runner::each_question;
 use orthant::{
-    Bounded, Broadphase, CellList, Distance, Handle, Linear, Lists, LooseOrthtree, Motion, Nearest,
-    Orthtree, Overlaps, Region, Scalar, Vector, Volume,
+    Bounded, Broadphase, CellList, Distance, Key, Linear, Lists, LooseOrthtree, Motion, Orthtree,
+    Overlaps, Region, Scalar, SpatialIndex, Vector, Volume,
 };
 
 type Found<V> = Vec<(usize, <V as Vector>::Scalar)>;
 
-/// What is asked of a structure, with items named by their index.
+/// A kind of structure, and how one is made of some items.
 pub(crate) trait Structure<V: Vector, T: Bounded<Vector = V>> {
-    type Built;
-    fn build(items: &[T], scale: Scale) -> Self::Built;
-    fn answer<R>(built: &Self::Built, region: R) -> Vec<usize>
-    where
-        R: Region<Vector = V> + Overlaps<T> + Sync + Clone;
-    fn nearest(built: &Self::Built, from: V, n: usize, radius: V::Scalar) -> Found<V>;
+    type Index: SpatialIndex<Vector = V, Item = T> + Sync;
+    fn build(items: &[T], scale: Scale) -> Self::Index;
 }
 
-/// All forms of one answer, with items named as the structure names them (`K`), or lists them (`L`).
-struct Forms<K, L> {
+/// All forms of one answer, with items named as the structure names them.
+struct Forms<K: Key> {
     query: Vec<K>,
     folded: Vec<K>,
     first: Option<K>,
@@ -31,39 +27,40 @@ struct Forms<K, L> {
     visited: Vec<K>,
     broke: bool,
     count: usize,
-    batch: Lists<L>,
+    batch: Lists<K::Packed>,
 }
 
 /// Asks in all forms. This is what is compiled for each structure, item and region, hence little.
-macro_rules! forms {
-    ($built:ident, $region:ident) => {{
-        let mut query = Vec::new();
-        for key in $built.query($region.clone()) {
-            query.push(key);
-        }
-        let mut folded = Vec::new();
-        $built
-            .query($region.clone())
-            .fold((), |(), key| folded.push(key));
-        let mut begun = $built.query($region.clone());
-        let first = begun.next();
-        let rest = begun.count();
-        let mut visited = Vec::new();
-        let end = $built.visit($region.clone(), |key| until_third(&mut visited, key));
-        let broke = end.is_break();
-        let count = $built.count($region.clone());
-        let batch = $built.query_batch(&[$region.clone(), $region]);
-        Forms {
-            query,
-            folded,
-            first,
-            rest,
-            visited,
-            broke,
-            count,
-            batch,
-        }
-    }};
+fn forms<S, R>(index: &S, region: R) -> Forms<S::Key>
+where
+    S: SpatialIndex + Sync,
+    R: Region<Vector = S::Vector> + Overlaps<S::Item> + Sync + Clone,
+{
+    let mut query = Vec::new();
+    for key in index.query(region.clone()) {
+        query.push(key);
+    }
+    let mut folded = Vec::new();
+    let again = index.query(region.clone());
+    again.fold((), |(), key| folded.push(key));
+    let mut begun = index.query(region.clone());
+    let first = begun.next();
+    let rest = begun.count();
+    let mut visited = Vec::new();
+    let end = index.visit(region.clone(), |key| until_third(&mut visited, key));
+    let broke = end.is_break();
+    let count = index.count(region.clone());
+    let batch = index.query_batch(&[region.clone(), region]);
+    Forms {
+        query,
+        folded,
+        first,
+        rest,
+        visited,
+        broke,
+        count,
+        batch,
+    }
 }
 
 fn until_third<K>(visited: &mut Vec<K>, key: K) -> ControlFlow<()> {
@@ -75,9 +72,9 @@ fn until_third<K>(visited: &mut Vec<K>, key: K) -> ControlFlow<()> {
     }
 }
 
-impl<K: Copy + Debug + PartialEq, L: Copy> Forms<K, L> {
-    /// What all forms agree on, in order.
-    fn agreed(self, index: fn(K) -> usize, key: fn(L) -> K) -> Vec<usize> {
+impl<K: Key> Forms<K> {
+    /// What all forms agree on, in order, with items named by their index.
+    fn agreed(self) -> Vec<usize> {
         let query = self.query;
         assert_eq!(query, self.folded, "fold");
         // An iterator that was begun by `next` goes on with `count`.
@@ -89,103 +86,83 @@ impl<K: Copy + Debug + PartialEq, L: Copy> Forms<K, L> {
         assert_eq!(self.count, query.len(), "count");
         assert_eq!(self.batch.len(), 2);
         for list in self.batch.iter() {
-            let keys: Vec<_> = list.iter().copied().map(key).collect();
+            let keys: Vec<_> = list.iter().copied().map(K::unpack).collect();
             assert_eq!(keys, query, "batch");
         }
-        query.into_iter().map(index).collect()
+        query.into_iter().map(K::slot).collect()
     }
 }
 
-/// All forms of one answer must agree.
-macro_rules! nearest {
-    ($built:ident, $from:ident, $n:ident, $radius:ident, $index:expr) => {{
-        let all = $built.nearest_n($from, $n);
-        let first = $built.nearest($from);
-        assert!($n == 0 || first == all.first().copied(), "nearest");
-        let found = $built.nearest_n_within($from, $n, $radius);
-        assert_eq!(found, all[..found.len()], "within");
-        plain::<_, V>(found, $index)
-    }};
-}
-
-fn plain<K, V: Vector>(found: Vec<Nearest<K, V::Scalar>>, index: fn(K) -> usize) -> Found<V> {
+/// The nearest items, in all forms, which must agree.
+fn nearest<S>(
+    index: &S,
+    from: S::Vector,
+    n: usize,
+    radius: <S::Vector as Vector>::Scalar,
+) -> Found<S::Vector>
+where
+    S: SpatialIndex<Item: Distance>,
+{
+    let all = index.nearest_n(from, n);
+    let first = index.nearest(from);
+    assert!(n == 0 || first == all.first().copied(), "nearest");
+    let found = index.nearest_n_within(from, n, radius);
+    assert_eq!(found, all[..found.len()], "within");
     let found = found.into_iter();
-    found.map(|n| (index(n.item), n.distance_sq)).collect()
+    found.map(|n| (n.item.slot(), n.distance_sq)).collect()
 }
 
-macro_rules! by_index {
-    ($name:ident, $built:ty, $item:ty, [$($g:tt)*], |$items:ident, $scale:ident| $build:expr) => {
-        pub(crate) struct $name;
-        impl<$($g)*> Structure<V, $item> for $name {
-            type Built = $built;
-            fn build($items: &[$item], $scale: Scale) -> $built {
-                let built = $build;
-                built.validate().unwrap();
-                built
-            }
-            fn answer<R>(built: &$built, region: R) -> Vec<usize>
-            where
-                R: Region<Vector = V> + Overlaps<$item> + Sync + Clone,
-            {
-                forms!(built, region).agreed(|i| i, |i| i as usize)
-            }
-            fn nearest(built: &$built, from: V, n: usize, radius: V::Scalar) -> Found<V> {
-                nearest!(built, from, n, radius, |i| i)
-            }
-        }
-    };
-}
+pub(crate) struct Bulk;
 
-macro_rules! by_handle {
-    ($name:ident, $built:ty, $item:ty, [$($g:tt)*], |$items:ident| $build:expr) => {
-        pub(crate) struct $name;
-        impl<$($g)*> Structure<V, $item> for $name {
-            type Built = $built;
-            fn build($items: &[$item], _: Scale) -> $built {
-                let built = $build;
-                built.validate().unwrap();
-                built
-            }
-            fn answer<R>(built: &$built, region: R) -> Vec<usize>
-            where
-                R: Region<Vector = V> + Overlaps<$item> + Sync + Clone,
-            {
-                forms!(built, region).agreed(Handle::slot, |handle| handle)
-            }
-            fn nearest(built: &$built, from: V, n: usize, radius: V::Scalar) -> Found<V> {
-                nearest!(built, from, n, radius, Handle::slot)
-            }
-        }
-    };
-}
-
-by_index!(Bulk, Orthtree<T>, T, [V: Vector, T: Distance<Vector = V> + Clone + Sync], |items, _scale| {
-    let tree = Orthtree::new(items);
-    assert_eq!(tree.len(), items.len());
-    tree
-});
-
-by_index!(Cells, CellList<V>, V, [V: Vector], |items, scale| {
-    // Cells of about two steps, in the scalar at hand above zero.
-    let size: V::Scalar = Scalar::from_f64(scale.step() * 2.0);
-    CellList::new(items, size.larger(V::Scalar::ZERO.next_up()))
-});
-
-by_handle!(Loose, LooseOrthtree<T>, T, [V: Vector, T: Distance<Vector = V> + Clone + Sync], |items| {
-    let mut tree = LooseOrthtree::new();
-    for (i, item) in items.iter().enumerate() {
-        assert_eq!(tree.insert(item.clone()).slot(), i);
+impl<V: Vector, T: Distance<Vector = V> + Clone + Sync> Structure<V, T> for Bulk {
+    type Index = Orthtree<T>;
+    fn build(items: &[T], _: Scale) -> Orthtree<T> {
+        let tree = Orthtree::new(items);
+        tree.validate().unwrap();
+        tree
     }
-    tree
-});
+}
 
-by_handle!(World, Broadphase<V>, Volume<V>, [V: Vector], |items| {
-    let mut world = Broadphase::new();
-    for (i, &item) in items.iter().enumerate() {
-        assert_eq!(world.insert(item, Motion::Dynamic).slot(), i);
+pub(crate) struct Cells;
+
+impl<V: Vector> Structure<V, V> for Cells {
+    type Index = CellList<V>;
+    fn build(items: &[V], scale: Scale) -> CellList<V> {
+        // Cells of about two steps, in the scalar at hand above zero.
+        let size: V::Scalar = Scalar::from_f64(scale.step() * 2.0);
+        let cells = CellList::new(items, size.larger(V::Scalar::ZERO.next_up()));
+        cells.validate().unwrap();
+        cells
     }
-    world
-});
+}
+
+pub(crate) struct Loose;
+
+impl<V: Vector, T: Distance<Vector = V> + Clone + Sync> Structure<V, T> for Loose {
+    type Index = LooseOrthtree<T>;
+    fn build(items: &[T], _: Scale) -> LooseOrthtree<T> {
+        let mut tree = LooseOrthtree::new();
+        for (i, item) in items.iter().enumerate() {
+            assert_eq!(tree.insert(item.clone()).slot(), i);
+        }
+        tree.validate().unwrap();
+        tree
+    }
+}
+
+pub(crate) struct World;
+
+impl<V: Vector> Structure<V, Volume<V>> for World {
+    type Index = Broadphase<V>;
+    fn build(items: &[Volume<V>], _: Scale) -> Broadphase<V> {
+        let mut world = Broadphase::new();
+        for (i, &item) in items.iter().enumerate() {
+            assert_eq!(world.insert(item, Motion::Dynamic).slot(), i);
+        }
+        world.validate().unwrap();
+        world
+    }
+}
 
 fn sorted(mut indices: Vec<usize>) -> Vec<usize> {
     indices.sort_unstable();
@@ -205,7 +182,7 @@ where
         }
     }
     let scan = Linear::new(items);
-    let scanned = forms!(scan, region).agreed(|i| i, |i| i as usize);
+    let scanned = forms(&scan, region).agreed();
     assert_eq!(scanned, expected, "the scan");
     expected
 }
@@ -225,12 +202,12 @@ where
     all.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap().then(a.0.cmp(&b.0)));
     all.truncate(n);
     all.retain(|found| found.1 <= radius * radius);
-    assert_eq!(nearest!(scan, from, n, radius, |i| i), all, "the scan");
+    assert_eq!(nearest(&scan, from, n, radius), all, "the scan");
     all
 }
 
 /// Asks a structure for its nearest items, and compares with the scan.
-fn check_nearest<V, S, T>(built: &S::Built, items: &[T], raw: &Raw, scale: Scale, n: usize)
+fn check_nearest<V, S, T>(built: &S::Index, items: &[T], raw: &Raw, scale: Scale, n: usize)
 where
     V: Vector,
     T: Distance<Vector = V> + Clone + Sync,
@@ -240,7 +217,7 @@ where
     let radius = Scalar::from_f64(scale.step() * f64::from(raw.1[0]));
     for radius in [V::Scalar::INFINITY, radius] {
         let expected = all_nearest(items, from, n, radius);
-        assert_eq!(S::nearest(built, from, n, radius), expected, "nearest");
+        assert_eq!(nearest(built, from, n, radius), expected, "nearest");
     }
 }
 
@@ -252,7 +229,7 @@ struct Scene<T, B> {
     turned: B,
 }
 
-fn scene<V, S, I>(raws: &[Raw], scale: Scale) -> Scene<I::Shape, S::Built>
+fn scene<V, S, I>(raws: &[Raw], scale: Scale) -> Scene<I::Shape, S::Index>
 where
     V: Vector,
     I: Make<V>,
@@ -296,9 +273,9 @@ where
             let region = R::make(raw, scale);
             agree(
                 &scanned(&scene.items, region.clone()),
-                S::answer(&scene.built, region.clone()),
-                &S::answer(&scene.again, region.clone()),
-                &S::answer(&scene.turned, region),
+                forms(&scene.built, region.clone()).agreed(),
+                &forms(&scene.again, region.clone()).agreed(),
+                &forms(&scene.turned, region).agreed(),
                 raws.len(),
             );
             check_nearest::<V, S, I::Shape>(&scene.built, &scene.items, raw, scale, n);

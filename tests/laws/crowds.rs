@@ -3,7 +3,9 @@
 use std::fmt::Debug;
 
 use orthant::glam::{DVec3, Vec2, Vec3, Vec4};
-use orthant::{Aabb, Distance, Handle, LooseOrthtree, Overlaps, Scalar, Sphere, Vector};
+use orthant::{
+    Aabb, Distance, Handle, LooseOrthtree, Overlaps, Scalar, SpatialIndex, Sphere, Vector,
+};
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use orthant::{Distance, InstructionSet, Linear, Orthtree, Scalar, Vector};
+use orthant::{Distance, InstructionSet, Linear, Orthtree, Scalar, SpatialIndex, Vector};
 use proptest::prelude::*;
 
 use crate::make::{Make, place};

@@ -3,7 +3,7 @@
 use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{
     Aabb, Broadphase, CellList, Contains, Ellipsoid, Error, Linear, LooseOctree, LooseOrthtree,
-    Motion, Octree, Orthtree, ShapeError, Shell, Sphere,
+    Motion, Octree, Orthtree, ShapeError, Shell, SpatialIndex, Sphere,
 };
 
 use crate::message;

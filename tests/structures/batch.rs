@@ -1,7 +1,7 @@
 //! The batch form, with more questions than one part of it holds, on any number of threads.
 
 use orthant::glam::{Vec2, Vec3};
-use orthant::{CellList, Linear, Octree, Sphere};
+use orthant::{CellList, Linear, Octree, SpatialIndex, Sphere};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3, Vec4};
 use orthant::{
-    Aabb, Bounded, Hollow, InstructionSet, Linear, Orthtree, Overlaps, Region, Scalar, Sphere,
-    Vector,
+    Aabb, Bounded, Hollow, InstructionSet, Linear, Orthtree, Overlaps, Region, Scalar,
+    SpatialIndex, Sphere, Vector,
 };
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};

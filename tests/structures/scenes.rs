@@ -4,7 +4,7 @@
 use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{
     Aabb, Broadphase, CellList, Handle, Hollow, Linear, LooseOrthtree, Motion, Orthtree, Scalar,
-    Sphere, Vector,
+    SpatialIndex, Sphere, Vector,
 };
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};

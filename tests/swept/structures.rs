@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
 use orthant::{
     Aabb, Bounded, Broadphase, CellList, Handle, Hit, Impact, Linear, LooseOrthtree, Motion,
-    Moving, Orthtree, Overlaps, Region, Scalar, Sphere, Sweep, Vector, Volume,
+    Moving, Orthtree, Overlaps, Region, Scalar, SpatialIndex, Sphere, Sweep, Vector, Volume,
 };
 use proptest::prelude::*;
 

@@ -1,7 +1,8 @@
 //! What the world answers in the midst of any sequence of calls, against the double loop.
 
 use orthant::{
-    BodyInfo, Distance, Filter, Handle, Motion, Moving, Overlaps, Scalar, Sphere, Sweep, Vector,
+    BodyInfo, Distance, Filter, Handle, Motion, Moving, Overlaps, Scalar, SpatialIndex, Sphere,
+    Sweep, Vector,
 };
 
 use super::machine::{Model, World};

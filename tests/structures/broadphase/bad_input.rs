@@ -2,7 +2,8 @@
 
 use orthant::glam::{DVec3, Vec2};
 use orthant::{
-    Aabb, BodyInfo, Bounded, Broadphase, Error, Filter, Motion, ShapeError, Sphere, Volume,
+    Aabb, BodyInfo, Bounded, Broadphase, Error, Filter, Motion, ShapeError, SpatialIndex, Sphere,
+    Volume,
 };
 
 fn unit(x: f32) -> Aabb<Vec2> {

@@ -2,8 +2,8 @@
 
 use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{
-    Aabb, BodyInfo, Broadphase, Filter, Handle, Motion, Moving, Scalar, Sphere, Sweep, Vector,
-    Volume,
+    Aabb, BodyInfo, Broadphase, Filter, Handle, Motion, Moving, Scalar, SpatialIndex, Sphere,
+    Sweep, Vector, Volume,
 };
 use proptest::prelude::*;
 use rand::rngs::SmallRng;

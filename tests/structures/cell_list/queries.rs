@@ -4,7 +4,8 @@ use core::ops::ControlFlow;
 
 use orthant::glam::{DVec2, Vec3};
 use orthant::{
-    Aabb, Bounded, CellList, Hollow, Linear, Overlaps, Periodic, Region, Scalar, Sphere, Vector,
+    Aabb, Bounded, CellList, Hollow, Linear, Overlaps, Periodic, Region, Scalar, SpatialIndex,
+    Sphere, Vector,
 };
 
 use super::inputs::{scenes, uniform};

@@ -1,0 +1,238 @@
+//! The iterator over the answers to one question.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::iter::FusedIterator;
+use core::ops::ControlFlow;
+
+use super::SpatialIndex;
+use super::key::{Key, KeyBuffer};
+use super::search::{BlockSearch, Runs};
+use crate::{Overlaps, Region};
+
+/// The items that overlap a region: what `query` of a structure `S` returns. Lazy; allocates only
+/// where a tree is deeper than usual.
+///
+/// `for_each`, `fold` and `count` run faster than a loop over `next`, and
+/// [`append_to`](Self::append_to) is the fastest way to a list. `count` in an
+/// [`Orthtree`](crate::Orthtree) does not touch the items of nodes that lie inside the region.
+///
+/// ```
+/// use orthant::{Octree, Query, Sphere, glam::Vec3};
+/// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
+/// let mut found: Query<'_, Octree, Sphere<Vec3>> = tree.query(Sphere::new(Vec3::X, 0.5));
+/// assert_eq!((found.next(), found.next()), (Some(1), None));
+/// ```
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Query<'a, S, R>
+where
+    S: SpatialIndex,
+    R: Region<Vector = S::Vector> + Overlaps<S::Item>,
+{
+    index: &'a S,
+    state: State<'a, S, R>,
+}
+
+#[allow(
+    clippy::large_enum_variant,
+    reason = "the large one is where an iterator works; a box would be an allocation for each query"
+)]
+enum State<'a, S, R>
+where
+    S: SpatialIndex + 'a,
+    R: Region<Vector = S::Vector> + Overlaps<S::Item>,
+{
+    /// Not asked yet, which is the state to be moved in.
+    Fresh(R),
+    Blocks(Buffered<S>),
+    Walk(Runs<S::Walk<'a, R>>),
+    Done,
+}
+
+/// A search by blocks, and what it has found but not handed out.
+struct Buffered<S: SpatialIndex> {
+    region: S::ByBlocks,
+    cursor: CursorOf<S>,
+    found: <S::Key as Key>::Buffer,
+    at: usize,
+}
+
+type CursorOf<S> = <<S as SpatialIndex>::ByBlocks as BlockSearch<S>>::Cursor;
+
+impl<S: SpatialIndex> Buffered<S> {
+    /// The next, searched for if the buffer is empty.
+    fn next(&mut self, index: &S) -> Option<S::Key> {
+        while self.at == self.found.len() && !S::ByBlocks::is_done(&mut self.cursor) {
+            self.found.clear();
+            self.at = 0;
+            let to = &mut self.found.writer();
+            self.region.fill(index, &mut self.cursor, to);
+        }
+        self.next_found()
+    }
+
+    /// The next of the buffer.
+    #[inline(always)]
+    fn next_found(&mut self) -> Option<S::Key> {
+        let key = self.found.after(self.at).next()?;
+        self.at += 1;
+        Some(key)
+    }
+}
+
+impl<'a, S, R> Query<'a, S, R>
+where
+    S: SpatialIndex,
+    R: Region<Vector = S::Vector> + Overlaps<S::Item>,
+{
+    #[inline(always)]
+    pub(crate) fn new(index: &'a S, region: R) -> Self {
+        let state = State::Fresh(region);
+        Self { index, state }
+    }
+
+    /// Appends what is left to a list, in the order of the iterator. The fastest form: of balls, an
+    /// index is written once, sixteen at a time, and in an [`Orthtree`](crate::Orthtree) those of a
+    /// node inside the ball are copied as one.
+    ///
+    /// ```
+    /// use orthant::{Octree, Sphere, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
+    /// let mut found = vec![7];
+    /// tree.query(Sphere::new(Vec3::X, 0.5)).append_to(&mut found);
+    /// assert_eq!(found, [7, 1]);
+    /// ```
+    #[inline]
+    pub fn append_to(self, list: &mut Vec<<S::Key as Key>::Packed>) {
+        let index = self.index;
+        match self.state {
+            State::Fresh(region) => match index.by_blocks(&region) {
+                Some(region) => region.append_all(index, list),
+                None => Runs::new(index.walk(region)).for_each(|key| list.push(key.pack())),
+            },
+            State::Blocks(mut search) => {
+                list.extend(search.found.after(search.at).map(Key::pack));
+                search.region.append_rest(index, &mut search.cursor, list);
+            }
+            State::Walk(runs) => runs.for_each(|key| list.push(key.pack())),
+            State::Done => {}
+        }
+    }
+
+    /// The next, where none is left in the buffer.
+    #[inline(never)]
+    fn look(&mut self) -> Option<S::Key> {
+        if matches!(self.state, State::Fresh(_)) {
+            self.start();
+        }
+        match &mut self.state {
+            State::Blocks(search) => search.next(self.index),
+            State::Walk(runs) => runs.next(),
+            State::Fresh(_) | State::Done => None,
+        }
+    }
+
+    fn start(&mut self) {
+        let State::Fresh(region) = core::mem::replace(&mut self.state, State::Done) else {
+            return;
+        };
+        self.state = match self.index.by_blocks(&region) {
+            Some(region) => State::Blocks(Buffered {
+                region,
+                cursor: S::ByBlocks::cursor(),
+                found: KeyBuffer::new(),
+                at: 0,
+            }),
+            None => State::Walk(Runs::new(self.index.walk(region))),
+        };
+        if let State::Blocks(search) = &mut self.state {
+            search.region.start(self.index, &mut search.cursor);
+        }
+    }
+
+    /// Calls `f` with what is left, until it breaks.
+    #[inline]
+    pub(crate) fn visit<B>(self, mut f: impl FnMut(S::Key) -> ControlFlow<B>) -> ControlFlow<B> {
+        let index = self.index;
+        match self.state {
+            State::Fresh(region) => match index.by_blocks(&region) {
+                Some(region) => {
+                    let mut cursor = S::ByBlocks::cursor();
+                    region.start(index, &mut cursor);
+                    region.visit_rest(index, &mut cursor, f)
+                }
+                None => Runs::new(index.walk(region)).visit(f),
+            },
+            State::Blocks(mut search) => {
+                for key in search.found.after(search.at) {
+                    f(key)?;
+                }
+                search.region.visit_rest(index, &mut search.cursor, f)
+            }
+            State::Walk(runs) => runs.visit(f),
+            State::Done => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl<S, R> Iterator for Query<'_, S, R>
+where
+    S: SpatialIndex,
+    R: Region<Vector = S::Vector> + Overlaps<S::Item>,
+{
+    type Item = S::Key;
+
+    #[inline]
+    fn next(&mut self) -> Option<S::Key> {
+        if let State::Blocks(search) = &mut self.state
+            && let Some(key) = search.next_found()
+        {
+            return Some(key);
+        }
+        self.look()
+    }
+
+    #[inline]
+    fn fold<A, F: FnMut(A, S::Key) -> A>(self, init: A, mut f: F) -> A {
+        let mut all = Some(init);
+        let _ = self.visit(|key| {
+            all = all.take().map(|all| f(all, key));
+            ControlFlow::<()>::Continue(())
+        });
+        all.expect("put back by every call")
+    }
+
+    #[inline]
+    fn count(self) -> usize {
+        let index = self.index;
+        match self.state {
+            State::Fresh(region) => match index.by_blocks(&region) {
+                Some(region) => region.count_all(index),
+                None => Runs::new(index.walk(region)).count(),
+            },
+            State::Blocks(mut search) => {
+                let found = search.found.len() - search.at;
+                found + search.region.count_rest(index, &mut search.cursor)
+            }
+            State::Walk(runs) => runs.count(),
+            State::Done => 0,
+        }
+    }
+}
+
+impl<S, R> FusedIterator for Query<'_, S, R>
+where
+    S: SpatialIndex,
+    R: Region<Vector = S::Vector> + Overlaps<S::Item>,
+{
+}
+
+impl<S, R> fmt::Debug for Query<'_, S, R>
+where
+    S: SpatialIndex,
+    R: Region<Vector = S::Vector> + Overlaps<S::Item>,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Query").finish_non_exhaustive()
+    }
+}

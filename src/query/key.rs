@@ -1,0 +1,210 @@
+//! What names an item to the user, and the buffers in which a search by blocks leaves what it finds.
+
+use alloc::vec::Vec;
+use core::fmt::Debug;
+
+use crate::Handle;
+use crate::simd::{Pile, Room};
+
+/// How many are found at a time.
+pub(crate) const BUFFER: usize = 256;
+
+/// What names an item of a structure: its index in the slice that the structure was built from, or the
+/// [`Handle`] that its insertion gave.
+///
+/// ```
+/// use orthant::{Key, Octree, SpatialIndex, Sphere, glam::Vec3};
+/// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
+/// let lists = tree.query_batch(&[Sphere::new(Vec3::X, 0.5)]);
+/// assert_eq!(lists[0], [1_u32]); // packed
+/// assert_eq!(usize::unpack(lists[0][0]), 1);
+/// ```
+pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
+    /// The same in lists: an index takes 32 bits there.
+    type Packed: Copy + Debug + PartialEq + Send + Sync + 'static;
+
+    /// A buffer of keys.
+    #[doc(hidden)]
+    type Buffer: KeyBuffer<Key = Self>;
+
+    /// The key as it stands in lists.
+    fn pack(self) -> Self::Packed;
+
+    /// The key that stands in a list.
+    fn unpack(packed: Self::Packed) -> Self;
+
+    /// The index, or the [slot](Handle::slot) of the handle: a small number of its own for each item that
+    /// a structure holds.
+    fn slot(self) -> usize;
+
+    /// Lets `fill` append up to a bufferful to a list.
+    #[doc(hidden)]
+    fn extend(list: &mut Vec<Self::Packed>, fill: impl FnOnce(&mut Writer<'_, Self>));
+}
+
+/// Keys that were found.
+pub trait KeyBuffer {
+    type Key;
+    /// What is filled by vectors.
+    type Writer<'a>
+    where
+        Self: 'a;
+
+    fn new() -> Self;
+
+    fn len(&self) -> usize;
+
+    fn clear(&mut self);
+
+    fn writer(&mut self) -> Self::Writer<'_>;
+
+    /// Those from a place on.
+    fn after(&self, place: usize) -> impl Iterator<Item = Self::Key>;
+}
+
+/// What a search fills.
+pub(crate) type Writer<'a, K> = <<K as Key>::Buffer as KeyBuffer>::Writer<'a>;
+
+/// Makes room in a list for what is found at a time.
+#[inline(always)]
+pub(crate) fn reserve_buffer(list: &mut Vec<u32>) {
+    if list.capacity() - list.len() < BUFFER {
+        list.reserve(list.len().max(BUFFER));
+    }
+}
+
+impl Key for usize {
+    type Packed = u32;
+    type Buffer = Room<BUFFER>;
+
+    #[inline(always)]
+    fn pack(self) -> u32 {
+        self as u32
+    }
+
+    #[inline(always)]
+    fn unpack(packed: u32) -> Self {
+        packed as Self
+    }
+
+    #[inline(always)]
+    fn slot(self) -> usize {
+        self
+    }
+
+    #[inline(always)]
+    fn extend(list: &mut Vec<u32>, fill: impl FnOnce(&mut Pile<'_>)) {
+        reserve_buffer(list);
+        Pile::extend(list, fill);
+    }
+}
+
+impl KeyBuffer for Room<BUFFER> {
+    type Key = usize;
+    type Writer<'a> = Pile<'a>;
+
+    #[inline(always)]
+    fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    #[inline(always)]
+    fn writer(&mut self) -> Pile<'_> {
+        self.pile()
+    }
+
+    #[inline(always)]
+    fn after(&self, place: usize) -> impl Iterator<Item = usize> {
+        self.as_slice()[place..].iter().map(|&index| index as usize)
+    }
+}
+
+/// Handles, in two lists.
+#[derive(Debug)]
+pub struct HandleBuffer {
+    slots: Room<BUFFER>,
+    generations: Room<BUFFER>,
+}
+
+/// Both lists, to be worked on.
+#[derive(Debug)]
+pub struct HandleWriter<'a> {
+    pub(crate) slots: Pile<'a>,
+    pub(crate) generations: Pile<'a>,
+}
+
+impl Key for Handle {
+    type Packed = Self;
+    type Buffer = HandleBuffer;
+
+    #[inline(always)]
+    fn pack(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn unpack(packed: Self) -> Self {
+        packed
+    }
+
+    #[inline(always)]
+    fn slot(self) -> usize {
+        Self::slot(self)
+    }
+
+    #[inline(always)]
+    fn extend(list: &mut Vec<Self>, fill: impl FnOnce(&mut HandleWriter<'_>)) {
+        let mut found = HandleBuffer::new();
+        fill(&mut found.writer());
+        list.extend(found.after(0));
+    }
+}
+
+impl KeyBuffer for HandleBuffer {
+    type Key = Handle;
+    type Writer<'a> = HandleWriter<'a>;
+
+    #[inline(always)]
+    fn new() -> Self {
+        Self {
+            slots: Room::new(),
+            generations: Room::new(),
+        }
+    }
+
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.slots.clear();
+        self.generations.clear();
+    }
+
+    #[inline(always)]
+    fn writer(&mut self) -> HandleWriter<'_> {
+        HandleWriter {
+            slots: self.slots.pile(),
+            generations: self.generations.pile(),
+        }
+    }
+
+    #[inline(always)]
+    fn after(&self, place: usize) -> impl Iterator<Item = Handle> {
+        let slots = self.slots.as_slice()[place..].iter();
+        let both = slots.zip(&self.generations.as_slice()[place..]);
+        both.map(|(&slot, &generation)| Handle { slot, generation })
+    }
+}
