@@ -8,7 +8,9 @@ use crate::race::Kind;
 use crate::worlds::{Ball, Bounds};
 use ::orthant::glam::{DVec3, Vec2, Vec3};
 use ::orthant::rows::Rows;
-use ::orthant::{Aabb, Bounded, Handle, LooseOrthtree, NeighborLists, Orthtree, Overlaps, Sphere};
+use ::orthant::{
+    Aabb, Bounded, Handle, LooseOrthtree, NeighborLists, Orthtree, Overlaps, SpatialIndex, Sphere,
+};
 use bytemuck::cast_slice;
 use std::hint::black_box;
 
