@@ -119,7 +119,7 @@ impl<V: Vector> SpatialIndex for CellList<V> {
     }
 
     fn extent(&self) -> Option<Extent<V>> {
-        (self.len() > 0).then(|| Extent::of(&self.cells.grid.bounds.cast()))
+        (!self.is_empty()).then(|| Extent::of(&self.cells.grid.bounds.cast()))
     }
 }
 
