@@ -47,7 +47,7 @@ mod sealed {
     impl<V: Vector> Sealed for Sphere<V> {}
 }
 
-/// What [`Rows`](Rows) can hold: points, [`Aabb`] and [`Sphere`].
+/// What [`Rows`] can hold: points, [`Aabb`] and [`Sphere`].
 pub trait Row: Bounded + Copy + Debug + sealed::Sealed {
     /// The numbers that make one item.
     const COLUMNS: usize;
@@ -132,9 +132,9 @@ impl<V: Vector> Ask<V> for Sphere<V> {
 ///
 /// | rows of | asked by |
 /// |---|---|
-/// | [`Aabb`](crate::Aabb) | [`Sphere`](crate::Sphere) |
-/// | [`Sphere`](crate::Sphere) | [`Aabb`](crate::Aabb) |
-/// | points | [`Sphere`](crate::Sphere) |
+/// | [`Aabb`] | [`Sphere`] |
+/// | [`Sphere`] | [`Aabb`] |
+/// | points | [`Sphere`] |
 ///
 /// Asking takes time and memory traffic in proportion to the number of items, whatever the answer.
 #[derive(Clone, Debug)]
