@@ -11,7 +11,7 @@ use crate::parallel;
 /// Many answers in two arrays: list `i` is `items[offsets[i]..offsets[i + 1]]`.
 ///
 /// ```
-/// use orthant::{Octree, Sphere, glam::Vec3};
+/// use orthant::{Octree, SpatialIndex, Sphere, glam::Vec3};
 /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
 /// let lists = tree.query_batch(&[Sphere::new(Vec3::X, 0.5), Sphere::new(Vec3::Z, 0.5)]);
 /// assert_eq!(lists[0], [1]);
