@@ -168,7 +168,7 @@ fn among<A: Vector, S: Simd, const ITEMS: u8>(
     tree: &Tree<A>,
     region: &Plain<A>,
     walk: &mut Walk,
-    to: &mut HandleSink<'_>,
+    to: &mut HandleWriter<'_>,
     counts: bool,
 ) -> usize {
     lanewise!(region, A, S, simd, |probe| {
