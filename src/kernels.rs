@@ -4,8 +4,9 @@
 //! depend on scalar and dimension only. A generic function is compiled where it is called from, again
 //! at every edit and with the optimizations of that crate; a method of an impl for a concrete type is
 //! compiled where it is written. So each kernel is a method of a trait that is implemented for
-//! `[f32; 2]`, `[f32; 3]`, `[f64; 2]` and `[f64; 3]` one by one. Arrays of other lengths take the same
-//! code by the trait's provided methods, compiled where it is called.
+//! `[f32; 2]` and `[f32; 3]` one by one, and with the feature `f64` for `[f64; 2]` and `[f64; 3]`: of its
+//! own, since each scalar takes as long to compile as the other. All other arrays take the same code by
+//! the trait's provided methods, compiled where it is called.
 
 use crate::vector::Vector;
 
@@ -36,9 +37,14 @@ macro_rules! kernels {
         $crate::kernels::kernels!(@trait [$(#[$doc])*] $name $($kernels)*);
         $crate::kernels::kernels!(@here [f32; 2], $name $($kernels)*);
         $crate::kernels::kernels!(@here [f32; 3], $name $($kernels)*);
+        #[cfg(feature = "f64")]
         $crate::kernels::kernels!(@here [f64; 2], $name $($kernels)*);
+        #[cfg(feature = "f64")]
         $crate::kernels::kernels!(@here [f64; 3], $name $($kernels)*);
-        $crate::kernels::kernels!(@there $name: 1, 4, 5, 6, 7, 8);
+        #[cfg(not(feature = "f64"))]
+        $crate::kernels::kernels!(@there f64, $name: 2, 3);
+        $crate::kernels::kernels!(@there f32, $name: 1, 4, 5, 6, 7, 8);
+        $crate::kernels::kernels!(@there f64, $name: 1, 4, 5, 6, 7, 8);
     };
     (@trait [$($doc:tt)*] $name:ident $(
         $(#[$about:meta])*
@@ -72,11 +78,8 @@ macro_rules! kernels {
             )*
         }
     };
-    (@there $name:ident: $($dim:literal),*) => {
-        $(
-            impl $name for [f32; $dim] {}
-            impl $name for [f64; $dim] {}
-        )*
+    (@there $scalar:ty, $name:ident: $($dim:literal),*) => {
+        $(impl $name for [$scalar; $dim] {})*
     };
 }
 pub(crate) use kernels;

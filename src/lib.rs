@@ -89,6 +89,8 @@
 //!
 //! * `std` (default): square roots from the standard library. Without it the crate is `no_std` with
 //!   `alloc`, and needs `libm`.
+//! * `f64`: what is hot is compiled inside the crate for `f64` too, which doubles the time of compiling
+//!   it. Vectors of `f64` work without it: their code is then compiled in the crate that asks.
 //! * `exact`: the module `exact`, predicates that are right for every finite input.
 //! * `rayon`: builds, batches, lists, unions of regions and steps of a [`Broadphase`] on several threads.
 //! * `serde`: shapes, grids, sets of voxels, bodies and handles.

@@ -329,9 +329,9 @@ impl Place {
         }
         let set = InstructionSet::best();
         if hole.is_some() {
-            set.run(Draw::<_, true> { table, rows });
+            set.run_up_to_avx2(Draw::<_, true> { table, rows });
         } else {
-            set.run(Draw::<_, false> { table, rows });
+            set.run_up_to_avx2(Draw::<_, false> { table, rows });
         }
     }
 }

@@ -53,6 +53,9 @@ impl<V: Vector> Copy for Ask<'_, V> {}
 
 /// What is done with what is near a point.
 pub(crate) trait Take<V: Vector> {
+    /// Asked for often: compiled for all instruction sets, and once more for one radius for all.
+    const OFTEN: bool;
+
     fn take<S: Simd, const SHIFTED: bool>(
         &mut self,
         cell: Cell<'_, V, S>,
@@ -132,11 +135,16 @@ impl<V: Vector, S: Simd> Asked<V, S> {
 impl<V: Vector> Ask<'_, V> {
     /// Asks the points at some slots.
     pub(crate) fn run<T: Take<V>>(&self, slots: Range<usize>, take: &mut T) {
-        self.instructions.run(Part {
+        let part = Part {
             ask: self,
             slots,
             take,
-        });
+        };
+        if T::OFTEN {
+            self.instructions.run(part);
+        } else {
+            self.instructions.run_up_to_avx2(part);
+        }
     }
 }
 
@@ -163,10 +171,9 @@ impl<V: Vector, T: Take<V>> Job for Part<'_, V, T> {
                 start: walk.own.start,
                 end: walk.own.end,
             };
-            // One radius for all is compiled for itself, but not where images count: 3 copies.
             if near.shifted {
                 take.take::<S, true>(cell, limit, &near);
-            } else if limit == Limit::Radius {
+            } else if T::OFTEN && limit == Limit::Radius {
                 take.take::<S, false>(cell, Limit::Radius, &near);
             } else {
                 take.take::<S, false>(cell, limit, &near);
@@ -182,6 +189,8 @@ pub(crate) struct Listed<'a> {
 }
 
 impl<V: Vector> Take<V> for Listed<'_> {
+    const OFTEN: bool = true;
+
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(
         &mut self,
@@ -224,6 +233,8 @@ impl<V: Vector> Take<V> for Listed<'_> {
 pub(crate) struct Paired<'a>(pub(crate) &'a mut Vec<u32>);
 
 impl<V: Vector> Take<V> for Paired<'_> {
+    const OFTEN: bool = true;
+
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(
         &mut self,
@@ -256,6 +267,8 @@ impl<V: Vector> Take<V> for Paired<'_> {
 pub(crate) struct Counted(pub(crate) u64);
 
 impl<V: Vector> Take<V> for Counted {
+    const OFTEN: bool = true;
+
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(
         &mut self,
@@ -291,6 +304,8 @@ impl<'a, V: Vector> Binned<'a, V> {
 }
 
 impl<V: Vector> Take<V> for Binned<'_, V> {
+    const OFTEN: bool = false;
+
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(
         &mut self,
@@ -350,6 +365,8 @@ impl<'a, V: Vector> Each<'a, V> {
 }
 
 impl<V: Vector> Take<V> for Each<'_, V> {
+    const OFTEN: bool = false;
+
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(
         &mut self,

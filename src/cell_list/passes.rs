@@ -21,7 +21,7 @@ fn columns<V: Vector>(points: &[V; LANES]) -> [[V::Scalar; LANES]; 4] {
 
 /// A box around one point and more; `None` if a coordinate is not finite.
 pub(super) fn bounds<V: Vector>(points: &[V], instructions: InstructionSet) -> Option<Aabb<V>> {
-    instructions.run(Bounds(points))
+    instructions.run_up_to_avx2(Bounds(points))
 }
 
 struct Bounds<'a, V>(&'a [V]);
@@ -72,7 +72,7 @@ pub(super) fn numbers<V: Vector>(
     numbers: &mut [u32],
     instructions: InstructionSet,
 ) {
-    instructions.run(Numbers {
+    instructions.run_up_to_avx2(Numbers {
         grid,
         points,
         numbers,

@@ -213,7 +213,7 @@ pub(super) fn fill<A: Vector>(
     to: &mut Pile<'_>,
 ) {
     let region = &few.region;
-    cells.instructions.run(Fill {
+    cells.instructions.run_up_to_avx2(Fill {
         cells,
         region,
         left,
@@ -224,7 +224,7 @@ pub(super) fn fill<A: Vector>(
 /// Counts what is left.
 pub(super) fn count<A: Vector>(cells: &Cells<A>, few: &Few<A>, left: &mut Rows<A>) -> usize {
     let region = &few.region;
-    cells.instructions.run(Count {
+    cells.instructions.run_up_to_avx2(Count {
         cells,
         region,
         left,

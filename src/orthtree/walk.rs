@@ -120,7 +120,7 @@ pub(super) fn go_on<A: Vector>(
         }));
         return found.expect("instructions are wide");
     }
-    tree.instructions.run(GoOn {
+    tree.instructions.run_up_to_avx2(GoOn {
         tree,
         region,
         walk,

@@ -123,7 +123,7 @@ fn indices<A: Array>(
         let many = (len - first).min(WORDS * WORD);
         let words = &mut words[..many.div_ceil(WORD)];
         masks(set, question, columns, many, words);
-        set.run(Append {
+        set.run_up_to_avx2(Append {
             words,
             first: first as u32,
             indices,
@@ -146,21 +146,21 @@ fn ask<A: Array>(
     words: &mut [u64],
 ) -> usize {
     match *question {
-        Question::Points { center, limit } => set.run(Ask::<_, POINTS> {
+        Question::Points { center, limit } => set.run_up_to_avx2(Ask::<_, POINTS> {
             from: center,
             to: center,
             limit,
             columns,
             words,
         }),
-        Question::Boxes { center, limit } => set.run(Ask::<_, BOXES> {
+        Question::Boxes { center, limit } => set.run_up_to_avx2(Ask::<_, BOXES> {
             from: center,
             to: center,
             limit,
             columns,
             words,
         }),
-        Question::Balls { min, max } => set.run(Ask::<_, BALLS> {
+        Question::Balls { min, max } => set.run_up_to_avx2(Ask::<_, BALLS> {
             from: min,
             to: max,
             limit: Scalar::ZERO,

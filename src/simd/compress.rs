@@ -6,6 +6,7 @@ use fearless_simd::Simd;
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::{SimdBase, SimdFrom, u32x8, u32x16};
 
+use super::instructions::register;
 use super::{LANES, Mask, Pile};
 use crate::bits::set_bits;
 
@@ -13,19 +14,21 @@ use crate::bits::set_bits;
 #[inline(always)]
 pub(crate) fn compress<S: Simd>(simd: S, lanes: &[u32; LANES], mask: Mask, to: &mut Pile<'_>) {
     #[cfg(target_arch = "x86_64")]
-    match simd.level() {
-        Level::Avx512(token) => {
-            let packed = x86::avx512(token, lanes, mask.bits(simd) as u16);
-            return to.put(packed, mask.count());
-        }
-        Level::Avx2(token) => {
-            let (low, high) = mask.halves(simd);
-            let packed = x86::avx2(token, half(lanes, 0), low);
-            to.put(packed, low.count_ones() as usize);
-            let packed = x86::avx2(token, half(lanes, LANES / 2), high);
-            return to.put(packed, high.count_ones() as usize);
-        }
-        _ => (),
+    if const { register::<S>() == 16 }
+        && let Level::Avx512(token) = simd.level()
+    {
+        let packed = x86::avx512(token, lanes, mask.bits(simd) as u16);
+        return to.put(packed, mask.count());
+    }
+    #[cfg(target_arch = "x86_64")]
+    if const { register::<S>() == 8 }
+        && let Level::Avx2(token) = simd.level()
+    {
+        let (low, high) = mask.halves(simd);
+        let packed = x86::avx2(token, half(lanes, 0), low);
+        to.put(packed, low.count_ones() as usize);
+        let packed = x86::avx2(token, half(lanes, LANES / 2), high);
+        return to.put(packed, high.count_ones() as usize);
     }
     plain(lanes, mask.bits(simd), to);
 }
@@ -47,33 +50,35 @@ pub(crate) fn pairs<S: Simd>(
     to: &mut Pile<'_>,
 ) {
     #[cfg(target_arch = "x86_64")]
-    match simd.level() {
-        Level::Avx512(token) => {
-            let packed = x86::avx512(token, lanes, mask.bits(simd) as u16);
-            let packed = u32x16::simd_from(token, packed);
+    if const { register::<S>() == 16 }
+        && let Level::Avx512(token) = simd.level()
+    {
+        let packed = x86::avx512(token, lanes, mask.bits(simd) as u16);
+        let packed = u32x16::simd_from(token, packed);
+        let (lesser, greater) = (packed.min(other), packed.max(other));
+        let (many, half) = (2 * mask.count(), LANES);
+        to.put::<LANES>(lesser.zip_low(greater).into(), many.min(half));
+        if many > half {
+            to.put::<LANES>(lesser.zip_high(greater).into(), many - half);
+        }
+        return;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if const { register::<S>() == 8 }
+        && let Level::Avx2(token) = simd.level()
+    {
+        let (low, high) = mask.halves(simd);
+        for (first, bits) in [(0, low), (LANES / 2, high)] {
+            let packed = x86::avx2(token, half(lanes, first), bits);
+            let packed = u32x8::simd_from(token, packed);
             let (lesser, greater) = (packed.min(other), packed.max(other));
-            let (many, half) = (2 * mask.count(), LANES);
-            to.put::<LANES>(lesser.zip_low(greater).into(), many.min(half));
+            let (many, half) = (2 * bits.count_ones() as usize, LANES / 2);
+            to.put::<8>(lesser.zip_low(greater).into(), many.min(half));
             if many > half {
-                to.put::<LANES>(lesser.zip_high(greater).into(), many - half);
+                to.put::<8>(lesser.zip_high(greater).into(), many - half);
             }
-            return;
         }
-        Level::Avx2(token) => {
-            let (low, high) = mask.halves(simd);
-            for (first, bits) in [(0, low), (LANES / 2, high)] {
-                let packed = x86::avx2(token, half(lanes, first), bits);
-                let packed = u32x8::simd_from(token, packed);
-                let (lesser, greater) = (packed.min(other), packed.max(other));
-                let (many, half) = (2 * bits.count_ones() as usize, LANES / 2);
-                to.put::<8>(lesser.zip_low(greater).into(), many.min(half));
-                if many > half {
-                    to.put::<8>(lesser.zip_high(greater).into(), many - half);
-                }
-            }
-            return;
-        }
-        _ => (),
+        return;
     }
     for lane in set_bits(mask.bits(simd)) {
         let lane = lanes[lane % LANES];
@@ -126,23 +131,25 @@ macro_rules! lane_of_32_bits {
                 at: usize,
             ) {
                 #[cfg(target_arch = "x86_64")]
-                match simd.level() {
-                    Level::Avx512(token) => {
-                        let bits = lanes.map($to_bits);
-                        let packed = x86::avx512(token, &bits, mask.bits(simd) as u16);
-                        return to[at..at + LANES].copy_from_slice(&packed.map($from_bits));
-                    }
-                    Level::Avx2(token) => {
-                        let bits = lanes.map($to_bits);
-                        let (low, high) = mask.halves(simd);
-                        let middle = at + low.count_ones() as usize;
-                        let packed = x86::avx2(token, half(&bits, 0), low);
-                        to[at..at + LANES / 2].copy_from_slice(&packed.map($from_bits));
-                        let packed = x86::avx2(token, half(&bits, LANES / 2), high);
-                        let to = &mut to[middle..middle + LANES / 2];
-                        return to.copy_from_slice(&packed.map($from_bits));
-                    }
-                    _ => (),
+                if const { register::<S>() == 16 }
+                    && let Level::Avx512(token) = simd.level()
+                {
+                    let bits = lanes.map($to_bits);
+                    let packed = x86::avx512(token, &bits, mask.bits(simd) as u16);
+                    return to[at..at + LANES].copy_from_slice(&packed.map($from_bits));
+                }
+                #[cfg(target_arch = "x86_64")]
+                if const { register::<S>() == 8 }
+                    && let Level::Avx2(token) = simd.level()
+                {
+                    let bits = lanes.map($to_bits);
+                    let (low, high) = mask.halves(simd);
+                    let middle = at + low.count_ones() as usize;
+                    let packed = x86::avx2(token, half(&bits, 0), low);
+                    to[at..at + LANES / 2].copy_from_slice(&packed.map($from_bits));
+                    let packed = x86::avx2(token, half(&bits, LANES / 2), high);
+                    let to = &mut to[middle..middle + LANES / 2];
+                    return to.copy_from_slice(&packed.map($from_bits));
                 }
                 plain_squeeze(lanes, mask.bits(simd), to, at);
             }
@@ -168,7 +175,9 @@ impl Lane for f64 {
     #[inline(always)]
     fn squeeze<S: Simd>(simd: S, lanes: &[f64; LANES], mask: Mask, to: &mut [f64], at: usize) {
         #[cfg(target_arch = "x86_64")]
-        if let Level::Avx512(token) = simd.level() {
+        if const { register::<S>() == 16 }
+            && let Level::Avx512(token) = simd.level()
+        {
             let (low, high) = mask.halves(simd);
             let (first, last) = lanes.split_at(LANES / 2);
             let packed = x86::avx512_f64(token, first, low as u8);
@@ -181,11 +190,11 @@ impl Lane for f64 {
     }
 }
 
-/// Without a branch: every lane is written, and overwritten by the next unless it is to stay.
+/// One after the other, which is a little code: this is for machines from before 2013.
 #[inline(always)]
 fn plain(lanes: &[u32; LANES], mask: u32, to: &mut Pile<'_>) {
-    for (i, &lane) in lanes.iter().enumerate() {
-        to.put([lane], (mask >> i & 1) as usize);
+    for lane in set_bits(mask) {
+        to.put([lanes[lane % LANES]], 1);
     }
 }
 

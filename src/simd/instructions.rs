@@ -61,26 +61,37 @@ impl InstructionSet {
     /// memory twice stalls.
     #[inline(always)]
     pub(crate) fn run<J: Job>(self, job: J) -> J::Output {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Level::Avx512(simd) = self.0 {
+            return simd.vectorize(
+                #[inline(always)]
+                || job.run(simd),
+            );
+        }
+        self.run_up_to_avx2(job)
+    }
+
+    /// The same for a job that AVX-512 would gain less than a tenth, which is a third of the time of
+    /// compiling it.
+    #[inline(always)]
+    pub(crate) fn run_up_to_avx2<J: Job>(self, job: J) -> J::Output {
         // Not with the library's `dispatch!`, which would make a copy for SSE4.2 too. Kernels are
         // compiled for x86-64 without SSE2.
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        return match self.0 {
-            Level::Avx512(simd) => simd.vectorize(
+        if let Some(simd) = self.0.as_avx2() {
+            return simd.vectorize(
                 #[inline(always)]
                 || job.run(simd),
-            ),
-            Level::Avx2(simd) => simd.vectorize(
+            );
+        }
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        {
+            let simd = self.0.as_sse2().expect("the target has SSE2");
+            simd.vectorize(
                 #[inline(always)]
                 || job.run(simd),
-            ),
-            other => {
-                let simd = other.as_sse2().expect("the target has SSE2");
-                simd.vectorize(
-                    #[inline(always)]
-                    || job.run(simd),
-                )
-            }
-        };
+            )
+        }
         #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
         fearless_simd::dispatch!(self.0, simd => job.run(simd))
     }
@@ -130,6 +141,12 @@ impl fmt::Display for InstructionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
+}
+
+/// The numbers of 32 bits that a register holds: known when a job is compiled, and asked where code for
+/// other instructions is to be left out at once. On x86-64, 16 for AVX-512 and 8 for AVX2.
+pub(super) const fn register<S: Simd>() -> usize {
+    size_of::<S::f32s>() / size_of::<f32>()
 }
 
 /// A loop that is compiled anew for each instruction set.

@@ -1,8 +1,9 @@
 use core::ops::{BitAnd, Not};
 
-use fearless_simd::{Level, Simd, SimdBase, SimdFrom, SimdMask, SimdSplit, u32x16};
+use fearless_simd::{Simd, SimdBase, SimdFrom, SimdMask, SimdSplit, u32x16};
 
 use super::LANES;
+use super::instructions::register;
 
 /// Which of sixteen lanes.
 ///
@@ -17,21 +18,15 @@ const LOW: u32 = (1 << HALF) - 1;
 impl Mask {
     /// Whether the halves are kept apart.
     #[inline(always)]
-    pub(super) fn is_halved<S: Simd>(simd: S) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        return matches!(simd.level(), Level::Avx2(_));
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            let _: Level = simd.level();
-            false
-        }
+    pub(super) const fn is_halved<S: Simd>() -> bool {
+        cfg!(target_arch = "x86_64") && register::<S>() == 8
     }
 
     /// From a bit for each lane.
     #[inline(always)]
-    pub(crate) fn new<S: Simd>(simd: S, bits: u32) -> Self {
+    pub(crate) fn new<S: Simd>(_simd: S, bits: u32) -> Self {
         let bits = bits & 0xffff;
-        if Self::is_halved(simd) {
+        if const { Self::is_halved::<S>() } {
             Self(bits & LOW | bits >> HALF << LANES)
         } else {
             Self(bits)
@@ -40,8 +35,8 @@ impl Mask {
 
     /// From what comparing two registers gave.
     #[inline(always)]
-    pub(crate) fn of_halves<S: Simd>(simd: S, low: u64, high: u64) -> Self {
-        let apart = if Self::is_halved(simd) {
+    pub(crate) fn of_halves<S: Simd>(_simd: S, low: u64, high: u64) -> Self {
+        let apart = if const { Self::is_halved::<S>() } {
             LANES as u32
         } else {
             HALF
@@ -54,7 +49,7 @@ impl Mask {
     pub(crate) fn of_top_bits<S: Simd>(simd: S, lanes: &[u32; LANES]) -> Self {
         let top = 1 << (u32::BITS - 1);
         let lanes = u32x16::simd_from(simd, *lanes);
-        if Self::is_halved(simd) {
+        if const { Self::is_halved::<S>() } {
             let (low, high) = lanes.split();
             let (low, high) = (low.simd_ge(top), high.simd_ge(top));
             Self::of_halves(simd, low.to_bitmask(), high.to_bitmask())
@@ -73,7 +68,7 @@ impl Mask {
     ) -> Self {
         let lanes = u32x16::simd_from(simd, *lanes);
         let bounds = u32x16::simd_from(simd, *others) + more;
-        if Self::is_halved(simd) {
+        if const { Self::is_halved::<S>() } {
             let (lanes, bounds) = (lanes.split(), bounds.split());
             let (low, high) = (lanes.0.simd_lt(bounds.0), lanes.1.simd_lt(bounds.1));
             Self::of_halves(simd, low.to_bitmask(), high.to_bitmask())
@@ -84,8 +79,8 @@ impl Mask {
 
     /// A bit for each lane, the lowest for the first.
     #[inline(always)]
-    pub(crate) fn bits<S: Simd>(self, simd: S) -> u32 {
-        if Self::is_halved(simd) {
+    pub(crate) fn bits<S: Simd>(self, _simd: S) -> u32 {
+        if const { Self::is_halved::<S>() } {
             self.0 & LOW | self.0 >> LANES << HALF
         } else {
             self.0
@@ -94,8 +89,8 @@ impl Mask {
 
     /// The bits of the first and of the last eight lanes.
     #[inline(always)]
-    pub(crate) fn halves<S: Simd>(self, simd: S) -> (u32, u32) {
-        let apart = if Self::is_halved(simd) {
+    pub(crate) fn halves<S: Simd>(self, _simd: S) -> (u32, u32) {
+        let apart = if const { Self::is_halved::<S>() } {
             LANES as u32
         } else {
             HALF

@@ -88,7 +88,7 @@ impl<S: Simd> Wide<S> for f32x16<S> {
 
     #[inline(always)]
     fn at_most(self, other: Self) -> Mask {
-        if Mask::is_halved(self.simd) {
+        if const { Mask::is_halved::<S>() } {
             let ((low, high), others) = (self.split(), other.split());
             let (low, high) = (low.simd_le(others.0), high.simd_le(others.1));
             Mask::of_halves(self.simd, low.to_bitmask(), high.to_bitmask())
@@ -106,7 +106,7 @@ impl<S: Simd> Wide<S> for f32x16<S> {
         other_high: &[Self; 4],
     ) -> Mask {
         let simd = low[0].simd;
-        if !Mask::is_halved(simd) {
+        if const { !Mask::is_halved::<S>() } {
             let mut all = low[0].max(other_low[0]).simd_le(high[0].min(other_high[0]));
             for axis in 1..axes {
                 let first = low[axis].max(other_low[axis]);

@@ -157,7 +157,7 @@ impl<V: Vector> Engine<V> {
             return false;
         };
         let tree = self.tree(rests);
-        let (times, mut left) = self.instructions().run(Enter {
+        let (times, mut left) = self.instructions().run_up_to_avx2(Enter {
             probe,
             boxes: &tree.levels[level][at],
             limit,
@@ -280,7 +280,7 @@ impl<V: Vector> Engine<V> {
         probe: &Probe<V>,
         limit: V::Scalar,
     ) -> Option<Entered<V>> {
-        descent.set.run(Descend {
+        descent.set.run_up_to_avx2(Descend {
             engine: self,
             nodes: &mut descent.nodes,
             waiting: &mut descent.waiting,
