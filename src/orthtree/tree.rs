@@ -209,6 +209,8 @@ impl<A: Vector> Hierarchy for Tree<A> {
 pub(super) const ANY: u8 = 0;
 /// Points.
 pub(super) const POINTS: u8 = 1;
+/// Boxes.
+pub(super) const BOXES: u8 = 2;
 
 /// Blocks of children that lie together.
 pub(super) struct Cells<'a, A: Vector> {
@@ -255,7 +257,7 @@ impl<A: Vector> Nodes<A> {
     pub(super) fn cells<const ITEMS: u8>(&self, blocks: Range<usize>) -> Cells<'_, A> {
         Cells {
             boxes: &self.cells[blocks.clone()],
-            radii: if ITEMS == POINTS || self.radii.is_empty() {
+            radii: if ITEMS != ANY || self.radii.is_empty() {
                 &[]
             } else {
                 &self.radii[blocks]
@@ -275,10 +277,10 @@ pub(super) struct Blocks<'a, A: Vector> {
 impl<A: Vector> Items<A> {
     #[inline(always)]
     pub(super) fn blocks<const ITEMS: u8>(&self, blocks: Range<usize>) -> Blocks<'_, A> {
-        let layout = if ITEMS == POINTS {
-            Layout::Point
-        } else {
-            self.layout
+        let layout = match ITEMS {
+            POINTS => Layout::Point,
+            BOXES => Layout::Box,
+            _ => self.layout,
         };
         Blocks {
             layout,

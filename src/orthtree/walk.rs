@@ -10,7 +10,7 @@ use fearless_simd::Simd;
 
 use super::Kernels;
 use super::split::{BLOCKS, LEAF};
-use super::tree::{ANY, INNER, POINTS, Tree, blocks_of};
+use super::tree::{ANY, BOXES, INNER, POINTS, Tree, blocks_of};
 use crate::Vector;
 use crate::kernels::Array;
 use crate::overlap::lanes::{Cuboid, Lanewise, Layout, Plain, Probe, lanewise};
@@ -106,27 +106,25 @@ pub(super) fn go_on<A: Vector>(
     to: &mut Pile<'_>,
     counts: bool,
 ) -> usize {
-    let by_points = match region {
-        Plain::Ball(ball) => !ball.hollow,
-        Plain::Box(_) => true,
-    };
-    if by_points && tree.items.layout == Layout::Point && tree.instructions.is_wide() {
-        let found = tree.instructions.run_wide(AmongPoints(GoOn {
-            tree,
-            region,
-            walk,
-            to,
-            counts,
-        }));
-        return found.expect("instructions are wide");
-    }
-    tree.instructions.run_up_to_avx2(GoOn {
+    let hollow = matches!(region, Plain::Ball(ball) if ball.hollow);
+    let layout = tree.items.layout;
+    let set = tree.instructions;
+    let job = GoOn {
         tree,
         region,
         walk,
         to,
         counts,
-    })
+    };
+    if hollow || !set.is_wide() {
+        return set.run(job);
+    }
+    let found = match layout {
+        Layout::Point => set.run_wide(Among::<_, POINTS>(job)),
+        Layout::Box => set.run_wide(Among::<_, BOXES>(job)),
+        Layout::Ball | Layout::Whole => return set.run(job),
+    };
+    found.expect("instructions are wide")
 }
 
 /// Counts what is left of a walk.
@@ -180,11 +178,11 @@ impl<A: Vector> Job for GoOn<'_, '_, A> {
     }
 }
 
-/// The same for solid balls and boxes among points, which is asked most: where kinds of items and
-/// hollowness are known when it is compiled, it takes 0.75 to 0.9 of the time.
-struct AmongPoints<'a, 'b, A: Vector>(GoOn<'a, 'b, A>);
+/// The same for solid balls and boxes among points or boxes, which are asked most: where kinds of items,
+/// hollowness and what is done with items are known when it is compiled, it takes 0.75 to 0.9 of the time.
+struct Among<J, const ITEMS: u8>(J);
 
-impl<A: Vector> Job for AmongPoints<'_, '_, A> {
+impl<A: Vector, const ITEMS: u8> Job for Among<GoOn<'_, '_, A>, ITEMS> {
     type Output = usize;
 
     #[inline(always)]
@@ -196,14 +194,18 @@ impl<A: Vector> Job for AmongPoints<'_, '_, A> {
         match self.0.region {
             Plain::Box(cuboid) => {
                 let probe = Cuboid::<A, S>::new(simd, cuboid);
-                descend::<A, S, _, EITHER, POINTS>(simd, tree, &probe, walk, &mut to, counts)
+                if counts {
+                    descend::<A, S, _, COUNT, ITEMS>(simd, tree, &probe, walk, &mut to, true)
+                } else {
+                    descend::<A, S, _, FILL, ITEMS>(simd, tree, &probe, walk, &mut to, false)
+                }
             }
             Plain::Ball(ball) => {
                 let probe = Probe::<A, S, false>::new(simd, ball);
                 if counts {
-                    descend::<A, S, _, COUNT, POINTS>(simd, tree, &probe, walk, &mut to, true)
+                    descend::<A, S, _, COUNT, ITEMS>(simd, tree, &probe, walk, &mut to, true)
                 } else {
-                    descend::<A, S, _, FILL, POINTS>(simd, tree, &probe, walk, &mut to, false)
+                    descend::<A, S, _, FILL, ITEMS>(simd, tree, &probe, walk, &mut to, false)
                 }
             }
         }
@@ -312,6 +314,10 @@ fn descend<A: Vector, S: Simd, P: Lanewise<A, S>, const MODE: u8, const ITEMS: u
 
 /// Asks the items of a leaf, and appends or counts those that overlap.
 #[inline(always)]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "several lists are walked at once, one of which is empty where items are only counted"
+)]
 fn ask<A: Vector, S: Simd, P: Lanewise<A, S>, const MODE: u8, const ITEMS: u8>(
     probe: &P,
     simd: S,
@@ -323,25 +329,30 @@ fn ask<A: Vector, S: Simd, P: Lanewise<A, S>, const MODE: u8, const ITEMS: u8>(
 ) -> usize {
     let counts = MODE == COUNT || MODE == EITHER && counts;
     let items = tree.items.blocks::<ITEMS>(blocks.clone());
-    let Some((indices, full)) = tree.indices.as_chunks().0[blocks].split_last() else {
+    let Some(last) = blocks.len().checked_sub(1) else {
         return 0;
+    };
+    let indices = if counts {
+        &[]
+    } else {
+        &tree.indices.as_chunks().0[blocks]
     };
     let mut keep = Mask::new(simd, edges);
     let mut count = 0;
-    for (block, indices) in full.iter().enumerate() {
+    for block in 0..last {
         let mask = items.meets(simd, probe, block) & keep;
         keep = Mask::new(simd, !0);
         if counts {
             count += mask.count();
         } else {
-            compress(simd, indices, mask, to);
+            compress(simd, &indices[block], mask, to);
         }
     }
-    let mask = items.meets(simd, probe, full.len()) & keep & Mask::new(simd, edges >> LANES);
+    let mask = items.meets(simd, probe, last) & keep & Mask::new(simd, edges >> LANES);
     if counts {
         count += mask.count();
     } else {
-        compress(simd, indices, mask, to);
+        compress(simd, &indices[last], mask, to);
     }
     count
 }
