@@ -127,7 +127,8 @@ impl<'a, A: Vector> Coder<'a, A> {
             let (a, b) = join(|| self.bounds(first), || self.bounds(second));
             return (least(a.0, b.0), most(a.1, b.1));
         }
-        self.instructions.run_up_to_avx2(Around { coder: self, keys })
+        self.instructions
+            .run_up_to_avx2(Around { coder: self, keys })
     }
 
     fn code_within(&self, cube: &Cube, keys: &mut [Key]) {

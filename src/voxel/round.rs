@@ -161,9 +161,11 @@ impl<S: Scalar> RoundSlabs<S> {
             first: index,
         };
         if self.round.is_ellipsoid {
-            self.instructions.run_up_to_avx2(Offsets::<_, true> { cells, to });
+            self.instructions
+                .run_up_to_avx2(Offsets::<_, true> { cells, to });
         } else {
-            self.instructions.run_up_to_avx2(Offsets::<_, false> { cells, to });
+            self.instructions
+                .run_up_to_avx2(Offsets::<_, false> { cells, to });
         }
     }
 

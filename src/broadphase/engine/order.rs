@@ -169,7 +169,7 @@ impl<V: Vector> Frame<V> {
         to: &mut Vec<u64>,
         set: InstructionSet,
     ) {
-        set.run_up_to_avx2(Keys {
+        set.run(Keys {
             frame: self,
             ids,
             rows,

@@ -18,7 +18,7 @@ use crate::{Aabb, InstructionSet, Overlaps, Scalar, Vector};
 /// Bounds the stale blocks, and all levels above them.
 pub(super) fn refit<V: Vector>(tree: &mut Tree<V>, set: InstructionSet) {
     if !tree.levels.is_empty() {
-        set.run_up_to_avx2(Refit {
+        set.run(Refit {
             tree,
             old_boxes: None,
         });
@@ -38,7 +38,7 @@ pub(super) fn refit_with_old<V: Vector>(
     if !tree.levels.is_empty() {
         tree.turn = tree.turn.wrapping_add(1);
         let old_boxes = Some(old_boxes);
-        set.run_up_to_avx2(Refit { tree, old_boxes });
+        set.run(Refit { tree, old_boxes });
     }
 }
 
@@ -95,7 +95,7 @@ impl<V: Vector> Job for Refit<'_, V> {
 
 /// Bounds all levels but the first by the one below.
 pub(super) fn bound_levels<V: Vector>(above: &mut [Vec<Boxes<V>>], set: InstructionSet) {
-    set.run_up_to_avx2(Upper { above });
+    set.run(Upper { above });
 }
 
 struct Upper<'a, V: Vector> {
@@ -124,7 +124,7 @@ fn upper<V: Vector, S: Simd>(simd: S, above: &mut [Vec<Boxes<V>>]) {
 
 /// Makes bounds of old places, level by level, such of old and new ones.
 pub(super) fn unite<V: Vector>(tree: &Tree<V>, both: &mut [Vec<Boxes<V>>], set: InstructionSet) {
-    set.run_up_to_avx2(Unite {
+    set.run(Unite {
         now: tree.above(),
         both,
     });
