@@ -22,6 +22,16 @@ pub trait Array:
 {
 }
 
+/// What is compiled for a scalar, whatever the dimension.
+pub trait OfScalar: crate::bricks::Kernels + crate::voxel::Kernels {}
+
+impl<S: crate::bricks::Kernels + crate::voxel::Kernels> OfScalar for S {}
+
+/// What is compiled for the indices of voxels.
+pub trait OfIndices: crate::voxel::Write {}
+
+impl<I: crate::voxel::Write> OfIndices for I {}
+
 /// Declares a trait of kernels, each by the generic function that it stands for:
 ///
 /// ```text

@@ -7,7 +7,6 @@
 //! and library dot products (not monotone, or another order of summation).
 
 mod aabb;
-mod capsule;
 pub(crate) mod combined;
 pub(crate) mod distance;
 #[cfg(feature = "exact")]
@@ -20,7 +19,6 @@ mod shell;
 pub mod variants;
 
 pub(crate) use aabb::clearance_sq;
-pub(crate) use capsule::Track;
 pub use combined::{Complement, Difference, Intersection, Union};
 pub use distance::Distance;
 pub(crate) use hexahedron::widen;

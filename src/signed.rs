@@ -3,10 +3,10 @@
 use core::iter::FusedIterator;
 
 use crate::error::Error;
+use crate::overlap::Relation;
 use crate::overlap::distance::{far_sq, near_sq, point_sq};
-use crate::overlap::{Relation, Track};
 use crate::shape::{Aabb, Bounded, Frustum, Hexahedron, Hollow, Shell, Sphere};
-use crate::sweep::Moving;
+use crate::sweep::{Moving, Track};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{AskCells, Block, Halving, Lattice, VoxelGrid};
 

@@ -17,7 +17,10 @@
 
 mod aabb;
 mod ball;
+mod capsule;
 mod path;
+
+pub(crate) use capsule::Track;
 
 use crate::overlap::check_item;
 use crate::shape::check_finite;

@@ -12,7 +12,7 @@ use core::ops::{Add, Div, Mul, Sub};
 use fearless_simd::{Simd, f32x16};
 use glam::{DVec2, DVec3, DVec4, IVec2, IVec3, IVec4, Vec2, Vec3, Vec3A, Vec4};
 
-use crate::kernels::Array;
+use crate::kernels::{Array, OfIndices, OfScalar};
 use crate::simd::{Lane, Pair, Wide};
 
 mod sealed {
@@ -37,8 +37,7 @@ pub trait Scalar:
     + Mul<Output = Self>
     + Div<Output = Self>
     + Lane
-    + crate::bricks::Kernels
-    + crate::voxel::Kernels
+    + OfScalar
     + sealed::Sealed
     + 'static
 {
@@ -241,7 +240,7 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
 pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'static {
     /// `[i32; DIM]`: what voxels are listed as, whatever they are handed out as.
     #[doc(hidden)]
-    type Array: Voxel<Array = Self::Array> + crate::voxel::Write;
+    type Array: Voxel<Array = Self::Array> + OfIndices;
     /// The number of axes.
     const DIM: usize;
 

@@ -8,10 +8,10 @@ use super::voxelize::between;
 use super::{Rule, Voxelize};
 use crate::overlap::combined::{both, either, only_first, opposite};
 use crate::overlap::{
-    Complement, Difference, Intersection, Overlaps, Region, Relation, Track, Union, widen,
+    Complement, Difference, Intersection, Overlaps, Region, Relation, Union, widen,
 };
 use crate::shape::{Aabb, Frustum, Hexahedron, Hollow, Sphere};
-use crate::sweep::Moving;
+use crate::sweep::{Moving, Track};
 use crate::vector::{Scalar, Vector};
 
 macro_rules! solid {

@@ -8,10 +8,10 @@
 
 use core::cmp::Ordering;
 
-use super::distance::{near_sq, point_sq};
-use super::{Overlaps, Region, Relation};
+use super::Moving;
+use crate::overlap::distance::{near_sq, point_sq};
+use crate::overlap::{Overlaps, Region, Relation};
 use crate::shape::{Aabb, Hollow, Sphere};
-use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 
 /// The points where a center is on its way.
