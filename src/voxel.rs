@@ -11,9 +11,7 @@
 
 mod boxes;
 mod bricks;
-mod cells;
 mod halving;
-mod kernels;
 mod lattice;
 mod layers;
 mod listing;
@@ -26,19 +24,19 @@ mod voxelize;
 mod voxels;
 
 pub use bricks::{Brick, Bricks};
-pub use cells::{Cell, Cells};
+pub use halving::{Cell, Cells};
 pub use rule::Rule;
 pub use spans::{Span, Spans};
 pub use voxelize::Voxelize;
 pub use voxels::Voxels;
 
 pub(crate) use halving::{AskCells, Halving, around};
-pub(crate) use kernels::{Kernels, Shape};
 pub(crate) use lattice::{Block, Lattice, RowsOf, ceil, cut, farthest, floor};
+pub(crate) use listing::{Kernels, Shape};
 pub(crate) use round::Round;
 pub(crate) use voxels::Write;
 
-use kernels::Grid;
+use listing::Grid;
 use rule::Criterion;
 
 use crate::error::Error;

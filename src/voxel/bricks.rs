@@ -4,8 +4,8 @@
 use alloc::collections::BTreeMap;
 use core::iter::FusedIterator;
 
-use super::kernels::Kernels;
 use super::layers::Layers;
+use super::listing::Kernels;
 use super::spans::Source;
 use super::{Span, Spans, Voxelize};
 use crate::overlap::Region;

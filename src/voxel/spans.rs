@@ -4,7 +4,7 @@ use core::iter::FusedIterator;
 use core::ops::Range;
 
 use super::halving::Halved;
-use super::kernels::{Kernels, Shape};
+use super::listing::{Kernels, Shape};
 use super::slab::SlabSpans;
 use super::{VoxelGrid, Voxelize, Voxels};
 use crate::error::Error;

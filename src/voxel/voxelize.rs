@@ -2,7 +2,7 @@
 
 use core::cmp::Ordering;
 
-use super::kernels::{Shape, ball_shape, box_shape, ellipsoid_shape, padded};
+use super::listing::{Shape, ball_shape, box_shape, ellipsoid_shape, padded};
 use super::rule::{Criterion, half_open};
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, gap_sq, near_sq};
 use crate::overlap::round::Round;
