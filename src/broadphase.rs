@@ -28,8 +28,10 @@ mod world;
 
 use core::fmt;
 
-use crate::vector::assert_structure;
-use crate::{Error, Handle, Impact, Vector};
+use crate::error::Error;
+use crate::handle::Handle;
+use crate::sweep::Impact;
+use crate::vector::{Vector, assert_structure};
 pub use ask::Filtered;
 pub use body::BodyInfo;
 pub use body::Filter;

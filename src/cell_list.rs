@@ -29,7 +29,10 @@ mod walk;
 
 use alloc::vec::Vec;
 
-use crate::{Error, InstructionSet, Periodic, Vector};
+use crate::error::Error;
+use crate::periodic::Periodic;
+use crate::simd::InstructionSet;
+use crate::vector::Vector;
 pub(crate) use ask::{Ask, Listed, Pair};
 pub(crate) use buckets::Buckets;
 use build::Cells;

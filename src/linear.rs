@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 use core::ops::Range;
 
-use crate::nearest::Closest;
-use crate::overlap::{Extent, check_items};
-use crate::query::{First, Walk, all_in_walk, first_of};
-use crate::{
-    Bounded, Distance, Error, Hit, Moving, Nearest, Overlaps, Query, Region, SpatialIndex, Sweep,
-    Vector,
-};
+use crate::error::Error;
+use crate::nearest::{Closest, Nearest};
+use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
+use crate::query::{First, Hit, Query, SpatialIndex, Walk, all_in_walk, first_of};
+use crate::shape::Bounded;
+use crate::sweep::{Moving, Sweep};
+use crate::vector::Vector;
 
 /// Items in a row, each asked in turn.
 ///

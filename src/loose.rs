@@ -57,11 +57,12 @@ use core::slice;
 
 use glam::{Vec2, Vec3};
 
+use crate::error::Error;
+use crate::handle::Handle;
 use crate::overlap::Extent;
 use crate::query::Hierarchy;
-use crate::shape::ArrayOf;
-use crate::vector::assert_structure;
-use crate::{Aabb, Bounded, Error, Handle, Sphere, Vector};
+use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
+use crate::vector::{Vector, assert_structure};
 pub(crate) use kernels::Kernels;
 use tree::{Slot, Tree};
 
@@ -360,7 +361,7 @@ impl<T: Bounded> Index<Handle> for LooseOrthtree<T> {
     fn index(&self, handle: Handle) -> &T {
         match self.get(handle) {
             Some(item) => item,
-            None => panic!("{}", crate::Error::Stale { handle }),
+            None => panic!("{}", crate::error::Error::Stale { handle }),
         }
     }
 }

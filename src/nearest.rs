@@ -1,14 +1,9 @@
 //! The nearest items to a point, ordered by distance, ties by key.
 
-mod best;
-
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-pub(crate) use best::Closest;
-
-use crate::overlap::Extent;
-use crate::query::{Hierarchy, ItemTree};
-use crate::{Bounded, Distance, Scalar, Vector};
+use crate::vector::Scalar;
 
 /// An item found by `nearest` or `nearest_n`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,38 +41,161 @@ impl<S: Scalar, K: Ord> Ord for Ranked<S, K> {
     }
 }
 
-type VectorOf<T> = <<T as ItemTree>::Item as Bounded>::Vector;
-type ScalarOf<T> = <VectorOf<T> as Vector>::Scalar;
+// What a search keeps of what it is offered.
 
-/// What a search in a tree keeps.
-type ClosestIn<T> = Closest<ScalarOf<T>, <T as ItemTree>::Key>;
+/// So few are kept in order: the worst of them is known at any time. More are gathered up to twice
+/// their number and then halved.
+const FEW: usize = 32;
 
-/// Offers items, nodes in the order of their lower bounds, until none can hold a better item.
-pub(crate) fn in_hierarchy<T>(tree: &T, from: VectorOf<T>, best: &mut ClosestIn<T>)
-where
-    T: ItemTree<Item: Distance>,
-{
-    in_hierarchy_if(tree, from, best, |_| true);
+/// The nearest items of the first leaf are looked for one after the other if there are to be so few.
+const TURNS: usize = 16;
+
+/// Memory is taken for no more at once, since `n` may be any number.
+const AT_ONCE: usize = 1 << 10;
+
+/// The items that are nearest so far: one, or several none of which is beyond a limit.
+#[derive(Debug)]
+pub struct Closest<S, K> {
+    n: usize,
+    is_one: bool,
+    /// The distance beyond which nothing can still get in. An equal distance can, since ties go by key.
+    limit_sq: S,
+    /// Of one that is looked for.
+    first: Option<K>,
+    /// Of several: in order if `n` is at most [`FEW`].
+    list: Vec<Nearest<K, S>>,
+    /// How long the list is to become.
+    room: usize,
 }
 
-/// The same of some items only.
-pub(crate) fn in_hierarchy_if<T>(
-    tree: &T,
-    from: VectorOf<T>,
-    best: &mut ClosestIn<T>,
-    keep: impl Fn(&T::Item) -> bool,
-) where
-    T: ItemTree<Item: Distance>,
-{
-    let center = Vector::of_array(from.array());
-    let bound = |extent: &Extent<_>| Some(extent.distance_sq::<T::Item>(center));
-    tree.best_first(&bound, &mut |node| {
-        for slot in tree.nodes().run(node, false) {
-            let item = tree.item(slot);
-            if keep(&item) {
-                best.offer(item.distance_sq(from), tree.key(slot));
+impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
+    /// The best one.
+    pub(crate) fn one() -> Self {
+        Self {
+            n: 1,
+            is_one: true,
+            limit_sq: S::INFINITY,
+            first: None,
+            list: Vec::new(),
+            room: 1,
+        }
+    }
+
+    /// The best `n`, which is not 0.
+    pub(crate) fn several(n: usize, limit_sq: S) -> Self {
+        Self {
+            n,
+            is_one: false,
+            limit_sq,
+            first: None,
+            list: Vec::with_capacity(n.min(AT_ONCE)),
+            room: n,
+        }
+    }
+
+    /// The one that was found.
+    pub(crate) fn found(self) -> Option<Nearest<K, S>> {
+        let distance_sq = self.limit_sq;
+        self.first.map(|item| Nearest { item, distance_sq })
+    }
+
+    /// Those that were found, in their order.
+    pub(crate) fn found_all(mut self) -> Vec<Nearest<K, S>> {
+        if self.n > FEW {
+            if self.list.len() > self.n {
+                self.halve();
+            }
+            self.list.sort_unstable_by(order);
+        }
+        self.list
+    }
+
+    /// Whether it is one. A list of one that has a limit is not.
+    #[inline(always)]
+    pub(crate) fn is_one(&self) -> bool {
+        self.is_one
+    }
+
+    /// The distance beyond which nothing can still get in.
+    #[inline(always)]
+    pub(crate) fn limit_sq(&self) -> S {
+        self.limit_sq
+    }
+
+    /// Takes an item unless the others are better.
+    #[inline(always)]
+    pub(crate) fn offer(&mut self, distance_sq: S, item: K) {
+        if distance_sq > self.limit_sq {
+            return;
+        }
+        if self.is_one() {
+            let is_better = match self.first {
+                Some(first) => distance_sq < self.limit_sq || item < first,
+                None => true,
+            };
+            if is_better {
+                self.limit_sq = distance_sq;
+                self.first = Some(item);
+            }
+            return;
+        }
+        let found = Nearest { item, distance_sq };
+        if self.n <= FEW {
+            self.insert(found);
+        } else {
+            self.list.push(found);
+            if self.list.len() >= self.room {
+                self.halve();
             }
         }
-        best.limit_sq()
-    });
+    }
+
+    /// How many items of a leaf are worth to be offered in their order.
+    #[inline(always)]
+    pub(crate) fn turns(&self) -> usize {
+        if self.n <= TURNS && self.list.is_empty() {
+            self.n
+        } else {
+            0
+        }
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, found: Nearest<K, S>) {
+        let list = &mut self.list;
+        if list.len() < self.n {
+            list.push(found);
+        } else if !is_before(&found, &list[self.n - 1]) {
+            return;
+        }
+        let mut at = list.len() - 1;
+        while at > 0 && is_before(&found, &list[at - 1]) {
+            list[at] = list[at - 1];
+            at -= 1;
+        }
+        list[at] = found;
+        if list.len() == self.n {
+            self.limit_sq = list[self.n - 1].distance_sq;
+        }
+    }
+
+    /// Drops all but the best `n`.
+    #[cold]
+    #[inline(never)]
+    fn halve(&mut self) {
+        let (_, worst, _) = self.list.select_nth_unstable_by(self.n - 1, order);
+        self.limit_sq = worst.distance_sq;
+        self.list.truncate(self.n);
+        self.room = self.n.saturating_mul(2);
+    }
+}
+
+/// As a plain comparison: this is where the time goes.
+#[inline(always)]
+fn is_before<S: Scalar, K: Ord>(a: &Nearest<K, S>, b: &Nearest<K, S>) -> bool {
+    a.distance_sq < b.distance_sq || a.distance_sq == b.distance_sq && a.item < b.item
+}
+
+fn order<S: Scalar, K: Ord + Copy>(a: &Nearest<K, S>, b: &Nearest<K, S>) -> Ordering {
+    Ranked(a.distance_sq, a.item).cmp(&Ranked(b.distance_sq, b.item))
 }

@@ -27,12 +27,12 @@ use core::ops::Deref;
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
-use crate::overlap::lanes::Layout;
+use crate::error::Error;
 use crate::overlap::{check_count, check_item};
 use crate::query::{Bound, Descent, Hierarchy, ItemTree, Relate};
-use crate::shape::ArrayOf;
-use crate::vector::assert_structure;
-use crate::{Aabb, Bounded, Error, InstructionSet, Vector};
+use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
+use crate::simd::InstructionSet;
+use crate::vector::{Vector, assert_structure};
 use build::Source;
 pub(crate) use kernels::Kernels;
 use tree::Tree;

@@ -14,9 +14,12 @@ use alloc::vec::Vec;
 
 pub use translate::Translate;
 
-use crate::overlap::Extent;
-use crate::vector::assert_structure;
-use crate::{Aabb, Error, Lists, Overlaps, Region, Relation, Scalar, SpatialIndex, Vector, Voxel};
+use crate::error::Error;
+use crate::lists::Lists;
+use crate::overlap::{Extent, Overlaps, Region, Relation};
+use crate::query::SpatialIndex;
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector, Voxel, assert_structure};
 use images::Images;
 use skew::Skew;
 

@@ -23,12 +23,16 @@ pub(crate) use key::{BUFFER, HandleWriter, reserve_buffer};
 pub(crate) use search::Runs;
 pub(crate) use search::{BlockSearch, Walk};
 pub(crate) use tree::{
-    Bound, Descent, Hierarchy, ItemTree, Relate, TreeWalk, best_first, extent_of, next_node,
+    Bound, Descent, Hierarchy, ItemTree, Relate, TreeWalk, best_first, extent_of, nearest_in_tree,
+    nearest_in_tree_if, next_node,
 };
 
-use crate::nearest::Closest;
-use crate::overlap::Extent;
-use crate::{Bounded, Distance, Lists, Moving, Nearest, Overlaps, Region, Scalar, Sweep, Vector};
+use crate::lists::Lists;
+use crate::nearest::{Closest, Nearest};
+use crate::overlap::{Distance, Extent, Overlaps, Region};
+use crate::shape::Bounded;
+use crate::sweep::{Moving, Sweep};
+use crate::vector::{Scalar, Vector};
 
 /// A structure that holds items and is asked for them: what all structures have in common.
 ///

@@ -14,7 +14,10 @@ mod validate;
 
 use alloc::vec::Vec;
 
-use crate::{Error, Rigid, Scalar, Sphere, Vector};
+use crate::error::Error;
+use crate::rigid::Rigid;
+use crate::shape::Sphere;
+use crate::vector::{Scalar, Vector};
 
 /// A tree of bounding spheres over one compound body, made of balls of 1 to 4 dimensions; two
 /// children a node. Balls are named by their index in the slice it was built from.

@@ -22,9 +22,10 @@ mod path;
 
 pub(crate) use capsule::Track;
 
-use crate::overlap::check_item;
-use crate::shape::check_finite;
-use crate::{Aabb, Bounded, Overlaps, Scalar, ShapeError, Sphere, Vector};
+use crate::error::ShapeError;
+use crate::overlap::{Overlaps, check_item};
+use crate::shape::{Aabb, Bounded, Sphere, check_finite};
+use crate::vector::{Scalar, Vector};
 
 type ScalarOf<S> = <<S as Bounded>::Vector as Vector>::Scalar;
 

@@ -4,9 +4,9 @@ use alloc::collections::btree_map::Entry;
 use alloc::vec::Vec;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
 
-use crate::bricks::BrickSet;
-use crate::bricks::mask::{self, Mask, NONE};
+use crate::bricks::mask::{Mask, NONE};
 use crate::bricks::set::Set;
+use crate::bricks::{BrickSet, mask};
 use crate::vector::Voxel;
 
 impl<X: Voxel> BrickSet<X> {

@@ -5,8 +5,8 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use crate::bricks::algebra::{Key, Tile};
-use crate::bricks::mask::{self, Mask, NONE, Places};
-use crate::bricks::{BrickSet, voxel};
+use crate::bricks::mask::{Mask, NONE, Places};
+use crate::bricks::{BrickSet, mask, voxel};
 use crate::vector::Voxel;
 use crate::voxel::Brick;
 

@@ -8,12 +8,13 @@ use super::engine::BoxSearch;
 use super::query::{OfBodies, VolumeRegion};
 use super::world::Kernels;
 use super::{Broadphase, Filter, Volume};
-use crate::nearest::Closest;
-use crate::overlap::Extent;
-use crate::query::{BlockSearch, HandleWriter, TreeWalk, extent_of};
-use crate::{
-    Bounded, Handle, Hit, Moving, Nearest, Overlaps, Query, Region, SpatialIndex, Sweep, Vector,
-};
+use crate::handle::Handle;
+use crate::nearest::{Closest, Nearest};
+use crate::overlap::{Extent, Overlaps, Region};
+use crate::query::{BlockSearch, HandleWriter, Hit, Query, SpatialIndex, TreeWalk, extent_of};
+use crate::shape::Bounded;
+use crate::sweep::{Moving, Sweep};
+use crate::vector::Vector;
 
 /// The bodies that meet a filter: what [`Broadphase::filtered`] gives.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,10 @@ use alloc::vec::Vec;
 use super::slots::Kind;
 use super::{BodyInfo, Broadphase, Filter, Kernels, Motion, Volume, or_panic};
 
-use crate::{Aabb, Bounded, Error, Handle, Scalar, Vector};
+use crate::error::Error;
+use crate::handle::Handle;
+use crate::shape::{Aabb, Bounded};
+use crate::vector::{Scalar, Vector};
 
 /// What is changed of a body that stays where it is.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,8 @@
 
 use super::Volume;
 
-use crate::{Aabb, Bounded, Vector};
+use crate::shape::{Aabb, Bounded};
+use crate::vector::Vector;
 
 /// How a body moves, as far as pairs are concerned: static bodies pair with dynamic ones only.
 ///
@@ -169,7 +170,7 @@ pub(super) struct Record<V: Vector> {
 impl<V: Vector> Record<V> {
     /// Of no body.
     pub(super) fn none() -> Self {
-        let origin = V::splat(crate::Scalar::ZERO);
+        let origin = V::splat(crate::vector::Scalar::ZERO);
         Self {
             volume: Aabb::point(origin).into(),
             path: origin,

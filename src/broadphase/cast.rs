@@ -6,8 +6,12 @@ pub(super) use search::Hits;
 
 use super::world::Kernels;
 use super::{Broadphase, Filtered, Volume};
+use crate::handle::Handle;
+use crate::overlap::Region;
 use crate::overlap::lanes::Plain;
-use crate::{Aabb, Bounded, Handle, Moving, Region, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Bounded, Sphere};
+use crate::sweep::Moving;
+use crate::vector::{Scalar, Vector};
 
 /// A shape sent along a direction up to a time.
 #[derive(Clone, Copy, Debug)]

@@ -43,8 +43,9 @@ use search::PairsFound;
 use tree::Tree;
 
 use crate::overlap::lanes::Boxes;
-use crate::simd::Pile;
-use crate::{Aabb, InstructionSet, Vector};
+use crate::shape::Aabb;
+use crate::simd::{InstructionSet, Pile};
+use crate::vector::Vector;
 
 /// What is a pair, of boxes that overlap.
 pub(super) trait PairTest<V: Vector>: Sync {

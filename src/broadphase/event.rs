@@ -1,7 +1,7 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::Handle;
+use crate::handle::Handle;
 use crate::parallel::{GRAIN, join};
 
 /// A change of the set of pairs; the lesser handle first.

@@ -9,8 +9,11 @@ use super::slots::Kind;
 use super::world::World;
 use super::{BodyInfo, Volume};
 
+use crate::error::Error;
+use crate::handle::Handle;
 use crate::overlap::{check_count, check_item};
-use crate::{Aabb, Bounded, Error, Handle, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Bounded, Sphere};
+use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> World<V> {
     pub(super) fn insert(&mut self, volume: Volume<V>, info: BodyInfo) -> Result<Handle, Error> {

@@ -8,11 +8,16 @@ use super::engine::{BoxSearch, Engine, PairTest};
 use super::rules::PairRules;
 use super::world::{Kernels, World};
 use super::{Broadphase, Filter, Volume};
-use crate::nearest::{Closest, in_hierarchy_if};
+use crate::handle::Handle;
+use crate::nearest::Closest;
 use crate::overlap::lanes::Plain;
-use crate::query::{BUFFER, Descent, HandleWriter, ItemTree, Relate, next_node};
+use crate::overlap::{Distance, Overlaps, Region, Relation};
+use crate::query::{
+    BUFFER, Descent, HandleWriter, ItemTree, Relate, nearest_in_tree_if, next_node,
+};
+use crate::shape::{Aabb, Hollow, Shell, Sphere};
 use crate::simd::Room;
-use crate::{Aabb, Distance, Handle, Hollow, Overlaps, Region, Relation, Shell, Sphere, Vector};
+use crate::vector::Vector;
 
 /// A region of the user's, asked of bodies.
 #[derive(Clone, Copy, Debug)]
@@ -200,7 +205,7 @@ impl<V: Vector> World<V> {
         from: V,
         best: &mut Closest<V::Scalar, Handle>,
     ) {
-        in_hierarchy_if(self, from, best, |body| {
+        nearest_in_tree_if(self, from, best, |body| {
             filter.is_none_or(|filter| filter.meets(body.filter))
         });
     }

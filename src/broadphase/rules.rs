@@ -6,10 +6,11 @@ use super::slots::Slots;
 use super::world::Kernels;
 use super::{Broadphase, Volume, or_panic};
 
-use crate::{
-    Aabb, Bounded, Contains, Error, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep,
-    Vector,
-};
+use crate::error::{Error, ShapeError};
+use crate::overlap::{Contains, Overlaps};
+use crate::shape::{Aabb, Bounded, Sphere};
+use crate::sweep::{Impact, Moving, Sweep};
+use crate::vector::{Scalar, Vector};
 
 /// How far apart is still a pair, and what boxes may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -15,8 +15,9 @@ use super::slots::Kind;
 use super::slots::Slots;
 use super::world::World;
 use super::{BodyInfo, Broadphase, Volume};
-use crate::shape::check_finite;
-use crate::{Aabb, Handle, Vector};
+use crate::handle::Handle;
+use crate::shape::{Aabb, check_finite};
+use crate::vector::Vector;
 
 #[derive(Serialize, Deserialize)]
 #[serde(bound(

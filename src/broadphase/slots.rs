@@ -14,7 +14,9 @@ use super::body::Record;
 use super::rules::ExtraChecks;
 use super::{BodyInfo, Filter, Motion, Volume};
 
-use crate::{Aabb, Handle, Vector};
+use crate::handle::Handle;
+use crate::shape::Aabb;
+use crate::vector::Vector;
 
 #[derive(Clone)]
 pub(super) struct Slots<V: Vector> {

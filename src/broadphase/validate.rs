@@ -6,7 +6,8 @@ use super::engine::PairTest;
 use super::rules::{ExtraChecks, PairRules};
 use super::slots::Kind;
 use super::world::World;
-use crate::{Contains, Overlaps, Vector};
+use crate::overlap::{Contains, Overlaps};
+use crate::vector::Vector;
 
 impl<V: Vector> World<V> {
     pub(super) fn validate(&self) -> Result<(), &'static str> {
@@ -101,7 +102,8 @@ impl<V: Vector> World<V> {
 #[cfg(test)]
 mod tests {
     use super::{Kind, World};
-    use crate::{Aabb, Broadphase, Motion};
+    use crate::broadphase::{Broadphase, Motion};
+    use crate::shape::Aabb;
 
     fn unit(x: f64) -> Aabb<[f64; 2]> {
         Aabb::new([x, 0.0], [x + 1.0, 1.0])

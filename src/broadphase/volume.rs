@@ -6,12 +6,11 @@
 //! agree but for the last bit, and where squares vanish or overflow.
 
 #[cfg(feature = "exact")]
-use crate::exact::Exact;
-use crate::sweep::Times;
-use crate::{
-    Aabb, Bounded, Distance, Ellipsoid, Frustum, Hexahedron, Hollow, Impact, Moving, Overlaps,
-    Region, Relation, Scalar, Shell, Sphere, Sweep, Vector,
-};
+use crate::overlap::exact::Exact;
+use crate::overlap::{Distance, Overlaps, Region, Relation};
+use crate::shape::{Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Shell, Sphere};
+use crate::sweep::{Impact, Moving, Sweep, Times};
+use crate::vector::{Scalar, Vector};
 
 /// A box or a ball: what a body of a [`Broadphase`](super::Broadphase) takes up.
 ///

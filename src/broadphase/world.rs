@@ -15,10 +15,13 @@ use super::query::VolumeRegion;
 use super::rules::{self, PairRules, Rules};
 use super::slots::Slots;
 use super::{BodyInfo, Filter, Volume};
+use crate::error::Error;
+use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
-use crate::query::{Descent, HandleWriter, Relate};
-use crate::{Error, Handle, Hit, Impact, Scalar, Vector};
+use crate::query::{Descent, HandleWriter, Hit, Relate};
+use crate::sweep::Impact;
+use crate::vector::{Scalar, Vector};
 
 kernels! {
     /// What is compiled here of a broadphase.

@@ -19,8 +19,9 @@ use super::grid::Grid;
 use super::near::{Blocks, Limit, Near, Probe};
 use super::pairs::length_sq;
 use super::walk::Walk;
-use crate::simd::{Job, LANES, Mask, Pile, Wide, compress, pairs};
-use crate::{InstructionSet, Periodic, Vector};
+use crate::periodic::Periodic;
+use crate::simd::{InstructionSet, Job, LANES, Mask, Pile, Wide, compress, pairs};
+use crate::vector::Vector;
 
 /// Room is made for so many items at least, where that is for several lists.
 const ROOM: usize = 1 << 14;

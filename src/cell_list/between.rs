@@ -4,7 +4,9 @@ use alloc::vec::Vec;
 
 use super::buckets::Buckets;
 use super::{CellList, Kernels};
-use crate::{Error, NeighborLists, Scalar, Vector};
+use crate::error::Error;
+use crate::lists::NeighborLists;
+use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> CellList<V> {
     /// The neighbors of other points: list `i` holds the points within the radius of other point `i`.

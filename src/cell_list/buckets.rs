@@ -6,10 +6,10 @@ use core::ops::Range;
 
 use super::count::{Count, Slots};
 use super::grid::Grid;
-use crate::simd::LANES;
+use crate::simd::{InstructionSet, LANES};
 use crate::sort::sort_with;
+use crate::vector::{Scalar, Vector};
 use crate::voxel::Block;
-use crate::{InstructionSet, Scalar, Vector};
 
 #[derive(Clone, Debug)]
 pub struct Buckets<V: Vector> {

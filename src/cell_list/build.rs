@@ -10,8 +10,13 @@ use super::buckets::Buckets;
 use super::grid::{Grid, reach};
 use super::near::Limit;
 use super::passes;
+use crate::error::Error;
 use crate::overlap::{check_count, check_items};
-use crate::{Aabb, Error, InstructionSet, Periodic, Scalar, Vector, parallel};
+use crate::parallel;
+use crate::periodic::Periodic;
+use crate::shape::Aabb;
+use crate::simd::InstructionSet;
+use crate::vector::{Scalar, Vector};
 
 /// More images on an axis than this are refused.
 const MOST_IMAGES: f64 = 100.0;

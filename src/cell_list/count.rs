@@ -9,8 +9,10 @@ use core::ops::Range;
 
 use super::grid::Grid;
 use super::passes;
-use crate::parallel::{self, GRAIN};
-use crate::{InstructionSet, Vector};
+use crate::parallel;
+use crate::parallel::GRAIN;
+use crate::simd::InstructionSet;
+use crate::vector::Vector;
 
 /// About so many points are in a share, if they are spread evenly.
 const SHARE: usize = 1 << 12;

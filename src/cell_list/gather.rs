@@ -11,8 +11,9 @@ use super::buckets::Buckets;
 use super::near::{Limit, Near, sixteen, sixteen_mut};
 use super::walk::Walk;
 use crate::overlap::lanes::W;
+use crate::periodic::Periodic;
 use crate::simd::{Column, LANES, Lane, Mask, Wide};
-use crate::{Periodic, Scalar, Vector, Voxel};
+use crate::vector::{Scalar, Vector, Voxel};
 
 /// Fewer points that ask are not worth it.
 const FEW: usize = 2;

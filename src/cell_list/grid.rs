@@ -5,8 +5,10 @@
 //! that does not come out even; where the box is shorter than the radius, more cells are looked at.
 //! What a block of cells holds lies in its bounds, which are wider than the cells by a margin.
 
+use crate::periodic::Periodic;
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{Block, ceil, floor};
-use crate::{Aabb, Periodic, Scalar, Vector, Voxel};
 
 /// How much longer cells are than the radius. Two places may be wrong by half of it.
 const MARGIN: f64 = 1.0 / 250.0;

@@ -9,12 +9,15 @@ use super::build::{self, Cells};
 use super::pairs;
 use super::query::{self, Few, Rows};
 use super::region::{self, Parts};
+use crate::error::Error;
 use crate::kernels::kernels;
+use crate::lists::NeighborLists;
 use crate::nearest::Closest;
+use crate::overlap::Relation;
 use crate::overlap::lanes::Plain;
 use crate::query::First;
+use crate::shape::Aabb;
 use crate::simd::Pile;
-use crate::{Aabb, Error, NeighborLists, Relation};
 
 kernels! {
     /// The work of a [`CellList`](crate::CellList).

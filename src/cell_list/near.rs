@@ -6,7 +6,7 @@ use fearless_simd::Simd;
 
 use crate::overlap::lanes::W;
 use crate::simd::{LANES, Mask, Wide};
-use crate::{Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// Up to which distance two points are near.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,11 @@ use alloc::vec::Vec;
 
 use super::ask::{Ask, Binned, Counted, Each, Listed, Pair, Paired};
 use super::{CellList, Kernels};
+use crate::error::Error;
+use crate::lists::NeighborLists;
 use crate::overlap::distance::point_sq;
-use crate::{Error, NeighborLists, Scalar, Vector, parallel};
+use crate::parallel;
+use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> CellList<V> {
     /// The neighbors of every point: list `i` holds the points within the radius of point `i`, itself

@@ -4,8 +4,9 @@ use fearless_simd::Simd;
 
 use super::grid::Grid;
 use crate::overlap::lanes::W;
-use crate::simd::{Job, LANES, Wide};
-use crate::{Aabb, InstructionSet, Scalar, Vector};
+use crate::shape::Aabb;
+use crate::simd::{InstructionSet, Job, LANES, Wide};
+use crate::vector::{Scalar, Vector};
 
 /// The coordinates of sixteen points, axis by axis.
 #[inline(always)]

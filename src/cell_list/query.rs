@@ -9,16 +9,15 @@ use fearless_simd::Simd;
 use super::build::Cells;
 use super::region::CellWalk;
 use super::{CellList, Kernels};
-use crate::nearest::Closest;
-use crate::overlap::Extent;
+use crate::nearest::{Closest, Nearest};
 use crate::overlap::lanes::{Lanewise, Plain, lanewise};
-use crate::query::{BlockSearch, all_in_walk, first_of};
+use crate::overlap::{Extent, Overlaps, Region};
+use crate::query::{BlockSearch, Hit, Query, SpatialIndex, all_in_walk, first_of};
+use crate::shape::{Aabb, Bounded};
 use crate::simd::{Job, LANES, Mask, Pile, compress};
+use crate::sweep::{Moving, Sweep};
+use crate::vector::{Scalar, Vector};
 use crate::voxel::{Block, RowsOf};
-use crate::{
-    Aabb, Bounded, Hit, Moving, Nearest, Overlaps, Query, Region, Scalar, SpatialIndex, Sweep,
-    Vector,
-};
 
 /// In more cells than this, a region is asked as any region is: those inside need not be looked into.
 const MANY: usize = 512;

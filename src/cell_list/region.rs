@@ -12,9 +12,11 @@ use super::Kernels;
 use super::build::Cells;
 use crate::nearest::{Closest, Ranked};
 use crate::overlap::distance::near_sq;
+use crate::overlap::{Distance, Overlaps, Region, Relation};
 use crate::query::{First, Walk};
+use crate::shape::Aabb;
+use crate::vector::{Vector, Voxel};
 use crate::voxel::{Block, RowsOf, cut, floor};
-use crate::{Aabb, Distance, Overlaps, Region, Relation, Vector, Voxel};
 
 /// So few cells near the region are asked point by point, since relating them costs more: a sixth of
 /// the cycles on a lidar tile. 27 and 125 are as good.

@@ -1,8 +1,9 @@
 use super::CellList;
 use super::build::Cells;
+use crate::overlap::Contains;
 use crate::validate::check_permutation;
+use crate::vector::{Vector, Voxel};
 use crate::voxel::Block;
-use crate::{Contains, Vector, Voxel};
 
 impl<V: Vector> CellList<V> {
     /// Checks what every query relies on, for tests and for memory that is in doubt: each point is in

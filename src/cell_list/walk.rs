@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use super::buckets::Buckets;
 use super::grid::Grid;
-use crate::Vector;
+use crate::vector::Vector;
 
 /// Points that lie together and may be near.
 #[derive(Clone, Copy, Debug)]

@@ -6,18 +6,17 @@ use core::ops::Deref;
 use super::tree::Tree;
 use super::walk::Walk;
 use super::{Kernels, LooseOrthtree};
-use crate::nearest::{Closest, in_hierarchy};
-use crate::overlap::Extent;
-use crate::overlap::lanes::{Layout, Plain};
+use crate::handle::Handle;
+use crate::nearest::{Closest, Nearest};
+use crate::overlap::lanes::Plain;
+use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, Bound, Descent, HandleWriter, ItemTree, Relate, TreeWalk, all_in_tree, extent_of,
-    first_in_tree,
+    BlockSearch, Bound, Descent, HandleWriter, Hit, ItemTree, Query, Relate, SpatialIndex,
+    TreeWalk, all_in_tree, extent_of, first_in_tree, nearest_in_tree,
 };
-use crate::shape::ArrayOf;
-use crate::{
-    Bounded, Distance, Handle, Hit, Moving, Nearest, Overlaps, Query, Region, SpatialIndex, Sweep,
-    Vector,
-};
+use crate::shape::{ArrayOf, Bounded, Layout};
+use crate::sweep::{Moving, Sweep};
+use crate::vector::Vector;
 
 /// The questions that are asked most; [`SpatialIndex`] has all of them.
 impl<T: Bounded> LooseOrthtree<T> {
@@ -110,7 +109,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         if T::LAYOUT != Layout::Whole && self.core.instructions.is_wide() {
             <ArrayOf<T>>::nearest(&self.core, from.array(), best);
         } else {
-            in_hierarchy(self, from, best);
+            nearest_in_tree(self, from, best);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::node::{FANOUT, NONE};
 use crate::simd::LANES;
-use crate::{Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// What a cell leads to that is a grid and not a leaf: the highest bit of its number.
 pub(super) const FINER: u32 = 1 << 31;

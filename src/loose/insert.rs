@@ -3,10 +3,12 @@
 use super::grid::{FINER, Grid, LeafItems, Partition, axis_bits};
 use super::node::{FANOUT, NONE, Node, REFIT_AFTER};
 use super::tree::Tree;
-use crate::overlap::lanes::Layout;
+use crate::error::Error;
+use crate::handle::Handle;
 use crate::overlap::{Extent, check_count};
-use crate::simd::LANES;
-use crate::{Error, Handle, InstructionSet, Scalar, Vector};
+use crate::shape::Layout;
+use crate::simd::{InstructionSet, LANES};
+use crate::vector::{Scalar, Vector};
 
 /// An item on its way to a leaf: its bounds, and what decides where it belongs.
 #[derive(Clone, Copy)]

@@ -5,12 +5,14 @@ use alloc::vec::Vec;
 use super::tree::Tree;
 use super::walk::{self, Walk};
 use super::{insert, nearest, remove, validate};
+use crate::error::Error;
+use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::Extent;
 use crate::overlap::lanes::Plain;
-use crate::query::{self, Bound, Descent, HandleWriter, Relate};
-use crate::{Error, Handle};
+use crate::query;
+use crate::query::{Bound, Descent, HandleWriter, Relate};
 
 kernels! {
     /// The work of a [`LooseOrthtree`](crate::LooseOrthtree).

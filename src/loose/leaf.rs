@@ -5,8 +5,9 @@ use super::remove::shrink_sparse;
 use super::tree::Tree;
 use crate::overlap::Extent;
 use crate::overlap::lanes::Columns;
+use crate::shape::Aabb;
 use crate::simd::{Column, LANES};
-use crate::{Aabb, Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// Up to sixteen items. The lists of a tree's other columns run parallel to that of its leaves.
 #[derive(Clone, Copy, Debug)]

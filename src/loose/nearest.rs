@@ -8,10 +8,12 @@ use fearless_simd::Simd;
 use super::node::{BLOCKS, INNER};
 use super::tree::Tree;
 use super::walk::first;
+use crate::handle::Handle;
 use crate::nearest::Closest;
-use crate::overlap::lanes::{Ball, Layout, Probe, W};
+use crate::overlap::lanes::{Ball, Probe, W};
+use crate::shape::Layout;
 use crate::simd::{Column, Job, LANES, Mask, Wide};
-use crate::{Handle, Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// Nodes on the way down in an ordinary tree.
 const DEPTH: usize = 6;

@@ -3,8 +3,9 @@
 use super::tree::Tree;
 use crate::overlap::Extent;
 use crate::overlap::lanes::{Boxes, Columns};
+use crate::shape::Aabb;
 use crate::simd::{Column, LANES};
-use crate::{Aabb, Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// The cells of a grid, and the most lanes of a node.
 pub(super) const FANOUT: usize = 64;

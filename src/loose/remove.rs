@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 use super::grid::{FINER, Grid, cell_bits};
 use super::node::{NONE, REFIT_AFTER};
 use super::tree::Tree;
+use crate::handle::Handle;
 use crate::simd::LANES;
-use crate::{Handle, Vector};
+use crate::vector::Vector;
 
 /// A leaf of no more than this looks for another to go into.
 const SMALL: u32 = 3;

@@ -7,8 +7,9 @@ use super::grid::half;
 use super::node::{FANOUT, INNER, Node, parts};
 use super::tree::Tree;
 use crate::overlap::Extent;
+use crate::shape::Aabb;
 use crate::simd::LANES;
-use crate::{Aabb, Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// A node that was left with so many lanes looks for another to go into.
 const FEW: u32 = 8;

@@ -9,11 +9,13 @@ use core::slice::Iter;
 use super::grid::Grid;
 use super::leaf::Leaf;
 use super::node::{BLOCKS, FANOUT, INNER, NONE, Node};
+use crate::handle::Handle;
 use crate::overlap::Extent;
-use crate::overlap::lanes::{Columns, Layout, Roundings};
+use crate::overlap::lanes::{Columns, Roundings};
 use crate::query::Hierarchy;
-use crate::simd::Column;
-use crate::{Handle, InstructionSet, Vector};
+use crate::shape::Layout;
+use crate::simd::{Column, InstructionSet};
+use crate::vector::Vector;
 
 /// A tree over arrays. It knows of an item its box, grown by a radius, and names it by a slot.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@ use super::grid::FINER;
 use super::node::{FANOUT, INNER, NONE};
 use super::tree::Tree;
 use super::{Kernels, LooseOrthtree};
-use crate::overlap::Extent;
-use crate::shape::ArrayOf;
-use crate::{Bounded, Contains, Vector};
+use crate::overlap::{Contains, Extent};
+use crate::shape::{ArrayOf, Bounded};
+use crate::vector::Vector;
 
 impl<T: Bounded> LooseOrthtree<T> {
     /// Checks what every query and update relies on, for tests and for memory that is in doubt: each
@@ -209,7 +209,7 @@ fn is_within<A: Vector>(inner: &Extent<A>, outer: &Extent<A>) -> bool {
 mod tests {
     use super::super::{LooseOctree, LooseOrthtree};
     use super::{FINER, INNER, NONE};
-    use crate::Sphere;
+    use crate::shape::Sphere;
     use glam::Vec3;
 
     fn tree() -> LooseOctree {

@@ -10,11 +10,13 @@ use fearless_simd::Simd;
 use super::Kernels;
 use super::node::{BLOCKS, FANOUT, INNER};
 use super::tree::Tree;
+use crate::handle::Handle;
 use crate::kernels::Array;
-use crate::overlap::lanes::{Lanewise, Layout, Plain, lanewise};
+use crate::overlap::lanes::{Lanewise, Plain, lanewise};
 use crate::query::{HandleWriter, Key};
+use crate::shape::Layout;
 use crate::simd::{Job, LANES, Mask, Room, compress};
-use crate::{Handle, Vector};
+use crate::vector::Vector;
 
 /// Nodes to come.
 const STACK: usize = 64;

@@ -6,16 +6,18 @@ use core::ops::ControlFlow;
 
 use super::walk::Walk;
 use super::{Kernels, Orthtree};
-use crate::nearest::{Closest, in_hierarchy};
-use crate::overlap::Extent;
-use crate::overlap::lanes::{Layout, Plain};
-use crate::query::{BlockSearch, TreeWalk, all_in_tree, extent_of, first_in_tree};
-use crate::shape::ArrayOf;
-use crate::simd::Pile;
-use crate::{
-    Bounded, Distance, Hit, Lists, Moving, Nearest, NeighborLists, Overlaps, Query, Region, Scalar,
-    SpatialIndex, Sweep, Vector,
+use crate::lists::{Lists, NeighborLists};
+use crate::nearest::{Closest, Nearest};
+use crate::overlap::lanes::Plain;
+use crate::overlap::{Distance, Extent, Overlaps, Region};
+use crate::query::{
+    BlockSearch, Hit, Query, SpatialIndex, TreeWalk, all_in_tree, extent_of, first_in_tree,
+    nearest_in_tree,
 };
+use crate::shape::{ArrayOf, Bounded, Layout};
+use crate::simd::Pile;
+use crate::sweep::{Moving, Sweep};
+use crate::vector::{Scalar, Vector};
 
 /// From so many items on, regions are asked in the order of a Hilbert curve: what one query has
 /// brought into the cache serves the next. At a million points, in half to three quarters of the
@@ -135,7 +137,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         if T::LAYOUT != Layout::Whole && self.core.instructions.is_wide() {
             <ArrayOf<T>>::nearest(&self.core, from.array(), best);
         } else {
-            in_hierarchy(self, from, best);
+            nearest_in_tree(self, from, best);
         }
     }
 

@@ -9,7 +9,7 @@ use super::tree::{INNER, Items, Nodes, Tree, blocks_of, edges_of, put};
 use crate::overlap::lanes::{Boxes, Roundings};
 use crate::parallel::fill;
 use crate::simd::{Column, Job, LANES, Wide};
-use crate::{Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// What bounding the leaves of a block takes, as `fill` counts.
 const LEAVES: usize = 16 * LANES;
@@ -256,10 +256,11 @@ extremes! {
 mod tests {
     use alloc::vec::Vec;
 
+    use crate::orthtree::Orthtree;
     use crate::overlap::Extent;
     use crate::query::Hierarchy;
-    use crate::simd::LANES;
-    use crate::{Aabb, Bounded, Hollow, InstructionSet, Orthtree, Sphere};
+    use crate::shape::{Aabb, Bounded, Hollow, Sphere};
+    use crate::simd::{InstructionSet, LANES};
 
     /// What items have around them.
     fn around<T: Bounded>(items: &[T]) -> Extent<T::Vector> {

@@ -8,10 +8,10 @@ use super::keys::Coder;
 use super::keys::Key;
 use super::split::Splitter;
 use super::tree::{Items, Tree, set};
-use crate::overlap::lanes::Layout;
 use crate::parallel::{GRAIN, fill, join};
+use crate::shape::{Aabb, Bounded, Layout};
 use crate::simd::{Column, LANES};
-use crate::{Aabb, Bounded, Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// Items as arrays: what a tree is built from.
 #[derive(Debug)]

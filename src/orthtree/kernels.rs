@@ -8,11 +8,12 @@ use super::tree::Tree;
 use super::walk::{self, Walk};
 use super::{keys, nearest, neighbors};
 use crate::kernels::kernels;
+use crate::lists::NeighborLists;
 use crate::nearest::Closest;
 use crate::overlap::lanes::Plain;
-use crate::query::{self, Bound, Descent, Relate};
-use crate::simd::Pile;
-use crate::{InstructionSet, NeighborLists};
+use crate::query;
+use crate::query::{Bound, Descent, Relate};
+use crate::simd::{InstructionSet, Pile};
 
 kernels! {
     /// The work of an [`Orthtree`](crate::Orthtree).

@@ -7,9 +7,9 @@ use fearless_simd::Simd;
 use crate::orthtree::build::Source;
 use crate::overlap::lanes::W;
 use crate::parallel::{GRAIN, fill, join};
-use crate::simd::{Job, LANES, Wide, hilbert};
+use crate::simd::{InstructionSet, Job, LANES, Wide, hilbert};
 use crate::sort::sort;
-use crate::{InstructionSet, Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// A code above an index: what items are sorted by.
 pub(super) type Key = u64;

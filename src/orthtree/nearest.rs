@@ -9,9 +9,10 @@ use fearless_simd::Simd;
 use super::split::{BLOCKS, LEAF};
 use super::tree::{ANY, INNER, Tree, blocks_of};
 use crate::nearest::Closest;
-use crate::overlap::lanes::{Ball, Layout, Probe, W};
+use crate::overlap::lanes::{Ball, Probe, W};
+use crate::shape::Layout;
 use crate::simd::{Column, Job, LANES, Mask, Wide};
-use crate::{Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// Nodes on the way down whose children's distances are kept. Below the last of them, the search
 /// begins anew: ten million points lie within that.

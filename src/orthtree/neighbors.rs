@@ -7,10 +7,11 @@ use core::ops::{ControlFlow, Range};
 use fearless_simd::Simd;
 
 use super::tree::{Tree, blocks_of};
-use crate::lists::PART;
+use crate::lists::{NeighborLists, PART};
 use crate::overlap::lanes::{Ball, Columns, Lanewise, Nearby, Probe};
+use crate::shape::Aabb;
 use crate::simd::{Column, Job, LANES, Lane, Mask, Pile, compress};
-use crate::{Aabb, NeighborLists, Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// Fills lists of the neighbors of every point.
 pub(super) fn lists<A: Vector>(tree: &Tree<A>, radius: A::Scalar, near: &mut NeighborLists) {

@@ -6,10 +6,11 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use crate::overlap::Extent;
-use crate::overlap::lanes::{Boxes, Columns, Lanewise, Layout, Probe, Roundings, W};
+use crate::overlap::lanes::{Boxes, Columns, Lanewise, Probe, Roundings, W};
 use crate::query::Hierarchy;
-use crate::simd::{Column, LANES, Mask};
-use crate::{Aabb, InstructionSet, Scalar, Vector};
+use crate::shape::{Aabb, Layout};
+use crate::simd::{Column, InstructionSet, LANES, Mask};
+use crate::vector::{Scalar, Vector};
 
 /// A tree over arrays: all of an [`Orthtree`](crate::Orthtree) but items of a type of the user's.
 #[derive(Clone, Debug)]

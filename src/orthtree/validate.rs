@@ -1,12 +1,11 @@
 use super::Orthtree;
 use super::build::padded;
 use super::tree::{INNER, blocks_of, edges_of};
-use crate::overlap::Extent;
-use crate::overlap::lanes::Layout;
+use crate::overlap::{Contains, Extent};
 use crate::query::{Hierarchy, ItemTree};
+use crate::shape::{Bounded, Layout};
 use crate::simd::LANES;
 use crate::validate::check_permutation;
-use crate::{Bounded, Contains};
 
 impl<T: Bounded> Orthtree<T> {
     /// Checks what every query relies on, for tests and for memory that is in doubt: each item is in

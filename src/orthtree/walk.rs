@@ -11,11 +11,12 @@ use fearless_simd::Simd;
 use super::Kernels;
 use super::split::{BLOCKS, LEAF};
 use super::tree::{ANY, BOXES, INNER, POINTS, Tree, blocks_of};
-use crate::Vector;
 use crate::kernels::Array;
-use crate::overlap::lanes::{Cuboid, Lanewise, Layout, Plain, Probe, lanewise};
+use crate::overlap::lanes::{Cuboid, Lanewise, Plain, Probe, lanewise};
 use crate::query::{BUFFER, reserve_buffer};
+use crate::shape::Layout;
 use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
+use crate::vector::Vector;
 
 /// A leaf goes in whole, with the blocks that it shares at both ends.
 const _: () = assert!(BUFFER >= LEAF + 2 * LANES);

@@ -9,8 +9,6 @@ use crate::shape::Aabb;
 use crate::simd::{Column, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
-pub(crate) use crate::shape::Layout;
-
 /// One coordinate of sixteen points on each axis.
 pub(crate) type Columns<V> = <V as Vector>::Axes<Column<<V as Vector>::Scalar>>;
 

@@ -7,9 +7,12 @@
 
 use super::skew::Skew;
 use super::{Periodic, Translate};
-use crate::overlap::Extent;
+use crate::error::Error;
+use crate::overlap::{Extent, Overlaps, Region, Relation};
+use crate::query::SpatialIndex;
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{ceil, farthest, floor};
-use crate::{Aabb, Error, Overlaps, Region, Relation, Scalar, SpatialIndex, Vector, Voxel};
 
 /// The last image on either side.
 const LAST: i64 = i32::MAX as i64;

@@ -1,9 +1,10 @@
 //! Cells of any shape, given by a vector for each pair of faces.
 
 use super::Periodic;
-use crate::vector::assert_structure;
+use crate::error::{Error, ShapeError};
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector, Voxel, assert_structure};
 use crate::voxel::floor;
-use crate::{Aabb, Error, Scalar, ShapeError, Vector, Voxel};
 
 /// Of the volume that the vectors would span at right angles, the least part.
 const FLATTEST: f64 = 1e-6;

@@ -1,7 +1,6 @@
-use crate::{
-    Aabb, Bounded, Difference, Ellipsoid, Hollow, Intersection, Region, Shell, Sphere, Union,
-    Vector,
-};
+use crate::overlap::{Difference, Intersection, Region, Union};
+use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Shell, Sphere};
+use crate::vector::Vector;
 
 /// A region that can be moved: what can be asked of a [`Periodic`](super::Periodic) box.
 ///

@@ -5,7 +5,10 @@ use alloc::vec::Vec;
 use super::search::Walk;
 use super::tree::{Hierarchy, ItemTree, TreeWalk};
 use crate::nearest::Ranked;
-use crate::{Bounded, Impact, Moving, Overlaps, Region, Scalar, Sweep, Vector};
+use crate::overlap::{Overlaps, Region};
+use crate::shape::Bounded;
+use crate::sweep::{Impact, Moving, Sweep};
+use crate::vector::{Scalar, Vector};
 
 /// An item touched by a moving shape: what [`sweep`](crate::SpatialIndex::sweep) finds.
 #[derive(Clone, Copy, Debug, PartialEq)]

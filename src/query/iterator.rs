@@ -8,7 +8,7 @@ use core::ops::ControlFlow;
 use super::SpatialIndex;
 use super::key::{Key, KeyBuffer};
 use super::search::{BlockSearch, Runs};
-use crate::{Overlaps, Region};
+use crate::overlap::{Overlaps, Region};
 
 /// The items that overlap a region: what `query` of a structure `S` returns. Lazy; allocates only
 /// where a tree is deeper than usual.

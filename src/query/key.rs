@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
-use crate::Handle;
+use crate::handle::Handle;
 use crate::simd::{Pile, Room};
 
 /// How many are found at a time.

@@ -12,9 +12,10 @@ use core::ops::Deref;
 use smallvec::SmallVec;
 
 use super::search::Walk;
-use crate::nearest::Ranked;
-use crate::overlap::Extent;
-use crate::{Bounded, Overlaps, Region, Relation, Scalar, Vector};
+use crate::nearest::{Closest, Ranked};
+use crate::overlap::{Distance, Extent, Overlaps, Region, Relation};
+use crate::shape::Bounded;
+use crate::vector::{Scalar, Vector};
 
 /// A tree of nodes with known extents: what the trees have in common.
 pub trait Hierarchy {
@@ -232,4 +233,37 @@ where
     fn key(&self, slot: u32) -> T::Key {
         self.tree.key(slot)
     }
+}
+
+/// What a search in a tree keeps.
+type ClosestIn<T> = Closest<<VectorOf<T> as Vector>::Scalar, <T as ItemTree>::Key>;
+
+/// Offers items, nodes in the order of their lower bounds, until none can hold a better item.
+pub(crate) fn nearest_in_tree<T>(tree: &T, from: VectorOf<T>, best: &mut ClosestIn<T>)
+where
+    T: ItemTree<Item: Distance>,
+{
+    nearest_in_tree_if(tree, from, best, |_| true);
+}
+
+/// The same of some items only.
+pub(crate) fn nearest_in_tree_if<T>(
+    tree: &T,
+    from: VectorOf<T>,
+    best: &mut ClosestIn<T>,
+    keep: impl Fn(&T::Item) -> bool,
+) where
+    T: ItemTree<Item: Distance>,
+{
+    let center = Vector::of_array(from.array());
+    let bound = |extent: &Extent<_>| Some(extent.distance_sq::<T::Item>(center));
+    tree.best_first(&bound, &mut |node| {
+        for slot in tree.nodes().run(node, false) {
+            let item = tree.item(slot);
+            if keep(&item) {
+                best.offer(item.distance_sq(from), tree.key(slot));
+            }
+        }
+        best.limit_sq()
+    });
 }

@@ -1,8 +1,7 @@
 //! Round shapes: spheres, shells and ellipsoids.
 
 use crate::error::ShapeError;
-use crate::shape::Layout;
-use crate::shape::{Aabb, Bounded, check_finite};
+use crate::shape::{Aabb, Bounded, Layout, check_finite};
 use crate::vector::{Scalar, Vector};
 
 /// A ball: the points within `radius` of `center`. A circular disc in two dimensions. Wrapped in

@@ -5,9 +5,10 @@ use core::cmp::Ordering;
 
 use super::{Node, SphereTree, larger_of, margin};
 use crate::enclosing::{Ball, Units, center};
+use crate::error::Error;
 use crate::overlap::check_count;
-use crate::vector::assert_structure;
-use crate::{Aabb, Error, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Sphere};
+use crate::vector::{Scalar, Vector, assert_structure};
 
 /// A leaf holds at most this many balls.
 const LEAF: usize = 4;

@@ -9,7 +9,9 @@
 //! `|A - B| > (R + S) (1 + 128 e) + 32 e B + f`, where `f` covers squares that vanish.
 
 use crate::overlap::distance::point_sq;
-use crate::{Rigid, Scalar, Sphere, Vector};
+use crate::rigid::Rigid;
+use crate::shape::Sphere;
+use crate::vector::{Scalar, Vector};
 
 /// Its square is a normal number, and no length is lost by vanishing squares that reaches it.
 fn floor<S: Scalar>() -> S {

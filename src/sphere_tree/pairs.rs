@@ -6,8 +6,9 @@ use core::ops::ControlFlow;
 use smallvec::SmallVec;
 
 use super::{MovedTree, Node, SphereTree, margin};
+use crate::overlap::Overlaps;
 use crate::overlap::distance::point_sq;
-use crate::{Overlaps, Vector};
+use crate::vector::Vector;
 
 impl<V: Vector> MovedTree<'_, V> {
     /// Whether any ball overlaps any of another tree, which lies where it was built.
@@ -97,7 +98,9 @@ mod tests {
 
     use glam::{DQuat, DVec3};
 
-    use crate::{Rigid, Scalar, SphereTree};
+    use crate::rigid::Rigid;
+    use crate::sphere_tree::SphereTree;
+    use crate::vector::Scalar;
 
     const COUNT: u32 = 10_000;
 

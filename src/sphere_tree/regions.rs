@@ -6,7 +6,9 @@ use core::ops::ControlFlow;
 use smallvec::SmallVec;
 
 use super::{MovedTree, Node, margin};
-use crate::{Aabb, Overlaps, Region, Relation, Sphere, Vector};
+use crate::overlap::{Overlaps, Region, Relation};
+use crate::shape::{Aabb, Sphere};
+use crate::vector::Vector;
 
 impl<V: Vector> MovedTree<'_, V> {
     /// Whether any ball overlaps a region: a sphere, a box, their surfaces, or a shape of yours.
@@ -83,7 +85,7 @@ impl<V: Vector> MovedTree<'_, V> {
     fn cell(&self, node: &Node<V>) -> Option<Aabb<V>> {
         let center = self.motion.point(node.center);
         let by = margin::widened(node.spread, self.slack);
-        let finite = center.non_finite_axis().is_none() && crate::Scalar::is_finite(by);
+        let finite = center.non_finite_axis().is_none() && crate::vector::Scalar::is_finite(by);
         finite.then(|| Aabb::point(center).grown(by))
     }
 }

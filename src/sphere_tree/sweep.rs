@@ -9,7 +9,10 @@ use core::cmp::Reverse;
 
 use super::{MovedTree, Node, SphereTree, margin};
 use crate::nearest::Ranked;
-use crate::{Aabb, Bounded, Hit, Moving, Scalar, Sphere, Sweep, Vector};
+use crate::query::Hit;
+use crate::shape::{Aabb, Bounded, Sphere};
+use crate::sweep::{Moving, Sweep};
+use crate::vector::{Scalar, Vector};
 
 /// A box around the moved body.
 impl<V: Vector> Bounded for MovedTree<'_, V> {
@@ -233,7 +236,9 @@ mod tests {
 
     use glam::DVec3;
 
-    use crate::{Moving, Rigid, SphereTree};
+    use crate::rigid::Rigid;
+    use crate::sphere_tree::SphereTree;
+    use crate::sweep::Moving;
 
     #[test]
     fn a_first_contact_needs_under_a_hundredth_of_all_pairs() {

@@ -1,6 +1,6 @@
 use super::{SphereTree, margin};
 use crate::validate::check_permutation;
-use crate::{Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> SphereTree<V> {
     /// Checks what every query relies on, for tests and for memory that is in doubt: each ball is in
@@ -61,7 +61,7 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::super::{Node, SphereTree};
-    use crate::Sphere;
+    use crate::shape::Sphere;
 
     fn tree() -> SphereTree<[f32; 3]> {
         let balls: Vec<_> = (0..100)

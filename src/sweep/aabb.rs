@@ -2,7 +2,8 @@
 //! way round.
 
 use super::{Impact, Moving, Sweep, Times, moved, negated};
-use crate::{Aabb, Scalar, Sphere, Vector};
+use crate::shape::{Aabb, Sphere};
+use crate::vector::{Scalar, Vector};
 
 /// When two boxes touch along one axis: `lo..hi` rests, `below..above` moves.
 fn slab<S: Scalar>([lo, hi]: [S; 2], [below, above]: [S; 2], by: S) -> Option<(S, S)> {

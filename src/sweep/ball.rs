@@ -1,7 +1,9 @@
 //! A moving ball against points, balls and boxes.
 
 use super::{Impact, Moving, Sweep, Times, moved, negated, unit};
-use crate::{Aabb, Bounded, Overlaps, Scalar, Sphere, Vector};
+use crate::overlap::Overlaps;
+use crate::shape::{Aabb, Bounded, Sphere};
+use crate::vector::{Scalar, Vector};
 
 #[inline(always)]
 pub(super) fn dot<V: Vector>(a: V, b: V) -> V::Scalar {

@@ -1,8 +1,9 @@
 //! The moving bounds: what nodes and cells are asked.
 
 use super::{Moving, ScalarOf, Times};
-use crate::overlap::Extent;
-use crate::{Aabb, Bounded, Overlaps, Region, Relation, Scalar, Sphere, Vector};
+use crate::overlap::{Extent, Overlaps, Region, Relation};
+use crate::shape::{Aabb, Bounded, Sphere};
+use crate::vector::{Scalar, Vector};
 
 impl<S: Bounded> Moving<S> {
     /// A time before which the moving bounds meet neither a box nor any box in it; `None` if they

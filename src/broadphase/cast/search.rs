@@ -13,10 +13,13 @@ use super::super::engine::Probe;
 use super::super::world::World;
 use super::super::{Filter, Volume};
 use super::{Cast, CastShape};
+use crate::handle::Handle;
 use crate::nearest::Ranked;
 use crate::overlap::Extent;
-use crate::query::{Hierarchy, best_first};
-use crate::{Aabb, Bounded, Handle, Hit, Impact, Moving, Scalar, Sphere, Sweep, Vector};
+use crate::query::{Hierarchy, Hit, best_first};
+use crate::shape::{Aabb, Bounded, Sphere};
+use crate::sweep::{Impact, Moving, Sweep};
+use crate::vector::{Scalar, Vector};
 
 /// A shape on its way: as bodies are asked about it.
 #[derive(Clone, Copy)]

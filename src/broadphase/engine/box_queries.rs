@@ -13,8 +13,9 @@ use super::search::{PairCollector, PairsFound, Piles};
 use super::search::{Work, numbered};
 use super::tree::Tree;
 use crate::overlap::lanes::Boxes;
+use crate::shape::Aabb;
 use crate::simd::{Job, LANES, Mask, Pile, compress, pairs};
-use crate::{Aabb, Vector};
+use crate::vector::Vector;
 
 /// Boxes that go down together.
 const TOGETHER: usize = 64;

@@ -12,9 +12,12 @@ use super::query::{STACK, meets, settled};
 use super::tree::NOBODY;
 use super::{Engine, row};
 
+use crate::overlap::Region;
 use crate::overlap::lanes::{Boxes, Plain, W, lanewise};
+use crate::shape::{Aabb, Bounded};
 use crate::simd::{Column, InstructionSet, Job, LANES, Mask, Room, Wide, compress};
-use crate::{Aabb, Bounded, Moving, Region, Scalar, Vector};
+use crate::sweep::Moving;
+use crate::vector::{Scalar, Vector};
 
 /// A moving box, as sixteen boxes are asked about it.
 #[derive(Clone, Copy, Debug)]

@@ -6,8 +6,9 @@ use super::{Engine, row};
 
 use crate::overlap::lanes::Boxes;
 use crate::parallel::{GRAIN, join};
+use crate::shape::Aabb;
 use crate::simd::Pile;
-use crate::{Aabb, Vector};
+use crate::vector::Vector;
 
 /// The place of a box that has no slot.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -51,7 +52,7 @@ impl<V: Vector> Items<V> {
     pub(super) fn reach(&mut self, id: u32) {
         let count = id as usize + 1;
         if self.flags.len() < count {
-            let none = Aabb::point(V::splat(crate::Scalar::ZERO));
+            let none = Aabb::point(V::splat(crate::vector::Scalar::ZERO));
             self.boxes.resize(count, none);
             self.place.resize(count, NOWHERE);
             self.flags.resize(count, 0);

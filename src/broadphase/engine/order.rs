@@ -9,9 +9,9 @@ use super::row;
 use super::tree::NOBODY;
 use crate::overlap::lanes::Boxes;
 use crate::parallel::{GRAIN, parts};
-use crate::simd::{Column, Job, LANES, hilbert};
+use crate::simd::{Column, InstructionSet, Job, LANES, hilbert};
 use crate::sort::sort;
-use crate::{InstructionSet, Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// The bits of a class of size.
 const CLASS_BITS: u32 = 2;

@@ -6,9 +6,8 @@ use fearless_simd::{Simd, SimdBase, SimdMask, u32x16};
 
 use super::pair_list::{key, pairs_of};
 
-use crate::InstructionSet;
 use crate::parallel::{GRAIN, join};
-use crate::simd::Job;
+use crate::simd::{InstructionSet, Job};
 
 /// Pairs that are copied at a time.
 const CHUNK: usize = 16;
@@ -195,7 +194,7 @@ mod patch_tests {
     use rand::{RngExt, SeedableRng};
 
     use super::patch;
-    use crate::InstructionSet;
+    use crate::simd::InstructionSet;
 
     /// Sets of pairs as flat lists.
     fn flat(pairs: &BTreeSet<[u32; 2]>) -> Vec<u32> {

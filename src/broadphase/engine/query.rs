@@ -13,8 +13,9 @@ use super::{Engine, row};
 use crate::overlap::Extent;
 use crate::overlap::lanes::{Boxes, Lanewise, Plain, lanewise};
 use crate::query::{Hierarchy, ItemTree};
+use crate::shape::Aabb;
 use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress};
-use crate::{Aabb, Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// Nodes are numbered by what they are part of, by level, and along the level. A node of level 0 is a
 /// block of boxes.

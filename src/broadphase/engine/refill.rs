@@ -12,8 +12,9 @@ use super::tree::{NOBODY, NODE, Tree};
 
 use crate::overlap::lanes::Boxes;
 use crate::parallel::{GRAIN, join, join_if};
-use crate::simd::{Column, Job, LANES, Mask};
-use crate::{Aabb, InstructionSet, Vector};
+use crate::shape::Aabb;
+use crate::simd::{Column, InstructionSet, Job, LANES, Mask};
+use crate::vector::Vector;
 
 /// Gives all slots the boxes that their ids have now, and appends to `lost` what has left its
 /// block's surroundings and so its slot.

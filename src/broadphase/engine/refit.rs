@@ -10,10 +10,12 @@ use super::row;
 use super::row::Row;
 use super::tree::{NODE, Tree};
 
+use crate::overlap::Overlaps;
 use crate::overlap::lanes::Boxes;
 use crate::parallel::{GRAIN, join};
-use crate::simd::{Column, Job, LANES};
-use crate::{Aabb, InstructionSet, Overlaps, Scalar, Vector};
+use crate::shape::Aabb;
+use crate::simd::{Column, InstructionSet, Job, LANES};
+use crate::vector::{Scalar, Vector};
 
 /// Bounds the stale blocks, and all levels above them.
 pub(super) fn refit<V: Vector>(tree: &mut Tree<V>, set: InstructionSet) {

@@ -9,9 +9,10 @@ use super::order::{Frame, sorted};
 use super::refit::refit;
 use super::tree::{NOBODY, NODE, Tree};
 use crate::parallel::{GRAIN, parts};
-use crate::simd::LANES;
+use crate::shape::Aabb;
+use crate::simd::{InstructionSet, LANES};
 use crate::sort::sort;
-use crate::{Aabb, InstructionSet, Vector};
+use crate::vector::Vector;
 
 /// How far a renewal is.
 #[derive(Clone)]

@@ -3,8 +3,9 @@
 use fearless_simd::Simd;
 
 use crate::overlap::lanes::{Boxes, W};
+use crate::shape::Aabb;
 use crate::simd::{Column, LANES, Mask, Wide};
-use crate::{Aabb, Scalar, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// Sixteen boxes that meet nothing.
 #[inline(always)]

@@ -16,8 +16,9 @@ use super::{PairTest, row};
 
 use crate::overlap::lanes::Boxes;
 use crate::parallel::GRAIN;
-use crate::simd::{LANES, Mask, Pile, Room, compress};
-use crate::{Aabb, InstructionSet, Vector};
+use crate::shape::Aabb;
+use crate::simd::{InstructionSet, LANES, Mask, Pile, Room, compress};
+use crate::vector::Vector;
 
 /// Nodes that are searched together.
 #[cfg(feature = "rayon")]

@@ -21,8 +21,8 @@ use super::search::PairSearch;
 use super::tree::NODE;
 use super::{Engine, PairTest};
 use crate::parallel::{GRAIN, in_pool, join_if};
-use crate::simd::LANES;
-use crate::{InstructionSet, Vector};
+use crate::simd::{InstructionSet, LANES};
+use crate::vector::Vector;
 
 /// Of so many boxes one may have moved where each that did is asked for itself.
 const BOXES_TO_A_MOVED_ONE: usize = 7;

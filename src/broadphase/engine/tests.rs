@@ -14,7 +14,9 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::Engine;
-use crate::{Aabb, InstructionSet, Vector};
+use crate::shape::Aabb;
+use crate::simd::InstructionSet;
+use crate::vector::Vector;
 use model::{Model, Rule, all, coarse, nudged, random_box};
 
 /// Drives an engine and a model, and compares them after each step.

@@ -12,9 +12,11 @@ use super::refit::shift;
 use super::renewal::Renewal;
 use super::{Engine, row};
 
+use crate::overlap::Overlaps;
 use crate::overlap::lanes::Boxes;
-use crate::simd::{Column, LANES};
-use crate::{Aabb, InstructionSet, Overlaps, Vector};
+use crate::shape::Aabb;
+use crate::simd::{Column, InstructionSet, LANES};
+use crate::vector::Vector;
 
 /// The slots of a node: sixteen blocks.
 pub(super) const NODE: usize = LANES * LANES;

@@ -11,8 +11,9 @@ use super::row::Row;
 use super::search::{PairCollector, PairsFound, Piles};
 use super::search::{Work, meeting, numbered};
 use crate::overlap::lanes::Boxes;
+use crate::shape::Aabb;
 use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress, pairs};
-use crate::{Aabb, Vector};
+use crate::vector::Vector;
 
 /// Blocks and slots that are listed at a time.
 const BLOCKS: usize = 256;

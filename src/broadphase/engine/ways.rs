@@ -11,7 +11,8 @@ use super::refit::{refit_with_old, unite};
 use super::search::{PairSearch, PairsFound, mark, tree_boxes, unmark};
 use super::tree_pairs::TreeBoxes;
 use super::{Engine, Memory};
-use crate::{InstructionSet, Vector};
+use crate::simd::InstructionSet;
+use crate::vector::Vector;
 
 // The step in which few boxes moved: only they are asked, for what began and what ended.
 

@@ -7,7 +7,8 @@ use core::cmp::Ordering;
 use dashu_int::IBig;
 
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_sq, point_sq, surface_sq};
-use crate::overlap::exact::integers::{self, Lattice};
+use crate::overlap::exact::integers;
+use crate::overlap::exact::integers::Lattice;
 use crate::overlap::round::Round;
 use crate::shape::{Aabb, Ellipsoid, Sphere};
 use crate::vector::{Scalar, Vector};

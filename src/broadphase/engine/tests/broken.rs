@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::super::{flag, row};
 use super::Engine;
 use super::model::all;
-use crate::Aabb;
+use crate::shape::Aabb;
 
 #[test]
 fn validate_finds_what_is_broken() {

@@ -7,9 +7,11 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 
 use super::super::{Engine, PairTest};
-use crate::nearest::{Closest, in_hierarchy};
-use crate::query::{Runs, TreeWalk};
-use crate::{Aabb, Distance, Overlaps, Scalar, Vector};
+use crate::nearest::Closest;
+use crate::overlap::{Distance, Overlaps};
+use crate::query::{Runs, TreeWalk, nearest_in_tree};
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector};
 
 /// What is a pair besides overlapping.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +65,7 @@ impl<V: Vector> Model<V> {
             near.offer(bounds.distance_sq(from), id);
         }
         let mut found = Closest::one();
-        in_hierarchy(engine, from, &mut found);
+        nearest_in_tree(engine, from, &mut found);
         assert_eq!(found.found(), near.found());
     }
 

@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::Engine;
 use super::model::all;
-use crate::Aabb;
+use crate::shape::Aabb;
 
 /// Enough for every part of a step to be divided.
 const MANY: u32 = 40_000;
