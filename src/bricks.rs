@@ -142,6 +142,7 @@ impl<X: Voxel> BrickSet<X> {
     /// # Errors
     ///
     /// What is wrong, if anything is.
+    #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
         self.set.validate()
     }

@@ -180,6 +180,7 @@ impl<V: Vector> Broadphase<V> {
     /// # Complexity
     ///
     /// O(n + pairs).
+    #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
         <V::Array>::validate(&self.world)
     }

@@ -155,6 +155,7 @@ impl<V: Vector> CellLevels<V> {
 
     /// The same, asked with other instructions: for measurements and tests, since answers do not
     /// depend on it.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
         self.0.instructions = instructions;

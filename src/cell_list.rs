@@ -193,6 +193,7 @@ impl<V: Vector> CellList<V> {
 
     /// The same list, asked with other instructions: for measurements and tests, since answers do not
     /// depend on it.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
         self.cells.instructions = instructions;

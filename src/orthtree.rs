@@ -226,6 +226,7 @@ impl<T: Bounded> Orthtree<T> {
 
     /// The same tree, asked with other instructions: for measurements and tests, since answers do
     /// not depend on it.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
         self.core.instructions = instructions;

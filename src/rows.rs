@@ -191,6 +191,7 @@ impl<T: Row> Rows<T> {
 
     /// The same rows, asked with other instructions: for measurements and tests, since answers do
     /// not depend on it.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(self, instructions: InstructionSet) -> Self {
         Self {

@@ -245,6 +245,7 @@ impl<V: Vector> VoxelGrid<V> {
 
     /// The same grid, which lists with certain vector instructions instead of the machine's widest; the
     /// answers are the same.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(self, instructions: InstructionSet) -> Self {
         Self {

@@ -280,16 +280,11 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn set_motion(&mut self, handle: Handle, motion: Motion) {
-        or_panic(self.try_set_motion(handle, motion));
-    }
-
-    /// Lets a body move in another way.
-    ///
-    /// # Errors
-    ///
-    /// On a stale handle.
-    pub fn try_set_motion(&mut self, handle: Handle, motion: Motion) -> Result<(), Error> {
-        <V::Array>::change(&mut self.world, handle, Change::Motion(motion))
+        or_panic(<V::Array>::change(
+            &mut self.world,
+            handle,
+            Change::Motion(motion),
+        ));
     }
 
     /// Lets a body meet others than before; the next [`update`](Self::update) says which pairs begin
@@ -300,17 +295,11 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn set_filter(&mut self, handle: Handle, filter: Filter) {
-        or_panic(self.try_set_filter(handle, filter));
-    }
-
-    /// Lets a body meet others than before; the next [`update`](Self::update) says which pairs begin
-    /// and end by that.
-    ///
-    /// # Errors
-    ///
-    /// On a stale handle.
-    pub fn try_set_filter(&mut self, handle: Handle, filter: Filter) -> Result<(), Error> {
-        <V::Array>::change(&mut self.world, handle, Change::Filter(filter))
+        or_panic(<V::Array>::change(
+            &mut self.world,
+            handle,
+            Change::Filter(filter),
+        ));
     }
 
     /// Gives a body another number of yours.
@@ -320,16 +309,11 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn set_user(&mut self, handle: Handle, user: u64) {
-        or_panic(self.try_set_user(handle, user));
-    }
-
-    /// Gives a body another number of yours.
-    ///
-    /// # Errors
-    ///
-    /// On a stale handle.
-    pub fn try_set_user(&mut self, handle: Handle, user: u64) -> Result<(), Error> {
-        <V::Array>::change(&mut self.world, handle, Change::User(user))
+        or_panic(<V::Array>::change(
+            &mut self.world,
+            handle,
+            Change::User(user),
+        ));
     }
 
     /// Promises that a body will not move for a while, so that it costs nothing in the meantime. Its
@@ -340,16 +324,11 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn sleep(&mut self, handle: Handle) {
-        or_panic(self.try_sleep(handle));
-    }
-
-    /// Promises that a body will not move for a while.
-    ///
-    /// # Errors
-    ///
-    /// On a stale handle.
-    pub fn try_sleep(&mut self, handle: Handle) -> Result<(), Error> {
-        <V::Array>::change(&mut self.world, handle, Change::Asleep(true))
+        or_panic(<V::Array>::change(
+            &mut self.world,
+            handle,
+            Change::Asleep(true),
+        ));
     }
 
     /// Takes the promise of [`sleep`](Self::sleep) back; so does giving the body a place.
@@ -359,16 +338,11 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn wake(&mut self, handle: Handle) {
-        or_panic(self.try_wake(handle));
-    }
-
-    /// Takes the promise of [`sleep`](Self::sleep) back.
-    ///
-    /// # Errors
-    ///
-    /// On a stale handle.
-    pub fn try_wake(&mut self, handle: Handle) -> Result<(), Error> {
-        <V::Array>::change(&mut self.world, handle, Change::Asleep(false))
+        or_panic(<V::Array>::change(
+            &mut self.world,
+            handle,
+            Change::Asleep(false),
+        ));
     }
 }
 

@@ -16,6 +16,7 @@ impl<V: Vector> CellList<V> {
     /// # Complexity
     ///
     /// O(n + cells).
+    #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
         let Cells { grid, buckets, .. } = &self.cells;
         check_permutation(buckets.indices(), buckets.len())?;

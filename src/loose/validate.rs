@@ -21,6 +21,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// # Complexity
     ///
     /// O(n).
+    #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
         <ArrayOf<T>>::validate(&self.core)?;
         if self.items.len() != self.core.slots.len() {

@@ -18,6 +18,7 @@ impl<T: Bounded> Orthtree<T> {
     /// # Complexity
     ///
     /// O(n log n).
+    #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
         self.check_slots()?;
         let Some(root) = self.core.root() else {

@@ -13,6 +13,7 @@ impl<V: Vector> SphereTree<V> {
     /// # Complexity
     ///
     /// O(n log n).
+    #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
         check_permutation(&self.indices, self.balls.len())?;
         let sum = |v: V| (0..V::DIM).fold(V::Scalar::ZERO, |sum, a| sum + v.axis(a).abs());

@@ -1,9 +1,11 @@
 //! What is refused, by name, and what is defined at the extremes.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use orthant::glam::{DVec3, Vec2};
 use orthant::{
-    Aabb, BodyInfo, Bounded, Broadphase, Error, Filter, Motion, ShapeError, SpatialIndex, Sphere,
-    Volume,
+    Aabb, BodyInfo, Bounded, Broadphase, Error, Filter, Handle, Motion, ShapeError, SpatialIndex,
+    Sphere, Volume,
 };
 
 fn unit(x: f32) -> Aabb<Vec2> {
@@ -157,11 +159,18 @@ fn stale_handles_are_refused_by_every_verb() {
         world.try_set_swept(handle, unit(1.0), Vec2::ZERO),
         Err(stale)
     );
-    assert_eq!(world.try_set_motion(handle, Motion::Static), Err(stale));
-    assert_eq!(world.try_set_filter(handle, Filter::ALL), Err(stale));
-    assert_eq!(world.try_set_user(handle, 1), Err(stale));
-    assert_eq!(world.try_sleep(handle), Err(stale));
-    assert_eq!(world.try_wake(handle), Err(stale));
+    let verbs: [fn(&mut Broadphase<Vec2>, Handle); 5] = [
+        |world, handle| world.set_motion(handle, Motion::Static),
+        |world, handle| world.set_filter(handle, Filter::ALL),
+        |world, handle| world.set_user(handle, 1),
+        |world, handle| world.sleep(handle),
+        |world, handle| world.wake(handle),
+    ];
+    for verb in verbs {
+        let refused = catch_unwind(AssertUnwindSafe(|| verb(&mut world, handle))).unwrap_err();
+        let message = refused.downcast::<String>().unwrap();
+        assert_eq!(*message, format!("Broadphase: {stale}"));
+    }
     assert!(!world.contains(handle) && world.contains(other));
     assert_eq!((world.volume(handle), world.bounds(handle)), (None, None));
     assert_eq!((world.fat_bounds(handle), world.path(handle)), (None, None));
