@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use orthant::glam::{Mat4, Vec3};
 use orthant::{
-    Aabb, Bounded, Distance, Frustum, Impact, Moving, Orthtree, Overlaps, SpatialIndex, Sphere, Sweep,
-    Times,
+    Aabb, Bounded, Distance, Frustum, Impact, Moving, Orthtree, Overlaps, SpatialIndex, Sphere,
+    Sweep, Times,
 };
 
 /// Buildings along each side of the town.
