@@ -311,7 +311,7 @@ pub enum Meeting {
 ///
 /// # Complexity
 ///
-/// That of [`Exact`](super::Exact).
+/// That of [`Exact`].
 ///
 /// ```
 /// use orthant::exact::{Meeting, classify};
