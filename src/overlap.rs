@@ -200,7 +200,7 @@ impl Relation {
 }
 
 /// What a structure knows of a set of items: a box around their cores, and their least and largest
-/// rounding.
+/// radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent<V: Vector> {
     pub(crate) core: Aabb<V>,
@@ -286,7 +286,7 @@ impl<V: Vector> Extent<V> {
         let radius = self.most;
         if !radius.is_finite() {
             return Err(ShapeError::NotFinite {
-                part: "rounding",
+                part: "radius",
                 axis: 0,
                 value: radius.into(),
             });

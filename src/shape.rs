@@ -93,11 +93,11 @@ pub trait Bounded {
         None
     }
 
-    /// The item of a core and a rounding, if its layout says that it is no more than that.
+    /// The item of a core and a radius, if its layout says that it is no more than that.
     #[doc(hidden)]
     fn from_parts(
         _core: Aabb<Self::Vector>,
-        _rounding: <Self::Vector as Vector>::Scalar,
+        _radius: <Self::Vector as Vector>::Scalar,
     ) -> Option<Self>
     where
         Self: Sized,
@@ -138,7 +138,7 @@ impl<V: Vector> Bounded for V {
     }
 
     #[inline(always)]
-    fn from_parts(core: Aabb<V>, _rounding: V::Scalar) -> Option<Self> {
+    fn from_parts(core: Aabb<V>, _radius: V::Scalar) -> Option<Self> {
         Some(core.min())
     }
 }

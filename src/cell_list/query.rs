@@ -10,7 +10,7 @@ use super::build::Cells;
 use super::region::CellWalk;
 use super::{CellList, Kernels};
 use crate::nearest::{Closest, Nearest};
-use crate::overlap::lanes::{Lanewise, Plain, lanewise};
+use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{BlockSearch, Hit, Query, SpatialIndex, all_in_walk, first_of};
 use crate::shape::{Aabb, Bounded};
@@ -249,7 +249,7 @@ impl<V: Vector> Job for Fill<'_, '_, V> {
             to,
         } = self;
         let mut to = to.pile();
-        lanewise!(region, V, S, simd, |probe| {
+        with_wide!(region, V, S, simd, |probe| {
             while to.room() >= LANES
                 && let Some((first, many)) = left.next(cells)
             {
@@ -278,7 +278,7 @@ impl<V: Vector> Job for Count<'_, V> {
             left,
         } = self;
         let mut count = 0;
-        lanewise!(region, V, S, simd, |probe| {
+        with_wide!(region, V, S, simd, |probe| {
             while let Some((first, many)) = left.next(cells) {
                 count += meets(simd, cells, &probe, first, many).count();
             }
@@ -292,7 +292,7 @@ impl<V: Vector> Job for Count<'_, V> {
 fn meets<V: Vector, S: Simd>(
     simd: S,
     cells: &Cells<V>,
-    probe: &impl Lanewise<V, S>,
+    probe: &impl WideRegion<V, S>,
     first: usize,
     many: usize,
 ) -> Mask {

@@ -11,7 +11,7 @@ use super::leaf::Leaf;
 use super::node::{BLOCKS, FANOUT, INNER, NONE, Node};
 use crate::handle::Handle;
 use crate::overlap::Extent;
-use crate::overlap::lanes::{Columns, Roundings};
+use crate::overlap::lanes::{Columns, RadiusRange};
 use crate::query::Hierarchy;
 use crate::shape::Layout;
 use crate::simd::{Column, InstructionSet};
@@ -28,7 +28,7 @@ pub struct Tree<A: Vector> {
     /// Each lane of the first holds what is of one class of sizes.
     pub(super) nodes: Vec<Node<A>>,
     /// The least and largest radius of what each lane of each node holds, if items have any.
-    pub(super) radii_below: Vec<[Roundings<A::Scalar>; BLOCKS]>,
+    pub(super) radii_below: Vec<[RadiusRange<A::Scalar>; BLOCKS]>,
     /// The class of sizes of each lane of the first node.
     pub(super) classes: Vec<u32>,
     pub(super) leaves: Vec<Leaf<A>>,

@@ -12,7 +12,7 @@ use super::node::{BLOCKS, FANOUT, INNER};
 use super::tree::Tree;
 use crate::handle::Handle;
 use crate::kernels::Array;
-use crate::overlap::lanes::{Lanewise, Plain, lanewise};
+use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::query::{HandleWriter, Key};
 use crate::shape::Layout;
 use crate::simd::{Job, LANES, Mask, Room, compress};
@@ -173,13 +173,13 @@ fn among<A: Vector, S: Simd, const ITEMS: u8>(
     to: &mut HandleWriter<'_>,
     counts: bool,
 ) -> usize {
-    lanewise!(region, A, S, simd, |probe| {
+    with_wide!(region, A, S, simd, |probe| {
         descend::<A, S, _, ITEMS>(simd, tree, &probe, walk, to, counts)
     })
 }
 
 #[inline(always)]
-fn descend<A: Vector, S: Simd, P: Lanewise<A, S>, const ITEMS: u8>(
+fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
     simd: S,
     tree: &Tree<A>,
     probe: &P,
@@ -226,7 +226,7 @@ fn descend<A: Vector, S: Simd, P: Lanewise<A, S>, const ITEMS: u8>(
                 let bounds = &node.bounds[block];
                 let near = if ITEMS == BALL {
                     let radii = &tree.radii_below[number][block];
-                    probe.meets_rounded(&bounds.low, &bounds.high, radii)
+                    probe.may_meet_balls(&bounds.low, &bounds.high, radii)
                 } else {
                     probe.meets_boxes(&bounds.low, &bounds.high)
                 };

@@ -6,7 +6,7 @@ use fearless_simd::Simd;
 
 use super::split::Part;
 use super::tree::{INNER, Items, Nodes, Tree, blocks_of, edges_of, put};
-use crate::overlap::lanes::{Boxes, Roundings};
+use crate::overlap::lanes::{Boxes, RadiusRange};
 use crate::parallel::fill;
 use crate::simd::{Column, Job, LANES, Wide};
 use crate::vector::{Scalar, Vector};
@@ -107,10 +107,10 @@ struct LeafRadii<'a, A: Vector> {
 }
 
 impl<A: Vector> Job for LeafRadii<'_, A> {
-    type Output = Roundings<A::Scalar>;
+    type Output = RadiusRange<A::Scalar>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Roundings<A::Scalar> {
+    fn run<S: Simd>(self, simd: S) -> RadiusRange<A::Scalar> {
         let fences = fences();
         let radii = &self.items.radii;
         let mut roundings = [Column([A::Scalar::ZERO; LANES]); 2];

@@ -8,7 +8,7 @@ use fearless_simd::Simd;
 
 use super::tree::{Tree, blocks_of};
 use crate::lists::{NeighborLists, PART};
-use crate::overlap::lanes::{Ball, Columns, Lanewise, Nearby, Probe};
+use crate::overlap::lanes::{Ball, Columns, Nearby, Probe, WideRegion};
 use crate::shape::Aabb;
 use crate::simd::{Column, Job, LANES, Lane, Mask, Pile, compress};
 use crate::vector::{Scalar, Vector};

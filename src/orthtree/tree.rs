@@ -6,7 +6,7 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use crate::overlap::Extent;
-use crate::overlap::lanes::{Boxes, Columns, Lanewise, Probe, Roundings, W};
+use crate::overlap::lanes::{Boxes, Columns, Probe, RadiusRange, W, WideRegion};
 use crate::query::Hierarchy;
 use crate::shape::{Aabb, Layout};
 use crate::simd::{Column, InstructionSet, LANES, Mask};
@@ -42,7 +42,7 @@ pub(super) struct Nodes<A: Vector> {
     /// The bounds of what each child holds. A lane without a child is infinitely far.
     pub(super) cells: Vec<Boxes<A>>,
     /// The least and largest radius of what each child holds, if items have any.
-    pub(super) radii: Vec<Roundings<A::Scalar>>,
+    pub(super) radii: Vec<RadiusRange<A::Scalar>>,
     pub(super) children: Vec<[Child; LANES]>,
     /// Of children that are leaves, what `edges_of` says.
     pub(super) edges: Vec<[u32; LANES]>,
@@ -216,16 +216,16 @@ pub(super) const BOXES: u8 = 2;
 /// Blocks of children that lie together.
 pub(super) struct Cells<'a, A: Vector> {
     boxes: &'a [Boxes<A>],
-    radii: &'a [Roundings<A::Scalar>],
+    radii: &'a [RadiusRange<A::Scalar>],
 }
 
 impl<A: Vector> Cells<'_, A> {
     /// The children of a block whose items may overlap.
     #[inline(always)]
-    pub(super) fn meets<S: Simd>(&self, probe: &impl Lanewise<A, S>, block: usize) -> Mask {
+    pub(super) fn meets<S: Simd>(&self, probe: &impl WideRegion<A, S>, block: usize) -> Mask {
         let Boxes { low, high } = &self.boxes[block];
         match self.radii.get(block) {
-            Some(radii) => probe.meets_rounded(low, high, radii),
+            Some(radii) => probe.may_meet_balls(low, high, radii),
             None => probe.meets_boxes(low, high),
         }
     }
@@ -243,10 +243,10 @@ impl<A: Vector> Cells<'_, A> {
 
     /// The children of a block whose items all overlap.
     #[inline(always)]
-    pub(super) fn holds<S: Simd>(&self, probe: &impl Lanewise<A, S>, block: usize) -> Mask {
+    pub(super) fn holds<S: Simd>(&self, probe: &impl WideRegion<A, S>, block: usize) -> Mask {
         let Boxes { low, high } = &self.boxes[block];
         match self.radii.get(block) {
-            Some(radii) => probe.holds_rounded(low, high, radii),
+            Some(radii) => probe.holds_balls(low, high, radii),
             None => probe.holds(low, high),
         }
     }
@@ -306,7 +306,7 @@ impl<A: Vector> Blocks<'_, A> {
     pub(super) fn meets<S: Simd>(
         &self,
         simd: S,
-        probe: &impl Lanewise<A, S>,
+        probe: &impl WideRegion<A, S>,
         block: usize,
     ) -> Mask {
         match self.layout {

@@ -12,7 +12,7 @@ use super::Kernels;
 use super::split::{BLOCKS, LEAF};
 use super::tree::{ANY, BOXES, INNER, POINTS, Tree, blocks_of};
 use crate::kernels::Array;
-use crate::overlap::lanes::{Cuboid, Lanewise, Plain, Probe, lanewise};
+use crate::overlap::lanes::{Cuboid, Plain, Probe, WideRegion, with_wide};
 use crate::query::{BUFFER, reserve_buffer};
 use crate::shape::Layout;
 use crate::simd::{Job, LANES, Mask, Pile, Room, compress};
@@ -173,7 +173,7 @@ impl<A: Vector> Job for GoOn<'_, '_, A> {
             tree, walk, counts, ..
         } = self;
         let mut to = self.to.pile();
-        lanewise!(self.region, A, S, simd, |probe| {
+        with_wide!(self.region, A, S, simd, |probe| {
             descend::<A, S, _, EITHER, ANY>(simd, tree, &probe, walk, &mut to, counts)
         })
     }
@@ -219,7 +219,7 @@ const COUNT: u8 = 1;
 const EITHER: u8 = 2;
 
 #[inline(always)]
-fn descend<A: Vector, S: Simd, P: Lanewise<A, S>, const MODE: u8, const ITEMS: u8>(
+fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const MODE: u8, const ITEMS: u8>(
     simd: S,
     tree: &Tree<A>,
     probe: &P,
@@ -319,7 +319,7 @@ fn descend<A: Vector, S: Simd, P: Lanewise<A, S>, const MODE: u8, const ITEMS: u
     clippy::needless_range_loop,
     reason = "several lists are walked at once, one of which is empty where items are only counted"
 )]
-fn ask<A: Vector, S: Simd, P: Lanewise<A, S>, const MODE: u8, const ITEMS: u8>(
+fn ask<A: Vector, S: Simd, P: WideRegion<A, S>, const MODE: u8, const ITEMS: u8>(
     probe: &P,
     simd: S,
     tree: &Tree<A>,

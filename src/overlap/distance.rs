@@ -160,7 +160,7 @@ pub(crate) fn beyond_sq<S: Scalar>(distance_sq: S, radius: S) -> S {
 ///
 /// # The law
 ///
-/// The distance is at least that of any box that holds the item's core (less its rounding), in the
+/// The distance is at least that of any box that holds the item's core (less its radius), in the
 /// arithmetic used. Distances from the item's own [`core`](Bounded::core) upwards keep it.
 pub trait Distance: Bounded {
     /// The squared distance from a point to the nearest point of the item, 0 inside it.

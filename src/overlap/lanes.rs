@@ -19,8 +19,8 @@ pub(crate) struct Boxes<V: Vector> {
     pub(crate) high: Columns<V>,
 }
 
-/// Least and largest rounding of what sixteen boxes hold.
-pub(crate) type Roundings<S> = [Column<S>; 2];
+/// Least and largest radius of what each of sixteen boxes holds.
+pub(crate) type RadiusRange<S> = [Column<S>; 2];
 
 pub(crate) type W<V, S> = <<V as Vector>::Scalar as Scalar>::Wide<S>;
 
@@ -56,7 +56,7 @@ impl<V: Vector> Plain<V> {
 
 /// A region in registers, to be asked about sixteen cells or items at a time: the lanes of those
 /// that overlap.
-pub(crate) trait Lanewise<V: Vector, S: Simd>: Copy {
+pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
     fn meets_points(&self, points: &Columns<V>) -> Mask;
 
     /// Of points, of which one axis lies behind the other at a distance.
@@ -68,27 +68,27 @@ pub(crate) trait Lanewise<V: Vector, S: Simd>: Copy {
     fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask;
 
     /// Of cells, those whose balls may overlap.
-    fn meets_rounded(
+    fn may_meet_balls(
         &self,
         low: &Columns<V>,
         high: &Columns<V>,
-        radii: &Roundings<V::Scalar>,
+        radii: &RadiusRange<V::Scalar>,
     ) -> Mask;
 
     /// Of cells, those whose points or boxes all overlap.
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask;
 
     /// Of cells, those whose balls all overlap.
-    fn holds_rounded(
+    fn holds_balls(
         &self,
         low: &Columns<V>,
         high: &Columns<V>,
-        radii: &Roundings<V::Scalar>,
+        radii: &RadiusRange<V::Scalar>,
     ) -> Mask;
 }
 
-/// Does something with a plain region in registers: written once, made for each kind.
-macro_rules! lanewise {
+/// Does something with a plain region in registers: by [`WideRegion`], compiled for each kind.
+macro_rules! with_wide {
     ($plain:expr, $v:ty, $s:ty, $simd:ident, |$probe:ident| $do:expr) => {
         match $plain {
             $crate::overlap::lanes::Plain::Box(cuboid) => {
@@ -102,7 +102,7 @@ macro_rules! lanewise {
         }
     };
 }
-pub(crate) use lanewise;
+pub(crate) use with_wide;
 
 // Balls.
 
@@ -234,7 +234,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
     }
 }
 
-impl<V: Vector, S: Simd, const HOLLOW: bool> Lanewise<V, S> for Probe<V, S, HOLLOW> {
+impl<V: Vector, S: Simd, const HOLLOW: bool> WideRegion<V, S> for Probe<V, S, HOLLOW> {
     #[inline(always)]
     fn meets_points(&self, points: &Columns<V>) -> Mask {
         let apart = self.point_sq(points);
@@ -282,11 +282,11 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> Lanewise<V, S> for Probe<V, S, HOLL
     }
 
     #[inline(always)]
-    fn meets_rounded(
+    fn may_meet_balls(
         &self,
         low: &Columns<V>,
         high: &Columns<V>,
-        radii: &Roundings<V::Scalar>,
+        radii: &RadiusRange<V::Scalar>,
     ) -> Mask {
         let most = self.load(&radii[1]);
         let mut mask = self.near_sq(low, high).at_most(self.reach_sq(most));
@@ -306,11 +306,11 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> Lanewise<V, S> for Probe<V, S, HOLL
     }
 
     #[inline(always)]
-    fn holds_rounded(
+    fn holds_balls(
         &self,
         low: &Columns<V>,
         high: &Columns<V>,
-        radii: &Roundings<V::Scalar>,
+        radii: &RadiusRange<V::Scalar>,
     ) -> Mask {
         let least = self.load(&radii[0]);
         let mut mask = self.far_sq(low, high).at_most(self.reach_sq(least));
@@ -369,7 +369,7 @@ impl<V: Vector, S: Simd> Cuboid<V, S> {
     }
 }
 
-impl<V: Vector, S: Simd> Lanewise<V, S> for Cuboid<V, S> {
+impl<V: Vector, S: Simd> WideRegion<V, S> for Cuboid<V, S> {
     #[inline(always)]
     fn meets_points(&self, points: &Columns<V>) -> Mask {
         self.meets_boxes(points, points)
@@ -404,11 +404,11 @@ impl<V: Vector, S: Simd> Lanewise<V, S> for Cuboid<V, S> {
     }
 
     #[inline(always)]
-    fn meets_rounded(
+    fn may_meet_balls(
         &self,
         low: &Columns<V>,
         high: &Columns<V>,
-        radii: &Roundings<V::Scalar>,
+        radii: &RadiusRange<V::Scalar>,
     ) -> Mask {
         let most = <W<V, S>>::load(self.simd, &radii[1].0);
         self.gap_sq(low, high).at_most(most * most)
@@ -426,7 +426,7 @@ impl<V: Vector, S: Simd> Lanewise<V, S> for Cuboid<V, S> {
 
     /// Those whose centers lie inside.
     #[inline(always)]
-    fn holds_rounded(&self, low: &Columns<V>, high: &Columns<V>, _: &Roundings<V::Scalar>) -> Mask {
+    fn holds_balls(&self, low: &Columns<V>, high: &Columns<V>, _: &RadiusRange<V::Scalar>) -> Mask {
         self.holds(low, high)
     }
 }

@@ -88,11 +88,11 @@ fn count<A: Array>(
     let (mut words, mut count) = ([0; WORDS], 0);
     let mut left = len;
     for columns in columns.chunks(WORDS * (WORD / LANES) * question.columns()) {
-        let many = left.min(WORDS * WORD);
+        let items = left.min(WORDS * WORD);
         count += ask(set, question, columns, &mut words);
-        let beyond = words[many.div_ceil(WORD) - 1] & !held(many);
+        let beyond = words[items.div_ceil(WORD) - 1] & !held(items);
         count -= beyond.count_ones() as usize;
-        left -= many;
+        left -= items;
     }
     count
 }
@@ -120,15 +120,15 @@ fn indices<A: Array>(
     let mut words = [0; WORDS];
     let mut first = 0;
     for columns in columns.chunks(WORDS * (WORD / LANES) * question.columns()) {
-        let many = (len - first).min(WORDS * WORD);
-        let words = &mut words[..many.div_ceil(WORD)];
-        masks(set, question, columns, many, words);
+        let items = (len - first).min(WORDS * WORD);
+        let words = &mut words[..items.div_ceil(WORD)];
+        masks(set, question, columns, items, words);
         set.run_up_to_avx2(Append {
             words,
             first: first as u32,
             indices,
         });
-        first += many;
+        first += items;
     }
 }
 

@@ -219,7 +219,7 @@ impl<V: Vector> Bounded for Aabb<V> {
     }
 
     #[inline(always)]
-    fn from_parts(core: Self, _rounding: V::Scalar) -> Option<Self> {
+    fn from_parts(core: Self, _radius: V::Scalar) -> Option<Self> {
         Some(core)
     }
 }

@@ -154,8 +154,8 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         Moving<Sphere<V>>: Sweep<T, Vector = V>,
     {
         let body = self.shape();
-        let rounding = margin::widened(target.radius(), V::Scalar::ZERO);
-        let around = target.core().grown(rounding);
+        let by = margin::widened(target.radius(), V::Scalar::ZERO);
+        let around = target.core().grown(by);
         let mut found: Found<V::Scalar> = None;
         let mut queue = BinaryHeap::new();
         let bound = |at: usize| {

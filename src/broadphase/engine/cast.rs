@@ -13,7 +13,7 @@ use super::tree::NOBODY;
 use super::{Engine, row};
 
 use crate::overlap::Region;
-use crate::overlap::lanes::{Boxes, Plain, W, lanewise};
+use crate::overlap::lanes::{Boxes, Plain, W, with_wide};
 use crate::shape::{Aabb, Bounded};
 use crate::simd::{Column, InstructionSet, Job, LANES, Mask, Room, Wide, compress};
 use crate::sweep::Moving;
@@ -357,7 +357,7 @@ impl<V: Vector> Job for Descend<'_, V> {
                 }
                 let met = match &probe.start {
                     Some(start) => {
-                        lanes & lanewise!(start, V, S, simd, |probe| meets(simd, &probe, boxes))
+                        lanes & with_wide!(start, V, S, simd, |probe| meets(simd, &probe, boxes))
                     }
                     None => Mask::new(simd, 0),
                 };

@@ -11,7 +11,7 @@ use super::tree::{NOBODY, Tree};
 use super::{Engine, row};
 
 use crate::overlap::Extent;
-use crate::overlap::lanes::{Boxes, Lanewise, Plain, lanewise};
+use crate::overlap::lanes::{Boxes, Plain, WideRegion, with_wide};
 use crate::query::{Hierarchy, ItemTree};
 use crate::shape::Aabb;
 use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress};
@@ -307,7 +307,7 @@ impl<V: Vector> Job for Meet<'_, '_, V> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        lanewise!(self.asked, V, S, simd, |probe| {
+        with_wide!(self.asked, V, S, simd, |probe| {
             search(simd, self.engine, &probe, self.nodes, self.to);
         });
     }
@@ -317,7 +317,7 @@ impl<V: Vector> Job for Meet<'_, '_, V> {
 #[inline(always)]
 pub(super) fn meets<V: Vector, S: Simd>(
     simd: S,
-    probe: &impl Lanewise<V, S>,
+    probe: &impl WideRegion<V, S>,
     boxes: &Boxes<V>,
 ) -> Mask {
     // The square of a radius may be infinite, and so reach places that hold nothing.
@@ -334,7 +334,7 @@ pub(super) fn meets<V: Vector, S: Simd>(
 fn search<V: Vector, S: Simd>(
     simd: S,
     engine: &Engine<V>,
-    probe: &impl Lanewise<V, S>,
+    probe: &impl WideRegion<V, S>,
     nodes: &mut Room<STACK>,
     to: &mut Pile<'_>,
 ) {

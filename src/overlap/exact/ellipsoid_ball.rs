@@ -129,8 +129,8 @@ impl Polynomial {
     }
 
     fn plus(mut self, other: &Self) -> Self {
-        let many = self.0.len().max(other.0.len());
-        self.0.resize(many, IBig::ZERO);
+        let count = self.0.len().max(other.0.len());
+        self.0.resize(count, IBig::ZERO);
         for (a, b) in self.0.iter_mut().zip(&other.0) {
             *a += b;
         }
