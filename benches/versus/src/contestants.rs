@@ -1,26 +1,21 @@
-//! Who takes part: a file for each crate, which says what the crate enters for each job.
+//! Who takes part: a file for each crate, or a module of a file for those that have little to say, which says
+//! what the crate enters for each job.
 //!
-//! To remove a peer, remove its file and its name here; to add one, add both.
+//! To remove a peer, remove that and its name here; to add one, add both.
 
 #[cfg(feature = "before")]
 mod before;
-mod bevy;
-mod boxdd;
-mod broccoli;
 mod bvh;
 mod by_hand;
-mod geo_index;
+mod engines;
 mod kiddo;
-mod neighbourhood;
+mod neighbors;
 mod obvhs;
 pub(crate) mod orthant;
 mod parry;
-mod rapier;
+mod planar;
 mod rstar;
 mod sif_kdtree;
-mod splashsurf;
-mod static_aabb2d;
-mod zelll;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -35,22 +30,22 @@ use crate::stepper::StepContestant;
 
 /// All but orthant, and what it was before.
 static PEERS: [&dyn Crate; 16] = [
-    &bevy::Entries,
-    &boxdd::Entries,
-    &broccoli::Entries,
+    &engines::bevy::Entries,
+    &engines::boxdd::Entries,
+    &planar::broccoli::Entries,
     &bvh::Entries,
     &by_hand::Entries,
-    &geo_index::Entries,
+    &planar::geo_index::Entries,
     &kiddo::Entries,
-    &neighbourhood::Entries,
+    &neighbors::neighbourhood::Entries,
     &obvhs::Entries,
     &parry::Entries,
-    &rapier::Entries,
+    &engines::rapier::Entries,
     &rstar::Entries,
     &sif_kdtree::Entries,
-    &splashsurf::Entries,
-    &static_aabb2d::Entries,
-    &zelll::Entries,
+    &neighbors::splashsurf::Entries,
+    &planar::static_aabb2d::Entries,
+    &neighbors::zelll::Entries,
 ];
 
 macro_rules! jobs {

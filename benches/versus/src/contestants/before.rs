@@ -1,132 +1,49 @@
-//! The crate as it was at the commit that `benches/before` names, by what it offered then: what is
-//! renamed or goes today leaves these files as they are. To race against another commit, name that
-//! one, and take over what the contestant `orthant` does.
+//! The crate as it was at the commit that `benches/before` names, by the files of the contestant `orthant`.
+//! What it named otherwise then is named here. To race against another commit, name that one.
 
+#![allow(
+    clippy::duplicate_mod,
+    reason = "the same files, compiled over two crates"
+)]
+
+#[path = "orthant/boxes.rs"]
 mod boxes;
+#[path = "orthant/entries.rs"]
+mod entries;
+#[path = "orthant/lists.rs"]
 mod lists;
+#[path = "orthant/points.rs"]
 mod points;
+#[path = "orthant/voxels.rs"]
 mod voxels;
 
-use ::orthant_before::Sphere;
-use ::orthant_before::glam::{DVec3, Vec2, Vec3};
+use ::orthant_before::{Aabb, Broadphase, Handle, Orthtree, Vector};
 
-use super::Crate;
-use crate::contestant::rebuilt::{CountContestant, counter, lister};
-use crate::contestant::{
-    BatchContestant, NearestContestant, RadiusContestant, batch, nearest, nearest_n, radius,
-};
-use crate::jobs::casts::{Caster, caster};
-use crate::jobs::loose::{Changer, changer};
-use crate::jobs::nearest::SEVERAL;
-use crate::jobs::predicate::{Tester, tester};
-use crate::jobs::voxels::{Entrant, Uniter, entrant, uniter};
-use crate::jobs::windows::{Asker, asker};
+use crate::jobs::voxels::{Uniter, uniter};
 use crate::race::Kind;
-use crate::stepper::{StepContestant, stepper};
-use boxes::{Listed, Proxies};
-use lists::{Cells, InUnitCube};
-use points::{All, InRows, Loose, Tree};
+pub(super) use entries::Entries;
 
-pub(super) struct Entries;
+const NAME: &str = "before";
+const AT_ONCE: &str = NAME;
+const KIND: Kind = Kind::Before;
 
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![radius::<_, 3, Tree<Vec3>>()]
-    }
+/// Its names of today.
+mod library {
+    pub(super) use ::orthant_before::{
+        Aabb, Bounded, Brick, BrickSet, Broadphase, CellList, Event, Handle, Hollow, LooseOrthtree,
+        Motion, Neighbors as NeighborLists, Orthtree, Overlaps, Periodic, Span, Sphere, Vector,
+        VoxelGrid, glam, rows,
+    };
+}
 
-    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
-        vec![radius::<_, 3, Tree<DVec3>>()]
-    }
+fn nearest_n<V: Vector>(tree: &Orthtree<V>, place: V, n: usize) -> impl Iterator<Item = usize> {
+    tree.nearest_n(place, n).into_iter().map(|near| near.item)
+}
 
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![radius::<_, 2, Tree<Vec2>>()]
-    }
+fn set_bounds<V: Vector>(world: &mut Broadphase<V>, handle: Handle, bounds: Aabb<V>) {
+    world.set_bounds(handle, bounds, V::splat(V::Scalar::default()));
+}
 
-    fn batch3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![batch::<_, 3, All<Vec3>>()]
-    }
-
-    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![batch::<_, 2, All<Vec2>>()]
-    }
-
-    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![nearest::<_, 3, Tree<Vec3>>()]
-    }
-
-    fn nearest_n3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![nearest_n::<_, 3, Tree<Vec3>, SEVERAL>()]
-    }
-
-    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest::<_, 2, Tree<Vec2>>()]
-    }
-
-    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest_n::<_, 2, Tree<Vec2>, SEVERAL>()]
-    }
-
-    fn changing_points(&self) -> Vec<Changer> {
-        vec![changer::<Loose<Vec3>>()]
-    }
-
-    fn changing_balls(&self) -> Vec<Changer> {
-        vec![changer::<Loose<Sphere<Vec3>>>()]
-    }
-
-    fn predicate(&self) -> Vec<Tester> {
-        vec![tester::<InRows>()]
-    }
-
-    fn broadphase3(&self) -> Vec<StepContestant<3>> {
-        vec![stepper::<3, Listed<Vec3>>(), stepper::<3, Proxies<Vec3>>()]
-    }
-
-    fn broadphase2(&self) -> Vec<StepContestant<2>> {
-        vec![stepper::<2, Listed<Vec2>>(), stepper::<2, Proxies<Vec2>>()]
-    }
-
-    fn casts(&self) -> Vec<Caster> {
-        vec![caster::<Proxies<Vec3>>()]
-    }
-
-    fn windows3(&self) -> Vec<Asker<3>> {
-        vec![asker::<3, boxes::Tree<Vec3>>()]
-    }
-
-    fn windows2(&self) -> Vec<Asker<2>> {
-        vec![asker::<2, boxes::Tree<Vec2>>()]
-    }
-
-    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![lister::<_, 3, Cells<Vec3>>("before").of_kind(Kind::Before)]
-    }
-
-    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
-        vec![lister::<_, 3, Cells<DVec3>>("before").of_kind(Kind::Before)]
-    }
-
-    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![lister::<_, 2, Cells<Vec2>>("before").of_kind(Kind::Before)]
-    }
-
-    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![lister::<_, 3, InUnitCube>("before").of_kind(Kind::Before)]
-    }
-
-    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
-        vec![counter::<_, 3, Cells<Vec3>>("before").of_kind(Kind::Before)]
-    }
-
-    fn voxels(&self) -> Vec<Entrant> {
-        vec![entrant::<voxels::Grid>()]
-    }
-
-    fn meshes(&self) -> Vec<Entrant> {
-        self.voxels()
-    }
-
-    fn unions(&self) -> Vec<Uniter> {
-        vec![uniter::<voxels::Set>()]
-    }
+fn unions() -> Vec<Uniter> {
+    vec![uniter::<voxels::AtOnce>()]
 }

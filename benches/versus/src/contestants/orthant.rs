@@ -1,130 +1,63 @@
-//! This crate.
+//! This crate. The folder beside this file is compiled a second time for what the crate was before: what
+//! differs between the two stands here and in `before.rs`.
 
 pub(crate) mod boxes;
+mod entries;
 mod lists;
 mod points;
 mod voxels;
 
-use ::orthant::Sphere;
-use ::orthant::glam::{DVec3, Vec2, Vec3};
-
-use super::Crate;
-use crate::contestant::rebuilt::{CountContestant, counter, lister};
-use crate::contestant::{
-    BatchContestant, NearestContestant, RadiusContestant, batch, nearest, nearest_n, radius,
+use ::orthant as library;
+use ::orthant::glam::Vec3;
+use ::orthant::{
+    Aabb, BrickSet, Broadphase, Handle, Orthtree, SpatialIndex, Sphere, Vector, VoxelGrid,
 };
-use crate::jobs::casts::{Caster, caster};
-use crate::jobs::loose::{Changer, changer};
-use crate::jobs::nearest::SEVERAL;
-use crate::jobs::predicate::{Tester, tester};
-use crate::jobs::voxels::{Entrant, Uniter, entrant, uniter};
-use crate::jobs::windows::{Asker, asker};
+
+use crate::jobs::voxels::{Union, Uniter, uniter};
 use crate::race::Kind;
-use crate::stepper::{StepContestant, stepper};
-use boxes::{Listed, Proxies};
-use lists::{Cells, InUnitCube};
-use points::{All, InRows, Loose, Tree};
+use crate::worlds::Ball;
+pub(super) use entries::Entries;
+use voxels::AtOnce;
 
-pub(super) struct Entries;
+const NAME: &str = "orthant";
+const AT_ONCE: &str = "orthant at once";
+const KIND: Kind = Kind::Own;
 
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![radius::<_, 3, Tree<Vec3>>()]
+fn nearest_n<V: Vector>(tree: &Orthtree<V>, place: V, n: usize) -> impl Iterator<Item = usize> {
+    let found = SpatialIndex::nearest_n(tree, place, n).into_iter();
+    found.map(|near| near.item)
+}
+
+fn set_bounds<V: Vector>(world: &mut Broadphase<V>, handle: Handle, bounds: Aabb<V>) {
+    world.set_bounds(handle, bounds);
+}
+
+fn unions() -> Vec<Uniter> {
+    vec![uniter::<AtOnce>(), uniter::<OneByOne>()]
+}
+
+/// One after the other: what its union is, that of all at once has to be.
+struct OneByOne(AtOnce);
+
+impl Union for OneByOne {
+    const NAME: &'static str = "orthant one by one";
+    const KIND: Kind = Kind::Reference;
+    type Balls = Vec<Sphere<Vec3>>;
+
+    fn ready(balls: &[Ball]) -> Self::Balls {
+        AtOnce::ready(balls)
     }
 
-    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
-        vec![radius::<_, 3, Tree<DVec3>>()]
+    fn unite(balls: &Self::Balls) -> Self {
+        let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
+        let mut set = BrickSet::new();
+        balls
+            .iter()
+            .for_each(|&ball| set.insert_region(&grid, ball));
+        Self(AtOnce(set))
     }
 
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![radius::<_, 2, Tree<Vec2>>()]
-    }
-
-    fn batch3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![batch::<_, 3, All<Vec3>>()]
-    }
-
-    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![batch::<_, 2, All<Vec2>>()]
-    }
-
-    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![nearest::<_, 3, Tree<Vec3>>()]
-    }
-
-    fn nearest_n3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![nearest_n::<_, 3, Tree<Vec3>, SEVERAL>()]
-    }
-
-    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest::<_, 2, Tree<Vec2>>()]
-    }
-
-    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest_n::<_, 2, Tree<Vec2>, SEVERAL>()]
-    }
-
-    fn changing_points(&self) -> Vec<Changer> {
-        vec![changer::<Loose<Vec3>>()]
-    }
-
-    fn changing_balls(&self) -> Vec<Changer> {
-        vec![changer::<Loose<Sphere<Vec3>>>()]
-    }
-
-    fn predicate(&self) -> Vec<Tester> {
-        vec![tester::<InRows>()]
-    }
-
-    fn broadphase3(&self) -> Vec<StepContestant<3>> {
-        vec![stepper::<3, Listed<Vec3>>(), stepper::<3, Proxies<Vec3>>()]
-    }
-
-    fn broadphase2(&self) -> Vec<StepContestant<2>> {
-        vec![stepper::<2, Listed<Vec2>>(), stepper::<2, Proxies<Vec2>>()]
-    }
-
-    fn casts(&self) -> Vec<Caster> {
-        vec![caster::<Proxies<Vec3>>()]
-    }
-
-    fn windows3(&self) -> Vec<Asker<3>> {
-        vec![asker::<3, boxes::Tree<Vec3>>()]
-    }
-
-    fn windows2(&self) -> Vec<Asker<2>> {
-        vec![asker::<2, boxes::Tree<Vec2>>()]
-    }
-
-    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![lister::<_, 3, Cells<Vec3>>("orthant").of_kind(Kind::Own)]
-    }
-
-    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
-        vec![lister::<_, 3, Cells<DVec3>>("orthant").of_kind(Kind::Own)]
-    }
-
-    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![lister::<_, 2, Cells<Vec2>>("orthant").of_kind(Kind::Own)]
-    }
-
-    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![lister::<_, 3, InUnitCube>("orthant").of_kind(Kind::Own)]
-    }
-
-    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
-        vec![counter::<_, 3, Cells<Vec3>>("orthant").of_kind(Kind::Own)]
-    }
-
-    fn voxels(&self) -> Vec<Entrant> {
-        vec![entrant::<voxels::Grid>()]
-    }
-
-    fn meshes(&self) -> Vec<Entrant> {
-        self.voxels()
-    }
-
-    fn unions(&self) -> Vec<Uniter> {
-        vec![uniter::<voxels::AtOnce>(), uniter::<voxels::OneByOne>()]
+    fn voxels(&self) -> impl Iterator<Item = [i32; 3]> {
+        self.0.voxels()
     }
 }

@@ -1,7 +1,8 @@
 //! Moving boxes, what they are asked by, and boxes at rest.
 
-use ::orthant::glam::{Vec2, Vec3};
-use ::orthant::{Aabb, Broadphase, Event, Handle, Motion, Orthtree, Sphere, Vector};
+use super::library::glam::{Vec2, Vec3};
+use super::library::{Aabb, Broadphase, Event, Handle, Motion, Orthtree, Sphere, Vector};
+use super::{KIND, NAME, set_bounds};
 
 use crate::jobs::casts::{Casts, Path};
 use crate::jobs::windows::Windows;
@@ -68,14 +69,14 @@ macro_rules! contestant {
                 for &id in moved {
                     let handle = self.handles[id as usize];
                     let bounds = cuboid(id as usize);
-                    self.world.set_bounds(handle, bounds);
+                    set_bounds(&mut self.world, handle, bounds);
                 }
             }
         }
 
         impl Stepper<$d> for Proxies<$vector> {
-            const NAME: &'static str = "orthant";
-            const KIND: Kind = Kind::Own;
+            const NAME: &'static str = NAME;
+            const KIND: Kind = KIND;
             const ROWS: [bool; 2] = [false, true];
 
             fn new(boxes: &[Bounds<$d>]) -> Self {
@@ -106,8 +107,8 @@ macro_rules! contestant {
         }
 
         impl Stepper<$d> for Listed<$vector> {
-            const NAME: &'static str = "orthant";
-            const KIND: Kind = Kind::Own;
+            const NAME: &'static str = NAME;
+            const KIND: Kind = KIND;
             const ROWS: [bool; 2] = [true, false];
 
             fn new(boxes: &[Bounds<$d>]) -> Self {
@@ -127,8 +128,8 @@ macro_rules! contestant {
         }
 
         impl Windows<$d> for Tree<$vector> {
-            const NAME: &'static str = "orthant";
-            const KIND: Kind = Kind::Own;
+            const NAME: &'static str = NAME;
+            const KIND: Kind = KIND;
 
             fn build(boxes: &[Bounds<$d>]) -> Self {
                 let cuboid = |bounds: &Bounds<$d>| Aabb::new(bounds.min.into(), bounds.max.into());

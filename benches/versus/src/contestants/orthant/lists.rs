@@ -1,10 +1,10 @@
 //! The neighbors of all points.
 
+use super::library::glam::{DVec3, Vec2, Vec3};
+use super::library::{Aabb, CellList, NeighborLists, Periodic, Vector};
 use crate::answers::Answers;
 use crate::contestant::rebuilt::CountRun;
 use crate::contestant::{BatchRun, FlatLists};
-use ::orthant::glam::{DVec3, Vec2, Vec3};
-use ::orthant::{Aabb, CellList, NeighborLists, Periodic, Vector};
 use bytemuck::cast_slice;
 use std::hint::black_box;
 

@@ -1,23 +1,24 @@
 //! Points at rest, rows of shapes, and a set that changes.
 
+use super::library::glam::{DVec3, Vec2, Vec3};
+use super::library::rows::Rows;
+use super::library::{
+    Aabb, Bounded, Handle, LooseOrthtree, NeighborLists, Orthtree, Overlaps, Sphere, Vector,
+};
+use super::{KIND, NAME, nearest_n};
 use crate::answers::Answers;
 use crate::contestant::{BatchRun, FlatLists, Index, Nearest, NearestN, Radius};
 use crate::jobs::loose::Changing;
 use crate::jobs::predicate::Predicate;
 use crate::race::Kind;
 use crate::worlds::{Ball, Bounds};
-use ::orthant::glam::{DVec3, Vec2, Vec3};
-use ::orthant::rows::Rows;
-use ::orthant::{
-    Aabb, Bounded, Handle, LooseOrthtree, NeighborLists, Orthtree, Overlaps, SpatialIndex, Sphere,
-};
 use bytemuck::cast_slice;
 use std::hint::black_box;
 
-pub(crate) struct Tree<V: ::orthant::Vector>(Orthtree<V>);
+pub(crate) struct Tree<V: Vector>(Orthtree<V>);
 
 /// All points against all, in the memory of the time before.
-pub(crate) struct All<V: ::orthant::Vector> {
+pub(crate) struct All<V: Vector> {
     tree: Orthtree<V>,
     near: NeighborLists,
 }
@@ -25,8 +26,8 @@ pub(crate) struct All<V: ::orthant::Vector> {
 macro_rules! contestant {
     ($vector:ty, $s:ty, $d:literal) => {
         impl Index<$s, $d> for Tree<$vector> {
-            const NAME: &'static str = "orthant";
-            const KIND: Kind = Kind::Own;
+            const NAME: &'static str = NAME;
+            const KIND: Kind = KIND;
 
             fn build(points: &[[$s; $d]], _: $s) -> Self {
                 Self(Orthtree::new(cast_slice::<_, $vector>(points)))
@@ -45,8 +46,8 @@ macro_rules! contestant {
         }
 
         impl Index<$s, $d> for All<$vector> {
-            const NAME: &'static str = "orthant";
-            const KIND: Kind = Kind::Own;
+            const NAME: &'static str = NAME;
+            const KIND: Kind = KIND;
 
             fn build(points: &[[$s; $d]], radius: $s) -> Self {
                 Self {
@@ -81,8 +82,8 @@ macro_rules! contestant {
 
         impl NearestN<$s, $d> for Tree<$vector> {
             fn nearest_n(&mut self, center: &[$s; $d], n: usize, ids: &mut Vec<u32>) {
-                let found = self.0.nearest_n((*center).into(), n).into_iter();
-                ids.extend(found.map(|neighbor| neighbor.item as u32));
+                let found = nearest_n(&self.0, (*center).into(), n);
+                ids.extend(found.map(|item| item as u32));
             }
         }
     };
@@ -101,8 +102,8 @@ pub(crate) struct InRows {
 }
 
 impl Predicate for InRows {
-    const NAME: &'static str = "orthant";
-    const KIND: Kind = Kind::Own;
+    const NAME: &'static str = NAME;
+    const KIND: Kind = KIND;
 
     fn build(boxes: &[Bounds<3>], balls: &[Ball]) -> Self {
         let corner = Vec3::from_array;
@@ -168,8 +169,8 @@ impl<T: OfBall> Changing for Loose<T>
 where
     Sphere<Vec3>: Overlaps<T>,
 {
-    const NAME: &'static str = "orthant";
-    const KIND: Kind = Kind::Own;
+    const NAME: &'static str = NAME;
+    const KIND: Kind = KIND;
 
     fn new() -> Self {
         Self {

@@ -1,10 +1,11 @@
 //! The voxels of spheres.
 
+use super::library::glam::{IVec3, Vec3};
+use super::library::{Brick, BrickSet, Hollow, Span, Sphere, VoxelGrid};
+use super::{AT_ONCE, KIND, NAME};
 use crate::jobs::voxels::{Union, Voxelizer};
 use crate::race::Kind;
 use crate::worlds::Ball;
-use orthant::glam::{IVec3, Vec3};
-use orthant::{Brick, BrickSet, Hollow, Span, Sphere, VoxelGrid};
 use std::ops::ControlFlow;
 
 pub(crate) struct Grid {
@@ -13,8 +14,8 @@ pub(crate) struct Grid {
 }
 
 impl Voxelizer for Grid {
-    const NAME: &'static str = "orthant";
-    const KIND: Kind = Kind::Own;
+    const NAME: &'static str = NAME;
+    const KIND: Kind = KIND;
     type Voxel = IVec3;
     type Span = Span<IVec3>;
     type Brick = Brick<IVec3>;
@@ -59,11 +60,11 @@ impl Voxelizer for Grid {
 }
 
 /// All balls at once.
-pub(crate) struct AtOnce(BrickSet);
+pub(crate) struct AtOnce(pub(super) BrickSet);
 
 impl Union for AtOnce {
-    const NAME: &'static str = "orthant at once";
-    const KIND: Kind = Kind::Own;
+    const NAME: &'static str = AT_ONCE;
+    const KIND: Kind = KIND;
     type Balls = Vec<Sphere<Vec3>>;
 
     fn ready(balls: &[Ball]) -> Self::Balls {
@@ -87,32 +88,5 @@ impl Union for AtOnce {
         Some(format!(
             "{bricks} bricks, {bits:.2} bits a voxel of a brick"
         ))
-    }
-}
-
-/// One after the other: what its union is, that of all at once has to be.
-pub(crate) struct OneByOne(BrickSet);
-
-impl Union for OneByOne {
-    const NAME: &'static str = "orthant one by one";
-    const KIND: Kind = Kind::Reference;
-    type Balls = Vec<Sphere<Vec3>>;
-
-    fn ready(balls: &[Ball]) -> Self::Balls {
-        AtOnce::ready(balls)
-    }
-
-    fn unite(balls: &Self::Balls) -> Self {
-        let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
-        let mut set = BrickSet::new();
-        balls
-            .iter()
-            .for_each(|&ball| set.insert_region(&grid, ball));
-        Self(set)
-    }
-
-    fn voxels(&self) -> impl Iterator<Item = [i32; 3]> {
-        let bricks = self.0.bricks();
-        bricks.flat_map(|brick| brick.voxels().map(|v| v.to_array()).collect::<Vec<_>>())
     }
 }

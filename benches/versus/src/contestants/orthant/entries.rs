@@ -1,0 +1,124 @@
+//! What this crate enters for each job, now and before.
+
+use super::boxes::{self, Listed, Proxies};
+use super::library::Sphere;
+use super::library::glam::{DVec3, Vec2, Vec3};
+use super::lists::{Cells, InUnitCube};
+use super::points::{All, InRows, Loose, Tree};
+use super::{KIND, NAME, unions, voxels};
+use crate::contestant::rebuilt::{CountContestant, counter, lister};
+use crate::contestant::{
+    BatchContestant, NearestContestant, RadiusContestant, batch, nearest, nearest_n, radius,
+};
+use crate::contestants::Crate;
+use crate::jobs::casts::{Caster, caster};
+use crate::jobs::loose::{Changer, changer};
+use crate::jobs::nearest::SEVERAL;
+use crate::jobs::predicate::{Tester, tester};
+use crate::jobs::voxels::{Entrant, Uniter, entrant};
+use crate::jobs::windows::{Asker, asker};
+use crate::stepper::{StepContestant, stepper};
+
+pub(crate) struct Entries;
+
+impl Crate for Entries {
+    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
+        vec![radius::<_, 3, Tree<Vec3>>()]
+    }
+
+    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
+        vec![radius::<_, 3, Tree<DVec3>>()]
+    }
+
+    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
+        vec![radius::<_, 2, Tree<Vec2>>()]
+    }
+
+    fn batch3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![batch::<_, 3, All<Vec3>>()]
+    }
+
+    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
+        vec![batch::<_, 2, All<Vec2>>()]
+    }
+
+    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
+        vec![nearest::<_, 3, Tree<Vec3>>()]
+    }
+
+    fn nearest_n3(&self) -> Vec<NearestContestant<f32, 3>> {
+        vec![nearest_n::<_, 3, Tree<Vec3>, SEVERAL>()]
+    }
+
+    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest::<_, 2, Tree<Vec2>>()]
+    }
+
+    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest_n::<_, 2, Tree<Vec2>, SEVERAL>()]
+    }
+
+    fn changing_points(&self) -> Vec<Changer> {
+        vec![changer::<Loose<Vec3>>()]
+    }
+
+    fn changing_balls(&self) -> Vec<Changer> {
+        vec![changer::<Loose<Sphere<Vec3>>>()]
+    }
+
+    fn predicate(&self) -> Vec<Tester> {
+        vec![tester::<InRows>()]
+    }
+
+    fn broadphase3(&self) -> Vec<StepContestant<3>> {
+        vec![stepper::<3, Listed<Vec3>>(), stepper::<3, Proxies<Vec3>>()]
+    }
+
+    fn broadphase2(&self) -> Vec<StepContestant<2>> {
+        vec![stepper::<2, Listed<Vec2>>(), stepper::<2, Proxies<Vec2>>()]
+    }
+
+    fn casts(&self) -> Vec<Caster> {
+        vec![caster::<Proxies<Vec3>>()]
+    }
+
+    fn windows3(&self) -> Vec<Asker<3>> {
+        vec![asker::<3, boxes::Tree<Vec3>>()]
+    }
+
+    fn windows2(&self) -> Vec<Asker<2>> {
+        vec![asker::<2, boxes::Tree<Vec2>>()]
+    }
+
+    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![lister::<_, 3, Cells<Vec3>>(NAME).of_kind(KIND)]
+    }
+
+    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
+        vec![lister::<_, 3, Cells<DVec3>>(NAME).of_kind(KIND)]
+    }
+
+    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
+        vec![lister::<_, 2, Cells<Vec2>>(NAME).of_kind(KIND)]
+    }
+
+    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
+        vec![lister::<_, 3, InUnitCube>(NAME).of_kind(KIND)]
+    }
+
+    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
+        vec![counter::<_, 3, Cells<Vec3>>(NAME).of_kind(KIND)]
+    }
+
+    fn voxels(&self) -> Vec<Entrant> {
+        vec![entrant::<voxels::Grid>()]
+    }
+
+    fn meshes(&self) -> Vec<Entrant> {
+        self.voxels()
+    }
+
+    fn unions(&self) -> Vec<Uniter> {
+        unions()
+    }
+}
