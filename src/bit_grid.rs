@@ -11,7 +11,7 @@ use crate::bricks::BrickSet;
 use crate::error::Error;
 use crate::overlap::Region;
 use crate::vector::{Vector, Voxel};
-use crate::voxel::{Brick, VoxelGrid, Voxelize};
+use crate::voxel::{Brick, Spans, VoxelGrid, Voxelize};
 
 /// All voxels of a block, a bit for each.
 ///
@@ -268,7 +268,7 @@ impl<X: Voxel> BitGrid<X> {
     ///
     /// # Errors
     ///
-    /// Where [`VoxelGrid::try_spans`] within the block returns one; nothing has been set then.
+    /// Where [`VoxelGrid::check`] within the block returns one; nothing has been set then.
     pub fn try_insert_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R) -> Result<(), Error>
     where
         V: Vector<Voxel = X>,
@@ -277,7 +277,7 @@ impl<X: Voxel> BitGrid<X> {
         let Some(grid) = grid.clipped(self.start, self.end) else {
             return Ok(());
         };
-        for span in grid.try_spans(region)? {
+        for span in Spans::try_new(&grid, region)? {
             let Some((word, bit)) = self.place(span.first()) else {
                 continue;
             };

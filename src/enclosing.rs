@@ -96,7 +96,8 @@ impl<V: Vector> Sphere<V> {
     ///
     /// # Panics
     ///
-    /// Where [`try_merged`](Self::try_merged) returns an error.
+    /// If the radius would exceed the largest finite number;
+    /// [`try_enclosing_spheres`](Self::try_enclosing_spheres) returns an error instead.
     ///
     /// ```
     /// use orthant::Sphere;
@@ -107,24 +108,13 @@ impl<V: Vector> Sphere<V> {
     #[must_use]
     #[track_caller]
     pub fn merged(&self, other: &Self) -> Self {
-        self.try_merged(other)
-            .unwrap_or_else(|error| panic!("Sphere: {error}"))
-    }
-
-    /// The smallest ball around this one and another, see [`merged`](Self::merged).
-    ///
-    /// # Errors
-    ///
-    /// If the radius would exceed the largest finite number.
-    pub fn try_merged(&self, other: &Self) -> Result<Self, Error> {
         if self.contains(other) {
-            return Ok(*self);
+            return *self;
         }
         if other.contains(self) {
-            return Ok(*other);
+            return *other;
         }
-        let around = Self::try_enclosing_spheres(&[*self, *other])?;
-        Ok(around.unwrap_or(*self))
+        Self::enclosing_spheres(&[*self, *other]).unwrap_or(*self)
     }
 }
 

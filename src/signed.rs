@@ -136,35 +136,20 @@ impl<V: Vector> VoxelGrid<V> {
     /// ```
     /// use orthant::{Sphere, VoxelGrid};
     /// let grid = VoxelGrid::new([0.0f64; 2], 1.0);
-    /// let band: Vec<_> = grid.distances(Sphere::new([0.5; 2], 2.75), 0.5).collect();
+    /// let band: Vec<_> = grid.distances(Sphere::new([0.5; 2], 2.75), 0.5)?.collect();
     /// assert_eq!(band.len(), 16);
     /// assert_eq!(band[1], ([0, -3], 0.25));
+    /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
     /// # Complexity
     ///
     /// For each voxel up to the logarithm of the edge of the shape, in voxels.
     ///
-    /// # Panics
-    ///
-    /// Where [`try_distances`](Self::try_distances) returns an error.
-    #[track_caller]
-    pub fn distances<S>(&self, shape: S, half_width: V::Scalar) -> Distances<S>
-    where
-        S: SignedDistance<Vector = V>,
-    {
-        match self.try_distances(shape, half_width) {
-            Ok(distances) => distances,
-            Err(error) => panic!("VoxelGrid: {error}"),
-        }
-    }
-
-    /// The same as [`distances`](Self::distances) for a shape that may lie anywhere.
-    ///
     /// # Errors
     ///
     /// If the band reaches beyond the range of indices, or the half width is negative, infinite or NaN.
-    pub fn try_distances<S>(&self, shape: S, half_width: V::Scalar) -> Result<Distances<S>, Error>
+    pub fn distances<S>(&self, shape: S, half_width: V::Scalar) -> Result<Distances<S>, Error>
     where
         S: SignedDistance<Vector = V>,
     {

@@ -15,10 +15,9 @@
 //! meet and the approach is close enough, and never before the bounds meet; hence a node tells
 //! exactly what can be below it.
 
-mod aabb;
 mod ball;
+mod bounds;
 mod capsule;
-mod path;
 
 pub(crate) use capsule::Track;
 

@@ -9,13 +9,11 @@
 //! neighbors share a bit-identical face. Rejected: `floor(p / size)` alone (it disagrees with the
 //! faces), `center ± size / 2` (neighbors would not share their faces).
 
-mod boxes;
 mod bricks;
 mod halving;
 mod lattice;
 mod layers;
 mod listing;
-mod regions;
 mod round;
 mod rule;
 mod slab;

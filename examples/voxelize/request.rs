@@ -204,12 +204,14 @@ impl Request {
             });
         };
         if solid {
-            grid.try_spans(shape).map(|spans| spans.for_each(&mut call))
+            grid.check(&shape).map_err(|error| error.to_string())?;
+            grid.spans(shape).for_each(&mut call);
         } else {
-            grid.try_spans(Hollow(shape))
-                .map(|spans| spans.for_each(&mut call))
+            let surface = Hollow(shape);
+            grid.check(&surface).map_err(|error| error.to_string())?;
+            grid.spans(surface).for_each(&mut call);
         }
-        .map_err(|error| error.to_string())
+        Ok(())
     }
 }
 

@@ -10,10 +10,9 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
-use super::adjacency::moved;
 use super::mask::{self, Mask, NONE};
 use super::set::Set;
-use super::{Adjacency, BrickSet, array};
+use super::{Adjacency, BrickSet, array, moved};
 use crate::vector::Voxel;
 
 /// Farther than any brick.

@@ -1,12 +1,11 @@
 //! Regions put into a set and taken out of it, and blocks.
 
-use super::adjacency::moved;
 use super::set::Set;
-use super::{BrickSet, array, mask, voxel};
+use super::{BrickSet, array, mask, moved, voxel};
 use crate::error::Error;
 use crate::overlap::Region;
 use crate::vector::{Vector, Voxel};
-use crate::voxel::{Brick, VoxelGrid, Voxelize, around};
+use crate::voxel::{Brick, Bricks, VoxelGrid, Voxelize, around};
 
 impl<X: Voxel> BrickSet<X> {
     /// The voxels that a region meets, by the grid's rule.
@@ -61,19 +60,19 @@ impl<X: Voxel> BrickSet<X> {
     ///
     /// # Errors
     ///
-    /// Where [`VoxelGrid::try_bricks`] returns one; nothing has been added then.
+    /// Where [`VoxelGrid::check`] returns one; nothing has been added then.
     pub fn try_insert_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R) -> Result<(), Error>
     where
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V>,
     {
-        for brick in grid.try_bricks(region)? {
+        for brick in Bricks::try_new(grid, region)? {
             self.set.unite(array(brick.coordinates), &brick.mask);
         }
         Ok(())
     }
 
-    /// Takes out the voxels that a region meets, by the grid's rule.
+    /// Takes out the voxels that a region meets, by the grid's rule; it may reach beyond the range of indices.
     ///
     /// ```
     /// use orthant::{BrickSet, Hollow, Sphere, VoxelGrid};
@@ -86,39 +85,24 @@ impl<X: Voxel> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`insert_region`](Self::insert_region).
+    /// As [`query`](Self::query).
     ///
     /// # Panics
     ///
-    /// Where [`try_remove_region`](Self::try_remove_region) returns an error.
+    /// If the rule needs distances that the region does not know.
     #[track_caller]
     pub fn remove_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R)
     where
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V>,
     {
-        let removed = self.try_remove_region(grid, region);
-        removed.unwrap_or_else(|error| panic!("BrickSet: {error}"));
-    }
-
-    /// Takes out the voxels that a region meets, by the grid's rule.
-    ///
-    /// # Errors
-    ///
-    /// Where [`VoxelGrid::try_bricks`] returns one; nothing has been taken out then.
-    pub fn try_remove_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R) -> Result<(), Error>
-    where
-        V: Vector<Voxel = X>,
-        R: Voxelize + Region<Vector = V>,
-    {
-        for brick in grid.try_bricks(region)? {
+        for brick in self.bricks_near(grid, region).into_iter().flatten() {
             let at = array(brick.coordinates);
             if self.set.mask(at).is_some() {
                 self.set
                     .edit(at, |mask| *mask = mask::less(mask, &brick.mask));
             }
         }
-        Ok(())
     }
 
     /// The voxels of the set that a region meets, by the grid's rule: those whose boxes touch it if
@@ -140,7 +124,7 @@ impl<X: Voxel> BrickSet<X> {
     ///
     /// # Panics
     ///
-    /// Where [`try_query`](Self::try_query) returns an error.
+    /// If the rule needs distances that the region does not know; it may reach beyond the range of indices.
     #[must_use]
     #[track_caller]
     pub fn query<V, R>(&self, grid: &VoxelGrid<V>, region: R) -> Self
@@ -148,38 +132,29 @@ impl<X: Voxel> BrickSet<X> {
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V>,
     {
-        let found = self.try_query(grid, region);
-        found.unwrap_or_else(|error| panic!("BrickSet: {error}"))
-    }
-
-    /// The voxels of the set that a region meets, by the grid's rule.
-    ///
-    /// # Errors
-    ///
-    /// If the rule cannot be asked of the region; it may reach beyond the range of indices.
-    pub fn try_query<V, R>(&self, grid: &VoxelGrid<V>, region: R) -> Result<Self, Error>
-    where
-        V: Vector<Voxel = X>,
-        R: Voxelize + Region<Vector = V>,
-    {
         let mut found = Self::new();
-        let mut grid = *grid;
-        if self.set.tiles.len() < tiles_around(&grid, &region) {
-            let Some((start, end)) = self.set.tile_bounds() else {
-                return Ok(found);
-            };
-            let Some(clipped) = grid.clipped(voxel(start), voxel(end)) else {
-                return Ok(found);
-            };
-            grid = clipped;
-        }
-        for brick in grid.try_bricks(region)? {
+        for brick in self.bricks_near(grid, region).into_iter().flatten() {
             let at = array(brick.coordinates);
             if let Some(mask) = self.set.mask(at) {
                 found.set.unite(at, &mask::and(mask, &brick.mask));
             }
         }
-        Ok(found)
+        found
+    }
+
+    /// The bricks of a region, as far as there are tiles of the set if it is near more than those; `None` if
+    /// that is nothing.
+    #[track_caller]
+    fn bricks_near<V, R>(&self, grid: &VoxelGrid<V>, region: R) -> Option<Bricks<R>>
+    where
+        V: Vector<Voxel = X>,
+        R: Voxelize + Region<Vector = V>,
+    {
+        if self.set.tiles.len() >= tiles_around(grid, &region) {
+            return Some(grid.bricks(region));
+        }
+        let (start, end) = self.set.tile_bounds()?;
+        Some(grid.clipped(voxel(start), voxel(end))?.bricks(region))
     }
 
     /// Adds the voxels of a brick.

@@ -116,14 +116,14 @@ impl<X: Voxel> BrickSet<X> {
 fn block_of<V, R>(grid: &VoxelGrid<V>, region: &R) -> Result<Block<V::Voxel>, Error>
 where
     V: Vector,
-    R: Voxelize + Region<Vector = V> + Clone,
+    R: Voxelize + Region<Vector = V>,
 {
     let block = around(grid, region)?;
     let is_last =
         (0..V::DIM).any(|a| block.start.axis(a) == i32::MIN || block.end.axis(a) == i32::MAX);
     // Near the last indices, and of other rules, the listing knows best what it refuses.
     if is_last || !can_draw(grid, region) {
-        grid.try_spans(region.clone()).map(drop)?;
+        grid.check(region)?;
     }
     Ok(block)
 }

@@ -1,8 +1,8 @@
 //! Solid and hollow hexahedra and frustums, against points, solid and hollow boxes and balls.
 
 use super::{Contains, Overlaps, Region, Relation};
-use crate::shape::polytope::{Point, narrow, wide};
-use crate::shape::{Aabb, Bounded, Frustum, Hexahedron, Hollow, Side, Sphere};
+use crate::shape::polytope::{Point, Polytope, Solid, narrow, wide};
+use crate::shape::{Aabb, Frustum, Hexahedron, Hollow, Side, Sphere};
 use crate::vector::{Scalar, Vector};
 
 pub(crate) fn widen<V: Vector>(cell: &Aabb<V>) -> Aabb<Point> {
@@ -15,7 +15,7 @@ macro_rules! solid {
             /// The distance from a point to the surface: positive outside, negative inside.
             #[must_use]
             pub fn signed_distance(&self, p: V) -> V::Scalar {
-                let (solid, p) = (&self.solid, wide(p));
+                let (solid, p) = (self.solid(), wide(p));
                 let distance = match solid.foot(p) {
                     Some(foot) => Scalar::sqrt(foot.distance_sq()),
                     None => {
@@ -29,7 +29,7 @@ macro_rules! solid {
             /// The nearest point of the solid: the point itself if it is inside.
             #[must_use]
             pub fn closest_point(&self, p: V) -> V {
-                self.solid
+                self.solid()
                     .foot(wide(p))
                     .map_or(p, |foot| narrow(foot.point))
             }
@@ -37,9 +37,15 @@ macro_rules! solid {
             /// The nearest point of the surface.
             #[must_use]
             pub fn closest_surface_point(&self, p: V) -> V {
-                let foot = self.solid.foot(wide(p));
-                let foot = foot.or_else(|| self.solid.inner_foot(wide(p)));
+                let foot = self.solid().foot(wide(p));
+                let foot = foot.or_else(|| self.solid().inner_foot(wide(p)));
                 foot.map_or(p, |foot| narrow(foot.point))
+            }
+
+            /// The distance from a point to the farthest corner; infinite where the solid never ends.
+            #[must_use]
+            pub fn farthest_distance(&self, from: V) -> V::Scalar {
+                Scalar::from_f64(Scalar::sqrt(self.solid().farthest_sq(from)))
             }
 
             /// Where a ball lies: in the interior, outside, or meeting the boundary or reaching
@@ -62,7 +68,7 @@ macro_rules! solid {
             #[must_use]
             pub fn may_overlap(&self, ball: &Sphere<V>) -> bool {
                 let center = Aabb::point(wide(ball.center()));
-                !self.solid.misses(&center, ball.radius().into())
+                !self.solid().misses(&center, ball.radius().into())
             }
         }
 
@@ -81,33 +87,33 @@ macro_rules! solid {
         impl<V: Vector> Contains<Aabb<V>> for $shape<V> {
             #[inline]
             fn contains(&self, cell: &Aabb<V>) -> bool {
-                self.solid.relate(&widen(cell)) == Relation::Inside
+                self.solid().relate(&widen(cell)) == Relation::Inside
             }
 
             #[inline]
             fn contains_strictly(&self, cell: &Aabb<V>) -> bool {
-                self.solid.encloses(&widen(cell))
+                self.solid().encloses(&widen(cell))
             }
         }
 
         impl<V: Vector> Contains<Sphere<V>> for $shape<V> {
             #[inline]
             fn contains(&self, ball: &Sphere<V>) -> bool {
-                self.solid
+                self.solid()
                     .holds_ball(wide(ball.center()), ball.radius().into())
             }
 
             #[inline]
             fn contains_strictly(&self, ball: &Sphere<V>) -> bool {
                 let center = Aabb::point(wide(ball.center()));
-                self.solid.encloses_balls(&center, ball.radius().into())
+                self.solid().encloses_balls(&center, ball.radius().into())
             }
         }
 
         impl<V: Vector> Overlaps<V> for $shape<V> {
             #[inline]
             fn overlaps(&self, p: &V) -> bool {
-                self.solid.relate(&Aabb::point(wide(*p))) == Relation::Inside
+                self.solid().relate(&Aabb::point(wide(*p))) == Relation::Inside
             }
         }
 
@@ -121,7 +127,7 @@ macro_rules! solid {
         impl<V: Vector> Overlaps<Aabb<V>> for $shape<V> {
             #[inline]
             fn overlaps(&self, cell: &Aabb<V>) -> bool {
-                self.solid.overlaps_box(&widen(cell))
+                self.solid().overlaps_box(&widen(cell))
             }
         }
 
@@ -135,7 +141,7 @@ macro_rules! solid {
         impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for $shape<V> {
             #[inline]
             fn overlaps(&self, shell: &Hollow<Aabb<V>>) -> bool {
-                self.solid.overlaps_shell(&widen(&shell.0))
+                self.solid().overlaps_shell(&widen(&shell.0))
             }
         }
 
@@ -149,7 +155,7 @@ macro_rules! solid {
         impl<V: Vector> Overlaps<Sphere<V>> for $shape<V> {
             #[inline]
             fn overlaps(&self, ball: &Sphere<V>) -> bool {
-                self.solid
+                self.solid()
                     .overlaps_ball(wide(ball.center()), ball.radius().into())
             }
         }
@@ -164,14 +170,14 @@ macro_rules! solid {
         impl<V: Vector> Overlaps<Hollow<Sphere<V>>> for $shape<V> {
             #[inline]
             fn overlaps(&self, skin: &Hollow<Sphere<V>>) -> bool {
-                self.overlaps(&skin.0) && self.reaches(&skin.0)
+                self.overlaps(&skin.0) && reaches(self.solid(), &skin.0)
             }
         }
 
         impl<V: Vector> Overlaps<Hollow<Sphere<V>>> for Hollow<$shape<V>> {
             #[inline]
             fn overlaps(&self, skin: &Hollow<Sphere<V>>) -> bool {
-                self.overlaps(&skin.0) && self.0.reaches(&skin.0)
+                self.overlaps(&skin.0) && reaches(self.0.solid(), &skin.0)
             }
         }
 
@@ -180,12 +186,12 @@ macro_rules! solid {
 
             #[inline]
             fn hint(&self) -> Option<Aabb<V>> {
-                self.around()
+                (!self.solid().is_unbounded()).then(|| self.solid().bounds_in())
             }
 
             #[inline]
             fn relate(&self, cell: &Aabb<V>) -> Relation {
-                self.solid.relate(&widen(cell))
+                self.solid().relate(&widen(cell))
             }
 
             #[inline]
@@ -195,7 +201,7 @@ macro_rules! solid {
                 _least: V::Scalar,
                 most: V::Scalar,
             ) -> Relation {
-                self.solid.relate_balls(&widen(centers), most.into())
+                self.solid().relate_balls(&widen(centers), most.into())
             }
         }
 
@@ -209,7 +215,7 @@ macro_rules! solid {
 
             #[inline]
             fn relate(&self, cell: &Aabb<V>) -> Relation {
-                let (solid, cell) = (&self.0.solid, widen(cell));
+                let (solid, cell) = (self.0.solid(), widen(cell));
                 let outside = solid.relate(&cell) == Relation::Outside;
                 Relation::of(outside || solid.encloses(&cell), false)
             }
@@ -220,7 +226,7 @@ macro_rules! solid {
                 _least: V::Scalar,
                 most: V::Scalar,
             ) -> Relation {
-                let (solid, centers, most) = (&self.0.solid, widen(centers), most.into());
+                let (solid, centers, most) = (self.0.solid(), widen(centers), most.into());
                 let outside = solid.relate_balls(&centers, most) == Relation::Outside;
                 Relation::of(outside || solid.encloses_balls(&centers, most), false)
             }
@@ -231,37 +237,20 @@ macro_rules! solid {
 solid!(Hexahedron);
 solid!(Frustum);
 
-impl<V: Vector> Hexahedron<V> {
-    fn around(&self) -> Option<Aabb<V>> {
-        Some(self.bounds())
-    }
-
-    /// Whether a point of it is as far away as a sphere's surface.
-    fn reaches(&self, sphere: &Sphere<V>) -> bool {
-        let r: f64 = sphere.radius().into();
-        self.solid.farthest_sq(sphere.center()) >= r * r
-    }
-}
-
-impl<V: Vector> Frustum<V> {
-    fn around(&self) -> Option<Aabb<V>> {
-        (!self.is_unbounded()).then(|| self.solid.bounds_in())
-    }
-
-    fn reaches(&self, sphere: &Sphere<V>) -> bool {
-        let r: f64 = sphere.radius().into();
-        self.is_unbounded() || self.solid.farthest_sq(sphere.center()) >= r * r
-    }
+/// Whether a point of a solid is as far away as a sphere's surface.
+fn reaches<V: Vector>(solid: &Polytope, sphere: &Sphere<V>) -> bool {
+    let r: f64 = sphere.radius().into();
+    solid.farthest_sq(sphere.center()) >= r * r
 }
 
 impl<V: Vector> Contains<Hexahedron<V>> for Sphere<V> {
     fn contains(&self, solid: &Hexahedron<V>) -> bool {
         let r: f64 = self.radius().into();
-        solid.solid.farthest_sq(self.center()) <= r * r
+        solid.solid().farthest_sq(self.center()) <= r * r
     }
 
     fn contains_strictly(&self, solid: &Hexahedron<V>) -> bool {
         let r: f64 = self.radius().into();
-        solid.solid.farthest_sq(self.center()) < r * r
+        solid.solid().farthest_sq(self.center()) < r * r
     }
 }

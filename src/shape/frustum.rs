@@ -10,9 +10,9 @@ use smallvec::SmallVec;
 use crate::error::ShapeError;
 #[cfg(feature = "serde")]
 use crate::shape::Plane;
+use crate::shape::check_finite;
 use crate::shape::polytope::{HalfSpace, Point, Polytope, assert_space, cross, dot, power_of_two};
-use crate::shape::{Aabb, Bounded, check_finite};
-use crate::vector::{Scalar, Vector};
+use crate::vector::Vector;
 
 /// What a camera sees, whose far plane may be infinitely far away: a solid of five or six faces, in
 /// space only.
@@ -37,7 +37,7 @@ use crate::vector::{Scalar, Vector};
     serde(try_from = "Raw", into = "Raw", bound = "")
 )]
 pub struct Frustum<V: Vector> {
-    pub(crate) solid: Polytope,
+    pub(super) solid: Polytope,
     vector: PhantomData<V>,
 }
 
@@ -129,31 +129,7 @@ impl<V: Vector> Frustum<V> {
     /// Whether it never ends.
     #[must_use]
     pub fn is_unbounded(&self) -> bool {
-        self.solid.edges.iter().any(|edge| edge.to.is_none())
-    }
-
-    /// The distance from a point to the farthest corner; infinite where there is no far plane.
-    #[must_use]
-    pub fn farthest_distance(&self, from: V) -> V::Scalar {
-        if self.is_unbounded() {
-            return V::Scalar::INFINITY;
-        }
-        Scalar::from_f64(Scalar::sqrt(self.solid.farthest_sq(from)))
-    }
-}
-
-/// As large as numbers are where it never ends.
-impl<V: Vector> Bounded for Frustum<V> {
-    type Vector = V;
-
-    #[inline]
-    fn core(&self) -> Aabb<V> {
-        let (bounds, most) = (self.solid.bounds_in::<V>(), V::Scalar::MAX);
-        let finite = |x: V::Scalar| x.smaller(most).larger(V::Scalar::ZERO - most);
-        Aabb::from_corners(
-            V::from_fn(|a| finite(bounds.min().axis(a))),
-            V::from_fn(|a| finite(bounds.max().axis(a))),
-        )
+        self.solid.is_unbounded()
     }
 }
 

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::polytope::{
     HalfSpace, Polytope, along, assert_space, cross, dot, largest, narrow, power_of_two, wide,
 };
-use super::{Aabb, Bounded, Plane, check_finite};
+use super::{Plane, check_finite};
 use crate::error::ShapeError;
 use crate::vector::{Scalar, Vector};
 
@@ -28,7 +28,7 @@ use crate::vector::{Scalar, Vector};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hexahedron<V: Vector> {
-    pub(crate) solid: Polytope,
+    pub(super) solid: Polytope,
     vector: PhantomData<V>,
 }
 
@@ -215,20 +215,5 @@ impl<V: Vector> Hexahedron<V> {
     #[must_use]
     pub fn corners(&self) -> impl ExactSizeIterator<Item = V> {
         self.solid.corners.iter().map(|&corner| narrow(corner))
-    }
-
-    /// The distance from a point to the farthest corner.
-    #[must_use]
-    pub fn farthest_distance(&self, from: V) -> V::Scalar {
-        Scalar::from_f64(Scalar::sqrt(self.solid.farthest_sq(from)))
-    }
-}
-
-impl<V: Vector> Bounded for Hexahedron<V> {
-    type Vector = V;
-
-    #[inline]
-    fn core(&self) -> Aabb<V> {
-        self.solid.bounds_in()
     }
 }

@@ -8,7 +8,7 @@ mod derive;
 use smallvec::SmallVec;
 
 use crate::error::ShapeError;
-use crate::shape::Aabb;
+use crate::shape::{Aabb, Bounded, Frustum, Hexahedron};
 use crate::vector::{Scalar, Vector};
 
 pub(crate) type Point = [f64; 3];
@@ -119,6 +119,11 @@ pub(crate) struct Polytope {
 }
 
 impl Polytope {
+    /// Whether it never ends.
+    pub(crate) fn is_unbounded(&self) -> bool {
+        self.edges.iter().any(|edge| edge.to.is_none())
+    }
+
     /// The box around it in the vector's own scalar, rounded outwards.
     pub(crate) fn bounds_in<V: Vector>(&self) -> Aabb<V> {
         let (lo, hi) = (self.bounds.min(), self.bounds.max());
@@ -141,8 +146,11 @@ impl Polytope {
         Aabb::from_corners(min, max)
     }
 
-    /// The squared distance to the farthest corner.
+    /// The squared distance to the farthest corner; infinite where it never ends.
     pub(crate) fn farthest_sq<V: Vector>(&self, from: V) -> f64 {
+        if self.is_unbounded() {
+            return f64::INFINITY;
+        }
         let squares = self.corners.iter().map(|&corner| {
             let d = sub(corner, wide(from));
             dot(d, d)
@@ -156,6 +164,40 @@ impl Polytope {
         Ok(self)
     }
 }
+
+/// A public solid: a [`Hexahedron`](crate::Hexahedron) or a [`Frustum`](crate::Frustum).
+pub(crate) trait Solid {
+    fn solid(&self) -> &Polytope;
+}
+
+macro_rules! solid {
+    ($shape:ident) => {
+        impl<V: Vector> Solid for $shape<V> {
+            #[inline(always)]
+            fn solid(&self) -> &Polytope {
+                &self.solid
+            }
+        }
+
+        /// As large as numbers are where it never ends.
+        impl<V: Vector> Bounded for $shape<V> {
+            type Vector = V;
+
+            #[inline]
+            fn core(&self) -> Aabb<V> {
+                let (bounds, most) = (self.solid.bounds_in::<V>(), V::Scalar::MAX);
+                let finite = |x: V::Scalar| x.smaller(most).larger(V::Scalar::ZERO - most);
+                Aabb::from_corners(
+                    V::from_fn(|a| finite(bounds.min().axis(a))),
+                    V::from_fn(|a| finite(bounds.max().axis(a))),
+                )
+            }
+        }
+    };
+}
+
+solid!(Hexahedron);
+solid!(Frustum);
 
 /// A solid is a matter of space; refuses other vectors when it is compiled.
 pub(crate) const fn assert_space<V: Vector>() {

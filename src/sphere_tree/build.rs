@@ -1,13 +1,16 @@
-//! Halving along the widest axis.
+//! How a tree is built, by halving along the widest axis; how wide its nodes are; and what a sound tree is.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::{Node, SphereTree, larger_of, margin};
+use super::{Node, SphereTree};
 use crate::enclosing::{Ball, Units, center};
 use crate::error::Error;
 use crate::overlap::check_count;
+use crate::overlap::distance::point_sq;
+use crate::rigid::Rigid;
 use crate::shape::{Aabb, Sphere};
+use crate::validate::check_permutation;
 use crate::vector::{Scalar, Vector, assert_structure};
 
 /// A leaf holds at most this many balls.
@@ -19,9 +22,9 @@ pub(super) fn build<V: Vector>(balls: &[Sphere<V>]) -> Result<SphereTree<V>, Err
     let mut order: Vec<u32> = (0..balls.len() as u32).collect();
     let nodes = split(balls, &mut order);
     let zero = V::Scalar::ZERO;
-    let farthest = balls
-        .iter()
-        .fold(V::splat(zero), |far, b| larger_of(far, b.center()));
+    let farthest = balls.iter().fold(V::splat(zero), |far, b| {
+        V::from_fn(|a| far.axis(a).larger(b.center().axis(a).abs()))
+    });
     Ok(SphereTree {
         balls: order.iter().map(|&i| balls[i as usize]).collect(),
         indices: order,
@@ -99,7 +102,7 @@ fn leaf<V: Vector>(balls: &[Sphere<V>], units: &Units, run: &[u32], start: usize
         children: 0,
     };
     for ball in below() {
-        node.reach = node.reach.larger(margin::reach(center, ball));
+        node.reach = node.reach.larger(reach_of(center, ball));
         node.spread = node.spread.larger(node.spread_of(ball));
         node.least = node.least.smaller(ball.radius());
         node.most = node.most.larger(ball.radius());
@@ -109,8 +112,175 @@ fn leaf<V: Vector>(balls: &[Sphere<V>], units: &Units, run: &[u32], start: usize
 
 impl<V: Vector> Node<V> {
     /// How far from the node's center that of a ball may be.
-    pub(super) fn spread_of(&self, ball: &Sphere<V>) -> V::Scalar {
+    fn spread_of(&self, ball: &Sphere<V>) -> V::Scalar {
         let point = Sphere::try_new(ball.center(), V::Scalar::ZERO);
-        point.map_or(V::Scalar::INFINITY, |p| margin::reach(self.center, &p))
+        point.map_or(V::Scalar::INFINITY, |p| reach_of(self.center, &p))
+    }
+}
+
+// # How much wider than exact the questions to nodes must be
+//
+// With `u` half of the scalar's precision `e`, a moved coordinate is off by at most
+// `1.1 (d + 1) u B`, where `B` is the sum of the largest magnitudes of the body's coordinates and of
+// the translation; two moved points of up to four axes thus by less than `11 e B` from each other.
+// A rotation that passed the door stretches lengths by at most `1 + 64 e`. A leaf's own test
+// `|a - b|² <= (r + s)²` stands for the exact one with a relative error below `8 e` in the lengths,
+// and so does a node's. Hence no leaf below two nodes overlaps if
+// `|A - B| > (R + S) (1 + 128 e) + 32 e B + f`, where `f` covers squares that vanish.
+
+/// Its square is a normal number, and no length is lost by vanishing squares that reaches it.
+fn floor<S: Scalar>() -> S {
+    let single = Into::<f64>::into(S::MAX) < 1e39;
+    S::from_f64(if single { 1e-18 } else { 1e-150 })
+}
+
+fn times<S: Scalar>(factor: f64, x: S) -> S {
+    S::from_f64(factor) * x
+}
+
+/// The absolute part of the margin, for a body of a breadth; infinite where sums may overflow.
+pub(super) fn slack<V: Vector>(breadth: V::Scalar, motion: &Rigid<V>) -> V::Scalar {
+    let moved = motion.translation();
+    let farthest = (0..V::DIM).fold(V::Scalar::ZERO, |f, a| f.larger(moved.axis(a).abs()));
+    let bound = breadth + farthest;
+    if bound > times(0.0625, V::Scalar::MAX) {
+        return V::Scalar::INFINITY;
+    }
+    times(32.0, V::Scalar::EPSILON) * bound + floor()
+}
+
+/// A length that was moved, widened.
+pub(super) fn widened<S: Scalar>(length: S, slack: S) -> S {
+    length * (S::ONE + times(128.0, S::EPSILON)) + slack
+}
+
+/// The radius of a ball around a center that holds another ball, whatever was rounded.
+fn reach_of<V: Vector>(center: V, ball: &Sphere<V>) -> V::Scalar {
+    let near = point_sq(&center, ball.center()).sqrt() + ball.radius();
+    near * (V::Scalar::ONE + times(16.0, V::Scalar::EPSILON)) + floor()
+}
+
+impl<V: Vector> SphereTree<V> {
+    /// Checks what every query relies on, for tests and for memory that is in doubt: each ball is in
+    /// exactly one leaf, and in the balls of all nodes above it.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not hold.
+    ///
+    /// # Complexity
+    ///
+    /// O(n log n).
+    #[doc(hidden)]
+    pub fn validate(&self) -> Result<(), &'static str> {
+        check_permutation(&self.indices, self.balls.len())?;
+        let sum = |v: V| (0..V::DIM).fold(V::Scalar::ZERO, |sum, a| sum + v.axis(a).abs());
+        if self.balls.iter().any(|b| sum(b.center()) > self.breadth) {
+            return Err("a ball lies beyond the body's breadth");
+        }
+        let Some(root) = self.nodes.first() else {
+            let empty = self.balls.is_empty();
+            return empty.then_some(()).ok_or("balls without a root");
+        };
+        if (root.start, root.end as usize) != (0, self.balls.len()) {
+            return Err("the root does not hold all balls");
+        }
+        for (at, node) in self.nodes.iter().enumerate() {
+            let Some(balls) = self.balls.get(self.run(node)) else {
+                return Err("a node's run is not a run of balls");
+            };
+            let held = |ball| {
+                reach_of(node.center, ball) <= node.reach
+                    && node.spread_of(ball) <= node.spread
+                    && node.least <= ball.radius()
+                    && ball.radius() <= node.most
+            };
+            if balls.is_empty() || !balls.iter().all(held) {
+                return Err("a ball lies outside its node");
+            }
+            if !node.is_leaf() {
+                let [lower, upper] = node.halves();
+                let (Some(lower), Some(upper)) = (self.nodes.get(lower), self.nodes.get(upper))
+                else {
+                    return Err("a child is not a node");
+                };
+                let divided =
+                    (lower.start, lower.end, upper.end) == (node.start, upper.start, node.end);
+                if !divided || node.children as usize <= at {
+                    return Err("children do not divide their parent's run");
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use crate::shape::Sphere;
+    use crate::sphere_tree::{Node, SphereTree};
+
+    fn tree() -> SphereTree<[f32; 3]> {
+        let balls: Vec<_> = (0..100)
+            .map(|i| {
+                let center = [i as f32, (i * 7 % 13) as f32, (i % 5) as f32];
+                Sphere::new(center, (i % 3) as f32)
+            })
+            .collect();
+        SphereTree::new(&balls)
+    }
+
+    /// What `validate` says of a tree that was tampered with.
+    fn broken(tamper: impl FnOnce(&mut SphereTree<[f32; 3]>)) -> &'static str {
+        let mut tree = tree();
+        tree.validate().unwrap();
+        tamper(&mut tree);
+        tree.validate().unwrap_err()
+    }
+
+    #[test]
+    fn validate_finds_what_is_broken() {
+        assert_eq!(
+            broken(|t| t.indices[3] = t.indices[4]),
+            "the indices are not a permutation"
+        );
+        assert_eq!(
+            broken(|t| t.indices.truncate(99)),
+            "the indices are not a permutation"
+        );
+        assert_eq!(
+            broken(|t| t.breadth = 9.0),
+            "a ball lies beyond the body's breadth"
+        );
+        assert_eq!(broken(|t| t.nodes.clear()), "balls without a root");
+        assert_eq!(
+            broken(|t| t.nodes[0].end -= 1),
+            "the root does not hold all balls"
+        );
+        assert_eq!(
+            broken(|t| {
+                let orphan = t.nodes[1];
+                t.nodes.push(Node {
+                    end: 1000,
+                    ..orphan
+                });
+            }),
+            "a node's run is not a run of balls"
+        );
+        let outside = "a ball lies outside its node";
+        assert_eq!(broken(|t| t.nodes[2].reach *= 0.99), outside);
+        assert_eq!(broken(|t| t.nodes[2].spread *= 0.99), outside);
+        assert_eq!(broken(|t| t.nodes[1].least = 1.0), outside);
+        assert_eq!(broken(|t| t.nodes[1].most = 1.0), outside);
+        assert_eq!(
+            broken(|t| t.nodes[0].children = 1000),
+            "a child is not a node"
+        );
+        assert_eq!(
+            broken(|t| t.nodes[0].children = 3),
+            "children do not divide their parent's run"
+        );
     }
 }

@@ -7,7 +7,8 @@ use core::iter::FusedIterator;
 use super::layers::Layers;
 use super::listing::Kernels;
 use super::spans::Source;
-use super::{Span, Spans, Voxelize};
+use super::{Span, Spans, VoxelGrid, Voxelize};
+use crate::error::Error;
 use crate::overlap::Region;
 use crate::vector::{Vector, Voxel};
 
@@ -95,8 +96,12 @@ enum BrickSource<R: Voxelize> {
 }
 
 impl<R: Voxelize> Bricks<R> {
-    pub(super) fn new(spans: Spans<R>) -> Self {
+    pub(crate) fn try_new(
+        grid: &VoxelGrid<<R as Region>::Vector>,
+        region: R,
+    ) -> Result<Self, Error> {
         const { assert!(VoxelOf::<R>::DIM <= 3, "bricks have at most three axes") }
+        let spans = Spans::try_new(grid, region)?;
         let set = spans.instructions;
         let source = match spans.source {
             Source::Slabs(rows) if rows.walk.block().range(0).len() < 1 << 30 => {
@@ -111,7 +116,7 @@ impl<R: Voxelize> Bricks<R> {
                 BrickSource::Spans(spans, Gathered::default())
             }
         };
-        Self { source }
+        Ok(Self { source })
     }
 }
 

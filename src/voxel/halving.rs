@@ -155,53 +155,53 @@ pub(super) fn refuse_unknown<R: Voxelize>(
 }
 
 /// The voxels that meet a region's bounds, and more: rounding may let a predicate reach a little
-/// beyond them, and those that it does not reach cost next to nothing.
+/// beyond them, and those that it does not reach cost next to nothing. Refuses a region beyond the range of
+/// indices, unless there is a window.
 pub(crate) fn around<R: Voxelize>(
     grid: &VoxelGrid<VectorOf<R>>,
     region: &R,
 ) -> Result<Block<VoxelOf<R>>, Error> {
     let bounds = region.bounds();
     bounds.check()?;
-    around_bounds(grid, &bounds)
+    if grid.window.is_none() {
+        let (bounds, lattice) = (grid.reached(&bounds), grid.lattice());
+        for a in 0..VectorOf::<R>::DIM {
+            lattice.index_of(a, bounds.min().axis(a))?;
+            lattice.index_of(a, bounds.max().axis(a))?;
+        }
+    }
+    Ok(grid.around_bounds(&bounds))
 }
 
-fn around_bounds<V: Vector>(
-    grid: &VoxelGrid<V>,
-    bounds: &Aabb<V>,
-) -> Result<Block<V::Voxel>, Error> {
-    let bounds = bounds.grown(grid.rule.reach().unwrap_or_default());
-    let lattice = grid.lattice();
-    let half: V::Scalar = Scalar::from_f64(0.5);
-    let mut extent = Scalar::ZERO;
-    for a in 0..V::DIM {
-        let (min, max) = (bounds.min().axis(a), bounds.max().axis(a));
-        if grid.window.is_none() {
-            lattice.index_of(a, min)?;
-            lattice.index_of(a, max)?;
-        }
-        extent = (max * half - min * half).larger(extent);
+impl<V: Vector> VoxelGrid<V> {
+    /// The bounds of a region, and how far from it the rule reaches.
+    fn reached(&self, bounds: &Aabb<V>) -> Aabb<V> {
+        bounds.grown(self.rule.reach().unwrap_or_default())
     }
-    // Of the order of a thousand rounding errors in `f32`.
-    let slack = grid.criterion().slack(&bounds) + extent * Scalar::from_f64(1e-4);
-    let wide = bounds.grown(slack.smaller(Scalar::MAX));
-    // Beyond the range below and above.
-    let index = |a, value, nearest| match lattice.index_of(a, value) {
-        Ok(index) => index,
-        Err(_) if lattice.face(a, FIRST) > value => FIRST - i64::from(nearest),
-        Err(_) => END - 1,
-    };
-    let window = |a: usize| {
-        grid.window
-            .map_or(i32::MIN..i32::MAX, |window| window.range(a))
-    };
-    Ok(Block {
-        start: Voxel::from_fn(|a| {
-            (index(a, wide.min().axis(a), false) as i32).max(window(a).start)
-        }),
-        end: Voxel::from_fn(|a| {
-            ((index(a, wide.max().axis(a), true) + 1) as i32).min(window(a).end)
-        }),
-    })
+
+    /// The voxels of [`around`], as far as there are indices.
+    fn around_bounds(&self, bounds: &Aabb<V>) -> Block<V::Voxel> {
+        let (bounds, lattice) = (self.reached(bounds), self.lattice());
+        let half: V::Scalar = Scalar::from_f64(0.5);
+        let mut extent = Scalar::ZERO;
+        for a in 0..V::DIM {
+            let (min, max) = (bounds.min().axis(a), bounds.max().axis(a));
+            extent = (max * half - min * half).larger(extent);
+        }
+        // Of the order of a thousand rounding errors in `f32`.
+        let slack = self.criterion().slack(&bounds) + extent * Scalar::from_f64(1e-4);
+        let wide = bounds.grown(slack.smaller(Scalar::MAX));
+        // Beyond the range below and above.
+        let index = |a, value, nearest| match lattice.index_of(a, value) {
+            Ok(index) => index,
+            Err(_) if lattice.face(a, FIRST) > value => FIRST - i64::from(nearest),
+            Err(_) => END - 1,
+        };
+        self.listed(Block {
+            start: Voxel::from_fn(|a| index(a, wide.min().axis(a), false) as i32),
+            end: Voxel::from_fn(|a| (index(a, wide.max().axis(a), true) + 1) as i32),
+        })
+    }
 }
 
 // The voxels of a region as an octree that is not stored would show them.
@@ -254,9 +254,9 @@ pub struct Cells<R: Voxelize> {
 }
 
 impl<R: Voxelize> Cells<R> {
-    pub(super) fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
-        let block = around(grid, &region)?;
-        refuse_unknown(grid, &region)?;
+    pub(super) fn try_new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
+        grid.check(&region)?;
+        let block = grid.around_bounds(&region.bounds());
         let mut pending = SmallVec::<[(VoxelOf<R>, u32); 64]>::new();
         if !block.is_empty() {
             let (start, last) = (block.start, |a| block.end.axis(a) - 1);

@@ -2,15 +2,17 @@
 
 use crate::error::Error;
 use crate::overlap::Region;
-use crate::shape::{Aabb, Ellipsoid, Sphere};
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
-use crate::voxel::boxes::BoxSlabs;
+use crate::voxel::halving::{around, refuse_unknown};
 use crate::voxel::lattice::{Block, Lattice};
 use crate::voxel::layers::Layers;
 use crate::voxel::round::{Round, RoundSlabs};
-use crate::voxel::slab::{SlabSpans, SlabWalk, Slabs};
+use crate::voxel::slab::{BoxSlabs, SlabWalk, Slabs};
+use crate::voxel::spans::SlabSpans;
 use crate::voxel::{Bricks, Cells, Rule, Spans, VoxelGrid, Voxelize, Voxels};
+
+type ScalarOf<R> = <<R as Region>::Vector as Vector>::Scalar;
 
 impl<V: Vector> VoxelGrid<V> {
     /// The voxels that a region meets, each once, the last axis slowest and axis 0 fastest.
@@ -35,8 +37,8 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Panics
     ///
-    /// If the region reaches beyond the range of indices;
-    /// `grid.try_spans(region)?.voxels()` returns an error instead.
+    /// Where [`check`](Self::check) returns an error: if the region reaches beyond the range of indices, or
+    /// the rule needs distances that it does not know.
     #[inline]
     #[track_caller]
     pub fn voxels<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Voxels<R> {
@@ -62,34 +64,11 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Panics
     ///
-    /// Where [`try_spans`](Self::try_spans) returns an error.
+    /// Where [`check`](Self::check) returns an error.
     #[inline]
     #[track_caller]
     pub fn spans<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Spans<R> {
-        match self.try_spans(region) {
-            Ok(spans) => spans,
-            Err(error) => panic!("VoxelGrid: {error}"),
-        }
-    }
-
-    /// The same as [`spans`](Self::spans) for a region that may lie anywhere.
-    ///
-    /// ```
-    /// use orthant::{Error, Sphere, VoxelGrid};
-    /// let grid = VoxelGrid::new([0.0, 0.0], 1.0);
-    /// let error = grid.try_spans(Sphere::new([0.0, 0.0], 3e9)).unwrap_err();
-    /// assert!(matches!(error, Error::OutOfRange { axis: 0, .. }));
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// If the region reaches beyond the range of indices, or the rule needs distances that it does not
-    /// know; nothing has been listed then.
-    pub fn try_spans<R: Voxelize + Region<Vector = V>>(
-        &self,
-        region: R,
-    ) -> Result<Spans<R>, Error> {
-        Spans::new(self, region)
+        self.accepted(Spans::try_new(self, region))
     }
 
     /// The voxels that a region meets, by the hundred: as bricks of eight on each axis, the last axis
@@ -109,25 +88,10 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Panics
     ///
-    /// Where [`try_bricks`](Self::try_bricks) returns an error.
+    /// Where [`check`](Self::check) returns an error.
     #[track_caller]
     pub fn bricks<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Bricks<R> {
-        match self.try_bricks(region) {
-            Ok(bricks) => bricks,
-            Err(error) => panic!("VoxelGrid: {error}"),
-        }
-    }
-
-    /// The same as [`bricks`](Self::bricks) for a region that may lie anywhere.
-    ///
-    /// # Errors
-    ///
-    /// Where [`try_spans`](Self::try_spans) returns one.
-    pub fn try_bricks<R: Voxelize + Region<Vector = V>>(
-        &self,
-        region: R,
-    ) -> Result<Bricks<R>, Error> {
-        Ok(Bricks::new(self.try_spans(region)?))
+        self.accepted(Bricks::try_new(self, region))
     }
 
     /// The voxels that a region meets as the cells of an octree: aligned cubes, inside the region as large
@@ -150,25 +114,10 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Panics
     ///
-    /// Where [`try_cells`](Self::try_cells) returns an error.
+    /// Where [`check`](Self::check) returns an error.
     #[track_caller]
     pub fn cells<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Cells<R> {
-        match self.try_cells(region) {
-            Ok(cells) => cells,
-            Err(error) => panic!("VoxelGrid: {error}"),
-        }
-    }
-
-    /// The same as [`cells`](Self::cells) for a region that may lie anywhere.
-    ///
-    /// # Errors
-    ///
-    /// Where [`try_spans`](Self::try_spans) returns one.
-    pub fn try_cells<R: Voxelize + Region<Vector = V>>(
-        &self,
-        region: R,
-    ) -> Result<Cells<R>, Error> {
-        Cells::new(self, region)
+        self.accepted(Cells::try_new(self, region))
     }
 
     /// The number of voxels that a region meets; at most [`u64::MAX`].
@@ -186,12 +135,63 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Panics
     ///
-    /// Where [`try_spans`](Self::try_spans) returns an error.
+    /// Where [`check`](Self::check) returns an error.
     #[must_use]
     #[track_caller]
     pub fn count<R: Voxelize + Region<Vector = V>>(&self, region: R) -> u64 {
         self.spans(region).voxel_count()
     }
+
+    /// Whether the voxels of a region can be listed: what a program asks first whose regions may lie
+    /// anywhere.
+    ///
+    /// ```
+    /// use orthant::{Error, Sphere, VoxelGrid};
+    /// let grid = VoxelGrid::new([0.0, 0.0], 1.0);
+    /// let error = grid.check(&Sphere::new([0.0, 0.0], 3e9)).unwrap_err();
+    /// assert!(matches!(error, Error::OutOfRange { axis: 0, .. }));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(1).
+    ///
+    /// # Errors
+    ///
+    /// If the region reaches beyond the range of indices, and is not clipped by a
+    /// [window](Self::within); or if the rule needs distances that it does not know.
+    pub fn check<R: Voxelize + Region<Vector = V>>(&self, region: &R) -> Result<(), Error> {
+        if rows_of(self, region)?.is_none() {
+            around(self, region)?;
+            refuse_unknown(self, region)?;
+        }
+        Ok(())
+    }
+
+    /// What [`check`](Self::check) has nothing against.
+    #[inline]
+    #[track_caller]
+    fn accepted<T>(&self, listed: Result<T, Error>) -> T {
+        match listed {
+            Ok(listed) => listed,
+            Err(error) => panic!("VoxelGrid: {error}"),
+        }
+    }
+}
+
+/// The rows of a region, if they can be found directly.
+pub(super) fn rows_of<R: Voxelize>(
+    grid: &VoxelGrid<<R as Region>::Vector>,
+    region: &R,
+) -> Result<Option<SlabSpans<ScalarOf<R>>>, Error> {
+    let Some(shape) = region.shape() else {
+        return Ok(None);
+    };
+    if matches!(shape, Shape::Box { .. }) {
+        // The box of a point that is not finite is not either.
+        region.bounds().check()?;
+    }
+    Kernels::rows_of(&grid.core(), &shape)
 }
 
 // What is compiled here of listing voxels: grids and shapes by scalar alone, for vectors of one to four
@@ -235,34 +235,6 @@ pub enum Shape<S> {
 #[inline]
 pub(super) fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
     core::array::from_fn(|a| if a < V::DIM { on(a) } else { none })
-}
-
-pub(super) fn ball_shape<V: Vector>(ball: &Sphere<V>, is_surface: bool) -> Shape<V::Scalar> {
-    Shape::Ball {
-        dim: V::DIM,
-        center: padded::<V, _>(|a| ball.center().axis(a), Scalar::ZERO),
-        outer: ball.radius(),
-        inner: is_surface.then_some(ball.radius()),
-        is_surface,
-    }
-}
-
-pub(super) fn ellipsoid_shape<V: Vector>(egg: &Ellipsoid<V>, is_surface: bool) -> Shape<V::Scalar> {
-    Shape::Ellipsoid {
-        dim: V::DIM,
-        center: padded::<V, _>(|a| egg.center().axis(a), Scalar::ZERO),
-        semi_axes: padded::<V, _>(|a| egg.semi_axes().axis(a), Scalar::ONE),
-        is_surface,
-    }
-}
-
-pub(super) fn box_shape<V: Vector>(solid: &Aabb<V>, is_surface: bool) -> Shape<V::Scalar> {
-    let (min, max) = (solid.min(), solid.max());
-    Shape::Box {
-        dim: V::DIM,
-        ends: padded::<V, _>(|a| (min.axis(a), max.axis(a)), Default::default()),
-        is_surface,
-    }
 }
 
 /// The kernels of a scalar.

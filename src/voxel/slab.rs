@@ -1,15 +1,16 @@
-//! Rows by the slab, and the walk over the slabs of a shape.
+//! Rows by the slab, and the walk over the slabs of a shape; the slabs of solid and hollow boxes, which are the
+//! same ranges in every row.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use smallvec::SmallVec;
 
+use super::Rule;
 use super::Span;
-use super::boxes::BoxSlabs;
-use super::lattice::Block;
+use super::lattice::{Block, END, FIRST, Lattice, farthest, floor};
 use super::round::RoundSlabs;
+use crate::error::Error;
 use crate::simd::{InstructionSet, Job, LANES};
 use crate::vector::{Scalar, Voxel};
 use fearless_simd::Simd;
@@ -155,11 +156,6 @@ impl Slab {
     #[inline]
     pub(super) fn rows(&self) -> usize {
         self.strips.last().map_or(0, Strip::end)
-    }
-
-    fn voxels_of(&self, row: usize) -> u64 {
-        let [start, hole, rest, end] = self.columns.get().map(|column| i64::from(column[row]));
-        ((hole - start) + (end - rest)) as u64
     }
 
     /// The number of voxels.
@@ -308,104 +304,153 @@ impl<S: Scalar> SlabWalk<S> {
     }
 }
 
-/// The spans of a walk.
+// Boxes.
+
+/// The ranges of a box, integers only; on axes that there are not, cell 0 is met and within.
 #[derive(Clone, Debug)]
-pub struct SlabSpans<S> {
-    /// In a box, since it is large and handed on often.
-    pub(super) walk: Box<SlabWalk<S>>,
-    /// Twice the next row, and one more for its second span.
-    pub(super) next: usize,
-    /// The strip of that row, or one before.
-    strip: usize,
+pub(super) struct BoxSlabs {
+    block: Block<[i32; 4]>,
+    /// By axis, the cells that are met where the others are.
+    met: [(i32, i32); 4],
+    /// By axis, those that are left out where the others are: strictly within a surface.
+    within: [(i32, i32); 4],
+    /// By axis, those with their middle in the box, if it takes all axes but one.
+    middles: Option<[(i32, i32); 4]>,
 }
 
-impl<S: Scalar> SlabSpans<S> {
-    pub(super) fn new(shape: Slabs<S>) -> Self {
-        Self {
-            walk: Box::new(SlabWalk::new(shape)),
-            next: 0,
-            strip: 0,
+impl BoxSlabs {
+    /// The box from `min` to `max` on some axes. `None` for the rules of distances, and if it reaches
+    /// beyond the range of indices where only a window of it is asked for.
+    pub(super) fn new<S: Scalar>(
+        axes: &[(S, S)],
+        hollow: bool,
+        lattice: &Lattice<S>,
+        rule: Rule<S>,
+        window: Option<&Block<[i32; 4]>>,
+    ) -> Result<Option<Self>, Error> {
+        if matches!(rule, Rule::Shell(_) | Rule::NarrowBand(_)) {
+            return Ok(None);
         }
-    }
-
-    /// Goes to the first row of the slab.
-    pub(super) fn rewind(&mut self) {
-        (self.next, self.strip) = (0, 0);
-    }
-
-    /// The number of voxels that are left. Compiled by [`Kernels`](super::Kernels).
-    pub(super) fn count_all(self, instructions: InstructionSet) -> u64 {
-        self.each_rest(0, |sum, slab, next| {
-            let [start, hole, ..] = slab.columns.get();
-            let passed: u64 = (0..next.div_ceil(2))
-                .map(|row| {
-                    let first = hole[row].abs_diff(start[row]).into();
-                    if next <= 2 * row + 1 {
-                        first
-                    } else {
-                        slab.voxels_of(row)
-                    }
-                })
-                .sum();
-            sum + (slab.count(instructions) - passed)
-        })
-    }
-
-    /// Goes on with the slab, and then with the next one.
-    #[inline(always)]
-    pub(super) fn each_rest<B>(mut self, init: B, mut f: impl FnMut(B, &Slab, usize) -> B) -> B {
-        let mut all = f(init, &self.walk.slab, self.next);
-        while S::fill_next(&mut self.walk) {
-            all = f(all, &self.walk.slab, 0);
+        let one = [(0, 1); 4];
+        let (mut planes, mut within, mut middles) = (one, one, one);
+        let mut layer = one;
+        for (a, &ends) in axes.iter().enumerate() {
+            let half_open = rule == Rule::HalfOpen;
+            match ranges(ends, lattice, a, half_open) {
+                Ok(found) => [planes[a], within[a], middles[a]] = found,
+                Err(_) if window.is_some() => return Ok(None),
+                Err(error) => return Err(error),
+            }
+            layer[a] = (middles[a].0 + 1, middles[a].1 - 1);
         }
-        all
+        let by_middles = rule == Rule::CenterInside;
+        let met = if by_middles { middles } else { planes };
+        let clip = |a: usize| window.map_or(i32::MIN..i32::MAX, |window| window.range(a));
+        Ok(Some(Self {
+            block: Block {
+                start: [0, 1, 2, 3].map(|a| met[a].0.max(clip(a).start)),
+                end: [0, 1, 2, 3].map(|a| met[a].1.min(clip(a).end)),
+            },
+            met,
+            within: match (hollow, by_middles) {
+                (false, _) => [(0, 0); 4],
+                (true, false) => within,
+                // Without the outermost layer.
+                (true, true) => layer,
+            },
+            middles: (rule == Rule::Thin).then_some(middles),
+        }))
     }
 }
 
-impl<S: Scalar> SlabSpans<S> {
-    /// The next span.
-    #[inline]
-    pub(super) fn next<X: Voxel>(&mut self) -> Option<Span<X>> {
-        loop {
-            let slab = &self.walk.slab;
-            let [start, hole, rest, end] = slab.columns.get();
-            while let Some(strip) = slab.strips.get(self.strip) {
-                while self.next < 2 * strip.end() {
-                    let (row, second) = (self.next / 2, self.next % 2 == 1);
-                    self.next += 1;
-                    let (from, to) = if second {
-                        (rest[row], end[row])
-                    } else {
-                        (start[row], hole[row])
-                    };
-                    if from < to {
-                        return Some(strip.span(row, from, to));
-                    }
-                }
-                self.strip += 1;
-            }
-            if !S::fill_next(&mut self.walk) {
-                return None;
-            }
-            self.rewind();
-        }
+/// The cells on an axis that the solid box meets, those strictly within it, and those whose middle is in
+/// it.
+fn ranges<S: Scalar>(
+    (min, max): (S, S),
+    lattice: &Lattice<S>,
+    a: usize,
+    half_open: bool,
+) -> Result<[(i32, i32); 3], Error> {
+    let face = |index| lattice.face(a, index);
+    let middle = |index| lattice.middle(a, index);
+    let first = lattice.index_of(a, min)?;
+    let below = farthest(first - FIRST + 1, 0, |k| {
+        let hi = face(first - k + 1);
+        if half_open { min < hi } else { min <= hi }
+    });
+    let most = END - first;
+    let guess = floor(lattice.position(a, max)) - first;
+    let above = farthest(most, guess, |k| face(first + k) <= max);
+    let (start, end) = (first - below, first + above + 1);
+    if start < FIRST || end > END {
+        let value = if start < FIRST { min } else { max };
+        return Err(Error::OutOfRange {
+            axis: a,
+            value: value.into(),
+        });
+    }
+    // The plane after `first` is the lowest one above `min`. At 0 nothing is said.
+    let inner = farthest(most, guess - 1, |k| {
+        let hi = face(first + k + 1);
+        k == 0 || hi < max || (half_open && hi == max)
+    });
+    // The middle of the next cell is above `min`, that of the one before the last is not above `max`.
+    let lower = farthest(first + 1 - FIRST, 1, |k| {
+        k == 0 || middle(first + 1 - k) >= min
+    });
+    let upper = farthest(END - (end - 1), 0, |k| k == 0 || middle(end - 2 + k) <= max);
+    let in_range = |(start, end)| (start as i32, end as i32);
+    Ok([
+        in_range((start, end)),
+        in_range((first + 1, first + inner + 1)),
+        in_range((first + 1 - lower, end - 1 + upper)),
+    ])
+}
+
+fn holds((start, end): (i32, i32), index: i32) -> bool {
+    start <= index && index < end
+}
+
+impl BoxSlabs {
+    fn block(&self) -> Block<[i32; 4]> {
+        self.block
     }
 
-    #[inline]
-    pub(super) fn fold<X: Voxel, B>(self, init: B, mut f: impl FnMut(B, Span<X>) -> B) -> B {
-        self.each_rest(init, |mut all, slab, next| {
-            let [start, hole, rest, end] = slab.columns.get();
-            for strip in &slab.strips {
-                for row in strip.first.max(next / 2)..strip.end() {
-                    if start[row] < hole[row] && next <= 2 * row {
-                        all = f(all, strip.span(row, start[row], hole[row]));
-                    }
-                    if rest[row] < end[row] {
-                        all = f(all, strip.span(row, rest[row], end[row]));
-                    }
-                }
+    /// The rows of each slab.
+    fn rows(&self) -> Range<i32> {
+        self.block.range(1)
+    }
+
+    /// Fills the strips of a slab.
+    fn fill(&self, slab: &mut Slab) {
+        let x = self.block.range(0);
+        let clip = |index: i32| index.max(x.start).min(x.end);
+        let [start, hole, rest, end] = slab.columns.get_mut();
+        for strip in &slab.strips {
+            let mut at = strip.at;
+            let is_within = (2..4).all(|a| holds(self.within[a], at[a]));
+            for row in strip.first..strip.end() {
+                // Cells without their middle in the box on one axis above 0 are met along that axis
+                // alone.
+                let off = |middles: [(i32, i32); 4]| {
+                    (1..4).filter(|&a| !holds(middles[a], at[a])).count()
+                };
+                let met = match self.middles.map(|middles| (middles[0], off(middles))) {
+                    None | Some((_, 0)) => self.met[0],
+                    Some((middles, 1)) => middles,
+                    Some(_) => (x.start, x.start),
+                };
+                let inner = if is_within && holds(self.within[1], at[1]) {
+                    self.within[0]
+                } else {
+                    (0, 0)
+                };
+                let (from, to) = (clip(met.0), clip(met.1.max(met.0)));
+                let (left, right) = if inner.0 < inner.1 { inner } else { (to, to) };
+                (start[row], end[row]) = (from, to);
+                (hole[row], rest[row]) = (left.clamp(from, to), right.clamp(from, to));
+                at[1] += 1;
             }
-            all
-        })
+        }
     }
 }

@@ -1,16 +1,17 @@
-//! Runs of voxels along axis 0, and the iterator over them.
+//! Runs of voxels along axis 0, and the iterator over them: of the rows of slabs, or by halving.
 
+use alloc::boxed::Box;
 use core::iter::FusedIterator;
 use core::ops::Range;
 
 use super::halving::Halved;
-use super::listing::{Kernels, Shape};
-use super::slab::SlabSpans;
+use super::listing::{Kernels, rows_of};
+use super::slab::{SlabWalk, Slabs};
 use super::{VoxelGrid, Voxelize, Voxels};
 use crate::error::Error;
 use crate::overlap::Region;
 use crate::simd::InstructionSet;
-use crate::vector::{Vector, Voxel};
+use crate::vector::{Scalar, Vector, Voxel};
 
 type VectorOf<R> = <R as Region>::Vector;
 type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
@@ -100,18 +101,8 @@ pub(super) enum Source<R: Voxelize> {
 }
 
 impl<R: Voxelize> Spans<R> {
-    pub(super) fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
-        let rows = match region.shape() {
-            Some(shape) => {
-                if matches!(shape, Shape::Box { .. }) {
-                    // The box of a point that is not finite is not either.
-                    region.bounds().check()?;
-                }
-                ScalarOf::<R>::rows_of(&grid.core(), &shape)?
-            }
-            None => None,
-        };
-        let source = match rows {
+    pub(crate) fn try_new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
+        let source = match rows_of(grid, &region)? {
             Some(rows) => Source::Slabs(rows),
             None => Source::Any(Halved::new(grid, region)?),
         };
@@ -126,7 +117,7 @@ impl<R: Voxelize> Spans<R> {
     /// ```
     /// use orthant::{Sphere, VoxelGrid};
     /// let grid = VoxelGrid::new([0.0f32; 3], 1.0);
-    /// let spans = grid.try_spans(Sphere::new([0.0; 3], 2.0)).unwrap();
+    /// let spans = grid.spans(Sphere::new([0.0; 3], 2.0));
     /// assert_eq!(spans.voxels().count(), 88);
     /// ```
     #[inline]
@@ -184,3 +175,101 @@ impl<R: Voxelize> Iterator for Spans<R> {
 }
 
 impl<R: Voxelize> FusedIterator for Spans<R> {}
+
+/// The spans of a walk.
+#[derive(Clone, Debug)]
+pub struct SlabSpans<S> {
+    /// In a box, since it is large and handed on often.
+    pub(super) walk: Box<SlabWalk<S>>,
+    /// Twice the next row, and one more for its second span.
+    pub(super) next: usize,
+    /// The strip of that row, or one before.
+    strip: usize,
+}
+
+impl<S: Scalar> SlabSpans<S> {
+    pub(super) fn new(shape: Slabs<S>) -> Self {
+        Self {
+            walk: Box::new(SlabWalk::new(shape)),
+            next: 0,
+            strip: 0,
+        }
+    }
+
+    /// Goes to the first row of the slab.
+    pub(super) fn rewind(&mut self) {
+        (self.next, self.strip) = (0, 0);
+    }
+
+    /// The number of voxels that are left. Compiled by [`Kernels`].
+    pub(super) fn count_all(mut self, instructions: InstructionSet) -> u64 {
+        let columns = self.walk.slab.columns.get();
+        let left = self.next..2 * self.walk.slab.rows();
+        let mut sum = left
+            .map(|place| ends(columns, place))
+            .map(|(start, end)| u64::from(end.abs_diff(start)))
+            .sum();
+        while S::fill_next(&mut self.walk) {
+            sum += self.walk.slab.count(instructions);
+        }
+        sum
+    }
+
+    /// The next span.
+    #[inline]
+    pub(super) fn next<X: Voxel>(&mut self) -> Option<Span<X>> {
+        loop {
+            let slab = &self.walk.slab;
+            let columns = slab.columns.get();
+            while let Some(strip) = slab.strips.get(self.strip) {
+                while self.next < 2 * strip.end() {
+                    let (start, end) = ends(columns, self.next);
+                    let row = self.next / 2;
+                    self.next += 1;
+                    if start < end {
+                        return Some(strip.span(row, start, end));
+                    }
+                }
+                self.strip += 1;
+            }
+            if !S::fill_next(&mut self.walk) {
+                return None;
+            }
+            self.rewind();
+        }
+    }
+
+    #[inline]
+    pub(super) fn fold<X: Voxel, B>(mut self, init: B, mut f: impl FnMut(B, Span<X>) -> B) -> B {
+        let (mut all, mut next) = (init, self.next);
+        loop {
+            let slab = &self.walk.slab;
+            let [start, hole, rest, end] = slab.columns.get();
+            for strip in &slab.strips {
+                for row in strip.first.max(next / 2)..strip.end() {
+                    if start[row] < hole[row] && next <= 2 * row {
+                        all = f(all, strip.span(row, start[row], hole[row]));
+                    }
+                    if rest[row] < end[row] {
+                        all = f(all, strip.span(row, rest[row], end[row]));
+                    }
+                }
+            }
+            if !S::fill_next(&mut self.walk) {
+                return all;
+            }
+            next = 0;
+        }
+    }
+}
+
+/// Where a span of a slab begins and ends, by twice its row, and one more if it is the second.
+#[inline(always)]
+fn ends([start, hole, rest, end]: [&[i32]; 4], place: usize) -> (i32, i32) {
+    let row = place / 2;
+    if place % 2 == 1 {
+        (rest[row], end[row])
+    } else {
+        (start[row], hole[row])
+    }
+}

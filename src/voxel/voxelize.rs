@@ -1,14 +1,25 @@
-//! What can be turned into voxels.
+//! What can be turned into voxels: shapes, and regions made of others, whose voxels are by every rule what is
+//! made of those of their parts.
 
 use core::cmp::Ordering;
 
-use super::listing::{Shape, ball_shape, box_shape, ellipsoid_shape, padded};
+use super::Rule;
+use super::listing::{Shape, padded};
 use super::rule::{Criterion, half_open};
-use crate::overlap::distance::{Metric, ScalarOf, far_sq, gap_sq, near_sq};
+use crate::overlap::combined::{both, either, only_first, opposite};
+use crate::overlap::distance::{Metric, far_sq, gap_sq, near_sq};
 use crate::overlap::round::Round;
-use crate::overlap::{Overlaps, Region, Relation, clearance_sq};
-use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Shell, Sphere};
+use crate::overlap::{
+    Complement, Difference, Intersection, Overlaps, Region, Relation, Union, clearance_sq, widen,
+};
+use crate::shape::polytope::Solid;
+use crate::shape::{Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Shell, Sphere};
+use crate::sweep::{Moving, Track};
 use crate::vector::{Scalar, Vector};
+
+type VectorOf<R> = <R as Region>::Vector;
+type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
+type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///
@@ -89,18 +100,14 @@ pub trait Voxelize:
     /// Whether the region has a point in a box without its upper faces.
     #[doc(hidden)]
     #[inline]
-    fn overlaps_half_open(&self, cell: &Aabb<<Self as Region>::Vector>) -> bool {
+    fn overlaps_half_open(&self, cell: &Aabb<VectorOf<Self>>) -> bool {
         self.overlaps(&half_open(cell))
     }
 
     /// Whether a voxel is met.
     #[doc(hidden)]
     #[inline]
-    fn meets(
-        &self,
-        by: &Criterion<<Self as Region>::Vector>,
-        voxel: <<Self as Region>::Vector as Vector>::Voxel,
-    ) -> bool {
+    fn meets(&self, by: &Criterion<VectorOf<Self>>, voxel: VoxelOf<Self>) -> bool {
         by.is_met(self, voxel)
     }
 
@@ -109,28 +116,136 @@ pub trait Voxelize:
     #[inline]
     fn relate_voxels(
         &self,
-        by: &Criterion<<Self as Region>::Vector>,
-        block: &Aabb<<Self as Region>::Vector>,
+        by: &Criterion<VectorOf<Self>>,
+        block: &Aabb<VectorOf<Self>>,
     ) -> Relation {
         by.relate(self, block)
     }
 
     /// Whether the region knows what the rule asks.
     #[doc(hidden)]
-    fn is_known(&self, by: &Criterion<<Self as Region>::Vector>) -> bool {
+    fn is_known(&self, by: &Criterion<VectorOf<Self>>) -> bool {
         by.is_known(self)
     }
 
     /// The shape behind the region, if its rows can be found directly.
     #[doc(hidden)]
-    fn shape(&self) -> Option<Shape<<<Self as Region>::Vector as Vector>::Scalar>> {
+    fn shape(&self) -> Option<Shape<ScalarOf<Self>>> {
         None
     }
 }
 
+/// A shape and its surface: what the one and the other (`hollow`) answer.
+macro_rules! voxelize {
+    (
+        $type:ty, $compare:ident, $half_open:ident
+        $(, shape: $shape:ident)? $(, relate: $relate:ident)?
+    ) => {
+        voxelize!(@ $type, |it| it, false, $compare, $half_open $(, $shape)? $(; $relate)?);
+        voxelize!(@ Hollow<$type>, |it| &it.0, true, $compare, $half_open $(, $shape)? $(; $relate)?);
+    };
+    (
+        @ $type:ty, |$it:ident| $of:expr, $hollow:literal, $compare:ident, $half_open:ident
+        $(, $shape:ident)? $(; $relate:ident)?
+    ) => {
+        impl<V: Vector> Voxelize for $type {
+            const IS_SURFACE: bool = $hollow;
+
+            #[inline]
+            fn holds(&self, point: &Aabb<V>) -> bool {
+                let $it = self;
+                ($of).overlaps(point)
+            }
+
+            fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
+                let $it = self;
+                $compare($of, $hollow, cell, distance)
+            }
+
+            fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
+                let $it = self;
+                $half_open($of, $hollow, cell)
+            }
+
+            $(#[inline]
+            fn shape(&self) -> Option<Shape<V::Scalar>> {
+                let $it = self;
+                Some($shape($of, $hollow))
+            })?
+
+            $(fn relate_voxels(&self, by: &Criterion<V>, block: &Aabb<V>) -> Relation {
+                let $it = self;
+                $relate($of, $hollow, by, block)
+            })?
+        }
+    };
+}
+
+voxelize!(Sphere<V>, compare_balls, round_half_open, shape: ball_shape);
+voxelize!(Ellipsoid<V>, compare_eggs, round_half_open, shape: ellipsoid_shape);
+voxelize!(Aabb<V>, compare_boxes, box_half_open, shape: box_shape);
+voxelize!(Hexahedron<V>, compare_solids, solid_half_open);
+voxelize!(Frustum<V>, compare_solids, solid_half_open);
+voxelize!(Moving<Sphere<V>>, compare_capsules, capsule_half_open, relate: relate_capsule);
+
+impl<V: Vector> Voxelize for Shell<V> {
+    #[inline]
+    fn shape(&self) -> Option<Shape<V::Scalar>> {
+        let (inner, outer) = (self.inner(), self.outer());
+        Some(Shape::Ball {
+            dim: V::DIM,
+            center: padded::<V, _>(|a| self.center().axis(a), Scalar::ZERO),
+            outer,
+            inner: (inner > V::Scalar::ZERO).then_some(inner),
+            is_surface: false,
+        })
+    }
+
+    fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
+        let inner = Some(self.inner()).filter(|&inner| inner > V::Scalar::ZERO);
+        let far = || far_sq(self, cell);
+        compare_radii(self.outer(), inner, distance, near_sq(self, cell), far)
+    }
+
+    fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
+        let (inner, outer) = (self.inner(), self.outer());
+        within_half_open(self, outer * outer, Some(inner * inner), cell)
+    }
+}
+
+fn ball_shape<V: Vector>(ball: &Sphere<V>, is_surface: bool) -> Shape<V::Scalar> {
+    Shape::Ball {
+        dim: V::DIM,
+        center: padded::<V, _>(|a| ball.center().axis(a), Scalar::ZERO),
+        outer: ball.radius(),
+        inner: is_surface.then_some(ball.radius()),
+        is_surface,
+    }
+}
+
+fn ellipsoid_shape<V: Vector>(egg: &Ellipsoid<V>, is_surface: bool) -> Shape<V::Scalar> {
+    Shape::Ellipsoid {
+        dim: V::DIM,
+        center: padded::<V, _>(|a| egg.center().axis(a), Scalar::ZERO),
+        semi_axes: padded::<V, _>(|a| egg.semi_axes().axis(a), Scalar::ONE),
+        is_surface,
+    }
+}
+
+fn box_shape<V: Vector>(solid: &Aabb<V>, is_surface: bool) -> Shape<V::Scalar> {
+    let (min, max) = (solid.min(), solid.max());
+    Shape::Box {
+        dim: V::DIM,
+        ends: padded::<V, _>(|a| (min.axis(a), max.axis(a)), Default::default()),
+        is_surface,
+    }
+}
+
+// Distances.
+
 /// Compares what is measured with two limits: beyond the outer or within the inner is farther.
 #[inline]
-pub(super) fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Option<Ordering> {
+fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Option<Ordering> {
     let within = match hole {
         Some((inner, far)) => inner.partial_cmp(&far)?,
         None => Ordering::Less,
@@ -139,48 +254,40 @@ pub(super) fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Opt
 }
 
 /// The squared distance of the nearest point of a cell against a radius grown by a distance, and of
-/// the farthest against what is left of another: of a ball with a hole.
-fn compare_rings<V: Vector>(
-    shell: &Shell<V>,
+/// the farthest against what is left of an inner one: of a ball with a hole.
+fn compare_radii<S: Scalar>(
+    outer: S,
+    inner: Option<S>,
+    distance: S,
+    near: S,
+    far: impl FnOnce() -> S,
+) -> Option<Ordering> {
+    let outer = outer + distance;
+    let inner = inner.map(|inner| inner - distance);
+    let hole = inner.filter(|&inner| inner >= S::ZERO);
+    between(near, outer * outer, hole.map(|hole| (hole * hole, far())))
+}
+
+fn compare_balls<V: Vector>(
+    ball: &Sphere<V>,
     hollow: bool,
     cell: &Aabb<V>,
     distance: V::Scalar,
 ) -> Option<Ordering> {
-    let (outer, inner) = (shell.outer() + distance, shell.inner() - distance);
-    let hole = hollow && inner >= V::Scalar::ZERO;
-    let near = near_sq(shell, cell);
-    between(
-        near,
-        outer * outer,
-        hole.then(|| (inner * inner, far_sq(shell, cell))),
-    )
+    let (r, far) = (ball.radius(), || far_sq(ball, cell));
+    compare_radii(r, hollow.then_some(r), distance, near_sq(ball, cell), far)
 }
 
-/// Whether the part of a round shape between two limits has a point in a box without its upper faces:
-/// its nearest point belongs to it unless that lies on one, its farthest corner if that is the lower one
-/// on all axes.
-fn round_half_open<R: Metric>(
-    round: &R,
-    outer_sq: ScalarOf<R>,
-    inner_sq: Option<ScalarOf<R>>,
-    cell: &Aabb<R::Vector>,
-) -> bool {
-    let (c, lo, hi) = (round.middle(), cell.min(), cell.max());
-    let mut axes = 0..R::Vector::DIM;
-    let has_near = axes.clone().all(|a| c.axis(a) < hi.axis(a));
-    let has_far = axes.all(|a| c.axis(a) - lo.axis(a) >= hi.axis(a) - c.axis(a));
-    let (near, far) = (near_sq(round, cell), far_sq(round, cell));
-    (near < outer_sq || (near == outer_sq && has_near))
-        && inner_sq.is_none_or(|inner| inner < far || (inner == far && has_far))
-}
-
-/// The same for a box or its surface.
-fn box_half_open<V: Vector>(solid: &Aabb<V>, hollow: bool, cell: &Aabb<V>) -> bool {
-    let ((min, max), (lo, hi)) = ((solid.min(), solid.max()), (cell.min(), cell.max()));
-    let mut axes = 0..V::DIM;
-    let is_met = |a| min.axis(a) < hi.axis(a) && lo.axis(a) <= max.axis(a);
-    let is_within = |a| min.axis(a) < lo.axis(a) && hi.axis(a) <= max.axis(a);
-    axes.clone().all(is_met) && !(hollow && axes.all(is_within))
+/// As of a ball, the distances being those from its middle line.
+fn compare_capsules<V: Vector>(
+    capsule: &Moving<Sphere<V>>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let (track, r) = (Track::of(capsule), capsule.shape().radius());
+    let far = || track.far_sq(cell);
+    compare_radii(r, hollow.then_some(r), distance, track.near_sq(cell), far)
 }
 
 /// The same for ellipsoids around the same center.
@@ -212,85 +319,140 @@ fn compare_boxes<V: Vector>(
     gap.larger(depth).partial_cmp(&(distance * distance))
 }
 
-macro_rules! voxelize {
-    ($shape:ident, $of:ident, $compare:expr, $half_open:expr) => {
-        impl<V: Vector> Voxelize for $shape<V> {
-            #[inline]
-            fn shape(&self) -> Option<Shape<V::Scalar>> {
-                Some($of(self, false))
+fn compare_solids<V: Vector>(
+    solid: &impl Solid,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let (solid, cell) = (solid.solid(), widen(cell));
+    if hollow {
+        solid.compare_surface(&cell, distance.into())
+    } else {
+        solid.compare_box(&cell, distance.into())
+    }
+}
+
+// Boxes without their upper faces.
+
+/// Whether the part of a round shape between two limits has a point in a box without its upper faces:
+/// its nearest point belongs to it unless that lies on one, its farthest corner if that is the lower one
+/// on all axes.
+fn within_half_open<R: Metric>(
+    round: &R,
+    outer_sq: <R::Vector as Vector>::Scalar,
+    inner_sq: Option<<R::Vector as Vector>::Scalar>,
+    cell: &Aabb<R::Vector>,
+) -> bool {
+    let (c, lo, hi) = (round.middle(), cell.min(), cell.max());
+    let mut axes = 0..R::Vector::DIM;
+    let has_near = axes.clone().all(|a| c.axis(a) < hi.axis(a));
+    let has_far = axes.all(|a| c.axis(a) - lo.axis(a) >= hi.axis(a) - c.axis(a));
+    let (near, far) = (near_sq(round, cell), far_sq(round, cell));
+    (near < outer_sq || (near == outer_sq && has_near))
+        && inner_sq.is_none_or(|inner| inner < far || (inner == far && has_far))
+}
+
+fn round_half_open<R: Round>(round: &R, hollow: bool, cell: &Aabb<R::Vector>) -> bool {
+    let limit = round.limit();
+    within_half_open(round, limit, hollow.then_some(limit), cell)
+}
+
+fn box_half_open<V: Vector>(solid: &Aabb<V>, hollow: bool, cell: &Aabb<V>) -> bool {
+    let ((min, max), (lo, hi)) = ((solid.min(), solid.max()), (cell.min(), cell.max()));
+    let mut axes = 0..V::DIM;
+    let is_met = |a| min.axis(a) < hi.axis(a) && lo.axis(a) <= max.axis(a);
+    let is_within = |a| min.axis(a) < lo.axis(a) && hi.axis(a) <= max.axis(a);
+    axes.clone().all(is_met) && !(hollow && axes.all(is_within))
+}
+
+fn solid_half_open<V: Vector>(solid: &impl Solid, hollow: bool, cell: &Aabb<V>) -> bool {
+    let (solid, cell) = (solid.solid(), widen(cell));
+    !(hollow && solid.encloses_half_open(&cell)) && solid.overlaps_half_open(&cell)
+}
+
+fn capsule_half_open<V: Vector>(capsule: &Moving<Sphere<V>>, hollow: bool, cell: &Aabb<V>) -> bool {
+    let track = Track::of(capsule);
+    let is_met = capsule.overlaps(cell) && !track.is_above(cell);
+    is_met && !(hollow && track.encloses_half_open(cell))
+}
+
+/// A capsule is what a ball sweeps over.
+fn relate_capsule<V: Vector>(
+    capsule: &Moving<Sphere<V>>,
+    hollow: bool,
+    by: &Criterion<V>,
+    block: &Aabb<V>,
+) -> Relation {
+    let track = Track::of(capsule);
+    let reach = match by.rule {
+        // The centers across a face.
+        Rule::CenterInside if hollow => by.slack(block),
+        rule => rule.reach().unwrap_or_default(),
+    };
+    let is_within = |distance| track.encloses(block, distance);
+    if hollow {
+        Relation::of(track.misses(block, reach) || is_within(reach), false)
+    } else {
+        // Whatever lies in the interior is met by all rules.
+        Relation::of(track.misses(block, reach), is_within(Scalar::ZERO))
+    }
+}
+
+// Regions made of others.
+
+macro_rules! pair {
+    ($name:ident, |$a:ident, $b:ident| $meets:expr, $relate:ident $(, $nearer:ident)?) => {
+        impl<A, B> Voxelize for $name<A, B>
+        where
+            A: Voxelize,
+            B: Voxelize + Region<Vector = VectorOf<A>>,
+        {
+            $(fn compare_distance(
+                &self,
+                cell: &Aabb<VectorOf<A>>,
+                distance: ScalarOf<A>,
+            ) -> Option<Ordering> {
+                let first = self.0.compare_distance(cell, distance)?;
+                Some(first.$nearer(self.1.compare_distance(cell, distance)?))
+            })?
+
+            fn meets(&self, by: &Criterion<VectorOf<A>>, voxel: VoxelOf<A>) -> bool {
+                let ($a, $b) = (self.0.meets(by, voxel), || self.1.meets(by, voxel));
+                $meets
             }
 
-            fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
-                $compare(self, false, cell, distance)
+            fn relate_voxels(
+                &self,
+                by: &Criterion<VectorOf<A>>,
+                block: &Aabb<VectorOf<A>>,
+            ) -> Relation {
+                let first = self.0.relate_voxels(by, block);
+                $relate(first, || self.1.relate_voxels(by, block))
             }
 
-            fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
-                $half_open(self, false, cell)
-            }
-        }
-
-        impl<V: Vector> Voxelize for Hollow<$shape<V>> {
-            const IS_SURFACE: bool = true;
-
-            #[inline]
-            fn shape(&self) -> Option<Shape<V::Scalar>> {
-                Some($of(&self.0, true))
-            }
-
-            #[inline]
-            fn holds(&self, point: &Aabb<V>) -> bool {
-                self.0.overlaps(point)
-            }
-
-            fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
-                $compare(&self.0, true, cell, distance)
-            }
-
-            fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
-                $half_open(&self.0, true, cell)
+            fn is_known(&self, by: &Criterion<VectorOf<A>>) -> bool {
+                self.0.is_known(by) && self.1.is_known(by)
             }
         }
     };
 }
 
-fn compare_balls<V: Vector>(
-    ball: &Sphere<V>,
-    hollow: bool,
-    cell: &Aabb<V>,
-    distance: V::Scalar,
-) -> Option<Ordering> {
-    let r = ball.radius();
-    compare_rings(&Shell::valid(ball.center(), r, r), hollow, cell, distance)
-}
+pair!(Union, |a, b| a || b(), either, min);
+pair!(Intersection, |a, b| a && b(), both, max);
+pair!(Difference, |a, b| a && !b(), only_first);
 
-fn whole_half_open<R: Round>(round: &R, hollow: bool, cell: &Aabb<R::Vector>) -> bool {
-    let limit = round.limit();
-    round_half_open(round, limit, hollow.then_some(limit), cell)
-}
-
-voxelize!(Sphere, ball_shape, compare_balls, whole_half_open);
-voxelize!(Ellipsoid, ellipsoid_shape, compare_eggs, whole_half_open);
-voxelize!(Aabb, box_shape, compare_boxes, box_half_open);
-
-impl<V: Vector> Voxelize for Shell<V> {
-    #[inline]
-    fn shape(&self) -> Option<Shape<V::Scalar>> {
-        let (inner, outer) = (self.inner(), self.outer());
-        Some(Shape::Ball {
-            dim: V::DIM,
-            center: padded::<V, _>(|a| self.center().axis(a), Scalar::ZERO),
-            outer,
-            inner: (inner > V::Scalar::ZERO).then_some(inner),
-            is_surface: false,
-        })
+/// Only to clip it, by a window or another region: on its own it is out of every grid's range.
+impl<R: Voxelize> Voxelize for Complement<R> {
+    fn meets(&self, by: &Criterion<VectorOf<R>>, voxel: VoxelOf<R>) -> bool {
+        !self.0.meets(by, voxel)
     }
 
-    fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
-        compare_rings(self, self.inner() > V::Scalar::ZERO, cell, distance)
+    fn relate_voxels(&self, by: &Criterion<VectorOf<R>>, block: &Aabb<VectorOf<R>>) -> Relation {
+        opposite(self.0.relate_voxels(by, block))
     }
 
-    fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
-        let (inner, outer) = (self.inner(), self.outer());
-        round_half_open(self, outer * outer, Some(inner * inner), cell)
+    fn is_known(&self, by: &Criterion<VectorOf<R>>) -> bool {
+        self.0.is_known(by)
     }
 }

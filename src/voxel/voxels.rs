@@ -10,8 +10,8 @@ use core::ops::{ControlFlow, Range};
 
 use fearless_simd::Simd;
 
-use super::slab::{Slab, SlabSpans};
-use super::spans::Source;
+use super::slab::Slab;
+use super::spans::{SlabSpans, Source};
 use super::{Span, Spans, Voxelize};
 use crate::overlap::Region;
 use crate::simd::{InstructionSet, Job};
@@ -150,7 +150,10 @@ pub trait Write: Sized {
         next: &mut usize,
         rest: &mut Option<Span<Self>>,
         block: &mut Page<Self>,
-    ) -> usize;
+    ) -> usize {
+        let _ = (instructions, slab, next, rest, block);
+        0
+    }
 }
 
 macro_rules! write {
@@ -179,26 +182,11 @@ macro_rules! write {
 
 write!(1 2 3 4);
 
-/// No grid has so many axes.
-macro_rules! not_written {
-    ($($dim:literal)*) => {
-        $(
-            impl Write for [i32; $dim] {
-                fn write(
-                    _: InstructionSet,
-                    _: &Slab,
-                    _: &mut usize,
-                    _: &mut Option<Span<Self>>,
-                    _: &mut Page<Self>,
-                ) -> usize {
-                    0
-                }
-            }
-        )*
-    };
-}
-
-not_written!(5 6 7 8);
+// No grid has so many axes.
+impl Write for [i32; 5] {}
+impl Write for [i32; 6] {}
+impl Write for [i32; 7] {}
+impl Write for [i32; 8] {}
 
 /// Writes as many voxels of a span as there is room for, and leaves the rest.
 fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut Page<X>) -> usize {

@@ -77,17 +77,14 @@ fn a_complement_without_a_clip_is_refused() {
     let (ball, larger) = (Sphere::new([0.0; 3], 1.0), Sphere::new([0.0; 3], 1.5));
     let rest = Complement(ball);
     let is_refused = |grid: VoxelGrid<[f32; 3]>, region: Union<Sphere<_>, _>| {
-        matches!(
-            grid.try_spans(region),
-            Err(Error::OutOfRange { axis: 0, .. })
-        )
+        matches!(grid.check(&region), Err(Error::OutOfRange { axis: 0, .. }))
     };
     assert!(is_refused(grid, Union(ball, rest)));
     assert!(is_refused(
         grid.with_rule(Rule::HalfOpen),
         Union(larger, rest)
     ));
-    assert!(grid.try_spans(Intersection(rest, rest)).is_err());
+    assert!(grid.check(&Intersection(rest, rest)).is_err());
     let left = grid.count(larger) - grid.count(ball);
     assert_eq!(grid.count(Intersection(rest, larger)), left);
     assert_eq!(grid.count(Difference(larger, ball)), left);

@@ -122,7 +122,7 @@ fn a_world_that_is_never_updated_does_not_leak_pairs() {
 fn the_box_of_a_point_that_is_nowhere_is_refused() {
     use orthant::Bounded;
     let nowhere = [f32::NAN; 2].bounds();
-    assert!(VoxelGrid::new([0.0, 0.0], 1.0).try_spans(nowhere).is_err());
+    assert!(VoxelGrid::new([0.0, 0.0], 1.0).check(&nowhere).is_err());
     let mut world = Broadphase::new();
     assert!(world.try_insert(nowhere, Motion::Static).is_err());
     assert!(world.is_empty());
