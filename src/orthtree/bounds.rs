@@ -34,19 +34,19 @@ pub(super) fn bound<A: Vector>(tree: &mut Tree<A>, blocks: &[[Part; LANES]]) {
         })
     });
     fill(&mut nodes.cells, many, LEAVES, |block| {
-        set.run_up_to_avx2(LeafBoxes {
+        set.run(LeafBoxes {
             items,
             parts: &blocks[block],
         })
     });
     let rounded = if items.radii.is_empty() { 0 } else { many };
     fill(&mut nodes.radii, rounded, LEAVES, |block| {
-        set.run_up_to_avx2(LeafRadii {
+        set.run(LeafRadii {
             items,
             parts: &blocks[block],
         })
     });
-    set.run_up_to_avx2(Inner { nodes, blocks });
+    set.run(Inner { nodes, blocks });
 }
 
 /// The slots of a leaf; none of a node and of no child.

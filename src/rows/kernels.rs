@@ -146,21 +146,21 @@ fn ask<A: Array>(
     words: &mut [u64],
 ) -> usize {
     match *question {
-        Question::Points { center, limit } => set.run_up_to_avx2(Ask::<_, POINTS> {
+        Question::Points { center, limit } => set.run(Ask::<_, POINTS> {
             from: center,
             to: center,
             limit,
             columns,
             words,
         }),
-        Question::Boxes { center, limit } => set.run_up_to_avx2(Ask::<_, BOXES> {
+        Question::Boxes { center, limit } => set.run(Ask::<_, BOXES> {
             from: center,
             to: center,
             limit,
             columns,
             words,
         }),
-        Question::Balls { min, max } => set.run_up_to_avx2(Ask::<_, BALLS> {
+        Question::Balls { min, max } => set.run(Ask::<_, BALLS> {
             from: min,
             to: max,
             limit: Scalar::ZERO,

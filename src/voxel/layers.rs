@@ -146,7 +146,7 @@ impl<S: Scalar> Layers<S> {
             }
         }
         let place = [0, row, self.layer];
-        self.instructions.run_up_to_avx2(MakeRow {
+        self.instructions.run(MakeRow {
             ends: &ends,
             place,
             to: &mut self.bricks,

@@ -162,10 +162,10 @@ impl<S: Scalar> RoundSlabs<S> {
         };
         if self.round.is_ellipsoid {
             self.instructions
-                .run_up_to_avx2(Offsets::<_, true> { cells, to });
+                .run(Offsets::<_, true> { cells, to });
         } else {
             self.instructions
-                .run_up_to_avx2(Offsets::<_, false> { cells, to });
+                .run(Offsets::<_, false> { cells, to });
         }
     }
 

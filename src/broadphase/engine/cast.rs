@@ -160,7 +160,7 @@ impl<V: Vector> Engine<V> {
             return false;
         };
         let tree = self.tree(rests);
-        let (times, mut left) = self.instructions().run_up_to_avx2(Enter {
+        let (times, mut left) = self.instructions().run(Enter {
             probe,
             boxes: &tree.levels[level][at],
             limit,
@@ -283,7 +283,7 @@ impl<V: Vector> Engine<V> {
         probe: &Probe<V>,
         limit: V::Scalar,
     ) -> Option<Entered<V>> {
-        descent.set.run_up_to_avx2(Descend {
+        descent.set.run(Descend {
             engine: self,
             nodes: &mut descent.nodes,
             waiting: &mut descent.waiting,

@@ -274,7 +274,7 @@ impl BoxSearch {
     ) -> bool {
         if self.nodes.len() > 0 {
             let (nodes, to) = (&mut self.nodes, &mut found.pile());
-            engine.instructions().run_up_to_avx2(Meet {
+            engine.instructions().run(Meet {
                 engine,
                 asked,
                 nodes,

@@ -317,7 +317,7 @@ impl<S: Scalar> RoundSlabs<S> {
             lines.clear();
             lines.reserve(count + LANES);
         }
-        self.instructions.run_up_to_avx2(CopyLines {
+        self.instructions.run(CopyLines {
             planes: &batch.planes,
             offsets: &self.offsets[Marks::Planes as usize],
             from: self.measured.start,

@@ -75,7 +75,7 @@ impl<S: Scalar> RoundSlabs<S> {
         let x = self.block_range(0);
         if self.round.test == RowTest::Closed {
             let to = columns.rows_from(0);
-            self.instructions.run_up_to_avx2(ClosedRows {
+            self.instructions.run(ClosedRows {
                 strips,
                 edges,
                 near,
@@ -116,7 +116,7 @@ impl<S: Scalar> RoundSlabs<S> {
             let higher = |f: &dyn Fn(usize) -> bool| (2..self.round.dim).all(f);
             let rest = [self.height(2, at[2]), self.height(3, at[3])];
             let y = |row: usize| rows.start + row as i32;
-            self.instructions.run_up_to_avx2(HalfOpenRows {
+            self.instructions.run(HalfOpenRows {
                 near: near.map(|column| &column[edges.near + part.start..]),
                 far: far.map(|far| far.map(|column| &column[row..])),
                 lines: self.lines(&(y(part.start)..y(part.end)), Marks::Planes, rest),

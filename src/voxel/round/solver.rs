@@ -154,10 +154,10 @@ impl<S: Scalar> LineSolver<S> {
                 to: to.rows_from(0),
             };
             match (self.round.is_ellipsoid, lines.heights.is_some()) {
-                (false, false) => instructions.run_up_to_avx2(Ends::<_, false, false>(job)),
-                (false, true) => instructions.run_up_to_avx2(Ends::<_, false, true>(job)),
-                (true, false) => instructions.run_up_to_avx2(Ends::<_, true, false>(job)),
-                (true, true) => instructions.run_up_to_avx2(Ends::<_, true, true>(job)),
+                (false, false) => instructions.run(Ends::<_, false, false>(job)),
+                (false, true) => instructions.run(Ends::<_, false, true>(job)),
+                (true, false) => instructions.run(Ends::<_, true, false>(job)),
+                (true, true) => instructions.run(Ends::<_, true, true>(job)),
             }
             self.mend(lines, to.get_mut());
         } else {
