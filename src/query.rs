@@ -5,6 +5,7 @@
 //! the best ([`nearest`](crate::nearest)), for what a moving shape touches by its own hands. The trees have the
 //! searches in common (`tree`, `hits`).
 
+mod descent;
 mod hits;
 mod iterator;
 mod key;
@@ -14,11 +15,16 @@ mod tree;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
+pub(crate) use descent::Cursor;
+pub(crate) use descent::{
+    ANY, BALLS, BOXES, BlockTree, CHILDREN, COUNT, EITHER, FILL, GoOn, LEAF_LANES, Often, POINTS,
+    Waiting, append, count, count_rest, go_on,
+};
 pub use hits::Hit;
 pub(crate) use hits::{First, all_in_tree, all_in_walk, first_in_tree, first_of};
 pub use iterator::Query;
 pub use key::Key;
-pub(crate) use key::{BUFFER, HandleWriter, reserve_buffer};
+pub(crate) use key::{BUFFER, HandleWriter};
 #[cfg(test)]
 pub(crate) use search::Runs;
 pub(crate) use search::{BlockSearch, Walk};

@@ -4,14 +4,13 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 
 use super::tree::Tree;
-use super::walk::Walk;
 use super::{Kernels, LooseOrthtree};
 use crate::handle::Handle;
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, Bound, Descent, HandleWriter, Hit, ItemTree, Query, Relate, SpatialIndex,
+    BlockSearch, Bound, Cursor, Descent, HandleWriter, Hit, ItemTree, Query, Relate, SpatialIndex,
     TreeWalk, all_in_tree, extent_of, first_in_tree, nearest_in_tree,
 };
 use crate::shape::{ArrayOf, Bounded, Layout};
@@ -135,31 +134,31 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
 }
 
 impl<T: Bounded> BlockSearch<LooseOrthtree<T>> for Plain<ArrayOf<T>> {
-    type Cursor = Walk;
+    type Cursor = Cursor;
 
     #[inline(always)]
-    fn cursor() -> Walk {
-        Walk::new()
+    fn cursor() -> Cursor {
+        Cursor::new()
     }
 
     #[inline]
-    fn start(&self, tree: &LooseOrthtree<T>, walk: &mut Walk) {
-        walk.start(&tree.core);
+    fn start(&self, tree: &LooseOrthtree<T>, cursor: &mut Cursor) {
+        cursor.start(&tree.core);
     }
 
     #[inline]
-    fn is_done(walk: &mut Walk) -> bool {
-        walk.is_done()
+    fn is_done(cursor: &mut Cursor) -> bool {
+        cursor.is_done()
     }
 
     #[inline]
-    fn fill(&self, tree: &LooseOrthtree<T>, walk: &mut Walk, to: &mut HandleWriter<'_>) {
-        <ArrayOf<T>>::go_on(&tree.core, self, walk, to, false);
+    fn fill(&self, tree: &LooseOrthtree<T>, cursor: &mut Cursor, to: &mut HandleWriter<'_>) {
+        <ArrayOf<T>>::go_on(&tree.core, self, cursor, to, false);
     }
 
     #[inline]
-    fn count(&self, tree: &LooseOrthtree<T>, walk: &mut Walk) -> usize {
-        <ArrayOf<T>>::count_rest(&tree.core, self, walk)
+    fn count(&self, tree: &LooseOrthtree<T>, cursor: &mut Cursor) -> usize {
+        <ArrayOf<T>>::count_rest(&tree.core, self, cursor)
     }
 
     #[inline]

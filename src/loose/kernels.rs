@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 
 use super::tree::Tree;
-use super::walk::{self, Walk};
 use super::{insert, nearest, remove, validate};
 use crate::error::Error;
 use crate::handle::Handle;
@@ -12,7 +11,7 @@ use crate::nearest::Closest;
 use crate::overlap::Extent;
 use crate::overlap::lanes::Plain;
 use crate::query;
-use crate::query::{Bound, Descent, HandleWriter, Relate};
+use crate::query::{Bound, Cursor, Descent, HandleWriter, Relate};
 
 kernels! {
     /// The work of a [`LooseOrthtree`](crate::LooseOrthtree).
@@ -26,23 +25,23 @@ kernels! {
         /// Removes the item of a handle: whether memory of slots was given back; `None` where it is stale.
         fn remove(tree: &mut Tree<Self>, handle: Handle) -> Option<bool> = remove::remove;
 
-        /// Goes on with a walk: appends what overlaps until there may be no room, or counts all that is left.
+        /// Goes on with a descent: appends what overlaps until there may be no room, or counts all that is left.
         fn go_on(
             tree: &Tree<Self>,
             region: &Plain<Self>,
-            walk: &mut Walk,
+            cursor: &mut Cursor,
             to: &mut HandleWriter<'_>,
             counts: bool,
-        ) -> usize = walk::go_on;
+        ) -> usize = query::go_on;
 
         /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Plain<Self>, list: &mut Vec<Handle>) = walk::append;
+        fn append(tree: &Tree<Self>, region: &Plain<Self>, list: &mut Vec<Handle>) = query::append;
 
-        /// Counts what is left of a walk.
-        fn count_rest(tree: &Tree<Self>, region: &Plain<Self>, walk: &mut Walk) -> usize = walk::count_rest;
+        /// Counts what is left of a descent.
+        fn count_rest(tree: &Tree<Self>, region: &Plain<Self>, cursor: &mut Cursor) -> usize = query::count_rest;
 
         /// Counts all that overlaps.
-        fn count(tree: &Tree<Self>, region: &Plain<Self>) -> usize = walk::count;
+        fn count(tree: &Tree<Self>, region: &Plain<Self>) -> usize = query::count;
 
         /// Offers all items that may be better than the worst that is kept.
         fn nearest(tree: &Tree<Self>, from: Self, best: &mut Closest<Self::Scalar, Handle>) = nearest::search;

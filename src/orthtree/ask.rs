@@ -4,14 +4,13 @@ use alloc::vec::Vec;
 
 use core::ops::ControlFlow;
 
-use super::walk::Walk;
 use super::{Kernels, Orthtree};
 use crate::lists::{Lists, NeighborLists};
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, Hit, Query, SpatialIndex, TreeWalk, all_in_tree, extent_of, first_in_tree,
+    BlockSearch, Cursor, Hit, Query, SpatialIndex, TreeWalk, all_in_tree, extent_of, first_in_tree,
     nearest_in_tree,
 };
 use crate::shape::{ArrayOf, Bounded, Layout};
@@ -163,31 +162,31 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
 }
 
 impl<T: Bounded> BlockSearch<Orthtree<T>> for Plain<ArrayOf<T>> {
-    type Cursor = Walk;
+    type Cursor = Cursor;
 
     #[inline(always)]
-    fn cursor() -> Walk {
-        Walk::new()
+    fn cursor() -> Cursor {
+        Cursor::new()
     }
 
     #[inline]
-    fn start(&self, tree: &Orthtree<T>, walk: &mut Walk) {
-        walk.start(&tree.core);
+    fn start(&self, tree: &Orthtree<T>, cursor: &mut Cursor) {
+        cursor.start(&tree.core);
     }
 
     #[inline]
-    fn is_done(walk: &mut Walk) -> bool {
-        walk.is_done()
+    fn is_done(cursor: &mut Cursor) -> bool {
+        cursor.is_done()
     }
 
     #[inline]
-    fn fill(&self, tree: &Orthtree<T>, walk: &mut Walk, to: &mut Pile<'_>) {
-        <ArrayOf<T>>::go_on(&tree.core, self, walk, to, false);
+    fn fill(&self, tree: &Orthtree<T>, cursor: &mut Cursor, to: &mut Pile<'_>) {
+        <ArrayOf<T>>::go_on(&tree.core, self, cursor, to, false);
     }
 
     #[inline]
-    fn count(&self, tree: &Orthtree<T>, walk: &mut Walk) -> usize {
-        <ArrayOf<T>>::count_rest(&tree.core, self, walk)
+    fn count(&self, tree: &Orthtree<T>, cursor: &mut Cursor) -> usize {
+        <ArrayOf<T>>::count_rest(&tree.core, self, cursor)
     }
 
     #[inline]

@@ -5,14 +5,13 @@ use core::ops::ControlFlow;
 
 use super::build::{self, Source};
 use super::tree::Tree;
-use super::walk::{self, Walk};
 use super::{keys, nearest, neighbors};
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::nearest::Closest;
 use crate::overlap::lanes::Plain;
 use crate::query;
-use crate::query::{Bound, Descent, Relate};
+use crate::query::{Bound, Cursor, Descent, Relate};
 use crate::simd::{InstructionSet, Pile};
 
 kernels! {
@@ -24,23 +23,23 @@ kernels! {
         /// The order of points along a Hilbert curve.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = keys::order;
 
-        /// Goes on with a walk: appends what overlaps until there may be no room, or counts all that is left.
+        /// Goes on with a descent: appends what overlaps until there may be no room, or counts all that is left.
         fn go_on(
             tree: &Tree<Self>,
             region: &Plain<Self>,
-            walk: &mut Walk,
+            cursor: &mut Cursor,
             to: &mut Pile<'_>,
             counts: bool,
-        ) -> usize = walk::go_on;
+        ) -> usize = query::go_on;
 
         /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Plain<Self>, list: &mut Vec<u32>) = walk::append;
+        fn append(tree: &Tree<Self>, region: &Plain<Self>, list: &mut Vec<u32>) = query::append;
 
-        /// Counts what is left of a walk.
-        fn count_rest(tree: &Tree<Self>, region: &Plain<Self>, walk: &mut Walk) -> usize = walk::count_rest;
+        /// Counts what is left of a descent.
+        fn count_rest(tree: &Tree<Self>, region: &Plain<Self>, cursor: &mut Cursor) -> usize = query::count_rest;
 
         /// Counts all that overlaps.
-        fn count(tree: &Tree<Self>, region: &Plain<Self>) -> usize = walk::count;
+        fn count(tree: &Tree<Self>, region: &Plain<Self>) -> usize = query::count;
 
         /// Offers all items that may be better than the worst that is kept.
         fn nearest(tree: &Tree<Self>, from: Self, best: &mut Closest<Self::Scalar, usize>) = nearest::search;

@@ -7,9 +7,10 @@
 use fearless_simd::Simd;
 
 use super::split::{BLOCKS, LEAF};
-use super::tree::{ANY, INNER, Tree, blocks_of};
+use super::tree::{INNER, Tree, blocks_of};
 use crate::nearest::Closest;
 use crate::overlap::lanes::{Ball, Probe, W};
+use crate::query::ANY;
 use crate::shape::Layout;
 use crate::simd::{Column, Job, LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};

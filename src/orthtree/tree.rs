@@ -7,7 +7,7 @@ use fearless_simd::Simd;
 
 use crate::overlap::Extent;
 use crate::overlap::lanes::{Boxes, Columns, Probe, RadiusRange, W, WideRegion};
-use crate::query::Hierarchy;
+use crate::query::{BALLS, BOXES, Hierarchy, POINTS};
 use crate::shape::{Aabb, Layout};
 use crate::simd::{Column, InstructionSet, LANES, Mask};
 use crate::vector::{Scalar, Vector};
@@ -206,13 +206,6 @@ impl<A: Vector> Hierarchy for Tree<A> {
     }
 }
 
-/// Items of any layout, as the tree says.
-pub(super) const ANY: u8 = 0;
-/// Points.
-pub(super) const POINTS: u8 = 1;
-/// Boxes.
-pub(super) const BOXES: u8 = 2;
-
 /// Blocks of children that lie together.
 pub(super) struct Cells<'a, A: Vector> {
     boxes: &'a [Boxes<A>],
@@ -258,7 +251,7 @@ impl<A: Vector> Nodes<A> {
     pub(super) fn cells<const ITEMS: u8>(&self, blocks: Range<usize>) -> Cells<'_, A> {
         Cells {
             boxes: &self.cells[blocks.clone()],
-            radii: if ITEMS != ANY || self.radii.is_empty() {
+            radii: if ITEMS == POINTS || ITEMS == BOXES || self.radii.is_empty() {
                 &[]
             } else {
                 &self.radii[blocks]
@@ -281,6 +274,7 @@ impl<A: Vector> Items<A> {
         let layout = match ITEMS {
             POINTS => Layout::Point,
             BOXES => Layout::Box,
+            BALLS => Layout::Ball,
             _ => self.layout,
         };
         Blocks {

@@ -58,6 +58,12 @@ pub trait KeyBuffer {
 
     fn writer(&mut self) -> Self::Writer<'_>;
 
+    /// How many keys more a writer takes.
+    fn room(to: &Self::Writer<'_>) -> usize;
+
+    /// The same writer, held by another for a while.
+    fn again<'a>(to: &'a mut Self::Writer<'_>) -> Self::Writer<'a>;
+
     /// Those from a place on.
     fn after(&self, place: usize) -> impl Iterator<Item = Self::Key>;
 }
@@ -121,6 +127,16 @@ impl KeyBuffer for Room<BUFFER> {
     #[inline(always)]
     fn writer(&mut self) -> Pile<'_> {
         self.pile()
+    }
+
+    #[inline(always)]
+    fn room(to: &Pile<'_>) -> usize {
+        to.room()
+    }
+
+    #[inline(always)]
+    fn again<'a>(to: &'a mut Pile<'_>) -> Pile<'a> {
+        to.pile()
     }
 
     #[inline(always)]
@@ -198,6 +214,19 @@ impl KeyBuffer for HandleBuffer {
         HandleWriter {
             slots: self.slots.pile(),
             generations: self.generations.pile(),
+        }
+    }
+
+    #[inline(always)]
+    fn room(to: &HandleWriter<'_>) -> usize {
+        to.slots.room()
+    }
+
+    #[inline(always)]
+    fn again<'a>(to: &'a mut HandleWriter<'_>) -> HandleWriter<'a> {
+        HandleWriter {
+            slots: to.slots.pile(),
+            generations: to.generations.pile(),
         }
     }
 

@@ -161,11 +161,9 @@ impl<S: Scalar> RoundSlabs<S> {
             first: index,
         };
         if self.round.is_ellipsoid {
-            self.instructions
-                .run(Offsets::<_, true> { cells, to });
+            self.instructions.run(Offsets::<_, true> { cells, to });
         } else {
-            self.instructions
-                .run(Offsets::<_, false> { cells, to });
+            self.instructions.run(Offsets::<_, false> { cells, to });
         }
     }
 
