@@ -93,3 +93,44 @@ macro_rules! kernels {
     };
 }
 pub(crate) use kernels;
+
+/// The same for kernels of a scalar, whatever the dimension: compiled here for `f32`, and with the feature `f64`
+/// for that.
+macro_rules! scalar_kernels {
+    ($(#[$doc:meta])* pub trait $name:ident { $(
+        $(#[$about:meta])*
+        fn $kernel:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path;
+    )* }) => {
+        $(#[$doc])*
+        pub trait $name: Sized {
+            $(
+                $(#[$about])*
+                #[inline]
+                fn $kernel($($arg: $type),*) $(-> $out)?
+                where
+                    Self: $crate::vector::Scalar,
+                {
+                    $body($($arg),*)
+                }
+            )*
+        }
+        $crate::kernels::scalar_kernels!(@here f32, $name $(fn $kernel($($arg: $type),*) $(-> $out)? = $body;)*);
+        #[cfg(feature = "f64")]
+        $crate::kernels::scalar_kernels!(@here f64, $name $(fn $kernel($($arg: $type),*) $(-> $out)? = $body;)*);
+        #[cfg(not(feature = "f64"))]
+        impl $name for f64 {}
+    };
+    (@here $scalar:ty, $name:ident $(
+        fn $kernel:ident($($arg:ident: $type:ty),*) $(-> $out:ty)? = $body:path;
+    )*) => {
+        impl $name for $scalar {
+            $(
+                #[inline(never)]
+                fn $kernel($($arg: $type),*) $(-> $out)? {
+                    $body($($arg),*)
+                }
+            )*
+        }
+    };
+}
+pub(crate) use scalar_kernels;

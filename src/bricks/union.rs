@@ -16,6 +16,7 @@ use super::mask::{self, NONE};
 use super::set::Set;
 use super::{BrickSet, array};
 use crate::error::Error;
+use crate::kernels::scalar_kernels;
 use crate::overlap::{Region, Relation, check_count};
 use crate::parallel;
 use crate::parallel::GRAIN;
@@ -262,31 +263,13 @@ impl Canvas {
     }
 }
 
-/// What is compiled here of drawing.
-pub trait Kernels: Sized {
-    /// Draws what lies within a limit, and not within a hole.
-    fn draw(place: &Place, lattice: &Lattice<Self>, round: &Round<Self>, rows: &mut [u64]);
+scalar_kernels! {
+    /// The work of uniting the bricks of many shapes.
+    pub trait Kernels {
+        /// Draws what lies within a limit, and not within a hole.
+        fn draw(place: &Place, lattice: &Lattice<Self>, round: &Round<Self>, rows: &mut [u64]) = Place::draw;
+    }
 }
-
-macro_rules! compiled {
-    ($($scalar:ident)*) => {
-        $(
-            impl Kernels for $scalar {
-                #[inline(never)]
-                fn draw(
-                    place: &Place,
-                    lattice: &Lattice<Self>,
-                    round: &Round<Self>,
-                    rows: &mut [u64],
-                ) {
-                    place.draw(lattice, round, rows);
-                }
-            }
-        )*
-    };
-}
-
-compiled!(f32 f64);
 
 /// Where in a tile to draw, in voxels from its first.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! What a grid lists of a region.
 
 use crate::error::Error;
+use crate::kernels::scalar_kernels;
 use crate::overlap::Region;
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
@@ -237,53 +238,26 @@ pub(super) fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X
     core::array::from_fn(|a| if a < V::DIM { on(a) } else { none })
 }
 
-/// The kernels of a scalar.
-pub trait Kernels: Sized {
-    /// The rows of a shape, if they can be found directly under the grid's rule.
-    fn rows_of(grid: &Grid<Self>, shape: &Shape<Self>) -> Result<Option<SlabSpans<Self>>, Error>;
+scalar_kernels! {
+    /// The work of listing the voxels of a shape.
+    pub trait Kernels {
+        /// The rows of a shape, if they can be found directly under the grid's rule.
+        fn rows_of(grid: &Grid<Self>, shape: &Shape<Self>) -> Result<Option<SlabSpans<Self>>, Error> = spans_of;
 
-    /// Fills the slab of a walk with the next strips; `false` if there are none.
-    fn fill_next(walk: &mut SlabWalk<Self>) -> bool;
+        /// Fills the slab of a walk with the next strips; `false` if there are none.
+        fn fill_next(walk: &mut SlabWalk<Self>) -> bool = SlabWalk::fill_next;
 
-    /// The number of voxels that are left.
-    fn count_voxels(rows: SlabSpans<Self>, instructions: InstructionSet) -> u64;
+        /// The number of voxels that are left.
+        fn count_voxels(rows: SlabSpans<Self>, instructions: InstructionSet) -> u64 = SlabSpans::count_all;
 
-    /// Makes the next row of bricks; `false` if there are none.
-    fn next_bricks(layers: &mut Layers<Self>) -> bool;
+        /// Makes the next row of bricks; `false` if there are none.
+        fn next_bricks(layers: &mut Layers<Self>) -> bool = Layers::advance;
+    }
 }
 
-macro_rules! compiled {
-    ($($scalar:ident)*) => {
-        $(
-            impl Kernels for $scalar {
-                #[inline(never)]
-                fn rows_of(
-                    grid: &Grid<Self>,
-                    shape: &Shape<Self>,
-                ) -> Result<Option<SlabSpans<Self>>, Error> {
-                    slabs_of(grid, shape).map(|slabs| slabs.map(SlabSpans::new))
-                }
-
-                #[inline(never)]
-                fn fill_next(walk: &mut SlabWalk<Self>) -> bool {
-                    walk.fill_next()
-                }
-
-                #[inline(never)]
-                fn count_voxels(rows: SlabSpans<Self>, instructions: InstructionSet) -> u64 {
-                    rows.count_all(instructions)
-                }
-
-                #[inline(never)]
-                fn next_bricks(layers: &mut Layers<Self>) -> bool {
-                    layers.advance()
-                }
-            }
-        )*
-    };
+fn spans_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<SlabSpans<S>>, Error> {
+    slabs_of(grid, shape).map(|slabs| slabs.map(SlabSpans::new))
 }
-
-compiled!(f32 f64);
 
 fn slabs_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<Slabs<S>>, Error> {
     let (rule, window) = (grid.rule, grid.window.as_ref());
