@@ -29,14 +29,13 @@ type Best<A> = Closest<<A as Vector>::Scalar, usize>;
 pub(super) fn search<A: Vector>(tree: &Tree<A>, from: A, best: &mut Best<A>) {
     let nodes = &tree.nodes;
     if let (Some(root), Some(edges)) = (nodes.children.last(), nodes.edges.last()) {
-        let (child, edges) = (root[0], edges[0]);
-        below(tree, from, child, edges, best);
+        search_below(tree, from, root[0], edges[0], best);
     }
 }
 
 /// The same below a child.
-#[inline(never)]
-fn below<A: Vector>(tree: &Tree<A>, from: A, child: u32, edges: u32, best: &mut Best<A>) {
+#[inline(always)]
+fn search_below<A: Vector>(tree: &Tree<A>, from: A, child: u32, edges: u32, best: &mut Best<A>) {
     let searched = tree.instructions.run_wide(Search {
         tree,
         from,
@@ -45,6 +44,13 @@ fn below<A: Vector>(tree: &Tree<A>, from: A, child: u32, edges: u32, best: &mut 
         best,
     });
     searched.expect("asked where instructions are wide");
+}
+
+/// The same in a function of its own, for trees deeper than usual.
+#[cold]
+#[inline(never)]
+fn search_deeper<A: Vector>(tree: &Tree<A>, from: A, child: u32, edges: u32, best: &mut Best<A>) {
+    search_below(tree, from, child, edges, best);
 }
 
 /// A search below a child.
@@ -146,7 +152,7 @@ impl<A: Vector> Job for Search<'_, A> {
                     } else if depth < DEPTH {
                         break child;
                     } else {
-                        below(tree, from, child, 0, best);
+                        search_deeper(tree, from, child, 0, best);
                     }
                 }
                 closest = Scalar::INFINITY;
