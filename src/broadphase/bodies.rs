@@ -84,26 +84,19 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::insert_batch(&mut self.world, bodies.collect())
     }
 
-    /// Takes a body out and says where it was; its pairs end with the next
-    /// [`update`](Self::update).
+    /// Takes a body out and says where it was, or `None` if it is gone already; its pairs end with the
+    /// next [`update`](Self::update).
     ///
-    /// # Panics
-    ///
-    /// On a stale handle.
-    #[track_caller]
-    pub fn remove(&mut self, handle: Handle) -> Volume<V> {
-        or_panic(self.try_remove(handle))
-    }
-
-    /// Takes a body out and says where it was; its pairs end with the next
-    /// [`update`](Self::update).
-    ///
-    /// # Errors
-    ///
-    /// On a stale handle.
-    pub fn try_remove(&mut self, handle: Handle) -> Result<Volume<V>, Error> {
-        let volume = <V::Array>::remove(&mut self.world, handle)?;
-        Ok(volume.cast())
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Motion};
+    /// let unit = Aabb::new([0.0], [1.0]);
+    /// let mut world = Broadphase::new();
+    /// let crate_ = world.insert(unit, Motion::Dynamic);
+    /// assert_eq!(world.remove(crate_), Some(unit.into()));
+    /// assert_eq!(world.remove(crate_), None);
+    /// ```
+    pub fn remove(&mut self, handle: Handle) -> Option<Volume<V>> {
+        <V::Array>::remove(&mut self.world, handle).map(|volume| volume.cast())
     }
 
     /// Gives a body another place or size and wakes it. Says whether the body's
@@ -111,7 +104,12 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Panics
     ///
-    /// Where [`try_set_bounds`](Self::try_set_bounds) returns an error.
+    /// On a stale handle, of which [`contains`](Self::contains) tells; if the box is that of a point that
+    /// is not finite. Nothing is changed then.
+    ///
+    /// # Complexity
+    ///
+    /// O(1).
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -124,30 +122,12 @@ impl<V: Vector> Broadphase<V> {
     #[inline(always)]
     #[track_caller]
     pub fn set_bounds(&mut self, handle: Handle, volume: impl Into<Volume<V>>) -> bool {
-        or_panic(self.try_set_bounds(handle, volume))
-    }
-
-    /// Gives a body another place or size and wakes it. Says whether its fat box changed.
-    ///
-    /// # Errors
-    ///
-    /// On a stale handle; if the box is that of a point that is not finite. Nothing is changed then.
-    ///
-    /// # Complexity
-    ///
-    /// O(1).
-    #[inline(always)]
-    pub fn try_set_bounds(
-        &mut self,
-        handle: Handle,
-        volume: impl Into<Volume<V>>,
-    ) -> Result<bool, Error> {
         let volume = volume.into().cast();
         if let Some(moved) = <V::Array>::set(&mut self.world, handle, &volume) {
-            return Ok(moved);
+            return moved;
         }
         let still = V::Array::splat(V::Scalar::ZERO);
-        <V::Array>::set_volume(&mut self.world, handle, volume, still, still)
+        self.set_volume(handle, volume, still, still)
     }
 
     /// The same of a body that is expected to go on by a displacement until the next call: its fat box
@@ -156,7 +136,8 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Panics
     ///
-    /// Where [`try_set_bounds_expecting`](Self::try_set_bounds_expecting) returns an error.
+    /// As [`set_bounds`](Self::set_bounds), and if the displacement is not finite or leads beyond the
+    /// finite numbers. Nothing is changed then.
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -173,24 +154,8 @@ impl<V: Vector> Broadphase<V> {
         volume: impl Into<Volume<V>>,
         displacement: V,
     ) -> bool {
-        or_panic(self.try_set_bounds_expecting(handle, volume, displacement))
-    }
-
-    /// Gives a body another place or size, and says by how much it is expected to go on until the next
-    /// call. Says whether its fat box changed.
-    ///
-    /// # Errors
-    ///
-    /// As [`try_set_bounds`](Self::try_set_bounds), and if the displacement is not finite or leads
-    /// beyond the finite numbers. Nothing is changed then.
-    pub fn try_set_bounds_expecting(
-        &mut self,
-        handle: Handle,
-        volume: impl Into<Volume<V>>,
-        displacement: V,
-    ) -> Result<bool, Error> {
-        let (volume, still) = (volume.into().cast(), V::Array::splat(V::Scalar::ZERO));
-        <V::Array>::set_volume(&mut self.world, handle, volume, still, displacement.array())
+        let still = V::Array::splat(V::Scalar::ZERO);
+        self.set_volume(handle, volume.into().cast(), still, displacement.array())
     }
 
     /// Gives a body another place or size and the way that it will go from there, in a straight line
@@ -202,26 +167,29 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Panics
     ///
-    /// Where [`try_set_swept`](Self::try_set_swept) returns an error.
+    /// As [`set_bounds_expecting`](Self::set_bounds_expecting), of the path. Nothing is changed then.
     #[track_caller]
     pub fn set_swept(&mut self, handle: Handle, volume: impl Into<Volume<V>>, path: V) -> bool {
-        or_panic(self.try_set_swept(handle, volume, path))
+        let still = V::Array::splat(V::Scalar::ZERO);
+        self.set_volume(handle, volume.into().cast(), path.array(), still)
     }
 
-    /// Gives a body another place or size and the way that it will go from there, and wakes it. Says
-    /// whether its fat box changed.
-    ///
-    /// # Errors
-    ///
-    /// As [`try_set_bounds_expecting`](Self::try_set_bounds_expecting).
-    pub fn try_set_swept(
+    #[track_caller]
+    fn set_volume(
         &mut self,
         handle: Handle,
-        volume: impl Into<Volume<V>>,
-        path: V,
-    ) -> Result<bool, Error> {
-        let (volume, still) = (volume.into().cast(), V::Array::splat(V::Scalar::ZERO));
-        <V::Array>::set_volume(&mut self.world, handle, volume, path.array(), still)
+        volume: Volume<V::Array>,
+        path: V::Array,
+        displacement: V::Array,
+    ) -> bool {
+        let world = &mut self.world;
+        or_panic(<V::Array>::set_volume(
+            world,
+            handle,
+            volume,
+            path,
+            displacement,
+        ))
     }
 
     /// Gives every body that neither is static nor sleeps the place or size that `place` says, as
@@ -280,11 +248,7 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn set_motion(&mut self, handle: Handle, motion: Motion) {
-        or_panic(<V::Array>::change(
-            &mut self.world,
-            handle,
-            Change::Motion(motion),
-        ));
+        self.change(handle, Change::Motion(motion));
     }
 
     /// Lets a body meet others than before; the next [`update`](Self::update) says which pairs begin
@@ -295,11 +259,7 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn set_filter(&mut self, handle: Handle, filter: Filter) {
-        or_panic(<V::Array>::change(
-            &mut self.world,
-            handle,
-            Change::Filter(filter),
-        ));
+        self.change(handle, Change::Filter(filter));
     }
 
     /// Gives a body another number of yours.
@@ -309,11 +269,7 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn set_user(&mut self, handle: Handle, user: u64) {
-        or_panic(<V::Array>::change(
-            &mut self.world,
-            handle,
-            Change::User(user),
-        ));
+        self.change(handle, Change::User(user));
     }
 
     /// Promises that a body will not move for a while, so that it costs nothing in the meantime. Its
@@ -324,11 +280,7 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn sleep(&mut self, handle: Handle) {
-        or_panic(<V::Array>::change(
-            &mut self.world,
-            handle,
-            Change::Asleep(true),
-        ));
+        self.change(handle, Change::Asleep(true));
     }
 
     /// Takes the promise of [`sleep`](Self::sleep) back; so does giving the body a place.
@@ -338,11 +290,12 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn wake(&mut self, handle: Handle) {
-        or_panic(<V::Array>::change(
-            &mut self.world,
-            handle,
-            Change::Asleep(false),
-        ));
+        self.change(handle, Change::Asleep(false));
+    }
+
+    #[track_caller]
+    fn change(&mut self, handle: Handle, change: Change) {
+        or_panic(<V::Array>::change(&mut self.world, handle, change));
     }
 }
 

@@ -34,13 +34,13 @@ impl<V: Vector> World<V> {
         Ok(bodies.into_iter().map(add).collect())
     }
 
-    pub(super) fn remove(&mut self, handle: Handle) -> Result<Volume<V>, Error> {
-        self.slots.kind(handle).ok_or(Error::Stale { handle })?;
+    pub(super) fn remove(&mut self, handle: Handle) -> Option<Volume<V>> {
+        self.slots.kind(handle)?;
         let volume = self.body(handle.slot).volume;
         self.slots.remove(handle.slot);
         self.engine.remove(handle.slot);
         self.is_current = false;
-        Ok(volume)
+        Some(volume)
     }
 
     /// Gives a body another motion, filter or number, or wakes it, or puts it to sleep.

@@ -38,7 +38,7 @@ kernels! {
             world: &mut World<Self>,
             bodies: Vec<(Volume<Self>, BodyInfo)>,
         ) -> Result<Vec<Handle>, Error> = World::insert_batch;
-        fn remove(world: &mut World<Self>, handle: Handle) -> Result<Volume<Self>, Error> = World::remove;
+        fn remove(world: &mut World<Self>, handle: Handle) -> Option<Volume<Self>> = World::remove;
         fn change(world: &mut World<Self>, handle: Handle, change: Change) -> Result<(), Error> = World::change;
         fn set(world: &mut World<Self>, handle: Handle, volume: &Volume<Self>) -> Option<bool> = World::set;
         fn set_volume(
