@@ -6,9 +6,10 @@ use alloc::vec::Vec;
 use super::cast::Cast;
 use super::engine::BoxSearch;
 use super::query::{OfBodies, VolumeRegion};
-use super::world::Kernels;
+use super::world::{Kernels, World};
 use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
+use crate::kernels::Array;
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{BlockSearch, HandleWriter, Hit, Query, SpatialIndex, TreeWalk, extent_of};
@@ -249,37 +250,32 @@ impl<'w, V: Vector> SpatialIndex for Filtered<'w, V> {
     }
 }
 
-impl<V: Vector> BlockSearch<Broadphase<V>> for VolumeRegion<V::Array> {
-    type Cursor = BoxSearch;
+/// Whose bodies are asked: a world's, all or those that meet a filter, which the region knows.
+pub trait OfWorld: SpatialIndex<Key = Handle> {
+    type Array: Array + Kernels;
 
-    #[inline]
-    fn cursor() -> BoxSearch {
-        BoxSearch::new()
-    }
+    fn world(&self) -> &World<Self::Array>;
+}
 
-    #[inline]
-    fn start(&self, broadphase: &Broadphase<V>, search: &mut BoxSearch) {
-        search.start(&broadphase.world.engine);
-    }
+impl<V: Vector> OfWorld for Broadphase<V> {
+    type Array = V::Array;
 
-    #[inline]
-    fn is_done(search: &mut BoxSearch) -> bool {
-        search.is_done()
-    }
-
-    #[inline]
-    fn fill(&self, broadphase: &Broadphase<V>, search: &mut BoxSearch, to: &mut HandleWriter<'_>) {
-        <V::Array>::find(&broadphase.world, self, search, to);
-    }
-
-    #[inline]
-    fn count(&self, broadphase: &Broadphase<V>, search: &mut BoxSearch) -> usize {
-        <V::Array>::count(&broadphase.world, self, search)
+    #[inline(always)]
+    fn world(&self) -> &World<V::Array> {
+        &self.world
     }
 }
 
-/// As of the world, since the region knows the filter.
-impl<'w, V: Vector> BlockSearch<Filtered<'w, V>> for VolumeRegion<V::Array> {
+impl<V: Vector> OfWorld for Filtered<'_, V> {
+    type Array = V::Array;
+
+    #[inline(always)]
+    fn world(&self) -> &World<V::Array> {
+        &self.broadphase.world
+    }
+}
+
+impl<B: OfWorld> BlockSearch<B> for VolumeRegion<B::Array> {
     type Cursor = BoxSearch;
 
     #[inline]
@@ -288,8 +284,8 @@ impl<'w, V: Vector> BlockSearch<Filtered<'w, V>> for VolumeRegion<V::Array> {
     }
 
     #[inline]
-    fn start(&self, bodies: &Filtered<'w, V>, search: &mut BoxSearch) {
-        self.start(bodies.broadphase, search);
+    fn start(&self, bodies: &B, search: &mut BoxSearch) {
+        search.start(&bodies.world().engine);
     }
 
     #[inline]
@@ -298,12 +294,12 @@ impl<'w, V: Vector> BlockSearch<Filtered<'w, V>> for VolumeRegion<V::Array> {
     }
 
     #[inline]
-    fn fill(&self, bodies: &Filtered<'w, V>, search: &mut BoxSearch, to: &mut HandleWriter<'_>) {
-        self.fill(bodies.broadphase, search, to);
+    fn fill(&self, bodies: &B, search: &mut BoxSearch, to: &mut HandleWriter<'_>) {
+        <B::Array>::find(bodies.world(), self, search, to);
     }
 
     #[inline]
-    fn count(&self, bodies: &Filtered<'w, V>, search: &mut BoxSearch) -> usize {
-        self.count(bodies.broadphase, search)
+    fn count(&self, bodies: &B, search: &mut BoxSearch) -> usize {
+        <B::Array>::count(bodies.world(), self, search)
     }
 }

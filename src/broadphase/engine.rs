@@ -13,38 +13,33 @@
 //! Rejected: Morton order (twice the tests), classes of size finer than the space of a block,
 //! a tree that is rebuilt in each step.
 
-mod box_queries;
 mod cast;
 mod items;
-mod order;
 mod pair_list;
-mod patch;
 mod query;
-mod refill;
-mod refit;
-mod renewal;
 mod row;
 mod search;
-mod strategy;
+mod step;
+mod strategies;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod tree_pairs;
-mod ways;
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use box_queries::BoxQuery;
 pub(super) use cast::Probe;
 use items::{Items, NOWHERE, OldBoxes, flag};
+pub(super) use pair_list::changes;
 use pair_list::pairs_of;
 pub(super) use query::BoxSearch;
-use search::PairsFound;
-use tree::Tree;
+use search::{BoxQuery, PairsFound};
+use tree::{NOBODY, Tree};
 
+use crate::overlap::Overlaps;
 use crate::overlap::lanes::Boxes;
 use crate::shape::Aabb;
-use crate::simd::{InstructionSet, Pile};
+use crate::simd::{InstructionSet, LANES, Pile};
 use crate::vector::Vector;
 
 /// What is a pair, of boxes that overlap.
@@ -300,5 +295,82 @@ impl<V: Vector> Engine<V> {
     #[cfg(test)]
     fn set_instructions(&mut self, set: InstructionSet) {
         self.instructions = Some(set);
+    }
+}
+
+// What every step relies on.
+
+impl<V: Vector> Engine<V> {
+    /// Checks the trees and the lists.
+    pub(super) fn validate(&self) -> Result<(), &'static str> {
+        let placed =
+            self.check_tree(&self.moving, 0)? + self.check_tree(&self.resting, flag::RESTS)?;
+        let places = self.items.place.iter().filter(|&&place| place != NOWHERE);
+        if places.count() != placed {
+            return Err("a box is not in its slot");
+        }
+        let mut pairs = Cow::Borrowed(pairs_of(&self.pairs));
+        if !self.is_sorted {
+            pairs.to_mut().sort_unstable();
+        }
+        for list in [&*pairs, self.begun(), self.ended()] {
+            if !list.is_sorted_by(|a, b| a < b) {
+                return Err("the pairs are not sorted");
+            }
+        }
+        for &[a, b] in pairs_of(&self.pairs) {
+            if a >= b {
+                return Err("a pair has its greater id first");
+            }
+            if self.items.has(a, flag::DOUBT) || self.items.has(b, flag::DOUBT) {
+                continue;
+            }
+            if !self.items.has(a, flag::ALIVE) || !self.items.has(b, flag::ALIVE) {
+                return Err("a pair of a box that was removed");
+            }
+            if !self.bounds(a).overlaps(&self.bounds(b)) {
+                return Err("a pair that does not overlap");
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a tree, and says how many boxes it has.
+    fn check_tree(&self, tree: &Tree<V>, rests: u8) -> Result<usize, &'static str> {
+        let items: &Items<V> = &self.items;
+        let mut len = 0;
+        for (slot, &id) in tree.ids.iter().flat_map(|ids| &ids.0).enumerate() {
+            let (block, lane) = (slot / LANES, slot % LANES);
+            if id == NOBODY {
+                if !row::is_empty(&tree.levels[0][block], lane) {
+                    return Err("a box without an id");
+                }
+                continue;
+            }
+            len += 1;
+            if items.place.get(id as usize) != Some(&(slot as u32))
+                || items.flags[id as usize] & flag::RESTS != rests
+            {
+                return Err("a box is not in its slot");
+            }
+            let bounds = row::at(&tree.levels[0][block], lane);
+            if items.is_in_slot(id) && bounds != items.boxes[id as usize] {
+                return Err("a slot holds another box");
+            }
+        }
+        for (below, level) in tree.levels.iter().zip(tree.above()) {
+            for (at, boxes) in below.iter().enumerate() {
+                let bounds = row::at(&level[at / LANES], at % LANES);
+                for lane in (0..LANES).filter(|&lane| !row::is_empty(boxes, lane)) {
+                    if bounds.union(&row::at(boxes, lane)) != bounds {
+                        return Err("bounds do not hold what is below");
+                    }
+                }
+            }
+        }
+        if len != tree.len || tree.marks.iter().any(|&marks| marks != 0) {
+            return Err("a tree has unplaced count");
+        }
+        Ok(len)
     }
 }

@@ -13,6 +13,7 @@ use super::super::engine::Probe;
 use super::super::world::World;
 use super::super::{Filter, Volume};
 use super::{Cast, CastShape};
+use crate::bits::set_bits;
 use crate::handle::Handle;
 use crate::nearest::Ranked;
 use crate::overlap::Extent;
@@ -180,14 +181,14 @@ impl<'a, V: Vector> Sent<'a, V> {
         while let Some(entered) = engine.next_entered(&mut descent, probe, limit) {
             let mut others = entered.others;
             if bare {
-                for lane in lanes(entered.met) {
+                for lane in set_bits(entered.met) {
                     let slot = engine.entered_id(&entered, lane);
                     offer(Some(V::Scalar::ZERO), slot, &mut limit);
                 }
             } else {
                 others |= entered.met;
             }
-            for lane in lanes(others) {
+            for lane in set_bits(others) {
                 if entered.times[lane] > limit {
                     continue;
                 }
@@ -375,14 +376,4 @@ impl<V: Vector> World<V> {
         hits.sort_unstable_by_key(Hit::rank);
         hits
     }
-}
-
-/// The numbers of the bits that are set.
-fn lanes(mut bits: u32) -> impl Iterator<Item = usize> {
-    core::iter::from_fn(move || {
-        let lane = bits.trailing_zeros() as usize;
-        let some = bits != 0;
-        bits &= bits.wrapping_sub(1);
-        some.then_some(lane)
-    })
 }

@@ -4,14 +4,15 @@
 //! predicate of a ball at rest may round away, quotients are products with an inverse, and four
 //! roundings are paid for with eight. What is told, and in which order, is decided by exact times.
 
-use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
+use fearless_simd::Simd;
 use smallvec::SmallVec;
 
-use super::query::Node;
-use super::query::{STACK, meets, settled};
+use super::query::{Node, STACK, in_slots, meets};
+use super::search::from;
 use super::tree::NOBODY;
 use super::{Engine, row};
 
+use crate::bits::set_bits;
 use crate::overlap::Region;
 use crate::overlap::lanes::{Boxes, Plain, W, with_wide};
 use crate::shape::{Aabb, Bounded};
@@ -160,14 +161,13 @@ impl<V: Vector> Engine<V> {
             return false;
         };
         let tree = self.tree(rests);
-        let (times, mut left) = self.instructions().run(Enter {
+        let (times, entered) = self.instructions().run(Enter {
             probe,
             boxes: &tree.levels[level][at],
             limit,
         });
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize % LANES;
-            left &= left - 1;
+        for lane in set_bits(entered) {
+            let lane = lane % LANES;
             if level > 0 {
                 node(Node::of(rests, level - 1, at * LANES + lane), times[lane]);
             } else {
@@ -326,7 +326,6 @@ impl<V: Vector> Job for Descend<'_, V> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Option<Entered<V>> {
-        const LANE: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
         let Self {
             engine,
             nodes,
@@ -334,7 +333,6 @@ impl<V: Vector> Job for Descend<'_, V> {
             probe,
             limit,
         } = self;
-        let lane = u32x16::simd_from(simd, LANE);
         let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
         let mut nodes = nodes.pile();
         loop {
@@ -353,7 +351,7 @@ impl<V: Vector> Job for Descend<'_, V> {
             }
             if level == 0 {
                 if !engine.pending.is_empty() {
-                    lanes = settled(simd, lanes, &tree.ids[at], &engine.items);
+                    lanes = in_slots(simd, lanes, &tree.ids[at], &engine.items);
                 }
                 let met = match &probe.start {
                     Some(start) => {
@@ -379,8 +377,7 @@ impl<V: Vector> Job for Descend<'_, V> {
                 lanes
             };
             let children = Node::of(rests, level - 1, at * LANES);
-            let numbers = u32x16::splat(simd, children) | lane;
-            compress(simd, &numbers.into(), now, &mut nodes);
+            compress(simd, &from(simd, children), now, &mut nodes);
             let later = lanes & !now;
             if !later.is_empty() {
                 waiting.push(Row {

@@ -3,13 +3,16 @@
 
 use core::ops::Deref;
 
-use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
+use fearless_simd::Simd;
+use smallvec::SmallVec;
 
 use super::items::{Items, flag};
 use super::row::Row;
+use super::search::from;
 use super::tree::{NOBODY, Tree};
 use super::{Engine, row};
 
+use crate::bits::set_bits;
 use crate::overlap::Extent;
 use crate::overlap::lanes::{Boxes, Plain, WideRegion, with_wide};
 use crate::query::{Hierarchy, ItemTree};
@@ -59,46 +62,7 @@ impl Node {
 }
 
 /// The ids of a block that are to be asked.
-#[derive(Clone, Debug)]
-pub struct Lanes {
-    ids: [u32; LANES],
-    at: usize,
-    len: usize,
-}
-
-impl Lanes {
-    fn new(ids: impl IntoIterator<Item = u32>) -> Self {
-        let mut lanes = Self {
-            ids: [0; LANES],
-            at: 0,
-            len: 0,
-        };
-        for id in ids {
-            lanes.ids[lanes.len] = id;
-            lanes.len += 1;
-        }
-        lanes
-    }
-}
-
-impl Iterator for Lanes {
-    type Item = u32;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<u32> {
-        let id = self.ids[..self.len].get(self.at).copied();
-        self.at += 1;
-        id
-    }
-
-    #[inline(always)]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.len.saturating_sub(self.at);
-        (left, Some(left))
-    }
-}
-
-impl ExactSizeIterator for Lanes {}
+type Ids = smallvec::IntoIter<[u32; LANES]>;
 
 impl<V: Vector> Engine<V> {
     /// Sixteen of those in doubt, without those whose boxes are in their slots or gone.
@@ -122,7 +86,7 @@ impl<V: Vector> Engine<V> {
 /// Slots are ids.
 impl<V: Vector> Hierarchy for Engine<V> {
     type Space = V;
-    type Run<'a> = Lanes;
+    type Run<'a> = Ids;
 
     fn root(&self) -> Option<u32> {
         Some(ROOT)
@@ -148,7 +112,7 @@ impl<V: Vector> Hierarchy for Engine<V> {
     }
 
     fn children(&self, node: u32, _: bool) -> impl DoubleEndedIterator<Item = u32> {
-        let mut found = smallvec::SmallVec::<[u32; LANES]>::new();
+        let mut found = SmallVec::<[u32; LANES]>::new();
         match Node::new(node) {
             Node::Root => {
                 for rests in [false, true] {
@@ -169,19 +133,21 @@ impl<V: Vector> Hierarchy for Engine<V> {
         found.into_iter()
     }
 
-    fn run(&self, node: u32, _: bool) -> Lanes {
-        match Node::new(node) {
+    fn run(&self, node: u32, _: bool) -> Ids {
+        let ids: SmallVec<[u32; LANES]> = match Node::new(node) {
             Node::Of {
                 rests,
                 level: 0,
                 at,
             } => {
                 let ids = self.tree(rests).ids[at].0.into_iter();
-                Lanes::new(ids.filter(|&id| id != NOBODY && self.items.is_in_slot(id)))
+                ids.filter(|&id| id != NOBODY && self.items.is_in_slot(id))
+                    .collect()
             }
-            Node::Pending(at) => Lanes::new(self.out_of_slot(at)),
-            _ => Lanes::new([]),
-        }
+            Node::Pending(at) => self.out_of_slot(at).collect(),
+            Node::Root | Node::Of { .. } => SmallVec::new(),
+        };
+        ids.into_iter()
     }
 }
 
@@ -212,7 +178,7 @@ impl<V: Vector> Engine<V> {
         rests: bool,
         level: usize,
         block: usize,
-        to: &mut smallvec::SmallVec<[u32; LANES]>,
+        to: &mut SmallVec<[u32; LANES]>,
     ) {
         let boxes = &self.tree(rests).levels[level + 1][block];
         let lanes = (0..LANES).filter(|&lane| !row::is_empty(boxes, lane));
@@ -338,8 +304,6 @@ fn search<V: Vector, S: Simd>(
     nodes: &mut Room<STACK>,
     to: &mut Pile<'_>,
 ) {
-    const LANE: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-    let lane = u32x16::simd_from(simd, LANE);
     let mut nodes = nodes.pile();
     let mut to = to.pile();
     while to.room() >= LANES {
@@ -350,12 +314,12 @@ fn search<V: Vector, S: Simd>(
         let tree = engine.tree(rests);
         let mut mask = meets(simd, probe, &tree.levels[level][at]);
         if level > 0 {
-            let first = u32x16::splat(simd, Node::of(rests, level - 1, at * LANES));
-            compress(simd, &(lane | first).into(), mask, &mut nodes);
+            let first = Node::of(rests, level - 1, at * LANES);
+            compress(simd, &from(simd, first), mask, &mut nodes);
         } else {
             let ids = &tree.ids[at];
             if !engine.pending.is_empty() {
-                mask = settled(simd, mask, ids, &engine.items);
+                mask = in_slots(simd, mask, ids, &engine.items);
             }
             compress(simd, &ids.0, mask, &mut to);
         }
@@ -364,20 +328,17 @@ fn search<V: Vector, S: Simd>(
 
 /// The lanes of a mask whose boxes are in their slots.
 #[inline(always)]
-pub(super) fn settled<V: Vector, S: Simd>(
+pub(super) fn in_slots<V: Vector, S: Simd>(
     simd: S,
     mask: Mask,
     ids: &Column<u32>,
     items: &Items<V>,
 ) -> Mask {
-    let mut left = mask.bits(simd);
-    let mut settled = left;
-    while left != 0 {
-        let lane = left.trailing_zeros();
-        left &= left - 1;
-        if !items.is_in_slot(ids.0[lane as usize % LANES]) {
-            settled &= !(1 << lane);
+    let mut in_slot = mask.bits(simd);
+    for lane in set_bits(in_slot) {
+        if !items.is_in_slot(ids.0[lane % LANES]) {
+            in_slot &= !(1 << lane);
         }
     }
-    Mask::new(simd, settled)
+    Mask::new(simd, in_slot)
 }

@@ -1,19 +1,26 @@
 //! Searches of whole trees, on several threads with the feature `rayon`: the work is divided by nodes,
 //! and what is found is put together in their order.
 
+mod box_queries;
+mod tree_pairs;
+
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
 
-use super::box_queries::{BoxQueries, BoxQuery, Skip};
+use box_queries::BoxQueries;
+pub(super) use box_queries::{BoxQuery, Skip};
+use tree_pairs::Blocks;
+pub(super) use tree_pairs::TreeBoxes;
+
 use super::items::OldBoxes;
 use super::items::{Items, NOWHERE, flag};
 use super::row::Row;
 use super::tree::Tree;
-use super::tree_pairs::{Blocks, TreeBoxes};
 use super::{PairTest, row};
 
+use crate::bits::set_bits;
 use crate::overlap::lanes::Boxes;
 use crate::parallel::GRAIN;
 use crate::shape::Aabb;
@@ -177,10 +184,7 @@ pub(super) fn mark<V: Vector>(
     let mut queries = Vec::with_capacity(count);
     if count > 0 {
         for (block, &marks) in tree.marks.iter().enumerate() {
-            let mut left = marks;
-            while left != 0 {
-                let lane = left.trailing_zeros() as usize % LANES;
-                left &= left - 1;
+            for lane in set_bits(marks) {
                 let bounds = row::at(&tree.levels[0][block], lane);
                 queries.push(BoxQuery {
                     id: tree.ids[block].0[lane],
@@ -342,9 +346,14 @@ impl core::ops::AddAssign for Work {
 /// The numbers of sixteen that lie together.
 #[inline(always)]
 pub(super) fn numbered<S: Simd>(simd: S, block: u32) -> [u32; LANES] {
+    from(simd, block * LANES as u32)
+}
+
+/// Sixteen numbers from a multiple of sixteen on.
+#[inline(always)]
+pub(super) fn from<S: Simd>(simd: S, first: u32) -> [u32; LANES] {
     const LANE: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-    let first = u32x16::splat(simd, block * LANES as u32);
-    (u32x16::simd_from(simd, LANE) | first).into()
+    (u32x16::simd_from(simd, LANE) | u32x16::splat(simd, first)).into()
 }
 
 /// Finds the nodes, from number `least` on, that meet a box, in order: indices into `above[0]`.

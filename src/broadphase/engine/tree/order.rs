@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::items::Items;
-use super::row;
-use super::tree::NOBODY;
+use super::super::items::Items;
+use super::super::row;
+use super::NOBODY;
 use crate::overlap::lanes::Boxes;
 use crate::parallel::{GRAIN, parts};
 use crate::simd::{Column, InstructionSet, Job, LANES, hilbert};
@@ -27,7 +27,7 @@ const PART: usize = GRAIN / 4;
 
 /// How boxes become keys.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame<V> {
+pub(in super::super) struct Frame<V> {
     low: V,
     /// Cells of the curve to a unit of length.
     scale: f64,
@@ -42,7 +42,7 @@ pub(super) struct Frame<V> {
 impl<V: Vector> Frame<V> {
     /// From some of so many boxes, so that a few that are far away count for nothing. `id` says who is
     /// at each of some slots, if anybody is.
-    pub(super) fn new(
+    pub(in super::super) fn new(
         items: &Items<V>,
         slots: usize,
         id: impl Fn(usize) -> Option<u32>,
@@ -84,13 +84,13 @@ impl<V: Vector> Frame<V> {
     }
 
     /// Whether keys have bits for so many ids.
-    pub(super) fn has_room(&self, ids: usize) -> bool {
+    pub(in super::super) fn has_room(&self, ids: usize) -> bool {
         ids <= 1 << self.id_bits
     }
 
     /// The id in a key.
     #[inline(always)]
-    pub(super) fn id(&self, key: u64) -> u32 {
+    pub(in super::super) fn id(&self, key: u64) -> u32 {
         (key & ((1 << self.id_bits) - 1)) as u32
     }
 }
@@ -133,7 +133,11 @@ fn root(volume: f64, axes: usize) -> f64 {
 }
 
 /// Boxes by their ids, in order.
-pub(super) fn sorted<V: Vector>(items: &Items<V>, ids: &[u32], set: InstructionSet) -> Vec<u32> {
+pub(in super::super) fn sorted<V: Vector>(
+    items: &Items<V>,
+    ids: &[u32],
+    set: InstructionSet,
+) -> Vec<u32> {
     let frame = Frame::new(items, ids.len(), |at| Some(ids[at]), ids.len());
     let mut keys = Vec::with_capacity(ids.len());
     let some = |range| {
@@ -162,7 +166,7 @@ fn in_blocks<V: Vector>(items: &Items<V>, ids: &[u32]) -> (Vec<Column<u32>>, Vec
 
 impl<V: Vector> Frame<V> {
     /// Appends the keys of the boxes of some blocks.
-    pub(super) fn append(
+    pub(in super::super) fn append(
         &self,
         ids: &[Column<u32>],
         rows: &[Boxes<V>],

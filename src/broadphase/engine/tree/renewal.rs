@@ -4,10 +4,10 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::items::Items;
+use super::super::items::Items;
 use super::order::{Frame, sorted};
 use super::refit::refit;
-use super::tree::{NOBODY, NODE, Tree};
+use super::{NOBODY, NODE, Tree};
 use crate::parallel::{GRAIN, parts};
 use crate::shape::Aabb;
 use crate::simd::{InstructionSet, LANES};
@@ -16,7 +16,7 @@ use crate::vector::Vector;
 
 /// How far a renewal is.
 #[derive(Clone)]
-pub(super) struct Renewal<V: Vector> {
+pub(in super::super) struct Renewal<V: Vector> {
     /// `None` when there is nothing to do.
     frame: Option<Frame<V>>,
     /// The nodes whose boxes have keys, counted as they are filled.
@@ -38,7 +38,7 @@ const SORTED: usize = 1 << 10;
 const TOGETHER: usize = 8;
 
 impl<V: Vector> Renewal<V> {
-    pub(super) const fn new() -> Self {
+    pub(in super::super) const fn new() -> Self {
         Self {
             frame: None,
             read: 0,
@@ -51,18 +51,18 @@ impl<V: Vector> Renewal<V> {
         }
     }
 
-    pub(super) fn is_on(&self) -> bool {
+    pub(in super::super) fn is_on(&self) -> bool {
         self.frame.is_some()
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(in super::super) fn bytes(&self) -> usize {
         self.keys.capacity() * size_of::<u64>() + self.nodes.capacity() * size_of::<u32>()
     }
 }
 
 impl<V: Vector> Tree<V> {
     /// The ids in the slots, holes left out.
-    pub(super) fn members(&self) -> impl Iterator<Item = u32> + Clone {
+    pub(in super::super) fn members(&self) -> impl Iterator<Item = u32> + Clone {
         let all = self.ids.iter().flat_map(|ids| ids.0);
         all.filter(|&id| id != NOBODY)
     }
@@ -81,7 +81,7 @@ impl<V: Vector> Tree<V> {
     }
 
     /// Begins to renew the order, unless that is under way.
-    pub(super) fn start_renewal(&mut self, items: &Items<V>) {
+    pub(in super::super) fn start_renewal(&mut self, items: &Items<V>) {
         if self.renewal.is_on() {
             return;
         }
@@ -96,7 +96,7 @@ impl<V: Vector> Tree<V> {
 
     /// Goes on with the renewal, for about as many boxes as the budget says, or if `whole` for all of
     /// them, which all are in their slots. Returns whether it was finished.
-    pub(super) fn renew(
+    pub(in super::super) fn renew(
         &mut self,
         items: &mut Items<V>,
         mut budget: usize,
@@ -230,7 +230,11 @@ impl<V: Vector> Tree<V> {
     }
 
     /// Sorts the strays, when many have come since that was done; says whether it did.
-    pub(super) fn sort_many_strays(&mut self, items: &mut Items<V>, set: InstructionSet) -> bool {
+    pub(in super::super) fn sort_many_strays(
+        &mut self,
+        items: &mut Items<V>,
+        set: InstructionSet,
+    ) -> bool {
         let count = self.unsorted > LANES + self.strays / 4;
         if count {
             self.sort_strays(items, set);
@@ -266,13 +270,13 @@ impl<V: Vector> Tree<V> {
     }
 
     /// Bounds of stale blocks, and of all levels above.
-    pub(super) fn refit_levels(&mut self, set: InstructionSet) {
+    pub(in super::super) fn refit_levels(&mut self, set: InstructionSet) {
         refit(self, set);
     }
 }
 
 impl<V: Vector> Renewal<V> {
-    pub(super) fn reset(&mut self) {
+    pub(in super::super) fn reset(&mut self) {
         self.frame = None;
         self.is_whole = false;
         self.keys.clear();

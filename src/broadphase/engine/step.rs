@@ -15,8 +15,8 @@
 //! nobody asks what changed, nothing is compared, and the list is in an order of its own.
 
 use super::items::flag;
-use super::pair_list::{pairs_of, sort};
-use super::patch::{patch, splice};
+use super::pair_list::{pairs_of, patch, sort, splice};
+
 use super::search::PairSearch;
 use super::tree::NODE;
 use super::{Engine, PairTest};

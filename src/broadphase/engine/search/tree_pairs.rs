@@ -6,10 +6,10 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::PairTest;
-use super::row::Row;
-use super::search::{PairCollector, PairsFound, Piles};
-use super::search::{Work, meeting, numbered};
+use super::super::PairTest;
+use super::super::row::Row;
+use super::{PairCollector, PairsFound, Piles};
+use super::{Work, meeting, numbered};
 use crate::overlap::lanes::Boxes;
 use crate::shape::Aabb;
 use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress, pairs};
@@ -24,12 +24,12 @@ const CHANGE: usize = 4;
 const OWN: usize = 2 * LANES * LANES;
 
 /// The boxes of a tree, as they are and as they were.
-pub(super) struct TreeBoxes<'a, V: Vector> {
-    pub(super) ids: &'a [Column<u32>],
-    pub(super) now: &'a [Boxes<V>],
-    pub(super) before: &'a [Boxes<V>],
+pub(in super::super) struct TreeBoxes<'a, V: Vector> {
+    pub(in super::super) ids: &'a [Column<u32>],
+    pub(in super::super) now: &'a [Boxes<V>],
+    pub(in super::super) before: &'a [Boxes<V>],
     /// Bounds of both.
-    pub(super) above: &'a [Vec<Boxes<V>>],
+    pub(in super::super) above: &'a [Vec<Boxes<V>>],
 }
 
 /// Not derived, which would ask for vectors' sake.
@@ -43,16 +43,16 @@ impl<V: Vector> Copy for TreeBoxes<'_, V> {}
 
 /// Finds the pairs of some nodes of one side with the other side. Of the same tree, with those behind
 /// them and among themselves.
-pub(super) struct Blocks<'a, V: Vector> {
-    pub(super) from: TreeBoxes<'a, V>,
-    pub(super) to: TreeBoxes<'a, V>,
-    pub(super) same: bool,
+pub(in super::super) struct Blocks<'a, V: Vector> {
+    pub(in super::super) from: TreeBoxes<'a, V>,
+    pub(in super::super) to: TreeBoxes<'a, V>,
+    pub(in super::super) same: bool,
     /// Whether only pairs are asked for that are new or gone; else `begun` gets all.
-    pub(super) changes: bool,
-    pub(super) nodes: Range<usize>,
-    pub(super) test: &'a dyn PairTest<V>,
-    pub(super) boxes: &'a [Aabb<V>],
-    pub(super) found: &'a mut PairsFound,
+    pub(in super::super) changes: bool,
+    pub(in super::super) nodes: Range<usize>,
+    pub(in super::super) test: &'a dyn PairTest<V>,
+    pub(in super::super) boxes: &'a [Aabb<V>],
+    pub(in super::super) found: &'a mut PairsFound,
 }
 
 impl<V: Vector> Job for Blocks<'_, V> {

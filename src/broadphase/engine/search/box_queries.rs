@@ -6,12 +6,12 @@ use core::hint::select_unpredictable;
 
 use fearless_simd::Simd;
 
-use super::PairTest;
-use super::items::OldBoxes;
-use super::row::Row;
-use super::search::{PairCollector, PairsFound, Piles};
-use super::search::{Work, numbered};
-use super::tree::Tree;
+use super::super::PairTest;
+use super::super::items::OldBoxes;
+use super::super::row::Row;
+use super::super::tree::Tree;
+use super::{PairCollector, PairsFound, Piles};
+use super::{Work, numbered};
 use crate::overlap::lanes::Boxes;
 use crate::shape::Aabb;
 use crate::simd::{Job, LANES, Mask, Pile, compress, pairs};
@@ -24,7 +24,7 @@ const LISTED: usize = 256;
 
 /// Which of the other boxes that are asked too report the pair themselves.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Skip {
+pub(in super::super) enum Skip {
     /// None: they are of another tree, of which none is asked.
     None,
     /// All: they are of another tree.
@@ -50,26 +50,26 @@ impl Skip {
 
 /// A box that is asked.
 #[derive(Clone, Copy)]
-pub(super) struct BoxQuery<V: Vector> {
-    pub(super) id: u32,
-    pub(super) slot: u32,
-    pub(super) now: Aabb<V>,
+pub(in super::super) struct BoxQuery<V: Vector> {
+    pub(in super::super) id: u32,
+    pub(in super::super) slot: u32,
+    pub(in super::super) now: Aabb<V>,
     /// The same where nobody asks for changes.
-    pub(super) was: Aabb<V>,
+    pub(in super::super) was: Aabb<V>,
 }
 
 /// Finds the pairs of some boxes of a tree with all of another, or of the same: all that they have, or
 /// only what began and what ended.
-pub(super) struct BoxQueries<'a, V: Vector> {
+pub(in super::super) struct BoxQueries<'a, V: Vector> {
     /// In the order of slots, which are marked.
-    pub(super) queries: &'a [BoxQuery<V>],
-    pub(super) to: &'a Tree<V>,
-    pub(super) skip: Skip,
+    pub(in super::super) queries: &'a [BoxQuery<V>],
+    pub(in super::super) to: &'a Tree<V>,
+    pub(in super::super) skip: Skip,
     /// What was where boxes are marked, if changes are asked for.
-    pub(super) old_boxes: Option<&'a OldBoxes<V>>,
-    pub(super) test: &'a dyn PairTest<V>,
-    pub(super) boxes: &'a [Aabb<V>],
-    pub(super) found: &'a mut PairsFound,
+    pub(in super::super) old_boxes: Option<&'a OldBoxes<V>>,
+    pub(in super::super) test: &'a dyn PairTest<V>,
+    pub(in super::super) boxes: &'a [Aabb<V>],
+    pub(in super::super) found: &'a mut PairsFound,
 }
 
 impl<V: Vector> Job for BoxQueries<'_, V> {

@@ -4,12 +4,13 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::box_queries::BoxQuery;
-use super::items::OldBoxes;
-use super::row;
-use super::row::Row;
-use super::tree::{NODE, Tree};
+use super::super::items::OldBoxes;
+use super::super::row;
+use super::super::row::Row;
+use super::super::search::BoxQuery;
+use super::{NODE, Tree};
 
+use crate::bits::set_bits;
 use crate::overlap::Overlaps;
 use crate::overlap::lanes::Boxes;
 use crate::parallel::{GRAIN, join};
@@ -18,7 +19,7 @@ use crate::simd::{Column, InstructionSet, Job, LANES};
 use crate::vector::{Scalar, Vector};
 
 /// Bounds the stale blocks, and all levels above them.
-pub(super) fn refit<V: Vector>(tree: &mut Tree<V>, set: InstructionSet) {
+pub(in super::super) fn refit<V: Vector>(tree: &mut Tree<V>, set: InstructionSet) {
     if !tree.levels.is_empty() {
         set.run(Refit {
             tree,
@@ -32,7 +33,7 @@ const TURNS: usize = 8;
 
 /// Bounds all levels above the blocks, with the boxes that marked ones were. The blocks are wide enough
 /// already; of those that may be too wide some are bounded again.
-pub(super) fn refit_with_old<V: Vector>(
+pub(in super::super) fn refit_with_old<V: Vector>(
     tree: &mut Tree<V>,
     old_boxes: &OldBoxes<V>,
     set: InstructionSet,
@@ -96,7 +97,7 @@ impl<V: Vector> Job for Refit<'_, V> {
 }
 
 /// Bounds all levels but the first by the one below.
-pub(super) fn bound_levels<V: Vector>(above: &mut [Vec<Boxes<V>>], set: InstructionSet) {
+pub(in super::super) fn bound_levels<V: Vector>(above: &mut [Vec<Boxes<V>>], set: InstructionSet) {
     set.run(Upper { above });
 }
 
@@ -125,7 +126,11 @@ fn upper<V: Vector, S: Simd>(simd: S, above: &mut [Vec<Boxes<V>>]) {
 }
 
 /// Makes bounds of old places, level by level, such of old and new ones.
-pub(super) fn unite<V: Vector>(tree: &Tree<V>, both: &mut [Vec<Boxes<V>>], set: InstructionSet) {
+pub(in super::super) fn unite<V: Vector>(
+    tree: &Tree<V>,
+    both: &mut [Vec<Boxes<V>>],
+    set: InstructionSet,
+) {
     set.run(Unite {
         now: tree.above(),
         both,
@@ -157,7 +162,7 @@ impl<V: Vector> Job for Unite<'_, V> {
 /// far it is out of the order by that, as so many boxes; or nothing, and does nothing, if it has left
 /// the surroundings of its block.
 #[inline(always)]
-pub(super) fn shift<V: Vector>(
+pub(in super::super) fn shift<V: Vector>(
     boxes: &mut Boxes<V>,
     lane: usize,
     bounds: &mut Boxes<V>,
@@ -186,7 +191,7 @@ pub(super) fn shift<V: Vector>(
 impl<V: Vector> Tree<V> {
     /// Writes marked boxes into their slots, notes where they were and lists them in the order of slots.
     /// Those that have left their blocks' surroundings stay, and come to another list without marks.
-    pub(super) fn shift_marked(
+    pub(in super::super) fn shift_marked(
         &mut self,
         boxes: &[Aabb<V>],
         old_boxes: &mut OldBoxes<V>,
@@ -279,10 +284,8 @@ impl<V: Vector> Shift<'_, V> {
             }
             let (row, bounds) = (&mut self.rows[at], &mut self.tops[at / LANES]);
             let mut old = *row;
-            let mut left = *marks;
-            while left != 0 {
-                let lane = left.trailing_zeros() as usize % LANES;
-                left &= left - 1;
+            for lane in set_bits(*marks) {
+                let lane = lane % LANES;
                 let id = self.ids[at].0[lane];
                 let slot = ((self.first + at) * LANES + lane) as u32;
                 let (now, was) = (self.boxes[id as usize], row::at(row, lane));

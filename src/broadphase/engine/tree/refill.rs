@@ -4,21 +4,22 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::items::{Items, NOWHERE, flag};
+use super::super::items::{Items, NOWHERE, flag};
+use super::super::row::{self, Row};
 use super::order::sorted;
 use super::refit::bound_levels;
-use super::row::{self, Row};
-use super::tree::{NOBODY, NODE, Tree};
+use super::{NOBODY, NODE, Tree};
 
+use crate::bits::set_bits;
 use crate::overlap::lanes::Boxes;
 use crate::parallel::{GRAIN, join, join_if};
 use crate::shape::Aabb;
-use crate::simd::{Column, InstructionSet, Job, LANES, Mask};
+use crate::simd::{Column, InstructionSet, Job, LANES};
 use crate::vector::Vector;
 
 /// Gives all slots the boxes that their ids have now, and appends to `lost` what has left its
 /// block's surroundings and so its slot.
-pub(super) fn gather<V: Vector>(
+pub(in super::super) fn gather<V: Vector>(
     tree: &mut Tree<V>,
     items: &mut Items<V>,
     unplaced: &mut Vec<u32>,
@@ -28,7 +29,7 @@ pub(super) fn gather<V: Vector>(
 }
 
 /// The same; `before` gets the boxes as they were, without what has left.
-pub(super) fn gather_after<V: Vector>(
+pub(in super::super) fn gather_after<V: Vector>(
     tree: &mut Tree<V>,
     items: &mut Items<V>,
     before: &mut Vec<Boxes<V>>,
@@ -164,15 +165,13 @@ impl<V: Vector> Job for Gather<'_, V> {
                     now.bound(tops, block);
                     continue;
                 }
-                take_out(simd, gone, &mut ids[block], &mut unplaced);
-                let mut left = gone.bits(simd);
-                while left != 0 {
-                    let lane = left.trailing_zeros() as usize % LANES;
+                for lane in set_bits(gone.bits(simd)) {
+                    let lane = lane % LANES;
+                    unplaced.push(core::mem::replace(&mut ids[block].0[lane], NOBODY));
                     row::clear(&mut rows[block], lane);
                     if let Some(before) = &mut before {
                         row::clear(&mut before[block], lane);
                     }
-                    left &= left - 1;
                 }
                 Row::load(simd, &rows[block]).bound(tops, block);
             }
@@ -181,22 +180,16 @@ impl<V: Vector> Job for Gather<'_, V> {
     }
 }
 
-/// Takes the ids of a mask out of their slots.
-#[inline(always)]
-fn take_out<S: Simd>(simd: S, gone: Mask, ids: &mut Column<u32>, unplaced: &mut Vec<u32>) {
-    let mut left = gone.bits(simd);
-    while left != 0 {
-        let lane = left.trailing_zeros() as usize % LANES;
-        unplaced.push(core::mem::replace(&mut ids.0[lane], NOBODY));
-        left &= left - 1;
-    }
-}
-
 // All boxes of a tree put into its first slots at once, in order.
 
 impl<V: Vector> Tree<V> {
     /// Puts all boxes and some that have no slot in order.
-    pub(super) fn rebuild(&mut self, items: &mut Items<V>, unplaced: &[u32], set: InstructionSet) {
+    pub(in super::super) fn rebuild(
+        &mut self,
+        items: &mut Items<V>,
+        unplaced: &[u32],
+        set: InstructionSet,
+    ) {
         let mut ids: Vec<u32> = self.members().collect();
         ids.extend_from_slice(unplaced);
         let ids = sorted(items, &ids, set);
@@ -204,7 +197,12 @@ impl<V: Vector> Tree<V> {
     }
 
     /// Puts boxes into slots, as they are now; the others that had slots have none any more.
-    pub(super) fn fill_in_order(&mut self, items: &mut Items<V>, ids: &[u32], set: InstructionSet) {
+    pub(in super::super) fn fill_in_order(
+        &mut self,
+        items: &mut Items<V>,
+        ids: &[u32],
+        set: InstructionSet,
+    ) {
         let nodes = ids.len().div_ceil(NODE);
         self.resize(nodes.max(1));
         for list in [&mut self.free, &mut self.stray_nodes, &mut self.ordered] {

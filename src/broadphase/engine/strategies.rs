@@ -3,13 +3,11 @@
 
 use alloc::vec::Vec;
 
-use super::box_queries::Skip;
 use super::items::{NOWHERE, flag};
 use super::pair_list::{differ, drop_flagged, flagged, pairs_of, sort};
-use super::refill::{gather, gather_after};
-use super::refit::{refit_with_old, unite};
-use super::search::{PairSearch, PairsFound, mark, tree_boxes, unmark};
-use super::tree_pairs::TreeBoxes;
+use super::search::{PairSearch, PairsFound, Skip, TreeBoxes, mark, tree_boxes, unmark};
+use super::tree::refill::{gather, gather_after};
+use super::tree::refit::{refit_with_old, unite};
 use super::{Engine, Memory};
 use crate::simd::InstructionSet;
 use crate::vector::Vector;
