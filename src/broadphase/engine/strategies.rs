@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::items::{NOWHERE, flag};
 use super::pair_list::{differ, drop_flagged, flagged, pairs_of, sort};
 use super::search::{PairSearch, PairsFound, Skip, TreeBoxes, mark, tree_boxes, unmark};
-use super::tree::refill::{gather, gather_after};
+use super::tree::refill::gather;
 use super::tree::refit::{refit_with_old, unite};
 use super::{Engine, Memory};
 use crate::simd::InstructionSet;
@@ -142,10 +142,10 @@ impl<V: Vector> Engine<V> {
         for (both, above) in self.memory.both.iter_mut().zip(above) {
             both.clone_from(above);
         }
-        gather_after(
+        gather(
             &mut self.moving,
             &mut self.items,
-            &mut self.memory.before,
+            Some(&mut self.memory.before),
             &mut unplaced,
             set,
         );
@@ -213,7 +213,7 @@ impl<V: Vector> Engine<V> {
     pub(super) fn find_all_pairs(&mut self, search: PairSearch<'_, V>, wants_events: bool) -> bool {
         let set = search.instructions;
         let mut unplaced = self.unplaced();
-        gather(&mut self.moving, &mut self.items, &mut unplaced, set);
+        gather(&mut self.moving, &mut self.items, None, &mut unplaced, set);
         for at in 0..self.other_doubts().len() {
             if self.items.has(self.pending[at], flag::RESTS) {
                 self.write_moved(self.pending[at], &mut unplaced);

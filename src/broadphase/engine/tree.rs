@@ -16,6 +16,7 @@ use refit::shift;
 use renewal::Renewal;
 
 use crate::overlap::lanes::Boxes;
+use crate::parallel::GRAIN;
 use crate::shape::Aabb;
 use crate::simd::{Column, InstructionSet, LANES};
 use crate::vector::Vector;
@@ -53,6 +54,34 @@ pub(super) struct Tree<V: Vector> {
     /// Nodes without boxes.
     pub(super) free: Vec<u32>,
     pub(super) renewal: Renewal<V>,
+}
+
+/// Some nodes of a tree, to be written by one thread.
+struct Nodes<'a, V: Vector> {
+    ids: &'a mut [Column<u32>],
+    rows: &'a mut [Boxes<V>],
+    /// The bounds of the blocks.
+    tops: &'a mut [Boxes<V>],
+}
+
+impl<V: Vector> Nodes<'_, V> {
+    /// The number of the node to split at; nothing where one thread is enough.
+    fn middle(&self) -> Option<usize> {
+        let middle = self.tops.len() / 2;
+        (middle * NODE >= GRAIN).then_some(middle)
+    }
+
+    fn split(self, middle: usize) -> [Self; 2] {
+        let (ids, other_ids) = self.ids.split_at_mut(middle * LANES);
+        let (rows, other_rows) = self.rows.split_at_mut(middle * LANES);
+        let (tops, other_tops) = self.tops.split_at_mut(middle);
+        let others = Self {
+            ids: other_ids,
+            rows: other_rows,
+            tops: other_tops,
+        };
+        [Self { ids, rows, tops }, others]
+    }
 }
 
 impl<V: Vector> Tree<V> {

@@ -8,7 +8,7 @@ use super::super::items::{Items, NOWHERE, flag};
 use super::super::row::{self, Row};
 use super::order::sorted;
 use super::refit::bound_levels;
-use super::{NOBODY, NODE, Tree};
+use super::{NOBODY, NODE, Nodes, Tree};
 
 use crate::bits::set_bits;
 use crate::overlap::lanes::Boxes;
@@ -17,50 +17,32 @@ use crate::shape::Aabb;
 use crate::simd::{Column, InstructionSet, Job, LANES};
 use crate::vector::Vector;
 
-/// Gives all slots the boxes that their ids have now, and appends to `lost` what has left its
-/// block's surroundings and so its slot.
+/// Gives all slots the boxes that their ids have now, and appends to `unplaced` what has left its
+/// block's surroundings and so its slot. `before` gets the boxes as they were, without what has left.
 pub(in super::super) fn gather<V: Vector>(
     tree: &mut Tree<V>,
     items: &mut Items<V>,
+    before: Option<&mut Vec<Boxes<V>>>,
     unplaced: &mut Vec<u32>,
     set: InstructionSet,
 ) {
-    gather_with(tree, items, &mut [], unplaced, set);
-}
-
-/// The same; `before` gets the boxes as they were, without what has left.
-pub(in super::super) fn gather_after<V: Vector>(
-    tree: &mut Tree<V>,
-    items: &mut Items<V>,
-    before: &mut Vec<Boxes<V>>,
-    unplaced: &mut Vec<u32>,
-    set: InstructionSet,
-) {
-    if let Some(rows) = tree.levels.first_mut() {
+    let [rows, above @ ..] = &mut *tree.levels else {
+        return;
+    };
+    let before = before.map_or_else(Default::default, |before| {
         core::mem::swap(before, rows);
         rows.resize(before.len(), row::empty());
-        gather_with(tree, items, before, unplaced, set);
-    }
-}
-
-fn gather_with<V: Vector>(
-    tree: &mut Tree<V>,
-    items: &mut Items<V>,
-    before: &mut [Boxes<V>],
-    unplaced: &mut Vec<u32>,
-    set: InstructionSet,
-) {
-    if tree.levels.is_empty() {
-        return;
-    }
-    let (rows, above) = tree.levels.split_at_mut(1);
+        &mut **before
+    });
     let first = unplaced.len();
     let all = Gather {
-        ids: &mut tree.ids,
+        nodes: Nodes {
+            ids: &mut tree.ids,
+            rows,
+            tops: &mut above[0],
+        },
         boxes: &items.boxes,
         before,
-        rows: &mut rows[0],
-        tops: &mut above[0],
     };
     all.in_parts(set, unplaced);
     bound_levels(above, set);
@@ -73,47 +55,32 @@ fn gather_with<V: Vector>(
 }
 
 struct Gather<'a, V: Vector> {
-    ids: &'a mut [Column<u32>],
+    nodes: Nodes<'a, V>,
+    /// Of all ids.
     boxes: &'a [Aabb<V>],
     /// Empty where nobody asks.
     before: &'a mut [Boxes<V>],
-    rows: &'a mut [Boxes<V>],
-    tops: &'a mut [Boxes<V>],
 }
 
 impl<V: Vector> Gather<'_, V> {
     /// Halves the work as long as it is large.
     fn in_parts(self, set: InstructionSet, unplaced: &mut Vec<u32>) {
-        let middle = self.tops.len() / 2;
-        if middle * NODE < GRAIN {
-            unplaced.append(&mut set.run(self));
-            return;
-        }
-        let (ids, other_ids) = self.ids.split_at_mut(middle * LANES);
-        let (before, other_before) = self
-            .before
-            .split_at_mut(self.before.len().min(middle * LANES));
-        let (rows, other_rows) = self.rows.split_at_mut(middle * LANES);
-        let (tops, other_tops) = self.tops.split_at_mut(middle);
+        let Some(middle) = self.nodes.middle() else {
+            return unplaced.append(&mut set.run(self));
+        };
         let boxes = self.boxes;
-        let first = Gather {
-            ids,
+        let mid = self.before.len().min(middle * LANES);
+        let halves = self.before.split_at_mut(mid);
+        let [first, second] = self.nodes.split(middle);
+        let part = |nodes, before| Gather {
+            nodes,
             boxes,
             before,
-            rows,
-            tops,
-        };
-        let second = Gather {
-            ids: other_ids,
-            boxes,
-            before: other_before,
-            rows: other_rows,
-            tops: other_tops,
         };
         let mut behind = Vec::new();
         join(
-            || first.in_parts(set, unplaced),
-            || second.in_parts(set, &mut behind),
+            || part(first, halves.0).in_parts(set, unplaced),
+            || part(second, halves.1).in_parts(set, &mut behind),
         );
         unplaced.append(&mut behind);
     }
@@ -133,8 +100,9 @@ impl<V: Vector> Job for Gather<'_, V> {
     fn run<S: Simd>(self, simd: S) -> Vec<u32> {
         let boxes = self.boxes;
         let mut unplaced = Vec::new();
-        let groups = self.ids.chunks_mut(LANES).zip(self.tops);
-        let groups = groups.zip(self.rows.chunks_mut(LANES));
+        let Nodes { ids, rows, tops } = self.nodes;
+        let groups = ids.chunks_mut(LANES).zip(tops);
+        let groups = groups.zip(rows.chunks_mut(LANES));
         let mut befores = self.before.chunks_mut(LANES);
         for ((ids, tops), rows) in groups {
             let mut before = befores.next();
@@ -218,9 +186,11 @@ impl<V: Vector> Tree<V> {
         let all = Fill {
             ids,
             boxes: &items.boxes,
-            slots: &mut self.ids,
-            rows: &mut rows[0],
-            tops: &mut above[0],
+            nodes: Nodes {
+                ids: &mut self.ids,
+                rows: &mut rows[0],
+                tops: &mut above[0],
+            },
         };
         let place = &mut items.place;
         join_if(
@@ -237,41 +207,27 @@ impl<V: Vector> Tree<V> {
 }
 
 struct Fill<'a, V: Vector> {
+    nodes: Nodes<'a, V>,
     /// Of the boxes that have slots, in order.
     ids: &'a [u32],
+    /// Of all ids.
     boxes: &'a [Aabb<V>],
-    slots: &'a mut [Column<u32>],
-    rows: &'a mut [Boxes<V>],
-    tops: &'a mut [Boxes<V>],
 }
 
 impl<V: Vector> Fill<'_, V> {
     /// Halves the work as long as it is large.
     fn in_parts(self, set: InstructionSet) {
-        let middle = self.tops.len() / 2;
-        if middle * NODE < GRAIN {
+        let Some(middle) = self.nodes.middle() else {
             return set.run(self);
-        }
-        let (ids, other_ids) = self.ids.split_at(self.ids.len().min(middle * NODE));
-        let (slots, other_slots) = self.slots.split_at_mut(middle * LANES);
-        let (rows, other_rows) = self.rows.split_at_mut(middle * LANES);
-        let (tops, other_tops) = self.tops.split_at_mut(middle);
+        };
         let boxes = self.boxes;
-        let first = Fill {
-            ids,
-            boxes,
-            slots,
-            rows,
-            tops,
-        };
-        let second = Fill {
-            ids: other_ids,
-            boxes,
-            slots: other_slots,
-            rows: other_rows,
-            tops: other_tops,
-        };
-        join(|| first.in_parts(set), || second.in_parts(set));
+        let (ids, other_ids) = self.ids.split_at(self.ids.len().min(middle * NODE));
+        let [first, second] = self.nodes.split(middle);
+        let part = |nodes, ids| Fill { nodes, ids, boxes };
+        join(
+            || part(first, ids).in_parts(set),
+            || part(second, other_ids).in_parts(set),
+        );
     }
 }
 
@@ -286,8 +242,9 @@ impl<V: Vector> Job for Fill<'_, V> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let mut left = self.ids.chunks(LANES);
-        let nodes = self.slots.chunks_mut(LANES).zip(self.tops);
-        for ((slots, tops), rows) in nodes.zip(self.rows.chunks_mut(LANES)) {
+        let Nodes { ids, rows, tops } = self.nodes;
+        let nodes = ids.chunks_mut(LANES).zip(tops);
+        for ((slots, tops), rows) in nodes.zip(rows.chunks_mut(LANES)) {
             // All written before any is read again: that would stall.
             for (slots, row) in slots.iter_mut().zip(&mut *rows) {
                 let ids = left.next().unwrap_or_default();

@@ -8,14 +8,14 @@ use super::super::items::OldBoxes;
 use super::super::row;
 use super::super::row::Row;
 use super::super::search::BoxQuery;
-use super::{NODE, Tree};
+use super::{Nodes, Tree};
 
 use crate::bits::set_bits;
 use crate::overlap::Overlaps;
 use crate::overlap::lanes::Boxes;
-use crate::parallel::{GRAIN, join};
+use crate::parallel::join;
 use crate::shape::Aabb;
-use crate::simd::{Column, InstructionSet, Job, LANES};
+use crate::simd::{InstructionSet, Job, LANES};
 use crate::vector::{Scalar, Vector};
 
 /// Bounds the stale blocks, and all levels above them.
@@ -205,88 +205,90 @@ impl<V: Vector> Tree<V> {
         let all = Shift {
             first: 0,
             boxes,
-            ids: &self.ids,
+            nodes: Nodes {
+                ids: &mut self.ids,
+                rows: &mut rows[0],
+                tops: &mut above[0],
+            },
             old_boxes: old_boxes.number(&self.marks),
             marks: &mut self.marks,
             stale: &mut self.stale,
-            rows: &mut rows[0],
-            tops: &mut above[0],
         };
         self.disorder += all.in_parts(queries, unplaced);
     }
 }
 
+/// ```text
+/// for each block with marks:
+///     note its boxes as they are, for `old_boxes`
+///     for each marked box:
+///         write where it is now and widen the bounds of the block, and list it as a query
+///         or, if it has left the surroundings of the block: take its mark back, and list it as unplaced
+/// ```
 struct Shift<'a, V: Vector> {
-    /// Of the blocks.
+    /// The number of the first block.
     first: usize,
+    /// Of all ids.
     boxes: &'a [Aabb<V>],
-    ids: &'a [Column<u32>],
+    nodes: Nodes<'a, V>,
     /// Of the blocks in which boxes are marked.
     old_boxes: &'a mut [Boxes<V>],
     marks: &'a mut [u16],
     stale: &'a mut [bool],
-    rows: &'a mut [Boxes<V>],
-    tops: &'a mut [Boxes<V>],
 }
 
 impl<V: Vector> Shift<'_, V> {
     /// Halves the work as long as it is large. Returns how many boxes are out of the order by it.
     fn in_parts(self, queries: &mut Vec<BoxQuery<V>>, unplaced: &mut Vec<u32>) -> f64 {
-        let middle = self.tops.len() / 2;
-        if middle * NODE < GRAIN {
+        let Some(middle) = self.nodes.middle() else {
             return self.run(queries, unplaced);
-        }
+        };
         let blocks = middle * LANES;
-        let (ids, other_ids) = self.ids.split_at(blocks);
+        let [nodes, other_nodes] = self.nodes.split(middle);
         let (marks, other_marks) = self.marks.split_at_mut(blocks);
         let (stale, other_stale) = self.stale.split_at_mut(blocks);
-        let (rows, other_rows) = self.rows.split_at_mut(blocks);
-        let (tops, other_tops) = self.tops.split_at_mut(middle);
         let count = marks.iter().filter(|marks| **marks != 0).count();
-        let (old_boxes, other_olds) = self.old_boxes.split_at_mut(count);
+        let (old_boxes, other_old_boxes) = self.old_boxes.split_at_mut(count);
         let (first, boxes) = (self.first, self.boxes);
         let one = Shift {
             first,
             boxes,
-            ids,
+            nodes,
             old_boxes,
             marks,
             stale,
-            rows,
-            tops,
         };
         let other = Shift {
             first: first + blocks,
             boxes,
-            ids: other_ids,
-            old_boxes: other_olds,
+            nodes: other_nodes,
+            old_boxes: other_old_boxes,
             marks: other_marks,
             stale: other_stale,
-            rows: other_rows,
-            tops: other_tops,
         };
-        let (mut asked_behind, mut lost_behind) = (Vec::new(), Vec::new());
+        let (mut queries_behind, mut unplaced_behind) = (Vec::new(), Vec::new());
         let (before, behind) = join(
             || one.in_parts(queries, unplaced),
-            || other.in_parts(&mut asked_behind, &mut lost_behind),
+            || other.in_parts(&mut queries_behind, &mut unplaced_behind),
         );
-        queries.append(&mut asked_behind);
-        unplaced.append(&mut lost_behind);
+        queries.append(&mut queries_behind);
+        unplaced.append(&mut unplaced_behind);
         before + behind
     }
 
     fn run(self, queries: &mut Vec<BoxQuery<V>>, unplaced: &mut Vec<u32>) -> f64 {
         let mut disorder = 0.0;
+        let Nodes { ids, rows, tops } = self.nodes;
         let mut old_boxes = self.old_boxes.iter_mut();
         for (at, marks) in self.marks.iter_mut().enumerate() {
             if *marks == 0 {
                 continue;
             }
-            let (row, bounds) = (&mut self.rows[at], &mut self.tops[at / LANES]);
+            let (row, bounds) = (&mut rows[at], &mut tops[at / LANES]);
             let mut old = *row;
             for lane in set_bits(*marks) {
                 let lane = lane % LANES;
-                let id = self.ids[at].0[lane];
+                let id = ids[at].0[lane];
                 let slot = ((self.first + at) * LANES + lane) as u32;
                 let (now, was) = (self.boxes[id as usize], row::at(row, lane));
                 if let Some(far) = shift(row, lane, bounds, at % LANES, &now) {
