@@ -2,13 +2,14 @@
 //!
 //! Boxes lie in rows of sixteen along a Hilbert curve, in two trees: those that may move, and those
 //! that rest and cost nothing. The order is kept while boxes move, and renewed part by part when the
-//! work of a step says so. `strategy` tells a step from beginning to end.
+//! work of a step says so.
 //!
-//! Where things are: `items` knows boxes by their ids, `tree` by their slots, sixteen together (`row`), in the
-//! order of a curve (`order`), which is renewed by and by (`renewal`). Slots are written one by one (`refit`)
-//! or all at once (`refill`). `search` finds pairs: of whole trees (`tree_pairs`) or of single boxes
-//! (`box_queries`); `ways` are what strategies do, and lists of pairs are sorted and compared in `pair_list`
-//! and brought up to date in `patch`. Questions from outside are asked in `query` and `cast`.
+//! `step` tells a step from beginning to end, and chooses one of the four `strategies`, by which pairs are
+//! found. `items` knows boxes by their ids, `tree` by their slots, sixteen together (`row`): in `tree/`, slots
+//! are written one by one (`refit`) or all at once (`refill`), and the `order` is renewed by and by
+//! (`renewal`). `search` finds pairs: of whole trees (`tree_pairs`) or of single boxes (`box_queries`). Lists of
+//! pairs are sorted, compared and brought up to date in `pair_list`. Questions from outside are asked in
+//! `query` and `cast`.
 //!
 //! Rejected: Morton order (twice the tests), classes of size finer than the space of a block,
 //! a tree that is rebuilt in each step.
@@ -29,12 +30,12 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 pub(super) use cast::Probe;
-use items::{Items, NOWHERE, OldBoxes, flag};
+use items::{Items, NO_SLOT, OldBoxes, flag};
 pub(super) use pair_list::changes;
 use pair_list::pairs_of;
 pub(super) use query::BoxSearch;
 use search::{BoxQuery, PairsFound};
-use tree::{NOBODY, Tree};
+use tree::{NO_ID, Tree};
 
 use crate::overlap::Overlaps;
 use crate::overlap::lanes::Boxes;
@@ -276,9 +277,9 @@ impl<V: Vector> Engine<V> {
 
     /// Takes a box out of its slot.
     fn take(&mut self, id: u32) {
-        let place = core::mem::replace(&mut self.items.place[id as usize], NOWHERE);
-        if place != NOWHERE {
-            self.tree_of(id).take(place);
+        let slot = core::mem::replace(&mut self.items.slots[id as usize], NO_SLOT);
+        if slot != NO_SLOT {
+            self.tree_of(id).take(slot);
         }
         self.items.flags[id as usize] |= flag::UNPLACED;
     }
@@ -305,8 +306,8 @@ impl<V: Vector> Engine<V> {
     pub(super) fn validate(&self) -> Result<(), &'static str> {
         let placed =
             self.check_tree(&self.moving, 0)? + self.check_tree(&self.resting, flag::RESTS)?;
-        let places = self.items.place.iter().filter(|&&place| place != NOWHERE);
-        if places.count() != placed {
+        let slots = self.items.slots.iter().filter(|&&slot| slot != NO_SLOT);
+        if slots.count() != placed {
             return Err("a box is not in its slot");
         }
         let mut pairs = Cow::Borrowed(pairs_of(&self.pairs));
@@ -341,14 +342,14 @@ impl<V: Vector> Engine<V> {
         let mut len = 0;
         for (slot, &id) in tree.ids.iter().flat_map(|ids| &ids.0).enumerate() {
             let (block, lane) = (slot / LANES, slot % LANES);
-            if id == NOBODY {
+            if id == NO_ID {
                 if !row::is_empty(&tree.levels[0][block], lane) {
                     return Err("a box without an id");
                 }
                 continue;
             }
             len += 1;
-            if items.place.get(id as usize) != Some(&(slot as u32))
+            if items.slots.get(id as usize) != Some(&(slot as u32))
                 || items.flags[id as usize] & flag::RESTS != rests
             {
                 return Err("a box is not in its slot");

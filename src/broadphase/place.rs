@@ -59,13 +59,12 @@ impl<V: Vector> World<V> {
         if let Change::Asleep(asleep) = change {
             new = new.with(Kind::ASLEEP, asleep);
         }
-        let judged = (old.motion, old.filter) != (info.motion, info.filter);
+        let pairs_may_change = (old.motion, old.filter) != (info.motion, info.filter);
         self.slots.set_kind(slot, new);
         if new.rests() != kind.rests() {
             self.engine.rest(slot, new.rests());
         }
-        if judged {
-            // Its pairs may be others.
+        if pairs_may_change {
             self.engine.touch(slot);
             self.is_current = false;
         }
@@ -165,7 +164,7 @@ impl<V: Vector> World<V> {
             (reach, held == reach)
         } else {
             let fat = self.rules.fatten(&reach, displacement);
-            (fat, self.rules.serves(&held, &reach, &fat))
+            (fat, self.rules.can_stay(&held, &reach, &fat))
         };
         let same = self.body(slot).volume == volume;
         let record = &mut self.slots.records[slot as usize];
@@ -221,7 +220,7 @@ impl<V: Vector> World<V> {
 pub(super) type VolumesOf<'a, V> = dyn Fn(&[Handle], &mut [Volume<V>]) + Sync + 'a;
 
 /// Bodies that are asked about at a time: a call for each would take longer than the rest.
-const TOGETHER: usize = 32;
+const BATCH: usize = 32;
 
 impl<V: Vector> World<V> {
     /// Gives every body that neither is static nor sleeps another place.
@@ -239,20 +238,20 @@ impl<V: Vector> World<V> {
             let mut handles = [Handle {
                 slot: 0,
                 generation: 0,
-            }; TOGETHER];
-            let mut volumes = [nowhere; TOGETHER];
+            }; BATCH];
+            let mut volumes = [nowhere; BATCH];
             let (first, end) = (places.first(), places.end());
-            for from in (first..end).step_by(TOGETHER) {
-                let mut many = 0;
-                for slot in from..end.min(from + TOGETHER as u32) {
+            for from in (first..end).step_by(BATCH) {
+                let mut count = 0;
+                for slot in from..end.min(from + BATCH as u32) {
                     let kind = slots.kinds[slot as usize];
                     if kind.has(Kind::ALIVE) && !kind.rests() {
-                        handles[many] = slots.handle(slot);
-                        many += 1;
+                        handles[count] = slots.handle(slot);
+                        count += 1;
                     }
                 }
-                volumes_of(&handles[..many], &mut volumes[..many]);
-                for (handle, volume) in handles[..many].iter().zip(&volumes) {
+                volumes_of(&handles[..count], &mut volumes[..count]);
+                for (handle, volume) in handles[..count].iter().zip(&volumes) {
                     match volume {
                         Volume::Box(bounds)
                             if slots.kinds[handle.slot()].is_usual() && bounds.is_valid() =>

@@ -55,9 +55,9 @@ impl<V: Vector> Distance for Body<V> {
 }
 
 /// A body that is made when it is asked.
-struct Made<T>(T);
+struct Owned<T>(T);
 
-impl<T> Deref for Made<T> {
+impl<T> Deref for Owned<T> {
     type Target = T;
 
     #[inline(always)]
@@ -78,7 +78,7 @@ impl<V: Vector> ItemTree for World<V> {
 
     #[inline(always)]
     fn item(&self, place: u32) -> impl Deref<Target = Body<V>> {
-        Made(self.body(place))
+        Owned(self.body(place))
     }
 
     #[inline(always)]
@@ -98,7 +98,7 @@ impl<V: Vector> ItemTree for Broadphase<V> {
     }
 
     fn item(&self, place: u32) -> impl Deref<Target = Body<V>> {
-        Made(self.world.body(place).cast())
+        Owned(self.world.body(place).cast())
     }
 
     fn key(&self, place: u32) -> Handle {

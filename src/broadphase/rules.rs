@@ -57,7 +57,7 @@ impl ExtraChecks {
 }
 
 /// How much wider than new a fat box may be before it is given up: after `b2DynamicTree` of `Box2D`.
-const USELESS: f64 = 4.0;
+const MOST_LOOSE: f64 = 4.0;
 
 impl<V: Vector> Rules<V> {
     /// The same in other vectors.
@@ -88,8 +88,8 @@ impl<V: Vector> Rules<V> {
     }
 
     /// Whether a box can stay though another would be made now.
-    pub(super) fn serves(&self, held: &Aabb<V>, reach: &Aabb<V>, fat: &Aabb<V>) -> bool {
-        let slack: V::Scalar = Scalar::from_f64(USELESS);
+    pub(super) fn can_stay(&self, held: &Aabb<V>, reach: &Aabb<V>, fat: &Aabb<V>) -> bool {
+        let slack: V::Scalar = Scalar::from_f64(MOST_LOOSE);
         let most = fat.grown((slack * self.margin).smaller(V::Scalar::MAX));
         held.contains(reach) && most.contains(held)
     }

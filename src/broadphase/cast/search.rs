@@ -1,7 +1,7 @@
 //! Which bodies are met, in the order of their times.
 //!
 //! The first is found by a search that only lowers its limit. Of all, nodes wait in a heap by the time
-//! at which they can be touched, bodies in another; a body is told once no node can hold an earlier
+//! at which they can be touched, bodies in another; a body is handed out once no node can hold an earlier
 //! one.
 
 use alloc::collections::BinaryHeap;
@@ -31,8 +31,8 @@ enum Mover<V: Vector> {
     Sphere(Moving<Sphere<V>>),
 }
 
-/// A shape on its way, and the bodies that count.
-pub(super) struct Sent<'a, V: Vector> {
+/// A cast under way: a shape on its way, and the bodies that count.
+pub(super) struct Casting<'a, V: Vector> {
     world: &'a World<V>,
     filter: Option<Filter>,
     mover: Mover<V>,
@@ -41,7 +41,7 @@ pub(super) struct Sent<'a, V: Vector> {
 }
 
 /// A shape that moves along a direction; nothing where that is no motion.
-fn send<V: Vector, S: Bounded<Vector = V>>(
+fn moving_along<V: Vector, S: Bounded<Vector = V>>(
     shape: S,
     direction: V,
     max_t: V::Scalar,
@@ -57,12 +57,12 @@ impl<V: Vector> Mover<V> {
             CastShape::Ray(origin) => {
                 let ball = Sphere::try_new(origin, V::Scalar::ZERO).ok()?;
                 Self::Ray(
-                    send(Aabb::point(origin), by, max_t)?,
-                    send(ball, by, max_t)?,
+                    moving_along(Aabb::point(origin), by, max_t)?,
+                    moving_along(ball, by, max_t)?,
                 )
             }
-            CastShape::Volume(Volume::Box(bounds)) => Self::Box(send(bounds, by, max_t)?),
-            CastShape::Volume(Volume::Sphere(ball)) => Self::Sphere(send(ball, by, max_t)?),
+            CastShape::Volume(Volume::Box(bounds)) => Self::Box(moving_along(bounds, by, max_t)?),
+            CastShape::Volume(Volume::Sphere(ball)) => Self::Sphere(moving_along(ball, by, max_t)?),
         })
     }
 
@@ -109,7 +109,7 @@ impl<V: Vector> Mover<V> {
     }
 }
 
-impl<'a, V: Vector> Sent<'a, V> {
+impl<'a, V: Vector> Casting<'a, V> {
     fn new(world: &'a World<V>, filter: Option<Filter>, cast: &Cast<V>) -> Option<Self> {
         let mover = Mover::new(cast)?;
         Some(Self {
@@ -219,7 +219,7 @@ impl<'a, V: Vector> Sent<'a, V> {
     reason = "cannot be named outside the crate"
 )]
 pub struct Hits<'a, V: Vector> {
-    sent: Sent<'a, V>,
+    casting: Casting<'a, V>,
     stage: Stage<V::Scalar>,
 }
 
@@ -227,7 +227,7 @@ pub struct Hits<'a, V: Vector> {
 enum Stage<S> {
     /// Most ask for no more than the first, which has a shorter way.
     Fresh,
-    /// The first is told.
+    /// The first was handed out.
     First(Option<Ranked<S, Handle>>),
     Heaps(Heaps<S>),
 }
@@ -245,35 +245,38 @@ impl<'a, V: Vector> Hits<'a, V> {
         filter: Option<Filter>,
         cast: &Cast<V>,
     ) -> Option<Self> {
-        let sent = Sent::new(world, filter, cast)?;
+        let casting = Casting::new(world, filter, cast)?;
         let stage = Stage::Fresh;
-        Some(Self { sent, stage })
+        Some(Self { casting, stage })
     }
 
     /// The next body by time, ties by handle, up to a limit that may fall from call to call.
     pub(in super::super) fn next_hit(&mut self, limit: V::Scalar) -> Option<(Handle, V::Scalar)> {
-        let sent = &self.sent;
+        let casting = &self.casting;
         if matches!(self.stage, Stage::Fresh) {
-            let first = sent.first();
+            let first = casting.first();
             self.stage = Stage::First(first);
             return first.map(|Ranked(time, handle)| (handle, time));
         }
         if let Stage::First(first) = self.stage {
-            let root = sent.world.engine.root();
+            let root = casting.world.engine.root();
             self.stage = Stage::Heaps(Heaps {
                 first,
-                nodes: root.and_then(|root| sent.bound(root)).into_iter().collect(),
+                nodes: root
+                    .and_then(|root| casting.bound(root))
+                    .into_iter()
+                    .collect(),
                 bodies: BinaryHeap::new(),
             });
         }
         let Stage::Heaps(heaps) = &mut self.stage else {
             return None;
         };
-        sent.next_of(heaps, limit.smaller(sent.mover.horizon()))
+        casting.next_of(heaps, limit.smaller(casting.mover.horizon()))
     }
 }
 
-impl<V: Vector> Sent<'_, V> {
+impl<V: Vector> Casting<'_, V> {
     /// A time before which nothing in a node is touched.
     fn bound(&self, node: u32) -> Option<Reverse<Ranked<V::Scalar, u32>>> {
         let enter = self.mover.bound_of(&self.world.engine.extent(node).core);
@@ -331,7 +334,7 @@ impl<V: Vector> World<V> {
         filter: Option<Filter>,
         cast: &Cast<V>,
     ) -> Option<(Handle, V::Scalar)> {
-        let Ranked(time, handle) = Sent::new(self, filter, cast)?.first()?;
+        let Ranked(time, handle) = Casting::new(self, filter, cast)?.first()?;
         Some((handle, time))
     }
 
@@ -341,9 +344,9 @@ impl<V: Vector> World<V> {
         filter: Option<Filter>,
         cast: &Cast<V>,
     ) -> Option<Hit<Handle, V>> {
-        let sent = Sent::new(self, filter, cast)?;
-        let Ranked(_, item) = sent.first()?;
-        let impact = sent.mover.impact(&self.body(item.slot).volume)?;
+        let casting = Casting::new(self, filter, cast)?;
+        let Ranked(_, item) = casting.first()?;
+        let impact = casting.mover.impact(&self.body(item.slot).volume)?;
         Some(Hit { item, impact })
     }
 
@@ -354,18 +357,18 @@ impl<V: Vector> World<V> {
         cast: &Cast<V>,
     ) -> Vec<Hit<Handle, V>> {
         let mut hits = Vec::new();
-        let Some(sent) = Sent::new(self, filter, cast) else {
+        let Some(casting) = Casting::new(self, filter, cast) else {
             return hits;
         };
         let mut nodes: Vec<u32> = self.engine.root().into_iter().collect();
         while let Some(node) = nodes.pop() {
-            if sent.bound(node).is_none() {
+            if casting.bound(node).is_none() {
                 continue;
             }
             for slot in self.engine.run(node, false) {
                 let body = self.body(slot);
-                if sent.counts(&body)
-                    && let Some(impact) = sent.mover.impact(&body.volume)
+                if casting.counts(&body)
+                    && let Some(impact) = casting.mover.impact(&body.volume)
                 {
                     let item = self.slots.handle(slot);
                     hits.push(Hit { item, impact });

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::query::{Node, STACK, in_slots, meets};
 use super::search::from;
-use super::tree::NOBODY;
+use super::tree::NO_ID;
 use super::{Engine, row};
 
 use crate::bits::set_bits;
@@ -172,7 +172,7 @@ impl<V: Vector> Engine<V> {
                 node(Node::of(rests, level - 1, at * LANES + lane), times[lane]);
             } else {
                 let id = tree.ids[at].0[lane];
-                if id != NOBODY && self.items.is_in_slot(id) {
+                if id != NO_ID && self.items.is_in_slot(id) {
                     item(id);
                 }
             }

@@ -10,8 +10,8 @@ use crate::shape::Aabb;
 use crate::simd::Pile;
 use crate::vector::Vector;
 
-/// The place of a box that has no slot.
-pub(super) const NOWHERE: u32 = u32::MAX;
+/// What stands for the slot of a box that has none.
+pub(super) const NO_SLOT: u32 = u32::MAX;
 
 /// What is known of an id, as bits.
 pub(super) mod flag {
@@ -35,7 +35,7 @@ pub(super) mod flag {
 pub(super) struct Items<V: Vector> {
     pub(super) boxes: Vec<Aabb<V>>,
     /// The slot in its tree.
-    pub(super) place: Vec<u32>,
+    pub(super) slots: Vec<u32>,
     pub(super) flags: Vec<u8>,
 }
 
@@ -43,7 +43,7 @@ impl<V: Vector> Items<V> {
     pub(super) const fn new() -> Self {
         Self {
             boxes: Vec::new(),
-            place: Vec::new(),
+            slots: Vec::new(),
             flags: Vec::new(),
         }
     }
@@ -54,7 +54,7 @@ impl<V: Vector> Items<V> {
         if self.flags.len() < count {
             let none = Aabb::point(V::splat(crate::vector::Scalar::ZERO));
             self.boxes.resize(count, none);
-            self.place.resize(count, NOWHERE);
+            self.slots.resize(count, NO_SLOT);
             self.flags.resize(count, 0);
         }
     }
@@ -82,13 +82,13 @@ impl<V: Vector> Items<V> {
     /// Whether its slot holds the box that it has now.
     #[inline(always)]
     pub(super) fn is_in_slot(&self, id: u32) -> bool {
-        self.place[id as usize] != NOWHERE && !self.has(id, flag::MOVED)
+        self.slots[id as usize] != NO_SLOT && !self.has(id, flag::MOVED)
     }
 
     /// Memory in use.
     pub(super) fn bytes(&self) -> usize {
         self.boxes.capacity() * size_of::<Aabb<V>>()
-            + self.place.capacity() * size_of::<u32>()
+            + self.slots.capacity() * size_of::<u32>()
             + self.flags.capacity()
     }
 }

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::items::{Items, flag};
 use super::row::Row;
 use super::search::from;
-use super::tree::{NOBODY, Tree};
+use super::tree::{NO_ID, Tree};
 use super::{Engine, row};
 
 use crate::bits::set_bits;
@@ -141,7 +141,7 @@ impl<V: Vector> Hierarchy for Engine<V> {
                 at,
             } => {
                 let ids = self.tree(rests).ids[at].0.into_iter();
-                ids.filter(|&id| id != NOBODY && self.items.is_in_slot(id))
+                ids.filter(|&id| id != NO_ID && self.items.is_in_slot(id))
                     .collect()
             }
             Node::Pending(at) => self.out_of_slot(at).collect(),

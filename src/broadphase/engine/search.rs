@@ -15,7 +15,7 @@ use tree_pairs::Blocks;
 pub(super) use tree_pairs::TreeBoxes;
 
 use super::items::OldBoxes;
-use super::items::{Items, NOWHERE, flag};
+use super::items::{Items, NO_SLOT, flag};
 use super::row::Row;
 use super::tree::Tree;
 use super::{PairTest, row};
@@ -29,7 +29,7 @@ use crate::vector::Vector;
 
 /// Nodes that are searched together.
 #[cfg(feature = "rayon")]
-const TOGETHER: usize = 16;
+const GROUP: usize = 16;
 
 /// Fewer boxes are asked on one thread: each takes some ten steps of a loop.
 const FEW_QUERIES: usize = GRAIN / 8;
@@ -44,18 +44,18 @@ fn in_parts(
     search: impl Fn(Range<usize>, &mut PairsFound) + Sync,
 ) {
     #[cfg(feature = "rayon")]
-    if is_large && nodes > TOGETHER {
+    if is_large && nodes > GROUP {
         use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
         let mut parts = core::mem::take(&mut found.parts);
-        let count = nodes.div_ceil(TOGETHER);
+        let count = nodes.div_ceil(GROUP);
         if parts.len() < count {
             parts.resize_with(count, PairsFound::new);
         }
         let used = parts[..count].par_iter_mut().enumerate();
         used.for_each(|(part, found)| {
-            let first = part * TOGETHER;
-            search(first..nodes.min(first + TOGETHER), found);
+            let first = part * GROUP;
+            search(first..nodes.min(first + GROUP), found);
         });
         for part in &mut parts[..count] {
             found.append(part);
@@ -175,9 +175,9 @@ pub(super) fn mark<V: Vector>(
 ) -> Vec<BoxQuery<V>> {
     let mut count = 0;
     for &id in pending {
-        let place = items.place[id as usize];
-        if place != NOWHERE && items.has(id, flag::RESTS) == rests && items.has(id, any) {
-            tree.mark(place);
+        let slot = items.slots[id as usize];
+        if slot != NO_SLOT && items.has(id, flag::RESTS) == rests && items.has(id, any) {
+            tree.mark(slot);
             count += 1;
         }
     }

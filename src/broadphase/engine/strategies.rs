@@ -1,9 +1,9 @@
-//! The four ways in which a step finds pairs, as `strategy` chooses: boxes are written into their slots, and
+//! The four strategies by which a step finds pairs, of which `step` chooses one: boxes are written into their slots, and
 //! trees are searched for what is in doubt.
 
 use alloc::vec::Vec;
 
-use super::items::{NOWHERE, flag};
+use super::items::{NO_SLOT, flag};
 use super::pair_list::{differ, drop_flagged, flagged, pairs_of, sort};
 use super::search::{PairSearch, PairsFound, Skip, TreeBoxes, mark, tree_boxes, unmark};
 use super::tree::refill::gather;
@@ -28,9 +28,9 @@ impl<V: Vector> Engine<V> {
         let mut unplaced = self.unplaced();
         self.memory.queries.clear();
         for &id in &self.pending {
-            let place = self.items.place[id as usize];
-            if place != NOWHERE {
-                self.moving.mark(place);
+            let slot = self.items.slots[id as usize];
+            if slot != NO_SLOT {
+                self.moving.mark(slot);
             }
         }
         let Memory {
@@ -93,12 +93,12 @@ impl<V: Vector> Engine<V> {
     /// Writes a box that moved into its slot, or takes it out if it has left its block's
     /// surroundings.
     pub(super) fn write_moved(&mut self, id: u32, unplaced: &mut Vec<u32>) {
-        let place = self.items.place[id as usize];
-        if place == NOWHERE || !self.items.has(id, flag::MOVED) {
+        let slot = self.items.slots[id as usize];
+        if slot == NO_SLOT || !self.items.has(id, flag::MOVED) {
             return;
         }
         let bounds = self.items.boxes[id as usize];
-        if !self.tree_of(id).shift(place, &bounds) {
+        if !self.tree_of(id).shift(slot, &bounds) {
             self.take(id);
             unplaced.push(id);
         }
@@ -303,7 +303,7 @@ impl<V: Vector> Engine<V> {
         let items = &self.items;
         let ids = self.other_doubts().iter().copied();
         unplaced.extend(
-            ids.filter(|&id| items.has(id, flag::ALIVE) && items.place[id as usize] == NOWHERE),
+            ids.filter(|&id| items.has(id, flag::ALIVE) && items.slots[id as usize] == NO_SLOT),
         );
         unplaced
     }

@@ -19,12 +19,12 @@ use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
 
 /// Drives an engine and a model, and compares them after each step.
-fn drive<V: Vector>(set: InstructionSet, rule: Rule, many: usize, steps: usize) {
-    let random = &mut SmallRng::seed_from_u64(many as u64);
-    let side = 4 + 2 * (many as f64).powf(1.0 / V::DIM as f64) as u32;
+fn drive<V: Vector>(set: InstructionSet, rule: Rule, count: usize, steps: usize) {
+    let random = &mut SmallRng::seed_from_u64(count as u64);
+    let side = 4 + 2 * (count as f64).powf(1.0 / V::DIM as f64) as u32;
     let mut model = Model::<V> {
         rule,
-        items: alloc::vec![None; many],
+        items: alloc::vec![None; count],
     };
     let mut engine = Engine::<V>::new();
     engine.set_instructions(set);
@@ -32,7 +32,7 @@ fn drive<V: Vector>(set: InstructionSet, rule: Rule, many: usize, steps: usize) 
     for step in 0..steps {
         let share = [1000, 1000, 50, 5, 100, 0, 1000, 300, 1000][step % 9];
         let mut reborn = BTreeSet::new();
-        for id in 0..many {
+        for id in 0..count {
             let (at, id) = (id, id as u32);
             let Some((bounds, _)) = model.items[at] else {
                 if step == 0 || random.random_range(0..4) == 0 {
@@ -74,7 +74,7 @@ fn drive<V: Vector>(set: InstructionSet, rule: Rule, many: usize, steps: usize) 
         }
         model.query(&engine, &random_box(random, side));
         if step % 7 == 3 {
-            engine.optimize(many / 3);
+            engine.optimize(count / 3);
         }
         let pairs = model.pairs();
         if step % 11 >= 8 {
@@ -82,14 +82,14 @@ fn drive<V: Vector>(set: InstructionSet, rule: Rule, many: usize, steps: usize) 
             engine.validate().unwrap();
             let mut found = engine.pairs().to_vec();
             found.sort_unstable();
-            assert_eq!(found, pairs, "{many} boxes, step {step}");
+            assert_eq!(found, pairs, "{count} boxes, step {step}");
             assert!(engine.begun().is_empty() && engine.ended().is_empty());
             last = pairs;
             continue;
         }
         engine.step(&model);
         engine.validate().unwrap();
-        assert_eq!(engine.pairs(), pairs, "{many} boxes, step {step}");
+        assert_eq!(engine.pairs(), pairs, "{count} boxes, step {step}");
         model.query(&engine, &random_box(random, side));
         let is_reborn = |pair: &[u32; 2]| pair.iter().any(|id| reborn.contains(id));
         let (old, new): (BTreeSet<_>, BTreeSet<_>) = (
@@ -102,16 +102,16 @@ fn drive<V: Vector>(set: InstructionSet, rule: Rule, many: usize, steps: usize) 
         let ended = old
             .iter()
             .filter(|pair| !new.contains(*pair) || is_reborn(pair));
-        assert!(begun.eq(engine.begun()), "{many} boxes, step {step}");
-        assert!(ended.eq(engine.ended()), "{many} boxes, step {step}");
+        assert!(begun.eq(engine.begun()), "{count} boxes, step {step}");
+        assert!(ended.eq(engine.ended()), "{count} boxes, step {step}");
         last = pairs;
     }
 }
 
 fn drive_all<V: Vector>(rule: Rule) {
     for set in InstructionSet::available() {
-        for (many, steps) in [(0, 9), (1, 36), (17, 72), (120, 72), (600, 18)] {
-            drive::<V>(set, rule, many, steps);
+        for (count, steps) in [(0, 9), (1, 36), (17, 72), (120, 72), (600, 18)] {
+            drive::<V>(set, rule, count, steps);
         }
     }
 }
@@ -149,9 +149,9 @@ fn boxes_enough_for_several_parts() {
 #[test]
 fn boxes_of_one_centre_pair_with_all() {
     let mut engine = Engine::<Vec2>::new();
-    let many = 700;
+    let count = 700;
     for step in 0..3 {
-        for id in 0..many {
+        for id in 0..count {
             let bounds = Aabb::point(Vec2::splat(step as f32));
             if step == 0 {
                 engine.insert(id, bounds, false);
@@ -161,7 +161,7 @@ fn boxes_of_one_centre_pair_with_all() {
         }
         engine.step(&all());
         engine.validate().unwrap();
-        assert_eq!(engine.pairs().len() as u32, many * (many - 1) / 2);
+        assert_eq!(engine.pairs().len() as u32, count * (count - 1) / 2);
     }
     assert!(engine.begun().is_empty() && engine.ended().is_empty());
 }
@@ -170,9 +170,9 @@ fn boxes_of_one_centre_pair_with_all() {
 fn memory_stays_where_boxes_come_and_go() {
     let mut engine = Engine::<DVec3>::new();
     let random = &mut SmallRng::seed_from_u64(5);
-    let (many, mut peak) = (1500, 0);
+    let (count, mut peak) = (1500, 0);
     for step in 0..600 {
-        for id in (0..many).filter(|id| step == 0 || (id + step) % 50 == 0) {
+        for id in (0..count).filter(|id| step == 0 || (id + step) % 50 == 0) {
             if step > 0 {
                 engine.remove(id);
             }

@@ -10,7 +10,7 @@ mod renewal;
 
 use alloc::vec::Vec;
 
-use super::items::{Items, NOWHERE};
+use super::items::{Items, NO_SLOT};
 use super::row;
 use refit::shift;
 use renewal::Renewal;
@@ -25,7 +25,7 @@ use crate::vector::Vector;
 pub(super) const NODE: usize = LANES * LANES;
 
 /// The id in a slot that holds none.
-pub(super) const NOBODY: u32 = u32::MAX;
+pub(super) const NO_ID: u32 = u32::MAX;
 
 #[derive(Clone)]
 pub(super) struct Tree<V: Vector> {
@@ -126,7 +126,7 @@ impl<V: Vector> Tree<V> {
 
     pub(super) fn resize(&mut self, nodes: usize) {
         let (blocks, levels) = (nodes * LANES, self.levels.len());
-        self.ids.resize(blocks, Column([NOBODY; LANES]));
+        self.ids.resize(blocks, Column([NO_ID; LANES]));
         self.marks.resize(blocks, 0);
         self.stale.resize(blocks, false);
         let (mut level, mut count, mut filled) = (0, blocks, LANES);
@@ -183,7 +183,7 @@ impl<V: Vector> Tree<V> {
     pub(super) fn take(&mut self, slot: u32) -> Aabb<V> {
         let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
         let bounds = row::at(&self.levels[0][block], lane);
-        self.ids[block].0[lane] = NOBODY;
+        self.ids[block].0[lane] = NO_ID;
         row::clear(&mut self.levels[0][block], lane);
         self.stale[block] = true;
         self.len -= 1;
@@ -227,7 +227,7 @@ impl<V: Vector> Tree<V> {
         }
         for &id in unplaced {
             let slot = self.stray_slot();
-            items.place[id as usize] = slot;
+            items.slots[id as usize] = slot;
             self.put(slot, id, &items.boxes[id as usize]);
         }
         self.unsorted += unplaced.len();
@@ -247,7 +247,7 @@ impl<V: Vector> Tree<V> {
     /// Whether a box is at a slot of this tree.
     #[inline(always)]
     pub(super) fn holds(&self, slot: u32, id: u32) -> bool {
-        slot != NOWHERE
+        slot != NO_SLOT
             && self
                 .ids
                 .get(slot as usize / LANES)

@@ -18,7 +18,7 @@ use crate::simd::{Job, LANES, Mask, Pile, compress, pairs};
 use crate::vector::Vector;
 
 /// Boxes that go down together.
-const TOGETHER: usize = 64;
+const GROUP: usize = 64;
 /// What is gone through of a list before there is to be room for more.
 const LISTED: usize = 256;
 
@@ -165,11 +165,11 @@ impl<V: Vector> BoxQueries<'_, V> {
         let mut piles = Piles::default();
         let mut collector = PairCollector::new(&mut piles, test, boxes, found);
         let (mut list, mut spare) = (List::default(), List::default());
-        let mut around = Vec::with_capacity(TOGETHER);
+        let mut around = Vec::with_capacity(GROUP);
         // One length, so that one check is enough for all.
         let len = to.ids.len();
         let (ids, rows, marked) = (&to.ids[..len], &to.levels[0][..len], &to.marks[..len]);
-        for group in all.chunks(TOGETHER) {
+        for group in all.chunks(GROUP) {
             around.clear();
             for query in group {
                 around.push(query.now.union(&query.was));

@@ -73,7 +73,7 @@ fn validate_finds_what_is_broken() {
         "a pair has its greater id first"
     );
     assert_eq!(
-        broken(|e| e.items.place.swap(1, 2)),
+        broken(|e| e.items.slots.swap(1, 2)),
         "a box is not in its slot"
     );
     assert_eq!(
@@ -86,7 +86,7 @@ fn validate_finds_what_is_broken() {
     );
     assert_eq!(
         broken(|e| {
-            let slot = e.items.place[1] as usize;
+            let slot = e.items.slots[1] as usize;
             row::clear(&mut e.moving.levels[0][slot / 16], slot % 16);
             e.items.flags[1] |= flag::MOVED;
             e.moving.levels[1][0] = row::empty();

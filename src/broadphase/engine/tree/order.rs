@@ -6,7 +6,7 @@ use fearless_simd::Simd;
 
 use super::super::items::Items;
 use super::super::row;
-use super::NOBODY;
+use super::NO_ID;
 use crate::overlap::lanes::Boxes;
 use crate::parallel::{GRAIN, parts};
 use crate::simd::{Column, InstructionSet, Job, LANES, hilbert};
@@ -154,7 +154,7 @@ pub(in super::super) fn sorted<V: Vector>(
 /// Blocks of boxes.
 fn in_blocks<V: Vector>(items: &Items<V>, ids: &[u32]) -> (Vec<Column<u32>>, Vec<Boxes<V>>) {
     let blocks = ids.chunks(LANES).map(|ids| {
-        let (mut column, mut row) = (Column([NOBODY; LANES]), row::empty());
+        let (mut column, mut row) = (Column([NO_ID; LANES]), row::empty());
         for (lane, &id) in ids.iter().enumerate() {
             column.0[lane] = id;
             row::put(&mut row, lane, &items.boxes[id as usize]);
@@ -230,14 +230,14 @@ impl<V: Vector> Job for Keys<'_, V> {
                         + u64::from(size > 4.0 * frame.small)
                         + u64::from(size > 16.0 * frame.small);
                     keys[lane] = (class << above | codes[lane]) << frame.id_bits | u64::from(id);
-                    all &= id != NOBODY;
+                    all &= id != NO_ID;
                 }
                 if all {
                     self.to.extend_from_slice(&keys);
                     continue;
                 }
                 for (&key, &id) in keys.iter().zip(&ids.0) {
-                    if id != NOBODY {
+                    if id != NO_ID {
                         self.to.push(key);
                     }
                 }

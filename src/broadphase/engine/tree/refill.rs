@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::super::items::{Items, NOWHERE, flag};
+use super::super::items::{Items, NO_SLOT, flag};
 use super::super::row::{self, Row};
 use super::order::sorted;
 use super::refit::bound_levels;
-use super::{NOBODY, NODE, Nodes, Tree};
+use super::{NO_ID, NODE, Nodes, Tree};
 
 use crate::bits::set_bits;
 use crate::overlap::lanes::Boxes;
@@ -49,7 +49,7 @@ pub(in super::super) fn gather<V: Vector>(
     tree.stale.fill(false);
     tree.len -= unplaced.len() - first;
     for &id in &unplaced[first..] {
-        items.place[id as usize] = NOWHERE;
+        items.slots[id as usize] = NO_SLOT;
         items.flags[id as usize] |= flag::UNPLACED;
     }
 }
@@ -106,7 +106,7 @@ impl<V: Vector> Job for Gather<'_, V> {
         let mut befores = self.before.chunks_mut(LANES);
         for ((ids, tops), rows) in groups {
             let mut before = befores.next();
-            if ids.iter().all(|ids| ids.0 == [NOBODY; LANES]) {
+            if ids.iter().all(|ids| ids.0 == [NO_ID; LANES]) {
                 for row in rows {
                     // It may be as it was two steps ago.
                     if !Row::load(simd, row).filled().is_empty() {
@@ -135,7 +135,7 @@ impl<V: Vector> Job for Gather<'_, V> {
                 }
                 for lane in set_bits(gone.bits(simd)) {
                     let lane = lane % LANES;
-                    unplaced.push(core::mem::replace(&mut ids[block].0[lane], NOBODY));
+                    unplaced.push(core::mem::replace(&mut ids[block].0[lane], NO_ID));
                     row::clear(&mut rows[block], lane);
                     if let Some(before) = &mut before {
                         row::clear(&mut before[block], lane);
@@ -192,13 +192,13 @@ impl<V: Vector> Tree<V> {
                 tops: &mut above[0],
             },
         };
-        let place = &mut items.place;
+        let slots = &mut items.slots;
         join_if(
             ids.len() > GRAIN,
             || all.in_parts(set),
             || {
                 for (slot, &id) in (0..).zip(ids) {
-                    place[id as usize] = slot;
+                    slots[id as usize] = slot;
                 }
             },
         );
@@ -249,7 +249,7 @@ impl<V: Vector> Job for Fill<'_, V> {
             for (slots, row) in slots.iter_mut().zip(&mut *rows) {
                 let ids = left.next().unwrap_or_default();
                 if ids.len() < LANES {
-                    *slots = Column([NOBODY; LANES]);
+                    *slots = Column([NO_ID; LANES]);
                     *row = row::empty();
                 }
                 for (lane, &id) in ids.iter().enumerate() {

@@ -7,7 +7,7 @@ use core::ops::Range;
 use super::super::items::Items;
 use super::order::{Frame, sorted};
 use super::refit::refit;
-use super::{NOBODY, NODE, Tree};
+use super::{NO_ID, NODE, Tree};
 use crate::parallel::{GRAIN, parts};
 use crate::shape::Aabb;
 use crate::simd::{InstructionSet, LANES};
@@ -35,7 +35,7 @@ pub(in super::super) struct Renewal<V: Vector> {
 /// Keys that are sorted at a time.
 const SORTED: usize = 1 << 10;
 /// Nodes whose keys are found by one thread.
-const TOGETHER: usize = 8;
+const GROUP: usize = 8;
 
 impl<V: Vector> Renewal<V> {
     pub(in super::super) const fn new() -> Self {
@@ -64,7 +64,7 @@ impl<V: Vector> Tree<V> {
     /// The ids in the slots, holes left out.
     pub(in super::super) fn members(&self) -> impl Iterator<Item = u32> + Clone {
         let all = self.ids.iter().flat_map(|ids| ids.0);
-        all.filter(|&id| id != NOBODY)
+        all.filter(|&id| id != NO_ID)
     }
 
     /// The nodes that boxes are in while no order is renewed: those in order and those of strays.
@@ -88,7 +88,7 @@ impl<V: Vector> Tree<V> {
         let id = |at: usize| {
             let slot = self.filled_node(at / NODE) * NODE + at % NODE;
             let id = self.ids[slot / LANES].0[slot % LANES];
-            (id != NOBODY).then_some(id)
+            (id != NO_ID).then_some(id)
         };
         let frame = Frame::new(items, self.filled() * NODE, id, self.len);
         self.renewal.frame = Some(frame);
@@ -165,7 +165,7 @@ impl<V: Vector> Tree<V> {
             }
             some
         };
-        parts(nodes.len(), TOGETHER, some, |some| keys.extend(some));
+        parts(nodes.len(), GROUP, some, |some| keys.extend(some));
         self.renewal.keys = keys;
     }
 
@@ -175,7 +175,7 @@ impl<V: Vector> Tree<V> {
         let mut ids = Vec::with_capacity(keys.len());
         let here = |part: Range<usize>| {
             let ids = keys[part].iter().map(|&key| frame.id(key));
-            let here = ids.filter(|&id| self.holds(items.place[id as usize], id));
+            let here = ids.filter(|&id| self.holds(items.slots[id as usize], id));
             here.collect::<Vec<u32>>()
         };
         parts(keys.len(), GRAIN, here, |some| ids.extend(some));
@@ -185,7 +185,7 @@ impl<V: Vector> Tree<V> {
             others.extend(self.members());
         }
         self.fill_in_order(items, &ids, set);
-        others.retain(|&id| ids.get(items.place[id as usize] as usize) != Some(&id));
+        others.retain(|&id| ids.get(items.slots[id as usize] as usize) != Some(&id));
         self.give_slots(items, &others, set);
         self.sort_strays(items, set);
         self.refit_levels(set);
@@ -196,7 +196,7 @@ impl<V: Vector> Tree<V> {
     /// Gives a box the next slot of the new order, if it is still here.
     #[inline(always)]
     fn migrate(&mut self, items: &mut Items<V>, id: u32) {
-        let slot = items.place[id as usize];
+        let slot = items.slots[id as usize];
         self.renewal.moved += 1;
         // Else taken out since, and in the list of those without a slot if it still lives.
         if self.holds(slot, id) {
@@ -214,7 +214,7 @@ impl<V: Vector> Tree<V> {
             self.renewal.nodes.push(node);
         }
         let slot = self.renewal.nodes[at / NODE] as usize * NODE + at % NODE;
-        items.place[id as usize] = slot as u32;
+        items.slots[id as usize] = slot as u32;
         self.put(slot as u32, id, bounds);
         self.renewal.taken += 1;
     }
@@ -249,20 +249,20 @@ impl<V: Vector> Tree<V> {
             .flat_map(|&node| &self.ids[node as usize * LANES..][..LANES]);
         let ids: Vec<u32> = slots
             .flat_map(|ids| ids.0)
-            .filter(|&id| id != NOBODY)
+            .filter(|&id| id != NO_ID)
             .collect();
         let order = sorted(items, &ids, set);
         let mut boxes = Vec::with_capacity(ids.len());
         for &id in &ids {
             // Where its box waits.
-            let slot = core::mem::replace(&mut items.place[id as usize], boxes.len() as u32);
+            let slot = core::mem::replace(&mut items.slots[id as usize], boxes.len() as u32);
             boxes.push(self.take(slot));
         }
         self.strays = 0;
         self.unsorted = 0;
         for id in order {
             let slot = self.stray_slot();
-            let waits = core::mem::replace(&mut items.place[id as usize], slot);
+            let waits = core::mem::replace(&mut items.slots[id as usize], slot);
             self.put(slot, id, &boxes[waits as usize]);
         }
         let needed = self.strays.div_ceil(NODE);
