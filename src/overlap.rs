@@ -7,6 +7,7 @@
 //! and library dot products (not monotone, or another order of summation).
 
 mod aabb;
+mod balls;
 pub(crate) mod combined;
 pub(crate) mod distance;
 #[cfg(feature = "exact")]
@@ -15,7 +16,6 @@ mod hexahedron;
 pub(crate) mod lanes;
 mod polytope;
 pub(crate) mod round;
-mod shell;
 pub mod variants;
 
 pub(crate) use aabb::clearance_sq;

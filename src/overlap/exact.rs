@@ -29,10 +29,11 @@ mod ellipsoid_ball;
 mod integers;
 
 use crate::overlap::distance::point_sq;
+use crate::overlap::round::{Surface, round};
 use crate::overlap::{Contains, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
-use body::{Body, Offset, in_order, room_for_ball, room_for_ellipsoid};
+use body::{Body, Offset, center, in_order, room_for_ball, room_for_ellipsoid};
 
 /// A shape whose predicates are exact.
 ///
@@ -59,78 +60,42 @@ use body::{Body, Offset, in_order, room_for_ball, room_for_ellipsoid};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exact<S>(pub S);
 
-macro_rules! round {
-    ($shape:ident) => {
-        impl<V: Vector> Overlaps<V> for Exact<$shape<V>> {
-            #[inline]
-            fn overlaps(&self, p: &V) -> bool {
-                self.0.point(p).is_le()
-            }
+round! {
+    Exact<Sphere<V>> {
+        #[inline]
+        fn hint(&self) -> Option<Aabb<V>> {
+            Some(self.0.bounds())
         }
 
-        impl<V: Vector> Overlaps<V> for Exact<Hollow<$shape<V>>> {
-            #[inline]
-            fn overlaps(&self, p: &V) -> bool {
-                self.0.0.point(p).is_eq()
-            }
+        #[inline]
+        fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+            Relation::of(
+                Exact(Offset::grown(&self.0, most)).near(centers).is_gt(),
+                Exact(Offset::grown(&self.0, least)).far(centers).is_le(),
+            )
         }
-
-        impl<V: Vector> Overlaps<Aabb<V>> for Exact<$shape<V>> {
-            #[inline]
-            fn overlaps(&self, cell: &Aabb<V>) -> bool {
-                self.0.near(cell).is_le()
-            }
+    }
+    Exact<Hollow<Sphere<V>>>: |it| Exact(it.0.0), {
+        #[inline]
+        fn relate_balls(&self, centers: &Aabb<V>, _least: V::Scalar, most: V::Scalar) -> Relation {
+            let sphere = &self.0.0;
+            let outside = Exact(Offset::grown(sphere, most)).near(centers).is_gt();
+            let shrunk = Exact(Offset::shrunk(sphere, most));
+            let inside = most <= sphere.radius() && shrunk.far(centers).is_lt();
+            Relation::of(outside || inside, false)
         }
-
-        impl<V: Vector> Overlaps<Aabb<V>> for Exact<Hollow<$shape<V>>> {
-            #[inline]
-            fn overlaps(&self, cell: &Aabb<V>) -> bool {
-                self.0.0.pierces(cell)
-            }
-        }
-
-        impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for Exact<$shape<V>> {
-            #[inline]
-            fn overlaps(&self, shell: &Hollow<Aabb<V>>) -> bool {
-                self.0.surface(&shell.0).is_le()
-            }
-        }
-
-        impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for Exact<Hollow<$shape<V>>> {
-            #[inline]
-            fn overlaps(&self, shell: &Hollow<Aabb<V>>) -> bool {
-                self.0.0.surfaces_meet(&shell.0)
-            }
-        }
-
-        impl<V: Vector> Contains<V> for Exact<$shape<V>> {
-            #[inline]
-            fn contains(&self, p: &V) -> bool {
-                self.0.point(p).is_le()
-            }
-
-            #[inline]
-            fn contains_strictly(&self, p: &V) -> bool {
-                self.0.point(p).is_lt()
-            }
-        }
-
-        impl<V: Vector> Contains<Aabb<V>> for Exact<$shape<V>> {
-            #[inline]
-            fn contains(&self, cell: &Aabb<V>) -> bool {
-                self.0.far(cell).is_le()
-            }
-
-            #[inline]
-            fn contains_strictly(&self, cell: &Aabb<V>) -> bool {
-                self.0.far(cell).is_lt()
-            }
-        }
-    };
+    }
 }
 
-round!(Sphere);
-round!(Ellipsoid);
+round! {
+    Exact<Ellipsoid<V>> {
+        #[inline]
+        fn hint(&self) -> Option<Aabb<V>> {
+            Some(self.0.bounds())
+        }
+    }
+    Exact<Hollow<Ellipsoid<V>>>: |it| Exact(it.0.0), {}
+}
 
 impl<V: Vector> Contains<Sphere<V>> for Exact<Aabb<V>> {
     #[inline]
@@ -159,7 +124,7 @@ impl<V: Vector> Contains<Ellipsoid<V>> for Exact<Aabb<V>> {
 impl<V: Vector> Overlaps<Sphere<V>> for Exact<Sphere<V>> {
     #[inline]
     fn overlaps(&self, other: &Sphere<V>) -> bool {
-        Offset::grown(&self.0, other.radius()).center(other).is_le()
+        center(Offset::grown(&self.0, other.radius()), other).is_le()
     }
 }
 
@@ -178,28 +143,28 @@ impl<V: Vector> Overlaps<Sphere<V>> for Exact<Hollow<Sphere<V>>> {
 
 impl<V: Vector> Overlaps<Sphere<V>> for Exact<Ellipsoid<V>> {
     fn overlaps(&self, ball: &Sphere<V>) -> bool {
-        let egg = &self.0;
+        let egg = Exact(self.0);
         let center = egg.point(&ball.center());
         if ball.radius() == V::Scalar::ZERO || center.is_le() {
             return center.is_le();
         }
-        egg.near(&ball.bounds()).is_le() && !ellipsoid_ball::are_apart(egg, ball)
+        egg.near(&ball.bounds()).is_le() && !ellipsoid_ball::are_apart(&egg.0, ball)
     }
 }
 
 /// The ball meets the surface.
 impl<V: Vector> Overlaps<Sphere<V>> for Exact<Hollow<Ellipsoid<V>>> {
     fn overlaps(&self, ball: &Sphere<V>) -> bool {
-        let egg = &self.0.0;
+        let egg = Exact(self.0.0);
         let center = egg.point(&ball.center());
         if ball.radius() == V::Scalar::ZERO || center.is_eq() {
             return center.is_eq();
         }
         let around = ball.bounds();
         if center.is_gt() {
-            egg.near(&around).is_le() && !ellipsoid_ball::are_apart(egg, ball)
+            egg.near(&around).is_le() && !ellipsoid_ball::are_apart(&egg.0, ball)
         } else {
-            egg.far(&around).is_ge() && !ellipsoid_ball::is_inside(egg, ball)
+            egg.far(&around).is_ge() && !ellipsoid_ball::is_inside(&egg.0, ball)
         }
     }
 }
@@ -208,90 +173,13 @@ impl<V: Vector> Contains<Sphere<V>> for Exact<Sphere<V>> {
     #[inline]
     fn contains(&self, other: &Sphere<V>) -> bool {
         other.radius() <= self.0.radius()
-            && Offset::shrunk(&self.0, other.radius())
-                .center(other)
-                .is_le()
+            && center(Offset::shrunk(&self.0, other.radius()), other).is_le()
     }
 
     #[inline]
     fn contains_strictly(&self, other: &Sphere<V>) -> bool {
         other.radius() <= self.0.radius()
-            && Offset::shrunk(&self.0, other.radius())
-                .center(other)
-                .is_lt()
-    }
-}
-
-impl<V: Vector> Region for Exact<Sphere<V>> {
-    type Vector = V;
-
-    #[inline]
-    fn hint(&self) -> Option<Aabb<V>> {
-        Some(self.0.bounds())
-    }
-
-    #[inline]
-    fn relate(&self, cell: &Aabb<V>) -> Relation {
-        Relation::of(self.0.near(cell).is_gt(), self.0.far(cell).is_le())
-    }
-
-    #[inline]
-    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
-        Relation::of(
-            Offset::grown(&self.0, most).near(centers).is_gt(),
-            Offset::grown(&self.0, least).far(centers).is_le(),
-        )
-    }
-}
-
-/// A surface encloses no cell.
-impl<V: Vector> Region for Exact<Hollow<Sphere<V>>> {
-    type Vector = V;
-
-    #[inline]
-    fn hint(&self) -> Option<Aabb<V>> {
-        Some(self.0.0.bounds())
-    }
-
-    #[inline]
-    fn relate(&self, cell: &Aabb<V>) -> Relation {
-        Relation::of(!self.overlaps(cell), false)
-    }
-
-    #[inline]
-    fn relate_balls(&self, centers: &Aabb<V>, _least: V::Scalar, most: V::Scalar) -> Relation {
-        let outside = Offset::grown(&self.0.0, most).near(centers).is_gt();
-        let inside =
-            most <= self.0.0.radius() && Offset::shrunk(&self.0.0, most).far(centers).is_lt();
-        Relation::of(outside || inside, false)
-    }
-}
-
-impl<V: Vector> Region for Exact<Ellipsoid<V>> {
-    type Vector = V;
-
-    #[inline]
-    fn hint(&self) -> Option<Aabb<V>> {
-        Some(self.0.bounds())
-    }
-
-    #[inline]
-    fn relate(&self, cell: &Aabb<V>) -> Relation {
-        Relation::of(self.0.near(cell).is_gt(), self.0.far(cell).is_le())
-    }
-}
-
-impl<V: Vector> Region for Exact<Hollow<Ellipsoid<V>>> {
-    type Vector = V;
-
-    #[inline]
-    fn hint(&self) -> Option<Aabb<V>> {
-        Some(self.0.0.bounds())
-    }
-
-    #[inline]
-    fn relate(&self, cell: &Aabb<V>) -> Relation {
-        Relation::of(!self.overlaps(cell), false)
+            && center(Offset::shrunk(&self.0, other.radius()), other).is_lt()
     }
 }
 
@@ -350,49 +238,52 @@ impl Meeting {
     }
 }
 
-macro_rules! round {
+macro_rules! classify {
     ($shape:ident) => {
         impl<V: Vector> Classify<Aabb<V>> for $shape<V> {
             fn meeting(&self, cell: &Aabb<V>) -> Meeting {
-                let near = self.near(cell);
+                let it = Exact(*self);
+                let near = it.near(cell);
                 // A sphere of radius 0 within the box is as near as its radius, but no tangent.
-                Meeting::of(near.is_gt(), || near.is_eq() && self.surface(cell).is_eq())
+                Meeting::of(near.is_gt(), || near.is_eq() && it.surface(cell).is_eq())
             }
         }
 
         impl<V: Vector> Classify<Hollow<Aabb<V>>> for $shape<V> {
             fn meeting(&self, shell: &Hollow<Aabb<V>>) -> Meeting {
-                let surface = self.surface(&shell.0);
+                let surface = Exact(*self).surface(&shell.0);
                 Meeting::of(surface.is_gt(), || surface.is_eq())
             }
         }
 
         impl<V: Vector> Classify<Aabb<V>> for Hollow<$shape<V>> {
             fn meeting(&self, cell: &Aabb<V>) -> Meeting {
-                let (near, far) = (self.0.near(cell), self.0.far(cell));
+                let it = Exact(self.0);
+                let (near, far) = (it.near(cell), it.far(cell));
                 Meeting::of(near.is_gt() || far.is_lt(), || {
-                    far.is_eq() || near.is_eq() && self.0.surface(cell).is_eq()
+                    far.is_eq() || near.is_eq() && it.surface(cell).is_eq()
                 })
             }
         }
 
         impl<V: Vector> Classify<Hollow<Aabb<V>>> for Hollow<$shape<V>> {
             fn meeting(&self, shell: &Hollow<Aabb<V>>) -> Meeting {
+                let (it, cell) = (Exact(self.0), &shell.0);
                 // In one dimension surfaces are single points, and never cross.
-                Meeting::of(!self.0.surfaces_meet(&shell.0), || {
-                    V::DIM == 1 || self.0.far(&shell.0).is_eq() || self.0.surface(&shell.0).is_eq()
+                Meeting::of(!it.surfaces_meet(cell), || {
+                    V::DIM == 1 || it.far(cell).is_eq() || it.surface(cell).is_eq()
                 })
             }
         }
     };
 }
 
-round!(Sphere);
-round!(Ellipsoid);
+classify!(Sphere);
+classify!(Ellipsoid);
 
 impl<V: Vector> Classify<Sphere<V>> for Sphere<V> {
     fn meeting(&self, other: &Sphere<V>) -> Meeting {
-        let both = Offset::grown(self, other.radius()).center(other);
+        let both = center(Offset::grown(self, other.radius()), other);
         Meeting::of(both.is_gt(), || both.is_eq())
     }
 }

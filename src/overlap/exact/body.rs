@@ -7,9 +7,9 @@ use core::cmp::Ordering;
 use dashu_int::IBig;
 
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_sq, point_sq, surface_sq};
-use crate::overlap::exact::integers;
 use crate::overlap::exact::integers::Lattice;
-use crate::overlap::round::Round;
+use crate::overlap::exact::{Exact, integers};
+use crate::overlap::round::{Round, Surface};
 use crate::shape::{Aabb, Ellipsoid, Sphere};
 use crate::vector::{Scalar, Vector};
 
@@ -26,66 +26,61 @@ pub(super) trait Body: Metric + Copy {
 
     /// What differences on an axis are divided by.
     fn semi_axis(&self, axis: usize) -> Option<ScalarOf<Self>>;
+}
 
-    /// How a rounded squared distance lies to the surface, if it tells: `Less` is inside.
+/// How a rounded squared distance lies to the surface, if it tells: `Less` is inside.
+#[inline(always)]
+fn decided<B: Body>(body: &B, square: ScalarOf<B>) -> Option<Ordering> {
+    order::<B::Vector>(square, body.rounded_limit())
+}
+
+/// How the center of a ball lies to the surface.
+#[inline(always)]
+pub(super) fn center<B: Body>(body: B, ball: &Sphere<B::Vector>) -> Ordering {
+    decided(&body, point_sq(&body, ball.center())).unwrap_or_else(|| integers::center(body, ball))
+}
+
+impl<B: Body> Surface for Exact<B> {
+    type Vector = B::Vector;
+
     #[inline(always)]
-    fn order(&self, square: ScalarOf<Self>) -> Option<Ordering> {
-        order::<Self::Vector>(square, self.rounded_limit())
+    fn point(&self, p: &B::Vector) -> Ordering {
+        order_or_nan::<B::Vector>(point_sq(&self.0, *p), self.0.rounded_limit())
+            .unwrap_or_else(|| integers::point(self.0, p))
     }
 
-    /// How the nearest point of a solid box lies to the body's surface: `Less` is inside.
     #[inline(always)]
-    fn near(&self, cell: &Aabb<Self::Vector>) -> Ordering {
-        self.order(near_sq(self, cell))
-            .unwrap_or_else(|| integers::near(*self, cell))
+    fn near(&self, cell: &Aabb<B::Vector>) -> Ordering {
+        decided(&self.0, near_sq(&self.0, cell)).unwrap_or_else(|| integers::near(self.0, cell))
     }
 
-    /// How the farthest corner of a box does.
     #[inline(always)]
-    fn far(&self, cell: &Aabb<Self::Vector>) -> Ordering {
-        self.order(far_sq(self, cell))
-            .unwrap_or_else(|| integers::far(*self, cell))
+    fn far(&self, cell: &Aabb<B::Vector>) -> Ordering {
+        decided(&self.0, far_sq(&self.0, cell)).unwrap_or_else(|| integers::far(self.0, cell))
     }
 
-    /// How the nearest point of the box's surface does.
     #[inline(always)]
-    fn surface(&self, cell: &Aabb<Self::Vector>) -> Ordering {
-        self.order(surface_sq(self, cell))
-            .unwrap_or_else(|| integers::surface(*self, cell))
+    fn surface(&self, cell: &Aabb<B::Vector>) -> Ordering {
+        decided(&self.0, surface_sq(&self.0, cell))
+            .unwrap_or_else(|| integers::surface(self.0, cell))
     }
 
-    /// How a point does.
     #[inline(always)]
-    fn point(&self, p: &Self::Vector) -> Ordering {
-        order_or_nan::<Self::Vector>(point_sq(self, *p), self.rounded_limit())
-            .unwrap_or_else(|| integers::point(*self, p))
+    fn pierces(&self, cell: &Aabb<B::Vector>) -> bool {
+        let (near, far) = (near_sq(&self.0, cell), far_sq(&self.0, cell));
+        in_order::<B::Vector>(near, self.0.rounded_limit(), far)
+            .unwrap_or_else(|| integers::pierces(self.0, cell))
     }
 
-    /// How the center of a ball does.
     #[inline(always)]
-    fn center(&self, ball: &Sphere<Self::Vector>) -> Ordering {
-        self.order(point_sq(self, ball.center()))
-            .unwrap_or_else(|| integers::center(*self, ball))
-    }
-
-    /// The body's surface meets a solid box.
-    #[inline(always)]
-    fn pierces(&self, cell: &Aabb<Self::Vector>) -> bool {
-        let (near, far) = (near_sq(self, cell), far_sq(self, cell));
-        in_order::<Self::Vector>(near, self.rounded_limit(), far)
-            .unwrap_or_else(|| integers::pierces(*self, cell))
-    }
-
-    /// The surfaces of the body and of a box share a point.
-    #[inline(always)]
-    fn surfaces_meet(&self, cell: &Aabb<Self::Vector>) -> bool {
-        if Self::Vector::DIM == 1 {
+    fn surfaces_meet(&self, cell: &Aabb<B::Vector>) -> bool {
+        if B::Vector::DIM == 1 {
             // Both are two points, so that not every distance between the least and the largest occurs.
             return self.point(&cell.min()).is_eq() || self.point(&cell.max()).is_eq();
         }
-        let (surface, far) = (surface_sq(self, cell), far_sq(self, cell));
-        in_order::<Self::Vector>(surface, self.rounded_limit(), far)
-            .unwrap_or_else(|| integers::surfaces_meet(*self, cell))
+        let (surface, far) = (surface_sq(&self.0, cell), far_sq(&self.0, cell));
+        in_order::<B::Vector>(surface, self.0.rounded_limit(), far)
+            .unwrap_or_else(|| integers::surfaces_meet(self.0, cell))
     }
 }
 

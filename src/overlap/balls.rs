@@ -1,0 +1,288 @@
+//! Spheres, shells and ellipsoids against balls; and shells against all else.
+
+use crate::overlap::distance::{Metric, far_sq, near_sq, point_sq, surface_sq};
+use crate::overlap::lanes::{Ball, Plain};
+use crate::overlap::{Contains, Overlaps, Region, Relation};
+use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Shell, Sphere};
+use crate::vector::{Scalar, Vector};
+
+impl<V: Vector> Overlaps<Sphere<V>> for Sphere<V> {
+    #[inline]
+    fn overlaps(&self, other: &Sphere<V>) -> bool {
+        point_sq(self, other.center()) <= reach_sq(self.radius(), other.radius())
+    }
+}
+
+/// The ball `other` meets the surface.
+impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Sphere<V>> {
+    #[inline]
+    fn overlaps(&self, other: &Sphere<V>) -> bool {
+        self.0.shell(self.0.radius()).overlaps(other)
+    }
+}
+
+/// The squared distance of a center up to which a ball of a radius reaches into one of `outer`.
+#[inline(always)]
+pub(super) fn reach_sq<S: Scalar>(outer: S, radius: S) -> S {
+    let sum = outer + radius;
+    sum * sum
+}
+
+/// The squared distance of a center from which on a ball of a radius reaches out of one of `inner`.
+#[inline(always)]
+fn hole_sq<S: Scalar>(inner: S, radius: S) -> S {
+    let left = (inner - radius).larger(S::ZERO);
+    left * left
+}
+
+impl<V: Vector> Contains<Sphere<V>> for Sphere<V> {
+    #[inline]
+    fn contains(&self, other: &Sphere<V>) -> bool {
+        let left = self.radius() - other.radius();
+        left >= V::Scalar::ZERO && point_sq(self, other.center()) <= left * left
+    }
+
+    #[inline]
+    fn contains_strictly(&self, other: &Sphere<V>) -> bool {
+        let left = self.radius() - other.radius();
+        left > V::Scalar::ZERO && point_sq(self, other.center()) < left * left
+    }
+}
+
+// Shells.
+//
+// What is in one piece meets a shell exactly if its nearest point is not beyond the outer radius and
+// its farthest not within the inner one, since every distance between the two occurs in it.
+
+impl<V: Vector> Sphere<V> {
+    /// The shell with a hole in this ball.
+    #[inline(always)]
+    pub(super) fn shell(&self, inner: V::Scalar) -> Shell<V> {
+        Shell::valid(self.center(), inner, self.radius())
+    }
+}
+
+impl<V: Vector> Metric for Shell<V> {
+    type Vector = V;
+
+    #[inline(always)]
+    fn middle(&self) -> V {
+        self.center()
+    }
+
+    #[inline(always)]
+    fn scaled(&self, _axis: usize, difference: V::Scalar) -> V::Scalar {
+        difference
+    }
+}
+
+/// The squares of both radii.
+#[inline(always)]
+fn limits<V: Vector>(shell: &Shell<V>) -> (V::Scalar, V::Scalar) {
+    let (inner, outer) = (shell.inner(), shell.outer());
+    (inner * inner, outer * outer)
+}
+
+impl<V: Vector> Overlaps<V> for Shell<V> {
+    #[inline(always)]
+    fn overlaps(&self, p: &V) -> bool {
+        self.contains(p)
+    }
+}
+
+impl<V: Vector> Overlaps<Aabb<V>> for Shell<V> {
+    #[inline(always)]
+    fn overlaps(&self, cell: &Aabb<V>) -> bool {
+        let (inner_sq, outer_sq) = limits(self);
+        near_sq(self, cell) <= outer_sq && inner_sq <= far_sq(self, cell)
+    }
+}
+
+impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for Shell<V> {
+    #[inline]
+    fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
+        let cell = &skin.0;
+        if V::DIM == 1 {
+            // The surface is not in one piece: two points.
+            return self.contains(&cell.min()) || self.contains(&cell.max());
+        }
+        let (inner_sq, outer_sq) = limits(self);
+        surface_sq(self, cell) <= outer_sq && inner_sq <= far_sq(self, cell)
+    }
+}
+
+impl<V: Vector> Overlaps<Sphere<V>> for Shell<V> {
+    #[inline]
+    fn overlaps(&self, other: &Sphere<V>) -> bool {
+        let (apart, radius) = (point_sq(self, other.center()), other.radius());
+        apart <= reach_sq(self.outer(), radius) && apart >= hole_sq(self.inner(), radius)
+    }
+}
+
+impl<V: Vector> Contains<V> for Shell<V> {
+    #[inline(always)]
+    fn contains(&self, p: &V) -> bool {
+        let (apart, (inner_sq, outer_sq)) = (point_sq(self, *p), limits(self));
+        apart <= outer_sq && inner_sq <= apart
+    }
+
+    #[inline(always)]
+    fn contains_strictly(&self, p: &V) -> bool {
+        self.contains_strictly(&Aabb::point(*p))
+    }
+}
+
+impl<V: Vector> Contains<Aabb<V>> for Shell<V> {
+    #[inline(always)]
+    fn contains(&self, cell: &Aabb<V>) -> bool {
+        let (inner_sq, outer_sq) = limits(self);
+        far_sq(self, cell) <= outer_sq && inner_sq <= near_sq(self, cell)
+    }
+
+    #[inline(always)]
+    fn contains_strictly(&self, cell: &Aabb<V>) -> bool {
+        let (inner_sq, outer_sq) = limits(self);
+        let solid = self.inner() == V::Scalar::ZERO;
+        far_sq(self, cell) < outer_sq && (solid || inner_sq < near_sq(self, cell))
+    }
+}
+
+impl<V: Vector> Contains<Sphere<V>> for Shell<V> {
+    #[inline]
+    fn contains(&self, ball: &Sphere<V>) -> bool {
+        let solid = self.inner() == V::Scalar::ZERO;
+        let apart = point_sq(self, ball.center());
+        self.filled().contains(ball) && (solid || reach_sq(self.inner(), ball.radius()) <= apart)
+    }
+
+    #[inline]
+    fn contains_strictly(&self, ball: &Sphere<V>) -> bool {
+        let solid = self.inner() == V::Scalar::ZERO;
+        let apart = point_sq(self, ball.center());
+        let clear = solid || reach_sq(self.inner(), ball.radius()) < apart;
+        self.filled().contains_strictly(ball) && clear
+    }
+}
+
+impl<V: Vector> Region for Shell<V> {
+    type Vector = V;
+
+    #[inline]
+    fn hint(&self) -> Option<Aabb<V>> {
+        Some(self.bounds())
+    }
+
+    #[inline(always)]
+    fn plain(&self) -> Option<Plain<V>> {
+        Some(Plain::Ball(Ball {
+            center: self.center(),
+            outer: self.outer(),
+            inner: self.inner(),
+            hollow: self.inner() > V::Scalar::ZERO,
+        }))
+    }
+
+    #[inline(always)]
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        Relation::of(!self.overlaps(cell), self.contains(cell))
+    }
+
+    #[inline(always)]
+    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+        let (near, far) = (near_sq(self, centers), far_sq(self, centers));
+        Relation::of(
+            near > reach_sq(self.outer(), most) || far < hole_sq(self.inner(), most),
+            far <= reach_sq(self.outer(), least) && near >= hole_sq(self.inner(), least),
+        )
+    }
+}
+
+// Ellipsoids against balls.
+//
+// The nearest point of an ellipsoid to `p` has no closed form. With `q = |p - c|` on each axis and
+// semi-axes `α`, it is `x = α² q / (t + α²)` where `t` solves `g(t) = Σ (α q / (t + α²))² = 1`, and
+// its squared distance from `p` is `d(t) = Σ (t q / (t + α²))²`. `g` falls with `t`, so the root is
+// found by bisection (after D. Eberly, "Distance from a point to an ellipse, an ellipsoid, or a
+// hyperellipsoid"), in `f64` for both scalars. A ball is first asked as a cell is, so that trees
+// and scans agree bit for bit.
+
+impl<V: Vector> Overlaps<Sphere<V>> for Ellipsoid<V> {
+    fn overlaps(&self, ball: &Sphere<V>) -> bool {
+        match self.relate_balls(&ball.core(), ball.radius(), ball.radius()) {
+            Relation::Outside => false,
+            Relation::Inside => true,
+            Relation::Straddles => surface_within(self, ball),
+        }
+    }
+}
+
+impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Ellipsoid<V>> {
+    fn overlaps(&self, ball: &Sphere<V>) -> bool {
+        self.relate_balls(&ball.core(), ball.radius(), ball.radius()) != Relation::Outside
+            && surface_within(&self.0, ball)
+    }
+}
+
+/// Whether a point of the ellipsoid's surface lies in the ball.
+fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
+    let radius: f64 = ball.radius().into();
+    let lengths = |i: usize| -> (f64, f64) {
+        let p: f64 = ball.center().axis(i).into();
+        let c: f64 = egg.center().axis(i).into();
+        ((p - c).abs(), egg.semi_axes().axis(i).into())
+    };
+    let all = || (0..V::DIM).map(lengths);
+    // In units of about the largest length, so that no square overflows or vanishes; a power of two,
+    // so that nothing is rounded.
+    let largest = all().fold(radius, |most, (q, a)| most.max(q).max(a));
+    let unit = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
+    let smallest = all().fold(f64::INFINITY, |least, (_, a)| least.min(a)) / unit;
+    let reach = (radius / unit) * (radius / unit);
+    let sum = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
+        let terms = all().map(|(q, a)| f(q / unit, a / unit));
+        terms.map(|x| x * x).sum()
+    };
+
+    let g = |t: f64| sum(&|q, a| ratio(a * q, t + a * a));
+    let d = |t: f64| sum(&|q, a| ratio(t * q, t + a * a));
+    // The root lies above `-smallest²`, and below 0 exactly for a center inside.
+    let inside = g(0.0) < 1.0;
+    let (mut low, mut high) = if inside {
+        (-smallest * smallest, 0.0)
+    } else {
+        (0.0, Scalar::sqrt(sum(&|q, a| a * q)))
+    };
+    if inside && g(low) < 1.0 {
+        // The center lies on the plane of the shortest axis, and near enough to the middle that the
+        // nearest point leaves that plane: x is fixed on the other axes, and the surface does the rest.
+        let other = |x: f64, a: f64| {
+            if a == smallest {
+                0.0
+            } else {
+                ratio(x, low + a * a)
+            }
+        };
+        let taken = sum(&|q, a| other(a * q, a));
+        let along = sum(&|q, a| other(low * q, a));
+        return along + smallest * smallest * (1.0 - taken) <= reach;
+    }
+    // 2000 halvings empty any interval of floats; some sixty do in practice.
+    for _ in 0..2000 {
+        let middle = low + (high - low) * 0.5;
+        if middle <= low || middle >= high {
+            break;
+        }
+        // Of the numbers for which `g` rounds to 1, the one with the least distance: touching counts.
+        if g(middle) > 1.0 || (inside && g(middle) == 1.0) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    d(if inside { low } else { high }) <= reach
+}
+
+/// A quotient that is 0 where nothing is divided.
+fn ratio(a: f64, b: f64) -> f64 {
+    if a == 0.0 { 0.0 } else { a / b }
+}
