@@ -24,7 +24,7 @@ pub use distance::Distance;
 pub(crate) use hexahedron::widen;
 
 use crate::error::{Error, ShapeError};
-use crate::shape::{Aabb, Bounded};
+use crate::shape::{Aabb, Bounded, check_number};
 use crate::vector::{Scalar, Vector, assert_structure};
 use lanes::Plain;
 
@@ -284,13 +284,7 @@ impl<V: Vector> Extent<V> {
     #[inline(never)]
     fn refuse(&self) -> Result<(), ShapeError> {
         let radius = self.most;
-        if !radius.is_finite() {
-            return Err(ShapeError::NotFinite {
-                part: "radius",
-                axis: 0,
-                value: radius.into(),
-            });
-        }
+        check_number("radius", radius)?;
         if radius < Scalar::ZERO {
             return Err(ShapeError::NegativeRadius {
                 radius: radius.into(),

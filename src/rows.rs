@@ -54,42 +54,29 @@ pub trait Row: Bounded + Copy + Debug + sealed::Sealed {
 
     /// One of them.
     #[doc(hidden)]
-    fn column(&self, column: usize) -> <Self::Vector as Vector>::Scalar;
+    #[inline(always)]
+    fn column(&self, column: usize) -> <Self::Vector as Vector>::Scalar {
+        let dim = <Self::Vector as Vector>::DIM;
+        if column < dim {
+            self.core().min().axis(column)
+        } else if Self::HAS_RADIUS {
+            self.radius()
+        } else {
+            self.core().max().axis(column - dim)
+        }
+    }
 }
 
 impl<V: Vector> Row for V {
     const COLUMNS: usize = V::DIM;
-
-    #[inline(always)]
-    fn column(&self, column: usize) -> V::Scalar {
-        self.axis(column)
-    }
 }
 
 impl<V: Vector> Row for Aabb<V> {
     const COLUMNS: usize = 2 * V::DIM;
-
-    #[inline(always)]
-    fn column(&self, column: usize) -> V::Scalar {
-        if column < V::DIM {
-            self.min().axis(column)
-        } else {
-            self.max().axis(column - V::DIM)
-        }
-    }
 }
 
 impl<V: Vector> Row for Sphere<V> {
     const COLUMNS: usize = V::DIM + 1;
-
-    #[inline(always)]
-    fn column(&self, column: usize) -> V::Scalar {
-        if column < V::DIM {
-            self.center().axis(column)
-        } else {
-            self.radius()
-        }
-    }
 }
 
 /// A shape that rows of `T` can be asked for.

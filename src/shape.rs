@@ -3,6 +3,26 @@
 //! A shape is valid from its constructor on, which is why no predicate or query can fail. All are
 //! closed sets: their boundary belongs to them.
 
+/// A shape is read through its constructor: first come its fields, as they are.
+macro_rules! read_through_try_new {
+    ($shape:ident, $raw:ident { $($field:ident: $type:ty),* }) => {
+        #[cfg(feature = "serde")]
+        #[derive(serde::Deserialize)]
+        struct $raw<V: Vector> {
+            $($field: $type),*
+        }
+
+        #[cfg(feature = "serde")]
+        impl<V: Vector> TryFrom<$raw<V>> for $shape<V> {
+            type Error = ShapeError;
+
+            fn try_from(raw: $raw<V>) -> Result<Self, ShapeError> {
+                Self::try_new($(raw.$field),*)
+            }
+        }
+    };
+}
+
 mod aabb;
 mod frustum;
 mod hexahedron;
@@ -164,4 +184,16 @@ pub(crate) fn check_finite<V: Vector>(part: &'static str, v: V) -> Result<(), Sh
             value: v.axis(axis).into(),
         }),
     }
+}
+
+/// The same of a single number.
+pub(crate) fn check_number<S: Scalar>(part: &'static str, value: S) -> Result<(), ShapeError> {
+    if value.is_finite() {
+        return Ok(());
+    }
+    Err(ShapeError::NotFinite {
+        part,
+        axis: 0,
+        value: value.into(),
+    })
 }

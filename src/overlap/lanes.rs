@@ -211,6 +211,16 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
         above.larger(self.load(&high.as_ref()[axis]) - self.center[axis])
     }
 
+    /// Of points at squared distances.
+    #[inline(always)]
+    fn meets_at(&self, apart: W<V, S>) -> Mask {
+        let mut mask = apart.at_most(self.outer_sq);
+        if HOLLOW && self.hollow {
+            mask = mask & self.inner_sq.at_most(apart);
+        }
+        mask
+    }
+
     /// The squared distances that are left behind sixteen radii.
     #[inline(always)]
     pub(crate) fn beyond_sq(&self, distances_sq: W<V, S>, radii: &Column<V::Scalar>) -> W<V, S> {
@@ -237,12 +247,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
 impl<V: Vector, S: Simd, const HOLLOW: bool> WideRegion<V, S> for Probe<V, S, HOLLOW> {
     #[inline(always)]
     fn meets_points(&self, points: &Columns<V>) -> Mask {
-        let apart = self.point_sq(points);
-        let mut mask = apart.at_most(self.outer_sq);
-        if HOLLOW && self.hollow {
-            mask = mask & self.inner_sq.at_most(apart);
-        }
-        mask
+        self.meets_at(self.point_sq(points))
     }
 
     #[inline(always)]
@@ -254,11 +259,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> WideRegion<V, S> for Probe<V, S, HO
             let apart = self.center[axis] - <W<V, S>>::load(self.simd, lanes);
             sum = sum + apart * apart;
         }
-        let mut mask = sum.at_most(self.outer_sq);
-        if HOLLOW && self.hollow {
-            mask = mask & self.inner_sq.at_most(sum);
-        }
-        mask
+        self.meets_at(sum)
     }
 
     #[inline(always)]

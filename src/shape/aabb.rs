@@ -26,21 +26,7 @@ pub struct Aabb<V> {
     max: V,
 }
 
-#[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
-struct Corners<V> {
-    min: V,
-    max: V,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> TryFrom<Corners<V>> for Aabb<V> {
-    type Error = ShapeError;
-
-    fn try_from(raw: Corners<V>) -> Result<Self, ShapeError> {
-        Self::try_new(raw.min, raw.max)
-    }
-}
+read_through_try_new!(Aabb, Corners { min: V, max: V });
 
 impl<V: Vector> Aabb<V> {
     /// The box between two opposite corners.

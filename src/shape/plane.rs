@@ -33,22 +33,13 @@ pub struct Plane<V: Vector> {
     offset: V::Scalar,
 }
 
-#[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
-#[serde(bound(deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"))]
-struct Raw<V: Vector> {
-    normal: V,
-    offset: V::Scalar,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> TryFrom<Raw<V>> for Plane<V> {
-    type Error = ShapeError;
-
-    fn try_from(raw: Raw<V>) -> Result<Self, ShapeError> {
-        Self::try_new(raw.normal, raw.offset)
+read_through_try_new!(
+    Plane,
+    Raw {
+        normal: V,
+        offset: V::Scalar
     }
-}
+);
 
 impl<V: Vector> Plane<V> {
     /// The points with `normal · x <= offset`.

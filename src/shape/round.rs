@@ -1,7 +1,7 @@
 //! Round shapes: spheres, shells and ellipsoids.
 
 use crate::error::ShapeError;
-use crate::shape::{Aabb, Bounded, Layout, check_finite};
+use crate::shape::{Aabb, Bounded, Layout, check_finite, check_number};
 use crate::vector::{Scalar, Vector};
 
 /// A ball: the points within `radius` of `center`. A circular disc in two dimensions. Wrapped in
@@ -30,22 +30,13 @@ pub struct Sphere<V: Vector> {
     radius: V::Scalar,
 }
 
-#[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
-#[serde(bound(deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"))]
-struct RawSphere<V: Vector> {
-    center: V,
-    radius: V::Scalar,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> TryFrom<RawSphere<V>> for Sphere<V> {
-    type Error = ShapeError;
-
-    fn try_from(raw: RawSphere<V>) -> Result<Self, ShapeError> {
-        Self::try_new(raw.center, raw.radius)
+read_through_try_new!(
+    Sphere,
+    RawSphere {
+        center: V,
+        radius: V::Scalar
     }
-}
+);
 
 impl<V: Vector> Sphere<V> {
     /// The ball around a center.
@@ -66,13 +57,7 @@ impl<V: Vector> Sphere<V> {
     /// If the radius is negative, or any number infinite or NaN.
     pub fn try_new(center: V, radius: V::Scalar) -> Result<Self, ShapeError> {
         check_finite("center", center)?;
-        if !radius.is_finite() {
-            return Err(ShapeError::NotFinite {
-                part: "radius",
-                axis: 0,
-                value: radius.into(),
-            });
-        }
+        check_number("radius", radius)?;
         // Its square would hide the sign.
         if radius < V::Scalar::ZERO {
             return Err(ShapeError::NegativeRadius {
@@ -166,23 +151,14 @@ pub struct Shell<V: Vector> {
     outer: V::Scalar,
 }
 
-#[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
-#[serde(bound(deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"))]
-struct RawShell<V: Vector> {
-    center: V,
-    inner: V::Scalar,
-    outer: V::Scalar,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> TryFrom<RawShell<V>> for Shell<V> {
-    type Error = ShapeError;
-
-    fn try_from(raw: RawShell<V>) -> Result<Self, ShapeError> {
-        Self::try_new(raw.center, raw.inner, raw.outer)
+read_through_try_new!(
+    Shell,
+    RawShell {
+        center: V,
+        inner: V::Scalar,
+        outer: V::Scalar
     }
-}
+);
 
 impl<V: Vector> Shell<V> {
     /// The shell around a center, from the inner radius to the outer.
@@ -203,15 +179,8 @@ impl<V: Vector> Shell<V> {
     /// If the inner radius is negative or larger than the outer, or any number infinite or NaN.
     pub fn try_new(center: V, inner: V::Scalar, outer: V::Scalar) -> Result<Self, ShapeError> {
         check_finite("center", center)?;
-        for (part, radius) in [("inner radius", inner), ("outer radius", outer)] {
-            if !radius.is_finite() {
-                return Err(ShapeError::NotFinite {
-                    part,
-                    axis: 0,
-                    value: radius.into(),
-                });
-            }
-        }
+        check_number("inner radius", inner)?;
+        check_number("outer radius", outer)?;
         if inner < V::Scalar::ZERO {
             return Err(ShapeError::NegativeRadius {
                 radius: inner.into(),
@@ -301,21 +270,13 @@ pub struct Ellipsoid<V> {
     semi_axes: V,
 }
 
-#[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
-struct RawEllipsoid<V> {
-    center: V,
-    semi_axes: V,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> TryFrom<RawEllipsoid<V>> for Ellipsoid<V> {
-    type Error = ShapeError;
-
-    fn try_from(raw: RawEllipsoid<V>) -> Result<Self, ShapeError> {
-        Self::try_new(raw.center, raw.semi_axes)
+read_through_try_new!(
+    Ellipsoid,
+    RawEllipsoid {
+        center: V,
+        semi_axes: V
     }
-}
+);
 
 impl<V: Vector> Ellipsoid<V> {
     /// The ellipsoid around a center, with a semi-axis (half a diameter) along each axis of space.

@@ -62,44 +62,18 @@ fn split(value: f64) -> (i64, i32) {
 // The body by value, what is asked by reference: neither then has to be copied or kept in memory
 // where the filter decides.
 
-/// How the nearest point of a solid box lies to the body's surface.
+/// Asks a question of a body and a box.
 #[cold]
 #[inline(never)]
-pub(super) fn near<B: Body>(body: B, cell: &Aabb<B::Vector>) -> Ordering {
-    Question::new(&body, cell).near()
+pub(super) fn ask<B: Body, T>(
+    body: B,
+    cell: &Aabb<B::Vector>,
+    question: fn(&Question<'_, B>) -> T,
+) -> T {
+    question(&Question::new(&body, cell))
 }
 
-/// How its farthest corner does.
-#[cold]
-#[inline(never)]
-pub(super) fn far<B: Body>(body: B, cell: &Aabb<B::Vector>) -> Ordering {
-    Question::new(&body, cell).far()
-}
-
-/// How the nearest point of its surface does.
-#[cold]
-#[inline(never)]
-pub(super) fn surface<B: Body>(body: B, cell: &Aabb<B::Vector>) -> Ordering {
-    Question::new(&body, cell).surface()
-}
-
-/// Whether the body's surface meets a solid box.
-#[cold]
-#[inline(never)]
-pub(super) fn pierces<B: Body>(body: B, cell: &Aabb<B::Vector>) -> bool {
-    let question = Question::new(&body, cell);
-    question.near().is_le() && question.far().is_ge()
-}
-
-/// Whether the surfaces of both meet, in two dimensions or more.
-#[cold]
-#[inline(never)]
-pub(super) fn surfaces_meet<B: Body>(body: B, cell: &Aabb<B::Vector>) -> bool {
-    let question = Question::new(&body, cell);
-    question.surface().is_le() && question.far().is_ge()
-}
-
-/// How a point does.
+/// How a point lies to the body's surface.
 #[cold]
 #[inline(never)]
 pub(super) fn point<B: Body>(body: B, p: &B::Vector) -> Ordering {
@@ -107,7 +81,7 @@ pub(super) fn point<B: Body>(body: B, p: &B::Vector) -> Ordering {
     if p.non_finite_axis().is_some() {
         return Ordering::Greater;
     }
-    near(body, &Aabb::point(*p))
+    ask(body, &Aabb::point(*p), |it| it.near())
 }
 
 /// How the center of a ball does.
@@ -125,7 +99,7 @@ pub(super) fn is_between<B: Body>(inner: B, outer: B, ball: &Sphere<B::Vector>) 
 }
 
 /// A body and a box on their common lattice.
-struct Question<'a, B: Body> {
+pub(super) struct Question<'a, B: Body> {
     body: &'a B,
     cell: &'a Aabb<B::Vector>,
     lattice: Lattice,
@@ -159,17 +133,17 @@ impl<'a, B: Body> Question<'a, B> {
     }
 
     /// The squared distance to the nearest point of the solid box, compared with the body's reach.
-    fn near(&self) -> Ordering {
+    pub(super) fn near(&self) -> Ordering {
         self.compare(&self.sum(|below, above| (-below).max(-above).max(IBig::ZERO)))
     }
 
     /// That to the farthest corner.
-    fn far(&self) -> Ordering {
+    pub(super) fn far(&self) -> Ordering {
         self.compare(&self.sum(Ord::max))
     }
 
     /// That to the nearest point of the box's surface.
-    fn surface(&self) -> Ordering {
+    pub(super) fn surface(&self) -> Ordering {
         let mut least: Option<Fraction> = None;
         for axis in 0..B::Vector::DIM {
             let (below, above) = self.depths(axis);
@@ -186,6 +160,16 @@ impl<'a, B: Body> Question<'a, B> {
             }
         }
         least.map_or(Ordering::Equal, |least| self.compare(&least))
+    }
+
+    /// Whether the body's surface meets the solid box.
+    pub(super) fn pierces(&self) -> bool {
+        self.near().is_le() && self.far().is_ge()
+    }
+
+    /// Whether the surfaces of both meet, in two dimensions or more.
+    pub(super) fn surfaces_meet(&self) -> bool {
+        self.surface().is_le() && self.far().is_ge()
     }
 
     /// How far the center lies above the lower face and below the upper one.
