@@ -244,6 +244,11 @@ impl<A: Array, const KIND: u8> Job for Ask<'_, A, KIND> {
 }
 
 /// Appends the indices of the bits of words.
+///
+/// ```text
+/// for each word, for each of its bytes:
+///     write eight indices, those of the set bits first, by a table; on by as many as are set
+/// ```
 struct Append<'a> {
     words: &'a [u64],
     first: u32,

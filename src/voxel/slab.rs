@@ -164,6 +164,11 @@ impl Slab {
     }
 }
 
+/// Counts the voxels of a slab.
+///
+/// ```text
+/// for each row: sum += (hole - start) + (end - rest)
+/// ```
 struct Count<'a>(&'a Slab);
 
 impl Job for Count<'_> {

@@ -182,7 +182,7 @@ macro_rules! voxelize {
 }
 
 voxelize!(Sphere<V>, compare_balls, round_half_open, shape: ball_shape);
-voxelize!(Ellipsoid<V>, compare_eggs, round_half_open, shape: ellipsoid_shape);
+voxelize!(Ellipsoid<V>, compare_ellipsoids, round_half_open, shape: ellipsoid_shape);
 voxelize!(Aabb<V>, compare_boxes, box_half_open, shape: box_shape);
 voxelize!(Hexahedron<V>, compare_solids, solid_half_open);
 voxelize!(Frustum<V>, compare_solids, solid_half_open);
@@ -291,7 +291,7 @@ fn compare_capsules<V: Vector>(
 }
 
 /// The same for ellipsoids around the same center.
-fn compare_eggs<V: Vector>(
+fn compare_ellipsoids<V: Vector>(
     egg: &Ellipsoid<V>,
     hollow: bool,
     cell: &Aabb<V>,

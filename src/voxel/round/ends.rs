@@ -331,6 +331,11 @@ impl<S: Scalar> RoundSlabs<S> {
 }
 
 /// Lays the lines of planes one after the other.
+///
+/// ```text
+/// for each plane, for each sixteen of its lines:
+///     offsets += those of axis 1;  heights += that of the plane, sixteen times
+/// ```
 struct CopyLines<'a, X> {
     planes: &'a [PlaneLines<X>],
     /// Of axis 1, from a row on.

@@ -102,7 +102,16 @@ impl Job for ClosedRows<'_> {
     }
 }
 
-/// Rows of half-open cells.
+/// Rows of half-open cells, which are those of closed ones but where what is compared equals the limit.
+///
+/// ```text
+/// for each row:
+///     met  = first near plane below the limit - 1 .. last near plane + 1, the last below the limit too unless
+///            the nearest point belongs to the cell on all other axes; nothing if the row is beyond the limit
+///     left out = first far plane .. last far plane, of the line one step outwards; the first below the limit
+///            if the farthest corner belongs to the cell on all other axes
+///     write met without left out, clipped to the block
+/// ```
 pub(super) struct HalfOpenRows<'a, S> {
     pub(super) near: [&'a [i32]; 4],
     pub(super) far: Option<[&'a [i32]; 4]>,
