@@ -25,7 +25,7 @@ use crate::vector::{Scalar, Vector};
 /// children a node. Balls are named by their index in the slice it was built from.
 ///
 /// Ask it where it [`lies`](Self::lies) or [`at`](Self::at) a rigid motion. The answer is exactly
-/// that of testing every ball, moved by [`Rigid::sphere`], with [`Overlaps`](crate::Overlaps).
+/// that of testing every ball, moved by [`Rigid::sphere`], with [`Overlaps`].
 ///
 /// ```
 /// use orthant::{Rigid, Sphere, SphereTree, glam::Vec3};

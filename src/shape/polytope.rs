@@ -165,7 +165,7 @@ impl Polytope {
     }
 }
 
-/// A public solid: a [`Hexahedron`](crate::Hexahedron) or a [`Frustum`](crate::Frustum).
+/// A public solid: a [`Hexahedron`] or a [`Frustum`].
 pub(crate) trait Solid {
     fn solid(&self) -> &Polytope;
 }
