@@ -7,7 +7,7 @@ use core::cmp::Ordering;
 use dashu_int::IBig;
 
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_sq, point_sq, surface_sq};
-use crate::overlap::exact::integers::{Lattice, ask};
+use crate::overlap::exact::integers::{Lattice, Question, ask};
 use crate::overlap::exact::{Exact, integers};
 use crate::overlap::round::{Round, Surface};
 use crate::shape::{Aabb, Ellipsoid, Sphere};
@@ -52,25 +52,25 @@ impl<B: Body> Surface for Exact<B> {
     #[inline(always)]
     fn near(&self, cell: &Aabb<B::Vector>) -> Ordering {
         decided(&self.0, near_sq(&self.0, cell))
-            .unwrap_or_else(|| ask(self.0, cell, |it| it.near()))
+            .unwrap_or_else(|| ask(self.0, cell, Question::near))
     }
 
     #[inline(always)]
     fn far(&self, cell: &Aabb<B::Vector>) -> Ordering {
-        decided(&self.0, far_sq(&self.0, cell)).unwrap_or_else(|| ask(self.0, cell, |it| it.far()))
+        decided(&self.0, far_sq(&self.0, cell)).unwrap_or_else(|| ask(self.0, cell, Question::far))
     }
 
     #[inline(always)]
     fn surface(&self, cell: &Aabb<B::Vector>) -> Ordering {
         decided(&self.0, surface_sq(&self.0, cell))
-            .unwrap_or_else(|| ask(self.0, cell, |it| it.surface()))
+            .unwrap_or_else(|| ask(self.0, cell, Question::surface))
     }
 
     #[inline(always)]
     fn pierces(&self, cell: &Aabb<B::Vector>) -> bool {
         let (near, far) = (near_sq(&self.0, cell), far_sq(&self.0, cell));
         in_order::<B::Vector>(near, self.0.rounded_limit(), far)
-            .unwrap_or_else(|| ask(self.0, cell, |it| it.pierces()))
+            .unwrap_or_else(|| ask(self.0, cell, Question::pierces))
     }
 
     #[inline(always)]
@@ -81,7 +81,7 @@ impl<B: Body> Surface for Exact<B> {
         }
         let (surface, far) = (surface_sq(&self.0, cell), far_sq(&self.0, cell));
         in_order::<B::Vector>(surface, self.0.rounded_limit(), far)
-            .unwrap_or_else(|| ask(self.0, cell, |it| it.surfaces_meet()))
+            .unwrap_or_else(|| ask(self.0, cell, Question::surfaces_meet))
     }
 }
 

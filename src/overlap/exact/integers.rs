@@ -68,9 +68,9 @@ fn split(value: f64) -> (i64, i32) {
 pub(super) fn ask<B: Body, T>(
     body: B,
     cell: &Aabb<B::Vector>,
-    question: fn(&Question<'_, B>) -> T,
+    question: fn(&Question<B>) -> T,
 ) -> T {
-    question(&Question::new(&body, cell))
+    question(&Question::new(body, *cell))
 }
 
 /// How a point lies to the body's surface.
@@ -81,7 +81,7 @@ pub(super) fn point<B: Body>(body: B, p: &B::Vector) -> Ordering {
     if p.non_finite_axis().is_some() {
         return Ordering::Greater;
     }
-    ask(body, &Aabb::point(*p), |it| it.near())
+    ask(body, &Aabb::point(*p), Question::near)
 }
 
 /// How the center of a ball does.
@@ -99,9 +99,9 @@ pub(super) fn is_between<B: Body>(inner: B, outer: B, ball: &Sphere<B::Vector>) 
 }
 
 /// A body and a box on their common lattice.
-pub(super) struct Question<'a, B: Body> {
-    body: &'a B,
-    cell: &'a Aabb<B::Vector>,
+pub(super) struct Question<B: Body> {
+    body: B,
+    cell: Aabb<B::Vector>,
     lattice: Lattice,
 }
 
@@ -117,8 +117,8 @@ impl Fraction {
     }
 }
 
-impl<'a, B: Body> Question<'a, B> {
-    fn new(body: &'a B, cell: &'a Aabb<B::Vector>) -> Self {
+impl<B: Body> Question<B> {
+    fn new(body: B, cell: Aabb<B::Vector>) -> Self {
         let axes = (0..B::Vector::DIM).flat_map(|i| {
             [body.middle(), cell.min(), cell.max()]
                 .map(|v| v.axis(i))
