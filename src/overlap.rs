@@ -8,6 +8,7 @@
 
 mod aabb;
 mod balls;
+pub(crate) mod columns;
 pub(crate) mod combined;
 pub(crate) mod distance;
 #[cfg(feature = "exact")]

@@ -38,7 +38,7 @@ use search::{BoxQuery, PairsFound};
 use tree::{NO_ID, Tree};
 
 use crate::overlap::Overlaps;
-use crate::overlap::lanes::Boxes;
+use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
 use crate::simd::{InstructionSet, LANES, Pile};
 use crate::vector::Vector;
@@ -343,7 +343,7 @@ impl<V: Vector> Engine<V> {
         for (slot, &id) in tree.ids.iter().flat_map(|ids| &ids.0).enumerate() {
             let (block, lane) = (slot / LANES, slot % LANES);
             if id == NO_ID {
-                if !row::is_empty(&tree.levels[0][block], lane) {
+                if !tree.levels[0][block].is_empty(lane) {
                     return Err("a box without an id");
                 }
                 continue;
@@ -354,16 +354,16 @@ impl<V: Vector> Engine<V> {
             {
                 return Err("a box is not in its slot");
             }
-            let bounds = row::at(&tree.levels[0][block], lane);
+            let bounds = tree.levels[0][block].get(lane);
             if items.is_in_slot(id) && bounds != items.boxes[id as usize] {
                 return Err("a slot holds another box");
             }
         }
         for (below, level) in tree.levels.iter().zip(tree.above()) {
             for (at, boxes) in below.iter().enumerate() {
-                let bounds = row::at(&level[at / LANES], at % LANES);
-                for lane in (0..LANES).filter(|&lane| !row::is_empty(boxes, lane)) {
-                    if bounds.union(&row::at(boxes, lane)) != bounds {
+                let bounds = level[at / LANES].get(at % LANES);
+                for lane in (0..LANES).filter(|&lane| !boxes.is_empty(lane)) {
+                    if bounds.union(&boxes.get(lane)) != bounds {
                         return Err("bounds do not hold what is below");
                     }
                 }

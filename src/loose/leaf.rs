@@ -1,10 +1,10 @@
 //! Leaves: up to sixteen items, in columns.
 
-use super::node::{NONE, get, set, zeros};
+use super::node::NONE;
 use super::remove::shrink_sparse;
 use super::tree::Tree;
 use crate::overlap::Extent;
-use crate::overlap::lanes::Columns;
+use crate::overlap::columns::{Columns, all, point, set_point};
 use crate::shape::Aabb;
 use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector};
@@ -30,7 +30,7 @@ pub(super) struct Leaf<A: Vector> {
 impl<A: Vector> Leaf<A> {
     pub(super) fn new(grid: u32) -> Self {
         Self {
-            points: zeros::<A>(),
+            points: all::<A>(Scalar::ZERO),
             slots: [0; LANES],
             generations: [0; LANES],
             grid,
@@ -79,8 +79,8 @@ impl<A: Vector> Tree<A> {
     pub(super) fn extent_at(&self, number: u32, at: usize) -> Extent<A> {
         let number = number as usize;
         let leaf = &self.leaves[number];
-        let low = get::<A>(&leaf.points, at);
-        let high = self.highs.get(number).map_or(low, |highs| get(highs, at));
+        let low = point::<A>(&leaf.points, at);
+        let high = self.highs.get(number).map_or(low, |highs| point(highs, at));
         let radius = self.radii.get(number);
         let radius = radius.map_or(Scalar::ZERO, |radii| radii.0[at]);
         Extent {
@@ -100,9 +100,9 @@ impl<A: Vector> Tree<A> {
     #[inline(always)]
     pub(super) fn write(&mut self, number: u32, at: usize, extent: &Extent<A>) {
         let number = number as usize;
-        set(&mut self.leaves[number].points, at, extent.core.min());
+        set_point(&mut self.leaves[number].points, at, extent.core.min());
         if let Some(highs) = self.highs.get_mut(number) {
-            set(highs, at, extent.core.max());
+            set_point(highs, at, extent.core.max());
         }
         if let Some(radii) = self.radii.get_mut(number) {
             radii.0[at] = extent.most;
@@ -148,7 +148,7 @@ impl<A: Vector> Tree<A> {
         }
         self.leaves.push(Leaf::new(grid));
         if self.has_highs() {
-            self.highs.push(zeros::<A>());
+            self.highs.push(all::<A>(Scalar::ZERO));
         }
         if self.rounded {
             self.radii.push(Column([Scalar::ZERO; LANES]));

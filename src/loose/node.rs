@@ -2,8 +2,7 @@
 
 use super::tree::Tree;
 use crate::overlap::Extent;
-use crate::overlap::lanes::{Boxes, Columns};
-use crate::shape::Aabb;
+use crate::overlap::columns::Boxes;
 use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector};
 
@@ -34,16 +33,12 @@ pub(super) struct Node<A: Vector> {
 
 impl<A: Vector> Node<A> {
     pub(super) fn new(parent: u32) -> Self {
-        let nowhere = Boxes {
-            low: zeros::<A>(),
-            high: zeros::<A>(),
-        };
         Self {
             parent,
             lanes: 0,
             changes: 0,
             children: [[0; LANES]; BLOCKS],
-            bounds: [nowhere; BLOCKS],
+            bounds: [Boxes::empty(); BLOCKS],
         }
     }
 }
@@ -92,7 +87,7 @@ impl<A: Vector> Tree<A> {
             radii_below.map_or(Scalar::ZERO, |radii_below| radii_below[block][end].0[at])
         };
         Extent {
-            core: Aabb::from_corners(get(&bounds.low, at), get(&bounds.high, at)),
+            core: bounds.get(at),
             least: rounding(0),
             most: rounding(1),
         }
@@ -102,8 +97,7 @@ impl<A: Vector> Tree<A> {
     pub(super) fn set_lane_bounds(&mut self, lane: u32, to: &Extent<A>) {
         let (node, block, at) = place(lane);
         let bounds = &mut self.nodes[node].bounds[block];
-        set(&mut bounds.low, at, to.core.min());
-        set(&mut bounds.high, at, to.core.max());
+        bounds.set(at, &to.core);
         if self.rounded {
             let radii_below = &mut self.radii_below[node][block];
             radii_below[0].0[at] = to.least;
@@ -124,11 +118,7 @@ impl<A: Vector> Tree<A> {
     fn holds(&self, lane: u32, inner: &Extent<A>) -> bool {
         let (node, block, at) = place(lane);
         let bounds = &self.nodes[node].bounds[block];
-        let mut held = true;
-        for axis in 0..A::DIM {
-            held &= bounds.low.as_ref()[axis].0[at] <= inner.core.min().axis(axis);
-            held &= inner.core.max().axis(axis) <= bounds.high.as_ref()[axis].0[at];
-        }
+        let mut held = bounds.holds(at, &inner.core);
         if self.rounded {
             let radii_below = &self.radii_below[node][block];
             held &= radii_below[0].0[at] <= inner.least;
@@ -143,12 +133,7 @@ impl<A: Vector> Tree<A> {
         loop {
             let (node, block, at) = place(lane);
             let bounds = &mut self.nodes[node].bounds[block];
-            for axis in 0..A::DIM {
-                let low = &mut bounds.low.as_mut()[axis].0[at];
-                *low = low.smaller(by.core.min().axis(axis));
-                let high = &mut bounds.high.as_mut()[axis].0[at];
-                *high = high.larger(by.core.max().axis(axis));
-            }
+            bounds.widen(at, &by.core);
             if self.rounded {
                 let [least, most] = &mut self.radii_below[node][block];
                 least.0[at] = least.0[at].smaller(by.least);
@@ -260,21 +245,5 @@ impl<A: Vector> Tree<A> {
                 self.link(lane, child);
             }
         }
-    }
-}
-
-pub(super) fn zeros<A: Vector>() -> Columns<A> {
-    A::axes(Column([A::Scalar::ZERO; LANES]))
-}
-
-#[inline(always)]
-pub(super) fn get<A: Vector>(columns: &Columns<A>, at: usize) -> A {
-    A::from_fn(|axis| columns.as_ref()[axis].0[at])
-}
-
-#[inline(always)]
-pub(super) fn set<A: Vector>(columns: &mut Columns<A>, at: usize, to: A) {
-    for axis in 0..A::DIM {
-        columns.as_mut()[axis].0[at] = to.axis(axis);
     }
 }

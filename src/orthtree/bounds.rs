@@ -5,8 +5,9 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::split::Part;
-use super::tree::{INNER, Items, Nodes, Tree, blocks_of, edges_of, put};
-use crate::overlap::lanes::{Boxes, RadiusRange};
+use super::tree::{INNER, Items, Nodes, Tree, blocks_of, edges_of};
+use crate::overlap::columns::Boxes;
+use crate::overlap::lanes::RadiusRange;
 use crate::parallel::fill;
 use crate::simd::{Column, Job, LANES, Wide};
 use crate::vector::{Scalar, Vector};
@@ -92,8 +93,7 @@ impl<A: Vector> Job for LeafBoxes<'_, A> {
                     #[inline(always)]
                     |block| &highs[block].as_ref()[axis],
                 );
-                put::<A>(&mut boxes.low, axis, lane, low);
-                put::<A>(&mut boxes.high, axis, lane, high);
+                boxes.set_on(axis, lane, low, high);
             }
         }
         boxes
@@ -178,8 +178,7 @@ impl<V: Vector> Job for Inner<'_, V> {
                         #[inline(always)]
                         |block| &below[block].high.as_ref()[axis],
                     );
-                    put::<V>(&mut cells[0].low, axis, lane, low);
-                    put::<V>(&mut cells[0].high, axis, lane, high);
+                    cells[0].set_on(axis, lane, low, high);
                 }
                 if !radii.is_empty() {
                     let low = least(

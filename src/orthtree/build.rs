@@ -7,7 +7,8 @@ use super::bounds::bound;
 use super::keys::Coder;
 use super::keys::Key;
 use super::split::Splitter;
-use super::tree::{Items, Tree, set};
+use super::tree::{Items, Tree};
+use crate::overlap::columns::{all, set_point};
 use crate::parallel::{GRAIN, fill, join};
 use crate::shape::{Aabb, Bounded, Layout};
 use crate::simd::{Column, LANES};
@@ -149,11 +150,11 @@ fn place<A: Vector>(to: &mut Items<A>, source: &Source<'_, A>, indices: &[u32]) 
         indices.map(|&index| index as usize).enumerate()
     };
     let zero = Column([A::Scalar::ZERO; LANES]);
-    let zeros = A::axes(zero);
+    let zeros = all::<A>(A::Scalar::ZERO);
     to.layout = source.layout;
     fill(&mut to.points, blocks(true), LANES, |block| {
         let mut columns = zeros;
-        of(block).for_each(|(lane, index)| set(&mut columns, lane, source.low[index]));
+        of(block).for_each(|(lane, index)| set_point(&mut columns, lane, source.low[index]));
         columns
     });
     fill(
@@ -162,7 +163,7 @@ fn place<A: Vector>(to: &mut Items<A>, source: &Source<'_, A>, indices: &[u32]) 
         LANES,
         |block| {
             let mut columns = zeros;
-            of(block).for_each(|(lane, index)| set(&mut columns, lane, source.high[index]));
+            of(block).for_each(|(lane, index)| set_point(&mut columns, lane, source.high[index]));
             columns
         },
     );

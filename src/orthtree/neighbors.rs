@@ -8,7 +8,8 @@ use fearless_simd::Simd;
 
 use super::tree::{Tree, blocks_of};
 use crate::lists::{NeighborLists, PART};
-use crate::overlap::lanes::{Ball, Columns, Nearby, Probe, WideRegion};
+use crate::overlap::columns::Columns;
+use crate::overlap::lanes::{Ball, Nearby, Probe, WideRegion};
 use crate::shape::Aabb;
 use crate::simd::{Column, Job, LANES, Lane, Mask, Pile, compress};
 use crate::vector::{Scalar, Vector};

@@ -6,7 +6,8 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use crate::overlap::Extent;
-use crate::overlap::lanes::{Boxes, Columns, Probe, RadiusRange, W, WideRegion};
+use crate::overlap::columns::{Boxes, Columns, point};
+use crate::overlap::lanes::{Probe, RadiusRange, W, WideRegion};
 use crate::query::{BALLS, BOXES, Hierarchy, POINTS};
 use crate::shape::{Aabb, Layout};
 use crate::simd::{Column, InstructionSet, LANES, Mask};
@@ -76,26 +77,6 @@ pub(super) fn edges_of(from: u32, to: u32) -> u32 {
         0xffff >> (LANES as u32 - 1 - last),
     );
     before | behind << LANES
-}
-
-/// One of sixteen points.
-#[inline(always)]
-pub(super) fn point<A: Vector>(columns: &Columns<A>, lane: usize) -> A {
-    A::from_fn(|axis| columns.as_ref()[axis].0[lane])
-}
-
-/// Makes a point one of sixteen.
-#[inline(always)]
-pub(super) fn set<A: Vector>(columns: &mut Columns<A>, lane: usize, to: A) {
-    for axis in 0..A::DIM {
-        put::<A>(columns, axis, lane, to.axis(axis));
-    }
-}
-
-/// Makes a number a coordinate of one of sixteen points.
-#[inline(always)]
-pub(super) fn put<A: Vector>(columns: &mut Columns<A>, axis: usize, lane: usize, to: A::Scalar) {
-    columns.as_mut()[axis].0[lane] = to;
 }
 
 impl<A: Vector> Tree<A> {
@@ -173,7 +154,7 @@ impl<A: Vector> Hierarchy for Tree<A> {
             radii.map_or(Scalar::ZERO, |radii| radii[end].0[lane])
         };
         Extent {
-            core: Aabb::from_corners(point(&cells.low, lane), point(&cells.high, lane)),
+            core: cells.get(lane),
             least: radius(0),
             most: radius(1),
         }

@@ -5,19 +5,10 @@
 
 use fearless_simd::Simd;
 
+use super::columns::Columns;
 use crate::shape::Aabb;
 use crate::simd::{Column, Mask, Wide};
 use crate::vector::{Scalar, Vector};
-
-/// One coordinate of sixteen points on each axis.
-pub(crate) type Columns<V> = <V as Vector>::Axes<Column<<V as Vector>::Scalar>>;
-
-/// Sixteen boxes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Boxes<V: Vector> {
-    pub(crate) low: Columns<V>,
-    pub(crate) high: Columns<V>,
-}
 
 /// Least and largest radius of what each of sixteen boxes holds.
 pub(crate) type RadiusRange<S> = [Column<S>; 2];

@@ -7,14 +7,15 @@
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
+use super::Engine;
 use super::query::{Node, STACK, in_slots, meets};
 use super::search::from;
 use super::tree::NO_ID;
-use super::{Engine, row};
 
 use crate::bits::set_bits;
 use crate::overlap::Region;
-use crate::overlap::lanes::{Boxes, Plain, W, with_wide};
+use crate::overlap::columns::Boxes;
+use crate::overlap::lanes::{Plain, W, with_wide};
 use crate::shape::{Aabb, Bounded};
 use crate::simd::{Column, InstructionSet, Job, LANES, Mask, Room, Wide, compress};
 use crate::sweep::Moving;
@@ -302,7 +303,7 @@ impl<V: Vector> Engine<V> {
     #[inline(always)]
     pub(in super::super) fn entered_box(&self, entered: &Entered<V>, lane: usize) -> Aabb<V> {
         let boxes = &self.tree(entered.rests).levels[0][entered.at];
-        row::at(boxes, lane % LANES)
+        boxes.get(lane % LANES)
     }
 }
 

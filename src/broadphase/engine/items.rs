@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::{Engine, row};
+use super::Engine;
 
-use crate::overlap::lanes::Boxes;
+use crate::overlap::columns::Boxes;
 use crate::parallel::{GRAIN, join};
 use crate::shape::Aabb;
 use crate::simd::Pile;
@@ -122,7 +122,7 @@ impl<V: Vector> OldBoxes<V> {
             count += 1;
             count - 1
         }));
-        self.rows.resize(count as usize, row::empty());
+        self.rows.resize(count as usize, Boxes::empty());
         &mut self.rows
     }
 

@@ -6,15 +6,16 @@ use core::ops::Deref;
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
+use super::Engine;
 use super::items::{Items, flag};
 use super::row::Row;
 use super::search::from;
 use super::tree::{NO_ID, Tree};
-use super::{Engine, row};
 
 use crate::bits::set_bits;
 use crate::overlap::Extent;
-use crate::overlap::lanes::{Boxes, Plain, WideRegion, with_wide};
+use crate::overlap::columns::Boxes;
+use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::query::{Hierarchy, ItemTree};
 use crate::shape::Aabb;
 use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress};
@@ -100,7 +101,7 @@ impl<V: Vector> Hierarchy for Engine<V> {
                 Aabb::from_corners(V::splat(least), V::splat(most))
             }
             Node::Of { rests, level, at } => {
-                row::at(&self.tree(rests).levels[level + 1][at / LANES], at % LANES)
+                self.tree(rests).levels[level + 1][at / LANES].get(at % LANES)
             }
             Node::Pending(at) => {
                 let mut boxes = self.out_of_slot(at).map(|id| self.items.boxes[id as usize]);
@@ -181,7 +182,7 @@ impl<V: Vector> Engine<V> {
         to: &mut SmallVec<[u32; LANES]>,
     ) {
         let boxes = &self.tree(rests).levels[level + 1][block];
-        let lanes = (0..LANES).filter(|&lane| !row::is_empty(boxes, lane));
+        let lanes = (0..LANES).filter(|&lane| !boxes.is_empty(lane));
         to.extend(lanes.map(|lane| Node::of(rests, level, block * LANES + lane)));
     }
 }

@@ -2,70 +2,17 @@
 
 use fearless_simd::Simd;
 
-use crate::overlap::lanes::{Boxes, W};
+use crate::overlap::columns::Boxes;
+use crate::overlap::lanes::W;
 use crate::shape::Aabb;
-use crate::simd::{Column, LANES, Mask, Wide};
+use crate::simd::{LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
-
-/// Sixteen boxes that meet nothing.
-#[inline(always)]
-pub(super) fn empty<V: Vector>() -> Boxes<V> {
-    let infinity = V::Scalar::INFINITY;
-    Boxes {
-        low: V::axes(Column([infinity; LANES])),
-        high: V::axes(Column([V::Scalar::ZERO - infinity; LANES])),
-    }
-}
-
-/// Makes a box one of sixteen.
-#[inline(always)]
-pub(super) fn put<V: Vector>(boxes: &mut Boxes<V>, lane: usize, bounds: &Aabb<V>) {
-    for axis in 0..V::DIM {
-        boxes.low.as_mut()[axis].0[lane] = bounds.min().axis(axis);
-        boxes.high.as_mut()[axis].0[lane] = bounds.max().axis(axis);
-    }
-}
-
-/// Makes one of sixteen boxes hold another box too.
-#[inline(always)]
-pub(super) fn widen<V: Vector>(boxes: &mut Boxes<V>, lane: usize, bounds: &Aabb<V>) {
-    for axis in 0..V::DIM {
-        let low = &mut boxes.low.as_mut()[axis].0[lane];
-        *low = low.smaller(bounds.min().axis(axis));
-        let high = &mut boxes.high.as_mut()[axis].0[lane];
-        *high = high.larger(bounds.max().axis(axis));
-    }
-}
-
-/// Makes one of sixteen a box that meets nothing.
-#[inline(always)]
-pub(super) fn clear<V: Vector>(boxes: &mut Boxes<V>, lane: usize) {
-    for axis in 0..V::DIM {
-        boxes.low.as_mut()[axis].0[lane] = V::Scalar::INFINITY;
-        boxes.high.as_mut()[axis].0[lane] = V::Scalar::ZERO - V::Scalar::INFINITY;
-    }
-}
-
-/// One of sixteen. Where it meets nothing it is no proper box.
-#[inline(always)]
-pub(super) fn at<V: Vector>(boxes: &Boxes<V>, lane: usize) -> Aabb<V> {
-    Aabb::from_corners(
-        V::from_fn(|axis| boxes.low.as_ref()[axis].0[lane]),
-        V::from_fn(|axis| boxes.high.as_ref()[axis].0[lane]),
-    )
-}
-
-/// Whether one of sixteen meets nothing.
-#[inline(always)]
-pub(super) fn is_empty<V: Vector>(boxes: &Boxes<V>, lane: usize) -> bool {
-    boxes.low.as_ref()[0].0[lane] > boxes.high.as_ref()[0].0[lane]
-}
 
 /// The bounds of a part of space about a box, as wide again on each side: what has left it has left
 /// the neighborhood.
 #[inline(always)]
 pub(super) fn surroundings<V: Vector>(boxes: &Boxes<V>, lane: usize) -> Aabb<V> {
-    let bounds = at(boxes, lane);
+    let bounds = boxes.get(lane);
     let mut side = V::Scalar::ZERO;
     for axis in 0..V::DIM {
         side = side.larger(bounds.max().axis(axis) - bounds.min().axis(axis));

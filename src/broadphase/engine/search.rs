@@ -14,14 +14,14 @@ pub(super) use box_queries::{BoxQuery, Skip};
 use tree_pairs::Blocks;
 pub(super) use tree_pairs::TreeBoxes;
 
+use super::PairTest;
 use super::items::OldBoxes;
 use super::items::{Items, NO_SLOT, flag};
 use super::row::Row;
 use super::tree::Tree;
-use super::{PairTest, row};
 
 use crate::bits::set_bits;
-use crate::overlap::lanes::Boxes;
+use crate::overlap::columns::Boxes;
 use crate::parallel::GRAIN;
 use crate::shape::Aabb;
 use crate::simd::{InstructionSet, LANES, Mask, Pile, Room, compress};
@@ -185,7 +185,7 @@ pub(super) fn mark<V: Vector>(
     if count > 0 {
         for (block, &marks) in tree.marks.iter().enumerate() {
             for lane in set_bits(marks) {
-                let bounds = row::at(&tree.levels[0][block], lane);
+                let bounds = tree.levels[0][block].get(lane);
                 queries.push(BoxQuery {
                     id: tree.ids[block].0[lane],
                     slot: (block * LANES + lane) as u32,

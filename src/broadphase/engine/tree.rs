@@ -11,11 +11,10 @@ mod renewal;
 use alloc::vec::Vec;
 
 use super::items::{Items, NO_SLOT};
-use super::row;
 use refit::shift;
 use renewal::Renewal;
 
-use crate::overlap::lanes::Boxes;
+use crate::overlap::columns::Boxes;
 use crate::parallel::GRAIN;
 use crate::shape::Aabb;
 use crate::simd::{Column, InstructionSet, LANES};
@@ -134,10 +133,10 @@ impl<V: Vector> Tree<V> {
             if self.levels.len() == level {
                 self.levels.push(Vec::new());
             }
-            self.levels[level].resize(count, row::empty());
+            self.levels[level].resize(count, Boxes::empty());
             if let Some(last) = self.levels[level].last_mut().filter(|_| filled < LANES) {
                 // There may have been more.
-                (filled..LANES).for_each(|lane| row::clear(last, lane));
+                (filled..LANES).for_each(|lane| last.clear(lane));
             }
             filled = (count + LANES - 1) % LANES + 1;
             if count <= 1 {
@@ -173,7 +172,7 @@ impl<V: Vector> Tree<V> {
     pub(super) fn put(&mut self, slot: u32, id: u32, bounds: &Aabb<V>) {
         let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
         self.ids[block].0[lane] = id;
-        row::put(&mut self.levels[0][block], lane, bounds);
+        self.levels[0][block].set(lane, bounds);
         self.stale[block] = true;
         self.len += 1;
     }
@@ -182,9 +181,9 @@ impl<V: Vector> Tree<V> {
     #[inline(always)]
     pub(super) fn take(&mut self, slot: u32) -> Aabb<V> {
         let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
-        let bounds = row::at(&self.levels[0][block], lane);
+        let bounds = self.levels[0][block].get(lane);
         self.ids[block].0[lane] = NO_ID;
-        row::clear(&mut self.levels[0][block], lane);
+        self.levels[0][block].clear(lane);
         self.stale[block] = true;
         self.len -= 1;
         bounds

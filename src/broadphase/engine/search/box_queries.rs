@@ -12,7 +12,7 @@ use super::super::row::Row;
 use super::super::tree::Tree;
 use super::{PairCollector, PairsFound, Piles};
 use super::{Work, numbered};
-use crate::overlap::lanes::Boxes;
+use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
 use crate::simd::{Job, LANES, Mask, Pile, compress, pairs};
 use crate::vector::Vector;

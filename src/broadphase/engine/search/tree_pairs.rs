@@ -10,7 +10,7 @@ use super::super::PairTest;
 use super::super::row::Row;
 use super::{PairCollector, PairsFound, Piles};
 use super::{Work, meeting, numbered};
-use crate::overlap::lanes::Boxes;
+use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
 use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress, pairs};
 use crate::vector::Vector;

@@ -8,8 +8,9 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::super::pair_list::{patch, splice};
-use super::super::{flag, row};
+use super::super::flag;
 use super::{Engine, all};
+use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
 use crate::simd::InstructionSet;
 
@@ -87,9 +88,9 @@ fn validate_finds_what_is_broken() {
     assert_eq!(
         broken(|e| {
             let slot = e.items.slots[1] as usize;
-            row::clear(&mut e.moving.levels[0][slot / 16], slot % 16);
+            e.moving.levels[0][slot / 16].clear(slot % 16);
             e.items.flags[1] |= flag::MOVED;
-            e.moving.levels[1][0] = row::empty();
+            e.moving.levels[1][0] = Boxes::empty();
         }),
         "bounds do not hold what is below"
     );

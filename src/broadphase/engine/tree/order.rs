@@ -5,9 +5,8 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::super::items::Items;
-use super::super::row;
 use super::NO_ID;
-use crate::overlap::lanes::Boxes;
+use crate::overlap::columns::Boxes;
 use crate::parallel::{GRAIN, parts};
 use crate::simd::{Column, InstructionSet, Job, LANES, hilbert};
 use crate::sort::sort;
@@ -154,10 +153,10 @@ pub(in super::super) fn sorted<V: Vector>(
 /// Blocks of boxes.
 fn in_blocks<V: Vector>(items: &Items<V>, ids: &[u32]) -> (Vec<Column<u32>>, Vec<Boxes<V>>) {
     let blocks = ids.chunks(LANES).map(|ids| {
-        let (mut column, mut row) = (Column([NO_ID; LANES]), row::empty());
+        let (mut column, mut row) = (Column([NO_ID; LANES]), Boxes::empty());
         for (lane, &id) in ids.iter().enumerate() {
             column.0[lane] = id;
-            row::put(&mut row, lane, &items.boxes[id as usize]);
+            row.set(lane, &items.boxes[id as usize]);
         }
         (column, row)
     });

@@ -11,7 +11,7 @@ use super::refit::bound_levels;
 use super::{NO_ID, NODE, Nodes, Tree};
 
 use crate::bits::set_bits;
-use crate::overlap::lanes::Boxes;
+use crate::overlap::columns::Boxes;
 use crate::parallel::{GRAIN, join, join_if};
 use crate::shape::Aabb;
 use crate::simd::{Column, InstructionSet, Job, LANES};
@@ -31,7 +31,7 @@ pub(in super::super) fn gather<V: Vector>(
     };
     let before = before.map_or_else(Default::default, |before| {
         core::mem::swap(before, rows);
-        rows.resize(before.len(), row::empty());
+        rows.resize(before.len(), Boxes::empty());
         &mut **before
     });
     let first = unplaced.len();
@@ -110,18 +110,18 @@ impl<V: Vector> Job for Gather<'_, V> {
                 for row in rows {
                     // It may be as it was two steps ago.
                     if !Row::load(simd, row).filled().is_empty() {
-                        *row = row::empty();
+                        *row = Boxes::empty();
                     }
                 }
-                *tops = row::empty();
+                *tops = Boxes::empty();
                 continue;
             }
             // All written before any is read again: that would stall.
             for (row, ids) in rows.iter_mut().zip(&*ids) {
                 for (lane, &id) in ids.0.iter().enumerate() {
                     match boxes.get(id as usize) {
-                        Some(bounds) => row::put(row, lane, bounds),
-                        None => row::clear(row, lane),
+                        Some(bounds) => row.set(lane, bounds),
+                        None => row.clear(lane),
                     }
                 }
             }
@@ -136,9 +136,9 @@ impl<V: Vector> Job for Gather<'_, V> {
                 for lane in set_bits(gone.bits(simd)) {
                     let lane = lane % LANES;
                     unplaced.push(core::mem::replace(&mut ids[block].0[lane], NO_ID));
-                    row::clear(&mut rows[block], lane);
+                    rows[block].clear(lane);
                     if let Some(before) = &mut before {
-                        row::clear(&mut before[block], lane);
+                        before[block].clear(lane);
                     }
                 }
                 Row::load(simd, &rows[block]).bound(tops, block);
@@ -250,11 +250,11 @@ impl<V: Vector> Job for Fill<'_, V> {
                 let ids = left.next().unwrap_or_default();
                 if ids.len() < LANES {
                     *slots = Column([NO_ID; LANES]);
-                    *row = row::empty();
+                    *row = Boxes::empty();
                 }
                 for (lane, &id) in ids.iter().enumerate() {
                     slots.0[lane] = id;
-                    row::put(row, lane, &self.boxes[id as usize]);
+                    row.set(lane, &self.boxes[id as usize]);
                 }
             }
             for (block, row) in rows.iter().enumerate() {

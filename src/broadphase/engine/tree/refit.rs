@@ -12,7 +12,7 @@ use super::{Nodes, Tree};
 
 use crate::bits::set_bits;
 use crate::overlap::Overlaps;
-use crate::overlap::lanes::Boxes;
+use crate::overlap::columns::Boxes;
 use crate::parallel::join;
 use crate::shape::Aabb;
 use crate::simd::{InstructionSet, Job, LANES};
@@ -173,7 +173,7 @@ pub(in super::super) fn shift<V: Vector>(
     if !near.overlaps(now) {
         return None;
     }
-    let old = row::at(boxes, lane);
+    let old = boxes.get(lane);
     let (mut way, mut side) = (0.0, 0.0);
     for axis in 0..V::DIM {
         let moved: f64 = Scalar::abs(now.min().axis(axis) - old.min().axis(axis)).into();
@@ -181,8 +181,8 @@ pub(in super::super) fn shift<V: Vector>(
         way = if moved > way { moved } else { way };
         side = if extent > side { extent } else { side };
     }
-    row::put(boxes, lane, now);
-    row::widen(bounds, block, now);
+    boxes.set(lane, now);
+    bounds.widen(block, now);
     // Three sides of the block make its surroundings: an order is old when boxes have moved by a
     // quarter of a side.
     Some(if way < side { 12.0 * way / side } else { 0.0 })
@@ -290,14 +290,14 @@ impl<V: Vector> Shift<'_, V> {
                 let lane = lane % LANES;
                 let id = ids[at].0[lane];
                 let slot = ((self.first + at) * LANES + lane) as u32;
-                let (now, was) = (self.boxes[id as usize], row::at(row, lane));
+                let (now, was) = (self.boxes[id as usize], row.get(lane));
                 if let Some(far) = shift(row, lane, bounds, at % LANES, &now) {
                     disorder += far;
                     self.stale[at] = true;
                     queries.push(BoxQuery { id, slot, now, was });
                 } else {
                     *marks &= !(1 << lane);
-                    row::clear(&mut old, lane);
+                    old.clear(lane);
                     unplaced.push(id);
                 }
             }

@@ -1,0 +1,104 @@
+//! Sixteen points or boxes, each coordinate in a column, so that lanes load them at once.
+
+use crate::shape::Aabb;
+use crate::simd::{Column, LANES};
+use crate::vector::{Scalar, Vector};
+
+/// One coordinate of sixteen points on each axis.
+pub(crate) type Columns<V> = <V as Vector>::Axes<Column<<V as Vector>::Scalar>>;
+
+/// One of sixteen points.
+#[inline(always)]
+pub(crate) fn point<V: Vector>(columns: &Columns<V>, lane: usize) -> V {
+    V::from_fn(|axis| columns.as_ref()[axis].0[lane])
+}
+
+/// Makes a point one of sixteen.
+#[inline(always)]
+pub(crate) fn set_point<V: Vector>(columns: &mut Columns<V>, lane: usize, to: V) {
+    for axis in 0..V::DIM {
+        columns.as_mut()[axis].0[lane] = to.axis(axis);
+    }
+}
+
+/// Sixteen times the same point.
+#[inline(always)]
+pub(crate) fn all<V: Vector>(coordinate: V::Scalar) -> Columns<V> {
+    V::axes(Column([coordinate; LANES]))
+}
+
+/// Sixteen boxes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Boxes<V: Vector> {
+    pub(crate) low: Columns<V>,
+    pub(crate) high: Columns<V>,
+}
+
+impl<V: Vector> Boxes<V> {
+    /// Sixteen boxes that meet nothing.
+    #[inline(always)]
+    pub(crate) fn empty() -> Self {
+        Self {
+            low: all::<V>(V::Scalar::INFINITY),
+            high: all::<V>(V::Scalar::ZERO - V::Scalar::INFINITY),
+        }
+    }
+
+    /// One of them. Where it meets nothing it is no proper box.
+    #[inline(always)]
+    pub(crate) fn get(&self, lane: usize) -> Aabb<V> {
+        Aabb::from_corners(point(&self.low, lane), point(&self.high, lane))
+    }
+
+    /// Makes a box one of them.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, lane: usize, to: &Aabb<V>) {
+        for axis in 0..V::DIM {
+            self.set_on(axis, lane, to.min().axis(axis), to.max().axis(axis));
+        }
+    }
+
+    /// Makes an interval that of one of them on an axis.
+    #[inline(always)]
+    pub(crate) fn set_on(&mut self, axis: usize, lane: usize, low: V::Scalar, high: V::Scalar) {
+        self.low.as_mut()[axis].0[lane] = low;
+        self.high.as_mut()[axis].0[lane] = high;
+    }
+
+    /// Makes one of them hold another box too.
+    #[inline(always)]
+    pub(crate) fn widen(&mut self, lane: usize, by: &Aabb<V>) {
+        for axis in 0..V::DIM {
+            let low = &mut self.low.as_mut()[axis].0[lane];
+            *low = low.smaller(by.min().axis(axis));
+            let high = &mut self.high.as_mut()[axis].0[lane];
+            *high = high.larger(by.max().axis(axis));
+        }
+    }
+
+    /// Whether one of them holds another box. Without branches.
+    #[inline(always)]
+    pub(crate) fn holds(&self, lane: usize, inner: &Aabb<V>) -> bool {
+        let mut held = true;
+        for axis in 0..V::DIM {
+            held &= self.low.as_ref()[axis].0[lane] <= inner.min().axis(axis);
+            held &= inner.max().axis(axis) <= self.high.as_ref()[axis].0[lane];
+        }
+        held
+    }
+
+    /// Makes one of them meet nothing.
+    #[inline(always)]
+    pub(crate) fn clear(&mut self, lane: usize) {
+        let infinity = V::Scalar::INFINITY;
+        for axis in 0..V::DIM {
+            self.set_on(axis, lane, infinity, V::Scalar::ZERO - infinity);
+        }
+    }
+
+    /// Whether one of them meets nothing.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self, lane: usize) -> bool {
+        self.low.as_ref()[0].0[lane] > self.high.as_ref()[0].0[lane]
+    }
+}
