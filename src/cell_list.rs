@@ -12,35 +12,39 @@
 //! slower), points tested where they lie (rows of cells are short, and vectors half empty).
 
 mod ask;
-mod between;
 mod buckets;
 mod build;
 mod count;
 mod gather;
 mod grid;
-mod kernels;
 mod near;
 mod pairs;
-mod passes;
 mod query;
 mod region;
-mod validate;
 mod walk;
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::error::Error;
+use crate::kernels::kernels;
+use crate::lists::NeighborLists;
+use crate::nearest::Closest;
+use crate::overlap::Relation;
+use crate::overlap::lanes::Plain;
 use crate::periodic::Periodic;
-use crate::simd::InstructionSet;
+use crate::query::First;
+use crate::shape::Aabb;
+use crate::simd::{InstructionSet, Pile};
 use crate::vector::Vector;
-pub(crate) use ask::{Ask, Listed, Pair};
+pub(crate) use ask::{Ask, Listed, PART, Pair, count, each, pairs};
 pub(crate) use buckets::Buckets;
 use build::Cells;
 pub(crate) use build::{bounds, check_reach, wrapped};
 pub(crate) use grid::Grid;
-pub(crate) use kernels::Kernels;
 pub(crate) use near::Limit;
-pub(crate) use pairs::{PART, count, each, pairs};
+use query::{Few, Rows};
+use region::Parts;
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
 /// input: for all pairs within one radius, asked for anew each step.
@@ -228,5 +232,66 @@ impl<V: Vector> CellList<V> {
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.cells.buckets.bytes()
+    }
+}
+
+// What is compiled of it in this crate.
+
+kernels! {
+    /// The work of a [`CellList`](crate::CellList).
+    pub trait Kernels {
+        /// Sorts points into cells in place of those before.
+        fn rebuild(cells: &mut Cells<Self>, points: &[Self]) -> Result<(), Error> = build::rebuild;
+
+        /// Sorts other points into the same cells.
+        fn sort(cells: &Cells<Self>, points: &[Self]) -> Result<Buckets<Self>, Error> = build::sort;
+
+        /// Lists what is near each point that asks.
+        fn lists(ask: &Ask<'_, Self>, near: &mut NeighborLists) = ask::lists;
+
+        /// Appends pairs to a list.
+        fn pairs(ask: &Ask<'_, Self>, pairs: &mut Vec<[u32; 2]>) = ask::pairs;
+
+        /// Counts pairs.
+        fn count_pairs(ask: &Ask<'_, Self>) -> u64 = ask::count;
+
+        /// Counts pairs in bins of distances.
+        fn count_in_bins(ask: &Ask<'_, Self>, ends: &[Self::Scalar]) -> Vec<u64> = ask::count_in_bins;
+
+        /// Hands on the pairs of one point after the other.
+        fn each_pair(ask: &Ask<'_, Self>, f: &mut dyn FnMut(&[Pair<Self>])) = ask::each;
+
+        /// A region with the cells around it, if they are few.
+        fn around(cells: &Cells<Self>, region: Plain<Self>) -> Option<Few<Self>> = query::around;
+
+        /// Appends points that overlap, as long as sixteen fit, or counts those that are left.
+        fn search(
+            cells: &Cells<Self>,
+            few: &Few<Self>,
+            left: &mut Rows<Self>,
+            to: Option<&mut Pile<'_>>,
+        ) -> usize = query::search;
+
+        /// The next run of a walk, and whether it lies inside the region.
+        fn next_run(
+            cells: &Cells<Self>,
+            parts: &mut Parts<Self>,
+            relate: &dyn Fn(&Aabb<Self>) -> Relation,
+        ) -> Option<(Range<u32>, bool)> = region::next_run;
+
+        /// The points nearest to a place.
+        fn nearest(
+            cells: &Cells<Self>,
+            from: Self,
+            best: &mut Closest<Self::Scalar, usize>,
+        ) = region::nearest;
+
+        /// The point that is touched first.
+        fn first_touched(
+            cells: &Cells<Self>,
+            bound: &dyn Fn(&Aabb<Self>) -> Option<Self::Scalar>,
+            time: &dyn Fn(&Self) -> Option<Self::Scalar>,
+            first: &mut First<Self::Scalar, usize>,
+        ) = region::first_touched;
     }
 }

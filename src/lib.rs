@@ -131,7 +131,6 @@ mod simd;
 mod sort;
 mod sphere_tree;
 mod sweep;
-mod validate;
 mod vector;
 mod voxel;
 

@@ -8,11 +8,10 @@
 
 mod images;
 mod skew;
-mod translate;
 
 use alloc::vec::Vec;
 
-pub use translate::Translate;
+pub use images::Translate;
 
 use crate::error::Error;
 use crate::lists::Lists;

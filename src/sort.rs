@@ -1,4 +1,4 @@
-//! Radix sort.
+//! Radix sort; and whether an order names everything once.
 //!
 //! ```text
 //! sort(keys):
@@ -183,6 +183,21 @@ fn sort_runs(keys: &mut [u64], scratch: &mut [u64], shift: u32) {
 }
 
 /// Sorting on several threads.
+/// Whether the slots of a structure name the items of its input, each once.
+pub(crate) fn check_permutation(indices: &[u32], items: usize) -> Result<(), &'static str> {
+    let mut seen = vec![false; items];
+    let each_once = indices.len() == items
+        && indices.iter().all(|&index| {
+            let seen = seen.get_mut(index as usize);
+            seen.is_some_and(|seen| !core::mem::replace(seen, true))
+        });
+    if each_once {
+        Ok(())
+    } else {
+        Err("the indices are not a permutation")
+    }
+}
+
 #[cfg(feature = "rayon")]
 mod parts {
     use alloc::vec::Vec;

@@ -12,7 +12,6 @@ const ROOMS: &[&[&str]] = &[
     &["simd"],
     &["parallel"],
     &["sort"],
-    &["validate"],
     &["vector", "kernels"],
     &["shape"],
     &["overlap"],

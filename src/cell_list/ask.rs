@@ -17,11 +17,16 @@ use fearless_simd::Simd;
 use super::buckets::Buckets;
 use super::grid::Grid;
 use super::near::{Blocks, Limit, Near, Probe};
-use super::pairs::length_sq;
 use super::walk::Walk;
+use crate::lists::NeighborLists;
+use crate::overlap::distance::point_sq;
+use crate::parallel;
 use crate::periodic::Periodic;
-use crate::simd::{InstructionSet, Job, LANES, Mask, Pile, Wide, compress, pairs};
-use crate::vector::Vector;
+use crate::simd::{InstructionSet, Job, LANES, Mask, Pile, Wide, compress, pairs as write_pairs};
+use crate::vector::{Scalar, Vector};
+
+/// How many points ask in a piece of work.
+pub(crate) const PART: usize = 4096;
 
 /// Room is made for so many items at least, where that is for several lists.
 const ROOM: usize = 1 << 14;
@@ -44,93 +49,88 @@ pub struct Ask<'a, V: Vector> {
     pub(crate) instructions: InstructionSet,
 }
 
-impl<V: Vector> Clone for Ask<'_, V> {
-    fn clone(&self) -> Self {
-        *self
+/// A point that asks and one that is near it.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<V: Vector> {
+    pub(crate) asking: u32,
+    pub(crate) near: u32,
+    /// From the lower to the higher index; of two sets, from the point that asks.
+    pub(crate) displacement: V,
+    pub(crate) distance_sq: V::Scalar,
+}
+
+impl<A: Vector> Pair<A> {
+    /// The lower index, the higher one, the displacement from the first to the second, and its square.
+    pub(crate) fn in_order<V>(&self) -> (usize, usize, V, A::Scalar)
+    where
+        V: Vector<Array = A>,
+    {
+        (
+            self.asking.min(self.near) as usize,
+            self.asking.max(self.near) as usize,
+            V::of_array(self.displacement),
+            self.distance_sq,
+        )
     }
 }
 
-impl<V: Vector> Copy for Ask<'_, V> {}
-
-/// What is done with what is near a point.
-pub(crate) trait Take<V: Vector> {
-    /// Asked for often: compiled for all instruction sets, and once more for one radius for all.
-    const OFTEN: bool;
-
-    fn take<S: Simd, const SHIFTED: bool>(
-        &mut self,
-        cell: Cell<'_, V, S>,
-        limit: Limit,
-        near: &Near<V>,
-    );
+/// Lists what is near each point that asks.
+pub(super) fn lists<A: Vector>(ask: &Ask<'_, A>, near: &mut NeighborLists) {
+    near.fill(ask.asking.indices(), PART, |slots, part| {
+        let (items, lens) = (&mut part.items, &mut part.lens);
+        ask.run(slots, &mut Listed { items, lens });
+    });
 }
 
-/// The points of a cell, which ask.
-#[derive(Clone, Copy)]
-pub(crate) struct Cell<'a, V: Vector, S: Simd> {
-    simd: S,
-    ask: &'a Ask<'a, V>,
-    start: usize,
-    end: usize,
+/// Appends pairs to a list.
+pub(crate) fn pairs<A: Vector>(ask: &Ask<'_, A>, pairs: &mut Vec<[u32; 2]>) {
+    let part = |slots| {
+        let mut flat = Vec::new();
+        ask.run(slots, &mut Paired(&mut flat));
+        flat
+    };
+    parallel::parts(ask.asking.len(), PART, part, |flat| {
+        pairs.extend_from_slice(flat.as_chunks().0);
+    });
 }
 
-/// One of them.
-struct Asked<V: Vector, S: Simd> {
-    probe: Probe<V, S>,
-    point: V,
-    index: u32,
-    /// The index that is compared with those of others.
-    rank: u32,
-    /// The block that is asked first, and what of it counts: each pair comes once if what is asked comes
-    /// after.
-    block: usize,
-    lanes: Mask,
+/// The number of pairs.
+pub(crate) fn count<A: Vector>(ask: &Ask<'_, A>) -> u64 {
+    let part = |slots| {
+        let mut counted = Counted(0);
+        ask.run(slots, &mut counted);
+        counted.0
+    };
+    let mut count = 0;
+    parallel::parts(ask.asking.len(), PART, part, |part| count += part);
+    count
 }
 
-impl<V: Vector, S: Simd> Cell<'_, V, S> {
-    #[inline(always)]
-    fn slots(&self) -> Range<usize> {
-        self.start..self.end
-    }
-
-    #[inline(always)]
-    fn asked(&self, slot: usize, limit: Limit, half: bool) -> Asked<V, S> {
-        let Ask {
-            asking,
-            between,
-            radius,
-            ..
-        } = *self.ask;
-        let size = if limit.is_sized() {
-            asking.size(slot)
-        } else {
-            radius
-        };
-        let (point, index) = (asking.point(slot), asking.indices()[slot]);
-        // No index is lower than that of one of two sets.
-        let rank = if between { 0 } else { index };
-        let from = if half { slot - self.start + 1 } else { 0 };
-        Asked {
-            probe: Probe::new(self.simd, point, rank, size),
-            point,
-            index,
-            rank,
-            block: from / LANES,
-            lanes: Mask::new(self.simd, u32::MAX << (from % LANES)),
+/// The number of pairs in each bin of distances.
+pub(super) fn count_in_bins<A: Vector>(ask: &Ask<'_, A>, ends: &[A::Scalar]) -> Vec<u64> {
+    let squares: Vec<A::Scalar> = ends.iter().map(|&end| end * end).collect();
+    let part = |slots| {
+        let (squares, counts) = (&squares[..], vec![0; ends.len()]);
+        let mut binned = Binned::<A> { squares, counts };
+        ask.run(slots, &mut binned);
+        binned.counts
+    };
+    let mut counts = vec![0; ends.len()];
+    parallel::parts(ask.asking.len(), PART, part, |part| {
+        for (count, more) in counts.iter_mut().zip(part) {
+            *count += more;
         }
+    });
+    // Up to each distance so far: what is nearer than the one before belongs to an earlier bin.
+    for bin in (1..counts.len()).rev() {
+        counts[bin] -= counts[bin - 1];
     }
+    counts
 }
 
-impl<V: Vector, S: Simd> Asked<V, S> {
-    /// What of a block is near.
-    #[inline(always)]
-    fn meets<const SHIFTED: bool>(&self, limit: Limit, near: &Blocks<'_, V>, block: usize) -> Mask {
-        let mask = self.probe.meets::<SHIFTED>(limit, near, block);
-        if block == self.block {
-            return mask & self.lanes;
-        }
-        mask
-    }
+/// Hands on the pairs of one point after the other.
+pub(crate) fn each<A: Vector>(ask: &Ask<'_, A>, f: &mut dyn FnMut(&[Pair<A>])) {
+    ask.run(0..ask.asking.len(), &mut Each::new(f));
 }
 
 impl<V: Vector> Ask<'_, V> {
@@ -160,27 +160,122 @@ impl<V: Vector, T: Take<V>> Job for Part<'_, V, T> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let ask = self.ask;
-        let (take, limit) = (self.take, ask.limit);
-        let mut walk = Walk::new(ask.grid, ask.asking, ask.held, self.slots, ask.half);
+        let (ask, take) = (self.ask, self.take);
+        let mut walk = Walk::new(ask, self.slots);
         let mut near = Near::new();
         while walk.step() {
-            near.gather(simd, &walk, ask);
-            let cell = Cell {
-                simd,
-                ask,
-                start: walk.own.start,
-                end: walk.own.end,
-            };
+            near.gather(simd, &walk);
+            let own = walk.own.clone();
             if near.shifted {
-                take.take::<S, true>(cell, limit, &near);
-            } else if T::OFTEN && limit == Limit::Radius {
-                take.take::<S, false>(cell, Limit::Radius, &near);
+                take.take(&Cell::<V, S, true>::new(simd, ask, ask.limit, own, &near));
+            } else if T::OFTEN && ask.limit == Limit::Radius {
+                let limit = Limit::Radius;
+                take.take(&Cell::<V, S, false>::new(simd, ask, limit, own, &near));
             } else {
-                take.take::<S, false>(cell, limit, &near);
+                take.take(&Cell::<V, S, false>::new(simd, ask, ask.limit, own, &near));
             }
         }
     }
+}
+
+/// The points of a cell, which ask, and what surrounds them, some of it in another image of the box if
+/// `SHIFTED`.
+pub(crate) struct Cell<'a, V: Vector, S: Simd, const SHIFTED: bool> {
+    simd: S,
+    ask: &'a Ask<'a, V>,
+    limit: Limit,
+    own: Range<usize>,
+    near: &'a Near<V>,
+    blocks: Blocks<'a, V>,
+}
+
+/// One of the points that ask.
+struct Asked<V: Vector, S: Simd> {
+    probe: Probe<V, S>,
+    point: V,
+    index: u32,
+    /// The index that is compared with those of others.
+    rank: u32,
+    /// The block that is asked first, and what of it counts: each pair comes once if what is asked comes
+    /// after.
+    block: usize,
+    lanes: Mask,
+}
+
+impl<'a, V: Vector, S: Simd, const SHIFTED: bool> Cell<'a, V, S, SHIFTED> {
+    #[inline(always)]
+    fn new(
+        simd: S,
+        ask: &'a Ask<'a, V>,
+        limit: Limit,
+        own: Range<usize>,
+        near: &'a Near<V>,
+    ) -> Self {
+        Self {
+            simd,
+            ask,
+            limit,
+            own,
+            near,
+            blocks: near.blocks::<SHIFTED>(limit),
+        }
+    }
+
+    #[inline(always)]
+    fn asked(&self, slot: usize, half: bool) -> Asked<V, S> {
+        let Ask { asking, radius, .. } = *self.ask;
+        let size = if self.limit.is_sized() {
+            asking.size(slot)
+        } else {
+            radius
+        };
+        let (point, index) = (asking.point(slot), asking.indices()[slot]);
+        // No index is lower than that of one of two sets.
+        let rank = if self.ask.between { 0 } else { index };
+        let from = if half { slot - self.own.start + 1 } else { 0 };
+        Asked {
+            probe: Probe::new(self.simd, point, rank, size),
+            point,
+            index,
+            rank,
+            block: from / LANES,
+            lanes: Mask::new(self.simd, u32::MAX << (from % LANES)),
+        }
+    }
+
+    /// The blocks that a point asks.
+    #[inline(always)]
+    fn blocks_for(&self, asked: &Asked<V, S>) -> Range<usize> {
+        asked.block..self.blocks.indices.len()
+    }
+
+    /// What of a block is near.
+    #[inline(always)]
+    fn meets(&self, asked: &Asked<V, S>, block: usize) -> Mask {
+        let mask = asked
+            .probe
+            .meets::<SHIFTED>(self.limit, &self.blocks, block);
+        asked.counted(mask, block)
+    }
+}
+
+impl<V: Vector, S: Simd> Asked<V, S> {
+    /// What of a block counts.
+    #[inline(always)]
+    fn counted(&self, mask: Mask, block: usize) -> Mask {
+        if block == self.block {
+            return mask & self.lanes;
+        }
+        mask
+    }
+}
+
+/// What is done with what is near the points of a cell.
+pub(crate) trait Take<V: Vector> {
+    /// Asked for often: compiled for all instruction sets, and once more for one radius for all.
+    const OFTEN: bool;
+
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>);
 }
 
 /// Lists what is near each point.
@@ -193,16 +288,11 @@ impl<V: Vector> Take<V> for Listed<'_> {
     const OFTEN: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(
-        &mut self,
-        cell: Cell<'_, V, S>,
-        limit: Limit,
-        near: &Near<V>,
-    ) {
-        let blocks = near.blocks::<SHIFTED>(limit);
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>) {
+        let blocks = &cell.blocks;
         let (items, lens) = (&mut *self.items, &mut *self.lens);
-        let most = near.len + LANES;
-        let mut slots = cell.slots();
+        let most = cell.near.len + LANES;
+        let mut slots = cell.own.clone();
         while !slots.is_empty() {
             // Room is made for many at once.
             let some = slots.len().min((ROOM / most).max(1));
@@ -217,9 +307,9 @@ impl<V: Vector> Take<V> for Listed<'_> {
                     let mut to = to.pile();
                     for slot in these {
                         let before = to.len();
-                        let asked = cell.asked(slot, limit, false);
+                        let probe = cell.asked(slot, false).probe;
                         for (block, indices) in blocks.indices.iter().enumerate() {
-                            let mask = asked.probe.meets::<SHIFTED>(limit, &blocks, block);
+                            let mask = probe.meets::<SHIFTED>(cell.limit, blocks, block);
                             compress(cell.simd, indices, mask, &mut to);
                         }
                         lens.push((to.len() - before) as u32);
@@ -231,31 +321,25 @@ impl<V: Vector> Take<V> for Listed<'_> {
 }
 
 /// Lists pairs, flat.
-pub(crate) struct Paired<'a>(pub(crate) &'a mut Vec<u32>);
+struct Paired<'a>(&'a mut Vec<u32>);
 
 impl<V: Vector> Take<V> for Paired<'_> {
     const OFTEN: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(
-        &mut self,
-        cell: Cell<'_, V, S>,
-        limit: Limit,
-        near: &Near<V>,
-    ) {
-        let blocks = near.blocks::<SHIFTED>(limit);
-        for slot in cell.slots() {
-            self.0.reserve(2 * (near.len + 2 * LANES));
-            let asked = cell.asked(slot, limit, cell.ask.half);
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>) {
+        for slot in cell.own.clone() {
+            self.0.reserve(2 * (cell.near.len + 2 * LANES));
+            let asked = cell.asked(slot, cell.ask.half);
             Pile::extend(
                 self.0,
                 #[inline(always)]
                 |to| {
                     let mut to = to.pile();
-                    for block in asked.block..blocks.indices.len() {
-                        let mask = asked.meets::<SHIFTED>(limit, &blocks, block);
-                        let indices = &blocks.indices[block];
-                        pairs(cell.simd, indices, mask, asked.index, &mut to);
+                    for block in cell.blocks_for(&asked) {
+                        let mask = cell.meets(&asked, block);
+                        let indices = &cell.blocks.indices[block];
+                        write_pairs(cell.simd, indices, mask, asked.index, &mut to);
                     }
                 },
             );
@@ -264,69 +348,45 @@ impl<V: Vector> Take<V> for Paired<'_> {
 }
 
 /// Counts what is near.
-#[derive(Default)]
-pub(crate) struct Counted(pub(crate) u64);
+struct Counted(u64);
 
 impl<V: Vector> Take<V> for Counted {
     const OFTEN: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(
-        &mut self,
-        cell: Cell<'_, V, S>,
-        limit: Limit,
-        near: &Near<V>,
-    ) {
-        let blocks = near.blocks::<SHIFTED>(limit);
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>) {
         let mut count = 0;
-        for slot in cell.slots() {
-            let asked = cell.asked(slot, limit, cell.ask.half);
-            for block in asked.block..blocks.indices.len() {
-                count += asked.meets::<SHIFTED>(limit, &blocks, block).count() as u64;
+        for slot in cell.own.clone() {
+            let asked = cell.asked(slot, cell.ask.half);
+            for block in cell.blocks_for(&asked) {
+                count += cell.meets(&asked, block).count() as u64;
             }
         }
         self.0 += count;
     }
 }
 
-/// Counts what is nearer than each of some distances, whose squares increase.
-pub(crate) struct Binned<'a, V: Vector> {
+/// Counts what is nearer than each of some distances, whose squares increase: in half the time of pairs that
+/// are handed on.
+struct Binned<'a, V: Vector> {
     squares: &'a [V::Scalar],
-    pub(crate) counts: Vec<u64>,
-}
-
-impl<'a, V: Vector> Binned<'a, V> {
-    pub(crate) fn new(squares: &'a [V::Scalar]) -> Self {
-        Self {
-            squares,
-            counts: vec![0; squares.len()],
-        }
-    }
+    counts: Vec<u64>,
 }
 
 impl<V: Vector> Take<V> for Binned<'_, V> {
     const OFTEN: bool = false;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(
-        &mut self,
-        cell: Cell<'_, V, S>,
-        limit: Limit,
-        near: &Near<V>,
-    ) {
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>) {
         let counts = &mut self.counts[..self.squares.len()];
-        let blocks = near.blocks::<SHIFTED>(limit);
-        for slot in cell.slots() {
-            let asked = cell.asked(slot, limit, cell.ask.half);
-            for block in asked.block..blocks.indices.len() {
-                let squares = asked.probe.squares::<SHIFTED>(&blocks, block);
+        for slot in cell.own.clone() {
+            let asked = cell.asked(slot, cell.ask.half);
+            for block in cell.blocks_for(&asked) {
+                let squares = asked.probe.squares::<SHIFTED>(&cell.blocks, block);
                 // What is not within one distance is not within a lesser one.
                 for bin in (0..counts.len()).rev() {
                     let end = Wide::splat(cell.simd, self.squares[bin]);
-                    let mut mask = squares.at_most(end);
-                    if block == asked.block {
-                        mask = mask & asked.lanes;
-                    }
+                    let mask = asked.counted(squares.at_most(end), block);
                     if mask.is_empty() {
                         break;
                     }
@@ -337,18 +397,8 @@ impl<V: Vector> Take<V> for Binned<'_, V> {
     }
 }
 
-/// A point that asks and one that is near it.
-#[derive(Clone, Copy, Debug)]
-pub struct Pair<V: Vector> {
-    pub(crate) asking: u32,
-    pub(crate) near: u32,
-    /// From the lower to the higher index; of two sets, from the point that asks.
-    pub(crate) displacement: V,
-    pub(crate) distance_sq: V::Scalar,
-}
-
 /// Hands on the pairs of each point that asks.
-pub(crate) struct Each<'a, V: Vector> {
+struct Each<'a, V: Vector> {
     f: &'a mut dyn FnMut(&[Pair<V>]),
     /// Where near points lie in the buffer.
     places: Vec<u32>,
@@ -356,7 +406,7 @@ pub(crate) struct Each<'a, V: Vector> {
 }
 
 impl<'a, V: Vector> Each<'a, V> {
-    pub(crate) fn new(f: &'a mut dyn FnMut(&[Pair<V>])) -> Self {
+    fn new(f: &'a mut dyn FnMut(&[Pair<V>])) -> Self {
         Self {
             f,
             places: Vec::new(),
@@ -369,27 +419,20 @@ impl<V: Vector> Take<V> for Each<'_, V> {
     const OFTEN: bool = false;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(
-        &mut self,
-        cell: Cell<'_, V, S>,
-        limit: Limit,
-        near: &Near<V>,
-    ) {
-        let blocks = near.blocks::<SHIFTED>(limit);
-        for slot in cell.slots() {
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>) {
+        for slot in cell.own.clone() {
             self.places.clear();
-            self.places.reserve(near.len + LANES);
-            let asked = cell.asked(slot, limit, cell.ask.half);
+            self.places.reserve(cell.near.len + LANES);
+            let asked = cell.asked(slot, cell.ask.half);
             Pile::extend(
                 &mut self.places,
                 #[inline(always)]
                 |to| {
                     let mut to = to.pile();
-                    for block in asked.block..blocks.indices.len() {
-                        let mask = asked.meets::<SHIFTED>(limit, &blocks, block);
+                    for block in cell.blocks_for(&asked) {
                         let first = block * LANES;
                         let lanes = core::array::from_fn(|lane| (first + lane) as u32);
-                        compress(cell.simd, &lanes, mask, &mut to);
+                        compress(cell.simd, &lanes, cell.meets(&asked, block), &mut to);
                     }
                 },
             );
@@ -397,12 +440,14 @@ impl<V: Vector> Take<V> for Each<'_, V> {
             self.pairs.extend(self.places.iter().map(
                 #[inline(always)]
                 |&place| {
-                    let (other, displacement) = near.pair(asked.point, asked.rank, place as usize);
+                    let (point, rank) = (asked.point, asked.rank);
+                    let (near, displacement) = cell.near.pair(point, rank, place as usize);
                     Pair {
                         asking: asked.index,
-                        near: other,
+                        near,
                         displacement,
-                        distance_sq: length_sq(displacement),
+                        // As every structure computes it.
+                        distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
                     }
                 },
             ));

@@ -24,16 +24,9 @@ pub struct Buckets<V: Vector> {
     /// The index of each point, and some more to be read over.
     pub(crate) indices: Vec<u32>,
     len: usize,
-    memory: Memory<V>,
-}
-
-/// Kept for the next time.
-#[derive(Clone, Debug)]
-struct Memory<V: Vector> {
-    count: Count<V>,
-    /// The key of each point's cell.
-    cells: Vec<u128>,
-    keys: Vec<u64>,
+    /// Memory that is kept for the next time: of what sorts by counting; for the key of each point's cell,
+    /// and for what sorts those.
+    memory: (Count<V>, Vec<u128>, Vec<u64>),
 }
 
 impl<V: Vector> Buckets<V> {
@@ -45,11 +38,7 @@ impl<V: Vector> Buckets<V> {
             sizes: Vec::new(),
             indices: Vec::new(),
             len: 0,
-            memory: Memory {
-                count: Count::new(),
-                cells: Vec::new(),
-                keys: Vec::new(),
-            },
+            memory: (Count::new(), Vec::new(), Vec::new()),
         }
     }
 
@@ -94,13 +83,11 @@ impl<V: Vector> Buckets<V> {
             columns,
             indices: &mut self.indices[..self.len],
         };
-        self.memory
-            .count
-            .sort(grid, points, ring, instructions, slots);
+        self.memory.0.sort(grid, points, ring, instructions, slots);
     }
 
     fn sort(&mut self, grid: &Grid<V>, points: &[V], ring: bool) {
-        let Memory { cells, keys, .. } = &mut self.memory;
+        let (_, cells, keys) = &mut self.memory;
         let ring = i32::from(ring);
         cells.clear();
         cells.extend(points.iter().map(|&p| grid.key(grid.cell(p, ring))));
@@ -218,9 +205,9 @@ impl<V: Vector> Buckets<V> {
             + of(&self.coordinates)
             + of(&self.sizes)
             + of(&self.indices)
-            + self.memory.count.bytes()
-            + of(&self.memory.cells)
-            + of(&self.memory.keys)
+            + self.memory.0.bytes()
+            + of(&self.memory.1)
+            + of(&self.memory.2)
     }
 }
 

@@ -4,19 +4,24 @@
 use alloc::borrow::Cow;
 use core::ops::Range;
 
+use fearless_simd::Simd;
+
 use super::CellList;
 use super::ask::Ask;
 use super::buckets::Buckets;
+use super::count::columns;
 use super::grid::{Grid, reach};
 use super::near::Limit;
-use super::passes;
 use crate::error::Error;
-use crate::overlap::{check_count, check_items};
+use crate::overlap::lanes::W;
+use crate::overlap::{Contains, check_count, check_items};
 use crate::parallel;
 use crate::periodic::Periodic;
 use crate::shape::Aabb;
-use crate::simd::InstructionSet;
-use crate::vector::{Scalar, Vector};
+use crate::simd::{InstructionSet, Job, LANES, Wide};
+use crate::sort::check_permutation;
+use crate::vector::{Scalar, Vector, Voxel};
+use crate::voxel::Block;
 
 /// More images on an axis than this are refused.
 const MOST_IMAGES: f64 = 100.0;
@@ -83,24 +88,19 @@ impl<A: Vector> Cells<A> {
 
 /// Sorts points into cells in place of those before.
 pub(super) fn rebuild<A: Vector>(cells: &mut Cells<A>, points: &[A]) -> Result<(), Error> {
-    let Cells {
-        periodic,
-        instructions,
-        ..
-    } = *cells;
     check_count(points.len())?;
-    let Some(bounds) = bounds(points, instructions) else {
+    let Some(mut around) = bounds(points, cells.instructions) else {
         return check_items(points);
     };
-    let wrapped = wrapped(points, periodic.as_ref());
-    let bounds = match periodic {
-        Some(_) => self::bounds(&wrapped, instructions).unwrap_or(bounds),
-        None => bounds,
-    };
-    cells.grid = Grid::new(bounds, points.len(), cells.radius, periodic.as_ref());
+    let periodic = cells.periodic.as_ref();
+    let wrapped = wrapped(points, periodic);
+    if periodic.is_some() {
+        around = bounds(&wrapped, cells.instructions).unwrap_or(around);
+    }
+    cells.grid = Grid::new(around, points.len(), cells.radius, periodic);
     cells
         .buckets
-        .fill(&cells.grid, &wrapped, false, instructions);
+        .fill(&cells.grid, &wrapped, false, cells.instructions);
     Ok(())
 }
 
@@ -153,9 +153,133 @@ pub(crate) fn bounds<V: Vector>(points: &[V], instructions: InstructionSet) -> O
         return Some(Aabb::point(V::splat(V::Scalar::ZERO)));
     };
     let mut all = Some(Aabb::point(first));
-    let part = |range: Range<usize>| passes::bounds(&points[range], instructions);
+    let part = |range: Range<usize>| instructions.run_up_to_avx2(Bounds(&points[range]));
     parallel::parts(points.len(), 1 << 16, part, |part| {
         all = all.zip(part).map(|(all, part)| all.union(&part));
     });
     all
+}
+
+/// A box around one point and more; `None` if a coordinate is not finite.
+struct Bounds<'a, V>(&'a [V]);
+
+impl<V: Vector> Job for Bounds<'_, V> {
+    type Output = Option<Aabb<V>>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Option<Aabb<V>> {
+        let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
+        let (mut min, mut max) = ([zero; 4], [zero; 4]);
+        for axis in 0..V::DIM {
+            min[axis] = <W<V, S>>::splat(simd, self.0[0].axis(axis));
+            max[axis] = min[axis];
+        }
+        // NaN, if a coordinate is infinite or NaN.
+        let mut nothing = zero;
+        let (blocks, rest) = self.0.as_chunks();
+        let mut last = [self.0[0]; LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        for points in blocks.iter().chain([&last]) {
+            let columns = columns(points);
+            for axis in 0..V::DIM {
+                let lanes = <W<V, S>>::load(simd, &columns[axis]);
+                min[axis] = min[axis].smaller(lanes);
+                max[axis] = max[axis].larger(lanes);
+                nothing = nothing + lanes * zero;
+            }
+        }
+        let mut all_are_finite = true;
+        for lane in nothing.store() {
+            all_are_finite &= lane == V::Scalar::ZERO;
+        }
+        all_are_finite.then(|| {
+            Aabb::from_corners(
+                V::from_fn(|a| min[a].smallest()),
+                V::from_fn(|a| max[a].largest()),
+            )
+        })
+    }
+}
+
+impl<V: Vector> CellList<V> {
+    /// Checks what every query relies on, for tests and for memory that is in doubt: each point is in
+    /// exactly one cell, and within its bounds.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not hold.
+    ///
+    /// # Complexity
+    ///
+    /// O(n + cells).
+    #[doc(hidden)]
+    pub fn validate(&self) -> Result<(), &'static str> {
+        let Cells { grid, buckets, .. } = &self.cells;
+        check_permutation(buckets.indices(), buckets.len())?;
+        let starts = &buckets.starts;
+        let cells = if grid.dense {
+            grid.cells()
+        } else {
+            buckets.keys.len()
+        };
+        let ends = (starts.first(), starts.last());
+        let all = buckets.len() as u32;
+        if starts.len() != cells + 1 || ends != (Some(&0), Some(&all)) || !starts.is_sorted() {
+            return Err("the cells do not divide the points");
+        }
+        if !buckets.keys.is_sorted_by(|a, b| a < b) {
+            return Err("the cells are not sorted");
+        }
+        for cell in 0..cells {
+            let run = starts[cell] as usize..starts[cell + 1] as usize;
+            if run.is_empty() {
+                continue;
+            }
+            let cell = if grid.dense {
+                grid.cell_of(cell)
+            } else {
+                grid.cell_of_key(buckets.keys[cell])
+            };
+            let bounds = grid.bounds_of(&Block {
+                start: Voxel::from_fn(|a| cell[a]),
+                end: Voxel::from_fn(|a| cell[a] + 1),
+            });
+            if !run
+                .into_iter()
+                .all(|slot| bounds.contains(&buckets.point(slot)))
+            {
+                return Err("a point lies outside its cell");
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CellList;
+
+    /// What `validate` says of cells that were tampered with.
+    fn broken(tamper: impl FnOnce(&mut CellList<[f32; 2]>)) -> &'static str {
+        let mut cells = CellList::new(&[[0.0, 0.0], [3.5, 0.5], [3.5, 9.0], [0.1, 0.2]], 1.0);
+        cells.validate().unwrap();
+        tamper(&mut cells);
+        cells.validate().unwrap_err()
+    }
+
+    #[test]
+    fn validate_finds_what_is_broken() {
+        assert_eq!(
+            broken(|c| c.cells.buckets.indices[0] = 2),
+            "the indices are not a permutation"
+        );
+        assert_eq!(
+            broken(|c| c.cells.buckets.starts[1] = 4),
+            "the cells do not divide the points"
+        );
+        assert_eq!(
+            broken(|c| c.cells.buckets.coordinates.swap(0, 3)),
+            "a point lies outside its cell"
+        );
+    }
 }

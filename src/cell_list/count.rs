@@ -7,12 +7,13 @@ use alloc::vec::Vec;
 use core::mem::take;
 use core::ops::Range;
 
+use fearless_simd::Simd;
+
 use super::grid::Grid;
-use super::passes;
 use crate::parallel;
 use crate::parallel::GRAIN;
-use crate::simd::InstructionSet;
-use crate::vector::Vector;
+use crate::simd::{InstructionSet, Job, LANES};
+use crate::vector::{Scalar, Vector};
 
 /// About so many points are in a share, if they are spread evenly.
 const SHARE: usize = 1 << 12;
@@ -140,12 +141,16 @@ impl<V: Vector> Part<'_, V> {
     /// Finds the number of each point's cell; of those outside of the grid, with `ring`, that of one next
     /// to it.
     fn number(&mut self, grid: &Grid<V>, ring: bool, instructions: InstructionSet) {
-        if grid.is_short() && !ring {
-            return passes::numbers(grid, self.points, self.numbers, instructions);
+        let (points, numbers) = (self.points, &mut *self.numbers);
+        if grid.short && !ring {
+            return instructions.run_up_to_avx2(Numbers {
+                grid,
+                points,
+                numbers,
+            });
         }
-        let cell = |&point: &V| grid.cell(point, i32::from(ring));
-        for (number, point) in self.numbers.iter_mut().zip(self.points) {
-            *number = grid.number(cell(point));
+        for (number, &point) in numbers.iter_mut().zip(points) {
+            *number = grid.number(grid.cell(point, i32::from(ring)));
         }
     }
 
@@ -231,24 +236,71 @@ impl<V: Vector> Share<'_, V> {
             *start = end;
         }
         let (slot, indices) = (self.slot, &mut *self.indices);
-        let [x, y, z, w] = &mut self.columns;
         for part in parts.iter().rev() {
             for record in part.records[part.share(self.place)].iter().rev() {
                 let start = &mut starts[record.number as usize - first];
                 *start -= 1;
                 let to = (*start - slot) as usize;
                 indices[to] = record.index;
-                x[to] = record.point.axis(0);
-                if V::DIM > 1 {
-                    y[to] = record.point.axis(1);
-                }
-                if V::DIM > 2 {
-                    z[to] = record.point.axis(2);
-                }
-                if V::DIM > 3 {
-                    w[to] = record.point.axis(3);
+                for (axis, column) in self.columns.iter_mut().enumerate().take(V::DIM) {
+                    column[to] = record.point.axis(axis);
                 }
             }
         }
     }
+}
+
+/// Finds the numbers of the cells of points that lie in a dense grid whose places may be computed in
+/// their scalar: in three quarters of the time of plain code, for all of a rebuild.
+struct Numbers<'a, V: Vector> {
+    grid: &'a Grid<V>,
+    points: &'a [V],
+    numbers: &'a mut [u32],
+}
+
+impl<V: Vector> Job for Numbers<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let grid = self.grid;
+        let (blocks, rest) = self.points.as_chunks();
+        let (to, to_rest) = self.numbers.as_chunks_mut();
+        for (points, numbers) in blocks.iter().zip(to) {
+            *numbers = numbers_of(grid, points);
+        }
+        let mut last = [V::splat(V::Scalar::ZERO); LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        to_rest.copy_from_slice(&numbers_of(grid, &last)[..to_rest.len()]);
+    }
+}
+
+#[inline(always)]
+fn numbers_of<V: Vector>(grid: &Grid<V>, points: &[V; LANES]) -> [u32; LANES] {
+    let columns = columns(points);
+    let half = V::Scalar::from_f64(0.5);
+    let mut numbers = [0; LANES];
+    for (axis, column) in columns.iter().enumerate().take(V::DIM) {
+        let origin = V::Scalar::from_f64(grid.origin[axis]);
+        let scale = V::Scalar::from_f64(grid.matrix[axis][axis]);
+        let (last, stride) = (grid.dims[axis] as u32 - 1, grid.strides[axis] as u32);
+        for (number, &at) in numbers.iter_mut().zip(column) {
+            // Rounded down, or on a face up: either cell will do. The first lies behind the ring.
+            let place = (at - origin) * scale - half;
+            *number += (place.to_whole().min(last) + 1) * stride;
+        }
+    }
+    numbers
+}
+
+/// The coordinates of sixteen points, axis by axis.
+#[inline(always)]
+pub(super) fn columns<V: Vector>(points: &[V; LANES]) -> [[V::Scalar; LANES]; 4] {
+    let mut columns = [[V::Scalar::ZERO; LANES]; 4];
+    for (lane, point) in points.iter().enumerate() {
+        for (axis, column) in columns.iter_mut().enumerate().take(V::DIM) {
+            column[lane] = point.axis(axis);
+        }
+    }
+    columns
 }

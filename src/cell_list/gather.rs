@@ -6,12 +6,10 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::ask::Ask;
 use super::buckets::Buckets;
 use super::near::{Limit, Near, sixteen, sixteen_mut};
 use super::walk::Walk;
 use crate::overlap::lanes::W;
-use crate::periodic::Periodic;
 use crate::simd::{Column, LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector, Voxel};
 
@@ -29,7 +27,8 @@ struct Around<V: Vector, S: Simd> {
 
 impl<V: Vector, S: Simd> Around<V, S> {
     #[inline(always)]
-    fn new(simd: S, walk: &Walk<'_, V>, ask: &Ask<'_, V>) -> Self {
+    fn new(simd: S, walk: &Walk<'_, V>) -> Self {
+        let ask = walk.ask;
         let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
         let (mut low, mut high) = ([zero; 4], [zero; 4]);
         for axis in 0..V::DIM {
@@ -171,16 +170,16 @@ impl<V: Vector> Near<V> {
     /// Gathers the runs of a walk. A call for each cell: so it is compiled once for all that is done
     /// with what is near.
     #[inline(never)]
-    pub(crate) fn gather<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>, ask: &Ask<'_, V>) {
+    pub(crate) fn gather<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>) {
         simd.vectorize(
             #[inline(always)]
-            || self.gather_runs(simd, walk, ask),
+            || self.gather_runs(simd, walk),
         );
     }
 
     #[inline(always)]
-    fn gather_runs<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>, ask: &Ask<'_, V>) {
-        let limit = ask.limit;
+    fn gather_runs<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>) {
+        let (ask, limit) = (walk.ask, walk.ask.limit);
         let columns = limit.columns::<V>();
         self.make_room(walk.many, columns);
         self.shifted = !walk.images.is_empty();
@@ -197,27 +196,20 @@ impl<V: Vector> Near<V> {
         let nowhere = V::splat(V::Scalar::ZERO);
         let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
         let packs = is_quick && walk.own.len() > FEW;
+        let around = Around::<V, S>::new(simd, walk);
         self.ends.clear();
-        if packs && !self.shifted {
-            let around = Around::<V, S>::new(simd, walk, ask);
-            for run in &walk.runs {
-                let run = run.from as usize..run.to as usize;
-                if limit == Limit::Radius {
-                    to.pack::<S, false>(Limit::Radius, &held, run, &around, nowhere);
-                } else {
-                    to.pack::<S, false>(limit, &held, run, &around, nowhere);
-                }
+        for run in &walk.runs {
+            let slots = run.from as usize..run.to as usize;
+            if !packs {
+                to.copy(&held, columns, slots);
+            } else if self.shifted {
+                to.pack::<S, true>(limit, &held, slots, &around, offset_of(walk, run.image));
+            } else if limit == Limit::Radius {
+                to.pack::<S, false>(Limit::Radius, &held, slots, &around, nowhere);
+            } else {
+                to.pack::<S, false>(limit, &held, slots, &around, nowhere);
             }
-        } else {
-            let around = Around::<V, S>::new(simd, walk, ask);
-            for run in &walk.runs {
-                let (image, run) = (run.image, run.from as usize..run.to as usize);
-                if packs {
-                    let offset = offset_of(walk, ask.periodic, image);
-                    to.pack::<S, true>(limit, &held, run, &around, offset);
-                } else {
-                    to.copy(&held, columns, run);
-                }
+            if self.shifted {
                 self.ends.push(to.len);
             }
         }
@@ -225,7 +217,7 @@ impl<V: Vector> Near<V> {
         *sixteen_mut(to.columns[0], to.len) = [V::Scalar::from_f64(f64::NAN); LANES];
         self.len = to.len;
         if self.shifted {
-            self.shift(walk, ask);
+            self.shift(walk);
         }
     }
 
@@ -251,14 +243,14 @@ impl<V: Vector> Near<V> {
 
     /// Finds the offset of each.
     #[cold]
-    fn shift(&mut self, walk: &Walk<'_, V>, ask: &Ask<'_, V>) {
+    fn shift(&mut self, walk: &Walk<'_, V>) {
         self.offsets.resize(V::DIM * self.stride, V::Scalar::ZERO);
         self.lower.resize(self.stride, 0);
         let mut at = 0;
         for (run, &end) in walk.runs.iter().zip(&self.ends) {
-            let offset = offset_of(walk, ask.periodic, run.image);
+            let offset = offset_of(walk, run.image);
             let mut is_lower = false;
-            if run.image > 0 && !ask.between {
+            if run.image > 0 && !walk.ask.between {
                 let image = walk.images[run.image as usize - 1];
                 is_lower = image.iter().rfind(|&&k| k != 0).is_some_and(|&k| k < 0);
             }
@@ -272,8 +264,8 @@ impl<V: Vector> Near<V> {
 }
 
 /// The offset of an image, as a run names it.
-fn offset_of<V: Vector>(walk: &Walk<'_, V>, periodic: Option<&Periodic<V>>, image: u32) -> V {
-    match periodic.filter(|_| image > 0) {
+fn offset_of<V: Vector>(walk: &Walk<'_, V>, image: u32) -> V {
+    match walk.ask.periodic.filter(|_| image > 0) {
         Some(periodic) => {
             let image = walk.images[image as usize - 1];
             periodic.offset(V::Voxel::from_fn(|a| image[a]))

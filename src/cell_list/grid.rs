@@ -31,9 +31,9 @@ pub(crate) struct Grid<V: Vector> {
     /// The edges of a cell: a row for each.
     edges: [[f64; 4]; 4],
     /// Cells are not aligned with the axes.
-    skewed: bool,
+    pub(super) skewed: bool,
     /// Places may be computed in the scalar of the points.
-    short: bool,
+    pub(super) short: bool,
     /// The number of cells on each axis, 1 on those that there are not.
     pub(crate) dims: [i32; 4],
     pub(crate) periodic: [bool; 4],
@@ -129,22 +129,15 @@ impl<V: Vector> Grid<V> {
         }
         let most = (4.0 * many as f64 + 4096.0).min(2e9);
         let wanted = reach.map(|reach| reach * (1.0 + MARGIN));
-        let longest = wanted[..V::DIM]
-            .iter()
-            .fold(0.0, |most: f64, &one| most.max(one));
-        let mut edge = longest;
-        grid.dense = (0..8).any(|_| {
-            let dims = grid.dims_of(&lengths, edge);
-            let cells: f64 = dims.iter().map(|dim| dim + 2.0).product();
-            let fits = cells <= most;
-            if !fits {
-                edge *= 1.1;
-            }
-            fits
-        });
-        if !grid.dense {
-            edge = longest;
-        }
+        let longest = wanted[..V::DIM].iter().copied().fold(0.0, f64::max);
+        let fits = |edge: &f64| {
+            let dims = grid.dims_of(&lengths, *edge);
+            dims.iter().map(|dim| dim + 2.0).product::<f64>() <= most
+        };
+        let mut edges = core::iter::successors(Some(longest), |edge| Some(edge * 1.1)).take(8);
+        let edge = edges.find(fits);
+        grid.dense = edge.is_some();
+        let edge = edge.unwrap_or(longest);
         let dims = grid.dims_of(&lengths, edge);
         let largest = V::Scalar::MAX.into() / 4.0;
         let few = FEW[usize::from(V::Scalar::EPSILON.into() < 1e-12)];
@@ -203,11 +196,6 @@ impl<V: Vector> Grid<V> {
         (0..V::DIM).map(|a| self.dims[a] as usize + 2).product()
     }
 
-    /// Places may be computed in the scalar of the points.
-    pub(crate) fn is_short(&self) -> bool {
-        self.short
-    }
-
     /// The cell of a point, or the one nearest to it; `ring` cells outside of the grid count too, on
     /// axes that are not periodic.
     pub(crate) fn cell(&self, point: V, ring: i32) -> [i32; 4] {
@@ -261,11 +249,6 @@ impl<V: Vector> Grid<V> {
             *cell = (key >> (32 * a)) as u32 as i32 - 2;
         }
         cell
-    }
-
-    /// Cells are not aligned with the axes.
-    pub(crate) fn is_skewed(&self) -> bool {
-        self.skewed
     }
 
     /// Whether the cells of a block follow each other, with none of others in between.

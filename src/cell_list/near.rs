@@ -195,21 +195,21 @@ impl<V: Vector, S: Simd> Probe<V, S> {
         block: usize,
     ) -> W<V, S> {
         let mut sum = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
-        if SHIFTED {
+        let first = if SHIFTED {
             let (indices, lower) = (&near.indices[block], &near.lower[block]);
-            let first = Mask::of_less(self.simd, indices, lower, self.index);
-            for axis in 0..V::DIM {
-                let there = self.load(&near.columns[axis][block]);
-                let offset = self.load(&near.offsets[axis][block]);
-                let if_first = (there + offset) - self.center[axis];
-                let apart = if_first.only(first, (self.center[axis] - offset) - there);
-                sum = sum + apart * apart;
-            }
+            Mask::of_less(self.simd, indices, lower, self.index)
         } else {
-            for axis in 0..V::DIM {
-                let apart = self.load(&near.columns[axis][block]) - self.center[axis];
-                sum = sum + apart * apart;
+            Mask::new(self.simd, 0)
+        };
+        for axis in 0..V::DIM {
+            let there = self.load(&near.columns[axis][block]);
+            let here = self.center[axis];
+            let mut apart = there - here;
+            if SHIFTED {
+                let offset = self.load(&near.offsets[axis][block]);
+                apart = ((there + offset) - here).only(first, (here - offset) - there);
             }
+            sum = sum + apart * apart;
         }
         sum
     }

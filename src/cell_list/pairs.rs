@@ -1,16 +1,16 @@
-//! All pairs within the radius.
+//! All pairs within the radius: of the points of a list, and of these and others, which are sorted into
+//! the same cells.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
-use super::ask::{Ask, Binned, Counted, Each, Listed, Pair, Paired};
+use super::buckets::Buckets;
 use super::{CellList, Kernels};
 use crate::error::Error;
 use crate::lists::NeighborLists;
-use crate::overlap::distance::point_sq;
-use crate::parallel;
 use crate::vector::{Scalar, Vector};
 
+/// Pairs of points of the list: O(n + answer) for points that are spread evenly about each other, O(n²) at
+/// worst.
 impl<V: Vector> CellList<V> {
     /// The neighbors of every point: list `i` holds the points within the radius of point `i`, itself
     /// included, cell by cell. On several threads with the feature `rayon`.
@@ -22,10 +22,6 @@ impl<V: Vector> CellList<V> {
     /// assert_eq!(near[0], [0, 1]);
     /// assert_eq!(near[2], [2]);
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
     #[must_use]
     pub fn neighbors(&self) -> NeighborLists {
         let mut near = NeighborLists::new();
@@ -44,10 +40,6 @@ impl<V: Vector> CellList<V> {
     /// }
     /// assert_eq!(near[1], [1]);
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// That of [`neighbors`](Self::neighbors).
     pub fn neighbors_into(&self, near: &mut NeighborLists) {
         <V::Array as Kernels>::lists(&self.cells.ask(false), near);
     }
@@ -62,10 +54,6 @@ impl<V: Vector> CellList<V> {
     /// cells.pairs(&mut pairs);
     /// assert_eq!(pairs, [[0, 1]]);
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// That of [`neighbors`](Self::neighbors).
     pub fn pairs(&self, pairs: &mut Vec<[u32; 2]>) {
         pairs.clear();
         <V::Array as Kernels>::pairs(&self.cells.ask(true), pairs);
@@ -83,10 +71,6 @@ impl<V: Vector> CellList<V> {
     ///     assert_eq!((i, j, displacement, distance_sq), (0, 1, -Vec3::X, 1.0));
     /// });
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// That of [`neighbors`](Self::neighbors).
     pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
         <V::Array as Kernels>::each_pair(&self.cells.ask(true), &mut |pairs| {
             for pair in pairs {
@@ -97,10 +81,6 @@ impl<V: Vector> CellList<V> {
     }
 
     /// The number of [`pairs`](Self::pairs).
-    ///
-    /// # Complexity
-    ///
-    /// That of [`neighbors`](Self::neighbors).
     #[must_use]
     pub fn count_pairs(&self) -> u64 {
         <V::Array as Kernels>::count_pairs(&self.cells.ask(true))
@@ -119,10 +99,6 @@ impl<V: Vector> CellList<V> {
     /// # Errors
     ///
     /// If the ends do not increase from 0 to at most the radius.
-    ///
-    /// # Complexity
-    ///
-    /// That of [`neighbors`](Self::neighbors).
     pub fn pair_counts(&self, ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
         self.check_ends(ends)?;
         Ok(<V::Array as Kernels>::count_in_bins(
@@ -131,7 +107,8 @@ impl<V: Vector> CellList<V> {
         ))
     }
 
-    pub(super) fn check_ends(&self, ends: &[V::Scalar]) -> Result<(), Error> {
+    /// That bins end one after the other, within the radius.
+    fn check_ends(&self, ends: &[V::Scalar]) -> Result<(), Error> {
         let mut before = None;
         for (bin, &end) in ends.iter().enumerate() {
             let increases = before.map_or(end >= V::Scalar::ZERO, |before| end > before);
@@ -147,83 +124,93 @@ impl<V: Vector> CellList<V> {
     }
 }
 
-/// The square of a length, as every structure computes it.
-pub(crate) fn length_sq<V: Vector>(displacement: V) -> V::Scalar {
-    point_sq(&V::splat(V::Scalar::ZERO), displacement)
-}
-
-/// How many points ask in a piece of work.
-pub(crate) const PART: usize = 4096;
-
-impl<A: Vector> Pair<A> {
-    /// The lower index, the higher one, the displacement from the first to the second, and its square.
-    pub(crate) fn in_order<V>(&self) -> (usize, usize, V, A::Scalar)
-    where
-        V: Vector<Array = A>,
-    {
-        (
-            self.asking.min(self.near) as usize,
-            self.asking.max(self.near) as usize,
-            V::of_array(self.displacement),
-            self.distance_sq,
-        )
+/// Pairs of a point of the list and another point: the same of both together.
+impl<V: Vector> CellList<V> {
+    /// The neighbors of other points: list `i` holds the points within the radius of other point `i`.
+    /// In a periodic box the shift is added to the other point.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec3};
+    /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
+    /// let near = cells.neighbors_of(&[Vec3::X * 2.0])?;
+    /// assert_eq!(near[0], [1, 2]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is infinite or NaN (the error names the item), or there are more points than
+    /// `u32` can number.
+    pub fn neighbors_of(&self, others: &[V]) -> Result<NeighborLists, Error> {
+        let mut near = NeighborLists::new();
+        self.neighbors_of_into(others, &mut near)?;
+        Ok(near)
     }
-}
 
-/// Lists what is near each point that asks.
-pub(super) fn lists<A: Vector>(ask: &Ask<'_, A>, near: &mut NeighborLists) {
-    near.fill(ask.asking.indices(), PART, |slots, part| {
-        let (items, lens) = (&mut part.items, &mut part.lens);
-        ask.run(slots, &mut Listed { items, lens });
-    });
-}
-
-/// Appends pairs to a list.
-pub(crate) fn pairs<A: Vector>(ask: &Ask<'_, A>, pairs: &mut Vec<[u32; 2]>) {
-    let part = |slots| {
-        let mut flat = Vec::new();
-        ask.run(slots, &mut Paired(&mut flat));
-        flat
-    };
-    parallel::parts(ask.asking.len(), PART, part, |flat| {
-        pairs.extend_from_slice(flat.as_chunks().0);
-    });
-}
-
-/// Hands on the pairs of one point after the other.
-pub(crate) fn each<A: Vector>(ask: &Ask<'_, A>, f: &mut dyn FnMut(&[Pair<A>])) {
-    ask.run(0..ask.asking.len(), &mut Each::new(f));
-}
-
-/// The number of pairs.
-pub(crate) fn count<A: Vector>(ask: &Ask<'_, A>) -> u64 {
-    let part = |slots| {
-        let mut counted = Counted(0);
-        ask.run(slots, &mut counted);
-        counted.0
-    };
-    let mut count = 0;
-    parallel::parts(ask.asking.len(), PART, part, |part| count += part);
-    count
-}
-
-/// The same for each bin of distances.
-pub(super) fn count_in_bins<A: Vector>(ask: &Ask<'_, A>, ends: &[A::Scalar]) -> Vec<u64> {
-    let squares: Vec<A::Scalar> = ends.iter().map(|&end| end * end).collect();
-    let part = |slots| {
-        let mut binned = Binned::new(&squares);
-        ask.run(slots, &mut binned);
-        binned.counts
-    };
-    let mut counts = vec![0; ends.len()];
-    parallel::parts(ask.asking.len(), PART, part, |part| {
-        for (count, more) in counts.iter_mut().zip(part) {
-            *count += more;
-        }
-    });
-    // Up to each distance so far: what is nearer than the one before belongs to an earlier bin.
-    for bin in (1..counts.len()).rev() {
-        counts[bin] -= counts[bin - 1];
+    /// The same, in the memory of lists of before, which stay as they are where points are refused.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`neighbors_of`](Self::neighbors_of).
+    pub fn neighbors_of_into(&self, others: &[V], near: &mut NeighborLists) -> Result<(), Error> {
+        let asking = self.sorted(others)?;
+        <V::Array as Kernels>::lists(&self.cells.ask_with(&asking), near);
+        Ok(())
     }
-    counts
+
+    /// Calls `f` with each pair of a point and another point within the radius: the index of the point,
+    /// that of the other, the displacement from the first to the second, and its square.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`neighbors_of`](Self::neighbors_of).
+    pub fn for_each_pair_with(
+        &self,
+        others: &[V],
+        mut f: impl FnMut(usize, usize, V, V::Scalar),
+    ) -> Result<(), Error> {
+        let asking = self.sorted(others)?;
+        let ask = self.cells.ask_with(&asking);
+        <V::Array as Kernels>::each_pair(&ask, &mut |pairs| {
+            for pair in pairs {
+                let back = V::from_fn(|a| V::Scalar::ZERO - pair.displacement.axis(a));
+                f(
+                    pair.near as usize,
+                    pair.asking as usize,
+                    back,
+                    pair.distance_sq,
+                );
+            }
+        });
+        Ok(())
+    }
+
+    /// The number of pairs of a point and another point within the radius.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`neighbors_of`](Self::neighbors_of).
+    pub fn count_pairs_with(&self, others: &[V]) -> Result<u64, Error> {
+        let asking = self.sorted(others)?;
+        Ok(<V::Array as Kernels>::count_pairs(
+            &self.cells.ask_with(&asking),
+        ))
+    }
+
+    /// The number of pairs of a point and another point in each bin of distances, as
+    /// [`pair_counts`](Self::pair_counts) has them.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`pair_counts`](Self::pair_counts) and of [`neighbors_of`](Self::neighbors_of).
+    pub fn pair_counts_with(&self, others: &[V], ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
+        self.check_ends(ends)?;
+        let asking = self.sorted(others)?;
+        let ask = self.cells.ask_with(&asking);
+        Ok(<V::Array as Kernels>::count_in_bins(&ask, ends))
+    }
+
+    fn sorted(&self, others: &[V]) -> Result<Buckets<V::Array>, Error> {
+        <V::Array as Kernels>::sort(&self.cells, &V::arrays(others))
+    }
 }

@@ -185,12 +185,12 @@ impl<V: Vector> BlockSearch<CellList<V>> for Few<V::Array> {
 
     #[inline(always)]
     fn fill(&self, list: &CellList<V>, left: &mut Rows<V::Array>, to: &mut Pile<'_>) {
-        <V::Array as Kernels>::fill(&list.cells, self, left, to);
+        <V::Array as Kernels>::search(&list.cells, self, left, Some(to));
     }
 
     #[inline(always)]
     fn count(&self, list: &CellList<V>, left: &mut Rows<V::Array>) -> usize {
-        <V::Array as Kernels>::count(&list.cells, self, left)
+        <V::Array as Kernels>::search(&list.cells, self, left, None)
     }
 }
 
@@ -204,83 +204,50 @@ pub(super) fn around<A: Vector>(cells: &Cells<A>, region: Plain<A>) -> Option<Fe
     (block.cells() <= MANY).then_some(Few { region, block })
 }
 
-/// Appends points that overlap, as long as sixteen fit.
-pub(super) fn fill<A: Vector>(
+/// Appends points that overlap, as long as sixteen fit, or counts those that are left.
+pub(super) fn search<A: Vector>(
     cells: &Cells<A>,
     few: &Few<A>,
     left: &mut Rows<A>,
-    to: &mut Pile<'_>,
-) {
-    let region = &few.region;
-    cells.instructions.run_up_to_avx2(Fill {
+    to: Option<&mut Pile<'_>>,
+) -> usize {
+    cells.instructions.run_up_to_avx2(Search {
         cells,
-        region,
+        few,
         left,
         to,
-    });
-}
-
-/// Counts what is left.
-pub(super) fn count<A: Vector>(cells: &Cells<A>, few: &Few<A>, left: &mut Rows<A>) -> usize {
-    let region = &few.region;
-    cells.instructions.run_up_to_avx2(Count {
-        cells,
-        region,
-        left,
     })
 }
 
-struct Fill<'a, 'b, V: Vector> {
+struct Search<'a, 'b, V: Vector> {
     cells: &'a Cells<V>,
-    region: &'a Plain<V>,
+    few: &'a Few<V>,
     left: &'a mut Rows<V>,
-    to: &'a mut Pile<'b>,
+    to: Option<&'a mut Pile<'b>>,
 }
 
-impl<V: Vector> Job for Fill<'_, '_, V> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self {
-            cells,
-            region,
-            left,
-            to,
-        } = self;
-        let mut to = to.pile();
-        with_wide!(region, V, S, simd, |probe| {
-            while to.room() >= LANES
-                && let Some((first, many)) = left.next(cells)
-            {
-                let mask = meets(simd, cells, &probe, first, many);
-                let indices = cells.buckets.indices_and_more()[first..].first_chunk();
-                compress(simd, indices.expect("sixteen more"), mask, &mut to);
-            }
-        });
-    }
-}
-
-struct Count<'a, V: Vector> {
-    cells: &'a Cells<V>,
-    region: &'a Plain<V>,
-    left: &'a mut Rows<V>,
-}
-
-impl<V: Vector> Job for Count<'_, V> {
+impl<V: Vector> Job for Search<'_, '_, V> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let Self {
-            cells,
-            region,
-            left,
-        } = self;
+        let (cells, left) = (self.cells, self.left);
         let mut count = 0;
-        with_wide!(region, V, S, simd, |probe| {
-            while let Some((first, many)) = left.next(cells) {
-                count += meets(simd, cells, &probe, first, many).count();
+        with_wide!(&self.few.region, V, S, simd, |probe| match self.to {
+            Some(to) => {
+                let mut to = to.pile();
+                while to.room() >= LANES
+                    && let Some((first, many)) = left.next(cells)
+                {
+                    let mask = meets(simd, cells, &probe, first, many);
+                    let indices = cells.buckets.indices_and_more()[first..].first_chunk();
+                    compress(simd, indices.expect("sixteen more"), mask, &mut to);
+                }
+            }
+            None => {
+                while let Some((first, many)) = left.next(cells) {
+                    count += meets(simd, cells, &probe, first, many).count();
+                }
             }
         });
         count

@@ -2,7 +2,7 @@
 //! Whole rows inside are one run.
 
 use alloc::collections::BinaryHeap;
-use alloc::vec::Vec;
+use alloc::vec;
 use core::cmp::Reverse;
 use core::ops::Range;
 
@@ -60,7 +60,7 @@ impl<A: Vector> Parts<A> {
             let index = floor(cells.grid.place(place, axis)) + up;
             index.clamp(-1, i64::from(cells.grid.dims[axis]) + 1) as i32
         };
-        let hint = hint.filter(|_| !cells.grid.is_skewed());
+        let hint = hint.filter(|_| !cells.grid.skewed);
         Self {
             hint: hint.map(|hint| Block {
                 start: Voxel::from_fn(|a| index(a, hint.min(), 0)),
@@ -163,77 +163,67 @@ where
     }
 }
 
-/// Best first over halved blocks.
-pub(super) fn nearest_in_cells<V: Vector>(
+/// Best first over halved blocks: those that `bound` gives a number, the least first, until `is_beyond`;
+/// `offer` is given the slots of each.
+fn best_first<V: Vector, X>(
     cells: &Cells<V>,
-    from: V,
-    best: &mut Closest<V::Scalar, usize>,
+    best: &mut X,
+    bound: impl Fn(&Aabb<V>) -> Option<V::Scalar>,
+    is_beyond: impl Fn(&X, V::Scalar) -> bool,
+    offer: impl Fn(&mut X, Range<u32>),
 ) {
-    let bound = |block: &Block<V::Voxel>| near_sq(&from, &cells.grid.bounds_of(block));
-    let mut blocks = Vec::new();
-    let mut queue = BinaryHeap::new();
-    if cells.buckets.len() > 0 {
-        blocks.push(cells.grid.block());
-        queue.push(Reverse(Ranked(bound(&cells.grid.block()), 0)));
+    if cells.buckets.len() == 0 {
+        return;
     }
-    while let Some(Reverse(Ranked(near, number))) = queue.pop() {
-        if near > best.limit_sq() {
+    let bound = |block: &Block<V::Voxel>| bound(&cells.grid.bounds_of(block));
+    let mut blocks = vec![cells.grid.block()];
+    let mut queue = BinaryHeap::new();
+    queue.extend(bound(&blocks[0]).map(|rank| Reverse(Ranked(rank, 0))));
+    while let Some(Reverse(Ranked(rank, number))) = queue.pop() {
+        if is_beyond(best, rank) {
             break;
         }
         let Some(parts) = cut(&blocks[number], None) else {
-            for slot in cells.buckets.run(&cells.grid, &blocks[number]) {
-                let distance_sq = cells.buckets.point(slot as usize).distance_sq(from);
-                best.offer(distance_sq, cells.buckets.indices()[slot as usize] as usize);
-            }
+            offer(best, cells.buckets.run(&cells.grid, &blocks[number]));
             continue;
         };
         for part in parts {
             if cells.buckets.run(&cells.grid, &part).is_empty() {
                 continue;
             }
-            let near = bound(&part);
-            if near <= best.limit_sq() {
-                queue.push(Reverse(Ranked(near, blocks.len())));
+            if let Some(rank) = bound(&part).filter(|&rank| !is_beyond(best, rank)) {
+                queue.push(Reverse(Ranked(rank, blocks.len())));
                 blocks.push(part);
             }
         }
     }
 }
 
-/// Best first over halved blocks.
-pub(super) fn first_in_cells<V: Vector>(
+/// Offers points to what keeps those nearest to a place.
+pub(super) fn nearest<V: Vector>(cells: &Cells<V>, from: V, best: &mut Closest<V::Scalar, usize>) {
+    let bound = |cell: &Aabb<V>| Some(near_sq(&from, cell));
+    let is_beyond = |best: &Closest<_, _>, near| near > best.limit_sq();
+    best_first(cells, best, bound, is_beyond, |best, slots| {
+        for slot in slots {
+            let distance_sq = cells.buckets.point(slot as usize).distance_sq(from);
+            best.offer(distance_sq, cells.buckets.indices()[slot as usize] as usize);
+        }
+    });
+}
+
+/// Offers points to what keeps the one that is touched first.
+pub(super) fn first_touched<V: Vector>(
     cells: &Cells<V>,
     bound: &dyn Fn(&Aabb<V>) -> Option<V::Scalar>,
     time: &dyn Fn(&V) -> Option<V::Scalar>,
     first: &mut First<V::Scalar, usize>,
 ) {
-    if cells.buckets.len() == 0 {
-        return;
-    }
-    let bound = |block: &Block<V::Voxel>| bound(&cells.grid.bounds_of(block));
-    let mut blocks = alloc::vec![cells.grid.block()];
-    let mut queue = BinaryHeap::new();
-    queue.extend(bound(&cells.grid.block()).map(|time| Reverse(Ranked(time, 0))));
-    while let Some(Reverse(Ranked(enter, number))) = queue.pop() {
-        if first.excludes(enter) {
-            break;
-        }
-        let Some(parts) = cut(&blocks[number], None) else {
-            for slot in cells.buckets.run(&cells.grid, &blocks[number]) {
-                if let Some(time) = time(&cells.buckets.point(slot as usize)) {
-                    first.offer(time, cells.buckets.indices()[slot as usize] as usize, slot);
-                }
-            }
-            continue;
-        };
-        for part in parts {
-            if cells.buckets.run(&cells.grid, &part).is_empty() {
-                continue;
-            }
-            if let Some(enter) = bound(&part).filter(|&enter| !first.excludes(enter)) {
-                queue.push(Reverse(Ranked(enter, blocks.len())));
-                blocks.push(part);
+    let is_beyond = |first: &First<_, _>, enter| first.excludes(enter);
+    best_first(cells, first, bound, is_beyond, |first, slots| {
+        for slot in slots {
+            if let Some(time) = time(&cells.buckets.point(slot as usize)) {
+                first.offer(time, cells.buckets.indices()[slot as usize] as usize, slot);
             }
         }
-    }
+    });
 }

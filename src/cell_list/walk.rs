@@ -6,8 +6,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::buckets::Buckets;
-use super::grid::Grid;
+use super::ask::Ask;
 use crate::vector::Vector;
 
 /// Points that lie together and may be near.
@@ -33,13 +32,7 @@ struct Row {
 }
 
 pub(crate) struct Walk<'a, V: Vector> {
-    grid: &'a Grid<V>,
-    /// What asks.
-    asking: &'a Buckets<V>,
-    /// What is asked for.
-    held: &'a Buckets<V>,
-    /// Only what comes later, each pair once.
-    half: bool,
+    pub(super) ask: &'a Ask<'a, V>,
     /// What is left to ask.
     left: Range<usize>,
     /// The place of the cell at hand among all that are kept.
@@ -59,19 +52,10 @@ pub(crate) struct Walk<'a, V: Vector> {
 
 impl<'a, V: Vector> Walk<'a, V> {
     /// Through the cells of some points.
-    pub(super) fn new(
-        grid: &'a Grid<V>,
-        asking: &'a Buckets<V>,
-        held: &'a Buckets<V>,
-        slots: Range<usize>,
-        half: bool,
-    ) -> Self {
-        let cell_of = |slot: usize| asking.starts.partition_point(|&s| s as usize <= slot);
+    pub(super) fn new(ask: &'a Ask<'a, V>, slots: Range<usize>) -> Self {
+        let cell_of = |slot: usize| ask.asking.starts.partition_point(|&s| s as usize <= slot);
         Self {
-            grid,
-            asking,
-            held,
-            half,
+            ask,
             place: cell_of(slots.start).saturating_sub(1),
             left: slots,
             row_end: 0,
@@ -89,22 +73,22 @@ impl<'a, V: Vector> Walk<'a, V> {
         if self.left.is_empty() {
             return false;
         }
-        let starts = &self.asking.starts;
+        let starts = &self.ask.asking.starts;
         while starts[self.place + 1] as usize <= self.left.start {
             self.place += 1;
         }
         let end = self.left.end.min(starts[self.place + 1] as usize);
         self.own = self.left.start..end;
         self.left.start = end;
-        let dim = self.grid.dims[0];
-        if !self.grid.dense {
-            let cell = self.grid.cell_of_key(self.asking.keys[self.place]);
+        let dim = self.ask.grid.dims[0];
+        if !self.ask.grid.dense {
+            let cell = self.ask.grid.cell_of_key(self.ask.asking.keys[self.place]);
             if cell[1..] != self.cell[1..] {
                 self.find_rows(cell);
             }
             self.cell = cell;
         } else if self.place >= self.row_end {
-            self.cell = self.grid.cell_of(self.place);
+            self.cell = self.ask.grid.cell_of(self.place);
             self.row_end = self.place + (dim - self.cell[0]) as usize + 1;
             self.find_rows(self.cell);
         } else {
@@ -118,11 +102,11 @@ impl<'a, V: Vector> Walk<'a, V> {
     fn find_rows(&mut self, cell: [i32; 4]) {
         let hints = core::mem::take(&mut self.rows);
         self.rows.reserve(hints.len());
-        let reach = self.grid.reach;
+        let reach = self.ask.grid.reach;
         let mut step = reach.map(|reach| -reach);
         step[0] = 0;
         step[V::DIM..].fill(0);
-        if self.half {
+        if self.ask.half {
             step.fill(0);
         }
         let mut number = 0;
@@ -144,7 +128,7 @@ impl<'a, V: Vector> Walk<'a, V> {
 
     /// The row so many steps away.
     fn row(&self, cell: [i32; 4], step: [i32; 4], hint: usize) -> Option<Row> {
-        let grid = self.grid;
+        let grid = self.ask.grid;
         let mut row = Row {
             cell: [0; 4],
             number: 0,
@@ -166,7 +150,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         } else {
             let mut first = row.cell;
             first[0] = -2;
-            row.place = seek(&self.held.keys, hint, grid.key(first));
+            row.place = seek(&self.ask.held.keys, hint, grid.key(first));
         }
         Some(row)
     }
@@ -175,23 +159,23 @@ impl<'a, V: Vector> Walk<'a, V> {
         self.runs.clear();
         self.images.clear();
         self.many = 0;
-        let (at, reach) = (self.cell[0], self.grid.reach[0]);
+        let (at, reach) = (self.cell[0], self.ask.grid.reach[0]);
         for number in 0..self.rows.len() {
             let mut from = at - reach;
-            if self.half && number == 0 {
+            if self.ask.half && number == 0 {
                 from = at;
             }
             let until = at + reach;
-            if self.grid.periodic[0] {
+            if self.ask.grid.periodic[0] {
                 self.go_around(number, from, until);
-            } else if self.grid.dense {
-                let (from, until) = (from.max(-1), until.min(self.grid.dims[0]));
+            } else if self.ask.grid.dense {
+                let (from, until) = (from.max(-1), until.min(self.ask.grid.dims[0]));
                 self.push(number, from, until, 0);
             } else {
                 self.push(number, from, until, 0);
             }
         }
-        if self.half {
+        if self.ask.half {
             // The cell's own points come first.
             if let Some(run) = self.runs.first_mut() {
                 self.many -= self.own.start - run.from as usize;
@@ -202,7 +186,7 @@ impl<'a, V: Vector> Walk<'a, V> {
 
     /// Adds the cells of a row, going around the box.
     fn go_around(&mut self, row: usize, mut from: i32, until: i32) {
-        let dim = self.grid.dims[0];
+        let dim = self.ask.grid.dims[0];
         while from <= until {
             let (around, first) = (from.div_euclid(dim), from.rem_euclid(dim));
             let last = (first + until - from).min(dim - 1);
@@ -214,8 +198,8 @@ impl<'a, V: Vector> Walk<'a, V> {
     #[inline(always)]
     fn push(&mut self, number: usize, first: i32, last: i32, around: i32) {
         let row = self.rows[number];
-        let (from, to) = if self.grid.dense {
-            let starts = &self.held.starts;
+        let (from, to) = if self.ask.grid.dense {
+            let starts = &self.ask.held.starts;
             (
                 starts[row.number + (first + 1) as usize],
                 starts[row.number + (last + 2) as usize],
@@ -249,17 +233,17 @@ impl<'a, V: Vector> Walk<'a, V> {
         let key = |at: i32| {
             let mut cell = row.cell;
             cell[0] = at;
-            self.grid.key(cell)
+            self.ask.grid.key(cell)
         };
         let (first, last) = (key(first), key(last));
-        let keys = &self.held.keys;
+        let keys = &self.ask.held.keys;
         let from = seek(keys, row.place, first);
         row.place = from;
         let mut to = from;
         while to < keys.len() && keys[to] <= last {
             to += 1;
         }
-        (self.held.starts[from], self.held.starts[to])
+        (self.ask.held.starts[from], self.ask.held.starts[to])
     }
 }
 

@@ -5,7 +5,7 @@ use crate::overlap::{Contains, Extent};
 use crate::query::{Hierarchy, ItemTree};
 use crate::shape::{Bounded, Layout};
 use crate::simd::LANES;
-use crate::validate::check_permutation;
+use crate::sort::check_permutation;
 
 impl<T: Bounded> Orthtree<T> {
     /// Checks what every query relies on, for tests and for memory that is in doubt: each item is in

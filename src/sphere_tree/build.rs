@@ -10,7 +10,7 @@ use crate::overlap::check_count;
 use crate::overlap::distance::point_sq;
 use crate::rigid::Rigid;
 use crate::shape::{Aabb, Sphere};
-use crate::validate::check_permutation;
+use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, assert_structure};
 
 /// A leaf holds at most this many balls.
