@@ -263,7 +263,8 @@ fn threads_do_not_matter() {
             })
         };
         let one = answers(1);
-        assert!(answers(2) == one && answers(3) == one);
+        // Without the feature all is done on one.
+        assert!(cfg!(not(feature = "rayon")) || answers(2) == one && answers(3) == one);
         assert_eq!(one.1.len() as u64, one.3);
         assert_eq!(one.0.total(), 2 * one.1.len() + points.len());
         assert_eq!(one.4.iter().sum::<u64>(), one.3);
