@@ -258,15 +258,6 @@ impl<A: Vector> Levels<A> {
     }
 }
 
-/// Sorts points into cells in place of those before.
-pub(super) fn rebuild<A: Vector>(
-    levels: &mut Levels<A>,
-    points: &[A],
-    radii: &[A::Scalar],
-) -> Result<(), Error> {
-    levels.rebuild(points, radii)
-}
-
 fn check_radii<S: Scalar>(radii: &[S]) -> Result<(), Error> {
     for (index, &radius) in radii.iter().enumerate() {
         let refused = |error| Err(Error::Item { index, error });
@@ -299,18 +290,18 @@ kernels! {
             levels: &mut Levels<Self>,
             points: &[Self],
             radii: &[Self::Scalar],
-        ) -> Result<(), Error> = rebuild;
+        ) -> Result<(), Error> = Levels::rebuild;
 
         /// Lists what is near each point.
-        fn lists(levels: &Levels<Self>, near: &mut NeighborLists) = pairs::lists;
+        fn lists(levels: &Levels<Self>, near: &mut NeighborLists) = Levels::lists;
 
         /// Appends pairs to a list.
-        fn pairs(levels: &Levels<Self>, pairs: &mut Vec<[u32; 2]>) = pairs::pairs;
+        fn pairs(levels: &Levels<Self>, pairs: &mut Vec<[u32; 2]>) = Levels::pairs;
 
         /// Counts pairs.
-        fn count_pairs(levels: &Levels<Self>) -> u64 = pairs::count;
+        fn count_pairs(levels: &Levels<Self>) -> u64 = Levels::count;
 
         /// Hands on the pairs of one point after the other.
-        fn each_pair(levels: &Levels<Self>, f: &mut dyn FnMut(&[Pair<Self>])) = pairs::each;
+        fn each_pair(levels: &Levels<Self>, f: &mut dyn FnMut(&[Pair<Self>])) = Levels::each;
     }
 }

@@ -91,26 +91,24 @@ impl<A: Vector> Levels<A> {
             }
         }
     }
-}
 
-/// Appends pairs to a list.
-pub(super) fn pairs<A: Vector>(levels: &Levels<A>, pairs: &mut Vec<[u32; 2]>) {
-    levels.for_each_ask(|ask| cell_list::pairs(ask, pairs));
-}
+    /// Appends pairs to a list.
+    pub(super) fn pairs(&self, pairs: &mut Vec<[u32; 2]>) {
+        self.for_each_ask(|ask| cell_list::pairs(ask, pairs));
+    }
 
-/// Counts pairs.
-pub(super) fn count<A: Vector>(levels: &Levels<A>) -> u64 {
-    let mut count = 0;
-    levels.for_each_ask(|ask| count += cell_list::count(ask));
-    count
-}
+    /// Counts pairs.
+    pub(super) fn count(&self) -> u64 {
+        let mut count = 0;
+        self.for_each_ask(|ask| count += cell_list::count(ask));
+        count
+    }
 
-/// Hands on the pairs of one point after the other.
-pub(super) fn each<A: Vector>(levels: &Levels<A>, f: &mut dyn FnMut(&[Pair<A>])) {
-    levels.for_each_ask(|ask| cell_list::each(ask, f));
+    /// Hands on the pairs of one point after the other.
+    pub(super) fn each(&self, f: &mut dyn FnMut(&[Pair<A>])) {
+        self.for_each_ask(|ask| cell_list::each(ask, f));
+    }
 }
-
-// Lists: of each level, and what pairs with other levels add to them.
 
 impl<V: Vector> CellLevels<V> {
     /// The neighbors of every point: list `i` holds the points near point `i`, itself included, those
@@ -143,13 +141,9 @@ impl<V: Vector> CellLevels<V> {
     }
 }
 
-/// Lists what is near each point.
-pub(super) fn lists<A: Vector>(levels: &Levels<A>, near: &mut NeighborLists) {
-    levels.lists(near);
-}
-
 impl<A: Vector> Levels<A> {
-    fn lists(&self, near: &mut NeighborLists) {
+    /// Lists what is near each point.
+    pub(super) fn lists(&self, near: &mut NeighborLists) {
         let mut pairs = Vec::new();
         let mut order = Vec::with_capacity(self.len);
         for (number, level) in self.levels.iter().enumerate() {
