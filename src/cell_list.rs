@@ -43,7 +43,7 @@ use build::Cells;
 pub(crate) use build::{bounds, check_reach, wrapped};
 pub(crate) use grid::Grid;
 pub(crate) use near::Limit;
-use query::{Few, Rows};
+use query::{RegionInCells, RowCursor};
 use region::Parts;
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
@@ -262,13 +262,13 @@ kernels! {
         fn each_pair(ask: &Ask<'_, Self>, f: &mut dyn FnMut(&[Pair<Self>])) = ask::each;
 
         /// A region with the cells around it, if they are few.
-        fn around(cells: &Cells<Self>, region: Plain<Self>) -> Option<Few<Self>> = query::around;
+        fn around(cells: &Cells<Self>, region: Plain<Self>) -> Option<RegionInCells<Self>> = query::around;
 
         /// Appends points that overlap, as long as sixteen fit, or counts those that are left.
         fn search(
             cells: &Cells<Self>,
-            few: &Few<Self>,
-            left: &mut Rows<Self>,
+            asked: &RegionInCells<Self>,
+            cursor: &mut RowCursor<Self>,
             to: Option<&mut Pile<'_>>,
         ) -> usize = query::search;
 

@@ -16,7 +16,7 @@ use fearless_simd::Simd;
 
 use super::buckets::Buckets;
 use super::grid::Grid;
-use super::near::{Blocks, Limit, Near, Probe};
+use super::near::{Blocks, Limit, Probe, Surroundings};
 use super::walk::Walk;
 use crate::lists::NeighborLists;
 use crate::overlap::distance::point_sq;
@@ -135,7 +135,7 @@ pub(crate) fn each<A: Vector>(ask: &Ask<'_, A>, f: &mut dyn FnMut(&[Pair<A>])) {
 
 impl<V: Vector> Ask<'_, V> {
     /// Asks the points at some slots.
-    pub(crate) fn run<T: Take<V>>(&self, slots: Range<usize>, take: &mut T) {
+    pub(crate) fn run<T: Sink<V>>(&self, slots: Range<usize>, take: &mut T) {
         let part = Part {
             ask: self,
             slots,
@@ -155,14 +155,14 @@ struct Part<'a, V: Vector, T> {
     take: &'a mut T,
 }
 
-impl<V: Vector, T: Take<V>> Job for Part<'_, V, T> {
+impl<V: Vector, T: Sink<V>> Job for Part<'_, V, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let (ask, take) = (self.ask, self.take);
         let mut walk = Walk::new(ask, self.slots);
-        let mut near = Near::new();
+        let mut near = Surroundings::new();
         while walk.step() {
             near.gather(simd, &walk);
             let own = walk.own.clone();
@@ -185,12 +185,12 @@ pub(crate) struct Cell<'a, V: Vector, S: Simd, const SHIFTED: bool> {
     ask: &'a Ask<'a, V>,
     limit: Limit,
     own: Range<usize>,
-    near: &'a Near<V>,
+    near: &'a Surroundings<V>,
     blocks: Blocks<'a, V>,
 }
 
 /// One of the points that ask.
-struct Asked<V: Vector, S: Simd> {
+struct AskingPoint<V: Vector, S: Simd> {
     probe: Probe<V, S>,
     point: V,
     index: u32,
@@ -209,7 +209,7 @@ impl<'a, V: Vector, S: Simd, const SHIFTED: bool> Cell<'a, V, S, SHIFTED> {
         ask: &'a Ask<'a, V>,
         limit: Limit,
         own: Range<usize>,
-        near: &'a Near<V>,
+        near: &'a Surroundings<V>,
     ) -> Self {
         Self {
             simd,
@@ -222,7 +222,7 @@ impl<'a, V: Vector, S: Simd, const SHIFTED: bool> Cell<'a, V, S, SHIFTED> {
     }
 
     #[inline(always)]
-    fn asked(&self, slot: usize, half: bool) -> Asked<V, S> {
+    fn asked(&self, slot: usize, half: bool) -> AskingPoint<V, S> {
         let Ask { asking, radius, .. } = *self.ask;
         let size = if self.limit.is_sized() {
             asking.size(slot)
@@ -233,7 +233,7 @@ impl<'a, V: Vector, S: Simd, const SHIFTED: bool> Cell<'a, V, S, SHIFTED> {
         // No index is lower than that of one of two sets.
         let rank = if self.ask.between { 0 } else { index };
         let from = if half { slot - self.own.start + 1 } else { 0 };
-        Asked {
+        AskingPoint {
             probe: Probe::new(self.simd, point, rank, size),
             point,
             index,
@@ -245,13 +245,13 @@ impl<'a, V: Vector, S: Simd, const SHIFTED: bool> Cell<'a, V, S, SHIFTED> {
 
     /// The blocks that a point asks.
     #[inline(always)]
-    fn blocks_for(&self, asked: &Asked<V, S>) -> Range<usize> {
+    fn blocks_for(&self, asked: &AskingPoint<V, S>) -> Range<usize> {
         asked.block..self.blocks.indices.len()
     }
 
     /// What of a block is near.
     #[inline(always)]
-    fn meets(&self, asked: &Asked<V, S>, block: usize) -> Mask {
+    fn meets(&self, asked: &AskingPoint<V, S>, block: usize) -> Mask {
         let mask = asked
             .probe
             .meets::<SHIFTED>(self.limit, &self.blocks, block);
@@ -259,7 +259,7 @@ impl<'a, V: Vector, S: Simd, const SHIFTED: bool> Cell<'a, V, S, SHIFTED> {
     }
 }
 
-impl<V: Vector, S: Simd> Asked<V, S> {
+impl<V: Vector, S: Simd> AskingPoint<V, S> {
     /// What of a block counts.
     #[inline(always)]
     fn counted(&self, mask: Mask, block: usize) -> Mask {
@@ -271,8 +271,8 @@ impl<V: Vector, S: Simd> Asked<V, S> {
 }
 
 /// What is done with what is near the points of a cell.
-pub(crate) trait Take<V: Vector> {
-    /// Asked for often: compiled for all instruction sets, and once more for one radius for all.
+pub(crate) trait Sink<V: Vector> {
+    /// AskingPoint for often: compiled for all instruction sets, and once more for one radius for all.
     const OFTEN: bool;
 
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>);
@@ -284,7 +284,7 @@ pub(crate) struct Listed<'a> {
     pub(crate) lens: &'a mut Vec<u32>,
 }
 
-impl<V: Vector> Take<V> for Listed<'_> {
+impl<V: Vector> Sink<V> for Listed<'_> {
     const OFTEN: bool = true;
 
     #[inline(always)]
@@ -323,7 +323,7 @@ impl<V: Vector> Take<V> for Listed<'_> {
 /// Lists pairs, flat.
 struct Paired<'a>(&'a mut Vec<u32>);
 
-impl<V: Vector> Take<V> for Paired<'_> {
+impl<V: Vector> Sink<V> for Paired<'_> {
     const OFTEN: bool = true;
 
     #[inline(always)]
@@ -350,7 +350,7 @@ impl<V: Vector> Take<V> for Paired<'_> {
 /// Counts what is near.
 struct Counted(u64);
 
-impl<V: Vector> Take<V> for Counted {
+impl<V: Vector> Sink<V> for Counted {
     const OFTEN: bool = true;
 
     #[inline(always)]
@@ -373,7 +373,7 @@ struct Binned<'a, V: Vector> {
     counts: Vec<u64>,
 }
 
-impl<V: Vector> Take<V> for Binned<'_, V> {
+impl<V: Vector> Sink<V> for Binned<'_, V> {
     const OFTEN: bool = false;
 
     #[inline(always)]
@@ -415,7 +415,7 @@ impl<'a, V: Vector> Each<'a, V> {
     }
 }
 
-impl<V: Vector> Take<V> for Each<'_, V> {
+impl<V: Vector> Sink<V> for Each<'_, V> {
     const OFTEN: bool = false;
 
     #[inline(always)]

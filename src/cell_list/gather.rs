@@ -7,7 +7,7 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::buckets::Buckets;
-use super::near::{Limit, Near, sixteen, sixteen_mut};
+use super::near::{Limit, Surroundings, sixteen, sixteen_mut};
 use super::walk::Walk;
 use crate::overlap::lanes::W;
 use crate::simd::{Column, LANES, Lane, Mask, Wide};
@@ -61,7 +61,7 @@ impl<V: Vector, S: Simd> Around<V, S> {
     fn meets<const SHIFTED: bool>(
         &self,
         limit: Limit,
-        held: &From<'_, V>,
+        held: &Source<'_, V>,
         at: usize,
         offset: V,
     ) -> Mask {
@@ -89,18 +89,18 @@ impl<V: Vector, S: Simd> Around<V, S> {
     }
 
     #[inline(always)]
-    fn load(&self, held: &From<'_, V>, column: usize, at: usize) -> W<V, S> {
+    fn load(&self, held: &Source<'_, V>, column: usize, at: usize) -> W<V, S> {
         <W<V, S>>::load(self.simd, sixteen(held.columns[column], at))
     }
 }
 
 /// What is gathered from.
-struct From<'a, V: Vector> {
+struct Source<'a, V: Vector> {
     columns: [&'a [V::Scalar]; 5],
     indices: &'a [u32],
 }
 
-impl<'a, V: Vector> From<'a, V> {
+impl<'a, V: Vector> Source<'a, V> {
     #[inline(always)]
     fn new(held: &'a Buckets<V>, columns: usize) -> Self {
         let mut all = [&[][..]; 5];
@@ -115,16 +115,16 @@ impl<'a, V: Vector> From<'a, V> {
 }
 
 /// Where it goes.
-struct To<'a, V: Vector> {
+struct Target<'a, V: Vector> {
     columns: [&'a mut [V::Scalar]; 5],
     indices: &'a mut [u32],
     len: usize,
 }
 
-impl<V: Vector> To<'_, V> {
+impl<V: Vector> Target<'_, V> {
     /// Whole vectors are copied; what is too much is overwritten by the next run.
     #[inline(always)]
-    fn copy(&mut self, held: &From<'_, V>, columns: usize, run: Range<usize>) {
+    fn copy(&mut self, held: &Source<'_, V>, columns: usize, run: Range<usize>) {
         let mut target = self.len;
         for source in run.clone().step_by(LANES) {
             for column in 0..columns {
@@ -142,7 +142,7 @@ impl<V: Vector> To<'_, V> {
     fn pack<S: Simd, const SHIFTED: bool>(
         &mut self,
         limit: Limit,
-        held: &From<'_, V>,
+        held: &Source<'_, V>,
         run: Range<usize>,
         around: &Around<V, S>,
         offset: V,
@@ -166,7 +166,7 @@ impl<V: Vector> To<'_, V> {
     }
 }
 
-impl<V: Vector> Near<V> {
+impl<V: Vector> Surroundings<V> {
     /// Gathers the runs of a walk. A call for each cell: so it is compiled once for all that is done
     /// with what is near.
     #[inline(never)]
@@ -181,10 +181,10 @@ impl<V: Vector> Near<V> {
     fn gather_runs<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>) {
         let (ask, limit) = (walk.ask, walk.ask.limit);
         let columns = limit.columns::<V>();
-        self.make_room(walk.many, columns);
+        self.make_room(walk.points, columns);
         self.shifted = !walk.images.is_empty();
-        let held = From::new(ask.held, columns);
-        let mut to = To::<V> {
+        let held = Source::new(ask.held, columns);
+        let mut to = Target::<V> {
             columns: Default::default(),
             indices: &mut self.indices,
             len: 0,

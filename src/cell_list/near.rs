@@ -50,7 +50,7 @@ impl Limit {
 }
 
 /// What surrounds a cell: coordinates, column by column, and behind them sizes, if points have any.
-pub(crate) struct Near<V: Vector> {
+pub(crate) struct Surroundings<V: Vector> {
     pub(super) columns: Vec<V::Scalar>,
     /// Where the columns begin, for the sake of aligned loads.
     pub(super) begin: usize,
@@ -92,7 +92,7 @@ pub(super) fn sixteen_mut<T>(list: &mut [T], at: usize) -> &mut [T; LANES] {
     list[at..].first_chunk_mut().expect("room for sixteen")
 }
 
-impl<V: Vector> Near<V> {
+impl<V: Vector> Surroundings<V> {
     pub(crate) fn new() -> Self {
         Self {
             columns: Vec::new(),

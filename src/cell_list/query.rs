@@ -20,7 +20,7 @@ use crate::vector::{Scalar, Vector};
 use crate::voxel::{Block, RowsOf};
 
 /// In more cells than this, a region is asked as any region is: those inside need not be looked into.
-const MANY: usize = 512;
+const MAX_CELLS: usize = 512;
 
 /// The questions that are asked most; [`SpatialIndex`] has all of them.
 impl<V: Vector> CellList<V> {
@@ -67,7 +67,7 @@ impl<V: Vector> SpatialIndex for CellList<V> {
     type Vector = V;
     type Item = V;
     type Key = usize;
-    type ByBlocks = Few<V::Array>;
+    type ByBlocks = RegionInCells<V::Array>;
     type Walk<'a, R>
         = CellWalk<'a, V, R>
     where
@@ -78,7 +78,7 @@ impl<V: Vector> SpatialIndex for CellList<V> {
     }
 
     #[inline(always)]
-    fn by_blocks<R>(&self, region: &R) -> Option<Few<V::Array>>
+    fn by_blocks<R>(&self, region: &R) -> Option<RegionInCells<V::Array>>
     where
         R: Region<Vector = V> + Overlaps<V>,
     {
@@ -130,21 +130,21 @@ impl<V: Vector> CellList<V> {
 
 /// A region that is not much larger than a cell, and the cells around it.
 #[derive(Debug)]
-pub struct Few<V: Vector> {
+pub struct RegionInCells<V: Vector> {
     region: Plain<V>,
     block: Block<V::Voxel>,
 }
 
 /// What is left of the rows of cells around a region.
 #[derive(Debug)]
-pub struct Rows<V: Vector> {
+pub struct RowCursor<V: Vector> {
     rows: RowsOf<V::Voxel>,
     /// Of the row at hand.
     slots: Range<u32>,
     done: bool,
 }
 
-impl<V: Vector> Rows<V> {
+impl<V: Vector> RowCursor<V> {
     /// The next up to sixteen slots to be asked.
     #[inline(always)]
     fn next(&mut self, cells: &Cells<V>) -> Option<(usize, usize)> {
@@ -161,12 +161,12 @@ impl<V: Vector> Rows<V> {
     }
 }
 
-impl<V: Vector> BlockSearch<CellList<V>> for Few<V::Array> {
-    type Cursor = Rows<V::Array>;
+impl<V: Vector> BlockSearch<CellList<V>> for RegionInCells<V::Array> {
+    type Cursor = RowCursor<V::Array>;
 
     #[inline(always)]
-    fn cursor() -> Rows<V::Array> {
-        Rows {
+    fn cursor() -> RowCursor<V::Array> {
+        RowCursor {
             rows: RowsOf::none(),
             slots: 0..0,
             done: false,
@@ -174,55 +174,55 @@ impl<V: Vector> BlockSearch<CellList<V>> for Few<V::Array> {
     }
 
     #[inline(always)]
-    fn start(&self, _: &CellList<V>, left: &mut Rows<V::Array>) {
-        left.rows = RowsOf::new(self.block);
+    fn start(&self, _: &CellList<V>, cursor: &mut RowCursor<V::Array>) {
+        cursor.rows = RowsOf::new(self.block);
     }
 
     #[inline(always)]
-    fn is_done(left: &mut Rows<V::Array>) -> bool {
-        left.done
+    fn is_done(cursor: &mut RowCursor<V::Array>) -> bool {
+        cursor.done
     }
 
     #[inline(always)]
-    fn fill(&self, list: &CellList<V>, left: &mut Rows<V::Array>, to: &mut Pile<'_>) {
-        <V::Array as Kernels>::search(&list.cells, self, left, Some(to));
+    fn fill(&self, list: &CellList<V>, cursor: &mut RowCursor<V::Array>, to: &mut Pile<'_>) {
+        <V::Array as Kernels>::search(&list.cells, self, cursor, Some(to));
     }
 
     #[inline(always)]
-    fn count(&self, list: &CellList<V>, left: &mut Rows<V::Array>) -> usize {
-        <V::Array as Kernels>::search(&list.cells, self, left, None)
+    fn count(&self, list: &CellList<V>, cursor: &mut RowCursor<V::Array>) -> usize {
+        <V::Array as Kernels>::search(&list.cells, self, cursor, None)
     }
 }
 
 /// A region with the cells around it, if they are few.
-pub(super) fn around<A: Vector>(cells: &Cells<A>, region: Plain<A>) -> Option<Few<A>> {
+pub(super) fn around<A: Vector>(cells: &Cells<A>, region: Plain<A>) -> Option<RegionInCells<A>> {
     let grid = &cells.grid;
     let block = match &region {
         Plain::Box(cuboid) => grid.around(cuboid.min(), cuboid.max(), Scalar::ZERO)?,
         Plain::Ball(ball) => grid.around(ball.center, ball.center, ball.outer)?,
     };
-    (block.cells() <= MANY).then_some(Few { region, block })
+    (block.cells() <= MAX_CELLS).then_some(RegionInCells { region, block })
 }
 
 /// Appends points that overlap, as long as sixteen fit, or counts those that are left.
 pub(super) fn search<A: Vector>(
     cells: &Cells<A>,
-    few: &Few<A>,
-    left: &mut Rows<A>,
+    asked: &RegionInCells<A>,
+    cursor: &mut RowCursor<A>,
     to: Option<&mut Pile<'_>>,
 ) -> usize {
     cells.instructions.run_up_to_avx2(Search {
         cells,
-        few,
-        left,
+        asked,
+        cursor,
         to,
     })
 }
 
 struct Search<'a, 'b, V: Vector> {
     cells: &'a Cells<V>,
-    few: &'a Few<V>,
-    left: &'a mut Rows<V>,
+    asked: &'a RegionInCells<V>,
+    cursor: &'a mut RowCursor<V>,
     to: Option<&'a mut Pile<'b>>,
 }
 
@@ -231,13 +231,13 @@ impl<V: Vector> Job for Search<'_, '_, V> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let (cells, left) = (self.cells, self.left);
+        let (cells, cursor) = (self.cells, self.cursor);
         let mut count = 0;
-        with_wide!(&self.few.region, V, S, simd, |probe| match self.to {
+        with_wide!(&self.asked.region, V, S, simd, |probe| match self.to {
             Some(to) => {
                 let mut to = to.pile();
                 while to.room() >= LANES
-                    && let Some((first, many)) = left.next(cells)
+                    && let Some((first, many)) = cursor.next(cells)
                 {
                     let mask = meets(simd, cells, &probe, first, many);
                     let indices = cells.buckets.indices_and_more()[first..].first_chunk();
@@ -245,7 +245,7 @@ impl<V: Vector> Job for Search<'_, '_, V> {
                 }
             }
             None => {
-                while let Some((first, many)) = left.next(cells) {
+                while let Some((first, many)) = cursor.next(cells) {
                     count += meets(simd, cells, &probe, first, many).count();
                 }
             }

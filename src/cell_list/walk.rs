@@ -45,8 +45,8 @@ pub(crate) struct Walk<'a, V: Vector> {
     /// The points that ask, all of one cell.
     pub(super) own: Range<usize>,
     pub(super) runs: Vec<Run>,
-    /// The points of all runs.
-    pub(super) many: usize,
+    /// The number of points in all runs.
+    pub(super) points: usize,
     pub(super) images: Vec<[i32; 4]>,
 }
 
@@ -63,7 +63,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             rows: Vec::new(),
             own: 0..0,
             runs: Vec::new(),
-            many: 0,
+            points: 0,
             images: Vec::new(),
         }
     }
@@ -158,7 +158,7 @@ impl<'a, V: Vector> Walk<'a, V> {
     fn find_runs(&mut self) {
         self.runs.clear();
         self.images.clear();
-        self.many = 0;
+        self.points = 0;
         let (at, reach) = (self.cell[0], self.ask.grid.reach[0]);
         for number in 0..self.rows.len() {
             let mut from = at - reach;
@@ -178,7 +178,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         if self.ask.half {
             // The cell's own points come first.
             if let Some(run) = self.runs.first_mut() {
-                self.many -= self.own.start - run.from as usize;
+                self.points -= self.own.start - run.from as usize;
                 run.from = self.own.start as u32;
             }
         }
@@ -215,7 +215,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             }
             self.images.push(image);
         }
-        self.many += (to - from) as usize;
+        self.points += (to - from) as usize;
         self.runs.push(Run {
             from,
             to,
