@@ -160,36 +160,51 @@ impl<V: Vector, T: Sink<V>> Job for Part<'_, V, T> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let (ask, take) = (self.ask, self.take);
+        let (ask, sink, limit) = (self.ask, self.take, self.ask.limit);
         let mut walk = Walk::new(ask, self.slots);
         let mut near = Surroundings::new();
         while walk.step() {
             near.gather(simd, &walk);
-            let own = walk.own.clone();
+            let cell = Cell {
+                simd,
+                ask,
+                start: walk.own.start,
+                end: walk.own.end,
+            };
             if near.shifted {
-                take.take(&Cell::<V, S, true>::new(simd, ask, ask.limit, own, &near));
-            } else if T::OFTEN && ask.limit == Limit::Radius {
-                let limit = Limit::Radius;
-                take.take(&Cell::<V, S, false>::new(simd, ask, limit, own, &near));
+                sink.take::<S, true>(cell, limit, &near);
+            } else if T::OFTEN && limit == Limit::Radius {
+                sink.take::<S, false>(cell, Limit::Radius, &near);
             } else {
-                take.take(&Cell::<V, S, false>::new(simd, ask, ask.limit, own, &near));
+                sink.take::<S, false>(cell, limit, &near);
             }
         }
     }
 }
 
-/// The points of a cell, which ask, and what surrounds them, some of it in another image of the box if
-/// `SHIFTED`.
-pub(crate) struct Cell<'a, V: Vector, S: Simd, const SHIFTED: bool> {
-    simd: S,
-    ask: &'a Ask<'a, V>,
-    limit: Limit,
-    own: Range<usize>,
-    near: &'a Surroundings<V>,
-    blocks: Blocks<'a, V>,
+/// What is done with what is near a point.
+pub(crate) trait Sink<V: Vector> {
+    /// AskingPoint for often: compiled for all instruction sets, and once more for one radius for all.
+    const OFTEN: bool;
+
+    fn take<S: Simd, const SHIFTED: bool>(
+        &mut self,
+        cell: Cell<'_, V, S>,
+        limit: Limit,
+        near: &Surroundings<V>,
+    );
 }
 
-/// One of the points that ask.
+/// The points of a cell, which ask.
+#[derive(Clone, Copy)]
+pub(crate) struct Cell<'a, V: Vector, S: Simd> {
+    simd: S,
+    ask: &'a Ask<'a, V>,
+    start: usize,
+    end: usize,
+}
+
+/// One of them.
 struct AskingPoint<V: Vector, S: Simd> {
     probe: Probe<V, S>,
     point: V,
@@ -202,37 +217,29 @@ struct AskingPoint<V: Vector, S: Simd> {
     lanes: Mask,
 }
 
-impl<'a, V: Vector, S: Simd, const SHIFTED: bool> Cell<'a, V, S, SHIFTED> {
+impl<V: Vector, S: Simd> Cell<'_, V, S> {
     #[inline(always)]
-    fn new(
-        simd: S,
-        ask: &'a Ask<'a, V>,
-        limit: Limit,
-        own: Range<usize>,
-        near: &'a Surroundings<V>,
-    ) -> Self {
-        Self {
-            simd,
-            ask,
-            limit,
-            own,
-            near,
-            blocks: near.blocks::<SHIFTED>(limit),
-        }
+    fn slots(&self) -> Range<usize> {
+        self.start..self.end
     }
 
     #[inline(always)]
-    fn asked(&self, slot: usize, half: bool) -> AskingPoint<V, S> {
-        let Ask { asking, radius, .. } = *self.ask;
-        let size = if self.limit.is_sized() {
+    fn asked(&self, slot: usize, limit: Limit, half: bool) -> AskingPoint<V, S> {
+        let Ask {
+            asking,
+            between,
+            radius,
+            ..
+        } = *self.ask;
+        let size = if limit.is_sized() {
             asking.size(slot)
         } else {
             radius
         };
         let (point, index) = (asking.point(slot), asking.indices()[slot]);
         // No index is lower than that of one of two sets.
-        let rank = if self.ask.between { 0 } else { index };
-        let from = if half { slot - self.own.start + 1 } else { 0 };
+        let rank = if between { 0 } else { index };
+        let from = if half { slot - self.start + 1 } else { 0 };
         AskingPoint {
             probe: Probe::new(self.simd, point, rank, size),
             point,
@@ -242,40 +249,18 @@ impl<'a, V: Vector, S: Simd, const SHIFTED: bool> Cell<'a, V, S, SHIFTED> {
             lanes: Mask::new(self.simd, u32::MAX << (from % LANES)),
         }
     }
-
-    /// The blocks that a point asks.
-    #[inline(always)]
-    fn blocks_for(&self, asked: &AskingPoint<V, S>) -> Range<usize> {
-        asked.block..self.blocks.indices.len()
-    }
-
-    /// What of a block is near.
-    #[inline(always)]
-    fn meets(&self, asked: &AskingPoint<V, S>, block: usize) -> Mask {
-        let mask = asked
-            .probe
-            .meets::<SHIFTED>(self.limit, &self.blocks, block);
-        asked.counted(mask, block)
-    }
 }
 
 impl<V: Vector, S: Simd> AskingPoint<V, S> {
-    /// What of a block counts.
+    /// What of a block is near.
     #[inline(always)]
-    fn counted(&self, mask: Mask, block: usize) -> Mask {
+    fn meets<const SHIFTED: bool>(&self, limit: Limit, near: &Blocks<'_, V>, block: usize) -> Mask {
+        let mask = self.probe.meets::<SHIFTED>(limit, near, block);
         if block == self.block {
             return mask & self.lanes;
         }
         mask
     }
-}
-
-/// What is done with what is near the points of a cell.
-pub(crate) trait Sink<V: Vector> {
-    /// AskingPoint for often: compiled for all instruction sets, and once more for one radius for all.
-    const OFTEN: bool;
-
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>);
 }
 
 /// Lists what is near each point.
@@ -288,11 +273,16 @@ impl<V: Vector> Sink<V> for Listed<'_> {
     const OFTEN: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>) {
-        let blocks = &cell.blocks;
+    fn take<S: Simd, const SHIFTED: bool>(
+        &mut self,
+        cell: Cell<'_, V, S>,
+        limit: Limit,
+        near: &Surroundings<V>,
+    ) {
+        let blocks = near.blocks::<SHIFTED>(limit);
         let (items, lens) = (&mut *self.items, &mut *self.lens);
-        let most = cell.near.len + LANES;
-        let mut slots = cell.own.clone();
+        let most = near.len + LANES;
+        let mut slots = cell.slots();
         while !slots.is_empty() {
             // Room is made for many at once.
             let some = slots.len().min((ROOM / most).max(1));
@@ -307,9 +297,9 @@ impl<V: Vector> Sink<V> for Listed<'_> {
                     let mut to = to.pile();
                     for slot in these {
                         let before = to.len();
-                        let probe = cell.asked(slot, false).probe;
+                        let asked = cell.asked(slot, limit, false);
                         for (block, indices) in blocks.indices.iter().enumerate() {
-                            let mask = probe.meets::<SHIFTED>(cell.limit, blocks, block);
+                            let mask = asked.probe.meets::<SHIFTED>(limit, &blocks, block);
                             compress(cell.simd, indices, mask, &mut to);
                         }
                         lens.push((to.len() - before) as u32);
@@ -321,24 +311,30 @@ impl<V: Vector> Sink<V> for Listed<'_> {
 }
 
 /// Lists pairs, flat.
-struct Paired<'a>(&'a mut Vec<u32>);
+pub(crate) struct Paired<'a>(pub(crate) &'a mut Vec<u32>);
 
 impl<V: Vector> Sink<V> for Paired<'_> {
     const OFTEN: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>) {
-        for slot in cell.own.clone() {
-            self.0.reserve(2 * (cell.near.len + 2 * LANES));
-            let asked = cell.asked(slot, cell.ask.half);
+    fn take<S: Simd, const SHIFTED: bool>(
+        &mut self,
+        cell: Cell<'_, V, S>,
+        limit: Limit,
+        near: &Surroundings<V>,
+    ) {
+        let blocks = near.blocks::<SHIFTED>(limit);
+        for slot in cell.slots() {
+            self.0.reserve(2 * (near.len + 2 * LANES));
+            let asked = cell.asked(slot, limit, cell.ask.half);
             Pile::extend(
                 self.0,
                 #[inline(always)]
                 |to| {
                     let mut to = to.pile();
-                    for block in cell.blocks_for(&asked) {
-                        let mask = cell.meets(&asked, block);
-                        let indices = &cell.blocks.indices[block];
+                    for block in asked.block..blocks.indices.len() {
+                        let mask = asked.meets::<SHIFTED>(limit, &blocks, block);
+                        let indices = &blocks.indices[block];
                         write_pairs(cell.simd, indices, mask, asked.index, &mut to);
                     }
                 },
@@ -348,45 +344,69 @@ impl<V: Vector> Sink<V> for Paired<'_> {
 }
 
 /// Counts what is near.
-struct Counted(u64);
+#[derive(Default)]
+pub(crate) struct Counted(pub(crate) u64);
 
 impl<V: Vector> Sink<V> for Counted {
     const OFTEN: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>) {
+    fn take<S: Simd, const SHIFTED: bool>(
+        &mut self,
+        cell: Cell<'_, V, S>,
+        limit: Limit,
+        near: &Surroundings<V>,
+    ) {
+        let blocks = near.blocks::<SHIFTED>(limit);
         let mut count = 0;
-        for slot in cell.own.clone() {
-            let asked = cell.asked(slot, cell.ask.half);
-            for block in cell.blocks_for(&asked) {
-                count += cell.meets(&asked, block).count() as u64;
+        for slot in cell.slots() {
+            let asked = cell.asked(slot, limit, cell.ask.half);
+            for block in asked.block..blocks.indices.len() {
+                count += asked.meets::<SHIFTED>(limit, &blocks, block).count() as u64;
             }
         }
         self.0 += count;
     }
 }
 
-/// Counts what is nearer than each of some distances, whose squares increase: in half the time of pairs that
-/// are handed on.
-struct Binned<'a, V: Vector> {
+/// Counts what is nearer than each of some distances, whose squares increase.
+pub(crate) struct Binned<'a, V: Vector> {
     squares: &'a [V::Scalar],
-    counts: Vec<u64>,
+    pub(crate) counts: Vec<u64>,
+}
+
+impl<'a, V: Vector> Binned<'a, V> {
+    pub(crate) fn new(squares: &'a [V::Scalar]) -> Self {
+        Self {
+            squares,
+            counts: vec![0; squares.len()],
+        }
+    }
 }
 
 impl<V: Vector> Sink<V> for Binned<'_, V> {
     const OFTEN: bool = false;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>) {
+    fn take<S: Simd, const SHIFTED: bool>(
+        &mut self,
+        cell: Cell<'_, V, S>,
+        limit: Limit,
+        near: &Surroundings<V>,
+    ) {
         let counts = &mut self.counts[..self.squares.len()];
-        for slot in cell.own.clone() {
-            let asked = cell.asked(slot, cell.ask.half);
-            for block in cell.blocks_for(&asked) {
-                let squares = asked.probe.squares::<SHIFTED>(&cell.blocks, block);
+        let blocks = near.blocks::<SHIFTED>(limit);
+        for slot in cell.slots() {
+            let asked = cell.asked(slot, limit, cell.ask.half);
+            for block in asked.block..blocks.indices.len() {
+                let squares = asked.probe.squares::<SHIFTED>(&blocks, block);
                 // What is not within one distance is not within a lesser one.
                 for bin in (0..counts.len()).rev() {
                     let end = Wide::splat(cell.simd, self.squares[bin]);
-                    let mask = asked.counted(squares.at_most(end), block);
+                    let mut mask = squares.at_most(end);
+                    if block == asked.block {
+                        mask = mask & asked.lanes;
+                    }
                     if mask.is_empty() {
                         break;
                     }
@@ -398,7 +418,7 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
 }
 
 /// Hands on the pairs of each point that asks.
-struct Each<'a, V: Vector> {
+pub(crate) struct Each<'a, V: Vector> {
     f: &'a mut dyn FnMut(&[Pair<V>]),
     /// Where near points lie in the buffer.
     places: Vec<u32>,
@@ -406,7 +426,7 @@ struct Each<'a, V: Vector> {
 }
 
 impl<'a, V: Vector> Each<'a, V> {
-    fn new(f: &'a mut dyn FnMut(&[Pair<V>])) -> Self {
+    pub(crate) fn new(f: &'a mut dyn FnMut(&[Pair<V>])) -> Self {
         Self {
             f,
             places: Vec::new(),
@@ -419,20 +439,27 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
     const OFTEN: bool = false;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: &Cell<'_, V, S, SHIFTED>) {
-        for slot in cell.own.clone() {
+    fn take<S: Simd, const SHIFTED: bool>(
+        &mut self,
+        cell: Cell<'_, V, S>,
+        limit: Limit,
+        near: &Surroundings<V>,
+    ) {
+        let blocks = near.blocks::<SHIFTED>(limit);
+        for slot in cell.slots() {
             self.places.clear();
-            self.places.reserve(cell.near.len + LANES);
-            let asked = cell.asked(slot, cell.ask.half);
+            self.places.reserve(near.len + LANES);
+            let asked = cell.asked(slot, limit, cell.ask.half);
             Pile::extend(
                 &mut self.places,
                 #[inline(always)]
                 |to| {
                     let mut to = to.pile();
-                    for block in cell.blocks_for(&asked) {
+                    for block in asked.block..blocks.indices.len() {
+                        let mask = asked.meets::<SHIFTED>(limit, &blocks, block);
                         let first = block * LANES;
                         let lanes = core::array::from_fn(|lane| (first + lane) as u32);
-                        compress(cell.simd, &lanes, cell.meets(&asked, block), &mut to);
+                        compress(cell.simd, &lanes, mask, &mut to);
                     }
                 },
             );
@@ -440,13 +467,11 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
             self.pairs.extend(self.places.iter().map(
                 #[inline(always)]
                 |&place| {
-                    let (point, rank) = (asked.point, asked.rank);
-                    let (near, displacement) = cell.near.pair(point, rank, place as usize);
+                    let (other, displacement) = near.pair(asked.point, asked.rank, place as usize);
                     Pair {
                         asking: asked.index,
-                        near,
+                        near: other,
                         displacement,
-                        // As every structure computes it.
                         distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
                     }
                 },
