@@ -37,12 +37,13 @@ use crate::query::First;
 use crate::shape::Aabb;
 use crate::simd::{InstructionSet, Pile};
 use crate::vector::Vector;
-pub(crate) use ask::{Ask, Listed, PART, Pair, count, each, pairs};
+pub(crate) use ask::{Ask, Listed, Pair};
 pub(crate) use buckets::Buckets;
 use build::Cells;
 pub(crate) use build::{bounds, check_reach, wrapped};
 pub(crate) use grid::Grid;
 pub(crate) use near::Limit;
+pub(crate) use pairs::{PART, count, each, pairs};
 use query::{RegionInCells, RowCursor};
 use region::Parts;
 
@@ -247,19 +248,19 @@ kernels! {
         fn sort(cells: &Cells<Self>, points: &[Self]) -> Result<Buckets<Self>, Error> = build::sort;
 
         /// Lists what is near each point that asks.
-        fn lists(ask: &Ask<'_, Self>, near: &mut NeighborLists) = ask::lists;
+        fn lists(ask: &Ask<'_, Self>, near: &mut NeighborLists) = pairs::lists;
 
         /// Appends pairs to a list.
-        fn pairs(ask: &Ask<'_, Self>, pairs: &mut Vec<[u32; 2]>) = ask::pairs;
+        fn pairs(ask: &Ask<'_, Self>, pairs: &mut Vec<[u32; 2]>) = pairs::pairs;
 
         /// Counts pairs.
-        fn count_pairs(ask: &Ask<'_, Self>) -> u64 = ask::count;
+        fn count_pairs(ask: &Ask<'_, Self>) -> u64 = pairs::count;
 
         /// Counts pairs in bins of distances.
-        fn count_in_bins(ask: &Ask<'_, Self>, ends: &[Self::Scalar]) -> Vec<u64> = ask::count_in_bins;
+        fn count_in_bins(ask: &Ask<'_, Self>, ends: &[Self::Scalar]) -> Vec<u64> = pairs::count_in_bins;
 
         /// Hands on the pairs of one point after the other.
-        fn each_pair(ask: &Ask<'_, Self>, f: &mut dyn FnMut(&[Pair<Self>])) = ask::each;
+        fn each_pair(ask: &Ask<'_, Self>, f: &mut dyn FnMut(&[Pair<Self>])) = pairs::each;
 
         /// A region with the cells around it, if they are few.
         fn around(cells: &Cells<Self>, region: Plain<Self>) -> Option<RegionInCells<Self>> = query::around;

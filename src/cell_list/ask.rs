@@ -8,7 +8,6 @@
 //!             those within the distance are listed, counted or handed on
 //! ```
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -18,15 +17,10 @@ use super::buckets::Buckets;
 use super::grid::Grid;
 use super::near::{Blocks, Limit, Probe, Surroundings};
 use super::walk::Walk;
-use crate::lists::NeighborLists;
 use crate::overlap::distance::point_sq;
-use crate::parallel;
 use crate::periodic::Periodic;
-use crate::simd::{InstructionSet, Job, LANES, Mask, Pile, Wide, compress, pairs as write_pairs};
+use crate::simd::{InstructionSet, Job, LANES, Mask, Pile, Wide, compress, pairs};
 use crate::vector::{Scalar, Vector};
-
-/// How many points ask in a piece of work.
-pub(crate) const PART: usize = 4096;
 
 /// Room is made for so many items at least, where that is for several lists.
 const ROOM: usize = 1 << 14;
@@ -57,80 +51,6 @@ pub struct Pair<V: Vector> {
     /// From the lower to the higher index; of two sets, from the point that asks.
     pub(crate) displacement: V,
     pub(crate) distance_sq: V::Scalar,
-}
-
-impl<A: Vector> Pair<A> {
-    /// The lower index, the higher one, the displacement from the first to the second, and its square.
-    pub(crate) fn in_order<V>(&self) -> (usize, usize, V, A::Scalar)
-    where
-        V: Vector<Array = A>,
-    {
-        (
-            self.asking.min(self.near) as usize,
-            self.asking.max(self.near) as usize,
-            V::of_array(self.displacement),
-            self.distance_sq,
-        )
-    }
-}
-
-/// Lists what is near each point that asks.
-pub(super) fn lists<A: Vector>(ask: &Ask<'_, A>, near: &mut NeighborLists) {
-    near.fill(ask.asking.indices(), PART, |slots, part| {
-        let (items, lens) = (&mut part.items, &mut part.lens);
-        ask.run(slots, &mut Listed { items, lens });
-    });
-}
-
-/// Appends pairs to a list.
-pub(crate) fn pairs<A: Vector>(ask: &Ask<'_, A>, pairs: &mut Vec<[u32; 2]>) {
-    let part = |slots| {
-        let mut flat = Vec::new();
-        ask.run(slots, &mut Paired(&mut flat));
-        flat
-    };
-    parallel::parts(ask.asking.len(), PART, part, |flat| {
-        pairs.extend_from_slice(flat.as_chunks().0);
-    });
-}
-
-/// The number of pairs.
-pub(crate) fn count<A: Vector>(ask: &Ask<'_, A>) -> u64 {
-    let part = |slots| {
-        let mut counted = Counted(0);
-        ask.run(slots, &mut counted);
-        counted.0
-    };
-    let mut count = 0;
-    parallel::parts(ask.asking.len(), PART, part, |part| count += part);
-    count
-}
-
-/// The number of pairs in each bin of distances.
-pub(super) fn count_in_bins<A: Vector>(ask: &Ask<'_, A>, ends: &[A::Scalar]) -> Vec<u64> {
-    let squares: Vec<A::Scalar> = ends.iter().map(|&end| end * end).collect();
-    let part = |slots| {
-        let (squares, counts) = (&squares[..], vec![0; ends.len()]);
-        let mut binned = Binned::<A> { squares, counts };
-        ask.run(slots, &mut binned);
-        binned.counts
-    };
-    let mut counts = vec![0; ends.len()];
-    parallel::parts(ask.asking.len(), PART, part, |part| {
-        for (count, more) in counts.iter_mut().zip(part) {
-            *count += more;
-        }
-    });
-    // Up to each distance so far: what is nearer than the one before belongs to an earlier bin.
-    for bin in (1..counts.len()).rev() {
-        counts[bin] -= counts[bin - 1];
-    }
-    counts
-}
-
-/// Hands on the pairs of one point after the other.
-pub(crate) fn each<A: Vector>(ask: &Ask<'_, A>, f: &mut dyn FnMut(&[Pair<A>])) {
-    ask.run(0..ask.asking.len(), &mut Each::new(f));
 }
 
 impl<V: Vector> Ask<'_, V> {
@@ -335,7 +255,7 @@ impl<V: Vector> Sink<V> for Paired<'_> {
                     for block in asked.block..blocks.indices.len() {
                         let mask = asked.meets::<SHIFTED>(limit, &blocks, block);
                         let indices = &blocks.indices[block];
-                        write_pairs(cell.simd, indices, mask, asked.index, &mut to);
+                        pairs(cell.simd, indices, mask, asked.index, &mut to);
                     }
                 },
             );
@@ -371,17 +291,8 @@ impl<V: Vector> Sink<V> for Counted {
 
 /// Counts what is nearer than each of some distances, whose squares increase.
 pub(crate) struct Binned<'a, V: Vector> {
-    squares: &'a [V::Scalar],
+    pub(crate) squares: &'a [V::Scalar],
     pub(crate) counts: Vec<u64>,
-}
-
-impl<'a, V: Vector> Binned<'a, V> {
-    pub(crate) fn new(squares: &'a [V::Scalar]) -> Self {
-        Self {
-            squares,
-            counts: vec![0; squares.len()],
-        }
-    }
 }
 
 impl<V: Vector> Sink<V> for Binned<'_, V> {

@@ -1,12 +1,15 @@
 //! All pairs within the radius: of the points of a list, and of these and others, which are sorted into
 //! the same cells.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
+use super::ask::{Ask, Binned, Counted, Each, Listed, Pair, Paired};
 use super::buckets::Buckets;
 use super::{CellList, Kernels};
 use crate::error::Error;
 use crate::lists::NeighborLists;
+use crate::parallel;
 use crate::vector::{Scalar, Vector};
 
 /// Pairs of points of the list: O(n + answer) for points that are spread evenly about each other, O(n²) at
@@ -213,4 +216,81 @@ impl<V: Vector> CellList<V> {
     fn sorted(&self, others: &[V]) -> Result<Buckets<V::Array>, Error> {
         <V::Array as Kernels>::sort(&self.cells, &V::arrays(others))
     }
+}
+
+/// How many points ask in a piece of work.
+pub(crate) const PART: usize = 4096;
+
+impl<A: Vector> Pair<A> {
+    /// The lower index, the higher one, the displacement from the first to the second, and its square.
+    pub(crate) fn in_order<V>(&self) -> (usize, usize, V, A::Scalar)
+    where
+        V: Vector<Array = A>,
+    {
+        (
+            self.asking.min(self.near) as usize,
+            self.asking.max(self.near) as usize,
+            V::of_array(self.displacement),
+            self.distance_sq,
+        )
+    }
+}
+
+/// Lists what is near each point that asks.
+pub(super) fn lists<A: Vector>(ask: &Ask<'_, A>, near: &mut NeighborLists) {
+    near.fill(ask.asking.indices(), PART, |slots, part| {
+        let (items, lens) = (&mut part.items, &mut part.lens);
+        ask.run(slots, &mut Listed { items, lens });
+    });
+}
+
+/// Appends pairs to a list.
+pub(crate) fn pairs<A: Vector>(ask: &Ask<'_, A>, pairs: &mut Vec<[u32; 2]>) {
+    let part = |slots| {
+        let mut flat = Vec::new();
+        ask.run(slots, &mut Paired(&mut flat));
+        flat
+    };
+    parallel::parts(ask.asking.len(), PART, part, |flat| {
+        pairs.extend_from_slice(flat.as_chunks().0);
+    });
+}
+
+/// The number of pairs.
+pub(crate) fn count<A: Vector>(ask: &Ask<'_, A>) -> u64 {
+    let part = |slots| {
+        let mut counted = Counted(0);
+        ask.run(slots, &mut counted);
+        counted.0
+    };
+    let mut count = 0;
+    parallel::parts(ask.asking.len(), PART, part, |part| count += part);
+    count
+}
+
+/// The number of pairs in each bin of distances.
+pub(super) fn count_in_bins<A: Vector>(ask: &Ask<'_, A>, ends: &[A::Scalar]) -> Vec<u64> {
+    let squares: Vec<A::Scalar> = ends.iter().map(|&end| end * end).collect();
+    let part = |slots| {
+        let (squares, counts) = (&squares[..], vec![0; ends.len()]);
+        let mut binned = Binned::<A> { squares, counts };
+        ask.run(slots, &mut binned);
+        binned.counts
+    };
+    let mut counts = vec![0; ends.len()];
+    parallel::parts(ask.asking.len(), PART, part, |part| {
+        for (count, more) in counts.iter_mut().zip(part) {
+            *count += more;
+        }
+    });
+    // Up to each distance so far: what is nearer than the one before belongs to an earlier bin.
+    for bin in (1..counts.len()).rev() {
+        counts[bin] -= counts[bin - 1];
+    }
+    counts
+}
+
+/// Hands on the pairs of one point after the other.
+pub(crate) fn each<A: Vector>(ask: &Ask<'_, A>, f: &mut dyn FnMut(&[Pair<A>])) {
+    ask.run(0..ask.asking.len(), &mut Each::new(f));
 }
