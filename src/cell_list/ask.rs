@@ -104,7 +104,7 @@ impl<V: Vector, T: Sink<V>> Job for Part<'_, V, T> {
 
 /// What is done with what is near a point.
 pub(crate) trait Sink<V: Vector> {
-    /// AskingPoint for often: compiled for all instruction sets, and once more for one radius for all.
+    /// Asked for often: compiled for all instruction sets, and once more for one radius for all.
     const OFTEN: bool;
 
     fn take<S: Simd, const SHIFTED: bool>(
