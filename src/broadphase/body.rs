@@ -92,8 +92,8 @@ impl Default for Filter {
 /// use orthant::{Aabb, Broadphase, Filter, Motion, BodyInfo};
 /// let filter = Filter { category: 4, ..Filter::ALL };
 /// let mut world = Broadphase::new();
-/// let proxy = BodyInfo::from(Motion::Dynamic).with_filter(filter).with_user(17);
-/// let bat = world.insert(Aabb::new([0.0], [1.0]), proxy);
+/// let info = BodyInfo::from(Motion::Dynamic).with_filter(filter).with_user(17);
+/// let bat = world.insert(Aabb::new([0.0], [1.0]), info);
 /// assert_eq!(world.user(bat), Some(17));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

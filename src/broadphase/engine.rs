@@ -370,7 +370,7 @@ impl<V: Vector> Engine<V> {
             }
         }
         if len != tree.len || tree.marks.iter().any(|&marks| marks != 0) {
-            return Err("a tree has unplaced count");
+            return Err("the boxes of a tree are miscounted");
         }
         Ok(len)
     }

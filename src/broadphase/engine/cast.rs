@@ -83,6 +83,14 @@ impl<V: Vector> Probe<V> {
     }
 
     /// The times, and the lanes that are entered up to a limit.
+    ///
+    /// ```text
+    /// on each axis on which it moves:
+    ///     it enters a box no sooner than its front has gone to the near side: the latest of these counts
+    ///     it leaves no later than its back has gone to the far side: the earliest of these counts
+    /// on each axis on which it stands: the two have to meet
+    /// a lane is entered if it is not left before, nor entered beyond the limit
+    /// ```
     #[inline(always)]
     pub(super) fn times<S: Simd>(
         &self,

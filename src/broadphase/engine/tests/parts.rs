@@ -96,9 +96,12 @@ fn validate_finds_what_is_broken() {
     );
     assert_eq!(
         broken(|e| e.moving.marks[0] = 1),
-        "a tree has unplaced count"
+        "the boxes of a tree are miscounted"
     );
-    assert_eq!(broken(|e| e.moving.len += 1), "a tree has unplaced count");
+    assert_eq!(
+        broken(|e| e.moving.len += 1),
+        "the boxes of a tree are miscounted"
+    );
     assert_eq!(
         broken(|e| {
             e.remove(39);

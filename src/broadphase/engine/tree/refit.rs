@@ -105,6 +105,9 @@ struct Upper<'a, V: Vector> {
     above: &'a mut [Vec<Boxes<V>>],
 }
 
+/// ```text
+/// for each level, from the lowest on, for each of its blocks: bound the block in the level above
+/// ```
 impl<V: Vector> Job for Upper<'_, V> {
     type Output = ();
 
@@ -142,6 +145,9 @@ struct Unite<'a, V: Vector> {
     both: &'a mut [Vec<Boxes<V>>],
 }
 
+/// ```text
+/// for each block of bounds on each level: widen those of old places by those of new ones
+/// ```
 impl<V: Vector> Job for Unite<'_, V> {
     type Output = ();
 

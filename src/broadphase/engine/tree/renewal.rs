@@ -170,6 +170,12 @@ impl<V: Vector> Tree<V> {
     }
 
     /// Gives all boxes their slots of the new order at once.
+    ///
+    /// ```text
+    /// of the ids of the sorted keys, those that are still in this tree
+    /// write them and their boxes into the first slots, in order
+    /// those that came since the keys were read become strays
+    /// ```
     fn migrate_all(&mut self, items: &mut Items<V>, frame: &Frame<V>, set: InstructionSet) {
         let keys = core::mem::take(&mut self.renewal.keys);
         let mut ids = Vec::with_capacity(keys.len());
@@ -235,11 +241,11 @@ impl<V: Vector> Tree<V> {
         items: &mut Items<V>,
         set: InstructionSet,
     ) -> bool {
-        let count = self.unsorted > LANES + self.strays / 4;
-        if count {
+        let is_due = self.unsorted > LANES + self.strays / 4;
+        if is_due {
             self.sort_strays(items, set);
         }
-        count
+        is_due
     }
 
     fn sort_strays(&mut self, items: &mut Items<V>, set: InstructionSet) {
