@@ -7,8 +7,8 @@ use glam::Vec2;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use super::super::pair_list::{patch, splice};
 use super::super::flag;
+use super::super::pair_list::{patch, splice};
 use super::{Engine, all};
 use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
