@@ -35,7 +35,7 @@ use crate::overlap::lanes::Plain;
 use crate::periodic::Periodic;
 use crate::query::First;
 use crate::shape::Aabb;
-use crate::simd::{InstructionSet, Pile};
+use crate::simd::{InstructionSet, ListWriter};
 use crate::vector::Vector;
 pub(crate) use ask::{Ask, Listed, Pair};
 pub(crate) use buckets::Buckets;
@@ -270,7 +270,7 @@ kernels! {
             cells: &Cells<Self>,
             asked: &RegionInCells<Self>,
             cursor: &mut RowCursor<Self>,
-            to: Option<&mut Pile<'_>>,
+            to: Option<&mut ListWriter<'_>>,
         ) -> usize = query::search;
 
         /// The next run of a walk, and whether it lies inside the region.

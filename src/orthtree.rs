@@ -34,7 +34,7 @@ use crate::overlap::lanes::Plain;
 use crate::overlap::{check_count, check_item};
 use crate::query::{self, Bound, Cursor, Descent, Hierarchy, ItemTree, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
-use crate::simd::{InstructionSet, Pile};
+use crate::simd::{InstructionSet, ListWriter};
 use crate::vector::{Vector, assert_structure};
 use build::Source;
 use tree::Tree;
@@ -250,7 +250,7 @@ kernels! {
             tree: &Tree<Self>,
             region: &Plain<Self>,
             cursor: &mut Cursor,
-            to: &mut Pile<'_>,
+            to: &mut ListWriter<'_>,
             counts: bool,
         ) -> usize = query::go_on;
 

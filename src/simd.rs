@@ -10,16 +10,16 @@
 mod compress;
 mod curve;
 mod instructions;
+mod list;
 mod mask;
-mod pile;
 mod wide;
 
 pub(crate) use compress::{Lane, compress, pairs};
 pub(crate) use curve::hilbert;
 pub use instructions::InstructionSet;
 pub(crate) use instructions::Job;
+pub(crate) use list::{ArrayVec, ListWriter};
 pub(crate) use mask::Mask;
-pub(crate) use pile::{Pile, Room};
 pub(crate) use wide::{Pair, Wide};
 
 /// Numbers that are asked together: a cache line of `f32`.

@@ -40,7 +40,7 @@ use tree::{NO_ID, Tree};
 use crate::overlap::Overlaps;
 use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
-use crate::simd::{InstructionSet, LANES, Pile};
+use crate::simd::{InstructionSet, LANES, ListWriter};
 use crate::vector::Vector;
 
 /// What is a pair, of boxes that overlap.
@@ -55,7 +55,7 @@ pub(super) trait PairTest<V: Vector>: Sync {
     /// Appends those that are pairs of some whose boxes overlap.
     fn select(&self, boxes: &[Aabb<V>], from: &[[u32; 2]], to: &mut Vec<u32>) {
         to.reserve(2 * from.len());
-        Pile::extend(to, |to| {
+        ListWriter::extend(to, |to| {
             for &[a, b] in from {
                 to.put([a, b], 2 * usize::from(self.is_pair(boxes, a, b)));
             }

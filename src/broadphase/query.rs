@@ -16,7 +16,7 @@ use crate::query::{
     BUFFER, Descent, HandleWriter, ItemTree, Relate, nearest_in_tree_if, next_node,
 };
 use crate::shape::{Aabb, Hollow, Shell, Sphere};
-use crate::simd::Room;
+use crate::simd::ArrayVec;
 use crate::vector::Vector;
 
 /// A region of the user's, asked of bodies.
@@ -129,7 +129,7 @@ impl<V: Vector> World<V> {
         search: &mut BoxSearch,
         to: &mut HandleWriter<'_>,
     ) {
-        let mut found = Room::<BUFFER>::new();
+        let mut found = ArrayVec::<BUFFER>::new();
         let sure = self.candidates(region, search, &mut found);
         for &slot in found.as_slice() {
             if sure || region.meets(&self.body(slot)) {
@@ -141,7 +141,7 @@ impl<V: Vector> World<V> {
 
     /// Counts all of them that are left.
     pub(super) fn count(&self, region: &VolumeRegion<V>, search: &mut BoxSearch) -> usize {
-        let mut found = Room::<BUFFER>::new();
+        let mut found = ArrayVec::<BUFFER>::new();
         let mut count = 0;
         while !search.is_done() {
             found.clear();
@@ -163,7 +163,7 @@ impl<V: Vector> World<V> {
         &self,
         region: &VolumeRegion<V>,
         search: &mut BoxSearch,
-        found: &mut Room<BUFFER>,
+        found: &mut ArrayVec<BUFFER>,
     ) -> bool {
         let bare = region.filter.is_none() && self.is_bare();
         search.fill(&self.engine, &region.plain, found) && bare
@@ -183,7 +183,7 @@ impl<V: Vector> World<V> {
         let around = Plain::Box(boxes[slot as usize]);
         let mut search = BoxSearch::new();
         search.start(&self.engine);
-        let mut found = Room::<BUFFER>::new();
+        let mut found = ArrayVec::<BUFFER>::new();
         while !search.is_done() {
             found.clear();
             search.fill(&self.engine, &around, &mut found);

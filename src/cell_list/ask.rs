@@ -19,10 +19,10 @@ use super::near::{Blocks, Limit, Probe, Surroundings};
 use super::walk::Walk;
 use crate::overlap::distance::point_sq;
 use crate::periodic::Periodic;
-use crate::simd::{InstructionSet, Job, LANES, Mask, Pile, Wide, compress, pairs};
+use crate::simd::{InstructionSet, Job, LANES, ListWriter, Mask, Wide, compress, pairs};
 use crate::vector::{Scalar, Vector};
 
-/// Room is made for so many items at least, where that is for several lists.
+/// ArrayVec is made for so many items at least, where that is for several lists.
 const ROOM: usize = 1 << 14;
 
 /// What is asked, and of what.
@@ -204,17 +204,17 @@ impl<V: Vector> Sink<V> for Listed<'_> {
         let most = near.len + LANES;
         let mut slots = cell.slots();
         while !slots.is_empty() {
-            // Room is made for many at once.
+            // ArrayVec is made for many at once.
             let some = slots.len().min((ROOM / most).max(1));
             items.reserve(some * most);
             lens.reserve(some);
             let these = slots.start..slots.start + some;
             slots.start += some;
-            Pile::extend(
+            ListWriter::extend(
                 items,
                 #[inline(always)]
                 |to| {
-                    let mut to = to.pile();
+                    let mut to = to.writer();
                     for slot in these {
                         let before = to.len();
                         let asked = cell.asked(slot, limit, false);
@@ -247,11 +247,11 @@ impl<V: Vector> Sink<V> for Paired<'_> {
         for slot in cell.slots() {
             self.0.reserve(2 * (near.len + 2 * LANES));
             let asked = cell.asked(slot, limit, cell.ask.half);
-            Pile::extend(
+            ListWriter::extend(
                 self.0,
                 #[inline(always)]
                 |to| {
-                    let mut to = to.pile();
+                    let mut to = to.writer();
                     for block in asked.block..blocks.indices.len() {
                         let mask = asked.meets::<SHIFTED>(limit, &blocks, block);
                         let indices = &blocks.indices[block];
@@ -361,11 +361,11 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
             self.places.clear();
             self.places.reserve(near.len + LANES);
             let asked = cell.asked(slot, limit, cell.ask.half);
-            Pile::extend(
+            ListWriter::extend(
                 &mut self.places,
                 #[inline(always)]
                 |to| {
-                    let mut to = to.pile();
+                    let mut to = to.writer();
                     for block in asked.block..blocks.indices.len() {
                         let mask = asked.meets::<SHIFTED>(limit, &blocks, block);
                         let first = block * LANES;

@@ -14,7 +14,7 @@ use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{BlockSearch, Hit, Query, SpatialIndex, all_in_walk, first_of};
 use crate::shape::{Aabb, Bounded};
-use crate::simd::{Job, LANES, Mask, Pile, compress};
+use crate::simd::{Job, LANES, ListWriter, Mask, compress};
 use crate::sweep::{Moving, Sweep};
 use crate::vector::{Scalar, Vector};
 use crate::voxel::{Block, RowsOf};
@@ -184,7 +184,7 @@ impl<V: Vector> BlockSearch<CellList<V>> for RegionInCells<V::Array> {
     }
 
     #[inline(always)]
-    fn fill(&self, list: &CellList<V>, cursor: &mut RowCursor<V::Array>, to: &mut Pile<'_>) {
+    fn fill(&self, list: &CellList<V>, cursor: &mut RowCursor<V::Array>, to: &mut ListWriter<'_>) {
         <V::Array as Kernels>::search(&list.cells, self, cursor, Some(to));
     }
 
@@ -209,7 +209,7 @@ pub(super) fn search<A: Vector>(
     cells: &Cells<A>,
     asked: &RegionInCells<A>,
     cursor: &mut RowCursor<A>,
-    to: Option<&mut Pile<'_>>,
+    to: Option<&mut ListWriter<'_>>,
 ) -> usize {
     cells.instructions.run_up_to_avx2(Search {
         cells,
@@ -223,7 +223,7 @@ struct Search<'a, 'b, V: Vector> {
     cells: &'a Cells<V>,
     asked: &'a RegionInCells<V>,
     cursor: &'a mut RowCursor<V>,
-    to: Option<&'a mut Pile<'b>>,
+    to: Option<&'a mut ListWriter<'b>>,
 }
 
 impl<V: Vector> Job for Search<'_, '_, V> {
@@ -235,7 +235,7 @@ impl<V: Vector> Job for Search<'_, '_, V> {
         let mut count = 0;
         with_wide!(&self.asked.region, V, S, simd, |probe| match self.to {
             Some(to) => {
-                let mut to = to.pile();
+                let mut to = to.writer();
                 while to.room() >= LANES
                     && let Some((first, many)) = cursor.next(cells)
                 {

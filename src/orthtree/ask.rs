@@ -14,7 +14,7 @@ use crate::query::{
     nearest_in_tree,
 };
 use crate::shape::{ArrayOf, Bounded, Layout};
-use crate::simd::Pile;
+use crate::simd::ListWriter;
 use crate::sweep::{Moving, Sweep};
 use crate::vector::{Scalar, Vector};
 
@@ -180,7 +180,7 @@ impl<T: Bounded> BlockSearch<Orthtree<T>> for Plain<ArrayOf<T>> {
     }
 
     #[inline]
-    fn fill(&self, tree: &Orthtree<T>, cursor: &mut Cursor, to: &mut Pile<'_>) {
+    fn fill(&self, tree: &Orthtree<T>, cursor: &mut Cursor, to: &mut ListWriter<'_>) {
         <ArrayOf<T>>::go_on(&tree.core, self, cursor, to, false);
     }
 

@@ -11,7 +11,7 @@ use crate::lists::{NeighborLists, PART};
 use crate::overlap::columns::Columns;
 use crate::overlap::lanes::{Ball, Nearby, Probe, WideRegion};
 use crate::shape::Aabb;
-use crate::simd::{Column, Job, LANES, Lane, Mask, Pile, compress};
+use crate::simd::{Column, Job, LANES, Lane, ListWriter, Mask, compress};
 use crate::vector::{Scalar, Vector};
 
 /// Fills lists of the neighbors of every point.
@@ -165,7 +165,7 @@ impl<A: Vector> Near<A> {
         }
     }
 
-    /// Room for all items of the leaves.
+    /// ArrayVec for all items of the leaves.
     fn make_room(&mut self) {
         let blocks: usize = self.leaves.iter().map(|&leaf| blocks_of(leaf).len()).sum();
         // Sixteen are written at a time, and sixteen read.
@@ -259,11 +259,11 @@ impl<A: Vector> Near<A> {
         let coordinates = &self.coordinates[self.begin..];
         let indices = &self.indices.as_chunks().0[..blocks];
         to.reserve(blocks * LANES);
-        Pile::extend(
+        ListWriter::extend(
             to,
             #[inline(always)]
             |to| {
-                let mut to = to.pile();
+                let mut to = to.writer();
                 for block in 0..blocks {
                     let mut mask = probe.meets_row(&coordinates[block * LANES..], self.stride);
                     if block + 1 == blocks {
@@ -281,7 +281,7 @@ impl<A: Vector> Near<A> {
 #[inline(always)]
 fn append<S: Simd>(simd: S, list: &mut Vec<u32>, lanes: &[u32; LANES], mask: Mask) {
     list.reserve(LANES);
-    Pile::extend(
+    ListWriter::extend(
         list,
         #[inline(always)]
         |to| compress(simd, lanes, mask, to),

@@ -12,7 +12,7 @@ use crate::query::{
     BOXES, BlockTree, CHILDREN, COUNT, FILL, GoOn, LEAF_LANES, Often, POINTS, Waiting,
 };
 use crate::shape::Layout;
-use crate::simd::{InstructionSet, LANES, Mask, Pile, compress};
+use crate::simd::{InstructionSet, LANES, ListWriter, Mask, compress};
 use crate::vector::Vector;
 
 /// A leaf goes in whole, with the blocks that it shares at both ends.
@@ -111,7 +111,7 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
         probe: &P,
         leaf: u32,
         edges: u32,
-        to: &mut Pile<'_>,
+        to: &mut ListWriter<'_>,
         counts: bool,
     ) -> usize {
         let blocks: Range<usize> = blocks_of(leaf);
@@ -152,7 +152,7 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
 
     /// What is read beyond the run is overwritten by what comes next.
     #[inline(always)]
-    fn copy(&self, (from, end): (u32, u32), to: &mut Pile<'_>) {
+    fn copy(&self, (from, end): (u32, u32), to: &mut ListWriter<'_>) {
         let lanes = self.indices[from as usize..].first_chunk::<LANES>();
         to.put(
             *lanes.expect("slots behind the last"),

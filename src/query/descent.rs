@@ -19,7 +19,7 @@ use fearless_simd::Simd;
 
 use super::key::{BUFFER, Key, KeyBuffer, Writer};
 use crate::overlap::lanes::{Cuboid, Plain, Probe, WideRegion};
-use crate::simd::{InstructionSet, Job, LANES, Pile, Room};
+use crate::simd::{ArrayVec, InstructionSet, Job, LANES, ListWriter};
 use crate::vector::Vector;
 
 /// Nodes to come.
@@ -34,14 +34,14 @@ pub(crate) const LEAF_LANES: usize = BUFFER;
 /// How far a descent has come.
 #[derive(Debug)]
 pub struct Cursor {
-    nodes: Room<{ STACK + CHILDREN + LANES }>,
-    leaves: Room<{ LIST + CHILDREN + LANES }>,
+    nodes: ArrayVec<{ STACK + CHILDREN + LANES }>,
+    leaves: ArrayVec<{ LIST + CHILDREN + LANES }>,
     /// Which of their lanes are theirs, in trees whose leaves share blocks.
-    edges: Room<{ LIST + CHILDREN + LANES }>,
+    edges: ArrayVec<{ LIST + CHILDREN + LANES }>,
     /// How many of them are done with.
     asked: usize,
     /// Nodes that lie inside the region.
-    inside: Room<{ CHILDREN + LANES }>,
+    inside: ArrayVec<{ CHILDREN + LANES }>,
     /// What is left of the one that is being copied.
     run: (u32, u32),
     /// Nodes that do not fit above. Empty, and not allocated, in ordinary descents.
@@ -50,10 +50,10 @@ pub struct Cursor {
 
 /// What is still to be looked at.
 pub(crate) struct Waiting<'a> {
-    pub(crate) nodes: Pile<'a>,
-    pub(crate) leaves: Pile<'a>,
-    pub(crate) edges: Pile<'a>,
-    pub(crate) inside: Pile<'a>,
+    pub(crate) nodes: ListWriter<'a>,
+    pub(crate) leaves: ListWriter<'a>,
+    pub(crate) edges: ListWriter<'a>,
+    pub(crate) inside: ListWriter<'a>,
 }
 
 impl Cursor {
@@ -62,11 +62,11 @@ impl Cursor {
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self {
-            nodes: Room::new(),
-            leaves: Room::new(),
-            edges: Room::new(),
+            nodes: ArrayVec::new(),
+            leaves: ArrayVec::new(),
+            edges: ArrayVec::new(),
             asked: 0,
-            inside: Room::new(),
+            inside: ArrayVec::new(),
             run: (0, 0),
             spill: Vec::new(),
         }
@@ -81,10 +81,10 @@ impl Cursor {
     #[inline(always)]
     fn waiting(&mut self) -> Waiting<'_> {
         Waiting {
-            nodes: self.nodes.pile(),
-            leaves: self.leaves.pile(),
-            edges: self.edges.pile(),
-            inside: self.inside.pile(),
+            nodes: self.nodes.writer(),
+            leaves: self.leaves.writer(),
+            edges: self.edges.writer(),
+            inside: self.inside.writer(),
         }
     }
 
@@ -107,7 +107,7 @@ impl Cursor {
         self.spill.extend_from_slice(self.nodes.as_slice());
         let below = self.spill.len().saturating_sub(STACK / 2);
         self.nodes.clear();
-        self.nodes.pile().append(&self.spill[below..]);
+        self.nodes.writer().append(&self.spill[below..]);
         self.spill.truncate(below);
     }
 }

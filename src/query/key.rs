@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt::Debug;
 
 use crate::handle::Handle;
-use crate::simd::{Pile, Room};
+use crate::simd::{ArrayVec, ListWriter};
 
 /// How many are found at a time.
 pub(crate) const BUFFER: usize = 256;
@@ -81,7 +81,7 @@ pub(crate) fn reserve_buffer(list: &mut Vec<u32>) {
 
 impl Key for usize {
     type Packed = u32;
-    type Buffer = Room<BUFFER>;
+    type Buffer = ArrayVec<BUFFER>;
 
     #[inline(always)]
     fn pack(self) -> u32 {
@@ -99,15 +99,15 @@ impl Key for usize {
     }
 
     #[inline(always)]
-    fn extend(list: &mut Vec<u32>, fill: impl FnOnce(&mut Pile<'_>)) {
+    fn extend(list: &mut Vec<u32>, fill: impl FnOnce(&mut ListWriter<'_>)) {
         reserve_buffer(list);
-        Pile::extend(list, fill);
+        ListWriter::extend(list, fill);
     }
 }
 
-impl KeyBuffer for Room<BUFFER> {
+impl KeyBuffer for ArrayVec<BUFFER> {
     type Key = usize;
-    type Writer<'a> = Pile<'a>;
+    type Writer<'a> = ListWriter<'a>;
 
     #[inline(always)]
     fn new() -> Self {
@@ -125,18 +125,18 @@ impl KeyBuffer for Room<BUFFER> {
     }
 
     #[inline(always)]
-    fn writer(&mut self) -> Pile<'_> {
-        self.pile()
+    fn writer(&mut self) -> ListWriter<'_> {
+        self.writer()
     }
 
     #[inline(always)]
-    fn room(to: &Pile<'_>) -> usize {
+    fn room(to: &ListWriter<'_>) -> usize {
         to.room()
     }
 
     #[inline(always)]
-    fn again<'a>(to: &'a mut Pile<'_>) -> Pile<'a> {
-        to.pile()
+    fn again<'a>(to: &'a mut ListWriter<'_>) -> ListWriter<'a> {
+        to.writer()
     }
 
     #[inline(always)]
@@ -148,15 +148,15 @@ impl KeyBuffer for Room<BUFFER> {
 /// Handles, in two lists.
 #[derive(Debug)]
 pub struct HandleBuffer {
-    slots: Room<BUFFER>,
-    generations: Room<BUFFER>,
+    slots: ArrayVec<BUFFER>,
+    generations: ArrayVec<BUFFER>,
 }
 
 /// Both lists, to be worked on.
 #[derive(Debug)]
 pub struct HandleWriter<'a> {
-    pub(crate) slots: Pile<'a>,
-    pub(crate) generations: Pile<'a>,
+    pub(crate) slots: ListWriter<'a>,
+    pub(crate) generations: ListWriter<'a>,
 }
 
 impl Key for Handle {
@@ -193,8 +193,8 @@ impl KeyBuffer for HandleBuffer {
     #[inline(always)]
     fn new() -> Self {
         Self {
-            slots: Room::new(),
-            generations: Room::new(),
+            slots: ArrayVec::new(),
+            generations: ArrayVec::new(),
         }
     }
 
@@ -212,8 +212,8 @@ impl KeyBuffer for HandleBuffer {
     #[inline(always)]
     fn writer(&mut self) -> HandleWriter<'_> {
         HandleWriter {
-            slots: self.slots.pile(),
-            generations: self.generations.pile(),
+            slots: self.slots.writer(),
+            generations: self.generations.writer(),
         }
     }
 
@@ -225,8 +225,8 @@ impl KeyBuffer for HandleBuffer {
     #[inline(always)]
     fn again<'a>(to: &'a mut HandleWriter<'_>) -> HandleWriter<'a> {
         HandleWriter {
-            slots: to.slots.pile(),
-            generations: to.generations.pile(),
+            slots: to.slots.writer(),
+            generations: to.generations.writer(),
         }
     }
 

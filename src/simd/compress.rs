@@ -7,12 +7,17 @@ use fearless_simd::Simd;
 use fearless_simd::{SimdBase, SimdFrom, u32x8, u32x16};
 
 use super::instructions::register;
-use super::{LANES, Mask, Pile};
+use super::{LANES, ListWriter, Mask};
 use crate::bits::set_bits;
 
 /// Appends the lanes of a mask, in their order. There is to be room for all sixteen.
 #[inline(always)]
-pub(crate) fn compress<S: Simd>(simd: S, lanes: &[u32; LANES], mask: Mask, to: &mut Pile<'_>) {
+pub(crate) fn compress<S: Simd>(
+    simd: S,
+    lanes: &[u32; LANES],
+    mask: Mask,
+    to: &mut ListWriter<'_>,
+) {
     #[cfg(target_arch = "x86_64")]
     if const { register::<S>() == 16 }
         && let Level::Avx512(token) = simd.level()
@@ -47,7 +52,7 @@ pub(crate) fn pairs<S: Simd>(
     lanes: &[u32; LANES],
     mask: Mask,
     other: u32,
-    to: &mut Pile<'_>,
+    to: &mut ListWriter<'_>,
 ) {
     #[cfg(target_arch = "x86_64")]
     if const { register::<S>() == 16 }
@@ -192,7 +197,7 @@ impl Lane for f64 {
 
 /// One after the other, which is a little code: this is for machines from before 2013.
 #[inline(always)]
-fn plain(lanes: &[u32; LANES], mask: u32, to: &mut Pile<'_>) {
+fn plain(lanes: &[u32; LANES], mask: u32, to: &mut ListWriter<'_>) {
     for lane in set_bits(mask) {
         to.put([lanes[lane % LANES]], 1);
     }

@@ -17,7 +17,7 @@ use crate::overlap::Region;
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::{Plain, W, with_wide};
 use crate::shape::{Aabb, Bounded};
-use crate::simd::{Column, InstructionSet, Job, LANES, Mask, Room, Wide, compress};
+use crate::simd::{ArrayVec, Column, InstructionSet, Job, LANES, Mask, Wide, compress};
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 
@@ -202,7 +202,7 @@ const ROWS: usize = 8;
 pub(in super::super) struct Descent<V: Vector> {
     set: InstructionSet,
     /// To be gone into next.
-    nodes: Room<{ STACK }>,
+    nodes: ArrayVec<{ STACK }>,
     waiting: Rows<V>,
 }
 
@@ -269,12 +269,12 @@ impl<V: Vector> Engine<V> {
     /// A search that has both trees before it.
     #[inline]
     pub(in super::super) fn descent(&self) -> Descent<V> {
-        let mut nodes = Room::new();
+        let mut nodes = ArrayVec::new();
         for rests in [true, false] {
             let tree = self.tree(rests);
             if tree.len > 0 {
                 let top = Node::of(rests, tree.levels.len() - 1, 0);
-                nodes.pile().append(&[top]);
+                nodes.writer().append(&[top]);
             }
         }
         Descent {
@@ -317,7 +317,7 @@ impl<V: Vector> Engine<V> {
 
 struct Descend<'a, V: Vector> {
     engine: &'a Engine<V>,
-    nodes: &'a mut Room<{ STACK }>,
+    nodes: &'a mut ArrayVec<{ STACK }>,
     waiting: &'a mut Rows<V>,
     probe: &'a Probe<V>,
     limit: V::Scalar,
@@ -343,7 +343,7 @@ impl<V: Vector> Job for Descend<'_, V> {
             limit,
         } = self;
         let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
-        let mut nodes = nodes.pile();
+        let mut nodes = nodes.writer();
         loop {
             let node = match nodes.pop() {
                 Some(node) => node,

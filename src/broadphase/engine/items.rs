@@ -7,7 +7,7 @@ use super::Engine;
 use crate::overlap::columns::Boxes;
 use crate::parallel::{GRAIN, join};
 use crate::shape::Aabb;
-use crate::simd::Pile;
+use crate::simd::ListWriter;
 use crate::vector::Vector;
 
 /// What stands for the slot of a box that has none.
@@ -111,7 +111,7 @@ impl<V: Vector> OldBoxes<V> {
         }
     }
 
-    /// Room for the blocks of a tree in which boxes are marked, in order.
+    /// ArrayVec for the blocks of a tree in which boxes are marked, in order.
     pub(super) fn number(&mut self, marks: &[u16]) -> &mut [Boxes<V>] {
         let mut count = 0;
         self.at.clear();
@@ -234,7 +234,7 @@ impl<V: Vector> Engine<V> {
         let (flags, pending) = (&self.items.flags, &mut self.pending);
         pending.clear();
         pending.reserve(flags.len());
-        Pile::extend(pending, |to| {
+        ListWriter::extend(pending, |to| {
             for (id, flags) in (0..).zip(flags) {
                 to.put([id], usize::from(flags & flag::DOUBT != 0));
             }

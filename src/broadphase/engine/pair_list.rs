@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use fearless_simd::{Simd, SimdBase, SimdMask, u32x16};
 
 use crate::parallel::{GRAIN, join};
-use crate::simd::{InstructionSet, Job, Pile};
+use crate::simd::{InstructionSet, Job, ListWriter};
 use crate::sort::sort_with;
 
 /// A list as pairs.
@@ -102,7 +102,7 @@ fn append_flagged(list: &[[u32; 2]], flags: &[u8], any: u8, to: &mut Vec<u32>) {
             count += usize::from((flags[*a as usize] | flags[*b as usize]) & any != 0);
         }
         to.reserve(2 * count);
-        Pile::extend(to, |to| {
+        ListWriter::extend(to, |to| {
             for &i in &at[..count] {
                 to.put(chunk[usize::from(i)], 2);
             }

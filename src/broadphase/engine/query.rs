@@ -18,7 +18,7 @@ use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::query::{Hierarchy, ItemTree};
 use crate::shape::Aabb;
-use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress};
+use crate::simd::{ArrayVec, Column, Job, LANES, ListWriter, Mask, compress};
 use crate::vector::{Scalar, Vector};
 
 /// Nodes are numbered by what they are part of, by level, and along the level. A node of level 0 is a
@@ -196,7 +196,7 @@ pub(super) const STACK: usize = 10 * LANES;
 /// How far a search is.
 #[derive(Debug)]
 pub struct BoxSearch {
-    nodes: Room<STACK>,
+    nodes: ArrayVec<STACK>,
     /// How many of the boxes that are not in their slots were handed out, by sixteen.
     pending: usize,
     /// How many of them there are, by sixteen.
@@ -207,7 +207,7 @@ impl BoxSearch {
     #[inline]
     pub(in super::super) fn new() -> Self {
         Self {
-            nodes: Room::new(),
+            nodes: ArrayVec::new(),
             pending: 0,
             all_pending: 0,
         }
@@ -220,7 +220,7 @@ impl BoxSearch {
             let tree = engine.tree(rests);
             if tree.len > 0 {
                 let top = Node::of(rests, tree.levels.len() - 1, 0);
-                self.nodes.pile().append(&[top]);
+                self.nodes.writer().append(&[top]);
             }
         }
         self.all_pending = engine.pending.len().div_ceil(LANES);
@@ -237,10 +237,10 @@ impl BoxSearch {
         &mut self,
         engine: &Engine<V>,
         asked: &Plain<V>,
-        found: &mut Room<N>,
+        found: &mut ArrayVec<N>,
     ) -> bool {
         if self.nodes.len() > 0 {
-            let (nodes, to) = (&mut self.nodes, &mut found.pile());
+            let (nodes, to) = (&mut self.nodes, &mut found.writer());
             engine.instructions().run(Meet {
                 engine,
                 asked,
@@ -252,9 +252,9 @@ impl BoxSearch {
             return true;
         }
         while found.len() == 0 && self.pending < self.all_pending {
-            let mut pile = found.pile();
+            let mut list = found.writer();
             for id in engine.out_of_slot(self.pending) {
-                pile.append(&[id]);
+                list.append(&[id]);
             }
             self.pending += 1;
         }
@@ -265,8 +265,8 @@ impl BoxSearch {
 struct Meet<'a, 'b, V: Vector> {
     engine: &'a Engine<V>,
     asked: &'a Plain<V>,
-    nodes: &'a mut Room<STACK>,
-    to: &'a mut Pile<'b>,
+    nodes: &'a mut ArrayVec<STACK>,
+    to: &'a mut ListWriter<'b>,
 }
 
 impl<V: Vector> Job for Meet<'_, '_, V> {
@@ -302,11 +302,11 @@ fn search<V: Vector, S: Simd>(
     simd: S,
     engine: &Engine<V>,
     probe: &impl WideRegion<V, S>,
-    nodes: &mut Room<STACK>,
-    to: &mut Pile<'_>,
+    nodes: &mut ArrayVec<STACK>,
+    to: &mut ListWriter<'_>,
 ) {
-    let mut nodes = nodes.pile();
-    let mut to = to.pile();
+    let mut nodes = nodes.writer();
+    let mut to = to.writer();
     while to.room() >= LANES {
         let Some(node) = nodes.pop() else { break };
         let Node::Of { rests, level, at } = Node::new(node) else {

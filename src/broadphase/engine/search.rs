@@ -24,7 +24,7 @@ use crate::bits::set_bits;
 use crate::overlap::columns::Boxes;
 use crate::parallel::GRAIN;
 use crate::shape::Aabb;
-use crate::simd::{InstructionSet, LANES, Mask, Pile, Room, compress};
+use crate::simd::{ArrayVec, InstructionSet, LANES, ListWriter, Mask, compress};
 use crate::vector::Vector;
 
 /// Nodes that are searched together.
@@ -207,11 +207,11 @@ pub(super) fn unmark<V: Vector>(tree: &mut Tree<V>, queries: &[BoxQuery<V>]) {
 
 // What a search finds.
 
-/// Numbers of pairs that pile up.
+/// Numbers of pairs that list up.
 const PILE: usize = 2048;
 
-/// Room for what piles up.
-pub(super) type Piles = [Room<PILE>; 2];
+/// Room for what is found.
+pub(super) type Collected = [ArrayVec<PILE>; 2];
 
 /// What was found: pairs one after the other, the lesser id of each first.
 #[derive(Clone, Default)]
@@ -262,10 +262,10 @@ impl PairsFound {
     }
 }
 
-/// What is being found, piled up before it is judged.
+/// What is being found, collected before it is judged.
 pub(super) struct PairCollector<'a, V: Vector> {
-    pub(super) begun: Pile<'a>,
-    pub(super) ended: Pile<'a>,
+    pub(super) begun: ListWriter<'a>,
+    pub(super) ended: ListWriter<'a>,
     test: &'a dyn PairTest<V>,
     boxes: &'a [Aabb<V>],
     found: &'a mut PairsFound,
@@ -274,40 +274,43 @@ pub(super) struct PairCollector<'a, V: Vector> {
 impl<'a, V: Vector> PairCollector<'a, V> {
     #[inline(always)]
     pub(super) fn new(
-        [begun, ended]: &'a mut Piles,
+        [begun, ended]: &'a mut Collected,
         test: &'a dyn PairTest<V>,
         boxes: &'a [Aabb<V>],
         found: &'a mut PairsFound,
     ) -> Self {
         Self {
-            begun: begun.pile(),
-            ended: ended.pile(),
+            begun: begun.writer(),
+            ended: ended.writer(),
             test,
             boxes,
             found,
         }
     }
 
-    /// How many more numbers each pile can hold.
+    /// How many more numbers each list can hold.
     #[inline(always)]
     pub(super) fn room(&self) -> usize {
         self.begun.room().min(self.ended.room())
     }
 
-    /// Hands on what has piled up, without the pairs that are none. Not called from the innermost
+    /// Hands on what is collected, without the pairs that are none. Not called from the innermost
     /// loops: around a call, the registers that hold boxes would be saved.
     #[inline(never)]
     pub(super) fn flush(&mut self) {
         let found = &mut *self.found;
-        let piles = [&mut self.begun, &mut self.ended];
-        for (pile, to) in piles.into_iter().zip([&mut found.begun, &mut found.ended]) {
+        let collected = [&mut self.begun, &mut self.ended];
+        for (list, to) in collected
+            .into_iter()
+            .zip([&mut found.begun, &mut found.ended])
+        {
             if self.test.accepts_all() {
-                to.extend_from_slice(pile.as_slice());
+                to.extend_from_slice(list.as_slice());
             } else {
                 self.test
-                    .select(self.boxes, pile.as_slice().as_chunks().0, to);
+                    .select(self.boxes, list.as_slice().as_chunks().0, to);
             }
-            pile.clear();
+            list.clear();
         }
     }
 
@@ -391,7 +394,7 @@ pub(super) fn below<V: Vector, S: Simd>(
 ) {
     found.clear();
     found.reserve(blocks.len() * LANES + LANES);
-    Pile::extend(
+    ListWriter::extend(
         found,
         #[inline(always)]
         |to| {

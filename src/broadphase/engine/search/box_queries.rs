@@ -10,11 +10,11 @@ use super::super::PairTest;
 use super::super::items::OldBoxes;
 use super::super::row::Row;
 use super::super::tree::Tree;
-use super::{PairCollector, PairsFound, Piles};
+use super::{Collected, PairCollector, PairsFound};
 use super::{Work, numbered};
 use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
-use crate::simd::{Job, LANES, Mask, Pile, compress, pairs};
+use crate::simd::{Job, LANES, ListWriter, Mask, compress, pairs};
 use crate::vector::Vector;
 
 /// Boxes that go down together.
@@ -118,11 +118,11 @@ impl List {
         for (who, blocks) in parts {
             to.who.reserve((LISTED + 1) * LANES);
             to.blocks.reserve((LISTED + 1) * LANES);
-            Pile::extend(
+            ListWriter::extend(
                 &mut to.who,
                 #[inline(always)]
                 |found| {
-                    Pile::extend(
+                    ListWriter::extend(
                         &mut to.blocks,
                         #[inline(always)]
                         |below| {
@@ -162,8 +162,8 @@ impl<V: Vector> BoxQueries<'_, V> {
             found,
             ..
         } = self;
-        let mut piles = Piles::default();
-        let mut collector = PairCollector::new(&mut piles, test, boxes, found);
+        let mut collected = Collected::default();
+        let mut collector = PairCollector::new(&mut collected, test, boxes, found);
         let (mut list, mut spare) = (List::default(), List::default());
         let mut around = Vec::with_capacity(GROUP);
         // One length, so that one check is enough for all.

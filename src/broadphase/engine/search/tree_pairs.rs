@@ -8,11 +8,11 @@ use fearless_simd::Simd;
 
 use super::super::PairTest;
 use super::super::row::Row;
-use super::{PairCollector, PairsFound, Piles};
+use super::{Collected, PairCollector, PairsFound};
 use super::{Work, meeting, numbered};
 use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
-use crate::simd::{Column, Job, LANES, Mask, Pile, Room, compress, pairs};
+use crate::simd::{ArrayVec, Column, Job, LANES, ListWriter, Mask, compress, pairs};
 use crate::vector::Vector;
 
 /// Blocks and slots that are listed at a time.
@@ -91,12 +91,12 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
         ..to
     };
     let (mut nodes, mut spare) = (Vec::new(), Vec::new());
-    let mut blocks = Room::<{ BLOCKS + LANES }>::new();
-    let mut slots = Room::<{ SLOTS + LANES }>::new();
-    let mut changed = Room::<{ CHANGE * (SLOTS + 2 * LANES) }>::new();
-    let (mut blocks, mut slots, mut changed) = (blocks.pile(), slots.pile(), changed.pile());
-    let mut piles = Piles::default();
-    let mut collector = PairCollector::new(&mut piles, job.test, job.boxes, job.found);
+    let mut blocks = ArrayVec::<{ BLOCKS + LANES }>::new();
+    let mut slots = ArrayVec::<{ SLOTS + LANES }>::new();
+    let mut changed = ArrayVec::<{ CHANGE * (SLOTS + 2 * LANES) }>::new();
+    let (mut blocks, mut slots, mut changed) = (blocks.writer(), slots.writer(), changed.writer());
+    let mut collected = Collected::default();
+    let mut collector = PairCollector::new(&mut collected, job.test, job.boxes, job.found);
     let mut behind = [Mask::new(simd, 0); LANES];
     for (lane, behind) in behind.iter_mut().enumerate() {
         *behind = Mask::new(simd, !1 << lane);
@@ -207,7 +207,7 @@ fn search<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Blocks<'_, V>) 
 /// Notes a slot and who of sixteen meet it and met it, if they differ: without a branch, which would
 /// guess wrong for each of the few.
 #[inline(always)]
-fn note_change<S: Simd>(simd: S, slot: usize, meets: Mask, met: Mask, to: &mut Pile<'_>) {
+fn note_change<S: Simd>(simd: S, slot: usize, meets: Mask, met: Mask, to: &mut ListWriter<'_>) {
     let change = [slot as u32, meets.bits(simd), met.bits(simd), 0];
     to.put(change, CHANGE * usize::from(meets != met));
 }
@@ -218,7 +218,7 @@ fn report<V: Vector, S: Simd>(
     simd: S,
     ids: &[u32; LANES],
     others: &[Column<u32>],
-    changed: &mut Pile<'_>,
+    changed: &mut ListWriter<'_>,
     collector: &mut PairCollector<'_, V>,
 ) {
     for &[slot, meets, met, _] in changed.as_slice().as_chunks::<CHANGE>().0 {

@@ -9,15 +9,15 @@
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
-/// Room for a list, and its length.
+/// A list of at most so many numbers.
 #[derive(Debug)]
-pub struct Room<const N: usize> {
+pub struct ArrayVec<const N: usize> {
     slots: [MaybeUninit<u32>; N],
     /// All below are written.
     len: usize,
 }
 
-impl<const N: usize> Room<N> {
+impl<const N: usize> ArrayVec<N> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self {
@@ -43,8 +43,8 @@ impl<const N: usize> Room<N> {
 
     /// The list, to be worked on.
     #[inline(always)]
-    pub(crate) fn pile(&mut self) -> Pile<'_> {
-        Pile {
+    pub(crate) fn writer(&mut self) -> ListWriter<'_> {
+        ListWriter {
             slots: &mut self.slots,
             len: self.len,
             home: &mut self.len,
@@ -52,7 +52,7 @@ impl<const N: usize> Room<N> {
     }
 }
 
-impl<const N: usize> Default for Room<N> {
+impl<const N: usize> Default for ArrayVec<N> {
     #[inline(always)]
     fn default() -> Self {
         Self::new()
@@ -62,31 +62,31 @@ impl<const N: usize> Default for Room<N> {
 /// A list that is being worked on. Its length lives in a register and goes home at the end: in
 /// memory, every access would wait for the last.
 #[derive(Debug)]
-pub struct Pile<'a> {
+pub struct ListWriter<'a> {
     slots: &'a mut [MaybeUninit<u32>],
     /// All below are written.
     len: usize,
     home: &'a mut usize,
 }
 
-impl Pile<'_> {
+impl ListWriter<'_> {
     /// Lets `fill` append to a list, in the room that it has.
     #[inline(always)]
-    pub(crate) fn extend(list: &mut Vec<u32>, fill: impl FnOnce(&mut Pile<'_>)) {
+    pub(crate) fn extend(list: &mut Vec<u32>, fill: impl FnOnce(&mut ListWriter<'_>)) {
         let mut added = 0;
-        fill(&mut Pile {
+        fill(&mut ListWriter {
             slots: list.spare_capacity_mut(),
             len: 0,
             home: &mut added,
         });
-        // SAFETY: a pile is written up to its length, and the room is that behind the list's end.
+        // SAFETY: a list is written up to its length, and the room is that behind the list's end.
         unsafe { list.set_len(list.len() + added) };
     }
 
     /// The same list, held by another for a while.
     #[inline(always)]
-    pub(crate) fn pile(&mut self) -> Pile<'_> {
-        Pile {
+    pub(crate) fn writer(&mut self) -> ListWriter<'_> {
+        ListWriter {
             slots: self.slots,
             len: self.len,
             home: &mut self.len,
@@ -148,7 +148,7 @@ fn written(slots: &[MaybeUninit<u32>]) -> &[u32] {
     unsafe { &*(core::ptr::from_ref(slots) as *const [u32]) }
 }
 
-impl Drop for Pile<'_> {
+impl Drop for ListWriter<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         *self.home = self.len;
@@ -160,99 +160,99 @@ mod tests {
     use alloc::vec;
     use alloc::vec::Vec;
 
-    use super::{Pile, Room};
+    use super::{ArrayVec, ListWriter};
 
     #[test]
     fn put_keeps_the_first_of_a_vector() {
-        let mut room = Room::<12>::new();
-        let mut pile = room.pile();
-        pile.put([1, 2, 3, 4], 3);
-        pile.put([5, 6, 7, 8], 0);
-        pile.put([9, 10, 11, 12], 4);
-        assert_eq!((pile.len(), pile.room()), (7, 5));
-        assert_eq!(pile.as_slice(), [1, 2, 3, 9, 10, 11, 12]);
-        assert_eq!(pile.as_slice()[3], 9);
+        let mut room = ArrayVec::<12>::new();
+        let mut list = room.writer();
+        list.put([1, 2, 3, 4], 3);
+        list.put([5, 6, 7, 8], 0);
+        list.put([9, 10, 11, 12], 4);
+        assert_eq!((list.len(), list.room()), (7, 5));
+        assert_eq!(list.as_slice(), [1, 2, 3, 9, 10, 11, 12]);
+        assert_eq!(list.as_slice()[3], 9);
     }
 
     #[test]
     fn put_never_counts_more_than_it_wrote() {
-        let mut room = Room::<8>::new();
-        room.pile().put([1, 2], 7);
+        let mut room = ArrayVec::<8>::new();
+        room.writer().put([1, 2], 7);
         assert_eq!(room.as_slice(), [1, 2]);
     }
 
     #[test]
     #[should_panic(expected = "room for a whole vector")]
     fn put_needs_room_for_the_lanes_that_go() {
-        let mut room = Room::<6>::new();
-        let mut pile = room.pile();
-        pile.put([1, 2, 3, 4], 3);
-        pile.put([5, 6, 7, 8], 1);
+        let mut room = ArrayVec::<6>::new();
+        let mut list = room.writer();
+        list.put([1, 2, 3, 4], 3);
+        list.put([5, 6, 7, 8], 1);
     }
 
     #[test]
     fn append_fills_the_room_to_its_end() {
-        let mut room = Room::<4>::new();
-        let mut pile = room.pile();
-        pile.append(&[]);
-        pile.append(&[1, 2, 3]);
-        pile.append(&[4]);
-        assert_eq!(pile.room(), 0);
-        assert_eq!(pile.as_slice(), [1, 2, 3, 4]);
+        let mut room = ArrayVec::<4>::new();
+        let mut list = room.writer();
+        list.append(&[]);
+        list.append(&[1, 2, 3]);
+        list.append(&[4]);
+        assert_eq!(list.room(), 0);
+        assert_eq!(list.as_slice(), [1, 2, 3, 4]);
     }
 
     #[test]
     #[should_panic(expected = "range end index 2 out of range")]
     fn append_does_not_write_beyond_the_room() {
-        let mut room = Room::<4>::new();
-        let mut pile = room.pile();
-        pile.append(&[1, 2, 3]);
-        pile.append(&[4, 5]);
+        let mut room = ArrayVec::<4>::new();
+        let mut list = room.writer();
+        list.append(&[1, 2, 3]);
+        list.append(&[4, 5]);
     }
 
     #[test]
     fn pop_takes_the_last_until_there_is_none() {
-        let mut room = Room::<4>::new();
-        let mut pile = room.pile();
-        assert_eq!(pile.pop(), None);
-        pile.append(&[1, 2]);
+        let mut room = ArrayVec::<4>::new();
+        let mut list = room.writer();
+        assert_eq!(list.pop(), None);
+        list.append(&[1, 2]);
         assert_eq!(
-            (pile.pop(), pile.pop(), pile.pop()),
+            (list.pop(), list.pop(), list.pop()),
             (Some(2), Some(1), None)
         );
-        pile.append(&[3]);
-        assert_eq!(pile.as_slice(), [3]);
+        list.append(&[3]);
+        assert_eq!(list.as_slice(), [3]);
     }
 
     #[test]
     #[should_panic(expected = "index out of bounds")]
     fn what_was_popped_is_not_read_again() {
-        let mut room = Room::<4>::new();
-        let mut pile = room.pile();
-        pile.append(&[1, 2]);
-        pile.pop();
-        let _ = pile.as_slice()[1];
+        let mut room = ArrayVec::<4>::new();
+        let mut list = room.writer();
+        list.append(&[1, 2]);
+        list.pop();
+        let _ = list.as_slice()[1];
     }
 
     #[test]
     fn the_length_goes_home() {
-        let mut room = Room::<16>::new();
+        let mut room = ArrayVec::<16>::new();
         {
-            let mut pile = room.pile();
-            pile.append(&[1, 2]);
+            let mut list = room.writer();
+            list.append(&[1, 2]);
             {
-                let mut held = pile.pile();
+                let mut held = list.writer();
                 held.append(&[3]);
-                held.pile().put([4, 5], 1);
+                held.writer().put([4, 5], 1);
                 assert_eq!(held.as_slice(), [1, 2, 3, 4]);
             }
-            assert_eq!(pile.len(), 4);
+            assert_eq!(list.len(), 4);
         }
         assert_eq!(room.as_slice(), [1, 2, 3, 4]);
 
-        room.pile().clear();
+        room.writer().clear();
         assert_eq!((room.len(), room.as_slice()), (0, &[][..]));
-        room.pile().append(&[9]);
+        room.writer().append(&[9]);
         room.clear();
         assert_eq!(room.len(), 0);
     }
@@ -261,17 +261,17 @@ mod tests {
     fn a_vector_takes_what_was_put_into_its_room() {
         let mut list = vec![1, 2];
         list.reserve_exact(8);
-        Pile::extend(&mut list, |pile| {
-            assert_eq!((pile.len(), pile.room() >= 8), (0, true));
-            pile.put([3, 4, 5, 6], 2);
-            pile.pile().append(&[7]);
-            pile.append(&[8, 9]);
-            pile.pop();
+        ListWriter::extend(&mut list, |list| {
+            assert_eq!((list.len(), list.room() >= 8), (0, true));
+            list.put([3, 4, 5, 6], 2);
+            list.writer().append(&[7]);
+            list.append(&[8, 9]);
+            list.pop();
         });
         assert_eq!(list, [1, 2, 3, 4, 7, 8]);
-        Pile::extend(&mut list, |pile| {
-            pile.append(&[9]);
-            pile.clear();
+        ListWriter::extend(&mut list, |list| {
+            list.append(&[9]);
+            list.clear();
         });
         assert_eq!(list, [1, 2, 3, 4, 7, 8]);
     }
@@ -279,9 +279,9 @@ mod tests {
     #[test]
     fn a_vector_without_room_takes_nothing() {
         let mut list = Vec::new();
-        Pile::extend(&mut list, |pile| {
-            assert_eq!(pile.room(), 0);
-            pile.append(&[]);
+        ListWriter::extend(&mut list, |list| {
+            assert_eq!(list.room(), 0);
+            list.append(&[]);
         });
         assert!(list.is_empty());
     }
