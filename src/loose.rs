@@ -85,8 +85,8 @@ pub type LooseOctree<T = Sphere<Vec3>> = LooseOrthtree<T>;
 /// assert_eq!(tree.count(probe), 0);
 /// tree.update(ball, Sphere::new(Vec3::new(7.0, 0.0, 0.0), 1.0));
 /// assert_eq!(tree.query(probe).next(), Some(ball)); // touching counts
-/// tree.remove(ball);
-/// assert!(tree.try_remove(ball).is_err());
+/// assert!(tree.remove(ball).is_some());
+/// assert!(tree.remove(ball).is_none()); // the handle is stale
 /// ```
 #[derive(Clone)]
 pub struct LooseOrthtree<T: Bounded> {
@@ -211,76 +211,45 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     /// Replaces an item, mostly by itself in another place; returns the old one. The handle stays.
     ///
-    /// # Panics
-    ///
-    /// Where [`try_update`](Self::try_update) returns an error.
-    #[track_caller]
-    #[inline]
-    pub fn update(&mut self, handle: Handle, item: T) -> T {
-        match self.try_update(handle, item) {
-            Ok(old) => old,
-            Err(error) => panic!("LooseOrthtree: {error}"),
-        }
-    }
-
-    /// Replaces an item, mostly by itself in another place; returns the old one. The handle stays.
-    ///
-    /// # Errors
-    ///
-    /// On a stale handle, or if a coordinate is infinite or NaN; the old item stays then.
-    ///
     /// ```
     /// use orthant::{LooseQuadtree, Sphere, glam::Vec2};
     /// let mut tree = LooseQuadtree::new();
     /// let ball = tree.insert(Sphere::new(Vec2::ZERO, 1.0));
-    /// let old = tree.try_update(ball, Sphere::new(Vec2::X, 1.0))?;
+    /// let old = tree.update(ball, Sphere::new(Vec2::X, 1.0));
     /// assert_eq!((old.center(), tree[ball].center()), (Vec2::ZERO, Vec2::X));
-    /// # Ok::<(), orthant::Error>(())
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// As [`try_insert`](Self::try_insert); less where the item stays in its cell.
-    #[inline]
-    pub fn try_update(&mut self, handle: Handle, item: T) -> Result<T, Error> {
-        <ArrayOf<T>>::update(&mut self.core, handle, &extent_of(&item))?;
-        Ok(self.replace(handle, Some(item)))
-    }
-
-    /// Takes an item out.
     ///
     /// # Panics
     ///
-    /// On a stale handle.
+    /// On a stale handle, which [`contains`](Self::contains) tells, or if a coordinate is infinite or NaN; the
+    /// old item stays then.
+    ///
+    /// # Complexity
+    ///
+    /// As [`insert`](Self::insert); less where the item stays in its cell.
     #[track_caller]
     #[inline]
-    pub fn remove(&mut self, handle: Handle) -> T {
-        match self.try_remove(handle) {
-            Ok(item) => item,
+    pub fn update(&mut self, handle: Handle, item: T) -> T {
+        match <ArrayOf<T>>::update(&mut self.core, handle, &extent_of(&item)) {
+            Ok(()) => self.replace(handle, Some(item)),
             Err(error) => panic!("LooseOrthtree: {error}"),
         }
     }
 
-    /// Takes an item out.
-    ///
-    /// # Errors
-    ///
-    /// On a stale handle.
+    /// Takes an item out and returns it; `None` on a stale handle.
     ///
     /// # Complexity
     ///
-    /// As [`try_insert`](Self::try_insert), amortised.
+    /// As [`insert`](Self::insert), amortised.
     #[inline]
-    pub fn try_remove(&mut self, handle: Handle) -> Result<T, Error> {
-        let Some(gave_back) = <ArrayOf<T>>::remove(&mut self.core, handle) else {
-            return Err(Error::Stale { handle });
-        };
+    pub fn remove(&mut self, handle: Handle) -> Option<T> {
+        let gave_back = <ArrayOf<T>>::remove(&mut self.core, handle)?;
         let old = self.replace(handle, None);
         if gave_back {
             self.items.truncate(self.core.slots.len());
             self.items.shrink_to_fit();
         }
-        Ok(old)
+        Some(old)
     }
 
     /// Puts something in the place of the item of a slot that is, or was, in use.

@@ -22,7 +22,7 @@ use crate::periodic::Periodic;
 use crate::simd::{InstructionSet, Job, LANES, ListWriter, Mask, Wide, compress, pairs};
 use crate::vector::{Scalar, Vector};
 
-/// ArrayVec is made for so many items at least, where that is for several lists.
+/// Room is made for so many items at least, where that is for several lists.
 const ROOM: usize = 1 << 14;
 
 /// What is asked, and of what.
@@ -204,7 +204,7 @@ impl<V: Vector> Sink<V> for Listed<'_> {
         let most = near.len + LANES;
         let mut slots = cell.slots();
         while !slots.is_empty() {
-            // ArrayVec is made for many at once.
+            // Room is made for many at once.
             let some = slots.len().min((ROOM / most).max(1));
             items.reserve(some * most);
             lens.reserve(some);

@@ -165,7 +165,7 @@ impl<A: Vector> Near<A> {
         }
     }
 
-    /// ArrayVec for all items of the leaves.
+    /// Room for all items of the leaves.
     fn make_room(&mut self) {
         let blocks: usize = self.leaves.iter().map(|&leaf| blocks_of(leaf).len()).sum();
         // Sixteen are written at a time, and sixteen read.

@@ -1,5 +1,7 @@
 //! What is refused at the door, by name, and what is answered at the extremes.
 
+use std::panic;
+
 use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{
     Aabb, Broadphase, CellList, Contains, Ellipsoid, Error, Linear, LooseOctree, LooseOrthtree,
@@ -89,20 +91,27 @@ fn nothing_is_half_inserted() {
     let mut tree = LooseOrthtree::<Vec2>::new();
     let handle = tree.insert(Vec2::ONE);
     assert!(tree.try_insert(Vec2::NAN).is_err());
-    assert!(
-        tree.try_update(handle, Vec2::new(0.0, f32::INFINITY))
-            .is_err()
-    );
+    let update = panic::AssertUnwindSafe(|| tree.update(handle, Vec2::new(0.0, f32::INFINITY)));
+    assert!(panic::catch_unwind(update).is_err());
     assert_eq!(tree.len(), 1);
     assert_eq!(tree[handle], Vec2::ONE);
     tree.validate().unwrap();
-    assert_eq!(tree.remove(handle), Vec2::ONE);
+    assert_eq!(tree.remove(handle), Some(Vec2::ONE));
     let again = tree.insert(Vec2::X);
     // The slot is used again, the handle is not.
     assert_eq!(again.slot(), handle.slot());
     assert_ne!(again, handle);
     assert_eq!(tree.get(handle), None);
-    assert_eq!(tree.try_remove(handle), Err(Error::Stale { handle }));
+    assert_eq!(tree.remove(handle), None);
+}
+
+#[test]
+#[should_panic(expected = "stale")]
+fn a_stale_handle_moves_nothing() {
+    let mut tree = LooseOrthtree::<Vec2>::new();
+    let handle = tree.insert(Vec2::ONE);
+    tree.remove(handle);
+    tree.update(handle, Vec2::X);
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn a_cell_between_adjacent_floats_does_not_grow_a_chain() {
     let before = tree.bytes();
     for turn in 0..4000 {
         let i = turn % handles.len();
-        let point = tree.remove(handles[i]);
+        let point = tree.remove(handles[i]).unwrap();
         handles[i] = tree.insert(point);
     }
     tree.validate().unwrap();

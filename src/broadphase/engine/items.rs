@@ -111,7 +111,7 @@ impl<V: Vector> OldBoxes<V> {
         }
     }
 
-    /// ArrayVec for the blocks of a tree in which boxes are marked, in order.
+    /// Room for the blocks of a tree in which boxes are marked, in order.
     pub(super) fn number(&mut self, marks: &[u16]) -> &mut [Boxes<V>] {
         let mut count = 0;
         self.at.clear();
