@@ -287,7 +287,7 @@ impl<A: Vector> Partition<A> {
             } => {
                 let last: A::Scalar = Scalar::from_f64(((1 << axis_bits::<A>()) - 1) as f64);
                 let middle = last * half::<A>();
-                // Added to this, a small number is rounded to an integer in the lowest axis_bits.
+                // Added to this, a small number is rounded to an integer, which stands in the lowest bits.
                 let large = A::Scalar::ONE / A::Scalar::EPSILON;
                 let (mut cell, mut farthest) = (0, A::Scalar::ZERO);
                 for axis in 0..A::DIM {

@@ -150,7 +150,7 @@ impl<A: Vector> Tree<A> {
         if self.has_highs() {
             self.highs.push(all::<A>(Scalar::ZERO));
         }
-        if self.rounded {
+        if self.has_radii {
             self.radii.push(Column([Scalar::ZERO; LANES]));
         }
         self.leaves.len() as u32 - 1
@@ -185,7 +185,7 @@ impl<A: Vector> Tree<A> {
             if self.has_highs() {
                 self.highs[new] = self.highs[old];
             }
-            if self.rounded {
+            if self.has_radii {
                 self.radii[new] = self.radii[old];
             }
             self.link(leaf.lane, new as u32);

@@ -98,7 +98,7 @@ impl<A: Vector> Tree<A> {
         let (node, block, at) = place(lane);
         let bounds = &mut self.nodes[node].bounds[block];
         bounds.set(at, &to.core);
-        if self.rounded {
+        if self.has_radii {
             let radii_below = &mut self.radii_below[node][block];
             radii_below[0].0[at] = to.least;
             radii_below[1].0[at] = to.most;
@@ -119,7 +119,7 @@ impl<A: Vector> Tree<A> {
         let (node, block, at) = place(lane);
         let bounds = &self.nodes[node].bounds[block];
         let mut held = bounds.holds(at, &inner.core);
-        if self.rounded {
+        if self.has_radii {
             let radii_below = &self.radii_below[node][block];
             held &= radii_below[0].0[at] <= inner.least;
             held &= inner.most <= radii_below[1].0[at];
@@ -134,7 +134,7 @@ impl<A: Vector> Tree<A> {
             let (node, block, at) = place(lane);
             let bounds = &mut self.nodes[node].bounds[block];
             bounds.widen(at, &by.core);
-            if self.rounded {
+            if self.has_radii {
                 let [least, most] = &mut self.radii_below[node][block];
                 least.0[at] = least.0[at].smaller(by.least);
                 most.0[at] = most.0[at].larger(by.most);
@@ -194,7 +194,7 @@ impl<A: Vector> Tree<A> {
     /// Adds a node that no lane holds yet.
     pub(super) fn add_node(&mut self, node: Node<A>) -> usize {
         self.nodes.push(node);
-        if self.rounded {
+        if self.has_radii {
             let none = [Column([Scalar::ZERO; LANES]); 2];
             self.radii_below.push([none; BLOCKS]);
         }
@@ -233,7 +233,7 @@ impl<A: Vector> Tree<A> {
     /// Frees a node that no lane holds; the last takes its number.
     pub(super) fn free_node(&mut self, at: usize) {
         self.nodes.swap_remove(at);
-        if self.rounded {
+        if self.has_radii {
             self.radii_below.swap_remove(at);
         }
         if let Some(moved) = self.nodes.get(at) {

@@ -23,7 +23,7 @@ use crate::vector::Vector;
 pub struct Tree<A: Vector> {
     pub(super) layout: Layout,
     /// Whether items have radii.
-    pub(super) rounded: bool,
+    pub(super) has_radii: bool,
     /// The first tells sizes apart.
     pub(super) grids: Vec<Grid<A>>,
     /// Each lane of the first holds what is of one class of sizes.
@@ -64,10 +64,10 @@ pub(super) struct Slot {
 }
 
 impl<A: Vector> Tree<A> {
-    pub(super) const fn empty(layout: Layout, rounded: bool) -> Self {
+    pub(super) const fn empty(layout: Layout, has_radii: bool) -> Self {
         Self {
             layout,
-            rounded,
+            has_radii,
             grids: Vec::new(),
             nodes: Vec::new(),
             radii_below: Vec::new(),
@@ -90,7 +90,7 @@ impl<A: Vector> Tree<A> {
     pub(super) fn clear(&mut self) {
         *self = Self {
             generation: self.generation,
-            ..Self::empty(self.layout, self.rounded)
+            ..Self::empty(self.layout, self.has_radii)
         };
     }
 

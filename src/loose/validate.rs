@@ -75,8 +75,8 @@ impl<A: Vector> Tree<A> {
         let columns = [self.highs.len(), self.radii.len(), self.radii_below.len()];
         let wanted = [
             if_any(self.has_highs(), self.leaves.len()),
-            if_any(self.rounded, self.leaves.len()),
-            if_any(self.rounded, self.nodes.len()),
+            if_any(self.has_radii, self.leaves.len()),
+            if_any(self.has_radii, self.nodes.len()),
         ];
         if columns != wanted {
             return Err("columns are not as many as leaves or nodes");

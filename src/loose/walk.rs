@@ -64,7 +64,7 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
                 break;
             }
             let bounds = &node.bounds[block];
-            let near = if ITEMS == BALLS || ITEMS == ANY && self.rounded {
+            let near = if ITEMS == BALLS || ITEMS == ANY && self.has_radii {
                 let radii = &self.radii_below[number][block];
                 probe.may_meet_balls(&bounds.low, &bounds.high, radii)
             } else {

@@ -100,7 +100,7 @@ impl<A: Vector> Job for LeafBoxes<'_, A> {
     }
 }
 
-/// Finds the least and largest rounding in the leaves of a block; 0 for other lanes.
+/// Finds the least and largest radius in the leaves of a block; 0 for other lanes.
 struct LeafRadii<'a, A: Vector> {
     items: &'a Items<A>,
     parts: &'a [Part; LANES],
@@ -113,7 +113,7 @@ impl<A: Vector> Job for LeafRadii<'_, A> {
     fn run<S: Simd>(self, simd: S) -> RadiusRange<A::Scalar> {
         let fences = fences();
         let radii = &self.items.radii;
-        let mut roundings = [Column([A::Scalar::ZERO; LANES]); 2];
+        let mut ranges = [Column([A::Scalar::ZERO; LANES]); 2];
         for (lane, part) in self.parts.iter().enumerate() {
             let Some(slots) = leaf(part) else { continue };
             let ends = [
@@ -132,11 +132,11 @@ impl<A: Vector> Job for LeafRadii<'_, A> {
                     |block| &radii[block],
                 ),
             ];
-            for (column, end) in roundings.iter_mut().zip(ends) {
+            for (column, end) in ranges.iter_mut().zip(ends) {
                 column.0[lane] = end;
             }
         }
-        roundings
+        ranges
     }
 }
 

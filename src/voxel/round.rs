@@ -181,11 +181,11 @@ impl<S: Scalar> RoundSlabs<S> {
 
     /// The solver of some marks that the test takes.
     fn solver(&self, marks: Marks, of_hole: bool) -> &LineSolver<S> {
-        let rulers = match marks {
+        let solvers = match marks {
             Marks::Planes => &self.planes,
             Marks::Middles => &self.middles,
         };
-        &rulers.as_ref().expect("the test takes them")[usize::from(of_hole)]
+        &solvers.as_ref().expect("the test takes them")[usize::from(of_hole)]
     }
 
     fn block_range(&self, axis: usize) -> Range<i32> {

@@ -1,5 +1,5 @@
-//! Where lines along an axis end within a limit. The marks of the axis, as the center of a round shape sees them: the planes of the lattice, or the
-//! middles of its cells.
+//! Where lines along an axis enter and leave what is within a limit. The *marks* of an axis are the planes of
+//! the lattice, or the middles of its cells, as seen from the center of a round shape.
 //!
 //! Along an axis the squared distances of the marks fall towards the center and rise beyond, in floats
 //! too. So those up to a limit are a run of marks, whose ends are guessed by a square root and
@@ -284,7 +284,7 @@ impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
             Marks::Planes => solver.seed as f64,
             Marks::Middles => solver.seed as f64 + 0.5,
         });
-        // Adding this rounds to an integer and planes it in the lowest bits, with any instructions.
+        // Adding this rounds to an integer and puts it into the lowest bits, with any instructions.
         let by = T::from_f64(1.5) / Scalar::EPSILON;
         let (first_left, first_right) = (zero + by, one + by);
         for from in (0..lines.count).step_by(LANES) {
