@@ -91,6 +91,7 @@ macro_rules! laws {
     )*};
 }
 
+#[allow(unused_macros, reason = "the program of `f32` has none in release")]
 macro_rules! samples {
     ($($name:ident: $v:ty,)*) => {$(
         mod $name {
