@@ -79,7 +79,8 @@ impl<V: Vector, S: Simd> Around<V, S> {
                 apart = zero.larger((low - there).larger(there - high));
                 apart = apart.smaller(if_first);
             }
-            sum = sum + apart * apart;
+            let square = apart * apart;
+            sum = if axis == 0 { square } else { sum + square };
         }
         sum.at_most(limit.squares::<V, S>(
             self.size,

@@ -209,7 +209,8 @@ impl<V: Vector, S: Simd> Probe<V, S> {
                 let offset = self.load(&near.offsets[axis][block]);
                 apart = ((there + offset) - here).only(first, (here - offset) - there);
             }
-            sum = sum + apart * apart;
+            let square = apart * apart;
+            sum = if axis == 0 { square } else { sum + square };
         }
         sum
     }

@@ -4,7 +4,9 @@
 use fearless_simd::Level;
 use fearless_simd::Simd;
 #[cfg(target_arch = "x86_64")]
-use fearless_simd::{SimdBase, SimdFrom, u32x8, u32x16};
+use fearless_simd::{
+    SimdBase, SimdFrom, SimdMask, f32x16, f64x8, mask32x16, mask64x8, u32x8, u32x16,
+};
 
 use super::instructions::register;
 use super::{LANES, ListWriter, Mask};
@@ -22,8 +24,9 @@ pub(crate) fn compress<S: Simd>(
     if const { register::<S>() == 16 }
         && let Level::Avx512(token) = simd.level()
     {
-        let packed = x86::avx512(token, lanes, mask.bits(simd) as u16);
-        return to.put(packed, mask.count());
+        let mask32 = mask32x16::from_bitmask(token, mask.bits(simd).into());
+        let packed = u32x16::load_array_ref(token, lanes).compress(mask32);
+        return to.put(packed.into(), mask.count());
     }
     #[cfg(target_arch = "x86_64")]
     if const { register::<S>() == 8 }
@@ -58,8 +61,8 @@ pub(crate) fn pairs<S: Simd>(
     if const { register::<S>() == 16 }
         && let Level::Avx512(token) = simd.level()
     {
-        let packed = x86::avx512(token, lanes, mask.bits(simd) as u16);
-        let packed = u32x16::simd_from(token, packed);
+        let mask32 = mask32x16::from_bitmask(token, mask.bits(simd).into());
+        let packed = u32x16::load_array_ref(token, lanes).compress(mask32);
         let (lesser, greater) = (packed.min(other), packed.max(other));
         let (many, half) = (2 * mask.count(), LANES);
         to.put::<LANES>(lesser.zip_low(greater).into(), many.min(half));
@@ -114,7 +117,7 @@ fn plain_squeeze<X: Copy>(lanes: &[X; LANES], mask: u32, to: &mut [X], at: usize
 }
 
 macro_rules! lane_of_32_bits {
-    ($lane:ty, $to_bits:path, $from_bits:path) => {
+    ($lane:ty, $wide:ident) => {
         impl Lane for $lane {
             #[inline(always)]
             fn is_quick<S: Simd>(simd: S) -> bool {
@@ -139,22 +142,23 @@ macro_rules! lane_of_32_bits {
                 if const { register::<S>() == 16 }
                     && let Level::Avx512(token) = simd.level()
                 {
-                    let bits = lanes.map($to_bits);
-                    let packed = x86::avx512(token, &bits, mask.bits(simd) as u16);
-                    return to[at..at + LANES].copy_from_slice(&packed.map($from_bits));
+                    let mask = mask32x16::from_bitmask(token, mask.bits(simd).into());
+                    let packed = $wide::load_array_ref(token, lanes).compress(mask);
+                    return packed.store_slice(&mut to[at..at + LANES]);
                 }
                 #[cfg(target_arch = "x86_64")]
                 if const { register::<S>() == 8 }
                     && let Level::Avx2(token) = simd.level()
                 {
-                    let bits = lanes.map($to_bits);
+                    let bits: &[u32; LANES] = bytemuck::cast_ref(lanes);
+                    let to: &mut [u32] = bytemuck::cast_slice_mut(to);
                     let (low, high) = mask.halves(simd);
                     let middle = at + low.count_ones() as usize;
-                    let packed = x86::avx2(token, half(&bits, 0), low);
-                    to[at..at + LANES / 2].copy_from_slice(&packed.map($from_bits));
-                    let packed = x86::avx2(token, half(&bits, LANES / 2), high);
+                    let packed = x86::avx2(token, half(bits, 0), low);
+                    to[at..at + LANES / 2].copy_from_slice(&packed);
+                    let packed = x86::avx2(token, half(bits, LANES / 2), high);
                     let to = &mut to[middle..middle + LANES / 2];
-                    return to.copy_from_slice(&packed.map($from_bits));
+                    return to.copy_from_slice(&packed);
                 }
                 plain_squeeze(lanes, mask.bits(simd), to, at);
             }
@@ -162,8 +166,8 @@ macro_rules! lane_of_32_bits {
     };
 }
 
-lane_of_32_bits!(u32, u32::from, u32::from);
-lane_of_32_bits!(f32, f32::to_bits, f32::from_bits);
+lane_of_32_bits!(u32, u32x16);
+lane_of_32_bits!(f32, f32x16);
 
 impl Lane for f64 {
     #[inline(always)]
@@ -185,11 +189,13 @@ impl Lane for f64 {
         {
             let (low, high) = mask.halves(simd);
             let (first, last) = lanes.split_at(LANES / 2);
-            let packed = x86::avx512_f64(token, first, low as u8);
-            to[at..at + LANES / 2].copy_from_slice(&packed);
             let middle = at + low.count_ones() as usize;
-            let packed = x86::avx512_f64(token, last, high as u8);
-            return to[middle..middle + LANES / 2].copy_from_slice(&packed);
+            for (lanes, bits, at) in [(first, low, at), (last, high, middle)] {
+                let mask = mask64x8::from_bitmask(token, bits.into());
+                let packed = f64x8::from_slice(token, lanes).compress(mask);
+                packed.store_slice(&mut to[at..at + LANES / 2]);
+            }
+            return;
         }
         plain_squeeze(lanes, mask.bits(simd), to, at);
     }
@@ -207,29 +213,9 @@ fn plain(lanes: &[u32; LANES], mask: u32, to: &mut ListWriter<'_>) {
 mod x86 {
     use core::arch::x86_64::{
         __m256i, _mm_cvtsi64_si128, _mm256_cvtepu8_epi32, _mm256_permutevar8x32_epi32,
-        _mm512_maskz_compress_epi32, _mm512_maskz_compress_pd,
     };
 
-    use fearless_simd::{SimdBase, SimdFrom, f64x8, kernel, u32x8, u32x16};
-
-    use super::LANES;
-
-    kernel! {
-        #[inline(always)]
-        pub(super) fn avx512(token: Avx512, lanes: &[u32; LANES], mask: u16) -> [u32; LANES] {
-            let lanes = u32x16::simd_from(token, *lanes);
-            u32x16::simd_from(token, _mm512_maskz_compress_epi32(mask, lanes.into())).into()
-        }
-    }
-
-    kernel! {
-        /// The same of eight.
-        #[inline(always)]
-        pub(super) fn avx512_f64(token: Avx512, lanes: &[f64], mask: u8) -> [f64; LANES / 2] {
-            let lanes = f64x8::from_slice(token, lanes);
-            f64x8::simd_from(token, _mm512_maskz_compress_pd(mask, lanes.into())).into()
-        }
-    }
+    use fearless_simd::{SimdFrom, kernel, u32x8};
 
     /// For each byte, the places of its ones.
     static PLACES: [[u8; 8]; 256] = {

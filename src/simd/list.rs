@@ -126,7 +126,9 @@ impl ListWriter<'_> {
     pub(crate) fn put<const M: usize>(&mut self, numbers: [u32; M], many: usize) {
         let end = &mut self.slots[self.len..];
         let to: &mut [_; M] = end.first_chunk_mut().expect("room for a whole vector");
-        *to = numbers.map(MaybeUninit::new);
+        // SAFETY: that many slots are borrowed, and a number may be written where one is not yet. In debug
+        // builds, a `MaybeUninit` for each number would take a sixth of the time of a list.
+        unsafe { *to.as_mut_ptr().cast::<[u32; M]>() = numbers };
         self.len += many.min(M);
     }
 

@@ -1,6 +1,6 @@
 use core::ops::{BitAnd, Not};
 
-use fearless_simd::{Simd, SimdBase, SimdFrom, SimdMask, SimdSplit, u32x16};
+use fearless_simd::{Simd, SimdBase, SimdMask, SimdSplit, u32x16};
 
 use super::LANES;
 use super::instructions::register;
@@ -48,7 +48,7 @@ impl Mask {
     #[inline(always)]
     pub(crate) fn of_top_bits<S: Simd>(simd: S, lanes: &[u32; LANES]) -> Self {
         let top = 1 << (u32::BITS - 1);
-        let lanes = u32x16::simd_from(simd, *lanes);
+        let lanes = u32x16::load_array_ref(simd, lanes);
         if const { Self::is_halved::<S>() } {
             let (low, high) = lanes.split();
             let (low, high) = (low.simd_ge(top), high.simd_ge(top));
@@ -66,8 +66,8 @@ impl Mask {
         others: &[u32; LANES],
         more: u32,
     ) -> Self {
-        let lanes = u32x16::simd_from(simd, *lanes);
-        let bounds = u32x16::simd_from(simd, *others) + more;
+        let lanes = u32x16::load_array_ref(simd, lanes);
+        let bounds = u32x16::load_array_ref(simd, others) + more;
         if const { Self::is_halved::<S>() } {
             let (lanes, bounds) = (lanes.split(), bounds.split());
             let (low, high) = (lanes.0.simd_lt(bounds.0), lanes.1.simd_lt(bounds.1));

@@ -1,8 +1,7 @@
 use core::ops::{Add, Mul, Sub};
 
 use fearless_simd::{
-    Select, Simd, SimdBase, SimdFloat, SimdFrom, SimdMask, SimdSplit, f32x16, f64x8, mask32x16,
-    mask64x8,
+    Select, Simd, SimdBase, SimdFloat, SimdMask, SimdSplit, f32x16, f64x8, mask32x16, mask64x8,
 };
 
 use super::{LANES, Mask};
@@ -63,7 +62,7 @@ impl<S: Simd> Wide<S> for f32x16<S> {
 
     #[inline(always)]
     fn load(simd: S, lanes: &[f32; LANES]) -> Self {
-        Self::simd_from(simd, *lanes)
+        Self::load_array_ref(simd, lanes)
     }
 
     #[inline(always)]
