@@ -94,9 +94,11 @@
 //! * `exact`: the module `exact`, predicates that are right for every finite input.
 //! * `rayon`: builds, batches, lists, unions of regions and steps of a [`Broadphase`] on several threads.
 //! * `serde`: shapes, grids, sets of voxels, bodies and handles.
+//! * `glam032`, `glam033`: the vectors, quaternions and matrices of glam 0.32 (bevy 0.19) and of glam 0.33
+//!   (bevy 0.20, avian3d 0.8, parry3d 0.31, rapier3d 0.36), any number of them at once.
 //!
-//! [`glam`] 0.33 and 0.34 fit; arrays are vectors too, for any other maths crate. The oldest compiler
-//! is Rust 1.89.
+//! [`glam`] 0.34 is re-exported here, and needs no feature; arrays are vectors too, for any other maths crate.
+//! The oldest compiler is Rust 1.89.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;

@@ -5,11 +5,9 @@ use alloc::{
     vec::Vec,
 };
 
-use glam::{DMat2, DMat3, DQuat, DVec2, DVec3, Mat2, Mat3, Quat, Vec2, Vec3};
-
 use crate::error::ShapeError;
 use crate::shape::{Sphere, check_finite};
-use crate::vector::{Scalar, Vector, assert_structure};
+use crate::vector::{Scalar, Vector, assert_structure, each_glam};
 
 /// A rigid motion of 1 to 4 dimensions: a rotation about the origin, then a translation. Distances
 /// stay what they are up to rounding; mirror images are allowed.
@@ -193,7 +191,7 @@ impl<V: Vector> Rigid<V> {
     }
 }
 
-/// A rotation: glam's quaternions and matrices, and angles in the plane, in radians and
+/// A rotation: the quaternions and matrices of every glam that [`Vector`] takes, and angles in the plane, in radians and
 /// counter-clockwise. Open, so that rotations of other crates can be taken.
 ///
 /// ```
@@ -207,10 +205,10 @@ pub trait Rotation<V: Vector>: Copy {
 }
 
 macro_rules! rotations {
-    ($s:ident, $plane:ident, $space:ident, $mat2:ident, $mat3:ident, $quat:ident) => {
+    ($s:ident, $plane:ty, $space:ty, $mat2:ty, $mat3:ty, $quat:ty) => {
         impl Rotation<$plane> for $s {
             fn image(&self, axis: usize) -> $plane {
-                $mat2::from_angle(*self).col(axis)
+                <$mat2>::from_angle(*self).col(axis)
             }
         }
 
@@ -231,17 +229,17 @@ macro_rules! rotations {
             fn image(&self, axis: usize) -> $space {
                 let [x, y, z, w] = self.to_array();
                 match axis {
-                    0 => $space::new(
+                    0 => <$space>::new(
                         1.0 - 2.0 * (y * y + z * z),
                         2.0 * (x * y + z * w),
                         2.0 * (x * z - y * w),
                     ),
-                    1 => $space::new(
+                    1 => <$space>::new(
                         2.0 * (x * y - z * w),
                         1.0 - 2.0 * (x * x + z * z),
                         2.0 * (y * z + x * w),
                     ),
-                    _ => $space::new(
+                    _ => <$space>::new(
                         2.0 * (x * z + y * w),
                         2.0 * (y * z - x * w),
                         1.0 - 2.0 * (x * x + y * y),
@@ -252,5 +250,25 @@ macro_rules! rotations {
     };
 }
 
-rotations!(f32, Vec2, Vec3, Mat2, Mat3, Quat);
-rotations!(f64, DVec2, DVec3, DMat2, DMat3, DQuat);
+macro_rules! rotations_of {
+    ($glam:ident) => {
+        rotations!(
+            f32,
+            ::$glam::Vec2,
+            ::$glam::Vec3,
+            ::$glam::Mat2,
+            ::$glam::Mat3,
+            ::$glam::Quat
+        );
+        rotations!(
+            f64,
+            ::$glam::DVec2,
+            ::$glam::DVec3,
+            ::$glam::DMat2,
+            ::$glam::DMat3,
+            ::$glam::DQuat
+        );
+    };
+}
+
+each_glam!(rotations_of);

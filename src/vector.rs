@@ -10,10 +10,12 @@ use core::hash::Hash;
 use core::ops::{Add, Div, Mul, Sub};
 
 use fearless_simd::{Simd, f32x16};
-use glam::{DVec2, DVec3, DVec4, IVec2, IVec3, IVec4, Vec2, Vec3, Vec3A, Vec4};
 
 use crate::kernels::{Array, OfIndices, OfScalar};
 use crate::simd::{Lane, Pair, Wide};
+
+mod glam;
+pub(crate) use glam::each_glam;
 
 mod sealed {
     pub trait Sealed {}
@@ -177,7 +179,9 @@ scalar!(f64, sqrt, Pair);
 /// A point or displacement: glam's `Vec2`, `Vec3`, `Vec3A`, `Vec4`, `DVec2`, `DVec3`, `DVec4`, and
 /// arrays `[f32; N]`, `[f64; N]` of up to 8 axes.
 ///
-/// Predicates take 1 to 8 axes, structures 1 to 4. Arrays let any other maths crate cross the border.
+/// Predicates take 1 to 8 axes, structures 1 to 4. Arrays let any other maths crate cross the border. The
+/// vectors of [`orthant::glam`](crate::glam), the newest, are always taken; those of an older glam, which other
+/// crates may have, by a feature: `glam033` for glam 0.33, `glam032` for 0.32, any number of them at once.
 ///
 /// ```
 /// use orthant::Vector;
@@ -236,7 +240,7 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
     }
 }
 
-/// Names a voxel: glam's `IVec2`, `IVec3`, `IVec4`, and `[i32; N]` of up to 8 axes.
+/// Names a voxel: glam's `IVec2`, `IVec3`, `IVec4`, of any version that [`Vector`] takes, and `[i32; N]` of up to 8 axes.
 pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'static {
     /// `[i32; DIM]`: what voxels are listed as, whatever they are handed out as.
     #[doc(hidden)]
@@ -272,46 +276,6 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'stat
         Self::from_fn(|a| if a == axis { index } else { self.axis(a) })
     }
 }
-
-macro_rules! glam_voxel {
-    ($v:ident, $dim:literal) => {
-        impl sealed::Sealed for $v {}
-
-        impl Voxel for $v {
-            type Array = [i32; $dim];
-            const DIM: usize = $dim;
-
-            #[inline(always)]
-            fn from_fn(f: impl FnMut(usize) -> i32) -> Self {
-                Self::from_array(core::array::from_fn(f))
-            }
-
-            #[inline(always)]
-            fn axis(self, axis: usize) -> i32 {
-                self.to_array()[axis]
-            }
-
-            #[inline(always)]
-            fn array(self) -> [i32; $dim] {
-                self.to_array()
-            }
-
-            #[inline(always)]
-            fn of_array(array: [i32; $dim]) -> Self {
-                Self::from_array(array)
-            }
-
-            #[inline(always)]
-            fn of_arrays(arrays: &[[i32; $dim]]) -> &[Self] {
-                bytemuck::cast_slice(arrays)
-            }
-        }
-    };
-}
-
-glam_voxel!(IVec2, 2);
-glam_voxel!(IVec3, 3);
-glam_voxel!(IVec4, 4);
 
 macro_rules! array_voxels {
     ($($dim:literal)*) => {
@@ -352,74 +316,6 @@ macro_rules! array_voxels {
 }
 
 array_voxels!(1 2 3 4 5 6 7 8);
-
-/// Vectors that lie like arrays.
-macro_rules! packed {
-    () => {
-        #[inline]
-        fn arrays(vectors: &[Self]) -> Cow<'_, [Self::Array]> {
-            Cow::Borrowed(bytemuck::cast_slice(vectors))
-        }
-    };
-}
-
-/// Vectors that have something between them.
-macro_rules! padded {
-    () => {
-        fn arrays(vectors: &[Self]) -> Cow<'_, [Self::Array]> {
-            vectors.iter().map(|&vector| vector.array()).collect()
-        }
-    };
-}
-
-macro_rules! glam_vector {
-    ($v:ident, $s:ident, $dim:literal, $voxel:ident, $lie:ident) => {
-        impl sealed::Sealed for $v {}
-
-        impl Vector for $v {
-            type Scalar = $s;
-            type Voxel = $voxel;
-            type Array = [$s; $dim];
-            type Axes<X: Copy + Debug + Send + Sync> = [X; $dim];
-            const DIM: usize = $dim;
-
-            #[inline(always)]
-            fn from_fn(f: impl FnMut(usize) -> $s) -> Self {
-                Self::from_array(core::array::from_fn(f))
-            }
-
-            #[inline(always)]
-            fn axis(self, axis: usize) -> $s {
-                self.to_array()[axis]
-            }
-
-            #[inline(always)]
-            fn array(self) -> [$s; $dim] {
-                self.to_array()
-            }
-
-            #[inline(always)]
-            fn of_array(array: [$s; $dim]) -> Self {
-                Self::from_array(array)
-            }
-
-            $lie!();
-
-            #[inline(always)]
-            fn axes<X: Copy + Debug + Send + Sync>(each: X) -> Self::Axes<X> {
-                [each; $dim]
-            }
-        }
-    };
-}
-
-glam_vector!(Vec2, f32, 2, IVec2, packed);
-glam_vector!(Vec3, f32, 3, IVec3, packed);
-glam_vector!(Vec3A, f32, 3, IVec3, padded);
-glam_vector!(Vec4, f32, 4, IVec4, packed);
-glam_vector!(DVec2, f64, 2, IVec2, packed);
-glam_vector!(DVec3, f64, 3, IVec3, packed);
-glam_vector!(DVec4, f64, 4, IVec4, packed);
 
 macro_rules! array_vectors {
     ($s:ident: $($dim:literal)*) => {
