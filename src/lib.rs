@@ -159,7 +159,7 @@ pub use periodic::{Periodic, Translate};
 pub use query::{Hit, Key, Query, SpatialIndex};
 pub use rigid::{Rigid, Rotation};
 pub use shape::{
-    Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Plane, Shell, Side, Sphere,
+    Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Matrix4, Plane, Shell, Side, Sphere,
 };
 pub use signed::{Distances, Field, SignedDistance};
 pub use simd::InstructionSet;

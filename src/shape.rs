@@ -31,7 +31,7 @@ pub(crate) mod polytope;
 mod round;
 
 pub use aabb::Aabb;
-pub use frustum::Frustum;
+pub use frustum::{Frustum, Matrix4};
 pub use hexahedron::Hexahedron;
 pub use plane::{Plane, Side};
 pub use round::Ellipsoid;

@@ -250,7 +250,7 @@ fn camera(
         [0.0, 0.0, far * near / (near - far), 0.0],
     ]);
     let view = DMat4::from_quat(turn.conjugate()) * DMat4::from_translation(-eye);
-    Frustum::try_from_view_projection((projection * view).to_cols_array_2d())
+    Frustum::try_from_view_projection(projection * view)
 }
 
 fn around<V: Vector<Scalar = f64>>(center: V, edges: V) -> Result<Aabb<V>, orthant::ShapeError> {

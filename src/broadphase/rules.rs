@@ -7,7 +7,7 @@ use super::world::Kernels;
 use super::{Broadphase, Volume, or_panic};
 
 use crate::error::{Error, ShapeError};
-use crate::overlap::{Contains, Overlaps};
+use crate::overlap::Overlaps;
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::sweep::{Impact, Moving, Sweep};
 use crate::vector::{Scalar, Vector};

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
-use crate::overlap::{Contains, Overlaps};
+use crate::overlap::Overlaps;
 use crate::query::{Descent, HandleWriter, Hit, Relate};
 use crate::sweep::Impact;
 use crate::vector::{Scalar, Vector};

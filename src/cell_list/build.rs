@@ -14,7 +14,7 @@ use super::grid::{Grid, reach};
 use super::near::Limit;
 use crate::error::Error;
 use crate::overlap::lanes::W;
-use crate::overlap::{Contains, check_count, check_items};
+use crate::overlap::{check_count, check_items};
 use crate::parallel;
 use crate::periodic::Periodic;
 use crate::shape::Aabb;

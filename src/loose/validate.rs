@@ -6,7 +6,7 @@ use super::grid::FINER;
 use super::node::{FANOUT, INNER, NONE};
 use super::tree::Tree;
 use super::{Kernels, LooseOrthtree};
-use crate::overlap::{Contains, Extent};
+use crate::overlap::Extent;
 use crate::shape::{ArrayOf, Bounded};
 use crate::vector::Vector;
 

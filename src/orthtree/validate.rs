@@ -1,7 +1,7 @@
 use super::Orthtree;
 use super::build::padded;
 use super::tree::{INNER, blocks_of, edges_of};
-use crate::overlap::{Contains, Extent};
+use crate::overlap::Extent;
 use crate::query::{Hierarchy, ItemTree};
 use crate::shape::{Bounded, Layout};
 use crate::simd::LANES;

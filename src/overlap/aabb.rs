@@ -133,6 +133,45 @@ pub(crate) fn clearance_sq<V: Vector>(outer: &Aabb<V>, inner: &Aabb<V>) -> V::Sc
     })
 }
 
+impl<V: Vector> Aabb<V> {
+    /// What two boxes have in common; `None` where they do not touch.
+    ///
+    /// ```
+    /// use orthant::Aabb;
+    /// let a = Aabb::new([0.0, 0.0], [2.0, 2.0]);
+    /// assert_eq!(a.intersection(&Aabb::new([1.0, 2.0], [5.0, 5.0])), Some(Aabb::new([1.0, 2.0], [2.0, 2.0])));
+    /// assert_eq!(a.intersection(&Aabb::new([3.0, 0.0], [5.0, 5.0])), None);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Option<Self> {
+        let both = || {
+            Self::from_corners(
+                V::from_fn(|a| self.min().axis(a).larger(other.min().axis(a))),
+                V::from_fn(|a| self.max().axis(a).smaller(other.max().axis(a))),
+            )
+        };
+        self.overlaps(other).then(both)
+    }
+
+    /// Whether every point of another shape, a point included, is a point of the box. That of the trait
+    /// [`Contains`], which need not be imported for it.
+    ///
+    /// ```
+    /// let square = orthant::Aabb::new([0.0, 0.0], [2.0, 2.0]);
+    /// assert!(square.contains(&[1.0, 2.0]));
+    /// assert!(!square.contains(&orthant::Sphere::new([1.0, 1.0], 1.5)));
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn contains<T: ?Sized>(&self, other: &T) -> bool
+    where
+        Self: Contains<T>,
+    {
+        Contains::contains(self, other)
+    }
+}
+
 impl<V: Vector> Contains<V> for Aabb<V> {
     #[inline(always)]
     fn contains(&self, p: &V) -> bool {

@@ -60,6 +60,42 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
+    /// The box that reaches `half_extents` to both sides of a center on each axis, its corners rounded.
+    ///
+    /// ```
+    /// use orthant::Aabb;
+    /// let door = Aabb::from_center([5.0, 1.0], [0.5, 1.0]);
+    /// assert_eq!(door, Aabb::new([4.5, 0.0], [5.5, 2.0]));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_from_center`](Self::try_from_center) returns an error.
+    #[must_use]
+    #[inline]
+    #[track_caller]
+    pub fn from_center(center: V, half_extents: V) -> Self {
+        match Self::try_from_center(center, half_extents) {
+            Ok(made) => made,
+            Err(error) => panic!("Aabb: {error}"),
+        }
+    }
+
+    /// The box that reaches `half_extents` to both sides of a center on each axis.
+    ///
+    /// # Errors
+    ///
+    /// If a number is infinite or NaN, a half extent is negative, or a corner is not finite.
+    #[inline]
+    pub fn try_from_center(center: V, half_extents: V) -> Result<Self, ShapeError> {
+        check_finite("center", center)?;
+        check_finite("half extents", half_extents)?;
+        Self::try_new(
+            V::from_fn(|a| center.axis(a) - half_extents.axis(a)),
+            V::from_fn(|a| center.axis(a) + half_extents.axis(a)),
+        )
+    }
+
     /// Without a branch for each number: whole worlds of boxes are made anew in each step.
     #[inline(always)]
     pub(crate) fn is_valid(self) -> bool {
@@ -182,7 +218,25 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
-    /// The box grown by `by >= 0` on all sides, rounded outwards, within the finite numbers.
+    /// The box grown by `by` on all sides, rounded outwards, within the finite numbers.
+    ///
+    /// ```
+    /// use orthant::Aabb;
+    /// let fat = Aabb::new([0.0, 0.0], [1.0, 1.0]).inflated(0.5);
+    /// assert_eq!(fat, Aabb::new([-0.5, -0.5], [1.5, 1.5]));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `by` is negative or NaN.
+    #[must_use]
+    #[track_caller]
+    pub fn inflated(&self, by: V::Scalar) -> Self {
+        assert!(by >= V::Scalar::ZERO, "a box is not inflated by {by}");
+        self.grown(by.smaller(V::Scalar::MAX))
+    }
+
+    /// The same, unchecked, where `by` is known to be at least 0.
     #[inline]
     pub(crate) fn grown(&self, by: V::Scalar) -> Self {
         if by == V::Scalar::ZERO {

@@ -12,7 +12,7 @@ use crate::error::ShapeError;
 use crate::shape::Plane;
 use crate::shape::check_finite;
 use crate::shape::polytope::{HalfSpace, Point, Polytope, assert_space, cross, dot, power_of_two};
-use crate::vector::Vector;
+use crate::vector::{Scalar, Vector};
 
 /// What a camera sees, whose far plane may be infinitely far away: a solid of five or six faces, in
 /// space only.
@@ -77,33 +77,147 @@ impl<V: Vector> From<Frustum<V>> for Raw {
     }
 }
 
+/// A matrix of 4 rows and columns that takes column vectors, `matrix * (x, y, z, 1)`: what a camera's projection
+/// and view multiply to.
+///
+/// glam's matrices are such, and arrays of columns; implement it for those of other crates.
+pub trait Matrix4 {
+    /// What its entries are.
+    type Scalar: Scalar;
+
+    /// Its columns.
+    fn columns(&self) -> [[Self::Scalar; 4]; 4];
+}
+
+impl<S: Scalar> Matrix4 for [[S; 4]; 4] {
+    type Scalar = S;
+
+    fn columns(&self) -> [[S; 4]; 4] {
+        *self
+    }
+}
+
+macro_rules! glam_matrix {
+    ($($matrix:ty: $scalar:ty),*) => {$(
+        impl Matrix4 for $matrix {
+            type Scalar = $scalar;
+
+            fn columns(&self) -> [[$scalar; 4]; 4] {
+                self.to_cols_array_2d()
+            }
+        }
+    )*};
+}
+
+glam_matrix!(glam::Mat4: f32, glam::DMat4: f64);
+
+/// What a projection takes the near and the far plane to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// `z = 0` and `z = w`, in either order.
+    ZeroToOne,
+    /// `z = -w` and `z = w`.
+    MinusOneToOne,
+}
+
 impl<V: Vector> Frustum<V> {
-    /// What a camera sees; the conventions are those of
-    /// [`Hexahedron::from_view_projection`](crate::Hexahedron::from_view_projection).
+    /// What a camera sees whose projection is made for Vulkan, Metal, Direct3D or WebGPU: the points that
+    /// `projection * view` takes to `-w <= x <= w`, `-w <= y <= w`, `0 <= z <= w`.
     ///
-    /// The far plane is at infinity when the matrix says exactly so: the third row, in reverse-z, or else
-    /// its difference from the fourth, is zero but for the last entry. The usual infinite projections
-    /// are such, alone or times a rigid view.
+    /// Depths may run from 0 to 1 or, reversed, from 1 to 0, and the far plane may be at infinity: that is told
+    /// from the matrix. The third row, in reverse, or else its difference from the fourth, is then zero but for
+    /// the last entry, exactly; glam's infinite projections are such, alone or times a rigid view.
+    ///
+    /// ```
+    /// use orthant::glam::{Vec3, camera::rh::{proj::directx, view}};
+    /// use orthant::{Frustum, Octree};
+    ///
+    /// let view = view::look_at_mat4(Vec3::new(0.0, 0.0, 5.0), Vec3::ZERO, Vec3::Y);
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X * 9.0, Vec3::NEG_Z * 1e6]);
+    /// for (projection, seen) in [
+    ///     (directx::perspective(1.0, 1.5, 0.1, 100.0), 1),
+    ///     (directx::perspective(1.0, 1.5, 100.0, 0.1), 1), // reversed: near and far change places
+    ///     (directx::perspective_infinite(1.0, 1.5, 0.1), 2),
+    ///     (directx::perspective_infinite_reverse(1.0, 1.5, 0.1), 2),
+    /// ] {
+    ///     assert_eq!(tree.count(&Frustum::from_view_projection(projection * view)), seen);
+    /// }
+    /// ```
     ///
     /// # Panics
     ///
-    /// Where [`try_from_view_projection`](Self::try_from_view_projection) returns an error.
+    /// Where [`try_from_view_projection`](Self::try_from_view_projection) returns an error: that of a window that is
+    /// minimized does.
     #[must_use]
     #[track_caller]
-    pub fn from_view_projection(columns: [[V::Scalar; 4]; 4]) -> Self {
-        Self::try_from_view_projection(columns).unwrap_or_else(|error| panic!("Frustum: {error}"))
+    pub fn from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self {
+        match Self::try_from_view_projection(matrix) {
+            Ok(frustum) => frustum,
+            Err(error) => panic!("Frustum: {error}"),
+        }
     }
 
-    /// What a camera sees; the conventions are those of
-    /// [`Hexahedron::from_view_projection`](crate::Hexahedron::from_view_projection).
+    /// What a camera sees whose projection is made for Vulkan, Metal, Direct3D or WebGPU; see
+    /// [`from_view_projection`](Self::from_view_projection).
+    ///
+    /// ```
+    /// use orthant::glam::{Mat4, Vec3, camera::rh::proj::directx};
+    /// use orthant::{Frustum, ShapeError};
+    ///
+    /// let minimized = directx::perspective(1.0, 640.0 / 0.0, 0.1, 100.0); // a window of no height
+    /// let error = Frustum::<Vec3>::try_from_view_projection(minimized).unwrap_err();
+    /// assert!(matches!(error, ShapeError::Singular { .. }));
+    /// ```
     ///
     /// # Errors
     ///
     /// If an entry is infinite or NaN, the matrix is singular to within rounding, or the planes
     /// leave nothing, or a whole line: numbered left, right, bottom, top, `z = 0`, `z = w`.
-    pub fn try_from_view_projection(columns: [[V::Scalar; 4]; 4]) -> Result<Self, ShapeError> {
+    pub fn try_from_view_projection(
+        matrix: impl Matrix4<Scalar = V::Scalar>,
+    ) -> Result<Self, ShapeError> {
+        Self::of_matrix(matrix.columns(), Depth::ZeroToOne)
+    }
+
+    /// What a camera sees whose projection is made for OpenGL: depths run from −1 to 1, `-w <= z <= w`. The far
+    /// plane may be at infinity.
+    ///
+    /// ```
+    /// use orthant::glam::{Vec3, camera::rh::proj::opengl};
+    /// use orthant::{Contains, Frustum};
+    /// let seen = Frustum::from_view_projection_gl(opengl::perspective(1.0, 1.5, 1.0, 100.0));
+    /// assert!(seen.contains(&Vec3::new(0.0, 0.0, -1.5)));
+    /// assert!(!seen.contains(&Vec3::new(0.0, 0.0, -0.5)));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_from_view_projection_gl`](Self::try_from_view_projection_gl) returns an error: that of a window that
+    /// is minimized does.
+    #[must_use]
+    #[track_caller]
+    pub fn from_view_projection_gl(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self {
+        match Self::try_from_view_projection_gl(matrix) {
+            Ok(frustum) => frustum,
+            Err(error) => panic!("Frustum: {error}"),
+        }
+    }
+
+    /// What a camera sees whose projection is made for OpenGL; see
+    /// [`from_view_projection_gl`](Self::from_view_projection_gl).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`try_from_view_projection`](Self::try_from_view_projection); plane 4 is `z = -w`.
+    pub fn try_from_view_projection_gl(
+        matrix: impl Matrix4<Scalar = V::Scalar>,
+    ) -> Result<Self, ShapeError> {
+        Self::of_matrix(matrix.columns(), Depth::MinusOneToOne)
+    }
+
+    fn of_matrix(columns: [[V::Scalar; 4]; 4], depth: Depth) -> Result<Self, ShapeError> {
         const { assert_space::<V>() }
-        let planes = planes::<V>(columns)?;
+        let planes = planes::<V>(columns, depth)?;
         if let Some(plane) = planes[..4].iter().position(Option::is_none) {
             return Err(ShapeError::Unbounded { plane });
         }
@@ -169,9 +283,10 @@ fn determinant(m: &[[f64; 4]; 4]) -> (f64, f64) {
     (sum, of_terms)
 }
 
-/// Left, right, bottom, top, `z = 0`, `z = w`; a far plane at infinity is none.
-pub(crate) fn planes<V: Vector>(
+/// Left, right, bottom, top, `z = 0` or `z = -w`, `z = w`; a far plane at infinity is none.
+pub(super) fn planes<V: Vector>(
     columns: [[V::Scalar; 4]; 4],
+    depth: Depth,
 ) -> Result<[Option<HalfSpace>; 6], ShapeError> {
     const PARTS: [&str; 4] = ["column 0", "column 1", "column 2", "column 3"];
     for (part, column) in PARTS.into_iter().zip(columns) {
@@ -189,8 +304,8 @@ pub(crate) fn planes<V: Vector>(
     for (plane, half_space) in planes.iter_mut().enumerate() {
         let (axis, w) = (row(plane / 2), row(3));
         let kept = [0, 1, 2, 3].map(|i: usize| match plane {
-            4 => axis[i],
-            0 | 2 => w[i] + axis[i],
+            4 if depth == Depth::ZeroToOne => axis[i],
+            0 | 2 | 4 => w[i] + axis[i],
             _ => w[i] - axis[i],
         });
         let n = [0.0 - kept[0], 0.0 - kept[1], 0.0 - kept[2]];

@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 
 use smallvec::SmallVec;
 
+use super::frustum::{self, Depth, Matrix4};
 use super::polytope::{
     HalfSpace, Polytope, along, assert_space, cross, dot, largest, narrow, power_of_two, wide,
 };
@@ -81,7 +82,7 @@ impl<V: Vector> Hexahedron<V> {
         let half = [0, 1, 2].map(|a| half[a] * units[a]);
         let axes = [0, 1, 2].map(|a| wide(axes[a]).map(|x| x / units[a]));
         let determinant = dot(axes[0], cross(axes[1], axes[2]));
-        if !super::frustum::exceeds_rounding(determinant, super::frustum::magnitude(axes)) {
+        if !frustum::exceeds_rounding(determinant, frustum::magnitude(axes)) {
             return Err(ShapeError::Singular { determinant });
         }
         let normals = [0, 1, 2].map(|a| cross(axes[(a + 1) % 3], axes[(a + 2) % 3]));
@@ -167,16 +168,15 @@ impl<V: Vector> Hexahedron<V> {
         Self::of(Polytope::bounded(&planes.map(|plane| plane.half_space()))?)
     }
 
-    /// What a camera sees: the points that a view-projection matrix, given by its columns, takes to
-    /// `-w <= x <= w`, `-w <= y <= w`, `0 <= z <= w`.
+    /// What a camera sees: the points that a view-projection matrix takes to `-w <= x <= w`, `-w <= y <= w`,
+    /// `0 <= z <= w`.
     ///
-    /// That is the clip space of Vulkan, Metal, Direct3D and WebGPU; reverse-z is the same space.
-    /// Column vectors: `matrix * (x, y, z, 1)`. For an infinite far plane see
-    /// [`Frustum`](crate::Frustum).
+    /// That is the clip space of Vulkan, Metal, Direct3D and WebGPU; reverse-z is the same space. For an infinite
+    /// far plane and for OpenGL see [`Frustum`](crate::Frustum).
     ///
     /// ```
     /// use orthant::{Contains, Hexahedron, glam::Vec3};
-    /// // 90 degrees down -z, from 1 to 3; of a glam matrix, its `to_cols_array_2d()`.
+    /// // 90 degrees down -z, from 1 to 3, by columns; a glam matrix does as well.
     /// let camera = [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., -1.5, -1.], [0., 0., -1.5, 0.]];
     /// let seen = Hexahedron::<Vec3>::from_view_projection(camera);
     /// assert!(seen.contains(&Vec3::new(2.0, 0.0, -2.0)));
@@ -188,9 +188,11 @@ impl<V: Vector> Hexahedron<V> {
     /// Where [`try_from_view_projection`](Self::try_from_view_projection) returns an error.
     #[must_use]
     #[track_caller]
-    pub fn from_view_projection(columns: [[V::Scalar; 4]; 4]) -> Self {
-        Self::try_from_view_projection(columns)
-            .unwrap_or_else(|error| panic!("Hexahedron: {error}"))
+    pub fn from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self {
+        match Self::try_from_view_projection(matrix) {
+            Ok(solid) => solid,
+            Err(error) => panic!("Hexahedron: {error}"),
+        }
     }
 
     /// What a camera sees; see [`from_view_projection`](Self::from_view_projection).
@@ -200,8 +202,10 @@ impl<V: Vector> Hexahedron<V> {
     /// If an entry is infinite or NaN, the matrix is singular to within rounding, or the planes
     /// bound nothing: they are numbered left, right, bottom, top, `z = 0`, `z = w`, and an infinite
     /// far plane is [`ShapeError::Unbounded`].
-    pub fn try_from_view_projection(columns: [[V::Scalar; 4]; 4]) -> Result<Self, ShapeError> {
-        let planes = super::frustum::planes::<V>(columns)?;
+    pub fn try_from_view_projection(
+        matrix: impl Matrix4<Scalar = V::Scalar>,
+    ) -> Result<Self, ShapeError> {
+        let planes = frustum::planes::<V>(matrix.columns(), Depth::ZeroToOne)?;
         let mut all: SmallVec<[HalfSpace; 6]> = SmallVec::new();
         for (plane, half_space) in planes.into_iter().enumerate() {
             all.push(half_space.ok_or(ShapeError::Unbounded { plane })?);

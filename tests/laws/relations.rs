@@ -1,7 +1,7 @@
 //! Law 4: what a region says of a cell holds for everything inside it.
 
 use orthant::{
-    Aabb, Bounded, Contains, Distance, Hollow, Overlaps, Region, Relation, Scalar, Sphere, Vector,
+    Aabb, Bounded, Distance, Hollow, Overlaps, Region, Relation, Scalar, Sphere, Vector,
 };
 use proptest::prelude::*;
 

@@ -95,7 +95,7 @@ fn camera(eye: Vec3, forward: Vec3) -> Frustum<Vec3> {
         [0.0, 0.0, 0.0, -1.0],
         [0.0, 0.0, 0.1, 0.0],
     ]);
-    Frustum::from_view_projection((lens * view).to_cols_array_2d())
+    Frustum::from_view_projection(lens * view)
 }
 
 fn main() {
