@@ -63,7 +63,7 @@
 //! Trees, [`CellList`], [`Broadphase`] and the scan are each a [`SpatialIndex`], the trait that has all questions: `query`,
 //! `visit`, `count` and `query_batch` for every [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for
 //! [`Moving`] spheres and boxes.
-//! Regions are [`Sphere`], [`Shell`], [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their
+//! Regions are points, [`Sphere`], [`Shell`], [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their
 //! surfaces ([`Hollow`]), and shapes of yours; and what they make together ([`Union`], [`Intersection`],
 //! [`Difference`], [`Complement`]).
 //!

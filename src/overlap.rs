@@ -15,6 +15,7 @@ pub(crate) mod distance;
 pub mod exact;
 mod hexahedron;
 pub(crate) mod lanes;
+mod point;
 mod polytope;
 pub(crate) mod round;
 pub mod variants;

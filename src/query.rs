@@ -124,7 +124,8 @@ pub trait SpatialIndex: Sized {
         self.len() == 0
     }
 
-    /// The items that overlap a region, lazily, each once.
+    /// The items that overlap a region, lazily, each once. A point is a region too: asked for are then the items that
+    /// hold it.
     ///
     /// ```
     /// use orthant::{Octree, Sphere, glam::Vec3};

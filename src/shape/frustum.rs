@@ -12,7 +12,7 @@ use crate::error::ShapeError;
 use crate::shape::Plane;
 use crate::shape::check_finite;
 use crate::shape::polytope::{HalfSpace, Point, Polytope, assert_space, cross, dot, power_of_two};
-use crate::vector::{Scalar, Vector};
+use crate::vector::{Scalar, Vector, each_glam};
 
 /// What a camera sees, whose far plane may be infinitely far away: a solid of five or six faces, in
 /// space only.
@@ -98,7 +98,7 @@ impl<S: Scalar> Matrix4 for [[S; 4]; 4] {
 }
 
 macro_rules! glam_matrix {
-    ($($matrix:ty: $scalar:ty),*) => {$(
+    ($matrix:ty, $scalar:ty) => {
         impl Matrix4 for $matrix {
             type Scalar = $scalar;
 
@@ -106,10 +106,18 @@ macro_rules! glam_matrix {
                 self.to_cols_array_2d()
             }
         }
-    )*};
+    };
 }
 
-glam_matrix!(glam::Mat4: f32, glam::DMat4: f64);
+/// The matrices of a version of glam.
+macro_rules! glam_matrices {
+    ($glam:ident) => {
+        glam_matrix!(::$glam::Mat4, f32);
+        glam_matrix!(::$glam::DMat4, f64);
+    };
+}
+
+each_glam!(glam_matrices);
 
 /// What a projection takes the near and the far plane to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

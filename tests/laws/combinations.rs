@@ -68,6 +68,15 @@ macro_rules! laws {
                 regions!($v, World, Body);
             }
             #[test]
+            fn what_holds_a_point() {
+                use crate::answers::{Bulk, Cells, Loose, World, check};
+                use crate::make::{Ball, Body, Brick, Point};
+                check::<$v, Bulk, Brick, Point>();
+                check::<$v, Loose, Ball, Point>();
+                check::<$v, Cells, Point, Point>();
+                check::<$v, World, Body, Point>();
+            }
+            #[test]
             fn relations_are_monotone() {
                 crate::relations::check_all::<$v>();
             }

@@ -1,0 +1,115 @@
+//! A point as a region: what holds it.
+//!
+//! It is asked for as the box without extent that it is; a point that is not finite lies in nothing.
+
+use super::lanes::Plain;
+use super::{Overlaps, Region, Relation};
+use crate::shape::Aabb;
+use crate::vector::{Vector, each_glam};
+
+/// The box that a point is, if it is finite.
+#[inline(always)]
+fn as_box<V: Vector>(point: V) -> Option<Aabb<V>> {
+    let is_finite = point.non_finite_axis().is_none();
+    is_finite.then(|| Aabb::point(point))
+}
+
+/// One by one, since one for all vectors might clash with references, which are regions too.
+macro_rules! point {
+    ($vector:ty) => {
+        /// Whether the point lies in it.
+        impl<T: ?Sized> Overlaps<T> for $vector
+        where
+            Aabb<$vector>: Overlaps<T>,
+        {
+            #[inline]
+            fn overlaps(&self, other: &T) -> bool {
+                as_box(*self).is_some_and(|point| point.overlaps(other))
+            }
+        }
+
+        /// What holds the point: see [`Overlaps`].
+        impl Region for $vector {
+            type Vector = Self;
+
+            #[inline]
+            fn relate(&self, cell: &Aabb<Self>) -> Relation {
+                as_box(*self).map_or(Relation::Outside, |point| point.relate(cell))
+            }
+
+            #[inline]
+            fn hint(&self) -> Option<Aabb<Self>> {
+                as_box(*self)
+            }
+
+            #[inline]
+            fn plain(&self) -> Option<Plain<Self>> {
+                as_box(*self).map(Plain::Box)
+            }
+
+            #[inline]
+            fn relate_balls(
+                &self,
+                centers: &Aabb<Self>,
+                least: <Self as Vector>::Scalar,
+                most: <Self as Vector>::Scalar,
+            ) -> Relation {
+                let relate = |point: Aabb<Self>| point.relate_balls(centers, least, most);
+                as_box(*self).map_or(Relation::Outside, relate)
+            }
+        }
+    };
+}
+
+macro_rules! points_of {
+    ($glam:ident) => {
+        point!(::$glam::Vec2);
+        point!(::$glam::Vec3);
+        point!(::$glam::Vec3A);
+        point!(::$glam::Vec4);
+        point!(::$glam::DVec2);
+        point!(::$glam::DVec3);
+        point!(::$glam::DVec4);
+    };
+}
+
+each_glam!(points_of);
+
+macro_rules! arrays {
+    ($($dim:literal)*) => {$(
+        point!([f32; $dim]);
+        point!([f64; $dim]);
+    )*};
+}
+
+arrays!(1 2 3 4 5 6 7 8);
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use glam::Vec3;
+
+    use crate::{Aabb, Orthtree, Overlaps, Sphere};
+
+    #[test]
+    fn a_point_is_asked_for_as_what_holds_it() {
+        let boxes = [0.0, 1.0, 1.5].map(|x| Aabb::from_center(Vec3::X * x, Vec3::splat(0.5)));
+        let tree = Orthtree::new(&boxes);
+        let mut holding: Vec<usize> = tree.query(Vec3::X).collect();
+        holding.sort_unstable();
+        assert_eq!(holding, [1, 2]);
+        assert!(Vec3::X.overlaps(&Sphere::new(Vec3::ZERO, 1.0)));
+    }
+
+    #[test]
+    fn no_item_holds_a_point_that_is_not_finite() {
+        let balls = [0.0, 1e38].map(|x| Sphere::new(Vec3::X * x, f32::MAX));
+        let tree = Orthtree::new(&balls);
+        for lost in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            assert_eq!(tree.count(Vec3::new(0.0, lost, 0.0)), 0);
+            assert!(!Vec3::splat(lost).overlaps(&balls[0]));
+        }
+        assert_eq!(tree.count(Vec3::ZERO), 2);
+    }
+}
