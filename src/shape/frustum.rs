@@ -81,19 +81,19 @@ impl<V: Vector> From<Frustum<V>> for Raw {
 /// and view multiply to.
 ///
 /// glam's matrices are such, and arrays of columns; implement it for those of other crates.
-pub trait Matrix4 {
+pub trait Matrix4: Copy {
     /// What its entries are.
     type Scalar: Scalar;
 
     /// Its columns.
-    fn columns(&self) -> [[Self::Scalar; 4]; 4];
+    fn columns(self) -> [[Self::Scalar; 4]; 4];
 }
 
 impl<S: Scalar> Matrix4 for [[S; 4]; 4] {
     type Scalar = S;
 
-    fn columns(&self) -> [[S; 4]; 4] {
-        *self
+    fn columns(self) -> [[S; 4]; 4] {
+        self
     }
 }
 
@@ -102,7 +102,7 @@ macro_rules! glam_matrix {
         impl Matrix4 for $matrix {
             type Scalar = $scalar;
 
-            fn columns(&self) -> [[$scalar; 4]; 4] {
+            fn columns(self) -> [[$scalar; 4]; 4] {
                 self.to_cols_array_2d()
             }
         }
