@@ -8,9 +8,9 @@ use glam::IVec3;
 
 use crate::bits::set_bits;
 use crate::bricks::BrickSet;
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::overlap::Region;
-use crate::vector::{Vector, Voxel};
+use crate::vector::{Space, Vector, Voxel};
 use crate::voxel::{Brick, Spans, VoxelGrid, Voxelize};
 
 /// All voxels of a block, a bit for each.
@@ -41,7 +41,7 @@ impl<X: Voxel> BitGrid<X> {
     #[must_use]
     #[track_caller]
     pub fn new(start: X, end: X) -> Self {
-        Self::try_new(start, end).unwrap_or_else(|error| panic!("BitGrid: {error}"))
+        or_panic("BitGrid", Self::try_new(start, end))
     }
 
     /// The block of voxels from `start` to one before `end` on each axis, none of them set.
@@ -88,7 +88,10 @@ impl<X: Voxel> BitGrid<X> {
     /// O(bricks of the set + words of the block).
     #[must_use]
     #[track_caller]
-    pub fn from_bricks(set: &BrickSet<X>, start: X, end: X) -> Self {
+    pub fn from_bricks(set: &BrickSet<X>, start: X, end: X) -> Self
+    where
+        X: Space,
+    {
         let mut made = Self::new(start, end);
         for brick in set.bricks() {
             made.insert_brick(&brick);
@@ -127,7 +130,10 @@ impl<X: Voxel> BitGrid<X> {
     ///
     /// O(words + bricks · log tiles).
     #[must_use]
-    pub fn to_bricks(&self) -> BrickSet<X> {
+    pub fn to_bricks(&self) -> BrickSet<X>
+    where
+        X: Space,
+    {
         let mut set = BrickSet::new();
         for (row, words) in self.rows().enumerate() {
             let [x, y, z] = core::array::from_fn(|a| self.row_start(row).axis(a));
@@ -166,7 +172,9 @@ impl<X: Voxel> BitGrid<X> {
     /// If there is no such axis.
     #[inline]
     #[must_use]
+    #[track_caller]
     pub fn extent(&self, axis: usize) -> usize {
+        assert!(axis < X::DIM, "BitGrid: axis {axis} of {}", X::DIM);
         self.end.axis(axis).abs_diff(self.start.axis(axis)) as usize
     }
 
@@ -261,7 +269,7 @@ impl<X: Voxel> BitGrid<X> {
         R: Voxelize + Region<Vector = V>,
     {
         let inserted = self.try_insert_region(grid, region);
-        inserted.unwrap_or_else(|error| panic!("BitGrid: {error}"));
+        or_panic("BitGrid", inserted);
     }
 
     /// Sets the voxels in the block that a region meets, by the grid's rule.

@@ -22,7 +22,7 @@ use core::marker::PhantomData;
 
 use glam::IVec3;
 
-use crate::vector::Voxel;
+use crate::vector::{Space, Voxel};
 use mask::{Mask, NONE};
 use set::Set;
 
@@ -42,16 +42,15 @@ use set::Set;
 /// assert!(set.contains(IVec3::ZERO) && !set.contains(IVec3::X));
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct BrickSet<X: Voxel = IVec3> {
+pub struct BrickSet<X: Voxel + Space = IVec3> {
     set: Set,
     voxel: PhantomData<X>,
 }
 
-impl<X: Voxel> BrickSet<X> {
+impl<X: Voxel + Space> BrickSet<X> {
     /// The empty set.
     #[must_use]
     pub const fn new() -> Self {
-        const { assert!(X::DIM == 3, "bricks are sets of voxels in space") }
         Self {
             set: Set::new(),
             voxel: PhantomData,
@@ -147,14 +146,14 @@ impl<X: Voxel> BrickSet<X> {
     }
 }
 
-impl<X: Voxel> BrickSet<X> {
+impl<X: Voxel + Space> BrickSet<X> {
     /// Adds the voxels of a mask, of which there are some.
     pub(crate) fn insert_mask(&mut self, brick: [i32; 3], mask: &[u64; 8]) {
         self.set.unite(brick, mask);
     }
 }
 
-impl<X: Voxel> From<Set> for BrickSet<X> {
+impl<X: Voxel + Space> From<Set> for BrickSet<X> {
     #[inline]
     fn from(set: Set) -> Self {
         Self {
@@ -164,19 +163,19 @@ impl<X: Voxel> From<Set> for BrickSet<X> {
     }
 }
 
-impl<X: Voxel> Default for BrickSet<X> {
+impl<X: Voxel + Space> Default for BrickSet<X> {
     fn default() -> Self {
         Self::new()
     }
 }
 
 #[inline]
-fn array<X: Voxel>(voxel: X) -> [i32; 3] {
+fn array<X: Voxel + Space>(voxel: X) -> [i32; 3] {
     [voxel.axis(0), voxel.axis(1), voxel.axis(2)]
 }
 
 #[inline]
-fn voxel<X: Voxel>(at: [i32; 3]) -> X {
+fn voxel<X: Voxel + Space>(at: [i32; 3]) -> X {
     X::from_fn(|a| at[a])
 }
 
@@ -223,7 +222,7 @@ fn moved(brick: [i32; 3], by: [i32; 3]) -> Option<[i32; 3]> {
     there.iter().all(|&b| b << 3 >> 3 == b).then_some(there)
 }
 
-impl<X: Voxel> BrickSet<X> {
+impl<X: Voxel + Space> BrickSet<X> {
     /// The neighbors of a voxel that belong to the set, the last axis slowest; the voxel itself need
     /// not.
     ///

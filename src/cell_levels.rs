@@ -11,7 +11,7 @@ mod pairs;
 use alloc::vec::Vec;
 
 use crate::cell_list::{Buckets, Grid, Pair, bounds, check_reach, wrapped};
-use crate::error::{Error, ShapeError};
+use crate::error::{Error, ShapeError, or_panic};
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::overlap::check_items;
@@ -74,7 +74,7 @@ impl<V: Vector> CellLevels<V> {
     #[must_use]
     #[track_caller]
     pub fn new(points: &[V], radii: &[V::Scalar], reach: Reach) -> Self {
-        Self::try_new(points, radii, reach).unwrap_or_else(|error| panic!("CellLevels: {error}"))
+        or_panic("CellLevels", Self::try_new(points, radii, reach))
     }
 
     /// Sorts the points into cells.
@@ -91,6 +91,7 @@ impl<V: Vector> CellLevels<V> {
     /// # Complexity
     ///
     /// O(n log n), or O(n) for points that are spread evenly.
+    #[track_caller]
     pub fn try_new(points: &[V], radii: &[V::Scalar], reach: Reach) -> Result<Self, Error> {
         let mut levels = Self::empty(reach, None);
         levels.rebuild(points, radii)?;
@@ -111,8 +112,10 @@ impl<V: Vector> CellLevels<V> {
         reach: Reach,
         periodic: Periodic<V>,
     ) -> Self {
-        Self::try_new_periodic(points, radii, reach, periodic)
-            .unwrap_or_else(|error| panic!("CellLevels: {error}"))
+        or_panic(
+            "CellLevels",
+            Self::try_new_periodic(points, radii, reach, periodic),
+        )
     }
 
     /// The same in a periodic box, as a [`CellList`](crate::CellList) has it.
@@ -130,6 +133,7 @@ impl<V: Vector> CellLevels<V> {
     /// # Complexity
     ///
     /// That of [`try_new`](Self::try_new).
+    #[track_caller]
     pub fn try_new_periodic(
         points: &[V],
         radii: &[V::Scalar],

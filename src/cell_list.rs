@@ -26,7 +26,7 @@ mod walk;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::nearest::Closest;
@@ -86,7 +86,7 @@ impl<V: Vector> CellList<V> {
     #[must_use]
     #[track_caller]
     pub fn new(points: &[V], radius: V::Scalar) -> Self {
-        Self::try_new(points, radius).unwrap_or_else(|error| panic!("CellList: {error}"))
+        or_panic("CellList", Self::try_new(points, radius))
     }
 
     /// Sorts the points into cells, for pairs within a radius.
@@ -113,8 +113,7 @@ impl<V: Vector> CellList<V> {
     #[must_use]
     #[track_caller]
     pub fn new_periodic(points: &[V], radius: V::Scalar, periodic: Periodic<V>) -> Self {
-        Self::try_new_periodic(points, radius, periodic)
-            .unwrap_or_else(|error| panic!("CellList: {error}"))
+        or_panic("CellList", Self::try_new_periodic(points, radius, periodic))
     }
 
     /// The same in a periodic box. The radius may be as long as the box and longer: a pair comes as

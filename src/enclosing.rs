@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::overlap::Contains;
 use crate::shape::{Sphere, check_finite};
 use crate::vector::{Scalar, Vector, assert_structure};
@@ -38,7 +38,7 @@ impl<V: Vector> Sphere<V> {
     #[must_use]
     #[track_caller]
     pub fn enclosing(points: &[V]) -> Option<Self> {
-        Self::try_enclosing(points).unwrap_or_else(|error| panic!("Sphere: {error}"))
+        or_panic("Sphere", Self::try_enclosing(points))
     }
 
     /// The smallest ball around points, see [`enclosing`](Self::enclosing).
@@ -75,7 +75,7 @@ impl<V: Vector> Sphere<V> {
     #[must_use]
     #[track_caller]
     pub fn enclosing_spheres(balls: &[Self]) -> Option<Self> {
-        Self::try_enclosing_spheres(balls).unwrap_or_else(|error| panic!("Sphere: {error}"))
+        or_panic("Sphere", Self::try_enclosing_spheres(balls))
     }
 
     /// The smallest ball around balls, see [`enclosing_spheres`](Self::enclosing_spheres).

@@ -360,6 +360,24 @@ impl core::error::Error for Error {
     }
 }
 
+/// What a checked constructor gives, or a panic that names the type and blames the caller's caller: a
+/// closure in `unwrap_or_else` would blame a line of this crate.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn or_panic<T>(what: &str, result: Result<T, impl fmt::Display>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => refuse(what, &error),
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse(what: &str, error: &dyn fmt::Display) -> ! {
+    panic!("{what}: {error}")
+}
+
 impl From<ShapeError> for Error {
     fn from(error: ShapeError) -> Self {
         Self::Shape(error)

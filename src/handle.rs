@@ -3,7 +3,23 @@
 ///
 /// A slot is used again after a removal, with another generation: a stale handle is refused, never
 /// taken for its successor (generations repeat after 2³² insertions). Handles order by slot, then
-/// generation. They mean something only to the structure that gave them.
+/// generation.
+///
+/// # Handles of another structure
+///
+/// A handle means something only to the structure that gave it, and does not say which that was: given to
+/// another one it is refused if nothing lives under its numbers there, and otherwise names an item that has
+/// nothing to do with it. Where there are several worlds, keep the handles of each apart, in a type of its
+/// own if need be.
+///
+/// ```
+/// use orthant::{LooseOctree, glam::Vec3};
+/// let (mut stars, mut ships) = (LooseOctree::new(), LooseOctree::new());
+/// let star = stars.insert(Vec3::X);
+/// assert_eq!(ships.get(star), None); // nothing lives there yet
+/// ships.insert(Vec3::Y);
+/// assert_eq!(ships.get(star), Some(&Vec3::Y)); // the ship, not the star
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Handle {

@@ -165,7 +165,7 @@ pub use signed::{Distances, Field, SignedDistance};
 pub use simd::InstructionSet;
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Impact, Moving, Sweep, Times};
-pub use vector::{Scalar, Vector, Voxel};
+pub use vector::{Scalar, Space, Vector, Voxel};
 pub use voxel::{Brick, Bricks, Cell, Cells, Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 
 #[cfg(not(any(feature = "std", feature = "libm")))]

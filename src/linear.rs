@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 use core::ops::Range;
 
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
 use crate::query::{First, Hit, Query, SpatialIndex, Walk, all_in_walk, first_of};
@@ -37,7 +37,7 @@ impl<T: Bounded + Clone> Linear<T> {
     #[must_use]
     #[track_caller]
     pub fn new(items: &[T]) -> Self {
-        Self::try_new(items).unwrap_or_else(|error| panic!("Linear: {error}"))
+        or_panic("Linear", Self::try_new(items))
     }
 
     /// Copies the items.

@@ -26,7 +26,7 @@ use core::ops::{ControlFlow, Deref};
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::nearest::Closest;
@@ -79,7 +79,7 @@ impl<T: Bounded + Clone + Sync> Orthtree<T> {
     #[must_use]
     #[track_caller]
     pub fn new(items: &[T]) -> Self {
-        Self::try_new(items).unwrap_or_else(|error| panic!("Orthtree: {error}"))
+        or_panic("Orthtree", Self::try_new(items))
     }
 
     /// Builds the tree; the items are copied. On several threads with the feature `rayon`, the tree

@@ -43,6 +43,12 @@ use lanes::Plain;
 /// assert!(ball.overlaps(&cube));
 /// assert!(!ball.overlaps(&Hollow(cube))); // it floats inside
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be asked whether it overlaps `{T}`",
+    label = "does not overlap a `{T}`",
+    note = "both must have the same type of vector",
+    note = "an item of yours needs an impl of `Overlaps` for each region that it is asked with, as `impl orthant::Overlaps<Item> for orthant::Sphere<Vec3>`"
+)]
 pub trait Overlaps<T: ?Sized> {
     /// Whether `self` and `other` share a point.
     fn overlaps(&self, other: &T) -> bool;
@@ -65,6 +71,11 @@ impl<T: ?Sized, R: Overlaps<T> + ?Sized> Overlaps<T> for &R {
 /// assert!(!ball.contains_strictly(&square));
 /// assert!(Aabb::new([-5.0; 2], [5.0; 2]).contains(&ball));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be asked whether it contains `{T}`",
+    label = "does not contain a `{T}`",
+    note = "both must have the same type of vector"
+)]
 pub trait Contains<T: ?Sized> {
     /// Every point of `other` is a point of `self`.
     fn contains(&self, other: &T) -> bool;
@@ -120,6 +131,12 @@ pub enum Relation {
 /// let tree = Octree::new(&[Vec3::Z, Vec3::ZERO, Vec3::NEG_Z]);
 /// assert_eq!(tree.count(Below(0.0)), 2);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a region that a structure can be asked for",
+    label = "not a region",
+    note = "regions are `Sphere`, `Aabb`, `Shell`, `Hollow(shape)`, `Moving` and others, references to them, or a type of yours for which you `impl orthant::Region`",
+    note = "for what is near a point, ask for a ball, `Sphere::new(point, radius)`, or use `nearest(point)`"
+)]
 pub trait Region {
     /// The space it lives in.
     type Vector: Vector;

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 pub use images::Translate;
 
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::lists::Lists;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::SpatialIndex;
@@ -61,7 +61,7 @@ impl<V: Vector> Periodic<V> {
     #[must_use]
     #[track_caller]
     pub fn new(bounds: Aabb<V>) -> Self {
-        Self::try_new(bounds).unwrap_or_else(|error| panic!("Periodic: {error}"))
+        or_panic("Periodic", Self::try_new(bounds))
     }
 
     /// The box that is periodic on all axes.
@@ -82,7 +82,7 @@ impl<V: Vector> Periodic<V> {
     #[must_use]
     #[track_caller]
     pub fn on_axes(bounds: Aabb<V>, periodic: V::Axes<bool>) -> Self {
-        Self::try_on_axes(bounds, periodic).unwrap_or_else(|error| panic!("Periodic: {error}"))
+        or_panic("Periodic", Self::try_on_axes(bounds, periodic))
     }
 
     /// The box that is periodic on those axes that are marked.

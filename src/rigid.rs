@@ -5,7 +5,7 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::error::ShapeError;
+use crate::error::{ShapeError, or_panic};
 use crate::shape::{Sphere, check_finite};
 use crate::vector::{Scalar, Vector, assert_structure, each_glam};
 
@@ -83,7 +83,7 @@ impl<V: Vector> Rigid<V> {
     #[must_use]
     #[track_caller]
     pub fn new(axes: impl FnMut(usize) -> V, translation: V) -> Self {
-        Self::try_new(axes, translation).unwrap_or_else(|error| panic!("Rigid: {error}"))
+        or_panic("Rigid", Self::try_new(axes, translation))
     }
 
     /// The motion that takes the unit vector of each axis to what `axes` says, then moves by

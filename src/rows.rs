@@ -29,7 +29,7 @@ use core::marker::PhantomData;
 
 pub(crate) use kernels::Kernels;
 
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::overlap::{check_count, check_item};
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::simd::{Column, InstructionSet, LANES};
@@ -142,7 +142,7 @@ impl<T: Row> Rows<T> {
     #[must_use]
     #[track_caller]
     pub fn new(items: &[T]) -> Self {
-        Self::try_new(items).unwrap_or_else(|error| panic!("Rows: {error}"))
+        or_panic("Rows", Self::try_new(items))
     }
 
     /// Rows of these items, in their order.

@@ -79,6 +79,12 @@ pub struct Hollow<S>(pub S);
 /// ```
 ///
 /// [`Region::relate_balls`]: crate::Region::relate_balls
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an item of a structure: it does not implement `Bounded`",
+    label = "not an item",
+    note = "items are points (vectors of `orthant::glam`, arrays `[f32; N]`), `Aabb`, `Sphere`, or a type of yours for which you `impl orthant::Bounded`",
+    note = "a point of another version of glam needs the feature of that version: `glam033` for glam 0.33 (bevy 0.20, parry3d 0.31), `glam032` for glam 0.32 (bevy 0.19)"
+)]
 pub trait Bounded {
     /// The space it lives in.
     type Vector: Vector;
@@ -143,6 +149,7 @@ pub enum Layout {
 pub(crate) type ArrayOf<T> = <<T as Bounded>::Vector as Vector>::Array;
 
 /// A point's box is finite if the point is; structures check that.
+#[diagnostic::do_not_recommend]
 impl<V: Vector> Bounded for V {
     type Vector = V;
     const LAYOUT: Layout = Layout::Point;

@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 
 use build::{slack, widened};
 
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::overlap::{Overlaps, Region, Relation};
 use crate::rigid::Rigid;
 use crate::shape::{Aabb, Sphere};
@@ -126,7 +126,7 @@ impl<V: Vector> SphereTree<V> {
     #[must_use]
     #[track_caller]
     pub fn new(balls: &[Sphere<V>]) -> Self {
-        Self::try_new(balls).unwrap_or_else(|error| panic!("SphereTree: {error}"))
+        or_panic("SphereTree", Self::try_new(balls))
     }
 
     /// Builds the tree of some balls.
@@ -150,7 +150,7 @@ impl<V: Vector> SphereTree<V> {
     #[must_use]
     #[track_caller]
     pub fn from_points(points: &[V], radius: V::Scalar) -> Self {
-        Self::try_from_points(points, radius).unwrap_or_else(|error| panic!("SphereTree: {error}"))
+        or_panic("SphereTree", Self::try_from_points(points, radius))
     }
 
     /// Builds the tree of balls of one radius around some points.

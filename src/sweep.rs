@@ -21,7 +21,7 @@ mod capsule;
 
 pub(crate) use capsule::Track;
 
-use crate::error::ShapeError;
+use crate::error::{ShapeError, or_panic};
 use crate::overlap::{Overlaps, check_item};
 use crate::shape::{Aabb, Bounded, Sphere, check_finite};
 use crate::vector::{Scalar, Vector};
@@ -105,7 +105,7 @@ impl<S: Bounded> Moving<S> {
     #[must_use]
     #[track_caller]
     pub fn new(shape: S, displacement: S::Vector) -> Self {
-        Self::try_new(shape, displacement).unwrap_or_else(|error| panic!("Moving: {error}"))
+        or_panic("Moving", Self::try_new(shape, displacement))
     }
 
     /// A shape and how far it moves in each unit of time, from time 0 to 1.
@@ -133,8 +133,7 @@ impl<S: Bounded> Moving<S> {
     #[must_use]
     #[track_caller]
     pub fn until(self, horizon: ScalarOf<S>) -> Self {
-        self.try_until(horizon)
-            .unwrap_or_else(|error| panic!("Moving: {error}"))
+        or_panic("Moving", self.try_until(horizon))
     }
 
     /// The same with another horizon; infinity lets it move on for ever.

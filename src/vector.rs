@@ -187,6 +187,12 @@ scalar!(f64, sqrt, Pair);
 /// use orthant::Vector;
 /// assert_eq!(<[f64; 2]>::from_fn(|axis| axis as f64).axis(1), 1.0);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a vector that `orthant` takes",
+    label = "not a vector",
+    note = "vectors are `[f32; N]`, `[f64; N]` and those of `orthant::glam`; integers and other scalars are none",
+    note = "a vector of another version of glam needs the feature of that version: `glam033` for glam 0.33 (bevy 0.20, parry3d 0.31), `glam032` for glam 0.32 (bevy 0.19)"
+)]
 pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'static {
     /// The type of a coordinate.
     type Scalar: Scalar;
@@ -241,6 +247,11 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
 }
 
 /// Names a voxel: glam's `IVec2`, `IVec3`, `IVec4`, of any version that [`Vector`] takes, and `[i32; N]` of up to 8 axes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not name a voxel",
+    label = "not a voxel",
+    note = "voxels are `[i32; N]` and the `IVec2`, `IVec3` and `IVec4` of `orthant::glam`; those of another version of glam need its feature, as `glam033`"
+)]
 pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'static {
     /// `[i32; DIM]`: what voxels are listed as, whatever they are handed out as.
     #[doc(hidden)]
@@ -276,6 +287,26 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'stat
         Self::from_fn(|a| if a == axis { index } else { self.axis(a) })
     }
 }
+
+/// Vectors and voxels of three axes: what solids of planes ([`Hexahedron`](crate::Hexahedron),
+/// [`Frustum`](crate::Frustum)) and a [`BrickSet`](crate::BrickSet) are made of.
+///
+/// ```
+/// fn volume<V: orthant::Vector<Scalar = f32> + orthant::Space>(extents: V) -> f32 {
+///     extents.axis(0) * extents.axis(1) * extents.axis(2)
+/// }
+/// assert_eq!(volume([1.0, 2.0, 3.0]), 6.0);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not have three axes",
+    label = "three axes are needed here",
+    note = "`Hexahedron`, `Frustum` and `BrickSet` live in space: take `Vec3`, `[f32; 3]`, `IVec3` and the like; in the plane a `BitGrid` is the set of voxels"
+)]
+pub trait Space: sealed::Sealed {}
+
+impl Space for [f32; 3] {}
+impl Space for [f64; 3] {}
+impl Space for [i32; 3] {}
 
 macro_rules! array_voxels {
     ($($dim:literal)*) => {

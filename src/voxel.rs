@@ -37,7 +37,7 @@ pub(crate) use voxels::Write;
 use listing::Grid;
 use rule::Criterion;
 
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::shape::{Aabb, check_finite};
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector, Voxel, assert_structure};
@@ -119,7 +119,7 @@ impl<V: Vector> VoxelGrid<V> {
     #[must_use]
     #[track_caller]
     pub fn new(origin: V, voxel_size: V::Scalar) -> Self {
-        Self::try_new(origin, voxel_size).unwrap_or_else(|error| panic!("VoxelGrid: {error}"))
+        or_panic("VoxelGrid", Self::try_new(origin, voxel_size))
     }
 
     /// The grid in which voxel 0 has its lower corner at `origin`, and all have edges of
@@ -161,8 +161,7 @@ impl<V: Vector> VoxelGrid<V> {
     #[must_use]
     #[track_caller]
     pub fn with_rule(self, rule: Rule<V::Scalar>) -> Self {
-        self.try_with_rule(rule)
-            .unwrap_or_else(|error| panic!("VoxelGrid: {error}"))
+        or_panic("VoxelGrid", self.try_with_rule(rule))
     }
 
     /// The same grid under another rule.
@@ -200,8 +199,7 @@ impl<V: Vector> VoxelGrid<V> {
     #[must_use]
     #[track_caller]
     pub fn within(self, start: V::Voxel, end: V::Voxel) -> Self {
-        self.try_within(start, end)
-            .unwrap_or_else(|error| panic!("VoxelGrid: {error}"))
+        or_panic("VoxelGrid", self.try_within(start, end))
     }
 
     /// The same grid, of which only a block of voxels is listed and counted.

@@ -7,9 +7,9 @@ use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, 
 use crate::bricks::mask::{Mask, NONE};
 use crate::bricks::set::Set;
 use crate::bricks::{BrickSet, mask};
-use crate::vector::Voxel;
+use crate::vector::{Space, Voxel};
 
-impl<X: Voxel> BrickSet<X> {
+impl<X: Voxel + Space> BrickSet<X> {
     /// Whether every voxel of this set belongs to another.
     ///
     /// # Complexity
@@ -93,7 +93,7 @@ macro_rules! operator {
             }
         }
 
-        impl<X: Voxel> $assign<&Self> for BrickSet<X> {
+        impl<X: Voxel + Space> $assign<&Self> for BrickSet<X> {
             #[doc = $what]
             ///
             /// # Complexity
@@ -104,7 +104,7 @@ macro_rules! operator {
             }
         }
 
-        impl<X: Voxel> $trait for &BrickSet<X> {
+        impl<X: Voxel + Space> $trait for &BrickSet<X> {
             type Output = BrickSet<X>;
 
             #[doc = $what]
@@ -130,7 +130,7 @@ operator!(
     |a, b| a | b,
     "The voxels of either set."
 );
-impl<X: Voxel> BitAnd for &BrickSet<X> {
+impl<X: Voxel + Space> BitAnd for &BrickSet<X> {
     type Output = BrickSet<X>;
 
     /// The voxels of both sets.
@@ -143,7 +143,7 @@ impl<X: Voxel> BitAnd for &BrickSet<X> {
     }
 }
 
-impl<X: Voxel> BitAndAssign<&Self> for BrickSet<X> {
+impl<X: Voxel + Space> BitAndAssign<&Self> for BrickSet<X> {
     /// The voxels of both sets.
     ///
     /// # Complexity

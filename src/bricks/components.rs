@@ -13,12 +13,12 @@ use core::ops::Range;
 use super::mask::{self, Mask, NONE};
 use super::set::Set;
 use super::{Adjacency, BrickSet, array, moved};
-use crate::vector::Voxel;
+use crate::vector::{Space, Voxel};
 
 /// Farther than any brick.
 const FAR: i32 = 1 << 30;
 
-impl<X: Voxel> BrickSet<X> {
+impl<X: Voxel + Space> BrickSet<X> {
     /// The voxels of the set that a voxel of it is connected with, itself among them; none if it does
     /// not belong to the set.
     ///

@@ -2,12 +2,12 @@
 
 use super::set::Set;
 use super::{BrickSet, array, mask, moved, voxel};
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::overlap::Region;
-use crate::vector::{Vector, Voxel};
+use crate::vector::{Space, Vector, Voxel};
 use crate::voxel::{Brick, Bricks, VoxelGrid, Voxelize, around};
 
-impl<X: Voxel> BrickSet<X> {
+impl<X: Voxel + Space> BrickSet<X> {
     /// The voxels that a region meets, by the grid's rule.
     ///
     /// ```
@@ -53,7 +53,7 @@ impl<X: Voxel> BrickSet<X> {
         R: Voxelize + Region<Vector = V>,
     {
         let inserted = self.try_insert_region(grid, region);
-        inserted.unwrap_or_else(|error| panic!("BrickSet: {error}"));
+        or_panic("BrickSet", inserted);
     }
 
     /// Adds the voxels that a region meets, by the grid's rule.

@@ -7,7 +7,7 @@ use core::iter::FusedIterator;
 use crate::bricks::algebra::{Key, Tile};
 use crate::bricks::mask::{Mask, NONE, Places};
 use crate::bricks::{BrickSet, mask, voxel};
-use crate::vector::Voxel;
+use crate::vector::{Space, Voxel};
 use crate::voxel::Brick;
 
 type Tiles<'a> = alloc::collections::btree_map::Iter<'a, Key, Tile>;
@@ -197,7 +197,7 @@ fn slab(row: u8, rows: u8) -> u64 {
 
 // What a set lists, how it is made of a list, and a set as a serde value.
 
-impl<X: Voxel> BrickSet<X> {
+impl<X: Voxel + Space> BrickSet<X> {
     /// The voxels, tile by tile, in those brick by brick.
     ///
     /// ```
@@ -243,12 +243,12 @@ pub struct BrickSetVoxels<'a, X> {
 }
 
 #[inline]
-fn voxel_at<X: Voxel>(brick: [i32; 3], place: usize) -> X {
+fn voxel_at<X: Voxel + Space>(brick: [i32; 3], place: usize) -> X {
     let at = mask::indices(place);
     X::from_fn(|a| brick[a] << 3 | at[a])
 }
 
-impl<X: Voxel> Iterator for BrickSetVoxels<'_, X> {
+impl<X: Voxel + Space> Iterator for BrickSetVoxels<'_, X> {
     type Item = X;
 
     #[inline]
@@ -273,7 +273,7 @@ impl<X: Voxel> Iterator for BrickSetVoxels<'_, X> {
     }
 }
 
-impl<X: Voxel> FusedIterator for BrickSetVoxels<'_, X> {}
+impl<X: Voxel + Space> FusedIterator for BrickSetVoxels<'_, X> {}
 
 impl<X> fmt::Debug for BrickSetVoxels<'_, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -281,7 +281,7 @@ impl<X> fmt::Debug for BrickSetVoxels<'_, X> {
     }
 }
 
-impl<'a, X: Voxel> IntoIterator for &'a BrickSet<X> {
+impl<'a, X: Voxel + Space> IntoIterator for &'a BrickSet<X> {
     type Item = X;
     type IntoIter = BrickSetVoxels<'a, X>;
 
@@ -290,7 +290,7 @@ impl<'a, X: Voxel> IntoIterator for &'a BrickSet<X> {
     }
 }
 
-impl<X: Voxel> Extend<X> for BrickSet<X> {
+impl<X: Voxel + Space> Extend<X> for BrickSet<X> {
     fn extend<I: IntoIterator<Item = X>>(&mut self, voxels: I) {
         for voxel in voxels {
             self.insert(voxel);
@@ -298,7 +298,7 @@ impl<X: Voxel> Extend<X> for BrickSet<X> {
     }
 }
 
-impl<X: Voxel> FromIterator<X> for BrickSet<X> {
+impl<X: Voxel + Space> FromIterator<X> for BrickSet<X> {
     fn from_iter<I: IntoIterator<Item = X>>(voxels: I) -> Self {
         let mut set = Self::new();
         set.extend(voxels);
@@ -306,7 +306,7 @@ impl<X: Voxel> FromIterator<X> for BrickSet<X> {
     }
 }
 
-impl<X: Voxel> fmt::Debug for BrickSet<X> {
+impl<X: Voxel + Space> fmt::Debug for BrickSet<X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self).finish()
     }
@@ -321,15 +321,15 @@ mod serial {
     use super::super::algebra::Key;
     use super::super::set::Set;
     use super::super::{BrickSet, mask};
-    use crate::vector::Voxel;
+    use crate::vector::{Space, Voxel};
 
-    impl<X: Voxel> Serialize for BrickSet<X> {
+    impl<X: Voxel + Space> Serialize for BrickSet<X> {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             serializer.collect_seq(self.set.keyed())
         }
     }
 
-    impl<'de, X: Voxel> Deserialize<'de> for BrickSet<X> {
+    impl<'de, X: Voxel + Space> Deserialize<'de> for BrickSet<X> {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             let bricks = alloc::vec::Vec::<([i32; 3], mask::Mask)>::deserialize(deserializer)?;
             let mut set = Set::new();

@@ -15,16 +15,16 @@ use super::algebra::{Key, Tile};
 use super::mask::{self, NONE};
 use super::set::Set;
 use super::{BrickSet, array};
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::kernels::scalar_kernels;
 use crate::overlap::{Region, Relation, check_count};
 use crate::parallel;
 use crate::parallel::GRAIN;
 use crate::simd::{InstructionSet, Job, LANES, Wide};
-use crate::vector::{Scalar, Vector, Voxel};
+use crate::vector::{Scalar, Space, Vector, Voxel};
 use crate::voxel::{Block, Lattice, Round, Rule, Shape, VoxelGrid, Voxelize, around};
 
-impl<X: Voxel> BrickSet<X> {
+impl<X: Voxel + Space> BrickSet<X> {
     /// The voxels that any of many regions meets, by the grid's rule; with the feature `rayon` on
     /// several threads.
     ///
@@ -54,7 +54,7 @@ impl<X: Voxel> BrickSet<X> {
         R: Voxelize + Region<Vector = V> + Clone + Sync,
     {
         let made = Self::try_from_regions(grid, regions);
-        made.unwrap_or_else(|error| panic!("BrickSet: {error}"))
+        or_panic("BrickSet", made)
     }
 
     /// The voxels that any of many regions meets, by the grid's rule.
@@ -131,7 +131,7 @@ where
 
 fn drawn<V, R>(grid: &VoxelGrid<V>, regions: &[R], blocks: &[Block<V::Voxel>]) -> BrickSet<V::Voxel>
 where
-    V: Vector,
+    V: Vector<Voxel: Space>,
     R: Voxelize + Region<Vector = V> + Clone + Sync,
 {
     let mut meetings: Vec<(Key, u32)> = Vec::with_capacity(2 * blocks.len());

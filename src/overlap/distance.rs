@@ -162,6 +162,11 @@ pub(crate) fn beyond_sq<S: Scalar>(distance_sq: S, radius: S) -> S {
 ///
 /// The distance is at least that of any box that holds the item's core (less its radius), in the
 /// arithmetic used. Distances from the item's own [`core`](Bounded::core) upwards keep it.
+#[diagnostic::on_unimplemented(
+    message = "the distance to a `{Self}` is not known: it does not implement `Distance`",
+    label = "has no distance",
+    note = "`nearest` needs it: `impl orthant::Distance` beside `Bounded`; `query` and `count` do without"
+)]
 pub trait Distance: Bounded {
     /// The squared distance from a point to the nearest point of the item, 0 inside it.
     ///
@@ -173,6 +178,7 @@ pub trait Distance: Bounded {
     fn distance_sq(&self, from: Self::Vector) -> <Self::Vector as Vector>::Scalar;
 }
 
+#[diagnostic::do_not_recommend]
 impl<V: Vector> Distance for V {
     #[inline(always)]
     fn distance_sq(&self, from: V) -> V::Scalar {

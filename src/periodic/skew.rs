@@ -1,7 +1,7 @@
 //! Cells of any shape, given by a vector for each pair of faces.
 
 use super::Periodic;
-use crate::error::{Error, ShapeError};
+use crate::error::{Error, ShapeError, or_panic};
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel, assert_structure};
 use crate::voxel::floor;
@@ -28,7 +28,7 @@ impl<V: Vector> Periodic<V> {
     #[must_use]
     #[track_caller]
     pub fn spanned(origin: V, vectors: V::Axes<V>) -> Self {
-        Self::try_spanned(origin, vectors).unwrap_or_else(|error| panic!("Periodic: {error}"))
+        or_panic("Periodic", Self::try_spanned(origin, vectors))
     }
 
     /// The cell that vectors span from a corner, periodic along all of them: a triclinic cell in space,

@@ -141,9 +141,10 @@ impl<V: Vector> Aabb<V> {
     #[must_use]
     #[track_caller]
     pub fn spanning(a: V, b: V) -> Self {
+        // In this order a NaN of either point comes through, and is refused.
         Self::new(
             V::from_fn(|i| a.axis(i).smaller(b.axis(i))),
-            V::from_fn(|i| a.axis(i).larger(b.axis(i))),
+            V::from_fn(|i| b.axis(i).larger(a.axis(i))),
         )
     }
 

@@ -11,8 +11,8 @@ use crate::error::ShapeError;
 #[cfg(feature = "serde")]
 use crate::shape::Plane;
 use crate::shape::check_finite;
-use crate::shape::polytope::{HalfSpace, Point, Polytope, assert_space, cross, dot, power_of_two};
-use crate::vector::{Scalar, Vector, each_glam};
+use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, power_of_two};
+use crate::vector::{Scalar, Space, Vector, each_glam};
 
 /// What a camera sees, whose far plane may be infinitely far away: a solid of five or six faces, in
 /// space only.
@@ -34,7 +34,11 @@ use crate::vector::{Scalar, Vector, each_glam};
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "Raw", into = "Raw", bound = "")
+    serde(
+        try_from = "Raw",
+        into = "Raw",
+        bound(serialize = "", deserialize = "V: Space")
+    )
 )]
 pub struct Frustum<V: Vector> {
     pub(super) solid: Polytope,
@@ -49,11 +53,10 @@ struct Raw {
 }
 
 #[cfg(feature = "serde")]
-impl<V: Vector> TryFrom<Raw> for Frustum<V> {
+impl<V: Vector + Space> TryFrom<Raw> for Frustum<V> {
     type Error = String;
 
     fn try_from(raw: Raw) -> Result<Self, String> {
-        const { assert_space::<V>() }
         let count = raw.planes.len();
         if !(5..=6).contains(&count) {
             return Err(format!("frustum of {count} planes"));
@@ -158,7 +161,10 @@ impl<V: Vector> Frustum<V> {
     /// minimized does.
     #[must_use]
     #[track_caller]
-    pub fn from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self {
+    pub fn from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self
+    where
+        V: Space,
+    {
         match Self::try_from_view_projection(matrix) {
             Ok(frustum) => frustum,
             Err(error) => panic!("Frustum: {error}"),
@@ -183,7 +189,10 @@ impl<V: Vector> Frustum<V> {
     /// leave nothing, or a whole line: numbered left, right, bottom, top, `z = 0`, `z = w`.
     pub fn try_from_view_projection(
         matrix: impl Matrix4<Scalar = V::Scalar>,
-    ) -> Result<Self, ShapeError> {
+    ) -> Result<Self, ShapeError>
+    where
+        V: Space,
+    {
         Self::of_matrix(matrix.columns(), Depth::ZeroToOne)
     }
 
@@ -204,7 +213,10 @@ impl<V: Vector> Frustum<V> {
     /// is minimized does.
     #[must_use]
     #[track_caller]
-    pub fn from_view_projection_gl(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self {
+    pub fn from_view_projection_gl(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self
+    where
+        V: Space,
+    {
         match Self::try_from_view_projection_gl(matrix) {
             Ok(frustum) => frustum,
             Err(error) => panic!("Frustum: {error}"),
@@ -219,12 +231,14 @@ impl<V: Vector> Frustum<V> {
     /// Those of [`try_from_view_projection`](Self::try_from_view_projection); plane 4 is `z = -w`.
     pub fn try_from_view_projection_gl(
         matrix: impl Matrix4<Scalar = V::Scalar>,
-    ) -> Result<Self, ShapeError> {
+    ) -> Result<Self, ShapeError>
+    where
+        V: Space,
+    {
         Self::of_matrix(matrix.columns(), Depth::MinusOneToOne)
     }
 
     fn of_matrix(columns: [[V::Scalar; 4]; 4], depth: Depth) -> Result<Self, ShapeError> {
-        const { assert_space::<V>() }
         let planes = planes::<V>(columns, depth)?;
         if let Some(plane) = planes[..4].iter().position(Option::is_none) {
             return Err(ShapeError::Unbounded { plane });

@@ -6,11 +6,11 @@ use smallvec::SmallVec;
 
 use super::frustum::{self, Depth, Matrix4};
 use super::polytope::{
-    HalfSpace, Polytope, along, assert_space, cross, dot, largest, narrow, power_of_two, wide,
+    HalfSpace, Polytope, along, cross, dot, largest, narrow, power_of_two, wide,
 };
 use super::{Plane, check_finite};
-use crate::error::ShapeError;
-use crate::vector::{Scalar, Vector};
+use crate::error::{ShapeError, or_panic};
+use crate::vector::{Scalar, Space, Vector};
 
 /// A convex solid of at most six faces: an oriented box, a view frustum, or whatever six half-spaces
 /// bound. In space only: `Vec3`, `Vec3A`, `DVec3`, `[f32; 3]`, `[f64; 3]`. Wrapped in
@@ -34,8 +34,10 @@ pub struct Hexahedron<V: Vector> {
 }
 
 impl<V: Vector> Hexahedron<V> {
-    fn of(solid: Polytope) -> Result<Self, ShapeError> {
-        const { assert_space::<V>() }
+    fn of(solid: Polytope) -> Result<Self, ShapeError>
+    where
+        V: Space,
+    {
         Ok(Self {
             solid: solid.fits::<V>()?,
             vector: PhantomData,
@@ -53,9 +55,11 @@ impl<V: Vector> Hexahedron<V> {
     /// Where [`try_oriented`](Self::try_oriented) returns an error.
     #[must_use]
     #[track_caller]
-    pub fn oriented(center: V, half_extents: V, axes: [V; 3]) -> Self {
-        Self::try_oriented(center, half_extents, axes)
-            .unwrap_or_else(|error| panic!("Hexahedron: {error}"))
+    pub fn oriented(center: V, half_extents: V, axes: [V; 3]) -> Self
+    where
+        V: Space,
+    {
+        or_panic("Hexahedron", Self::try_oriented(center, half_extents, axes))
     }
 
     /// The box around a center that reaches `half_extents` along three axes of its own.
@@ -64,7 +68,10 @@ impl<V: Vector> Hexahedron<V> {
     ///
     /// If any number is infinite or NaN, a half extent is zero or negative, the axes lie in a
     /// plane, or the box rounds to nothing so far from the origin.
-    pub fn try_oriented(center: V, half_extents: V, axes: [V; 3]) -> Result<Self, ShapeError> {
+    pub fn try_oriented(center: V, half_extents: V, axes: [V; 3]) -> Result<Self, ShapeError>
+    where
+        V: Space,
+    {
         check_finite("center", center)?;
         check_finite("half extents", half_extents)?;
         for (part, axis) in ["axis 0", "axis 1", "axis 2"].into_iter().zip(axes) {
@@ -106,8 +113,11 @@ impl<V: Vector> Hexahedron<V> {
     /// Where [`try_from_corners`](Self::try_from_corners) returns an error.
     #[must_use]
     #[track_caller]
-    pub fn from_corners(corners: [V; 8]) -> Self {
-        Self::try_from_corners(corners).unwrap_or_else(|error| panic!("Hexahedron: {error}"))
+    pub fn from_corners(corners: [V; 8]) -> Self
+    where
+        V: Space,
+    {
+        or_panic("Hexahedron", Self::try_from_corners(corners))
     }
 
     /// The solid of eight corners; see [`from_corners`](Self::from_corners) for their order.
@@ -120,7 +130,10 @@ impl<V: Vector> Hexahedron<V> {
     /// If a coordinate is infinite or NaN, or, beyond that tolerance, the corners of a face do not
     /// lie in a plane, a corner lies in front of a face, a face turns inwards at a corner, or a face
     /// or the solid is flat.
-    pub fn try_from_corners(corners: [V; 8]) -> Result<Self, ShapeError> {
+    pub fn try_from_corners(corners: [V; 8]) -> Result<Self, ShapeError>
+    where
+        V: Space,
+    {
         const PARTS: [&str; 8] = [
             "corner 0", "corner 1", "corner 2", "corner 3", "corner 4", "corner 5", "corner 6",
             "corner 7",
@@ -142,8 +155,11 @@ impl<V: Vector> Hexahedron<V> {
     /// Where [`try_from_planes`](Self::try_from_planes) returns an error.
     #[must_use]
     #[track_caller]
-    pub fn from_planes(planes: [Plane<V>; 6]) -> Self {
-        Self::try_from_planes(planes).unwrap_or_else(|error| panic!("Hexahedron: {error}"))
+    pub fn from_planes(planes: [Plane<V>; 6]) -> Self
+    where
+        V: Space,
+    {
+        or_panic("Hexahedron", Self::try_from_planes(planes))
     }
 
     /// The solid that six half-spaces have in common.
@@ -163,8 +179,10 @@ impl<V: Vector> Hexahedron<V> {
     ///
     /// If they have no interior in common beyond the rounding of the corners, or have but never end, or
     /// a corner is beyond the vector's scalar.
-    pub fn try_from_planes(planes: [Plane<V>; 6]) -> Result<Self, ShapeError> {
-        const { assert_space::<V>() }
+    pub fn try_from_planes(planes: [Plane<V>; 6]) -> Result<Self, ShapeError>
+    where
+        V: Space,
+    {
         Self::of(Polytope::bounded(&planes.map(|plane| plane.half_space()))?)
     }
 
@@ -188,7 +206,10 @@ impl<V: Vector> Hexahedron<V> {
     /// Where [`try_from_view_projection`](Self::try_from_view_projection) returns an error.
     #[must_use]
     #[track_caller]
-    pub fn from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self {
+    pub fn from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self
+    where
+        V: Space,
+    {
         match Self::try_from_view_projection(matrix) {
             Ok(solid) => solid,
             Err(error) => panic!("Hexahedron: {error}"),
@@ -204,7 +225,10 @@ impl<V: Vector> Hexahedron<V> {
     /// far plane is [`ShapeError::Unbounded`].
     pub fn try_from_view_projection(
         matrix: impl Matrix4<Scalar = V::Scalar>,
-    ) -> Result<Self, ShapeError> {
+    ) -> Result<Self, ShapeError>
+    where
+        V: Space,
+    {
         let planes = frustum::planes::<V>(matrix.columns(), Depth::ZeroToOne)?;
         let mut all: SmallVec<[HalfSpace; 6]> = SmallVec::new();
         for (plane, half_space) in planes.into_iter().enumerate() {

@@ -1,6 +1,6 @@
 use super::check_finite;
 use super::polytope::HalfSpace;
-use crate::error::ShapeError;
+use crate::error::{ShapeError, or_panic};
 use crate::vector::{Scalar, Vector};
 
 /// A plane, and the closed half-space behind it: the points with `normal · x <= offset`.
@@ -50,7 +50,7 @@ impl<V: Vector> Plane<V> {
     #[must_use]
     #[track_caller]
     pub fn new(normal: V, offset: V::Scalar) -> Self {
-        Self::try_new(normal, offset).unwrap_or_else(|error| panic!("Plane: {error}"))
+        or_panic("Plane", Self::try_new(normal, offset))
     }
 
     /// The points with `normal · x <= offset`.

@@ -199,11 +199,6 @@ macro_rules! solid {
 solid!(Hexahedron);
 solid!(Frustum);
 
-/// A solid is a matter of space; refuses other vectors when it is compiled.
-pub(crate) const fn assert_space<V: Vector>() {
-    assert!(V::DIM == 3, "a solid takes vectors of 3 dimensions");
-}
-
 // From eight corners to faces and edges.
 
 /// The corners of each face in a loop; bit 0, 1 or 2 of a corner's index is set on the upper side of

@@ -1,6 +1,6 @@
 //! Round shapes: spheres, shells and ellipsoids.
 
-use crate::error::ShapeError;
+use crate::error::{ShapeError, or_panic};
 use crate::shape::{Aabb, Bounded, Layout, check_finite, check_number};
 use crate::vector::{Scalar, Vector};
 
@@ -47,7 +47,7 @@ impl<V: Vector> Sphere<V> {
     #[must_use]
     #[track_caller]
     pub fn new(center: V, radius: V::Scalar) -> Self {
-        Self::try_new(center, radius).unwrap_or_else(|error| panic!("Sphere: {error}"))
+        or_panic("Sphere", Self::try_new(center, radius))
     }
 
     /// The ball around a center.
@@ -169,7 +169,7 @@ impl<V: Vector> Shell<V> {
     #[must_use]
     #[track_caller]
     pub fn new(center: V, inner: V::Scalar, outer: V::Scalar) -> Self {
-        Self::try_new(center, inner, outer).unwrap_or_else(|error| panic!("Shell: {error}"))
+        or_panic("Shell", Self::try_new(center, inner, outer))
     }
 
     /// The shell around a center, from the inner radius to the outer.
@@ -287,7 +287,7 @@ impl<V: Vector> Ellipsoid<V> {
     #[must_use]
     #[track_caller]
     pub fn new(center: V, semi_axes: V) -> Self {
-        Self::try_new(center, semi_axes).unwrap_or_else(|error| panic!("Ellipsoid: {error}"))
+        or_panic("Ellipsoid", Self::try_new(center, semi_axes))
     }
 
     /// The ellipsoid around a center, with a semi-axis (half a diameter) along each axis of space.

@@ -12,7 +12,7 @@
 use alloc::borrow::Cow;
 use core::fmt::Debug;
 
-use super::{Vector, Voxel, sealed::Sealed};
+use super::{Space, Vector, Voxel, sealed::Sealed};
 
 /// Calls a macro of the name of a crate once for each version of glam.
 macro_rules! each_glam {
@@ -135,6 +135,10 @@ macro_rules! vectors {
         vector!(::$glam::DVec2, f64, 2, ::$glam::IVec2, packed);
         vector!(::$glam::DVec3, f64, 3, ::$glam::IVec3, packed);
         vector!(::$glam::DVec4, f64, 4, ::$glam::IVec4, packed);
+        impl Space for ::$glam::IVec3 {}
+        impl Space for ::$glam::Vec3 {}
+        impl Space for ::$glam::Vec3A {}
+        impl Space for ::$glam::DVec3 {}
     };
 }
 

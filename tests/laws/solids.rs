@@ -1,6 +1,6 @@
 //! Convex solids from small integers, in space only.
 
-use orthant::{Frustum, Hexahedron, Plane, Scalar, Vector};
+use orthant::{Frustum, Hexahedron, Plane, Scalar, Space, Vector};
 
 use crate::make::{Make, Raw, Scale, place};
 
@@ -13,7 +13,7 @@ fn vector<V: Vector>(values: [f64; 3]) -> V {
     V::from_fn(|a| Scalar::from_f64(values[a]))
 }
 
-impl<V: Vector> Make<V> for Solid {
+impl<V: Vector + Space> Make<V> for Solid {
     type Shape = Hexahedron<V>;
 
     fn make(raw: &Raw, scale: Scale) -> Hexahedron<V> {
@@ -68,7 +68,7 @@ impl<V: Vector> Make<V> for Solid {
     }
 }
 
-impl<V: Vector> Make<V> for Camera {
+impl<V: Vector + Space> Make<V> for Camera {
     type Shape = Frustum<V>;
 
     fn make(raw: &Raw, scale: Scale) -> Frustum<V> {

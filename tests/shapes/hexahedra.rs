@@ -6,7 +6,7 @@
 //! not asked for. Where it is 0 the sphere touches, and touching counts.
 
 use orthant::glam::{DVec3, Vec3, Vec3A};
-use orthant::{Contains, Hexahedron, Hollow, Overlaps, Plane, Scalar, Side, Sphere, Vector};
+use orthant::{Contains, Hexahedron, Hollow, Overlaps, Plane, Scalar, Side, Space, Sphere, Vector};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -57,7 +57,7 @@ struct Expect {
     sphere_in_box: bool,
 }
 
-fn vector<V: Vector>(values: [f64; 3]) -> V {
+fn vector<V: Vector + Space>(values: [f64; 3]) -> V {
     V::from_fn(|a| Scalar::from_f64(values[a]))
 }
 
@@ -68,7 +68,7 @@ fn number(text: &str) -> f64 {
 }
 
 /// The solid in every form the vector gives, and the relative error of what was given.
-fn forms<V: Vector>(case: &Case, ulp: f64) -> Vec<(&'static str, Hexahedron<V>, f64)> {
+fn forms<V: Vector + Space>(case: &Case, ulp: f64) -> Vec<(&'static str, Hexahedron<V>, f64)> {
     let planes = || -> [&HalfSpace; 6] { std::array::from_fn(|i| &case.planes[i]) };
     let exact = planes().map(|p| {
         let normal = std::array::from_fn(|a| number(&p.n_exact[a]));
@@ -96,7 +96,7 @@ fn forms<V: Vector>(case: &Case, ulp: f64) -> Vec<(&'static str, Hexahedron<V>, 
     forms
 }
 
-fn check<V: Vector>(case: &Case, ulp: f64) -> usize {
+fn check<V: Vector + Space>(case: &Case, ulp: f64) -> usize {
     let center: V = vector(case.c);
     let ball = Sphere::new(center, Scalar::from_f64(case.r));
     let expect = &case.expect;

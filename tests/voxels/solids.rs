@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 
 use orthant::{
-    Aabb, Frustum, Hexahedron, Hollow, Moving, Overlaps, Region, Rule, Scalar, Sphere, Vector,
-    VoxelGrid, Voxelize,
+    Aabb, Frustum, Hexahedron, Hollow, Moving, Overlaps, Region, Rule, Scalar, Space, Sphere,
+    Vector, VoxelGrid, Voxelize,
     glam::{DMat4, DQuat, DVec2, DVec3, IVec3},
 };
 use proptest::prelude::*;
@@ -100,7 +100,7 @@ fn camera(eye: DVec3, slopes: [f64; 2], near: f64, far: Option<f64>) -> DMat4 {
     projection * DMat4::from_quat(turn) * DMat4::from_translation(-eye)
 }
 
-fn seen<V: Vector>(raw: &Raw) -> Frustum<V> {
+fn seen<V: Vector + Space>(raw: &Raw) -> Frustum<V> {
     let near = 0.5 * length(raw, 0);
     let far = (!raw.numbers().0.is_multiple_of(2)).then(|| near + 3.0 * length(raw, 2));
     let slopes = [0.25 + 0.05 * f64::from(raw.numbers().1[1]), 0.4];

@@ -2,8 +2,8 @@
 
 use orthant::glam::{DVec3, IVec3, Vec3};
 use orthant::{
-    Aabb, Adjacency, BrickSet, Ellipsoid, Error, Hollow, Region, Rule, Scalar, Shell, Sphere,
-    Vector, VoxelGrid, Voxelize,
+    Aabb, Adjacency, BrickSet, Ellipsoid, Error, Hollow, Region, Rule, Scalar, Shell, Space,
+    Sphere, Vector, VoxelGrid, Voxelize,
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
@@ -28,7 +28,7 @@ fn places(many: usize, seed: u64) -> Vec<([f64; 3], f64)> {
 
 fn check<V, R>(grid: VoxelGrid<V>, regions: &[R])
 where
-    V: Vector,
+    V: Vector<Voxel: Space>,
     R: Voxelize + Region<Vector = V> + Clone + Sync,
 {
     let mut expected = BrickSet::new();
@@ -47,7 +47,7 @@ where
 }
 
 /// Every shape that is drawn by tables, and one that is not.
-fn check_all<V: Vector>(rule: Rule<V::Scalar>, many: usize) {
+fn check_all<V: Vector<Voxel: Space>>(rule: Rule<V::Scalar>, many: usize) {
     let of = |x: f64| -> V::Scalar { Scalar::from_f64(x) };
     let grid = VoxelGrid::new(V::splat(of(0.1)), of(1.0)).with_rule(rule);
     let places = places(many, 5);

@@ -1,0 +1,12 @@
+//! A type of one's own as an item.
+
+use orthant::Orthtree;
+
+struct Boid {
+    _position: [f32; 3],
+}
+
+fn main() {
+    let boids = [Boid { _position: [0.0; 3] }];
+    let _ = Orthtree::new(&boids);
+}
