@@ -295,7 +295,7 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'stat
 /// fn volume<V: orthant::Vector<Scalar = f32> + orthant::Space>(extents: V) -> f32 {
 ///     extents.axis(0) * extents.axis(1) * extents.axis(2)
 /// }
-/// assert_eq!(volume([1.0, 2.0, 3.0]), 6.0);
+/// assert_eq!(volume([1.0_f32, 2.0, 3.0]), 6.0);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not have three axes",
