@@ -316,6 +316,7 @@ impl<X: Voxel + Space> fmt::Debug for BrickSet<X> {
 #[cfg(feature = "serde")]
 mod serial {
     use serde::de::Error as _;
+    use serde::ser::SerializeSeq;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::super::algebra::Key;
@@ -325,7 +326,12 @@ mod serial {
 
     impl<X: Voxel + Space> Serialize for BrickSet<X> {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            serializer.collect_seq(self.set.keyed())
+            // Formats that begin with a length have to know it.
+            let mut bricks = serializer.serialize_seq(Some(self.set.keyed().count()))?;
+            for brick in self.set.keyed() {
+                bricks.serialize_element(&brick)?;
+            }
+            bricks.end()
         }
     }
 

@@ -34,8 +34,8 @@ struct Raw<V: Vector> {
     pairs: Vec<[u32; 2]>,
     /// Whether nothing has changed since the last update.
     settled: bool,
-    /// Of the next body.
-    generation: u32,
+    /// The number of bodies so far: its lower 32 bits are the generation of the next.
+    inserted: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -48,7 +48,7 @@ struct RawBody<V: Vector> {
     volume: Volume<V>,
     path: V,
     fat: Aabb<V>,
-    proxy: BodyInfo,
+    info: BodyInfo,
     asleep: bool,
     /// Whether the last update knew it.
     known: bool,
@@ -69,7 +69,7 @@ where
                 volume: world.body(handle.slot).volume.cast(),
                 path: V::of_array(record.path),
                 fat: world.engine.bounds(handle.slot).cast(),
-                proxy: record.info,
+                info: record.info,
                 asleep: slots.kinds[handle.slot()].has(Kind::ASLEEP),
                 known: record.born < slots.updates,
             }
@@ -83,7 +83,7 @@ where
             free: slots.free.iter().copied().collect(),
             pairs: world.sorted().into_owned(),
             settled: world.is_current,
-            generation: slots.generation,
+            inserted: slots.inserted,
         };
         raw.serialize(serializer)
     }
@@ -118,20 +118,20 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
         volume,
         path,
         fat,
-        proxy,
+        info,
         asleep,
         known,
     } in raw.bodies
     {
         let (volume, path, fat) = (volume.cast(), path.array(), fat.cast());
-        let kind = Kind::ALIVE.of(&proxy).with(Kind::ASLEEP, asleep);
+        let kind = Kind::ALIVE.of(&info).with(Kind::ASLEEP, asleep);
         let kind = rules.kind(kind, &volume, path, &fat);
         engine.insert(handle.slot, fat, kind.rests());
         slots.set_kind(handle.slot, kind);
         slots.records[handle.slot()] = Record {
             volume,
             path,
-            info: proxy,
+            info,
             born: u64::from(!known),
         };
     }
@@ -149,6 +149,11 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
 fn slots<V: Vector>(raw: &Raw<V>) -> Result<Slots<V::Array>, &'static str> {
     let bodies = raw.bodies.iter().map(|body| body.handle);
     let named = bodies.chain(raw.gone.iter().copied());
+    // Else a body to come would have the handle of one that was removed. Generations repeat after 2^32.
+    let is_to_come = |handle: Handle| u64::from(handle.generation) >= raw.inserted;
+    if named.clone().any(is_to_come) {
+        return Err("a handle of a body that is yet to come");
+    }
     let free = raw.free.iter().map(|&slot| Handle {
         slot,
         generation: 0,
@@ -166,7 +171,7 @@ fn slots<V: Vector>(raw: &Raw<V>) -> Result<Slots<V::Array>, &'static str> {
         return Err("a slot is neither in use nor free");
     }
     let mut slots = Slots::new();
-    slots.generation = raw.generation;
+    slots.inserted = raw.inserted;
     slots.updates = 1;
     slots.len = raw.bodies.len();
     slots.gone = raw.gone.iter().map(|handle| handle.slot).collect();

@@ -30,8 +30,8 @@ pub(super) struct Slots<V: Vector> {
     pub(super) gone: Vec<u32>,
     pub(super) len: usize,
     pub(super) extra_checks: ExtraChecks,
-    /// Of the next body.
-    pub(super) generation: u32,
+    /// The number of bodies so far: its lower 32 bits are the generation of the next.
+    pub(super) inserted: u64,
     /// The number of updates so far.
     pub(super) updates: u64,
 }
@@ -46,7 +46,7 @@ impl<V: Vector> Slots<V> {
             gone: Vec::new(),
             len: 0,
             extra_checks: ExtraChecks::NONE,
-            generation: 0,
+            inserted: 0,
             updates: 0,
         }
     }
@@ -103,8 +103,8 @@ impl<V: Vector> Slots<V> {
     }
 
     pub(super) fn insert(&mut self, record: Record<V>, kind: Kind) -> Handle {
-        let generation = self.generation;
-        self.generation = generation.wrapping_add(1);
+        let generation = self.inserted as u32;
+        self.inserted += 1;
         self.len += 1;
         let slot = match self.free.pop_first() {
             Some(slot) => {

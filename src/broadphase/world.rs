@@ -211,6 +211,9 @@ impl<V: Vector> World<V> {
     pub(super) fn validate(&self) -> Result<(), &'static str> {
         self.engine.validate()?;
         self.validate_slots()?;
+        if self.is_current && !self.slots.gone.is_empty() {
+            return Err("a body was removed after an update since which nothing changed");
+        }
         let pairs = self.sorted();
         if !pairs.is_sorted_by(|a, b| a < b) {
             return Err("the pairs are not sorted");
@@ -252,8 +255,13 @@ impl<V: Vector> World<V> {
             let (kind, record) = (slots.kinds[handle.slot()], &slots.records[handle.slot()]);
             let (volume, path) = (self.body(handle.slot).volume, record.path);
             let held = self.engine.bounds(handle.slot);
-            if !held.contains(&self.rules.reach(&volume, path)) {
+            let reach = self.rules.reach(&volume, path);
+            if !held.contains(&reach) {
                 return Err("a body lies outside its fat box");
+            }
+            // Whose shapes are not asked whether their boxes meet.
+            if self.rules.is_tight() && held != reach {
+                return Err("a body has a fat box without a margin");
             }
             if kind != self.rules.kind(kind.of(&record.info), &volume, path, &held) {
                 return Err("a body is judged by too little");

@@ -48,6 +48,12 @@ fn sets_of_voxels_come_back() {
     let set: BrickSet<[i32; 3]> = serde_json::from_str(text).unwrap();
     assert_eq!(set.iter().collect::<Vec<_>>(), [[0, 0, 0], [15, 0, 7]]);
     assert_eq!(serde_json::to_string(&set).unwrap(), text);
+    // A format in which lengths come first.
+    let bytes = postcard::to_stdvec(&set).unwrap();
+    assert_eq!(
+        postcard::from_bytes::<BrickSet<[i32; 3]>>(&bytes).unwrap(),
+        set
+    );
 }
 
 #[test]
@@ -140,4 +146,65 @@ fn bad_values_are_refused() {
     assert!(refusal::<Plane<[f64; 2]>>(text).contains("normal of a plane is zero"));
     let text = r#"{"origin":[0.0,0.0],"voxel_size":0.0,"rule":"Closed"}"#;
     assert!(refusal::<VoxelGrid<[f32; 2]>>(text).contains("voxel size 0"));
+}
+
+/// A settled world of two balls of radius 0 at 0 and 1, with everything else as given.
+fn world_of_two(replace: &[(&str, &str)]) -> String {
+    let mut world = Broadphase::new();
+    for x in [0.0, 1.0] {
+        world.insert(Sphere::new([x], 0.0), Motion::Dynamic);
+    }
+    world.update();
+    let mut text = serde_json::to_string(&world).unwrap();
+    for (from, to) in replace {
+        assert!(text.contains(from), "{from} is not in {text}");
+        text = text.replacen(from, to, 1);
+    }
+    text
+}
+
+#[test]
+fn worlds_come_back() {
+    let text = world_of_two(&[]);
+    let world: Broadphase<[f64; 1]> = serde_json::from_str(&text).unwrap();
+    assert_eq!(serde_json::to_string(&world).unwrap(), text);
+    let bytes = postcard::to_stdvec(&world).unwrap();
+    let back: Broadphase<[f64; 1]> = postcard::from_bytes(&bytes).unwrap();
+    assert_eq!(serde_json::to_string(&back).unwrap(), text);
+}
+
+#[test]
+fn bad_worlds_are_refused() {
+    let refused =
+        |replace: &[(&str, &str)]| refusal::<Broadphase<[f64; 1]>>(&world_of_two(replace));
+    let removed = [
+        (r#""gone":[]"#, r#""gone":[{"slot":2,"generation":1}]"#),
+        (r#""pairs":[]"#, r#""pairs":[[0,2]]"#),
+    ];
+    assert!(refused(&removed).contains("was removed"));
+    // Their squared distance underflows: that they are apart is told by their boxes.
+    let fat = [
+        (r#""center":[1.0]"#, r#""center":[1e-170]"#),
+        (
+            r#""fat":{"min":[0.0],"max":[0.0]}"#,
+            r#""fat":{"min":[0.0],"max":[1.0]}"#,
+        ),
+        (
+            r#""fat":{"min":[1.0],"max":[1.0]}"#,
+            r#""fat":{"min":[0.0],"max":[1.0]}"#,
+        ),
+    ];
+    assert!(refused(&fat).contains("fat box without a margin"));
+    let ahead = [
+        (r#""settled":true"#, r#""settled":false"#),
+        (r#""gone":[]"#, r#""gone":[{"slot":2,"generation":2}]"#),
+    ];
+    assert!(refused(&ahead).contains("yet to come"));
+    assert!(refused(&[(r#""generation":1"#, r#""generation":2"#)]).contains("yet to come"));
+    let repeated = [
+        (r#""generation":1"#, r#""generation":4294967295"#),
+        (r#""inserted":2"#, r#""inserted":4294967296"#),
+    ];
+    let text = world_of_two(&repeated);
+    assert!(serde_json::from_str::<Broadphase<[f64; 1]>>(&text).is_ok());
 }
