@@ -34,4 +34,15 @@ impl Handle {
     pub fn slot(self) -> usize {
         self.slot as usize
     }
+
+    /// Whether it may have been given by a structure that has had so many insertions, as is asked of what is read:
+    /// else one to come might be named like it.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_of(self, inserted: u64) -> bool {
+        u64::from(self.generation) < inserted
+    }
+
+    /// The most insertions that there can have been.
+    #[cfg(feature = "serde")]
+    pub(crate) const MOST: u64 = i64::MAX as u64;
 }

@@ -93,7 +93,8 @@
 //!   it. Vectors of `f64` work without it: their code is then compiled in the crate that asks.
 //! * `exact`: the module `exact`, predicates that are right for every finite input.
 //! * `rayon`: builds, batches, lists, unions of regions and steps of a [`Broadphase`] on several threads.
-//! * `serde`: shapes, grids, sets of voxels, bodies and handles.
+//! * `serde`: shapes, grids, sets of voxels, [`Broadphase`], [`LooseOrthtree`], [`SphereTree`] and handles. What is read is
+//!   validated.
 //! * `glam032`, `glam033`: the vectors, quaternions and matrices of glam 0.32 (bevy 0.19) and of glam 0.33
 //!   (bevy 0.20, avian3d 0.8, parry3d 0.31, rapier3d 0.36), any number of them at once.
 //!

@@ -43,6 +43,8 @@ mod leaf;
 mod nearest;
 mod node;
 mod remove;
+#[cfg(feature = "serde")]
+mod serial;
 mod split;
 mod tree;
 mod validate;
@@ -88,6 +90,9 @@ pub type LooseOctree<T = Sphere<Vec3>> = LooseOrthtree<T>;
 /// assert!(tree.remove(ball).is_some());
 /// assert!(tree.remove(ball).is_none()); // the handle is stale
 /// ```
+///
+/// With the feature `serde`, what is written are the items with their handles, which stay valid for the tree that
+/// is read: made anew of them, it gives the same answers, in an order of its own.
 #[derive(Clone)]
 pub struct LooseOrthtree<T: Bounded> {
     core: Tree<ArrayOf<T>>,

@@ -9,14 +9,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::body::Record;
 use super::engine::Engine;
-use super::rules::Rules;
-use super::rules::checked;
+use super::rules::{Rules, check_displacement, checked};
 use super::slots::Kind;
 use super::slots::Slots;
 use super::world::World;
 use super::{BodyInfo, Broadphase, Volume};
 use crate::handle::Handle;
-use crate::shape::{Aabb, check_finite};
+use crate::shape::Aabb;
 use crate::vector::Vector;
 
 #[derive(Serialize, Deserialize)]
@@ -99,7 +98,7 @@ where
         checked("margin", raw.rules.margin).map_err(D::Error::custom)?;
         checked("prediction distance", raw.rules.prediction).map_err(D::Error::custom)?;
         for body in &raw.bodies {
-            check_finite("path", body.path).map_err(D::Error::custom)?;
+            check_displacement(&body.volume, body.path).map_err(D::Error::custom)?;
         }
         let world = Self {
             world: restore(raw).map_err(D::Error::custom)?,
@@ -149,9 +148,10 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
 fn slots<V: Vector>(raw: &Raw<V>) -> Result<Slots<V::Array>, &'static str> {
     let bodies = raw.bodies.iter().map(|body| body.handle);
     let named = bodies.chain(raw.gone.iter().copied());
-    // Else a body to come would have the handle of one that was removed. Generations repeat after 2^32.
-    let is_to_come = |handle: Handle| u64::from(handle.generation) >= raw.inserted;
-    if named.clone().any(is_to_come) {
+    if raw.inserted > Handle::MOST {
+        return Err("more bodies than there can have been");
+    }
+    if !named.clone().all(|handle| handle.is_of(raw.inserted)) {
         return Err("a handle of a body that is yet to come");
     }
     let free = raw.free.iter().map(|&slot| Handle {

@@ -46,8 +46,8 @@ pub struct Tree<A: Vector> {
     pub(super) len: usize,
     /// Items that are in no leaf, to be placed again. Empty between changes.
     pub(super) displaced: Vec<(u32, Extent<A>)>,
-    /// Of the next insertion.
-    pub(super) generation: u32,
+    /// The number of insertions so far: its lower 32 bits are the generation of the next.
+    pub(super) inserted: u64,
     /// How many items were removed since memory of slots was last given back.
     pub(super) removals: usize,
     pub(super) instructions: InstructionSet,
@@ -80,7 +80,7 @@ impl<A: Vector> Tree<A> {
             free: NONE,
             len: 0,
             displaced: Vec::new(),
-            generation: 0,
+            inserted: 0,
             removals: 0,
             instructions: InstructionSet::BASELINE,
         }
@@ -89,7 +89,7 @@ impl<A: Vector> Tree<A> {
     /// Removes everything, and gives back all memory.
     pub(super) fn clear(&mut self) {
         *self = Self {
-            generation: self.generation,
+            inserted: self.inserted,
             ..Self::empty(self.layout, self.has_radii)
         };
     }
@@ -119,8 +119,8 @@ impl<A: Vector> Tree<A> {
     /// A slot for a new item: the one that was freed last, if there is any.
     #[inline(always)]
     pub(super) fn take_slot(&mut self) -> Handle {
-        let generation = self.generation;
-        self.generation = generation.wrapping_add(1);
+        let generation = self.inserted as u32;
+        self.inserted += 1;
         self.len += 1;
         let new = Slot {
             generation,

@@ -9,6 +9,8 @@ mod building;
 #[path = "../shared/cases.rs"]
 mod cases;
 mod cell_list;
+#[cfg(feature = "serde")]
+mod hostile;
 #[path = "../shared/lattice.rs"]
 mod lattice;
 mod orthtree;

@@ -1,0 +1,119 @@
+//! A tree as a serde value: its items with their handles, and which slots are free.
+//!
+//! Nodes and leaves are not written, but made of the items again.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::LooseOrthtree;
+use super::node::NONE;
+use super::tree::Slot;
+use crate::handle::Handle;
+use crate::shape::Bounded;
+
+#[derive(Serialize, Deserialize)]
+struct Raw<T> {
+    /// By slot.
+    items: Vec<(Handle, T)>,
+    /// The slots without items, in the order in which they are to be used again: what is read takes no more
+    /// memory than it was told.
+    free: Vec<u32>,
+    /// The number of insertions so far: its lower 32 bits are the generation of the next.
+    inserted: u64,
+}
+
+impl<T: Bounded + Serialize> Serialize for LooseOrthtree<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let core = &self.core;
+        let some = |slot: u32| Some(slot).filter(|&slot| slot != NONE);
+        let next = |&slot: &u32| some(core.slots[slot as usize].at);
+        let free = core::iter::successors(some(core.free), next);
+        Raw {
+            items: self.iter().collect(),
+            free: free.collect(),
+            inserted: core.inserted,
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de, T: Bounded + Deserialize<'de>> Deserialize<'de> for LooseOrthtree<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        restore(Raw::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// What is wrong with what was read.
+enum Fault {
+    /// Two items in a slot, or one in a slot that is free.
+    SlotTwice(u32),
+    /// A slot that is neither in use nor free.
+    SlotMissing(u32),
+    /// More insertions than there can have been.
+    Inserted(u64),
+    /// An item that is yet to be inserted.
+    ToCome(Handle),
+    /// An item that no tree takes.
+    Item(Handle, crate::error::Error),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SlotTwice(slot) => write!(f, "slot {slot} is named twice"),
+            Self::SlotMissing(slot) => write!(f, "slot {slot} is neither in use nor free"),
+            Self::Inserted(count) => {
+                write!(f, "{count} insertions are more than there can have been")
+            }
+            Self::ToCome(handle) => write!(
+                f,
+                "the item in slot {} has generation {}, which is yet to come",
+                handle.slot, handle.generation
+            ),
+            Self::Item(handle, error) => write!(f, "the item in slot {}: {error}", handle.slot),
+        }
+    }
+}
+
+fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, Fault> {
+    let slots = raw.items.iter().map(|(handle, _)| handle.slot);
+    let mut slots: Vec<u32> = slots.chain(raw.free.iter().copied()).collect();
+    slots.sort_unstable();
+    for (&slot, expected) in slots.iter().zip(0..) {
+        if slot < expected {
+            return Err(Fault::SlotTwice(slot));
+        } else if slot > expected {
+            return Err(Fault::SlotMissing(expected));
+        }
+    }
+    if raw.inserted > Handle::MOST {
+        return Err(Fault::Inserted(raw.inserted));
+    }
+    let mut tree = LooseOrthtree::new();
+    let none = Slot {
+        generation: 0,
+        leaf: NONE,
+        at: NONE,
+    };
+    tree.core.slots.resize(slots.len(), none);
+    tree.items.resize_with(slots.len(), || None);
+    for (handle, item) in raw.items {
+        if !handle.is_of(raw.inserted) {
+            return Err(Fault::ToCome(handle));
+        }
+        // The slot that it is to have is the only one that is free.
+        tree.core.free = handle.slot;
+        tree.core.inserted = handle.generation.into();
+        tree.try_insert(item)
+            .map_err(|error| Fault::Item(handle, error))?;
+    }
+    for &slot in raw.free.iter().rev() {
+        tree.core.slots[slot as usize].at = tree.core.free;
+        tree.core.free = slot;
+    }
+    tree.core.inserted = raw.inserted;
+    Ok(tree)
+}

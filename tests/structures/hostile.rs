@@ -1,0 +1,307 @@
+//! What is deserialized is as suspect as any file: whatever is changed in what was written, reading it gives an
+//! error, or a value that is sound and answers as one made of the same things.
+
+use orthant::{
+    Aabb, BrickSet, Broadphase, Handle, LooseOrthtree, Motion, Moving, Rigid, Shell, Sphere,
+    SphereTree, Volume, VoxelGrid,
+};
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+/// Random changes for each type.
+const CASES: usize = if cfg!(debug_assertions) {
+    2_000
+} else {
+    100_000
+};
+
+/// The places of a value: whole arrays and maps too.
+fn places(value: &Value) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut below = |key: String, value: &Value| {
+        let inner = places(value);
+        all.extend(inner.iter().map(|place| format!("/{key}{place}")));
+    };
+    match value {
+        Value::Array(list) => (0..)
+            .zip(list)
+            .for_each(|(i, v): (usize, _)| below(i.to_string(), v)),
+        Value::Object(map) => map.iter().for_each(|(key, v)| below(key.clone(), v)),
+        _ => {}
+    }
+    all.push(String::new());
+    all
+}
+
+/// What a place may be changed to.
+fn others() -> Vec<Value> {
+    vec![
+        json!(0),
+        json!(1),
+        json!(2),
+        json!(7),
+        json!(-1),
+        json!(0.5),
+        json!(-0.0),
+        json!(1e-320),
+        json!(1e-170),
+        json!(1e38),
+        json!(f64::MAX),
+        json!(u32::MAX),
+        json!(u32::MAX - 1),
+        json!(u64::MAX),
+        json!(i32::MIN),
+        json!(true),
+        json!(false),
+        json!(null),
+        json!("Static"),
+        json!([]),
+        json!({}),
+    ]
+}
+
+fn change(value: &mut Value, place: &str, how: usize) {
+    let others = others();
+    let target = value.pointer_mut(place).expect("a place of the value");
+    match (how, target) {
+        (how, target) if how < others.len() => *target = others[how].clone(),
+        (_, Value::Array(list)) if how % 3 == 0 => drop(list.pop()),
+        (_, Value::Array(list)) if how % 3 == 1 => list.reverse(),
+        (_, Value::Array(list)) => list.extend(list.first().cloned()),
+        (_, Value::Number(number)) => {
+            let more = if how % 2 == 0 { 1 } else { -1 };
+            if let Some(whole) = number.as_i64() {
+                *number = (whole + more).into();
+            }
+        }
+        (_, Value::Object(map)) => {
+            let first = map.keys().next().cloned();
+            first.and_then(|key| map.remove(&key));
+        }
+        _ => {}
+    }
+}
+
+/// Reads what was written after each change of one place, and after random changes of several; `check` looks at
+/// what could be read.
+fn attack<T: Serialize + DeserializeOwned>(value: &T, check: impl Fn(T, &Value)) {
+    let whole = serde_json::to_value(value).unwrap();
+    let ways = others().len() + 6;
+    let try_it = |changed: &Value| {
+        if let Ok(read) = serde_json::from_value::<T>(changed.clone()) {
+            check(read, changed);
+        }
+    };
+    try_it(&whole);
+    for place in places(&whole) {
+        for how in 0..ways {
+            let mut changed = whole.clone();
+            change(&mut changed, &place, how);
+            try_it(&changed);
+        }
+    }
+    let mut random = SmallRng::seed_from_u64(14);
+    for _ in 0..CASES {
+        let mut changed = whole.clone();
+        for _ in 0..random.random_range(1..4) {
+            let places = places(&changed);
+            let place = &places[random.random_range(0..places.len())];
+            change(&mut changed, place, random.random_range(0..ways));
+        }
+        try_it(&changed);
+    }
+    // Bytes of a format that knows no names.
+    let bytes = postcard::to_stdvec(value).unwrap();
+    for _ in 0..CASES {
+        let mut changed = bytes.clone();
+        for _ in 0..random.random_range(1..4) {
+            let at = random.random_range(0..changed.len());
+            changed[at] = random.random();
+        }
+        changed.truncate(random.random_range(0..=2 * bytes.len()));
+        if let Ok(read) = postcard::from_bytes::<T>(&changed) {
+            let told = serde_json::to_value(&read).unwrap();
+            check(read, &told);
+        }
+    }
+}
+
+fn world() -> Broadphase<[f64; 2]> {
+    let mut world = Broadphase::new();
+    let mut bodies = Vec::new();
+    for i in 0..6 {
+        let x = f64::from(i);
+        let volume = if i % 2 == 0 {
+            Volume::from(Sphere::new([x, 0.0], 0.75))
+        } else {
+            Volume::from(Aabb::from_center([x, 0.5], [0.5, 0.5]))
+        };
+        let motion = [Motion::Dynamic, Motion::Static, Motion::Kinematic][i as usize % 3];
+        bodies.push(world.insert(volume, motion));
+    }
+    world.update();
+    world.set_swept(bodies[0], Sphere::new([0.0, 1.0], 0.5), [3.0, 0.0]);
+    world.sleep(bodies[4]);
+    world.remove(bodies[3]);
+    world.insert(Sphere::new([2.0, 2.0], 1.0), Motion::Dynamic);
+    world
+}
+
+/// The pairs of a world made of the same bodies, in the order of their handles.
+fn pairs_of_a_fresh(world: &Broadphase<[f64; 2]>, told: &Value) -> Vec<(Handle, Handle)> {
+    let rule = |name: &str| told["rules"][name].as_f64().unwrap();
+    let mut fresh = Broadphase::new();
+    fresh = fresh.with_margin(rule("margin"));
+    fresh = fresh.with_prediction(rule("prediction"));
+    let mut handles = Vec::new();
+    for (handle, volume) in world.iter() {
+        let body = fresh.insert(volume, world.motion(handle).unwrap());
+        fresh.set_filter(body, world.filter(handle).unwrap());
+        fresh.set_swept(body, volume, world.path(handle).unwrap());
+        handles.push((body, handle));
+    }
+    fresh.update();
+    let name = |body| handles.iter().find(|known| known.0 == body).unwrap().1;
+    let mut pairs: Vec<_> = fresh.pairs().map(|(a, b)| (name(a), name(b))).collect();
+    pairs
+        .iter_mut()
+        .for_each(|pair| *pair = (pair.0.min(pair.1), pair.0.max(pair.1)));
+    pairs.sort_unstable();
+    pairs
+}
+
+fn check_world(mut world: Broadphase<[f64; 2]>, told: &Value) {
+    world.validate().unwrap();
+    let removed: Vec<Handle> = serde_json::from_value(told["gone"].clone()).unwrap();
+    for _ in 0..3 {
+        let new = world.insert(Sphere::new([50.0, 50.0], 1.0), Motion::Dynamic);
+        assert!(!removed.contains(&new), "{new:?} was removed");
+    }
+    world.update();
+    world.validate().unwrap();
+    if told["rules"]["fat"] == json!(false) {
+        let mut pairs: Vec<_> = world.pairs().collect();
+        pairs.sort_unstable();
+        assert_eq!(pairs, pairs_of_a_fresh(&world, told), "{told}");
+    }
+}
+
+#[test]
+fn worlds() {
+    attack(&world(), check_world);
+    let mut settled = world();
+    settled.update();
+    attack(&settled, check_world);
+    let mut fat = world().with_margin(0.25).with_prediction(0.125);
+    fat.update();
+    attack(&fat, check_world);
+}
+
+fn tree() -> LooseOrthtree<Sphere<[f32; 2]>> {
+    let mut tree = LooseOrthtree::new();
+    let balls = (0..9).map(|i| Sphere::new([i as f32, (i % 3) as f32], 0.25 * i as f32));
+    let handles: Vec<_> = balls.map(|ball| tree.insert(ball)).collect();
+    for gone in [4, 7, 2] {
+        tree.remove(handles[gone]);
+    }
+    tree.insert(Sphere::new([2.0, 2.0], 1.0));
+    tree
+}
+
+fn check_tree(mut tree: LooseOrthtree<Sphere<[f32; 2]>>, told: &Value) {
+    tree.validate().unwrap();
+    let items: Vec<_> = tree.iter().map(|(handle, &ball)| (handle, ball)).collect();
+    let probe = Sphere::new([3.0, 1.0], 1.5);
+    let overlaps = |ball: &Sphere<[f32; 2]>| orthant::Overlaps::overlaps(&probe, ball);
+    let expected = items
+        .iter()
+        .filter(|(_, ball)| overlaps(ball))
+        .map(|(handle, _)| *handle);
+    let mut found: Vec<_> = tree.query(probe).collect();
+    found.sort_unstable();
+    assert_eq!(found, expected.collect::<Vec<_>>(), "{told}");
+    for _ in 0..4 {
+        let new = tree.insert(probe);
+        assert!(items.iter().all(|(handle, _)| *handle != new));
+    }
+    tree.validate().unwrap();
+}
+
+#[test]
+fn loose_trees() {
+    attack(&tree(), check_tree);
+    attack(&LooseOrthtree::<Sphere<[f32; 2]>>::new(), check_tree);
+}
+
+#[test]
+fn a_tree_goes_on_where_it_was() {
+    let mut tree = tree();
+    let text = serde_json::to_string(&tree).unwrap();
+    let mut back: LooseOrthtree<Sphere<[f32; 2]>> = serde_json::from_str(&text).unwrap();
+    assert_eq!(serde_json::to_string(&back).unwrap(), text);
+    assert!(tree.iter().eq(back.iter()));
+    for i in 0..5 {
+        let ball = Sphere::new([i as f32, 9.0], 0.5);
+        assert_eq!(tree.insert(ball), back.insert(ball));
+    }
+    for (text, reason) in [
+        (
+            r#"{"items":[],"free":[1],"inserted":9}"#,
+            "slot 0 is neither",
+        ),
+        (
+            r#"{"items":[],"free":[0,0],"inserted":9}"#,
+            "slot 0 is named twice",
+        ),
+        (
+            r#"{"items":[[{"slot":0,"generation":9},[1.0]]],"free":[],"inserted":9}"#,
+            "yet to come",
+        ),
+    ] {
+        let refused = serde_json::from_str::<LooseOrthtree<[f32; 1]>>(text).unwrap_err();
+        assert!(refused.to_string().contains(reason), "{refused}");
+    }
+    // A format that can say NaN: an item with slot and generation, no free slots, 9 insertions.
+    let bytes = postcard::to_stdvec(&(
+        [((0u32, 8u32), [f32::NAN])].as_slice(),
+        [0u8; 0].as_slice(),
+        9u64,
+    ));
+    let refused = postcard::from_bytes::<LooseOrthtree<[f32; 1]>>(&bytes.unwrap());
+    assert!(refused.is_err());
+}
+
+#[test]
+fn all_others() {
+    let ball = Sphere::new([3.0, -7.0, 9.0], 2.5);
+    attack(
+        &BrickSet::from_region(&VoxelGrid::new([0.1; 3], 1.0), ball),
+        |set, _| {
+            let voxels: Vec<_> = set.iter().collect();
+            assert_eq!(set.len(), voxels.len() as u64);
+            assert_eq!(set, BrickSet::from_iter(voxels));
+        },
+    );
+    let balls: Vec<_> = (0..9)
+        .map(|i| Sphere::new([f64::from(i), 0.0, 0.5], 0.25))
+        .collect();
+    attack(&SphereTree::new(&balls), |tree, _| tree.validate().unwrap());
+    attack(&VoxelGrid::new([0.5f32, 2.0], 0.25), |grid, _| {
+        let point = Sphere::new([0.0, 0.0], 0.0);
+        if grid.check(&point).is_ok() {
+            assert_eq!(grid.count(point), grid.voxels(point).count() as u64);
+        }
+    });
+    attack(
+        &Moving::new(ball, [1.0, 2.0, 3.0]).until(2.0),
+        |moving, _| {
+            assert!(moving.horizon() >= 0.0 && moving.shape().radius() >= 0.0);
+        },
+    );
+    attack(&Rigid::from_translation([1.0f64, 2.0]), |_, _| ());
+    attack(&Shell::new([1.0f32, 2.0], 0.5, 1.0), |shell, _| {
+        assert!(Shell::try_new(shell.center(), shell.inner(), shell.outer()).is_ok());
+    });
+}
