@@ -67,11 +67,11 @@ fn change(value: &mut Value, place: &str, how: usize) {
     let target = value.pointer_mut(place).expect("a place of the value");
     match (how, target) {
         (how, target) if how < others.len() => *target = others[how].clone(),
-        (_, Value::Array(list)) if how % 3 == 0 => drop(list.pop()),
+        (_, Value::Array(list)) if how.is_multiple_of(3) => drop(list.pop()),
         (_, Value::Array(list)) if how % 3 == 1 => list.reverse(),
         (_, Value::Array(list)) => list.extend(list.first().cloned()),
         (_, Value::Number(number)) => {
-            let more = if how % 2 == 0 { 1 } else { -1 };
+            let more = if how.is_multiple_of(2) { 1 } else { -1 };
             if let Some(whole) = number.as_i64() {
                 *number = (whole + more).into();
             }
