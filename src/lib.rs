@@ -136,6 +136,7 @@ mod sphere_tree;
 mod sweep;
 mod vector;
 mod voxel;
+mod with;
 
 pub use bit_grid::BitGrid;
 pub use bricks::{Adjacency, BrickSet, BrickSetVoxels};
@@ -168,6 +169,7 @@ pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Impact, Moving, Sweep, Times};
 pub use vector::{Scalar, Space, Vector, Voxel};
 pub use voxel::{Brick, Bricks, Cell, Cells, Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
+pub use with::With;
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("orthant needs square roots: enable the feature `std` (default) or `libm`");

@@ -21,6 +21,7 @@ mod tree;
 mod validate;
 mod walk;
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Deref};
 
@@ -33,7 +34,7 @@ use crate::nearest::Closest;
 use crate::overlap::lanes::Plain;
 use crate::overlap::{check_count, check_item};
 use crate::query::{self, Bound, Cursor, Descent, Hierarchy, ItemTree, Relate};
-use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
+use crate::shape::{Aabb, ArrayOf, Bounded};
 use crate::simd::{InstructionSet, ListWriter};
 use crate::vector::{Vector, assert_structure};
 use build::Source;
@@ -66,7 +67,7 @@ pub type DOctree = Orthtree<DVec3>;
 #[derive(Clone, Debug)]
 pub struct Orthtree<T: Bounded> {
     core: Tree<ArrayOf<T>>,
-    /// Items of other types than points, boxes and balls, by slot.
+    /// Items that are more than points, boxes and balls, by slot.
     whole: Vec<T>,
 }
 
@@ -129,7 +130,7 @@ impl<T: Bounded + Clone + Sync> Orthtree<T> {
             check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
         }
         self.whole.clear();
-        if T::LAYOUT == Layout::Whole {
+        if !T::FROM_PARTS {
             let indices = &self.core.indices[..items.len()];
             let items = indices.iter().map(|&index| items[index as usize].clone());
             self.whole.extend(items);
@@ -213,6 +214,72 @@ impl<T: Bounded> Orthtree<T> {
         self.core.len == 0
     }
 
+    /// The item of an index in the slice; `None` behind the last one. It is lent, not copied, where the tree
+    /// keeps it as it is, and otherwise made from the tree's columns, bit for bit: so there is no indexing,
+    /// which would have to lend all.
+    ///
+    /// # Complexity
+    ///
+    /// O(n): who asks for many takes [`iter`](Self::iter).
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::X, Vec3::Y]);
+    /// assert_eq!(*tree.get(1).unwrap(), Vec3::Y);
+    /// assert!(tree.get(2).is_none());
+    /// ```
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<impl Deref<Target = T>> {
+        let indices = &self.core.indices[..self.core.len];
+        let slot = indices.iter().position(|&i| i as usize == index)?;
+        Some(self.item(slot as u32))
+    }
+
+    /// All items with their indices, in the tree's order: what is near lies together.
+    ///
+    /// # Complexity
+    ///
+    /// O(n) for all.
+    ///
+    /// ```
+    /// use orthant::{Octree, Orthtree, glam::Vec3};
+    /// let points = [Vec3::X, Vec3::Y, Vec3::Z];
+    /// let tree = Octree::new(&points);
+    /// assert_eq!(tree.iter().len(), 3);
+    /// assert!(tree.iter().all(|(index, point)| *point == points[index]));
+    /// ```
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, impl Deref<Target = T>)> {
+        let indices = self.core.indices[..self.core.len].iter();
+        let items = indices.enumerate();
+        items.map(|(slot, &index)| (index as usize, self.item(slot as u32)))
+    }
+
+    /// All items, in the order of the slice that the tree was built from.
+    ///
+    /// # Complexity
+    ///
+    /// O(n), with a list of as many.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Orthtree};
+    /// let boxes = [Aabb::new([0.0], [1.0]), Aabb::new([-5.0], [2.0])];
+    /// assert_eq!(Orthtree::new(&boxes).items(), boxes);
+    /// ```
+    #[must_use]
+    pub fn items(&self) -> Vec<T>
+    where
+        T: Clone,
+    {
+        let mut slots = vec![0; self.core.len];
+        for (slot, &index) in (0..).zip(&self.core.indices[..self.core.len]) {
+            slots[index as usize] = slot;
+        }
+        slots
+            .iter()
+            .map(|&slot| T::clone(&self.item(slot)))
+            .collect()
+    }
+
     /// A box around all items, of points and boxes the smallest; `None` where there are none.
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb<T::Vector>> {
@@ -233,6 +300,29 @@ impl<T: Bounded> Orthtree<T> {
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
         self.core.instructions = instructions;
         self
+    }
+}
+
+/// A tree of no items, to be [rebuilt](Orthtree::rebuild).
+///
+/// ```
+/// use orthant::{Octree, glam::Vec3};
+/// let mut tree = Octree::default();
+/// assert!(tree.is_empty());
+/// tree.rebuild(&[Vec3::X])?;
+/// assert_eq!(tree.len(), 1);
+/// # Ok::<(), orthant::Error>(())
+/// ```
+impl<T: Bounded> Default for Orthtree<T> {
+    fn default() -> Self {
+        const { assert_structure::<T::Vector>() }
+        let mut core = Tree::empty(T::LAYOUT);
+        // What is read over behind the last index.
+        core.indices.resize(build::padded(0), 0);
+        Self {
+            core,
+            whole: Vec::new(),
+        }
     }
 }
 

@@ -96,6 +96,10 @@ pub trait Bounded {
     #[doc(hidden)]
     const LAYOUT: Layout = Layout::Whole;
 
+    /// Whether [`from_parts`](Self::from_parts) makes the item, so that columns are all that is kept of it.
+    #[doc(hidden)]
+    const FROM_PARTS: bool = false;
+
     /// A box that, grown by `radius`, encloses the item.
     fn core(&self) -> Aabb<Self::Vector>;
 
@@ -119,7 +123,7 @@ pub trait Bounded {
         None
     }
 
-    /// The item of a core and a radius, if its layout says that it is no more than that.
+    /// The item of a core and a radius, if it is no more than that.
     #[doc(hidden)]
     fn from_parts(
         _core: Aabb<Self::Vector>,
@@ -153,6 +157,7 @@ pub(crate) type ArrayOf<T> = <<T as Bounded>::Vector as Vector>::Array;
 impl<V: Vector> Bounded for V {
     type Vector = V;
     const LAYOUT: Layout = Layout::Point;
+    const FROM_PARTS: bool = true;
 
     #[inline(always)]
     fn core(&self) -> Aabb<V> {

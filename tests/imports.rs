@@ -18,6 +18,7 @@ const ROOMS: &[&[&str]] = &[
     &["lists"],
     &["nearest"],
     &["sweep"],
+    &["with"],
     &["query"],
     &["linear"],
     &["rows"],

@@ -253,6 +253,7 @@ impl<V: Vector> Aabb<V> {
 impl<V: Vector> Bounded for Aabb<V> {
     type Vector = V;
     const LAYOUT: Layout = Layout::Box;
+    const FROM_PARTS: bool = true;
 
     #[inline(always)]
     fn core(&self) -> Self {

@@ -104,6 +104,7 @@ impl<V: Vector> Bounded for Sphere<V> {
     type Vector = V;
     const HAS_RADIUS: bool = true;
     const LAYOUT: Layout = Layout::Ball;
+    const FROM_PARTS: bool = true;
 
     #[inline(always)]
     fn core(&self) -> Aabb<V> {

@@ -19,3 +19,4 @@ mod scenes;
 #[cfg(feature = "serde")]
 mod serde;
 mod sphere_tree;
+mod with;
