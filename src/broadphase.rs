@@ -68,7 +68,8 @@ use world::World;
 /// At each step, say where bodies are ([`set_bounds`](Self::set_bounds), or
 /// [`set_all_bounds`](Self::set_all_bounds)), [`update`](Self::update), make a contact of what began and
 /// drop that of what ended, and go through [`pairs`](Self::pairs). A handle's [slot](Handle::slot) is a
-/// small number, to index tables of yours with; a [`BodyInfo`] takes 64 bits that are yours as well.
+/// small number, to index tables of yours with, which no later body has before the end of all its pairs was
+/// told; a [`BodyInfo`] takes 64 bits that are yours as well.
 ///
 /// | your engine has | here it is |
 /// |---|---|
@@ -116,6 +117,25 @@ impl<V: Vector> Broadphase<V> {
     /// pairs is copied.
     pub fn update(&mut self) -> &[Event] {
         <V::Array>::step(&mut self.world, true);
+        &self.world.events
+    }
+
+    /// What the last [`update`](Self::update) returned, to be read while the world is asked; nothing after a
+    /// [`refresh`](Self::refresh).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Motion};
+    /// let unit = Aabb::new([0.0], [1.0]);
+    /// let mut world: Broadphase<[f32; 1]> = [(unit, Motion::Dynamic); 2].into_iter().collect();
+    /// world.update();
+    /// for event in world.events() {
+    ///     let (a, b) = event.pair();
+    ///     assert_eq!(world.bounds(a), world.bounds(b));
+    /// }
+    /// assert_eq!(world.events().len(), 1);
+    /// ```
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
         &self.world.events
     }
 

@@ -29,6 +29,12 @@ pub struct Handle {
 
 impl Handle {
     /// A small number, unique among the items alive: an index for tables of yours.
+    ///
+    /// A promise: slots of a [`Broadphase`](crate::Broadphase) are taken lowest first, and that of a body that
+    /// an update has known is given to another one only after the next update (or refresh). So while its
+    /// [`End`](crate::Event::End) is read, and nothing has been inserted since, an entry in your table is
+    /// still that of the body that left. Slots of a [`LooseOrthtree`](crate::LooseOrthtree) may be taken again
+    /// at once.
     #[inline]
     #[must_use]
     pub fn slot(self) -> usize {
@@ -45,4 +51,28 @@ impl Handle {
     /// The most insertions that there can have been.
     #[cfg(feature = "serde")]
     pub(crate) const MOST: u64 = i64::MAX as u64;
+
+    /// The two with the one first of which `is` says yes; if it says so of both, as they are, and `None` if of
+    /// neither: for pairs of two kinds, of which either may have the lesser handle.
+    ///
+    /// ```
+    /// use orthant::{Aabb, BodyInfo, Broadphase, Handle, Motion};
+    /// const BULLET: u64 = 1;
+    /// let unit = Aabb::new([0.0], [1.0]);
+    /// let mut world = Broadphase::new();
+    /// let wall = world.insert(unit, Motion::Static);
+    /// let bullet = world.insert(unit, BodyInfo::from(Motion::Dynamic).with_user(BULLET));
+    /// world.update();
+    /// let (a, b) = world.events()[0].pair();
+    /// assert_eq!((a, b), (wall, bullet));
+    /// let is_bullet = |body| world.user(body) == Some(BULLET);
+    /// assert_eq!(Handle::ordered_by(a, b, is_bullet), Some((bullet, wall)));
+    /// ```
+    pub fn ordered_by(a: Self, b: Self, mut is: impl FnMut(Self) -> bool) -> Option<(Self, Self)> {
+        if is(a) {
+            Some((a, b))
+        } else {
+            is(b).then_some((b, a))
+        }
+    }
 }

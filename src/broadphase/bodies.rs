@@ -95,8 +95,73 @@ impl<V: Vector> Broadphase<V> {
     /// assert_eq!(world.remove(crate_), Some(unit.into()));
     /// assert_eq!(world.remove(crate_), None);
     /// ```
+    ///
+    /// Bodies that go because of a pair are noted first, and removed when all pairs have been seen; one that
+    /// is noted twice is removed once:
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Handle, Motion};
+    /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
+    /// let mut world = Broadphase::new();
+    /// let bullet = world.insert(unit(0.5), Motion::Dynamic);
+    /// let walls = [0.0, 1.0].map(|x| world.insert(unit(x), Motion::Static));
+    /// world.update();
+    /// let is_bullet = |body: Handle| body == bullet;
+    /// let hits = world.pairs().filter_map(|(a, b)| Handle::ordered_by(a, b, is_bullet));
+    /// let spent: Vec<Handle> = hits.map(|(bullet, _wall)| bullet).collect();
+    /// assert_eq!(spent, [bullet, bullet]);
+    /// for bullet in spent {
+    ///     world.remove(bullet);
+    /// }
+    /// assert_eq!(world.len(), walls.len());
+    /// ```
     pub fn remove(&mut self, handle: Handle) -> Option<Volume<V>> {
         <V::Array>::remove(&mut self.world, handle).map(|volume| volume.cast())
+    }
+
+    /// Takes out all bodies of which `keep` says no; their pairs end with the next [`update`](Self::update).
+    /// `keep` is asked once of each, in the order of the handles.
+    ///
+    /// # Complexity
+    ///
+    /// O(n + removed log n).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Motion};
+    /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
+    /// let mut world = Broadphase::new();
+    /// let handles = world.insert_batch([0.0, 5.0, 90.0].map(|x| (unit(x), Motion::Dynamic)));
+    /// world.retain(|_, volume| volume.core().max()[0] < 50.0); // the rest has left the scene
+    /// assert_eq!(world.len(), 2);
+    /// assert!(!world.contains(handles[2]));
+    /// # use orthant::Bounded;
+    /// ```
+    pub fn retain(&mut self, mut keep: impl FnMut(Handle, Volume<V>) -> bool) {
+        let all = self.iter();
+        let gone: Vec<_> = all.filter(|&(body, volume)| !keep(body, volume)).collect();
+        for (body, _) in gone {
+            self.remove(body);
+        }
+    }
+
+    /// Takes out all bodies; their pairs end with the next [`update`](Self::update). Memory is kept, and so
+    /// are margin, prediction distance and the kind of pairs.
+    ///
+    /// # Complexity
+    ///
+    /// O(n log n).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Event, Motion};
+    /// let unit = Aabb::new([0.0], [1.0]);
+    /// let mut world: Broadphase<[f32; 1]> = [(unit, Motion::Dynamic); 2].into_iter().collect();
+    /// world.update();
+    /// world.clear();
+    /// assert!(world.is_empty());
+    /// assert!(matches!(world.update(), [Event::End(..)]));
+    /// ```
+    pub fn clear(&mut self) {
+        self.retain(|_, _| false);
     }
 
     /// Gives a body another place or size and wakes it. Says whether the body's
@@ -299,6 +364,32 @@ impl<V: Vector> Broadphase<V> {
     }
 }
 
+/// Adds bodies as [`insert_batch`](Broadphase::insert_batch) does, and panics where it does.
+///
+/// ```
+/// use orthant::{Aabb, Broadphase, Motion};
+/// let mut world = Broadphase::new();
+/// world.extend([0.0, 5.0].map(|x| (Aabb::new([x], [x + 1.0]), Motion::Dynamic)));
+/// assert_eq!(world.len(), 2);
+/// ```
+impl<V: Vector, B: Into<Volume<V>>, I: Into<BodyInfo>> Extend<(B, I)> for Broadphase<V> {
+    #[track_caller]
+    fn extend<T: IntoIterator<Item = (B, I)>>(&mut self, bodies: T) {
+        self.insert_batch(bodies);
+    }
+}
+
+/// A world of bodies, of which those that come first have the lesser handles. Panics where
+/// [`insert_batch`](Broadphase::insert_batch) does.
+impl<V: Vector, B: Into<Volume<V>>, I: Into<BodyInfo>> FromIterator<(B, I)> for Broadphase<V> {
+    #[track_caller]
+    fn from_iter<T: IntoIterator<Item = (B, I)>>(bodies: T) -> Self {
+        let mut world = Self::new();
+        world.insert_batch(bodies);
+        world
+    }
+}
+
 // What is known of the bodies, one by one.
 
 impl<V: Vector> Broadphase<V> {
@@ -371,11 +462,32 @@ impl<V: Vector> Broadphase<V> {
         record.map(|record| record.info.filter)
     }
 
-    /// Your number of a body; `None` when it has been removed.
+    /// Your number of a body. Of one that has been removed it is known until the update after the one that
+    /// ended its pairs, so that whoever reads [`Event::End`](crate::Event::End) can name both; then, or if no
+    /// update has ever known the body, `None`. A world that was read by serde has forgotten the numbers of
+    /// those removed before it was written.
+    ///
+    /// # Complexity
+    ///
+    /// O(1); O(log n) of a body that has been removed.
+    ///
+    /// ```
+    /// use orthant::{Aabb, BodyInfo, Broadphase, Event, Motion};
+    /// let unit = Aabb::new([0.0], [1.0]);
+    /// let mut world = Broadphase::new();
+    /// let a = world.insert(unit, BodyInfo::from(Motion::Dynamic).with_user(17));
+    /// let b = world.insert(unit, Motion::Dynamic);
+    /// world.update();
+    /// world.remove(a);
+    /// world.update();
+    /// assert_eq!(world.events(), [Event::End(a, b)]);
+    /// assert_eq!(world.user(a), Some(17)); // though it is gone
+    /// world.update();
+    /// assert_eq!(world.user(a), None);
+    /// ```
     #[must_use]
     pub fn user(&self, handle: Handle) -> Option<u64> {
-        let record = self.world.slots.record(handle);
-        record.map(|record| record.info.user)
+        self.world.slots.user(handle)
     }
 
     /// Whether a body sleeps; `None` when it has been removed.

@@ -182,7 +182,7 @@ impl<V: Vector> Record<V> {
             volume: Aabb::point(origin).into(),
             path: origin,
             info: super::Motion::Static.into(),
-            born: 0,
+            born: u64::MAX,
         }
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Slots<V: Vector> {
     pub(super) free: BTreeSet<u32>,
     /// Of bodies that were removed since the last update, which knew them.
     pub(super) gone: Vec<u32>,
+    /// The numbers of those whose pairs the last update ended, by handle.
+    pub(super) ended: Vec<(Handle, u64)>,
     pub(super) len: usize,
     pub(super) extra_checks: ExtraChecks,
     /// The number of bodies so far: its lower 32 bits are the generation of the next.
@@ -44,6 +46,7 @@ impl<V: Vector> Slots<V> {
             records: Vec::new(),
             free: BTreeSet::new(),
             gone: Vec::new(),
+            ended: Vec::new(),
             len: 0,
             extra_checks: ExtraChecks::NONE,
             inserted: 0,
@@ -65,6 +68,20 @@ impl<V: Vector> Slots<V> {
     pub(super) fn record(&self, handle: Handle) -> Option<&Record<V>> {
         self.kind(handle)?;
         Some(&self.records[handle.slot()])
+    }
+
+    /// The number of a body, or of one that was known to the last update but one: events name it.
+    pub(super) fn user(&self, handle: Handle) -> Option<u64> {
+        let slot = handle.slot();
+        if self.generations.get(slot) == Some(&handle.generation) {
+            let record = &self.records[slot];
+            let is_gone = record.born < self.updates && !self.free.contains(&handle.slot);
+            if self.kinds[slot].has(Kind::ALIVE) || is_gone {
+                return Some(record.info.user);
+            }
+        }
+        let at = self.ended.binary_search_by_key(&handle, |ended| ended.0);
+        at.ok().map(|at| self.ended[at].1)
     }
 
     /// What the body in a slot takes up, by the boxes in the engine.
@@ -136,6 +153,15 @@ impl<V: Vector> Slots<V> {
 
     /// After an update, which ended the pairs of those that are gone.
     pub(super) fn release(&mut self) {
+        let mut ended = core::mem::take(&mut self.ended);
+        ended.clear();
+        let known = self
+            .gone
+            .iter()
+            .filter(|&&slot| self.records[slot as usize].born < self.updates);
+        ended.extend(known.map(|&slot| (self.handle(slot), self.records[slot as usize].info.user)));
+        ended.sort_unstable();
+        self.ended = ended;
         self.updates += 1;
         self.free.extend(self.gone.drain(..));
         let mut len = self.kinds.len();
@@ -152,6 +178,7 @@ impl<V: Vector> Slots<V> {
             self.generations.shrink_to(2 * len);
             self.records.shrink_to(2 * len);
             self.gone.shrink_to(len);
+            self.ended.shrink_to(len);
         }
     }
 
@@ -160,6 +187,7 @@ impl<V: Vector> Slots<V> {
             + self.kinds.capacity() * size_of::<Kind>()
             + (self.generations.capacity() + self.gone.capacity() + self.free.len())
                 * size_of::<u32>()
+            + self.ended.capacity() * size_of::<(Handle, u64)>()
     }
 }
 

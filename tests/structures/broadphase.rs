@@ -6,6 +6,7 @@ mod bad_input;
 mod casts;
 mod engines;
 mod fat;
+mod leaving;
 mod life;
 mod machine;
 mod make;
