@@ -120,6 +120,36 @@ impl<K> Lists<K> {
         self.offsets.windows(2).map(|o| &self.items[o[0]..o[1]])
     }
 
+    /// The lists in order, on several threads.
+    ///
+    /// ```
+    /// use orthant::Lists;
+    /// use rayon::prelude::*;
+    /// let lists: Lists<u32> = [vec![1, 2], vec![], vec![3]].into_iter().collect();
+    /// assert_eq!(lists.par_iter().map(<[u32]>::len).collect::<Vec<_>>(), [2, 0, 1]);
+    /// ```
+    #[cfg(feature = "rayon")]
+    #[must_use]
+    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = &[K]>
+    where
+        K: Sync,
+    {
+        (0..self.len()).into_par_iter().map(|list| &self[list])
+    }
+
+    /// Removes all lists; the memory is kept.
+    ///
+    /// ```
+    /// use orthant::Lists;
+    /// let mut lists: Lists<u32> = [[1, 2], [3, 4]].into_iter().collect();
+    /// lists.clear();
+    /// assert!(lists.is_empty() && lists.items().is_empty());
+    /// ```
+    pub fn clear(&mut self) {
+        self.offsets.truncate(1);
+        self.items.clear();
+    }
+
     /// Where each list begins, and at last the number of items.
     #[must_use]
     pub fn offsets(&self) -> &[usize] {
@@ -140,6 +170,78 @@ impl<K> Index<usize> for Lists<K> {
         &self.items[self.offsets[list]..self.offsets[list + 1]]
     }
 }
+
+/// Appends lists.
+///
+/// ```
+/// use orthant::Lists;
+/// let mut lists: Lists<u32> = [vec![1, 2], vec![]].into_iter().collect();
+/// lists.extend([[3, 4]]);
+/// assert_eq!((lists.offsets(), lists.items()), (&[0, 2, 2, 4][..], &[1, 2, 3, 4][..]));
+/// ```
+impl<K, L: IntoIterator<Item = K>> Extend<L> for Lists<K> {
+    fn extend<I: IntoIterator<Item = L>>(&mut self, lists: I) {
+        for list in lists {
+            self.items.extend(list);
+            self.offsets.push(self.items.len());
+        }
+    }
+}
+
+/// One list of each part of the input.
+impl<K, L: IntoIterator<Item = K>> FromIterator<L> for Lists<K> {
+    fn from_iter<I: IntoIterator<Item = L>>(lists: I) -> Self {
+        let mut all = Self::new();
+        all.extend(lists);
+        all
+    }
+}
+
+/// The lists in order.
+///
+/// ```
+/// use orthant::Lists;
+/// let lists: Lists<u32> = [vec![1, 2], vec![3]].into_iter().collect();
+/// let mut sums = Vec::new();
+/// for list in &lists {
+///     sums.push(list.iter().sum::<u32>());
+/// }
+/// assert_eq!(sums, [3, 3]);
+/// ```
+impl<'a, K> IntoIterator for &'a Lists<K> {
+    type Item = &'a [K];
+    type IntoIter = ListsIter<'a, K>;
+
+    fn into_iter(self) -> ListsIter<'a, K> {
+        let (lists, range) = (self, 0..self.len());
+        ListsIter { lists, range }
+    }
+}
+
+/// The lists of [`Lists`] in order.
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
+pub struct ListsIter<'a, K> {
+    lists: &'a Lists<K>,
+    range: Range<usize>,
+}
+
+impl<'a, K> Iterator for ListsIter<'a, K> {
+    type Item = &'a [K];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a [K]> {
+        self.range.next().map(|list| &self.lists[list])
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl<K> ExactSizeIterator for ListsIter<'_, K> {}
 
 // Lists that are made in another order than theirs, and put in order.
 
@@ -281,10 +383,21 @@ impl NeighborLists {
     /// The lists in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
-        Iter {
-            lists: self,
-            range: 0..self.len(),
-        }
+        self.into_iter()
+    }
+
+    /// The lists in order, on several threads.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec2};
+    /// use rayon::prelude::*;
+    /// let near = CellList::new(&[Vec2::ZERO, Vec2::X], 1.0).neighbors();
+    /// assert_eq!(near.par_iter().map(<[u32]>::len).sum::<usize>(), near.total());
+    /// ```
+    #[cfg(feature = "rayon")]
+    #[must_use]
+    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = &[u32]> {
+        (0..self.len()).into_par_iter().map(|list| self.list(list))
     }
 
     /// The same lists one behind the other.
@@ -360,8 +473,33 @@ impl Index<usize> for NeighborLists {
     }
 }
 
+/// The lists in order.
+///
+/// ```
+/// use orthant::{CellList, glam::Vec2};
+/// let near = CellList::new(&[Vec2::ZERO, Vec2::X], 1.0).neighbors();
+/// for list in &near {
+///     assert_eq!(list.len(), 2);
+/// }
+/// ```
+impl<'a> IntoIterator for &'a NeighborLists {
+    type Item = &'a [u32];
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        Iter {
+            lists: self,
+            range: 0..self.len(),
+        }
+    }
+}
+
 /// Of no type of the standard library's, which would be compiled by the user of this crate.
-struct Iter<'a> {
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
+pub struct Iter<'a> {
     lists: &'a NeighborLists,
     range: Range<usize>,
 }

@@ -50,7 +50,7 @@ mod tree;
 mod validate;
 mod walk;
 
-use alloc::vec::Vec;
+use alloc::vec::{self, Vec};
 use core::fmt;
 use core::mem::{replace, size_of};
 use core::ops::Index;
@@ -62,8 +62,8 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
-use crate::overlap::Extent;
 use crate::overlap::lanes::Plain;
+use crate::overlap::{Extent, check_count, check_from};
 use crate::query::{self, Bound, Cursor, Descent, HandleWriter, Hierarchy, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
 use crate::vector::{Vector, assert_structure};
@@ -139,12 +139,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// All items with their handles, in the order of the handles.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Handle, &T)> {
-        Iter {
-            slots: self.core.slots.iter(),
-            items: self.items.iter(),
-            slot: 0,
-            left: self.core.len,
-        }
+        self.into_iter()
     }
 
     /// A box around all items; `None` in an empty tree. It grows at once; after moves and removals it
@@ -212,6 +207,96 @@ impl<T: Bounded> LooseOrthtree<T> {
             self.items[handle.slot()] = Some(item);
         }
         Ok(handle)
+    }
+
+    /// Adds many items, and names them in their order.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_insert_batch`](Self::try_insert_batch) returns an error.
+    ///
+    /// ```
+    /// use orthant::{LooseOctree, Sphere, glam::Vec3};
+    /// let balls = [Vec3::X, Vec3::Y].map(|at| Sphere::new(at, 1.0));
+    /// let mut tree = LooseOctree::new();
+    /// let handles = tree.insert_batch(balls);
+    /// assert_eq!((tree[handles[0]], tree[handles[1]]), (balls[0], balls[1]));
+    /// ```
+    #[track_caller]
+    pub fn insert_batch(&mut self, items: impl IntoIterator<Item = T>) -> Vec<Handle> {
+        match self.try_insert_batch(items) {
+            Ok(handles) => handles,
+            Err(error) => panic!("LooseOrthtree: {error}"),
+        }
+    }
+
+    /// Adds many items, or none, and names them in their order.
+    ///
+    /// # Errors
+    ///
+    /// Where [`try_insert`](Self::try_insert) of one would return one: it names the item's index.
+    ///
+    /// # Complexity
+    ///
+    /// That of as many insertions.
+    pub fn try_insert_batch(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+    ) -> Result<Vec<Handle>, Error> {
+        let items: Vec<T> = items.into_iter().collect();
+        check_count(self.len() + items.len())?;
+        check_from(0, &items)?;
+        items
+            .into_iter()
+            .map(|item| self.try_insert(item))
+            .collect()
+    }
+
+    /// Takes out all items of which `keep` says no; it is asked once of each, in the order of the handles.
+    ///
+    /// # Complexity
+    ///
+    /// O(n), and a [`remove`](Self::remove) for each that goes.
+    ///
+    /// ```
+    /// use orthant::{LooseOctree, Sphere, glam::Vec3};
+    /// let mut tree = LooseOctree::new();
+    /// let small = tree.insert(Sphere::new(Vec3::X, 1.0));
+    /// let large = tree.insert(Sphere::new(Vec3::Y, 9.0));
+    /// tree.retain(|_, ball| ball.radius() < 5.0);
+    /// assert!(tree.contains(small) && !tree.contains(large));
+    /// ```
+    pub fn retain(&mut self, mut keep: impl FnMut(Handle, &T) -> bool) {
+        let gone = self.iter().filter(|&(handle, item)| !keep(handle, item));
+        let gone: Vec<Handle> = gone.map(|(handle, _)| handle).collect();
+        for handle in gone {
+            self.remove(handle);
+        }
+    }
+
+    /// Takes out all items, and gives them with the handles that they had, in the order of the handles. The
+    /// tree is empty at once, however many of them are read.
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
+    ///
+    /// ```
+    /// use orthant::{LooseOctree, Sphere, glam::Vec3};
+    /// let ball = Sphere::new(Vec3::X, 1.0);
+    /// let mut tree = LooseOctree::new();
+    /// let handle = tree.insert(ball);
+    /// assert!(tree.drain().eq([(handle, ball)]));
+    /// assert!(tree.is_empty() && !tree.contains(handle));
+    /// ```
+    pub fn drain(&mut self) -> vec::IntoIter<(Handle, T)> {
+        let mut items = Vec::with_capacity(self.len());
+        let slots = (0..).zip(&mut self.items);
+        for (slot, item) in slots {
+            items.extend(item.take().map(|item| (self.core.handle(slot), item)));
+        }
+        self.clear();
+        items.into_iter()
     }
 
     /// Replaces an item, mostly by itself in another place; returns the old one. The handle stays.
@@ -295,8 +380,70 @@ impl<T: Bounded> fmt::Debug for LooseOrthtree<T> {
     }
 }
 
+/// Adds items as [`insert_batch`](LooseOrthtree::insert_batch) does, and panics where it does.
+///
+/// ```
+/// use orthant::{LooseOctree, Sphere, glam::Vec3};
+/// let mut tree = LooseOctree::new();
+/// tree.extend([Vec3::X, Vec3::Y].map(|at| Sphere::new(at, 1.0)));
+/// assert_eq!(tree.len(), 2);
+/// ```
+impl<T: Bounded> Extend<T> for LooseOrthtree<T> {
+    #[track_caller]
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        self.insert_batch(items);
+    }
+}
+
+/// A tree of items, of which those that come first have the lesser handles. Panics where
+/// [`insert_batch`](LooseOrthtree::insert_batch) does.
+///
+/// ```
+/// use orthant::{LooseOctree, Sphere, glam::Vec3};
+/// let balls = [Vec3::X, Vec3::Y].map(|at| Sphere::new(at, 1.0));
+/// let tree: LooseOctree = balls.into_iter().collect();
+/// assert!((&tree).into_iter().map(|(_, ball)| *ball).eq(balls));
+/// ```
+impl<T: Bounded> FromIterator<T> for LooseOrthtree<T> {
+    #[track_caller]
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut tree = Self::new();
+        tree.insert_batch(items);
+        tree
+    }
+}
+
+/// The items with the handles that they had, in the order of the handles.
+impl<T: Bounded> IntoIterator for LooseOrthtree<T> {
+    type Item = (Handle, T);
+    type IntoIter = vec::IntoIter<(Handle, T)>;
+
+    fn into_iter(mut self) -> Self::IntoIter {
+        self.drain()
+    }
+}
+
+/// What [`iter`](LooseOrthtree::iter) gives.
+impl<'a, T: Bounded> IntoIterator for &'a LooseOrthtree<T> {
+    type Item = (Handle, &'a T);
+    type IntoIter = Iter<'a, T>;
+
+    fn into_iter(self) -> Iter<'a, T> {
+        Iter {
+            slots: self.core.slots.iter(),
+            items: self.items.iter(),
+            slot: 0,
+            left: self.core.len,
+        }
+    }
+}
+
 /// Items with their handles, by slot.
-struct Iter<'a, T> {
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
+pub struct Iter<'a, T> {
     slots: slice::Iter<'a, Slot>,
     items: slice::Iter<'a, Option<T>>,
     slot: u32,

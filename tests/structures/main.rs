@@ -11,6 +11,7 @@ mod cases;
 mod cell_list;
 #[cfg(feature = "serde")]
 mod hostile;
+mod collections;
 #[path = "../shared/lattice.rs"]
 mod lattice;
 mod orthtree;

@@ -1,0 +1,84 @@
+//! What structures have of a standard collection, against a `Vec`.
+
+use orthant::{Error, Handle, Lists, LooseOrthtree, Sphere};
+use proptest::prelude::*;
+
+use crate::cases::cases;
+
+type Ball = Sphere<[f32; 2]>;
+
+fn balls(raw: &[(i8, i8, u8)]) -> Vec<Ball> {
+    let ball = |&(x, y, r): &(i8, i8, u8)| Sphere::new([f32::from(x), f32::from(y)], f32::from(r));
+    raw.iter().map(ball).collect()
+}
+
+/// Handles, items and answers of a tree are those of a list.
+fn check(tree: &LooseOrthtree<Ball>, list: &[(Handle, Ball)], asked: Ball) {
+    tree.validate().unwrap();
+    assert_eq!(tree.len(), list.len());
+    assert!(
+        tree.iter()
+            .map(|(handle, item)| (handle, *item))
+            .eq(list.iter().copied())
+    );
+    let mut found: Vec<Handle> = tree.query(asked).collect();
+    found.sort();
+    use orthant::Overlaps;
+    let hits = list.iter().filter(|(_, ball)| asked.overlaps(ball));
+    assert!(hits.map(|hit| hit.0).eq(found));
+}
+
+#[test]
+fn a_loose_tree_as_a_collection() {
+    let raw = || proptest::collection::vec(any::<(i8, i8, u8)>(), 0..200);
+    let input = (raw(), raw(), any::<(i8, i8, u8)>(), 0..255u8);
+    proptest!(cases(24, 256), |((first, second, asked, least) in input)| {
+        let asked = balls(&[asked])[0];
+        let (first, second) = (balls(&first), balls(&second));
+        let mut tree: LooseOrthtree<Ball> = first.iter().copied().collect();
+        let mut one_by_one = LooseOrthtree::new();
+        let handles = first.iter().map(|&ball| (one_by_one.insert(ball), ball));
+        let mut list: Vec<_> = handles.collect();
+        check(&tree, &list, asked);
+
+        let keep = |ball: &Ball| ball.radius() >= f32::from(least);
+        tree.retain(|_, ball| keep(ball));
+        list.retain(|(_, ball)| keep(ball));
+        check(&tree, &list, asked);
+
+        let handles = tree.insert_batch(second.iter().copied());
+        list.extend(handles.into_iter().zip(second));
+        list.sort_by_key(|item| item.0);
+        check(&tree, &list, asked);
+        assert!(tree.clone().into_iter().eq(list.iter().copied()));
+        assert!(tree.drain().eq(list.iter().copied()));
+        check(&tree, &[], asked);
+        assert!(list.iter().all(|&(handle, _)| !tree.contains(handle)));
+        tree.extend(first.iter().copied());
+        assert_eq!(tree.len(), first.len());
+        assert!(list.iter().all(|&(handle, _)| !tree.contains(handle)));
+    });
+}
+
+#[test]
+fn a_batch_is_all_or_none() {
+    let mut tree = LooseOrthtree::new();
+    tree.insert([1.0, 2.0]);
+    let refused = tree.try_insert_batch([[0.0, 0.0], [0.0, f32::NAN]]);
+    assert!(matches!(refused, Err(Error::Item { index: 1, .. })));
+    assert_eq!(tree.len(), 1);
+    tree.validate().unwrap();
+}
+
+#[test]
+fn lists_of_lists() {
+    let many: Vec<Vec<u32>> = (0..50).map(|i| (0..i % 7).collect()).collect();
+    let mut lists: Lists<u32> = many.iter().cloned().collect();
+    assert!(lists.iter().eq(&many));
+    assert!((&lists).into_iter().eq(&many));
+    assert_eq!((&lists).into_iter().len(), 50);
+    lists.extend(many.iter().map(|list| list.iter().copied()));
+    assert_eq!((lists.len(), &lists[51]), (100, &many[1][..]));
+    lists.clear();
+    assert_eq!(lists, Lists::new());
+}
