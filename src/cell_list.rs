@@ -105,6 +105,43 @@ impl<V: Vector> CellList<V> {
         Ok(cells)
     }
 
+    /// Sorts points into cells that come one by one, as from structs of which they are a part.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_from_iter`](Self::try_from_iter) returns an error.
+    ///
+    /// ```
+    /// use orthant::CellList;
+    /// struct Boid { at: [f32; 2] }
+    /// let flock = [[0.0, 0.0], [1.0, 0.0], [9.0, 0.0]].map(|at| Boid { at });
+    /// let cells = CellList::from_iter(flock.iter().map(|boid| boid.at), 1.0);
+    /// assert_eq!(cells.count_pairs(), 1);
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn from_iter(points: impl IntoIterator<Item = V>, radius: V::Scalar) -> Self {
+        Self::try_from_iter(points, radius).unwrap_or_else(|error| panic!("CellList: {error}"))
+    }
+
+    /// Sorts points into cells that come one by one.
+    ///
+    /// # Errors
+    ///
+    /// Where [`try_new`](Self::try_new) returns one.
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
+    pub fn try_from_iter(
+        points: impl IntoIterator<Item = V>,
+        radius: V::Scalar,
+    ) -> Result<Self, Error> {
+        let mut cells = Self::empty(radius, None)?;
+        cells.rebuild_from_iter(points)?;
+        Ok(cells)
+    }
+
     /// The same in a periodic box.
     ///
     /// # Panics
@@ -169,6 +206,62 @@ impl<V: Vector> CellList<V> {
     /// O(n).
     pub fn rebuild(&mut self, points: &[V]) -> Result<(), Error> {
         <V::Array as Kernels>::rebuild(&mut self.cells, &V::arrays(points))
+    }
+
+    /// The same of points that come one by one.
+    ///
+    /// # Errors
+    ///
+    /// Where [`rebuild`](Self::rebuild) returns one; the list stays as it was.
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
+    ///
+    /// ```
+    /// use orthant::CellList;
+    /// let mut flock = [([0.0, 0.0], "starling"), ([3.0, 0.0], "gull")];
+    /// let mut cells = CellList::from_iter(flock.map(|bird| bird.0), 1.0);
+    /// flock[1].0 = [1.0, 0.0];
+    /// cells.rebuild_from_iter(flock.map(|bird| bird.0))?;
+    /// assert_eq!(cells.count_pairs(), 1);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    pub fn rebuild_from_iter(&mut self, points: impl IntoIterator<Item = V>) -> Result<(), Error> {
+        let points: Vec<V::Array> = points.into_iter().map(Vector::array).collect();
+        <V::Array as Kernels>::rebuild(&mut self.cells, &points)
+    }
+
+    /// Sorts other points into cells in place of these, for another radius.
+    ///
+    /// # Errors
+    ///
+    /// Where [`try_new`](Self::try_new), or in a periodic box [`try_new_periodic`](Self::try_new_periodic),
+    /// returns one; the list stays as it was.
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec3};
+    /// let points = [Vec3::ZERO, Vec3::X];
+    /// let mut cells = CellList::new(&points, 0.5);
+    /// assert_eq!(cells.count_pairs(), 0);
+    /// cells.rebuild_with_radius(&points, 1.0)?;
+    /// assert_eq!((cells.count_pairs(), cells.radius()), (1, 1.0));
+    /// assert!(cells.rebuild_with_radius(&points, -1.0).is_err());
+    /// assert_eq!(cells.radius(), 1.0); // as it was
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    pub fn rebuild_with_radius(&mut self, points: &[V], radius: V::Scalar) -> Result<(), Error> {
+        build::check_radius(radius, self.periodic.as_ref())?;
+        let old = core::mem::replace(&mut self.cells.radius, radius);
+        let rebuilt = self.rebuild(points);
+        if rebuilt.is_err() {
+            self.cells.radius = old;
+        }
+        rebuilt
     }
 
     /// Numbers the points anew, in the order of the cells, and returns that order: the number that each

@@ -38,15 +38,7 @@ pub struct Cells<A: Vector> {
 
 impl<V: Vector> CellList<V> {
     pub(super) fn empty(radius: V::Scalar, periodic: Option<Periodic<V>>) -> Result<Self, Error> {
-        let positive = radius.is_finite() && radius > V::Scalar::ZERO;
-        if !positive {
-            return Err(Error::Radius {
-                radius: radius.into(),
-            });
-        }
-        if let Some(periodic) = &periodic {
-            check_reach(radius, periodic)?;
-        }
+        check_radius(radius, periodic.as_ref())?;
         Ok(Self {
             cells: Cells {
                 radius,
@@ -122,6 +114,20 @@ pub(crate) fn wrapped<'a, A: Vector>(
         Some(periodic) => points.iter().map(|&p| periodic.wrap(p)).collect(),
         None => points.into(),
     }
+}
+
+/// Refuses a radius that is none, or reaches too many images.
+pub(super) fn check_radius<V: Vector>(
+    radius: V::Scalar,
+    periodic: Option<&Periodic<V>>,
+) -> Result<(), Error> {
+    let positive = radius.is_finite() && radius > V::Scalar::ZERO;
+    if !positive {
+        return Err(Error::Radius {
+            radius: radius.into(),
+        });
+    }
+    periodic.map_or(Ok(()), |periodic| check_reach(radius, periodic))
 }
 
 /// Refuses a radius that would reach too many images.

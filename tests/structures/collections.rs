@@ -1,6 +1,6 @@
 //! What structures have of a standard collection, against a `Vec`.
 
-use orthant::{Error, Handle, Lists, LooseOrthtree, Sphere};
+use orthant::{Aabb, CellList, Error, Handle, Lists, LooseOrthtree, Periodic, Sphere};
 use proptest::prelude::*;
 
 use crate::cases::cases;
@@ -81,4 +81,37 @@ fn lists_of_lists() {
     assert_eq!((lists.len(), &lists[51]), (100, &many[1][..]));
     lists.clear();
     assert_eq!(lists, Lists::new());
+}
+
+/// A list that is made again, by whatever way, is one that was made anew.
+#[test]
+fn cells_from_parts_and_for_other_radii() {
+    let raw = proptest::collection::vec(any::<[i8; 2]>(), 0..150);
+    let input = (raw, 1..90u8, 1..90u8, any::<bool>());
+    proptest!(cases(24, 256), |((raw, first, second, in_box) in input)| {
+        let points: Vec<[f32; 2]> = raw.iter().map(|p| p.map(f32::from)).collect();
+        let (first, second) = (f32::from(first), f32::from(second));
+        let periodic = Periodic::new(Aabb::new([-128.0; 2], [128.0; 2]));
+        let new = |radius| match in_box {
+            true => CellList::new_periodic(&points, radius, periodic.clone()),
+            false => CellList::new(&points, radius),
+        };
+        let expected = new(second);
+        let mut cells = new(first);
+        cells.rebuild_with_radius(&points, second).unwrap();
+        assert_eq!(cells.neighbors(), expected.neighbors());
+        for refused in [f32::NAN, 0.0, -1.0, f32::INFINITY] {
+            assert!(cells.rebuild_with_radius(&points, refused).is_err());
+        }
+        assert!(cells.rebuild_with_radius(&[[f32::NAN; 2]], first).is_err());
+        assert_eq!((cells.radius(), cells.neighbors()), (second, expected.neighbors()));
+
+        cells.rebuild(&[]).unwrap();
+        cells.rebuild_from_iter(points.iter().copied()).unwrap();
+        assert_eq!(cells.neighbors(), expected.neighbors());
+        if !in_box {
+            let cells = CellList::from_iter(points.iter().copied(), second);
+            assert_eq!(cells.neighbors(), expected.neighbors());
+        }
+    });
 }
