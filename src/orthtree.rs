@@ -248,6 +248,7 @@ impl<T: Bounded> Orthtree<T> {
     /// assert_eq!(tree.iter().len(), 3);
     /// assert!(tree.iter().all(|(index, point)| *point == points[index]));
     /// ```
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, impl Deref<Target = T>)> {
         let indices = self.core.indices[..self.core.len].iter();
         let items = indices.enumerate();
