@@ -9,9 +9,9 @@ mod building;
 #[path = "../shared/cases.rs"]
 mod cases;
 mod cell_list;
+mod collections;
 #[cfg(feature = "serde")]
 mod hostile;
-mod collections;
 #[path = "../shared/lattice.rs"]
 mod lattice;
 mod orthtree;
