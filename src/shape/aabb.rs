@@ -1,5 +1,5 @@
 use super::{Bounded, check_finite};
-use crate::error::ShapeError;
+use crate::error::{ShapeError, or_panic};
 use crate::shape::Layout;
 use crate::vector::{Scalar, Vector};
 
@@ -75,10 +75,7 @@ impl<V: Vector> Aabb<V> {
     #[inline]
     #[track_caller]
     pub fn from_center(center: V, half_extents: V) -> Self {
-        match Self::try_from_center(center, half_extents) {
-            Ok(made) => made,
-            Err(error) => panic!("Aabb: {error}"),
-        }
+        or_panic("Aabb", Self::try_from_center(center, half_extents))
     }
 
     /// The box that reaches `half_extents` to both sides of a center on each axis.

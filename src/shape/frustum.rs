@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use smallvec::SmallVec;
 
-use crate::error::ShapeError;
+use crate::error::{ShapeError, or_panic};
 #[cfg(feature = "serde")]
 use crate::shape::Plane;
 use crate::shape::check_finite;
@@ -165,10 +165,7 @@ impl<V: Vector> Frustum<V> {
     where
         V: Space,
     {
-        match Self::try_from_view_projection(matrix) {
-            Ok(frustum) => frustum,
-            Err(error) => panic!("Frustum: {error}"),
-        }
+        or_panic("Frustum", Self::try_from_view_projection(matrix))
     }
 
     /// What a camera sees whose projection is made for Vulkan, Metal, Direct3D or WebGPU; see
@@ -217,10 +214,7 @@ impl<V: Vector> Frustum<V> {
     where
         V: Space,
     {
-        match Self::try_from_view_projection_gl(matrix) {
-            Ok(frustum) => frustum,
-            Err(error) => panic!("Frustum: {error}"),
-        }
+        or_panic("Frustum", Self::try_from_view_projection_gl(matrix))
     }
 
     /// What a camera sees whose projection is made for OpenGL; see

@@ -210,10 +210,7 @@ impl<V: Vector> Hexahedron<V> {
     where
         V: Space,
     {
-        match Self::try_from_view_projection(matrix) {
-            Ok(solid) => solid,
-            Err(error) => panic!("Hexahedron: {error}"),
-        }
+        or_panic("Hexahedron", Self::try_from_view_projection(matrix))
     }
 
     /// What a camera sees; see [`from_view_projection`](Self::from_view_projection).
