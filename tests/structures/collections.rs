@@ -93,7 +93,7 @@ fn cells_from_parts_and_for_other_radii() {
         let (first, second) = (f32::from(first), f32::from(second));
         let periodic = Periodic::new(Aabb::new([-128.0; 2], [128.0; 2]));
         let new = |radius| match in_box {
-            true => CellList::new_periodic(&points, radius, periodic.clone()),
+            true => CellList::new_periodic(&points, radius, periodic),
             false => CellList::new(&points, radius),
         };
         let expected = new(second);

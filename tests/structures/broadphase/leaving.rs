@@ -95,7 +95,7 @@ fn kept_and_cleared() {
     world.update();
     assert_eq!(world.events().len(), 39);
     let handles: Vec<Handle> = world.iter().map(|body| body.0).collect();
-    let even = |handle: Handle| handle.slot() % 2 == 0;
+    let even = |handle: Handle| handle.slot().is_multiple_of(2);
     world.retain(|handle, _| even(handle));
     world.validate().unwrap();
     assert!(
