@@ -21,6 +21,7 @@ mod rules;
 #[cfg(feature = "serde")]
 mod serial;
 mod slots;
+mod state;
 mod world;
 
 use alloc::vec::Vec;

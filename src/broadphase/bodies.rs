@@ -2,12 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::slots::Kind;
 use super::{BodyInfo, Broadphase, Filter, Kernels, Motion, Volume, or_panic};
 
 use crate::error::Error;
 use crate::handle::Handle;
-use crate::shape::{Aabb, Bounded};
+
 use crate::vector::{Scalar, Vector};
 
 /// What is changed of a body that stays where it is.
@@ -387,113 +386,5 @@ impl<V: Vector, B: Into<Volume<V>>, I: Into<BodyInfo>> FromIterator<(B, I)> for 
         let mut world = Self::new();
         world.insert_batch(bodies);
         world
-    }
-}
-
-// What is known of the bodies, one by one.
-
-impl<V: Vector> Broadphase<V> {
-    /// The number of bodies.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.world.slots.len
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Whether the handle's body is still in the world.
-    #[must_use]
-    pub fn contains(&self, handle: Handle) -> bool {
-        self.world.slots.kind(handle).is_some()
-    }
-
-    /// All bodies and what they take up, in the order of their handles.
-    pub fn iter(&self) -> impl Iterator<Item = (Handle, Volume<V>)> {
-        let handles = self.world.slots.handles();
-        handles.map(|handle| (handle, self.world.body(handle.slot).volume.cast()))
-    }
-
-    /// What a body takes up, as it was given; `None` when it has been removed.
-    #[must_use]
-    pub fn volume(&self, handle: Handle) -> Option<Volume<V>> {
-        let known = self.contains(handle);
-        known.then(|| self.world.body(handle.slot).volume.cast())
-    }
-
-    /// The box around a body, tight; `None` when it has been removed.
-    #[must_use]
-    pub fn bounds(&self, handle: Handle) -> Option<Aabb<V>> {
-        self.volume(handle).map(|volume| volume.core())
-    }
-
-    /// The box that stands for a body inside, with all that it is expected to need; `None` when it
-    /// has been removed. It depends on where the body has been.
-    #[must_use]
-    pub fn fat_bounds(&self, handle: Handle) -> Option<Aabb<V>> {
-        let known = self.contains(handle);
-        known.then(|| self.world.engine.bounds(handle.slot).cast())
-    }
-
-    /// The way that a body goes until its next place is told: zero unless
-    /// [`set_swept`](Self::set_swept) said otherwise. `None` when it has been removed.
-    #[must_use]
-    pub fn path(&self, handle: Handle) -> Option<V> {
-        self.world
-            .slots
-            .record(handle)
-            .map(|record| V::of_array(record.path))
-    }
-
-    /// How a body moves; `None` when it has been removed.
-    #[must_use]
-    pub fn motion(&self, handle: Handle) -> Option<Motion> {
-        let record = self.world.slots.record(handle);
-        record.map(|record| record.info.motion)
-    }
-
-    /// What a body meets; `None` when it has been removed.
-    #[must_use]
-    pub fn filter(&self, handle: Handle) -> Option<Filter> {
-        let record = self.world.slots.record(handle);
-        record.map(|record| record.info.filter)
-    }
-
-    /// Your number of a body. Of one that has been removed it is known until the update after the one that
-    /// ended its pairs, so that whoever reads [`Event::End`](crate::Event::End) can name both; then, or if no
-    /// update has ever known the body, `None`. A world that was read by serde has forgotten the numbers of
-    /// those removed before it was written.
-    ///
-    /// # Complexity
-    ///
-    /// O(1); O(log n) of a body that has been removed.
-    ///
-    /// ```
-    /// use orthant::{Aabb, BodyInfo, Broadphase, Event, Motion};
-    /// let unit = Aabb::new([0.0], [1.0]);
-    /// let mut world = Broadphase::new();
-    /// let a = world.insert(unit, BodyInfo::from(Motion::Dynamic).with_user(17));
-    /// let b = world.insert(unit, Motion::Dynamic);
-    /// world.update();
-    /// world.remove(a);
-    /// world.update();
-    /// assert_eq!(world.events(), [Event::End(a, b)]);
-    /// assert_eq!(world.user(a), Some(17)); // though it is gone
-    /// world.update();
-    /// assert_eq!(world.user(a), None);
-    /// ```
-    #[must_use]
-    pub fn user(&self, handle: Handle) -> Option<u64> {
-        self.world.slots.user(handle)
-    }
-
-    /// Whether a body sleeps; `None` when it has been removed.
-    #[must_use]
-    pub fn is_asleep(&self, handle: Handle) -> Option<bool> {
-        let kind = self.world.slots.kind(handle);
-        kind.map(|kind| kind.has(Kind::ASLEEP))
     }
 }
