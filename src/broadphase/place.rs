@@ -122,8 +122,8 @@ impl<V: Vector> World<V> {
     ) -> Result<bool, Error> {
         let kind = self.slots.kind(handle).ok_or(Error::Stale { handle })?;
         check_item(&volume)?;
-        check_displacement(&volume, path)?;
-        check_displacement(&volume, displacement)?;
+        check_displacement("path", &volume, path)?;
+        check_displacement("displacement", &volume, displacement)?;
         Ok(self.place(handle.slot, kind, volume, path, displacement))
     }
 

@@ -231,13 +231,17 @@ fn shifted<V: Vector>(bounds: &Aabb<V>, by: V) -> Aabb<V> {
     Aabb::from_corners(shift(bounds.min()), shift(bounds.max()))
 }
 
-/// Refuses a displacement that is not finite or leads beyond the finite numbers.
+/// Refuses a displacement, or path as `name` says, that is not finite or leads beyond the finite numbers.
 #[inline]
-pub(super) fn check_displacement<V: Vector>(volume: &Volume<V>, by: V) -> Result<(), ShapeError> {
+pub(super) fn check_displacement<V: Vector>(
+    name: &'static str,
+    volume: &Volume<V>,
+    by: V,
+) -> Result<(), ShapeError> {
     if by == V::splat(V::Scalar::ZERO) {
         return Ok(());
     }
-    crate::shape::check_finite("displacement", by)?;
+    crate::shape::check_finite(name, by)?;
     let bounds = volume.core();
     let moved = |corner: V| V::from_fn(|a| corner.axis(a) + by.axis(a));
     crate::shape::check_finite("displaced min", moved(bounds.min()))?;

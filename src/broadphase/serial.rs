@@ -98,7 +98,7 @@ where
         checked("margin", raw.rules.margin).map_err(D::Error::custom)?;
         checked("prediction distance", raw.rules.prediction).map_err(D::Error::custom)?;
         for body in &raw.bodies {
-            check_displacement(&body.volume, body.path).map_err(D::Error::custom)?;
+            check_displacement("path", &body.volume, body.path).map_err(D::Error::custom)?;
         }
         let world = Self {
             world: restore(raw).map_err(D::Error::custom)?,

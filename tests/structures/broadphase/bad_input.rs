@@ -140,6 +140,7 @@ fn a_displacement_that_leads_out_of_the_numbers_is_refused() {
         let message = format!("Broadphase: {message}");
         let refused = refusal(|| world.set_bounds_expecting(a, bounds, by));
         assert_eq!(refused, message);
+        let message = message.replace("displacement", "path");
         assert_eq!(refusal(|| world.set_swept(a, bounds, by)), message);
     }
     assert_eq!(
