@@ -160,6 +160,8 @@ pub use overlap::{
 pub use periodic::{Periodic, Translate};
 pub use query::{Hit, Key, Query, SpatialIndex};
 pub use rigid::{Rigid, Rotation};
+#[doc(hidden)]
+pub use shape::Layout;
 pub use shape::{
     Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Matrix4, Plane, Shell, Side, Sphere,
 };

@@ -1,22 +1,17 @@
-//! Items with something attached.
+//! Items that have a shape and more: those with data attached, and types of the user's.
 //!
-//! All that is asked of the whole goes to the item in it, one impl for each region: an impl for all regions
+//! All that is asked of the whole goes to the shape in it, one impl for each region: an impl for all regions
 //! at once would not be told apart from that for references to regions. Structures keep the numbers of the
-//! item in columns as if it were alone, so that it is asked by vector instructions, and the whole beside
+//! shape in columns as if it were alone, so that it is asked by vector instructions, and the whole beside
 //! them.
 
 use core::ops::Deref;
-
-use crate::overlap::{Contains, Distance, Overlaps};
-use crate::shape::{Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Layout, Shell, Sphere};
-use crate::sweep::{Impact, Moving, Sweep, Times};
-use crate::vector::Vector;
 
 /// An item with data attached: a point with its name, a box with the entity that it surrounds.
 ///
 /// It is where its item is, and answers every question as its item does: regions, the nearest, and what
 /// moving shapes touch. Structures search it as fast as the item alone, if it is a point, a box or a sphere.
-/// It dereferences to the item.
+/// It dereferences to the item. A type of yours becomes such an item by [`item!`](crate::item).
 ///
 /// ```
 /// use orthant::{Aabb, Frustum, Moving, Orthtree, Sphere, With};
@@ -62,106 +57,167 @@ impl<T, D> Deref for With<T, D> {
     }
 }
 
-impl<T: Bounded, D> Bounded for With<T, D> {
-    type Vector = T::Vector;
-    const HAS_RADIUS: bool = T::HAS_RADIUS;
-    const LAYOUT: Layout = T::LAYOUT;
-
-    #[inline(always)]
-    fn core(&self) -> Aabb<T::Vector> {
-        self.item.core()
-    }
-
-    #[inline(always)]
-    fn radius(&self) -> <T::Vector as Vector>::Scalar {
-        self.item.radius()
-    }
-
-    #[inline]
-    fn bounds(&self) -> Aabb<T::Vector> {
-        self.item.bounds()
-    }
-}
-
-impl<T: Distance, D> Distance for With<T, D> {
-    #[inline(always)]
-    fn distance_sq(&self, from: T::Vector) -> <T::Vector as Vector>::Scalar {
-        self.item.distance_sq(from)
-    }
-}
-
-macro_rules! overlaps {
-    ($($region:ty),*) => {$(
-        impl<V: Vector, T, D> Overlaps<With<T, D>> for $region
+/// Makes a type of yours an item that answers every question as a shape in it does: all regions, the nearest,
+/// and what moving shapes touch.
+///
+/// `item!(Type: Shape, |this| expression)`: the shape is a point, [`Aabb`](crate::Aabb), [`Sphere`](crate::Sphere) or
+/// any other item, and the expression says where it stands in the type, or makes it. It must be the same whenever it is
+/// asked. Structures search such items as fast as their shapes. In place of this line stand implementations of
+/// [`Bounded`](crate::Bounded), [`Distance`](crate::Distance), [`Contains`](crate::Contains), [`Sweep`](crate::Sweep)
+/// and, for each region, [`Overlaps`](crate::Overlaps).
+///
+/// ```
+/// use orthant::{Aabb, LooseOrthtree, Moving, Orthtree, SpatialIndex, Sphere};
+///
+/// #[derive(Clone)]
+/// struct Building { name: &'static str, walls: Aabb<[f32; 2]> }
+/// orthant::item!(Building: Aabb<[f32; 2]>, |building| building.walls);
+///
+/// let walls = Aabb::new([0.0, 0.0], [4.0, 3.0]);
+/// let town = Orthtree::new(&[Building { name: "bakery", walls }]);
+/// let bullet = Moving::new(Sphere::new([9.0, 1.0], 0.0), [-10.0, 0.0]);
+/// let hit = town.sweep(bullet).unwrap();
+/// assert_eq!((town.items()[hit.item].name, hit.impact.first), ("bakery", 0.5));
+///
+/// struct Plant<K> { kind: K, at: [f32; 2], radius: f32 }
+/// orthant::item!(impl<K> Plant<K>: Sphere<[f32; 2]>, |plant| Sphere::new(plant.at, plant.radius));
+///
+/// let mut garden = LooseOrthtree::new();
+/// let elm = garden.insert(Plant { kind: "elm", at: [6.0, 1.0], radius: 0.5 });
+/// assert_eq!(garden.nearest([5.0, 1.0]).unwrap().distance(), 0.5);
+/// assert_eq!(garden[elm].kind, "elm");
+/// ```
+#[macro_export]
+macro_rules! item {
+    (impl<$($parameter:ident),*> $item:ty: $shape:ty, |$this:ident| $of:expr $(,)?) => {
+        impl<$($parameter),*> $crate::Bounded for $item
         where
-            $region: Overlaps<T>,
+            $shape: $crate::Bounded,
+        {
+            type Vector = <$shape as $crate::Bounded>::Vector;
+            const HAS_RADIUS: bool = <$shape as $crate::Bounded>::HAS_RADIUS;
+            const LAYOUT: $crate::Layout = <$shape as $crate::Bounded>::LAYOUT;
+
+            #[inline(always)]
+            fn core(&self) -> $crate::Aabb<Self::Vector> {
+                let $this = self;
+                $crate::Bounded::core(&$of)
+            }
+
+            #[inline(always)]
+            fn radius(&self) -> <Self::Vector as $crate::Vector>::Scalar {
+                let $this = self;
+                $crate::Bounded::radius(&$of)
+            }
+
+            #[inline]
+            fn bounds(&self) -> $crate::Aabb<Self::Vector> {
+                let $this = self;
+                $crate::Bounded::bounds(&$of)
+            }
+        }
+
+        impl<$($parameter),*> $crate::Distance for $item
+        where
+            $shape: $crate::Distance,
         {
             #[inline(always)]
-            fn overlaps(&self, with: &With<T, D>) -> bool {
-                self.overlaps(&with.item)
+            fn distance_sq(
+                &self,
+                from: Self::Vector,
+            ) -> <Self::Vector as $crate::Vector>::Scalar {
+                let $this = self;
+                $crate::Distance::distance_sq(&$of, from)
             }
         }
-    )*};
-}
 
-overlaps!(
-    Sphere<V>,
-    Ellipsoid<V>,
-    Shell<V>,
-    Aabb<V>,
-    Hexahedron<V>,
-    Frustum<V>,
-    Hollow<Sphere<V>>,
-    Hollow<Ellipsoid<V>>,
-    Hollow<Aabb<V>>,
-    Hollow<Hexahedron<V>>,
-    Hollow<Frustum<V>>,
-    Hollow<Moving<Sphere<V>>>
-);
-
-macro_rules! contains {
-    ($($region:ident),*) => {$(
-        impl<V: Vector, T, D> Contains<With<T, D>> for $region<V>
+        impl<Body, $($parameter),*> $crate::Sweep<$item> for $crate::Moving<Body>
         where
-            $region<V>: Contains<T>,
+            Body: $crate::Bounded,
+            Self: $crate::Sweep<$shape>,
+        {
+            type Vector = <Self as $crate::Sweep<$shape>>::Vector;
+
+            #[inline]
+            fn times(&self, item: &$item) -> Option<$crate::Times<Self::Vector>> {
+                let $this = item;
+                $crate::Sweep::<$shape>::times(self, &$of)
+            }
+
+            #[inline]
+            fn first(
+                &self,
+                item: &$item,
+                limit: <Self::Vector as $crate::Vector>::Scalar,
+            ) -> Option<<Self::Vector as $crate::Vector>::Scalar> {
+                let $this = item;
+                $crate::Sweep::<$shape>::first(self, &$of, limit)
+            }
+
+            #[inline]
+            fn sweep(&self, item: &$item) -> Option<$crate::Impact<Self::Vector>> {
+                let $this = item;
+                $crate::Sweep::<$shape>::sweep(self, &$of)
+            }
+        }
+
+        $crate::item!(@overlaps [$($parameter),*] $item, $shape, |$this| $of;
+            $crate::Sphere<Space>,
+            $crate::Ellipsoid<Space>,
+            $crate::Shell<Space>,
+            $crate::Aabb<Space>,
+            $crate::Hexahedron<Space>,
+            $crate::Frustum<Space>,
+            $crate::Hollow<$crate::Sphere<Space>>,
+            $crate::Hollow<$crate::Ellipsoid<Space>>,
+            $crate::Hollow<$crate::Aabb<Space>>,
+            $crate::Hollow<$crate::Hexahedron<Space>>,
+            $crate::Hollow<$crate::Frustum<Space>>,
+            $crate::Hollow<$crate::Moving<$crate::Sphere<Space>>>);
+
+        $crate::item!(@contains [$($parameter),*] $item, $shape, |$this| $of;
+            Sphere, Ellipsoid, Shell, Aabb, Hexahedron, Frustum);
+    };
+    // One region after the other, since what is repeated for each parameter cannot be repeated for each region.
+    (@overlaps $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ty),*) => {
+        $($crate::item!(@overlap $parameters $item, $shape, |$this| $of; $region);)*
+    };
+    (@overlap [$($parameter:ident),*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ty) => {
+        impl<Space: $crate::Vector, $($parameter),*> $crate::Overlaps<$item> for $region
+        where
+            $region: $crate::Overlaps<$shape>,
+        {
+            #[inline(always)]
+            fn overlaps(&self, item: &$item) -> bool {
+                let $this = item;
+                $crate::Overlaps::<$shape>::overlaps(self, &$of)
+            }
+        }
+    };
+    (@contains $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ident),*) => {
+        $($crate::item!(@contain $parameters $item, $shape, |$this| $of; $region);)*
+    };
+    (@contain [$($parameter:ident),*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ident) => {
+        impl<Space: $crate::Vector, $($parameter),*> $crate::Contains<$item> for $crate::$region<Space>
+        where
+            $crate::$region<Space>: $crate::Contains<$shape>,
         {
             #[inline]
-            fn contains(&self, with: &With<T, D>) -> bool {
-                self.contains(&with.item)
+            fn contains(&self, item: &$item) -> bool {
+                let $this = item;
+                $crate::Contains::<$shape>::contains(self, &$of)
             }
 
             #[inline]
-            fn contains_strictly(&self, with: &With<T, D>) -> bool {
-                self.contains_strictly(&with.item)
+            fn contains_strictly(&self, item: &$item) -> bool {
+                let $this = item;
+                $crate::Contains::<$shape>::contains_strictly(self, &$of)
             }
         }
-    )*};
+    };
+    ($item:ty: $shape:ty, |$this:ident| $of:expr $(,)?) => {
+        $crate::item!(impl<> $item: $shape, |$this| $of);
+    };
 }
 
-contains!(Sphere, Ellipsoid, Shell, Aabb, Hexahedron, Frustum);
-
-impl<S: Bounded, T, D> Sweep<With<T, D>> for Moving<S>
-where
-    Self: Sweep<T>,
-{
-    type Vector = <Self as Sweep<T>>::Vector;
-
-    #[inline]
-    fn times(&self, with: &With<T, D>) -> Option<Times<Self::Vector>> {
-        self.times(&with.item)
-    }
-
-    #[inline]
-    fn first(
-        &self,
-        with: &With<T, D>,
-        limit: <Self::Vector as Vector>::Scalar,
-    ) -> Option<<Self::Vector as Vector>::Scalar> {
-        self.first(&with.item, limit)
-    }
-
-    #[inline]
-    fn sweep(&self, with: &With<T, D>) -> Option<Impact<Self::Vector>> {
-        self.sweep(&with.item)
-    }
-}
+item!(impl<T, D> With<T, D>: T, |with| with.item);

@@ -146,3 +146,62 @@ fn an_empty_tree_by_default() {
             .is_none()
     );
 }
+
+/// A type of the user's, whose shape is made whenever it is asked.
+#[derive(Clone, Debug, PartialEq)]
+struct Coin<K> {
+    kind: K,
+    at: V,
+    size: f32,
+}
+
+orthant::item!(impl<K> Coin<K>: Sphere<V>, |coin| Sphere::new(coin.at, coin.size));
+
+/// One that has its shape within it.
+#[derive(Clone, Debug, PartialEq)]
+struct Crate {
+    label: String,
+    walls: Aabb<V>,
+}
+
+orthant::item!(Crate: Aabb<V>, |it| it.walls);
+
+#[test]
+fn types_of_the_users_answer_as_their_shapes() {
+    let input = (
+        proptest::collection::vec((vector(12), 0..6u8), 1..80),
+        vector(12),
+        vector(12),
+    );
+    proptest!(cases(24, 256), |((items, at, by) in input)| {
+        let coins: Vec<Coin<u8>> = items
+            .iter()
+            .map(|&(at, kind)| Coin { kind, at, size: f32::from(kind) * 0.5 })
+            .collect();
+        let balls: Vec<_> = coins.iter().map(|coin| Sphere::new(coin.at, coin.size)).collect();
+        let crates: Vec<Crate> = balls
+            .iter()
+            .map(|ball| Crate { label: format!("{ball:?}"), walls: ball.bounds() })
+            .collect();
+        let boxes: Vec<_> = crates.iter().map(|it| it.walls).collect();
+
+        let (of_coins, of_balls) = (Orthtree::new(&coins), Linear::new(&balls));
+        let (of_crates, of_boxes) = (Orthtree::new(&crates), Linear::new(&boxes));
+        let probe = Sphere::new(at, 2.5);
+        prop_assert_eq!(sorted(of_coins.query(probe)), sorted(of_balls.query(probe)));
+        prop_assert_eq!(sorted(of_crates.query(Hollow(probe))), sorted(of_boxes.query(Hollow(probe))));
+        prop_assert_eq!(sorted(of_crates.query(at)), sorted(of_boxes.query(at)));
+        prop_assert_eq!(of_coins.nearest_n(at, 5), of_balls.nearest_n(at, 5));
+        prop_assert_eq!(of_crates.nearest_n(at, 5), of_boxes.nearest_n(at, 5));
+        let moving = Moving::new(probe, by);
+        prop_assert_eq!(of_coins.sweep_all(moving), of_balls.sweep_all(moving));
+        prop_assert_eq!(of_crates.sweep_all(moving), of_boxes.sweep_all(moving));
+        prop_assert_eq!(of_coins.items(), &coins[..]);
+        let around = Aabb::new([-3.0; 3], [3.0; 3]);
+        for (coin, ball) in coins.iter().zip(&balls) {
+            prop_assert_eq!(around.contains(coin), around.contains(ball));
+        }
+        prop_assert!(coins.iter().all(|coin| coin.kind < 6));
+        prop_assert!(crates.iter().all(|it| !it.label.is_empty()));
+    });
+}

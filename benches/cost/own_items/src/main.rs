@@ -3,10 +3,7 @@
 use std::time::Instant;
 
 use orthant::glam::{Mat4, Vec3};
-use orthant::{
-    Aabb, Bounded, Distance, Frustum, Impact, Moving, Orthtree, Overlaps, SpatialIndex, Sphere,
-    Sweep, Times,
-};
+use orthant::{Aabb, Frustum, Moving, Orthtree, SpatialIndex, Sphere};
 
 /// Buildings along each side of the town.
 const SIDE: usize = 100;
@@ -18,44 +15,7 @@ struct Building {
     walls: Aabb<Vec3>,
 }
 
-impl Bounded for Building {
-    type Vector = Vec3;
-
-    fn core(&self) -> Aabb<Vec3> {
-        self.walls
-    }
-}
-
-impl Distance for Building {
-    fn distance_sq(&self, from: Vec3) -> f32 {
-        self.walls.distance_sq(from)
-    }
-}
-
-impl Overlaps<Building> for Frustum<Vec3> {
-    fn overlaps(&self, building: &Building) -> bool {
-        self.overlaps(&building.walls)
-    }
-}
-
-impl Overlaps<Building> for Sphere<Vec3> {
-    fn overlaps(&self, building: &Building) -> bool {
-        self.overlaps(&building.walls)
-    }
-}
-
-/// A ray is the way of a sphere of radius 0.
-impl Sweep<Building> for Moving<Sphere<Vec3>> {
-    type Vector = Vec3;
-
-    fn times(&self, building: &Building) -> Option<Times<Vec3>> {
-        self.times(&building.walls)
-    }
-
-    fn sweep(&self, building: &Building) -> Option<Impact<Vec3>> {
-        self.sweep(&building.walls)
-    }
-}
+orthant::item!(Building: Aabb<Vec3>, |building| building.walls);
 
 fn town() -> Vec<Building> {
     let mut state = 1u32;
