@@ -47,7 +47,7 @@ use lanes::Plain;
     message = "`{Self}` cannot be asked whether it overlaps `{T}`",
     label = "does not overlap a `{T}`",
     note = "both must have the same type of vector",
-    note = "an item of yours needs an impl of `Overlaps` for each region that it is asked with, as `impl orthant::Overlaps<Item> for orthant::Sphere<Vec3>`"
+    note = "an item of yours answers all regions after `orthant::item!(Item: Aabb<Vec3>, |item| item.walls)`; else each region needs an `impl orthant::Overlaps<Item>`"
 )]
 pub trait Overlaps<T: ?Sized> {
     /// Whether `self` and `other` share a point.

@@ -82,7 +82,7 @@ pub struct Hollow<S>(pub S);
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an item of a structure: it does not implement `Bounded`",
     label = "not an item",
-    note = "items are points (vectors of `orthant::glam`, arrays `[f32; N]`), `Aabb`, `Sphere`, or a type of yours for which you `impl orthant::Bounded`",
+    note = "items are points (vectors of `orthant::glam`, arrays `[f32; N]`), `Aabb`, `Sphere`, or a type of yours: `orthant::item!(Type: Aabb<Vec3>, |this| this.walls)`, or `impl orthant::Bounded`",
     note = "a point of another version of glam needs the feature of that version: `glam033` for glam 0.33 (bevy 0.20, parry3d 0.31), `glam032` for glam 0.32 (bevy 0.19)"
 )]
 pub trait Bounded {

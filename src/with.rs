@@ -162,18 +162,18 @@ macro_rules! item {
         }
 
         $crate::item!(@overlaps [$($parameter),*] $item, $shape, |$this| $of;
-            $crate::Sphere<Space>,
-            $crate::Ellipsoid<Space>,
-            $crate::Shell<Space>,
-            $crate::Aabb<Space>,
-            $crate::Hexahedron<Space>,
-            $crate::Frustum<Space>,
-            $crate::Hollow<$crate::Sphere<Space>>,
-            $crate::Hollow<$crate::Ellipsoid<Space>>,
-            $crate::Hollow<$crate::Aabb<Space>>,
-            $crate::Hollow<$crate::Hexahedron<Space>>,
-            $crate::Hollow<$crate::Frustum<Space>>,
-            $crate::Hollow<$crate::Moving<$crate::Sphere<Space>>>);
+            $crate::Sphere<AnyVector>,
+            $crate::Ellipsoid<AnyVector>,
+            $crate::Shell<AnyVector>,
+            $crate::Aabb<AnyVector>,
+            $crate::Hexahedron<AnyVector>,
+            $crate::Frustum<AnyVector>,
+            $crate::Hollow<$crate::Sphere<AnyVector>>,
+            $crate::Hollow<$crate::Ellipsoid<AnyVector>>,
+            $crate::Hollow<$crate::Aabb<AnyVector>>,
+            $crate::Hollow<$crate::Hexahedron<AnyVector>>,
+            $crate::Hollow<$crate::Frustum<AnyVector>>,
+            $crate::Hollow<$crate::Moving<$crate::Sphere<AnyVector>>>);
 
         $crate::item!(@contains [$($parameter),*] $item, $shape, |$this| $of;
             Sphere, Ellipsoid, Shell, Aabb, Hexahedron, Frustum);
@@ -183,7 +183,7 @@ macro_rules! item {
         $($crate::item!(@overlap $parameters $item, $shape, |$this| $of; $region);)*
     };
     (@overlap [$($parameter:ident),*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ty) => {
-        impl<Space: $crate::Vector, $($parameter),*> $crate::Overlaps<$item> for $region
+        impl<AnyVector: $crate::Vector, $($parameter),*> $crate::Overlaps<$item> for $region
         where
             $region: $crate::Overlaps<$shape>,
         {
@@ -198,9 +198,9 @@ macro_rules! item {
         $($crate::item!(@contain $parameters $item, $shape, |$this| $of; $region);)*
     };
     (@contain [$($parameter:ident),*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ident) => {
-        impl<Space: $crate::Vector, $($parameter),*> $crate::Contains<$item> for $crate::$region<Space>
+        impl<AnyVector: $crate::Vector, $($parameter),*> $crate::Contains<$item> for $crate::$region<AnyVector>
         where
-            $crate::$region<Space>: $crate::Contains<$shape>,
+            $crate::$region<AnyVector>: $crate::Contains<$shape>,
         {
             #[inline]
             fn contains(&self, item: &$item) -> bool {

@@ -165,7 +165,7 @@ pub(crate) fn beyond_sq<S: Scalar>(distance_sq: S, radius: S) -> S {
 #[diagnostic::on_unimplemented(
     message = "the distance to a `{Self}` is not known: it does not implement `Distance`",
     label = "has no distance",
-    note = "`nearest` needs it: `impl orthant::Distance` beside `Bounded`; `query` and `count` do without"
+    note = "`nearest` needs it, and `orthant::item!` implements it with all else that an item of yours can be asked, or `impl orthant::Distance` beside `Bounded`; `query` and `count` do without"
 )]
 pub trait Distance: Bounded {
     /// The squared distance from a point to the nearest point of the item, 0 inside it.
