@@ -38,7 +38,8 @@ def resolve(name: str, path: str) -> str:
 
 faults = []
 for name, text in texts.items():
-    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+    for link in re.findall(r"\]\(([^)\s]+)\)|^\[.+?\]: (\S+)$", text, re.M):
+        link = "".join(link)
         if link.startswith(("http:", "https:")):
             continue
         path, _, part = link.partition("#")

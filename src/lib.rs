@@ -77,13 +77,13 @@
 //! threads or the build.
 //!
 //! Predicates work in the scalar they are given; what that means for squares that overflow or vanish is in
-//! the chapter [Precision](guide#precision).
+//! the chapter [Precision](guide::precision#precision).
 //!
 //! # Bad input
 //!
 //! Constructors check: `new` and `insert` panic and say what is wrong, `try_new` and `try_insert`
 //! return an error that names the item. After that no query fails or panics, with two exceptions of
-//! indices beyond 32 bits ([Bad input](guide#bad-input)).
+//! indices beyond 32 bits ([Bad input](guide::precision#bad-input)).
 //!
 //! # Features
 //!
@@ -104,9 +104,6 @@
 
 extern crate alloc;
 
-#[doc = include_str!("../docs/guide.md")]
-pub mod guide {}
-
 mod bit_grid;
 mod bits;
 mod bricks;
@@ -115,6 +112,7 @@ mod cell_levels;
 mod cell_list;
 mod enclosing;
 mod error;
+pub mod guide;
 mod handle;
 mod kernels;
 mod linear;
