@@ -126,7 +126,11 @@ impl Bodies {
     /// The two by their keys, if both are still there.
     fn both(&self, (a, b): (Handle, Handle)) -> Option<Pair> {
         let key = |handle| {
-            let user = self.world.user(handle)?;
+            // That of a body that was removed is still known while its pairs end.
+            let user = self
+                .world
+                .user(handle)
+                .filter(|_| self.world.contains(handle))?;
             Some(((user >> 32) as u32, user as u32))
         };
         Some(pair(key(a)?, key(b)?))
