@@ -1,9 +1,14 @@
-//! [Trees]: trees
-//! [Particles]: particles
-//! [Physics]: physics
-//! [Voxels]: voxels
-//! [Precision]: precision
-//! [Features]: features
+//! [Trees]: crate::guide::trees
+//! [Particles]: crate::guide::particles
+//! [Voxels]: crate::guide::voxels
+//! [Games]: crate::guide::games
+//! [Physics]: crate::guide::physics
+//! [Point clouds]: crate::guide::point_clouds
+//! [Molecules]: crate::guide::molecules
+//! [Geography]: crate::guide::geography
+//! [Precision]: crate::guide::precision
+//! [Features]: crate::guide::features
+//! [Other crates]: crate::guide::other_crates
 #![doc = include_str!("../docs/guide.md")]
 
 // Chapters link to each other by names that they define at their ends, as files. Of a name that is defined
@@ -15,13 +20,18 @@ macro_rules! chapters {
         /// [Guide]: crate::guide
         /// [Trees]: crate::guide::trees
         /// [Particles]: crate::guide::particles
-        /// [Physics]: crate::guide::physics
         /// [Voxels]: crate::guide::voxels
+        /// [Games]: crate::guide::games
+        /// [Physics]: crate::guide::physics
+        /// [Point clouds]: crate::guide::point_clouds
+        /// [Molecules]: crate::guide::molecules
+        /// [Geography]: crate::guide::geography
         /// [Precision]: crate::guide::precision
         /// [Features]: crate::guide::features
+        /// [Other crates]: crate::guide::other_crates
         #[doc = include_str!(concat!("../docs/guide/", stringify!($name), ".md"))]
         pub mod $name {}
     )*};
 }
 
-chapters! { trees particles physics voxels precision features }
+chapters! { trees particles voxels games physics point_clouds molecules geography precision features other_crates }
