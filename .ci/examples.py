@@ -24,6 +24,7 @@ EXPECTED = {
     AIRPORTS + "loose": "pairs 530252",
     AIRPORTS + "cells": "pairs 530252",
     AIRPORTS + "linear": "pairs 530252",
+    "neighbours examples/data/airports.csv --great-circle --radius 50": "pairs 159094",
     "voxelize --radius 8": "voxels 1184",
     "voxelize --radius 8 --rule half-open": "voxels 1163",
     "voxelize --radius 8 --solid": "voxels 2752",

@@ -2,6 +2,7 @@
 //!
 //! The counts do not depend on the structure: each of them answers what the linear scan answers.
 
+mod globe;
 mod picture;
 mod read;
 mod search;
@@ -19,7 +20,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
-use orthant::{Scalar, Vector};
+use orthant::{Periodic, Scalar, Vector};
 
 use crate::read::{Cloud, Precision};
 use crate::search::Structure;
@@ -78,6 +79,12 @@ struct Args {
     )]
     cell: Option<Vec<f64>>,
 
+    /// Distances along great circles, with R in km: the file has longitudes and latitudes in degrees
+    ///
+    /// On a sphere of the earth's mean radius, 6371.0088 km, whatever --dim.
+    #[arg(long, requires = "file", conflicts_with_all = ["periodic", "cell"])]
+    great_circle: bool,
+
     /// Arithmetic [default: that of the file; text and LAS are f64]
     #[arg(long, value_enum)]
     precision: Option<Precision>,
@@ -111,7 +118,11 @@ fn main() -> ExitCode {
 fn start(args: &Args) -> Result<(), Failure> {
     let radius = args.radius.unwrap_or(TILE_RADIUS);
     search::check_radius(radius, args.precision)?;
-    let dim = usize::from(args.dim);
+    let dim = if args.great_circle {
+        2
+    } else {
+        args.dim.into()
+    };
     let (name, cloud) = match &args.file {
         Some(path) => (
             path.display().to_string(),
@@ -123,6 +134,9 @@ fn start(args: &Args) -> Result<(), Failure> {
     let precision = args.precision.unwrap_or(cloud.precision);
     search::check_radius(radius, Some(precision))?;
 
+    if args.great_circle {
+        return run_on_globe(args, &name, &cloud, radius);
+    }
     match (dim, precision) {
         (2, Precision::F32) => run::<Vec2>(args, &name, &cloud, radius),
         (2, Precision::F64) => run::<DVec2>(args, &name, &cloud, radius),
@@ -151,28 +165,56 @@ fn run<V: Vector>(args: &Args, name: &str, cloud: &Cloud, radius: f64) -> Result
         _ => None,
     };
 
+    report(args, out, &points, &points, (radius, radius), periodic)
+}
+
+fn run_on_globe(args: &Args, name: &str, cloud: &Cloud, km: f64) -> Result<(), Failure> {
+    if args.precision == Some(Precision::F32) {
+        return Err("--great-circle computes in f64".into());
+    }
+    let degrees: Vec<DVec2> = cloud.points()?;
+    let places = globe::places(&degrees)?;
+    let out = &mut io::stdout().lock();
+    let many = places.len();
+    writeln!(
+        out,
+        "{name}: {many} points on the globe, distances in km, f64"
+    )?;
+    report(args, out, &degrees, &places, (km, globe::chord(km)), None)
+}
+
+/// Counts and prints: of points as they were given, with their radius, by points in which they are compared,
+/// with the radius there.
+fn report<V: Vector, W: Vector>(
+    args: &Args,
+    out: &mut impl Write,
+    points: &[V],
+    compared: &[W],
+    (radius, reach): (V::Scalar, W::Scalar),
+    periodic: Option<Periodic<W>>,
+) -> Result<(), Failure> {
     let start = Instant::now();
-    let index = search::build(args.structure, &points, radius, periodic)?;
+    let index = search::build(args.structure, compared, reach, periodic)?;
     let built = start.elapsed();
 
     let start = Instant::now();
-    let counts = index(radius)?;
+    let counts = index(reach)?;
     let queried = start.elapsed();
 
     writeln!(
         out,
         "{}: built in {built:.1?}, queried in {queried:.1?} on {} threads",
-        args.structure.title(V::DIM),
+        args.structure.title(W::DIM),
         rayon::current_num_threads(),
     )?;
     summary::print(out, &counts, radius)?;
 
     if let Some(path) = &args.png {
-        picture::draw(path, &points, &counts)?;
+        picture::draw(path, points, &counts)?;
         writeln!(out, "picture in {}", path.display())?;
     }
     if let Some(path) = &args.csv {
-        table::write(path, &points, &counts)?;
+        table::write(path, points, &counts)?;
         writeln!(out, "table in {}", path.display())?;
     }
     writeln!(out, "pairs {}", search::pairs(&counts))?;

@@ -109,6 +109,30 @@ fn airports() {
     }
 }
 
+// By the haversine formula of all pairs, in C; no distance lies within 1e-6 of 50 km.
+#[test]
+fn airports_by_great_circles() {
+    for structure in &STRUCTURES[..3] {
+        let args = [AIRPORTS, "--great-circle", "--radius", "50"];
+        let args = [&args[..], &["--structure", structure]].concat();
+        assert_eq!(pairs(&args), 159_094, "{structure}");
+    }
+}
+
+#[test]
+fn great_circles_cross_the_poles_and_the_date_line() {
+    let files = Files::new();
+    let places = "longitude,latitude\n179.9,0\n-179.9,0\n0,90\n77,89.9\n-90,-90\n90,-89.9\n";
+    let path = files.write("places.csv", places);
+    let within = |km: &str| pairs(&[&path, "--great-circle", "--radius", km]);
+    assert_eq!(within("11.1"), 0); // a tenth of a degree is 11.12 km
+    assert_eq!(within("11.2"), 2);
+    assert_eq!(within("22.3"), 3);
+    assert_eq!(within("20015"), 14); // all but the poles, which are 20015.1 km apart
+    assert_eq!(within("20016"), 15);
+    assert_eq!(within("1e30"), 15);
+}
+
 #[test]
 fn every_structure_answers_alike() {
     let files = Files::new();

@@ -46,6 +46,18 @@ fn bad_input_is_refused_with_its_place() {
         ),
         (
             "a.csv",
+            b"longitude,latitude\n0,0\n0,91\n".into(),
+            &["--great-circle"],
+            "point 1: latitude 91 is beyond a pole",
+        ),
+        (
+            "a.csv",
+            b"longitude,latitude\n0,0\n".into(),
+            &["--great-circle", "--precision", "f32"],
+            "computes in f64",
+        ),
+        (
+            "a.csv",
             b"x,y,z\n0,0,0\n".into(),
             &["--columns", "x,y,w"],
             "no column w",
