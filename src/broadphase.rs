@@ -79,7 +79,7 @@ use world::World;
 /// | fast bodies (CCD) | [`set_swept`](Self::set_swept), then [`impact`](Self::impact) of a pair |
 /// | speculative contacts | [`with_prediction`](Self::with_prediction) |
 /// | pairs of fat boxes | [`with_fat_pairs`](Self::with_fat_pairs) and [`with_margin`](Self::with_margin) |
-/// | rays, shape casts, areas | [`cast_ray`](Self::cast_ray), [`sweep`](crate::SpatialIndex::sweep), [`query`](Self::query) |
+/// | rays, shape casts, areas | [`cast_ray`](crate::SpatialIndex::cast_ray), [`sweep`](crate::SpatialIndex::sweep), [`query`](Self::query) |
 ///
 /// Questions are about where bodies were last put, updated or not; they are quick where the last update
 /// knew most of those places, and otherwise go through what has moved since one by one.

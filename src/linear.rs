@@ -10,7 +10,7 @@ use crate::nearest::{Closest, Nearest};
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
 use crate::query::{First, Hit, Query, SpatialIndex, Walk, all_in_walk, first_of};
 use crate::shape::Bounded;
-use crate::sweep::{Moving, Sweep};
+use crate::sweep::Mover;
 use crate::vector::Vector;
 
 /// Items in a row, each asked in turn.
@@ -178,28 +178,20 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
         }
     }
 
-    fn sweep<M>(&self, moving: Moving<M>) -> Option<Hit<usize, T::Vector>>
-    where
-        M: Bounded<Vector = T::Vector> + Region<Vector = T::Vector> + Overlaps<T>,
-        Moving<M>: Sweep<T, Vector = T::Vector>,
-    {
+    fn sweep<M: Mover<T>>(&self, mover: M) -> Option<Hit<usize, T::Vector>> {
         let search = |first: &mut First<_, _>| {
             for (i, item) in self.items.iter().enumerate() {
-                if let Some((time, _)) = moving.times(item) {
+                if let Some((time, _)) = mover.times(item) {
                     first.offer(time, i, i as u32);
                 }
             }
         };
-        first_of(search, |slot| moving.sweep(&self.items[slot as usize]))
+        first_of(search, |slot| mover.sweep(&self.items[slot as usize]))
     }
 
-    fn sweep_all<M>(&self, moving: Moving<M>) -> Vec<Hit<usize, T::Vector>>
-    where
-        M: Bounded<Vector = T::Vector> + Region<Vector = T::Vector> + Overlaps<T>,
-        Moving<M>: Sweep<T, Vector = T::Vector>,
-    {
-        all_in_walk(self.walk(&moving), |slot| {
-            moving.sweep(&self.items[slot as usize])
+    fn sweep_all<M: Mover<T>>(&self, mover: M) -> Vec<Hit<usize, T::Vector>> {
+        all_in_walk(self.walk(&mover), |slot| {
+            mover.sweep(&self.items[slot as usize])
         })
     }
 

@@ -37,7 +37,7 @@ use crate::lists::Lists;
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::shape::Bounded;
-use crate::sweep::{Moving, Sweep};
+use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
 
 /// A structure that holds items and is asked for them: what all structures have in common.
@@ -288,11 +288,10 @@ pub trait SpatialIndex: Sized {
         best.found_all()
     }
 
-    /// The item that a moving shape touches first; of several, that with the least key. `None` if it touches
-    /// nothing until its horizon. All that it touches, without times: [`query`](Self::query).
+    /// The item that a [`Ray`] or a [`Moving`](crate::Moving) sphere or box touches first; of several, that with the least
+    /// key. `None` if it touches nothing until its horizon. All that it touches, without times: [`query`](Self::query).
     ///
-    /// What moves is a sphere or box with its displacement. The items are what it can meet (see [`Sweep`]):
-    /// points, spheres and boxes, no hollow shapes.
+    /// The items are what it can meet (see [`Sweep`](crate::Sweep)): points, spheres and boxes, no hollow shapes.
     ///
     /// ```
     /// use orthant::{Moving, Octree, SpatialIndex, Sphere, glam::Vec3};
@@ -308,15 +307,27 @@ pub trait SpatialIndex: Sized {
     ///
     /// O(log n + items about the path up to the hit), O(n) for the scan.
     #[must_use]
-    fn sweep<M>(&self, moving: Moving<M>) -> Option<Hit<Self::Key, Self::Vector>>
-    where
-        M: Bounded<Vector = Self::Vector> + Region<Vector = Self::Vector> + Overlaps<Self::Item>,
-        Moving<M>: Sweep<Self::Item, Vector = Self::Vector>;
+    fn sweep<M: Mover<Self::Item>>(&self, mover: M) -> Option<Hit<Self::Key, Self::Vector>>;
 
-    /// All items that a moving shape touches, with time and place, by first touch, ties by key.
+    /// All items that a ray or a moving shape touches, with time and place, by first touch, ties by key.
     #[must_use]
-    fn sweep_all<M>(&self, moving: Moving<M>) -> Vec<Hit<Self::Key, Self::Vector>>
+    fn sweep_all<M: Mover<Self::Item>>(&self, mover: M) -> Vec<Hit<Self::Key, Self::Vector>>;
+
+    /// The item that a ray touches first, as [`sweep`](Self::sweep) says it.
+    ///
+    /// ```
+    /// use orthant::{LooseOctree, Ray, SpatialIndex, Sphere, glam::Vec3};
+    /// let mut balls = LooseOctree::new();
+    /// let ball = balls.insert(Sphere::new(Vec3::X * 9.0, 1.0));
+    /// let hit = balls.cast_ray(Ray::new(Vec3::ZERO, Vec3::X)).unwrap();
+    /// assert_eq!((hit.item, hit.impact.first), (ball, 8.0));
+    /// assert_eq!((hit.impact.point, hit.impact.normal), (Vec3::X * 8.0, Vec3::NEG_X));
+    /// ```
+    #[must_use]
+    fn cast_ray(&self, ray: Ray<Self::Vector>) -> Option<Hit<Self::Key, Self::Vector>>
     where
-        M: Bounded<Vector = Self::Vector> + Region<Vector = Self::Vector> + Overlaps<Self::Item>,
-        Moving<M>: Sweep<Self::Item, Vector = Self::Vector>;
+        Ray<Self::Vector>: Mover<Self::Item>,
+    {
+        self.sweep(ray)
+    }
 }

@@ -18,8 +18,13 @@
 mod ball;
 mod bounds;
 mod capsule;
+mod mover;
+mod ray;
 
 pub(crate) use capsule::Track;
+pub(crate) use mover::Cast;
+pub use mover::Mover;
+pub use ray::Ray;
 
 use crate::error::{ShapeError, or_panic};
 use crate::overlap::{Overlaps, check_item};

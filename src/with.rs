@@ -161,6 +161,26 @@ macro_rules! item {
             }
         }
 
+        impl<AnyVector, $($parameter),*> $crate::Sweep<$item> for $crate::Ray<AnyVector>
+        where
+            AnyVector: $crate::Vector,
+            Self: $crate::Sweep<$shape>,
+        {
+            type Vector = <Self as $crate::Sweep<$shape>>::Vector;
+
+            #[inline]
+            fn times(&self, item: &$item) -> Option<$crate::Times<Self::Vector>> {
+                let $this = item;
+                $crate::Sweep::<$shape>::times(self, &$of)
+            }
+
+            #[inline]
+            fn sweep(&self, item: &$item) -> Option<$crate::Impact<Self::Vector>> {
+                let $this = item;
+                $crate::Sweep::<$shape>::sweep(self, &$of)
+            }
+        }
+
         $crate::item!(@overlaps [$($parameter),*] $item, $shape, |$this| $of;
             $crate::Sphere<AnyVector>,
             $crate::Ellipsoid<AnyVector>,

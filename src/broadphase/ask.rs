@@ -3,7 +3,6 @@
 
 use alloc::vec::Vec;
 
-use super::cast::Cast;
 use super::engine::BoxSearch;
 use super::query::{OfBodies, VolumeRegion};
 use super::world::{Kernels, World};
@@ -13,8 +12,7 @@ use crate::kernels::Array;
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{BlockSearch, HandleWriter, Hit, Query, SpatialIndex, TreeWalk, extent_of};
-use crate::shape::Bounded;
-use crate::sweep::{Moving, Sweep};
+use crate::sweep::Mover;
 use crate::vector::Vector;
 
 /// The bodies that meet a filter: what [`Broadphase::filtered`] gives.
@@ -148,20 +146,12 @@ impl<V: Vector> SpatialIndex for Broadphase<V> {
         self.unfiltered().offer_nearest(from, best);
     }
 
-    fn sweep<M>(&self, moving: Moving<M>) -> Option<Hit<Handle, V>>
-    where
-        M: Bounded<Vector = V> + Region<Vector = V> + Overlaps<Volume<V>>,
-        Moving<M>: Sweep<Volume<V>, Vector = V>,
-    {
-        self.unfiltered().sweep(moving)
+    fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
+        self.unfiltered().sweep(mover)
     }
 
-    fn sweep_all<M>(&self, moving: Moving<M>) -> Vec<Hit<Handle, V>>
-    where
-        M: Bounded<Vector = V> + Region<Vector = V> + Overlaps<Volume<V>>,
-        Moving<M>: Sweep<Volume<V>, Vector = V>,
-    {
-        self.unfiltered().sweep_all(moving)
+    fn sweep_all<M: Mover<Volume<V>>>(&self, mover: M) -> Vec<Hit<Handle, V>> {
+        self.unfiltered().sweep_all(mover)
     }
 
     fn extent(&self) -> Option<Extent<V>> {
@@ -225,22 +215,14 @@ impl<'w, V: Vector> SpatialIndex for Filtered<'w, V> {
         <V::Array>::nearest(&self.broadphase.world, self.filter, from.array(), best);
     }
 
-    fn sweep<M>(&self, moving: Moving<M>) -> Option<Hit<Handle, V>>
-    where
-        M: Bounded<Vector = V> + Region<Vector = V> + Overlaps<Volume<V>>,
-        Moving<M>: Sweep<Volume<V>, Vector = V>,
-    {
-        let cast = Cast::<V>::of(&moving);
+    fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
+        let cast = mover.cast();
         let hit = <V::Array>::sweep(&self.broadphase.world, self.filter, &cast);
         hit.map(Hit::cast)
     }
 
-    fn sweep_all<M>(&self, moving: Moving<M>) -> Vec<Hit<Handle, V>>
-    where
-        M: Bounded<Vector = V> + Region<Vector = V> + Overlaps<Volume<V>>,
-        Moving<M>: Sweep<Volume<V>, Vector = V>,
-    {
-        let cast = Cast::<V>::of(&moving);
+    fn sweep_all<M: Mover<Volume<V>>>(&self, mover: M) -> Vec<Hit<Handle, V>> {
+        let cast = mover.cast();
         let hits = <V::Array>::sweep_all(&self.broadphase.world, self.filter, &cast);
         hits.into_iter().map(Hit::cast).collect()
     }

@@ -9,7 +9,7 @@
 use crate::overlap::exact::Exact;
 use crate::overlap::{Distance, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Shell, Sphere};
-use crate::sweep::{Impact, Moving, Sweep, Times};
+use crate::sweep::{Impact, Moving, Ray, Sweep, Times};
 use crate::vector::{Scalar, Vector};
 
 /// How a body moves, as far as pairs are concerned: static bodies pair with dynamic ones only.
@@ -365,7 +365,7 @@ macro_rules! movers {
                 match target {
                     Volume::Box(b) => self.times(b),
                     Volume::Sphere(ball) => {
-                        let enter = self.bound_of(&ball.bounds())?;
+                        let enter = self.bound_of_cell(&ball.bounds())?;
                         let (first, last) = self.times(ball)?;
                         let first = first.larger(enter);
                         Some((first, last.larger(first)))
@@ -393,3 +393,29 @@ macro_rules! movers {
 }
 
 movers!(Sphere, Aabb);
+
+/// A ray is to a ball as a ball without radius, which is not touched before its box is.
+impl<V: Vector> Sweep<Volume<V>> for Ray<V> {
+    type Vector = V;
+
+    fn times(&self, target: &Volume<V>) -> Option<Times<V>> {
+        match target {
+            Volume::Box(b) => self.times(b),
+            Volume::Sphere(_) => self.as_ball().times(target),
+        }
+    }
+
+    fn first(&self, target: &Volume<V>, limit: V::Scalar) -> Option<V::Scalar> {
+        match target {
+            Volume::Box(b) => self.first(b, limit),
+            Volume::Sphere(_) => self.as_ball().first(target, limit),
+        }
+    }
+
+    fn sweep(&self, target: &Volume<V>) -> Option<Impact<V>> {
+        match target {
+            Volume::Box(b) => self.sweep(b),
+            Volume::Sphere(_) => self.as_ball().sweep(target),
+        }
+    }
+}

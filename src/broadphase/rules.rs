@@ -162,7 +162,7 @@ fn entry<V: Vector>(
     }
     let around = target.core();
     let moving = Moving::new(mover.core(), by).seen_from(&Moving::new(around, its));
-    moving.bound_of(&around)
+    moving.bound_of_cell(&around)
 }
 
 fn impact_of<V, M>(mover: &M, (target, by): (&Volume<V>, V)) -> Option<Impact<V>>

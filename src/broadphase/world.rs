@@ -8,7 +8,7 @@ use core::mem::size_of;
 
 use super::bodies::Change;
 use super::body::Body;
-use super::cast::{Cast, Hits};
+use super::cast::Hits;
 use super::engine::{BoxSearch, Engine, PairTest, changes};
 use super::place::VolumesOf;
 use super::query::VolumeRegion;
@@ -21,7 +21,7 @@ use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::Overlaps;
 use crate::query::{Descent, HandleWriter, Hit, Relate};
-use crate::sweep::Impact;
+use crate::sweep::{Cast, Impact};
 use crate::vector::{Scalar, Vector};
 
 kernels! {
@@ -84,7 +84,7 @@ kernels! {
             world: &'a World<Self>,
             filter: Option<Filter>,
             cast: &Cast<Self>,
-        ) -> Option<Hits<'a, Self>> = Hits::new;
+        ) -> Hits<'a, Self> = Hits::new;
         fn next_hit(
             hits: &mut Hits<'_, Self>,
             limit: Self::Scalar,

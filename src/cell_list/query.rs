@@ -13,9 +13,9 @@ use crate::nearest::{Closest, Nearest};
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{BlockSearch, Hit, Query, SpatialIndex, all_in_walk, first_of};
-use crate::shape::{Aabb, Bounded};
+use crate::shape::Aabb;
 use crate::simd::{Job, LANES, ListWriter, Mask, compress};
-use crate::sweep::{Moving, Sweep};
+use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
 use crate::voxel::{Block, RowsOf};
 
@@ -96,25 +96,17 @@ impl<V: Vector> SpatialIndex for CellList<V> {
         <V::Array as Kernels>::nearest(&self.cells, from.array(), best);
     }
 
-    fn sweep<M>(&self, moving: Moving<M>) -> Option<Hit<usize, V>>
-    where
-        M: Bounded<Vector = V> + Region<Vector = V> + Overlaps<V>,
-        Moving<M>: Sweep<V, Vector = V>,
-    {
-        let bound = |cell: &Aabb<V::Array>| moving.bound_of(&cell.cast());
-        let time = |point: &V::Array| Some(moving.times(&V::of_array(*point))?.0);
+    fn sweep<M: Mover<V>>(&self, mover: M) -> Option<Hit<usize, V>> {
+        let bound = |cell: &Aabb<V::Array>| mover.bound_of(&cell.cast());
+        let time = |point: &V::Array| Some(mover.times(&V::of_array(*point))?.0);
         first_of(
             |first| <V::Array as Kernels>::first_touched(&self.cells, &bound, &time, first),
-            |slot| moving.sweep(&self.point(slot)),
+            |slot| mover.sweep(&self.point(slot)),
         )
     }
 
-    fn sweep_all<M>(&self, moving: Moving<M>) -> Vec<Hit<usize, V>>
-    where
-        M: Bounded<Vector = V> + Region<Vector = V> + Overlaps<V>,
-        Moving<M>: Sweep<V, Vector = V>,
-    {
-        all_in_walk(self.walk(&moving), |slot| moving.sweep(&self.point(slot)))
+    fn sweep_all<M: Mover<V>>(&self, mover: M) -> Vec<Hit<usize, V>> {
+        all_in_walk(self.walk(&mover), |slot| mover.sweep(&self.point(slot)))
     }
 
     fn extent(&self) -> Option<Extent<V>> {

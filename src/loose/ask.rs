@@ -14,7 +14,7 @@ use crate::query::{
     TreeWalk, all_in_tree, extent_of, first_in_tree, nearest_in_tree,
 };
 use crate::shape::{ArrayOf, Bounded, Layout};
-use crate::sweep::{Moving, Sweep};
+use crate::sweep::Mover;
 use crate::vector::Vector;
 
 /// The questions that are asked most; [`SpatialIndex`] has all of them.
@@ -112,20 +112,12 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         }
     }
 
-    fn sweep<M>(&self, moving: Moving<M>) -> Option<Hit<Handle, T::Vector>>
-    where
-        M: Bounded<Vector = T::Vector> + Region<Vector = T::Vector> + Overlaps<T>,
-        Moving<M>: Sweep<T, Vector = T::Vector>,
-    {
-        first_in_tree(self, &moving)
+    fn sweep<M: Mover<T>>(&self, mover: M) -> Option<Hit<Handle, T::Vector>> {
+        first_in_tree(self, &mover)
     }
 
-    fn sweep_all<M>(&self, moving: Moving<M>) -> Vec<Hit<Handle, T::Vector>>
-    where
-        M: Bounded<Vector = T::Vector> + Region<Vector = T::Vector> + Overlaps<T>,
-        Moving<M>: Sweep<T, Vector = T::Vector>,
-    {
-        all_in_tree(self, &moving)
+    fn sweep_all<M: Mover<T>>(&self, mover: M) -> Vec<Hit<Handle, T::Vector>> {
+        all_in_tree(self, &mover)
     }
 
     fn extent(&self) -> Option<Extent<T::Vector>> {

@@ -15,7 +15,7 @@ use crate::query::{
 };
 use crate::shape::{ArrayOf, Bounded, Layout};
 use crate::simd::ListWriter;
-use crate::sweep::{Moving, Sweep};
+use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
 
 /// From so many items on, regions are asked in the order of a Hilbert curve: what one query has
@@ -140,20 +140,12 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         }
     }
 
-    fn sweep<M>(&self, moving: Moving<M>) -> Option<Hit<usize, T::Vector>>
-    where
-        M: Bounded<Vector = T::Vector> + Region<Vector = T::Vector> + Overlaps<T>,
-        Moving<M>: Sweep<T, Vector = T::Vector>,
-    {
-        first_in_tree(self, &moving)
+    fn sweep<M: Mover<T>>(&self, mover: M) -> Option<Hit<usize, T::Vector>> {
+        first_in_tree(self, &mover)
     }
 
-    fn sweep_all<M>(&self, moving: Moving<M>) -> Vec<Hit<usize, T::Vector>>
-    where
-        M: Bounded<Vector = T::Vector> + Region<Vector = T::Vector> + Overlaps<T>,
-        Moving<M>: Sweep<T, Vector = T::Vector>,
-    {
-        all_in_tree(self, &moving)
+    fn sweep_all<M: Mover<T>>(&self, mover: M) -> Vec<Hit<usize, T::Vector>> {
+        all_in_tree(self, &mover)
     }
 
     fn extent(&self) -> Option<Extent<T::Vector>> {

@@ -5,9 +5,8 @@ use alloc::vec::Vec;
 use super::search::Walk;
 use super::tree::{Hierarchy, ItemTree, TreeWalk};
 use crate::nearest::Ranked;
-use crate::overlap::{Overlaps, Region};
 use crate::shape::Bounded;
-use crate::sweep::{Impact, Moving, Sweep};
+use crate::sweep::{Impact, Mover};
 use crate::vector::{Scalar, Vector};
 
 /// An item touched by a moving shape: what [`sweep`](crate::SpatialIndex::sweep) finds.
@@ -101,35 +100,30 @@ type VectorOf<T> = <<T as ItemTree>::Item as Bounded>::Vector;
 
 /// The item of a tree that is touched first. Best first: nodes in the order in which they can be touched,
 /// until none can be touched before what was found.
-pub(crate) fn first_in_tree<T, M>(tree: &T, moving: &Moving<M>) -> Option<Hit<T::Key, VectorOf<T>>>
+pub(crate) fn first_in_tree<T, M>(tree: &T, mover: &M) -> Option<Hit<T::Key, VectorOf<T>>>
 where
     T: ItemTree,
-    M: Bounded<Vector = VectorOf<T>> + Region<Vector = VectorOf<T>> + Overlaps<T::Item>,
-    Moving<M>: Sweep<T::Item, Vector = VectorOf<T>>,
+    M: Mover<T::Item>,
 {
     let search = |first: &mut First<_, _>| {
-        tree.best_first(
-            &|extent| moving.bound::<T::Item>(&extent.cast()),
-            &mut |node| {
-                for slot in tree.nodes().run(node, false) {
-                    if let Some((time, _)) = moving.times(&tree.item(slot)) {
-                        first.offer(time, tree.key(slot), slot);
-                    }
+        tree.best_first(&|extent| mover.bound(&extent.cast()), &mut |node| {
+            for slot in tree.nodes().run(node, false) {
+                if let Some((time, _)) = mover.times(&tree.item(slot)) {
+                    first.offer(time, tree.key(slot), slot);
                 }
-                first.limit()
-            },
-        );
+            }
+            first.limit()
+        });
     };
-    first_of(search, |slot| moving.sweep(&tree.item(slot)))
+    first_of(search, |slot| mover.sweep(&tree.item(slot)))
 }
 
 /// All items of a tree that are touched.
-pub(crate) fn all_in_tree<T, M>(tree: &T, moving: &Moving<M>) -> Vec<Hit<T::Key, VectorOf<T>>>
+pub(crate) fn all_in_tree<T, M>(tree: &T, mover: &M) -> Vec<Hit<T::Key, VectorOf<T>>>
 where
     T: ItemTree,
-    M: Bounded<Vector = VectorOf<T>> + Region<Vector = VectorOf<T>> + Overlaps<T::Item>,
-    Moving<M>: Sweep<T::Item, Vector = VectorOf<T>>,
+    M: Mover<T::Item>,
 {
-    let walk = TreeWalk::new(tree, moving);
-    all_in_walk(walk, |slot| moving.sweep(&tree.item(slot)))
+    let walk = TreeWalk::new(tree, mover);
+    all_in_walk(walk, |slot| mover.sweep(&tree.item(slot)))
 }

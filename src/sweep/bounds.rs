@@ -49,7 +49,7 @@ impl<S: Bounded> Moving<S> {
 
 impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Moving<S> {
     /// A lower bound for the first touch of every item of an extent; `None` if none is touched.
-    pub(crate) fn bound<T: Bounded>(
+    pub(crate) fn bound_of_extent<T: Bounded>(
         &self,
         extent: &Extent<<S as Bounded>::Vector>,
     ) -> Option<ScalarOf<S>> {
@@ -60,7 +60,7 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Moving<S> {
     }
 
     /// The same for points in a cell.
-    pub(crate) fn bound_of(&self, cell: &Aabb<<S as Bounded>::Vector>) -> Option<ScalarOf<S>> {
+    pub(crate) fn bound_of_cell(&self, cell: &Aabb<<S as Bounded>::Vector>) -> Option<ScalarOf<S>> {
         if self.shape.relate(cell) != Relation::Outside {
             return Some(Scalar::ZERO);
         }

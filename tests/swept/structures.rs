@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
 use orthant::{
-    Aabb, Bounded, Broadphase, CellList, Handle, Hit, Impact, Linear, LooseOrthtree, Motion,
-    Moving, Orthtree, Overlaps, Region, Scalar, SpatialIndex, Sphere, Sweep, Vector, Volume,
+    Aabb, Bounded, Broadphase, CellList, Handle, Hit, Impact, Linear, LooseOrthtree, Motion, Mover,
+    Moving, Orthtree, Overlaps, Ray, Region, Scalar, SpatialIndex, Sphere, Sweep, Vector, Volume,
 };
 use proptest::prelude::*;
 
@@ -149,20 +149,67 @@ fn run_cases(law: Law) {
     });
 }
 
+/// What is sent: a moving shape, or a ray.
+trait Sent<V: Vector, T: Bounded<Vector = V>>: Mover<T> + Clone {
+    fn new(raw: &Raw, step: f64, by: V, horizon: V::Scalar) -> Self;
+
+    fn horizon(&self) -> V::Scalar;
+
+    /// Whether it touches from the start.
+    fn touches(&self, target: &T) -> bool;
+}
+
+impl<V, T, M> Sent<V, T> for Moving<M>
+where
+    V: Vector,
+    T: Bounded<Vector = V>,
+    M: Make<V> + Region<Vector = V> + Overlaps<T>,
+    Moving<M>: Mover<T>,
+{
+    fn new(raw: &Raw, step: f64, by: V, horizon: V::Scalar) -> Self {
+        Moving::new(M::make(raw, step), by).until(horizon)
+    }
+
+    fn horizon(&self) -> V::Scalar {
+        self.horizon()
+    }
+
+    fn touches(&self, target: &T) -> bool {
+        self.shape().overlaps(target)
+    }
+}
+
+impl<V: Vector, T: Bounded<Vector = V>> Sent<V, T> for Ray<V>
+where
+    Ray<V>: Mover<T>,
+    Aabb<V>: Overlaps<T>,
+{
+    fn new(raw: &Raw, step: f64, by: V, horizon: V::Scalar) -> Self {
+        Ray::new(place(raw, step), by).until(horizon)
+    }
+
+    fn horizon(&self) -> V::Scalar {
+        self.horizon()
+    }
+
+    fn touches(&self, target: &T) -> bool {
+        Aabb::new(self.origin(), self.origin()).overlaps(target)
+    }
+}
+
 /// What each item answers, in the order of first touch.
-fn hits<V, T, M>(items: &[T], moving: &Moving<M>) -> Vec<Hit<usize, V>>
+fn hits<V, T, M>(items: &[T], moving: &M) -> Vec<Hit<usize, V>>
 where
     V: Vector,
     T: Make<V>,
-    M: Make<V> + Region<Vector = V> + Overlaps<T>,
-    Moving<M>: Sweep<T, Vector = V> + Overlaps<T>,
+    M: Sent<V, T>,
 {
     let mut hits = Vec::new();
     for (item, target) in items.iter().enumerate() {
         let impact = moving.sweep(target);
         let times = moving.times(target);
         let overlaps = moving.overlaps(target);
-        let at_start = moving.shape().overlaps(target);
+        let at_start = moving.touches(target);
         if let Some(impact) = touches(moving.horizon(), impact, times, overlaps, at_start) {
             hits.push(Hit { item, impact });
         }
@@ -200,15 +247,14 @@ fn touches<V: Vector>(
 }
 
 /// Asks one more structure for the hits that are expected of it.
-type AskAnother<V, T, M> = fn(&[T], f64, &Moving<M>, &[Hit<usize, V>]);
+type AskAnother<V, T, M> = fn(&[T], f64, &M, &[Hit<usize, V>]);
 
 /// Asks the structures that hold any item, and one that does not.
 fn check<V, T, M>(ask_another: AskAnother<V, T, M>)
 where
     V: Vector,
     T: Make<V>,
-    M: Make<V> + Region<Vector = V> + Overlaps<T>,
-    Moving<M>: Sweep<T, Vector = V> + Region<Vector = V> + Overlaps<T>,
+    M: Sent<V, T>,
 {
     run_cases(&|raws, movers, step| {
         let items = &make_all::<V, T>(raws, step)[..];
@@ -220,7 +266,7 @@ where
         }
         for (raw, horizon) in movers {
             let by = V::from_fn(|a| Scalar::from_f64(f64::from(raw.2[a]) * step));
-            let moving = &Moving::new(M::make(raw, step), by).until(Scalar::from_f64(*horizon));
+            let moving = &M::new(raw, step, by, Scalar::from_f64(*horizon));
             let hits = hits::<V, T, M>(items, moving);
             said!(&linear, moving).agrees(|hit| hit, |key| key, &hits);
             said!(&tree, moving).agrees(|hit| hit, |key| key, &hits);
@@ -239,14 +285,18 @@ macro_rules! in_space {
         mod $name {
             use super::*;
 
-            in_space!(@cells $v, ball_and_points, Sphere<$v>);
-            in_space!(@any $v, ball_and_boxes, Aabb<$v>, Sphere<$v>);
-            in_space!(@world $v, ball_and_bodies, Sphere<$v>);
-            in_space!(@any $v, ball_and_balls, Sphere<$v>, Sphere<$v>);
-            in_space!(@cells $v, box_and_points, Aabb<$v>);
-            in_space!(@any $v, box_and_boxes, Aabb<$v>, Aabb<$v>);
-            in_space!(@world $v, box_and_bodies, Aabb<$v>);
-            in_space!(@any $v, box_and_balls, Sphere<$v>, Aabb<$v>);
+            in_space!(@cells $v, ball_and_points, Moving<Sphere<$v>>);
+            in_space!(@any $v, ball_and_boxes, Aabb<$v>, Moving<Sphere<$v>>);
+            in_space!(@world $v, ball_and_bodies, Moving<Sphere<$v>>);
+            in_space!(@any $v, ball_and_balls, Sphere<$v>, Moving<Sphere<$v>>);
+            in_space!(@cells $v, box_and_points, Moving<Aabb<$v>>);
+            in_space!(@any $v, box_and_boxes, Aabb<$v>, Moving<Aabb<$v>>);
+            in_space!(@world $v, box_and_bodies, Moving<Aabb<$v>>);
+            in_space!(@any $v, box_and_balls, Sphere<$v>, Moving<Aabb<$v>>);
+            in_space!(@cells $v, ray_and_points, Ray<$v>);
+            in_space!(@any $v, ray_and_boxes, Aabb<$v>, Ray<$v>);
+            in_space!(@world $v, ray_and_bodies, Ray<$v>);
+            in_space!(@any $v, ray_and_balls, Sphere<$v>, Ray<$v>);
         }
     )*};
     (@any $v:ty, $name:ident, $item:ty, $mover:ty) => {

@@ -12,91 +12,58 @@ use super::super::body::Body;
 use super::super::engine::Probe;
 use super::super::world::World;
 use super::super::{Filter, Volume};
-use super::{Cast, CastShape};
 use crate::bits::set_bits;
 use crate::handle::Handle;
 use crate::nearest::Ranked;
 use crate::overlap::Extent;
 use crate::query::{Hierarchy, Hit, best_first};
-use crate::shape::{Aabb, Bounded, Sphere};
-use crate::sweep::{Impact, Moving, Sweep};
+use crate::shape::Aabb;
+use crate::sweep::{Cast, Impact, Sweep};
 use crate::vector::{Scalar, Vector};
-
-/// A shape on its way: as bodies are asked about it.
-#[derive(Clone, Copy)]
-enum Mover<V: Vector> {
-    /// To boxes a ray is a box, to balls and nodes a ball.
-    Ray(Moving<Aabb<V>>, Moving<Sphere<V>>),
-    Box(Moving<Aabb<V>>),
-    Sphere(Moving<Sphere<V>>),
-}
 
 /// A cast under way: a shape on its way, and the bodies that count.
 pub(super) struct Casting<'a, V: Vector> {
     world: &'a World<V>,
     filter: Option<Filter>,
-    mover: Mover<V>,
+    mover: Cast<V>,
     /// As sixteen boxes are asked about it, unless it moves in a way that they cannot be.
     probe: Option<Probe<V>>,
 }
 
-/// A shape that moves along a direction; nothing where that is no motion.
-fn moving_along<V: Vector, S: Bounded<Vector = V>>(
-    shape: S,
-    direction: V,
-    max_t: V::Scalar,
-) -> Option<Moving<S>> {
-    let moving = Moving::try_new(shape, direction).ok()?;
-    moving.try_until(max_t).ok()
-}
-
-impl<V: Vector> Mover<V> {
-    fn new(cast: &Cast<V>) -> Option<Self> {
-        let (by, max_t) = (cast.direction, cast.max_t);
-        Some(match cast.shape {
-            CastShape::Ray(origin) => {
-                let ball = Sphere::try_new(origin, V::Scalar::ZERO).ok()?;
-                Self::Ray(
-                    moving_along(Aabb::point(origin), by, max_t)?,
-                    moving_along(ball, by, max_t)?,
-                )
-            }
-            CastShape::Volume(Volume::Box(bounds)) => Self::Box(moving_along(bounds, by, max_t)?),
-            CastShape::Volume(Volume::Sphere(ball)) => Self::Sphere(moving_along(ball, by, max_t)?),
-        })
-    }
-
+/// As bodies are asked. To boxes a ray is a box, to balls and nodes a ball.
+impl<V: Vector> Cast<V> {
     fn probe(&self) -> Option<Probe<V>> {
         match self {
-            Self::Ray(point, _) => Probe::new(point),
+            Self::Ray(ray) => Probe::new(&ray.as_box()),
             Self::Box(bounds) => Probe::new(bounds),
-            Self::Sphere(ball) => Probe::new(ball),
+            Self::Ball(ball) => Probe::new(ball),
         }
     }
 
     fn horizon(&self) -> V::Scalar {
         match self {
             Self::Box(bounds) => bounds.horizon(),
-            Self::Ray(_, ball) | Self::Sphere(ball) => ball.horizon(),
+            Self::Ball(ball) => ball.horizon(),
+            Self::Ray(ray) => ray.horizon(),
         }
     }
 
     /// A time before which nothing in a box is touched; `None` for never.
     fn bound_of(&self, cell: &Aabb<V>) -> Option<V::Scalar> {
         match self {
-            Self::Box(bounds) => bounds.bound_of(cell),
-            Self::Ray(_, ball) | Self::Sphere(ball) => ball.bound_of(cell),
+            Self::Box(bounds) => bounds.bound_of_cell(cell),
+            Self::Ball(ball) => ball.bound_of_cell(cell),
+            Self::Ray(ray) => ray.as_ball().bound_of_cell(cell),
         }
     }
 
     /// The time at which a volume is touched, `None` for never; above the limit it may be anything.
     #[inline(always)]
     fn time(&self, volume: &Volume<V>, limit: V::Scalar) -> Option<V::Scalar> {
-        match (self, volume) {
-            (Self::Ray(point, _), Volume::Box(b)) => point.times(b).map(|times| times.0),
-            (Self::Ray(_, ball), Volume::Sphere(_)) => ball.times(volume).map(|times| times.0),
-            (Self::Box(bounds), _) => bounds.first(volume, limit),
-            (Self::Sphere(ball), _) => ball.first(volume, limit),
+        match self {
+            Self::Ray(ray) => ray.first(volume, limit),
+            Self::Box(bounds) => bounds.first(volume, limit),
+            Self::Ball(ball) => ball.first(volume, limit),
         }
     }
 
@@ -104,20 +71,20 @@ impl<V: Vector> Mover<V> {
     fn impact(&self, volume: &Volume<V>) -> Option<Impact<V>> {
         match self {
             Self::Box(bounds) => bounds.sweep(volume),
-            Self::Ray(_, ball) | Self::Sphere(ball) => ball.sweep(volume),
+            Self::Ball(ball) => ball.sweep(volume),
+            Self::Ray(ray) => ray.sweep(volume),
         }
     }
 }
 
 impl<'a, V: Vector> Casting<'a, V> {
-    fn new(world: &'a World<V>, filter: Option<Filter>, cast: &Cast<V>) -> Option<Self> {
-        let mover = Mover::new(cast)?;
-        Some(Self {
+    fn new(world: &'a World<V>, filter: Option<Filter>, cast: &Cast<V>) -> Self {
+        Self {
             world,
             filter,
-            mover,
-            probe: mover.probe(),
-        })
+            mover: *cast,
+            probe: cast.probe(),
+        }
     }
 
     fn counts(&self, body: &Body<V>) -> bool {
@@ -244,10 +211,10 @@ impl<'a, V: Vector> Hits<'a, V> {
         world: &'a World<V>,
         filter: Option<Filter>,
         cast: &Cast<V>,
-    ) -> Option<Self> {
-        let casting = Casting::new(world, filter, cast)?;
+    ) -> Self {
+        let casting = Casting::new(world, filter, cast);
         let stage = Stage::Fresh;
-        Some(Self { casting, stage })
+        Self { casting, stage }
     }
 
     /// The next body by time, ties by handle, up to a limit that may fall from call to call.
@@ -334,7 +301,7 @@ impl<V: Vector> World<V> {
         filter: Option<Filter>,
         cast: &Cast<V>,
     ) -> Option<(Handle, V::Scalar)> {
-        let Ranked(time, handle) = Casting::new(self, filter, cast)?.first()?;
+        let Ranked(time, handle) = Casting::new(self, filter, cast).first()?;
         Some((handle, time))
     }
 
@@ -344,7 +311,7 @@ impl<V: Vector> World<V> {
         filter: Option<Filter>,
         cast: &Cast<V>,
     ) -> Option<Hit<Handle, V>> {
-        let casting = Casting::new(self, filter, cast)?;
+        let casting = Casting::new(self, filter, cast);
         let Ranked(_, item) = casting.first()?;
         let impact = casting.mover.impact(&self.body(item.slot).volume)?;
         Some(Hit { item, impact })
@@ -357,9 +324,7 @@ impl<V: Vector> World<V> {
         cast: &Cast<V>,
     ) -> Vec<Hit<Handle, V>> {
         let mut hits = Vec::new();
-        let Some(casting) = Casting::new(self, filter, cast) else {
-            return hits;
-        };
+        let casting = Casting::new(self, filter, cast);
         let mut nodes: Vec<u32> = self.engine.root().into_iter().collect();
         while let Some(node) = nodes.pop() {
             if casting.bound(node).is_none() {

@@ -3,7 +3,7 @@
 use orthant::glam::camera::rh::proj::directx::perspective_infinite_reverse;
 use orthant::glam::camera::rh::view::look_to_mat4;
 use orthant::glam::{Mat4, Vec2, Vec3, Vec4};
-use orthant::{Aabb, Frustum, Moving, Orthtree, SpatialIndex, Sphere};
+use orthant::{Aabb, Frustum, Orthtree, Ray, SpatialIndex};
 
 use crate::random;
 
@@ -56,8 +56,7 @@ fn picked<'a>(
 ) -> Option<(&'a str, Vec3)> {
     let far = camera.inverse() * Vec4::new(pointer[0], pointer[1], 0.001, 1.0);
     let direction = (far.truncate() / far.w - eye).normalize();
-    let ray = Moving::new(Sphere::new(eye, 0.0), direction * 1000.0);
-    let hit = tree.sweep(ray)?;
+    let hit = tree.cast_ray(Ray::new(eye, direction).until(1000.0))?;
     Some((&town[hit.item].name, hit.impact.point))
 }
 

@@ -99,11 +99,13 @@ impl<V: Vector> World<V> {
             hits
         };
         let mut cast = Vec::new();
-        self.world
-            .cast_sphere(ball, scale.way(by), Scalar::ONE, |body, t| {
+        self.world.visit_sweep(
+            Moving::new(ball, scale.way(by)).until(Scalar::ONE),
+            |body, t| {
                 cast.push((t, body));
                 Scalar::INFINITY
-            });
+            },
+        );
         assert_eq!(cast, hits(&bodies));
         let first = filtered
             .sweep(moving)

@@ -2,7 +2,7 @@
 
 use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{
-    Aabb, BodyInfo, Broadphase, Filter, Handle, Motion, Moving, Scalar, SpatialIndex, Sphere,
+    Aabb, BodyInfo, Broadphase, Filter, Handle, Motion, Moving, Ray, Scalar, SpatialIndex, Sphere,
     Sweep, Vector, Volume,
 };
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn square() -> (Broadphase<Vec2>, Handle) {
 /// When a ray first meets the square.
 fn time(origin: [f32; 2], direction: [f32; 2], max_t: f32) -> Option<f32> {
     let (world, body) = square();
-    let hit = world.first_on_ray(origin.into(), direction.into(), max_t);
+    let hit = world.first_on_ray(Ray::new(origin.into(), direction.into()).until(max_t));
     assert!(hit.is_none_or(|hit| hit.0 == body));
     hit.map(|hit| hit.1)
 }
@@ -63,7 +63,7 @@ fn a_ball_is_met_as_a_ball() {
     let mut world = Broadphase::new();
     let ball = world.insert(Sphere::new(Vec2::ZERO, 1.0), Motion::Dynamic);
     let time = |y: f32| {
-        let hit = world.first_on_ray(Vec2::new(-3.0, y), Vec2::X, 9.0);
+        let hit = world.first_on_ray(Ray::new(Vec2::new(-3.0, y), Vec2::X).until(9.0));
         assert!(hit.is_none_or(|hit| hit.0 == ball));
         hit.map(|hit| hit.1)
     };
@@ -74,26 +74,31 @@ fn a_ball_is_met_as_a_ball() {
 }
 
 #[test]
-fn nothing_is_met_on_no_way() {
-    let (world, _) = square();
+fn what_leads_nowhere_is_no_ray() {
     let (nan, infinite) = (Vec2::new(f32::NAN, 0.0), Vec2::new(0.0, f32::INFINITY));
-    for (origin, direction, max_t) in [
-        (nan, Vec2::X, 1.0),
-        (infinite, Vec2::X, 1.0),
-        (Vec2::ZERO, nan, 1.0),
-        (Vec2::ZERO, infinite, 1.0),
-        (Vec2::ZERO, Vec2::X, -1.0),
-        (Vec2::ZERO, Vec2::X, f32::NAN),
+    for (origin, direction, message) in [
+        (nan, Vec2::X, "origin is NaN on axis 0, not a finite number"),
+        (
+            infinite,
+            Vec2::X,
+            "origin is inf on axis 1, not a finite number",
+        ),
+        (
+            Vec2::ZERO,
+            nan,
+            "direction is NaN on axis 0, not a finite number",
+        ),
+        (
+            Vec2::ZERO,
+            infinite,
+            "direction is inf on axis 1, not a finite number",
+        ),
     ] {
-        assert_eq!(world.first_on_ray(origin, direction, max_t), None);
-        world.cast_ray(origin, direction, max_t, |_, _| panic!("met"));
-        if origin == Vec2::ZERO {
-            let unit = Aabb::new(origin, origin);
-            world.cast_box(unit, direction, max_t, |_, _| panic!("met"));
-            let ball = Sphere::new(origin, 1.0);
-            world.cast_sphere(ball, direction, max_t, |_, _| panic!("met"));
-        }
+        let refused = Ray::try_new(origin, direction).unwrap_err();
+        assert_eq!(refused.to_string(), message);
     }
+    let ray = Ray::new(Vec2::ZERO, Vec2::X);
+    assert!(ray.try_until(-1.0).is_err() && ray.try_until(f32::NAN).is_err());
 }
 
 #[test]
@@ -102,12 +107,12 @@ fn balls_and_boxes_are_sent() {
     let mut met = Vec::new();
     // Past the corner (1, 1), from which the ball's center is 3-4-5 away.
     let ball = Sphere::new(Vec2::new(14.0, 5.0), 5.0);
-    world.cast_sphere(ball, Vec2::NEG_X, 99.0, |body, t| {
+    world.visit_sweep(Moving::new(ball, Vec2::NEG_X).until(99.0), |body, t| {
         met.push((body, t));
         t
     });
     let unit = Aabb::new(Vec2::new(3.0, 1.0), Vec2::new(4.0, 2.0));
-    world.cast_box(unit, Vec2::NEG_X, 99.0, |body, t| {
+    world.visit_sweep(Moving::new(unit, Vec2::NEG_X).until(99.0), |body, t| {
         met.push((body, t));
         t
     });
@@ -125,7 +130,7 @@ fn the_visitor_sets_the_limit() {
         .to_vec();
     let met = |answer: &dyn Fn(f32) -> f32| {
         let mut met = Vec::new();
-        world.cast_ray(Vec2::ZERO, Vec2::X, 99.0, |body, t| {
+        world.visit_sweep(Ray::new(Vec2::ZERO, Vec2::X).until(99.0), |body, t| {
             met.push((walls.iter().position(|&wall| wall == body).unwrap(), t));
             answer(t)
         });
@@ -140,7 +145,7 @@ fn the_visitor_sets_the_limit() {
         assert_eq!(met(&|_| end), all[..1]);
     }
     assert_eq!(
-        world.first_on_ray(Vec2::ZERO, Vec2::X, 99.0),
+        world.first_on_ray(Ray::new(Vec2::ZERO, Vec2::X).until(99.0)),
         Some((walls[1], 3.0))
     );
 }
@@ -165,12 +170,12 @@ fn filters_apply() {
     };
     let (origin, direction) = (Vec2::splat(-5.0), Vec2::ONE);
     assert_eq!(
-        world.first_on_ray(origin, direction, 9.0),
+        world.first_on_ray(Ray::new(origin, direction).until(9.0)),
         Some((near, 4.0))
     );
     let filtered = world.filtered(no_two);
     assert_eq!(
-        filtered.first_on_ray(origin, direction, 9.0),
+        filtered.first_on_ray(Ray::new(origin, direction).until(9.0)),
         Some((far, 7.0))
     );
     assert_eq!(
@@ -180,16 +185,22 @@ fn filters_apply() {
         [far]
     );
     let mut met = 0;
-    filtered.cast_sphere(Sphere::new(origin, 1.0), direction, 9.0, |body, t| {
-        assert_eq!(body, far);
-        met += 1;
-        t
-    });
-    filtered.cast_box(Aabb::new(origin, origin), direction, 9.0, |body, t| {
-        assert_eq!(body, far);
-        met += 1;
-        t
-    });
+    filtered.visit_sweep(
+        Moving::new(Sphere::new(origin, 1.0), direction).until(9.0),
+        |body, t| {
+            assert_eq!(body, far);
+            met += 1;
+            t
+        },
+    );
+    filtered.visit_sweep(
+        Moving::new(Aabb::new(origin, origin), direction).until(9.0),
+        |body, t| {
+            assert_eq!(body, far);
+            met += 1;
+            t
+        },
+    );
     assert_eq!(met, 2);
 }
 
@@ -240,15 +251,15 @@ fn rays_are_those_of_the_scan<V: Vector>() {
             let max_t: V::Scalar = Scalar::from_f64(max_t);
             let expected = ray_times(&bodies, origin, direction, max_t);
             let mut met = Vec::new();
-            world.cast_ray(origin, direction, max_t, |body, t| {
+            world.visit_sweep(Ray::new(origin, direction).until(max_t), |body, t| {
                 met.push((t, body));
                 Scalar::INFINITY
             });
             prop_assert_eq!(&met, &expected);
-            let first = world.first_on_ray(origin, direction, max_t);
+            let first = world.first_on_ray(Ray::new(origin, direction).until(max_t));
             prop_assert_eq!(first, expected.first().map(|&(t, body)| (body, t)));
             let expected = ray_times(&some, origin, direction, max_t);
-            let first = world.filtered(filter).first_on_ray(origin, direction, max_t);
+            let first = world.filtered(filter).first_on_ray(Ray::new(origin, direction).until(max_t));
             prop_assert_eq!(first, expected.first().map(|&(t, body)| (body, t)));
         }
     });
@@ -290,9 +301,9 @@ fn in_a_large_world<V: Vector>(balls: bool) {
         };
         let expected = ray_times(&bodies, from, by, one);
         let first = expected.first().map(|&(t, body)| (body, t));
-        assert_eq!(world.first_on_ray(from, by, one), first);
+        assert_eq!(world.first_on_ray(Ray::new(from, by).until(one)), first);
         let mut met = Vec::new();
-        world.cast_ray(from, by, one, |body, t| {
+        world.visit_sweep(Ray::new(from, by).until(one), |body, t| {
             met.push((t, body));
             Scalar::INFINITY
         });
@@ -304,7 +315,7 @@ fn in_a_large_world<V: Vector>(balls: bool) {
         let swept = world.sweep(ball).map(|hit| (hit.impact.first, hit.item));
         assert_eq!(swept, first);
         let mut met = None;
-        world.cast_sphere(*ball.shape(), by, one, |body, t| {
+        world.visit_sweep(Moving::new(*ball.shape(), by).until(one), |body, t| {
             met = Some((t, body));
             zero - one
         });

@@ -2,7 +2,7 @@
 //! rays are in `casts.rs`.
 
 use orthant::glam::Vec3;
-use orthant::{Aabb, BodyInfo, Broadphase, Event, Filter, Handle, Motion};
+use orthant::{Aabb, BodyInfo, Broadphase, Event, Filter, Handle, Motion, Ray};
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -50,7 +50,7 @@ fn a_moved_body_is_where_it_went() {
     let found = |world: &Broadphase<Vec3>, at| {
         let here: Vec<Handle> = world.query(cube(at, 0.5)).collect();
         let above = at + Vec3::Y * 5.0;
-        let below = world.first_on_ray(above, Vec3::NEG_Y, 10.0);
+        let below = world.first_on_ray(Ray::new(above, Vec3::NEG_Y).until(10.0));
         assert_eq!(below.map(|hit| hit.0), here.first().copied());
         assert_eq!(
             world.nearest(at).map(|n| n.distance_sq == 0.0),
@@ -89,7 +89,7 @@ fn a_body_is_not_where_its_fat_box_is() {
     assert_eq!(world.count(cube(Vec3::ZERO, 1.0)), 0);
     assert_eq!(world.count(cube(Vec3::X * 5.0, 1.0)), 1);
     assert_eq!(
-        world.first_on_ray(Vec3::ZERO, Vec3::X, 9.0),
+        world.first_on_ray(Ray::new(Vec3::ZERO, Vec3::X).until(9.0)),
         Some((body, 4.0))
     );
 }

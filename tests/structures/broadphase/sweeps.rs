@@ -1,7 +1,7 @@
 //! Bodies that go a way within a step: who touches whom on it, and when.
 
 use orthant::glam::{DVec2, DVec3, Vec2};
-use orthant::{Aabb, Broadphase, Event, Motion, Sphere, Vector, Volume};
+use orthant::{Aabb, Broadphase, Event, Motion, Ray, Sphere, Vector, Volume};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
@@ -93,7 +93,7 @@ fn queries_ask_the_start_of_the_way() {
     assert_eq!(world.count(ball(50.0, 0.0)), 0);
     assert_eq!(world.count(ball(0.0, 2.0)), 1);
     assert_eq!(
-        world.first_on_ray(DVec2::new(50.0, 9.0), DVec2::NEG_Y, 9.0),
+        world.first_on_ray(Ray::new(DVec2::new(50.0, 9.0), DVec2::NEG_Y).until(9.0)),
         None
     );
     assert_eq!(world.bounds(a).unwrap().max().axis(0), 1.0);

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use orthant::glam::{Mat4, Vec3};
-use orthant::{Aabb, Frustum, Moving, Orthtree, SpatialIndex, Sphere};
+use orthant::{Aabb, Frustum, Orthtree, Ray, SpatialIndex};
 
 /// Buildings along each side of the town.
 const SIDE: usize = 100;
@@ -71,8 +71,8 @@ fn main() {
         visible.clear();
         tree.query(&camera(eye, forward)).append_to(&mut visible);
         seen += visible.len();
-        let ray = Moving::new(Sphere::new(eye, 0.0), 2000.0 * forward);
-        if let Some(hit) = tree.sweep(ray) {
+        let ray = Ray::new(eye, forward).until(2000.0);
+        if let Some(hit) = tree.cast_ray(ray) {
             letters += buildings[hit.item].name.len();
         }
         near += tree

@@ -17,7 +17,8 @@ mod points;
 #[path = "orthant/voxels.rs"]
 mod voxels;
 
-use ::orthant_before::{Aabb, Broadphase, Handle, Orthtree, Vector};
+use ::orthant_before::glam::Vec3;
+use ::orthant_before::{Aabb, Broadphase, Handle, Orthtree, Sphere, Vector};
 
 use crate::jobs::voxels::{Uniter, uniter};
 use crate::race::Kind;
@@ -42,6 +43,19 @@ fn nearest_n<V: Vector>(tree: &Orthtree<V>, place: V, n: usize) -> impl Iterator
 
 fn set_bounds<V: Vector>(world: &mut Broadphase<V>, handle: Handle, bounds: Aabb<V>) {
     world.set_bounds(handle, bounds, V::splat(V::Scalar::default()));
+}
+
+fn first_on_ray(world: &Broadphase<Vec3>, from: Vec3, by: Vec3) -> Option<Handle> {
+    Some(world.first_on_ray(from, by, 1.0)?.0)
+}
+
+fn first_of_ball(world: &Broadphase<Vec3>, ball: Sphere<Vec3>, by: Vec3) -> Option<Handle> {
+    let mut first = None;
+    world.cast_sphere(ball, by, 1.0, |handle, _| {
+        first = Some(handle);
+        -1.0 // no other
+    });
+    first
 }
 
 fn unions() -> Vec<Uniter> {

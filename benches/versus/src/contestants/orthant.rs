@@ -10,7 +10,8 @@ mod voxels;
 use ::orthant as library;
 use ::orthant::glam::Vec3;
 use ::orthant::{
-    Aabb, BrickSet, Broadphase, Handle, Orthtree, SpatialIndex, Sphere, Vector, VoxelGrid,
+    Aabb, BrickSet, Broadphase, Handle, Moving, Orthtree, Ray, SpatialIndex, Sphere, Vector,
+    VoxelGrid,
 };
 
 use crate::jobs::voxels::{Union, Uniter, uniter};
@@ -30,6 +31,19 @@ fn nearest_n<V: Vector>(tree: &Orthtree<V>, place: V, n: usize) -> impl Iterator
 
 fn set_bounds<V: Vector>(world: &mut Broadphase<V>, handle: Handle, bounds: Aabb<V>) {
     world.set_bounds(handle, bounds);
+}
+
+fn first_on_ray(world: &Broadphase<Vec3>, from: Vec3, by: Vec3) -> Option<Handle> {
+    Some(world.first_on_ray(Ray::new(from, by).until(1.0))?.0)
+}
+
+fn first_of_ball(world: &Broadphase<Vec3>, ball: Sphere<Vec3>, by: Vec3) -> Option<Handle> {
+    let mut first = None;
+    world.visit_sweep(Moving::new(ball, by), |handle, _| {
+        first = Some(handle);
+        -1.0 // no other
+    });
+    first
 }
 
 fn unions() -> Vec<Uniter> {

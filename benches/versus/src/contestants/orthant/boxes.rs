@@ -2,7 +2,7 @@
 
 use super::library::glam::{Vec2, Vec3};
 use super::library::{Aabb, Broadphase, Event, Handle, Motion, Orthtree, Sphere, Vector};
-use super::{KIND, NAME, set_bounds};
+use super::{KIND, NAME, first_of_ball, first_on_ray, set_bounds};
 
 use crate::jobs::casts::{Casts, Path};
 use crate::jobs::windows::Windows;
@@ -150,20 +150,12 @@ contestant!(Vec3, 3);
 impl Casts for Proxies<Vec3> {
     fn ray(&self, path: &Path) -> Option<u32> {
         let (from, by) = (path.from.into(), path.by.into());
-        let (handle, _) = self.world.first_on_ray(from, by, 1.0)?;
-        Some(handle.slot() as u32)
+        Some(first_on_ray(&self.world, from, by)?.slot() as u32)
     }
 
     fn sphere(&self, path: &Path, radius: f32) -> Option<u32> {
         let ball = Sphere::new(path.from.into(), radius);
-        let mut first = None;
-        self.world
-            .cast_sphere(ball, path.by.into(), 1.0, |handle, _| {
-                first = Some(handle.slot() as u32);
-                // No other.
-                -1.0
-            });
-        first
+        Some(first_of_ball(&self.world, ball, path.by.into())?.slot() as u32)
     }
 
     fn overlapping(&self, bounds: &Bounds<3>, ids: &mut Vec<u32>) {

@@ -1,0 +1,93 @@
+//! What structures ask of whatever is sent through them.
+
+use super::{Moving, Ray, Sweep};
+use crate::overlap::lanes::Plain;
+use crate::overlap::{Extent, Overlaps, Region};
+use crate::shape::{Aabb, Bounded, Sphere};
+use crate::vector::Vector;
+
+/// What can be sent through a structure of items `T`: a [`Ray`], a [`Moving`] sphere or box.
+///
+/// What it does with one item is [`Sweep`]; structures go by what it tells of the space around items.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be sent through a structure of `{T}`",
+    label = "meets no `{T}`",
+    note = "what is sent is a `Ray`, a `Moving<Sphere>` or a `Moving<Aabb>`, of the same type of vector; what it meets are points, spheres and boxes, and what `With` or `orthant::item!` makes of them"
+)]
+pub trait Mover<T: Bounded>:
+    Sweep<T, Vector = T::Vector> + Overlaps<T> + Region<Vector = T::Vector>
+{
+    /// A time before which nothing of an extent is touched; `None` if nothing is.
+    #[doc(hidden)]
+    fn bound(&self, extent: &Extent<T::Vector>) -> Option<<T::Vector as Vector>::Scalar>;
+
+    /// The same for points in a cell.
+    #[doc(hidden)]
+    fn bound_of(&self, cell: &Aabb<T::Vector>) -> Option<<T::Vector as Vector>::Scalar>;
+
+    /// The same by itself.
+    #[doc(hidden)]
+    fn cast(&self) -> Cast<<T::Vector as Vector>::Array>;
+}
+
+/// All that can be sent.
+#[derive(Clone, Copy, Debug)]
+pub enum Cast<V: Vector> {
+    Ray(Ray<V>),
+    Box(Moving<Aabb<V>>),
+    Ball(Moving<Sphere<V>>),
+}
+
+impl<S, T> Mover<T> for Moving<S>
+where
+    S: Bounded<Vector = T::Vector> + Region<Vector = T::Vector>,
+    T: Bounded,
+    Self: Sweep<T, Vector = T::Vector>,
+{
+    #[inline]
+    fn bound(&self, extent: &Extent<T::Vector>) -> Option<<T::Vector as Vector>::Scalar> {
+        self.bound_of_extent::<T>(extent)
+    }
+
+    #[inline]
+    fn bound_of(&self, cell: &Aabb<T::Vector>) -> Option<<T::Vector as Vector>::Scalar> {
+        self.bound_of_cell(cell)
+    }
+
+    fn cast(&self) -> Cast<<T::Vector as Vector>::Array> {
+        match self.shape.plain() {
+            Some(Plain::Box(bounds)) => Cast::Box(Moving {
+                shape: bounds.cast(),
+                displacement: self.displacement.array(),
+                horizon: self.horizon,
+            }),
+            Some(Plain::Ball(ball)) => Cast::Ball(Moving {
+                shape: Sphere::valid(ball.center.array(), ball.outer),
+                displacement: self.displacement.array(),
+                horizon: self.horizon,
+            }),
+            None => unreachable!("only balls and boxes move"),
+        }
+    }
+}
+
+impl<V, T> Mover<T> for Ray<V>
+where
+    V: Vector,
+    T: Bounded<Vector = V>,
+    Self: Sweep<T, Vector = V>,
+{
+    #[inline]
+    fn bound(&self, extent: &Extent<V>) -> Option<V::Scalar> {
+        self.as_ball().bound_of_extent::<T>(extent)
+    }
+
+    #[inline]
+    fn bound_of(&self, cell: &Aabb<V>) -> Option<V::Scalar> {
+        self.as_ball().bound_of_cell(cell)
+    }
+
+    fn cast(&self) -> Cast<V::Array> {
+        Cast::Ray(self.cast_vectors())
+    }
+}

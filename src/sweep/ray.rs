@@ -1,0 +1,215 @@
+//! Rays: to points and spheres, a ball without radius that moves; to boxes, a box without extent, by slabs
+//! (T. L. Kay, J. T. Kajiya, "Ray tracing complex scenes", SIGGRAPH, 1986).
+
+use super::{Impact, Moving, Sweep, Times};
+use crate::error::{ShapeError, or_panic};
+use crate::overlap::{Overlaps, Region, Relation};
+use crate::shape::{Aabb, Sphere};
+use crate::vector::{Scalar, Vector};
+
+/// A half-line from an origin along a direction, or a part of it ([`until`](Self::until)).
+///
+/// Places on it are `origin + t * direction`: times `t` are in units of the direction's length, which need not be 1,
+/// as `toi` is in parry and rapier. [`cast_ray`](crate::SpatialIndex::cast_ray) gives the first item of a structure
+/// that it touches; as a [`Region`] it is all of its points, so that `query` gives every item on it. A ray that begins
+/// within an item touches it at time 0, and one whose direction is zero touches nothing else.
+///
+/// ```
+/// use orthant::{Aabb, Orthtree, Ray, SpatialIndex, glam::Vec3};
+///
+/// let wall = |x: f32| Aabb::new(Vec3::new(x, -1.0, -1.0), Vec3::new(x + 1.0, 1.0, 1.0));
+/// let walls = Orthtree::new(&[wall(9.0), wall(5.0), wall(-5.0)]);
+/// let ray = Ray::new(Vec3::ZERO, Vec3::X * 2.0);
+/// let hit = walls.cast_ray(ray).unwrap();
+/// assert_eq!((hit.item, hit.impact.first), (1, 2.5));
+/// assert_eq!((hit.impact.point, hit.impact.normal), (ray.at(2.5), Vec3::NEG_X));
+/// assert_eq!(walls.count(ray), 2);
+/// assert!(walls.cast_ray(ray.until(2.0)).is_none());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray<V: Vector> {
+    origin: V,
+    direction: V,
+    horizon: V::Scalar,
+}
+
+impl<V: Vector> Ray<V> {
+    /// The ray from an origin along a direction of any length, without end.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new(origin: V, direction: V) -> Self {
+        or_panic("Ray", Self::try_new(origin, direction))
+    }
+
+    /// The ray from an origin along a direction of any length, without end.
+    ///
+    /// # Errors
+    ///
+    /// If a component is infinite or NaN.
+    pub fn try_new(origin: V, direction: V) -> Result<Self, ShapeError> {
+        crate::shape::check_finite("origin", origin)?;
+        crate::shape::check_finite("direction", direction)?;
+        Ok(Self {
+            origin,
+            direction,
+            horizon: V::Scalar::INFINITY,
+        })
+    }
+
+    /// The part of the ray up to a time.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_until`](Self::try_until) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn until(self, horizon: V::Scalar) -> Self {
+        or_panic("Ray", self.try_until(horizon))
+    }
+
+    /// The part of the ray up to a time; infinity for all of it.
+    ///
+    /// # Errors
+    ///
+    /// If the time is negative or NaN.
+    pub fn try_until(self, horizon: V::Scalar) -> Result<Self, ShapeError> {
+        if horizon >= V::Scalar::ZERO {
+            Ok(Self { horizon, ..self })
+        } else {
+            Err(ShapeError::Horizon {
+                horizon: horizon.into(),
+            })
+        }
+    }
+
+    /// Where it begins.
+    #[inline]
+    #[must_use]
+    pub fn origin(&self) -> V {
+        self.origin
+    }
+
+    /// Where it leads in each unit of time.
+    #[inline]
+    #[must_use]
+    pub fn direction(&self) -> V {
+        self.direction
+    }
+
+    /// The time at which it ends; infinity if it does not.
+    #[inline]
+    #[must_use]
+    pub fn horizon(&self) -> V::Scalar {
+        self.horizon
+    }
+
+    /// The place at a time: `origin + t * direction`, each operation rounded.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, t: V::Scalar) -> V {
+        super::moved(self.origin, self.direction, t)
+    }
+
+    /// The same in other vectors.
+    pub(crate) fn cast_vectors<U>(&self) -> Ray<U>
+    where
+        U: Vector<Array = V::Array, Scalar = V::Scalar>,
+    {
+        Ray {
+            origin: U::of_array(self.origin.array()),
+            direction: U::of_array(self.direction.array()),
+            horizon: self.horizon,
+        }
+    }
+
+    /// As points and spheres see it.
+    #[inline]
+    pub(crate) fn as_ball(&self) -> Moving<Sphere<V>> {
+        Moving {
+            shape: Sphere::valid(self.origin, V::Scalar::ZERO),
+            displacement: self.direction,
+            horizon: self.horizon,
+        }
+    }
+
+    /// As boxes see it.
+    #[inline]
+    pub(crate) fn as_box(&self) -> Moving<Aabb<V>> {
+        Moving {
+            shape: Aabb::point(self.origin),
+            displacement: self.direction,
+            horizon: self.horizon,
+        }
+    }
+}
+
+macro_rules! ray {
+    ($(<$parameter:ident> $target:ty: $as_mover:ident;)*) => {$(
+        impl<$parameter: Vector> Sweep<$target> for Ray<$parameter> {
+            type Vector = $parameter;
+
+            #[inline]
+            fn times(&self, target: &$target) -> Option<Times<$parameter>> {
+                self.$as_mover().times(target)
+            }
+
+            #[inline]
+            fn first(&self, target: &$target, limit: $parameter::Scalar) -> Option<$parameter::Scalar> {
+                self.$as_mover().first(target, limit)
+            }
+
+            fn sweep(&self, target: &$target) -> Option<Impact<$parameter>> {
+                self.$as_mover().sweep(target)
+            }
+        }
+    )*};
+}
+
+ray!(
+    <V> V: as_ball;
+    <V> Sphere<V>: as_ball;
+    <V> Aabb<V>: as_box;
+);
+
+/// Whether it touches the target.
+impl<V: Vector, T: ?Sized> Overlaps<T> for Ray<V>
+where
+    Self: Sweep<T>,
+{
+    #[inline]
+    fn overlaps(&self, target: &T) -> bool {
+        self.times(target).is_some()
+    }
+}
+
+/// All of its points.
+impl<V: Vector> Region for Ray<V> {
+    type Vector = V;
+
+    fn hint(&self) -> Option<Aabb<V>> {
+        self.as_ball().hint()
+    }
+
+    #[inline]
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        no_inside(self.as_ball().relate(cell))
+    }
+
+    #[inline]
+    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+        no_inside(self.as_ball().relate_balls(centers, least, most))
+    }
+}
+
+/// Cells so small that their squares vanish lie in the ball, but the boxes in them are asked without squares.
+#[inline]
+fn no_inside(relation: Relation) -> Relation {
+    match relation {
+        Relation::Inside => Relation::Straddles,
+        relation => relation,
+    }
+}
