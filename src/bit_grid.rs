@@ -24,6 +24,8 @@ use crate::voxel::{Brick, Spans, VoxelGrid, Voxelize};
 /// let mut bits = BitGrid::new([0, 0], [4, 3]);
 /// bits.insert_region(&grid, Sphere::new([0.5, 1.5], 0.5)); // what of it lies in the block
 /// assert_eq!(bits.rows().map(|row| row[0]).collect::<Vec<_>>(), [0b1, 0b11, 0b1]);
+/// assert!(bits.insert([3, 0]) && bits.contains([3, 0]) && bits.remove([0, 0]));
+/// assert_eq!((bits.len(), bits.extent(0)), (4, 4));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BitGrid<X: Voxel = IVec3> {

@@ -40,6 +40,13 @@ use set::Set;
 /// assert_eq!(set.len(), 1184);
 /// assert!(set.insert(IVec3::ZERO));
 /// assert!(set.contains(IVec3::ZERO) && !set.contains(IVec3::X));
+/// let mut other = BrickSet::new();
+/// other.insert_region(&grid, Sphere::new(Vec3::ZERO, 1.0));
+/// assert!(!other.is_disjoint(&set) && !other.is_subset(&set));
+/// assert!(set.remove(IVec3::ZERO));
+/// assert!(other.is_disjoint(&set));
+/// other.clear();
+/// assert!(other.is_subset(&set));
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct BrickSet<X: Voxel + Space = IVec3> {

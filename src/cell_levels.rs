@@ -192,6 +192,18 @@ impl<V: Vector> CellLevels<V> {
     /// # Complexity
     ///
     /// That of [`try_new`](Self::try_new).
+    ///
+    /// ```
+    /// use orthant::{Aabb, CellLevels, NeighborLists, Periodic, Reach};
+    /// let ring = Periodic::new(Aabb::new([0.0], [10.0]));
+    /// let mut balls = CellLevels::new_periodic(&[[1.0], [9.5]], &[1.0, 0.5], Reach::Sum, ring);
+    /// assert_eq!(balls.count_pairs(), 1); // across the end
+    /// balls.rebuild(&[[1.0], [5.0], [5.5]], &[1.0; 3])?;
+    /// let mut near = NeighborLists::new();
+    /// balls.neighbors_into(&mut near);
+    /// assert_eq!(near[2].len(), 2);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
     #[track_caller]
     pub fn rebuild(&mut self, points: &[V], radii: &[V::Scalar]) -> Result<(), Error> {
         assert_eq!(points.len(), radii.len(), "a radius for each point");

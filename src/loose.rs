@@ -159,6 +159,14 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// # Complexity
     ///
     /// O(n).
+    ///
+    /// ```
+    /// use orthant::LooseOrthtree;
+    /// let mut tree = LooseOrthtree::new();
+    /// let point = tree.insert([1.0, 2.0]);
+    /// tree.clear();
+    /// assert!(tree.is_empty() && !tree.contains(point));
+    /// ```
     pub fn clear(&mut self) {
         self.core.clear();
         self.items = Vec::new();

@@ -45,6 +45,11 @@ pub type Quadtree = Orthtree<Vec2>;
 /// A tree of points of space, built at once: eight octants a node.
 pub type Octree = Orthtree<Vec3>;
 /// A [`Quadtree`] in double precision.
+///
+/// ```
+/// use orthant::{DQuadtree, glam::DVec2};
+/// assert_eq!(DQuadtree::new(&[DVec2::ZERO, DVec2::X]).nearest(DVec2::X).unwrap().item, 1);
+/// ```
 pub type DQuadtree = Orthtree<DVec2>;
 /// An [`Octree`] in double precision.
 pub type DOctree = Orthtree<DVec3>;

@@ -184,6 +184,13 @@ impl<V: Vector> Rigid<V> {
     }
 
     /// Where a ball comes to lie; `None` where that is beyond the finite numbers.
+    ///
+    /// ```
+    /// use orthant::{Rigid, Sphere};
+    /// let ball = Sphere::new([1.0, 2.0], 0.5);
+    /// assert_eq!(Rigid::identity().sphere(&ball), Some(ball));
+    /// assert_eq!(Rigid::from_translation([1.0, 0.0]).sphere(&ball).unwrap().center(), [2.0, 2.0]);
+    /// ```
     #[inline]
     #[must_use]
     pub fn sphere(&self, ball: &Sphere<V>) -> Option<Sphere<V>> {

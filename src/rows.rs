@@ -80,6 +80,15 @@ impl<V: Vector> Row for Sphere<V> {
 }
 
 /// A shape that rows of `T` can be asked for.
+///
+/// ```
+/// use orthant::{Aabb, Sphere, rows::{Ask, Row, Rows}};
+/// fn met<T: Row>(items: &[T], shape: &impl Ask<T>) -> usize {
+///     Rows::new(items).count(shape)
+/// }
+/// let (ball, cell) = (Sphere::new([0.0, 0.0], 1.0), Aabb::new([0.5, 0.0], [2.0, 2.0]));
+/// assert_eq!((met(&[ball], &cell), met(&[cell], &ball)), (1, 1));
+/// ```
 pub trait Ask<T: Row>: sealed::Sealed {
     #[doc(hidden)]
     fn question(&self) -> Question<ArrayOf<T>>;
@@ -124,6 +133,12 @@ impl<V: Vector> Ask<V> for Sphere<V> {
 /// | points | [`Sphere`] |
 ///
 /// Asking takes time and memory traffic in proportion to the number of items, whatever the answer.
+///
+/// ```
+/// use orthant::{Sphere, rows::Rows};
+/// let rows = Rows::new(&[[0.0, 0.0], [5.0, 0.0]]);
+/// assert_eq!((rows.len(), rows.count(&Sphere::new([5.0, 1.0], 1.0))), (2, 1));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Rows<T: Row> {
     /// `T::COLUMNS` for each sixteen items, one after the other, up to a whole word of items.

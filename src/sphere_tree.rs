@@ -109,6 +109,18 @@ struct Node<V: Vector> {
 }
 
 /// A [`SphereTree`] moved to another place.
+///
+/// ```
+/// use core::ops::ControlFlow;
+/// use orthant::{Rigid, Sphere, SphereTree};
+/// let rod = SphereTree::from_points(&[[0.0, 0.0], [1.0, 0.0]], 0.5);
+/// let away = rod.at(Rigid::from_translation([0.0, 1.0]));
+/// assert_eq!(away.motion().translation(), [0.0, 1.0]);
+/// assert!(away.meets_tree(&rod));
+/// assert!(away.visit(Sphere::new([0.0, 1.0], 0.1), ControlFlow::Break).is_break());
+/// let first = away.visit_pairs(&rod, |i, j| ControlFlow::Break((i, j)));
+/// assert!(matches!(first, ControlFlow::Break((i, j)) if i == j));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct MovedTree<'a, V: Vector> {
     tree: &'a SphereTree<V>,

@@ -229,6 +229,8 @@ impl<V: Vector> Impact<V> {
 /// let corner = ball.sweep(&Aabb::new([0.0, -9.0], [9.0, 0.0])).unwrap();
 /// assert_eq!(corner.first, 0.3); // the inflated box is met at 0.1
 /// assert_eq!((corner.point, corner.normal), ([0.0, 0.0], [-0.6, 0.8]));
+/// let times: Option<orthant::Times<[f64; 2]>> = ball.times(&[-6.0, 4.0]);
+/// assert_eq!(times, Some((0.0, 0.5))); // it leaves the point behind
 /// ```
 pub trait Sweep<T: ?Sized> {
     /// The space it lives in.

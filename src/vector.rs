@@ -24,6 +24,15 @@ mod sealed {
 /// A coordinate: `f32` or `f64`.
 ///
 /// The methods are the few that the crate's own arithmetic needs.
+///
+/// ```
+/// use orthant::Scalar;
+/// fn diagonal<S: Scalar>(a: S, b: S) -> S {
+///     (a * a + b * b).sqrt().larger(S::ZERO)
+/// }
+/// assert_eq!((diagonal(3.0_f32, 4.0), diagonal(3.0_f64, 4.0)), (5.0, 5.0));
+/// assert_eq!(<f32 as Scalar>::from_f64(0.5).add_up(1e-9), 0.5_f32.next_up());
+/// ```
 pub trait Scalar:
     Copy
     + PartialEq
@@ -247,6 +256,14 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
 }
 
 /// Names a voxel: glam's `IVec2`, `IVec3`, `IVec4`, of any version that [`Vector`] takes, and `[i32; N]` of up to 8 axes.
+///
+/// ```
+/// use orthant::Voxel;
+/// fn above<X: Voxel>(voxel: X) -> X {
+///     voxel.with(X::DIM - 1, voxel.axis(X::DIM - 1) + 1)
+/// }
+/// assert_eq!(above(<[i32; 2]>::from_fn(|axis| axis as i32)), [0, 2]);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not name a voxel",
     label = "not a voxel",

@@ -232,6 +232,17 @@ impl<V: Vector> Broadphase<V> {
     /// # Panics
     ///
     /// As [`set_bounds_expecting`](Self::set_bounds_expecting), of the path. Nothing is changed then.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Motion};
+    /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
+    /// let mut world = Broadphase::new();
+    /// let dart = world.insert(unit(0.0), Motion::Dynamic);
+    /// world.set_swept(dart, unit(0.0), [8.0]);
+    /// assert_eq!((world.volume(dart), world.path(dart)), (Some(unit(0.0).into()), Some([8.0])));
+    /// assert!(world.fat_bounds(dart).unwrap().max()[0] >= 9.0); // all of its way
+    /// world.optimize(100); // changes no answer
+    /// ```
     #[track_caller]
     pub fn set_swept(&mut self, handle: Handle, volume: impl Into<Volume<V>>, path: V) -> bool {
         let still = V::Array::splat(V::Scalar::ZERO);
@@ -310,6 +321,19 @@ impl<V: Vector> Broadphase<V> {
     /// # Panics
     ///
     /// On a stale handle.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Filter, Motion};
+    /// let unit = Aabb::new([0.0], [1.0]);
+    /// let mut world = Broadphase::new();
+    /// let [lift, floor] = [Motion::Kinematic, Motion::Static].map(|motion| world.insert(unit, motion));
+    /// world.set_motion(lift, Motion::Dynamic);
+    /// world.set_filter(floor, Filter { mask: 0, ..Filter::ALL });
+    /// world.set_user(floor, 7);
+    /// assert!(world.update().is_empty()); // the floor meets nobody
+    /// assert_eq!(world.motion(lift), Some(Motion::Dynamic));
+    /// assert_eq!((world.filter(floor).unwrap().mask, world.user(floor)), (0, Some(7)));
+    /// ```
     #[track_caller]
     pub fn set_motion(&mut self, handle: Handle, motion: Motion) {
         self.change(handle, Change::Motion(motion));

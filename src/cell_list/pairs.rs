@@ -167,6 +167,22 @@ impl<V: Vector> CellList<V> {
     /// # Errors
     ///
     /// Those of [`neighbors_of`](Self::neighbors_of).
+    ///
+    /// ```
+    /// use orthant::{CellList, NeighborLists};
+    /// let cells = CellList::new(&[[0.0], [1.0], [3.0]], 1.0);
+    /// let others = [[2.0], [0.5]];
+    /// let mut pairs = Vec::new();
+    /// cells.for_each_pair_with(&others, |i, j, displacement, _| pairs.push((i, j, displacement[0])))?;
+    /// pairs.sort_by_key(|&(i, j, _)| (i, j));
+    /// assert_eq!(pairs, [(0, 1, 0.5), (1, 0, 1.0), (1, 1, -0.5), (2, 0, -1.0)]);
+    /// assert_eq!(cells.count_pairs_with(&others)?, 4);
+    /// assert_eq!(cells.pair_counts_with(&others, &[0.5, 1.0])?, [2, 2]);
+    /// let mut near = NeighborLists::new();
+    /// cells.neighbors_of_into(&others, &mut near)?;
+    /// assert_eq!(near[1].len(), 2);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
     pub fn for_each_pair_with(
         &self,
         others: &[V],

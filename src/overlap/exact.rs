@@ -219,6 +219,14 @@ pub fn classify<S: Classify<T>, T>(shape: &S, other: &T) -> Meeting {
 
 /// Shapes that [`classify`] compares: solid and hollow spheres and ellipsoids with solid and hollow
 /// boxes, and spheres with spheres.
+///
+/// ```
+/// use orthant::{Sphere, exact::{Classify, Meeting, classify}};
+/// fn touch<S: Classify<T>, T>(shape: &S, other: &T) -> bool {
+///     shape.meeting(other) == Meeting::Tangent && classify(shape, other) == Meeting::Tangent
+/// }
+/// assert!(touch(&Sphere::new([0.0, 0.0], 2.0), &Sphere::new([3.0, 4.0], 3.0)));
+/// ```
 pub trait Classify<T> {
     /// How the two meet.
     fn meeting(&self, other: &T) -> Meeting;

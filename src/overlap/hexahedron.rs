@@ -13,6 +13,19 @@ macro_rules! solid {
     ($shape:ident) => {
         impl<V: Vector> $shape<V> {
             /// The distance from a point to the surface: positive outside, negative inside.
+            ///
+            /// ```
+            /// use orthant::{Hexahedron, Side, Sphere};
+            /// let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+            /// let solid = Hexahedron::oriented([0.0; 3], [3.0, 2.0, 2.0], axes);
+            /// assert_eq!(solid.signed_distance([0.0, 0.0, 1.5]), -0.5);
+            /// assert_eq!(solid.closest_point([6.0, 0.0, 1.0]), [3.0, 0.0, 1.0]);
+            /// assert_eq!(solid.closest_surface_point([0.0, 0.0, 1.5]), [0.0, 0.0, 2.0]);
+            /// assert_eq!(solid.farthest_distance([3.0, -2.0, -1.0]), 61_f64.sqrt());
+            /// let ball = Sphere::new([3.9, 2.9, 0.0], 1.0); // off an edge
+            /// assert!(solid.may_overlap(&ball));
+            /// assert_eq!(solid.classify(&ball), Side::Outside);
+            /// ```
             #[must_use]
             pub fn signed_distance(&self, p: V) -> V::Scalar {
                 let (solid, p) = (self.solid(), wide(p));

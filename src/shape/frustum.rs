@@ -84,6 +84,19 @@ impl<V: Vector> From<Frustum<V>> for Raw {
 /// and view multiply to.
 ///
 /// glam's matrices are such, and arrays of columns; implement it for those of other crates.
+///
+/// ```
+/// use orthant::{Matrix4, glam::Mat4};
+/// #[derive(Clone, Copy)]
+/// struct Rows([[f32; 4]; 4]); // as another crate has them
+/// impl Matrix4 for Rows {
+///     type Scalar = f32;
+///     fn columns(self) -> [[f32; 4]; 4] {
+///         [0, 1, 2, 3].map(|column| self.0.map(|row| row[column]))
+///     }
+/// }
+/// assert_eq!(Rows(Mat4::IDENTITY.to_cols_array_2d()).columns(), Mat4::IDENTITY.columns());
+/// ```
 pub trait Matrix4: Copy {
     /// What its entries are.
     type Scalar: Scalar;

@@ -111,6 +111,14 @@ impl<V: Vector> Hexahedron<V> {
     /// # Panics
     ///
     /// Where [`try_from_corners`](Self::try_from_corners) returns an error.
+    ///
+    /// ```
+    /// use orthant::{Contains, Hexahedron};
+    /// let upper = |i: usize, axis: usize| if i >> axis & 1 == 1 { 1.0 } else { 0.0 };
+    /// let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| [upper(i, 0) + upper(i, 2), upper(i, 1), upper(i, 2)]);
+    /// let leaning = Hexahedron::from_corners(corners);
+    /// assert!(leaning.contains(&[1.9, 0.5, 1.0]) && !leaning.contains(&[1.9, 0.5, 0.5]));
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn from_corners(corners: [V; 8]) -> Self

@@ -29,6 +29,7 @@ type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
 /// assert_eq!(bricks[0].coordinates, [1, 0, 0]);
 /// assert_eq!(bricks[0].mask, [0, 1 << 8, 0, 0, 0, 0, 0, 0]);
 /// assert_eq!(bricks[0].voxels().collect::<Vec<_>>(), [[8, 1, 1]]);
+/// assert!(bricks[0].contains([8, 1, 1]));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Brick<X> {

@@ -209,6 +209,14 @@ impl<V: Vector> VoxelGrid<V> {
 /// An aligned cube of voxels, all of which a region meets, from [`VoxelGrid::cells`].
 ///
 /// Its edge is `2^level` voxels, of which its indices are multiples.
+///
+/// ```
+/// use orthant::{Aabb, VoxelGrid};
+/// let grid = VoxelGrid::new([0.0, 0.0], 1.0);
+/// let cells = grid.cells(Aabb::new([-0.5, -0.5], [4.5, 4.5]));
+/// let largest = cells.max_by_key(|cell| cell.level).unwrap();
+/// assert_eq!((largest.first, largest.level, largest.is_inside), ([0, 0], 2, true));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell<X> {
     /// The voxel with the least indices.
