@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
 use core::ops::Range;
 
 use glam::IVec3;
@@ -27,11 +28,21 @@ use crate::voxel::{Brick, Spans, VoxelGrid, Voxelize};
 /// assert!(bits.insert([3, 0]) && bits.contains([3, 0]) && bits.remove([0, 0]));
 /// assert_eq!((bits.len(), bits.extent(0)), (4, 4));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct BitGrid<X: Voxel = IVec3> {
     start: X,
     end: X,
     words: Vec<u64>,
+}
+
+impl<X: Voxel> fmt::Debug for BitGrid<X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BitGrid")
+            .field("start", &self.start())
+            .field("end", &self.end())
+            .field("voxels", &self.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<X: Voxel> BitGrid<X> {

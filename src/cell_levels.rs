@@ -18,6 +18,7 @@ use crate::overlap::check_items;
 use crate::periodic::Periodic;
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
+use core::fmt;
 
 /// When two points with radii are near.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,8 +45,18 @@ pub enum Reach {
 /// balls.pairs(&mut pairs);
 /// assert_eq!(pairs, [[1, 2], [0, 1]]);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CellLevels<V: Vector>(Levels<V::Array>);
+
+impl<V: Vector> fmt::Debug for CellLevels<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CellLevels")
+            .field("points", &self.len())
+            .field("reach", &self.0.reach)
+            .field("periodic", &self.0.periodic)
+            .finish_non_exhaustive()
+    }
+}
 
 /// What it is made of, whatever vectors its user has.
 #[derive(Clone, Debug)]

@@ -24,6 +24,7 @@ mod region;
 mod walk;
 
 use alloc::vec::Vec;
+use core::fmt;
 use core::ops::Range;
 
 use crate::error::{Error, or_panic};
@@ -70,11 +71,21 @@ use region::Parts;
 /// assert_eq!(cells.neighbors()[2].len(), 2); // itself and point 0
 /// assert_eq!(cells.count_pairs(), 1);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CellList<V: Vector> {
     cells: Cells<V::Array>,
     /// As it was given.
     periodic: Option<Periodic<V>>,
+}
+
+impl<V: Vector> fmt::Debug for CellList<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CellList")
+            .field("points", &self.len())
+            .field("radius", &self.radius())
+            .field("periodic", &self.periodic)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<V: Vector> CellList<V> {

@@ -3,6 +3,7 @@
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
+use core::fmt;
 use core::ops::Range;
 
 use crate::error::{Error, or_panic};
@@ -23,9 +24,17 @@ use crate::vector::Vector;
 /// assert_eq!(scan.query(Sphere::new([0.0, 0.0], 5.0)).collect::<Vec<_>>(), [0, 1]);
 /// assert_eq!(scan.nearest([8.0, 8.0]).unwrap().item, 2);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Linear<T> {
     items: Vec<T>,
+}
+
+impl<T> fmt::Debug for Linear<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Linear")
+            .field("items", &self.items.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<T: Bounded + Clone> Linear<T> {

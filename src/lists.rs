@@ -17,10 +17,16 @@ use crate::parallel;
 /// assert_eq!(lists[0], [1]);
 /// assert!(lists[1].is_empty());
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Lists<K> {
     offsets: Vec<usize>,
     items: Vec<K>,
+}
+
+impl<K: fmt::Debug> fmt::Debug for Lists<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
 }
 
 /// Lists that are made together: their items one behind the other, and how many each has.

@@ -383,7 +383,7 @@ impl<T: Bounded> fmt::Debug for LooseOrthtree<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LooseOrthtree")
             .field("items", &self.core.len)
-            .field("leaves", &(self.core.leaves.len() - self.core.vacant.len()))
+            .field("bounds", &self.bounds())
             .finish_non_exhaustive()
     }
 }

@@ -23,6 +23,7 @@ mod walk;
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
 use core::ops::{ControlFlow, Deref};
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
@@ -69,11 +70,20 @@ pub type DOctree = Orthtree<DVec3>;
 /// let boxes = Orthtree::new(&[Aabb::new([0.0, 0.0], [2.0, 2.0])]);
 /// assert_eq!(boxes.count(Sphere::new([3.0, 1.0], 1.0)), 1); // touching counts
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Orthtree<T: Bounded> {
     core: Tree<ArrayOf<T>>,
     /// Items that are more than points, boxes and balls, by slot.
     whole: Vec<T>,
+}
+
+impl<T: Bounded> fmt::Debug for Orthtree<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Orthtree")
+            .field("items", &self.len())
+            .field("bounds", &self.bounds())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<T: Bounded + Clone + Sync> Orthtree<T> {

@@ -8,6 +8,7 @@ use alloc::{
 use crate::error::{ShapeError, or_panic};
 use crate::shape::{Sphere, check_finite};
 use crate::vector::{Scalar, Vector, assert_structure, each_glam};
+use core::fmt;
 
 /// A rigid motion of 1 to 4 dimensions: a rotation about the origin, then a translation. Distances
 /// stay what they are up to rounding; mirror images are allowed.
@@ -19,7 +20,7 @@ use crate::vector::{Scalar, Vector, assert_structure, each_glam};
 /// let motion = Rigid::from_rotation_translation(turn, Vec3::X);
 /// assert_eq!(motion.point(Vec3::new(2.0, 1.0, 5.0)), Vec3::new(-1.0, -1.0, 5.0));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -36,6 +37,15 @@ pub struct Rigid<V: Vector> {
     /// The images of the unit vectors, as many as there are axes.
     axes: [V; 4],
     translation: V,
+}
+
+impl<V: Vector> fmt::Debug for Rigid<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rigid")
+            .field("axes", &&self.axes[..V::DIM])
+            .field("translation", &self.translation)
+            .finish()
+    }
 }
 
 #[cfg(feature = "serde")]

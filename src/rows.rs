@@ -24,7 +24,7 @@
 mod kernels;
 
 use alloc::vec::Vec;
-use core::fmt::Debug;
+use core::fmt::{self, Debug};
 use core::marker::PhantomData;
 
 pub(crate) use kernels::Kernels;
@@ -139,13 +139,22 @@ impl<V: Vector> Ask<V> for Sphere<V> {
 /// let rows = Rows::new(&[[0.0, 0.0], [5.0, 0.0]]);
 /// assert_eq!((rows.len(), rows.count(&Sphere::new([5.0, 1.0], 1.0))), (2, 1));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Rows<T: Row> {
     /// `T::COLUMNS` for each sixteen items, one after the other, up to a whole word of items.
     columns: Vec<Column<<T::Vector as Vector>::Scalar>>,
     len: usize,
     instructions: InstructionSet,
     items: PhantomData<T>,
+}
+
+impl<T: Row> fmt::Debug for Rows<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rows")
+            .field("items", &self.len)
+            .field("instructions", &self.instructions)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<T: Row> Rows<T> {

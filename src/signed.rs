@@ -1,5 +1,6 @@
 //! Signed distances, and the voxels in a band around a surface.
 
+use core::fmt;
 use core::iter::FusedIterator;
 
 use crate::error::Error;
@@ -230,11 +231,17 @@ impl<S: SignedDistance> Band<S> {
 }
 
 /// Voxels and the signed distances of their centers, from [`VoxelGrid::distances`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Distances<S: SignedDistance> {
     band: Band<S>,
     halving: Halving,
+}
+
+impl<S: SignedDistance> fmt::Debug for Distances<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Distances").finish_non_exhaustive()
+    }
 }
 
 impl<S: SignedDistance> Iterator for Distances<S> {

@@ -9,6 +9,7 @@ mod build;
 mod pairs;
 
 use alloc::vec::Vec;
+use core::fmt;
 use core::ops::ControlFlow;
 
 use smallvec::SmallVec;
@@ -34,7 +35,7 @@ use crate::vector::{Scalar, Vector};
 /// assert_eq!(away.pairs(&rod), [(0, 1), (1, 2)]); // touching counts
 /// assert_eq!(away.query(Sphere::new(Vec3::X, 0.5)), [0]);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -56,6 +57,14 @@ pub struct SphereTree<V: Vector> {
     nodes: Vec<Node<V>>,
     /// The sum over the axes of the largest coordinate's magnitude.
     breadth: V::Scalar,
+}
+
+impl<V: Vector> fmt::Debug for SphereTree<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SphereTree")
+            .field("balls", &self.balls.len())
+            .finish_non_exhaustive()
+    }
 }
 
 /// The balls in the order of the input; the rest follows.
@@ -121,12 +130,21 @@ struct Node<V: Vector> {
 /// let first = away.visit_pairs(&rod, |i, j| ControlFlow::Break((i, j)));
 /// assert!(matches!(first, ControlFlow::Break((i, j)) if i == j));
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct MovedTree<'a, V: Vector> {
     tree: &'a SphereTree<V>,
     motion: Rigid<V>,
     /// By how much moving can misplace two points of the body to each other.
     slack: V::Scalar,
+}
+
+impl<V: Vector> fmt::Debug for MovedTree<'_, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MovedTree")
+            .field("tree", &self.tree)
+            .field("motion", &self.motion)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<V: Vector> SphereTree<V> {

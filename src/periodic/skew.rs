@@ -5,17 +5,24 @@ use crate::error::{Error, ShapeError, or_panic};
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel, assert_structure};
 use crate::voxel::floor;
+use core::fmt;
 
 /// Of the volume that the vectors would span at right angles, the least part.
 const FLATTEST: f64 = 1e-6;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) struct Skew<V> {
     origin: V,
     /// The first `DIM` count.
     vectors: [V; 4],
     /// What a place counts in each vector: a row for each.
     inverse: [[f64; 4]; 4],
+}
+
+impl<V: Vector> fmt::Debug for Skew<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.vectors[..V::DIM]).finish()
+    }
 }
 
 impl<V: Vector> Periodic<V> {

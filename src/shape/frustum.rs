@@ -2,13 +2,12 @@
 use alloc::format;
 #[cfg(feature = "serde")]
 use alloc::string::{String, ToString};
-#[cfg(feature = "serde")]
 use alloc::vec::Vec;
+use core::fmt;
 use core::marker::PhantomData;
 use smallvec::SmallVec;
 
 use crate::error::{ShapeError, or_panic};
-#[cfg(feature = "serde")]
 use crate::shape::Plane;
 use crate::shape::check_finite;
 use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, power_of_two};
@@ -30,7 +29,7 @@ use crate::vector::{Scalar, Space, Vector, each_glam};
 /// assert_eq!(tree.count(&seen), 2);
 /// assert_eq!(seen.farthest_distance(Vec3::ZERO), f32::INFINITY);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -43,6 +42,14 @@ use crate::vector::{Scalar, Space, Vector, each_glam};
 pub struct Frustum<V: Vector> {
     pub(super) solid: Polytope,
     vector: PhantomData<V>,
+}
+
+impl<V: Vector> fmt::Debug for Frustum<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let planes = self.solid.planes.iter();
+        let planes: Vec<_> = planes.map(|plane| Plane::new(plane.n, plane.k)).collect();
+        f.debug_struct("Frustum").field("planes", &planes).finish()
+    }
 }
 
 /// The planes, from which the rest follows.

@@ -1,5 +1,6 @@
 //! Convex solids of six faces.
 
+use core::fmt;
 use core::marker::PhantomData;
 
 use smallvec::SmallVec;
@@ -27,10 +28,19 @@ use crate::vector::{Scalar, Space, Vector};
 /// let tree = Octree::new(&[Vec3::ZERO, Vec3::new(2.4, 3.2, 0.0), Vec3::new(3.0, 0.0, 0.0)]);
 /// assert_eq!(tree.count(&turned), 2);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Hexahedron<V: Vector> {
     pub(super) solid: Polytope,
     vector: PhantomData<V>,
+}
+
+impl<V: Vector> fmt::Debug for Hexahedron<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let corners: Vec<V> = self.corners().collect();
+        f.debug_struct("Hexahedron")
+            .field("corners", &corners)
+            .finish()
+    }
 }
 
 impl<V: Vector> Hexahedron<V> {

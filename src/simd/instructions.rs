@@ -12,8 +12,14 @@ use fearless_simd::{Level, Simd};
 /// use orthant::InstructionSet;
 /// assert!(InstructionSet::available().any(|set| set == InstructionSet::best()));
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct InstructionSet(Level);
+
+impl fmt::Debug for InstructionSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 impl InstructionSet {
     /// What the crate was compiled for: SSE2 on x86-64, NEON on 64-bit Arm, unless told otherwise.

@@ -2,6 +2,7 @@
 //! them, by layers of slabs or gathered from spans.
 
 use alloc::collections::BTreeMap;
+use core::fmt;
 use core::iter::FusedIterator;
 
 use super::layers::Layers;
@@ -79,10 +80,16 @@ impl<X: Voxel> Brick<X> {
 }
 
 /// The bricks of a region, from [`VoxelGrid::bricks`](super::VoxelGrid::bricks).
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Bricks<R: Voxelize> {
     source: BrickSource<R>,
+}
+
+impl<R: Voxelize> fmt::Debug for Bricks<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bricks").finish_non_exhaustive()
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -12,6 +12,7 @@
 //! What is asked knows the region's type; the walk does not, and is compiled once.
 
 use core::cmp::Reverse;
+use core::fmt;
 use core::iter::FusedIterator;
 
 use smallvec::{SmallVec, smallvec};
@@ -252,13 +253,19 @@ impl<X: Voxel> Cell<X> {
 }
 
 /// The cells of a region, from [`VoxelGrid::cells`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Cells<R: Voxelize> {
     grid: VoxelGrid<VectorOf<R>>,
     region: R,
     /// Indices divided by the edge, and the level; the next one last.
     pending: SmallVec<[(VoxelOf<R>, u32); 64]>,
+}
+
+impl<R: Voxelize> fmt::Debug for Cells<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cells").finish_non_exhaustive()
+    }
 }
 
 impl<R: Voxelize> Cells<R> {

@@ -1,6 +1,7 @@
 //! Runs of voxels along axis 0, and the iterator over them: of the rows of slabs, or by halving.
 
 use alloc::boxed::Box;
+use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::Range;
 
@@ -82,11 +83,17 @@ impl<X: Voxel> Span<X> {
 }
 
 /// The spans of a region, from [`VoxelGrid::spans`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Spans<R: Voxelize> {
     pub(super) source: Source<R>,
     pub(super) instructions: InstructionSet,
+}
+
+impl<R: Voxelize> fmt::Debug for Spans<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spans").finish_non_exhaustive()
+    }
 }
 
 #[derive(Clone, Debug)]

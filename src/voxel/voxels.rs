@@ -5,6 +5,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::{ControlFlow, Range};
 
@@ -30,7 +31,7 @@ const FOUR: usize = 4;
 pub(super) type Page<X> = [X; BLOCK + FOUR];
 
 /// The voxels of a region, from [`VoxelGrid::voxels`](super::VoxelGrid::voxels).
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Voxels<R: Voxelize> {
     /// In a box, and so is the block: what is left of it stays in registers.
@@ -38,6 +39,12 @@ pub struct Voxels<R: Voxelize> {
     /// Voxels that are written down, and which of them are left.
     block: Box<Page<ArrayOf<R>>>,
     left: Range<usize>,
+}
+
+impl<R: Voxelize> fmt::Debug for Voxels<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Voxels").finish_non_exhaustive()
+    }
 }
 
 /// What is not yet written down.

@@ -10,6 +10,7 @@ mod building;
 mod cases;
 mod cell_list;
 mod collections;
+mod debug;
 #[cfg(feature = "serde")]
 mod hostile;
 #[path = "../shared/lattice.rs"]
