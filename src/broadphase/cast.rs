@@ -45,6 +45,16 @@ impl<V: Vector> Broadphase<V> {
     /// The body that a ray meets first, and when; of several, that with the least handle.
     ///
     /// [`cast_ray`](crate::SpatialIndex::cast_ray) also says where, and takes a little longer.
+    ///
+    /// ```
+    /// use orthant::{Broadphase, Filter, Motion, Ray, Sphere};
+    /// let mut world = Broadphase::new();
+    /// let ball = world.insert(Sphere::new([5.0, 0.0], 1.0), Motion::Dynamic);
+    /// let ray = Ray::new([0.0, 0.0], [2.0, 0.0]);
+    /// assert_eq!(world.first_on_ray(ray), Some((ball, 2.0)));
+    /// let blind = world.filtered(Filter { mask: 0, ..Filter::ALL });
+    /// assert_eq!(blind.first_on_ray(ray), None);
+    /// ```
     #[must_use]
     pub fn first_on_ray(&self, ray: Ray<V>) -> Option<(Handle, V::Scalar)> {
         self.unfiltered().first_on_ray(ray)

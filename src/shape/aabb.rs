@@ -219,6 +219,12 @@ impl<V: Vector> Aabb<V> {
     /// let both = Aabb::new([0.0, 1.0], [1.0, 2.0]).union(&Aabb::new([4.0, 0.0], [5.0, 1.0]));
     /// assert_eq!(both, Aabb::new([0.0, 0.0], [5.0, 2.0]));
     /// ```
+    ///
+    /// ```
+    /// use orthant::Aabb;
+    /// let both = Aabb::new([0.0, 1.0], [1.0, 2.0]).union(&Aabb::new([4.0, 0.0], [5.0, 1.0]));
+    /// assert_eq!(both, Aabb::new([0.0, 0.0], [5.0, 2.0]));
+    /// ```
     #[inline]
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {

@@ -1,5 +1,6 @@
 //! Convex solids of six faces.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 

@@ -9,6 +9,14 @@ use crate::vector::Vector;
 /// What can be sent through a structure of items `T`: a [`Ray`], a [`Moving`] sphere or box.
 ///
 /// What it does with one item is [`Sweep`]; structures go by what it tells of the space around items.
+///
+/// ```
+/// use orthant::{Bounded, Mover, Orthtree, Ray, SpatialIndex};
+/// fn meets<T: Bounded + Clone + Sync>(items: &[T], mover: impl Mover<T>) -> bool {
+///     Orthtree::new(items).sweep(mover).is_some()
+/// }
+/// assert!(meets(&[[3.0, 0.0]], Ray::new([0.0, 0.0], [1.0, 0.0])));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be sent through a structure of `{T}`",
     label = "meets no `{T}`",
