@@ -41,7 +41,8 @@
 //! assert_eq!(world.update(), [Event::Begin(wall, ball)]);
 //! ```
 //!
-//! How to use each structure, chapter by chapter, is in the [`guide`].
+//! How to use each structure, in games, engines, point clouds, molecules and on the globe, is in the [`guide`], which also has the
+//! calls of other crates beside those of this one.
 //!
 //! # Which structure?
 //!
@@ -57,8 +58,8 @@
 //! | none: regions turned into voxels | [`VoxelGrid`] |
 //! | sets of voxels, to be combined and flooded | [`BrickSet`]; all of a small block: [`BitGrid`] |
 //!
-//! Items in a periodic box are asked for through [`Periodic`], whichever structure holds them. The scan is overtaken at 20 to 250 items; the [`guide`] has the figures, and what
-//! defeats trees.
+//! [`Periodic`] asks those that are a [`SpatialIndex`] for items in a periodic box. The scan is overtaken at 20 to 250 items;
+//! the [`guide`] has the figures, and what defeats trees.
 //!
 //! Trees, [`CellList`], [`Broadphase`] and the scan are each a [`SpatialIndex`], the trait that has all questions: `query`,
 //! `visit`, `count` and `query_batch` for every [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for
@@ -69,11 +70,12 @@
 //!
 //! # The promise
 //!
-//! Every structure answers exactly what [`Linear`], a scan with the same predicate, answers: bit for
+//! Every [`SpatialIndex`] answers exactly what [`Linear`], a scan with the same predicate, answers: bit for
 //! bit, at ties, far from the origin, for coincident points. Shapes are closed sets, so touching
 //! counts. The predicates are plain sums of squares in one fixed order, without fused
 //! multiply-add; rounding is monotone, so that what such a sum says of a cell holds for all that is
-//! in it ([`Region`] has the law). Answers and their order do not depend on the machine, the number of
+//! in it ([`Region`] has the law). [`CellLevels`], [`SphereTree`] and [`Rows`](rows::Rows) answer what loops over all items with these
+//! predicates would, and voxels are those that brute force finds. Answers and their order do not depend on the machine, the number of
 //! threads or the build.
 //!
 //! Predicates work in the scalar they are given; what that means for squares that overflow or vanish is in

@@ -1,4 +1,4 @@
-//! How every structure is asked.
+//! How trees, cell lists, the broadphase and the scan are asked.
 //!
 //! [`SpatialIndex`] has each question, written down once. A structure says how it is searched: for a region
 //! by blocks of sixteen items or run by run (`search`), for the nearest items by offering them to what keeps
@@ -40,7 +40,8 @@ use crate::shape::Bounded;
 use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
 
-/// A structure that holds items and is asked for them: what all structures have in common.
+/// What holds items and is asked for them: trees, [`CellList`](crate::CellList), [`Broadphase`](crate::Broadphase), also
+/// [`Filtered`](crate::Filtered), and [`Linear`](crate::Linear).
 ///
 /// The questions that are asked most, [`query`](Self::query), [`count`](Self::count) and
 /// [`nearest`](Self::nearest), are methods of the structures too, so that this trait need not be imported for

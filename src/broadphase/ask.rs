@@ -11,7 +11,7 @@ use crate::handle::Handle;
 use crate::kernels::Array;
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::{Extent, Overlaps, Region};
-use crate::query::{BlockSearch, HandleWriter, Hit, Query, SpatialIndex, TreeWalk, extent_of};
+use crate::query::{BlockSearch, HandleWriter, Hit, Query, SpatialIndex, TreeWalk};
 use crate::sweep::Mover;
 use crate::vector::Vector;
 
@@ -155,7 +155,7 @@ impl<V: Vector> SpatialIndex for Broadphase<V> {
     }
 
     fn extent(&self) -> Option<Extent<V>> {
-        extent_of(self)
+        self.world.engine.extent_of_all().map(|all| all.cast())
     }
 }
 
@@ -228,7 +228,7 @@ impl<'w, V: Vector> SpatialIndex for Filtered<'w, V> {
     }
 
     fn extent(&self) -> Option<Extent<V>> {
-        extent_of(self.broadphase)
+        self.broadphase.extent()
     }
 }
 

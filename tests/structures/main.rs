@@ -1,6 +1,7 @@
 //! Each structure against a scan or a model of it, in sets larger and stranger than those of the laws,
 //! and what it refuses.
 
+mod all;
 #[path = "../shared/balls.rs"]
 mod balls;
 mod batch;

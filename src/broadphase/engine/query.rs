@@ -78,6 +78,13 @@ impl<V: Vector> Engine<V> {
         chunks.flat_map(|at| self.out_of_slot(at))
     }
 
+    /// Bounds of all boxes: the root holds two trees and what waits apart, and has none of its own.
+    pub(in super::super) fn extent_of_all(&self) -> Option<Extent<V>> {
+        let parts = self.children(ROOT, true).map(|node| self.extent(node).core);
+        let all = parts.reduce(|all, part| all.union(&part));
+        all.map(|bounds| Extent::of(&bounds))
+    }
+
     #[inline(always)]
     pub(super) fn tree(&self, rests: bool) -> &Tree<V> {
         if rests { &self.resting } else { &self.moving }
