@@ -63,6 +63,10 @@ impl<V: Vector> Broadphase<V> {
 
 impl<V: Vector> Filtered<'_, V> {
     /// [`Broadphase::visit_sweep`], which meets only bodies that meet the filter.
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "taken as every structure takes what is sent"
+    )]
     pub fn visit_sweep<M: Mover<Volume<V>>>(
         &self,
         mover: M,
