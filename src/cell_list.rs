@@ -286,15 +286,16 @@ impl<V: Vector> CellList<V> {
     /// let mut cells = CellList::new(&points, 1.0);
     /// let order = cells.reorder();
     /// assert_eq!(order, [1, 0, 2]);
-    /// points = order.iter().map(|&i| points[i as usize]).collect();
+    /// points = order.iter().map(|&i| points[i]).collect();
     /// assert_eq!(points, [Vec2::ZERO, Vec2::new(5.0, 5.0), Vec2::new(5.5, 5.0)]);
     /// ```
     ///
     /// # Complexity
     ///
     /// O(n).
-    pub fn reorder(&mut self) -> Vec<u32> {
-        let order = self.cells.buckets.indices().to_vec();
+    pub fn reorder(&mut self) -> Vec<usize> {
+        let order = self.cells.buckets.indices();
+        let order = order.iter().map(|&point| point as usize).collect();
         self.cells.buckets.renumber();
         order
     }

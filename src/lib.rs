@@ -95,7 +95,7 @@
 //!   it. Vectors of `f64` work without it: their code is then compiled in the crate that asks.
 //! * `exact`: the module `exact`, predicates that are right for every finite input.
 //! * `rayon`: builds, batches, lists, unions of regions and steps of a [`Broadphase`] on several threads.
-//! * `serde`: shapes, grids, sets of voxels, [`Broadphase`], [`LooseOrthtree`], [`SphereTree`] and handles. What is read is
+//! * `serde`: shapes, grids, sets of voxels, lists, [`Broadphase`], [`LooseOrthtree`], [`SphereTree`] and handles. What is read is
 //!   validated.
 //! * `glam032`, `glam033`: the vectors, quaternions and matrices of glam 0.32 (bevy 0.19) and of glam 0.33
 //!   (bevy 0.20, avian3d 0.8, parry3d 0.31, rapier3d 0.36), any number of them at once.
@@ -149,7 +149,7 @@ pub use error::{Error, ShapeError};
 pub use glam;
 pub use handle::Handle;
 pub use linear::Linear;
-pub use lists::{Lists, NeighborLists};
+pub use lists::{Keys, List, Listed, Lists, NeighborLists};
 pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree};
 pub use nearest::Nearest;
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
@@ -160,7 +160,7 @@ pub use overlap::{
     Complement, Contains, Difference, Distance, Intersection, Overlaps, Region, Relation, Union,
 };
 pub use periodic::{Periodic, Translate};
-pub use query::{Hit, Key, Query, SpatialIndex};
+pub use query::{Hit, Key, Packed, Query, SpatialIndex};
 pub use rigid::{Rigid, Rotation};
 #[doc(hidden)]
 pub use shape::Layout;

@@ -1,3 +1,10 @@
+//! Many lists at once, and how each hands out what it holds.
+
+mod list;
+mod neighbors;
+#[cfg(feature = "serde")]
+mod serial;
+
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -6,17 +13,30 @@ use core::ops::{Index, Range};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
+pub use list::{Keys, List, Listed};
+pub use neighbors::NeighborLists;
+
 use crate::parallel;
 
 /// Many answers in two arrays: list `i` is `items[offsets[i]..offsets[i + 1]]`.
 ///
+/// An index takes 32 bits in memory. `lists[i]` is the list as it lies there, a slice of `u32`;
+/// [`list`](Self::list), the iterators and the parallel ones give it as a [`List`], which hands out `usize`,
+/// what indexes a slice. Handles are handles either way.
+///
 /// ```
 /// use orthant::{Octree, SpatialIndex, Sphere, glam::Vec3};
-/// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
+/// let points = [Vec3::ZERO, Vec3::X];
+/// let tree = Octree::new(&points);
 /// let lists = tree.query_batch(&[Sphere::new(Vec3::X, 0.5), Sphere::new(Vec3::Z, 0.5)]);
 /// assert_eq!(lists[0], [1]);
 /// assert!(lists[1].is_empty());
+/// for list in &lists {
+///     assert!(list.into_iter().all(|i| points[i] == Vec3::X));
+/// }
 /// ```
+///
+/// With the feature `serde`, `Lists` and [`NeighborLists`] are lists of lists.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Lists<K> {
     offsets: Vec<usize>,
@@ -122,8 +142,28 @@ impl<K> Lists<K> {
 
     /// The lists in order.
     #[must_use]
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[K]> {
-        self.offsets.windows(2).map(|o| &self.items[o[0]..o[1]])
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = List<'_, K>> {
+        self.offsets
+            .windows(2)
+            .map(|o| List::of(&self.items[o[0]..o[1]]))
+    }
+
+    /// One list, which hands out indices of slices, or handles.
+    ///
+    /// ```
+    /// use orthant::Lists;
+    /// let (names, lists) = (["a", "b", "c"], Lists::from_iter([vec![0_u32], vec![2, 1]]));
+    /// assert_eq!(lists.list(1).into_iter().map(|i| names[i]).collect::<String>(), "cb");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If there is no such list.
+    #[must_use]
+    #[inline]
+    #[track_caller]
+    pub fn list(&self, list: usize) -> List<'_, K> {
+        List::of(&self[list])
     }
 
     /// The lists in order, on several threads.
@@ -132,15 +172,15 @@ impl<K> Lists<K> {
     /// use orthant::Lists;
     /// use rayon::prelude::*;
     /// let lists: Lists<u32> = [vec![1, 2], vec![], vec![3]].into_iter().collect();
-    /// assert_eq!(lists.par_iter().map(<[u32]>::len).collect::<Vec<_>>(), [2, 0, 1]);
+    /// assert_eq!(lists.par_iter().map(|list| list.len()).collect::<Vec<_>>(), [2, 0, 1]);
     /// ```
     #[cfg(feature = "rayon")]
     #[must_use]
-    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = &[K]>
+    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = List<'_, K>>
     where
         K: Sync,
     {
-        (0..self.len()).into_par_iter().map(|list| &self[list])
+        (0..self.len()).into_par_iter().map(|list| self.list(list))
     }
 
     /// Removes all lists; the memory is kept.
@@ -172,6 +212,8 @@ impl<K> Lists<K> {
 impl<K> Index<usize> for Lists<K> {
     type Output = [K];
 
+    #[inline]
+    #[track_caller]
     fn index(&self, list: usize) -> &[K] {
         &self.items[self.offsets[list]..self.offsets[list + 1]]
     }
@@ -210,12 +252,12 @@ impl<K, L: IntoIterator<Item = K>> FromIterator<L> for Lists<K> {
 /// let lists: Lists<u32> = [vec![1, 2], vec![3]].into_iter().collect();
 /// let mut sums = Vec::new();
 /// for list in &lists {
-///     sums.push(list.iter().sum::<u32>());
+///     sums.push(list.iter().sum::<usize>());
 /// }
 /// assert_eq!(sums, [3, 3]);
 /// ```
 impl<'a, K> IntoIterator for &'a Lists<K> {
-    type Item = &'a [K];
+    type Item = List<'a, K>;
     type IntoIter = ListsIter<'a, K>;
 
     fn into_iter(self) -> ListsIter<'a, K> {
@@ -235,11 +277,11 @@ pub struct ListsIter<'a, K> {
 }
 
 impl<'a, K> Iterator for ListsIter<'a, K> {
-    type Item = &'a [K];
+    type Item = List<'a, K>;
 
     #[inline]
-    fn next(&mut self) -> Option<&'a [K]> {
-        self.range.next().map(|list| &self.lists[list])
+    fn next(&mut self) -> Option<List<'a, K>> {
+        self.range.next().map(|list| self.lists.list(list))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -326,215 +368,5 @@ fn copy(from: &[u32], to: &mut [u32]) {
         let at = done.min(len - STEP);
         to[at..at + STEP].copy_from_slice(&from[at..at + STEP]);
         done += STEP;
-    }
-}
-
-// Lists that stay where they were made.
-
-/// Who is near each point: list `i` holds the neighbors of point `i`. The memory is kept, to be filled
-/// again.
-///
-/// Lists lie in the order in which they were made, which is that of space: not one is moved to stand
-/// before the next, since that takes a third of the time of all. Points in the order of space
-/// ([`CellList::reorder`](crate::CellList::reorder)) have theirs in their own order.
-///
-/// ```
-/// use orthant::{CellList, glam::Vec2};
-/// let near = CellList::new(&[Vec2::ZERO, Vec2::X, Vec2::X * 3.0], 1.0).neighbors();
-/// assert_eq!((&near[0], &near[2]), (&[0, 1][..], &[2][..]));
-/// assert_eq!(near.to_lists().offsets(), [0, 2, 4, 5]);
-/// ```
-#[derive(Clone, Default)]
-pub struct NeighborLists {
-    spans: Vec<Span>,
-    parts: Vec<Part<u32>>,
-}
-
-/// Where a list lies.
-#[derive(Clone, Copy, Default)]
-struct Span {
-    begin: usize,
-    part: u32,
-    len: u32,
-}
-
-impl NeighborLists {
-    /// No lists, to be filled.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            spans: Vec::new(),
-            parts: Vec::new(),
-        }
-    }
-
-    /// The number of lists: that of the points.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.spans.len()
-    }
-
-    /// Whether there are no lists at all.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The length of all lists together.
-    #[must_use]
-    pub fn total(&self) -> usize {
-        self.parts.iter().map(|part| part.items.len()).sum()
-    }
-
-    /// The lists in order.
-    #[must_use]
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
-        self.into_iter()
-    }
-
-    /// The lists in order, on several threads.
-    ///
-    /// ```
-    /// use orthant::{CellList, glam::Vec2};
-    /// use rayon::prelude::*;
-    /// let near = CellList::new(&[Vec2::ZERO, Vec2::X], 1.0).neighbors();
-    /// assert_eq!(near.par_iter().map(<[u32]>::len).sum::<usize>(), near.total());
-    /// ```
-    #[cfg(feature = "rayon")]
-    #[must_use]
-    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = &[u32]> {
-        (0..self.len()).into_par_iter().map(|list| self.list(list))
-    }
-
-    /// The same lists one behind the other.
-    ///
-    /// # Complexity
-    ///
-    /// O(n + total).
-    #[must_use]
-    pub fn to_lists(&self) -> Lists<u32> {
-        let mut lists = Lists::new();
-        lists.items.reserve_exact(self.total());
-        lists.offsets.reserve_exact(self.len());
-        for list in self.iter() {
-            lists.items.extend_from_slice(list);
-            lists.offsets.push(lists.items.len());
-        }
-        lists
-    }
-
-    /// Compiled in this crate, however its user is compiled: a call for each list.
-    #[inline(never)]
-    fn list(&self, list: usize) -> &[u32] {
-        let span = self.spans[list];
-        &self.parts[span.part as usize].items[span.begin..span.begin + span.len as usize]
-    }
-
-    /// Makes list `order[i]` as the `i`th, so many in a part: `make` is given ranges of `i`.
-    pub(crate) fn fill(
-        &mut self,
-        order: &[u32],
-        size: usize,
-        make: impl Fn(Range<usize>, &mut Part<u32>) + Sync,
-    ) {
-        let much = order.len() > size;
-        let parts = &mut self.parts;
-        parts.resize_with(order.len().div_ceil(size), Part::default);
-        let fill = |(number, part): (usize, &mut Part<u32>)| {
-            part.items.clear();
-            part.lens.clear();
-            make(number * size..order.len().min((number + 1) * size), part);
-        };
-        parallel::for_each(much, parts.iter_mut().enumerate().collect(), fill);
-
-        // Each thread looks at all lists and takes those in its share.
-        let parts = &*parts;
-        self.spans.resize(order.len(), Span::default());
-        let share = order.len().div_ceil(parallel::threads()).max(1);
-        let shares = self.spans.chunks_mut(share).zip((0..).step_by(share));
-        parallel::for_each(much, shares.collect(), |(spans, first)| {
-            for ((part, order), number) in parts.iter().zip(order.chunks(size)).zip(0..) {
-                let mut begin = 0;
-                for (&list, &len) in order.iter().zip(&part.lens) {
-                    if let Some(span) = spans.get_mut((list as usize).wrapping_sub(first)) {
-                        *span = Span {
-                            begin,
-                            part: number,
-                            len,
-                        };
-                    }
-                    begin += len as usize;
-                }
-            }
-        });
-    }
-}
-
-impl Index<usize> for NeighborLists {
-    type Output = [u32];
-
-    #[inline]
-    fn index(&self, list: usize) -> &[u32] {
-        self.list(list)
-    }
-}
-
-/// The lists in order.
-///
-/// ```
-/// use orthant::{CellList, glam::Vec2};
-/// let near = CellList::new(&[Vec2::ZERO, Vec2::X], 1.0).neighbors();
-/// for list in &near {
-///     assert_eq!(list.len(), 2);
-/// }
-/// ```
-impl<'a> IntoIterator for &'a NeighborLists {
-    type Item = &'a [u32];
-    type IntoIter = Iter<'a>;
-
-    fn into_iter(self) -> Iter<'a> {
-        Iter {
-            lists: self,
-            range: 0..self.len(),
-        }
-    }
-}
-
-/// Of no type of the standard library's, which would be compiled by the user of this crate.
-#[allow(
-    missing_debug_implementations,
-    reason = "cannot be named outside the crate"
-)]
-pub struct Iter<'a> {
-    lists: &'a NeighborLists,
-    range: Range<usize>,
-}
-
-impl<'a> Iterator for Iter<'a> {
-    type Item = &'a [u32];
-
-    #[inline(never)]
-    fn next(&mut self) -> Option<&'a [u32]> {
-        self.range.next().map(|list| self.lists.list(list))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.range.size_hint()
-    }
-}
-
-impl ExactSizeIterator for Iter<'_> {}
-
-impl PartialEq for NeighborLists {
-    fn eq(&self, other: &Self) -> bool {
-        self.iter().eq(other.iter())
-    }
-}
-
-impl Eq for NeighborLists {}
-
-impl fmt::Debug for NeighborLists {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
     }
 }

@@ -23,8 +23,8 @@ pub(crate) use descent::{
 pub use hits::Hit;
 pub(crate) use hits::{First, all_in_tree, all_in_walk, first_in_tree, first_of};
 pub use iterator::Query;
-pub use key::Key;
 pub(crate) use key::{BUFFER, HandleWriter};
+pub use key::{Key, Packed};
 #[cfg(test)]
 pub(crate) use search::Runs;
 pub(crate) use search::{BlockSearch, Walk};
@@ -198,7 +198,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// That of [`query`](Self::query) for each region.
     #[must_use]
-    fn query_batch<R>(&self, regions: &[R]) -> Lists<<Self::Key as Key>::Packed>
+    fn query_batch<R>(&self, regions: &[R]) -> Lists<Packed<Self>>
     where
         Self: Sync,
         R: Region<Vector = Self::Vector> + Overlaps<Self::Item> + Sync,

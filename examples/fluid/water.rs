@@ -112,7 +112,7 @@ impl Water {
         let crowd = |i: usize| {
             let (mut sum, mut gradient) = self.walls(positions[i]);
             let mut squares = 0.0;
-            for &j in &self.near[i] {
+            for j in self.near.list(i) {
                 let (weight, way) = self.between(positions, i, j);
                 sum += weight;
                 gradient += way;
@@ -131,8 +131,8 @@ impl Water {
         let part = |i: usize| {
             // Beyond a wall is the same water.
             let mut way = 2.0 * pushes[i] * self.walls(positions[i]).1;
-            for &j in &self.near[i] {
-                let push = pushes[i] + pushes[j as usize];
+            for j in self.near.list(i) {
+                let push = pushes[i] + pushes[j];
                 way += push * self.between(positions, i, j).1;
             }
             inside(positions[i] - self.reach / self.rest_density * way)
@@ -146,9 +146,9 @@ impl Water {
         let came: Vec<Vec3> = ways.map(|(&to, &from)| (to - from) / self.step).collect();
         let smooth = |i: usize| {
             let mut change = Vec3::ZERO;
-            for &j in &self.near[i] {
+            for j in self.near.list(i) {
                 let (weight, _) = self.between(positions, i, j);
-                change += weight * (came[j as usize] - came[i]);
+                change += weight * (came[j] - came[i]);
             }
             came[i] + VISCOSITY / self.rest_density * change
         };
@@ -156,8 +156,8 @@ impl Water {
     }
 
     /// The weight of a neighbour, and its gradient by the reach.
-    fn between(&self, positions: &[Vec3], i: usize, j: u32) -> (f32, Vec3) {
-        let apart = (positions[i] - positions[j as usize]) / self.reach;
+    fn between(&self, positions: &[Vec3], i: usize, j: usize) -> (f32, Vec3) {
+        let apart = (positions[i] - positions[j]) / self.reach;
         let q = apart.length();
         // Neighbours are those of the beginning of the step.
         if q < 1.0 {
@@ -190,8 +190,8 @@ impl Water {
     }
 }
 
-fn put<T: Copy>(items: &mut Vec<T>, order: &[u32]) {
-    *items = order.iter().map(|&i| items[i as usize]).collect();
+fn put<T: Copy>(items: &mut Vec<T>, order: &[usize]) {
+    *items = order.iter().map(|&i| items[i]).collect();
 }
 
 /// How far the water has come.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::{Kernels, Orthtree};
-use crate::lists::{Lists, NeighborLists};
+use crate::lists::{List, Lists, NeighborLists};
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
@@ -205,7 +205,7 @@ impl<V: Vector> Orthtree<V> {
     /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0]);
     /// let mut pairs = 0;
     /// let _ = tree.visit_neighbors(1.0, |point, near| {
-    ///     pairs += near.iter().filter(|&&other| (other as usize) < point).count();
+    ///     pairs += near.iter().filter(|&other| other < point).count();
     ///     ControlFlow::<()>::Continue(())
     /// });
     /// assert_eq!(pairs, 1);
@@ -217,11 +217,12 @@ impl<V: Vector> Orthtree<V> {
     pub fn visit_neighbors<B>(
         &self,
         radius: V::Scalar,
-        mut f: impl FnMut(usize, &[u32]) -> ControlFlow<B>,
+        mut f: impl FnMut(usize, List<'_, u32>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let mut broken = None;
         let _ = <V::Array>::visit_neighbors(&self.core, radius, &mut |point, near| match f(
-            point, near,
+            point,
+            List::of(near),
         ) {
             ControlFlow::Continue(()) => ControlFlow::Continue(()),
             ControlFlow::Break(with) => {

@@ -6,7 +6,7 @@ use core::iter::FusedIterator;
 use core::ops::ControlFlow;
 
 use super::SpatialIndex;
-use super::key::{Key, KeyBuffer};
+use super::key::{Key, KeyBuffer, Packed};
 use super::search::{BlockSearch, Runs};
 use crate::overlap::{Overlaps, Region};
 
@@ -14,7 +14,8 @@ use crate::overlap::{Overlaps, Region};
 /// where a tree is deeper than usual.
 ///
 /// `for_each`, `fold` and `count` run faster than a loop over `next`, and
-/// [`append_to`](Self::append_to) is the fastest way to a list. `count` in an
+/// [`append_to`](Self::append_to) is the fastest way to a list, of `u32` where keys are indices. To one of `usize`,
+/// `Vec::extend` or `collect` are the other way. `count` in an
 /// [`Orthtree`](crate::Orthtree) does not touch the items of nodes that lie inside the region.
 ///
 /// ```
@@ -95,15 +96,21 @@ where
     /// index is written once, sixteen at a time, and in an [`Orthtree`](crate::Orthtree) those of a
     /// node inside the ball are copied as one.
     ///
+    /// What is appended is [`Packed`]: `u32` for a structure whose keys are indices, else [`Handle`](crate::Handle).
+    /// A list of `usize` is extended by the query itself.
+    ///
     /// ```
     /// use orthant::{Octree, Sphere, glam::Vec3};
     /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
     /// let mut found = vec![7];
     /// tree.query(Sphere::new(Vec3::X, 0.5)).append_to(&mut found);
-    /// assert_eq!(found, [7, 1]);
+    /// assert_eq!(found, [7_u32, 1]);
+    /// let mut indices = vec![7_usize];
+    /// indices.extend(tree.query(Sphere::new(Vec3::X, 0.5)));
+    /// assert_eq!(indices, [7, 1]);
     /// ```
     #[inline]
-    pub fn append_to(self, list: &mut Vec<<S::Key as Key>::Packed>) {
+    pub fn append_to(self, list: &mut Vec<Packed<S>>) {
         let index = self.index;
         match self.state {
             State::Fresh(region) => match index.by_blocks(&region) {

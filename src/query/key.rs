@@ -3,7 +3,9 @@
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
+use super::SpatialIndex;
 use crate::handle::Handle;
+use crate::lists::Listed;
 use crate::simd::{ArrayVec, ListWriter};
 
 /// How many are found at a time.
@@ -18,10 +20,11 @@ pub(crate) const BUFFER: usize = 256;
 /// let lists = tree.query_batch(&[Sphere::new(Vec3::X, 0.5)]);
 /// assert_eq!(lists[0], [1_u32]); // packed
 /// assert_eq!(usize::unpack(lists[0][0]), 1);
+/// assert_eq!(lists.list(0).iter().next(), Some(1_usize)); // unpacked as it is read
 /// ```
 pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
-    /// The same in lists: an index takes 32 bits there.
-    type Packed: Copy + Debug + PartialEq + Send + Sync + 'static;
+    /// The same in lists: an index takes 32 bits there. [`Packed`] is its name.
+    type Packed: Listed<Key = Self> + Debug + PartialEq + Send + Sync + 'static;
 
     /// A buffer of keys.
     #[doc(hidden)]
@@ -41,6 +44,23 @@ pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
     #[doc(hidden)]
     fn extend(list: &mut Vec<Self::Packed>, fill: impl FnOnce(&mut Writer<'_, Self>));
 }
+
+/// What stands in lists for the items of a structure: `u32` for those whose keys are indices ([`Orthtree`](crate::Orthtree),
+/// [`CellList`](crate::CellList), [`Linear`](crate::Linear)), [`Handle`] for those whose keys are handles.
+///
+/// ```
+/// use orthant::{LooseOctree, Octree, Packed, Sphere, glam::Vec3};
+/// let ball = Sphere::new(Vec3::X, 0.5);
+/// let mut indices: Vec<Packed<Octree>> = Vec::new(); // of `u32`
+/// Octree::new(&[Vec3::ZERO, Vec3::X]).query(ball).append_to(&mut indices);
+/// assert_eq!(indices, [1_u32]);
+///
+/// let (mut tree, mut handles) = (LooseOctree::new(), Vec::new()); // of `Handle`
+/// let handle = tree.insert(ball);
+/// tree.query(ball).append_to(&mut handles);
+/// assert_eq!(handles, [handle]);
+/// ```
+pub type Packed<S> = <<S as SpatialIndex>::Key as Key>::Packed;
 
 /// Keys that were found.
 pub trait KeyBuffer {

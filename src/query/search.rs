@@ -10,7 +10,7 @@ use core::convert::Infallible;
 use core::ops::ControlFlow;
 
 use super::SpatialIndex;
-use super::key::{Key, KeyBuffer, Writer};
+use super::key::{Key, KeyBuffer, Packed, Writer};
 
 /// A region of which sixteen items are asked at a time, as a structure `S` takes it.
 pub trait BlockSearch<S: SpatialIndex> {
@@ -34,12 +34,7 @@ pub trait BlockSearch<S: SpatialIndex> {
 
     /// Appends what is left to a list.
     #[inline(always)]
-    fn append_rest(
-        &self,
-        index: &S,
-        cursor: &mut Self::Cursor,
-        list: &mut Vec<<S::Key as Key>::Packed>,
-    ) {
+    fn append_rest(&self, index: &S, cursor: &mut Self::Cursor, list: &mut Vec<Packed<S>>) {
         while !Self::is_done(cursor) {
             S::Key::extend(list, |to| self.fill(index, cursor, to));
         }
@@ -76,7 +71,7 @@ pub trait BlockSearch<S: SpatialIndex> {
 
     /// Appends all there is to a list.
     #[inline]
-    fn append_all(&self, index: &S, list: &mut Vec<<S::Key as Key>::Packed>) {
+    fn append_all(&self, index: &S, list: &mut Vec<Packed<S>>) {
         let mut cursor = Self::cursor();
         self.start(index, &mut cursor);
         self.append_rest(index, &mut cursor, list);

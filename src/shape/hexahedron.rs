@@ -1,5 +1,8 @@
 //! Convex solids of six faces.
 
+#[cfg(feature = "serde")]
+mod serial;
+
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
@@ -30,6 +33,15 @@ use crate::vector::{Scalar, Space, Vector};
 /// assert_eq!(tree.count(&turned), 2);
 /// ```
 #[derive(Clone, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "serial::Raw",
+        into = "serial::Raw",
+        bound(serialize = "V: Space", deserialize = "V: Space")
+    )
+)]
 pub struct Hexahedron<V: Vector> {
     pub(super) solid: Polytope,
     vector: PhantomData<V>,

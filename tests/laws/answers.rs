@@ -86,7 +86,7 @@ impl<K: Key> Forms<K> {
         assert_eq!(self.count, query.len(), "count");
         assert_eq!(self.batch.len(), 2);
         for list in self.batch.iter() {
-            let keys: Vec<_> = list.iter().copied().map(K::unpack).collect();
+            let keys: Vec<_> = list.iter().collect();
             assert_eq!(keys, query, "batch");
         }
         query.into_iter().map(K::slot).collect()

@@ -2,8 +2,9 @@
 //! error, or a value that is sound and answers as one made of the same things.
 
 use orthant::{
-    Aabb, BrickSet, Broadphase, Handle, LooseOrthtree, Motion, Moving, Rigid, Shell, Sphere,
-    SphereTree, Volume, VoxelGrid,
+    Aabb, BrickSet, Broadphase, CellList, Contains, Frustum, Handle, Hexahedron, Lists,
+    LooseOrthtree, Motion, Moving, NeighborLists, Plane, Rigid, Shell, Sphere, SphereTree, Volume,
+    VoxelGrid,
 };
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -120,19 +121,34 @@ fn attack_often<T: Serialize + DeserializeOwned>(
         }
         try_it(&changed);
     }
-    // Bytes of a format that knows no names.
+    // Bytes of formats that know no names.
+    let try_it = |read: T| {
+        let told = serde_json::to_value(&read).unwrap();
+        check(read, &told);
+    };
+    let of_postcard = |bytes: &[u8]| postcard::from_bytes::<T>(bytes).ok();
     let bytes = postcard::to_stdvec(value).unwrap();
+    change_bytes(&bytes, cases, &mut random, |changed| {
+        of_postcard(changed).into_iter().for_each(try_it);
+    });
+    let bytes = crate::formats::to_bincode(value);
+    change_bytes(&bytes, cases, &mut random, |changed| {
+        crate::formats::from_bincode(changed)
+            .into_iter()
+            .for_each(try_it);
+    });
+}
+
+/// Changes bytes at random, and cuts some off.
+fn change_bytes(bytes: &[u8], cases: usize, random: &mut SmallRng, try_it: impl Fn(&[u8])) {
     for _ in 0..cases {
-        let mut changed = bytes.clone();
+        let mut changed = bytes.to_vec();
         for _ in 0..random.random_range(1..4) {
             let at = random.random_range(0..changed.len());
             changed[at] = random.random();
         }
         changed.truncate(random.random_range(0..=2 * bytes.len()));
-        if let Ok(read) = postcard::from_bytes::<T>(&changed) {
-            let told = serde_json::to_value(&read).unwrap();
-            check(read, &told);
-        }
+        try_it(&changed);
     }
 }
 
@@ -285,6 +301,48 @@ fn a_tree_goes_on_where_it_was() {
     assert!(refused.is_err());
 }
 
+/// Whatever is read can be written again, and is as sound as what the constructors take.
+#[test]
+fn solids() {
+    let mut solids = crate::formats::solids();
+    for solid in solids.drain(..) {
+        attack_often(&solid, CASES / 4, |solid: Hexahedron<[f64; 3]>, told| {
+            let corners: Vec<[f64; 3]> = solid.corners().collect();
+            assert!(corners.len() >= 4, "{told}");
+            let middle = [0, 1, 2].map(|axis| {
+                let sum = corners
+                    .iter()
+                    .map(|corner| corner[axis] / corners.len() as f64);
+                sum.sum()
+            });
+            assert!(solid.contains(&middle), "{told}");
+            let text = serde_json::to_string(&solid).unwrap();
+            assert_eq!(serde_json::from_str::<Hexahedron<_>>(&text).unwrap(), solid);
+        });
+    }
+}
+
+#[test]
+fn lists() {
+    let many = || (0..5_u32).map(|i| 0..i);
+    attack(&many().collect::<Lists<u32>>(), |lists, told| {
+        let ends = lists.offsets().last().copied();
+        assert_eq!(ends, Some(lists.items().len()));
+        let read: Vec<Vec<u32>> = lists.iter().map(|list| list.to_vec()).collect();
+        assert_eq!(json!(read), *told);
+    });
+    let points = [0.0, 1.0, 1.5, 2.5, 9.0].map(|x| [x, 0.5]);
+    let cells = CellList::new(&points, 1.0);
+    attack(&cells.neighbors(), |mut near: NeighborLists, told| {
+        let read: Vec<Vec<u32>> = near.iter().map(|list| list.to_vec()).collect();
+        assert_eq!(json!(read), *told);
+        assert_eq!(near.total(), near.to_lists().items().len());
+        // Filled again, it is as new.
+        cells.neighbors_into(&mut near);
+        assert_eq!(near, cells.neighbors());
+    });
+}
+
 #[test]
 fn all_others() {
     let ball = Sphere::new([3.0, -7.0, 9.0], 2.5);
@@ -313,6 +371,22 @@ fn all_others() {
         },
     );
     attack(&Rigid::from_translation([1.0f64, 2.0]), |_, _| ());
+    attack(&Plane::new([0.5f32, 2.0], 3.0), |plane, _| {
+        assert!(Plane::try_new(plane.normal(), plane.offset()).is_ok());
+    });
+    let camera = [
+        [0.6, 0.1, 0.0, -0.8],
+        [0.0, 1.3, 0.0, 0.0],
+        [0.8, 0.0, -1.5, -0.6],
+        [0.0, 0.0, -1.5, 0.0],
+    ];
+    attack(
+        &Frustum::<[f64; 3]>::from_view_projection(camera),
+        |seen, told| {
+            let again = serde_json::from_value::<Frustum<[f64; 3]>>(told.clone());
+            assert_eq!(again.unwrap(), seen);
+        },
+    );
     attack(&Shell::new([1.0f32, 2.0], 0.5, 1.0), |shell, _| {
         assert!(Shell::try_new(shell.center(), shell.inner(), shell.outer()).is_ok());
     });

@@ -13,6 +13,8 @@ mod cell_list;
 mod collections;
 mod debug;
 #[cfg(feature = "serde")]
+mod formats;
+#[cfg(feature = "serde")]
 mod hostile;
 #[path = "../shared/lattice.rs"]
 mod lattice;

@@ -262,13 +262,13 @@ fn neighbors_are_what_queries_find() {
             let lists = first.expect("a set");
             let mut seen = 0;
             let _ = tree.visit_neighbors(radius, |point, near| {
-                assert_eq!(near, &lists[point]);
+                assert_eq!(near, lists[point]);
                 seen += 1;
                 ControlFlow::<()>::Continue(())
             });
             assert_eq!(seen, points.len());
             for (point, near) in points.iter().zip(lists.iter()) {
-                let mut near: Vec<usize> = near.iter().map(|&i| i as usize).collect();
+                let mut near: Vec<usize> = near.iter().collect();
                 let mut found: Vec<usize> = tree.query(Sphere::new(*point, radius)).collect();
                 near.sort_unstable();
                 found.sort_unstable();
@@ -276,7 +276,7 @@ fn neighbors_are_what_queries_find() {
             }
         }
         for radius in [-1.0, f64::NAN].map(V::Scalar::from_f64) {
-            assert!(tree.neighbors(radius).iter().all(<[u32]>::is_empty));
+            assert!(tree.neighbors(radius).iter().all(|list| list.is_empty()));
         }
         assert_eq!(
             tree.neighbors(Scalar::INFINITY).total(),

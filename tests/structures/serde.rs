@@ -2,14 +2,23 @@
 
 use orthant::glam::{DVec2, Quat, Vec3};
 use orthant::{
-    Aabb, BrickSet, Broadphase, Ellipsoid, Event, Frustum, Handle, Hollow, Motion, Moving, Plane,
-    Rigid, Rule, Shell, Sphere, SphereTree, VoxelGrid,
+    Aabb, BodyInfo, BrickSet, Broadphase, Complement, Difference, Ellipsoid, Event, Filter,
+    Frustum, Handle, Hexahedron, Hollow, Intersection, Lists, LooseOrthtree, Motion, Moving,
+    NeighborLists, Plane, Reach, Rigid, Rule, Shell, Sphere, SphereTree, Union, Volume, VoxelGrid,
+    With,
 };
 use serde::{Serialize, de::DeserializeOwned};
+
+use crate::formats::{from_bincode, to_bincode};
 
 fn round_trip<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) {
     let text = serde_json::to_string(value).unwrap();
     assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), value, "{text}");
+    // Formats in which lengths come first, and names not at all.
+    let bytes = postcard::to_stdvec(value).unwrap();
+    assert_eq!(&postcard::from_bytes::<T>(&bytes).unwrap(), value, "{text}");
+    let bytes = to_bincode(value);
+    assert_eq!(from_bincode::<T>(&bytes).as_ref(), Some(value), "{text}");
 }
 
 fn refusal<T: DeserializeOwned>(text: &str) -> String {
@@ -36,6 +45,20 @@ fn values_come_back() {
     round_trip::<Handle>(&a);
     round_trip::<Event>(&Event::Begin(a, b));
     round_trip(&Motion::Kinematic);
+    let ball = Sphere::new([0.5f64], 0.25);
+    round_trip(&Volume::from(ball));
+    round_trip(&With::new(ball, 7));
+    round_trip(&Union(ball, Complement(unit)));
+    round_trip(&Intersection(ball, Difference(unit, ball)));
+    round_trip(&Reach::Sum);
+    round_trip(&Filter::default());
+    round_trip(&BodyInfo::from(Motion::Dynamic).with_user(u64::MAX));
+    let mut tree = LooseOrthtree::new();
+    tree.insert(ball);
+    let back: LooseOrthtree<Sphere<[f64; 1]>> = from_bincode(&to_bincode(&tree)).unwrap();
+    assert!(back.iter().eq(tree.iter()));
+    let back: Broadphase<[f64; 1]> = from_bincode(&to_bincode(&world)).unwrap();
+    assert_eq!(to_bincode(&back), to_bincode(&world));
 }
 
 #[test]
@@ -48,12 +71,54 @@ fn sets_of_voxels_come_back() {
     let set: BrickSet<[i32; 3]> = serde_json::from_str(text).unwrap();
     assert_eq!(set.iter().collect::<Vec<_>>(), [[0, 0, 0], [15, 0, 7]]);
     assert_eq!(serde_json::to_string(&set).unwrap(), text);
-    // A format in which lengths come first.
-    let bytes = postcard::to_stdvec(&set).unwrap();
-    assert_eq!(
-        postcard::from_bytes::<BrickSet<[i32; 3]>>(&bytes).unwrap(),
-        set
-    );
+    round_trip(&set);
+}
+
+#[test]
+fn solids_come_back() {
+    for solid in crate::formats::solids() {
+        round_trip(&solid);
+    }
+    let unit = [[0.0f32; 3], [1.0; 3]];
+    let corner = |i: usize| [0, 1, 2].map(|axis| unit[i >> axis & 1][axis]);
+    let cube = Hexahedron::from_corners(std::array::from_fn(corner));
+    round_trip(&cube);
+    let text = serde_json::to_string(&cube).unwrap();
+    assert!(text.starts_with(r#"{"Planes":[{"normal":[-1.0,"#), "{text}");
+}
+
+#[test]
+fn bad_solids_are_refused() {
+    let refused = |text: &str| refusal::<Hexahedron<[f32; 3]>>(text);
+    let flat = [[0.0; 3]; 8];
+    let text = format!(r#"{{"Corners":{flat:?}}}"#);
+    assert!(refused(&text).contains("flat"), "{}", refused(&text));
+    let corner = |i: usize| [0, 1, 2].map(|axis| (i >> axis & 1) as f64);
+    let mut corners: [_; 8] = std::array::from_fn(corner);
+    let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let text = format!(r#"{{"Oriented":[{corners:?},{:?}]}}"#, [axes[0]; 3]);
+    assert!(refused(&text).contains("normals in a plane"));
+    corners[3][0] = 0.5;
+    let text = format!(r#"{{"Oriented":[{corners:?},{axes:?}]}}"#);
+    assert!(refused(&text).contains("corner off its face"));
+    let plane = r#"{"normal":[1.0,0.0,0.0],"offset":1.0}"#;
+    let text = format!(r#"{{"Planes":[{}]}}"#, [plane; 6].join(","));
+    assert!(refused(&text).contains("plane"), "{}", refused(&text));
+}
+
+#[test]
+fn lists_come_back() {
+    let lists: Lists<u32> = [vec![1, 2], vec![], vec![3]].into_iter().collect();
+    round_trip(&lists);
+    let text = "[[1,2],[],[3]]";
+    assert_eq!(serde_json::to_string(&lists).unwrap(), text);
+    let near: NeighborLists = serde_json::from_str(text).unwrap();
+    assert_eq!(near.to_lists(), lists);
+    round_trip(&near);
+    round_trip(&NeighborLists::new());
+    round_trip(&Lists::<Handle>::new());
+    assert!(refusal::<NeighborLists>("[[-1]]").contains("invalid value"));
+    assert!(refusal::<Lists<u32>>(r#"[[1],2]"#).contains("expected a sequence"));
 }
 
 #[test]
@@ -109,6 +174,8 @@ fn bodies_come_back() {
         balls
     );
     let back: SphereTree<[f64; 3]> = serde_json::from_str(&text).unwrap();
+    assert_eq!(format!("{back:?}"), format!("{tree:?}"));
+    let back: SphereTree<[f64; 3]> = from_bincode(&to_bincode(&tree)).unwrap();
     assert_eq!(format!("{back:?}"), format!("{tree:?}"));
     back.validate().unwrap();
 }

@@ -45,7 +45,7 @@ impl Flock {
         self.cells.neighbors_into(&mut self.near);
         let boids = &self.boids;
         let turns: Vec<Vec3> = (0..boids.len())
-            .map(|i| steer(boids, i, self.near[i].iter().map(|&j| j as usize)))
+            .map(|i| steer(boids, i, self.near.list(i).iter()))
             .collect();
         for (boid, turn) in self.boids.iter_mut().zip(turns) {
             boid.velocity = (boid.velocity + turn * TIME_STEP).clamp_length(0.5, 2.0);

@@ -40,7 +40,7 @@ fn clusters(points: &[Vec3], radius: f32, least: usize) -> Vec<Option<usize>> {
             if cluster[i].is_none() {
                 cluster[i] = Some(count);
                 if is_core(i) {
-                    open.extend(near[i].iter().map(|&j| j as usize));
+                    open.extend(near.list(i));
                 }
             }
         }

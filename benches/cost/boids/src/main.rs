@@ -13,7 +13,7 @@ fn main() {
         cells.rebuild(points).expect("boids stay where numbers are");
         cells.neighbors_into(&mut lists);
         for (boid, near) in lists.iter().enumerate() {
-            steer(boid, near);
+            steer(boid, &near);
         }
     });
 }

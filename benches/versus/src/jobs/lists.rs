@@ -222,7 +222,7 @@ fn sorted(points: &[[f32; 3]], radius: f32) -> Vec<[f32; 3]> {
         let moved = x + radius * numbers.random_range(-DRIFT..DRIFT);
         moved.clamp(0.0, 1.0 - f32::EPSILON)
     };
-    let moved = |&i: &u32| points[i as usize].map(&mut drift);
+    let moved = |&i: &usize| points[i].map(&mut drift);
     order.iter().map(moved).collect()
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn overwrite(
         let mut names = Vec::new();
         for (&(i_model, i), list) in of.names.iter().zip(near.iter()) {
             names.clear();
-            names.extend(list.iter().map(|&j| all.names[j as usize]));
+            names.extend(list.iter().map(|j| all.names[j]));
             names.sort_unstable();
             let to = kind[i_model].contacts_mut()[i].get_mut();
             let to = to.expect("no thread has failed");

@@ -1,0 +1,189 @@
+//! One of many lists: in memory as it lies there, to its reader as what indexes a slice.
+
+use core::fmt;
+use core::iter::FusedIterator;
+use core::ops::Deref;
+use core::slice;
+
+use crate::handle::Handle;
+
+/// What stands in a list for a key: `u32` for an index, which is `usize` to whoever reads it; handles, and pairs
+/// of a key and what comes with it, for themselves.
+///
+/// ```
+/// use orthant::Listed;
+/// assert_eq!(7_u32.key(), 7_usize);
+/// ```
+pub trait Listed: Copy {
+    /// What indexes a slice, or names an item.
+    type Key;
+
+    /// The key that it stands for.
+    fn key(self) -> Self::Key;
+}
+
+impl Listed for u32 {
+    type Key = usize;
+
+    #[inline(always)]
+    fn key(self) -> usize {
+        self as usize
+    }
+}
+
+impl Listed for Handle {
+    type Key = Self;
+
+    #[inline(always)]
+    fn key(self) -> Self {
+        self
+    }
+}
+
+impl<K: Copy, T: Copy> Listed for (K, T) {
+    type Key = Self;
+
+    #[inline(always)]
+    fn key(self) -> Self {
+        self
+    }
+}
+
+/// One list of [`Lists`](crate::Lists) or [`NeighborLists`](crate::NeighborLists): it hands out `usize` where
+/// it holds indices, and is the slice of `u32` that lies in memory to all else.
+///
+/// ```
+/// use orthant::{CellList, glam::Vec2};
+/// let points = [Vec2::ZERO, Vec2::X, Vec2::X * 3.0];
+/// let near = CellList::new(&points, 1.0).neighbors();
+/// for (list, at) in near.iter().zip(points) {
+///     assert!(list.iter().all(|j| points[j].distance(at) <= 1.0));
+/// }
+/// let last = near.list(2);
+/// assert_eq!(last, [2]);
+/// assert_eq!((last.len(), last.as_slice()), (1, &[2_u32][..]));
+/// ```
+pub struct List<'a, K>(&'a [K]);
+
+impl<'a, K: Listed> List<'a, K> {
+    /// What it holds: indices as `usize`.
+    #[inline]
+    #[must_use]
+    pub fn iter(self) -> Keys<'a, K> {
+        Keys(self.0.iter())
+    }
+}
+
+impl<'a, K> List<'a, K> {
+    #[inline(always)]
+    pub(crate) const fn of(list: &'a [K]) -> Self {
+        Self(list)
+    }
+
+    /// The list as it lies in memory, where an index takes 32 bits.
+    #[inline]
+    #[must_use]
+    pub const fn as_slice(self) -> &'a [K] {
+        self.0
+    }
+}
+
+impl<K> Clone for List<'_, K> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for List<'_, K> {}
+
+impl<K> Deref for List<'_, K> {
+    type Target = [K];
+
+    #[inline]
+    fn deref(&self) -> &[K] {
+        self.0
+    }
+}
+
+impl<K> AsRef<[K]> for List<'_, K> {
+    fn as_ref(&self) -> &[K] {
+        self.0
+    }
+}
+
+/// As slices, so that a list equals arrays and vectors of what lies in memory.
+impl<K: PartialEq, L: AsRef<[K]> + ?Sized> PartialEq<L> for List<'_, K> {
+    fn eq(&self, other: &L) -> bool {
+        self.0 == other.as_ref()
+    }
+}
+
+impl<K: Eq> Eq for List<'_, K> {}
+
+impl<K: fmt::Debug> fmt::Debug for List<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<'a, K: Listed> IntoIterator for List<'a, K> {
+    type Item = K::Key;
+    type IntoIter = Keys<'a, K>;
+
+    #[inline]
+    fn into_iter(self) -> Keys<'a, K> {
+        self.iter()
+    }
+}
+
+impl<'a, K: Listed> IntoIterator for &List<'a, K> {
+    type Item = K::Key;
+    type IntoIter = Keys<'a, K>;
+
+    #[inline]
+    fn into_iter(self) -> Keys<'a, K> {
+        self.iter()
+    }
+}
+
+/// What a [`List`] holds, one by one: indices as `usize`.
+///
+/// ```
+/// use orthant::Lists;
+/// let lists = Lists::from_iter([[4_u32, 5]]);
+/// assert_eq!(lists.list(0).iter().rev().collect::<Vec<usize>>(), [5, 4]);
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Keys<'a, K>(slice::Iter<'a, K>);
+
+impl<K: Listed> Iterator for Keys<'_, K> {
+    type Item = K::Key;
+
+    #[inline]
+    fn next(&mut self) -> Option<K::Key> {
+        self.0.next().map(|&item| item.key())
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, K::Key) -> B>(self, init: B, mut f: F) -> B {
+        self.0.fold(init, |all, &item| f(all, item.key()))
+    }
+}
+
+impl<K: Listed> DoubleEndedIterator for Keys<'_, K> {
+    #[inline]
+    fn next_back(&mut self) -> Option<K::Key> {
+        self.0.next_back().map(|&item| item.key())
+    }
+}
+
+impl<K: Listed> ExactSizeIterator for Keys<'_, K> {}
+
+impl<K: Listed> FusedIterator for Keys<'_, K> {}

@@ -1,0 +1,242 @@
+//! Lists that stay where they were made.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::{Index, Range};
+
+#[cfg(feature = "rayon")]
+use rayon::prelude::*;
+
+use super::{List, Lists, Part};
+use crate::parallel;
+
+/// Who is near each point: list `i` holds the neighbors of point `i`. The memory is kept, to be filled
+/// again.
+///
+/// Lists lie in the order in which they were made, which is that of space: not one is moved to stand
+/// before the next, since that takes a third of the time of all. Points in the order of space
+/// ([`CellList::reorder`](crate::CellList::reorder)) have theirs in their own order.
+///
+/// ```
+/// use orthant::{CellList, glam::Vec2};
+/// let near = CellList::new(&[Vec2::ZERO, Vec2::X, Vec2::X * 3.0], 1.0).neighbors();
+/// assert_eq!((&near[0], &near[2]), (&[0, 1][..], &[2][..]));
+/// assert_eq!(near.to_lists().offsets(), [0, 2, 4, 5]);
+/// ```
+///
+/// As in [`Lists`], `near[i]` is a slice of `u32`, and [`list`](Self::list) hands out `usize`.
+#[derive(Clone, Default)]
+pub struct NeighborLists {
+    pub(super) spans: Vec<Span>,
+    pub(super) parts: Vec<Part<u32>>,
+}
+
+/// Where a list lies.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Span {
+    pub(super) begin: usize,
+    pub(super) part: u32,
+    pub(super) len: u32,
+}
+
+impl NeighborLists {
+    /// No lists, to be filled.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            spans: Vec::new(),
+            parts: Vec::new(),
+        }
+    }
+
+    /// The number of lists: that of the points.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Whether there are no lists at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The length of all lists together.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.parts.iter().map(|part| part.items.len()).sum()
+    }
+
+    /// The lists in order.
+    #[must_use]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = List<'_, u32>> {
+        self.into_iter()
+    }
+
+    /// One list, which hands out indices of slices.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec2};
+    /// let points = [Vec2::ZERO, Vec2::X, Vec2::X * 3.0];
+    /// let near = CellList::new(&points, 1.0).neighbors();
+    /// assert_eq!(near.list(1).into_iter().map(|j| points[j]).sum::<Vec2>(), Vec2::X);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If there is no such list.
+    #[must_use]
+    #[inline]
+    #[track_caller]
+    pub fn list(&self, list: usize) -> List<'_, u32> {
+        List::of(&self[list])
+    }
+
+    /// The lists in order, on several threads.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec2};
+    /// use rayon::prelude::*;
+    /// let near = CellList::new(&[Vec2::ZERO, Vec2::X], 1.0).neighbors();
+    /// assert_eq!(near.par_iter().map(|list| list.len()).sum::<usize>(), near.total());
+    /// ```
+    #[cfg(feature = "rayon")]
+    #[must_use]
+    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = List<'_, u32>> {
+        (0..self.len()).into_par_iter().map(|list| self.list(list))
+    }
+
+    /// The same lists one behind the other.
+    ///
+    /// # Complexity
+    ///
+    /// O(n + total).
+    #[must_use]
+    pub fn to_lists(&self) -> Lists<u32> {
+        let mut lists = Lists::new();
+        lists.items.reserve_exact(self.total());
+        lists.offsets.reserve_exact(self.len());
+        for list in self.iter() {
+            lists.items.extend_from_slice(&list);
+            lists.offsets.push(lists.items.len());
+        }
+        lists
+    }
+
+    /// Compiled in this crate, however its user is compiled: a call for each list.
+    #[inline(never)]
+    #[track_caller]
+    fn slice(&self, list: usize) -> &[u32] {
+        let span = self.spans[list];
+        &self.parts[span.part as usize].items[span.begin..span.begin + span.len as usize]
+    }
+
+    /// Makes list `order[i]` as the `i`th, so many in a part: `make` is given ranges of `i`.
+    pub(crate) fn fill(
+        &mut self,
+        order: &[u32],
+        size: usize,
+        make: impl Fn(Range<usize>, &mut Part<u32>) + Sync,
+    ) {
+        let much = order.len() > size;
+        let parts = &mut self.parts;
+        parts.resize_with(order.len().div_ceil(size), Part::default);
+        let fill = |(number, part): (usize, &mut Part<u32>)| {
+            part.items.clear();
+            part.lens.clear();
+            make(number * size..order.len().min((number + 1) * size), part);
+        };
+        parallel::for_each(much, parts.iter_mut().enumerate().collect(), fill);
+
+        // Each thread looks at all lists and takes those in its share.
+        let parts = &*parts;
+        self.spans.resize(order.len(), Span::default());
+        let share = order.len().div_ceil(parallel::threads()).max(1);
+        let shares = self.spans.chunks_mut(share).zip((0..).step_by(share));
+        parallel::for_each(much, shares.collect(), |(spans, first)| {
+            for ((part, order), number) in parts.iter().zip(order.chunks(size)).zip(0..) {
+                let mut begin = 0;
+                for (&list, &len) in order.iter().zip(&part.lens) {
+                    if let Some(span) = spans.get_mut((list as usize).wrapping_sub(first)) {
+                        *span = Span {
+                            begin,
+                            part: number,
+                            len,
+                        };
+                    }
+                    begin += len as usize;
+                }
+            }
+        });
+    }
+}
+
+impl Index<usize> for NeighborLists {
+    type Output = [u32];
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, list: usize) -> &[u32] {
+        self.slice(list)
+    }
+}
+
+/// The lists in order.
+///
+/// ```
+/// use orthant::{CellList, glam::Vec2};
+/// let points = [Vec2::ZERO, Vec2::X];
+/// for list in &CellList::new(&points, 1.0).neighbors() {
+///     assert_eq!(list.into_iter().map(|j| points[j]).sum::<Vec2>(), Vec2::X);
+/// }
+/// ```
+impl<'a> IntoIterator for &'a NeighborLists {
+    type Item = List<'a, u32>;
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        Iter {
+            lists: self,
+            range: 0..self.len(),
+        }
+    }
+}
+
+/// Of no type of the standard library's, which would be compiled by the user of this crate.
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
+pub struct Iter<'a> {
+    lists: &'a NeighborLists,
+    range: Range<usize>,
+}
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = List<'a, u32>;
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<List<'a, u32>> {
+        self.range.next().map(|list| self.lists.list(list))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Iter<'_> {}
+
+impl PartialEq for NeighborLists {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for NeighborLists {}
+
+impl fmt::Debug for NeighborLists {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
