@@ -76,7 +76,7 @@ macro_rules! contestant {
                 self.lists(points, radius, out);
                 let mut answers = Answers::default();
                 for list in self.lists.iter() {
-                    answers.push_ids(list);
+                    answers.push_ids(&list);
                 }
                 answers
             }

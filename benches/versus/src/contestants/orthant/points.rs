@@ -67,7 +67,7 @@ macro_rules! contestant {
                 self.lists(points, radius, out);
                 let mut answers = Answers::default();
                 for list in self.near.iter() {
-                    answers.push_ids(list);
+                    answers.push_ids(&list);
                 }
                 answers
             }
