@@ -44,6 +44,7 @@ use build::Cells;
 pub(crate) use build::{bounds, check_reach, wrapped};
 pub(crate) use grid::Grid;
 pub(crate) use near::Limit;
+pub use pairs::NeighborInImage;
 pub(crate) use pairs::{PART, count, each, pairs};
 use query::{RegionInCells, RowCursor};
 use region::Parts;

@@ -222,7 +222,8 @@ pub enum Error {
         /// What they span, in parts of what they would at right angles.
         volume: f64,
     },
-    /// More images of items in a periodic box than 32-bit integers number.
+    /// A region that reaches more than a hundred images of a periodic box on either side, or images so far away that
+    /// 32-bit integers do not number them.
     TooManyImages {
         /// The index of the region that may reach them; 0 if only one was asked for.
         region: usize,
@@ -317,7 +318,7 @@ impl fmt::Display for Error {
             ),
             Self::TooManyImages { region, axis } => write!(
                 f,
-                "region {region} may reach more images on axis {axis} than 32-bit integers number"
+                "region {region} may reach more than a hundred images of the box on axis {axis}, or some beyond 32-bit numbers"
             ),
             Self::OutOfRange { axis, value } => write!(
                 f,

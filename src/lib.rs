@@ -144,7 +144,7 @@ pub use bit_grid::BitGrid;
 pub use bricks::{Adjacency, BrickSet, BrickSetVoxels};
 pub use broadphase::{BodyInfo, Broadphase, Event, Filter, Filtered, Motion, Volume};
 pub use cell_levels::{CellLevels, Reach};
-pub use cell_list::CellList;
+pub use cell_list::{CellList, NeighborInImage};
 pub use error::{Error, ShapeError};
 pub use glam;
 pub use handle::Handle;

@@ -7,11 +7,13 @@
 //! radius).
 
 mod images;
+mod nearest;
 mod skew;
 
 use alloc::vec::Vec;
 
 pub use images::Translate;
+pub(crate) use images::by_image;
 
 use crate::error::{Error, or_panic};
 use crate::lists::Lists;
@@ -19,6 +21,7 @@ use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::SpatialIndex;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel, assert_structure};
+use crate::voxel::floor;
 use images::Images;
 use skew::Skew;
 
@@ -73,8 +76,8 @@ impl<V: Vector> Periodic<V> {
         Self::try_on_axes(bounds, V::axes(true))
     }
 
-    /// The box that is periodic on those axes that are marked in an array, such as
-    /// `[true, true, false]`. Others have no end: of the box, only the extent on periodic axes counts.
+    /// The box that is periodic on those axes that are marked in an ordinary array, such as
+    /// `[true, true, false]`, whatever the vectors are. Others have no end: of the box, only the extent on periodic axes counts.
     ///
     /// # Panics
     ///
@@ -194,13 +197,58 @@ impl<V: Vector> Periodic<V> {
         }
     }
 
+    /// How to get from one point to the nearest image of another: `to - (from - offset(k))` on each axis, each operation
+    /// rounded, where `k` is the image for which this is shortest. On the axes of a box each is the shortest by itself, and
+    /// of two the lesser image counts; in a skewed cell the squared length decides, and of several the first image, axis 0
+    /// fastest. On axes that are not periodic it is `to - from`.
+    ///
+    /// Points so far away that 32-bit integers do not number their images are [wrapped](Self::wrap) first. O(1).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Periodic, glam::Vec3};
+    /// let periodic = Periodic::on_axes(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)), [true, true, false]);
+    /// let (a, b) = (Vec3::new(1.0, 5.0, 1.0), Vec3::new(9.5, 6.0, 9.0));
+    /// assert_eq!(periodic.displacement(a, b), Vec3::new(-1.5, 1.0, 8.0));
+    /// ```
+    #[must_use]
+    pub fn displacement(&self, from: V, to: V) -> V {
+        if let Some(skew) = &self.skew {
+            let by = |from: V, to: V| {
+                let image = skew.nearest_image(to, from)?;
+                let from = images::minus(from, self.offset(image));
+                Some(V::from_fn(|a| to.axis(a) - from.axis(a)))
+            };
+            let wrapped = || by(self.wrap(from), self.wrap(to));
+            let apart = || V::from_fn(|a| to.axis(a) - from.axis(a));
+            return by(from, to).or_else(wrapped).unwrap_or_else(apart);
+        }
+        V::from_fn(|axis| {
+            let length = self.lengths.axis(axis);
+            let (from, to) = (from.axis(axis), to.axis(axis));
+            if length == V::Scalar::ZERO {
+                return to - from;
+            }
+            let times = |from: V::Scalar, to: V::Scalar| (from.into() - to.into()) / length.into();
+            let (from, to) = if times(from, to).abs() < f64::from(i32::MAX - 2) {
+                (from, to)
+            } else {
+                (self.wrap_on(axis, from), self.wrap_on(axis, to))
+            };
+            let middle = floor(times(from, to) + 0.5);
+            let by = |k: i64| to - (from - V::Scalar::from_f64(k as f64) * length);
+            let shorter = |a: V::Scalar, b: V::Scalar| if b.abs() < a.abs() { b } else { a };
+            shorter(shorter(by(middle - 1), by(middle)), by(middle + 1))
+        })
+    }
+
     /// The items that overlap an image of a region, lazily, each with the image of the item that
     /// overlaps the region. Image by image, axis 0 fastest, and each in the structure's order.
     ///
     /// # Errors
     ///
-    /// If there may be more images on an axis than 32-bit integers number, as for radii whose squares
-    /// overflow.
+    /// If the region may reach more than a hundred images on either side on an axis, as the radius of a
+    /// [`CellList`](crate::CellList) may not (those over which the items themselves are spread aside), or images that 32-bit
+    /// integers do not number.
     ///
     /// # Complexity
     ///

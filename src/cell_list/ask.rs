@@ -51,6 +51,8 @@ pub struct Pair<V: Vector> {
     /// From the lower to the higher index; of two sets, from the point that asks.
     pub(crate) displacement: V,
     pub(crate) distance_sq: V::Scalar,
+    /// In which the near point is seen by the one that asks.
+    pub(crate) image: [i16; 4],
 }
 
 impl<V: Vector> Ask<'_, V> {
@@ -384,6 +386,7 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
                         near: other,
                         displacement,
                         distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
+                        image: near.image(place as usize),
                     }
                 },
             ));

@@ -247,21 +247,32 @@ impl<V: Vector> Surroundings<V> {
     fn shift(&mut self, walk: &Walk<'_, V>) {
         self.offsets.resize(V::DIM * self.stride, V::Scalar::ZERO);
         self.lower.resize(self.stride, 0);
+        self.images.resize(self.stride, [0; 4]);
         let mut at = 0;
         for (run, &end) in walk.runs.iter().zip(&self.ends) {
             let offset = offset_of(walk, run.image);
-            let mut is_lower = false;
-            if run.image > 0 && !walk.ask.between {
-                let image = walk.images[run.image as usize - 1];
-                is_lower = image.iter().rfind(|&&k| k != 0).is_some_and(|&k| k < 0);
-            }
+            let image = match run.image {
+                0 => [0; 4],
+                image => walk.images[image as usize - 1],
+            };
+            let is_lower = is_lower(image) && !walk.ask.between;
             for axis in 0..V::DIM {
                 self.offsets[axis * self.stride..][at..end].fill(offset.axis(axis));
             }
             self.lower[at..end].fill(u32::from(is_lower));
+            self.images[at..end].fill(image.map(|k| k as i16));
             at = end;
         }
     }
+}
+
+/// Whether an image lies towards the lower end of the box.
+pub(super) fn is_lower<T: PartialOrd + From<i8>>(image: [T; 4]) -> bool {
+    let zero = T::from(0);
+    image
+        .iter()
+        .rfind(|&k| *k != zero)
+        .is_some_and(|k| *k < zero)
 }
 
 /// The offset of an image, as a run names it.

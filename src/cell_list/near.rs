@@ -66,6 +66,8 @@ pub(crate) struct Surroundings<V: Vector> {
     pub(super) offsets: Vec<V::Scalar>,
     /// 1 for those in images towards the lower end of the box, else 0.
     pub(super) lower: Vec<u32>,
+    /// The image in which each is seen.
+    pub(super) images: Vec<[i16; 4]>,
 }
 
 /// What is to be asked, by sixteen; of one length, so that no place needs a check.
@@ -104,6 +106,7 @@ impl<V: Vector> Surroundings<V> {
             shifted: false,
             offsets: Vec::new(),
             lower: Vec::new(),
+            images: Vec::new(),
         }
     }
 
@@ -129,6 +132,16 @@ impl<V: Vector> Surroundings<V> {
             blocks.lower = &by_sixteen(&self.lower, 0)[..many];
         }
         blocks
+    }
+
+    /// The image in which one is seen, as it was gathered: a radius reaches no more than some hundred.
+    #[inline(always)]
+    pub(crate) fn image(&self, at: usize) -> [i16; 4] {
+        if self.shifted {
+            self.images[at]
+        } else {
+            [0; 4]
+        }
     }
 
     /// The index, the displacement from the point of the lower index to that of the higher one, and

@@ -5,6 +5,8 @@
 //! overlap, rounding included. A division finds the first and the last that is not, but for rounding:
 //! beyond the guess the slab only goes away, so that the ends can be searched.
 
+use core::cmp::Ordering;
+
 use super::Periodic;
 use super::skew::Skew;
 use crate::error::Error;
@@ -96,7 +98,26 @@ pair!(Intersection);
 pair!(Difference);
 
 /// The last image on either side.
-const LAST: i64 = i32::MAX as i64;
+pub(super) const LAST: i64 = i32::MAX as i64;
+
+/// How many boxes a region may reach on either side, as the radius of a [`CellList`](crate::CellList) may.
+pub(super) const MOST_IMAGES: i64 = 100;
+
+/// A place moved by an offset to the other side.
+pub(super) fn minus<V: Vector>(place: V, offset: V) -> V {
+    V::from_fn(|a| place.axis(a) + (V::Scalar::ZERO - offset.axis(a)))
+}
+
+/// The order of images, axis 0 fastest.
+pub(crate) fn by_image<X: Voxel>(a: &X, b: &X) -> Ordering {
+    let axes = (0..X::DIM).rev().map(|axis| (a.axis(axis), b.axis(axis)));
+    axes.fold(Ordering::Equal, |order, (a, b)| order.then(a.cmp(&b)))
+}
+
+/// Whether so many images are more than a region may reach, those of items that lie some boxes apart aside.
+fn is_too_many((first, last): (i64, i64), boxes_of_items: f64) -> bool {
+    (last - first) as f64 > 2.0 * MOST_IMAGES as f64 + boxes_of_items + 3.0
+}
 
 /// A block of images, axis 0 fastest.
 #[derive(Clone, Debug)]
@@ -116,7 +137,7 @@ impl<X: Voxel> Images<X> {
         }
     }
 
-    fn block(ranges: [(i64, i64); 4]) -> Self {
+    pub(super) fn block(ranges: [(i64, i64); 4]) -> Self {
         let from = X::from_fn(|a| ranges[a].0 as i32);
         Self {
             from,
@@ -163,7 +184,16 @@ impl<V: Vector> Periodic<V> {
         if let Some(skew) = &self.skew {
             for (axis, range) in ranges.iter_mut().enumerate().take(V::DIM) {
                 *range = along(skew, extent, region, axis);
-                if range.0 <= -LAST || range.1 >= LAST {
+                let items = extent.core.grown(extent.most).size();
+                let items = core::array::from_fn(|a| {
+                    if a < V::DIM {
+                        items.axis(a).into()
+                    } else {
+                        0.0
+                    }
+                });
+                let boxes = skew.most_times(axis, &items);
+                if range.0 <= -LAST || range.1 >= LAST || is_too_many(*range, boxes) {
                     return Err(Error::TooManyImages {
                         region: index,
                         axis,
@@ -182,11 +212,19 @@ impl<V: Vector> Periodic<V> {
                 self.meeting(region, image)
                     .is_some_and(|moved| slab.relate::<S::Item>(&moved) != Relation::Outside)
             };
+            let length: f64 = self.lengths.axis(axis).into();
+            let items: f64 = extent.core.grown(extent.most).size().axis(axis).into();
             let range = reached(self.guess(extent, region, axis), reaches);
             match range.map_err(|()| Error::TooManyImages {
                 region: index,
                 axis,
             })? {
+                Some(range) if is_too_many(range, items / length) => {
+                    return Err(Error::TooManyImages {
+                        region: index,
+                        axis,
+                    });
+                }
                 Some(range) => ranges[axis] = range,
                 None => return Ok(Images::none()),
             }

@@ -1,11 +1,14 @@
 //! Cells of any shape, given by a vector for each pair of faces.
 
+use core::fmt;
+
 use super::Periodic;
+use super::images::{Images, by_image, minus};
 use crate::error::{Error, ShapeError, or_panic};
+use crate::overlap::distance::point_sq;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel, assert_structure};
-use crate::voxel::floor;
-use core::fmt;
+use crate::voxel::{ceil, floor};
 
 /// Of the volume that the vectors would span at right angles, the least part.
 const FLATTEST: f64 = 1e-6;
@@ -16,6 +19,17 @@ pub(super) struct Skew<V> {
     /// The first `DIM` count.
     vectors: [V; 4],
     /// What a place counts in each vector: a row for each.
+    inverse: [[f64; 4]; 4],
+    /// The same of shorter vectors that span the same lattice: places that are near each other have near numbers there.
+    short: Short,
+}
+
+/// Vectors that span the same lattice as those of a cell, and lean over each other as little as a few steps can make
+/// them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Short {
+    /// How often each takes the vectors of the cell.
+    times: [[i64; 4]; 4],
     inverse: [[f64; 4]; 4],
 }
 
@@ -135,11 +149,59 @@ impl<V: Vector> Skew<V> {
         if let Some(error) = refused {
             return Err(error.into());
         }
+        let inverse = inverse(&all)?;
         Ok(Self {
             origin,
             vectors: all,
-            inverse: inverse(&all)?,
+            inverse,
+            short: Short::of(&all, inverse),
         })
+    }
+
+    /// The image of a place that is nearest to another, the first of several; `None` where its number is too large.
+    pub(super) fn nearest_image(&self, place: V, other: V) -> Option<V::Voxel> {
+        let dim = V::DIM;
+        let mut apart = [0.0; 4];
+        let mut sizes = 0.0;
+        for (a, apart) in apart.iter_mut().enumerate().take(dim) {
+            let (from, to): (f64, f64) = (place.axis(a).into(), other.axis(a).into());
+            *apart = to - from;
+            sizes += from.abs() + to.abs();
+        }
+        let Short { times, inverse } = &self.short;
+        let numbers: [f64; 4] =
+            core::array::from_fn(|v| (0..dim).map(|a| inverse[v][a] * apart[a]).sum());
+        let image = |short: V::Voxel| {
+            let mut all = [0; 4];
+            for (vector, all) in all.iter_mut().enumerate().take(dim) {
+                let sum = (0..dim).map(|v| i64::from(short.axis(v)) * times[v][vector]);
+                *all = i32::try_from(sum.sum::<i64>()).ok()?;
+            }
+            Some(V::Voxel::from_fn(|a| all[a]))
+        };
+        let square = |image| point_sq(&minus(other, self.offset(image)), place);
+
+        let middle = numbers.map(|x| floor(x + 0.5));
+        if middle.iter().any(|&k| k.abs() > i64::from(i32::MAX / 2)) {
+            return None;
+        }
+        let first = image(V::Voxel::from_fn(|v| middle[v] as i32))?;
+        let first_sq: f64 = square(first).into();
+        let radius = Scalar::sqrt(first_sq) + sizes * 32.0 * V::Scalar::EPSILON.into();
+        let mut ranges = [(0, 0); 4];
+        for (v, range) in ranges.iter_mut().enumerate().take(dim) {
+            let slope = Scalar::sqrt(inverse[v].iter().map(|x| x * x).sum::<f64>());
+            let half = radius * slope * (1.0 + 1e-9);
+            *range = (ceil(numbers[v] - half), floor(numbers[v] + half));
+        }
+        let candidates = Images::<V::Voxel>::block(ranges).filter_map(image);
+        let nearest = candidates
+            .map(|image| (square(image), image))
+            .reduce(|a, b| {
+                let is_before = b.0 < a.0 || b.0 == a.0 && by_image(&b.1, &a.1).is_lt();
+                if is_before { b } else { a }
+            });
+        nearest.map(|nearest| nearest.1)
     }
 
     /// The same in other vectors.
@@ -148,6 +210,7 @@ impl<V: Vector> Skew<V> {
             origin: U::of_array(self.origin.array()),
             vectors: self.vectors.map(|vector| U::of_array(vector.array())),
             inverse: self.inverse,
+            short: self.short,
         }
     }
 
@@ -235,6 +298,45 @@ impl<V: Vector> Skew<V> {
     pub(super) fn height(&self, vector: usize) -> f64 {
         let row = &self.inverse[vector];
         1.0 / Scalar::sqrt(row.iter().map(|x| x * x).sum::<f64>())
+    }
+}
+
+impl Short {
+    /// One vector after the other is made shorter by whole others, until none becomes so.
+    fn of<V: Vector>(vectors: &[V; 4], inverse: [[f64; 4]; 4]) -> Self {
+        let dim = V::DIM;
+        let mut short = vectors.map(|vector| {
+            core::array::from_fn(|a| if a < dim { vector.axis(a).into() } else { 0.0 })
+        });
+        let mut times = [[0; 4]; 4];
+        for (v, times) in times.iter_mut().enumerate() {
+            times[v] = 1;
+        }
+        // Of the inverse, what is taken from one vector is added to the other.
+        let mut inverse = inverse;
+        let dot = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        for _ in 0..64 {
+            let mut is_done = true;
+            for (v, by) in (0..dim).flat_map(|v| (0..dim).map(move |by| (v, by))) {
+                let whole = floor(dot(&short[v], &short[by]) / dot(&short[by], &short[by]) + 0.5);
+                if v == by || whole == 0 || whole.abs() > 1 << 20 {
+                    continue;
+                }
+                let shorter = core::array::from_fn(|a| short[v][a] - whole as f64 * short[by][a]);
+                if dot(&shorter, &shorter) < dot(&short[v], &short[v]) * (1.0 - 1e-9) {
+                    short[v] = shorter;
+                    for a in 0..4 {
+                        times[v][a] -= whole * times[by][a];
+                        inverse[by][a] += whole as f64 * inverse[v][a];
+                    }
+                    is_done = false;
+                }
+            }
+            if is_done {
+                break;
+            }
+        }
+        Self { times, inverse }
     }
 }
 

@@ -78,11 +78,9 @@ impl Fluid {
         }
         self.forces.fill(DVec3::ZERO);
         self.energy = 0.0;
-        let lengths = self.periodic.lengths();
         for &[a, b] in &self.pairs {
             let (a, b) = (a as usize, b as usize);
-            let apart = self.at[b] - self.at[a];
-            let apart = apart - lengths * (apart / lengths).round();
+            let apart = self.periodic.displacement(self.at[a], self.at[b]);
             if let Some((energy, force)) = lennard_jones(apart) {
                 self.energy += energy;
                 self.forces[a] -= force;

@@ -1,11 +1,12 @@
 //! Periodic boxes, against all images one by one: the region is moved by hand, every item asked.
 
-#[path = "shared/cases.rs"]
+#[path = "../shared/cases.rs"]
 mod cases;
+mod nearest;
 
 use std::fmt::Debug;
 
-use orthant::glam::{DVec2, DVec3, IVec2, IVec3, Vec2, Vec3};
+use orthant::glam::{DVec2, DVec3, IVec2, Vec2, Vec3};
 use orthant::{
     Aabb, Bounded, CellList, Ellipsoid, Error, Hollow, Key, Linear, Lists, LooseOrthtree, Orthtree,
     Overlaps, Periodic, Region, Relation, Scalar, Shell, SpatialIndex, Sphere, Translate, Vector,
@@ -477,7 +478,7 @@ fn what_cannot_be_listed_is_refused() {
     assert_eq!(batch, Err(refused));
     assert_eq!(
         refused.to_string(),
-        "region 1 may reach more images on axis 2 than 32-bit integers number"
+        "region 1 may reach more than a hundred images of the box on axis 2, or some beyond 32-bit numbers"
     );
     // Long axes that are not periodic, and structures without items, have no images to list.
     let aside = Sphere::new(Vec3::new(1e19, 0.0, 0.0), 1.0);
@@ -486,11 +487,18 @@ fn what_cannot_be_listed_is_refused() {
     assert_eq!(periodic.count(&Orthtree::new(&none), far), Ok(0));
     assert_eq!(periodic.count(&CellList::new(&none, 1.0), far), Ok(0));
     assert_eq!(periodic.count(&Linear::new(&none), far), Ok(0));
-    // Billions of images are begun without listing them.
+    // A hundred images on either side may be reached, as by the radius of a cell list.
     let line = Periodic::on_axes(periodic.bounds(), [false, true, false]);
-    let wide = Sphere::new(Vec3::ZERO, 1e9);
-    let first: Vec<_> = line.query(&tree, wide).unwrap().take(2).collect();
-    assert_eq!(first[1].1, first[0].1 + IVec3::Y);
+    let count = |radius| line.count(&tree, Sphere::new(Vec3::ZERO, radius));
+    assert_eq!(count(100.0), Ok(201));
+    assert_eq!(
+        count(103.0),
+        Err(Error::TooManyImages { region: 0, axis: 1 })
+    );
+    // Items that are spread over many boxes are not counted as images.
+    let spread: Vec<Vec3> = (0..1000).map(|i| Vec3::Y * (i as f32)).collect();
+    let reached = line.count(&Orthtree::new(&spread), Sphere::new(Vec3::ZERO, 1.0));
+    assert_eq!(reached, Ok(3000));
 }
 
 /// A region that never says that it is far away.

@@ -1,0 +1,276 @@
+//! The nearest items among all images.
+//!
+//! ```text
+//! of the images around the one in which the items are nearest to the point, as many as hold n items:
+//!     offer their nearest items
+//! the worst of the n best so far bounds what is left: of the images that a ball of that radius may reach,
+//!     offer the nearest items, unless the box around all items is farther than the worst
+//! if they are too many: first offer those of twice as many images around
+//! ```
+//!
+//! The point is moved, not the items, as regions are.
+
+use alloc::vec::Vec;
+
+use super::Periodic;
+use super::images::{Images, LAST, MOST_IMAGES, by_image, minus};
+use crate::error::Error;
+use crate::nearest::{Closest, Nearest, Ranked};
+use crate::overlap::{Distance, Extent, Overlaps};
+use crate::query::SpatialIndex;
+use crate::shape::Sphere;
+use crate::vector::{Scalar, Vector, Voxel};
+use crate::voxel::floor;
+
+/// An item and its image that is near, with the squared distance.
+type NearestImage<K, V> = Nearest<(K, <V as Vector>::Voxel), <V as Vector>::Scalar>;
+
+/// The first and last image on each axis.
+type Block = [(i64, i64); 4];
+
+fn is_in<V: Vector>(block: Option<&Block>, image: &V::Voxel) -> bool {
+    let is_between =
+        |block: &Block, a: usize| (block[a].0..=block[a].1).contains(&image.axis(a).into());
+    block.is_some_and(|block| (0..V::DIM).all(|a| is_between(block, a)))
+}
+
+/// The best so far of all images.
+struct Best<K, V: Vector> {
+    list: Vec<NearestImage<K, V>>,
+    n: usize,
+    limit_sq: V::Scalar,
+}
+
+impl<K: Ord + Copy, V: Vector> Best<K, V> {
+    fn take(&mut self, found: Vec<Nearest<K, V::Scalar>>, image: V::Voxel) {
+        self.list.extend(found.into_iter().map(|near| Nearest {
+            item: (near.item, image),
+            distance_sq: near.distance_sq,
+        }));
+        if self.list.len() >= self.n.saturating_mul(2) {
+            self.drop_worst();
+        }
+    }
+
+    /// Drops all but the best `n`.
+    fn drop_worst(&mut self) {
+        self.list.sort_unstable_by(|a, b| {
+            let key = |near: &NearestImage<K, V>| Ranked(near.distance_sq, near.item.0);
+            let order = key(a).cmp(&key(b));
+            order.then_with(|| by_image(&a.item.1, &b.item.1))
+        });
+        self.list.truncate(self.n);
+        if self.list.len() == self.n {
+            self.limit_sq = self.list[self.n - 1].distance_sq;
+        }
+    }
+}
+
+impl<V: Vector> Periodic<V> {
+    /// The item of which an image is nearest to a point, with that image; of several, that with the least key, then
+    /// the first image. `None` in an empty structure, and for a point that is not finite.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Octree, Periodic, glam::{IVec3, Vec3}};
+    /// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
+    /// let tree = Octree::new(&[Vec3::splat(9.5), Vec3::splat(2.0)]);
+    /// let nearest = periodic.nearest(&tree, Vec3::ZERO)?.unwrap();
+    /// assert_eq!((nearest.item, nearest.distance_sq), ((0, IVec3::NEG_ONE), 0.75));
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`nearest_n_within`](Self::nearest_n_within).
+    pub fn nearest<S>(
+        &self,
+        index: &S,
+        point: V,
+    ) -> Result<Option<Nearest<(S::Key, V::Voxel), V::Scalar>>, Error>
+    where
+        S: SpatialIndex<Vector = V>,
+        S::Item: Distance,
+        Sphere<V>: Overlaps<S::Item>,
+    {
+        Ok(self.nearest_n(index, point, 1)?.pop())
+    }
+
+    /// The `n` nearest of all images of the items, by distance, ties by key, then by image, axis 0 fastest. An item may
+    /// come several times.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`nearest_n_within`](Self::nearest_n_within).
+    #[allow(clippy::type_complexity, reason = "each part has its name")]
+    pub fn nearest_n<S>(
+        &self,
+        index: &S,
+        point: V,
+        n: usize,
+    ) -> Result<Vec<Nearest<(S::Key, V::Voxel), V::Scalar>>, Error>
+    where
+        S: SpatialIndex<Vector = V>,
+        S::Item: Distance,
+        Sphere<V>: Overlaps<S::Item>,
+    {
+        self.nearest_n_within(index, point, n, V::Scalar::INFINITY)
+    }
+
+    /// The same of those within a radius of the point, as
+    /// [`SpatialIndex::nearest_n_within`] has it. The distance of an image `k` is that of the item from
+    /// `point - offset(k)`, each operation rounded once.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Octree, Periodic, glam::{IVec2, Vec2}};
+    /// let ring = Periodic::on_axes(Aabb::new(Vec2::ZERO, Vec2::splat(4.0)), [true, false]);
+    /// let scan = orthant::Linear::new(&[Vec2::ZERO, Vec2::new(2.0, 9.0)]);
+    /// let near = ring.nearest_n_within(&scan, Vec2::new(3.0, 0.0), 9, 3.0)?;
+    /// let images: Vec<_> = near.iter().map(|near| near.item).collect();
+    /// assert_eq!(images, [(0, IVec2::X), (0, IVec2::ZERO)]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If they may lie in more images than [`query`](Self::query) goes through.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`SpatialIndex::nearest_n`] for each image that may hold one of them: mostly 1 to 4 in the plane, and
+    /// 1 to 8 in space.
+    #[allow(clippy::type_complexity, reason = "each part has its name")]
+    pub fn nearest_n_within<S>(
+        &self,
+        index: &S,
+        point: V,
+        n: usize,
+        radius: V::Scalar,
+    ) -> Result<Vec<Nearest<(S::Key, V::Voxel), V::Scalar>>, Error>
+    where
+        S: SpatialIndex<Vector = V>,
+        S::Item: Distance,
+        Sphere<V>: Overlaps<S::Item>,
+    {
+        let reaches = radius >= V::Scalar::ZERO;
+        let is_finite = point.non_finite_axis().is_none();
+        let Some(extent) = index.extent().filter(|_| n > 0 && reaches && is_finite) else {
+            return Ok(Vec::new());
+        };
+        let mut best = Best {
+            list: Vec::new(),
+            n,
+            limit_sq: radius * radius,
+        };
+        let offer = |image: V::Voxel, best: &mut Best<S::Key, V>| {
+            let moved = minus(point, self.offset(image));
+            if moved.non_finite_axis().is_some() || is_beyond(&extent, moved, best.limit_sq) {
+                return;
+            }
+            let mut of_image = Closest::several(n, best.limit_sq);
+            index.offer_nearest(moved, &mut of_image);
+            best.take(of_image.found_all(), image);
+        };
+
+        let middle = self.image_between(extent.core.center(), point);
+        let mut known = None;
+        let (mut around, most) = match self.least_around(n.div_ceil(index.len())) {
+            Some(around) => (around, MOST_IMAGES),
+            None => (0, 0),
+        };
+        loop {
+            let block = self.block(middle, around)?;
+            Images::block(block)
+                .filter(|image| !is_in::<V>(known.as_ref(), image))
+                .for_each(|image| offer(image, &mut best));
+            known = Some(block);
+            best.drop_worst();
+            let Some(axis) = (0..V::DIM).find(|&axis| self.height(axis) > 0.0) else {
+                return Ok(best.list);
+            };
+            let images = match self.ball_around(&extent, point, best.limit_sq) {
+                Some(ball) => self.images::<S, _>(Some(&extent), &ball, 0),
+                None => Err(Error::TooManyImages { region: 0, axis }),
+            };
+            match images {
+                Ok(images) => {
+                    images
+                        .filter(|image| !is_in::<V>(known.as_ref(), image))
+                        .for_each(|image| offer(image, &mut best));
+                    best.drop_worst();
+                    return Ok(best.list);
+                }
+                // What comes from a few more may tell that the others are too far.
+                Err(_) if around < most => around = (2 * around + 1).min(most),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// How many images on either side are at least so many in all; `None` if that is more than are gone through.
+    fn least_around(&self, many: usize) -> Option<i64> {
+        let axes = (0..V::DIM).filter(|&axis| self.height(axis) > 0.0);
+        let axes = axes.count() as u32;
+        let all = |around: i64| (2 * around as usize + 1).saturating_pow(axes);
+        (0..=MOST_IMAGES).find(|&around| axes == 0 || all(around) >= many)
+    }
+
+    /// The images around one.
+    fn block(&self, middle: [i64; 4], around: i64) -> Result<Block, Error> {
+        let mut block = [(0, 0); 4];
+        for axis in (0..V::DIM).filter(|&axis| self.height(axis) > 0.0) {
+            if middle[axis].abs() > LAST - MOST_IMAGES {
+                return Err(Error::TooManyImages { region: 0, axis });
+            }
+            block[axis] = (middle[axis] - around, middle[axis] + around);
+        }
+        Ok(block)
+    }
+
+    /// The image of one place that is near another; far beyond numbers of images where they are far apart.
+    fn image_between(&self, place: V, other: V) -> [i64; 4] {
+        let mut apart = [0.0; 4];
+        for (axis, apart) in apart.iter_mut().enumerate().take(V::DIM) {
+            *apart = other.axis(axis).into() - place.axis(axis).into();
+        }
+        core::array::from_fn(|axis| {
+            let times = match &self.skew {
+                _ if axis >= V::DIM || self.height(axis) == 0.0 => return 0,
+                Some(skew) => skew.times(axis, &apart),
+                None => apart[axis] / self.height(axis),
+            };
+            floor(times + 0.5)
+        })
+    }
+
+    /// A ball that reaches every image that may hold what is within a squared distance of a point; `None` if that is infinite.
+    fn ball_around(&self, extent: &Extent<V>, point: V, within_sq: V::Scalar) -> Option<Sphere<V>> {
+        let items = extent.core.grown(extent.most);
+        let (mut open_sq, mut sizes) = (0.0, 0.0);
+        for axis in 0..V::DIM {
+            let (min, max): (f64, f64) =
+                (items.min().axis(axis).into(), items.max().axis(axis).into());
+            let at: f64 = point.axis(axis).into();
+            if self.height(axis) == 0.0 {
+                let apart = (min - at).max(at - max).max(0.0);
+                open_sq += apart * apart;
+            }
+            sizes += min.abs() + max.abs() + at.abs();
+        }
+        let epsilon: f64 = V::Scalar::EPSILON.into();
+        let within_sq: f64 = within_sq.into();
+        let left_sq = within_sq * (1.0 + 32.0 * epsilon) - open_sq;
+        let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());
+        let radius = Scalar::sqrt(left_sq.max(0.0)) + 32.0 * epsilon * sizes + vanishing;
+        Sphere::try_new(point, V::Scalar::from_f64(radius).next_up()).ok()
+    }
+}
+
+/// Whether all items are farther away than a squared distance, rounding included.
+fn is_beyond<V: Vector>(extent: &Extent<V>, point: V, limit_sq: V::Scalar) -> bool {
+    let items = extent.core.grown(extent.most);
+    let near_sq: f64 = items.distance_sq(point).into();
+    let most = |v: V| (0..V::DIM).fold(0.0, |most: f64, a| most.max(v.axis(a).abs().into()));
+    let sizes = most(items.min()) + most(items.max()) + most(point);
+    let near = Scalar::sqrt(near_sq) - sizes * (32.0 * V::Scalar::EPSILON.into());
+    near > 0.0 && near * near * (1.0 - 32.0 * V::Scalar::EPSILON.into()) > limit_sq.into()
+}
