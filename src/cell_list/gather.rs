@@ -267,7 +267,7 @@ impl<V: Vector> Surroundings<V> {
 }
 
 /// Whether an image lies towards the lower end of the box.
-pub(super) fn is_lower<T: PartialOrd + From<i8>>(image: [T; 4]) -> bool {
+pub(super) fn is_lower<T: Copy + PartialOrd + From<i8>>(image: [T; 4]) -> bool {
     let zero = T::from(0);
     image
         .iter()

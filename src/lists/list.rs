@@ -68,7 +68,6 @@ pub struct List<'a, K>(&'a [K]);
 impl<'a, K: Listed> List<'a, K> {
     /// What it holds: indices as `usize`.
     #[inline]
-    #[must_use]
     pub fn iter(self) -> Keys<'a, K> {
         Keys(self.0.iter())
     }

@@ -82,6 +82,10 @@ impl<V: Vector> Periodic<V> {
     /// # Errors
     ///
     /// Those of [`nearest_n_within`](Self::nearest_n_within).
+    #[allow(
+        clippy::type_complexity,
+        reason = "an answer, or none, or why there are none: each part has its name"
+    )]
     pub fn nearest<S>(
         &self,
         index: &S,
