@@ -8,6 +8,8 @@
 
 mod images;
 mod nearest;
+#[cfg(feature = "serde")]
+mod serial;
 mod skew;
 
 use alloc::vec::Vec;

@@ -27,10 +27,56 @@ use crate::vector::{Scalar, Vector};
 /// assert!(walls.cast_ray(ray.until(2.0)).is_none());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "Raw<V>",
+        into = "Raw<V>",
+        bound(
+            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
+            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
+        )
+    )
+)]
 pub struct Ray<V: Vector> {
     origin: V,
     direction: V,
     horizon: V::Scalar,
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(bound(
+    serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
+    deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
+))]
+struct Raw<V: Vector> {
+    origin: V,
+    direction: V,
+    /// Not every format can say infinity.
+    horizon: Option<V::Scalar>,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<Raw<V>> for Ray<V> {
+    type Error = ShapeError;
+
+    fn try_from(raw: Raw<V>) -> Result<Self, ShapeError> {
+        let horizon = raw.horizon.unwrap_or(V::Scalar::INFINITY);
+        Self::try_new(raw.origin, raw.direction)?.try_until(horizon)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> From<Ray<V>> for Raw<V> {
+    fn from(ray: Ray<V>) -> Self {
+        Self {
+            origin: ray.origin,
+            direction: ray.direction,
+            horizon: Some(ray.horizon).filter(|horizon| horizon.is_finite()),
+        }
+    }
 }
 
 impl<V: Vector> Ray<V> {

@@ -2,9 +2,9 @@
 //! error, or a value that is sound and answers as one made of the same things.
 
 use orthant::{
-    Aabb, BrickSet, Broadphase, CellList, Contains, Frustum, Handle, Hexahedron, Lists,
-    LooseOrthtree, Motion, Moving, NeighborLists, Plane, Rigid, Shell, Sphere, SphereTree, Volume,
-    VoxelGrid,
+    Aabb, BrickSet, Broadphase, CellList, Contains, Frustum, Handle, Hexahedron, Linear, Lists,
+    LooseOrthtree, Motion, Moving, NeighborLists, Periodic, Plane, Ray, Rigid, Shell, Sphere,
+    SphereTree, Volume, VoxelGrid,
 };
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -390,4 +390,46 @@ fn all_others() {
     attack(&Shell::new([1.0f32, 2.0], 0.5, 1.0), |shell, _| {
         assert!(Shell::try_new(shell.center(), shell.inner(), shell.outer()).is_ok());
     });
+    let ray = Ray::new([0.5f32, 2.0], [1.0, -3.0]).until(4.0);
+    attack(&ray, |ray, _| {
+        let again = Ray::try_new(ray.origin(), ray.direction()).unwrap();
+        assert_eq!(again.try_until(ray.horizon()), Ok(ray));
+    });
+}
+
+#[test]
+fn periodic_boxes() {
+    let slit = Periodic::on_axes(Aabb::new([0.0f64, 1.0], [4.0, 3.5]), [true, false]);
+    let cell = Periodic::spanned([1.0f64, 0.0], [[4.0, 0.0], [1.0, 3.0]]);
+    for periodic in [slit, cell] {
+        attack_often(&periodic, CASES / 2, |periodic, _| {
+            let wrapped = periodic.wrap([7.0, -2.0]);
+            assert!(wrapped.iter().all(|x| x.is_finite()));
+            let scan = Linear::new(&[wrapped]);
+            let _ = periodic.count(&scan, Sphere::new([0.0, 0.0], 1.0));
+        });
+    }
+    let written = serde_json::to_value(slit).unwrap();
+    let faces = json!({ "min": [0.0, 1.0], "max": [4.0, 3.5] });
+    assert_eq!(
+        written,
+        json!({ "Box": { "bounds": faces, "periodic": [true, false] } })
+    );
+    for (tampered, message) in [
+        (
+            json!({ "Box": { "bounds": faces, "periodic": [true] } }),
+            "1 axes in a space of 2",
+        ),
+        (
+            json!({ "Box": { "bounds": { "min": [0.0, 1.0], "max": [0.0, 3.5] }, "periodic": [true, false] } }),
+            "box length 0 on axis 0 is not a positive number",
+        ),
+        (
+            json!({ "Cell": { "origin": [0.0, 0.0], "vectors": [[1.0, 0.0], [2.0, 0.0]] } }),
+            "the vectors of the cell span 0 of what they would at right angles",
+        ),
+    ] {
+        let refused = serde_json::from_value::<Periodic<[f64; 2]>>(tampered).unwrap_err();
+        assert_eq!(refused.to_string(), message);
+    }
 }
