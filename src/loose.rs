@@ -246,7 +246,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Complexity
     ///
-    /// That of as many insertions.
+    /// That of as many insertions; of many into an empty tree, O(n log n), at a small part of the cost.
     pub fn try_insert_batch(
         &mut self,
         items: impl IntoIterator<Item = T>,
@@ -254,10 +254,17 @@ impl<T: Bounded> LooseOrthtree<T> {
         let items: Vec<T> = items.into_iter().collect();
         check_count(self.len() + items.len())?;
         check_from(0, &items)?;
-        items
-            .into_iter()
-            .map(|item| self.try_insert(item))
-            .collect()
+        let extents: Vec<_> = items.iter().map(extent_of).collect();
+        self.items.reserve(items.len());
+        let handles = <ArrayOf<T>>::insert_many(&mut self.core, &extents)?;
+        for (handle, item) in handles.iter().zip(items) {
+            if handle.slot() == self.items.len() {
+                self.items.push(Some(item));
+            } else {
+                self.items[handle.slot()] = Some(item);
+            }
+        }
+        Ok(handles)
     }
 
     /// Takes out all items of which `keep` says no; it is asked once of each, in the order of the handles.
@@ -501,6 +508,12 @@ kernels! {
     pub trait Kernels {
         /// Adds an item.
         fn insert(tree: &mut Tree<Self>, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
+
+        /// Adds many items that were checked.
+        fn insert_many(
+            tree: &mut Tree<Self>,
+            items: &[Extent<Self>],
+        ) -> Result<Vec<Handle>, Error> = insert::many::insert_many;
 
         /// Replaces the item of a handle.
         fn update(tree: &mut Tree<Self>, handle: Handle, item: &Extent<Self>) -> Result<(), Error> = insert::update;

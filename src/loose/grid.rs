@@ -121,17 +121,11 @@ impl<A: Vector> Partition<A> {
         let all = (1 << LANES) - 1;
         let (low, high) = halved(&items.centers, all);
         let enough = reach * half::<A>();
-        // Others will come from all of the region, unless these fill a small part of it.
-        let filled = region
-            .filter(|(from, to)| width(low, high) * Scalar::from_f64(4.0) >= width(*from, *to));
-        if let Some((from, to)) = filled {
-            let low = A::from_fn(|axis| low.axis(axis).smaller(from.axis(axis)));
-            let high = A::from_fn(|axis| high.axis(axis).larger(to.axis(axis)));
-            if let Some(partition) = grid_of(low, high, enough, false)
-                && crowd(&partition, items).count_ones() <= CROWD_AT_FIRST
-            {
-                return partition;
-            }
+        if let Some((low, high)) = filled(low, high, region)
+            && let Some(partition) = grid_of(low, high, enough, false)
+            && crowd(&partition, items).count_ones() <= CROWD_AT_FIRST
+        {
+            return partition;
         }
         if let Some(mut partition) = grid_of(low, high, enough, false) {
             // Where sizes of gaps differ by much, most lie in one cell: a grid of that, and the outer
@@ -165,6 +159,22 @@ impl<A: Vector> Partition<A> {
             center: items.centers[0],
             reach,
         }
+    }
+
+    /// A grid for many items in a box, which come from a region, both halved: `size` is the shortest edge of any.
+    pub(super) fn of_many(
+        low: A,
+        high: A,
+        region: Option<(A, A)>,
+        size: A::Scalar,
+    ) -> Option<Self> {
+        let (low, high) = filled(low, high, region).unwrap_or((low, high));
+        grid_of(
+            low,
+            high,
+            size * Scalar::from_f64(NEAR) * half::<A>(),
+            false,
+        )
     }
 
     /// A partition that tells what this is for from an item: a grid with this in one cell, in the corner
@@ -361,6 +371,19 @@ pub(super) struct LeafItems<A: Vector> {
     pub(super) slots: [u32; LANES],
     /// The shortest edge of any.
     pub(super) size: A::Scalar,
+}
+
+/// The corners of a box and the region that what it holds comes from, as others will, unless it fills a small
+/// part of that.
+fn filled<A: Vector>(low: A, high: A, region: Option<(A, A)>) -> Option<(A, A)> {
+    let filled =
+        |(from, to): &(A, A)| width(low, high) * Scalar::from_f64(4.0) >= width(*from, *to);
+    region.filter(filled).map(|(from, to)| {
+        (
+            A::from_fn(|axis| low.axis(axis).smaller(from.axis(axis))),
+            A::from_fn(|axis| high.axis(axis).larger(to.axis(axis))),
+        )
+    })
 }
 
 /// A grid of a box, halved, unless that is no larger than need be told apart.

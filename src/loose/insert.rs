@@ -1,5 +1,7 @@
 //! Insertion and update: grids say in which leaf an item belongs; a full leaf is split.
 
+pub(super) mod many;
+
 use super::grid::{FINER, Grid, LeafItems, Partition, axis_bits};
 use super::node::{FANOUT, NONE, Node, REFIT_AFTER};
 use super::tree::Tree;
@@ -145,13 +147,18 @@ impl<A: Vector> Tree<A> {
         self.place_one(item);
     }
 
+    /// The first grid and the first node of an empty tree.
+    fn start(&mut self) {
+        self.grids.push(Grid::new(Partition::Sizes, NONE, NONE));
+        self.add_node(Node::new(NONE));
+        self.instructions = InstructionSet::best();
+    }
+
     /// Puts an item where it belongs.
     #[inline(always)]
     fn place_one(&mut self, item: &Item<A>) {
         if self.grids.is_empty() {
-            self.grids.push(Grid::new(Partition::Sizes, NONE, NONE));
-            self.add_node(Node::new(NONE));
-            self.instructions = InstructionSet::best();
+            self.start();
         }
         let mut at = 0;
         loop {

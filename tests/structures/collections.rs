@@ -60,6 +60,56 @@ fn a_loose_tree_as_a_collection() {
     });
 }
 
+/// Spread, in heaps, all in one place, and ever nearer to it: then all of it moves, and half of it leaves.
+#[test]
+fn many_at_once() {
+    let places: [fn(u32) -> [f32; 2]; 5] = [
+        |i| [(i * 37 % 101) as f32, (i * 53 % 97) as f32],
+        |i| {
+            [
+                (i % 7) as f32 * 1e6 + (i % 31) as f32 * 1e-3,
+                (i % 3) as f32,
+            ]
+        },
+        |_| [5.0, -3.0],
+        |i| {
+            [
+                0.5_f32.powi(i as i32 % 140),
+                -(2.0_f32.powi(i as i32 % 120)),
+            ]
+        },
+        |i| [if i == 0 { 3e38 } else { i as f32 * 1e-30 }, -3e38],
+    ];
+    for (place, many) in places
+        .iter()
+        .flat_map(|place| [63, 64, 700, 5000].map(|n| (place, n)))
+    {
+        let ball = |i: u32| Sphere::new(place(i), (i % 5 * (i % 11).pow(6)) as f32 * 1e-3);
+        let mut tree: LooseOrthtree<Ball> = (0..many).map(ball).collect();
+        let mut list: Vec<(Handle, Ball)> =
+            tree.iter().map(|(handle, ball)| (handle, *ball)).collect();
+        assert!(list.iter().map(|item| item.1).eq((0..many).map(ball)));
+        let asked = Sphere::new(place(many / 2), 12.5);
+        check(&tree, &list, asked);
+        for (handle, ball) in &mut list {
+            *ball = Sphere::new(ball.center().map(|x| 0.75 * x + 1.0), ball.radius());
+            tree.update(*handle, *ball);
+        }
+        check(&tree, &list, asked);
+        for at in (0..list.len()).rev().step_by(2) {
+            assert!(tree.remove(list.remove(at).0).is_some());
+        }
+        check(&tree, &list, asked);
+        list.extend(
+            tree.insert_batch((0..many).map(ball))
+                .into_iter()
+                .zip((0..many).map(ball)),
+        );
+        list.sort_by_key(|item| item.0);
+        check(&tree, &list, asked);
+    }
+}
+
 #[test]
 fn a_batch_is_all_or_none() {
     let mut tree = LooseOrthtree::new();
