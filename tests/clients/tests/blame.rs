@@ -53,7 +53,14 @@ fn the_caller_is_blamed() {
     let bits = BitGrid::new(IVec3::ZERO, IVec3::ONE);
     let mut levels = CellLevels::new(&[Vec3::ZERO], &[1.0], Reach::Sum);
 
+    let near = Octree::new(&[Vec3::ZERO]).neighbors(1.0);
+    let lists = near.to_lists();
+
     let all = blamed! {
+        near[1].len();
+        near.list(1);
+        lists[1].len();
+        lists.list(1);
         Sphere::new(Vec3::ZERO, nan);
         Sphere::new(NAN, 1.0);
         Sphere::enclosing(&[NAN]);
