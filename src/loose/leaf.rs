@@ -156,24 +156,6 @@ impl<A: Vector> Tree<A> {
         self.leaves.len() as u32 - 1
     }
 
-    /// Makes room for so many leaves.
-    pub(super) fn reserve_leaves(&mut self, count: usize) {
-        self.leaves.reserve(count);
-        if self.has_highs() {
-            self.highs.reserve(count);
-        }
-        if self.has_radii {
-            self.radii.reserve(count);
-        }
-    }
-
-    /// Gives back the room that leaves did not take.
-    pub(super) fn shrink_leaves(&mut self) {
-        self.leaves.shrink_to_fit();
-        self.highs.shrink_to_fit();
-        self.radii.shrink_to_fit();
-    }
-
     /// Frees a leaf that no cell leads to and no lane holds. The others keep their numbers until most
     /// are free: constant time each, in the mean.
     #[inline(always)]

@@ -46,8 +46,6 @@ pub(in crate::loose) fn insert_many<A: Vector>(
         return Ok(handles);
     }
     tree.start();
-    // More than will be, so that nothing is moved while they grow.
-    tree.reserve_leaves(extents.len() / 6);
     let mut entries: Vec<Entry<A>> = Vec::with_capacity(extents.len());
     let mut size: A::Scalar = Scalar::INFINITY;
     let mut classes = Vec::with_capacity(extents.len());
@@ -96,9 +94,7 @@ pub(in crate::loose) fn insert_many<A: Vector>(
             many.tree.add_lane(0, child, &bounds);
         }
     }
-    let later = many.later;
-    tree.shrink_leaves();
-    for number in later {
+    for number in many.later {
         let number = number as usize;
         let item = tree.item(handles[number].slot, &extents[number]);
         tree.place(&item);
