@@ -1,7 +1,7 @@
 //! A point cloud: outliers are taken out, the rest is clustered, and each point gets a normal.
 
 use orthant::glam::{Mat3, Vec3};
-use orthant::{NeighborLists, Octree, SpatialIndex};
+use orthant::{Nearest, NeighborLists, Octree, SpatialIndex};
 
 use crate::random;
 
@@ -11,7 +11,7 @@ fn without_outliers(points: &[Vec3], k: usize, factor: f32) -> Vec<Vec3> {
     let tree = Octree::new(points);
     let mean = |&point: &Vec3| {
         let near = tree.nearest_n(point, k + 1); // the point itself is the first
-        near.iter().map(|near| near.distance()).sum::<f32>() / k as f32
+        near.iter().map(Nearest::distance).sum::<f32>() / k as f32
     };
     let means: Vec<f32> = points.iter().map(mean).collect();
     let count = means.len() as f32;
