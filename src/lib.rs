@@ -165,13 +165,14 @@ pub use rigid::{Rigid, Rotation};
 #[doc(hidden)]
 pub use shape::Layout;
 pub use shape::{
-    Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Matrix4, Plane, Shell, Side, Sphere,
+    Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Matrix4, Plane, Quadrilateral, Shell,
+    Side, Sphere,
 };
 pub use signed::{Distances, Field, SignedDistance};
 pub use simd::InstructionSet;
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Impact, Mover, Moving, Ray, Sweep, Times};
-pub use vector::{Scalar, Space, Vector, Voxel};
+pub use vector::{Planar, Scalar, Space, Vector, Voxel};
 pub use voxel::{Brick, Bricks, Cell, Cells, Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 pub use with::With;
 

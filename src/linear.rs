@@ -88,6 +88,16 @@ pub struct Scan<'a, T, R> {
     left: Option<Range<u32>>,
 }
 
+impl<T, R: Clone> Clone for Scan<'_, T, R> {
+    fn clone(&self) -> Self {
+        Self {
+            items: self.items,
+            region: self.region.clone(),
+            left: self.left.clone(),
+        }
+    }
+}
+
 impl<T, R> Walk for Scan<'_, T, R>
 where
     T: Bounded,

@@ -28,12 +28,14 @@ mod frustum;
 mod hexahedron;
 mod plane;
 pub(crate) mod polytope;
+mod quadrilateral;
 mod round;
 
 pub use aabb::Aabb;
 pub use frustum::{Frustum, Matrix4};
 pub use hexahedron::Hexahedron;
 pub use plane::{Plane, Side};
+pub use quadrilateral::Quadrilateral;
 pub use round::Ellipsoid;
 pub use round::Shell;
 pub use round::Sphere;

@@ -6,7 +6,7 @@ use core::iter::FusedIterator;
 use crate::error::Error;
 use crate::overlap::Relation;
 use crate::overlap::distance::{far_sq, near_sq, point_sq};
-use crate::shape::{Aabb, Bounded, Frustum, Hexahedron, Hollow, Shell, Sphere};
+use crate::shape::{Aabb, Bounded, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere};
 use crate::sweep::{Moving, Track};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{AskCells, Block, Halving, Lattice, VoxelGrid};
@@ -69,6 +69,13 @@ impl<V: Vector> SignedDistance for Aabb<V> {
 }
 
 impl<V: Vector> SignedDistance for Hexahedron<V> {
+    #[inline]
+    fn signed_distance(&self, from: V) -> V::Scalar {
+        Self::signed_distance(self, from)
+    }
+}
+
+impl<V: Vector> SignedDistance for Quadrilateral<V> {
     #[inline]
     fn signed_distance(&self, from: V) -> V::Scalar {
         Self::signed_distance(self, from)

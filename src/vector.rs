@@ -317,9 +317,27 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'stat
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not have three axes",
     label = "three axes are needed here",
-    note = "`Hexahedron`, `Frustum` and `BrickSet` live in space: take `Vec3`, `[f32; 3]`, `IVec3` and the like; in the plane a `BitGrid` is the set of voxels"
+    note = "`Hexahedron`, `Frustum` and `BrickSet` live in space: take `Vec3`, `[f32; 3]`, `IVec3` and the like; in the plane a `Quadrilateral` is the oriented box, and a `BitGrid` the set of voxels"
 )]
 pub trait Space: sealed::Sealed {}
+
+/// Vectors of two axes: what a [`Quadrilateral`](crate::Quadrilateral) is made of.
+///
+/// ```
+/// fn area<V: orthant::Vector<Scalar = f32> + orthant::Planar>(extents: V) -> f32 {
+///     extents.axis(0) * extents.axis(1)
+/// }
+/// assert_eq!(area([2.0_f32, 3.0]), 6.0);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not have two axes",
+    label = "two axes are needed here",
+    note = "a `Quadrilateral` lies in the plane: take `Vec2`, `[f32; 2]` and the like; in space a `Hexahedron` is the oriented box"
+)]
+pub trait Planar: sealed::Sealed {}
+
+impl Planar for [f32; 2] {}
+impl Planar for [f64; 2] {}
 
 impl Space for [f32; 3] {}
 impl Space for [f64; 3] {}

@@ -187,16 +187,18 @@ macro_rules! item {
             $crate::Shell<AnyVector>,
             $crate::Aabb<AnyVector>,
             $crate::Hexahedron<AnyVector>,
+            $crate::Quadrilateral<AnyVector>,
             $crate::Frustum<AnyVector>,
             $crate::Hollow<$crate::Sphere<AnyVector>>,
             $crate::Hollow<$crate::Ellipsoid<AnyVector>>,
             $crate::Hollow<$crate::Aabb<AnyVector>>,
             $crate::Hollow<$crate::Hexahedron<AnyVector>>,
+            $crate::Hollow<$crate::Quadrilateral<AnyVector>>,
             $crate::Hollow<$crate::Frustum<AnyVector>>,
             $crate::Hollow<$crate::Moving<$crate::Sphere<AnyVector>>>);
 
         $crate::item!(@contains [$($parameter),*] $item, $shape, |$this| $of;
-            Sphere, Ellipsoid, Shell, Aabb, Hexahedron, Frustum);
+            Sphere, Ellipsoid, Shell, Aabb, Hexahedron, Quadrilateral, Frustum);
     };
     // One region after the other, since what is repeated for each parameter cannot be repeated for each region.
     (@overlaps $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ty),*) => {

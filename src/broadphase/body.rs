@@ -8,7 +8,9 @@
 #[cfg(feature = "exact")]
 use crate::overlap::exact::Exact;
 use crate::overlap::{Distance, Overlaps, Region, Relation};
-use crate::shape::{Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Shell, Sphere};
+use crate::shape::{
+    Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere,
+};
 use crate::sweep::{Impact, Moving, Ray, Sweep, Times};
 use crate::vector::{Scalar, Vector};
 
@@ -344,6 +346,8 @@ regions!(
     Hollow<Ellipsoid<V>>,
     Hexahedron<V>,
     Hollow<Hexahedron<V>>,
+    Quadrilateral<V>,
+    Hollow<Quadrilateral<V>>,
     Frustum<V>,
     Hollow<Frustum<V>>
 );

@@ -121,14 +121,14 @@ impl<V: Vector> CellList<V> {
 }
 
 /// A region that is not much larger than a cell, and the cells around it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RegionInCells<V: Vector> {
     region: Plain<V>,
     block: Block<V::Voxel>,
 }
 
 /// What is left of the rows of cells around a region.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RowCursor<V: Vector> {
     rows: RowsOf<V::Voxel>,
     /// Of the row at hand.

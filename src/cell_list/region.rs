@@ -23,7 +23,7 @@ use crate::voxel::{Block, RowsOf, cut, floor};
 const FEW: usize = 64;
 
 /// A query.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CellWalk<'a, V: Vector, R> {
     cells: &'a Cells<V::Array>,
     region: R,
@@ -31,7 +31,7 @@ pub struct CellWalk<'a, V: Vector, R> {
 }
 
 /// Parts of the grid, row by row, whatever the region is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Parts<A: Vector> {
     /// Where to cut first.
     hint: Option<Block<A::Voxel>>,

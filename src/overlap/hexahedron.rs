@@ -2,11 +2,20 @@
 
 use super::{Contains, Overlaps, Region, Relation};
 use crate::shape::polytope::{Point, Polytope, Solid, narrow, wide};
-use crate::shape::{Aabb, Frustum, Hexahedron, Hollow, Side, Sphere};
+use crate::shape::{Aabb, Frustum, Hexahedron, Hollow, Quadrilateral, Side, Sphere};
 use crate::vector::{Scalar, Vector};
 
 pub(crate) fn widen<V: Vector>(cell: &Aabb<V>) -> Aabb<Point> {
     Aabb::from_corners(wide(cell.min()), wide(cell.max()))
+}
+
+/// The box whose surface is that of a cell; in the plane without end, so that it has no faces above and below.
+fn widen_surface<V: Vector>(cell: &Aabb<V>) -> Aabb<Point> {
+    let (mut min, mut max) = (wide(cell.min()), wide(cell.max()));
+    if V::DIM == 2 {
+        (min[2], max[2]) = (-1e150, 1e150);
+    }
+    Aabb::from_corners(min, max)
 }
 
 macro_rules! solid {
@@ -154,7 +163,7 @@ macro_rules! solid {
         impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for $shape<V> {
             #[inline]
             fn overlaps(&self, shell: &Hollow<Aabb<V>>) -> bool {
-                self.solid().overlaps_shell(&widen(&shell.0))
+                self.solid().overlaps_shell(&widen_surface(&shell.0))
             }
         }
 
@@ -249,6 +258,7 @@ macro_rules! solid {
 
 solid!(Hexahedron);
 solid!(Frustum);
+solid!(Quadrilateral);
 
 /// Whether a point of a solid is as far away as a sphere's surface.
 fn reaches<V: Vector>(solid: &Polytope, sphere: &Sphere<V>) -> bool {
@@ -256,14 +266,21 @@ fn reaches<V: Vector>(solid: &Polytope, sphere: &Sphere<V>) -> bool {
     solid.farthest_sq(sphere.center()) >= r * r
 }
 
-impl<V: Vector> Contains<Hexahedron<V>> for Sphere<V> {
-    fn contains(&self, solid: &Hexahedron<V>) -> bool {
-        let r: f64 = self.radius().into();
-        solid.solid().farthest_sq(self.center()) <= r * r
-    }
+macro_rules! held {
+    ($shape:ident) => {
+        impl<V: Vector> Contains<$shape<V>> for Sphere<V> {
+            fn contains(&self, solid: &$shape<V>) -> bool {
+                let r: f64 = self.radius().into();
+                solid.solid().farthest_sq(self.center()) <= r * r
+            }
 
-    fn contains_strictly(&self, solid: &Hexahedron<V>) -> bool {
-        let r: f64 = self.radius().into();
-        solid.solid().farthest_sq(self.center()) < r * r
-    }
+            fn contains_strictly(&self, solid: &$shape<V>) -> bool {
+                let r: f64 = self.radius().into();
+                solid.solid().farthest_sq(self.center()) < r * r
+            }
+        }
+    };
 }
+
+held!(Hexahedron);
+held!(Quadrilateral);

@@ -32,7 +32,7 @@ pub(crate) const CHILDREN: usize = 64;
 pub(crate) const LEAF_LANES: usize = BUFFER;
 
 /// How far a descent has come.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cursor {
     nodes: ArrayVec<{ STACK + CHILDREN + LANES }>,
     leaves: ArrayVec<{ LIST + CHILDREN + LANES }>,

@@ -7,7 +7,7 @@ use core::ops::ControlFlow;
 
 use super::SpatialIndex;
 use super::key::{Key, KeyBuffer, Packed};
-use super::search::{BlockSearch, Runs};
+use super::search::{BlockSearch, Runs, Walk};
 use crate::overlap::{Overlaps, Region};
 
 /// The items that overlap a region: what `query` of a structure `S` returns. Lazy; allocates only
@@ -78,6 +78,48 @@ impl<S: SpatialIndex> Buffered<S> {
         let key = self.found.after(self.at).next()?;
         self.at += 1;
         Some(key)
+    }
+}
+
+impl<S: SpatialIndex> Clone for Buffered<S> {
+    fn clone(&self) -> Self {
+        Self {
+            region: self.region.clone(),
+            cursor: self.cursor.clone(),
+            found: self.found.clone(),
+            at: self.at,
+        }
+    }
+}
+
+/// Both go on from where the one is.
+///
+/// ```
+/// use orthant::{Octree, Sphere, glam::Vec3};
+/// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 9.0]);
+/// let mut found = tree.query(Sphere::new(Vec3::X, 1.0));
+/// found.next();
+/// assert_eq!(found.clone().count(), 1);
+/// assert!(found.clone().eq(found));
+/// ```
+impl<'a, S, R> Clone for Query<'a, S, R>
+where
+    S: SpatialIndex,
+    R: Region<Vector = S::Vector> + Overlaps<S::Item> + Clone,
+    S::Walk<'a, R>: Clone,
+    <S::Walk<'a, R> as Walk>::Run: Clone,
+{
+    fn clone(&self) -> Self {
+        let state = match &self.state {
+            State::Fresh(region) => State::Fresh(region.clone()),
+            State::Blocks(search) => State::Blocks(search.clone()),
+            State::Walk(runs) => State::Walk(runs.clone()),
+            State::Done => State::Done,
+        };
+        Self {
+            index: self.index,
+            state,
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
 
     /// A buffer of keys.
     #[doc(hidden)]
-    type Buffer: KeyBuffer<Key = Self>;
+    type Buffer: KeyBuffer<Key = Self> + Clone;
 
     /// The key as it stands in lists.
     fn pack(self) -> Self::Packed;
@@ -166,7 +166,7 @@ impl KeyBuffer for ArrayVec<BUFFER> {
 }
 
 /// Handles, in two lists.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct HandleBuffer {
     slots: ArrayVec<BUFFER>,
     generations: ArrayVec<BUFFER>,

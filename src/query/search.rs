@@ -13,9 +13,9 @@ use super::SpatialIndex;
 use super::key::{Key, KeyBuffer, Packed, Writer};
 
 /// A region of which sixteen items are asked at a time, as a structure `S` takes it.
-pub trait BlockSearch<S: SpatialIndex> {
+pub trait BlockSearch<S: SpatialIndex>: Clone {
     /// How far a search has come.
-    type Cursor;
+    type Cursor: Clone;
 
     /// Nothing to do yet. Apart from [`start`](Self::start), so that it is made where it stays:
     /// moving it would take a fifth of the time of a query for ten points.
@@ -130,6 +130,18 @@ pub trait Walk {
 pub(crate) struct Runs<W: Walk> {
     walk: W,
     run: Option<(W::Run, bool)>,
+}
+
+impl<W: Walk + Clone> Clone for Runs<W>
+where
+    W::Run: Clone,
+{
+    fn clone(&self) -> Self {
+        Self {
+            walk: self.walk.clone(),
+            run: self.run.clone(),
+        }
+    }
 }
 
 impl<W: Walk> Runs<W> {

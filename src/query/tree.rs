@@ -105,7 +105,7 @@ where
 
 /// Where a search depth first stands: nodes to come, and whether they are known to lie inside the region.
 /// Spills where a tree is deeper than usual: nothing is dropped.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Descent {
     started: bool,
     stack: SmallVec<[(u32, bool); 64]>,
@@ -198,6 +198,16 @@ pub struct TreeWalk<'a, T, R> {
     tree: &'a T,
     region: R,
     descent: Descent,
+}
+
+impl<T, R: Clone> Clone for TreeWalk<'_, T, R> {
+    fn clone(&self) -> Self {
+        Self {
+            tree: self.tree,
+            region: self.region.clone(),
+            descent: self.descent.clone(),
+        }
+    }
 }
 
 impl<'a, T: ItemTree, R> TreeWalk<'a, T, R> {

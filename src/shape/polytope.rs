@@ -8,7 +8,7 @@ mod derive;
 use smallvec::SmallVec;
 
 use crate::error::ShapeError;
-use crate::shape::{Aabb, Bounded, Frustum, Hexahedron};
+use crate::shape::{Aabb, Bounded, Frustum, Hexahedron, Quadrilateral};
 use crate::vector::{Scalar, Vector};
 
 pub(crate) type Point = [f64; 3];
@@ -43,8 +43,9 @@ pub(crate) fn largest(a: Point) -> f64 {
     a[0].abs().max(a[1].abs()).max(a[2].abs())
 }
 
+/// In the plane, at height 0.
 pub(crate) fn wide<V: Vector>(v: V) -> Point {
-    [0, 1, 2].map(|a| v.axis(a).into())
+    [0, 1, 2].map(|a| if a < V::DIM { v.axis(a).into() } else { 0.0 })
 }
 
 pub(crate) fn narrow<V: Vector>(p: Point) -> V {
@@ -152,7 +153,9 @@ impl Polytope {
             return f64::INFINITY;
         }
         let squares = self.corners.iter().map(|&corner| {
-            let d = sub(corner, wide(from));
+            let mut d = sub(corner, wide(from));
+            // In the plane, a prism is no more than what it stands on.
+            d[2] = if V::DIM > 2 { d[2] } else { 0.0 };
             dot(d, d)
         });
         squares.fold(0.0, f64::max)
@@ -165,7 +168,7 @@ impl Polytope {
     }
 }
 
-/// A public solid: a [`Hexahedron`] or a [`Frustum`].
+/// A public solid: a [`Hexahedron`], a [`Frustum`] or, as a prism, a [`Quadrilateral`].
 pub(crate) trait Solid {
     fn solid(&self) -> &Polytope;
 }
@@ -198,6 +201,7 @@ macro_rules! solid {
 
 solid!(Hexahedron);
 solid!(Frustum);
+solid!(Quadrilateral);
 
 // From eight corners to faces and edges.
 

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 /// A list of at most so many numbers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ArrayVec<const N: usize> {
     slots: [MaybeUninit<u32>; N],
     /// All below are written.

@@ -12,7 +12,7 @@
 use alloc::borrow::Cow;
 use core::fmt::Debug;
 
-use super::{Space, Vector, Voxel, sealed::Sealed};
+use super::{Planar, Space, Vector, Voxel, sealed::Sealed};
 
 /// Calls a macro of the name of a crate once for each version of glam.
 macro_rules! each_glam {
@@ -137,6 +137,8 @@ macro_rules! vectors {
         vector!(::$glam::DVec4, f64, 4, ::$glam::IVec4, packed);
         impl Space for ::$glam::IVec3 {}
         impl Space for ::$glam::Vec3 {}
+        impl Planar for ::$glam::Vec2 {}
+        impl Planar for ::$glam::DVec2 {}
         impl Space for ::$glam::Vec3A {}
         impl Space for ::$glam::DVec3 {}
     };

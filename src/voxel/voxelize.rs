@@ -13,7 +13,9 @@ use crate::overlap::{
     Complement, Difference, Intersection, Overlaps, Region, Relation, Union, clearance_sq, widen,
 };
 use crate::shape::polytope::Solid;
-use crate::shape::{Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Shell, Sphere};
+use crate::shape::{
+    Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere,
+};
 use crate::sweep::{Moving, Track};
 use crate::vector::{Scalar, Vector};
 
@@ -186,6 +188,7 @@ voxelize!(Ellipsoid<V>, compare_ellipsoids, round_half_open, shape: ellipsoid_sh
 voxelize!(Aabb<V>, compare_boxes, box_half_open, shape: box_shape);
 voxelize!(Hexahedron<V>, compare_solids, solid_half_open);
 voxelize!(Frustum<V>, compare_solids, solid_half_open);
+voxelize!(Quadrilateral<V>, compare_solids, solid_half_open);
 voxelize!(Moving<Sphere<V>>, compare_capsules, capsule_half_open, relate: relate_capsule);
 
 impl<V: Vector> Voxelize for Shell<V> {

@@ -154,6 +154,19 @@ macro_rules! solids {
             solids!(@$v, Camera, frustum, hollow_frustum);
         }
     )*};
+    (in the plane $name:ident: $v:ty) => {
+        mod $name {
+            use crate::answers::{check, Bulk, Cells, Loose, World};
+            use crate::make::{Ball, Body, Brick, HollowBrick, Point, Skin};
+            use crate::solids::Turned;
+            #[test]
+            fn relations_are_monotone() {
+                crate::relations::check::<$v, Turned>();
+                crate::relations::check::<$v, Skin<Turned>>();
+            }
+            solids!(@$v, Turned, quadrilateral, hollow_quadrilateral);
+        }
+    };
     (@$v:ty, $shape:ident, $solid:ident, $hollow:ident) => {
         #[test]
         fn $solid() {

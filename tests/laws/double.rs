@@ -30,6 +30,7 @@ samples! {
 solids! {
     solids_f64x3: [f64; 3],
 }
+solids! { in the plane solids_f64x2: [f64; 2] }
 combined! {
     combined_f64x2: [f64; 2],
 }

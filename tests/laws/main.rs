@@ -35,6 +35,7 @@ laws! {
 solids! {
     solids_f32x3: [f32; 3],
 }
+solids! { in the plane solids_f32x2: [f32; 2] }
 combined! {
     combined_f32x3: [f32; 3],
 }

@@ -1,11 +1,13 @@
-//! Convex solids from small integers, in space only.
+//! Convex solids from small integers, in space, and their like in the plane.
 
-use orthant::{Frustum, Hexahedron, Plane, Scalar, Space, Vector};
+use orthant::{Frustum, Hexahedron, Planar, Plane, Quadrilateral, Scalar, Space, Vector};
 
 use crate::make::{Make, Raw, Scale, place};
 
 /// Oriented boxes, frustums by their corners, and six half-spaces.
 pub(crate) struct Solid;
+/// Oriented boxes in the plane, and others by their corners.
+pub(crate) struct Turned;
 /// Frustums without end.
 pub(crate) struct Camera;
 
@@ -96,5 +98,37 @@ impl<V: Vector + Space> Make<V> for Camera {
         };
         Frustum::try_from_view_projection(columns(near))
             .unwrap_or_else(|_| Frustum::from_view_projection(columns(1.0)))
+    }
+}
+
+impl<V: Vector + Planar> Make<V> for Turned {
+    type Shape = Quadrilateral<V>;
+
+    fn make(raw: &Raw, scale: Scale) -> Quadrilateral<V> {
+        let center: V = place(raw, scale);
+        let [a, b, c, kind] = raw.1.map(|size| f64::from(size.max(1)));
+        let step = scale.step();
+        let pair = |x: f64, y: f64| vector::<V>([x, y, 0.0]);
+        let half = pair(a * step, b * step);
+        // At scales at which a step rounds to nothing, all but the last are refused.
+        let made = match kind as u8 % 4 {
+            0 => Quadrilateral::try_oriented(center, half, [pair(1.0, 1.0), pair(-1.0, 1.0)]),
+            1 => Quadrilateral::try_oriented(center, half, [pair(0.6, 0.8), pair(-0.8, 0.6)]),
+            2 => {
+                let away = [(-a, 0.0), (0.0, -b), (c, 0.0), (0.0, a)];
+                let corner = |(x, y): (f64, f64)| {
+                    let at = [x, y];
+                    V::from_fn(|axis| {
+                        let center: f64 = center.axis(axis).into();
+                        Scalar::from_f64(center + at[axis] * step)
+                    })
+                };
+                Quadrilateral::try_from_corners(away.map(corner))
+            }
+            _ => Quadrilateral::try_oriented(center, half, [pair(1.0, 0.0), pair(0.0, 1.0)]),
+        };
+        let one = V::splat(Scalar::ONE);
+        let axes = [pair(1.0, 0.0), pair(0.0, 1.0)];
+        made.unwrap_or_else(|_| Quadrilateral::oriented(center, one, axes))
     }
 }

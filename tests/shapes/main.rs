@@ -14,6 +14,7 @@ mod hexahedra;
 mod lattice;
 mod planes;
 mod predicates;
+mod quadrilaterals;
 mod rows;
 mod variants;
 

@@ -201,7 +201,7 @@ impl<V: Vector> Engine<V> {
 pub(super) const STACK: usize = 10 * LANES;
 
 /// How far a search is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct BoxSearch {
     nodes: ArrayVec<STACK>,
     /// How many of the boxes that are not in their slots were handed out, by sixteen.
