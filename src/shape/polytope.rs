@@ -71,9 +71,12 @@ impl HalfSpace {
     pub(crate) fn new(n: Point, k: f64) -> Self {
         let unit = power_of_two(largest(n));
         let n = n.map(|x| x / unit);
+        // Once more, where the largest was no normal number.
+        let again = power_of_two(largest(n));
+        let n = n.map(|x| x / again);
         Self {
             n,
-            k: k / unit,
+            k: (k / unit / again).clamp(-f64::MAX, f64::MAX),
             nn: dot(n, n),
         }
     }

@@ -149,8 +149,6 @@ impl<V: Vector> Quadrilateral<V> {
     where
         V: Planar,
     {
-        let far = corners.iter().flatten();
-        let far = far.fold(0.0, |most: f64, x| most.max(x.abs()));
         let span = |c: &Point| {
             (c[0] - corners[0][0])
                 .abs()
@@ -161,12 +159,14 @@ impl<V: Vector> Quadrilateral<V> {
             let (from, to) = (corners[i % 4], corners[(i + 1) % 4]);
             [(to[0] - from[0]) / unit, (to[1] - from[1]) / unit]
         };
+        // No turn where rounding may have made it.
         let turns = [0, 1, 2, 3].map(|i| {
             let (a, b) = (side(i), side(i + 1));
-            a[0] * b[1] - a[1] * b[0]
+            let (left, right) = (a[0] * b[1], a[1] * b[0]);
+            let is_sure = (left - right).abs() > 8.0 * f64::EPSILON * (left.abs() + right.abs());
+            if is_sure { left - right } else { 0.0 }
         });
-        let tolerance = 64.0 * f64::EPSILON * (far / unit + 1.0);
-        if let Some(face) = turns.iter().position(|turn| !(turn.abs() > tolerance)) {
+        if let Some(face) = turns.iter().position(|turn| *turn == 0.0) {
             return Err(ShapeError::FlatFace { face });
         }
         if let Some(face) = turns
@@ -182,7 +182,10 @@ impl<V: Vector> Quadrilateral<V> {
             solid[place] = [corner[0], corner[1], -height];
             solid[place + 4] = [corner[0], corner[1], height];
         }
-        let solid = Polytope::of_corners(solid, None, 0.0)?;
+        // Where lines through rounded corners meet.
+        let far = corners.iter().flatten();
+        let far = far.fold(height, |most: f64, x| most.max(x.abs()));
+        let solid = Polytope::of_corners(solid, None, 4.0 * f64::EPSILON * far)?;
         Ok(Self {
             solid: solid.fits::<V>()?,
             vector: PhantomData,
