@@ -23,7 +23,7 @@ use crate::vector::{Planar, Vector};
 /// use orthant::{Hollow, Quadrilateral, Quadtree, VoxelGrid, glam::Vec2};
 /// let along = Vec2::from_angle(0.5);
 /// let car = Quadrilateral::oriented(Vec2::new(3.0, 1.0), Vec2::new(2.0, 1.0), [along, along.perp()]);
-/// let tree = Quadtree::new(&[Vec2::new(3.0, 1.0), Vec2::new(4.5, 1.5), Vec2::new(5.0, 1.0)]);
+/// let tree = Quadtree::new(&[Vec2::new(3.0, 1.0), Vec2::new(4.5, 1.5), Vec2::new(5.0, 0.5)]);
 /// assert_eq!(tree.count(&car), 2);
 /// let grid = VoxelGrid::new(Vec2::ZERO, 0.25);
 /// assert!(grid.count(Hollow(car.clone())) < grid.count(car));
