@@ -355,6 +355,13 @@ kernels! {
         /// Lists what is near each point that asks.
         fn lists(ask: &Ask<'_, Self>, near: &mut NeighborLists) = pairs::lists;
 
+        /// Lists what is near the points at some slots, each with the number of its list.
+        fn lists_of(
+            cells: &Cells<Self>,
+            asking: &[(u32, u32)],
+            near: &mut NeighborLists,
+        ) = pairs::lists_of;
+
         /// Appends pairs to a list.
         fn pairs(ask: &Ask<'_, Self>, pairs: &mut Vec<[u32; 2]>) = pairs::pairs;
 

@@ -273,6 +273,16 @@ pub enum Error {
         /// The rule.
         rule: &'static str,
     },
+    /// An offset of lists that is less than the one before, more than the number of items, or, as the first,
+    /// not 0, or, as the last, not that number.
+    Offset {
+        /// Its place in the input.
+        place: usize,
+        /// What was given.
+        offset: usize,
+        /// How many items there are.
+        items: usize,
+    },
     /// A handle whose item has been removed.
     Stale {
         /// The handle that was given.
@@ -347,6 +357,14 @@ impl fmt::Display for Error {
                     "the rule {rule} needs distances, which this region does not know"
                 )
             }
+            Self::Offset {
+                place,
+                offset,
+                items,
+            } => write!(
+                f,
+                "offset {place} is {offset}: offsets are to go up from 0 to the number of items, {items}"
+            ),
             Self::Stale { handle } => write!(f, "{handle:?} is stale: its item has been removed"),
         }
     }

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 pub use list::{Keys, List, Listed};
 pub use neighbors::NeighborLists;
 
+use crate::error::Error;
 use crate::parallel;
 
 /// Many answers in two arrays: list `i` is `items[offsets[i]..offsets[i + 1]]`.
@@ -128,6 +129,46 @@ impl<K> Lists<K> {
         }
     }
 
+    /// Lists of two arrays, as other programs have them: list `i` is `items[offsets[i]..offsets[i + 1]]`.
+    ///
+    /// ```
+    /// use orthant::{Error, Lists};
+    /// let lists = Lists::from_parts(vec![0, 2, 2, 3], vec![7_u32, 8, 9])?;
+    /// assert_eq!((&lists[0], lists[1].len(), &lists[2]), (&[7, 8][..], 0, &[9][..]));
+    /// let refused = Lists::from_parts(vec![0, 2, 1], vec![7_u32]);
+    /// assert_eq!(refused, Err(Error::Offset { place: 1, offset: 2, items: 1 }));
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the offsets do not begin with 0, decrease, exceed the number of items or do not end with it: the error names the
+    /// first that does. No offset at all is as good as a single 0.
+    ///
+    /// # Complexity
+    ///
+    /// O(lists).
+    pub fn from_parts(mut offsets: Vec<usize>, items: Vec<K>) -> Result<Self, Error> {
+        if offsets.is_empty() {
+            offsets.push(0);
+        }
+        let (last, len) = (offsets.len() - 1, items.len());
+        let mut before = 0;
+        for (place, &offset) in offsets.iter().enumerate() {
+            let least = if place == last { len } else { before };
+            let most = if place == 0 { 0 } else { len };
+            if offset < least || offset > most {
+                return Err(Error::Offset {
+                    place,
+                    offset,
+                    items: len,
+                });
+            }
+            before = offset;
+        }
+        Ok(Self { offsets, items })
+    }
+
     /// The number of lists.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -206,6 +247,28 @@ impl<K> Lists<K> {
     #[must_use]
     pub fn items(&self) -> &[K] {
         &self.items
+    }
+
+    /// The same lists of what `f` makes of each index or handle: names that others know, say.
+    ///
+    /// ```
+    /// use orthant::Lists;
+    /// let (ids, lists) = ([70_u64, 71, 72], Lists::from_iter([vec![0_u32], vec![2, 1]]));
+    /// assert_eq!(lists.map(|i| ids[i])[1], [72, 71]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(items), in the same memory where that fits.
+    #[must_use]
+    pub fn map<T>(self, mut f: impl FnMut(K::Key) -> T) -> Lists<T>
+    where
+        K: Listed,
+    {
+        Lists {
+            offsets: self.offsets,
+            items: self.items.into_iter().map(|item| f(item.key())).collect(),
+        }
     }
 }
 
@@ -292,6 +355,31 @@ impl<'a, K> Iterator for ListsIter<'a, K> {
 impl<K> ExactSizeIterator for ListsIter<'_, K> {}
 
 // Lists that are made in another order than theirs, and put in order.
+
+/// The slots of the items of some indices, where `order` has the index of each slot, and which question each
+/// belongs to: ascending.
+///
+/// # Panics
+///
+/// If an index is not in `order`.
+#[track_caller]
+pub(crate) fn in_order(order: &[u32], indices: &[usize]) -> Vec<(u32, u32)> {
+    let mut slots = vec![0; order.len()];
+    for (slot, &index) in (0..).zip(order) {
+        slots[index as usize] = slot;
+    }
+    let mut asking = Vec::with_capacity(indices.len());
+    for (&index, question) in indices.iter().zip(0..) {
+        assert!(
+            index < slots.len(),
+            "no point {index}: there are {}",
+            slots.len()
+        );
+        asking.push((slots[index], question));
+    }
+    asking.sort_unstable();
+    asking
+}
 
 /// So many items are copied at once: a sixth of the time of all neighbors, ten each.
 const STEP: usize = 16;

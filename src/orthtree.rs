@@ -375,6 +375,14 @@ kernels! {
         /// The neighbors of all points.
         fn neighbors(tree: &Tree<Self>, radius: Self::Scalar, near: &mut NeighborLists) = neighbors::lists;
 
+        /// The neighbors of the points at some slots, each with the number of its list.
+        fn neighbors_of(
+            tree: &Tree<Self>,
+            asking: &[(u32, u32)],
+            radius: Self::Scalar,
+            near: &mut NeighborLists,
+        ) = neighbors::lists_of;
+
         /// The neighbors of one point after the other.
         fn visit_neighbors(
             tree: &Tree<Self>,

@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 
 use super::ask::{Ask, Binned, Counted, Each, Listed, Pair, Paired};
 use super::buckets::Buckets;
+use super::build::Cells;
 use super::gather::is_lower;
 use super::{CellList, Kernels};
 use crate::error::Error;
-use crate::lists::{Lists, NeighborLists};
+use crate::lists::{Lists, NeighborLists, in_order};
 use crate::parallel;
 use crate::periodic::by_image;
 use crate::vector::{Scalar, Vector, Voxel};
@@ -47,6 +48,28 @@ impl<V: Vector> CellList<V> {
     /// ```
     pub fn neighbors_into(&self, near: &mut NeighborLists) {
         <V::Array as Kernels>::lists(&self.cells.ask(false), near);
+    }
+
+    /// The neighbors of some of the points: list `i` is that of the point `indices[i]` among
+    /// [`neighbors`](Self::neighbors). An index may come more than once.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec3};
+    /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
+    /// let near = cells.neighbors_of_indices(&[2, 0]);
+    /// assert_eq!((&near[0], &near[1]), (&[2][..], &[0, 1][..]));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If an index is not that of a point.
+    #[must_use]
+    #[track_caller]
+    pub fn neighbors_of_indices(&self, indices: &[usize]) -> NeighborLists {
+        let asking = in_order(self.cells.buckets.indices(), indices);
+        let mut near = NeighborLists::new();
+        <V::Array as Kernels>::lists_of(&self.cells, &asking, &mut near);
+        near
     }
 
     /// Fills a list with all pairs within the radius, the lower index first, each once; in a periodic
@@ -348,7 +371,34 @@ impl<A: Vector> Pair<A> {
 
 /// Lists what is near each point that asks.
 pub(super) fn lists<A: Vector>(ask: &Ask<'_, A>, near: &mut NeighborLists) {
-    near.fill(ask.asking.indices(), PART, |slots, part| {
+    numbered_lists(ask, ask.asking.indices(), near);
+}
+
+/// The same of the points at some slots, each with the number of its list.
+pub(super) fn lists_of<A: Vector>(
+    cells: &Cells<A>,
+    asking: &[(u32, u32)],
+    near: &mut NeighborLists,
+) {
+    let point = |&(slot, _): &(u32, u32)| cells.buckets.point(slot as usize);
+    let points: Vec<A> = asking.iter().map(point).collect();
+    let mut some = Buckets::new();
+    some.fill(&cells.grid, &points, false, cells.instructions);
+    let of = |place: &u32| asking[*place as usize];
+    let numbers: Vec<u32> = some.indices().iter().map(|place| of(place).1).collect();
+    // They go by their own names: the lower one tells to which of two points a shift is added.
+    let indices = cells.buckets.indices();
+    let names = asking.iter().map(|&(slot, _)| indices[slot as usize]);
+    some.rename(&names.collect::<Vec<u32>>());
+    let ask = Ask {
+        asking: &some,
+        ..cells.ask(false)
+    };
+    numbered_lists(&ask, &numbers, near);
+}
+
+fn numbered_lists<A: Vector>(ask: &Ask<'_, A>, numbers: &[u32], near: &mut NeighborLists) {
+    near.fill(numbers, PART, |slots, part| {
         let (items, lens) = (&mut part.items, &mut part.lens);
         ask.run(slots, &mut Listed { items, lens });
     });

@@ -1,19 +1,18 @@
 //! What is asked of a tree.
 
 use alloc::vec::Vec;
-
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Range};
 
 use super::{Kernels, Orthtree};
-use crate::lists::{List, Lists, NeighborLists};
+use crate::lists::{List, Lists, NeighborLists, in_order};
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, Cursor, Hit, Query, SpatialIndex, TreeWalk, all_in_tree, extent_of, first_in_tree,
-    nearest_in_tree,
+    BlockSearch, Cursor, Hit, ItemTree, Query, SpatialIndex, TreeWalk, all_in_tree, extent_of,
+    first_in_tree, nearest_in_tree,
 };
-use crate::shape::{ArrayOf, Bounded, Layout};
+use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
 use crate::simd::ListWriter;
 use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
@@ -63,6 +62,61 @@ impl<T: Bounded> Orthtree<T> {
         T: Distance,
     {
         SpatialIndex::nearest(self, point)
+    }
+}
+
+/// For those who divide work, or memory: what is near lies together.
+impl<T: Bounded> Orthtree<T> {
+    /// The indices of all items in the tree's order, along a Hilbert curve: that of [`iter`](Self::iter).
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let points = [Vec3::X, Vec3::X * 9.0, Vec3::ZERO];
+    /// let tree = Octree::new(&points);
+    /// let sorted: Vec<Vec3> = tree.order().iter().map(|i| points[i]).collect();
+    /// assert!(sorted[1] == Vec3::X && tree.order().len() == 3);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(1): they are lent.
+    #[must_use]
+    pub fn order(&self) -> List<'_, u32> {
+        List::of(&self.core.indices[..self.core.len])
+    }
+
+    /// Divides the items into `parts` runs along [`order`](Self::order), as long as each other or one longer: where
+    /// each begins and ends there, and the box around its items. There are no more runs than items, and none
+    /// of 0 parts.
+    ///
+    /// ```
+    /// use orthant::{Quadtree, glam::Vec2};
+    /// let tree = Quadtree::new(&[Vec2::ZERO, Vec2::X * 9.0, Vec2::Y, Vec2::new(9.0, 1.0)]);
+    /// let cover = tree.cover(2);
+    /// for (run, cuboid) in &cover {
+    ///     assert_eq!((run.len(), cuboid.size()), (2, Vec2::Y));
+    /// }
+    /// assert_eq!((tree.cover(9).len(), tree.cover(0).len()), (4, 0));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
+    #[must_use]
+    pub fn cover(&self, parts: usize) -> Vec<(Range<usize>, Aabb<T::Vector>)> {
+        let len = self.core.len;
+        let parts = parts.min(len);
+        // In 128 bits, since lengths times parts may take more than 64.
+        let end = |part: usize| (len as u128 * part as u128 / parts as u128) as usize;
+        let run = |part: usize| {
+            let run = end(part)..end(part + 1);
+            let bounds = |slot: usize| self.item(slot as u32).bounds();
+            let first = bounds(run.start);
+            let rest = run.start + 1..run.end;
+            let all = rest.fold(first, |all, slot| all.union(&bounds(slot)));
+            (run, all)
+        };
+        (0..parts).map(run).collect()
     }
 }
 
@@ -273,5 +327,33 @@ impl<V: Vector> Orthtree<V> {
     /// That of [`neighbors`](Self::neighbors).
     pub fn neighbors_into(&self, radius: V::Scalar, near: &mut NeighborLists) {
         <V::Array>::neighbors(&self.core, radius, near);
+    }
+
+    /// The neighbors of some of the points: list `i` holds the points within a radius of the point
+    /// `indices[i]`, itself included, in an order that depends on nothing but the points, the radius and the
+    /// indices. An index may come more than once.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0]);
+    /// let near = tree.neighbors_of_indices(&[2, 0], 1.0);
+    /// assert_eq!((near.len(), &near[0]), (2, &[2][..]));
+    /// assert_eq!(near[1].len(), 2);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If an index is not that of a point.
+    ///
+    /// # Complexity
+    ///
+    /// O(n), less than a nanosecond each, and that of [`neighbors`](Self::neighbors) of so many.
+    #[must_use]
+    #[track_caller]
+    pub fn neighbors_of_indices(&self, indices: &[usize], radius: V::Scalar) -> NeighborLists {
+        let asking = in_order(self.order().as_slice(), indices);
+        let mut near = NeighborLists::new();
+        <V::Array>::neighbors_of(&self.core, &asking, radius, &mut near);
+        near
     }
 }

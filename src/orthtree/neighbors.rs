@@ -8,7 +8,7 @@ use fearless_simd::Simd;
 
 use super::tree::{Tree, blocks_of};
 use crate::lists::{NeighborLists, PART};
-use crate::overlap::columns::Columns;
+use crate::overlap::columns::{Columns, all, point, set_point};
 use crate::overlap::lanes::{Ball, Nearby, Probe, WideRegion};
 use crate::shape::Aabb;
 use crate::simd::{Column, Job, LANES, Lane, ListWriter, Mask, compress};
@@ -16,11 +16,50 @@ use crate::vector::{Scalar, Vector};
 
 /// Fills lists of the neighbors of every point.
 pub(super) fn lists<A: Vector>(tree: &Tree<A>, radius: A::Scalar, near: &mut NeighborLists) {
+    let (points, indices) = (&tree.items.points, &tree.indices[..tree.len]);
+    lists_about(tree, points, indices, radius, near);
+}
+
+/// The same of the points at some slots, each with the number of its list.
+pub(super) fn lists_of<A: Vector>(
+    tree: &Tree<A>,
+    asking: &[(u32, u32)],
+    radius: A::Scalar,
+    near: &mut NeighborLists,
+) {
+    let numbers: Vec<u32> = asking.iter().map(|&(_, number)| number).collect();
+    let mut points = Vec::with_capacity(asking.len().div_ceil(LANES));
+    for asking in asking.chunks(LANES) {
+        let mut columns = all::<A>(A::Scalar::ZERO);
+        for (lane, &(slot, _)) in asking.iter().enumerate() {
+            let slot = slot as usize;
+            let from = point::<A>(&tree.items.points[slot / LANES], slot % LANES);
+            set_point(&mut columns, lane, from);
+        }
+        points.push(columns);
+    }
+    lists_about(tree, &points, &numbers, radius, near);
+}
+
+/// Makes list `numbers[i]` of what is near point `i`.
+fn lists_about<A: Vector>(
+    tree: &Tree<A>,
+    points: &[Columns<A>],
+    numbers: &[u32],
+    radius: A::Scalar,
+    near: &mut NeighborLists,
+) {
     // A part begins where a block does.
     const { assert!(PART.is_multiple_of(LANES)) }
-    near.fill(&tree.indices[..tree.len], PART, |slots, part| {
+    near.fill(numbers, PART, |places, part| {
         let (mut before, lens) = (0, &mut part.lens);
-        let _ = about(tree, radius, slots, &mut part.items, &mut |_, found| {
+        let asking = Asking {
+            points,
+            numbers,
+            radius,
+            places,
+        };
+        let _ = about(tree, asking, &mut part.items, &mut |_, found| {
             lens.push((found.len() - before) as u32);
             before = found.len();
             ControlFlow::Continue(())
@@ -35,35 +74,48 @@ pub(super) fn visit<A: Vector>(
     visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let found = &mut Vec::new();
-    about(tree, radius, 0..tree.len, found, &mut |point, found| {
+    let asking = Asking {
+        points: &tree.items.points,
+        numbers: &tree.indices,
+        radius,
+        places: 0..tree.len,
+    };
+    about(tree, asking, found, &mut |point, found| {
         let flow = visit(point, found);
         found.clear();
         flow
     })
 }
 
-/// Appends what is near each of the points at some slots, and calls `f` with it.
+/// Appends what is near each of some points, and calls `f` with it.
 fn about<A: Vector>(
     tree: &Tree<A>,
-    radius: A::Scalar,
-    slots: Range<usize>,
+    asking: Asking<'_, A>,
     found: &mut Vec<u32>,
     f: &mut dyn FnMut(usize, &mut Vec<u32>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     tree.instructions.run(About {
         tree,
-        radius,
-        slots,
+        asking,
         found,
         f,
     })
 }
 
-/// The neighbors of the points at some slots, the first of which begins a block.
+/// Points in the order of the tree, whose neighbors are asked for.
+struct Asking<'a, A: Vector> {
+    points: &'a [Columns<A>],
+    /// What each is called.
+    numbers: &'a [u32],
+    radius: A::Scalar,
+    /// Those that ask, the first of which begins a block.
+    places: Range<usize>,
+}
+
+/// The neighbors of some points.
 struct About<'a, A: Vector> {
     tree: &'a Tree<A>,
-    radius: A::Scalar,
-    slots: Range<usize>,
+    asking: Asking<'a, A>,
     /// Where what is near a point is appended, before `f` is called with it.
     found: &'a mut Vec<u32>,
     f: &'a mut dyn FnMut(usize, &mut Vec<u32>) -> ControlFlow<()>,
@@ -75,25 +127,30 @@ impl<A: Vector> Job for About<'_, A> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> ControlFlow<()> {
         let tree = self.tree;
+        let Asking {
+            points,
+            numbers,
+            radius,
+            places,
+        } = self.asking;
         let mut near = Near::new();
-        for first in self.slots.clone().step_by(LANES) {
-            let block = first / LANES;
-            let used = LANES.min(self.slots.end - first);
-            let points = &tree.items.points[block];
-            let limit = self.radius * self.radius;
+        for first in places.clone().step_by(LANES) {
+            let used = LANES.min(places.end - first);
+            let points = &points[first / LANES];
+            let limit = radius * radius;
             // A radius below 0 reaches nothing, and neither does NaN.
-            if self.radius >= Scalar::ZERO {
+            if radius >= Scalar::ZERO {
                 near.gather(simd, tree, &Nearby::new(simd, &around(points, used), limit));
             }
             for lane in 0..used {
                 let ball = Ball {
                     center: A::from_fn(|axis| points.as_ref()[axis].0[lane]),
-                    outer: self.radius,
+                    outer: radius,
                     inner: Scalar::ZERO,
                     hollow: false,
                 };
                 near.list(simd, tree, &ball, self.found);
-                (self.f)(tree.indices[first + lane] as usize, self.found)?;
+                (self.f)(numbers[first + lane] as usize, self.found)?;
             }
         }
         ControlFlow::Continue(())

@@ -1,7 +1,9 @@
 //! The batch form, with more questions than one part of it holds, on any number of threads.
 
 use orthant::glam::{Vec2, Vec3};
-use orthant::{CellList, Linear, Octree, SpatialIndex, Sphere};
+use orthant::{
+    Aabb, CellList, Error, Linear, Lists, Octree, Orthtree, Periodic, SpatialIndex, Sphere,
+};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
@@ -45,4 +47,119 @@ fn no_question_has_no_answer() {
         (0, true, &[0][..])
     );
     assert!(lists.items().is_empty());
+}
+
+/// Lists as sets.
+fn sorted<'a>(lists: impl IntoIterator<Item = impl AsRef<[u32]> + 'a>) -> Vec<Vec<u32>> {
+    let lists = lists.into_iter().map(|list| {
+        let mut list = list.as_ref().to_vec();
+        list.sort_unstable();
+        list
+    });
+    lists.collect()
+}
+
+#[test]
+fn neighbors_of_some_are_those_of_all() {
+    let mut random = SmallRng::seed_from_u64(2);
+    // On a lattice, so that many are at the radius and some coincide.
+    let mut point = || Vec3::from_array(std::array::from_fn(|_| random.random_range(0..12) as f32));
+    let points: Vec<Vec3> = (0..2500).map(|_| point()).collect();
+    let indices: Vec<usize> = (0..1700).map(|i| (i * i + 5) % points.len()).collect();
+    let tree = Octree::new(&points);
+    let of =
+        |all: &[Vec<u32>]| -> Vec<Vec<u32>> { indices.iter().map(|&i| all[i].clone()).collect() };
+    for radius in [0.0, 1.0, 2.0, 40.0, -1.0, f32::NAN] {
+        let all = sorted(&tree.neighbors(radius));
+        assert_eq!(
+            sorted(&tree.neighbors_of_indices(&indices, radius)),
+            of(&all)
+        );
+    }
+    let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(12.0)));
+    for periodic in [None, Some(periodic)] {
+        for radius in [1.0, 3.0, 7.0] {
+            let cells = match periodic {
+                Some(periodic) => CellList::new_periodic(&points, radius, periodic),
+                None => CellList::new(&points, radius),
+            };
+            let all: Vec<Vec<u32>> = cells.neighbors().iter().map(|list| list.to_vec()).collect();
+            let some = cells.neighbors_of_indices(&indices);
+            assert!(some.iter().eq(&of(&all)), "{radius} {periodic:?}");
+        }
+    }
+    assert!(tree.neighbors_of_indices(&[], 1.0).is_empty());
+    assert!(
+        CellList::<Vec3>::new(&[], 1.0)
+            .neighbors_of_indices(&[])
+            .is_empty()
+    );
+    let refused = std::panic::catch_unwind(|| tree.neighbors_of_indices(&[3, 2500], 1.0));
+    let message = *refused.unwrap_err().downcast::<String>().unwrap();
+    assert_eq!(message, "no point 2500: there are 2500");
+}
+
+#[test]
+fn parts_are_lists_or_refused() {
+    let from = |offsets: &[usize], items: usize| {
+        let items = (0..items as u32).collect();
+        Lists::from_parts(offsets.to_vec(), items)
+    };
+    let wrong = |place, offset, items| {
+        Err(Error::Offset {
+            place,
+            offset,
+            items,
+        })
+    };
+    assert_eq!(
+        from(&[0, 0, 2, 3], 3),
+        Ok(Lists::from_iter([vec![], vec![0, 1], vec![2]]))
+    );
+    assert_eq!(from(&[], 0), Ok(Lists::new()));
+    assert_eq!(from(&[0], 0), Ok(Lists::new()));
+    assert_eq!(from(&[], 1), wrong(0, 0, 1));
+    assert_eq!(from(&[1, 2], 2), wrong(0, 1, 2));
+    assert_eq!(from(&[0, 2, 1, 3], 3), wrong(2, 1, 3));
+    assert_eq!(from(&[0, 4, 3], 3), wrong(1, 4, 3));
+    assert_eq!(from(&[0, 1, 2], 3), wrong(2, 2, 3));
+    assert_eq!(from(&[0, usize::MAX], 3), wrong(1, usize::MAX, 3));
+    let names = from(&[0, 2, 2], 2).unwrap().map(|i| i as u64 + (1 << 40));
+    assert_eq!(
+        names,
+        Lists::from_iter([vec![1 << 40, (1 << 40) + 1], vec![]])
+    );
+}
+
+#[test]
+fn covers_are_runs_of_the_order() {
+    let balls: Vec<Sphere<Vec2>> = (0..1000)
+        .map(|i| {
+            Sphere::new(
+                Vec2::new((i * 37 % 101) as f32, (i * 53 % 97) as f32),
+                (i % 3) as f32,
+            )
+        })
+        .collect();
+    let tree = Orthtree::new(&balls);
+    let order = tree.order();
+    assert!(order.iter().eq(tree.iter().map(|(index, _)| index)));
+    for parts in [1, 2, 7, 999, 1000, 5000, usize::MAX] {
+        let cover = tree.cover(parts);
+        assert_eq!(cover.len(), parts.min(1000));
+        let mut end = 0;
+        for (run, cuboid) in &cover {
+            assert_eq!(run.start, end);
+            end = run.end;
+            assert!(run.len() == 1000 / cover.len() || run.len() == 1000 / cover.len() + 1);
+            let bounds = order[run.clone()]
+                .iter()
+                .map(|&i| orthant::Bounded::bounds(&balls[i as usize]));
+            assert_eq!(Some(*cuboid), bounds.reduce(|a: Aabb<Vec2>, b| a.union(&b)));
+        }
+        assert_eq!(end, 1000);
+    }
+    assert!(tree.cover(0).is_empty());
+    let none = Octree::new(&[]);
+    assert!(none.cover(3).is_empty() && none.order().is_empty());
 }
