@@ -62,8 +62,9 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
+use crate::orthtree::build::Source;
 use crate::overlap::lanes::Plain;
-use crate::overlap::{Extent, check_count, check_from};
+use crate::overlap::{Extent, check_count, check_item};
 use crate::query::{self, Bound, Cursor, Descent, HandleWriter, Hierarchy, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
 use crate::vector::{Vector, assert_structure};
@@ -252,11 +253,18 @@ impl<T: Bounded> LooseOrthtree<T> {
         items: impl IntoIterator<Item = T>,
     ) -> Result<Vec<Handle>, Error> {
         let items: Vec<T> = items.into_iter().collect();
+        const { assert_structure::<T::Vector>() }
         check_count(self.len() + items.len())?;
-        check_from(0, &items)?;
-        let extents: Vec<_> = items.iter().map(extent_of).collect();
+        let source = Source::collected(&items);
+        let handles = match <ArrayOf<T>>::insert_many(&mut self.core, &source) {
+            Ok(handles) => handles,
+            Err(index) => {
+                check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
+                Vec::new()
+            }
+        };
+        drop(source);
         self.items.reserve(items.len());
-        let handles = <ArrayOf<T>>::insert_many(&mut self.core, &extents)?;
         for (handle, item) in handles.iter().zip(items) {
             if handle.slot() == self.items.len() {
                 self.items.push(Some(item));
@@ -509,11 +517,8 @@ kernels! {
         /// Adds an item.
         fn insert(tree: &mut Tree<Self>, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
 
-        /// Adds many items that were checked.
-        fn insert_many(
-            tree: &mut Tree<Self>,
-            items: &[Extent<Self>],
-        ) -> Result<Vec<Handle>, Error> = insert::many::insert_many;
+        /// Adds many items, or none and the index of the first that is refused.
+        fn insert_many(tree: &mut Tree<Self>, items: &Source<'_, Self>) -> Result<Vec<Handle>, usize> = insert::many::insert_many;
 
         /// Replaces the item of a handle.
         fn update(tree: &mut Tree<Self>, handle: Handle, item: &Extent<Self>) -> Result<(), Error> = insert::update;

@@ -12,7 +12,7 @@
 
 mod ask;
 mod bounds;
-mod build;
+pub(crate) mod build;
 mod keys;
 mod nearest;
 mod neighbors;

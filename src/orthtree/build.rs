@@ -8,6 +8,7 @@ use super::keys::Coder;
 use super::keys::Key;
 use super::split::Splitter;
 use super::tree::{Items, Tree};
+use crate::overlap::Extent;
 use crate::overlap::columns::{all, set_point};
 use crate::parallel::{GRAIN, fill, join};
 use crate::shape::{Aabb, Bounded, Layout};
@@ -66,14 +67,38 @@ impl<'a, A: Vector> Source<'a, A> {
         }
     }
 
+    /// Of items of any type, on this thread.
+    pub(crate) fn collected<T>(items: &'a [T]) -> Self
+    where
+        T: Bounded<Vector: Vector<Array = A, Scalar = A::Scalar>>,
+    {
+        let corners = |corner: fn(&Aabb<T::Vector>) -> T::Vector| {
+            let corners = items.iter().map(|item| corner(&item.core()).array());
+            corners.collect()
+        };
+        let (mut high, mut radii) = (Vec::new(), Vec::new());
+        if matches!(T::LAYOUT, Layout::Box | Layout::Whole) {
+            high = corners(|core| core.max());
+        }
+        if T::HAS_RADIUS {
+            radii.extend(items.iter().map(Bounded::radius));
+        }
+        Self {
+            layout: T::LAYOUT,
+            low: T::points(items).unwrap_or_else(|| Cow::Owned(corners(|core| core.min()))),
+            high,
+            radii,
+        }
+    }
+
     /// The number of items.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.low.len()
     }
 
     /// An item's center.
     #[inline(always)]
-    pub(super) fn center(&self, index: usize) -> A {
+    pub(crate) fn center(&self, index: usize) -> A {
         // A point is its own center, and need not be halved and kept within itself: a tenth of a build.
         match self.high.get(index) {
             Some(&high) => Aabb::from_corners(self.low[index], high).center(),
@@ -81,8 +106,22 @@ impl<'a, A: Vector> Source<'a, A> {
         }
     }
 
+    /// An item as it is held: its corners and its radius.
+    #[inline(always)]
+    pub(crate) fn extent(&self, index: usize) -> Extent<A> {
+        let low = self.low[index];
+        let high = self.high.get(index).copied().unwrap_or(low);
+        let radius = self.radii.get(index).copied();
+        let radius = radius.unwrap_or(A::Scalar::ZERO);
+        Extent {
+            core: Aabb::from_corners(low, high),
+            least: radius,
+            most: radius,
+        }
+    }
+
     /// The first item that is not finite, has its corners in the wrong order or a negative radius.
-    fn invalid(&self) -> Option<usize> {
+    pub(crate) fn invalid(&self) -> Option<usize> {
         self.invalid_in(0, self.len())
     }
 
