@@ -15,7 +15,7 @@ mod skew;
 use alloc::vec::Vec;
 
 pub use images::Translate;
-pub(crate) use images::by_image;
+pub(crate) use images::{MOST_IMAGES, by_image};
 
 use crate::error::{Error, or_panic};
 use crate::lists::Lists;

@@ -16,15 +16,12 @@ use crate::error::Error;
 use crate::overlap::lanes::W;
 use crate::overlap::{check_count, check_items};
 use crate::parallel;
-use crate::periodic::Periodic;
+use crate::periodic::{MOST_IMAGES, Periodic};
 use crate::shape::Aabb;
 use crate::simd::{InstructionSet, Job, LANES, Wide};
 use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::Block;
-
-/// More images on an axis than this are refused.
-const MOST_IMAGES: f64 = 100.0;
 
 /// What a cell list is made of, whatever vectors its user has.
 #[derive(Clone, Debug)]
@@ -136,12 +133,12 @@ pub(crate) fn check_reach<V: Vector>(
     periodic: &Periodic<V>,
 ) -> Result<(), Error> {
     let overflows = !(radius * radius).is_finite();
+    let most = MOST_IMAGES as f64;
     // With what is rounded or vanishes, images that cannot be told apart are all near.
     let reach = reach(&periodic.bounds(), radius, Some(periodic));
     for (axis, &reach) in reach.iter().enumerate().take(V::DIM) {
         let length = periodic.height(axis);
-        let far =
-            overflows || radius.into() > MOST_IMAGES * length || reach > 2.0 * MOST_IMAGES * length;
+        let far = overflows || radius.into() / length > most || reach > 2.0 * most * length;
         if length > 0.0 && far {
             return Err(Error::RadiusOverBox {
                 radius: radius.into(),

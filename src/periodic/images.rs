@@ -101,7 +101,7 @@ pair!(Difference);
 pub(super) const LAST: i64 = i32::MAX as i64;
 
 /// How many boxes a region may reach on either side, as the radius of a [`CellList`](crate::CellList) may.
-pub(super) const MOST_IMAGES: i64 = 100;
+pub(crate) const MOST_IMAGES: i64 = 100;
 
 /// A place moved by an offset to the other side.
 pub(super) fn minus<V: Vector>(place: V, offset: V) -> V {
@@ -112,11 +112,6 @@ pub(super) fn minus<V: Vector>(place: V, offset: V) -> V {
 pub(crate) fn by_image<X: Voxel>(a: &X, b: &X) -> Ordering {
     let axes = (0..X::DIM).rev().map(|axis| (a.axis(axis), b.axis(axis)));
     axes.fold(Ordering::Equal, |order, (a, b)| order.then(a.cmp(&b)))
-}
-
-/// Whether so many images are more than a region may reach, those of items that lie some boxes apart aside.
-fn is_too_many((first, last): (i64, i64), boxes_of_items: f64) -> bool {
-    (last - first) as f64 > 2.0 * MOST_IMAGES as f64 + boxes_of_items + 3.0
 }
 
 /// A block of images, axis 0 fastest.
@@ -184,16 +179,7 @@ impl<V: Vector> Periodic<V> {
         if let Some(skew) = &self.skew {
             for (axis, range) in ranges.iter_mut().enumerate().take(V::DIM) {
                 *range = along(skew, extent, region, axis);
-                let items = extent.core.grown(extent.most).size();
-                let items = core::array::from_fn(|a| {
-                    if a < V::DIM {
-                        items.axis(a).into()
-                    } else {
-                        0.0
-                    }
-                });
-                let boxes = skew.most_times(axis, &items);
-                if range.0 <= -LAST || range.1 >= LAST || is_too_many(*range, boxes) {
+                if range.0 <= -LAST || range.1 >= LAST || self.is_too_wide(region, axis) {
                     return Err(Error::TooManyImages {
                         region: index,
                         axis,
@@ -212,14 +198,12 @@ impl<V: Vector> Periodic<V> {
                 self.meeting(region, image)
                     .is_some_and(|moved| slab.relate::<S::Item>(&moved) != Relation::Outside)
             };
-            let length: f64 = self.lengths.axis(axis).into();
-            let items: f64 = extent.core.grown(extent.most).size().axis(axis).into();
             let range = reached(self.guess(extent, region, axis), reaches);
             match range.map_err(|()| Error::TooManyImages {
                 region: index,
                 axis,
             })? {
-                Some(range) if is_too_many(range, items / length) => {
+                Some(_) if self.is_too_wide(region, axis) => {
                     return Err(Error::TooManyImages {
                         region: index,
                         axis,
@@ -230,6 +214,21 @@ impl<V: Vector> Periodic<V> {
             }
         }
         Ok(Images::block(ranges))
+    }
+
+    /// Whether a region reaches more images on an axis than one may; how far apart the items lie is not its fault.
+    fn is_too_wide<R: Bounded<Vector = V>>(&self, region: &R, axis: usize) -> bool {
+        let core = region.core();
+        let mut half = [0.0; 4];
+        for (a, half) in half.iter_mut().enumerate().take(V::DIM) {
+            *half = core.max().axis(a).into() / 2.0 - core.min().axis(a).into() / 2.0;
+        }
+        let height = self.height(axis);
+        let boxes = match &self.skew {
+            Some(skew) => skew.most_times(axis, &half),
+            None => half[axis] / height,
+        };
+        boxes + region.radius().into() / height > MOST_IMAGES as f64
     }
 
     /// Images among which is the nearest one, mostly one more on either side than are reached.

@@ -199,31 +199,33 @@ fn what_is_not_there_or_too_far() {
     assert_eq!(periodic.count(&one, lifts), Err(refused));
 }
 
-/// The shortest of all, to the bit; the first of several.
-fn displacements<V: Vector>(periodic: &Periodic<V>, most: i32, points: &[V]) {
+/// The shortest of all, to the bit; of several in a cell the first, and on each axis of a box the first.
+fn displacements<V: Vector>(periodic: &Periodic<V>, is_box: bool, most: i32, points: &[V]) {
     for &from in points {
         for &to in points {
-            let ours = periodic.displacement(from, to);
-            let square = |v: V| -> f64 {
-                (0..V::DIM)
-                    .map(|a| v.axis(a).into() * v.axis(a).into())
-                    .sum()
-            };
             let (first, last) = around(periodic, most);
-            let (mut image, mut least) = (Some(first), f64::INFINITY);
-            let mut is_one = false;
+            let (mut image, mut shortest) = (Some(first), None);
+            let mut on_axes = vec![V::Scalar::INFINITY; V::DIM];
             while let Some(k) = image {
                 let offset = offset(periodic, k);
-                let by = V::from_fn(|a| to.axis(a) - (from.axis(a) - offset.axis(a)));
-                least = least.min(square(by));
-                is_one |= by == ours;
+                let moved = V::from_fn(|a| from.axis(a) - offset.axis(a));
+                let by = V::from_fn(|a| to.axis(a) - moved.axis(a));
+                let square = moved.distance_sq(to);
+                if shortest.is_none_or(|(least, _)| square < least) {
+                    shortest = Some((square, by));
+                }
+                for (a, least) in on_axes.iter_mut().enumerate() {
+                    if by.axis(a).abs() < least.abs() {
+                        *least = by.axis(a);
+                    }
+                }
                 image = next::<V>(k, first, last);
             }
-            assert!(is_one, "{from:?} {to:?} {ours:?}");
-            assert!(
-                square(ours) <= least * (1.0 + 4.0 * f64::from(f32::EPSILON)),
-                "{from:?} {to:?}"
-            );
+            let expected = match is_box {
+                true => V::from_fn(|a| on_axes[a]),
+                false => shortest.unwrap().1,
+            };
+            assert_eq!(periodic.displacement(from, to), expected, "{from:?} {to:?}");
         }
     }
 }
@@ -243,6 +245,7 @@ fn displacements_are_the_shortest() {
     let flat = |points: Vec<DVec3>| -> Vec<DVec2> { points.iter().map(|p| p.truncate()).collect() };
     displacements(
         &Periodic::new(Aabb::new(DVec3::ZERO, DVec3::splat(4.0))),
+        true,
         4,
         &points(1.0),
     );
@@ -251,6 +254,7 @@ fn displacements_are_the_shortest() {
             Aabb::new(DVec3::ZERO, DVec3::splat(2.0)),
             [true, false, true],
         ),
+        true,
         8,
         &points(0.7),
     );
@@ -259,11 +263,17 @@ fn displacements_are_the_shortest() {
         DVec3::new(1.5, 2.0, 0.0),
         DVec3::new(1.0, 1.0, 4.0),
     );
-    displacements(&Periodic::spanned(DVec3::ZERO, [a, b, c]), 9, &points(1.0));
+    displacements(
+        &Periodic::spanned(DVec3::ZERO, [a, b, c]),
+        false,
+        9,
+        &points(1.0),
+    );
     // Vectors that lean over each other: the nearest image has large numbers.
     let leaning = [DVec2::new(1.0, 0.0), DVec2::new(37.3, 1.0)];
     displacements(
         &Periodic::spanned(DVec2::ZERO, leaning),
+        false,
         160,
         &flat(points(0.3))[..5],
     );
@@ -271,6 +281,48 @@ fn displacements_are_the_shortest() {
     assert_eq!(box_2.displacement([0.0], [1.5]), [-1.5]); // the lesser image
     assert!(box_2.displacement([1.0], [1e30])[0].abs() <= 1.5);
     assert!(box_2.displacement([f32::NAN], [0.0])[0].is_nan());
+}
+
+/// A hundred images on either side, to the bit: for the radius of cells as for a ball that is asked for.
+#[test]
+fn one_limit() {
+    let cell = [DVec2::new(2.0, 0.0), DVec2::new(1.0, 3.0)];
+    let boxes = [
+        Periodic::new(Aabb::new(DVec2::ZERO, DVec2::new(0.7, 3.0))),
+        Periodic::on_axes(Aabb::new(DVec2::ZERO, DVec2::new(1.1, 0.1)), [true, false]),
+        Periodic::spanned(DVec2::ZERO, cell),
+    ];
+    // The heights of the cell are those of its vectors above each other.
+    let heights = [0.7, 1.1, 6.0 / 10.0_f64.sqrt()];
+    for (periodic, height) in boxes.iter().zip(heights) {
+        let points: Vec<DVec2> = (0..5)
+            .map(|i| DVec2::new(0.13, 0.02) * f64::from(i))
+            .collect();
+        let (tree, scan) = (Orthtree::new(&points), Linear::new(&points));
+        let mut radius = 99.999_999_99 * height;
+        let mut refused = 0;
+        let mut check = |radius: f64| {
+            let cells = CellList::try_new_periodic(&points, radius, *periodic);
+            for center in [DVec2::new(0.1, 0.2), DVec2::new(7e3, -31.4)] {
+                let ball = Sphere::new(center, radius);
+                let counts = (periodic.count(&tree, ball), periodic.count(&scan, ball));
+                assert_eq!(counts.0, counts.1);
+                assert_eq!(counts.0.is_err(), cells.is_err(), "{radius} {center}");
+            }
+            refused += usize::from(cells.is_err());
+        };
+        check(radius);
+        radius = 100.0 * height;
+        for _ in 0..4 {
+            radius = radius.next_down();
+        }
+        for _ in 0..8 {
+            check(radius);
+            radius = radius.next_up();
+        }
+        check(100.001 * height);
+        assert!((1..10).contains(&refused), "{refused}");
+    }
 }
 
 /// Pairs in images, by all images one by one.

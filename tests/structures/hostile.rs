@@ -402,6 +402,9 @@ fn periodic_boxes() {
     let slit = Periodic::on_axes(Aabb::new([0.0f64, 1.0], [4.0, 3.5]), [true, false]);
     let cell = Periodic::spanned([1.0f64, 0.0], [[4.0, 0.0], [1.0, 3.0]]);
     for periodic in [slit, cell] {
+        let written = serde_json::to_string(&periodic).unwrap();
+        let again: Periodic<[f64; 2]> = serde_json::from_str(&written).unwrap();
+        assert_eq!(again, periodic);
         attack_often(&periodic, CASES / 2, |periodic, _| {
             let wrapped = periodic.wrap([7.0, -2.0]);
             assert!(wrapped.iter().all(|x| x.is_finite()));
