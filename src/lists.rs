@@ -169,6 +169,11 @@ impl<K> Lists<K> {
         Ok(Self { offsets, items })
     }
 
+    /// The same of offsets that are right.
+    pub(crate) fn of_parts(offsets: Vec<usize>, items: Vec<K>) -> Self {
+        Self { offsets, items }
+    }
+
     /// The number of lists.
     #[must_use]
     pub fn len(&self) -> usize {

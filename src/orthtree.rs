@@ -13,6 +13,7 @@
 mod ask;
 mod bounds;
 pub(crate) mod build;
+mod groups;
 mod keys;
 mod nearest;
 mod neighbors;
@@ -29,6 +30,7 @@ use core::ops::{ControlFlow, Deref};
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
 use crate::error::{Error, or_panic};
+use crate::groups::Groups;
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::nearest::Closest;
@@ -39,6 +41,7 @@ use crate::shape::{Aabb, ArrayOf, Bounded};
 use crate::simd::{InstructionSet, ListWriter};
 use crate::vector::{Vector, assert_structure};
 use build::Source;
+pub(crate) use groups::{Question, Shift};
 use tree::Tree;
 
 /// A tree of points of the plane, built at once: four quadrants a node.
@@ -389,6 +392,9 @@ kernels! {
             radius: Self::Scalar,
             visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
         ) -> ControlFlow<()> = neighbors::visit;
+
+        /// Groups the points.
+        fn groups<'a>(tree: &Tree<Self>, question: Question<'a, Self>) -> Groups = groups::groups;
 
         /// The next node for a region of any kind.
         fn next_node(

@@ -6,6 +6,7 @@
 //! alone (wrong for radii beyond half the box), ghost items (copies to be kept up to date, for one
 //! radius).
 
+mod groups;
 mod images;
 mod nearest;
 #[cfg(feature = "serde")]

@@ -16,6 +16,7 @@ const ROOMS: &[&[&str]] = &[
     &["shape"],
     &["overlap"],
     &["lists"],
+    &["groups"],
     &["nearest"],
     &["sweep"],
     &["with"],

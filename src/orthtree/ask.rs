@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
 
-use super::{Kernels, Orthtree};
+use super::{Kernels, Orthtree, Question, Shift};
+use crate::groups::Groups;
 use crate::lists::{List, Lists, NeighborLists, in_order};
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::lanes::Plain;
@@ -355,5 +356,62 @@ impl<V: Vector> Orthtree<V> {
         let mut near = NeighborLists::new();
         <V::Array>::neighbors_of(&self.core, &asking, radius, &mut near);
         near
+    }
+
+    /// The connected components of the points, where each is connected with all within a radius of it: friends of
+    /// friends, in the plain predicate, so that a distance of just the radius connects. Every point is in a group, if
+    /// only with itself, as all are where the radius is negative or NaN; an infinite one connects all.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let groups = Octree::new(&[Vec3::X * 7.0, Vec3::ZERO, Vec3::X]).components(1.0);
+    /// assert_eq!(groups.labels(), [0, 1, 1]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n) for points that are spread evenly about each other, however many are within the radius: pairs are not
+    /// listed.
+    #[must_use]
+    pub fn components(&self, radius: V::Scalar) -> Groups {
+        self.grouped(radius, 0, &[])
+    }
+
+    /// Clusters by density (DBSCAN): core points, those with at least `min_points` points within the radius, itself
+    /// among them, make a cluster with the core points within the radius of them, and so on. A point that is no core
+    /// point belongs to the first cluster that has one within the radius of it, and is noise if there is none. Clusters are
+    /// numbered by the least index of their core points: the labels are those of scikit-learn.
+    ///
+    /// Where the radius is negative or NaN, no point is near any, not even itself. With `min_points` 0 every point is a core
+    /// point: the clusters are the [`components`](Self::components).
+    ///
+    /// ```
+    /// use orthant::{Quadtree, glam::Vec2};
+    /// let points = [0.0, 1.0, 2.0, 3.0, 9.0].map(|x| Vec2::X * x);
+    /// let groups = Quadtree::new(&points).dbscan(1.0, 3);
+    /// assert_eq!((groups.len(), groups.label(3), groups.label(4)), (1, Some(0), None));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n · `min_points`) for points that are spread evenly about each other, however many are within the radius:
+    /// counting stops where there are enough. On several threads with the feature `rayon`, but for what joins clusters.
+    #[must_use]
+    pub fn dbscan(&self, radius: V::Scalar, min_points: usize) -> Groups {
+        self.grouped(radius, min_points, &[])
+    }
+
+    pub(crate) fn grouped(
+        &self,
+        radius: V::Scalar,
+        least: usize,
+        shifts: &[Shift<V::Array>],
+    ) -> Groups {
+        let question = Question {
+            radius,
+            least,
+            shifts,
+        };
+        <V::Array>::groups(&self.core, question)
     }
 }

@@ -14,6 +14,7 @@ mod collections;
 mod debug;
 #[cfg(feature = "serde")]
 mod formats;
+mod groups;
 #[cfg(feature = "serde")]
 mod hostile;
 #[path = "../shared/lattice.rs"]

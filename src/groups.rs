@@ -1,0 +1,175 @@
+//! Which items belong together: what [`components`](crate::Orthtree::components) and
+//! [`dbscan`](crate::Orthtree::dbscan) answer.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::lists::Lists;
+
+/// Groups of items: connected components, or clusters, where some items may be in none. They are numbered from 0
+/// by the least index of what makes them: in components every item, in clusters the core points.
+///
+/// ```
+/// use orthant::{Quadtree, glam::Vec2};
+/// let points = [Vec2::ZERO, Vec2::X * 9.0, Vec2::X, Vec2::X * 2.0];
+/// let groups = Quadtree::new(&points).components(1.0);
+/// assert_eq!((groups.len(), groups.labels()), (2, &[0, 1, 0, 0][..]));
+/// assert_eq!(groups.groups(), [vec![0, 2, 3], vec![1]].into_iter().collect());
+/// ```
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Groups {
+    pub(crate) labels: Vec<u32>,
+    pub(crate) len: usize,
+}
+
+impl Groups {
+    /// The label in [`labels`](Self::labels) of items that are in no group.
+    pub const NOISE: u32 = u32::MAX;
+
+    /// The number of groups.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The group of an item; `None` if it is noise.
+    ///
+    /// ```
+    /// use orthant::Quadtree;
+    /// let groups = Quadtree::new(&[[0.0, 0.0].into(), [1.0, 0.0].into(), [9.0, 0.0].into()]).dbscan(1.0, 2);
+    /// assert_eq!([0, 1, 2].map(|i| groups.label(i)), [Some(0), Some(0), None]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If there is no such item.
+    #[must_use]
+    #[track_caller]
+    pub fn label(&self, item: usize) -> Option<usize> {
+        let label = self.labels[item];
+        (label != Self::NOISE).then_some(label as usize)
+    }
+
+    /// The group of each item as it lies in memory, [`NOISE`](Self::NOISE) for those in none.
+    #[must_use]
+    pub fn labels(&self) -> &[u32] {
+        &self.labels
+    }
+
+    /// The items of each group, ascending.
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
+    #[must_use]
+    pub fn groups(&self) -> Lists<u32> {
+        let mut offsets = vec![0; self.len + 1];
+        // Where each group ends, one further on, so that it moves there while the group is filled.
+        for &label in self.labels.iter().filter(|&&label| label != Self::NOISE) {
+            if let Some(end) = offsets.get_mut(label as usize + 2) {
+                *end += 1;
+            }
+        }
+        let mut all = 0;
+        for offset in &mut offsets {
+            all += *offset;
+            *offset = all;
+        }
+        let grouped = self.labels.iter().filter(|&&label| label != Self::NOISE);
+        let mut items = vec![0; grouped.count()];
+        for (item, &label) in (0..).zip(&self.labels) {
+            if label != Self::NOISE {
+                let place = &mut offsets[label as usize + 1];
+                items[*place] = item;
+                *place += 1;
+            }
+        }
+        Lists::of_parts(offsets, items)
+    }
+}
+
+impl fmt::Debug for Groups {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Groups")
+            .field("items", &self.labels.len())
+            .field("groups", &self.len)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Sets that are joined: each element names another of its set that is not greater, the least of a set itself (R. E.
+/// Tarjan and J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984, with paths halved).
+pub(crate) struct Forest(Vec<u32>);
+
+impl Forest {
+    /// Sets of one element each.
+    pub(crate) fn new(len: usize) -> Self {
+        Self((0..len as u32).collect())
+    }
+
+    /// The least element of a set.
+    #[inline(always)]
+    pub(crate) fn find(&mut self, mut of: u32) -> u32 {
+        loop {
+            let next = self.0[of as usize];
+            if next == of {
+                return of;
+            }
+            let after = self.0[next as usize];
+            self.0[of as usize] = after;
+            of = after;
+        }
+    }
+
+    /// Joins two sets, and returns the least element.
+    #[inline(always)]
+    pub(crate) fn join(&mut self, a: u32, b: u32) -> u32 {
+        let (a, b) = (self.find(a), self.find(b));
+        let (least, other) = (a.min(b), a.max(b));
+        self.0[other as usize] = least;
+        least
+    }
+
+    /// The least element of the set of each.
+    pub(crate) fn flatten(mut self) -> Vec<u32> {
+        for of in 0..self.0.len() {
+            self.0[of] = self.0[self.0[of] as usize];
+        }
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Forest, Groups};
+    use alloc::vec;
+
+    #[test]
+    fn groups_are_lists() {
+        let (none, labels) = (Groups::NOISE, vec![1, 0, Groups::NOISE, 1, 2]);
+        let groups = Groups { labels, len: 3 };
+        let expected = [vec![1], vec![0, 3], vec![4]].into_iter().collect();
+        assert_eq!(groups.groups(), expected);
+        let noise = Groups {
+            labels: vec![none; 3],
+            len: 0,
+        };
+        assert!(noise.groups().is_empty() && Groups::default().groups().is_empty());
+    }
+
+    #[test]
+    fn sets_are_named_by_their_least() {
+        let mut forest = Forest::new(6);
+        forest.join(5, 3);
+        forest.join(4, 5);
+        forest.join(1, 2);
+        assert_eq!(forest.flatten(), [0, 1, 1, 3, 3, 3]);
+    }
+}

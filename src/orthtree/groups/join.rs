@@ -1,0 +1,150 @@
+//! Joining core points that are near each other: leaf by leaf, with those of the leaves before.
+
+use fearless_simd::Simd;
+
+use super::near::{Near, Own, Reach, SPAN};
+use super::{MIXED, NONE, Work};
+use crate::bits::set_bits;
+use crate::overlap::columns::point;
+use crate::overlap::lanes::Nearby;
+use crate::query::Hierarchy;
+use crate::simd::{Job, LANES};
+use crate::vector::Vector;
+
+/// Joins the core points of all leaves.
+pub(super) struct Join<'a, 'b, A: Vector> {
+    pub(super) work: &'a mut Work<'b, A>,
+}
+
+impl<A: Vector> Job for Join<'_, '_, A> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let work = self.work;
+        let mut near = Near::new();
+        let shifts = work.question.shifts;
+        // Each pair once: images towards the upper end, seen from all; and where they are, seen from the later one.
+        let mut shifts = shifts.iter().filter(|shift| !shift.is_lower);
+        loop {
+            for place in 0..work.leaves.len() {
+                let leaf = work.leaves[place];
+                if work.known[leaf as usize] != NONE {
+                    join_leaf(work, simd, &mut near, leaf);
+                }
+            }
+            near.shift = shifts.next();
+            if near.shift.is_none() {
+                break;
+            }
+        }
+    }
+}
+
+/// Joins the core points of a leaf with each other, and with those before it.
+#[inline(always)]
+fn join_leaf<A: Vector, S: Simd>(
+    work: &mut Work<'_, A>,
+    simd: S,
+    near: &mut Near<'_, A>,
+    leaf: u32,
+) {
+    let (tree, limit) = (work.tree, work.limit);
+    let own = Own::new(work, leaf, |cores| cores);
+    let reach = Reach::new(simd, &own.cell, limit, near.shift);
+    let is_shifted = near.shift.is_some();
+    if work.known[leaf as usize] == MIXED && !is_shifted {
+        near.pack(work, simd, &reach, leaf, true);
+        join_packed(work, simd, near, &own, leaf);
+        work.learn(leaf);
+    }
+    let known = work.known[leaf as usize];
+    {
+        let Work {
+            known: all, forest, ..
+        } = &mut *work;
+        let root = if known < MIXED {
+            forest.find(known)
+        } else {
+            NONE
+        };
+        near.descend(tree, simd, &reach, |node, from| {
+            let other = all[node as usize];
+            let is_later = !is_shifted && from >= own.slots.start;
+            is_later
+                || other == NONE
+                || known < MIXED && other < MIXED && forest.find(other) == root
+        });
+    }
+    for place in 0..near.whole.len() {
+        let node = near.whole[place];
+        let other = work.known[node as usize];
+        let Some(first) = work.first_core(own.slots.clone()) else {
+            return;
+        };
+        work.join_run(first, own.slots.clone());
+        work.known[leaf as usize] = first;
+        if other < MIXED {
+            work.forest.join(first, other);
+        } else {
+            work.join_run(first, work.run_of(node));
+            work.known[node as usize] = first;
+        }
+    }
+    for place in 0..near.leaves.len() {
+        let other = near.leaves[place];
+        let (known, there) = (work.known[leaf as usize], work.known[other as usize]);
+        if known < MIXED && there < MIXED && work.forest.find(known) == work.forest.find(there) {
+            continue;
+        }
+        near.pack(work, simd, &reach, other, true);
+        join_packed(work, simd, near, &own, other);
+    }
+    if work.known[leaf as usize] == MIXED {
+        work.learn(leaf);
+    }
+}
+
+/// Joins the core points of a leaf with those of another that are packed, or with its own.
+#[inline(always)]
+fn join_packed<A: Vector, S: Simd>(
+    work: &mut Work<'_, A>,
+    simd: S,
+    near: &Near<'_, A>,
+    own: &Own<A>,
+    other: u32,
+) {
+    if near.len == 0 {
+        return;
+    }
+    let (tree, limit) = (work.tree, work.limit);
+    let (known, there) = (work.known[own.leaf as usize], work.known[other as usize]);
+    let cell = Nearby::new(simd, &tree.extent(other).core, limit);
+    for number in 0..SPAN {
+        if own.lanes[number] == 0 {
+            continue;
+        }
+        let block = own.first + number;
+        let points = &tree.items.points[block];
+        for lane in set_bits(own.lanes[number] & near.facing(simd, points, &cell)) {
+            let slot = (block * LANES + lane) as u32;
+            if there < MIXED && work.forest.find(slot) == work.forest.find(there) {
+                continue;
+            }
+            let from = point::<A>(points, lane);
+            let index = tree.indices[slot as usize];
+            'packed: for block in 0..near.len.div_ceil(LANES) {
+                let mask = near.meets(simd, from, index, limit, block);
+                for lane in set_bits(mask.bits(simd)) {
+                    work.forest.join(slot, near.slots[block * LANES + lane]);
+                    if there < MIXED {
+                        if known < MIXED {
+                            return;
+                        }
+                        break 'packed;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Groups of points in a periodic box.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use super::{Periodic, by_image};
+use crate::error::Error;
+use crate::groups::Groups;
+use crate::orthtree::{Orthtree, Shift};
+use crate::query::SpatialIndex;
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector, Voxel};
+
+impl<V: Vector> Periodic<V> {
+    /// The connected components of the points of a tree: [`Orthtree::components`], where two points are near if an image
+    /// of one is; of points in the box, as in the pairs of a [`CellList`](crate::CellList).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Periodic, Quadtree, glam::Vec2};
+    /// let periodic = Periodic::new(Aabb::new(Vec2::ZERO, Vec2::splat(10.0)));
+    /// let tree = Quadtree::new(&[Vec2::splat(9.5), Vec2::splat(5.0), Vec2::splat(0.5)]);
+    /// assert_eq!(periodic.components(&tree, 1.5)?.labels(), [0, 1, 0]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the radius reaches more than a hundred images on either side on an axis (those over which the points themselves
+    /// are spread aside), as an infinite one does.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`Orthtree::components`], and O(1) for each image that is near and some dozens of points.
+    pub fn components(&self, tree: &Orthtree<V>, radius: V::Scalar) -> Result<Groups, Error> {
+        self.dbscan(tree, radius, 0)
+    }
+
+    /// Clusters by density: [`Orthtree::dbscan`], where images count, each for itself.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Periodic, Quadtree, glam::Vec2};
+    /// let periodic = Periodic::new(Aabb::new(Vec2::ZERO, Vec2::splat(4.0)));
+    /// let tree = Quadtree::new(&[Vec2::new(0.5, 2.0), Vec2::new(3.5, 2.0), Vec2::new(2.0, 2.0)]);
+    /// assert_eq!(periodic.dbscan(&tree, 1.0, 2)?.labels(), [0, 0, u32::MAX]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`components`](Self::components).
+    ///
+    /// # Complexity
+    ///
+    /// That of [`Orthtree::dbscan`], and O(1) for each image that is near and some dozens of points.
+    pub fn dbscan(
+        &self,
+        tree: &Orthtree<V>,
+        radius: V::Scalar,
+        min_points: usize,
+    ) -> Result<Groups, Error> {
+        let shifts = self.shifts(tree, radius)?;
+        Ok(tree.grouped(radius, min_points, &shifts))
+    }
+
+    /// The images in which a point of a tree may be near another: all that a box reaches which is wider than that of
+    /// the points by the radius and what may be rounded.
+    fn shifts(&self, tree: &Orthtree<V>, radius: V::Scalar) -> Result<Vec<Shift<V::Array>>, Error> {
+        let Some(extent) = tree.extent().filter(|_| radius >= V::Scalar::ZERO) else {
+            return Ok(Vec::new());
+        };
+        let (min, max) = (extent.core.min(), extent.core.max());
+        let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());
+        let end = |end: V, way: f64| {
+            V::from_fn(|a| {
+                let sizes = Scalar::abs(min.axis(a).into()) + Scalar::abs(max.axis(a).into());
+                let rounded = sizes * 16.0 * V::Scalar::EPSILON.into();
+                let reach: f64 = radius.into() * 1.001 + rounded + vanishing;
+                V::Scalar::from_f64(end.axis(a).into() + way * reach)
+            })
+        };
+        let wide = Aabb::try_new(end(min, -1.0), end(max, 1.0));
+        let images = wide.map_or(Err(Error::TooManyImages { region: 0, axis: 0 }), |wide| {
+            self.images::<Orthtree<V>, Aabb<V>>(Some(&extent), &wide, 0)
+        })?;
+        let nowhere = V::Voxel::from_fn(|_| 0);
+        let shifts = images.filter_map(|image| {
+            let order = by_image(&image, &nowhere);
+            (order != Ordering::Equal).then(|| Shift {
+                offset: self.offset(image).array(),
+                is_lower: order == Ordering::Less,
+            })
+        });
+        Ok(shifts.collect())
+    }
+}
