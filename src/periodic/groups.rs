@@ -25,8 +25,8 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// If the radius reaches more than a hundred images on either side on an axis (those over which the points themselves
-    /// are spread aside), as an infinite one does.
+    /// If the radius, with half of the width over which the points are spread, reaches more than a hundred boxes on an axis,
+    /// as an infinite one does.
     ///
     /// # Complexity
     ///
