@@ -1,7 +1,11 @@
 //! The nearest items to a point, ordered by distance, ties by key.
 
+mod few;
+
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+
+pub(crate) use few::{Blocks, FEW, Few};
 
 use crate::vector::Scalar;
 
@@ -43,13 +47,6 @@ impl<S: Scalar, K: Ord> Ord for Ranked<S, K> {
 
 // What a search keeps of what it is offered.
 
-/// So few are kept in order: the worst of them is known at any time. More are gathered up to twice
-/// their number and then halved.
-const FEW: usize = 32;
-
-/// The nearest items of the first leaf are looked for one after the other if there are to be so few.
-const TURNS: usize = 16;
-
 /// Memory is taken for no more at once, since `n` may be any number.
 const AT_ONCE: usize = 1 << 10;
 
@@ -62,7 +59,7 @@ pub struct Closest<S, K> {
     limit_sq: S,
     /// Of one that is looked for.
     first: Option<K>,
-    /// Of several: in order if `n` is at most [`FEW`].
+    /// Of several: in order if `n` is at most [`FEW`]; more are gathered up to twice their number and then halved.
     list: Vec<Nearest<K, S>>,
     /// How long the list is to become.
     room: usize,
@@ -150,14 +147,18 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         }
     }
 
-    /// How many items of a leaf are worth to be offered in their order.
+    /// How many are wanted, where they are few and none has been offered.
     #[inline(always)]
-    pub(crate) fn turns(&self) -> usize {
-        if self.n <= TURNS && self.list.is_empty() {
-            self.n
-        } else {
-            0
-        }
+    pub(crate) fn few(&self) -> Option<usize> {
+        let is_new = !self.is_one && self.list.is_empty();
+        (is_new && self.n <= FEW).then_some(self.n)
+    }
+
+    /// Takes what was found elsewhere, in its order, where nothing has been offered.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, found: Vec<Nearest<K, S>>) {
+        debug_assert!(self.list.is_empty());
+        self.list = found;
     }
 
     #[inline(always)]

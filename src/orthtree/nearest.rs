@@ -4,11 +4,14 @@
 //! Nothing here branches on a single distance: what a branch costs that was not foreseen is what
 //! asking a whole leaf costs.
 
+use alloc::vec::Vec;
+
 use fearless_simd::Simd;
 
 use super::split::{BLOCKS, LEAF};
 use super::tree::{INNER, Tree, blocks_of};
-use crate::nearest::Closest;
+use crate::bits::set_bits;
+use crate::nearest::{Blocks, Closest, Few, Nearest};
 use crate::overlap::lanes::{Ball, Probe, W};
 use crate::query::ANY;
 use crate::shape::Layout;
@@ -28,38 +31,97 @@ type Best<A> = Closest<<A as Vector>::Scalar, usize>;
 /// Offers `best` all items that may be better than its worst.
 pub(super) fn search<A: Vector>(tree: &Tree<A>, from: A, best: &mut Best<A>) {
     let nodes = &tree.nodes;
-    if let (Some(root), Some(edges)) = (nodes.children.last(), nodes.edges.last()) {
-        search_below(tree, from, root[0], edges[0], best);
+    let (Some(root), Some(edges)) = (nodes.children.last(), nodes.edges.last()) else {
+        return;
+    };
+    let (child, edges) = (root[0], edges[0]);
+    match best.few() {
+        Some(n) => {
+            let mut few = Few::new(n, best.limit_sq());
+            search_below(tree, from, child, edges, &mut few);
+            best.set(run(tree, Finish::<A>(&mut few)));
+        }
+        None => search_below(tree, from, child, edges, best),
     }
+}
+
+/// Runs a job where the tree was built for wide instructions.
+#[inline(always)]
+fn run<A: Vector, J: Job>(tree: &Tree<A>, job: J) -> J::Output {
+    let done = tree.instructions.run_wide(job);
+    done.expect("asked where instructions are wide")
 }
 
 /// The same below a child.
 #[inline(always)]
-fn search_below<A: Vector>(tree: &Tree<A>, from: A, child: u32, edges: u32, best: &mut Best<A>) {
-    let searched = tree.instructions.run_wide(Search {
+fn search_below<A: Vector, K: Keep<A>>(
+    tree: &Tree<A>,
+    from: A,
+    child: u32,
+    edges: u32,
+    kept: &mut K,
+) {
+    run(
         tree,
-        from,
-        child,
-        edges,
-        best,
-    });
-    searched.expect("asked where instructions are wide");
+        Search {
+            tree,
+            from,
+            child,
+            edges,
+            kept,
+        },
+    );
 }
 
 /// The same in a function of its own, for trees deeper than usual.
 #[cold]
 #[inline(never)]
-fn search_deeper<A: Vector>(tree: &Tree<A>, from: A, child: u32, edges: u32, best: &mut Best<A>) {
-    search_below(tree, from, child, edges, best);
+fn search_deeper<A: Vector, K: Keep<A>>(tree: &Tree<A>, from: A, child: u32, kept: &mut K) {
+    search_below(tree, from, child, 0, kept);
+}
+
+/// What keeps the nearest items of those that it is offered.
+trait Keep<A: Vector> {
+    /// Whether it is one that is looked for.
+    fn is_one(&self) -> bool;
+
+    /// The distance beyond which nothing can still get in.
+    fn limit_sq(&self) -> A::Scalar;
+
+    /// Takes the items of a leaf.
+    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>);
+}
+
+/// The blocks that a leaf touches.
+struct Leaf<'a, X> {
+    /// Squared distances; infinite in lanes of others, and behind the last block.
+    apart: [X; TOUCHED],
+    /// The least in each lane.
+    least: X,
+    /// The lanes that are the leaf's.
+    own: [Mask; TOUCHED],
+    indices: &'a [[u32; LANES]],
+}
+
+/// The order of the nearest few, when all have been offered.
+struct Finish<'a, A: Vector>(&'a mut Few<A::Scalar>);
+
+impl<A: Vector> Job for Finish<'_, A> {
+    type Output = Vec<Nearest<usize, A::Scalar>>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        self.0.finish(simd, |index| index as usize)
+    }
 }
 
 /// A search below a child.
-struct Search<'a, A: Vector> {
+struct Search<'a, A: Vector, K> {
     tree: &'a Tree<A>,
     from: A,
     child: u32,
     edges: u32,
-    best: &'a mut Best<A>,
+    kept: &'a mut K,
 }
 
 /// A node that was entered.
@@ -76,18 +138,18 @@ struct Entered<S> {
 const _: () = assert!(BLOCKS * LANES <= u64::BITS as usize);
 const _: () = assert!(TOUCHED * LANES <= u128::BITS as usize);
 
-impl<A: Vector> Job for Search<'_, A> {
+impl<A: Vector, K: Keep<A>> Job for Search<'_, A, K> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         debug_assert!(self.tree.items.layout != Layout::Whole);
         let Self { tree, from, .. } = self;
-        let best = self.best;
-        let is_one = best.is_one();
+        let kept = self.kept;
+        let is_one = kept.is_one();
         let probe = Probe::<A, S, false>::new(simd, &Ball::point(from));
         if self.child & INNER == 0 {
-            ask(&probe, simd, tree, self.child, self.edges, best);
+            ask(&probe, simd, tree, self.child, self.edges, kept);
             return;
         }
         let nodes = &tree.nodes;
@@ -122,7 +184,7 @@ impl<A: Vector> Job for Search<'_, A> {
             child = loop {
                 // The closest child if nothing is kept yet, else any that is close enough.
                 let node = &mut path[depth - 1];
-                let limit = <W<A, S>>::splat(simd, closest.smaller(best.limit_sq()));
+                let limit = <W<A, S>>::splat(simd, closest.smaller(kept.limit_sq()));
                 let mut near = 0;
                 for block in 0..BLOCKS {
                     if block == node.blocks {
@@ -148,11 +210,11 @@ impl<A: Vector> Job for Search<'_, A> {
                     let child = nodes.children[block][lane];
                     if child & INNER == 0 {
                         let edges = nodes.edges[block][lane];
-                        ask(&probe, simd, tree, child, edges, best);
+                        ask(&probe, simd, tree, child, edges, kept);
                     } else if depth < DEPTH {
                         break child;
                     } else {
-                        search_deeper(tree, from, child, 0, best);
+                        search_deeper(tree, from, child, kept);
                     }
                 }
                 closest = Scalar::INFINITY;
@@ -173,23 +235,15 @@ impl<A: Vector> Job for Search<'_, A> {
     }
 }
 
-/// Which of the lanes of a leaf's blocks are its own.
-#[inline(always)]
-fn lanes_of(blocks: usize, edges: u32) -> u128 {
-    let before = (edges & 0xffff).trailing_zeros();
-    let behind = u128::BITS - (blocks * LANES) as u32 + edges.leading_zeros();
-    !0 << before & !0 >> behind
-}
-
 /// Offers the items of a leaf.
 #[inline(always)]
-fn ask<A: Vector, S: Simd>(
+fn ask<A: Vector, S: Simd, K: Keep<A>>(
     probe: &Probe<A, S, false>,
     simd: S,
     tree: &Tree<A>,
     leaf: u32,
     edges: u32,
-    best: &mut Best<A>,
+    kept: &mut K,
 ) {
     let blocks = blocks_of(leaf);
     let many = (blocks.end - blocks.start).min(TOUCHED);
@@ -197,71 +251,86 @@ fn ask<A: Vector, S: Simd>(
         // A lane without a child.
         return;
     }
-    let indices = &tree.indices[blocks.start * LANES..blocks.end * LANES];
+    let (indices, _) = tree.indices[blocks.start * LANES..blocks.end * LANES].as_chunks();
     let items = tree.items.blocks::<ANY>(blocks);
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
-    let mut apart = [infinity; TOUCHED];
-    let mut least = infinity;
+    let mut leaf = Leaf {
+        apart: [infinity; TOUCHED],
+        least: infinity,
+        own: [Mask::new(simd, 0); TOUCHED],
+        indices,
+    };
     let mut keep = edges & 0xffff;
-    for (block, apart) in apart.iter_mut().enumerate().take(many) {
+    for block in 0..TOUCHED {
+        if block == many {
+            break;
+        }
         if block + 1 == many {
             keep &= edges >> LANES;
         }
-        let distances = items.distance_sq(probe, block);
-        *apart = distances.only(Mask::new(simd, keep), infinity);
-        least = least.smaller(*apart);
-        keep = !0;
+        let own = Mask::new(simd, keep);
+        let distances = items.distance_sq(probe, block).only(own, infinity);
+        (leaf.apart[block], leaf.own[block]) = (distances, own);
+        leaf.least = leaf.least.smaller(distances);
+        keep = 0xffff;
     }
-    let mut left = lanes_of(many, edges);
-    let is_one = best.is_one();
-    for _ in 0..best.turns() {
-        // All that are as near as the nearest.
-        let closest = least.smallest();
-        if closest > best.limit_sq() {
-            return;
+    kept.offer(simd, &leaf);
+}
+
+impl<A: Vector> Keep<A> for Best<A> {
+    #[inline(always)]
+    fn is_one(&self) -> bool {
+        Closest::is_one(self)
+    }
+
+    #[inline(always)]
+    fn limit_sq(&self) -> A::Scalar {
+        Closest::limit_sq(self)
+    }
+
+    #[inline(always)]
+    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
+        let mut limit = Closest::limit_sq(self);
+        if Closest::is_one(self) {
+            let closest = leaf.least.smallest();
+            if closest > limit {
+                return;
+            }
+            limit = closest;
         }
-        let limit = <W<A, S>>::splat(simd, closest);
-        let mut found = within(simd, &apart, limit) & left;
-        if !is_one {
-            left ^= found;
-            least = infinity;
-            for distances in &mut apart {
-                *distances = distances.above(limit, infinity);
-                least = least.smaller(*distances);
+        let limit = <W<A, S>>::splat(simd, limit);
+        for (block, indices) in leaf.indices.iter().enumerate().take(TOUCHED) {
+            let found = (leaf.apart[block].at_most(limit) & leaf.own[block]).bits(simd);
+            if found == 0 {
+                continue;
+            }
+            let distances = leaf.apart[block].store();
+            for lane in set_bits(found) {
+                let lane = lane % LANES;
+                Closest::offer(self, distances[lane], indices[lane] as usize);
             }
         }
-        while found != 0 {
-            let lane = found.trailing_zeros() as usize;
-            best.offer(closest, indices[lane] as usize);
-            found &= found - 1;
-        }
-    }
-    if is_one {
-        return;
-    }
-    let limit = <W<A, S>>::splat(simd, best.limit_sq());
-    let mut found = within(simd, &apart, limit) & left;
-    if found == 0 {
-        return;
-    }
-    let mut distances = [[Scalar::INFINITY; LANES]; TOUCHED];
-    for (lanes, apart) in distances.iter_mut().zip(&apart) {
-        *lanes = apart.store();
-    }
-    while found != 0 {
-        let lane = found.trailing_zeros() as usize;
-        let distance_sq = distances[lane / LANES % TOUCHED][lane % LANES];
-        best.offer(distance_sq, indices[lane] as usize);
-        found &= found - 1;
     }
 }
 
-/// The lanes up to a limit.
-#[inline(always)]
-fn within<S: Simd, X: Wide<S>>(simd: S, apart: &[X; TOUCHED], limit: X) -> u128 {
-    let mut lanes = 0;
-    for (block, distances) in apart.iter().enumerate() {
-        lanes |= u128::from(distances.at_most(limit).bits(simd)) << (block * LANES);
+impl<A: Vector> Keep<A> for Few<A::Scalar> {
+    #[inline(always)]
+    fn is_one(&self) -> bool {
+        false
     }
-    lanes
+
+    #[inline(always)]
+    fn limit_sq(&self) -> A::Scalar {
+        Few::limit_sq(self)
+    }
+
+    #[inline(always)]
+    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
+        let blocks = Blocks {
+            distances: &leaf.apart,
+            lanes: &leaf.own,
+            items: leaf.indices,
+        };
+        Few::offer(self, simd, &blocks);
+    }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3, Vec4};
 use orthant::{
-    Aabb, Bounded, Hollow, InstructionSet, Linear, Orthtree, Overlaps, Region, Scalar,
+    Aabb, Bounded, Hollow, InstructionSet, Linear, Octree, Orthtree, Overlaps, Region, Scalar,
     SpatialIndex, Sphere, Vector,
 };
 use rand::rngs::SmallRng;
@@ -286,4 +286,34 @@ fn neighbors_are_what_queries_find() {
     check::<Vec3>();
     check::<DVec2>();
     assert!(Orthtree::<Vec3>::new(&[]).neighbors(1.0).is_empty());
+}
+
+/// More that are as near as the last of the few than there is room for, and distances that overflow.
+#[test]
+fn the_few_nearest_of_many_alike() {
+    let heaps = |i: u32| {
+        let far = [0.0, 1.0, 3e30][(i % 3) as usize];
+        Vec3::new(far, (i / 3 % 2) as f32, 0.0)
+    };
+    for count in [1, 5, 16, 40, 300, 3000] {
+        let points: Vec<Vec3> = (0..count).map(heaps).collect();
+        let (tree, scan) = (Octree::new(&points), Linear::new(&points));
+        for from in [
+            Vec3::ZERO,
+            Vec3::new(0.5, 0.5, 0.0),
+            Vec3::new(-3e30, 0.0, 1.0),
+        ] {
+            for n in 1..40 {
+                assert_eq!(
+                    tree.nearest_n(from, n),
+                    scan.nearest_n(from, n),
+                    "{count} {from} {n}"
+                );
+                for radius in [0.0, 1.0, 2.0] {
+                    let found = tree.nearest_n_within(from, n, radius);
+                    assert_eq!(found, scan.nearest_n_within(from, n, radius));
+                }
+            }
+        }
+    }
 }

@@ -1,0 +1,239 @@
+//! The few nearest of what is offered sixteen at a time, without a branch for each.
+//!
+//! ```text
+//! offer(blocks of sixteen distances):
+//!     none is within the limit: end
+//!     keep the least distance in each lane; the limit is the n-th least of these, since each is another item's
+//!     append what is within the limit
+//! finish():
+//!     each candidate's rank is the number of those before it: to its place, if that is among the first n
+//! ```
+//!
+//! Against a sorted list into which each is inserted, the nearest eight of 100 000 points take 0.80 to 0.95 of the
+//! time, the nearest 32 take 0.60 to 0.86.
+
+use alloc::vec::Vec;
+
+use fearless_simd::Simd;
+
+use super::{Nearest, order};
+use crate::simd::{Column, LANES, Lane, Mask, Wide};
+use crate::vector::Scalar;
+
+/// So many nearest are few.
+pub(crate) const FEW: usize = 32;
+
+/// Room for candidates. Those beyond the limit are dropped when it is full.
+const ROOM: usize = 6 * LANES;
+
+/// Vectors of least distances. The `n`-th least of twice as many lanes is about that of the items of rank 1.4 `n`.
+const GROUPS: usize = 2 * FEW / LANES;
+
+/// Blocks that are offered at once.
+pub(crate) struct Blocks<'a, X, const N: usize> {
+    /// Distances, and infinity in lanes that are not to be looked at.
+    pub(crate) distances: &'a [X; N],
+    /// The lanes that are.
+    pub(crate) lanes: &'a [Mask; N],
+    /// The items, so many blocks.
+    pub(crate) items: &'a [[u32; LANES]],
+}
+
+/// The nearest so far, and some that are not.
+pub(crate) struct Few<S> {
+    n: usize,
+    limit_sq: S,
+    /// The least distances so far, in lanes of so many vectors; infinity where there was none.
+    least: [Column<S>; GROUPS],
+    groups: usize,
+    distances: [S; ROOM],
+    items: [u32; ROOM],
+    len: usize,
+    /// How many came since the limit was lowered: that is worth its time only where some came.
+    fresh: usize,
+}
+
+impl<S: Scalar> Few<S> {
+    /// Of at most [`FEW`], none of which is beyond a limit.
+    #[inline(always)]
+    pub(crate) fn new(n: usize, limit_sq: S) -> Self {
+        Self {
+            n,
+            limit_sq,
+            least: [Column([S::INFINITY; LANES]); GROUPS],
+            groups: if 2 * n <= LANES { 1 } else { GROUPS },
+            distances: [S::INFINITY; ROOM],
+            items: [0; ROOM],
+            len: 0,
+            fresh: 0,
+        }
+    }
+
+    /// The distance beyond which nothing can still get in.
+    #[inline(always)]
+    pub(crate) fn limit_sq(&self) -> S {
+        self.limit_sq
+    }
+
+    /// Takes the items of some blocks.
+    #[inline(always)]
+    pub(crate) fn offer<D: Simd, const N: usize>(
+        &mut self,
+        simd: D,
+        blocks: &Blocks<'_, S::Wide<D>, N>,
+    ) {
+        let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
+        let mut found = 0;
+        for (distances, &lanes) in blocks.distances.iter().zip(blocks.lanes) {
+            found += (distances.at_most(limit) & lanes).count();
+        }
+        if found == 0 {
+            return;
+        }
+        for (block, &distances) in blocks.distances.iter().enumerate().take(blocks.items.len()) {
+            let least = &mut self.least[block % self.groups % GROUPS];
+            *least = Column(
+                distances
+                    .smaller(<S::Wide<D>>::load(simd, &least.0))
+                    .store(),
+            );
+        }
+        self.fresh += found;
+        if 4 * self.fresh >= self.n {
+            self.fresh = 0;
+            self.narrow(simd);
+        }
+        let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
+        for (block, items) in blocks.items.iter().enumerate().take(N) {
+            let distances = blocks.distances[block];
+            let lanes = distances.at_most(limit) & blocks.lanes[block];
+            if self.len > ROOM - LANES {
+                self.drop_some();
+            }
+            let at = self.len.min(ROOM - LANES);
+            Lane::squeeze(simd, &distances.store(), lanes, &mut self.distances, at);
+            Lane::squeeze(simd, items, lanes, &mut self.items, at);
+            self.len = at + lanes.count();
+        }
+    }
+
+    /// Lowers the limit to the `n`-th least distance of all lanes.
+    #[inline(always)]
+    fn narrow<D: Simd>(&mut self, simd: D) {
+        self.limit_sq = if self.groups == 1 {
+            self.narrowed::<D, 1>(simd)
+        } else {
+            self.narrowed::<D, GROUPS>(simd)
+        };
+    }
+
+    /// That limit, of so many vectors.
+    #[inline(always)]
+    fn narrowed<D: Simd, const G: usize>(&self, simd: D) -> S {
+        let least: [S::Wide<D>; G] =
+            core::array::from_fn(|group| <S::Wide<D>>::load(simd, &self.least[group].0));
+        let mut limit = self.limit_sq;
+        for (group, wide) in least.iter().enumerate() {
+            let mut enough = 0;
+            for (lane, &value) in self.least[group].0.iter().enumerate() {
+                let bound = <S::Wide<D>>::splat(simd, value);
+                let below: usize = least.iter().map(|least| least.at_most(bound).count()).sum();
+                enough |= u32::from(below >= self.n) << lane;
+            }
+            let infinity = <S::Wide<D>>::splat(simd, S::INFINITY);
+            let values = wide.only(Mask::new(simd, enough), infinity);
+            limit = limit.smaller(values.smallest());
+        }
+        limit
+    }
+
+    /// Keeps the nearest.
+    #[cold]
+    #[inline(never)]
+    fn drop_some(&mut self) {
+        let mut all = self.sorted(|item| item);
+        all.truncate(self.n);
+        self.len = all.len();
+        for (i, near) in all.iter().enumerate() {
+            (self.distances[i], self.items[i]) = (near.distance_sq, near.item);
+        }
+        if let (true, Some(last)) = (self.len == self.n, all.last()) {
+            self.limit_sq = self.limit_sq.smaller(last.distance_sq);
+        }
+    }
+
+    /// All candidates in their order.
+    fn sorted<K: Ord + Copy>(&self, key: impl Fn(u32) -> K) -> Vec<Nearest<K, S>> {
+        let pairs = self.distances.iter().zip(&self.items).take(self.len);
+        let near = |(&distance_sq, &item): (&S, &u32)| Nearest {
+            item: key(item),
+            distance_sq,
+        };
+        let mut all: Vec<_> = pairs.map(near).collect();
+        all.sort_unstable_by(order);
+        all
+    }
+
+    /// The nearest in their order, by keys that are in the order of the items.
+    #[inline(always)]
+    pub(crate) fn finish<D: Simd, K: Ord + Copy>(
+        &mut self,
+        simd: D,
+        key: impl Fn(u32) -> K,
+    ) -> Vec<Nearest<K, S>> {
+        // Only what is within the limit, and infinity behind it.
+        let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
+        let mut kept = 0;
+        let blocks = self.len.div_ceil(LANES);
+        for block in 0..blocks {
+            let at = block * LANES;
+            let (Some(distances), Some(items)) = (
+                self.distances[at..].first_chunk().copied(),
+                self.items[at..].first_chunk().copied(),
+            ) else {
+                break;
+            };
+            let own = (self.len - at).min(LANES);
+            let own = Mask::new(simd, 0xffff >> (LANES - own));
+            let lanes = <S::Wide<D>>::load(simd, &distances).at_most(limit) & own;
+            Lane::squeeze(simd, &distances, lanes, &mut self.distances, kept);
+            Lane::squeeze(simd, &items, lanes, &mut self.items, kept);
+            kept += lanes.count();
+        }
+        self.len = kept;
+        self.distances[kept..blocks * LANES].fill(S::INFINITY);
+        let infinity = <S::Wide<D>>::splat(simd, S::INFINITY);
+        let mut held = [infinity; ROOM / LANES];
+        let blocks = kept.div_ceil(LANES);
+        for (block, held) in held.iter_mut().enumerate().take(blocks) {
+            if let Some(distances) = self.distances[block * LANES..].first_chunk() {
+                *held = <S::Wide<D>>::load(simd, distances);
+            }
+        }
+        let count = self.n.min(kept);
+        let mut places = [0; FEW];
+        let mut ties = 0;
+        for i in 0..kept {
+            let own = <S::Wide<D>>::splat(simd, self.distances[i]);
+            let (mut before, mut equal) = (0, 0);
+            for held in &held[..blocks] {
+                let not_beyond = held.at_most(own);
+                before += not_beyond.count();
+                equal += (own.at_most(*held) & not_beyond).count();
+            }
+            ties |= equal - 1;
+            let rank = before - 1;
+            places[rank % FEW] = if rank < count { i } else { places[rank % FEW] };
+        }
+        if ties != 0 {
+            let mut all = self.sorted(key);
+            all.truncate(self.n);
+            return all;
+        }
+        let near = |&i: &usize| Nearest {
+            item: key(self.items[i % ROOM]),
+            distance_sq: self.distances[i % ROOM],
+        };
+        places[..count].iter().map(near).collect()
+    }
+}
