@@ -162,7 +162,7 @@ pub use overlap::{
     Complement, Contains, Difference, Distance, Intersection, Overlaps, Region, Relation, Union,
 };
 pub use periodic::{Periodic, Translate};
-pub use query::{Hit, Key, Packed, Query, SpatialIndex};
+pub use query::{ByDistance, Hit, Key, Packed, Query, SpatialIndex};
 pub use rigid::{Rigid, Rotation};
 #[doc(hidden)]
 pub use shape::Layout;

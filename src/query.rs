@@ -5,6 +5,7 @@
 //! the best ([`nearest`](crate::nearest)), for what a moving shape touches by its own hands. The trees have the
 //! searches in common (`tree`, `hits`).
 
+mod by_distance;
 mod descent;
 mod hits;
 mod iterator;
@@ -15,6 +16,7 @@ mod tree;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
+pub use by_distance::ByDistance;
 pub(crate) use descent::Cursor;
 pub(crate) use descent::{
     ANY, BALLS, BOXES, BlockTree, CHILDREN, COUNT, EITHER, FILL, GoOn, LEAF_LANES, Often, POINTS,
@@ -287,6 +289,29 @@ pub trait SpatialIndex: Sized {
         let mut best = Closest::several(n, radius * radius);
         self.offer_nearest(point, &mut best);
         best.found_all()
+    }
+
+    /// All items by their distance from a point, ties by key, lazily: for who knows only while looking how many, or which,
+    /// are wanted. None for a point that is not finite.
+    ///
+    /// ```
+    /// use orthant::{Octree, SpatialIndex, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::X, Vec3::X * 2.0, Vec3::Y * 2.0, Vec3::X * 5.0]);
+    /// let on_x = tree.by_distance(Vec3::ZERO).filter(|near| tree.items()[near.item].y == 0.0);
+    /// assert_eq!(on_x.take(2).map(|near| near.item).collect::<Vec<_>>(), [0, 1]);
+    /// let nearer = tree.by_distance(Vec3::ZERO).take_while(|near| near.distance() < 2.0);
+    /// assert_eq!(nearer.count(), 1);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`nearest_n`](Self::nearest_n) for twice as many as are read.
+    fn by_distance(&self, point: Self::Vector) -> ByDistance<'_, Self>
+    where
+        Self: Sized,
+        Self::Item: Distance,
+    {
+        ByDistance::new(self, point)
     }
 
     /// The item that a [`Ray`] or a [`Moving`](crate::Moving) sphere or box touches first; of several, that with the least

@@ -106,6 +106,10 @@ where
     let all = index.nearest_n(from, n);
     let first = index.nearest(from);
     assert!(n == 0 || first == all.first().copied(), "nearest");
+    assert!(
+        index.by_distance(from).take(n).eq(all.iter().copied()),
+        "by distance"
+    );
     let found = index.nearest_n_within(from, n, radius);
     assert_eq!(found, all[..found.len()], "within");
     let found = found.into_iter();
