@@ -82,7 +82,7 @@ struct Args {
     /// Write a picture; in 3D the octant towards the viewer is cut away
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
-    /// Pixels on the longer side of the picture
+    /// Pixels on the longer side of what is drawn; a margin is added
     #[arg(long, value_name = "PIXELS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(16..=8000))]
     side: u32,
     /// Write by extension: .vox, .png, .ply (centers), .obj (mesh) or .npy (a block of booleans, the
