@@ -1,91 +1,104 @@
-//! Boids: each flies as its neighbors do, towards them, and not too near (C. Reynolds, 1987).
-
+//! A flock of boids: cohesion, separation and alignment.
+use crate::Random;
 use orthant::glam::Vec3;
 use orthant::{CellList, NeighborLists};
 
-use crate::random;
+const RADIUS: f32 = 2.0;
+const CLOSE: f32 = 0.8;
 
-const SIGHT: f32 = 1.0;
-const TIME_STEP: f32 = 0.05;
-
-#[derive(Clone, Debug, PartialEq)]
-struct Boid {
-    at: Vec3,
-    velocity: Vec3,
-}
-
-#[derive(Debug)]
 struct Flock {
-    boids: Vec<Boid>,
+    at: Vec<Vec3>,
+    velocity: Vec<Vec3>,
     cells: CellList<Vec3>,
     near: NeighborLists,
 }
 
 impl Flock {
-    fn new(count: usize) -> Self {
-        let mut random = random(1);
-        let mut vector = |size: f32| (Vec3::new(random(), random(), random()) - 0.5) * size;
-        let boid = |_| Boid {
-            at: vector(8.0),
-            velocity: vector(2.0),
-        };
-        let boids: Vec<Boid> = (0..count).map(boid).collect();
+    fn new(n: usize, side: f32, random: &mut Random) -> Self {
+        let at: Vec<Vec3> = (0..n).map(|_| random.in_cube(0.0, side)).collect();
+        let velocity = (0..n).map(|_| random.in_cube(-1.0, 1.0)).collect();
+        let cells = CellList::new(&at, RADIUS);
         Self {
-            cells: CellList::from_iter(boids.iter().map(|boid| boid.at), SIGHT),
-            near: NeighborLists::new(),
-            boids,
+            near: cells.neighbors(),
+            at,
+            velocity,
+            cells,
         }
     }
 
-    fn step(&mut self) {
-        let places = self.boids.iter().map(|boid| boid.at);
-        self.cells
-            .rebuild_from_iter(places)
-            .expect("boids stay in the finite");
+    fn step(&mut self, dt: f32) {
+        for (i, list) in self.near.iter().enumerate() {
+            let (mut center, mut heading, mut away, mut n) =
+                (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, 0.0);
+            // `velocity` is changed boid by boid; good enough for a flock.
+            for j in list.iter().filter(|&j| j != i) {
+                let to = self.at[j] - self.at[i];
+                center += to;
+                heading += self.velocity[j] - self.velocity[i];
+                if to.length() < CLOSE {
+                    away -= to;
+                }
+                n += 1.0;
+            }
+            if n > 0.0 {
+                self.velocity[i] += (center / n * 0.3 + heading / n * 0.5 + away * 1.5) * dt;
+                self.velocity[i] = self.velocity[i].clamp_length(0.5, 2.0);
+            }
+        }
+        for (at, velocity) in self.at.iter_mut().zip(&self.velocity) {
+            *at += *velocity * dt;
+        }
+        self.cells.rebuild(&self.at).expect("boids are somewhere");
         self.cells.neighbors_into(&mut self.near);
-        let boids = &self.boids;
-        let turns: Vec<Vec3> = (0..boids.len())
-            .map(|i| steer(boids, i, self.near.list(i).iter()))
-            .collect();
-        for (boid, turn) in self.boids.iter_mut().zip(turns) {
-            boid.velocity = (boid.velocity + turn * TIME_STEP).clamp_length(0.5, 2.0);
-            boid.at += boid.velocity * TIME_STEP;
+    }
+
+    /// How well neighbors fly in one direction: 1 if all do.
+    fn order(&self) -> f32 {
+        let directions = self.velocity.iter().copied().map(Vec3::normalize_or_zero);
+        let mut sum = 0.0;
+        for (i, direction) in directions.enumerate() {
+            let local: Vec3 = self
+                .near
+                .list(i)
+                .iter()
+                .map(|j| self.velocity[j].normalize_or_zero())
+                .sum();
+            sum += local.normalize_or_zero().dot(direction);
         }
+        sum / self.at.len() as f32
     }
 }
 
-/// What the others make of a boid's velocity.
-fn steer(boids: &[Boid], me: usize, near: impl Iterator<Item = usize>) -> Vec3 {
-    let mut others: Vec<usize> = near.filter(|&j| j != me).collect();
-    others.sort_unstable(); // sums do not depend on the structure's order
-    let own = &boids[me];
-    let (mut away, mut heading, mut center) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-    for &j in &others {
-        let offset = own.at - boids[j].at;
-        away += offset / offset.length_squared().max(1e-3);
-        heading += boids[j].velocity - own.velocity;
-        center -= offset;
-    }
-    let count = others.len().max(1) as f32;
-    0.1 * away + (heading + 0.5 * center) / count
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-#[test]
-fn the_flock_flies_as_by_comparing_all() {
-    let mut flock = Flock::new(600);
-    let mut plain = flock.boids.clone();
-    let mut seen = 0;
-    for _ in 0..20 {
-        let before = plain.clone();
-        for (i, boid) in plain.iter_mut().enumerate() {
-            let near = |&j: &usize| (before[j].at - before[i].at).length_squared() <= SIGHT * SIGHT;
-            let turn = steer(&before, i, (0..before.len()).filter(near));
-            boid.velocity = (boid.velocity + turn * TIME_STEP).clamp_length(0.5, 2.0);
-            boid.at += boid.velocity * TIME_STEP;
+    #[test]
+    fn neighbors_are_those_of_comparing_all() {
+        let mut flock = Flock::new(2000, 20.0, &mut Random::new(1));
+        let before = flock.order();
+        for step in 0..40 {
+            if step % 10 == 0 {
+                for i in 0..flock.at.len() {
+                    let plain: Vec<u32> = (0..flock.at.len() as u32)
+                        .filter(|&j| {
+                            flock.at[i].distance_squared(flock.at[j as usize]) <= RADIUS * RADIUS
+                        })
+                        .collect();
+                    let mut near = flock.near[i].to_vec();
+                    near.sort();
+                    assert_eq!(near, plain, "step {step}, boid {i}");
+                }
+            }
+            flock.step(0.1);
         }
-        flock.step();
-        seen += flock.near.total();
-        assert_eq!(flock.boids, plain);
+        assert!(
+            before < 0.4 && flock.order() > 0.6,
+            "{before} {}",
+            flock.order()
+        );
+        let mut again = Flock::new(2000, 20.0, &mut Random::new(1));
+        (0..40).for_each(|_| again.step(0.1));
+        assert_eq!(again.at, flock.at);
     }
-    assert!(seen > 20 * 600 * 3, "{seen}");
 }

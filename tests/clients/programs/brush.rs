@@ -1,115 +1,173 @@
-//! A voxel editor: strokes of a round brush add or carve, and can be undone.
-
+//! A voxel brush with undo.
 use orthant::glam::{IVec3, Vec3};
-use orthant::{BrickSet, Distance, Moving, Sphere, VoxelGrid};
+use orthant::{Adjacency, BrickSet, Region, Rule, VoxelGrid, Voxelize};
 
-use crate::random;
-
-/// What a stroke has changed.
-#[derive(Debug)]
-struct Edit {
-    added: BrickSet<IVec3>,
-    removed: BrickSet<IVec3>,
-}
-
-#[derive(Debug)]
-struct Sculpture {
+struct Canvas {
     grid: VoxelGrid<Vec3>,
-    solid: BrickSet<IVec3>,
-    done: Vec<Edit>,
-    undone: Vec<Edit>,
+    voxels: BrickSet<IVec3>,
+    /// What each stroke has changed.
+    undo: Vec<BrickSet<IVec3>>,
 }
 
-impl Sculpture {
+impl Canvas {
     fn new(voxel: f32) -> Self {
+        let grid = VoxelGrid::new(Vec3::ZERO, voxel).with_rule(Rule::CenterInside);
         Self {
-            grid: VoxelGrid::new(Vec3::ZERO, voxel),
-            solid: BrickSet::new(),
-            done: Vec::new(),
-            undone: Vec::new(),
+            grid,
+            voxels: BrickSet::new(),
+            undo: Vec::new(),
         }
     }
 
-    /// The brush is drawn from place to place.
-    fn stroke(&mut self, path: &[Vec3], radius: f32, carve: bool) {
-        let way = |two: &[Vec3]| Moving::new(Sphere::new(two[0], radius), two[1] - two[0]);
-        let ways: Vec<_> = path.windows(2).map(way).collect();
-        let touched = BrickSet::from_regions(&self.grid, &ways);
-        let (added, removed) = if carve {
-            (BrickSet::new(), &touched & &self.solid)
-        } else {
-            (&touched - &self.solid, BrickSet::new())
-        };
-        let edit = Edit { added, removed };
-        self.apply(&edit);
-        self.done.push(edit);
-        self.undone.clear();
+    fn paint(&mut self, brush: impl Voxelize + Region<Vector = Vec3>) {
+        self.change(&BrickSet::from_region(&self.grid, brush) - &self.voxels);
     }
 
-    fn apply(&mut self, edit: &Edit) {
-        self.solid |= &edit.added;
-        self.solid -= &edit.removed;
+    fn erase(&mut self, brush: impl Voxelize + Region<Vector = Vec3>) {
+        self.change(self.voxels.query(&self.grid, brush));
+    }
+
+    fn change(&mut self, changed: BrickSet<IVec3>) {
+        self.voxels ^= &changed;
+        self.undo.push(changed);
     }
 
     fn undo(&mut self) -> bool {
-        let Some(edit) = self.done.pop() else {
+        let Some(changed) = self.undo.pop() else {
             return false;
         };
-        self.solid -= &edit.added;
-        self.solid |= &edit.removed;
-        self.undone.push(edit);
+        self.voxels ^= &changed;
         true
     }
 
-    fn redo(&mut self) -> bool {
-        let Some(edit) = self.undone.pop() else {
-            return false;
-        };
-        self.apply(&edit);
-        self.done.push(edit);
-        true
+    fn voxels(&self) -> &BrickSet<IVec3> {
+        &self.voxels
+    }
+
+    fn parts(&self) -> usize {
+        self.voxels.components(Adjacency::Faces).len()
     }
 }
 
-#[test]
-fn strokes_can_be_undone_and_done_again() {
-    let mut random = random(5);
-    let mut sculpture = Sculpture::new(0.25);
-    let mut states = vec![sculpture.solid.clone()];
-    for stroke in 0..12 {
-        let path: Vec<Vec3> = (0..4)
-            .map(|_| Vec3::new(random(), random(), random()) * 6.0)
-            .collect();
-        sculpture.stroke(&path, 0.4 + 0.4 * random(), stroke % 3 == 2);
-        states.push(sculpture.solid.clone());
-    }
-    assert!(sculpture.solid.len() > 5000);
-    for state in states.iter().rev().skip(1) {
-        assert!(sculpture.undo());
-        assert_eq!(sculpture.solid, *state);
-    }
-    assert!(!sculpture.undo() && sculpture.solid.is_empty());
-    for state in &states[1..] {
-        assert!(sculpture.redo());
-        assert_eq!(sculpture.solid, *state);
-    }
-    assert!(!sculpture.redo());
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Random;
+    use orthant::{Aabb, Moving, Sphere};
+    use std::collections::BTreeSet;
 
-#[test]
-fn a_stroke_is_what_the_brush_touches() {
-    let mut sculpture = Sculpture::new(0.5);
-    let (from, to, radius) = (Vec3::new(1.0, 1.2, 1.1), Vec3::new(3.0, 2.0, 1.4), 0.7);
-    sculpture.stroke(&[from, to], radius, false);
-    let mut touched = BrickSet::new();
-    for i in 0..512 {
-        let voxel = IVec3::new(i % 8, i / 8 % 8, i / 64);
-        let cell = sculpture.grid.voxel_bounds(voxel);
-        // From many places on the way, none of them missed by more than the step.
-        let gap_sq = |k: i32| cell.distance_sq(from.lerp(to, k as f32 / 1e4));
-        if (0..=10_000).map(gap_sq).any(|gap| gap <= radius * radius) {
-            touched.insert(voxel);
+    const VOXEL: f32 = 0.5;
+
+    /// All voxels of the scene whose centers a brush holds.
+    fn plain(holds: impl Fn(Vec3) -> bool) -> BTreeSet<[i32; 3]> {
+        let range = -30..30;
+        let all = range.clone().flat_map(|x| {
+            range
+                .clone()
+                .flat_map(move |y| (-30..30).map(move |z| [x, y, z]))
+        });
+        all.filter(|voxel| holds((IVec3::from_array(*voxel).as_vec3() + 0.5) * VOXEL))
+            .collect()
+    }
+
+    fn plain_parts(mut voxels: BTreeSet<[i32; 3]>) -> usize {
+        let mut parts = 0;
+        while let Some(first) = voxels.pop_first() {
+            parts += 1;
+            let mut waiting = vec![first];
+            while let Some(voxel) = waiting.pop() {
+                for axis in 0..3 {
+                    for step in [-1, 1] {
+                        let mut next = voxel;
+                        next[axis] += step;
+                        if voxels.remove(&next) {
+                            waiting.push(next);
+                        }
+                    }
+                }
+            }
         }
+        parts
     }
-    assert_eq!(sculpture.solid, touched);
+
+    #[test]
+    fn strokes_and_undo_are_those_of_plain_sets() {
+        let mut random = Random::new(4);
+        let mut canvas = Canvas::new(VOXEL);
+        let mut history = vec![BTreeSet::new()];
+        let mut most_parts = 0;
+        for stroke in 0..60 {
+            let (from, to, radius) = (
+                random.in_cube(-10.0, 10.0),
+                random.in_cube(-10.0, 10.0),
+                random.range(0.5, 3.5),
+            );
+            let erase = stroke > 20 && random.unit() < 0.5;
+            macro_rules! stroke {
+                ($brush:expr) => {
+                    if erase {
+                        canvas.erase($brush)
+                    } else {
+                        canvas.paint($brush)
+                    }
+                };
+            }
+            let touched = match stroke % 3 {
+                0 => {
+                    stroke!(Sphere::new(from, radius));
+                    plain(|p| p.distance_squared(from) <= radius * radius)
+                }
+                1 => {
+                    let (min, max) = (from - radius, from + radius);
+                    stroke!(Aabb::new(min, max));
+                    plain(|p| p.cmpge(min).all() && p.cmple(max).all())
+                }
+                _ => {
+                    let way = (to - from) * 0.5;
+                    let radius = radius * 0.5;
+                    stroke!(Moving::new(Sphere::new(from, radius), way));
+                    plain(|p| {
+                        let t = ((p - from).dot(way) / way.length_squared()).clamp(0.0, 1.0);
+                        p.distance_squared(from + way * t) <= radius * radius
+                    })
+                }
+            };
+            let mut now = history.last().unwrap().clone();
+            now.retain(|voxel| !(erase && touched.contains(voxel)));
+            if !erase {
+                now.extend(touched);
+            }
+            history.push(now);
+            assert!(check(&canvas, history.last().unwrap()), "stroke {stroke}");
+            most_parts = most_parts.max(canvas.parts());
+            if random.unit() < 0.3 {
+                for _ in 0..random.below(4) {
+                    assert_eq!(canvas.undo(), history.len() > 1);
+                    if history.len() > 1 {
+                        history.pop();
+                    }
+                    assert!(
+                        check(&canvas, history.last().unwrap()),
+                        "undone after stroke {stroke}"
+                    );
+                }
+            }
+        }
+        assert!(
+            most_parts > 3 && canvas.voxels().len() > 1000,
+            "{most_parts}"
+        );
+        while canvas.undo() {
+            history.pop();
+            assert!(check(&canvas, history.last().unwrap()));
+        }
+        assert!(canvas.voxels().is_empty() && history.len() == 1);
+    }
+
+    fn check(canvas: &Canvas, plain: &BTreeSet<[i32; 3]>) -> bool {
+        let voxels: BTreeSet<[i32; 3]> = canvas.voxels().iter().map(<[i32; 3]>::from).collect();
+        voxels == *plain
+            && canvas.voxels().len() == plain.len() as u64
+            && canvas.parts() == plain_parts(plain.clone())
+    }
 }

@@ -1,123 +1,197 @@
-//! A bullet hell: bullets fly through thin walls of ships in one frame, and hit at the right time.
-
+//! Bullet hell: moving bullets against moving bodies, by time of impact.
 use orthant::glam::Vec2;
-use orthant::{Aabb, BodyInfo, Broadphase, Filter, Handle, Motion, Moving, Sphere, Sweep};
+use orthant::{BodyInfo, Broadphase, Filter, Handle, Motion, Sphere};
+use std::collections::HashMap;
 
-use crate::random;
+const BULLET: u64 = 1;
+const SHIP: u64 = 2;
 
-const SHIP: u64 = 1;
-const BULLET: u64 = 2;
-const RADIUS: f32 = 0.1;
-
-#[derive(Debug, PartialEq)]
-struct Strike {
-    time: f32,
-    bullet: Handle,
-    ship: Handle,
+#[derive(Clone, Copy)]
+struct Thing {
+    id: u32,
+    at: Vec2,
+    velocity: Vec2,
+    radius: f32,
+    /// A bullet is gone after the first hit, a ship when it has no lives left.
+    lives: u32,
+    is_bullet: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    time: f32,
+    bullet: u32,
+    ship: u32,
+}
+
+#[derive(Default)]
 struct Arena {
     world: Broadphase<Vec2>,
-    /// With what they cover in a frame.
-    bullets: Vec<(Handle, Vec2)>,
+    things: HashMap<Handle, Thing>,
 }
 
 impl Arena {
-    /// What is of a kind, and meets only the other one.
-    fn kind(category: u64) -> BodyInfo {
-        let mask = SHIP + BULLET - category;
-        let filter = Filter {
+    fn add(&mut self, thing: Thing) {
+        let (category, mask) = if thing.is_bullet {
+            (BULLET, SHIP)
+        } else {
+            (SHIP, BULLET)
+        };
+        let info = BodyInfo::from(Motion::Dynamic).with_filter(Filter {
             category,
             mask,
             group: 0,
-        };
-        BodyInfo::from(Motion::Dynamic)
-            .with_filter(filter)
-            .with_user(category)
+        });
+        let handle = self.world.insert(Sphere::new(thing.at, thing.radius), info);
+        self.things.insert(handle, thing);
     }
 
-    fn new() -> Self {
-        Self {
-            world: Broadphase::new(),
-            bullets: Vec::new(),
+    /// Moves all by a step; what hit what, by time.
+    fn step(&mut self, dt: f32) -> Vec<Hit> {
+        for (&handle, thing) in &self.things {
+            self.world.set_swept(
+                handle,
+                Sphere::new(thing.at, thing.radius),
+                thing.velocity * dt,
+            );
         }
-    }
-
-    fn ship(&mut self, hull: Aabb<Vec2>) -> Handle {
-        self.world.insert(hull, Self::kind(SHIP))
-    }
-
-    fn shoot(&mut self, from: Vec2, by: Vec2) {
-        let bullet = self
-            .world
-            .insert(Sphere::new(from, RADIUS), Self::kind(BULLET));
-        self.bullets.push((bullet, by));
-    }
-
-    /// A frame: what is struck, by time. A bullet strikes one ship only and is gone.
-    fn frame(&mut self) -> Vec<Strike> {
-        for &(bullet, by) in &self.bullets {
-            let here = self.world.volume(bullet).expect("it flies");
-            self.world.set_swept(bullet, here, by);
+        self.world.refresh();
+        let mut touches: Vec<(f32, Handle, Handle)> = Vec::new();
+        for (a, b) in self.world.pairs() {
+            let impact = self.world.impact(a, b).expect("pairs touch");
+            let (bullet, ship) = Handle::ordered_by(a, b, |body| self.things[&body].is_bullet)
+                .expect("ships do not meet");
+            touches.push((impact.first, bullet, ship));
         }
-        self.world.update();
-        let is_bullet = |handle| self.world.user(handle) == Some(BULLET);
-        let strike = |(a, b): (Handle, Handle)| {
-            let (bullet, ship) = Handle::ordered_by(a, b, is_bullet)?;
-            let time = self.world.impact(a, b)?.first;
-            Some(Strike { time, bullet, ship })
-        };
-        let mut strikes: Vec<Strike> = self.world.pairs().filter_map(strike).collect();
-        strikes.sort_by(|a, b| a.bullet.cmp(&b.bullet).then(a.time.total_cmp(&b.time)));
-        strikes.dedup_by_key(|strike| strike.bullet);
-        strikes.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.bullet.cmp(&b.bullet)));
-
-        for strike in &strikes {
-            self.world.remove(strike.bullet);
+        // Ties by id: handles are used again, so that their order is not that of creation.
+        let ids =
+            |touch: &(f32, Handle, Handle)| (self.things[&touch.1].id, self.things[&touch.2].id);
+        touches.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| ids(a).cmp(&ids(b))));
+        let mut hits = Vec::new();
+        for (time, bullet, ship) in touches {
+            if !self.world.contains(bullet) || !self.world.contains(ship) {
+                continue;
+            }
+            hits.push(Hit {
+                time,
+                bullet: self.things[&bullet].id,
+                ship: self.things[&ship].id,
+            });
+            for body in [bullet, ship] {
+                let thing = self.things.get_mut(&body).expect("it lives");
+                thing.lives -= 1;
+                if thing.lives == 0 {
+                    self.things.remove(&body);
+                    self.world.remove(body);
+                }
+            }
         }
-        self.bullets
-            .retain(|(bullet, _)| self.world.contains(*bullet));
-        for &(bullet, by) in &self.bullets {
-            let there = self.world.bounds(bullet).expect("it flies").center() + by;
-            self.world.set_bounds(bullet, Sphere::new(there, RADIUS));
+        for thing in self.things.values_mut() {
+            thing.at += thing.velocity * dt;
         }
-        strikes
+        hits
     }
 }
 
-#[test]
-fn bullets_strike_when_and_what_they_should() {
-    let mut random = random(6);
-    let mut arena = Arena::new();
-    let mut vector = |size: f32| Vec2::new(random(), random()) * size;
-    let hulls: Vec<Aabb<Vec2>> = (0..40)
-        .map(|_| Aabb::from_center(vector(100.0), Vec2::new(0.05, 2.0)))
-        .collect();
-    let ships: Vec<Handle> = hulls.iter().map(|&hull| arena.ship(hull)).collect();
-    for _ in 0..300 {
-        arena.shoot(vector(100.0), vector(20.0) - 10.0);
-    }
-    let mut struck = 0;
-    for _ in 0..10 {
-        let before: Vec<(Handle, Vec2, Vec2)> = arena
-            .bullets
-            .iter()
-            .map(|&(bullet, by)| (bullet, arena.world.bounds(bullet).unwrap().center(), by))
-            .collect();
-        let mut expected = Vec::new();
-        for (bullet, from, by) in before {
-            let way = Moving::new(Sphere::new(from, RADIUS), by);
-            let hit = |(hull, &ship)| Some((way.times(hull)?.0, ship));
-            let first = hulls.iter().zip(&ships).filter_map(hit);
-            let first = first.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            expected.extend(first.map(|(time, ship)| Strike { time, bullet, ship }));
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Random;
+
+    /// When two balls first touch within a step of length 1.
+    fn impact(a: &Thing, b: &Thing, dt: f32) -> Option<f64> {
+        let d = (a.at - b.at).as_dvec2();
+        let v = ((a.velocity * dt) - (b.velocity * dt)).as_dvec2();
+        let r = f64::from(a.radius) + f64::from(b.radius);
+        let c = d.length_squared() - r * r;
+        if c <= 0.0 {
+            return Some(0.0);
         }
-        expected.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.bullet.cmp(&b.bullet)));
-        let strikes = arena.frame();
-        assert_eq!(strikes, expected);
-        struck += strikes.len();
+        let (aa, half_b) = (v.length_squared(), d.dot(v));
+        let root = half_b * half_b - aa * c;
+        (root >= 0.0 && half_b < 0.0)
+            .then(|| (-half_b - root.sqrt()) / aa)
+            .filter(|&t| t <= 1.0)
     }
-    assert!(struck > 50, "{struck}");
-    assert_eq!(arena.bullets.len() + struck, 300);
+
+    fn plain_step(things: &mut Vec<Thing>, dt: f32) -> Vec<(f64, u32, u32)> {
+        let mut touches = Vec::new();
+        for bullet in things.iter().filter(|thing| thing.is_bullet) {
+            for ship in things.iter().filter(|thing| !thing.is_bullet) {
+                touches.extend(impact(bullet, ship, dt).map(|t| (t, bullet.id, ship.id)));
+            }
+        }
+        touches.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        let mut hits = Vec::new();
+        for (t, bullet, ship) in touches {
+            if [bullet, ship].iter().all(|id| {
+                things
+                    .iter()
+                    .any(|thing| thing.id == *id && thing.lives > 0)
+            }) {
+                hits.push((t, bullet, ship));
+                things
+                    .iter_mut()
+                    .filter(|thing| [bullet, ship].contains(&thing.id))
+                    .for_each(|thing| thing.lives -= 1);
+            }
+        }
+        things.retain(|thing| thing.lives > 0);
+        things
+            .iter_mut()
+            .for_each(|thing| thing.at += thing.velocity * dt);
+        hits
+    }
+
+    #[test]
+    fn hits_are_those_of_comparing_all() {
+        let mut random = Random::new(5);
+        let (mut arena, mut plain, mut id) = (Arena::default(), Vec::new(), 0);
+        let mut all_hits = 0;
+        let mut deaths = 0;
+        for step in 0..60 {
+            let ships = if step == 0 { 80 } else { 1 };
+            for i in 0..ships + 60 {
+                let is_bullet = i >= ships;
+                let speed = if is_bullet { 60.0 } else { 3.0 };
+                let mut random2 = |to: f32| Vec2::new(random.range(-to, to), random.range(-to, to));
+                let (at, velocity) = (random2(50.0), random2(speed));
+                let radius = if is_bullet {
+                    0.1
+                } else {
+                    random.range(0.5, 2.0)
+                };
+                let thing = Thing {
+                    id,
+                    at,
+                    velocity,
+                    radius,
+                    lives: if is_bullet { 1 } else { 3 },
+                    is_bullet,
+                };
+                arena.add(thing);
+                plain.push(thing);
+                id += 1;
+            }
+            let ships_before = plain.iter().filter(|thing| !thing.is_bullet).count();
+            let hits = arena.step(0.1);
+            let expected = plain_step(&mut plain, 0.1);
+            let pairs = hits.iter().map(|hit| (hit.bullet, hit.ship));
+            assert!(
+                pairs.eq(expected.iter().map(|hit| (hit.1, hit.2))),
+                "step {step}: {hits:?} {expected:?}"
+            );
+            assert!(
+                hits.iter()
+                    .zip(&expected)
+                    .all(|(hit, plain)| (f64::from(hit.time) - plain.0).abs() < 1e-4)
+            );
+            all_hits += hits.len();
+            deaths += ships_before - plain.iter().filter(|thing| !thing.is_bullet).count();
+            let mut alive: Vec<u32> = arena.things.values().map(|thing| thing.id).collect();
+            alive.sort();
+            assert!(alive.into_iter().eq(plain.iter().map(|thing| thing.id)));
+        }
+        assert!(all_hits > 100 && deaths > 20, "{all_hits} {deaths}");
+    }
 }

@@ -1,127 +1,188 @@
-//! A point cloud: outliers are taken out, the rest is clustered, and each point gets a normal.
+//! Point cloud: statistical outlier removal, DBSCAN (a method of trees), normals.
+use orthant::glam::Vec3;
+use orthant::{Nearest, Octree, SpatialIndex};
 
-use orthant::glam::{Mat3, Vec3};
-use orthant::{Nearest, NeighborLists, Octree, SpatialIndex};
-
-use crate::random;
-
-/// Keeps the points whose mean distance to their `k` nearest others is at most `factor` deviations above
-/// the mean of all (statistical outlier removal).
-fn without_outliers(points: &[Vec3], k: usize, factor: f32) -> Vec<Vec3> {
+/// Indices of the points that are not much farther from their `k` nearest than is usual.
+fn inliers(points: &[Vec3], k: usize, deviations: f32) -> Vec<usize> {
     let tree = Octree::new(points);
-    let mean = |&point: &Vec3| {
-        let near = tree.nearest_n(point, k + 1); // the point itself is the first
+    let mean_distance = |&point: &Vec3| {
+        let near = tree.nearest_n(point, k + 1); // itself first
         near.iter().map(Nearest::distance).sum::<f32>() / k as f32
     };
-    let means: Vec<f32> = points.iter().map(mean).collect();
-    let count = means.len() as f32;
-    let average = means.iter().sum::<f32>() / count;
-    let variance = means.iter().map(|m| (m - average).powi(2)).sum::<f32>() / count;
-    let limit = average + factor * variance.sqrt();
-    let kept = points
-        .iter()
-        .zip(&means)
-        .filter(|(_, mean)| **mean <= limit);
-    kept.map(|(point, _)| *point).collect()
+    let means: Vec<f32> = points.iter().map(mean_distance).collect();
+    let n = means.len() as f32;
+    let mean = means.iter().sum::<f32>() / n;
+    let variance = means.iter().map(|m| (m - mean).powi(2)).sum::<f32>() / n;
+    let limit = mean + deviations * variance.sqrt();
+    (0..points.len()).filter(|&i| means[i] <= limit).collect()
 }
 
-/// DBSCAN (M. Ester et al., 1996): the cluster of each point, none for noise.
-fn clusters(points: &[Vec3], radius: f32, least: usize) -> Vec<Option<usize>> {
-    let near: NeighborLists = Octree::new(points).neighbors(radius);
-    let is_core = |i: usize| near[i].len() >= least;
-    let mut cluster = vec![None; points.len()];
-    let mut count = 0;
-    for start in 0..points.len() {
-        if cluster[start].is_some() || !is_core(start) {
-            continue;
-        }
-        let mut open = vec![start];
-        while let Some(i) = open.pop() {
-            if cluster[i].is_none() {
-                cluster[i] = Some(count);
-                if is_core(i) {
-                    open.extend(near.list(i));
-                }
-            }
-        }
-        count += 1;
-    }
-    cluster
-}
-
-/// The direction in which the `k` nearest points spread least.
-fn normals(points: &[Vec3], k: usize) -> Vec<Vec3> {
-    let tree = Octree::new(points);
+/// The normal at each point, by its `k` nearest, turned to the scanner.
+fn normals(tree: &Octree, points: &[Vec3], k: usize, scanner: Vec3) -> Vec<Vec3> {
     let normal = |&point: &Vec3| {
         let near: Vec<Vec3> = tree
             .nearest_n(point, k)
             .iter()
             .map(|near| points[near.item])
             .collect();
-        let center = near.iter().sum::<Vec3>() / near.len() as f32;
-        let outer = |d: Vec3| Mat3::from_cols(d * d.x, d * d.y, d * d.z);
-        let spread = near.iter().map(|&p| outer(p - center));
-        let spread = spread.fold(Mat3::from_diagonal(Vec3::splat(1e-6)), |a, b| a + b);
-        // The inverse has the same axes, and that of the least spread is its longest.
-        let inverse = spread.inverse();
-        let start = Vec3::new(0.5, 0.6, 0.7);
-        (0..30).fold(start, |axis, _| (inverse * axis).normalize())
+        let normal = least_axis(&near);
+        if normal.dot(scanner - point) < 0.0 {
+            -normal
+        } else {
+            normal
+        }
     };
     points.iter().map(normal).collect()
 }
 
-#[test]
-fn a_wall_a_ball_and_dust() {
-    let mut random = random(3);
-    let mut vector = || Vec3::new(random(), random(), random());
-    let wall = (0..900).map(|i| Vec3::new((i % 30) as f32, (i / 30) as f32, 0.0) * 0.1);
-    let mut points: Vec<Vec3> = wall
-        .map(|p| p + vector().with_x(0.0).with_y(0.0) * 0.01)
-        .collect();
-    let ball = (0..500).map(|_| Vec3::new(10.0, 0.0, 5.0) + (vector() - 0.5).normalize());
-    points.extend(ball);
-    let dust = [
-        Vec3::splat(30.0),
-        Vec3::new(-20.0, 4.0, 0.0),
-        Vec3::Y * 40.0,
-    ];
-    points.extend(dust);
-
-    let clean = without_outliers(&points, 8, 3.0);
-    assert_eq!(clean, points[..1400]);
-
-    let found = clusters(&points, 0.35, 5);
-    assert!(found[..900].iter().all(|&c| c == Some(0)));
-    assert!(found[900..1400].iter().all(|&c| c == Some(1)));
-    assert!(found[1400..].iter().all(Option::is_none));
-
-    let normals = normals(&clean, 12);
-    assert!(normals[..900].iter().all(|normal| normal.z.abs() > 0.95));
-    let outward = |i: &usize| {
-        (clean[*i] - Vec3::new(10.0, 0.0, 5.0))
-            .dot(normals[*i])
-            .abs()
-            > 0.9
-    };
-    let right = (900..1400).filter(outward).count();
-    assert!(right > 480, "{right}");
+/// The eigenvector of the least eigenvalue of the covariance, by Jacobi rotations.
+fn least_axis(points: &[Vec3]) -> Vec3 {
+    let center = points.iter().sum::<Vec3>() / points.len() as f32;
+    let mut a = [[0.0_f64; 3]; 3];
+    for d in points.iter().map(|&p| (p - center).as_dvec3().to_array()) {
+        for (i, row) in a.iter_mut().enumerate() {
+            for (j, entry) in row.iter_mut().enumerate() {
+                *entry += d[i] * d[j];
+            }
+        }
+    }
+    let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for _sweep in 0..10 {
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            if a[p][q] == 0.0 {
+                continue;
+            }
+            let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+            let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let c = 1.0 / (t * t + 1.0).sqrt();
+            let s = t * c;
+            for row in a.iter_mut().chain(&mut v) {
+                (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+            }
+            for k in 0..3 {
+                (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
+            }
+        }
+    }
+    let least = (0..3)
+        .min_by(|&i, &j| a[i][i].total_cmp(&a[j][j]))
+        .unwrap_or(0);
+    Vec3::from_array(v.map(|row| row[least] as f32)).normalize()
 }
 
-#[test]
-fn clusters_are_those_of_comparing_all() {
-    let mut random = random(4);
-    let points: Vec<Vec3> = (0..400)
-        .map(|_| Vec3::new(random(), random(), 0.1 * random()) * 10.0)
-        .collect();
-    let near = |i: usize| {
-        let points = &points;
-        (0..points.len()).filter(move |&j| (points[i] - points[j]).length_squared() <= 0.25)
-    };
-    let core: Vec<bool> = (0..400).map(|i| near(i).count() >= 4).collect();
-    let found = clusters(&points, 0.5, 4);
-    for i in 0..400 {
-        assert_eq!(found[i].is_some(), core[i] || near(i).any(|j| core[j]));
-        assert!(near(i).all(|j| !core[i] || !core[j] || found[i] == found[j]));
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Random;
+
+    fn plain_nearest(points: &[Vec3], at: Vec3, k: usize) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..points.len()).collect();
+        all.sort_by(|&i, &j| {
+            let [a, b] = [i, j].map(|i| points[i].distance_squared(at));
+            a.total_cmp(&b).then(i.cmp(&j))
+        });
+        all.truncate(k);
+        all
     }
-    assert!(found.iter().flatten().max().is_some_and(|&most| most > 3));
+
+    /// The cluster of each point; `None` is noise.
+    fn plain_dbscan(near: &[Vec<usize>], least: usize) -> Vec<Option<usize>> {
+        let mut cluster = vec![None; near.len()];
+        let mut clusters = 0;
+        for start in 0..near.len() {
+            if cluster[start].is_some() || near[start].len() < least {
+                continue;
+            }
+            cluster[start] = Some(clusters);
+            let mut waiting = vec![start];
+            while let Some(core) = waiting.pop() {
+                for &other in &near[core] {
+                    if cluster[other].is_none() {
+                        cluster[other] = Some(clusters);
+                        if near[other].len() >= least {
+                            waiting.push(other);
+                        }
+                    }
+                }
+            }
+            clusters += 1;
+        }
+        cluster
+    }
+
+    #[test]
+    fn all_answers_are_those_of_plain_loops() {
+        let mut random = Random::new(3);
+        // Two balls scanned from outside, and dust.
+        let centers = [Vec3::ZERO, Vec3::X * 5.0];
+        let mut points: Vec<Vec3> = (0..1500)
+            .map(|i| {
+                centers[i % 2] + random.in_cube(-1.0, 1.0).normalize() * random.range(1.0, 1.01)
+            })
+            .collect();
+        points.extend((0..40).map(|_| random.in_cube(-20.0, 20.0)));
+
+        let kept = inliers(&points, 8, 1.0);
+        let means: Vec<f32> = points
+            .iter()
+            .map(|&p| {
+                plain_nearest(&points, p, 9)
+                    .iter()
+                    .map(|&j| points[j].distance_squared(p).sqrt())
+                    .sum::<f32>()
+                    / 8.0
+            })
+            .collect();
+        let n = means.len() as f32;
+        let mean = means.iter().sum::<f32>() / n;
+        let limit = mean + (means.iter().map(|m| (m - mean).powi(2)).sum::<f32>() / n).sqrt();
+        assert_eq!(
+            kept,
+            (0..points.len())
+                .filter(|&i| means[i] <= limit)
+                .collect::<Vec<_>>()
+        );
+        assert!(
+            kept.iter().filter(|&&i| i < 1500).count() == 1500 && kept.len() < 1510,
+            "{}",
+            kept.len()
+        );
+
+        let points: Vec<Vec3> = kept.iter().map(|&i| points[i]).collect();
+        let tree = Octree::new(&points);
+        let mut near = Vec::new();
+        for &point in &points {
+            let is_near = |&j: &usize| points[j].distance_squared(point) <= 0.4 * 0.4;
+            near.push((0..points.len()).filter(is_near).collect::<Vec<_>>());
+            let nearest = tree.nearest_n(point, 12).into_iter().map(|near| near.item);
+            assert!(nearest.eq(plain_nearest(&points, point, 12)));
+        }
+        for least in [3, 5, 10, 14] {
+            let groups = tree.dbscan(0.4, least);
+            let labels: Vec<Option<usize>> = (0..points.len()).map(|i| groups.label(i)).collect();
+            assert_eq!(labels, plain_dbscan(&near, least));
+        }
+        let groups = tree.dbscan(0.4, 5);
+        let cluster: Vec<Option<usize>> = (0..points.len()).map(|i| groups.label(i)).collect();
+        for (i, &cluster) in cluster.iter().enumerate().take(1500) {
+            assert_eq!(cluster, Some(i % 2));
+        }
+        assert!(
+            cluster[1500..]
+                .iter()
+                .all(|cluster| cluster.is_none_or(|c| c < 2))
+        );
+
+        let normals = normals(&tree, &points, 12, Vec3::new(2.5, 0.0, 50.0));
+        let ups = (0..1500).filter(|&i| points[i].z > 0.3).collect::<Vec<_>>();
+        for &i in &ups {
+            assert!(
+                normals[i].dot(points[i] - centers[i % 2]) > 0.9,
+                "{i} {} {}",
+                normals[i],
+                points[i]
+            );
+        }
+        assert!(ups.len() > 400);
+    }
 }

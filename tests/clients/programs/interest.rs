@@ -1,116 +1,178 @@
-//! A game server's interest management: each player hears of what comes near and what goes.
-
-use std::collections::BTreeSet;
-
+//! Interest management: each player is told which entities enter and leave their area.
 use orthant::glam::Vec2;
-use orthant::{Handle, LooseQuadtree, Sphere, With};
+use orthant::{BodyInfo, Broadphase, Event, Filter, Handle, Motion, Sphere};
+use std::collections::BTreeMap;
 
-use crate::random;
+const SIGHT: f32 = 10.0;
+const VIEW: u64 = 1;
+const UNIT: u64 = 2;
 
-const HEARING: f32 = 6.0;
-
-/// What the server knows things by.
-type Entity = u32;
-
-#[derive(Debug)]
-struct Player {
-    body: Handle,
-    knows: BTreeSet<Entity>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Message {
+    // Leaves come first, so that who logs off and on again within a tick is not lost.
+    Leave { player: u32, entity: u32 },
+    Enter { player: u32, entity: u32 },
 }
 
-#[derive(Debug, PartialEq)]
-enum News {
-    Enters(Entity),
-    Leaves(Entity),
+struct Online {
+    unit: Handle,
+    view: Option<Handle>,
 }
 
-#[derive(Debug)]
+#[derive(Default)]
 struct Server {
-    things: LooseQuadtree<With<Vec2, Entity>>,
-    players: Vec<Player>,
+    world: Broadphase<Vec2>,
+    online: BTreeMap<u32, Online>,
 }
 
 impl Server {
-    fn new() -> Self {
-        Self {
-            things: LooseQuadtree::new(),
-            players: Vec::new(),
+    fn log_on(&mut self, id: u32, at: Vec2, is_player: bool) {
+        let mut insert = |radius, category, mask| {
+            // A player does not see itself: two parts of one group, which never meet.
+            let filter = Filter {
+                category,
+                mask,
+                group: -(id as i32 + 1),
+            };
+            let info = BodyInfo::from(Motion::Dynamic)
+                .with_filter(filter)
+                .with_user(u64::from(id) << 2 | category);
+            self.world.insert(Sphere::new(at, radius), info)
+        };
+        let unit = insert(0.0, UNIT, VIEW);
+        let view = is_player.then(|| insert(SIGHT, VIEW, UNIT));
+        self.online.insert(id, Online { unit, view });
+    }
+
+    fn log_off(&mut self, id: u32) {
+        if let Some(gone) = self.online.remove(&id) {
+            self.world.remove(gone.unit);
+            if let Some(view) = gone.view {
+                self.world.remove(view);
+            }
         }
     }
 
-    fn spawn(&mut self, at: Vec2, entity: Entity) -> Handle {
-        self.things.insert(With::new(at, entity))
+    fn go(&mut self, id: u32, at: Vec2) {
+        let Some(online) = self.online.get(&id) else {
+            return;
+        };
+        self.world.set_bounds(online.unit, Sphere::new(at, 0.0));
+        if let Some(view) = online.view {
+            self.world.set_bounds(view, Sphere::new(at, SIGHT));
+        }
     }
 
-    fn join(&mut self, at: Vec2, entity: Entity) {
-        let body = self.spawn(at, entity);
-        let knows = BTreeSet::new();
-        self.players.push(Player { body, knows });
-    }
-
-    fn go(&mut self, handle: Handle, by: Vec2) {
-        let thing = self.things[handle];
-        self.things
-            .update(handle, With::new(thing.item + by, thing.data));
-    }
-
-    /// What a player is to be told in this tick.
-    fn news(&mut self, player: usize) -> Vec<News> {
-        let Player { body, knows } = &mut self.players[player];
-        let me = self.things[*body];
-        let heard = self.things.query(Sphere::new(me.item, HEARING));
-        let now: BTreeSet<Entity> = heard
-            .map(|handle| self.things[handle].data)
-            .filter(|&entity| entity != me.data)
-            .collect();
-        let leaves = knows.difference(&now).map(|&entity| News::Leaves(entity));
-        let enters = now.difference(knows).map(|&entity| News::Enters(entity));
-        let news = leaves.chain(enters).collect();
-        *knows = now;
-        news
+    /// What happened since the last tick, sorted. Who has logged off is told nothing.
+    fn tick(&mut self) -> Vec<Message> {
+        self.world.update();
+        let user = |body| self.world.user(body).expect("known until the next update");
+        let mut messages = Vec::new();
+        for event in self.world.events() {
+            let (a, b) = event.pair();
+            let (view, unit) =
+                Handle::ordered_by(a, b, |body| user(body) & VIEW != 0).expect("units do not meet");
+            let (player, entity) = ((user(view) >> 2) as u32, (user(unit) >> 2) as u32);
+            match event {
+                Event::Begin(..) => messages.push(Message::Enter { player, entity }),
+                Event::End(..) if self.world.contains(view) => {
+                    messages.push(Message::Leave { player, entity })
+                }
+                Event::End(..) => {}
+            }
+        }
+        messages.sort();
+        messages
     }
 }
 
-#[test]
-fn players_know_who_is_near() {
-    let mut random = random(2);
-    let mut server = Server::new();
-    let mut somewhere = |size: f32| Vec2::new(random() - 0.5, random() - 0.5) * size;
-    let mut handles: Vec<Handle> = (0..400)
-        .map(|entity| server.spawn(somewhere(60.0), entity))
-        .collect();
-    for entity in 400..420 {
-        server.join(somewhere(60.0), entity);
-    }
-    let mut told = 0;
-    for tick in 0..30 {
-        if tick % 3 == 0 {
-            let gone = handles.swap_remove(tick);
-            server.things.remove(gone).expect("it was there");
-        }
-        for &handle in &handles {
-            server.go(handle, somewhere(2.0));
-        }
-        for player in 0..server.players.len() {
-            server.go(server.players[player].body, somewhere(4.0));
-        }
-        for player in 0..server.players.len() {
-            let mut knew = server.players[player].knows.clone();
-            for news in server.news(player) {
-                told += 1;
-                assert!(match news {
-                    News::Enters(entity) => knew.insert(entity),
-                    News::Leaves(entity) => knew.remove(&entity),
-                });
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Random;
+    use std::collections::BTreeSet;
+
+    /// Who is where, and which log-on it is: `(place, session, is_player)`.
+    type Plain = BTreeMap<u32, (Vec2, u32, bool)>;
+
+    fn seen(all: &Plain) -> BTreeSet<((u32, u32), (u32, u32))> {
+        let mut seen = BTreeSet::new();
+        for (&player, &(from, session, is_player)) in all {
+            for (&entity, &(at, its_session, _)) in all {
+                if is_player && player != entity && at.distance_squared(from) <= SIGHT * SIGHT {
+                    seen.insert(((player, session), (entity, its_session)));
+                }
             }
-            let me = server.things[server.players[player].body];
-            let near = |thing: &With<Vec2, Entity>| {
-                thing.data != me.data
-                    && (thing.item - me.item).length_squared() <= HEARING * HEARING
-            };
-            let all = server.things.iter().filter(|(_, thing)| near(thing));
-            assert_eq!(knew, all.map(|(_, thing)| thing.data).collect());
         }
+        seen
     }
-    assert!(told > 1000, "{told}");
+
+    #[test]
+    fn players_hear_what_comparing_all_says() {
+        let mut random = Random::new(2);
+        let (mut server, mut all, mut session) = (Server::default(), Plain::new(), 0);
+        let mut clients: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        let mut before = BTreeSet::new();
+        let (mut entered, mut left) = (0, 0);
+        for _ in 0..100 {
+            for id in 0..300 {
+                let place = Vec2::new(random.range(0.0, 100.0), random.range(0.0, 100.0));
+                let dice = random.unit();
+                if all.contains_key(&id) && dice < 0.05 {
+                    server.log_off(id);
+                    all.remove(&id);
+                    clients.remove(&id);
+                }
+                if !all.contains_key(&id) && (0.02..0.2).contains(&dice) {
+                    session += 1;
+                    server.log_on(id, place, id < 50);
+                    all.insert(id, (place, session, id < 50));
+                }
+                if let Some(entity) = all.get_mut(&id).filter(|_| dice > 0.5) {
+                    entity.0 += Vec2::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0));
+                    server.go(id, entity.0);
+                }
+            }
+            let messages = server.tick();
+            let now = seen(&all);
+            let left_now = before
+                .difference(&now)
+                .filter(|(player, _)| all.get(&player.0).is_some_and(|p| p.1 == player.1));
+            let leaves = left_now.map(|(player, entity)| Message::Leave {
+                player: player.0,
+                entity: entity.0,
+            });
+            let enters = now
+                .difference(&before)
+                .map(|(player, entity)| Message::Enter {
+                    player: player.0,
+                    entity: entity.0,
+                });
+            let mut plain: Vec<Message> = leaves.chain(enters).collect();
+            plain.sort();
+            assert_eq!(messages, plain);
+            for message in messages {
+                match message {
+                    Message::Enter { player, entity } => {
+                        entered += 1;
+                        assert!(clients.entry(player).or_default().insert(entity));
+                    }
+                    Message::Leave { player, entity } => {
+                        left += 1;
+                        assert!(
+                            clients
+                                .get_mut(&player)
+                                .is_some_and(|client| client.remove(&entity))
+                        );
+                    }
+                }
+            }
+            let told = clients
+                .iter()
+                .flat_map(|(&player, seen)| seen.iter().map(move |&entity| (player, entity)));
+            assert!(told.eq(now.iter().map(|(player, entity)| (player.0, entity.0))));
+            before = now;
+        }
+        assert!(entered > 1000 && left > 1000, "{entered} {left}");
+    }
 }

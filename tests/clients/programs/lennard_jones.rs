@@ -1,153 +1,166 @@
-//! Molecular dynamics: a Lennard-Jones fluid in a periodic box, with a Verlet list that is renewed when an
-//! atom has gone half of the skin (L. Verlet, 1967).
-
+//! Lennard-Jones atoms in a periodic box, with a Verlet skin.
 use orthant::glam::DVec3;
 use orthant::{Aabb, CellList, Periodic};
 
-use crate::random;
-
 const CUTOFF: f64 = 2.5;
 const SKIN: f64 = 0.4;
-const TIME_STEP: f64 = 0.004;
 
-#[derive(Debug)]
-struct Fluid {
+/// The energy of a pair, 0 at the cutoff, and the force over the distance.
+fn lennard_jones(distance_sq: f64) -> (f64, f64) {
+    let energy = |s6: f64| 4.0 * s6 * (s6 - 1.0);
+    let s6 = distance_sq.powi(-3);
+    (
+        energy(s6) - energy(CUTOFF.powi(-6)),
+        24.0 * s6 * (2.0 * s6 - 1.0) / distance_sq,
+    )
+}
+
+struct Gas {
     periodic: Periodic<DVec3>,
-    at: Vec<DVec3>,
+    atoms: Vec<DVec3>,
     velocities: Vec<DVec3>,
     forces: Vec<DVec3>,
-    energy: f64,
+    potential: f64,
     cells: CellList<DVec3>,
-    pairs: Vec<[u32; 2]>,
-    /// Where atoms were when pairs were listed.
-    listed: Vec<DVec3>,
-    renewals: usize,
+    /// Where the atoms were when the pairs were found, and the pairs with the shift of the second atom.
+    then: Vec<DVec3>,
+    pairs: Vec<(usize, usize, DVec3)>,
+    renewed: usize,
 }
 
-impl Fluid {
-    /// A cubic lattice that has been shaken a little.
-    fn new(side: usize) -> Self {
-        let mut random = random(8);
-        let mut vector = || DVec3::new(random().into(), random().into(), random().into()) - 0.5;
-        let spacing = 1.2;
-        let place = |i: usize| {
-            DVec3::new(
-                (i % side) as f64,
-                (i / side % side) as f64,
-                (i / side / side) as f64,
-            )
-        };
-        let at: Vec<DVec3> = (0..side.pow(3))
-            .map(|i| (place(i) + 0.5) * spacing)
-            .collect();
-        let mut velocities: Vec<DVec3> = at.iter().map(|_| vector() * 2.0).collect();
-        let drift = velocities.iter().sum::<DVec3>() / velocities.len() as f64;
-        velocities.iter_mut().for_each(|v| *v -= drift);
-        let periodic = Periodic::new(Aabb::new(DVec3::ZERO, DVec3::splat(side as f64 * spacing)));
-        let mut fluid = Self {
-            cells: CellList::new_periodic(&at, CUTOFF + SKIN, periodic),
-            forces: vec![DVec3::ZERO; at.len()],
-            pairs: Vec::new(),
-            listed: Vec::new(),
-            energy: 0.0,
-            renewals: 0,
+impl Gas {
+    fn new(side: f64, atoms: Vec<DVec3>, velocities: Vec<DVec3>) -> Self {
+        let periodic = Periodic::new(Aabb::new(DVec3::ZERO, DVec3::splat(side)));
+        let cells = CellList::new_periodic(&atoms, CUTOFF + SKIN, periodic);
+        let forces = vec![DVec3::ZERO; atoms.len()];
+        let mut gas = Self {
             periodic,
-            at,
+            atoms,
             velocities,
+            forces,
+            potential: 0.0,
+            cells,
+            then: Vec::new(),
+            pairs: Vec::new(),
+            renewed: 0,
         };
-        fluid.attract();
-        fluid
+        gas.renew();
+        gas.push();
+        gas
     }
 
-    fn list(&mut self) {
-        for at in &mut self.at {
-            *at = self.periodic.wrap(*at);
+    fn renew(&mut self) {
+        for atom in &mut self.atoms {
+            *atom = self.periodic.wrap(*atom);
         }
-        self.cells
-            .rebuild(&self.at)
-            .expect("atoms stay in the finite");
-        self.cells.pairs(&mut self.pairs);
-        self.listed.clone_from(&self.at);
-        self.renewals += 1;
+        self.cells.rebuild(&self.atoms).expect("atoms are finite");
+        self.then.clone_from(&self.atoms);
+        self.pairs.clear();
+        self.cells.for_each_pair(|i, j, displacement, _| {
+            self.pairs
+                .push((i, j, displacement - (self.atoms[j] - self.atoms[i])));
+        });
+        self.renewed += 1;
     }
 
-    fn attract(&mut self) {
-        let has_gone = |(at, listed): (&DVec3, &DVec3)| (at - listed).length() > SKIN / 2.0;
-        if self.listed.is_empty() || self.at.iter().zip(&self.listed).any(has_gone) {
-            self.list();
-        }
-        self.forces.fill(DVec3::ZERO);
-        self.energy = 0.0;
-        for &[a, b] in &self.pairs {
-            let (a, b) = (a as usize, b as usize);
-            let apart = self.periodic.displacement(self.at[a], self.at[b]);
-            if let Some((energy, force)) = lennard_jones(apart) {
-                self.energy += energy;
-                self.forces[a] -= force;
-                self.forces[b] += force;
-            }
-        }
+    /// All pairs within the cutoff, with the displacement from the first to the image of the second.
+    fn pairs(&self) -> impl Iterator<Item = (usize, usize, DVec3)> {
+        let all = self
+            .pairs
+            .iter()
+            .map(|&(i, j, shift)| (i, j, self.atoms[j] - self.atoms[i] + shift));
+        all.filter(|(_, _, displacement)| displacement.length_squared() <= CUTOFF * CUTOFF)
     }
 
-    /// Velocity Verlet.
-    fn step(&mut self) {
-        for i in 0..self.at.len() {
-            self.velocities[i] += 0.5 * TIME_STEP * self.forces[i];
-            self.at[i] += TIME_STEP * self.velocities[i];
+    fn push(&mut self) {
+        let (mut forces, mut potential) = (vec![DVec3::ZERO; self.atoms.len()], 0.0);
+        for (i, j, displacement) in self.pairs() {
+            let (energy, over_distance) = lennard_jones(displacement.length_squared());
+            potential += energy;
+            forces[i] -= displacement * over_distance;
+            forces[j] += displacement * over_distance;
         }
-        self.attract();
+        (self.forces, self.potential) = (forces, potential);
+    }
+
+    /// A step of velocity Verlet.
+    fn step(&mut self, dt: f64) {
+        for i in 0..self.atoms.len() {
+            self.velocities[i] += self.forces[i] * (0.5 * dt);
+            self.atoms[i] += self.velocities[i] * dt;
+        }
+        let gone = |(now, then): (&DVec3, &DVec3)| now.distance(*then) > 0.5 * SKIN;
+        if self.atoms.iter().zip(&self.then).any(gone) {
+            self.renew();
+        }
+        self.push();
         for (velocity, force) in self.velocities.iter_mut().zip(&self.forces) {
-            *velocity += 0.5 * TIME_STEP * force;
+            *velocity += force * (0.5 * dt);
         }
     }
 
-    fn total_energy(&self) -> f64 {
-        let kinetic = |velocity: &DVec3| 0.5 * velocity.length_squared();
-        self.energy + self.velocities.iter().map(kinetic).sum::<f64>()
+    fn energy(&self) -> f64 {
+        self.potential
+            + 0.5
+                * self
+                    .velocities
+                    .iter()
+                    .copied()
+                    .map(DVec3::length_squared)
+                    .sum::<f64>()
     }
 }
 
-/// Energy and the force on the second of two, from the first to which `apart` leads; none beyond the cutoff.
-fn lennard_jones(apart: DVec3) -> Option<(f64, DVec3)> {
-    let square = apart.length_squared();
-    (square <= CUTOFF * CUTOFF).then(|| {
-        let sixth = square.recip().powi(3);
-        let shift = 4.0 * (CUTOFF.powi(-12) - CUTOFF.powi(-6));
-        let energy = 4.0 * (sixth * sixth - sixth) - shift;
-        (
-            energy,
-            apart * (48.0 * sixth * sixth - 24.0 * sixth) / square,
-        )
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Random;
 
-#[test]
-fn energy_is_kept_and_forces_are_those_of_all_pairs() {
-    let mut fluid = Fluid::new(7);
-    let start = fluid.total_energy();
-    for _ in 0..150 {
-        fluid.step();
-    }
-    let drift = (fluid.total_energy() - start).abs() / fluid.at.len() as f64;
-    assert!(drift < 0.02, "{drift}");
-    assert!((4..75).contains(&fluid.renewals), "{}", fluid.renewals);
-
-    let mut energy = 0.0;
-    let mut forces = vec![DVec3::ZERO; fluid.at.len()];
-    let lengths = fluid.periodic.lengths();
-    for b in 0..fluid.at.len() {
-        for a in 0..b {
-            let apart = fluid.at[b] - fluid.at[a];
-            let apart = apart - lengths * (apart / lengths).round();
-            if let Some((of_pair, force)) = lennard_jones(apart) {
-                energy += of_pair;
-                forces[a] -= force;
-                forces[b] += force;
+    #[test]
+    fn pairs_are_those_of_all_and_energy_is_kept() {
+        let (n, side) = (8, 9.6);
+        let mut random = Random::new(6);
+        let atoms = (0..n * n * n).map(|i| {
+            DVec3::new(f64::from(i % n), f64::from(i / n % n), f64::from(i / n / n))
+                * (side / f64::from(n))
+        });
+        let atoms: Vec<DVec3> = atoms.collect();
+        let mut velocities: Vec<DVec3> = atoms
+            .iter()
+            .map(|_| random.in_cube(-1.0, 1.0).as_dvec3())
+            .collect();
+        let drift = velocities.iter().sum::<DVec3>() / atoms.len() as f64;
+        velocities.iter_mut().for_each(|v| *v -= drift);
+        let mut gas = Gas::new(side, atoms, velocities);
+        let (energy, kinetic) = (gas.energy(), gas.energy() - gas.potential);
+        for step in 0..400 {
+            gas.step(0.002);
+            if step % 20 == 0 {
+                let mut pairs: Vec<(usize, usize)> = gas.pairs().map(|(i, j, _)| (i, j)).collect();
+                pairs.sort();
+                let mut plain = Vec::new();
+                let mut potential = 0.0;
+                for i in 0..gas.atoms.len() {
+                    for j in i + 1..gas.atoms.len() {
+                        let d = gas.atoms[j] - gas.atoms[i];
+                        let d = d - (d / side).round() * side;
+                        if d.length_squared() <= CUTOFF * CUTOFF {
+                            plain.push((i, j));
+                            potential += lennard_jones(d.length_squared()).0;
+                        }
+                    }
+                }
+                assert_eq!(pairs, plain, "step {step}");
+                assert!((potential - gas.potential).abs() < 1e-9 * potential.abs());
             }
+            assert!(
+                (gas.energy() - energy).abs() < 1e-3 * kinetic,
+                "step {step}: {} {energy}",
+                gas.energy()
+            );
         }
-    }
-    assert!((energy - fluid.energy).abs() < 1e-9 * energy.abs());
-    for (force, expected) in fluid.forces.iter().zip(&forces) {
-        assert!((force - expected).length() < 1e-9 * expected.length().max(1.0));
+        let momentum = gas.velocities.iter().sum::<DVec3>();
+        assert!(momentum.length() < 1e-9);
+        assert!(gas.renewed > 3 && gas.renewed < 100, "{}", gas.renewed);
     }
 }
