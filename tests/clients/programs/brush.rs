@@ -19,11 +19,11 @@ impl Canvas {
         }
     }
 
-    fn paint(&mut self, brush: impl Voxelize + Region<Vector = Vec3>) {
+    fn paint<R: Voxelize + Region<Vector = Vec3>>(&mut self, brush: R) {
         self.change(&BrickSet::from_region(&self.grid, brush) - &self.voxels);
     }
 
-    fn erase(&mut self, brush: impl Voxelize + Region<Vector = Vec3>) {
+    fn erase<R: Voxelize + Region<Vector = Vec3>>(&mut self, brush: R) {
         self.change(self.voxels.query(&self.grid, brush));
     }
 

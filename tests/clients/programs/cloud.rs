@@ -59,9 +59,9 @@ fn least_axis(points: &[Vec3]) -> Vec3 {
             for row in a.iter_mut().chain(&mut v) {
                 (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
             }
-            for k in 0..3 {
-                (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
-            }
+            let (at_p, at_q) = (a[p], a[q]);
+            a[p] = [0, 1, 2].map(|k| c * at_p[k] - s * at_q[k]);
+            a[q] = [0, 1, 2].map(|k| s * at_p[k] + c * at_q[k]);
         }
     }
     let least = (0..3)

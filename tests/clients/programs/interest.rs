@@ -76,7 +76,7 @@ impl Server {
             match event {
                 Event::Begin(..) => messages.push(Message::Enter { player, entity }),
                 Event::End(..) if self.world.contains(view) => {
-                    messages.push(Message::Leave { player, entity })
+                    messages.push(Message::Leave { player, entity });
                 }
                 Event::End(..) => {}
             }
