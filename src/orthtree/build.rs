@@ -78,14 +78,14 @@ impl<'a, A: Vector> Source<'a, A> {
         };
         let (mut high, mut radii) = (Vec::new(), Vec::new());
         if matches!(T::LAYOUT, Layout::Box | Layout::Whole) {
-            high = corners(|core| core.max());
+            high = corners(Aabb::max);
         }
         if T::HAS_RADIUS {
             radii.extend(items.iter().map(Bounded::radius));
         }
         Self {
             layout: T::LAYOUT,
-            low: T::points(items).unwrap_or_else(|| Cow::Owned(corners(|core| core.min()))),
+            low: T::points(items).unwrap_or_else(|| Cow::Owned(corners(Aabb::min))),
             high,
             radii,
         }
