@@ -7,6 +7,7 @@
 mod before;
 mod bvh;
 mod by_hand;
+mod clustering;
 mod engines;
 mod kiddo;
 mod neighbors;
@@ -22,6 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use crate::contestant::rebuilt::CountContestant;
 use crate::contestant::{BatchContestant, NearestContestant, RadiusContestant};
 use crate::jobs::casts::Caster;
+use crate::jobs::groups::GroupContestant;
 use crate::jobs::loose::Changer;
 use crate::jobs::predicate::Tester;
 use crate::jobs::voxels::{Entrant, Uniter};
@@ -29,7 +31,7 @@ use crate::jobs::windows::Asker;
 use crate::stepper::StepContestant;
 
 /// All but orthant, and what it was before.
-static PEERS: [&dyn Crate; 16] = [
+static PEERS: [&dyn Crate; 18] = [
     &engines::bevy::Entries,
     &engines::boxdd::Entries,
     &planar::broccoli::Entries,
@@ -37,9 +39,11 @@ static PEERS: [&dyn Crate; 16] = [
     &by_hand::Entries,
     &planar::geo_index::Entries,
     &kiddo::Entries,
+    &clustering::linfa::Entries,
     &neighbors::neighbourhood::Entries,
     &obvhs::Entries,
     &parry::Entries,
+    &clustering::petal::Entries,
     &engines::rapier::Entries,
     &rstar::Entries,
     &sif_kdtree::Entries,
@@ -97,6 +101,9 @@ jobs! {
     periodic3: BatchContestant<f32, 3>,
     /// Those that can count neighbors without making lists.
     counts3: CountContestant<f32, 3>,
+    /// Connected components and clusters.
+    groups3: GroupContestant<3>,
+    groups2: GroupContestant<2>,
     /// The voxels that a sphere's surface meets.
     voxels: Entrant,
     /// The voxels of a ball's mesh.

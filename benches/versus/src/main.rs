@@ -23,8 +23,8 @@ use clap::{Parser, ValueEnum};
 #[cfg(feature = "threads")]
 use jobs::threads;
 use jobs::{
-    Options, broadphase, build, casts, degenerate, growth, lists, loose, nearest, predicate,
-    radius, voxels, windows,
+    Options, broadphase, build, casts, degenerate, groups, growth, lists, loose, nearest,
+    predicate, radius, voxels, windows,
 };
 
 /// Races orthant against the crates that do the same job, all in one process.
@@ -75,6 +75,8 @@ enum Job {
     Growth,
     /// The neighbors of all points within one radius, built anew each step: 3D, 2D, f64, periodic.
     Lists,
+    /// Connected components and clusters by density, 3D and 2D, f32.
+    Groups,
     /// Items put in one by one, moved, asked for and taken out, 3D, f32.
     Loose,
     /// 4096 boxes against one sphere and 4096 spheres against one box, 3D, f32.
@@ -123,6 +125,7 @@ fn main() -> ExitCode {
         Job::Degenerate => degenerate::run(&options),
         Job::Growth => growth::run(&options, &arguments.out),
         Job::Lists => lists::run(&options),
+        Job::Groups => groups::run(&options),
         Job::Loose => loose::run(&options),
         Job::Predicate => predicate::run(&options),
         Job::Broadphase => broadphase::run3(&options),

@@ -20,6 +20,7 @@ mod voxels;
 use ::orthant_before::glam::Vec3;
 use ::orthant_before::{Aabb, Broadphase, Handle, Orthtree, Sphere, Vector};
 
+use crate::jobs::groups::GroupContestant;
 use crate::jobs::voxels::{Uniter, uniter};
 use crate::race::Kind;
 pub(super) use entries::Entries;
@@ -39,6 +40,15 @@ mod library {
 
 fn nearest_n<V: Vector>(tree: &Orthtree<V>, place: V, n: usize) -> impl Iterator<Item = usize> {
     tree.nearest_n(place, n).into_iter().map(|near| near.item)
+}
+
+/// It could not.
+fn groups3() -> Vec<GroupContestant<3>> {
+    Vec::new()
+}
+
+fn groups2() -> Vec<GroupContestant<2>> {
+    Vec::new()
 }
 
 fn set_bounds<V: Vector>(world: &mut Broadphase<V>, handle: Handle, bounds: Aabb<V>) {

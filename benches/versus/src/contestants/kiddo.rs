@@ -18,8 +18,10 @@ use crate::contestant::{
     BatchContestant, BatchRun, FlatLists, Index, Loop, Nearest, NearestContestant, NearestN,
     Radius, RadiusContestant, batch, nearest, nearest_n, radius,
 };
+use crate::jobs::groups::{Group, GroupContestant, by_queries, grouper};
 use crate::jobs::loose::{Changer, Changing, changer};
 use crate::jobs::nearest::SEVERAL;
+use crate::race::Kind;
 use crate::worlds::Ball;
 
 pub(super) struct Entries;
@@ -97,6 +99,14 @@ impl Crate for Entries {
             nearest_n::<_, 2, Flat<f32, 2>, SEVERAL>(),
             nearest_n::<_, 2, Mutable<f32, 2>, SEVERAL>(),
         ]
+    }
+
+    fn groups3(&self) -> Vec<GroupContestant<3>> {
+        vec![grouper::<3, Groups<3>>("kiddo", Kind::Peer)]
+    }
+
+    fn groups2(&self) -> Vec<GroupContestant<2>> {
+        vec![grouper::<2, Groups<2>>("kiddo", Kind::Peer)]
     }
 
     fn changing_points(&self) -> Vec<Changer> {
@@ -386,3 +396,23 @@ impl CountRun<f32, 3> for JoinCount {
             .count() as u64
     }
 }
+
+/// Its queries, one point after the other.
+#[derive(Default)]
+struct Groups<const D: usize>;
+
+macro_rules! groups {
+    ($d:literal) => {
+        impl Group<$d> for Groups<$d> {
+            fn labels(&mut self, points: &[[f32; $d]], radius: f32, least: usize) -> Vec<u32> {
+                let mut tree = Flat::<f32, $d>::build(points, radius);
+                by_queries(points.len(), least, |point, near| {
+                    Radius::collect(&mut tree, &points[point as usize], radius, near);
+                })
+            }
+        }
+    };
+}
+
+groups!(2);
+groups!(3);

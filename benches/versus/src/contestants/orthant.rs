@@ -10,10 +10,11 @@ mod voxels;
 use ::orthant as library;
 use ::orthant::glam::Vec3;
 use ::orthant::{
-    Aabb, BrickSet, Broadphase, Handle, Moving, Orthtree, Ray, SpatialIndex, Sphere, Vector,
-    VoxelGrid,
+    Aabb, BrickSet, Broadphase, CellList, Handle, Moving, Orthtree, Ray, SpatialIndex, Sphere,
+    Vector, VoxelGrid,
 };
 
+use crate::jobs::groups::{Group, GroupContestant, by_queries, grouper};
 use crate::jobs::voxels::{Union, Uniter, uniter};
 use crate::race::Kind;
 use crate::worlds::Ball;
@@ -28,6 +29,55 @@ fn nearest_n<V: Vector>(tree: &Orthtree<V>, place: V, n: usize) -> impl Iterator
     let found = SpatialIndex::nearest_n(tree, place, n).into_iter();
     found.map(|near| near.item)
 }
+
+fn groups3() -> Vec<GroupContestant<3>> {
+    vec![
+        grouper::<3, Groups>(NAME, KIND),
+        grouper::<3, ByPairs>("orthant by pairs", Kind::Reference),
+    ]
+}
+
+fn groups2() -> Vec<GroupContestant<2>> {
+    vec![
+        grouper::<2, Groups>(NAME, KIND),
+        grouper::<2, ByPairs>("orthant by pairs", Kind::Reference),
+    ]
+}
+
+#[derive(Default)]
+struct Groups;
+
+/// The lists of all neighbors, and what one writes over them.
+#[derive(Default)]
+struct ByPairs;
+
+macro_rules! groups {
+    ($d:literal) => {
+        impl Group<$d> for Groups {
+            fn labels(&mut self, points: &[[f32; $d]], radius: f32, least: usize) -> Vec<u32> {
+                let tree = Orthtree::new(points);
+                let groups = if least == 1 {
+                    tree.components(radius)
+                } else {
+                    tree.dbscan(radius, least)
+                };
+                groups.labels().to_vec()
+            }
+        }
+
+        impl Group<$d> for ByPairs {
+            fn labels(&mut self, points: &[[f32; $d]], radius: f32, least: usize) -> Vec<u32> {
+                let lists = CellList::new(points, radius).neighbors();
+                by_queries(points.len(), least, |point, near| {
+                    near.extend_from_slice(&lists[point as usize]);
+                })
+            }
+        }
+    };
+}
+
+groups!(2);
+groups!(3);
 
 fn set_bounds<V: Vector>(world: &mut Broadphase<V>, handle: Handle, bounds: Aabb<V>) {
     world.set_bounds(handle, bounds);

@@ -5,13 +5,14 @@ use super::library::Sphere;
 use super::library::glam::{DVec3, Vec2, Vec3};
 use super::lists::{Cells, InUnitCube};
 use super::points::{All, InRows, Loose, Tree};
-use super::{KIND, NAME, unions, voxels};
+use super::{KIND, NAME, groups2, groups3, unions, voxels};
 use crate::contestant::rebuilt::{CountContestant, counter, lister};
 use crate::contestant::{
     BatchContestant, NearestContestant, RadiusContestant, batch, nearest, nearest_n, radius,
 };
 use crate::contestants::Crate;
 use crate::jobs::casts::{Caster, caster};
+use crate::jobs::groups::GroupContestant;
 use crate::jobs::loose::{Changer, changer};
 use crate::jobs::nearest::SEVERAL;
 use crate::jobs::predicate::{Tester, tester};
@@ -116,6 +117,14 @@ impl Crate for Entries {
 
     fn meshes(&self) -> Vec<Entrant> {
         self.voxels()
+    }
+
+    fn groups3(&self) -> Vec<GroupContestant<3>> {
+        groups3()
+    }
+
+    fn groups2(&self) -> Vec<GroupContestant<2>> {
+        groups2()
     }
 
     fn unions(&self) -> Vec<Uniter> {

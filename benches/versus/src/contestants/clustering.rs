@@ -1,0 +1,94 @@
+//! Clusters by density.
+
+/// A tree of balls, and a list of neighbors for each point, found in parallel: here on the one thread that is timed.
+pub(super) mod petal {
+    use ::ndarray::ArrayView2;
+    use ::petal_clustering::{Dbscan, Fit};
+    use ::petal_neighbors::distance::Euclidean;
+    use rayon::{ThreadPool, ThreadPoolBuilder};
+
+    use crate::contestants::Crate;
+    use crate::jobs::groups::{Group, GroupContestant, NOISE, grouper};
+    use crate::race::Kind;
+
+    pub(crate) struct Entries;
+
+    impl Crate for Entries {
+        fn groups3(&self) -> Vec<GroupContestant<3>> {
+            vec![grouper::<3, Petal>("petal", Kind::Peer)]
+        }
+
+        fn groups2(&self) -> Vec<GroupContestant<2>> {
+            vec![grouper::<2, Petal>("petal", Kind::Peer)]
+        }
+    }
+
+    #[derive(Default)]
+    struct Petal;
+
+    thread_local! {
+        /// A thread is in one pool as long as it lives.
+        static ALONE: ThreadPool = ThreadPoolBuilder::new()
+            .num_threads(1)
+            .use_current_thread()
+            .build()
+            .expect("a pool of this thread");
+    }
+
+    impl<const D: usize> Group<D> for Petal {
+        fn labels(&mut self, points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32> {
+            let rows = ArrayView2::from_shape((points.len(), D), points.as_flattened());
+            let rows = rows.expect("points are rows");
+            let mut dbscan = Dbscan::new(radius, least, Euclidean::default());
+            let (clusters, _) = ALONE.with(|alone| alone.install(|| dbscan.fit(&rows, None)));
+            let mut labels = vec![NOISE; points.len()];
+            for (cluster, members) in clusters {
+                for point in members {
+                    labels[point] = cluster as u32;
+                }
+            }
+            labels
+        }
+    }
+}
+
+/// Radius queries of a k-d tree, one point after the other.
+pub(super) mod linfa {
+    use ::linfa::ParamGuard;
+    use ::linfa::traits::Transformer;
+    use ::linfa_clustering::Dbscan;
+    use ::linfa_nn::CommonNearestNeighbour;
+    use ::linfa_nn::distance::L2Dist;
+    use ::ndarray_of_linfa::ArrayView2;
+
+    use crate::contestants::Crate;
+    use crate::jobs::groups::{Group, GroupContestant, NOISE, grouper};
+    use crate::race::Kind;
+
+    pub(crate) struct Entries;
+
+    impl Crate for Entries {
+        fn groups3(&self) -> Vec<GroupContestant<3>> {
+            vec![grouper::<3, Linfa>("linfa", Kind::Peer).from(2)]
+        }
+
+        fn groups2(&self) -> Vec<GroupContestant<2>> {
+            vec![grouper::<2, Linfa>("linfa", Kind::Peer).from(2)]
+        }
+    }
+
+    #[derive(Default)]
+    struct Linfa;
+
+    impl<const D: usize> Group<D> for Linfa {
+        fn labels(&mut self, points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32> {
+            let rows = ArrayView2::from_shape((points.len(), D), points.as_flattened());
+            let rows = rows.expect("points are rows");
+            let dbscan = Dbscan::params_with(least, L2Dist, CommonNearestNeighbour::KdTree);
+            let dbscan = dbscan.tolerance(radius).check();
+            let labels = dbscan.expect("a radius and a number").transform(&rows);
+            let label = |label: &Option<usize>| label.map_or(NOISE, |label| label as u32);
+            labels.iter().map(label).collect()
+        }
+    }
+}

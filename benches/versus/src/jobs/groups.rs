@@ -1,0 +1,252 @@
+//! Connected components, and clusters by density: the build is in the time.
+
+use std::collections::HashMap;
+
+use crate::answers::Answers;
+use crate::contestant::Contestant;
+use crate::contestants::{Crate, register};
+use crate::jobs::{Options, QUICK_SIZE, short};
+use crate::points::Set;
+use crate::race::{Kind, Task, enter};
+use crate::scenes::Scene;
+use crate::table::Summary;
+use crate::truth::{Slabs, distance_sq};
+
+/// Of what is in no cluster.
+pub(crate) const NOISE: u32 = u32::MAX;
+
+const TARGET: f64 = 3.0;
+/// Neighbors of a point, itself not among them; the last are dense.
+const MEANS: [usize; 3] = [10, 50, 500];
+/// How many points make a core point, itself among them; with one, all are, and clusters are components.
+const LEAST: [usize; 2] = [1, 10];
+/// The most rounds: the best peer takes tenths of a second.
+const ROUNDS: u16 = 5;
+
+/// The number of the cluster of each point, in any order, or [`NOISE`].
+pub(crate) trait Group<const D: usize>: Default + 'static {
+    fn labels(&mut self, points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32>;
+}
+
+pub(crate) trait GroupRun<const D: usize> {
+    fn labels(&mut self, points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32>;
+}
+
+impl<const D: usize, T: Group<D>> GroupRun<D> for T {
+    fn labels(&mut self, points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32> {
+        Group::labels(self, points, radius, least)
+    }
+}
+
+pub(crate) struct GroupContestant<const D: usize> {
+    contestant: Contestant<f32, D, dyn GroupRun<D>>,
+    /// The least number of points that it takes for a core point.
+    from: usize,
+}
+
+pub(crate) fn grouper<const D: usize, T: Group<D>>(
+    name: &'static str,
+    kind: Kind,
+) -> GroupContestant<D> {
+    GroupContestant {
+        contestant: Contestant {
+            name,
+            kind,
+            most_points: usize::MAX,
+            one_radius: false,
+            build: |_, _| Box::new(T::default()),
+        },
+        from: 0,
+    }
+}
+
+impl<const D: usize> GroupContestant<D> {
+    /// Left out where fewer points make a core point.
+    pub(crate) fn from(self, from: usize) -> Self {
+        Self { from, ..self }
+    }
+}
+
+/// What one writes over the radius queries of a tree: a point after the other, and from each core point all that it
+/// leads to. `near` appends to a list that comes empty.
+pub(crate) fn by_queries(
+    points: usize,
+    least: usize,
+    mut near: impl FnMut(u32, &mut Vec<u32>),
+) -> Vec<u32> {
+    let mut labels = vec![NOISE; points];
+    let mut asked = vec![false; points];
+    let (mut clusters, mut found, mut waiting) = (0, Vec::new(), Vec::new());
+    for seed in 0..points as u32 {
+        let mut is_cluster = false;
+        waiting.push(seed);
+        while let Some(point) = waiting.pop() {
+            if std::mem::replace(&mut asked[point as usize], true) {
+                continue;
+            }
+            found.clear();
+            near(point, &mut found);
+            if found.len() < least {
+                continue;
+            }
+            is_cluster = true;
+            labels[point as usize] = clusters;
+            for &other in &found {
+                if labels[other as usize] == NOISE {
+                    labels[other as usize] = clusters;
+                    waiting.push(other);
+                }
+            }
+        }
+        clusters += u32::from(is_cluster);
+    }
+    labels
+}
+
+pub(crate) fn run(options: &Options) -> Summary {
+    let mut summary = Summary::default();
+    for scene in [Scene::Uniform, Scene::Clustered, Scene::Surface] {
+        for mean in MEANS {
+            rows(
+                "groups 3D",
+                |c| c.groups3(),
+                scene,
+                mean,
+                options,
+                &mut summary,
+            );
+            if !options.quick {
+                rows(
+                    "groups 2D",
+                    |c| c.groups2(),
+                    scene,
+                    mean,
+                    options,
+                    &mut summary,
+                );
+            }
+        }
+    }
+    summary
+}
+
+fn rows<const D: usize>(
+    head: &str,
+    entries: fn(&dyn Crate) -> Vec<GroupContestant<D>>,
+    scene: Scene,
+    mean: usize,
+    options: &Options,
+    summary: &mut Summary,
+) {
+    let mut question = None;
+    for least in LEAST {
+        let what = if least == 1 { "components" } else { "dbscan" };
+        let (set, size) = (Set::Scene(scene), short(QUICK_SIZE));
+        let name = format!("{head} {what} {} {size} k={mean}", set.name());
+        if !options.wants(&name) {
+            continue;
+        }
+        let (points, radius) = question.get_or_insert_with(|| {
+            let points = set.points::<f32, D>(QUICK_SIZE, options.seed);
+            let sample: Vec<_> = points.iter().copied().step_by(200).collect();
+            let radius = Slabs::new(&points).radius_for(&sample, mean as f32 + 1.0);
+            (points, radius)
+        });
+        let radius = *radius;
+        let truth = Truth::new(points, radius, least);
+        let fit = register(entries).into_iter().filter(|c| c.from <= least);
+        let contestants: Vec<_> = fit.map(|c| c.contestant).collect();
+        let mut entrants = enter(&contestants, points, radius);
+        let runners = entrants.iter_mut().map(|e| &mut e.runner);
+        let answers = runners.map(|runner| truth.of(&runner.labels(points, radius, least)));
+        let task = Task {
+            name,
+            unit: "ns a point",
+            units: points.len(),
+            target: Some(TARGET),
+            rounds: options.rounds.min(ROUNDS),
+            answers: &answers.collect::<Vec<_>>(),
+            truth: &truth.of(&truth.labels),
+        };
+        summary.print(task.race(&mut entrants, |runner| {
+            runner.labels(points, radius, least).len() as u64
+        }));
+    }
+}
+
+/// From all pairs.
+struct Truth {
+    cores: Vec<bool>,
+    labels: Vec<u32>,
+}
+
+impl Truth {
+    fn new<const D: usize>(points: &[[f32; D]], radius: f32, least: usize) -> Self {
+        let mut by_x: Vec<u32> = (0..points.len() as u32).collect();
+        by_x.sort_unstable_by(|&a, &b| points[a as usize][0].total_cmp(&points[b as usize][0]));
+        let limit = radius * radius;
+        let each_pair = |f: &mut dyn FnMut(u32, u32)| {
+            for (place, &i) in by_x.iter().enumerate() {
+                let from = &points[i as usize];
+                for &j in &by_x[place + 1..] {
+                    let to = &points[j as usize];
+                    if (to[0] - from[0]) * (to[0] - from[0]) > limit {
+                        break;
+                    }
+                    if distance_sq(to, from) <= limit {
+                        f(i, j);
+                    }
+                }
+            }
+        };
+        let mut counts = vec![1; points.len()];
+        each_pair(&mut |i, j| {
+            counts[i as usize] += 1;
+            counts[j as usize] += 1;
+        });
+        let cores: Vec<bool> = counts.iter().map(|&count| count >= least).collect();
+        let mut parents: Vec<u32> = (0..points.len() as u32).collect();
+        let mut labels = vec![NOISE; points.len()];
+        each_pair(&mut |i, j| match (cores[i as usize], cores[j as usize]) {
+            (true, true) => {
+                let (i, j) = (root(&mut parents, i), root(&mut parents, j));
+                parents[i.max(j) as usize] = i.min(j);
+            }
+            // Any of the clusters near it.
+            (true, false) => labels[j as usize] = i,
+            (false, true) => labels[i as usize] = j,
+            (false, false) => {}
+        });
+        for i in 0..points.len() {
+            if cores[i] {
+                labels[i] = root(&mut parents, i as u32);
+            }
+        }
+        Self { cores, labels }
+    }
+
+    /// Which core points belong together, and what is noise: that of a point on the border is left open, and so are
+    /// the numbers.
+    fn of(&self, labels: &[u32]) -> Answers {
+        let mut first = HashMap::new();
+        let result = |(point, &label): (usize, &u32)| {
+            let group = match (label == NOISE, self.cores[point]) {
+                (true, _) => NOISE,
+                (false, true) => *first.entry(label).or_insert(point as u32),
+                (false, false) => NOISE - 1,
+            };
+            (point as u64) << 32 | u64::from(group)
+        };
+        let mut answers = Answers::default();
+        answers.push(labels.iter().enumerate().map(result));
+        answers
+    }
+}
+
+fn root(parents: &mut [u32], mut of: u32) -> u32 {
+    while parents[of as usize] != of {
+        parents[of as usize] = parents[parents[of as usize] as usize];
+        of = parents[of as usize];
+    }
+    of
+}
