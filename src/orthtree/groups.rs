@@ -177,7 +177,7 @@ impl<A: Vector> Work<'_, A> {
     fn join(&mut self) {
         self.join_cliques();
         let set = self.tree.instructions;
-        set.run(Join { work: self });
+        set.run_up_to_avx2(Join { work: self });
     }
 
     /// Joins what is known to be one set, and finds of each node what is known.
@@ -212,6 +212,42 @@ impl<A: Vector> Work<'_, A> {
             }
         }
         self.known[leaf as usize] = first.unwrap_or(NONE);
+    }
+
+    /// The same of a node, from what is known of its children.
+    fn learn_of_node(&mut self, node: u32) {
+        let mut first = None;
+        for child in self.tree.children(node, false) {
+            let known = self.known[child as usize];
+            if known == MIXED {
+                return;
+            }
+            if known != NONE {
+                let root = self.forest.find(known);
+                if *first.get_or_insert(root) != root {
+                    return;
+                }
+            }
+        }
+        self.known[node as usize] = first.unwrap_or(NONE);
+    }
+
+    /// Nodes that are no leaves, and where their slots end, in that order; of those that end together, children first.
+    fn ends(&self) -> Vec<(u32, u32)> {
+        let mut ends = Vec::new();
+        for (block, children) in self.tree.nodes.children.iter().enumerate() {
+            for (lane, (child, run)) in children
+                .iter()
+                .zip(&self.tree.nodes.runs[block])
+                .enumerate()
+            {
+                if child & INNER != 0 {
+                    ends.push((run.1, (block * LANES + lane) as u32));
+                }
+            }
+        }
+        ends.sort_unstable();
+        ends
     }
 
     /// Numbers the sets of core points, and gives the others what is near.
@@ -251,7 +287,7 @@ impl<A: Vector> Work<'_, A> {
         if reaches && groups.len > 0 && labels.contains(&Groups::NOISE) {
             let part = |range: Range<usize>| {
                 let mut found = Vec::new();
-                self.tree.instructions.run(Border {
+                self.tree.instructions.run_up_to_avx2(Border {
                     work: &self,
                     leaves: &self.leaves[range],
                     labels: &labels,

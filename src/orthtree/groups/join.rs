@@ -26,11 +26,19 @@ impl<A: Vector> Job for Join<'_, '_, A> {
         let shifts = work.question.shifts;
         // Each pair once: images towards the upper end, seen from all; and where they are, seen from the later one.
         let mut shifts = shifts.iter().filter(|shift| !shift.is_lower);
+        // What is known of a node once all its leaves are joined: those behind it need not look into it.
+        let mut ends = work.ends().into_iter().peekable();
         loop {
             for place in 0..work.leaves.len() {
                 let leaf = work.leaves[place];
                 if work.known[leaf as usize] != NONE {
                     join_leaf(work, simd, &mut near, leaf);
+                }
+                let end = work.run_of(leaf).end;
+                while let Some((_, node)) = ends.next_if(|&(last, _)| last <= end) {
+                    if work.known[node as usize] == MIXED {
+                        work.learn_of_node(node);
+                    }
                 }
             }
             near.shift = shifts.next();

@@ -15,11 +15,11 @@ pub(super) mod petal {
 
     impl Crate for Entries {
         fn groups3(&self) -> Vec<GroupContestant<3>> {
-            vec![grouper::<3, Petal>("petal", Kind::Peer)]
+            vec![grouper::<3, Petal>("petal", Kind::Peer).up_to(50)]
         }
 
         fn groups2(&self) -> Vec<GroupContestant<2>> {
-            vec![grouper::<2, Petal>("petal", Kind::Peer)]
+            vec![grouper::<2, Petal>("petal", Kind::Peer).up_to(50)]
         }
     }
 
@@ -69,11 +69,11 @@ pub(super) mod linfa {
 
     impl Crate for Entries {
         fn groups3(&self) -> Vec<GroupContestant<3>> {
-            vec![grouper::<3, Linfa>("linfa", Kind::Peer).from(2)]
+            vec![grouper::<3, Linfa>("linfa", Kind::Peer).from(2).up_to(50)]
         }
 
         fn groups2(&self) -> Vec<GroupContestant<2>> {
-            vec![grouper::<2, Linfa>("linfa", Kind::Peer).from(2)]
+            vec![grouper::<2, Linfa>("linfa", Kind::Peer).from(2).up_to(50)]
         }
     }
 
