@@ -10,7 +10,6 @@ use fearless_simd::Simd;
 
 use super::split::{BLOCKS, LEAF};
 use super::tree::{INNER, Tree, blocks_of};
-use crate::bits::set_bits;
 use crate::nearest::{Blocks, Closest, Few, Nearest};
 use crate::overlap::lanes::{Ball, Probe, W};
 use crate::query::ANY;
@@ -298,17 +297,23 @@ impl<A: Vector> Keep<A> for Best<A> {
             }
             limit = closest;
         }
+        // All blocks at once: a branch for each costs a twelfth of a search for one.
         let limit = <W<A, S>>::splat(simd, limit);
-        for (block, indices) in leaf.indices.iter().enumerate().take(TOUCHED) {
-            let found = (leaf.apart[block].at_most(limit) & leaf.own[block]).bits(simd);
-            if found == 0 {
-                continue;
-            }
-            let distances = leaf.apart[block].store();
-            for lane in set_bits(found) {
-                let lane = lane % LANES;
-                Closest::offer(self, distances[lane], indices[lane] as usize);
-            }
+        let mut found = 0;
+        for (block, (apart, &own)) in leaf.apart.iter().zip(&leaf.own).enumerate() {
+            let near = apart.at_most(limit) & own;
+            found |= u128::from(near.bits(simd)) << (block * LANES);
+        }
+        if found == 0 {
+            return;
+        }
+        let distances = leaf.apart.map(Wide::store);
+        while found != 0 {
+            let lane = found.trailing_zeros() as usize;
+            let (block, lane) = (lane / LANES % TOUCHED, lane % LANES);
+            let index = leaf.indices[block][lane];
+            Closest::offer(self, distances[block][lane], index as usize);
+            found &= found - 1;
         }
     }
 }
