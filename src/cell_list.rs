@@ -133,7 +133,7 @@ impl<V: Vector> CellList<V> {
     #[must_use]
     #[track_caller]
     pub fn from_iter(points: impl IntoIterator<Item = V>, radius: V::Scalar) -> Self {
-        Self::try_from_iter(points, radius).unwrap_or_else(|error| panic!("CellList: {error}"))
+        or_panic("CellList", Self::try_from_iter(points, radius))
     }
 
     /// Sorts points into cells that come one by one.

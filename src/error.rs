@@ -10,7 +10,7 @@ use crate::handle::Handle;
 pub enum ShapeError {
     /// A coordinate, radius or semi-axis is infinite or NaN.
     NotFinite {
-        /// Which part of the shape: `"min"`, `"max"`, `"center"`, `"radius"`, …
+        /// Which part of the shape: `"min"`, `"max"`, `"center"`, `"radius"`, …; `"point"` of an item that is one.
         part: &'static str,
         /// The axis, 0 for a length.
         axis: usize,

@@ -216,6 +216,11 @@ impl<V: Vector> Rigid<V> {
 /// let half = Quat::from_xyzw(0.0, 0.0, 1.0, 0.0);
 /// assert_eq!(Rotation::<Vec3>::image(&half, 0), -Vec3::X);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a rotation of `{V}`",
+    label = "not a rotation",
+    note = "in the plane take an angle or a `Mat2`, in space a `Quat` or a `Mat3`, of the scalar of the vectors; those of another version of glam need its feature, as `glam033`"
+)]
 pub trait Rotation<V: Vector>: Copy {
     /// What the unit vector of an axis is turned into.
     fn image(&self, axis: usize) -> V;

@@ -189,7 +189,6 @@ impl<S: Bounded> Bounded for Hollow<S> {
 
 /// Refuses infinities and NaN; `part` names the argument.
 pub(crate) fn check_finite<V: Vector>(part: &'static str, v: V) -> Result<(), ShapeError> {
-    const { assert!(V::DIM > 0, "a shape needs at least one dimension") }
     match v.non_finite_axis() {
         None => Ok(()),
         Some(axis) => Err(ShapeError::NotFinite {

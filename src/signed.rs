@@ -17,6 +17,11 @@ use crate::voxel::{AskCells, Block, Halving, Lattice, VoxelGrid};
 ///
 /// Between two points the distance changes by no more than they are apart, but for rounding; it is
 /// negative only within the shape's [`bounds`](Bounded::bounds).
+#[diagnostic::on_unimplemented(
+    message = "the signed distance to `{Self}` is not known: it does not implement `SignedDistance`",
+    label = "has no signed distance",
+    note = "a function of yours has one as an `orthant::Field`, and a shape by `impl orthant::SignedDistance`"
+)]
 pub trait SignedDistance: Bounded {
     /// The distance from a point to the surface, negative inside.
     ///

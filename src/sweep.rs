@@ -232,6 +232,11 @@ impl<V: Vector> Impact<V> {
 /// let times: Option<orthant::Times<[f64; 2]>> = ball.times(&[-6.0, 4.0]);
 /// assert_eq!(times, Some((0.0, 0.5))); // it leaves the point behind
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be swept against `{T}`",
+    label = "meets no `{T}`",
+    note = "what moves is a `Ray`, a `Moving<Sphere>` or a `Moving<Aabb>`, of the same type of vector; what it meets are points, spheres and boxes, and what `With` or `orthant::item!` makes of them"
+)]
 pub trait Sweep<T: ?Sized> {
     /// The space it lives in.
     type Vector: Vector;

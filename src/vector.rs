@@ -224,6 +224,7 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
     /// # Panics
     ///
     /// If `axis >= Self::DIM`.
+    #[track_caller]
     fn axis(self, axis: usize) -> Self::Scalar;
 
     /// The coordinates.
@@ -284,6 +285,7 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'stat
     /// # Panics
     ///
     /// If `axis >= Self::DIM`.
+    #[track_caller]
     fn axis(self, axis: usize) -> i32;
 
     /// The indices.

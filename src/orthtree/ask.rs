@@ -23,6 +23,8 @@ use crate::vector::{Scalar, Vector};
 /// time.
 const LARGE: usize = 1 << 18;
 
+type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
+
 /// The questions that are asked most; [`SpatialIndex`] has all of them.
 impl<T: Bounded> Orthtree<T> {
     /// The items that overlap a region, lazily, each once: [`SpatialIndex::query`].
@@ -247,7 +249,8 @@ impl<T: Bounded> BlockSearch<Orthtree<T>> for Plain<ArrayOf<T>> {
     }
 }
 
-impl<V: Vector> Orthtree<V> {
+/// What is asked of trees of points alone.
+impl<T: Bounded> Orthtree<T> {
     /// Calls `f` with each point and all points within a radius of it, itself included, until it
     /// breaks. The order, of points and of what is near each, depends on nothing but the points and
     /// the radius. A negative or NaN radius reaches nothing.
@@ -271,11 +274,14 @@ impl<V: Vector> Orthtree<V> {
     /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
     pub fn visit_neighbors<B>(
         &self,
-        radius: V::Scalar,
+        radius: ScalarOf<T>,
         mut f: impl FnMut(usize, List<'_, u32>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    ) -> ControlFlow<B>
+    where
+        T: Vector,
+    {
         let mut broken = None;
-        let _ = <V::Array>::visit_neighbors(&self.core, radius, &mut |point, near| match f(
+        let _ = <ArrayOf<T>>::visit_neighbors(&self.core, radius, &mut |point, near| match f(
             point,
             List::of(near),
         ) {
@@ -304,7 +310,10 @@ impl<V: Vector> Orthtree<V> {
     ///
     /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
     #[must_use]
-    pub fn neighbors(&self, radius: V::Scalar) -> NeighborLists {
+    pub fn neighbors(&self, radius: ScalarOf<T>) -> NeighborLists
+    where
+        T: Vector,
+    {
         let mut near = NeighborLists::new();
         self.neighbors_into(radius, &mut near);
         near
@@ -326,8 +335,11 @@ impl<V: Vector> Orthtree<V> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
-    pub fn neighbors_into(&self, radius: V::Scalar, near: &mut NeighborLists) {
-        <V::Array>::neighbors(&self.core, radius, near);
+    pub fn neighbors_into(&self, radius: ScalarOf<T>, near: &mut NeighborLists)
+    where
+        T: Vector,
+    {
+        <ArrayOf<T>>::neighbors(&self.core, radius, near);
     }
 
     /// The neighbors of some of the points: list `i` holds the points within a radius of the point
@@ -351,10 +363,13 @@ impl<V: Vector> Orthtree<V> {
     /// O(n), less than a nanosecond each, and that of [`neighbors`](Self::neighbors) of so many.
     #[must_use]
     #[track_caller]
-    pub fn neighbors_of_indices(&self, indices: &[usize], radius: V::Scalar) -> NeighborLists {
+    pub fn neighbors_of_indices(&self, indices: &[usize], radius: ScalarOf<T>) -> NeighborLists
+    where
+        T: Vector,
+    {
         let asking = in_order(self.order().as_slice(), indices);
         let mut near = NeighborLists::new();
-        <V::Array>::neighbors_of(&self.core, &asking, radius, &mut near);
+        <ArrayOf<T>>::neighbors_of(&self.core, &asking, radius, &mut near);
         near
     }
 
@@ -373,7 +388,10 @@ impl<V: Vector> Orthtree<V> {
     /// O(n) for points that are spread evenly about each other, however many are within the radius: pairs are not
     /// listed.
     #[must_use]
-    pub fn components(&self, radius: V::Scalar) -> Groups {
+    pub fn components(&self, radius: ScalarOf<T>) -> Groups
+    where
+        T: Vector,
+    {
         self.grouped(radius, 0, &[])
     }
 
@@ -397,21 +415,27 @@ impl<V: Vector> Orthtree<V> {
     /// O(n · `min_points`) for points that are spread evenly about each other, however many are within the radius:
     /// counting stops where there are enough. On several threads with the feature `rayon`, but for what joins clusters.
     #[must_use]
-    pub fn dbscan(&self, radius: V::Scalar, min_points: usize) -> Groups {
+    pub fn dbscan(&self, radius: ScalarOf<T>, min_points: usize) -> Groups
+    where
+        T: Vector,
+    {
         self.grouped(radius, min_points, &[])
     }
 
     pub(crate) fn grouped(
         &self,
-        radius: V::Scalar,
+        radius: ScalarOf<T>,
         least: usize,
-        shifts: &[Shift<V::Array>],
-    ) -> Groups {
+        shifts: &[Shift<ArrayOf<T>>],
+    ) -> Groups
+    where
+        T: Vector,
+    {
         let question = Question {
             radius,
             least,
             shifts,
         };
-        <V::Array>::groups(&self.core, question)
+        <ArrayOf<T>>::groups(&self.core, question)
     }
 }

@@ -28,6 +28,11 @@ use crate::voxel::{ceil, farthest, floor};
 /// assert_eq!(ball.translated([4.0, 0.0]), Some(Sphere::new([5.0, 2.0], 0.5)));
 /// assert_eq!(ball.translated([f64::INFINITY, 0.0]), None);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be asked about in a `Periodic` box: it does not implement `Translate`",
+    label = "cannot be moved to its images",
+    note = "`Sphere`, `Shell`, `Ellipsoid` and `Aabb` can, `Hollow` or not, and what two of them make together; a region of yours by `impl orthant::Translate`"
+)]
 pub trait Translate: Region + Bounded<Vector = <Self as Region>::Vector> + Sized {
     /// The region moved by a vector: a sum for each coordinate, rounded once. `None` where one is not
     /// finite.

@@ -104,6 +104,11 @@ impl<V: Vector> From<Frustum<V>> for Raw {
 /// }
 /// assert_eq!(Rows(Mat4::IDENTITY.to_cols_array_2d()).columns(), Mat4::IDENTITY.columns());
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a matrix that `orthant` takes",
+    label = "not a 4×4 matrix",
+    note = "take the `Mat4` or `DMat4` of `orthant::glam`, or columns: `[[f32; 4]; 4]`, `[[f64; 4]; 4]`; that of another version of glam needs its feature, as `glam033`"
+)]
 pub trait Matrix4: Copy {
     /// What its entries are.
     type Scalar: Scalar;

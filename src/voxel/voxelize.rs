@@ -66,6 +66,12 @@ type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 /// let grid = VoxelGrid::new([0.0, 0.0], 1.0);
 /// assert_eq!(grid.count(Diamond(1.5)), 12);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "a `VoxelGrid` cannot be asked for the voxels of `{Self}`: it does not implement `Voxelize`",
+    label = "has no voxels",
+    note = "`Aabb`, `Sphere`, `Shell`, `Ellipsoid`, solids of planes and `Moving<Sphere>` have voxels, `Hollow` or not, and so has what they make together; a region of yours by `impl orthant::Voxelize`, which may be empty",
+    note = "the voxel of a point is `VoxelGrid::voxel_of`"
+)]
 pub trait Voxelize:
     Region + Bounded<Vector = <Self as Region>::Vector> + Overlaps<Aabb<<Self as Region>::Vector>>
 {

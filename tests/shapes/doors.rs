@@ -64,7 +64,7 @@ fn new_panics_with_the_reason() {
 }
 
 #[test]
-#[should_panic(expected = "Orthtree: item 1: min is NaN on axis 1, not a finite number")]
+#[should_panic(expected = "Orthtree: item 1: point is NaN on axis 1, not a finite number")]
 fn a_tree_panics_with_the_item() {
     let _ = Orthtree::new(&[[0.0, 0.0], [0.0, f64::NAN]]);
 }
@@ -76,7 +76,7 @@ fn structures_name_the_item() {
         Vec3::ONE,
         Vec3::new(0.0, f32::NEG_INFINITY, 0.0),
     ];
-    let expected = "item 2: min is -inf on axis 1, not a finite number";
+    let expected = "item 2: point is -inf on axis 1, not a finite number";
     assert_eq!(message(Linear::try_new(&points)), expected);
     assert_eq!(message(Octree::try_new(&points)), expected);
     assert_eq!(message(CellList::try_new(&points, 1.0)), expected);

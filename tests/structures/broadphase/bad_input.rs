@@ -49,7 +49,7 @@ fn nowhere_is_refused() {
     let mut world = Broadphase::new();
     let a = world.insert(unit(0.0), Motion::Dynamic);
     let refused = Error::Shape(ShapeError::NotFinite {
-        part: "min",
+        part: "point",
         axis: 0,
         value: f64::NAN,
     });
@@ -71,7 +71,7 @@ fn a_batch_comes_whole_or_not_at_all() {
     let refused = world.try_insert_batch(many).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "item 2: min is inf on axis 0, not a finite number"
+        "item 2: point is inf on axis 0, not a finite number"
     );
     assert!(world.is_empty() && world.update().is_empty());
     assert_eq!(world.insert_batch(many[..2].iter().copied()).len(), 2);
@@ -97,7 +97,7 @@ fn who_is_told_nowhere_stays() {
     let refused = world.try_set_all_bounds(told).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "item 1: min is NaN on axis 0, not a finite number"
+        "item 1: point is NaN on axis 0, not a finite number"
     );
     let bounds = bodies.map(|body| world.bounds(body).unwrap());
     assert_eq!(bounds, [unit(0.5), unit(2.0), unit(2.5), unit(6.0)]);
@@ -108,7 +108,7 @@ fn who_is_told_nowhere_stays() {
 }
 
 #[test]
-#[should_panic(expected = "Broadphase: item 1: min is NaN on axis 0, not a finite number")]
+#[should_panic(expected = "Broadphase: item 1: point is NaN on axis 0, not a finite number")]
 fn a_batch_panics_with_the_index() {
     let boxes = [unit(0.0), Vec2::NAN.bounds()];
     Broadphase::new().insert_batch(boxes.map(|bounds| (bounds, Motion::Static)));

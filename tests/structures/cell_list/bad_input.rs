@@ -34,7 +34,7 @@ fn radii() {
 
 #[test]
 fn points_are_named_by_their_index() {
-    let expected = "item 1: min is NaN on axis 2, not a finite number";
+    let expected = "item 1: point is NaN on axis 2, not a finite number";
     let points = [Vec3::ZERO, Vec3::new(0.0, 0.0, f32::NAN), Vec3::INFINITY];
     assert_eq!(message(CellList::try_new(&points, 1.0)), expected);
     let mut cells = CellList::new(&[Vec3::ZERO, Vec3::X], 1.0);
