@@ -107,6 +107,7 @@ fn the_caller_is_blamed() {
         lists.list(1);
         tree.neighbors_of_indices(&[1], 1.0);
         cells.neighbors_of_indices(&[0, 1]);
+        tree.components(1.0).label(1);
         Sphere::new(Vec3::ZERO, nan);
         Sphere::new(NAN, 1.0);
         Sphere::enclosing(&[NAN]);
