@@ -278,6 +278,10 @@ proptest! {
             let frustum = Frustum::<Vec3>::from_view_projection(camera.to_cols_array_2d());
             prop_assert_eq!(frustum.contains(&p.as_vec3()), expected);
             prop_assert_eq!(frustum.signed_distance(p.as_vec3()) <= 0.0, expected);
+            // The same camera with depths from -1 to 1: twice the depth, less w.
+            let deeper = camera.to_cols_array_2d().map(|[x, y, z, w]| [x, y, 2.0 * z - w, w]);
+            let of_gl = Frustum::<Vec3>::from_view_projection_gl(deeper);
+            prop_assert_eq!(of_gl.contains(&p.as_vec3()), expected);
             let wide = Frustum::<DVec3>::from_view_projection(camera.as_dmat4().to_cols_array_2d());
             prop_assert_eq!(wide.contains(&p), expected);
             let solid = Hexahedron::<DVec3>::try_from_view_projection(camera.as_dmat4().to_cols_array_2d());
