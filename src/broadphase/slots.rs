@@ -114,9 +114,18 @@ impl<V: Vector> Slots<V> {
 
     /// The handles of all bodies, ascending.
     pub(super) fn handles(&self) -> impl Iterator<Item = Handle> {
-        let all = (0..).zip(&self.kinds);
-        let alive = all.filter(|(_, kind)| kind.has(Kind::ALIVE));
-        alive.map(|(slot, _)| self.handle(slot))
+        (0..self.end()).filter_map(|slot| self.alive(slot))
+    }
+
+    /// The handle of the body in a slot, if there is one.
+    pub(super) fn alive(&self, slot: u32) -> Option<Handle> {
+        let is_alive = self.kinds[slot as usize].has(Kind::ALIVE);
+        is_alive.then(|| self.handle(slot))
+    }
+
+    /// How many slots there are, with those that are free.
+    pub(super) fn end(&self) -> u32 {
+        self.kinds.len() as u32
     }
 
     pub(super) fn insert(&mut self, record: Record<V>, kind: Kind) -> Handle {

@@ -1,5 +1,7 @@
 //! What is known of the bodies, one by one.
 
+use core::ops::Range;
+
 use super::slots::Kind;
 use super::{Broadphase, Filter, Motion, Volume};
 use crate::handle::Handle;
@@ -26,9 +28,8 @@ impl<V: Vector> Broadphase<V> {
     }
 
     /// All bodies and what they take up, in the order of their handles.
-    pub fn iter(&self) -> impl Iterator<Item = (Handle, Volume<V>)> {
-        let handles = self.world.slots.handles();
-        handles.map(|handle| (handle, self.world.body(handle.slot).volume.cast()))
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Handle, Volume<V>)> {
+        self.into_iter()
     }
 
     /// What a body takes up, as it was given; `None` when it has been removed.
@@ -111,3 +112,54 @@ impl<V: Vector> Broadphase<V> {
         kind.map(|kind| kind.has(Kind::ASLEEP))
     }
 }
+
+/// All bodies and what they take up, in the order of their handles.
+///
+/// ```
+/// use orthant::{Broadphase, Motion, Sphere};
+/// let mut world = Broadphase::new();
+/// let ball = world.insert(Sphere::new([1.0, 2.0], 0.5), Motion::Dynamic);
+/// for (body, volume) in &world {
+///     assert_eq!((body, volume), (ball, Sphere::new([1.0, 2.0], 0.5).into()));
+/// }
+/// ```
+impl<'a, V: Vector> IntoIterator for &'a Broadphase<V> {
+    type Item = (Handle, Volume<V>);
+    type IntoIter = Bodies<'a, V>;
+
+    fn into_iter(self) -> Bodies<'a, V> {
+        Bodies {
+            world: self,
+            slots: 0..self.world.slots.end(),
+            left: self.len(),
+        }
+    }
+}
+
+/// The bodies of a [`Broadphase`] in the order of their handles.
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
+pub struct Bodies<'a, V: Vector> {
+    world: &'a Broadphase<V>,
+    slots: Range<u32>,
+    left: usize,
+}
+
+impl<V: Vector> Iterator for Bodies<'_, V> {
+    type Item = (Handle, Volume<V>);
+
+    fn next(&mut self) -> Option<(Handle, Volume<V>)> {
+        let world = &self.world.world;
+        let handle = self.slots.find_map(|slot| world.slots.alive(slot))?;
+        self.left -= 1;
+        Some((handle, world.body(handle.slot).volume.cast()))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<V: Vector> ExactSizeIterator for Bodies<'_, V> {}
