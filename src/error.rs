@@ -283,6 +283,11 @@ pub enum Error {
         /// How many items there are.
         items: usize,
     },
+    /// Bytes that are not those of a saved tree.
+    Saved {
+        /// What is wrong with them.
+        what: &'static str,
+    },
     /// A handle whose item has been removed.
     Stale {
         /// The handle that was given.
@@ -365,6 +370,7 @@ impl fmt::Display for Error {
                 f,
                 "offset {place} is {offset}: offsets are to go up from 0 to the number of items, {items}"
             ),
+            Self::Saved { what } => write!(f, "saved tree: {what}"),
             Self::Stale { handle } => write!(f, "{handle:?} is stale: its item has been removed"),
         }
     }

@@ -17,6 +17,7 @@ mod groups;
 mod keys;
 mod nearest;
 mod neighbors;
+mod saved;
 mod split;
 mod tree;
 mod validate;

@@ -81,6 +81,9 @@ pub trait Scalar:
     fn next_down(self) -> Self;
     /// The representation, which grows with the value from 0 to infinity, by 1 from each to the next.
     fn to_bits(self) -> u64;
+    /// The value of a representation.
+    #[doc(hidden)]
+    fn from_bits(bits: u64) -> Self;
     /// A whole number next to one from 0 to 2^22, by a sum that leaves it in the lowest bits: a cast has
     /// to look for numbers that are out of range.
     #[doc(hidden)]
@@ -170,6 +173,11 @@ macro_rules! scalar {
             #[inline(always)]
             fn to_bits(self) -> u64 {
                 $s::to_bits(self).into()
+            }
+
+            #[inline(always)]
+            fn from_bits(bits: u64) -> Self {
+                $s::from_bits(bits as _)
             }
 
             #[inline(always)]
