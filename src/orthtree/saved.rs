@@ -37,8 +37,8 @@ const HEADER: usize = 64;
 const DEEPEST: u8 = 128;
 
 impl<T: Bounded> Orthtree<T> {
-    /// The tree as bytes, for a file or another machine: [`from_bytes`](Self::from_bytes) reads them several times as fast
-    /// as the tree is built. Of points, [`Aabb`](crate::Aabb) and [`Sphere`](crate::Sphere); other items do not compile.
+    /// The tree as bytes, for a file or another machine, to be read by [`from_bytes`](Self::from_bytes). Of points,
+    /// [`Aabb`](crate::Aabb) and [`Sphere`](crate::Sphere); other items do not compile.
     ///
     /// A header of 64 bytes names version, kind of item, scalar, number of axes and lengths; the lists of the tree follow, each a
     /// multiple of 64 bytes. Numbers have their lowest byte first, on every machine. The same tree gives the same bytes.
