@@ -153,7 +153,7 @@ pub use handle::Handle;
 pub use linear::Linear;
 pub use lists::{Keys, List, Listed, Lists, NeighborLists};
 pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree};
-pub use nearest::Nearest;
+pub use nearest::{Nearest, NearestLists};
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
 #[cfg(feature = "exact")]
 pub use overlap::exact;

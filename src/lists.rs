@@ -169,6 +169,11 @@ impl<K> Lists<K> {
         Ok(Self { offsets, items })
     }
 
+    /// Both arrays.
+    pub(crate) fn into_parts(self) -> (Vec<usize>, Vec<K>) {
+        (self.offsets, self.items)
+    }
+
     /// The same of offsets that are right.
     pub(crate) fn of_parts(offsets: Vec<usize>, items: Vec<K>) -> Self {
         Self { offsets, items }

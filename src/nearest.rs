@@ -1,11 +1,14 @@
 //! The nearest items to a point, ordered by distance, ties by key.
 
 mod few;
+mod lists;
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 pub(crate) use few::{Blocks, FEW, Few};
+pub use lists::NearestLists;
+pub(crate) use lists::Rows;
 
 use crate::vector::Scalar;
 

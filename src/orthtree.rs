@@ -26,7 +26,7 @@ mod walk;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::{ControlFlow, Deref};
+use core::ops::{ControlFlow, Deref, Range};
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
@@ -34,7 +34,7 @@ use crate::error::{Error, or_panic};
 use crate::groups::Groups;
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
-use crate::nearest::Closest;
+use crate::nearest::{Closest, Rows};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{check_count, check_item};
 use crate::query::{self, Bound, Cursor, Descent, Hierarchy, ItemTree, Relate};
@@ -43,6 +43,9 @@ use crate::simd::{InstructionSet, ListWriter};
 use crate::vector::{Vector, assert_structure};
 use build::Source;
 pub(crate) use groups::{Question, Shift};
+pub(crate) use neighbors::nearest::{
+    Asking, all_points, in_columns, rows as nearest_rows, some_points,
+};
 use tree::Tree;
 
 /// A tree of points of the plane, built at once: four quadrants a node.
@@ -375,6 +378,14 @@ kernels! {
 
         /// Offers all items that may be better than the worst that is kept.
         fn nearest(tree: &Tree<Self>, from: Self, best: &mut Closest<Self::Scalar, usize>) = nearest::search;
+
+        /// The nearest of the points at some places, the first of which begins a block.
+        fn nearest_rows<'a>(
+            tree: &Tree<Self>,
+            asking: &Asking<'a, Self>,
+            places: Range<usize>,
+            rows: &mut Rows<Self::Scalar>,
+        ) = nearest_rows;
 
         /// The neighbors of all points.
         fn neighbors(tree: &Tree<Self>, radius: Self::Scalar, near: &mut NeighborLists) = neighbors::lists;

@@ -36,7 +36,7 @@ pub(crate) use tree::{
 };
 
 use crate::lists::Lists;
-use crate::nearest::{Closest, Nearest};
+use crate::nearest::{Closest, Nearest, NearestLists};
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::shape::Bounded;
 use crate::sweep::{Mover, Ray};
@@ -251,6 +251,56 @@ pub trait SpatialIndex: Sized {
         Self::Item: Distance,
     {
         self.nearest_n_within(point, n, Scalar::INFINITY)
+    }
+
+    /// The `n` items nearest to each of many points: list `i` is what [`nearest_n`](Self::nearest_n) gives for point `i`.
+    /// On several threads with the feature `rayon`.
+    ///
+    /// ```
+    /// use orthant::{Octree, SpatialIndex, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X * 4.0]);
+    /// let near = tree.nearest_n_batch(&[Vec3::X, Vec3::X * 3.0], 1);
+    /// assert_eq!((&near.items()[0], &near.items()[1]), (&[0][..], &[1][..]));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`nearest_n`](Self::nearest_n) for each point; about half of it in a tree of points, for `n` up to 32.
+    #[must_use]
+    fn nearest_n_batch(
+        &self,
+        points: &[Self::Vector],
+        n: usize,
+    ) -> NearestLists<Packed<Self>, <Self::Vector as Vector>::Scalar>
+    where
+        Self: Sync,
+        Self::Item: Distance,
+    {
+        let mut near = NearestLists::new();
+        self.nearest_n_batch_into(points, n, &mut near);
+        near
+    }
+
+    /// The same, in the memory of lists of before.
+    ///
+    /// ```
+    /// use orthant::{NearestLists, Octree, SpatialIndex, glam::Vec3};
+    /// let (tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X * 4.0]), NearestLists::new());
+    /// for at in [0.0, 3.0] {
+    ///     tree.nearest_n_batch_into(&[Vec3::X * at], 1, &mut near);
+    /// }
+    /// assert_eq!(near.list(0).next().unwrap().item, 1);
+    /// ```
+    fn nearest_n_batch_into(
+        &self,
+        points: &[Self::Vector],
+        n: usize,
+        near: &mut NearestLists<Packed<Self>, <Self::Vector as Vector>::Scalar>,
+    ) where
+        Self: Sync,
+        Self::Item: Distance,
+    {
+        near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack);
     }
 
     /// Of the items within a radius of a point, the `n` nearest, by distance, ties by key; all where there

@@ -103,18 +103,42 @@ impl<S: Scalar> Few<S> {
             self.fresh = 0;
             self.narrow(simd);
         }
-        let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
         for (block, items) in blocks.items.iter().enumerate().take(N) {
-            let distances = blocks.distances[block];
-            let lanes = distances.at_most(limit) & blocks.lanes[block];
-            if self.len > ROOM - LANES {
-                self.drop_some();
-            }
-            let at = self.len.min(ROOM - LANES);
-            Lane::squeeze(simd, &distances.store(), lanes, &mut self.distances, at);
-            Lane::squeeze(simd, items, lanes, &mut self.items, at);
-            self.len = at + lanes.count();
+            self.take(simd, blocks.distances[block], blocks.lanes[block], items);
         }
+    }
+
+    /// Forgets all, and begins anew with another limit.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, limit_sq: S) {
+        self.limit_sq = limit_sq;
+        self.len = 0;
+    }
+
+    /// Whether there are enough.
+    #[inline(always)]
+    pub(crate) fn is_full(&self) -> bool {
+        self.len >= self.n
+    }
+
+    /// Takes those of sixteen that are within the limit, which stays as it is while there is room.
+    #[inline(always)]
+    pub(crate) fn take<D: Simd>(
+        &mut self,
+        simd: D,
+        distances: S::Wide<D>,
+        lanes: Mask,
+        items: &[u32; LANES],
+    ) {
+        if self.len > ROOM - LANES {
+            self.drop_some();
+        }
+        let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
+        let lanes = distances.at_most(limit) & lanes;
+        let at = self.len.min(ROOM - LANES);
+        Lane::squeeze(simd, &distances.store(), lanes, &mut self.distances, at);
+        Lane::squeeze(simd, items, lanes, &mut self.items, at);
+        self.len = at + lanes.count();
     }
 
     /// Lowers the limit to the `n`-th least distance of all lanes.
@@ -181,6 +205,17 @@ impl<S: Scalar> Few<S> {
         simd: D,
         key: impl Fn(u32) -> K,
     ) -> Vec<Nearest<K, S>> {
+        let mut found = Vec::with_capacity(self.n.min(self.len));
+        self.each(simd, |item, distance_sq| {
+            let item = key(item);
+            found.push(Nearest { item, distance_sq });
+        });
+        found
+    }
+
+    /// Hands on the nearest in their order.
+    #[inline(always)]
+    pub(crate) fn each<D: Simd>(&mut self, simd: D, mut f: impl FnMut(u32, S)) {
         // Only what is within the limit, and infinity behind it.
         let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
         let mut kept = 0;
@@ -226,14 +261,12 @@ impl<S: Scalar> Few<S> {
             places[rank % FEW] = if rank < count { i } else { places[rank % FEW] };
         }
         if ties != 0 {
-            let mut all = self.sorted(key);
-            all.truncate(self.n);
-            return all;
+            let all = self.sorted(|item| item);
+            let best = all.iter().take(self.n);
+            return best.for_each(|near| f(near.item, near.distance_sq));
         }
-        let near = |&i: &usize| Nearest {
-            item: key(self.items[i % ROOM]),
-            distance_sq: self.distances[i % ROOM],
-        };
-        places[..count].iter().map(near).collect()
+        for i in &places[..count] {
+            f(self.items[i % ROOM], self.distances[i % ROOM]);
+        }
     }
 }

@@ -3,14 +3,14 @@
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
 
-use super::{Kernels, Orthtree, Question, Shift};
+use super::{Kernels, Orthtree, Question, Shift, all_points, in_columns, some_points};
 use crate::groups::Groups;
 use crate::lists::{List, Lists, NeighborLists, in_order};
-use crate::nearest::{Closest, Nearest};
+use crate::nearest::{Closest, FEW, Nearest, NearestLists};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, Cursor, Hit, ItemTree, Query, SpatialIndex, TreeWalk, all_in_tree, extent_of,
+    BlockSearch, Cursor, Hit, ItemTree, Key, Query, SpatialIndex, TreeWalk, all_in_tree, extent_of,
     first_in_tree, nearest_in_tree,
 };
 use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
@@ -65,6 +65,13 @@ impl<T: Bounded> Orthtree<T> {
         T: Distance,
     {
         SpatialIndex::nearest(self, point)
+    }
+}
+
+impl<T: Bounded> Orthtree<T> {
+    /// Whether points that lie together share their way to so many nearest.
+    fn shares_nearest(&self, n: usize) -> bool {
+        T::LAYOUT == Layout::Point && n <= FEW && self.core.instructions.is_wide()
     }
 }
 
@@ -197,6 +204,33 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         }
     }
 
+    fn nearest_n_batch_into(
+        &self,
+        points: &[T::Vector],
+        n: usize,
+        near: &mut NearestLists<u32, <T::Vector as Vector>::Scalar>,
+    ) where
+        Self: Sync,
+        T: Distance,
+    {
+        let width = n.min(self.len());
+        if self.shares_nearest(n) && width > 0 {
+            let points: Vec<_> = points.iter().map(|point| point.array()).collect();
+            let is_finite = |&point: &u32| points[point as usize].non_finite_axis().is_none();
+            let finite: Vec<u32> = (0..points.len() as u32).filter(is_finite).collect();
+            let centers: Vec<_> = finite.iter().map(|&i| points[i as usize]).collect();
+            let mut order = <ArrayOf<T>>::order(&centers, self.core.instructions);
+            let columns = in_columns(&centers, &order);
+            let asking = some_points(&columns, n);
+            order.iter_mut().for_each(|i| *i = finite[*i as usize]);
+            near.fill_rows(points.len(), &order, width, |places, rows| {
+                <ArrayOf<T>>::nearest_rows(&self.core, &asking, places, rows);
+            });
+        } else {
+            near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack);
+        }
+    }
+
     fn sweep<M: Mover<T>>(&self, mover: M) -> Option<Hit<usize, T::Vector>> {
         first_in_tree(self, &mover)
     }
@@ -292,6 +326,72 @@ impl<T: Bounded> Orthtree<T> {
             }
         });
         broken.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+    }
+
+    /// Each point's `n` nearest others, or its `n` nearest with itself among them, by distance, ties by index: list `i` holds
+    /// those of point `i`, all where there are fewer. Of points in the same place, one may be missing from its own list where
+    /// others have lower indices. On several threads with the feature `rayon`.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0]);
+    /// let others = tree.nearest_n_of_all(1, false);
+    /// assert_eq!((others.items().items(), others.distances_sq(2)), (&[1, 0, 1][..], &[4.0][..]));
+    /// assert_eq!(tree.nearest_n_of_all(2, true).items()[2], [2, 1]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n · `n`) for points that are spread evenly about each other: sixteen that lie together share their way down, and
+    /// what is near them, for `n` up to 31.
+    #[must_use]
+    pub fn nearest_n_of_all(&self, n: usize, with_self: bool) -> NearestLists<u32, ScalarOf<T>>
+    where
+        T: Vector,
+    {
+        let mut near = NearestLists::new();
+        self.nearest_n_of_all_into(n, with_self, &mut near);
+        near
+    }
+
+    /// The same, in the memory of lists of before.
+    ///
+    /// ```
+    /// use orthant::{NearestLists, Octree, glam::Vec3};
+    /// let (mut tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X]), NearestLists::new());
+    /// for step in [1.0, 2.0] {
+    ///     tree.rebuild(&[Vec3::ZERO, Vec3::X * step]).unwrap();
+    ///     tree.nearest_n_of_all_into(1, false, &mut near);
+    /// }
+    /// assert_eq!(near.distances_sq(1), [4.0]);
+    /// ```
+    pub fn nearest_n_of_all_into(
+        &self,
+        n: usize,
+        with_self: bool,
+        near: &mut NearestLists<u32, ScalarOf<T>>,
+    ) where
+        T: Vector,
+    {
+        let (order, others) = (self.order().as_slice(), usize::from(!with_self));
+        let width = n.min(self.core.len.saturating_sub(others));
+        let wanted = n.saturating_add(others);
+        if self.shares_nearest(wanted) && width > 0 {
+            let asking = all_points(&self.core, n, with_self);
+            return near.fill_rows(order.len(), order, width, |places, rows| {
+                <ArrayOf<T>>::nearest_rows(&self.core, &asking, places, rows);
+            });
+        }
+        near.fill_rows(order.len(), order, width, |places, rows| {
+            for (row, slot) in places.enumerate() {
+                let index = order[slot];
+                let found = match wanted {
+                    0 => Vec::new(),
+                    _ => SpatialIndex::nearest_n(self, self.item(slot as u32).core().min(), wanted),
+                };
+                rows.put_list(row, &found, (!with_self).then_some(index));
+            }
+        });
     }
 
     /// The neighbors of every point: list `i` holds the points within a radius of point `i`, itself

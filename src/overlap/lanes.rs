@@ -212,6 +212,19 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
         mask
     }
 
+    /// The squared distances of points, of which one axis lies behind the other at a distance.
+    #[inline(always)]
+    pub(crate) fn row_sq(&self, coordinates: &[V::Scalar], stride: usize) -> W<V, S> {
+        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
+        for axis in 0..V::DIM {
+            let lanes = coordinates[axis * stride..].first_chunk();
+            let lanes = lanes.expect("sixteen lanes to the end of the last axis");
+            let apart = self.center[axis] - <W<V, S>>::load(self.simd, lanes);
+            sum = sum + apart * apart;
+        }
+        sum
+    }
+
     /// The squared distances that are left behind sixteen radii.
     #[inline(always)]
     pub(crate) fn beyond_sq(&self, distances_sq: W<V, S>, radii: &Column<V::Scalar>) -> W<V, S> {
@@ -243,14 +256,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> WideRegion<V, S> for Probe<V, S, HO
 
     #[inline(always)]
     fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
-        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
-        for axis in 0..V::DIM {
-            let lanes = coordinates[axis * stride..].first_chunk();
-            let lanes = lanes.expect("sixteen lanes to the end of the last axis");
-            let apart = self.center[axis] - <W<V, S>>::load(self.simd, lanes);
-            sum = sum + apart * apart;
-        }
-        self.meets_at(sum)
+        self.meets_at(self.row_sq(coordinates, stride))
     }
 
     #[inline(always)]

@@ -2,7 +2,8 @@
 
 use orthant::glam::{Vec2, Vec3};
 use orthant::{
-    Aabb, CellList, Error, Linear, Lists, Octree, Orthtree, Periodic, SpatialIndex, Sphere,
+    Aabb, CellList, Error, InstructionSet, Linear, Lists, LooseOrthtree, NearestLists, Octree,
+    Orthtree, Periodic, Scalar, SpatialIndex, Sphere, Vector,
 };
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -162,4 +163,120 @@ fn covers_are_runs_of_the_order() {
     assert!(tree.cover(0).is_empty());
     let none = Octree::new(&[]);
     assert!(none.cover(3).is_empty() && none.order().is_empty());
+}
+
+/// Points: on a small grid, so that there are ties and many in one place, spread, in knots far from each other, all in
+/// one place, and so far out that squares overflow.
+fn sets<V: Vector>(random: &mut SmallRng, len: usize) -> Vec<Vec<V>> {
+    let mut make = |place: &mut dyn FnMut(&mut SmallRng, usize) -> f64| -> Vec<V> {
+        let point = |i| V::from_fn(|_| V::Scalar::from_f64(place(random, i)));
+        (0..len).map(point).collect()
+    };
+    vec![
+        make(&mut |random, _| f64::from(random.random_range(0..8))),
+        make(&mut |random, _| random.random()),
+        make(&mut |random, i| (i % 7 * 1000) as f64 + random.random::<f64>() / (1 + i % 5) as f64),
+        make(&mut |_, _| 3.0),
+        make(&mut |random, i| random.random::<f64>() * if i % 9 == 0 { 1e30 } else { 1.0 }),
+    ]
+}
+
+/// Many at once give what one after the other does, and that the scan.
+fn nearest_of_many<V: Vector>(seed: u64) {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let (mut all, mut some) = (NearestLists::new(), NearestLists::new());
+    for len in [0, 1, 2, 15, 16, 17, 700] {
+        for points in sets::<V>(&mut random, len) {
+            let scan = Linear::new(&points);
+            let mut asking = points[..len.min(40)].to_vec();
+            asking.extend(sets::<V>(&mut random, 12).into_iter().flatten());
+            asking.push(V::splat(V::Scalar::INFINITY));
+            asking.insert(asking.len() / 2, V::splat(V::Scalar::MAX));
+            for set in InstructionSet::available() {
+                let tree = Orthtree::new(&points).with_instructions(set);
+                for n in [0, 1, 3, 8, 31, 32, 40, usize::MAX] {
+                    tree.nearest_n_batch_into(&asking, n, &mut some);
+                    assert_eq!(some.len(), asking.len());
+                    for (i, &at) in asking.iter().enumerate() {
+                        assert_eq!(
+                            some.list(i).collect::<Vec<_>>(),
+                            scan.nearest_n(at, n),
+                            "{at:?} {n}"
+                        );
+                    }
+                    for with_self in [false, true] {
+                        tree.nearest_n_of_all_into(n, with_self, &mut all);
+                        assert_eq!(all.len(), len);
+                        for (i, &at) in
+                            points
+                                .iter()
+                                .enumerate()
+                                .step_by(if len > 99 { 3 } else { 1 })
+                        {
+                            let wanted = n.saturating_add(usize::from(!with_self));
+                            let mut expected = scan.nearest_n(at, if n == 0 { 0 } else { wanted });
+                            expected.retain(|near| with_self || near.item != i);
+                            expected.truncate(n);
+                            assert_eq!(all.list(i).collect::<Vec<_>>(), expected, "{at:?} {n}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nearest_of_many_in_the_plane() {
+    nearest_of_many::<Vec2>(2);
+}
+
+#[test]
+fn nearest_of_many_in_space() {
+    nearest_of_many::<Vec3>(3);
+}
+
+#[test]
+fn nearest_of_many_in_double_precision() {
+    nearest_of_many::<orthant::glam::DVec3>(4);
+}
+
+#[test]
+fn nearest_of_many_in_other_structures() {
+    let points: Vec<Vec3> = sets(&mut SmallRng::seed_from_u64(5), 300).swap_remove(0);
+    let scan = Linear::new(&points);
+    let expected: Vec<_> = points.iter().map(|&at| scan.nearest_n(at, 5)).collect();
+    let same = |near: &NearestLists<u32, f32>| {
+        assert!((0..300).all(|i| near.list(i).eq(expected[i].iter().copied())));
+    };
+    same(&scan.nearest_n_batch(&points, 5));
+    same(&CellList::new(&points, 0.5).nearest_n_batch(&points, 5));
+    let loose: LooseOrthtree<Vec3> = points.iter().copied().collect();
+    let near = loose.nearest_n_batch(&points, 5);
+    for (i, expected) in expected.iter().enumerate() {
+        assert!(near.list(i).eq(loose.nearest_n(points[i], 5)));
+        assert!(
+            near.distances_sq(i)
+                .iter()
+                .eq(expected.iter().map(|near| &near.distance_sq))
+        );
+    }
+    let balls: Vec<_> = points.iter().map(|&at| Sphere::new(at, 0.3)).collect();
+    let (tree, scan) = (Orthtree::new(&balls), Linear::new(&balls));
+    let near = tree.nearest_n_batch(&points, 5);
+    assert!((0..300).all(|i| near.list(i).eq(scan.nearest_n(points[i], 5))));
+}
+
+#[test]
+fn nearest_of_many_on_several_threads() {
+    let points: Vec<Vec3> = sets(&mut SmallRng::seed_from_u64(6), 5000).swap_remove(1);
+    let tree = Octree::new(&points);
+    let expected = tree.nearest_n_of_all(8, false);
+    for threads in [1, 2, 7] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let pool = pool.build().unwrap();
+        assert_eq!(pool.install(|| tree.nearest_n_of_all(8, false)), expected);
+        let batch = pool.install(|| tree.nearest_n_batch(&points, 8));
+        assert!((0..5000).all(|i| batch.list(i).eq(tree.nearest_n(points[i], 8))));
+    }
 }

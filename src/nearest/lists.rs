@@ -1,0 +1,261 @@
+//! The nearest of many points at once, in flat arrays.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use fearless_simd::Simd;
+
+use super::{Few, Nearest};
+use crate::lists::{List, Listed, Lists};
+use crate::parallel;
+use crate::vector::Scalar;
+
+/// The nearest items of many points: list `i` holds those of point `i`, the nearest first, ties by key, and how far
+/// each is. The memory is kept, to be filled again.
+///
+/// ```
+/// use orthant::{NearestLists, Octree, SpatialIndex, glam::Vec3};
+/// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0]);
+/// let near = tree.nearest_n_batch(&[Vec3::X * 4.0, Vec3::ZERO], 2);
+/// assert_eq!((near.items()[0].to_vec(), near.distances_sq(0)), (vec![2, 1], &[1.0, 9.0][..]));
+/// assert_eq!(near.list(1).map(|near| near.item).collect::<Vec<_>>(), [0, 1]);
+/// ```
+///
+/// As in [`Lists`], an index takes 32 bits in memory, and is a `usize` to who reads it.
+#[derive(Clone, PartialEq)]
+pub struct NearestLists<K, S> {
+    lists: Lists<K>,
+    distances_sq: Vec<S>,
+}
+
+impl<K, S> NearestLists<K, S> {
+    /// No lists, to be filled.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            lists: Lists::new(),
+            distances_sq: Vec::new(),
+        }
+    }
+
+    /// The number of lists: that of the points.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.lists.len()
+    }
+
+    /// Whether there are no lists at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The items alone.
+    ///
+    /// ```
+    /// use orthant::{Octree, SpatialIndex, glam::Vec3};
+    /// let near = Octree::new(&[Vec3::ZERO, Vec3::X]).nearest_n_batch(&[Vec3::X, Vec3::ZERO], 1);
+    /// assert_eq!((near.items().offsets(), near.items().items()), (&[0, 1, 2][..], &[1, 0][..]));
+    /// ```
+    #[must_use]
+    pub const fn items(&self) -> &Lists<K> {
+        &self.lists
+    }
+
+    /// The squared distances of one list: what its order is by, exactly.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such list.
+    #[must_use]
+    #[track_caller]
+    pub fn distances_sq(&self, list: usize) -> &[S] {
+        let offsets = self.lists.offsets();
+        // The ends first: there are as many as lists, which is what a panic says.
+        let end = offsets[1..][list];
+        &self.distances_sq[offsets[list]..end]
+    }
+
+    /// The items, and all squared distances one behind the other.
+    ///
+    /// ```
+    /// use orthant::{Octree, SpatialIndex, glam::Vec3};
+    /// let near = Octree::new(&[Vec3::ZERO, Vec3::X]).nearest_n_batch(&[Vec3::X * 2.0], 2);
+    /// let (items, distances_sq) = near.into_parts();
+    /// assert_eq!((items.items(), distances_sq), (&[1, 0][..], vec![1.0, 4.0]));
+    /// ```
+    #[must_use]
+    pub fn into_parts(self) -> (Lists<K>, Vec<S>) {
+        (self.lists, self.distances_sq)
+    }
+}
+
+impl<K: Listed, S: Scalar> NearestLists<K, S> {
+    /// One list, the nearest first.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such list.
+    #[must_use]
+    #[track_caller]
+    pub fn list(&self, list: usize) -> impl ExactSizeIterator<Item = Nearest<K::Key, S>> {
+        let items = List::of(&self.lists[list]).iter();
+        let both = items.zip(self.distances_sq(list));
+        both.map(|(item, &distance_sq)| Nearest { item, distance_sq })
+    }
+}
+
+impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
+    /// Asks for one list after the other.
+    pub(crate) fn fill_one_by_one<Q: Sync, X>(
+        &mut self,
+        questions: &[Q],
+        ask: impl Fn(&Q) -> Vec<Nearest<X, S>> + Sync,
+        pack: impl Fn(X) -> K + Sync,
+    ) {
+        let pack = &pack;
+        self.lists.clear();
+        self.distances_sq.clear();
+        let make = |range: Range<usize>| {
+            let lists = questions[range].iter().map(|question| ask(question));
+            let packed = lists.map(|list| {
+                let near = |near: Nearest<X, S>| (pack(near.item), near.distance_sq);
+                list.into_iter().map(near).collect::<Vec<_>>()
+            });
+            packed.collect::<Vec<_>>()
+        };
+        parallel::parts(questions.len(), PART, make, |part| {
+            for list in part {
+                self.lists.extend([list.iter().map(|&(item, _)| item)]);
+                self.distances_sq.extend(list.iter().map(|&(_, sq)| sq));
+            }
+        });
+    }
+}
+
+impl<S: Scalar> NearestLists<u32, S> {
+    /// Fills lists `numbers[place]`, each `width` long, of which so many are empty: `make` is given ranges of places that
+    /// begin at multiples of [`PART`].
+    pub(crate) fn fill_rows(
+        &mut self,
+        lists: usize,
+        numbers: &[u32],
+        width: usize,
+        make: impl Fn(Range<usize>, &mut Rows<S>) + Sync,
+    ) {
+        let (mut offsets, mut items) = core::mem::take(&mut self.lists).into_parts();
+        offsets.clear();
+        if numbers.len() == lists {
+            offsets.extend((0..=lists).map(|list| list * width));
+        } else {
+            offsets.resize(lists + 1, 0);
+            for &number in numbers {
+                offsets[number as usize + 1] = width;
+            }
+            let mut end = 0;
+            for offset in &mut offsets {
+                end += *offset;
+                *offset = end;
+            }
+        }
+        items.resize(numbers.len() * width, 0);
+        self.distances_sq
+            .resize(numbers.len() * width, Scalar::ZERO);
+        let make = |places: Range<usize>| {
+            let many = places.len() * width;
+            let mut rows = Rows {
+                width,
+                items: vec![0; many],
+                distances_sq: vec![Scalar::ZERO; many],
+            };
+            make(places.clone(), &mut rows);
+            (places, rows)
+        };
+        parallel::parts(numbers.len(), PART, make, |(places, rows)| {
+            for (row, &number) in numbers[places].iter().enumerate() {
+                let (from, to) = (row * width, offsets[number as usize]);
+                items[to..to + width].copy_from_slice(&rows.items[from..from + width]);
+                self.distances_sq[to..to + width]
+                    .copy_from_slice(&rows.distances_sq[from..from + width]);
+            }
+        });
+        self.lists = Lists::of_parts(offsets, items);
+    }
+}
+
+/// So many lists are made together: whole blocks of sixteen.
+const PART: usize = 1024;
+
+/// Lists of one length, side by side.
+#[derive(Debug)]
+pub struct Rows<S> {
+    width: usize,
+    items: Vec<u32>,
+    distances_sq: Vec<S>,
+}
+
+impl<S: Scalar> Rows<S> {
+    /// Writes a row: the nearest few but oneself. Returns the last of their squared distances.
+    #[inline(always)]
+    pub(crate) fn put<D: Simd>(
+        &mut self,
+        simd: D,
+        row: usize,
+        few: &mut Few<S>,
+        oneself: Option<u32>,
+    ) -> S {
+        let (items, distances_sq) = self.row(row);
+        let (mut at, mut last) = (0, S::ZERO);
+        few.each(
+            simd,
+            #[inline(always)]
+            |item, distance_sq| {
+                last = distance_sq;
+                if Some(item) != oneself && at < items.len() {
+                    (items[at], distances_sq[at]) = (item, distance_sq);
+                    at += 1;
+                }
+            },
+        );
+        last
+    }
+
+    /// The same of a list.
+    pub(crate) fn put_list(
+        &mut self,
+        row: usize,
+        list: &[Nearest<usize, S>],
+        oneself: Option<u32>,
+    ) {
+        let (items, distances_sq) = self.row(row);
+        let others = list.iter().filter(|near| Some(near.item as u32) != oneself);
+        for (near, (item, distance_sq)) in others.zip(items.iter_mut().zip(distances_sq)) {
+            (*item, *distance_sq) = (near.item as u32, near.distance_sq);
+        }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, row: usize) -> (&mut [u32], &mut [S]) {
+        let own = row * self.width..(row + 1) * self.width;
+        (&mut self.items[own.clone()], &mut self.distances_sq[own])
+    }
+}
+
+impl<K, S> Default for NearestLists<K, S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Listed<Key: fmt::Debug>, S: Scalar> fmt::Debug for NearestLists<K, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lists = (0..self.len()).map(|list| {
+            let near = self.list(list);
+            near.map(|near| (near.item, near.distance_sq))
+                .collect::<Vec<_>>()
+        });
+        f.debug_list().entries(lists).finish()
+    }
+}
