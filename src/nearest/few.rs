@@ -26,6 +26,9 @@ pub(crate) const FEW: usize = 32;
 /// Room for candidates. Those beyond the limit are dropped when it is full.
 const ROOM: usize = 6 * LANES;
 
+/// Places of candidates: a power of two, so that none need be checked.
+const PLACES: usize = ROOM.next_power_of_two();
+
 /// Vectors of least distances. The `n`-th least of twice as many lanes is about that of the items of rank 1.4 `n`.
 const GROUPS: usize = 2 * FEW / LANES;
 
@@ -237,36 +240,49 @@ impl<S: Scalar> Few<S> {
         }
         self.len = kept;
         self.distances[kept..blocks * LANES].fill(S::INFINITY);
+        let mut places = [0; PLACES];
+        // As many vectors as there are candidates for: most often one is enough.
+        let ties = match kept.div_ceil(LANES) {
+            0 | 1 => self.rank::<D, 1>(simd, &mut places),
+            2 => self.rank::<D, 2>(simd, &mut places),
+            _ => self.rank::<D, { ROOM / LANES }>(simd, &mut places),
+        };
+        if ties {
+            let all = self.sorted(|item| item);
+            let best = all.iter().take(self.n);
+            return best.for_each(|near| f(near.item, near.distance_sq));
+        }
+        for &place in &places[..self.n.min(kept)] {
+            let at = usize::from(place) % ROOM;
+            f(self.items[at], self.distances[at]);
+        }
+    }
+
+    /// Finds the place of each candidate in their order, if they lie in so many vectors, behind which nothing
+    /// is. Returns whether some are equal, and places are wrong.
+    #[inline(always)]
+    fn rank<D: Simd, const B: usize>(&self, simd: D, places: &mut [u8; PLACES]) -> bool {
         let infinity = <S::Wide<D>>::splat(simd, S::INFINITY);
-        let mut held = [infinity; ROOM / LANES];
-        let blocks = kept.div_ceil(LANES);
-        for (block, held) in held.iter_mut().enumerate().take(blocks) {
-            if let Some(distances) = self.distances[block * LANES..].first_chunk() {
+        let mut held = [infinity; B];
+        for (block, held) in held.iter_mut().enumerate() {
+            if block * LANES < self.len
+                && let Some(distances) = self.distances[block * LANES..].first_chunk()
+            {
                 *held = <S::Wide<D>>::load(simd, distances);
             }
         }
-        let count = self.n.min(kept);
-        let mut places = [0; FEW];
         let mut ties = 0;
-        for i in 0..kept {
-            let own = <S::Wide<D>>::splat(simd, self.distances[i]);
+        for (i, &distance) in self.distances[..self.len.min(B * LANES)].iter().enumerate() {
+            let own = <S::Wide<D>>::splat(simd, distance);
             let (mut before, mut equal) = (0, 0);
-            for held in &held[..blocks] {
+            for held in &held {
                 let not_beyond = held.at_most(own);
                 before += not_beyond.count();
                 equal += (own.at_most(*held) & not_beyond).count();
             }
             ties |= equal - 1;
-            let rank = before - 1;
-            places[rank % FEW] = if rank < count { i } else { places[rank % FEW] };
+            places[(before - 1) % PLACES] = i as u8;
         }
-        if ties != 0 {
-            let all = self.sorted(|item| item);
-            let best = all.iter().take(self.n);
-            return best.for_each(|near| f(near.item, near.distance_sq));
-        }
-        for i in &places[..count] {
-            f(self.items[i % ROOM], self.distances[i % ROOM]);
-        }
+        ties != 0
     }
 }

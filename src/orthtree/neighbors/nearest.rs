@@ -106,7 +106,7 @@ impl<A: Vector> Job for FillRows<'_, A> {
         // The fewer are looked for, the more their distances differ.
         let spare = 1.0 / (wanted as f64).sqrt();
         let (within, beyond) = (
-            A::Scalar::from_f64(1.0 + 2.0 * spare),
+            A::Scalar::from_f64(1.0 + 1.2 * spare),
             A::Scalar::from_f64(1.0 + 2.5 * spare),
         );
         let mut near = Near::new();
