@@ -3,6 +3,7 @@
 
 mod near;
 pub(super) mod nearest;
+mod points;
 
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};

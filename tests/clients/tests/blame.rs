@@ -94,6 +94,7 @@ fn the_caller_is_blamed() {
     let cells = CellList::new(&[Vec3::ZERO], 1.0);
     let near = tree.neighbors(1.0);
     let lists = near.to_lists();
+    let nearest = tree.nearest_n_of_all(1, true);
 
     let all = blamed! {
         Vec3::ONE.axis(3);
@@ -105,6 +106,8 @@ fn the_caller_is_blamed() {
         lists[1].len();
         lists[usize::MAX].len();
         lists.list(1);
+        nearest.distances_sq(1);
+        nearest.list(1);
         tree.neighbors_of_indices(&[1], 1.0);
         cells.neighbors_of_indices(&[0, 1]);
         tree.components(1.0).label(1);
