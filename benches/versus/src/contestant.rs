@@ -248,6 +248,12 @@ impl<S: Scalar, const D: usize, T: NearestN<S, D>, const N: usize> NearestRun<S,
     }
 }
 
+/// The nearest of many points in one call.
+pub(crate) fn nearest_batch<S: Scalar, const D: usize, T: Index<S, D> + NearestRun<S, D>>()
+-> NearestContestant<S, D> {
+    entry::<S, D, T, _>(|points, radius| Box::new(T::build(points, radius)))
+}
+
 pub(crate) fn nearest_n<S: Scalar, const D: usize, T: NearestN<S, D>, const N: usize>()
 -> NearestContestant<S, D> {
     entry::<S, D, T, _>(|points, radius| Box::new(Several::<_, N>(T::build(points, radius))))

@@ -79,6 +79,11 @@ jobs! {
     nearest_n3: NearestContestant<f32, 3>,
     nearest2: NearestContestant<f32, 2>,
     nearest_n2: NearestContestant<f32, 2>,
+    /// The eight nearest of all points in one call, and of others.
+    nearest_of_all3: NearestContestant<f32, 3>,
+    nearest_of_all2: NearestContestant<f32, 2>,
+    nearest_batch3: NearestContestant<f32, 3>,
+    nearest_batch2: NearestContestant<f32, 2>,
     /// Items that come, move and go.
     changing_points: Changer,
     changing_balls: Changer,

@@ -1,5 +1,6 @@
 //! What contestants race at; a file for each job.
 
+pub(crate) mod batch;
 pub(crate) mod broadphase;
 pub(crate) mod build;
 pub(crate) mod casts;

@@ -23,7 +23,7 @@ use clap::{Parser, ValueEnum};
 #[cfg(feature = "threads")]
 use jobs::threads;
 use jobs::{
-    Options, broadphase, build, casts, degenerate, groups, growth, lists, loose, nearest,
+    Options, batch, broadphase, build, casts, degenerate, groups, growth, lists, loose, nearest,
     predicate, radius, voxels, windows,
 };
 
@@ -65,6 +65,8 @@ enum Job {
     Radius2d,
     /// The nearest point and the eight nearest, 3D and 2D, f32.
     Nearest,
+    /// The eight nearest of many points in one call, 3D and 2D, f32.
+    Batch,
     /// Nanoseconds and bytes a point, 3D and 2D, f32.
     Build,
     /// The boxes that overlap a box, 3D and 2D, f32.
@@ -120,6 +122,7 @@ fn main() -> ExitCode {
         Job::Radius => radius::run3(&options),
         Job::Radius2d => radius::run2(&options),
         Job::Nearest => nearest::run(&options),
+        Job::Batch => batch::run(&options),
         Job::Build => build::run(&options),
         Job::Windows => windows::run(&options),
         Job::Degenerate => degenerate::run(&options),

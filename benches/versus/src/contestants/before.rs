@@ -20,6 +20,7 @@ mod voxels;
 use ::orthant_before::glam::Vec3;
 use ::orthant_before::{Aabb, Broadphase, Handle, Orthtree, Sphere, Vector};
 
+use crate::contestant::NearestContestant;
 use crate::jobs::groups::GroupContestant;
 use crate::jobs::voxels::{Uniter, uniter};
 use crate::race::Kind;
@@ -40,6 +41,22 @@ mod library {
 
 fn nearest_n<V: Vector>(tree: &Orthtree<V>, place: V, n: usize) -> impl Iterator<Item = usize> {
     tree.nearest_n(place, n).into_iter().map(|near| near.item)
+}
+
+fn nearest_of_all3() -> Vec<NearestContestant<f32, 3>> {
+    Vec::new()
+}
+
+fn nearest_of_all2() -> Vec<NearestContestant<f32, 2>> {
+    Vec::new()
+}
+
+fn nearest_batch3() -> Vec<NearestContestant<f32, 3>> {
+    Vec::new()
+}
+
+fn nearest_batch2() -> Vec<NearestContestant<f32, 2>> {
+    Vec::new()
 }
 
 /// It could not.

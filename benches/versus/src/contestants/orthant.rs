@@ -1,6 +1,7 @@
 //! This crate. The folder beside this file is compiled a second time for what the crate was before: what
 //! differs between the two stands here and in `before.rs`.
 
+mod batch;
 pub(crate) mod boxes;
 mod entries;
 mod lists;
@@ -18,6 +19,7 @@ use crate::jobs::groups::{Group, GroupContestant, by_queries, grouper};
 use crate::jobs::voxels::{Union, Uniter, uniter};
 use crate::race::Kind;
 use crate::worlds::Ball;
+use batch::{nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3};
 pub(super) use entries::Entries;
 use voxels::AtOnce;
 

@@ -5,7 +5,10 @@ use super::library::Sphere;
 use super::library::glam::{DVec3, Vec2, Vec3};
 use super::lists::{Cells, InUnitCube};
 use super::points::{All, InRows, Loose, Tree};
-use super::{KIND, NAME, groups2, groups3, unions, voxels};
+use super::{
+    KIND, NAME, groups2, groups3, nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3,
+    unions, voxels,
+};
 use crate::contestant::rebuilt::{CountContestant, counter, lister};
 use crate::contestant::{
     BatchContestant, NearestContestant, RadiusContestant, batch, nearest, nearest_n, radius,
@@ -117,6 +120,22 @@ impl Crate for Entries {
 
     fn meshes(&self) -> Vec<Entrant> {
         self.voxels()
+    }
+
+    fn nearest_of_all3(&self) -> Vec<NearestContestant<f32, 3>> {
+        nearest_of_all3()
+    }
+
+    fn nearest_of_all2(&self) -> Vec<NearestContestant<f32, 2>> {
+        nearest_of_all2()
+    }
+
+    fn nearest_batch3(&self) -> Vec<NearestContestant<f32, 3>> {
+        nearest_batch3()
+    }
+
+    fn nearest_batch2(&self) -> Vec<NearestContestant<f32, 2>> {
+        nearest_batch2()
     }
 
     fn groups3(&self) -> Vec<GroupContestant<3>> {
