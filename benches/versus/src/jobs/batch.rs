@@ -5,7 +5,7 @@ use crate::contestant::NearestContestant;
 use crate::contestants::{Crate, register};
 use crate::jobs::nearest::SEVERAL;
 use crate::jobs::{Options, short};
-use crate::points::{Order, Scalar, Set, centers};
+use crate::points::{Order, Set, centers};
 use crate::race::{Task, enter};
 use crate::table::Summary;
 use crate::truth::Slabs;
@@ -67,7 +67,7 @@ fn all_sets<const D: usize>(
                     at_once
                 }
             });
-            let mut entrants = enter(&contestants, &points, f32::zero());
+            let mut entrants = enter(&contestants, &points, 0.0);
             let runners = entrants.iter_mut().map(|e| &mut e.runner);
             let answers = runners.map(|runner| runner.answers(&points, &asking));
             let task = Task {
