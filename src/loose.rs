@@ -63,7 +63,7 @@ use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::orthtree::build::Source;
-use crate::overlap::lanes::Plain;
+use crate::overlap::lanes::Asked;
 use crate::overlap::{Extent, check_count, check_item};
 use crate::query::{self, Bound, Cursor, Descent, HandleWriter, Hierarchy, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
@@ -529,20 +529,20 @@ kernels! {
         /// Goes on with a descent: appends what overlaps until there may be no room, or counts all that is left.
         fn go_on(
             tree: &Tree<Self>,
-            region: &Plain<Self>,
+            region: &Asked<Self>,
             cursor: &mut Cursor,
             to: &mut HandleWriter<'_>,
             counts: bool,
         ) -> usize = query::go_on;
 
         /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Plain<Self>, list: &mut Vec<Handle>) = query::append;
+        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<Handle>) = query::append;
 
         /// Counts what is left of a descent.
-        fn count_rest(tree: &Tree<Self>, region: &Plain<Self>, cursor: &mut Cursor) -> usize = query::count_rest;
+        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = query::count_rest;
 
         /// Counts all that overlaps.
-        fn count(tree: &Tree<Self>, region: &Plain<Self>) -> usize = query::count;
+        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = query::count;
 
         /// Offers all items that may be better than the worst that is kept.
         fn nearest(tree: &Tree<Self>, from: Self, best: &mut Closest<Self::Scalar, Handle>) = nearest::search;

@@ -35,7 +35,7 @@ use crate::groups::Groups;
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::nearest::{Closest, Rows};
-use crate::overlap::lanes::Plain;
+use crate::overlap::lanes::Asked;
 use crate::overlap::{check_count, check_item};
 use crate::query::{self, Bound, Cursor, Descent, Hierarchy, ItemTree, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded};
@@ -361,20 +361,20 @@ kernels! {
         /// Goes on with a descent: appends what overlaps until there may be no room, or counts all that is left.
         fn go_on(
             tree: &Tree<Self>,
-            region: &Plain<Self>,
+            region: &Asked<Self>,
             cursor: &mut Cursor,
             to: &mut ListWriter<'_>,
             counts: bool,
         ) -> usize = query::go_on;
 
         /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Plain<Self>, list: &mut Vec<u32>) = query::append;
+        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<u32>) = query::append;
 
         /// Counts what is left of a descent.
-        fn count_rest(tree: &Tree<Self>, region: &Plain<Self>, cursor: &mut Cursor) -> usize = query::count_rest;
+        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = query::count_rest;
 
         /// Counts all that overlaps.
-        fn count(tree: &Tree<Self>, region: &Plain<Self>) -> usize = query::count;
+        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = query::count;
 
         /// Offers all items that may be better than the worst that is kept.
         fn nearest(tree: &Tree<Self>, from: Self, best: &mut Closest<Self::Scalar, usize>) = nearest::search;

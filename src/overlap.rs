@@ -29,6 +29,7 @@ use crate::error::{Error, ShapeError};
 use crate::shape::{Aabb, Bounded, check_number};
 use crate::vector::{Scalar, Vector, assert_structure};
 use lanes::Plain;
+use lanes::planes::Planes;
 
 /// Whether two shapes share a point; touching counts.
 ///
@@ -155,6 +156,12 @@ pub trait Region {
         None
     }
 
+    /// The region as a solid of few planes, if it is one.
+    #[doc(hidden)]
+    fn planes(&self) -> Option<Planes<Self::Vector>> {
+        None
+    }
+
     /// How the region lies to balls that are centered in a cell, of radii from `least` to `most`.
     ///
     /// The provided method asks about the cell and the cell grown by `most`.
@@ -191,6 +198,11 @@ impl<R: Region + ?Sized> Region for &R {
     #[inline(always)]
     fn plain(&self) -> Option<Plain<R::Vector>> {
         (**self).plain()
+    }
+
+    #[inline(always)]
+    fn planes(&self) -> Option<Planes<R::Vector>> {
+        (**self).planes()
     }
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use super::tree::Tree;
 use super::{Kernels, LooseOrthtree};
 use crate::handle::Handle;
 use crate::nearest::{Closest, Nearest};
-use crate::overlap::lanes::Plain;
+use crate::overlap::lanes::Asked;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
     BlockSearch, Bound, Cursor, Descent, HandleWriter, Hit, ItemTree, Query, Relate, SpatialIndex,
@@ -68,7 +68,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     type Vector = T::Vector;
     type Item = T;
     type Key = Handle;
-    type ByBlocks = Plain<ArrayOf<T>>;
+    type ByBlocks = Asked<ArrayOf<T>>;
     type Walk<'a, R>
         = TreeWalk<'a, Self, R>
     where
@@ -80,14 +80,14 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     }
 
     #[inline(always)]
-    fn by_blocks<R>(&self, region: &R) -> Option<Plain<ArrayOf<T>>>
+    fn by_blocks<R>(&self, region: &R) -> Option<Asked<ArrayOf<T>>>
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
         if T::LAYOUT == Layout::Whole {
             None
         } else {
-            region.plain().map(|region| region.cast())
+            Asked::of(region)
         }
     }
 
@@ -125,7 +125,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     }
 }
 
-impl<T: Bounded> BlockSearch<LooseOrthtree<T>> for Plain<ArrayOf<T>> {
+impl<T: Bounded> BlockSearch<LooseOrthtree<T>> for Asked<ArrayOf<T>> {
     type Cursor = Cursor;
 
     #[inline(always)]

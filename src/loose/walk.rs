@@ -68,7 +68,7 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
                 let radii = &self.radii_below[number][block];
                 probe.may_meet_balls(&bounds.low, &bounds.high, radii)
             } else {
-                probe.meets_boxes(&bounds.low, &bounds.high)
+                probe.may_meet_boxes(&bounds.low, &bounds.high)
             };
             let near = near & Mask::new(simd, first(left));
             let children = &node.children[block];

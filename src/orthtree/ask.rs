@@ -6,7 +6,7 @@ use core::ops::Range;
 use super::{Kernels, Orthtree, in_columns, some_points};
 use crate::lists::{List, Lists};
 use crate::nearest::{Closest, FEW, Nearest, NearestLists};
-use crate::overlap::lanes::Plain;
+use crate::overlap::lanes::Asked;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
     BlockSearch, Cursor, Hit, ItemTree, Key, Query, SpatialIndex, TreeWalk, all_in_tree, extent_of,
@@ -131,7 +131,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     type Vector = T::Vector;
     type Item = T;
     type Key = usize;
-    type ByBlocks = Plain<ArrayOf<T>>;
+    type ByBlocks = Asked<ArrayOf<T>>;
     type Walk<'a, R>
         = TreeWalk<'a, Self, R>
     where
@@ -143,14 +143,14 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     }
 
     #[inline]
-    fn by_blocks<R>(&self, region: &R) -> Option<Plain<ArrayOf<T>>>
+    fn by_blocks<R>(&self, region: &R) -> Option<Asked<ArrayOf<T>>>
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
         if T::LAYOUT == Layout::Whole {
             None
         } else {
-            region.plain().map(|region| region.cast())
+            Asked::of(region)
         }
     }
 
@@ -241,7 +241,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     }
 }
 
-impl<T: Bounded> BlockSearch<Orthtree<T>> for Plain<ArrayOf<T>> {
+impl<T: Bounded> BlockSearch<Orthtree<T>> for Asked<ArrayOf<T>> {
     type Cursor = Cursor;
 
     #[inline(always)]

@@ -200,7 +200,7 @@ impl<A: Vector> Cells<'_, A> {
         let Boxes { low, high } = &self.boxes[block];
         match self.radii.get(block) {
             Some(radii) => probe.may_meet_balls(low, high, radii),
-            None => probe.meets_boxes(low, high),
+            None => probe.may_meet_boxes(low, high),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Solid and hollow hexahedra and frustums, against points, solid and hollow boxes and balls.
 
+use super::lanes::planes::Planes;
 use super::{Contains, Overlaps, Region, Relation};
 use crate::shape::polytope::{Point, Polytope, Solid, narrow, wide};
 use crate::shape::{Aabb, Frustum, Hexahedron, Hollow, Quadrilateral, Side, Sphere};
@@ -209,6 +210,10 @@ macro_rules! solid {
             #[inline]
             fn hint(&self) -> Option<Aabb<V>> {
                 (!self.solid().is_unbounded()).then(|| self.solid().bounds_in())
+            }
+
+            fn planes(&self) -> Option<Planes<V>> {
+                Planes::new(self.solid())
             }
 
             #[inline]

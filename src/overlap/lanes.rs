@@ -3,9 +3,14 @@
 //! Expressions are those of [`distance`](super::distance) in the same order of operations, so that a
 //! lane has the bits of the scalar answer.
 
+pub(crate) mod planes;
+
+use alloc::boxed::Box;
+
 use fearless_simd::Simd;
 
 use super::columns::Columns;
+use crate::overlap::Region;
 use crate::shape::Aabb;
 use crate::simd::{Column, Mask, Wide};
 use crate::vector::{Scalar, Vector};
@@ -45,6 +50,30 @@ impl<V: Vector> Plain<V> {
     }
 }
 
+/// What trees ask by lanes: a plain region, or a solid of few planes.
+#[derive(Clone, Debug)]
+pub enum Asked<V: Vector> {
+    /// A ball or a box.
+    Plain(Plain<V>),
+    /// A solid of few planes.
+    Planes(Box<planes::Planes<V>>),
+}
+
+impl<V: Vector> Asked<V> {
+    /// None for a region that lanes cannot be asked of.
+    #[inline(always)]
+    pub(crate) fn of<R>(region: &R) -> Option<Self>
+    where
+        R: Region<Vector: Vector<Array = V::Array, Scalar = V::Scalar>>,
+    {
+        if let Some(plain) = region.plain() {
+            return Some(Self::Plain(plain.cast()));
+        }
+        let planes = region.planes()?;
+        Some(Self::Planes(Box::new(planes.cast())))
+    }
+}
+
 /// A region in registers, to be asked about sixteen cells or items at a time: the lanes of those
 /// that overlap.
 pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
@@ -53,8 +82,13 @@ pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
     /// Of points, of which one axis lies behind the other at a distance.
     fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask;
 
-    /// Of boxes; of cells, those whose items may overlap.
     fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask;
+
+    /// Of cells, those whose points or boxes may overlap.
+    #[inline(always)]
+    fn may_meet_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
+        self.meets_boxes(low, high)
+    }
 
     fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask;
 

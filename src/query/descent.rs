@@ -18,7 +18,8 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::key::{BUFFER, Key, KeyBuffer, Writer};
-use crate::overlap::lanes::{Cuboid, Plain, Probe, WideRegion};
+use crate::overlap::lanes::planes::Solid;
+use crate::overlap::lanes::{Asked, Cuboid, Plain, Probe, WideRegion};
 use crate::simd::{ArrayVec, InstructionSet, Job, LANES, ListWriter};
 use crate::vector::Vector;
 
@@ -184,7 +185,7 @@ pub(crate) trait BlockTree<A: Vector> {
 #[inline(always)]
 pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
     tree: &T,
-    region: &Plain<A>,
+    region: &Asked<A>,
     cursor: &mut Cursor,
     to: &mut Writer<'_, T::Key>,
     counts: bool,
@@ -197,8 +198,12 @@ pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
         to,
         counts,
     };
-    let is_hollow = matches!(region, Plain::Ball(ball) if ball.hollow);
-    if is_hollow || !set.is_wide() {
+    let is_rare = match region {
+        Asked::Plain(Plain::Ball(ball)) => ball.hollow,
+        Asked::Plain(Plain::Box(_)) => false,
+        Asked::Planes(_) => true,
+    };
+    if is_rare || !set.is_wide() {
         return set.run(job);
     }
     let found = T::run_often(job);
@@ -209,7 +214,7 @@ pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
 #[inline(always)]
 pub(crate) fn count_rest<A: Vector, T: BlockTree<A>>(
     tree: &T,
-    region: &Plain<A>,
+    region: &Asked<A>,
     cursor: &mut Cursor,
 ) -> usize {
     let mut nothing = <<T::Key as Key>::Buffer as KeyBuffer>::new();
@@ -224,7 +229,7 @@ pub(crate) fn count_rest<A: Vector, T: BlockTree<A>>(
 #[inline(always)]
 pub(crate) fn append<A: Vector, T: BlockTree<A>>(
     tree: &T,
-    region: &Plain<A>,
+    region: &Asked<A>,
     list: &mut Vec<<T::Key as Key>::Packed>,
 ) {
     let mut cursor = Cursor::new();
@@ -238,7 +243,7 @@ pub(crate) fn append<A: Vector, T: BlockTree<A>>(
 
 /// Counts all that overlaps.
 #[inline(always)]
-pub(crate) fn count<A: Vector, T: BlockTree<A>>(tree: &T, region: &Plain<A>) -> usize {
+pub(crate) fn count<A: Vector, T: BlockTree<A>>(tree: &T, region: &Asked<A>) -> usize {
     let mut cursor = Cursor::new();
     cursor.start(tree);
     count_rest(tree, region, &mut cursor)
@@ -247,7 +252,7 @@ pub(crate) fn count<A: Vector, T: BlockTree<A>>(tree: &T, region: &Plain<A>) -> 
 /// A descent to be run.
 pub(crate) struct GoOn<'a, 'b, A: Vector, T: BlockTree<A>> {
     pub(crate) tree: &'a T,
-    region: &'a Plain<A>,
+    region: &'a Asked<A>,
     cursor: &'a mut Cursor,
     to: &'a mut Writer<'b, T::Key>,
     pub(crate) counts: bool,
@@ -259,12 +264,16 @@ impl<A: Vector, T: BlockTree<A>> Job for GoOn<'_, '_, A, T> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         match self.region {
-            Plain::Box(cuboid) => {
+            Asked::Plain(Plain::Box(cuboid)) => {
                 let probe = Cuboid::<A, S>::new(simd, cuboid);
                 self.with::<S, _, EITHER, ANY>(simd, &probe)
             }
-            Plain::Ball(ball) => {
+            Asked::Plain(Plain::Ball(ball)) => {
                 let probe = Probe::<A, S, true>::new(simd, ball);
+                self.with::<S, _, EITHER, ANY>(simd, &probe)
+            }
+            Asked::Planes(planes) => {
+                let probe = Solid::<A, S>::new(simd, planes);
                 self.with::<S, _, EITHER, ANY>(simd, &probe)
             }
         }
@@ -283,14 +292,15 @@ impl<A: Vector, T: BlockTree<A>, const MODE: u8, const ITEMS: u8> Job
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         match self.0.region {
-            Plain::Box(cuboid) => {
+            Asked::Plain(Plain::Box(cuboid)) => {
                 let probe = Cuboid::<A, S>::new(simd, cuboid);
                 self.0.with::<S, _, MODE, ITEMS>(simd, &probe)
             }
-            Plain::Ball(ball) => {
+            Asked::Plain(Plain::Ball(ball)) => {
                 let probe = Probe::<A, S, false>::new(simd, ball);
                 self.0.with::<S, _, MODE, ITEMS>(simd, &probe)
             }
+            Asked::Planes(_) => unreachable!("asked less often"),
         }
     }
 }

@@ -24,5 +24,6 @@ mod regressions;
 mod scenes;
 #[cfg(feature = "serde")]
 mod serde;
+mod solids;
 mod sphere_tree;
 mod with;

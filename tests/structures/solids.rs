@@ -1,0 +1,127 @@
+//! Solids of few planes, asked of trees by lanes: thin, tiny and huge ones, against the scan.
+
+use orthant::{
+    Aabb, Bounded, Frustum, Hexahedron, Linear, LooseOrthtree, Orthtree, Overlaps, Quadrilateral,
+    Region, Scalar, Sphere, Vector,
+};
+
+struct Numbers(u64);
+
+impl Numbers {
+    /// From -1 to 1, in steps of which some are met twice.
+    fn next(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        f64::from((self.0 >> 52) as u32) / 2048.0 - 1.0
+    }
+
+    fn vector<V: Vector>(&mut self, scale: f64) -> V {
+        V::from_fn(|_| Scalar::from_f64(self.next() * scale))
+    }
+}
+
+/// The answers of trees are those of the scan, however they are asked.
+fn same<T, R>(items: &[T], region: &R)
+where
+    T: Bounded + Clone,
+    R: Region<Vector = T::Vector> + Overlaps<T>,
+{
+    let mut expected: Vec<usize> = Linear::new(items).query(region).collect();
+    expected.sort_unstable();
+    let tree = Orthtree::new(items);
+    let mut found: Vec<usize> = tree.query(region).collect();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+    assert_eq!(tree.count(region), expected.len());
+
+    let mut loose = LooseOrthtree::new();
+    let handles: Vec<_> = items
+        .iter()
+        .map(|item| loose.insert(item.clone()))
+        .collect();
+    let mut found: Vec<_> = loose.query(region).collect();
+    found.sort_unstable();
+    let mut expected: Vec<_> = expected.iter().map(|&i| handles[i]).collect();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+    assert_eq!(loose.count(region), expected.len());
+}
+
+/// Points, boxes and balls around a solid.
+fn all<V: Vector, R>(numbers: &mut Numbers, scale: f64, region: &R)
+where
+    R: Region<Vector = V> + Overlaps<V> + Overlaps<Aabb<V>> + Overlaps<Sphere<V>>,
+{
+    let points: Vec<V> = (0..600).map(|_| numbers.vector(scale)).collect();
+    same(&points, region);
+    let size = |numbers: &mut Numbers| numbers.next().abs().powi(4) * scale * 0.5;
+    let boxes: Vec<Aabb<V>> = points
+        .iter()
+        .map(|p| {
+            let by = size(numbers);
+            let far = V::from_fn(|a| {
+                let from: f64 = p.axis(a).into();
+                Scalar::from_f64(from + by * numbers.next())
+            });
+            Aabb::point(*p).union(&Aabb::point(far))
+        })
+        .collect();
+    same(&boxes, region);
+    let balls = points
+        .iter()
+        .map(|p| Sphere::new(*p, Scalar::from_f64(size(numbers))));
+    same(&balls.collect::<Vec<_>>(), region);
+}
+
+fn in_space<S: Scalar>(scales: &[f64])
+where
+    [S; 3]: Vector<Scalar = S> + orthant::Space,
+{
+    let mut numbers = Numbers(17);
+    for &scale in scales {
+        // As thick as wide, thin, and without any thickness that its place leaves.
+        for thickness in [0.4, 1e-5, 1e-12] {
+            let axes = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
+            let axes = axes.map(|axis| axis.map(S::from_f64));
+            let half = [0.5, thickness, 0.7].map(|x| S::from_f64(x * scale));
+            let center = numbers.vector(scale * 0.3);
+            if let Ok(solid) = Hexahedron::<[S; 3]>::try_oriented(center, half, axes) {
+                all(&mut numbers, scale, &solid);
+            }
+        }
+        // A camera at the center that looks down the last axis, without end.
+        let camera = [
+            [1.0, 0.0, 0.0, 0.0],
+            [0.0, 1.5, 0.0, 0.0],
+            [0.1, 0.0, 0.0, -1.0],
+            [0.0, 0.0, scale * 0.01, 0.0],
+        ];
+        let camera = camera.map(|column| column.map(S::from_f64));
+        if let Ok(seen) = Frustum::<[S; 3]>::try_from_view_projection(camera) {
+            all(&mut numbers, scale, &seen);
+        }
+    }
+}
+
+#[test]
+fn solids_of_every_size() {
+    in_space::<f32>(&[1.0, 1000.0, 1e-20, 1e-38, 1e-44, 1e18, 1e25, 1e37]);
+    in_space::<f64>(&[1.0, 1e9, 1e-150, 1e-300, 5e-322, 1e80, 1e150, 1e300]);
+}
+
+#[test]
+fn quadrilaterals_of_every_size() {
+    let mut numbers = Numbers(5);
+    for scale in [1.0, 1e-38, 1e-44, 1e18, 1e37] {
+        for thickness in [0.4, 1e-6] {
+            let half = [0.7 * scale, thickness * scale].map(|x: f64| x as f32);
+            let axes = [[0.6, 0.8], [-0.8, 0.6]];
+            let center = numbers.vector(scale * 0.3);
+            if let Ok(solid) = Quadrilateral::<[f32; 2]>::try_oriented(center, half, axes) {
+                all(&mut numbers, scale, &solid);
+            }
+        }
+    }
+}
