@@ -25,7 +25,7 @@ impl Numbers {
 /// The answers of trees are those of the scan, however they are asked.
 fn same<T, R>(items: &[T], region: &R)
 where
-    T: Bounded + Clone,
+    T: Bounded + Clone + Sync,
     R: Region<Vector = T::Vector> + Overlaps<T>,
 {
     let mut expected: Vec<usize> = Linear::new(items).query(region).collect();
@@ -65,7 +65,13 @@ where
                 let from: f64 = p.axis(a).into();
                 Scalar::from_f64(from + by * numbers.next())
             });
-            Aabb::point(*p).union(&Aabb::point(far))
+            let end = |up: bool| {
+                V::from_fn(|a| {
+                    let (x, y) = (p.axis(a), far.axis(a));
+                    if (x < y) == up { y } else { x }
+                })
+            };
+            Aabb::new(end(false), end(true))
         })
         .collect();
     same(&boxes, region);
