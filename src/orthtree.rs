@@ -387,8 +387,13 @@ kernels! {
             rows: &mut Rows<Self::Scalar>,
         ) = nearest_rows;
 
-        /// The neighbors of all points.
-        fn neighbors(tree: &Tree<Self>, radius: Self::Scalar, near: &mut NeighborLists) = neighbors::lists;
+        /// The neighbors of all points of a tree, the same or another.
+        fn neighbors(
+            tree: &Tree<Self>,
+            of: &Tree<Self>,
+            radius: Self::Scalar,
+            near: &mut NeighborLists,
+        ) = neighbors::lists;
 
         /// The neighbors of the points at some slots, each with the number of its list.
         fn neighbors_of(
@@ -398,9 +403,10 @@ kernels! {
             near: &mut NeighborLists,
         ) = neighbors::lists_of;
 
-        /// The neighbors of one point after the other.
+        /// The same of one point after the other.
         fn visit_neighbors(
             tree: &Tree<Self>,
+            of: &Tree<Self>,
             radius: Self::Scalar,
             visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
         ) -> ControlFlow<()> = neighbors::visit;

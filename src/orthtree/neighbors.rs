@@ -1,8 +1,9 @@
-//! All points against all: sixteen neighbors descend together. What may be near any of them is
-//! packed once, and each of them asks only that; what is near all of them is copied.
+//! All points against all, of one tree or of two: sixteen that lie together descend together. What may be near
+//! any of them is packed once, and each of them asks only that; what is near all of them is copied.
 
 mod near;
 pub(super) mod nearest;
+mod others;
 mod points;
 
 use alloc::vec::Vec;
@@ -18,9 +19,14 @@ use crate::simd::{Job, LANES};
 use crate::vector::{Scalar, Vector};
 use near::{Near, around};
 
-/// Fills lists of the neighbors of every point.
-pub(super) fn lists<A: Vector>(tree: &Tree<A>, radius: A::Scalar, near: &mut NeighborLists) {
-    let (points, indices) = (&tree.items.points, &tree.indices[..tree.len]);
+/// Fills lists of the neighbors of every point of a tree, which may be another one.
+pub(super) fn lists<A: Vector>(
+    tree: &Tree<A>,
+    of: &Tree<A>,
+    radius: A::Scalar,
+    near: &mut NeighborLists,
+) {
+    let (points, indices) = (&of.items.points, &of.indices[..of.len]);
     lists_about(tree, points, indices, radius, near);
 }
 
@@ -71,18 +77,19 @@ fn lists_about<A: Vector>(
     });
 }
 
-/// Hands on each point and its neighbors.
+/// Hands on each point of a tree, which may be another one, and its neighbors.
 pub(super) fn visit<A: Vector>(
     tree: &Tree<A>,
+    of: &Tree<A>,
     radius: A::Scalar,
     visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let found = &mut Vec::new();
     let asking = Asking {
-        points: &tree.items.points,
-        numbers: &tree.indices,
+        points: &of.items.points,
+        numbers: &of.indices,
         radius,
-        places: 0..tree.len,
+        places: 0..of.len,
     };
     about(tree, asking, found, &mut |point, found| {
         let flow = visit(point, found);

@@ -26,4 +26,5 @@ mod scenes;
 mod serde;
 mod solids;
 mod sphere_tree;
+mod two_trees;
 mod with;

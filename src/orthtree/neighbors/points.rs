@@ -39,23 +39,12 @@ impl<T: Bounded> Orthtree<T> {
     pub fn visit_neighbors<B>(
         &self,
         radius: ScalarOf<T>,
-        mut f: impl FnMut(usize, List<'_, u32>) -> ControlFlow<B>,
+        f: impl FnMut(usize, List<'_, u32>) -> ControlFlow<B>,
     ) -> ControlFlow<B>
     where
         T: Vector,
     {
-        let mut broken = None;
-        let _ = <ArrayOf<T>>::visit_neighbors(&self.core, radius, &mut |point, near| match f(
-            point,
-            List::of(near),
-        ) {
-            ControlFlow::Continue(()) => ControlFlow::Continue(()),
-            ControlFlow::Break(with) => {
-                broken = Some(with);
-                ControlFlow::Break(())
-            }
-        });
-        broken.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+        self.visit_neighbors_of(self, radius, f)
     }
 
     /// Each point's `n` nearest others, or its `n` nearest with itself among them, by distance, ties by index: list `i` holds
@@ -169,7 +158,7 @@ impl<T: Bounded> Orthtree<T> {
     where
         T: Vector,
     {
-        <ArrayOf<T>>::neighbors(&self.core, radius, near);
+        self.neighbors_of_into(self, radius, near);
     }
 
     /// The neighbors of some of the points: list `i` holds the points within a radius of the point
