@@ -115,11 +115,11 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
         ask: impl Fn(&Q) -> Vec<Nearest<X, S>> + Sync,
         pack: impl Fn(X) -> K + Sync,
     ) {
-        let pack = &pack;
+        let (ask, pack) = (&ask, &pack);
         self.lists.clear();
         self.distances_sq.clear();
         let make = |range: Range<usize>| {
-            let lists = questions[range].iter().map(|question| ask(question));
+            let lists = questions[range].iter().map(ask);
             let packed = lists.map(|list| {
                 let near = |near: Nearest<X, S>| (pack(near.item), near.distance_sq);
                 list.into_iter().map(near).collect::<Vec<_>>()
