@@ -12,7 +12,7 @@ type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 /// What is asked of two trees of points.
 impl<T: Bounded> Orthtree<T> {
     /// Calls `f` with each point of another tree and all points of this one within a radius of it, until it breaks:
-    /// all pairs of the two. Sixteen points that lie together in the other tree go down this one at once, a form of the
+    /// all pairs of the two. Sixteen points that lie together in the other tree go down this one at once, half of the
     /// dual-tree search of A. G. Gray and A. W. Moore ("N-body problems in statistical learning", 2000). A point with
     /// nothing near it comes with no points. The order depends on nothing but the points and the radius; a negative
     /// or NaN radius reaches nothing.
