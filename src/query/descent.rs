@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::key::{BUFFER, Key, KeyBuffer, Writer};
-use crate::overlap::lanes::planes::Solid;
+use crate::overlap::lanes::planes::{Planes, Solid};
 use crate::overlap::lanes::{Asked, Cuboid, Plain, Probe, WideRegion};
 use crate::simd::{ArrayVec, InstructionSet, Job, LANES, ListWriter};
 use crate::vector::Vector;
@@ -198,12 +198,12 @@ pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
         to,
         counts,
     };
-    let is_rare = match region {
+    let is_hollow = match region {
         Asked::Plain(Plain::Ball(ball)) => ball.hollow,
         Asked::Plain(Plain::Box(_)) => false,
-        Asked::Planes(_) => true,
+        Asked::Planes(planes) => return set.run(InPlanes { job, planes }),
     };
-    if is_rare || !set.is_wide() {
+    if is_hollow || !set.is_wide() {
         return set.run(job);
     }
     let found = T::run_often(job);
@@ -272,11 +272,25 @@ impl<A: Vector, T: BlockTree<A>> Job for GoOn<'_, '_, A, T> {
                 let probe = Probe::<A, S, true>::new(simd, ball);
                 self.with::<S, _, EITHER, ANY>(simd, &probe)
             }
-            Asked::Planes(planes) => {
-                let probe = Solid::<A, S>::new(simd, planes);
-                self.with::<S, _, EITHER, ANY>(simd, &probe)
-            }
+            Asked::Planes(_) => unreachable!("asked by another job"),
         }
+    }
+}
+
+/// The same for a solid of few planes: a job of its own, since without optimization all that one function has
+/// inlined lies side by side on the stack, megabytes of it.
+struct InPlanes<'p, J, A: Vector> {
+    job: J,
+    planes: &'p Planes<A>,
+}
+
+impl<A: Vector, T: BlockTree<A>> Job for InPlanes<'_, GoOn<'_, '_, A, T>, A> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let probe = Solid::<A, S>::new(simd, self.planes);
+        self.job.with::<S, _, EITHER, ANY>(simd, &probe)
     }
 }
 
