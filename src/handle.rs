@@ -35,6 +35,25 @@ impl Handle {
     /// [`End`](crate::Event::End) is read, and nothing has been inserted since, an entry in your table is
     /// still that of the body that left. Slots of a [`LooseOrthtree`](crate::LooseOrthtree) may be taken again
     /// at once.
+    ///
+    /// So data of yours can lie beside a structure, in a `Vec` by slot:
+    ///
+    /// ```
+    /// use orthant::{Handle, LooseOctree, glam::Vec3};
+    /// fn put(names: &mut Vec<Option<String>>, handle: Handle, name: &str) {
+    ///     names.resize(names.len().max(handle.slot() + 1), None);
+    ///     names[handle.slot()] = Some(name.into());
+    /// }
+    /// let (mut tree, mut names) = (LooseOctree::new(), Vec::new());
+    /// let sun = tree.insert(Vec3::ZERO);
+    /// put(&mut names, sun, "sun");
+    /// put(&mut names, tree.insert(Vec3::X), "earth");
+    /// tree.remove(sun);
+    /// assert_eq!(names[sun.slot()].take().as_deref(), Some("sun"));
+    /// put(&mut names, tree.insert(Vec3::Y), "moon");
+    /// let near = tree.nearest(Vec3::Y).unwrap().item;
+    /// assert_eq!(names[near.slot()].as_deref(), Some("moon"));
+    /// ```
     #[inline]
     #[must_use]
     pub fn slot(self) -> usize {

@@ -1,5 +1,6 @@
 //! Many lists at once, and how each hands out what it holds.
 
+mod iter;
 mod list;
 mod neighbors;
 #[cfg(feature = "serde")]
@@ -319,52 +320,6 @@ impl<K, L: IntoIterator<Item = K>> FromIterator<L> for Lists<K> {
         all
     }
 }
-
-/// The lists in order.
-///
-/// ```
-/// use orthant::Lists;
-/// let lists: Lists<u32> = [vec![1, 2], vec![3]].into_iter().collect();
-/// let mut sums = Vec::new();
-/// for list in &lists {
-///     sums.push(list.iter().sum::<usize>());
-/// }
-/// assert_eq!(sums, [3, 3]);
-/// ```
-impl<'a, K> IntoIterator for &'a Lists<K> {
-    type Item = List<'a, K>;
-    type IntoIter = ListsIter<'a, K>;
-
-    fn into_iter(self) -> ListsIter<'a, K> {
-        let (lists, range) = (self, 0..self.len());
-        ListsIter { lists, range }
-    }
-}
-
-/// The lists of [`Lists`] in order.
-#[allow(
-    missing_debug_implementations,
-    reason = "cannot be named outside the crate"
-)]
-pub struct ListsIter<'a, K> {
-    lists: &'a Lists<K>,
-    range: Range<usize>,
-}
-
-impl<'a, K> Iterator for ListsIter<'a, K> {
-    type Item = List<'a, K>;
-
-    #[inline]
-    fn next(&mut self) -> Option<List<'a, K>> {
-        self.range.next().map(|list| self.lists.list(list))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.range.size_hint()
-    }
-}
-
-impl<K> ExactSizeIterator for ListsIter<'_, K> {}
 
 // Lists that are made in another order than theirs, and put in order.
 

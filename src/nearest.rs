@@ -31,7 +31,7 @@ impl<K, S: Scalar> Nearest<K, S> {
 
 /// Orders by a distance, then by what it belongs to. No distance here is NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Ranked<S, K>(pub(crate) S, pub(crate) K);
+pub struct Ranked<S, K>(pub(crate) S, pub(crate) K);
 
 impl<S: Scalar, K: Ord> Eq for Ranked<S, K> {}
 

@@ -25,6 +25,7 @@ mod walk;
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 use core::fmt;
 use core::ops::{ControlFlow, Deref, Range};
 
@@ -34,7 +35,7 @@ use crate::error::{Error, or_panic};
 use crate::groups::Groups;
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
-use crate::nearest::{Closest, Rows};
+use crate::nearest::{Closest, Ranked, Rows};
 use crate::overlap::lanes::Asked;
 use crate::overlap::{check_count, check_item};
 use crate::query::{self, Bound, Cursor, Descent, Hierarchy, ItemTree, Relate};
@@ -46,6 +47,7 @@ pub(crate) use groups::{Question, Shift};
 pub(crate) use neighbors::nearest::{
     Asking, all_points, in_columns, rows as nearest_rows, some_points,
 };
+use neighbors::{count, extremes};
 use tree::Tree;
 
 /// A tree of points of the plane, built at once: four quadrants a node.
@@ -410,6 +412,33 @@ kernels! {
             radius: Self::Scalar,
             visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
         ) -> ControlFlow<()> = neighbors::visit;
+
+        /// How many pairs have squared distances up to each limit.
+        fn count_pairs(tree: &Tree<Self>, of: &Tree<Self>, limits: &[Self::Scalar]) -> Vec<u64> = count::count;
+
+        /// The same of the products of their weights.
+        fn weigh_pairs<'a>(
+            tree: &Tree<Self>,
+            of: &Tree<Self>,
+            limits: &[Self::Scalar],
+            weights: [&'a [f64]; 2],
+        ) -> Vec<f64> = count::weigh;
+
+        /// The closest pair of two trees, or of one and itself, if it is before another.
+        fn closest_pair(
+            tree: &Tree<Self>,
+            of: &Tree<Self>,
+            themselves: bool,
+            first: Ranked<Self::Scalar, (u32, u32)>,
+        ) -> Ranked<Self::Scalar, (u32, u32)> = extremes::closest;
+
+        /// The point that is farthest from the nearest of another tree, if it is farther than another.
+        fn farthest_point(
+            tree: &Tree<Self>,
+            of: &Tree<Self>,
+            nearest: &(dyn Fn(Self) -> Self::Scalar + Sync),
+            first: Ranked<Self::Scalar, Reverse<u32>>,
+        ) -> Ranked<Self::Scalar, Reverse<u32>> = extremes::farthest;
 
         /// Groups the points.
         fn groups<'a>(tree: &Tree<Self>, question: Question<'a, Self>) -> Groups = groups::groups;

@@ -21,6 +21,7 @@ pub(crate) mod round;
 pub mod variants;
 
 pub(crate) use aabb::clearance_sq;
+pub(crate) use balls::hole_sq;
 pub use combined::{Complement, Difference, Intersection, Union};
 pub use distance::Distance;
 pub(crate) use hexahedron::widen;
@@ -34,7 +35,9 @@ use lanes::planes::Planes;
 /// Whether two shapes share a point; touching counts.
 ///
 /// Implemented for solid and hollow [`Sphere`](crate::Sphere), [`Ellipsoid`](crate::Ellipsoid) and
-/// [`Aabb`] against points, boxes, hollow boxes and spheres. Open, so that structures can be asked
+/// [`Aabb`] against points, boxes, hollow boxes and spheres; for these and solids of planes
+/// ([`Hexahedron`](crate::Hexahedron), [`Frustum`](crate::Frustum), [`Quadrilateral`](crate::Quadrilateral)) against
+/// each other. Open, so that structures can be asked
 /// with shapes of yours (see [`Region`]) or hold items of yours.
 ///
 /// ```

@@ -48,6 +48,11 @@ mod sealed {
 }
 
 /// What [`Rows`] can hold: points, [`Aabb`] and [`Sphere`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be held in `Rows`",
+    label = "neither a point, nor an `Aabb`, nor a `Sphere`",
+    note = "rows hold numbers alone: take the point, box or sphere of each item, in the order of the items"
+)]
 pub trait Row: Bounded + Copy + Debug + sealed::Sealed {
     /// The numbers that make one item.
     const COLUMNS: usize;
@@ -89,6 +94,11 @@ impl<V: Vector> Row for Sphere<V> {
 /// let (ball, cell) = (Sphere::new([0.0, 0.0], 1.0), Aabb::new([0.5, 0.0], [2.0, 2.0]));
 /// assert_eq!((met(&[ball], &cell), met(&[cell], &ball)), (1, 1));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "rows of `{T}` cannot be asked for `{Self}`",
+    label = "not a shape that rows of `{T}` are asked for",
+    note = "rows of boxes or points are asked for a `Sphere`, rows of spheres for an `Aabb`, of the same type of vector; a tree or `Linear` is asked for any region"
+)]
 pub trait Ask<T: Row>: sealed::Sealed {
     #[doc(hidden)]
     fn question(&self) -> Question<ArrayOf<T>>;

@@ -64,7 +64,8 @@ pub struct Hollow<S>(pub S);
 /// Something with a place: what a structure holds as an item.
 ///
 /// Implemented for points (every [`Vector`]), [`Aabb`], [`Sphere`] and hollow boxes, which all regions
-/// of the crate can be asked about, and for [`Ellipsoid`] and [`Hollow`], which are regions; open, so
+/// of the crate can be asked about; for [`Hexahedron`], [`Frustum`] and [`Quadrilateral`], which all but moving
+/// shapes can; and for [`Ellipsoid`] and [`Hollow`], which are regions; open, so
 /// that structures hold types of yours. An item lies within `radius` of its `core`; most
 /// items only say their `core`, a box around them. Keeping a ball's radius apart from its center
 /// lets structures prune by the very arithmetic of the ball test (see [`Region::relate_balls`]).

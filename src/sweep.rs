@@ -18,8 +18,10 @@
 mod ball;
 mod bounds;
 mod capsule;
+mod hollow;
 mod mover;
 mod ray;
+mod solid;
 
 pub(crate) use capsule::Track;
 pub(crate) use mover::Cast;
@@ -215,8 +217,11 @@ impl<V: Vector> Impact<V> {
 ///
 /// Implemented for moving spheres against points, spheres and boxes, for moving boxes against
 /// points, boxes and spheres, and for both against such targets in motion ([`Moving`]), until the
-/// lesser horizon. A box is met as it is, its edges and corners by the ball's own roundness. Hollow
-/// shapes, ellipsoids and solids of planes are neither movers nor targets.
+/// lesser horizon; for a [`Ray`] against points, spheres, boxes and solids of planes
+/// ([`Hexahedron`](crate::Hexahedron), [`Frustum`](crate::Frustum), [`Quadrilateral`](crate::Quadrilateral)), of which
+/// it meets the planes by their numbers in `f64`. A box is met as it is, its edges and corners by the ball's own
+/// roundness. A moving sphere meets the surface of a box ([`Hollow`](crate::Hollow)) too, from outside or from inside; other
+/// hollow shapes, and ellipsoids, are neither movers nor targets.
 ///
 /// # The law
 ///
@@ -235,7 +240,7 @@ impl<V: Vector> Impact<V> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be swept against `{T}`",
     label = "meets no `{T}`",
-    note = "what moves is a `Ray`, a `Moving<Sphere>` or a `Moving<Aabb>`, of the same type of vector; what it meets are points, spheres and boxes, and what `With` or `orthant::item!` makes of them"
+    note = "what moves is a `Ray`, a `Moving<Sphere>` or a `Moving<Aabb>`, of the same type of vector; what it meets are points, spheres and boxes, of a `Ray` solids of planes too, and what `With` or `orthant::item!` makes of them"
 )]
 pub trait Sweep<T: ?Sized> {
     /// The space it lives in.

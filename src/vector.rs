@@ -196,9 +196,10 @@ scalar!(f64, sqrt, Pair);
 /// A point or displacement: glam's `Vec2`, `Vec3`, `Vec3A`, `Vec4`, `DVec2`, `DVec3`, `DVec4`, and
 /// arrays `[f32; N]`, `[f64; N]` of up to 8 axes.
 ///
-/// Predicates take 1 to 8 axes, structures 1 to 4. Arrays let any other maths crate cross the border. The
-/// vectors of [`orthant::glam`](crate::glam), the newest, are always taken; those of an older glam, which other
-/// crates may have, by a feature: `glam033` for glam 0.33, `glam032` for 0.32, any number of them at once.
+/// Predicates take 1 to 8 axes, structures 1 to 4; the compiler refuses others while it generates code, where a
+/// structure is made, so that generic code needs no bound but this one. Arrays let any other maths crate cross the
+/// border. The vectors of [`orthant::glam`](crate::glam), the newest, are always taken; those of an older glam, which
+/// other crates may have, by a feature: `glam033` for glam 0.33, `glam032` for 0.32, any number of them at once.
 ///
 /// ```
 /// use orthant::Vector;
@@ -331,6 +332,23 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'stat
 )]
 pub trait Space: sealed::Sealed {}
 
+/// Voxels of one to three axes: of these a [`VoxelGrid`](crate::VoxelGrid) lists [`bricks`](crate::VoxelGrid::bricks),
+/// masks of eight on each axis.
+///
+/// ```
+/// use orthant::{Bricked, Sphere, Vector, VoxelGrid};
+/// fn count<V: Vector<Voxel: Bricked>>(grid: &VoxelGrid<V>, ball: Sphere<V>) -> usize {
+///     grid.bricks(ball).count()
+/// }
+/// assert_eq!(count(&VoxelGrid::new([0.0, 0.0], 1.0), Sphere::new([4.0, 4.0], 0.5)), 1);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has more axes than a brick",
+    label = "one to three axes are needed here",
+    note = "bricks are masks of 8³ voxels: in more dimensions take `spans` or `cells`"
+)]
+pub trait Bricked: Voxel {}
+
 /// Vectors of two axes: what a [`Quadrilateral`](crate::Quadrilateral) is made of.
 ///
 /// ```
@@ -352,6 +370,10 @@ impl Planar for [f64; 2] {}
 impl Space for [f32; 3] {}
 impl Space for [f64; 3] {}
 impl Space for [i32; 3] {}
+
+impl Bricked for [i32; 1] {}
+impl Bricked for [i32; 2] {}
+impl Bricked for [i32; 3] {}
 
 macro_rules! array_voxels {
     ($($dim:literal)*) => {

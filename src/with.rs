@@ -61,9 +61,9 @@ impl<T, D> Deref for With<T, D> {
 /// and what moving shapes touch.
 ///
 /// `item!(Type: Shape, |this| expression)`: the shape is a point, [`Aabb`](crate::Aabb), [`Sphere`](crate::Sphere) or
-/// another item that answers these questions (an oriented box does not: take its bounds, and ask the
-/// [`Hexahedron`](crate::Hexahedron) of what was found), and the expression says where it stands in the type, or
-/// makes it. It must be the same whenever it is asked. Structures search such items as fast as their shapes. In place of this line stand implementations of
+/// another item that answers these questions, such as a [`Hexahedron`](crate::Hexahedron) (an oriented box), and the
+/// expression says where it stands in the type, or makes it. It must be the same whenever it is asked. Structures
+/// search such items as fast as their shapes. In place of this line stand implementations of
 /// [`Bounded`](crate::Bounded), [`Distance`](crate::Distance), [`Contains`](crate::Contains), [`Sweep`](crate::Sweep)
 /// and, for each region, [`Overlaps`](crate::Overlaps).
 ///

@@ -151,10 +151,10 @@ impl<X: Voxel + Space> BrickSet<X> {
         R: Voxelize + Region<Vector = V>,
     {
         if self.set.tiles.len() >= tiles_around(grid, &region) {
-            return Some(grid.bricks(region));
+            return Some(grid.bricks_of(region));
         }
         let (start, end) = self.set.tile_bounds()?;
-        Some(grid.clipped(voxel(start), voxel(end))?.bricks(region))
+        Some(grid.clipped(voxel(start), voxel(end))?.bricks_of(region))
     }
 
     /// Adds the voxels of a brick.

@@ -1,6 +1,6 @@
 //! Bodies come, move, change and go.
 
-use alloc::vec::Vec;
+use alloc::vec::{self, Vec};
 
 use super::{BodyInfo, Broadphase, Filter, Kernels, Motion, Volume, or_panic};
 
@@ -161,6 +161,27 @@ impl<V: Vector> Broadphase<V> {
     /// ```
     pub fn clear(&mut self) {
         self.retain(|_, _| false);
+    }
+
+    /// Takes out all bodies as [`clear`](Self::clear) does, and gives what they took up with the handles that they had, in
+    /// the order of the handles. The world is empty at once, however many of them are read.
+    ///
+    /// # Complexity
+    ///
+    /// O(n log n).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Motion};
+    /// let unit = Aabb::new([0.0], [1.0]);
+    /// let mut world = Broadphase::new();
+    /// let body = world.insert(unit, Motion::Dynamic);
+    /// assert!(world.drain().eq([(body, unit.into())]));
+    /// assert!(world.is_empty() && !world.contains(body));
+    /// ```
+    pub fn drain(&mut self) -> vec::IntoIter<(Handle, Volume<V>)> {
+        let bodies: Vec<_> = self.iter().collect();
+        self.clear();
+        bodies.into_iter()
     }
 
     /// Gives a body another place or size and wakes it. Says whether the body's

@@ -349,7 +349,8 @@ regions!(
     Quadrilateral<V>,
     Hollow<Quadrilateral<V>>,
     Frustum<V>,
-    Hollow<Frustum<V>>
+    Hollow<Frustum<V>>,
+    Hollow<Moving<Sphere<V>>>
 );
 #[cfg(feature = "exact")]
 regions!(

@@ -1,5 +1,6 @@
 //! What is known of the bodies, one by one.
 
+use alloc::vec::{self, Vec};
 use core::ops::Range;
 
 use super::slots::Kind;
@@ -110,6 +111,23 @@ impl<V: Vector> Broadphase<V> {
     pub fn is_asleep(&self, handle: Handle) -> Option<bool> {
         let kind = self.world.slots.kind(handle);
         kind.map(|kind| kind.has(Kind::ASLEEP))
+    }
+}
+
+/// All bodies and what they took up, in the order of their handles.
+///
+/// ```
+/// use orthant::{Aabb, Broadphase, Motion};
+/// let unit = Aabb::new([0.0], [1.0]);
+/// let world: Broadphase<[f32; 1]> = [(unit, Motion::Dynamic); 3].into_iter().collect();
+/// assert!(world.into_iter().all(|(_, volume)| volume == unit.into()));
+/// ```
+impl<V: Vector> IntoIterator for Broadphase<V> {
+    type Item = (Handle, Volume<V>);
+    type IntoIter = vec::IntoIter<(Handle, Volume<V>)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter().collect::<Vec<_>>().into_iter()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Nodes: children in lanes, with their bounds, which are enlarged at once and made tight now and then.
 
+mod split;
+
 use super::tree::Tree;
 use crate::overlap::Extent;
 use crate::overlap::columns::Boxes;

@@ -5,7 +5,9 @@
 //!     none is within the limit: end
 //!     keep the least distance in each lane; the limit is the n-th least of these, since each is another item's
 //!     append what is within the limit
-//! finish():
+//! take(sixteen distances), for who knows a limit, given to begin():
+//!     append what is within the limit
+//! each(), finish():
 //!     each candidate's rank is the number of those before it: to its place, if that is among the first n
 //! ```
 //!
@@ -178,7 +180,7 @@ impl<S: Scalar> Few<S> {
     #[cold]
     #[inline(never)]
     fn drop_some(&mut self) {
-        let mut all = self.sorted(|item| item);
+        let mut all = self.sorted();
         all.truncate(self.n);
         self.len = all.len();
         for (i, near) in all.iter().enumerate() {
@@ -190,12 +192,9 @@ impl<S: Scalar> Few<S> {
     }
 
     /// All candidates in their order.
-    fn sorted<K: Ord + Copy>(&self, key: impl Fn(u32) -> K) -> Vec<Nearest<K, S>> {
+    fn sorted(&self) -> Vec<Nearest<u32, S>> {
         let pairs = self.distances.iter().zip(&self.items).take(self.len);
-        let near = |(&distance_sq, &item): (&S, &u32)| Nearest {
-            item: key(item),
-            distance_sq,
-        };
+        let near = |(&distance_sq, &item): (&S, &u32)| Nearest { item, distance_sq };
         let mut all: Vec<_> = pairs.map(near).collect();
         all.sort_unstable_by(order);
         all
@@ -248,7 +247,7 @@ impl<S: Scalar> Few<S> {
             _ => self.rank::<D, { ROOM / LANES }>(simd, &mut places),
         };
         if ties {
-            let all = self.sorted(|item| item);
+            let all = self.sorted();
             let best = all.iter().take(self.n);
             return best.for_each(|near| f(near.item, near.distance_sq));
         }

@@ -109,27 +109,22 @@ impl<K: Listed, S: Scalar> NearestLists<K, S> {
 
 impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
     /// Asks for one list after the other.
-    pub(crate) fn fill_one_by_one<Q: Sync, X>(
+    pub(crate) fn fill_one_by_one<Q: Sync, X: Send>(
         &mut self,
         questions: &[Q],
         ask: impl Fn(&Q) -> Vec<Nearest<X, S>> + Sync,
-        pack: impl Fn(X) -> K + Sync,
+        pack: impl Fn(X) -> K,
     ) {
         let (ask, pack) = (&ask, &pack);
         self.lists.clear();
         self.distances_sq.clear();
-        let make = |range: Range<usize>| {
-            let lists = questions[range].iter().map(ask);
-            let packed = lists.map(|list| {
-                let near = |near: Nearest<X, S>| (pack(near.item), near.distance_sq);
-                list.into_iter().map(near).collect::<Vec<_>>()
-            });
-            packed.collect::<Vec<_>>()
-        };
+        let make = |range: Range<usize>| questions[range].iter().map(ask).collect::<Vec<_>>();
         parallel::parts(questions.len(), PART, make, |part| {
             for list in part {
-                self.lists.extend([list.iter().map(|&(item, _)| item)]);
-                self.distances_sq.extend(list.iter().map(|&(_, sq)| sq));
+                self.distances_sq
+                    .extend(list.iter().map(|near| near.distance_sq));
+                self.lists
+                    .extend([list.into_iter().map(|near| pack(near.item))]);
             }
         });
     }

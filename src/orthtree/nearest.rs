@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::split::{BLOCKS, LEAF};
+use super::split::{BLOCKS, TOUCHED};
 use super::tree::{INNER, Tree, blocks_of};
 use crate::nearest::{Blocks, Closest, Few, Nearest};
 use crate::overlap::lanes::{Ball, Probe, W};
@@ -20,9 +20,6 @@ use crate::vector::{Scalar, Vector};
 /// Nodes on the way down whose children's distances are kept. Below the last of them, the search
 /// begins anew: ten million points lie within that.
 const DEPTH: usize = 4;
-
-/// The most blocks that a leaf touches.
-const TOUCHED: usize = LEAF / LANES + 1;
 
 /// What is kept.
 type Best<A> = Closest<<A as Vector>::Scalar, usize>;

@@ -1,6 +1,9 @@
 //! All points against all, of one tree or of two: sixteen that lie together descend together. What may be near
 //! any of them is packed once, and each of them asks only that; what is near all of them is copied.
 
+pub(super) mod count;
+pub(super) mod descent;
+pub(super) mod extremes;
 mod near;
 pub(super) mod nearest;
 mod others;

@@ -79,6 +79,19 @@ pub(super) fn edges_of(from: u32, to: u32) -> u32 {
     before | behind << LANES
 }
 
+/// The lanes of a leaf in one of the blocks that it touches, from what `edges_of` says.
+#[inline(always)]
+pub(super) fn lanes_within(edges: u32, number: usize, many: usize) -> u32 {
+    let mut lanes = 0xffff;
+    if number == 0 {
+        lanes &= edges;
+    }
+    if number + 1 == many {
+        lanes &= edges >> LANES;
+    }
+    lanes
+}
+
 impl<A: Vector> Tree<A> {
     pub(super) fn empty(layout: Layout) -> Self {
         Self {
@@ -114,6 +127,14 @@ impl<A: Vector> Tree<A> {
             }
             Layout::Ball => Some((Aabb::point(first()), self.items.radii[block].0[lane])),
         }
+    }
+
+    /// The blocks that a leaf touches, and what `edges_of` says of it.
+    #[inline(always)]
+    pub(super) fn leaf(&self, leaf: u32) -> (Range<usize>, u32) {
+        let (block, lane) = (leaf as usize / LANES, leaf as usize % LANES);
+        let blocks = blocks_of(self.nodes.children[block][lane]);
+        (blocks, self.nodes.edges[block][lane])
     }
 
     /// The memory of its lists, in bytes.

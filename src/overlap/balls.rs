@@ -30,7 +30,7 @@ pub(super) fn reach_sq<S: Scalar>(outer: S, radius: S) -> S {
 
 /// The squared distance of a center from which on a ball of a radius reaches out of one of `inner`.
 #[inline(always)]
-fn hole_sq<S: Scalar>(inner: S, radius: S) -> S {
+pub(crate) fn hole_sq<S: Scalar>(inner: S, radius: S) -> S {
     let left = (inner - radius).larger(S::ZERO);
     left * left
 }

@@ -227,6 +227,11 @@ pub fn classify<S: Classify<T>, T>(shape: &S, other: &T) -> Meeting {
 /// }
 /// assert!(touch(&Sphere::new([0.0, 0.0], 2.0), &Sphere::new([3.0, 4.0], 3.0)));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "how a `{Self}` and a `{T}` meet is not known exactly",
+    label = "cannot be classified against `{T}`",
+    note = "the shape comes first: a solid or hollow `Sphere` or `Ellipsoid` and an `Aabb` or `Hollow<Aabb>`, or two spheres, of the same type of vector"
+)]
 pub trait Classify<T> {
     /// How the two meet.
     fn meeting(&self, other: &T) -> Meeting;

@@ -1,5 +1,7 @@
 //! Solid and hollow hexahedra and frustums, against points, solid and hollow boxes and balls.
 
+mod items;
+
 use super::lanes::planes::Planes;
 use super::{Contains, Overlaps, Region, Relation};
 use crate::shape::polytope::{Point, Polytope, Solid, narrow, wide};
@@ -270,22 +272,3 @@ fn reaches<V: Vector>(solid: &Polytope, sphere: &Sphere<V>) -> bool {
     let r: f64 = sphere.radius().into();
     solid.farthest_sq(sphere.center()) >= r * r
 }
-
-macro_rules! held {
-    ($shape:ident) => {
-        impl<V: Vector> Contains<$shape<V>> for Sphere<V> {
-            fn contains(&self, solid: &$shape<V>) -> bool {
-                let r: f64 = self.radius().into();
-                solid.solid().farthest_sq(self.center()) <= r * r
-            }
-
-            fn contains_strictly(&self, solid: &$shape<V>) -> bool {
-                let r: f64 = self.radius().into();
-                solid.solid().farthest_sq(self.center()) < r * r
-            }
-        }
-    };
-}
-
-held!(Hexahedron);
-held!(Quadrilateral);

@@ -10,12 +10,15 @@
 //! lies: of the nearest point `x`, `c - x` is a sum `Σ λ n` over planes through `x`, `λ >= 0`, so that
 //! `|c - x|² = Σ λ (n · c - k)` and a plane with `λ > 0` can be chosen with `n · c > k`.
 
+mod pair;
+
 use core::cmp::Ordering;
 
 use crate::overlap::distance::{gap_sq, near_sq};
 use crate::overlap::{Contains, Overlaps, Relation};
 use crate::shape::Aabb;
 use crate::shape::polytope::{Edge, HalfSpace, Point, Polytope, along, cross, dot, sub};
+use crate::vector::Scalar;
 
 /// A point, and its squared distance from another as a fraction.
 #[derive(Clone, Copy, Debug)]
@@ -223,11 +226,28 @@ fn opposite(direction: Point) -> Point {
     direction.map(|x| 0.0 - x)
 }
 
-/// The least and the greatest product of a direction and a point of a box.
-fn range_of(cell: &Aabb<Point>, axis: Point) -> (f64, f64) {
+/// The product of an edge and an axis with a point: nothing on that axis, which need not be multiplied.
+#[inline(always)]
+fn dot_without(axis: usize, direction: Point, p: Point) -> f64 {
+    let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
+    direction[b] * p[b] + direction[c] * p[c]
+}
+
+/// The least and the greatest of these of a box.
+#[inline(always)]
+fn range_of(cell: &Aabb<Point>, axis: usize, direction: Point) -> (f64, f64) {
     let (lo, hi) = (cell.min(), cell.max());
-    let end = |up: bool| [0, 1, 2].map(|a| if (axis[a] > 0.0) == up { hi[a] } else { lo[a] });
-    (dot(axis, end(false)), dot(axis, end(true)))
+    let end = |up: bool| {
+        [0, 1, 2].map(|a| {
+            if (direction[a] > 0.0) == up {
+                hi[a]
+            } else {
+                lo[a]
+            }
+        })
+    };
+    let product = |p| dot_without(axis, direction, p);
+    (product(end(false)), product(end(true)))
 }
 
 /// The corner of a box with the least product with a direction.
@@ -237,9 +257,10 @@ fn lowest(cell: &Aabb<Point>, axis: Point) -> Point {
 }
 
 /// The products of an edge and the axes.
-fn products(edge: &Edge) -> [Point; 3] {
+#[inline(always)]
+fn products(edge: &Edge) -> [(usize, Point); 3] {
     let [x, y, z] = edge.direction;
-    [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
+    [(0, [0.0, -z, y]), (1, [z, 0.0, -x]), (2, [-y, x, 0.0])]
 }
 
 impl Polytope {
@@ -297,9 +318,13 @@ impl Polytope {
 
     /// Whether the product of an edge and an axis separates it from a box.
     fn separated(&self, cell: &Aabb<Point>) -> bool {
-        self.edges.iter().flat_map(products).any(|axis| {
-            let ((low, high), (first, last)) = (self.range(axis), range_of(cell, axis));
-            last < low || first > high
+        let is_unbounded = self.is_unbounded();
+        self.edges.iter().any(|edge| {
+            products(edge).into_iter().any(|(axis, direction)| {
+                let (first, last) = range_of(cell, axis, direction);
+                let (low, high) = self.range_by(is_unbounded, |p| dot_without(axis, direction, p));
+                last < low || first > high
+            })
         })
     }
 
@@ -310,21 +335,37 @@ impl Polytope {
         let mut planes = self.planes.iter();
         (0..3).any(starts)
             || planes.any(|p| p.least(cell) >= 0.0 && is_up(opposite(p.n), cell))
-            || self.edges.iter().flat_map(products).any(|axis| {
-                let ((low, high), (first, last)) = (self.range(axis), range_of(cell, axis));
-                (last == low && is_up(axis, cell)) || (first == high && is_up(opposite(axis), cell))
-            })
+            || self
+                .edges
+                .iter()
+                .flat_map(products)
+                .any(|(axis, direction)| {
+                    let (first, last) = range_of(cell, axis, direction);
+                    let (low, high) =
+                        self.range_by(self.is_unbounded(), |p| dot_without(axis, direction, p));
+                    (last == low && is_up(direction, cell))
+                        || (first == high && is_up(opposite(direction), cell))
+                })
     }
 
     /// The least and the greatest product of a direction and a point.
-    fn range(&self, axis: Point) -> (f64, f64) {
+    fn range(&self, direction: Point) -> (f64, f64) {
+        self.range_by(self.is_unbounded(), |p| dot(direction, p))
+    }
+
+    /// The same by a product that knows more of the direction.
+    #[inline(always)]
+    fn range_by(&self, is_unbounded: bool, product: impl Fn(Point) -> f64) -> (f64, f64) {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for &corner in &self.corners {
-            let at = dot(axis, corner);
-            (low, high) = (low.min(at), high.max(at));
+            let at = product(corner);
+            (low, high) = (at.smaller(low), at.larger(high));
+        }
+        if !is_unbounded {
+            return (low, high);
         }
         for ray in self.edges.iter().filter(|edge| edge.to.is_none()) {
-            let slope = dot(axis, ray.direction);
+            let slope = product(ray.direction);
             if slope > 0.0 {
                 high = f64::INFINITY;
             } else if slope < 0.0 {

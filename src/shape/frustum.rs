@@ -10,11 +10,23 @@ use smallvec::SmallVec;
 use crate::error::{ShapeError, or_panic};
 use crate::shape::Plane;
 use crate::shape::check_finite;
-use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, power_of_two};
+use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, narrow, power_of_two};
 use crate::vector::{Scalar, Space, Vector, each_glam};
 
 /// What a camera sees, whose far plane may be infinitely far away: a solid of five or six faces, in
 /// space only.
+///
+/// It is made of a matrix, `projection * view`. Which constructor takes it depends on the depths alone; whether they are
+/// reversed, and whether the far plane is at infinity, is in the matrix itself:
+///
+/// | projection | from |
+/// |---|---|
+/// | depths from 0 to 1, or reversed, from 1 to 0: Vulkan, Metal, Direct3D, WebGPU, wgpu, bevy | [`from_view_projection`](Self::from_view_projection) |
+/// | depths from −1 to 1: OpenGL, WebGL | [`from_view_projection_gl`](Self::from_view_projection_gl) |
+/// | `glam::camera`, `rh` or `lh`: all of `proj::directx` and `proj::vulkan` | [`from_view_projection`](Self::from_view_projection) |
+/// | `glam::camera`, `rh` or `lh`: all of `proj::opengl` | [`from_view_projection_gl`](Self::from_view_projection_gl) |
+/// | glam up to 0.33: `Mat4::perspective_rh`, `…_lh`, `perspective_infinite_…`, `perspective_infinite_reverse_…`, `orthographic_…`, `frustum_…` | [`from_view_projection`](Self::from_view_projection) |
+/// | glam up to 0.33: `Mat4::perspective_rh_gl`, `orthographic_rh_gl`, `frustum_rh_gl` | [`from_view_projection_gl`](Self::from_view_projection_gl) |
 ///
 /// Where it never ends it has no far corners, its bounds end with the finite numbers, and its farthest
 /// distance is infinite; all else holds as for a [`Hexahedron`](crate::Hexahedron). A
@@ -184,6 +196,13 @@ impl<V: Vector> Frustum<V> {
     ///
     /// Where [`try_from_view_projection`](Self::try_from_view_projection) returns an error: that of a window that is
     /// minimized does.
+    #[doc(alias = "reverse_z")]
+    #[doc(alias = "reversed")]
+    #[doc(alias = "infinite")]
+    #[doc(alias = "from_view_projection_reverse")]
+    #[doc(alias = "from_view_projection_infinite")]
+    #[doc(alias = "from_matrix")]
+    #[doc(alias = "from_clip_from_world")]
     #[must_use]
     #[track_caller]
     pub fn from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self
@@ -233,6 +252,8 @@ impl<V: Vector> Frustum<V> {
     ///
     /// Where [`try_from_view_projection_gl`](Self::try_from_view_projection_gl) returns an error: that of a window that
     /// is minimized does.
+    #[doc(alias = "opengl")]
+    #[doc(alias = "webgl")]
     #[must_use]
     #[track_caller]
     pub fn from_view_projection_gl(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self
@@ -279,6 +300,23 @@ impl<V: Vector> Frustum<V> {
             solid,
             vector: PhantomData,
         })
+    }
+
+    /// The corners, rounded: eight in no particular order, fewer if some coincide, and of one that never ends those
+    /// that it has.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Frustum, glam::Vec3};
+    /// // Without perspective: 4 wide, 2 high, down -z from 0 to 8.
+    /// let camera = [[0.5, 0., 0., 0.], [0., 1., 0., 0.], [0., 0., -0.125, 0.], [0., 0., 0., 1.]];
+    /// let seen = Frustum::<Vec3>::from_view_projection(camera);
+    /// let points = seen.corners().map(|corner| Aabb::spanning(corner, corner));
+    /// let around = Aabb::new(Vec3::new(-2.0, -1.0, -8.0), Vec3::new(2.0, 1.0, 0.0));
+    /// assert_eq!(points.reduce(|all, corner| all.union(&corner)), Some(around));
+    /// ```
+    #[must_use]
+    pub fn corners(&self) -> impl ExactSizeIterator<Item = V> {
+        self.solid.corners.iter().map(|&corner| narrow(corner))
     }
 
     /// Whether it never ends.

@@ -10,7 +10,7 @@ use core::cmp::Ordering;
 
 use super::Moving;
 use crate::overlap::distance::{near_sq, point_sq};
-use crate::overlap::{Overlaps, Region, Relation};
+use crate::overlap::{Overlaps, Region, Relation, hole_sq};
 use crate::shape::{Aabb, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
 
@@ -196,6 +196,28 @@ impl<V: Vector> Overlaps<Aabb<V>> for Hollow<Moving<Sphere<V>>> {
     }
 }
 
+impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for Hollow<Moving<Sphere<V>>> {
+    fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
+        let cell = &skin.0;
+        if V::DIM == 1 {
+            // The surface is not in one piece: two points.
+            return self.overlaps(&cell.min()) || self.overlaps(&cell.max());
+        }
+        let track = Track::of(&self.0);
+        self.0.overlaps(skin) && track.far_sq(cell) >= track.radius * track.radius
+    }
+}
+
+/// The ball meets the surface.
+impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Moving<Sphere<V>>> {
+    #[inline]
+    fn overlaps(&self, ball: &Sphere<V>) -> bool {
+        let track = Track::of(&self.0);
+        self.0.overlaps(ball)
+            && track.point_sq(ball.center()) >= hole_sq(track.radius, ball.radius())
+    }
+}
+
 impl<V: Vector> Region for Hollow<Moving<Sphere<V>>> {
     type Vector = V;
 
@@ -211,5 +233,13 @@ impl<V: Vector> Region for Hollow<Moving<Sphere<V>>> {
             outside || Track::of(&self.0).encloses(cell, Scalar::ZERO),
             false,
         )
+    }
+
+    #[inline]
+    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+        let outside = self.0.relate_balls(centers, least, most) == Relation::Outside;
+        // Around all balls together there is more room than each of them needs.
+        let inside = || Track::of(&self.0).encloses(&centers.grown(most), Scalar::ZERO);
+        Relation::of(outside || inside(), false)
     }
 }

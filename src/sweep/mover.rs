@@ -20,7 +20,7 @@ use crate::vector::Vector;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be sent through a structure of `{T}`",
     label = "meets no `{T}`",
-    note = "what is sent is a `Ray`, a `Moving<Sphere>` or a `Moving<Aabb>`, of the same type of vector; what it meets are points, spheres and boxes, and what `With` or `orthant::item!` makes of them"
+    note = "what is sent is a `Ray`, a `Moving<Sphere>` or a `Moving<Aabb>`, of the same type of vector; what it meets are points, spheres and boxes, of a `Ray` solids of planes too, and what `With` or `orthant::item!` makes of them"
 )]
 pub trait Mover<T: Bounded>:
     Sweep<T, Vector = T::Vector> + Overlaps<T> + Region<Vector = T::Vector>

@@ -12,16 +12,21 @@
 use alloc::borrow::Cow;
 use core::fmt::Debug;
 
-use super::{Planar, Space, Vector, Voxel, sealed::Sealed};
+use super::{Bricked, Planar, Space, Vector, Voxel, sealed::Sealed};
 
-/// Calls a macro of the name of a crate once for each version of glam.
+/// Calls a macro of the name of a crate once for each version of glam. What it implements stands in a constant, since
+/// the documentation names the feature of an item within, not of a macro that is called.
 macro_rules! each_glam {
     ($implement:ident) => {
         $implement!(glam);
         #[cfg(feature = "glam033")]
-        $implement!(glam033);
+        const _: () = {
+            $implement!(glam033);
+        };
         #[cfg(feature = "glam032")]
-        $implement!(glam032);
+        const _: () = {
+            $implement!(glam032);
+        };
     };
 }
 pub(crate) use each_glam;
@@ -135,6 +140,8 @@ macro_rules! vectors {
         vector!(::$glam::DVec2, f64, 2, ::$glam::IVec2, packed);
         vector!(::$glam::DVec3, f64, 3, ::$glam::IVec3, packed);
         vector!(::$glam::DVec4, f64, 4, ::$glam::IVec4, packed);
+        impl Bricked for ::$glam::IVec2 {}
+        impl Bricked for ::$glam::IVec3 {}
         impl Space for ::$glam::IVec3 {}
         impl Space for ::$glam::Vec3 {}
         impl Planar for ::$glam::Vec2 {}
@@ -180,6 +187,10 @@ mod tests {
 
     #[test]
     fn vectors_of_each_version_are_arrays() {
-        super::each_glam!(all_cross);
+        all_cross!(glam);
+        #[cfg(feature = "glam033")]
+        all_cross!(glam033);
+        #[cfg(feature = "glam032")]
+        all_cross!(glam032);
     }
 }

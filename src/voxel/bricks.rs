@@ -108,7 +108,6 @@ impl<R: Voxelize> Bricks<R> {
         grid: &VoxelGrid<<R as Region>::Vector>,
         region: R,
     ) -> Result<Self, Error> {
-        const { assert!(VoxelOf::<R>::DIM <= 3, "bricks have at most three axes") }
         let spans = Spans::try_new(grid, region)?;
         let set = spans.instructions;
         let source = match spans.source {

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::kernels::scalar_kernels;
 use crate::overlap::Region;
 use crate::simd::InstructionSet;
-use crate::vector::{Scalar, Vector};
+use crate::vector::{Bricked, Scalar, Vector};
 use crate::voxel::halving::{around, refuse_unknown};
 use crate::voxel::lattice::{Block, Lattice};
 use crate::voxel::layers::Layers;
@@ -91,7 +91,16 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// Where [`check`](Self::check) returns an error.
     #[track_caller]
-    pub fn bricks<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Bricks<R> {
+    pub fn bricks<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Bricks<R>
+    where
+        V::Voxel: Bricked,
+    {
+        self.bricks_of(region)
+    }
+
+    /// The same where the voxels are known to have few axes by another bound.
+    #[track_caller]
+    pub(crate) fn bricks_of<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Bricks<R> {
         self.accepted(Bricks::try_new(self, region))
     }
 

@@ -248,20 +248,84 @@ fn views() -> [Mat4; 3] {
 
 /// Where a point is in clip space, in `f64`; far from every plane or none is said.
 fn seen(camera: Mat4, p: DVec3) -> Option<bool> {
+    is_seen(camera, p, false)
+}
+
+/// The same of depths from 0 to 1 or, of OpenGL, from -1 to 1.
+fn is_seen(camera: Mat4, p: DVec3, of_gl: bool) -> Option<bool> {
     let clip = camera.as_dmat4() * p.extend(1.0);
     let room = [
         clip.w + clip.x,
         clip.w - clip.x,
         clip.w + clip.y,
         clip.w - clip.y,
-        clip.z,
+        if of_gl { clip.w + clip.z } else { clip.z },
         clip.w - clip.z,
     ];
     let least = room.into_iter().fold(f64::INFINITY, f64::min);
     (least.abs() > 1e-3).then_some(least > 0.0)
 }
 
+/// Every projection that glam makes, which way its depths go, and whether they are OpenGL's.
+fn projections() -> Vec<(&'static str, Mat4, bool)> {
+    use orthant::glam::camera::{lh, rh};
+    let mut all = Vec::new();
+    macro_rules! of {
+        ($hand:ident) => {
+            of!(@zero_to_one $hand, directx);
+            of!(@zero_to_one $hand, vulkan);
+            of!(@finite $hand, opengl, true);
+        };
+        (@zero_to_one $hand:ident, $api:ident) => {
+            use $hand::proj::$api;
+            of!(@finite $hand, $api, false);
+            all.push(("infinite", $api::perspective_infinite(1.0, 1.5, 0.5), false));
+            all.push(("infinite, reversed", $api::perspective_infinite_reverse(1.0, 1.5, 0.5), false));
+        };
+        (@finite $hand:ident, $api:ident, $of_gl:literal) => {{
+            use $hand::proj::$api;
+            for (near, far) in [(0.5, 30.0), (30.0, 0.5)] {
+                let way = if near < far { "from near to far" } else { "reversed" };
+                all.push((way, $api::perspective(1.0, 1.5, near, far), $of_gl));
+                all.push((way, $api::orthographic(-9.0, 8.0, -6.0, 5.0, near, far), $of_gl));
+            }
+            all.push(("frustum", $api::frustum(-0.5, 0.25, -0.5, 0.5, 0.5, 30.0), $of_gl));
+        }};
+    }
+    {
+        of!(rh);
+    }
+    {
+        of!(lh);
+    }
+    all
+}
+
 proptest! {
+    /// One constructor serves projections from near to far, reversed and infinite; that of OpenGL all of its.
+    #[test]
+    fn glams_projections_by_the_constructor_of_their_depths(p in proptest::array::uniform3(-60..60i8), view in 0..3usize) {
+        let p = DVec3::from_array(p.map(|x| f64::from(x) * 0.5));
+        let mut all = projections();
+        // Infinite depths of OpenGL, which glam does not make: from -1 to 1, and reversed.
+        for (along, offset) in [(-1.0, -1.0), (1.0, 1.0)] {
+            let columns = [[0.75, 0.0, 0.0, 0.0], [0.0, 1.5, 0.0, 0.0], [0.0, 0.0, along, -1.0], [0.0, 0.0, offset, 0.0]];
+            all.push(("infinite, OpenGL", Mat4::from_cols_array_2d(&columns), true));
+        }
+        for (name, projection, of_gl) in all {
+            let camera = projection * views()[view];
+            let frustum = match of_gl {
+                true => Frustum::<Vec3>::from_view_projection_gl(camera),
+                false => Frustum::<Vec3>::from_view_projection(camera),
+            };
+            prop_assert_eq!(frustum.is_unbounded(), name.starts_with("infinite"), "{}", name);
+            prop_assert_eq!(frustum.corners().len(), if frustum.is_unbounded() { 4 } else { 8 });
+            let Some(expected) = is_seen(camera, p, of_gl) else { continue };
+            prop_assert_eq!(frustum.contains(&p.as_vec3()), expected, "{}", name);
+            prop_assert_eq!(frustum.signed_distance(p.as_vec3()) <= 0.0, expected, "{}", name);
+        }
+    }
+
     #[test]
     fn cameras_see_what_clip_space_holds(p in proptest::array::uniform3(-60..60i8), view in 0..3usize) {
         let p = DVec3::from_array(p.map(|x| f64::from(x) * 0.5));

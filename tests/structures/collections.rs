@@ -127,6 +127,10 @@ fn lists_of_lists() {
     assert!(lists.iter().eq(&many));
     assert!((&lists).into_iter().eq(&many));
     assert_eq!((&lists).into_iter().len(), 50);
+    let mut taken = lists.clone().into_iter();
+    assert_eq!((taken.next(), taken.len()), (Some(vec![]), 49));
+    assert!(taken.eq(many[1..].iter().cloned()));
+    assert_eq!(Lists::<u32>::new().into_iter().next(), None);
     lists.extend(many.iter().map(|list| list.iter().copied()));
     assert_eq!((lists.len(), &lists[51]), (100, &many[1][..]));
     lists.clear();

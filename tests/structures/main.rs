@@ -24,7 +24,9 @@ mod regressions;
 mod scenes;
 #[cfg(feature = "serde")]
 mod serde;
+mod solid_items;
 mod solids;
 mod sphere_tree;
+mod stack;
 mod two_trees;
 mod with;

@@ -8,6 +8,7 @@ mod exact;
 mod lattice;
 mod oracle;
 mod structures;
+mod surfaces;
 
 use orthant::{Scalar, Vector};
 

@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
 use orthant::{
-    Aabb, Bounded, Broadphase, CellList, Handle, Hit, Impact, Linear, LooseOrthtree, Motion, Mover,
-    Moving, Orthtree, Overlaps, Ray, Region, Scalar, SpatialIndex, Sphere, Sweep, Vector, Volume,
+    Aabb, Bounded, Broadphase, CellList, Handle, Hexahedron, Hit, Hollow, Impact, Linear,
+    LooseOrthtree, Motion, Mover, Moving, Orthtree, Overlaps, Planar, Quadrilateral, Ray, Region,
+    Scalar, Space, SpatialIndex, Sphere, Sweep, Vector, Volume,
 };
 use proptest::prelude::*;
 
@@ -44,6 +45,41 @@ impl<V: Vector> Make<V> for Aabb<V> {
 impl<V: Vector> Make<V> for Sphere<V> {
     fn make(raw: &Raw, step: f64) -> Self {
         Sphere::new(place(raw, step), size::<V>(raw, step, 0))
+    }
+}
+
+impl<V: Vector> Make<V> for Hollow<Aabb<V>> {
+    fn make(raw: &Raw, step: f64) -> Self {
+        Hollow(Make::make(raw, step))
+    }
+}
+
+fn half<V: Vector>(raw: &Raw, step: f64) -> V {
+    V::from_fn(|a| Scalar::from_f64(f64::from(raw.1[a].max(1)) * step * 0.25))
+}
+
+fn axis<V: Vector>(of: [f64; 3]) -> V {
+    V::from_fn(|a| Scalar::from_f64(of[a]))
+}
+
+/// Turned, or along the axes.
+impl<V: Vector + Space> Make<V> for Hexahedron<V> {
+    fn make(raw: &Raw, step: f64) -> Self {
+        let axes = match raw.1[0] % 2 {
+            0 => [[2.0, 2.0, 1.0], [-2.0, 1.0, 2.0], [1.0, -2.0, 2.0]],
+            _ => [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]],
+        };
+        Hexahedron::oriented(place(raw, step), half(raw, step), axes.map(axis))
+    }
+}
+
+impl<V: Vector + Planar> Make<V> for Quadrilateral<V> {
+    fn make(raw: &Raw, step: f64) -> Self {
+        let axes = match raw.1[0] % 2 {
+            0 => [[3.0, 4.0, 0.0], [-4.0, 3.0, 0.0]],
+            _ => [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0]],
+        };
+        Quadrilateral::oriented(place(raw, step), half(raw, step), axes.map(axis))
     }
 }
 
@@ -287,6 +323,7 @@ macro_rules! in_space {
 
             in_space!(@cells $v, ball_and_points, Moving<Sphere<$v>>);
             in_space!(@any $v, ball_and_boxes, Aabb<$v>, Moving<Sphere<$v>>);
+            in_space!(@any $v, ball_and_hollow_boxes, Hollow<Aabb<$v>>, Moving<Sphere<$v>>);
             in_space!(@world $v, ball_and_bodies, Moving<Sphere<$v>>);
             in_space!(@any $v, ball_and_balls, Sphere<$v>, Moving<Sphere<$v>>);
             in_space!(@cells $v, box_and_points, Moving<Aabb<$v>>);
@@ -330,6 +367,10 @@ in_space! {
     dvec2: DVec2,
     dvec3: DVec3,
 }
+
+in_space!(@any Vec2, ray_and_quadrilaterals, Quadrilateral<Vec2>, Ray<Vec2>);
+in_space!(@any Vec3, ray_and_hexahedra, Hexahedron<Vec3>, Ray<Vec3>);
+in_space!(@any DVec3, ray_and_hexahedra_of_doubles, Hexahedron<DVec3>, Ray<DVec3>);
 
 /// The path goes on behind the first hit, and what lies there is not asked.
 #[test]

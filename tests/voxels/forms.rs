@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use orthant::{
-    Aabb, Cell, Ellipsoid, Error, Hollow, InstructionSet, Overlaps, Region, Relation, Rule, Sphere,
-    Vector, Voxel, VoxelGrid, Voxelize,
+    Aabb, Bricked, Cell, Ellipsoid, Error, Hollow, InstructionSet, Overlaps, Region, Relation,
+    Rule, Sphere, Vector, Voxel, VoxelGrid, Voxelize,
     glam::{DVec2, DVec3, IVec3, Vec3},
 };
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn key<X: Voxel>(voxel: X) -> [i32; 3] {
 
 fn check<V, R>(raw: &Raw, region: R)
 where
-    V: Vector,
+    V: Vector<Voxel: Bricked>,
     R: Voxelize + Region<Vector = V> + Copy,
 {
     let grid = raw.grid::<V>();
@@ -39,7 +39,7 @@ where
 
 pub(crate) fn check_bricks<V, R>(grid: &VoxelGrid<V>, region: &R, voxels: &[V::Voxel])
 where
-    V: Vector,
+    V: Vector<Voxel: Bricked>,
     R: Voxelize + Region<Vector = V> + Clone,
 {
     let bricks: Vec<_> = grid.bricks(region.clone()).collect();
@@ -80,7 +80,7 @@ where
     );
 }
 
-fn check_all<V: Vector>(raw: &Raw) {
+fn check_all<V: Vector<Voxel: Bricked>>(raw: &Raw) {
     check(raw, raw.sphere::<V>());
     check(raw, Hollow(raw.sphere::<V>()));
     check(raw, raw.shell::<V>());

@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 
 use orthant::{
-    Aabb, Frustum, Hexahedron, Hollow, Moving, Overlaps, Region, Rule, Scalar, Space, Sphere,
-    Vector, VoxelGrid, Voxelize,
+    Aabb, Bricked, Frustum, Hexahedron, Hollow, Moving, Overlaps, Region, Rule, Scalar, Space,
+    Sphere, Vector, VoxelGrid, Voxelize,
     glam::{DMat4, DQuat, DVec2, DVec3, IVec3},
 };
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ use crate::rows::{Raw, check_chunks, check_forms, raw, rules};
 /// All forms of output, of all chunks, by all rules, against the scan.
 pub(crate) fn check<V, R>(raw: &Raw, region: &R)
 where
-    V: Vector,
+    V: Vector<Voxel: Bricked>,
     R: Voxelize + Region<Vector = V> + Clone + Debug,
 {
     let grid = raw.grid::<V>();

@@ -4,10 +4,11 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::near::{Near, Own, Reach, SPAN};
+use super::near::{Near, Own, Reach};
 use super::{NONE, Question, Work};
 use crate::bits::set_bits;
 use crate::groups::Groups;
+use crate::orthtree::split::TOUCHED;
 use crate::overlap::columns::point;
 use crate::overlap::lanes::Nearby;
 use crate::query::Hierarchy;
@@ -37,12 +38,17 @@ impl<A: Vector> Job for FindCores<'_, A> {
         for &leaf in leaves {
             let mut own = Own::new(work, leaf, |_| 0xffff);
             let all = own.lanes;
-            let mut counts = [[0; LANES]; SPAN];
+            let mut counts = [[0; LANES]; TOUCHED];
             for number in 0..=shifts.len() {
                 near.shift = number.checked_sub(1).map(|number| &shifts[number]);
                 let reach = Reach::new(simd, &own.cell, limit, near.shift);
                 near.descend(tree, simd, &reach, |_, _| false);
-                let whole: usize = near.whole.iter().map(|&node| work.run_of(node).len()).sum();
+                let whole: usize = near
+                    .found
+                    .whole
+                    .iter()
+                    .map(|&node| work.run_of(node).len())
+                    .sum();
                 for (number, lanes) in own.lanes.iter_mut().enumerate() {
                     for lane in set_bits(*lanes) {
                         counts[number][lane] += whole;
@@ -52,14 +58,14 @@ impl<A: Vector> Job for FindCores<'_, A> {
                     }
                 }
                 // Its own points are many, and near.
-                if let Some(place) = near.leaves.iter().position(|&other| other == leaf) {
-                    near.leaves.swap(0, place);
+                if let Some(place) = near.found.leaves.iter().position(|&other| other == leaf) {
+                    near.found.leaves.swap(0, place);
                 }
-                for place in 0..near.leaves.len() {
+                for place in 0..near.found.leaves.len() {
                     if own.is_done() {
                         break;
                     }
-                    let other = near.leaves[place];
+                    let other = near.found.leaves[place];
                     near.pack(work, simd, &reach, other, false);
                     let there = Nearby::new(simd, &tree.extent(other).core, limit);
                     for (number, counts) in counts.iter_mut().enumerate() {
@@ -124,21 +130,21 @@ impl<A: Vector> Job for Border<'_, A> {
             if own.is_done() {
                 continue;
             }
-            let mut least = [[Groups::NOISE; LANES]; SPAN];
+            let mut least = [[Groups::NOISE; LANES]; TOUCHED];
             for number in 0..=shifts.len() {
                 near.shift = number.checked_sub(1).map(|number| &shifts[number]);
                 let reach = Reach::new(simd, &own.cell, limit, near.shift);
                 near.descend(tree, simd, &reach, |node, _| {
                     work.known[node as usize] == NONE
                 });
-                let slots = near.whole.iter().flat_map(|&node| work.run_of(node));
+                let slots = near.found.whole.iter().flat_map(|&node| work.run_of(node));
                 let cores = slots.filter(|&slot| work.is_core(slot));
                 let whole = cores.map(|slot| labels[slot as usize]).min();
                 for least in least.as_flattened_mut() {
                     *least = whole.unwrap_or(Groups::NOISE).min(*least);
                 }
-                for place in 0..near.leaves.len() {
-                    let other = near.leaves[place];
+                for place in 0..near.found.leaves.len() {
+                    let other = near.found.leaves[place];
                     near.pack(work, simd, &reach, other, true);
                     let there = Nearby::new(simd, &tree.extent(other).core, limit);
                     for (number, least) in least.iter_mut().enumerate() {

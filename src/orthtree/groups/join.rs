@@ -2,9 +2,10 @@
 
 use fearless_simd::Simd;
 
-use super::near::{Near, Own, Reach, SPAN};
+use super::near::{Near, Own, Reach};
 use super::{MIXED, NONE, Work};
 use crate::bits::set_bits;
+use crate::orthtree::split::TOUCHED;
 use crate::overlap::columns::point;
 use crate::overlap::lanes::Nearby;
 use crate::query::Hierarchy;
@@ -84,8 +85,8 @@ fn join_leaf<A: Vector, S: Simd>(
                 || known < MIXED && other < MIXED && forest.find(other) == root
         });
     }
-    for place in 0..near.whole.len() {
-        let node = near.whole[place];
+    for place in 0..near.found.whole.len() {
+        let node = near.found.whole[place];
         let other = work.known[node as usize];
         let Some(first) = work.first_core(own.slots.clone()) else {
             return;
@@ -99,8 +100,8 @@ fn join_leaf<A: Vector, S: Simd>(
             work.known[node as usize] = first;
         }
     }
-    for place in 0..near.leaves.len() {
-        let other = near.leaves[place];
+    for place in 0..near.found.leaves.len() {
+        let other = near.found.leaves[place];
         let (known, there) = (work.known[leaf as usize], work.known[other as usize]);
         if known < MIXED && there < MIXED && work.forest.find(known) == work.forest.find(there) {
             continue;
@@ -128,7 +129,7 @@ fn join_packed<A: Vector, S: Simd>(
     let (tree, limit) = (work.tree, work.limit);
     let (known, there) = (work.known[own.leaf as usize], work.known[other as usize]);
     let cell = Nearby::new(simd, &tree.extent(other).core, limit);
-    for number in 0..SPAN {
+    for number in 0..TOUCHED {
         if own.lanes[number] == 0 {
             continue;
         }

@@ -1,23 +1,20 @@
 //! Which points may be near those of a leaf: the descent to the leaves around it, and sixteen points at a time.
 
-use alloc::vec::Vec;
 use core::ops::Range;
 
 use fearless_simd::Simd;
 
 use super::{Shift, Work};
 use crate::bits::set_bits;
-use crate::orthtree::split::LEAF;
-use crate::orthtree::tree::{INNER, Tree, blocks_of};
+use crate::orthtree::neighbors::descent::{Found, Way};
+use crate::orthtree::split::{LEAF, TOUCHED};
+use crate::orthtree::tree::{Nodes, Tree, lanes_within};
 use crate::overlap::columns::Columns;
 use crate::overlap::lanes::{Nearby, W};
 use crate::query::Hierarchy;
 use crate::shape::Aabb;
 use crate::simd::{LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector};
-
-/// The most blocks that a leaf lies in.
-pub(super) const SPAN: usize = LEAF / LANES + 1;
 
 /// Room for the points of a leaf, written sixteen at a time.
 const ROOM: usize = LEAF + LANES;
@@ -30,17 +27,15 @@ pub(super) struct Own<A: Vector> {
     /// The first of the blocks that they lie in.
     pub(super) first: usize,
     /// The lanes that ask, in each of the blocks from the first on.
-    pub(super) lanes: [u32; SPAN],
+    pub(super) lanes: [u32; TOUCHED],
 }
 
 impl<A: Vector> Own<A> {
     pub(super) fn new(work: &Work<'_, A>, leaf: u32, asks: impl Fn(u32) -> u32) -> Self {
-        let (block, lane) = (leaf as usize / LANES, leaf as usize % LANES);
-        let blocks = blocks_of(work.tree.nodes.children[block][lane]);
-        let edges = work.tree.nodes.edges[block][lane];
-        let mut lanes = [0; SPAN];
+        let (blocks, edges) = work.tree.leaf(leaf);
+        let mut lanes = [0; TOUCHED];
         for (number, block) in blocks.clone().enumerate() {
-            lanes[number] = asks(work.cores[block]) & within(edges, number, blocks.len());
+            lanes[number] = asks(work.cores[block]) & lanes_within(edges, number, blocks.len());
         }
         Self {
             leaf,
@@ -52,31 +47,15 @@ impl<A: Vector> Own<A> {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.lanes == [0; SPAN]
+        self.lanes == [0; TOUCHED]
     }
-}
-
-/// The lanes of a leaf in one of its blocks.
-#[inline(always)]
-fn within(edges: u32, number: usize, many: usize) -> u32 {
-    let mut lanes = 0xffff;
-    if number == 0 {
-        lanes &= edges;
-    }
-    if number + 1 == many {
-        lanes &= edges >> LANES;
-    }
-    lanes
 }
 
 /// What is near a leaf, seen in an image of the box if there is one.
 pub(super) struct Near<'a, A: Vector> {
     pub(super) shift: Option<&'a Shift<A>>,
-    nodes: Vec<u32>,
-    /// Leaves that may hold points near some, by their lanes.
-    pub(super) leaves: Vec<u32>,
-    /// Nodes all of whose points are near all.
-    pub(super) whole: Vec<u32>,
+    /// Leaves that may hold points near some, and nodes all of whose points are near all.
+    pub(super) found: Found,
     // Of one of those leaves, the points that may be near.
     columns: [[A::Scalar; ROOM]; 4],
     pub(super) slots: [u32; ROOM],
@@ -147,13 +126,38 @@ impl<A: Vector, S: Simd> Reach<A, S> {
     }
 }
 
+/// What may be near a box, but what `skips` says of a node and its first slot.
+struct Unskipped<'a, A: Vector, S: Simd, F> {
+    simd: S,
+    reach: &'a Reach<A, S>,
+    skips: F,
+}
+
+impl<A: Vector, S: Simd, F: FnMut(u32, u32) -> bool> Way<A> for Unskipped<'_, A, S, F> {
+    #[inline(always)]
+    fn ask(&mut self, nodes: &Nodes<A>, block: usize) -> (Mask, Mask) {
+        let cells = &nodes.cells[block];
+        let near = self.reach.meets(&cells.low, &cells.high);
+        if near.is_empty() {
+            return (near, near);
+        }
+        let mut left = near.bits(self.simd);
+        for lane in set_bits(left) {
+            let (from, to) = nodes.runs[block][lane];
+            if from == to || (self.skips)((block * LANES + lane) as u32, from) {
+                left &= !(1 << lane);
+            }
+        }
+        let near = Mask::new(self.simd, left);
+        (near, near & self.reach.holds(&cells.low, &cells.high))
+    }
+}
+
 impl<'a, A: Vector> Near<'a, A> {
     pub(super) fn new() -> Self {
         Self {
             shift: None,
-            nodes: Vec::new(),
-            leaves: Vec::new(),
-            whole: Vec::new(),
+            found: Found::default(),
             columns: [[A::Scalar::ZERO; ROOM]; 4],
             slots: [0; ROOM],
             indices: [0; ROOM],
@@ -168,46 +172,10 @@ impl<'a, A: Vector> Near<'a, A> {
         tree: &Tree<A>,
         simd: S,
         reach: &Reach<A, S>,
-        mut skips: impl FnMut(u32, u32) -> bool,
+        skips: impl FnMut(u32, u32) -> bool,
     ) {
-        self.nodes.clear();
-        self.leaves.clear();
-        self.whole.clear();
-        let many = tree.nodes.children.len();
-        // The last block holds the root.
-        let mut blocks = many.saturating_sub(1)..many;
-        loop {
-            for block in blocks {
-                let cells = &tree.nodes.cells[block];
-                let near = reach.meets(&cells.low, &cells.high);
-                if near.is_empty() {
-                    continue;
-                }
-                let whole = near & reach.holds(&cells.low, &cells.high);
-                let whole = whole.bits(simd);
-                for lane in set_bits(near.bits(simd)) {
-                    let (node, child) = (
-                        (block * LANES + lane) as u32,
-                        tree.nodes.children[block][lane],
-                    );
-                    let (from, to) = tree.nodes.runs[block][lane];
-                    if from == to || skips(node, from) {
-                        continue;
-                    }
-                    if whole >> lane & 1 != 0 {
-                        self.whole.push(node);
-                    } else if child & INNER != 0 {
-                        self.nodes.push(child);
-                    } else {
-                        self.leaves.push(node);
-                    }
-                }
-            }
-            match self.nodes.pop() {
-                Some(node) => blocks = blocks_of(node),
-                None => break,
-            }
-        }
+        let mut way = Unskipped { simd, reach, skips };
+        self.found.descend(simd, tree, &mut way, usize::MAX);
     }
 
     /// Packs those points of a leaf that may be near, or of them the core points.
@@ -221,13 +189,11 @@ impl<'a, A: Vector> Near<'a, A> {
         cores: bool,
     ) {
         let tree = work.tree;
-        let (block, lane) = (leaf as usize / LANES, leaf as usize % LANES);
-        let blocks = blocks_of(tree.nodes.children[block][lane]);
-        let edges = tree.nodes.edges[block][lane];
+        let (blocks, edges) = tree.leaf(leaf);
         let indices = tree.indices.as_chunks().0;
         let mut len = 0;
         for (number, block) in blocks.clone().enumerate() {
-            let mut lanes = within(edges, number, blocks.len());
+            let mut lanes = lanes_within(edges, number, blocks.len());
             if cores {
                 lanes &= work.cores[block];
             }

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
+use super::descent::{Found, Within};
 use crate::nearest::Few;
 use crate::orthtree::tree::{Tree, blocks_of};
 use crate::overlap::columns::Columns;
@@ -33,10 +34,7 @@ pub(super) fn around<A: Vector>(points: &Columns<A>, used: usize) -> Aabb<A> {
 
 /// What is near a block of points.
 pub(super) struct Near<A: Vector> {
-    nodes: Vec<u32>,
-    leaves: Vec<u32>,
-    /// Their edges.
-    edges: Vec<u32>,
+    found: Found,
     /// Slots of what is near all points of the block.
     whole: Vec<(u32, u32)>,
     /// What may be near some: the coordinates on each axis, one axis after the other.
@@ -51,9 +49,7 @@ pub(super) struct Near<A: Vector> {
 impl<A: Vector> Near<A> {
     pub(super) fn new() -> Self {
         Self {
-            nodes: Vec::new(),
-            leaves: Vec::new(),
-            edges: Vec::new(),
+            found: Found::default(),
             whole: Vec::new(),
             coordinates: Vec::new(),
             begin: 0,
@@ -66,7 +62,19 @@ impl<A: Vector> Near<A> {
     /// Finds what may be near a box.
     #[inline(always)]
     pub(super) fn gather<S: Simd>(&mut self, simd: S, tree: &Tree<A>, probe: &Nearby<A, S>) {
-        self.descend::<S, true>(simd, tree, probe, usize::MAX);
+        let found = &mut self.found;
+        found.descend(
+            simd,
+            tree,
+            &mut Within::<A, S, true, true>(probe, simd),
+            usize::MAX,
+        );
+        self.whole.clear();
+        let runs = tree.nodes.runs.as_flattened();
+        self.whole.extend(found.whole.iter().map(
+            #[inline(always)]
+            |&node| runs[node as usize],
+        ));
         self.pack_all(simd, tree, probe);
     }
 
@@ -80,8 +88,14 @@ impl<A: Vector> Near<A> {
         probe: &Nearby<A, S>,
         most: usize,
     ) -> bool {
-        self.descend::<S, false>(simd, tree, probe, most);
-        if self.leaves.len() > most {
+        let found = &mut self.found;
+        found.descend(
+            simd,
+            tree,
+            &mut Within::<A, S, false, true>(probe, simd),
+            most,
+        );
+        if found.leaves.len() > most {
             self.len = 0;
             return false;
         }
@@ -99,14 +113,15 @@ impl<A: Vector> Near<A> {
     fn pack_all<S: Simd>(&mut self, simd: S, tree: &Tree<A>, probe: &Nearby<A, S>) {
         self.len = 0;
         self.make_room();
-        for leaf in 0..self.leaves.len() {
-            self.pack(simd, tree, probe, leaf);
+        for place in 0..self.found.leaves.len() {
+            self.pack(simd, tree, probe, place);
         }
     }
 
     /// Room for all items of the leaves.
     fn make_room(&mut self) {
-        let blocks: usize = self.leaves.iter().map(|&leaf| blocks_of(leaf).len()).sum();
+        let leaves = self.found.leaves.iter();
+        let blocks: usize = leaves.map(|&leaf| blocks_of(leaf).len()).sum();
         // Sixteen are written at a time, and sixteen read.
         let many = (blocks + 1) * LANES;
         if many > self.stride {
@@ -122,64 +137,10 @@ impl<A: Vector> Near<A> {
         }
     }
 
-    /// Finds the leaves that are near, until they are more than `most`, and what is near as a whole, if that need not be
-    /// packed.
-    #[inline(always)]
-    fn descend<S: Simd, const WHOLE: bool>(
-        &mut self,
-        simd: S,
-        tree: &Tree<A>,
-        probe: &Nearby<A, S>,
-        most: usize,
-    ) {
-        self.nodes.clear();
-        self.leaves.clear();
-        self.edges.clear();
-        self.whole.clear();
-        let many = tree.nodes.children.len();
-        // The last block holds the root.
-        let mut blocks = many.saturating_sub(1)..many;
-        loop {
-            for block in blocks {
-                let cells = &tree.nodes.cells[block];
-                let children = &tree.nodes.children[block];
-                let near = probe.meets(&cells.low, &cells.high);
-                if near.is_empty() {
-                    continue;
-                }
-                let whole = if WHOLE {
-                    near & probe.holds(&cells.low, &cells.high)
-                } else {
-                    Mask::new(simd, 0)
-                };
-                let mut left = whole.bits(simd);
-                while left != 0 {
-                    let lane = left.trailing_zeros() as usize % LANES;
-                    self.whole.push(tree.nodes.runs[block][lane]);
-                    left &= left - 1;
-                }
-                let near = near & !whole;
-                let inner = Mask::of_top_bits(simd, children);
-                append(simd, &mut self.nodes, children, near & inner);
-                append(simd, &mut self.leaves, children, near & !inner);
-                append(
-                    simd,
-                    &mut self.edges,
-                    &tree.nodes.edges[block],
-                    near & !inner,
-                );
-            }
-            match self.nodes.pop() {
-                Some(node) if self.leaves.len() <= most => blocks = blocks_of(node),
-                _ => break,
-            }
-        }
-    }
-
     /// Packs those points of a leaf that may be near.
     #[inline(always)]
     fn pack<S: Simd>(&mut self, simd: S, tree: &Tree<A>, probe: &Nearby<A, S>, leaf: usize) {
-        let (blocks, edges) = (blocks_of(self.leaves[leaf]), self.edges[leaf]);
+        let (blocks, edges) = (blocks_of(self.found.leaves[leaf]), self.found.edges[leaf]);
         let points = &tree.items.points[blocks.clone()];
         let indices = &tree.indices.as_chunks().0[blocks];
         let mut keep = Mask::new(simd, edges);
@@ -246,15 +207,4 @@ impl<A: Vector> Near<A> {
             few.take(simd, distances, Mask::new(simd, 0xffff >> behind), indices);
         }
     }
-}
-
-/// Appends the lanes of a mask.
-#[inline(always)]
-fn append<S: Simd>(simd: S, list: &mut Vec<u32>, lanes: &[u32; LANES], mask: Mask) {
-    list.reserve(LANES);
-    ListWriter::extend(
-        list,
-        #[inline(always)]
-        |to| compress(simd, lanes, mask, to),
-    );
 }

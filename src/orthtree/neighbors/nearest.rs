@@ -2,10 +2,11 @@
 //!
 //! ```text
 //! for each block of sixteen points along the curve:
-//!     reach: what the points before would say, and a half more
+//!     usual: the squared distance of the last of a point's nearest, as it was lately
+//!     reach: that, and more by a share that is larger the fewer are asked for
 //!     gather all points within reach of the box around the block
-//!     for each point: take what is within what is usual, a half more, and rank it; if that is too little, take more
-//!     whose last is beyond the reach: again with the largest of these distances as the reach, in which all are found
+//!     for each point: take what is within the usual and a share, or within more until it is enough, and rank it
+//!     those with too little within the reach: again with twice the reach
 //!     what is left, since points lie too far apart or in one place: one by one
 //! ```
 //!
@@ -18,7 +19,8 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::near::{Near, around};
-use crate::nearest::{Closest, Few, Rows};
+use crate::bits::set_bits;
+use crate::nearest::{Closest, Few, Nearest, Rows};
 use crate::orthtree::nearest::search;
 use crate::orthtree::tree::Tree;
 use crate::overlap::columns::{Columns, all, point, set_point};
@@ -138,10 +140,7 @@ impl<A: Vector> Job for FillRows<'_, A> {
                     usual = None;
                     continue;
                 }
-                let mut asked = left;
-                while asked != 0 {
-                    let lane = asked.trailing_zeros() as usize % LANES;
-                    asked &= asked - 1;
+                for lane in set_bits(left) {
                     let ball = Ball::point(point::<A>(points, lane));
                     let probe = Probe::<A, S, false>::new(simd, &ball);
                     let mut limit = usual.map_or(tried, |usual| tried.smaller(usual * within));
@@ -156,8 +155,8 @@ impl<A: Vector> Job for FillRows<'_, A> {
                     }
                     if few.is_full() {
                         let last = self.rows.put(simd, row + lane, &mut few, oneself(lane));
-                        let half = A::Scalar::from_f64(0.125);
-                        usual = Some(usual.map_or(last, |usual| usual + (last - usual) * half));
+                        let share = A::Scalar::from_f64(0.125);
+                        usual = Some(usual.map_or(last, |usual| usual + (last - usual) * share));
                         left &= !(1 << lane);
                     }
                 }
@@ -166,24 +165,25 @@ impl<A: Vector> Job for FillRows<'_, A> {
                 }
                 reach = Some(tried + tried);
             }
-            while left != 0 {
-                let lane = left.trailing_zeros() as usize % LANES;
-                left &= left - 1;
-                let mut best = Closest::several(wanted, Scalar::INFINITY);
-                search(tree, point(points, lane), &mut best);
-                self.rows
-                    .put_list(row + lane, &best.found_all(), oneself(lane));
+            for lane in set_bits(left) {
+                let found = alone(tree, point(points, lane), wanted);
+                self.rows.put_list(row + lane, &found, oneself(lane));
             }
         }
     }
 }
 
-/// The squared distance of the last of a point's nearest, if there are as many and it is finite.
+/// The nearest of one point.
 #[inline(never)]
-fn last_of<A: Vector>(tree: &Tree<A>, from: A, wanted: usize) -> Option<A::Scalar> {
+fn alone<A: Vector>(tree: &Tree<A>, from: A, wanted: usize) -> Vec<Nearest<usize, A::Scalar>> {
     let mut best = Closest::several(wanted, Scalar::INFINITY);
     search(tree, from, &mut best);
-    let found = best.found_all();
+    best.found_all()
+}
+
+/// The squared distance of the last of a point's nearest, if there are as many and it is finite.
+fn last_of<A: Vector>(tree: &Tree<A>, from: A, wanted: usize) -> Option<A::Scalar> {
+    let found = alone(tree, from, wanted);
     let last = found.last().filter(|_| found.len() == wanted)?;
     (last.distance_sq < Scalar::MAX).then_some(last.distance_sq)
 }

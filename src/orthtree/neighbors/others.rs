@@ -1,11 +1,16 @@
 //! What is asked of two trees.
 
-use core::ops::ControlFlow;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+use core::ops::{ControlFlow, Sub};
 
 use crate::lists::{List, NeighborLists};
+use crate::nearest::{Nearest, Ranked};
 use crate::orthtree::{Kernels, Orthtree};
+use crate::query::SpatialIndex;
 use crate::shape::{ArrayOf, Bounded};
-use crate::vector::Vector;
+use crate::vector::{Scalar, Vector};
 
 type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 
@@ -97,5 +102,265 @@ impl<T: Bounded> Orthtree<T> {
         T: Vector,
     {
         <ArrayOf<T>>::neighbors(&self.core, &others.core, radius, near);
+    }
+
+    /// How many pairs of a point of this tree and one of another, which may be this one too, are within each radius of each
+    /// other: `count_neighbors` of scipy's trees. With `cumulative` answer `i` counts all pairs within `radii[i]`; without, each
+    /// pair counts once, for the least radius that it is within (the first of equal ones). Radii come in any order; a negative
+    /// or NaN radius reaches nothing. Sixteen points go down the other tree at once, and what of it lies within all of them, or
+    /// between two radii, is added unseen. On several threads with the feature `rayon`.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let (stars, ships) = ([Vec3::ZERO, Vec3::X], [Vec3::X * 2.0, Vec3::X * 3.0]);
+    /// let (stars, ships) = (Octree::new(&stars), Octree::new(&ships));
+    /// assert_eq!(stars.count_neighbors(&ships, &[2.0, 1.0, 9.0], true), [3, 1, 4]);
+    /// assert_eq!(stars.count_neighbors(&ships, &[2.0, 1.0, 9.0], false), [2, 1, 1]);
+    /// assert_eq!(stars.count_neighbors(&stars, &[0.0], true), [2]); // each and itself
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(m log n + pairs about as far apart as a radius) for `m` points of the other tree, O(m n) at worst.
+    #[must_use]
+    pub fn count_neighbors(
+        &self,
+        others: &Self,
+        radii: &[ScalarOf<T>],
+        cumulative: bool,
+    ) -> Vec<u64>
+    where
+        T: Vector,
+    {
+        let order = Steps::new(radii);
+        let sums = <ArrayOf<T>>::count_pairs(&self.core, &others.core, &order.limits);
+        order.answers(&sums, cumulative)
+    }
+
+    /// The same where each pair counts as much as the product of two weights: those of the points of this tree, by index, and
+    /// of the other.
+    ///
+    /// Sums are taken in the order of the trees, those of a block of points and a node of the other tree at once where all are
+    /// within a radius; without `cumulative`, answers are their differences. So they depend on nothing but the points, weights
+    /// and radii, neither on threads nor on the machine, and are exact for weights that are small whole numbers.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let (stars, ships) = ([Vec3::ZERO, Vec3::X], [Vec3::X * 2.0]);
+    /// let (stars, ships) = (Octree::new(&stars), Octree::new(&ships));
+    /// let weights = [&[0.5, 2.0][..], &[10.0]];
+    /// assert_eq!(stars.weigh_neighbors(&ships, weights, &[1.0, 2.0], true), [20.0, 25.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many weights as points, or one is infinite or NaN.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`count_neighbors`](Self::count_neighbors).
+    #[must_use]
+    #[track_caller]
+    pub fn weigh_neighbors(
+        &self,
+        others: &Self,
+        weights: [&[f64]; 2],
+        radii: &[ScalarOf<T>],
+        cumulative: bool,
+    ) -> Vec<f64>
+    where
+        T: Vector,
+    {
+        for (weights, points) in weights.iter().zip([self.len(), others.len()]) {
+            let many = weights.len();
+            assert!(many == points, "{many} weights of {points} points");
+            let odd = weights.iter().find(|weight| !weight.is_finite());
+            assert!(odd.is_none(), "a weight of {}", odd.unwrap_or(&0.0));
+        }
+        let order = Steps::new(radii);
+        let sums = <ArrayOf<T>>::weigh_pairs(&self.core, &others.core, &order.limits, weights);
+        order.answers(&sums, cumulative)
+    }
+}
+
+/// The closest of two trees of points, and the farthest.
+impl<T: Bounded> Orthtree<T> {
+    /// The two points that are closest to each other; of several pairs the first, by the lower index and then by
+    /// the other. `None` of fewer than two points.
+    ///
+    /// ```
+    /// use orthant::{Quadtree, glam::Vec2};
+    /// let pair = Quadtree::new(&[Vec2::X, Vec2::X * 9.0, Vec2::ZERO]).closest_pair().unwrap();
+    /// assert_eq!((pair.item, pair.distance()), ((0, 2), 1.0));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n) for points that are spread evenly about each other, and a little for each pair that is as close as the
+    /// closest.
+    #[must_use]
+    pub fn closest_pair(&self) -> Option<Nearest<(usize, usize), ScalarOf<T>>>
+    where
+        T: Vector,
+    {
+        self.closest_of(self, true)
+    }
+
+    /// The point of this tree and the point of another that are closest to each other: their indices in this order. Of
+    /// several pairs the first. `None` if a tree is empty.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let (stars, ships) = ([Vec3::ZERO, Vec3::X], [Vec3::X * 9.0, Vec3::X * 3.0]);
+    /// let pair = Octree::new(&stars).closest_pair_with(&Octree::new(&ships)).unwrap();
+    /// assert_eq!((pair.item, pair.distance()), ((1, 1), 2.0));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`closest_pair`](Self::closest_pair), for points of this tree that are spread evenly about those of the other.
+    #[must_use]
+    pub fn closest_pair_with(&self, others: &Self) -> Option<Nearest<(usize, usize), ScalarOf<T>>>
+    where
+        T: Vector,
+    {
+        self.closest_of(others, false)
+    }
+
+    fn closest_of(
+        &self,
+        others: &Self,
+        themselves: bool,
+    ) -> Option<Nearest<(usize, usize), ScalarOf<T>>>
+    where
+        T: Vector,
+    {
+        let pair = |(index, point): (usize, T::Vector)| {
+            let found = SpatialIndex::nearest_n(others, point, 1 + usize::from(themselves));
+            let other = found
+                .iter()
+                .find(|near| !themselves || near.item != index)?;
+            let (i, j) = (index as u32, other.item as u32);
+            let item = if themselves && j < i { (j, i) } else { (i, j) };
+            Some(Ranked(other.distance_sq, item))
+        };
+        let first = self.sample().filter_map(pair).min()?;
+        let found = <ArrayOf<T>>::closest_pair(&others.core, &self.core, themselves, first);
+        let Ranked(distance_sq, (i, j)) = found;
+        let item = (i as usize, j as usize);
+        Some(Nearest { item, distance_sq })
+    }
+
+    /// The largest distance of a point of this tree from the nearest of another, and both: the directed Hausdorff distance,
+    /// that of scipy's `directed_hausdorff`. Of several points the first, and the first of those that are nearest to it. `None`
+    /// if a tree is empty.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let (stars, ships) = ([Vec3::X, Vec3::X * 2.0], [Vec3::X * 3.0, Vec3::X * 9.0]);
+    /// let (stars, ships) = (Octree::new(&stars), Octree::new(&ships));
+    /// let far = stars.directed_hausdorff(&ships).unwrap();
+    /// assert_eq!((far.item, far.distance()), ((0, 0), 2.0));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n) for points that are spread evenly about those of the other tree: most of them stop at the first that is not
+    /// farther away than the farthest is known to be.
+    #[must_use]
+    pub fn directed_hausdorff(&self, others: &Self) -> Option<Nearest<(usize, usize), ScalarOf<T>>>
+    where
+        T: Vector,
+    {
+        let nearest = |point: T::Vector| SpatialIndex::nearest(others, point);
+        let far = |(index, point)| {
+            let nearest: Nearest<_, _> = nearest(point)?;
+            Some(Ranked(nearest.distance_sq, Reverse(index as u32)))
+        };
+        let first = self.sample().filter_map(far).max()?;
+        let apart = |point| {
+            let nearest = nearest(T::Vector::of_array(point));
+            nearest.map_or(Scalar::ZERO, |near| near.distance_sq)
+        };
+        let far = <ArrayOf<T>>::farthest_point(&others.core, &self.core, &apart, first);
+        let Ranked(distance_sq, Reverse(index)) = far;
+        let other = nearest(self.get(index as usize)?.core().min())?.item;
+        Some(Nearest {
+            item: (index as usize, other),
+            distance_sq,
+        })
+    }
+
+    /// The larger of the [`directed_hausdorff`](Self::directed_hausdorff) distances of this tree from another and of the
+    /// other from this one, the first if they are the same: the Hausdorff distance. The pair has the index of this tree's
+    /// point first. `None` if a tree is empty.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let (stars, ships) = ([Vec3::X, Vec3::X * 2.0], [Vec3::X * 3.0, Vec3::X * 9.0]);
+    /// let far = Octree::new(&stars).hausdorff(&Octree::new(&ships)).unwrap();
+    /// assert_eq!((far.item, far.distance()), ((1, 1), 7.0));
+    /// ```
+    #[must_use]
+    pub fn hausdorff(&self, others: &Self) -> Option<Nearest<(usize, usize), ScalarOf<T>>>
+    where
+        T: Vector,
+    {
+        let there = self.directed_hausdorff(others)?;
+        let back = others.directed_hausdorff(self)?;
+        if there.distance_sq >= back.distance_sq {
+            return Some(there);
+        }
+        Some(Nearest {
+            item: (back.item.1, back.item.0),
+            ..back
+        })
+    }
+
+    /// Some points with their indices, from all over the tree.
+    fn sample(&self) -> impl Iterator<Item = (usize, T::Vector)>
+    where
+        T: Vector,
+    {
+        let all = self.iter().step_by((self.len() / SAMPLE).max(1));
+        all.map(|(index, point)| (index, point.core().min()))
+    }
+}
+
+/// So many points, and perhaps some more, are asked about first, so that there is something to go by.
+const SAMPLE: usize = 32;
+
+/// Radii in their order.
+struct Steps<S> {
+    /// The squares of those that reach something, which increase.
+    limits: Vec<S>,
+    /// Of each radius its place among them; none for one that reaches nothing, and whether it comes first there.
+    places: Vec<Option<(usize, bool)>>,
+}
+
+impl<S: Scalar> Steps<S> {
+    fn new(radii: &[S]) -> Self {
+        let mut order: Vec<usize> = (0..radii.len()).filter(|&i| radii[i] >= S::ZERO).collect();
+        order.sort_by_key(|&i| Ranked(radii[i], i));
+        let (mut limits, mut places) = (Vec::new(), vec![None; radii.len()]);
+        for i in order {
+            let limit = radii[i] * radii[i];
+            let is_new = limits.last() != Some(&limit);
+            if is_new {
+                limits.push(limit);
+            }
+            places[i] = Some((limits.len() - 1, is_new));
+        }
+        Self { limits, places }
+    }
+
+    /// What is found within the limits, or beyond the limit before, by radius.
+    fn answers<X: Copy + Default + Sub<Output = X>>(&self, sums: &[X], cumulative: bool) -> Vec<X> {
+        let answer = |place: &Option<(usize, bool)>| match *place {
+            Some((place, true)) if place > 0 && !cumulative => sums[place] - sums[place - 1],
+            Some((place, is_first)) if is_first || cumulative => sums[place],
+            _ => X::default(),
+        };
+        self.places.iter().map(answer).collect()
     }
 }

@@ -1,8 +1,6 @@
 //! Culling and picking: entities with oriented boxes.
 use orthant::glam::{Mat4, Quat, Vec3};
-use orthant::{
-    Aabb, Bounded, Distance, Frustum, Impact, Overlaps, Ray, Region, Relation, Sweep, Times,
-};
+use orthant::{Frustum, Hexahedron, LooseOrthtree, Ray, SpatialIndex};
 
 #[derive(Clone, Debug)]
 struct Entity {
@@ -10,93 +8,36 @@ struct Entity {
     center: Vec3,
     half: Vec3,
     turn: Quat,
+    walls: Hexahedron<Vec3>,
 }
+
+orthant::item!(Entity: Hexahedron<Vec3>, |entity| entity.walls);
 
 impl Entity {
-    /// The box in its own frame.
-    fn own_box(&self) -> Aabb<Vec3> {
-        Aabb::new(-self.half, self.half)
-    }
-
-    fn to_own(&self, place: Vec3) -> Vec3 {
-        self.turn.inverse() * (place - self.center)
-    }
-
-    fn own_ray(&self, ray: &Ray<Vec3>) -> Ray<Vec3> {
-        Ray::new(
-            self.to_own(ray.origin()),
-            self.turn.inverse() * ray.direction(),
-        )
-        .until(ray.horizon())
-    }
-}
-
-impl Bounded for Entity {
-    type Vector = Vec3;
-    fn core(&self) -> Aabb<Vec3> {
-        let axes = [
-            self.turn * Vec3::X,
-            self.turn * Vec3::Y,
-            self.turn * Vec3::Z,
-        ];
-        let reach =
-            axes[0].abs() * self.half.x + axes[1].abs() * self.half.y + axes[2].abs() * self.half.z;
-        // A little larger, since what is computed in the frame of the box is rounded otherwise.
-        let reach = reach + (self.center.abs().max_element() + self.half.max_element()) * 1e-5;
-        Aabb::new(self.center - reach, self.center + reach)
-    }
-}
-
-impl Distance for Entity {
-    fn distance_sq(&self, from: Vec3) -> f32 {
-        self.own_box()
-            .distance_sq(self.to_own(from))
-            .max(self.core().distance_sq(from))
-    }
-}
-
-impl Sweep<Entity> for Ray<Vec3> {
-    type Vector = Vec3;
-    fn times(&self, entity: &Entity) -> Option<Times<Vec3>> {
-        entity.own_ray(self).times(&entity.own_box())
-    }
-    fn sweep(&self, entity: &Entity) -> Option<Impact<Vec3>> {
-        let own = entity.own_ray(self).sweep(&entity.own_box())?;
-        Some(Impact {
-            point: self.at(own.first),
-            normal: entity.turn * own.normal,
-            ..own
-        })
-    }
-}
-
-/// What a camera sees, by its view-projection matrix.
-struct Camera {
-    matrix: Mat4,
-    frustum: Frustum<Vec3>,
-}
-
-impl Camera {
-    fn new(matrix: Mat4) -> Self {
+    fn new(name: u32, center: Vec3, half: Vec3, turn: Quat) -> Self {
+        let axes = [turn * Vec3::X, turn * Vec3::Y, turn * Vec3::Z];
         Self {
-            matrix,
-            frustum: Frustum::from_view_projection(matrix),
+            name,
+            center,
+            half,
+            turn,
+            walls: Hexahedron::oriented(center, half, axes),
         }
     }
 }
 
-impl Region for Camera {
-    type Vector = Vec3;
-    fn relate(&self, cell: &Aabb<Vec3>) -> Relation {
-        self.frustum.relate(cell)
-    }
+/// The names of what a camera sees, in order.
+fn seen(scene: &LooseOrthtree<Entity>, camera: Mat4) -> Vec<u32> {
+    let seen = scene.query(Frustum::from_view_projection(camera));
+    let mut names: Vec<u32> = seen.map(|handle| scene[handle].name).collect();
+    names.sort();
+    names
 }
 
-impl Overlaps<Entity> for Camera {
-    fn overlaps(&self, entity: &Entity) -> bool {
-        let pose = Mat4::from_rotation_translation(entity.turn, entity.center);
-        Frustum::from_view_projection(self.matrix * pose).overlaps(&entity.own_box())
-    }
+/// What a ray meets first, and when.
+fn picked(scene: &LooseOrthtree<Entity>, ray: Ray<Vec3>) -> Option<(u32, f32)> {
+    let hit = scene.cast_ray(ray)?;
+    Some((scene[hit.item].name, hit.impact.first))
 }
 
 #[cfg(test)]
@@ -104,7 +45,6 @@ mod tests {
     use super::*;
     use crate::Random;
     use orthant::glam::{DMat4, DVec3};
-    use orthant::{LooseOrthtree, SpatialIndex};
 
     fn corners(entity: &Entity) -> [DVec3; 8] {
         let upper = |i: usize, bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
@@ -176,30 +116,26 @@ mod tests {
             .map(|name| {
                 let axis = random.in_cube(-1.0, 1.0).normalize();
                 let turn = Quat::from_axis_angle(axis, random.range(0.0, 3.0));
-                Entity {
+                Entity::new(
                     name,
-                    center: random.in_cube(-50.0, 50.0),
-                    half: random.in_cube(0.1, 2.0),
+                    random.in_cube(-50.0, 50.0),
+                    random.in_cube(0.1, 2.0),
                     turn,
-                }
+                )
             })
             .collect();
         let mut tree = LooseOrthtree::new();
         for entity in &entities {
             tree.insert(entity.clone());
         }
-        let (mut seen, mut picked) = (0, 0);
+        let (mut count, mut hits) = (0, 0);
         for _ in 0..30 {
             let (eye, to) = (random.in_cube(-60.0, 60.0), random.in_cube(-20.0, 20.0));
             let view = orthant::glam::camera::rh::view::look_at_mat4(eye, to, Vec3::Y);
             let matrix =
                 orthant::glam::camera::rh::proj::directx::perspective(1.0, 1.5, 0.5, 60.0) * view;
 
-            let mut names: Vec<u32> = tree
-                .query(Camera::new(matrix))
-                .map(|handle| tree[handle].name)
-                .collect();
-            names.sort();
+            let names = seen(&tree, matrix);
             let back = DMat4::from_cols_array(&matrix.to_cols_array().map(f64::from)).inverse();
             let upper = |i: usize, bit: usize| f64::from((i >> bit & 1) as u8);
             let frustum = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| {
@@ -214,21 +150,18 @@ mod tests {
                 .filter(|entity| meet(&corners(entity), &frustum))
                 .map(|entity| entity.name);
             assert_eq!(names, plain.collect::<Vec<_>>());
-            seen += names.len();
+            count += names.len();
 
             let direction = to - eye;
-            let hit = tree.cast_ray(Ray::new(eye, direction));
+            let hit = picked(&tree, Ray::new(eye, direction));
             let met = entities
                 .iter()
                 .filter_map(|entity| plain_ray(entity, eye, direction).map(|t| (t, entity.name)));
             let first = met.min_by(|a, b| a.0.total_cmp(&b.0));
-            assert_eq!(
-                hit.map(|hit| tree[hit.item].name),
-                first.map(|first| first.1)
-            );
+            assert_eq!(hit.map(|hit| hit.0), first.map(|first| first.1));
             if let (Some(hit), Some(first)) = (hit, first) {
-                assert!((f64::from(hit.impact.first) - first.0).abs() < 1e-4);
-                picked += 1;
+                assert!((f64::from(hit.1) - first.0).abs() < 1e-4);
+                hits += 1;
             }
 
             let near = tree.nearest_n(eye, 10);
@@ -243,6 +176,6 @@ mod tests {
                 assert!((f64::from(near.distance()) - plain_distance(plain, eye)).abs() < 1e-3);
             }
         }
-        assert!(seen > 1000 && picked > 15, "{seen} {picked}");
+        assert!(count > 1000 && hits > 15, "{count} {hits}");
     }
 }

@@ -12,10 +12,7 @@
 //! | `brush` | 40 | 0 |
 //! | `bullets` | 84 | 0 |
 //! | `lennard_jones` | 98 | 0 |
-//! | `culling` | 85 | 5: `Bounded`, `Distance`, `Sweep` for `Ray`, a `Region` and its `Overlaps` |
-//!
-//! `culling` needs its impls because its boxes are oriented: a `Hexahedron` is a region, but as an item it has
-//! no distance and meets neither rays nor frustums. With upright boxes `item!` is the one line that it takes.
+//! | `culling` | 33 | 0, one `item!` |
 
 mod boids;
 mod brush;

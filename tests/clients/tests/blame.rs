@@ -110,6 +110,7 @@ fn the_caller_is_blamed() {
         nearest.list(1);
         tree.neighbors_of_indices(&[1], 1.0);
         cells.neighbors_of_indices(&[0, 1]);
+        tree.weigh_neighbors(&tree, [&[1.0], &[]], &[1.0], true);
         tree.components(1.0).label(1);
         Sphere::new(Vec3::ZERO, nan);
         Sphere::new(NAN, 1.0);

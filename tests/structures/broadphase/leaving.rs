@@ -108,8 +108,17 @@ fn kept_and_cleared() {
     assert!(world.pairs().len() == 0 && world.events().len() == 39);
     world.refresh();
     assert!(world.events().is_empty());
-    world.extend(bodies);
+    world.extend(bodies.clone());
     world.update();
+    let all: Vec<_> = world.iter().collect();
+    assert!((&world).into_iter().eq(all.iter().copied()));
+    let mut other = world.clone();
+    assert!(other.drain().eq(all.iter().copied()));
+    other.validate().unwrap();
+    assert!(other.is_empty() && all.iter().all(|body| !other.contains(body.0)));
+    other.update();
+    assert_eq!(other.events().len(), world.pairs().len());
+    assert!(world.clone().into_iter().eq(all));
     world.clear();
     world.validate().unwrap();
     assert_eq!((world.len(), world.iter().count()), (0, 0));

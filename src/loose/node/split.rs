@@ -3,9 +3,9 @@
 
 use core::cmp::Ordering;
 
-use super::grid::half;
-use super::node::{FANOUT, INNER, Node, parts};
-use super::tree::Tree;
+use super::super::grid::half;
+use super::super::tree::Tree;
+use super::{FANOUT, INNER, Node, parts};
 use crate::overlap::Extent;
 use crate::shape::Aabb;
 use crate::simd::LANES;
@@ -20,7 +20,7 @@ const JOINED: u32 = FANOUT as u32 / 2 + FEW;
 
 impl<A: Vector> Tree<A> {
     /// Gives a new leaf a lane beside another, within the same lane of the first node.
-    pub(super) fn attach_leaf(&mut self, leaf: u32, beside: u32) {
+    pub(in crate::loose) fn attach_leaf(&mut self, leaf: u32, beside: u32) {
         let lane = self.leaves[beside as usize].lane;
         let (mut at, _) = parts(lane);
         if at == 0 {
@@ -36,7 +36,7 @@ impl<A: Vector> Tree<A> {
     }
 
     /// A leaf that is near to a point, below a lane.
-    pub(super) fn nearest_leaf(&self, lane: u32, point: A) -> u32 {
+    pub(in crate::loose) fn nearest_leaf(&self, lane: u32, point: A) -> u32 {
         let mut child = self.child(lane);
         while child & INNER != 0 {
             let at = (child & !INNER) as usize;
@@ -123,7 +123,7 @@ impl<A: Vector> Tree<A> {
     }
 
     /// Takes the lane of a leaf, and nodes above that are left without any or with few.
-    pub(super) fn detach_leaf(&mut self, leaf: u32) {
+    pub(in crate::loose) fn detach_leaf(&mut self, leaf: u32) {
         let mut lane = self.leaves[leaf as usize].lane;
         let mut empty = None;
         loop {

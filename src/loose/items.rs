@@ -1,0 +1,134 @@
+//! The tree as a collection of its items, as the standard library has them.
+
+use alloc::vec;
+use core::fmt;
+use core::ops::Index;
+use core::slice;
+
+use super::LooseOrthtree;
+use super::tree::Slot;
+use crate::handle::Handle;
+use crate::shape::Bounded;
+
+impl<T: Bounded> Default for LooseOrthtree<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Bounded> fmt::Debug for LooseOrthtree<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LooseOrthtree")
+            .field("items", &self.core.len)
+            .field("bounds", &self.bounds())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Adds items as [`insert_batch`](LooseOrthtree::insert_batch) does, and panics where it does.
+///
+/// ```
+/// use orthant::{LooseOctree, Sphere, glam::Vec3};
+/// let mut tree = LooseOctree::new();
+/// tree.extend([Vec3::X, Vec3::Y].map(|at| Sphere::new(at, 1.0)));
+/// assert_eq!(tree.len(), 2);
+/// ```
+impl<T: Bounded> Extend<T> for LooseOrthtree<T> {
+    #[track_caller]
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        self.insert_batch(items);
+    }
+}
+
+/// A tree of items, of which those that come first have the lesser handles. Panics where
+/// [`insert_batch`](LooseOrthtree::insert_batch) does.
+///
+/// ```
+/// use orthant::{LooseOctree, Sphere, glam::Vec3};
+/// let balls = [Vec3::X, Vec3::Y].map(|at| Sphere::new(at, 1.0));
+/// let tree: LooseOctree = balls.into_iter().collect();
+/// assert!((&tree).into_iter().map(|(_, ball)| *ball).eq(balls));
+/// ```
+impl<T: Bounded> FromIterator<T> for LooseOrthtree<T> {
+    #[track_caller]
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut tree = Self::new();
+        tree.insert_batch(items);
+        tree
+    }
+}
+
+/// The items with the handles that they had, in the order of the handles.
+impl<T: Bounded> IntoIterator for LooseOrthtree<T> {
+    type Item = (Handle, T);
+    type IntoIter = vec::IntoIter<(Handle, T)>;
+
+    fn into_iter(mut self) -> Self::IntoIter {
+        self.drain()
+    }
+}
+
+/// What [`iter`](LooseOrthtree::iter) gives.
+impl<'a, T: Bounded> IntoIterator for &'a LooseOrthtree<T> {
+    type Item = (Handle, &'a T);
+    type IntoIter = Iter<'a, T>;
+
+    fn into_iter(self) -> Iter<'a, T> {
+        Iter {
+            slots: self.core.slots.iter(),
+            items: self.items.iter(),
+            slot: 0,
+            left: self.core.len,
+        }
+    }
+}
+
+/// Items with their handles, by slot.
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
+pub struct Iter<'a, T> {
+    slots: slice::Iter<'a, Slot>,
+    items: slice::Iter<'a, Option<T>>,
+    slot: u32,
+    left: usize,
+}
+
+impl<'a, T> Iterator for Iter<'a, T> {
+    type Item = (Handle, &'a T);
+
+    fn next(&mut self) -> Option<(Handle, &'a T)> {
+        loop {
+            let (place, item) = (self.slots.next()?, self.items.next()?);
+            let slot = self.slot;
+            self.slot += 1;
+            if let Some(item) = item {
+                self.left -= 1;
+                let generation = place.generation;
+                return Some((Handle { slot, generation }, item));
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<T> ExactSizeIterator for Iter<'_, T> {}
+
+/// # Panics
+///
+/// On a stale handle.
+impl<T: Bounded> Index<Handle> for LooseOrthtree<T> {
+    type Output = T;
+
+    #[track_caller]
+    fn index(&self, handle: Handle) -> &T {
+        match self.get(handle) {
+            Some(item) => item,
+            None => panic!("{}", crate::error::Error::Stale { handle }),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Hexahedra, frustums and quadrilaterals as items: what regions ask of them, and how far they are.
+//!
+//! A structure prunes by the box around the solid, rounded outwards. So every region is asked about this box first, by
+//! the very expressions that are asked of nodes, and about the solid, in `f64`, only if that leaves it open: the tree's
+//! answer is the scan's, bit for bit.
+
+use super::reaches;
+use crate::overlap::distance::near_sq;
+use crate::overlap::{Contains, Distance, Overlaps, Region, Relation};
+use crate::shape::polytope::{Point, Polytope, Solid, wide};
+use crate::shape::{
+    Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere,
+};
+use crate::vector::{Scalar, Vector};
+
+/// What a region answers of a solid: that of the box around it, or else what is known of the solid.
+#[inline]
+fn asked<R: Region>(
+    region: &R,
+    solid: &impl Bounded<Vector = R::Vector>,
+    overlaps: impl FnOnce() -> bool,
+) -> bool {
+    match region.relate(&solid.core()) {
+        Relation::Outside => false,
+        Relation::Inside => true,
+        Relation::Straddles => overlaps(),
+    }
+}
+
+/// A solid in the metric of an ellipsoid, which is a ball around the origin then.
+fn seen_by<V: Vector>(egg: &Ellipsoid<V>, solid: &Polytope) -> Polytope {
+    let mut by: Point = wide(egg.semi_axes());
+    by[V::DIM.min(3)..].fill(1.0);
+    solid.measured(wide(egg.center()), by)
+}
+
+/// Whether a point of it is as far from the ellipsoid's center as the surface.
+fn reaches_surface<V: Vector>(seen: &Polytope) -> bool {
+    seen.farthest_sq(V::splat(Scalar::ZERO)) >= 1.0
+}
+
+macro_rules! overlaps {
+    ($item:ident: $($region:ty, |$of:ident, $solid:ident| $overlaps:expr;)*) => {$(
+        impl<V: Vector> Overlaps<$item<V>> for $region {
+            fn overlaps(&self, item: &$item<V>) -> bool {
+                let ($of, $solid) = (self, item);
+                asked(self, item, || $overlaps)
+            }
+        }
+    )*};
+}
+
+macro_rules! item {
+    ($item:ident) => {
+        /// Computed in `f64` and rounded once; never less than that of the box around it, rounded outwards, which
+        /// trees go by.
+        impl<V: Vector> Distance for $item<V> {
+            fn distance_sq(&self, from: V) -> V::Scalar {
+                let foot = self.solid().foot(wide(from));
+                let distance_sq: V::Scalar = foot.map_or(Scalar::ZERO, |foot| {
+                    Scalar::from_f64(foot.distance_sq())
+                });
+                distance_sq.larger(near_sq(&from, &self.core()))
+            }
+        }
+
+        overlaps!($item:
+            Sphere<V>, |ball, solid| solid.overlaps(ball);
+            Hollow<Sphere<V>>, |skin, solid| solid.overlaps(skin);
+            Shell<V>, |shell, solid| {
+                solid.overlaps(&Sphere::valid(shell.center(), shell.outer()))
+                    && reaches(solid.solid(), &Sphere::valid(shell.center(), shell.inner()))
+            };
+            Ellipsoid<V>, |egg, solid| seen_by(egg, solid.solid()).overlaps_ball([0.0; 3], 1.0);
+            Hollow<Ellipsoid<V>>, |skin, solid| {
+                let seen = seen_by(&skin.0, solid.solid());
+                seen.overlaps_ball([0.0; 3], 1.0) && reaches_surface::<V>(&seen)
+            };
+            Aabb<V>, |cell, solid| solid.overlaps(cell);
+            Hollow<Aabb<V>>, |skin, solid| solid.overlaps(skin);
+        );
+
+        impl<V: Vector> Contains<$item<V>> for Sphere<V> {
+            fn contains(&self, solid: &$item<V>) -> bool {
+                let r: f64 = self.radius().into();
+                solid.solid().farthest_sq(self.center()) <= r * r
+            }
+
+            fn contains_strictly(&self, solid: &$item<V>) -> bool {
+                let r: f64 = self.radius().into();
+                solid.solid().farthest_sq(self.center()) < r * r
+            }
+        }
+
+        impl<V: Vector> Contains<$item<V>> for Aabb<V> {
+            fn contains(&self, solid: &$item<V>) -> bool {
+                let (bounds, lo, hi) = (&solid.solid().bounds, wide(self.min()), wide(self.max()));
+                (0..V::DIM.min(3)).all(|a| lo[a] <= bounds.min()[a] && bounds.max()[a] <= hi[a])
+            }
+
+            fn contains_strictly(&self, solid: &$item<V>) -> bool {
+                let (bounds, lo, hi) = (&solid.solid().bounds, wide(self.min()), wide(self.max()));
+                (0..V::DIM.min(3)).all(|a| lo[a] < bounds.min()[a] && bounds.max()[a] < hi[a])
+            }
+        }
+    };
+}
+
+item!(Hexahedron);
+item!(Frustum);
+item!(Quadrilateral);
+
+macro_rules! pairs {
+    ($($region:ident: $item:ident;)*) => {$(
+        impl<V: Vector> Contains<$item<V>> for $region<V> {
+            fn contains(&self, other: &$item<V>) -> bool {
+                self.solid().covers::<V>(other.solid())
+            }
+
+            fn contains_strictly(&self, other: &$item<V>) -> bool {
+                self.solid().covers_strictly::<V>(other.solid())
+            }
+        }
+
+        overlaps!($item:
+            $region<V>, |region, other| region.solid().meets(other.solid());
+            Hollow<$region<V>>, |skin, other| {
+                !skin.0.contains_strictly(other) && skin.0.solid().meets(other.solid())
+            };
+        );
+    )*};
+}
+
+pairs!(
+    Hexahedron: Hexahedron;
+    Hexahedron: Frustum;
+    Frustum: Hexahedron;
+    Frustum: Frustum;
+    Quadrilateral: Quadrilateral;
+);

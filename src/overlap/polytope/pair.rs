@@ -1,0 +1,93 @@
+//! Two solids of few planes: whether they meet, by separating axes, and whether one holds the other; and a
+//! solid in the metric of an ellipsoid.
+
+use smallvec::SmallVec;
+
+use crate::shape::Aabb;
+use crate::shape::polytope::{
+    Edge, HalfSpace, Point, Polytope, cross, dot, largest, power_of_two, sub,
+};
+use crate::vector::Vector;
+
+impl Polytope {
+    /// Whether they share a point. The axes are those of a solid and a box: the normals of both, and the products
+    /// of their edges.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        let holds_one = |a: &Self, b: &Self| b.corners.iter().any(|&corner| a.holds(corner));
+        let is_ahead =
+            |a: &Self, b: &Self| a.planes.iter().any(|plane| b.range(plane.n).0 > plane.k);
+        holds_one(self, other)
+            || holds_one(other, self)
+            || !(is_ahead(self, other) || is_ahead(other, self) || self.parted_by_edges(other))
+    }
+
+    fn parted_by_edges(&self, other: &Self) -> bool {
+        let (ours, theirs) = (self.directions(), other.directions());
+        let axes = ours
+            .iter()
+            .flat_map(|&a| theirs.iter().map(move |&b| cross(a, b)));
+        axes.into_iter().any(|axis| {
+            let ((low, high), (first, last)) = (self.range(axis), other.range(axis));
+            last < low || first > high
+        })
+    }
+
+    /// The directions of the edges, by powers of two so large that no product overflows or vanishes; of those that
+    /// are the same to the last bit, one.
+    fn directions(&self) -> SmallVec<[Point; 12]> {
+        let mut all: SmallVec<[Point; 12]> = SmallVec::new();
+        for edge in &self.edges {
+            let unit = power_of_two(largest(edge.direction));
+            let direction = edge.direction.map(|x| x / unit);
+            if !all.contains(&direction) {
+                all.push(direction);
+            }
+        }
+        all
+    }
+
+    /// The corners, and the directions in which it goes on and on; in the plane a prism is no more than what it
+    /// stands on.
+    fn ends<V: Vector>(&self) -> (impl Iterator<Item = Point>, impl Iterator<Item = Point>) {
+        let flat = |[x, y, z]: Point| [x, y, if V::DIM > 2 { z } else { 0.0 }];
+        let corners = self.corners.iter().map(move |&corner| flat(corner));
+        let rays = self.edges.iter().filter(|edge| edge.to.is_none());
+        (corners, rays.map(|edge| edge.direction))
+    }
+
+    /// Whether every point of another is one of it.
+    pub(crate) fn covers<V: Vector>(&self, other: &Self) -> bool {
+        let (mut corners, mut rays) = other.ends::<V>();
+        let stays = |d: Point| self.planes.iter().all(|plane| dot(plane.n, d) <= 0.0);
+        corners.all(|corner| self.holds(corner)) && rays.all(stays)
+    }
+
+    /// Whether every point of another lies strictly behind every plane.
+    pub(crate) fn covers_strictly<V: Vector>(&self, other: &Self) -> bool {
+        let (mut corners, mut rays) = other.ends::<V>();
+        let stays = |d: Point| self.planes.iter().all(|plane| dot(plane.n, d) <= 0.0);
+        corners.all(|corner| self.encloses(&Aabb::point(corner))) && rays.all(stays)
+    }
+
+    /// As it is seen from a center by measures of its own on every axis.
+    pub(crate) fn measured(&self, center: Point, by: Point) -> Self {
+        let along = |d: Point| [0, 1, 2].map(|a| d[a] / by[a]);
+        let place = |p: Point| along(sub(p, center));
+        let plane = |plane: &HalfSpace| {
+            let n = [0, 1, 2].map(|a| plane.n[a] * by[a]);
+            HalfSpace::new(n, plane.k - dot(plane.n, center))
+        };
+        let edge = |edge: &Edge| Edge {
+            from: place(edge.from),
+            to: edge.to.map(place),
+            direction: along(edge.direction),
+            ..*edge
+        };
+        Self {
+            planes: self.planes.iter().map(plane).collect(),
+            edges: self.edges.iter().map(edge).collect(),
+            corners: self.corners.iter().copied().map(place).collect(),
+            bounds: Aabb::from_corners(place(self.bounds.min()), place(self.bounds.max())),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! A moving ball against the surface of a box: when it meets the box, less the time that it spends strictly inside.
+
+use super::{Impact, Moving, Sweep, Times, moved};
+use crate::overlap::{Contains, Overlaps};
+use crate::shape::{Aabb, Hollow, Sphere};
+use crate::vector::{Scalar, Vector};
+
+/// A face of a box: its axis, and whether it is the upper one.
+type Face = (usize, bool);
+
+/// Between which times a moving ball is strictly inside a box, be they before the start or after the end; and through
+/// which face it leaves.
+fn inside<V: Vector>(ball: &Moving<Sphere<V>>, cell: &Aabb<V>) -> Option<(Times<V>, Face)> {
+    let (zero, infinity) = (V::Scalar::ZERO, V::Scalar::INFINITY);
+    let (mut enter, mut leave, mut face) = (zero - infinity, infinity, (0, false));
+    for a in 0..V::DIM {
+        let (center, by) = (ball.shape.center().axis(a), ball.displacement.axis(a));
+        // Where the center may be.
+        let low = cell.min().axis(a) + ball.shape.radius();
+        let high = cell.max().axis(a) - ball.shape.radius();
+        if by == zero {
+            if low < center && center < high {
+                continue;
+            }
+            return None;
+        }
+        let (near, far) = if by > zero { (low, high) } else { (high, low) };
+        enter = enter.larger((near - center) / by);
+        let until = (far - center) / by;
+        if until < leave {
+            (leave, face) = (until, (a, by > zero));
+        }
+    }
+    (enter < leave).then_some(((enter, leave), face))
+}
+
+/// The times of a touch; and the face that is met from inside, if it is one.
+fn touches<V: Vector>(
+    ball: &Moving<Sphere<V>>,
+    skin: &Hollow<Aabb<V>>,
+) -> Option<(Times<V>, Option<Face>)> {
+    let (zero, horizon) = (V::Scalar::ZERO, ball.horizon);
+    let (first, last) = ball.times(&skin.0)?;
+    let is_touching = ball.shape.overlaps(skin);
+    // A ball that meets the box, and not its surface, is inside.
+    let is_inside = !is_touching && ball.shape.overlaps(&skin.0);
+    let Some(((enter, leave), face)) = inside(ball, &skin.0) else {
+        // Inside, and without room there, only by a rounding; or at rest.
+        let rests = is_inside && (0..V::DIM).all(|a| ball.displacement.axis(a) == zero);
+        return (!rests).then_some(((first, last), None));
+    };
+    if is_inside {
+        let first = leave.larger(zero);
+        let is_met = first <= horizon && first.is_finite();
+        return is_met.then_some(((first, last.larger(first)), Some(face)));
+    }
+    // It may still be inside at the end.
+    let last = if leave > horizon {
+        enter.larger(first).smaller(last)
+    } else {
+        last
+    };
+    Some(((first, last), None))
+}
+
+impl<V: Vector> Sweep<Hollow<Aabb<V>>> for Moving<Sphere<V>> {
+    type Vector = V;
+
+    fn times(&self, target: &Hollow<Aabb<V>>) -> Option<Times<V>> {
+        touches(self, target).map(|(times, _)| times)
+    }
+
+    fn sweep(&self, target: &Hollow<Aabb<V>>) -> Option<Impact<V>> {
+        let ((first, last), met) = touches(self, target)?;
+        let (cell, zero, one) = (&target.0, V::Scalar::ZERO, V::Scalar::ONE);
+        let Some((axis, is_upper)) = met else {
+            let impact = self.sweep(cell)?;
+            // The surface faces both ways.
+            let inward = cell.contains_strictly(&self.shape.center()) && first == zero;
+            let normal = match inward {
+                true => super::negated(impact.normal),
+                false => impact.normal,
+            };
+            return Some(Impact {
+                first,
+                last,
+                normal,
+                ..impact
+            });
+        };
+        let center = moved(self.shape.center(), self.displacement, first);
+        let (lo, hi) = (cell.min(), cell.max());
+        let point = V::from_fn(|a| {
+            if a != axis {
+                center.axis(a).larger(lo.axis(a)).smaller(hi.axis(a))
+            } else if is_upper {
+                hi.axis(a)
+            } else {
+                lo.axis(a)
+            }
+        });
+        let facing = if is_upper { zero - one } else { one };
+        Some(Impact {
+            first,
+            last,
+            point,
+            normal: V::from_fn(|a| if a == axis { facing } else { zero }),
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! What rules ask of a shape and a voxel: how far the voxel is against a distance, and whether they meet without the
+//! voxel's upper faces.
+
+use core::cmp::Ordering;
+
+use crate::overlap::distance::{Metric, far_sq, gap_sq, near_sq};
+use crate::overlap::round::Round;
+use crate::overlap::{Overlaps, clearance_sq, widen};
+use crate::shape::polytope::Solid;
+use crate::shape::{Aabb, Ellipsoid, Sphere};
+use crate::sweep::{Moving, Track};
+use crate::vector::{Scalar, Vector};
+
+/// Compares what is measured with two limits: beyond the outer or within the inner is farther.
+#[inline]
+fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Option<Ordering> {
+    let within = match hole {
+        Some((inner, far)) => inner.partial_cmp(&far)?,
+        None => Ordering::Less,
+    };
+    Some(near.partial_cmp(&outer)?.max(within))
+}
+
+/// The squared distance of the nearest point of a cell against a radius grown by a distance, and of
+/// the farthest against what is left of an inner one: of a ball with a hole.
+pub(super) fn compare_radii<S: Scalar>(
+    outer: S,
+    inner: Option<S>,
+    distance: S,
+    near: S,
+    far: impl FnOnce() -> S,
+) -> Option<Ordering> {
+    let outer = outer + distance;
+    let inner = inner.map(|inner| inner - distance);
+    let hole = inner.filter(|&inner| inner >= S::ZERO);
+    between(near, outer * outer, hole.map(|hole| (hole * hole, far())))
+}
+
+pub(super) fn compare_balls<V: Vector>(
+    ball: &Sphere<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let (r, far) = (ball.radius(), || far_sq(ball, cell));
+    compare_radii(r, hollow.then_some(r), distance, near_sq(ball, cell), far)
+}
+
+/// As of a ball, the distances being those from its middle line.
+pub(super) fn compare_capsules<V: Vector>(
+    capsule: &Moving<Sphere<V>>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let (track, r) = (Track::of(capsule), capsule.shape().radius());
+    let far = || track.far_sq(cell);
+    compare_radii(r, hollow.then_some(r), distance, track.near_sq(cell), far)
+}
+
+/// The same for ellipsoids around the same center.
+pub(super) fn compare_ellipsoids<V: Vector>(
+    egg: &Ellipsoid<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let one = V::Scalar::ONE;
+    let near = near_sq(&egg.widened(distance)?, cell);
+    let hole = egg.widened(V::Scalar::ZERO - distance).filter(|_| hollow);
+    between(near, one, hole.map(|hole| (one, far_sq(&hole, cell))))
+}
+
+/// The squared distance of a box from another, or from its surface.
+pub(super) fn compare_boxes<V: Vector>(
+    solid: &Aabb<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let gap = gap_sq(solid, cell);
+    let depth = if hollow {
+        clearance_sq(solid, cell)
+    } else {
+        V::Scalar::ZERO
+    };
+    gap.larger(depth).partial_cmp(&(distance * distance))
+}
+
+pub(super) fn compare_solids<V: Vector>(
+    solid: &impl Solid,
+    hollow: bool,
+    cell: &Aabb<V>,
+    distance: V::Scalar,
+) -> Option<Ordering> {
+    let (solid, cell) = (solid.solid(), widen(cell));
+    if hollow {
+        solid.compare_surface(&cell, distance.into())
+    } else {
+        solid.compare_box(&cell, distance.into())
+    }
+}
+
+/// Whether the part of a round shape between two limits has a point in a box without its upper faces:
+/// its nearest point belongs to it unless that lies on one, its farthest corner if that is the lower one
+/// on all axes.
+pub(super) fn within_half_open<R: Metric>(
+    round: &R,
+    outer_sq: <R::Vector as Vector>::Scalar,
+    inner_sq: Option<<R::Vector as Vector>::Scalar>,
+    cell: &Aabb<R::Vector>,
+) -> bool {
+    let (c, lo, hi) = (round.middle(), cell.min(), cell.max());
+    let mut axes = 0..R::Vector::DIM;
+    let has_near = axes.clone().all(|a| c.axis(a) < hi.axis(a));
+    let has_far = axes.all(|a| c.axis(a) - lo.axis(a) >= hi.axis(a) - c.axis(a));
+    let (near, far) = (near_sq(round, cell), far_sq(round, cell));
+    (near < outer_sq || (near == outer_sq && has_near))
+        && inner_sq.is_none_or(|inner| inner < far || (inner == far && has_far))
+}
+
+pub(super) fn round_half_open<R: Round>(round: &R, hollow: bool, cell: &Aabb<R::Vector>) -> bool {
+    let limit = round.limit();
+    within_half_open(round, limit, hollow.then_some(limit), cell)
+}
+
+pub(super) fn box_half_open<V: Vector>(solid: &Aabb<V>, hollow: bool, cell: &Aabb<V>) -> bool {
+    let ((min, max), (lo, hi)) = ((solid.min(), solid.max()), (cell.min(), cell.max()));
+    let mut axes = 0..V::DIM;
+    let is_met = |a| min.axis(a) < hi.axis(a) && lo.axis(a) <= max.axis(a);
+    let is_within = |a| min.axis(a) < lo.axis(a) && hi.axis(a) <= max.axis(a);
+    axes.clone().all(is_met) && !(hollow && axes.all(is_within))
+}
+
+pub(super) fn solid_half_open<V: Vector>(solid: &impl Solid, hollow: bool, cell: &Aabb<V>) -> bool {
+    let (solid, cell) = (solid.solid(), widen(cell));
+    !(hollow && solid.encloses_half_open(&cell)) && solid.overlaps_half_open(&cell)
+}
+
+pub(super) fn capsule_half_open<V: Vector>(
+    capsule: &Moving<Sphere<V>>,
+    hollow: bool,
+    cell: &Aabb<V>,
+) -> bool {
+    let track = Track::of(capsule);
+    let is_met = capsule.overlaps(cell) && !track.is_above(cell);
+    is_met && !(hollow && track.encloses_half_open(cell))
+}
