@@ -270,10 +270,10 @@ def main() -> None:
     parser.add_argument("--only", action="append", metavar="ROW", help=f"of {names}")
     parser.add_argument("--skip", action="append", metavar="ROW", default=[])
     parser.add_argument("--runs", type=int, default=RUNS, help="of what is fast")
-    parser.add_argument("--library-runs", type=int, default=LIBRARY_RUNS)
+    parser.add_argument("--library-runs", dest="clean_builds", type=int, default=LIBRARY_RUNS)
     parser.add_argument("--offline", action="store_true", help="cargo asks no registry")
     arguments = parser.parse_args()
-    RUNS, LIBRARY_RUNS = arguments.runs, arguments.library_runs
+    RUNS, LIBRARY_RUNS = arguments.runs, arguments.clean_builds
     if arguments.offline:
         OFFLINE.append("--offline")
 

@@ -25,6 +25,7 @@ use crate::contestant::{BatchContestant, NearestContestant, RadiusContestant};
 use crate::jobs::casts::Caster;
 use crate::jobs::groups::GroupContestant;
 use crate::jobs::loose::Changer;
+use crate::jobs::pairs::PairsContestant;
 use crate::jobs::predicate::Tester;
 use crate::jobs::voxels::{Entrant, Uniter};
 use crate::jobs::windows::Asker;
@@ -109,6 +110,9 @@ jobs! {
     /// Connected components and clusters.
     groups3: GroupContestant<3>,
     groups2: GroupContestant<2>,
+    /// Questions to two sets of points.
+    pairs3: PairsContestant<3>,
+    pairs2: PairsContestant<2>,
     /// The voxels that a sphere's surface meets.
     voxels: Entrant,
     /// The voxels of a ball's mesh.

@@ -24,7 +24,7 @@ use clap::{Parser, ValueEnum};
 use jobs::threads;
 use jobs::{
     Options, batch, broadphase, build, casts, degenerate, groups, growth, lists, loose, nearest,
-    predicate, radius, voxels, windows,
+    pairs, predicate, radius, voxels, windows,
 };
 
 /// Races orthant against the crates that do the same job, all in one process.
@@ -79,6 +79,8 @@ enum Job {
     Lists,
     /// Connected components and clusters by density, 3D and 2D, f32.
     Groups,
+    /// Two sets of points: lists, counts, the closest pair and the Hausdorff distance, 3D and 2D, f32.
+    Pairs,
     /// Items put in one by one, moved, asked for and taken out, 3D, f32.
     Loose,
     /// 4096 boxes against one sphere and 4096 spheres against one box, 3D, f32.
@@ -129,6 +131,7 @@ fn main() -> ExitCode {
         Job::Growth => growth::run(&options, &arguments.out),
         Job::Lists => lists::run(&options),
         Job::Groups => groups::run(&options),
+        Job::Pairs => pairs::run(&options),
         Job::Loose => loose::run(&options),
         Job::Predicate => predicate::run(&options),
         Job::Broadphase => broadphase::run3(&options),

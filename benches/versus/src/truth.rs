@@ -36,6 +36,11 @@ impl<S: Scalar, const D: usize> Slabs<S, D> {
         &rest[..rest.partition_point(|(p, _)| p[0] <= x || !is_far(p[0]))]
     }
 
+    /// The points of which a slab around a center is made, all within a radius among them.
+    pub(crate) fn around(&self, center: &[S; D], radius: S) -> impl Iterator<Item = &[S; D]> {
+        self.slab(center, radius).iter().map(|(point, _)| point)
+    }
+
     pub(crate) fn count(&self, center: &[S; D], radius: S) -> usize {
         let limit = radius * radius;
         let slab = self.slab(center, radius).iter();

@@ -22,6 +22,7 @@ use ::orthant_before::{Aabb, Broadphase, Handle, Orthtree, Sphere, Vector};
 
 use crate::contestant::NearestContestant;
 use crate::jobs::groups::GroupContestant;
+use crate::jobs::pairs::PairsContestant;
 use crate::jobs::voxels::{Uniter, uniter};
 use crate::race::Kind;
 pub(super) use entries::Entries;
@@ -41,6 +42,14 @@ mod library {
 
 fn nearest_n<V: Vector>(tree: &Orthtree<V>, place: V, n: usize) -> impl Iterator<Item = usize> {
     tree.nearest_n(place, n).into_iter().map(|near| near.item)
+}
+
+fn pairs3() -> Vec<PairsContestant<3>> {
+    Vec::new()
+}
+
+fn pairs2() -> Vec<PairsContestant<2>> {
+    Vec::new()
 }
 
 fn nearest_of_all3() -> Vec<NearestContestant<f32, 3>> {

@@ -21,6 +21,7 @@ use crate::contestant::{
 use crate::jobs::groups::{Group, GroupContestant, by_queries, grouper};
 use crate::jobs::loose::{Changer, Changing, changer};
 use crate::jobs::nearest::SEVERAL;
+use crate::jobs::pairs::{Pairs, PairsContestant, pairs};
 use crate::race::Kind;
 use crate::worlds::Ball;
 
@@ -107,6 +108,20 @@ impl Crate for Entries {
 
     fn groups2(&self) -> Vec<GroupContestant<2>> {
         vec![grouper::<2, Groups<2>>("kiddo", Kind::Peer)]
+    }
+
+    fn pairs3(&self) -> Vec<PairsContestant<3>> {
+        vec![
+            pairs::<3, OneByOne<3, Immutable<f32, 3>>>(),
+            pairs::<3, OneByOne<3, Flat<f32, 3>>>(),
+        ]
+    }
+
+    fn pairs2(&self) -> Vec<PairsContestant<2>> {
+        vec![
+            pairs::<2, OneByOne<2, Immutable<f32, 2>>>(),
+            pairs::<2, OneByOne<2, Flat<f32, 2>>>(),
+        ]
     }
 
     fn changing_points(&self) -> Vec<Changer> {
@@ -416,3 +431,82 @@ macro_rules! groups {
 
 groups!(2);
 groups!(3);
+
+/// Its queries, one of the others after the other.
+struct OneByOne<const D: usize, T> {
+    index: T,
+    others: Vec<[f32; D]>,
+    ids: Vec<u32>,
+}
+
+macro_rules! pairs {
+    ($tree:ident, $d:literal) => {
+        impl OneByOne<$d, Tree<$tree<f32, $d>, f32, $d>> {
+            fn nearest(&mut self) -> impl Iterator<Item = f32> {
+                let Tree { tree, scratch } = &mut self.index;
+                self.others.iter().map(|other| {
+                    let query = tree.query(other);
+                    let query = query.nearest_one::<SquaredEuclidean<f32>>();
+                    query.with_scratch(scratch).execute().distance
+                })
+            }
+        }
+
+        impl Pairs<$d> for OneByOne<$d, Tree<$tree<f32, $d>, f32, $d>> {
+            const NAME: &'static str = <Tree<$tree<f32, $d>, f32, $d> as Index<f32, $d>>::NAME;
+
+            fn build(points: &[[f32; $d]], others: &[[f32; $d]]) -> Self {
+                Self {
+                    index: Index::build(points, 0.0),
+                    others: others.to_vec(),
+                    ids: Vec::new(),
+                }
+            }
+
+            fn lists(&mut self, radius: f32) -> u64 {
+                self.ids.clear();
+                for other in &self.others {
+                    Radius::collect(&mut self.index, other, radius, &mut self.ids);
+                }
+                black_box(&self.ids).len() as u64
+            }
+
+            /// All within the largest radius, whose distances are compared with each.
+            fn counts(&mut self, radii: &[f32]) -> Vec<u64> {
+                let mut limits = [f32::NEG_INFINITY; 10];
+                for (limit, radius) in limits.iter_mut().zip(radii) {
+                    *limit = radius * radius;
+                }
+                let most = limits.into_iter().fold(0.0, f32::max);
+                let mut counts = [0; 10];
+                let Tree { tree, scratch } = &mut self.index;
+                for other in &self.others {
+                    tree.query(other)
+                        .within::<SquaredEuclidean<f32>>(most)
+                        .unsorted()
+                        .without_items()
+                        .with_scratch(scratch)
+                        .visit(|found| {
+                            for (count, limit) in counts.iter_mut().zip(&limits) {
+                                *count += u64::from(found.distance <= *limit);
+                            }
+                        });
+                }
+                counts[..radii.len()].to_vec()
+            }
+
+            fn closest(&mut self) -> f32 {
+                self.nearest().fold(f32::INFINITY, f32::min)
+            }
+
+            fn farthest(&mut self) -> f32 {
+                self.nearest().fold(0.0, f32::max)
+            }
+        }
+    };
+}
+
+pairs!(ImmutableKdTree, 2);
+pairs!(ImmutableKdTree, 3);
+pairs!(FlatKdTree, 2);
+pairs!(FlatKdTree, 3);

@@ -5,6 +5,7 @@ mod batch;
 pub(crate) mod boxes;
 mod entries;
 mod lists;
+mod pairs;
 mod points;
 mod voxels;
 
@@ -21,6 +22,7 @@ use crate::race::Kind;
 use crate::worlds::Ball;
 use batch::{nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3};
 pub(super) use entries::Entries;
+use pairs::{pairs2, pairs3};
 use voxels::AtOnce;
 
 const NAME: &str = "orthant";
