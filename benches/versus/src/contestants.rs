@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use crate::contestant::rebuilt::CountContestant;
 use crate::contestant::{BatchContestant, NearestContestant, RadiusContestant};
 use crate::jobs::casts::Caster;
+use crate::jobs::frustum::Culler;
 use crate::jobs::groups::GroupContestant;
 use crate::jobs::loose::Changer;
 use crate::jobs::pairs::PairsContestant;
@@ -98,6 +99,8 @@ jobs! {
     /// Boxes at rest asked by boxes.
     windows3: Asker<3>,
     windows2: Asker<2>,
+    /// Boxes at rest asked by frusta.
+    frustum: Culler,
     /// The neighbors of all points, found anew in each step.
     lists3: BatchContestant<f32, 3>,
     lists3_f64: BatchContestant<f64, 3>,

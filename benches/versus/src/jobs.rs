@@ -5,6 +5,7 @@ pub(crate) mod broadphase;
 pub(crate) mod build;
 pub(crate) mod casts;
 pub(crate) mod degenerate;
+pub(crate) mod frustum;
 pub(crate) mod groups;
 pub(crate) mod growth;
 pub(crate) mod lists;

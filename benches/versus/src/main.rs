@@ -23,8 +23,8 @@ use clap::{Parser, ValueEnum};
 #[cfg(feature = "threads")]
 use jobs::threads;
 use jobs::{
-    Options, batch, broadphase, build, casts, degenerate, groups, growth, lists, loose, nearest,
-    pairs, predicate, radius, voxels, windows,
+    Options, batch, broadphase, build, casts, degenerate, frustum, groups, growth, lists, loose,
+    nearest, pairs, predicate, radius, voxels, windows,
 };
 
 /// Races orthant against the crates that do the same job, all in one process.
@@ -71,6 +71,8 @@ enum Job {
     Build,
     /// The boxes that overlap a box, 3D and 2D, f32.
     Windows,
+    /// The boxes that a camera sees, 3D, f32.
+    Frustum,
     /// Points that are hard to part, 3D, f32.
     Degenerate,
     /// Build, query and memory by the number of points, 3D, f32: a table and a picture.
@@ -127,6 +129,7 @@ fn main() -> ExitCode {
         Job::Batch => batch::run(&options),
         Job::Build => build::run(&options),
         Job::Windows => windows::run(&options),
+        Job::Frustum => frustum::run(&options),
         Job::Degenerate => degenerate::run(&options),
         Job::Growth => growth::run(&options, &arguments.out),
         Job::Lists => lists::run(&options),

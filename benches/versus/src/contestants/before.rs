@@ -21,6 +21,7 @@ use ::orthant_before::glam::Vec3;
 use ::orthant_before::{Aabb, Broadphase, Handle, Orthtree, Sphere, Vector};
 
 use crate::contestant::NearestContestant;
+use crate::jobs::frustum::Culler;
 use crate::jobs::groups::GroupContestant;
 use crate::jobs::pairs::PairsContestant;
 use crate::jobs::voxels::{Uniter, uniter};
@@ -65,6 +66,11 @@ fn nearest_batch3() -> Vec<NearestContestant<f32, 3>> {
 }
 
 fn nearest_batch2() -> Vec<NearestContestant<f32, 2>> {
+    Vec::new()
+}
+
+/// Frusta were made of other matrices.
+fn cullers() -> Vec<Culler> {
     Vec::new()
 }
 

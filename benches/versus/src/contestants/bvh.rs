@@ -1,10 +1,11 @@
 //! A hierarchy of boxes over points and over boxes.
 
-use ::bvh::aabb::{Aabb, Bounded};
+use ::bvh::aabb::{Aabb, Bounded, IntersectsAabb};
 use ::bvh::ball;
 use ::bvh::bounding_hierarchy::{BHShape, BHValue};
 use ::bvh::bvh::Bvh;
 use ::bvh::point_query::PointDistance;
+use glam::Vec3A;
 use nalgebra::{Point, Point3, Scalar};
 
 use super::Crate;
@@ -12,6 +13,7 @@ use crate::contestant::one_by_one::{OneByOne, Test};
 use crate::contestant::{
     Index, Nearest, NearestContestant, Radius, RadiusContestant, nearest, radius,
 };
+use crate::jobs::frustum::{Cull, Culler, View, culler};
 use crate::jobs::predicate::{Tester, tester};
 use crate::jobs::windows::{Asker, Windows, asker};
 use crate::stepper::{KeptPairs, Pair, StepContestant, Stepper, stepper};
@@ -54,6 +56,10 @@ impl Crate for Entries {
 
     fn windows3(&self) -> Vec<Asker<3>> {
         vec![asker::<3, Shapes<3>>()]
+    }
+
+    fn frustum(&self) -> Vec<Culler> {
+        vec![culler::<Shapes<3>>()]
     }
 
     fn windows2(&self) -> Vec<Asker<2>> {
@@ -254,3 +260,23 @@ macro_rules! boxes {
 
 boxes!(2);
 boxes!(3);
+
+impl IntersectsAabb<f32, 3> for View {
+    fn intersects_aabb(&self, bounds: &Aabb<f32, 3>) -> bool {
+        let vector = |p: &Point3<f32>| Vec3A::new(p.x, p.y, p.z);
+        self.sees(vector(&bounds.min), vector(&bounds.max))
+    }
+}
+
+impl Cull for Shapes<3> {
+    const NAME: &'static str = "bvh";
+
+    fn build(boxes: &[Bounds<3>]) -> Self {
+        Windows::build(boxes)
+    }
+
+    fn visible(&mut self, view: &View, ids: &mut Vec<u32>) {
+        let found = self.bvh.traverse_iterator(view, &self.items);
+        ids.extend(found.map(|item| item.id));
+    }
+}

@@ -7,6 +7,7 @@ pub(super) mod bevy {
 
     use crate::contestant::one_by_one::{OneByOne, Test};
     use crate::contestants::Crate;
+    use crate::jobs::frustum::{Cull, Culler, View, culler};
     use crate::jobs::predicate::{Tester, tester};
     use crate::worlds::{Ball, Bounds};
 
@@ -15,6 +16,28 @@ pub(super) mod bevy {
     impl Crate for Entries {
         fn predicate(&self) -> Vec<Tester> {
             vec![tester::<OneByOne<Volumes>>()]
+        }
+
+        fn frustum(&self) -> Vec<Culler> {
+            vec![culler::<Loop>()]
+        }
+    }
+
+    /// Every box in turn, as bevy's `check_visibility` asks on one thread.
+    struct Loop(Vec<[::glam::Vec3A; 2]>);
+
+    impl Cull for Loop {
+        const NAME: &'static str = "bevy's loop";
+
+        fn build(boxes: &[Bounds<3>]) -> Self {
+            let cuboid = |bounds: &Bounds<3>| [bounds.min.into(), bounds.max.into()];
+            Self(boxes.iter().map(cuboid).collect())
+        }
+
+        fn visible(&mut self, view: &View, ids: &mut Vec<u32>) {
+            let seen = (0..).zip(&self.0);
+            let seen = seen.filter(|(_, [min, max])| view.sees(*min, *max));
+            ids.extend(seen.map(|(id, _)| id));
         }
     }
 

@@ -12,6 +12,7 @@ use glam::Vec3A;
 
 use super::Crate;
 use crate::contestant::{Index, Radius, RadiusContestant, radius};
+use crate::jobs::frustum::{Cull, Culler, View, culler};
 use crate::jobs::windows::{Asker, Windows, asker};
 use crate::stepper::{KeptPairs, Pair, PairFilter, StepContestant, Stepper, stepper};
 use crate::truth::distance_sq;
@@ -26,6 +27,10 @@ impl Crate for Entries {
 
     fn broadphase3(&self) -> Vec<StepContestant<3>> {
         vec![stepper::<3, Rebuilt>(), stepper::<3, Avian>()]
+    }
+
+    fn frustum(&self) -> Vec<Culler> {
+        vec![culler::<Seen>()]
     }
 
     fn windows3(&self) -> Vec<Asker<3>> {
@@ -273,5 +278,49 @@ impl Windows<3> for Leaves {
             }
             true
         });
+    }
+}
+
+/// Over boxes, asked by a walk over its public nodes.
+struct Seen {
+    leaves: Leaves,
+    stack: Vec<u32>,
+}
+
+impl Cull for Seen {
+    const NAME: &'static str = "obvhs";
+
+    fn build(boxes: &[Bounds<3>]) -> Self {
+        Self {
+            leaves: Windows::build(boxes),
+            stack: Vec::new(),
+        }
+    }
+
+    fn visible(&mut self, view: &View, ids: &mut Vec<u32>) {
+        let Leaves { bvh, boxes } = &self.leaves;
+        self.stack.push(0);
+        while let Some(node) = self.stack.pop() {
+            let node = &bvh.nodes[node as usize];
+            let bounds = node.aabb();
+            if !view.sees(bounds.min, bounds.max) {
+                continue;
+            }
+            if node.is_leaf() {
+                let start = node.first_index as usize;
+                let range = start..start + node.prim_count as usize;
+                for (bounds, &id) in boxes[range.clone()]
+                    .iter()
+                    .zip(&bvh.primitive_indices[range])
+                {
+                    if view.sees(bounds.min, bounds.max) {
+                        ids.push(id);
+                    }
+                }
+            } else {
+                self.stack.push(node.first_index + 1);
+                self.stack.push(node.first_index);
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@
 mod batch;
 pub(crate) mod boxes;
 mod entries;
+mod frustum;
 mod lists;
 mod pairs;
 mod points;
@@ -16,12 +17,14 @@ use ::orthant::{
     Vector, VoxelGrid,
 };
 
+use crate::jobs::frustum::{Culler, culler};
 use crate::jobs::groups::{Group, GroupContestant, by_queries, grouper};
 use crate::jobs::voxels::{Union, Uniter, uniter};
 use crate::race::Kind;
 use crate::worlds::Ball;
 use batch::{nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3};
 pub(super) use entries::Entries;
+pub(crate) use frustum::overlap_frustum;
 use pairs::{pairs2, pairs3};
 use voxels::AtOnce;
 
@@ -98,6 +101,10 @@ fn first_of_ball(world: &Broadphase<Vec3>, ball: Sphere<Vec3>, by: Vec3) -> Opti
         -1.0 // no other
     });
     first
+}
+
+fn cullers() -> Vec<Culler> {
+    vec![culler::<frustum::Tree>()]
 }
 
 fn unions() -> Vec<Uniter> {

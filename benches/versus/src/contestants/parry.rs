@@ -21,6 +21,7 @@ use crate::contestant::{
     radius,
 };
 use crate::jobs::casts::{Caster, caster};
+use crate::jobs::frustum::{Culler, culler};
 use crate::jobs::loose::{Changer, Changing, changer};
 use crate::jobs::predicate::{Tester, tester};
 use crate::jobs::voxels::{Entrant, Voxelizer, entrant};
@@ -46,6 +47,10 @@ impl Crate for Entries {
 
     fn changing_balls(&self) -> Vec<Changer> {
         vec![changer::<Refit>(), changer::<Reinserted>()]
+    }
+
+    fn frustum(&self) -> Vec<Culler> {
+        vec![culler::<Bvh>()]
     }
 
     fn predicate(&self) -> Vec<Tester> {

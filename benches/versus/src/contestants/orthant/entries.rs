@@ -6,8 +6,8 @@ use super::library::glam::{DVec3, Vec2, Vec3};
 use super::lists::{Cells, InUnitCube};
 use super::points::{All, InRows, Loose, Tree};
 use super::{
-    KIND, NAME, groups2, groups3, nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3,
-    pairs2, pairs3, unions, voxels,
+    KIND, NAME, cullers, groups2, groups3, nearest_batch2, nearest_batch3, nearest_of_all2,
+    nearest_of_all3, pairs2, pairs3, unions, voxels,
 };
 use crate::contestant::rebuilt::{CountContestant, counter, lister};
 use crate::contestant::{
@@ -15,6 +15,7 @@ use crate::contestant::{
 };
 use crate::contestants::Crate;
 use crate::jobs::casts::{Caster, caster};
+use crate::jobs::frustum::Culler;
 use crate::jobs::groups::GroupContestant;
 use crate::jobs::loose::{Changer, changer};
 use crate::jobs::nearest::SEVERAL;
@@ -93,6 +94,10 @@ impl Crate for Entries {
 
     fn windows2(&self) -> Vec<Asker<2>> {
         vec![asker::<2, boxes::Tree<Vec2>>()]
+    }
+
+    fn frustum(&self) -> Vec<Culler> {
+        cullers()
     }
 
     fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {

@@ -1,10 +1,11 @@
 //! Moving boxes, what they are asked by, and boxes at rest.
 
 use parry3d::bounding_volume::BoundingVolume;
-use parry3d::partitioning::Bvh;
+use parry3d::partitioning::{Bvh, BvhNode};
 use parry3d::query::{Ray, RayCast};
 
 use crate::jobs::casts::{Casts, Path, sphere_time};
+use crate::jobs::frustum::{Cull, View};
 use crate::jobs::windows::Windows;
 use crate::stepper::{Pair, Stepper, ends, pair};
 use crate::worlds::Bounds;
@@ -285,5 +286,21 @@ impl BoxTree for Stepped {
 
     fn boxes(&self) -> &[Bounds<3>] {
         &self.boxes
+    }
+}
+
+impl Cull for Bvh {
+    const NAME: &'static str = "parry3d";
+
+    fn build(boxes: &[Bounds<3>]) -> Self {
+        built(boxes)
+    }
+
+    fn visible(&mut self, view: &View, ids: &mut Vec<u32>) {
+        let sees = |node: &BvhNode| {
+            let ends = [node.mins(), node.maxs()].map(|end| end.to_array().into());
+            view.sees(ends[0], ends[1])
+        };
+        ids.extend(self.leaves(sees));
     }
 }
