@@ -1,4 +1,4 @@
-use core::ops::{BitAnd, Not};
+use core::ops::{BitAnd, BitOr, Not};
 
 use fearless_simd::{Simd, SimdBase, SimdMask, SimdSplit, u32x16};
 
@@ -115,6 +115,15 @@ impl BitAnd for Mask {
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
         Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for Mask {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 }
 

@@ -113,6 +113,14 @@ impl<V: Vector> Planes<V> {
     }
 }
 
+/// What lanes say of boxes, or of balls with centers in them: which may overlap, and, of these, of which boxes a
+/// point lies inside for certain, and all of them.
+struct Found {
+    near: Mask,
+    held: Mask,
+    inside: Mask,
+}
+
 /// A solid, to be asked about sixteen cells or items at a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Solid<'a, V: Vector, S: Simd> {
@@ -131,15 +139,18 @@ impl<'a, V: Vector, S: Simd> Solid<'a, V, S> {
         splat::<V, S>(self.simd, value)
     }
 
-    /// Of boxes, or of balls with centers in them: those that may overlap, and, of these, those whose boxes lie
-    /// inside for certain.
+    /// ```text
+    /// near   = not in front of any plane, nor beyond the box around the solid
+    /// inside = behind all planes, and within the box around the solid
+    /// held   = inside but for one plane, of which the deepest corner is behind: this corner is inside
+    /// ```
     #[inline(always)]
     fn relate(
         &self,
         low: &Columns<V>,
         high: &Columns<V>,
         radii: Option<&Column<V::Scalar>>,
-    ) -> (Mask, Mask) {
+    ) -> Found {
         let zero = self.splat(Scalar::ZERO);
         let (mut lows, mut highs, mut sum) = ([zero; 3], [zero; 3], zero);
         let (around, [least, most]) = (&self.planes.around, self.planes.within);
@@ -159,6 +170,7 @@ impl<'a, V: Vector, S: Simd> Solid<'a, V, S> {
                 & hi.at_most(self.splat(most.axis(axis)));
             (lows[axis], highs[axis]) = (lo, hi);
         }
+        let mut held = inside;
         let (mut reach, mut none) = (zero, zero);
         if let Some(radii) = radii {
             // Without a lane that holds nothing, and not a number where the square is infinite.
@@ -179,16 +191,22 @@ impl<'a, V: Vector, S: Simd> Solid<'a, V, S> {
             let slack = slack + self.splat(face.slack);
             let beyond = slack + reach * self.splat(face.length) + none;
             near = near & !zero.at_most(least - k - beyond);
-            inside = inside & (most - k + slack).at_most(zero);
+            let behind = (most - k + slack).at_most(zero);
+            held = (held & behind) | (inside & (least - k + slack).at_most(zero));
+            inside = inside & behind;
         }
-        (near, near & inside)
+        Found {
+            near,
+            held: near & held,
+            inside: near & inside,
+        }
     }
 
-    /// Those inside, and those of the others near that `overlaps` tells.
+    /// Those held, and those of the others near that `overlaps` tells.
     #[inline(always)]
-    fn decided(&self, (near, inside): (Mask, Mask), overlaps: impl Fn(usize) -> bool) -> Mask {
-        let mut bits = inside.bits(self.simd);
-        for lane in set_bits((near & !inside).bits(self.simd)) {
+    fn decided(&self, found: Found, overlaps: impl Fn(usize) -> bool) -> Mask {
+        let mut bits = found.held.bits(self.simd);
+        for lane in set_bits((found.near & !found.held).bits(self.simd)) {
             bits |= u32::from(overlaps(lane)) << lane;
         }
         Mask::new(self.simd, bits)
@@ -223,7 +241,7 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for Solid<'_, V, S> {
 
     #[inline(always)]
     fn may_meet_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        self.relate(low, high, None).0
+        self.relate(low, high, None).near
     }
 
     #[inline(always)]
@@ -241,12 +259,12 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for Solid<'_, V, S> {
         high: &Columns<V>,
         radii: &RadiusRange<V::Scalar>,
     ) -> Mask {
-        self.relate(low, high, Some(&radii[1])).0
+        self.relate(low, high, Some(&radii[1])).near
     }
 
     #[inline(always)]
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        self.relate(low, high, None).1
+        self.relate(low, high, None).inside
     }
 
     /// Those whose centers lie inside.
