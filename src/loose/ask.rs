@@ -84,11 +84,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        if T::LAYOUT == Layout::Whole {
-            None
-        } else {
-            Asked::of(region)
-        }
+        Asked::of(region, T::LAYOUT)
     }
 
     fn walk<R>(&self, region: R) -> TreeWalk<'_, Self, R>

@@ -147,11 +147,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        if T::LAYOUT == Layout::Whole {
-            None
-        } else {
-            Asked::of(region)
-        }
+        Asked::of(region, T::LAYOUT)
     }
 
     #[inline]

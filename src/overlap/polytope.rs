@@ -263,12 +263,40 @@ fn products(edge: &Edge) -> [(usize, Point); 3] {
     [(0, [0.0, -z, y]), (1, [z, 0.0, -x]), (2, [-y, x, 0.0])]
 }
 
+/// The product of an edge and an axis, and how far the solid reaches along it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CrossAxis {
+    axis: usize,
+    direction: Point,
+    low: f64,
+    high: f64,
+}
+
+impl CrossAxis {
+    /// Whether a box lies beside the solid, seen along both the edge and the axis.
+    #[inline(always)]
+    pub(crate) fn separates(&self, cell: &Aabb<Point>) -> bool {
+        let (first, last) = range_of(cell, self.axis, self.direction);
+        last < self.low || first > self.high
+    }
+}
+
 impl Polytope {
     pub(crate) fn overlaps_box(&self, cell: &Aabb<Point>) -> bool {
+        self.overlaps_box_unless(cell, || self.separated(cell))
+    }
+
+    /// The same where what edges say of a box that no plane parts from it is known another way.
+    #[inline(always)]
+    pub(crate) fn overlaps_box_unless(
+        &self,
+        cell: &Aabb<Point>,
+        separated: impl FnOnce() -> bool,
+    ) -> bool {
         match self.relate(cell) {
             Relation::Outside => false,
             Relation::Inside => true,
-            Relation::Straddles => self.holds_some(cell) || !self.separated(cell),
+            Relation::Straddles => self.holds_some(cell) || !separated(),
         }
     }
 
@@ -316,16 +344,24 @@ impl Polytope {
         self.bounds.contains(cell) && planes.all(|p| is_behind(p.greatest(cell), p.n))
     }
 
-    /// Whether the product of an edge and an axis separates it from a box.
-    fn separated(&self, cell: &Aabb<Point>) -> bool {
+    /// The products of all edges and axes.
+    pub(crate) fn cross_axes(&self) -> impl Iterator<Item = CrossAxis> {
         let is_unbounded = self.is_unbounded();
-        self.edges.iter().any(|edge| {
-            products(edge).into_iter().any(|(axis, direction)| {
-                let (first, last) = range_of(cell, axis, direction);
-                let (low, high) = self.range_by(is_unbounded, |p| dot_without(axis, direction, p));
-                last < low || first > high
-            })
+        let all = self.edges.iter().flat_map(products);
+        all.map(move |(axis, direction)| {
+            let (low, high) = self.range_by(is_unbounded, |p| dot_without(axis, direction, p));
+            CrossAxis {
+                axis,
+                direction,
+                low,
+                high,
+            }
         })
+    }
+
+    /// Whether one of them separates it from a box.
+    fn separated(&self, cell: &Aabb<Point>) -> bool {
+        self.cross_axes().any(|axis| axis.separates(cell))
     }
 
     /// Whether all that it may share with a box lies on an upper face.
@@ -335,17 +371,11 @@ impl Polytope {
         let mut planes = self.planes.iter();
         (0..3).any(starts)
             || planes.any(|p| p.least(cell) >= 0.0 && is_up(opposite(p.n), cell))
-            || self
-                .edges
-                .iter()
-                .flat_map(products)
-                .any(|(axis, direction)| {
-                    let (first, last) = range_of(cell, axis, direction);
-                    let (low, high) =
-                        self.range_by(self.is_unbounded(), |p| dot_without(axis, direction, p));
-                    (last == low && is_up(direction, cell))
-                        || (first == high && is_up(opposite(direction), cell))
-                })
+            || self.cross_axes().any(|cross| {
+                let (first, last) = range_of(cell, cross.axis, cross.direction);
+                (last == cross.low && is_up(cross.direction, cell))
+                    || (first == cross.high && is_up(opposite(cross.direction), cell))
+            })
     }
 
     /// The least and the greatest product of a direction and a point.

@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use super::Plain;
 use super::planes::Planes;
 use crate::overlap::Region;
+use crate::shape::Layout;
 use crate::vector::Vector;
 
 /// What trees ask by lanes: a plain region, or a solid of few planes.
@@ -17,16 +18,22 @@ pub enum Asked<V: Vector> {
 }
 
 impl<V: Vector> Asked<V> {
-    /// None for a region that lanes cannot be asked of.
+    /// None for a region or items that lanes cannot be asked of.
     #[inline(always)]
-    pub(crate) fn of<R>(region: &R) -> Option<Self>
+    pub(crate) fn of<R>(region: &R, items: Layout) -> Option<Self>
     where
         R: Region<Vector: Vector<Array = V::Array, Scalar = V::Scalar>>,
     {
+        if items == Layout::Whole {
+            return None;
+        }
         if let Some(plain) = region.plain() {
             return Some(Self::Plain(plain.cast()));
         }
-        let planes = region.planes()?;
+        let mut planes = region.planes()?;
+        if items == Layout::Box {
+            planes = planes.for_boxes();
+        }
         Some(Self::Planes(Box::new(planes.cast())))
     }
 }

@@ -4,6 +4,8 @@
 //! arithmetic can be wrong. Whatever is left is asked of the solid itself, so that a lane has the scalar answer. A
 //! cell is never asked more than its planes: what is certain of it is certain of all that it holds.
 
+use alloc::vec::Vec;
+
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
@@ -11,6 +13,7 @@ use super::{RadiusRange, W, WideRegion, splat};
 use crate::bits::set_bits;
 use crate::overlap::Relation;
 use crate::overlap::columns::{Columns, point};
+use crate::overlap::polytope::CrossAxis;
 use crate::shape::Aabb;
 use crate::shape::polytope::{HalfSpace, Point, Polytope, wide};
 use crate::simd::{Column, LANES, Mask, Wide};
@@ -25,6 +28,8 @@ pub struct Planes<V: Vector> {
     around: Aabb<V>,
     /// The same rounded inwards: its corners.
     within: [V; 2],
+    /// What else may part it from boxes; nothing where none are asked.
+    cross_axes: Vec<CrossAxis>,
 }
 
 /// `n · x - k`, with the positive and the negative coordinates of the normal apart.
@@ -84,7 +89,15 @@ impl<V: Vector> Planes<V> {
                 V::from_fn(|a| low.axis(a).next_up()),
                 V::from_fn(|a| high.axis(a).next_down()),
             ],
+            cross_axes: Vec::new(),
         })
+    }
+
+    /// For trees of boxes, which ask often how far it reaches.
+    pub(crate) fn for_boxes(mut self) -> Self {
+        self.cross_axes.reserve_exact(3 * self.body.edges.len());
+        self.cross_axes.extend(self.body.cross_axes());
+        self
     }
 
     /// The same in other vectors.
@@ -94,12 +107,15 @@ impl<V: Vector> Planes<V> {
             faces: self.faces,
             around: self.around.cast(),
             within: self.within.map(|corner| U::of_array(corner.array())),
+            cross_axes: self.cross_axes,
         }
     }
 
     #[inline(never)]
     fn overlaps_box(&self, low: Point, high: Point) -> bool {
-        self.body.overlaps_box(&Aabb::from_corners(low, high))
+        let cell = Aabb::from_corners(low, high);
+        let separated = || self.cross_axes.iter().any(|axis| axis.separates(&cell));
+        self.body.overlaps_box_unless(&cell, separated)
     }
 
     #[inline(never)]
