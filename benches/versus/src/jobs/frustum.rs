@@ -157,7 +157,7 @@ fn hold_to_planes(row: &mut Row, answers: &[Answers], by_planes: &Answers) {
         if entry.kind != Kind::Own {
             entry.differing = answers.differing(by_planes);
             let more = answers.results().saturating_sub(row.results);
-            entry.note = format!("{more} more than overlap");
+            entry.note = format!("  {more} more than overlap");
         }
     }
 }
