@@ -19,7 +19,8 @@ use crate::scenes::Random;
 use crate::table::{Row, Summary};
 use crate::worlds::{Bounds, Scene, Sizes, World};
 
-const TARGET: f64 = 3.0;
+/// To be ahead, though others answer less exactly.
+const TARGET: f64 = 1.0;
 const VIEWS: usize = 24;
 /// The shares of all boxes that are seen, on average: one box in so many.
 const SHARES: [usize; 2] = [10, 100];
