@@ -84,7 +84,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        Asked::of(region, T::LAYOUT)
+        Asked::of(region, T::LAYOUT, self.core.instructions)
     }
 
     fn walk<R>(&self, region: R) -> TreeWalk<'_, Self, R>

@@ -147,7 +147,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        Asked::of(region, T::LAYOUT)
+        Asked::of(region, T::LAYOUT, self.core.instructions)
     }
 
     #[inline]

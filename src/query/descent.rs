@@ -201,7 +201,10 @@ pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
     let is_hollow = match region {
         Asked::Plain(Plain::Ball(ball)) => ball.hollow,
         Asked::Plain(Plain::Box(_)) => false,
-        Asked::Planes(planes) => return set.run(InPlanes { job, planes }),
+        Asked::Planes(planes) => {
+            let found = set.run_wide(InPlanes { job, planes });
+            return found.expect("planes are asked where instructions are wide");
+        }
     };
     if is_hollow || !set.is_wide() {
         return set.run(job);

@@ -6,6 +6,7 @@ use super::Plain;
 use super::planes::Planes;
 use crate::overlap::Region;
 use crate::shape::Layout;
+use crate::simd::InstructionSet;
 use crate::vector::Vector;
 
 /// What trees ask by lanes: a plain region, or a solid of few planes.
@@ -18,9 +19,10 @@ pub enum Asked<V: Vector> {
 }
 
 impl<V: Vector> Asked<V> {
-    /// None for a region or items that lanes cannot be asked of.
+    /// None for a region or items that lanes cannot be asked of. Nor are planes on x86-64 machines without AVX2: in four
+    /// registers for sixteen numbers, the code for them took as long to compile as all other.
     #[inline(always)]
-    pub(crate) fn of<R>(region: &R, items: Layout) -> Option<Self>
+    pub(crate) fn of<R>(region: &R, items: Layout, set: InstructionSet) -> Option<Self>
     where
         R: Region<Vector: Vector<Array = V::Array, Scalar = V::Scalar>>,
     {
@@ -29,6 +31,9 @@ impl<V: Vector> Asked<V> {
         }
         if let Some(plain) = region.plain() {
             return Some(Self::Plain(plain.cast()));
+        }
+        if !set.is_wide() {
+            return None;
         }
         let mut planes = region.planes()?;
         if items == Layout::Box {
