@@ -37,7 +37,7 @@ impl<T> fmt::Debug for Linear<T> {
     }
 }
 
-impl<T: Bounded + Clone> Linear<T> {
+impl<T: Bounded> Linear<T> {
     /// Copies the items.
     ///
     /// # Panics
@@ -45,7 +45,10 @@ impl<T: Bounded + Clone> Linear<T> {
     /// Where [`try_new`](Self::try_new) returns an error.
     #[must_use]
     #[track_caller]
-    pub fn new(items: &[T]) -> Self {
+    pub fn new(items: &[T]) -> Self
+    where
+        T: Clone,
+    {
         or_panic("Linear", Self::try_new(items))
     }
 
@@ -55,7 +58,10 @@ impl<T: Bounded + Clone> Linear<T> {
     ///
     /// If a coordinate is infinite or NaN (the error names the item), or there are more items
     /// than `u32` can number, less one.
-    pub fn try_new(items: &[T]) -> Result<Self, Error> {
+    pub fn try_new(items: &[T]) -> Result<Self, Error>
+    where
+        T: Clone,
+    {
         check_items(items)?;
         Ok(Self {
             items: items.to_vec(),

@@ -263,7 +263,7 @@ impl<T: Row> Rows<T> {
         <ArrayOf<T>>::masks(set, &shape.question(), &self.columns, self.len, words);
     }
 
-    /// Appends the indices of the items that overlap a shape, ascending.
+    /// Appends the indices of the items that overlap a shape, ascending, in 32 bits: `items[i as usize]`.
     pub fn indices(&self, shape: &impl Ask<T>, indices: &mut Vec<u32>) {
         let set = self.instructions;
         <ArrayOf<T>>::indices(set, &shape.question(), &self.columns, self.len, indices);

@@ -65,7 +65,8 @@ impl<T, D> Deref for With<T, D> {
 /// expression says where it stands in the type, or makes it. It must be the same whenever it is asked. Structures
 /// search such items as fast as their shapes. In place of this line stand implementations of
 /// [`Bounded`](crate::Bounded), [`Distance`](crate::Distance), [`Contains`](crate::Contains), [`Sweep`](crate::Sweep)
-/// and, for each region, [`Overlaps`](crate::Overlaps).
+/// and, for each region, [`Overlaps`](crate::Overlaps). A type with parameters begins with `impl<…>`, each with a bound at
+/// most.
 ///
 /// ```
 /// use orthant::{Aabb, LooseOrthtree, Moving, Orthtree, SpatialIndex, Sphere};
@@ -90,8 +91,8 @@ impl<T, D> Deref for With<T, D> {
 /// ```
 #[macro_export]
 macro_rules! item {
-    (impl<$($parameter:ident),*> $item:ty: $shape:ty, |$this:ident| $of:expr $(,)?) => {
-        impl<$($parameter),*> $crate::Bounded for $item
+    (impl<$($parameter:ident $(: $bound:path)?),*> $item:ty: $shape:ty, |$this:ident| $of:expr $(,)?) => {
+        impl<$($parameter $(: $bound)?),*> $crate::Bounded for $item
         where
             $shape: $crate::Bounded,
         {
@@ -118,7 +119,7 @@ macro_rules! item {
             }
         }
 
-        impl<$($parameter),*> $crate::Distance for $item
+        impl<$($parameter $(: $bound)?),*> $crate::Distance for $item
         where
             $shape: $crate::Distance,
         {
@@ -132,7 +133,7 @@ macro_rules! item {
             }
         }
 
-        impl<Body, $($parameter),*> $crate::Sweep<$item> for $crate::Moving<Body>
+        impl<Body, $($parameter $(: $bound)?),*> $crate::Sweep<$item> for $crate::Moving<Body>
         where
             Body: $crate::Bounded,
             Self: $crate::Sweep<$shape>,
@@ -162,7 +163,7 @@ macro_rules! item {
             }
         }
 
-        impl<AnyVector, $($parameter),*> $crate::Sweep<$item> for $crate::Ray<AnyVector>
+        impl<AnyVector, $($parameter $(: $bound)?),*> $crate::Sweep<$item> for $crate::Ray<AnyVector>
         where
             AnyVector: $crate::Vector,
             Self: $crate::Sweep<$shape>,
@@ -182,7 +183,7 @@ macro_rules! item {
             }
         }
 
-        $crate::item!(@overlaps [$($parameter),*] $item, $shape, |$this| $of;
+        $crate::item!(@overlaps [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
             $crate::Sphere<AnyVector>,
             $crate::Ellipsoid<AnyVector>,
             $crate::Shell<AnyVector>,
@@ -198,15 +199,15 @@ macro_rules! item {
             $crate::Hollow<$crate::Frustum<AnyVector>>,
             $crate::Hollow<$crate::Moving<$crate::Sphere<AnyVector>>>);
 
-        $crate::item!(@contains [$($parameter),*] $item, $shape, |$this| $of;
+        $crate::item!(@contains [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
             Sphere, Ellipsoid, Shell, Aabb, Hexahedron, Quadrilateral, Frustum);
     };
     // One region after the other, since what is repeated for each parameter cannot be repeated for each region.
     (@overlaps $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ty),*) => {
         $($crate::item!(@overlap $parameters $item, $shape, |$this| $of; $region);)*
     };
-    (@overlap [$($parameter:ident),*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ty) => {
-        impl<AnyVector: $crate::Vector, $($parameter),*> $crate::Overlaps<$item> for $region
+    (@overlap [$($parameter:ident $(: $bound:path)?),*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ty) => {
+        impl<AnyVector: $crate::Vector, $($parameter $(: $bound)?),*> $crate::Overlaps<$item> for $region
         where
             $region: $crate::Overlaps<$shape>,
         {
@@ -220,8 +221,8 @@ macro_rules! item {
     (@contains $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ident),*) => {
         $($crate::item!(@contain $parameters $item, $shape, |$this| $of; $region);)*
     };
-    (@contain [$($parameter:ident),*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ident) => {
-        impl<AnyVector: $crate::Vector, $($parameter),*> $crate::Contains<$item> for $crate::$region<AnyVector>
+    (@contain [$($parameter:ident $(: $bound:path)?),*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ident) => {
+        impl<AnyVector: $crate::Vector, $($parameter $(: $bound)?),*> $crate::Contains<$item> for $crate::$region<AnyVector>
         where
             $crate::$region<AnyVector>: $crate::Contains<$shape>,
         {
@@ -244,3 +245,16 @@ macro_rules! item {
 }
 
 item!(impl<T, D> With<T, D>: T, |with| with.item);
+
+#[cfg(feature = "exact")]
+mod exact {
+    use super::With;
+    use crate::overlap::exact::Exact;
+    use crate::shape::{Ellipsoid, Hollow, Sphere};
+
+    item!(@overlaps [T, D] With<T, D>, T, |with| with.item;
+        Exact<Sphere<AnyVector>>,
+        Exact<Ellipsoid<AnyVector>>,
+        Exact<Hollow<Sphere<AnyVector>>>,
+        Exact<Hollow<Ellipsoid<AnyVector>>>);
+}

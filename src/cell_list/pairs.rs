@@ -10,7 +10,7 @@ use super::build::Cells;
 use super::gather::is_lower;
 use super::{CellList, Kernels};
 use crate::error::Error;
-use crate::lists::{Lists, NeighborLists, in_order};
+use crate::lists::{self, Lists, NeighborLists, in_order};
 use crate::parallel;
 use crate::periodic::by_image;
 use crate::vector::{Scalar, Vector, Voxel};
@@ -149,7 +149,7 @@ impl<V: Vector> CellList<V> {
         lists.resize_with(self.len(), Vec::new);
         for (i, list) in lists.iter_mut().enumerate() {
             list.push(NeighborInImage {
-                index: i as u32,
+                index: i,
                 image: Voxel::from_fn(|_| 0),
                 displacement: V::splat(V::Scalar::ZERO),
                 distance_sq: V::Scalar::ZERO,
@@ -158,13 +158,13 @@ impl<V: Vector> CellList<V> {
         self.for_each_pair_in_images(|i, j, image, displacement, distance_sq| {
             let zero = V::Scalar::ZERO;
             lists[i].push(NeighborInImage {
-                index: j as u32,
+                index: j,
                 image,
                 displacement,
                 distance_sq,
             });
             lists[j].push(NeighborInImage {
-                index: i as u32,
+                index: i,
                 image: Voxel::from_fn(|a| -image.axis(a)),
                 displacement: V::from_fn(|a| zero - displacement.axis(a)),
                 distance_sq,
@@ -338,13 +338,22 @@ pub(crate) const PART: usize = 4096;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NeighborInImage<V: Vector> {
     /// The index of the point that is near.
-    pub index: u32,
+    pub index: usize,
     /// Which image of it: it is moved by [`Periodic::offset`](crate::Periodic::offset) of that.
     pub image: V::Voxel,
     /// From the point that has the neighbor to the image.
     pub displacement: V,
     /// The square of its length.
     pub distance_sq: V::Scalar,
+}
+
+impl<V: Vector> lists::Listed for NeighborInImage<V> {
+    type Key = Self;
+
+    #[inline(always)]
+    fn key(self) -> Self {
+        self
+    }
 }
 
 impl<A: Vector> Pair<A> {

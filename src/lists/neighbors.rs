@@ -106,6 +106,22 @@ impl NeighborLists {
         (0..self.len()).into_par_iter().map(|list| self.list(list))
     }
 
+    /// Removes all lists; the memory is kept.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec2};
+    /// let mut near = CellList::new(&[Vec2::ZERO, Vec2::X], 1.0).neighbors();
+    /// near.clear();
+    /// assert_eq!((near.len(), near.total()), (0, 0));
+    /// ```
+    pub fn clear(&mut self) {
+        self.spans.clear();
+        for part in &mut self.parts {
+            part.items.clear();
+            part.lens.clear();
+        }
+    }
+
     /// The same lists one behind the other.
     ///
     /// # Complexity
@@ -199,6 +215,49 @@ impl<'a> IntoIterator for &'a NeighborLists {
             lists: self,
             range: 0..self.len(),
         }
+    }
+}
+
+/// A `Vec` for each list, in order.
+impl IntoIterator for NeighborLists {
+    type Item = Vec<u32>;
+    type IntoIter = <Lists<u32> as IntoIterator>::IntoIter;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.to_lists().into_iter()
+    }
+}
+
+/// Appends lists, of less than 2³² neighbors each.
+///
+/// ```
+/// use orthant::NeighborLists;
+/// let mut near: NeighborLists = [vec![0, 1], vec![1, 0]].into_iter().collect();
+/// near.extend([[2]]);
+/// assert_eq!((near.len(), &near[0], &near[2]), (3, &[0, 1][..], &[2][..]));
+/// assert_eq!(near.into_iter().last(), Some(vec![2]));
+/// ```
+impl<L: IntoIterator<Item = u32>> Extend<L> for NeighborLists {
+    fn extend<I: IntoIterator<Item = L>>(&mut self, lists: I) {
+        let number = u32::try_from(self.parts.len()).expect("less than 2³² parts");
+        let Lists { offsets, items } = lists.into_iter().collect();
+        let spans = offsets.windows(2).map(|ends| Span {
+            begin: ends[0],
+            part: number,
+            len: u32::try_from(ends[1] - ends[0]).expect("less than 2³² neighbors"),
+        });
+        self.spans.extend(spans);
+        let lens = self.spans[self.spans.len() + 1 - offsets.len()..].iter();
+        let lens = lens.map(|span| span.len).collect();
+        self.parts.push(Part { items, lens });
+    }
+}
+
+impl<L: IntoIterator<Item = u32>> FromIterator<L> for NeighborLists {
+    fn from_iter<I: IntoIterator<Item = L>>(lists: I) -> Self {
+        let mut near = Self::new();
+        near.extend(lists);
+        near
     }
 }
 

@@ -3,11 +3,9 @@
 
 use alloc::vec::Vec;
 
-use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::neighbors::Span;
-use super::{Lists, NeighborLists, Part};
+use super::{Lists, NeighborLists};
 
 impl<K: Serialize> Serialize for Lists<K> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -31,20 +29,8 @@ impl Serialize for NeighborLists {
 
 impl<'de> Deserialize<'de> for NeighborLists {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Lists { offsets, items } = Lists::deserialize(deserializer)?;
-        let mut lens = Vec::with_capacity(offsets.len() - 1);
-        for ends in offsets.windows(2) {
-            lens.push(u32::try_from(ends[1] - ends[0]).map_err(D::Error::custom)?);
-        }
-        let begins = offsets.iter().zip(&lens);
-        let spans = begins.map(|(&begin, &len)| Span {
-            begin,
-            part: 0,
-            len,
-        });
-        Ok(Self {
-            spans: spans.collect(),
-            parts: alloc::vec![Part { items, lens }],
-        })
+        Ok(Vec::<Vec<u32>>::deserialize(deserializer)?
+            .into_iter()
+            .collect())
     }
 }

@@ -6,6 +6,8 @@ use core::fmt;
 use core::ops::Range;
 
 use fearless_simd::Simd;
+#[cfg(feature = "rayon")]
+use rayon::prelude::*;
 
 use super::{Few, Nearest};
 use crate::lists::{List, Listed, Lists};
@@ -104,6 +106,38 @@ impl<K: Listed, S: Scalar> NearestLists<K, S> {
         let items = List::of(&self.lists[list]).iter();
         let both = items.zip(self.distances_sq(list));
         both.map(|(item, &distance_sq)| Nearest { item, distance_sq })
+    }
+
+    /// The lists in order.
+    ///
+    /// ```
+    /// use orthant::{Octree, SpatialIndex, glam::Vec3};
+    /// let near = Octree::new(&[Vec3::ZERO, Vec3::X]).nearest_n_batch(&[Vec3::X * 3.0, Vec3::ZERO], 2);
+    /// let farthest = near.iter().map(|list| list.last().unwrap().distance());
+    /// assert_eq!(farthest.collect::<Vec<_>>(), [3.0, 1.0]);
+    /// ```
+    pub fn iter(
+        &self,
+    ) -> impl ExactSizeIterator<Item = impl ExactSizeIterator<Item = Nearest<K::Key, S>>> {
+        (0..self.len()).map(|list| self.list(list))
+    }
+
+    /// The lists in order, on several threads.
+    ///
+    /// ```
+    /// use orthant::{Octree, SpatialIndex, glam::Vec3};
+    /// use rayon::prelude::*;
+    /// let near = Octree::new(&[Vec3::ZERO, Vec3::X]).nearest_n_batch(&[Vec3::X * 3.0], 2);
+    /// assert_eq!(near.par_iter().map(Iterator::count).sum::<usize>(), 2);
+    /// ```
+    #[cfg(feature = "rayon")]
+    pub fn par_iter(
+        &self,
+    ) -> impl IndexedParallelIterator<Item = impl ExactSizeIterator<Item = Nearest<K::Key, S>>>
+    where
+        K: Sync,
+    {
+        (0..self.len()).into_par_iter().map(|list| self.list(list))
     }
 }
 

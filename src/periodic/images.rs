@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::overlap::{Difference, Extent, Intersection, Overlaps, Region, Relation, Union};
 use crate::query::SpatialIndex;
 use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Shell, Sphere};
+use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{ceil, farthest, floor};
 
@@ -31,7 +32,7 @@ use crate::voxel::{ceil, farthest, floor};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be asked about in a `Periodic` box: it does not implement `Translate`",
     label = "cannot be moved to its images",
-    note = "`Sphere`, `Shell`, `Ellipsoid` and `Aabb` can, `Hollow` or not, and what two of them make together; a region of yours by `impl orthant::Translate`"
+    note = "points, `Sphere`, `Shell`, `Ellipsoid` and `Aabb` can, `Hollow`, `Moving` or neither, and what two of them make together; a region of yours by `impl orthant::Translate`"
 )]
 pub trait Translate: Region + Bounded<Vector = <Self as Region>::Vector> + Sized {
     /// The region moved by a vector: a sum for each coordinate, rounded once. `None` where one is not
@@ -41,6 +42,14 @@ pub trait Translate: Region + Bounded<Vector = <Self as Region>::Vector> + Sized
 
 fn sum<V: Vector>(place: V, by: V) -> V {
     V::from_fn(|a| place.axis(a) + by.axis(a))
+}
+
+impl<V: Region<Vector = V> + Vector> Translate for V {
+    #[inline]
+    fn translated(&self, by: V) -> Option<Self> {
+        let moved = sum(*self, by);
+        moved.non_finite_axis().is_none().then_some(moved)
+    }
 }
 
 impl<V: Vector> Translate for Sphere<V> {
@@ -79,6 +88,18 @@ where
     #[inline]
     fn translated(&self, by: <S as Region>::Vector) -> Option<Self> {
         self.0.translated(by).map(Hollow)
+    }
+}
+
+impl<S> Translate for Moving<S>
+where
+    S: Translate,
+    Self: Region<Vector = <S as Region>::Vector> + Bounded<Vector = <S as Region>::Vector>,
+{
+    #[inline]
+    fn translated(&self, by: <S as Region>::Vector) -> Option<Self> {
+        let shape = self.shape().translated(by)?;
+        Some(Self::new(shape, self.displacement()).until(self.horizon()))
     }
 }
 

@@ -8,9 +8,9 @@ use std::fmt::Debug;
 
 use orthant::glam::{DVec2, DVec3, IVec2, Vec2, Vec3};
 use orthant::{
-    Aabb, Bounded, CellList, Ellipsoid, Error, Hollow, Key, Linear, Lists, LooseOrthtree, Orthtree,
-    Overlaps, Periodic, Region, Relation, Scalar, Shell, SpatialIndex, Sphere, Translate, Vector,
-    Voxel,
+    Aabb, Bounded, CellList, Ellipsoid, Error, Hollow, Key, Linear, Lists, LooseOrthtree, Moving,
+    Orthtree, Overlaps, Periodic, Region, Relation, Scalar, Shell, SpatialIndex, Sphere, Translate,
+    Vector, Voxel,
 };
 use proptest::prelude::*;
 
@@ -225,7 +225,10 @@ impl Raw {
     }
 }
 
-fn check<V: Vector>(raw: &Raw) {
+fn check<V>(raw: &Raw)
+where
+    V: Vector + Region<Vector = V> + Overlaps<Aabb<V>>,
+{
     let periodic = raw.periodic::<V>();
     let images = around(&periodic, 10);
     let points: Vec<V> = raw.items.iter().map(|item| raw.place(item.0)).collect();
@@ -272,6 +275,11 @@ fn check<V: Vector>(raw: &Raw) {
     check_items(&periodic, &balls, images, &cube);
     check_items(&periodic, &boxes, images, &ball);
     check_items(&periodic, &boxes, images, &|o| cube(o).map(Hollow));
+    check_items(&periodic, &boxes, images, &|o| Some(minus(center, o)));
+    let way = V::from_fn(|a| raw.length::<V>(if a == 0 { 2 } else { 1 }));
+    check_items(&periodic, &points, images, &|o| {
+        ball(o).map(|ball| Moving::new(ball, way))
+    });
 }
 
 fn check_wrap<V: Vector>(raw: &Raw) {

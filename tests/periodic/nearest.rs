@@ -360,7 +360,7 @@ fn pairs_in_images() {
                     // Halves and their sums are exact.
                     let by = other + periodic.offset(k) - point;
                     if by.length_squared() <= radius * radius {
-                        expected.push((j as u32, axes(k), by, by.length_squared()));
+                        expected.push((j, axes(k), by, by.length_squared()));
                     }
                 }
                 image = next::<DVec3>(k, from, to);

@@ -2,9 +2,9 @@
 //! error, or a value that is sound and answers as one made of the same things.
 
 use orthant::{
-    Aabb, BrickSet, Broadphase, CellList, Contains, Frustum, Handle, Hexahedron, Linear, Lists,
-    LooseOrthtree, Motion, Moving, NeighborLists, Periodic, Plane, Ray, Rigid, Shell, Sphere,
-    SphereTree, Volume, VoxelGrid,
+    Aabb, BrickSet, Broadphase, CellList, Contains, Ellipsoid, Frustum, Handle, Hexahedron, Linear,
+    Lists, LooseOrthtree, Motion, Moving, NeighborLists, Periodic, Plane, Quadrilateral, Ray,
+    Rigid, Shell, Sphere, SphereTree, Volume, VoxelGrid, With,
 };
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -127,11 +127,14 @@ fn attack_often<T: Serialize + DeserializeOwned>(
         check(read, &told);
     };
     let of_postcard = |bytes: &[u8]| postcard::from_bytes::<T>(bytes).ok();
+    let read = |read: Option<T>| serde_json::to_value(read.expect("bytes as written")).unwrap();
     let bytes = postcard::to_stdvec(value).unwrap();
+    assert_eq!(read(of_postcard(&bytes)), whole);
     change_bytes(&bytes, cases, &mut random, |changed| {
         of_postcard(changed).into_iter().for_each(try_it);
     });
     let bytes = crate::formats::to_bincode(value);
+    assert_eq!(read(crate::formats::from_bincode(&bytes)), whole);
     change_bytes(&bytes, cases, &mut random, |changed| {
         crate::formats::from_bincode(changed)
             .into_iter()
@@ -214,13 +217,13 @@ fn check_world(mut world: Broadphase<[f64; 2]>, told: &Value) {
 
 #[test]
 fn worlds() {
-    attack_often(&world(), CASES / 3, check_world);
+    attack_often(&world(), CASES / 3 + 1, check_world);
     let mut settled = world();
     settled.update();
-    attack_often(&settled, CASES / 3, check_world);
+    attack_often(&settled, CASES / 3 + 1, check_world);
     let mut fat = world().with_margin(0.25).with_prediction(0.125);
     fat.update();
-    attack_often(&fat, CASES / 3, check_world);
+    attack_often(&fat, CASES / 3 + 1, check_world);
 }
 
 fn tree() -> LooseOrthtree<Sphere<[f32; 2]>> {
@@ -306,19 +309,23 @@ fn a_tree_goes_on_where_it_was() {
 fn solids() {
     let mut solids = crate::formats::solids();
     for solid in solids.drain(..) {
-        attack_often(&solid, CASES / 4, |solid: Hexahedron<[f64; 3]>, told| {
-            let corners: Vec<[f64; 3]> = solid.corners().collect();
-            assert!(corners.len() >= 4, "{told}");
-            let middle = [0, 1, 2].map(|axis| {
-                let sum = corners
-                    .iter()
-                    .map(|corner| corner[axis] / corners.len() as f64);
-                sum.sum()
-            });
-            assert!(solid.contains(&middle), "{told}");
-            let text = serde_json::to_string(&solid).unwrap();
-            assert_eq!(serde_json::from_str::<Hexahedron<_>>(&text).unwrap(), solid);
-        });
+        attack_often(
+            &solid,
+            CASES / 3 + 1,
+            |solid: Hexahedron<[f64; 3]>, told| {
+                let corners: Vec<[f64; 3]> = solid.corners().collect();
+                assert!(corners.len() >= 4, "{told}");
+                let middle = [0, 1, 2].map(|axis| {
+                    let sum = corners
+                        .iter()
+                        .map(|corner| corner[axis] / corners.len() as f64);
+                    sum.sum()
+                });
+                assert!(solid.contains(&middle), "{told}");
+                let text = serde_json::to_string(&solid).unwrap();
+                assert_eq!(serde_json::from_str::<Hexahedron<_>>(&text).unwrap(), solid);
+            },
+        );
     }
 }
 
@@ -357,7 +364,13 @@ fn all_others() {
     let balls: Vec<_> = (0..9)
         .map(|i| Sphere::new([f64::from(i), 0.0, 0.5], 0.25))
         .collect();
-    attack(&SphereTree::new(&balls), |tree, _| tree.validate().unwrap());
+    attack(&SphereTree::new(&balls), |tree, told| {
+        tree.validate().unwrap();
+        let balls: Vec<Sphere<[f64; 3]>> = serde_json::from_value(told.clone()).unwrap();
+        let mut found = tree.lies().query(ball);
+        found.sort_unstable();
+        assert!(Linear::new(&balls).query(ball).eq(found), "{told}");
+    });
     attack(&VoxelGrid::new([0.5f32, 2.0], 0.25), |grid, _| {
         let point = Sphere::new([0.0, 0.0], 0.0);
         if grid.check(&point).is_ok() {
@@ -370,7 +383,22 @@ fn all_others() {
             assert!(moving.horizon() >= 0.0 && moving.shape().radius() >= 0.0);
         },
     );
-    attack(&Rigid::from_translation([1.0f64, 2.0]), |_, _| ());
+    attack(&Rigid::from_translation([1.0f64, 2.0]), |rigid, told| {
+        assert!(rigid.translation().iter().all(|x| x.is_finite()));
+        let to = rigid.translation();
+        let axes = [[1.0, 0.0], [0.0, 1.0]].map(|unit| {
+            let image = rigid.point(unit);
+            [image[0] - to[0], image[1] - to[1]]
+        });
+        // Small translations do not swallow what the axes are.
+        if to.iter().all(|x| x.abs() < 10.0) {
+            let lengths = axes.map(|axis| axis[0].hypot(axis[1]));
+            assert!(
+                lengths.iter().all(|length| (length - 1.0).abs() < 1e-3),
+                "{told}"
+            );
+        }
+    });
     attack(&Plane::new([0.5f32, 2.0], 3.0), |plane, _| {
         assert!(Plane::try_new(plane.normal(), plane.offset()).is_ok());
     });
@@ -387,6 +415,28 @@ fn all_others() {
             assert_eq!(again.unwrap(), seen);
         },
     );
+    attack(&Aabb::new([1.0f32, 2.0], [1.5, 4.0]), |cuboid, _| {
+        assert_eq!(Aabb::try_new(cuboid.min(), cuboid.max()), Ok(cuboid));
+    });
+    attack(&ball, |ball, _| {
+        assert_eq!(Sphere::try_new(ball.center(), ball.radius()), Ok(ball));
+    });
+    attack(&Ellipsoid::new([1.0f32, 2.0], [0.5, 4.0]), |egg, _| {
+        assert_eq!(Ellipsoid::try_new(egg.center(), egg.semi_axes()), Ok(egg));
+    });
+    attack(&With::new(ball, 'b'), |with, _| {
+        assert!(Sphere::try_new(with.item.center(), with.item.radius()).is_ok());
+    });
+    attack(&Volume::from(ball), |volume, _| match volume {
+        Volume::Sphere(ball) => assert!(Sphere::try_new(ball.center(), ball.radius()).is_ok()),
+        Volume::Box(cuboid) => assert!(Aabb::try_new(cuboid.min(), cuboid.max()).is_ok()),
+    });
+    let tilted = Quadrilateral::oriented([1.0f64, 2.0], [2.0, 1.0], [[0.8, 0.6], [-0.6, 0.8]]);
+    attack(&tilted, |tilted, told| {
+        let again = serde_json::from_value::<Quadrilateral<[f64; 2]>>(told.clone());
+        assert_eq!(again.unwrap(), tilted);
+        assert!(tilted.corners().len() >= 3, "{told}");
+    });
     attack(&Shell::new([1.0f32, 2.0], 0.5, 1.0), |shell, _| {
         assert!(Shell::try_new(shell.center(), shell.inner(), shell.outer()).is_ok());
     });
@@ -405,11 +455,19 @@ fn periodic_boxes() {
         let written = serde_json::to_string(&periodic).unwrap();
         let again: Periodic<[f64; 2]> = serde_json::from_str(&written).unwrap();
         assert_eq!(again, periodic);
-        attack_often(&periodic, CASES / 2, |periodic, _| {
+        attack_often(&periodic, CASES / 2, |periodic, told| {
             let wrapped = periodic.wrap([7.0, -2.0]);
             assert!(wrapped.iter().all(|x| x.is_finite()));
             let scan = Linear::new(&[wrapped]);
-            let _ = periodic.count(&scan, Sphere::new([0.0, 0.0], 1.0));
+            let ball = Sphere::new([0.0, 0.0], 1.0);
+            let again = serde_json::to_string(&periodic).unwrap();
+            let again: Periodic<[f64; 2]> = serde_json::from_str(&again).unwrap();
+            assert_eq!(again, periodic, "{told}");
+            assert_eq!(
+                again.count(&scan, ball),
+                periodic.count(&scan, ball),
+                "{told}"
+            );
         });
     }
     let written = serde_json::to_value(slit).unwrap();

@@ -2,7 +2,7 @@
 
 use orthant::{
     Aabb, Bounded, Contains, Distance, Ellipsoid, Hexahedron, Hollow, Linear, LooseOrthtree,
-    Moving, Orthtree, Overlaps, Region, Shell, SpatialIndex, Sphere, Sweep, Union, With,
+    Moving, Orthtree, Overlaps, Region, Shell, SpatialIndex, Sphere, Sweep, Union, Vector, With,
 };
 use proptest::prelude::*;
 
@@ -156,6 +156,27 @@ struct Coin<K> {
 }
 
 orthant::item!(impl<K> Coin<K>: Sphere<V>, |coin| Sphere::new(coin.at, coin.size));
+
+/// One of any vectors, which have to be bounded.
+#[derive(Clone, Debug, PartialEq)]
+struct Drop<X: Vector, K> {
+    at: X,
+    kind: K,
+}
+
+orthant::item!(impl<X: Vector, K: Copy> Drop<X, K>: X, |drop| drop.at);
+
+#[test]
+fn parameters_may_be_bounded() {
+    let drops = [0.0, 2.0].map(|x| Drop {
+        at: [x, 0.0],
+        kind: 'a',
+    });
+    let tree = Orthtree::new(&drops);
+    assert_eq!(tree.count(Sphere::new([0.5, 0.0], 1.0)), 1);
+    let near = tree.nearest([3.0, 0.0]).unwrap();
+    assert_eq!((near.item, drops[near.item].kind), (1, 'a'));
+}
 
 /// One that has its shape within it.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,17 +2,18 @@
 //! use nothing of the crate.
 //!
 //! Written by someone who knew the README, the guide and the documentation only, in the shortest clear way.
-//! Lines are those of the program, without tests, comments and blanks:
+//! Lines are those of the program, without tests, comments and blanks; before are those of b350fd2, by who knew the
+//! crate from within (with oriented boxes, `culling` took 85 lines and five impls until these were items):
 //!
-//! | program | lines | impls of traits |
-//! |---|---|---|
-//! | `boids` | 62 | 0 |
-//! | `interest` | 75 | 0 |
-//! | `cloud` | 64 | 0 |
-//! | `brush` | 40 | 0 |
-//! | `bullets` | 84 | 0 |
-//! | `lennard_jones` | 98 | 0 |
-//! | `culling` | 33 | 0, one `item!` |
+//! | program | lines | before | impls of traits | before |
+//! |---|---|---|---|---|
+//! | `boids` | 62 | 61 | 0 | 0 |
+//! | `interest` | 75 | 56 | 0 | 0 |
+//! | `cloud` | 64 | 60 | 0 | 0 |
+//! | `brush` | 40 | 60 | 0 | 0 |
+//! | `bullets` | 84 | 72 | 0 | 0 |
+//! | `lennard_jones` | 98 | 108 | 0 | 0 |
+//! | `culling` | 33 | 52 | 0, one `item!` | 0, one `item!` |
 
 mod boids;
 mod brush;

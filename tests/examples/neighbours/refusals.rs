@@ -168,6 +168,20 @@ fn bad_radius_is_refused() {
 #[test]
 fn bad_boxes_are_refused() {
     let tile = ["--radius", "1"];
+    // Whatever the structure is, and however wide the radius: not one of them looks at a thousand images.
+    for structure in ["linear", "octree", "loose", "cells"] {
+        refused(
+            &[
+                "--structure",
+                structure,
+                "--radius",
+                "1000",
+                "--periodic",
+                "1,1,1",
+            ],
+            "more than a hundred images of the box",
+        );
+    }
     let refused = |args: &[&str], message| refused(&[&tile[..], args].concat(), message);
     refused(
         &["--dim", "2", "--periodic", "15,15,15"],
