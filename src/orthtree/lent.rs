@@ -259,10 +259,16 @@ mod tests {
         let bytes: &[u8] = bytemuck::cast_slice(&numbers);
         // SAFETY: `numbers` stays to the end.
         let mut list = unsafe { Flat::<u32>::lend(bytes) };
-        assert_eq!((&list[..], list.as_ptr(), list.bytes()), (&numbers[..], numbers.as_ptr(), 0));
+        assert_eq!(
+            (&list[..], list.as_ptr(), list.bytes()),
+            (&numbers[..], numbers.as_ptr(), 0)
+        );
         let clone = list.clone();
         list.edit(|list| list[3] = 9);
-        assert_eq!((&list[..], &clone[..]), (&[1, 2, 3, 9][..], &[1, 2, 3, 4][..]));
+        assert_eq!(
+            (&list[..], &clone[..]),
+            (&[1, 2, 3, 9][..], &[1, 2, 3, 4][..])
+        );
         // SAFETY: the same.
         let unaligned = unsafe { Flat::<u32>::lend(&bytes[1..9]) };
         assert!(unaligned.is_empty());

@@ -27,8 +27,9 @@ use crate::overlap::{check_count, check_item};
 use crate::query::ItemTree;
 use crate::shape::{ArrayOf, Bounded, Layout};
 use crate::simd::{Column, LANES};
+use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, assert_structure};
-pub(super) use check::check;
+pub(super) use check::{check, holds_items};
 
 const MAGIC: &[u8; 8] = b"orthtree";
 const VERSION: u32 = 1;
@@ -180,16 +181,19 @@ impl<T: Bounded> Orthtree<T> {
         Ok(tree)
     }
 
-    /// What is checked of items.
+    /// Checks the items, and that each has its index, where the rest has been checked.
     fn check_items(&self) -> Result<(), Error> {
-        for slot in 0..self.core.len as u32 {
-            let item = self.item(slot);
-            check_item(&*item).map_err(|error| Error::Item {
-                index: self.key(slot),
-                error,
-            })?;
+        if !<ArrayOf<T>>::holds_items(&self.core) {
+            for slot in 0..self.core.len as u32 {
+                check_item(&*self.item(slot)).map_err(|error| Error::Item {
+                    index: self.key(slot),
+                    error,
+                })?;
+            }
+            return Err(saved("an item lies outside the bounds of its node"));
         }
-        self.validate().map_err(saved)
+        let indices = &self.core.indices[..self.core.len];
+        check_permutation(indices, indices.len()).map_err(saved)
     }
 }
 

@@ -168,7 +168,10 @@ mod tests {
         assert_eq!(
             broken(|t| {
                 let child = INNER | (LANES << 3) as u32;
-                t.core.nodes.children.edit(|children| children[last][0] = child);
+                t.core
+                    .nodes
+                    .children
+                    .edit(|children| children[last][0] = child);
             }),
             "a node does not lie before its parent"
         );

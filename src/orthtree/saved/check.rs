@@ -10,8 +10,8 @@
 //! no index is one that no item has
 //! ```
 //!
-//! So descents end, soon, and whatever they look up is there, wherever the items lie. 0.3 ms of a million points, against
-//! 3 ms if the items were looked at too.
+//! So descents end, soon, and whatever they look up is there, wherever the items lie. Of a million points that takes 0.2 ms.
+//! Items are checked apart: each in the bounds of its leaf, and so in those of all nodes above.
 
 use alloc::vec::Vec;
 
@@ -19,13 +19,13 @@ use fearless_simd::Simd;
 
 use crate::orthtree::build::padded;
 use crate::orthtree::split::{BLOCKS, LEAF};
-use crate::orthtree::tree::{BLOCKS_BITS, INNER, Tree, blocks_of, edges_of};
+use crate::orthtree::tree::{BLOCKS_BITS, INNER, Nodes, Tree, blocks_of, edges_of, lanes_within};
 use crate::overlap::Extent;
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::{RadiusRange, W};
 use crate::query::Hierarchy;
 use crate::shape::Aabb;
-use crate::simd::{Job, LANES, Mask, Wide};
+use crate::simd::{Column, Job, LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
 /// No tree that was built is as deep: each level takes a bit of a key.
@@ -41,6 +41,12 @@ pub(in crate::orthtree) fn check<A: Vector>(tree: &Tree<A>) -> Result<(), &'stat
 
 struct Check<'a, A: Vector> {
     tree: &'a Tree<A>,
+}
+
+/// Whether all items lie within the bounds of their leaves, which are known to be numbers: so are they. Of a tree whose nodes
+/// have been checked.
+pub(in crate::orthtree) fn holds_items<A: Vector>(tree: &Tree<A>) -> bool {
+    tree.instructions.run_up_to_avx2(HoldsItems { tree })
 }
 
 /// What is known of a block that was looked at.
@@ -219,4 +225,72 @@ fn check_bounds<A: Vector, S: Simd>(
     );
     let [least, most] = range;
     Ok(Extent { core, least, most })
+}
+
+struct HoldsItems<'a, A: Vector> {
+    tree: &'a Tree<A>,
+}
+
+impl<A: Vector> Job for HoldsItems<'_, A> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> bool {
+        let Nodes {
+            cells,
+            radii,
+            children,
+            edges,
+            ..
+        } = &self.tree.nodes;
+        let items = &self.tree.items;
+        for (block, children) in children.iter().enumerate() {
+            for (lane, &child) in children.iter().enumerate() {
+                if child & INNER != 0 || child == 0 {
+                    continue;
+                }
+                let blocks = blocks_of(child);
+                let (many, edges) = (blocks.len(), edges[block][lane]);
+                for (number, slots) in blocks.enumerate() {
+                    let own = Mask::new(simd, lanes_within(edges, number, many));
+                    let mut within = own;
+                    let points = &items.points[slots];
+                    let highs = items.highs.get(slots).unwrap_or(points);
+                    for axis in 0..A::DIM {
+                        let ends = [
+                            cells[block].low.as_ref()[axis].0[lane],
+                            cells[block].high.as_ref()[axis].0[lane],
+                        ];
+                        let (low, high) = (&points.as_ref()[axis], &highs.as_ref()[axis]);
+                        within = within & between::<A::Scalar, S>(simd, ends, low, high);
+                    }
+                    if let (Some(radii), Some([least, most])) =
+                        (items.radii.get(slots), radii.get(block))
+                    {
+                        let ends = [least.0[lane], most.0[lane]];
+                        within = within & between::<A::Scalar, S>(simd, ends, radii, radii);
+                    }
+                    if within != own {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+/// The lanes in which two columns are in order and between two ends.
+#[inline(always)]
+fn between<X: Scalar, S: Simd>(simd: S, ends: [X; 2], low: &Column<X>, high: &Column<X>) -> Mask {
+    let (low, high) = (
+        <X::Wide<S>>::load(simd, &low.0),
+        <X::Wide<S>>::load(simd, &high.0),
+    );
+    let [least, most] = ends;
+    let (least, most) = (
+        <X::Wide<S>>::splat(simd, least),
+        <X::Wide<S>>::splat(simd, most),
+    );
+    least.at_most(low) & low.at_most(high) & high.at_most(most)
 }
