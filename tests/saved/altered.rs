@@ -143,7 +143,7 @@ where
         };
         opened += 1;
         let (checked, copied) = (altered.check(), Orthtree::<T>::from_bytes(bytes));
-        assert_eq!(checked.is_ok(), altered.validate().is_ok());
+        assert!(checked.is_err() || altered.validate().is_ok());
         let why = copied.as_ref().err().map(ToString::to_string);
         assert_eq!(checked.err().map(|error| error.to_string()), why);
         sound += usize::from(copied.is_ok());
@@ -153,7 +153,7 @@ where
             ask(&other, &tree);
         }
     }
-    assert!(opened > many / 2 && sound < opened, "{opened} {sound}");
+    assert!(opened > many / 2 && sound <= opened, "{opened} {sound}");
 }
 
 type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
@@ -173,11 +173,15 @@ fn altered_points_are_asked_all() {
         ask_points(tree, other);
         ask_in_the_plane(tree);
     });
-    // With nodes below nodes.
-    ask_altered(&points::<[f32; 2]>(9000), CASES / 400, |tree, other| {
-        ask_all!(tree, f32, 2);
-        ask_points(tree, other);
-    });
+    // With nodes below nodes, and few points in one place.
+    ask_altered(
+        &points::<[f32; 4]>(5000),
+        CASES / 1000 + 4,
+        |tree, other| {
+            ask_all!(tree, f32, 4);
+            ask_points(tree, other);
+        },
+    );
 }
 
 #[test]
