@@ -176,7 +176,7 @@ fn altered_points_are_asked_all() {
     // With nodes below nodes, and few points that are near each other.
     let apart = |[x, y, z]: [f32; 3]| [x * 90.0 + y, y * 90.0 + z, z * 90.0];
     let many: Vec<_> = points(5000).into_iter().map(apart).collect();
-    ask_altered(&many, CASES / 1000 + 2, |tree, other| {
+    ask_altered(&many, CASES / 1000 + 1, |tree, other| {
         ask_all!(tree, f32, 3);
         ask_points(tree, other);
     });

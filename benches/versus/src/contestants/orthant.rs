@@ -5,6 +5,7 @@ mod batch;
 pub(crate) mod boxes;
 mod entries;
 mod lists;
+mod opened;
 mod pairs;
 mod points;
 mod voxels;
@@ -22,6 +23,7 @@ use crate::race::Kind;
 use crate::worlds::Ball;
 use batch::{nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3};
 pub(super) use entries::Entries;
+use opened::{open2, open3};
 use pairs::{pairs2, pairs3};
 use voxels::AtOnce;
 
