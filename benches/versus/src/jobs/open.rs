@@ -88,7 +88,7 @@ fn row<const D: usize>(
         runner: (contestant.save)(&points),
     };
     let mut entrants: Vec<_> = register(entries).into_iter().map(entrant).collect();
-    let mut found = |runner: &mut Box<dyn OpenRun<D>>| {
+    let found = |runner: &mut Box<dyn OpenRun<D>>| {
         let nearest = runner.nearest(&center) as usize;
         answers(distance_sq(&points[nearest], &center))
     };
