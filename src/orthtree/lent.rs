@@ -169,7 +169,7 @@ pub struct SavedOrthtree<'a, T: Bounded> {
     bytes: PhantomData<&'a [u8]>,
 }
 
-/// Where the lists of a tree lie.
+/// Where the lists of a tree lie, each without gaps.
 pub(super) struct Parts<'a> {
     pub(super) indices: &'a [u8],
     pub(super) children: &'a [u8],
