@@ -3,7 +3,7 @@
 //! ```text
 //! for each block of children, those below come first:
 //!     each child is nothing; or a leaf, in the blocks and between the edges that its run says;
-//!                or a node, of blocks that come before, are nobody else's and divide its run, and whose bounds it holds
+//!                or a node, of blocks that come before, are nobody else's and divide its run, in the bounds around them
 //!     their runs follow each other
 //!     their bounds are numbers in order, and infinitely far of nothing
 //! all blocks but the last belong to a node; in the last is the root alone, which has all items
@@ -143,7 +143,7 @@ fn check_children<A: Vector>(
             if below.is_empty() || below.end > block || below.len() > BLOCKS {
                 return Err("a node does not lie before its parent");
             }
-            let extent = tree.extent((block * LANES + lane) as u32);
+            let mut bounds: Option<Extent<A>> = None;
             let mut at = from;
             for below in &mut seen[below] {
                 if core::mem::replace(&mut below.has_parent, true) {
@@ -157,12 +157,14 @@ fn check_children<A: Vector>(
                     return Err("it is deeper than any tree that is built");
                 }
                 depth = depth.max(below.depth + 1);
-                if !extent.holds(&below.extent) {
-                    return Err("a node lies outside the bounds of its parent");
-                }
+                let all = bounds.map_or(below.extent, |all| all.union(&below.extent));
+                bounds = Some(all);
             }
             if at != to {
                 return Err("children do not divide their parent's run");
+            }
+            if bounds != Some(tree.extent((block * LANES + lane) as u32)) {
+                return Err("bounds of a node are not those around its children");
             }
         } else if (to - from) as usize > LEAF {
             return Err("a leaf holds more than a leaf may");
