@@ -163,7 +163,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(n), at the pace at which memory is read: a million points are opened in a fiftieth of the time in which their tree is
+    /// O(n), at the pace at which memory is read: a million points are opened in a hundredth of the time in which their tree is
     /// built.
     pub fn open(bytes: &[u8]) -> Result<SavedOrthtree<'_, T>, Error> {
         let (len, blocks) = header::<T>(bytes).map_err(saved)?;
