@@ -154,7 +154,7 @@ pub use linear::Linear;
 pub use lists::{Keys, List, Listed, Lists, NeighborLists};
 pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree};
 pub use nearest::{Nearest, NearestLists};
-pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree};
+pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree, SavedOrthtree};
 #[cfg(feature = "exact")]
 pub use overlap::exact;
 pub use overlap::variants;

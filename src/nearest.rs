@@ -29,7 +29,8 @@ impl<K, S: Scalar> Nearest<K, S> {
     }
 }
 
-/// Orders by a distance, then by what it belongs to. No distance here is NaN.
+/// Orders by a distance, then by what it belongs to. NaN, which only items have that nobody checked, those of a
+/// [`SavedOrthtree`](crate::SavedOrthtree), comes last: sorting panics where there is no order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked<S, K>(pub(crate) S, pub(crate) K);
 
@@ -43,8 +44,10 @@ impl<S: Scalar, K: Ord> PartialOrd for Ranked<S, K> {
 
 impl<S: Scalar, K: Ord> Ord for Ranked<S, K> {
     fn cmp(&self, other: &Self) -> Ordering {
-        let distance = self.0.partial_cmp(&other.0).unwrap_or(Ordering::Equal);
-        distance.then_with(|| self.1.cmp(&other.1))
+        let is_nan = |distance: S| distance.partial_cmp(&distance).is_none();
+        let order = self.0.partial_cmp(&other.0);
+        let order = order.unwrap_or_else(|| is_nan(self.0).cmp(&is_nan(other.0)));
+        order.then_with(|| self.1.cmp(&other.1))
     }
 }
 

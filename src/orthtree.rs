@@ -15,6 +15,7 @@ mod bounds;
 pub(crate) mod build;
 mod groups;
 mod keys;
+mod lent;
 mod nearest;
 mod neighbors;
 mod saved;
@@ -44,6 +45,7 @@ use crate::simd::{InstructionSet, ListWriter};
 use crate::vector::{Vector, assert_structure};
 use build::Source;
 pub(crate) use groups::{Question, Shift};
+pub use lent::SavedOrthtree;
 pub(crate) use neighbors::nearest::{
     Asking, all_points, in_columns, rows as nearest_rows, some_points,
 };
@@ -343,7 +345,7 @@ impl<T: Bounded> Default for Orthtree<T> {
         const { assert_structure::<T::Vector>() }
         let mut core = Tree::empty(T::LAYOUT);
         // What is read over behind the last index.
-        core.indices.resize(build::padded(0), 0);
+        core.indices = vec![0; build::padded(0)].into();
         Self {
             core,
             whole: Vec::new(),
@@ -356,6 +358,12 @@ kernels! {
     pub trait Kernels {
         /// Builds a tree in the memory of an old one, or names the item that is refused.
         fn build(tree: &mut Tree<Self>, source: &Source<'_, Self>) -> Result<(), usize> = build::build;
+
+        /// Checks nodes and indices that come from elsewhere.
+        fn check(tree: &Tree<Self>) -> Result<(), &'static str> = saved::check;
+
+        /// Whether all items lie within the bounds of their leaves, if those have been checked.
+        fn holds_items(tree: &Tree<Self>) -> bool = saved::holds_items;
 
         /// The order of points along a Hilbert curve.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = keys::order;

@@ -261,6 +261,12 @@ impl<V: Vector> Extent<V> {
         }
     }
 
+    /// Whether all that another one may be of may be of this one too.
+    #[inline]
+    pub(crate) fn holds(&self, inner: &Self) -> bool {
+        self.core.contains(&inner.core) && self.least <= inner.least && inner.most <= self.most
+    }
+
     /// The same in other vectors.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Extent<U> {

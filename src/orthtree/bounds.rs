@@ -19,35 +19,50 @@ const LEAVES: usize = 16 * LANES;
 pub(super) fn bound<A: Vector>(tree: &mut Tree<A>, blocks: &[[Part; LANES]]) {
     let (nodes, items, set) = (&mut tree.nodes, &tree.items, tree.instructions);
     let many = blocks.len();
-    fill(&mut nodes.children, many, LANES, |block| {
-        blocks[block].map(|part| part.child)
+    nodes.children.edit(|children| {
+        fill(children, many, LANES, |block| {
+            blocks[block].map(|part| part.child)
+        });
     });
-    fill(&mut nodes.runs, many, LANES, |block| {
-        blocks[block].map(|part| (part.from, part.to))
+    nodes.runs.edit(|runs| {
+        fill(runs, many, LANES, |block| {
+            blocks[block].map(|part| [part.from, part.to])
+        });
     });
-    fill(&mut nodes.edges, many, LANES, |block| {
-        blocks[block].map(|part| {
-            if part.from < part.to {
-                edges_of(part.from, part.to)
-            } else {
-                0
-            }
-        })
-    });
-    fill(&mut nodes.cells, many, LEAVES, |block| {
-        set.run(LeafBoxes {
-            items,
-            parts: &blocks[block],
-        })
+    nodes.edges.edit(|edges| {
+        fill(edges, many, LANES, |block| {
+            blocks[block].map(|part| {
+                if part.from < part.to {
+                    edges_of(part.from, part.to)
+                } else {
+                    0
+                }
+            })
+        });
     });
     let rounded = if items.radii.is_empty() { 0 } else { many };
-    fill(&mut nodes.radii, rounded, LEAVES, |block| {
-        set.run(LeafRadii {
-            items,
-            parts: &blocks[block],
-        })
+    let Nodes { cells, radii, .. } = nodes;
+    cells.edit(|cells| {
+        fill(cells, many, LEAVES, |block| {
+            set.run(LeafBoxes {
+                items,
+                parts: &blocks[block],
+            })
+        });
+        radii.edit(|radii| {
+            fill(radii, rounded, LEAVES, |block| {
+                set.run(LeafRadii {
+                    items,
+                    parts: &blocks[block],
+                })
+            });
+            set.run(Inner {
+                cells,
+                radii,
+                blocks,
+            });
+        });
     });
-    set.run(Inner { nodes, blocks });
 }
 
 /// The slots of a leaf; none of a node and of no child.
@@ -142,7 +157,8 @@ impl<A: Vector> Job for LeafRadii<'_, A> {
 
 /// Bounds nodes by their children, whose blocks come before their own.
 struct Inner<'a, V: Vector> {
-    nodes: &'a mut Nodes<V>,
+    cells: &'a mut [Boxes<V>],
+    radii: &'a mut [RadiusRange<V::Scalar>],
     blocks: &'a [[Part; LANES]],
 }
 
@@ -152,7 +168,7 @@ impl<V: Vector> Job for Inner<'_, V> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let fences = fences();
-        let Nodes { cells, radii, .. } = self.nodes;
+        let (cells, radii) = (self.cells, self.radii);
         for (block, parts) in self.blocks.iter().enumerate() {
             let (below, cells) = cells.split_at_mut(block);
             for (lane, part) in parts.iter().enumerate() {
@@ -274,7 +290,7 @@ mod tests {
             let mut tree = Orthtree::new(&[]).with_instructions(set);
             tree.rebuild(items).unwrap();
             for (block, runs) in tree.core.nodes.runs.iter().enumerate() {
-                for (lane, &(from, to)) in runs.iter().enumerate() {
+                for (lane, &[from, to]) in runs.iter().enumerate() {
                     let slots = from as usize..to as usize;
                     let inside = tree.core.indices[slots].iter();
                     let inside: Vec<T> = inside.map(|&i| items[i as usize].clone()).collect();

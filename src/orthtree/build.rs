@@ -161,8 +161,10 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
     fill(&mut keys, source.len(), 1, |index| index as Key);
     let shape = Splitter { coder }.shape(&mut keys);
     tree.len = source.len();
-    fill(&mut tree.indices, padded(source.len()), 1, |slot| {
-        keys.get(slot).map_or(0, |&key| coder.index(key))
+    tree.indices.edit(|indices| {
+        fill(indices, padded(source.len()), 1, |slot| {
+            keys.get(slot).map_or(0, |&key| coder.index(key))
+        });
     });
     drop(keys);
     place(&mut tree.items, source, &tree.indices);
@@ -191,29 +193,25 @@ fn place<A: Vector>(to: &mut Items<A>, source: &Source<'_, A>, indices: &[u32]) 
     let zero = Column([A::Scalar::ZERO; LANES]);
     let zeros = all::<A>(A::Scalar::ZERO);
     to.layout = source.layout;
-    fill(&mut to.points, blocks(true), LANES, |block| {
-        let mut columns = zeros;
-        of(block).for_each(|(lane, index)| set_point(&mut columns, lane, source.low[index]));
-        columns
+    to.points.edit(|points| {
+        fill(points, blocks(true), LANES, |block| {
+            let mut columns = zeros;
+            of(block).for_each(|(lane, index)| set_point(&mut columns, lane, source.low[index]));
+            columns
+        });
     });
-    fill(
-        &mut to.highs,
-        blocks(!source.high.is_empty()),
-        LANES,
-        |block| {
+    to.highs.edit(|highs| {
+        fill(highs, blocks(!source.high.is_empty()), LANES, |block| {
             let mut columns = zeros;
             of(block).for_each(|(lane, index)| set_point(&mut columns, lane, source.high[index]));
             columns
-        },
-    );
-    fill(
-        &mut to.radii,
-        blocks(!source.radii.is_empty()),
-        LANES,
-        |block| {
+        });
+    });
+    to.radii.edit(|radii| {
+        fill(radii, blocks(!source.radii.is_empty()), LANES, |block| {
             let mut column = zero;
             of(block).for_each(|(lane, index)| column.0[lane] = source.radii[index]);
             column
-        },
-    );
+        });
+    });
 }

@@ -88,8 +88,8 @@ fn leaves<A: Vector>(tree: &Tree<A>) -> Vec<u32> {
     let mut leaves = Vec::new();
     for (block, children) in tree.nodes.children.iter().enumerate() {
         for (lane, (child, run)) in children.iter().zip(&tree.nodes.runs[block]).enumerate() {
-            if child & INNER == 0 && run.0 < run.1 {
-                leaves.push((run.0, (block * LANES + lane) as u32));
+            if child & INNER == 0 && run[0] < run[1] {
+                leaves.push((run[0], (block * LANES + lane) as u32));
             }
         }
     }
@@ -242,7 +242,7 @@ impl<A: Vector> Work<'_, A> {
                 .enumerate()
             {
                 if child & INNER != 0 {
-                    ends.push((run.1, (block * LANES + lane) as u32));
+                    ends.push((run[1], (block * LANES + lane) as u32));
                 }
             }
         }

@@ -14,27 +14,26 @@
 //! All numbers have their lowest byte first, on every machine. All lists are multiples of 64 bytes, so that they are
 //! aligned where the first byte is.
 
-use alloc::vec;
+mod check;
+
 use alloc::vec::Vec;
 
-use super::Orthtree;
-use super::build::padded;
-use super::split::{BLOCKS, LEAF};
-use super::tree::{INNER, Tree, blocks_of};
+use super::lent::{Flat, Parts, SavedOrthtree};
+use super::tree::Tree;
+use super::{Kernels, Orthtree};
 use crate::error::Error;
 use crate::overlap::columns::{Boxes, Columns, all};
 use crate::overlap::{check_count, check_item};
 use crate::query::ItemTree;
 use crate::shape::{ArrayOf, Bounded, Layout};
 use crate::simd::{Column, LANES};
+use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, assert_structure};
+pub(super) use check::{check, holds_items};
 
 const MAGIC: &[u8; 8] = b"orthtree";
 const VERSION: u32 = 1;
 const HEADER: usize = 64;
-
-/// No tree that was built is as deep: each level takes a bit of a key.
-const DEEPEST: u8 = 128;
 
 impl<T: Bounded> Orthtree<T> {
     /// The tree as bytes, for a file or another machine, to be read by [`from_bytes`](Self::from_bytes). Of points,
@@ -70,15 +69,13 @@ impl<T: Bounded> Orthtree<T> {
         put_whole(&mut to, &self.core.indices);
         put_whole(&mut to, nodes.children.as_flattened());
         put_whole(&mut to, nodes.edges.as_flattened());
-        for &(from, end) in nodes.runs.as_flattened() {
-            put_whole(&mut to, &[from, end]);
-        }
-        for cells in &nodes.cells {
+        put_whole(&mut to, nodes.runs.as_flattened().as_flattened());
+        for cells in nodes.cells.iter() {
             put(&mut to, cells.low.as_ref());
             put(&mut to, cells.high.as_ref());
         }
         put(&mut to, nodes.radii.as_flattened());
-        for columns in items.points.iter().chain(&items.highs) {
+        for columns in items.points.iter().chain(items.highs.iter()) {
             put(&mut to, columns.as_ref());
         }
         put(&mut to, &items.radii);
@@ -108,116 +105,126 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// O(n) for a tree of a few levels.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        const {
-            assert!(T::FROM_PARTS, "points, boxes and spheres can be saved");
-            assert_structure::<T::Vector>();
-        }
         let (len, blocks) = header::<T>(bytes).map_err(saved)?;
         check_count(len)?;
-        let mut from = Reader(&bytes[HEADER..]);
+        let parts = cut::<T>(bytes, len, blocks);
         let mut core = Tree::<ArrayOf<T>>::empty(T::LAYOUT);
         core.len = len;
-        core.indices = from.whole(padded(len));
-        core.indices[len..].fill(0);
-        let nodes = &mut core.nodes;
-        nodes.children = from.whole(blocks * LANES).as_chunks().0.to_vec();
-        nodes.edges = from.whole(blocks * LANES).as_chunks().0.to_vec();
-        let runs = from.whole(blocks * LANES * 2);
-        let runs: Vec<_> = runs.as_chunks().0.iter().map(|&[a, b]| (a, b)).collect();
-        nodes.runs = runs.as_chunks().0.to_vec();
-        nodes.cells = from.cells::<ArrayOf<T>>(blocks);
-        let wanted = |is: bool, many: usize| if is { many } else { 0 };
-        let radii = from.columns(wanted(T::HAS_RADIUS, blocks * 2));
-        nodes.radii = radii.as_chunks().0.to_vec();
-        let rows = len.div_ceil(LANES);
-        let items = &mut core.items;
-        items.points = from.axes::<ArrayOf<T>>(rows);
-        items.highs = from.axes::<ArrayOf<T>>(wanted(T::LAYOUT == Layout::Box, rows));
-        items.radii = from.columns(wanted(T::LAYOUT == Layout::Ball, rows));
+        let (nodes, items) = (&mut core.nodes, &mut core.items);
+        core.indices = whole(parts.indices).into();
+        nodes.children = whole(parts.children).as_chunks().0.to_vec().into();
+        nodes.edges = whole(parts.edges).as_chunks().0.to_vec().into();
+        let runs = whole(parts.runs);
+        nodes.runs = runs.as_chunks().0.as_chunks().0.to_vec().into();
+        nodes.cells = each(parts.cells, cells::<ArrayOf<T>>);
+        nodes.radii = each(parts.radii, |bytes| {
+            let (low, high) = bytes.split_at(bytes.len() / 2);
+            [column(low), column(high)]
+        });
+        items.points = each(parts.points, columns::<ArrayOf<T>>);
+        items.highs = each(parts.highs, columns::<ArrayOf<T>>);
+        items.radii = each(parts.item_radii, column);
         let tree = Self {
             core,
             whole: Vec::new(),
         };
-        tree.check_depth().map_err(saved)?;
-        tree.check_cells().map_err(saved)?;
-        for slot in 0..len as u32 {
-            let item = tree.item(slot);
-            check_item(&*item).map_err(|error| Error::Item {
-                index: tree.key(slot),
-                error,
-            })?;
-        }
-        tree.validate().map_err(saved)?;
+        <ArrayOf<T>>::check(&tree.core).map_err(saved)?;
+        tree.check_items()?;
         Ok(tree)
     }
 
-    /// That descents end, soon, and find no more in a node than they have room for.
-    fn check_depth(&self) -> Result<(), &'static str> {
-        let nodes = &self.core.nodes;
-        let mut depths = vec![0; nodes.children.len()];
-        let mut has_parent = vec![false; nodes.children.len()];
-        for (block, (children, runs)) in nodes.children.iter().zip(&nodes.runs).enumerate() {
-            for (&child, &(from, to)) in children.iter().zip(runs) {
-                let below = blocks_of(child);
-                if child & INNER == 0 {
-                    if to.saturating_sub(from) as usize > LEAF {
-                        return Err("a leaf holds more than a leaf may");
-                    }
-                } else if from >= to {
-                    return Err("a node holds no items");
-                } else if below.is_empty() || below.end > block || below.len() > BLOCKS {
-                    return Err("a node does not lie before its parent");
-                } else {
-                    for has in &mut has_parent[below.clone()] {
-                        if core::mem::replace(has, true) {
-                            return Err("a node has two parents");
-                        }
-                    }
-                    let deepest = depths[below].iter().max().copied();
-                    let depth: u8 = deepest.unwrap_or(0) + 1;
-                    if depth > DEEPEST {
-                        return Err("it is deeper than any tree that is built");
-                    }
-                    depths[block] = depth.max(depths[block]);
-                }
-            }
+    /// The tree that lies in the bytes that [`to_bytes`](Self::to_bytes) gave, as in a file that is mapped into memory. It
+    /// answers at once, as the tree that was saved does, bit for bit and in the same order, and reads of the items what the
+    /// answers take.
+    ///
+    /// What is checked is all that queries rely on to end and to find what they look up: the header and the lengths; of the nodes,
+    /// which are a tenth of the bytes, everything, their bounds too; and that the indices, a quarter, are those of
+    /// items. So nothing that is asked panics or goes on forever, whatever the bytes. Not read are the items, and whether each
+    /// index is there once: where they were altered, answers are wrong. [`SavedOrthtree::check`] looks at all, as
+    /// [`from_bytes`](Self::from_bytes) does.
+    ///
+    /// ```
+    /// use orthant::{Octree, SavedOrthtree, Sphere, glam::Vec3};
+    /// let bytes = Octree::new(&[Vec3::ZERO, Vec3::X]).to_bytes();
+    /// let mut memory = vec![0; bytes.len() + 63]; // a file that is mapped is aligned already
+    /// let at = memory.as_ptr().align_offset(64);
+    /// memory[at..][..bytes.len()].copy_from_slice(&bytes);
+    /// let tree: SavedOrthtree<Vec3> = Octree::open(&memory[at..][..bytes.len()])?;
+    /// assert_eq!(tree.count(Sphere::new(Vec3::X, 0.5)), 1);
+    /// assert!(Octree::open(&memory[at..][..64]).is_err());
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are those of a tree of other items, cut short, or altered where it is checked; if they do not begin at a
+    /// multiple of 64; on machines whose numbers have their highest byte first. Where only the last two hold,
+    /// [`from_bytes`](Self::from_bytes) takes them.
+    ///
+    /// # Complexity
+    ///
+    /// O(n), at the pace at which memory is read: a million points are opened in a hundredth of the time in which their tree is
+    /// built.
+    pub fn open(bytes: &[u8]) -> Result<SavedOrthtree<'_, T>, Error> {
+        let (len, blocks) = header::<T>(bytes).map_err(saved)?;
+        check_count(len)?;
+        if cfg!(target_endian = "big") {
+            let what = "this machine has the highest byte first, and takes it by `from_bytes`";
+            return Err(saved(what));
         }
-        // The last block holds the root alone, and is the only one that nothing refers to.
-        let last = nodes.runs.last().map_or(&[][..], |runs| &runs[1..]);
-        let are_empty = last.iter().all(|(from, to)| from == to);
-        let orphans = has_parent.iter().filter(|&&has| !has).count();
-        if !are_empty || orphans > 1 {
-            return Err("a node has no parent");
+        if !bytes.as_ptr().cast::<Column<ScalarOf<T>>>().is_aligned() {
+            let what = "it does not begin at a multiple of 64 bytes: `from_bytes` takes it";
+            return Err(saved(what));
         }
-        Ok(())
+        let tree = SavedOrthtree::new(len, &cut::<T>(bytes, len, blocks));
+        <ArrayOf<T>>::check(&tree.core).map_err(saved)?;
+        Ok(tree)
     }
 
-    /// That bounds are numbers, and those of lanes without a child infinitely far.
-    fn check_cells(&self) -> Result<(), &'static str> {
-        let nodes = &self.core.nodes;
-        let (zero, most) = (<ScalarOf<T>>::ZERO, <ScalarOf<T>>::MAX);
-        let infinity = <ScalarOf<T>>::INFINITY;
-        for (block, (cells, runs)) in nodes.cells.iter().zip(&nodes.runs).enumerate() {
-            for (lane, &(from, to)) in runs.iter().enumerate() {
-                let mut valid = true;
-                for (low, high) in cells.low.as_ref().iter().zip(cells.high.as_ref()) {
-                    let (low, high) = (low.0[lane], high.0[lane]);
-                    valid &= if from < to {
-                        zero - most <= low && low <= high && high <= most
-                    } else {
-                        low == infinity && high == zero - infinity
-                    };
-                }
-                if let Some([low, high]) = nodes.radii.get(block) {
-                    let (low, high) = (low.0[lane], high.0[lane]);
-                    valid &= zero <= low && low <= high && high <= most;
-                }
-                if !valid {
-                    return Err("bounds of a node are none");
-                }
+    /// Checks the items, and that each has its index, where the rest has been checked.
+    fn check_items(&self) -> Result<(), Error> {
+        if !<ArrayOf<T>>::holds_items(&self.core) {
+            for slot in 0..self.core.len as u32 {
+                check_item(&*self.item(slot)).map_err(|error| Error::Item {
+                    index: self.key(slot),
+                    error,
+                })?;
             }
+            return Err(saved("an item lies outside the bounds of its node"));
         }
-        Ok(())
+        let indices = &self.core.indices[..self.core.len];
+        check_permutation(indices, indices.len()).map_err(saved)
+    }
+}
+
+impl<T: Bounded> SavedOrthtree<'_, T> {
+    /// Checks what [`open`](Orthtree::open) did not, so that all is checked that [`Orthtree::from_bytes`] does: that each
+    /// index is there once, and that items are valid and within the bounds of their nodes. A coordinate altered
+    /// within these is another point.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let bytes = Octree::new(&[Vec3::ZERO, Vec3::X]).to_bytes();
+    /// let mut memory = vec![0; bytes.len() + 63];
+    /// let at = memory.as_ptr().align_offset(64);
+    /// memory[at..][..bytes.len()].copy_from_slice(&bytes);
+    /// let memory = &mut memory[at..][..bytes.len()];
+    /// assert!(Octree::open(memory)?.check().is_ok());
+    /// memory[64] ^= 1; // an index
+    /// let error = Octree::open(memory)?.check().unwrap_err();
+    /// assert_eq!(error.to_string(), "saved tree: the indices are not a permutation");
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Says what does not hold.
+    ///
+    /// # Complexity
+    ///
+    /// O(n) for a tree of a few levels; all bytes are read.
+    pub fn check(&self) -> Result<(), Error> {
+        self.check_items()
     }
 }
 
@@ -241,7 +248,7 @@ fn kind<T: Bounded>() -> [u8; 4] {
 
 /// The bytes of a tree of so many items and blocks of children; no less than the largest number where it is more.
 fn size<T: Bounded>(len: usize, blocks: usize) -> u64 {
-    let column = (LANES * size_of::<ScalarOf<T>>()) as u128;
+    let column = column_size::<T>() as u128;
     let point = T::Vector::DIM as u128 * column;
     let (box_, radius) = (T::LAYOUT == Layout::Box, T::HAS_RADIUS);
     let (box_, radius) = (u128::from(box_), u128::from(radius));
@@ -255,6 +262,10 @@ fn size<T: Bounded>(len: usize, blocks: usize) -> u64 {
 
 /// How many items and blocks of children there are, if so many bytes are there.
 fn header<T: Bounded>(bytes: &[u8]) -> Result<(usize, usize), &'static str> {
+    const {
+        assert!(T::FROM_PARTS, "points, boxes and spheres can be saved");
+        assert_structure::<T::Vector>();
+    }
     let header = bytes.first_chunk::<HEADER>().ok_or("it is cut short")?;
     let (words, _) = header.as_chunks::<8>();
     let number = |word: usize| u64::from_le_bytes(words[word]);
@@ -293,47 +304,70 @@ fn put<S: Scalar>(to: &mut Vec<u8>, columns: &[Column<S>]) {
     }
 }
 
-/// What is left of the bytes, which are known to be enough.
-struct Reader<'a>(&'a [u8]);
-
-impl Reader<'_> {
-    fn whole(&mut self, many: usize) -> Vec<u32> {
-        let (these, rest) = self.0.split_at(many * 4);
-        self.0 = rest;
-        let (words, _) = these.as_chunks();
-        words.iter().map(|&word| u32::from_le_bytes(word)).collect()
+/// The lists in bytes of which [`header`] told the lengths.
+fn cut<T: Bounded>(bytes: &[u8], len: usize, blocks: usize) -> Parts<'_> {
+    let (rows, column) = (len.div_ceil(LANES), column_size::<T>());
+    let point = T::Vector::DIM * column;
+    let many = |is: bool, many: usize| if is { many } else { 0 };
+    let (are_boxes, are_balls) = (T::LAYOUT == Layout::Box, T::LAYOUT == Layout::Ball);
+    let mut rest = &bytes[HEADER..];
+    let mut next = |size: usize| {
+        let (these, behind) = rest.split_at(size);
+        rest = behind;
+        these
+    };
+    Parts {
+        indices: next((rows + 1) * LANES * 4),
+        children: next(blocks * LANES * 4),
+        edges: next(blocks * LANES * 4),
+        runs: next(blocks * LANES * 8),
+        cells: next(blocks * 2 * point),
+        radii: next(many(T::HAS_RADIUS, blocks * 2 * column)),
+        points: next(rows * point),
+        highs: next(many(are_boxes, rows * point)),
+        item_radii: next(many(are_balls, rows * column)),
     }
+}
 
-    fn column<S: Scalar>(&mut self) -> Column<S> {
-        let (these, rest) = self.0.split_at(size_of::<S>() * LANES);
-        self.0 = rest;
-        Column(core::array::from_fn(|lane| {
-            let mut bytes = [0; 8];
-            let at = lane * size_of::<S>();
-            bytes[..size_of::<S>()].copy_from_slice(&these[at..at + size_of::<S>()]);
-            S::from_bits(u64::from_le_bytes(bytes))
-        }))
+/// The size of sixteen coordinates, in bytes.
+const fn column_size<T: Bounded>() -> usize {
+    LANES * size_of::<ScalarOf<T>>()
+}
+
+fn whole(bytes: &[u8]) -> Vec<u32> {
+    let (words, _) = bytes.as_chunks();
+    words.iter().map(|&word| u32::from_le_bytes(word)).collect()
+}
+
+/// As many of something as there are bytes for.
+fn each<X>(bytes: &[u8], read: impl Fn(&[u8]) -> X) -> Flat<X> {
+    let list: Vec<X> = bytes.chunks_exact(size_of::<X>()).map(read).collect();
+    list.into()
+}
+
+fn column<S: Scalar>(bytes: &[u8]) -> Column<S> {
+    let mut lanes = [S::ZERO; LANES];
+    for (lane, these) in lanes.iter_mut().zip(bytes.chunks_exact(size_of::<S>())) {
+        let mut number = [0; 8];
+        number[..size_of::<S>()].copy_from_slice(these);
+        *lane = S::from_bits(u64::from_le_bytes(number));
     }
+    Column(lanes)
+}
 
-    fn columns<S: Scalar>(&mut self, many: usize) -> Vec<Column<S>> {
-        (0..many).map(|_| self.column()).collect()
+fn columns<A: Vector>(bytes: &[u8]) -> Columns<A> {
+    let mut columns = all::<A>(Scalar::ZERO);
+    let size = size_of::<Column<A::Scalar>>();
+    for (to, these) in columns.as_mut().iter_mut().zip(bytes.chunks_exact(size)) {
+        *to = column(these);
     }
+    columns
+}
 
-    fn point<A: Vector>(&mut self) -> Columns<A> {
-        let mut columns = all::<A>(Scalar::ZERO);
-        columns.as_mut().fill_with(|| self.column());
-        columns
-    }
-
-    fn axes<A: Vector>(&mut self, many: usize) -> Vec<Columns<A>> {
-        (0..many).map(|_| self.point::<A>()).collect()
-    }
-
-    fn cells<A: Vector>(&mut self, many: usize) -> Vec<Boxes<A>> {
-        let mut next = || Boxes {
-            low: self.point::<A>(),
-            high: self.point::<A>(),
-        };
-        (0..many).map(|_| next()).collect()
+fn cells<A: Vector>(bytes: &[u8]) -> Boxes<A> {
+    let (low, high) = bytes.split_at(bytes.len() / 2);
+    Boxes {
+        low: columns::<A>(low),
+        high: columns::<A>(high),
     }
 }

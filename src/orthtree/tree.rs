@@ -1,10 +1,10 @@
 //! What a tree holds: nodes, and items in columns, sixteen slots to a block.
 
-use alloc::vec::Vec;
 use core::ops::Range;
 
 use fearless_simd::Simd;
 
+use super::lent::Flat;
 use crate::overlap::Extent;
 use crate::overlap::columns::{Boxes, Columns, point};
 use crate::overlap::lanes::{Probe, RadiusRange, W, WideRegion};
@@ -19,7 +19,7 @@ pub struct Tree<A: Vector> {
     pub(super) nodes: Nodes<A>,
     pub(super) items: Items<A>,
     /// The index in the input of each slot, and some more to be read over.
-    pub(super) indices: Vec<u32>,
+    pub(super) indices: Flat<u32>,
     pub(super) len: usize,
     pub(super) instructions: InstructionSet,
 }
@@ -30,10 +30,10 @@ pub struct Tree<A: Vector> {
 pub(super) struct Items<A: Vector> {
     pub(super) layout: Layout,
     /// Points, the least corners of boxes, or the centers of balls.
-    pub(super) points: Vec<Columns<A>>,
+    pub(super) points: Flat<Columns<A>>,
     /// The largest corners of boxes.
-    pub(super) highs: Vec<Columns<A>>,
-    pub(super) radii: Vec<Column<A::Scalar>>,
+    pub(super) highs: Flat<Columns<A>>,
+    pub(super) radii: Flat<Column<A::Scalar>>,
 }
 
 /// Blocks of sixteen children. A node has one to four blocks, which lie together; the last block of
@@ -41,14 +41,14 @@ pub(super) struct Items<A: Vector> {
 #[derive(Clone, Debug)]
 pub(super) struct Nodes<A: Vector> {
     /// The bounds of what each child holds. A lane without a child is infinitely far.
-    pub(super) cells: Vec<Boxes<A>>,
+    pub(super) cells: Flat<Boxes<A>>,
     /// The least and largest radius of what each child holds, if items have any.
-    pub(super) radii: Vec<RadiusRange<A::Scalar>>,
-    pub(super) children: Vec<[Child; LANES]>,
+    pub(super) radii: Flat<RadiusRange<A::Scalar>>,
+    pub(super) children: Flat<[Child; LANES]>,
     /// Of children that are leaves, what `edges_of` says.
-    pub(super) edges: Vec<[u32; LANES]>,
+    pub(super) edges: Flat<[u32; LANES]>,
     /// The slots of what each child holds: from, to. None for lanes without a child.
-    pub(super) runs: Vec<[(u32, u32); LANES]>,
+    pub(super) runs: Flat<[[u32; 2]; LANES]>,
 }
 
 /// The first block and the number of blocks: of items in a leaf, of children, with [`INNER`], in a
@@ -96,19 +96,19 @@ impl<A: Vector> Tree<A> {
     pub(super) fn empty(layout: Layout) -> Self {
         Self {
             nodes: Nodes {
-                cells: Vec::new(),
-                radii: Vec::new(),
-                children: Vec::new(),
-                edges: Vec::new(),
-                runs: Vec::new(),
+                cells: Flat::new(),
+                radii: Flat::new(),
+                children: Flat::new(),
+                edges: Flat::new(),
+                runs: Flat::new(),
             },
             items: Items {
                 layout,
-                points: Vec::new(),
-                highs: Vec::new(),
-                radii: Vec::new(),
+                points: Flat::new(),
+                highs: Flat::new(),
+                radii: Flat::new(),
             },
-            indices: Vec::new(),
+            indices: Flat::new(),
             len: 0,
             instructions: InstructionSet::best(),
         }
@@ -137,20 +137,17 @@ impl<A: Vector> Tree<A> {
         (blocks, self.nodes.edges[block][lane])
     }
 
-    /// The memory of its lists, in bytes.
+    /// The memory of those of its lists that are its own, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        fn of<X>(list: &Vec<X>) -> usize {
-            list.capacity() * size_of::<X>()
-        }
-        of(&self.nodes.cells)
-            + of(&self.nodes.radii)
-            + of(&self.nodes.children)
-            + of(&self.nodes.runs)
-            + of(&self.nodes.edges)
-            + of(&self.items.points)
-            + of(&self.items.highs)
-            + of(&self.items.radii)
-            + of(&self.indices)
+        self.nodes.cells.bytes()
+            + self.nodes.radii.bytes()
+            + self.nodes.children.bytes()
+            + self.nodes.runs.bytes()
+            + self.nodes.edges.bytes()
+            + self.items.points.bytes()
+            + self.items.highs.bytes()
+            + self.items.radii.bytes()
+            + self.indices.bytes()
     }
 }
 
@@ -191,7 +188,7 @@ impl<A: Vector> Hierarchy for Tree<A> {
         };
         let lanes = (blocks.start * LANES) as u32..(blocks.end * LANES) as u32;
         lanes.filter(|&lane| {
-            let (from, to) = self.nodes.runs[lane as usize / LANES][lane as usize % LANES];
+            let [from, to] = self.nodes.runs[lane as usize / LANES][lane as usize % LANES];
             from < to
         })
     }
@@ -200,7 +197,7 @@ impl<A: Vector> Hierarchy for Tree<A> {
     fn run(&self, node: u32, inside: bool) -> Range<u32> {
         let (block, lane) = (node as usize / LANES, node as usize % LANES);
         if inside || self.nodes.children[block][lane] & INNER == 0 {
-            let (from, to) = self.nodes.runs[block][lane];
+            let [from, to] = self.nodes.runs[block][lane];
             from..to
         } else {
             0..0

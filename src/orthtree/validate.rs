@@ -65,7 +65,7 @@ impl<T: Bounded> Orthtree<T> {
     fn check_lane(&self, lane: u32) -> Result<(), &'static str> {
         let (block, place) = (lane as usize / LANES, lane as usize % LANES);
         let child = self.core.nodes.children[block][place];
-        let (from, to) = self.core.nodes.runs[block][place];
+        let [from, to] = self.core.nodes.runs[block][place];
         if to as usize > self.core.len {
             return Err("a run is not one of slots");
         }
@@ -98,10 +98,7 @@ impl<T: Bounded> Orthtree<T> {
             }
         }
         let cell = self.core.extent(lane).cast();
-        let holds = |slot| {
-            let inner = Extent::of(&*self.item(slot));
-            cell.core.contains(&inner.core) && cell.least <= inner.least && inner.most <= cell.most
-        };
+        let holds = |slot| cell.holds(&Extent::of(&*self.item(slot)));
         if !(from..to).all(holds) {
             return Err("an item lies outside the bounds of its node");
         }
@@ -137,55 +134,64 @@ mod tests {
     fn validate_finds_what_is_broken() {
         let last = tree().core.nodes.children.len() - 1;
         assert_eq!(
-            broken(|t| t.core.indices[3] = t.core.indices[4]),
+            broken(|t| t.core.indices.edit(|list| list[3] = list[4])),
             "the indices are not a permutation"
         );
         assert_eq!(
-            broken(|t| _ = t.core.indices.pop()),
+            broken(|t| _ = t.core.indices.edit(Vec::pop)),
             "the indices are not as many as the slots"
         );
         assert_eq!(
-            broken(|t| _ = t.core.items.points.pop()),
+            broken(|t| _ = t.core.items.points.edit(Vec::pop)),
             "the items are not as many as the slots"
         );
         assert_eq!(
-            broken(|t| t.core.nodes.children.clear()),
+            broken(|t| t.core.nodes.children.edit(Vec::clear)),
             "items without a root"
         );
         assert_eq!(
-            broken(|t| t.core.nodes.runs[last][0].1 -= 1),
+            broken(|t| t.core.nodes.runs.edit(|runs| runs[last][0][1] -= 1)),
             "the root does not hold all items"
         );
         assert_eq!(
-            broken(|t| t.core.nodes.runs[0][1].1 = 1000),
+            broken(|t| t.core.nodes.runs.edit(|runs| runs[0][1][1] = 1000)),
             "a run is not one of slots"
         );
         assert_eq!(
-            broken(|t| t.core.nodes.edges[0][1] ^= 1),
+            broken(|t| t.core.nodes.edges.edit(|edges| edges[0][1] ^= 1)),
             "a leaf is not the run that its parent says"
         );
         assert_eq!(
-            broken(|t| t.core.nodes.runs[0][1] = (0, 0)),
+            broken(|t| t.core.nodes.runs.edit(|runs| runs[0][1] = [0, 0])),
             "a leaf is not the run that its parent says"
         );
         assert_eq!(
-            broken(|t| t.core.nodes.children[last][0] = INNER | (LANES << 3) as u32),
+            broken(|t| {
+                let child = INNER | (LANES << 3) as u32;
+                t.core
+                    .nodes
+                    .children
+                    .edit(|children| children[last][0] = child);
+            }),
             "a node does not lie before its parent"
         );
         assert_eq!(
             broken(|t| {
-                t.core.nodes.children[0].swap(0, 1);
-                t.core.nodes.edges[0].swap(0, 1);
-                t.core.nodes.runs[0].swap(0, 1);
-                let cells = &mut t.core.nodes.cells[0];
-                for column in cells.low.iter_mut().chain(&mut cells.high) {
-                    column.0.swap(0, 1);
-                }
+                let nodes = &mut t.core.nodes;
+                nodes.children.edit(|children| children[0].swap(0, 1));
+                nodes.edges.edit(|edges| edges[0].swap(0, 1));
+                nodes.runs.edit(|runs| runs[0].swap(0, 1));
+                nodes.cells.edit(|cells| {
+                    let cells = &mut cells[0];
+                    for column in cells.low.iter_mut().chain(&mut cells.high) {
+                        column.0.swap(0, 1);
+                    }
+                });
             }),
             "children do not divide their parent's run"
         );
         assert_eq!(
-            broken(|t| t.core.nodes.cells[0].low[0].0[2] = 1e9),
+            broken(|t| t.core.nodes.cells.edit(|cells| cells[0].low[0].0[2] = 1e9)),
             "an item lies outside the bounds of its node"
         );
     }

@@ -81,7 +81,7 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
                 compress(simd, children, inner & !inside, &mut waiting.nodes);
                 if counts {
                     for lane in set_bits(inside.bits(simd)) {
-                        let (from, to) = self.nodes.runs[first + block][lane % LANES];
+                        let [from, to] = self.nodes.runs[first + block][lane % LANES];
                         count += (to - from) as usize;
                     }
                 } else {
@@ -147,7 +147,7 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
     /// A node that lies inside is named by its lane of all blocks.
     #[inline(always)]
     fn run(&self, lane: u32) -> (u32, u32) {
-        self.nodes.runs[lane as usize / LANES][lane as usize % LANES]
+        self.nodes.runs[lane as usize / LANES][lane as usize % LANES].into()
     }
 
     /// What is read beyond the run is overwritten by what comes next.

@@ -29,6 +29,7 @@ pub(crate) fn all<V: Vector>(coordinate: V::Scalar) -> Columns<V> {
 
 /// Sixteen boxes.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(crate) struct Boxes<V: Vector> {
     pub(crate) low: Columns<V>,
     pub(crate) high: Columns<V>,

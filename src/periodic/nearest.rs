@@ -16,6 +16,7 @@ use super::Periodic;
 use super::images::{Images, LAST, MOST_IMAGES, by_image, minus};
 use crate::error::Error;
 use crate::nearest::{Closest, Nearest, Ranked};
+use crate::overlap::distance::far_sq;
 use crate::overlap::{Distance, Extent, Overlaps};
 use crate::query::SpatialIndex;
 use crate::shape::Sphere;
@@ -39,6 +40,9 @@ struct Best<K, V: Vector> {
     list: Vec<NearestImage<K, V>>,
     n: usize,
     limit_sq: V::Scalar,
+    /// Whether items are missing, or far, that the bounds of all say to be near: those of a
+    /// [`SavedOrthtree`](crate::SavedOrthtree) may have been altered. More images would have no more.
+    is_odd: bool,
 }
 
 impl<K: Ord + Copy, V: Vector> Best<K, V> {
@@ -164,6 +168,7 @@ impl<V: Vector> Periodic<V> {
             list: Vec::new(),
             n,
             limit_sq: radius * radius,
+            is_odd: false,
         };
         let offer = |image: V::Voxel, best: &mut Best<S::Key, V>| {
             let moved = minus(point, self.offset(image));
@@ -172,7 +177,15 @@ impl<V: Vector> Periodic<V> {
             }
             let mut of_image = Closest::several(n, best.limit_sq);
             index.offer_nearest(moved, &mut of_image);
-            best.take(of_image.found_all(), image);
+            let found = of_image.found_all();
+            let far_sq = far_sq(&moved, &extent.core);
+            let far_sq = far_sq + far_sq;
+            if far_sq < best.limit_sq {
+                let is_near = |last: &Nearest<_, V::Scalar>| last.distance_sq <= far_sq;
+                let all_near = found.last().is_some_and(is_near);
+                best.is_odd |= !all_near || found.len() < n.min(index.len());
+            }
+            best.take(found, image);
         };
 
         let middle = self.image_between(extent.core.center(), point);
@@ -188,7 +201,8 @@ impl<V: Vector> Periodic<V> {
                 .for_each(|image| offer(image, &mut best));
             known = Some(block);
             best.drop_worst();
-            let Some(axis) = (0..V::DIM).find(|&axis| self.height(axis) > 0.0) else {
+            let axis = (0..V::DIM).find(|&axis| self.height(axis) > 0.0);
+            let Some(axis) = axis.filter(|_| !best.is_odd) else {
                 return Ok(best.list);
             };
             let images = match self.ball_around(&extent, point, best.limit_sq) {

@@ -52,7 +52,8 @@ impl<S: SpatialIndex<Item: Distance>> Iterator for ByDistance<'_, S> {
         let mut all = self.index.nearest_n(self.point, wanted);
         self.is_done = all.len() < wanted;
         let seen = core::mem::replace(&mut self.seen, all.len());
-        all.drain(..seen);
+        // There are more but where distances are NaN, as items that nobody checked have them.
+        all.drain(..seen.min(all.len()));
         self.found = all.into_iter();
         self.found.next()
     }

@@ -333,3 +333,14 @@ fn a_world_of_which_half_was_removed_is_checked_in_time() {
     assert_eq!(world.update().len(), 499_995);
     world.validate().unwrap();
 }
+
+/// Of points whose squared distances overflow, what was usual of one block became infinity less infinity, and a
+/// limit that is no number never grew.
+#[test]
+fn points_infinitely_far_apart_have_their_nearest() {
+    let points = [0.0, 1.41e19, 1e20, 2e20, 3e20, 3.3e20].map(|x| [x, 0.0, 0.0f32]);
+    let near = Orthtree::new(&points).nearest_n_of_all(1, false);
+    assert_eq!(near.items().items(), [1, 0, 0, 0, 0, 0]);
+    assert_eq!(near.distances_sq(0), [1.41e19f32 * 1.41e19]);
+    assert_eq!(near.distances_sq(5), [f32::INFINITY]);
+}

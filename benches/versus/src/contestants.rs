@@ -26,6 +26,7 @@ use crate::jobs::casts::Caster;
 use crate::jobs::frustum::Culler;
 use crate::jobs::groups::GroupContestant;
 use crate::jobs::loose::Changer;
+use crate::jobs::open::OpenContestant;
 use crate::jobs::pairs::PairsContestant;
 use crate::jobs::predicate::Tester;
 use crate::jobs::voxels::{Entrant, Uniter};
@@ -116,6 +117,9 @@ jobs! {
     /// Questions to two sets of points.
     pairs3: PairsContestant<3>,
     pairs2: PairsContestant<2>,
+    /// From bytes, or from points, to the first answer.
+    open3: OpenContestant<3>,
+    open2: OpenContestant<2>,
     /// The voxels that a sphere's surface meets.
     voxels: Entrant,
     /// The voxels of a ball's mesh.

@@ -11,6 +11,7 @@ pub(crate) mod growth;
 pub(crate) mod lists;
 pub(crate) mod loose;
 pub(crate) mod nearest;
+pub(crate) mod open;
 pub(crate) mod pairs;
 pub(crate) mod predicate;
 pub(crate) mod radius;

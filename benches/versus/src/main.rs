@@ -24,7 +24,7 @@ use clap::{Parser, ValueEnum};
 use jobs::threads;
 use jobs::{
     Options, batch, broadphase, build, casts, degenerate, frustum, groups, growth, lists, loose,
-    nearest, pairs, predicate, radius, voxels, windows,
+    nearest, open, pairs, predicate, radius, voxels, windows,
 };
 
 /// Races orthant against the crates that do the same job, all in one process.
@@ -83,6 +83,8 @@ enum Job {
     Groups,
     /// Two sets of points: lists, counts, the closest pair and the Hausdorff distance, 3D and 2D, f32.
     Pairs,
+    /// From a saved tree to the first answer, against building one, 3D and 2D, f32.
+    Open,
     /// Items put in one by one, moved, asked for and taken out, 3D, f32.
     Loose,
     /// 4096 boxes against one sphere and 4096 spheres against one box, 3D, f32.
@@ -135,6 +137,7 @@ fn main() -> ExitCode {
         Job::Lists => lists::run(&options),
         Job::Groups => groups::run(&options),
         Job::Pairs => pairs::run(&options),
+        Job::Open => open::run(&options),
         Job::Loose => loose::run(&options),
         Job::Predicate => predicate::run(&options),
         Job::Broadphase => broadphase::run3(&options),

@@ -143,7 +143,7 @@ impl<A: Vector, S: Simd, F: FnMut(u32, u32) -> bool> Way<A> for Unskipped<'_, A,
         }
         let mut left = near.bits(self.simd);
         for lane in set_bits(left) {
-            let (from, to) = nodes.runs[block][lane];
+            let [from, to] = nodes.runs[block][lane];
             if from == to || (self.skips)((block * LANES + lane) as u32, from) {
                 left &= !(1 << lane);
             }

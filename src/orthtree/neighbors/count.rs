@@ -65,8 +65,8 @@ fn of_nodes<A: Vector>(tree: &Tree<A>, weights: &[f64]) -> Vec<f64> {
     let nodes = &tree.nodes;
     let mut sums: Vec<f64> = Vec::with_capacity(nodes.children.len() * LANES);
     // Children come before their parents.
-    for (children, runs) in nodes.children.iter().zip(&nodes.runs) {
-        for (&child, &(from, to)) in children.iter().zip(runs) {
+    for (children, runs) in nodes.children.iter().zip(nodes.runs.iter()) {
+        for (&child, &[from, to]) in children.iter().zip(runs) {
             let parts = if child & INNER == 0 {
                 &weights[from as usize..to as usize]
             } else {

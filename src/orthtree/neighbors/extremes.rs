@@ -219,7 +219,7 @@ impl<A: Vector> Job for Farthest<'_, A> {
                 if found
                     .whole
                     .iter()
-                    .any(|&node| runs[node as usize].0 < runs[node as usize].1)
+                    .any(|&node| runs[node as usize][0] < runs[node as usize][1])
                 {
                     continue;
                 }

@@ -36,7 +36,7 @@ pub(super) fn around<A: Vector>(points: &Columns<A>, used: usize) -> Aabb<A> {
 pub(super) struct Near<A: Vector> {
     found: Found,
     /// Slots of what is near all points of the block.
-    whole: Vec<(u32, u32)>,
+    whole: Vec<[u32; 2]>,
     /// What may be near some: the coordinates on each axis, one axis after the other.
     coordinates: Vec<A::Scalar>,
     /// Where they begin, for the sake of aligned loads, and the room of an axis.
@@ -165,7 +165,7 @@ impl<A: Vector> Near<A> {
     /// Appends what overlaps a ball about a point of the block.
     #[inline(always)]
     pub(super) fn list<S: Simd>(&self, simd: S, tree: &Tree<A>, ball: &Ball<A>, to: &mut Vec<u32>) {
-        for &(from, end) in &self.whole {
+        for &[from, end] in &self.whole {
             to.extend_from_slice(&tree.indices[from as usize..end as usize]);
         }
         let probe = Probe::<A, S, false>::new(simd, ball);

@@ -14,6 +14,7 @@
 //! expressions. So a point whose last is within the reach has its nearest, whatever was guessed.
 
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::ops::Range;
 
 use fearless_simd::Simd;
@@ -147,7 +148,8 @@ impl<A: Vector> Job for FillRows<'_, A> {
                     loop {
                         few.begin(limit);
                         near.offer(simd, &probe, &mut few);
-                        if few.is_full() || limit >= tried {
+                        // Neither is NaN but where an infinite distance was usual.
+                        if few.is_full() || limit.partial_cmp(&tried) != Some(Ordering::Less) {
                             break;
                         }
                         limit =

@@ -23,6 +23,7 @@ use ::orthant_before::{Aabb, Broadphase, Handle, Orthtree, Sphere, Vector};
 use crate::contestant::NearestContestant;
 use crate::jobs::frustum::Culler;
 use crate::jobs::groups::GroupContestant;
+use crate::jobs::open::OpenContestant;
 use crate::jobs::pairs::PairsContestant;
 use crate::jobs::voxels::{Uniter, uniter};
 use crate::race::Kind;
@@ -50,6 +51,14 @@ fn pairs3() -> Vec<PairsContestant<3>> {
 }
 
 fn pairs2() -> Vec<PairsContestant<2>> {
+    Vec::new()
+}
+
+fn open3() -> Vec<OpenContestant<3>> {
+    Vec::new()
+}
+
+fn open2() -> Vec<OpenContestant<2>> {
     Vec::new()
 }
 

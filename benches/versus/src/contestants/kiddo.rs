@@ -1,6 +1,8 @@
 //! The tree that kiddo recommends, the flat leaves that its own radius benchmarks use, the tree
 //! that can be changed; and its calls for many questions.
 
+mod opened;
+
 use std::hint::black_box;
 use std::num::NonZero;
 
@@ -21,6 +23,7 @@ use crate::contestant::{
 use crate::jobs::groups::{Group, GroupContestant, by_queries, grouper};
 use crate::jobs::loose::{Changer, Changing, changer};
 use crate::jobs::nearest::SEVERAL;
+use crate::jobs::open::OpenContestant;
 use crate::jobs::pairs::{Pairs, PairsContestant, pairs};
 use crate::race::Kind;
 use crate::worlds::Ball;
@@ -108,6 +111,14 @@ impl Crate for Entries {
 
     fn groups2(&self) -> Vec<GroupContestant<2>> {
         vec![grouper::<2, Groups<2>>("kiddo", Kind::Peer)]
+    }
+
+    fn open3(&self) -> Vec<OpenContestant<3>> {
+        opened::open3()
+    }
+
+    fn open2(&self) -> Vec<OpenContestant<2>> {
+        opened::open2()
     }
 
     fn pairs3(&self) -> Vec<PairsContestant<3>> {

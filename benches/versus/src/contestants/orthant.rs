@@ -6,6 +6,7 @@ pub(crate) mod boxes;
 mod entries;
 mod frustum;
 mod lists;
+mod opened;
 mod pairs;
 mod points;
 mod voxels;
@@ -25,6 +26,7 @@ use crate::worlds::Ball;
 use batch::{nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3};
 pub(super) use entries::Entries;
 pub(crate) use frustum::overlap_frustum;
+use opened::{open2, open3};
 use pairs::{pairs2, pairs3};
 use voxels::AtOnce;
 

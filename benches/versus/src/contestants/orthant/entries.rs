@@ -7,7 +7,7 @@ use super::lists::{Cells, InUnitCube};
 use super::points::{All, InRows, Loose, Tree};
 use super::{
     KIND, NAME, cullers, groups2, groups3, nearest_batch2, nearest_batch3, nearest_of_all2,
-    nearest_of_all3, pairs2, pairs3, unions, voxels,
+    nearest_of_all3, open2, open3, pairs2, pairs3, unions, voxels,
 };
 use crate::contestant::rebuilt::{CountContestant, counter, lister};
 use crate::contestant::{
@@ -19,6 +19,7 @@ use crate::jobs::frustum::Culler;
 use crate::jobs::groups::GroupContestant;
 use crate::jobs::loose::{Changer, changer};
 use crate::jobs::nearest::SEVERAL;
+use crate::jobs::open::OpenContestant;
 use crate::jobs::pairs::PairsContestant;
 use crate::jobs::predicate::{Tester, tester};
 use crate::jobs::voxels::{Entrant, Uniter, entrant};
@@ -158,6 +159,14 @@ impl Crate for Entries {
 
     fn pairs2(&self) -> Vec<PairsContestant<2>> {
         pairs2()
+    }
+
+    fn open3(&self) -> Vec<OpenContestant<3>> {
+        open3()
+    }
+
+    fn open2(&self) -> Vec<OpenContestant<2>> {
+        open2()
     }
 
     fn unions(&self) -> Vec<Uniter> {
