@@ -42,7 +42,7 @@ use crate::overlap::{check_count, check_item};
 use crate::query::{self, Bound, Cursor, Descent, Hierarchy, ItemTree, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded};
 use crate::simd::{InstructionSet, ListWriter};
-use crate::vector::{Vector, assert_structure};
+use crate::vector::assert_structure;
 use build::Source;
 pub(crate) use groups::{Question, Shift};
 pub use lent::SavedOrthtree;
@@ -97,7 +97,7 @@ impl<T: Bounded> fmt::Debug for Orthtree<T> {
     }
 }
 
-impl<T: Bounded + Clone + Sync> Orthtree<T> {
+impl<T: Bounded> Orthtree<T> {
     /// Builds the tree; the items are copied.
     ///
     /// # Panics
@@ -105,7 +105,10 @@ impl<T: Bounded + Clone + Sync> Orthtree<T> {
     /// Where [`try_new`](Self::try_new) returns an error.
     #[must_use]
     #[track_caller]
-    pub fn new(items: &[T]) -> Self {
+    pub fn new(items: &[T]) -> Self
+    where
+        T: Clone + Sync,
+    {
         or_panic("Orthtree", Self::try_new(items))
     }
 
@@ -120,7 +123,10 @@ impl<T: Bounded + Clone + Sync> Orthtree<T> {
     /// # Complexity
     ///
     /// O(n log n).
-    pub fn try_new(items: &[T]) -> Result<Self, Error> {
+    pub fn try_new(items: &[T]) -> Result<Self, Error>
+    where
+        T: Clone + Sync,
+    {
         let mut tree = Self {
             core: Tree::empty(T::LAYOUT),
             whole: Vec::new(),
@@ -148,7 +154,10 @@ impl<T: Bounded + Clone + Sync> Orthtree<T> {
     /// assert_eq!(tree.len(), 3); // as it was
     /// # Ok::<(), orthant::Error>(())
     /// ```
-    pub fn rebuild(&mut self, items: &[T]) -> Result<(), Error> {
+    pub fn rebuild(&mut self, items: &[T]) -> Result<(), Error>
+    where
+        T: Clone + Sync,
+    {
         const { assert_structure::<T::Vector>() }
         check_count(items.len())?;
         let source = Source::new(items);
@@ -165,65 +174,17 @@ impl<T: Bounded + Clone + Sync> Orthtree<T> {
     }
 }
 
-/// An item that is kept as it is, or made from its columns.
-enum Held<'a, T> {
-    Kept(&'a T),
-    Made(T),
-}
-
-impl<T> Deref for Held<'_, T> {
-    type Target = T;
-
-    #[inline(always)]
-    fn deref(&self) -> &T {
-        match self {
-            Self::Kept(item) => item,
-            Self::Made(item) => item,
-        }
-    }
-}
-
-impl<T: Bounded> ItemTree for Orthtree<T> {
-    type Nodes = Tree<ArrayOf<T>>;
-    type Item = T;
-    type Key = usize;
-
-    #[inline]
-    fn nodes(&self) -> &Self::Nodes {
-        &self.core
-    }
-
-    #[inline]
-    fn item(&self, slot: u32) -> impl Deref<Target = T> {
-        let parts = self.core.parts(slot);
-        let made = parts.and_then(|(core, radius)| T::from_parts(core.cast(), radius));
-        match made {
-            Some(item) => Held::Made(item),
-            None => Held::Kept(&self.whole[slot as usize]),
-        }
-    }
-
-    #[inline]
-    fn key(&self, slot: u32) -> usize {
-        self.core.indices[slot as usize] as usize
-    }
-
-    #[inline]
-    fn next_node(
-        &self,
-        region: &dyn Relate<ArrayOf<T>>,
-        descent: &mut Descent,
-    ) -> Option<(u32, bool)> {
-        <ArrayOf<T>>::next_node(&self.core, region, descent)
-    }
-
-    #[inline]
-    fn best_first(
-        &self,
-        bound: &Bound<'_, ArrayOf<T>>,
-        offer: &mut dyn FnMut(u32) -> <ArrayOf<T> as Vector>::Scalar,
-    ) {
-        <ArrayOf<T>>::best_first(&self.core, bound, offer);
+/// The tree of [`new`](Orthtree::new), which panics likewise.
+///
+/// ```
+/// use orthant::{Quadtree, glam::Vec2};
+/// let tree: Quadtree = (0..9).map(|i| Vec2::splat(i as f32)).collect();
+/// assert_eq!(tree.nearest(Vec2::splat(6.8)).unwrap().item, 7);
+/// ```
+impl<T: Bounded + Clone + Sync> FromIterator<T> for Orthtree<T> {
+    #[track_caller]
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self::new(&items.into_iter().collect::<Vec<_>>())
     }
 }
 

@@ -1,17 +1,20 @@
-//! The tree as a descent takes it: what is asked of the children of a node, and of the items of a leaf.
+//! The tree as a descent takes it: what is asked of the children of a node, and of the items of a leaf; and as a walk
+//! takes it that asks about one item after the other.
 
-use core::ops::Range;
+use core::ops::{Deref, Range};
 
 use fearless_simd::Simd;
 
 use super::split::{BLOCKS, LEAF};
 use super::tree::{INNER, Tree, blocks_of};
+use super::{Kernels, Orthtree};
 use crate::bits::set_bits;
 use crate::overlap::lanes::WideRegion;
 use crate::query::{
-    BOXES, BlockTree, CHILDREN, COUNT, FILL, GoOn, LEAF_LANES, Often, POINTS, Waiting,
+    BOXES, BlockTree, Bound, CHILDREN, COUNT, Descent, FILL, GoOn, ItemTree, LEAF_LANES, Often,
+    POINTS, Relate, Waiting,
 };
-use crate::shape::Layout;
+use crate::shape::{ArrayOf, Bounded, Layout};
 use crate::simd::{InstructionSet, LANES, ListWriter, Mask, compress};
 use crate::vector::Vector;
 
@@ -158,5 +161,67 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
             *lanes.expect("slots behind the last"),
             (end - from) as usize,
         );
+    }
+}
+
+/// An item that is kept as it is, or made from its columns.
+enum Held<'a, T> {
+    Kept(&'a T),
+    Made(T),
+}
+
+impl<T> Deref for Held<'_, T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        match self {
+            Self::Kept(item) => item,
+            Self::Made(item) => item,
+        }
+    }
+}
+
+impl<T: Bounded> ItemTree for Orthtree<T> {
+    type Nodes = Tree<ArrayOf<T>>;
+    type Item = T;
+    type Key = usize;
+
+    #[inline]
+    fn nodes(&self) -> &Self::Nodes {
+        &self.core
+    }
+
+    #[inline]
+    fn item(&self, slot: u32) -> impl Deref<Target = T> {
+        let parts = self.core.parts(slot);
+        let made = parts.and_then(|(core, radius)| T::from_parts(core.cast(), radius));
+        match made {
+            Some(item) => Held::Made(item),
+            None => Held::Kept(&self.whole[slot as usize]),
+        }
+    }
+
+    #[inline]
+    fn key(&self, slot: u32) -> usize {
+        self.core.indices[slot as usize] as usize
+    }
+
+    #[inline]
+    fn next_node(
+        &self,
+        region: &dyn Relate<ArrayOf<T>>,
+        descent: &mut Descent,
+    ) -> Option<(u32, bool)> {
+        <ArrayOf<T>>::next_node(&self.core, region, descent)
+    }
+
+    #[inline]
+    fn best_first(
+        &self,
+        bound: &Bound<'_, ArrayOf<T>>,
+        offer: &mut dyn FnMut(u32) -> <ArrayOf<T> as Vector>::Scalar,
+    ) {
+        <ArrayOf<T>>::best_first(&self.core, bound, offer);
     }
 }
