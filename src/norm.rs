@@ -246,7 +246,11 @@ impl<V: Vector> Norm<V> for Weighted<V> {
 
     #[inline]
     fn reach(&self, axis: usize, radius: V::Scalar) -> V::Scalar {
-        (radius / self.weights.axis(axis).sqrt()).next_up()
+        let weight = self.weights.axis(axis);
+        // What is a bit farther may still measure nothing, since its products vanish.
+        let least = V::Scalar::MIN_POSITIVE;
+        let root = weight.sqrt();
+        radius / root + (least.sqrt() + least.sqrt()) / root + least / weight
     }
 
     fn to_ball(&self, apart: &[f64], radius: f64) -> f64 {
