@@ -399,6 +399,14 @@ kernels! {
             best: &mut Closest<Self::Scalar, usize>,
         ) = region::nearest;
 
+        /// The same by what is measured where it is asked for.
+        fn nearest_by(
+            cells: &Cells<Self>,
+            bound: &dyn Fn(&Aabb<Self>) -> Self::Scalar,
+            measure: &dyn Fn(&Self) -> Self::Scalar,
+            best: &mut Closest<Self::Scalar, usize>,
+        ) = region::nearest_by;
+
         /// The point that is touched first.
         fn first_touched(
             cells: &Cells<Self>,

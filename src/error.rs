@@ -45,6 +45,13 @@ pub enum ShapeError {
         /// What was given.
         value: f64,
     },
+    /// A weight of a norm that is zero or negative.
+    WeightNotPositive {
+        /// The first such axis.
+        axis: usize,
+        /// What was given.
+        value: f64,
+    },
     /// Axes of a rotation that are not of length 1 and at right angles.
     NotOrthonormal {
         /// One axis.
@@ -121,6 +128,9 @@ impl fmt::Display for ShapeError {
             }
             Self::SemiAxisNotPositive { axis, value } => {
                 write!(f, "semi-axis {value} on axis {axis} is not positive")
+            }
+            Self::WeightNotPositive { axis, value } => {
+                write!(f, "weight {value} on axis {axis} is not positive")
             }
             Self::NotOrthonormal {
                 first,

@@ -124,6 +124,7 @@ mod linear;
 mod lists;
 mod loose;
 mod nearest;
+mod norm;
 mod orthtree;
 mod overlap;
 mod parallel;
@@ -154,6 +155,7 @@ pub use linear::Linear;
 pub use lists::{Keys, List, Listed, Lists, NeighborLists};
 pub use loose::{LooseOctree, LooseOrthtree, LooseQuadtree};
 pub use nearest::{Nearest, NearestLists};
+pub use norm::{Chebyshev, DistanceBy, Manhattan, Norm, NormBall, Weighted};
 pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree, SavedOrthtree};
 #[cfg(feature = "exact")]
 pub use overlap::exact;
@@ -162,7 +164,7 @@ pub use overlap::{
     Complement, Contains, Difference, Distance, Intersection, Overlaps, Region, Relation, Union,
 };
 pub use periodic::{Periodic, Translate};
-pub use query::{ByDistance, Hit, Key, Packed, Query, SpatialIndex};
+pub use query::{ByDistance, ByNorm, Hit, Key, NearestBy, Packed, Query, SpatialIndex};
 pub use rigid::{Rigid, Rotation};
 #[doc(hidden)]
 pub use shape::Layout;

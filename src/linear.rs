@@ -8,6 +8,7 @@ use core::ops::Range;
 
 use crate::error::{Error, or_panic};
 use crate::nearest::{Closest, Nearest};
+use crate::norm::{DistanceBy, Norm};
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
 use crate::query::{First, Hit, Query, SpatialIndex, Walk, all_in_walk, first_of};
 use crate::shape::Bounded;
@@ -200,6 +201,20 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
     {
         for (i, item) in self.items.iter().enumerate() {
             best.offer(item.distance_sq(from), i);
+        }
+    }
+
+    fn offer_nearest_by<N>(
+        &self,
+        norm: &N,
+        from: T::Vector,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
+    ) where
+        N: Norm<T::Vector>,
+        T: DistanceBy<N>,
+    {
+        for (i, item) in self.items.iter().enumerate() {
+            best.offer(item.measure(norm, from), i);
         }
     }
 

@@ -6,6 +6,7 @@
 //! searches in common (`tree`, `hits`).
 
 mod by_distance;
+mod by_norm;
 mod descent;
 mod hits;
 mod iterator;
@@ -17,6 +18,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 pub use by_distance::ByDistance;
+pub use by_norm::{ByNorm, NearestBy};
 pub(crate) use descent::Cursor;
 pub(crate) use descent::{
     ANY, BALLS, BOXES, BlockTree, CHILDREN, COUNT, EITHER, FILL, GoOn, LEAF_LANES, Often, POINTS,
@@ -32,11 +34,12 @@ pub(crate) use search::Runs;
 pub(crate) use search::{BlockSearch, Walk};
 pub(crate) use tree::{
     Bound, Descent, Hierarchy, ItemTree, Relate, TreeWalk, best_first, extent_of, nearest_in_tree,
-    nearest_in_tree_if, next_node,
+    nearest_in_tree_by, nearest_in_tree_if, next_node,
 };
 
 use crate::lists::Lists;
 use crate::nearest::{Closest, Nearest, NearestLists};
+use crate::norm::{DistanceBy, Norm};
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::shape::Bounded;
 use crate::sweep::{Mover, Ray};
@@ -112,6 +115,17 @@ pub trait SpatialIndex: Sized {
         best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
     ) where
         Self::Item: Distance;
+
+    /// The same by a norm, and what it measures for squared distances.
+    #[doc(hidden)]
+    fn offer_nearest_by<N>(
+        &self,
+        norm: &N,
+        from: Self::Vector,
+        best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+    ) where
+        N: Norm<Self::Vector>,
+        Self::Item: DistanceBy<N>;
 
     /// What is known of all items; `None` where there are none.
     #[doc(hidden)]
@@ -362,6 +376,19 @@ pub trait SpatialIndex: Sized {
         Self::Item: Distance,
     {
         ByDistance::new(self, point)
+    }
+
+    /// The nearest items by another norm than Euclid's: [`Manhattan`](crate::Manhattan), [`Chebyshev`](crate::Chebyshev) or
+    /// [`Weighted`](crate::Weighted). What is within a radius, to be listed or counted, is the region [`NormBall`](crate::NormBall).
+    ///
+    /// ```
+    /// use orthant::{Manhattan, Octree, SpatialIndex, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ONE, Vec3::X * 2.5, Vec3::Y * 2.5]);
+    /// let near = tree.by_norm(Manhattan).nearest_n(Vec3::ZERO, 2);
+    /// assert_eq!(near.iter().map(|near| (near.item, near.distance)).collect::<Vec<_>>(), [(1, 2.5), (2, 2.5)]);
+    /// ```
+    fn by_norm<N: Norm<Self::Vector>>(&self, norm: N) -> ByNorm<'_, Self, N> {
+        ByNorm::new(self, norm)
     }
 
     /// The item that a [`Ray`] or a [`Moving`](crate::Moving) sphere or box touches first; of several, that with the least

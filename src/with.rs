@@ -64,9 +64,9 @@ impl<T, D> Deref for With<T, D> {
 /// another item that answers these questions, such as a [`Hexahedron`](crate::Hexahedron) (an oriented box), and the
 /// expression says where it stands in the type, or makes it. It must be the same whenever it is asked. Structures
 /// search such items as fast as their shapes. In place of this line stand implementations of
-/// [`Bounded`](crate::Bounded), [`Distance`](crate::Distance), [`Contains`](crate::Contains), [`Sweep`](crate::Sweep)
-/// and, for each region, [`Overlaps`](crate::Overlaps). A type with parameters begins with `impl<…>`, each with a bound at
-/// most.
+/// [`Bounded`](crate::Bounded), [`Distance`](crate::Distance), [`DistanceBy`](crate::DistanceBy), [`Contains`](crate::Contains),
+/// [`Sweep`](crate::Sweep) and, for each region, [`Overlaps`](crate::Overlaps). A type with parameters begins with `impl<…>`,
+/// each with a bound at most.
 ///
 /// ```
 /// use orthant::{Aabb, LooseOrthtree, Moving, Orthtree, SpatialIndex, Sphere};
@@ -130,6 +130,33 @@ macro_rules! item {
             ) -> <Self::Vector as $crate::Vector>::Scalar {
                 let $this = self;
                 $crate::Distance::distance_sq(&$of, from)
+            }
+        }
+
+        impl<AnyNorm, $($parameter $(: $bound)?),*> $crate::DistanceBy<AnyNorm> for $item
+        where
+            $shape: $crate::DistanceBy<AnyNorm>,
+        {
+            #[inline(always)]
+            fn measure(
+                &self,
+                norm: &AnyNorm,
+                from: Self::Vector,
+            ) -> <Self::Vector as $crate::Vector>::Scalar {
+                let $this = self;
+                $crate::DistanceBy::measure(&$of, norm, from)
+            }
+        }
+
+        impl<AnyVector, AnyNorm, $($parameter $(: $bound)?),*> $crate::Overlaps<$item> for $crate::NormBall<AnyVector, AnyNorm>
+        where
+            AnyVector: $crate::Vector,
+            Self: $crate::Overlaps<$shape>,
+        {
+            #[inline(always)]
+            fn overlaps(&self, item: &$item) -> bool {
+                let $this = item;
+                $crate::Overlaps::<$shape>::overlaps(self, &$of)
             }
         }
 

@@ -18,6 +18,7 @@ const ROOMS: &[&[&str]] = &[
     &["lists"],
     &["groups"],
     &["nearest"],
+    &["norm"],
     &["sweep"],
     &["with"],
     &["query"],

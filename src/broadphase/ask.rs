@@ -10,8 +10,11 @@ use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
 use crate::kernels::Array;
 use crate::nearest::{Closest, Nearest};
+use crate::norm::{DistanceBy, Norm};
 use crate::overlap::{Extent, Overlaps, Region};
-use crate::query::{BlockSearch, HandleWriter, Hit, Query, SpatialIndex, TreeWalk};
+use crate::query::{
+    BlockSearch, HandleWriter, Hit, Query, SpatialIndex, TreeWalk, nearest_in_tree_by,
+};
 use crate::sweep::Mover;
 use crate::vector::Vector;
 
@@ -146,6 +149,14 @@ impl<V: Vector> SpatialIndex for Broadphase<V> {
         self.unfiltered().offer_nearest(from, best);
     }
 
+    fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, Handle>)
+    where
+        N: Norm<V>,
+        Volume<V>: DistanceBy<N>,
+    {
+        self.unfiltered().offer_nearest_by(norm, from, best);
+    }
+
     fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
         self.unfiltered().sweep(mover)
     }
@@ -213,6 +224,16 @@ impl<'w, V: Vector> SpatialIndex for Filtered<'w, V> {
 
     fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, Handle>) {
         <V::Array>::nearest(&self.broadphase.world, self.filter, from.array(), best);
+    }
+
+    fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, Handle>)
+    where
+        N: Norm<V>,
+        Volume<V>: DistanceBy<N>,
+    {
+        nearest_in_tree_by(self.broadphase, norm, from, best, |body| {
+            self.filter.is_none_or(|filter| filter.meets(body.filter))
+        });
     }
 
     fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {

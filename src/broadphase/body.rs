@@ -5,6 +5,7 @@
 //! which a tree could not answer; so the box is asked first, here, once for all structures. The two
 //! agree but for the last bit, and where squares vanish or overflow.
 
+use crate::norm::{DistanceBy, Norm, NormBall};
 #[cfg(feature = "exact")]
 use crate::overlap::exact::Exact;
 use crate::overlap::{Distance, Overlaps, Region, Relation};
@@ -297,6 +298,26 @@ impl<V: Vector> Distance for Volume<V> {
                 let bounds = ball.bounds().distance_sq(from);
                 bounds.larger(ball.distance_sq(from))
             }
+        }
+    }
+}
+
+impl<V: Vector, N: Norm<V>> DistanceBy<N> for Volume<V> {
+    #[inline]
+    fn measure(&self, norm: &N, from: V) -> V::Scalar {
+        match self {
+            Self::Box(b) => b.measure(norm, from),
+            Self::Sphere(ball) => ball.measure(norm, from),
+        }
+    }
+}
+
+impl<V: Vector, N: Norm<V>> Overlaps<Volume<V>> for NormBall<V, N> {
+    #[inline]
+    fn overlaps(&self, volume: &Volume<V>) -> bool {
+        match volume {
+            Volume::Box(b) => self.overlaps(b),
+            Volume::Sphere(ball) => self.overlaps(ball),
         }
     }
 }

@@ -10,6 +10,7 @@ use super::world::{Kernels, World};
 use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
 use crate::nearest::Closest;
+use crate::norm::{DistanceBy, Norm};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Distance, Overlaps, Region, Relation};
 use crate::query::{
@@ -44,6 +45,13 @@ impl<V: Vector, R: Overlaps<Volume<V>>> Overlaps<Body<V>> for OfBodies<R> {
     fn overlaps(&self, body: &Body<V>) -> bool {
         self.filter.is_none_or(|filter| filter.meets(body.filter))
             && self.region.overlaps(&body.volume)
+    }
+}
+
+impl<V: Vector, N: Norm<V>> DistanceBy<N> for Body<V> {
+    #[inline]
+    fn measure(&self, norm: &N, from: V) -> V::Scalar {
+        self.volume.measure(norm, from)
     }
 }
 

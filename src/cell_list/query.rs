@@ -10,6 +10,7 @@ use super::build::Cells;
 use super::region::CellWalk;
 use super::{CellList, Kernels};
 use crate::nearest::{Closest, Nearest};
+use crate::norm::{DistanceBy, Norm};
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{BlockSearch, Hit, Query, SpatialIndex, all_in_walk, first_of};
@@ -94,6 +95,15 @@ impl<V: Vector> SpatialIndex for CellList<V> {
 
     fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, usize>) {
         <V::Array as Kernels>::nearest(&self.cells, from.array(), best);
+    }
+
+    fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, usize>)
+    where
+        N: Norm<V>,
+    {
+        let bound = |cell: &Aabb<V::Array>| cell.cast::<V>().measure(norm, from);
+        let measure = |point: &V::Array| V::of_array(*point).measure(norm, from);
+        <V::Array as Kernels>::nearest_by(&self.cells, &bound, &measure, best);
     }
 
     fn sweep<M: Mover<V>>(&self, mover: M) -> Option<Hit<usize, V>> {

@@ -201,12 +201,33 @@ fn best_first<V: Vector, X>(
 
 /// Offers points to what keeps those nearest to a place.
 pub(super) fn nearest<V: Vector>(cells: &Cells<V>, from: V, best: &mut Closest<V::Scalar, usize>) {
-    let bound = |cell: &Aabb<V>| Some(near_sq(&from, cell));
+    let bound = |cell: &Aabb<V>| near_sq(&from, cell);
+    offer_nearest(cells, bound, |point| point.distance_sq(from), best);
+}
+
+/// The same by a norm, which the user's vectors measure.
+pub(super) fn nearest_by<V: Vector>(
+    cells: &Cells<V>,
+    bound: &dyn Fn(&Aabb<V>) -> V::Scalar,
+    measure: &dyn Fn(&V) -> V::Scalar,
+    best: &mut Closest<V::Scalar, usize>,
+) {
+    offer_nearest(cells, bound, measure, best);
+}
+
+#[inline(always)]
+fn offer_nearest<V: Vector>(
+    cells: &Cells<V>,
+    bound: impl Fn(&Aabb<V>) -> V::Scalar,
+    distance: impl Fn(&V) -> V::Scalar,
+    best: &mut Closest<V::Scalar, usize>,
+) {
+    let bound = |cell: &Aabb<V>| Some(bound(cell));
     let is_beyond = |best: &Closest<_, _>, near| near > best.limit_sq();
     best_first(cells, best, bound, is_beyond, |best, slots| {
         for slot in slots {
-            let distance_sq = cells.buckets.point(slot as usize).distance_sq(from);
-            best.offer(distance_sq, cells.buckets.indices()[slot as usize] as usize);
+            let distance = distance(&cells.buckets.point(slot as usize));
+            best.offer(distance, cells.buckets.indices()[slot as usize] as usize);
         }
     });
 }

@@ -7,11 +7,12 @@ use super::tree::Tree;
 use super::{Kernels, LooseOrthtree};
 use crate::handle::Handle;
 use crate::nearest::{Closest, Nearest};
+use crate::norm::{DistanceBy, Norm};
 use crate::overlap::lanes::Asked;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
     BlockSearch, Bound, Cursor, Descent, HandleWriter, Hit, ItemTree, Query, Relate, SpatialIndex,
-    TreeWalk, all_in_tree, extent_of, first_in_tree, nearest_in_tree,
+    TreeWalk, all_in_tree, extent_of, first_in_tree, nearest_in_tree, nearest_in_tree_by,
 };
 use crate::shape::{ArrayOf, Bounded, Layout};
 use crate::sweep::Mover;
@@ -106,6 +107,18 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         } else {
             nearest_in_tree(self, from, best);
         }
+    }
+
+    fn offer_nearest_by<N>(
+        &self,
+        norm: &N,
+        from: T::Vector,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, Handle>,
+    ) where
+        N: Norm<T::Vector>,
+        T: DistanceBy<N>,
+    {
+        nearest_in_tree_by(self, norm, from, best, |_| true);
     }
 
     fn sweep<M: Mover<T>>(&self, mover: M) -> Option<Hit<Handle, T::Vector>> {

@@ -6,11 +6,12 @@ use core::ops::Range;
 use super::{Kernels, Orthtree, in_columns, some_points};
 use crate::lists::{List, Lists};
 use crate::nearest::{Closest, FEW, Nearest, NearestLists};
+use crate::norm::{DistanceBy, Norm};
 use crate::overlap::lanes::Asked;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
     BlockSearch, Cursor, Hit, ItemTree, Key, Query, SpatialIndex, TreeWalk, all_in_tree, extent_of,
-    first_in_tree, nearest_in_tree,
+    first_in_tree, nearest_in_tree, nearest_in_tree_by,
 };
 use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
 use crate::simd::ListWriter;
@@ -222,6 +223,18 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         } else {
             near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack);
         }
+    }
+
+    fn offer_nearest_by<N>(
+        &self,
+        norm: &N,
+        from: T::Vector,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
+    ) where
+        N: Norm<T::Vector>,
+        T: DistanceBy<N>,
+    {
+        nearest_in_tree_by(self, norm, from, best, |_| true);
     }
 
     fn sweep<M: Mover<T>>(&self, mover: M) -> Option<Hit<usize, T::Vector>> {

@@ -10,6 +10,7 @@ use core::cmp::Ordering;
 use super::Periodic;
 use super::skew::Skew;
 use crate::error::Error;
+use crate::norm::{Norm, NormBall};
 use crate::overlap::{Difference, Extent, Intersection, Overlaps, Region, Relation, Union};
 use crate::query::SpatialIndex;
 use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Shell, Sphere};
@@ -19,7 +20,7 @@ use crate::voxel::{ceil, farthest, floor};
 
 /// A region that can be moved: what can be asked of a [`Periodic`](super::Periodic) box.
 ///
-/// Implemented for [`Sphere`], [`Shell`], [`Ellipsoid`] and [`Aabb`], their surfaces, and what two of
+/// Implemented for [`Sphere`], [`Shell`], [`Ellipsoid`] and [`Aabb`], their surfaces, [`NormBall`], and what two of
 /// them make together; open, for regions of yours. Those have to be [`Outside`](crate::Relation::Outside) of cells that are far
 /// enough away, since all others are images to be asked for.
 ///
@@ -70,6 +71,13 @@ impl<V: Vector> Translate for Ellipsoid<V> {
     #[inline]
     fn translated(&self, by: V) -> Option<Self> {
         Self::try_new(sum(self.center(), by), self.semi_axes()).ok()
+    }
+}
+
+impl<V: Vector, N: Norm<V>> Translate for NormBall<V, N> {
+    #[inline]
+    fn translated(&self, by: V) -> Option<Self> {
+        Self::try_new(sum(self.center(), by), self.radius(), self.norm()).ok()
     }
 }
 

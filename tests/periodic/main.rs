@@ -8,9 +8,9 @@ use std::fmt::Debug;
 
 use orthant::glam::{DVec2, DVec3, IVec2, Vec2, Vec3};
 use orthant::{
-    Aabb, Bounded, CellList, Ellipsoid, Error, Hollow, Key, Linear, Lists, LooseOrthtree, Moving,
-    Orthtree, Overlaps, Periodic, Region, Relation, Scalar, Shell, SpatialIndex, Sphere, Translate,
-    Vector, Voxel,
+    Aabb, Bounded, CellList, Chebyshev, Ellipsoid, Error, Hollow, Key, Linear, Lists,
+    LooseOrthtree, Manhattan, Moving, NormBall, Orthtree, Overlaps, Periodic, Region, Relation,
+    Scalar, Shell, SpatialIndex, Sphere, Translate, Vector, Voxel, Weighted,
 };
 use proptest::prelude::*;
 
@@ -269,6 +269,16 @@ where
     check_items(&periodic, &points, images, &shell);
     check_items(&periodic, &points, images, &egg);
     check_items(&periodic, &points, images, &cube);
+    check_items(&periodic, &points, images, &|o| {
+        Some(NormBall::new(minus(center, o), one, Manhattan))
+    });
+    check_items(&periodic, &boxes, images, &|o| {
+        Some(NormBall::new(minus(center, o), one, Chebyshev))
+    });
+    let weights = V::from_fn(|a| V::Scalar::from_f64([0.5, 2.0, 1.1][a]));
+    check_items(&periodic, &balls, images, &|o| {
+        Some(NormBall::new(minus(center, o), one, Weighted::new(weights)))
+    });
     check_items(&periodic, &points, images, &|o| ball(o).map(Hollow));
     check_items(&periodic, &balls, images, &ball);
     check_items(&periodic, &balls, images, &shell);

@@ -19,6 +19,7 @@ mod groups;
 mod hostile;
 #[path = "../shared/lattice.rs"]
 mod lattice;
+mod norms;
 mod orthtree;
 mod regressions;
 mod scenes;

@@ -1,0 +1,257 @@
+//! What lies within a radius by a norm: the region, and how far items are.
+
+use super::Norm;
+use crate::error::{ShapeError, or_panic};
+use crate::overlap::distance::{far_apart, near_apart};
+use crate::overlap::{Contains, Extent, Overlaps, Region, Relation};
+use crate::shape::{Aabb, Bounded, Hollow, Sphere, check_finite, check_number};
+use crate::vector::{Scalar, Vector};
+
+/// What lies within a radius of a center by a [`Norm`]: a region for every structure.
+///
+/// By [`Manhattan`](super::Manhattan) it is a square that stands on a corner, in space an octahedron; by
+/// [`Chebyshev`](super::Chebyshev) a square or cube; by [`Weighted`](super::Weighted) an ellipse or ellipsoid. An item is in it if the
+/// measure of its distance ([`DistanceBy`]) is at most that of the radius: touching counts.
+///
+/// ```
+/// use orthant::{Chebyshev, Manhattan, NormBall, Octree, Weighted, glam::Vec3};
+/// let tree = Octree::new(&[Vec3::ZERO, Vec3::ONE, Vec3::X * 2.0]);
+/// let at = Vec3::ZERO;
+/// assert_eq!(tree.count(NormBall::new(at, 2.0, Manhattan)), 2);
+/// assert_eq!(tree.count(NormBall::new(at, 1.0, Chebyshev)), 2);
+/// let flat = Weighted::new(Vec3::new(0.25, 1.0, 1.0));
+/// assert!(tree.query(NormBall::new(at, 1.0, flat)).eq([0, 2]));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NormBall<V: Vector, N> {
+    center: V,
+    radius: V::Scalar,
+    norm: N,
+}
+
+impl<V: Vector, N: Norm<V>> NormBall<V, N> {
+    /// What is within a radius of a center.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn new(center: V, radius: V::Scalar, norm: N) -> Self {
+        or_panic("NormBall", Self::try_new(center, radius, norm))
+    }
+
+    /// What is within a radius of a center.
+    ///
+    /// # Errors
+    ///
+    /// If the radius is negative, or any number infinite or NaN.
+    pub fn try_new(center: V, radius: V::Scalar, norm: N) -> Result<Self, ShapeError> {
+        check_finite("center", center)?;
+        check_number("radius", radius)?;
+        // Its square would hide the sign.
+        if radius < V::Scalar::ZERO {
+            return Err(ShapeError::NegativeRadius {
+                radius: radius.into(),
+            });
+        }
+        Ok(Self {
+            center,
+            radius,
+            norm,
+        })
+    }
+
+    /// The center.
+    #[inline(always)]
+    #[must_use]
+    pub fn center(&self) -> V {
+        self.center
+    }
+
+    /// The radius.
+    #[inline(always)]
+    #[must_use]
+    pub fn radius(&self) -> V::Scalar {
+        self.radius
+    }
+
+    /// The norm.
+    #[inline(always)]
+    #[must_use]
+    pub fn norm(&self) -> N {
+        self.norm
+    }
+
+    #[inline(always)]
+    fn holds<T: DistanceBy<N, Vector = V>>(&self, item: &T) -> bool {
+        item.measure(&self.norm, self.center) <= self.norm.measure_of(self.radius)
+    }
+}
+
+/// A box around it, but for rounding.
+impl<V: Vector, N: Norm<V>> Bounded for NormBall<V, N> {
+    type Vector = V;
+
+    fn core(&self) -> Aabb<V> {
+        let reach = |a| self.norm.reach(a, self.radius);
+        Aabb::from_corners(
+            V::from_fn(|a| self.center.axis(a).sub_down(reach(a))),
+            V::from_fn(|a| self.center.axis(a).add_up(reach(a))),
+        )
+    }
+}
+
+impl<V: Vector, N: Norm<V>> Region for NormBall<V, N> {
+    type Vector = V;
+
+    #[inline]
+    fn hint(&self) -> Option<Aabb<V>> {
+        Some(self.bounds())
+    }
+
+    #[inline]
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        let limit = self.norm.measure_of(self.radius);
+        Relation::of(
+            near(&self.norm, self.center, cell) > limit,
+            far(&self.norm, self.center, cell) <= limit,
+        )
+    }
+}
+
+/// How far an item is from a point by a norm: what [`by_norm`](crate::SpatialIndex::by_norm) orders by, and
+/// what a [`NormBall`] asks.
+///
+/// For points, boxes and hollow boxes it is the norm's measure of the differences to their nearest point, each operation
+/// rounded once. That of a sphere has no such form: it is computed in `f64`, and is not beyond its center nor nearer than its box.
+///
+/// # The law
+///
+/// The measure is at least that of any box that holds the item's [`bounds`](Bounded::bounds), and at most that of the farthest
+/// point of the [`core`](Bounded::core), in the arithmetic used.
+#[diagnostic::on_unimplemented(
+    message = "the distance to a `{Self}` by the norm `{N}` is not known: it does not implement `DistanceBy`",
+    label = "is not measured by norms",
+    note = "points, boxes, hollow boxes, spheres and what `orthant::item!` makes of them are; solids of planes are measured by Euclid only"
+)]
+pub trait DistanceBy<N>: Bounded {
+    /// The measure of the difference from a point to the nearest point of the item, 0 inside it.
+    ///
+    /// ```
+    /// use orthant::{Aabb, DistanceBy, Manhattan};
+    /// let square = Aabb::new([1.0, 2.0], [4.0, 5.0]);
+    /// assert_eq!(square.measure(&Manhattan, [0.0, 0.0]), 3.0);
+    /// assert_eq!([1.0, 2.0].measure(&Manhattan, [2.0, 0.0]), 3.0);
+    /// ```
+    fn measure(&self, norm: &N, from: Self::Vector) -> <Self::Vector as Vector>::Scalar;
+}
+
+/// The measure to the nearest point of a box.
+#[inline(always)]
+fn near<V: Vector, N: Norm<V>>(norm: &N, from: V, cell: &Aabb<V>) -> V::Scalar {
+    let (lo, hi) = (cell.min(), cell.max());
+    norm.measure(V::from_fn(|a| {
+        near_apart(from.axis(a), lo.axis(a), hi.axis(a))
+    }))
+}
+
+/// The measure to the farthest corner of a box.
+#[inline(always)]
+fn far<V: Vector, N: Norm<V>>(norm: &N, from: V, cell: &Aabb<V>) -> V::Scalar {
+    let (lo, hi) = (cell.min(), cell.max());
+    norm.measure(V::from_fn(|a| {
+        far_apart(from.axis(a), lo.axis(a), hi.axis(a))
+    }))
+}
+
+/// A lower bound for the measure of every item of type `T` in an extent.
+#[inline]
+pub(crate) fn least_measure<T, N>(
+    norm: &N,
+    from: T::Vector,
+    extent: &Extent<T::Vector>,
+) -> <T::Vector as Vector>::Scalar
+where
+    T: Bounded,
+    N: Norm<T::Vector>,
+{
+    if T::HAS_RADIUS {
+        near(norm, from, &extent.core.grown(extent.most))
+    } else {
+        near(norm, from, &extent.core)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<V: Vector, N: Norm<V>> DistanceBy<N> for V {
+    #[inline(always)]
+    fn measure(&self, norm: &N, from: V) -> V::Scalar {
+        norm.measure(V::from_fn(|a| self.axis(a) - from.axis(a)))
+    }
+}
+
+impl<V: Vector, N: Norm<V>> DistanceBy<N> for Aabb<V> {
+    #[inline(always)]
+    fn measure(&self, norm: &N, from: V) -> V::Scalar {
+        near(norm, from, self)
+    }
+}
+
+/// From within it is the way along one axis.
+impl<V: Vector, N: Norm<V>> DistanceBy<N> for Hollow<Aabb<V>> {
+    fn measure(&self, norm: &N, from: V) -> V::Scalar {
+        let (lo, hi) = (self.0.min(), self.0.max());
+        if !self.0.contains_strictly(&from) {
+            return near(norm, from, &self.0);
+        }
+        let inward = |a: usize| {
+            let way = (from.axis(a) - lo.axis(a)).smaller(hi.axis(a) - from.axis(a));
+            norm.measure(V::from_fn(|b| if a == b { way } else { V::Scalar::ZERO }))
+        };
+        (1..V::DIM).fold(inward(0), |least, a| least.smaller(inward(a)))
+    }
+}
+
+/// Its box and its center are asked too, so that cells can be.
+impl<V: Vector, N: Norm<V>> DistanceBy<N> for Sphere<V> {
+    fn measure(&self, norm: &N, from: V) -> V::Scalar {
+        let mut apart = [0.0; 8];
+        for (a, apart) in apart.iter_mut().enumerate().take(V::DIM) {
+            let (from, to): (f64, f64) = (from.axis(a).into(), self.center().axis(a).into());
+            *apart = (to - from).abs();
+        }
+        let measure = V::Scalar::from_f64(norm.to_ball(&apart[..V::DIM], self.radius().into()));
+        // In this order a NaN, of distances without end, is dropped.
+        let least = measure.larger(near(norm, from, &self.bounds()));
+        least.smaller(self.center().measure(norm, from))
+    }
+}
+
+impl<V: Vector, N: Norm<V>> Overlaps<V> for NormBall<V, N> {
+    #[inline]
+    fn overlaps(&self, p: &V) -> bool {
+        self.holds(p)
+    }
+}
+
+impl<V: Vector, N: Norm<V>> Overlaps<Aabb<V>> for NormBall<V, N> {
+    #[inline]
+    fn overlaps(&self, cell: &Aabb<V>) -> bool {
+        self.holds(cell)
+    }
+}
+
+impl<V: Vector, N: Norm<V>> Overlaps<Hollow<Aabb<V>>> for NormBall<V, N> {
+    #[inline]
+    fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
+        self.holds(skin)
+    }
+}
+
+impl<V: Vector, N: Norm<V>> Overlaps<Sphere<V>> for NormBall<V, N> {
+    #[inline]
+    fn overlaps(&self, other: &Sphere<V>) -> bool {
+        self.holds(other)
+    }
+}

@@ -1,0 +1,123 @@
+//! Balls, measured by norms that are not Euclid's: how far a place is from the nearest point of one.
+//!
+//! Without rounding in mind, in `f64`: who asks holds the answer between what the ball's box and its center are told (see
+//! [`DistanceBy`](super::DistanceBy)). With `q` the distance to the center on each axis, what is looked for is the least
+//! measure of an `x` with `Σ (q - x)² <= r²`.
+//!
+//! ```text
+//! Manhattan:  x = q less t, but not below 0, where Σ min(q, t)² = r²
+//! Chebyshev:  the largest of x is m, where Σ max(q - m, 0)² = r²
+//! Weighted:   x = q λ / (w + λ), where Σ (q w / (w + λ))² = r² (Lagrange)
+//! ```
+//!
+//! In the first two, which axes take part is found by going through them in order; in the last, λ by halving.
+
+use crate::vector::Scalar;
+
+/// The most axes of a vector.
+const MOST: usize = 8;
+
+/// The distances in order, the largest first, and how many.
+fn in_order(apart: &[f64]) -> ([f64; MOST], usize) {
+    let mut sorted = [0.0; MOST];
+    sorted[..apart.len()].copy_from_slice(apart);
+    sorted[..apart.len()].sort_unstable_by(|a, b| b.total_cmp(a));
+    (sorted, apart.len())
+}
+
+/// A power of two near the largest of the distances, so that no square overflows or vanishes.
+fn unit(apart: &[f64], radius: f64) -> f64 {
+    let largest = apart.iter().fold(radius, |most, &q| most.max(q));
+    f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE)
+}
+
+/// The sum of `f` for each.
+fn sum(all: &[f64], f: impl Fn(f64) -> f64) -> f64 {
+    all.iter().map(|&q| f(q)).sum()
+}
+
+fn is_inside(apart: &[f64], radius: f64) -> bool {
+    let unit = unit(apart, radius);
+    let radius = radius / unit;
+    sum(apart, |q| (q / unit) * (q / unit)) <= radius * radius
+}
+
+pub(super) fn manhattan(apart: &[f64], radius: f64) -> f64 {
+    if is_inside(apart, radius) {
+        return 0.0;
+    }
+    let unit = unit(apart, radius);
+    let (sorted, dim) = in_order(apart);
+    // The least axes are used up, all others alike.
+    let mut left = (radius / unit) * (radius / unit);
+    for others in (1..=dim).rev() {
+        let t = root(left / others as f64) * unit;
+        let next = sorted[others - 1];
+        if t <= next {
+            return sum(&sorted[..others], |q| (q - t).max(0.0));
+        }
+        left = (left - (next / unit) * (next / unit)).max(0.0);
+    }
+    0.0
+}
+
+pub(super) fn chebyshev(apart: &[f64], radius: f64) -> f64 {
+    if is_inside(apart, radius) {
+        return 0.0;
+    }
+    let unit = unit(apart, radius);
+    let (sorted, dim) = in_order(apart);
+    let square = (radius / unit) * (radius / unit);
+    for first in 1..dim {
+        let most = largest(&sorted[..first], square, unit);
+        if most >= sorted[first] {
+            return most;
+        }
+    }
+    largest(&sorted[..dim], square, unit)
+}
+
+/// The `m` with `Σ (q - m)² = r²`, which is below all; by the mean, since their squares are nearly equal.
+fn largest(all: &[f64], square: f64, unit: f64) -> f64 {
+    let count = all.len() as f64;
+    let mean = sum(all, |q| q / count);
+    let spread = sum(all, |q| ((q - mean) / unit) * ((q - mean) / unit));
+    (mean - root((square - spread).max(0.0) / count) * unit).max(0.0)
+}
+
+pub(super) fn weighted(apart: &[f64], radius: f64, weight: impl Fn(usize) -> f64) -> f64 {
+    if is_inside(apart, radius) {
+        return 0.0;
+    }
+    let unit = unit(apart, radius);
+    let square = (radius / unit) * (radius / unit);
+    let all = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
+        let terms = apart.iter().enumerate();
+        terms.map(|(axis, q)| f(q / unit, weight(axis))).sum()
+    };
+    let left = |lambda: f64| {
+        all(&|q, w| {
+            let y = q * (w / (w + lambda));
+            y * y
+        })
+    };
+    // The representations of numbers from 0 on are in their order.
+    let (mut low, mut high) = (0, f64::MAX.to_bits());
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if left(f64::from_bits(middle)) > square {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let lambda = f64::from_bits(high);
+    all(&|q, w| {
+        let x = q * (lambda / (w + lambda)) * unit;
+        w * x * x
+    })
+}
+
+fn root(x: f64) -> f64 {
+    Scalar::sqrt(x)
+}

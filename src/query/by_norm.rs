@@ -1,0 +1,156 @@
+//! The nearest items by norms other than Euclid's.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::SpatialIndex;
+use crate::nearest::Closest;
+use crate::norm::{DistanceBy, Norm};
+use crate::vector::{Scalar, Vector};
+
+/// What a structure is asked in.
+type ScalarIn<S> = <<S as SpatialIndex>::Vector as Vector>::Scalar;
+
+/// What a structure answers with.
+type NearestIn<S> = NearestBy<<S as SpatialIndex>::Key, ScalarIn<S>>;
+
+/// An item that is near by a [`Norm`].
+///
+/// ```
+/// use orthant::{Linear, SpatialIndex, Weighted};
+/// let scan = Linear::new(&[[3.0, 0.0]]);
+/// let near = scan.by_norm(Weighted::new([4.0, 1.0])).nearest([0.0, 0.0]).unwrap();
+/// assert_eq!((near.item, near.measure, near.distance), (0, 36.0, 6.0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearestBy<K, S> {
+    /// The item's index or handle.
+    pub item: K,
+    /// What the norm measures, which the order is by, exactly: the distance of [`Manhattan`](crate::Manhattan) and
+    /// [`Chebyshev`](crate::Chebyshev), its square of [`Weighted`](crate::Weighted).
+    pub measure: S,
+    /// Its distance: by [`Weighted`](crate::Weighted) a root, which may be the same of measures that are not.
+    pub distance: S,
+}
+
+/// A structure that is asked for the nearest items by a [`Norm`]: what [`SpatialIndex::by_norm`] gives.
+///
+/// Nodes are searched in the order of their distance, one item at a time.
+///
+/// ```
+/// use orthant::{ByNorm, Chebyshev, Octree, SpatialIndex, glam::Vec3};
+/// let tree = Octree::new(&[Vec3::ONE, Vec3::X * 1.5]);
+/// let by_cubes: ByNorm<'_, Octree, Chebyshev> = tree.by_norm(Chebyshev);
+/// assert_eq!(by_cubes.nearest(Vec3::ZERO).unwrap().item, 0);
+/// ```
+#[must_use = "it asks nothing by itself"]
+pub struct ByNorm<'a, S, N> {
+    index: &'a S,
+    norm: N,
+}
+
+impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
+    pub(super) fn new(index: &'a S, norm: N) -> Self {
+        Self { index, norm }
+    }
+
+    /// The item nearest to a point; of several, that with the least key. `None` in an empty structure, and for
+    /// a point that is not finite.
+    ///
+    /// # Complexity
+    ///
+    /// O(log n) for items that are not all equally far, O(n) for the scan.
+    #[must_use]
+    pub fn nearest(&self, point: S::Vector) -> Option<NearestIn<S>>
+    where
+        S::Item: DistanceBy<N>,
+    {
+        if point.non_finite_axis().is_some() {
+            return None;
+        }
+        let mut best = Closest::one();
+        self.index.offer_nearest_by(&self.norm, point, &mut best);
+        let found = best.found()?;
+        Some(self.named(found.item, found.distance_sq))
+    }
+
+    /// The `n` items nearest to a point, by measure, ties by key; all where there are fewer, none for a point
+    /// that is not finite.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`nearest`](Self::nearest) for each of the `n`.
+    #[must_use]
+    pub fn nearest_n(&self, point: S::Vector, n: usize) -> Vec<NearestIn<S>>
+    where
+        S::Item: DistanceBy<N>,
+    {
+        self.nearest_n_within(point, n, Scalar::INFINITY)
+    }
+
+    /// Of the items within a radius of a point, the `n` nearest, by measure, ties by key; all where there are fewer. Within is what
+    /// a [`NormBall`](crate::NormBall) of that radius overlaps.
+    ///
+    /// An infinite radius takes all; a negative or NaN radius finds nothing, and nor does a point that is not finite.
+    ///
+    /// ```
+    /// use orthant::{Manhattan, Octree, SpatialIndex, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ONE, Vec3::Y, Vec3::X]);
+    /// let near = tree.by_norm(Manhattan).nearest_n_within(Vec3::ZERO, 3, 2.5);
+    /// // Both are just as far; the first is 3 away.
+    /// assert_eq!(near.iter().map(|n| n.item).collect::<Vec<_>>(), [1, 2]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`nearest`](Self::nearest) for each of the `n`.
+    #[must_use]
+    pub fn nearest_n_within(
+        &self,
+        point: S::Vector,
+        n: usize,
+        radius: ScalarIn<S>,
+    ) -> Vec<NearestIn<S>>
+    where
+        S::Item: DistanceBy<N>,
+    {
+        let is_finite = point.non_finite_axis().is_none();
+        let reaches = radius >= Scalar::ZERO;
+        if n == 0 || !is_finite || !reaches {
+            return Vec::new();
+        }
+        let mut best = Closest::several(n, self.norm.measure_of(radius));
+        self.index.offer_nearest_by(&self.norm, point, &mut best);
+        let found = best.found_all().into_iter();
+        found
+            .map(|near| self.named(near.item, near.distance_sq))
+            .collect()
+    }
+
+    fn named(&self, item: S::Key, measure: ScalarIn<S>) -> NearestIn<S> {
+        NearestBy {
+            item,
+            measure,
+            distance: self.norm.distance(measure),
+        }
+    }
+}
+
+impl<S, N: Clone> Clone for ByNorm<'_, S, N> {
+    fn clone(&self) -> Self {
+        Self {
+            index: self.index,
+            norm: self.norm.clone(),
+        }
+    }
+}
+
+impl<S, N: Copy> Copy for ByNorm<'_, S, N> {}
+
+impl<S, N: fmt::Debug> fmt::Debug for ByNorm<'_, S, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ByNorm")
+            .field("norm", &self.norm)
+            .finish_non_exhaustive()
+    }
+}
