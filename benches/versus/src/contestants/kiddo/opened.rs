@@ -1,5 +1,5 @@
-//! Trees that are built anew. (Its archive by rkyv is no tree that was checked, and of points in clusters
-//! rkyv refuses the bytes that it wrote.)
+//! Trees that are built anew. (Its archive by rkyv is no tree that was checked, and of some sets rkyv
+//! refuses the bytes that it wrote.)
 
 use ::kiddo::{ImmutableKdTree, SquaredEuclidean};
 
