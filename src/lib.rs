@@ -65,7 +65,7 @@
 //! `visit`, `count` and `query_batch` for every [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for
 //! [`Moving`] spheres and boxes.
 //! Regions are points, [`Sphere`], [`Shell`], [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their
-//! surfaces ([`Hollow`]), and shapes of yours; and what they make together ([`Union`], [`Intersection`],
+//! surfaces ([`Hollow`]), what other norms have within a radius ([`NormBall`]), and shapes of yours; and what they make together ([`Union`], [`Intersection`],
 //! [`Difference`], [`Complement`]).
 //!
 //! # The promise

@@ -116,6 +116,7 @@ impl<K: Listed, S: Scalar> NearestLists<K, S> {
     /// let farthest = near.iter().map(|list| list.last().unwrap().distance());
     /// assert_eq!(farthest.collect::<Vec<_>>(), [3.0, 1.0]);
     /// ```
+    #[must_use]
     pub fn iter(
         &self,
     ) -> impl ExactSizeIterator<Item = impl ExactSizeIterator<Item = Nearest<K::Key, S>>> {
@@ -131,6 +132,7 @@ impl<K: Listed, S: Scalar> NearestLists<K, S> {
     /// assert_eq!(near.par_iter().map(Iterator::count).sum::<usize>(), 2);
     /// ```
     #[cfg(feature = "rayon")]
+    #[must_use]
     pub fn par_iter(
         &self,
     ) -> impl IndexedParallelIterator<Item = impl ExactSizeIterator<Item = Nearest<K::Key, S>>>

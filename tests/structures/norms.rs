@@ -86,7 +86,7 @@ fn asked<S, N>(
             .eq(listed.iter().copied())
     );
     let mut seen = Vec::new();
-    let _ = index.visit(&ball, |key| {
+    let _ = index.visit(ball, |key| {
         seen.push(key);
         ControlFlow::<()>::Continue(())
     });

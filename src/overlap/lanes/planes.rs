@@ -131,6 +131,7 @@ impl<V: Vector> Planes<V> {
 
 /// What lanes say of boxes, or of balls with centers in them: which may overlap, and, of these, of which boxes a
 /// point lies inside for certain, and all of them.
+#[derive(Clone, Copy)]
 struct Found {
     near: Mask,
     held: Mask,

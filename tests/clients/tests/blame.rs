@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 use orthant::glam::{IVec3, Mat2, Mat4, Quat, Vec2, Vec3};
 use orthant::{
     Aabb, BitGrid, Bounded, Brick, BrickSet, Broadphase, CellLevels, CellList, Ellipsoid, Filter,
-    Frustum, Handle, Hexahedron, Linear, LooseOctree, Motion, Moving, Octree, Overlaps, Periodic,
-    Plane, Quadrilateral, Ray, Reach, Region, Relation, Rigid, Rule, Shell, Sphere, SphereTree,
-    Vector, Voxel, VoxelGrid, Voxelize, rows::Rows,
+    Frustum, Handle, Hexahedron, Linear, LooseOctree, Manhattan, Motion, Moving, NormBall, Octree,
+    Overlaps, Periodic, Plane, Quadrilateral, Ray, Reach, Region, Relation, Rigid, Rule, Shell,
+    Sphere, SphereTree, Vector, Voxel, VoxelGrid, Voxelize, Weighted, rows::Rows,
 };
 
 const NAN: Vec3 = Vec3::NAN;
@@ -124,6 +124,8 @@ fn the_caller_is_blamed() {
         unit.inflated(-1.0);
         Shell::new(Vec3::ZERO, 2.0, 1.0);
         Ellipsoid::new(Vec3::ZERO, Vec3::ZERO);
+        Weighted::new(Vec3::ZERO);
+        NormBall::new(Vec3::ZERO, -1.0, Manhattan);
         Plane::new(Vec3::ZERO, 1.0);
         Quadrilateral::oriented(Vec2::ZERO, Vec2::ZERO, [Vec2::X, Vec2::Y]);
         Quadrilateral::from_corners([Vec2::ZERO; 4]);
