@@ -71,9 +71,9 @@ fn neighbors_of_some_are_those_of_all() {
     let of =
         |all: &[Vec<u32>]| -> Vec<Vec<u32>> { indices.iter().map(|&i| all[i].clone()).collect() };
     for radius in [0.0, 1.0, 2.0, 40.0, -1.0, f32::NAN] {
-        let all = sorted(&tree.neighbors(radius));
+        let all = sorted(tree.neighbors(radius));
         assert_eq!(
-            sorted(&tree.neighbors_of_indices(&indices, radius)),
+            sorted(tree.neighbors_of_indices(&indices, radius)),
             of(&all)
         );
     }
