@@ -158,8 +158,12 @@ fn endless(planes: &[HalfSpace]) -> Option<usize> {
 impl Polytope {
     /// What half-spaces bound, which may go on without end.
     pub(crate) fn unbounded(planes: &[HalfSpace]) -> Result<Self, ShapeError> {
-        check_interior(planes)?;
         let edges = edges(planes);
+        // What is bounded and solid needs no cube: it would take nine tenths of the time.
+        let is_bounded = edges.iter().all(|edge| edge.to.is_some());
+        if !(is_bounded && has_interior(planes, &edges)) {
+            check_interior(planes)?;
+        }
         if edges.is_empty() {
             return Err(ShapeError::Unbounded {
                 plane: endless(planes).unwrap_or(0),
