@@ -88,7 +88,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         if T::LAYOUT == Layout::Whole {
             None
         } else {
-            Asked::of(region)
+            Asked::of::<T, _>(region)
         }
     }
 

@@ -111,6 +111,11 @@ impl<V: Vector, N: Norm<V>> Region for NormBall<V, N> {
     }
 
     #[inline]
+    fn cube(&self) -> Option<Aabb<V>> {
+        self.norm.cube(self.center, self.radius)
+    }
+
+    #[inline]
     fn relate(&self, cell: &Aabb<V>) -> Relation {
         let limit = self.norm.measure_of(self.radius);
         Relation::of(

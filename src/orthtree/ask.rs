@@ -151,7 +151,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         if T::LAYOUT == Layout::Whole {
             None
         } else {
-            Asked::of(region)
+            Asked::of::<T, _>(region)
         }
     }
 
