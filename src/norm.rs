@@ -118,8 +118,32 @@ pub struct Chebyshev;
 /// assert!(Weighted::try_new([1.0, 0.0]).is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "RawWeighted<V>",
+        bound(deserialize = "V: Vector + serde::Deserialize<'de>")
+    )
+)]
 pub struct Weighted<V> {
     weights: V,
+}
+
+/// As it is read, before it is checked.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct RawWeighted<V> {
+    weights: V,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<RawWeighted<V>> for Weighted<V> {
+    type Error = ShapeError;
+
+    fn try_from(raw: RawWeighted<V>) -> Result<Self, ShapeError> {
+        Self::try_new(raw.weights)
+    }
 }
 
 impl<V: Vector> Weighted<V> {
