@@ -22,7 +22,7 @@ pub(crate) use ball::least_measure;
 pub use ball::{DistanceBy, NormBall};
 
 use crate::error::{ShapeError, or_panic};
-use crate::shape::check_finite;
+use crate::shape::{Aabb, check_finite};
 use crate::vector::{Scalar, Vector};
 
 mod sealed {
@@ -65,6 +65,12 @@ pub trait Norm<V: Vector>: Copy + PartialEq + Debug + Send + Sync + sealed::Seal
     /// How far what is within a radius may reach on an axis, but for rounding.
     #[doc(hidden)]
     fn reach(&self, axis: usize, radius: V::Scalar) -> V::Scalar;
+
+    /// What is within a radius as a box, if it is one that is soon found.
+    #[doc(hidden)]
+    fn cube(&self, _center: V, _radius: V::Scalar) -> Option<Aabb<V>> {
+        None
+    }
 
     /// The measure from a place to a ball whose center is away by what is given on each axis, none of which is negative;
     /// but for rounding.
@@ -112,8 +118,32 @@ pub struct Chebyshev;
 /// assert!(Weighted::try_new([1.0, 0.0]).is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "RawWeighted<V>",
+        bound(deserialize = "V: Vector + serde::Deserialize<'de>")
+    )
+)]
 pub struct Weighted<V> {
     weights: V,
+}
+
+/// As it is read, before it is checked.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct RawWeighted<V> {
+    weights: V,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> TryFrom<RawWeighted<V>> for Weighted<V> {
+    type Error = ShapeError;
+
+    fn try_from(raw: RawWeighted<V>) -> Result<Self, ShapeError> {
+        Self::try_new(raw.weights)
+    }
 }
 
 impl<V: Vector> Weighted<V> {
@@ -215,9 +245,45 @@ impl<V: Vector> Norm<V> for Chebyshev {
         radius
     }
 
+    fn cube(&self, center: V, radius: V::Scalar) -> Option<Aabb<V>> {
+        let (mut min, mut max) = (V::axes(V::Scalar::ZERO), V::axes(V::Scalar::ZERO));
+        for axis in 0..V::DIM {
+            let c = center.axis(axis);
+            // The least is the opposite of the largest about the opposite center.
+            min.as_mut()[axis] = V::Scalar::ZERO - last_within(V::Scalar::ZERO - c, radius)?;
+            max.as_mut()[axis] = last_within(c, radius)?;
+        }
+        Some(Aabb::from_corners(
+            V::from_fn(|a| min.as_ref()[a]),
+            V::from_fn(|a| max.as_ref()[a]),
+        ))
+    }
+
     fn to_ball(&self, apart: &[f64], radius: f64) -> f64 {
         round::chebyshev(apart, radius)
     }
+}
+
+/// The largest number that is a difference of at most `radius` above a center, as the difference is rounded: since
+/// subtraction is monotone, what is within is just what lies between two such numbers. `None` where it is more than a few numbers
+/// away from the sum, which happens where the sum is much smaller than both.
+fn last_within<S: Scalar>(center: S, radius: S) -> Option<S> {
+    const STEPS: usize = 4;
+    let mut x = center + radius;
+    for _ in 0..STEPS {
+        if x - center <= radius {
+            break;
+        }
+        x = x.next_down();
+    }
+    for _ in 0..STEPS {
+        let next = x.next_up();
+        if next - center > radius {
+            return (x - center <= radius).then_some(x);
+        }
+        x = next;
+    }
+    None
 }
 
 impl<V: Vector> Norm<V> for Weighted<V> {

@@ -159,6 +159,12 @@ pub trait Region {
         None
     }
 
+    /// The box that holds the same points, and meets the same boxes, to the last bit, where that is known.
+    #[doc(hidden)]
+    fn cube(&self) -> Option<Aabb<Self::Vector>> {
+        None
+    }
+
     /// The region as a solid of few planes, if it is one.
     #[doc(hidden)]
     fn planes(&self) -> Option<Planes<Self::Vector>> {
@@ -201,6 +207,11 @@ impl<R: Region + ?Sized> Region for &R {
     #[inline(always)]
     fn plain(&self) -> Option<Plain<R::Vector>> {
         (**self).plain()
+    }
+
+    #[inline(always)]
+    fn cube(&self) -> Option<Aabb<R::Vector>> {
+        (**self).cube()
     }
 
     #[inline(always)]

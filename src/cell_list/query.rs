@@ -83,7 +83,8 @@ impl<V: Vector> SpatialIndex for CellList<V> {
     where
         R: Region<Vector = V> + Overlaps<V>,
     {
-        <V::Array as Kernels>::around(&self.cells, region.plain()?.cast())
+        let plain = region.plain().or_else(|| region.cube().map(Plain::Box))?;
+        <V::Array as Kernels>::around(&self.cells, plain.cast())
     }
 
     fn walk<R>(&self, region: R) -> CellWalk<'_, V, R>

@@ -23,10 +23,42 @@ use crate::vector::{Scalar, Vector};
 /// assert!(tree.query(NormBall::new(at, 1.0, flat)).eq([0, 2]));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "RawNormBall<V, N>",
+        bound(
+            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize, N: serde::Serialize",
+            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>, N: Norm<V> + serde::Deserialize<'de>"
+        )
+    )
+)]
 pub struct NormBall<V: Vector, N> {
     center: V,
     radius: V::Scalar,
     norm: N,
+}
+
+/// As it is read, before it is checked.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(bound(
+    deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>, N: serde::Deserialize<'de>"
+))]
+struct RawNormBall<V: Vector, N> {
+    center: V,
+    radius: V::Scalar,
+    norm: N,
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector, N: Norm<V>> TryFrom<RawNormBall<V, N>> for NormBall<V, N> {
+    type Error = ShapeError;
+
+    fn try_from(raw: RawNormBall<V, N>) -> Result<Self, ShapeError> {
+        Self::try_new(raw.center, raw.radius, raw.norm)
+    }
 }
 
 impl<V: Vector, N: Norm<V>> NormBall<V, N> {
@@ -108,6 +140,11 @@ impl<V: Vector, N: Norm<V>> Region for NormBall<V, N> {
     #[inline]
     fn hint(&self) -> Option<Aabb<V>> {
         Some(self.bounds())
+    }
+
+    #[inline]
+    fn cube(&self) -> Option<Aabb<V>> {
+        self.norm.cube(self.center, self.radius)
     }
 
     #[inline]

@@ -591,3 +591,36 @@ fn cells_and_their_parts() {
         relations::<[f64; 3], _>(&raw, Weighted::new([0.1, 3.0, 1e-2]));
     });
 }
+
+/// What is within a radius by the largest difference is asked for as a box: that of the rounded differences, to the last bit.
+#[test]
+fn cubes_end_where_differences_round() {
+    let number =
+        || (-1000..=1000_i32, -12..=3_i32).prop_map(|(x, power)| x as f32 * 10_f32.powi(power));
+    let input = (number(), number(), 0..=40_usize);
+    proptest!(cases(400, 4000), |((center, radius, around) in input)| {
+        let radius = radius.abs();
+        let mut near = Vec::new();
+        for end in [center - radius, center + radius, center] {
+            let (mut down, mut up) = (end, end);
+            for _ in 0..=around {
+                near.extend([[down, center], [center, up], [up, down]]);
+                (down, up) = (down.next_down(), up.next_up());
+            }
+        }
+        let ball = NormBall::new([center; 2], radius, Chebyshev);
+        let expected: Vec<usize> = Linear::new(&near).query(ball).collect();
+        let is_within = |p: &[f32; 2]| (p[0] - center).abs() <= radius && (p[1] - center).abs() <= radius;
+        prop_assert!(expected.iter().all(|&i| is_within(&near[i])));
+        prop_assert_eq!(expected.len(), near.iter().filter(|p| is_within(p)).count());
+        let sorted = |mut found: Vec<usize>| {
+            found.sort_unstable();
+            found
+        };
+        prop_assert_eq!(&sorted(Orthtree::new(&near).query(ball).collect()), &expected);
+        prop_assert_eq!(&sorted(CellList::new(&near, 1.0).query(ball).collect()), &expected);
+        let boxes: Vec<_> = near.windows(2).map(|two| Aabb::spanning(two[0], two[1])).collect();
+        let expected: Vec<usize> = Linear::new(&boxes).query(ball).collect();
+        prop_assert_eq!(&sorted(Orthtree::new(&boxes).query(ball).collect()), &expected);
+    });
+}

@@ -2,10 +2,10 @@
 
 use orthant::glam::{DVec2, Quat, Vec3};
 use orthant::{
-    Aabb, BodyInfo, BrickSet, Broadphase, Complement, Difference, Ellipsoid, Event, Filter,
-    Frustum, Handle, Hexahedron, Hollow, Intersection, Lists, LooseOrthtree, Motion, Moving,
-    NeighborLists, Plane, Reach, Rigid, Rule, Shell, Sphere, SphereTree, Union, Volume, VoxelGrid,
-    With,
+    Aabb, BodyInfo, BrickSet, Broadphase, Chebyshev, Complement, Difference, Ellipsoid, Event,
+    Filter, Frustum, Handle, Hexahedron, Hollow, Intersection, Lists, LooseOrthtree, Manhattan,
+    Motion, Moving, NeighborLists, NormBall, Plane, Reach, Rigid, Rule, Shell, Sphere, SphereTree,
+    Union, Volume, VoxelGrid, Weighted, With,
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -34,6 +34,13 @@ fn values_come_back() {
     round_trip(&Hollow(Sphere::new(DVec2::X, 0.1)));
     round_trip(&Shell::new(Vec3::X, 0.1, 0.3));
     round_trip(&Ellipsoid::new([0.5f32; 4], [1.0, 2.0, 3.0, 0.1]));
+    round_trip(&NormBall::new(Vec3::X, 0.1, Manhattan));
+    round_trip(&NormBall::new(DVec2::X, 0.1, Chebyshev));
+    round_trip(&NormBall::new(
+        [0.5f32; 4],
+        0.1,
+        Weighted::new([1.0, 2.0, 3.0, 0.1]),
+    ));
     round_trip(&Plane::new(Vec3::X, 0.1));
     round_trip(&VoxelGrid::new(Vec3::X, 0.25).with_rule(Rule::HalfOpen));
     let mut world = Broadphase::new();
@@ -88,6 +95,20 @@ fn solids_come_back() {
         text.starts_with(r#"{"Corners":[[0.0,0.0,0.0],[1.0,"#),
         "{text}"
     );
+}
+
+#[test]
+fn bad_norms_are_refused() {
+    let why = refusal::<Weighted<[f32; 2]>>(r#"{"weights":[1.0,0.0]}"#);
+    assert!(why.contains("weight 0 on axis 1 is not positive"), "{why}");
+    let why = refusal::<NormBall<[f32; 2], Weighted<[f32; 2]>>>(
+        r#"{"center":[0.0,0.0],"radius":1.0,"norm":{"weights":[-1.0,1.0]}}"#,
+    );
+    assert!(why.contains("weight -1 on axis 0"), "{why}");
+    let why = refusal::<NormBall<[f32; 2], Manhattan>>(
+        r#"{"center":[0.0,0.0],"radius":-1.0,"norm":null}"#,
+    );
+    assert!(why.contains("negative radius -1"), "{why}");
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::thread;
 
 use orthant::glam::Vec3;
 use orthant::{
-    Aabb, Bounded, Broadphase, Distance, Frustum, Hollow, LooseOrthtree, Motion, Orthtree,
-    Overlaps, Ray, Region, SpatialIndex, Sphere,
+    Aabb, Bounded, Broadphase, Distance, DistanceBy, Frustum, Hollow, LooseOrthtree, Manhattan,
+    Motion, NormBall, Orthtree, Overlaps, Ray, Region, SpatialIndex, Sphere,
 };
 
 /// Half of what a thread has where nothing else is asked for.
@@ -34,11 +34,14 @@ where
     Hollow<Sphere<Vec3>>: Overlaps<T>,
     Aabb<Vec3>: Overlaps<T>,
     Frustum<Vec3>: Overlaps<T>,
+    T: DistanceBy<Manhattan>,
+    NormBall<Vec3, Manhattan>: Overlaps<T>,
 {
     let ball = Sphere::new(Vec3::ZERO, 9.0);
     ask(items, &ball);
     ask(items, &Hollow(ball));
     ask(items, &ball.bounds());
+    ask(items, &NormBall::new(Vec3::ZERO, 9.0, Manhattan));
     let lens = [
         [1.0, 0.0, 0.0, 0.0],
         [0.0, 1.0, 0.0, 0.0],
@@ -51,6 +54,11 @@ where
     for n in [1, 20, 100] {
         let near = tree.nearest_n(Vec3::ONE, n);
         assert_eq!(near.len(), loose.nearest_n(Vec3::ONE, n).len());
+        let near = tree.by_norm(Manhattan).nearest_n(Vec3::ONE, n);
+        assert_eq!(
+            near.len(),
+            loose.by_norm(Manhattan).nearest_n(Vec3::ONE, n).len()
+        );
         assert_eq!(tree.nearest_n_batch(&[Vec3::ONE], n).list(0).len(), n);
     }
 }

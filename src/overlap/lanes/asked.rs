@@ -32,6 +32,11 @@ impl<V: Vector> Asked<V> {
         if let Some(plain) = region.plain() {
             return Some(Self::Plain(plain.cast()));
         }
+        if matches!(items, Layout::Point | Layout::Box)
+            && let Some(cube) = region.cube()
+        {
+            return Some(Self::Plain(Plain::Box(cube.cast())));
+        }
         if !set.is_wide() {
             return None;
         }
