@@ -10,15 +10,17 @@
 //! lies: of the nearest point `x`, `c - x` is a sum `Σ λ n` over planes through `x`, `λ >= 0`, so that
 //! `|c - x|² = Σ λ (n · c - k)` and a plane with `λ > 0` can be chosen with `n · c > k`.
 
+mod cross_axes;
 mod pair;
 
 use core::cmp::Ordering;
+
+pub(crate) use cross_axes::CrossAxis;
 
 use crate::overlap::distance::{gap_sq, near_sq};
 use crate::overlap::{Contains, Overlaps, Relation};
 use crate::shape::Aabb;
 use crate::shape::polytope::{Edge, HalfSpace, Point, Polytope, along, cross, dot, sub};
-use crate::vector::Scalar;
 
 /// A point, and its squared distance from another as a fraction.
 #[derive(Clone, Copy, Debug)]
@@ -226,59 +228,10 @@ fn opposite(direction: Point) -> Point {
     direction.map(|x| 0.0 - x)
 }
 
-/// The product of an edge and an axis with a point: nothing on that axis, which need not be multiplied.
-#[inline(always)]
-fn dot_without(axis: usize, direction: Point, p: Point) -> f64 {
-    let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
-    direction[b] * p[b] + direction[c] * p[c]
-}
-
-/// The least and the greatest of these of a box.
-#[inline(always)]
-fn range_of(cell: &Aabb<Point>, axis: usize, direction: Point) -> (f64, f64) {
-    let (lo, hi) = (cell.min(), cell.max());
-    let end = |up: bool| {
-        [0, 1, 2].map(|a| {
-            if (direction[a] > 0.0) == up {
-                hi[a]
-            } else {
-                lo[a]
-            }
-        })
-    };
-    let product = |p| dot_without(axis, direction, p);
-    (product(end(false)), product(end(true)))
-}
-
 /// The corner of a box with the least product with a direction.
 fn lowest(cell: &Aabb<Point>, axis: Point) -> Point {
     let (lo, hi) = (cell.min(), cell.max());
     [0, 1, 2].map(|a| if axis[a] > 0.0 { lo[a] } else { hi[a] })
-}
-
-/// The products of an edge and the axes.
-#[inline(always)]
-fn products(edge: &Edge) -> [(usize, Point); 3] {
-    let [x, y, z] = edge.direction;
-    [(0, [0.0, -z, y]), (1, [z, 0.0, -x]), (2, [-y, x, 0.0])]
-}
-
-/// The product of an edge and an axis, and how far the solid reaches along it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CrossAxis {
-    axis: usize,
-    direction: Point,
-    low: f64,
-    high: f64,
-}
-
-impl CrossAxis {
-    /// Whether a box lies beside the solid, seen along both the edge and the axis.
-    #[inline(always)]
-    pub(crate) fn separates(&self, cell: &Aabb<Point>) -> bool {
-        let (first, last) = range_of(cell, self.axis, self.direction);
-        last < self.low || first > self.high
-    }
 }
 
 impl Polytope {
@@ -344,26 +297,6 @@ impl Polytope {
         self.bounds.contains(cell) && planes.all(|p| is_behind(p.greatest(cell), p.n))
     }
 
-    /// The products of all edges and axes.
-    pub(crate) fn cross_axes(&self) -> impl Iterator<Item = CrossAxis> {
-        let is_unbounded = self.is_unbounded();
-        let all = self.edges.iter().flat_map(products);
-        all.map(move |(axis, direction)| {
-            let (low, high) = self.range_by(is_unbounded, |p| dot_without(axis, direction, p));
-            CrossAxis {
-                axis,
-                direction,
-                low,
-                high,
-            }
-        })
-    }
-
-    /// Whether one of them separates it from a box.
-    fn separated(&self, cell: &Aabb<Point>) -> bool {
-        self.cross_axes().any(|axis| axis.separates(cell))
-    }
-
     /// Whether all that it may share with a box lies on an upper face.
     fn is_above(&self, cell: &Aabb<Point>) -> bool {
         let starts =
@@ -371,38 +304,7 @@ impl Polytope {
         let mut planes = self.planes.iter();
         (0..3).any(starts)
             || planes.any(|p| p.least(cell) >= 0.0 && is_up(opposite(p.n), cell))
-            || self.cross_axes().any(|cross| {
-                let (first, last) = range_of(cell, cross.axis, cross.direction);
-                (last == cross.low && is_up(cross.direction, cell))
-                    || (first == cross.high && is_up(opposite(cross.direction), cell))
-            })
-    }
-
-    /// The least and the greatest product of a direction and a point.
-    fn range(&self, direction: Point) -> (f64, f64) {
-        self.range_by(self.is_unbounded(), |p| dot(direction, p))
-    }
-
-    /// The same by a product that knows more of the direction.
-    #[inline(always)]
-    fn range_by(&self, is_unbounded: bool, product: impl Fn(Point) -> f64) -> (f64, f64) {
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for &corner in &self.corners {
-            let at = product(corner);
-            (low, high) = (at.smaller(low), at.larger(high));
-        }
-        if !is_unbounded {
-            return (low, high);
-        }
-        for ray in self.edges.iter().filter(|edge| edge.to.is_none()) {
-            let slope = product(ray.direction);
-            if slope > 0.0 {
-                high = f64::INFINITY;
-            } else if slope < 0.0 {
-                low = f64::NEG_INFINITY;
-            }
-        }
-        (low, high)
+            || self.cross_axes().any(|cross| cross.is_met_above(cell))
     }
 
     /// How its distance from a box compares with another.

@@ -1,0 +1,111 @@
+//! Separating axes: the products of the edges of a solid and of those of a box, which are the axes.
+
+use super::{Polytope, is_up, opposite};
+use crate::shape::Aabb;
+use crate::shape::polytope::{Edge, Point, dot};
+use crate::vector::Scalar;
+
+/// The product of an edge and an axis with a point: nothing on that axis, which need not be multiplied.
+#[inline(always)]
+fn dot_without(axis: usize, direction: Point, p: Point) -> f64 {
+    let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
+    direction[b] * p[b] + direction[c] * p[c]
+}
+
+/// The least and the greatest of these of a box.
+#[inline(always)]
+fn range_of(cell: &Aabb<Point>, axis: usize, direction: Point) -> (f64, f64) {
+    let (lo, hi) = (cell.min(), cell.max());
+    let end = |up: bool| {
+        [0, 1, 2].map(|a| {
+            if (direction[a] > 0.0) == up {
+                hi[a]
+            } else {
+                lo[a]
+            }
+        })
+    };
+    let product = |p| dot_without(axis, direction, p);
+    (product(end(false)), product(end(true)))
+}
+
+/// The products of an edge and the axes.
+#[inline(always)]
+fn products(edge: &Edge) -> [(usize, Point); 3] {
+    let [x, y, z] = edge.direction;
+    [(0, [0.0, -z, y]), (1, [z, 0.0, -x]), (2, [-y, x, 0.0])]
+}
+
+/// The product of an edge and an axis, and how far the solid reaches along it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CrossAxis {
+    axis: usize,
+    direction: Point,
+    low: f64,
+    high: f64,
+}
+
+impl CrossAxis {
+    /// Whether a box lies beside the solid, seen along both the edge and the axis.
+    #[inline(always)]
+    pub(crate) fn separates(&self, cell: &Aabb<Point>) -> bool {
+        let (first, last) = range_of(cell, self.axis, self.direction);
+        last < self.low || first > self.high
+    }
+
+    /// Whether all that a box and the solid may share, as far as this axis tells, lies on an upper face of the box.
+    pub(super) fn is_met_above(&self, cell: &Aabb<Point>) -> bool {
+        let (first, last) = range_of(cell, self.axis, self.direction);
+        (last == self.low && is_up(self.direction, cell))
+            || (first == self.high && is_up(opposite(self.direction), cell))
+    }
+}
+
+impl Polytope {
+    /// The products of all edges and axes.
+    pub(crate) fn cross_axes(&self) -> impl Iterator<Item = CrossAxis> {
+        let is_unbounded = self.is_unbounded();
+        let all = self.edges.iter().flat_map(products);
+        all.map(move |(axis, direction)| {
+            let (low, high) = self.range_by(is_unbounded, |p| dot_without(axis, direction, p));
+            CrossAxis {
+                axis,
+                direction,
+                low,
+                high,
+            }
+        })
+    }
+
+    /// Whether one of them separates it from a box.
+    pub(super) fn separated(&self, cell: &Aabb<Point>) -> bool {
+        self.cross_axes().any(|axis| axis.separates(cell))
+    }
+
+    /// The least and the greatest product of a direction and a point.
+    pub(super) fn range(&self, direction: Point) -> (f64, f64) {
+        self.range_by(self.is_unbounded(), |p| dot(direction, p))
+    }
+
+    /// The same by a product that knows more of the direction.
+    #[inline(always)]
+    fn range_by(&self, is_unbounded: bool, product: impl Fn(Point) -> f64) -> (f64, f64) {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for &corner in &self.corners {
+            let at = product(corner);
+            (low, high) = (at.smaller(low), at.larger(high));
+        }
+        if !is_unbounded {
+            return (low, high);
+        }
+        for ray in self.edges.iter().filter(|edge| edge.to.is_none()) {
+            let slope = product(ray.direction);
+            if slope > 0.0 {
+                high = f64::INFINITY;
+            } else if slope < 0.0 {
+                low = f64::NEG_INFINITY;
+            }
+        }
+        (low, high)
+    }
+}
