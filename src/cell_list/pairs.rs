@@ -7,13 +7,11 @@ use alloc::vec::Vec;
 use super::ask::{Ask, Binned, Counted, Each, Listed, Pair, Paired};
 use super::buckets::Buckets;
 use super::build::Cells;
-use super::gather::is_lower;
 use super::{CellList, Kernels};
 use crate::error::Error;
-use crate::lists::{self, Lists, NeighborLists, in_order};
+use crate::lists::{NeighborLists, in_order};
 use crate::parallel;
-use crate::periodic::by_image;
-use crate::vector::{Scalar, Vector, Voxel};
+use crate::vector::{Scalar, Vector};
 
 /// Pairs of points of the list: O(n + answer) for points that are spread evenly about each other, O(n²) at
 /// worst.
@@ -106,78 +104,6 @@ impl<V: Vector> CellList<V> {
                 f(i, j, displacement, distance_sq);
             }
         });
-    }
-
-    /// The same with the image of the second point: the `S` of ASE and matscipy, for points that are
-    /// [wrapped](crate::Periodic::wrap) into the box, as the list wraps its own. Where the list is not periodic, it is 0.
-    ///
-    /// ```
-    /// use orthant::{Aabb, CellList, Periodic, glam::{IVec3, Vec3}};
-    /// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
-    /// let points = [Vec3::splat(5.0) - Vec3::X * 4.5, Vec3::splat(5.0) + Vec3::X * 4.5];
-    /// let cells = CellList::new_periodic(&points, 1.0, periodic);
-    /// cells.for_each_pair_in_images(|i, j, image, displacement, distance_sq| {
-    ///     assert_eq!((i, j, image), (0, 1, IVec3::NEG_X));
-    ///     assert_eq!(points[j] + periodic.offset(image), points[i] + displacement);
-    ///     assert_eq!(distance_sq, 1.0);
-    /// });
-    /// ```
-    pub fn for_each_pair_in_images(&self, mut f: impl FnMut(usize, usize, V::Voxel, V, V::Scalar)) {
-        <V::Array as Kernels>::each_pair(&self.cells.ask(true), &mut |pairs| {
-            for pair in pairs {
-                let (i, j, displacement, distance_sq) = pair.in_order();
-                f(i, j, pair.image::<V::Voxel>(), displacement, distance_sq);
-            }
-        });
-    }
-
-    /// The neighbors of every point, each with the image in which it is near and the displacement to it: list `i`
-    /// is that of point `i`, the point itself included, by index, then by image, axis 0 fastest.
-    ///
-    /// ```
-    /// use orthant::{Aabb, CellList, Periodic, glam::{IVec2, Vec2}};
-    /// let periodic = Periodic::new(Aabb::new(Vec2::ZERO, Vec2::splat(2.0)));
-    /// let cells = CellList::new_periodic(&[Vec2::splat(0.5)], 2.0, periodic);
-    /// let near = cells.neighbors_in_images();
-    /// let images: Vec<IVec2> = near[0].iter().map(|near| near.image).collect();
-    /// assert_eq!(images, [IVec2::NEG_Y, IVec2::NEG_X, IVec2::ZERO, IVec2::X, IVec2::Y]);
-    /// assert_eq!(near[0][1].displacement, Vec2::new(-2.0, 0.0));
-    /// ```
-    #[must_use]
-    pub fn neighbors_in_images(&self) -> Lists<NeighborInImage<V>> {
-        let mut lists: Vec<Vec<NeighborInImage<V>>> = Vec::new();
-        lists.resize_with(self.len(), Vec::new);
-        for (i, list) in lists.iter_mut().enumerate() {
-            list.push(NeighborInImage {
-                index: i,
-                image: Voxel::from_fn(|_| 0),
-                displacement: V::splat(V::Scalar::ZERO),
-                distance_sq: V::Scalar::ZERO,
-            });
-        }
-        self.for_each_pair_in_images(|i, j, image, displacement, distance_sq| {
-            let zero = V::Scalar::ZERO;
-            lists[i].push(NeighborInImage {
-                index: j,
-                image,
-                displacement,
-                distance_sq,
-            });
-            lists[j].push(NeighborInImage {
-                index: i,
-                image: Voxel::from_fn(|a| -image.axis(a)),
-                displacement: V::from_fn(|a| zero - displacement.axis(a)),
-                distance_sq,
-            });
-        });
-        for list in &mut lists {
-            list.sort_unstable_by(|a, b| {
-                a.index
-                    .cmp(&b.index)
-                    .then_with(|| by_image(&a.image, &b.image))
-            });
-        }
-        lists.into_iter().collect()
     }
 
     /// The number of [`pairs`](Self::pairs).
@@ -334,36 +260,7 @@ impl<V: Vector> CellList<V> {
 /// How many points ask in a piece of work.
 pub(crate) const PART: usize = 4096;
 
-/// A neighbor in a periodic box: what [`CellList::neighbors_in_images`] lists.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NeighborInImage<V: Vector> {
-    /// The index of the point that is near.
-    pub index: usize,
-    /// Which image of it: it is moved by [`Periodic::offset`](crate::Periodic::offset) of that.
-    pub image: V::Voxel,
-    /// From the point that has the neighbor to the image.
-    pub displacement: V,
-    /// The square of its length.
-    pub distance_sq: V::Scalar,
-}
-
-impl<V: Vector> lists::Listed for NeighborInImage<V> {
-    type Key = Self;
-
-    #[inline(always)]
-    fn key(self) -> Self {
-        self
-    }
-}
-
 impl<A: Vector> Pair<A> {
-    /// The image of the point of the higher index, as the one of the lower sees it.
-    fn image<X: Voxel>(&self) -> X {
-        let is_lower = self.near < self.asking || self.near == self.asking && is_lower(self.image);
-        let sign = if is_lower { -1 } else { 1 };
-        X::from_fn(|a| sign * i32::from(self.image[a]))
-    }
-
     /// The lower index, the higher one, the displacement from the first to the second, and its square.
     pub(crate) fn in_order<V>(&self) -> (usize, usize, V, A::Scalar)
     where
