@@ -1,0 +1,12 @@
+//! What `orthant` asks of the crate from Python: arrays in, arrays out. Names, defaults and shapes of
+//! answers are Python's business (the modules in `orthant/`); here is what takes time.
+
+use pyo3::prelude::*;
+
+mod input;
+mod work;
+
+#[pymodule(gil_used = false)]
+fn _orthant(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    Ok(())
+}
