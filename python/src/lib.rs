@@ -4,9 +4,11 @@
 use pyo3::prelude::*;
 
 mod input;
+mod tree;
 mod work;
 
 #[pymodule(gil_used = false)]
-fn _orthant(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+fn _orthant(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<tree::Tree>()?;
     Ok(())
 }

@@ -1,7 +1,13 @@
 //! Long work without the interpreter's lock, which Ctrl-C ends.
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::{PyResult, Python};
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 /// Calls `piece` for one run of `0..count` after the other, `size` long, without the interpreter's lock;
 /// between two of them it asks whether a signal has come, which ends the work with its exception.
@@ -19,4 +25,92 @@ pub(crate) fn in_pieces(
         begin = end;
     }
     Ok(())
+}
+
+/// How often someone who waits asks whether a signal has come.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// Makes something of each run of `0..count`, `size` long, on so many threads, without the interpreter's lock, and puts
+/// it where it belongs with the lock, in no order if there are several threads. A signal ends it.
+///
+/// Threads live as long as the call: a pool would not be there in a forked process.
+pub(crate) fn in_threads<T: Send>(
+    py: Python<'_>,
+    threads: usize,
+    (count, size): (usize, usize),
+    make: impl Fn(Range<usize>) -> T + Sync,
+    mut put: impl FnMut(Python<'_>, Range<usize>, T) -> PyResult<()> + Send,
+) -> PyResult<()> {
+    let pieces = count.div_ceil(size);
+    let piece = |number: usize| number * size..count.min((number + 1) * size);
+    let threads = threads.min(pieces);
+    if threads < 2 {
+        for range in (0..pieces).map(piece) {
+            let made = py.detach(|| make(range.clone()));
+            put(py, range, made)?;
+            py.check_signals()?;
+        }
+        return Ok(());
+    }
+    let next = AtomicUsize::new(0);
+    let (next, make) = (&next, &make);
+    py.detach(|| {
+        thread::scope(|scope| {
+            // As few wait to be put down as there are threads.
+            let (to, made) = mpsc::sync_channel(threads);
+            for _ in 0..threads {
+                let to = to.clone();
+                scope.spawn(move || {
+                    loop {
+                        let range = piece(next.fetch_add(1, Ordering::Relaxed));
+                        if range.is_empty() || to.send((range.clone(), make(range))).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(to);
+            loop {
+                let piece = match made.recv_timeout(PATIENCE) {
+                    Ok(piece) => Some(piece),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                };
+                // An error drops `made`, at which the threads stop.
+                Python::attach(|py| {
+                    if let Some((range, made)) = piece {
+                        put(py, range, made)?;
+                    }
+                    py.check_signals()
+                })?;
+            }
+        })
+    })
+}
+
+/// Does what is one piece, on a thread of its own, which a signal leaves to itself: what it makes is dropped.
+pub(crate) fn watched<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (to, made) = mpsc::sync_channel(1);
+    thread::spawn(move || {
+        // Whether anybody still waits for it or not.
+        let _ = to.send(work());
+    });
+    // A receiver is not shared between threads, but may be lent to one after the other.
+    let made = Mutex::new(made);
+    loop {
+        let wait = || {
+            let made = made.lock().unwrap_or_else(PoisonError::into_inner);
+            made.recv_timeout(PATIENCE)
+        };
+        match py.detach(wait) {
+            Ok(made) => return Ok(made),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("a thread has failed"));
+            }
+        }
+    }
 }

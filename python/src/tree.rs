@@ -1,0 +1,145 @@
+//! Trees of points, of one to four numbers of 32 or 64 bits each: one class for Python, whatever they hold.
+
+mod answer;
+mod points;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+
+use crate::input::{rows, value_error};
+use crate::work::watched;
+use answer::Form;
+use points::{Norm, Points};
+
+/// Building so many takes milliseconds: long enough for a thread of its own, and for someone to lose patience.
+const MANY: usize = 1 << 17;
+
+/// What a tree is asked, whatever its points are.
+trait Ask: Any + Send + Sync {
+    fn len(&self) -> usize;
+
+    fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>>;
+
+    fn nearest<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        many: usize,
+        norm: Norm,
+        below: f64,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>>;
+
+    fn within<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        radii: &[f64],
+        norm: Norm,
+        form: Form,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>>;
+
+    fn pairs<'py>(&self, py: Python<'py>, radius: f64, norm: Norm) -> PyResult<Bound<'py, PyAny>>;
+
+    fn count<'py>(
+        self: Arc<Self>,
+        py: Python<'py>,
+        other: Arc<dyn Ask>,
+        radii: Vec<f64>,
+        weights: Option<[Vec<f64>; 2]>,
+        cumulative: bool,
+    ) -> PyResult<Bound<'py, PyAny>>;
+}
+
+/// A tree of points: see `orthant.spatial.KDTree`, which says what is asked.
+#[pyclass(frozen, module = "orthant._orthant")]
+pub(crate) struct Tree(Arc<dyn Ask>);
+
+/// The tree of rows of so many numbers.
+macro_rules! of_columns {
+    ($py:ident, $data:ident, $lengths:ident, $number:ty: $($columns:literal)*) => {
+        match $data.shape()[1] {
+            $($columns => {
+                let points = rows::<$number, $columns>("data", &$data)?;
+                let build = move || Points::try_new(&points, &$lengths);
+                let points = if $data.shape()[0] < MANY { $py.detach(build) } else { watched($py, build)? };
+                Ok(Self(Arc::new(points.map_err(value_error)?)))
+            })*
+            many => Err(value_error(format_args!("data has {many} columns, and trees have 1 to 4"))),
+        }
+    };
+}
+
+#[pymethods]
+impl Tree {
+    /// `lengths` are those of a periodic box, 0 on axes that are not periodic; or there are none.
+    #[new]
+    fn new(py: Python<'_>, data: &Bound<'_, PyAny>, lengths: Vec<f64>) -> PyResult<Self> {
+        if let Ok(data) = data.extract::<PyReadonlyArray2<'_, f32>>() {
+            return of_columns!(py, data, lengths, f32: 1 2 3 4);
+        }
+        let data: PyReadonlyArray2<'_, f64> = data.extract()?;
+        of_columns!(py, data, lengths, f64: 1 2 3 4)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The indices of all points along the curve that they are sorted by.
+    fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        self.0.order(py)
+    }
+
+    /// Distances and indices of so many nearest, a row for each of `x`.
+    fn nearest<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        many: usize,
+        p: f64,
+        below: f64,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.0.nearest(x, many, Norm::of(p)?, below, threads)
+    }
+
+    /// What is within one radius, or one for each of `x`: `offsets` and `indices` (form 0), the same sorted (1), an
+    /// array of lists (2), the same sorted (3), or only how many (4).
+    fn within<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        radii: PyReadonlyArray1<'py, f64>,
+        p: f64,
+        form: u8,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let form = Form::of(form)?;
+        let radii = radii.as_slice()?;
+        self.0.within(x, radii, Norm::of(p)?, form, threads)
+    }
+
+    /// All pairs within a radius, the lesser index first.
+    fn pairs<'py>(&self, py: Python<'py>, radius: f64, p: f64) -> PyResult<Bound<'py, PyAny>> {
+        self.0.pairs(py, radius, Norm::of(p)?)
+    }
+
+    /// How many pairs with another tree of the same kind are within each radius, or the sums of the products of their
+    /// weights; by Euclid, and without a box.
+    #[pyo3(signature = (other, radii, weights, cumulative))]
+    fn count<'py>(
+        &self,
+        py: Python<'py>,
+        other: &Self,
+        radii: Vec<f64>,
+        weights: Option<[PyReadonlyArray1<'py, f64>; 2]>,
+        cumulative: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let weights = match weights {
+            None => None,
+            Some([own, others]) => Some([own.as_slice()?.to_vec(), others.as_slice()?.to_vec()]),
+        };
+        Arc::clone(&self.0).count(py, Arc::clone(&other.0), radii, weights, cumulative)
+    }
+}

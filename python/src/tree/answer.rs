@@ -1,0 +1,464 @@
+//! What a tree answers for many points.
+//!
+//! ```text
+//! sort the points along a curve, so that those that lie together are asked together
+//! of each piece of them, on one thread or several:
+//!     if all have the same radius, make a tree of them and go down with sixteen at once
+//!     else ask for one after the other
+//! put the answers where the points were
+//! ```
+
+use std::mem;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray2, ToPyArray};
+use orthant::{NearestLists, Orthtree, Scalar, SpatialIndex, Vector};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyList};
+
+use super::points::{Norm, Point, Points};
+use super::{Ask, MANY};
+use crate::input::{Number, rows, value_error};
+use crate::work::{in_threads, watched};
+
+/// So many points are asked together.
+const PIECE: usize = 1 << 11;
+
+/// How lists are handed out.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Form {
+    /// Where each begins, and all indices one behind the other.
+    Flat { sorted: bool },
+    /// An array of Python's lists.
+    Lists { sorted: bool },
+    /// How long each is.
+    Lengths,
+}
+
+impl Form {
+    pub(super) fn of(number: u8) -> PyResult<Self> {
+        match number {
+            0 | 1 => Ok(Self::Flat {
+                sorted: number == 1,
+            }),
+            2 | 3 => Ok(Self::Lists {
+                sorted: number == 3,
+            }),
+            4 => Ok(Self::Lengths),
+            _ => Err(value_error("no such form")),
+        }
+    }
+}
+
+/// Points that are asked about, and in which order.
+struct Asking<P> {
+    places: Vec<P>,
+    /// Which each of them was.
+    numbers: Vec<u32>,
+}
+
+impl<P: Point> Asking<P> {
+    fn new(py: Python<'_>, places: Vec<P>) -> PyResult<Self> {
+        py.detach(|| {
+            if places.len() <= PIECE {
+                let numbers = (0..places.len() as u32).collect();
+                return Ok(Self { places, numbers });
+            }
+            let numbers = Orthtree::try_new(&places).map_err(value_error)?;
+            let numbers = numbers.order().as_slice().to_vec();
+            let places = numbers.iter().map(|&i| places[i as usize]).collect();
+            Ok(Self { places, numbers })
+        })
+    }
+}
+
+/// The lists of a piece, one behind the other.
+#[derive(Default)]
+struct Part {
+    numbers: Vec<u32>,
+    lens: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Part {
+    /// Ends a list that began there.
+    fn end(&mut self, number: u32, begin: usize, sorted: bool) {
+        if sorted {
+            self.items[begin..].sort_unstable();
+        }
+        self.numbers.push(number);
+        self.lens.push((self.items.len() - begin) as u32);
+    }
+
+    fn lists(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        let mut rest = &self.items[..];
+        let both = self.numbers.iter().zip(&self.lens);
+        both.map(move |(&number, &len)| {
+            let (list, others) = rest.split_at(len as usize);
+            rest = others;
+            (number as usize, list)
+        })
+    }
+}
+
+impl<P: Point> Points<P> {
+    /// The lists of some points.
+    fn part(
+        &self,
+        asking: &Asking<P>,
+        radii: &[f64],
+        norm: Norm,
+        sorted: bool,
+        range: Range<usize>,
+    ) -> Part {
+        let (places, numbers) = (&asking.places[range.clone()], &asking.numbers[range]);
+        let mut part = Part::default();
+        if let (Norm::Euclid, &[radius], false) = (norm, radii, self.is_periodic())
+            && places.len() > 16
+            && let Ok(others) = Orthtree::try_new(places)
+        {
+            let _ = self
+                .tree
+                .visit_neighbors_of(&others, finite(radius), |place, near| {
+                    let begin = part.items.len();
+                    part.items.extend_from_slice(near.as_slice());
+                    part.end(numbers[place], begin, sorted);
+                    ControlFlow::<()>::Continue(())
+                });
+            return part;
+        }
+        for (&place, &number) in places.iter().zip(numbers) {
+            let radius = finite(of_point(radii, number));
+            let begin = part.items.len();
+            self.list(place, radius, norm, &mut part.items);
+            part.end(number, begin, sorted);
+        }
+        part
+    }
+
+    /// How long they are.
+    fn lengths(
+        &self,
+        asking: &Asking<P>,
+        radii: &[f64],
+        norm: Norm,
+        range: Range<usize>,
+    ) -> Vec<i64> {
+        let (places, numbers) = (&asking.places[range.clone()], &asking.numbers[range]);
+        let mut list = Vec::new();
+        let asked = places.iter().zip(numbers);
+        asked
+            .map(|(&place, &number)| {
+                let radius = finite(of_point(radii, number));
+                self.count(place, radius, norm, &mut list) as i64
+            })
+            .collect()
+    }
+
+    /// The nearest of some points: rows of distances and indices.
+    fn rows(
+        &self,
+        places: &[P],
+        many: usize,
+        norm: Norm,
+        below: f64,
+    ) -> (Vec<P::Scalar>, Vec<i64>) {
+        let mut distances = vec![P::Scalar::INFINITY; places.len() * many];
+        let mut items = vec![self.tree.len() as i64; places.len() * many];
+        let below = P::Scalar::from_f64(below);
+        let limit = if norm == Norm::Euclid {
+            below * below
+        } else {
+            below
+        };
+        let of_measure = |measure: P::Scalar| {
+            if norm == Norm::Euclid {
+                Scalar::sqrt(measure)
+            } else {
+                measure
+            }
+        };
+        let near = distances.chunks_mut(many).zip(items.chunks_mut(many));
+        if norm == Norm::Euclid && !self.is_periodic() && !(limit < P::Scalar::INFINITY) {
+            let mut lists = NearestLists::new();
+            self.tree.nearest_n_batch_into(places, many, &mut lists);
+            for (list, (distances, items)) in near.enumerate() {
+                let found = lists.items()[list].iter().zip(lists.distances_sq(list));
+                for ((&item, &measure), (to, at)) in found.zip(distances.iter_mut().zip(items)) {
+                    (*to, *at) = (of_measure(measure), i64::from(item));
+                }
+            }
+        } else {
+            for (&place, (distances, items)) in places.iter().zip(near) {
+                let found = self.nearest(place, many, norm, below).into_iter();
+                let found =
+                    found.filter(|&(measure, _)| measure < limit || limit == P::Scalar::INFINITY);
+                for ((measure, item), (to, at)) in found.zip(distances.iter_mut().zip(items)) {
+                    (*to, *at) = (of_measure(measure), i64::from(item));
+                }
+            }
+        }
+        (distances, items)
+    }
+}
+
+/// A radius as points have it: what is infinite reaches all that is finite.
+fn finite<S: Scalar>(radius: f64) -> S {
+    S::from_f64(radius).smaller(S::MAX)
+}
+
+/// One for all, or its own.
+fn of_point(radii: &[f64], number: u32) -> f64 {
+    if let &[radius] = radii {
+        radius
+    } else {
+        radii[number as usize]
+    }
+}
+
+impl<T: Number + Scalar, const D: usize> Ask for Points<[T; D]>
+where
+    [T; D]: Point + Vector<Scalar = T>,
+{
+    fn len(&self) -> usize {
+        self.tree.len()
+    }
+
+    fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let order = self.tree.order();
+        order
+            .as_slice()
+            .iter()
+            .map(|&i| i64::from(i))
+            .collect::<Vec<_>>()
+            .into_pyarray(py)
+    }
+
+    fn nearest<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        many: usize,
+        norm: Norm,
+        below: f64,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = x.py();
+        let asking = Asking::new(py, places::<T, D>(x)?)?;
+        let count = asking.places.len();
+        let mut distances = vec![T::INFINITY; count * many];
+        let mut items = vec![0_i64; count * many];
+        in_threads(
+            py,
+            threads,
+            (count, PIECE),
+            |range| self.rows(&asking.places[range], many, norm, below),
+            |_, range, (near, found)| {
+                let rows = near.chunks(many).zip(found.chunks(many));
+                for (&number, (near, found)) in asking.numbers[range].iter().zip(rows) {
+                    let own = number as usize * many..(number as usize + 1) * many;
+                    distances[own.clone()].copy_from_slice(near);
+                    items[own].copy_from_slice(found);
+                }
+                Ok(())
+            },
+        )?;
+        let distances = distances.into_pyarray(py).reshape([count, many])?;
+        let items = items.into_pyarray(py).reshape([count, many])?;
+        Ok((distances, items).into_pyobject(py)?.into_any())
+    }
+
+    fn within<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        radii: &[f64],
+        norm: Norm,
+        form: Form,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = x.py();
+        let asking = Asking::new(py, places::<T, D>(x)?)?;
+        let count = asking.places.len();
+        let work = (count, PIECE);
+        if radii.len() != 1 && radii.len() != count {
+            return Err(value_error("as many radii as points, or one"));
+        }
+        match form {
+            Form::Lengths => {
+                let mut lens = vec![0; count];
+                let make = |range| self.lengths(&asking, radii, norm, range);
+                in_threads(py, threads, work, make, |_, range, part| {
+                    for (&number, len) in asking.numbers[range].iter().zip(part) {
+                        lens[number as usize] = len;
+                    }
+                    Ok(())
+                })?;
+                Ok(lens.into_pyarray(py).into_any())
+            }
+            Form::Flat { sorted } => {
+                let mut parts = Vec::new();
+                let make = |range| self.part(&asking, radii, norm, sorted, range);
+                in_threads(py, threads, work, make, |_, _, part| {
+                    parts.push(part);
+                    Ok(())
+                })?;
+                let (offsets, items) = py.detach(|| one_behind_the_other(count, parts));
+                let flat = (offsets.into_pyarray(py), items.into_pyarray(py));
+                Ok(flat.into_pyobject(py)?.into_any())
+            }
+            Form::Lists { sorted } => {
+                let mut lists: Vec<Py<PyAny>> = (0..count).map(|_| py.None()).collect();
+                // Not for a few points among many.
+                let many = self.tree.len();
+                let mut numbers = Numbers::new(if count < many / 16 { 0 } else { many });
+                let make = |range| self.part(&asking, radii, norm, sorted, range);
+                in_threads(py, threads, work, make, |py, _, part| {
+                    for (number, list) in part.lists() {
+                        lists[number] = numbers.list(py, list)?;
+                    }
+                    Ok(())
+                })?;
+                Ok(lists.into_pyarray(py).into_any())
+            }
+        }
+    }
+
+    fn pairs<'py>(&self, py: Python<'py>, radius: f64, norm: Norm) -> PyResult<Bound<'py, PyAny>> {
+        let mut pairs: Vec<i64> = Vec::new();
+        let points = if norm == Norm::Euclid && !self.is_periodic() {
+            Vec::new()
+        } else {
+            py.detach(|| self.tree.items())
+        };
+        let asked = finite(radius);
+        if points.is_empty() {
+            let mut left = PIECE;
+            let flow = py.detach(|| {
+                self.tree.visit_neighbors(asked, |i, near| {
+                    let others = near.as_slice().iter().filter(|&&j| j as usize > i);
+                    pairs.extend(others.flat_map(|&j| [i as i64, i64::from(j)]));
+                    left -= 1;
+                    if left > 0 {
+                        return ControlFlow::Continue(());
+                    }
+                    left = PIECE;
+                    let signals = Python::attach(|py| py.check_signals());
+                    signals.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+                })
+            });
+            if let ControlFlow::Break(signal) = flow {
+                return Err(signal);
+            }
+        } else {
+            let make = |range: Range<usize>| {
+                let (mut made, mut list) = (Vec::new(), Vec::new());
+                for i in range {
+                    list.clear();
+                    self.list(points[i], asked, norm, &mut list);
+                    let others = list.iter().filter(|&&j| j as usize > i);
+                    made.extend(others.flat_map(|&j| [i as i64, i64::from(j)]));
+                }
+                made
+            };
+            in_threads(py, 1, (points.len(), PIECE), make, |_, _, made| {
+                pairs.extend(made);
+                Ok(())
+            })?;
+        }
+        let many = pairs.len() / 2;
+        Ok(pairs.into_pyarray(py).reshape([many, 2])?.into_any())
+    }
+
+    fn count<'py>(
+        self: Arc<Self>,
+        py: Python<'py>,
+        other: Arc<dyn Ask>,
+        radii: Vec<f64>,
+        weights: Option<[Vec<f64>; 2]>,
+        cumulative: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let other: Arc<dyn std::any::Any + Send + Sync> = other;
+        let Ok(other) = other.downcast::<Self>() else {
+            return Err(PyTypeError::new_err("trees of other points"));
+        };
+        let is_small = self.tree.len() + other.tree.len() < MANY / 16;
+        let radii: Vec<T> = radii.into_iter().map(T::from_f64).collect();
+        let Some(weights) = weights else {
+            let count = move || self.tree.count_neighbors(&other.tree, &radii, cumulative);
+            let counts = if is_small {
+                py.detach(count)
+            } else {
+                watched(py, count)?
+            };
+            let counts: Vec<i64> = counts.into_iter().map(|count| count as i64).collect();
+            return Ok(counts.into_pyarray(py).into_any());
+        };
+        let weigh = move || {
+            let weights = [&weights[0][..], &weights[1][..]];
+            self.tree
+                .weigh_neighbors(&other.tree, weights, &radii, cumulative)
+        };
+        let sums = if is_small {
+            py.detach(weigh)
+        } else {
+            watched(py, weigh)?
+        };
+        Ok(sums.to_pyarray(py).into_any())
+    }
+}
+
+/// Rows of an array, as they are asked about.
+fn places<T: Number, const D: usize>(x: &Bound<'_, PyAny>) -> PyResult<Vec<[T; D]>> {
+    rows("x", &x.extract::<PyReadonlyArray2<'_, T>>()?)
+}
+
+/// Lists by number, where each begins first.
+fn one_behind_the_other(count: usize, parts: Vec<Part>) -> (Vec<i64>, Vec<i64>) {
+    let mut offsets = vec![0_i64; count + 1];
+    for part in &parts {
+        for (&number, &len) in part.numbers.iter().zip(&part.lens) {
+            offsets[number as usize + 1] = i64::from(len);
+        }
+    }
+    let mut end = 0;
+    for offset in &mut offsets {
+        end += mem::take(offset);
+        *offset = end;
+    }
+    let mut items = vec![0_i64; end as usize];
+    for part in parts {
+        for (number, list) in part.lists() {
+            let to = &mut items[offsets[number] as usize..][..list.len()];
+            for (to, &item) in to.iter_mut().zip(list) {
+                *to = i64::from(item);
+            }
+        }
+    }
+    (offsets, items)
+}
+
+/// Python's numbers, each made when it is first needed: an index is found as often as it has neighbors.
+struct Numbers(Vec<Option<Py<PyInt>>>);
+
+impl Numbers {
+    fn new(many: usize) -> Self {
+        let mut numbers = Vec::new();
+        numbers.resize_with(many, || None);
+        Self(numbers)
+    }
+
+    fn list(&mut self, py: Python<'_>, items: &[u32]) -> PyResult<Py<PyAny>> {
+        let new = |item: u32| {
+            let Ok(number) = item.into_pyobject(py);
+            number.unbind()
+        };
+        let list = items
+            .iter()
+            .map(|&item| match self.0.get_mut(item as usize) {
+                Some(number) => number.get_or_insert_with(|| new(item)).clone_ref(py),
+                None => new(item),
+            });
+        Ok(PyList::new(py, list)?.into_any().unbind())
+    }
+}
