@@ -1,1 +1,3 @@
 """Neighbors within a radius, voxels and pairs of boxes, exactly as a linear scan finds them."""
+
+from orthant import spatial as spatial

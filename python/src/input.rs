@@ -59,7 +59,7 @@ pub(crate) fn rows<T: Number, const D: usize>(
                 .position(|number| !number.is_finite())
                 .unwrap_or(0);
             Err(value_error(format_args!(
-                "{name}[{row}, {column}] is {}, not a finite number",
+                "{name} must be finite: {name}[{row}, {column}] is {}, not a finite number",
                 rows[row][column]
             )))
         }

@@ -1,0 +1,669 @@
+"""Trees of points with the names, arguments and answers of ``scipy.spatial``.
+
+>>> from orthant.spatial import KDTree
+
+in the place of ``from scipy.spatial import KDTree``. Answers are those of a scan over all points, exactly: the same
+on every machine, with any number of workers. What differs from scipy:
+
+* Points have one to four coordinates; ``p`` is 1, 2 or infinity. All else is a ``ValueError``.
+* Of points at the same distance the one with the lowest index comes first.
+* Data of ``float32`` stay ``float32``: what is asked is rounded to it, and so are distances, which come as
+  ``float32`` too. All other data become ``float64``.
+* ``query`` has no use for ``eps``: answers are exact. Elsewhere the radius is ``r * (1 + eps)``, the widest that scipy's
+  rule allows.
+* A radius that is not a number is an error; a negative one reaches nothing.
+* `leafsize`, `compact_nodes` and `balanced_tree` are taken, and change nothing. There are no nodes to look at (``tree``,
+  ``size``).
+* Lists are also had as flat arrays, which take a fraction of the time: `KDTree.query_ball_point_flat` and
+  `KDTree.query_ball_tree_flat`.
+
+Trees never change, and may be asked by many threads at once. Calls release the interpreter's lock, and Ctrl-C ends
+them. No thread outlives its call, so that trees work in forked processes.
+"""
+
+import operator
+import os
+from functools import cached_property
+
+import numpy as np
+
+from orthant import _orthant
+
+__all__ = ["KDTree", "cKDTree"]
+
+# The numbers of the forms in which lists come from below.
+_FLAT, _LISTS, _LENGTHS = 0, 2, 4
+
+# As many pairs are held at once where they are only counted.
+_PAIRS = 1 << 22
+
+
+def _real(name, array):
+    array = np.asarray(array)
+    if array.dtype.kind == "c":
+        raise TypeError(f"KDTree does not work with complex data: {name} is {array.dtype}")
+    return array
+
+
+def _threads(workers):
+    if workers is None:
+        return 1
+    workers = operator.index(workers)
+    if workers == -1:
+        workers = os.cpu_count()
+        if workers is None:
+            raise NotImplementedError(
+                "Cannot determine the number of cpus using os.cpu_count(), cannot use -1 for the number of workers"
+            )
+    if workers < 1:
+        raise ValueError(f"Invalid number of workers {workers}, must be -1 or > 0")
+    return workers
+
+
+def _radii(name, r, eps, shape=()):
+    """Radii as a flat array, of one where it is the same for all."""
+    r = np.asarray(r, dtype=np.float64)
+    if not eps >= 0:
+        raise ValueError(f"eps must not be negative, and is {eps}")
+    if r.ndim:
+        of_all = np.empty(shape)
+        of_all[...] = r
+        r = of_all
+    r = r.reshape(-1) * (1 + eps)
+    odd = np.flatnonzero(np.isnan(r))
+    if odd.size:
+        raise ValueError(f"{name}[{odd[0]}] is not a number" if r.size > 1 else f"{name} is not a number")
+    return r
+
+
+def _weights(name, weights, n):
+    if weights is None:
+        return np.ones(n)
+    weights = np.ascontiguousarray(weights, dtype=np.float64)
+    if weights.shape != (n,):
+        raise ValueError(f"{name} has shape {weights.shape}: Number of weights differ from the number of data points, {n}")
+    odd = np.flatnonzero(~np.isfinite(weights))
+    if odd.size:
+        raise ValueError(f"{name}[{odd[0]}] is {weights[odd[0]]}, not a finite number")
+    return weights
+
+
+class cKDTree:
+    """A tree of points that is asked what is near: `KDTree` with a leafsize of 16.
+
+    All that is said of `KDTree` is true of it; the nearest of a single point is a plain ``int``.
+
+    Examples
+    --------
+    >>> from orthant.spatial import cKDTree
+    >>> cKDTree([[0.0, 0.0], [3.0, 4.0]]).query([0.0, 1.0])
+    (1.0, 0)
+    """
+
+    def __init__(self, data, leafsize=16, compact_nodes=True, copy_data=False, balanced_tree=True, boxsize=None):
+        data = _real("data", data)
+        dtype = np.float32 if data.dtype == np.float32 else np.float64
+        data = np.array(data, dtype=dtype) if copy_data else data
+        data = np.require(data, dtype, ("C", "A"))
+        if data.ndim != 2:
+            raise ValueError("data must be of shape (n, m), where there are n points of dimension m")
+        leafsize = operator.index(leafsize)
+        if leafsize < 1:
+            raise ValueError("leafsize must be at least 1")
+        if not 1 <= data.shape[1] <= 4:
+            raise ValueError(
+                f"data has {data.shape[1]} columns, and orthant's trees have 1 to 4: "
+                "of more dimensions take scipy.spatial.KDTree, or sklearn.neighbors.BallTree"
+            )
+        self._data = data
+        self._leafsize = leafsize
+        self._boxsize = None if boxsize is None else self._box(boxsize)
+        self._tree = _orthant.Tree(data, [] if boxsize is None else self._boxsize.tolist())
+
+    def _box(self, boxsize):
+        """The lengths of the box, if all points are in it."""
+        lengths = np.empty(self.m)
+        lengths[...] = boxsize
+        if not np.isfinite(lengths).all():
+            raise ValueError(f"boxsize must be finite, and is {lengths}")
+        lengths.flags.writeable = False
+        periodic = lengths > 0
+        with np.errstate(invalid="ignore"):
+            above = ((self._data >= lengths.astype(self._data.dtype)) & periodic).any(axis=1)
+            below = ((self._data < 0) & periodic).any(axis=1)
+        if above.any():
+            row = above.argmax()
+            raise ValueError(f"Some input data are greater than the size of the periodic box: data[{row}] is {self._data[row]}")
+        if below.any():
+            row = below.argmax()
+            raise ValueError(f"Negative input data are outside of the periodic box: data[{row}] is {self._data[row]}")
+        return lengths
+
+    @property
+    def data(self):
+        """The points, an array of shape (n, m), which is not copied unless it has to be."""
+        return self._data
+
+    @property
+    def n(self):
+        """The number of points."""
+        return self._data.shape[0]
+
+    @property
+    def m(self):
+        """The number of coordinates of a point."""
+        return self._data.shape[1]
+
+    @property
+    def leafsize(self):
+        """The number that was given, which changes nothing."""
+        return self._leafsize
+
+    @property
+    def boxsize(self):
+        """The lengths of the periodic box, 0 on axes that are not periodic; None without a box."""
+        return self._boxsize
+
+    @cached_property
+    def maxes(self):
+        """The largest coordinates."""
+        return self._data.max(axis=0) if self.n else np.zeros(self.m, self._data.dtype)
+
+    @cached_property
+    def mins(self):
+        """The least coordinates."""
+        return self._data.min(axis=0) if self.n else np.zeros(self.m, self._data.dtype)
+
+    @cached_property
+    def indices(self):
+        """The indices of all points in the order of the tree: what is near lies together."""
+        return self._tree.order()
+
+    @property
+    def tree(self):
+        """There is none to look at."""
+        raise AttributeError(
+            "tree: nodes are not shown, since they are no binary tree as scipy's: up to 64 children lie in columns. "
+            "What is asked of a tree has its own methods"
+        )
+
+    @property
+    def size(self):
+        """There are no nodes to count."""
+        raise AttributeError("size: nodes are not shown, as tree says; the number of points is n")
+
+    def __len__(self):
+        return self.n
+
+    def __repr__(self):
+        box = "" if self._boxsize is None else f", boxsize={self._boxsize.tolist()}"
+        return f"<{type(self).__name__} of {self.n} points, m={self.m}, {self._data.dtype}{box}>"
+
+    def __getstate__(self):
+        return {key: value for key, value in self.__dict__.items() if key != "_tree"}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._tree = _orthant.Tree(self._data, [] if self._boxsize is None else self._boxsize.tolist())
+
+    # What all questions have in common.
+
+    def _asked(self, x):
+        """The rows of x, and what shape they had."""
+        x = np.atleast_1d(np.require(_real("x", x), self._data.dtype, ("C", "A")))
+        if x.shape[-1] != self.m:
+            raise ValueError(f"x must consist of vectors of length {self.m} but has shape {x.shape}")
+        return x.reshape(-1, self.m), x.shape[:-1]
+
+    def _other(self, name, other):
+        """Another tree in the numbers and the box of this one."""
+        if not isinstance(other, cKDTree):
+            raise TypeError(f"other must be an orthant.spatial.KDTree, not {type(other).__name__}")
+        if self.m != other.m:
+            raise ValueError(f"Trees passed to {name} have different dimensionality")
+        lengths, others = ([] if tree._boxsize is None else tree._boxsize.tolist() for tree in (self, other))
+        if self._data.dtype == other._data.dtype and (lengths == others or not max(lengths + others, default=0) > 0):
+            return other
+        data = np.array(other._data, dtype=self._data.dtype)
+        for axis, length in enumerate(lengths):
+            if length > 0:
+                column = np.mod(data[:, axis], data.dtype.type(length))
+                data[:, axis] = np.where(column < length, column, 0)
+        return cKDTree(data, boxsize=self._boxsize)
+
+    def _is_periodic(self):
+        return self._boxsize is not None and (self._boxsize > 0).any()
+
+    def _distances(self, i, other, j, p):
+        """How far points of this tree are from points of another in the same box."""
+        apart = self._data[i] - other._data[j]
+        if self._is_periodic():
+            for axis, length in enumerate(self._boxsize.astype(apart.dtype)):
+                if length > 0:
+                    apart[:, axis] -= length * np.rint(apart[:, axis] / length)
+        if p == 2:
+            return np.sqrt((apart * apart).sum(axis=1))
+        apart = np.abs(apart)
+        return apart.sum(axis=1) if p == 1 else apart.max(axis=1)
+
+    def _pairs_with(self, other, radius, p):
+        """Indices of both and distances of all pairs within a radius, some millions at a time."""
+        lengths = other._tree.within(self._data, radius, p, _LENGTHS, 1)
+        begin = 0
+        ends = np.cumsum(lengths)
+        while begin < self.n:
+            before = ends[begin - 1] if begin else 0
+            end = max(begin + 1, int(np.searchsorted(ends, before + _PAIRS, side="right")))
+            _, j = other._tree.within(self._data[begin:end], radius, p, _FLAT + 1, 1)
+            i = np.repeat(np.arange(begin, end), lengths[begin:end])
+            yield i, j, self._distances(i, other, j, p)
+            begin = end
+
+    # The questions.
+
+    def query(self, x, k=1, eps=0.0, p=2.0, distance_upper_bound=np.inf, workers=1):
+        """The nearest points.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., m)
+            Where to look from.
+        k : int or sequence of int, optional
+            How many, or which of them, counted from 1.
+        eps : float, optional
+            Taken, and of no use: answers are exact.
+        p : {1, 2, inf}, optional
+            The norm: Manhattan, Euclid or Chebyshev.
+        distance_upper_bound : float, optional
+            Only what is nearer than this.
+        workers : int, optional
+            On how many threads; -1 for as many as there are processors.
+
+        Returns
+        -------
+        d : float or array, shape (...) or (..., k)
+            Distances, the nearest first; infinite where there are not as many points. Without the last axis if `k`
+            is 1, but not if it is ``[1]``.
+        i : int or array
+            Indices, of points at the same distance the lowest first; `n` where there are not as many points.
+
+        Raises
+        ------
+        ValueError
+            If a number of `x` is not finite, which is named by row and column; or of another norm.
+
+        Examples
+        --------
+        >>> from orthant.spatial import KDTree
+        >>> tree = KDTree([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]])
+        >>> d, i = tree.query([[0.9, 0.0], [4.0, 5.0]], k=2)
+        >>> i.tolist()
+        [[1, 0], [2, 1]]
+        >>> tree.query([6.0, 5.0])[0]
+        1.0
+        """
+        if k is None:
+            raise ValueError("k must be an integer or a sequence of integers")
+        which = np.asarray(k)
+        if which.ndim > 1 or not which.size or not np.all(which == np.floor(which)) or not np.all(which >= 1):
+            raise ValueError(f"k must be an integer or a sequence of integers, all at least 1, and is {k!r}")
+        if not eps >= 0 or np.isnan(distance_upper_bound):
+            raise ValueError(f"eps is {eps} and distance_upper_bound {distance_upper_bound}")
+        which = which.astype(np.intp)
+        x, shape = self._asked(x)
+        most = int(which.max())
+        d, i = self._tree.nearest(x, most, p, float(distance_upper_bound), _threads(workers))
+        if which.ndim:
+            if len(which) != most or (which[1:] <= which[:-1]).any():
+                d, i = d[:, which - 1], i[:, which - 1]
+            shape = (*shape, len(which))
+        elif most > 1:
+            shape = (*shape, most)
+        if shape == ():
+            return float(d[0, 0]), int(i[0, 0])
+        return d.reshape(shape), i.reshape(shape)
+
+    def query_ball_point(self, x, r, p=2.0, eps=0.0, workers=1, return_sorted=None, return_length=False):
+        """All points within a radius, as lists.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., m)
+            Where to look from.
+        r : float or array_like
+            The radius, or one for each of `x`. What is just as far is within.
+        p : {1, 2, inf}, optional
+            The norm: Manhattan, Euclid or Chebyshev.
+        eps : float, optional
+            The radius is ``r * (1 + eps)``.
+        workers : int, optional
+            On how many threads; -1 for as many as there are processors.
+        return_sorted : bool, optional
+            Whether lists are sorted; without it, they are if `x` has more than one axis.
+        return_length : bool, optional
+            Only how many.
+
+        Returns
+        -------
+        list, array of lists, int or array of int
+            The indices; of several `x` an array of their shape.
+
+        See Also
+        --------
+        query_ball_point_flat : the same in two arrays, several times as fast.
+
+        Examples
+        --------
+        >>> from orthant.spatial import KDTree
+        >>> tree = KDTree([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]])
+        >>> sorted(tree.query_ball_point([0.0, 0.0], 1.0))
+        [0, 1]
+        >>> tree.query_ball_point([[0.0, 0.0], [9.0, 9.0]], 1.0, return_length=True).tolist()
+        [2, 0]
+        """
+        x, shape = self._asked(x)
+        r, threads = _radii("r", r, eps, shape), _threads(workers)
+        if return_length:
+            return self._tree.within(x, r, p, _LENGTHS, threads).reshape(shape)[()]
+        in_order = bool(return_sorted) or (return_sorted is None and shape != ())
+        return self._tree.within(x, r, p, _LISTS + in_order, threads).reshape(shape)[()]
+
+    def query_ball_point_flat(self, x, r, p=2.0, eps=0.0, workers=1, return_sorted=True):
+        """All points within a radius, all lists one behind the other.
+
+        Parameters
+        ----------
+        x, r, p, eps, workers
+            As of `query_ball_point`.
+        return_sorted : bool, optional
+            Whether each list is sorted; else it is in an order that is the same on every machine.
+
+        Returns
+        -------
+        offsets : array of int, shape (q + 1,)
+            Where the list of each row of `x` begins, and the last ends. If `x` has more than two axes, its rows count
+            in their order in memory.
+        indices : array of int
+            What is within the radius of row ``i`` is ``indices[offsets[i]:offsets[i + 1]]``.
+
+        Examples
+        --------
+        >>> from orthant.spatial import KDTree
+        >>> tree = KDTree([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]])
+        >>> offsets, indices = tree.query_ball_point_flat([[0.0, 0.0], [9.0, 9.0], [5.0, 5.0]], 1.0)
+        >>> offsets.tolist(), indices.tolist()
+        ([0, 2, 2, 3], [0, 1, 2])
+        """
+        x, shape = self._asked(x)
+        r = _radii("r", r, eps, shape)
+        return self._tree.within(x, r, p, _FLAT + bool(return_sorted), _threads(workers))
+
+    def query_ball_tree(self, other, r, p=2.0, eps=0.0):
+        """The points of another tree within a radius of each point of this one.
+
+        Parameters
+        ----------
+        other : KDTree
+            Whose points are looked for; in the periodic box of this tree.
+        r : float
+            The radius.
+        p, eps
+            As of `query_ball_point`.
+
+        Returns
+        -------
+        list of lists
+            Indices of `other`, ascending: a list for each point of this tree.
+
+        See Also
+        --------
+        query_ball_tree_flat : the same in two arrays.
+
+        Examples
+        --------
+        >>> from orthant.spatial import KDTree
+        >>> stars, ships = KDTree([[0.0], [1.0]]), KDTree([[1.5], [9.0]])
+        >>> stars.query_ball_tree(ships, 0.5)
+        [[], [0]]
+        """
+        other = self._other("query_ball_tree", other)
+        return other._tree.within(self._data, _radii("r", r, eps), p, _LISTS + 1, 1).tolist()
+
+    def query_ball_tree_flat(self, other, r, p=2.0, eps=0.0, workers=1):
+        """The same as two arrays.
+
+        Parameters
+        ----------
+        other, r, p, eps
+            As of `query_ball_tree`.
+        workers : int, optional
+            On how many threads; -1 for as many as there are processors.
+
+        Returns
+        -------
+        offsets : array of int, shape (n + 1,)
+            Where the list of each point of this tree begins, and the last ends.
+        indices : array of int
+            Indices of `other`, ascending in each list.
+
+        Examples
+        --------
+        >>> from orthant.spatial import KDTree
+        >>> stars, ships = KDTree([[0.0], [1.0]]), KDTree([[1.5], [9.0]])
+        >>> offsets, indices = stars.query_ball_tree_flat(ships, 0.5)
+        >>> offsets.tolist(), indices.tolist()
+        ([0, 0, 1], [0])
+        """
+        other = self._other("query_ball_tree_flat", other)
+        return other._tree.within(self._data, _radii("r", r, eps), p, _FLAT + 1, _threads(workers))
+
+    def query_pairs(self, r, p=2.0, eps=0.0, output_type="set"):
+        """All pairs of points within a radius of each other, each once.
+
+        Parameters
+        ----------
+        r : float
+            The radius.
+        p, eps
+            As of `query_ball_point`.
+        output_type : {'set', 'ndarray'}, optional
+            An array is many times as fast.
+
+        Returns
+        -------
+        set of tuples or array, shape (pairs, 2)
+            Indices, the lower first; an array in an order that is the same on every machine.
+
+        Examples
+        --------
+        >>> from orthant.spatial import KDTree
+        >>> tree = KDTree([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]])
+        >>> tree.query_pairs(1.0)
+        {(0, 1)}
+        >>> tree.query_pairs(1.0, output_type="ndarray").tolist()
+        [[0, 1]]
+        """
+        if output_type not in ("set", "ndarray"):
+            raise ValueError(f"Invalid output type {output_type!r}: 'set' or 'ndarray'")
+        pairs = self._tree.pairs(_radii("r", r, eps)[0], p)
+        return pairs if output_type == "ndarray" else set(zip(*pairs.T.tolist()))
+
+    def count_neighbors(self, other, r, p=2.0, weights=None, cumulative=True):
+        """How many pairs of a point of this tree and one of another are within a radius, or several.
+
+        Parameters
+        ----------
+        other : KDTree
+            May be this one too: then each point is a pair with itself, and two points are two pairs.
+        r : float or array_like, one axis
+            Radii, all answered at once; not decreasing unless `cumulative`.
+        p : {1, 2, inf}, optional
+            The norm. All but Euclid's, and a periodic box, take the time of listing all pairs.
+        weights : tuple, array_like or None, optional
+            Weights of the points of this tree and of `other`, either of which may be None; or, where both are the same
+            tree, one array for both. A pair counts as much as their product.
+        cumulative : bool, optional
+            Whether a pair counts for all radii that it is within, or only for the least.
+
+        Returns
+        -------
+        int, float or array
+            One for each radius; ``float`` if there are weights.
+
+        Examples
+        --------
+        >>> from orthant.spatial import KDTree
+        >>> tree = KDTree([[0.0], [1.0], [3.0]])
+        >>> tree.count_neighbors(tree, [0.0, 1.0, 9.0]).tolist()
+        [3, 5, 9]
+        >>> tree.count_neighbors(tree, [0.0, 1.0, 9.0], cumulative=False).tolist()
+        [3, 2, 4]
+        """
+        if np.ndim(r) > 1:
+            raise ValueError("r must be either a single value or a one-dimensional array of values")
+        radii = _radii("r", r, 0, np.shape(r))
+        if not cumulative and (radii[1:] < radii[:-1]).any():
+            raise ValueError("r must be non-decreasing for non-cumulative counting.")
+        if weights is not None and not isinstance(weights, tuple):
+            if other is not self:
+                raise ValueError("Two different trees are used. Specify weights for both in a tuple.")
+            weights = (weights, weights)
+        other = self._other("count_neighbors", other)
+        if weights == (None, None):
+            weights = None
+        if weights is not None:
+            own, others = weights
+            weights = (_weights("weights[0]", own, self.n), _weights("weights[1]", others, other.n))
+        if p == 2 and not self._is_periodic():
+            counts = self._tree.count(other._tree, radii.tolist(), weights and list(weights), bool(cumulative))
+        else:
+            counts = self._count_listed(other, radii, p, weights, cumulative)
+        return counts if np.ndim(r) else counts[0].item()
+
+    def _count_listed(self, other, radii, p, weights, cumulative):
+        """The same by listing all pairs, by any norm and in a box."""
+        steps, first, place = np.unique(radii, return_index=True, return_inverse=True)
+        sums = np.zeros(len(steps) + 1, np.intp if weights is None else np.float64)
+        for i, j, d in self._pairs_with(other, steps[-1:], p) if len(steps) else ():
+            of_pairs = None if weights is None else weights[0][i] * weights[1][j]
+            sums += np.bincount(np.searchsorted(steps, d), of_pairs, len(sums)).astype(sums.dtype)
+        if cumulative:
+            return np.cumsum(sums)[place]
+        counts = np.zeros(len(radii), sums.dtype)
+        counts[first] = sums[:-1]
+        return counts
+
+    def sparse_distance_matrix(self, other, max_distance, p=2.0, output_type="dok_matrix"):
+        """The distances of all pairs of a point of this tree and one of another within a radius.
+
+        Parameters
+        ----------
+        other : KDTree
+            The columns; in the periodic box of this tree.
+        max_distance : float
+            The radius.
+        p : {1, 2, inf}, optional
+            The norm.
+        output_type : {'dok_matrix', 'coo_matrix', 'dok_array', 'coo_array', 'dict', 'ndarray'}, optional
+            Matrices and sparse arrays are scipy's, which only they need.
+
+        Returns
+        -------
+        sparse matrix, dict or array
+            A dict has tuples of indices as keys, an array the fields ``i``, ``j`` and ``v``, by row and then column.
+
+        Examples
+        --------
+        >>> from orthant.spatial import KDTree
+        >>> tree = KDTree([[0.0], [1.0], [3.0]])
+        >>> tree.sparse_distance_matrix(tree, 1.0, output_type="dict")[0, 1]
+        1.0
+        """
+        kinds = ("dict", "ndarray", "dok_matrix", "coo_matrix", "dok_array", "coo_array")
+        if output_type not in kinds:
+            raise ValueError(f"Invalid output type {output_type!r}: one of {', '.join(kinds)}")
+        other = self._other("sparse_distance_matrix", other)
+        parts = list(self._pairs_with(other, _radii("max_distance", max_distance, 0), p))
+        i, j, v = (np.concatenate(part) for part in zip(*parts)) if parts else (np.empty(0, t) for t in (np.intp, np.intp, float))
+        if output_type == "dict":
+            return dict(zip(zip(i.tolist(), j.tolist()), v.tolist()))
+        if output_type == "ndarray":
+            entries = np.empty(len(v), np.dtype([("i", np.intp), ("j", np.intp), ("v", np.float64)], align=True))
+            entries["i"], entries["j"], entries["v"] = i, j, v
+            return entries
+        import scipy.sparse
+
+        form, kind = output_type.split("_")
+        make = getattr(scipy.sparse, f"coo_{kind}")
+        matrix = make((v.astype(np.float64, copy=False), (i, j)), shape=(self.n, other.n))
+        return matrix.todok() if form == "dok" else matrix
+
+
+class KDTree(cKDTree):
+    """A tree of points that is asked what is near.
+
+    Parameters
+    ----------
+    data : array_like, shape (n, m)
+        Points of 1 to 4 coordinates. ``float32`` stays, all else becomes ``float64``.
+    leafsize : int, optional
+        Taken, at least 1, and of no effect, as `compact_nodes` and `balanced_tree`.
+    compact_nodes, balanced_tree : bool, optional
+        Taken, and of no effect.
+    copy_data : bool, optional
+        Whether ``tree.data`` is a copy in any case. The tree has its own copy of all coordinates.
+    boxsize : float or array_like, optional
+        The lengths of a periodic box, in which ``0 <= data < boxsize``; 0 on axes that are not periodic. Distances are
+        those of the nearest images, and each point is found once.
+
+    Attributes
+    ----------
+    data : array, shape (n, m)
+        The points.
+    n, m : int
+        How many there are, and of how many coordinates.
+    maxes, mins : array, shape (m,)
+        The largest and the least coordinates.
+    boxsize : array, shape (m,), or None
+        The lengths of the box.
+    leafsize : int
+        What was given.
+    indices : array of int, shape (n,)
+        All indices in the order of the tree: what is near lies together.
+
+    Raises
+    ------
+    ValueError
+        If a coordinate is not finite, which is named by row and column, or outside of the box; or there are more than
+        four.
+
+    Notes
+    -----
+    `tree`, scipy's view of its nodes, and `size`, their number, are left out, and raise an ``AttributeError`` that says
+    why. Trees are pickled as their data, and built anew.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from orthant.spatial import KDTree
+    >>> tree = KDTree(np.mgrid[0:4, 0:4].reshape(2, -1).T)
+    >>> tree
+    <KDTree of 16 points, m=2, float64>
+    >>> len(tree)
+    16
+    >>> sorted(tree.query_ball_point([2, 0], 1))
+    [4, 8, 9, 12]
+    >>> ring = KDTree([[0.5], [9.5]], boxsize=10)
+    >>> ring.query_pairs(1.0)
+    {(0, 1)}
+    """
+
+    def __init__(self, data, leafsize=10, compact_nodes=True, copy_data=False, balanced_tree=True, boxsize=None):
+        super().__init__(data, leafsize, compact_nodes, copy_data, balanced_tree, boxsize)
+
+    def query(self, x, k=1, eps=0.0, p=2.0, distance_upper_bound=np.inf, workers=1):
+        d, i = super().query(x, k, eps, p, distance_upper_bound, workers)
+        # As scipy has it.
+        return d, np.intp(i) if isinstance(i, int) else i
+
+    query.__doc__ = cKDTree.query.__doc__
