@@ -5,7 +5,9 @@
 in the place of ``from scipy.spatial import KDTree``. Answers are those of a scan over all points, exactly: the same
 on every machine, with any number of workers. What differs from scipy:
 
-* Points have one to four coordinates; ``p`` is 1, 2 or infinity. All else is a ``ValueError``.
+* Points have one to four coordinates, and ``p`` is at least 1. All else is a ``ValueError``.
+* ``p`` of 1, 2 and infinity go down the tree. Any other is sifted from what is as near by infinity, with powers as the
+  machine has them: it takes longer, and is the same on every machine but for their last bits.
 * Of points at the same distance the one with the lowest index comes first.
 * Data of ``float32`` stay ``float32``: what is asked is rounded to it, and so are distances, which come as
   ``float32`` too. All other data become ``float64``.
@@ -32,7 +34,7 @@ from orthant import _orthant
 __all__ = ["KDTree", "cKDTree"]
 
 # The numbers of the forms in which lists come from below.
-_FLAT, _LISTS, _LENGTHS = 0, 2, 4
+_FLAT, _LISTS, _LENGTHS = 0, 1, 2
 
 # As many pairs are held at once where they are only counted.
 _PAIRS = 1 << 22
@@ -244,7 +246,14 @@ class cKDTree:
         if p == 2:
             return np.sqrt((apart * apart).sum(axis=1))
         apart = np.abs(apart)
-        return apart.sum(axis=1) if p == 1 else apart.max(axis=1)
+        if p == 1:
+            return apart.sum(axis=1)
+        most = apart.max(axis=1)
+        if p == np.inf:
+            return most
+        # By parts of the largest, whose powers may be too large or too small for a float.
+        parts = np.divide(apart, most[:, None], out=np.zeros_like(apart), where=most[:, None] > 0)
+        return most * (parts**p).sum(axis=1) ** (1 / p)
 
     def _pairs_with(self, other, radius, p):
         """Indices of both and distances of all pairs within a radius, some millions at a time."""
@@ -254,7 +263,7 @@ class cKDTree:
         while begin < self.n:
             before = ends[begin - 1] if begin else 0
             end = max(begin + 1, int(np.searchsorted(ends, before + _PAIRS, side="right")))
-            _, j = other._tree.within(self._data[begin:end], radius, p, _FLAT + 1, 1)
+            _, j = other._tree.within(self._data[begin:end], radius, p, _FLAT, 1)
             i = np.repeat(np.arange(begin, end), lengths[begin:end])
             yield i, j, self._distances(i, other, j, p)
             begin = end
@@ -272,8 +281,8 @@ class cKDTree:
             How many, or which of them, counted from 1.
         eps : float, optional
             Taken, and of no use: answers are exact.
-        p : {1, 2, inf}, optional
-            The norm: Manhattan, Euclid or Chebyshev.
+        p : float, optional
+            The norm: 1 for Manhattan, 2 for Euclid, ``np.inf`` for Chebyshev, or any other from 1 on.
         distance_upper_bound : float, optional
             Only what is nearer than this.
         workers : int, optional
@@ -332,14 +341,14 @@ class cKDTree:
             Where to look from.
         r : float or array_like
             The radius, or one for each of `x`. What is just as far is within.
-        p : {1, 2, inf}, optional
-            The norm: Manhattan, Euclid or Chebyshev.
+        p : float, optional
+            The norm: 1 for Manhattan, 2 for Euclid, ``np.inf`` for Chebyshev, or any other from 1 on.
         eps : float, optional
             The radius is ``r * (1 + eps)``.
         workers : int, optional
             On how many threads; -1 for as many as there are processors.
         return_sorted : bool, optional
-            Whether lists are sorted; without it, they are if `x` has more than one axis.
+            Taken, and of no effect: lists are always sorted, which costs nothing.
         return_length : bool, optional
             Only how many.
 
@@ -356,7 +365,7 @@ class cKDTree:
         --------
         >>> from orthant.spatial import KDTree
         >>> tree = KDTree([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]])
-        >>> sorted(tree.query_ball_point([0.0, 0.0], 1.0))
+        >>> tree.query_ball_point([0.0, 0.0], 1.0)
         [0, 1]
         >>> tree.query_ball_point([[0.0, 0.0], [9.0, 9.0]], 1.0, return_length=True).tolist()
         [2, 0]
@@ -365,18 +374,15 @@ class cKDTree:
         r, threads = _radii("r", r, eps, shape), _threads(workers)
         if return_length:
             return self._tree.within(x, r, p, _LENGTHS, threads).reshape(shape)[()]
-        in_order = bool(return_sorted) or (return_sorted is None and shape != ())
-        return self._tree.within(x, r, p, _LISTS + in_order, threads).reshape(shape)[()]
+        return self._tree.within(x, r, p, _LISTS, threads).reshape(shape)[()]
 
-    def query_ball_point_flat(self, x, r, p=2.0, eps=0.0, workers=1, return_sorted=True):
+    def query_ball_point_flat(self, x, r, p=2.0, eps=0.0, workers=1):
         """All points within a radius, all lists one behind the other.
 
         Parameters
         ----------
         x, r, p, eps, workers
             As of `query_ball_point`.
-        return_sorted : bool, optional
-            Whether each list is sorted; else it is in an order that is the same on every machine.
 
         Returns
         -------
@@ -396,7 +402,7 @@ class cKDTree:
         """
         x, shape = self._asked(x)
         r = _radii("r", r, eps, shape)
-        return self._tree.within(x, r, p, _FLAT + bool(return_sorted), _threads(workers))
+        return self._tree.within(x, r, p, _FLAT, _threads(workers))
 
     def query_ball_tree(self, other, r, p=2.0, eps=0.0):
         """The points of another tree within a radius of each point of this one.
@@ -427,7 +433,7 @@ class cKDTree:
         [[], [0]]
         """
         other = self._other("query_ball_tree", other)
-        return other._tree.within(self._data, _radii("r", r, eps), p, _LISTS + 1, 1).tolist()
+        return other._tree.within(self._data, _radii("r", r, eps), p, _LISTS, 1).tolist()
 
     def query_ball_tree_flat(self, other, r, p=2.0, eps=0.0, workers=1):
         """The same as two arrays.
@@ -455,7 +461,7 @@ class cKDTree:
         ([0, 0, 1], [0])
         """
         other = self._other("query_ball_tree_flat", other)
-        return other._tree.within(self._data, _radii("r", r, eps), p, _FLAT + 1, _threads(workers))
+        return other._tree.within(self._data, _radii("r", r, eps), p, _FLAT, _threads(workers))
 
     def query_pairs(self, r, p=2.0, eps=0.0, output_type="set"):
         """All pairs of points within a radius of each other, each once.
@@ -497,7 +503,7 @@ class cKDTree:
             May be this one too: then each point is a pair with itself, and two points are two pairs.
         r : float or array_like, one axis
             Radii, all answered at once; not decreasing unless `cumulative`.
-        p : {1, 2, inf}, optional
+        p : float, optional
             The norm. All but Euclid's, and a periodic box, take the time of listing all pairs.
         weights : tuple, array_like or None, optional
             Weights of the points of this tree and of `other`, either of which may be None; or, where both are the same
@@ -529,10 +535,9 @@ class cKDTree:
                 raise ValueError("Two different trees are used. Specify weights for both in a tuple.")
             weights = (weights, weights)
         other = self._other("count_neighbors", other)
-        if weights == (None, None):
-            weights = None
-        if weights is not None:
-            own, others = weights
+        own, others = (None, None) if weights is None else weights
+        weights = None
+        if own is not None or others is not None:
             weights = (_weights("weights[0]", own, self.n), _weights("weights[1]", others, other.n))
         if p == 2 and not self._is_periodic():
             counts = self._tree.count(other._tree, radii.tolist(), weights and list(weights), bool(cumulative))
@@ -562,7 +567,7 @@ class cKDTree:
             The columns; in the periodic box of this tree.
         max_distance : float
             The radius.
-        p : {1, 2, inf}, optional
+        p : float, optional
             The norm.
         output_type : {'dok_matrix', 'coo_matrix', 'dok_array', 'coo_array', 'dict', 'ndarray'}, optional
             Matrices and sparse arrays are scipy's, which only they need.
@@ -651,7 +656,7 @@ class KDTree(cKDTree):
     <KDTree of 16 points, m=2, float64>
     >>> len(tree)
     16
-    >>> sorted(tree.query_ball_point([2, 0], 1))
+    >>> tree.query_ball_point([2, 0], 1)
     [4, 8, 9, 12]
     >>> ring = KDTree([[0.5], [9.5]], boxsize=10)
     >>> ring.query_pairs(1.0)

@@ -105,8 +105,8 @@ impl Tree {
         self.0.nearest(x, many, Norm::of(p)?, below, threads)
     }
 
-    /// What is within one radius, or one for each of `x`: `offsets` and `indices` (form 0), the same sorted (1), an
-    /// array of lists (2), the same sorted (3), or only how many (4).
+    /// What is within one radius, or one for each of `x`, by ascending index: `offsets` and `indices` (form 0), an array of
+    /// lists (1), or only how many (2).
     fn within<'py>(
         &self,
         x: &Bound<'py, PyAny>,

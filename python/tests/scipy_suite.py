@@ -15,18 +15,11 @@ from pathlib import Path
 
 import scipy.spatial
 
-P = "p is none of 1, 2 and infinity"
 DIMENSIONS = "more than four dimensions"
 NODES = "looks at nodes (tree, size, KDTree.node), which are left out"
 PRIVATE = "calls the private _build_weights, sums over scipy's nodes"
 
 EXPECTED = {
-    "Test_random_ball_largep_issue9890_KDTree::test_found_all": P,
-    "Test_random_ball_largep_issue9890_KDTree::test_in_ball": P,
-    "Test_random_ball_largep_issue9890_cKDTree::test_found_all": P,
-    "Test_random_ball_largep_issue9890_cKDTree::test_in_ball": P,
-    "test_kdtree_box[KDTree]": P,
-    "test_kdtree_box[cKDTree]": P,
     "test_random_ball_vectorized[KDTree]": DIMENSIONS,
     "test_random_ball_vectorized[cKDTree]": DIMENSIONS,
     "test_kdtree_duplicated_inputs[KDTree]": NODES,

@@ -30,9 +30,9 @@ const PIECE: usize = 1 << 11;
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Form {
     /// Where each begins, and all indices one behind the other.
-    Flat { sorted: bool },
+    Flat,
     /// An array of Python's lists.
-    Lists { sorted: bool },
+    Lists,
     /// How long each is.
     Lengths,
 }
@@ -40,13 +40,9 @@ pub(super) enum Form {
 impl Form {
     pub(super) fn of(number: u8) -> PyResult<Self> {
         match number {
-            0 | 1 => Ok(Self::Flat {
-                sorted: number == 1,
-            }),
-            2 | 3 => Ok(Self::Lists {
-                sorted: number == 3,
-            }),
-            4 => Ok(Self::Lengths),
+            0 => Ok(Self::Flat),
+            1 => Ok(Self::Lists),
+            2 => Ok(Self::Lengths),
             _ => Err(value_error("no such form")),
         }
     }
@@ -83,11 +79,9 @@ struct Part {
 }
 
 impl Part {
-    /// Ends a list that began there.
-    fn end(&mut self, number: u32, begin: usize, sorted: bool) {
-        if sorted {
-            self.items[begin..].sort_unstable();
-        }
+    /// Ends a list that began there, and sorts it, which takes no time that could be measured.
+    fn end(&mut self, number: u32, begin: usize) {
+        self.items[begin..].sort_unstable();
         self.numbers.push(number);
         self.lens.push((self.items.len() - begin) as u32);
     }
@@ -105,14 +99,7 @@ impl Part {
 
 impl<P: Point> Points<P> {
     /// The lists of some points.
-    fn part(
-        &self,
-        asking: &Asking<P>,
-        radii: &[f64],
-        norm: Norm,
-        sorted: bool,
-        range: Range<usize>,
-    ) -> Part {
+    fn part(&self, asking: &Asking<P>, radii: &[f64], norm: Norm, range: Range<usize>) -> Part {
         let (places, numbers) = (&asking.places[range.clone()], &asking.numbers[range]);
         let mut part = Part::default();
         if let (Norm::Euclid, &[radius], false) = (norm, radii, self.is_periodic())
@@ -124,7 +111,7 @@ impl<P: Point> Points<P> {
                 .visit_neighbors_of(&others, finite(radius), |place, near| {
                     let begin = part.items.len();
                     part.items.extend_from_slice(near.as_slice());
-                    part.end(numbers[place], begin, sorted);
+                    part.end(numbers[place], begin);
                     ControlFlow::<()>::Continue(())
                 });
             return part;
@@ -133,7 +120,7 @@ impl<P: Point> Points<P> {
             let radius = finite(of_point(radii, number));
             let begin = part.items.len();
             self.list(place, radius, norm, &mut part.items);
-            part.end(number, begin, sorted);
+            part.end(number, begin);
         }
         part
     }
@@ -296,9 +283,9 @@ where
                 })?;
                 Ok(lens.into_pyarray(py).into_any())
             }
-            Form::Flat { sorted } => {
+            Form::Flat => {
                 let mut parts = Vec::new();
-                let make = |range| self.part(&asking, radii, norm, sorted, range);
+                let make = |range| self.part(&asking, radii, norm, range);
                 in_threads(py, threads, work, make, |_, _, part| {
                     parts.push(part);
                     Ok(())
@@ -307,12 +294,12 @@ where
                 let flat = (offsets.into_pyarray(py), items.into_pyarray(py));
                 Ok(flat.into_pyobject(py)?.into_any())
             }
-            Form::Lists { sorted } => {
+            Form::Lists => {
                 let mut lists: Vec<Py<PyAny>> = (0..count).map(|_| py.None()).collect();
                 // Not for a few points among many.
                 let many = self.tree.len();
                 let mut numbers = Numbers::new(if count < many / 16 { 0 } else { many });
-                let make = |range| self.part(&asking, radii, norm, sorted, range);
+                let make = |range| self.part(&asking, radii, norm, range);
                 in_threads(py, threads, work, make, |py, _, part| {
                     for (number, list) in part.lists() {
                         lists[number] = numbers.list(py, list)?;
@@ -325,7 +312,7 @@ where
     }
 
     fn pairs<'py>(&self, py: Python<'py>, radius: f64, norm: Norm) -> PyResult<Bound<'py, PyAny>> {
-        let mut pairs: Vec<i64> = Vec::new();
+        let mut pairs: Vec<[i64; 2]> = Vec::new();
         let points = if norm == Norm::Euclid && !self.is_periodic() {
             Vec::new()
         } else {
@@ -334,10 +321,10 @@ where
         let asked = finite(radius);
         if points.is_empty() {
             let mut left = PIECE;
+            let mut block = Vec::new();
             let flow = py.detach(|| {
                 self.tree.visit_neighbors(asked, |i, near| {
-                    let others = near.as_slice().iter().filter(|&&j| j as usize > i);
-                    pairs.extend(others.flat_map(|&j| [i as i64, i64::from(j)]));
+                    append_later(i, near.as_slice(), &mut block, &mut pairs);
                     left -= 1;
                     if left > 0 {
                         return ControlFlow::Continue(());
@@ -352,12 +339,11 @@ where
             }
         } else {
             let make = |range: Range<usize>| {
-                let (mut made, mut list) = (Vec::new(), Vec::new());
+                let (mut made, mut list, mut block) = (Vec::new(), Vec::new(), Vec::new());
                 for i in range {
                     list.clear();
                     self.list(points[i], asked, norm, &mut list);
-                    let others = list.iter().filter(|&&j| j as usize > i);
-                    made.extend(others.flat_map(|&j| [i as i64, i64::from(j)]));
+                    append_later(i, &list, &mut block, &mut made);
                 }
                 made
             };
@@ -366,8 +352,9 @@ where
                 Ok(())
             })?;
         }
-        let many = pairs.len() / 2;
-        Ok(pairs.into_pyarray(py).reshape([many, 2])?.into_any())
+        let many = pairs.len();
+        let flat = pairs.into_flattened().into_pyarray(py);
+        Ok(flat.reshape([many, 2])?.into_any())
     }
 
     fn count<'py>(
@@ -406,6 +393,20 @@ where
         };
         Ok(sums.to_pyarray(py).into_any())
     }
+}
+
+/// Appends the pairs of `i` with all of `near` that come after it. All are written to `block`, whose end moves on past those
+/// that count: half of them do, as chance has it, which no branch foretells (13.7 to 9.9 ms, 484 000 pairs).
+fn append_later(i: usize, near: &[u32], block: &mut Vec<[i64; 2]>, pairs: &mut Vec<[i64; 2]>) {
+    if block.len() < near.len() {
+        block.resize(near.len(), [0; 2]);
+    }
+    let mut end = 0;
+    for &j in near {
+        block[end] = [i as i64, i64::from(j)];
+        end += usize::from(j as usize > i);
+    }
+    pairs.extend_from_slice(&block[..end]);
 }
 
 /// Rows of an array, as they are asked about.

@@ -14,6 +14,8 @@ pub(super) enum Norm {
     Manhattan,
     Euclid,
     Chebyshev,
+    /// By the sum of so great powers of the differences.
+    Minkowski(f64),
 }
 
 impl Norm {
@@ -23,11 +25,22 @@ impl Norm {
             1.0 => Ok(Self::Manhattan),
             2.0 => Ok(Self::Euclid),
             f64::INFINITY => Ok(Self::Chebyshev),
-            _ => Err(value_error(format_args!(
-                "p must be 1, 2 or infinity, not {p}"
-            ))),
+            _ if p > 1.0 => Ok(Self::Minkowski(p)),
+            _ => Err(value_error(format_args!("p must be at least 1, not {p}"))),
         }
     }
+}
+
+/// The distance of two points by the norm of exponent `p`. Differences are divided by the largest, whose powers may be
+/// too large or too small for a float.
+fn minkowski<P: Vector>(a: P, b: P, p: f64) -> P::Scalar {
+    let apart = |axis: usize| -> f64 { (a.axis(axis) - b.axis(axis)).into().abs() };
+    let most = (0..P::DIM).map(apart).fold(0.0, f64::max);
+    if most == 0.0 {
+        return P::Scalar::ZERO;
+    }
+    let sum: f64 = (0..P::DIM).map(|axis| (apart(axis) / most).powf(p)).sum();
+    P::Scalar::from_f64(most * sum.powf(1.0 / p))
 }
 
 /// What a point may be.
@@ -218,6 +231,18 @@ impl<P: Point> Points<P> {
             Norm::Euclid => self.append(Sphere::try_new(x, radius), list),
             Norm::Manhattan => self.append(NormBall::try_new(x, radius, Manhattan), list),
             Norm::Chebyshev => self.append(NormBall::try_new(x, radius, Chebyshev), list),
+            Norm::Minkowski(p) => {
+                // No difference is greater than the distance.
+                let mut begin = list.len();
+                self.list_here(x, radius, Norm::Chebyshev, list);
+                for at in begin..list.len() {
+                    if self.minkowski(x, list[at], p) <= radius {
+                        list[begin] = list[at];
+                        begin += 1;
+                    }
+                }
+                list.truncate(begin);
+            }
         }
     }
 
@@ -240,6 +265,11 @@ impl<P: Point> Points<P> {
             Norm::Chebyshev => {
                 NormBall::try_new(x, radius, Chebyshev).map_or(0, |ball| self.tree.count(ball))
             }
+            Norm::Minkowski(_) => {
+                let mut list = Vec::new();
+                self.list_here(x, radius, norm, &mut list);
+                list.len()
+            }
         }
     }
 
@@ -259,7 +289,31 @@ impl<P: Point> Points<P> {
             }
             Norm::Manhattan => self.nearest_by(x, many, Manhattan, radius),
             Norm::Chebyshev => self.nearest_by(x, many, Chebyshev, radius),
+            Norm::Minkowski(p) => {
+                // Nothing is farther than the farthest of those that are the nearest by another norm.
+                let near = self.nearest_by(x, many, Chebyshev, radius);
+                let far = near.iter().map(|&(_, item)| self.minkowski(x, item, p));
+                let far = far.fold(P::Scalar::ZERO, Scalar::larger);
+                let mut list = Vec::new();
+                let reach = if near.len() < many {
+                    P::Scalar::MAX
+                } else {
+                    far
+                };
+                let reach = reach.smaller(radius);
+                self.list_here(x, reach, norm, &mut list);
+                let measured = list.iter().map(|&item| (self.minkowski(x, item, p), item));
+                let mut found: Vec<_> = measured.collect();
+                found.sort_unstable_by(|a, b| a.partial_cmp(b).expect("finite"));
+                found.truncate(many);
+                found
+            }
         }
+    }
+
+    fn minkowski(&self, x: P, item: u32, p: f64) -> P::Scalar {
+        let point = self.tree.get(item as usize).expect("an item of the tree");
+        minkowski(x, *point, p)
     }
 
     fn nearest_by<N>(&self, x: P, many: usize, norm: N, radius: P::Scalar) -> Vec<Found<P::Scalar>>
