@@ -10,12 +10,9 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods}
 use pyo3::prelude::*;
 
 use crate::input::{rows, value_error};
-use crate::work::watched;
+use crate::work::long;
 use answer::Form;
 use points::{Norm, Points};
-
-/// Building so many takes milliseconds: long enough for a thread of its own, and for someone to lose patience.
-const MANY: usize = 1 << 17;
 
 /// What a tree is asked, whatever its points are.
 trait Ask: Any + Send + Sync {
@@ -64,7 +61,7 @@ macro_rules! of_columns {
             $($columns => {
                 let points = rows::<$number, $columns>("data", &$data)?;
                 let build = move || Points::try_new(&points, &$lengths);
-                let points = if $data.shape()[0] < MANY { $py.detach(build) } else { watched($py, build)? };
+                let points = long($py, $data.shape()[0], build)?;
                 Ok(Self(Arc::new(points.map_err(value_error)?)))
             })*
             many => Err(value_error(format_args!("data has {many} columns, and trees have 1 to 4"))),

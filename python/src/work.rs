@@ -88,11 +88,19 @@ pub(crate) fn in_threads<T: Send>(
     })
 }
 
-/// Does what is one piece, on a thread of its own, which a signal leaves to itself: what it makes is dropped.
-pub(crate) fn watched<T: Send + 'static>(
+/// Of so many points work takes about ten milliseconds: long enough for a thread, and for someone to lose patience.
+const MANY: usize = 1 << 14;
+
+/// Does work on so many points that is one piece, without the interpreter's lock; if they are many, on a thread of its own,
+/// which a signal leaves to itself: what it makes is dropped.
+pub(crate) fn long<T: Send + 'static>(
     py: Python<'_>,
+    many: usize,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
+    if many < MANY {
+        return Ok(py.detach(work));
+    }
     let (to, made) = mpsc::sync_channel(1);
     thread::spawn(move || {
         // Whether anybody still waits for it or not.
