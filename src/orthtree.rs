@@ -374,11 +374,12 @@ kernels! {
             near: &mut NeighborLists,
         ) = neighbors::lists_of;
 
-        /// The same of one point after the other.
+        /// The same of one point after the other, or only what comes later.
         fn visit_neighbors(
             tree: &Tree<Self>,
             of: &Tree<Self>,
             radius: Self::Scalar,
+            later: bool,
             visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
         ) -> ControlFlow<()> = neighbors::visit;
 

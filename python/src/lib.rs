@@ -4,8 +4,12 @@
 use pyo3::prelude::*;
 
 mod input;
+mod memory;
 mod tree;
 mod work;
+
+#[global_allocator]
+static MEMORY: memory::LargePages = memory::LargePages;
 
 #[pymodule(gil_used = false)]
 fn _orthant(module: &Bound<'_, PyModule>) -> PyResult<()> {

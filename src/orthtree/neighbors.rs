@@ -71,6 +71,7 @@ fn lists_about<A: Vector>(
             numbers,
             radius,
             places,
+            later: false,
         };
         let _ = about(tree, asking, &mut part.items, &mut |_, found| {
             lens.push((found.len() - before) as u32);
@@ -80,11 +81,13 @@ fn lists_about<A: Vector>(
     });
 }
 
-/// Hands on each point of a tree, which may be another one, and its neighbors.
+/// Hands on each point of a tree, which may be another one, and its neighbors; or, of the tree itself, those that come `later`
+/// in its order, so that each pair comes once: in 0.6 of the time.
 pub(super) fn visit<A: Vector>(
     tree: &Tree<A>,
     of: &Tree<A>,
     radius: A::Scalar,
+    later: bool,
     visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let found = &mut Vec::new();
@@ -93,6 +96,7 @@ pub(super) fn visit<A: Vector>(
         numbers: &of.indices,
         radius,
         places: 0..of.len,
+        later,
     };
     about(tree, asking, found, &mut |point, found| {
         let flow = visit(point, found);
@@ -124,6 +128,8 @@ struct Asking<'a, A: Vector> {
     radius: A::Scalar,
     /// Those that ask, the first of which begins a block.
     places: Range<usize>,
+    /// Whether they ask for what comes after them; they are the points of the tree then.
+    later: bool,
 }
 
 /// The neighbors of some points.
@@ -146,12 +152,16 @@ impl<A: Vector> Job for About<'_, A> {
             numbers,
             radius,
             places,
+            later,
         } = self.asking;
         let mut near = Near::new();
         for first in places.clone().step_by(LANES) {
             let used = LANES.min(places.end - first);
             let points = &points[first / LANES];
             let limit = radius * radius;
+            if later {
+                near.first = first / LANES + 1;
+            }
             // A radius below 0 reaches nothing, and neither does NaN.
             if radius >= Scalar::ZERO {
                 near.gather(simd, tree, &Nearby::new(simd, &around(points, used), limit));
@@ -163,6 +173,9 @@ impl<A: Vector> Job for About<'_, A> {
                     inner: Scalar::ZERO,
                     hollow: false,
                 };
+                if later && radius >= Scalar::ZERO {
+                    near.list_later(simd, tree, &ball, first + lane, self.found);
+                }
                 near.list(simd, tree, &ball, self.found);
                 (self.f)(numbers[first + lane] as usize, self.found)?;
             }

@@ -119,6 +119,10 @@ pub(crate) fn ask_points<V: Vector>(tree: &Orthtree<V>, other: &Orthtree<V>) {
         black_box((point, near.len()));
         ControlFlow::<()>::Continue(())
     });
+    let _ = tree.visit_pairs(scalar(1.0), |point, later| {
+        black_box((point, later.len()));
+        ControlFlow::<()>::Continue(())
+    });
     black_box((
         tree.nearest_n_of_all(3, false),
         tree.nearest_n_of_all(9, true),

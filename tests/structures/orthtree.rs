@@ -267,6 +267,23 @@ fn neighbors_are_what_queries_find() {
                 ControlFlow::<()>::Continue(())
             });
             assert_eq!(seen, points.len());
+            let later = |i: usize| lists[i].iter().map(|&j| j as usize).filter(move |&j| j > i);
+            let mut all: Vec<_> = (0..points.len())
+                .flat_map(|i| later(i).map(move |j| (i, j)))
+                .collect();
+            all.sort_unstable();
+            for set in InstructionSet::available() {
+                let (mut pairs, mut order) = (Vec::new(), Vec::new());
+                let tree = tree.clone().with_instructions(set);
+                let _ = tree.visit_pairs(radius, |i, others| {
+                    pairs.extend(others.iter().map(|j| (i.min(j), i.max(j))));
+                    order.push(i as u32);
+                    ControlFlow::<()>::Continue(())
+                });
+                pairs.sort_unstable();
+                assert_eq!(pairs, all, "each pair once");
+                assert_eq!(tree.order(), order[..]);
+            }
             for (point, near) in points.iter().zip(lists.iter()) {
                 let mut near: Vec<usize> = near.iter().collect();
                 let mut found: Vec<usize> = tree.query(Sphere::new(*point, radius)).collect();
@@ -277,6 +294,11 @@ fn neighbors_are_what_queries_find() {
         }
         for radius in [-1.0, f64::NAN].map(V::Scalar::from_f64) {
             assert!(tree.neighbors(radius).iter().all(|list| list.is_empty()));
+            let flow = tree.visit_pairs(radius, |_, others| match others.is_empty() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            });
+            assert!(flow.is_continue());
         }
         assert_eq!(
             tree.neighbors(Scalar::INFINITY).total(),

@@ -12,8 +12,8 @@ use std::mem;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, ToPyArray};
-use orthant::{CellList, NearestLists, Orthtree, Scalar, SpatialIndex, Vector};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray2, ToPyArray};
+use orthant::{NearestLists, Orthtree, Scalar, SpatialIndex, Vector};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
@@ -312,35 +312,53 @@ where
     }
 
     fn pairs<'py>(&self, py: Python<'py>, radius: f64, norm: Norm) -> PyResult<Bound<'py, PyAny>> {
-        let (points, asked) = (py.detach(|| self.tree.items()), finite(radius));
-        if norm == Norm::Euclid
-            && !self.is_periodic()
-            // Not for radii from which no cells can be made, as 0.
-            && let Ok(cells) = py.detach(|| CellList::try_new(&points, asked))
-        {
-            let found = long(py, points.len(), move || {
-                let mut pairs = Vec::new();
-                cells.pairs(&mut pairs);
-                pairs
-            })?;
-            return array_of(py, &found);
-        }
-        let make = |range: Range<usize>| {
-            let (mut made, mut list) = (Vec::new(), Vec::new());
-            for i in range {
-                list.clear();
-                self.list(points[i], asked, norm, &mut list);
-                let others = list.iter().filter(|&&j| j as usize > i);
-                made.extend(others.map(|&j| [i as u32, j]));
+        let asked = finite(radius);
+        let mut pairs: Vec<[i64; 2]> = Vec::new();
+        if norm == Norm::Euclid && !self.is_periodic() {
+            let (mut left, mut asked_of) = (PIECE, 0);
+            let flow = py.detach(|| {
+                self.tree.visit_pairs(asked, |i, others| {
+                    let i = i as i64;
+                    let others = others.as_slice().iter().map(|&j| i64::from(j));
+                    pairs.extend(others.map(|j| [i.min(j), i.max(j)]));
+                    left -= 1;
+                    if left > 0 {
+                        return ControlFlow::Continue(());
+                    }
+                    left = PIECE;
+                    asked_of += PIECE;
+                    if asked_of == 8 * PIECE {
+                        // What the others will need, as far as one can tell: memory that grows is moved.
+                        let many = pairs.len() as f64 * self.tree.len() as f64 / asked_of as f64;
+                        pairs.reserve((many * 1.1) as usize - pairs.len());
+                    }
+                    let signals = Python::attach(|py| py.check_signals());
+                    signals.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+                })
+            });
+            if let ControlFlow::Break(signal) = flow {
+                return Err(signal);
             }
-            made
-        };
-        let mut pairs = Vec::new();
-        in_threads(py, 1, (points.len(), PIECE), make, |_, _, made| {
-            pairs.extend(made);
-            Ok(())
-        })?;
-        array_of(py, &pairs)
+        } else {
+            let points = py.detach(|| self.tree.items());
+            let make = |range: Range<usize>| {
+                let (mut made, mut list) = (Vec::new(), Vec::new());
+                for i in range {
+                    list.clear();
+                    self.list(points[i], asked, norm, &mut list);
+                    let others = list.iter().filter(|&&j| j as usize > i);
+                    made.extend(others.map(|&j| [i as i64, i64::from(j)]));
+                }
+                made
+            };
+            in_threads(py, 1, (points.len(), PIECE), make, |_, _, made| {
+                pairs.extend(made);
+                Ok(())
+            })?;
+        }
+        let many = pairs.len();
+        let flat = pairs.into_flattened().into_pyarray(py);
+        Ok(flat.reshape([many, 2])?.into_any())
     }
 
     fn count<'py>(
@@ -371,21 +389,6 @@ where
         let sums = long(py, size, weigh)?;
         Ok(sums.to_pyarray(py).into_any())
     }
-}
-
-/// Pairs as Python has them, in memory that NumPy has asked for: its large pages are a third of the time.
-fn array_of<'py>(py: Python<'py>, pairs: &[[u32; 2]]) -> PyResult<Bound<'py, PyAny>> {
-    let array = PyArray2::zeros(py, [pairs.len(), 2], false);
-    {
-        let mut to = array.readwrite();
-        let to = to.as_slice_mut()?;
-        py.detach(|| {
-            for (to, pair) in to.as_chunks_mut().0.iter_mut().zip(pairs) {
-                *to = pair.map(i64::from);
-            }
-        });
-    }
-    Ok(array.into_any())
 }
 
 /// Rows of an array, as they are asked about.

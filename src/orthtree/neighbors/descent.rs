@@ -123,7 +123,7 @@ impl Found {
 
 /// Appends the lanes of a mask.
 #[inline(always)]
-fn append<S: Simd>(simd: S, list: &mut Vec<u32>, lanes: &[u32; LANES], mask: Mask) {
+pub(super) fn append<S: Simd>(simd: S, list: &mut Vec<u32>, lanes: &[u32; LANES], mask: Mask) {
     list.reserve(LANES);
     ListWriter::extend(
         list,

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::descent::{Found, Within};
+use super::descent::{Found, Within, append};
 use crate::nearest::Few;
 use crate::orthtree::tree::{Tree, blocks_of};
 use crate::overlap::columns::Columns;
@@ -35,6 +35,8 @@ pub(super) fn around<A: Vector>(points: &Columns<A>, used: usize) -> Aabb<A> {
 /// What is near a block of points.
 pub(super) struct Near<A: Vector> {
     found: Found,
+    /// Blocks of points before this one are left out.
+    pub(super) first: usize,
     /// Slots of what is near all points of the block.
     whole: Vec<[u32; 2]>,
     /// What may be near some: the coordinates on each axis, one axis after the other.
@@ -50,6 +52,7 @@ impl<A: Vector> Near<A> {
     pub(super) fn new() -> Self {
         Self {
             found: Found::default(),
+            first: 0,
             whole: Vec::new(),
             coordinates: Vec::new(),
             begin: 0,
@@ -71,9 +74,10 @@ impl<A: Vector> Near<A> {
         );
         self.whole.clear();
         let runs = tree.nodes.runs.as_flattened();
+        let first = (self.first * LANES) as u32;
         self.whole.extend(found.whole.iter().map(
             #[inline(always)]
-            |&node| runs[node as usize],
+            |&node| runs[node as usize].map(|slot| slot.max(first)),
         ));
         self.pack_all(simd, tree, probe);
     }
@@ -140,7 +144,12 @@ impl<A: Vector> Near<A> {
     /// Packs those points of a leaf that may be near.
     #[inline(always)]
     fn pack<S: Simd>(&mut self, simd: S, tree: &Tree<A>, probe: &Nearby<A, S>, leaf: usize) {
-        let (blocks, edges) = (blocks_of(self.found.leaves[leaf]), self.found.edges[leaf]);
+        let (mut blocks, mut edges) = (blocks_of(self.found.leaves[leaf]), self.found.edges[leaf]);
+        if blocks.start < self.first {
+            // What is left begins with a whole block.
+            blocks.start = self.first.min(blocks.end);
+            edges |= 0xffff;
+        }
         let points = &tree.items.points[blocks.clone()];
         let indices = &tree.indices.as_chunks().0[blocks];
         let mut keep = Mask::new(simd, edges);
@@ -160,6 +169,24 @@ impl<A: Vector> Near<A> {
             len += mask.count();
         }
         self.len = len;
+    }
+
+    /// Appends those points of the block itself that overlap a ball about one of them and come after it.
+    #[inline(always)]
+    pub(super) fn list_later<S: Simd>(
+        &self,
+        simd: S,
+        tree: &Tree<A>,
+        ball: &Ball<A>,
+        slot: usize,
+        to: &mut Vec<u32>,
+    ) {
+        let (block, lane) = (slot / LANES, slot % LANES);
+        let used = (tree.len - block * LANES).min(LANES);
+        let later = (0xfffe << lane) & (0xffff >> (LANES - used));
+        let probe = Probe::<A, S, false>::new(simd, ball);
+        let mask = probe.meets_points(&tree.items.points[block]) & Mask::new(simd, later);
+        append(simd, to, &tree.indices.as_chunks().0[block], mask);
     }
 
     /// Appends what overlaps a ball about a point of the block.

@@ -41,6 +41,19 @@ impl<T: Bounded> Orthtree<T> {
         &self,
         others: &Self,
         radius: ScalarOf<T>,
+        f: impl FnMut(usize, List<'_, u32>) -> ControlFlow<B>,
+    ) -> ControlFlow<B>
+    where
+        T: Vector,
+    {
+        self.visit_near(others, radius, false, f)
+    }
+
+    pub(super) fn visit_near<B>(
+        &self,
+        others: &Self,
+        radius: ScalarOf<T>,
+        later: bool,
         mut f: impl FnMut(usize, List<'_, u32>) -> ControlFlow<B>,
     ) -> ControlFlow<B>
     where
@@ -54,7 +67,7 @@ impl<T: Bounded> Orthtree<T> {
                 ControlFlow::Break(())
             }
         };
-        let _ = <ArrayOf<T>>::visit_neighbors(&self.core, &others.core, radius, &mut visit);
+        let _ = <ArrayOf<T>>::visit_neighbors(&self.core, &others.core, radius, later, &mut visit);
         broken.map_or(ControlFlow::Continue(()), ControlFlow::Break)
     }
 
