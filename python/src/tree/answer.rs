@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray2, ToPyArray};
 use orthant::{NearestLists, Orthtree, Scalar, SpatialIndex, Vector};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
 
@@ -330,7 +330,13 @@ where
                     if asked_of == 8 * PIECE {
                         // What the others will need, as far as one can tell: memory that grows is moved.
                         let many = pairs.len() as f64 * self.tree.len() as f64 / asked_of as f64;
-                        pairs.reserve((many * 1.1) as usize - pairs.len());
+                        if pairs
+                            .try_reserve((many * 1.1) as usize - pairs.len())
+                            .is_err()
+                        {
+                            let error = format!("no memory for about {many:.1e} pairs");
+                            return ControlFlow::Break(PyMemoryError::new_err(error));
+                        }
                     }
                     let signals = Python::attach(|py| py.check_signals());
                     signals.map_or_else(ControlFlow::Break, ControlFlow::Continue)
