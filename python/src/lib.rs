@@ -3,6 +3,7 @@
 
 use pyo3::prelude::*;
 
+mod atoms;
 mod input;
 mod memory;
 mod tree;
@@ -13,6 +14,7 @@ static MEMORY: memory::LargePages = memory::LargePages;
 
 #[pymodule(gil_used = false)]
 fn _orthant(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<atoms::Candidates>()?;
     module.add_class::<tree::Tree>()?;
     Ok(())
 }

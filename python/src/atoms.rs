@@ -1,0 +1,420 @@
+//! Lists of neighbors of atoms in a cell, which may be periodic along some of its vectors.
+//!
+//! ```text
+//! wrap the atoms into the cell, and note how often each was turned about
+//! candidates: all pairs of the wrapped within the cutoff and a little more, each with its image,
+//!     sorted by counting: for each atom, by the other's index and the image
+//! of each candidate:
+//!     D = (x[j] - x[i]) + (S[0] c[0] + S[1] c[1] + S[2] c[2])    of the atoms as they are given
+//!     it counts if the rounded length of D is less than the cutoff
+//! ```
+//!
+//! Candidates stay right while atoms move less than the little more: then only `D` is anew.
+
+use std::iter::repeat_n;
+
+use numpy::{IntoPyArray, PyReadonlyArray1, PyReadonlyArray2};
+use orthant::{Aabb, CellList, Periodic};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::input::{rows, value_error};
+use crate::work::{in_pieces, long};
+
+type Place = [f64; 3];
+type Image = [i32; 3];
+
+/// So many atoms are listed before someone looks whether a signal has come.
+const PIECE: usize = 1 << 12;
+
+/// Images are packed in ten bits an axis, behind the index, so that keys sort by both.
+const BIAS: i32 = 1 << 9;
+
+fn packed(index: u32, image: Image) -> u64 {
+    let bits = |axis: usize| (image[axis] + BIAS) as u64;
+    u64::from(index) << 32 | bits(0) << 20 | bits(1) << 10 | bits(2)
+}
+
+fn unpacked(key: u64) -> (usize, Image) {
+    let part = |shift: u32| (key >> shift & 0x3ff) as i32 - BIAS;
+    ((key >> 32) as usize, [part(20), part(10), part(0)])
+}
+
+/// Pairs of atoms that may be near each other.
+#[pyclass(frozen, module = "orthant._orthant")]
+pub(crate) struct Candidates {
+    /// Where those of each atom begin, and the last end.
+    starts: Vec<usize>,
+    keys: Vec<u64>,
+    /// How many cells each atom is away from where it was wrapped to; none if all are where they were.
+    turns: Vec<Image>,
+}
+
+/// Up to which distance two atoms are neighbors.
+enum Limits<'a> {
+    One(f64),
+    /// Of two kinds, in a square table.
+    Kinds(&'a [u32], &'a [f64], usize),
+    /// The sum of their radii.
+    Radii(&'a [f64]),
+}
+
+impl Limits<'_> {
+    #[inline(always)]
+    fn of(&self, i: usize, j: usize) -> f64 {
+        match self {
+            Self::One(limit) => *limit,
+            Self::Kinds(kinds, table, many) => table[kinds[i] as usize * many + kinds[j] as usize],
+            Self::Radii(radii) => radii[i] + radii[j],
+        }
+    }
+}
+
+#[pymethods]
+impl Candidates {
+    /// All pairs within a distance, and perhaps some more; with `own` each atom and itself too.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        positions: &Bound<'_, PyAny>,
+        cell: [Place; 3],
+        pbc: [bool; 3],
+        distance: f64,
+        own: bool,
+    ) -> PyResult<Self> {
+        let positions = rows(
+            "positions",
+            &positions.extract::<PyReadonlyArray2<'_, f64>>()?,
+        )?;
+        long(py, positions.len(), move || {
+            find(&positions, cell, pbc, distance, own)
+        })?
+        .map_err(value_error)
+    }
+
+    fn __len__(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The quantities of all candidates within their limits, by atom, then by the other and the image: arrays in the
+    /// order of the letters.
+    #[pyo3(signature = (quantities, positions, cell, limit, kinds, radii))]
+    fn lists<'py>(
+        &self,
+        py: Python<'py>,
+        quantities: &str,
+        positions: &Bound<'py, PyAny>,
+        cell: [Place; 3],
+        limit: f64,
+        kinds: Option<(PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, f64>)>,
+        radii: Option<PyReadonlyArray1<'py, f64>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let positions = rows(
+            "positions",
+            &positions.extract::<PyReadonlyArray2<'_, f64>>()?,
+        )?;
+        let limits = match (&kinds, &radii) {
+            (Some((kinds, table)), _) => {
+                let table = table.as_slice()?;
+                Limits::Kinds(kinds.as_slice()?, table, table.len().isqrt())
+            }
+            (_, Some(radii)) => Limits::Radii(radii.as_slice()?),
+            _ => Limits::One(limit),
+        };
+        let mut out = Quantities::new(quantities, self.keys.len());
+        let mut near = Vec::new();
+        in_pieces(py, positions.len(), PIECE, |atoms| {
+            for i in atoms {
+                self.near(i, &positions, &cell, &limits, &mut near);
+                out.append(i, &near);
+            }
+        })?;
+        out.into_tuple(py, quantities)
+    }
+}
+
+/// A neighbor: which, in which image, how far, and where from here.
+type Near = (usize, Image, f64, Place);
+
+impl Candidates {
+    /// The neighbors of an atom.
+    #[inline]
+    fn near(
+        &self,
+        i: usize,
+        positions: &[Place],
+        cell: &[Place; 3],
+        limits: &Limits<'_>,
+        near: &mut Vec<Near>,
+    ) {
+        near.clear();
+        let from = positions[i];
+        for &key in &self.keys[self.starts[i]..self.starts[i + 1]] {
+            let (j, mut image) = unpacked(key);
+            if !self.turns.is_empty() {
+                let (own, other) = (self.turns[i], self.turns[j]);
+                image = std::array::from_fn(|axis| image[axis] + own[axis] - other[axis]);
+            }
+            let mut apart: Place = std::array::from_fn(|a| positions[j][a] - from[a]);
+            if image != [0; 3] {
+                let [x, y, z] = image.map(f64::from);
+                let offset = |a: usize| x * cell[0][a] + y * cell[1][a] + z * cell[2][a];
+                apart = std::array::from_fn(|a| apart[a] + offset(a));
+            }
+            let [x, y, z] = apart;
+            let distance = (x * x + y * y + z * z).sqrt();
+            if distance < limits.of(i, j) {
+                near.push((j, image, distance, apart));
+            }
+        }
+    }
+}
+
+/// Columns that are filled atom by atom, of which only those that were asked for.
+struct Quantities {
+    asked: [bool; 5],
+    i: Vec<i64>,
+    j: Vec<i64>,
+    d: Vec<f64>,
+    apart: Vec<Place>,
+    image: Vec<Image>,
+}
+
+impl Quantities {
+    fn new(letters: &str, many: usize) -> Self {
+        let asked = ["i", "j", "d", "D", "S"].map(|letter| letters.contains(letter));
+        let room = |which: usize| if asked[which] { many } else { 0 };
+        Self {
+            asked,
+            i: Vec::with_capacity(room(0)),
+            j: Vec::with_capacity(room(1)),
+            d: Vec::with_capacity(room(2)),
+            apart: Vec::with_capacity(room(3)),
+            image: Vec::with_capacity(room(4)),
+        }
+    }
+
+    #[inline]
+    fn append(&mut self, i: usize, near: &[Near]) {
+        let [with_i, with_j, with_d, with_apart, with_image] = self.asked;
+        if with_i {
+            self.i.extend(repeat_n(i as i64, near.len()));
+        }
+        if with_j {
+            self.j.extend(near.iter().map(|near| near.0 as i64));
+        }
+        if with_d {
+            self.d.extend(near.iter().map(|near| near.2));
+        }
+        if with_apart {
+            self.apart.extend(near.iter().map(|near| near.3));
+        }
+        if with_image {
+            self.image.extend(near.iter().map(|near| near.1));
+        }
+    }
+
+    fn into_tuple<'py>(self, py: Python<'py>, letters: &str) -> PyResult<Bound<'py, PyTuple>> {
+        let (i, j, d) = (
+            self.i.into_pyarray(py),
+            self.j.into_pyarray(py),
+            self.d.into_pyarray(py),
+        );
+        let many = [self.apart.len(), self.image.len()];
+        let apart = self.apart.into_flattened().into_pyarray(py);
+        let apart = numpy::PyArrayMethods::reshape(&apart, [many[0], 3])?;
+        let image = self.image.into_flattened().into_pyarray(py);
+        let image = numpy::PyArrayMethods::reshape(&image, [many[1], 3])?;
+        let all = letters.chars().map(|letter| match letter {
+            'i' => i.as_any().clone(),
+            'j' => j.as_any().clone(),
+            'd' => d.as_any().clone(),
+            'D' => apart.as_any().clone(),
+            _ => image.as_any().clone(),
+        });
+        PyTuple::new(py, all.collect::<Vec<_>>())
+    }
+}
+
+/// Finds all candidates.
+fn find(
+    positions: &[Place],
+    cell: [Place; 3],
+    pbc: [bool; 3],
+    distance: f64,
+    own: bool,
+) -> Result<Candidates, String> {
+    let sizes = positions.iter().chain(&cell).flatten();
+    let size = sizes.fold(0.0, |most: f64, x| most.max(x.abs()));
+    // What rounding may take away, of wrapped places and of displacements.
+    let reach = distance * (1.0 + 1e-9) + size * 1e-14;
+    let (periodic, cell) = completed(positions, cell, pbc, reach)?;
+    let mut turns = Vec::new();
+    let mut wrapped = positions.to_vec();
+    if let Some(periodic) = &periodic {
+        let inverse = inverse(&cell);
+        turns = Vec::with_capacity(positions.len());
+        for (row, place) in wrapped.iter_mut().enumerate() {
+            let to = periodic.wrap(*place);
+            let mut turn = [0; 3];
+            for axis in 0..3 {
+                let parts = (0..3).map(|a| (place[a] - to[a]) * inverse[a][axis]);
+                let cells = parts.sum::<f64>().round();
+                if cells.abs() > f64::from(1 << 28) {
+                    return Err(format!("positions[{row}] is {cells} cells away"));
+                }
+                turn[axis] = if pbc[axis] { cells as i32 } else { 0 };
+            }
+            turns.push(turn);
+            *place = to;
+        }
+        if turns.iter().all(|turn| *turn == [0; 3]) {
+            turns.clear();
+        }
+    }
+    let mut pairs: Vec<(u32, u64)> = Vec::new();
+    let mut far = None;
+    if distance > 0.0 {
+        let cells = match periodic {
+            Some(periodic) => CellList::try_new_periodic(&wrapped, reach, periodic),
+            None => CellList::try_new(&wrapped, reach),
+        };
+        let cells = cells.map_err(|error| error.to_string())?;
+        cells.for_each_pair_in_images(|i, j, image, _, _| {
+            if image.iter().any(|&cells| cells.abs() >= BIAS) {
+                far = Some(image);
+            }
+            pairs.push((i as u32, packed(j as u32, image)));
+        });
+    }
+    if let Some(image) = far {
+        return Err(format!(
+            "the cutoff of {distance} reaches the image {image:?}"
+        ));
+    }
+    let (starts, keys) = sorted(positions.len(), &pairs, own && distance > 0.0);
+    Ok(Candidates {
+        starts,
+        keys,
+        turns,
+    })
+}
+
+/// Both ways of all pairs, by atom; with `own` each atom and itself too.
+fn sorted(many: usize, pairs: &[(u32, u64)], own: bool) -> (Vec<usize>, Vec<u64>) {
+    let mut ends = vec![usize::from(own); many + 1];
+    ends[many] = 0;
+    for &(i, key) in pairs {
+        ends[i as usize] += 1;
+        ends[(key >> 32) as usize] += 1;
+    }
+    let mut sum = 0;
+    for end in &mut ends {
+        (*end, sum) = (sum, sum + *end);
+    }
+    // What begins where the one before ends moves on to its own end.
+    let mut keys = vec![0; sum];
+    let mut put = |i: usize, key: u64| {
+        keys[ends[i]] = key;
+        ends[i] += 1;
+    };
+    for &(i, key) in pairs {
+        let (j, image) = unpacked(key);
+        put(i as usize, key);
+        put(j, packed(i, image.map(|cells| -cells)));
+    }
+    if own {
+        (0..many).for_each(|i| put(i, packed(i as u32, [0; 3])));
+    }
+    ends.rotate_right(1);
+    ends[0] = 0;
+    for i in 0..many {
+        keys[ends[i]..ends[i + 1]].sort_unstable();
+    }
+    (ends, keys)
+}
+
+/// The cell as one that is periodic along all its vectors: those along which it is not are replaced by others at right
+/// angles, so long that no image along them is near.
+fn completed(
+    positions: &[Place],
+    mut cell: [Place; 3],
+    pbc: [bool; 3],
+    reach: f64,
+) -> Result<(Option<Periodic<Place>>, [Place; 3]), String> {
+    if pbc == [false; 3] {
+        return Ok((None, cell));
+    }
+    let on_axis = |a: usize| {
+        (0..3).all(|b| {
+            if a == b {
+                cell[a][b] > 0.0
+            } else {
+                cell[a][b] == 0.0
+            }
+        })
+    };
+    if (0..3).all(|a| !pbc[a] || on_axis(a)) {
+        for a in 0..3 {
+            if !pbc[a] {
+                cell[a] = std::array::from_fn(|b| f64::from(u8::from(a == b)));
+            }
+        }
+        let end = std::array::from_fn(|a| cell[a][a]);
+        let bounds = Aabb::try_new([0.0; 3], end).map_err(|error| format!("cell: {error}"))?;
+        let periodic = Periodic::try_on_axes(bounds, pbc);
+        return Ok((
+            Some(periodic.map_err(|error| format!("cell: {error}"))?),
+            cell,
+        ));
+    }
+    let mut done: Vec<Place> = (0..3).filter(|&a| pbc[a]).map(|a| cell[a]).collect();
+    let mut origin = [0.0; 3];
+    for free in (0..3).filter(|&a| !pbc[a]) {
+        let normal = match done[..] {
+            [one] => {
+                let least = (0..3).min_by(|&a, &b| one[a].abs().total_cmp(&one[b].abs()));
+                let axis = least.unwrap_or(0);
+                cross(
+                    &one,
+                    &std::array::from_fn(|a| f64::from(u8::from(a == axis))),
+                )
+            }
+            [one, other, ..] => cross(&one, &other),
+            [] => [0.0; 3],
+        };
+        let length = dot(&normal, &normal).sqrt();
+        if !(length > 0.0 && length.is_finite()) {
+            return Err("cell: vectors along which it is periodic are 0 or parallel".into());
+        }
+        let normal = normal.map(|x| x / length);
+        let (mut low, mut high) = (0.0_f64, 0.0_f64);
+        for x in positions.iter().map(|place| dot(place, &normal)) {
+            (low, high) = (low.min(x), high.max(x));
+        }
+        let span = high - low + 3.0 * reach + 1.0;
+        cell[free] = normal.map(|x| x * span);
+        origin = std::array::from_fn(|a| origin[a] + normal[a] * (low - 1.5 * reach));
+        done.push(cell[free]);
+    }
+    let periodic = Periodic::try_spanned(origin, cell).map_err(|error| format!("cell: {error}"))?;
+    Ok((Some(periodic), cell))
+}
+
+fn dot(a: &Place, b: &Place) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: &Place, b: &Place) -> Place {
+    std::array::from_fn(|axis| {
+        let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+        a[next] * b[last] - a[last] * b[next]
+    })
+}
+
+/// By what a place counts in the vectors of a cell: the sum over `a` of `place[a] * inverse[a][vector]`.
+fn inverse(cell: &[Place; 3]) -> [Place; 3] {
+    let normals: [Place; 3] =
+        std::array::from_fn(|v| cross(&cell[(v + 1) % 3], &cell[(v + 2) % 3]));
+    std::array::from_fn(|a| std::array::from_fn(|v| normals[v][a] / dot(&normals[v], &cell[v])))
+}
