@@ -55,11 +55,11 @@ def of_trees(size, turns):
 
 
 def of_atoms(size, turns):
-    """Lists of atoms in a periodic box with 27 neighbors each."""
+    """Sorted lists of atoms in a periodic box with 27 neighbors each."""
     x = np.random.default_rng(1).random((size, 3)) * size ** (1 / 3)
     box, cutoff = np.eye(3) * size ** (1 / 3), (27 * 0.75 / math.pi) ** (1 / 3)
     atoms = ase.Atoms(numbers=np.ones(size), positions=x, cell=box, pbc=True)
-    of_vesin = vesin.NeighborList(cutoff=cutoff, full_list=True)
+    of_vesin = vesin.NeighborList(cutoff=cutoff, full_list=True, sorted=True, n_threads=1)
     questions = {
         "vesin": lambda: of_vesin.compute(x, box, True, "ijdDS"),
         "matscipy": lambda: matscipy.neighbours.neighbour_list("ijdDS", atoms, cutoff),

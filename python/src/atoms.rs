@@ -272,7 +272,8 @@ fn find(
             turns.clear();
         }
     }
-    let mut pairs: Vec<(u32, u64)> = Vec::new();
+    // Room for what is usual, so that it is not moved; what is not used costs nothing.
+    let mut pairs: Vec<(u32, u64)> = Vec::with_capacity(32 * positions.len());
     let mut far = None;
     if distance > 0.0 {
         let cells = match periodic {
