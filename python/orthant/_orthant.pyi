@@ -3,7 +3,28 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Tree"]
+__all__ = ["Candidates", "Tree"]
+
+@final
+class Candidates:
+    def __new__(
+        cls,
+        positions: NDArray[np.float64],
+        cell: list[list[float]],
+        pbc: list[bool],
+        distance: float,
+        own: bool,
+    ) -> Candidates: ...
+    def __len__(self) -> int: ...
+    def lists(
+        self,
+        quantities: str,
+        positions: NDArray[np.float64],
+        cell: list[list[float]],
+        limit: float,
+        kinds: tuple[NDArray[np.uint32], NDArray[np.float64]] | None,
+        radii: NDArray[np.float64] | None,
+    ) -> tuple[NDArray[Any], ...]: ...
 
 @final
 class Tree:
@@ -15,6 +36,7 @@ class Tree:
     ) -> tuple[NDArray[Any], NDArray[np.intp]]: ...
     def within(self, x: NDArray[Any], radii: NDArray[np.float64], p: float, form: int, threads: int) -> Any: ...
     def pairs(self, radius: float, p: float) -> NDArray[np.intp]: ...
+    def groups(self, radius: float, min_points: int) -> NDArray[np.intp]: ...
     def count(
         self,
         other: Tree,

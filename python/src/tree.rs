@@ -40,6 +40,13 @@ trait Ask: Any + Send + Sync {
 
     fn pairs<'py>(&self, py: Python<'py>, radius: f64, norm: Norm) -> PyResult<Bound<'py, PyAny>>;
 
+    fn groups<'py>(
+        self: Arc<Self>,
+        py: Python<'py>,
+        radius: f64,
+        min_points: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>>;
+
     fn count<'py>(
         self: Arc<Self>,
         py: Python<'py>,
@@ -120,6 +127,17 @@ impl Tree {
     /// All pairs within a radius, the lesser index first.
     fn pairs<'py>(&self, py: Python<'py>, radius: f64, p: f64) -> PyResult<Bound<'py, PyAny>> {
         self.0.pairs(py, radius, Norm::of(p)?)
+    }
+
+    /// The group of each point, -1 of those in none: clusters by density, or, if it takes no points to be a core, all
+    /// that hangs together.
+    fn groups<'py>(
+        &self,
+        py: Python<'py>,
+        radius: f64,
+        min_points: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        Arc::clone(&self.0).groups(py, radius, min_points)
     }
 
     /// How many pairs with another tree of the same kind are within each radius, or the sums of the products of their

@@ -13,7 +13,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray2, ToPyArray};
-use orthant::{NearestLists, Orthtree, Scalar, SpatialIndex, Vector};
+use orthant::{Groups, NearestLists, Orthtree, Scalar, SpatialIndex, Vector};
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
@@ -365,6 +365,22 @@ where
         let many = pairs.len();
         let flat = pairs.into_flattened().into_pyarray(py);
         Ok(flat.reshape([many, 2])?.into_any())
+    }
+
+    fn groups<'py>(
+        self: Arc<Self>,
+        py: Python<'py>,
+        radius: f64,
+        min_points: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let many = self.tree.len();
+        let groups = long(py, many, move || self.grouped(finite(radius), min_points))?;
+        let groups = groups.map_err(value_error)?;
+        let labels = groups.labels().iter().map(|&label| match label {
+            Groups::NOISE => -1,
+            _ => i64::from(label),
+        });
+        Ok(PyArray1::from_iter(py, labels))
     }
 
     fn count<'py>(

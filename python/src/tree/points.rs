@@ -1,8 +1,8 @@
 //! What a tree answers for a single point, whatever the norm, in a periodic box or not.
 
 use orthant::{
-    Aabb, Bounded, Chebyshev, Distance, DistanceBy, Error, Manhattan, Norm as CrateNorm, NormBall,
-    Orthtree, Overlaps, Periodic, Region, Scalar, SpatialIndex, Sphere, Vector,
+    Aabb, Bounded, Chebyshev, Distance, DistanceBy, Error, Groups, Manhattan, Norm as CrateNorm,
+    NormBall, Orthtree, Overlaps, Periodic, Region, Scalar, SpatialIndex, Sphere, Vector,
 };
 use pyo3::PyResult;
 
@@ -179,6 +179,14 @@ impl<P: Point> Points<P> {
             limit
         });
         best
+    }
+
+    /// Clusters by density.
+    pub(super) fn grouped(&self, radius: P::Scalar, min_points: usize) -> Result<Groups, Error> {
+        match &self.space {
+            Some(space) => space.periodic.dbscan(&self.tree, radius, min_points),
+            None => Ok(self.tree.dbscan(radius, min_points)),
+        }
     }
 
     /// Whether a ball may reach two images of one point.
