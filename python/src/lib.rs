@@ -7,6 +7,7 @@ mod atoms;
 mod input;
 mod memory;
 mod tree;
+mod voxels;
 mod work;
 
 #[global_allocator]
@@ -16,5 +17,6 @@ static MEMORY: memory::LargePages = memory::LargePages;
 fn _orthant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<atoms::Candidates>()?;
     module.add_class::<tree::Tree>()?;
+    module.add_class::<voxels::Voxels>()?;
     Ok(())
 }

@@ -1,0 +1,317 @@
+//! Sets of voxels: of many shapes at once, and what is made of them.
+
+use numpy::ndarray::{Array2, Array3};
+use numpy::{IntoPyArray, PyReadonlyArray2, PyReadonlyArray3};
+use orthant::{
+    Aabb, Adjacency, BrickSet, Ellipsoid, Hollow, Moving, Region, Rule, ShapeError, Sphere,
+    VoxelGrid, Voxelize,
+};
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+
+use crate::input::{rows, value_error};
+use crate::work::in_pieces;
+
+type Place = [f64; 3];
+type Index = [i32; 3];
+type Set = BrickSet<Index>;
+
+/// So many shapes are voxelized before someone looks whether a signal has come.
+const PIECE: usize = 1 << 10;
+
+/// A set of voxels: see `orthant.VoxelSet`, which says what is asked.
+#[pyclass(frozen, module = "orthant._orthant")]
+pub(crate) struct Voxels(Set);
+
+/// How shapes become voxels.
+struct Style<'a> {
+    grid: &'a VoxelGrid<Place>,
+    hollow: bool,
+    name: &'a str,
+}
+
+impl Style<'_> {
+    /// Adds the voxels of so many shapes.
+    fn add<R>(
+        &self,
+        py: Python<'_>,
+        set: &mut Set,
+        many: usize,
+        shape: impl Fn(usize) -> Result<R, ShapeError> + Sync,
+    ) -> PyResult<()>
+    where
+        R: Voxelize + Region<Vector = Place> + Clone + Sync + Send,
+        Hollow<R>: Voxelize + Region<Vector = Place> + Clone + Sync + Send,
+    {
+        let mut failed = None;
+        let check = |row: usize| {
+            let named = |error: &dyn std::fmt::Display| format!("{}[{row}]: {error}", self.name);
+            let shape = shape(row).map_err(|error| named(&error))?;
+            let checked = if self.hollow {
+                self.grid.check(&Hollow(shape.clone()))
+            } else {
+                self.grid.check(&shape)
+            };
+            checked.map(|()| shape).map_err(|error| named(&error))
+        };
+        in_pieces(py, many, PIECE, |range| {
+            if failed.is_some() {
+                return;
+            }
+            let shapes: Result<Vec<R>, String> = range.map(check).collect();
+            let made = shapes.and_then(|shapes| {
+                let made = if self.hollow {
+                    let shapes: Vec<_> = shapes.into_iter().map(Hollow).collect();
+                    Set::try_from_regions(self.grid, &shapes)
+                } else {
+                    Set::try_from_regions(self.grid, &shapes)
+                };
+                made.map_err(|error| format!("{}: {error}", self.name))
+            });
+            match made {
+                Ok(made) => *set |= &made,
+                Err(error) => failed = Some(error),
+            }
+        })?;
+        failed.map_or(Ok(()), |error| Err(value_error(error)))
+    }
+}
+
+fn rule_of(name: &str, length: f64) -> PyResult<Rule<f64>> {
+    Ok(match name {
+        "closed" => Rule::Closed,
+        "half-open" => Rule::HalfOpen,
+        "center" => Rule::CenterInside,
+        "thin" => Rule::Thin,
+        "shell" => Rule::Shell(length),
+        "band" => Rule::NarrowBand(length),
+        _ => {
+            return Err(value_error(format_args!(
+                "rule must be closed, half-open, center, thin, shell or band, not {name}"
+            )));
+        }
+    })
+}
+
+fn adjacency_of(steps: u8) -> PyResult<Adjacency> {
+    match steps {
+        6 => Ok(Adjacency::Faces),
+        18 => Ok(Adjacency::Edges),
+        26 => Ok(Adjacency::Corners),
+        _ => Err(value_error(format_args!(
+            "adjacency must be 6, 18 or 26, not {steps}"
+        ))),
+    }
+}
+
+#[pymethods]
+impl Voxels {
+    /// Voxels by their indices.
+    #[new]
+    fn new(py: Python<'_>, indices: PyReadonlyArray2<'_, i32>) -> PyResult<Self> {
+        let indices = indices.as_array();
+        if indices.ncols() != 3 {
+            return Err(value_error("indices must have three columns"));
+        }
+        let mut set = Set::new();
+        in_pieces(py, indices.nrows(), PIECE << 8, |range| {
+            set.extend(range.map(|row| [0, 1, 2].map(|axis| indices[[row, axis]])));
+        })?;
+        Ok(Self(set))
+    }
+
+    /// Those that are true in a dense array, whose first is at an index.
+    #[staticmethod]
+    fn of_dense(py: Python<'_>, dense: PyReadonlyArray3<'_, bool>, start: Index) -> PyResult<Self> {
+        let dense = dense.as_array();
+        let fits = dense.shape().iter().zip(start);
+        if fits
+            .into_iter()
+            .any(|(&len, start)| i64::from(start) + len as i64 > i64::from(i32::MAX))
+        {
+            return Err(value_error("start is too large for so large an array"));
+        }
+        let mut set = Set::new();
+        in_pieces(py, dense.shape()[0], 8, |planes| {
+            for x in planes {
+                let plane = dense.index_axis(numpy::ndarray::Axis(0), x);
+                let voxels = plane.indexed_iter().filter(|&(_, is)| *is);
+                set.extend(voxels.map(|((y, z), _)| {
+                    [
+                        start[0] + x as i32,
+                        start[1] + y as i32,
+                        start[2] + z as i32,
+                    ]
+                }));
+            }
+        })?;
+        Ok(Self(set))
+    }
+
+    /// The voxels of many shapes of a kind: balls (centers and radii), boxes (least and greatest corners), ellipsoids
+    /// (centers and semi-axes) or capsules (both ends and radii), all in columns of three or one.
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments)]
+    fn of_shapes(
+        py: Python<'_>,
+        kind: &str,
+        first: PyReadonlyArray2<'_, f64>,
+        second: Option<PyReadonlyArray2<'_, f64>>,
+        radii: Option<PyReadonlyArray2<'_, f64>>,
+        origin: Place,
+        voxel_size: f64,
+        rule: (String, f64),
+        hollow: bool,
+        names: [String; 3],
+    ) -> PyResult<Self> {
+        let grid = VoxelGrid::try_new(origin, voxel_size).map_err(value_error)?;
+        let grid = grid
+            .try_with_rule(rule_of(&rule.0, rule.1)?)
+            .map_err(value_error)?;
+        let first: Vec<Place> = rows(&names[0], &first)?;
+        let second: Vec<Place> = second.map_or(Ok(Vec::new()), |array| rows(&names[1], &array))?;
+        let radii: Vec<[f64; 1]> = radii.map_or(Ok(Vec::new()), |array| rows(&names[2], &array))?;
+        let (mut set, many) = (Set::new(), first.len());
+        let style = Style {
+            grid: &grid,
+            hollow,
+            name: kind,
+        };
+        let short = [&second.len(), &radii.len()]
+            .into_iter()
+            .any(|&len| len != 0 && len != many);
+        if short || many > 0 && second.is_empty() && radii.is_empty() {
+            return Err(value_error(format_args!(
+                "{kind}: columns of other lengths"
+            )));
+        }
+        match kind {
+            "balls" => style.add(py, &mut set, many, |i| {
+                Sphere::try_new(first[i], radii[i][0])
+            }),
+            "boxes" => style.add(py, &mut set, many, |i| Aabb::try_new(first[i], second[i])),
+            "ellipsoids" => style.add(py, &mut set, many, |i| {
+                Ellipsoid::try_new(first[i], second[i])
+            }),
+            "capsules" => style.add(py, &mut set, many, |i| {
+                let way = std::array::from_fn(|a| second[i][a] - first[i][a]);
+                Moving::try_new(Sphere::try_new(first[i], radii[i][0])?, way)
+            }),
+            _ => Err(value_error("no such kind of shapes")),
+        }?;
+        Ok(Self(set))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len() as usize
+    }
+
+    fn contains(&self, voxel: Index) -> bool {
+        self.0.contains(voxel)
+    }
+
+    fn equals(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+
+    fn is_subset(&self, other: &Self) -> bool {
+        self.0.is_subset(&other.0)
+    }
+
+    fn is_disjoint(&self, other: &Self) -> bool {
+        self.0.is_disjoint(&other.0)
+    }
+
+    fn union(&self, py: Python<'_>, other: &Self) -> Self {
+        Self(py.detach(|| &self.0 | &other.0))
+    }
+
+    fn intersection(&self, py: Python<'_>, other: &Self) -> Self {
+        Self(py.detach(|| &self.0 & &other.0))
+    }
+
+    fn difference(&self, py: Python<'_>, other: &Self) -> Self {
+        Self(py.detach(|| &self.0 - &other.0))
+    }
+
+    fn symmetric_difference(&self, py: Python<'_>, other: &Self) -> Self {
+        Self(py.detach(|| &self.0 ^ &other.0))
+    }
+
+    /// The least and the greatest index on each axis.
+    fn bounds(&self) -> Option<(Index, Index)> {
+        self.0.bounds()
+    }
+
+    fn components(&self, py: Python<'_>, adjacency: u8) -> PyResult<Vec<Self>> {
+        let adjacency = adjacency_of(adjacency)?;
+        Ok(py.detach(|| self.0.components(adjacency).into_iter().map(Self).collect()))
+    }
+
+    fn enclosed(&self, py: Python<'_>, adjacency: u8) -> PyResult<Self> {
+        let adjacency = adjacency_of(adjacency)?;
+        Ok(Self(py.detach(|| self.0.enclosed(adjacency))))
+    }
+
+    /// So many times with all neighbors; or, less than 0 times, without those that have a neighbor outside.
+    fn grown(&self, py: Python<'_>, times: i64, adjacency: u8) -> PyResult<Self> {
+        let adjacency = adjacency_of(adjacency)?;
+        let mut set = self.0.clone();
+        for _ in 0..times.unsigned_abs() {
+            set = py.detach(|| {
+                if times > 0 {
+                    set.dilated(adjacency)
+                } else {
+                    set.eroded(adjacency)
+                }
+            });
+            py.check_signals()?;
+        }
+        Ok(Self(set))
+    }
+
+    /// All indices, those of a brick of 8 x 8 x 8 voxels one after the other.
+    fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let all = py.detach(|| {
+            let mut all = Vec::with_capacity(3 * self.0.len() as usize);
+            self.0.iter().for_each(|voxel| all.extend(voxel));
+            Array2::from_shape_vec([all.len() / 3, 3], all)
+        });
+        Ok(all.map_err(value_error)?.into_pyarray(py).into_any())
+    }
+
+    /// Which voxels of a block are in the set.
+    fn dense<'py>(
+        &self,
+        py: Python<'py>,
+        start: Index,
+        shape: [usize; 3],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let many = shape
+            .iter()
+            .try_fold(1_usize, |many, &len| many.checked_mul(len));
+        let mut all = Vec::new();
+        let many = many.filter(|&many| all.try_reserve_exact(many).is_ok());
+        let Some(many) = many else {
+            return Err(PyMemoryError::new_err(format!(
+                "a dense array of {shape:?}"
+            )));
+        };
+        let all = py.detach(|| {
+            all.resize(many, false);
+            let mut all = Array3::from_shape_vec(shape, all)?;
+            for voxel in self.0.iter() {
+                let at = [0, 1, 2].map(|axis| {
+                    usize::try_from(i64::from(voxel[axis]) - i64::from(start[axis]))
+                        .unwrap_or(usize::MAX)
+                });
+                if let Some(is) = all.get_mut(at) {
+                    *is = true;
+                }
+            }
+            Ok(all)
+        });
+        let all = all.map_err(|error: numpy::ndarray::ShapeError| value_error(error))?;
+        Ok(all.into_pyarray(py).into_any())
+    }
+}
