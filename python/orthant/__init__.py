@@ -1,6 +1,7 @@
 """Neighbors within a radius, voxels and pairs of boxes, exactly as a linear scan finds them."""
 
 from orthant import spatial as spatial
+from orthant.broadphase import Broadphase as Broadphase
 from orthant.groups import components as components
 from orthant.groups import dbscan as dbscan
 from orthant.neighbors import NeighborList as NeighborList

@@ -4,6 +4,7 @@
 use pyo3::prelude::*;
 
 mod atoms;
+mod bodies;
 mod input;
 mod memory;
 mod tree;
@@ -16,6 +17,7 @@ static MEMORY: memory::LargePages = memory::LargePages;
 #[pymodule(gil_used = false)]
 fn _orthant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<atoms::Candidates>()?;
+    module.add_class::<bodies::Bodies>()?;
     module.add_class::<tree::Tree>()?;
     module.add_class::<voxels::Voxels>()?;
     Ok(())

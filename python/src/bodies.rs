@@ -1,0 +1,287 @@
+//! Bodies that move, as boxes, and which pairs of them overlap.
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use orthant::{Aabb, Bounded, Event, Handle, Motion, Vector};
+use pyo3::prelude::*;
+
+use crate::input::{rows, value_error};
+use crate::work::in_pieces;
+
+/// So many bodies are moved, or asked about, before someone looks whether a signal has come.
+const PIECE: usize = 1 << 14;
+
+/// Bodies in the plane or in space: see `orthant.Broadphase`, which says what is asked.
+#[pyclass(module = "orthant._orthant")]
+pub(crate) struct Bodies(Dimension);
+
+enum Dimension {
+    Plane(World<[f64; 2]>),
+    Space(World<[f64; 3]>),
+}
+
+/// Does the same in the plane and in space.
+macro_rules! in_each {
+    ($bodies:expr, $world:ident => $do:expr) => {
+        match &mut $bodies.0 {
+            Dimension::Plane($world) => $do,
+            Dimension::Space($world) => $do,
+        }
+    };
+}
+
+struct World<V: Vector> {
+    engine: orthant::Broadphase<V>,
+    /// By number, which is the slot: no later body has it before the end of all pairs was told.
+    handles: Vec<Option<Handle>>,
+}
+
+type Boxes<'py> = PyReadonlyArray2<'py, f64>;
+type Numbers<'py> = PyReadonlyArray1<'py, i64>;
+type Pairs<'py> = Bound<'py, PyArray2<i64>>;
+
+#[pymethods]
+impl Bodies {
+    #[new]
+    fn new(dimension: u8, margin: f64) -> PyResult<Self> {
+        Ok(Self(match dimension {
+            2 => Dimension::Plane(World::new(margin)?),
+            3 => Dimension::Space(World::new(margin)?),
+            _ => {
+                return Err(value_error(format_args!(
+                    "dim must be 2 or 3, not {dimension}"
+                )));
+            }
+        }))
+    }
+
+    fn __len__(&mut self) -> usize {
+        in_each!(self, world => world.engine.len())
+    }
+
+    /// Whether there is a body of a number.
+    fn contains(&mut self, number: i64) -> bool {
+        in_each!(self, world => world.handle(number).is_some())
+    }
+
+    /// Adds bodies and numbers them.
+    fn insert<'py>(
+        &mut self,
+        py: Python<'py>,
+        mins: Boxes<'py>,
+        maxes: Boxes<'py>,
+        motion: &str,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let motion = match motion {
+            "dynamic" => Motion::Dynamic,
+            "kinematic" => Motion::Kinematic,
+            "static" => Motion::Static,
+            _ => {
+                return Err(value_error(format_args!(
+                    "motion must be dynamic, kinematic or static, not {motion}"
+                )));
+            }
+        };
+        let numbers = in_each!(self, world => {
+            let boxes = boxes(&mins, &maxes)?;
+            py.detach(|| world.insert(&boxes, motion)).map_err(value_error)?
+        });
+        Ok(numbers.into_pyarray(py))
+    }
+
+    /// Moves bodies, or none of them.
+    fn place(
+        &mut self,
+        py: Python<'_>,
+        numbers: Numbers<'_>,
+        mins: Boxes<'_>,
+        maxes: Boxes<'_>,
+    ) -> PyResult<()> {
+        in_each!(self, world => {
+            let (boxes, handles) = (boxes(&mins, &maxes)?, world.handles_of(&numbers)?);
+            if boxes.len() != handles.len() {
+                return Err(value_error(format_args!("{} boxes for {} ids", boxes.len(), handles.len())));
+            }
+            py.detach(|| {
+                for (&handle, &to) in handles.iter().zip(&boxes) {
+                    world.engine.set_bounds(handle, to);
+                }
+            });
+            Ok(())
+        })
+    }
+
+    /// Takes bodies out, or none of them.
+    fn remove(&mut self, numbers: Numbers<'_>) -> PyResult<()> {
+        in_each!(self, world => {
+            let handles = world.handles_of(&numbers)?;
+            let mut seen = std::collections::HashSet::new();
+            if let Some(row) = handles.iter().position(|handle| !seen.insert(*handle)) {
+                return Err(value_error(format_args!("ids[{row}] comes twice: {}", handles[row].slot())));
+            }
+            for handle in handles {
+                world.engine.remove(handle);
+                world.handles[handle.slot()] = None;
+            }
+            Ok(())
+        })
+    }
+
+    /// Finds out what has changed: the pairs that began, and those that ended.
+    fn update<'py>(&mut self, py: Python<'py>) -> PyResult<(Pairs<'py>, Pairs<'py>)> {
+        let [mut begun, mut ended] = [Vec::new(), Vec::new()];
+        in_each!(self, world => py.detach(|| for &event in world.engine.update() {
+            let (a, b) = event.pair();
+            let to = if matches!(event, Event::Begin(..)) { &mut begun } else { &mut ended };
+            to.push(named(a, b));
+        }));
+        py.check_signals()?;
+        Ok((array_of(py, begun)?, array_of(py, ended)?))
+    }
+
+    /// All pairs, as the last update found them.
+    fn pairs<'py>(&mut self, py: Python<'py>) -> PyResult<Pairs<'py>> {
+        let pairs = in_each!(self, world => py.detach(|| {
+            let mut pairs: Vec<_> = world.engine.pairs().map(|(a, b)| named(a, b)).collect();
+            pairs.sort_unstable();
+            pairs
+        }));
+        array_of(py, pairs)
+    }
+
+    /// What overlaps each of some boxes: where its list begins, and all numbers, ascending in each.
+    fn query<'py>(
+        &mut self,
+        py: Python<'py>,
+        mins: Boxes<'py>,
+        maxes: Boxes<'py>,
+    ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>)> {
+        let (mut offsets, mut found) = (vec![0_i64], Vec::new());
+        in_each!(self, world => {
+            let boxes = boxes(&mins, &maxes)?;
+            in_pieces(py, boxes.len(), PIECE, |range| for region in &boxes[range] {
+                let begin = found.len();
+                found.extend(world.engine.query(*region).map(|handle: Handle| handle.slot() as i64));
+                found[begin..].sort_unstable();
+                offsets.push(found.len() as i64);
+            })?;
+        });
+        Ok((offsets.into_pyarray(py), found.into_pyarray(py)))
+    }
+
+    /// Where bodies are.
+    fn bounds<'py>(
+        &mut self,
+        py: Python<'py>,
+        numbers: Numbers<'py>,
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
+        let (mut mins, mut maxes) = (Vec::new(), Vec::new());
+        let dimension = in_each!(self, world => world.corners(&numbers, &mut mins, &mut maxes)?);
+        let shape = [mins.len() / dimension, dimension];
+        Ok((
+            mins.into_pyarray(py).reshape(shape)?,
+            maxes.into_pyarray(py).reshape(shape)?,
+        ))
+    }
+}
+
+impl<const D: usize> World<[f64; D]>
+where
+    [f64; D]: Vector<Scalar = f64>,
+{
+    fn new(margin: f64) -> PyResult<Self> {
+        let engine = orthant::Broadphase::new()
+            .try_with_margin(margin)
+            .map_err(value_error)?;
+        Ok(Self {
+            engine,
+            handles: Vec::new(),
+        })
+    }
+
+    fn insert(
+        &mut self,
+        boxes: &[Aabb<[f64; D]>],
+        motion: Motion,
+    ) -> Result<Vec<i64>, orthant::Error> {
+        let made = self
+            .engine
+            .try_insert_batch(boxes.iter().map(|&at| (at, motion)))?;
+        let mut numbers = Vec::with_capacity(made.len());
+        for handle in made {
+            let slot = handle.slot();
+            if self.handles.len() <= slot {
+                self.handles.resize(slot + 1, None);
+            }
+            self.handles[slot] = Some(handle);
+            numbers.push(slot as i64);
+        }
+        Ok(numbers)
+    }
+
+    fn handle(&self, number: i64) -> Option<Handle> {
+        *self.handles.get(usize::try_from(number).ok()?)?
+    }
+
+    fn handles_of(&self, numbers: &Numbers<'_>) -> PyResult<Vec<Handle>> {
+        let numbers = numbers.as_array();
+        let handles = numbers.iter().enumerate().map(|(row, &number)| {
+            let handle = self.handle(number);
+            handle.ok_or_else(|| {
+                value_error(format_args!(
+                    "ids[{row}] is {number}, and there is no such body"
+                ))
+            })
+        });
+        handles.collect()
+    }
+
+    fn corners(
+        &self,
+        numbers: &Numbers<'_>,
+        mins: &mut Vec<f64>,
+        maxes: &mut Vec<f64>,
+    ) -> PyResult<usize> {
+        for handle in self.handles_of(numbers)? {
+            if let Some(volume) = self.engine.volume(handle) {
+                let bounds = volume.bounds();
+                mins.extend(bounds.min());
+                maxes.extend(bounds.max());
+            }
+        }
+        Ok(D)
+    }
+}
+
+/// The lesser number first.
+fn named(a: Handle, b: Handle) -> [i64; 2] {
+    let (a, b) = (a.slot() as i64, b.slot() as i64);
+    [a.min(b), a.max(b)]
+}
+
+fn array_of<'py>(py: Python<'py>, pairs: Vec<[i64; 2]>) -> PyResult<Pairs<'py>> {
+    let many = pairs.len();
+    pairs.into_flattened().into_pyarray(py).reshape([many, 2])
+}
+
+/// Boxes from their corners.
+fn boxes<const D: usize>(mins: &Boxes<'_>, maxes: &Boxes<'_>) -> PyResult<Vec<Aabb<[f64; D]>>>
+where
+    [f64; D]: Vector<Scalar = f64>,
+{
+    let (mins, maxes) = (
+        rows::<f64, D>("mins", mins)?,
+        rows::<f64, D>("maxes", maxes)?,
+    );
+    if mins.len() != maxes.len() {
+        return Err(value_error(format_args!(
+            "{} mins and {} maxes",
+            mins.len(),
+            maxes.len()
+        )));
+    }
+    let corners = mins.into_iter().zip(maxes).enumerate();
+    let boxes = corners.map(|(row, (min, max))| {
+        Aabb::try_new(min, max).map_err(|error| value_error(format_args!("box {row}: {error}")))
+    });
+    boxes.collect()
+}
