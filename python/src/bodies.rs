@@ -37,6 +37,8 @@ struct World<V: Vector> {
 
 type Boxes<'py> = PyReadonlyArray2<'py, f64>;
 type Numbers<'py> = PyReadonlyArray1<'py, i64>;
+type Column<'py> = Bound<'py, PyArray1<i64>>;
+type Corners<'py> = Bound<'py, PyArray2<f64>>;
 type Pairs<'py> = Bound<'py, PyArray2<i64>>;
 
 #[pymethods]
@@ -70,7 +72,7 @@ impl Bodies {
         mins: Boxes<'py>,
         maxes: Boxes<'py>,
         motion: &str,
-    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    ) -> PyResult<Column<'py>> {
         let motion = match motion {
             "dynamic" => Motion::Dynamic,
             "kinematic" => Motion::Kinematic,
@@ -154,7 +156,7 @@ impl Bodies {
         py: Python<'py>,
         mins: Boxes<'py>,
         maxes: Boxes<'py>,
-    ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>)> {
+    ) -> PyResult<(Column<'py>, Column<'py>)> {
         let (mut offsets, mut found) = (vec![0_i64], Vec::new());
         in_each!(self, world => {
             let boxes = boxes(&mins, &maxes)?;
@@ -173,7 +175,7 @@ impl Bodies {
         &mut self,
         py: Python<'py>,
         numbers: Numbers<'py>,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
+    ) -> PyResult<(Corners<'py>, Corners<'py>)> {
         let (mut mins, mut maxes) = (Vec::new(), Vec::new());
         let dimension = in_each!(self, world => world.corners(&numbers, &mut mins, &mut maxes)?);
         let shape = [mins.len() / dimension, dimension];

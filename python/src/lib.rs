@@ -1,6 +1,12 @@
 //! What `orthant` asks of the crate from Python: arrays in, arrays out. Names, defaults and shapes of
 //! answers are Python's business (the modules in `orthant/`); here is what takes time.
 
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    reason = "methods take what Python hands over: by value, and as many as it takes"
+)]
+
 use pyo3::prelude::*;
 
 mod atoms;

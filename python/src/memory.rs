@@ -1,7 +1,7 @@
-//! Large pieces of memory in large pages, as NumPy asks for its own arrays: of what comes new from the system, a page of
+//! Large pieces of memory in large pages, as `numpy` asks for its own arrays: of what comes new from the system, a page of
 //! the usual size costs more than what is written to it. Pairs of a million points take 0.7 of the time, lists 0.9.
 
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "an allocator cannot be written without")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 

@@ -151,7 +151,6 @@ impl Voxels {
     /// The voxels of many shapes of a kind: balls (centers and radii), boxes (least and greatest corners), ellipsoids
     /// (centers and semi-axes) or capsules (both ends and radii), all in columns of three or one.
     #[staticmethod]
-    #[allow(clippy::too_many_arguments)]
     fn of_shapes(
         py: Python<'_>,
         kind: &str,
@@ -300,7 +299,7 @@ impl Voxels {
         let all = py.detach(|| {
             all.resize(many, false);
             let mut all = Array3::from_shape_vec(shape, all)?;
-            for voxel in self.0.iter() {
+            for voxel in &self.0 {
                 let at = [0, 1, 2].map(|axis| {
                     usize::try_from(i64::from(voxel[axis]) - i64::from(start[axis]))
                         .unwrap_or(usize::MAX)

@@ -168,7 +168,7 @@ impl<P: Point> Points<P> {
             }
         };
         let near = distances.chunks_mut(many).zip(items.chunks_mut(many));
-        if norm == Norm::Euclid && !self.is_periodic() && !(limit < P::Scalar::INFINITY) {
+        if norm == Norm::Euclid && !self.is_periodic() && limit == P::Scalar::INFINITY {
             let mut lists = NearestLists::new();
             self.tree.nearest_n_batch_into(places, many, &mut lists);
             for (list, (distances, items)) in near.enumerate() {
@@ -338,7 +338,7 @@ where
                             return ControlFlow::Break(PyMemoryError::new_err(error));
                         }
                     }
-                    let signals = Python::attach(|py| py.check_signals());
+                    let signals = Python::attach(Python::check_signals);
                     signals.map_or_else(ControlFlow::Break, ControlFlow::Continue)
                 })
             });

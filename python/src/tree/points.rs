@@ -241,15 +241,11 @@ impl<P: Point> Points<P> {
             Norm::Chebyshev => self.append(NormBall::try_new(x, radius, Chebyshev), list),
             Norm::Minkowski(p) => {
                 // No difference is greater than the distance.
-                let mut begin = list.len();
+                let begin = list.len();
                 self.list_here(x, radius, Norm::Chebyshev, list);
-                for at in begin..list.len() {
-                    if self.minkowski(x, list[at], p) <= radius {
-                        list[begin] = list[at];
-                        begin += 1;
-                    }
-                }
-                list.truncate(begin);
+                let mut near = list.split_off(begin);
+                near.retain(|&item| self.minkowski(x, item, p) <= radius);
+                list.append(&mut near);
             }
         }
     }
