@@ -338,8 +338,14 @@ where
                             return ControlFlow::Break(PyMemoryError::new_err(error));
                         }
                     }
-                    let signals = Python::attach(Python::check_signals);
-                    signals.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+                    #[expect(
+                        clippy::redundant_closure_for_method_calls,
+                        reason = "the method alone is not general enough"
+                    )]
+                    match Python::attach(|py| py.check_signals()) {
+                        Ok(()) => ControlFlow::Continue(()),
+                        Err(signal) => ControlFlow::Break(signal),
+                    }
                 })
             });
             if let ControlFlow::Break(signal) = flow {
