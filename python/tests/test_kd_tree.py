@@ -213,6 +213,8 @@ LONG = {
 @pytest.mark.parametrize("name", LONG)
 def test_long_work_ends_with_a_signal_and_leaves_others_alone(name):
     tree = KDTree(np.random.default_rng(1).random((100_000, 3)))
+    # In the background of a shell Ctrl-C is ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     ticks = []
     done = threading.Event()
 
@@ -236,6 +238,7 @@ def test_long_work_ends_with_a_signal_and_leaves_others_alone(name):
         done.set()
         for thread in threads:
             thread.join()
+        signal.signal(signal.SIGINT, before)
     assert len(ticks) >= 5, "others did not get the interpreter's lock"
 
 
