@@ -1,6 +1,7 @@
 //! Trees of points, of one to four numbers of 32 or 64 bits each: one class for Python, whatever they hold.
 
 mod answer;
+mod lists;
 mod points;
 
 use std::any::Any;
@@ -11,7 +12,7 @@ use pyo3::prelude::*;
 
 use crate::input::{rows, value_error};
 use crate::work::long;
-use answer::Form;
+use lists::Form;
 use points::{Norm, Points};
 
 /// What a tree is asked, whatever its points are.
