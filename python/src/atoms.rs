@@ -35,6 +35,9 @@ fn packed(index: u32, image: Image) -> u64 {
     u64::from(index) << 32 | bits(0) << 20 | bits(1) << 10 | bits(2)
 }
 
+/// The bits of the image that is the cell itself.
+const HOME: u64 = (BIAS as u64) << 20 | (BIAS as u64) << 10 | BIAS as u64;
+
 fn unpacked(key: u64) -> (usize, Image) {
     let part = |shift: u32| (key >> shift & 0x3ff) as i32 - BIAS;
     ((key >> 32) as usize, [part(20), part(10), part(0)])
@@ -150,13 +153,15 @@ impl Candidates {
         near.clear();
         let from = positions[i];
         for &key in &self.keys[self.starts[i]..self.starts[i + 1]] {
-            let (j, mut image) = unpacked(key);
-            if !self.turns.is_empty() {
-                let (own, other) = (self.turns[i], self.turns[j]);
-                image = std::array::from_fn(|axis| image[axis] + own[axis] - other[axis]);
-            }
+            let j = (key >> 32) as usize;
             let mut apart: Place = std::array::from_fn(|a| positions[j][a] - from[a]);
-            if image != [0; 3] {
+            let mut image = [0; 3];
+            if key as u32 != HOME as u32 || !self.turns.is_empty() {
+                (_, image) = unpacked(key);
+                if !self.turns.is_empty() {
+                    let (own, other) = (self.turns[i], self.turns[j]);
+                    image = std::array::from_fn(|axis| image[axis] + own[axis] - other[axis]);
+                }
                 let [x, y, z] = image.map(f64::from);
                 let offset = |a: usize| x * cell[0][a] + y * cell[1][a] + z * cell[2][a];
                 apart = std::array::from_fn(|a| apart[a] + offset(a));
