@@ -202,6 +202,11 @@ def test_nothing_is_near_in_an_empty_tree(empty):
     assert KDTree(np.ones((4, x.shape[1]))).query(np.empty((0, x.shape[1])), 3)[0].shape == (0, 3)
 
 
+def test_more_than_there_is_memory_for_is_an_error():
+    with pytest.raises(MemoryError, match="no memory"):
+        KDTree([[0.0]]).query(np.zeros((8, 1)), 2**60)
+
+
 LONG = {
     "query": lambda tree: tree.query(tree.data, 200),
     "pairs": lambda tree: tree.query_pairs(0.5, output_type="ndarray"),

@@ -184,8 +184,15 @@ where
         let py = x.py();
         let asking = Asking::new(py, places::<T, D>(x)?)?;
         let count = asking.places.len();
-        let mut distances = vec![T::INFINITY; count * many];
-        let mut items = vec![0_i64; count * many];
+        let room = count
+            .checked_mul(many)
+            .filter(|&room| room < isize::MAX as usize / 16);
+        let Some(room) = room else {
+            let error = format!("no memory for {many} nearest of {count} places");
+            return Err(PyMemoryError::new_err(error));
+        };
+        let mut distances = vec![T::INFINITY; room];
+        let mut items = vec![0_i64; room];
         in_threads(
             py,
             threads,
