@@ -1,5 +1,5 @@
 //! What `orthant` asks of the crate from Python: arrays in, arrays out. Names, defaults and shapes of
-//! answers are Python's business (the modules in `orthant/`); here is what takes time.
+//! answers are Python's business (the modules in `package/orthant`); here is what takes time.
 
 #![allow(
     clippy::needless_pass_by_value,
