@@ -1,5 +1,7 @@
 //! Bodies that move, as boxes, and which pairs of them overlap.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use orthant::{Aabb, Bounded, Event, Handle, Motion, Vector};
 use pyo3::prelude::*;
@@ -11,18 +13,24 @@ use crate::work::in_pieces;
 const PIECE: usize = 1 << 14;
 
 /// Bodies in the plane or in space: see `orthant.Broadphase`, which says what is asked.
-#[pyclass(module = "orthant._orthant")]
+#[pyclass(frozen, module = "orthant._orthant")]
 pub(crate) struct Bodies(Dimension);
 
+/// Threads that call at once wait for each other, without the interpreter's lock: whoever works may need that to end.
 enum Dimension {
-    Plane(World<[f64; 2]>),
-    Space(World<[f64; 3]>),
+    Plane(Mutex<World<[f64; 2]>>),
+    Space(Mutex<World<[f64; 3]>>),
+}
+
+/// To be called without the interpreter's lock.
+fn locked<W>(world: &Mutex<W>) -> MutexGuard<'_, W> {
+    world.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Does the same in the plane and in space.
 macro_rules! in_each {
     ($bodies:expr, $world:ident => $do:expr) => {
-        match &mut $bodies.0 {
+        match &$bodies.0 {
             Dimension::Plane($world) => $do,
             Dimension::Space($world) => $do,
         }
@@ -46,8 +54,8 @@ impl Bodies {
     #[new]
     fn new(dimension: u8, margin: f64) -> PyResult<Self> {
         Ok(Self(match dimension {
-            2 => Dimension::Plane(World::new(margin)?),
-            3 => Dimension::Space(World::new(margin)?),
+            2 => Dimension::Plane(Mutex::new(World::new(margin)?)),
+            3 => Dimension::Space(Mutex::new(World::new(margin)?)),
             _ => {
                 return Err(value_error(format_args!(
                     "dim must be 2 or 3, not {dimension}"
@@ -56,18 +64,18 @@ impl Bodies {
         }))
     }
 
-    fn __len__(&mut self) -> usize {
-        in_each!(self, world => world.engine.len())
+    fn __len__(&self, py: Python<'_>) -> usize {
+        in_each!(self, world => py.detach(|| locked(world).engine.len()))
     }
 
     /// Whether there is a body of a number.
-    fn contains(&mut self, number: i64) -> bool {
-        in_each!(self, world => world.handle(number).is_some())
+    fn contains(&self, py: Python<'_>, number: i64) -> bool {
+        in_each!(self, world => py.detach(|| locked(world).handle(number).is_some()))
     }
 
     /// Adds bodies and numbers them.
     fn insert<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         mins: Boxes<'py>,
         maxes: Boxes<'py>,
@@ -85,37 +93,41 @@ impl Bodies {
         };
         let numbers = in_each!(self, world => {
             let boxes = boxes(&mins, &maxes)?;
-            py.detach(|| world.insert(&boxes, motion)).map_err(value_error)?
+            py.detach(|| locked(world).insert(&boxes, motion)).map_err(value_error)?
         });
         Ok(numbers.into_pyarray(py))
     }
 
     /// Moves bodies, or none of them.
     fn place(
-        &mut self,
+        &self,
         py: Python<'_>,
         numbers: Numbers<'_>,
         mins: Boxes<'_>,
         maxes: Boxes<'_>,
     ) -> PyResult<()> {
         in_each!(self, world => {
-            let (boxes, handles) = (boxes(&mins, &maxes)?, world.handles_of(&numbers)?);
-            if boxes.len() != handles.len() {
-                return Err(value_error(format_args!("{} boxes for {} ids", boxes.len(), handles.len())));
-            }
+            let (boxes, numbers) = (boxes(&mins, &maxes)?, numbers.as_slice()?);
             py.detach(|| {
+                let mut world = locked(world);
+                let handles = world.handles_of(numbers)?;
+                if boxes.len() != handles.len() {
+                    return Err(value_error(format_args!("{} boxes for {} ids", boxes.len(), handles.len())));
+                }
                 for (&handle, &to) in handles.iter().zip(&boxes) {
                     world.engine.set_bounds(handle, to);
                 }
-            });
-            Ok(())
+                Ok(())
+            })
         })
     }
 
     /// Takes bodies out, or none of them.
-    fn remove(&mut self, numbers: Numbers<'_>) -> PyResult<()> {
-        in_each!(self, world => {
-            let handles = world.handles_of(&numbers)?;
+    fn remove(&self, py: Python<'_>, numbers: Numbers<'_>) -> PyResult<()> {
+        let numbers = numbers.as_slice()?;
+        in_each!(self, world => py.detach(|| {
+            let mut world = locked(world);
+            let handles = world.handles_of(numbers)?;
             let mut seen = std::collections::HashSet::new();
             if let Some(row) = handles.iter().position(|handle| !seen.insert(*handle)) {
                 return Err(value_error(format_args!("ids[{row}] comes twice: {}", handles[row].slot())));
@@ -125,25 +137,27 @@ impl Bodies {
                 world.handles[handle.slot()] = None;
             }
             Ok(())
-        })
+        }))
     }
 
     /// Finds out what has changed: the pairs that began, and those that ended.
-    fn update<'py>(&mut self, py: Python<'py>) -> PyResult<(Pairs<'py>, Pairs<'py>)> {
-        let [mut begun, mut ended] = [Vec::new(), Vec::new()];
-        in_each!(self, world => py.detach(|| for &event in world.engine.update() {
-            let (a, b) = event.pair();
-            let to = if matches!(event, Event::Begin(..)) { &mut begun } else { &mut ended };
-            to.push(named(a, b));
-        }));
-        py.check_signals()?;
-        Ok((array_of(py, begun)?, array_of(py, ended)?))
+    fn update<'py>(&self, py: Python<'py>) -> PyResult<(Pairs<'py>, Pairs<'py>)> {
+        let events =
+            in_each!(self, world => py.detach(|| sorted_out(locked(world).engine.update())));
+        told(py, events)
+    }
+
+    /// What the last update returned.
+    fn events<'py>(&self, py: Python<'py>) -> PyResult<(Pairs<'py>, Pairs<'py>)> {
+        let events =
+            in_each!(self, world => py.detach(|| sorted_out(locked(world).engine.events())));
+        told(py, events)
     }
 
     /// All pairs, as the last update found them.
-    fn pairs<'py>(&mut self, py: Python<'py>) -> PyResult<Pairs<'py>> {
+    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Pairs<'py>> {
         let pairs = in_each!(self, world => py.detach(|| {
-            let mut pairs: Vec<_> = world.engine.pairs().map(|(a, b)| named(a, b)).collect();
+            let mut pairs: Vec<_> = locked(world).engine.pairs().map(|(a, b)| named(a, b)).collect();
             pairs.sort_unstable();
             pairs
         }));
@@ -152,7 +166,7 @@ impl Bodies {
 
     /// What overlaps each of some boxes: where its list begins, and all numbers, ascending in each.
     fn query<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         mins: Boxes<'py>,
         maxes: Boxes<'py>,
@@ -160,11 +174,15 @@ impl Bodies {
         let (mut offsets, mut found) = (vec![0_i64], Vec::new());
         in_each!(self, world => {
             let boxes = boxes(&mins, &maxes)?;
-            in_pieces(py, boxes.len(), PIECE, |range| for region in &boxes[range] {
-                let begin = found.len();
-                found.extend(world.engine.query(*region).map(|handle: Handle| handle.slot() as i64));
-                found[begin..].sort_unstable();
-                offsets.push(found.len() as i64);
+            // Not locked while signals are looked for: who takes one may ask the same world.
+            in_pieces(py, boxes.len(), PIECE, |range| {
+                let world = locked(world);
+                for region in &boxes[range] {
+                    let begin = found.len();
+                    found.extend(world.engine.query(*region).map(|handle: Handle| handle.slot() as i64));
+                    found[begin..].sort_unstable();
+                    offsets.push(found.len() as i64);
+                }
             })?;
         });
         Ok((offsets.into_pyarray(py), found.into_pyarray(py)))
@@ -172,12 +190,15 @@ impl Bodies {
 
     /// Where bodies are.
     fn bounds<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         numbers: Numbers<'py>,
     ) -> PyResult<(Corners<'py>, Corners<'py>)> {
         let (mut mins, mut maxes) = (Vec::new(), Vec::new());
-        let dimension = in_each!(self, world => world.corners(&numbers, &mut mins, &mut maxes)?);
+        let numbers = numbers.as_slice()?;
+        let dimension = in_each!(self, world => py.detach(|| {
+            locked(world).corners(numbers, &mut mins, &mut maxes)
+        })?);
         let shape = [mins.len() / dimension, dimension];
         Ok((
             mins.into_pyarray(py).reshape(shape)?,
@@ -224,8 +245,7 @@ where
         *self.handles.get(usize::try_from(number).ok()?)?
     }
 
-    fn handles_of(&self, numbers: &Numbers<'_>) -> PyResult<Vec<Handle>> {
-        let numbers = numbers.as_array();
+    fn handles_of(&self, numbers: &[i64]) -> PyResult<Vec<Handle>> {
         let handles = numbers.iter().enumerate().map(|(row, &number)| {
             let handle = self.handle(number);
             handle.ok_or_else(|| {
@@ -239,7 +259,7 @@ where
 
     fn corners(
         &self,
-        numbers: &Numbers<'_>,
+        numbers: &[i64],
         mins: &mut Vec<f64>,
         maxes: &mut Vec<f64>,
     ) -> PyResult<usize> {
@@ -258,6 +278,28 @@ where
 fn named(a: Handle, b: Handle) -> [i64; 2] {
     let (a, b) = (a.slot() as i64, b.slot() as i64);
     [a.min(b), a.max(b)]
+}
+
+/// The pairs that began, and those that ended.
+fn sorted_out(events: &[Event]) -> [Vec<[i64; 2]>; 2] {
+    let [mut begun, mut ended] = [Vec::new(), Vec::new()];
+    for &event in events {
+        let (a, b) = event.pair();
+        let to = if matches!(event, Event::Begin(..)) {
+            &mut begun
+        } else {
+            &mut ended
+        };
+        to.push(named(a, b));
+    }
+    [begun, ended]
+}
+
+fn told<'py>(
+    py: Python<'py>,
+    [begun, ended]: [Vec<[i64; 2]>; 2],
+) -> PyResult<(Pairs<'py>, Pairs<'py>)> {
+    Ok((array_of(py, begun)?, array_of(py, ended)?))
 }
 
 fn array_of<'py>(py: Python<'py>, pairs: Vec<[i64; 2]>) -> PyResult<Pairs<'py>> {

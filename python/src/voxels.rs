@@ -3,21 +3,25 @@
 use numpy::ndarray::{Array2, Array3};
 use numpy::{IntoPyArray, PyReadonlyArray2, PyReadonlyArray3};
 use orthant::{
-    Aabb, Adjacency, BrickSet, Ellipsoid, Hollow, Moving, Region, Rule, ShapeError, Sphere,
-    VoxelGrid, Voxelize,
+    Aabb, Adjacency, Bounded, BrickSet, Ellipsoid, Hollow, Moving, Region, Rule, ShapeError,
+    Sphere, VoxelGrid, Voxelize,
 };
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 
 use crate::input::{rows, value_error};
-use crate::work::in_pieces;
+use crate::work::{in_pieces, long};
 
 type Place = [f64; 3];
 type Index = [i32; 3];
 type Set = BrickSet<Index>;
 
-/// So many shapes are voxelized before someone looks whether a signal has come.
+/// So many rows are read before someone looks whether a signal has come.
 const PIECE: usize = 1 << 10;
+
+/// So many shapes are drawn at once: a tile that several of them meet is drawn once. A million small balls in no order take
+/// 0.14 of the time that pieces of 1024 take.
+const DRAWN: usize = 1 << 16;
 
 /// A set of voxels: see `orthant.VoxelSet`, which says what is asked.
 #[pyclass(frozen, module = "orthant._orthant")]
@@ -40,7 +44,7 @@ impl Style<'_> {
         shape: impl Fn(usize) -> Result<R, ShapeError> + Sync,
     ) -> PyResult<()>
     where
-        R: Voxelize + Region<Vector = Place> + Clone + Sync + Send,
+        R: Voxelize + Region<Vector = Place> + Clone + Sync + Send + 'static,
         Hollow<R>: Voxelize + Region<Vector = Place> + Clone + Sync + Send,
     {
         let mut failed = None;
@@ -54,27 +58,44 @@ impl Style<'_> {
             };
             checked.map(|()| shape).map_err(|error| named(&error))
         };
+        let mut shapes = Vec::new();
         in_pieces(py, many, PIECE, |range| {
-            if failed.is_some() {
-                return;
-            }
-            let shapes: Result<Vec<R>, String> = range.map(check).collect();
-            let made = shapes.and_then(|shapes| {
-                let made = if self.hollow {
-                    let shapes: Vec<_> = shapes.into_iter().map(Hollow).collect();
-                    Set::try_from_regions(self.grid, &shapes)
-                } else {
-                    Set::try_from_regions(self.grid, &shapes)
-                };
-                made.map_err(|error| format!("{}: {error}", self.name))
-            });
-            match made {
-                Ok(made) => *set |= &made,
-                Err(error) => failed = Some(error),
+            for row in range {
+                match check(row) {
+                    _ if failed.is_some() => {}
+                    Ok(shape) => shapes.push(shape),
+                    Err(error) => failed = Some(error),
+                }
             }
         })?;
-        failed.map_or(Ok(()), |error| Err(value_error(error)))
+        if let Some(error) = failed {
+            return Err(value_error(error));
+        }
+        for some in shapes.chunks(DRAWN) {
+            let (grid, hollow, some) = (*self.grid, self.hollow, some.to_vec());
+            // A voxel takes a sixty-fourth of the time of a point, or less.
+            let voxels: f64 = some.iter().map(|shape| around(&grid, shape)).sum();
+            let made = long(py, (voxels / 64.0) as usize, move || {
+                if hollow {
+                    let some: Vec<_> = some.into_iter().map(Hollow).collect();
+                    Set::try_from_regions(&grid, &some)
+                } else {
+                    Set::try_from_regions(&grid, &some)
+                }
+            })?;
+            let made = made.map_err(|error| value_error(format_args!("{}: {error}", self.name)))?;
+            py.detach(|| *set |= &made);
+            py.check_signals()?;
+        }
+        Ok(())
     }
+}
+
+/// How many voxels there are in the box of a shape, about.
+fn around<R: Bounded<Vector = Place>>(grid: &VoxelGrid<Place>, shape: &R) -> f64 {
+    let bounds = shape.bounds();
+    let wide = |axis: usize| (bounds.max()[axis] - bounds.min()[axis]) / grid.voxel_size() + 1.0;
+    wide(0) * wide(1) * wide(2)
 }
 
 fn rule_of(name: &str, length: f64) -> PyResult<Rule<f64>> {

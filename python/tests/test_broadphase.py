@@ -1,6 +1,8 @@
 """Pairs, events and queries against a scan by NumPy, over many steps."""
 
 import doctest
+import signal
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -117,6 +119,63 @@ def test_empty_arrays_are_no_bodies():
     began, ended = world.update()
     assert began.shape == ended.shape == world.pairs().shape == (0, 2)
     assert world.query(np.empty((0, 3)), np.empty((0, 3)))[0].tolist() == [0]
+
+
+def many_boxes():
+    mins = np.random.default_rng(5).random((100_000, 3)) * 100
+    return mins, mins + 2
+
+
+class Stop(Exception):
+    pass
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals")
+def test_events_outlive_a_signal():
+    def stop(*_):
+        raise Stop
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        # Until the signal comes while the update is at work, and not before it.
+        for _ in range(100):
+            world = Broadphase()
+            world.insert(*many_boxes())
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.002)
+                world.update()
+            except Stop:
+                if len(world.pairs()):
+                    break
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+        else:
+            pytest.fail("no signal came while an update was at work")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    began, ended = world.events()
+    assert len(ended) == 0 and began.tolist() == world.pairs().tolist()
+    assert [len(some) for some in world.update()] == [0, 0] == [len(some) for some in world.events()]
+
+
+def test_threads_wait_for_each_other():
+    world = Broadphase()
+    mins, maxes = many_boxes()
+    world.insert(mins, maxes)
+
+    def ask():
+        # Before, during and after the update.
+        for _ in range(20):
+            assert len(world) == len(mins) and 0 in world
+            assert len(world.query(mins[:9], maxes[:9])[0]) == 10
+            assert len(world.pairs()) in (0, len(world.events()[0]))
+
+    with ThreadPoolExecutor() as pool:
+        asking = [pool.submit(ask) for _ in range(3)]
+        began, _ = world.update()
+        for one in asking:
+            one.result()
+    assert world.pairs().tolist() == began.tolist() != []
 
 
 def test_examples_of_the_docs():

@@ -14,7 +14,8 @@ class Broadphase:
     """Moving boxes, and all pairs of them that overlap; touching counts.
 
     Put bodies in, move them and take them out at will, then `update` once a step. Bodies have small numbers, to index
-    arrays of yours with: that of one that left is given to another only after the next `update`.
+    arrays of yours with: that of one that left is given to another only after the next `update`. Threads that call at once
+    wait for each other.
 
     Parameters
     ----------
@@ -132,6 +133,15 @@ class Broadphase:
             Numbers of bodies, the lower first, in an order that depends on nothing but the calls.
         """
         return self._bodies.update()
+
+    def events(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What the last `update` returned: Ctrl-C that comes while it works takes that away, but not from here.
+
+        Returns
+        -------
+        began, ended : array of int64, shape (n, 2)
+        """
+        return self._bodies.events()
 
     def pairs(self) -> NDArray[np.int64]:
         """All pairs, as the last update found them.
