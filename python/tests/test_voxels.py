@@ -165,6 +165,7 @@ def test_neighbors_are_those_of_scipy(adjacency, steps):
         (lambda: voxelize(Balls([0, 0, 0], 1.0), 0.0), "voxel size"),
         (lambda: voxelize(Balls([0, 0, 0], 1.0), 1.0, "round"), "rule must be"),
         (lambda: voxelize(Balls([0, 0, 0], 1.0), 1.0, ("shell", -1.0)), "thickness"),
+        (lambda: voxelize(Balls([0, 0, 0], 1.0), 1.0, "band"), "needs a length"),
         (lambda: voxelize(Balls([0, 0, 0], 1.0), 1.0, output="list"), "output must be"),
         (lambda: VoxelSet([[0, 0]]), r"shape \(n, 3\)"),
         (lambda: VoxelSet([[0, 0, 0], [2**31, 0, 0]]), r"indices\[1\]"),
@@ -187,6 +188,10 @@ def test_no_shapes_have_no_voxels():
         voxelize([3], 1.0)
     with pytest.raises(TypeError, match="combined"):
         VoxelSet() | {(0, 0, 0)}
+    with pytest.raises(TypeError, match="not supported"):
+        VoxelSet() <= {(0, 0, 0)}
+    with pytest.raises(TypeError, match="compared"):
+        VoxelSet().isdisjoint({(0, 0, 0)})
 
 
 def test_examples_of_the_docs():

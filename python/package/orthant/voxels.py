@@ -237,10 +237,14 @@ class VoxelSet:
     __hash__ = None  # type: ignore[assignment]
 
     def __le__(self, other: "VoxelSet") -> bool:
+        if not isinstance(other, VoxelSet):
+            return NotImplemented
         return self._voxels.is_subset(other._voxels)
 
     def isdisjoint(self, other: "VoxelSet") -> bool:
         """Whether there is no voxel in both."""
+        if not isinstance(other, VoxelSet):
+            raise TypeError(f"a VoxelSet cannot be compared with {type(other).__name__}")
         return self._voxels.is_disjoint(other._voxels)
 
     def _with(self, other: "VoxelSet", combine: Callable[[Any, Any], _orthant.Voxels]) -> "VoxelSet":
@@ -501,6 +505,8 @@ def voxelize(
     """
     if output not in ("set", "indices", "dense"):
         raise ValueError(f"output must be 'set', 'indices' or 'dense', not {output!r}")
+    if rule in ("shell", "band"):
+        raise ValueError(f"rule {rule!r} needs a length: ({rule!r}, length)")
     name, length = (rule, 0.0) if isinstance(rule, str) else rule
     corner = np.empty(3)
     corner[...] = origin
