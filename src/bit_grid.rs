@@ -114,7 +114,7 @@ impl<X: Voxel> BitGrid<X> {
 
     /// Adds the voxels of a brick that lie in the block.
     fn insert_brick(&mut self, brick: &Brick<X>) {
-        let base: [i32; 3] = core::array::from_fn(|a| brick.coordinates.axis(a) << 3);
+        let base: [i32; 3] = crate::simd::from_fn(|a| brick.coordinates.axis(a) << 3);
         let (start, end) = (self.start, self.end);
         let along = |axis: usize| {
             let (start, end) = (start.axis(axis), end.axis(axis));
@@ -149,7 +149,7 @@ impl<X: Voxel> BitGrid<X> {
     {
         let mut set = BrickSet::new();
         for (row, words) in self.rows().enumerate() {
-            let [x, y, z] = core::array::from_fn(|a| self.row_start(row).axis(a));
+            let [x, y, z] = crate::simd::from_fn(|a| self.row_start(row).axis(a));
             for (i, &word) in words.iter().enumerate().filter(|(_, word)| **word != 0) {
                 let first = x.wrapping_add(64 * i as i32);
                 // The bits of up to nine bricks.

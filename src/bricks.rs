@@ -224,7 +224,7 @@ impl Adjacency {
 /// A brick some bricks away, if it has indices.
 #[inline]
 fn moved(brick: [i32; 3], by: [i32; 3]) -> Option<[i32; 3]> {
-    let there: [i32; 3] = core::array::from_fn(|a| brick[a] + by[a]);
+    let there: [i32; 3] = crate::simd::from_fn(|a| brick[a] + by[a]);
     // Voxel indices end where those of bricks have 29 bits.
     there.iter().all(|&b| b << 3 >> 3 == b).then_some(there)
 }

@@ -361,11 +361,11 @@ fn tangent(balls: &[Ball]) -> [Option<Point>; 2] {
 }
 
 fn minus(a: &Point, b: &Point) -> Point {
-    core::array::from_fn(|i| a[i] - b[i])
+    crate::simd::from_fn(|i| a[i] - b[i])
 }
 
 fn plus(a: &Point, by: f64, b: &Point) -> Point {
-    core::array::from_fn(|i| a[i] + by * b[i])
+    crate::simd::from_fn(|i| a[i] + by * b[i])
 }
 
 fn dot(a: &Point, b: &Point) -> f64 {

@@ -30,3 +30,16 @@ pub(crate) const LANES: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct Column<S>(pub(crate) [S; LANES]);
+
+/// `crate::simd::from_fn` for what can be copied, as a plain loop: a fifth of the code to compile, and
+/// it is called some hundred times.
+#[inline(always)]
+pub(crate) fn from_fn<T: Copy, const N: usize>(mut f: impl FnMut(usize) -> T) -> [T; N] {
+    let mut all = [f(0); N];
+    let mut i = 1;
+    while i < N {
+        all[i] = f(i);
+        i += 1;
+    }
+    all
+}

@@ -213,7 +213,7 @@ macro_rules! array_voxels {
 
                 #[inline(always)]
                 fn from_fn(f: impl FnMut(usize) -> i32) -> Self {
-                    core::array::from_fn(f)
+                    crate::simd::from_fn(f)
                 }
 
                 #[inline(always)]
@@ -258,7 +258,7 @@ macro_rules! array_vectors {
 
                 #[inline(always)]
                 fn from_fn(f: impl FnMut(usize) -> $s) -> Self {
-                    core::array::from_fn(f)
+                    crate::simd::from_fn(f)
                 }
 
                 #[inline(always)]

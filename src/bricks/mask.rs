@@ -1,6 +1,5 @@
 //! Eight by eight by eight things as bits: word z, byte y, bit x.
 
-use core::array;
 
 pub(crate) type Mask = [u64; 8];
 
@@ -66,7 +65,7 @@ pub(crate) fn is_empty(mask: &Mask) -> bool {
 /// The same done to all words of two masks.
 #[inline(always)]
 pub(crate) fn zip(a: &Mask, b: &Mask, f: impl Fn(u64, u64) -> u64) -> Mask {
-    array::from_fn(|i| f(a[i], b[i]))
+    crate::simd::from_fn(|i| f(a[i], b[i]))
 }
 
 #[inline(always)]
@@ -154,12 +153,12 @@ fn step(mask: &Mask, axis: usize, by: i32) -> Mask {
         (1, 0) => mask.map(|word| word << 8 | word >> 8),
         (1, 1) => mask.map(|word| word >> 56),
         (1, _) => mask.map(|word| word << 56),
-        (_, 0) => array::from_fn(|z| {
+        (_, 0) => crate::simd::from_fn(|z| {
             let below = if z > 0 { mask[z - 1] } else { 0 };
             below | mask.get(z + 1).copied().unwrap_or(0)
         }),
-        (_, 1) => array::from_fn(|z| if z == 0 { mask[7] } else { 0 }),
-        (_, _) => array::from_fn(|z| if z == 7 { mask[0] } else { 0 }),
+        (_, 1) => crate::simd::from_fn(|z| if z == 0 { mask[7] } else { 0 }),
+        (_, _) => crate::simd::from_fn(|z| if z == 7 { mask[0] } else { 0 }),
     }
 }
 
@@ -201,7 +200,7 @@ mod tests {
 
     /// A mask of many kinds of words.
     fn mixed(seed: u64) -> Mask {
-        core::array::from_fn(|i| {
+        crate::simd::from_fn(|i| {
             let word = (seed + i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             word & word >> (seed % 31)
         })
@@ -224,7 +223,7 @@ mod tests {
     #[test]
     fn reach_is_what_single_voxels_reach() {
         let near = |from: [i32; 3], to: [i32; 3], axes: usize| {
-            let apart: [i32; 3] = core::array::from_fn(|a| (to[a] - from[a]).abs());
+            let apart: [i32; 3] = crate::simd::from_fn(|a| (to[a] - from[a]).abs());
             let steps = apart.iter().filter(|&&d| d == 1).count();
             apart.iter().all(|&d| d <= 1) && steps <= axes
         };
@@ -234,7 +233,7 @@ mod tests {
                 let offset = [code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1];
                 let mut expected = NONE;
                 for to in 0..512 {
-                    let there = core::array::from_fn(|a| indices(to)[a] + 8 * offset[a]);
+                    let there = crate::simd::from_fn(|a| indices(to)[a] + 8 * offset[a]);
                     if places(mask).any(|from| near(indices(from), there, axes)) {
                         set(&mut expected, to);
                     }

@@ -191,7 +191,7 @@ impl<'a> Iterator for Bricks<'a> {
 
 /// The same bits of a row in all rows of which there is a bit.
 fn slab(row: u8, rows: u8) -> u64 {
-    let bytes: [u8; 8] = core::array::from_fn(|y| if rows >> y & 1 == 1 { row } else { 0 });
+    let bytes: [u8; 8] = crate::simd::from_fn(|y| if rows >> y & 1 == 1 { row } else { 0 });
     u64::from_le_bytes(bytes)
 }
 

@@ -371,7 +371,7 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
                     for block in asked.block..blocks.indices.len() {
                         let mask = asked.meets::<SHIFTED>(limit, &blocks, block);
                         let first = block * LANES;
-                        let lanes = core::array::from_fn(|lane| (first + lane) as u32);
+                        let lanes = crate::simd::from_fn(|lane| (first + lane) as u32);
                         compress(cell.simd, &lanes, mask, &mut to);
                     }
                 },

@@ -160,7 +160,7 @@ impl<S: Scalar> Few<S> {
     #[inline(always)]
     fn narrowed<D: Simd, const G: usize>(&self, simd: D) -> S {
         let least: [S::Wide<D>; G] =
-            core::array::from_fn(|group| <S::Wide<D>>::load(simd, &self.least[group].0));
+            crate::simd::from_fn(|group| <S::Wide<D>>::load(simd, &self.least[group].0));
         let mut limit = self.limit_sq;
         for (group, wide) in least.iter().enumerate() {
             let mut enough = 0;

@@ -89,7 +89,7 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
                     }
                 } else {
                     let lanes =
-                        core::array::from_fn(|lane| ((first + block) * LANES + lane) as u32);
+                        crate::simd::from_fn(|lane| ((first + block) * LANES + lane) as u32);
                     compress(simd, &lanes, inside, &mut waiting.inside);
                 }
             }

@@ -250,7 +250,7 @@ impl<V: Vector> Periodic<V> {
         for (axis, apart) in apart.iter_mut().enumerate().take(V::DIM) {
             *apart = other.axis(axis).into() - place.axis(axis).into();
         }
-        core::array::from_fn(|axis| {
+        crate::simd::from_fn(|axis| {
             let times = match &self.skew {
                 _ if axis >= V::DIM || self.height(axis) == 0.0 => return 0,
                 Some(skew) => skew.times(axis, &apart),

@@ -170,7 +170,7 @@ impl<V: Vector> Skew<V> {
         }
         let Short { times, inverse } = &self.short;
         let numbers: [f64; 4] =
-            core::array::from_fn(|v| (0..dim).map(|a| inverse[v][a] * apart[a]).sum());
+            crate::simd::from_fn(|v| (0..dim).map(|a| inverse[v][a] * apart[a]).sum());
         let image = |short: V::Voxel| {
             let mut all = [0; 4];
             for (vector, all) in all.iter_mut().enumerate().take(dim) {
@@ -306,7 +306,7 @@ impl Short {
     fn of<V: Vector>(vectors: &[V; 4], inverse: [[f64; 4]; 4]) -> Self {
         let dim = V::DIM;
         let mut short = vectors.map(|vector| {
-            core::array::from_fn(|a| if a < dim { vector.axis(a).into() } else { 0.0 })
+            crate::simd::from_fn(|a| if a < dim { vector.axis(a).into() } else { 0.0 })
         });
         let mut times = [[0; 4]; 4];
         for (v, times) in times.iter_mut().enumerate() {
@@ -322,7 +322,7 @@ impl Short {
                 if v == by || whole == 0 || whole.abs() > 1 << 20 {
                     continue;
                 }
-                let shorter = core::array::from_fn(|a| short[v][a] - whole as f64 * short[by][a]);
+                let shorter = crate::simd::from_fn(|a| short[v][a] - whole as f64 * short[by][a]);
                 if dot(&shorter, &shorter) < dot(&short[v], &short[v]) * (1.0 - 1e-9) {
                     short[v] = shorter;
                     for a in 0..4 {

@@ -44,7 +44,7 @@ pub(crate) fn compress<S: Simd>(
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn half(lanes: &[u32; LANES], first: usize) -> [u32; LANES / 2] {
-    core::array::from_fn(|i| lanes[first + i])
+    crate::simd::from_fn(|i| lanes[first + i])
 }
 
 /// Appends, for each lane of a mask, the lesser and the greater of the lane and another number. There

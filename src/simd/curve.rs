@@ -70,7 +70,7 @@ fn woven<S: Simd>(zero: u32x16<S>, mut x: [u32x16<S>; 4], axes: usize, bits: u32
     }
     let (low, high): ([u32; LANES], [u32; LANES]) = (low.into(), high.into());
     let shift = half * axes as u32;
-    core::array::from_fn(|lane| u64::from(high[lane]) << shift | u64::from(low[lane]))
+    crate::simd::from_fn(|lane| u64::from(high[lane]) << shift | u64::from(low[lane]))
 }
 
 /// The lowest 32 bits, divided by the number of axes, as far apart as there are axes.
@@ -145,7 +145,7 @@ mod tests {
                 for first in (0..cells).step_by(LANES) {
                     let mut places = [[0; LANES]; 4];
                     for (axis, places) in places.iter_mut().enumerate().take(axes) {
-                        *places = core::array::from_fn(|lane| place(first + lane as u32, axis));
+                        *places = crate::simd::from_fn(|lane| place(first + lane as u32, axis));
                     }
                     let codes = set.run(Codes { places, axes, bits });
                     along.extend(codes.into_iter().zip(first..));
@@ -173,7 +173,7 @@ mod tests {
                 let finer = bits - coarse;
                 let place = |axis, lane| mixed((16 * axis + lane) as u32) >> (32 - bits);
                 let places =
-                    core::array::from_fn(|axis| core::array::from_fn(|lane| place(axis, lane)));
+                    crate::simd::from_fn(|axis| crate::simd::from_fn(|lane| place(axis, lane)));
                 let around = places.map(|axis: [u32; LANES]| axis.map(|place| place >> finer));
                 let fine = set.run(Codes { places, axes, bits });
                 let coarse = set.run(Codes {

@@ -92,11 +92,12 @@ impl InstructionSet {
         }
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         {
-            let simd = self.0.as_sse2().expect("the target has SSE2");
-            simd.vectorize(
-                #[inline(always)]
-                || job.run(simd),
-            )
+            /// Apart: the machine's baseline would be inlined into the caller, and optimized with it again.
+            #[inline(never)]
+            fn on_baseline<S: Simd, J: Job>(simd: S, job: J) -> J::Output {
+                job.run(simd)
+            }
+            on_baseline(self.0.as_sse2().expect("the target has SSE2"), job)
         }
         #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
         fearless_simd::dispatch!(self.0, simd => job.run(simd))

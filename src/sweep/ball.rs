@@ -132,7 +132,7 @@ fn within_of_box<V: Vector>(
     limit: Option<V::Scalar>,
 ) -> Option<Times<V>> {
     let (center, by, zero) = (ball.shape.center(), ball.displacement, V::Scalar::ZERO);
-    let axes: [_; 4] = core::array::from_fn(|a| {
+    let axes: [_; 4] = crate::simd::from_fn(|a| {
         let a = if a < V::DIM { a } else { 0 };
         let (low, high) = (cell.min().axis(a), cell.max().axis(a));
         Axis::new(center.axis(a), by.axis(a), low, high)

@@ -41,7 +41,7 @@ macro_rules! voxel {
 
             #[inline(always)]
             fn from_fn(f: impl FnMut(usize) -> i32) -> Self {
-                Self::from_array(core::array::from_fn(f))
+                Self::from_array(crate::simd::from_fn(f))
             }
 
             #[inline(always)]
@@ -99,7 +99,7 @@ macro_rules! vector {
 
             #[inline(always)]
             fn from_fn(f: impl FnMut(usize) -> $s) -> Self {
-                Self::from_array(core::array::from_fn(f))
+                Self::from_array(crate::simd::from_fn(f))
             }
 
             #[inline(always)]

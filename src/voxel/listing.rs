@@ -244,7 +244,7 @@ pub enum Shape<S> {
 /// What a vector has on each axis, and something else on those that it lacks.
 #[inline]
 pub(super) fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
-    core::array::from_fn(|a| if a < V::DIM { on(a) } else { none })
+    crate::simd::from_fn(|a| if a < V::DIM { on(a) } else { none })
 }
 
 scalar_kernels! {

@@ -304,7 +304,7 @@ fn write_long<X: Voxel>(
 #[inline(always)]
 fn put<X: Voxel>(at: X, x: i32, block: &mut Page<X>, to: usize) {
     let to: &mut [X; FOUR] = (&mut block[to..to + FOUR]).try_into().expect("as long");
-    *to = core::array::from_fn(|i| at.with(0, x.wrapping_add(i as i32)));
+    *to = crate::simd::from_fn(|i| at.with(0, x.wrapping_add(i as i32)));
 }
 
 impl<R: Voxelize> Iterator for Voxels<R> {

@@ -399,7 +399,7 @@ fn add_lanes<A: Vector>(tree: &mut Tree<A>, node: usize, children: &[u32]) {
 
 /// The place of each cell on a curve through a grid, whose halves are halves of the grid, and so on.
 fn curve<A: Vector>() -> [u8; FANOUT] {
-    core::array::from_fn(|cell| {
+    crate::simd::from_fn(|cell| {
         let mut place = cell >> cell_bits::<A>();
         for bit in (0..axis_bits::<A>()).rev() {
             for axis in (0..A::DIM).rev() {

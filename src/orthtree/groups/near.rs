@@ -203,7 +203,7 @@ impl<'a, A: Vector> Near<'a, A> {
                 let lanes = &points.as_ref()[axis].0;
                 Lane::squeeze(simd, lanes, mask, &mut self.columns[axis], len);
             }
-            let slots = core::array::from_fn(|lane| (block * LANES + lane) as u32);
+            let slots = crate::simd::from_fn(|lane| (block * LANES + lane) as u32);
             Lane::squeeze(simd, &slots, mask, &mut self.slots, len);
             if self.shift.is_some() {
                 Lane::squeeze(simd, &indices[block], mask, &mut self.indices, len);

@@ -92,7 +92,7 @@ impl Found {
                     continue;
                 }
                 let children = &tree.nodes.children[block];
-                let lanes = core::array::from_fn(
+                let lanes = crate::simd::from_fn(
                     #[inline(always)]
                     |lane| (block * LANES + lane) as u32,
                 );
