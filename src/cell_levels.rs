@@ -7,10 +7,11 @@
 //! hashing for real-time collision detection", 2007.)
 
 mod pairs;
+mod query;
 
 use alloc::vec::Vec;
 
-use crate::cell_list::{Buckets, Grid, Pair, bounds, check_reach, wrapped};
+use crate::cell_list::{Buckets, Cells, Grid, Pair, bounds, check_reach, wrapped};
 use crate::error::{Error, ShapeError, or_panic};
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
@@ -35,7 +36,7 @@ pub enum Reach {
 ///
 /// A pair is near if its squared distance, as every structure computes it, is at most the square of the
 /// larger radius or of the sum of both. Else it is asked as a [`CellList`](crate::CellList) is, which is
-/// the faster where all have one radius.
+/// the faster where all have one radius: regions are asked of the points, whatever their radii, without images.
 ///
 /// ```
 /// use orthant::{CellLevels, Reach};
@@ -65,15 +66,8 @@ pub struct Levels<A: Vector> {
     periodic: Option<Periodic<A>>,
     instructions: InstructionSet,
     len: usize,
-    /// From small radii to large ones.
-    levels: Vec<Level<A>>,
-}
-
-/// The points of an octave.
-#[derive(Clone, Debug)]
-struct Level<V: Vector> {
-    grid: Grid<V>,
-    buckets: Buckets<V>,
+    /// The points of each octave, from small radii to large ones; one level, which is empty, of none.
+    levels: Vec<Cells<A>>,
 }
 
 impl<V: Vector> CellLevels<V> {
@@ -174,6 +168,9 @@ impl<V: Vector> CellLevels<V> {
     #[must_use]
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
         self.0.instructions = instructions;
+        for level in &mut self.0.levels {
+            level.instructions = instructions;
+        }
         self
     }
 
@@ -240,7 +237,7 @@ impl<A: Vector> Levels<A> {
         let mut order: Vec<(i32, u32)> = radii.iter().map(|&r| octave(r)).zip(0..).collect();
         order.sort_unstable();
         let mut spare = core::mem::take(&mut self.levels).into_iter();
-        for members in order.chunk_by(|a, b| a.0 == b.0) {
+        let mut level = |members: &[(i32, u32)]| {
             let of = |i: &(i32, u32)| i.1 as usize;
             let places: Vec<A> = members.iter().map(|i| points[of(i)]).collect();
             let sizes: Vec<A::Scalar> = members.iter().map(|i| radii[of(i)]).collect();
@@ -249,15 +246,26 @@ impl<A: Vector> Levels<A> {
                 .iter()
                 .fold(A::Scalar::ZERO, |most, &r| most.larger(r));
             let around = bounds(&places, self.instructions).expect("finite points");
-            let reach = double(most);
-            let grid = Grid::new(around, places.len(), reach, self.periodic.as_ref());
+            let radius = double(most);
+            let periodic = self.periodic.clone();
+            let grid = Grid::new(around, places.len(), radius, periodic.as_ref());
             let mut buckets = spare
                 .next()
                 .map_or_else(Buckets::new, |level| level.buckets);
             buckets.fill(&grid, &places, false, self.instructions);
             buckets.set_sizes(&sizes);
             buckets.rename(&names);
-            self.levels.push(Level { grid, buckets });
+            Cells {
+                radius,
+                periodic,
+                instructions: self.instructions,
+                grid,
+                buckets,
+            }
+        };
+        self.levels = order.chunk_by(|a, b| a.0 == b.0).map(&mut level).collect();
+        if self.levels.is_empty() {
+            self.levels.push(level(&[]));
         }
         self.len = points.len();
         Ok(())
@@ -269,7 +277,7 @@ impl<A: Vector> Levels<A> {
             return None;
         }
         let (mut places, mut sizes, mut names) = (Vec::new(), Vec::new(), Vec::new());
-        for Level { buckets, .. } in &self.levels[..level] {
+        for Cells { buckets, .. } in &self.levels[..level] {
             for slot in 0..buckets.len() {
                 places.push(buckets.point(slot));
                 sizes.push(buckets.size(slot));

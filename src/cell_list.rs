@@ -41,13 +41,13 @@ use crate::simd::{InstructionSet, ListWriter};
 use crate::vector::Vector;
 pub(crate) use ask::{Ask, Listed, Pair};
 pub(crate) use buckets::Buckets;
-use build::Cells;
-pub(crate) use build::{bounds, check_reach, wrapped};
+pub(crate) use build::{Cells, bounds, check_reach, wrapped};
 pub(crate) use grid::Grid;
 pub use images::NeighborInImage;
 pub(crate) use near::Limit;
 pub(crate) use pairs::{PART, count, each, pairs};
 use query::{RegionInCells, RowCursor};
+pub(crate) use region::CellWalk;
 use region::Parts;
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
