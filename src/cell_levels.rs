@@ -12,14 +12,13 @@ mod query;
 use alloc::vec::Vec;
 
 use crate::cell_list::{Buckets, Cells, Grid, Pair, bounds, check_reach, wrapped};
-use crate::error::{Error, ShapeError, or_panic};
+use crate::error::{Error, ShapeError, or_panic, shown_as};
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::overlap::check_items;
 use crate::periodic::Periodic;
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
-use core::fmt;
 
 /// When two points with radii are near.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,15 +48,10 @@ pub enum Reach {
 #[derive(Clone)]
 pub struct CellLevels<V: Vector>(Levels<V::Array>);
 
-impl<V: Vector> fmt::Debug for CellLevels<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CellLevels")
-            .field("points", &self.len())
-            .field("reach", &self.0.reach)
-            .field("periodic", &self.0.periodic)
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(
+    impl[V: Vector] CellLevels<V> as "CellLevels",
+    |this| points: this.len(), reach: this.0.reach, periodic: this.0.periodic
+);
 
 /// What it is made of, whatever vectors its user has.
 #[derive(Clone, Debug)]
@@ -247,7 +241,7 @@ impl<A: Vector> Levels<A> {
                 .fold(A::Scalar::ZERO, |most, &r| most.larger(r));
             let around = bounds(&places, self.instructions).expect("finite points");
             let radius = double(most);
-            let periodic = self.periodic.clone();
+            let periodic = self.periodic;
             let grid = Grid::new(around, places.len(), radius, periodic.as_ref());
             let mut buckets = spare
                 .next()

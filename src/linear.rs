@@ -3,10 +3,9 @@
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
-use core::fmt;
 use core::ops::Range;
 
-use crate::error::{Error, or_panic};
+use crate::error::{Error, or_panics, shown_as};
 use crate::nearest::Closest;
 use crate::norm::{DistanceBy, Norm};
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
@@ -30,27 +29,12 @@ pub struct Linear<T> {
     items: Vec<T>,
 }
 
-impl<T> fmt::Debug for Linear<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Linear")
-            .field("items", &self.items.len())
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(impl[T] Linear<T> as "Linear", |this| items: this.items.len());
 
 impl<T: Bounded> Linear<T> {
-    /// Copies the items.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(items: &[T]) -> Self
-    where
-        T: Clone,
-    {
-        or_panic("Linear", Self::try_new(items))
+    or_panics! {
+        /// Copies the items.
+        Linear: new = try_new(items: &[T]) where T: Clone
     }
 
     /// Copies the items.

@@ -10,11 +10,10 @@ mod build;
 mod pairs;
 
 use alloc::vec::Vec;
-use core::fmt;
 
 use build::slack;
 
-use crate::error::{Error, or_panic};
+use crate::error::{Error, or_panics, shown_as};
 use crate::rigid::Rigid;
 use crate::shape::Sphere;
 use crate::vector::Vector;
@@ -58,13 +57,7 @@ pub struct SphereTree<V: Vector> {
     breadth: V::Scalar,
 }
 
-impl<V: Vector> fmt::Debug for SphereTree<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SphereTree")
-            .field("balls", &self.balls.len())
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(impl[V: Vector] SphereTree<V> as "SphereTree", |this| balls: this.balls.len());
 
 /// The balls in the order of the input; the rest follows.
 #[cfg(feature = "serde")]
@@ -138,25 +131,15 @@ pub struct MovedTree<'a, V: Vector> {
     slack: V::Scalar,
 }
 
-impl<V: Vector> fmt::Debug for MovedTree<'_, V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MovedTree")
-            .field("tree", &self.tree)
-            .field("motion", &self.motion)
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(
+    impl[V: Vector] MovedTree<'_, V> as "MovedTree",
+    |this| tree: this.tree, motion: this.motion
+);
 
 impl<V: Vector> SphereTree<V> {
-    /// Builds the tree of some balls.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(balls: &[Sphere<V>]) -> Self {
-        or_panic("SphereTree", Self::try_new(balls))
+    or_panics! {
+        /// Builds the tree of some balls.
+        SphereTree: new = try_new(balls: &[Sphere<V>])
     }
 
     /// Builds the tree of some balls.
@@ -172,15 +155,9 @@ impl<V: Vector> SphereTree<V> {
         build::build(balls)
     }
 
-    /// Builds the tree of balls of one radius around some points.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_from_points`](Self::try_from_points) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn from_points(points: &[V], radius: V::Scalar) -> Self {
-        or_panic("SphereTree", Self::try_from_points(points, radius))
+    or_panics! {
+        /// Builds the tree of balls of one radius around some points.
+        SphereTree: from_points = try_from_points(points: &[V], radius: V::Scalar)
     }
 
     /// Builds the tree of balls of one radius around some points.
