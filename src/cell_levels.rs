@@ -38,12 +38,15 @@ pub enum Reach {
 /// the faster where all have one radius: regions are asked of the points, whatever their radii, without images.
 ///
 /// ```
-/// use orthant::{CellLevels, Reach};
+/// use orthant::{CellLevels, Reach, Sphere};
 /// let points = [[0.0, 0.0], [3.0, 0.0], [3.5, 0.0]];
 /// let balls = CellLevels::new(&points, &[2.5, 0.5, 0.1], Reach::Sum);
 /// let mut pairs = Vec::new();
 /// balls.pairs(&mut pairs);
 /// assert_eq!(pairs, [[1, 2], [0, 1]]);
+/// let ball = Sphere::new([3.0, 0.0], 0.5);
+/// assert!(balls.query(ball).eq([2, 1]));
+/// assert_eq!(balls.count(ball), 2);
 /// ```
 #[derive(Clone)]
 pub struct CellLevels<V: Vector>(Levels<V::Array>);

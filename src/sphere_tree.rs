@@ -31,7 +31,9 @@ use crate::vector::Vector;
 /// let away = rod.at(Rigid::from_translation(Vec3::new(1.0, 1.0, 0.0)));
 /// assert_eq!(away.pairs(&rod), [(0, 1), (1, 2)]); // touching counts
 /// assert_eq!(away.query(Sphere::new(Vec3::X, 0.5)).collect::<Vec<_>>(), [0]);
+/// assert_eq!(away.count(Sphere::new(Vec3::X, 0.5)), 1);
 /// assert_eq!(rod.nearest(Vec3::X * 3.0).unwrap().item, 2);
+/// assert_eq!(rod.count(Vec3::X), 1); // the balls that hold a point
 /// ```
 #[derive(Clone)]
 #[cfg_attr(
