@@ -2,14 +2,13 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use core::ops::Range;
 
 use glam::IVec3;
 
 use crate::bits::set_bits;
 use crate::bricks::BrickSet;
-use crate::error::{Error, or_panic};
+use crate::error::{Error, or_panic, or_panics, shown_as};
 use crate::overlap::Region;
 use crate::vector::{Space, Vector, Voxel};
 use crate::voxel::{Brick, Spans, VoxelGrid, Voxelize};
@@ -35,26 +34,15 @@ pub struct BitGrid<X: Voxel = IVec3> {
     words: Vec<u64>,
 }
 
-impl<X: Voxel> fmt::Debug for BitGrid<X> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BitGrid")
-            .field("start", &self.start())
-            .field("end", &self.end())
-            .field("voxels", &self.len())
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(
+    impl[X: Voxel] BitGrid<X> as "BitGrid",
+    |this| start: this.start(), end: this.end(), voxels: this.len()
+);
 
 impl<X: Voxel> BitGrid<X> {
-    /// The block of voxels from `start` to one before `end` on each axis, none of them set.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(start: X, end: X) -> Self {
-        or_panic("BitGrid", Self::try_new(start, end))
+    or_panics! {
+        /// The block of voxels from `start` to one before `end` on each axis, none of them set.
+        BitGrid: new = try_new(start: X, end: X)
     }
 
     /// The block of voxels from `start` to one before `end` on each axis, none of them set.

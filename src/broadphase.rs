@@ -25,9 +25,8 @@ mod state;
 mod world;
 
 use alloc::vec::Vec;
-use core::fmt;
 
-use crate::error::Error;
+use crate::error::{Error, shown_as};
 use crate::handle::Handle;
 use crate::parallel::{GRAIN, join};
 use crate::sweep::Impact;
@@ -217,14 +216,10 @@ impl<V: Vector> Default for Broadphase<V> {
     }
 }
 
-impl<V: Vector> fmt::Debug for Broadphase<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Broadphase")
-            .field("bodies", &self.len())
-            .field("pairs", &self.world.reported().len())
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(
+    impl[V: Vector] Broadphase<V> as "Broadphase",
+    |this| bodies: this.len(), pairs: this.world.reported().len()
+);
 
 #[inline(always)]
 #[track_caller]

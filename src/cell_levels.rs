@@ -7,18 +7,18 @@
 //! hashing for real-time collision detection", 2007.)
 
 mod pairs;
+mod query;
 
 use alloc::vec::Vec;
 
-use crate::cell_list::{Buckets, Grid, Pair, bounds, check_reach, wrapped};
-use crate::error::{Error, ShapeError, or_panic};
+use crate::cell_list::{Buckets, Cells, Grid, Pair, bounds, check_reach, wrapped};
+use crate::error::{Error, ShapeError, or_panic, shown_as};
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::overlap::check_items;
 use crate::periodic::Periodic;
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
-use core::fmt;
 
 /// When two points with radii are near.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,28 +35,26 @@ pub enum Reach {
 ///
 /// A pair is near if its squared distance, as every structure computes it, is at most the square of the
 /// larger radius or of the sum of both. Else it is asked as a [`CellList`](crate::CellList) is, which is
-/// the faster where all have one radius.
+/// the faster where all have one radius: regions are asked of the points, whatever their radii, without images.
 ///
 /// ```
-/// use orthant::{CellLevels, Reach};
+/// use orthant::{CellLevels, Reach, Sphere};
 /// let points = [[0.0, 0.0], [3.0, 0.0], [3.5, 0.0]];
 /// let balls = CellLevels::new(&points, &[2.5, 0.5, 0.1], Reach::Sum);
 /// let mut pairs = Vec::new();
 /// balls.pairs(&mut pairs);
 /// assert_eq!(pairs, [[1, 2], [0, 1]]);
+/// let ball = Sphere::new([3.0, 0.0], 0.5);
+/// assert!(balls.query(ball).eq([2, 1]));
+/// assert_eq!(balls.count(ball), 2);
 /// ```
 #[derive(Clone)]
 pub struct CellLevels<V: Vector>(Levels<V::Array>);
 
-impl<V: Vector> fmt::Debug for CellLevels<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CellLevels")
-            .field("points", &self.len())
-            .field("reach", &self.0.reach)
-            .field("periodic", &self.0.periodic)
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(
+    impl[V: Vector] CellLevels<V> as "CellLevels",
+    |this| points: this.len(), reach: this.0.reach, periodic: this.0.periodic
+);
 
 /// What it is made of, whatever vectors its user has.
 #[derive(Clone, Debug)]
@@ -65,15 +63,8 @@ pub struct Levels<A: Vector> {
     periodic: Option<Periodic<A>>,
     instructions: InstructionSet,
     len: usize,
-    /// From small radii to large ones.
-    levels: Vec<Level<A>>,
-}
-
-/// The points of an octave.
-#[derive(Clone, Debug)]
-struct Level<V: Vector> {
-    grid: Grid<V>,
-    buckets: Buckets<V>,
+    /// The points of each octave, from small radii to large ones; one level, which is empty, of none.
+    levels: Vec<Cells<A>>,
 }
 
 impl<V: Vector> CellLevels<V> {
@@ -174,6 +165,9 @@ impl<V: Vector> CellLevels<V> {
     #[must_use]
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
         self.0.instructions = instructions;
+        for level in &mut self.0.levels {
+            level.instructions = instructions;
+        }
         self
     }
 
@@ -240,7 +234,7 @@ impl<A: Vector> Levels<A> {
         let mut order: Vec<(i32, u32)> = radii.iter().map(|&r| octave(r)).zip(0..).collect();
         order.sort_unstable();
         let mut spare = core::mem::take(&mut self.levels).into_iter();
-        for members in order.chunk_by(|a, b| a.0 == b.0) {
+        let mut level = |members: &[(i32, u32)]| {
             let of = |i: &(i32, u32)| i.1 as usize;
             let places: Vec<A> = members.iter().map(|i| points[of(i)]).collect();
             let sizes: Vec<A::Scalar> = members.iter().map(|i| radii[of(i)]).collect();
@@ -249,15 +243,26 @@ impl<A: Vector> Levels<A> {
                 .iter()
                 .fold(A::Scalar::ZERO, |most, &r| most.larger(r));
             let around = bounds(&places, self.instructions).expect("finite points");
-            let reach = double(most);
-            let grid = Grid::new(around, places.len(), reach, self.periodic.as_ref());
+            let radius = double(most);
+            let periodic = self.periodic;
+            let grid = Grid::new(around, places.len(), radius, periodic.as_ref());
             let mut buckets = spare
                 .next()
                 .map_or_else(Buckets::new, |level| level.buckets);
             buckets.fill(&grid, &places, false, self.instructions);
             buckets.set_sizes(&sizes);
             buckets.rename(&names);
-            self.levels.push(Level { grid, buckets });
+            Cells {
+                radius,
+                periodic,
+                instructions: self.instructions,
+                grid,
+                buckets,
+            }
+        };
+        self.levels = order.chunk_by(|a, b| a.0 == b.0).map(&mut level).collect();
+        if self.levels.is_empty() {
+            self.levels.push(level(&[]));
         }
         self.len = points.len();
         Ok(())
@@ -269,7 +274,7 @@ impl<A: Vector> Levels<A> {
             return None;
         }
         let (mut places, mut sizes, mut names) = (Vec::new(), Vec::new(), Vec::new());
-        for Level { buckets, .. } in &self.levels[..level] {
+        for Cells { buckets, .. } in &self.levels[..level] {
             for slot in 0..buckets.len() {
                 places.push(buckets.point(slot));
                 sizes.push(buckets.size(slot));

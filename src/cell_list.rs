@@ -25,10 +25,9 @@ mod region;
 mod walk;
 
 use alloc::vec::Vec;
-use core::fmt;
 use core::ops::Range;
 
-use crate::error::{Error, or_panic};
+use crate::error::{Error, or_panics, shown_as};
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::nearest::Closest;
@@ -41,13 +40,13 @@ use crate::simd::{InstructionSet, ListWriter};
 use crate::vector::Vector;
 pub(crate) use ask::{Ask, Listed, Pair};
 pub(crate) use buckets::Buckets;
-use build::Cells;
-pub(crate) use build::{bounds, check_reach, wrapped};
+pub(crate) use build::{Cells, bounds, check_reach, wrapped};
 pub(crate) use grid::Grid;
 pub use images::NeighborInImage;
 pub(crate) use near::Limit;
 pub(crate) use pairs::{PART, count, each, pairs};
 use query::{RegionInCells, RowCursor};
+pub(crate) use region::CellWalk;
 use region::Parts;
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
@@ -80,26 +79,15 @@ pub struct CellList<V: Vector> {
     periodic: Option<Periodic<V>>,
 }
 
-impl<V: Vector> fmt::Debug for CellList<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CellList")
-            .field("points", &self.len())
-            .field("radius", &self.radius())
-            .field("periodic", &self.periodic)
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(
+    impl[V: Vector] CellList<V> as "CellList",
+    |this| points: this.len(), radius: this.radius(), periodic: this.periodic
+);
 
 impl<V: Vector> CellList<V> {
-    /// Sorts the points into cells, for pairs within a radius.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(points: &[V], radius: V::Scalar) -> Self {
-        or_panic("CellList", Self::try_new(points, radius))
+    or_panics! {
+        /// Sorts the points into cells, for pairs within a radius.
+        CellList: new = try_new(points: &[V], radius: V::Scalar)
     }
 
     /// Sorts the points into cells, for pairs within a radius.
@@ -118,23 +106,17 @@ impl<V: Vector> CellList<V> {
         Ok(cells)
     }
 
-    /// Sorts points into cells that come one by one, as from structs of which they are a part.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_from_iter`](Self::try_from_iter) returns an error.
-    ///
-    /// ```
-    /// use orthant::CellList;
-    /// struct Boid { at: [f32; 2] }
-    /// let flock = [[0.0, 0.0], [1.0, 0.0], [9.0, 0.0]].map(|at| Boid { at });
-    /// let cells = CellList::from_iter(flock.iter().map(|boid| boid.at), 1.0);
-    /// assert_eq!(cells.count_pairs(), 1);
-    /// ```
-    #[must_use]
-    #[track_caller]
-    pub fn from_iter(points: impl IntoIterator<Item = V>, radius: V::Scalar) -> Self {
-        or_panic("CellList", Self::try_from_iter(points, radius))
+    or_panics! {
+        /// Sorts points into cells that come one by one, as from structs of which they are a part.
+        ///
+        /// ```
+        /// use orthant::CellList;
+        /// struct Boid { at: [f32; 2] }
+        /// let flock = [[0.0, 0.0], [1.0, 0.0], [9.0, 0.0]].map(|at| Boid { at });
+        /// let cells = CellList::from_iter(flock.iter().map(|boid| boid.at), 1.0);
+        /// assert_eq!(cells.count_pairs(), 1);
+        /// ```
+        CellList: from_iter = try_from_iter(points: impl IntoIterator<Item = V>, radius: V::Scalar)
     }
 
     /// Sorts points into cells that come one by one.
@@ -155,15 +137,9 @@ impl<V: Vector> CellList<V> {
         Ok(cells)
     }
 
-    /// The same in a periodic box.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new_periodic`](Self::try_new_periodic) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new_periodic(points: &[V], radius: V::Scalar, periodic: Periodic<V>) -> Self {
-        or_panic("CellList", Self::try_new_periodic(points, radius, periodic))
+    or_panics! {
+        /// The same in a periodic box.
+        CellList: new_periodic = try_new_periodic(points: &[V], radius: V::Scalar, periodic: Periodic<V>)
     }
 
     /// The same in a periodic box. The radius may be as long as the box and longer: a pair comes as

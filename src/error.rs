@@ -1,5 +1,7 @@
 //! What is refused at the door, and why.
 
+mod twins;
+
 use core::fmt;
 
 use crate::handle::Handle;
@@ -394,6 +396,8 @@ impl core::error::Error for Error {
         }
     }
 }
+
+pub(crate) use twins::{or_panics, panics, shown_as};
 
 /// What a checked constructor gives, or a panic that names the type and blames the caller's caller: a
 /// closure in `unwrap_or_else` would blame a line of this crate.

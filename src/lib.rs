@@ -61,7 +61,7 @@
 //! [`Periodic`] asks those that are a [`SpatialIndex`] for items in a periodic box. The scan is overtaken at 20 to 250 items;
 //! the [`guide`] has the figures, and what defeats trees.
 //!
-//! Trees, [`CellList`], [`Broadphase`] and the scan are each a [`SpatialIndex`], the trait that has all questions: `query`,
+//! Trees, [`CellList`], [`CellLevels`], [`Broadphase`] and the scan are each a [`SpatialIndex`], the trait that has all questions: `query`,
 //! `visit`, `count` and `query_batch` for every [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for
 //! [`Moving`] spheres and boxes.
 //! Regions are points, [`Sphere`], [`Shell`], [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their
@@ -74,8 +74,8 @@
 //! bit, at ties, far from the origin, for coincident points. Shapes are closed sets, so touching
 //! counts. The predicates are plain sums of squares in one fixed order, without fused
 //! multiply-add; rounding is monotone, so that what such a sum says of a cell holds for all that is
-//! in it ([`Region`] has the law). [`CellLevels`], [`SphereTree`] and [`Rows`](rows::Rows) answer what loops over all items with these
-//! predicates would, and voxels are those that brute force finds. Answers and their order do not depend on the machine, the number of
+//! in it ([`Region`] has the law). [`Rows`](rows::Rows), and pairs of all kinds, are what loops over all items with these
+//! predicates would find, and voxels are those that brute force finds. Answers and their order do not depend on the machine, the number of
 //! threads or the build.
 //!
 //! Predicates work in the scalar they are given; what that means for squares that overflow or vanish is in

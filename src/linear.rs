@@ -3,14 +3,13 @@
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
-use core::fmt;
 use core::ops::Range;
 
-use crate::error::{Error, or_panic};
-use crate::nearest::{Closest, Nearest};
+use crate::error::{Error, or_panics, shown_as};
+use crate::nearest::Closest;
 use crate::norm::{DistanceBy, Norm};
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
-use crate::query::{First, Hit, Query, SpatialIndex, Walk, all_in_walk, first_of};
+use crate::query::{First, Hit, SpatialIndex, Walk, all_in_walk, first_of, own_questions};
 use crate::shape::Bounded;
 use crate::sweep::Mover;
 use crate::vector::Vector;
@@ -30,27 +29,12 @@ pub struct Linear<T> {
     items: Vec<T>,
 }
 
-impl<T> fmt::Debug for Linear<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Linear")
-            .field("items", &self.items.len())
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(impl[T] Linear<T> as "Linear", |this| items: this.items.len());
 
 impl<T: Bounded> Linear<T> {
-    /// Copies the items.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(items: &[T]) -> Self
-    where
-        T: Clone,
-    {
-        or_panic("Linear", Self::try_new(items))
+    or_panics! {
+        /// Copies the items.
+        Linear: new = try_new(items: &[T]) where T: Clone
     }
 
     /// Copies the items.
@@ -128,35 +112,17 @@ where
     }
 }
 
-/// The questions that are asked most; [`SpatialIndex`] has all of them. Each takes O(n).
-impl<T: Bounded> Linear<T> {
-    /// The items that overlap a region, lazily, in the order of the input: [`SpatialIndex::query`].
-    #[inline]
-    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
-    where
-        R: Region<Vector = T::Vector> + Overlaps<T>,
-    {
-        SpatialIndex::query(self, region)
-    }
+own_questions! {
+    impl[T: Bounded] Linear<T> { T, T::Vector, usize }
 
-    /// The number of items that overlap a region: [`SpatialIndex::count`].
-    #[must_use]
-    #[inline]
-    pub fn count<R>(&self, region: R) -> usize
-    where
-        R: Region<Vector = T::Vector> + Overlaps<T>,
-    {
-        SpatialIndex::count(self, region)
-    }
+    /// The items that overlap a region, lazily, in the order of the input: [`SpatialIndex::query`]; O(n).
+    query;
 
-    /// The item nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`].
-    #[must_use]
-    pub fn nearest(&self, point: T::Vector) -> Option<Nearest<usize, <T::Vector as Vector>::Scalar>>
-    where
-        T: Distance,
-    {
-        SpatialIndex::nearest(self, point)
-    }
+    /// The number of items that overlap a region: [`SpatialIndex::count`]; O(n).
+    count;
+
+    /// The item nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`]; O(n).
+    nearest;
 }
 
 impl<T: Bounded> SpatialIndex for Linear<T> {

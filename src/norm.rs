@@ -21,7 +21,7 @@ use core::fmt::Debug;
 pub(crate) use ball::least_measure;
 pub use ball::{DistanceBy, NormBall};
 
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::shape::{Aabb, check_finite};
 use crate::vector::{Scalar, Vector};
 
@@ -147,15 +147,9 @@ impl<V: Vector> TryFrom<RawWeighted<V>> for Weighted<V> {
 }
 
 impl<V: Vector> Weighted<V> {
-    /// With a weight for each axis.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(weights: V) -> Self {
-        or_panic("Weighted", Self::try_new(weights))
+    or_panics! {
+        /// With a weight for each axis.
+        Weighted: new = try_new(weights: V)
     }
 
     /// With a weight for each axis.

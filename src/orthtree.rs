@@ -27,12 +27,11 @@ mod walk;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
-use core::fmt;
 use core::ops::{ControlFlow, Deref, Range};
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
-use crate::error::{Error, or_panic};
+use crate::error::{Error, or_panics, shown_as};
 use crate::groups::Groups;
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
@@ -88,28 +87,15 @@ pub struct Orthtree<T: Bounded> {
     whole: Vec<T>,
 }
 
-impl<T: Bounded> fmt::Debug for Orthtree<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Orthtree")
-            .field("items", &self.len())
-            .field("bounds", &self.bounds())
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(
+    impl[T: Bounded] Orthtree<T> as "Orthtree",
+    |this| items: this.len(), bounds: this.bounds()
+);
 
 impl<T: Bounded> Orthtree<T> {
-    /// Builds the tree; the items are copied.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(items: &[T]) -> Self
-    where
-        T: Clone + Sync,
-    {
-        or_panic("Orthtree", Self::try_new(items))
+    or_panics! {
+        /// Builds the tree; the items are copied.
+        Orthtree: new = try_new(items: &[T]) where T: Clone + Sync
     }
 
     /// Builds the tree; the items are copied. On several threads with the feature `rayon`, the tree

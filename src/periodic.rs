@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 pub use images::Translate;
 pub(crate) use images::{MOST_IMAGES, by_image};
 
-use crate::error::{Error, or_panic};
+use crate::error::{Error, or_panics};
 use crate::lists::Lists;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::SpatialIndex;
@@ -59,15 +59,9 @@ pub struct Periodic<V: Vector> {
 }
 
 impl<V: Vector> Periodic<V> {
-    /// The box that is periodic on all axes.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(bounds: Aabb<V>) -> Self {
-        or_panic("Periodic", Self::try_new(bounds))
+    or_panics! {
+        /// The box that is periodic on all axes.
+        Periodic: new = try_new(bounds: Aabb<V>)
     }
 
     /// The box that is periodic on all axes.
@@ -79,16 +73,10 @@ impl<V: Vector> Periodic<V> {
         Self::try_on_axes(bounds, V::axes(true))
     }
 
-    /// The box that is periodic on those axes that are marked in an ordinary array, such as
-    /// `[true, true, false]`, whatever the vectors are. Others have no end: of the box, only the extent on periodic axes counts.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_on_axes`](Self::try_on_axes) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn on_axes(bounds: Aabb<V>, periodic: V::Axes<bool>) -> Self {
-        or_panic("Periodic", Self::try_on_axes(bounds, periodic))
+    or_panics! {
+        /// The box that is periodic on those axes that are marked in an ordinary array, such as
+        /// `[true, true, false]`, whatever the vectors are. Others have no end: of the box, only the extent on periodic axes counts.
+        Periodic: on_axes = try_on_axes(bounds: Aabb<V>, periodic: V::Axes<bool>)
     }
 
     /// The box that is periodic on those axes that are marked.

@@ -11,6 +11,7 @@ mod descent;
 mod hits;
 mod iterator;
 mod key;
+mod questions;
 mod search;
 mod tree;
 
@@ -27,8 +28,12 @@ pub(crate) use descent::{
 pub use hits::Hit;
 pub(crate) use hits::{First, all_in_tree, all_in_walk, first_in_tree, first_of};
 pub use iterator::Query;
+pub(crate) use key::Writer;
 pub(crate) use key::{BUFFER, HandleWriter};
 pub use key::{Key, Packed};
+pub(crate) use questions::{
+    block_tree_questions, own_questions, tree_by_blocks, tree_of_nodes, tree_questions,
+};
 #[cfg(test)]
 pub(crate) use search::Runs;
 pub(crate) use search::{BlockSearch, Walk};
@@ -45,7 +50,8 @@ use crate::shape::Bounded;
 use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
 
-/// What holds items and is asked for them: trees, [`CellList`](crate::CellList), [`Broadphase`](crate::Broadphase), also
+/// What holds items and is asked for them: trees, [`SphereTree`](crate::SphereTree) and [`MovedTree`](crate::MovedTree) too,
+/// [`CellList`](crate::CellList), [`CellLevels`](crate::CellLevels), [`Broadphase`](crate::Broadphase), also
 /// [`Filtered`](crate::Filtered), and [`Linear`](crate::Linear).
 ///
 /// The questions that are asked most, [`query`](Self::query), [`count`](Self::count) and

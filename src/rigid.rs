@@ -5,7 +5,7 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::shape::{Sphere, check_finite};
 use crate::vector::{Scalar, Vector, assert_structure, each_glam};
 use core::fmt;
@@ -84,16 +84,10 @@ impl<V: Vector> From<Rigid<V>> for Raw<V> {
 const TOLERANCE: f64 = 32.0;
 
 impl<V: Vector> Rigid<V> {
-    /// The motion that takes the unit vector of each axis to what `axes` says, then moves by
-    /// `translation`.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(axes: impl FnMut(usize) -> V, translation: V) -> Self {
-        or_panic("Rigid", Self::try_new(axes, translation))
+    or_panics! {
+        /// The motion that takes the unit vector of each axis to what `axes` says, then moves by
+        /// `translation`.
+        Rigid: new = try_new(axes: impl FnMut(usize) -> V, translation: V)
     }
 
     /// The motion that takes the unit vector of each axis to what `axes` says, then moves by

@@ -24,12 +24,12 @@
 mod kernels;
 
 use alloc::vec::Vec;
-use core::fmt::{self, Debug};
+use core::fmt::Debug;
 use core::marker::PhantomData;
 
 pub(crate) use kernels::Kernels;
 
-use crate::error::{Error, or_panic};
+use crate::error::{Error, or_panics, shown_as};
 use crate::overlap::{check_count, check_item};
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::simd::{Column, InstructionSet, LANES};
@@ -158,25 +158,12 @@ pub struct Rows<T: Row> {
     items: PhantomData<T>,
 }
 
-impl<T: Row> fmt::Debug for Rows<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rows")
-            .field("items", &self.len)
-            .field("instructions", &self.instructions)
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(impl[T: Row] Rows<T> as "Rows", |this| items: this.len, instructions: this.instructions);
 
 impl<T: Row> Rows<T> {
-    /// Rows of these items, in their order.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(items: &[T]) -> Self {
-        or_panic("Rows", Self::try_new(items))
+    or_panics! {
+        /// Rows of these items, in their order.
+        Rows: new = try_new(items: &[T])
     }
 
     /// Rows of these items, in their order.

@@ -1,9 +1,8 @@
 //! Signed distances, and the voxels in a band around a surface.
 
-use core::fmt;
 use core::iter::FusedIterator;
 
-use crate::error::Error;
+use crate::error::{Error, shown_as};
 use crate::overlap::Relation;
 use crate::overlap::distance::{far_sq, near_sq, point_sq};
 use crate::shape::{Aabb, Bounded, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere};
@@ -250,11 +249,7 @@ pub struct Distances<S: SignedDistance> {
     halving: Halving,
 }
 
-impl<S: SignedDistance> fmt::Debug for Distances<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Distances").finish_non_exhaustive()
-    }
-}
+shown_as!(impl[S: SignedDistance] Distances<S> as "Distances");
 
 impl<S: SignedDistance> Iterator for Distances<S> {
     type Item = (<S::Vector as Vector>::Voxel, f32);

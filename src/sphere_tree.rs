@@ -5,35 +5,35 @@
 //! its leaves' centers are; moving rounds, hence a node's ball is widened by more than all rounding
 //! can add up to (`build.rs` has the bound), and only the leaves decide an answer.
 
+mod ask;
 mod build;
 mod pairs;
 
 use alloc::vec::Vec;
-use core::fmt;
-use core::ops::ControlFlow;
 
-use smallvec::SmallVec;
+use build::slack;
 
-use build::{slack, widened};
-
-use crate::error::{Error, or_panic};
-use crate::overlap::{Overlaps, Region, Relation};
+use crate::error::{Error, or_panics, shown_as};
 use crate::rigid::Rigid;
-use crate::shape::{Aabb, Sphere};
-use crate::vector::{Scalar, Vector};
+use crate::shape::Sphere;
+use crate::vector::Vector;
 
 /// A tree of bounding spheres over one compound body, made of balls of 1 to 4 dimensions; two
 /// children a node. Balls are named by their index in the slice it was built from.
 ///
-/// Ask it where it [`lies`](Self::lies) or [`at`](Self::at) a rigid motion. The answer is exactly
-/// that of testing every ball, moved by [`Rigid::sphere`], with [`Overlaps`].
+/// It is asked where it lies, as any tree of balls ([`SpatialIndex`](crate::SpatialIndex)), or [`at`](Self::at) a rigid
+/// motion, and then for other bodies too ([`lies`](Self::lies) without one). The answer is exactly that of testing
+/// every ball, moved by [`Rigid::sphere`], with [`Overlaps`](crate::Overlaps).
 ///
 /// ```
 /// use orthant::{Rigid, Sphere, SphereTree, glam::Vec3};
 /// let rod = SphereTree::from_points(&[Vec3::ZERO, Vec3::X, 2.0 * Vec3::X], 0.5);
 /// let away = rod.at(Rigid::from_translation(Vec3::new(1.0, 1.0, 0.0)));
 /// assert_eq!(away.pairs(&rod), [(0, 1), (1, 2)]); // touching counts
-/// assert_eq!(away.query(Sphere::new(Vec3::X, 0.5)), [0]);
+/// assert_eq!(away.query(Sphere::new(Vec3::X, 0.5)).collect::<Vec<_>>(), [0]);
+/// assert_eq!(away.count(Sphere::new(Vec3::X, 0.5)), 1);
+/// assert_eq!(rod.nearest(Vec3::X * 3.0).unwrap().item, 2);
+/// assert_eq!(rod.count(Vec3::X), 1); // the balls that hold a point
 /// ```
 #[derive(Clone)]
 #[cfg_attr(
@@ -59,13 +59,7 @@ pub struct SphereTree<V: Vector> {
     breadth: V::Scalar,
 }
 
-impl<V: Vector> fmt::Debug for SphereTree<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SphereTree")
-            .field("balls", &self.balls.len())
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(impl[V: Vector] SphereTree<V> as "SphereTree", |this| balls: this.balls.len());
 
 /// The balls in the order of the input; the rest follows.
 #[cfg(feature = "serde")]
@@ -117,11 +111,12 @@ struct Node<V: Vector> {
     children: u32,
 }
 
-/// A [`SphereTree`] moved to another place.
+/// A [`SphereTree`] moved to another place, and asked as a tree of the balls that [`Rigid::sphere`] gives. A ball
+/// that comes to lie beyond the finite numbers is counted by [`len`](crate::SpatialIndex::len), and found by no question.
 ///
 /// ```
 /// use core::ops::ControlFlow;
-/// use orthant::{Rigid, Sphere, SphereTree};
+/// use orthant::{Rigid, SpatialIndex, Sphere, SphereTree};
 /// let rod = SphereTree::from_points(&[[0.0, 0.0], [1.0, 0.0]], 0.5);
 /// let away = rod.at(Rigid::from_translation([0.0, 1.0]));
 /// assert_eq!(away.motion().translation(), [0.0, 1.0]);
@@ -138,25 +133,15 @@ pub struct MovedTree<'a, V: Vector> {
     slack: V::Scalar,
 }
 
-impl<V: Vector> fmt::Debug for MovedTree<'_, V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MovedTree")
-            .field("tree", &self.tree)
-            .field("motion", &self.motion)
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(
+    impl[V: Vector] MovedTree<'_, V> as "MovedTree",
+    |this| tree: this.tree, motion: this.motion
+);
 
 impl<V: Vector> SphereTree<V> {
-    /// Builds the tree of some balls.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(balls: &[Sphere<V>]) -> Self {
-        or_panic("SphereTree", Self::try_new(balls))
+    or_panics! {
+        /// Builds the tree of some balls.
+        SphereTree: new = try_new(balls: &[Sphere<V>])
     }
 
     /// Builds the tree of some balls.
@@ -172,15 +157,9 @@ impl<V: Vector> SphereTree<V> {
         build::build(balls)
     }
 
-    /// Builds the tree of balls of one radius around some points.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_from_points`](Self::try_from_points) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn from_points(points: &[V], radius: V::Scalar) -> Self {
-        or_panic("SphereTree", Self::try_from_points(points, radius))
+    or_panics! {
+        /// Builds the tree of balls of one radius around some points.
+        SphereTree: from_points = try_from_points(points: &[V], radius: V::Scalar)
     }
 
     /// Builds the tree of balls of one radius around some points.
@@ -267,87 +246,5 @@ impl<V: Vector> Node<V> {
 
     fn halves(&self) -> [usize; 2] {
         [self.children as usize, self.children as usize + 1]
-    }
-}
-
-// A moved tree and a region.
-
-impl<V: Vector> MovedTree<'_, V> {
-    /// Whether any ball overlaps a region: a sphere, a box, their surfaces, or a shape of yours.
-    ///
-    /// # Complexity
-    ///
-    /// O(log n) for most regions, O(n) at worst.
-    ///
-    /// ```
-    /// use orthant::{Aabb, SphereTree};
-    /// let tree = SphereTree::from_points(&[[0.0, 0.0], [3.0, 0.0]], 1.0);
-    /// assert!(tree.lies().meets(Aabb::new([1.0, 0.0], [2.0, 9.0])));
-    /// assert!(!tree.lies().meets(Aabb::new([1.25, 0.0], [1.75, 9.0])));
-    /// ```
-    #[must_use]
-    pub fn meets<R>(&self, region: R) -> bool
-    where
-        R: Region<Vector = V> + Overlaps<Sphere<V>>,
-    {
-        self.visit(region, |_| ControlFlow::Break(())).is_break()
-    }
-
-    /// The balls that overlap a region, in ascending order.
-    #[must_use]
-    pub fn query<R>(&self, region: R) -> Vec<usize>
-    where
-        R: Region<Vector = V> + Overlaps<Sphere<V>>,
-    {
-        let mut found = Vec::new();
-        let _ = self.visit(region, |i| {
-            found.push(i);
-            ControlFlow::<()>::Continue(())
-        });
-        found.sort_unstable();
-        found
-    }
-
-    /// Calls `found` with each ball that overlaps a region, in the tree's order, until it breaks.
-    pub fn visit<R, B>(
-        &self,
-        region: R,
-        mut found: impl FnMut(usize) -> ControlFlow<B>,
-    ) -> ControlFlow<B>
-    where
-        R: Region<Vector = V> + Overlaps<Sphere<V>>,
-    {
-        let mut stack: SmallVec<[usize; 64]> = SmallVec::new();
-        stack.extend((!self.tree.is_empty()).then_some(0));
-        while let Some(at) = stack.pop() {
-            let node = &self.tree.nodes[at];
-            let relation = self.cell(node).map_or(Relation::Straddles, |cell| {
-                region.relate_balls(&cell, node.least, node.most)
-            });
-            if relation == Relation::Outside {
-                continue;
-            }
-            if relation == Relation::Straddles && !node.is_leaf() {
-                let [lower, upper] = node.halves();
-                stack.extend([upper, lower]);
-                continue;
-            }
-            for slot in self.tree.run(node) {
-                let overlaps = relation == Relation::Inside
-                    || self.ball(slot).is_some_and(|ball| region.overlaps(&ball));
-                if overlaps {
-                    found(self.key(slot))?;
-                }
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// A box around the moved centers below a node; `None` where that overflows.
-    fn cell(&self, node: &Node<V>) -> Option<Aabb<V>> {
-        let center = self.motion.point(node.center);
-        let by = widened(node.spread, self.slack);
-        let finite = center.non_finite_axis().is_none() && by.is_finite();
-        finite.then(|| Aabb::point(center).grown(by))
     }
 }

@@ -28,7 +28,7 @@ pub(crate) use mover::Cast;
 pub use mover::Mover;
 pub use ray::Ray;
 
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::overlap::{Overlaps, check_item};
 use crate::shape::{Aabb, Bounded, Sphere, check_finite};
 use crate::vector::{Scalar, Vector};
@@ -104,15 +104,9 @@ impl<S: Bounded> From<Moving<S>> for Raw<S> {
 }
 
 impl<S: Bounded> Moving<S> {
-    /// A shape and how far it moves in each unit of time, from time 0 to 1.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(shape: S, displacement: S::Vector) -> Self {
-        or_panic("Moving", Self::try_new(shape, displacement))
+    or_panics! {
+        /// A shape and how far it moves in each unit of time, from time 0 to 1.
+        Moving: new = try_new(shape: S, displacement: S::Vector)
     }
 
     /// A shape and how far it moves in each unit of time, from time 0 to 1.
@@ -132,15 +126,9 @@ impl<S: Bounded> Moving<S> {
         })
     }
 
-    /// The same with another horizon; infinity lets it move on for ever.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_until`](Self::try_until) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn until(self, horizon: ScalarOf<S>) -> Self {
-        or_panic("Moving", self.try_until(horizon))
+    or_panics! {
+        /// The same with another horizon; infinity lets it move on for ever.
+        Moving: until = try_until(self, horizon: ScalarOf<S>)
     }
 
     /// The same with another horizon; infinity lets it move on for ever.

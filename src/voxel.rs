@@ -37,7 +37,7 @@ pub(crate) use voxels::Write;
 use listing::Grid;
 use rule::Criterion;
 
-use crate::error::{Error, or_panic};
+use crate::error::{Error, or_panics};
 use crate::shape::{Aabb, check_finite};
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector, Voxel, assert_structure};
@@ -110,16 +110,10 @@ impl<V: Vector> TryFrom<Raw<V>> for VoxelGrid<V> {
 }
 
 impl<V: Vector> VoxelGrid<V> {
-    /// The grid in which voxel 0 has its lower corner at `origin`, and all have edges of
-    /// `voxel_size`; closed.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(origin: V, voxel_size: V::Scalar) -> Self {
-        or_panic("VoxelGrid", Self::try_new(origin, voxel_size))
+    or_panics! {
+        /// The grid in which voxel 0 has its lower corner at `origin`, and all have edges of
+        /// `voxel_size`; closed.
+        VoxelGrid: new = try_new(origin: V, voxel_size: V::Scalar)
     }
 
     /// The grid in which voxel 0 has its lower corner at `origin`, and all have edges of
@@ -145,23 +139,17 @@ impl<V: Vector> VoxelGrid<V> {
         })
     }
 
-    /// The same grid under another rule.
-    ///
-    /// ```
-    /// use orthant::{Hollow, Rule, Sphere, VoxelGrid};
-    /// let closed = VoxelGrid::new([0.0f64; 3], 1.0);
-    /// let skin = Hollow(Sphere::new([0.0; 3], 8.0));
-    /// assert_eq!(closed.count(skin), 1184);
-    /// assert_eq!(closed.with_rule(Rule::HalfOpen).count(skin), 1163);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_with_rule`](Self::try_with_rule) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn with_rule(self, rule: Rule<V::Scalar>) -> Self {
-        or_panic("VoxelGrid", self.try_with_rule(rule))
+    or_panics! {
+        /// The same grid under another rule.
+        ///
+        /// ```
+        /// use orthant::{Hollow, Rule, Sphere, VoxelGrid};
+        /// let closed = VoxelGrid::new([0.0f64; 3], 1.0);
+        /// let skin = Hollow(Sphere::new([0.0; 3], 8.0));
+        /// assert_eq!(closed.count(skin), 1184);
+        /// assert_eq!(closed.with_rule(Rule::HalfOpen).count(skin), 1163);
+        /// ```
+        VoxelGrid: with_rule = try_with_rule(self, rule: Rule<V::Scalar>)
     }
 
     /// The same grid under another rule.
@@ -174,32 +162,26 @@ impl<V: Vector> VoxelGrid<V> {
         Ok(Self { rule, ..self })
     }
 
-    /// The same grid, of which only a block of voxels is listed and counted, from `start` to one before
-    /// `end` on each axis: a chunk.
-    ///
-    /// The chunks of a tiling list exactly the voxels of the whole, each once. A region may reach beyond
-    /// the range of indices then.
-    ///
-    /// ```
-    /// use orthant::{Hollow, Sphere, VoxelGrid, glam::{DVec3, IVec3}};
-    /// let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
-    /// let planet = Hollow(Sphere::new(DVec3::ZERO, 1e6));
-    /// let start = IVec3::splat(577_318);
-    /// let chunk = grid.within(start, start + 64);
-    /// assert_eq!(chunk.count(planet), 9_214);
-    /// ```
-    ///
-    /// # Complexity
-    ///
-    /// Listing a chunk costs as much as its rows that meet the region, however large that is.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_within`](Self::try_within) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn within(self, start: V::Voxel, end: V::Voxel) -> Self {
-        or_panic("VoxelGrid", self.try_within(start, end))
+    or_panics! {
+        /// The same grid, of which only a block of voxels is listed and counted, from `start` to one before
+        /// `end` on each axis: a chunk.
+        ///
+        /// The chunks of a tiling list exactly the voxels of the whole, each once. A region may reach beyond
+        /// the range of indices then.
+        ///
+        /// ```
+        /// use orthant::{Hollow, Sphere, VoxelGrid, glam::{DVec3, IVec3}};
+        /// let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
+        /// let planet = Hollow(Sphere::new(DVec3::ZERO, 1e6));
+        /// let start = IVec3::splat(577_318);
+        /// let chunk = grid.within(start, start + 64);
+        /// assert_eq!(chunk.count(planet), 9_214);
+        /// ```
+        ///
+        /// # Complexity
+        ///
+        /// Listing a chunk costs as much as its rows that meet the region, however large that is.
+        VoxelGrid: within = try_within(self, start: V::Voxel, end: V::Voxel)
     }
 
     /// The same grid, of which only a block of voxels is listed and counted.

@@ -7,6 +7,7 @@ use core::iter::FusedIterator;
 use crate::bricks::algebra::{Key, Tile};
 use crate::bricks::mask::{Mask, NONE, Places};
 use crate::bricks::{BrickSet, mask, voxel};
+use crate::error::shown_as;
 use crate::vector::{Space, Voxel};
 use crate::voxel::Brick;
 
@@ -275,11 +276,7 @@ impl<X: Voxel + Space> Iterator for BrickSetVoxels<'_, X> {
 
 impl<X: Voxel + Space> FusedIterator for BrickSetVoxels<'_, X> {}
 
-impl<X> fmt::Debug for BrickSetVoxels<'_, X> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BrickSetVoxels").finish_non_exhaustive()
-    }
-}
+shown_as!(impl[X] BrickSetVoxels<'_, X> as "BrickSetVoxels");
 
 impl<'a, X: Voxel + Space> IntoIterator for &'a BrickSet<X> {
     type Item = X;

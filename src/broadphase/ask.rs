@@ -9,11 +9,11 @@ use super::world::{Kernels, World};
 use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
 use crate::kernels::Array;
-use crate::nearest::{Closest, Nearest};
+use crate::nearest::Closest;
 use crate::norm::{DistanceBy, Norm};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, HandleWriter, Hit, Query, SpatialIndex, TreeWalk, nearest_in_tree_by,
+    BlockSearch, HandleWriter, Hit, SpatialIndex, TreeWalk, nearest_in_tree_by, own_questions,
 };
 use crate::sweep::Mover;
 use crate::vector::Vector;
@@ -77,44 +77,29 @@ impl<V: Vector> Broadphase<V> {
     }
 }
 
-/// The questions that are asked most; [`SpatialIndex`] has all of them.
-impl<V: Vector> Broadphase<V> {
+own_questions! {
+    impl[V: Vector] Broadphase<V> { Volume<V>, V, Handle }
+
     /// The bodies that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
     /// # Complexity
     ///
     /// O(log n + answer) for bodies and regions that are not much longer than wide, O(n) at worst.
-    #[inline]
-    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
-    where
-        R: Region<Vector = V> + Overlaps<Volume<V>>,
-    {
-        SpatialIndex::query(self, region)
-    }
+    query;
 
     /// The number of bodies that overlap a region: [`SpatialIndex::count`].
     ///
     /// # Complexity
     ///
     /// That of [`query`](Self::query), or less.
-    #[must_use]
-    #[inline]
-    pub fn count<R>(&self, region: R) -> usize
-    where
-        R: Region<Vector = V> + Overlaps<Volume<V>>,
-    {
-        SpatialIndex::count(self, region)
-    }
+    count;
 
     /// The body nearest to a point; of several, that with the least handle: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
     /// O(log n) for bodies that are not all equally far.
-    #[must_use]
-    pub fn nearest(&self, point: V) -> Option<Nearest<Handle, V::Scalar>> {
-        SpatialIndex::nearest(self, point)
-    }
+    nearest;
 }
 
 impl<V: Vector> SpatialIndex for Broadphase<V> {

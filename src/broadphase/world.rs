@@ -3,7 +3,6 @@
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
-use core::fmt;
 use core::mem::size_of;
 
 use super::bodies::Change;
@@ -15,7 +14,7 @@ use super::query::VolumeRegion;
 use super::rules::{self, ExtraChecks, PairRules, Rules};
 use super::slots::{Kind, Slots};
 use super::{BodyInfo, Event, Filter, Volume, merge_events};
-use crate::error::Error;
+use crate::error::{Error, shown_as};
 use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
@@ -199,11 +198,7 @@ impl<V: Vector> World<V> {
     }
 }
 
-impl<V: Vector> fmt::Debug for World<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("World").finish_non_exhaustive()
-    }
-}
+shown_as!(impl[V: Vector] World<V> as "World");
 
 // What every update and query relies on.
 

@@ -8,7 +8,7 @@ use crate::cell_levels::{CellLevels, Kernels, Levels, Reach};
 use crate::cell_list;
 use crate::cell_list::{Ask, Buckets, Limit, Listed, PART, Pair, pairs as pairs_of};
 use crate::lists::{NeighborLists, Part};
-use crate::vector::{Scalar, Vector};
+use crate::vector::Vector;
 
 impl<V: Vector> CellLevels<V> {
     /// Fills a list with all pairs that are near, the lower index first, each once; in a periodic box,
@@ -66,18 +66,12 @@ impl<A: Vector> Levels<A> {
         half: bool,
     ) -> Ask<'a, A> {
         Ask {
-            grid: &self.levels[number].grid,
             asking,
-            held: &self.levels[number].buckets,
-            periodic: self.periodic.as_ref(),
-            between: false,
-            half,
             limit: match self.reach {
                 Reach::Larger => Limit::Larger,
                 Reach::Sum => Limit::Sum,
             },
-            radius: A::Scalar::ZERO,
-            instructions: self.instructions,
+            ..self.levels[number].ask(half)
         }
     }
 

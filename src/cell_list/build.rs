@@ -26,11 +26,11 @@ use crate::voxel::Block;
 /// What a cell list is made of, whatever vectors its user has.
 #[derive(Clone, Debug)]
 pub struct Cells<A: Vector> {
-    pub(super) radius: A::Scalar,
-    pub(super) periodic: Option<Periodic<A>>,
-    pub(super) instructions: InstructionSet,
-    pub(super) grid: Grid<A>,
-    pub(super) buckets: Buckets<A>,
+    pub(crate) radius: A::Scalar,
+    pub(crate) periodic: Option<Periodic<A>>,
+    pub(crate) instructions: InstructionSet,
+    pub(crate) grid: Grid<A>,
+    pub(crate) buckets: Buckets<A>,
 }
 
 impl<V: Vector> CellList<V> {
@@ -51,7 +51,7 @@ impl<V: Vector> CellList<V> {
 
 impl<A: Vector> Cells<A> {
     /// All points against all, each pair once if `half`.
-    pub(super) fn ask(&self, half: bool) -> Ask<'_, A> {
+    pub(crate) fn ask(&self, half: bool) -> Ask<'_, A> {
         Ask {
             grid: &self.grid,
             asking: &self.buckets,
@@ -217,8 +217,15 @@ impl<V: Vector> CellList<V> {
     /// O(n + cells).
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
-        let Cells { grid, buckets, .. } = &self.cells;
-        check_permutation(buckets.indices(), buckets.len())?;
+        check_permutation(self.cells.buckets.indices(), self.len())?;
+        self.cells.check()
+    }
+}
+
+impl<A: Vector> Cells<A> {
+    /// Whether each point is in one cell, and within its bounds.
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
+        let Cells { grid, buckets, .. } = self;
         let starts = &buckets.starts;
         let cells = if grid.dense {
             grid.cells()

@@ -9,11 +9,11 @@ use fearless_simd::Simd;
 use super::build::Cells;
 use super::region::CellWalk;
 use super::{CellList, Kernels};
-use crate::nearest::{Closest, Nearest};
+use crate::nearest::Closest;
 use crate::norm::{DistanceBy, Norm};
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
-use crate::query::{BlockSearch, Hit, Query, SpatialIndex, all_in_walk, first_of};
+use crate::query::{BlockSearch, Hit, SpatialIndex, all_in_walk, first_of, own_questions};
 use crate::shape::Aabb;
 use crate::simd::{Job, LANES, ListWriter, Mask, compress};
 use crate::sweep::Mover;
@@ -23,45 +23,30 @@ use crate::voxel::{Block, RowsOf};
 /// In more cells than this, a region is asked as any region is: those inside need not be looked into.
 const MAX_CELLS: usize = 512;
 
-/// The questions that are asked most; [`SpatialIndex`] has all of them.
-impl<V: Vector> CellList<V> {
+own_questions! {
+    impl[V: Vector] CellList<V> { V, V, usize }
+
     /// The points that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
     /// # Complexity
     ///
     /// O(log n + answer) for points that are spread evenly and regions that are not much longer than wide nor
     /// much smaller than a cell, O(n) at worst.
-    #[inline]
-    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
-    where
-        R: Region<Vector = V> + Overlaps<V>,
-    {
-        SpatialIndex::query(self, region)
-    }
+    query;
 
     /// The number of points that overlap a region: [`SpatialIndex::count`].
     ///
     /// # Complexity
     ///
     /// That of [`query`](Self::query), or less.
-    #[must_use]
-    #[inline]
-    pub fn count<R>(&self, region: R) -> usize
-    where
-        R: Region<Vector = V> + Overlaps<V>,
-    {
-        SpatialIndex::count(self, region)
-    }
+    count;
 
     /// The point nearest to a place; of several, that with the least index: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
     /// O(log n) for points that are not all equally far.
-    #[must_use]
-    pub fn nearest(&self, place: V) -> Option<Nearest<usize, V::Scalar>> {
-        SpatialIndex::nearest(self, place)
-    }
+    nearest;
 }
 
 impl<V: Vector> SpatialIndex for CellList<V> {
@@ -91,7 +76,7 @@ impl<V: Vector> SpatialIndex for CellList<V> {
     where
         R: Region<Vector = V> + Overlaps<V>,
     {
-        CellWalk::new(&self.cells, region)
+        CellWalk::new(&self.cells, &[], region)
     }
 
     fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, usize>) {

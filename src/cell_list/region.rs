@@ -26,6 +26,8 @@ const FEW: usize = 64;
 #[derive(Clone, Debug)]
 pub struct CellWalk<'a, V: Vector, R> {
     cells: &'a Cells<V::Array>,
+    /// Other points in cells of their own, to be asked afterwards.
+    more: &'a [Cells<V::Array>],
     region: R,
     parts: Parts<V::Array>,
 }
@@ -44,12 +46,13 @@ pub struct Parts<A: Vector> {
 }
 
 impl<'a, V: Vector, R: Region<Vector = V>> CellWalk<'a, V, R> {
-    pub(super) fn new(cells: &'a Cells<V::Array>, region: R) -> Self {
-        let hint = region.hint().map(|hint| hint.cast());
+    pub(crate) fn new(cells: &'a Cells<V::Array>, more: &'a [Cells<V::Array>], region: R) -> Self {
+        let parts = Parts::new(cells, region.hint().map(|hint| hint.cast()));
         Self {
             cells,
+            more,
             region,
-            parts: Parts::new(cells, hint),
+            parts,
         }
     }
 }
@@ -147,8 +150,16 @@ where
 
     #[inline]
     fn next_run(&mut self) -> Option<(Range<u32>, bool)> {
-        let relate = |cell: &Aabb<V::Array>| self.region.relate(&cell.cast());
-        <V::Array as Kernels>::next_run(self.cells, &mut self.parts, &relate)
+        loop {
+            let relate = |cell: &Aabb<V::Array>| self.region.relate(&cell.cast());
+            let run = <V::Array as Kernels>::next_run(self.cells, &mut self.parts, &relate);
+            if run.is_some() {
+                return run;
+            }
+            (self.cells, self.more) = self.more.split_first()?;
+            let hint = self.region.hint();
+            self.parts = Parts::new(self.cells, hint.map(|hint| hint.cast()));
+        }
     }
 
     #[inline(always)]

@@ -1,12 +1,12 @@
 //! The tree as a collection of its items, as the standard library has them.
 
 use alloc::vec;
-use core::fmt;
 use core::ops::Index;
 use core::slice;
 
 use super::LooseOrthtree;
 use super::tree::Slot;
+use crate::error::shown_as;
 use crate::handle::Handle;
 use crate::shape::Bounded;
 
@@ -16,14 +16,10 @@ impl<T: Bounded> Default for LooseOrthtree<T> {
     }
 }
 
-impl<T: Bounded> fmt::Debug for LooseOrthtree<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LooseOrthtree")
-            .field("items", &self.core.len)
-            .field("bounds", &self.bounds())
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(
+    impl[T: Bounded] LooseOrthtree<T> as "LooseOrthtree",
+    |this| items: this.core.len, bounds: this.bounds()
+);
 
 /// Adds items as [`insert_batch`](LooseOrthtree::insert_batch) does, and panics where it does.
 ///

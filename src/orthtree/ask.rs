@@ -5,17 +5,12 @@ use core::ops::Range;
 
 use super::{Kernels, Orthtree, in_columns, some_points};
 use crate::lists::{List, Lists};
-use crate::nearest::{Closest, FEW, Nearest, NearestLists};
-use crate::norm::{DistanceBy, Norm};
-use crate::overlap::lanes::Asked;
-use crate::overlap::{Distance, Extent, Overlaps, Region};
+use crate::nearest::{FEW, NearestLists};
+use crate::overlap::{Distance, Overlaps, Region};
 use crate::query::{
-    BlockSearch, Cursor, Hit, ItemTree, Key, Query, SpatialIndex, TreeWalk, all_in_tree, extent_of,
-    first_in_tree, nearest_in_tree, nearest_in_tree_by,
+    ItemTree, Key, SpatialIndex, block_tree_questions, own_questions, tree_by_blocks,
 };
 use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
-use crate::simd::ListWriter;
-use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
 
 /// From so many items on, regions are asked in the order of a Hilbert curve: what one query has
@@ -23,47 +18,29 @@ use crate::vector::{Scalar, Vector};
 /// time.
 const LARGE: usize = 1 << 18;
 
-/// The questions that are asked most; [`SpatialIndex`] has all of them.
-impl<T: Bounded> Orthtree<T> {
+own_questions! {
+    impl[T: Bounded] Orthtree<T> { T, T::Vector, usize }
+
     /// The items that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
     /// # Complexity
     ///
     /// O(log n + answer) for items and regions that are not much longer than wide, O(n) at worst.
-    #[inline]
-    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
-    where
-        R: Region<Vector = T::Vector> + Overlaps<T>,
-    {
-        SpatialIndex::query(self, region)
-    }
+    query;
 
     /// The number of items that overlap a region: [`SpatialIndex::count`].
     ///
     /// # Complexity
     ///
     /// That of [`query`](Self::query), or less: what lies inside the region is not touched.
-    #[must_use]
-    #[inline]
-    pub fn count<R>(&self, region: R) -> usize
-    where
-        R: Region<Vector = T::Vector> + Overlaps<T>,
-    {
-        SpatialIndex::count(self, region)
-    }
+    count;
 
     /// The item nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
     /// O(log n) for items that are not all equally far.
-    #[must_use]
-    pub fn nearest(&self, point: T::Vector) -> Option<Nearest<usize, <T::Vector as Vector>::Scalar>>
-    where
-        T: Distance,
-    {
-        SpatialIndex::nearest(self, point)
-    }
+    nearest;
 }
 
 impl<T: Bounded> Orthtree<T> {
@@ -132,32 +109,8 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     type Vector = T::Vector;
     type Item = T;
     type Key = usize;
-    type ByBlocks = Asked<ArrayOf<T>>;
-    type Walk<'a, R>
-        = TreeWalk<'a, Self, R>
-    where
-        Self: 'a,
-        R: Region<Vector = T::Vector> + Overlaps<T>;
 
-    fn len(&self) -> usize {
-        self.core.len
-    }
-
-    #[inline]
-    fn by_blocks<R>(&self, region: &R) -> Option<Asked<ArrayOf<T>>>
-    where
-        R: Region<Vector = T::Vector> + Overlaps<T>,
-    {
-        Asked::of(region, T::LAYOUT, self.core.instructions)
-    }
-
-    #[inline]
-    fn walk<R>(&self, region: R) -> TreeWalk<'_, Self, R>
-    where
-        R: Region<Vector = T::Vector> + Overlaps<T>,
-    {
-        TreeWalk::new(self, region)
-    }
+    block_tree_questions!();
 
     fn query_batch<R>(&self, regions: &[R]) -> Lists<u32>
     where
@@ -182,20 +135,6 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
                 part.lens.push((part.items.len() - before) as u32);
             }
         })
-    }
-
-    fn offer_nearest(
-        &self,
-        from: T::Vector,
-        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
-    ) where
-        T: Distance,
-    {
-        if T::LAYOUT != Layout::Whole && self.core.instructions.is_wide() {
-            <ArrayOf<T>>::nearest(&self.core, from.array(), best);
-        } else {
-            nearest_in_tree(self, from, best);
-        }
     }
 
     fn nearest_n_batch_into(
@@ -224,67 +163,6 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
             near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack);
         }
     }
-
-    fn offer_nearest_by<N>(
-        &self,
-        norm: &N,
-        from: T::Vector,
-        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
-    ) where
-        N: Norm<T::Vector>,
-        T: DistanceBy<N>,
-    {
-        nearest_in_tree_by(self, norm, from, best, |_| true);
-    }
-
-    fn sweep<M: Mover<T>>(&self, mover: M) -> Option<Hit<usize, T::Vector>> {
-        first_in_tree(self, &mover)
-    }
-
-    fn sweep_all<M: Mover<T>>(&self, mover: M) -> Vec<Hit<usize, T::Vector>> {
-        all_in_tree(self, &mover)
-    }
-
-    fn extent(&self) -> Option<Extent<T::Vector>> {
-        extent_of(self)
-    }
 }
 
-impl<T: Bounded> BlockSearch<Orthtree<T>> for Asked<ArrayOf<T>> {
-    type Cursor = Cursor;
-
-    #[inline(always)]
-    fn cursor() -> Cursor {
-        Cursor::new()
-    }
-
-    #[inline]
-    fn start(&self, tree: &Orthtree<T>, cursor: &mut Cursor) {
-        cursor.start(&tree.core);
-    }
-
-    #[inline]
-    fn is_done(cursor: &mut Cursor) -> bool {
-        cursor.is_done()
-    }
-
-    #[inline]
-    fn fill(&self, tree: &Orthtree<T>, cursor: &mut Cursor, to: &mut ListWriter<'_>) {
-        <ArrayOf<T>>::go_on(&tree.core, self, cursor, to, false);
-    }
-
-    #[inline]
-    fn count(&self, tree: &Orthtree<T>, cursor: &mut Cursor) -> usize {
-        <ArrayOf<T>>::count_rest(&tree.core, self, cursor)
-    }
-
-    #[inline]
-    fn append_all(&self, tree: &Orthtree<T>, list: &mut Vec<u32>) {
-        <ArrayOf<T>>::append(&tree.core, self, list);
-    }
-
-    #[inline]
-    fn count_all(&self, tree: &Orthtree<T>) -> usize {
-        <ArrayOf<T>>::count(&tree.core, self)
-    }
-}
+tree_by_blocks!(Orthtree);

@@ -11,10 +11,10 @@ use super::{Kernels, Orthtree};
 use crate::bits::set_bits;
 use crate::overlap::lanes::WideRegion;
 use crate::query::{
-    BOXES, BlockTree, Bound, CHILDREN, COUNT, Descent, FILL, GoOn, ItemTree, LEAF_LANES, Often,
-    POINTS, Relate, Waiting,
+    BOXES, BlockTree, CHILDREN, COUNT, FILL, GoOn, ItemTree, LEAF_LANES, Often, POINTS, Waiting,
+    tree_of_nodes,
 };
-use crate::shape::{ArrayOf, Bounded, Layout};
+use crate::shape::{Bounded, Layout};
 use crate::simd::{InstructionSet, LANES, ListWriter, Mask, compress};
 use crate::vector::Vector;
 
@@ -183,14 +183,9 @@ impl<T> Deref for Held<'_, T> {
 }
 
 impl<T: Bounded> ItemTree for Orthtree<T> {
-    type Nodes = Tree<ArrayOf<T>>;
-    type Item = T;
     type Key = usize;
 
-    #[inline]
-    fn nodes(&self) -> &Self::Nodes {
-        &self.core
-    }
+    tree_of_nodes!();
 
     #[inline]
     fn item(&self, slot: u32) -> impl Deref<Target = T> {
@@ -205,23 +200,5 @@ impl<T: Bounded> ItemTree for Orthtree<T> {
     #[inline]
     fn key(&self, slot: u32) -> usize {
         self.core.indices[slot as usize] as usize
-    }
-
-    #[inline]
-    fn next_node(
-        &self,
-        region: &dyn Relate<ArrayOf<T>>,
-        descent: &mut Descent,
-    ) -> Option<(u32, bool)> {
-        <ArrayOf<T>>::next_node(&self.core, region, descent)
-    }
-
-    #[inline]
-    fn best_first(
-        &self,
-        bound: &Bound<'_, ArrayOf<T>>,
-        offer: &mut dyn FnMut(u32) -> <ArrayOf<T> as Vector>::Scalar,
-    ) {
-        <ArrayOf<T>>::best_first(&self.core, bound, offer);
     }
 }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::Periodic;
 use super::images::{Images, by_image, minus};
-use crate::error::{Error, ShapeError, or_panic};
+use crate::error::{Error, ShapeError, or_panics};
 use crate::overlap::distance::point_sq;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel, assert_structure};
@@ -40,16 +40,10 @@ impl<V: Vector> fmt::Debug for Skew<V> {
 }
 
 impl<V: Vector> Periodic<V> {
-    /// The cell that vectors span from a corner, periodic along all of them: a triclinic cell in space,
-    /// a parallelogram in the plane.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_spanned`](Self::try_spanned) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn spanned(origin: V, vectors: V::Axes<V>) -> Self {
-        or_panic("Periodic", Self::try_spanned(origin, vectors))
+    or_panics! {
+        /// The cell that vectors span from a corner, periodic along all of them: a triclinic cell in space,
+        /// a parallelogram in the plane.
+        Periodic: spanned = try_spanned(origin: V, vectors: V::Axes<V>)
     }
 
     /// The cell that vectors span from a corner, periodic along all of them: a triclinic cell in space,

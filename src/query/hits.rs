@@ -107,7 +107,8 @@ where
 {
     let search = |first: &mut First<_, _>| {
         tree.best_first(&|extent| mover.bound(&extent.cast()), &mut |node| {
-            for slot in tree.nodes().run(node, false) {
+            let slots = tree.nodes().run(node, false);
+            for slot in slots.filter(|&slot| tree.is_item(slot)) {
                 if let Some((time, _)) = mover.times(&tree.item(slot)) {
                     first.offer(time, tree.key(slot), slot);
                 }
@@ -125,5 +126,8 @@ where
     M: Mover<T::Item>,
 {
     let walk = TreeWalk::new(tree, mover);
-    all_in_walk(walk, |slot| mover.sweep(&tree.item(slot)))
+    all_in_walk(walk, |slot| {
+        let item = tree.is_item(slot).then(|| tree.item(slot))?;
+        mover.sweep(&item)
+    })
 }

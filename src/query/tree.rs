@@ -58,6 +58,12 @@ pub trait ItemTree {
 
     fn item(&self, slot: u32) -> impl Deref<Target = Self::Item>;
 
+    /// Whether what is at a slot counts: it does, unless moving it has taken it beyond the finite numbers.
+    #[inline(always)]
+    fn is_item(&self, _: u32) -> bool {
+        true
+    }
+
     fn key(&self, slot: u32) -> Self::Key;
 
     /// [`next_node`], where it is compiled.
@@ -237,7 +243,7 @@ where
 
     #[inline(always)]
     fn hits(&self, slot: u32) -> bool {
-        self.region.overlaps(&self.tree.item(slot))
+        self.tree.is_item(slot) && self.region.overlaps(&self.tree.item(slot))
     }
 
     #[inline(always)]
@@ -297,7 +303,8 @@ fn offer_best_first<T: ItemTree>(
     best: &mut ClosestIn<T>,
 ) {
     tree.best_first(bound, &mut |node| {
-        for slot in tree.nodes().run(node, false) {
+        let slots = tree.nodes().run(node, false);
+        for slot in slots.filter(|&slot| tree.is_item(slot)) {
             if let Some(distance) = distance(&tree.item(slot)) {
                 best.offer(distance, tree.key(slot));
             }

@@ -14,7 +14,7 @@ use super::polytope::{
     HalfSpace, Polytope, along, cross, dot, largest, narrow, power_of_two, wide,
 };
 use super::{Plane, check_finite};
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::vector::{Scalar, Space, Vector};
 
 /// A convex solid of at most six faces: an oriented box, a view frustum, or whatever six half-spaces
@@ -74,22 +74,13 @@ impl<V: Vector> Hexahedron<V> {
         })
     }
 
-    /// The box around a center that reaches `half_extents` along three axes of its own: the columns
-    /// of its rotation.
-    ///
-    /// Axes may have any length, by which the half extents are then multiplied; axes that are not at
-    /// right angles make a parallelepiped.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_oriented`](Self::try_oriented) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn oriented(center: V, half_extents: V, axes: [V; 3]) -> Self
-    where
-        V: Space,
-    {
-        or_panic("Hexahedron", Self::try_oriented(center, half_extents, axes))
+    or_panics! {
+        /// The box around a center that reaches `half_extents` along three axes of its own: the columns
+        /// of its rotation.
+        ///
+        /// Axes may have any length, by which the half extents are then multiplied; axes that are not at
+        /// right angles make a parallelepiped.
+        Hexahedron: oriented = try_oriented(center: V, half_extents: V, axes: [V; 3]) where V: Space
     }
 
     /// The box around a center that reaches `half_extents` along three axes of its own.
@@ -132,30 +123,21 @@ impl<V: Vector> Hexahedron<V> {
         Self::of(Polytope::of_corners(corners, Some(normals), 0.0)?)
     }
 
-    /// The solid of eight corners.
-    ///
-    /// Bit 0 of a corner's index is set on the upper side of the first axis, bit 1 on that of the
-    /// second, bit 2 on that of the third. The axes need not be those of the space, and may be
-    /// left-handed. Faces are numbered lower before upper, axis by axis.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_from_corners`](Self::try_from_corners) returns an error.
-    ///
-    /// ```
-    /// use orthant::{Contains, Hexahedron};
-    /// let upper = |i: usize, axis: usize| if i >> axis & 1 == 1 { 1.0 } else { 0.0 };
-    /// let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| [upper(i, 0) + upper(i, 2), upper(i, 1), upper(i, 2)]);
-    /// let leaning = Hexahedron::from_corners(corners);
-    /// assert!(leaning.contains(&[1.9, 0.5, 1.0]) && !leaning.contains(&[1.9, 0.5, 0.5]));
-    /// ```
-    #[must_use]
-    #[track_caller]
-    pub fn from_corners(corners: [V; 8]) -> Self
-    where
-        V: Space,
-    {
-        or_panic("Hexahedron", Self::try_from_corners(corners))
+    or_panics! {
+        /// The solid of eight corners.
+        ///
+        /// Bit 0 of a corner's index is set on the upper side of the first axis, bit 1 on that of the
+        /// second, bit 2 on that of the third. The axes need not be those of the space, and may be
+        /// left-handed. Faces are numbered lower before upper, axis by axis.
+        ///
+        /// ```
+        /// use orthant::{Contains, Hexahedron};
+        /// let upper = |i: usize, axis: usize| if i >> axis & 1 == 1 { 1.0 } else { 0.0 };
+        /// let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| [upper(i, 0) + upper(i, 2), upper(i, 1), upper(i, 2)]);
+        /// let leaning = Hexahedron::from_corners(corners);
+        /// assert!(leaning.contains(&[1.9, 0.5, 1.0]) && !leaning.contains(&[1.9, 0.5, 0.5]));
+        /// ```
+        Hexahedron: from_corners = try_from_corners(corners: [V; 8]) where V: Space
     }
 
     /// The solid of eight corners; see [`from_corners`](Self::from_corners) for their order.
@@ -186,18 +168,9 @@ impl<V: Vector> Hexahedron<V> {
         Self::of(Polytope::of_corners(corners.map(wide), None, 32.0 * unit)?)
     }
 
-    /// The solid that six half-spaces have in common, in any order; some may be redundant.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_from_planes`](Self::try_from_planes) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn from_planes(planes: [Plane<V>; 6]) -> Self
-    where
-        V: Space,
-    {
-        or_panic("Hexahedron", Self::try_from_planes(planes))
+    or_panics! {
+        /// The solid that six half-spaces have in common, in any order; some may be redundant.
+        Hexahedron: from_planes = try_from_planes(planes: [Plane<V>; 6]) where V: Space
     }
 
     /// The solid that six half-spaces have in common.
@@ -224,31 +197,22 @@ impl<V: Vector> Hexahedron<V> {
         Self::of(Polytope::bounded(&planes.map(|plane| plane.half_space()))?)
     }
 
-    /// What a camera sees: the points that a view-projection matrix takes to `-w <= x <= w`, `-w <= y <= w`,
-    /// `0 <= z <= w`.
-    ///
-    /// That is the clip space of Vulkan, Metal, Direct3D and WebGPU; reverse-z is the same space. For an infinite
-    /// far plane and for OpenGL see [`Frustum`](crate::Frustum).
-    ///
-    /// ```
-    /// use orthant::{Contains, Hexahedron, glam::Vec3};
-    /// // 90 degrees down -z, from 1 to 3, by columns; a glam matrix does as well.
-    /// let camera = [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., -1.5, -1.], [0., 0., -1.5, 0.]];
-    /// let seen = Hexahedron::<Vec3>::from_view_projection(camera);
-    /// assert!(seen.contains(&Vec3::new(2.0, 0.0, -2.0)));
-    /// assert!(!seen.contains(&Vec3::new(0.0, 0.0, -3.5)));
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_from_view_projection`](Self::try_from_view_projection) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self
-    where
-        V: Space,
-    {
-        or_panic("Hexahedron", Self::try_from_view_projection(matrix))
+    or_panics! {
+        /// What a camera sees: the points that a view-projection matrix takes to `-w <= x <= w`, `-w <= y <= w`,
+        /// `0 <= z <= w`.
+        ///
+        /// That is the clip space of Vulkan, Metal, Direct3D and WebGPU; reverse-z is the same space. For an infinite
+        /// far plane and for OpenGL see [`Frustum`](crate::Frustum).
+        ///
+        /// ```
+        /// use orthant::{Contains, Hexahedron, glam::Vec3};
+        /// // 90 degrees down -z, from 1 to 3, by columns; a glam matrix does as well.
+        /// let camera = [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., -1.5, -1.], [0., 0., -1.5, 0.]];
+        /// let seen = Hexahedron::<Vec3>::from_view_projection(camera);
+        /// assert!(seen.contains(&Vec3::new(2.0, 0.0, -2.0)));
+        /// assert!(!seen.contains(&Vec3::new(0.0, 0.0, -3.5)));
+        /// ```
+        Hexahedron: from_view_projection = try_from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) where V: Space
     }
 
     /// What a camera sees; see [`from_view_projection`](Self::from_view_projection).

@@ -1,6 +1,6 @@
 use super::check_finite;
 use super::polytope::HalfSpace;
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::vector::{Scalar, Vector};
 
 /// A plane, and the closed half-space behind it: the points with `normal · x <= offset`.
@@ -42,15 +42,9 @@ read_through_try_new!(
 );
 
 impl<V: Vector> Plane<V> {
-    /// The points with `normal · x <= offset`.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(normal: V, offset: V::Scalar) -> Self {
-        or_panic("Plane", Self::try_new(normal, offset))
+    or_panics! {
+        /// The points with `normal · x <= offset`.
+        Plane: new = try_new(normal: V, offset: V::Scalar)
     }
 
     /// The points with `normal · x <= offset`.

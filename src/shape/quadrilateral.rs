@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 
 use super::check_finite;
 use super::polytope::{Point, Polytope, along, narrow, power_of_two, wide};
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::vector::{Planar, Vector};
 
 /// A convex quadrilateral: an oriented box in the plane, or whatever four corners bound. In the plane only: `Vec2`,
@@ -56,24 +56,12 @@ impl<V: Vector> fmt::Debug for Quadrilateral<V> {
 const AROUND: [usize; 4] = [0, 1, 3, 2];
 
 impl<V: Vector> Quadrilateral<V> {
-    /// The box around a center that reaches `half_extents` along two axes of its own: the columns of its rotation.
-    ///
-    /// Axes may have any length, by which the half extents are then multiplied; axes that are not at right angles
-    /// make a parallelogram.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_oriented`](Self::try_oriented) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn oriented(center: V, half_extents: V, axes: [V; 2]) -> Self
-    where
-        V: Planar,
-    {
-        or_panic(
-            "Quadrilateral",
-            Self::try_oriented(center, half_extents, axes),
-        )
+    or_panics! {
+        /// The box around a center that reaches `half_extents` along two axes of its own: the columns of its rotation.
+        ///
+        /// Axes may have any length, by which the half extents are then multiplied; axes that are not at right angles
+        /// make a parallelogram.
+        Quadrilateral: oriented = try_oriented(center: V, half_extents: V, axes: [V; 2]) where V: Planar
     }
 
     /// The box around a center that reaches `half_extents` along two axes of its own.
@@ -105,26 +93,17 @@ impl<V: Vector> Quadrilateral<V> {
         Self::of([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(corner))
     }
 
-    /// The quadrilateral of four corners, in the order in which they stand around it, either way.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_from_corners`](Self::try_from_corners) returns an error.
-    ///
-    /// ```
-    /// use orthant::Quadrilateral;
-    /// let kite = Quadrilateral::from_corners([[0.0, 0.0], [2.0, 1.0], [3.0, 3.0], [1.0, 2.0]]);
-    /// assert_eq!(kite.signed_distance([-3.0, -4.0]), 5.0);
-    /// assert_eq!(kite.closest_point([-3.0, -4.0]), [0.0, 0.0]);
-    /// assert_eq!(kite.corners().next(), Some([0.0, 0.0]));
-    /// ```
-    #[must_use]
-    #[track_caller]
-    pub fn from_corners(corners: [V; 4]) -> Self
-    where
-        V: Planar,
-    {
-        or_panic("Quadrilateral", Self::try_from_corners(corners))
+    or_panics! {
+        /// The quadrilateral of four corners, in the order in which they stand around it, either way.
+        ///
+        /// ```
+        /// use orthant::Quadrilateral;
+        /// let kite = Quadrilateral::from_corners([[0.0, 0.0], [2.0, 1.0], [3.0, 3.0], [1.0, 2.0]]);
+        /// assert_eq!(kite.signed_distance([-3.0, -4.0]), 5.0);
+        /// assert_eq!(kite.closest_point([-3.0, -4.0]), [0.0, 0.0]);
+        /// assert_eq!(kite.corners().next(), Some([0.0, 0.0]));
+        /// ```
+        Quadrilateral: from_corners = try_from_corners(corners: [V; 4]) where V: Planar
     }
 
     /// The quadrilateral of four corners, in the order in which they stand around it.

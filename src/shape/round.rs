@@ -1,6 +1,6 @@
 //! Round shapes: spheres, shells and ellipsoids.
 
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::shape::{Aabb, Bounded, Layout, check_finite, check_number};
 use crate::vector::{Scalar, Vector};
 
@@ -39,15 +39,9 @@ read_through_try_new!(
 );
 
 impl<V: Vector> Sphere<V> {
-    /// The ball around a center.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(center: V, radius: V::Scalar) -> Self {
-        or_panic("Sphere", Self::try_new(center, radius))
+    or_panics! {
+        /// The ball around a center.
+        Sphere: new = try_new(center: V, radius: V::Scalar)
     }
 
     /// The ball around a center.
@@ -162,15 +156,9 @@ read_through_try_new!(
 );
 
 impl<V: Vector> Shell<V> {
-    /// The shell around a center, from the inner radius to the outer.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(center: V, inner: V::Scalar, outer: V::Scalar) -> Self {
-        or_panic("Shell", Self::try_new(center, inner, outer))
+    or_panics! {
+        /// The shell around a center, from the inner radius to the outer.
+        Shell: new = try_new(center: V, inner: V::Scalar, outer: V::Scalar)
     }
 
     /// The shell around a center, from the inner radius to the outer.
@@ -280,15 +268,9 @@ read_through_try_new!(
 );
 
 impl<V: Vector> Ellipsoid<V> {
-    /// The ellipsoid around a center, with a semi-axis (half a diameter) along each axis of space.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(center: V, semi_axes: V) -> Self {
-        or_panic("Ellipsoid", Self::try_new(center, semi_axes))
+    or_panics! {
+        /// The ellipsoid around a center, with a semi-axis (half a diameter) along each axis of space.
+        Ellipsoid: new = try_new(center: V, semi_axes: V)
     }
 
     /// The ellipsoid around a center, with a semi-axis (half a diameter) along each axis of space.

@@ -2,7 +2,7 @@
 //! (T. L. Kay, J. T. Kajiya, "Ray tracing complex scenes", SIGGRAPH, 1986).
 
 use super::{Impact, Moving, Sweep, Times};
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::overlap::{Overlaps, Region, Relation};
 use crate::shape::{Aabb, Sphere};
 use crate::vector::{Scalar, Vector};
@@ -80,15 +80,9 @@ impl<V: Vector> From<Ray<V>> for Raw<V> {
 }
 
 impl<V: Vector> Ray<V> {
-    /// The ray from an origin along a direction of any length, without end.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(origin: V, direction: V) -> Self {
-        or_panic("Ray", Self::try_new(origin, direction))
+    or_panics! {
+        /// The ray from an origin along a direction of any length, without end.
+        Ray: new = try_new(origin: V, direction: V)
     }
 
     /// The ray from an origin along a direction of any length, without end.
@@ -106,15 +100,9 @@ impl<V: Vector> Ray<V> {
         })
     }
 
-    /// The part of the ray up to a time.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_until`](Self::try_until) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn until(self, horizon: V::Scalar) -> Self {
-        or_panic("Ray", self.try_until(horizon))
+    or_panics! {
+        /// The part of the ray up to a time.
+        Ray: until = try_until(self, horizon: V::Scalar)
     }
 
     /// The part of the ray up to a time; infinity for all of it.

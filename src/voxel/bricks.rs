@@ -2,14 +2,13 @@
 //! them, by layers of slabs or gathered from spans.
 
 use alloc::collections::BTreeMap;
-use core::fmt;
 use core::iter::FusedIterator;
 
 use super::layers::Layers;
 use super::listing::Kernels;
 use super::spans::Source;
 use super::{Span, Spans, VoxelGrid, Voxelize};
-use crate::error::Error;
+use crate::error::{Error, shown_as};
 use crate::overlap::Region;
 use crate::vector::{Vector, Voxel};
 
@@ -86,11 +85,7 @@ pub struct Bricks<R: Voxelize> {
     source: BrickSource<R>,
 }
 
-impl<R: Voxelize> fmt::Debug for Bricks<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bricks").finish_non_exhaustive()
-    }
-}
+shown_as!(impl[R: Voxelize] Bricks<R> as "Bricks");
 
 #[derive(Clone, Debug)]
 #[allow(

@@ -12,12 +12,11 @@
 //! What is asked knows the region's type; the walk does not, and is compiled once.
 
 use core::cmp::Reverse;
-use core::fmt;
 use core::iter::FusedIterator;
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::error::Error;
+use crate::error::{Error, shown_as};
 use crate::overlap::{Region, Relation};
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
@@ -262,11 +261,7 @@ pub struct Cells<R: Voxelize> {
     pending: SmallVec<[(VoxelOf<R>, u32); 64]>,
 }
 
-impl<R: Voxelize> fmt::Debug for Cells<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cells").finish_non_exhaustive()
-    }
-}
+shown_as!(impl[R: Voxelize] Cells<R> as "Cells");
 
 impl<R: Voxelize> Cells<R> {
     pub(super) fn try_new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {

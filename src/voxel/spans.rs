@@ -1,7 +1,6 @@
 //! Runs of voxels along axis 0, and the iterator over them: of the rows of slabs, or by halving.
 
 use alloc::boxed::Box;
-use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::Range;
 
@@ -9,7 +8,7 @@ use super::halving::Halved;
 use super::listing::{Kernels, rows_of};
 use super::slab::{SlabWalk, Slabs};
 use super::{VoxelGrid, Voxelize, Voxels};
-use crate::error::Error;
+use crate::error::{Error, shown_as};
 use crate::overlap::Region;
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector, Voxel};
@@ -90,11 +89,7 @@ pub struct Spans<R: Voxelize> {
     pub(super) instructions: InstructionSet,
 }
 
-impl<R: Voxelize> fmt::Debug for Spans<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Spans").finish_non_exhaustive()
-    }
-}
+shown_as!(impl[R: Voxelize] Spans<R> as "Spans");
 
 #[derive(Clone, Debug)]
 #[allow(

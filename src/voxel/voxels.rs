@@ -5,7 +5,6 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::{ControlFlow, Range};
 
@@ -14,6 +13,7 @@ use fearless_simd::Simd;
 use super::slab::Slab;
 use super::spans::{SlabSpans, Source};
 use super::{Span, Spans, Voxelize};
+use crate::error::shown_as;
 use crate::overlap::Region;
 use crate::simd::{InstructionSet, Job};
 use crate::vector::{Scalar, Vector, Voxel};
@@ -41,11 +41,7 @@ pub struct Voxels<R: Voxelize> {
     left: Range<usize>,
 }
 
-impl<R: Voxelize> fmt::Debug for Voxels<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Voxels").finish_non_exhaustive()
-    }
-}
+shown_as!(impl[R: Voxelize] Voxels<R> as "Voxels");
 
 /// What is not yet written down.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use crate::make::{Make, Raw, Scale, place};
 use crate::runner::each_question;
 use orthant::{
-    Bounded, Broadphase, CellList, Distance, Key, Linear, Lists, LooseOrthtree, Motion, Orthtree,
-    Overlaps, Region, Scalar, SpatialIndex, Vector, Volume,
+    Bounded, Broadphase, CellLevels, CellList, Distance, Key, Linear, Lists, LooseOrthtree, Motion,
+    Orthtree, Overlaps, Reach, Region, Scalar, SpatialIndex, Sphere, SphereTree, Vector, Volume,
 };
 
 type Found<V> = Vec<(usize, <V as Vector>::Scalar)>;
@@ -137,6 +137,32 @@ impl<V: Vector> Structure<V, V> for Cells {
         let cells = CellList::new(items, size.larger(V::Scalar::ZERO.next_up()));
         cells.validate().unwrap();
         cells
+    }
+}
+
+/// Points with radii of many octaves, which do not matter.
+pub(crate) struct Levels;
+
+impl<V: Vector> Structure<V, V> for Levels {
+    type Index = CellLevels<V>;
+    fn build(items: &[V], scale: Scale) -> CellLevels<V> {
+        let radius = |i: usize| Scalar::from_f64(scale.step() * [0.5, 2.0, 7.0, 0.0][i % 4]);
+        let radii: Vec<V::Scalar> = (0..items.len()).map(radius).collect();
+        let levels = CellLevels::new(items, &radii, Reach::Sum);
+        levels.validate().unwrap();
+        levels
+    }
+}
+
+/// The balls of one body.
+pub(crate) struct OneBody;
+
+impl<V: Vector> Structure<V, Sphere<V>> for OneBody {
+    type Index = SphereTree<V>;
+    fn build(items: &[Sphere<V>], _: Scale) -> SphereTree<V> {
+        let tree = SphereTree::new(items);
+        tree.validate().unwrap();
+        tree
     }
 }
 

@@ -67,14 +67,22 @@ macro_rules! laws {
             mod broadphase {
                 regions!($v, World, Body);
             }
+            mod cell_levels {
+                regions!($v, Levels, Point);
+            }
+            mod sphere_tree {
+                regions!($v, OneBody, Ball);
+            }
             #[test]
             fn what_holds_a_point() {
-                use crate::answers::{Bulk, Cells, Loose, World, check};
+                use crate::answers::{Bulk, Cells, Levels, Loose, OneBody, World, check};
                 use crate::make::{Ball, Body, Brick, Point};
                 check::<$v, Bulk, Brick, Point>();
                 check::<$v, Loose, Ball, Point>();
                 check::<$v, Cells, Point, Point>();
                 check::<$v, World, Body, Point>();
+                check::<$v, Levels, Point, Point>();
+                check::<$v, OneBody, Ball, Point>();
             }
             #[test]
             fn relations_are_monotone() {

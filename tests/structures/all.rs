@@ -1,8 +1,8 @@
 //! What the documentation says of every `SpatialIndex`, asked of each, in one to four dimensions.
 
 use orthant::{
-    Aabb, Broadphase, CellList, Complement, Filter, Hollow, Linear, LooseOrthtree, Motion, Moving,
-    Orthtree, Periodic, Ray, Shell, SpatialIndex, Sphere,
+    Aabb, Broadphase, CellLevels, CellList, Complement, Filter, Hollow, Linear, LooseOrthtree,
+    Motion, Moving, Orthtree, Periodic, Ray, Reach, Shell, SpatialIndex, Sphere, SphereTree,
 };
 
 /// All questions of a structure of points; the first axis tells them apart.
@@ -55,6 +55,11 @@ macro_rules! in_dimension {
             assert_eq!(answers!(Linear::new(&points), $dim), expected);
             assert_eq!(answers!(Orthtree::new(&points), $dim), expected);
             assert_eq!(answers!(CellList::new(&points, 1.0), $dim), expected);
+            let levels = CellLevels::new(&points, &[0.1, 1.0, 9.0], Reach::Sum);
+            assert_eq!(answers!(levels, $dim), expected);
+            let body = SphereTree::from_points(&points, 0.0);
+            assert_eq!(answers!(body, $dim), expected);
+            assert_eq!(answers!(body.lies(), $dim), expected);
             let mut loose = LooseOrthtree::new();
             loose.insert_batch(points);
             assert_eq!(answers!(loose, $dim), expected);

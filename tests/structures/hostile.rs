@@ -367,7 +367,7 @@ fn all_others() {
     attack(&SphereTree::new(&balls), |tree, told| {
         tree.validate().unwrap();
         let balls: Vec<Sphere<[f64; 3]>> = serde_json::from_value(told.clone()).unwrap();
-        let mut found = tree.lies().query(ball);
+        let mut found: Vec<_> = tree.query(ball).collect();
         found.sort_unstable();
         assert!(Linear::new(&balls).query(ball).eq(found), "{told}");
     });

@@ -5,9 +5,9 @@ mod edges;
 use std::ops::ControlFlow;
 
 use orthant::{
-    Aabb, BodyInfo, Broadphase, CellList, Chebyshev, DistanceBy, Filter, Hollow, Key, Linear,
-    LooseOrthtree, Manhattan, Motion, Norm, NormBall, Orthtree, Overlaps, Scalar, SpatialIndex,
-    Sphere, Vector, Volume, Weighted, With,
+    Aabb, BodyInfo, Broadphase, CellLevels, CellList, Chebyshev, DistanceBy, Filter, Hollow, Key,
+    Linear, LooseOrthtree, Manhattan, Motion, Norm, NormBall, Orthtree, Overlaps, Reach, Scalar,
+    SpatialIndex, Sphere, SphereTree, Vector, Volume, Weighted, With,
 };
 use proptest::prelude::*;
 
@@ -265,6 +265,9 @@ fn by<V: Vector, N: Naive<V>>(raw: &Raw, norm: N) {
         let cells = CellList::new(&points, raw.length::<V>(steps));
         asked(&cells, &indices, &of_points, ball);
     }
+    let radii = (0..points.len() as u8).map(|i| raw.length::<V>(i % 5));
+    let levels = CellLevels::new(&points, &radii.collect::<Vec<_>>(), Reach::Sum);
+    asked(&levels, &indices, &of_points, ball);
     let flat: Vec<Volume<V>> = points.iter().map(|&p| Aabb::new(p, p).into()).collect();
     in_worlds(&flat, &of_points, ball);
 
@@ -306,6 +309,7 @@ fn by<V: Vector, N: Naive<V>>(raw: &Raw, norm: N) {
         .collect();
     let of_balls: Vec<_> = balls.iter().map(|it| it.measure(&norm, at)).collect();
     in_trees(&balls, &of_balls, ball);
+    asked(&SphereTree::new(&balls), &indices, &of_balls, ball);
     let mut volumes: Vec<Volume<V>> = balls.iter().map(|&ball| ball.into()).collect();
     in_worlds(&volumes, &of_balls, ball);
     volumes.extend(boxes.iter().map(|&cell| Volume::from(cell)));

@@ -8,8 +8,10 @@ use std::ops::ControlFlow;
 use crate::balls::{Raw, make};
 use crate::cases::cases;
 use orthant::glam::{DQuat, DVec2, DVec3, Quat, Vec2, Vec3};
-use orthant::{Aabb, Error, Hollow, Overlaps, Region, Rigid, ShapeError, Sphere};
-use orthant::{SphereTree, Vector};
+use orthant::{
+    Aabb, Complement, Error, Hollow, Linear, Manhattan, Moving, Overlaps, Ray, Region, Rigid,
+    Scalar, ShapeError, SpatialIndex, Sphere, SphereTree, Vector,
+};
 use proptest::prelude::*;
 use scene::{along_axes, motions, raws, scales, shift};
 
@@ -44,8 +46,35 @@ where
 {
     let meets = |ball| motion.sphere(ball).is_some_and(|m| region.overlaps(&m));
     let scan: Vec<usize> = (0..balls.len()).filter(|&i| meets(&balls[i])).collect();
-    prop_assert_eq!(tree.at(*motion).query(region), &scan[..]);
-    prop_assert_eq!(tree.at(*motion).meets(region), !scan.is_empty());
+    let moved = tree.at(*motion);
+    let mut found: Vec<_> = moved.query(region).collect();
+    found.sort_unstable();
+    prop_assert_eq!(&found, &scan);
+    prop_assert_eq!(moved.count(region), scan.len());
+    prop_assert_eq!(moved.meets(region), !scan.is_empty());
+    Ok(())
+}
+
+/// The nearest of the moved balls, and those that a moving ball touches, are the scan's.
+fn check_moved<V: Vector>(
+    balls: &[Sphere<V>],
+    tree: &SphereTree<V>,
+    motion: &Rigid<V>,
+    target: &Sphere<V>,
+) -> Result<(), TestCaseError> {
+    let moved: Option<Vec<_>> = balls.iter().map(|ball| motion.sphere(ball)).collect();
+    let (scan, tree) = (Linear::new(&moved.expect("finite balls")), tree.at(*motion));
+    let from = target.center();
+    prop_assert_eq!(tree.nearest_n(from, 9), scan.nearest_n(from, 9));
+    let (near, radius) = (tree.by_norm(Manhattan), target.radius());
+    prop_assert_eq!(
+        near.nearest_n_within(from, 9, radius),
+        scan.by_norm(Manhattan).nearest_n_within(from, 9, radius)
+    );
+    let by = V::from_fn(|a| V::Scalar::ZERO - from.axis(a));
+    let moving = Moving::new(*target, by);
+    prop_assert_eq!(tree.sweep(moving), scan.sweep(moving));
+    prop_assert_eq!(tree.sweep_all(moving), scan.sweep_all(moving));
     Ok(())
 }
 
@@ -78,6 +107,7 @@ fn check<V: Vector>(
     for ball in theirs.iter().take(4) {
         check_region(&ours, &tree, motion, ball)?;
         check_region(&ours, &tree, motion, &Hollow(*ball))?;
+        check_moved(&ours, &tree, motion, ball)?;
         let (c, r) = (ball.center(), ball.radius());
         let brick = Aabb::spanning(c, V::from_fn(|a| c.axis(a) + r));
         check_region(&ours, &tree, motion, &brick)?;
@@ -164,6 +194,24 @@ fn motion_out_of_the_numbers() {
     let tree = SphereTree::new(&balls);
     let far = Rigid::from_translation([f32::MAX, 0.0]);
     assert_eq!(tree.at(far).pairs(&tree), all_pairs(&balls, &far, &balls));
+    let there = |i: &usize| far.sphere(&balls[*i]).is_some();
+    let mut left: Vec<_> = (0..balls.len()).filter(there).collect();
+    let everywhere = Complement(Sphere::new([0.0, 1.0], 0.5));
+    let mut found: Vec<_> = tree.at(far).query(everywhere).collect();
+    found.sort_unstable();
+    assert_eq!(found, left);
+    let mut near: Vec<_> = tree
+        .at(far)
+        .nearest_n([0.0, 0.0], 99)
+        .iter()
+        .map(|n| n.item)
+        .collect();
+    near.sort_unstable();
+    assert_eq!(near, left);
+    let still = Ray::new([0.0, 0.0], [1.0, 0.0]);
+    left.clear();
+    left.extend(tree.at(far).sweep_all(still).iter().map(|hit| hit.item));
+    assert!(left.iter().all(there));
     let other = SphereTree::from_points(&[[f32::MAX, 0.0]], 1.0);
     let still = Rigid::from_translation([0.0, 0.0]);
     assert!(tree.at(still).meets_tree(&other));

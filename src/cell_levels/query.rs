@@ -1,0 +1,161 @@
+//! Regions and the nearest, asked of the points level by level, as a cell list is asked; and what sound levels
+//! are.
+
+use alloc::vec::Vec;
+use core::convert::Infallible;
+
+use super::CellLevels;
+use crate::cell_list::{CellWalk, Cells, Kernels};
+use crate::nearest::Closest;
+use crate::norm::{DistanceBy, Norm};
+use crate::overlap::{Extent, Overlaps, Region};
+use crate::query::{Hit, SpatialIndex, all_in_walk, first_of, own_questions};
+use crate::shape::Aabb;
+use crate::sort::check_permutation;
+use crate::sweep::Mover;
+use crate::vector::Vector;
+
+own_questions! {
+    impl[V: Vector] CellLevels<V> { V, V, usize }
+
+    /// The points that overlap a region, lazily, each once: [`SpatialIndex::query`].
+    ///
+    /// # Complexity
+    ///
+    /// For each octave of radii that of [`CellList::query`](crate::CellList::query).
+    query;
+
+    /// The number of points that overlap a region: [`SpatialIndex::count`].
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query), or less.
+    count;
+
+    /// The point nearest to a place; of several, that with the least index: [`SpatialIndex::nearest`].
+    ///
+    /// # Complexity
+    ///
+    /// O(octaves · log n) for points that are not all equally far.
+    nearest;
+}
+
+impl<V: Vector> SpatialIndex for CellLevels<V> {
+    type Vector = V;
+    type Item = V;
+    type Key = usize;
+    /// In the small cells of some level, most regions have too many to be asked row by row.
+    type ByBlocks = Infallible;
+    type Walk<'a, R>
+        = CellWalk<'a, V, R>
+    where
+        R: Region<Vector = V> + Overlaps<V>;
+
+    fn len(&self) -> usize {
+        self.0.len
+    }
+
+    fn by_blocks<R>(&self, _: &R) -> Option<Infallible>
+    where
+        R: Region<Vector = V> + Overlaps<V>,
+    {
+        None
+    }
+
+    fn walk<R>(&self, region: R) -> CellWalk<'_, V, R>
+    where
+        R: Region<Vector = V> + Overlaps<V>,
+    {
+        let levels = self.0.levels.split_first();
+        let (first, more) = levels.expect("there is a level, if of no points");
+        CellWalk::new(first, more, region)
+    }
+
+    fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, usize>) {
+        for level in &self.0.levels {
+            <V::Array as Kernels>::nearest(level, from.array(), best);
+        }
+    }
+
+    fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, usize>)
+    where
+        N: Norm<V>,
+    {
+        let bound = |cell: &Aabb<V::Array>| cell.cast::<V>().measure(norm, from);
+        let measure = |point: &V::Array| V::of_array(*point).measure(norm, from);
+        for level in &self.0.levels {
+            <V::Array as Kernels>::nearest_by(level, &bound, &measure, best);
+        }
+    }
+
+    fn sweep<M: Mover<V>>(&self, mover: M) -> Option<Hit<usize, V>> {
+        let bound = |cell: &Aabb<V::Array>| mover.bound_of(&cell.cast());
+        let time = |point: &V::Array| Some(mover.times(&V::of_array(*point))?.0);
+        let in_level = |level: &Cells<V::Array>| {
+            first_of(
+                |first| <V::Array as Kernels>::first_touched(level, &bound, &time, first),
+                |slot| mover.sweep(&V::of_array(level.buckets.point(slot as usize))),
+            )
+        };
+        let hits = self.0.levels.iter().filter_map(in_level);
+        hits.min_by_key(Hit::rank)
+    }
+
+    fn sweep_all<M: Mover<V>>(&self, mover: M) -> Vec<Hit<usize, V>> {
+        let mut hits = Vec::new();
+        for level in &self.0.levels {
+            hits.extend(all_in_walk(CellWalk::new(level, &[], &mover), |slot| {
+                mover.sweep(&V::of_array(level.buckets.point(slot as usize)))
+            }));
+        }
+        hits.sort_unstable_by_key(Hit::rank);
+        hits
+    }
+
+    fn extent(&self) -> Option<Extent<V>> {
+        let levels = self.0.levels.iter().filter(|_| !self.is_empty());
+        let extents = levels.map(|level| Extent::of(&level.grid.bounds.cast()));
+        extents.reduce(|all, level| all.union(&level))
+    }
+}
+
+impl<V: Vector> CellLevels<V> {
+    /// Checks what every query relies on, for tests and for memory that is in doubt: each point is in exactly
+    /// one level, and there in a cell that it lies in.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not hold.
+    ///
+    /// # Complexity
+    ///
+    /// O(n + cells).
+    #[doc(hidden)]
+    pub fn validate(&self) -> Result<(), &'static str> {
+        let levels = self.0.levels.iter();
+        let all: Vec<u32> = levels
+            .flat_map(|level| level.buckets.indices())
+            .copied()
+            .collect();
+        check_permutation(&all, self.len())?;
+        self.0.levels.iter().try_for_each(Cells::check)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cell_levels::{CellLevels, Reach};
+
+    #[test]
+    fn validate_finds_what_is_broken() {
+        let points = [[0.0, 0.0], [3.5, 0.5], [3.5, 9.0], [0.1, 0.2]];
+        let levels = CellLevels::new(&points, &[1.0, 1.0, 1.0, 9.0], Reach::Sum);
+        levels.validate().unwrap();
+        let mut twice = levels.clone();
+        twice.0.levels[1].buckets.indices[0] = 2;
+        assert_eq!(twice.validate(), Err("the indices are not a permutation"));
+        let mut elsewhere = levels;
+        elsewhere.0.levels[0].buckets.coordinates.swap(0, 2);
+        assert_eq!(elsewhere.validate(), Err("a point lies outside its cell"));
+    }
+}

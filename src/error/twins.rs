@@ -1,0 +1,63 @@
+//! What types have alike: constructors that panic where others return an error, and how they are shown.
+
+/// Declares a method that panics where its twin returns an error: `Type: method = twin(arguments)`.
+macro_rules! or_panics {
+    (
+        $(#[$docs:meta])*
+        $type:ident: $name:ident = $twin:ident($($arg:ident: $of:ty),*) $(where $($bounds:tt)+)?
+    ) => {
+        $(#[$docs])*
+        #[doc = $crate::error::panics!($twin)]
+        #[must_use]
+        #[track_caller]
+        pub fn $name($($arg: $of),*) -> Self
+        $(where $($bounds)+)?
+        {
+            $crate::error::or_panic(stringify!($type), Self::$twin($($arg),*))
+        }
+    };
+    (
+        $(#[$docs:meta])*
+        $type:ident: $name:ident = $twin:ident($this:ident, $($arg:ident: $of:ty),*)
+    ) => {
+        $(#[$docs])*
+        #[doc = $crate::error::panics!($twin)]
+        #[must_use]
+        #[track_caller]
+        pub fn $name($this, $($arg: $of),*) -> Self {
+            $crate::error::or_panic(stringify!($type), $this.$twin($($arg),*))
+        }
+    };
+}
+pub(crate) use or_panics;
+
+/// What its documentation ends with.
+macro_rules! panics {
+    ($twin:ident) => {
+        concat!(
+            "\n# Panics\n\nWhere [`",
+            stringify!($twin),
+            "`](Self::",
+            stringify!($twin),
+            ") returns an error."
+        )
+    };
+}
+pub(crate) use panics;
+
+/// How a value is shown whose parts would be too many: by its name, and some of what is known of it.
+macro_rules! shown_as {
+    (impl[$($generics:tt)*] $type:ty as $name:literal $(, |$this:ident| $($field:ident: $value:expr),+)?) => {
+        impl<$($generics)*> core::fmt::Debug for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                let mut shown = f.debug_struct($name);
+                $(
+                    let $this = self;
+                    $(shown.field(stringify!($field), &$value);)+
+                )?
+                shown.finish_non_exhaustive()
+            }
+        }
+    };
+}
+pub(crate) use shown_as;

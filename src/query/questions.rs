@@ -1,0 +1,230 @@
+//! What structures say alike: the questions that are their own methods too, and those that trees pass on to
+//! the same searches.
+
+/// The questions that are asked most, as methods of the structure, which need no import.
+macro_rules! own_questions {
+    (
+        impl[$($generics:tt)*] $index:ty { $item:ty, $vector:ty, $key:ty }
+        $(#[$query:meta])* query;
+        $(#[$count:meta])* count;
+        $(#[$nearest:meta])* nearest;
+    ) => {
+        /// The questions that are asked most; [`SpatialIndex`](crate::SpatialIndex) has all of them.
+        impl<$($generics)*> $index {
+            $(#[$query])*
+            #[inline]
+            pub fn query<R>(&self, region: R) -> $crate::query::Query<'_, Self, R>
+            where
+                R: $crate::overlap::Region<Vector = $vector> + $crate::overlap::Overlaps<$item>,
+            {
+                $crate::query::SpatialIndex::query(self, region)
+            }
+
+            $(#[$count])*
+            #[must_use]
+            #[inline]
+            pub fn count<R>(&self, region: R) -> usize
+            where
+                R: $crate::overlap::Region<Vector = $vector> + $crate::overlap::Overlaps<$item>,
+            {
+                $crate::query::SpatialIndex::count(self, region)
+            }
+
+            $(#[$nearest])*
+            #[must_use]
+            pub fn nearest(
+                &self,
+                point: $vector,
+            ) -> Option<$crate::nearest::Nearest<$key, <$vector as $crate::vector::Vector>::Scalar>>
+            where
+                $item: $crate::overlap::Distance,
+            {
+                $crate::query::SpatialIndex::nearest(self, point)
+            }
+        }
+    };
+}
+pub(crate) use own_questions;
+
+/// Of an `impl SpatialIndex`: what an [`ItemTree`](super::ItemTree) is asked node by node; of items that every
+/// norm measures, or of a type that has to say so.
+macro_rules! tree_questions {
+    ($($item:ty)?) => {
+        type Walk<'a, R>
+            = $crate::query::TreeWalk<'a, Self, R>
+        where
+            Self: 'a,
+            R: $crate::overlap::Region<Vector = Self::Vector>
+                + $crate::overlap::Overlaps<Self::Item>;
+
+        #[inline]
+        fn walk<R>(&self, region: R) -> $crate::query::TreeWalk<'_, Self, R>
+        where
+            R: $crate::overlap::Region<Vector = Self::Vector>
+                + $crate::overlap::Overlaps<Self::Item>,
+        {
+            $crate::query::TreeWalk::new(self, region)
+        }
+
+        fn offer_nearest_by<N>(
+            &self,
+            norm: &N,
+            from: Self::Vector,
+            best: &mut $crate::nearest::Closest<
+                <Self::Vector as $crate::vector::Vector>::Scalar,
+                Self::Key,
+            >,
+        ) where
+            N: $crate::norm::Norm<Self::Vector>,
+            $($item: $crate::norm::DistanceBy<N>,)?
+        {
+            $crate::query::nearest_in_tree_by(self, norm, from, best, |_| true);
+        }
+
+        fn sweep<M: $crate::sweep::Mover<Self::Item>>(
+            &self,
+            mover: M,
+        ) -> Option<$crate::query::Hit<Self::Key, Self::Vector>> {
+            $crate::query::first_in_tree(self, &mover)
+        }
+
+        fn sweep_all<M: $crate::sweep::Mover<Self::Item>>(
+            &self,
+            mover: M,
+        ) -> alloc::vec::Vec<$crate::query::Hit<Self::Key, Self::Vector>> {
+            $crate::query::all_in_tree(self, &mover)
+        }
+
+        fn extent(&self) -> Option<$crate::overlap::Extent<Self::Vector>> {
+            $crate::query::extent_of(self)
+        }
+    };
+}
+pub(crate) use tree_questions;
+
+/// The same of a tree that is asked by blocks too, if its kernels know how.
+macro_rules! block_tree_questions {
+    () => {
+        $crate::query::tree_questions!(T);
+
+        type ByBlocks = $crate::overlap::lanes::Asked<$crate::shape::ArrayOf<T>>;
+
+        fn len(&self) -> usize {
+            self.core.len
+        }
+
+        #[inline(always)]
+        fn by_blocks<R>(&self, region: &R) -> Option<Self::ByBlocks>
+        where
+            R: $crate::overlap::Region<Vector = T::Vector> + $crate::overlap::Overlaps<T>,
+        {
+            $crate::overlap::lanes::Asked::of(region, T::LAYOUT, self.core.instructions)
+        }
+
+        fn offer_nearest(
+            &self,
+            from: T::Vector,
+            best: &mut $crate::nearest::Closest<
+                <T::Vector as $crate::vector::Vector>::Scalar,
+                Self::Key,
+            >,
+        ) where
+            T: $crate::overlap::Distance,
+        {
+            if T::LAYOUT != $crate::shape::Layout::Whole && self.core.instructions.is_wide() {
+                <$crate::shape::ArrayOf<T>>::nearest(&self.core, from.array(), best);
+            } else {
+                $crate::query::nearest_in_tree(self, from, best);
+            }
+        }
+    };
+}
+pub(crate) use block_tree_questions;
+
+/// How its blocks are asked, by kernels.
+macro_rules! tree_by_blocks {
+    ($tree:ident) => {
+        impl<T: $crate::shape::Bounded> $crate::query::BlockSearch<$tree<T>>
+            for $crate::overlap::lanes::Asked<$crate::shape::ArrayOf<T>>
+        {
+            type Cursor = $crate::query::Cursor;
+
+            #[inline(always)]
+            fn cursor() -> Self::Cursor {
+                $crate::query::Cursor::new()
+            }
+
+            #[inline]
+            fn start(&self, tree: &$tree<T>, cursor: &mut Self::Cursor) {
+                cursor.start(&tree.core);
+            }
+
+            #[inline]
+            fn is_done(cursor: &mut Self::Cursor) -> bool {
+                cursor.is_done()
+            }
+
+            #[inline]
+            fn fill(
+                &self,
+                tree: &$tree<T>,
+                cursor: &mut Self::Cursor,
+                to: &mut $crate::query::Writer<'_, <$tree<T> as SpatialIndex>::Key>,
+            ) {
+                <$crate::shape::ArrayOf<T>>::go_on(&tree.core, self, cursor, to, false);
+            }
+
+            #[inline]
+            fn count(&self, tree: &$tree<T>, cursor: &mut Self::Cursor) -> usize {
+                <$crate::shape::ArrayOf<T>>::count_rest(&tree.core, self, cursor)
+            }
+
+            #[inline]
+            fn append_all(
+                &self,
+                tree: &$tree<T>,
+                list: &mut alloc::vec::Vec<$crate::query::Packed<$tree<T>>>,
+            ) {
+                <$crate::shape::ArrayOf<T>>::append(&tree.core, self, list);
+            }
+
+            #[inline]
+            fn count_all(&self, tree: &$tree<T>) -> usize {
+                <$crate::shape::ArrayOf<T>>::count(&tree.core, self)
+            }
+        }
+    };
+}
+pub(crate) use tree_by_blocks;
+
+/// Of an `impl ItemTree`: nodes, and the searches among them by kernels.
+macro_rules! tree_of_nodes {
+    () => {
+        type Nodes = Tree<$crate::shape::ArrayOf<T>>;
+        type Item = T;
+
+        #[inline]
+        fn nodes(&self) -> &Self::Nodes {
+            &self.core
+        }
+
+        #[inline]
+        fn next_node(
+            &self,
+            region: &dyn $crate::query::Relate<$crate::shape::ArrayOf<T>>,
+            descent: &mut $crate::query::Descent,
+        ) -> Option<(u32, bool)> {
+            <$crate::shape::ArrayOf<T>>::next_node(&self.core, region, descent)
+        }
+
+        #[inline]
+        fn best_first(
+            &self,
+            bound: &$crate::query::Bound<'_, $crate::shape::ArrayOf<T>>,
+            offer: &mut dyn FnMut(u32) -> <$crate::shape::ArrayOf<T> as Vector>::Scalar,
+        ) {
+            <$crate::shape::ArrayOf<T>>::best_first(&self.core, bound, offer);
+        }
+    };
+}
+pub(crate) use tree_of_nodes;

@@ -1,0 +1,247 @@
+//! What is asked of a body: regions, the nearest of its balls, and which of them a moving shape touches, where it was
+//! built or where it was moved to.
+
+use core::convert::Infallible;
+use core::ops::{ControlFlow, Deref, Range};
+
+use super::build::widened;
+use super::{MovedTree, Node, SphereTree};
+use crate::nearest::Closest;
+use crate::overlap::{Extent, Overlaps, Region};
+use crate::query::{
+    Descent, Hierarchy, ItemTree, Relate, SpatialIndex, nearest_in_tree, next_node, own_questions,
+    tree_questions,
+};
+use crate::shape::{Aabb, Sphere};
+use crate::vector::{Scalar, Vector};
+
+own_questions! {
+    impl[V: Vector] SphereTree<V> { Sphere<V>, V, usize }
+
+    /// The balls that overlap a region, lazily, each once: [`SpatialIndex::query`].
+    ///
+    /// # Complexity
+    ///
+    /// O(log n + answer) for most regions, O(n) at worst.
+    query;
+
+    /// The number of balls that overlap a region: [`SpatialIndex::count`].
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query), or less.
+    count;
+
+    /// The ball nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`].
+    ///
+    /// # Complexity
+    ///
+    /// O(log n) for balls that are not all equally far.
+    nearest;
+}
+
+own_questions! {
+    impl[V: Vector] MovedTree<'_, V> { Sphere<V>, V, usize }
+
+    /// The moved balls that overlap a region, lazily, each once: [`SpatialIndex::query`].
+    ///
+    /// # Complexity
+    ///
+    /// O(log n + answer) for most regions, O(n) at worst.
+    query;
+
+    /// The number of moved balls that overlap a region: [`SpatialIndex::count`].
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query), or less.
+    count;
+
+    /// The moved ball nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`].
+    ///
+    /// # Complexity
+    ///
+    /// O(log n) for balls that are not all equally far.
+    nearest;
+}
+
+impl<V: Vector> MovedTree<'_, V> {
+    /// Whether any ball overlaps a region: a sphere, a box, their surfaces, or a shape of yours.
+    ///
+    /// # Complexity
+    ///
+    /// O(log n) for most regions, O(n) at worst.
+    ///
+    /// ```
+    /// use orthant::{Aabb, SphereTree};
+    /// let tree = SphereTree::from_points(&[[0.0, 0.0], [3.0, 0.0]], 1.0);
+    /// assert!(tree.lies().meets(Aabb::new([1.0, 0.0], [2.0, 9.0])));
+    /// assert!(!tree.lies().meets(Aabb::new([1.25, 0.0], [1.75, 9.0])));
+    /// ```
+    #[must_use]
+    pub fn meets<R>(&self, region: R) -> bool
+    where
+        R: Region<Vector = V> + Overlaps<Sphere<V>>,
+    {
+        self.visit(region, |_| ControlFlow::Break(())).is_break()
+    }
+}
+
+macro_rules! asked_as_balls {
+    ($tree:ty) => {
+        impl<V: Vector> SpatialIndex for $tree {
+            type Vector = V;
+            type Item = Sphere<V>;
+            type Key = usize;
+            type ByBlocks = Infallible;
+
+            tree_questions!();
+
+            fn len(&self) -> usize {
+                self.body().balls.len()
+            }
+
+            fn by_blocks<R>(&self, _: &R) -> Option<Infallible>
+            where
+                R: Region<Vector = V> + Overlaps<Sphere<V>>,
+            {
+                None
+            }
+
+            fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, usize>) {
+                nearest_in_tree(self, from, best);
+            }
+        }
+
+        impl<V: Vector> Hierarchy for $tree {
+            type Space = V;
+            type Run<'a>
+                = Range<u32>
+            where
+                Self: 'a;
+
+            fn root(&self) -> Option<u32> {
+                (!self.body().nodes.is_empty()).then_some(0)
+            }
+
+            fn extent(&self, node: u32) -> Extent<V> {
+                let node = &self.body().nodes[node as usize];
+                Extent {
+                    core: self.cell(node),
+                    least: node.least,
+                    most: node.most,
+                }
+            }
+
+            fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32> {
+                let node = &self.body().nodes[node as usize];
+                let many = if inside || node.is_leaf() { 0 } else { 2 };
+                node.children..node.children + many
+            }
+
+            fn run(&self, node: u32, inside: bool) -> Range<u32> {
+                let node = &self.body().nodes[node as usize];
+                let many = if inside || node.is_leaf() {
+                    node.end - node.start
+                } else {
+                    0
+                };
+                node.start..node.start + many
+            }
+        }
+    };
+}
+
+asked_as_balls!(SphereTree<V>);
+asked_as_balls!(MovedTree<'_, V>);
+
+impl<V: Vector> ItemTree for SphereTree<V> {
+    type Nodes = Self;
+    type Item = Sphere<V>;
+    type Key = usize;
+
+    fn nodes(&self) -> &Self {
+        self
+    }
+
+    fn item(&self, slot: u32) -> impl Deref<Target = Sphere<V>> {
+        &self.balls[slot as usize]
+    }
+
+    fn key(&self, slot: u32) -> usize {
+        self.indices[slot as usize] as usize
+    }
+}
+
+impl<V: Vector> ItemTree for MovedTree<'_, V> {
+    type Nodes = Self;
+    type Item = Sphere<V>;
+    type Key = usize;
+
+    fn nodes(&self) -> &Self {
+        self
+    }
+
+    fn item(&self, slot: u32) -> impl Deref<Target = Sphere<V>> {
+        let ball = self.tree.balls[slot as usize];
+        Moved(self.motion.sphere(&ball).unwrap_or(ball))
+    }
+
+    fn is_item(&self, slot: u32) -> bool {
+        self.slack.is_finite() || self.ball(slot as usize).is_some()
+    }
+
+    fn key(&self, slot: u32) -> usize {
+        self.tree.key(slot)
+    }
+
+    fn next_node(&self, region: &dyn Relate<V>, descent: &mut Descent) -> Option<(u32, bool)> {
+        let (node, inside) = next_node(self, region, descent)?;
+        // Balls may have left the finite numbers, if that is all that is known of them.
+        Some((node, inside && self.slack.is_finite()))
+    }
+}
+
+/// A ball where it comes to lie.
+struct Moved<V: Vector>(Sphere<V>);
+
+impl<V: Vector> Deref for Moved<V> {
+    type Target = Sphere<V>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Sphere<V> {
+        &self.0
+    }
+}
+
+impl<V: Vector> SphereTree<V> {
+    fn body(&self) -> &Self {
+        self
+    }
+
+    /// A box around the centers below a node.
+    fn cell(&self, node: &Node<V>) -> Aabb<V> {
+        around(node.center, node.spread)
+    }
+}
+
+impl<V: Vector> MovedTree<'_, V> {
+    fn body(&self) -> &SphereTree<V> {
+        self.tree
+    }
+
+    /// A box around the moved centers below a node.
+    fn cell(&self, node: &Node<V>) -> Aabb<V> {
+        let center = self.motion.point(node.center);
+        around(center, widened(node.spread, self.slack))
+    }
+}
+
+/// The box around all points within a distance; around all there are, where that overflows.
+fn around<V: Vector>(center: V, by: V::Scalar) -> Aabb<V> {
+    if center.non_finite_axis().is_none() && by.is_finite() {
+        return Aabb::point(center).grown(by);
+    }
+    let most = V::Scalar::MAX;
+    Aabb::from_corners(V::splat(V::Scalar::ZERO - most), V::splat(most))
+}
