@@ -1,6 +1,5 @@
 //! Eight by eight by eight things as bits: word z, byte y, bit x.
 
-
 pub(crate) type Mask = [u64; 8];
 
 pub(crate) const NONE: Mask = [0; 8];
