@@ -26,10 +26,10 @@ use crate::vector::Scalar;
 pub(crate) const FEW: usize = 32;
 
 /// Room for candidates. Those beyond the limit are dropped when it is full.
-const ROOM: usize = 8 * LANES;
+const ROOM: usize = 6 * LANES;
 
-/// A power of two, so that no place need be checked.
-const _: () = assert!(ROOM.is_power_of_two() && ROOM <= HOLE as usize);
+/// Places of candidates: a power of two, so that none need be checked.
+const PLACES: usize = ROOM.next_power_of_two();
 
 /// No candidate.
 const HOLE: u8 = u8::MAX;
@@ -91,9 +91,10 @@ impl<S: Scalar> Few<S> {
         blocks: &Blocks<'_, S::Wide<D>, N>,
     ) {
         let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
-        let mut found = 0;
-        for (distances, &lanes) in blocks.distances.iter().zip(blocks.lanes) {
-            found += (distances.at_most(limit) & lanes).count();
+        let mut found = 0_u128;
+        for (block, (distances, &lanes)) in blocks.distances.iter().zip(blocks.lanes).enumerate() {
+            let near = distances.at_most(limit) & lanes;
+            found |= u128::from(near.bits(simd)) << (block * LANES);
         }
         if found == 0 {
             return;
@@ -106,7 +107,7 @@ impl<S: Scalar> Few<S> {
                     .store(),
             );
         }
-        self.fresh += found;
+        self.fresh += found.count_ones() as usize;
         if 4 * self.fresh >= self.n {
             self.fresh = 0;
             self.narrow(simd);
@@ -123,6 +124,14 @@ impl<S: Scalar> Few<S> {
     pub(crate) fn begin(&mut self, limit_sq: S) {
         self.limit_sq = limit_sq;
         self.len = 0;
+    }
+
+    /// The same for who offers.
+    #[inline(always)]
+    pub(crate) fn begin_anew(&mut self, limit_sq: S) {
+        self.begin(limit_sq);
+        self.least = [Column([S::INFINITY; LANES]); GROUPS];
+        self.fresh = 0;
     }
 
     /// Whether there are enough.
@@ -160,15 +169,7 @@ impl<S: Scalar> Few<S> {
         let zero = <S::Wide<D>>::splat(simd, S::ZERO);
         let least: [S::Wide<D>; G] =
             core::array::from_fn(|group| <S::Wide<D>>::load(simd, &self.least[group].0));
-        let mut less = [zero; G];
-        for Column(lanes) in &self.least[..G] {
-            for &value in lanes {
-                let value = <S::Wide<D>>::splat(simd, value);
-                for (least, less) in least.iter().zip(&mut less) {
-                    *less = least.count_above(value, *less);
-                }
-            }
-        }
+        let less = counts_below(simd, self.least[..G].iter().map(|column| &column.0), &least);
         let most = <S::Wide<D>>::splat(simd, S::from_f64((self.n - 1) as f64));
         let mut limit = zero;
         for (least, less) in least.iter().zip(&less) {
@@ -274,7 +275,7 @@ impl<S: Scalar> Few<S> {
         distances: &mut [S],
     ) -> usize {
         self.keep_near(simd);
-        let mut places = [HOLE; ROOM];
+        let mut places = [HOLE; PLACES];
         // As many vectors as there are candidates for: most often one is enough.
         match self.len.div_ceil(LANES) {
             0 | 1 => self.rank::<D, 1>(simd, &mut places),
@@ -286,8 +287,9 @@ impl<S: Scalar> Few<S> {
         let mut ties = self.len > many && places[many] == HOLE;
         let to = items.iter_mut().zip(distances.iter_mut());
         for (&place, (item, distance)) in places[..many].iter().zip(to) {
-            ties |= place == HOLE;
-            let at = usize::from(place) % ROOM;
+            let at = usize::from(place);
+            ties |= at >= ROOM;
+            let at = at.min(ROOM - 1);
             (*item, *distance) = (self.items[at], self.distances[at]);
         }
         if ties {
@@ -302,8 +304,7 @@ impl<S: Scalar> Few<S> {
     /// Finds the place of each candidate in their order, if they lie in so many vectors, behind which nothing
     /// is.
     #[inline(always)]
-    fn rank<D: Simd, const B: usize>(&self, simd: D, places: &mut [u8; ROOM]) {
-        let zero = <S::Wide<D>>::splat(simd, S::ZERO);
+    fn rank<D: Simd, const B: usize>(&self, simd: D, places: &mut [u8; PLACES]) {
         let infinity = <S::Wide<D>>::splat(simd, S::INFINITY);
         let mut held = [infinity; B];
         let blocks = self.len.div_ceil(LANES).max(1);
@@ -311,20 +312,38 @@ impl<S: Scalar> Few<S> {
         for (held, lanes) in held.iter_mut().zip(&lanes[..blocks]) {
             *held = <S::Wide<D>>::load(simd, lanes);
         }
-        let mut before = [zero; B];
-        for lanes in &lanes[..blocks] {
-            for &distance in lanes {
-                let distance = <S::Wide<D>>::splat(simd, distance);
-                for (held, before) in held.iter().zip(&mut before) {
-                    *before = held.count_above(distance, *before);
-                }
-            }
-        }
+        let before = counts_below(simd, lanes[..blocks].iter(), &held);
         let before = before.map(Wide::store);
         for (i, before) in before.as_flattened()[..self.len].iter().enumerate() {
-            places[before.to_whole() as usize % ROOM] = i as u8;
+            places[before.to_whole() as usize % PLACES] = i as u8;
         }
     }
+}
+
+/// How many of some numbers are less than each of others. In turns, since an addition waits for the one before.
+#[inline(always)]
+fn counts_below<'a, S: Scalar, D: Simd, const G: usize>(
+    simd: D,
+    numbers: impl Iterator<Item = &'a [S; LANES]>,
+    others: &[S::Wide<D>; G],
+) -> [S::Wide<D>; G] {
+    let turns = if G == 1 { 4 } else { 1 };
+    let mut counts = [[<S::Wide<D>>::splat(simd, S::ZERO); G]; 4];
+    for lanes in numbers {
+        for (lane, &number) in lanes.iter().enumerate() {
+            let number = <S::Wide<D>>::splat(simd, number);
+            for (other, count) in others.iter().zip(&mut counts[lane % turns]) {
+                *count = other.count_above(number, *count);
+            }
+        }
+    }
+    let [mut sum, rest @ ..] = counts;
+    for counts in &rest[..turns - 1] {
+        for (sum, &count) in sum.iter_mut().zip(counts) {
+            *sum = *sum + count;
+        }
+    }
+    sum
 }
 
 /// What is within a limit is taken, in registers.
