@@ -5,9 +5,9 @@
 //!     none is within the limit: end
 //!     keep the least distance in each lane; the limit is the n-th least of these, since each is another item's
 //!     append what is within the limit
-//! take(sixteen distances), for who knows a limit, given to begin():
-//!     append what is within the limit
-//! each(), finish():
+//! taking(), for who knows a limit, given to begin():
+//!     append what is within the limit; where there is no room, lower it first, as above
+//! write(), finish():
 //!     each candidate's rank is the number of those before it: to its place, if that is among the first n
 //! ```
 //!
@@ -30,6 +30,9 @@ const ROOM: usize = 6 * LANES;
 
 /// Places of candidates: a power of two, so that none need be checked.
 const PLACES: usize = ROOM.next_power_of_two();
+
+/// No candidate.
+const HOLE: u8 = u8::MAX;
 
 /// Vectors of least distances. The `n`-th least of twice as many lanes is about that of the items of rank 1.4 `n`.
 const GROUPS: usize = 2 * FEW / LANES;
@@ -88,9 +91,10 @@ impl<S: Scalar> Few<S> {
         blocks: &Blocks<'_, S::Wide<D>, N>,
     ) {
         let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
-        let mut found = 0;
-        for (distances, &lanes) in blocks.distances.iter().zip(blocks.lanes) {
-            found += (distances.at_most(limit) & lanes).count();
+        let mut found = 0_u128;
+        for (block, (distances, &lanes)) in blocks.distances.iter().zip(blocks.lanes).enumerate() {
+            let near = distances.at_most(limit) & lanes;
+            found |= u128::from(near.bits(simd)) << (block * LANES);
         }
         if found == 0 {
             return;
@@ -103,14 +107,16 @@ impl<S: Scalar> Few<S> {
                     .store(),
             );
         }
-        self.fresh += found;
+        self.fresh += found.count_ones() as usize;
         if 4 * self.fresh >= self.n {
             self.fresh = 0;
             self.narrow(simd);
         }
+        let mut taking = self.taking(simd);
         for (block, items) in blocks.items.iter().enumerate().take(N) {
-            self.take(simd, blocks.distances[block], blocks.lanes[block], items);
+            taking.take(blocks.distances[block], blocks.lanes[block], items);
         }
+        taking.end();
     }
 
     /// Forgets all, and begins anew with another limit.
@@ -120,30 +126,31 @@ impl<S: Scalar> Few<S> {
         self.len = 0;
     }
 
+    /// The same for who offers.
+    #[inline(always)]
+    pub(crate) fn begin_anew(&mut self, limit_sq: S) {
+        self.begin(limit_sq);
+        self.least = [Column([S::INFINITY; LANES]); GROUPS];
+        self.fresh = 0;
+    }
+
     /// Whether there are enough.
     #[inline(always)]
     pub(crate) fn is_full(&self) -> bool {
         self.len >= self.n
     }
 
-    /// Takes those of sixteen that are within the limit, which stays as it is while there is room.
+    /// To take some sixteen after the other.
     #[inline(always)]
-    pub(crate) fn take<D: Simd>(
-        &mut self,
-        simd: D,
-        distances: S::Wide<D>,
-        lanes: Mask,
-        items: &[u32; LANES],
-    ) {
-        if self.len > ROOM - LANES {
-            self.drop_some();
+    pub(crate) fn taking<D: Simd>(&mut self, simd: D) -> Taking<'_, S, D> {
+        let (limit, len) = (<S::Wide<D>>::splat(simd, self.limit_sq), self.len);
+        let few = self;
+        Taking {
+            simd,
+            few,
+            limit,
+            len,
         }
-        let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
-        let lanes = distances.at_most(limit) & lanes;
-        let at = self.len.min(ROOM - LANES);
-        Lane::squeeze(simd, &distances.store(), lanes, &mut self.distances, at);
-        Lane::squeeze(simd, items, lanes, &mut self.items, at);
-        self.len = at + lanes.count();
     }
 
     /// Lowers the limit to the `n`-th least distance of all lanes.
@@ -156,30 +163,43 @@ impl<S: Scalar> Few<S> {
         };
     }
 
-    /// That limit, of so many vectors.
+    /// That limit, of so many vectors: the largest of those that fewer than `n` are less than.
     #[inline(always)]
     fn narrowed<D: Simd, const G: usize>(&self, simd: D) -> S {
+        let zero = <S::Wide<D>>::splat(simd, S::ZERO);
         let least: [S::Wide<D>; G] =
             crate::simd::from_fn(|group| <S::Wide<D>>::load(simd, &self.least[group].0));
-        let mut limit = self.limit_sq;
-        for (group, wide) in least.iter().enumerate() {
-            let mut enough = 0;
-            for (lane, &value) in self.least[group].0.iter().enumerate() {
-                let bound = <S::Wide<D>>::splat(simd, value);
-                let below: usize = least.iter().map(|least| least.at_most(bound).count()).sum();
-                enough |= u32::from(below >= self.n) << lane;
-            }
-            let infinity = <S::Wide<D>>::splat(simd, S::INFINITY);
-            let values = wide.only(Mask::new(simd, enough), infinity);
-            limit = limit.smaller(values.smallest());
+        let less = counts_below(simd, self.least[..G].iter().map(|column| &column.0), &least);
+        let most = <S::Wide<D>>::splat(simd, S::from_f64((self.n - 1) as f64));
+        let mut limit = zero;
+        for (least, less) in least.iter().zip(&less) {
+            limit = limit.larger(least.only(less.at_most(most), zero));
         }
-        limit
+        self.limit_sq.smaller(limit.largest())
     }
 
-    /// Keeps the nearest.
-    #[cold]
+    /// Makes room: lowers the limit, as though what is held were offered anew.
+    #[inline(always)]
+    fn drop_some<D: Simd>(&mut self, simd: D) {
+        let infinity = <S::Wide<D>>::splat(simd, S::INFINITY);
+        self.distances[self.len..].fill(S::INFINITY);
+        let mut least = [infinity; GROUPS];
+        let (blocks, _) = self.distances.as_chunks();
+        for (block, distances) in blocks.iter().enumerate() {
+            let least = &mut least[block % self.groups % GROUPS];
+            *least = <S::Wide<D>>::load(simd, distances).smaller(*least);
+        }
+        self.least = least.map(|least| Column(least.store()));
+        self.narrow(simd);
+        self.keep_near(simd);
+        if self.len > ROOM - LANES {
+            self.drop_equal();
+        }
+    }
+
+    /// Keeps the nearest, where many are as far as the last of them.
     #[inline(never)]
-    fn drop_some(&mut self) {
+    fn drop_equal(&mut self) {
         let mut all = self.sorted();
         all.truncate(self.n);
         self.len = all.len();
@@ -191,34 +211,9 @@ impl<S: Scalar> Few<S> {
         }
     }
 
-    /// All candidates in their order.
-    fn sorted(&self) -> Vec<Nearest<u32, S>> {
-        let pairs = self.distances.iter().zip(&self.items).take(self.len);
-        let near = |(&distance_sq, &item): (&S, &u32)| Nearest { item, distance_sq };
-        let mut all: Vec<_> = pairs.map(near).collect();
-        all.sort_unstable_by(order);
-        all
-    }
-
-    /// The nearest in their order, by keys that are in the order of the items.
+    /// Keeps what is within the limit, and infinity behind it.
     #[inline(always)]
-    pub(crate) fn finish<D: Simd, K: Ord + Copy>(
-        &mut self,
-        simd: D,
-        key: impl Fn(u32) -> K,
-    ) -> Vec<Nearest<K, S>> {
-        let mut found = Vec::with_capacity(self.n.min(self.len));
-        self.each(simd, |item, distance_sq| {
-            let item = key(item);
-            found.push(Nearest { item, distance_sq });
-        });
-        found
-    }
-
-    /// Hands on the nearest in their order.
-    #[inline(always)]
-    pub(crate) fn each<D: Simd>(&mut self, simd: D, mut f: impl FnMut(u32, S)) {
-        // Only what is within the limit, and infinity behind it.
+    fn keep_near<D: Simd>(&mut self, simd: D) {
         let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
         let mut kept = 0;
         let blocks = self.len.div_ceil(LANES);
@@ -239,49 +234,146 @@ impl<S: Scalar> Few<S> {
         }
         self.len = kept;
         self.distances[kept..blocks * LANES].fill(S::INFINITY);
-        let mut places = [0; PLACES];
+    }
+
+    /// All candidates in their order.
+    fn sorted(&self) -> Vec<Nearest<u32, S>> {
+        let pairs = self.distances.iter().zip(&self.items).take(self.len);
+        let near = |(&distance_sq, &item): (&S, &u32)| Nearest { item, distance_sq };
+        let mut all: Vec<_> = pairs.map(near).collect();
+        all.sort_unstable_by(order);
+        all
+    }
+
+    /// The nearest in their order, by keys that are in the order of the items.
+    #[inline(always)]
+    pub(crate) fn finish<D: Simd, K: Ord + Copy>(
+        &mut self,
+        simd: D,
+        key: impl Fn(u32) -> K,
+    ) -> Vec<Nearest<K, S>> {
+        let (mut items, mut distances) = ([0; FEW], [S::ZERO; FEW]);
+        let many = self.write(simd, &mut items, &mut distances);
+        let mut found = Vec::with_capacity(many);
+        let near = items[..many].iter().zip(&distances);
+        found.extend(near.map(
+            #[inline(always)]
+            |(&item, &distance_sq)| Nearest {
+                item: key(item),
+                distance_sq,
+            },
+        ));
+        found
+    }
+
+    /// Writes down the nearest in their order. Returns how many there are.
+    #[inline(always)]
+    pub(crate) fn write<D: Simd>(
+        &mut self,
+        simd: D,
+        items: &mut [u32],
+        distances: &mut [S],
+    ) -> usize {
+        self.keep_near(simd);
+        let mut places = [HOLE; PLACES];
         // As many vectors as there are candidates for: most often one is enough.
-        let ties = match kept.div_ceil(LANES) {
+        match self.len.div_ceil(LANES) {
             0 | 1 => self.rank::<D, 1>(simd, &mut places),
             2 => self.rank::<D, 2>(simd, &mut places),
             _ => self.rank::<D, { ROOM / LANES }>(simd, &mut places),
-        };
+        }
+        let many = self.n.min(self.len);
+        // Equal ones have one place, and leave a hole behind it.
+        let mut ties = self.len > many && places[many] == HOLE;
+        let to = items.iter_mut().zip(distances.iter_mut());
+        for (&place, (item, distance)) in places[..many].iter().zip(to) {
+            let at = usize::from(place);
+            ties |= at >= ROOM;
+            let at = at.min(ROOM - 1);
+            (*item, *distance) = (self.items[at], self.distances[at]);
+        }
         if ties {
-            let all = self.sorted();
-            let best = all.iter().take(self.n);
-            return best.for_each(|near| f(near.item, near.distance_sq));
+            let to = items.iter_mut().zip(distances);
+            for (near, (item, distance)) in self.sorted().iter().take(many).zip(to) {
+                (*item, *distance) = (near.item, near.distance_sq);
+            }
         }
-        for &place in &places[..self.n.min(kept)] {
-            let at = usize::from(place) % ROOM;
-            f(self.items[at], self.distances[at]);
-        }
+        many
     }
 
     /// Finds the place of each candidate in their order, if they lie in so many vectors, behind which nothing
-    /// is. Returns whether some are equal, and places are wrong.
+    /// is.
     #[inline(always)]
-    fn rank<D: Simd, const B: usize>(&self, simd: D, places: &mut [u8; PLACES]) -> bool {
+    fn rank<D: Simd, const B: usize>(&self, simd: D, places: &mut [u8; PLACES]) {
         let infinity = <S::Wide<D>>::splat(simd, S::INFINITY);
         let mut held = [infinity; B];
-        for (block, held) in held.iter_mut().enumerate() {
-            if block * LANES < self.len
-                && let Some(distances) = self.distances[block * LANES..].first_chunk()
-            {
-                *held = <S::Wide<D>>::load(simd, distances);
+        let blocks = self.len.div_ceil(LANES).max(1);
+        let (lanes, _) = self.distances.as_chunks::<LANES>();
+        for (held, lanes) in held.iter_mut().zip(&lanes[..blocks]) {
+            *held = <S::Wide<D>>::load(simd, lanes);
+        }
+        let before = counts_below(simd, lanes[..blocks].iter(), &held);
+        let before = before.map(Wide::store);
+        for (i, before) in before.as_flattened()[..self.len].iter().enumerate() {
+            places[before.to_whole() as usize % PLACES] = i as u8;
+        }
+    }
+}
+
+/// How many of some numbers are less than each of others. In turns, since an addition waits for the one before.
+#[inline(always)]
+fn counts_below<'a, S: Scalar, D: Simd, const G: usize>(
+    simd: D,
+    numbers: impl Iterator<Item = &'a [S; LANES]>,
+    others: &[S::Wide<D>; G],
+) -> [S::Wide<D>; G] {
+    let turns = if G == 1 { 4 } else { 1 };
+    let mut counts = [[<S::Wide<D>>::splat(simd, S::ZERO); G]; 4];
+    for lanes in numbers {
+        for (lane, &number) in lanes.iter().enumerate() {
+            let number = <S::Wide<D>>::splat(simd, number);
+            for (other, count) in others.iter().zip(&mut counts[lane % turns]) {
+                *count = other.count_above(number, *count);
             }
         }
-        let mut ties = 0;
-        for (i, &distance) in self.distances[..self.len.min(B * LANES)].iter().enumerate() {
-            let own = <S::Wide<D>>::splat(simd, distance);
-            let (mut before, mut equal) = (0, 0);
-            for held in &held {
-                let not_beyond = held.at_most(own);
-                before += not_beyond.count();
-                equal += (own.at_most(*held) & not_beyond).count();
-            }
-            ties |= equal - 1;
-            places[(before - 1) % PLACES] = i as u8;
+    }
+    let [mut sum, rest @ ..] = counts;
+    for counts in &rest[..turns - 1] {
+        for (sum, &count) in sum.iter_mut().zip(counts) {
+            *sum = *sum + count;
         }
-        ties != 0
+    }
+    sum
+}
+
+/// What is within a limit is taken, in registers.
+pub(crate) struct Taking<'a, S: Scalar, D: Simd> {
+    simd: D,
+    few: &'a mut Few<S>,
+    limit: S::Wide<D>,
+    len: usize,
+}
+
+impl<S: Scalar, D: Simd> Taking<'_, S, D> {
+    /// Takes those of sixteen that are within the limit, which stays as it is while there is room. NaN is not.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, distances: S::Wide<D>, lanes: Mask, items: &[u32; LANES]) {
+        let Self { simd, few, .. } = self;
+        if self.len > ROOM - LANES {
+            few.len = self.len;
+            few.drop_some(*simd);
+            self.len = few.len;
+            self.limit = <S::Wide<D>>::splat(*simd, few.limit_sq);
+        }
+        let lanes = distances.at_most(self.limit) & lanes;
+        let at = self.len.min(ROOM - LANES);
+        Lane::squeeze(*simd, &distances.store(), lanes, &mut few.distances, at);
+        Lane::squeeze(*simd, items, lanes, &mut few.items, at);
+        self.len = at + lanes.count();
+    }
+
+    #[inline(always)]
+    pub(crate) fn end(self) {
+        self.few.len = self.len;
     }
 }

@@ -9,7 +9,7 @@ use fearless_simd::Simd;
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-use super::{Few, Nearest};
+use super::{FEW, Few, Nearest};
 use crate::lists::{List, Listed, Lists};
 use crate::parallel;
 use crate::vector::Scalar;
@@ -238,19 +238,20 @@ impl<S: Scalar> Rows<S> {
         oneself: Option<u32>,
     ) -> S {
         let (items, distances_sq) = self.row(row);
-        let (mut at, mut last) = (0, S::ZERO);
-        few.each(
-            simd,
-            #[inline(always)]
-            |item, distance_sq| {
-                last = distance_sq;
-                if Some(item) != oneself && at < items.len() {
-                    (items[at], distances_sq[at]) = (item, distance_sq);
-                    at += 1;
-                }
-            },
-        );
-        last
+        let Some(oneself) = oneself else {
+            few.write(simd, items, distances_sq);
+            return distances_sq[distances_sq.len() - 1];
+        };
+        let (mut found, mut apart) = ([0; FEW], [S::ZERO; FEW]);
+        let many = few.write(simd, &mut found, &mut apart);
+        let mut at = 0;
+        for (&item, &distance_sq) in found[..many].iter().zip(&apart) {
+            if item != oneself && at < items.len() {
+                (items[at], distances_sq[at]) = (item, distance_sq);
+                at += 1;
+            }
+        }
+        apart[many - 1]
     }
 
     /// The same of a list.

@@ -26,18 +26,26 @@ type Best<A> = Closest<<A as Vector>::Scalar, usize>;
 
 /// Offers `best` all items that may be better than its worst.
 pub(super) fn search<A: Vector>(tree: &Tree<A>, from: A, best: &mut Best<A>) {
+    if let Some(n) = best.few() {
+        let mut few = Few::new(n, best.limit_sq());
+        search_few(tree, from, &mut few);
+        best.set(run(tree, Finish::<A>(&mut few)));
+    } else {
+        search_root(tree, from, best);
+    }
+}
+
+/// Offers the nearest few all items that may be among them.
+#[inline(never)]
+pub(super) fn search_few<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Scalar>) {
+    search_root(tree, from, few);
+}
+
+#[inline(always)]
+fn search_root<A: Vector, K: Keep<A>>(tree: &Tree<A>, from: A, kept: &mut K) {
     let nodes = &tree.nodes;
-    let (Some(root), Some(edges)) = (nodes.children.last(), nodes.edges.last()) else {
-        return;
-    };
-    let (child, edges) = (root[0], edges[0]);
-    match best.few() {
-        Some(n) => {
-            let mut few = Few::new(n, best.limit_sq());
-            search_below(tree, from, child, edges, &mut few);
-            best.set(run(tree, Finish::<A>(&mut few)));
-        }
-        None => search_below(tree, from, child, edges, best),
+    if let (Some(root), Some(edges)) = (nodes.children.last(), nodes.edges.last()) {
+        search_below(tree, from, root[0], edges[0], kept);
     }
 }
 

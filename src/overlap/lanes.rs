@@ -13,7 +13,7 @@ use fearless_simd::Simd;
 
 use super::columns::Columns;
 use crate::shape::Aabb;
-use crate::simd::{Column, Mask, Wide};
+use crate::simd::{Column, LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
 /// Least and largest radius of what each of sixteen boxes holds.
@@ -221,6 +221,17 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
             mask = mask & self.inner_sq.at_most(apart);
         }
         mask
+    }
+
+    /// The squared distances of the points of a block, of which each axis lies in a list of its own.
+    #[inline(always)]
+    pub(crate) fn block_sq(&self, axes: &[&[[V::Scalar; LANES]]; 4], block: usize) -> W<V, S> {
+        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
+        for (axis, lanes) in axes.iter().enumerate().take(V::DIM) {
+            let apart = self.center[axis] - <W<V, S>>::load(self.simd, &lanes[block]);
+            sum = sum + apart * apart;
+        }
+        sum
     }
 
     /// The squared distances of points, of which one axis lies behind the other at a distance.

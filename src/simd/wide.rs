@@ -55,6 +55,9 @@ pub trait Wide<S: Simd>:
 
     /// The lanes of a mask, and another number in all others.
     fn only(self, mask: Mask, other: Self) -> Self;
+
+    /// Other numbers, one more in each lane in which this is larger than a bound.
+    fn count_above(self, bound: Self, counts: Self) -> Self;
 }
 
 impl<S: Simd> Wide<S> for f32x16<S> {
@@ -150,6 +153,11 @@ impl<S: Simd> Wide<S> for f32x16<S> {
     fn only(self, mask: Mask, other: Self) -> Self {
         let mask = u64::from(mask.bits(self.simd));
         mask32x16::from_bitmask(self.simd, mask).select(self, other)
+    }
+
+    #[inline(always)]
+    fn count_above(self, bound: Self, counts: Self) -> Self {
+        self.simd_gt(bound).select(counts + 1.0, counts)
     }
 }
 
@@ -262,5 +270,14 @@ impl<S: Simd> Wide<S> for Pair<S> {
         let low = mask64x8::from_bitmask(simd, low.into());
         let high = mask64x8::from_bitmask(simd, high.into());
         Self(low.select(self.0, other.0), high.select(self.1, other.1))
+    }
+
+    #[inline(always)]
+    fn count_above(self, bound: Self, counts: Self) -> Self {
+        let low = self.0.simd_gt(bound.0).select(counts.0 + 1.0, counts.0);
+        Self(
+            low,
+            self.1.simd_gt(bound.1).select(counts.1 + 1.0, counts.1),
+        )
     }
 }

@@ -104,6 +104,9 @@ impl<A: Vector> Near<A> {
             return false;
         }
         self.pack_all(simd, tree, probe);
+        // Nothing is as near as what is read behind them.
+        let end = self.begin + self.len;
+        self.coordinates[end..end + LANES].fill(A::Scalar::from_f64(f64::NAN));
         true
     }
 
@@ -227,11 +230,18 @@ impl<A: Vector> Near<A> {
     ) {
         let blocks = self.len.div_ceil(LANES);
         let coordinates = &self.coordinates[self.begin..];
-        let indices = &self.indices.as_chunks().0[..blocks];
-        for (block, indices) in indices.iter().enumerate() {
-            let distances = probe.row_sq(&coordinates[block * LANES..], self.stride);
-            let behind = ((block + 1) * LANES).saturating_sub(self.len);
-            few.take(simd, distances, Mask::new(simd, 0xffff >> behind), indices);
+        let axes = core::array::from_fn(
+            #[inline(always)]
+            |axis| {
+                let from = if axis < A::DIM { axis * self.stride } else { 0 };
+                &coordinates[from..].as_chunks().0[..blocks]
+            },
+        );
+        let mut taking = few.taking(simd);
+        for (block, indices) in self.indices.as_chunks().0[..blocks].iter().enumerate() {
+            let distances = probe.block_sq(&axes, block);
+            taking.take(distances, Mask::new(simd, 0xffff), indices);
         }
+        taking.end();
     }
 }
