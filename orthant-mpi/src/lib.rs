@@ -23,17 +23,21 @@
 mod balance;
 mod cloud;
 mod error;
+mod groups;
 mod halo;
 mod near;
 mod pairs;
 mod ranks;
 mod top;
+mod tree;
 
 pub use balance::{Balance, Balanced, Division};
 pub use cloud::{Cloud, Column};
 pub use error::{Cause, Error, abort_on_panic};
+pub use groups::GroupIds;
 pub use halo::{Copies, HalfHalo, Halo};
 pub use ranks::{Parts, Ranks, Tally};
+pub use tree::{Asked, NearestIds, Tree};
 
 use bytemuck::Pod;
 use orthant::Vector;

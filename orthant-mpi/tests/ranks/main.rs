@@ -7,7 +7,9 @@
 
 mod check;
 mod clouds;
+mod groups;
 mod pairs;
+mod questions;
 
 use std::process::{Command, ExitCode, Output};
 
@@ -17,7 +19,11 @@ use orthant_mpi::Ranks;
 /// What ranks do together.
 type Job = fn(&Ranks, &[String]);
 
-const JOBS: &[(&str, Job)] = &[("pairs", pairs::all)];
+const JOBS: &[(&str, Job)] = &[
+    ("pairs", pairs::all),
+    ("questions", questions::all),
+    ("groups", groups::all),
+];
 
 /// A test, and what runs it.
 type Test = (&'static str, fn());
@@ -29,7 +35,7 @@ fn main() -> ExitCode {
     {
         return work(job, piece, rest);
     }
-    let tests: Vec<Test> = [pairs::TESTS].concat();
+    let tests: Vec<Test> = [pairs::TESTS, questions::TESTS, groups::TESTS].concat();
     let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(&***w));
     if Command::new("mpirun").arg("--version").output().is_err() {
