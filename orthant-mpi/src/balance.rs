@@ -88,45 +88,9 @@ impl<P: Point> Cloud<P> {
         weights: &[u32],
     ) -> Result<Balanced, Error> {
         ranks.tell("dividing space");
-        let Balance {
-            tolerance,
-            above,
-            most_points,
-        } = *balance;
-        let sound = tolerance >= 0.0 && above >= 0.0 && most_points >= 0.0;
-        let sound = if sound {
-            self.check_len("weights", weights.len())
-        } else {
-            Err(Cause::argument(format_args!(
-                "{balance:?}: not numbers from 0 on"
-            )))
-        };
-        ranks.agree(sound)?;
-        ranks.same(
-            "balance",
-            &[tolerance, above, most_points].map(f64::to_bits),
-        )?;
-
-        let before = self
-            .division
-            .clone()
-            .filter(|division| division.ranks() == ranks.size());
-        let mut held = None;
-        if let Some(division) = before.as_ref() {
-            let owned = Owned::new(ranks, self, division, weights);
-            if owned.heaviest() <= above && owned.fullest() <= most_points.max(1.0) {
-                held = Some(owned);
-            }
-        }
-        let divided = held.is_none();
-        let division = match before {
-            Some(division) if !divided => division,
-            before => {
-                let rule = (tolerance, most_points.max(1.0));
-                Division::new(ranks, &self.points, weights, rule, before.as_ref())
-            }
-        };
-        let owned = held.unwrap_or_else(|| Owned::new(ranks, self, &division, weights));
+        ranks.agree(self.check_len("weights", weights.len()))?;
+        let before = self.division.as_ref();
+        let (division, owned, divided) = divide(ranks, &self.points, weights, balance, before)?;
         ranks.tell("moving points to their owners");
         let left = self.send(ranks, &owned.to)?;
         self.division = Some(division);
@@ -139,8 +103,47 @@ impl<P: Point> Cloud<P> {
     }
 }
 
+/// The planes of before, if they are good enough, or new ones; what each rank owns by them; and whether they are new.
+pub(crate) fn divide<P: Point>(
+    ranks: &Ranks,
+    points: &[P],
+    weights: &[u32],
+    balance: &Balance,
+    before: Option<&Division>,
+) -> Result<(Division, Owned, bool), Error> {
+    let Balance {
+        tolerance,
+        above,
+        most_points,
+    } = *balance;
+    let is_sound = tolerance >= 0.0 && above >= 0.0 && most_points >= 0.0;
+    ranks.agree(if is_sound {
+        Ok(())
+    } else {
+        Err(Cause::argument(format_args!(
+            "{balance:?}: not numbers from 0 on"
+        )))
+    })?;
+    ranks.same(
+        "balance",
+        &[tolerance, above, most_points].map(f64::to_bits),
+    )?;
+    let before = before.filter(|division| division.ranks() == ranks.size());
+    let most_points = most_points.max(1.0);
+    if let Some(division) = before {
+        let owned = Owned::new(ranks, points, weights, division);
+        if owned.heaviest() <= above && owned.fullest() <= most_points {
+            return Ok((division.clone(), owned, false));
+        }
+    }
+    let rule = (tolerance, most_points);
+    let division = Division::new(ranks, points, weights, rule, before);
+    let owned = Owned::new(ranks, points, weights, &division);
+    Ok((division, owned, true))
+}
+
 /// What each rank owns by a division.
-struct Owned {
+pub(crate) struct Owned {
     /// The owner of each point of this rank.
     to: Vec<u32>,
     weights: Vec<u64>,
@@ -148,17 +151,8 @@ struct Owned {
 }
 
 impl Owned {
-    fn new<P: Point>(
-        ranks: &Ranks,
-        cloud: &Cloud<P>,
-        division: &Division,
-        weights: &[u32],
-    ) -> Self {
-        let to: Vec<u32> = cloud
-            .points
-            .iter()
-            .map(|&p| division.owner(p) as u32)
-            .collect();
+    fn new<P: Point>(ranks: &Ranks, points: &[P], weights: &[u32], division: &Division) -> Self {
+        let to: Vec<u32> = points.iter().map(|&p| division.owner(p) as u32).collect();
         let mut both = vec![0_u64; 2 * ranks.size()];
         for (&rank, &weight) in to.iter().zip(weights) {
             both[rank as usize] += u64::from(weight);

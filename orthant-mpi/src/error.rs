@@ -174,7 +174,7 @@ impl Ranks {
         };
         let (mut numbers, words) = cause.told();
         let mut words = words.as_bytes().to_vec();
-        let root = self.world().process_at_rank(first as i32);
+        let root = self.communicator().process_at_rank(first as i32);
         root.broadcast_into(&mut numbers[..]);
         let mut len = words.len() as u64;
         root.broadcast_into(&mut len);

@@ -21,23 +21,28 @@
 //! Why it is exact, what it costs and what is not done: `docs/scale.md` in the repository.
 
 mod balance;
+mod bodies;
 mod cloud;
 mod error;
 mod groups;
 mod halo;
+pub mod input;
 mod near;
 mod pairs;
 mod ranks;
 mod top;
 mod tree;
+mod voxels;
 
 pub use balance::{Balance, Balanced, Division};
+pub use bodies::Bodies;
 pub use cloud::{Cloud, Column};
 pub use error::{Cause, Error, abort_on_panic};
 pub use groups::GroupIds;
 pub use halo::{Copies, HalfHalo, Halo};
 pub use ranks::{Parts, Ranks, Tally};
 pub use tree::{Asked, NearestIds, Tree};
+pub use voxels::VoxelsOfRank;
 
 use bytemuck::Pod;
 use orthant::Vector;

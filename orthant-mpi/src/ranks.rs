@@ -134,6 +134,12 @@ impl Ranks {
         self.world.size() as usize
     }
 
+    /// The communicator, of this crate's own: for others like it, not to send anything.
+    #[must_use]
+    pub fn communicator(&self) -> &SimpleCommunicator {
+        &self.world
+    }
+
     /// The tally so far, which begins anew. Not collective.
     pub fn take_tally(&self) -> Tally {
         self.tally.take()
@@ -237,7 +243,7 @@ impl Ranks {
         Ok(list)
     }
 
-    fn within_budget(&self, bytes: usize) -> Result<(), Cause> {
+    pub(crate) fn within_budget(&self, bytes: usize) -> Result<(), Cause> {
         if bytes > self.budget {
             return Err(Cause::Budget {
                 bytes: bytes as u64,
@@ -250,10 +256,6 @@ impl Ranks {
     /// Whether this rank has a budget.
     pub(crate) fn has_budget(&self) -> bool {
         self.budget != usize::MAX
-    }
-
-    pub(crate) fn world(&self) -> &SimpleCommunicator {
-        &self.world
     }
 
     pub(crate) fn tell(&self, stage: &str) {

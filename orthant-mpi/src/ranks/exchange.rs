@@ -107,7 +107,8 @@ impl Ranks {
         }
         let send: Vec<u64> = from.windows(2).map(|f| (f[1] - f[0]) as u64).collect();
         let mut receive = vec![0_u64; size];
-        self.world().all_to_all_into(&send[..], &mut receive[..]);
+        self.communicator()
+            .all_to_all_into(&send[..], &mut receive[..]);
         let receive: Vec<usize> = receive.iter().map(|&count| count as usize).collect();
         let starts = starts_of(&receive);
         let mut all = self.room_unless(refused, starts[size])?;
@@ -151,7 +152,7 @@ impl Ranks {
                 rest = after;
                 if rank != me {
                     for piece in part.chunks_mut(self.piece) {
-                        let source = self.world().process_at_rank(rank as i32);
+                        let source = self.communicator().process_at_rank(rank as i32);
                         requests.add(source.immediate_receive_into(scope, piece));
                     }
                 }
@@ -159,7 +160,7 @@ impl Ranks {
             for step in 1..size {
                 let rank = (me + step) % size;
                 for piece in bytes[from[rank] * unit..from[rank + 1] * unit].chunks(self.piece) {
-                    let destination = self.world().process_at_rank(rank as i32);
+                    let destination = self.communicator().process_at_rank(rank as i32);
                     requests.add(destination.immediate_send(scope, piece));
                 }
             }

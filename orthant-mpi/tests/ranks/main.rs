@@ -7,9 +7,13 @@
 
 mod check;
 mod clouds;
+mod examples;
+mod faults;
+mod formats;
 mod groups;
 mod pairs;
 mod questions;
+mod shapes;
 
 use std::process::{Command, ExitCode, Output};
 
@@ -23,6 +27,14 @@ const JOBS: &[(&str, Job)] = &[
     ("pairs", pairs::all),
     ("questions", questions::all),
     ("groups", groups::all),
+    ("shapes", shapes::all),
+    ("refused", faults::refused),
+    ("files", faults::files),
+    ("die", faults::die),
+    #[cfg(feature = "las")]
+    ("lidar", formats::lidar),
+    #[cfg(feature = "arrow")]
+    ("columns", formats::columns::read),
 ];
 
 /// A test, and what runs it.
@@ -35,7 +47,16 @@ fn main() -> ExitCode {
     {
         return work(job, piece, rest);
     }
-    let tests: Vec<Test> = [pairs::TESTS, questions::TESTS, groups::TESTS].concat();
+    let tests: Vec<Test> = [
+        pairs::TESTS,
+        questions::TESTS,
+        groups::TESTS,
+        shapes::TESTS,
+        faults::TESTS,
+        formats::TESTS,
+        examples::TESTS,
+    ]
+    .concat();
     let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(&***w));
     if Command::new("mpirun").arg("--version").output().is_err() {
