@@ -86,7 +86,8 @@ fn run<P: Point>(args: &Args, ranks: &Ranks) -> Result<(), Error> {
     let least = f64::from_bits(ranks.least(&[least.unwrap_or(u64::MAX)])[0]);
     let most = f64::from_bits(ranks.most(&[most.unwrap_or(0)])[0]);
     let work = near.items().len() as u64;
-    args.input.report(ranks, cloud.len(), halo.copies(), work)?;
+    let counts = [cloud.len() as u64, halo.copies() as u64, work];
+    args.input.report(ranks, ranks.take_tally(), counts)?;
     if ranks.rank() == 0 && cloud.total() > 0 {
         let mean = sums[1] as f64 / 1e6 / cloud.total() as f64;
         println!("density {least:.6} {mean:.6} {most:.6} {:016x}", sums[0]);

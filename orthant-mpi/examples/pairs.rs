@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use orthant::{Scalar, Sphere};
-use orthant_mpi::{Cause, Error, HalfHalo, Halo, Point, Ranks, Tree};
+use orthant_mpi::{Balance, Cause, Error, HalfHalo, Halo, Point, Ranks, Tree};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::{Input, Precision};
@@ -42,6 +42,10 @@ struct Args {
     #[arg(long, value_name = "LX,LY,LZ", value_delimiter = ',')]
     periodic: Option<Vec<f64>>,
 
+    /// Divide by the neighbors that points have, and not by the points alone
+    #[arg(long)]
+    weighted: bool,
+
     /// What answers
     #[arg(long, value_enum, default_value_t = Structure::Cells)]
     structure: Structure,
@@ -66,7 +70,16 @@ where
     P: Point<Scalar: Serialize + DeserializeOwned> + Serialize + DeserializeOwned,
 {
     let radius = P::Scalar::from_f64(args.radius);
-    let cloud = args.input.cloud::<P>(ranks, args.periodic.as_deref())?;
+    let mut cloud = args.input.cloud::<P>(ranks, args.periodic.as_deref())?;
+    if args.weighted {
+        let weights = Halo::new(ranks, &cloud, radius)?.count_neighbors(ranks)?;
+        let weights: Vec<u32> = weights
+            .iter()
+            .map(|&near| near.saturating_add(10))
+            .collect();
+        cloud.balance_by(ranks, &Balance::default(), &weights)?;
+        ranks.take_tally();
+    }
     if ranks.rank() == 0 {
         println!("{} points on {} ranks", cloud.total(), ranks.size());
     }
@@ -99,8 +112,13 @@ where
             ((sum - cloud.total()) / 2, 0)
         }
     };
-    args.input
-        .report(ranks, cloud.len(), copies, (cloud.len() + copies) as u64)?;
+    if args.input.report {
+        let tally = ranks.take_tally();
+        let near = Halo::new(ranks, &cloud, radius)?.count_neighbors(ranks)?;
+        let work = near.iter().map(|&near| u64::from(near) + 10).sum();
+        let counts = [cloud.len() as u64, copies as u64, work];
+        args.input.report(ranks, tally, counts)?;
+    }
     if ranks.rank() == 0 {
         println!("pairs {pairs}");
     }

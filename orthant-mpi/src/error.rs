@@ -179,7 +179,10 @@ impl Ranks {
         let mut len = words.len() as u64;
         root.broadcast_into(&mut len);
         words.resize(len as usize, 0);
-        root.broadcast_into(&mut words[..]);
+        // Of nothing, some libraries refuse the address.
+        if len > 0 {
+            root.broadcast_into(&mut words[..]);
+        }
         Err(Error {
             rank: first as usize,
             cause: Cause::heard(numbers, String::from_utf8_lossy(&words).into_owned()),

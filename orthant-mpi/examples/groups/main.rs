@@ -74,8 +74,9 @@ fn run<P: Point>(args: &Args, ranks: &Ranks) -> Result<(), Error> {
     if let Some(path) = &args.png {
         picture::draw(ranks, path, &cloud, &groups.labels, &largest)?;
     }
+    let points = cloud.len() as u64;
     args.input
-        .report(ranks, cloud.len(), 0, cloud.len() as u64)?;
+        .report(ranks, ranks.take_tally(), [points, 0, points])?;
     if ranks.rank() == 0 {
         println!("groups {}", groups.groups);
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use orthant::{Aabb, Periodic, Scalar, Vector};
 use orthant_mpi::input::{Raw, read_raw, read_raw_parts};
-use orthant_mpi::{Balance, Cause, Cloud, Error, Point, Ranks};
+use orthant_mpi::{Balance, Cause, Cloud, Error, Point, Ranks, Tally};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Precision {
@@ -28,6 +28,10 @@ pub(crate) struct Input {
     /// So many made points a rank
     #[arg(long, value_name = "N", conflicts_with = "file")]
     pub(crate) made: Option<u64>,
+
+    /// Made points lie anywhere, and not half of them in clumps
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) uniform: bool,
 
     /// Arithmetic [default: that of the file; LAS and Parquet are f64, made points f32]
     #[arg(long, value_enum)]
@@ -85,8 +89,9 @@ impl Input {
         let Some(path) = &self.file else {
             let many = self.made.unwrap_or(100_000 / ranks.size() as u64);
             let first = many * ranks.rank() as u64;
-            let all = many * ranks.size() as u64;
-            return Ok((first..first + many).map(|id| made(id, all)).collect());
+            return Ok((first..first + many)
+                .map(|id| made(id, self.uniform))
+                .collect());
         };
         if self.parts {
             let raw = match self.precision() {
@@ -134,21 +139,19 @@ impl Input {
         Ok(cloud)
     }
 
-    /// A line for each rank, by rank 0.
+    /// A line for each rank, by rank 0: its points, copies and work, and what it sent.
     pub(crate) fn report(
         &self,
         ranks: &Ranks,
-        points: usize,
-        copies: usize,
-        work: u64,
+        tally: Tally,
+        [points, copies, work]: [u64; 3],
     ) -> Result<(), Error> {
         if !self.report {
             return Ok(());
         }
-        let tally = ranks.take_tally();
         let mine = [
-            points as u64,
-            copies as u64,
+            points,
+            copies,
             tally.sent,
             tally.messages,
             tally.rounds,
@@ -210,14 +213,14 @@ pub(crate) fn mix(x: u64) -> u64 {
 }
 
 /// A point of the unit box in one of a thousand clumps of uneven size: a function of its id alone, so that any rank
-/// can make any of them. Of as many points as there are, half lie anywhere.
-fn made<P: Vector>(id: u64, _all: u64) -> P {
+/// can make any of them. Every other point lies anywhere, or all do.
+fn made<P: Vector>(id: u64, uniform: bool) -> P {
     let unit = |x: u64| (mix(x) >> 11) as f64 / (1_u64 << 53) as f64;
     let draw = |axis: usize, what: u64| unit(id.wrapping_mul(64) + what * 8 + axis as u64);
     let clump = (draw(0, 1).powi(3) * 1000.0) as u64;
     let out = 0.02 * draw(1, 1).powi(2);
     P::from_fn(|axis| {
-        P::Scalar::from_f64(if id.is_multiple_of(2) {
+        P::Scalar::from_f64(if uniform || id.is_multiple_of(2) {
             draw(axis, 0)
         } else {
             let at = unit(u64::MAX / 2 + clump * 64 + axis as u64);
