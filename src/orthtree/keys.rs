@@ -162,6 +162,9 @@ fn most<V: Vector>(a: V, b: V) -> V {
 
 /// The order of points along a Hilbert curve.
 pub(super) fn order<A: Vector>(points: &[A], instructions: InstructionSet) -> Vec<u32> {
+    if points.is_empty() {
+        return Vec::new();
+    }
     let source = Source::points(points);
     let coder = Coder::new(&source, instructions);
     let mut keys = Vec::new();

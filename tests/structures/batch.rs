@@ -268,6 +268,14 @@ fn nearest_of_many_in_other_structures() {
 }
 
 #[test]
+fn nearest_of_none() {
+    let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
+    assert!(tree.nearest_n_batch(&[], 2).is_empty());
+    let near = tree.nearest_n_batch(&[Vec3::NAN, Vec3::INFINITY], 2);
+    assert!(near.len() == 2 && near.iter().all(|mut list| list.next().is_none()));
+}
+
+#[test]
 fn nearest_of_many_on_several_threads() {
     let points: Vec<Vec3> = sets(&mut SmallRng::seed_from_u64(6), 5000).swap_remove(1);
     let tree = Octree::new(&points);

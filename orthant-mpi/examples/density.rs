@@ -1,0 +1,96 @@
+//! Densities by a kernel, as in smoothed particle hydrodynamics, and how much they differ from those of the neighbors:
+//! two passes over the same lists, the second with what the ranks of the copies found in the first.
+//!
+//! ```text
+//! mpirun -n 4 target/release/examples/density points.f32.bin --radius 0.1
+//! ```
+
+#[path = "shared/mod.rs"]
+#[allow(dead_code, reason = "shared with other examples")]
+mod shared;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use orthant::Scalar;
+use orthant_mpi::{Error, Halo, Point, Ranks};
+use shared::{Input, Precision, mix};
+
+/// Densities by a kernel: the last line is `density LEAST MEAN MOST DIGEST`, for each number of ranks the same.
+#[derive(Debug, Parser)]
+#[command(name = "density")]
+struct Args {
+    #[command(flatten)]
+    input: Input,
+
+    /// How far the kernel reaches
+    #[arg(long, short, value_name = "R", allow_negative_numbers = true)]
+    radius: f64,
+
+    /// A box from 0 on whose opposite faces are one; 0 for a length that has no end
+    #[arg(long, value_name = "LX,LY,LZ", value_delimiter = ',')]
+    periodic: Option<Vec<f64>>,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let Some(universe) = mpi::initialize() else {
+        return ExitCode::FAILURE;
+    };
+    orthant_mpi::abort_on_panic();
+    let ranks = args.input.ranks(&universe.world());
+    let result = match args.input.precision() {
+        Precision::F32 => run::<[f32; 3]>(&args, &ranks),
+        Precision::F64 => run::<[f64; 3]>(&args, &ranks),
+    };
+    shared::end(&ranks, result)
+}
+
+fn run<P: Point>(args: &Args, ranks: &Ranks) -> Result<(), Error> {
+    let cloud = args.input.cloud::<P>(ranks, args.periodic.as_deref())?;
+    let radius = P::Scalar::from_f64(args.radius);
+    let halo = Halo::new(ranks, &cloud, radius)?;
+    let near = halo.neighbors(ranks)?;
+    // Numbers ascend with ids: sums are added in the order of one process, and so come out alike.
+    let weight = |from: u32, to: u32| {
+        let (p, q) = (halo.points()[from as usize], halo.points()[to as usize]);
+        let by = match halo.periodic() {
+            Some(periodic) => periodic.displacement(p, q),
+            None => P::from_fn(|a| q.axis(a) - p.axis(a)),
+        };
+        let distance_sq: f64 = (0..P::DIM).map(|a| by.axis(a).into().powi(2)).sum();
+        let reach: f64 = radius.into();
+        (1.0 - distance_sq / (reach * reach)).max(0.0).powi(3)
+    };
+    let each = halo.own().iter().zip(&near);
+    let density = each.map(|(&own, list)| list.iter().map(|i| weight(own, i as u32)).sum::<f64>());
+    let density: Vec<f64> = density.collect();
+    let all = halo.fill(ranks, &density)?;
+    let each = halo.own().iter().zip(&near);
+    let smooth: Vec<f64> = each
+        .map(|(&own, list)| {
+            let sum: f64 = list.iter().map(|i| all[i] * weight(own, i as u32)).sum();
+            sum / all[own as usize]
+        })
+        .collect();
+    // What is added up over ranks is integers: millionths of the densities, and a digest of both of each point.
+    let each = cloud.ids().iter().zip(density.iter().zip(&smooth));
+    let digest = each.fold(0_u64, |sum, (&id, (density, smooth))| {
+        sum.wrapping_add(mix(mix(mix(id) ^ density.to_bits()) ^ smooth.to_bits()))
+    });
+    let millionths = density.iter().map(|density| (density * 1e6) as u64).sum();
+    let sums = ranks.sum(&[digest, millionths]);
+    // Not negative: their bits are in their order.
+    let least = density.iter().map(|density| density.to_bits()).min();
+    let most = density.iter().map(|density| density.to_bits()).max();
+    let least = f64::from_bits(ranks.least(&[least.unwrap_or(u64::MAX)])[0]);
+    let most = f64::from_bits(ranks.most(&[most.unwrap_or(0)])[0]);
+    let work = near.items().len() as u64;
+    let counts = [cloud.len() as u64, halo.copies() as u64, work];
+    args.input.report(ranks, ranks.take_tally(), counts)?;
+    if ranks.rank() == 0 && cloud.total() > 0 {
+        let mean = sums[1] as f64 / 1e6 / cloud.total() as f64;
+        println!("density {least:.6} {mean:.6} {most:.6} {:016x}", sums[0]);
+    }
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! Groups of friends: points that a chain of steps connects, none longer than a length. A single point is a group.
+//!
+//! ```text
+//! mpirun -n 4 target/release/examples/groups points.f32.bin --length 0.2 --png groups.png
+//! ```
+
+mod picture;
+#[path = "../shared/mod.rs"]
+#[allow(dead_code, reason = "shared with other examples")]
+mod shared;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use orthant::Scalar;
+use orthant_mpi::{Cloud, Error, GroupIds, Point, Ranks};
+use shared::{Input, Precision};
+
+/// Groups of friends: the last line is `groups N`, for each number of ranks the same.
+#[derive(Debug, Parser)]
+#[command(name = "groups")]
+struct Args {
+    #[command(flatten)]
+    input: Input,
+
+    /// Friends are at most this far apart
+    #[arg(long, short, value_name = "B", allow_negative_numbers = true)]
+    length: f64,
+
+    /// Clusters by density instead: core points have so many points within the length, themselves included
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    min_points: usize,
+
+    /// A box from 0 on whose opposite faces are one; 0 for a length that has no end
+    #[arg(long, value_name = "LX,LY,LZ", value_delimiter = ',')]
+    periodic: Option<Vec<f64>>,
+
+    /// Draw the points from above, how they are divided, and the largest groups in color
+    #[arg(long, value_name = "OUT.png")]
+    png: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let Some(universe) = mpi::initialize() else {
+        return ExitCode::FAILURE;
+    };
+    orthant_mpi::abort_on_panic();
+    let ranks = args.input.ranks(&universe.world());
+    let result = match args.input.precision() {
+        Precision::F32 => run::<[f32; 3]>(&args, &ranks),
+        Precision::F64 => run::<[f64; 3]>(&args, &ranks),
+    };
+    shared::end(&ranks, result)
+}
+
+fn run<P: Point>(args: &Args, ranks: &Ranks) -> Result<(), Error> {
+    let cloud = args.input.cloud::<P>(ranks, args.periodic.as_deref())?;
+    let length = P::Scalar::from_f64(args.length);
+    let groups = cloud.dbscan(ranks, length, args.min_points)?;
+    let largest = largest(ranks, &cloud, &groups.labels)?;
+    if ranks.rank() == 0 {
+        let (many, size) = (cloud.total(), ranks.size());
+        println!(
+            "{many} points on {size} ranks, names joined in {} rounds",
+            groups.rounds
+        );
+        for (name, size) in largest.iter().take(3) {
+            println!("group {name}: {size} points");
+        }
+    }
+    if let Some(path) = &args.png {
+        picture::draw(ranks, path, &cloud, &groups.labels, &largest)?;
+    }
+    let points = cloud.len() as u64;
+    args.input
+        .report(ranks, ranks.take_tally(), [points, 0, points])?;
+    if ranks.rank() == 0 {
+        println!("groups {}", groups.groups);
+    }
+    Ok(())
+}
+
+/// The names and sizes of the largest groups of all ranks: sizes are added up where names are at home.
+fn largest<P: Point>(
+    ranks: &Ranks,
+    cloud: &Cloud<P>,
+    labels: &[u64],
+) -> Result<Vec<(u64, u64)>, Error> {
+    let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
+    for &label in labels.iter().filter(|&&label| label != GroupIds::NOISE) {
+        *sizes.entry(label).or_default() += 1;
+    }
+    let mut counts = vec![0; ranks.size()];
+    // Homes ascend with names, so that the parts are sorted by rank.
+    let parts: Vec<[u64; 2]> = sizes.into_iter().map(|(name, size)| [name, size]).collect();
+    parts
+        .iter()
+        .for_each(|part| counts[cloud.home(part[0])] += 1);
+    let mut whole: BTreeMap<u64, u64> = BTreeMap::new();
+    for [name, size] in ranks.exchange(&parts, &counts)?.items {
+        *whole.entry(name).or_default() += size;
+    }
+    let mut mine: Vec<[u64; 2]> = whole.into_iter().map(|(name, size)| [name, size]).collect();
+    let by_size = |a: &[u64; 2], b: &[u64; 2]| b[1].cmp(&a[1]).then(a[0].cmp(&b[0]));
+    mine.sort_unstable_by(by_size);
+    mine.truncate(picture::COLORS.len());
+    let mut all = ranks.share(&mine)?.items;
+    all.sort_unstable_by(by_size);
+    all.truncate(picture::COLORS.len());
+    Ok(all.into_iter().map(|[name, size]| (name, size)).collect())
+}

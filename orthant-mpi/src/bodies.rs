@@ -1,0 +1,187 @@
+//! Moving boxes on many ranks, and which of them overlap.
+//!
+//! ```text
+//! a box goes to every rank that owns a part of the space it takes up
+//! each rank has a broadphase of the boxes that it was sent, which it keeps from step to step
+//! of two boxes that overlap, the rank reports them that owns the lower corner of what they have in common
+//! ```
+//!
+//! That corner is a place of both boxes, so its owner has both; and it has one owner, so each pair comes once.
+
+use std::collections::BTreeMap;
+
+use orthant::{Aabb, Broadphase, Handle, Motion, Scalar};
+
+use crate::balance::divide;
+use crate::{Balance, Cause, Division, Error, Point, Ranks};
+
+/// Boxes that move, on many ranks, and all overlapping pairs of them.
+///
+/// A rank brings some boxes and says in each step where they are; ids number those of rank 0, then those of rank 1,
+/// and so on. Pairs are found where they are, whoever brought the boxes.
+///
+/// ```no_run
+/// use orthant::Aabb;
+/// use orthant_mpi::{Balance, Bodies, Ranks};
+/// # fn example(ranks: &Ranks) -> Result<(), orthant_mpi::Error> {
+/// let mine = [Aabb::new([0.0, 0.0], [1.0, 1.0])];
+/// let mut bodies = Bodies::new(ranks, &mine, Balance::default())?;
+/// let pairs: u64 = bodies.count_pairs(ranks);
+/// bodies.update(ranks, &mine)?; // where they are now
+/// for [a, b] in bodies.pairs() {
+///     assert!(a < b);
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Bodies<P: Point> {
+    /// The id of the first box that this rank brings, and how many it brings.
+    first: u64,
+    len: usize,
+    balance: Balance,
+    division: Division,
+    world: Broadphase<P>,
+    held: BTreeMap<u64, Handle>,
+    pairs: Vec<[u64; 2]>,
+}
+
+impl<P: Point> Bodies<P> {
+    /// Of the boxes that each rank brings, divided as a rule says, which holds for [`update`](Self::update) too.
+    ///
+    /// # Errors
+    ///
+    /// If the rule is not numbers or not the same on all ranks, or boxes take more than the budget of a rank.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`Cloud::balance`](crate::Cloud::balance), and of a broadphase of the boxes that a rank is sent.
+    pub fn new(ranks: &Ranks, boxes: &[Aabb<P>], balance: Balance) -> Result<Self, Error> {
+        let counts = ranks.share(&[boxes.len() as u64])?.items;
+        let corners: Vec<P> = boxes.iter().map(Aabb::min).collect();
+        let (division, ..) = divide(ranks, &corners, &vec![1; boxes.len()], &balance, None)?;
+        let mut new = Self {
+            first: counts[..ranks.rank()].iter().sum(),
+            len: boxes.len(),
+            balance,
+            division,
+            world: Broadphase::new(),
+            held: BTreeMap::new(),
+            pairs: Vec::new(),
+        };
+        new.send(ranks, boxes)?;
+        Ok(new)
+    }
+
+    /// Moves the boxes that this rank brought, in their order, and finds the pairs anew. Space is divided anew when the
+    /// rule says so.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many boxes as before, or they take more than the budget of a rank.
+    ///
+    /// # Complexity
+    ///
+    /// Two exchanges of the boxes, and a step of a broadphase ([`Broadphase::update`]) of those that a rank is sent.
+    pub fn update(&mut self, ranks: &Ranks, boxes: &[Aabb<P>]) -> Result<(), Error> {
+        ranks.agree(if boxes.len() == self.len {
+            Ok(())
+        } else {
+            let (len, before) = (boxes.len(), self.len);
+            Err(Cause::argument(format_args!(
+                "{len} boxes where there were {before}"
+            )))
+        })?;
+        let corners: Vec<P> = boxes.iter().map(Aabb::min).collect();
+        let weights = vec![1; boxes.len()];
+        let before = Some(&self.division);
+        let (division, ..) = divide(ranks, &corners, &weights, &self.balance, before)?;
+        self.division = division;
+        self.send(ranks, boxes)
+    }
+
+    /// The overlapping pairs whose place this rank owns, the lower id first, ascending. Those of all ranks are all pairs,
+    /// each once; touching counts.
+    #[must_use]
+    pub fn pairs(&self) -> &[[u64; 2]] {
+        &self.pairs
+    }
+
+    /// The number of pairs of all ranks.
+    #[must_use]
+    pub fn count_pairs(&self, ranks: &Ranks) -> u64 {
+        ranks.sum(&[self.pairs.len() as u64])[0]
+    }
+
+    /// How many boxes this rank holds, its own or not.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Boxes to where they are, into the broadphases there.
+    fn send(&mut self, ranks: &Ranks, boxes: &[Aabb<P>]) -> Result<(), Error> {
+        ranks.tell("sending boxes to where they are");
+        let mut routes: Vec<Vec<u32>> = vec![Vec::new(); ranks.size()];
+        for (i, cuboid) in boxes.iter().enumerate() {
+            self.division
+                .for_each_owner(cuboid, |rank| routes[rank].push(i as u32));
+        }
+        let counts: Vec<usize> = routes.iter().map(Vec::len).collect();
+        let sent = routes.concat();
+        let ids: Vec<u64> = sent.iter().map(|&i| self.first + u64::from(i)).collect();
+        let corners = |&i: &u32| [boxes[i as usize].min(), boxes[i as usize].max()];
+        let ends: Vec<P> = sent.iter().flat_map(corners).collect();
+        let twice: Vec<usize> = counts.iter().map(|count| 2 * count).collect();
+        let ids = ranks.exchange(&ids, &counts)?.items;
+        let ends = ranks.exchange(&ends, &twice)?.items;
+        // Ids come in order: rank after rank, and within each as they are numbered there.
+        ranks.agree(self.place(&ids, ends.as_chunks::<2>().0))?;
+        ranks.tell("finding pairs");
+        self.world.refresh();
+        self.pairs = self
+            .world
+            .pairs()
+            .filter_map(|(a, b)| self.reported(ranks, a, b))
+            .collect();
+        self.pairs.sort_unstable();
+        Ok(())
+    }
+
+    fn place(&mut self, ids: &[u64], ends: &[[P; 2]]) -> Result<(), Cause> {
+        let mut before = std::mem::take(&mut self.held);
+        let refused = |error: orthant::Error| Cause::of(error, ids);
+        for (&id, &[low, high]) in ids.iter().zip(ends) {
+            let cuboid = Aabb::try_new(low, high).map_err(|error| refused(error.into()))?;
+            let handle = match before.remove(&id) {
+                Some(handle) => {
+                    self.world.set_bounds(handle, cuboid);
+                    handle
+                }
+                None => {
+                    let handle = self
+                        .world
+                        .try_insert(cuboid, Motion::Dynamic)
+                        .map_err(refused)?;
+                    self.world.set_user(handle, id);
+                    handle
+                }
+            };
+            self.held.insert(id, handle);
+        }
+        for handle in before.into_values() {
+            self.world.remove(handle);
+        }
+        Ok(())
+    }
+
+    /// The ids of two boxes, if this rank owns the lower corner of what they have in common.
+    fn reported(&self, ranks: &Ranks, a: Handle, b: Handle) -> Option<[u64; 2]> {
+        let (low_a, low_b) = (self.world.bounds(a)?.min(), self.world.bounds(b)?.min());
+        let corner = P::from_fn(|axis| low_a.axis(axis).larger(low_b.axis(axis)));
+        if self.division.owner(corner) != ranks.rank() {
+            return None;
+        }
+        let (a, b) = (self.world.user(a)?, self.world.user(b)?);
+        Some([a.min(b), a.max(b)])
+    }
+}

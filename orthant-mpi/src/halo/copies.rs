@@ -1,0 +1,269 @@
+//! Points and copies in one list, and the routes by which copies came.
+
+use bytemuck::Pod;
+use orthant::{CellList, Orthtree, Periodic};
+
+use crate::near::{Images, Near};
+use crate::top::Top;
+use crate::{Cause, Cloud, Error, Point, Ranks};
+
+/// The points of a rank and copies of others, in one list in the order of their ids; and the routes by which the
+/// copies came, for whatever else belongs to them. Of a [`Halo`](crate::Halo) and of a
+/// [`HalfHalo`](crate::HalfHalo).
+///
+/// The routes stay the same as long as the points do.
+#[derive(Clone, Debug)]
+pub struct Copies<P: Point> {
+    points: Vec<P>,
+    ids: Vec<u64>,
+    radius: P::Scalar,
+    periodic: Option<Periodic<P>>,
+    /// The numbers of this rank's own points in the list, and of the copies as they came, rank after rank.
+    own: Vec<u32>,
+    copies: Vec<u32>,
+    /// Our points that others have copies of, rank after rank, and how many to each and from each.
+    sent: Vec<u32>,
+    counts: Vec<usize>,
+    came: Vec<usize>,
+}
+
+impl<P: Point> Copies<P> {
+    /// Sends copies to those ranks that are to receive some.
+    pub(super) fn new(
+        ranks: &Ranks,
+        cloud: &Cloud<P>,
+        tree: &Orthtree<P>,
+        top: &Top<P>,
+        (radius, images): (P::Scalar, Images<P>),
+        receivers: &[bool],
+    ) -> Result<Self, Error> {
+        ranks.tell("copying what is near other ranks");
+        let mut routes: Vec<Vec<u32>> = vec![Vec::new(); ranks.size()];
+        if let Some(around) = tree.bounds() {
+            let near = |around| Near {
+                around,
+                radius,
+                images,
+            };
+            top.visit(near(around), |rank, other| {
+                if rank != ranks.rank() && receivers[rank] {
+                    routes[rank].extend(tree.query(near(*other)).map(|i| i as u32));
+                }
+            });
+        }
+        for route in &mut routes {
+            route.sort_unstable();
+            route.dedup();
+        }
+        let counts: Vec<usize> = routes.iter().map(Vec::len).collect();
+        let sent = routes.concat();
+        let points: Vec<P> = sent.iter().map(|&i| cloud.points[i as usize]).collect();
+        let ids: Vec<u64> = sent.iter().map(|&i| cloud.ids[i as usize]).collect();
+        let points = ranks.exchange(&points, &counts)?;
+        let ids = ranks.exchange(&ids, &counts)?;
+        let mut new = Self {
+            points: Vec::new(),
+            ids: Vec::new(),
+            radius,
+            periodic: cloud.periodic,
+            own: Vec::new(),
+            copies: Vec::new(),
+            sent,
+            counts,
+            came: points.counts(),
+        };
+        new.merge(ranks, cloud, &points.items, &ids.items)?;
+        Ok(new)
+    }
+
+    /// Own points and copies in one list, in the order of their ids: then what is decided by the lower number is
+    /// decided as one process does.
+    fn merge(
+        &mut self,
+        ranks: &Ranks,
+        cloud: &Cloud<P>,
+        points: &[P],
+        ids: &[u64],
+    ) -> Result<(), Error> {
+        let many = cloud.len() + ids.len();
+        ranks.agree(u32::try_from(many).map(drop).map_err(|_| Cause::TooMany {
+            points: many as u64,
+        }))?;
+        self.points = ranks.room(many)?;
+        self.ids = ranks.room(many)?;
+        // Each rank's copies are in order: a stable sort merges as many runs as there are ranks.
+        let mut by_id: Vec<u32> = (0..ids.len() as u32).collect();
+        by_id.sort_by_key(|&i| ids[i as usize]);
+        self.own = Vec::with_capacity(cloud.len());
+        self.copies = vec![0; ids.len()];
+        let mut copies = by_id.into_iter().peekable();
+        for (&p, &id) in cloud.points.iter().zip(&cloud.ids) {
+            while let Some(copy) = copies.next_if(|&copy| ids[copy as usize] < id) {
+                self.push_copy(copy as usize, points, ids);
+            }
+            self.own.push(self.points.len() as u32);
+            self.points.push(p);
+            self.ids.push(id);
+        }
+        for copy in copies {
+            self.push_copy(copy as usize, points, ids);
+        }
+        Ok(())
+    }
+
+    fn push_copy(&mut self, copy: usize, points: &[P], ids: &[u64]) {
+        self.copies[copy] = self.points.len() as u32;
+        self.points.push(points[copy]);
+        self.ids.push(ids[copy]);
+    }
+
+    /// The points of this rank and the copies, in the order of their ids. Answers number them from 0.
+    #[must_use]
+    pub fn points(&self) -> &[P] {
+        &self.points
+    }
+
+    /// The global id of each, ascending.
+    #[must_use]
+    pub fn ids(&self) -> &[u64] {
+        &self.ids
+    }
+
+    /// The numbers of this rank's own points, ascending: the `i`-th is that of point `i` of the cloud.
+    #[must_use]
+    pub fn own(&self) -> &[u32] {
+        &self.own
+    }
+
+    /// How many copies there are.
+    #[must_use]
+    pub fn copies(&self) -> usize {
+        self.copies.len()
+    }
+
+    /// The radius within which they were copied.
+    #[must_use]
+    pub fn radius(&self) -> P::Scalar {
+        self.radius
+    }
+
+    /// The periodic box of the cloud.
+    #[must_use]
+    pub fn periodic(&self) -> Option<&Periodic<P>> {
+        self.periodic.as_ref()
+    }
+
+    /// Values for all points in the list, given those of this rank's own points: those of copies come from their
+    /// owners, by the routes by which the copies came.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many values as own points on a rank, or more come to it than its budget allows.
+    ///
+    /// # Complexity
+    ///
+    /// An exchange of a value for each copy.
+    pub fn fill<T: Pod>(&self, ranks: &Ranks, values: &[T]) -> Result<Vec<T>, Error> {
+        ranks.agree(self.check_len("own points", self.own.len(), values.len()))?;
+        let sent: Vec<T> = self.sent.iter().map(|&i| values[i as usize]).collect();
+        let came = ranks.exchange(&sent, &self.counts)?.items;
+        let mut all = vec![T::zeroed(); self.points.len()];
+        for (&place, &value) in self.own.iter().zip(values) {
+            all[place as usize] = value;
+        }
+        for (&place, value) in self.copies.iter().zip(came) {
+            all[place as usize] = value;
+        }
+        Ok(all)
+    }
+
+    /// The way back: what was found for copies is told to their owners. `values` are those of all points in the
+    /// list; `f` is called with the index of an own point and a value that was found elsewhere, rank after rank: in
+    /// an order that does not depend on timing.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many values as points in the list on a rank, or more come to it than its budget allows.
+    ///
+    /// # Complexity
+    ///
+    /// An exchange of a value for each copy.
+    pub fn fold<T: Pod>(
+        &self,
+        ranks: &Ranks,
+        values: &[T],
+        mut f: impl FnMut(usize, T),
+    ) -> Result<(), Error> {
+        ranks.agree(self.check_len("points", self.points.len(), values.len()))?;
+        let sent: Vec<T> = self
+            .copies
+            .iter()
+            .map(|&place| values[place as usize])
+            .collect();
+        let came = ranks.exchange(&sent, &self.came)?.items;
+        for (&i, value) in self.sent.iter().zip(came) {
+            f(i as usize, value);
+        }
+        Ok(())
+    }
+
+    /// For each own point the sum of what was found for it, here and on all ranks that have a copy: of integers,
+    /// which wrap, since sums of floats depend on who adds first.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`fold`](Self::fold).
+    pub fn sum(&self, ranks: &Ranks, values: &[u64]) -> Result<Vec<u64>, Error> {
+        let own = self
+            .own
+            .iter()
+            .map(|&place| values.get(place as usize).copied());
+        let mut sums: Vec<u64> = own.map(Option::unwrap_or_default).collect();
+        self.fold(ranks, values, |i, value| {
+            sums[i] = sums[i].wrapping_add(value)
+        })?;
+        Ok(sums)
+    }
+
+    fn check_len(&self, what: &str, expected: usize, len: usize) -> Result<(), Cause> {
+        if len == expected {
+            return Ok(());
+        }
+        Err(Cause::argument(format_args!(
+            "{len} values for {expected} {what}"
+        )))
+    }
+
+    /// A cell list of some points, as one process would make it of all.
+    pub(crate) fn cells(&self, points: &[P]) -> Result<CellList<P>, Cause> {
+        let cells = match self.periodic {
+            Some(periodic) => CellList::try_new_periodic(points, self.radius, periodic),
+            None => CellList::try_new(points, self.radius),
+        };
+        cells.map_err(|error| Cause::of(error, &self.ids))
+    }
+
+    /// The copies alone, in the order of their ids.
+    pub(crate) fn only_copies(&self) -> Vec<P> {
+        self.without(&self.own)
+    }
+
+    /// The own points alone, in the order of their ids.
+    pub(crate) fn only_own(&self) -> Vec<P> {
+        self.own.iter().map(|&i| self.points[i as usize]).collect()
+    }
+
+    fn without(&self, numbers: &[u32]) -> Vec<P> {
+        let mut leave = numbers.iter().peekable();
+        let stays = |i: &u32| leave.next_if(|&leave| leave == i).is_none();
+        (0..self.points.len() as u32)
+            .filter(stays)
+            .map(|i| self.points[i as usize])
+            .collect()
+    }
+
+    /// The places of copies, as they came.
+    pub(crate) fn places_of_copies(&self) -> &[u32] {
+        &self.copies
+    }
+}

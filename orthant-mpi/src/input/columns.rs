@@ -1,0 +1,167 @@
+//! Parquet by row groups and Arrow IPC by record batches: of either only the columns of the coordinates are read.
+
+use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type};
+use arrow_array::{Array, RecordBatch};
+use arrow_ipc::reader::FileReader;
+use arrow_schema::{DataType, Schema};
+use orthant::{Scalar, Vector};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use super::{input, same_length, share};
+use crate::{Cause, Error, Point, Ranks};
+
+/// One Parquet file for all: each rank reads whole row groups, contiguous and as even in number as they allow; of these
+/// the columns that are named, one for each axis, of `f32` or `f64`. Collective.
+///
+/// # Errors
+///
+/// If a rank cannot read the file, a column is missing, of another type or has nulls, or a rank's part is more than its
+/// budget.
+///
+/// # Complexity
+///
+/// O(points of the rank).
+pub fn read_parquet<P: Point>(
+    ranks: &Ranks,
+    path: &Path,
+    columns: &[&str],
+) -> Result<Vec<P>, Error> {
+    ranks.tell("reading");
+    let open = || {
+        let file = File::open(path).map_err(|error| input(path, error))?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file);
+        let builder = builder.map_err(|error| input(path, error))?;
+        let places = places::<P>(path, builder.schema(), columns)?;
+        Ok((builder, places))
+    };
+    let (builder, places) = ranks.agree(open())?;
+    let metadata = builder.metadata().clone();
+    same_length(ranks, path, metadata.num_row_groups() as u64, "row groups")?;
+    let groups = share(metadata.num_row_groups() as u64, ranks.rank(), ranks.size());
+    let groups: Vec<usize> = (groups.start as usize..groups.end as usize).collect();
+    let rows: i64 = groups
+        .iter()
+        .map(|&group| metadata.row_group(group).num_rows())
+        .sum();
+    let mut points: Vec<P> = ranks.room(rows as usize)?;
+    let read = || {
+        let mask = ProjectionMask::roots(builder.parquet_schema(), places.iter().copied());
+        let reader = builder
+            .with_row_groups(groups)
+            .with_projection(mask)
+            .build();
+        for batch in reader.map_err(|error| input(path, error))? {
+            let batch = batch.map_err(|error| input(path, error))?;
+            append(path, &batch, columns, &mut points)?;
+        }
+        Ok(points)
+    };
+    ranks.agree(read())
+}
+
+/// One Arrow IPC file (Feather 2) for all: each rank reads whole record batches, contiguous and as even in number as
+/// they allow; of these the columns that are named, one for each axis, of `f32` or `f64`. Collective.
+///
+/// # Errors
+///
+/// If a rank cannot read the file, a column is missing, of another type or has nulls, or a rank's part is more than its
+/// budget.
+///
+/// # Complexity
+///
+/// O(points of the rank).
+pub fn read_arrow<P: Point>(ranks: &Ranks, path: &Path, columns: &[&str]) -> Result<Vec<P>, Error> {
+    ranks.tell("reading");
+    let open = || {
+        let file = File::open(path).map_err(|error| input(path, error))?;
+        let reader = FileReader::try_new(file, None).map_err(|error| input(path, error))?;
+        places::<P>(path, &reader.schema(), columns)?;
+        Ok(reader)
+    };
+    let mut reader = ranks.agree(open())?;
+    same_length(ranks, path, reader.num_batches() as u64, "record batches")?;
+    let Range { start, end } = share(reader.num_batches() as u64, ranks.rank(), ranks.size());
+    // How many rows batches have is known only as they are read.
+    let mut points: Vec<P> = Vec::new();
+    let mut read = || {
+        if start < end {
+            reader
+                .set_index(start as usize)
+                .map_err(|error| input(path, error))?;
+        }
+        for batch in reader.by_ref().take((end - start) as usize) {
+            let batch = batch.map_err(|error| input(path, error))?;
+            let rows = points.len() + batch.num_rows();
+            ranks.within_budget(rows * size_of::<P>())?;
+            append(path, &batch, columns, &mut points)?;
+        }
+        Ok(())
+    };
+    let read = read();
+    ranks.agree(read)?;
+    Ok(points)
+}
+
+/// Where the columns are that are named, if they are of numbers.
+fn places<P: Vector>(path: &Path, schema: &Schema, columns: &[&str]) -> Result<Vec<usize>, Cause> {
+    if columns.len() != P::DIM {
+        let (given, axes) = (columns.len(), P::DIM);
+        return Err(Cause::argument(format_args!(
+            "{given} columns for {axes} axes"
+        )));
+    }
+    let place = |name: &&str| {
+        let place = schema.index_of(name).map_err(|error| input(path, error))?;
+        match schema.field(place).data_type() {
+            DataType::Float32 | DataType::Float64 => Ok(place),
+            other => Err(input(
+                path,
+                format_args!("column {name} is of {other}, not of floats"),
+            )),
+        }
+    };
+    columns.iter().map(place).collect()
+}
+
+/// The points of a batch.
+fn append<P: Vector>(
+    path: &Path,
+    batch: &RecordBatch,
+    columns: &[&str],
+    points: &mut Vec<P>,
+) -> Result<(), Cause> {
+    let mut axes: Vec<Vec<P::Scalar>> = Vec::with_capacity(P::DIM);
+    for name in columns {
+        let column = batch.column_by_name(name);
+        let column = column.ok_or_else(|| input(path, format_args!("no column {name}")))?;
+        if column.null_count() > 0 {
+            let first = (0..column.len())
+                .find(|&row| column.is_null(row))
+                .unwrap_or(0);
+            let row = points.len() + first;
+            return Err(input(
+                path,
+                format_args!("column {name} is null in row {row} of a rank"),
+            ));
+        }
+        axes.push(match column.data_type() {
+            DataType::Float32 => {
+                let values = column.as_primitive::<Float32Type>().values().iter();
+                values.map(|&x| P::Scalar::from_f64(x.into())).collect()
+            }
+            DataType::Float64 => {
+                let values = column.as_primitive::<Float64Type>().values().iter();
+                values.map(|&x| P::Scalar::from_f64(x)).collect()
+            }
+            other => return Err(input(path, format_args!("column {name} is of {other}"))),
+        });
+    }
+    points.extend((0..batch.num_rows()).map(|row| P::from_fn(|axis| axes[axis][row])));
+    Ok(())
+}

@@ -1,0 +1,279 @@
+//! Questions from any rank about the points of all: after ArborX's `DistributedTree` (D. Lebrun-Grandié, A.
+//! Prokopenko, B. Turcksin and S. R. Slattery, "ArborX: a performance portable geometric search library", 2020).
+//!
+//! ```text
+//! the boxes of all ranks are on every rank: who may have what a region holds is known without asking
+//! regions go to those ranks, are asked of their trees, and lists come back
+//! ```
+
+mod nearest;
+
+pub use nearest::NearestIds;
+
+use bytemuck::Pod;
+use orthant::{Lists, Orthtree, Overlaps, Region, SpatialIndex};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::near::Meets;
+use crate::ranks::starts_of;
+use crate::top::Top;
+use crate::{Cause, Cloud, Error, Parts, Point, Ranks};
+
+/// A tree of all points: on every rank a tree of its own, and above it the boxes of all ranks.
+///
+/// Points are asked where they lie; they need not have been [balanced](Cloud::balance), but then most ranks are asked
+/// most questions. In a periodic box they are asked without their images.
+///
+/// ```no_run
+/// use orthant::{Aabb, Sphere};
+/// use orthant_mpi::{Cloud, Ranks, Tree};
+/// # fn example(ranks: &Ranks, cloud: &Cloud<[f32; 3]>) -> Result<(), orthant_mpi::Error> {
+/// let tree = Tree::new(ranks, cloud)?;
+/// let near = tree.query_batch(ranks, &[Sphere::new([0.5; 3], 0.1)])?; // each rank asks its own
+/// let many = tree.count(ranks, &[Aabb::new([0.0; 3], [0.5; 3])])?;
+/// let best = tree.nearest_n(ranks, cloud.points(), 8)?;
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Tree<P: Point> {
+    top: Top<P>,
+    local: Orthtree<P>,
+    ids: Vec<u64>,
+}
+
+/// What a region is to be asked of points on other ranks: to be sent, and to be compared with points. Shapes of
+/// orthant and what they make together are it, and so are yours, which derive serde's traits.
+pub trait Asked<P: Point>:
+    Region<Vector = P> + Overlaps<P> + Serialize + DeserializeOwned + Sync
+{
+}
+
+impl<P: Point, R> Asked<P> for R where
+    R: Region<Vector = P> + Overlaps<P> + Serialize + DeserializeOwned + Sync
+{
+}
+
+/// What is asked of whom: for each rank, rank after rank, the numbers of the questions that it is asked.
+struct Routes {
+    numbers: Vec<u32>,
+    counts: Vec<usize>,
+}
+
+impl Routes {
+    fn new(size: usize, questions: usize, mut ranks_of: impl FnMut(usize, &mut Vec<u32>)) -> Self {
+        let mut routes: Vec<Vec<u32>> = vec![Vec::new(); size];
+        let mut ranks = Vec::new();
+        for question in 0..questions {
+            ranks_of(question, &mut ranks);
+            for &rank in &ranks {
+                routes[rank as usize].push(question as u32);
+            }
+        }
+        Self {
+            counts: routes.iter().map(Vec::len).collect(),
+            numbers: routes.concat(),
+        }
+    }
+
+    /// What belongs to questions, in the order in which they are sent.
+    fn sorted<T: Copy>(&self, items: &[T]) -> Vec<T> {
+        self.numbers.iter().map(|&i| items[i as usize]).collect()
+    }
+}
+
+impl<P: Point> Tree<P> {
+    /// Of the points of a cloud.
+    ///
+    /// # Errors
+    ///
+    /// If boxes or points take more than the budget of a rank.
+    ///
+    /// # Complexity
+    ///
+    /// O(n log n) for the rank's own tree; one box a rank on every rank, or 32 where points lie as they came.
+    pub fn new(ranks: &Ranks, cloud: &Cloud<P>) -> Result<Self, Error> {
+        ranks.tell("building trees");
+        let (local, top) = cloud.trees(ranks)?;
+        Ok(Self {
+            top,
+            local,
+            ids: cloud.ids().to_vec(),
+        })
+    }
+
+    /// For each region that this rank asks for, the ids of the points in it, ascending. Ranks may ask for different
+    /// numbers of regions, and for none.
+    ///
+    /// # Errors
+    ///
+    /// If questions or answers take more than the budget of a rank.
+    ///
+    /// # Complexity
+    ///
+    /// O(log P + log n + answer) for each region and each rank that it is asked of; four exchanges. Lists that come
+    /// back take 8 bytes a point: they are what costs most.
+    pub fn query_batch<R: Asked<P>>(
+        &self,
+        ranks: &Ranks,
+        regions: &[R],
+    ) -> Result<Lists<u64>, Error> {
+        ranks.tell("asking regions of all ranks");
+        let routes = self.routes(ranks, regions);
+        let asked = self.send(ranks, &routes, regions)?;
+        let found = self.local.query_batch(&asked.items);
+        let lens: Vec<usize> = found.iter().map(|list| list.len()).collect();
+        let found: Vec<u64> = found
+            .items()
+            .iter()
+            .map(|&i| self.ids[i as usize])
+            .collect();
+        let (starts, ids) = Self::back(ranks, &asked.starts, &lens, &found)?;
+        let mut offsets = vec![0; regions.len() + 1];
+        for (answer, &question) in routes.numbers.iter().enumerate() {
+            offsets[question as usize + 1] += starts[answer + 1] - starts[answer];
+        }
+        for i in 0..regions.len() {
+            offsets[i + 1] += offsets[i];
+        }
+        let mut at = offsets.clone();
+        let mut items: Vec<u64> = ranks.room(ids.len())?;
+        items.resize(ids.len(), 0);
+        for (answer, &question) in routes.numbers.iter().enumerate() {
+            let list = &ids[starts[answer]..starts[answer + 1]];
+            let at = &mut at[question as usize];
+            items[*at..*at + list.len()].copy_from_slice(list);
+            *at += list.len();
+        }
+        for list in offsets.windows(2) {
+            items[list[0]..list[1]].sort_unstable();
+        }
+        ranks.agree(Lists::from_parts(offsets, items).map_err(Cause::argument))
+    }
+
+    /// For each region that this rank asks for, the number of points in it.
+    ///
+    /// # Errors
+    ///
+    /// If questions take more than the budget of a rank.
+    ///
+    /// # Complexity
+    ///
+    /// O(log P + log n) or less than its answer for each region and each rank that it is asked of; three exchanges.
+    pub fn count<R: Asked<P>>(&self, ranks: &Ranks, regions: &[R]) -> Result<Vec<u64>, Error> {
+        ranks.tell("counting in regions on all ranks");
+        let routes = self.routes(ranks, regions);
+        let asked = self.send(ranks, &routes, regions)?;
+        let counts: Vec<u64> = asked
+            .items
+            .iter()
+            .map(|region| self.local.count(region) as u64)
+            .collect();
+        let back = ranks.exchange(&counts, &asked.counts())?.items;
+        let mut sums = vec![0; regions.len()];
+        for (&question, count) in routes.numbers.iter().zip(back) {
+            sums[question as usize] += count;
+        }
+        Ok(sums)
+    }
+
+    /// Who may have something of each region, by what it says of their boxes.
+    fn routes<R: Region<Vector = P>>(&self, ranks: &Ranks, regions: &[R]) -> Routes {
+        Routes::new(ranks.size(), regions.len(), |i, ranks| {
+            self.top.ranks_of(Meets(&regions[i]), ranks);
+        })
+    }
+
+    /// Regions to those who are asked. They are written down once each, and go as bytes.
+    fn send<R: Asked<P>>(
+        &self,
+        ranks: &Ranks,
+        routes: &Routes,
+        regions: &[R],
+    ) -> Result<Parts<R>, Error> {
+        let write = || {
+            let mut bytes = Vec::new();
+            let mut ends = vec![0];
+            for region in regions {
+                bytes = postcard::to_extend(region, bytes)?;
+                ends.push(bytes.len());
+            }
+            Ok((bytes, ends))
+        };
+        let written = write().map_err(|error: postcard::Error| {
+            Cause::argument(format_args!("a region that cannot be sent: {error}"))
+        });
+        let (bytes, ends) = ranks.agree(written)?;
+        let of = |&i: &u32| ends[i as usize]..ends[i as usize + 1];
+        let mut rest = &routes.numbers[..];
+        let mut lens = Vec::with_capacity(ranks.size());
+        for &count in &routes.counts {
+            let (numbers, after) = rest.split_at(count);
+            lens.push(numbers.iter().map(|i| of(i).len()).sum());
+            rest = after;
+        }
+        let sent: Vec<u8> = routes
+            .numbers
+            .iter()
+            .flat_map(|i| &bytes[of(i)])
+            .copied()
+            .collect();
+        let counts: Vec<u64> = routes.counts.iter().map(|&count| count as u64).collect();
+        let counts = ranks.exchange(&counts, &vec![1; ranks.size()])?.items;
+        let came = ranks.exchange(&sent, &lens)?;
+        let mut starts = vec![0];
+        let mut regions = Vec::new();
+        let mut read = || {
+            for (rank, &count) in counts.iter().enumerate() {
+                let mut rest = came.of(rank);
+                for _ in 0..count {
+                    let (region, after) = postcard::take_from_bytes(rest)?;
+                    regions.push(region);
+                    rest = after;
+                }
+                starts.push(regions.len());
+            }
+            Ok(())
+        };
+        let read = read().map_err(|error: postcard::Error| {
+            Cause::argument(format_args!(
+                "a region that is not read as it was written: {error}"
+            ))
+        });
+        ranks.agree(read)?;
+        Ok(Parts {
+            items: regions,
+            starts,
+        })
+    }
+
+    /// Lists back to those who asked: where each begins in what came, and that. `asked` says which questions were
+    /// whose.
+    fn back<T: Pod>(
+        ranks: &Ranks,
+        asked: &[usize],
+        lens: &[usize],
+        items: &[T],
+    ) -> Result<(Vec<usize>, Vec<T>), Error> {
+        let (lens, counts) = Self::lens_back(ranks, asked, lens)?;
+        let came = ranks.exchange(items, &counts)?.items;
+        Ok((starts_of(&lens), came))
+    }
+
+    /// How long each list is, back to those who asked; and how many items go to each rank.
+    fn lens_back(
+        ranks: &Ranks,
+        asked: &[usize],
+        lens: &[usize],
+    ) -> Result<(Vec<usize>, Vec<usize>), Error> {
+        let starts = starts_of(lens);
+        let counts = asked
+            .windows(2)
+            .map(|a| starts[a[1]] - starts[a[0]])
+            .collect();
+        let questions: Vec<usize> = asked.windows(2).map(|a| a[1] - a[0]).collect();
+        let lens: Vec<u32> = lens.iter().map(|&len| len as u32).collect();
+        let back = ranks.exchange(&lens, &questions)?.items;
+        Ok((back.into_iter().map(|len| len as usize).collect(), counts))
+    }
+}
