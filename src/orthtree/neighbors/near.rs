@@ -230,7 +230,7 @@ impl<A: Vector> Near<A> {
     ) {
         let blocks = self.len.div_ceil(LANES);
         let coordinates = &self.coordinates[self.begin..];
-        let axes = core::array::from_fn(
+        let axes = crate::simd::from_fn(
             #[inline(always)]
             |axis| {
                 let from = if axis < A::DIM { axis * self.stride } else { 0 };
