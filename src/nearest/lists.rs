@@ -240,7 +240,7 @@ impl<S: Scalar> Rows<S> {
         let (items, distances_sq) = self.row(row);
         let Some(oneself) = oneself else {
             few.write(simd, items, distances_sq);
-            return distances_sq[distances_sq.len() - 1];
+            return distances_sq.last().copied().unwrap_or(S::ZERO);
         };
         let (mut found, mut apart) = ([0; FEW], [S::ZERO; FEW]);
         let many = few.write(simd, &mut found, &mut apart);
@@ -251,7 +251,8 @@ impl<S: Scalar> Rows<S> {
                 at += 1;
             }
         }
-        apart[many - 1]
+        // None is found in a saved tree that was altered.
+        many.checked_sub(1).map_or(S::ZERO, |last| apart[last])
     }
 
     /// The same of a list.
