@@ -1,5 +1,5 @@
-//! Questions from any rank about the points of all: after ArborX's `DistributedTree` (D. Lebrun-Grandié, A.
-//! Prokopenko, B. Turcksin and S. R. Slattery, "ArborX: a performance portable geometric search library", 2020).
+//! Questions from any rank about the points of all: after the `DistributedTree` of `ArborX` (D. Lebrun-Grandié, A.
+//! Prokopenko, B. Turcksin and S. R. Slattery, "`ArborX`: a performance portable geometric search library", 2020).
 //!
 //! ```text
 //! the boxes of all ranks are on every rank: who may have what a region holds is known without asking

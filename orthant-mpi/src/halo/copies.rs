@@ -220,7 +220,7 @@ impl<P: Point> Copies<P> {
             .map(|&place| values.get(place as usize).copied());
         let mut sums: Vec<u64> = own.map(Option::unwrap_or_default).collect();
         self.fold(ranks, values, |i, value| {
-            sums[i] = sums[i].wrapping_add(value)
+            sums[i] = sums[i].wrapping_add(value);
         })?;
         Ok(sums)
     }

@@ -5,7 +5,7 @@
 //! then, with the distance of the worst of those, whoever has a box that is not farther and was not asked
 //! ```
 //!
-//! Not farther, and not nearer: at an equal distance the lower id counts, wherever it lies. ArborX asks all who are
+//! Not farther, and not nearer: at an equal distance the lower id counts, wherever it lies. `ArborX` asks all who are
 //! near enough anew in the second phase, and drops what it knew: as many questions again as in the first.
 
 use orthant::{Lists, Scalar, SpatialIndex, Sphere};
