@@ -1,4 +1,4 @@
-//! Questions from any rank about the points of all: after `ArborX`'s `DistributedTree` (D. Lebrun-Grandié, A.
+//! Questions from any rank about the points of all: after the `DistributedTree` of `ArborX` (D. Lebrun-Grandié, A.
 //! Prokopenko, B. Turcksin and S. R. Slattery, "`ArborX`: a performance portable geometric search library", 2020).
 //!
 //! ```text
