@@ -35,16 +35,17 @@ pub(crate) fn compress<S: Simd>(
         let (low, high) = mask.halves(simd);
         let packed = x86::avx2(token, half(lanes, 0), low);
         to.put(packed, low.count_ones() as usize);
-        let packed = x86::avx2(token, half(lanes, LANES / 2), high);
+        let packed = x86::avx2(token, half(lanes, 1), high);
         return to.put(packed, high.count_ones() as usize);
     }
     plain(lanes, mask.bits(simd), to);
 }
 
+/// The lower or the upper eight lanes: as a chunk, which is one load.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn half(lanes: &[u32; LANES], first: usize) -> [u32; LANES / 2] {
-    crate::simd::from_fn(|i| lanes[first + i])
+fn half(lanes: &[u32; LANES], half: usize) -> [u32; LANES / 2] {
+    lanes.as_chunks().0[half]
 }
 
 /// Appends, for each lane of a mask, the lesser and the greater of the lane and another number. There
@@ -76,8 +77,8 @@ pub(crate) fn pairs<S: Simd>(
         && let Level::Avx2(token) = simd.level()
     {
         let (low, high) = mask.halves(simd);
-        for (first, bits) in [(0, low), (LANES / 2, high)] {
-            let packed = x86::avx2(token, half(lanes, first), bits);
+        for (part, bits) in [(0, low), (1, high)] {
+            let packed = x86::avx2(token, half(lanes, part), bits);
             let packed = u32x8::simd_from(token, packed);
             let (lesser, greater) = (packed.min(other), packed.max(other));
             let (many, half) = (2 * bits.count_ones() as usize, LANES / 2);
@@ -156,7 +157,7 @@ macro_rules! lane_of_32_bits {
                     let middle = at + low.count_ones() as usize;
                     let packed = x86::avx2(token, half(bits, 0), low);
                     to[at..at + LANES / 2].copy_from_slice(&packed);
-                    let packed = x86::avx2(token, half(bits, LANES / 2), high);
+                    let packed = x86::avx2(token, half(bits, 1), high);
                     let to = &mut to[middle..middle + LANES / 2];
                     return to.copy_from_slice(&packed);
                 }
