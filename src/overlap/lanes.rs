@@ -38,7 +38,7 @@ pub enum Plain<V: Vector> {
 impl<V: Vector> Plain<V> {
     /// The same in other vectors.
     #[inline(always)]
-    pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Plain<U> {
+    pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(self) -> Plain<U> {
         match self {
             Self::Box(cuboid) => Plain::Box(cuboid.cast()),
             Self::Ball(ball) => Plain::Ball(Ball {

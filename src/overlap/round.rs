@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 
 use crate::overlap::balls::reach_sq;
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_sq, point_sq, surface_sq};
-use crate::overlap::lanes::Plain;
+use crate::overlap::lanes::{Ball, Plain};
 use crate::overlap::{Contains, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
@@ -262,7 +262,12 @@ round! {
 
         #[inline(always)]
         fn plain(&self) -> Option<Plain<V>> {
-            self.shell(Scalar::ZERO).plain()
+            Some(Plain::Ball(Ball {
+                center: self.center(),
+                outer: self.radius(),
+                inner: Scalar::ZERO,
+                hollow: false,
+            }))
         }
 
         #[inline(always)]
