@@ -43,11 +43,10 @@ where
     S: SpatialIndex + 'a,
     R: Region<Vector = S::Vector> + Overlaps<S::Item>,
 {
-    /// Not asked yet, which is the state to be moved in.
-    Fresh(R),
+    /// Not asked yet, which is the state to be moved in; none once it is.
+    Fresh(Option<R>),
     Blocks(Buffered<S>),
     Walk(Runs<S::Walk<'a, R>>),
-    Done,
 }
 
 /// A search by blocks, and what it has found but not handed out.
@@ -114,7 +113,6 @@ where
             State::Fresh(region) => State::Fresh(region.clone()),
             State::Blocks(search) => State::Blocks(search.clone()),
             State::Walk(runs) => State::Walk(runs.clone()),
-            State::Done => State::Done,
         };
         Self {
             index: self.index,
@@ -130,7 +128,7 @@ where
 {
     #[inline(always)]
     pub(crate) fn new(index: &'a S, region: R) -> Self {
-        let state = State::Fresh(region);
+        let state = State::Fresh(Some(region));
         Self { index, state }
     }
 
@@ -155,7 +153,7 @@ where
     pub fn append_to(self, list: &mut Vec<Packed<S>>) {
         let index = self.index;
         match self.state {
-            State::Fresh(region) => match index.by_blocks(&region) {
+            State::Fresh(Some(region)) => match index.by_blocks(&region) {
                 Some(region) => region.append_all(index, list),
                 None => Runs::new(index.walk(region)).for_each(|key| list.push(key.pack())),
             },
@@ -164,7 +162,7 @@ where
                 search.region.append_rest(index, &mut search.cursor, list);
             }
             State::Walk(runs) => runs.for_each(|key| list.push(key.pack())),
-            State::Done => {}
+            State::Fresh(None) => {}
         }
     }
 
@@ -177,12 +175,16 @@ where
         match &mut self.state {
             State::Blocks(search) => search.next(self.index),
             State::Walk(runs) => runs.next(),
-            State::Fresh(_) | State::Done => None,
+            State::Fresh(_) => None,
         }
     }
 
     fn start(&mut self) {
-        let State::Fresh(region) = core::mem::replace(&mut self.state, State::Done) else {
+        // Taken from where it lies: to replace the state would copy its kilobytes.
+        let State::Fresh(region) = &mut self.state else {
+            return;
+        };
+        let Some(region) = region.take() else {
             return;
         };
         self.state = match self.index.by_blocks(&region) {
@@ -204,7 +206,7 @@ where
     pub(crate) fn visit<B>(self, mut f: impl FnMut(S::Key) -> ControlFlow<B>) -> ControlFlow<B> {
         let index = self.index;
         match self.state {
-            State::Fresh(region) => match index.by_blocks(&region) {
+            State::Fresh(Some(region)) => match index.by_blocks(&region) {
                 Some(region) => {
                     let mut cursor = S::ByBlocks::cursor();
                     region.start(index, &mut cursor);
@@ -219,7 +221,7 @@ where
                 search.region.visit_rest(index, &mut search.cursor, f)
             }
             State::Walk(runs) => runs.visit(f),
-            State::Done => ControlFlow::Continue(()),
+            State::Fresh(None) => ControlFlow::Continue(()),
         }
     }
 }
@@ -255,7 +257,7 @@ where
     fn count(self) -> usize {
         let index = self.index;
         match self.state {
-            State::Fresh(region) => match index.by_blocks(&region) {
+            State::Fresh(Some(region)) => match index.by_blocks(&region) {
                 Some(region) => region.count_all(index),
                 None => Runs::new(index.walk(region)).count(),
             },
@@ -264,7 +266,7 @@ where
                 found + search.region.count_rest(index, &mut search.cursor)
             }
             State::Walk(runs) => runs.count(),
-            State::Done => 0,
+            State::Fresh(None) => 0,
         }
     }
 }
