@@ -1,4 +1,6 @@
-/// Names an item of a [`LooseOrthtree`](crate::LooseOrthtree) or a proxy of a
+//! What names an item that stays while others come and go.
+
+/// Names an item of a [`LooseOrthtree`](crate::LooseOrthtree) or a body of a
 /// [`Broadphase`](crate::Broadphase) for as long as it lives.
 ///
 /// A slot is used again after a removal, with another generation: a stale handle is refused, never

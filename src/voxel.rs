@@ -16,6 +16,7 @@ mod layers;
 mod listing;
 mod round;
 mod rule;
+mod shape;
 mod slab;
 mod spans;
 mod voxelize;
@@ -30,12 +31,12 @@ pub use voxels::Voxels;
 
 pub(crate) use halving::{AskCells, Halving, around};
 pub(crate) use lattice::{Block, Lattice, RowsOf, ceil, cut, farthest, floor};
-pub(crate) use listing::{Kernels, Shape};
 pub(crate) use round::Round;
+pub(crate) use shape::{Kernels, Shape};
 pub(crate) use voxels::Write;
 
-use listing::Grid;
 use rule::Criterion;
+use shape::Grid;
 
 use crate::error::{Error, or_panics};
 use crate::shape::{Aabb, check_finite};

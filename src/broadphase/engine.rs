@@ -62,7 +62,7 @@ pub(super) trait PairTest<V: Vector>: Sync {
         });
     }
 
-    /// Whether `judges` depends only on state that changes together with `touch`.
+    /// Whether `is_pair` depends only on state that changes together with `touch`, not on where boxes lie.
     fn is_steady(&self) -> bool {
         self.accepts_all()
     }
@@ -100,13 +100,19 @@ pub struct Engine<V: Vector> {
 /// Memory that is used again in each step.
 #[derive(Clone)]
 struct Memory<V: Vector> {
+    /// The leaves of the moving tree before the step.
     before: Vec<Boxes<V>>,
+    /// Where boxes were that moved.
     old_boxes: OldBoxes<V>,
     queries: Vec<BoxQuery<V>>,
+    /// Level by level, boxes around those of before and of now.
     both: Vec<Vec<Boxes<V>>>,
+    /// Ids of boxes that have no place in a tree yet.
     unplaced: Vec<u32>,
+    /// The list of pairs of before, or those of it that are in doubt.
     old: Vec<u32>,
     found: PairsFound,
+    /// To sort pairs.
     keys: [Vec<u64>; 2],
     doubts: Vec<u8>,
 }

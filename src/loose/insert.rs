@@ -216,6 +216,7 @@ impl<A: Vector> Tree<A> {
             self.classes.push(item.class);
             self.grids[0].cells[class % FANOUT] = leaf;
             let lane = self.add_lane(0, leaf, &item.extent);
+            // Cell of a class in grid 0, and lane of its leaf in node 0, are one number.
             debug_assert_eq!(lane as usize, class);
         } else {
             self.grids[at].replace(NONE, leaf);

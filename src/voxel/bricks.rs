@@ -5,7 +5,7 @@ use alloc::collections::BTreeMap;
 use core::iter::FusedIterator;
 
 use super::layers::Layers;
-use super::listing::Kernels;
+use super::shape::Kernels;
 use super::spans::Source;
 use super::{Span, Spans, VoxelGrid, Voxelize};
 use crate::error::{Error, shown_as};

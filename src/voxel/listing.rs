@@ -1,19 +1,11 @@
 //! What a grid lists of a region.
 
 use crate::error::Error;
-use crate::kernels::scalar_kernels;
 use crate::overlap::Region;
-use crate::simd::InstructionSet;
-use crate::vector::{Bricked, Scalar, Vector};
+use crate::vector::{Bricked, Vector};
 use crate::voxel::halving::{around, refuse_unknown};
-use crate::voxel::lattice::{Block, Lattice};
-use crate::voxel::layers::Layers;
-use crate::voxel::round::{Round, RoundSlabs};
-use crate::voxel::slab::{BoxSlabs, SlabWalk, Slabs};
-use crate::voxel::spans::SlabSpans;
-use crate::voxel::{Bricks, Cells, Rule, Spans, VoxelGrid, Voxelize, Voxels};
-
-type ScalarOf<R> = <<R as Region>::Vector as Vector>::Scalar;
+use crate::voxel::shape::rows_of;
+use crate::voxel::{Bricks, Cells, Spans, VoxelGrid, Voxelize, Voxels};
 
 impl<V: Vector> VoxelGrid<V> {
     /// The voxels that a region meets, each once, the last axis slowest and axis 0 fastest.
@@ -187,101 +179,4 @@ impl<V: Vector> VoxelGrid<V> {
             Err(error) => panic!("VoxelGrid: {error}"),
         }
     }
-}
-
-/// The rows of a region, if they can be found directly.
-pub(super) fn rows_of<R: Voxelize>(
-    grid: &VoxelGrid<<R as Region>::Vector>,
-    region: &R,
-) -> Result<Option<SlabSpans<ScalarOf<R>>>, Error> {
-    let Some(shape) = region.shape() else {
-        return Ok(None);
-    };
-    if matches!(shape, Shape::Box { .. }) {
-        // The box of a point that is not finite is not either.
-        region.bounds().check()?;
-    }
-    Kernels::rows_of(&grid.core(), &shape)
-}
-
-// What is compiled here of listing voxels: grids and shapes by scalar alone, for vectors of one to four
-// axes, and what is asked of them.
-
-/// A grid, as the kernels take it.
-#[derive(Clone, Copy, Debug)]
-pub struct Grid<S> {
-    pub(super) lattice: Lattice<S>,
-    pub(super) rule: Rule<S>,
-    pub(super) window: Option<Block<[i32; 4]>>,
-    pub(super) instructions: InstructionSet,
-}
-
-/// The shapes whose rows are found directly, as the kernels take them; 0 on axes that there are not.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub enum Shape<S> {
-    /// A ball, perhaps with a hole; or its surface, all of which is hole.
-    Ball {
-        dim: usize,
-        center: [S; 4],
-        outer: S,
-        inner: Option<S>,
-        is_surface: bool,
-    },
-    Ellipsoid {
-        dim: usize,
-        center: [S; 4],
-        semi_axes: [S; 4],
-        is_surface: bool,
-    },
-    Box {
-        dim: usize,
-        ends: [(S, S); 4],
-        is_surface: bool,
-    },
-}
-
-/// What a vector has on each axis, and something else on those that it lacks.
-#[inline]
-pub(super) fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
-    crate::simd::from_fn(|a| if a < V::DIM { on(a) } else { none })
-}
-
-scalar_kernels! {
-    /// The work of listing the voxels of a shape.
-    pub trait Kernels {
-        /// The rows of a shape, if they can be found directly under the grid's rule.
-        fn rows_of(grid: &Grid<Self>, shape: &Shape<Self>) -> Result<Option<SlabSpans<Self>>, Error> = spans_of;
-
-        /// Fills the slab of a walk with the next strips; `false` if there are none.
-        fn fill_next(walk: &mut SlabWalk<Self>) -> bool = SlabWalk::fill_next;
-
-        /// The number of voxels that are left.
-        fn count_voxels(rows: SlabSpans<Self>, instructions: InstructionSet) -> u64 = SlabSpans::count_all;
-
-        /// Makes the next row of bricks; `false` if there are none.
-        fn next_bricks(layers: &mut Layers<Self>) -> bool = Layers::advance;
-    }
-}
-
-fn spans_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<SlabSpans<S>>, Error> {
-    slabs_of(grid, shape).map(|slabs| slabs.map(SlabSpans::new))
-}
-
-fn slabs_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<Slabs<S>>, Error> {
-    let (rule, window) = (grid.rule, grid.window.as_ref());
-    if let Shape::Box {
-        dim,
-        ends,
-        is_surface,
-    } = shape
-    {
-        let slabs = BoxSlabs::new(&ends[..*dim], *is_surface, &grid.lattice, rule, window)?;
-        return Ok(slabs.map(Slabs::Boxes));
-    }
-    let Some(round) = Round::new(shape, rule) else {
-        return Ok(None);
-    };
-    let slabs = RoundSlabs::new(round, grid.lattice, window, grid.instructions)?;
-    Ok(slabs.map(Slabs::Round))
 }

@@ -9,10 +9,15 @@
 //! for each edge gives all, and each plane of edges serves two slabs. The rules of centers ask middles
 //! of cells in the place of planes.
 //!
+//! A surface is a shell whose hole is all of it, `hole == limit`. What is asked on a line is the greatest
+//! and least `x` with `(x - center)² + offset + rest <= limit` (`LineEnds` holds them, `LineSolver` in
+//! `solver.rs` finds them); `rows.rs` makes ranges of cells of it.
+//!
 //! A half-open cell `[lo, hi)` has its nearest point unless that lies on an upper face, `c >= hi`
 //! on some axis, and its farthest corner only if that is the lower one, `c - lo >= hi - c` on all
 //! axes. Where the sums equal the limit, these decide.
 
+mod batch;
 mod ends;
 mod fill;
 mod rows;
@@ -32,7 +37,8 @@ use crate::error::Error;
 use crate::overlap::distance::near_apart;
 use crate::simd::{InstructionSet, Job};
 use crate::vector::Scalar;
-use ends::{LineBatch, LineEnds};
+use batch::LineBatch;
+use ends::LineEnds;
 use shape::{AxisCenter, RowTest, met};
 use solver::{LineSolver, Marks};
 

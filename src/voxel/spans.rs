@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 use core::ops::Range;
 
 use super::halving::Halved;
-use super::listing::{Kernels, rows_of};
+use super::shape::{Kernels, rows_of};
 use super::slab::{SlabWalk, Slabs};
 use super::{VoxelGrid, Voxelize, Voxels};
 use crate::error::{Error, shown_as};

@@ -6,8 +6,8 @@ mod measure;
 use core::cmp::Ordering;
 
 use super::Rule;
-use super::listing::{Shape, padded};
 use super::rule::{Criterion, half_open};
+use super::shape::{Shape, ball_shape, box_shape, ellipsoid_shape, shell_shape};
 use crate::overlap::combined::{both, either, only_first, opposite};
 use crate::overlap::distance::{far_sq, near_sq};
 use crate::overlap::{Complement, Difference, Intersection, Overlaps, Region, Relation, Union};
@@ -203,14 +203,7 @@ voxelize!(Moving<Sphere<V>>, compare_capsules, capsule_half_open, relate: relate
 impl<V: Vector> Voxelize for Shell<V> {
     #[inline]
     fn shape(&self) -> Option<Shape<V::Scalar>> {
-        let (inner, outer) = (self.inner(), self.outer());
-        Some(Shape::Ball {
-            dim: V::DIM,
-            center: padded::<V, _>(|a| self.center().axis(a), Scalar::ZERO),
-            outer,
-            inner: (inner > V::Scalar::ZERO).then_some(inner),
-            is_surface: false,
-        })
+        Some(shell_shape(self))
     }
 
     fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
@@ -222,34 +215,6 @@ impl<V: Vector> Voxelize for Shell<V> {
     fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
         let (inner, outer) = (self.inner(), self.outer());
         within_half_open(self, outer * outer, Some(inner * inner), cell)
-    }
-}
-
-fn ball_shape<V: Vector>(ball: &Sphere<V>, is_surface: bool) -> Shape<V::Scalar> {
-    Shape::Ball {
-        dim: V::DIM,
-        center: padded::<V, _>(|a| ball.center().axis(a), Scalar::ZERO),
-        outer: ball.radius(),
-        inner: is_surface.then_some(ball.radius()),
-        is_surface,
-    }
-}
-
-fn ellipsoid_shape<V: Vector>(egg: &Ellipsoid<V>, is_surface: bool) -> Shape<V::Scalar> {
-    Shape::Ellipsoid {
-        dim: V::DIM,
-        center: padded::<V, _>(|a| egg.center().axis(a), Scalar::ZERO),
-        semi_axes: padded::<V, _>(|a| egg.semi_axes().axis(a), Scalar::ONE),
-        is_surface,
-    }
-}
-
-fn box_shape<V: Vector>(solid: &Aabb<V>, is_surface: bool) -> Shape<V::Scalar> {
-    let (min, max) = (solid.min(), solid.max());
-    Shape::Box {
-        dim: V::DIM,
-        ends: padded::<V, _>(|a| (min.axis(a), max.axis(a)), Default::default()),
-        is_surface,
     }
 }
 

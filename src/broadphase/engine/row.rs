@@ -69,7 +69,7 @@ impl<V: Vector, S: Simd> Row<V, S> {
         Self { low, high }
     }
 
-    /// The lanes in which both meet.
+    /// The lanes in which both meet: `low <= other.high && other.low <= high` on every axis.
     #[inline(always)]
     pub(super) fn meets(&self, other: &Self) -> Mask {
         <W<V, S>>::meet(V::DIM, &self.low, &self.high, &other.low, &other.high)
