@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use bevy_ecs::entity::{Entity, EntityHashMap};
+use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_math::{Mat4, Vec3};
 use orthant::{Aabb, Broadphase, Frustum, Handle, Ray, Region, Sphere, Volume};
@@ -17,17 +17,47 @@ use crate::bounds::Axes;
 #[derive(Resource)]
 pub struct SpatialIndex<M: 'static, V: Axes = Vec3> {
     pub(crate) world: Broadphase<V::Array>,
-    pub(crate) handles: EntityHashMap<Handle>,
+    pub(crate) handles: Handles,
     /// Those that left since the last update, by the slots that they had.
     pub(crate) gone: HashMap<usize, Entity>,
     marker: PhantomData<fn() -> M>,
+}
+
+/// The handle of each entity, by the index that bevy gives it.
+#[derive(Default)]
+pub(crate) struct Handles(Vec<Option<(Entity, Handle)>>);
+
+impl Handles {
+    fn at(entity: Entity) -> usize {
+        entity.index_u32() as usize
+    }
+
+    pub(crate) fn get(&self, entity: Entity) -> Option<Handle> {
+        let known = self.0.get(Self::at(entity)).copied().flatten();
+        known.filter(|known| known.0 == entity).map(|known| known.1)
+    }
+
+    pub(crate) fn remove(&mut self, entity: Entity) -> Option<Handle> {
+        let handle = self.get(entity)?;
+        self.0[Self::at(entity)] = None;
+        Some(handle)
+    }
+
+    /// Of an entity that has none, and whose index nobody else has any more.
+    pub(crate) fn insert(&mut self, entity: Entity, handle: Handle) {
+        let at = Self::at(entity);
+        if at >= self.0.len() {
+            self.0.resize(at + 1, None);
+        }
+        self.0[at] = Some((entity, handle));
+    }
 }
 
 impl<M, V: Axes> Default for SpatialIndex<M, V> {
     fn default() -> Self {
         Self {
             world: Broadphase::new(),
-            handles: EntityHashMap::default(),
+            handles: Handles::default(),
             gone: HashMap::new(),
             marker: PhantomData,
         }
@@ -57,13 +87,13 @@ impl<M, V: Axes> SpatialIndex<M, V> {
     /// at, all of finite numbers.
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
-        self.handles.contains_key(&entity)
+        self.handles.get(entity).is_some()
     }
 
     /// The corners of the box that an entity takes up in the world; both its place, if it is a point.
     #[must_use]
     pub fn bounds(&self, entity: Entity) -> Option<Aabb<V::Array>> {
-        self.world.bounds(*self.handles.get(&entity)?)
+        self.world.bounds(self.handles.get(entity)?)
     }
 
     /// The entities that an entity of these layers would meet, to be asked by [`SpatialQueries`].

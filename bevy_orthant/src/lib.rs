@@ -51,3 +51,7 @@ pub mod prelude {
         Bounds, Layers, PairMessage, SpatialIndex, SpatialPlugin, SpatialQueries, SpatialSystems,
     };
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

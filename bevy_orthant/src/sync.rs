@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use bevy_ecs::change_detection::{DetectChanges, Ref};
 use bevy_ecs::component::Component;
-use bevy_ecs::entity::{Entity, EntityHashMap};
+use bevy_ecs::entity::Entity;
 use bevy_ecs::lifecycle::RemovedComponents;
 use bevy_ecs::message::{Message, MessageWriter};
 use bevy_ecs::query::{Added, Changed, Or, With};
@@ -14,7 +14,7 @@ use orthant::{Aabb, BodyInfo, Event, Filter, Motion};
 
 use crate::SpatialIndex;
 use crate::bounds::{Axes, LocalBounds};
-use crate::index::entity_of;
+use crate::index::{Handles, entity_of};
 
 /// Which layers an entity is of, and which it meets: two entities meet if each is of a layer that the other meets.
 /// Without it, an entity is of the first layer and meets all.
@@ -148,8 +148,8 @@ pub(crate) fn keep<M: Component, V: Axes, S: Source<V>>(
         ..
     } = &mut *index;
     gone.clear();
-    let mut leave = |handles: &mut EntityHashMap<_>, world: &mut orthant::Broadphase<_>, entity| {
-        if let Some(handle) = handles.remove(&entity) {
+    let mut leave = |handles: &mut Handles, world: &mut orthant::Broadphase<_>, entity| {
+        if let Some(handle) = handles.remove(entity) {
             world.remove(handle);
             gone.insert(handle.slot(), entity);
         }
@@ -168,7 +168,7 @@ pub(crate) fn keep<M: Component, V: Axes, S: Source<V>>(
         }
     }
     for entity in no_layers.read() {
-        if let (Some(&handle), Ok((_, _, None))) = (handles.get(&entity), all.get(entity)) {
+        if let (Some(handle), Ok((_, _, None))) = (handles.get(entity), all.get(entity)) {
             world.set_filter(handle, Layers::default().filter());
         }
     }
@@ -181,7 +181,7 @@ pub(crate) fn keep<M: Component, V: Axes, S: Source<V>>(
             leave(handles, world, entity);
             continue;
         };
-        if let Some(&handle) = handles.get(&entity) {
+        if let Some(handle) = handles.get(entity) {
             world.set_bounds(handle, cuboid);
             if let Some(layers) = layers.filter(Ref::is_changed) {
                 world.set_filter(handle, layers.filter());
@@ -193,8 +193,9 @@ pub(crate) fn keep<M: Component, V: Axes, S: Source<V>>(
             bodies.push((cuboid, info.with_user(entity.to_bits())));
         }
     }
-    let news = entities.into_iter().zip(world.insert_batch(bodies));
-    handles.extend(news);
+    for (entity, handle) in entities.into_iter().zip(world.insert_batch(bodies)) {
+        handles.insert(entity, handle);
+    }
 }
 
 /// Searches for pairs, and tells of those that began and ended.
