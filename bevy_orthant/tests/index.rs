@@ -176,7 +176,7 @@ fn boxes_and_their_pairs_are_those_of_a_look_at_every_entity() {
         .with_boxes::<Bounds>()
         .with_pairs());
     let mut random = Random(2);
-    let mut known = Vec::new();
+    let (mut known, mut seen) = (Vec::new(), 0);
     for _ in 0..40 {
         change(&mut app, &mut random, true);
         app.update();
@@ -207,8 +207,10 @@ fn boxes_and_their_pairs_are_those_of_a_look_at_every_entity() {
             }
         }
         known.sort();
-        assert!(known == pairs && !pairs.is_empty());
+        assert_eq!(known, pairs);
+        seen += pairs.len();
     }
+    assert!(seen > 100, "{seen}");
 }
 
 #[test]
