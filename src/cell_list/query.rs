@@ -15,7 +15,7 @@ use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{BlockSearch, Hit, SpatialIndex, all_in_walk, first_of, own_questions};
 use crate::shape::Aabb;
-use crate::simd::{Job, LANES, ListWriter, Mask, compress};
+use crate::simd::{LANES, ListWriter, Mask, compress, run_up_to_avx2};
 use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
 use crate::voxel::{Block, RowsOf};
@@ -199,47 +199,38 @@ pub(super) fn search<A: Vector>(
     cursor: &mut RowCursor<A>,
     to: Option<&mut ListWriter<'_>>,
 ) -> usize {
-    cells.instructions.run_up_to_avx2(Search {
-        cells,
-        asked,
-        cursor,
-        to,
-    })
+    run_up_to_avx2!(cells.instructions, |simd| search_rows(
+        simd, cells, asked, cursor, to
+    ))
 }
 
-struct Search<'a, 'b, V: Vector> {
-    cells: &'a Cells<V>,
-    asked: &'a RegionInCells<V>,
-    cursor: &'a mut RowCursor<V>,
-    to: Option<&'a mut ListWriter<'b>>,
-}
-
-impl<V: Vector> Job for Search<'_, '_, V> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let (cells, cursor) = (self.cells, self.cursor);
-        let mut count = 0;
-        with_wide!(&self.asked.region, V, S, simd, |probe| match self.to {
-            Some(to) => {
-                let mut to = to.writer();
-                while to.room() >= LANES
-                    && let Some((first, many)) = cursor.next(cells)
-                {
-                    let mask = meets(simd, cells, &probe, first, many);
-                    let indices = cells.buckets.indices_and_more()[first..].first_chunk();
-                    compress(simd, indices.expect("sixteen more"), mask, &mut to);
-                }
+#[inline(always)]
+fn search_rows<V: Vector, S: Simd>(
+    simd: S,
+    cells: &Cells<V>,
+    asked: &RegionInCells<V>,
+    cursor: &mut RowCursor<V>,
+    to: Option<&mut ListWriter<'_>>,
+) -> usize {
+    let mut count = 0;
+    with_wide!(&asked.region, V, S, simd, |probe| match to {
+        Some(to) => {
+            let mut to = to.writer();
+            while to.room() >= LANES
+                && let Some((first, many)) = cursor.next(cells)
+            {
+                let mask = meets(simd, cells, &probe, first, many);
+                let indices = cells.buckets.indices_and_more()[first..].first_chunk();
+                compress(simd, indices.expect("sixteen more"), mask, &mut to);
             }
-            None => {
-                while let Some((first, many)) = cursor.next(cells) {
-                    count += meets(simd, cells, &probe, first, many).count();
-                }
+        }
+        None => {
+            while let Some((first, many)) = cursor.next(cells) {
+                count += meets(simd, cells, &probe, first, many).count();
             }
-        });
-        count
-    }
+        }
+    });
+    count
 }
 
 /// Which of some points overlap.
