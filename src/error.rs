@@ -164,7 +164,6 @@ errors! {
             /// How many there would be.
             count: usize,
         } => "{count} items are more than a structure can hold, {}" with u32::MAX - 1,
-                        u32::MAX - 1,
         /// A voxel size that is zero, negative, infinite or NaN.
         VoxelSize {
             /// What was given.

@@ -3,30 +3,23 @@ use crate::error::{ShapeError, or_panic};
 use crate::shape::Layout;
 use crate::vector::{Scalar, Vector};
 
-/// An axis-aligned box, `[min, max]` on each axis; zero extents are allowed.
-///
-/// ```
-/// use orthant::{Aabb, Overlaps};
-/// let a = Aabb::new([0.0, 0.0], [1.0, 1.0]);
-/// let b = Aabb::new([1.0, 0.5], [2.0, 3.0]);
-/// assert!(a.overlaps(&b)); // touching counts
-/// assert!(Aabb::try_new([0.0, 2.0], [1.0, 1.0]).is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "Corners<V>",
-        bound(deserialize = "V: Vector + serde::Deserialize<'de>")
-    )
-)]
-pub struct Aabb<V> {
-    min: V,
-    max: V,
+shape! {
+    /// An axis-aligned box, `[min, max]` on each axis; zero extents are allowed.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Overlaps};
+    /// let a = Aabb::new([0.0, 0.0], [1.0, 1.0]);
+    /// let b = Aabb::new([1.0, 0.5], [2.0, 3.0]);
+    /// assert!(a.overlaps(&b)); // touching counts
+    /// assert!(Aabb::try_new([0.0, 2.0], [1.0, 1.0]).is_err());
+    /// ```
+    pub struct Aabb<V> {
+        /// The lower corner.
+        min: V,
+        /// The upper corner.
+        max: V,
+    }
 }
-
-read_through_try_new!(Aabb, Corners { min: V, max: V });
 
 impl<V: Vector> Aabb<V> {
     /// The box between two opposite corners.
@@ -174,20 +167,6 @@ impl<V: Vector> Aabb<V> {
             return check_finite("point", self.min);
         }
         Self::try_new(self.min, self.max).map(drop)
-    }
-
-    /// The lower corner.
-    #[inline(always)]
-    #[must_use]
-    pub fn min(&self) -> V {
-        self.min
-    }
-
-    /// The upper corner.
-    #[inline(always)]
-    #[must_use]
-    pub fn max(&self) -> V {
-        self.max
     }
 
     /// The middle, rounded, within the box.
