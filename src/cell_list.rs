@@ -45,6 +45,7 @@ pub(crate) use grid::Grid;
 pub use images::NeighborInImage;
 pub(crate) use near::Limit;
 pub(crate) use pairs::{PART, count, each, pairs};
+pub(crate) use query::cell_questions;
 use query::{RegionInCells, RowCursor};
 pub(crate) use region::CellWalk;
 use region::Parts;

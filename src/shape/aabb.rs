@@ -1,5 +1,5 @@
 use super::{Bounded, check_finite};
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::shape::Layout;
 use crate::vector::{Scalar, Vector};
 
@@ -53,22 +53,16 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
-    /// The box that reaches `half_extents` to both sides of a center on each axis, its corners rounded.
-    ///
-    /// ```
-    /// use orthant::Aabb;
-    /// let door = Aabb::from_center([5.0, 1.0], [0.5, 1.0]);
-    /// assert_eq!(door, Aabb::new([4.5, 0.0], [5.5, 2.0]));
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_from_center`](Self::try_from_center) returns an error.
-    #[must_use]
-    #[inline]
-    #[track_caller]
-    pub fn from_center(center: V, half_extents: V) -> Self {
-        or_panic("Aabb", Self::try_from_center(center, half_extents))
+    or_panics! {
+        /// The box that reaches `half_extents` to both sides of a center on each axis, its corners rounded.
+        ///
+        /// ```
+        /// use orthant::Aabb;
+        /// let door = Aabb::from_center([5.0, 1.0], [0.5, 1.0]);
+        /// assert_eq!(door, Aabb::new([4.5, 0.0], [5.5, 2.0]));
+        /// ```
+        #[inline]
+        Aabb: from_center = try_from_center(center: V, half_extents: V)
     }
 
     /// The box that reaches `half_extents` to both sides of a center on each axis.
