@@ -8,19 +8,23 @@ macro_rules! shape {
     (
         $(#[$about:meta])*
         pub struct $shape:ident<V $(: $bound:ident)?> {
-            $($(#[$doc:meta])* $field:ident: $type:ty,)*
+            $($(#[doc = $doc:literal])* $(#[serde($($serde:tt)*)])? $field:ident: $type:ty,)*
         }
+        read through $try_new:ident
     ) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize))]
         pub struct $shape<V $(: $bound)?> {
-            $($field: $type,)*
+            $(
+                $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
+                $field: $type,
+            )*
         }
 
         impl<V: Vector> $shape<V> {
             $(
-                $(#[$doc])*
+                $(#[doc = $doc])*
                 #[inline(always)]
                 #[must_use]
                 pub fn $field(&self) -> $type {
@@ -33,7 +37,7 @@ macro_rules! shape {
         const _: () = {
             #[derive(serde::Deserialize)]
             struct Raw<V: Vector> {
-                $($field: $type,)*
+                $($(#[serde($($serde)*)])? $field: $type,)*
             }
 
             impl<'de, V: Vector> serde::Deserialize<'de> for $shape<V>
@@ -42,12 +46,13 @@ macro_rules! shape {
             {
                 fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                     let raw: Raw<V> = serde::Deserialize::deserialize(from)?;
-                    Self::try_new($(raw.$field),*).map_err(serde::de::Error::custom)
+                    Self::$try_new($(raw.$field),*).map_err(serde::de::Error::custom)
                 }
             }
         };
     };
 }
+pub(crate) use shape;
 
 mod aabb;
 mod frustum;

@@ -19,6 +19,7 @@ shape! {
         /// The upper corner.
         max: V,
     }
+    read through try_new
 }
 
 impl<V: Vector> Aabb<V> {

@@ -23,6 +23,7 @@ shape! {
         /// What `normal · x` is on the plane.
         offset: V::Scalar,
     }
+    read through try_new
 }
 
 impl<V: Vector> Plane<V> {

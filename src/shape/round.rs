@@ -20,6 +20,7 @@ shape! {
         /// The radius.
         radius: V::Scalar,
     }
+    read through try_new
 }
 
 impl<V: Vector> Sphere<V> {
@@ -107,6 +108,7 @@ shape! {
         /// The outer radius.
         outer: V::Scalar,
     }
+    read through try_new
 }
 
 impl<V: Vector> Shell<V> {
@@ -185,6 +187,7 @@ shape! {
         /// Half the diameter along each axis.
         semi_axes: V,
     }
+    read through try_new
 }
 
 impl<V: Vector> Ellipsoid<V> {
