@@ -266,7 +266,6 @@ impl Canvas {
 scalar_kernels! {
     /// The work of uniting the bricks of many shapes.
     pub trait Kernels {
-        /// Draws what lies within a limit, and not within a hole.
         fn draw(place: &Place, lattice: &Lattice<Self>, round: &Round<Self>, rows: &mut [u64]) = Place::draw;
     }
 }
