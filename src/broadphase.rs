@@ -224,10 +224,7 @@ shown_as!(
 #[inline(always)]
 #[track_caller]
 fn or_panic<T>(result: Result<T, Error>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(error) => panic!("Broadphase: {error}"),
-    }
+    crate::error::or_panic("Broadphase", result)
 }
 
 // What an update says of the pairs.

@@ -317,23 +317,14 @@ fn octave<S: Scalar>(radius: S) -> i32 {
 kernels! {
     /// The work of [`CellLevels`](crate::CellLevels).
     pub trait Kernels {
-        /// Sorts points into cells in place of those before.
         fn rebuild(
             levels: &mut Levels<Self>,
             points: &[Self],
             radii: &[Self::Scalar],
         ) -> Result<(), Error> = Levels::rebuild;
-
-        /// Lists what is near each point.
         fn lists(levels: &Levels<Self>, near: &mut NeighborLists) = Levels::lists;
-
-        /// Appends pairs to a list.
         fn pairs(levels: &Levels<Self>, pairs: &mut Vec<[u32; 2]>) = Levels::pairs;
-
-        /// Counts pairs.
         fn count_pairs(levels: &Levels<Self>) -> u64 = Levels::count;
-
-        /// Hands on the pairs of one point after the other.
         fn each_pair(levels: &Levels<Self>, f: &mut dyn FnMut(&[Pair<Self>])) = Levels::each;
     }
 }

@@ -45,6 +45,7 @@ pub(crate) use grid::Grid;
 pub use images::NeighborInImage;
 pub(crate) use near::Limit;
 pub(crate) use pairs::{PART, count, each, pairs};
+pub(crate) use query::cell_questions;
 use query::{RegionInCells, RowCursor};
 pub(crate) use region::CellWalk;
 use region::Parts;
@@ -323,68 +324,41 @@ impl<V: Vector> CellList<V> {
 kernels! {
     /// The work of a [`CellList`](crate::CellList).
     pub trait Kernels {
-        /// Sorts points into cells in place of those before.
         fn rebuild(cells: &mut Cells<Self>, points: &[Self]) -> Result<(), Error> = build::rebuild;
-
-        /// Sorts other points into the same cells.
         fn sort(cells: &Cells<Self>, points: &[Self]) -> Result<Buckets<Self>, Error> = build::sort;
-
-        /// Lists what is near each point that asks.
         fn lists(ask: &Ask<'_, Self>, near: &mut NeighborLists) = pairs::lists;
-
-        /// Lists what is near the points at some slots, each with the number of its list.
         fn lists_of(
             cells: &Cells<Self>,
             asking: &[(u32, u32)],
             near: &mut NeighborLists,
         ) = pairs::lists_of;
-
-        /// Appends pairs to a list.
         fn pairs(ask: &Ask<'_, Self>, pairs: &mut Vec<[u32; 2]>) = pairs::pairs;
-
-        /// Counts pairs.
         fn count_pairs(ask: &Ask<'_, Self>) -> u64 = pairs::count;
-
-        /// Counts pairs in bins of distances.
         fn count_in_bins(ask: &Ask<'_, Self>, ends: &[Self::Scalar]) -> Vec<u64> = pairs::count_in_bins;
-
-        /// Hands on the pairs of one point after the other.
         fn each_pair(ask: &Ask<'_, Self>, f: &mut dyn FnMut(&[Pair<Self>])) = pairs::each;
-
-        /// A region with the cells around it, if they are few.
         fn around(cells: &Cells<Self>, region: Plain<Self>) -> Option<RegionInCells<Self>> = query::around;
-
-        /// Appends points that overlap, as long as sixteen fit, or counts those that are left.
         fn search(
             cells: &Cells<Self>,
             asked: &RegionInCells<Self>,
             cursor: &mut RowCursor<Self>,
             to: Option<&mut ListWriter<'_>>,
         ) -> usize = query::search;
-
-        /// The next run of a walk, and whether it lies inside the region.
         fn next_run(
             cells: &Cells<Self>,
             parts: &mut Parts<Self>,
             relate: &dyn Fn(&Aabb<Self>) -> Relation,
         ) -> Option<(Range<u32>, bool)> = region::next_run;
-
-        /// The points nearest to a place.
         fn nearest(
             cells: &Cells<Self>,
             from: Self,
             best: &mut Closest<Self::Scalar, usize>,
         ) = region::nearest;
-
-        /// The same by what is measured where it is asked for.
         fn nearest_by(
             cells: &Cells<Self>,
             bound: &dyn Fn(&Aabb<Self>) -> Self::Scalar,
             measure: &dyn Fn(&Self) -> Self::Scalar,
             best: &mut Closest<Self::Scalar, usize>,
         ) = region::nearest_by;
-
-        /// The point that is touched first.
         fn first_touched(
             cells: &Cells<Self>,
             bound: &dyn Fn(&Aabb<Self>) -> Option<Self::Scalar>,

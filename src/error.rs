@@ -6,385 +6,274 @@ use core::fmt;
 
 use crate::handle::Handle;
 
-/// Why a shape could not be made. Axes count from 0; values are shown as `f64`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ShapeError {
-    /// A coordinate, radius or semi-axis is infinite or NaN.
-    NotFinite {
-        /// Which part of the shape: `"min"`, `"max"`, `"center"`, `"radius"`, …; `"point"` of an item that is one.
-        part: &'static str,
-        /// The axis, 0 for a length.
-        axis: usize,
-        /// What was given.
-        value: f64,
-    },
-    /// A box whose lower corner lies above its upper one.
-    Inverted {
-        /// The first such axis.
-        axis: usize,
-        /// The lower corner there.
-        min: f64,
-        /// The upper corner there.
-        max: f64,
-    },
-    /// A radius below zero.
-    NegativeRadius {
-        /// What was given.
-        radius: f64,
-    },
-    /// A shell whose inner radius is larger than its outer one.
-    InvertedRadii {
-        /// The inner radius.
-        inner: f64,
-        /// The outer radius.
-        outer: f64,
-    },
-    /// A semi-axis of an ellipsoid that is zero or negative.
-    SemiAxisNotPositive {
-        /// The first such axis.
-        axis: usize,
-        /// What was given.
-        value: f64,
-    },
-    /// A weight of a norm that is zero or negative.
-    WeightNotPositive {
-        /// The first such axis.
-        axis: usize,
-        /// What was given.
-        value: f64,
-    },
-    /// Axes of a rotation that are not of length 1 and at right angles.
-    NotOrthonormal {
-        /// One axis.
-        first: usize,
-        /// Another, or the same.
-        second: usize,
-        /// Their scalar product, which should be 0, or 1 of an axis with itself.
-        product: f64,
-    },
-    /// A horizon of a motion that is negative or NaN.
-    Horizon {
-        /// What was given.
-        horizon: f64,
-    },
-    /// A half extent of an oriented box that is zero or negative.
-    HalfExtentNotPositive {
-        /// The first such axis.
-        axis: usize,
-        /// What was given.
-        value: f64,
-    },
-    /// A plane whose normal is zero.
-    ZeroNormal,
-    /// Half-spaces without an interior in common.
-    Empty {
-        /// The first plane that, with those before it, leaves none.
-        plane: usize,
-    },
-    /// Half-spaces whose common part never ends.
-    Unbounded {
-        /// The first plane whose face never ends.
-        plane: usize,
-    },
-    /// A solid that has no extent across a face.
-    FlatFace {
-        /// The face: lower and upper, axis by axis.
-        face: usize,
-    },
-    /// Four corners of a face that do not lie in a plane.
-    NotPlanar {
-        /// The first corner that is too far off.
-        corner: usize,
-        /// The face.
-        face: usize,
-        /// How far it lies behind the plane of the other corners.
-        distance: f64,
-    },
-    /// Eight corners that are not those of a convex solid.
-    NotConvex {
-        /// The corner that lies in front of a face, or at which a face turns inwards.
-        corner: usize,
-        /// The face.
-        face: usize,
-    },
-    /// A matrix that is not invertible.
-    Singular {
-        /// Its determinant, after division by powers of two that bring its entries near 1.
-        determinant: f64,
-    },
-}
+/// Declares why something may be refused: an enum, each variant with what it says of its fields.
+macro_rules! errors {
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident {$(
+            $(#[$doc:meta])*
+            $kind:ident
+                $({ $($(#[$of_field:meta])* $field:ident: $type:ty,)* })?
+                $(($inner:ident: $of_inner:ty))?
+                => $says:literal $(with $arg:expr)?,
+        )*}
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum $name {$(
+            $(#[$doc])*
+            $kind $({ $($(#[$of_field])* $field: $type,)* })? $(($of_inner))?,
+        )*}
 
-impl fmt::Display for ShapeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::NotFinite { part, axis, value } => {
-                write!(f, "{part} is {value} on axis {axis}, not a finite number")
-            }
-            Self::Inverted { axis, min, max } => {
-                write!(f, "inverted box: min {min} > max {max} on axis {axis}")
-            }
-            Self::NegativeRadius { radius } => write!(f, "negative radius {radius}"),
-            Self::InvertedRadii { inner, outer } => {
-                write!(f, "inner radius {inner} > outer radius {outer}")
-            }
-            Self::SemiAxisNotPositive { axis, value } => {
-                write!(f, "semi-axis {value} on axis {axis} is not positive")
-            }
-            Self::WeightNotPositive { axis, value } => {
-                write!(f, "weight {value} on axis {axis} is not positive")
-            }
-            Self::NotOrthonormal {
-                first,
-                second,
-                product,
-            } => {
-                let wanted = u8::from(first == second);
-                write!(
-                    f,
-                    "not a rotation: the product of axes {first} and {second} is {product}, not {wanted}"
-                )
-            }
-            Self::Horizon { horizon } => {
-                write!(f, "horizon {horizon} is not a time from 0 to infinity")
-            }
-            Self::HalfExtentNotPositive { axis, value } => {
-                write!(f, "half extent {value} on axis {axis} is not positive")
-            }
-            Self::ZeroNormal => write!(f, "the normal of a plane is zero"),
-            Self::Empty { plane } => write!(f, "plane {plane} leaves nothing of the solid"),
-            Self::Unbounded { plane } => {
-                write!(f, "unbounded: the face of plane {plane} never ends")
-            }
-            Self::FlatFace { face } => write!(f, "face {face} is flat or folded"),
-            Self::NotPlanar {
-                corner,
-                face,
-                distance,
-            } => write!(
-                f,
-                "corner {corner} lies {distance} off the plane of face {face}"
-            ),
-            Self::NotConvex { corner, face } => {
-                write!(f, "not convex at corner {corner} against face {face}")
-            }
-            Self::Singular { determinant } => {
-                write!(f, "singular matrix of determinant {determinant}")
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match *self {
+                    $(Self::$kind $({ $($field),* })? $(($inner))? => write!(f, $says $(, $arg)?),)*
+                }
             }
         }
+    };
+}
+
+errors! {
+    /// Why a shape could not be made. Axes count from 0; values are shown as `f64`.
+    pub enum ShapeError {
+        /// A coordinate, radius or semi-axis is infinite or NaN.
+        NotFinite {
+            /// Which part of the shape: `"min"`, `"max"`, `"center"`, `"radius"`, …; `"point"` of an item that is one.
+            part: &'static str,
+            /// The axis, 0 for a length.
+            axis: usize,
+            /// What was given.
+            value: f64,
+        } => "{part} is {value} on axis {axis}, not a finite number",
+        /// A box whose lower corner lies above its upper one.
+        Inverted {
+            /// The first such axis.
+            axis: usize,
+            /// The lower corner there.
+            min: f64,
+            /// The upper corner there.
+            max: f64,
+        } => "inverted box: min {min} > max {max} on axis {axis}",
+        /// A radius below zero.
+        NegativeRadius {
+            /// What was given.
+            radius: f64,
+        } => "negative radius {radius}",
+        /// A shell whose inner radius is larger than its outer one.
+        InvertedRadii {
+            /// The inner radius.
+            inner: f64,
+            /// The outer radius.
+            outer: f64,
+        } => "inner radius {inner} > outer radius {outer}",
+        /// A semi-axis of an ellipsoid that is zero or negative.
+        SemiAxisNotPositive {
+            /// The first such axis.
+            axis: usize,
+            /// What was given.
+            value: f64,
+        } => "semi-axis {value} on axis {axis} is not positive",
+        /// A weight of a norm that is zero or negative.
+        WeightNotPositive {
+            /// The first such axis.
+            axis: usize,
+            /// What was given.
+            value: f64,
+        } => "weight {value} on axis {axis} is not positive",
+        /// Axes of a rotation that are not of length 1 and at right angles.
+        NotOrthonormal {
+            /// One axis.
+            first: usize,
+            /// Another, or the same.
+            second: usize,
+            /// Their scalar product, which should be 0, or 1 of an axis with itself.
+            product: f64,
+        } => "not a rotation: the product of axes {first} and {second} is {product}, not {}" with u8::from(first == second),
+        /// A horizon of a motion that is negative or NaN.
+        Horizon {
+            /// What was given.
+            horizon: f64,
+        } => "horizon {horizon} is not a time from 0 to infinity",
+        /// A half extent of an oriented box that is zero or negative.
+        HalfExtentNotPositive {
+            /// The first such axis.
+            axis: usize,
+            /// What was given.
+            value: f64,
+        } => "half extent {value} on axis {axis} is not positive",
+        /// A plane whose normal is zero.
+        ZeroNormal => "the normal of a plane is zero",
+        /// Half-spaces without an interior in common.
+        Empty {
+            /// The first plane that, with those before it, leaves none.
+            plane: usize,
+        } => "plane {plane} leaves nothing of the solid",
+        /// Half-spaces whose common part never ends.
+        Unbounded {
+            /// The first plane whose face never ends.
+            plane: usize,
+        } => "unbounded: the face of plane {plane} never ends",
+        /// A solid that has no extent across a face.
+        FlatFace {
+            /// The face: lower and upper, axis by axis.
+            face: usize,
+        } => "face {face} is flat or folded",
+        /// Four corners of a face that do not lie in a plane.
+        NotPlanar {
+            /// The first corner that is too far off.
+            corner: usize,
+            /// The face.
+            face: usize,
+            /// How far it lies behind the plane of the other corners.
+            distance: f64,
+        } => "corner {corner} lies {distance} off the plane of face {face}",
+        /// Eight corners that are not those of a convex solid.
+        NotConvex {
+            /// The corner that lies in front of a face, or at which a face turns inwards.
+            corner: usize,
+            /// The face.
+            face: usize,
+        } => "not convex at corner {corner} against face {face}",
+        /// A matrix that is not invertible.
+        Singular {
+            /// Its determinant, after division by powers of two that bring its entries near 1.
+            determinant: f64,
+        } => "singular matrix of determinant {determinant}",
     }
 }
 
 impl core::error::Error for ShapeError {}
 
-/// Why a structure refused its input. Nothing was inserted or changed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Error {
-    /// An argument that is not a valid shape.
-    Shape(ShapeError),
-    /// An item that is not a valid shape.
-    Item {
-        /// Its index in the input.
-        index: usize,
-        /// What is wrong with it.
-        error: ShapeError,
-    },
-    /// More items than `u32` indices can name, one of them standing for none.
-    TooManyItems {
-        /// How many there would be.
-        count: usize,
-    },
-    /// A voxel size that is zero, negative, infinite or NaN.
-    VoxelSize {
-        /// What was given.
-        size: f64,
-    },
-    /// A radius of neighbors that is zero, negative, infinite or NaN.
-    Radius {
-        /// What was given.
-        radius: f64,
-    },
-    /// A radius of neighbors that would reach more than a hundred images of a periodic box on either
-    /// side, images that coordinates cannot tell apart included.
-    RadiusOverBox {
-        /// What was given.
-        radius: f64,
-        /// The first axis on which it would.
-        axis: usize,
-        /// How far the faces of the box are apart there.
-        length: f64,
-    },
-    /// Ends of bins of distances that do not increase from 0 to the radius of a cell list.
-    BinEnd {
-        /// The first bin whose end is too small, too large or NaN.
-        bin: usize,
-        /// What was given.
-        end: f64,
-    },
-    /// A length of a periodic box that is zero or infinite.
-    BoxLength {
-        /// The first such axis.
-        axis: usize,
-        /// What it would be.
-        length: f64,
-    },
-    /// Vectors of a periodic cell that span next to nothing.
-    SingularCell {
-        /// What they span, in parts of what they would at right angles.
-        volume: f64,
-    },
-    /// A region that reaches more than a hundred images of a periodic box on either side, or images so far away that
-    /// 32-bit integers do not number them.
-    TooManyImages {
-        /// The index of the region that may reach them; 0 if only one was asked for.
-        region: usize,
-        /// The axis along which they lie.
-        axis: usize,
-    },
-    /// A voxel index below [`i32::MIN`] or above the number before [`i32::MAX`].
-    OutOfRange {
-        /// The first axis on which it is.
-        axis: usize,
-        /// The coordinate that lies too far out.
-        value: f64,
-    },
-    /// One of several regions that reaches a voxel index below [`i32::MIN`] or above the number before
-    /// [`i32::MAX`].
-    RegionOutOfRange {
-        /// Its index in the input.
-        region: usize,
-        /// The first axis on which it does.
-        axis: usize,
-        /// The coordinate that lies too far out.
-        value: f64,
-    },
-    /// A margin, prediction distance, thickness or half width that is negative, infinite or NaN.
-    Distance {
-        /// Which of them.
-        part: &'static str,
-        /// What was given.
-        distance: f64,
-    },
-    /// A block of voxels without any.
-    EmptyBlock {
-        /// The first axis on which it is empty.
-        axis: usize,
-        /// Its first index there.
-        start: i32,
-        /// One past its last index there.
-        end: i32,
-    },
-    /// A dense block of more voxels than memory could hold.
-    BlockTooLarge {
-        /// The words of 64 bits that it would take.
-        words: u128,
-    },
-    /// A rule that needs the distances of a region that does not know them.
-    NoDistances {
-        /// The rule.
-        rule: &'static str,
-    },
-    /// An offset of lists that is less than the one before, more than the number of items, or, as the first,
-    /// not 0, or, as the last, not that number.
-    Offset {
-        /// Its place in the input.
-        place: usize,
-        /// What was given.
-        offset: usize,
-        /// How many items there are.
-        items: usize,
-    },
-    /// Bytes that are not those of a saved tree.
-    Saved {
-        /// What is wrong with them.
-        what: &'static str,
-    },
-    /// A handle whose item has been removed.
-    Stale {
-        /// The handle that was given.
-        handle: Handle,
-    },
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Shape(error) => error.fmt(f),
-            Self::Item { index, error } => write!(f, "item {index}: {error}"),
-            Self::TooManyItems { count } => {
-                write!(
-                    f,
-                    "{count} items are more than a structure can hold, {}",
-                    u32::MAX - 1
-                )
-            }
-            Self::VoxelSize { size } => write!(f, "voxel size {size} is not a positive number"),
-            Self::Radius { radius } => write!(f, "radius {radius} is not a positive number"),
-            Self::RadiusOverBox {
-                radius,
-                axis,
-                length,
-            } => write!(
-                f,
-                "radius {radius} reaches more than a hundred images of the box, {length} long, on axis {axis}"
-            ),
-            Self::BinEnd { bin, end } => write!(
-                f,
-                "bin {bin} ends at {end}: ends are to increase, from 0 to the radius of the list"
-            ),
-            Self::BoxLength { axis, length } => {
-                write!(
-                    f,
-                    "box length {length} on axis {axis} is not a positive number"
-                )
-            }
-            Self::SingularCell { volume } => write!(
-                f,
-                "the vectors of the cell span {volume} of what they would at right angles"
-            ),
-            Self::TooManyImages { region, axis } => write!(
-                f,
-                "region {region} may reach more than a hundred images of the box on axis {axis}, or some beyond 32-bit numbers"
-            ),
-            Self::OutOfRange { axis, value } => write!(
-                f,
-                "{value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers"
-            ),
-            Self::RegionOutOfRange {
-                region,
-                axis,
-                value,
-            } => write!(
-                f,
-                "region {region}: {value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers"
-            ),
-            Self::Distance { part, distance } => {
-                write!(f, "{part} {distance} is not a finite number from 0 on")
-            }
-            Self::EmptyBlock { axis, start, end } => {
-                write!(f, "no voxels from {start} to {end} on axis {axis}")
-            }
-            Self::BlockTooLarge { words } => {
-                write!(f, "no memory could hold {words} words of a block")
-            }
-            Self::NoDistances { rule } => {
-                write!(
-                    f,
-                    "the rule {rule} needs distances, which this region does not know"
-                )
-            }
-            Self::Offset {
-                place,
-                offset,
-                items,
-            } => write!(
-                f,
-                "offset {place} is {offset}: offsets are to go up from 0 to the number of items, {items}"
-            ),
-            Self::Saved { what } => write!(f, "saved tree: {what}"),
-            Self::Stale { handle } => write!(f, "{handle:?} is stale: its item has been removed"),
-        }
+errors! {
+    /// Why a structure refused its input. Nothing was inserted or changed.
+    pub enum Error {
+        /// An argument that is not a valid shape.
+        Shape(error: ShapeError) => "{error}",
+        /// An item that is not a valid shape.
+        Item {
+            /// Its index in the input.
+            index: usize,
+            /// What is wrong with it.
+            error: ShapeError,
+        } => "item {index}: {error}",
+        /// More items than `u32` indices can name, one of them standing for none.
+        TooManyItems {
+            /// How many there would be.
+            count: usize,
+        } => "{count} items are more than a structure can hold, {}" with u32::MAX - 1,
+        /// A voxel size that is zero, negative, infinite or NaN.
+        VoxelSize {
+            /// What was given.
+            size: f64,
+        } => "voxel size {size} is not a positive number",
+        /// A radius of neighbors that is zero, negative, infinite or NaN.
+        Radius {
+            /// What was given.
+            radius: f64,
+        } => "radius {radius} is not a positive number",
+        /// A radius of neighbors that would reach more than a hundred images of a periodic box on either
+        /// side, images that coordinates cannot tell apart included.
+        RadiusOverBox {
+            /// What was given.
+            radius: f64,
+            /// The first axis on which it would.
+            axis: usize,
+            /// How far the faces of the box are apart there.
+            length: f64,
+        } => "radius {radius} reaches more than a hundred images of the box, {length} long, on axis {axis}",
+        /// Ends of bins of distances that do not increase from 0 to the radius of a cell list.
+        BinEnd {
+            /// The first bin whose end is too small, too large or NaN.
+            bin: usize,
+            /// What was given.
+            end: f64,
+        } => "bin {bin} ends at {end}: ends are to increase, from 0 to the radius of the list",
+        /// A length of a periodic box that is zero or infinite.
+        BoxLength {
+            /// The first such axis.
+            axis: usize,
+            /// What it would be.
+            length: f64,
+        } => "box length {length} on axis {axis} is not a positive number",
+        /// Vectors of a periodic cell that span next to nothing.
+        SingularCell {
+            /// What they span, in parts of what they would at right angles.
+            volume: f64,
+        } => "the vectors of the cell span {volume} of what they would at right angles",
+        /// A region that reaches more than a hundred images of a periodic box on either side, or images so far away that
+        /// 32-bit integers do not number them.
+        TooManyImages {
+            /// The index of the region that may reach them; 0 if only one was asked for.
+            region: usize,
+            /// The axis along which they lie.
+            axis: usize,
+        } => "region {region} may reach more than a hundred images of the box on axis {axis}, or some beyond 32-bit numbers",
+        /// A voxel index below [`i32::MIN`] or above the number before [`i32::MAX`].
+        OutOfRange {
+            /// The first axis on which it is.
+            axis: usize,
+            /// The coordinate that lies too far out.
+            value: f64,
+        } => "{value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers",
+        /// One of several regions that reaches a voxel index below [`i32::MIN`] or above the number before
+        /// [`i32::MAX`].
+        RegionOutOfRange {
+            /// Its index in the input.
+            region: usize,
+            /// The first axis on which it does.
+            axis: usize,
+            /// The coordinate that lies too far out.
+            value: f64,
+        } => "region {region}: {value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers",
+        /// A margin, prediction distance, thickness or half width that is negative, infinite or NaN.
+        Distance {
+            /// Which of them.
+            part: &'static str,
+            /// What was given.
+            distance: f64,
+        } => "{part} {distance} is not a finite number from 0 on",
+        /// A block of voxels without any.
+        EmptyBlock {
+            /// The first axis on which it is empty.
+            axis: usize,
+            /// Its first index there.
+            start: i32,
+            /// One past its last index there.
+            end: i32,
+        } => "no voxels from {start} to {end} on axis {axis}",
+        /// A dense block of more voxels than memory could hold.
+        BlockTooLarge {
+            /// The words of 64 bits that it would take.
+            words: u128,
+        } => "no memory could hold {words} words of a block",
+        /// A rule that needs the distances of a region that does not know them.
+        NoDistances {
+            /// The rule.
+            rule: &'static str,
+        } => "the rule {rule} needs distances, which this region does not know",
+        /// An offset of lists that is less than the one before, more than the number of items, or, as the first,
+        /// not 0, or, as the last, not that number.
+        Offset {
+            /// Its place in the input.
+            place: usize,
+            /// What was given.
+            offset: usize,
+            /// How many items there are.
+            items: usize,
+        } => "offset {place} is {offset}: offsets are to go up from 0 to the number of items, {items}",
+        /// Bytes that are not those of a saved tree.
+        Saved {
+            /// What is wrong with them.
+            what: &'static str,
+        } => "saved tree: {what}",
+        /// A handle whose item has been removed.
+        Stale {
+            /// The handle that was given.
+            handle: Handle,
+        } => "{handle:?} is stale: its item has been removed",
     }
 }
 

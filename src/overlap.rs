@@ -6,6 +6,42 @@
 //! Rejected: fused multiply-add (an answer would depend on the machine), the center-extents form
 //! and library dot products (not monotone, or another order of summation).
 
+/// Which items regions overlap, one after the other: `Region<V>: Item<V>, |region, item| expression;`.
+macro_rules! overlaps {
+    ($($(#[$about:meta])* $region:ty: $item:ty, |$this:ident, $other:ident| $overlaps:expr;)*) => {$(
+        $(#[$about])*
+        impl<V: Vector> Overlaps<$item> for $region {
+            #[inline(always)]
+            fn overlaps(&self, $other: &$item) -> bool {
+                let $this = self;
+                $overlaps
+            }
+        }
+    )*};
+}
+pub(crate) use overlaps;
+
+/// What they contain, and what strictly, in the same way.
+macro_rules! contains {
+    ($(
+        $region:ty: $item:ty, |$this:ident, $other:ident| $contains:expr, strictly $strictly:expr;
+    )*) => {$(
+        impl<V: Vector> Contains<$item> for $region {
+            #[inline(always)]
+            fn contains(&self, $other: &$item) -> bool {
+                let $this = self;
+                $contains
+            }
+
+            #[inline(always)]
+            fn contains_strictly(&self, $other: &$item) -> bool {
+                let $this = self;
+                $strictly
+            }
+        }
+    )*};
+}
+
 mod aabb;
 mod balls;
 pub(crate) mod columns;

@@ -3,25 +3,56 @@
 //! A shape is valid from its constructor on, which is why no predicate or query can fail. All are
 //! closed sets: their boundary belongs to them.
 
-/// A shape is read through its constructor: first come its fields, as they are.
-macro_rules! read_through_try_new {
-    ($shape:ident, $raw:ident { $($field:ident: $type:ty),* }) => {
-        #[cfg(feature = "serde")]
-        #[derive(serde::Deserialize)]
-        struct $raw<V: Vector> {
-            $($field: $type),*
+/// Declares a shape: its fields, a method for each of them, and how it is read: its fields as they are, through its constructor.
+macro_rules! shape {
+    (
+        $(#[$about:meta])*
+        pub struct $shape:ident<V $(: $bound:ident)?> {
+            $($(#[doc = $doc:literal])* $(#[serde($($serde:tt)*)])? $field:ident: $type:ty,)*
+        }
+        read through $try_new:ident
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+        pub struct $shape<V $(: $bound)?> {
+            $(
+                $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
+                $field: $type,
+            )*
+        }
+
+        impl<V: Vector> $shape<V> {
+            $(
+                $(#[doc = $doc])*
+                #[inline(always)]
+                #[must_use]
+                pub fn $field(&self) -> $type {
+                    self.$field
+                }
+            )*
         }
 
         #[cfg(feature = "serde")]
-        impl<V: Vector> TryFrom<$raw<V>> for $shape<V> {
-            type Error = ShapeError;
-
-            fn try_from(raw: $raw<V>) -> Result<Self, ShapeError> {
-                Self::try_new($(raw.$field),*)
+        const _: () = {
+            #[derive(serde::Deserialize)]
+            struct Raw<V: Vector> {
+                $($(#[serde($($serde)*)])? $field: $type,)*
             }
-        }
+
+            impl<'de, V: Vector> serde::Deserialize<'de> for $shape<V>
+            where
+                $($type: serde::Deserialize<'de>,)*
+            {
+                fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                    let raw: Raw<V> = serde::Deserialize::deserialize(from)?;
+                    Self::$try_new($(raw.$field),*).map_err(serde::de::Error::custom)
+                }
+            }
+        };
     };
 }
+pub(crate) use shape;
 
 mod aabb;
 mod frustum;

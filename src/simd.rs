@@ -1,6 +1,6 @@
 //! Sixteen numbers at a time, with the best instructions of the machine.
 //!
-//! A [`Job`] is compiled once for each instruction set and takes the one that is chosen at run time.
+//! What is called by [`run!`] is compiled once for each instruction set and takes the one that is chosen at run time.
 //! Multiplications and additions are never fused, so that every lane has the bits of the scalar
 //! expression.
 //!
@@ -17,7 +17,9 @@ mod wide;
 pub(crate) use compress::{Lane, compress, pairs};
 pub(crate) use curve::hilbert;
 pub use instructions::InstructionSet;
-pub(crate) use instructions::Job;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) use instructions::apart;
+pub(crate) use instructions::{Job, run, run_up_to_avx2};
 pub(crate) use list::{ArrayVec, ListWriter};
 pub(crate) use mask::Mask;
 pub(crate) use wide::{Pair, Wide};

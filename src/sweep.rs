@@ -56,9 +56,8 @@ type ScalarOf<S> = <<S as Bounded>::Vector as Vector>::Scalar;
     derive(serde::Serialize, serde::Deserialize),
     serde(
         try_from = "Raw<S>",
-        into = "Raw<S>",
         bound(
-            serialize = "S: Clone + serde::Serialize, S::Vector: serde::Serialize, ScalarOf<S>: serde::Serialize",
+            serialize = "S: serde::Serialize, S::Vector: serde::Serialize, ScalarOf<S>: serde::Serialize",
             deserialize = "S: serde::Deserialize<'de>, S::Vector: serde::Deserialize<'de>, ScalarOf<S>: serde::Deserialize<'de>"
         )
     )
@@ -66,20 +65,20 @@ type ScalarOf<S> = <<S as Bounded>::Vector as Vector>::Scalar;
 pub struct Moving<S: Bounded> {
     shape: S,
     displacement: S::Vector,
+    #[cfg_attr(feature = "serde", serde(serialize_with = "endless::serialize"))]
     horizon: ScalarOf<S>,
 }
 
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(serde::Deserialize)]
 #[serde(bound(
-    serialize = "S: serde::Serialize, S::Vector: serde::Serialize, ScalarOf<S>: serde::Serialize",
     deserialize = "S: serde::Deserialize<'de>, S::Vector: serde::Deserialize<'de>, ScalarOf<S>: serde::Deserialize<'de>"
 ))]
 struct Raw<S: Bounded> {
     shape: S,
     displacement: S::Vector,
-    /// Not every format can say infinity.
-    horizon: Option<ScalarOf<S>>,
+    #[serde(with = "endless", default = "endless::infinity")]
+    horizon: ScalarOf<S>,
 }
 
 #[cfg(feature = "serde")]
@@ -87,19 +86,32 @@ impl<S: Bounded> TryFrom<Raw<S>> for Moving<S> {
     type Error = ShapeError;
 
     fn try_from(raw: Raw<S>) -> Result<Self, ShapeError> {
-        let horizon = raw.horizon.unwrap_or(Scalar::INFINITY);
-        Self::try_new(raw.shape, raw.displacement)?.try_until(horizon)
+        Self::try_new(raw.shape, raw.displacement)?.try_until(raw.horizon)
     }
 }
 
+/// How a horizon is written: not every format can say infinity.
 #[cfg(feature = "serde")]
-impl<S: Bounded> From<Moving<S>> for Raw<S> {
-    fn from(moving: Moving<S>) -> Self {
-        Self {
-            shape: moving.shape,
-            displacement: moving.displacement,
-            horizon: Some(moving.horizon).filter(|horizon| horizon.is_finite()),
-        }
+mod endless {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::vector::Scalar;
+
+    pub(super) fn infinity<S: Scalar>() -> S {
+        S::INFINITY
+    }
+
+    pub(super) fn serialize<S: Scalar + Serialize, W: Serializer>(
+        horizon: &S,
+        to: W,
+    ) -> Result<W::Ok, W::Error> {
+        horizon.is_finite().then_some(horizon).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, S: Scalar + Deserialize<'de>, R: Deserializer<'de>>(
+        from: R,
+    ) -> Result<S, R::Error> {
+        Ok(Option::deserialize(from)?.unwrap_or(S::INFINITY))
     }
 }
 

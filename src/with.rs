@@ -160,9 +160,36 @@ macro_rules! item {
             }
         }
 
-        impl<Body, $($parameter $(: $bound)?),*> $crate::Sweep<$item> for $crate::Moving<Body>
+        $crate::item!(@sweep [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+            Body: $crate::Bounded, $crate::Moving<Body>);
+        $crate::item!(@sweep [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+            AnyVector: $crate::Vector, $crate::Ray<AnyVector>);
+
+        $crate::item!(@overlaps [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+            $crate::Sphere<AnyVector>,
+            $crate::Ellipsoid<AnyVector>,
+            $crate::Shell<AnyVector>,
+            $crate::Aabb<AnyVector>,
+            $crate::Hexahedron<AnyVector>,
+            $crate::Quadrilateral<AnyVector>,
+            $crate::Frustum<AnyVector>,
+            $crate::Hollow<$crate::Sphere<AnyVector>>,
+            $crate::Hollow<$crate::Ellipsoid<AnyVector>>,
+            $crate::Hollow<$crate::Aabb<AnyVector>>,
+            $crate::Hollow<$crate::Hexahedron<AnyVector>>,
+            $crate::Hollow<$crate::Quadrilateral<AnyVector>>,
+            $crate::Hollow<$crate::Frustum<AnyVector>>,
+            $crate::Hollow<$crate::Moving<$crate::Sphere<AnyVector>>>);
+
+        $crate::item!(@contains [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+            Sphere, Ellipsoid, Shell, Aabb, Hexahedron, Quadrilateral, Frustum);
+    };
+    (
+        @sweep [$($parameter:ident $(: $bound:path)?),*] $item:ty, $shape:ty, |$this:ident| $of:expr;
+        $of_mover:ident: $any:path, $mover:ty
+    ) => {
+        impl<$of_mover: $any, $($parameter $(: $bound)?),*> $crate::Sweep<$item> for $mover
         where
-            Body: $crate::Bounded,
             Self: $crate::Sweep<$shape>,
         {
             type Vector = <Self as $crate::Sweep<$shape>>::Vector;
@@ -189,45 +216,6 @@ macro_rules! item {
                 $crate::Sweep::<$shape>::sweep(self, &$of)
             }
         }
-
-        impl<AnyVector, $($parameter $(: $bound)?),*> $crate::Sweep<$item> for $crate::Ray<AnyVector>
-        where
-            AnyVector: $crate::Vector,
-            Self: $crate::Sweep<$shape>,
-        {
-            type Vector = <Self as $crate::Sweep<$shape>>::Vector;
-
-            #[inline]
-            fn times(&self, item: &$item) -> Option<$crate::Times<Self::Vector>> {
-                let $this = item;
-                $crate::Sweep::<$shape>::times(self, &$of)
-            }
-
-            #[inline]
-            fn sweep(&self, item: &$item) -> Option<$crate::Impact<Self::Vector>> {
-                let $this = item;
-                $crate::Sweep::<$shape>::sweep(self, &$of)
-            }
-        }
-
-        $crate::item!(@overlaps [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
-            $crate::Sphere<AnyVector>,
-            $crate::Ellipsoid<AnyVector>,
-            $crate::Shell<AnyVector>,
-            $crate::Aabb<AnyVector>,
-            $crate::Hexahedron<AnyVector>,
-            $crate::Quadrilateral<AnyVector>,
-            $crate::Frustum<AnyVector>,
-            $crate::Hollow<$crate::Sphere<AnyVector>>,
-            $crate::Hollow<$crate::Ellipsoid<AnyVector>>,
-            $crate::Hollow<$crate::Aabb<AnyVector>>,
-            $crate::Hollow<$crate::Hexahedron<AnyVector>>,
-            $crate::Hollow<$crate::Quadrilateral<AnyVector>>,
-            $crate::Hollow<$crate::Frustum<AnyVector>>,
-            $crate::Hollow<$crate::Moving<$crate::Sphere<AnyVector>>>);
-
-        $crate::item!(@contains [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
-            Sphere, Ellipsoid, Shell, Aabb, Hexahedron, Quadrilateral, Frustum);
     };
     // One region after the other, since what is repeated for each parameter cannot be repeated for each region.
     (@overlaps $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ty),*) => {

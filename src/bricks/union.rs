@@ -20,7 +20,7 @@ use crate::kernels::scalar_kernels;
 use crate::overlap::{Region, Relation, check_count};
 use crate::parallel;
 use crate::parallel::GRAIN;
-use crate::simd::{InstructionSet, Job, LANES, Wide};
+use crate::simd::{InstructionSet, LANES, Wide, run_up_to_avx2};
 use crate::vector::{Scalar, Space, Vector, Voxel};
 use crate::voxel::{Block, Lattice, Round, Rule, Shape, VoxelGrid, Voxelize, around};
 
@@ -266,7 +266,6 @@ impl Canvas {
 scalar_kernels! {
     /// The work of uniting the bricks of many shapes.
     pub trait Kernels {
-        /// Draws what lies within a limit, and not within a hole.
         fn draw(place: &Place, lattice: &Lattice<Self>, round: &Round<Self>, rows: &mut [u64]) = Place::draw;
     }
 }
@@ -312,9 +311,9 @@ impl Place {
         }
         let set = InstructionSet::best();
         if hole.is_some() {
-            set.run_up_to_avx2(Draw::<_, true> { table, rows });
+            run_up_to_avx2!(set, |simd| draw::<_, true, _>(simd, table, rows));
         } else {
-            set.run_up_to_avx2(Draw::<_, false> { table, rows });
+            run_up_to_avx2!(set, |simd| draw::<_, false, _>(simd, table, rows));
         }
     }
 }
@@ -336,40 +335,30 @@ struct Table<S> {
 ///     near = near_x + near_y + near_z
 ///     bits of row (y, z) |= near <= limit [and hole <= far], from x on
 /// ```
-struct Draw<'a, S, const HOLLOW: bool> {
-    table: Table<S>,
-    rows: &'a mut [u64],
-}
-
-impl<T: Scalar, const HOLLOW: bool> Job for Draw<'_, T, HOLLOW> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { table, rows } = self;
-        let Table { low, high, .. } = table;
-        let limit = <T::Wide<S>>::splat(simd, table.limit);
-        let hole = <T::Wide<S>>::splat(simd, table.hole);
-        let rows: &mut [u64; SIDE * SIDE] = rows.first_chunk_mut().expect("a whole tile");
-        let mut x = low[0];
-        while x < high[0] {
-            let near_x = <T::Wide<S>>::load(simd, chunk(&table.near[0], x));
-            let far_x = <T::Wide<S>>::load(simd, chunk(&table.far[0], x));
-            for y in low[1]..high[1] {
-                let near_xy = near_x + <T::Wide<S>>::splat(simd, table.near[1][y]);
-                let far_xy = far_x + <T::Wide<S>>::splat(simd, table.far[1][y]);
-                for z in low[2]..high[2] {
-                    let near = near_xy + <T::Wide<S>>::splat(simd, table.near[2][z]);
-                    let mut met = near.at_most(limit);
-                    if HOLLOW {
-                        let far = far_xy + <T::Wide<S>>::splat(simd, table.far[2][z]);
-                        met = met & hole.at_most(far);
-                    }
-                    rows[z << 6 | y] |= u64::from(met.bits(simd)) << x;
+#[inline(always)]
+fn draw<T: Scalar, const HOLLOW: bool, S: Simd>(simd: S, table: Table<T>, rows: &mut [u64]) {
+    let Table { low, high, .. } = table;
+    let limit = <T::Wide<S>>::splat(simd, table.limit);
+    let hole = <T::Wide<S>>::splat(simd, table.hole);
+    let rows: &mut [u64; SIDE * SIDE] = rows.first_chunk_mut().expect("a whole tile");
+    let mut x = low[0];
+    while x < high[0] {
+        let near_x = <T::Wide<S>>::load(simd, chunk(&table.near[0], x));
+        let far_x = <T::Wide<S>>::load(simd, chunk(&table.far[0], x));
+        for y in low[1]..high[1] {
+            let near_xy = near_x + <T::Wide<S>>::splat(simd, table.near[1][y]);
+            let far_xy = far_x + <T::Wide<S>>::splat(simd, table.far[1][y]);
+            for z in low[2]..high[2] {
+                let near = near_xy + <T::Wide<S>>::splat(simd, table.near[2][z]);
+                let mut met = near.at_most(limit);
+                if HOLLOW {
+                    let far = far_xy + <T::Wide<S>>::splat(simd, table.far[2][z]);
+                    met = met & hole.at_most(far);
                 }
+                rows[z << 6 | y] |= u64::from(met.bits(simd)) << x;
             }
-            x += LANES;
         }
+        x += LANES;
     }
 }
 

@@ -102,165 +102,114 @@ own_questions! {
     nearest;
 }
 
-impl<V: Vector> SpatialIndex for Broadphase<V> {
-    type Vector = V;
-    type Item = Volume<V>;
-    type Key = Handle;
-    type ByBlocks = VolumeRegion<V::Array>;
-    type Walk<'a, R>
-        = TreeWalk<'a, Self, OfBodies<R>>
-    where
-        R: Region<Vector = V> + Overlaps<Volume<V>>;
+/// Declares how the bodies of a world are asked: all, or those that meet a filter.
+macro_rules! bodies {
+    ($(#[$about:meta])* $bodies:ty: |$this:ident| $broadphase:expr, filter $filter:expr, len $len:expr) => {
+        $(#[$about])*
+        impl<V: Vector> SpatialIndex for $bodies {
+            type Vector = V;
+            type Item = Volume<V>;
+            type Key = Handle;
+            type ByBlocks = VolumeRegion<V::Array>;
+            type Walk<'a, R>
+                = TreeWalk<'a, Broadphase<V>, OfBodies<R>>
+            where
+                Self: 'a,
+                R: Region<Vector = V> + Overlaps<Volume<V>>;
 
-    fn len(&self) -> usize {
-        self.len()
-    }
+            fn len(&self) -> usize {
+                let $this = self;
+                $len
+            }
 
-    fn by_blocks<R>(&self, region: &R) -> Option<VolumeRegion<V::Array>>
-    where
-        R: Region<Vector = V> + Overlaps<Volume<V>>,
-    {
-        self.unfiltered().by_blocks(region)
-    }
+            fn by_blocks<R>(&self, region: &R) -> Option<VolumeRegion<V::Array>>
+            where
+                R: Region<Vector = V> + Overlaps<Volume<V>>,
+            {
+                let (plain, filter) = (region.plain()?.cast(), self.wanted());
+                Some(VolumeRegion { plain, filter })
+            }
 
-    fn walk<R>(&self, region: R) -> TreeWalk<'_, Self, OfBodies<R>>
-    where
-        R: Region<Vector = V> + Overlaps<Volume<V>>,
-    {
-        self.unfiltered().tree_walk(region)
-    }
+            fn walk<R>(&self, region: R) -> TreeWalk<'_, Broadphase<V>, OfBodies<R>>
+            where
+                R: Region<Vector = V> + Overlaps<Volume<V>>,
+            {
+                let ($this, filter) = (self, self.wanted());
+                TreeWalk::new($broadphase, OfBodies { region, filter })
+            }
 
-    fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, Handle>) {
-        self.unfiltered().offer_nearest(from, best);
-    }
+            fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, Handle>) {
+                <V::Array>::nearest(self.world(), self.wanted(), from.array(), best);
+            }
 
-    fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, Handle>)
-    where
-        N: Norm<V>,
-        Volume<V>: DistanceBy<N>,
-    {
-        self.unfiltered().offer_nearest_by(norm, from, best);
-    }
+            fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, Handle>)
+            where
+                N: Norm<V>,
+                Volume<V>: DistanceBy<N>,
+            {
+                let $this = self;
+                nearest_in_tree_by($broadphase, norm, from, best, |body| {
+                    self.wanted().is_none_or(|filter| filter.meets(body.filter))
+                });
+            }
 
-    fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
-        self.unfiltered().sweep(mover)
-    }
+            fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
+                <V::Array>::sweep(self.world(), self.wanted(), &mover.cast()).map(Hit::cast)
+            }
 
-    fn sweep_all<M: Mover<Volume<V>>>(&self, mover: M) -> Vec<Hit<Handle, V>> {
-        self.unfiltered().sweep_all(mover)
-    }
+            fn sweep_all<M: Mover<Volume<V>>>(&self, mover: M) -> Vec<Hit<Handle, V>> {
+                let hits = <V::Array>::sweep_all(self.world(), self.wanted(), &mover.cast());
+                hits.into_iter().map(Hit::cast).collect()
+            }
 
-    fn extent(&self) -> Option<Extent<V>> {
-        self.world.engine.extent_of_all().map(|all| all.cast())
-    }
+            fn extent(&self) -> Option<Extent<V>> {
+                self.world().engine.extent_of_all().map(|all| all.cast())
+            }
+        }
+
+        impl<V: Vector> OfWorld for $bodies {
+            type Array = V::Array;
+
+            #[inline(always)]
+            fn world(&self) -> &World<V::Array> {
+                let $this = self;
+                &$broadphase.world
+            }
+
+            #[inline(always)]
+            fn wanted(&self) -> Option<Filter> {
+                let $this = self;
+                let _ = $this;
+                $filter
+            }
+        }
+    };
 }
 
-impl<'w, V: Vector> Filtered<'w, V> {
-    fn tree_walk<R>(&self, region: R) -> TreeWalk<'w, Broadphase<V>, OfBodies<R>>
-    where
-        R: Region<Vector = V> + Overlaps<Volume<V>>,
-    {
-        let filter = self.filter;
-        TreeWalk::new(self.broadphase, OfBodies { region, filter })
-    }
-}
+bodies!(Broadphase<V>: |bodies| bodies, filter None, len bodies.len());
 
-/// The bodies that meet the filter. What differs from the world itself is [`len`](SpatialIndex::len), which looks at
-/// every body.
-impl<'w, V: Vector> SpatialIndex for Filtered<'w, V> {
-    type Vector = V;
-    type Item = Volume<V>;
-    type Key = Handle;
-    type ByBlocks = VolumeRegion<V::Array>;
-    type Walk<'a, R>
-        = TreeWalk<'w, Broadphase<V>, OfBodies<R>>
-    where
-        Self: 'a,
-        R: Region<Vector = V> + Overlaps<Volume<V>>;
-
-    /// The number of bodies that meet the filter: each is looked at.
-    fn len(&self) -> usize {
-        let world = &self.broadphase.world;
-        let handles = self.broadphase.iter().map(|(handle, _)| handle);
+bodies!(
+    /// The bodies that meet the filter. What differs from the world itself is [`len`](SpatialIndex::len), which looks at
+    /// every body.
+    Filtered<'_, V>: |bodies| bodies.broadphase,
+    filter bodies.filter,
+    len {
+        let world = &bodies.broadphase.world;
+        let meets = |filter: Filter, slot| filter.meets(world.body(slot).filter);
+        let handles = bodies.broadphase.iter().map(|(handle, _)| handle);
         handles
-            .filter(|handle| {
-                let body = world.body(handle.slot);
-                self.filter.is_none_or(|filter| filter.meets(body.filter))
-            })
+            .filter(|handle| bodies.filter.is_none_or(|filter| meets(filter, handle.slot)))
             .count()
     }
-
-    fn by_blocks<R>(&self, region: &R) -> Option<VolumeRegion<V::Array>>
-    where
-        R: Region<Vector = V> + Overlaps<Volume<V>>,
-    {
-        Some(VolumeRegion {
-            plain: region.plain()?.cast(),
-            filter: self.filter,
-        })
-    }
-
-    fn walk<R>(&self, region: R) -> TreeWalk<'w, Broadphase<V>, OfBodies<R>>
-    where
-        R: Region<Vector = V> + Overlaps<Volume<V>>,
-    {
-        self.tree_walk(region)
-    }
-
-    fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, Handle>) {
-        <V::Array>::nearest(&self.broadphase.world, self.filter, from.array(), best);
-    }
-
-    fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, Handle>)
-    where
-        N: Norm<V>,
-        Volume<V>: DistanceBy<N>,
-    {
-        nearest_in_tree_by(self.broadphase, norm, from, best, |body| {
-            self.filter.is_none_or(|filter| filter.meets(body.filter))
-        });
-    }
-
-    fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
-        let cast = mover.cast();
-        let hit = <V::Array>::sweep(&self.broadphase.world, self.filter, &cast);
-        hit.map(Hit::cast)
-    }
-
-    fn sweep_all<M: Mover<Volume<V>>>(&self, mover: M) -> Vec<Hit<Handle, V>> {
-        let cast = mover.cast();
-        let hits = <V::Array>::sweep_all(&self.broadphase.world, self.filter, &cast);
-        hits.into_iter().map(Hit::cast).collect()
-    }
-
-    fn extent(&self) -> Option<Extent<V>> {
-        self.broadphase.extent()
-    }
-}
+);
 
 /// Whose bodies are asked: a world's, all or those that meet a filter, which the region knows.
 pub trait OfWorld: SpatialIndex<Key = Handle> {
     type Array: Array + Kernels;
 
     fn world(&self) -> &World<Self::Array>;
-}
 
-impl<V: Vector> OfWorld for Broadphase<V> {
-    type Array = V::Array;
-
-    #[inline(always)]
-    fn world(&self) -> &World<V::Array> {
-        &self.world
-    }
-}
-
-impl<V: Vector> OfWorld for Filtered<'_, V> {
-    type Array = V::Array;
-
-    #[inline(always)]
-    fn world(&self) -> &World<V::Array> {
-        &self.broadphase.world
-    }
+    fn wanted(&self) -> Option<Filter>;
 }
 
 impl<B: OfWorld> BlockSearch<B> for VolumeRegion<B::Array> {

@@ -4,9 +4,9 @@ use super::engine::PairTest;
 use super::slots::Kind;
 use super::slots::Slots;
 use super::world::Kernels;
-use super::{Broadphase, Volume, or_panic};
+use super::{Broadphase, Volume};
 
-use crate::error::{Error, ShapeError};
+use crate::error::{Error, ShapeError, or_panics};
 use crate::overlap::Overlaps;
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::sweep::{Impact, Moving, Sweep};
@@ -300,18 +300,12 @@ impl<V: Vector> PairRules<'_, V> {
 // How far volumes are inflated, how far fat boxes reach, and of which the pairs are.
 
 impl<V: Vector> Broadphase<V> {
-    /// The same with fat boxes that reach `margin` beyond what they must hold. No answer changes, but
-    /// what bodies cost: the tree is left alone while they stay within, and each pair of fat boxes has
-    /// to be judged. At first it is 0, boxes are tight, and expected displacements are not looked at,
-    /// which is the fastest unless pairs are [fat](Self::with_fat_pairs) as well.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_with_margin`](Self::try_with_margin) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn with_margin(self, margin: V::Scalar) -> Self {
-        or_panic(self.try_with_margin(margin))
+    or_panics! {
+        /// The same with fat boxes that reach `margin` beyond what they must hold. No answer changes, but
+        /// what bodies cost: the tree is left alone while they stay within, and each pair of fat boxes has
+        /// to be judged. At first it is 0, boxes are tight, and expected displacements are not looked at,
+        /// which is the fastest unless pairs are [fat](Self::with_fat_pairs) as well.
+        Broadphase: with_margin = try_with_margin(self, margin: V::Scalar)
     }
 
     /// The same with fat boxes that reach `margin` beyond what they must hold.
@@ -326,26 +320,20 @@ impl<V: Vector> Broadphase<V> {
         Ok(self)
     }
 
-    /// The same with pairs of volumes inflated by `distance`, 0 at first: a box's corners go to
-    /// `min - distance` and `max + distance`, a ball's radius to `radius + distance`, as the scalar
-    /// rounds them, and within its finite numbers. So boxes up to twice as far apart are a pair.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_with_prediction`](Self::try_with_prediction) returns an error.
-    ///
-    /// ```
-    /// use orthant::{Broadphase, Motion, Sphere};
-    /// let mut world = Broadphase::new().with_prediction(0.5);
-    /// world.insert(Sphere::new([0.0, 0.0], 1.0), Motion::Dynamic);
-    /// world.insert(Sphere::new([3.0, 0.0], 1.0), Motion::Dynamic);
-    /// world.update();
-    /// assert_eq!(world.pairs().len(), 1);
-    /// ```
-    #[must_use]
-    #[track_caller]
-    pub fn with_prediction(self, distance: V::Scalar) -> Self {
-        or_panic(self.try_with_prediction(distance))
+    or_panics! {
+        /// The same with pairs of volumes inflated by `distance`, 0 at first: a box's corners go to
+        /// `min - distance` and `max + distance`, a ball's radius to `radius + distance`, as the scalar
+        /// rounds them, and within its finite numbers. So boxes up to twice as far apart are a pair.
+        ///
+        /// ```
+        /// use orthant::{Broadphase, Motion, Sphere};
+        /// let mut world = Broadphase::new().with_prediction(0.5);
+        /// world.insert(Sphere::new([0.0, 0.0], 1.0), Motion::Dynamic);
+        /// world.insert(Sphere::new([3.0, 0.0], 1.0), Motion::Dynamic);
+        /// world.update();
+        /// assert_eq!(world.pairs().len(), 1);
+        /// ```
+        Broadphase: with_prediction = try_with_prediction(self, distance: V::Scalar)
     }
 
     /// The same with pairs of volumes inflated by `distance`.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use super::CellLevels;
-use crate::cell_list::{CellWalk, Cells, Kernels};
+use crate::cell_list::{CellWalk, Cells, Kernels, cell_questions};
 use crate::nearest::Closest;
 use crate::norm::{DistanceBy, Norm};
 use crate::overlap::{Extent, Overlaps, Region};
@@ -62,64 +62,15 @@ impl<V: Vector> SpatialIndex for CellLevels<V> {
         None
     }
 
-    fn walk<R>(&self, region: R) -> CellWalk<'_, V, R>
-    where
-        R: Region<Vector = V> + Overlaps<V>,
-    {
-        let levels = self.0.levels.split_first();
-        let (first, more) = levels.expect("there is a level, if of no points");
-        CellWalk::new(first, more, region)
-    }
-
-    fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, usize>) {
-        for level in &self.0.levels {
-            <V::Array as Kernels>::nearest(level, from.array(), best);
-        }
-    }
-
-    fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, usize>)
-    where
-        N: Norm<V>,
-    {
-        let bound = |cell: &Aabb<V::Array>| cell.cast::<V>().measure(norm, from);
-        let measure = |point: &V::Array| V::of_array(*point).measure(norm, from);
-        for level in &self.0.levels {
-            <V::Array as Kernels>::nearest_by(level, &bound, &measure, best);
-        }
-    }
-
-    fn sweep<M: Mover<V>>(&self, mover: M) -> Option<Hit<usize, V>> {
-        let bound = |cell: &Aabb<V::Array>| mover.bound_of(&cell.cast());
-        let time = |point: &V::Array| Some(mover.times(&V::of_array(*point))?.0);
-        let in_level = |level: &Cells<V::Array>| {
-            first_of(
-                |first| <V::Array as Kernels>::first_touched(level, &bound, &time, first),
-                |slot| mover.sweep(&V::of_array(level.buckets.point(slot as usize))),
-            )
-        };
-        let hits = self.0.levels.iter().filter_map(in_level);
-        hits.min_by_key(Hit::rank)
-    }
-
-    fn sweep_all<M: Mover<V>>(&self, mover: M) -> Vec<Hit<usize, V>> {
-        let mut hits = Vec::new();
-        for level in &self.0.levels {
-            hits.extend(all_in_walk(CellWalk::new(level, &[], &mover), |slot| {
-                mover.sweep(&V::of_array(level.buckets.point(slot as usize)))
-            }));
-        }
-        hits.sort_unstable_by_key(Hit::rank);
-        hits
-    }
-
-    fn extent(&self) -> Option<Extent<V>> {
-        let levels = self.0.levels.iter().filter(|_| !self.is_empty());
-        let extents = levels.map(|level| Extent::of(&level.grid.bounds.cast()));
-        extents.reduce(|all, level| all.union(&level))
-    }
+    cell_questions!();
 }
 
 impl<V: Vector> CellLevels<V> {
+    /// There is one, if of no points.
+    fn levels(&self) -> &[Cells<V::Array>] {
+        &self.0.levels
+    }
+
     /// Checks what every query relies on, for tests and for memory that is in doubt: each point is in exactly
     /// one level, and there in a cell that it lies in.
     ///

@@ -92,13 +92,16 @@ impl<V: Vector, T: Sink<V>> Job for Part<'_, V, T> {
                 ask,
                 start: walk.own.start,
                 end: walk.own.end,
+                limit,
+                near: &near,
             };
             if near.shifted {
-                sink.take::<S, true>(cell, limit, &near);
+                sink.take::<S, true>(cell);
             } else if T::OFTEN && limit == Limit::Radius {
-                sink.take::<S, false>(cell, Limit::Radius, &near);
+                let limit = Limit::Radius;
+                sink.take::<S, false>(Cell { limit, ..cell });
             } else {
-                sink.take::<S, false>(cell, limit, &near);
+                sink.take::<S, false>(cell);
             }
         }
     }
@@ -109,12 +112,7 @@ pub(crate) trait Sink<V: Vector> {
     /// Asked for often: compiled for all instruction sets, and once more for one radius for all.
     const OFTEN: bool;
 
-    fn take<S: Simd, const SHIFTED: bool>(
-        &mut self,
-        cell: Cell<'_, V, S>,
-        limit: Limit,
-        near: &Surroundings<V>,
-    );
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>);
 }
 
 /// The points of a cell, which ask.
@@ -124,6 +122,9 @@ pub(crate) struct Cell<'a, V: Vector, S: Simd> {
     ask: &'a Ask<'a, V>,
     start: usize,
     end: usize,
+    limit: Limit,
+    /// What lies around it.
+    near: &'a Surroundings<V>,
 }
 
 /// One of them.
@@ -146,14 +147,19 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     }
 
     #[inline(always)]
-    fn asked(&self, slot: usize, limit: Limit, half: bool) -> AskingPoint<V, S> {
+    fn blocks<const SHIFTED: bool>(&self) -> Blocks<'_, V> {
+        self.near.blocks::<SHIFTED>(self.limit)
+    }
+
+    #[inline(always)]
+    fn asked(&self, slot: usize, half: bool) -> AskingPoint<V, S> {
         let Ask {
             asking,
             between,
             radius,
             ..
         } = *self.ask;
-        let size = if limit.is_sized() {
+        let size = if self.limit.is_sized() {
             asking.size(slot)
         } else {
             radius
@@ -195,15 +201,10 @@ impl<V: Vector> Sink<V> for Listed<'_> {
     const OFTEN: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(
-        &mut self,
-        cell: Cell<'_, V, S>,
-        limit: Limit,
-        near: &Surroundings<V>,
-    ) {
-        let blocks = near.blocks::<SHIFTED>(limit);
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
+        let blocks = cell.blocks::<SHIFTED>();
         let (items, lens) = (&mut *self.items, &mut *self.lens);
-        let most = near.len + LANES;
+        let most = cell.near.len + LANES;
         let mut slots = cell.slots();
         while !slots.is_empty() {
             // Room is made for many at once.
@@ -219,9 +220,9 @@ impl<V: Vector> Sink<V> for Listed<'_> {
                     let mut to = to.writer();
                     for slot in these {
                         let before = to.len();
-                        let asked = cell.asked(slot, limit, false);
+                        let asked = cell.asked(slot, false);
                         for (block, indices) in blocks.indices.iter().enumerate() {
-                            let mask = asked.probe.meets::<SHIFTED>(limit, &blocks, block);
+                            let mask = asked.probe.meets::<SHIFTED>(cell.limit, &blocks, block);
                             compress(cell.simd, indices, mask, &mut to);
                         }
                         lens.push((to.len() - before) as u32);
@@ -239,23 +240,18 @@ impl<V: Vector> Sink<V> for Paired<'_> {
     const OFTEN: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(
-        &mut self,
-        cell: Cell<'_, V, S>,
-        limit: Limit,
-        near: &Surroundings<V>,
-    ) {
-        let blocks = near.blocks::<SHIFTED>(limit);
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
+        let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
-            self.0.reserve(2 * (near.len + 2 * LANES));
-            let asked = cell.asked(slot, limit, cell.ask.half);
+            self.0.reserve(2 * (cell.near.len + 2 * LANES));
+            let asked = cell.asked(slot, cell.ask.half);
             ListWriter::extend(
                 self.0,
                 #[inline(always)]
                 |to| {
                     let mut to = to.writer();
                     for block in asked.block..blocks.indices.len() {
-                        let mask = asked.meets::<SHIFTED>(limit, &blocks, block);
+                        let mask = asked.meets::<SHIFTED>(cell.limit, &blocks, block);
                         let indices = &blocks.indices[block];
                         pairs(cell.simd, indices, mask, asked.index, &mut to);
                     }
@@ -273,18 +269,13 @@ impl<V: Vector> Sink<V> for Counted {
     const OFTEN: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(
-        &mut self,
-        cell: Cell<'_, V, S>,
-        limit: Limit,
-        near: &Surroundings<V>,
-    ) {
-        let blocks = near.blocks::<SHIFTED>(limit);
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
+        let blocks = cell.blocks::<SHIFTED>();
         let mut count = 0;
         for slot in cell.slots() {
-            let asked = cell.asked(slot, limit, cell.ask.half);
+            let asked = cell.asked(slot, cell.ask.half);
             for block in asked.block..blocks.indices.len() {
-                count += asked.meets::<SHIFTED>(limit, &blocks, block).count() as u64;
+                count += asked.meets::<SHIFTED>(cell.limit, &blocks, block).count() as u64;
             }
         }
         self.0 += count;
@@ -301,16 +292,11 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
     const OFTEN: bool = false;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(
-        &mut self,
-        cell: Cell<'_, V, S>,
-        limit: Limit,
-        near: &Surroundings<V>,
-    ) {
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
         let counts = &mut self.counts[..self.squares.len()];
-        let blocks = near.blocks::<SHIFTED>(limit);
+        let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
-            let asked = cell.asked(slot, limit, cell.ask.half);
+            let asked = cell.asked(slot, cell.ask.half);
             for block in asked.block..blocks.indices.len() {
                 let squares = asked.probe.squares::<SHIFTED>(&blocks, block);
                 // What is not within one distance is not within a lesser one.
@@ -352,24 +338,19 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
     const OFTEN: bool = false;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(
-        &mut self,
-        cell: Cell<'_, V, S>,
-        limit: Limit,
-        near: &Surroundings<V>,
-    ) {
-        let blocks = near.blocks::<SHIFTED>(limit);
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
+        let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
             self.places.clear();
-            self.places.reserve(near.len + LANES);
-            let asked = cell.asked(slot, limit, cell.ask.half);
+            self.places.reserve(cell.near.len + LANES);
+            let asked = cell.asked(slot, cell.ask.half);
             ListWriter::extend(
                 &mut self.places,
                 #[inline(always)]
                 |to| {
                     let mut to = to.writer();
                     for block in asked.block..blocks.indices.len() {
-                        let mask = asked.meets::<SHIFTED>(limit, &blocks, block);
+                        let mask = asked.meets::<SHIFTED>(cell.limit, &blocks, block);
                         let first = block * LANES;
                         let lanes = crate::simd::from_fn(|lane| (first + lane) as u32);
                         compress(cell.simd, &lanes, mask, &mut to);
@@ -380,13 +361,14 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
             self.pairs.extend(self.places.iter().map(
                 #[inline(always)]
                 |&place| {
-                    let (other, displacement) = near.pair(asked.point, asked.rank, place as usize);
+                    let (other, displacement) =
+                        cell.near.pair(asked.point, asked.rank, place as usize);
                     Pair {
                         asking: asked.index,
                         near: other,
                         displacement,
                         distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
-                        image: near.image(place as usize),
+                        image: cell.near.image(place as usize),
                     }
                 },
             ));

@@ -18,7 +18,7 @@ use crate::overlap::{check_count, check_items};
 use crate::parallel;
 use crate::periodic::{MOST_IMAGES, Periodic};
 use crate::shape::Aabb;
-use crate::simd::{InstructionSet, Job, LANES, Wide};
+use crate::simd::{InstructionSet, LANES, Wide, run_up_to_avx2};
 use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::Block;
@@ -156,7 +156,8 @@ pub(crate) fn bounds<V: Vector>(points: &[V], instructions: InstructionSet) -> O
         return Some(Aabb::point(V::splat(V::Scalar::ZERO)));
     };
     let mut all = Some(Aabb::point(first));
-    let part = |range: Range<usize>| instructions.run_up_to_avx2(Bounds(&points[range]));
+    let part =
+        |range: Range<usize>| run_up_to_avx2!(instructions, |simd| around(simd, &points[range]));
     parallel::parts(points.len(), 1 << 16, part, |part| {
         all = all.zip(part).map(|(all, part)| all.union(&part));
     });
@@ -164,44 +165,38 @@ pub(crate) fn bounds<V: Vector>(points: &[V], instructions: InstructionSet) -> O
 }
 
 /// A box around one point and more; `None` if a coordinate is not finite.
-struct Bounds<'a, V>(&'a [V]);
-
-impl<V: Vector> Job for Bounds<'_, V> {
-    type Output = Option<Aabb<V>>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Option<Aabb<V>> {
-        let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
-        let (mut min, mut max) = ([zero; 4], [zero; 4]);
-        for axis in 0..V::DIM {
-            min[axis] = <W<V, S>>::splat(simd, self.0[0].axis(axis));
-            max[axis] = min[axis];
-        }
-        // NaN, if a coordinate is infinite or NaN.
-        let mut nothing = zero;
-        let (blocks, rest) = self.0.as_chunks();
-        let mut last = [self.0[0]; LANES];
-        last[..rest.len()].copy_from_slice(rest);
-        for points in blocks.iter().chain([&last]) {
-            let columns = columns(points);
-            for axis in 0..V::DIM {
-                let lanes = <W<V, S>>::load(simd, &columns[axis]);
-                min[axis] = min[axis].smaller(lanes);
-                max[axis] = max[axis].larger(lanes);
-                nothing = nothing + lanes * zero;
-            }
-        }
-        let mut all_are_finite = true;
-        for lane in nothing.store() {
-            all_are_finite &= lane == V::Scalar::ZERO;
-        }
-        all_are_finite.then(|| {
-            Aabb::from_corners(
-                V::from_fn(|a| min[a].smallest()),
-                V::from_fn(|a| max[a].largest()),
-            )
-        })
+#[inline(always)]
+fn around<V: Vector, S: Simd>(simd: S, points: &[V]) -> Option<Aabb<V>> {
+    let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
+    let (mut min, mut max) = ([zero; 4], [zero; 4]);
+    for axis in 0..V::DIM {
+        min[axis] = <W<V, S>>::splat(simd, points[0].axis(axis));
+        max[axis] = min[axis];
     }
+    // NaN, if a coordinate is infinite or NaN.
+    let mut nothing = zero;
+    let (blocks, rest) = points.as_chunks();
+    let mut last = [points[0]; LANES];
+    last[..rest.len()].copy_from_slice(rest);
+    for points in blocks.iter().chain([&last]) {
+        let columns = columns(points);
+        for axis in 0..V::DIM {
+            let lanes = <W<V, S>>::load(simd, &columns[axis]);
+            min[axis] = min[axis].smaller(lanes);
+            max[axis] = max[axis].larger(lanes);
+            nothing = nothing + lanes * zero;
+        }
+    }
+    let mut all_are_finite = true;
+    for lane in nothing.store() {
+        all_are_finite &= lane == V::Scalar::ZERO;
+    }
+    all_are_finite.then(|| {
+        Aabb::from_corners(
+            V::from_fn(|a| min[a].smallest()),
+            V::from_fn(|a| max[a].largest()),
+        )
+    })
 }
 
 impl<V: Vector> CellList<V> {

@@ -15,13 +15,74 @@ use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{BlockSearch, Hit, SpatialIndex, all_in_walk, first_of, own_questions};
 use crate::shape::Aabb;
-use crate::simd::{Job, LANES, ListWriter, Mask, compress};
+use crate::simd::{LANES, ListWriter, Mask, compress, run_up_to_avx2};
 use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
 use crate::voxel::{Block, RowsOf};
 
 /// In more cells than this, a region is asked as any region is: those inside need not be looked into.
 const MAX_CELLS: usize = 512;
+
+/// What is asked of one grid and of several, level by level.
+macro_rules! cell_questions {
+    () => {
+        fn walk<R>(&self, region: R) -> CellWalk<'_, V, R>
+        where
+            R: Region<Vector = V> + Overlaps<V>,
+        {
+            CellWalk::new(self.levels(), region)
+        }
+
+        fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, usize>) {
+            for level in self.levels() {
+                <V::Array as Kernels>::nearest(level, from.array(), best);
+            }
+        }
+
+        fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, usize>)
+        where
+            N: Norm<V>,
+        {
+            let bound = |cell: &Aabb<V::Array>| cell.cast::<V>().measure(norm, from);
+            let measure = |point: &V::Array| V::of_array(*point).measure(norm, from);
+            for level in self.levels() {
+                <V::Array as Kernels>::nearest_by(level, &bound, &measure, best);
+            }
+        }
+
+        fn sweep<M: Mover<V>>(&self, mover: M) -> Option<Hit<usize, V>> {
+            let bound = |cell: &Aabb<V::Array>| mover.bound_of(&cell.cast());
+            let time = |point: &V::Array| Some(mover.times(&V::of_array(*point))?.0);
+            let in_level = |level: &Cells<V::Array>| {
+                first_of(
+                    |first| <V::Array as Kernels>::first_touched(level, &bound, &time, first),
+                    |slot| mover.sweep(&V::of_array(level.buckets.point(slot as usize))),
+                )
+            };
+            let hits = self.levels().iter().filter_map(in_level);
+            hits.min_by_key(Hit::rank)
+        }
+
+        fn sweep_all<M: Mover<V>>(&self, mover: M) -> Vec<Hit<usize, V>> {
+            let mut hits = Vec::new();
+            for level in self.levels() {
+                let walk = CellWalk::new(core::slice::from_ref(level), &mover);
+                hits.extend(all_in_walk(walk, |slot| {
+                    mover.sweep(&V::of_array(level.buckets.point(slot as usize)))
+                }));
+            }
+            hits.sort_unstable_by_key(Hit::rank);
+            hits
+        }
+
+        fn extent(&self) -> Option<Extent<V>> {
+            let levels = self.levels().iter().filter(|_| !self.is_empty());
+            let extents = levels.map(|level| Extent::of(&level.grid.bounds.cast()));
+            extents.reduce(|all, level| all.union(&level))
+        }
+    };
+}
+pub(crate) use cell_questions;
 
 own_questions! {
     impl[V: Vector] CellList<V> { V, V, usize }
@@ -72,47 +133,12 @@ impl<V: Vector> SpatialIndex for CellList<V> {
         <V::Array as Kernels>::around(&self.cells, plain.cast())
     }
 
-    fn walk<R>(&self, region: R) -> CellWalk<'_, V, R>
-    where
-        R: Region<Vector = V> + Overlaps<V>,
-    {
-        CellWalk::new(&self.cells, &[], region)
-    }
-
-    fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, usize>) {
-        <V::Array as Kernels>::nearest(&self.cells, from.array(), best);
-    }
-
-    fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, usize>)
-    where
-        N: Norm<V>,
-    {
-        let bound = |cell: &Aabb<V::Array>| cell.cast::<V>().measure(norm, from);
-        let measure = |point: &V::Array| V::of_array(*point).measure(norm, from);
-        <V::Array as Kernels>::nearest_by(&self.cells, &bound, &measure, best);
-    }
-
-    fn sweep<M: Mover<V>>(&self, mover: M) -> Option<Hit<usize, V>> {
-        let bound = |cell: &Aabb<V::Array>| mover.bound_of(&cell.cast());
-        let time = |point: &V::Array| Some(mover.times(&V::of_array(*point))?.0);
-        first_of(
-            |first| <V::Array as Kernels>::first_touched(&self.cells, &bound, &time, first),
-            |slot| mover.sweep(&self.point(slot)),
-        )
-    }
-
-    fn sweep_all<M: Mover<V>>(&self, mover: M) -> Vec<Hit<usize, V>> {
-        all_in_walk(self.walk(&mover), |slot| mover.sweep(&self.point(slot)))
-    }
-
-    fn extent(&self) -> Option<Extent<V>> {
-        (!self.is_empty()).then(|| Extent::of(&self.cells.grid.bounds.cast()))
-    }
+    cell_questions!();
 }
 
 impl<V: Vector> CellList<V> {
-    fn point(&self, slot: u32) -> V {
-        V::of_array(self.cells.buckets.point(slot as usize))
+    fn levels(&self) -> &[Cells<V::Array>] {
+        core::slice::from_ref(&self.cells)
     }
 }
 
@@ -199,47 +225,38 @@ pub(super) fn search<A: Vector>(
     cursor: &mut RowCursor<A>,
     to: Option<&mut ListWriter<'_>>,
 ) -> usize {
-    cells.instructions.run_up_to_avx2(Search {
-        cells,
-        asked,
-        cursor,
-        to,
-    })
+    run_up_to_avx2!(cells.instructions, |simd| search_rows(
+        simd, cells, asked, cursor, to
+    ))
 }
 
-struct Search<'a, 'b, V: Vector> {
-    cells: &'a Cells<V>,
-    asked: &'a RegionInCells<V>,
-    cursor: &'a mut RowCursor<V>,
-    to: Option<&'a mut ListWriter<'b>>,
-}
-
-impl<V: Vector> Job for Search<'_, '_, V> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let (cells, cursor) = (self.cells, self.cursor);
-        let mut count = 0;
-        with_wide!(&self.asked.region, V, S, simd, |probe| match self.to {
-            Some(to) => {
-                let mut to = to.writer();
-                while to.room() >= LANES
-                    && let Some((first, many)) = cursor.next(cells)
-                {
-                    let mask = meets(simd, cells, &probe, first, many);
-                    let indices = cells.buckets.indices_and_more()[first..].first_chunk();
-                    compress(simd, indices.expect("sixteen more"), mask, &mut to);
-                }
+#[inline(always)]
+fn search_rows<V: Vector, S: Simd>(
+    simd: S,
+    cells: &Cells<V>,
+    asked: &RegionInCells<V>,
+    cursor: &mut RowCursor<V>,
+    to: Option<&mut ListWriter<'_>>,
+) -> usize {
+    let mut count = 0;
+    with_wide!(&asked.region, V, S, simd, |probe| match to {
+        Some(to) => {
+            let mut to = to.writer();
+            while to.room() >= LANES
+                && let Some((first, many)) = cursor.next(cells)
+            {
+                let mask = meets(simd, cells, &probe, first, many);
+                let indices = cells.buckets.indices_and_more()[first..].first_chunk();
+                compress(simd, indices.expect("sixteen more"), mask, &mut to);
             }
-            None => {
-                while let Some((first, many)) = cursor.next(cells) {
-                    count += meets(simd, cells, &probe, first, many).count();
-                }
+        }
+        None => {
+            while let Some((first, many)) = cursor.next(cells) {
+                count += meets(simd, cells, &probe, first, many).count();
             }
-        });
-        count
-    }
+        }
+    });
+    count
 }
 
 /// Which of some points overlap.

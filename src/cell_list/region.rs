@@ -46,7 +46,9 @@ pub struct Parts<A: Vector> {
 }
 
 impl<'a, V: Vector, R: Region<Vector = V>> CellWalk<'a, V, R> {
-    pub(crate) fn new(cells: &'a Cells<V::Array>, more: &'a [Cells<V::Array>], region: R) -> Self {
+    /// Over grids, of which there is one at least.
+    pub(crate) fn new(levels: &'a [Cells<V::Array>], region: R) -> Self {
+        let (cells, more) = levels.split_first().expect("a grid");
         let parts = Parts::new(cells, region.hint().map(|hint| hint.cast()));
         Self {
             cells,

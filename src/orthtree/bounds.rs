@@ -9,7 +9,7 @@ use super::tree::{INNER, Items, Nodes, Tree, blocks_of, edges_of};
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::RadiusRange;
 use crate::parallel::fill;
-use crate::simd::{Column, Job, LANES, Wide};
+use crate::simd::{Column, LANES, Wide, run};
 use crate::vector::{Scalar, Vector};
 
 /// What bounding the leaves of a block takes, as `fill` counts.
@@ -44,23 +44,13 @@ pub(super) fn bound<A: Vector>(tree: &mut Tree<A>, blocks: &[[Part; LANES]]) {
     let Nodes { cells, radii, .. } = nodes;
     cells.edit(|cells| {
         fill(cells, many, LEAVES, |block| {
-            set.run(LeafBoxes {
-                items,
-                parts: &blocks[block],
-            })
+            run!(set, |simd| leaf_boxes(simd, items, &blocks[block]))
         });
         radii.edit(|radii| {
             fill(radii, rounded, LEAVES, |block| {
-                set.run(LeafRadii {
-                    items,
-                    parts: &blocks[block],
-                })
+                run!(set, |simd| leaf_radii(simd, items, &blocks[block]))
             });
-            set.run(Inner {
-                cells,
-                radii,
-                blocks,
-            });
+            run!(set, |simd| inner(simd, cells, radii, blocks));
         });
     });
 }
@@ -73,147 +63,128 @@ fn leaf(part: &Part) -> Option<Range<usize>> {
 }
 
 /// Bounds the leaves of a block; other lanes are infinitely far.
-struct LeafBoxes<'a, A: Vector> {
-    items: &'a Items<A>,
-    parts: &'a [Part; LANES],
+#[inline(always)]
+fn leaf_boxes<A: Vector, S: Simd>(simd: S, items: &Items<A>, parts: &[Part; LANES]) -> Boxes<A> {
+    let fences = fences();
+    let Items { points, highs, .. } = items;
+    let highs = if highs.is_empty() { points } else { highs };
+    let infinity = A::Scalar::INFINITY;
+    let mut boxes = Boxes {
+        low: A::axes(Column([infinity; LANES])),
+        high: A::axes(Column([A::Scalar::ZERO - infinity; LANES])),
+    };
+    for (lane, part) in parts.iter().enumerate() {
+        let Some(slots) = leaf(part) else { continue };
+        for axis in 0..A::DIM {
+            let low = least(
+                simd,
+                &fences[0],
+                slots.clone(),
+                #[inline(always)]
+                |block| &points[block].as_ref()[axis],
+            );
+            let high = most(
+                simd,
+                &fences[1],
+                slots.clone(),
+                #[inline(always)]
+                |block| &highs[block].as_ref()[axis],
+            );
+            boxes.set_on(axis, lane, low, high);
+        }
+    }
+    boxes
 }
 
-impl<A: Vector> Job for LeafBoxes<'_, A> {
-    type Output = Boxes<A>;
+/// Finds the least and largest radius in the leaves of a block; 0 for other lanes.
+#[inline(always)]
+fn leaf_radii<A: Vector, S: Simd>(
+    simd: S,
+    items: &Items<A>,
+    parts: &[Part; LANES],
+) -> RadiusRange<A::Scalar> {
+    let fences = fences();
+    let radii = &items.radii;
+    let mut ranges = [Column([A::Scalar::ZERO; LANES]); 2];
+    for (lane, part) in parts.iter().enumerate() {
+        let Some(slots) = leaf(part) else { continue };
+        let ends = [
+            least(
+                simd,
+                &fences[0],
+                slots.clone(),
+                #[inline(always)]
+                |block| &radii[block],
+            ),
+            most(
+                simd,
+                &fences[1],
+                slots,
+                #[inline(always)]
+                |block| &radii[block],
+            ),
+        ];
+        for (column, end) in ranges.iter_mut().zip(ends) {
+            column.0[lane] = end;
+        }
+    }
+    ranges
+}
 
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Boxes<A> {
-        let fences = fences();
-        let Items { points, highs, .. } = self.items;
-        let highs = if highs.is_empty() { points } else { highs };
-        let infinity = A::Scalar::INFINITY;
-        let mut boxes = Boxes {
-            low: A::axes(Column([infinity; LANES])),
-            high: A::axes(Column([A::Scalar::ZERO - infinity; LANES])),
-        };
-        for (lane, part) in self.parts.iter().enumerate() {
-            let Some(slots) = leaf(part) else { continue };
-            for axis in 0..A::DIM {
+/// Bounds nodes by their children, whose blocks come before their own.
+#[inline(always)]
+fn inner<V: Vector, S: Simd>(
+    simd: S,
+    cells: &mut [Boxes<V>],
+    radii: &mut [RadiusRange<V::Scalar>],
+    blocks: &[[Part; LANES]],
+) {
+    let fences = fences();
+    let (cells, radii) = (cells, radii);
+    for (block, parts) in blocks.iter().enumerate() {
+        let (below, cells) = cells.split_at_mut(block);
+        for (lane, part) in parts.iter().enumerate() {
+            if part.child & INNER == 0 {
+                continue;
+            }
+            let children = blocks_of(part.child);
+            let last = &blocks[children.end - 1];
+            let missing = last.iter().filter(|part| part.from == part.to).count();
+            let lanes = children.start * LANES..children.end * LANES - missing;
+            for axis in 0..V::DIM {
                 let low = least(
                     simd,
                     &fences[0],
-                    slots.clone(),
+                    lanes.clone(),
                     #[inline(always)]
-                    |block| &points[block].as_ref()[axis],
+                    |block| &below[block].low.as_ref()[axis],
                 );
                 let high = most(
                     simd,
                     &fences[1],
-                    slots.clone(),
+                    lanes.clone(),
                     #[inline(always)]
-                    |block| &highs[block].as_ref()[axis],
+                    |block| &below[block].high.as_ref()[axis],
                 );
-                boxes.set_on(axis, lane, low, high);
+                cells[0].set_on(axis, lane, low, high);
             }
-        }
-        boxes
-    }
-}
-
-/// Finds the least and largest radius in the leaves of a block; 0 for other lanes.
-struct LeafRadii<'a, A: Vector> {
-    items: &'a Items<A>,
-    parts: &'a [Part; LANES],
-}
-
-impl<A: Vector> Job for LeafRadii<'_, A> {
-    type Output = RadiusRange<A::Scalar>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> RadiusRange<A::Scalar> {
-        let fences = fences();
-        let radii = &self.items.radii;
-        let mut ranges = [Column([A::Scalar::ZERO; LANES]); 2];
-        for (lane, part) in self.parts.iter().enumerate() {
-            let Some(slots) = leaf(part) else { continue };
-            let ends = [
-                least(
+            if !radii.is_empty() {
+                let low = least(
                     simd,
                     &fences[0],
-                    slots.clone(),
+                    lanes.clone(),
                     #[inline(always)]
-                    |block| &radii[block],
-                ),
-                most(
+                    |block| &radii[block][0],
+                );
+                let high = most(
                     simd,
                     &fences[1],
-                    slots,
+                    lanes,
                     #[inline(always)]
-                    |block| &radii[block],
-                ),
-            ];
-            for (column, end) in ranges.iter_mut().zip(ends) {
-                column.0[lane] = end;
-            }
-        }
-        ranges
-    }
-}
-
-/// Bounds nodes by their children, whose blocks come before their own.
-struct Inner<'a, V: Vector> {
-    cells: &'a mut [Boxes<V>],
-    radii: &'a mut [RadiusRange<V::Scalar>],
-    blocks: &'a [[Part; LANES]],
-}
-
-impl<V: Vector> Job for Inner<'_, V> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let fences = fences();
-        let (cells, radii) = (self.cells, self.radii);
-        for (block, parts) in self.blocks.iter().enumerate() {
-            let (below, cells) = cells.split_at_mut(block);
-            for (lane, part) in parts.iter().enumerate() {
-                if part.child & INNER == 0 {
-                    continue;
-                }
-                let children = blocks_of(part.child);
-                let last = &self.blocks[children.end - 1];
-                let missing = last.iter().filter(|part| part.from == part.to).count();
-                let lanes = children.start * LANES..children.end * LANES - missing;
-                for axis in 0..V::DIM {
-                    let low = least(
-                        simd,
-                        &fences[0],
-                        lanes.clone(),
-                        #[inline(always)]
-                        |block| &below[block].low.as_ref()[axis],
-                    );
-                    let high = most(
-                        simd,
-                        &fences[1],
-                        lanes.clone(),
-                        #[inline(always)]
-                        |block| &below[block].high.as_ref()[axis],
-                    );
-                    cells[0].set_on(axis, lane, low, high);
-                }
-                if !radii.is_empty() {
-                    let low = least(
-                        simd,
-                        &fences[0],
-                        lanes.clone(),
-                        #[inline(always)]
-                        |block| &radii[block][0],
-                    );
-                    let high = most(
-                        simd,
-                        &fences[1],
-                        lanes,
-                        #[inline(always)]
-                        |block| &radii[block][1],
-                    );
-                    radii[block][0].0[lane] = low;
-                    radii[block][1].0[lane] = high;
-                }
+                    |block| &radii[block][1],
+                );
+                radii[block][0].0[lane] = low;
+                radii[block][1].0[lane] = high;
             }
         }
     }

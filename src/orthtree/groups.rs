@@ -27,10 +27,10 @@ use crate::groups::{Forest, Groups};
 use crate::overlap::distance::point_sq;
 use crate::parallel;
 use crate::query::Hierarchy;
-use crate::simd::LANES;
+use crate::simd::{LANES, run, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
-use asked::{Border, FindCores};
-use join::Join;
+use asked::{border, find_cores};
+use join::join;
 
 /// So many leaves are a piece of work.
 const PART: usize = 64;
@@ -160,11 +160,12 @@ impl<A: Vector> Work<'_, A> {
         let mut found = Vec::new();
         let part = |range: Range<usize>| {
             let mut cores = Vec::new();
-            self.tree.instructions.run(FindCores {
-                work: self,
-                leaves: &asking[range],
-                cores: &mut cores,
-            });
+            run!(self.tree.instructions, |simd| find_cores(
+                simd,
+                self,
+                &asking[range],
+                &mut cores
+            ));
             cores
         };
         parallel::parts(asking.len(), PART, part, |part| found.extend(part));
@@ -177,7 +178,7 @@ impl<A: Vector> Work<'_, A> {
     fn join(&mut self) {
         self.join_cliques();
         let set = self.tree.instructions;
-        set.run_up_to_avx2(Join { work: self });
+        run_up_to_avx2!(set, |simd| join(simd, self));
     }
 
     /// Joins what is known to be one set, and finds of each node what is known.
@@ -287,12 +288,13 @@ impl<A: Vector> Work<'_, A> {
         if reaches && groups.len > 0 && labels.contains(&Groups::NOISE) {
             let part = |range: Range<usize>| {
                 let mut found = Vec::new();
-                self.tree.instructions.run_up_to_avx2(Border {
-                    work: &self,
-                    leaves: &self.leaves[range],
-                    labels: &labels,
-                    found: &mut found,
-                });
+                run_up_to_avx2!(self.tree.instructions, |simd| border(
+                    simd,
+                    &self,
+                    &self.leaves[range],
+                    &labels,
+                    &mut found
+                ));
                 found
             };
             let mut border = Vec::new();

@@ -7,7 +7,7 @@ use fearless_simd::Simd;
 use crate::orthtree::build::Source;
 use crate::overlap::lanes::W;
 use crate::parallel::{GRAIN, fill, join};
-use crate::simd::{InstructionSet, Job, LANES, Wide, hilbert};
+use crate::simd::{InstructionSet, LANES, Wide, hilbert, run_up_to_avx2};
 use crate::sort::sort;
 use crate::vector::{Scalar, Vector};
 
@@ -127,8 +127,7 @@ impl<'a, A: Vector> Coder<'a, A> {
             let (a, b) = join(|| self.bounds(first), || self.bounds(second));
             return (least(a.0, b.0), most(a.1, b.1));
         }
-        self.instructions
-            .run_up_to_avx2(Around { coder: self, keys })
+        run_up_to_avx2!(self.instructions, |simd| around(simd, self, keys))
     }
 
     fn code_within(&self, cube: &Cube, keys: &mut [Key]) {
@@ -142,11 +141,7 @@ impl<'a, A: Vector> Coder<'a, A> {
             join(|| self.place(cube, first), || self.place(cube, second));
             return;
         }
-        self.instructions.run_up_to_avx2(Code {
-            coder: self,
-            cube,
-            keys,
-        });
+        run_up_to_avx2!(self.instructions, |simd| code(simd, self, cube, keys));
     }
 }
 
@@ -178,68 +173,48 @@ pub(super) fn order<A: Vector>(points: &[A], instructions: InstructionSet) -> Ve
 }
 
 /// Finds the least and largest coordinates of the centers.
-struct Around<'a, A: Vector> {
-    coder: &'a Coder<'a, A>,
-    keys: &'a [Key],
-}
-
-impl<A: Vector> Job for Around<'_, A> {
-    type Output = (A, A);
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let first = self.coder.center(self.keys[0]);
-        let mut low = [<W<A, S>>::splat(simd, first.axis(0)); 4];
-        for (axis, low) in low.iter_mut().enumerate().take(A::DIM) {
-            *low = <W<A, S>>::splat(simd, first.axis(axis));
-        }
-        let mut high = low;
-        for keys in self.keys.chunks(BATCH) {
-            let centers = self.coder.centers(keys);
-            for axis in 0..A::DIM {
-                for lanes in &centers[axis].as_chunks().0[..keys.len().div_ceil(LANES)] {
-                    let lanes = <W<A, S>>::load(simd, lanes);
-                    low[axis] = lanes.smaller(low[axis]);
-                    high[axis] = lanes.larger(high[axis]);
-                }
+#[inline(always)]
+fn around<A: Vector, S: Simd>(simd: S, coder: &Coder<'_, A>, keys: &[Key]) -> (A, A) {
+    let first = coder.center(keys[0]);
+    let mut low = [<W<A, S>>::splat(simd, first.axis(0)); 4];
+    for (axis, low) in low.iter_mut().enumerate().take(A::DIM) {
+        *low = <W<A, S>>::splat(simd, first.axis(axis));
+    }
+    let mut high = low;
+    for keys in keys.chunks(BATCH) {
+        let centers = coder.centers(keys);
+        for axis in 0..A::DIM {
+            for lanes in &centers[axis].as_chunks().0[..keys.len().div_ceil(LANES)] {
+                let lanes = <W<A, S>>::load(simd, lanes);
+                low[axis] = lanes.smaller(low[axis]);
+                high[axis] = lanes.larger(high[axis]);
             }
         }
-        (
-            A::from_fn(|axis| low[axis].smallest()),
-            A::from_fn(|axis| high[axis].largest()),
-        )
     }
+    (
+        A::from_fn(|axis| low[axis].smallest()),
+        A::from_fn(|axis| high[axis].largest()),
+    )
 }
 
 /// Gives keys their codes.
-struct Code<'a, A: Vector> {
-    coder: &'a Coder<'a, A>,
-    cube: &'a Cube,
-    keys: &'a mut [Key],
-}
-
-impl<A: Vector> Job for Code<'_, A> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let (coder, cube) = (self.coder, self.cube);
-        let axes = A::DIM;
-        for keys in self.keys.chunks_mut(BATCH) {
-            let centers = coder.centers(keys);
-            for (i, keys) in keys.chunks_mut(GROUPS * LANES).enumerate() {
-                let mut places = [[[0; LANES]; GROUPS]; 4];
-                for (axis, centers) in centers.iter().enumerate().take(axes) {
-                    let centers = &centers[i * GROUPS * LANES..];
-                    for (place, &center) in places[axis].as_flattened_mut().iter_mut().zip(centers)
-                    {
-                        *place = rounded(cube.place(axis, center), coder.axis_bits);
-                    }
+#[inline(always)]
+fn code<A: Vector, S: Simd>(simd: S, coder: &Coder<'_, A>, cube: &Cube, keys: &mut [Key]) {
+    let (coder, cube) = (coder, cube);
+    let axes = A::DIM;
+    for keys in keys.chunks_mut(BATCH) {
+        let centers = coder.centers(keys);
+        for (i, keys) in keys.chunks_mut(GROUPS * LANES).enumerate() {
+            let mut places = [[[0; LANES]; GROUPS]; 4];
+            for (axis, centers) in centers.iter().enumerate().take(axes) {
+                let centers = &centers[i * GROUPS * LANES..];
+                for (place, &center) in places[axis].as_flattened_mut().iter_mut().zip(centers) {
+                    *place = rounded(cube.place(axis, center), coder.axis_bits);
                 }
-                let codes = hilbert(simd, &places, axes, coder.axis_bits);
-                for (key, code) in keys.iter_mut().zip(codes.as_flattened()) {
-                    *key = code << coder.index_bits | u64::from(coder.index(*key));
-                }
+            }
+            let codes = hilbert(simd, &places, axes, coder.axis_bits);
+            for (key, code) in keys.iter_mut().zip(codes.as_flattened()) {
+                *key = code << coder.index_bits | u64::from(coder.index(*key));
             }
         }
     }

@@ -6,19 +6,10 @@ use crate::overlap::{Contains, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Shell, Sphere};
 use crate::vector::{Scalar, Vector};
 
-impl<V: Vector> Overlaps<Sphere<V>> for Sphere<V> {
-    #[inline]
-    fn overlaps(&self, other: &Sphere<V>) -> bool {
-        point_sq(self, other.center()) <= reach_sq(self.radius(), other.radius())
-    }
-}
-
-/// The ball `other` meets the surface.
-impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Sphere<V>> {
-    #[inline]
-    fn overlaps(&self, other: &Sphere<V>) -> bool {
-        self.0.shell(self.0.radius()).overlaps(other)
-    }
+overlaps! {
+    Sphere<V>: Sphere<V>, |this, other| point_sq(this, other.center()) <= reach_sq(this.radius(), other.radius());
+    /// The ball `other` meets the surface.
+    Hollow<Sphere<V>>: Sphere<V>, |this, other| this.0.shell(this.0.radius()).overlaps(other);
 }
 
 /// The squared distance of a center up to which a ball of a radius reaches into one of `outer`.
@@ -35,18 +26,16 @@ pub(crate) fn hole_sq<S: Scalar>(inner: S, radius: S) -> S {
     left * left
 }
 
-impl<V: Vector> Contains<Sphere<V>> for Sphere<V> {
-    #[inline]
-    fn contains(&self, other: &Sphere<V>) -> bool {
-        let left = self.radius() - other.radius();
-        left >= V::Scalar::ZERO && point_sq(self, other.center()) <= left * left
-    }
-
-    #[inline]
-    fn contains_strictly(&self, other: &Sphere<V>) -> bool {
-        let left = self.radius() - other.radius();
-        left > V::Scalar::ZERO && point_sq(self, other.center()) < left * left
-    }
+contains! {
+    Sphere<V>: Sphere<V>, |this, other|
+        {
+            let left = this.radius() - other.radius();
+            left >= V::Scalar::ZERO && point_sq(this, other.center()) <= left * left
+        },
+        strictly {
+            let left = this.radius() - other.radius();
+            left > V::Scalar::ZERO && point_sq(this, other.center()) < left * left
+        };
 }
 
 // Shells.
@@ -83,85 +72,56 @@ fn limits<V: Vector>(shell: &Shell<V>) -> (V::Scalar, V::Scalar) {
     (inner * inner, outer * outer)
 }
 
-impl<V: Vector> Overlaps<V> for Shell<V> {
-    #[inline(always)]
-    fn overlaps(&self, p: &V) -> bool {
-        self.contains(p)
-    }
-}
-
-impl<V: Vector> Overlaps<Aabb<V>> for Shell<V> {
-    #[inline(always)]
-    fn overlaps(&self, cell: &Aabb<V>) -> bool {
-        let (inner_sq, outer_sq) = limits(self);
-        near_sq(self, cell) <= outer_sq && inner_sq <= far_sq(self, cell)
-    }
-}
-
-impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for Shell<V> {
-    #[inline]
-    fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
+overlaps! {
+    Shell<V>: V, |this, p| this.contains(p);
+    Shell<V>: Aabb<V>, |this, cell| {
+        let (inner_sq, outer_sq) = limits(this);
+        near_sq(this, cell) <= outer_sq && inner_sq <= far_sq(this, cell)
+    };
+    Shell<V>: Hollow<Aabb<V>>, |this, skin| {
         let cell = &skin.0;
         if V::DIM == 1 {
             // The surface is not in one piece: two points.
-            return self.contains(&cell.min()) || self.contains(&cell.max());
+            return this.contains(&cell.min()) || this.contains(&cell.max());
         }
-        let (inner_sq, outer_sq) = limits(self);
-        surface_sq(self, cell) <= outer_sq && inner_sq <= far_sq(self, cell)
-    }
+        let (inner_sq, outer_sq) = limits(this);
+        surface_sq(this, cell) <= outer_sq && inner_sq <= far_sq(this, cell)
+    };
+    Shell<V>: Sphere<V>, |this, other| {
+        let (apart, radius) = (point_sq(this, other.center()), other.radius());
+        apart <= reach_sq(this.outer(), radius) && apart >= hole_sq(this.inner(), radius)
+    };
 }
 
-impl<V: Vector> Overlaps<Sphere<V>> for Shell<V> {
-    #[inline]
-    fn overlaps(&self, other: &Sphere<V>) -> bool {
-        let (apart, radius) = (point_sq(self, other.center()), other.radius());
-        apart <= reach_sq(self.outer(), radius) && apart >= hole_sq(self.inner(), radius)
-    }
-}
-
-impl<V: Vector> Contains<V> for Shell<V> {
-    #[inline(always)]
-    fn contains(&self, p: &V) -> bool {
-        let (apart, (inner_sq, outer_sq)) = (point_sq(self, *p), limits(self));
-        apart <= outer_sq && inner_sq <= apart
-    }
-
-    #[inline(always)]
-    fn contains_strictly(&self, p: &V) -> bool {
-        self.contains_strictly(&Aabb::point(*p))
-    }
-}
-
-impl<V: Vector> Contains<Aabb<V>> for Shell<V> {
-    #[inline(always)]
-    fn contains(&self, cell: &Aabb<V>) -> bool {
-        let (inner_sq, outer_sq) = limits(self);
-        far_sq(self, cell) <= outer_sq && inner_sq <= near_sq(self, cell)
-    }
-
-    #[inline(always)]
-    fn contains_strictly(&self, cell: &Aabb<V>) -> bool {
-        let (inner_sq, outer_sq) = limits(self);
-        let solid = self.inner() == V::Scalar::ZERO;
-        far_sq(self, cell) < outer_sq && (solid || inner_sq < near_sq(self, cell))
-    }
-}
-
-impl<V: Vector> Contains<Sphere<V>> for Shell<V> {
-    #[inline]
-    fn contains(&self, ball: &Sphere<V>) -> bool {
-        let solid = self.inner() == V::Scalar::ZERO;
-        let apart = point_sq(self, ball.center());
-        self.filled().contains(ball) && (solid || reach_sq(self.inner(), ball.radius()) <= apart)
-    }
-
-    #[inline]
-    fn contains_strictly(&self, ball: &Sphere<V>) -> bool {
-        let solid = self.inner() == V::Scalar::ZERO;
-        let apart = point_sq(self, ball.center());
-        let clear = solid || reach_sq(self.inner(), ball.radius()) < apart;
-        self.filled().contains_strictly(ball) && clear
-    }
+contains! {
+    Shell<V>: V, |this, p|
+        {
+            let (apart, (inner_sq, outer_sq)) = (point_sq(this, *p), limits(this));
+            apart <= outer_sq && inner_sq <= apart
+        },
+        strictly this.contains_strictly(&Aabb::point(*p));
+    Shell<V>: Aabb<V>, |this, cell|
+        {
+            let (inner_sq, outer_sq) = limits(this);
+            far_sq(this, cell) <= outer_sq && inner_sq <= near_sq(this, cell)
+        },
+        strictly {
+            let (inner_sq, outer_sq) = limits(this);
+            let solid = this.inner() == V::Scalar::ZERO;
+            far_sq(this, cell) < outer_sq && (solid || inner_sq < near_sq(this, cell))
+        };
+    Shell<V>: Sphere<V>, |this, ball|
+        {
+            let solid = this.inner() == V::Scalar::ZERO;
+            let apart = point_sq(this, ball.center());
+            this.filled().contains(ball) && (solid || reach_sq(this.inner(), ball.radius()) <= apart)
+        },
+        strictly {
+            let solid = this.inner() == V::Scalar::ZERO;
+            let apart = point_sq(this, ball.center());
+            let clear = solid || reach_sq(this.inner(), ball.radius()) < apart;
+            this.filled().contains_strictly(ball) && clear
+        };
 }
 
 impl<V: Vector> Region for Shell<V> {
@@ -206,21 +166,17 @@ impl<V: Vector> Region for Shell<V> {
 // hyperellipsoid"), in `f64` for both scalars. A ball is first asked as a cell is, so that trees
 // and scans agree bit for bit.
 
-impl<V: Vector> Overlaps<Sphere<V>> for Ellipsoid<V> {
-    fn overlaps(&self, ball: &Sphere<V>) -> bool {
-        match self.relate_balls(&ball.core(), ball.radius(), ball.radius()) {
+overlaps! {
+    Ellipsoid<V>: Sphere<V>, |this, ball| {
+        match this.relate_balls(&ball.core(), ball.radius(), ball.radius()) {
             Relation::Outside => false,
             Relation::Inside => true,
-            Relation::Straddles => surface_within(self, ball),
+            Relation::Straddles => surface_within(this, ball),
         }
-    }
-}
-
-impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Ellipsoid<V>> {
-    fn overlaps(&self, ball: &Sphere<V>) -> bool {
-        self.relate_balls(&ball.core(), ball.radius(), ball.radius()) != Relation::Outside
-            && surface_within(&self.0, ball)
-    }
+    };
+    Hollow<Ellipsoid<V>>: Sphere<V>, |this, ball|
+        this.relate_balls(&ball.core(), ball.radius(), ball.radius()) != Relation::Outside
+            && surface_within(&this.0, ball);
 }
 
 /// Whether a point of the ellipsoid's surface lies in the ball.

@@ -97,65 +97,37 @@ round! {
     Exact<Hollow<Ellipsoid<V>>>: |it| Exact(it.0.0), {}
 }
 
-impl<V: Vector> Contains<Sphere<V>> for Exact<Aabb<V>> {
-    #[inline]
-    fn contains(&self, ball: &Sphere<V>) -> bool {
-        room_for_ball(&self.0, ball).is_ge()
-    }
-
-    #[inline]
-    fn contains_strictly(&self, ball: &Sphere<V>) -> bool {
-        room_for_ball(&self.0, ball).is_gt()
-    }
+contains! {
+    Exact<Aabb<V>>: Sphere<V>, |this, ball|
+        room_for_ball(&this.0, ball).is_ge(),
+        strictly room_for_ball(&this.0, ball).is_gt();
+    Exact<Aabb<V>>: Ellipsoid<V>, |this, egg|
+        room_for_ellipsoid(&this.0, egg).is_ge(),
+        strictly room_for_ellipsoid(&this.0, egg).is_gt();
 }
 
-impl<V: Vector> Contains<Ellipsoid<V>> for Exact<Aabb<V>> {
-    #[inline]
-    fn contains(&self, egg: &Ellipsoid<V>) -> bool {
-        room_for_ellipsoid(&self.0, egg).is_ge()
-    }
-
-    #[inline]
-    fn contains_strictly(&self, egg: &Ellipsoid<V>) -> bool {
-        room_for_ellipsoid(&self.0, egg).is_gt()
-    }
-}
-
-impl<V: Vector> Overlaps<Sphere<V>> for Exact<Sphere<V>> {
-    #[inline]
-    fn overlaps(&self, other: &Sphere<V>) -> bool {
-        center(Offset::grown(&self.0, other.radius()), other).is_le()
-    }
-}
-
-/// The ball `other` meets the surface.
-impl<V: Vector> Overlaps<Sphere<V>> for Exact<Hollow<Sphere<V>>> {
-    #[inline]
-    fn overlaps(&self, other: &Sphere<V>) -> bool {
-        let (sphere, by) = (&self.0.0, other.radius());
+overlaps! {
+    Exact<Sphere<V>>: Sphere<V>, |this, other| center(Offset::grown(&this.0, other.radius()), other).is_le();
+    /// The ball `other` meets the surface.
+    Exact<Hollow<Sphere<V>>>: Sphere<V>, |this, other| {
+        let (sphere, by) = (&this.0.0, other.radius());
         let outer = Offset::grown(sphere, by);
         let inner = Offset::shrunk(sphere, by);
         let square = point_sq(sphere, other.center());
         in_order::<V>(inner.rounded_limit(), square, outer.rounded_limit())
             .unwrap_or_else(|| integers::is_between(inner, outer, other))
-    }
-}
-
-impl<V: Vector> Overlaps<Sphere<V>> for Exact<Ellipsoid<V>> {
-    fn overlaps(&self, ball: &Sphere<V>) -> bool {
-        let egg = Exact(self.0);
+    };
+    Exact<Ellipsoid<V>>: Sphere<V>, |this, ball| {
+        let egg = Exact(this.0);
         let center = egg.point(&ball.center());
         if ball.radius() == V::Scalar::ZERO || center.is_le() {
             return center.is_le();
         }
         egg.near(&ball.bounds()).is_le() && !ellipsoid_ball::are_apart(&egg.0, ball)
-    }
-}
-
-/// The ball meets the surface.
-impl<V: Vector> Overlaps<Sphere<V>> for Exact<Hollow<Ellipsoid<V>>> {
-    fn overlaps(&self, ball: &Sphere<V>) -> bool {
-        let egg = Exact(self.0.0);
+    };
+    /// The ball meets the surface.
+    Exact<Hollow<Ellipsoid<V>>>: Sphere<V>, |this, ball| {
+        let egg = Exact(this.0.0);
         let center = egg.point(&ball.center());
         if ball.radius() == V::Scalar::ZERO || center.is_eq() {
             return center.is_eq();
@@ -166,21 +138,13 @@ impl<V: Vector> Overlaps<Sphere<V>> for Exact<Hollow<Ellipsoid<V>>> {
         } else {
             egg.far(&around).is_ge() && !ellipsoid_ball::is_inside(&egg.0, ball)
         }
-    }
+    };
 }
 
-impl<V: Vector> Contains<Sphere<V>> for Exact<Sphere<V>> {
-    #[inline]
-    fn contains(&self, other: &Sphere<V>) -> bool {
-        other.radius() <= self.0.radius()
-            && center(Offset::shrunk(&self.0, other.radius()), other).is_le()
-    }
-
-    #[inline]
-    fn contains_strictly(&self, other: &Sphere<V>) -> bool {
-        other.radius() <= self.0.radius()
-            && center(Offset::shrunk(&self.0, other.radius()), other).is_lt()
-    }
+contains! {
+    Exact<Sphere<V>>: Sphere<V>, |this, other|
+        other.radius() <= this.0.radius() && center(Offset::shrunk(&this.0, other.radius()), other).is_le(),
+        strictly other.radius() <= this.0.radius() && center(Offset::shrunk(&this.0, other.radius()), other).is_lt();
 }
 
 /// How two shapes meet.

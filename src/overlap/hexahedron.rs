@@ -97,113 +97,34 @@ macro_rules! solid {
             }
         }
 
-        impl<V: Vector> Contains<V> for $shape<V> {
-            #[inline]
-            fn contains(&self, p: &V) -> bool {
-                self.overlaps(p)
-            }
-
-            #[inline]
-            fn contains_strictly(&self, p: &V) -> bool {
-                self.contains_strictly(&Aabb::point(*p))
-            }
+        contains! {
+            $shape<V>: V, |this, p|
+                this.overlaps(p),
+                strictly this.contains_strictly(&Aabb::point(*p));
+            $shape<V>: Aabb<V>, |this, cell|
+                this.solid().relate(&widen(cell)) == Relation::Inside,
+                strictly this.solid().encloses(&widen(cell));
+            $shape<V>: Sphere<V>, |this, ball|
+                this.solid().holds_ball(wide(ball.center()), ball.radius().into()),
+                strictly {
+                    let center = Aabb::point(wide(ball.center()));
+                    this.solid().encloses_balls(&center, ball.radius().into())
+                };
         }
 
-        impl<V: Vector> Contains<Aabb<V>> for $shape<V> {
-            #[inline]
-            fn contains(&self, cell: &Aabb<V>) -> bool {
-                self.solid().relate(&widen(cell)) == Relation::Inside
-            }
-
-            #[inline]
-            fn contains_strictly(&self, cell: &Aabb<V>) -> bool {
-                self.solid().encloses(&widen(cell))
-            }
-        }
-
-        impl<V: Vector> Contains<Sphere<V>> for $shape<V> {
-            #[inline]
-            fn contains(&self, ball: &Sphere<V>) -> bool {
-                self.solid()
-                    .holds_ball(wide(ball.center()), ball.radius().into())
-            }
-
-            #[inline]
-            fn contains_strictly(&self, ball: &Sphere<V>) -> bool {
-                let center = Aabb::point(wide(ball.center()));
-                self.solid().encloses_balls(&center, ball.radius().into())
-            }
-        }
-
-        impl<V: Vector> Overlaps<V> for $shape<V> {
-            #[inline]
-            fn overlaps(&self, p: &V) -> bool {
-                self.solid().relate(&Aabb::point(wide(*p))) == Relation::Inside
-            }
-        }
-
-        impl<V: Vector> Overlaps<V> for Hollow<$shape<V>> {
-            #[inline]
-            fn overlaps(&self, p: &V) -> bool {
-                self.0.contains(p) && !self.0.contains_strictly(p)
-            }
-        }
-
-        impl<V: Vector> Overlaps<Aabb<V>> for $shape<V> {
-            #[inline]
-            fn overlaps(&self, cell: &Aabb<V>) -> bool {
-                self.solid().overlaps_box(&widen(cell))
-            }
-        }
-
-        impl<V: Vector> Overlaps<Aabb<V>> for Hollow<$shape<V>> {
-            #[inline]
-            fn overlaps(&self, cell: &Aabb<V>) -> bool {
-                !self.0.contains_strictly(cell) && self.0.overlaps(cell)
-            }
-        }
-
-        impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for $shape<V> {
-            #[inline]
-            fn overlaps(&self, shell: &Hollow<Aabb<V>>) -> bool {
-                self.solid().overlaps_shell(&widen_surface(&shell.0))
-            }
-        }
-
-        impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for Hollow<$shape<V>> {
-            #[inline]
-            fn overlaps(&self, shell: &Hollow<Aabb<V>>) -> bool {
-                !self.0.contains_strictly(&shell.0) && self.0.overlaps(shell)
-            }
-        }
-
-        impl<V: Vector> Overlaps<Sphere<V>> for $shape<V> {
-            #[inline]
-            fn overlaps(&self, ball: &Sphere<V>) -> bool {
-                self.solid()
-                    .overlaps_ball(wide(ball.center()), ball.radius().into())
-            }
-        }
-
-        impl<V: Vector> Overlaps<Sphere<V>> for Hollow<$shape<V>> {
-            #[inline]
-            fn overlaps(&self, ball: &Sphere<V>) -> bool {
-                !self.0.contains_strictly(ball) && self.0.overlaps(ball)
-            }
-        }
-
-        impl<V: Vector> Overlaps<Hollow<Sphere<V>>> for $shape<V> {
-            #[inline]
-            fn overlaps(&self, skin: &Hollow<Sphere<V>>) -> bool {
-                self.overlaps(&skin.0) && reaches(self.solid(), &skin.0)
-            }
-        }
-
-        impl<V: Vector> Overlaps<Hollow<Sphere<V>>> for Hollow<$shape<V>> {
-            #[inline]
-            fn overlaps(&self, skin: &Hollow<Sphere<V>>) -> bool {
-                self.overlaps(&skin.0) && reaches(self.0.solid(), &skin.0)
-            }
+        overlaps! {
+            $shape<V>: V, |this, p| this.solid().relate(&Aabb::point(wide(*p))) == Relation::Inside;
+            Hollow<$shape<V>>: V, |this, p| this.0.contains(p) && !this.0.contains_strictly(p);
+            $shape<V>: Aabb<V>, |this, cell| this.solid().overlaps_box(&widen(cell));
+            Hollow<$shape<V>>: Aabb<V>, |this, cell| !this.0.contains_strictly(cell) && this.0.overlaps(cell);
+            $shape<V>: Hollow<Aabb<V>>, |this, shell| this.solid().overlaps_shell(&widen_surface(&shell.0));
+            Hollow<$shape<V>>: Hollow<Aabb<V>>, |this, shell|
+                !this.0.contains_strictly(&shell.0) && this.0.overlaps(shell);
+            $shape<V>: Sphere<V>, |this, ball| this.solid().overlaps_ball(wide(ball.center()), ball.radius().into());
+            Hollow<$shape<V>>: Sphere<V>, |this, ball| !this.0.contains_strictly(ball) && this.0.overlaps(ball);
+            $shape<V>: Hollow<Sphere<V>>, |this, skin| this.overlaps(&skin.0) && reaches(this.solid(), &skin.0);
+            Hollow<$shape<V>>: Hollow<Sphere<V>>, |this, skin|
+                this.overlaps(&skin.0) && reaches(this.0.solid(), &skin.0);
         }
 
         impl<V: Vector> Region for $shape<V> {

@@ -14,7 +14,7 @@ use fearless_simd::Simd;
 
 use crate::kernels::{Array, kernels};
 use crate::overlap::lanes::W;
-use crate::simd::{Column, InstructionSet, Job, LANES, Wide};
+use crate::simd::{Column, InstructionSet, LANES, Wide, run, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 
 /// Items of a word, a bit each. What is left of the last word is filled up with columns.
@@ -123,11 +123,7 @@ fn indices<A: Array>(
         let items = (len - first).min(WORDS * WORD);
         let words = &mut words[..items.div_ceil(WORD)];
         masks(set, question, columns, items, words);
-        set.run_up_to_avx2(Append {
-            words,
-            first: first as u32,
-            indices,
-        });
+        run_up_to_avx2!(set, |simd| append_words(simd, words, first as u32, indices));
         first += items;
     }
 }
@@ -146,27 +142,20 @@ fn ask<A: Array>(
     words: &mut [u64],
 ) -> usize {
     match *question {
-        Question::Points { center, limit } => set.run(Ask::<_, POINTS> {
-            from: center,
-            to: center,
-            limit,
+        Question::Points { center, limit } => run!(set, |simd| ask_kind::<_, POINTS, _>(
+            simd, center, center, limit, columns, words
+        )),
+        Question::Boxes { center, limit } => run!(set, |simd| ask_kind::<_, BOXES, _>(
+            simd, center, center, limit, columns, words
+        )),
+        Question::Balls { min, max } => run!(set, |simd| ask_kind::<_, BALLS, _>(
+            simd,
+            min,
+            max,
+            Scalar::ZERO,
             columns,
-            words,
-        }),
-        Question::Boxes { center, limit } => set.run(Ask::<_, BOXES> {
-            from: center,
-            to: center,
-            limit,
-            columns,
-            words,
-        }),
-        Question::Balls { min, max } => set.run(Ask::<_, BALLS> {
-            from: min,
-            to: max,
-            limit: Scalar::ZERO,
-            columns,
-            words,
-        }),
+            words
+        )),
     }
 }
 
@@ -187,60 +176,52 @@ const BALLS: u8 = 2;
 
 /// Asks items of a kind: those within a limit of a point, or balls that meet the box from one corner to
 /// another.
-struct Ask<'a, A: Array, const KIND: u8> {
+#[inline(always)]
+fn ask_kind<A: Array, const KIND: u8, S: Simd>(
+    simd: S,
     from: A,
     to: A,
     limit: A::Scalar,
-    columns: &'a [Column<A::Scalar>],
-    words: &'a mut [u64],
-}
-
-impl<A: Array, const KIND: u8> Ask<'_, A, KIND> {
-    const COLUMNS: usize = match KIND {
+    columns: &[Column<A::Scalar>],
+    words: &mut [u64],
+) -> usize {
+    let of_item = match KIND {
         POINTS => A::DIM,
         BOXES => 2 * A::DIM,
         _ => A::DIM + 1,
     };
-}
-
-impl<A: Array, const KIND: u8> Job for Ask<'_, A, KIND> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let (from, to) = (splat(simd, self.from), splat(simd, self.to));
-        let mut limit = <W<A, S>>::splat(simd, self.limit);
-        let mut count = 0;
-        let words = self.columns.chunks_exact(WORD / LANES * Self::COLUMNS);
-        for (word, columns) in self.words.iter_mut().zip(words) {
-            *word = 0;
-            for (i, block) in columns.chunks_exact(Self::COLUMNS).enumerate() {
-                let mut sum = <W<A, S>>::splat(simd, Scalar::ZERO);
-                for axis in 0..A::DIM {
-                    let first = <W<A, S>>::load(simd, &block[axis].0);
-                    // `lo - c` and `c - lo` round to opposite numbers: the same squares as those of the
-                    // shared expressions, by one instruction less.
-                    let apart = match KIND {
-                        POINTS => from[axis] - first,
-                        BOXES => {
-                            let high = <W<A, S>>::load(simd, &block[A::DIM + axis].0);
-                            from[axis] - first.larger(from[axis]).smaller(high)
-                        }
-                        _ => first - from[axis].larger(first).smaller(to[axis]),
-                    };
-                    sum = sum + apart * apart;
-                }
-                if KIND == BALLS {
-                    let radius = <W<A, S>>::load(simd, &block[A::DIM].0);
-                    limit = radius * radius;
-                }
-                let bits = sum.at_most(limit).bits(simd);
-                *word |= u64::from(bits) << (i * LANES);
+    let (from, to) = (splat(simd, from), splat(simd, to));
+    let mut limit = <W<A, S>>::splat(simd, limit);
+    let mut count = 0;
+    let of_words = columns.chunks_exact(WORD / LANES * of_item);
+    for (word, columns) in words.iter_mut().zip(of_words) {
+        *word = 0;
+        for (i, block) in columns.chunks_exact(of_item).enumerate() {
+            let mut sum = <W<A, S>>::splat(simd, Scalar::ZERO);
+            for axis in 0..A::DIM {
+                let first = <W<A, S>>::load(simd, &block[axis].0);
+                // `lo - c` and `c - lo` round to opposite numbers: the same squares as those of the
+                // shared expressions, by one instruction less.
+                let apart = match KIND {
+                    POINTS => from[axis] - first,
+                    BOXES => {
+                        let high = <W<A, S>>::load(simd, &block[A::DIM + axis].0);
+                        from[axis] - first.larger(from[axis]).smaller(high)
+                    }
+                    _ => first - from[axis].larger(first).smaller(to[axis]),
+                };
+                sum = sum + apart * apart;
             }
-            count += word.count_ones() as usize;
+            if KIND == BALLS {
+                let radius = <W<A, S>>::load(simd, &block[A::DIM].0);
+                limit = radius * radius;
+            }
+            let bits = sum.at_most(limit).bits(simd);
+            *word |= u64::from(bits) << (i * LANES);
         }
-        count
+        count += word.count_ones() as usize;
     }
+    count
 }
 
 /// Appends the indices of the bits of words.
@@ -249,20 +230,10 @@ impl<A: Array, const KIND: u8> Job for Ask<'_, A, KIND> {
 /// for each word, for each of its bytes:
 ///     write eight indices, those of the set bits first, by a table; on by as many as are set
 /// ```
-struct Append<'a> {
-    words: &'a [u64],
-    first: u32,
-    indices: &'a mut Vec<u32>,
-}
-
-impl Job for Append<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        for (number, &word) in self.words.iter().enumerate() {
-            append(word, self.first + (number * WORD) as u32, self.indices);
-        }
+#[inline(always)]
+fn append_words<S: Simd>(_: S, words: &[u64], first: u32, indices: &mut Vec<u32>) {
+    for (number, &word) in words.iter().enumerate() {
+        append(word, first + (number * WORD) as u32, indices);
     }
 }
 

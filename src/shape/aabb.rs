@@ -1,32 +1,26 @@
 use super::{Bounded, check_finite};
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::shape::Layout;
 use crate::vector::{Scalar, Vector};
 
-/// An axis-aligned box, `[min, max]` on each axis; zero extents are allowed.
-///
-/// ```
-/// use orthant::{Aabb, Overlaps};
-/// let a = Aabb::new([0.0, 0.0], [1.0, 1.0]);
-/// let b = Aabb::new([1.0, 0.5], [2.0, 3.0]);
-/// assert!(a.overlaps(&b)); // touching counts
-/// assert!(Aabb::try_new([0.0, 2.0], [1.0, 1.0]).is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "Corners<V>",
-        bound(deserialize = "V: Vector + serde::Deserialize<'de>")
-    )
-)]
-pub struct Aabb<V> {
-    min: V,
-    max: V,
+shape! {
+    /// An axis-aligned box, `[min, max]` on each axis; zero extents are allowed.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Overlaps};
+    /// let a = Aabb::new([0.0, 0.0], [1.0, 1.0]);
+    /// let b = Aabb::new([1.0, 0.5], [2.0, 3.0]);
+    /// assert!(a.overlaps(&b)); // touching counts
+    /// assert!(Aabb::try_new([0.0, 2.0], [1.0, 1.0]).is_err());
+    /// ```
+    pub struct Aabb<V> {
+        /// The lower corner.
+        min: V,
+        /// The upper corner.
+        max: V,
+    }
+    read through try_new
 }
-
-read_through_try_new!(Aabb, Corners { min: V, max: V });
 
 impl<V: Vector> Aabb<V> {
     /// The box between two opposite corners.
@@ -60,22 +54,16 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
-    /// The box that reaches `half_extents` to both sides of a center on each axis, its corners rounded.
-    ///
-    /// ```
-    /// use orthant::Aabb;
-    /// let door = Aabb::from_center([5.0, 1.0], [0.5, 1.0]);
-    /// assert_eq!(door, Aabb::new([4.5, 0.0], [5.5, 2.0]));
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_from_center`](Self::try_from_center) returns an error.
-    #[must_use]
-    #[inline]
-    #[track_caller]
-    pub fn from_center(center: V, half_extents: V) -> Self {
-        or_panic("Aabb", Self::try_from_center(center, half_extents))
+    or_panics! {
+        /// The box that reaches `half_extents` to both sides of a center on each axis, its corners rounded.
+        ///
+        /// ```
+        /// use orthant::Aabb;
+        /// let door = Aabb::from_center([5.0, 1.0], [0.5, 1.0]);
+        /// assert_eq!(door, Aabb::new([4.5, 0.0], [5.5, 2.0]));
+        /// ```
+        #[inline]
+        Aabb: from_center = try_from_center(center: V, half_extents: V)
     }
 
     /// The box that reaches `half_extents` to both sides of a center on each axis.
@@ -174,20 +162,6 @@ impl<V: Vector> Aabb<V> {
             return check_finite("point", self.min);
         }
         Self::try_new(self.min, self.max).map(drop)
-    }
-
-    /// The lower corner.
-    #[inline(always)]
-    #[must_use]
-    pub fn min(&self) -> V {
-        self.min
-    }
-
-    /// The upper corner.
-    #[inline(always)]
-    #[must_use]
-    pub fn max(&self) -> V {
-        self.max
     }
 
     /// The middle, rounded, within the box.

@@ -3,43 +3,28 @@ use super::polytope::HalfSpace;
 use crate::error::{ShapeError, or_panics};
 use crate::vector::{Scalar, Vector};
 
-/// A plane, and the closed half-space behind it: the points with `normal · x <= offset`.
-///
-/// The normal points outwards and may have any length but 0; a line in two dimensions. Questions are
-/// answered in `f64` whatever the vector's scalar, and decided by squares, so that a ball that
-/// touches the plane is seen to touch wherever these are exact.
-///
-/// ```
-/// use orthant::{Plane, Side, Sphere};
-/// let floor = Plane::new([0.0, 0.0, 2.0], 6.0); // z <= 3
-/// assert_eq!(floor.signed_distance([5.0, 1.0, 7.0]), 4.0);
-/// assert_eq!(floor.classify(&Sphere::new([0.0, 0.0, 7.0], 4.0)), Side::Intersecting);
-/// assert!(Plane::try_new([0.0, 0.0, 0.0], 1.0).is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "Raw<V>",
-        bound(
-            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
-            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
-        )
-    )
-)]
-pub struct Plane<V: Vector> {
-    normal: V,
-    offset: V::Scalar,
-}
-
-read_through_try_new!(
-    Plane,
-    Raw {
+shape! {
+    /// A plane, and the closed half-space behind it: the points with `normal · x <= offset`.
+    ///
+    /// The normal points outwards and may have any length but 0; a line in two dimensions. Questions are
+    /// answered in `f64` whatever the vector's scalar, and decided by squares, so that a ball that
+    /// touches the plane is seen to touch wherever these are exact.
+    ///
+    /// ```
+    /// use orthant::{Plane, Side, Sphere};
+    /// let floor = Plane::new([0.0, 0.0, 2.0], 6.0); // z <= 3
+    /// assert_eq!(floor.signed_distance([5.0, 1.0, 7.0]), 4.0);
+    /// assert_eq!(floor.classify(&Sphere::new([0.0, 0.0, 7.0], 4.0)), Side::Intersecting);
+    /// assert!(Plane::try_new([0.0, 0.0, 0.0], 1.0).is_err());
+    /// ```
+    pub struct Plane<V: Vector> {
+        /// The outward normal, as it was given.
         normal: V,
-        offset: V::Scalar
+        /// What `normal · x` is on the plane.
+        offset: V::Scalar,
     }
-);
+    read through try_new
+}
 
 impl<V: Vector> Plane<V> {
     or_panics! {
@@ -67,18 +52,6 @@ impl<V: Vector> Plane<V> {
             });
         }
         Ok(plane)
-    }
-
-    /// The outward normal, as it was given.
-    #[must_use]
-    pub fn normal(&self) -> V {
-        self.normal
-    }
-
-    /// What `normal · x` is on the plane.
-    #[must_use]
-    pub fn offset(&self) -> V::Scalar {
-        self.offset
     }
 
     /// A number in units of the power of two next to the longest part of the normal, so that no

@@ -4,39 +4,24 @@ use crate::error::{ShapeError, or_panics};
 use crate::shape::{Aabb, Bounded, Layout, check_finite, check_number};
 use crate::vector::{Scalar, Vector};
 
-/// A ball: the points within `radius` of `center`. A circular disc in two dimensions. Wrapped in
-/// [`Hollow`](crate::Hollow), its surface.
-///
-/// ```
-/// use orthant::{Contains, Sphere};
-/// let ball = Sphere::new([1.0, 0.0], 5.0);
-/// assert!(ball.contains(&[4.0, 4.0])); // touching counts
-/// assert!(Sphere::try_new([0.0, 0.0], -1.0).is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "RawSphere<V>",
-        bound(
-            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
-            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
-        )
-    )
-)]
-pub struct Sphere<V: Vector> {
-    center: V,
-    radius: V::Scalar,
-}
-
-read_through_try_new!(
-    Sphere,
-    RawSphere {
+shape! {
+    /// A ball: the points within `radius` of `center`. A circular disc in two dimensions. Wrapped in
+    /// [`Hollow`](crate::Hollow), its surface.
+    ///
+    /// ```
+    /// use orthant::{Contains, Sphere};
+    /// let ball = Sphere::new([1.0, 0.0], 5.0);
+    /// assert!(ball.contains(&[4.0, 4.0])); // touching counts
+    /// assert!(Sphere::try_new([0.0, 0.0], -1.0).is_err());
+    /// ```
+    pub struct Sphere<V: Vector> {
+        /// The center.
         center: V,
-        radius: V::Scalar
+        /// The radius.
+        radius: V::Scalar,
     }
-);
+    read through try_new
+}
 
 impl<V: Vector> Sphere<V> {
     or_panics! {
@@ -78,20 +63,6 @@ impl<V: Vector> Sphere<V> {
             radius: self.radius,
         }
     }
-
-    /// The center.
-    #[inline(always)]
-    #[must_use]
-    pub fn center(&self) -> V {
-        self.center
-    }
-
-    /// The radius.
-    #[inline(always)]
-    #[must_use]
-    pub fn radius(&self) -> V::Scalar {
-        self.radius
-    }
 }
 
 impl<V: Vector> Bounded for Sphere<V> {
@@ -116,44 +87,29 @@ impl<V: Vector> Bounded for Sphere<V> {
     }
 }
 
-/// The points whose distance from `center` lies between two radii, both included: an annulus in two
-/// dimensions, a ball with a hole in three.
-///
-/// With an inner radius of 0 it is a [`Sphere`], with two equal radii the surface of one,
-/// [`Hollow`](crate::Hollow).
-///
-/// ```
-/// use orthant::{Octree, Shell, glam::Vec3};
-/// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, 2.0 * Vec3::Y, 3.0 * Vec3::Z]);
-/// assert_eq!(tree.count(Shell::new(Vec3::ZERO, 1.0, 2.0)), 2); // touching counts
-/// assert!(Shell::try_new(Vec3::ZERO, 2.0, 1.0).is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "RawShell<V>",
-        bound(
-            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
-            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
-        )
-    )
-)]
-pub struct Shell<V: Vector> {
-    center: V,
-    inner: V::Scalar,
-    outer: V::Scalar,
-}
-
-read_through_try_new!(
-    Shell,
-    RawShell {
+shape! {
+    /// The points whose distance from `center` lies between two radii, both included: an annulus in two
+    /// dimensions, a ball with a hole in three.
+    ///
+    /// With an inner radius of 0 it is a [`Sphere`], with two equal radii the surface of one,
+    /// [`Hollow`](crate::Hollow).
+    ///
+    /// ```
+    /// use orthant::{Octree, Shell, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, 2.0 * Vec3::Y, 3.0 * Vec3::Z]);
+    /// assert_eq!(tree.count(Shell::new(Vec3::ZERO, 1.0, 2.0)), 2); // touching counts
+    /// assert!(Shell::try_new(Vec3::ZERO, 2.0, 1.0).is_err());
+    /// ```
+    pub struct Shell<V: Vector> {
+        /// The center.
         center: V,
+        /// The inner radius.
         inner: V::Scalar,
-        outer: V::Scalar
+        /// The outer radius.
+        outer: V::Scalar,
     }
-);
+    read through try_new
+}
 
 impl<V: Vector> Shell<V> {
     or_panics! {
@@ -198,27 +154,6 @@ impl<V: Vector> Shell<V> {
         }
     }
 
-    /// The center.
-    #[inline(always)]
-    #[must_use]
-    pub fn center(&self) -> V {
-        self.center
-    }
-
-    /// The inner radius.
-    #[inline(always)]
-    #[must_use]
-    pub fn inner(&self) -> V::Scalar {
-        self.inner
-    }
-
-    /// The outer radius.
-    #[inline(always)]
-    #[must_use]
-    pub fn outer(&self) -> V::Scalar {
-        self.outer
-    }
-
     /// The ball whose hole was filled.
     #[inline(always)]
     pub(crate) fn filled(&self) -> Sphere<V> {
@@ -236,36 +171,24 @@ impl<V: Vector> Bounded for Shell<V> {
     }
 }
 
-/// A solid ellipsoid whose axes are those of space; an ellipse in two dimensions. Wrapped in
-/// [`Hollow`](crate::Hollow), its surface.
-///
-/// ```
-/// use orthant::{Contains, Ellipsoid};
-/// let egg = Ellipsoid::new([0.0, 0.0], [3.0, 1.0]);
-/// assert!(egg.contains(&[3.0, 0.0]) && !egg.contains(&[0.0, 3.0]));
-/// assert!(Ellipsoid::try_new([0.0, 0.0], [1.0, 0.0]).is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "RawEllipsoid<V>",
-        bound(deserialize = "V: Vector + serde::Deserialize<'de>")
-    )
-)]
-pub struct Ellipsoid<V> {
-    center: V,
-    semi_axes: V,
-}
-
-read_through_try_new!(
-    Ellipsoid,
-    RawEllipsoid {
+shape! {
+    /// A solid ellipsoid whose axes are those of space; an ellipse in two dimensions. Wrapped in
+    /// [`Hollow`](crate::Hollow), its surface.
+    ///
+    /// ```
+    /// use orthant::{Contains, Ellipsoid};
+    /// let egg = Ellipsoid::new([0.0, 0.0], [3.0, 1.0]);
+    /// assert!(egg.contains(&[3.0, 0.0]) && !egg.contains(&[0.0, 3.0]));
+    /// assert!(Ellipsoid::try_new([0.0, 0.0], [1.0, 0.0]).is_err());
+    /// ```
+    pub struct Ellipsoid<V> {
+        /// The center.
         center: V,
-        semi_axes: V
+        /// Half the diameter along each axis.
+        semi_axes: V,
     }
-);
+    read through try_new
+}
 
 impl<V: Vector> Ellipsoid<V> {
     or_panics! {
@@ -288,20 +211,6 @@ impl<V: Vector> Ellipsoid<V> {
                 value: semi_axes.axis(axis).into(),
             }),
         }
-    }
-
-    /// The center.
-    #[inline(always)]
-    #[must_use]
-    pub fn center(&self) -> V {
-        self.center
-    }
-
-    /// Half the diameter along each axis.
-    #[inline(always)]
-    #[must_use]
-    pub fn semi_axes(&self) -> V {
-        self.semi_axes
     }
 
     /// With each semi-axis longer by a length, if all remain positive.

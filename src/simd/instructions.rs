@@ -63,48 +63,23 @@ impl InstructionSet {
         }
     }
 
-    /// Runs a job that is compiled for these instructions. Always inlined: a job that goes through
-    /// memory twice stalls.
+    #[inline(always)]
+    pub(crate) fn level(self) -> Level {
+        self.0
+    }
+
+    /// Runs a [`Job`]: see [`run!`].
     #[inline(always)]
     pub(crate) fn run<J: Job>(self, job: J) -> J::Output {
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if let Level::Avx512(simd) = self.0 {
-            return simd.vectorize(
-                #[inline(always)]
-                || job.run(simd),
-            );
-        }
-        self.run_up_to_avx2(job)
+        run!(self, |simd| job.run(simd))
     }
 
-    /// The same for a job that AVX-512 would gain less than a tenth, which is a third of the time of
-    /// compiling it.
+    /// Runs a [`Job`]: see [`run_up_to_avx2!`].
     #[inline(always)]
     pub(crate) fn run_up_to_avx2<J: Job>(self, job: J) -> J::Output {
-        // Not with the library's `dispatch!`, which would make a copy for SSE4.2 too. Kernels are
-        // compiled for x86-64 without SSE2.
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if let Some(simd) = self.0.as_avx2() {
-            return simd.vectorize(
-                #[inline(always)]
-                || job.run(simd),
-            );
-        }
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        {
-            /// Apart: the machine's baseline would be inlined into the caller, and optimized with it again.
-            #[inline(never)]
-            fn on_baseline<S: Simd, J: Job>(simd: S, job: J) -> J::Output {
-                job.run(simd)
-            }
-            on_baseline(self.0.as_sse2().expect("the target has SSE2"), job)
-        }
-        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-        fearless_simd::dispatch!(self.0, simd => job.run(simd))
+        run_up_to_avx2!(self, |simd| job.run(simd))
     }
-}
 
-impl InstructionSet {
     /// Whether [`run_wide`](Self::run_wide) runs anything.
     #[inline]
     pub(crate) fn is_wide(self) -> bool {
@@ -136,6 +111,67 @@ impl InstructionSet {
     }
 }
 
+/// Runs a call that is compiled for each instruction set, `run!(set, |simd| count(simd, words))`, by those of the set.
+///
+/// What is called has to be `#[inline(always)]`, with all that it calls: only what ends up in the caller gets its
+/// instructions. Closures have to be marked too.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! run {
+    ($set:expr, |$simd:ident| $call:expr) => {{
+        let set: $crate::simd::InstructionSet = $set;
+        if let Some($simd) = set.level().as_avx512() {
+            fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $call,
+            )
+        } else {
+            $crate::simd::run_up_to_avx2!(set, |$simd| $call)
+        }
+    }};
+}
+
+/// The same for a call that AVX-512 would gain less than a tenth, which is a third of the time of compiling it.
+///
+/// Not with the library's `dispatch!`, which would make a copy for SSE4.2 too. Kernels are compiled for x86-64 without SSE2.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! run_up_to_avx2 {
+    ($set:expr, |$simd:ident| $call:expr) => {{
+        let set: $crate::simd::InstructionSet = $set;
+        if let Some($simd) = set.level().as_avx2() {
+            fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $call,
+            )
+        } else {
+            let $simd = set.level().as_sse2().expect("the target has SSE2");
+            // Apart: it would be inlined into the caller, and optimized with it again.
+            $crate::simd::apart(
+                #[inline(always)]
+                || $call,
+            )
+        }
+    }};
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+macro_rules! run {
+    ($set:expr, |$simd:ident| $call:expr) => {
+        fearless_simd::dispatch!($set.level(), $simd => $call)
+    };
+}
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+use run as run_up_to_avx2;
+
+pub(crate) use {run, run_up_to_avx2};
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline(never)]
+pub(crate) fn apart<T>(call: impl FnOnce() -> T) -> T {
+    call()
+}
+
 impl PartialEq for InstructionSet {
     fn eq(&self, other: &Self) -> bool {
         core::mem::discriminant(&self.0) == core::mem::discriminant(&other.0)
@@ -156,11 +192,9 @@ pub(super) const fn register<S: Simd>() -> usize {
     size_of::<S::f32s>() / size_of::<f32>()
 }
 
-/// A loop that is compiled anew for each instruction set.
+/// A call for [`run!`] that is handed on before it runs.
 pub(crate) trait Job {
     type Output;
 
-    /// To be `#[inline(always)]`, with all that it calls: only what ends up in the caller gets its
-    /// instructions. Closures have to be marked too.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }

@@ -10,7 +10,7 @@ use core::cmp::Ordering;
 
 use super::Moving;
 use crate::overlap::distance::{near_sq, point_sq};
-use crate::overlap::{Overlaps, Region, Relation, hole_sq};
+use crate::overlap::{Overlaps, Region, Relation, hole_sq, overlaps};
 use crate::shape::{Aabb, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
 
@@ -181,41 +181,27 @@ impl<V: Vector> Track<V> {
     }
 }
 
-impl<V: Vector> Overlaps<V> for Hollow<Moving<Sphere<V>>> {
-    #[inline]
-    fn overlaps(&self, p: &V) -> bool {
-        self.overlaps(&Aabb::point(*p))
-    }
-}
-
-impl<V: Vector> Overlaps<Aabb<V>> for Hollow<Moving<Sphere<V>>> {
-    #[inline]
-    fn overlaps(&self, cell: &Aabb<V>) -> bool {
-        let track = Track::of(&self.0);
-        self.0.overlaps(cell) && track.far_sq(cell) >= track.radius * track.radius
-    }
-}
-
-impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for Hollow<Moving<Sphere<V>>> {
-    fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
+overlaps! {
+    Hollow<Moving<Sphere<V>>>: V, |this, p| this.overlaps(&Aabb::point(*p));
+    Hollow<Moving<Sphere<V>>>: Aabb<V>, |this, cell| {
+        let track = Track::of(&this.0);
+        this.0.overlaps(cell) && track.far_sq(cell) >= track.radius * track.radius
+    };
+    Hollow<Moving<Sphere<V>>>: Hollow<Aabb<V>>, |this, skin| {
         let cell = &skin.0;
         if V::DIM == 1 {
             // The surface is not in one piece: two points.
-            return self.overlaps(&cell.min()) || self.overlaps(&cell.max());
+            return this.overlaps(&cell.min()) || this.overlaps(&cell.max());
         }
-        let track = Track::of(&self.0);
-        self.0.overlaps(skin) && track.far_sq(cell) >= track.radius * track.radius
-    }
-}
-
-/// The ball meets the surface.
-impl<V: Vector> Overlaps<Sphere<V>> for Hollow<Moving<Sphere<V>>> {
-    #[inline]
-    fn overlaps(&self, ball: &Sphere<V>) -> bool {
-        let track = Track::of(&self.0);
-        self.0.overlaps(ball)
+        let track = Track::of(&this.0);
+        this.0.overlaps(skin) && track.far_sq(cell) >= track.radius * track.radius
+    };
+    /// The ball meets the surface.
+    Hollow<Moving<Sphere<V>>>: Sphere<V>, |this, ball| {
+        let track = Track::of(&this.0);
+        this.0.overlaps(ball)
             && track.point_sq(ball.center()) >= hole_sq(track.radius, ball.radius())
-    }
+    };
 }
 
 impl<V: Vector> Region for Hollow<Moving<Sphere<V>>> {

@@ -4,79 +4,43 @@
 use super::{Impact, Moving, Sweep, Times};
 use crate::error::{ShapeError, or_panics};
 use crate::overlap::{Overlaps, Region, Relation};
-use crate::shape::{Aabb, Sphere};
+use crate::shape::{Aabb, Sphere, shape};
 use crate::vector::{Scalar, Vector};
 
-/// A half-line from an origin along a direction, or a part of it ([`until`](Self::until)).
-///
-/// Places on it are `origin + t * direction`: times `t` are in units of the direction's length, which need not be 1,
-/// as `toi` is in parry and rapier. [`cast_ray`](crate::SpatialIndex::cast_ray) gives the first item of a structure
-/// that it touches; as a [`Region`] it is all of its points, so that `query` gives every item on it. A ray that begins
-/// within an item touches it at time 0, and one whose direction is zero touches nothing else.
-///
-/// ```
-/// use orthant::{Aabb, Orthtree, Ray, SpatialIndex, glam::Vec3};
-///
-/// let wall = |x: f32| Aabb::new(Vec3::new(x, -1.0, -1.0), Vec3::new(x + 1.0, 1.0, 1.0));
-/// let walls = Orthtree::new(&[wall(9.0), wall(5.0), wall(-5.0)]);
-/// let ray = Ray::new(Vec3::ZERO, Vec3::X * 2.0);
-/// let hit = walls.cast_ray(ray).unwrap();
-/// assert_eq!((hit.item, hit.impact.first), (1, 2.5));
-/// assert_eq!((hit.impact.point, hit.impact.normal), (ray.at(2.5), Vec3::NEG_X));
-/// assert_eq!(walls.count(ray), 2);
-/// assert!(walls.cast_ray(ray.until(2.0)).is_none());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "Raw<V>",
-        into = "Raw<V>",
-        bound(
-            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
-            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
-        )
-    )
-)]
-pub struct Ray<V: Vector> {
-    origin: V,
-    direction: V,
-    horizon: V::Scalar,
-}
-
-#[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(bound(
-    serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
-    deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
-))]
-struct Raw<V: Vector> {
-    origin: V,
-    direction: V,
-    /// Not every format can say infinity.
-    horizon: Option<V::Scalar>,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> TryFrom<Raw<V>> for Ray<V> {
-    type Error = ShapeError;
-
-    fn try_from(raw: Raw<V>) -> Result<Self, ShapeError> {
-        let horizon = raw.horizon.unwrap_or(V::Scalar::INFINITY);
-        Self::try_new(raw.origin, raw.direction)?.try_until(horizon)
+shape! {
+    /// A half-line from an origin along a direction, or a part of it ([`until`](Self::until)).
+    ///
+    /// Places on it are `origin + t * direction`: times `t` are in units of the direction's length, which need not be 1,
+    /// as `toi` is in parry and rapier. [`cast_ray`](crate::SpatialIndex::cast_ray) gives the first item of a structure
+    /// that it touches; as a [`Region`] it is all of its points, so that `query` gives every item on it. A ray that begins
+    /// within an item touches it at time 0, and one whose direction is zero touches nothing else.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Orthtree, Ray, SpatialIndex, glam::Vec3};
+    ///
+    /// let wall = |x: f32| Aabb::new(Vec3::new(x, -1.0, -1.0), Vec3::new(x + 1.0, 1.0, 1.0));
+    /// let walls = Orthtree::new(&[wall(9.0), wall(5.0), wall(-5.0)]);
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::X * 2.0);
+    /// let hit = walls.cast_ray(ray).unwrap();
+    /// assert_eq!((hit.item, hit.impact.first), (1, 2.5));
+    /// assert_eq!((hit.impact.point, hit.impact.normal), (ray.at(2.5), Vec3::NEG_X));
+    /// assert_eq!(walls.count(ray), 2);
+    /// assert!(walls.cast_ray(ray.until(2.0)).is_none());
+    /// ```
+    pub struct Ray<V: Vector> {
+        /// Where it begins.
+        origin: V,
+        /// Where it leads in each unit of time.
+        direction: V,
+        /// The time at which it ends; infinity if it does not.
+        #[serde(
+            with = "super::endless",
+            default = "super::endless::infinity",
+            bound(serialize = "V::Scalar: serde::Serialize", deserialize = "V::Scalar: serde::Deserialize<'de>")
+        )]
+        horizon: V::Scalar,
     }
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> From<Ray<V>> for Raw<V> {
-    fn from(ray: Ray<V>) -> Self {
-        Self {
-            origin: ray.origin,
-            direction: ray.direction,
-            horizon: Some(ray.horizon).filter(|horizon| horizon.is_finite()),
-        }
-    }
+    read through try_new_until
 }
 
 impl<V: Vector> Ray<V> {
@@ -100,6 +64,11 @@ impl<V: Vector> Ray<V> {
         })
     }
 
+    #[cfg(feature = "serde")]
+    fn try_new_until(origin: V, direction: V, horizon: V::Scalar) -> Result<Self, ShapeError> {
+        Self::try_new(origin, direction)?.try_until(horizon)
+    }
+
     or_panics! {
         /// The part of the ray up to a time.
         Ray: until = try_until(self, horizon: V::Scalar)
@@ -118,27 +87,6 @@ impl<V: Vector> Ray<V> {
                 horizon: horizon.into(),
             })
         }
-    }
-
-    /// Where it begins.
-    #[inline]
-    #[must_use]
-    pub fn origin(&self) -> V {
-        self.origin
-    }
-
-    /// Where it leads in each unit of time.
-    #[inline]
-    #[must_use]
-    pub fn direction(&self) -> V {
-        self.direction
-    }
-
-    /// The time at which it ends; infinity if it does not.
-    #[inline]
-    #[must_use]
-    pub fn horizon(&self) -> V::Scalar {
-        self.horizon
     }
 
     /// The place at a time: `origin + t * direction`, each operation rounded.

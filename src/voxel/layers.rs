@@ -8,7 +8,7 @@ use fearless_simd::{Simd, SimdBase, SimdFrom, SimdInt, u8x64};
 
 use super::Brick;
 use super::slab::{MOST_ROWS, Slab, Slabs};
-use crate::simd::{InstructionSet, Job};
+use crate::simd::{InstructionSet, run};
 use crate::vector::Scalar;
 
 const EDGE: usize = 8;
@@ -146,11 +146,12 @@ impl<S: Scalar> Layers<S> {
             }
         }
         let place = [0, row, self.layer];
-        self.instructions.run(MakeRow {
-            ends: &ends,
+        run!(self.instructions, |simd| make_row(
+            simd,
+            &ends,
             place,
-            to: &mut self.bricks,
-        });
+            &mut self.bricks
+        ));
     }
 }
 
@@ -201,68 +202,63 @@ fn between<S: Simd>(simd: S, [start, end]: [u8x64<S>; 2], first: u8) -> u8x64<S>
 ///     ends of the 64 rows as bytes, counted from the chunk
 ///     for each brick: bits = (beyond start & !beyond hole) | (beyond rest & !beyond end), 64 bytes at once
 /// ```
-struct MakeRow<'a> {
-    ends: &'a [[i32; EDGE * EDGE]; 4],
+#[inline(always)]
+fn make_row<S: Simd>(
+    simd: S,
+    ends: &[[i32; EDGE * EDGE]; 4],
     place: [i32; 3],
-    to: &'a mut Vec<Brick<[i32; 3]>>,
-}
-
-impl Job for MakeRow<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let (mut first, mut hole, mut rest, mut last) = (BEYOND, -BEYOND, BEYOND, -BEYOND);
-        let [starts, holes, rests, lasts] = self.ends;
-        for i in 0..EDGE * EDGE {
-            first = first.min(starts[i]);
-            hole = hole.max(holes[i]);
-            rest = rest.min(rests[i]);
-            last = last.max(lasts[i]);
-        }
-        if first >= last {
-            return;
-        }
-        // Between the two walls there is nothing.
-        let left = (first >> 3, ((hole - 1) >> 3) + 1);
-        let right = ((rest >> 3).max(left.1), ((last - 1) >> 3) + 1);
-        // Then no brick is in both.
-        let apart = left.1 <= rest >> 3;
-        for ((mut start, end), one, other) in [
-            (left, [starts, holes], [rests, lasts]),
-            (right, [rests, lasts], [starts, holes]),
-        ] {
-            while start < end {
-                let next = end.min(start + CHUNK);
-                let from = start << 3;
-                let one = [counted(simd, one[0], from), counted(simd, one[1], from)];
-                let other = if apart {
-                    one
-                } else {
-                    [counted(simd, other[0], from), counted(simd, other[1], from)]
-                };
-                for x in start..next {
-                    let from = ((x - start) << 3) as u8;
-                    let mut bits = between(simd, one, from);
-                    if !apart {
-                        bits |= between(simd, other, from);
-                    }
-                    let bytes: [u8; EDGE * EDGE] = bits.into();
-                    let mut mask = [0; EDGE];
-                    for (mask, bytes) in mask.iter_mut().zip(bytes.as_chunks::<EDGE>().0) {
-                        *mask = u64::from_le_bytes(*bytes);
-                    }
-                    if mask == [0; EDGE] {
-                        continue;
-                    }
-                    let place = [x, self.place[1], self.place[2]];
-                    self.to.push(Brick {
-                        coordinates: place,
-                        mask,
-                    });
+    to: &mut Vec<Brick<[i32; 3]>>,
+) {
+    let (mut first, mut hole, mut rest, mut last) = (BEYOND, -BEYOND, BEYOND, -BEYOND);
+    let [starts, holes, rests, lasts] = ends;
+    for i in 0..EDGE * EDGE {
+        first = first.min(starts[i]);
+        hole = hole.max(holes[i]);
+        rest = rest.min(rests[i]);
+        last = last.max(lasts[i]);
+    }
+    if first >= last {
+        return;
+    }
+    // Between the two walls there is nothing.
+    let left = (first >> 3, ((hole - 1) >> 3) + 1);
+    let right = ((rest >> 3).max(left.1), ((last - 1) >> 3) + 1);
+    // Then no brick is in both.
+    let apart = left.1 <= rest >> 3;
+    for ((mut start, end), one, other) in [
+        (left, [starts, holes], [rests, lasts]),
+        (right, [rests, lasts], [starts, holes]),
+    ] {
+        while start < end {
+            let next = end.min(start + CHUNK);
+            let from = start << 3;
+            let one = [counted(simd, one[0], from), counted(simd, one[1], from)];
+            let other = if apart {
+                one
+            } else {
+                [counted(simd, other[0], from), counted(simd, other[1], from)]
+            };
+            for x in start..next {
+                let from = ((x - start) << 3) as u8;
+                let mut bits = between(simd, one, from);
+                if !apart {
+                    bits |= between(simd, other, from);
                 }
-                start = next;
+                let bytes: [u8; EDGE * EDGE] = bits.into();
+                let mut mask = [0; EDGE];
+                for (mask, bytes) in mask.iter_mut().zip(bytes.as_chunks::<EDGE>().0) {
+                    *mask = u64::from_le_bytes(*bytes);
+                }
+                if mask == [0; EDGE] {
+                    continue;
+                }
+                let place = [x, place[1], place[2]];
+                to.push(Brick {
+                    coordinates: place,
+                    mask,
+                });
             }
+            start = next;
         }
     }
 }

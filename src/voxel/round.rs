@@ -35,7 +35,7 @@ use super::lattice::{Block, END, FIRST, Lattice};
 use super::slab::Slab;
 use crate::error::Error;
 use crate::overlap::distance::near_apart;
-use crate::simd::{InstructionSet, Job};
+use crate::simd::{InstructionSet, run};
 use crate::vector::Scalar;
 use batch::LineBatch;
 use ends::LineEnds;
@@ -167,9 +167,13 @@ impl<S: Scalar> RoundSlabs<S> {
             first: index,
         };
         if self.round.is_ellipsoid {
-            self.instructions.run(Offsets::<_, true> { cells, to });
+            run!(self.instructions, |simd| offsets::<_, true, _>(
+                simd, cells, to
+            ));
         } else {
-            self.instructions.run(Offsets::<_, false> { cells, to });
+            run!(self.instructions, |simd| offsets::<_, false, _>(
+                simd, cells, to
+            ));
         }
     }
 
@@ -261,32 +265,23 @@ struct Cells<'a, S> {
 /// ```text
 /// for each cell: to = (from the center to its nearest plane, or its middle)²
 /// ```
-struct Offsets<'a, S, const ELLIPSOID: bool> {
-    cells: Cells<'a, S>,
-    to: &'a mut [S],
-}
-
-impl<T: Scalar, const ELLIPSOID: bool> Job for Offsets<'_, T, ELLIPSOID> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let Cells {
-            axis, marks, first, ..
-        } = self.cells;
-        let (round, lattice) = (*self.cells.round, *self.cells.lattice);
-        match marks {
-            Marks::Planes => {
-                for (i, to) in self.to.iter_mut().enumerate() {
-                    let index = first.wrapping_add(i as i32);
-                    *to = offset::<_, ELLIPSOID>(&round, &lattice, axis, index, Marks::Planes);
-                }
+#[inline(always)]
+fn offsets<T: Scalar, const ELLIPSOID: bool, S: Simd>(_: S, cells: Cells<'_, T>, to: &mut [T]) {
+    let Cells {
+        axis, marks, first, ..
+    } = cells;
+    let (round, lattice) = (*cells.round, *cells.lattice);
+    match marks {
+        Marks::Planes => {
+            for (i, to) in to.iter_mut().enumerate() {
+                let index = first.wrapping_add(i as i32);
+                *to = offset::<_, ELLIPSOID>(&round, &lattice, axis, index, Marks::Planes);
             }
-            Marks::Middles => {
-                for (i, to) in self.to.iter_mut().enumerate() {
-                    let index = first.wrapping_add(i as i32);
-                    *to = offset::<_, ELLIPSOID>(&round, &lattice, axis, index, Marks::Middles);
-                }
+        }
+        Marks::Middles => {
+            for (i, to) in to.iter_mut().enumerate() {
+                let index = first.wrapping_add(i as i32);
+                *to = offset::<_, ELLIPSOID>(&round, &lattice, axis, index, Marks::Middles);
             }
         }
     }

@@ -119,20 +119,14 @@ pub(super) fn rows_of<R: Voxelize>(
 scalar_kernels! {
     /// The work of listing the voxels of a shape.
     pub trait Kernels {
-        /// The rows of a shape, if they can be found directly under the grid's rule.
         fn rows_of(grid: &Grid<Self>, shape: &Shape<Self>) -> Result<Option<SlabSpans<Self>>, Error> = spans_of;
-
-        /// Fills the slab of a walk with the next strips; `false` if there are none.
         fn fill_next(walk: &mut SlabWalk<Self>) -> bool = SlabWalk::fill_next;
-
-        /// The number of voxels that are left.
         fn count_voxels(rows: SlabSpans<Self>, instructions: InstructionSet) -> u64 = SlabSpans::count_all;
-
-        /// Makes the next row of bricks; `false` if there are none.
         fn next_bricks(layers: &mut Layers<Self>) -> bool = Layers::advance;
     }
 }
 
+/// The rows of a shape, if they can be found directly under the grid's rule.
 fn spans_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<SlabSpans<S>>, Error> {
     slabs_of(grid, shape).map(|slabs| slabs.map(SlabSpans::new))
 }

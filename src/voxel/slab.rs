@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::Span;
 use super::lattice::Block;
 use super::round::RoundSlabs;
-use crate::simd::{InstructionSet, Job, LANES};
+use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::{Scalar, Voxel};
 use fearless_simd::Simd;
 
@@ -161,7 +161,7 @@ impl Slab {
 
     /// The number of voxels.
     pub(super) fn count(&self, instructions: InstructionSet) -> u64 {
-        instructions.run(Count(self))
+        run!(instructions, |simd| count(simd, self))
     }
 }
 
@@ -170,22 +170,16 @@ impl Slab {
 /// ```text
 /// for each row: sum += (hole - start) + (end - rest)
 /// ```
-struct Count<'a>(&'a Slab);
-
-impl Job for Count<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> u64 {
-        let [start, hole, rest, end] = self.0.columns.get();
-        let mut sum = 0;
-        for i in 0..start.len() {
-            // Differences of two `i32` that do not decrease.
-            sum += u64::from(hole[i].wrapping_sub(start[i]) as u32);
-            sum += u64::from(end[i].wrapping_sub(rest[i]) as u32);
-        }
-        sum
+#[inline(always)]
+fn count<S: Simd>(_: S, slab: &Slab) -> u64 {
+    let [start, hole, rest, end] = slab.columns.get();
+    let mut sum = 0;
+    for i in 0..start.len() {
+        // Differences of two `i32` that do not decrease.
+        sum += u64::from(hole[i].wrapping_sub(start[i]) as u32);
+        sum += u64::from(end[i].wrapping_sub(rest[i]) as u32);
     }
+    sum
 }
 
 /// A shape whose every row has at most two spans.

@@ -15,8 +15,7 @@ use super::super::{Filter, Volume};
 use crate::bits::set_bits;
 use crate::handle::Handle;
 use crate::nearest::Ranked;
-use crate::overlap::Extent;
-use crate::query::{Hierarchy, Hit, best_first};
+use crate::query::{Hierarchy, Hit};
 use crate::shape::Aabb;
 use crate::sweep::{Cast, Impact, Sweep};
 use crate::vector::{Scalar, Vector};
@@ -102,21 +101,17 @@ impl<'a, V: Vector> Casting<'a, V> {
         if let Some(probe) = &self.probe {
             return self.first_by_lanes(probe);
         }
-        let world = self.world;
-        let mut first: Option<Ranked<V::Scalar, Handle>> = None;
-        let bound = |extent: &Extent<V>| self.mover.bound_of(&extent.core);
-        best_first(&world.engine, &bound, &mut |node| {
-            for slot in world.engine.run(node, false) {
-                if let Some(time) = self.time_of(&world.body(slot), V::Scalar::INFINITY) {
-                    let rank = Ranked(time, world.slots.handle(slot));
-                    if first.is_none_or(|first| rank < first) {
-                        first = Some(rank);
-                    }
-                }
-            }
-            first.map_or(V::Scalar::INFINITY, |first| first.0)
-        });
-        first
+        self.next_of(&mut self.heaps(None), self.mover.horizon())
+    }
+
+    /// All that is to be looked at for the bodies but the first.
+    fn heaps(&self, first: Option<Ranked<V::Scalar, Handle>>) -> Heaps<V::Scalar> {
+        let root = self.world.engine.root();
+        Heaps {
+            first,
+            nodes: root.and_then(|root| self.bound(root)).into_iter().collect(),
+            bodies: BinaryHeap::new(),
+        }
     }
 
     /// The same, sixteen boxes at a time.
@@ -226,20 +221,13 @@ impl<'a, V: Vector> Hits<'a, V> {
             return first.map(|Ranked(time, handle)| (handle, time));
         }
         if let Stage::First(first) = self.stage {
-            let root = casting.world.engine.root();
-            self.stage = Stage::Heaps(Heaps {
-                first,
-                nodes: root
-                    .and_then(|root| casting.bound(root))
-                    .into_iter()
-                    .collect(),
-                bodies: BinaryHeap::new(),
-            });
+            self.stage = Stage::Heaps(casting.heaps(first));
         }
         let Stage::Heaps(heaps) = &mut self.stage else {
             return None;
         };
-        casting.next_of(heaps, limit.smaller(casting.mover.horizon()))
+        let next = casting.next_of(heaps, limit.smaller(casting.mover.horizon()));
+        next.map(|Ranked(time, handle)| (handle, time))
     }
 }
 
@@ -254,7 +242,7 @@ impl<V: Vector> Casting<'_, V> {
         &self,
         heaps: &mut Heaps<V::Scalar>,
         limit: V::Scalar,
-    ) -> Option<(Handle, V::Scalar)> {
+    ) -> Option<Ranked<V::Scalar, Handle>> {
         let world = self.world;
         let Heaps {
             first,
@@ -267,8 +255,8 @@ impl<V: Vector> Casting<'_, V> {
             let opens = |time| time <= limit && earliest.is_none_or(|earliest| time <= earliest);
             let next = nodes.peek().copied();
             let Some(Reverse(Ranked(_, node))) = next.filter(|next| opens(next.0.0)) else {
-                let Reverse(Ranked(time, handle)) = bodies.pop()?;
-                return (time <= limit).then_some((handle, time));
+                let Reverse(next) = bodies.pop()?;
+                return (next.0 <= limit).then_some(next);
             };
             nodes.pop();
             let mut ask = |slot| {
@@ -323,25 +311,13 @@ impl<V: Vector> World<V> {
         filter: Option<Filter>,
         cast: &Cast<V>,
     ) -> Vec<Hit<Handle, V>> {
-        let mut hits = Vec::new();
         let casting = Casting::new(self, filter, cast);
-        let mut nodes: Vec<u32> = self.engine.root().into_iter().collect();
-        while let Some(node) = nodes.pop() {
-            if casting.bound(node).is_none() {
-                continue;
-            }
-            for slot in self.engine.run(node, false) {
-                let body = self.body(slot);
-                if casting.counts(&body)
-                    && let Some(impact) = casting.mover.impact(&body.volume)
-                {
-                    let item = self.slots.handle(slot);
-                    hits.push(Hit { item, impact });
-                }
-            }
-            nodes.extend(self.engine.children(node, false));
-        }
-        hits.sort_unstable_by_key(Hit::rank);
-        hits
+        let mut heaps = casting.heaps(None);
+        let next = || casting.next_of(&mut heaps, casting.mover.horizon());
+        let touched = core::iter::from_fn(next).filter_map(|Ranked(_, item)| {
+            let impact = casting.mover.impact(&self.body(item.slot).volume)?;
+            Some(Hit { item, impact })
+        });
+        touched.collect()
     }
 }

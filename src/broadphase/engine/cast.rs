@@ -17,7 +17,7 @@ use crate::overlap::Region;
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::{Plain, W, with_wide};
 use crate::shape::{Aabb, Bounded};
-use crate::simd::{ArrayVec, Column, InstructionSet, Job, LANES, Mask, Wide, compress};
+use crate::simd::{ArrayVec, Column, InstructionSet, LANES, Mask, Wide, compress, run};
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 
@@ -139,20 +139,15 @@ impl<V: Vector> Probe<V> {
 }
 
 /// Finds the times, and a bit for each lane that is entered up to a limit.
-struct Enter<'a, V: Vector> {
-    probe: &'a Probe<V>,
-    boxes: &'a Boxes<V>,
+#[inline(always)]
+fn enter<V: Vector, S: Simd>(
+    simd: S,
+    probe: &Probe<V>,
+    boxes: &Boxes<V>,
     limit: V::Scalar,
-}
-
-impl<V: Vector> Job for Enter<'_, V> {
-    type Output = ([V::Scalar; LANES], u32);
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let (times, lanes) = self.probe.times(simd, self.boxes, self.limit);
-        (times.store(), lanes.bits(simd))
-    }
+) -> ([V::Scalar; LANES], u32) {
+    let (times, lanes) = probe.times(simd, boxes, limit);
+    (times.store(), lanes.bits(simd))
 }
 
 impl<V: Vector> Engine<V> {
@@ -170,11 +165,12 @@ impl<V: Vector> Engine<V> {
             return false;
         };
         let tree = self.tree(rests);
-        let (times, entered) = self.instructions().run(Enter {
+        let (times, entered) = run!(self.instructions(), |simd| enter(
+            simd,
             probe,
-            boxes: &tree.levels[level][at],
-            limit,
-        });
+            &tree.levels[level][at],
+            limit
+        ));
         for lane in set_bits(entered) {
             let lane = lane % LANES;
             if level > 0 {
@@ -292,13 +288,14 @@ impl<V: Vector> Engine<V> {
         probe: &Probe<V>,
         limit: V::Scalar,
     ) -> Option<Entered<V>> {
-        descent.set.run(Descend {
-            engine: self,
-            nodes: &mut descent.nodes,
-            waiting: &mut descent.waiting,
+        run!(descent.set, |simd| descend(
+            simd,
+            self,
+            &mut descent.nodes,
+            &mut descent.waiting,
             probe,
-            limit,
-        })
+            limit
+        ))
     }
 
     /// The id of a box that is entered.
@@ -315,14 +312,6 @@ impl<V: Vector> Engine<V> {
     }
 }
 
-struct Descend<'a, V: Vector> {
-    engine: &'a Engine<V>,
-    nodes: &'a mut ArrayVec<{ STACK }>,
-    waiting: &'a mut Rows<V>,
-    probe: &'a Probe<V>,
-    limit: V::Scalar,
-}
-
 /// ```text
 /// until there is no node that is entered up to the limit:
 ///     take a node that is entered at the start, or else the earliest of those that wait
@@ -330,72 +319,68 @@ struct Descend<'a, V: Vector> {
 ///     a block of boxes: return those that may be met up to the limit
 ///     else go into those that are entered at the start; the others wait
 /// ```
-impl<V: Vector> Job for Descend<'_, V> {
-    type Output = Option<Entered<V>>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Option<Entered<V>> {
-        let Self {
-            engine,
-            nodes,
-            waiting,
-            probe,
-            limit,
-        } = self;
-        let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
-        let mut nodes = nodes.writer();
-        loop {
-            let node = match nodes.pop() {
-                Some(node) => node,
-                None => earliest(simd, waiting, limit)?,
-            };
-            let Node::Of { rests, level, at } = Node::new(node) else {
-                continue;
-            };
-            let tree = engine.tree(rests);
-            let boxes = &tree.levels[level][at];
-            let (times, mut lanes) = probe.times(simd, boxes, limit);
-            if lanes.is_empty() {
-                continue;
+#[inline(always)]
+fn descend<V: Vector, S: Simd>(
+    simd: S,
+    engine: &Engine<V>,
+    nodes: &mut ArrayVec<{ STACK }>,
+    waiting: &mut Rows<V>,
+    probe: &Probe<V>,
+    limit: V::Scalar,
+) -> Option<Entered<V>> {
+    let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
+    let mut nodes = nodes.writer();
+    loop {
+        let node = match nodes.pop() {
+            Some(node) => node,
+            None => earliest(simd, waiting, limit)?,
+        };
+        let Node::Of { rests, level, at } = Node::new(node) else {
+            continue;
+        };
+        let tree = engine.tree(rests);
+        let boxes = &tree.levels[level][at];
+        let (times, mut lanes) = probe.times(simd, boxes, limit);
+        if lanes.is_empty() {
+            continue;
+        }
+        if level == 0 {
+            if !engine.pending.is_empty() {
+                lanes = in_slots(simd, lanes, &tree.ids[at], &engine.items);
             }
-            if level == 0 {
-                if !engine.pending.is_empty() {
-                    lanes = in_slots(simd, lanes, &tree.ids[at], &engine.items);
+            let met = match &probe.start {
+                Some(start) => {
+                    lanes & with_wide!(start, V, S, simd, |probe| meets(simd, &probe, boxes))
                 }
-                let met = match &probe.start {
-                    Some(start) => {
-                        lanes & with_wide!(start, V, S, simd, |probe| meets(simd, &probe, boxes))
-                    }
-                    None => Mask::new(simd, 0),
-                };
-                let others = lanes & !met;
-                if !lanes.is_empty() {
-                    return Some(Entered {
-                        rests,
-                        at,
-                        met: met.bits(simd),
-                        others: others.bits(simd),
-                        times: times.store(),
-                    });
-                }
-                continue;
-            }
-            let now = if waiting.len() < ROWS {
-                times.at_most(zero) & lanes
-            } else {
-                lanes
+                None => Mask::new(simd, 0),
             };
-            let children = Node::of(rests, level - 1, at * LANES);
-            compress(simd, &from(simd, children), now, &mut nodes);
-            let later = lanes & !now;
-            if !later.is_empty() {
-                waiting.push(Row {
-                    times: Column(times.store()),
-                    first: first::<V, S>(simd, times, later),
-                    left: later.bits(simd),
-                    children,
+            let others = lanes & !met;
+            if !lanes.is_empty() {
+                return Some(Entered {
+                    rests,
+                    at,
+                    met: met.bits(simd),
+                    others: others.bits(simd),
+                    times: times.store(),
                 });
             }
+            continue;
+        }
+        let now = if waiting.len() < ROWS {
+            times.at_most(zero) & lanes
+        } else {
+            lanes
+        };
+        let children = Node::of(rests, level - 1, at * LANES);
+        compress(simd, &from(simd, children), now, &mut nodes);
+        let later = lanes & !now;
+        if !later.is_empty() {
+            waiting.push(Row {
+                times: Column(times.store()),
+                first: first::<V, S>(simd, times, later),
+                left: later.bits(simd),
+                children,
+            });
         }
     }
 }

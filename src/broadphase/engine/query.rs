@@ -18,7 +18,7 @@ use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::query::{Hierarchy, ItemTree};
 use crate::shape::Aabb;
-use crate::simd::{ArrayVec, Column, Job, LANES, ListWriter, Mask, compress};
+use crate::simd::{ArrayVec, Column, LANES, ListWriter, Mask, compress, run};
 use crate::vector::{Scalar, Vector};
 
 /// Nodes are numbered by what they are part of, by level, and along the level. A node of level 0 is a
@@ -248,12 +248,9 @@ impl BoxSearch {
     ) -> bool {
         if self.nodes.len() > 0 {
             let (nodes, to) = (&mut self.nodes, &mut found.writer());
-            engine.instructions().run(Meet {
-                engine,
-                asked,
-                nodes,
-                to,
-            });
+            run!(engine.instructions(), |simd| meet(
+                simd, engine, asked, nodes, to
+            ));
         }
         if found.len() > 0 {
             return true;
@@ -269,22 +266,17 @@ impl BoxSearch {
     }
 }
 
-struct Meet<'a, 'b, V: Vector> {
-    engine: &'a Engine<V>,
-    asked: &'a Plain<V>,
-    nodes: &'a mut ArrayVec<STACK>,
-    to: &'a mut ListWriter<'b>,
-}
-
-impl<V: Vector> Job for Meet<'_, '_, V> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        with_wide!(self.asked, V, S, simd, |probe| {
-            search(simd, self.engine, &probe, self.nodes, self.to);
-        });
-    }
+#[inline(always)]
+fn meet<V: Vector, S: Simd>(
+    simd: S,
+    engine: &Engine<V>,
+    asked: &Plain<V>,
+    nodes: &mut ArrayVec<STACK>,
+    to: &mut ListWriter<'_>,
+) {
+    with_wide!(asked, V, S, simd, |probe| {
+        search(simd, engine, &probe, nodes, to);
+    });
 }
 
 /// The lanes of those of sixteen boxes that a region meets.

@@ -9,43 +9,34 @@ use crate::orthtree::split::TOUCHED;
 use crate::overlap::columns::point;
 use crate::overlap::lanes::Nearby;
 use crate::query::Hierarchy;
-use crate::simd::{Job, LANES};
+use crate::simd::LANES;
 use crate::vector::Vector;
 
 /// Joins the core points of all leaves.
-pub(super) struct Join<'a, 'b, A: Vector> {
-    pub(super) work: &'a mut Work<'b, A>,
-}
-
-impl<A: Vector> Job for Join<'_, '_, A> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let work = self.work;
-        let mut near = Near::new();
-        let shifts = work.question.shifts;
-        // Each pair once: images towards the upper end, seen from all; and where they are, seen from the later one.
-        let mut shifts = shifts.iter().filter(|shift| !shift.is_lower);
-        // What is known of a node once all its leaves are joined: those behind it need not look into it.
-        let mut ends = work.ends().into_iter().peekable();
-        loop {
-            for place in 0..work.leaves.len() {
-                let leaf = work.leaves[place];
-                if work.known[leaf as usize] != NONE {
-                    join_leaf(work, simd, &mut near, leaf);
-                }
-                let end = work.run_of(leaf).end;
-                while let Some((_, node)) = ends.next_if(|&(last, _)| last <= end) {
-                    if work.known[node as usize] == MIXED {
-                        work.learn_of_node(node);
-                    }
+#[inline(always)]
+pub(super) fn join<A: Vector, S: Simd>(simd: S, work: &mut Work<'_, A>) {
+    let mut near = Near::new();
+    let shifts = work.question.shifts;
+    // Each pair once: images towards the upper end, seen from all; and where they are, seen from the later one.
+    let mut shifts = shifts.iter().filter(|shift| !shift.is_lower);
+    // What is known of a node once all its leaves are joined: those behind it need not look into it.
+    let mut ends = work.ends().into_iter().peekable();
+    loop {
+        for place in 0..work.leaves.len() {
+            let leaf = work.leaves[place];
+            if work.known[leaf as usize] != NONE {
+                join_leaf(work, simd, &mut near, leaf);
+            }
+            let end = work.run_of(leaf).end;
+            while let Some((_, node)) = ends.next_if(|&(last, _)| last <= end) {
+                if work.known[node as usize] == MIXED {
+                    work.learn_of_node(node);
                 }
             }
-            near.shift = shifts.next();
-            if near.shift.is_none() {
-                break;
-            }
+        }
+        near.shift = shifts.next();
+        if near.shift.is_none() {
+            break;
         }
     }
 }

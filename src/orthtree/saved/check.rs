@@ -25,7 +25,7 @@ use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::{RadiusRange, W};
 use crate::query::Hierarchy;
 use crate::shape::Aabb;
-use crate::simd::{Column, Job, LANES, Mask, Wide};
+use crate::simd::{Column, LANES, Mask, Wide, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 
 /// No tree that was built is as deep: each level takes a bit of a key.
@@ -36,17 +36,13 @@ const MOST: usize = 1 << (u32::BITS - 1 - BLOCKS_BITS);
 
 /// Says what is wrong with the nodes of a tree, or its indices.
 pub(in crate::orthtree) fn check<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
-    tree.instructions.run_up_to_avx2(Check { tree })
-}
-
-struct Check<'a, A: Vector> {
-    tree: &'a Tree<A>,
+    run_up_to_avx2!(tree.instructions, |simd| check_nodes(simd, tree))
 }
 
 /// Whether all items lie within the bounds of their leaves, which are known to be numbers: so are they. Of a tree whose nodes
 /// have been checked.
 pub(in crate::orthtree) fn holds_items<A: Vector>(tree: &Tree<A>) -> bool {
-    tree.instructions.run_up_to_avx2(HoldsItems { tree })
+    run_up_to_avx2!(tree.instructions, |simd| leaves_hold(simd, tree))
 }
 
 /// What is known of a block that was looked at.
@@ -60,53 +56,48 @@ struct Seen<A: Vector> {
     has_parent: bool,
 }
 
-impl<A: Vector> Job for Check<'_, A> {
-    type Output = Result<(), &'static str>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let tree = self.tree;
-        let nodes = &tree.nodes;
-        if nodes.children.len() > MOST {
-            return Err("it has more nodes than can be numbered");
-        }
-        let mut seen: Vec<Seen<A>> = Vec::with_capacity(nodes.children.len());
-        for (block, cells) in nodes.cells.iter().enumerate() {
-            let (run, used, depth) = check_children(tree, block, &mut seen)?;
-            let radii = nodes.radii.get(block);
-            let extent = check_bounds::<A, S>(simd, cells, radii, used)?;
-            seen.push(Seen {
-                run,
-                extent,
-                depth,
-                has_parent: false,
-            });
-        }
-        match seen.split_last() {
-            None if tree.len > 0 => return Err("items without a root"),
-            None => {}
-            Some((root, below)) => {
-                if root.run != [0, tree.len as u32] {
-                    return Err("the root does not hold all items");
-                }
-                let last = nodes.runs.last().map_or(&[][..], |runs| &runs[1..]);
-                if last.iter().any(|[from, to]| from != to) || below.iter().any(|b| !b.has_parent) {
-                    return Err("a node has no parent");
-                }
+#[inline(always)]
+fn check_nodes<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> Result<(), &'static str> {
+    let nodes = &tree.nodes;
+    if nodes.children.len() > MOST {
+        return Err("it has more nodes than can be numbered");
+    }
+    let mut seen: Vec<Seen<A>> = Vec::with_capacity(nodes.children.len());
+    for (block, cells) in nodes.cells.iter().enumerate() {
+        let (run, used, depth) = check_children(tree, block, &mut seen)?;
+        let radii = nodes.radii.get(block);
+        let extent = check_bounds::<A, S>(simd, cells, radii, used)?;
+        seen.push(Seen {
+            run,
+            extent,
+            depth,
+            has_parent: false,
+        });
+    }
+    match seen.split_last() {
+        None if tree.len > 0 => return Err("items without a root"),
+        None => {}
+        Some((root, below)) => {
+            if root.run != [0, tree.len as u32] {
+                return Err("the root does not hold all items");
+            }
+            let last = nodes.runs.last().map_or(&[][..], |runs| &runs[1..]);
+            if last.iter().any(|[from, to]| from != to) || below.iter().any(|b| !b.has_parent) {
+                return Err("a node has no parent");
             }
         }
-        if tree.indices.len() != padded(tree.len) {
-            return Err("the indices are not as many as the slots");
-        }
-        let mut largest = 0;
-        for &index in tree.indices.iter() {
-            largest = index.max(largest);
-        }
-        if largest as usize >= tree.len.max(1) {
-            return Err("an index is not one of an item");
-        }
-        Ok(())
     }
+    if tree.indices.len() != padded(tree.len) {
+        return Err("the indices are not as many as the slots");
+    }
+    let mut largest = 0;
+    for &index in tree.indices.iter() {
+        largest = index.max(largest);
+    }
+    if largest as usize >= tree.len.max(1) {
+        return Err("an index is not one of an item");
+    }
+    Ok(())
 }
 
 /// Checks the children of a block; says which slots they hold, which lanes are used, and how many levels are below.
@@ -229,57 +220,49 @@ fn check_bounds<A: Vector, S: Simd>(
     Ok(Extent { core, least, most })
 }
 
-struct HoldsItems<'a, A: Vector> {
-    tree: &'a Tree<A>,
-}
-
-impl<A: Vector> Job for HoldsItems<'_, A> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> bool {
-        let Nodes {
-            cells,
-            radii,
-            children,
-            edges,
-            ..
-        } = &self.tree.nodes;
-        let items = &self.tree.items;
-        for (block, children) in children.iter().enumerate() {
-            for (lane, &child) in children.iter().enumerate() {
-                if child & INNER != 0 || child == 0 {
-                    continue;
+#[inline(always)]
+fn leaves_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
+    let Nodes {
+        cells,
+        radii,
+        children,
+        edges,
+        ..
+    } = &tree.nodes;
+    let items = &tree.items;
+    for (block, children) in children.iter().enumerate() {
+        for (lane, &child) in children.iter().enumerate() {
+            if child & INNER != 0 || child == 0 {
+                continue;
+            }
+            let blocks = blocks_of(child);
+            let (many, edges) = (blocks.len(), edges[block][lane]);
+            for (number, slots) in blocks.enumerate() {
+                let own = Mask::new(simd, lanes_within(edges, number, many));
+                let mut within = own;
+                let points = &items.points[slots];
+                let highs = items.highs.get(slots).unwrap_or(points);
+                for axis in 0..A::DIM {
+                    let ends = [
+                        cells[block].low.as_ref()[axis].0[lane],
+                        cells[block].high.as_ref()[axis].0[lane],
+                    ];
+                    let (low, high) = (&points.as_ref()[axis], &highs.as_ref()[axis]);
+                    within = within & between::<A::Scalar, S>(simd, ends, low, high);
                 }
-                let blocks = blocks_of(child);
-                let (many, edges) = (blocks.len(), edges[block][lane]);
-                for (number, slots) in blocks.enumerate() {
-                    let own = Mask::new(simd, lanes_within(edges, number, many));
-                    let mut within = own;
-                    let points = &items.points[slots];
-                    let highs = items.highs.get(slots).unwrap_or(points);
-                    for axis in 0..A::DIM {
-                        let ends = [
-                            cells[block].low.as_ref()[axis].0[lane],
-                            cells[block].high.as_ref()[axis].0[lane],
-                        ];
-                        let (low, high) = (&points.as_ref()[axis], &highs.as_ref()[axis]);
-                        within = within & between::<A::Scalar, S>(simd, ends, low, high);
-                    }
-                    if let (Some(radii), Some([least, most])) =
-                        (items.radii.get(slots), radii.get(block))
-                    {
-                        let ends = [least.0[lane], most.0[lane]];
-                        within = within & between::<A::Scalar, S>(simd, ends, radii, radii);
-                    }
-                    if within != own {
-                        return false;
-                    }
+                if let (Some(radii), Some([least, most])) =
+                    (items.radii.get(slots), radii.get(block))
+                {
+                    let ends = [least.0[lane], most.0[lane]];
+                    within = within & between::<A::Scalar, S>(simd, ends, radii, radii);
+                }
+                if within != own {
+                    return false;
                 }
             }
         }
-        true
     }
+    true
 }
 
 /// The lanes in which two columns are in order and between two ends.

@@ -39,15 +39,12 @@ fn reaches_surface<V: Vector>(seen: &Polytope) -> bool {
     seen.farthest_sq(V::splat(Scalar::ZERO)) >= 1.0
 }
 
-macro_rules! overlaps {
-    ($item:ident: $($region:ty, |$of:ident, $solid:ident| $overlaps:expr;)*) => {$(
-        impl<V: Vector> Overlaps<$item<V>> for $region {
-            fn overlaps(&self, item: &$item<V>) -> bool {
-                let ($of, $solid) = (self, item);
-                asked(self, item, || $overlaps)
-            }
-        }
-    )*};
+macro_rules! asked {
+    ($item:ident: $($region:ty, |$of:ident, $solid:ident| $overlaps:expr;)*) => {
+        overlaps! {$(
+            $region: $item<V>, |$of, $solid| asked($of, $solid, || $overlaps);
+        )*}
+    };
 }
 
 macro_rules! item {
@@ -64,7 +61,7 @@ macro_rules! item {
             }
         }
 
-        overlaps!($item:
+        asked!($item:
             Sphere<V>, |ball, solid| solid.overlaps(ball);
             Hollow<Sphere<V>>, |skin, solid| solid.overlaps(skin);
             Shell<V>, |shell, solid| {
@@ -80,28 +77,25 @@ macro_rules! item {
             Hollow<Aabb<V>>, |skin, solid| solid.overlaps(skin);
         );
 
-        impl<V: Vector> Contains<$item<V>> for Sphere<V> {
-            fn contains(&self, solid: &$item<V>) -> bool {
-                let r: f64 = self.radius().into();
-                solid.solid().farthest_sq(self.center()) <= r * r
-            }
-
-            fn contains_strictly(&self, solid: &$item<V>) -> bool {
-                let r: f64 = self.radius().into();
-                solid.solid().farthest_sq(self.center()) < r * r
-            }
-        }
-
-        impl<V: Vector> Contains<$item<V>> for Aabb<V> {
-            fn contains(&self, solid: &$item<V>) -> bool {
-                let (bounds, lo, hi) = (&solid.solid().bounds, wide(self.min()), wide(self.max()));
-                (0..V::DIM.min(3)).all(|a| lo[a] <= bounds.min()[a] && bounds.max()[a] <= hi[a])
-            }
-
-            fn contains_strictly(&self, solid: &$item<V>) -> bool {
-                let (bounds, lo, hi) = (&solid.solid().bounds, wide(self.min()), wide(self.max()));
-                (0..V::DIM.min(3)).all(|a| lo[a] < bounds.min()[a] && bounds.max()[a] < hi[a])
-            }
+        contains! {
+            Sphere<V>: $item<V>, |this, solid|
+                {
+                    let r: f64 = this.radius().into();
+                    solid.solid().farthest_sq(this.center()) <= r * r
+                },
+                strictly {
+                    let r: f64 = this.radius().into();
+                    solid.solid().farthest_sq(this.center()) < r * r
+                };
+            Aabb<V>: $item<V>, |this, solid|
+                {
+                    let (bounds, lo, hi) = (&solid.solid().bounds, wide(this.min()), wide(this.max()));
+                    (0..V::DIM.min(3)).all(|a| lo[a] <= bounds.min()[a] && bounds.max()[a] <= hi[a])
+                },
+                strictly {
+                    let (bounds, lo, hi) = (&solid.solid().bounds, wide(this.min()), wide(this.max()));
+                    (0..V::DIM.min(3)).all(|a| lo[a] < bounds.min()[a] && bounds.max()[a] < hi[a])
+                };
         }
     };
 }
@@ -112,17 +106,13 @@ item!(Quadrilateral);
 
 macro_rules! pairs {
     ($($region:ident: $item:ident;)*) => {$(
-        impl<V: Vector> Contains<$item<V>> for $region<V> {
-            fn contains(&self, other: &$item<V>) -> bool {
-                self.solid().covers::<V>(other.solid())
-            }
-
-            fn contains_strictly(&self, other: &$item<V>) -> bool {
-                self.solid().covers_strictly::<V>(other.solid())
-            }
+        contains! {
+            $region<V>: $item<V>, |this, other|
+                this.solid().covers::<V>(other.solid()),
+                strictly this.solid().covers_strictly::<V>(other.solid());
         }
 
-        overlaps!($item:
+        asked!($item:
             $region<V>, |region, other| region.solid().meets(other.solid());
             Hollow<$region<V>>, |skin, other| {
                 !skin.0.contains_strictly(other) && skin.0.solid().meets(other.solid())

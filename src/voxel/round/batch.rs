@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::RoundSlabs;
 use super::rows::Edges;
 use super::solver::{Lines, Marks};
-use crate::simd::{Job, LANES};
+use crate::simd::{LANES, run};
 use crate::vector::Scalar;
 use crate::voxel::slab::{Columns, STRIPS, Slab, Strip, sixteen};
 
@@ -134,12 +134,13 @@ impl<S: Scalar> RoundSlabs<S> {
             lines.clear();
             lines.reserve(count + LANES);
         }
-        self.instructions.run(CopyLines {
-            planes: &batch.planes,
-            offsets: &self.offsets[Marks::Planes as usize],
-            from: self.measured.start,
-            to: [&mut batch.offsets, &mut batch.heights],
-        });
+        run!(self.instructions, |simd| copy_lines(
+            simd,
+            &batch.planes,
+            &self.offsets[Marks::Planes as usize],
+            self.measured.start,
+            [&mut batch.offsets, &mut batch.heights]
+        ));
         for lines in [&mut batch.offsets, &mut batch.heights] {
             lines.resize(count + LANES, Scalar::ZERO);
         }
@@ -153,30 +154,25 @@ impl<S: Scalar> RoundSlabs<S> {
 /// for each plane, for each sixteen of its lines:
 ///     offsets += those of axis 1;  heights += that of the plane, sixteen times
 /// ```
-struct CopyLines<'a, X> {
-    planes: &'a [PlaneLines<X>],
-    /// Of axis 1, from a row on.
-    offsets: &'a [X],
+#[inline(always)]
+fn copy_lines<X: Scalar, S: Simd>(
+    _: S,
+    planes: &[PlaneLines<X>],
+    // Of axis 1, from a row on.
+    offsets: &[X],
     from: i32,
-    to: [&'a mut Vec<X>; 2],
-}
-
-impl<X: Scalar> Job for CopyLines<'_, X> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let [to_offsets, to_heights] = self.to;
-        for plane in self.planes {
-            let row = plane.rows.start.wrapping_sub(self.from) as usize;
-            for i in (0..plane.rows.len()).step_by(LANES) {
-                let offsets: [X; LANES] = sixteen(self.offsets, row + i);
-                // Over what was too much of the last.
-                to_offsets.truncate(plane.first + i);
-                to_heights.truncate(plane.first + i);
-                to_offsets.extend_from_slice(&offsets);
-                to_heights.extend_from_slice(&[plane.height; LANES]);
-            }
+    to: [&mut Vec<X>; 2],
+) {
+    let [to_offsets, to_heights] = to;
+    for plane in planes {
+        let row = plane.rows.start.wrapping_sub(from) as usize;
+        for i in (0..plane.rows.len()).step_by(LANES) {
+            let offsets: [X; LANES] = sixteen(offsets, row + i);
+            // Over what was too much of the last.
+            to_offsets.truncate(plane.first + i);
+            to_heights.truncate(plane.first + i);
+            to_offsets.extend_from_slice(&offsets);
+            to_heights.extend_from_slice(&[plane.height; LANES]);
         }
     }
 }

@@ -5,9 +5,10 @@ use core::ops::Range;
 
 use super::RoundSlabs;
 use super::ends::LineEnds;
-use super::rows::{ClosedRows, CombinedRows, Edges, HalfOpenRows};
+use super::rows::{CombinedRows, Edges, HalfOpenRows, closed_rows};
 use super::shape::RowTest;
 use super::solver::Marks;
+use crate::simd::run;
 use crate::vector::Scalar;
 use crate::voxel::slab::{Columns, Slab, Strip};
 
@@ -75,14 +76,9 @@ impl<S: Scalar> RoundSlabs<S> {
         let x = self.block_range(0);
         if self.round.test == RowTest::Closed {
             let to = columns.rows_from(0);
-            self.instructions.run(ClosedRows {
-                strips,
-                edges,
-                near,
-                far,
-                x,
-                to,
-            });
+            run!(self.instructions, |simd| closed_rows(
+                simd, strips, edges, near, far, x, to
+            ));
             return;
         }
         for (strip, edges) in strips.iter().zip(edges) {

@@ -49,55 +49,49 @@ pub(super) struct Edges {
 ///     left out = first far plane .. last far plane, of the line one step outwards
 ///     write met without left out, clipped to the block
 /// ```
-pub(super) struct ClosedRows<'a> {
-    pub(super) strips: &'a [Strip],
-    /// By strips.
-    pub(super) edges: &'a [Edges],
-    pub(super) near: [&'a [i32]; 4],
-    pub(super) far: Option<[&'a [i32]; 4]>,
-    pub(super) x: Range<i32>,
-    pub(super) to: [&'a mut [i32]; 4],
-}
-
-impl Job for ClosedRows<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let ([near_first, .., near_last], mut to) = (self.near, self.to);
-        let x = self.x;
-        for (strip, edges) in self.strips.iter().zip(self.edges) {
-            let turn = edges.turn as i32;
-            for from in (0..strip.count).step_by(LANES) {
-                let (first, last) = (
-                    sixteen(near_first, edges.near + from),
-                    sixteen(near_last, edges.near + from),
-                );
-                let mut rows = [[0; LANES]; 4];
-                if let Some([_, far_first, far_last, _]) = self.far {
-                    let (down, up) = (edges.far + from, edges.far + from + 2);
-                    let (first_down, first_up) = (sixteen(far_first, down), sixteen(far_first, up));
-                    let (last_down, last_up) = (sixteen(far_last, down), sixteen(far_last, up));
-                    for i in 0..LANES {
-                        let is_down = (from as i32).wrapping_add(i as i32) < turn;
-                        // Not an `if`, which would gather what it chooses.
-                        let down = -i32::from(is_down);
-                        let hole = first_up[i] ^ ((first_down[i] ^ first_up[i]) & down);
-                        let rest = last_up[i] ^ ((last_down[i] ^ last_up[i]) & down);
-                        let (start, end) = (first[i].wrapping_sub(1), last[i].wrapping_add(1));
-                        let row = within(&x, start, hole, rest, end);
-                        [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
-                    }
-                } else {
-                    for i in 0..LANES {
-                        let (start, end) = (first[i].wrapping_sub(1), last[i].wrapping_add(1));
-                        // Without a hole its two ends are the same.
-                        let row = within(&x, start, start, start, end);
-                        [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
-                    }
+#[inline(always)]
+pub(super) fn closed_rows<S: Simd>(
+    _: S,
+    strips: &[Strip],
+    // By strips.
+    edges: &[Edges],
+    near: [&[i32]; 4],
+    far: Option<[&[i32]; 4]>,
+    x: Range<i32>,
+    to: [&mut [i32]; 4],
+) {
+    let ([near_first, .., near_last], mut to) = (near, to);
+    for (strip, edges) in strips.iter().zip(edges) {
+        let turn = edges.turn as i32;
+        for from in (0..strip.count).step_by(LANES) {
+            let (first, last) = (
+                sixteen(near_first, edges.near + from),
+                sixteen(near_last, edges.near + from),
+            );
+            let mut rows = [[0; LANES]; 4];
+            if let Some([_, far_first, far_last, _]) = far {
+                let (down, up) = (edges.far + from, edges.far + from + 2);
+                let (first_down, first_up) = (sixteen(far_first, down), sixteen(far_first, up));
+                let (last_down, last_up) = (sixteen(far_last, down), sixteen(far_last, up));
+                for i in 0..LANES {
+                    let is_down = (from as i32).wrapping_add(i as i32) < turn;
+                    // Not an `if`, which would gather what it chooses.
+                    let down = -i32::from(is_down);
+                    let hole = first_up[i] ^ ((first_down[i] ^ first_up[i]) & down);
+                    let rest = last_up[i] ^ ((last_down[i] ^ last_up[i]) & down);
+                    let (start, end) = (first[i].wrapping_sub(1), last[i].wrapping_add(1));
+                    let row = within(&x, start, hole, rest, end);
+                    [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
                 }
-                put(&mut to, strip.first + from, &rows);
+            } else {
+                for i in 0..LANES {
+                    let (start, end) = (first[i].wrapping_sub(1), last[i].wrapping_add(1));
+                    // Without a hole its two ends are the same.
+                    let row = within(&x, start, start, start, end);
+                    [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+                }
             }
+            put(&mut to, strip.first + from, &rows);
         }
     }
 }

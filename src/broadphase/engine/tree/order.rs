@@ -8,7 +8,7 @@ use super::super::items::Items;
 use super::NO_ID;
 use crate::overlap::columns::Boxes;
 use crate::parallel::{GRAIN, parts};
-use crate::simd::{Column, InstructionSet, Job, LANES, hilbert};
+use crate::simd::{Column, InstructionSet, LANES, hilbert, run};
 use crate::sort::sort;
 use crate::vector::{Scalar, Vector};
 
@@ -172,20 +172,8 @@ impl<V: Vector> Frame<V> {
         to: &mut Vec<u64>,
         set: InstructionSet,
     ) {
-        set.run(Keys {
-            frame: self,
-            ids,
-            rows,
-            to,
-        });
+        run!(set, |simd| keys(simd, self, ids, rows, to));
     }
-}
-
-struct Keys<'a, V: Vector> {
-    frame: &'a Frame<V>,
-    ids: &'a [Column<u32>],
-    rows: &'a [Boxes<V>],
-    to: &'a mut Vec<u64>,
 }
 
 /// ```text
@@ -193,52 +181,53 @@ struct Keys<'a, V: Vector> {
 ///     the cells of their centers, and their places along the curve
 ///     key = class of size, place along the curve, id
 /// ```
-impl<V: Vector> Job for Keys<'_, V> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let frame = self.frame;
-        let most = (1u32 << frame.bits) - 1;
-        let above = frame.bits * V::DIM as u32;
-        for (ids, rows) in self.ids.chunks(GROUPS).zip(self.rows.chunks(GROUPS)) {
-            let mut cells = [[[0u32; LANES]; GROUPS]; 4];
-            let mut sizes = [[0.0f64; LANES]; GROUPS];
-            for (group, row) in rows.iter().enumerate() {
-                for (axis, cells) in cells.iter_mut().enumerate().take(V::DIM) {
-                    let low: f64 = frame.low.axis(axis).into();
-                    let (lows, highs) = (&row.low.as_ref()[axis].0, &row.high.as_ref()[axis].0);
-                    for lane in 0..LANES {
-                        let (least, last): (f64, f64) = (lows[lane].into(), highs[lane].into());
-                        let from = 0.5 * least + 0.5 * last - low;
-                        // Saturates.
-                        cells[group][lane] = ((from * frame.scale) as u32).min(most);
-                        let size = &mut sizes[group][lane];
-                        let extent = last - least;
-                        *size = if extent > *size { extent } else { *size };
-                    }
+#[inline(always)]
+fn keys<V: Vector, S: Simd>(
+    simd: S,
+    frame: &Frame<V>,
+    ids: &[Column<u32>],
+    rows: &[Boxes<V>],
+    to: &mut Vec<u64>,
+) {
+    let most = (1u32 << frame.bits) - 1;
+    let above = frame.bits * V::DIM as u32;
+    for (ids, rows) in ids.chunks(GROUPS).zip(rows.chunks(GROUPS)) {
+        let mut cells = [[[0u32; LANES]; GROUPS]; 4];
+        let mut sizes = [[0.0f64; LANES]; GROUPS];
+        for (group, row) in rows.iter().enumerate() {
+            for (axis, cells) in cells.iter_mut().enumerate().take(V::DIM) {
+                let low: f64 = frame.low.axis(axis).into();
+                let (lows, highs) = (&row.low.as_ref()[axis].0, &row.high.as_ref()[axis].0);
+                for lane in 0..LANES {
+                    let (least, last): (f64, f64) = (lows[lane].into(), highs[lane].into());
+                    let from = 0.5 * least + 0.5 * last - low;
+                    // Saturates.
+                    cells[group][lane] = ((from * frame.scale) as u32).min(most);
+                    let size = &mut sizes[group][lane];
+                    let extent = last - least;
+                    *size = if extent > *size { extent } else { *size };
                 }
             }
-            let codes = hilbert(simd, &cells, V::DIM, frame.bits);
-            for ((ids, codes), sizes) in ids.iter().zip(codes).zip(sizes) {
-                let mut keys = [0u64; LANES];
-                let mut all = true;
-                for lane in 0..LANES {
-                    let (id, size) = (ids.0[lane], sizes[lane]);
-                    let class = u64::from(size > frame.small)
-                        + u64::from(size > 4.0 * frame.small)
-                        + u64::from(size > 16.0 * frame.small);
-                    keys[lane] = (class << above | codes[lane]) << frame.id_bits | u64::from(id);
-                    all &= id != NO_ID;
-                }
-                if all {
-                    self.to.extend_from_slice(&keys);
-                    continue;
-                }
-                for (&key, &id) in keys.iter().zip(&ids.0) {
-                    if id != NO_ID {
-                        self.to.push(key);
-                    }
+        }
+        let codes = hilbert(simd, &cells, V::DIM, frame.bits);
+        for ((ids, codes), sizes) in ids.iter().zip(codes).zip(sizes) {
+            let mut keys = [0u64; LANES];
+            let mut all = true;
+            for lane in 0..LANES {
+                let (id, size) = (ids.0[lane], sizes[lane]);
+                let class = u64::from(size > frame.small)
+                    + u64::from(size > 4.0 * frame.small)
+                    + u64::from(size > 16.0 * frame.small);
+                keys[lane] = (class << above | codes[lane]) << frame.id_bits | u64::from(id);
+                all &= id != NO_ID;
+            }
+            if all {
+                to.extend_from_slice(&keys);
+                continue;
+            }
+            for (&key, &id) in keys.iter().zip(&ids.0) {
+                if id != NO_ID {
+                    to.push(key);
                 }
             }
         }

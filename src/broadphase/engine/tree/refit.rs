@@ -15,16 +15,13 @@ use crate::overlap::Overlaps;
 use crate::overlap::columns::Boxes;
 use crate::parallel::join;
 use crate::shape::Aabb;
-use crate::simd::{InstructionSet, Job, LANES};
+use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::{Scalar, Vector};
 
 /// Bounds the stale blocks, and all levels above them.
 pub(in super::super) fn refit<V: Vector>(tree: &mut Tree<V>, set: InstructionSet) {
     if !tree.levels.is_empty() {
-        set.run(Refit {
-            tree,
-            old_boxes: None,
-        });
+        run!(set, |simd| refit_nodes(simd, tree, None));
     }
 }
 
@@ -41,13 +38,8 @@ pub(in super::super) fn refit_with_old<V: Vector>(
     if !tree.levels.is_empty() {
         tree.turn = tree.turn.wrapping_add(1);
         let old_boxes = Some(old_boxes);
-        set.run(Refit { tree, old_boxes });
+        run!(set, |simd| refit_nodes(simd, tree, old_boxes));
     }
-}
-
-struct Refit<'a, V: Vector> {
-    tree: &'a mut Tree<V>,
-    old_boxes: Option<&'a OldBoxes<V>>,
 }
 
 /// ```text
@@ -56,67 +48,50 @@ struct Refit<'a, V: Vector> {
 ///     bound the node
 /// bound the levels above
 /// ```
-impl<V: Vector> Job for Refit<'_, V> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let (rows, above) = self.tree.levels.split_at_mut(1);
-        let turn = self.tree.turn % TURNS;
-        let mut any = false;
-        let nodes = self.tree.stale.as_chunks_mut::<LANES>().0;
-        for (node, stale) in nodes.iter_mut().enumerate() {
-            if *stale == [false; LANES] {
+#[inline(always)]
+fn refit_nodes<V: Vector, S: Simd>(simd: S, tree: &mut Tree<V>, old_boxes: Option<&OldBoxes<V>>) {
+    let (rows, above) = tree.levels.split_at_mut(1);
+    let turn = tree.turn % TURNS;
+    let mut any = false;
+    let nodes = tree.stale.as_chunks_mut::<LANES>().0;
+    for (node, stale) in nodes.iter_mut().enumerate() {
+        if *stale == [false; LANES] {
+            continue;
+        }
+        any = true;
+        let waits = old_boxes.is_some() && !(node + turn).is_multiple_of(TURNS);
+        for (lane, stale) in stale.iter_mut().enumerate() {
+            if waits || !*stale {
                 continue;
             }
-            any = true;
-            let waits = self.old_boxes.is_some() && !(node + turn).is_multiple_of(TURNS);
-            for (lane, stale) in stale.iter_mut().enumerate() {
-                if waits || !*stale {
-                    continue;
+            let block = node * LANES + lane;
+            let mut row = Row::load(simd, &rows[0][block]);
+            match old_boxes {
+                Some(old_boxes) if tree.marks[block] != 0 => {
+                    row = row.with(&Row::load(simd, old_boxes.of(block)));
                 }
-                let block = node * LANES + lane;
-                let mut row = Row::load(simd, &rows[0][block]);
-                match self.old_boxes {
-                    Some(old_boxes) if self.tree.marks[block] != 0 => {
-                        row = row.with(&Row::load(simd, old_boxes.of(block)));
-                    }
-                    _ => *stale = false,
-                }
-                row.bound(&mut above[0][node], lane);
+                _ => *stale = false,
             }
-            if let [nodes, parents, ..] = &mut *above {
-                let row = Row::load(simd, &nodes[node]);
-                row.bound(&mut parents[node / LANES], node % LANES);
-            }
+            row.bound(&mut above[0][node], lane);
         }
-        if any && above.len() > 1 {
-            upper(simd, &mut above[1..]);
+        if let [nodes, parents, ..] = &mut *above {
+            let row = Row::load(simd, &nodes[node]);
+            row.bound(&mut parents[node / LANES], node % LANES);
         }
+    }
+    if any && above.len() > 1 {
+        upper(simd, &mut above[1..]);
     }
 }
 
 /// Bounds all levels but the first by the one below.
 pub(in super::super) fn bound_levels<V: Vector>(above: &mut [Vec<Boxes<V>>], set: InstructionSet) {
-    set.run(Upper { above });
-}
-
-struct Upper<'a, V: Vector> {
-    above: &'a mut [Vec<Boxes<V>>],
+    run!(set, |simd| upper(simd, above));
 }
 
 /// ```text
 /// for each level, from the lowest on, for each of its blocks: bound the block in the level above
 /// ```
-impl<V: Vector> Job for Upper<'_, V> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        upper(simd, self.above);
-    }
-}
-
 #[inline(always)]
 fn upper<V: Vector, S: Simd>(simd: S, above: &mut [Vec<Boxes<V>>]) {
     for level in 1..above.len() {
@@ -134,30 +109,18 @@ pub(in super::super) fn unite<V: Vector>(
     both: &mut [Vec<Boxes<V>>],
     set: InstructionSet,
 ) {
-    set.run(Unite {
-        now: tree.above(),
-        both,
-    });
-}
-
-struct Unite<'a, V: Vector> {
-    now: &'a [Vec<Boxes<V>>],
-    both: &'a mut [Vec<Boxes<V>>],
+    run!(set, |simd| widen(simd, tree.above(), both));
 }
 
 /// ```text
 /// for each block of bounds on each level: widen those of old places by those of new ones
 /// ```
-impl<V: Vector> Job for Unite<'_, V> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        for (now, both) in self.now.iter().zip(self.both) {
-            for (now, both) in now.iter().zip(both) {
-                let all = Row::load(simd, now).with(&Row::load(simd, both));
-                all.store(both);
-            }
+#[inline(always)]
+fn widen<V: Vector, S: Simd>(simd: S, now: &[Vec<Boxes<V>>], both: &mut [Vec<Boxes<V>>]) {
+    for (now, both) in now.iter().zip(both) {
+        for (now, both) in now.iter().zip(both) {
+            let all = Row::load(simd, now).with(&Row::load(simd, both));
+            all.store(both);
         }
     }
 }
