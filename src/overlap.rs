@@ -29,8 +29,8 @@ pub(crate) use hexahedron::widen;
 use crate::error::{Error, ShapeError};
 use crate::shape::{Aabb, Bounded, check_number};
 use crate::vector::{Scalar, Vector, assert_structure};
-use lanes::Plain;
 use lanes::planes::Planes;
+use lanes::{Ball, Plain};
 
 /// Whether two shapes share a point; touching counts.
 ///
@@ -165,6 +165,12 @@ pub trait Region {
         None
     }
 
+    /// The region as a ball by another measure than Euclid's, as points and boxes see it.
+    #[doc(hidden)]
+    fn measured(&self) -> Option<Ball<Self::Vector>> {
+        None
+    }
+
     /// The region as a solid of few planes, if it is one.
     #[doc(hidden)]
     fn planes(&self) -> Option<Planes<Self::Vector>> {
@@ -212,6 +218,11 @@ impl<R: Region + ?Sized> Region for &R {
     #[inline(always)]
     fn cube(&self) -> Option<Aabb<R::Vector>> {
         (**self).cube()
+    }
+
+    #[inline(always)]
+    fn measured(&self) -> Option<Ball<R::Vector>> {
+        (**self).measured()
     }
 
     #[inline(always)]

@@ -224,7 +224,11 @@ impl<A: Vector> Cells<'_, A> {
 
     /// Lower bounds of the squared distances of what the children of a block hold.
     #[inline(always)]
-    pub(super) fn near_sq<S: Simd>(&self, probe: &Probe<A, S, false>, block: usize) -> W<A, S> {
+    pub(super) fn near_sq<S: Simd, const MEASURE: bool>(
+        &self,
+        probe: &Probe<A, S, false, MEASURE>,
+        block: usize,
+    ) -> W<A, S> {
         let Boxes { low, high } = &self.boxes[block];
         let near = probe.near_sq(low, high);
         match self.radii.get(block) {
@@ -312,7 +316,11 @@ impl<A: Vector> Blocks<'_, A> {
 
     /// The squared distances of the items of a block.
     #[inline(always)]
-    pub(super) fn distance_sq<S: Simd>(&self, probe: &Probe<A, S, false>, block: usize) -> W<A, S> {
+    pub(super) fn distance_sq<S: Simd, const MEASURE: bool>(
+        &self,
+        probe: &Probe<A, S, false, MEASURE>,
+        block: usize,
+    ) -> W<A, S> {
         match self.layout {
             Layout::Box => probe.near_sq(&self.points[block], &self.highs[block]),
             Layout::Whole | Layout::Point => probe.point_sq(&self.points[block]),

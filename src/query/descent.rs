@@ -198,15 +198,15 @@ pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
         to,
         counts,
     };
-    let is_hollow = match region {
-        Asked::Plain(Plain::Ball(ball)) => ball.hollow,
-        Asked::Plain(Plain::Box(_)) => false,
+    let is_usual = match region {
+        Asked::Plain(Plain::Ball(ball)) => ball.is_usual(),
+        Asked::Plain(Plain::Box(_)) => true,
         Asked::Planes(planes) => {
             let found = set.run_wide(InPlanes { job, planes });
             return found.expect("planes are asked where instructions are wide");
         }
     };
-    if is_hollow || !set.is_wide() {
+    if !is_usual || !set.is_wide() {
         return set.run(job);
     }
     let found = T::run_often(job);
@@ -272,7 +272,7 @@ impl<A: Vector, T: BlockTree<A>> Job for GoOn<'_, '_, A, T> {
                 self.with::<S, _, EITHER, ANY>(simd, &probe)
             }
             Asked::Plain(Plain::Ball(ball)) => {
-                let probe = Probe::<A, S, true>::new(simd, ball);
+                let probe = Probe::<A, S, true, true>::new(simd, ball);
                 self.with::<S, _, EITHER, ANY>(simd, &probe)
             }
             Asked::Planes(_) => unreachable!("asked by another job"),

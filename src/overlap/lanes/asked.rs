@@ -32,10 +32,11 @@ impl<V: Vector> Asked<V> {
         if let Some(plain) = region.plain() {
             return Some(Self::Plain(plain.cast()));
         }
-        if matches!(items, Layout::Point | Layout::Box)
-            && let Some(cube) = region.cube()
-        {
-            return Some(Self::Plain(Plain::Box(cube.cast())));
+        if matches!(items, Layout::Point | Layout::Box) {
+            let cube = region.cube().map(Plain::Box);
+            if let Some(plain) = cube.or_else(|| region.measured().map(Plain::Ball)) {
+                return Some(Self::Plain(plain.cast()));
+            }
         }
         if !set.is_wide() {
             return None;
