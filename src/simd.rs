@@ -17,7 +17,7 @@ mod wide;
 pub(crate) use compress::{Lane, compress, pairs};
 pub(crate) use curve::hilbert;
 pub use instructions::InstructionSet;
-pub(crate) use instructions::Job;
+pub(crate) use instructions::{Job, is_wide};
 pub(crate) use list::{ArrayVec, ListWriter};
 pub(crate) use mask::Mask;
 pub(crate) use wide::{Pair, Wide};

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::split::{BLOCKS, TOUCHED};
-use super::tree::{INNER, Tree, blocks_of};
+use super::tree::{BLOCKS_BITS, INNER, Tree, blocks_of};
 use crate::nearest::{Blocks, Closest, Few, Nearest};
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
 use crate::query::ANY;
@@ -31,7 +31,7 @@ pub(super) fn search<A: Vector>(tree: &Tree<A>, from: A, best: &mut Best<A>) {
         search_few(tree, from, &mut few);
         best.set(run(tree, Finish::<A>(&mut few)));
     } else {
-        search_root::<A, _, false>(tree, &Ball::point(from), best);
+        search_root(tree, from, best);
     }
 }
 
@@ -44,24 +44,25 @@ pub(super) fn search_by<A: Vector>(
     best: &mut Best<A>,
 ) {
     let from = Ball::of(measure, from, Scalar::ZERO);
-    search_root::<A, _, true>(tree, &from, best);
+    // From the block of the root alone, so that a leaf is never asked first: less code.
+    if let Some(last) = tree.nodes.children.len().checked_sub(1) {
+        let above = INNER | (last as u32) << BLOCKS_BITS | 1;
+        search_below::<A, _, true>(tree, &from, above, 0, best);
+    }
 }
 
 /// Offers the nearest few all items that may be among them.
 #[inline(never)]
 pub(super) fn search_few<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Scalar>) {
-    search_root::<A, _, false>(tree, &Ball::point(from), few);
+    search_root(tree, from, few);
 }
 
 #[inline(always)]
-fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
-    tree: &Tree<A>,
-    from: &Ball<A>,
-    kept: &mut K,
-) {
+fn search_root<A: Vector, K: Keep<A>>(tree: &Tree<A>, from: A, kept: &mut K) {
     let nodes = &tree.nodes;
     if let (Some(root), Some(edges)) = (nodes.children.last(), nodes.edges.last()) {
-        search_below::<A, K, MEASURE>(tree, from, root[0], edges[0], kept);
+        let from = Ball::point(from);
+        search_below::<A, K, false>(tree, &from, root[0], edges[0], kept);
     }
 }
 
@@ -173,7 +174,7 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
         let kept = self.kept;
         let is_one = kept.is_one();
         let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
-        if self.child & INNER == 0 {
+        if !MEASURE && self.child & INNER == 0 {
             ask(&probe, simd, tree, self.child, self.edges, kept);
             return;
         }

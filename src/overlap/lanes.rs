@@ -150,7 +150,7 @@ impl<V: Vector> Ball<V> {
 }
 
 /// A ball in registers, solid or perhaps `HOLLOW`, by Euclid or perhaps another `MEASURE`, to be asked about sixteen
-/// cells or items at a time. What is a square by Euclid is the measure by others.
+/// cells or items at a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Probe<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool = false> {
     simd: S,
@@ -164,20 +164,25 @@ pub(crate) struct Probe<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: b
     measure: Measure<V>,
 }
 
-/// Stamps a sum of squares over the axes, or another measure of the differences. A function, not a closure, makes each term: closures keep
+/// Stamps a sum of squares over the axes, and the measure of the same differences. A function, not a closure, makes each term: closures keep
 /// the instructions of the place where they were written.
 macro_rules! sums {
-    ($($(#[$doc:meta])* $name:ident($($what:ident: $type:ty),*) of $term:ident;)*) => {$(
+    ($($(#[$doc:meta])* $measure:ident or $name:ident($($what:ident: $type:ty),*) of $term:ident;)*) => {$(
         $(#[$doc])*
         #[inline(always)]
-        pub(crate) fn $name(&self, $($what: &$type),*) -> W<V, S> {
-            if MEASURE && !matches!(self.measure, Measure::Euclid) {
-                let mut apart = self.center;
-                for (axis, apart) in apart.iter_mut().enumerate().take(V::DIM) {
-                    *apart = self.$term($($what,)* axis);
-                }
-                return self.measure.of_lanes(self.simd, apart);
+        pub(crate) fn $measure(&self, $($what: &$type),*) -> W<V, S> {
+            if !MEASURE || matches!(self.measure, Measure::Euclid) {
+                return self.$name($($what),*);
             }
+            let mut apart = self.center;
+            for (axis, apart) in apart.iter_mut().enumerate().take(V::DIM) {
+                *apart = self.$term($($what,)* axis);
+            }
+            self.measure.of_lanes(self.simd, apart)
+        }
+
+        #[inline(always)]
+        pub(crate) fn $name(&self, $($what: &$type),*) -> W<V, S> {
             let first = self.$term($($what,)* 0);
             let mut sum = first * first;
             for axis in 1..V::DIM {
@@ -221,11 +226,11 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
 
     sums! {
         /// To points.
-        point_sq(points: Columns<V>) of point_on;
+        to_points or point_sq(points: Columns<V>) of point_on;
         /// To the nearest points of boxes.
-        near_sq(low: Columns<V>, high: Columns<V>) of near_on;
+        to_near or near_sq(low: Columns<V>, high: Columns<V>) of near_on;
         /// To the farthest corners of boxes.
-        far_sq(low: Columns<V>, high: Columns<V>) of far_on;
+        to_far or far_sq(low: Columns<V>, high: Columns<V>) of far_on;
     }
 
     #[inline(always)]
@@ -308,7 +313,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> WideRegion<V, 
 {
     #[inline(always)]
     fn meets_points(&self, points: &Columns<V>) -> Mask {
-        self.meets_at(self.point_sq(points))
+        self.meets_at(self.to_points(points))
     }
 
     #[inline(always)]
@@ -318,9 +323,9 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> WideRegion<V, 
 
     #[inline(always)]
     fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let mut mask = self.near_sq(low, high).at_most(self.outer_sq);
+        let mut mask = self.to_near(low, high).at_most(self.outer_sq);
         if HOLLOW && self.hollow {
-            mask = mask & self.inner_sq.at_most(self.far_sq(low, high));
+            mask = mask & self.inner_sq.at_most(self.to_far(low, high));
         }
         mask
     }
@@ -353,9 +358,9 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> WideRegion<V, 
 
     #[inline(always)]
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let mut mask = self.far_sq(low, high).at_most(self.outer_sq);
+        let mut mask = self.to_far(low, high).at_most(self.outer_sq);
         if HOLLOW && self.hollow {
-            mask = mask & self.inner_sq.at_most(self.near_sq(low, high));
+            mask = mask & self.inner_sq.at_most(self.to_near(low, high));
         }
         mask
     }

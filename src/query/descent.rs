@@ -20,7 +20,7 @@ use fearless_simd::Simd;
 use super::key::{BUFFER, Key, KeyBuffer, Writer};
 use crate::overlap::lanes::planes::{Planes, Solid};
 use crate::overlap::lanes::{Asked, Cuboid, Plain, Probe, WideRegion};
-use crate::simd::{ArrayVec, InstructionSet, Job, LANES, ListWriter};
+use crate::simd::{ArrayVec, InstructionSet, Job, LANES, ListWriter, is_wide};
 use crate::vector::Vector;
 
 /// Nodes to come.
@@ -272,8 +272,13 @@ impl<A: Vector, T: BlockTree<A>> Job for GoOn<'_, '_, A, T> {
                 self.with::<S, _, EITHER, ANY>(simd, &probe)
             }
             Asked::Plain(Plain::Ball(ball)) => {
-                let probe = Probe::<A, S, true, true>::new(simd, ball);
-                self.with::<S, _, EITHER, ANY>(simd, &probe)
+                if const { is_wide::<S>() } {
+                    let probe = Probe::<A, S, true, true>::new(simd, ball);
+                    self.with::<S, _, EITHER, ANY>(simd, &probe)
+                } else {
+                    let probe = Probe::<A, S, true>::new(simd, ball);
+                    self.with::<S, _, EITHER, ANY>(simd, &probe)
+                }
             }
             Asked::Planes(_) => unreachable!("asked by another job"),
         }

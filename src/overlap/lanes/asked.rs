@@ -33,8 +33,9 @@ impl<V: Vector> Asked<V> {
             return Some(Self::Plain(plain.cast()));
         }
         if matches!(items, Layout::Point | Layout::Box) {
+            let ball = || region.measured().filter(|_| set.is_wide());
             let cube = region.cube().map(Plain::Box);
-            if let Some(plain) = cube.or_else(|| region.measured().map(Plain::Ball)) {
+            if let Some(plain) = cube.or_else(|| ball().map(Plain::Ball)) {
                 return Some(Self::Plain(plain.cast()));
             }
         }

@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 
 use super::{W, splat};
 use crate::simd::Wide;
-use crate::vector::Vector;
+use crate::vector::{Scalar, Vector};
 
 /// How a ball measures the differences to points and boxes on all axes. Balls as items are measured by Euclid alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,30 +43,27 @@ impl<V: Vector> Measure<V> {
         }
     }
 
-    /// The measures of sixteen differences, in the order of operations of the norms and of ellipsoids.
+    /// The measures of sixteen differences, in the order of operations of the norms and of ellipsoids. A branch for each
+    /// step and not for each measure, which is half of the code.
     #[inline(always)]
     pub(super) fn of_lanes<S: Simd>(&self, simd: S, mut apart: [W<V, S>; 4]) -> W<V, S> {
-        match self {
-            Self::Euclid => {
-                for lanes in &mut apart[..V::DIM] {
-                    *lanes = *lanes * *lanes;
-                }
+        if let Self::Scaled(units) = self {
+            for (axis, lanes) in apart.iter_mut().enumerate().take(V::DIM) {
+                *lanes = *lanes / splat::<V, S>(simd, units.axis(axis));
             }
-            Self::Manhattan | Self::Chebyshev => {
-                for lanes in &mut apart[..V::DIM] {
-                    *lanes = lanes.abs();
-                }
+        }
+        if matches!(self, Self::Manhattan | Self::Chebyshev) {
+            for lanes in &mut apart[..V::DIM] {
+                *lanes = lanes.abs();
             }
-            Self::Weighted(weights) => {
-                for (axis, lanes) in apart.iter_mut().enumerate().take(V::DIM) {
-                    *lanes = splat::<V, S>(simd, weights.axis(axis)) * *lanes * *lanes;
-                }
-            }
-            Self::Scaled(units) => {
-                for (axis, lanes) in apart.iter_mut().enumerate().take(V::DIM) {
-                    let quotient = *lanes / splat::<V, S>(simd, units.axis(axis));
-                    *lanes = quotient * quotient;
-                }
+        } else {
+            // Times 1 is exact.
+            let weights = match self {
+                Self::Weighted(weights) => *weights,
+                _ => V::splat(Scalar::ONE),
+            };
+            for (axis, lanes) in apart.iter_mut().enumerate().take(V::DIM) {
+                *lanes = splat::<V, S>(simd, weights.axis(axis)) * *lanes * *lanes;
             }
         }
         let mut all = apart[0];
