@@ -29,7 +29,7 @@ pub(crate) use hexahedron::widen;
 use crate::error::{Error, ShapeError};
 use crate::shape::{Aabb, Bounded, check_number};
 use crate::vector::{Scalar, Vector, assert_structure};
-use lanes::planes::Planes;
+use lanes::inexact::Inexact;
 use lanes::{Ball, Plain};
 
 /// Whether two shapes share a point; touching counts.
@@ -171,9 +171,9 @@ pub trait Region {
         None
     }
 
-    /// The region as a solid of few planes, if it is one.
+    /// The region as a solid that lanes know by bounds, if it is one.
     #[doc(hidden)]
-    fn planes(&self) -> Option<Planes<Self::Vector>> {
+    fn inexact(&self) -> Option<Inexact<<Self::Vector as Vector>::Array>> {
         None
     }
 
@@ -226,8 +226,8 @@ impl<R: Region + ?Sized> Region for &R {
     }
 
     #[inline(always)]
-    fn planes(&self) -> Option<Planes<R::Vector>> {
-        (**self).planes()
+    fn inexact(&self) -> Option<Inexact<<R::Vector as Vector>::Array>> {
+        (**self).inexact()
     }
 
     #[inline(always)]

@@ -4,7 +4,9 @@
 //! lane has the bits of the scalar answer.
 
 mod asked;
+pub(crate) mod capsule;
 mod cuboid;
+pub(crate) mod inexact;
 mod measure;
 pub(crate) mod planes;
 
