@@ -61,7 +61,7 @@ use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::orthtree::build::Source;
-use crate::overlap::lanes::Asked;
+use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Extent, check_count, check_item};
 use crate::query::{self, Bound, Cursor, Descent, HandleWriter, Hierarchy, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
@@ -421,6 +421,14 @@ kernels! {
 
         /// Offers all items that may be better than the worst that is kept.
         fn nearest(tree: &Tree<Self>, from: Self, best: &mut Closest<Self::Scalar, Handle>) = nearest::search;
+
+        /// The same of points or boxes by another measure than Euclid's.
+        fn nearest_by(
+            tree: &Tree<Self>,
+            from: Self,
+            measure: Measure<Self>,
+            best: &mut Closest<Self::Scalar, Handle>,
+        ) = nearest::search_by;
 
         /// The next node for a region of any kind.
         fn next_node(

@@ -22,6 +22,7 @@ pub(crate) use ball::least_measure;
 pub use ball::{DistanceBy, NormBall};
 
 use crate::error::{ShapeError, or_panics};
+use crate::overlap::lanes::Measure;
 use crate::shape::{Aabb, check_finite};
 use crate::vector::{Scalar, Vector};
 
@@ -71,6 +72,10 @@ pub trait Norm<V: Vector>: Copy + PartialEq + Debug + Send + Sync + sealed::Seal
     fn cube(&self, _center: V, _radius: V::Scalar) -> Option<Aabb<V>> {
         None
     }
+
+    /// How lanes measure it.
+    #[doc(hidden)]
+    fn by_lanes(&self) -> Measure<V>;
 
     /// The measure from a place to a ball whose center is away by what is given on each axis, none of which is negative;
     /// but for rounding.
@@ -206,6 +211,11 @@ impl<V: Vector> Norm<V> for Manhattan {
         radius
     }
 
+    #[inline]
+    fn by_lanes(&self) -> Measure<V> {
+        Measure::Manhattan
+    }
+
     fn to_ball(&self, apart: &[f64], radius: f64) -> f64 {
         round::manhattan(apart, radius)
     }
@@ -251,6 +261,11 @@ impl<V: Vector> Norm<V> for Chebyshev {
             V::from_fn(|a| min.as_ref()[a]),
             V::from_fn(|a| max.as_ref()[a]),
         ))
+    }
+
+    #[inline]
+    fn by_lanes(&self) -> Measure<V> {
+        Measure::Chebyshev
     }
 
     fn to_ball(&self, apart: &[f64], radius: f64) -> f64 {
@@ -311,6 +326,11 @@ impl<V: Vector> Norm<V> for Weighted<V> {
         let least = V::Scalar::MIN_POSITIVE;
         let root = weight.sqrt();
         radius / root + (least.sqrt() + least.sqrt()) / root + least / weight
+    }
+
+    #[inline]
+    fn by_lanes(&self) -> Measure<V> {
+        Measure::Weighted(self.weights)
     }
 
     fn to_ball(&self, apart: &[f64], radius: f64) -> f64 {

@@ -36,7 +36,7 @@ use crate::groups::Groups;
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::nearest::{Closest, Ranked, Rows};
-use crate::overlap::lanes::Asked;
+use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{check_count, check_item};
 use crate::query::{self, Bound, Cursor, Descent, Hierarchy, ItemTree, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded};
@@ -335,6 +335,14 @@ kernels! {
 
         /// Offers all items that may be better than the worst that is kept.
         fn nearest(tree: &Tree<Self>, from: Self, best: &mut Closest<Self::Scalar, usize>) = nearest::search;
+
+        /// The same of points or boxes by another measure than Euclid's.
+        fn nearest_by(
+            tree: &Tree<Self>,
+            from: Self,
+            measure: Measure<Self>,
+            best: &mut Closest<Self::Scalar, usize>,
+        ) = nearest::search_by;
 
         /// The nearest of the points at some places, the first of which begins a block.
         fn nearest_rows<'a>(

@@ -65,8 +65,8 @@ pub(crate) use hexahedron::widen;
 use crate::error::{Error, ShapeError};
 use crate::shape::{Aabb, Bounded, check_number};
 use crate::vector::{Scalar, Vector, assert_structure};
-use lanes::Plain;
-use lanes::planes::Planes;
+use lanes::inexact::Inexact;
+use lanes::{Ball, Plain};
 
 /// Whether two shapes share a point; touching counts.
 ///
@@ -201,9 +201,15 @@ pub trait Region {
         None
     }
 
-    /// The region as a solid of few planes, if it is one.
+    /// The region as a ball by another measure than Euclid's, as points and boxes see it.
     #[doc(hidden)]
-    fn planes(&self) -> Option<Planes<Self::Vector>> {
+    fn measured(&self) -> Option<Ball<Self::Vector>> {
+        None
+    }
+
+    /// The region as a solid that lanes know by bounds, if it is one.
+    #[doc(hidden)]
+    fn inexact(&self) -> Option<Inexact<<Self::Vector as Vector>::Array>> {
         None
     }
 
@@ -251,8 +257,13 @@ impl<R: Region + ?Sized> Region for &R {
     }
 
     #[inline(always)]
-    fn planes(&self) -> Option<Planes<R::Vector>> {
-        (**self).planes()
+    fn measured(&self) -> Option<Ball<R::Vector>> {
+        (**self).measured()
+    }
+
+    #[inline(always)]
+    fn inexact(&self) -> Option<Inexact<<R::Vector as Vector>::Array>> {
+        (**self).inexact()
     }
 
     #[inline(always)]

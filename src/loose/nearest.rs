@@ -10,7 +10,7 @@ use super::tree::Tree;
 use super::walk::first;
 use crate::handle::Handle;
 use crate::nearest::Closest;
-use crate::overlap::lanes::{Ball, Probe, W};
+use crate::overlap::lanes::{Ball, Measure, Probe, W};
 use crate::shape::Layout;
 use crate::simd::{Column, Job, LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
@@ -23,15 +23,32 @@ type Best<A> = Closest<<A as Vector>::Scalar, Handle>;
 
 /// Offers `best` all items that may be better than its worst.
 pub(super) fn search<A: Vector>(tree: &Tree<A>, from: A, best: &mut Best<A>) {
+    search_by(tree, from, Measure::Euclid, best);
+}
+
+/// The same by another measure than Euclid's, for points and boxes.
+pub(super) fn search_by<A: Vector>(
+    tree: &Tree<A>,
+    from: A,
+    measure: Measure<A>,
+    best: &mut Best<A>,
+) {
+    let from = Ball::of(measure, from, Scalar::ZERO);
+    search_root::<A, true>(tree, &from, best);
+}
+
+#[inline(always)]
+fn search_root<A: Vector, const MEASURE: bool>(tree: &Tree<A>, from: &Ball<A>, best: &mut Best<A>) {
     if !tree.nodes.is_empty() {
-        let searched = tree.instructions.run_wide(Search { tree, from, best });
+        let search = Search::<A, MEASURE> { tree, from, best };
+        let searched = tree.instructions.run_wide(search);
         searched.expect("asked where instructions are wide");
     }
 }
 
-struct Search<'a, A: Vector> {
+struct Search<'a, A: Vector, const MEASURE: bool> {
     tree: &'a Tree<A>,
-    from: A,
+    from: &'a Ball<A>,
     best: &'a mut Best<A>,
 }
 
@@ -47,7 +64,7 @@ struct Entered<S> {
 
 const _: () = assert!(BLOCKS * LANES <= u64::BITS as usize);
 
-impl<A: Vector> Job for Search<'_, A> {
+impl<A: Vector, const MEASURE: bool> Job for Search<'_, A, MEASURE> {
     type Output = ();
 
     #[inline(always)]
@@ -55,7 +72,7 @@ impl<A: Vector> Job for Search<'_, A> {
         debug_assert!(self.tree.layout != Layout::Whole);
         let Self { tree, from, .. } = self;
         let best = self.best;
-        let probe = Probe::<A, S, false>::new(simd, &Ball::point(from));
+        let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
         // As deep as the tree is; frames of as many calls might not fit.
         let mut path: Vec<Entered<A::Scalar>> = Vec::with_capacity(DEPTH);
         path.push(enter(&probe, simd, tree, INNER));
@@ -97,8 +114,8 @@ impl<A: Vector> Job for Search<'_, A> {
 
 /// Lower bounds for the lanes of a node.
 #[inline(always)]
-fn enter<A: Vector, S: Simd>(
-    probe: &Probe<A, S, false>,
+fn enter<A: Vector, S: Simd, const MEASURE: bool>(
+    probe: &Probe<A, S, false, MEASURE>,
     simd: S,
     tree: &Tree<A>,
     child: u32,
@@ -115,7 +132,7 @@ fn enter<A: Vector, S: Simd>(
     let mut left = node.lanes;
     for block in 0..entered.blocks {
         let bounds = &node.bounds[block];
-        let mut near = probe.near_sq(&bounds.low, &bounds.high);
+        let mut near = probe.to_near(&bounds.low, &bounds.high);
         if let Some(radii) = tree.radii_below.get(number) {
             near = probe.beyond_sq(near, &radii[block][1]);
         }
@@ -128,8 +145,8 @@ fn enter<A: Vector, S: Simd>(
 
 /// Offers the items of a leaf.
 #[inline(always)]
-fn ask<A: Vector, S: Simd>(
-    probe: &Probe<A, S, false>,
+fn ask<A: Vector, S: Simd, const MEASURE: bool>(
+    probe: &Probe<A, S, false, MEASURE>,
     simd: S,
     tree: &Tree<A>,
     number: usize,
@@ -139,8 +156,8 @@ fn ask<A: Vector, S: Simd>(
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let apart = match tree.layout {
         Layout::Whole => infinity,
-        Layout::Point => probe.point_sq(&leaf.points),
-        Layout::Box => probe.near_sq(&leaf.points, &tree.highs[number]),
+        Layout::Point => probe.to_points(&leaf.points),
+        Layout::Box => probe.to_near(&leaf.points, &tree.highs[number]),
         Layout::Ball => probe.beyond_sq(probe.point_sq(&leaf.points), &tree.radii[number]),
     };
     let own = first(leaf.len);

@@ -3,6 +3,7 @@
 use super::Norm;
 use crate::error::{ShapeError, or_panic};
 use crate::overlap::distance::{far_apart, near_apart};
+use crate::overlap::lanes::Ball;
 use crate::overlap::{Contains, Extent, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Hollow, Sphere, check_finite, check_number};
 use crate::vector::{Scalar, Vector};
@@ -145,6 +146,11 @@ impl<V: Vector, N: Norm<V>> Region for NormBall<V, N> {
     #[inline]
     fn cube(&self) -> Option<Aabb<V>> {
         self.norm.cube(self.center, self.radius)
+    }
+
+    #[inline]
+    fn measured(&self) -> Option<Ball<V>> {
+        Some(Ball::of(self.norm.by_lanes(), self.center, self.radius))
     }
 
     #[inline]

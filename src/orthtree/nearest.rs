@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::split::{BLOCKS, TOUCHED};
-use super::tree::{INNER, Tree, blocks_of};
+use super::tree::{BLOCKS_BITS, INNER, Tree, blocks_of};
 use crate::nearest::{Blocks, Closest, Few, Nearest};
-use crate::overlap::lanes::{Ball, Probe, W};
+use crate::overlap::lanes::{Ball, Measure, Probe, W};
 use crate::query::ANY;
 use crate::shape::Layout;
 use crate::simd::{Column, Job, LANES, Mask, Wide};
@@ -35,6 +35,22 @@ pub(super) fn search<A: Vector>(tree: &Tree<A>, from: A, best: &mut Best<A>) {
     }
 }
 
+/// The same by another measure than Euclid's, for points and boxes. Not by way of the nearest few, which would be
+/// compiled once more.
+pub(super) fn search_by<A: Vector>(
+    tree: &Tree<A>,
+    from: A,
+    measure: Measure<A>,
+    best: &mut Best<A>,
+) {
+    let from = Ball::of(measure, from, Scalar::ZERO);
+    // From the block of the root alone, so that a leaf is never asked first: less code.
+    if let Some(last) = tree.nodes.children.len().checked_sub(1) {
+        let above = INNER | (last as u32) << BLOCKS_BITS | 1;
+        search_below::<A, _, true>(tree, &from, above, 0, best);
+    }
+}
+
 /// Offers the nearest few all items that may be among them.
 #[inline(never)]
 pub(super) fn search_few<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Scalar>) {
@@ -45,7 +61,8 @@ pub(super) fn search_few<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Sc
 fn search_root<A: Vector, K: Keep<A>>(tree: &Tree<A>, from: A, kept: &mut K) {
     let nodes = &tree.nodes;
     if let (Some(root), Some(edges)) = (nodes.children.last(), nodes.edges.last()) {
-        search_below(tree, from, root[0], edges[0], kept);
+        let from = Ball::point(from);
+        search_below::<A, K, false>(tree, &from, root[0], edges[0], kept);
     }
 }
 
@@ -58,16 +75,16 @@ fn run<A: Vector, J: Job>(tree: &Tree<A>, job: J) -> J::Output {
 
 /// The same below a child.
 #[inline(always)]
-fn search_below<A: Vector, K: Keep<A>>(
+fn search_below<A: Vector, K: Keep<A>, const MEASURE: bool>(
     tree: &Tree<A>,
-    from: A,
+    from: &Ball<A>,
     child: u32,
     edges: u32,
     kept: &mut K,
 ) {
     run(
         tree,
-        Search {
+        Search::<A, K, MEASURE> {
             tree,
             from,
             child,
@@ -80,8 +97,13 @@ fn search_below<A: Vector, K: Keep<A>>(
 /// The same in a function of its own, for trees deeper than usual.
 #[cold]
 #[inline(never)]
-fn search_deeper<A: Vector, K: Keep<A>>(tree: &Tree<A>, from: A, child: u32, kept: &mut K) {
-    search_below(tree, from, child, 0, kept);
+fn search_deeper<A: Vector, K: Keep<A>, const MEASURE: bool>(
+    tree: &Tree<A>,
+    from: &Ball<A>,
+    child: u32,
+    kept: &mut K,
+) {
+    search_below::<A, K, MEASURE>(tree, from, child, 0, kept);
 }
 
 /// What keeps the nearest items of those that it is offered.
@@ -120,9 +142,9 @@ impl<A: Vector> Job for Finish<'_, A> {
 }
 
 /// A search below a child.
-struct Search<'a, A: Vector, K> {
+struct Search<'a, A: Vector, K, const MEASURE: bool> {
     tree: &'a Tree<A>,
-    from: A,
+    from: &'a Ball<A>,
     child: u32,
     edges: u32,
     kept: &'a mut K,
@@ -142,7 +164,7 @@ struct Entered<S> {
 const _: () = assert!(BLOCKS * LANES <= u64::BITS as usize);
 const _: () = assert!(TOUCHED * LANES <= u128::BITS as usize);
 
-impl<A: Vector, K: Keep<A>> Job for Search<'_, A, K> {
+impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASURE> {
     type Output = ();
 
     #[inline(always)]
@@ -151,8 +173,8 @@ impl<A: Vector, K: Keep<A>> Job for Search<'_, A, K> {
         let Self { tree, from, .. } = self;
         let kept = self.kept;
         let is_one = kept.is_one();
-        let probe = Probe::<A, S, false>::new(simd, &Ball::point(from));
-        if self.child & INNER == 0 {
+        let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
+        if !MEASURE && self.child & INNER == 0 {
             ask(&probe, simd, tree, self.child, self.edges, kept);
             return;
         }
@@ -218,7 +240,7 @@ impl<A: Vector, K: Keep<A>> Job for Search<'_, A, K> {
                     } else if depth < DEPTH {
                         break child;
                     } else {
-                        search_deeper(tree, from, child, kept);
+                        search_deeper::<A, K, MEASURE>(tree, from, child, kept);
                     }
                 }
                 closest = Scalar::INFINITY;
@@ -241,8 +263,8 @@ impl<A: Vector, K: Keep<A>> Job for Search<'_, A, K> {
 
 /// Offers the items of a leaf.
 #[inline(always)]
-fn ask<A: Vector, S: Simd, K: Keep<A>>(
-    probe: &Probe<A, S, false>,
+fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
+    probe: &Probe<A, S, false, MEASURE>,
     simd: S,
     tree: &Tree<A>,
     leaf: u32,

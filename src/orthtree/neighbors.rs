@@ -17,7 +17,7 @@ use fearless_simd::Simd;
 use super::tree::Tree;
 use crate::lists::{NeighborLists, PART};
 use crate::overlap::columns::{Columns, all, point, set_point};
-use crate::overlap::lanes::{Ball, Nearby};
+use crate::overlap::lanes::{Ball, Measure, Nearby};
 use crate::simd::{Job, LANES};
 use crate::vector::{Scalar, Vector};
 use near::{Near, around};
@@ -167,12 +167,8 @@ impl<A: Vector> Job for About<'_, A> {
                 near.gather(simd, tree, &Nearby::new(simd, &around(points, used), limit));
             }
             for lane in 0..used {
-                let ball = Ball {
-                    center: A::from_fn(|axis| points.as_ref()[axis].0[lane]),
-                    outer: radius,
-                    inner: Scalar::ZERO,
-                    hollow: false,
-                };
+                let center = A::from_fn(|axis| points.as_ref()[axis].0[lane]);
+                let ball = Ball::of(Measure::Euclid, center, radius);
                 if later && radius >= Scalar::ZERO {
                     near.list_later(simd, tree, &ball, first + lane, self.found);
                 }

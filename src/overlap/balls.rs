@@ -1,7 +1,7 @@
 //! Spheres, shells and ellipsoids against balls; and shells against all else.
 
 use crate::overlap::distance::{Metric, far_sq, near_sq, point_sq, surface_sq};
-use crate::overlap::lanes::{Ball, Plain};
+use crate::overlap::lanes::{Ball, Measure, Plain};
 use crate::overlap::{Contains, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Shell, Sphere};
 use crate::vector::{Scalar, Vector};
@@ -139,6 +139,7 @@ impl<V: Vector> Region for Shell<V> {
             outer: self.outer(),
             inner: self.inner(),
             hollow: self.inner() > V::Scalar::ZERO,
+            measure: Measure::Euclid,
         }))
     }
 

@@ -2,6 +2,7 @@
 
 mod items;
 
+use super::lanes::inexact::Inexact;
 use super::lanes::planes::Planes;
 use super::{Contains, Overlaps, Region, Relation};
 use crate::shape::polytope::{Point, Polytope, Solid, narrow, wide};
@@ -135,8 +136,8 @@ macro_rules! solid {
                 (!self.solid().is_unbounded()).then(|| self.solid().bounds_in())
             }
 
-            fn planes(&self) -> Option<Planes<V>> {
-                Planes::new(self.solid())
+            fn inexact(&self) -> Option<Inexact<V::Array>> {
+                Some(Inexact::Planes(Planes::new(self.solid())?))
             }
 
             #[inline]

@@ -4,12 +4,16 @@
 //! lane has the bits of the scalar answer.
 
 mod asked;
+pub(crate) mod capsule;
 mod cuboid;
+pub(crate) mod inexact;
+mod measure;
 pub(crate) mod planes;
 
 pub(crate) use asked::Asked;
 pub(crate) use cuboid::{Cuboid, Nearby};
 use fearless_simd::Simd;
+pub(crate) use measure::Measure;
 
 use super::columns::Columns;
 use crate::shape::Aabb;
@@ -31,7 +35,7 @@ fn splat<V: Vector, S: Simd>(simd: S, value: V::Scalar) -> W<V, S> {
 pub enum Plain<V: Vector> {
     /// A solid box.
     Box(Aabb<V>),
-    /// A ball, solid or hollow.
+    /// A ball, solid or hollow, by any measure.
     Ball(Ball<V>),
 }
 
@@ -46,6 +50,7 @@ impl<V: Vector> Plain<V> {
                 outer: ball.outer,
                 inner: ball.inner,
                 hollow: ball.hollow,
+                measure: ball.measure.cast(),
             }),
         }
     }
@@ -116,24 +121,40 @@ pub struct Ball<V: Vector> {
     /// 0 and not asked for in a solid ball.
     pub(crate) inner: V::Scalar,
     pub(crate) hollow: bool,
+    /// Where it is not Euclid's, it is asked of points and boxes only.
+    pub(crate) measure: Measure<V>,
 }
 
 impl<V: Vector> Ball<V> {
+    /// What is within a radius by a measure.
+    #[inline(always)]
+    pub(crate) fn of(measure: Measure<V>, center: V, radius: V::Scalar) -> Self {
+        Self {
+            center,
+            outer: radius,
+            inner: Scalar::ZERO,
+            hollow: false,
+            measure,
+        }
+    }
+
+    /// Whether it is asked most, and has loops of its own: a solid one by Euclid.
+    #[inline(always)]
+    pub(crate) fn is_usual(&self) -> bool {
+        !self.hollow && matches!(self.measure, Measure::Euclid)
+    }
+
     /// A single point.
     #[inline(always)]
     pub(crate) fn point(center: V) -> Self {
-        Self {
-            center,
-            outer: Scalar::ZERO,
-            inner: Scalar::ZERO,
-            hollow: false,
-        }
+        Self::of(Measure::Euclid, center, Scalar::ZERO)
     }
 }
 
-/// A ball in registers, solid or perhaps `HOLLOW`, to be asked about sixteen cells or items at a time.
+/// A ball in registers, solid or perhaps `HOLLOW`, by Euclid or perhaps another `MEASURE`, to be asked about sixteen
+/// cells or items at a time.
 #[derive(Clone, Copy)]
-pub(crate) struct Probe<V: Vector, S: Simd, const HOLLOW: bool> {
+pub(crate) struct Probe<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool = false> {
     simd: S,
     center: [W<V, S>; 4],
     outer: W<V, S>,
@@ -142,13 +163,26 @@ pub(crate) struct Probe<V: Vector, S: Simd, const HOLLOW: bool> {
     inner_sq: W<V, S>,
     /// Asked for only where it may be: asking takes a fifteenth of a query for ten points.
     hollow: bool,
+    measure: Measure<V>,
 }
 
-/// Stamps a sum of squares over the axes. A function, not a closure, makes each term: closures keep
+/// Stamps a sum of squares over the axes, and the measure of the same differences. A function, not a closure, makes each term: closures keep
 /// the instructions of the place where they were written.
 macro_rules! sums {
-    ($($(#[$doc:meta])* $name:ident($($what:ident: $type:ty),*) of $term:ident;)*) => {$(
+    ($($(#[$doc:meta])* $measure:ident or $name:ident($($what:ident: $type:ty),*) of $term:ident;)*) => {$(
         $(#[$doc])*
+        #[inline(always)]
+        pub(crate) fn $measure(&self, $($what: &$type),*) -> W<V, S> {
+            if !MEASURE || matches!(self.measure, Measure::Euclid) {
+                return self.$name($($what),*);
+            }
+            let mut apart = self.center;
+            for (axis, apart) in apart.iter_mut().enumerate().take(V::DIM) {
+                *apart = self.$term($($what,)* axis);
+            }
+            self.measure.of_lanes(self.simd, apart)
+        }
+
         #[inline(always)]
         pub(crate) fn $name(&self, $($what: &$type),*) -> W<V, S> {
             let first = self.$term($($what,)* 0);
@@ -162,10 +196,15 @@ macro_rules! sums {
     )*};
 }
 
-impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
+impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HOLLOW, MEASURE> {
     #[inline(always)]
     pub(crate) fn new(simd: S, ball: &Ball<V>) -> Self {
         let zero = splat::<V, S>(simd, Scalar::ZERO);
+        let measure = if MEASURE {
+            ball.measure
+        } else {
+            Measure::Euclid
+        };
         let mut center = [zero; 4];
         for (axis, lanes) in center.iter_mut().enumerate().take(V::DIM) {
             *lanes = splat::<V, S>(simd, ball.center.axis(axis));
@@ -175,9 +214,10 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
             center,
             outer: splat::<V, S>(simd, ball.outer),
             inner: splat::<V, S>(simd, ball.inner),
-            outer_sq: splat::<V, S>(simd, ball.outer * ball.outer),
-            inner_sq: splat::<V, S>(simd, ball.inner * ball.inner),
+            outer_sq: splat::<V, S>(simd, measure.of_length(ball.outer)),
+            inner_sq: splat::<V, S>(simd, measure.of_length(ball.inner)),
             hollow: ball.hollow,
+            measure,
         }
     }
 
@@ -188,11 +228,11 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
 
     sums! {
         /// To points.
-        point_sq(points: Columns<V>) of point_on;
+        to_points or point_sq(points: Columns<V>) of point_on;
         /// To the nearest points of boxes.
-        near_sq(low: Columns<V>, high: Columns<V>) of near_on;
+        to_near or near_sq(low: Columns<V>, high: Columns<V>) of near_on;
         /// To the farthest corners of boxes.
-        far_sq(low: Columns<V>, high: Columns<V>) of far_on;
+        to_far or far_sq(low: Columns<V>, high: Columns<V>) of far_on;
     }
 
     #[inline(always)]
@@ -270,10 +310,12 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> Probe<V, S, HOLLOW> {
     }
 }
 
-impl<V: Vector, S: Simd, const HOLLOW: bool> WideRegion<V, S> for Probe<V, S, HOLLOW> {
+impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> WideRegion<V, S>
+    for Probe<V, S, HOLLOW, MEASURE>
+{
     #[inline(always)]
     fn meets_points(&self, points: &Columns<V>) -> Mask {
-        self.meets_at(self.point_sq(points))
+        self.meets_at(self.to_points(points))
     }
 
     #[inline(always)]
@@ -283,9 +325,9 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> WideRegion<V, S> for Probe<V, S, HO
 
     #[inline(always)]
     fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let mut mask = self.near_sq(low, high).at_most(self.outer_sq);
+        let mut mask = self.to_near(low, high).at_most(self.outer_sq);
         if HOLLOW && self.hollow {
-            mask = mask & self.inner_sq.at_most(self.far_sq(low, high));
+            mask = mask & self.inner_sq.at_most(self.to_far(low, high));
         }
         mask
     }
@@ -318,9 +360,9 @@ impl<V: Vector, S: Simd, const HOLLOW: bool> WideRegion<V, S> for Probe<V, S, HO
 
     #[inline(always)]
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let mut mask = self.far_sq(low, high).at_most(self.outer_sq);
+        let mut mask = self.to_far(low, high).at_most(self.outer_sq);
         if HOLLOW && self.hollow {
-            mask = mask & self.inner_sq.at_most(self.near_sq(low, high));
+            mask = mask & self.inner_sq.at_most(self.to_near(low, high));
         }
         mask
     }

@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 
 use crate::overlap::balls::reach_sq;
 use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_sq, point_sq, surface_sq};
-use crate::overlap::lanes::{Ball, Plain};
+use crate::overlap::lanes::{Ball, Measure, Plain};
 use crate::overlap::{Contains, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
@@ -262,12 +262,7 @@ round! {
 
         #[inline(always)]
         fn plain(&self) -> Option<Plain<V>> {
-            Some(Plain::Ball(Ball {
-                center: self.center(),
-                outer: self.radius(),
-                inner: Scalar::ZERO,
-                hollow: false,
-            }))
+            Some(Plain::Ball(Ball::of(Measure::Euclid, self.center(), self.radius())))
         }
 
         #[inline(always)]
@@ -298,6 +293,17 @@ round! {
         fn hint(&self) -> Option<Aabb<V>> {
             Some(self.bounds())
         }
+
+        #[inline]
+        fn measured(&self) -> Option<Ball<V>> {
+            Some(Ball::of(Measure::Scaled(self.semi_axes()), self.center(), self.reach()))
+        }
     }
-    Hollow<Ellipsoid<V>>: |it| it.0, {}
+    Hollow<Ellipsoid<V>>: |it| it.0, {
+        #[inline]
+        fn measured(&self) -> Option<Ball<V>> {
+            let ball = self.0.measured()?;
+            Some(Ball { inner: ball.outer, hollow: true, ..ball })
+        }
+    }
 }

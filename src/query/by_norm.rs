@@ -35,7 +35,8 @@ pub struct NearestBy<K, S> {
 
 /// A structure that is asked for the nearest items by a [`Norm`]: what [`SpatialIndex::by_norm`] gives.
 ///
-/// Nodes are searched in the order of their distance, one item at a time.
+/// Trees of points and boxes go down by vector instructions, sixteen distances at a time; all else is asked node by node, in the
+/// order of distance.
 ///
 /// ```
 /// use orthant::{ByNorm, Chebyshev, Octree, SpatialIndex, glam::Vec3};

@@ -18,9 +18,9 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::key::{BUFFER, Key, KeyBuffer, Writer};
-use crate::overlap::lanes::planes::{Planes, Solid};
+use crate::overlap::lanes::inexact::{Inexact, WideInexact};
 use crate::overlap::lanes::{Asked, Cuboid, Plain, Probe, WideRegion};
-use crate::simd::{ArrayVec, InstructionSet, Job, LANES, ListWriter};
+use crate::simd::{ArrayVec, InstructionSet, Job, LANES, ListWriter, is_wide};
 use crate::vector::Vector;
 
 /// Nodes to come.
@@ -198,15 +198,15 @@ pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
         to,
         counts,
     };
-    let is_hollow = match region {
-        Asked::Plain(Plain::Ball(ball)) => ball.hollow,
-        Asked::Plain(Plain::Box(_)) => false,
-        Asked::Planes(planes) => {
-            let found = set.run_wide(InPlanes { job, planes });
-            return found.expect("planes are asked where instructions are wide");
+    let is_usual = match region {
+        Asked::Plain(Plain::Ball(ball)) => ball.is_usual(),
+        Asked::Plain(Plain::Box(_)) => true,
+        Asked::Inexact(region) => {
+            let found = set.run_wide(InInexact { job, region });
+            return found.expect("solids are asked where instructions are wide");
         }
     };
-    if is_hollow || !set.is_wide() {
+    if !is_usual || !set.is_wide() {
         return set.run(job);
     }
     let found = T::run_often(job);
@@ -272,27 +272,32 @@ impl<A: Vector, T: BlockTree<A>> Job for GoOn<'_, '_, A, T> {
                 self.with::<S, _, EITHER, ANY>(simd, &probe)
             }
             Asked::Plain(Plain::Ball(ball)) => {
-                let probe = Probe::<A, S, true>::new(simd, ball);
-                self.with::<S, _, EITHER, ANY>(simd, &probe)
+                if const { is_wide::<S>() } {
+                    let probe = Probe::<A, S, true, true>::new(simd, ball);
+                    self.with::<S, _, EITHER, ANY>(simd, &probe)
+                } else {
+                    let probe = Probe::<A, S, true>::new(simd, ball);
+                    self.with::<S, _, EITHER, ANY>(simd, &probe)
+                }
             }
-            Asked::Planes(_) => unreachable!("asked by another job"),
+            Asked::Inexact(_) => unreachable!("asked by another job"),
         }
     }
 }
 
-/// The same for a solid of few planes: a job of its own, since without optimization all that one function has
+/// The same for a solid that lanes know by bounds: a job of its own, since without optimization all that one function has
 /// inlined lies side by side on the stack, megabytes of it.
-struct InPlanes<'p, J, A: Vector> {
+struct InInexact<'p, J, A: Vector> {
     job: J,
-    planes: &'p Planes<A>,
+    region: &'p Inexact<A>,
 }
 
-impl<A: Vector, T: BlockTree<A>> Job for InPlanes<'_, GoOn<'_, '_, A, T>, A> {
+impl<A: Vector, T: BlockTree<A>> Job for InInexact<'_, GoOn<'_, '_, A, T>, A> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let probe = Solid::<A, S>::new(simd, self.planes);
+        let probe = WideInexact::<A, S>::new(simd, self.region);
         self.job.with::<S, _, EITHER, ANY>(simd, &probe)
     }
 }
@@ -317,7 +322,7 @@ impl<A: Vector, T: BlockTree<A>, const MODE: u8, const ITEMS: u8> Job
                 let probe = Probe::<A, S, false>::new(simd, ball);
                 self.0.with::<S, _, MODE, ITEMS>(simd, &probe)
             }
-            Asked::Planes(_) => unreachable!("asked less often"),
+            Asked::Inexact(_) => unreachable!("asked less often"),
         }
     }
 }

@@ -46,10 +46,10 @@ macro_rules! own_questions {
 }
 pub(crate) use own_questions;
 
-/// Of an `impl SpatialIndex`: what an [`ItemTree`](super::ItemTree) is asked node by node; of items that every
-/// norm measures, or of a type that has to say so.
+/// Of an `impl SpatialIndex`: what an [`ItemTree`](super::ItemTree) is asked node by node, of items that every norm
+/// measures; or these `searches` but for the nearest by a norm.
 macro_rules! tree_questions {
-    ($($item:ty)?) => {
+    (searches) => {
         type Walk<'a, R>
             = $crate::query::TreeWalk<'a, Self, R>
         where
@@ -64,21 +64,6 @@ macro_rules! tree_questions {
                 + $crate::overlap::Overlaps<Self::Item>,
         {
             $crate::query::TreeWalk::new(self, region)
-        }
-
-        fn offer_nearest_by<N>(
-            &self,
-            norm: &N,
-            from: Self::Vector,
-            best: &mut $crate::nearest::Closest<
-                <Self::Vector as $crate::vector::Vector>::Scalar,
-                Self::Key,
-            >,
-        ) where
-            N: $crate::norm::Norm<Self::Vector>,
-            $($item: $crate::norm::DistanceBy<N>,)?
-        {
-            $crate::query::nearest_in_tree_by(self, norm, from, best, |_| true);
         }
 
         fn sweep<M: $crate::sweep::Mover<Self::Item>>(
@@ -99,13 +84,52 @@ macro_rules! tree_questions {
             $crate::query::extent_of(self)
         }
     };
+    () => {
+        $crate::query::tree_questions!(searches);
+
+        fn offer_nearest_by<N>(
+            &self,
+            norm: &N,
+            from: Self::Vector,
+            best: &mut $crate::nearest::Closest<
+                <Self::Vector as $crate::vector::Vector>::Scalar,
+                Self::Key,
+            >,
+        ) where
+            N: $crate::norm::Norm<Self::Vector>,
+        {
+            $crate::query::nearest_in_tree_by(self, norm, from, best, |_| true);
+        }
+    };
 }
 pub(crate) use tree_questions;
 
 /// The same of a tree that is asked by blocks too, if its kernels know how.
 macro_rules! block_tree_questions {
     () => {
-        $crate::query::tree_questions!(T);
+        $crate::query::tree_questions!(searches);
+
+        fn offer_nearest_by<N>(
+            &self,
+            norm: &N,
+            from: T::Vector,
+            best: &mut $crate::nearest::Closest<
+                <T::Vector as $crate::vector::Vector>::Scalar,
+                Self::Key,
+            >,
+        ) where
+            N: $crate::norm::Norm<T::Vector>,
+            T: $crate::norm::DistanceBy<N>,
+        {
+            use $crate::shape::Layout;
+            let by_lanes = matches!(T::LAYOUT, Layout::Point | Layout::Box);
+            if by_lanes && self.core.instructions.is_wide() {
+                let (from, measure) = (from.array(), norm.by_lanes().cast());
+                <$crate::shape::ArrayOf<T>>::nearest_by(&self.core, from, measure, best);
+            } else {
+                $crate::query::nearest_in_tree_by(self, norm, from, best, |_| true);
+            }
+        }
 
         type ByBlocks = $crate::overlap::lanes::Asked<$crate::shape::ArrayOf<T>>;
 

@@ -192,6 +192,11 @@ pub(super) const fn register<S: Simd>() -> usize {
     size_of::<S::f32s>() / size_of::<f32>()
 }
 
+/// Whether these are instructions that [`InstructionSet::run_wide`] runs: known when a job is compiled.
+pub(crate) const fn is_wide<S: Simd>() -> bool {
+    !cfg!(all(target_arch = "x86_64", target_feature = "sse2")) || register::<S>() > 4
+}
+
 /// A call for [`run!`] that is handed on before it runs.
 pub(crate) trait Job {
     type Output;

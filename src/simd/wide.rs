@@ -1,4 +1,4 @@
-use core::ops::{Add, Mul, Sub};
+use core::ops::{Add, Div, Mul, Sub};
 
 use fearless_simd::{
     Select, Simd, SimdBase, SimdFloat, SimdMask, SimdSplit, f32x16, f64x8, mask32x16, mask64x8,
@@ -8,7 +8,7 @@ use super::{LANES, Mask};
 
 /// Sixteen numbers in registers.
 pub trait Wide<S: Simd>:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// One of them.
     type Lane;
@@ -46,6 +46,9 @@ pub trait Wide<S: Simd>:
 
     /// The smallest of the sixteen, none of which is NaN.
     fn smallest(self) -> Self::Lane;
+
+    /// The magnitude of each.
+    fn abs(self) -> Self;
 
     /// The square root of each, correctly rounded.
     fn sqrt(self) -> Self;
@@ -130,6 +133,11 @@ impl<S: Simd> Wide<S> for f32x16<S> {
     }
 
     #[inline(always)]
+    fn abs(self) -> Self {
+        SimdBase::abs(self)
+    }
+
+    #[inline(always)]
     fn sqrt(self) -> Self {
         SimdFloat::sqrt(self)
     }
@@ -181,6 +189,7 @@ macro_rules! pairwise {
 pairwise!(Add, add);
 pairwise!(Sub, sub);
 pairwise!(Mul, mul);
+pairwise!(Div, div);
 
 impl<S: Simd> Wide<S> for Pair<S> {
     type Lane = f64;
@@ -240,6 +249,11 @@ impl<S: Simd> Wide<S> for Pair<S> {
             second = second & a.1.simd_le(b.1) & c.1.simd_le(d.1);
         }
         Mask::of_halves(simd, first.to_bitmask(), second.to_bitmask())
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.abs(), self.1.abs())
     }
 
     #[inline(always)]

@@ -2,6 +2,9 @@
 //! slabs, but for the ball, which sees it the other way round.
 
 use super::{Impact, Moving, ScalarOf, Sweep, Times, moved, negated};
+use crate::overlap::lanes::Plain;
+use crate::overlap::lanes::capsule::Capsule;
+use crate::overlap::lanes::inexact::{Inexact, Item};
 use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::vector::{Scalar, Vector};
@@ -130,6 +133,16 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Region for Moving<S> 
         Some(start.union(&end))
     }
 
+    /// A ball sweeps over a capsule.
+    fn inexact(&self) -> Option<Inexact<<Self::Vector as Vector>::Array>> {
+        let Some(Plain::Ball(ball)) = self.shape.plain() else {
+            return None;
+        };
+        let (center, by) = (ball.center.array(), self.displacement.array());
+        let capsule = Capsule::new((center, ball.outer), (by, self.horizon), sweeps_over);
+        capsule.map(Inexact::Capsule)
+    }
+
     #[inline]
     fn relate(&self, cell: &Aabb<Self::Vector>) -> Relation {
         match self.shape.relate(cell) {
@@ -149,6 +162,20 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Region for Moving<S> 
             Relation::Outside if self.entry(&centers.grown(most)).is_some() => Relation::Straddles,
             relation => relation,
         }
+    }
+}
+
+/// Whether the ball of a capsule touches an item on its way.
+fn sweeps_over<V: Vector>(capsule: &Capsule<V>, item: &Item<V>) -> bool {
+    let ball = Moving {
+        shape: Sphere::valid(capsule.from, capsule.radius),
+        displacement: capsule.displacement,
+        horizon: capsule.horizon,
+    };
+    match item {
+        Item::Point(at) => ball.overlaps(at),
+        Item::Box(cell) => ball.overlaps(cell),
+        Item::Ball(other) => ball.overlaps(other),
     }
 }
 

@@ -3,23 +3,23 @@
 use alloc::boxed::Box;
 
 use super::Plain;
-use super::planes::Planes;
+use super::inexact::Inexact;
 use crate::overlap::Region;
 use crate::shape::Layout;
 use crate::simd::InstructionSet;
 use crate::vector::Vector;
 
-/// What trees ask by lanes: a plain region, or a solid of few planes.
+/// What trees ask by lanes: a plain region, or a solid.
 #[derive(Clone, Debug)]
 pub enum Asked<V: Vector> {
     /// A ball or a box.
     Plain(Plain<V>),
-    /// A solid of few planes.
-    Planes(Box<Planes<V>>),
+    /// A solid that lanes know by bounds.
+    Inexact(Box<Inexact<V>>),
 }
 
-impl<V: Vector> Asked<V> {
-    /// None for a region or items that lanes cannot be asked of. Nor are planes on x86-64 machines without AVX2: in four
+impl<V: Vector<Array = V>> Asked<V> {
+    /// None for a region or items that lanes cannot be asked of. Nor are solids and measures on x86-64 machines without AVX2: in four
     /// registers for sixteen numbers, the code for them took as long to compile as all other.
     #[inline(always)]
     pub(crate) fn of<R>(region: &R, items: Layout, set: InstructionSet) -> Option<Self>
@@ -32,18 +32,20 @@ impl<V: Vector> Asked<V> {
         if let Some(plain) = region.plain() {
             return Some(Self::Plain(plain.cast()));
         }
-        if matches!(items, Layout::Point | Layout::Box)
-            && let Some(cube) = region.cube()
-        {
-            return Some(Self::Plain(Plain::Box(cube.cast())));
+        if matches!(items, Layout::Point | Layout::Box) {
+            let ball = || region.measured().filter(|_| set.is_wide());
+            let cube = region.cube().map(Plain::Box);
+            if let Some(plain) = cube.or_else(|| ball().map(Plain::Ball)) {
+                return Some(Self::Plain(plain.cast()));
+            }
         }
         if !set.is_wide() {
             return None;
         }
-        let mut planes = region.planes()?;
+        let mut region = region.inexact()?;
         if items == Layout::Box {
-            planes = planes.for_boxes();
+            region = region.for_boxes();
         }
-        Some(Self::Planes(Box::new(planes.cast())))
+        Some(Self::Inexact(Box::new(region)))
     }
 }

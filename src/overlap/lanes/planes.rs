@@ -1,22 +1,19 @@
-//! Solids of few planes, asked of sixteen cells or items at once.
-//!
-//! Lanes decide what is certain: what lies in front of a plane, or behind all of them, by more than their
-//! arithmetic can be wrong. Whatever is left is asked of the solid itself, so that a lane has the scalar answer. A
-//! cell is never asked more than its planes: what is certain of it is certain of all that it holds.
+//! Solids of few planes, asked of sixteen cells or items at once: what is certain is what lies in front of a plane, or behind
+//! all of them, by more than the arithmetic can be wrong. A cell is never asked more than its planes.
 
 use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
-use super::{RadiusRange, W, WideRegion, splat};
-use crate::bits::set_bits;
+use super::inexact::{Found, Item};
+use super::{W, splat};
 use crate::overlap::Relation;
-use crate::overlap::columns::{Columns, point};
+use crate::overlap::columns::Columns;
 use crate::overlap::polytope::CrossAxis;
 use crate::shape::Aabb;
-use crate::shape::polytope::{HalfSpace, Point, Polytope, wide};
-use crate::simd::{Column, LANES, Mask, Wide};
+use crate::shape::polytope::{HalfSpace, Polytope, wide};
+use crate::simd::{Column, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
 /// A solid, and its planes as lanes take them.
@@ -100,60 +97,19 @@ impl<V: Vector> Planes<V> {
         self
     }
 
-    /// The same in other vectors.
-    pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(self) -> Planes<U> {
-        Planes {
-            body: self.body,
-            faces: self.faces,
-            around: self.around.cast(),
-            within: self.within.map(|corner| U::of_array(corner.array())),
-            cross_axes: self.cross_axes,
+    pub(super) fn overlaps(&self, item: &Item<V>) -> bool {
+        match item {
+            Item::Point(at) => self.body.relate(&Aabb::point(wide(*at))) == Relation::Inside,
+            Item::Box(cell) => {
+                let cell = Aabb::from_corners(wide(cell.min()), wide(cell.max()));
+                let separated = || self.cross_axes.iter().any(|axis| axis.separates(&cell));
+                self.body.overlaps_box_unless(&cell, separated)
+            }
+            Item::Ball(ball) => {
+                let radius = ball.radius().into();
+                self.body.overlaps_ball(wide(ball.center()), radius)
+            }
         }
-    }
-
-    #[inline(never)]
-    fn overlaps_box(&self, low: Point, high: Point) -> bool {
-        let cell = Aabb::from_corners(low, high);
-        let separated = || self.cross_axes.iter().any(|axis| axis.separates(&cell));
-        self.body.overlaps_box_unless(&cell, separated)
-    }
-
-    #[inline(never)]
-    fn overlaps_point(&self, at: Point) -> bool {
-        self.body.relate(&Aabb::point(at)) == Relation::Inside
-    }
-
-    #[inline(never)]
-    fn overlaps_ball(&self, center: Point, radius: f64) -> bool {
-        self.body.overlaps_ball(center, radius)
-    }
-}
-
-/// What lanes say of boxes, or of balls with centers in them: which may overlap, and, of these, of which boxes a
-/// point lies inside for certain, and all of them.
-#[derive(Clone, Copy)]
-struct Found {
-    near: Mask,
-    held: Mask,
-    inside: Mask,
-}
-
-/// A solid, to be asked about sixteen cells or items at a time.
-#[derive(Clone, Copy)]
-pub(crate) struct Solid<'a, V: Vector, S: Simd> {
-    simd: S,
-    planes: &'a Planes<V>,
-}
-
-impl<'a, V: Vector, S: Simd> Solid<'a, V, S> {
-    #[inline(always)]
-    pub(crate) fn new(simd: S, planes: &'a Planes<V>) -> Self {
-        Self { simd, planes }
-    }
-
-    #[inline(always)]
-    fn splat(&self, value: V::Scalar) -> W<V, S> {
-        splat::<V, S>(self.simd, value)
     }
 
     /// ```text
@@ -162,51 +118,55 @@ impl<'a, V: Vector, S: Simd> Solid<'a, V, S> {
     /// held   = inside but for one plane, of which the deepest corner is behind: this corner is inside
     /// ```
     #[inline(always)]
-    fn relate(
+    pub(super) fn relate<S: Simd>(
         &self,
+        simd: S,
         low: &Columns<V>,
         high: &Columns<V>,
         radii: Option<&Column<V::Scalar>>,
     ) -> Found {
-        let zero = self.splat(Scalar::ZERO);
+        let zero = splat::<V, S>(simd, Scalar::ZERO);
         let (mut lows, mut highs, mut sum) = ([zero; 3], [zero; 3], zero);
-        let (around, [least, most]) = (&self.planes.around, self.planes.within);
-        let mut inside = Mask::new(self.simd, !0);
+        let (around, [least, most]) = (&self.around, self.within);
+        let mut inside = Mask::new(simd, !0);
         let mut near = inside;
         for axis in 0..V::DIM.min(3) {
-            let lo = <W<V, S>>::load(self.simd, &low.as_ref()[axis].0);
-            let hi = <W<V, S>>::load(self.simd, &high.as_ref()[axis].0);
+            let lo = <W<V, S>>::load(simd, &low.as_ref()[axis].0);
+            let hi = <W<V, S>>::load(simd, &high.as_ref()[axis].0);
             sum = sum + hi.larger(zero - lo);
             if radii.is_none() {
                 near = near
-                    & lo.at_most(self.splat(around.max().axis(axis)))
-                    & self.splat(around.min().axis(axis)).at_most(hi);
+                    & lo.at_most(splat::<V, S>(simd, around.max().axis(axis)))
+                    & splat::<V, S>(simd, around.min().axis(axis)).at_most(hi);
             }
             inside = inside
-                & self.splat(least.axis(axis)).at_most(lo)
-                & hi.at_most(self.splat(most.axis(axis)));
+                & splat::<V, S>(simd, least.axis(axis)).at_most(lo)
+                & hi.at_most(splat::<V, S>(simd, most.axis(axis)));
             (lows[axis], highs[axis]) = (lo, hi);
         }
         let mut held = inside;
         let (mut reach, mut none) = (zero, zero);
         if let Some(radii) = radii {
             // Without a lane that holds nothing, and not a number where the square is infinite.
-            near = near & lows[0].at_most(self.splat(Scalar::MAX));
-            reach = <W<V, S>>::load(self.simd, &radii.0);
+            near = near & lows[0].at_most(splat::<V, S>(simd, Scalar::MAX));
+            reach = <W<V, S>>::load(simd, &radii.0);
             none = reach * reach * zero;
         }
         let [large, small] = slack_factors::<V::Scalar>();
-        let slack = sum * self.splat(large) * self.splat(small);
-        for face in &self.planes.faces {
-            let k = self.splat(face.k);
+        let slack = sum * splat::<V, S>(simd, large) * splat::<V, S>(simd, small);
+        for face in &self.faces {
+            let k = splat::<V, S>(simd, face.k);
             let (mut least, mut most) = (zero, zero);
             for axis in 0..V::DIM.min(3) {
-                let (up, down) = (self.splat(face.up[axis]), self.splat(face.down[axis]));
+                let (up, down) = (
+                    splat::<V, S>(simd, face.up[axis]),
+                    splat::<V, S>(simd, face.down[axis]),
+                );
                 least = least + up * lows[axis] + down * highs[axis];
                 most = most + up * highs[axis] + down * lows[axis];
             }
-            let slack = slack + self.splat(face.slack);
-            let beyond = slack + reach * self.splat(face.length) + none;
+            let slack = slack + splat::<V, S>(simd, face.slack);
+            let beyond = slack + reach * splat::<V, S>(simd, face.length) + none;
             near = near & !zero.at_most(least - k - beyond);
             let behind = (most - k + slack).at_most(zero);
             held = (held & behind) | (inside & (least - k + slack).at_most(zero));
@@ -217,76 +177,5 @@ impl<'a, V: Vector, S: Simd> Solid<'a, V, S> {
             held: near & held,
             inside: near & inside,
         }
-    }
-
-    /// Those held, and those of the others near that `overlaps` tells.
-    #[inline(always)]
-    fn decided(&self, found: Found, overlaps: impl Fn(usize) -> bool) -> Mask {
-        let mut bits = found.held.bits(self.simd);
-        for lane in set_bits((found.near & !found.held).bits(self.simd)) {
-            bits |= u32::from(overlaps(lane)) << lane;
-        }
-        Mask::new(self.simd, bits)
-    }
-}
-
-impl<V: Vector, S: Simd> WideRegion<V, S> for Solid<'_, V, S> {
-    #[inline(always)]
-    fn meets_points(&self, points: &Columns<V>) -> Mask {
-        self.decided(self.relate(points, points, None), |lane| {
-            self.planes.overlaps_point(wide(point::<V>(points, lane)))
-        })
-    }
-
-    #[inline(always)]
-    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
-        let mut points = V::axes(Column([Scalar::ZERO; LANES]));
-        for (axis, column) in points.as_mut().iter_mut().enumerate() {
-            let lanes = coordinates[axis * stride..].first_chunk();
-            column.0 = *lanes.expect("sixteen lanes to the end of the last axis");
-        }
-        self.meets_points(&points)
-    }
-
-    #[inline(always)]
-    fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        self.decided(self.relate(low, high, None), |lane| {
-            let (low, high) = (point::<V>(low, lane), point::<V>(high, lane));
-            self.planes.overlaps_box(wide(low), wide(high))
-        })
-    }
-
-    #[inline(always)]
-    fn may_meet_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        self.relate(low, high, None).near
-    }
-
-    #[inline(always)]
-    fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask {
-        self.decided(self.relate(centers, centers, Some(radii)), |lane| {
-            let center = wide(point::<V>(centers, lane));
-            self.planes.overlaps_ball(center, radii.0[lane].into())
-        })
-    }
-
-    #[inline(always)]
-    fn may_meet_balls(
-        &self,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: &RadiusRange<V::Scalar>,
-    ) -> Mask {
-        self.relate(low, high, Some(&radii[1])).near
-    }
-
-    #[inline(always)]
-    fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        self.relate(low, high, None).inside
-    }
-
-    /// Those whose centers lie inside.
-    #[inline(always)]
-    fn holds_balls(&self, low: &Columns<V>, high: &Columns<V>, _: &RadiusRange<V::Scalar>) -> Mask {
-        self.holds(low, high)
     }
 }

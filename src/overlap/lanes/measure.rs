@@ -1,0 +1,81 @@
+//! How balls measure distances by lanes, where it is not by Euclid.
+
+use fearless_simd::Simd;
+
+use super::{W, splat};
+use crate::simd::Wide;
+use crate::vector::{Scalar, Vector};
+
+/// How a ball measures the differences to points and boxes on all axes. Balls as items are measured by Euclid alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Measure<V> {
+    /// The sum of squares.
+    Euclid,
+    /// The sum of the differences.
+    Manhattan,
+    /// The largest difference.
+    Chebyshev,
+    /// The sum of squares, each with a weight.
+    Weighted(V),
+    /// The sum of the squares of quotients: an ellipsoid is the ball of radius 1 in units of its semi-axes.
+    Scaled(V),
+}
+
+impl<V: Vector> Measure<V> {
+    /// The measure of what is a length apart.
+    #[inline(always)]
+    pub(crate) fn of_length(&self, length: V::Scalar) -> V::Scalar {
+        match self {
+            Self::Manhattan | Self::Chebyshev => length,
+            Self::Euclid | Self::Weighted(_) | Self::Scaled(_) => length * length,
+        }
+    }
+
+    /// The same in other vectors.
+    #[inline(always)]
+    pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Measure<U> {
+        match self {
+            Self::Euclid => Measure::Euclid,
+            Self::Manhattan => Measure::Manhattan,
+            Self::Chebyshev => Measure::Chebyshev,
+            Self::Weighted(weights) => Measure::Weighted(U::of_array(weights.array())),
+            Self::Scaled(units) => Measure::Scaled(U::of_array(units.array())),
+        }
+    }
+
+    /// The measures of sixteen differences, in the order of operations of the norms and of ellipsoids. A branch for each
+    /// step and not for each measure, which is half of the code.
+    #[inline(always)]
+    pub(super) fn of_lanes<S: Simd>(&self, simd: S, mut apart: [W<V, S>; 4]) -> W<V, S> {
+        if let Self::Scaled(units) = self {
+            for (axis, lanes) in apart.iter_mut().enumerate().take(V::DIM) {
+                *lanes = *lanes / splat::<V, S>(simd, units.axis(axis));
+            }
+        }
+        if matches!(self, Self::Manhattan | Self::Chebyshev) {
+            for lanes in &mut apart[..V::DIM] {
+                *lanes = lanes.abs();
+            }
+        } else {
+            // Times 1 is exact.
+            let weights = match self {
+                Self::Weighted(weights) => *weights,
+                _ => V::splat(Scalar::ONE),
+            };
+            for (axis, lanes) in apart.iter_mut().enumerate().take(V::DIM) {
+                *lanes = splat::<V, S>(simd, weights.axis(axis)) * *lanes * *lanes;
+            }
+        }
+        let mut all = apart[0];
+        if matches!(self, Self::Chebyshev) {
+            for &lanes in &apart[1..V::DIM] {
+                all = all.larger(lanes);
+            }
+        } else {
+            for &lanes in &apart[1..V::DIM] {
+                all = all + lanes;
+            }
+        }
+        all
+    }
+}
