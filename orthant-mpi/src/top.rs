@@ -96,11 +96,4 @@ impl<P: Point> Top<P> {
             .iter()
             .zip(self.counts[range].iter().copied())
     }
-
-    /// The smallest box around the points of a rank.
-    pub(crate) fn bounds(&self, rank: usize) -> Option<Aabb<P>> {
-        self.of(rank)
-            .map(|(b, _)| *b)
-            .reduce(|all, b| all.union(&b))
-    }
 }

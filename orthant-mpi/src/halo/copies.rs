@@ -4,6 +4,7 @@ use bytemuck::Pod;
 use orthant::{CellList, Orthtree, Periodic};
 
 use crate::near::{Images, Near};
+use crate::ranks::starts_of;
 use crate::top::Top;
 use crate::{Cause, Cloud, Error, Point, Ranks};
 
@@ -27,34 +28,42 @@ pub struct Copies<P: Point> {
     came: Vec<usize>,
 }
 
+/// For each other rank the points of this one that are within the radius of it, ascending.
+pub(super) fn routes<P: Point>(
+    ranks: &Ranks,
+    tree: &Orthtree<P>,
+    top: &Top<P>,
+    (radius, images): (P::Scalar, Images<P>),
+) -> Vec<Vec<u32>> {
+    let mut routes: Vec<Vec<u32>> = vec![Vec::new(); ranks.size()];
+    if let Some(around) = tree.bounds() {
+        let near = |around| Near {
+            around,
+            radius,
+            images,
+        };
+        top.visit(near(around), |rank, other| {
+            if rank != ranks.rank() {
+                routes[rank].extend(tree.query(near(*other)).map(|i| i as u32));
+            }
+        });
+    }
+    for route in &mut routes {
+        route.sort_unstable();
+        route.dedup();
+    }
+    routes
+}
+
 impl<P: Point> Copies<P> {
-    /// Sends copies to those ranks that are to receive some.
+    /// Sends copies of some points to each rank.
     pub(super) fn new(
         ranks: &Ranks,
         cloud: &Cloud<P>,
-        tree: &Orthtree<P>,
-        top: &Top<P>,
-        (radius, images): (P::Scalar, Images<P>),
-        receivers: &[bool],
+        radius: P::Scalar,
+        routes: &[Vec<u32>],
     ) -> Result<Self, Error> {
         ranks.tell("copying what is near other ranks");
-        let mut routes: Vec<Vec<u32>> = vec![Vec::new(); ranks.size()];
-        if let Some(around) = tree.bounds() {
-            let near = |around| Near {
-                around,
-                radius,
-                images,
-            };
-            top.visit(near(around), |rank, other| {
-                if rank != ranks.rank() && receivers[rank] {
-                    routes[rank].extend(tree.query(near(*other)).map(|i| i as u32));
-                }
-            });
-        }
-        for route in &mut routes {
-            route.sort_unstable();
-            route.dedup();
-        }
         let counts: Vec<usize> = routes.iter().map(Vec::len).collect();
         let sent = routes.concat();
         let points: Vec<P> = sent.iter().map(|&i| cloud.points[i as usize]).collect();
@@ -243,23 +252,27 @@ impl<P: Point> Copies<P> {
         cells.map_err(|error| Cause::of(error, &self.ids))
     }
 
-    /// The copies alone, in the order of their ids.
-    pub(crate) fn only_copies(&self) -> Vec<P> {
-        self.without(&self.own)
+    /// The points with some numbers.
+    pub(crate) fn points_at(&self, numbers: &[u32]) -> Vec<P> {
+        numbers.iter().map(|&i| self.points[i as usize]).collect()
     }
 
-    /// The own points alone, in the order of their ids.
-    pub(crate) fn only_own(&self) -> Vec<P> {
-        self.own.iter().map(|&i| self.points[i as usize]).collect()
+    /// The numbers of all copies, ascending.
+    pub(crate) fn numbers_of_copies(&self) -> Vec<u32> {
+        let mut numbers = self.copies.clone();
+        numbers.sort_unstable();
+        numbers
     }
 
-    fn without(&self, numbers: &[u32]) -> Vec<P> {
-        let mut leave = numbers.iter().peekable();
-        let stays = |i: &u32| leave.next_if(|&leave| leave == i).is_none();
-        (0..self.points.len() as u32)
-            .filter(stays)
-            .map(|i| self.points[i as usize])
-            .collect()
+    /// What this rank and each other one have both: the numbers of the points that went there, and of those that came
+    /// from there, ascending.
+    pub(crate) fn in_common(&self) -> impl Iterator<Item = (Vec<u32>, &[u32])> {
+        let (sent, came) = (starts_of(&self.counts), starts_of(&self.came));
+        (0..self.counts.len()).map(move |rank| {
+            let sent = &self.sent[sent[rank]..sent[rank + 1]];
+            let sent = sent.iter().map(|&i| self.own[i as usize]).collect();
+            (sent, &self.copies[came[rank]..came[rank + 1]])
+        })
     }
 
     /// The places of copies, as they came.
