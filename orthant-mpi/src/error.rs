@@ -189,26 +189,29 @@ impl Ranks {
         })
     }
 
-    /// Refuses an argument that ranks give differently: no answer would come of it, or a hang.
-    pub(crate) fn same(&self, what: &str, numbers: &[u64]) -> Result<(), Error> {
-        // How many there are first: reductions are of the same length everywhere.
-        let len = numbers.len() as u64;
-        let lens = self.least(&[len, !len]);
-        let alike = lens[0] == !lens[1] && {
-            let both: Vec<u64> = numbers.iter().flat_map(|&n| [n, !n]).collect();
-            let ends = self.least(&both);
-            ends.as_chunks::<2>()
-                .0
-                .iter()
-                .all(|[low, high]| *low == !high)
-        };
-        self.agree(if alike {
+    /// Refuses an argument that a rank gives otherwise than rank 0: no answer would come of it, or a hang.
+    pub(crate) fn same(&self, what: impl fmt::Display, numbers: &[u64]) -> Result<(), Error> {
+        let first = self.communicator().process_at_rank(0);
+        let mut len = numbers.len() as u64;
+        first.broadcast_into(&mut len);
+        let mut theirs = numbers.to_vec();
+        theirs.resize(len as usize, 0);
+        if len > 0 {
+            first.broadcast_into(&mut theirs[..]);
+        }
+        self.agree(if theirs == numbers {
             Ok(())
         } else {
             Err(Cause::argument(format_args!(
-                "{what}: not the same on all ranks"
+                "{what}: not the same as on rank 0"
             )))
         })
+    }
+
+    /// The same of words, such as the name of a type.
+    pub(crate) fn same_words(&self, what: impl fmt::Display, words: &str) -> Result<(), Error> {
+        let bytes: Vec<u64> = words.bytes().map(u64::from).collect();
+        self.same(what, &bytes)
     }
 }
 

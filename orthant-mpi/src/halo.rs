@@ -60,6 +60,7 @@ impl<P: Point> Halo<P> {
     /// O(n) for a tree of the rank's points, O(P) for the boxes, and an exchange of the copies: of n points a rank
     /// in a domain of side L about `((1 + 2 r / L)³ − 1) n`.
     pub fn new(ranks: &Ranks, cloud: &Cloud<P>, radius: P::Scalar) -> Result<Self, Error> {
+        let _call = ranks.begin();
         let (routes, _) = routes(ranks, cloud, radius)?;
         Copies::new(ranks, cloud, radius, &routes).map(Self)
     }
@@ -77,6 +78,7 @@ impl<P: Point> HalfHalo<P> {
     /// That of [`Halo::new`] and half of the copies, and where the place of a pair is decided by a plane, those on both
     /// sides of it; O(pairs of ranks) to share them evenly.
     pub fn new(ranks: &Ranks, cloud: &Cloud<P>, radius: P::Scalar) -> Result<Self, Error> {
+        let _call = ranks.begin();
         let (mut routes, near) = routes(ranks, cloud, radius)?;
         half::halve(ranks, cloud, near, &mut routes)?;
         Copies::new(ranks, cloud, radius, &routes).map(Self)
@@ -108,7 +110,7 @@ fn routes<P: Point>(
 }
 
 /// That a radius is one, and the same everywhere.
-pub(crate) fn check_radius<P: Point>(ranks: &Ranks, radius: P::Scalar) -> Result<(), Error> {
+fn check_radius<P: Point>(ranks: &Ranks, radius: P::Scalar) -> Result<(), Error> {
     let is_sound = radius > P::Scalar::ZERO && radius.is_finite();
     ranks.agree(if is_sound {
         Ok(())

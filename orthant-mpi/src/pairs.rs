@@ -64,8 +64,8 @@ impl<P: Point> Copies<P> {
         ranks: &Ranks,
         mut f: impl FnMut(u32, u32, P, P::Scalar),
     ) -> Result<(), Error> {
-        ranks.tell("going through pairs");
-        let cells = ranks.agree(self.cells(self.points()))?;
+        let _call = ranks.tell("going through pairs");
+        let cells = ranks.agree(self.cells(ranks, self.points()))?;
         // From whom each copy is, and what went to those who go through pairs that are on both.
         let mut from = vec![u32::MAX; self.points().len()];
         let mut theirs = Vec::with_capacity(ranks.size());
@@ -99,8 +99,8 @@ impl<P: Point> Copies<P> {
         ranks: &Ranks,
         count: impl Fn(&CellList<P>) -> Result<Vec<u64>, orthant::Error>,
     ) -> Result<Vec<u64>, Error> {
-        ranks.tell("counting pairs");
-        let count = |points: &[P]| count(&self.cells(points)?).map_err(Cause::argument);
+        let _call = ranks.tell("counting pairs");
+        let count = |points: &[P]| count(&self.cells(ranks, points)?).map_err(Cause::argument);
         let here = || {
             let mut sums = count(self.points())?;
             let mut add = |numbers: &[u32], times: i64| {
@@ -142,7 +142,7 @@ impl<P: Point> Halo<P> {
     /// # Errors
     ///
     /// If the lists take more than the budget of a rank (4 bytes an entry), and those of
-    /// [`count_pairs`](Self::count_pairs).
+    /// [`count_pairs`](Copies::count_pairs).
     pub fn neighbors(&self, ranks: &Ranks) -> Result<Lists<u32>, Error> {
         self.lists(ranks)
     }
@@ -158,8 +158,8 @@ impl<P: Point> Halo<P> {
     }
 
     fn lists<N: Named>(&self, ranks: &Ranks) -> Result<Lists<N>, Error> {
-        ranks.tell("listing neighbors");
-        let cells = ranks.agree(self.cells(self.points()))?;
+        let _call = ranks.tell("listing neighbors");
+        let cells = ranks.agree(self.cells(ranks, self.points()))?;
         // Counted first where there is a budget; then no list grows twice as large as it has to be.
         let mut many = 0;
         if ranks.has_budget() {
@@ -178,6 +178,19 @@ impl<P: Point> Halo<P> {
         ranks.agree(lists)
     }
 
+    /// Calls `f` with the list of each own point: which of them it is, and the numbers of
+    /// [`neighbors`](Self::neighbors) in no order. Some thousand lists are kept at a time: where all of them do not fit.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`count_pairs`](Copies::count_pairs): then nothing was called.
+    pub fn for_each_list(&self, ranks: &Ranks, f: impl FnMut(usize, &[u32])) -> Result<(), Error> {
+        let _call = ranks.tell("listing neighbors");
+        let cells = ranks.agree(self.cells(ranks, self.points()))?;
+        each_list(&cells, self.own(), f);
+        Ok(())
+    }
+
     /// For each own point how many points are within the radius, itself included: the lengths of
     /// [`neighbors`](Self::neighbors), in less memory.
     ///
@@ -185,10 +198,8 @@ impl<P: Point> Halo<P> {
     ///
     /// Those of [`count_pairs`](Self::count_pairs).
     pub fn count_neighbors(&self, ranks: &Ranks) -> Result<Vec<u32>, Error> {
-        ranks.tell("counting neighbors");
-        let cells = ranks.agree(self.cells(self.points()))?;
         let mut counts = Vec::with_capacity(self.own().len());
-        each_list(&cells, self.own(), |_, list| counts.push(list.len() as u32));
+        self.for_each_list(ranks, |_, list| counts.push(list.len() as u32))?;
         Ok(counts)
     }
 }

@@ -32,7 +32,8 @@ pub fn read_parquet<P: Point>(
     path: &Path,
     columns: &[&str],
 ) -> Result<Vec<P>, Error> {
-    ranks.tell("reading");
+    let _call = ranks.tell("reading");
+    ranks.same_words("columns", &columns.join(","))?;
     let open = || {
         let file = File::open(path).map_err(|error| input(path, error))?;
         let builder = ParquetRecordBatchReaderBuilder::try_new(file);
@@ -77,7 +78,8 @@ pub fn read_parquet<P: Point>(
 ///
 /// O(points of the rank).
 pub fn read_arrow<P: Point>(ranks: &Ranks, path: &Path, columns: &[&str]) -> Result<Vec<P>, Error> {
-    ranks.tell("reading");
+    let _call = ranks.tell("reading");
+    ranks.same_words("columns", &columns.join(","))?;
     let open = || {
         let file = File::open(path).map_err(|error| input(path, error))?;
         let reader = FileReader::try_new(file, None).map_err(|error| input(path, error))?;
@@ -97,8 +99,7 @@ pub fn read_arrow<P: Point>(ranks: &Ranks, path: &Path, columns: &[&str]) -> Res
         }
         for batch in reader.by_ref().take((end - start) as usize) {
             let batch = batch.map_err(|error| input(path, error))?;
-            let rows = points.len() + batch.num_rows();
-            ranks.within_budget(rows * size_of::<P>())?;
+            ranks.take(batch.num_rows() * size_of::<P>())?;
             append(path, &batch, columns, &mut points)?;
         }
         Ok(())

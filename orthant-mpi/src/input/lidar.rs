@@ -24,7 +24,7 @@ const CHUNK: u64 = 50_000;
 ///
 /// O(points of the rank).
 pub fn read_las<P: Point>(ranks: &Ranks, path: &Path) -> Result<Vec<P>, Error> {
-    ranks.tell("reading");
+    let _call = ranks.tell("reading");
     let opened = Reader::from_path(path).map_err(|error| input(path, error));
     let mut reader = ranks.agree(opened)?;
     let many = reader.header().number_of_points();

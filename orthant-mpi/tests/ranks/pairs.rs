@@ -107,6 +107,15 @@ fn compare<P: Point>(
         assert_eq!(many[i] as usize, expected.len(), "{what}");
         assert_eq!(halo.ids()[halo.own()[i] as usize], id, "{what}");
     }
+    let mut seen = 0;
+    let visit = halo.for_each_list(ranks, |i, list| {
+        let mut list = list.to_vec();
+        list.sort_unstable();
+        same(&format!("{what}: list {i} of {seen}"), &list, &numbers[i]);
+        seen += 1;
+    });
+    visit.expect("lists");
+    assert_eq!(seen, cloud.len(), "{what}");
 
     // Values of copies, there and back: each copy adds 1 to its owner's sum.
     let marks: Vec<u64> = cloud.ids().iter().map(|&id| mix(id)).collect();
@@ -129,6 +138,13 @@ fn compare<P: Point>(
         home.iter().copied().eq(first..first + home.len() as u64),
         "{what}"
     );
+    let lists = cloud.lists_to_home(ranks, &near).expect("lists at home");
+    assert_eq!(lists.len(), home.len(), "{what}");
+    for (list, id) in lists.iter().zip(first..) {
+        let mut expected: Vec<u64> = all.list(id as usize).iter().map(|i| i as u64).collect();
+        expected.sort_unstable();
+        same(&format!("{what}: at home, {id}"), &list, &expected);
+    }
 }
 
 /// Each pair on one rank, with the displacement that it has in one process, and one of its points of that rank.
@@ -173,9 +189,9 @@ fn balance_moves_what_it_should(ranks: &Ranks) {
     let mut cloud = Cloud::new(ranks, mine).expect("a cloud");
     let bytes = cloud.ids().iter().map(|&id| id as u8).collect();
     let (bytes, ids) = (
-        cloud.carry::<u8>(ranks, bytes).expect("a column"),
+        cloud.carry::<u8>(ranks, "bytes", bytes).expect("a column"),
         cloud
-            .carry::<u64>(ranks, cloud.ids().to_vec())
+            .carry::<u64>(ranks, "ids", cloud.ids().to_vec())
             .expect("a column"),
     );
     let exact = Balance {
