@@ -206,7 +206,12 @@ fn budgets(ranks: &Ranks, points: &[[f32; 3]], halo: &Halo<[f32; 3]>) {
     let purse = poor(5000);
     let first = Cloud::new(&purse, points).expect("the first");
     let second = Cloud::new(&purse, points).expect("the second");
-    by(ranks, last, Cloud::new(&purse, points), &words(6000 + counts, 5000));
+    by(
+        ranks,
+        last,
+        Cloud::new(&purse, points),
+        &words(6000 + counts, 5000),
+    );
     drop(second);
     let mut third = Cloud::new(&purse, points).expect("in its place");
     // A tree takes twice the points and 16 bytes each, at most, while it is built.
