@@ -28,6 +28,8 @@ pub struct GroupIds {
     pub groups: u64,
     /// In how many rounds names were joined: 1 where no group is on two ranks.
     pub rounds: u64,
+    /// How many copies of other ranks' points it took, on this rank.
+    pub copies: usize,
 }
 
 impl GroupIds {
@@ -113,6 +115,7 @@ impl<P: Point> Cloud<P> {
             groups: ranks.sum(&[named as u64])[0],
             labels,
             rounds,
+            copies: halo.copies(),
         })
     }
 }

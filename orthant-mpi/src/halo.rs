@@ -80,7 +80,7 @@ impl<P: Point> HalfHalo<P> {
     pub fn new(ranks: &Ranks, cloud: &Cloud<P>, radius: P::Scalar) -> Result<Self, Error> {
         let _call = ranks.begin();
         let (mut routes, near) = routes(ranks, cloud, radius)?;
-        half::halve(ranks, cloud, near, &mut routes)?;
+        half::halve(ranks, cloud, &near, &mut routes)?;
         Copies::new(ranks, cloud, radius, &routes).map(Self)
     }
 }

@@ -7,7 +7,7 @@ use image::{Rgb, RgbImage};
 use orthant::{Aabb, Scalar};
 use orthant_mpi::{Cause, Cloud, Error, Point, Ranks};
 
-const WIDTH: usize = 900;
+const WIDTH: usize = 640;
 
 /// The colors of groups, the largest first.
 pub(crate) const COLORS: [[u8; 3]; 12] = [

@@ -62,7 +62,7 @@ impl Between {
 pub(super) fn halve<P: Point>(
     ranks: &Ranks,
     cloud: &Cloud<P>,
-    around: Around<P>,
+    around: &Around<P>,
     routes: &mut [Vec<u32>],
 ) -> Result<(), Error> {
     let me = ranks.rank();

@@ -99,16 +99,15 @@ pub fn read_arrow<P: Point>(ranks: &Ranks, path: &Path, columns: &[&str]) -> Res
     // How many rows batches have is known only as they are read.
     let mut points: Vec<P> = Vec::new();
     let mut read = || {
-        let mut at = start;
         let failed = |at: u64, error| input(path, format_args!("record batch {at}: {error}"));
         if start < end {
             reader
                 .set_index(start as usize)
                 .map_err(|error| failed(start, error))?;
         }
-        for batch in reader.by_ref().take((end - start) as usize) {
+        let batches = reader.by_ref().take((end - start) as usize);
+        for (at, batch) in (start..).zip(batches) {
             let batch = batch.map_err(|error| failed(at, error))?;
-            at += 1;
             ranks.take(batch.num_rows() * size_of::<P>())?;
             append(path, &batch, columns, &mut points)?;
         }
@@ -133,8 +132,8 @@ fn check_blocks(file: &mut File) -> Result<(), ArrowError> {
     file.seek(SeekFrom::Start(at))?;
     file.read_exact(&mut footer)?;
     let footer = root_as_footer(&footer).map_err(|error| damaged(&error.to_string()))?;
-    let blocks = [footer.dictionaries(), footer.recordBatches()];
-    for block in blocks.iter().flatten().flat_map(|blocks| blocks.iter()) {
+    let (dictionaries, batches) = (footer.dictionaries(), footer.recordBatches());
+    for block in dictionaries.into_iter().chain(batches).flatten() {
         let sizes = [
             block.offset(),
             block.metaDataLength().into(),
