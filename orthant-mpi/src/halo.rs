@@ -27,7 +27,7 @@ pub struct Halo<P: Point>(Copies<P>);
 /// ranks each gets its share by place, so that all ranks have about as many copies.
 ///
 /// A plane between any two ranks says whose a pair is: that of the one if the point of the other lies below. Shares are
-/// worked out from how many points are near which rank, which all are told: 12 bytes for each two ranks that touch.
+/// worked out from how many points are near which rank, which all are told: 12 bytes for each rank that another touches.
 #[derive(Clone, Debug)]
 pub struct HalfHalo<P: Point>(Copies<P>);
 
