@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use orthant::Scalar;
 use orthant_mpi::{Error, Halo, Point, Ranks};
-use shared::{Input, Precision, mix};
+use shared::{Input, Program, Sent, mix};
 
 /// Densities by a kernel: the last line is `density LEAST MEAN MOST DIGEST`, for each number of ranks the same.
 #[derive(Debug, Parser)]
@@ -26,29 +26,25 @@ struct Args {
     /// How far the kernel reaches
     #[arg(long, short, value_name = "R", allow_negative_numbers = true)]
     radius: f64,
-
-    /// A box from 0 on whose opposite faces are one; 0 for a length that has no end
-    #[arg(long, value_name = "LX,LY,LZ", value_delimiter = ',')]
-    periodic: Option<Vec<f64>>,
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    let Some(universe) = mpi::initialize() else {
-        return ExitCode::FAILURE;
-    };
-    orthant_mpi::abort_on_panic();
-    let ranks = args.input.ranks(&universe.world());
-    let result = match args.input.precision() {
-        Precision::F32 => run::<[f32; 3]>(&args, &ranks),
-        Precision::F64 => run::<[f64; 3]>(&args, &ranks),
-    };
-    shared::end(&ranks, result)
+    shared::start::<Args>()
+}
+
+impl Program for Args {
+    fn input(&self) -> &Input {
+        &self.input
+    }
+
+    fn run<P: Sent>(&self, ranks: &Ranks) -> Result<(), Error> {
+        run::<P>(self, ranks)
+    }
 }
 
 fn run<P: Point>(args: &Args, ranks: &Ranks) -> Result<(), Error> {
-    let cloud = args.input.cloud::<P>(ranks, args.periodic.as_deref())?;
     let radius = P::Scalar::from_f64(args.radius);
+    let cloud = args.input.cloud::<P>(ranks, radius)?;
     let halo = Halo::new(ranks, &cloud, radius)?;
     let near = halo.neighbors(ranks)?;
     // Numbers ascend with ids: sums are added in the order of one process, and so come out alike.
@@ -85,9 +81,7 @@ fn run<P: Point>(args: &Args, ranks: &Ranks) -> Result<(), Error> {
     let most = density.iter().map(|density| density.to_bits()).max();
     let least = f64::from_bits(ranks.least(&[least.unwrap_or(u64::MAX)])[0]);
     let most = f64::from_bits(ranks.most(&[most.unwrap_or(0)])[0]);
-    let work = near.items().len() as u64;
-    let counts = [cloud.len() as u64, halo.copies() as u64, work];
-    args.input.report(ranks, ranks.take_tally(), counts)?;
+    args.input.report(ranks, &cloud, radius, halo.copies())?;
     if ranks.rank() == 0 && cloud.total() > 0 {
         let mean = sums[1] as f64 / 1e6 / cloud.total() as f64;
         println!("density {least:.6} {mean:.6} {most:.6} {:016x}", sums[0]);

@@ -11,20 +11,25 @@ mod shared;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use orthant::{Scalar, Sphere};
-use orthant_mpi::{Balance, Cause, Error, HalfHalo, Halo, Point, Ranks, Tree};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use shared::{Input, Precision};
+use orthant::{Key, Linear, LooseOrthtree, Orthtree, Scalar, SpatialIndex, Sphere, Vector, Voxel};
+use orthant_mpi::{Cause, Cloud, Error, HalfHalo, Halo, Point, Ranks, Tree};
+use shared::{Input, Program, Sent};
 
+/// The names of orthant's example `neighbours`, and two that only many ranks have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Structure {
     /// A cell list of a rank's points and half of the copies
     Cells,
-    /// The same of all copies: every pair across ranks is counted on both
+    /// The same of all copies
     Whole,
-    /// A tree of all ranks, asked for a ball about each point
+    /// An octree of a rank's points and all copies
     Octree,
+    /// A loose octree of them, filled point by point
+    Loose,
+    /// A scan of them for each point
+    Linear,
+    /// A tree of all ranks, asked for a ball about each point
+    Tree,
 }
 
 /// Counts pairs of points within a radius: the last line is `pairs N`, for each number of ranks the same.
@@ -38,89 +43,120 @@ struct Args {
     #[arg(long, short, value_name = "R", allow_negative_numbers = true)]
     radius: f64,
 
-    /// A box from 0 on whose opposite faces are one; 0 for a length that has no end
-    #[arg(long, value_name = "LX,LY,LZ", value_delimiter = ',')]
-    periodic: Option<Vec<f64>>,
-
-    /// Divide by the neighbors that points have, and not by the points alone
-    #[arg(long)]
-    weighted: bool,
-
     /// What answers
     #[arg(long, value_enum, default_value_t = Structure::Cells)]
     structure: Structure,
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    let Some(universe) = mpi::initialize() else {
-        return ExitCode::FAILURE;
-    };
-    orthant_mpi::abort_on_panic();
-    let ranks = args.input.ranks(&universe.world());
-    let result = match args.input.precision() {
-        Precision::F32 => run::<[f32; 3]>(&args, &ranks),
-        Precision::F64 => run::<[f64; 3]>(&args, &ranks),
-    };
-    shared::end(&ranks, result)
+    shared::start::<Args>()
 }
 
-fn run<P>(args: &Args, ranks: &Ranks) -> Result<(), Error>
+impl Program for Args {
+    fn input(&self) -> &Input {
+        &self.input
+    }
+
+    fn run<P: Sent>(&self, ranks: &Ranks) -> Result<(), Error> {
+        let radius = P::Scalar::from_f64(self.radius);
+        let cloud = self.input.cloud::<P>(ranks, radius)?;
+        if ranks.rank() == 0 {
+            println!("{} points on {} ranks", cloud.total(), ranks.size());
+        }
+        let (pairs, copies) = match self.structure {
+            Structure::Cells => {
+                let halo = HalfHalo::new(ranks, &cloud, radius)?;
+                (halo.count_pairs(ranks)?, halo.copies())
+            }
+            Structure::Whole => {
+                let halo = Halo::new(ranks, &cloud, radius)?;
+                (halo.count_pairs(ranks)?, halo.copies())
+            }
+            Structure::Tree => (by_tree(ranks, &cloud, radius)?, 0),
+            local => {
+                let halo = Halo::new(ranks, &cloud, radius)?;
+                let here = ranks.agree(here(local, &halo, radius).map_err(argument))?;
+                (ranks.sum(&[here])[0], halo.copies())
+            }
+        };
+        self.input.report(ranks, &cloud, radius, copies)?;
+        if ranks.rank() == 0 {
+            println!("pairs {pairs}");
+        }
+        Ok(())
+    }
+}
+
+fn argument(error: orthant::Error) -> Cause {
+    let what = error.to_string();
+    Cause::Argument { what }
+}
+
+/// Pairs of which the point of the lower id is this rank's, by a structure of its points and copies.
+fn here<P: Point>(
+    structure: Structure,
+    halo: &Halo<P>,
+    radius: P::Scalar,
+) -> Result<u64, orthant::Error> {
+    match structure {
+        Structure::Loose => {
+            let mut tree = LooseOrthtree::new();
+            for &p in halo.points() {
+                tree.try_insert(p)?;
+            }
+            after(&tree, halo, radius)
+        }
+        Structure::Linear => after(&Linear::try_new(halo.points())?, halo, radius),
+        _ => after(&Orthtree::try_new(halo.points())?, halo, radius),
+    }
+}
+
+/// Asks about each own point, and counts what comes after it.
+fn after<P, S>(structure: &S, halo: &Halo<P>, radius: P::Scalar) -> Result<u64, orthant::Error>
 where
-    P: Point<Scalar: Serialize + DeserializeOwned> + Serialize + DeserializeOwned,
+    P: Point,
+    S: SpatialIndex<Vector = P, Item = P>,
 {
-    let radius = P::Scalar::from_f64(args.radius);
-    let mut cloud = args.input.cloud::<P>(ranks, args.periodic.as_deref())?;
-    if args.weighted {
-        let weights = Halo::new(ranks, &cloud, radius)?.count_neighbors(ranks)?;
-        let weights: Vec<u32> = weights
-            .iter()
-            .map(|&near| near.saturating_add(10))
-            .collect();
-        cloud.balance_by(ranks, &Balance::default(), &weights)?;
-        ranks.take_tally();
+    let mut pairs = 0;
+    for &i in halo.own() {
+        let ball = Sphere::try_new(halo.points()[i as usize], radius)?;
+        let i = i as usize;
+        pairs += match halo.periodic() {
+            None => structure.query(ball).filter(|j| j.slot() > i).count(),
+            Some(periodic) => {
+                let near = periodic.query(structure, ball)?;
+                near.filter(|(j, image)| comes_after::<P>(i as u64, j.slot() as u64, image))
+                    .count()
+            }
+        } as u64;
     }
-    if ranks.rank() == 0 {
-        println!("{} points on {} ranks", cloud.total(), ranks.size());
-    }
-    let (pairs, copies) = match args.structure {
-        Structure::Cells => {
-            let halo = HalfHalo::new(ranks, &cloud, radius)?;
-            (halo.count_pairs(ranks)?, halo.copies())
-        }
-        Structure::Whole => {
-            let halo = Halo::new(ranks, &cloud, radius)?;
-            (halo.count_pairs(ranks)?, halo.copies())
-        }
-        Structure::Octree => {
-            let open = if args.periodic.is_none() {
-                Ok(())
-            } else {
-                let what = "--structure octree asks without images".to_owned();
-                Err(Cause::Argument { what })
-            };
-            ranks.agree(open)?;
-            let tree = Tree::new(ranks, &cloud)?;
-            let balls = cloud.points().iter().map(|&p| Sphere::try_new(p, radius));
-            let balls = balls.collect::<Result<Vec<_>, _>>();
-            let balls = ranks.agree(balls.map_err(|error| Cause::Argument {
-                what: error.to_string(),
-            }))?;
-            let counts = tree.count(ranks, &balls)?;
-            // Each is in its own ball, and each pair in two.
-            let sum = ranks.sum(&[counts.iter().sum()])[0];
-            ((sum - cloud.total()) / 2, 0)
-        }
+    Ok(pairs)
+}
+
+/// A pair counts at its lower number, and of a point's own images those on one side.
+fn comes_after<P: Vector>(this: u64, other: u64, image: &P::Voxel) -> bool {
+    let last = (0..P::DIM).rev().map(|a| image.axis(a)).find(|&k| k != 0);
+    other > this || other == this && last.is_some_and(|k| k > 0)
+}
+
+fn by_tree<P: Sent>(ranks: &Ranks, cloud: &Cloud<P>, radius: P::Scalar) -> Result<u64, Error> {
+    let tree = Tree::new(ranks, cloud)?;
+    let balls = cloud.points().iter().map(|&p| Sphere::try_new(p, radius));
+    let balls = balls.collect::<Result<Vec<_>, _>>();
+    let balls = ranks.agree(balls.map_err(|error| argument(error.into())))?;
+    let here = if cloud.periodic().is_some() {
+        let lists = tree.query_batch_in_images(ranks, &balls)?;
+        let each = cloud.ids().iter().zip(&lists);
+        let after = each.map(|(id, list)| {
+            let near = list.iter();
+            near.filter(|(other, image)| comes_after::<P>(*id, *other, image))
+                .count() as u64
+        });
+        2 * after.sum::<u64>()
+    } else {
+        // Each is in its own ball, and each pair in two.
+        let counts = tree.count(ranks, &balls)?;
+        counts.iter().sum::<u64>() - cloud.len() as u64
     };
-    if args.input.report {
-        let tally = ranks.take_tally();
-        let near = Halo::new(ranks, &cloud, radius)?.count_neighbors(ranks)?;
-        let work = near.iter().map(|&near| u64::from(near) + 10).sum();
-        let counts = [cloud.len() as u64, copies as u64, work];
-        args.input.report(ranks, tally, counts)?;
-    }
-    if ranks.rank() == 0 {
-        println!("pairs {pairs}");
-    }
-    Ok(())
+    Ok(ranks.sum(&[here])[0] / 2)
 }

@@ -87,11 +87,11 @@ impl<P: Point> Cloud<P> {
         balance: &Balance,
         weights: &[u32],
     ) -> Result<Balanced, Error> {
-        ranks.tell("dividing space");
+        let _call = ranks.tell("dividing space");
         ranks.agree(self.check_len("weights", weights.len()))?;
         let before = self.division.as_ref();
         let (division, owned, divided) = divide(ranks, &self.points, weights, balance, before)?;
-        ranks.tell("moving points to their owners");
+        let _call = ranks.tell("moving points to their owners");
         let left = self.send(ranks, &owned.to)?;
         self.division = Some(division);
         Ok(Balanced {
@@ -117,8 +117,9 @@ pub(crate) fn divide<P: Point>(
         most_points,
     } = *balance;
     let is_sound = tolerance >= 0.0 && above >= 0.0 && most_points >= 0.0;
+    // An owner and a number for each point; while planes are looked for, a key and its weight.
     ranks.agree(if is_sound {
-        Ok(())
+        ranks.take(points.len() * 24)
     } else {
         Err(Cause::argument(format_args!(
             "{balance:?}: not numbers from 0 on"

@@ -8,11 +8,13 @@
 //!
 //! That corner is a place of both boxes, so its owner has both; and it has one owner, so each pair comes once.
 
+use std::any::type_name;
 use std::collections::BTreeMap;
 
 use orthant::{Aabb, Broadphase, Handle, Motion, Scalar};
 
 use crate::balance::divide;
+use crate::ranks::{Held, by_rank, spread};
 use crate::{Balance, Cause, Division, Error, Point, Ranks};
 
 /// Boxes that move, on many ranks, and all overlapping pairs of them.
@@ -43,6 +45,14 @@ pub struct Bodies<P: Point> {
     world: Broadphase<P>,
     held: BTreeMap<u64, Handle>,
     pairs: Vec<[u64; 2]>,
+    began: Vec<[u64; 2]>,
+    ended: Vec<[u64; 2]>,
+    memory: Held,
+}
+
+/// What a box takes in a broadphase: some copies of itself, and what names it.
+const fn bytes_of_box<P>() -> usize {
+    8 * size_of::<P>() + 128
 }
 
 impl<P: Point> Bodies<P> {
@@ -56,6 +66,8 @@ impl<P: Point> Bodies<P> {
     ///
     /// That of [`Cloud::balance`](crate::Cloud::balance), and of a broadphase of the boxes that a rank is sent.
     pub fn new(ranks: &Ranks, boxes: &[Aabb<P>], balance: Balance) -> Result<Self, Error> {
+        let _call = ranks.begin();
+        ranks.same_words("the type of corners", type_name::<P>())?;
         let counts = ranks.share(&[boxes.len() as u64])?.items;
         let corners: Vec<P> = boxes.iter().map(Aabb::min).collect();
         let (division, ..) = divide(ranks, &corners, &vec![1; boxes.len()], &balance, None)?;
@@ -67,6 +79,9 @@ impl<P: Point> Bodies<P> {
             world: Broadphase::new(),
             held: BTreeMap::new(),
             pairs: Vec::new(),
+            began: Vec::new(),
+            ended: Vec::new(),
+            memory: Held::default(),
         };
         new.send(ranks, boxes)?;
         Ok(new)
@@ -81,7 +96,8 @@ impl<P: Point> Bodies<P> {
     ///
     /// # Complexity
     ///
-    /// Two exchanges of the boxes, and a step of a broadphase ([`Broadphase::update`]) of those that a rank is sent.
+    /// Two exchanges of the boxes, a step of a broadphase ([`Broadphase::update`]) of those that a rank is sent, and two
+    /// exchanges of the pairs that a rank has and had not, or had and has not.
     pub fn update(&mut self, ranks: &Ranks, boxes: &[Aabb<P>]) -> Result<(), Error> {
         ranks.agree(if boxes.len() == self.len {
             Ok(())
@@ -106,6 +122,19 @@ impl<P: Point> Bodies<P> {
         &self.pairs
     }
 
+    /// The pairs that did not overlap in the step before, each on one rank: not always the one that has the pair.
+    /// Ascending; at first, all.
+    #[must_use]
+    pub fn began(&self) -> &[[u64; 2]] {
+        &self.began
+    }
+
+    /// The pairs that overlapped in the step before and do no longer, each on one rank, ascending.
+    #[must_use]
+    pub fn ended(&self) -> &[[u64; 2]] {
+        &self.ended
+    }
+
     /// The number of pairs of all ranks.
     #[must_use]
     pub fn count_pairs(&self, ranks: &Ranks) -> u64 {
@@ -120,7 +149,7 @@ impl<P: Point> Bodies<P> {
 
     /// Boxes to where they are, into the broadphases there.
     fn send(&mut self, ranks: &Ranks, boxes: &[Aabb<P>]) -> Result<(), Error> {
-        ranks.tell("sending boxes to where they are");
+        let _call = ranks.tell("sending boxes to where they are");
         let mut routes: Vec<Vec<u32>> = vec![Vec::new(); ranks.size()];
         for (i, cuboid) in boxes.iter().enumerate() {
             self.division
@@ -128,6 +157,7 @@ impl<P: Point> Bodies<P> {
         }
         let counts: Vec<usize> = routes.iter().map(Vec::len).collect();
         let sent = routes.concat();
+        ranks.agree(ranks.take(sent.len() * (2 * size_of::<P>() + size_of::<u64>())))?;
         let ids: Vec<u64> = sent.iter().map(|&i| self.first + u64::from(i)).collect();
         let corners = |&i: &u32| [boxes[i as usize].min(), boxes[i as usize].max()];
         let ends: Vec<P> = sent.iter().flat_map(corners).collect();
@@ -135,15 +165,37 @@ impl<P: Point> Bodies<P> {
         let ids = ranks.exchange(&ids, &counts)?.items;
         let ends = ranks.exchange(&ends, &twice)?.items;
         // Ids come in order: rank after rank, and within each as they are numbered there.
-        ranks.agree(self.place(&ids, ends.as_chunks::<2>().0))?;
-        ranks.tell("finding pairs");
+        let room = ids.len() * bytes_of_box::<P>();
+        let placed = ranks
+            .take(room)
+            .and_then(|()| self.place(&ids, ends.as_chunks::<2>().0));
+        ranks.agree(placed)?;
+        self.memory = ranks.hold(room);
+        let _call = ranks.tell("finding pairs");
         self.world.refresh();
-        self.pairs = self
-            .world
-            .pairs()
+        let pairs = self.world.pairs();
+        let mut pairs: Vec<[u64; 2]> = pairs
             .filter_map(|(a, b)| self.reported(ranks, a, b))
             .collect();
-        self.pairs.sort_unstable();
+        pairs.sort_unstable();
+        self.compare(ranks, pairs)
+    }
+
+    /// What began and what ended. A pair may have gone from one rank to another: a rank that its ids choose is told of
+    /// both, and then it did neither.
+    fn compare(&mut self, ranks: &Ranks, pairs: Vec<[u64; 2]>) -> Result<(), Error> {
+        let told = |pairs: Vec<[u64; 2]>| {
+            let each = pairs.iter().map(|&pair| (spread(ranks.size(), pair), pair));
+            let (sent, counts) = by_rank(ranks.size(), each);
+            let mut came = ranks.exchange(&sent, &counts)?.items;
+            came.sort_unstable();
+            Ok(came)
+        };
+        let came = told(without(&pairs, &self.pairs))?;
+        let left = told(without(&self.pairs, &pairs))?;
+        self.began = without(&came, &left);
+        self.ended = without(&left, &came);
+        self.pairs = pairs;
         Ok(())
     }
 
@@ -184,4 +236,10 @@ impl<P: Point> Bodies<P> {
         let (a, b) = (self.world.user(a)?, self.world.user(b)?);
         Some([a.min(b), a.max(b)])
     }
+}
+
+/// What is in the one ascending list and not in the other.
+fn without(pairs: &[[u64; 2]], others: &[[u64; 2]]) -> Vec<[u64; 2]> {
+    let is_left = |pair: &&[u64; 2]| others.binary_search(pair).is_err();
+    pairs.iter().filter(is_left).copied().collect()
 }

@@ -2,14 +2,16 @@
 
 mod columns;
 
+use std::any::type_name;
+
 use bytemuck::Pod;
-use orthant::{Orthtree, Periodic, Scalar};
+use orthant::{Lists, Orthtree, Periodic, Scalar};
 
 pub use columns::Column;
 use columns::Columns;
 
 use crate::near::check_box;
-use crate::ranks::by_rank;
+use crate::ranks::{Held, by_rank, starts_of};
 use crate::top::Top;
 use crate::{Cause, Division, Error, Point, Ranks};
 
@@ -38,6 +40,17 @@ pub struct Cloud<P: Point> {
     columns: Columns,
     pub(crate) division: Option<Division>,
     pub(crate) periodic: Option<Periodic<P>>,
+    held: Held,
+}
+
+/// What a point and its id take.
+pub(crate) const fn bytes_of<P>() -> usize {
+    size_of::<P>() + size_of::<u64>()
+}
+
+/// What a point takes in a tree or cells at most, while they are built: places sorted and as they were, and numbers.
+pub(crate) const fn bytes_in_tree<P>() -> usize {
+    2 * size_of::<P>() + 16
 }
 
 /// So many boxes stand for a rank whose points lie as they came.
@@ -74,7 +87,8 @@ impl<P: Point> Cloud<P> {
     }
 
     fn build(ranks: &Ranks, points: &[P], periodic: Option<Periodic<P>>) -> Result<Self, Error> {
-        ranks.tell("numbering points");
+        let _call = ranks.tell("numbering points");
+        ranks.same_words("the type of points", type_name::<P>())?;
         let counts = ranks.share(&[points.len() as u64])?.items;
         let mut starts = vec![0];
         starts.extend(counts.iter().scan(0, |sum, &count| {
@@ -82,13 +96,15 @@ impl<P: Point> Cloud<P> {
             Some(*sum)
         }));
         let from = starts[ranks.rank()];
-        let ids: Vec<u64> = (from..from + points.len() as u64).collect();
+        let mut ids = ranks.room(points.len())?;
+        ids.extend(from..from + points.len() as u64);
         // Before anything is reduced: the least of NaNs is whatever it is.
         ranks.agree(check(points, &ids))?;
         let wrapped = |p: &P| periodic.as_ref().map_or(*p, |periodic| periodic.wrap(*p));
         let mut own = ranks.room(points.len())?;
         own.extend(points.iter().map(wrapped));
         Ok(Self {
+            held: ranks.hold(points.len() * bytes_of::<P>()),
             points: own,
             ids,
             starts,
@@ -149,18 +165,33 @@ impl<P: Point> Cloud<P> {
     }
 
     /// Adds a column of values, one for each point of this rank in the order of [`ids`](Self::ids), that moves
-    /// along with the points: velocities, masses. All ranks add the same columns.
+    /// along with the points: velocities, masses. All ranks add the same columns in the same order; the name is there to
+    /// be compared, and for messages.
     ///
     /// # Errors
     ///
-    /// If there are not as many values as points on a rank.
+    /// If the name or the type is not the same on all ranks, there are not as many values as points on a rank, or they
+    /// take more than its budget.
     pub fn carry<T: Pod + Send + Sync>(
         &mut self,
         ranks: &Ranks,
+        name: &str,
         values: Vec<T>,
     ) -> Result<Column<T>, Error> {
-        ranks.agree(self.check_len("a column", values.len()))?;
-        Ok(self.columns.add(values))
+        let _call = ranks.begin();
+        let (kind, place) = (type_name::<T>(), self.columns.len());
+        let what = format!("column {place}, {name} of {kind}");
+        ranks.same_words(&what, &what)?;
+        let sound = self.check_len(&what, values.len());
+        ranks.agree(sound.and_then(|()| ranks.take(size_of_val(&values[..]))))?;
+        let column = self.columns.add(values);
+        self.held = ranks.hold(self.len() * self.bytes_of_each());
+        Ok(column)
+    }
+
+    /// What a point, its id and what it carries take.
+    fn bytes_of_each(&self) -> usize {
+        bytes_of::<P>() + self.columns.bytes_of_each()
     }
 
     /// The values of a column, in the order of [`ids`](Self::ids).
@@ -220,14 +251,20 @@ impl<P: Point> Cloud<P> {
             .iter()
             .filter(|&&rank| rank as usize != ranks.rank())
             .count();
+        // What is sorted by where it goes, before it is sent.
+        ranks.agree(ranks.take(self.len() * bytes_of::<P>()))?;
         let each = || to.iter().map(|&rank| rank as usize);
         let (ids, counts) = by_rank(ranks.size(), each().zip(self.ids.iter().copied()));
         let (points, _) = by_rank(ranks.size(), each().zip(self.points.iter().copied()));
         let ids = ranks.exchange(&ids, &counts)?.items;
         let many = ids.len();
-        ranks.agree(u32::try_from(many).map(drop).map_err(|_| Cause::TooMany {
-            points: many as u64,
-        }))?;
+        // As they come, and in order; with numbers to sort them by.
+        let room = ranks.take(many * (bytes_of::<P>() + size_of::<u32>()));
+        ranks.agree(
+            room.and(u32::try_from(many).map(drop).map_err(|_| Cause::TooMany {
+                points: many as u64,
+            })),
+        )?;
         let points = ranks.exchange(&points, &counts)?.items;
         // They came in as many sorted runs as there are ranks, which a stable sort merges.
         let mut by_id: Vec<u32> = (0..many as u32).collect();
@@ -235,6 +272,7 @@ impl<P: Point> Cloud<P> {
         self.columns.send(ranks, to, &counts, &by_id)?;
         self.points = by_id.iter().map(|&i| points[i as usize]).collect();
         self.ids = by_id.iter().map(|&i| ids[i as usize]).collect();
+        self.held = ranks.hold(many * self.bytes_of_each());
         Ok(leave as u64)
     }
 
@@ -245,25 +283,76 @@ impl<P: Point> Cloud<P> {
     ///
     /// If there are not as many values as points, or more come to a rank than its budget allows.
     pub fn to_home<T: Pod>(&self, ranks: &Ranks, values: &[T]) -> Result<Vec<T>, Error> {
+        let _call = ranks.begin();
         ranks.agree(self.check_len("values", values.len()))?;
         // Ids ascend, and so do their homes: nothing has to be sorted to be sent.
-        let mut counts = vec![0; ranks.size()];
-        for &id in &self.ids {
-            counts[self.home(id)] += 1;
-        }
+        let counts = self.counts_by_home(|_| 1);
         let came = ranks.exchange(values, &counts)?.items;
         let ids = ranks.exchange(&self.ids, &counts)?.items;
         let first = self.starts[ranks.rank()];
-        let mut home = vec![T::zeroed(); came.len()];
+        let mut home = ranks.room(came.len())?;
+        home.resize(came.len(), T::zeroed());
         for (value, id) in came.into_iter().zip(ids) {
             home[(id - first) as usize] = value;
         }
         Ok(home)
     }
 
+    /// The same of lists, one for each point: those of [`Halo::neighbor_ids`](crate::Halo::neighbor_ids), for who
+    /// brought the points.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`to_home`](Self::to_home).
+    pub fn lists_to_home<T: Pod>(
+        &self,
+        ranks: &Ranks,
+        lists: &Lists<T>,
+    ) -> Result<Lists<T>, Error> {
+        let _call = ranks.begin();
+        ranks.agree(self.check_len("lists", lists.len()))?;
+        let lens: Vec<u64> = lists.iter().map(|list| list.len() as u64).collect();
+        let counts = self.counts_by_home(|i| lens[i] as usize);
+        let came = ranks.exchange(lists.items(), &counts)?.items;
+        // Items come in the order of ranks and within each of ids, lengths in the order that they are to have.
+        let first = self.starts[ranks.rank()];
+        let ids = ranks
+            .exchange(&self.ids, &self.counts_by_home(|_| 1))?
+            .items;
+        let lens: Vec<usize> = self
+            .to_home(ranks, &lens)?
+            .iter()
+            .map(|&len| len as usize)
+            .collect();
+        let offsets = starts_of(&lens);
+        let mut items = ranks.room(came.len())?;
+        items.resize(came.len(), T::zeroed());
+        let mut rest = &came[..];
+        for id in ids {
+            let at = (id - first) as usize;
+            let (list, after) = rest.split_at(lens[at]);
+            items[offsets[at]..offsets[at + 1]].copy_from_slice(list);
+            rest = after;
+        }
+        ranks.agree(Lists::from_parts(offsets, items).map_err(Cause::argument))
+    }
+
+    /// How much goes home to each rank, with so much for each point.
+    fn counts_by_home(&self, of: impl Fn(usize) -> usize) -> Vec<usize> {
+        let mut counts = vec![0; self.starts.len() - 1];
+        for (i, &id) in self.ids.iter().enumerate() {
+            counts[self.home(id)] += of(i);
+        }
+        counts
+    }
+
     /// The tree of this rank's points, and above it the boxes of all.
     pub(crate) fn trees(&self, ranks: &Ranks) -> Result<(Orthtree<P>, Top<P>), Error> {
-        let tree = Orthtree::try_new(&self.points).map_err(|error| Cause::of(error, &self.ids));
+        let tree = ranks
+            .take(self.len() * bytes_in_tree::<P>())
+            .and_then(|()| {
+                Orthtree::try_new(&self.points).map_err(|error| Cause::of(error, &self.ids))
+            });
         let tree = ranks.agree(tree)?;
         let boxes = if self.division.is_some() { 1 } else { BOXES };
         let top = Top::new(ranks, &tree, boxes)?;

@@ -4,6 +4,9 @@
 //! ([`Ranks::agree`]), so that a program can say so and go on. A bug, a panic on one rank, ends the job if the
 //! program wants it ([`abort_on_panic`]): MPI has no way to call other ranks out of a receive.
 
+use std::cell::Cell;
+#[cfg(any(feature = "las", feature = "arrow"))]
+use std::path::Path;
 use std::{fmt, panic};
 
 use mpi::topology::SimpleCommunicator;
@@ -189,37 +192,63 @@ impl Ranks {
         })
     }
 
-    /// Refuses an argument that ranks give differently: no answer would come of it, or a hang.
-    pub(crate) fn same(&self, what: &str, numbers: &[u64]) -> Result<(), Error> {
-        // How many there are first: reductions are of the same length everywhere.
-        let len = numbers.len() as u64;
-        let lens = self.least(&[len, !len]);
-        let alike = lens[0] == !lens[1] && {
-            let both: Vec<u64> = numbers.iter().flat_map(|&n| [n, !n]).collect();
-            let ends = self.least(&both);
-            ends.as_chunks::<2>()
-                .0
-                .iter()
-                .all(|[low, high]| *low == !high)
-        };
-        self.agree(if alike {
+    /// Refuses an argument that a rank gives otherwise than rank 0: no answer would come of it, or a hang.
+    pub(crate) fn same(&self, what: impl fmt::Display, numbers: &[u64]) -> Result<(), Error> {
+        let first = self.communicator().process_at_rank(0);
+        let mut len = numbers.len() as u64;
+        first.broadcast_into(&mut len);
+        let mut theirs = numbers.to_vec();
+        theirs.resize(len as usize, 0);
+        if len > 0 {
+            first.broadcast_into(&mut theirs[..]);
+        }
+        self.agree(if theirs == numbers {
             Ok(())
         } else {
             Err(Cause::argument(format_args!(
-                "{what}: not the same on all ranks"
+                "{what}: not the same as on rank 0"
             )))
         })
     }
+
+    /// The same of words, such as the name of a type.
+    pub(crate) fn same_words(&self, what: impl fmt::Display, words: &str) -> Result<(), Error> {
+        let bytes: Vec<u64> = words.bytes().map(u64::from).collect();
+        self.same(what, &bytes)
+    }
+}
+
+thread_local! {
+    /// Whether a panic on this thread is caught, and becomes an error.
+    static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What a library makes of a file. Some panic where a file was altered: then this rank refuses it, and so do all.
+#[cfg(any(feature = "las", feature = "arrow"))]
+pub(crate) fn catch<T>(path: &Path, read: impl FnOnce() -> Result<T, Cause>) -> Result<T, Cause> {
+    IS_CAUGHT.set(true);
+    // What it worked on is dropped with it.
+    let result = panic::catch_unwind(panic::AssertUnwindSafe(read));
+    IS_CAUGHT.set(false);
+    result.unwrap_or_else(|_| {
+        let path = path.display();
+        let what = format!("{path}: damaged: its decoder panicked");
+        Err(Cause::Input { what })
+    })
 }
 
 /// Makes a panic on any thread of this process end all processes, with status 101.
 ///
 /// Without it a panic unwinds, drops mpi's `Universe`, and waits in `MPI_Finalize` for ranks that wait for this
 /// one: the job hangs until its time is up. It is the program's choice, since the hook also sees panics that are
-/// caught later; `panic = "abort"` in its profile does as well. To be called after MPI was initialized.
+/// caught later (but for those that this crate catches, of decoders of damaged files); `panic = "abort"` in its profile does
+/// as well. To be called after MPI was initialized.
 pub fn abort_on_panic() {
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
+        if IS_CAUGHT.get() {
+            return;
+        }
         let world = SimpleCommunicator::world();
         eprintln!(
             "rank {} of {} panicked, and ends the job:",

@@ -13,7 +13,7 @@ mod directory;
 
 use orthant::Orthtree;
 
-use crate::halo::check_radius;
+use crate::cloud::bytes_in_tree;
 use crate::pairs::each_list;
 use crate::{Cause, Cloud, Copies, Error, Halo, Point, Ranks};
 use directory::Directory;
@@ -28,6 +28,8 @@ pub struct GroupIds {
     pub groups: u64,
     /// In how many rounds names were joined: 1 where no group is on two ranks.
     pub rounds: u64,
+    /// How many copies of other ranks' points it took, on this rank.
+    pub copies: usize,
 }
 
 impl GroupIds {
@@ -72,12 +74,15 @@ impl<P: Point> Cloud<P> {
         radius: P::Scalar,
         min_points: usize,
     ) -> Result<GroupIds, Error> {
-        check_radius::<P>(ranks, radius)?;
+        let _call = ranks.tell("finding groups");
         ranks.same("the least number of points", &[min_points as u64])?;
         let halo = Halo::new(ranks, self, radius)?;
         let core = cores(ranks, &halo, min_points)?;
-        ranks.tell("joining points of this rank");
-        let names = ranks.agree(names(&halo, &core, radius))?;
+        let _call = ranks.tell("joining points of this rank");
+        let many = halo.points().len();
+        // A tree of all, their names here and those that their owners have for them.
+        let room = ranks.take(many * (bytes_in_tree::<P>() + 2 * size_of::<u64>()));
+        let names = ranks.agree(room.and_then(|()| names(&halo, &core, radius)))?;
         let own: Vec<u64> = halo.own().iter().map(|&i| names[i as usize]).collect();
         let theirs = halo.fill(ranks, &own)?;
         let mut links = Vec::new();
@@ -92,7 +97,7 @@ impl<P: Point> Cloud<P> {
                 }
             }
         }
-        ranks.tell("joining groups of all ranks");
+        let _call = ranks.tell("joining groups of all ranks");
         let mut directory = Directory::new(ranks, self);
         let rounds = directory.join(links)?;
         touched.sort_unstable();
@@ -110,6 +115,7 @@ impl<P: Point> Cloud<P> {
             groups: ranks.sum(&[named as u64])[0],
             labels,
             rounds,
+            copies: halo.copies(),
         })
     }
 }
@@ -162,7 +168,7 @@ fn borders<P: Point>(
         return Ok(());
     }
     let all = halo.fill(ranks, labels)?;
-    let cells = ranks.agree(halo.cells(halo.points()))?;
+    let cells = ranks.agree(halo.cells(ranks, halo.points()))?;
     let asking: Vec<u32> = border.iter().map(|&i| halo.own()[i]).collect();
     each_list(&cells, &asking, |i, list| {
         let near = list.iter().filter(|&&i| core[i as usize] != 0);

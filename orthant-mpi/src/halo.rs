@@ -14,20 +14,20 @@ use orthant::Scalar;
 pub use copies::Copies;
 
 use crate::near::Images;
+use crate::top::Top;
 use crate::{Cause, Cloud, Error, Point, Ranks};
 
 /// Points and copies of all that is within a radius of them: what lists and groups need.
 ///
-/// Every pair of points of two ranks is on both. [`HalfHalo`] has each pair once, for who only counts pairs, or
-/// adds up forces. [`Copies`] has what both can do.
+/// [`HalfHalo`] takes half of it, for who only goes through pairs. [`Copies`] has what both can do.
 #[derive(Clone, Debug)]
 pub struct Halo<P: Point>(Copies<P>);
 
-/// Points and copies of half of what is near: of each two ranks one gets copies from the other, so that every
-/// pair of points is on one rank.
+/// Points and copies of half of what is near: every pair of points is on one rank at least, and of what lies between two
+/// ranks each gets its share by place, so that all ranks have about as many copies.
 ///
-/// Which of the two it is depends on the boxes of all ranks alone, so that ranks need not ask each other: pairs of
-/// ranks are gone through from those that share most, and each goes to the one that has fewer copies so far.
+/// A plane between any two ranks says whose a pair is: that of the one if the point of the other lies below. Shares are
+/// worked out from how many points are near which rank, which all are told: 12 bytes for each rank that another touches.
 #[derive(Clone, Debug)]
 pub struct HalfHalo<P: Point>(Copies<P>);
 
@@ -60,11 +60,9 @@ impl<P: Point> Halo<P> {
     /// O(n) for a tree of the rank's points, O(P) for the boxes, and an exchange of the copies: of n points a rank
     /// in a domain of side L about `((1 + 2 r / L)³ − 1) n`.
     pub fn new(ranks: &Ranks, cloud: &Cloud<P>, radius: P::Scalar) -> Result<Self, Error> {
-        check_radius::<P>(ranks, radius)?;
-        let (tree, top) = cloud.trees(ranks)?;
-        let images = Images::new(cloud.periodic(), radius);
-        let all = vec![true; ranks.size()];
-        Copies::new(ranks, cloud, &tree, &top, (radius, images), &all).map(Self)
+        let _call = ranks.begin();
+        let (routes, _) = routes(ranks, cloud, radius)?;
+        Copies::new(ranks, cloud, radius, &routes).map(Self)
     }
 }
 
@@ -77,18 +75,42 @@ impl<P: Point> HalfHalo<P> {
     ///
     /// # Complexity
     ///
-    /// That of [`Halo::new`], half of the copies, and O(pairs of ranks · log) to divide these evenly.
+    /// That of [`Halo::new`] and half of the copies, and where the place of a pair is decided by a plane, those on both
+    /// sides of it; O(pairs of ranks) to share them evenly.
     pub fn new(ranks: &Ranks, cloud: &Cloud<P>, radius: P::Scalar) -> Result<Self, Error> {
-        check_radius::<P>(ranks, radius)?;
-        let (tree, top) = cloud.trees(ranks)?;
-        let images = Images::new(cloud.periodic(), radius);
-        let receivers = half::receivers(ranks, &top, radius, images);
-        Copies::new(ranks, cloud, &tree, &top, (radius, images), &receivers).map(Self)
+        let _call = ranks.begin();
+        let (mut routes, near) = routes(ranks, cloud, radius)?;
+        half::halve(ranks, cloud, &near, &mut routes)?;
+        Copies::new(ranks, cloud, radius, &routes).map(Self)
     }
 }
 
+/// What each rank needs copies of, and where it is.
+struct Around<P: Point> {
+    top: Top<P>,
+    radius: P::Scalar,
+    images: Images<P>,
+}
+
+fn routes<P: Point>(
+    ranks: &Ranks,
+    cloud: &Cloud<P>,
+    radius: P::Scalar,
+) -> Result<(Vec<Vec<u32>>, Around<P>), Error> {
+    check_radius::<P>(ranks, radius)?;
+    let (tree, top) = cloud.trees(ranks)?;
+    let images = Images::new(cloud.periodic(), radius);
+    let routes = copies::routes(ranks, &tree, &top, (radius, images));
+    let around = Around {
+        top,
+        radius,
+        images,
+    };
+    Ok((routes, around))
+}
+
 /// That a radius is one, and the same everywhere.
-pub(crate) fn check_radius<P: Point>(ranks: &Ranks, radius: P::Scalar) -> Result<(), Error> {
+fn check_radius<P: Point>(ranks: &Ranks, radius: P::Scalar) -> Result<(), Error> {
     let is_sound = radius > P::Scalar::ZERO && radius.is_finite();
     ranks.agree(if is_sound {
         Ok(())

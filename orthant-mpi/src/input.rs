@@ -69,7 +69,7 @@ const BUFFER: usize = 1 << 22;
 ///
 /// O(points of the rank), in the memory of these and 4 MiB.
 pub fn read_raw<P: Point>(ranks: &Ranks, path: &Path, raw: Raw) -> Result<Vec<P>, Error> {
-    ranks.tell("reading");
+    let _call = ranks.tell("reading");
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
     let (len, file) = ranks.agree(opened.map_err(|error| input(path, error)))?;
     same_length(ranks, path, len, "bytes")?;
@@ -88,7 +88,7 @@ pub fn read_raw<P: Point>(ranks: &Ranks, path: &Path, raw: Raw) -> Result<Vec<P>
 ///
 /// O(points of the rank), in the memory of these and 4 MiB.
 pub fn read_raw_parts<P: Point>(ranks: &Ranks, prefix: &Path, raw: Raw) -> Result<Vec<P>, Error> {
-    ranks.tell("reading");
+    let _call = ranks.tell("reading");
     let mut path = prefix.as_os_str().to_os_string();
     path.push(format!(".{}", ranks.rank()));
     let path = Path::new(&path);

@@ -7,7 +7,7 @@
 //! In a periodic box the shift is added to the point of the lower id, so a gap is the least over all images of
 //! either end. Axes are independent of each other: the least sum is the sum of the least squares.
 
-use orthant::{Aabb, Overlaps, Periodic, Region, Relation, Scalar, Vector};
+use orthant::{Aabb, Bounded, Overlaps, Periodic, Region, Relation, Scalar, Translate, Vector};
 
 use crate::Cause;
 
@@ -113,9 +113,9 @@ impl<P: Vector> Region for Near<P> {
 
 /// Another region, asked of boxes by what it says of cells: whether it may meet anything in them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Meets<'a, R>(pub(crate) &'a R);
+pub(crate) struct Meets<R>(pub(crate) R);
 
-impl<R: Region> Region for Meets<'_, R> {
+impl<R: Region> Region for Meets<R> {
     type Vector = R::Vector;
 
     fn relate(&self, cell: &Aabb<R::Vector>) -> Relation {
@@ -126,9 +126,23 @@ impl<R: Region> Region for Meets<'_, R> {
     }
 }
 
-impl<R: Region> Overlaps<Aabb<R::Vector>> for Meets<'_, R> {
+impl<R: Region> Overlaps<Aabb<R::Vector>> for Meets<R> {
     fn overlaps(&self, other: &Aabb<R::Vector>) -> bool {
         self.0.relate(other) != Relation::Outside
+    }
+}
+
+impl<R: Translate> Bounded for Meets<R> {
+    type Vector = <R as Region>::Vector;
+
+    fn core(&self) -> Aabb<<R as Region>::Vector> {
+        self.0.bounds()
+    }
+}
+
+impl<R: Translate> Translate for Meets<R> {
+    fn translated(&self, by: <R as Region>::Vector) -> Option<Self> {
+        self.0.translated(by).map(Self)
     }
 }
 

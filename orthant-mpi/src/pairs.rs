@@ -1,24 +1,31 @@
 //! All points against all: pairs, bins of distances, lists of neighbors.
 //!
-//! Pairs across ranks are those of own points and copies together, without those of either alone: so one kind of
-//! list, of points in the order of their ids, decides all, images included. Counts are `u64`, added by MPI.
+//! ```text
+//! pairs of a rank: those of its points and copies, without those of two copies
+//! where another rank has a pair too, since it has a copy of either's point: on one of the two
+//! ```
+//!
+//! So one kind of list, of points in the order of their ids, decides all, images included. Counts are `u64`, added by MPI.
 
 use orthant::{CellList, Lists, Scalar, Vector};
 
 use crate::halo::Copies;
-use crate::{Cause, Error, HalfHalo, Halo, Point, Ranks};
+use crate::{Cause, Error, Halo, Point, Ranks};
 
 /// So many points are listed at a time where lists are not kept.
 const CHUNK: usize = 4096;
 
-impl<P: Point> Halo<P> {
-    /// The number of pairs of points within the radius, of all ranks; in a periodic box, as often as they have
-    /// images that are near. What [`CellList::count_pairs`] says of all points. [`HalfHalo::count_pairs`] takes half
-    /// of the copies.
+impl<P: Point> Copies<P> {
+    /// The number of pairs of points within the radius, of all ranks; in a periodic box, as often as they have images
+    /// that are near. What [`CellList::count_pairs`] says of all points.
     ///
     /// # Errors
     ///
     /// If a [`CellList`] refuses the radius, as it does where that reaches more than a hundred periodic boxes.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`CellList::count_pairs`] for points and copies, again for the copies, and for what two ranks both have.
     pub fn count_pairs(&self, ranks: &Ranks) -> Result<u64, Error> {
         let counts = self.counted(ranks, |cells| Ok(vec![cells.count_pairs()]))?;
         Ok(counts[0])
@@ -30,35 +37,104 @@ impl<P: Point> Halo<P> {
     ///
     /// If ends do not increase from 0 to at most the radius, or are not the same on all ranks; and those of
     /// [`count_pairs`](Self::count_pairs).
+    ///
+    /// # Complexity
+    ///
+    /// That of [`count_pairs`](Self::count_pairs).
     pub fn pair_counts(&self, ranks: &Ranks, ends: &[P::Scalar]) -> Result<Vec<u64>, Error> {
-        same_ends::<P>(ranks, ends)?;
+        let bits: Vec<u64> = ends.iter().map(|end| end.to_bits()).collect();
+        ranks.same("ends of bins", &bits)?;
         self.counted(ranks, |cells| cells.pair_counts(ends))
     }
 
-    /// Pairs across ranks are on both: half of their sum.
+    /// Calls `f` with each pair of points within the radius: every pair of all ranks on one of them. As
+    /// [`CellList::for_each_pair`] has it: the numbers in [`points`](Self::points), the lower first, the displacement from
+    /// the first to the second (in a periodic box, to an image of it), and its square. One of the two is this rank's
+    /// own; what is added up for the other goes to its owner by [`fold`](Self::fold).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`count_pairs`](Self::count_pairs): then nothing was called.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`CellList::for_each_pair`] for points and copies.
+    pub fn for_each_pair(
+        &self,
+        ranks: &Ranks,
+        mut f: impl FnMut(u32, u32, P, P::Scalar),
+    ) -> Result<(), Error> {
+        let _call = ranks.tell("going through pairs");
+        let cells = ranks.agree(self.cells(ranks, self.points()))?;
+        // From whom each copy is, and what went to those who go through pairs that are on both.
+        let mut from = vec![u32::MAX; self.points().len()];
+        let mut theirs = Vec::with_capacity(ranks.size());
+        for (rank, (sent, came)) in self.in_common().enumerate() {
+            came.iter().for_each(|&i| from[i as usize] = rank as u32);
+            theirs.push(if is_theirs(ranks, rank) {
+                sent
+            } else {
+                Vec::new()
+            });
+        }
+        cells.for_each_pair(|i, j, displacement, distance_sq| {
+            let (a, b) = (from[i], from[j]);
+            let is_ours = match (a, b) {
+                (u32::MAX, u32::MAX) => true,
+                (u32::MAX, rank) => theirs[rank as usize].binary_search(&(i as u32)).is_err(),
+                (rank, u32::MAX) => theirs[rank as usize].binary_search(&(j as u32)).is_err(),
+                _ => false,
+            };
+            if is_ours {
+                f(i as u32, j as u32, displacement, distance_sq);
+            }
+        });
+        Ok(())
+    }
+
+    /// Pairs of points and copies without those of two copies; and without those that another rank has too, on one of
+    /// the two.
     fn counted(
         &self,
         ranks: &Ranks,
         count: impl Fn(&CellList<P>) -> Result<Vec<u64>, orthant::Error>,
     ) -> Result<Vec<u64>, Error> {
-        ranks.tell("counting pairs");
-        let count = |points: &[P]| counts(self, points, &count);
+        let _call = ranks.tell("counting pairs");
+        let count = |points: &[P]| count(&self.cells(ranks, points)?).map_err(Cause::argument);
         let here = || {
-            Ok([
-                count(self.points())?,
-                count(&self.only_copies())?,
-                count(&self.only_own())?,
-            ])
+            let mut sums = count(self.points())?;
+            let mut add = |numbers: &[u32], times: i64| {
+                let counts = count(&self.points_at(numbers))?;
+                for (sum, count) in sums.iter_mut().zip(counts) {
+                    *sum = sum.wrapping_add_signed(times * count as i64);
+                }
+                Ok::<(), Cause>(())
+            };
+            add(&self.numbers_of_copies(), -1)?;
+            for (rank, (sent, came)) in self.in_common().enumerate() {
+                if is_theirs(ranks, rank) && !sent.is_empty() && !came.is_empty() {
+                    let mut both = [&sent[..], came].concat();
+                    both.sort_unstable();
+                    add(&both, -1)?;
+                    add(&sent, 1)?;
+                    add(came, 1)?;
+                }
+            }
+            Ok(sums)
         };
-        let [all, copies, own] = ranks.agree(here())?;
-        let sums = ranks.sum(&[all, copies, own].concat());
-        let bins = sums.len() / 3;
-        let across = |bin: usize| sums[bin] - sums[bins + bin] - sums[2 * bins + bin];
-        Ok((0..bins)
-            .map(|bin| sums[2 * bins + bin] + across(bin) / 2)
-            .collect())
+        let sums = ranks.agree(here())?;
+        Ok(ranks.sum(&sums))
     }
+}
 
+/// Whether pairs that are on this rank and on another one are that one's: of neighboring numbers, now the lower, now the
+/// higher.
+fn is_theirs(ranks: &Ranks, other: usize) -> bool {
+    let me = ranks.rank();
+    (me < other) == (me + other).is_multiple_of(2)
+}
+
+impl<P: Point> Halo<P> {
     /// For each own point the numbers of the points within the radius, itself included, ascending: numbers in
     /// [`Copies::points`], whose [`ids`](Copies::ids) name them. In a periodic box, as often as they have images that
     /// are near.
@@ -66,7 +142,7 @@ impl<P: Point> Halo<P> {
     /// # Errors
     ///
     /// If the lists take more than the budget of a rank (4 bytes an entry), and those of
-    /// [`count_pairs`](Self::count_pairs).
+    /// [`count_pairs`](Copies::count_pairs).
     pub fn neighbors(&self, ranks: &Ranks) -> Result<Lists<u32>, Error> {
         self.lists(ranks)
     }
@@ -78,13 +154,12 @@ impl<P: Point> Halo<P> {
     ///
     /// Those of [`neighbors`](Self::neighbors).
     pub fn neighbor_ids(&self, ranks: &Ranks) -> Result<Lists<u64>, Error> {
-        let lists = self.lists::<u64>(ranks)?;
-        Ok(lists)
+        self.lists(ranks)
     }
 
     fn lists<N: Named>(&self, ranks: &Ranks) -> Result<Lists<N>, Error> {
-        ranks.tell("listing neighbors");
-        let cells = ranks.agree(self.cells(self.points()))?;
+        let _call = ranks.tell("listing neighbors");
+        let cells = ranks.agree(self.cells(ranks, self.points()))?;
         // Counted first where there is a budget; then no list grows twice as large as it has to be.
         let mut many = 0;
         if ranks.has_budget() {
@@ -103,6 +178,19 @@ impl<P: Point> Halo<P> {
         ranks.agree(lists)
     }
 
+    /// Calls `f` with the list of each own point: which of them it is, and the numbers of
+    /// [`neighbors`](Self::neighbors) in no order. Some thousand lists are kept at a time: where all of them do not fit.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`count_pairs`](Copies::count_pairs): then nothing was called.
+    pub fn for_each_list(&self, ranks: &Ranks, f: impl FnMut(usize, &[u32])) -> Result<(), Error> {
+        let _call = ranks.tell("listing neighbors");
+        let cells = ranks.agree(self.cells(ranks, self.points()))?;
+        each_list(&cells, self.own(), f);
+        Ok(())
+    }
+
     /// For each own point how many points are within the radius, itself included: the lengths of
     /// [`neighbors`](Self::neighbors), in less memory.
     ///
@@ -110,66 +198,10 @@ impl<P: Point> Halo<P> {
     ///
     /// Those of [`count_pairs`](Self::count_pairs).
     pub fn count_neighbors(&self, ranks: &Ranks) -> Result<Vec<u32>, Error> {
-        ranks.tell("counting neighbors");
-        let cells = ranks.agree(self.cells(self.points()))?;
         let mut counts = Vec::with_capacity(self.own().len());
-        each_list(&cells, self.own(), |_, list| counts.push(list.len() as u32));
+        self.for_each_list(ranks, |_, list| counts.push(list.len() as u32))?;
         Ok(counts)
     }
-}
-
-impl<P: Point> HalfHalo<P> {
-    /// The number of pairs of points within the radius, of all ranks; in a periodic box, as often as they have
-    /// images that are near. What [`CellList::count_pairs`] says of all points.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Halo::count_pairs`].
-    pub fn count_pairs(&self, ranks: &Ranks) -> Result<u64, Error> {
-        let counts = self.counted(ranks, |cells| Ok(vec![cells.count_pairs()]))?;
-        Ok(counts[0])
-    }
-
-    /// The number of pairs in each bin of distances, of all ranks: what [`CellList::pair_counts`] says of all points.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Halo::pair_counts`].
-    pub fn pair_counts(&self, ranks: &Ranks, ends: &[P::Scalar]) -> Result<Vec<u64>, Error> {
-        same_ends::<P>(ranks, ends)?;
-        self.counted(ranks, |cells| cells.pair_counts(ends))
-    }
-
-    /// Every pair is on one rank, but those of two copies are not for this one to count.
-    fn counted(
-        &self,
-        ranks: &Ranks,
-        count: impl Fn(&CellList<P>) -> Result<Vec<u64>, orthant::Error>,
-    ) -> Result<Vec<u64>, Error> {
-        ranks.tell("counting pairs");
-        let count = |points: &[P]| counts(self, points, &count);
-        let here = || Ok([count(self.points())?, count(&self.only_copies())?]);
-        let [all, copies] = ranks.agree(here())?;
-        let counts: Vec<u64> = all
-            .iter()
-            .zip(&copies)
-            .map(|(all, copies)| all - copies)
-            .collect();
-        Ok(ranks.sum(&counts))
-    }
-}
-
-fn counts<P: Point>(
-    copies: &Copies<P>,
-    points: &[P],
-    count: &impl Fn(&CellList<P>) -> Result<Vec<u64>, orthant::Error>,
-) -> Result<Vec<u64>, Cause> {
-    count(&copies.cells(points)?).map_err(Cause::argument)
-}
-
-fn same_ends<P: Point>(ranks: &Ranks, ends: &[P::Scalar]) -> Result<(), Error> {
-    let bits: Vec<u64> = ends.iter().map(|end| end.to_bits()).collect();
-    ranks.same("ends of bins", &bits)
 }
 
 /// The list of each of some points, some thousand of them at a time: `f` is told which of them, and the numbers of

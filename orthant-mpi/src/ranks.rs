@@ -3,6 +3,7 @@
 //! Everything that is sent goes through here, and is counted. Lengths are `usize` and cut to pieces below, since
 //! MPI 3 counts in `int`: more than 2³¹ units are an error of the library at best.
 
+mod budget;
 mod exchange;
 
 use std::cell::Cell;
@@ -14,8 +15,10 @@ use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives};
 
+pub(crate) use budget::Held;
+use budget::{Budget, Call};
 pub use exchange::Parts;
-pub(crate) use exchange::{by_rank, starts_of};
+pub(crate) use exchange::{by_rank, spread, starts_of};
 
 use crate::{Cause, Error};
 
@@ -54,7 +57,7 @@ type Tell = Box<dyn Fn(&str)>;
 pub struct Ranks {
     world: SimpleCommunicator,
     piece: usize,
-    budget: usize,
+    budget: Budget,
     tally: Cell<Tally>,
     tell: Option<Tell>,
 }
@@ -65,7 +68,7 @@ impl fmt::Debug for Ranks {
             .field("rank", &self.rank())
             .field("size", &self.size())
             .field("piece", &self.piece)
-            .field("budget", &self.budget)
+            .field("budget", &self.budget.bytes)
             .finish_non_exhaustive()
     }
 }
@@ -80,7 +83,7 @@ impl Ranks {
         Self {
             world: world.duplicate(),
             piece: PIECE,
-            budget: usize::MAX,
+            budget: Budget::default(),
             tally: Cell::default(),
             tell: None,
         }
@@ -105,13 +108,16 @@ impl Ranks {
         Ok(self)
     }
 
-    /// With a budget for this rank: a call that would bring or make more than so many bytes at once is refused,
-    /// before anything is sent, by an error that has the size. Ranks may have different ones.
+    /// With a budget for this rank: what its clouds, halos, trees and bodies hold and what a call makes beside them,
+    /// added up. A call that would take more is refused, before anything is sent, by an error that has the size that all of
+    /// it would take. Ranks may have different ones.
     ///
-    /// Operating systems promise more memory than there is, and end who uses it: only the budget is reliable.
+    /// Points are counted with all copies that are made to send and to sort them; trees and cells by what they take at
+    /// most. What a program holds itself is not counted, such as answers: leave room for it. Operating systems promise
+    /// more memory than there is, and end who uses it: only the budget is reliable.
     #[must_use]
     pub fn with_budget(mut self, bytes: usize) -> Self {
-        self.budget = bytes;
+        self.budget.bytes = bytes;
         self
     }
 
@@ -191,6 +197,7 @@ impl Ranks {
     ///
     /// If it is more than the budget of a rank, or than its memory.
     pub fn share<T: Pod>(&self, items: &[T]) -> Result<Parts<T>, Error> {
+        let _call = self.begin();
         let (size, unit) = (self.size(), size_of::<T>().max(1));
         let mut counts = vec![0_u64; size];
         self.world
@@ -222,46 +229,12 @@ impl Ranks {
         Ok(Parts { items: all, starts })
     }
 
-    /// An empty list with room for so many items, if the budget and the memory of all ranks allow theirs.
-    pub(crate) fn room<T>(&self, items: usize) -> Result<Vec<T>, Error> {
-        self.room_unless(Ok(()), items)
-    }
-
-    /// The same, unless something else is refused.
-    fn room_unless<T>(&self, refused: Result<(), Cause>, items: usize) -> Result<Vec<T>, Error> {
-        let mut list = Vec::new();
-        let bytes = items.saturating_mul(size_of::<T>());
-        let mut reserve = || {
-            self.within_budget(bytes)?;
-            let reserved = list.try_reserve_exact(items);
-            reserved.map_err(|_| Cause::Memory {
-                bytes: bytes as u64,
-            })
-        };
-        let within = refused.and_then(|()| reserve());
-        self.agree(within)?;
-        Ok(list)
-    }
-
-    pub(crate) fn within_budget(&self, bytes: usize) -> Result<(), Cause> {
-        if bytes > self.budget {
-            return Err(Cause::Budget {
-                bytes: bytes as u64,
-                budget: self.budget as u64,
-            });
-        }
-        Ok(())
-    }
-
-    /// Whether this rank has a budget.
-    pub(crate) fn has_budget(&self) -> bool {
-        self.budget != usize::MAX
-    }
-
-    pub(crate) fn tell(&self, stage: &str) {
+    /// Begins a call, or a stage of one.
+    pub(crate) fn tell(&self, stage: &str) -> Call<'_> {
         if let Some(tell) = &self.tell {
             tell(stage);
         }
+        self.begin()
     }
 
     fn note(&self, f: impl FnOnce(&mut Tally)) {

@@ -3,7 +3,7 @@
 //! One box a rank is enough where points were divided by planes; more gain 1 to 2 % of the copies. Points that
 //! lie as they came need some dozens: what one box holds beside them would draw questions that nobody answers.
 
-use orthant::{Aabb, Orthtree, Overlaps, Region, SpatialIndex};
+use orthant::{Aabb, Orthtree, Overlaps, Periodic, Region, SpatialIndex, Translate};
 
 use crate::{Error, Point, Ranks};
 
@@ -63,20 +63,52 @@ impl<P: Point> Top<P> {
         ranks.dedup();
     }
 
-    /// The ranks of the boxes nearest to a point that together hold at least `n` points, ascending.
-    pub(crate) fn ranks_with(&self, center: P, n: usize, ranks: &mut Vec<u32>) {
+    /// The same of images of the boxes.
+    pub(crate) fn ranks_in_images<R>(
+        &self,
+        periodic: &Periodic<P>,
+        region: R,
+        ranks: &mut Vec<u32>,
+    ) -> Result<(), orthant::Error>
+    where
+        R: Translate + Region<Vector = P> + Overlaps<Aabb<P>>,
+    {
+        ranks.clear();
+        let found = periodic.query(&self.tree, region)?;
+        ranks.extend(found.map(|(i, _)| self.ranks[i]));
+        ranks.sort_unstable();
+        ranks.dedup();
+        Ok(())
+    }
+
+    /// The ranks of the boxes nearest to a point that together hold at least `n` points, ascending. In a periodic box
+    /// images count.
+    pub(crate) fn ranks_with(
+        &self,
+        periodic: Option<&Periodic<P>>,
+        center: P,
+        n: usize,
+        ranks: &mut Vec<u32>,
+    ) -> Result<(), orthant::Error> {
         let mut want = 1;
         loop {
-            let near = self.tree.nearest_n(center, want);
-            let held: u64 = near
-                .iter()
-                .map(|near| u64::from(self.counts[near.item]))
-                .sum();
+            let near: Vec<usize> = match periodic {
+                Some(periodic) => {
+                    let near = periodic.nearest_n(&self.tree, center, want)?;
+                    near.iter().map(|near| near.item.0).collect()
+                }
+                None => {
+                    let near = self.tree.nearest_n(center, want);
+                    near.iter().map(|near| near.item).collect()
+                }
+            };
+            let held: u64 = near.iter().map(|&i| u64::from(self.counts[i])).sum();
             if held >= n as u64 || near.len() < want {
                 ranks.clear();
-                ranks.extend(near.iter().map(|near| self.ranks[near.item]));
+                ranks.extend(near.iter().map(|&i| self.ranks[i]));
                 ranks.sort_unstable();
-                return ranks.dedup();
+                ranks.dedup();
+                return Ok(());
             }
             want *= 2;
         }
@@ -95,12 +127,5 @@ impl<P: Point> Top<P> {
         self.boxes[range.clone()]
             .iter()
             .zip(self.counts[range].iter().copied())
-    }
-
-    /// The smallest box around the points of a rank.
-    pub(crate) fn bounds(&self, rank: usize) -> Option<Aabb<P>> {
-        self.of(rank)
-            .map(|(b, _)| *b)
-            .reduce(|all, b| all.union(&b))
     }
 }

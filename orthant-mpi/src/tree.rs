@@ -6,24 +6,27 @@
 //! regions go to those ranks, are asked of their trees, and lists come back
 //! ```
 
+mod images;
 mod nearest;
 
 pub use nearest::NearestIds;
 
+use std::convert::Infallible;
+
 use bytemuck::Pod;
-use orthant::{Lists, Orthtree, Overlaps, Region, SpatialIndex};
+use orthant::{Lists, Orthtree, Overlaps, Periodic, Region, SpatialIndex};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::near::Meets;
-use crate::ranks::starts_of;
+use crate::ranks::{Held, starts_of};
 use crate::top::Top;
 use crate::{Cause, Cloud, Error, Parts, Point, Ranks};
 
 /// A tree of all points: on every rank a tree of its own, and above it the boxes of all ranks.
 ///
 /// Points are asked where they lie; they need not have been [balanced](Cloud::balance), but then most ranks are asked
-/// most questions. In a periodic box they are asked without their images.
+/// most questions. In a periodic box, what is asked `in_images` finds images too, and the other questions do not.
 ///
 /// ```no_run
 /// use orthant::{Aabb, Sphere};
@@ -40,6 +43,8 @@ pub struct Tree<P: Point> {
     top: Top<P>,
     local: Orthtree<P>,
     ids: Vec<u64>,
+    periodic: Option<Periodic<P>>,
+    _held: Held,
 }
 
 /// What a region is to be asked of points on other ranks: to be sent, and to be compared with points. Shapes of
@@ -61,19 +66,23 @@ struct Routes {
 }
 
 impl Routes {
-    fn new(size: usize, questions: usize, mut ranks_of: impl FnMut(usize, &mut Vec<u32>)) -> Self {
+    fn new<E>(
+        size: usize,
+        questions: usize,
+        mut ranks_of: impl FnMut(usize, &mut Vec<u32>) -> Result<(), E>,
+    ) -> Result<Self, E> {
         let mut routes: Vec<Vec<u32>> = vec![Vec::new(); size];
         let mut ranks = Vec::new();
         for question in 0..questions {
-            ranks_of(question, &mut ranks);
+            ranks_of(question, &mut ranks)?;
             for &rank in &ranks {
                 routes[rank as usize].push(question as u32);
             }
         }
-        Self {
+        Ok(Self {
             counts: routes.iter().map(Vec::len).collect(),
             numbers: routes.concat(),
-        }
+        })
     }
 
     /// What belongs to questions, in the order in which they are sent.
@@ -93,12 +102,16 @@ impl<P: Point> Tree<P> {
     ///
     /// O(n log n) for the rank's own tree; one box a rank on every rank, or 32 where points lie as they came.
     pub fn new(ranks: &Ranks, cloud: &Cloud<P>) -> Result<Self, Error> {
-        ranks.tell("building trees");
+        let _call = ranks.tell("building trees");
         let (local, top) = cloud.trees(ranks)?;
+        let mut ids = ranks.room(cloud.len())?;
+        ids.extend_from_slice(cloud.ids());
         Ok(Self {
+            _held: ranks.hold(local.bytes() + size_of_val(&ids[..])),
             top,
             local,
-            ids: cloud.ids().to_vec(),
+            ids,
+            periodic: cloud.periodic,
         })
     }
 
@@ -118,29 +131,37 @@ impl<P: Point> Tree<P> {
         ranks: &Ranks,
         regions: &[R],
     ) -> Result<Lists<u64>, Error> {
-        ranks.tell("asking regions of all ranks");
+        let _call = ranks.tell("asking regions of all ranks");
         let routes = self.routes(ranks, regions);
         let asked = self.send(ranks, &routes, regions)?;
         let found = self.local.query_batch(&asked.items);
         let lens: Vec<usize> = found.iter().map(|list| list.len()).collect();
-        let found: Vec<u64> = found
-            .items()
-            .iter()
-            .map(|&i| self.ids[i as usize])
-            .collect();
-        let (starts, ids) = Self::back(ranks, &asked.starts, &lens, &found)?;
-        let mut offsets = vec![0; regions.len() + 1];
+        let ids = found.items().iter().map(|&i| self.ids[i as usize]);
+        let ids: Vec<u64> = ids.collect();
+        Self::gather(ranks, regions.len(), &routes, &asked.starts, (&lens, &ids))
+    }
+
+    /// Lists of all who were asked, back to those who asked: one for each question, ascending.
+    fn gather<T: Pod + Ord>(
+        ranks: &Ranks,
+        questions: usize,
+        routes: &Routes,
+        asked: &[usize],
+        (lens, found): (&[usize], &[T]),
+    ) -> Result<Lists<T>, Error> {
+        let (starts, came) = Self::back(ranks, asked, lens, found)?;
+        let mut offsets = vec![0; questions + 1];
         for (answer, &question) in routes.numbers.iter().enumerate() {
             offsets[question as usize + 1] += starts[answer + 1] - starts[answer];
         }
-        for i in 0..regions.len() {
+        for i in 0..questions {
             offsets[i + 1] += offsets[i];
         }
         let mut at = offsets.clone();
-        let mut items: Vec<u64> = ranks.room(ids.len())?;
-        items.resize(ids.len(), 0);
+        let mut items: Vec<T> = ranks.room(came.len())?;
+        items.resize(came.len(), T::zeroed());
         for (answer, &question) in routes.numbers.iter().enumerate() {
-            let list = &ids[starts[answer]..starts[answer + 1]];
+            let list = &came[starts[answer]..starts[answer + 1]];
             let at = &mut at[question as usize];
             items[*at..*at + list.len()].copy_from_slice(list);
             *at += list.len();
@@ -161,16 +182,24 @@ impl<P: Point> Tree<P> {
     ///
     /// O(log P + log n) or less than its answer for each region and each rank that it is asked of; three exchanges.
     pub fn count<R: Asked<P>>(&self, ranks: &Ranks, regions: &[R]) -> Result<Vec<u64>, Error> {
-        ranks.tell("counting in regions on all ranks");
+        let _call = ranks.tell("counting in regions on all ranks");
         let routes = self.routes(ranks, regions);
         let asked = self.send(ranks, &routes, regions)?;
-        let counts: Vec<u64> = asked
-            .items
-            .iter()
-            .map(|region| self.local.count(region) as u64)
-            .collect();
-        let back = ranks.exchange(&counts, &asked.counts())?.items;
-        let mut sums = vec![0; regions.len()];
+        let count = |region: &R| self.local.count(region) as u64;
+        let counts: Vec<u64> = asked.items.iter().map(count).collect();
+        Self::add_up(ranks, regions.len(), &routes, &asked.counts(), &counts)
+    }
+
+    /// Counts of all who were asked, back to those who asked.
+    fn add_up(
+        ranks: &Ranks,
+        questions: usize,
+        routes: &Routes,
+        asked: &[usize],
+        counts: &[u64],
+    ) -> Result<Vec<u64>, Error> {
+        let back = ranks.exchange(counts, asked)?.items;
+        let mut sums = vec![0; questions];
         for (&question, count) in routes.numbers.iter().zip(back) {
             sums[question as usize] += count;
         }
@@ -179,9 +208,11 @@ impl<P: Point> Tree<P> {
 
     /// Who may have something of each region, by what it says of their boxes.
     fn routes<R: Region<Vector = P>>(&self, ranks: &Ranks, regions: &[R]) -> Routes {
-        Routes::new(ranks.size(), regions.len(), |i, ranks| {
+        let routes = Routes::new(ranks.size(), regions.len(), |i, ranks| {
             self.top.ranks_of(Meets(&regions[i]), ranks);
-        })
+            Ok::<(), Infallible>(())
+        });
+        routes.unwrap_or_else(|never| match never {})
     }
 
     /// Regions to those who are asked. They are written down once each, and go as bytes.

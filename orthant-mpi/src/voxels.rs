@@ -2,7 +2,7 @@
 
 use orthant::{Brick, BrickSet, Scalar, Space, Sphere, Vector, Voxel, VoxelGrid};
 
-use crate::ranks::by_rank;
+use crate::ranks::{by_rank, spread};
 use crate::{Cause, Cloud, Error, Point, Ranks};
 
 /// Voxels of all ranks: each brick of 8³ of them is on one rank, so that sets of ranks have nothing in common.
@@ -39,7 +39,7 @@ where
         grid: &VoxelGrid<P>,
         radius: P::Scalar,
     ) -> Result<VoxelsOfRank<P::Voxel>, Error> {
-        ranks.tell("filling voxels");
+        let _call = ranks.tell("filling voxels");
         let (origin, size) = (grid.origin(), grid.voxel_size());
         let numbers = (0..P::DIM).map(|a| origin.axis(a)).chain([size, radius]);
         let bits: Vec<u64> = numbers.map(Scalar::to_bits).collect();
@@ -58,13 +58,8 @@ where
                 division.owner(P::from_fn(|a| origin.axis(a) + corner(a) * size))
             }
             None => {
-                let mixed = (0..3).fold(0_u64, |mixed, a| {
-                    let index = u64::from(brick.coordinates.axis(a) as u32);
-                    (mixed ^ index)
-                        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                        .rotate_left(31)
-                });
-                (mixed % ranks.size() as u64) as usize
+                let index = |a| u64::from(brick.coordinates.axis(a) as u32);
+                spread(ranks.size(), std::array::from_fn::<u64, 3, _>(index))
             }
         };
         let leave: Vec<(usize, Brick<P::Voxel>)> = set

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use orthant::Scalar;
 use orthant_mpi::{Cloud, Error, GroupIds, Point, Ranks};
-use shared::{Input, Precision};
+use shared::{Input, Program, Sent};
 
 /// Groups of friends: the last line is `groups N`, for each number of ranks the same.
 #[derive(Debug, Parser)]
@@ -33,32 +33,28 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_points: usize,
 
-    /// A box from 0 on whose opposite faces are one; 0 for a length that has no end
-    #[arg(long, value_name = "LX,LY,LZ", value_delimiter = ',')]
-    periodic: Option<Vec<f64>>,
-
     /// Draw the points from above, how they are divided, and the largest groups in color
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    let Some(universe) = mpi::initialize() else {
-        return ExitCode::FAILURE;
-    };
-    orthant_mpi::abort_on_panic();
-    let ranks = args.input.ranks(&universe.world());
-    let result = match args.input.precision() {
-        Precision::F32 => run::<[f32; 3]>(&args, &ranks),
-        Precision::F64 => run::<[f64; 3]>(&args, &ranks),
-    };
-    shared::end(&ranks, result)
+    shared::start::<Args>()
+}
+
+impl Program for Args {
+    fn input(&self) -> &Input {
+        &self.input
+    }
+
+    fn run<P: Sent>(&self, ranks: &Ranks) -> Result<(), Error> {
+        run::<P>(self, ranks)
+    }
 }
 
 fn run<P: Point>(args: &Args, ranks: &Ranks) -> Result<(), Error> {
-    let cloud = args.input.cloud::<P>(ranks, args.periodic.as_deref())?;
     let length = P::Scalar::from_f64(args.length);
+    let cloud = args.input.cloud::<P>(ranks, length)?;
     let groups = cloud.dbscan(ranks, length, args.min_points)?;
     let largest = largest(ranks, &cloud, &groups.labels)?;
     if ranks.rank() == 0 {
@@ -74,9 +70,7 @@ fn run<P: Point>(args: &Args, ranks: &Ranks) -> Result<(), Error> {
     if let Some(path) = &args.png {
         picture::draw(ranks, path, &cloud, &groups.labels, &largest)?;
     }
-    let points = cloud.len() as u64;
-    args.input
-        .report(ranks, ranks.take_tally(), [points, 0, points])?;
+    args.input.report(ranks, &cloud, length, groups.copies)?;
     if ranks.rank() == 0 {
         println!("groups {}", groups.groups);
     }

@@ -1,13 +1,16 @@
 //! Points from above, the planes between ranks, and the largest groups in color. Each rank draws what it has; rank 0
 //! adds it up.
 
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::Path;
 
-use image::{Rgb, RgbImage};
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ImageError, Rgb, RgbImage};
 use orthant::{Aabb, Scalar};
 use orthant_mpi::{Cause, Cloud, Error, Point, Ranks};
 
-const WIDTH: usize = 900;
+const WIDTH: usize = 600;
 
 /// The colors of groups, the largest first.
 pub(crate) const COLORS: [[u8; 3]; 12] = [
@@ -71,7 +74,7 @@ pub(crate) fn draw<P: Point>(
                 );
             }
         }
-        image.save(path).map_err(|error| Cause::Other {
+        save(&image, path).map_err(|error| Cause::Other {
             what: format!("{}: {error}", path.display()),
         })
     } else {
@@ -103,6 +106,13 @@ fn bounds<P: Point>(ranks: &Ranks, cloud: &Cloud<P>) -> Result<Option<Aabb<P>>, 
     Ok(boxes.reduce(|all, one| all.union(&one)))
 }
 
+/// Few colors, in rows as they are: that is what the encoder makes least of.
+fn save(image: &RgbImage, path: &Path) -> Result<(), ImageError> {
+    let file = BufWriter::new(File::create(path)?);
+    let encoder = PngEncoder::new_with_quality(file, CompressionType::Best, FilterType::NoFilter);
+    image.write_with_encoder(encoder)
+}
+
 /// The kind that most points of a pixel are of, brighter where there are more.
 fn color(counts: &[u64; KINDS]) -> Rgb<u8> {
     let many: u64 = counts.iter().sum();
@@ -113,7 +123,12 @@ fn color(counts: &[u64; KINDS]) -> Rgb<u8> {
         .max_by_key(|&kind| (counts[kind], KINDS - kind))
         .unwrap_or(0);
     let full = *COLORS.get(kind).unwrap_or(&[150, 150, 160]);
-    let light = (0.35 + 0.2 * (many as f64).ln()).min(1.0);
+    // In three steps: few colors make small files.
+    let light = match many {
+        1 => 0.4,
+        2..6 => 0.65,
+        _ => 1.0,
+    };
     Rgb(full.map(|channel| (f64::from(channel) * light) as u8))
 }
 

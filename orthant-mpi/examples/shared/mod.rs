@@ -1,11 +1,56 @@
-//! What the examples have in common: arguments, input by its name, and a report of each rank.
+//! What the examples have in common: how they begin and end, arguments, input by its name, and a report of each rank.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
 use orthant::{Aabb, Periodic, Scalar, Vector};
 use orthant_mpi::input::{Raw, read_raw, read_raw_parts};
-use orthant_mpi::{Balance, Cause, Cloud, Error, Point, Ranks, Tally};
+use orthant_mpi::{Balance, Cause, Cloud, Error, Halo, Point, Ranks};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// What an example asks, of points of either precision.
+pub(crate) trait Program: Parser {
+    fn input(&self) -> &Input;
+
+    fn run<P: Sent>(&self, ranks: &Ranks) -> Result<(), Error>;
+}
+
+/// A point that regions about it can be sent with.
+pub(crate) trait Sent:
+    Point<Scalar: Serialize + DeserializeOwned> + Serialize + DeserializeOwned
+{
+}
+
+impl Sent for [f32; 3] {}
+impl Sent for [f64; 3] {}
+
+/// Runs a program, and ends it: with a message of rank 0, once, and a status that all have.
+pub(crate) fn start<X: Program>() -> ExitCode {
+    let program = X::parse();
+    let Some(universe) = mpi::initialize() else {
+        return ExitCode::FAILURE;
+    };
+    orthant_mpi::abort_on_panic();
+    let ranks = program.input().ranks(&universe.world());
+    let result = match program.input().precision() {
+        Precision::F32 => program.run::<[f32; 3]>(&ranks),
+        Precision::F64 => program.run::<[f64; 3]>(&ranks),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            if ranks.rank() == 0 {
+                eprintln!("error: {error}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What a point is as work beside its neighbors.
+const POINT: u32 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Precision {
@@ -37,7 +82,15 @@ pub(crate) struct Input {
     #[arg(long, value_enum)]
     pub(crate) precision: Option<Precision>,
 
-    /// The most bytes that a call may bring to a rank
+    /// A box from 0 on whose opposite faces are one; 0 for a length that has no end
+    #[arg(long, value_name = "LX,LY,LZ", value_delimiter = ',')]
+    pub(crate) periodic: Option<Vec<f64>>,
+
+    /// Divide by the neighbors that points have, and not by the points alone
+    #[arg(long)]
+    pub(crate) weighted: bool,
+
+    /// The most bytes that a rank may take
     #[arg(long, value_name = "BYTES")]
     pub(crate) budget: Option<usize>,
 
@@ -120,14 +173,14 @@ impl Input {
         }
     }
 
-    /// Points on their owners.
+    /// Points on their owners: as many on each rank, or as much work, where it is the neighbors within a radius.
     pub(crate) fn cloud<P: Point>(
         &self,
         ranks: &Ranks,
-        periodic: Option<&[f64]>,
+        radius: P::Scalar,
     ) -> Result<Cloud<P>, Error> {
         let points = self.read(ranks)?;
-        let mut cloud = match periodic {
+        let mut cloud = match &self.periodic {
             Some(lengths) => {
                 let periodic = ranks.agree(box_of(lengths))?;
                 Cloud::new_periodic(ranks, &points, periodic)?
@@ -136,19 +189,38 @@ impl Input {
         };
         drop(points);
         cloud.balance(ranks, &Balance::default())?;
+        if self.weighted {
+            let near = Halo::new(ranks, &cloud, radius)?.count_neighbors(ranks)?;
+            let weights: Vec<u32> = near
+                .iter()
+                .map(|&near| near.saturating_add(POINT))
+                .collect();
+            cloud.balance_by(ranks, &Balance::default(), &weights)?;
+            // What is reported is from here on.
+            ranks.take_tally();
+        }
         Ok(cloud)
     }
 
-    /// A line for each rank, by rank 0: its points, copies and work, and what it sent.
-    pub(crate) fn report(
+    /// A line for each rank, by rank 0: its points, copies and what it sent; and its work, the neighbors of its points
+    /// and the points themselves.
+    pub(crate) fn report<P: Point>(
         &self,
         ranks: &Ranks,
-        tally: Tally,
-        [points, copies, work]: [u64; 3],
+        cloud: &Cloud<P>,
+        radius: P::Scalar,
+        copies: usize,
     ) -> Result<(), Error> {
         if !self.report {
             return Ok(());
         }
+        let tally = ranks.take_tally();
+        let near = Halo::new(ranks, cloud, radius)?.count_neighbors(ranks)?;
+        let work: u64 = near
+            .iter()
+            .map(|&near| u64::from(near) + u64::from(POINT))
+            .sum();
+        let (points, copies) = (cloud.len() as u64, copies as u64);
         let mine = [
             points,
             copies,
@@ -227,17 +299,4 @@ fn made<P: Vector>(id: u64, uniform: bool) -> P {
             at + out * (draw(axis, 2) + draw(axis, 3) + draw(axis, 4) - 1.5)
         })
     })
-}
-
-/// Ends a program: with a message of rank 0, once, and a status that all have.
-pub(crate) fn end(ranks: &Ranks, result: Result<(), Error>) -> std::process::ExitCode {
-    match result {
-        Ok(()) => std::process::ExitCode::SUCCESS,
-        Err(error) => {
-            if ranks.rank() == 0 {
-                eprintln!("error: {error}");
-            }
-            std::process::ExitCode::FAILURE
-        }
-    }
 }

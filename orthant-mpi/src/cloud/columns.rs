@@ -36,6 +36,7 @@ trait Carried: fmt::Debug + Send + Sync {
         counts: &[usize],
         by_id: &[u32],
     ) -> Result<Box<dyn Carried>, Error>;
+    fn bytes_of_each(&self) -> usize;
     fn any(&self) -> &dyn Any;
     fn any_mut(&mut self) -> &mut dyn Any;
 }
@@ -56,11 +57,17 @@ impl<T: Pod + Send + Sync> Carried for Values<T> {
         counts: &[usize],
         by_id: &[u32],
     ) -> Result<Box<dyn Carried>, Error> {
+        // Sorted by where they go, and then in order.
+        ranks.agree(ranks.take((to.len() + by_id.len()) * size_of::<T>()))?;
         let each = to.iter().map(|&rank| rank as usize);
         let (sorted, _) = by_rank(ranks.size(), each.zip(self.0.iter().copied()));
         let came = ranks.exchange(&sorted, counts)?.items;
         let values = by_id.iter().map(|&i| came[i as usize]).collect();
         Ok(Box::new(Self(values)))
+    }
+
+    fn bytes_of_each(&self) -> usize {
+        size_of::<T>()
     }
 
     fn any(&self) -> &dyn Any {
@@ -80,6 +87,15 @@ impl Columns {
     pub(super) fn add<T: Pod + Send + Sync>(&mut self, values: Vec<T>) -> Column<T> {
         self.0.push(Box::new(Values(values)));
         Column(self.0.len() - 1, PhantomData)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// What the values of a point take.
+    pub(super) fn bytes_of_each(&self) -> usize {
+        self.0.iter().map(|column| column.bytes_of_each()).sum()
     }
 
     #[track_caller]

@@ -3,7 +3,9 @@
 use bytemuck::Pod;
 use orthant::{CellList, Orthtree, Periodic};
 
+use crate::cloud::{bytes_in_tree, bytes_of};
 use crate::near::{Images, Near};
+use crate::ranks::{Held, starts_of};
 use crate::top::Top;
 use crate::{Cause, Cloud, Error, Point, Ranks};
 
@@ -25,38 +27,53 @@ pub struct Copies<P: Point> {
     sent: Vec<u32>,
     counts: Vec<usize>,
     came: Vec<usize>,
+    held: Held,
+}
+
+/// What a point in the list takes: itself and its id, and its number in one list and the other.
+const fn bytes_of_each<P>() -> usize {
+    bytes_of::<P>() + 2 * size_of::<u32>()
+}
+
+/// For each other rank the points of this one that are within the radius of it, ascending.
+pub(super) fn routes<P: Point>(
+    ranks: &Ranks,
+    tree: &Orthtree<P>,
+    top: &Top<P>,
+    (radius, images): (P::Scalar, Images<P>),
+) -> Vec<Vec<u32>> {
+    let mut routes: Vec<Vec<u32>> = vec![Vec::new(); ranks.size()];
+    if let Some(around) = tree.bounds() {
+        let near = |around| Near {
+            around,
+            radius,
+            images,
+        };
+        top.visit(near(around), |rank, other| {
+            if rank != ranks.rank() {
+                routes[rank].extend(tree.query(near(*other)).map(|i| i as u32));
+            }
+        });
+    }
+    for route in &mut routes {
+        route.sort_unstable();
+        route.dedup();
+    }
+    routes
 }
 
 impl<P: Point> Copies<P> {
-    /// Sends copies to those ranks that are to receive some.
+    /// Sends copies of some points to each rank.
     pub(super) fn new(
         ranks: &Ranks,
         cloud: &Cloud<P>,
-        tree: &Orthtree<P>,
-        top: &Top<P>,
-        (radius, images): (P::Scalar, Images<P>),
-        receivers: &[bool],
+        radius: P::Scalar,
+        routes: &[Vec<u32>],
     ) -> Result<Self, Error> {
-        ranks.tell("copying what is near other ranks");
-        let mut routes: Vec<Vec<u32>> = vec![Vec::new(); ranks.size()];
-        if let Some(around) = tree.bounds() {
-            let near = |around| Near {
-                around,
-                radius,
-                images,
-            };
-            top.visit(near(around), |rank, other| {
-                if rank != ranks.rank() && receivers[rank] {
-                    routes[rank].extend(tree.query(near(*other)).map(|i| i as u32));
-                }
-            });
-        }
-        for route in &mut routes {
-            route.sort_unstable();
-            route.dedup();
-        }
+        let _call = ranks.tell("copying what is near other ranks");
         let counts: Vec<usize> = routes.iter().map(Vec::len).collect();
         let sent = routes.concat();
+        ranks.agree(ranks.take(sent.len() * bytes_of_each::<P>()))?;
         let points: Vec<P> = sent.iter().map(|&i| cloud.points[i as usize]).collect();
         let ids: Vec<u64> = sent.iter().map(|&i| cloud.ids[i as usize]).collect();
         let points = ranks.exchange(&points, &counts)?;
@@ -71,6 +88,7 @@ impl<P: Point> Copies<P> {
             sent,
             counts,
             came: points.counts(),
+            held: Held::default(),
         };
         new.merge(ranks, cloud, &points.items, &ids.items)?;
         Ok(new)
@@ -89,8 +107,9 @@ impl<P: Point> Copies<P> {
         ranks.agree(u32::try_from(many).map(drop).map_err(|_| Cause::TooMany {
             points: many as u64,
         }))?;
-        self.points = ranks.room(many)?;
-        self.ids = ranks.room(many)?;
+        ranks.agree(ranks.take(many * bytes_of_each::<P>()))?;
+        self.points = Vec::with_capacity(many);
+        self.ids = Vec::with_capacity(many);
         // Each rank's copies are in order: a stable sort merges as many runs as there are ranks.
         let mut by_id: Vec<u32> = (0..ids.len() as u32).collect();
         by_id.sort_by_key(|&i| ids[i as usize]);
@@ -108,6 +127,7 @@ impl<P: Point> Copies<P> {
         for copy in copies {
             self.push_copy(copy as usize, points, ids);
         }
+        self.held = ranks.hold(many * bytes_of_each::<P>());
         Ok(())
     }
 
@@ -164,7 +184,10 @@ impl<P: Point> Copies<P> {
     ///
     /// An exchange of a value for each copy.
     pub fn fill<T: Pod>(&self, ranks: &Ranks, values: &[T]) -> Result<Vec<T>, Error> {
-        ranks.agree(self.check_len("own points", self.own.len(), values.len()))?;
+        let _call = ranks.begin();
+        let sound = self.check_len("own points", self.own.len(), values.len());
+        let bytes = (self.points.len() + self.sent.len()) * size_of::<T>();
+        ranks.agree(sound.and_then(|()| ranks.take(bytes)))?;
         let sent: Vec<T> = self.sent.iter().map(|&i| values[i as usize]).collect();
         let came = ranks.exchange(&sent, &self.counts)?.items;
         let mut all = vec![T::zeroed(); self.points.len()];
@@ -235,7 +258,8 @@ impl<P: Point> Copies<P> {
     }
 
     /// A cell list of some points, as one process would make it of all.
-    pub(crate) fn cells(&self, points: &[P]) -> Result<CellList<P>, Cause> {
+    pub(crate) fn cells(&self, ranks: &Ranks, points: &[P]) -> Result<CellList<P>, Cause> {
+        ranks.take(points.len() * bytes_in_tree::<P>())?;
         let cells = match self.periodic {
             Some(periodic) => CellList::try_new_periodic(points, self.radius, periodic),
             None => CellList::try_new(points, self.radius),
@@ -243,23 +267,27 @@ impl<P: Point> Copies<P> {
         cells.map_err(|error| Cause::of(error, &self.ids))
     }
 
-    /// The copies alone, in the order of their ids.
-    pub(crate) fn only_copies(&self) -> Vec<P> {
-        self.without(&self.own)
+    /// The points with some numbers.
+    pub(crate) fn points_at(&self, numbers: &[u32]) -> Vec<P> {
+        numbers.iter().map(|&i| self.points[i as usize]).collect()
     }
 
-    /// The own points alone, in the order of their ids.
-    pub(crate) fn only_own(&self) -> Vec<P> {
-        self.own.iter().map(|&i| self.points[i as usize]).collect()
+    /// The numbers of all copies, ascending.
+    pub(crate) fn numbers_of_copies(&self) -> Vec<u32> {
+        let mut numbers = self.copies.clone();
+        numbers.sort_unstable();
+        numbers
     }
 
-    fn without(&self, numbers: &[u32]) -> Vec<P> {
-        let mut leave = numbers.iter().peekable();
-        let stays = |i: &u32| leave.next_if(|&leave| leave == i).is_none();
-        (0..self.points.len() as u32)
-            .filter(stays)
-            .map(|i| self.points[i as usize])
-            .collect()
+    /// What this rank and each other one have both: the numbers of the points that went there, and of those that came
+    /// from there, ascending.
+    pub(crate) fn in_common(&self) -> impl Iterator<Item = (Vec<u32>, &[u32])> {
+        let (sent, came) = (starts_of(&self.counts), starts_of(&self.came));
+        (0..self.counts.len()).map(move |rank| {
+            let sent = &self.sent[sent[rank]..sent[rank + 1]];
+            let sent = sent.iter().map(|&i| self.own[i as usize]).collect();
+            (sent, &self.copies[came[rank]..came[rank + 1]])
+        })
     }
 
     /// The places of copies, as they came.

@@ -1,19 +1,23 @@
 //! Parquet by row groups and Arrow IPC by record batches: of either only the columns of the coordinates are read.
 
+use std::fmt::Display;
 use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, RecordBatch};
-use arrow_ipc::reader::FileReader;
-use arrow_schema::{DataType, Schema};
+use arrow_ipc::reader::{FileReader, read_footer_length};
+use arrow_ipc::root_as_footer;
+use arrow_schema::{ArrowError, DataType, Schema};
 use orthant::{Scalar, Vector};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::{input, same_length, share};
+use crate::error::catch;
 use crate::{Cause, Error, Point, Ranks};
 
 /// One Parquet file for all: each rank reads whole row groups, contiguous and as even in number as they allow; of these
@@ -32,7 +36,8 @@ pub fn read_parquet<P: Point>(
     path: &Path,
     columns: &[&str],
 ) -> Result<Vec<P>, Error> {
-    ranks.tell("reading");
+    let _call = ranks.tell("reading");
+    ranks.same_words("columns", &columns.join(","))?;
     let open = || {
         let file = File::open(path).map_err(|error| input(path, error))?;
         let builder = ParquetRecordBatchReaderBuilder::try_new(file);
@@ -40,29 +45,31 @@ pub fn read_parquet<P: Point>(
         let places = places::<P>(path, builder.schema(), columns)?;
         Ok((builder, places))
     };
-    let (builder, places) = ranks.agree(open())?;
+    let (builder, places) = ranks.agree(catch(path, open))?;
     let metadata = builder.metadata().clone();
     same_length(ranks, path, metadata.num_row_groups() as u64, "row groups")?;
-    let groups = share(metadata.num_row_groups() as u64, ranks.rank(), ranks.size());
-    let groups: Vec<usize> = (groups.start as usize..groups.end as usize).collect();
-    let rows: i64 = groups
-        .iter()
-        .map(|&group| metadata.row_group(group).num_rows())
-        .sum();
-    let mut points: Vec<P> = ranks.room(rows as usize)?;
+    let Range { start, end } = share(metadata.num_row_groups() as u64, ranks.rank(), ranks.size());
+    let failed =
+        |what: &dyn Display| input(path, format_args!("row groups {start} to {end}: {what}"));
+    let groups: Vec<usize> = (start as usize..end as usize).collect();
+    let rows = groups.iter().try_fold(0_usize, |sum, &group| {
+        sum.checked_add(usize::try_from(metadata.row_group(group).num_rows()).ok()?)
+    });
+    let rows = rows.ok_or_else(|| failed(&"a number of rows that is none"));
+    let mut points: Vec<P> = ranks.room(ranks.agree(rows)?)?;
     let read = || {
         let mask = ProjectionMask::roots(builder.parquet_schema(), places.iter().copied());
         let reader = builder
             .with_row_groups(groups)
             .with_projection(mask)
             .build();
-        for batch in reader.map_err(|error| input(path, error))? {
-            let batch = batch.map_err(|error| input(path, error))?;
+        for batch in reader.map_err(|error| failed(&error))? {
+            let batch = batch.map_err(|error| failed(&error))?;
             append(path, &batch, columns, &mut points)?;
         }
         Ok(points)
     };
-    ranks.agree(read())
+    ranks.agree(catch(path, read))
 }
 
 /// One Arrow IPC file (Feather 2) for all: each rank reads whole record batches, contiguous and as even in number as
@@ -77,35 +84,70 @@ pub fn read_parquet<P: Point>(
 ///
 /// O(points of the rank).
 pub fn read_arrow<P: Point>(ranks: &Ranks, path: &Path, columns: &[&str]) -> Result<Vec<P>, Error> {
-    ranks.tell("reading");
+    let _call = ranks.tell("reading");
+    ranks.same_words("columns", &columns.join(","))?;
     let open = || {
-        let file = File::open(path).map_err(|error| input(path, error))?;
+        let mut file = File::open(path).map_err(|error| input(path, error))?;
+        check_blocks(&mut file).map_err(|error| input(path, error))?;
         let reader = FileReader::try_new(file, None).map_err(|error| input(path, error))?;
         places::<P>(path, &reader.schema(), columns)?;
         Ok(reader)
     };
-    let mut reader = ranks.agree(open())?;
+    let mut reader = ranks.agree(catch(path, open))?;
     same_length(ranks, path, reader.num_batches() as u64, "record batches")?;
     let Range { start, end } = share(reader.num_batches() as u64, ranks.rank(), ranks.size());
     // How many rows batches have is known only as they are read.
     let mut points: Vec<P> = Vec::new();
     let mut read = || {
+        let failed = |at: u64, error| input(path, format_args!("record batch {at}: {error}"));
         if start < end {
             reader
                 .set_index(start as usize)
-                .map_err(|error| input(path, error))?;
+                .map_err(|error| failed(start, error))?;
         }
-        for batch in reader.by_ref().take((end - start) as usize) {
-            let batch = batch.map_err(|error| input(path, error))?;
-            let rows = points.len() + batch.num_rows();
-            ranks.within_budget(rows * size_of::<P>())?;
+        let batches = reader.by_ref().take((end - start) as usize);
+        for (at, batch) in (start..).zip(batches) {
+            let batch = batch.map_err(|error| failed(at, error))?;
+            ranks.take(batch.num_rows() * size_of::<P>())?;
             append(path, &batch, columns, &mut points)?;
         }
         Ok(())
     };
-    let read = read();
+    let read = catch(path, &mut read);
     ranks.agree(read)?;
     Ok(points)
+}
+
+/// That the footer of an Arrow file names no block outside of it: the reader makes room for whatever it says.
+fn check_blocks(file: &mut File) -> Result<(), ArrowError> {
+    let damaged = |what: &str| ArrowError::IpcError(what.to_owned());
+    let len = file.metadata()?.len();
+    let mut end = [0; 10];
+    file.seek(SeekFrom::End(-10))?;
+    file.read_exact(&mut end)?;
+    let footer_len = read_footer_length(end)? as u64;
+    let at = len.checked_sub(10 + footer_len);
+    let at = at.ok_or_else(|| damaged("a footer longer than the file"))?;
+    let mut footer = vec![0; footer_len as usize];
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(&mut footer)?;
+    let footer = root_as_footer(&footer).map_err(|error| damaged(&error.to_string()))?;
+    let (dictionaries, batches) = (footer.dictionaries(), footer.recordBatches());
+    for block in dictionaries.into_iter().chain(batches).flatten() {
+        let sizes = [
+            block.offset(),
+            block.metaDataLength().into(),
+            block.bodyLength(),
+        ];
+        let end = sizes.iter().try_fold(0_u64, |end, &size| {
+            end.checked_add(u64::try_from(size).ok()?)
+        });
+        if end.is_none_or(|end| end > at) {
+            return Err(damaged("a block outside of the file"));
+        }
+    }
+    file.rewind()?;
+    Ok(())
 }
 
 /// Where the columns are that are named, if they are of numbers.

@@ -8,6 +8,7 @@ use las::Reader;
 use orthant::{Scalar, Vector};
 
 use super::{input, same_length, share};
+use crate::error::catch;
 use crate::{Cause, Error, Point, Ranks};
 
 /// LAZ files are compressed in chunks of so many points, unless their writer chose otherwise.
@@ -24,8 +25,9 @@ const CHUNK: u64 = 50_000;
 ///
 /// O(points of the rank).
 pub fn read_las<P: Point>(ranks: &Ranks, path: &Path) -> Result<Vec<P>, Error> {
-    ranks.tell("reading");
-    let opened = Reader::from_path(path).map_err(|error| input(path, error));
+    let _call = ranks.tell("reading");
+    let open = || Reader::from_path(path).map_err(|error| input(path, error));
+    let opened = catch(path, open);
     let mut reader = ranks.agree(opened)?;
     let many = reader.header().number_of_points();
     same_length(ranks, path, many, "points")?;
@@ -37,7 +39,7 @@ pub fn read_las<P: Point>(ranks: &Ranks, path: &Path) -> Result<Vec<P>, Error> {
         chunks.start * CHUNK..many.min(chunks.end * CHUNK)
     };
     let mut points: Vec<P> = ranks.room((part.end - part.start) as usize)?;
-    let read = read_range(&mut reader, path, part, &mut points);
+    let read = catch(path, || read_range(&mut reader, path, part, &mut points));
     ranks.agree(read)?;
     Ok(points)
 }
@@ -53,7 +55,8 @@ fn read_range<P: Vector>(
     }
     let min = reader.header().bounds().min;
     let min = [min.x, min.y, min.z, 0.0];
-    let failed = |error: las::Error| input(path, error);
+    let Range { start, end } = part;
+    let failed = |error: las::Error| input(path, format_args!("points {start} to {end}: {error}"));
     reader.seek(part.start).map_err(failed)?;
     let mut left = part.end - part.start;
     while left > 0 {

@@ -75,6 +75,16 @@ pub(crate) fn by_rank<T: Pod>(
     (sorted, counts)
 }
 
+/// A rank that some numbers choose, so that all get about as many.
+pub(crate) fn spread<const N: usize>(size: usize, numbers: [u64; N]) -> usize {
+    let mixed = numbers.iter().fold(0_u64, |mixed, number| {
+        (mixed ^ number)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(31)
+    });
+    (mixed % size as u64) as usize
+}
+
 impl Ranks {
     /// Sends the first `counts[0]` items to rank 0, the next to rank 1, and so on; what comes is ordered by the
     /// rank that it is from, and within that as it was there. Collective.
@@ -90,6 +100,7 @@ impl Ranks {
     ///
     /// 8 bytes to each rank, and a message for each piece of what goes to another.
     pub fn exchange<T: Pod>(&self, items: &[T], counts: &[usize]) -> Result<Parts<T>, Error> {
+        let _call = self.begin();
         let (size, me, unit) = (self.size(), self.rank(), size_of::<T>());
         let mut from = starts_of(counts);
         let refused = if counts.len() == size && from[size] == items.len() {

@@ -66,21 +66,15 @@ pub(crate) fn refused(ranks: &Ranks, _: &[String]) {
         );
     }
     if last > 0 {
-        by(
-            ranks,
-            0,
-            Halo::new(ranks, &cloud, on_last(0.1, 0.2)),
-            "radius: not the same",
-        );
-        by(
-            ranks,
-            0,
-            cloud.groups(ranks, on_last(0.1, 0.2)),
-            "radius: not the same",
-        );
+        let words = "radius: not the same as on rank 0";
+        let radius = on_last(0.1, 0.2);
+        by(ranks, last, Halo::new(ranks, &cloud, radius), words);
+        by(ranks, last, cloud.groups(ranks, radius), words);
         let tree = Tree::new(ranks, &cloud).expect("a tree");
         let n = if me == last { 2 } else { 3 };
-        by(ranks, 0, tree.nearest_n(ranks, &points, n), "not the same");
+        let words = "the number of nearest: not the same";
+        by(ranks, last, tree.nearest_n(ranks, &points, n), words);
+        mixed_up(ranks, &mut cloud);
     }
     let rule = Balance {
         tolerance: f64::NAN,
@@ -94,8 +88,8 @@ pub(crate) fn refused(ranks: &Ranks, _: &[String]) {
     by(
         ranks,
         last,
-        cloud.carry(ranks, values.clone()),
-        "1 for 100 points",
+        cloud.carry(ranks, "color", values.clone()),
+        "column 0, color of u8: 1 for 100 points",
     );
     by(
         ranks,
@@ -117,35 +111,7 @@ pub(crate) fn refused(ranks: &Ranks, _: &[String]) {
         "bin 1 ends at 0.2",
     );
 
-    // The sizes are those that it would take.
-    let poor = |bytes: usize| {
-        let poor = Ranks::new(ranks.communicator())
-            .with_piece(64)
-            .expect("a piece");
-        if me == last {
-            poor.with_budget(bytes)
-        } else {
-            poor
-        }
-    };
-    by(
-        ranks,
-        last,
-        Cloud::new(&poor(1000), &points),
-        "1200 bytes are needed, the budget is 1000",
-    );
-    let lists = halo.neighbor_ids(ranks).expect("lists");
-    let sizes = ranks
-        .share(&[8 * lists.items().len() as u64])
-        .expect("sizes")
-        .of(last)[0];
-    let refused = halo.neighbor_ids(&poor(1000));
-    by(
-        ranks,
-        last,
-        refused,
-        &format!("{sizes} bytes are needed, the budget is 1000"),
-    );
+    budgets(ranks, &points, &halo);
     let error = ranks.exchange(&[1_u8], &vec![2; ranks.size()]);
     by(ranks, 0, error, "counts of");
     by(
@@ -187,6 +153,90 @@ pub(crate) fn refused(ranks: &Ranks, _: &[String]) {
         Ok(())
     });
     by(ranks, last, own, "no");
+}
+
+/// Columns and points that are not of the same kind on all ranks.
+fn mixed_up(ranks: &Ranks, cloud: &mut Cloud<[f32; 3]>) {
+    let (last, me) = (ranks.size() - 1, ranks.rank());
+    let many = cloud.len();
+    // In another order: the first is another.
+    let refused = if me == last {
+        cloud.carry(ranks, "mass", vec![1_f64; many]).map(drop)
+    } else {
+        cloud
+            .carry(ranks, "speed", vec![[1_f32; 3]; many])
+            .map(drop)
+    };
+    let words = "column 0, mass of f64: not the same as on rank 0";
+    by(ranks, last, refused, words);
+    let name = if me == last { "heat" } else { "mass" };
+    let refused = cloud.carry(ranks, name, vec![1_f64; many]);
+    by(ranks, last, refused, "column 0, heat of f64: not the same");
+    let refused = if me == last {
+        Cloud::new(ranks, &[[0_f64; 3]]).map(drop)
+    } else {
+        Cloud::new(ranks, &[[0_f32; 3]]).map(drop)
+    };
+    by(ranks, last, refused, "the type of points: not the same");
+}
+
+/// What is held and what a call makes, added up: refused with the size that all would take.
+fn budgets(ranks: &Ranks, points: &[[f32; 3]], halo: &Halo<[f32; 3]>) {
+    let (last, me) = (ranks.size() - 1, ranks.rank());
+    let poor = |bytes: usize| {
+        let poor = Ranks::new(ranks.communicator())
+            .with_piece(64)
+            .expect("a piece");
+        if me == last {
+            poor.with_budget(bytes)
+        } else {
+            poor
+        }
+    };
+    let words =
+        |needed: u64, budget: u64| format!("{needed} bytes are needed, the budget is {budget}");
+    // 100 points of 12 bytes with ids, and how many each rank has.
+    let counts = 8 * ranks.size() as u64;
+    by(
+        ranks,
+        last,
+        Cloud::new(&poor(1000), points),
+        &words(2000 + counts, 1000),
+    );
+    let purse = poor(5000);
+    let first = Cloud::new(&purse, points).expect("the first");
+    let second = Cloud::new(&purse, points).expect("the second");
+    by(
+        ranks,
+        last,
+        Cloud::new(&purse, points),
+        &words(6000 + counts, 5000),
+    );
+    drop(second);
+    let mut third = Cloud::new(&purse, points).expect("in its place");
+    // A tree takes twice the points and 16 bytes each, at most, while it is built.
+    by(ranks, last, Tree::new(&purse, &first), &words(8000, 5000));
+    let masses = third
+        .carry(&purse, "mass", vec![0_f64; 100])
+        .expect("4800 in all");
+    assert_eq!(third.column(masses).len(), 100);
+    by(
+        ranks,
+        last,
+        third.carry(&purse, "heat", vec![0_f64; 100]),
+        &words(5600, 5000),
+    );
+
+    let lists = halo.neighbor_ids(ranks).expect("lists");
+    let sizes = [
+        40 * halo.points().len() as u64,
+        8 * lists.items().len() as u64,
+    ];
+    let [cells, items] = ranks.share(&[sizes]).expect("sizes").of(last)[0];
+    let refused = halo.neighbor_ids(&poor(cells as usize));
+    by(ranks, last, refused, &words(cells + items, cells));
+    let refused = halo.count_pairs(&poor(cells as usize - 1));
+    by(ranks, last, refused, &words(cells, cells - 1));
 }
 
 fn folder(name: &str) -> PathBuf {

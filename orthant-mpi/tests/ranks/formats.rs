@@ -118,6 +118,22 @@ pub(crate) mod columns {
                 assert!(error.to_string().contains(words), "{error}");
             }
         }
+        if ranks.size() > 1 {
+            let last = ranks.rank() + 1 == ranks.size();
+            let names = if last { ["y", "x", "z"] } else { names };
+            let mixed = [
+                read_parquet::<[f64; 3]>(ranks, &parquet, &names),
+                read_arrow(ranks, &arrow, &names),
+            ];
+            for mixed in mixed {
+                let error = mixed.expect_err("refused");
+                assert_eq!(error.rank, ranks.size() - 1, "{error}");
+                assert!(
+                    error.to_string().contains("columns: not the same"),
+                    "{error}"
+                );
+            }
+        }
         let budget = Ranks::new(ranks.communicator()).with_budget(2000);
         let refused = read_parquet::<[f64; 3]>(&budget, &parquet, &names);
         assert!(refused.is_err_and(|error| error.to_string().contains("the budget is 2000")));

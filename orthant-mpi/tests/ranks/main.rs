@@ -7,6 +7,7 @@
 
 mod check;
 mod clouds;
+mod damaged;
 mod examples;
 mod faults;
 mod formats;
@@ -31,6 +32,8 @@ const JOBS: &[(&str, Job)] = &[
     ("refused", faults::refused),
     ("files", faults::files),
     ("die", faults::die),
+    #[cfg(any(feature = "las", feature = "arrow"))]
+    ("damaged", damaged::read),
     #[cfg(feature = "las")]
     ("lidar", formats::lidar),
     #[cfg(feature = "arrow")]
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         shapes::TESTS,
         faults::TESTS,
         formats::TESTS,
+        damaged::TESTS,
         examples::TESTS,
     ]
     .concat();

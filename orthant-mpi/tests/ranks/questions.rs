@@ -1,14 +1,14 @@
 //! Regions and nearest points, from any rank about the points of all.
 
 use orthant::{
-    Aabb, Difference, Intersection, Orthtree, Overlaps, Region, Relation, Scalar, Shell,
-    SpatialIndex, Sphere, Vector,
+    Aabb, Difference, Intersection, Orthtree, Overlaps, Periodic, Region, Relation, Scalar, Shell,
+    SpatialIndex, Sphere, Vector, Voxel,
 };
 use orthant_mpi::{Asked, Point, Ranks, Tree};
 use serde::{Deserialize, Serialize};
 
 use crate::check::same;
-use crate::clouds::{WAYS, cloud, share, unit, worlds};
+use crate::clouds::{WAYS, Way, World, cloud, share, unit, worlds};
 use crate::{Test, on_ranks};
 
 pub(crate) const TESTS: &[Test] = &[("questions", || on_ranks("questions"))];
@@ -60,6 +60,9 @@ where
             let what = format!("{} {way:?}", world.name);
             let cloud = cloud(ranks, &world.points, None, way);
             let tree = Tree::new(ranks, &cloud).expect("a tree");
+            if world.name != "far" {
+                in_images(ranks, &world, way);
+            }
             let truth = Orthtree::new(&world.points);
             // Every rank asks about other places, and one about none.
             let mine = if ranks.rank() == 1 {
@@ -82,6 +85,62 @@ where
                 nearest(ranks, &what, &tree, &truth, near, n);
             }
         }
+    }
+}
+
+/// Balls and nearest points among all images of a periodic box.
+fn in_images<P>(ranks: &Ranks, world: &World<P>, way: Way)
+where
+    P: Point<Scalar: Serialize + for<'de> Deserialize<'de>> + Serialize + for<'de> Deserialize<'de>,
+{
+    let what = format!("{} {way:?} in images", world.name);
+    let corner = |x: f64| P::splat(P::Scalar::from_f64(x));
+    let mut periodic = Periodic::new(Aabb::new(corner(-0.5), corner(0.75)));
+    if way == Way::Even {
+        let mut axes = P::axes(true);
+        axes.as_mut()[0] = false;
+        periodic = Periodic::on_axes(periodic.bounds(), axes);
+    }
+    let cloud = cloud(ranks, &world.points, Some(periodic), way);
+    let tree = Tree::new(ranks, &cloud).expect("a tree");
+    let wrapped: Vec<P> = world.points.iter().map(|&p| periodic.wrap(p)).collect();
+    let truth = Orthtree::new(&wrapped);
+    let mine = share(ranks, &world.points, way);
+    let mine = &mine[..mine.len().min(if ranks.rank() == 1 { 0 } else { 60 })];
+    let balls: Vec<_> = mine.iter().map(|&p| Sphere::new(p, world.radius)).collect();
+    let lists = tree.query_batch_in_images(ranks, &balls).expect("lists");
+    let counts = tree.count_in_images(ranks, &balls).expect("counts");
+    assert_eq!((lists.len(), counts.len()), (balls.len(), balls.len()));
+    let order = |a: &(u64, P::Voxel), b: &(u64, P::Voxel)| {
+        let image =
+            |x: &(u64, P::Voxel)| (0..P::DIM).rev().map(|a| x.1.axis(a)).collect::<Vec<_>>();
+        a.0.cmp(&b.0).then_with(|| image(a).cmp(&image(b)))
+    };
+    for (i, ball) in balls.iter().enumerate() {
+        let found = periodic.query(&truth, *ball).expect("images");
+        let mut expected: Vec<_> = found.map(|(i, image)| (i as u64, image)).collect();
+        expected.sort_by(order);
+        same(&format!("{what}: ball {i}"), &lists[i], &expected);
+        assert_eq!(counts[i], expected.len() as u64, "{what}: ball {i}");
+    }
+    for n in [0, 1, 7] {
+        let near = tree.nearest_n_in_images(ranks, mine, n).expect("nearest");
+        let expected = mine
+            .iter()
+            .map(|&p| periodic.nearest_n(&truth, p, n).expect("nearest"));
+        let expected: Vec<_> = expected.collect();
+        for (i, expected) in expected.iter().enumerate() {
+            let names = expected
+                .iter()
+                .map(|near| (near.item.0 as u64, near.item.1));
+            same(
+                &format!("{what}: {n} of {i}"),
+                &near.ids[i],
+                &Vec::from_iter(names),
+            );
+        }
+        let distances = expected.iter().flatten().map(|near| near.distance_sq);
+        same(&what, &near.distances_sq, &Vec::from_iter(distances));
     }
 }
 

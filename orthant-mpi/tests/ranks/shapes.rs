@@ -1,5 +1,7 @@
 //! Voxels about points, and boxes that move.
 
+use std::collections::BTreeSet;
+
 use orthant::{
     Aabb, BrickSet, Broadphase, Motion, Scalar, Space, Sphere, Vector, Voxel, VoxelGrid,
 };
@@ -81,6 +83,8 @@ fn boxes<P: Point>(ranks: &Ranks) {
             .collect();
         let here = |time: f64| mine.iter().map(|&id| at::<P>(id, time)).collect::<Vec<_>>();
         let mut bodies = Bodies::new(ranks, &here(0.0), Balance::default()).expect("bodies");
+        // Those of time 0 began when the bodies were made.
+        let mut before = BTreeSet::from_iter(ranks.share(bodies.began()).expect("pairs").items);
         for step in 0..6 {
             let time = f64::from(step) * 0.7;
             bodies.update(ranks, &here(time)).expect("a step");
@@ -100,6 +104,16 @@ fn boxes<P: Point>(ranks: &Ranks) {
             let mut found = all.items;
             found.sort_unstable();
             same("pairs of boxes", &found, &expected);
+            let now: BTreeSet<[u64; 2]> = found.iter().copied().collect();
+            for (what, here, expected) in [
+                ("began", bodies.began(), &now - &before),
+                ("ended", bodies.ended(), &before - &now),
+            ] {
+                let mut found = ranks.share(here).expect("pairs").items;
+                found.sort_unstable();
+                same(what, &found, &Vec::from_iter(expected));
+            }
+            before = now;
         }
         assert!(many < 100 || bodies.count_pairs(ranks) > 50);
     }
