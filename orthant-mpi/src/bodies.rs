@@ -166,8 +166,9 @@ impl<P: Point> Bodies<P> {
         let ends = ranks.exchange(&ends, &twice)?.items;
         // Ids come in order: rank after rank, and within each as they are numbered there.
         let room = ids.len() * bytes_of_box::<P>();
+        // Those of the step before make way.
         let placed = ranks
-            .take(room)
+            .take(room.saturating_sub(self.memory.bytes()))
             .and_then(|()| self.place(&ids, ends.as_chunks::<2>().0));
         ranks.agree(placed)?;
         self.memory = ranks.hold(room);

@@ -10,9 +10,9 @@ use orthant::{Lists, Orthtree, Periodic, Scalar};
 pub use columns::Column;
 use columns::Columns;
 
-use crate::near::check_box;
 use crate::ranks::{Held, by_rank, starts_of};
 use crate::top::Top;
+use crate::top::near::check_box;
 use crate::{Cause, Division, Error, Point, Ranks};
 
 /// The points of all ranks: some on each, named by ids that are the same wherever they lie.

@@ -14,7 +14,7 @@ mod directory;
 use orthant::Orthtree;
 
 use crate::cloud::bytes_in_tree;
-use crate::pairs::each_list;
+use crate::halo::each_list;
 use crate::{Cause, Cloud, Copies, Error, Halo, Point, Ranks};
 use directory::Directory;
 

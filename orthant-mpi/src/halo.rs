@@ -1,20 +1,22 @@
 //! Copies of other ranks' points that are near one's own.
 //!
 //! A rank gets a copy of a point if the point is within the radius of one of its tight boxes, which is decided in
-//! the arithmetic in which points are compared ([`near`](crate::near)): nothing is missed, without a margin.
+//! the arithmetic in which points are compared ([`near`](crate::top::near)): nothing is missed, without a margin.
 //! What is compared is then what one process would compare, in the order of the ids.
 
 mod copies;
 mod half;
+mod pairs;
 
 use std::ops::Deref;
 
 use orthant::Scalar;
 
 pub use copies::Copies;
+pub(crate) use pairs::each_list;
 
-use crate::near::Images;
 use crate::top::Top;
+use crate::top::near::Images;
 use crate::{Cause, Cloud, Error, Point, Ranks};
 
 /// Points and copies of all that is within a radius of them: what lists and groups need.

@@ -27,8 +27,6 @@ mod error;
 mod groups;
 mod halo;
 pub mod input;
-mod near;
-mod pairs;
 mod ranks;
 mod top;
 mod tree;

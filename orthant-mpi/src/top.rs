@@ -3,6 +3,8 @@
 //! One box a rank is enough where points were divided by planes; more gain 1 to 2 % of the copies. Points that
 //! lie as they came need some dozens: what one box holds beside them would draw questions that nobody answers.
 
+pub(crate) mod near;
+
 use orthant::{Aabb, Orthtree, Overlaps, Periodic, Region, SpatialIndex, Translate};
 
 use crate::{Error, Point, Ranks};

@@ -18,9 +18,9 @@ use orthant::{Lists, Orthtree, Overlaps, Periodic, Region, SpatialIndex};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::near::Meets;
 use crate::ranks::{Held, starts_of};
 use crate::top::Top;
+use crate::top::near::Meets;
 use crate::{Cause, Cloud, Error, Parts, Point, Ranks};
 
 /// A tree of all points: on every rank a tree of its own, and above it the boxes of all ranks.

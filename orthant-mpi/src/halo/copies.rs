@@ -4,9 +4,9 @@ use bytemuck::Pod;
 use orthant::{CellList, Orthtree, Periodic};
 
 use crate::cloud::{bytes_in_tree, bytes_of};
-use crate::near::{Images, Near};
 use crate::ranks::{Held, starts_of};
 use crate::top::Top;
+use crate::top::near::{Images, Near};
 use crate::{Cause, Cloud, Error, Point, Ranks};
 
 /// The points of a rank and copies of others, in one list in the order of their ids; and the routes by which the

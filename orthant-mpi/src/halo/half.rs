@@ -15,8 +15,8 @@
 use orthant::{Aabb, Overlaps, Scalar};
 
 use super::Around;
-use crate::near::Near;
 use crate::ranks::{by_rank, starts_of};
+use crate::top::near::Near;
 use crate::{Cloud, Error, Point, Ranks};
 
 /// How far two ranks may be apart, in parts of the mean, before they share what lies between them.

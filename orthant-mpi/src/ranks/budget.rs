@@ -47,6 +47,10 @@ impl Held {
         let held = Arc::clone(held);
         Self { held, bytes }
     }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
 }
 
 impl Clone for Held {

@@ -5,7 +5,7 @@
 use orthant::{Lists, Overlaps, Region, Translate, Voxel};
 
 use super::{Asked, Routes, Tree};
-use crate::near::Meets;
+use crate::top::near::Meets;
 use crate::{Cause, Error, Point, Ranks};
 
 /// An id and an image, in the order of ids, then of images, axis 0 fastest: as numbers that can be sent.

@@ -14,7 +14,7 @@ use orthant::{Lists, Periodic, Scalar, SpatialIndex, Sphere};
 use super::images::{Packed, pack, unpacked};
 use super::{Routes, Tree};
 use crate::cloud::check;
-use crate::near::Meets;
+use crate::top::near::Meets;
 use crate::{Cause, Error, Point, Ranks};
 
 /// The nearest points of many: list `i` has those of point `i`, the nearest first, ties by id. `I` is an id, or an id

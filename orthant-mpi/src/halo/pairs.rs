@@ -9,8 +9,8 @@
 
 use orthant::{CellList, Lists, Scalar, Vector};
 
-use crate::halo::Copies;
-use crate::{Cause, Error, Halo, Point, Ranks};
+use super::{Copies, Halo};
+use crate::{Cause, Error, Point, Ranks};
 
 /// So many points are listed at a time where lists are not kept.
 const CHUNK: usize = 4096;
@@ -196,7 +196,7 @@ impl<P: Point> Halo<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`count_pairs`](Self::count_pairs).
+    /// Those of [`count_pairs`](Copies::count_pairs).
     pub fn count_neighbors(&self, ranks: &Ranks) -> Result<Vec<u32>, Error> {
         let mut counts = Vec::with_capacity(self.own().len());
         self.for_each_list(ranks, |_, list| counts.push(list.len() as u32))?;
