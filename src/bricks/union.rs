@@ -311,9 +311,9 @@ impl Place {
         }
         let set = InstructionSet::best();
         if hole.is_some() {
-            run_up_to_avx2!(set, |simd| draw::<_, true, _>(simd, table, rows));
+            run_up_to_avx2!(set, |simd| draw::<_, true, _>(simd, &table, rows));
         } else {
-            run_up_to_avx2!(set, |simd| draw::<_, false, _>(simd, table, rows));
+            run_up_to_avx2!(set, |simd| draw::<_, false, _>(simd, &table, rows));
         }
     }
 }
@@ -336,8 +336,8 @@ struct Table<S> {
 ///     bits of row (y, z) |= near <= limit [and hole <= far], from x on
 /// ```
 #[inline(always)]
-fn draw<T: Scalar, const HOLLOW: bool, S: Simd>(simd: S, table: Table<T>, rows: &mut [u64]) {
-    let Table { low, high, .. } = table;
+fn draw<T: Scalar, const HOLLOW: bool, S: Simd>(simd: S, table: &Table<T>, rows: &mut [u64]) {
+    let Table { low, high, .. } = *table;
     let limit = <T::Wide<S>>::splat(simd, table.limit);
     let hole = <T::Wide<S>>::splat(simd, table.hole);
     let rows: &mut [u64; SIDE * SIDE] = rows.first_chunk_mut().expect("a whole tile");

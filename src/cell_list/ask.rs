@@ -19,7 +19,9 @@ use super::near::{Blocks, Limit, Probe, Surroundings};
 use super::walk::Walk;
 use crate::overlap::distance::point_sq;
 use crate::periodic::Periodic;
-use crate::simd::{InstructionSet, Job, LANES, ListWriter, Mask, Wide, compress, pairs};
+use crate::simd::{
+    InstructionSet, LANES, ListWriter, Mask, Wide, compress, pairs, run, run_up_to_avx2,
+};
 use crate::vector::{Scalar, Vector};
 
 /// Room is made for so many items at least, where that is for several lists.
@@ -58,32 +60,17 @@ pub struct Pair<V: Vector> {
 impl<V: Vector> Ask<'_, V> {
     /// Asks the points at some slots.
     pub(crate) fn run<T: Sink<V>>(&self, slots: Range<usize>, take: &mut T) {
-        let part = Part {
-            ask: self,
-            slots,
-            take,
-        };
         if T::OFTEN {
-            self.instructions.run(part);
+            run!(self.instructions, |simd| self.run_here(simd, slots, take));
         } else {
-            self.instructions.run_up_to_avx2(part);
+            run_up_to_avx2!(self.instructions, |simd| self.run_here(simd, slots, take));
         }
     }
-}
-
-struct Part<'a, V: Vector, T> {
-    ask: &'a Ask<'a, V>,
-    slots: Range<usize>,
-    take: &'a mut T,
-}
-
-impl<V: Vector, T: Sink<V>> Job for Part<'_, V, T> {
-    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let (ask, sink, limit) = (self.ask, self.take, self.ask.limit);
-        let mut walk = Walk::new(ask, self.slots);
+    fn run_here<S: Simd, T: Sink<V>>(&self, simd: S, slots: Range<usize>, sink: &mut T) {
+        let (ask, limit) = (self, self.limit);
+        let mut walk = Walk::new(ask, slots);
         let mut near = Surroundings::new();
         while walk.step() {
             near.gather(simd, &walk);

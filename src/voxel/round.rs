@@ -168,11 +168,11 @@ impl<S: Scalar> RoundSlabs<S> {
         };
         if self.round.is_ellipsoid {
             run!(self.instructions, |simd| offsets::<_, true, _>(
-                simd, cells, to
+                simd, &cells, to
             ));
         } else {
             run!(self.instructions, |simd| offsets::<_, false, _>(
-                simd, cells, to
+                simd, &cells, to
             ));
         }
     }
@@ -266,10 +266,10 @@ struct Cells<'a, S> {
 /// for each cell: to = (from the center to its nearest plane, or its middle)²
 /// ```
 #[inline(always)]
-fn offsets<T: Scalar, const ELLIPSOID: bool, S: Simd>(_: S, cells: Cells<'_, T>, to: &mut [T]) {
+fn offsets<T: Scalar, const ELLIPSOID: bool, S: Simd>(_: S, cells: &Cells<'_, T>, to: &mut [T]) {
     let Cells {
         axis, marks, first, ..
-    } = cells;
+    } = *cells;
     let (round, lattice) = (*cells.round, *cells.lattice);
     match marks {
         Marks::Planes => {
