@@ -132,7 +132,7 @@ fn enter<A: Vector, S: Simd, const MEASURE: bool>(
     let mut left = node.lanes;
     for block in 0..entered.blocks {
         let bounds = &node.bounds[block];
-        let mut near = probe.to_near(&bounds.low, &bounds.high);
+        let mut near = probe.near_measure(&bounds.low, &bounds.high);
         if let Some(radii) = tree.radii_below.get(number) {
             near = probe.beyond_sq(near, &radii[block][1]);
         }
@@ -156,8 +156,8 @@ fn ask<A: Vector, S: Simd, const MEASURE: bool>(
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let apart = match tree.layout {
         Layout::Whole => infinity,
-        Layout::Point => probe.to_points(&leaf.points),
-        Layout::Box => probe.to_near(&leaf.points, &tree.highs[number]),
+        Layout::Point => probe.point_measure(&leaf.points),
+        Layout::Box => probe.near_measure(&leaf.points, &tree.highs[number]),
         Layout::Ball => probe.beyond_sq(probe.point_sq(&leaf.points), &tree.radii[number]),
     };
     let own = first(leaf.len);

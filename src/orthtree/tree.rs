@@ -230,7 +230,7 @@ impl<A: Vector> Cells<'_, A> {
         block: usize,
     ) -> W<A, S> {
         let Boxes { low, high } = &self.boxes[block];
-        let near = probe.to_near(low, high);
+        let near = probe.near_measure(low, high);
         match self.radii.get(block) {
             Some(radii) if !MEASURE => probe.beyond_sq(near, &radii[1]),
             _ => near,
@@ -328,11 +328,11 @@ impl<A: Vector> Blocks<'_, A> {
             } else {
                 self.points
             };
-            return probe.to_near(&self.points[block], &highs[block]);
+            return probe.near_measure(&self.points[block], &highs[block]);
         }
         match self.layout {
-            Layout::Box => probe.to_near(&self.points[block], &self.highs[block]),
-            Layout::Whole | Layout::Point => probe.to_points(&self.points[block]),
+            Layout::Box => probe.near_measure(&self.points[block], &self.highs[block]),
+            Layout::Whole | Layout::Point => probe.point_measure(&self.points[block]),
             Layout::Ball => {
                 let apart = probe.point_sq(&self.points[block]);
                 probe.beyond_sq(apart, &self.radii[block])

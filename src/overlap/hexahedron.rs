@@ -2,6 +2,8 @@
 
 mod items;
 
+use alloc::boxed::Box;
+
 use super::lanes::inexact::Inexact;
 use super::lanes::planes::Planes;
 use super::{Contains, Overlaps, Region, Relation};
@@ -137,7 +139,7 @@ macro_rules! solid {
             }
 
             fn inexact(&self) -> Option<Inexact<V::Array>> {
-                Some(Inexact::Planes(Planes::new(self.solid())?))
+                Some(Inexact::Planes(Box::new(Planes::new(self.solid())?)))
             }
 
             #[inline]

@@ -228,11 +228,11 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
 
     sums! {
         /// To points.
-        to_points or point_sq(points: Columns<V>) of point_on;
+        point_measure or point_sq(points: Columns<V>) of point_on;
         /// To the nearest points of boxes.
-        to_near or near_sq(low: Columns<V>, high: Columns<V>) of near_on;
+        near_measure or near_sq(low: Columns<V>, high: Columns<V>) of near_on;
         /// To the farthest corners of boxes.
-        to_far or far_sq(low: Columns<V>, high: Columns<V>) of far_on;
+        far_measure or far_sq(low: Columns<V>, high: Columns<V>) of far_on;
     }
 
     #[inline(always)]
@@ -315,7 +315,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> WideRegion<V, 
 {
     #[inline(always)]
     fn meets_points(&self, points: &Columns<V>) -> Mask {
-        self.meets_at(self.to_points(points))
+        self.meets_at(self.point_measure(points))
     }
 
     #[inline(always)]
@@ -325,9 +325,9 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> WideRegion<V, 
 
     #[inline(always)]
     fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let mut mask = self.to_near(low, high).at_most(self.outer_sq);
+        let mut mask = self.near_measure(low, high).at_most(self.outer_sq);
         if HOLLOW && self.hollow {
-            mask = mask & self.inner_sq.at_most(self.to_far(low, high));
+            mask = mask & self.inner_sq.at_most(self.far_measure(low, high));
         }
         mask
     }
@@ -360,9 +360,9 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> WideRegion<V, 
 
     #[inline(always)]
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let mut mask = self.to_far(low, high).at_most(self.outer_sq);
+        let mut mask = self.far_measure(low, high).at_most(self.outer_sq);
         if HOLLOW && self.hollow {
-            mask = mask & self.inner_sq.at_most(self.to_near(low, high));
+            mask = mask & self.inner_sq.at_most(self.near_measure(low, high));
         }
         mask
     }

@@ -1,6 +1,8 @@
 //! The moving bounds, which nodes and cells are asked; and a moving box against points, boxes and balls: by
 //! slabs, but for the ball, which sees it the other way round.
 
+use alloc::boxed::Box;
+
 use super::{Impact, Moving, ScalarOf, Sweep, Times, moved, negated};
 use crate::overlap::lanes::Plain;
 use crate::overlap::lanes::capsule::Capsule;
@@ -140,7 +142,7 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Region for Moving<S> 
         };
         let (center, by) = (ball.center.array(), self.displacement.array());
         let capsule = Capsule::new((center, ball.outer), (by, self.horizon), sweeps_over);
-        capsule.map(Inexact::Capsule)
+        capsule.map(|capsule| Inexact::Capsule(Box::new(capsule)))
     }
 
     #[inline]

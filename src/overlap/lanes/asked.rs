@@ -1,7 +1,5 @@
 //! What trees can be asked by lanes, chosen at run time.
 
-use alloc::boxed::Box;
-
 use super::Plain;
 use super::inexact::Inexact;
 use crate::overlap::Region;
@@ -15,7 +13,7 @@ pub enum Asked<V: Vector> {
     /// A ball or a box.
     Plain(Plain<V>),
     /// A solid that lanes know by bounds.
-    Inexact(Box<Inexact<V>>),
+    Inexact(Inexact<V>),
 }
 
 impl<V: Vector<Array = V>> Asked<V> {
@@ -46,6 +44,6 @@ impl<V: Vector<Array = V>> Asked<V> {
         if items == Layout::Box {
             region = region.for_boxes();
         }
-        Some(Self::Inexact(Box::new(region)))
+        Some(Self::Inexact(region))
     }
 }

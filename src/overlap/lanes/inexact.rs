@@ -4,6 +4,8 @@
 //! of the solid itself, so that a lane has the scalar answer. A cell is never asked more than its lanes: what is
 //! certain of it is certain of all that it holds.
 
+use alloc::boxed::Box;
+
 use fearless_simd::Simd;
 
 use super::capsule::Capsule;
@@ -30,16 +32,16 @@ pub(crate) enum Item<V: Vector> {
 #[derive(Clone, Debug)]
 pub enum Inexact<V: Vector> {
     /// One of few planes.
-    Planes(Planes<V>),
+    Planes(Box<Planes<V>>),
     /// What a moving ball sweeps over.
-    Capsule(Capsule<V>),
+    Capsule(Box<Capsule<V>>),
 }
 
 impl<V: Vector> Inexact<V> {
     /// For trees of boxes.
     pub(super) fn for_boxes(self) -> Self {
         match self {
-            Self::Planes(planes) => Self::Planes(planes.for_boxes()),
+            Self::Planes(planes) => Self::Planes(Box::new(planes.for_boxes())),
             Self::Capsule(_) => self,
         }
     }
@@ -51,25 +53,6 @@ impl<V: Vector> Inexact<V> {
             Self::Planes(planes) => planes.overlaps(item),
             Self::Capsule(capsule) => capsule.overlaps(item),
         }
-    }
-
-    /// What lanes say of boxes, or of balls of some radii with centers in them. A function of its own, compiled once for
-    /// each instruction set: all that is asked of a solid comes here.
-    #[inline(never)]
-    fn relate<S: Simd>(
-        &self,
-        simd: S,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: Option<&Column<V::Scalar>>,
-    ) -> Found {
-        simd.vectorize(
-            #[inline(always)]
-            || match self {
-                Self::Planes(planes) => planes.relate(simd, low, high, radii),
-                Self::Capsule(capsule) => capsule.relate(simd, low, high, radii),
-            },
-        )
     }
 }
 
@@ -102,7 +85,10 @@ impl<'a, V: Vector, S: Simd> WideInexact<'a, V, S> {
         high: &Columns<V>,
         radii: Option<&Column<V::Scalar>>,
     ) -> Found {
-        self.region.relate(self.simd, low, high, radii)
+        match self.region {
+            Inexact::Planes(planes) => planes.relate(self.simd, low, high, radii),
+            Inexact::Capsule(capsule) => capsule.relate_apart(self.simd, low, high, radii),
+        }
     }
 
     /// Those held, and those of the others near that `overlaps` tells.
