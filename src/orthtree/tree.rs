@@ -222,17 +222,6 @@ impl<A: Vector> Cells<'_, A> {
         }
     }
 
-    /// Lower bounds of the squared distances of what the children of a block hold.
-    #[inline(always)]
-    pub(super) fn near_sq<S: Simd>(&self, probe: &Probe<A, S, false>, block: usize) -> W<A, S> {
-        let Boxes { low, high } = &self.boxes[block];
-        let near = probe.near_sq(low, high);
-        match self.radii.get(block) {
-            Some(radii) => probe.beyond_sq(near, &radii[1]),
-            None => near,
-        }
-    }
-
     /// The children of a block whose items all overlap.
     #[inline(always)]
     pub(super) fn holds<S: Simd>(&self, probe: &impl WideRegion<A, S>, block: usize) -> Mask {
