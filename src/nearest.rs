@@ -5,6 +5,7 @@ mod lists;
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::hint::select_unpredictable;
 
 pub(crate) use few::{Blocks, FEW, Few};
 pub use lists::NearestLists;
@@ -160,11 +161,19 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         (is_new && self.n <= FEW).then_some(self.n)
     }
 
-    /// Takes what was found elsewhere, in its order, where nothing has been offered.
+    /// Where what is found elsewhere is to be written in its order, if nothing has been offered.
     #[inline(always)]
-    pub(crate) fn set(&mut self, found: Vec<Nearest<K, S>>) {
+    pub(crate) fn list(&mut self) -> &mut Vec<Nearest<K, S>> {
         debug_assert!(self.list.is_empty());
-        self.list = found;
+        &mut self.list
+    }
+
+    /// Takes the best one of several, if it is better than what there is and none of these is as far as that.
+    #[inline(always)]
+    pub(crate) fn offer_other(&mut self, distance_sq: S, item: K) {
+        let is_better = distance_sq < self.limit_sq;
+        self.limit_sq = select_unpredictable(is_better, distance_sq, self.limit_sq);
+        self.first = select_unpredictable(is_better, Some(item), self.first);
     }
 
     #[inline(always)]

@@ -41,6 +41,8 @@ const GROUPS: usize = 2 * FEW / LANES;
 pub(crate) struct Blocks<'a, X, const N: usize> {
     /// Distances, and infinity in lanes that are not to be looked at.
     pub(crate) distances: &'a [X; N],
+    /// The least in each lane.
+    pub(crate) least: X,
     /// The lanes that are.
     pub(crate) lanes: &'a [Mask; N],
     /// The items, so many blocks.
@@ -91,30 +93,38 @@ impl<S: Scalar> Few<S> {
         blocks: &Blocks<'_, S::Wide<D>, N>,
     ) {
         let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
-        let mut found = 0_u128;
-        for (block, (distances, &lanes)) in blocks.distances.iter().zip(blocks.lanes).enumerate() {
-            let near = distances.at_most(limit) & lanes;
-            found |= u128::from(near.bits(simd)) << (block * LANES);
-        }
-        if found == 0 {
+        let near = blocks.least.at_most(limit);
+        if near.is_empty() {
             return;
         }
-        for (block, &distances) in blocks.distances.iter().enumerate().take(blocks.items.len()) {
-            let least = &mut self.least[block % self.groups % GROUPS];
-            *least = Column(
-                distances
-                    .smaller(<S::Wide<D>>::load(simd, &least.0))
-                    .store(),
-            );
+        if self.groups == 1 {
+            let least = <S::Wide<D>>::load(simd, &self.least[0].0);
+            self.least[0] = Column(blocks.least.smaller(least).store());
+        } else {
+            for (block, &distances) in blocks.distances.iter().enumerate() {
+                let least = &mut self.least[block % GROUPS];
+                *least = Column(
+                    distances
+                        .smaller(<S::Wide<D>>::load(simd, &least.0))
+                        .store(),
+                );
+            }
         }
-        self.fresh += found.count_ones() as usize;
+        self.fresh += near.count();
         if 4 * self.fresh >= self.n {
             self.fresh = 0;
             self.narrow(simd);
         }
         let mut taking = self.taking(simd);
-        for (block, items) in blocks.items.iter().enumerate().take(N) {
-            taking.take(blocks.distances[block], blocks.lanes[block], items);
+        for block in 0..N {
+            if block == blocks.items.len() {
+                break;
+            }
+            taking.take(
+                blocks.distances[block],
+                blocks.lanes[block],
+                &blocks.items[block],
+            );
         }
         taking.end();
     }
@@ -245,16 +255,16 @@ impl<S: Scalar> Few<S> {
         all
     }
 
-    /// The nearest in their order, by keys that are in the order of the items.
+    /// Appends the nearest in their order, by keys that are in the order of the items.
     #[inline(always)]
     pub(crate) fn finish<D: Simd, K: Ord + Copy>(
         &mut self,
         simd: D,
         key: impl Fn(u32) -> K,
-    ) -> Vec<Nearest<K, S>> {
+        found: &mut Vec<Nearest<K, S>>,
+    ) {
         let (mut items, mut distances) = ([0; FEW], [S::ZERO; FEW]);
         let many = self.write(simd, &mut items, &mut distances);
-        let mut found = Vec::with_capacity(many);
         let near = items[..many].iter().zip(&distances);
         found.extend(near.map(
             #[inline(always)]
@@ -263,7 +273,6 @@ impl<S: Scalar> Few<S> {
                 distance_sq,
             },
         ));
-        found
     }
 
     /// Writes down the nearest in their order. Returns how many there are.

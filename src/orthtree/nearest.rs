@@ -1,18 +1,25 @@
 //! The descent for the nearest items, sixteen distances at a time: depth first, of several children
 //! the nearest first, until no child is as near as the worst item that is kept.
 //!
+//! ```text
+//! enter(node):
+//!     lower bounds for what its children hold
+//!     while the child with the least bound is within the limit:
+//!         no longer left; a node is entered, of a leaf all distances are offered, which may lower the limit
+//!     go back to the node above
+//! ```
+//!
 //! Nothing here branches on a single distance: what a branch costs that was not foreseen is what
-//! asking a whole leaf costs.
-
-use alloc::vec::Vec;
+//! asking a whole leaf costs. And which child comes next does not depend on the limit, so that it is begun
+//! while that is waited for.
 
 use fearless_simd::Simd;
 
-use super::split::{BLOCKS, TOUCHED};
+use super::split::{BLOCKS, LEAF, TOUCHED};
 use super::tree::{BLOCKS_BITS, INNER, Tree, blocks_of};
-use crate::nearest::{Blocks, Closest, Few, Nearest};
+use crate::nearest::{Blocks, Closest, Few};
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
-use crate::query::ANY;
+use crate::query::{ANY, POINTS};
 use crate::shape::Layout;
 use crate::simd::{Column, Job, LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
@@ -27,9 +34,15 @@ type Best<A> = Closest<<A as Vector>::Scalar, usize>;
 /// Offers `best` all items that may be better than its worst.
 pub(super) fn search<A: Vector>(tree: &Tree<A>, from: A, best: &mut Best<A>) {
     if let Some(n) = best.few() {
-        let mut few = Few::new(n, best.limit_sq());
-        search_few(tree, from, &mut few);
-        best.set(run(tree, Finish::<A>(&mut few)));
+        run(
+            tree,
+            FewNearest {
+                tree,
+                from,
+                n,
+                best,
+            },
+        );
     } else {
         search_root(tree, from, best);
     }
@@ -47,7 +60,7 @@ pub(super) fn search_by<A: Vector>(
     // From the block of the root alone, so that a leaf is never asked first: less code.
     if let Some(last) = tree.nodes.children.len().checked_sub(1) {
         let above = INNER | (last as u32) << BLOCKS_BITS | 1;
-        search_below::<A, _, true>(tree, &from, above, 0, best);
+        search_below::<A, _, true>(tree, &from, above, [0; 2], best);
     }
 }
 
@@ -60,9 +73,9 @@ pub(super) fn search_few<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Sc
 #[inline(always)]
 fn search_root<A: Vector, K: Keep<A>>(tree: &Tree<A>, from: A, kept: &mut K) {
     let nodes = &tree.nodes;
-    if let (Some(root), Some(edges)) = (nodes.children.last(), nodes.edges.last()) {
+    if let (Some(root), Some(runs)) = (nodes.children.last(), nodes.runs.last()) {
         let from = Ball::point(from);
-        search_below::<A, K, false>(tree, &from, root[0], edges[0], kept);
+        search_below::<A, K, false>(tree, &from, root[0], runs[0], kept);
     }
 }
 
@@ -79,7 +92,7 @@ fn search_below<A: Vector, K: Keep<A>, const MEASURE: bool>(
     tree: &Tree<A>,
     from: &Ball<A>,
     child: u32,
-    edges: u32,
+    slots: [u32; 2],
     kept: &mut K,
 ) {
     run(
@@ -88,7 +101,7 @@ fn search_below<A: Vector, K: Keep<A>, const MEASURE: bool>(
             tree,
             from,
             child,
-            edges,
+            slots,
             kept,
         },
     );
@@ -103,14 +116,11 @@ fn search_deeper<A: Vector, K: Keep<A>, const MEASURE: bool>(
     child: u32,
     kept: &mut K,
 ) {
-    search_below::<A, K, MEASURE>(tree, from, child, 0, kept);
+    search_below::<A, K, MEASURE>(tree, from, child, [0; 2], kept);
 }
 
 /// What keeps the nearest items of those that it is offered.
 trait Keep<A: Vector> {
-    /// Whether it is one that is looked for.
-    fn is_one(&self) -> bool;
-
     /// The distance beyond which nothing can still get in.
     fn limit_sq(&self) -> A::Scalar;
 
@@ -129,15 +139,28 @@ struct Leaf<'a, X> {
     indices: &'a [[u32; LANES]],
 }
 
-/// The order of the nearest few, when all have been offered.
-struct Finish<'a, A: Vector>(&'a mut Few<A::Scalar>);
+/// A search for a few.
+struct FewNearest<'a, A: Vector> {
+    tree: &'a Tree<A>,
+    from: A,
+    n: usize,
+    best: &'a mut Best<A>,
+}
 
-impl<A: Vector> Job for Finish<'_, A> {
-    type Output = Vec<Nearest<usize, A::Scalar>>;
+impl<A: Vector> Job for FewNearest<'_, A> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        self.0.finish(simd, |index| index as usize)
+    fn run<S: Simd>(self, simd: S) {
+        let best = self.best;
+        let mut few = Few::new(self.n, Closest::limit_sq(best));
+        search_few(self.tree, self.from, &mut few);
+        few.finish(
+            simd,
+            #[inline(always)]
+            |index| index as usize,
+            best.list(),
+        );
     }
 }
 
@@ -146,7 +169,7 @@ struct Search<'a, A: Vector, K, const MEASURE: bool> {
     tree: &'a Tree<A>,
     from: &'a Ball<A>,
     child: u32,
-    edges: u32,
+    slots: [u32; 2],
     kept: &'a mut K,
 }
 
@@ -154,14 +177,14 @@ struct Search<'a, A: Vector, K, const MEASURE: bool> {
 #[derive(Clone, Copy)]
 struct Entered<S> {
     first: usize,
-    blocks: usize,
-    /// Lower bounds for what its children hold; infinite for those that are done with.
+    /// Lower bounds for what its children hold.
     near: [Column<S>; BLOCKS],
-    /// The children that are not.
+    /// The children that are not done with.
     left: u64,
 }
 
 const _: () = assert!(BLOCKS * LANES <= u64::BITS as usize);
+const _: () = assert!(LEAF == u64::BITS as usize && TOUCHED == LEAF / LANES + 1);
 const _: () = assert!(TOUCHED * LANES <= u128::BITS as usize);
 
 impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASURE> {
@@ -172,17 +195,15 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
         debug_assert!(self.tree.items.layout != Layout::Whole);
         let Self { tree, from, .. } = self;
         let kept = self.kept;
-        let is_one = kept.is_one();
         let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
         if !MEASURE && self.child & INNER == 0 {
-            ask(&probe, simd, tree, self.child, self.edges, kept);
+            ask(&probe, simd, tree, self.slots, kept);
             return;
         }
         let nodes = &tree.nodes;
         let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
         let none = Entered {
             first: 0,
-            blocks: 0,
             near: [Column([Scalar::INFINITY; LANES]); BLOCKS],
             left: 0,
         };
@@ -191,71 +212,60 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
         let mut child = self.child;
         loop {
             let blocks = blocks_of(child);
-            let cells = nodes.cells::<ANY>(blocks.clone());
+            let first = blocks.start;
+            let there = blocks.len().min(BLOCKS);
+            let cells = &nodes.cells[first..first + there];
+            let left = u64::MAX >> (u64::BITS as usize - (LANES * there).max(1));
             let node = &mut path[depth];
             depth += 1;
-            node.first = blocks.start;
-            node.blocks = (blocks.end - blocks.start).min(BLOCKS);
-            node.left = !0;
-            let mut least = infinity;
+            (node.first, node.left) = (first, left);
+            let mut near = [infinity; BLOCKS];
             for block in 0..BLOCKS {
-                if block == node.blocks {
+                if block == there {
                     break;
                 }
-                let near = cells.near_sq(&probe, block);
-                node.near[block] = Column(near.store());
-                least = least.smaller(near);
+                near[block] = probe.near_measure(&cells[block].low, &cells[block].high);
             }
-            let mut closest = least.smallest();
-            child = loop {
-                // The closest child if nothing is kept yet, else any that is close enough.
-                let node = &mut path[depth - 1];
-                let limit = <W<A, S>>::splat(simd, closest.smaller(kept.limit_sq()));
-                let mut near = 0;
+            if !MEASURE && !nodes.radii.is_empty() {
+                let radii = &nodes.radii[first..first + there];
                 for block in 0..BLOCKS {
-                    if block == node.blocks {
+                    if block == there {
                         break;
                     }
-                    let bounds = <W<A, S>>::load(simd, &node.near[block].0);
-                    near |= u64::from(bounds.at_most(limit).bits(simd)) << (block * LANES);
+                    near[block] = probe.beyond_sq(near[block], &radii[block][1]);
                 }
-                near &= node.left;
-                if near == 0 {
-                    depth -= 1;
-                    if depth == 0 {
-                        return;
-                    }
-                } else {
-                    let lane = near.trailing_zeros() as usize;
-                    node.left ^= near & near.wrapping_neg();
-                    let (block, lane) = (lane / LANES, lane % LANES);
-                    if !is_one {
-                        node.near[block].0[lane] = Scalar::INFINITY;
-                    }
-                    let block = node.first + block;
+            }
+            node.near = near.map(
+                #[inline(always)]
+                |near| Column(near.store()),
+            );
+            let mut next = <W<A, S>>::closest(near, left);
+            child = loop {
+                let (lane, bound) = next;
+                if bound <= kept.limit_sq() {
+                    let node = &mut path[depth - 1];
+                    node.left &= !(1 << lane);
+                    let (block, lane) = (node.first + lane / LANES, lane % LANES);
                     let child = nodes.children[block][lane];
                     if child & INNER == 0 {
-                        let edges = nodes.edges[block][lane];
-                        ask(&probe, simd, tree, child, edges, kept);
+                        ask(&probe, simd, tree, nodes.runs[block][lane], kept);
                     } else if depth < DEPTH {
                         break child;
                     } else {
                         search_deeper::<A, K, MEASURE>(tree, from, child, kept);
                     }
-                }
-                closest = Scalar::INFINITY;
-                if !is_one {
-                    let node = &path[depth - 1];
-                    let mut least = infinity;
-                    for block in 0..BLOCKS {
-                        if block == node.blocks {
-                            break;
-                        }
-                        let bounds = <W<A, S>>::load(simd, &node.near[block].0);
-                        least = least.smaller(bounds);
+                } else {
+                    depth -= 1;
+                    if depth == 0 {
+                        return;
                     }
-                    closest = least.smallest();
                 }
+                let node = &path[depth - 1];
+                let near = node.near.each_ref().map(
+                    #[inline(always)]
+                    |near| <W<A, S>>::load(simd, &near.0),
+                );
+                next = <W<A, S>>::closest(near, node.left);
             };
         }
     }
@@ -267,18 +277,21 @@ fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     probe: &Probe<A, S, false, MEASURE>,
     simd: S,
     tree: &Tree<A>,
-    leaf: u32,
-    edges: u32,
+    [from, to]: [u32; 2],
     kept: &mut K,
 ) {
-    let blocks = blocks_of(leaf);
-    let many = (blocks.end - blocks.start).min(TOUCHED);
+    let (block, lane) = (from as usize / LANES, from % LANES as u32);
+    let many = (to - from).min(LEAF as u32);
     if many == 0 {
         // A lane without a child.
         return;
     }
-    let (indices, _) = tree.indices[blocks.start * LANES..blocks.end * LANES].as_chunks();
-    let items = tree.items.blocks::<ANY>(blocks);
+    // The lanes that are its own: of the first four blocks, and of the last.
+    let own = u64::MAX >> (u64::BITS - many);
+    let (own, rest) = (own << lane, own >> 1 >> (u64::BITS - 1 - lane));
+    let there = ((lane + many) as usize).div_ceil(LANES).min(TOUCHED);
+    let (indices, _) = tree.indices[block * LANES..(block + there) * LANES].as_chunks();
+    let layout = tree.items.layout;
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let mut leaf = Leaf {
         apart: [infinity; TOUCHED],
@@ -286,29 +299,38 @@ fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
         own: [Mask::new(simd, 0); TOUCHED],
         indices,
     };
-    let mut keep = edges & 0xffff;
-    for block in 0..TOUCHED {
-        if block == many {
-            break;
+    // The layout is asked for once, not for each block.
+    if !MEASURE && layout == Layout::Point {
+        let items = tree.items.blocks::<POINTS>(block..block + there);
+        for block in 0..TOUCHED {
+            if block == there {
+                break;
+            }
+            leaf.apart[block] = items.distance_sq(probe, block);
         }
-        if block + 1 == many {
-            keep &= edges >> LANES;
+    } else {
+        let items = tree.items.blocks::<ANY>(block..block + there);
+        for block in 0..TOUCHED {
+            if block == there {
+                break;
+            }
+            leaf.apart[block] = items.distance_sq(probe, block);
         }
-        let own = Mask::new(simd, keep);
-        let distances = items.distance_sq(probe, block).only(own, infinity);
-        (leaf.apart[block], leaf.own[block]) = (distances, own);
-        leaf.least = leaf.least.smaller(distances);
-        keep = 0xffff;
+    }
+    for (block, (apart, lanes)) in leaf.apart.iter_mut().zip(&mut leaf.own).enumerate() {
+        let own = if block == TOUCHED - 1 {
+            rest
+        } else {
+            own >> (block * LANES)
+        };
+        *lanes = Mask::new(simd, own as u32);
+        *apart = apart.only(*lanes, infinity);
+        leaf.least = leaf.least.nearer(*apart);
     }
     kept.offer(simd, &leaf);
 }
 
 impl<A: Vector> Keep<A> for Best<A> {
-    #[inline(always)]
-    fn is_one(&self) -> bool {
-        Closest::is_one(self)
-    }
-
     #[inline(always)]
     fn limit_sq(&self) -> A::Scalar {
         Closest::limit_sq(self)
@@ -316,20 +338,24 @@ impl<A: Vector> Keep<A> for Best<A> {
 
     #[inline(always)]
     fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
+        let is_one = Closest::is_one(self);
         let mut limit = Closest::limit_sq(self);
-        if Closest::is_one(self) {
-            let closest = leaf.least.smallest();
-            if closest > limit {
-                return;
-            }
-            limit = closest;
+        if is_one {
+            limit = leaf.least.least_distance();
         }
         // All blocks at once: a branch for each costs a twelfth of a search for one.
-        let limit = <W<A, S>>::splat(simd, limit);
+        let limits = <W<A, S>>::splat(simd, limit);
         let mut found = 0;
         for (block, (apart, &own)) in leaf.apart.iter().zip(&leaf.own).enumerate() {
-            let near = apart.at_most(limit) & own;
+            let near = apart.at_most(limits) & own;
             found |= u128::from(near.bits(simd)) << (block * LANES);
+        }
+        if is_one && found & found.wrapping_sub(1) == 0 && limit != Closest::limit_sq(self) {
+            // Most often. Without a branch on whether it is better than what was found before.
+            let lane = found.trailing_zeros() as usize % (TOUCHED * LANES);
+            let index = leaf.indices.as_flattened().get(lane);
+            Closest::offer_other(self, limit, index.map_or(0, |&index| index as usize));
+            return;
         }
         if found == 0 {
             return;
@@ -347,11 +373,6 @@ impl<A: Vector> Keep<A> for Best<A> {
 
 impl<A: Vector> Keep<A> for Few<A::Scalar> {
     #[inline(always)]
-    fn is_one(&self) -> bool {
-        false
-    }
-
-    #[inline(always)]
     fn limit_sq(&self) -> A::Scalar {
         Few::limit_sq(self)
     }
@@ -360,6 +381,7 @@ impl<A: Vector> Keep<A> for Few<A::Scalar> {
     fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
         let blocks = Blocks {
             distances: &leaf.apart,
+            least: leaf.least,
             lanes: &leaf.own,
             items: leaf.indices,
         };

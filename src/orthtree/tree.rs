@@ -222,21 +222,6 @@ impl<A: Vector> Cells<'_, A> {
         }
     }
 
-    /// Lower bounds of the squared distances of what the children of a block hold.
-    #[inline(always)]
-    pub(super) fn near_sq<S: Simd, const MEASURE: bool>(
-        &self,
-        probe: &Probe<A, S, false, MEASURE>,
-        block: usize,
-    ) -> W<A, S> {
-        let Boxes { low, high } = &self.boxes[block];
-        let near = probe.near_measure(low, high);
-        match self.radii.get(block) {
-            Some(radii) if !MEASURE => probe.beyond_sq(near, &radii[1]),
-            _ => near,
-        }
-    }
-
     /// The children of a block whose items all overlap.
     #[inline(always)]
     pub(super) fn holds<S: Simd>(&self, probe: &impl WideRegion<A, S>, block: usize) -> Mask {

@@ -1,7 +1,8 @@
 use core::ops::{Add, Div, Mul, Sub};
 
 use fearless_simd::{
-    Select, Simd, SimdBase, SimdFloat, SimdMask, SimdSplit, f32x16, f64x8, mask32x16, mask64x8,
+    Bytes, Select, Simd, SimdBase, SimdFloat, SimdMask, SimdSplit, f32x16, f64x8, mask32x16,
+    mask64x8, u32x16,
 };
 
 use super::{LANES, Mask};
@@ -49,6 +50,18 @@ pub trait Wide<S: Simd>:
 
     /// The magnitude of each.
     fn abs(self) -> Self;
+
+    /// The smaller of two in each lane, neither of which is negative: by their bits where that is quicker. The other one may be
+    /// NaN, which is large.
+    fn nearer(self, other: Self) -> Self;
+
+    /// The smallest of sixteen that are not negative, NaN being large.
+    fn least_distance(self) -> Self::Lane;
+
+    /// The lane of about the smallest of the numbers that are left, none of which is negative: of several that differ in
+    /// their last six bits only, any. Sixteen lanes to each, at most 64. And what none of these numbers is less than; if
+    /// there are none, NaN.
+    fn closest<const N: usize>(distances: [Self; N], left: u64) -> (usize, Self::Lane);
 
     /// The square root of each, correctly rounded.
     fn sqrt(self) -> Self;
@@ -150,6 +163,33 @@ impl<S: Simd> Wide<S> for f32x16<S> {
     #[inline(always)]
     fn smallest(self) -> f32 {
         SimdBase::reduce_min(self)
+    }
+
+    #[inline(always)]
+    fn nearer(self, other: Self) -> Self {
+        let (own, other) = (self.bitcast::<u32x16<S>>(), other.bitcast::<u32x16<S>>());
+        own.min(other).bitcast()
+    }
+
+    #[inline(always)]
+    fn least_distance(self) -> f32 {
+        f32::from_bits(self.bitcast::<u32x16<S>>().reduce_min())
+    }
+
+    #[inline(always)]
+    fn closest<const N: usize>(distances: [Self; N], left: u64) -> (usize, f32) {
+        let simd = distances[0].simd;
+        let numbers: [u32; LANES] = crate::simd::from_fn(|lane| lane as u32);
+        let none = u32x16::splat(simd, u32::MAX);
+        let mut least = none;
+        for (i, near) in distances.iter().enumerate() {
+            let numbers = u32x16::load_array_ref(simd, &numbers) + (i * LANES) as u32;
+            let key = near.bitcast::<u32x16<S>>() & !63 | numbers;
+            let left = mask32x16::from_bitmask(simd, left >> (i * LANES) & 0xffff);
+            least = least.min(left.select(key, none));
+        }
+        let least = least.reduce_min();
+        ((least & 63) as usize, f32::from_bits(least & !63))
     }
 
     #[inline(always)]
@@ -269,6 +309,37 @@ impl<S: Simd> Wide<S> for Pair<S> {
     #[inline(always)]
     fn smallest(self) -> f64 {
         self.0.min(self.1).reduce_min()
+    }
+
+    #[inline(always)]
+    fn nearer(self, other: Self) -> Self {
+        // Of two that are compared with NaN the second is taken.
+        other.smaller(self)
+    }
+
+    #[inline(always)]
+    fn least_distance(self) -> f64 {
+        self.smallest()
+    }
+
+    #[inline(always)]
+    fn closest<const N: usize>(distances: [Self; N], left: u64) -> (usize, f64) {
+        let simd = distances[0].0.simd;
+        let infinity = Self::splat(simd, f64::INFINITY);
+        let mut least = infinity;
+        for (i, near) in distances.iter().enumerate() {
+            let left = Mask::new(simd, (left >> (i * LANES)) as u32);
+            least = least.smaller(near.only(left, infinity));
+        }
+        let bound = least.smallest();
+        let least = Self::splat(simd, bound);
+        let mut lanes = 0;
+        for (i, near) in distances.iter().enumerate() {
+            lanes |= u64::from(near.at_most(least).bits(simd)) << (i * LANES);
+        }
+        lanes &= left;
+        let bound = if lanes == 0 { f64::NAN } else { bound };
+        (lanes.trailing_zeros() as usize & 63, bound)
     }
 
     #[inline(always)]
