@@ -6,12 +6,15 @@
 //! Rejected: fused multiply-add (an answer would depend on the machine), the center-extents form
 //! and library dot products (not monotone, or another order of summation).
 
-/// Which items regions overlap, one after the other: `Region<V>: Item<V>, |region, item| expression;`.
+/// Which items regions overlap, one after the other: `Region<V>: Item<V>, |region, item| expression;`. `@always` before
+/// it inlines always; with large ones so, tests of all combinations took several times as long to compile.
 macro_rules! overlaps {
-    ($($(#[$about:meta])* $region:ty: $item:ty, |$this:ident, $other:ident| $overlaps:expr;)*) => {$(
+    ($(
+        $(#[$about:meta])* $(@$inlined:ident)? $region:ty: $item:ty, |$this:ident, $other:ident| $overlaps:expr;
+    )*) => {$(
         $(#[$about])*
         impl<V: Vector> Overlaps<$item> for $region {
-            #[inline(always)]
+            #[inline $(($inlined))?]
             fn overlaps(&self, $other: &$item) -> bool {
                 let $this = self;
                 $overlaps
@@ -24,16 +27,16 @@ pub(crate) use overlaps;
 /// What they contain, and what strictly, in the same way.
 macro_rules! contains {
     ($(
-        $region:ty: $item:ty, |$this:ident, $other:ident| $contains:expr, strictly $strictly:expr;
+        $(@$inlined:ident)? $region:ty: $item:ty, |$this:ident, $other:ident| $contains:expr, strictly $strictly:expr;
     )*) => {$(
         impl<V: Vector> Contains<$item> for $region {
-            #[inline(always)]
+            #[inline $(($inlined))?]
             fn contains(&self, $other: &$item) -> bool {
                 let $this = self;
                 $contains
             }
 
-            #[inline(always)]
+            #[inline $(($inlined))?]
             fn contains_strictly(&self, $other: &$item) -> bool {
                 let $this = self;
                 $strictly

@@ -7,9 +7,9 @@ use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
 
 overlaps! {
-    Aabb<V>: V, |this, p| this.contains(p);
+    @always Aabb<V>: V, |this, p| this.contains(p);
     Hollow<Aabb<V>>: V, |this, p| this.0.contains(p) && !this.0.contains_strictly(p);
-    Aabb<V>: Aabb<V>, |this, other| {
+    @always Aabb<V>: Aabb<V>, |this, other| {
         // Without a branch between the axes: several times faster on random boxes.
         (0..V::DIM).fold(true, |all, i| {
             all & (this.min().axis(i) <= other.max().axis(i))
@@ -29,7 +29,7 @@ overlaps! {
         }
         a.overlaps(b) && !a.contains_strictly(b) && !b.contains_strictly(a)
     };
-    Aabb<V>: Sphere<V>, |this, ball| ball.overlaps(this);
+    @always Aabb<V>: Sphere<V>, |this, ball| ball.overlaps(this);
     Hollow<Aabb<V>>: Sphere<V>, |this, ball| ball.overlaps(this);
 }
 
@@ -133,10 +133,10 @@ impl<V: Vector> Aabb<V> {
 }
 
 contains! {
-    Aabb<V>: V, |this, p|
+    @always Aabb<V>: V, |this, p|
         this.contains(&Aabb::point(*p)),
         strictly this.contains_strictly(&Aabb::point(*p));
-    Aabb<V>: Aabb<V>, |this, other|
+    @always Aabb<V>: Aabb<V>, |this, other|
         (0..V::DIM).fold(true, |all, i| {
             all & (this.min().axis(i) <= other.min().axis(i))
                 & (other.max().axis(i) <= this.max().axis(i))

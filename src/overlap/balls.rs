@@ -73,8 +73,8 @@ fn limits<V: Vector>(shell: &Shell<V>) -> (V::Scalar, V::Scalar) {
 }
 
 overlaps! {
-    Shell<V>: V, |this, p| this.contains(p);
-    Shell<V>: Aabb<V>, |this, cell| {
+    @always Shell<V>: V, |this, p| this.contains(p);
+    @always Shell<V>: Aabb<V>, |this, cell| {
         let (inner_sq, outer_sq) = limits(this);
         near_sq(this, cell) <= outer_sq && inner_sq <= far_sq(this, cell)
     };
@@ -94,13 +94,13 @@ overlaps! {
 }
 
 contains! {
-    Shell<V>: V, |this, p|
+    @always Shell<V>: V, |this, p|
         {
             let (apart, (inner_sq, outer_sq)) = (point_sq(this, *p), limits(this));
             apart <= outer_sq && inner_sq <= apart
         },
         strictly this.contains_strictly(&Aabb::point(*p));
-    Shell<V>: Aabb<V>, |this, cell|
+    @always Shell<V>: Aabb<V>, |this, cell|
         {
             let (inner_sq, outer_sq) = limits(this);
             far_sq(this, cell) <= outer_sq && inner_sq <= near_sq(this, cell)
