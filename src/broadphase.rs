@@ -36,6 +36,8 @@ pub use body::BodyInfo;
 pub use body::Filter;
 pub use body::Motion;
 pub use body::Volume;
+use engine::changes;
+use rules::PairRules;
 pub(crate) use world::Kernels;
 use world::World;
 
@@ -308,4 +310,36 @@ where
 fn key_at(pairs: &[[u32; 2]], at: usize) -> u64 {
     let pair = pairs.get(at);
     pair.map_or(u64::MAX, |&[a, b]| u64::from(a) << 32 | u64::from(b))
+}
+
+/// What [`Broadphase::update`] and [`Broadphase::refresh`] do, compiled here (a kernel of `broadphase/world.rs`).
+impl<V: Vector> World<V> {
+    /// Brings the pairs up to date. With events, they are sorted, and so are those; without, the pairs
+    /// are in an order of the engine's own.
+    fn step(&mut self, wants_events: bool) {
+        let test = PairRules {
+            rules: &self.rules,
+            slots: &self.slots,
+        };
+        if wants_events {
+            self.engine.step(&test);
+            let name = |[a, b]: [u32; 2]| (self.slots.handle(a), self.slots.handle(b));
+            match self.restored.take() {
+                None => {
+                    let (begun, ended) = (self.engine.begun(), self.engine.ended());
+                    merge_events(begun, ended, name, &mut self.events);
+                }
+                Some(old) => {
+                    let [begun, ended] = changes(&old, self.engine.pairs());
+                    merge_events(&begun, &ended, name, &mut self.events);
+                }
+            }
+        } else {
+            self.events.clear();
+            self.engine.refresh(&test);
+            self.restored = None;
+        }
+        self.slots.release();
+        self.is_current = true;
+    }
 }

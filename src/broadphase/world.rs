@@ -8,12 +8,12 @@ use core::mem::size_of;
 use super::bodies::Change;
 use super::body::Body;
 use super::cast::Hits;
-use super::engine::{BoxSearch, Engine, PairTest, changes};
+use super::engine::{BoxSearch, Engine, PairTest};
 use super::place::VolumesOf;
 use super::query::VolumeRegion;
 use super::rules::{self, ExtraChecks, PairRules, Rules};
 use super::slots::{Kind, Slots};
-use super::{BodyInfo, Event, Filter, Volume, merge_events};
+use super::{BodyInfo, Event, Filter, Volume};
 use crate::error::{Error, shown_as};
 use crate::handle::Handle;
 use crate::kernels::kernels;
@@ -128,35 +128,6 @@ impl<V: Vector> World<V> {
             restored: None,
             events: Vec::new(),
         }
-    }
-
-    /// Brings the pairs up to date. With events, they are sorted, and so are those; without, the pairs
-    /// are in an order of the engine's own.
-    fn step(&mut self, wants_events: bool) {
-        let test = PairRules {
-            rules: &self.rules,
-            slots: &self.slots,
-        };
-        if wants_events {
-            self.engine.step(&test);
-            let name = |[a, b]: [u32; 2]| (self.slots.handle(a), self.slots.handle(b));
-            match self.restored.take() {
-                None => {
-                    let (begun, ended) = (self.engine.begun(), self.engine.ended());
-                    merge_events(begun, ended, name, &mut self.events);
-                }
-                Some(old) => {
-                    let [begun, ended] = changes(&old, self.engine.pairs());
-                    merge_events(&begun, &ended, name, &mut self.events);
-                }
-            }
-        } else {
-            self.events.clear();
-            self.engine.refresh(&test);
-            self.restored = None;
-        }
-        self.slots.release();
-        self.is_current = true;
     }
 
     fn optimize(&mut self, budget: usize) {

@@ -13,6 +13,7 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
+use super::Cells;
 use super::buckets::Buckets;
 use super::grid::Grid;
 use super::near::{Blocks, Limit, Probe, Surroundings};
@@ -55,6 +56,32 @@ pub struct Pair<V: Vector> {
     pub(crate) distance_sq: V::Scalar,
     /// In which the near point is seen by the one that asks.
     pub(crate) image: [i16; 4],
+}
+
+impl<A: Vector> Cells<A> {
+    /// All points against all, each pair once if `half`.
+    pub(crate) fn ask(&self, half: bool) -> Ask<'_, A> {
+        Ask {
+            grid: &self.grid,
+            asking: &self.buckets,
+            held: &self.buckets,
+            periodic: self.periodic.as_ref(),
+            between: false,
+            half,
+            limit: Limit::Radius,
+            radius: self.radius,
+            instructions: self.instructions,
+        }
+    }
+
+    /// Others against all.
+    pub(super) fn ask_with<'a>(&'a self, asking: &'a Buckets<A>) -> Ask<'a, A> {
+        Ask {
+            asking,
+            between: true,
+            ..self.ask(false)
+        }
+    }
 }
 
 impl<V: Vector> Ask<'_, V> {

@@ -78,7 +78,7 @@ impl<S: Scalar> RoundSlabs<S> {
                     Some(_) => place(self.outwards(2, z, Marks::Planes), strip.at[1] - 1),
                     None => 0,
                 },
-                turn: self.turn(strip),
+                rows_down: self.rows_down(strip),
             }
         });
         let edges: SmallVec<[Edges; STRIPS]> = edges.collect();

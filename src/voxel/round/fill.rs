@@ -46,7 +46,7 @@ impl<S: Scalar> RoundSlabs<S> {
             near: before(near) + 1,
             // On a line alone there is no step.
             far: far.map_or(0, before) + usize::from(self.round.dim == 1),
-            turn: self.turn(strip),
+            rows_down: self.rows_down(strip),
         };
         self.write_columns(
             core::slice::from_ref(strip),
@@ -59,7 +59,7 @@ impl<S: Scalar> RoundSlabs<S> {
 
     /// In how many rows the step outwards is one down.
     #[inline(always)]
-    pub(super) fn turn(&self, strip: &Strip) -> usize {
+    pub(super) fn rows_down(&self, strip: &Strip) -> usize {
         let upper = self.turning_row(1, &strip.rows(), Marks::Planes);
         (upper - strip.at[1]) as usize
     }
@@ -95,18 +95,18 @@ impl<S: Scalar> RoundSlabs<S> {
         columns: &mut Columns,
     ) {
         let (at, rows) = (&strip.at, strip.rows());
-        let turn = edges.turn;
+        let rows_down = edges.rows_down;
         let cell = self.axes[1].cell - i64::from(rows.start);
         let cell = cell.clamp(0, strip.count as i64) as usize;
         for part in [
-            0..cell.min(turn),
-            cell.min(turn)..cell.max(turn),
-            cell.max(turn)..strip.count,
+            0..cell.min(rows_down),
+            cell.min(rows_down)..cell.max(rows_down),
+            cell.max(rows_down)..strip.count,
         ] {
             if part.is_empty() {
                 continue;
             }
-            let is_down = part.start < turn;
+            let is_down = part.start < rows_down;
             let row = edges.far + part.start + if is_down { 0 } else { 2 };
             let below = |a: usize, from: i64| a >= self.round.dim || i64::from(at[a]) < from;
             let higher = |f: &dyn Fn(usize) -> bool| (2..self.round.dim).all(f);

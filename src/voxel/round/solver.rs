@@ -4,8 +4,8 @@
 //! Along an axis the squared distances of the marks fall towards the center and rise beyond, in floats
 //! too. So those up to a limit are a run of marks, whose ends are guessed by a square root and
 //! corrected by the very expression that is asked. The guess is off by at most one mark where the
-//! numbers are small enough for their spacing, which is checked once; where it may be off by more, at
-//! the rim of large shapes in `f32`, the ends are searched.
+//! numbers are small enough for their spacing, which is checked once; where it may be off by more, on lines that
+//! graze large shapes in `f32`, the ends are searched.
 
 use fearless_simd::Simd;
 
@@ -36,9 +36,9 @@ pub(super) struct LineSolver<S> {
     position: f64,
     /// One unit of the metric, in cells.
     unit: f64,
-    /// Whether guesses can be trusted where more than `rim` is left of the limit.
+    /// Whether guesses can be trusted where at least `doubt` is left of the limit.
     is_fine: bool,
-    rim: S,
+    doubt: S,
 }
 
 /// Lines along the axis of a solver, and what the other axes add to the squared distances on them:
@@ -86,18 +86,18 @@ impl<S: Scalar> LineSolver<S> {
             position: lattice.position(axis, center) - half - seed as f64,
             unit: 1.0 / step,
             is_fine: false,
-            rim: Scalar::ZERO,
+            doubt: Scalar::ZERO,
         };
-        solver.judged()
+        solver.with_error_bounds()
     }
 
     /// Whether all guesses can be trusted.
     pub(super) fn is_sure(&self) -> bool {
-        self.is_fine && self.rim <= Scalar::ZERO
+        self.is_fine && self.doubt <= Scalar::ZERO
     }
 
     /// Says where guesses can be trusted.
-    fn judged(self) -> Self {
+    fn with_error_bounds(self) -> Self {
         let epsilon: f64 = S::EPSILON.into();
         let limit: f64 = self.limit.into();
         let step: f64 = self.lattice.step.into();
@@ -109,7 +109,7 @@ impl<S: Scalar> LineSolver<S> {
         let shift = epsilon * (4.0 * farthest / step + 4.0 * half_width);
         // So are sums of squares: a root is off by no more than a quarter of a cell if this is.
         let error = 8.0 * epsilon * limit;
-        let rim = if Scalar::sqrt(error) * self.unit <= 0.25 {
+        let doubt = if Scalar::sqrt(error) * self.unit <= 0.25 {
             0.0
         } else {
             let steep = error * self.unit;
@@ -122,9 +122,9 @@ impl<S: Scalar> LineSolver<S> {
                 && half_width < 0.1 / epsilon
                 && farthest < 0.5 * largest
                 && limit < largest
-                && rim < largest
+                && doubt < largest
                 && step_sq * epsilon * epsilon > tiny,
-            rim: Scalar::from_f64(rim),
+            doubt: Scalar::from_f64(doubt),
             ..self
         }
     }
@@ -159,22 +159,22 @@ impl<S: Scalar> LineSolver<S> {
                 (true, false) => instructions.run(Ends::<_, true, false>(job)),
                 (true, true) => instructions.run(Ends::<_, true, true>(job)),
             }
-            self.mend(lines, to.get_mut());
+            self.search_doubtful(lines, to.get_mut());
         } else {
             self.search_all(lines, 0..lines.count, &mut to.get_mut());
         }
     }
 
-    /// Searches the ends of lines at the rim.
-    fn mend(&self, lines: Lines<'_, S>, mut to: [&mut [i32]; 4]) {
-        if self.rim <= Scalar::ZERO {
+    /// Searches the ends of lines on which less than `doubt` is left of the limit.
+    fn search_doubtful(&self, lines: Lines<'_, S>, mut to: [&mut [i32]; 4]) {
+        if self.doubt <= Scalar::ZERO {
             return;
         }
         let count = lines.count;
         let trusted = |i: &usize| {
             let rest = lines.rest_of(*i);
             let left = ((self.limit - lines.offsets[*i]) - rest[0]) - rest[1];
-            left >= self.rim
+            left >= self.doubt
         };
         // What is left grows towards the center.
         let first = (0..count).find(trusted).unwrap_or(count);
