@@ -401,7 +401,7 @@ kernels! {
         /// Removes the item of a handle: whether memory of slots was given back; `None` where it is stale.
         fn remove(tree: &mut Tree<Self>, handle: Handle) -> Option<bool> = remove::remove;
 
-        /// Goes on with a descent: appends what overlaps until there may be no room, or counts all that is left.
+        /// Goes on with a descent: appends or counts what overlaps, until the buffer or the stack of nodes may be full.
         fn go_on(
             tree: &Tree<Self>,
             region: &Asked<Self>,

@@ -315,7 +315,7 @@ kernels! {
         /// The order of points along a Hilbert curve.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = keys::order;
 
-        /// Goes on with a descent: appends what overlaps until there may be no room, or counts all that is left.
+        /// Goes on with a descent: appends or counts what overlaps, until the buffer or the stack of nodes may be full.
         fn go_on(
             tree: &Tree<Self>,
             region: &Asked<Self>,

@@ -80,7 +80,7 @@ pub struct Engine<V: Vector> {
     resting: Tree<V>,
     /// The ids whose pairs are in doubt, each once; some are no longer in use.
     pending: Vec<u32>,
-    /// Whether any of them is so for another reason than that it does not rest and moved.
+    /// Whether any is in doubt for more than a move of a box that does not rest.
     has_other_doubts: bool,
     /// Of the last step: a flat list.
     pairs: Vec<u32>,

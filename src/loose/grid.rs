@@ -79,7 +79,7 @@ impl<A: Vector> Grid<A> {
 }
 
 /// So many grids above each other are nothing unusual: each is four times as wide as the one below.
-const OFTEN: u32 = 8;
+const USUAL_DEPTH: u32 = 8;
 
 /// How the cells of a grid divide items.
 #[derive(Clone, Copy, Debug)]
@@ -177,9 +177,9 @@ impl<A: Vector> Partition<A> {
         )
     }
 
-    /// A partition that tells what this is for from an item: a grid with this in one cell, in the corner
-    /// away from the item, or more slots. Its cell for what this is for, and whether that is larger
-    /// than need be.
+    /// A coarser partition, in which the item and all of this one have different cells, this one in the corner
+    /// away from the item; or one with more slots. With it the cell of this one there, and whether that cell is larger than
+    /// need be.
     pub(super) fn wider(&self, towards: A, slot: u32) -> Option<(Self, usize, bool)> {
         let (origin, width, coarser) = match *self {
             Self::Sizes => return None,
@@ -208,7 +208,7 @@ impl<A: Vector> Partition<A> {
             }
         }
         // Where grids are put above grids again and again, cells are larger than need be.
-        let often = coarser.clamp(OFTEN, OFTEN + 12) - OFTEN;
+        let often = coarser.clamp(USUAL_DEPTH, USUAL_DEPTH + 12) - USUAL_DEPTH;
         let ahead = Scalar::from_f64((1_u64 << (2 * often)) as f64);
         // The item lies in the middle of the last cell, so that rounding does not bring it here.
         let edge = (width * ahead).larger(beyond / (last + half::<A>()));

@@ -49,8 +49,7 @@ pub(super) struct Nodes<A: Vector> {
     pub(super) runs: Flat<[[u32; 2]; LANES]>,
 }
 
-/// The first block and the number of blocks: of items in a leaf, of children, with [`INNER`], in a
-/// node.
+/// The first block and the number of blocks, packed: of items (a leaf), or of children (a node, with [`INNER`] set).
 pub(super) type Child = u32;
 
 /// The highest bit.

@@ -12,8 +12,8 @@ use crate::bits::set_bits;
 use crate::overlap::columns::{Boxes, Columns};
 use crate::overlap::lanes::{Probe, RadiusRange, W, WideRegion};
 use crate::query::{
-    BALLS, BOXES, BlockTree, CHILDREN, COUNT, FILL, GoOn, ItemTree, LEAF_LANES, Often, POINTS,
-    Waiting, tree_of_nodes,
+    BALLS, BOXES, BlockTree, CHILDREN, COUNT, FILL, GoOn, ItemTree, LEAF_LANES, POINTS,
+    Specialized, Waiting, tree_of_nodes,
 };
 use crate::shape::{Bounded, Layout};
 use crate::simd::{Column, InstructionSet, LANES, ListWriter, Mask, compress};
@@ -33,13 +33,13 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
     }
 
     #[inline(always)]
-    fn run_often(job: GoOn<'_, '_, A, Self>) -> Option<usize> {
+    fn run_specialized(job: GoOn<'_, '_, A, Self>) -> Option<usize> {
         let set = job.tree.instructions;
         match (job.tree.items.layout, job.counts) {
-            (Layout::Point, false) => set.run_wide(Often::<_, FILL, POINTS>(job)),
-            (Layout::Point, true) => set.run_wide(Often::<_, COUNT, POINTS>(job)),
-            (Layout::Box, false) => set.run_wide(Often::<_, FILL, BOXES>(job)),
-            (Layout::Box, true) => set.run_wide(Often::<_, COUNT, BOXES>(job)),
+            (Layout::Point, false) => set.run_wide(Specialized::<_, FILL, POINTS>(job)),
+            (Layout::Point, true) => set.run_wide(Specialized::<_, COUNT, POINTS>(job)),
+            (Layout::Box, false) => set.run_wide(Specialized::<_, FILL, BOXES>(job)),
+            (Layout::Box, true) => set.run_wide(Specialized::<_, COUNT, BOXES>(job)),
             (Layout::Ball | Layout::Whole, _) => Some(set.run(job)),
         }
     }

@@ -7,8 +7,8 @@
 //!     ask the items of the leaves that wait, sixteen at a time
 //!     until enough leaves wait, or no node is left:
 //!         take the last node, and ask its children, sixteen at a time, whether they meet the region:
-//!             leaves that do wait
-//!             nodes that do come next, but for those that lie inside
+//!             leaves that meet it are listed
+//!             nodes that meet it are stacked, but for those that lie inside, which are listed apart
 //! ```
 //!
 //! The loops call nothing: around a call, the registers that hold the region would be saved.
@@ -39,8 +39,8 @@ pub struct Cursor {
     leaves: ArrayVec<{ LIST + CHILDREN + LANES }>,
     /// Which of their lanes are theirs, in trees whose leaves share blocks.
     edges: ArrayVec<{ LIST + CHILDREN + LANES }>,
-    /// How many of them are done with.
-    asked: usize,
+    /// How many of the leaves were asked.
+    leaves_asked: usize,
     /// Nodes that lie inside the region.
     inside: ArrayVec<{ CHILDREN + LANES }>,
     /// What is left of the one that is being copied.
@@ -66,7 +66,7 @@ impl Cursor {
             nodes: ArrayVec::new(),
             leaves: ArrayVec::new(),
             edges: ArrayVec::new(),
-            asked: 0,
+            leaves_asked: 0,
             inside: ArrayVec::new(),
             run: (0, 0),
             spill: Vec::new(),
@@ -96,7 +96,7 @@ impl Cursor {
             self.spill();
         }
         self.nodes.len() == 0
-            && self.asked == self.leaves.len()
+            && self.leaves_asked == self.leaves.len()
             && self.run.0 == self.run.1
             && self.inside.len() == 0
     }
@@ -136,8 +136,8 @@ pub(crate) trait BlockTree<A: Vector> {
 
     fn instructions(&self) -> InstructionSet;
 
-    /// Runs a descent for a solid region on wide instructions: [`Often`] where that is worth compiling.
-    fn run_often(job: GoOn<'_, '_, A, Self>) -> Option<usize>
+    /// Runs a descent for a solid region on wide instructions: [`Specialized`] where that is worth compiling.
+    fn run_specialized(job: GoOn<'_, '_, A, Self>) -> Option<usize>
     where
         Self: Sized;
 
@@ -209,7 +209,7 @@ pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
     if !is_usual || !set.is_wide() {
         return set.run(job);
     }
-    let found = T::run_often(job);
+    let found = T::run_specialized(job);
     found.expect("instructions are wide")
 }
 
@@ -304,10 +304,10 @@ impl<A: Vector, T: BlockTree<A>> Job for InInexact<'_, GoOn<'_, '_, A, T>, A> {
 
 /// The same for what is asked most, solid balls and boxes: where the kind of items, hollowness and what is done
 /// with items are known when it is compiled, it takes 0.75 to 0.9 of the time.
-pub(crate) struct Often<J, const MODE: u8, const ITEMS: u8>(pub(crate) J);
+pub(crate) struct Specialized<J, const MODE: u8, const ITEMS: u8>(pub(crate) J);
 
 impl<A: Vector, T: BlockTree<A>, const MODE: u8, const ITEMS: u8> Job
-    for Often<GoOn<'_, '_, A, T>, MODE, ITEMS>
+    for Specialized<GoOn<'_, '_, A, T>, MODE, ITEMS>
 {
     type Output = usize;
 
@@ -349,7 +349,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, T: BlockTree<A>, const ITEMS
     to: &mut Writer<'_, T::Key>,
     counts: bool,
 ) -> usize {
-    let mut asked = cursor.asked;
+    let mut asked = cursor.leaves_asked;
     let (mut from, mut end) = cursor.run;
     let mut waiting = cursor.waiting();
     let mut count = 0;
@@ -407,7 +407,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, T: BlockTree<A>, const ITEMS
         }
     }
     drop(waiting);
-    cursor.asked = asked;
+    cursor.leaves_asked = asked;
     cursor.run = (from, end);
     count
 }

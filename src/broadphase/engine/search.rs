@@ -322,8 +322,6 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     }
 }
 
-// Which nodes meet a box.
-
 /// What a search took: about so many tests of sixteen boxes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Work {
@@ -345,6 +343,8 @@ impl core::ops::AddAssign for Work {
         self.tests += other.tests;
     }
 }
+
+// Which nodes meet a box.
 
 /// The numbers of sixteen that lie together.
 #[inline(always)]

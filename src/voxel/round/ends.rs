@@ -3,11 +3,12 @@
 use core::ops::Range;
 
 use super::RoundSlabs;
+use super::rows::{Edges, closed_rows};
 use super::shape::RowTest;
 use super::solver::{LineSolver, Lines, Marks};
-use crate::simd::LANES;
+use crate::simd::{LANES, run};
 use crate::vector::Scalar;
-use crate::voxel::slab::{Columns, MOST_ROWS};
+use crate::voxel::slab::{Columns, MOST_ROWS, Slab, Strip};
 
 /// So many rows are measured at once, else those of a strip.
 const AT_ONCE: usize = 32 * MOST_ROWS;
@@ -30,6 +31,79 @@ impl LineEnds {
 }
 
 impl<S: Scalar> RoundSlabs<S> {
+    /// Fills strips in their order.
+    pub(super) fn fill_by_planes(&mut self, slab: &mut Slab) {
+        if self.can_batch(&slab.strips) {
+            self.fill_together(slab);
+            return;
+        }
+        let Slab { strips, columns } = slab;
+        for strip in strips {
+            self.fill_strip(strip, columns);
+        }
+    }
+
+    fn fill_strip(&mut self, strip: &Strip, columns: &mut Columns) {
+        let (at, rows) = (&strip.at, strip.rows());
+        self.measure(&rows);
+        let around = rows.start - 1..rows.end + 1;
+        let near = self.line_ends(false, at[2], at[3], around.clone());
+        let out = |slabs: &Self, a| {
+            if a < self.round.dim {
+                slabs.outwards(a, at[a], Marks::Planes)
+            } else {
+                0
+            }
+        };
+        let (z, w) = (out(self, 2), out(self, 3));
+        let far = self.round.hole.map(|_| self.line_ends(true, z, w, around));
+        let near = &self.found[near];
+        let far = far.map(|far| &self.found[far]);
+        let before = |known: &LineEnds| (rows.start - 1 - known.rows.start) as usize;
+        let edges = Edges {
+            near: before(near) + 1,
+            // On a line alone there is no step.
+            far: far.map_or(0, before) + usize::from(self.round.dim == 1),
+            rows_down: self.rows_down(strip),
+        };
+        self.write_columns(
+            core::slice::from_ref(strip),
+            &[edges],
+            near.ends.from(0),
+            far.map(|far| far.ends.from(0)),
+            columns,
+        );
+    }
+
+    /// In how many rows the step outwards is one down.
+    #[inline(always)]
+    pub(super) fn rows_down(&self, strip: &Strip) -> usize {
+        let upper = self.turning_row(1, &strip.rows(), Marks::Planes);
+        (upper - strip.at[1]) as usize
+    }
+
+    /// Makes columns of strips of the ends on their edges.
+    pub(super) fn write_columns(
+        &self,
+        strips: &[Strip],
+        edges: &[Edges],
+        near: [&[i32]; 4],
+        far: Option<[&[i32]; 4]>,
+        columns: &mut Columns,
+    ) {
+        let x = self.block_range(0);
+        if self.round.test == RowTest::Closed {
+            let to = columns.rows_from(0);
+            run!(self.instructions, |simd| closed_rows(
+                simd, strips, edges, near, far, x, to
+            ));
+            return;
+        }
+        for (strip, edges) in strips.iter().zip(edges) {
+            self.write_half_open(strip, edges, near, far, columns);
+        }
+    }
+
     /// Has the offsets of some rows, and one more on either side.
     pub(super) fn measure(&mut self, rows: &Range<i32>) {
         let (start, end) = (rows.start - 1, rows.end + 1);
@@ -71,8 +145,8 @@ impl<S: Scalar> RoundSlabs<S> {
         }
     }
 
-    /// Which of the two planes of lines holds the ends at the nearer planes of axes from 2 on, or at
-    /// the ones beyond them.
+    /// Says which of `found` holds the ends of the lines at `z` and `w` on axes 2 and 3, in the ball or in its hole; finds them
+    /// if it does not yet.
     pub(super) fn line_ends(&mut self, of_hole: bool, z: i32, w: i32, rows: Range<i32>) -> usize {
         let shared = self.round.hole.is_none_or(|hole| hole == self.round.limit);
         let slot = if shared {

@@ -46,7 +46,7 @@ pub(super) struct Edges {
 /// ```text
 /// for each row:
 ///     met  = first near plane - 1 .. last near plane + 1
-///     left out = first far plane .. last far plane, of the line one step outwards
+///     left out = first far plane .. last far plane below the limit of the hole, of the line one step outwards
 ///     write met without left out, clipped to the block
 /// ```
 #[inline(always)]

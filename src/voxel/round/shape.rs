@@ -145,7 +145,7 @@ fn row_test<S: Scalar>(rule: Rule<S>, is_surface: bool) -> RowTest {
     }
 }
 
-/// An axis above 0.
+/// How the center lies on an axis.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AxisCenter {
     /// The cell of the center.

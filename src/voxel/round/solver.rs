@@ -142,9 +142,8 @@ impl<S: Scalar> LineSolver<S> {
         apart * apart
     }
 
-    /// Finds the ends of the marks up to the limit on each line, and of those below it: the first of
-    /// the one and the other up to the seed (or the one after it), and the last of the one and the
-    /// other after the seed (or itself).
+    /// Finds four columns for each line: the first mark up to the limit, the first below it, the last below it, the last up
+    /// to it. Where there is none on a side of the center, the one after the seed for the first two, the seed for the others.
     pub(super) fn ends(&self, instructions: InstructionSet, lines: Lines<'_, S>, to: &mut Columns) {
         to.set_rows(lines.count);
         if self.is_fine {
@@ -234,8 +233,8 @@ struct LinesTo<'a, S> {
 /// for each line:
 ///     left = limit - offset - rest                    (squared; what the axis may add)
 ///     on either side:
-///         mark = round(center ± sqrt(left))           (off by one at most)
-///         ends: mark, less 1 if it is beyond the limit, and 1 more if the next is not
+///         mark = the last within center ± sqrt(left)  (off by one at most)
+///         ends: mark, one inwards if it is beyond the limit, one outwards if the next is not
 /// ```
 struct Ends<'a, S, const ELLIPSOID: bool, const HEIGHTS: bool>(LinesTo<'a, S>);
 
