@@ -402,13 +402,13 @@ kernels! {
         fn remove(tree: &mut Tree<Self>, handle: Handle) -> Option<bool> = remove::remove;
 
         /// Goes on with a descent: appends or counts what overlaps, until the buffer or the stack of nodes may be full.
-        fn go_on(
+        fn resume(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             cursor: &mut Cursor,
             to: &mut HandleWriter<'_>,
             counts: bool,
-        ) -> usize = query::go_on;
+        ) -> usize = query::resume;
 
         /// Appends all that overlaps.
         fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<Handle>) = query::append;

@@ -316,13 +316,13 @@ kernels! {
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = keys::order;
 
         /// Goes on with a descent: appends or counts what overlaps, until the buffer or the stack of nodes may be full.
-        fn go_on(
+        fn resume(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             cursor: &mut Cursor,
             to: &mut ListWriter<'_>,
             counts: bool,
-        ) -> usize = query::go_on;
+        ) -> usize = query::resume;
 
         /// Appends all that overlaps.
         fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<u32>) = query::append;

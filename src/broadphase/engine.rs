@@ -149,7 +149,7 @@ impl<V: Vector> Engine<V> {
     /// Takes in a box. If the id was removed since the last step, its old pairs end and its new ones
     /// begin, even those that are the same.
     pub(super) fn insert(&mut self, id: u32, bounds: Aabb<V>, rests: bool) {
-        self.items.reach(id);
+        self.items.make_room(id);
         debug_assert!(!self.items.has(id, flag::ALIVE), "an id in use");
         self.items.boxes[id as usize] = bounds;
         let flags = &mut self.items.flags[id as usize];

@@ -241,7 +241,7 @@ impl<A: Vector> Tree<A> {
             // Cell of a class in grid 0, and lane of its leaf in node 0, are one number.
             debug_assert_eq!(lane as usize, cell);
         } else {
-            self.grids[at].replace(NONE, leaf);
+            self.grids[at].redirect(NONE, leaf);
             let beside = self.nearest_leaf(cell as u32, item.center);
             self.attach_leaf(leaf, beside);
         }
@@ -326,7 +326,7 @@ impl<A: Vector> Tree<A> {
         let above = self.leaves[leaf as usize].grid;
         let finer = self.grids.len() as u32;
         self.grids.push(Grid::new(partition, above, leaf));
-        self.grids[above as usize].replace(leaf, finer | FINER);
+        self.grids[above as usize].redirect(leaf, finer | FINER);
         self.leaves[leaf as usize].grid = finer;
     }
 
@@ -362,7 +362,7 @@ impl<A: Vector> Tree<A> {
     #[cold]
     #[inline(never)]
     fn put_grid_above(&mut self, at: usize, towards: A, slot: u32) -> Option<usize> {
-        let (partition, cell, has_room) = self.grids[at].partition.wider(towards, slot)?;
+        let (partition, cell, has_room) = self.grids[at].partition.coarser_for(towards, slot)?;
         if has_room {
             // What comes there is left to this, else there would be grids between without end.
             self.grids[at].partition.open();
@@ -372,7 +372,7 @@ impl<A: Vector> Tree<A> {
         let mut grid = Grid::new(partition, parent, NONE);
         grid.cells[cell] = at as u32 | FINER;
         self.grids.push(grid);
-        self.grids[parent as usize].replace(at as u32 | FINER, above as u32 | FINER);
+        self.grids[parent as usize].redirect(at as u32 | FINER, above as u32 | FINER);
         self.grids[at].parent = above as u32;
         Some(above)
     }

@@ -12,7 +12,7 @@ use crate::bits::set_bits;
 use crate::overlap::columns::{Boxes, Columns};
 use crate::overlap::lanes::{Probe, RadiusRange, W, WideRegion};
 use crate::query::{
-    BALLS, BOXES, BlockTree, CHILDREN, COUNT, FILL, GoOn, ItemTree, LEAF_LANES, POINTS,
+    BALLS, BOXES, BlockTree, CHILDREN, COUNT, FILL, ItemTree, LEAF_LANES, POINTS, Resume,
     Specialized, Waiting, tree_of_nodes,
 };
 use crate::shape::{Bounded, Layout};
@@ -33,7 +33,7 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
     }
 
     #[inline(always)]
-    fn run_specialized(job: GoOn<'_, '_, A, Self>) -> Option<usize> {
+    fn run_specialized(job: Resume<'_, '_, A, Self>) -> Option<usize> {
         let set = job.tree.instructions;
         match (job.tree.items.layout, job.counts) {
             (Layout::Point, false) => set.run_wide(Specialized::<_, FILL, POINTS>(job)),

@@ -137,7 +137,7 @@ pub(crate) trait BlockTree<A: Vector> {
     fn instructions(&self) -> InstructionSet;
 
     /// Runs a descent for a solid region on wide instructions: [`Specialized`] where that is worth compiling.
-    fn run_specialized(job: GoOn<'_, '_, A, Self>) -> Option<usize>
+    fn run_specialized(job: Resume<'_, '_, A, Self>) -> Option<usize>
     where
         Self: Sized;
 
@@ -183,7 +183,7 @@ pub(crate) trait BlockTree<A: Vector> {
 /// Goes on with a descent: appends until sixteen more might not fit, or counts; until all is done, or more nodes
 /// wait than there is room for.
 #[inline(always)]
-pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
+pub(crate) fn resume<A: Vector, T: BlockTree<A>>(
     tree: &T,
     region: &Asked<A>,
     cursor: &mut Cursor,
@@ -191,7 +191,7 @@ pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
     counts: bool,
 ) -> usize {
     let set = tree.instructions();
-    let job = GoOn {
+    let job = Resume {
         tree,
         region,
         cursor,
@@ -223,7 +223,7 @@ pub(crate) fn count_rest<A: Vector, T: BlockTree<A>>(
     let mut nothing = <<T::Key as Key>::Buffer as KeyBuffer>::new();
     let mut count = 0;
     while !cursor.is_done() {
-        count += go_on(tree, region, cursor, &mut nothing.writer(), true);
+        count += resume(tree, region, cursor, &mut nothing.writer(), true);
     }
     count
 }
@@ -239,7 +239,7 @@ pub(crate) fn append<A: Vector, T: BlockTree<A>>(
     cursor.start(tree);
     while !cursor.is_done() {
         T::Key::extend(list, |to| {
-            go_on(tree, region, &mut cursor, to, false);
+            resume(tree, region, &mut cursor, to, false);
         });
     }
 }
@@ -253,7 +253,7 @@ pub(crate) fn count<A: Vector, T: BlockTree<A>>(tree: &T, region: &Asked<A>) -> 
 }
 
 /// A descent to be run.
-pub(crate) struct GoOn<'a, 'b, A: Vector, T: BlockTree<A>> {
+pub(crate) struct Resume<'a, 'b, A: Vector, T: BlockTree<A>> {
     pub(crate) tree: &'a T,
     region: &'a Asked<A>,
     cursor: &'a mut Cursor,
@@ -261,7 +261,7 @@ pub(crate) struct GoOn<'a, 'b, A: Vector, T: BlockTree<A>> {
     pub(crate) counts: bool,
 }
 
-impl<A: Vector, T: BlockTree<A>> Job for GoOn<'_, '_, A, T> {
+impl<A: Vector, T: BlockTree<A>> Job for Resume<'_, '_, A, T> {
     type Output = usize;
 
     #[inline(always)]
@@ -292,7 +292,7 @@ struct InInexact<'p, J, A: Vector> {
     region: &'p Inexact<A>,
 }
 
-impl<A: Vector, T: BlockTree<A>> Job for InInexact<'_, GoOn<'_, '_, A, T>, A> {
+impl<A: Vector, T: BlockTree<A>> Job for InInexact<'_, Resume<'_, '_, A, T>, A> {
     type Output = usize;
 
     #[inline(always)]
@@ -307,7 +307,7 @@ impl<A: Vector, T: BlockTree<A>> Job for InInexact<'_, GoOn<'_, '_, A, T>, A> {
 pub(crate) struct Specialized<J, const MODE: u8, const ITEMS: u8>(pub(crate) J);
 
 impl<A: Vector, T: BlockTree<A>, const MODE: u8, const ITEMS: u8> Job
-    for Specialized<GoOn<'_, '_, A, T>, MODE, ITEMS>
+    for Specialized<Resume<'_, '_, A, T>, MODE, ITEMS>
 {
     type Output = usize;
 
@@ -327,7 +327,7 @@ impl<A: Vector, T: BlockTree<A>, const MODE: u8, const ITEMS: u8> Job
     }
 }
 
-impl<A: Vector, T: BlockTree<A>> GoOn<'_, '_, A, T> {
+impl<A: Vector, T: BlockTree<A>> Resume<'_, '_, A, T> {
     #[inline(always)]
     fn with<S: Simd, P: WideRegion<A, S>, const MODE: u8, const ITEMS: u8>(
         self,

@@ -10,7 +10,7 @@ use crate::simd::{LANES, run};
 use crate::vector::Scalar;
 use crate::voxel::slab::{Columns, MOST_ROWS, Slab, Strip};
 
-/// So many rows are measured at once, else those of a strip.
+/// So many rows have their offsets computed at once, else those of a strip.
 const AT_ONCE: usize = 32 * MOST_ROWS;
 
 /// The ends of lines.
@@ -45,7 +45,7 @@ impl<S: Scalar> RoundSlabs<S> {
 
     fn fill_strip(&mut self, strip: &Strip, columns: &mut Columns) {
         let (at, rows) = (&strip.at, strip.rows());
-        self.measure(&rows);
+        self.compute_offsets(&rows);
         let around = rows.start - 1..rows.end + 1;
         let near = self.line_ends(false, at[2], at[3], around.clone());
         let out = |slabs: &Self, a| {
@@ -105,9 +105,9 @@ impl<S: Scalar> RoundSlabs<S> {
     }
 
     /// Has the offsets of some rows, and one more on either side.
-    pub(super) fn measure(&mut self, rows: &Range<i32>) {
+    pub(super) fn compute_offsets(&mut self, rows: &Range<i32>) {
         let (start, end) = (rows.start - 1, rows.end + 1);
-        if self.measured.start <= start && end <= self.measured.end {
+        if self.offset_rows.start <= start && end <= self.offset_rows.end {
             return;
         }
         let all = self.block_range(1);
@@ -116,7 +116,7 @@ impl<S: Scalar> RoundSlabs<S> {
         } else {
             (start, end)
         };
-        self.measured = start..end;
+        self.offset_rows = start..end;
         let (planes, middles) = match self.round.test {
             RowTest::Closed | RowTest::HalfOpen => (true, false),
             RowTest::Middle | RowTest::Band | RowTest::Layer => (false, true),
@@ -136,7 +136,7 @@ impl<S: Scalar> RoundSlabs<S> {
 
     /// Lines along axis 0 next to each other, by their rows.
     pub(super) fn lines(&self, rows: &Range<i32>, marks: Marks, rest: [S; 2]) -> Lines<'_, S> {
-        let first = (rows.start - self.measured.start) as usize;
+        let first = (rows.start - self.offset_rows.start) as usize;
         Lines {
             count: rows.len(),
             offsets: &self.offsets[marks as usize][first..],
@@ -163,7 +163,7 @@ impl<S: Scalar> RoundSlabs<S> {
         let mut wide = rows;
         let axis_center = &self.axes[2];
         if shared && self.round.dim == 3 && i64::from(z) + 1 < axis_center.upper {
-            let next = self.reach_of(z + 1, w);
+            let next = self.rows_at(z + 1, w);
             let (start, end) = (next.start - 1, next.end + 1);
             let all = self.block_range(1);
             if !next.is_empty() && next.len() <= MOST_ROWS {
@@ -171,7 +171,7 @@ impl<S: Scalar> RoundSlabs<S> {
                 wide.end = wide.end.max(end).min(all.end + 1);
             }
         }
-        self.measure(&(wide.start + 1..wide.end - 1));
+        self.compute_offsets(&(wide.start + 1..wide.end - 1));
         let rest = [self.height(2, z), self.offset(3, w, Marks::Planes)];
         let mut ends = core::mem::take(&mut self.found[slot].ends);
         self.solver(Marks::Planes, of_hole).ends(
@@ -188,7 +188,7 @@ impl<S: Scalar> RoundSlabs<S> {
     }
 
     /// The rows of a slab that may have cells; all of them on a plane.
-    pub(super) fn reach_of(&mut self, z: i32, w: i32) -> Range<i32> {
+    pub(super) fn rows_at(&mut self, z: i32, w: i32) -> Range<i32> {
         let all = self.block_range(1);
         if self.round.dim < 3 {
             return all;
@@ -202,7 +202,7 @@ impl<S: Scalar> RoundSlabs<S> {
                 .max(z + 1);
             // Long before they are read, which would wait for them.
             if all.len() <= AT_ONCE {
-                self.measure(&all);
+                self.compute_offsets(&all);
             }
             let mut heights = core::mem::take(&mut self.heights);
             // One before, and some more after, of which only the first is asked for.

@@ -70,7 +70,7 @@ impl<S: Scalar> RoundSlabs<S> {
 
     pub(super) fn fill_by_middles(&mut self, strip: &Strip, columns: &mut Columns) {
         let (at, rows) = (&strip.at, strip.rows());
-        self.measure(&rows);
+        self.compute_offsets(&rows);
         let rest = self.rest(at, None);
         let mut combined = CombinedRows::new(columns.of(strip));
         let is_band = self.round.test == RowTest::Band;
@@ -95,7 +95,7 @@ impl<S: Scalar> RoundSlabs<S> {
 
     pub(super) fn fill_layer(&mut self, strip: &Strip, columns: &mut Columns) {
         let (at, rows) = (&strip.at, strip.rows());
-        self.measure(&rows);
+        self.compute_offsets(&rows);
         let around = if self.round.dim > 1 {
             rows.start - 1..rows.end + 1
         } else {
@@ -152,7 +152,7 @@ impl<S: Scalar> RoundSlabs<S> {
 
     pub(super) fn fill_thin(&mut self, strip: &Strip, columns: &mut Columns) {
         let (at, rows) = (&strip.at, strip.rows());
-        self.measure(&rows);
+        self.compute_offsets(&rows);
         let mut combined = CombinedRows::new(columns.of(strip));
         let hole = self.round.hole;
         let differs = hole.is_some_and(|hole| hole != self.round.limit);

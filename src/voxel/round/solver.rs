@@ -31,7 +31,7 @@ pub(super) struct LineSolver<S> {
     marks: Marks,
     limit: S,
     /// The last mark at or below the center; the next is above it.
-    pub(super) seed: i64,
+    pub(super) center_mark: i64,
     /// From there to the center, in cells.
     position: f64,
     /// One unit of the metric, in cells.
@@ -71,7 +71,7 @@ impl<S: Scalar> LineSolver<S> {
         cell: i64,
     ) -> Self {
         let center = round.center[axis];
-        let (seed, half) = match marks {
+        let (center_mark, half) = match marks {
             Marks::Planes => (cell, 0.0),
             Marks::Middles => (cell - i64::from(lattice.middle(axis, cell) > center), 0.5),
         };
@@ -82,8 +82,8 @@ impl<S: Scalar> LineSolver<S> {
             axis,
             marks,
             limit,
-            seed,
-            position: lattice.position(axis, center) - half - seed as f64,
+            center_mark,
+            position: lattice.position(axis, center) - half - center_mark as f64,
             unit: 1.0 / step,
             is_fine: false,
             doubt: Scalar::ZERO,
@@ -143,7 +143,8 @@ impl<S: Scalar> LineSolver<S> {
     }
 
     /// Finds four columns for each line: the first mark up to the limit, the first below it, the last below it, the last up
-    /// to it. Where there is none on a side of the center, the one after the seed for the first two, the seed for the others.
+    /// to it. Where there is none on a side of the center, the mark
+    /// after `center_mark` for the first two, `center_mark` itself for the others.
     pub(super) fn ends(&self, instructions: InstructionSet, lines: Lines<'_, S>, to: &mut Columns) {
         to.set_rows(lines.count);
         if self.is_fine {
@@ -199,7 +200,7 @@ impl<S: Scalar> LineSolver<S> {
 
     /// The ends on one line, by the expression alone.
     fn search(&self, offset: S, rest: [S; 2]) -> [i32; 4] {
-        let (seed, limit) = (self.seed, self.limit);
+        let (center_mark, limit) = (self.center_mark, self.limit);
         let left: f64 = limit.into() - offset.into() - rest[0].into() - rest[1].into();
         let half = Scalar::sqrt(left.max(0.0)) * self.unit;
         let most = i64::from(u32::MAX) + 1;
@@ -209,12 +210,13 @@ impl<S: Scalar> LineSolver<S> {
         };
         let below = |strict| {
             let guess = 1 - ceil(self.position - half);
-            let holds = |k| k == 0 || holds(seed + 1 - k, strict);
-            (seed + 1 - farthest(most, guess, holds)) as i32
+            let holds = |k| k == 0 || holds(center_mark + 1 - k, strict);
+            (center_mark + 1 - farthest(most, guess, holds)) as i32
         };
         let above = |strict| {
             let guess = floor(self.position + half);
-            (seed + farthest(most, guess, |k| k == 0 || holds(seed + k, strict))) as i32
+            (center_mark + farthest(most, guess, |k| k == 0 || holds(center_mark + k, strict)))
+                as i32
         };
         [below(false), below(true), above(true), above(false)]
     }
@@ -278,10 +280,10 @@ impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
         let half: T = Scalar::from_f64(0.5);
         let position: T = Scalar::from_f64(solver.position);
         let unit: T = Scalar::from_f64(solver.unit);
-        let seed = solver.seed as i32;
+        let center_mark = solver.center_mark as i32;
         let base: T = Scalar::from_f64(match marks {
-            Marks::Planes => solver.seed as f64,
-            Marks::Middles => solver.seed as f64 + 0.5,
+            Marks::Planes => solver.center_mark as f64,
+            Marks::Middles => solver.center_mark as f64 + 0.5,
         });
         // Adding this rounds to an integer and puts it into the lowest bits, with any instructions.
         let by = T::from_f64(1.5) / Scalar::EPSILON;
@@ -309,7 +311,7 @@ impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
                 // What axes that there are not add is 0, which changes no bit.
                 let (near, far) = (near + heights[i], far + heights[i]);
                 let (near, far) = (near + rest[1], far + rest[1]);
-                let at = seed.wrapping_add(integer(rounded, by));
+                let at = center_mark.wrapping_add(integer(rounded, by));
                 ends[3][i] = at + i32::from(far <= limit) - i32::from(near > limit);
                 ends[2][i] = at + i32::from(far < limit) - i32::from(near >= limit);
 
@@ -323,7 +325,7 @@ impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
                 // What axes that there are not add is 0, which changes no bit.
                 let (near, far) = (near + heights[i], far + heights[i]);
                 let (near, far) = (near + rest[1], far + rest[1]);
-                let at = seed.wrapping_add(integer(rounded, by));
+                let at = center_mark.wrapping_add(integer(rounded, by));
                 ends[0][i] = at - i32::from(far <= limit) + i32::from(near > limit);
                 ends[1][i] = at - i32::from(far < limit) + i32::from(near >= limit);
             }
