@@ -84,36 +84,51 @@ if (!is(bindgen)) {
   );
 }
 
-// Three modules, each of which is loaded without the others; and for each an entry for node, which reads the module at
-// once, and one for browsers and bundlers, which fetch it from where it lies beside its script.
-mkdirSync(here("pkg"), { recursive: true });
-const modules = { trees: ["Octree", "Quadtree"], bodies: ["Broadphase"], voxels: ["countVoxels", "voxelize"] };
-const types = `import type {\n  ${TYPES.join(", ")},\n} from "../js/types.js";\n`;
-for (const [name, exported] of Object.entries(modules)) {
+const demo = process.argv.includes("--demo");
+if (demo) {
+  make("demo", here("demo/pkg"));
+} else {
+  makePackage();
+}
+
+// One module, and what wasm-bindgen writes for it.
+function make(name, folder) {
   run("cargo", [...args, "--no-default-features", "--features", name], env);
   const wasm = `${work}/${TARGET}/release/orthant_wasm.wasm`;
-  run(bindgen, [wasm, "--target", "web", "--out-dir", "pkg", "--out-name", name, "--remove-name-section", "--remove-producers-section"]);
-  rmSync(here(`pkg/${name}_bg.wasm.d.ts`));
-  const script = readFileSync(here(`pkg/${name}.js`), "utf8");
-  // What the declarations say of each method need not be sent as well.
-  writeFileSync(here(`pkg/${name}.js`), transformSync(script, { minifyWhitespace: true, minifySyntax: true, format: "esm" }).code);
-  writeFileSync(here(`pkg/${name}.d.ts`), types + readFileSync(here(`pkg/${name}.d.ts`), "utf8"));
-  const exports = `export { ${exported.join(", ")} } from "./${name}.js";\n`;
-  writeFileSync(here(`pkg/${name}.web.js`), `import init from "./${name}.js";\nawait init();\n${exports}`);
-  writeFileSync(
-    here(`pkg/${name}.node.js`),
-    `import { readFileSync } from "node:fs";\nimport { initSync } from "./${name}.js";\n` +
-      `initSync({ module: readFileSync(new URL("./${name}_bg.wasm", import.meta.url)) });\n${exports}`,
-  );
+  mkdirSync(folder, { recursive: true });
+  const small = ["--remove-name-section", "--remove-producers-section"];
+  run(bindgen, [wasm, "--target", "web", "--out-dir", folder, "--out-name", name, ...small]);
+  rmSync(`${folder}/${name}_bg.wasm.d.ts`);
 }
-for (const kind of ["web", "node"]) {
-  writeFileSync(here(`pkg/all.${kind}.js`), Object.keys(modules).map((name) => `export * from "./${name}.${kind}.js";\n`).join(""));
-}
-for (const license of ["LICENSE-MIT", "LICENSE-APACHE"]) copyFileSync(here(`../${license}`), here(license));
 
-for (const name of Object.keys(modules)) {
-  const files = [`${name}_bg.wasm`, `${name}.js`].map((file) => readFileSync(here(`pkg/${file}`)));
-  const [wasm, script] = files.map((bytes) => bytes.length);
-  const zipped = files.reduce((sum, bytes) => sum + gzipSync(bytes, { level: 9 }).length, 0);
-  console.log(`${name}: ${wasm} bytes of wasm, ${script} of script, ${zipped} compressed`);
+// Three modules, each of which is loaded without the others; and for each an entry for node, which reads the module at
+// once, and one for browsers and bundlers, which fetch it from where it lies beside its script.
+function makePackage() {
+  const modules = { trees: ["Octree", "Quadtree"], bodies: ["Broadphase"], voxels: ["countVoxels", "voxelize"] };
+  const types = `import type {\n  ${TYPES.join(", ")},\n} from "../js/types.js";\n`;
+  for (const [name, exported] of Object.entries(modules)) {
+    make(name, here("pkg"));
+    const script = readFileSync(here(`pkg/${name}.js`), "utf8");
+    // What the declarations say of each method need not be sent as well.
+    writeFileSync(here(`pkg/${name}.js`), transformSync(script, { minifyWhitespace: true, minifySyntax: true, format: "esm" }).code);
+    writeFileSync(here(`pkg/${name}.d.ts`), types + readFileSync(here(`pkg/${name}.d.ts`), "utf8"));
+    const exports = `export { ${exported.join(", ")} } from "./${name}.js";\n`;
+    writeFileSync(here(`pkg/${name}.web.js`), `import init from "./${name}.js";\nawait init();\n${exports}`);
+    writeFileSync(
+      here(`pkg/${name}.node.js`),
+      `import { readFileSync } from "node:fs";\nimport { initSync } from "./${name}.js";\n` +
+        `initSync({ module: readFileSync(new URL("./${name}_bg.wasm", import.meta.url)) });\n${exports}`,
+    );
+  }
+  for (const kind of ["web", "node"]) {
+    writeFileSync(here(`pkg/all.${kind}.js`), Object.keys(modules).map((name) => `export * from "./${name}.${kind}.js";\n`).join(""));
+  }
+  for (const license of ["LICENSE-MIT", "LICENSE-APACHE"]) copyFileSync(here(`../${license}`), here(license));
+
+  for (const name of Object.keys(modules)) {
+    const files = [`${name}_bg.wasm`, `${name}.js`].map((file) => readFileSync(here(`pkg/${file}`)));
+    const [wasm, script] = files.map((bytes) => bytes.length);
+    const zipped = files.reduce((sum, bytes) => sum + gzipSync(bytes, { level: 9 }).length, 0);
+    console.log(`${name}: ${wasm} bytes of wasm, ${script} of script, ${zipped} compressed`);
+  }
 }

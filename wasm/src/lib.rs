@@ -9,6 +9,8 @@
 
 #[cfg(feature = "bodies")]
 pub mod bodies;
+#[cfg(feature = "demo")]
+mod demo;
 #[allow(dead_code, reason = "each module of the package has some of it")]
 mod input;
 #[cfg(feature = "trees")]

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::input::{self, Result, error, object, place};
 
-type Place = [f32; 3];
+pub(crate) type Place = [f32; 3];
 
 /// A place of the plane or of space, in space.
 fn in_space<const D: usize>(at: [f32; D]) -> Place {
@@ -19,7 +19,7 @@ fn points<const D: usize>(name: &str, row: &str, array: &JsValue) -> Result<Vec<
     Ok(points.map(in_space).collect())
 }
 
-fn ball(center: Place, radius: f32) -> Result<Sphere<Place>> {
+pub(crate) fn ball(center: Place, radius: f32) -> Result<Sphere<Place>> {
     let (center, radius) = (place("center", center)?, input::radius("radius", radius)?);
     Sphere::try_new(center, radius).map_err(error)
 }
@@ -30,7 +30,7 @@ fn bounds(min: Place, max: Place) -> Result<Aabb<Place>> {
 
 /// Points, and what they are asked.
 #[derive(Debug)]
-struct Points(Orthtree<Place>);
+pub(crate) struct Points(pub(crate) Orthtree<Place>);
 
 impl Points {
     fn new(points: &[Place]) -> Result<Self> {
@@ -118,7 +118,7 @@ macro_rules! tree {
         $(#[$about])*
         #[wasm_bindgen]
         #[derive(Debug)]
-        pub struct $name(Points);
+        pub struct $name(pub(crate) Points);
 
         #[wasm_bindgen]
         impl $name {
