@@ -6,6 +6,11 @@
     clippy::too_many_arguments,
     reason = "a place is two or three numbers: an array would cost more than the question"
 )]
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::must_use_candidate,
+    reason = "JavaScript asks, and exceptions say what is wrong"
+)]
 
 #[cfg(feature = "bodies")]
 pub mod bodies;
