@@ -57,7 +57,7 @@ impl View {
         let tank = edges().map(|ends| ends.map(corner));
         let bounds = obstacle();
         let in_way = edges().map(|ends| ends.map(|i| corner_of(&bounds, i)));
-        let lines = tank.chain(in_way).map(|ends| ends.map(|at| at.as_dvec3()));
+        let lines = tank.chain(in_way).map(|ends| ends.map(Vec3::as_dvec3));
         let particles = self.particles.places.len() / self.frames.len();
         let page = Page {
             title: format!("A dam of {particles} particles breaks"),

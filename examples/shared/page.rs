@@ -252,7 +252,7 @@ impl Space {
             Size::Boxes(halves) => {
                 items = halves.len();
                 layer["kind"] = "boxes".into();
-                let halves = halves.iter().flat_map(|half| half.to_array());
+                let halves = halves.iter().flat_map(DVec3::to_array);
                 layer["halves"] = data.f32s(halves.map(|half| self.length(half)));
             }
         }

@@ -13,7 +13,6 @@ mod world;
 
 use std::error::Error;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Parser;
 use orthant::glam::DVec3;
@@ -76,7 +75,7 @@ fn log_tub(to: &RecordingStream, world: &World) -> Result<(), Box<dyn Error>> {
 
 fn log(to: &RecordingStream, step: u32, world: &World) -> Result<(), Box<dyn Error>> {
     to.set_time_sequence("step", step);
-    to.set_duration("time", Duration::from_secs_f64(f64::from(step) * STEP));
+    to.set_duration_secs("time", f64::from(step) * STEP);
 
     let mut bodies: Vec<Option<Volume<DVec3>>> = vec![None; world.first_mover()];
     bodies.extend(world.movers().map(|(_, body)| Some(body)));
