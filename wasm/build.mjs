@@ -2,7 +2,7 @@
 // Needs cargo. The target's standard library is the toolchain's, or is built from the library's sources: those of the
 // toolchain (`rustup component add rust-src`), those in the folder that ORTHANT_RUST_SRC names, or what `.ci/rust_src`
 // finds. wasm-bindgen's command is taken from the path, or installed into target/wasm, once.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -41,8 +41,8 @@ const sysroot = printed("rustc", "--print", "sysroot");
 const args = ["build", "-p", "orthant-wasm", "--release", "--target", TARGET, "--target-dir", work];
 const env = {
   CARGO_INCREMENTAL: "0",
-  // Small: what is hot is written in vector instructions, and inlined as it says.
-  CARGO_PROFILE_RELEASE_OPT_LEVEL: process.env.OPT ?? "z",
+  // As small as can be; what is hot is written in vector instructions, and inlined as it says.
+  CARGO_PROFILE_RELEASE_OPT_LEVEL: "z",
   CARGO_PROFILE_RELEASE_PANIC: "abort",
   CARGO_PROFILE_RELEASE_LTO: "fat",
   CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "1",
@@ -74,26 +74,35 @@ const [, version] = readFileSync(here("Cargo.toml"), "utf8").match(/^wasm-bindge
 const is = (command) => printed(command, "--version") === `wasm-bindgen ${version}`;
 const installed = `${work}/tools/bin/wasm-bindgen`;
 const bindgen = ["wasm-bindgen", installed].find(is) ?? installed;
+let installing = Promise.resolve();
 if (!is(bindgen)) {
-  // Without optimization: it is built for longer than it runs.
-  run(
+  // Without optimization: it is built for longer than it runs. Beside the first module.
+  const child = spawn(
     "cargo",
     ["install", "wasm-bindgen-cli", "--version", version, "--root", `${work}/tools`, "--target-dir", `${work}/build-tools`,
       "--no-default-features", "--bin", "wasm-bindgen", "--debug", "--quiet"],
-    { CARGO_INCREMENTAL: "0", CARGO_PROFILE_DEV_DEBUG: "none" },
+    { cwd: here("."), stdio: "inherit", env: { ...process.env, CARGO_INCREMENTAL: "0", CARGO_PROFILE_DEV_DEBUG: "none" } },
   );
+  installing = new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error("wasm-bindgen-cli could not be installed"))));
+  });
 }
 
 const demo = process.argv.includes("--demo");
 if (demo) {
-  make("demo", here("demo/pkg"));
+  await make("demo", here("demo/pkg"));
 } else {
-  makePackage();
+  await makePackage();
 }
 
 // One module, and what wasm-bindgen writes for it.
-function make(name, folder) {
-  run("cargo", [...args, "--no-default-features", "--features", name], env);
+async function make(name, folder) {
+  // A tree of `s` is built in 0.7 of the time and asked in 0.85, and as small; a broadphase would be beyond 100 kB.
+  const level = name === "bodies" ? "z" : "s";
+  const config = `profile.release.package.orthant.opt-level="${level}"`;
+  run("cargo", [...args, "--no-default-features", "--features", name, "--config", config], env);
+  await installing;
   const wasm = `${work}/${TARGET}/release/orthant_wasm.wasm`;
   mkdirSync(folder, { recursive: true });
   const small = ["--remove-name-section", "--remove-producers-section"];
@@ -103,11 +112,11 @@ function make(name, folder) {
 
 // Three modules, each of which is loaded without the others; and for each an entry for node, which reads the module at
 // once, and one for browsers and bundlers, which fetch it from where it lies beside its script.
-function makePackage() {
-  const modules = { trees: ["Octree", "Quadtree"], bodies: ["Broadphase"], voxels: ["countVoxels", "voxelize"] };
+async function makePackage() {
+  const modules = { bodies: ["Broadphase"], trees: ["Octree", "Quadtree"], voxels: ["countVoxels", "voxelize"] };
   const types = `import type {\n  ${TYPES.join(", ")},\n} from "../js/types.js";\n`;
   for (const [name, exported] of Object.entries(modules)) {
-    make(name, here("pkg"));
+    await make(name, here("pkg"));
     const script = readFileSync(here(`pkg/${name}.js`), "utf8");
     // What the declarations say of each method need not be sent as well.
     writeFileSync(here(`pkg/${name}.js`), transformSync(script, { minifyWhitespace: true, minifySyntax: true, format: "esm" }).code);
