@@ -206,8 +206,7 @@ pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
             return found.expect("solids are asked where instructions are wide");
         }
     };
-    // What is sent over a network stays half as large.
-    if !is_usual || !set.is_wide() || cfg!(target_arch = "wasm32") {
+    if !is_usual || !set.is_wide() {
         return set.run(job);
     }
     let found = T::run_often(job);
