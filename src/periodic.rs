@@ -193,7 +193,9 @@ impl<V: Vector> Periodic<V> {
     /// of two the lesser image counts; in a skewed cell the squared length decides, and of several the first image, axis 0
     /// fastest. On axes that are not periodic it is `to - from`.
     ///
-    /// Points so far away that 32-bit integers do not number their images are [wrapped](Self::wrap) first. O(1).
+    /// Points so far away that 32-bit integers do not number their images are [wrapped](Self::wrap) first. In a skewed cell more than
+    /// 10 000 images may be in question, where it is thousands of times as long as thick or rounding is coarser than a vector is
+    /// long: then the shortest of those counts that are beside the nearest by numbers of its vectors. O(1).
     ///
     /// ```
     /// use orthant::{Aabb, Periodic, glam::Vec3};

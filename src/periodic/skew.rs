@@ -12,6 +12,12 @@ use crate::voxel::{ceil, floor};
 
 /// Of the volume that the vectors would span at right angles, the least part.
 const FLATTEST: f64 = 1e-6;
+/// At most so many images are compared for a displacement: more are in question only where rounding is coarser than a vector
+/// is long, or where one is thousands of times as long as another. Then it is those beside the middle.
+const MOST_IMAGES: f64 = 1e4;
+const BESIDE: i64 = 2;
+/// How often a vector is taken off another at once, so that products of two such numbers stay whole.
+const MOST_TIMES: i64 = 1 << 31;
 
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Skew<V> {
@@ -168,8 +174,9 @@ impl<V: Vector> Skew<V> {
         let image = |short: V::Voxel| {
             let mut all = [0; 4];
             for (vector, all) in all.iter_mut().enumerate().take(dim) {
-                let sum = (0..dim).map(|v| i64::from(short.axis(v)) * times[v][vector]);
-                *all = i32::try_from(sum.sum::<i64>()).ok()?;
+                let sum =
+                    (0..dim).map(|v| i128::from(short.axis(v)) * i128::from(times[v][vector]));
+                *all = i32::try_from(sum.sum::<i128>()).ok()?;
             }
             Some(V::Voxel::from_fn(|a| all[a]))
         };
@@ -183,10 +190,15 @@ impl<V: Vector> Skew<V> {
         let first_sq: f64 = square(first).into();
         let radius = Scalar::sqrt(first_sq) + sizes * 32.0 * V::Scalar::EPSILON.into();
         let mut ranges = [(0, 0); 4];
+        let mut images = 1.0;
         for (v, range) in ranges.iter_mut().enumerate().take(dim) {
             let slope = Scalar::sqrt(inverse[v].iter().map(|x| x * x).sum::<f64>());
             let half = radius * slope * (1.0 + 1e-9);
             *range = (ceil(numbers[v] - half), floor(numbers[v] + half));
+            images *= 2.0 * half + 1.0;
+        }
+        if images.is_nan() || images > MOST_IMAGES {
+            ranges = middle.map(|k| (k - BESIDE, k + BESIDE));
         }
         let candidates = Images::<V::Voxel>::block(ranges).filter_map(image);
         let nearest = candidates
@@ -313,14 +325,19 @@ impl Short {
             let mut is_done = true;
             for (v, by) in (0..dim).flat_map(|v| (0..dim).map(move |by| (v, by))) {
                 let whole = floor(dot(&short[v], &short[by]) / dot(&short[by], &short[by]) + 0.5);
-                if v == by || whole == 0 || whole.abs() > 1 << 20 {
+                if v == by || whole == 0 || whole.abs() > MOST_TIMES {
                     continue;
                 }
                 let shorter = crate::simd::from_fn(|a| short[v][a] - whole as f64 * short[by][a]);
-                if dot(&shorter, &shorter) < dot(&short[v], &short[v]) * (1.0 - 1e-9) {
+                let fewer: [Option<i64>; 4] = crate::simd::from_fn(|a| {
+                    let taken = whole.checked_mul(times[by][a])?;
+                    i64::checked_sub(times[v][a], taken)
+                });
+                let is_shorter = dot(&shorter, &shorter) < dot(&short[v], &short[v]) * (1.0 - 1e-9);
+                if is_shorter && let [Some(x), Some(y), Some(z), Some(w)] = fewer {
                     short[v] = shorter;
+                    times[v] = [x, y, z, w];
                     for a in 0..4 {
-                        times[v][a] -= whole * times[by][a];
                         inverse[by][a] += whole as f64 * inverse[v][a];
                     }
                     is_done = false;

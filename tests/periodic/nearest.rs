@@ -375,3 +375,20 @@ fn pairs_in_images() {
         prop_assert_eq!(cells.count_pairs() as usize * 2, pairs);
     });
 }
+
+#[test]
+fn displacements_in_cells_that_are_thin_or_far_away_end() {
+    // Rounding or a vector a million times as long as another leaves millions of images in question.
+    let leaning = Periodic::try_spanned([0.0; 2], [[1e-9, 0.0], [1.0, 1.0]]).unwrap();
+    let apart = leaning.displacement([0.3, 0.3], [0.9, 0.95]);
+    assert!(
+        apart[0].abs() < 1e-8 && (apart[1] + 0.35).abs() < 1e-9,
+        "{apart:?}"
+    );
+    let thin = Periodic::try_spanned([0.0; 2], [[1e-300, 0.0], [0.0, 1e300]]).unwrap();
+    let apart = thin.displacement([0.3, 0.3], [0.9, 0.95]);
+    assert!((apart[1] - 0.65).abs() < 1e-9, "{apart:?}");
+    let far = Periodic::try_spanned([1e18; 2], [[1e-3, 0.0], [0.0, 1.0]]).unwrap();
+    let apart = far.displacement([1e18; 2], [0.9, 0.95]);
+    assert!(apart.iter().all(|x| x.is_finite()), "{apart:?}");
+}
