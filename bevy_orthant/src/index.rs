@@ -53,10 +53,16 @@ impl Handles {
     }
 }
 
-impl<M, V: Axes> Default for SpatialIndex<M, V> {
-    fn default() -> Self {
+impl<M, V: Axes> SpatialIndex<M, V> {
+    /// Of no entities yet. Pairs cost more than all the rest, so that they are looked for only where they are wanted.
+    pub(crate) fn new(with_pairs: bool) -> Self {
+        let world = Broadphase::new();
         Self {
-            world: Broadphase::new(),
+            world: if with_pairs {
+                world
+            } else {
+                world.without_pairs()
+            },
             handles: Handles::default(),
             gone: HashMap::new(),
             marker: PhantomData,
