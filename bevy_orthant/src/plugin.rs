@@ -116,8 +116,14 @@ impl<M: Component, V: Axes> Plugin for SpatialPlugin<M, V> {
             PostUpdate,
             SpatialSystems.after(TransformSystems::Propagate),
         );
+        // Which gives boxes to what has come in this frame.
+        #[cfg(feature = "camera")]
+        app.configure_sets(
+            PostUpdate,
+            SpatialSystems.after(bevy_camera::visibility::VisibilitySystems::CalculateBounds),
+        );
         if self.with_pairs {
-            app.add_message::<PairMessage<M>>();
+            app.add_message::<PairMessage<M, V>>();
         }
         (self.add)(app, self.with_pairs);
     }
