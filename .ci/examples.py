@@ -2,9 +2,11 @@
 """Runs the examples on their embedded input, as built in release, and compares what they print last.
 
 The numbers were confirmed by other programs: the pairs by k-d trees in double precision, the voxels
-by exact integer arithmetic.
+by exact integer arithmetic. Each program also writes a page into target/pages, which `.ci/run wasm` opens in a
+browser.
 """
 
+import pathlib
 import subprocess
 import sys
 import time
@@ -31,16 +33,31 @@ EXPECTED = {
     "fluid --particles 8000 --steps 120": "pairs 79159",
     "physics_step --balls 2000 --steps 200 --check": "missed 0 spurious 0",
 }
+# The commands that write a page too; what they print last is the same.
+PAGES = {
+    "neighbours": "neighbours",
+    "neighbours examples/data/airports.csv --great-circle --radius 50": "globe",
+    "voxelize --radius 8": "voxelize",
+    "fluid --particles 8000 --steps 120": "fluid",
+    "physics_step --balls 2000 --steps 200 --check": "physics_step",
+}
+FOLDER = pathlib.Path("target/pages")
+FOLDER.mkdir(parents=True, exist_ok=True)
 
 failed = 0
 for command, expected in EXPECTED.items():
     name, *arguments = command.split()
+    page = FOLDER / f"{PAGES[command]}.html" if command in PAGES else None
+    if page:
+        page.unlink(missing_ok=True)
+        arguments += ["--html", str(page)]
     start = time.monotonic()
     run = subprocess.run(
         [f"target/release/examples/{name}", *arguments], capture_output=True, text=True
     )
     last = (run.stdout.splitlines() or [""])[-1]
     good = run.returncode == 0 and last == expected
+    good = good and (page is None or page.read_text().rstrip().endswith("</html>"))
     failed += not good
     print(f"{'ok' if good else 'FAILED':6} {time.monotonic() - start:6.2f} s  {command}: {last}")
     if not good:

@@ -171,7 +171,11 @@ fn on_torus(random: &mut Random, center: [f32; 3], ring: f32, tube: f32) -> [f32
     std::array::from_fn(|a| center[a] + offset[a])
 }
 
-fn on_sphere<const D: usize>(random: &mut Random, center: [f32; 3], radius: f32) -> [f32; 3] {
+pub(crate) fn on_sphere<const D: usize>(
+    random: &mut Random,
+    center: [f32; 3],
+    radius: f32,
+) -> [f32; 3] {
     let direction: [f32; D] = std::array::from_fn(|_| normal(random));
     let length = direction.iter().map(|x| x * x).sum::<f32>().sqrt();
     let mut point = center;

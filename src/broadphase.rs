@@ -28,15 +28,23 @@ use alloc::vec::Vec;
 
 use crate::error::{Error, shown_as};
 use crate::handle::Handle;
+use crate::kernels::kernels;
+use crate::nearest::Closest;
 use crate::parallel::{GRAIN, join};
-use crate::sweep::Impact;
+use crate::query::{Descent, HandleWriter, Hit, Relate};
+use crate::sweep::{Cast, Impact};
 use crate::vector::{Vector, assert_structure};
 pub use ask::Filtered;
+use bodies::Change;
 pub use body::BodyInfo;
 pub use body::Filter;
 pub use body::Motion;
 pub use body::Volume;
-pub(crate) use world::Kernels;
+use cast::Hits;
+use engine::{BoxSearch, changes};
+use place::VolumesOf;
+use query::VolumeRegion;
+use rules::{PairRules, Rules};
 use world::World;
 
 /// Moving boxes and balls, and all pairs of them that overlap; touching counts.
@@ -308,4 +316,114 @@ where
 fn key_at(pairs: &[[u32; 2]], at: usize) -> u64 {
     let pair = pairs.get(at);
     pair.map_or(u64::MAX, |&[a, b]| u64::from(a) << 32 | u64::from(b))
+}
+
+kernels! {
+    /// What is compiled here of a broadphase.
+    pub trait Kernels {
+        fn step(world: &mut World<Self>, wants_events: bool) = World::step;
+        fn optimize(world: &mut World<Self>, budget: usize) = World::optimize;
+        fn validate(world: &World<Self>) -> Result<(), &'static str> = World::validate;
+        fn insert(
+            world: &mut World<Self>,
+            volume: Volume<Self>,
+            info: BodyInfo,
+        ) -> Result<Handle, Error> = World::insert;
+        fn insert_batch(
+            world: &mut World<Self>,
+            bodies: Vec<(Volume<Self>, BodyInfo)>,
+        ) -> Result<Vec<Handle>, Error> = World::insert_batch;
+        fn remove(world: &mut World<Self>, handle: Handle) -> Option<Volume<Self>> = World::remove;
+        fn change(world: &mut World<Self>, handle: Handle, change: Change) -> Result<(), Error> = World::change;
+        fn set(world: &mut World<Self>, handle: Handle, volume: &Volume<Self>) -> Option<bool> = World::set;
+        fn set_volume(
+            world: &mut World<Self>,
+            handle: Handle,
+            volume: Volume<Self>,
+            path: Self,
+            displacement: Self,
+        ) -> Result<bool, Error> = World::set_volume;
+        fn set_all(world: &mut World<Self>, volumes_of: &VolumesOf<'_, Self>) -> Result<(), Error> = World::set_all;
+        fn set_rules(world: &mut World<Self>, rules: Rules<Self>) = World::set_rules;
+        fn find(
+            world: &World<Self>,
+            region: &VolumeRegion<Self>,
+            search: &mut BoxSearch,
+            to: &mut HandleWriter<'_>,
+        ) = World::find;
+        fn count(
+            world: &World<Self>,
+            region: &VolumeRegion<Self>,
+            search: &mut BoxSearch,
+        ) -> usize = World::count;
+        fn next_node(
+            world: &World<Self>,
+            region: &dyn Relate<Self>,
+            descent: &mut Descent,
+        ) -> Option<(u32, bool)> = World::next_node;
+        fn partners(world: &World<Self>, handle: Handle) -> Vec<Handle> = World::partners;
+        fn nearest(
+            world: &World<Self>,
+            filter: Option<Filter>,
+            from: Self,
+            best: &mut Closest<Self::Scalar, Handle>,
+        ) = World::nearest;
+        fn impact(world: &World<Self>, a: Handle, b: Handle) -> Option<Impact<Self>> = World::impact;
+        fn first_hit(
+            world: &World<Self>,
+            filter: Option<Filter>,
+            cast: &Cast<Self>,
+        ) -> Option<(Handle, Self::Scalar)> = World::first_hit;
+        fn hits<'a>(
+            world: &'a World<Self>,
+            filter: Option<Filter>,
+            cast: &Cast<Self>,
+        ) -> Hits<'a, Self> = Hits::new;
+        fn next_hit(
+            hits: &mut Hits<'_, Self>,
+            limit: Self::Scalar,
+        ) -> Option<(Handle, Self::Scalar)> = Hits::next_hit;
+        fn sweep(
+            world: &World<Self>,
+            filter: Option<Filter>,
+            cast: &Cast<Self>,
+        ) -> Option<Hit<Handle, Self>> = World::sweep;
+        fn sweep_all(
+            world: &World<Self>,
+            filter: Option<Filter>,
+            cast: &Cast<Self>,
+        ) -> Vec<Hit<Handle, Self>> = World::sweep_all;
+    }
+}
+
+/// What [`Broadphase::update`] and [`Broadphase::refresh`] do, compiled here.
+impl<V: Vector> World<V> {
+    /// Brings the pairs up to date. With events, they are sorted, and so are those; without, the pairs
+    /// are in an order of the engine's own.
+    fn step(&mut self, wants_events: bool) {
+        let test = PairRules {
+            rules: &self.rules,
+            slots: &self.slots,
+        };
+        if wants_events {
+            self.engine.step(&test);
+            let name = |[a, b]: [u32; 2]| (self.slots.handle(a), self.slots.handle(b));
+            match self.restored.take() {
+                None => {
+                    let (begun, ended) = (self.engine.begun(), self.engine.ended());
+                    merge_events(begun, ended, name, &mut self.events);
+                }
+                Some(old) => {
+                    let [begun, ended] = changes(&old, self.engine.pairs());
+                    merge_events(&begun, &ended, name, &mut self.events);
+                }
+            }
+        } else {
+            self.events.clear();
+            self.engine.refresh(&test);
+            self.restored = None;
+        }
+        self.slots.release();
+        self.is_current = true;
+    }
 }

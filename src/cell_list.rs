@@ -2,8 +2,8 @@
 //!
 //! The grid's cells are a little longer than the radius, so that what is near the points of a cell lies
 //! in the cells around it. Points are sorted into cells by counting. Then cell after cell, what lies
-//! around is gathered into a buffer that fits the nearest cache, row by row of cells, without what is near
-//! no point of the box around the cell's own; each of these is compared with sixteen of the buffer at a
+//! around is gathered into a buffer that fits the nearest cache, row by row of cells, leaving out points too far from
+//! the box around the cell's own points; each of its own is compared with sixteen of the buffer at a
 //! time. All of it is compiled in this crate, for arrays of scalars ([`Kernels`]): users' vectors are seen
 //! as those. On uniform points in space, this makes full lists in a sixth to a tenth of the time of the best
 //! other crate.

@@ -401,14 +401,14 @@ kernels! {
         /// Removes the item of a handle: whether memory of slots was given back; `None` where it is stale.
         fn remove(tree: &mut Tree<Self>, handle: Handle) -> Option<bool> = remove::remove;
 
-        /// Goes on with a descent: appends what overlaps until there may be no room, or counts all that is left.
-        fn go_on(
+        /// Goes on with a descent: appends or counts what overlaps, until the buffer or the stack of nodes may be full.
+        fn resume(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             cursor: &mut Cursor,
             to: &mut HandleWriter<'_>,
             counts: bool,
-        ) -> usize = query::go_on;
+        ) -> usize = query::resume;
 
         /// Appends all that overlaps.
         fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<Handle>) = query::append;

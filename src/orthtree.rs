@@ -315,14 +315,14 @@ kernels! {
         /// The order of points along a Hilbert curve.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = keys::order;
 
-        /// Goes on with a descent: appends what overlaps until there may be no room, or counts all that is left.
-        fn go_on(
+        /// Goes on with a descent: appends or counts what overlaps, until the buffer or the stack of nodes may be full.
+        fn resume(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             cursor: &mut Cursor,
             to: &mut ListWriter<'_>,
             counts: bool,
-        ) -> usize = query::go_on;
+        ) -> usize = query::resume;
 
         /// Appends all that overlaps.
         fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<u32>) = query::append;

@@ -22,8 +22,8 @@ pub use by_distance::ByDistance;
 pub use by_norm::{ByNorm, NearestBy};
 pub(crate) use descent::Cursor;
 pub(crate) use descent::{
-    ANY, BALLS, BOXES, BlockTree, CHILDREN, COUNT, EITHER, FILL, GoOn, LEAF_LANES, Often, POINTS,
-    Waiting, append, count, count_rest, go_on,
+    ANY, BALLS, BOXES, BlockTree, CHILDREN, COUNT, EITHER, FILL, LEAF_LANES, POINTS, Resume,
+    Specialized, Waiting, append, count, count_rest, resume,
 };
 pub use hits::Hit;
 pub(crate) use hits::{First, all_in_tree, all_in_walk, first_in_tree, first_of};

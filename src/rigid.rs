@@ -1,3 +1,5 @@
+//! Rigid motions: rotations, then translations.
+
 #[cfg(feature = "serde")]
 use alloc::{
     format,

@@ -4,11 +4,18 @@
 #[path = "../shared/camera.rs"]
 mod camera;
 mod kernel;
+#[allow(dead_code, reason = "shared with other examples")]
+#[path = "../shared/page.rs"]
+mod page;
 mod picture;
+#[allow(dead_code, reason = "shared with other examples")]
+#[path = "../shared/scale.rs"]
+mod scale;
 mod scene;
 #[allow(dead_code, reason = "shared with other examples")]
 #[path = "../shared/picture.rs"]
 mod shared;
+mod view;
 mod water;
 
 use std::error::Error;
@@ -26,6 +33,7 @@ use orthant::glam::Vec3;
 
 use scene::Scene;
 use shared::{create, unwritable, write_png};
+use view::View;
 use water::Water;
 
 /// A dam breaks in a tank. The same particles take the same ways, whatever the number of threads.
@@ -49,6 +57,10 @@ struct Args {
     /// Draw all of it, 25 pictures for each second
     #[arg(long, value_name = "OUT.gif")]
     gif: Option<PathBuf>,
+    /// Write a page that shows the particles in space and time, colored by their number of
+    /// neighbours, for a browser
+    #[arg(long, value_name = "OUT.html")]
+    html: Option<PathBuf>,
 }
 
 const ROWS: u32 = 10;
@@ -72,16 +84,21 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let dump = args.dump.as_deref().map(create).transpose()?;
     let png = args.png.as_deref().map(create).transpose()?;
     let mut film = args.gif.as_deref().map(Film::new).transpose()?;
+    let html = args.html.as_deref().map(create).transpose()?;
 
     let mut water = Water::new(Scene::new(args.particles, args.seed));
     let mut table = Table::new(args.steps);
     table.head(&water)?;
+    let mut view = html.is_some().then(|| View::new(&water, args.steps));
     for step in 1..=args.steps {
         if let Some(film) = &mut film {
             film.show((step - 1) as f32 * water.step, &water)?;
         }
         water.step();
         table.row(step, &water)?;
+        if let Some(view) = &mut view {
+            view.show(step, &water);
+        }
     }
     table.bar.finish_and_clear();
 
@@ -97,6 +114,9 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     if let Some((file, path)) = png {
         write_png(&picture::draw(&water, PNG_SIZE), file)
             .map_err(|error| unwritable(path, &error))?;
+    }
+    if let (Some((file, path)), Some(view)) = (html, view) {
+        view.write(file).map_err(|error| unwritable(path, &error))?;
     }
     table.share(water.positions.len())?;
     writeln!(std::io::stdout(), "pairs {}", water.pairs())?;

@@ -26,7 +26,7 @@ const EDGE: Vec3 = Vec3::new(0.20, 0.26, 0.30);
 const REFRACTION: f32 = 1.33;
 
 /// A corner of the tank, by the bits of its number.
-fn corner(number: usize) -> Vec3 {
+pub(crate) fn corner(number: usize) -> Vec3 {
     TANK * Vec3::from_array([1, 2, 4].map(|bit| if number & bit == 0 { 0.0 } else { 1.0 }))
 }
 

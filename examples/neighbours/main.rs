@@ -3,14 +3,20 @@
 //! The counts do not depend on the structure: each of them answers what the linear scan answers.
 
 mod globe;
+#[allow(dead_code, reason = "shared with other examples")]
+#[path = "../shared/page.rs"]
+mod page;
 mod picture;
 mod read;
+#[path = "../shared/scale.rs"]
+mod scale;
 mod search;
 #[allow(dead_code, reason = "shared with other examples")]
 #[path = "../shared/picture.rs"]
 mod shared;
 mod summary;
 mod table;
+mod view;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -96,6 +102,10 @@ struct Args {
     /// Draw the points from above, colored by their number of neighbours
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
+
+    /// Write a page that shows the points in space, colored in the same way, for a browser
+    #[arg(long, value_name = "OUT.html")]
+    html: Option<PathBuf>,
 
     /// Write each point with its number of neighbours (LAS: relative coordinates)
     #[arg(long, value_name = "OUT.csv")]
@@ -212,6 +222,11 @@ fn report<V: Vector, W: Vector>(
     if let Some(path) = &args.png {
         picture::draw(path, points, &counts)?;
         writeln!(out, "picture in {}", path.display())?;
+    }
+    if let Some(path) = &args.html {
+        let unit = if args.great_circle { " km" } else { "" };
+        view::write(path, compared, &counts, &format!("{radius}{unit}"))?;
+        writeln!(out, "page in {}", path.display())?;
     }
     if let Some(path) = &args.csv {
         table::write(path, points, &counts)?;

@@ -9,6 +9,7 @@ use image::{Rgb, RgbImage};
 use orthant::Vector;
 
 use crate::Failure;
+use crate::scale::Scale;
 use crate::shared::{create, unwritable, write_png};
 
 const WIDTH: f64 = 1600.0;
@@ -19,7 +20,7 @@ const FINER: u32 = 3;
 const BACKGROUND: Rgb<u8> = Rgb([13, 14, 20]);
 
 pub(crate) fn draw<V: Vector>(path: &Path, points: &[V], counts: &[u32]) -> Result<(), Failure> {
-    let scale = Scale::of(counts);
+    let scale = Scale::of(counts.iter().copied());
     let plot = plot(points, counts, &scale);
 
     let height = plot.height().max(legend::HEIGHT);
@@ -86,64 +87,4 @@ fn disc(radius: f64) -> Vec<(i64, i64)> {
     square
         .filter(|&(x, y)| (x * x + y * y) as f64 <= radius * radius)
         .collect()
-}
-
-/// From neighbour counts to colors.
-///
-/// Even where the counts spread evenly, logarithmic where a few are far above the rest: a logarithm
-/// that starts one median below the least.
-struct Scale {
-    least: f64,
-    most: f64,
-    shift: f64,
-}
-
-impl Scale {
-    fn of(counts: &[u32]) -> Self {
-        let mut sorted = counts.to_vec();
-        sorted.sort_unstable();
-        let least = f64::from(sorted[0]);
-        Self {
-            least,
-            most: sorted[sorted.len() - 1].into(),
-            shift: (f64::from(sorted[sorted.len() / 2]) - least).max(1.0),
-        }
-    }
-
-    /// From 0 for the least count to 1 for the largest.
-    fn height(&self, count: f64) -> f64 {
-        if self.most <= self.least {
-            return 0.5;
-        }
-        let log = |count: f64| ((count - self.least) / self.shift).ln_1p();
-        log(count) / log(self.most)
-    }
-
-    fn color(&self, count: f64) -> Rgb<u8> {
-        shade(self.height(count))
-    }
-
-    /// Round counts that fit on a bar of this height without touching.
-    fn ticks(&self, gap: f64) -> Vec<u32> {
-        let mut ticks = vec![self.least as u32];
-        if self.most <= self.least {
-            return ticks;
-        }
-        let round =
-            (0..10).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
-        let apart = |a: f64, b: f64| (self.height(a) - self.height(b)).abs() >= gap;
-        for tick in round {
-            let last = f64::from(*ticks.last().expect("starts with the least"));
-            if tick > last && tick < self.most && apart(tick, last) && apart(tick, self.most) {
-                ticks.push(tick as u32);
-            }
-        }
-        ticks.push(self.most as u32);
-        ticks
-    }
-}
-
-fn shade(height: f64) -> Rgb<u8> {
-    let color = colorous::TURBO.eval_continuous(height.clamp(0.0, 1.0) * 0.92 + 0.06);
-    Rgb([color.r, color.g, color.b])
 }

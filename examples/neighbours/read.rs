@@ -61,7 +61,16 @@ fn parse(path: &Path, dim: usize, columns: Option<&[String]>) -> Result<Cloud, F
         .to_string_lossy()
         .to_lowercase();
     // Before the extension is judged: a file that is not there is the likelier mistake.
-    let bytes = fs::read(path)?;
+    bytes(&name, fs::read(path)?, dim, columns)
+}
+
+/// What the bytes of a file hold, by the end of its name in small letters.
+pub(crate) fn bytes(
+    name: &str,
+    bytes: Vec<u8>,
+    dim: usize,
+    columns: Option<&[String]>,
+) -> Result<Cloud, Failure> {
     if bytes.is_empty() {
         return Err("the file is empty".into());
     }

@@ -4,12 +4,19 @@
 mod camera;
 mod check;
 mod dump;
+#[allow(dead_code, reason = "shared with other examples")]
+#[path = "../shared/page.rs"]
+mod page;
 mod picture;
+#[allow(dead_code, reason = "shared with other examples")]
+#[path = "../shared/scale.rs"]
+mod scale;
 mod scene;
 #[allow(dead_code, reason = "shared with other examples")]
 #[path = "../shared/picture.rs"]
 mod shared;
 mod solver;
+mod view;
 mod world;
 
 use std::error::Error;
@@ -24,6 +31,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use check::Check;
 use scene::Scene;
 use shared::{create, unwritable, write_png};
+use view::Film;
 use world::{STEP, State, World};
 
 /// Balls and crates of mixed sizes fall into an open-topped box and come to rest. Nothing turns.
@@ -54,6 +62,10 @@ struct Args {
     /// Draw the bodies after the last step
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
+    /// Write a page that shows the bodies in space and time, colored by their number of pairs, for a
+    /// browser
+    #[arg(long, value_name = "OUT.html")]
+    html: Option<PathBuf>,
 }
 
 /// Bodies are at rest when nothing overlaps by more of its radius than this.
@@ -78,6 +90,7 @@ fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
     // Before the work, so that it is not done in vain.
     let dump = args.dump.as_deref().map(create).transpose()?;
     let png = args.png.as_deref().map(create).transpose()?;
+    let html = args.html.as_deref().map(create).transpose()?;
 
     let mut world = World::new(Scene::new(
         args.balls as usize,
@@ -92,6 +105,7 @@ fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
     let start = world.state();
     let mut table = Table::new(args.steps);
     table.head(&world, &start)?;
+    let mut film = html.is_some().then(|| Film::new(&world, args.steps));
     for step in 1..=args.steps {
         let last = step == args.steps;
         replay(&mut world, &mut check, |world| world.step(last));
@@ -99,6 +113,9 @@ fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
             check.compare(&world);
         }
         table.row(step, &world)?;
+        if let Some(film) = &mut film {
+            film.show(step, &world);
+        }
     }
     table.bar.finish_and_clear();
 
@@ -107,6 +124,9 @@ fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
     }
     if let Some((file, path)) = png {
         write_png(&picture::draw(&world), file).map_err(|error| unwritable(path, &error))?;
+    }
+    if let (Some((file, path)), Some(film)) = (html, film) {
+        film.write(file).map_err(|error| unwritable(path, &error))?;
     }
     summary(args, &start, &world.state(), &check)?;
     Ok(check.missed == 0 && check.spurious == 0)

@@ -96,7 +96,7 @@ pub(crate) fn draw(world: &World) -> RgbImage {
 }
 
 /// A corner of the box, by the bits of its number.
-fn corner(tub: Tub, number: usize) -> DVec3 {
+pub(crate) fn corner(tub: Tub, number: usize) -> DVec3 {
     let side = |bit: usize| {
         if number & bit == 0 {
             -tub.half

@@ -4,16 +4,23 @@
 mod cloud;
 mod kind;
 mod output;
+#[allow(dead_code, reason = "shared with other examples")]
+#[path = "../shared/page.rs"]
+mod page;
 mod picture;
 #[allow(dead_code, reason = "all that another example reads")]
 #[path = "../neighbours/read.rs"]
 mod read;
 mod request;
 mod rule;
+#[allow(dead_code, reason = "shared with other examples")]
+#[path = "../shared/scale.rs"]
+mod scale;
 mod scene;
 #[allow(dead_code, reason = "shared with other examples")]
 #[path = "../shared/picture.rs"]
 mod shared;
+mod view;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -82,6 +89,9 @@ struct Args {
     /// Write a picture; in 3D the octant towards the viewer is cut away
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
+    /// Write a page that shows the voxels in space, for a browser
+    #[arg(long, value_name = "OUT.html")]
+    html: Option<PathBuf>,
     /// Pixels on the longer side of what is drawn; a margin is added
     #[arg(long, value_name = "PIXELS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(16..=8000))]
     side: u32,
@@ -167,6 +177,9 @@ fn run(args: Args) -> Result<u64, String> {
         let (width, height) = picture::write(path, &request, args.solid, args.side, &bar)?;
         bar.finish_and_clear();
         wrote(path, &format!("{width} x {height}"));
+    }
+    if let Some(path) = &args.html {
+        wrote(path, &view::write(path, &request, args.solid, voxels)?);
     }
     let is_left = |path: &&PathBuf| !matches!(output::extension(path).as_str(), "vox" | "png");
     let others: Vec<&PathBuf> = args.out.iter().filter(is_left).collect();

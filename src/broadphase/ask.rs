@@ -3,9 +3,10 @@
 
 use alloc::vec::Vec;
 
+use super::Kernels;
 use super::engine::BoxSearch;
 use super::query::{OfBodies, VolumeRegion};
-use super::world::{Kernels, World};
+use super::world::World;
 use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
 use crate::kernels::Array;

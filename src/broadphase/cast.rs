@@ -4,7 +4,7 @@ mod search;
 
 pub(super) use search::Hits;
 
-use super::world::Kernels;
+use super::Kernels;
 use super::{Broadphase, Filtered, Volume};
 use crate::handle::Handle;
 use crate::sweep::{Mover, Ray};

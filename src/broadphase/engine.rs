@@ -85,7 +85,7 @@ pub struct Engine<V: Vector> {
     resting: Tree<V>,
     /// The ids whose pairs are in doubt, each once; some are no longer in use.
     pending: Vec<u32>,
-    /// Whether any of them is so for another reason than that it does not rest and moved.
+    /// Whether any is in doubt for more than a move of a box that does not rest.
     has_other_doubts: bool,
     /// Of the last step: a flat list.
     pairs: Vec<u32>,
@@ -154,7 +154,7 @@ impl<V: Vector> Engine<V> {
     /// Takes in a box. If the id was removed since the last step, its old pairs end and its new ones
     /// begin, even those that are the same.
     pub(super) fn insert(&mut self, id: u32, bounds: Aabb<V>, rests: bool) {
-        self.items.reach(id);
+        self.items.make_room(id);
         debug_assert!(!self.items.has(id, flag::ALIVE), "an id in use");
         self.items.boxes[id as usize] = bounds;
         let flags = &mut self.items.flags[id as usize];

@@ -3,10 +3,11 @@
 use alloc::vec::Vec;
 use core::ops::Deref;
 
+use super::Kernels;
 use super::body::Body;
 use super::engine::{BoxSearch, Engine, PairTest};
 use super::rules::PairRules;
-use super::world::{Kernels, World};
+use super::world::World;
 use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
 use crate::nearest::Closest;

@@ -1,9 +1,9 @@
 //! Which bodies are pairs, and which boxes stand for them in the engine.
 
+use super::Kernels;
 use super::engine::PairTest;
 use super::slots::Kind;
 use super::slots::Slots;
-use super::world::Kernels;
 use super::{Broadphase, Volume};
 
 use crate::error::{Error, ShapeError, or_panics};

@@ -13,6 +13,7 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
+use super::Cells;
 use super::buckets::Buckets;
 use super::grid::Grid;
 use super::near::{Blocks, Limit, Probe, Surroundings};
@@ -57,10 +58,36 @@ pub struct Pair<V: Vector> {
     pub(crate) image: [i16; 4],
 }
 
+impl<A: Vector> Cells<A> {
+    /// All points against all, each pair once if `half`.
+    pub(crate) fn ask(&self, half: bool) -> Ask<'_, A> {
+        Ask {
+            grid: &self.grid,
+            asking: &self.buckets,
+            held: &self.buckets,
+            periodic: self.periodic.as_ref(),
+            between: false,
+            half,
+            limit: Limit::Radius,
+            radius: self.radius,
+            instructions: self.instructions,
+        }
+    }
+
+    /// Others against all.
+    pub(super) fn ask_with<'a>(&'a self, asking: &'a Buckets<A>) -> Ask<'a, A> {
+        Ask {
+            asking,
+            between: true,
+            ..self.ask(false)
+        }
+    }
+}
+
 impl<V: Vector> Ask<'_, V> {
     /// Asks the points at some slots.
     pub(crate) fn run<T: Sink<V>>(&self, slots: Range<usize>, take: &mut T) {
-        if T::OFTEN {
+        if T::ALL_INSTRUCTION_SETS {
             run!(self.instructions, |simd| self.run_here(simd, slots, take));
         } else {
             run_up_to_avx2!(self.instructions, |simd| self.run_here(simd, slots, take));
@@ -84,7 +111,7 @@ impl<V: Vector> Ask<'_, V> {
             };
             if near.shifted {
                 sink.take::<S, true>(cell);
-            } else if T::OFTEN && limit == Limit::Radius {
+            } else if T::ALL_INSTRUCTION_SETS && limit == Limit::Radius {
                 let limit = Limit::Radius;
                 sink.take::<S, false>(Cell { limit, ..cell });
             } else {
@@ -97,7 +124,7 @@ impl<V: Vector> Ask<'_, V> {
 /// What is done with what is near a point.
 pub(crate) trait Sink<V: Vector> {
     /// Asked for often: compiled for all instruction sets, and once more for one radius for all.
-    const OFTEN: bool;
+    const ALL_INSTRUCTION_SETS: bool;
 
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>);
 }
@@ -139,7 +166,7 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     }
 
     #[inline(always)]
-    fn asked(&self, slot: usize, half: bool) -> AskingPoint<V, S> {
+    fn asking_point(&self, slot: usize, half: bool) -> AskingPoint<V, S> {
         let Ask {
             asking,
             between,
@@ -185,7 +212,7 @@ pub(crate) struct Listed<'a> {
 }
 
 impl<V: Vector> Sink<V> for Listed<'_> {
-    const OFTEN: bool = true;
+    const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
@@ -207,7 +234,7 @@ impl<V: Vector> Sink<V> for Listed<'_> {
                     let mut to = to.writer();
                     for slot in these {
                         let before = to.len();
-                        let asked = cell.asked(slot, false);
+                        let asked = cell.asking_point(slot, false);
                         for (block, indices) in blocks.indices.iter().enumerate() {
                             let mask = asked.probe.meets::<SHIFTED>(cell.limit, &blocks, block);
                             compress(cell.simd, indices, mask, &mut to);
@@ -224,14 +251,14 @@ impl<V: Vector> Sink<V> for Listed<'_> {
 pub(crate) struct Paired<'a>(pub(crate) &'a mut Vec<u32>);
 
 impl<V: Vector> Sink<V> for Paired<'_> {
-    const OFTEN: bool = true;
+    const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
         let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
             self.0.reserve(2 * (cell.near.len + 2 * LANES));
-            let asked = cell.asked(slot, cell.ask.half);
+            let asked = cell.asking_point(slot, cell.ask.half);
             ListWriter::extend(
                 self.0,
                 #[inline(always)]
@@ -253,14 +280,14 @@ impl<V: Vector> Sink<V> for Paired<'_> {
 pub(crate) struct Counted(pub(crate) u64);
 
 impl<V: Vector> Sink<V> for Counted {
-    const OFTEN: bool = true;
+    const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
         let blocks = cell.blocks::<SHIFTED>();
         let mut count = 0;
         for slot in cell.slots() {
-            let asked = cell.asked(slot, cell.ask.half);
+            let asked = cell.asking_point(slot, cell.ask.half);
             for block in asked.block..blocks.indices.len() {
                 count += asked.meets::<SHIFTED>(cell.limit, &blocks, block).count() as u64;
             }
@@ -276,14 +303,14 @@ pub(crate) struct Binned<'a, V: Vector> {
 }
 
 impl<V: Vector> Sink<V> for Binned<'_, V> {
-    const OFTEN: bool = false;
+    const ALL_INSTRUCTION_SETS: bool = false;
 
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
         let counts = &mut self.counts[..self.squares.len()];
         let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
-            let asked = cell.asked(slot, cell.ask.half);
+            let asked = cell.asking_point(slot, cell.ask.half);
             for block in asked.block..blocks.indices.len() {
                 let squares = asked.probe.squares::<SHIFTED>(&blocks, block);
                 // What is not within one distance is not within a lesser one.
@@ -322,7 +349,7 @@ impl<'a, V: Vector> Each<'a, V> {
 }
 
 impl<V: Vector> Sink<V> for Each<'_, V> {
-    const OFTEN: bool = false;
+    const ALL_INSTRUCTION_SETS: bool = false;
 
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
@@ -330,7 +357,7 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
         for slot in cell.slots() {
             self.places.clear();
             self.places.reserve(cell.near.len + LANES);
-            let asked = cell.asked(slot, cell.ask.half);
+            let asked = cell.asking_point(slot, cell.ask.half);
             ListWriter::extend(
                 &mut self.places,
                 #[inline(always)]

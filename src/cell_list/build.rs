@@ -7,11 +7,9 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::CellList;
-use super::ask::Ask;
 use super::buckets::Buckets;
 use super::count::columns;
 use super::grid::{Grid, reach};
-use super::near::Limit;
 use crate::error::Error;
 use crate::overlap::lanes::W;
 use crate::overlap::{check_count, check_items};
@@ -46,32 +44,6 @@ impl<V: Vector> CellList<V> {
             },
             periodic,
         })
-    }
-}
-
-impl<A: Vector> Cells<A> {
-    /// All points against all, each pair once if `half`.
-    pub(crate) fn ask(&self, half: bool) -> Ask<'_, A> {
-        Ask {
-            grid: &self.grid,
-            asking: &self.buckets,
-            held: &self.buckets,
-            periodic: self.periodic.as_ref(),
-            between: false,
-            half,
-            limit: Limit::Radius,
-            radius: self.radius,
-            instructions: self.instructions,
-        }
-    }
-
-    /// Others against all.
-    pub(super) fn ask_with<'a>(&'a self, asking: &'a Buckets<A>) -> Ask<'a, A> {
-        Ask {
-            asking,
-            between: true,
-            ..self.ask(false)
-        }
     }
 }
 

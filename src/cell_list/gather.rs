@@ -156,10 +156,10 @@ impl<V: Vector> Target<'_, V> {
             let mask = left & around.meets::<SHIFTED>(limit, held, source, offset);
             for column in 0..limit.columns::<V>() {
                 let lanes = sixteen(held.columns[column], source);
-                Lane::squeeze(simd, lanes, mask, self.columns[column], target);
+                Lane::compress(simd, lanes, mask, self.columns[column], target);
             }
             let indices = sixteen(held.indices, source);
-            Lane::squeeze(simd, indices, mask, self.indices, target);
+            Lane::compress(simd, indices, mask, self.indices, target);
             source += LANES;
             target += mask.count();
         }

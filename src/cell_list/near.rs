@@ -144,8 +144,8 @@ impl<V: Vector> Surroundings<V> {
         }
     }
 
-    /// The index, the displacement from the point of the lower index to that of the higher one, and
-    /// its square: scalar, the same bits as sixteen at a time.
+    /// The index, and the displacement from the point of the lower index to that of the higher one: scalar, the
+    /// same bits as sixteen at a time.
     #[inline(always)]
     pub(crate) fn pair(&self, own: V, index: u32, at: usize) -> (u32, V) {
         let other = self.indices[at];

@@ -14,7 +14,7 @@ use crate::vector::Vector;
 pub(super) struct Run {
     pub(super) from: u32,
     pub(super) to: u32,
-    /// They are seen in another image of the box: its place in the list of images, and 1.
+    /// 0: they are seen in the box itself; else one more than the place of the image of the box in the list of images.
     pub(super) image: u32,
 }
 
@@ -149,6 +149,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             row.number = grid.number(row.cell) as usize - 1;
         } else {
             let mut first = row.cell;
+            // Before all cells of the row, which begin at -1.
             first[0] = -2;
             row.place = seek(&self.ask.held.keys, hint, grid.key(first));
         }

@@ -40,7 +40,7 @@ impl<A: Vector> Grid<A> {
 
     /// Lets all cells that led to one thing lead to another.
     #[inline(always)]
-    pub(super) fn replace(&mut self, old: u32, new: u32) {
+    pub(super) fn redirect(&mut self, old: u32, new: u32) {
         for cell in &mut self.cells {
             *cell = if *cell == old { new } else { *cell };
         }
@@ -79,7 +79,7 @@ impl<A: Vector> Grid<A> {
 }
 
 /// So many grids above each other are nothing unusual: each is four times as wide as the one below.
-const OFTEN: u32 = 8;
+const USUAL_DEPTH: u32 = 8;
 
 /// How the cells of a grid divide items.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +88,7 @@ pub(super) enum Partition<A: Vector> {
     Sizes,
     /// By the cell of a cubic grid that holds their center, or is nearest to it. The origin is
     /// halved, so that no difference overflows. Nothing depends on where cells end.
-    Grid {
+    Cubes {
         origin: A,
         scale: A::Scalar,
         /// How many grids below it coarser ones were put above.
@@ -177,10 +177,10 @@ impl<A: Vector> Partition<A> {
         )
     }
 
-    /// A partition that tells what this is for from an item: a grid with this in one cell, in the corner
-    /// away from the item, or more slots. Its cell for what this is for, and whether that is larger
-    /// than need be.
-    pub(super) fn wider(&self, towards: A, slot: u32) -> Option<(Self, usize, bool)> {
+    /// A coarser partition, in which the item and all of this one have different cells, this one in the corner
+    /// away from the item; or one with more slots. With it the cell of this one there, and whether that cell is larger than
+    /// need be.
+    pub(super) fn coarser_for(&self, towards: A, slot: u32) -> Option<(Self, usize, bool)> {
         let (origin, width, coarser) = match *self {
             Self::Sizes => return None,
             Self::Slots { center, reach, .. } => {
@@ -190,7 +190,7 @@ impl<A: Vector> Partition<A> {
                 let halved = |axis| center.axis(axis) * half::<A>();
                 (A::from_fn(halved), Scalar::ZERO, 0)
             }
-            Self::Grid {
+            Self::Cubes {
                 origin,
                 scale,
                 coarser,
@@ -208,7 +208,7 @@ impl<A: Vector> Partition<A> {
             }
         }
         // Where grids are put above grids again and again, cells are larger than need be.
-        let often = coarser.clamp(OFTEN, OFTEN + 12) - OFTEN;
+        let often = coarser.clamp(USUAL_DEPTH, USUAL_DEPTH + 12) - USUAL_DEPTH;
         let ahead = Scalar::from_f64((1_u64 << (2 * often)) as f64);
         // The item lies in the middle of the last cell, so that rounding does not bring it here.
         let edge = (width * ahead).larger(beyond / (last + half::<A>()));
@@ -224,7 +224,7 @@ impl<A: Vector> Partition<A> {
         let scale = A::Scalar::ONE / edge;
         let is_usable = (edge * last).is_finite() && origin.non_finite_axis().is_none();
         let is_usable = is_usable && scale > Scalar::ZERO && scale < Scalar::INFINITY;
-        let wider = Self::Grid {
+        let wider = Self::Cubes {
             origin,
             scale,
             coarser: coarser + 1,
@@ -233,7 +233,7 @@ impl<A: Vector> Partition<A> {
         let has_room = edge > width;
         // Else the item would come here again, and so on without end.
         let is_apart = wider.cell(towards, slot).0 != cell;
-        if is_usable && (is_apart || has_room && matches!(self, Self::Grid { .. })) {
+        if is_usable && (is_apart || has_room && matches!(self, Self::Cubes { .. })) {
             return Some((wider, cell, has_room));
         }
         self.with_more_slots(slot)
@@ -262,14 +262,14 @@ impl<A: Vector> Partition<A> {
 
     /// What lies beyond goes to the outer cells from now on.
     pub(super) fn open(&mut self) {
-        if let Self::Grid { is_open, .. } = self {
+        if let Self::Cubes { is_open, .. } = self {
             *is_open = true;
         }
     }
 
     /// The corners of a cell, halved.
     pub(super) fn region(&self, cell: usize) -> Option<(A, A)> {
-        let Self::Grid { origin, scale, .. } = *self else {
+        let Self::Cubes { origin, scale, .. } = *self else {
             return None;
         };
         let edge = A::Scalar::ONE / scale;
@@ -289,7 +289,7 @@ impl<A: Vector> Partition<A> {
     pub(super) fn cell(&self, center: A, slot: u32) -> (usize, bool) {
         match *self {
             Self::Sizes => (0, false),
-            Self::Grid {
+            Self::Cubes {
                 origin,
                 scale,
                 is_open,
@@ -390,7 +390,7 @@ fn filled<A: Vector>(low: A, high: A, region: Option<(A, A)>) -> Option<(A, A)> 
 fn grid_of<A: Vector>(low: A, high: A, enough: A::Scalar, is_open: bool) -> Option<Partition<A>> {
     let scale = cells_along::<A>() / width(low, high);
     let is_usable = scale.is_finite() && width(low, high) > enough;
-    is_usable.then_some(Partition::Grid {
+    is_usable.then_some(Partition::Cubes {
         origin: low,
         scale,
         coarser: 0,

@@ -4,7 +4,7 @@ pub(super) mod many;
 
 use super::grid::{FINER, Grid, LeafItems, Partition, axis_bits};
 use super::node::{FANOUT, NONE, Node, REFIT_AFTER};
-use super::tree::Tree;
+use super::tree::{Slot, Tree};
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::overlap::{Extent, check_count};
@@ -31,7 +31,7 @@ struct Item<A: Vector> {
 ///         nothing: a new leaf with the item, beside the nearest one in the nodes; end
 ///         a finer grid: grid = that
 ///         a leaf that has room: append the item, enlarge the bounds above; end
-///         a full leaf: split it, or put a finer grid below the cell
+///         a full leaf: split it, or put a finer grid below the cell; items whose cells lead elsewhere by now are placed again
 /// ```
 pub(super) fn insert<A: Vector>(tree: &mut Tree<A>, extent: &Extent<A>) -> Result<Handle, Error> {
     extent.check()?;
@@ -76,6 +76,28 @@ pub(super) fn update<A: Vector>(
 }
 
 impl<A: Vector> Tree<A> {
+    /// A slot for a new item: the one that was freed last, if there is any.
+    #[inline(always)]
+    pub(super) fn take_slot(&mut self) -> Handle {
+        let generation = self.inserted as u32;
+        self.inserted += 1;
+        self.len += 1;
+        let new = Slot {
+            generation,
+            leaf: NONE,
+            at: 0,
+        };
+        let mut slot = self.free;
+        if slot == NONE {
+            slot = self.slots.len() as u32;
+            self.slots.push(new);
+        } else {
+            let old = core::mem::replace(&mut self.slots[slot as usize], new);
+            self.free = old.at;
+        }
+        Handle { slot, generation }
+    }
+
     #[inline(always)]
     fn item(&self, slot: u32, extent: &Extent<A>) -> Item<A> {
         Item {
@@ -211,16 +233,16 @@ impl<A: Vector> Tree<A> {
     fn start_leaf(&mut self, at: usize, item: &Item<A>) {
         let leaf = self.add_leaf(at as u32);
         self.push(leaf, item.slot, &item.extent);
-        let class = self.cell_of_class(item.class);
+        let cell = self.cell_of_class(item.class);
         if at == 0 {
             self.classes.push(item.class);
-            self.grids[0].cells[class % FANOUT] = leaf;
+            self.grids[0].cells[cell % FANOUT] = leaf;
             let lane = self.add_lane(0, leaf, &item.extent);
             // Cell of a class in grid 0, and lane of its leaf in node 0, are one number.
-            debug_assert_eq!(lane as usize, class);
+            debug_assert_eq!(lane as usize, cell);
         } else {
-            self.grids[at].replace(NONE, leaf);
-            let beside = self.nearest_leaf(class as u32, item.center);
+            self.grids[at].redirect(NONE, leaf);
+            let beside = self.nearest_leaf(cell as u32, item.center);
             self.attach_leaf(leaf, beside);
         }
     }
@@ -304,7 +326,7 @@ impl<A: Vector> Tree<A> {
         let above = self.leaves[leaf as usize].grid;
         let finer = self.grids.len() as u32;
         self.grids.push(Grid::new(partition, above, leaf));
-        self.grids[above as usize].replace(leaf, finer | FINER);
+        self.grids[above as usize].redirect(leaf, finer | FINER);
         self.leaves[leaf as usize].grid = finer;
     }
 
@@ -340,7 +362,7 @@ impl<A: Vector> Tree<A> {
     #[cold]
     #[inline(never)]
     fn put_grid_above(&mut self, at: usize, towards: A, slot: u32) -> Option<usize> {
-        let (partition, cell, has_room) = self.grids[at].partition.wider(towards, slot)?;
+        let (partition, cell, has_room) = self.grids[at].partition.coarser_for(towards, slot)?;
         if has_room {
             // What comes there is left to this, else there would be grids between without end.
             self.grids[at].partition.open();
@@ -350,7 +372,7 @@ impl<A: Vector> Tree<A> {
         let mut grid = Grid::new(partition, parent, NONE);
         grid.cells[cell] = at as u32 | FINER;
         self.grids.push(grid);
-        self.grids[parent as usize].replace(at as u32 | FINER, above as u32 | FINER);
+        self.grids[parent as usize].redirect(at as u32 | FINER, above as u32 | FINER);
         self.grids[at].parent = above as u32;
         Some(above)
     }

@@ -189,7 +189,7 @@ impl<A: Vector> Tree<A> {
                 self.radii[new] = self.radii[old];
             }
             self.link(leaf.lane, new as u32);
-            self.grids[leaf.grid as usize].replace(old as u32, new as u32);
+            self.grids[leaf.grid as usize].redirect(old as u32, new as u32);
             for &slot in leaf.slots() {
                 self.slots[slot as usize].leaf = new as u32;
             }

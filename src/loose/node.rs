@@ -84,14 +84,14 @@ impl<A: Vector> Tree<A> {
     pub(super) fn lane_bounds(&self, lane: u32) -> Extent<A> {
         let (node, block, at) = place(lane);
         let bounds = &self.nodes[node].bounds[block];
-        let rounding = |end: usize| {
+        let radius_of = |end: usize| {
             let radii_below = self.radii_below.get(node);
             radii_below.map_or(Scalar::ZERO, |radii_below| radii_below[block][end].0[at])
         };
         Extent {
             core: bounds.get(at),
-            least: rounding(0),
-            most: rounding(1),
+            least: radius_of(0),
+            most: radius_of(1),
         }
     }
 

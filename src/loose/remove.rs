@@ -81,7 +81,7 @@ impl<A: Vector> Tree<A> {
             // No more use for a grid. What moved to other cells of the one above stays, until it is
             // displaced from a full leaf.
             let parent = self.grids[grid as usize].parent;
-            self.grids[parent as usize].replace(grid | FINER, number);
+            self.grids[parent as usize].redirect(grid | FINER, number);
             self.leaves[number as usize].grid = parent;
             self.free_grid(grid);
             shrink_sparse(&mut self.grids);
@@ -120,7 +120,7 @@ impl<A: Vector> Tree<A> {
         }
         self.leaves[number as usize].len = 0;
         let grid = self.leaves[number as usize].grid;
-        self.grids[grid as usize].replace(number, other);
+        self.grids[grid as usize].redirect(number, other);
         // The other may be below another node.
         let bounds = self.leaves[number as usize].bounds;
         self.enlarge_leaf(other, &bounds);
@@ -133,7 +133,7 @@ impl<A: Vector> Tree<A> {
         let grid = self.leaves[number as usize].grid;
         if grid != 0 {
             // In the first, cells go with the lanes of the first node.
-            self.grids[grid as usize].replace(number, NONE);
+            self.grids[grid as usize].redirect(number, NONE);
         }
         self.free_leaf_and_lane(number);
         self.free_empty_grids(grid);
@@ -159,7 +159,7 @@ impl<A: Vector> Tree<A> {
                 return;
             }
             let parent = self.grids[at as usize].parent;
-            self.grids[parent as usize].replace(at | FINER, only);
+            self.grids[parent as usize].redirect(at | FINER, only);
             if only != NONE {
                 self.grids[(only & !FINER) as usize].parent = parent;
             }
@@ -180,7 +180,7 @@ impl<A: Vector> Tree<A> {
         if at == last {
             return;
         }
-        self.grids[parent as usize].replace(last | FINER, at | FINER);
+        self.grids[parent as usize].redirect(last | FINER, at | FINER);
         for to in cells {
             if to == NONE {
             } else if to & FINER == 0 {

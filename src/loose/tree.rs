@@ -116,28 +116,6 @@ impl<A: Vector> Tree<A> {
         }
     }
 
-    /// A slot for a new item: the one that was freed last, if there is any.
-    #[inline(always)]
-    pub(super) fn take_slot(&mut self) -> Handle {
-        let generation = self.inserted as u32;
-        self.inserted += 1;
-        self.len += 1;
-        let new = Slot {
-            generation,
-            leaf: NONE,
-            at: 0,
-        };
-        let mut slot = self.free;
-        if slot == NONE {
-            slot = self.slots.len() as u32;
-            self.slots.push(new);
-        } else {
-            let old = core::mem::replace(&mut self.slots[slot as usize], new);
-            self.free = old.at;
-        }
-        Handle { slot, generation }
-    }
-
     /// Frees a slot.
     #[inline(always)]
     pub(super) fn free_slot(&mut self, slot: u32) {

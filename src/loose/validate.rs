@@ -331,7 +331,7 @@ mod tests {
             broken(|t| {
                 let at = t.core.leaves[leaf(t)].grid as usize;
                 let leaf = leaf(t) as u32;
-                t.core.grids[at].replace(leaf, NONE);
+                t.core.grids[at].redirect(leaf, NONE);
             }),
             "no cell leads to a leaf"
         );

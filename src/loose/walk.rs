@@ -7,7 +7,8 @@ use super::tree::Tree;
 use crate::handle::Handle;
 use crate::overlap::lanes::WideRegion;
 use crate::query::{
-    ANY, BALLS, BOXES, BlockTree, CHILDREN, EITHER, GoOn, HandleWriter, Often, POINTS, Waiting,
+    ANY, BALLS, BOXES, BlockTree, CHILDREN, EITHER, HandleWriter, POINTS, Resume, Specialized,
+    Waiting,
 };
 use crate::shape::Layout;
 use crate::simd::{InstructionSet, LANES, Mask, compress};
@@ -27,12 +28,12 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
 
     /// Whether items are counted is asked at run time: half of the code, and less than a twentieth of the time.
     #[inline(always)]
-    fn run_often(job: GoOn<'_, '_, A, Self>) -> Option<usize> {
+    fn run_specialized(job: Resume<'_, '_, A, Self>) -> Option<usize> {
         let set = job.tree.instructions;
         match job.tree.layout {
-            Layout::Point => set.run_wide(Often::<_, EITHER, POINTS>(job)),
-            Layout::Box => set.run_wide(Often::<_, EITHER, BOXES>(job)),
-            Layout::Ball => set.run_wide(Often::<_, EITHER, BALLS>(job)),
+            Layout::Point => set.run_wide(Specialized::<_, EITHER, POINTS>(job)),
+            Layout::Box => set.run_wide(Specialized::<_, EITHER, BOXES>(job)),
+            Layout::Ball => set.run_wide(Specialized::<_, EITHER, BALLS>(job)),
             Layout::Whole => Some(0),
         }
     }

@@ -238,8 +238,8 @@ impl<S: Scalar> Few<S> {
             let own = (self.len - at).min(LANES);
             let own = Mask::new(simd, 0xffff >> (LANES - own));
             let lanes = <S::Wide<D>>::load(simd, &distances).at_most(limit) & own;
-            Lane::squeeze(simd, &distances, lanes, &mut self.distances, kept);
-            Lane::squeeze(simd, &items, lanes, &mut self.items, kept);
+            Lane::compress(simd, &distances, lanes, &mut self.distances, kept);
+            Lane::compress(simd, &items, lanes, &mut self.items, kept);
             kept += lanes.count();
         }
         self.len = kept;
@@ -376,8 +376,8 @@ impl<S: Scalar, D: Simd> Taking<'_, S, D> {
         }
         let lanes = distances.at_most(self.limit) & lanes;
         let at = self.len.min(ROOM - LANES);
-        Lane::squeeze(*simd, &distances.store(), lanes, &mut few.distances, at);
-        Lane::squeeze(*simd, items, lanes, &mut few.items, at);
+        Lane::compress(*simd, &distances.store(), lanes, &mut few.distances, at);
+        Lane::compress(*simd, items, lanes, &mut few.items, at);
         self.len = at + lanes.count();
     }
 

@@ -165,4 +165,6 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     }
 }
 
+// How a region is searched for: by blocks of sixteen (`orthtree/walk.rs`), or node by node; both in `query/descent.rs` and
+// `query/tree.rs`.
 tree_by_blocks!(Orthtree);

@@ -65,7 +65,7 @@ fn leaf(part: &Part) -> Option<Range<usize>> {
 /// Bounds the leaves of a block; other lanes are infinitely far.
 #[inline(always)]
 fn leaf_boxes<A: Vector, S: Simd>(simd: S, items: &Items<A>, parts: &[Part; LANES]) -> Boxes<A> {
-    let fences = fences();
+    let sentinels = sentinels();
     let Items { points, highs, .. } = items;
     let highs = if highs.is_empty() { points } else { highs };
     let infinity = A::Scalar::INFINITY;
@@ -78,14 +78,14 @@ fn leaf_boxes<A: Vector, S: Simd>(simd: S, items: &Items<A>, parts: &[Part; LANE
         for axis in 0..A::DIM {
             let low = least(
                 simd,
-                &fences[0],
+                &sentinels[0],
                 slots.clone(),
                 #[inline(always)]
                 |block| &points[block].as_ref()[axis],
             );
             let high = most(
                 simd,
-                &fences[1],
+                &sentinels[1],
                 slots.clone(),
                 #[inline(always)]
                 |block| &highs[block].as_ref()[axis],
@@ -103,7 +103,7 @@ fn leaf_radii<A: Vector, S: Simd>(
     items: &Items<A>,
     parts: &[Part; LANES],
 ) -> RadiusRange<A::Scalar> {
-    let fences = fences();
+    let sentinels = sentinels();
     let radii = &items.radii;
     let mut ranges = [Column([A::Scalar::ZERO; LANES]); 2];
     for (lane, part) in parts.iter().enumerate() {
@@ -111,14 +111,14 @@ fn leaf_radii<A: Vector, S: Simd>(
         let ends = [
             least(
                 simd,
-                &fences[0],
+                &sentinels[0],
                 slots.clone(),
                 #[inline(always)]
                 |block| &radii[block],
             ),
             most(
                 simd,
-                &fences[1],
+                &sentinels[1],
                 slots,
                 #[inline(always)]
                 |block| &radii[block],
@@ -139,7 +139,7 @@ fn inner<V: Vector, S: Simd>(
     radii: &mut [RadiusRange<V::Scalar>],
     blocks: &[[Part; LANES]],
 ) {
-    let fences = fences();
+    let sentinels = sentinels();
     let (cells, radii) = (cells, radii);
     for (block, parts) in blocks.iter().enumerate() {
         let (below, cells) = cells.split_at_mut(block);
@@ -154,14 +154,14 @@ fn inner<V: Vector, S: Simd>(
             for axis in 0..V::DIM {
                 let low = least(
                     simd,
-                    &fences[0],
+                    &sentinels[0],
                     lanes.clone(),
                     #[inline(always)]
                     |block| &below[block].low.as_ref()[axis],
                 );
                 let high = most(
                     simd,
-                    &fences[1],
+                    &sentinels[1],
                     lanes.clone(),
                     #[inline(always)]
                     |block| &below[block].high.as_ref()[axis],
@@ -171,14 +171,14 @@ fn inner<V: Vector, S: Simd>(
             if !radii.is_empty() {
                 let low = least(
                     simd,
-                    &fences[0],
+                    &sentinels[0],
                     lanes.clone(),
                     #[inline(always)]
                     |block| &radii[block][0],
                 );
                 let high = most(
                     simd,
-                    &fences[1],
+                    &sentinels[1],
                     lanes,
                     #[inline(always)]
                     |block| &radii[block][1],
@@ -192,16 +192,16 @@ fn inner<V: Vector, S: Simd>(
 
 /// What keeps the lanes before the first and behind the last of a run away: sixteen numbers that no
 /// other exceeds, sixteen that every other exceeds, and the first again.
-type Fence<X> = [X; 3 * LANES];
+type Sentinels<X> = [X; 3 * LANES];
 
 /// For the least and for the largest number.
 #[inline(always)]
-fn fences<X: Scalar>() -> [Fence<X>; 2] {
+fn sentinels<X: Scalar>() -> [Sentinels<X>; 2] {
     let (outside, inside) = (X::INFINITY, X::ZERO - X::INFINITY);
-    let mut fences = [[outside; 3 * LANES], [inside; 3 * LANES]];
-    fences[0][LANES..2 * LANES].fill(inside);
-    fences[1][LANES..2 * LANES].fill(outside);
-    fences
+    let mut sentinels = [[outside; 3 * LANES], [inside; 3 * LANES]];
+    sentinels[0][LANES..2 * LANES].fill(inside);
+    sentinels[1][LANES..2 * LANES].fill(outside);
+    sentinels
 }
 
 /// Stamps the search for the extreme number of a run of lanes of columns.
@@ -211,16 +211,16 @@ macro_rules! extremes {
         #[inline(always)]
         fn $name<'a, X: Scalar, S: Simd>(
             simd: S,
-            fence: &Fence<X>,
+            sentinels: &Sentinels<X>,
             lanes: Range<usize>,
             column: impl Fn(usize) -> &'a Column<X>,
         ) -> X {
-            let mut best = <X::Wide<S>>::splat(simd, fence[0]);
+            let mut best = <X::Wide<S>>::splat(simd, sentinels[0]);
             for block in lanes.start / LANES..lanes.end.div_ceil(LANES) {
                 let before = lanes.start.saturating_sub(block * LANES);
                 let until = (lanes.end - block * LANES).min(LANES);
-                let before = fence[LANES - before..].first_chunk().expect("a fence of three");
-                let behind = fence[2 * LANES - until..].first_chunk().expect("a fence of three");
+                let before = sentinels[LANES - before..].first_chunk().expect("three times sixteen");
+                let behind = sentinels[2 * LANES - until..].first_chunk().expect("three times sixteen");
                 let those = <X::Wide<S>>::load(simd, &column(block).0)
                     .$keep(<X::Wide<S>>::load(simd, before))
                     .$keep(<X::Wide<S>>::load(simd, behind));

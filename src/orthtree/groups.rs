@@ -201,7 +201,7 @@ impl<A: Vector> Work<'_, A> {
     }
 
     /// Whether the core points of a leaf are one set by now.
-    fn learn(&mut self, leaf: u32) {
+    fn update_known(&mut self, leaf: u32) {
         let run = self.run_of(leaf);
         let mut first = None;
         for slot in run {
@@ -216,7 +216,7 @@ impl<A: Vector> Work<'_, A> {
     }
 
     /// The same of a node, from what is known of its children.
-    fn learn_of_node(&mut self, node: u32) {
+    fn update_known_of_node(&mut self, node: u32) {
         let mut first = None;
         for child in self.tree.children(node, false) {
             let known = self.known[child as usize];

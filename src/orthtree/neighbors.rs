@@ -73,7 +73,7 @@ fn lists_about<A: Vector>(
             places,
             later: false,
         };
-        let _ = about(tree, asking, &mut part.items, &mut |_, found| {
+        let _ = for_each_list(tree, asking, &mut part.items, &mut |_, found| {
             lens.push((found.len() - before) as u32);
             before = found.len();
             ControlFlow::Continue(())
@@ -98,7 +98,7 @@ pub(super) fn visit<A: Vector>(
         places: 0..of.len,
         later,
     };
-    about(tree, asking, found, &mut |point, found| {
+    for_each_list(tree, asking, found, &mut |point, found| {
         let flow = visit(point, found);
         found.clear();
         flow
@@ -106,13 +106,13 @@ pub(super) fn visit<A: Vector>(
 }
 
 /// Appends what is near each of some points, and calls `f` with it.
-fn about<A: Vector>(
+fn for_each_list<A: Vector>(
     tree: &Tree<A>,
     asking: Asking<'_, A>,
     found: &mut Vec<u32>,
     f: &mut dyn FnMut(usize, &mut Vec<u32>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    tree.instructions.run(About {
+    tree.instructions.run(ForEachList {
         tree,
         asking,
         found,
@@ -133,7 +133,7 @@ struct Asking<'a, A: Vector> {
 }
 
 /// The neighbors of some points.
-struct About<'a, A: Vector> {
+struct ForEachList<'a, A: Vector> {
     tree: &'a Tree<A>,
     asking: Asking<'a, A>,
     /// Where what is near a point is appended, before `f` is called with it.
@@ -141,7 +141,7 @@ struct About<'a, A: Vector> {
     f: &'a mut dyn FnMut(usize, &mut Vec<u32>) -> ControlFlow<()>,
 }
 
-impl<A: Vector> Job for About<'_, A> {
+impl<A: Vector> Job for ForEachList<'_, A> {
     type Output = ControlFlow<()>;
 
     #[inline(always)]

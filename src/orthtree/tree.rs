@@ -2,15 +2,13 @@
 
 use core::ops::Range;
 
-use fearless_simd::Simd;
-
 use super::lent::Flat;
 use crate::overlap::Extent;
 use crate::overlap::columns::{Boxes, Columns, point};
-use crate::overlap::lanes::{Probe, RadiusRange, W, WideRegion};
-use crate::query::{BALLS, BOXES, Hierarchy, POINTS};
+use crate::overlap::lanes::RadiusRange;
+use crate::query::Hierarchy;
 use crate::shape::{Aabb, Layout};
-use crate::simd::{Column, InstructionSet, LANES, Mask};
+use crate::simd::{Column, InstructionSet, LANES};
 use crate::vector::{Scalar, Vector};
 
 /// A tree over arrays: all of an [`Orthtree`](crate::Orthtree) but items of a type of the user's.
@@ -51,8 +49,7 @@ pub(super) struct Nodes<A: Vector> {
     pub(super) runs: Flat<[[u32; 2]; LANES]>,
 }
 
-/// The first block and the number of blocks: of items in a leaf, of children, with [`INNER`], in a
-/// node.
+/// The first block and the number of blocks, packed: of items (a leaf), or of children (a node, with [`INNER`] set).
 pub(super) type Child = u32;
 
 /// The highest bit.
@@ -201,127 +198,6 @@ impl<A: Vector> Hierarchy for Tree<A> {
             from..to
         } else {
             0..0
-        }
-    }
-}
-
-/// Blocks of children that lie together.
-pub(super) struct Cells<'a, A: Vector> {
-    boxes: &'a [Boxes<A>],
-    radii: &'a [RadiusRange<A::Scalar>],
-}
-
-impl<A: Vector> Cells<'_, A> {
-    /// The children of a block whose items may overlap.
-    #[inline(always)]
-    pub(super) fn meets<S: Simd>(&self, probe: &impl WideRegion<A, S>, block: usize) -> Mask {
-        let Boxes { low, high } = &self.boxes[block];
-        match self.radii.get(block) {
-            Some(radii) => probe.may_meet_balls(low, high, radii),
-            None => probe.may_meet_boxes(low, high),
-        }
-    }
-
-    /// The children of a block whose items all overlap.
-    #[inline(always)]
-    pub(super) fn holds<S: Simd>(&self, probe: &impl WideRegion<A, S>, block: usize) -> Mask {
-        let Boxes { low, high } = &self.boxes[block];
-        match self.radii.get(block) {
-            Some(radii) => probe.holds_balls(low, high, radii),
-            None => probe.holds(low, high),
-        }
-    }
-}
-
-impl<A: Vector> Nodes<A> {
-    /// The cells of some blocks of children.
-    #[inline(always)]
-    pub(super) fn cells<const ITEMS: u8>(&self, blocks: Range<usize>) -> Cells<'_, A> {
-        Cells {
-            boxes: &self.cells[blocks.clone()],
-            radii: if ITEMS == POINTS || ITEMS == BOXES || self.radii.is_empty() {
-                &[]
-            } else {
-                &self.radii[blocks]
-            },
-        }
-    }
-}
-
-/// Blocks of items that lie together.
-pub(super) struct Blocks<'a, A: Vector> {
-    layout: Layout,
-    points: &'a [Columns<A>],
-    highs: &'a [Columns<A>],
-    radii: &'a [Column<A::Scalar>],
-}
-
-impl<A: Vector> Items<A> {
-    #[inline(always)]
-    pub(super) fn blocks<const ITEMS: u8>(&self, blocks: Range<usize>) -> Blocks<'_, A> {
-        let layout = match ITEMS {
-            POINTS => Layout::Point,
-            BOXES => Layout::Box,
-            BALLS => Layout::Ball,
-            _ => self.layout,
-        };
-        Blocks {
-            layout,
-            points: &self.points[blocks.clone()],
-            highs: if layout == Layout::Box {
-                &self.highs[blocks.clone()]
-            } else {
-                &[]
-            },
-            radii: if layout == Layout::Ball {
-                &self.radii[blocks]
-            } else {
-                &[]
-            },
-        }
-    }
-}
-
-impl<A: Vector> Blocks<'_, A> {
-    /// The items of a block that overlap.
-    #[inline(always)]
-    pub(super) fn meets<S: Simd>(
-        &self,
-        simd: S,
-        probe: &impl WideRegion<A, S>,
-        block: usize,
-    ) -> Mask {
-        match self.layout {
-            Layout::Whole => Mask::new(simd, 0),
-            Layout::Point => probe.meets_points(&self.points[block]),
-            Layout::Box => probe.meets_boxes(&self.points[block], &self.highs[block]),
-            Layout::Ball => probe.meets_balls(&self.points[block], &self.radii[block]),
-        }
-    }
-
-    /// The squared distances of the items of a block.
-    #[inline(always)]
-    pub(super) fn distance_sq<S: Simd, const MEASURE: bool>(
-        &self,
-        probe: &Probe<A, S, false, MEASURE>,
-        block: usize,
-    ) -> W<A, S> {
-        if MEASURE {
-            // Points as boxes: a third of the code.
-            let highs = if self.layout == Layout::Box {
-                self.highs
-            } else {
-                self.points
-            };
-            return probe.near_measure(&self.points[block], &highs[block]);
-        }
-        match self.layout {
-            Layout::Box => probe.near_measure(&self.points[block], &self.highs[block]),
-            Layout::Whole | Layout::Point => probe.point_measure(&self.points[block]),
-            Layout::Ball => {
-                let apart = probe.point_sq(&self.points[block]);
-                probe.beyond_sq(apart, &self.radii[block])
-            }
         }
     }
 }

@@ -1,3 +1,5 @@
+//! Whether all that queries rely on holds of a tree.
+
 use super::Orthtree;
 use super::build::padded;
 use super::tree::{INNER, blocks_of, edges_of};

@@ -6,16 +6,17 @@ use core::ops::{Deref, Range};
 use fearless_simd::Simd;
 
 use super::split::{BLOCKS, LEAF};
-use super::tree::{INNER, Tree, blocks_of};
+use super::tree::{INNER, Items, Nodes, Tree, blocks_of};
 use super::{Kernels, Orthtree};
 use crate::bits::set_bits;
-use crate::overlap::lanes::WideRegion;
+use crate::overlap::columns::{Boxes, Columns};
+use crate::overlap::lanes::{Probe, RadiusRange, W, WideRegion};
 use crate::query::{
-    BOXES, BlockTree, CHILDREN, COUNT, FILL, GoOn, ItemTree, LEAF_LANES, Often, POINTS, Waiting,
-    tree_of_nodes,
+    BALLS, BOXES, BlockTree, CHILDREN, COUNT, FILL, ItemTree, LEAF_LANES, POINTS, Resume,
+    Specialized, Waiting, tree_of_nodes,
 };
 use crate::shape::{Bounded, Layout};
-use crate::simd::{InstructionSet, LANES, ListWriter, Mask, compress};
+use crate::simd::{Column, InstructionSet, LANES, ListWriter, Mask, compress};
 use crate::vector::Vector;
 
 /// A leaf goes in whole, with the blocks that it shares at both ends.
@@ -32,13 +33,13 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
     }
 
     #[inline(always)]
-    fn run_often(job: GoOn<'_, '_, A, Self>) -> Option<usize> {
+    fn run_specialized(job: Resume<'_, '_, A, Self>) -> Option<usize> {
         let set = job.tree.instructions;
         match (job.tree.items.layout, job.counts) {
-            (Layout::Point, false) => set.run_wide(Often::<_, FILL, POINTS>(job)),
-            (Layout::Point, true) => set.run_wide(Often::<_, COUNT, POINTS>(job)),
-            (Layout::Box, false) => set.run_wide(Often::<_, FILL, BOXES>(job)),
-            (Layout::Box, true) => set.run_wide(Often::<_, COUNT, BOXES>(job)),
+            (Layout::Point, false) => set.run_wide(Specialized::<_, FILL, POINTS>(job)),
+            (Layout::Point, true) => set.run_wide(Specialized::<_, COUNT, POINTS>(job)),
+            (Layout::Box, false) => set.run_wide(Specialized::<_, FILL, BOXES>(job)),
+            (Layout::Box, true) => set.run_wide(Specialized::<_, COUNT, BOXES>(job)),
             (Layout::Ball | Layout::Whole, _) => Some(set.run(job)),
         }
     }
@@ -161,6 +162,127 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
             *lanes.expect("slots behind the last"),
             (end - from) as usize,
         );
+    }
+}
+
+/// Blocks of children that lie together.
+pub(super) struct Cells<'a, A: Vector> {
+    boxes: &'a [Boxes<A>],
+    radii: &'a [RadiusRange<A::Scalar>],
+}
+
+impl<A: Vector> Cells<'_, A> {
+    /// The children of a block whose items may overlap.
+    #[inline(always)]
+    pub(super) fn meets<S: Simd>(&self, probe: &impl WideRegion<A, S>, block: usize) -> Mask {
+        let Boxes { low, high } = &self.boxes[block];
+        match self.radii.get(block) {
+            Some(radii) => probe.may_meet_balls(low, high, radii),
+            None => probe.may_meet_boxes(low, high),
+        }
+    }
+
+    /// The children of a block whose items all overlap.
+    #[inline(always)]
+    pub(super) fn holds<S: Simd>(&self, probe: &impl WideRegion<A, S>, block: usize) -> Mask {
+        let Boxes { low, high } = &self.boxes[block];
+        match self.radii.get(block) {
+            Some(radii) => probe.holds_balls(low, high, radii),
+            None => probe.holds(low, high),
+        }
+    }
+}
+
+impl<A: Vector> Nodes<A> {
+    /// The cells of some blocks of children.
+    #[inline(always)]
+    pub(super) fn cells<const ITEMS: u8>(&self, blocks: Range<usize>) -> Cells<'_, A> {
+        Cells {
+            boxes: &self.cells[blocks.clone()],
+            radii: if ITEMS == POINTS || ITEMS == BOXES || self.radii.is_empty() {
+                &[]
+            } else {
+                &self.radii[blocks]
+            },
+        }
+    }
+}
+
+/// Blocks of items that lie together.
+pub(super) struct Blocks<'a, A: Vector> {
+    layout: Layout,
+    points: &'a [Columns<A>],
+    highs: &'a [Columns<A>],
+    radii: &'a [Column<A::Scalar>],
+}
+
+impl<A: Vector> Items<A> {
+    #[inline(always)]
+    pub(super) fn blocks<const ITEMS: u8>(&self, blocks: Range<usize>) -> Blocks<'_, A> {
+        let layout = match ITEMS {
+            POINTS => Layout::Point,
+            BOXES => Layout::Box,
+            BALLS => Layout::Ball,
+            _ => self.layout,
+        };
+        Blocks {
+            layout,
+            points: &self.points[blocks.clone()],
+            highs: if layout == Layout::Box {
+                &self.highs[blocks.clone()]
+            } else {
+                &[]
+            },
+            radii: if layout == Layout::Ball {
+                &self.radii[blocks]
+            } else {
+                &[]
+            },
+        }
+    }
+}
+
+impl<A: Vector> Blocks<'_, A> {
+    /// The items of a block that overlap.
+    #[inline(always)]
+    pub(super) fn meets<S: Simd>(
+        &self,
+        simd: S,
+        probe: &impl WideRegion<A, S>,
+        block: usize,
+    ) -> Mask {
+        match self.layout {
+            Layout::Whole => Mask::new(simd, 0),
+            Layout::Point => probe.meets_points(&self.points[block]),
+            Layout::Box => probe.meets_boxes(&self.points[block], &self.highs[block]),
+            Layout::Ball => probe.meets_balls(&self.points[block], &self.radii[block]),
+        }
+    }
+
+    /// The squared distances of the items of a block.
+    #[inline(always)]
+    pub(super) fn distance_sq<S: Simd, const MEASURE: bool>(
+        &self,
+        probe: &Probe<A, S, false, MEASURE>,
+        block: usize,
+    ) -> W<A, S> {
+        if MEASURE {
+            // Points as boxes: a third of the code.
+            let highs = if self.layout == Layout::Box {
+                self.highs
+            } else {
+                self.points
+            };
+            return probe.near_measure(&self.points[block], &highs[block]);
+        }
+        match self.layout {
+            Layout::Box => probe.near_measure(&self.points[block], &self.highs[block]),
+            Layout::Whole | Layout::Point => probe.point_measure(&self.points[block]),
+            Layout::Ball => {
+                let apart = probe.point_sq(&self.points[block]);
+                probe.beyond_sq(apart, &self.radii[block])
+            }
+        }
     }
 }
 

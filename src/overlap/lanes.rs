@@ -1,24 +1,24 @@
 //! Balls and boxes, asked of sixteen cells or items at once.
 //!
-//! Expressions are those of [`distance`](super::distance) in the same order of operations, so that a
-//! lane has the bits of the scalar answer.
+//! A lane has the bits of the scalar answer: sums are those of [`distance`](super::distance), in the same order. Signs of
+//! differences and the order of maxima may differ, which changes no bit of a square.
 
-mod asked;
 pub(crate) mod capsule;
 mod cuboid;
 pub(crate) mod inexact;
 mod measure;
 pub(crate) mod planes;
 
-pub(crate) use asked::Asked;
 pub(crate) use cuboid::{Cuboid, Nearby};
 use fearless_simd::Simd;
 pub(crate) use measure::Measure;
 
 use super::columns::Columns;
-use crate::shape::Aabb;
-use crate::simd::{Column, LANES, Mask, Wide};
+use crate::overlap::Region;
+use crate::shape::{Aabb, Layout};
+use crate::simd::{Column, InstructionSet, LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
+use inexact::Inexact;
 
 /// Least and largest radius of what each of sixteen boxes holds.
 pub(crate) type RadiusRange<S> = [Column<S>; 2];
@@ -53,6 +53,47 @@ impl<V: Vector> Plain<V> {
                 measure: ball.measure.cast(),
             }),
         }
+    }
+}
+
+/// What trees ask by lanes: a plain region, or a solid.
+#[derive(Clone, Debug)]
+pub enum Asked<V: Vector> {
+    /// A ball or a box.
+    Plain(Plain<V>),
+    /// A solid that lanes know by bounds.
+    Inexact(Inexact<V>),
+}
+
+impl<V: Vector<Array = V>> Asked<V> {
+    /// None for a region or items that lanes cannot be asked of. Nor are solids and measures on x86-64 machines without AVX2: in four
+    /// registers for sixteen numbers, the code for them took as long to compile as all other.
+    #[inline(always)]
+    pub(crate) fn of<R>(region: &R, items: Layout, set: InstructionSet) -> Option<Self>
+    where
+        R: Region<Vector: Vector<Array = V::Array, Scalar = V::Scalar>>,
+    {
+        if items == Layout::Whole {
+            return None;
+        }
+        if let Some(plain) = region.plain() {
+            return Some(Self::Plain(plain.cast()));
+        }
+        if matches!(items, Layout::Point | Layout::Box) {
+            let ball = || region.measured().filter(|_| set.is_wide());
+            let cube = region.cube().map(Plain::Box);
+            if let Some(plain) = cube.or_else(|| ball().map(Plain::Ball)) {
+                return Some(Self::Plain(plain.cast()));
+            }
+        }
+        if !set.is_wide() {
+            return None;
+        }
+        let mut region = region.inexact()?;
+        if items == Layout::Box {
+            region = region.for_boxes();
+        }
+        Some(Self::Inexact(region))
     }
 }
 
@@ -253,7 +294,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         above.larger(self.load(&high.as_ref()[axis]) - self.center[axis])
     }
 
-    /// Of points at squared distances.
+    /// The points that overlap, by their squared distances.
     #[inline(always)]
     fn meets_at(&self, apart: W<V, S>) -> Mask {
         let mut mask = apart.at_most(self.outer_sq);

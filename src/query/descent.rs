@@ -7,8 +7,8 @@
 //!     ask the items of the leaves that wait, sixteen at a time
 //!     until enough leaves wait, or no node is left:
 //!         take the last node, and ask its children, sixteen at a time, whether they meet the region:
-//!             leaves that do wait
-//!             nodes that do come next, but for those that lie inside
+//!             leaves that meet it are listed
+//!             nodes that meet it are stacked, but for those that lie inside, which are listed apart
 //! ```
 //!
 //! The loops call nothing: around a call, the registers that hold the region would be saved.
@@ -39,8 +39,8 @@ pub struct Cursor {
     leaves: ArrayVec<{ LIST + CHILDREN + LANES }>,
     /// Which of their lanes are theirs, in trees whose leaves share blocks.
     edges: ArrayVec<{ LIST + CHILDREN + LANES }>,
-    /// How many of them are done with.
-    asked: usize,
+    /// How many of the leaves were asked.
+    leaves_asked: usize,
     /// Nodes that lie inside the region.
     inside: ArrayVec<{ CHILDREN + LANES }>,
     /// What is left of the one that is being copied.
@@ -66,7 +66,7 @@ impl Cursor {
             nodes: ArrayVec::new(),
             leaves: ArrayVec::new(),
             edges: ArrayVec::new(),
-            asked: 0,
+            leaves_asked: 0,
             inside: ArrayVec::new(),
             run: (0, 0),
             spill: Vec::new(),
@@ -96,7 +96,7 @@ impl Cursor {
             self.spill();
         }
         self.nodes.len() == 0
-            && self.asked == self.leaves.len()
+            && self.leaves_asked == self.leaves.len()
             && self.run.0 == self.run.1
             && self.inside.len() == 0
     }
@@ -136,8 +136,8 @@ pub(crate) trait BlockTree<A: Vector> {
 
     fn instructions(&self) -> InstructionSet;
 
-    /// Runs a descent for a solid region on wide instructions: [`Often`] where that is worth compiling.
-    fn run_often(job: GoOn<'_, '_, A, Self>) -> Option<usize>
+    /// Runs a descent for a solid region on wide instructions: [`Specialized`] where that is worth compiling.
+    fn run_specialized(job: Resume<'_, '_, A, Self>) -> Option<usize>
     where
         Self: Sized;
 
@@ -183,7 +183,7 @@ pub(crate) trait BlockTree<A: Vector> {
 /// Goes on with a descent: appends until sixteen more might not fit, or counts; until all is done, or more nodes
 /// wait than there is room for.
 #[inline(always)]
-pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
+pub(crate) fn resume<A: Vector, T: BlockTree<A>>(
     tree: &T,
     region: &Asked<A>,
     cursor: &mut Cursor,
@@ -191,7 +191,7 @@ pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
     counts: bool,
 ) -> usize {
     let set = tree.instructions();
-    let job = GoOn {
+    let job = Resume {
         tree,
         region,
         cursor,
@@ -209,7 +209,7 @@ pub(crate) fn go_on<A: Vector, T: BlockTree<A>>(
     if !is_usual || !set.is_wide() {
         return set.run(job);
     }
-    let found = T::run_often(job);
+    let found = T::run_specialized(job);
     found.expect("instructions are wide")
 }
 
@@ -223,7 +223,7 @@ pub(crate) fn count_rest<A: Vector, T: BlockTree<A>>(
     let mut nothing = <<T::Key as Key>::Buffer as KeyBuffer>::new();
     let mut count = 0;
     while !cursor.is_done() {
-        count += go_on(tree, region, cursor, &mut nothing.writer(), true);
+        count += resume(tree, region, cursor, &mut nothing.writer(), true);
     }
     count
 }
@@ -239,7 +239,7 @@ pub(crate) fn append<A: Vector, T: BlockTree<A>>(
     cursor.start(tree);
     while !cursor.is_done() {
         T::Key::extend(list, |to| {
-            go_on(tree, region, &mut cursor, to, false);
+            resume(tree, region, &mut cursor, to, false);
         });
     }
 }
@@ -253,7 +253,7 @@ pub(crate) fn count<A: Vector, T: BlockTree<A>>(tree: &T, region: &Asked<A>) -> 
 }
 
 /// A descent to be run.
-pub(crate) struct GoOn<'a, 'b, A: Vector, T: BlockTree<A>> {
+pub(crate) struct Resume<'a, 'b, A: Vector, T: BlockTree<A>> {
     pub(crate) tree: &'a T,
     region: &'a Asked<A>,
     cursor: &'a mut Cursor,
@@ -261,7 +261,7 @@ pub(crate) struct GoOn<'a, 'b, A: Vector, T: BlockTree<A>> {
     pub(crate) counts: bool,
 }
 
-impl<A: Vector, T: BlockTree<A>> Job for GoOn<'_, '_, A, T> {
+impl<A: Vector, T: BlockTree<A>> Job for Resume<'_, '_, A, T> {
     type Output = usize;
 
     #[inline(always)]
@@ -292,7 +292,7 @@ struct InInexact<'p, J, A: Vector> {
     region: &'p Inexact<A>,
 }
 
-impl<A: Vector, T: BlockTree<A>> Job for InInexact<'_, GoOn<'_, '_, A, T>, A> {
+impl<A: Vector, T: BlockTree<A>> Job for InInexact<'_, Resume<'_, '_, A, T>, A> {
     type Output = usize;
 
     #[inline(always)]
@@ -304,10 +304,10 @@ impl<A: Vector, T: BlockTree<A>> Job for InInexact<'_, GoOn<'_, '_, A, T>, A> {
 
 /// The same for what is asked most, solid balls and boxes: where the kind of items, hollowness and what is done
 /// with items are known when it is compiled, it takes 0.75 to 0.9 of the time.
-pub(crate) struct Often<J, const MODE: u8, const ITEMS: u8>(pub(crate) J);
+pub(crate) struct Specialized<J, const MODE: u8, const ITEMS: u8>(pub(crate) J);
 
 impl<A: Vector, T: BlockTree<A>, const MODE: u8, const ITEMS: u8> Job
-    for Often<GoOn<'_, '_, A, T>, MODE, ITEMS>
+    for Specialized<Resume<'_, '_, A, T>, MODE, ITEMS>
 {
     type Output = usize;
 
@@ -327,7 +327,7 @@ impl<A: Vector, T: BlockTree<A>, const MODE: u8, const ITEMS: u8> Job
     }
 }
 
-impl<A: Vector, T: BlockTree<A>> GoOn<'_, '_, A, T> {
+impl<A: Vector, T: BlockTree<A>> Resume<'_, '_, A, T> {
     #[inline(always)]
     fn with<S: Simd, P: WideRegion<A, S>, const MODE: u8, const ITEMS: u8>(
         self,
@@ -349,7 +349,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, T: BlockTree<A>, const ITEMS
     to: &mut Writer<'_, T::Key>,
     counts: bool,
 ) -> usize {
-    let mut asked = cursor.asked;
+    let mut asked = cursor.leaves_asked;
     let (mut from, mut end) = cursor.run;
     let mut waiting = cursor.waiting();
     let mut count = 0;
@@ -407,7 +407,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, T: BlockTree<A>, const ITEMS
         }
     }
     drop(waiting);
-    cursor.asked = asked;
+    cursor.leaves_asked = asked;
     cursor.run = (from, end);
     count
 }

@@ -195,7 +195,7 @@ macro_rules! tree_by_blocks {
                 cursor: &mut Self::Cursor,
                 to: &mut $crate::query::Writer<'_, <$tree<T> as SpatialIndex>::Key>,
             ) {
-                <$crate::shape::ArrayOf<T>>::go_on(&tree.core, self, cursor, to, false);
+                <$crate::shape::ArrayOf<T>>::resume(&tree.core, self, cursor, to, false);
             }
 
             #[inline]

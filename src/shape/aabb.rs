@@ -1,3 +1,5 @@
+//! Axis-aligned boxes.
+
 use super::{Bounded, check_finite};
 use crate::error::{ShapeError, or_panics};
 use crate::shape::Layout;

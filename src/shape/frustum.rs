@@ -1,3 +1,5 @@
+//! What a camera sees: five or six planes made of a matrix.
+
 #[cfg(feature = "serde")]
 use alloc::format;
 #[cfg(feature = "serde")]

@@ -1,3 +1,5 @@
+//! Planes, each with the half-space behind it.
+
 use super::check_finite;
 use super::polytope::HalfSpace;
 use crate::error::{ShapeError, or_panics};

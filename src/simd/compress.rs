@@ -8,6 +8,7 @@ use fearless_simd::{
     SimdBase, SimdFrom, SimdMask, f32x16, f64x8, mask32x16, mask64x8, u32x8, u32x16,
 };
 
+#[cfg(target_arch = "x86_64")]
 use super::instructions::register;
 use super::{LANES, ListWriter, Mask};
 use crate::bits::set_bits;
@@ -104,7 +105,7 @@ pub trait Lane: Copy {
     /// Writes the lanes of a mask from `at` on, in their order, and anything in what is left of the
     /// sixteen places from there.
     #[doc(hidden)]
-    fn squeeze<S: Simd>(simd: S, lanes: &[Self; LANES], mask: Mask, to: &mut [Self], at: usize);
+    fn compress<S: Simd>(simd: S, lanes: &[Self; LANES], mask: Mask, to: &mut [Self], at: usize);
 }
 
 /// Without a branch: every lane is written, and overwritten by the next unless it is to stay.
@@ -132,7 +133,7 @@ macro_rules! lane_of_32_bits {
             }
 
             #[inline(always)]
-            fn squeeze<S: Simd>(
+            fn compress<S: Simd>(
                 simd: S,
                 lanes: &[$lane; LANES],
                 mask: Mask,
@@ -183,7 +184,7 @@ impl Lane for f64 {
     }
 
     #[inline(always)]
-    fn squeeze<S: Simd>(simd: S, lanes: &[f64; LANES], mask: Mask, to: &mut [f64], at: usize) {
+    fn compress<S: Simd>(simd: S, lanes: &[f64; LANES], mask: Mask, to: &mut [f64], at: usize) {
         #[cfg(target_arch = "x86_64")]
         if const { register::<S>() == 16 }
             && let Level::Avx512(token) = simd.level()

@@ -162,7 +162,11 @@ macro_rules! run {
     };
 }
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-use run as run_up_to_avx2;
+macro_rules! run_up_to_avx2 {
+    ($set:expr, |$simd:ident| $call:expr) => {
+        $crate::simd::run!($set, |$simd| $call)
+    };
+}
 
 pub(crate) use {run, run_up_to_avx2};
 

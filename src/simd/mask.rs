@@ -1,3 +1,5 @@
+//! Which of sixteen lanes.
+
 use core::ops::{BitAnd, BitOr, Not};
 
 use fearless_simd::{Simd, SimdBase, SimdMask, SimdSplit, u32x16};

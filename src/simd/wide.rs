@@ -1,3 +1,5 @@
+//! Sixteen numbers in registers, and what is done with all of them at once.
+
 use core::ops::{Add, Div, Mul, Sub};
 
 use fearless_simd::{

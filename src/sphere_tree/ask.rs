@@ -7,7 +7,7 @@ use core::ops::{ControlFlow, Deref, Range};
 use super::build::widened;
 use super::{MovedTree, Node, SphereTree};
 use crate::nearest::Closest;
-use crate::overlap::{Extent, Overlaps, Region};
+use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::{
     Descent, Hierarchy, ItemTree, Relate, SpatialIndex, nearest_in_tree, next_node, own_questions,
     tree_questions,
@@ -196,9 +196,24 @@ impl<V: Vector> ItemTree for MovedTree<'_, V> {
     }
 
     fn next_node(&self, region: &dyn Relate<V>, descent: &mut Descent) -> Option<(u32, bool)> {
-        let (node, inside) = next_node(self, region, descent)?;
-        // Balls may have left the finite numbers, if that is all that is known of them.
-        Some((node, inside && self.slack.is_finite()))
+        if self.slack.is_finite() {
+            next_node(self, region, descent)
+        } else {
+            next_node(self, &NeverInside(region), descent)
+        }
+    }
+}
+
+/// A region that has to be asked of each ball: some may have left the finite numbers, if that is all that is known of
+/// them.
+struct NeverInside<'a, V: Vector>(&'a dyn Relate<V>);
+
+impl<V: Vector> Relate<V> for NeverInside<'_, V> {
+    fn relate(&self, extent: &Extent<V>) -> Relation {
+        match self.0.relate(extent) {
+            Relation::Inside => Relation::Straddles,
+            relation => relation,
+        }
     }
 }
 

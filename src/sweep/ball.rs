@@ -311,14 +311,14 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Sphere<V>> {
     #[inline]
     fn times(&self, target: &Aabb<V>) -> Option<Times<V>> {
         let zero = V::Scalar::ZERO;
-        let passage = self.passage(target);
+        let interval = self.interval(target);
         if self.shape.overlaps(target) {
-            let leave = passage.map_or(self.horizon, |passage| passage.1);
+            let leave = interval.map_or(self.horizon, |interval| interval.1);
             let times = within_of_box(self, target, (zero, leave), None);
             // Where it is `None`, only the plain predicate holds, by a rounding.
             return Some((zero, times.map_or(zero, |times| times.1)));
         }
-        within_of_box(self, target, later(passage?), None)
+        within_of_box(self, target, later(interval?), None)
     }
 
     #[inline]
@@ -329,7 +329,7 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Sphere<V>> {
         if limit == V::Scalar::ZERO {
             return None;
         }
-        let (enter, leave) = later(self.passage(target)?);
+        let (enter, leave) = later(self.interval(target)?);
         if enter > limit {
             return None;
         }

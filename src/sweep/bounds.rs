@@ -19,12 +19,12 @@ impl<S: Bounded> Moving<S> {
     /// outer one is never met later, and none later than in exact arithmetic.
     #[inline]
     pub(crate) fn entry(&self, cell: &Aabb<S::Vector>) -> Option<ScalarOf<S>> {
-        self.passage(cell).map(|passage| passage.0)
+        self.interval(cell).map(|interval| interval.0)
     }
 
     /// The same, and a time after which they do not meet.
     #[inline]
-    pub(super) fn passage(&self, cell: &Aabb<S::Vector>) -> Option<Times<S::Vector>> {
+    pub(super) fn interval(&self, cell: &Aabb<S::Vector>) -> Option<Times<S::Vector>> {
         let bounds = self.shape.bounds();
         let (mut enter, mut leave) = (ScalarOf::<S>::ZERO, self.horizon);
         for a in 0..S::Vector::DIM {

@@ -55,7 +55,7 @@ pub(super) struct RoundSlabs<S> {
     middles: Option<[LineSolver<S>; 2]>,
     /// What axis 1 adds, by the planes and by the middles, from a cell on.
     offsets: [Vec<S>; 2],
-    measured: Range<i32>,
+    offset_rows: Range<i32>,
     found: [LineEnds; 2],
     batch: LineBatch<S>,
     /// The ends of slabs on axis 1.
@@ -119,7 +119,7 @@ impl<S: Scalar> RoundSlabs<S> {
             planes,
             middles,
             offsets: [Vec::new(), Vec::new()],
-            measured: 0..0,
+            offset_rows: 0..0,
             found: [LineEnds::default(), LineEnds::default()],
             batch: LineBatch::default(),
             reach: LineEnds::default(),
@@ -136,7 +136,7 @@ impl<S: Scalar> RoundSlabs<S> {
         if self.block.is_empty() {
             return true;
         }
-        let [near, far] = self.round.reach_of(&self.lattice, &self.block);
+        let [near, far] = self.round.near_far_sq(&self.lattice, &self.block);
         near > self.round.limit || self.round.hole.is_some_and(|hole| far < hole)
     }
 
@@ -294,7 +294,7 @@ impl<S: Scalar> RoundSlabs<S> {
 
     /// The rows of the slab with given indices on the axes from 2 on that may have cells.
     pub(super) fn rows(&mut self, z: i32, w: i32) -> Range<i32> {
-        self.reach_of(z, w)
+        self.rows_at(z, w)
     }
 
     /// Fills the strips of a slab.

@@ -1,7 +1,7 @@
 //! Grids and shapes as the kernels take them: by scalar alone, for vectors of one to four axes; and how a shape's
 //! rows are found.
 //!
-//! A hollow ball is one whose hole has its own radius.
+//! The surface of a ball is a ball with a hole of the same radius.
 
 use crate::error::Error;
 use crate::kernels::scalar_kernels;
@@ -31,7 +31,7 @@ pub struct Grid<S> {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<S> {
-    /// A ball, perhaps with a hole; or its surface, all of which is hole.
+    /// A ball, perhaps with a hole; or its surface, whose hole has the same radius (`inner` is none then).
     Ball {
         dim: usize,
         center: [S; 4],

@@ -243,24 +243,33 @@ impl<S: Scalar> SlabSpans<S> {
 
     #[inline]
     pub(super) fn fold<X: Voxel, B>(mut self, init: B, mut f: impl FnMut(B, Span<X>) -> B) -> B {
-        let (mut all, mut next) = (init, self.next);
+        let mut all = init;
+        // To the end of a row that was begun: a loop that looks for it takes a sixth more.
+        while self.next % 2 == 1 {
+            let Some(span) = self.next() else { return all };
+            all = f(all, span);
+        }
+        let mut first = self.next / 2;
         loop {
             let slab = &self.walk.slab;
-            let [start, hole, rest, end] = slab.columns.get();
             for strip in &slab.strips {
-                for row in strip.first.max(next / 2)..strip.end() {
-                    if start[row] < hole[row] && next <= 2 * row {
-                        all = f(all, strip.span(row, start[row], hole[row]));
+                let rows = strip.first.max(first).min(strip.end())..strip.end();
+                let columns = slab.columns.get().map(|column| &column[rows.clone()]);
+                let [start, hole, rest, end] = columns.map(|column| column.iter().copied());
+                let spans = start.zip(hole).zip(rest.zip(end));
+                for (row, ((start, hole), (rest, end))) in rows.zip(spans) {
+                    if start < hole {
+                        all = f(all, strip.span(row, start, hole));
                     }
-                    if rest[row] < end[row] {
-                        all = f(all, strip.span(row, rest[row], end[row]));
+                    if rest < end {
+                        all = f(all, strip.span(row, rest, end));
                     }
                 }
             }
             if !S::fill_next(&mut self.walk) {
                 return all;
             }
-            next = 0;
+            first = 0;
         }
     }
 }

@@ -171,14 +171,44 @@ fn pictures_show_water_that_moves() {
 }
 
 #[test]
+fn the_page_has_the_particles_of_all_steps() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("dam.html");
+    let text = path.to_str().expect("text");
+    stdout(command(&[
+        "--particles",
+        "300",
+        "--steps",
+        "3",
+        "--html",
+        text,
+    ]));
+    let scene = crate::scene(&path);
+    assert_eq!(scene["frames"].as_array().expect("frames").len(), 4);
+    let layer = &scene["layers"][0];
+    let items = layer["items"].as_u64().expect("a number");
+    assert!(items > 200 && items <= 300);
+    assert_eq!(layer["counts"]["length"], 4 * items);
+}
+
+#[test]
 fn bad_arguments_are_named() {
     let nowhere = ["--particles", "9", "--steps", "1", "--png", "no/such/a.png"];
+    let no_page = [
+        "--particles",
+        "9",
+        "--steps",
+        "1",
+        "--html",
+        "no/such/a.html",
+    ];
     for (args, complaint) in [
         (&["--steps", "0"][..], "--steps"),
         (&["--particles", "0"], "--particles"),
         (&["--particles", "many"], "--particles"),
         (&["--color"], "--color"),
         (&nowhere, "cannot write no/such/a.png"),
+        (&no_page, "cannot write no/such/a.html"),
     ] {
         let output = run(command(args));
         let errors = String::from_utf8_lossy(&output.stderr);

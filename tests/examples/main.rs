@@ -24,6 +24,41 @@ fn example(name: &str) -> Command {
     Command::new(path)
 }
 
+/// What a page says that it shows; the page must have what draws it, and all of its arrays.
+fn scene(page: &std::path::Path) -> serde_json::Value {
+    let page = std::fs::read_to_string(page).expect("a page");
+    let between = |from: &str, to: &str| {
+        let (_, rest) = page.split_once(from).expect("a part of the page");
+        rest.split_once(to).expect("the end of the part").0
+    };
+    assert!(between("<script>", "</script>").contains("three.js authors"));
+    let scene = between(
+        r#"<script id="scene" type="application/json">"#,
+        "</script>",
+    );
+    let scene: serde_json::Value = serde_json::from_str(scene).expect("JSON");
+    let data =
+        between(r#"<script id="data" type="text/plain">"#, "</script>").trim_end_matches('=');
+    let bytes = data.len() as u64 * 3 / 4;
+    for layer in scene["layers"].as_array().expect("layers") {
+        for array in layer
+            .as_object()
+            .expect("a layer")
+            .values()
+            .filter(|a| a["at"].is_u64())
+        {
+            let [at, length] = ["at", "length"].map(|name| array[name].as_u64().expect("a number"));
+            let size = match array["type"].as_str() {
+                Some("u8") => 1,
+                Some("u16") => 2,
+                _ => 4,
+            };
+            assert!(at + length * size <= bytes, "{array} of {bytes} bytes");
+        }
+    }
+    scene
+}
+
 /// What it printed; it must have ended well.
 fn text(output: Output) -> String {
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -198,6 +198,7 @@ fn the_boundary_belongs_to_the_ball_in_the_chosen_precision() {
 fn picture_and_table() {
     let files = Files::new();
     let (png, csv) = (files.path("out.png"), files.path("out.csv"));
+    let html = files.path("out.html");
     let points = files.write(
         "points.csv",
         "x,y\n0.1,0\n1e-7,1e300\n0.30000000000000004,0\n",
@@ -206,7 +207,7 @@ fn picture_and_table() {
     let args = [
         &[points.as_str()][..],
         &plane,
-        &["--png", &png, "--csv", &csv],
+        &["--png", &png, "--csv", &csv, "--html", &html],
     ]
     .concat();
     assert_eq!(pairs(&args), 1);
@@ -216,9 +217,16 @@ fn picture_and_table() {
     );
     assert_eq!(pairs(&[&[csv.as_str()][..], &plane].concat()), 1);
     assert!(image::open(&png).expect("a picture").width() > 100);
+    let scene = crate::scene(html.as_ref());
+    assert_eq!(scene["layers"][0]["items"], 3);
+    assert_eq!(scene["high"][1], 1e300);
 
     // One place, one count: nothing to scale by.
     let same = files.write("same.xyz", "1 2 3\n1 2 3\n");
-    assert_eq!(pairs(&[&same, "--radius", "0", "--png", &png]), 1);
+    assert_eq!(
+        pairs(&[&same, "--radius", "0", "--png", &png, "--html", &html]),
+        1
+    );
     assert!(image::open(&png).expect("a picture").height() > 100);
+    assert_eq!(crate::scene(html.as_ref())["scale"]["most"], 1.0);
 }

@@ -108,6 +108,24 @@ fn the_picture_shows_more_than_its_background() {
 }
 
 #[test]
+fn the_page_has_the_bodies_of_all_steps() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("pile.html");
+    let text = path.to_str().expect("text");
+    stdout(&[
+        "--balls", "30", "--boxes", "9", "--steps", "5", "--html", text,
+    ]);
+    let scene = crate::scene(&path);
+    assert_eq!(scene["frames"].as_array().expect("frames").len(), 6);
+    for (layer, items) in [(0, 30), (1, 9)] {
+        let layer = &scene["layers"][layer];
+        assert_eq!(layer["items"], items);
+        assert_eq!(layer["places"]["length"], 6 * 3 * items);
+        assert_eq!(layer["counts"]["length"], 6 * items);
+    }
+}
+
+#[test]
 fn bad_arguments_are_named() {
     let nowhere = [
         "--balls",

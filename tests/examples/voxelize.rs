@@ -8,7 +8,7 @@ use super::{example, text};
 use dot_vox::SceneNode;
 use orthant::{
     BrickSet, Ellipsoid, Hexahedron, Hollow, Moving, Rule, Sphere, VoxelGrid,
-    glam::{DVec3, IVec3},
+    glam::{DVec2, DVec3, IVec3},
 };
 use ply_rs_bw::{parser::Parser, ply::DefaultElement};
 
@@ -140,6 +140,24 @@ fn a_picture_is_a_png() {
         let paper = *image.get_pixel(0, 0);
         let drawn = image.pixels().filter(|&&pixel| pixel != paper).count();
         assert!(drawn > 10_000, "{shape}: {drawn} pixels");
+    }
+}
+
+#[test]
+fn a_page_has_the_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    let ball = Sphere::new(DVec3::ZERO, 5.0);
+    let ball = VoxelGrid::new(DVec3::ZERO, 1.0).spans(ball).count();
+    let circle = Hollow(Sphere::new(DVec2::ZERO, 5.0));
+    let circle = VoxelGrid::new(DVec2::ZERO, 1.0).spans(circle).count();
+    for (shape, runs) in [
+        ("--radius 5 --solid", ball),
+        ("--shape circle --radius 5", circle),
+    ] {
+        last_line(&format!("{shape} --html {}", path.display()));
+        let scene = crate::scene(&path);
+        assert_eq!(scene["layers"][0]["runs"]["length"], 4 * runs, "{shape}");
     }
 }
 

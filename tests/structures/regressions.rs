@@ -4,7 +4,9 @@ use orthant::glam::{DVec3, Vec3};
 use orthant::{
     Aabb, Broadphase, Contains, Ellipsoid, Linear, Motion, Orthtree, Overlaps, Sphere, VoxelGrid,
 };
-use orthant::{Frustum, Hexahedron, Hollow, LooseOctree, LooseOrthtree, Moving, Side, Sweep};
+use orthant::{
+    Frustum, Hexahedron, Hollow, LooseOctree, LooseOrthtree, Moving, Side, SphereTree, Sweep,
+};
 
 /// A leaf whose cell could no longer be halved made one more child of the same cell at each insertion.
 #[test]
@@ -343,4 +345,19 @@ fn points_infinitely_far_apart_have_their_nearest() {
     assert_eq!(near.items().items(), [1, 0, 0, 0, 0, 0]);
     assert_eq!(near.distances_sq(0), [1.41e19f32 * 1.41e19]);
     assert_eq!(near.distances_sq(5), [f32::INFINITY]);
+}
+
+/// Where balls may have left the finite numbers, a node that lay inside a region was looked at as if it had no balls of
+/// its own, and nor had those below it. Found by the fuzz target `queries`.
+#[test]
+fn a_body_that_may_leave_the_numbers_keeps_its_balls() {
+    let balls: Vec<_> = (0..20)
+        .map(|i| Sphere::new([1e38f32, i as f32 * 1e36, 0.0], 1e36))
+        .collect();
+    let tree = SphereTree::new(&balls);
+    let everything = Sphere::new([0.0; 3], f32::MAX);
+    let mut found: Vec<usize> = tree.lies().query(everything).collect();
+    found.sort_unstable();
+    assert!(found.into_iter().eq(0..20));
+    assert_eq!(tree.lies().count(everything), 20);
 }

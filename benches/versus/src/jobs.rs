@@ -1,5 +1,6 @@
 //! What contestants race at; a file for each job.
 
+mod alone;
 pub(crate) mod batch;
 pub(crate) mod broadphase;
 pub(crate) mod build;
@@ -8,6 +9,7 @@ pub(crate) mod degenerate;
 pub(crate) mod frustum;
 pub(crate) mod groups;
 pub(crate) mod growth;
+pub(crate) mod hard;
 pub(crate) mod lists;
 pub(crate) mod loose;
 pub(crate) mod nearest;

@@ -23,8 +23,8 @@ use clap::{Parser, ValueEnum};
 #[cfg(feature = "threads")]
 use jobs::threads;
 use jobs::{
-    Options, batch, broadphase, build, casts, degenerate, frustum, groups, growth, lists, loose,
-    nearest, open, pairs, predicate, radius, voxels, windows,
+    Options, batch, broadphase, build, casts, degenerate, frustum, groups, growth, hard, lists,
+    loose, nearest, open, pairs, predicate, radius, voxels, windows,
 };
 
 /// Races orthant against the crates that do the same job, all in one process.
@@ -52,7 +52,7 @@ struct Arguments {
     /// Where `growth` writes its table and its picture.
     #[arg(long, value_name = "FOLDER", default_value = "target/versus")]
     out: PathBuf,
-    /// One contestant of `degenerate`, in the process of its own that the job gives it.
+    /// One contestant of `degenerate` or `hard`, in the process of its own that the job gives it.
     #[arg(long, value_name = "NAME", hide = true)]
     alone: Option<String>,
 }
@@ -75,6 +75,8 @@ enum Job {
     Frustum,
     /// Points that are hard to part, 3D, f32.
     Degenerate,
+    /// Sets that are hard to ask, against uniform ones, 3D, f32.
+    Hard,
     /// Build, query and memory by the number of points, 3D, f32: a table and a picture.
     Growth,
     /// The neighbors of all points within one radius, built anew each step: 3D, 2D, f64, periodic.
@@ -122,7 +124,10 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     if let Some(contestant) = arguments.alone {
-        return degenerate::alone(&contestant, &options);
+        return match arguments.job {
+            Job::Hard => hard::alone(&contestant, &options),
+            _ => degenerate::alone(&contestant, &options),
+        };
     }
     let summary = match arguments.job {
         Job::Radius => radius::run3(&options),
@@ -133,6 +138,7 @@ fn main() -> ExitCode {
         Job::Windows => windows::run(&options),
         Job::Frustum => frustum::run(&options),
         Job::Degenerate => degenerate::run(&options),
+        Job::Hard => hard::run(&options),
         Job::Growth => growth::run(&options, &arguments.out),
         Job::Lists => lists::run(&options),
         Job::Groups => groups::run(&options),

@@ -1,6 +1,7 @@
 //! Where the points come from, and in what order centers are asked.
 
 mod cloud;
+pub(crate) mod hard;
 
 use std::cmp::Ordering;
 

@@ -81,22 +81,35 @@ pub(crate) enum Scene {
 pub(crate) enum Sizes {
     Equal,
     Spread,
+    /// Bars a hundred times as long as thick, along each axis as often as along the others.
+    Bars,
+    /// Sizes log-uniform over 1:10^6.
+    Wide,
 }
 
 impl Sizes {
+    /// The usual ones.
     pub(crate) const ALL: [Self; 2] = [Self::Equal, Self::Spread];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Equal => "equal",
             Self::Spread => "1:100",
+            Self::Bars => "bars",
+            Self::Wide => "1:10^6",
         }
     }
 
-    fn radius(self, random: &mut Random) -> f32 {
+    fn half<const D: usize>(self, random: &mut Random) -> [f32; D] {
         match self {
-            Self::Equal => 0.5,
-            Self::Spread => 0.05 * 100f32.powf(random.random()),
+            Self::Equal => [0.5; D],
+            Self::Spread => [0.05 * 100f32.powf(random.random()); D],
+            Self::Bars => {
+                let mut half = [0.05; D];
+                half[random.random_range(0..D)] = 5.0;
+                half
+            }
+            Self::Wide => [1e-3 * 1e6f32.powf(random.random()); D],
         }
     }
 }
@@ -172,18 +185,22 @@ fn scattered<const D: usize>(
     partners: f64,
     random: &mut Random,
 ) -> Vec<Body<D>> {
-    let radii: Vec<f32> = (0..n).map(|_| sizes.radius(random)).collect();
+    let halves: Vec<[f32; D]> = (0..n).map(|_| sizes.half(random)).collect();
     let pairs = 200_000;
     let mut shared = 0.0;
     for _ in 0..pairs {
-        let sum = radii[random.random_range(0..n)] + radii[random.random_range(0..n)];
-        shared += f64::from(2.0 * sum).powi(D as i32) / f64::from(pairs);
+        let (a, b) = (
+            halves[random.random_range(0..n)],
+            halves[random.random_range(0..n)],
+        );
+        let sums = (0..D).map(|axis| f64::from(2.0 * (a[axis] + b[axis])));
+        shared += sums.product::<f64>() / f64::from(pairs);
     }
     let side = (shared * n as f64 / partners).powf(1.0 / D as f64) as f32;
-    let bodies = radii.into_iter().map(|radius| Body {
+    let bodies = halves.into_iter().map(|half| Body {
         center: std::array::from_fn(|_| random.random_range(0.0..side)),
-        half: [radius; D],
-        velocity: direction(random).map(|x| SPEED * radius * x),
+        half,
+        velocity: direction(random).map(|x| SPEED * half.into_iter().fold(f32::MAX, f32::min) * x),
         range: Bounds {
             min: [0.0; D],
             max: [side; D],

@@ -9,7 +9,7 @@ use embedded_graphics::prelude::{RgbColor, WebColors};
 use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
 use image::{Rgb, RgbImage};
 
-use super::{Scale, shade};
+use crate::scale::{Scale, shade};
 
 pub(super) const WIDTH: u32 = 120;
 pub(super) const HEIGHT: u32 = 420;

@@ -49,7 +49,7 @@ impl<V: Vector> Items<V> {
     }
 
     /// Makes room for an id.
-    pub(super) fn reach(&mut self, id: u32) {
+    pub(super) fn make_room(&mut self, id: u32) {
         let count = id as usize + 1;
         if self.flags.len() < count {
             let none = Aabb::point(V::splat(crate::vector::Scalar::ZERO));

@@ -138,7 +138,7 @@ pub(super) fn drop_flagged(list: &mut Vec<u32>, flags: &[u8], any: u8, holes: &m
 /// Pairs that are copied at a time.
 const CHUNK: usize = 16;
 /// The share of changes, as one of so many pairs, from which on they are the most of the work.
-const PAIRS_TO_A_CHANGE: usize = 64;
+const PAIRS_TO_A_PATCH: usize = 64;
 
 /// Makes `to` the list without what ended, all of which is in it, and with what began. All are sorted;
 /// a pair that ended and began stays.
@@ -262,7 +262,7 @@ impl Job for Patch<'_> {
     fn run<S: Simd>(self, simd: S) {
         let mut parts = [self, Patch::default(), Patch::default(), Patch::default()];
         let changes = parts[0].begun.len() + parts[0].ended.len();
-        if PAIRS_TO_A_CHANGE * changes > parts[0].list.len() {
+        if PAIRS_TO_A_PATCH * changes > parts[0].list.len() {
             // Four at once, in turns: where a change falls is known some time after it was asked.
             let [part, ..] = parts;
             let [[a, b], [c, d]] = part.halves().map(Patch::halves);

@@ -207,11 +207,11 @@ pub(super) fn unmark<V: Vector>(tree: &mut Tree<V>, queries: &[BoxQuery<V>]) {
 
 // What a search finds.
 
-/// Numbers of pairs that list up.
-const PILE: usize = 2048;
+/// So many ids are collected before they are copied to the lists.
+const CAPACITY: usize = 2048;
 
 /// Room for what is found.
-pub(super) type Collected = [ArrayVec<PILE>; 2];
+pub(super) type Collected = [ArrayVec<CAPACITY>; 2];
 
 /// What was found: pairs one after the other, the lesser id of each first.
 #[derive(Clone, Default)]
@@ -322,8 +322,6 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     }
 }
 
-// Which nodes meet a box.
-
 /// What a search took: about so many tests of sixteen boxes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Work {
@@ -345,6 +343,8 @@ impl core::ops::AddAssign for Work {
         self.tests += other.tests;
     }
 }
+
+// Which nodes meet a box.
 
 /// The numbers of sixteen that lie together.
 #[inline(always)]

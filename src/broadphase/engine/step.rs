@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! choose a strategy, by how many boxes are in doubt and why:
-//!     few moved                        each is asked where it is and where it was
-//!     few changed in any way           each is asked for all its pairs, compared with those that it had
+//!     few, and boxes alone decide      each is asked where it is and where it was
+//!     few, else                        each is asked for all its pairs, compared with those that it had
 //!     most moved, few pairs changed    one walk over bounds of old and new places finds what changed
 //!     most moved, much changed         one walk finds all pairs, and two lists are compared
 //!     nothing is to be a pair          nothing is searched
@@ -38,9 +38,9 @@ const BOXES_TO_A_RENEWAL: usize = 3;
 /// How pairs are found.
 #[derive(Clone, Copy, PartialEq)]
 enum Strategy {
-    /// Few moved: what began and what ended is found by asking each of them.
+    /// Few are in doubt, and pairs depend on where boxes are alone: what began and ended is found by asking each of them.
     ChangesOfMoved,
-    /// Few are in doubt: all pairs of each are found.
+    /// Few are in doubt, but pairs depend on more: all pairs of each are found.
     PairsOfChanged,
     /// Most moved: what began and what ended is found by one walk.
     ChangesOfAll,
@@ -117,7 +117,7 @@ impl<V: Vector> Engine<V> {
         self.items.clear_flags(&self.pending);
         self.pending.clear();
         self.has_other_doubts = false;
-        // The list and the trees have nothing to do with each other any more.
+        // From here on the list and the trees do not depend on each other: they are worked on at once.
         let Self {
             items,
             moving,
@@ -168,7 +168,8 @@ impl<V: Vector> Engine<V> {
         );
     }
 
-    /// Few where few of the boxes that may move did, and of those nothing else is asked.
+    /// Chooses by how many boxes that may move are in doubt (up to a seventh of them is few), and whether what they were
+    /// to others is known from their old boxes alone.
     fn choose(&self, test: &impl PairTest<V>, wants_events: bool) -> Strategy {
         if test.accepts_none() {
             return Strategy::NoPairs;

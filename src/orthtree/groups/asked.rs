@@ -65,7 +65,8 @@ pub(super) fn find_cores<A: Vector, S: Simd>(
                     }
                     let block = own.first + number;
                     let points = &tree.items.points[block];
-                    for lane in set_bits(own.lanes[number] & near.facing(simd, points, &there)) {
+                    for lane in set_bits(own.lanes[number] & near.lanes_near(simd, points, &there))
+                    {
                         let from = point::<A>(points, lane);
                         let index = tree.indices[block * LANES + lane];
                         let count = &mut counts[lane];
@@ -132,7 +133,8 @@ pub(super) fn border<A: Vector, S: Simd>(
                     }
                     let block = own.first + number;
                     let points = &tree.items.points[block];
-                    for lane in set_bits(own.lanes[number] & near.facing(simd, points, &there)) {
+                    for lane in set_bits(own.lanes[number] & near.lanes_near(simd, points, &there))
+                    {
                         let from = point::<A>(points, lane);
                         let index = tree.indices[block * LANES + lane];
                         let least = &mut least[lane];

@@ -30,7 +30,7 @@ pub(super) fn join<A: Vector, S: Simd>(simd: S, work: &mut Work<'_, A>) {
             let end = work.run_of(leaf).end;
             while let Some((_, node)) = ends.next_if(|&(last, _)| last <= end) {
                 if work.known[node as usize] == MIXED {
-                    work.learn_of_node(node);
+                    work.update_known_of_node(node);
                 }
             }
         }
@@ -56,7 +56,7 @@ fn join_leaf<A: Vector, S: Simd>(
     if work.known[leaf as usize] == MIXED && !is_shifted {
         near.pack(work, simd, &reach, leaf, true);
         join_packed(work, simd, near, &own, leaf);
-        work.learn(leaf);
+        work.update_known(leaf);
     }
     let known = work.known[leaf as usize];
     {
@@ -101,7 +101,7 @@ fn join_leaf<A: Vector, S: Simd>(
         join_packed(work, simd, near, &own, other);
     }
     if work.known[leaf as usize] == MIXED {
-        work.learn(leaf);
+        work.update_known(leaf);
     }
 }
 
@@ -126,7 +126,7 @@ fn join_packed<A: Vector, S: Simd>(
         }
         let block = own.first + number;
         let points = &tree.items.points[block];
-        for lane in set_bits(own.lanes[number] & near.facing(simd, points, &cell)) {
+        for lane in set_bits(own.lanes[number] & near.lanes_near(simd, points, &cell)) {
             let slot = (block * LANES + lane) as u32;
             if there < MIXED && work.forest.find(slot) == work.forest.find(there) {
                 continue;

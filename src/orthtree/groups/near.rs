@@ -201,12 +201,12 @@ impl<'a, A: Vector> Near<'a, A> {
             let mask = reach.meets(points, points) & Mask::new(simd, lanes);
             for axis in 0..A::DIM {
                 let lanes = &points.as_ref()[axis].0;
-                Lane::squeeze(simd, lanes, mask, &mut self.columns[axis], len);
+                Lane::compress(simd, lanes, mask, &mut self.columns[axis], len);
             }
             let slots = crate::simd::from_fn(|lane| (block * LANES + lane) as u32);
-            Lane::squeeze(simd, &slots, mask, &mut self.slots, len);
+            Lane::compress(simd, &slots, mask, &mut self.slots, len);
             if self.shift.is_some() {
-                Lane::squeeze(simd, &indices[block], mask, &mut self.indices, len);
+                Lane::compress(simd, &indices[block], mask, &mut self.indices, len);
             }
             len += mask.count();
         }
@@ -215,7 +215,7 @@ impl<'a, A: Vector> Near<'a, A> {
 
     /// The lanes of a leaf's block that may be near another leaf.
     #[inline(always)]
-    pub(super) fn facing<S: Simd>(
+    pub(super) fn lanes_near<S: Simd>(
         &self,
         simd: S,
         points: &Columns<A>,

@@ -166,9 +166,9 @@ impl<A: Vector> Near<A> {
             for axis in 0..A::DIM {
                 let lanes = &points[block].as_ref()[axis].0;
                 let to = &mut self.coordinates[self.begin + axis * self.stride..];
-                Lane::squeeze(simd, lanes, mask, to, len);
+                Lane::compress(simd, lanes, mask, to, len);
             }
-            Lane::squeeze(simd, &indices[block], mask, &mut self.indices, len);
+            Lane::compress(simd, &indices[block], mask, &mut self.indices, len);
             len += mask.count();
         }
         self.len = len;

@@ -78,7 +78,7 @@ impl<S: Scalar> RoundSlabs<S> {
                     Some(_) => place(self.outwards(2, z, Marks::Planes), strip.at[1] - 1),
                     None => 0,
                 },
-                turn: self.turn(strip),
+                rows_down: self.rows_down(strip),
             }
         });
         let edges: SmallVec<[Edges; STRIPS]> = edges.collect();
@@ -123,7 +123,7 @@ impl<S: Scalar> RoundSlabs<S> {
             all.start = all.start.min(rows.start);
             all.end = all.end.max(rows.end);
         }
-        self.measure(&all);
+        self.compute_offsets(&all);
         let mut count = 0;
         for (z, plane) in (start..).zip(&mut batch.planes) {
             plane.first = count;
@@ -138,7 +138,7 @@ impl<S: Scalar> RoundSlabs<S> {
             simd,
             &batch.planes,
             &self.offsets[Marks::Planes as usize],
-            self.measured.start,
+            self.offset_rows.start,
             [&mut batch.offsets, &mut batch.heights]
         ));
         for lines in [&mut batch.offsets, &mut batch.heights] {

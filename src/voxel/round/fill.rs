@@ -4,89 +4,14 @@
 use core::ops::Range;
 
 use super::RoundSlabs;
-use super::ends::LineEnds;
-use super::rows::{CombinedRows, Edges, HalfOpenRows, closed_rows};
+use super::rows::{CombinedRows, Edges, HalfOpenRows};
 use super::shape::RowTest;
 use super::solver::Marks;
-use crate::simd::run;
 use crate::vector::Scalar;
-use crate::voxel::slab::{Columns, Slab, Strip};
+use crate::voxel::slab::{Columns, Strip};
 
 impl<S: Scalar> RoundSlabs<S> {
-    /// Fills strips in their order.
-    pub(super) fn fill_by_planes(&mut self, slab: &mut Slab) {
-        if self.can_batch(&slab.strips) {
-            self.fill_together(slab);
-            return;
-        }
-        let Slab { strips, columns } = slab;
-        for strip in strips {
-            self.fill_strip(strip, columns);
-        }
-    }
-
-    fn fill_strip(&mut self, strip: &Strip, columns: &mut Columns) {
-        let (at, rows) = (&strip.at, strip.rows());
-        self.measure(&rows);
-        let around = rows.start - 1..rows.end + 1;
-        let near = self.line_ends(false, at[2], at[3], around.clone());
-        let out = |slabs: &Self, a| {
-            if a < self.round.dim {
-                slabs.outwards(a, at[a], Marks::Planes)
-            } else {
-                0
-            }
-        };
-        let (z, w) = (out(self, 2), out(self, 3));
-        let far = self.round.hole.map(|_| self.line_ends(true, z, w, around));
-        let near = &self.found[near];
-        let far = far.map(|far| &self.found[far]);
-        let before = |known: &LineEnds| (rows.start - 1 - known.rows.start) as usize;
-        let edges = Edges {
-            near: before(near) + 1,
-            // On a line alone there is no step.
-            far: far.map_or(0, before) + usize::from(self.round.dim == 1),
-            turn: self.turn(strip),
-        };
-        self.write_columns(
-            core::slice::from_ref(strip),
-            &[edges],
-            near.ends.from(0),
-            far.map(|far| far.ends.from(0)),
-            columns,
-        );
-    }
-
-    /// In how many rows the step outwards is one down.
-    #[inline(always)]
-    pub(super) fn turn(&self, strip: &Strip) -> usize {
-        let upper = self.turning_row(1, &strip.rows(), Marks::Planes);
-        (upper - strip.at[1]) as usize
-    }
-
-    /// Makes columns of strips of the ends on their edges.
-    pub(super) fn write_columns(
-        &self,
-        strips: &[Strip],
-        edges: &[Edges],
-        near: [&[i32]; 4],
-        far: Option<[&[i32]; 4]>,
-        columns: &mut Columns,
-    ) {
-        let x = self.block_range(0);
-        if self.round.test == RowTest::Closed {
-            let to = columns.rows_from(0);
-            run!(self.instructions, |simd| closed_rows(
-                simd, strips, edges, near, far, x, to
-            ));
-            return;
-        }
-        for (strip, edges) in strips.iter().zip(edges) {
-            self.write_half_open(strip, edges, near, far, columns);
-        }
-    }
-
-    fn write_half_open(
+    pub(super) fn write_half_open(
         &self,
         strip: &Strip,
         edges: &Edges,
@@ -95,18 +20,18 @@ impl<S: Scalar> RoundSlabs<S> {
         columns: &mut Columns,
     ) {
         let (at, rows) = (&strip.at, strip.rows());
-        let turn = edges.turn;
+        let rows_down = edges.rows_down;
         let cell = self.axes[1].cell - i64::from(rows.start);
         let cell = cell.clamp(0, strip.count as i64) as usize;
         for part in [
-            0..cell.min(turn),
-            cell.min(turn)..cell.max(turn),
-            cell.max(turn)..strip.count,
+            0..cell.min(rows_down),
+            cell.min(rows_down)..cell.max(rows_down),
+            cell.max(rows_down)..strip.count,
         ] {
             if part.is_empty() {
                 continue;
             }
-            let is_down = part.start < turn;
+            let is_down = part.start < rows_down;
             let row = edges.far + part.start + if is_down { 0 } else { 2 };
             let below = |a: usize, from: i64| a >= self.round.dim || i64::from(at[a]) < from;
             let higher = |f: &dyn Fn(usize) -> bool| (2..self.round.dim).all(f);
@@ -145,7 +70,7 @@ impl<S: Scalar> RoundSlabs<S> {
 
     pub(super) fn fill_by_middles(&mut self, strip: &Strip, columns: &mut Columns) {
         let (at, rows) = (&strip.at, strip.rows());
-        self.measure(&rows);
+        self.compute_offsets(&rows);
         let rest = self.rest(at, None);
         let mut combined = CombinedRows::new(columns.of(strip));
         let is_band = self.round.test == RowTest::Band;
@@ -170,7 +95,7 @@ impl<S: Scalar> RoundSlabs<S> {
 
     pub(super) fn fill_layer(&mut self, strip: &Strip, columns: &mut Columns) {
         let (at, rows) = (&strip.at, strip.rows());
-        self.measure(&rows);
+        self.compute_offsets(&rows);
         let around = if self.round.dim > 1 {
             rows.start - 1..rows.end + 1
         } else {
@@ -227,7 +152,7 @@ impl<S: Scalar> RoundSlabs<S> {
 
     pub(super) fn fill_thin(&mut self, strip: &Strip, columns: &mut Columns) {
         let (at, rows) = (&strip.at, strip.rows());
-        self.measure(&rows);
+        self.compute_offsets(&rows);
         let mut combined = CombinedRows::new(columns.of(strip));
         let hole = self.round.hole;
         let differs = hole.is_some_and(|hole| hole != self.round.limit);

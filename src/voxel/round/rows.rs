@@ -38,7 +38,7 @@ pub(super) struct Edges {
     /// The far one, if a step outwards is one down; one up, it is two lines on.
     pub(super) far: usize,
     /// In so many rows it is one down.
-    pub(super) turn: usize,
+    pub(super) rows_down: usize,
 }
 
 /// Rows of closed cells: the ends on the lines of their near edges, and on those of their far ones.
@@ -46,7 +46,7 @@ pub(super) struct Edges {
 /// ```text
 /// for each row:
 ///     met  = first near plane - 1 .. last near plane + 1
-///     left out = first far plane .. last far plane, of the line one step outwards
+///     left out = first far plane .. last far plane below the limit of the hole, of the line one step outwards
 ///     write met without left out, clipped to the block
 /// ```
 #[inline(always)]
@@ -62,7 +62,7 @@ pub(super) fn closed_rows<S: Simd>(
 ) {
     let ([near_first, .., near_last], mut to) = (near, to);
     for (strip, edges) in strips.iter().zip(edges) {
-        let turn = edges.turn as i32;
+        let rows_down = edges.rows_down as i32;
         for from in (0..strip.count).step_by(LANES) {
             let (first, last) = (
                 sixteen(near_first, edges.near + from),
@@ -74,7 +74,7 @@ pub(super) fn closed_rows<S: Simd>(
                 let (first_down, first_up) = (sixteen(far_first, down), sixteen(far_first, up));
                 let (last_down, last_up) = (sixteen(far_last, down), sixteen(far_last, up));
                 for i in 0..LANES {
-                    let is_down = (from as i32).wrapping_add(i as i32) < turn;
+                    let is_down = (from as i32).wrapping_add(i as i32) < rows_down;
                     // Not an `if`, which would gather what it chooses.
                     let down = -i32::from(is_down);
                     let hole = first_up[i] ^ ((first_down[i] ^ first_up[i]) & down);

@@ -121,7 +121,7 @@ impl<S: Scalar> Round<S> {
     }
 
     /// The squared distances to the nearest point and to the farthest corner of a block.
-    pub(super) fn reach_of(&self, lattice: &Lattice<S>, block: &Block<[i32; 4]>) -> [S; 2] {
+    pub(super) fn near_far_sq(&self, lattice: &Lattice<S>, block: &Block<[i32; 4]>) -> [S; 2] {
         let mut sums = [S::ZERO; 2];
         for a in 0..self.dim {
             let face = |index: i32| lattice.face(a, index.into());
@@ -145,7 +145,7 @@ fn row_test<S: Scalar>(rule: Rule<S>, is_surface: bool) -> RowTest {
     }
 }
 
-/// An axis above 0.
+/// How the center lies on an axis.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AxisCenter {
     /// The cell of the center.

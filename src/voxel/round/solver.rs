@@ -4,8 +4,8 @@
 //! Along an axis the squared distances of the marks fall towards the center and rise beyond, in floats
 //! too. So those up to a limit are a run of marks, whose ends are guessed by a square root and
 //! corrected by the very expression that is asked. The guess is off by at most one mark where the
-//! numbers are small enough for their spacing, which is checked once; where it may be off by more, at
-//! the rim of large shapes in `f32`, the ends are searched.
+//! numbers are small enough for their spacing, which is checked once; where it may be off by more, on lines that
+//! graze large shapes in `f32`, the ends are searched.
 
 use fearless_simd::Simd;
 
@@ -31,14 +31,14 @@ pub(super) struct LineSolver<S> {
     marks: Marks,
     limit: S,
     /// The last mark at or below the center; the next is above it.
-    pub(super) seed: i64,
+    pub(super) center_mark: i64,
     /// From there to the center, in cells.
     position: f64,
     /// One unit of the metric, in cells.
     unit: f64,
-    /// Whether guesses can be trusted where more than `rim` is left of the limit.
+    /// Whether guesses can be trusted where at least `doubt` is left of the limit.
     is_fine: bool,
-    rim: S,
+    doubt: S,
 }
 
 /// Lines along the axis of a solver, and what the other axes add to the squared distances on them:
@@ -71,7 +71,7 @@ impl<S: Scalar> LineSolver<S> {
         cell: i64,
     ) -> Self {
         let center = round.center[axis];
-        let (seed, half) = match marks {
+        let (center_mark, half) = match marks {
             Marks::Planes => (cell, 0.0),
             Marks::Middles => (cell - i64::from(lattice.middle(axis, cell) > center), 0.5),
         };
@@ -82,22 +82,22 @@ impl<S: Scalar> LineSolver<S> {
             axis,
             marks,
             limit,
-            seed,
-            position: lattice.position(axis, center) - half - seed as f64,
+            center_mark,
+            position: lattice.position(axis, center) - half - center_mark as f64,
             unit: 1.0 / step,
             is_fine: false,
-            rim: Scalar::ZERO,
+            doubt: Scalar::ZERO,
         };
-        solver.judged()
+        solver.with_error_bounds()
     }
 
     /// Whether all guesses can be trusted.
     pub(super) fn is_sure(&self) -> bool {
-        self.is_fine && self.rim <= Scalar::ZERO
+        self.is_fine && self.doubt <= Scalar::ZERO
     }
 
     /// Says where guesses can be trusted.
-    fn judged(self) -> Self {
+    fn with_error_bounds(self) -> Self {
         let epsilon: f64 = S::EPSILON.into();
         let limit: f64 = self.limit.into();
         let step: f64 = self.lattice.step.into();
@@ -109,7 +109,7 @@ impl<S: Scalar> LineSolver<S> {
         let shift = epsilon * (4.0 * farthest / step + 4.0 * half_width);
         // So are sums of squares: a root is off by no more than a quarter of a cell if this is.
         let error = 8.0 * epsilon * limit;
-        let rim = if Scalar::sqrt(error) * self.unit <= 0.25 {
+        let doubt = if Scalar::sqrt(error) * self.unit <= 0.25 {
             0.0
         } else {
             let steep = error * self.unit;
@@ -122,9 +122,9 @@ impl<S: Scalar> LineSolver<S> {
                 && half_width < 0.1 / epsilon
                 && farthest < 0.5 * largest
                 && limit < largest
-                && rim < largest
+                && doubt < largest
                 && step_sq * epsilon * epsilon > tiny,
-            rim: Scalar::from_f64(rim),
+            doubt: Scalar::from_f64(doubt),
             ..self
         }
     }
@@ -142,9 +142,9 @@ impl<S: Scalar> LineSolver<S> {
         apart * apart
     }
 
-    /// Finds the ends of the marks up to the limit on each line, and of those below it: the first of
-    /// the one and the other up to the seed (or the one after it), and the last of the one and the
-    /// other after the seed (or itself).
+    /// Finds four columns for each line: the first mark up to the limit, the first below it, the last below it, the last up
+    /// to it. Where there is none on a side of the center, the mark
+    /// after `center_mark` for the first two, `center_mark` itself for the others.
     pub(super) fn ends(&self, instructions: InstructionSet, lines: Lines<'_, S>, to: &mut Columns) {
         to.set_rows(lines.count);
         if self.is_fine {
@@ -159,22 +159,22 @@ impl<S: Scalar> LineSolver<S> {
                 (true, false) => instructions.run(Ends::<_, true, false>(job)),
                 (true, true) => instructions.run(Ends::<_, true, true>(job)),
             }
-            self.mend(lines, to.get_mut());
+            self.search_doubtful(lines, to.get_mut());
         } else {
             self.search_all(lines, 0..lines.count, &mut to.get_mut());
         }
     }
 
-    /// Searches the ends of lines at the rim.
-    fn mend(&self, lines: Lines<'_, S>, mut to: [&mut [i32]; 4]) {
-        if self.rim <= Scalar::ZERO {
+    /// Searches the ends of lines on which less than `doubt` is left of the limit.
+    fn search_doubtful(&self, lines: Lines<'_, S>, mut to: [&mut [i32]; 4]) {
+        if self.doubt <= Scalar::ZERO {
             return;
         }
         let count = lines.count;
         let trusted = |i: &usize| {
             let rest = lines.rest_of(*i);
             let left = ((self.limit - lines.offsets[*i]) - rest[0]) - rest[1];
-            left >= self.rim
+            left >= self.doubt
         };
         // What is left grows towards the center.
         let first = (0..count).find(trusted).unwrap_or(count);
@@ -200,7 +200,7 @@ impl<S: Scalar> LineSolver<S> {
 
     /// The ends on one line, by the expression alone.
     fn search(&self, offset: S, rest: [S; 2]) -> [i32; 4] {
-        let (seed, limit) = (self.seed, self.limit);
+        let (center_mark, limit) = (self.center_mark, self.limit);
         let left: f64 = limit.into() - offset.into() - rest[0].into() - rest[1].into();
         let half = Scalar::sqrt(left.max(0.0)) * self.unit;
         let most = i64::from(u32::MAX) + 1;
@@ -210,12 +210,13 @@ impl<S: Scalar> LineSolver<S> {
         };
         let below = |strict| {
             let guess = 1 - ceil(self.position - half);
-            let holds = |k| k == 0 || holds(seed + 1 - k, strict);
-            (seed + 1 - farthest(most, guess, holds)) as i32
+            let holds = |k| k == 0 || holds(center_mark + 1 - k, strict);
+            (center_mark + 1 - farthest(most, guess, holds)) as i32
         };
         let above = |strict| {
             let guess = floor(self.position + half);
-            (seed + farthest(most, guess, |k| k == 0 || holds(seed + k, strict))) as i32
+            (center_mark + farthest(most, guess, |k| k == 0 || holds(center_mark + k, strict)))
+                as i32
         };
         [below(false), below(true), above(true), above(false)]
     }
@@ -234,8 +235,8 @@ struct LinesTo<'a, S> {
 /// for each line:
 ///     left = limit - offset - rest                    (squared; what the axis may add)
 ///     on either side:
-///         mark = round(center ± sqrt(left))           (off by one at most)
-///         ends: mark, less 1 if it is beyond the limit, and 1 more if the next is not
+///         mark = the last within center ± sqrt(left)  (off by one at most)
+///         ends: mark, one inwards if it is beyond the limit, one outwards if the next is not
 /// ```
 struct Ends<'a, S, const ELLIPSOID: bool, const HEIGHTS: bool>(LinesTo<'a, S>);
 
@@ -279,10 +280,10 @@ impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
         let half: T = Scalar::from_f64(0.5);
         let position: T = Scalar::from_f64(solver.position);
         let unit: T = Scalar::from_f64(solver.unit);
-        let seed = solver.seed as i32;
+        let center_mark = solver.center_mark as i32;
         let base: T = Scalar::from_f64(match marks {
-            Marks::Planes => solver.seed as f64,
-            Marks::Middles => solver.seed as f64 + 0.5,
+            Marks::Planes => solver.center_mark as f64,
+            Marks::Middles => solver.center_mark as f64 + 0.5,
         });
         // Adding this rounds to an integer and puts it into the lowest bits, with any instructions.
         let by = T::from_f64(1.5) / Scalar::EPSILON;
@@ -310,7 +311,7 @@ impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
                 // What axes that there are not add is 0, which changes no bit.
                 let (near, far) = (near + heights[i], far + heights[i]);
                 let (near, far) = (near + rest[1], far + rest[1]);
-                let at = seed.wrapping_add(integer(rounded, by));
+                let at = center_mark.wrapping_add(integer(rounded, by));
                 ends[3][i] = at + i32::from(far <= limit) - i32::from(near > limit);
                 ends[2][i] = at + i32::from(far < limit) - i32::from(near >= limit);
 
@@ -324,7 +325,7 @@ impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
                 // What axes that there are not add is 0, which changes no bit.
                 let (near, far) = (near + heights[i], far + heights[i]);
                 let (near, far) = (near + rest[1], far + rest[1]);
-                let at = seed.wrapping_add(integer(rounded, by));
+                let at = center_mark.wrapping_add(integer(rounded, by));
                 ends[0][i] = at - i32::from(far <= limit) + i32::from(near > limit);
                 ends[1][i] = at - i32::from(far < limit) + i32::from(near >= limit);
             }

@@ -9,7 +9,7 @@ use orthant::{
 
 pub(crate) type Pairs = BTreeSet<(Handle, Handle)>;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Body<V: Vector> {
     pub(crate) volume: Volume<V>,
     pub(crate) path: V,

@@ -5,7 +5,7 @@ mod lockstep;
 use crate::contestants::register;
 use crate::jobs::{Options, short};
 use crate::stepper::StepContestant;
-use crate::table::Summary;
+use crate::table::{Row, Summary};
 use crate::worlds::{Scene, Sizes};
 use lockstep::Lockstep;
 
@@ -158,12 +158,21 @@ fn one_scene<const D: usize>(
     if !Kind::ALL.iter().any(|&kind| options.wants(&name(kind))) {
         return;
     }
-    let raced = Lockstep::new(scene, n, register, options.seed).run(options.rounds);
-    for (kind, mut row) in Kind::ALL.into_iter().zip(raced) {
+    for (kind, mut row) in Kind::ALL.into_iter().zip(race(scene, n, register, options)) {
         row.name = name(kind);
         row.target = target(kind);
         if options.wants(&row.name) {
             summary.print(row);
         }
     }
+}
+
+/// Rows of the list and of the list with the events, without name and target.
+pub(super) fn race<const D: usize>(
+    scene: Scene,
+    n: usize,
+    register: &[StepContestant<D>],
+    options: &Options,
+) -> [Row; 2] {
+    Lockstep::new(scene, n, register, options.seed).run(options.rounds)
 }

@@ -7,10 +7,9 @@ use rand::{RngExt, SeedableRng};
 use crate::answers::Answers;
 use crate::contestants::register;
 use crate::jobs::{Options, QUICK_SIZE, short};
-use crate::race::Kind;
-use crate::race::{Entrant, Task};
+use crate::race::{Entrant, Kind, Task};
 use crate::scenes::Random;
-use crate::table::Summary;
+use crate::table::{Row, Summary};
 use crate::worlds::{Bounds, Scene, Sizes, World};
 
 /// Where caches hold the tree, and where they do not.
@@ -107,11 +106,32 @@ fn one_set<const D: usize>(
         if !options.wants(&name) {
             continue;
         }
-        let (world, entrants) = race.get_or_insert_with(|| {
-            let world = World::<D>::new(Scene::Drift { sizes, share: 1.0 }, n, options.seed);
-            let entrants: Vec<_> = register.iter().map(|asker| asker(&world.boxes)).collect();
-            (world, entrants)
-        });
+        let race = race.get_or_insert_with(|| Race::new(sizes, n, register, options));
+        let mut row = race.row(mean, options);
+        row.name = name;
+        row.target = Some(TARGETS[usize::from(n > QUICK_SIZE)]);
+        summary.print(row);
+    }
+}
+
+/// All contestants with the same boxes.
+pub(super) struct Race<const D: usize> {
+    world: World<D>,
+    entrants: Vec<Entrant<dyn WindowRun<D>>>,
+}
+
+impl<const D: usize> Race<D> {
+    pub(super) fn new(sizes: Sizes, n: usize, register: &[Asker<D>], options: &Options) -> Self {
+        let world = World::<D>::new(Scene::Drift { sizes, share: 1.0 }, n, options.seed);
+        Self {
+            entrants: register.iter().map(|asker| asker(&world.boxes)).collect(),
+            world,
+        }
+    }
+
+    /// Without name and target.
+    pub(super) fn row(&mut self, mean: usize, options: &Options) -> Row {
+        let Self { world, entrants } = self;
         let windows = windows(world, mean, options.seed + 1);
         let mut truth = Answers::default();
         for window in &windows {
@@ -121,16 +141,16 @@ fn one_set<const D: usize>(
         }
         let answers = entrants.iter_mut().map(|e| e.runner.answers(&windows));
         let task = Task {
-            name,
+            name: String::new(),
             unit: "ns a query",
             units: windows.len(),
-            target: Some(TARGETS[usize::from(n > QUICK_SIZE)]),
+            target: None,
             rounds: options.rounds,
             truth: &truth,
             answers: &answers.collect::<Vec<_>>(),
         };
         let mut ids = Vec::new();
-        summary.print(task.race(entrants, |runner| runner.run(&windows, &mut ids)));
+        task.race(entrants, |runner| runner.run(&windows, &mut ids))
     }
 }
 

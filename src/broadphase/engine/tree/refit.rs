@@ -18,17 +18,19 @@ use crate::shape::Aabb;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::{Scalar, Vector};
 
-/// Bounds the stale blocks, and all levels above them.
-pub(in super::super) fn refit<V: Vector>(tree: &mut Tree<V>, set: InstructionSet) {
-    if !tree.levels.is_empty() {
-        run!(set, |simd| refit_nodes(simd, tree, None));
+impl<V: Vector> Tree<V> {
+    /// Bounds the stale blocks, and all levels above them.
+    pub(in super::super) fn refit_levels(&mut self, set: InstructionSet) {
+        if !self.levels.is_empty() {
+            run!(set, |simd| refit_nodes(simd, self, None));
+        }
     }
 }
 
-/// The nodes that wait for their turn, of which one is bounded again.
+/// Of so many nodes with stale blocks, the blocks of one are bounded again in each step.
 const TURNS: usize = 8;
 
-/// Bounds all levels above the blocks, with the boxes that marked ones were. The blocks are wide enough
+/// Bounds all levels above the blocks, so that they hold the old boxes of marked slots too. The blocks are wide enough
 /// already; of those that may be too wide some are bounded again.
 pub(in super::super) fn refit_with_old<V: Vector>(
     tree: &mut Tree<V>,

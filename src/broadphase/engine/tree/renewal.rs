@@ -6,7 +6,6 @@ use core::ops::Range;
 
 use super::super::items::Items;
 use super::order::{Frame, sorted};
-use super::refit::refit;
 use super::{NO_ID, NODE, Tree};
 use crate::parallel::{GRAIN, parts};
 use crate::shape::Aabb;
@@ -273,11 +272,6 @@ impl<V: Vector> Tree<V> {
         }
         let needed = self.strays.div_ceil(NODE);
         self.free.extend(self.stray_nodes.drain(needed..));
-    }
-
-    /// Bounds of stale blocks, and of all levels above.
-    pub(in super::super) fn refit_levels(&mut self, set: InstructionSet) {
-        refit(self, set);
     }
 }
 

@@ -83,7 +83,7 @@ impl<A: Vector> Packed<A> {
     #[inline(always)]
     fn append<S: Simd>(&mut self, simd: S, points: &Columns<A>, mask: Mask) {
         for (axis, column) in points.as_ref().iter().enumerate() {
-            Lane::squeeze(simd, &column.0, mask, &mut self.coordinates[axis], self.len);
+            Lane::compress(simd, &column.0, mask, &mut self.coordinates[axis], self.len);
         }
         self.len += mask.count();
     }
@@ -270,7 +270,7 @@ impl<A: Vector, T: Tally> Job for InPart<'_, A, T> {
                         let packed = &mut all_packed[list];
                         if T::WEIGHS {
                             let (weights, len) = (tally.weights(block), packed.len);
-                            Lane::squeeze(simd, weights, some, &mut packed.weights, len);
+                            Lane::compress(simd, weights, some, &mut packed.weights, len);
                         }
                         packed.append(simd, those, some);
                         if packed.len >= PACKED {

@@ -1,0 +1,213 @@
+//! Points: balls that just reach the tenth nearest, the nearest point, and the eight nearest.
+
+use super::{Found, TARGET};
+use crate::contestant::{Contestant, NearestRun};
+use crate::contestants::register;
+use crate::jobs::alone::{Report, ask};
+use crate::jobs::nearest::SEVERAL;
+use crate::jobs::{Options, QUICK_SIZE, short};
+use crate::points::hard::HardSet;
+use crate::points::{Set, centers};
+use crate::race::{Kind, time};
+use crate::table::Row;
+use crate::truth::{Slabs, distance_sq};
+
+const POINTS: usize = QUICK_SIZE;
+const QUERIES: usize = 200;
+/// How many points a ball has, but for those that lie as near as the last.
+const FOUND: usize = 10;
+
+pub(super) fn run(options: &Options, found: &mut Found) {
+    for (set, question) in rows() {
+        let name = name(set, question);
+        if !options.wants(&name) {
+            continue;
+        }
+        let (mut entries, mut failures) = (Vec::new(), Vec::new());
+        let (mut results, mut times) = (0, 0.0);
+        for (contestant, kind) in question.contestants() {
+            match ask("hard", contestant, &name, options) {
+                Ok(report) => {
+                    if kind == Kind::Own {
+                        (results, times) = (report.results, report.times_uniform());
+                    }
+                    entries.push(report.entry(contestant, kind));
+                }
+                Err(failure) if kind == Kind::Own => {
+                    found.summary.fault(format!("{failure} at {name}"));
+                }
+                Err(failure) => failures.push(format!("{contestant}: {failure}")),
+            }
+        }
+        let row = Row {
+            name,
+            unit: "ns a query",
+            target: Some(TARGET),
+            results,
+            entries,
+        };
+        found.print(row, times);
+        failures.iter().for_each(|failure| println!("  {failure}"));
+    }
+}
+
+/// Of one contestant at the row that the options name.
+pub(super) fn report(contestant: &str, options: &Options) -> Option<Report> {
+    let (set, question) = rows().find(|&(set, question)| name(set, question) == options.rows)?;
+    question.report(contestant, set, options)
+}
+
+fn rows() -> impl Iterator<Item = (HardSet, Question)> {
+    HardSet::TO_ASK
+        .into_iter()
+        .flat_map(|set| Question::ALL.map(|question| (set, question)))
+}
+
+fn name(set: HardSet, question: Question) -> String {
+    format!("hard {} {} {}", question.name(), set.name(), short(POINTS))
+}
+
+#[derive(Clone, Copy)]
+enum Question {
+    Count,
+    Nearest,
+    Several,
+}
+
+impl Question {
+    const ALL: [Self; 3] = [Self::Count, Self::Nearest, Self::Several];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Count => "count k=10",
+            Self::Nearest => "nearest n=1",
+            Self::Several => "nearest n=8",
+        }
+    }
+
+    fn contestants(self) -> Vec<(&'static str, Kind)> {
+        fn named<R: ?Sized>(register: &[Contestant<f32, 3, R>]) -> Vec<(&'static str, Kind)> {
+            // Whoever is built for one radius could be built for none of these sets.
+            let fit = register
+                .iter()
+                .filter(|c| c.most_points >= POINTS && !c.one_radius);
+            fit.map(|c| (c.name, c.kind)).collect()
+        }
+        match self {
+            Self::Count => named(&register(|c| c.radius3())),
+            Self::Nearest => named(&register(|c| c.nearest3())),
+            Self::Several => named(&register(|c| c.nearest_n3())),
+        }
+    }
+
+    fn report(self, contestant: &str, set: HardSet, options: &Options) -> Option<Report> {
+        let uniform: Vec<[f32; 3]> = Set::UNIFORM.points(POINTS, options.seed);
+        let points = set.points(POINTS, options.seed);
+        let near = set.centers(&points, QUERIES, options.seed + 1);
+        let anywhere = centers(&uniform, QUERIES, options.seed + 1);
+        let sets = [Asked::new(uniform, anywhere), Asked::new(points, near)];
+        let nearest = |register: &[Contestant<f32, 3, dyn NearestRun<f32, 3>>], n| {
+            measure(
+                register,
+                contestant,
+                &sets,
+                options,
+                |runner, set| {
+                    let truth = set.slabs.nearest(&set.centers, n);
+                    let answers = runner.answers(&set.points, &set.centers);
+                    (truth.results(), answers.differing(&truth))
+                },
+                |runner, set, ids| runner.run(&set.centers, ids),
+            )
+        };
+        match self {
+            Self::Nearest => nearest(&register(|c| c.nearest3()), 1),
+            Self::Several => nearest(&register(|c| c.nearest_n3()), SEVERAL),
+            Self::Count => measure(
+                &register(|c| c.radius3()),
+                contestant,
+                &sets,
+                options,
+                |runner, set| {
+                    let (mut results, mut differing) = (0, 0);
+                    for (center, radius) in set.balls() {
+                        let truth = set.slabs.within(&[center], radius);
+                        results += truth.results();
+                        differing += runner.answers(&[center], radius).differing(&truth);
+                    }
+                    (results, differing)
+                },
+                |runner, set, _| {
+                    let balls = set.balls();
+                    balls.map(|(c, radius)| runner.count(&[c], radius)).sum()
+                },
+            ),
+        }
+    }
+}
+
+/// Asks a contestant about the uniform set and the hard one in turn. `check` tells how many results the hard set has, and
+/// in how many the contestant differs.
+fn measure<R: ?Sized>(
+    register: &[Contestant<f32, 3, R>],
+    contestant: &str,
+    sets: &[Asked; 2],
+    options: &Options,
+    check: impl Fn(&mut R, &Asked) -> (u64, u64),
+    run: impl Fn(&mut R, &Asked, &mut Vec<u32>) -> u64,
+) -> Option<Report> {
+    let contestant = register.iter().find(|c| c.name == contestant)?;
+    let mut runners = sets
+        .each_ref()
+        .map(|set| (contestant.build)(&set.points, 0.0));
+    let (results, differing) = check(&mut runners[1], &sets[1]);
+    let (mut samples, mut ids) = ([Vec::new(), Vec::new()], Vec::new());
+    // The first round warms up.
+    for round in 0..=options.rounds {
+        for (i, samples) in samples.iter_mut().enumerate() {
+            let (_, taken) = time(|| run(&mut runners[i], &sets[i], &mut ids));
+            if round > 0 {
+                samples.push(taken / QUERIES as f64);
+            }
+        }
+    }
+    let [uniform, samples] = samples;
+    Some(Report {
+        results,
+        differing,
+        uniform: uniform.into_iter().fold(f64::INFINITY, f64::min),
+        samples,
+    })
+}
+
+/// Points, and from where they are asked.
+struct Asked {
+    points: Vec<[f32; 3]>,
+    slabs: Slabs<f32, 3>,
+    centers: Vec<[f32; 3]>,
+    /// Of the ball around each center.
+    radii: Vec<f32>,
+}
+
+impl Asked {
+    fn new(points: Vec<[f32; 3]>, centers: Vec<[f32; 3]>) -> Self {
+        let mut distances = Vec::new();
+        let mut reach = |center: &[f32; 3]| {
+            distances.clear();
+            distances.extend(points.iter().map(|point| distance_sq(point, center)));
+            *distances
+                .select_nth_unstable_by(FOUND - 1, f32::total_cmp)
+                .1
+        };
+        Self {
+            radii: centers.iter().map(|c| reach(c).sqrt()).collect(),
+            slabs: Slabs::new(&points),
+            centers,
+            points,
+        }
+    }
+
+    fn balls(&self) -> impl Iterator<Item = ([f32; 3], f32)> {
+        self.centers.iter().copied().zip(self.radii.iter().copied())
+    }
+}

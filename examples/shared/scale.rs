@@ -1,0 +1,65 @@
+//! From counts to colors.
+
+use image::Rgb;
+
+/// From counts to heights on a bar of colors, and colors.
+///
+/// Even where the counts spread evenly, logarithmic where a few are far above the rest: a logarithm
+/// that starts one median below the least.
+pub(crate) struct Scale {
+    pub(crate) least: f64,
+    pub(crate) most: f64,
+    pub(crate) shift: f64,
+}
+
+impl Scale {
+    /// There must be some.
+    pub(crate) fn of(counts: impl IntoIterator<Item = u32>) -> Self {
+        let mut sorted: Vec<u32> = counts.into_iter().collect();
+        sorted.sort_unstable();
+        let least = f64::from(sorted[0]);
+        Self {
+            least,
+            most: sorted[sorted.len() - 1].into(),
+            shift: (f64::from(sorted[sorted.len() / 2]) - least).max(1.0),
+        }
+    }
+
+    /// From 0 for the least count to 1 for the largest.
+    pub(crate) fn height(&self, count: f64) -> f64 {
+        if self.most <= self.least {
+            return 0.5;
+        }
+        let log = |count: f64| ((count - self.least) / self.shift).ln_1p();
+        log(count) / log(self.most)
+    }
+
+    pub(crate) fn color(&self, count: f64) -> Rgb<u8> {
+        shade(self.height(count))
+    }
+
+    /// Round counts that fit on a bar of this height without touching.
+    pub(crate) fn ticks(&self, gap: f64) -> Vec<u32> {
+        let mut ticks = vec![self.least as u32];
+        if self.most <= self.least {
+            return ticks;
+        }
+        let round =
+            (0..10).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
+        let apart = |a: f64, b: f64| (self.height(a) - self.height(b)).abs() >= gap;
+        for tick in round {
+            let last = f64::from(*ticks.last().expect("starts with the least"));
+            if tick > last && tick < self.most && apart(tick, last) && apart(tick, self.most) {
+                ticks.push(tick as u32);
+            }
+        }
+        ticks.push(self.most as u32);
+        ticks
+    }
+}
+
+/// The color at a height.
+pub(crate) fn shade(height: f64) -> Rgb<u8> {
+    let color = colorous::TURBO.eval_continuous(height.clamp(0.0, 1.0) * 0.92 + 0.06);
+    Rgb([color.r, color.g, color.b])
+}

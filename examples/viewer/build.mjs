@@ -1,0 +1,27 @@
+// Bundles main.js and what it needs of three.js into ../shared/viewer.js, with the license of three.js at its
+// head: `npm install && npm run build`. With --check, says whether the committed bundle is what would be made.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const license = await readFile(here("node_modules/three/LICENSE"), "utf8");
+const check = process.argv.includes("--check");
+const made = await build({
+  entryPoints: [here("main.js")],
+  outfile: here("../shared/viewer.js"),
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: "es2022",
+  legalComments: "none",
+  banner: { js: `/* Made by examples/viewer/build.mjs. It contains parts of three.js:\n\n${license.trim()}\n*/` },
+  write: !check,
+});
+if (check) {
+  const committed = await readFile(here("../shared/viewer.js"), "utf8");
+  if (made.outputFiles[0].text !== committed) {
+    console.error("examples/shared/viewer.js is not what examples/viewer makes: npm run build");
+    process.exit(1);
+  }
+}

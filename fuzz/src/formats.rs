@@ -1,0 +1,18 @@
+//! Bytes of bincode, in which nothing says of which type what follows is. What is read may not ask for more memory than this.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+const CONFIG: bincode::config::Configuration<
+    bincode::config::LittleEndian,
+    bincode::config::Varint,
+    bincode::config::Limit<10_000_000>,
+> = bincode::config::standard().with_limit();
+
+pub(crate) fn to_bincode<T: Serialize>(value: &T) -> Vec<u8> {
+    bincode::serde::encode_to_vec(value, CONFIG).unwrap()
+}
+
+pub(crate) fn from_bincode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let read = bincode::serde::decode_from_slice(bytes, CONFIG).ok();
+    read.map(|(value, _)| value)
+}
