@@ -74,13 +74,13 @@ struct Proxies {
     world: Broadphase<[f32; 3]>,
     /// Whose proxy it is, and its body, by the tree and by the proxy's number in it.
     known: [Vec<Option<(Entity, Handle)>>; TREES.len()],
-    /// Whether the body of a slot is one that moved in this step.
-    moved: Vec<bool>,
+    /// Where the body of a slot stands among those that moved in this step: [`usize::MAX`] if it did not.
+    moved: Vec<usize>,
 }
 
 const TREES: [ColliderTreeType; 4] = ColliderTreeType::ALL;
 
-/// Two colliders that touch, by their proxies: the first is asked as avian asks it.
+/// Two colliders that touch, by their proxies: the first is the one that is asked.
 type Pair = [ColliderTreeProxyKey; 2];
 
 impl Proxies {
@@ -162,20 +162,36 @@ impl Proxies {
         ColliderTreeProxyKey::new(id, TREES[number as usize % TREES.len()])
     }
 
-    /// The pairs of which one moved.
-    fn pairs(&self) -> impl Iterator<Item = Pair> {
-        let moved = |body: Handle| self.moved.get(body.slot()).is_some_and(|moved| *moved);
+    /// The pairs of which one moved, as avian asks them: each that moved is asked with all others, what rests with what
+    /// rests only if it is a sensor. Of two that moved the lower one is asked, and a sensor all the same: the first of
+    /// both counts.
+    fn pairs(&self, trees: &ColliderTrees) -> impl Iterator<Item = Pair> {
+        let moved = |body: Handle| self.moved.get(body.slot()).copied().unwrap_or(usize::MAX);
         let pairs = self.world.pairs().map(|(a, b)| [a, b]);
-        let pairs = pairs.filter(move |&[a, b]| moved(a) || moved(b));
-        pairs.map(move |pair| {
-            let [a, b] = pair.map(|body| self.key_of(body));
+        let pairs = pairs.filter(move |&[a, b]| moved(a).min(moved(b)) < usize::MAX);
+        pairs.filter_map(move |pair| {
+            let [mut low, mut high] = pair.map(|body| (moved(body), self.key_of(body)));
             let rank = |key: ColliderTreeProxyKey| (key.tree_type() as u8, key.id().id());
-            // The one that moved is asked; of two the first.
-            let swaps = match pair.map(moved) {
-                [true, true] => rank(b) < rank(a),
-                [one, _] => !one,
+            if rank(high.1) < rank(low.1) {
+                (low, high) = (high, low);
+            }
+            let is_sensor = |key| {
+                trees
+                    .get_proxy(key)
+                    .is_some_and(ColliderTreeProxy::is_sensor)
             };
-            if swaps { [b, a] } else { [a, b] }
+            let rest = [low, high].map(|(_, key)| key.tree_type() == ColliderTreeType::Static);
+            let asks = |(at, key)| at < usize::MAX && (rest != [true; 2] || is_sensor(key));
+            let both = [
+                asks(low),
+                asks(high) && (low.0 == usize::MAX || is_sensor(high.1)),
+            ];
+            match both {
+                [true, true] if high.0 < low.0 => Some([high.1, low.1]),
+                [true, _] => Some([low.1, high.1]),
+                [false, true] => Some([high.1, low.1]),
+                [false, false] => None,
+            }
         })
     }
 }
@@ -217,18 +233,18 @@ fn collect_pairs<H: CollisionHooks>(
     }
     proxies.complete(&trees);
     proxies.world.refresh();
-    for &slot in &slots {
+    for (at, &slot) in slots.iter().enumerate() {
         if proxies.moved.len() <= slot {
-            proxies.moved.resize(slot + 1, false);
+            proxies.moved.resize(slot + 1, usize::MAX);
         }
-        proxies.moved[slot] = true;
+        proxies.moved[slot] = at;
     }
     let mut found = Vec::new();
     if !slots.is_empty() {
-        for keys in proxies.pairs() {
+        for keys in proxies.pairs(&trees) {
             if let [Some(a), Some(b)] = keys.map(|key| trees.get_proxy(key))
                 && !graph.contains(a.collider, b.collider)
-                && may_meet([a, b], keys, &moved)
+                && may_meet([a, b])
                 && !is_jointed(a, b, &joints)
                 && (!(a.has_custom_filter() || b.has_custom_filter())
                     || hooks.filter_pairs(a.collider, b.collider, &mut commands))
@@ -242,17 +258,14 @@ fn collect_pairs<H: CollisionHooks>(
         add_contact(&mut graph, a, b);
     }
     for slot in slots {
-        proxies.moved[slot] = false;
+        proxies.moved[slot] = usize::MAX;
     }
     diagnostics.broad_phase += start.elapsed();
 }
 
-/// Whether their layers meet, they are of two bodies, and not both rest.
-fn may_meet(pair: [&ColliderTreeProxy; 2], keys: Pair, moved: &MovedProxies) -> bool {
-    let [a, b] = pair;
-    let rest = keys.map(|key| key.tree_type() == ColliderTreeType::Static) == [true; 2];
-    let is_asked = |i: usize| pair[i].is_sensor() && moved.contains(keys[i]);
-    a.layers.interacts_with(b.layers) && a.body != b.body && (!rest || is_asked(0) || is_asked(1))
+/// Whether their layers meet, and they are of two bodies.
+fn may_meet([a, b]: [&ColliderTreeProxy; 2]) -> bool {
+    a.layers.interacts_with(b.layers) && a.body != b.body
 }
 
 /// Whether a joint of their bodies turns contacts off.

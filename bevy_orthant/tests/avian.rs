@@ -18,6 +18,10 @@ struct Before(usize);
 struct Filler;
 
 /// The order of contacts decides how forces are summed; avian's own is that of its tree. Here it is the same for both.
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "a system is given what it reads"
+)]
 fn arrange(before: Res<Before>, mut graph: ResMut<ContactGraph>) {
     let new = graph.active_pairs()[before.0..].iter();
     let mut new: Vec<_> = new
@@ -221,8 +225,23 @@ where
         }
         let [(ours, ..), (theirs, ..)] = &mut worlds;
         let found = contacts(ours);
-        assert!(found == contacts(theirs), "other contacts in step {step}");
-        assert!(places(ours) == places(theirs), "elsewhere after step {step}");
+        let expected = contacts(theirs);
+        let only = |of: &Contacts, other: &Contacts| -> Contacts {
+            of.iter()
+                .filter(|&pair| !other.contains(pair))
+                .copied()
+                .collect()
+        };
+        assert!(
+            found == expected,
+            "in step {step} only ours has {:?}, only avian's {:?}",
+            only(&found, &expected),
+            only(&expected, &found)
+        );
+        assert!(
+            places(ours) == places(theirs),
+            "elsewhere after step {step}"
+        );
         touching += found.iter().filter(|contact| contact.2).count();
         most = most.max(found.len());
     }

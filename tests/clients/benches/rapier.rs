@@ -112,15 +112,17 @@ impl<B: BroadPhase> BroadPhase for Timed<B> {
                 BroadPhasePairEvent::AddPair(pair) => (false, pair),
                 BroadPhasePairEvent::DeletePair(pair) => (true, pair),
             };
-            let (a, b) = (pair.collider1.into_raw_parts(), pair.collider2.into_raw_parts());
+            let (a, b) = (
+                pair.collider1.into_raw_parts(),
+                pair.collider2.into_raw_parts(),
+            );
             (ends, a.min(b), a.max(b))
         };
         events.sort_by_key(key);
         for event in events.iter_mut() {
             let (_, a, b) = key(event);
-            let [a, b] = [a, b].map(|(index, generation)| {
-                ColliderHandle::from_raw_parts(index, generation)
-            });
+            let [a, b] =
+                [a, b].map(|(index, generation)| ColliderHandle::from_raw_parts(index, generation));
             let pair = ColliderPair::new(a, b);
             *event = match event {
                 BroadPhasePairEvent::AddPair(_) => BroadPhasePairEvent::AddPair(pair),
@@ -214,7 +216,9 @@ impl<B: BroadPhase> Engine<B> {
 }
 
 fn main() {
-    let numbers: Vec<usize> = std::env::args().filter_map(|arg| arg.parse().ok()).collect();
+    let numbers: Vec<usize> = std::env::args()
+        .filter_map(|arg| arg.parse().ok())
+        .collect();
     let count = numbers.first().copied().unwrap_or(10_000);
     let steps = numbers.get(1).copied().unwrap_or(200);
     let mut theirs = Engine::new(count, BroadPhaseBvh::new());
@@ -237,7 +241,10 @@ fn main() {
             each(broad)
         );
     };
-    println!("{count} bodies, {steps} steps, {} pairs at the end", ours.broad_phase.pairs);
+    println!(
+        "{count} bodies, {steps} steps, {} pairs at the end",
+        ours.broad_phase.pairs
+    );
     print("rapier's own", theirs.time, theirs.broad_phase.time);
     print("orthant's", ours.time, ours.broad_phase.time);
 }
