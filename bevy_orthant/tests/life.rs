@@ -71,7 +71,15 @@ fn one_that_is_despawned_and_one_with_its_number() {
     app.update();
     assert_eq!(messages(&mut app), [format!("Began({a:?}, {b:?})")]);
     app.world_mut().despawn(b);
-    let c = rock(&mut app, -1.0);
+    // Numbers are used again, but not at once.
+    let mut c = rock(&mut app, -1.0);
+    for _ in 0..100_000 {
+        if c.index_u32() == b.index_u32() {
+            break;
+        }
+        app.world_mut().despawn(c);
+        c = rock(&mut app, -1.0);
+    }
     assert_eq!(c.index_u32(), b.index_u32());
     app.update();
     assert_eq!(near::<Rock>(&app, -0.5), sorted([a, c]));
