@@ -64,8 +64,9 @@ fn steer(
             count += 1;
         }
         seen.0 += count;
-        let home = -here * 0.0005;
-        let turn = 0.01 * middle / count.max(1) as f32 + 0.02 * away + home;
+        // Home, and around it.
+        let home = Vec3::Y.cross(here) * 0.0005 - here * 0.001;
+        let turn = 0.02 * middle / count.max(1) as f32 + 0.003 * away + home;
         velocity.0 = (velocity.0 + turn).clamp_length(0.05, 0.3);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured, save_to_disk};
 
@@ -62,6 +63,8 @@ fn set_up(
     let far = 1.6 * (arguments.boids as f32).cbrt();
     commands.spawn((
         Camera3d::default(),
+        // The usual one needs a table that is a feature of its own.
+        Tonemapping::Reinhard,
         Transform::from_xyz(0.7 * far, 0.5 * far, far).looking_at(Vec3::ZERO, Vec3::Y),
     ));
     let light = Transform::from_xyz(1.0, 3.0, 2.0).looking_at(Vec3::ZERO, Vec3::Y);
