@@ -1,12 +1,14 @@
 //! What an entity takes up: a point, or a box of a component.
 
+use std::fmt;
+
 use bevy_ecs::component::Component;
 use bevy_math::{Ray2d, Ray3d, Vec2, Vec3};
 use bevy_transform::components::GlobalTransform;
 use orthant::{Aabb, Vector};
 
 /// The vectors of the plane, [`Vec2`], and of space, [`Vec3`].
-pub trait Axes: Copy + Send + Sync + 'static + private::Sealed {
+pub trait Axes: Copy + fmt::Debug + Send + Sync + 'static + private::Sealed {
     /// Its numbers.
     #[doc(hidden)]
     type Array: Vector<Scalar = f32>;

@@ -1,16 +1,19 @@
 //! The index of entities, and what is asked of it.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_math::{Mat4, Vec3};
-use orthant::{Aabb, Broadphase, Frustum, Handle, Ray, Region, Sphere, Volume};
+use orthant::{
+    Aabb, BodyInfo, Broadphase, Filter, Frustum, Handle, Motion, Ray, Region, Sphere, Volume,
+};
 
 use crate::Layers;
 use crate::bounds::Axes;
+use crate::handles::Handles;
 
 /// The entities with the component `M`, in space ([`Vec3`]) or in the plane ([`Vec2`](bevy_math::Vec2)): what a
 /// [`SpatialPlugin`](crate::SpatialPlugin) keeps. Ask it by [`SpatialQueries`].
@@ -18,48 +21,63 @@ use crate::bounds::Axes;
 pub struct SpatialIndex<M: 'static, V: Axes = Vec3> {
     pub(crate) world: Broadphase<V::Array>,
     pub(crate) handles: Handles,
-    /// Those that left since the last update, by the slots that they had.
-    pub(crate) gone: HashMap<usize, Entity>,
+    /// Those that are left out though they have all that is asked for, since it is no place.
+    pub(crate) refused: HashSet<Entity>,
     marker: PhantomData<fn() -> M>,
 }
 
-/// The handle of each entity, by the index that bevy gives it.
-#[derive(Default)]
-pub(crate) struct Handles(Vec<Option<(Entity, Handle)>>);
-
-impl Handles {
-    fn at(entity: Entity) -> usize {
-        entity.index_u32() as usize
-    }
-
-    pub(crate) fn get(&self, entity: Entity) -> Option<Handle> {
-        let known = self.0.get(Self::at(entity)).copied().flatten();
-        known.filter(|known| known.0 == entity).map(|known| known.1)
-    }
-
-    pub(crate) fn remove(&mut self, entity: Entity) -> Option<Handle> {
-        let handle = self.get(entity)?;
-        self.0[Self::at(entity)] = None;
-        Some(handle)
-    }
-
-    /// Of an entity that has none, and whose index nobody else has any more.
-    pub(crate) fn insert(&mut self, entity: Entity, handle: Handle) {
-        let at = Self::at(entity);
-        if at >= self.0.len() {
-            self.0.resize(at + 1, None);
-        }
-        self.0[at] = Some((entity, handle));
-    }
-}
-
-impl<M, V: Axes> Default for SpatialIndex<M, V> {
-    fn default() -> Self {
+impl<M, V: Axes> SpatialIndex<M, V> {
+    /// Of no entities yet. Pairs cost more than all the rest, so that they are looked for only where they are wanted.
+    pub(crate) fn new(with_pairs: bool) -> Self {
+        let world = Broadphase::new();
         Self {
-            world: Broadphase::new(),
+            world: if with_pairs {
+                world
+            } else {
+                world.without_pairs()
+            },
             handles: Handles::default(),
-            gone: HashMap::new(),
+            refused: HashSet::new(),
             marker: PhantomData,
+        }
+    }
+
+    /// Takes out an entity, if it is in.
+    pub(crate) fn leave(&mut self, entity: Entity) {
+        self.refused.remove(&entity);
+        if let Some(handle) = self.handles.remove(entity) {
+            self.world.remove(handle);
+        }
+    }
+
+    /// Takes out an entity that is to be in but has no place, and says so, once.
+    pub(crate) fn refuse(&mut self, entity: Entity, center: V, reach: V) {
+        if self.refused.contains(&entity) {
+            return;
+        }
+        self.leave(entity);
+        self.refused.insert(entity);
+        let marker = std::any::type_name::<M>();
+        log::warn!(
+            "{entity} is left out of the index of {marker}: its box about {center:?}, to each side {reach:?}, is none"
+        );
+    }
+
+    /// Takes in entities that are not in.
+    pub(crate) fn join(&mut self, entities: &[Entity], bodies: Vec<(Aabb<V::Array>, Filter)>) {
+        let bodies = entities.iter().zip(bodies);
+        let bodies = bodies.map(|(entity, (bounds, filter))| {
+            let info = BodyInfo::from(Motion::Dynamic).with_filter(filter);
+            (bounds, info.with_user(entity.to_bits()))
+        });
+        let handles = self.world.insert_batch(bodies);
+        for (&entity, handle) in entities.iter().zip(handles) {
+            if !self.refused.is_empty() {
+                self.refused.remove(&entity);
+            }
+            if let Some(older) = self.handles.insert(entity, handle) {
+                self.world.remove(older);
+            }
         }
     }
 }
@@ -120,7 +138,7 @@ pub struct Filtered<'a, V: Axes> {
     world: &'a Broadphase<V::Array>,
 }
 
-/// Each body bears its entity.
+/// Each body bears its entity, and does so until the end of its pairs was told.
 pub(crate) fn entity_of<A: orthant::Vector>(world: &Broadphase<A>, handle: Handle) -> Entity {
     Entity::from_bits(world.user(handle).expect("bodies are found that are there"))
 }

@@ -35,7 +35,10 @@
 //! An update takes time for what changed, was added, removed or despawned, and bevy's look at all changed
 //! flags. Many entities at once, as in the first update, are put in together.
 
+#[cfg(feature = "avian")]
+pub mod avian;
 mod bounds;
+mod handles;
 mod index;
 mod plugin;
 mod sync;

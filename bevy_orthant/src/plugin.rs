@@ -111,13 +111,19 @@ impl<M, V> fmt::Debug for SpatialPlugin<M, V> {
 
 impl<M: Component, V: Axes> Plugin for SpatialPlugin<M, V> {
     fn build(&self, app: &mut App) {
-        app.init_resource::<SpatialIndex<M, V>>();
+        app.insert_resource(SpatialIndex::<M, V>::new(self.with_pairs));
         app.configure_sets(
             PostUpdate,
             SpatialSystems.after(TransformSystems::Propagate),
         );
+        // Which gives boxes to what has come in this frame.
+        #[cfg(feature = "camera")]
+        app.configure_sets(
+            PostUpdate,
+            SpatialSystems.after(bevy_camera::visibility::VisibilitySystems::CalculateBounds),
+        );
         if self.with_pairs {
-            app.add_message::<PairMessage<M>>();
+            app.add_message::<PairMessage<M, V>>();
         }
         (self.add)(app, self.with_pairs);
     }
@@ -125,11 +131,10 @@ impl<M: Component, V: Axes> Plugin for SpatialPlugin<M, V> {
 
 fn add_systems<M: Component, V: Axes, S: Source<V>>(app: &mut App, with_pairs: bool) {
     let keep = keep::<M, V, S>;
-    if with_pairs {
-        let systems = (keep, tell_pairs::<M, V>).chain();
-        app.add_systems(PostUpdate, systems.in_set(SpatialSystems));
+    let systems = if with_pairs {
+        (keep, tell_pairs::<M, V>).chain()
     } else {
-        let systems = (keep, settle::<M, V>).chain();
-        app.add_systems(PostUpdate, systems.in_set(SpatialSystems));
-    }
+        (keep, settle::<M, V>).chain()
+    };
+    app.add_systems(PostUpdate, systems.in_set(SpatialSystems));
 }

@@ -1,20 +1,23 @@
 //! What keeps an index up to date: one system for each marker.
 
+use std::fmt;
 use std::marker::PhantomData;
 
 use bevy_ecs::change_detection::{DetectChanges, Ref};
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::lifecycle::RemovedComponents;
 use bevy_ecs::message::{Message, MessageWriter};
 use bevy_ecs::query::{Added, Changed, Or, With};
-use bevy_ecs::system::{Query, ResMut};
+use bevy_ecs::system::{Query, ResMut, SystemParam};
+use bevy_math::Vec3;
 use bevy_transform::components::GlobalTransform;
-use orthant::{Aabb, BodyInfo, Event, Filter, Motion};
+use orthant::{Event, Filter};
 
 use crate::SpatialIndex;
 use crate::bounds::{Axes, LocalBounds};
-use crate::index::{Handles, entity_of};
+use crate::index::entity_of;
 
 /// Which layers an entity is of, and which it meets: two entities meet if each is of a layer that the other meets.
 /// Without it, an entity is of the first layer and meets all.
@@ -45,17 +48,17 @@ impl Layers {
     }
 }
 
-/// Two entities with the component `M` began or ceased to be a pair: their boxes overlap, and their layers meet.
-/// Each entity may be despawned when its pairs end.
-#[derive(Message, Debug)]
-pub enum PairMessage<M: Send + Sync + 'static> {
+/// Two entities with the component `M` began or ceased to be a pair in the [`SpatialIndex<M, V>`]: their boxes overlap,
+/// and their layers meet. Each entity may be despawned when its pairs end.
+#[derive(Message)]
+pub enum PairMessage<M: Send + Sync + 'static, V: Axes = Vec3> {
     /// They are a pair now.
-    Began(Entity, Entity, PhantomData<fn() -> M>),
+    Began(Entity, Entity, PhantomData<fn() -> (M, V)>),
     /// They were.
-    Ended(Entity, Entity, PhantomData<fn() -> M>),
+    Ended(Entity, Entity, PhantomData<fn() -> (M, V)>),
 }
 
-impl<M: Send + Sync + 'static> PairMessage<M> {
+impl<M: Send + Sync + 'static, V: Axes> PairMessage<M, V> {
     /// Both entities.
     #[must_use]
     pub fn pair(&self) -> (Entity, Entity) {
@@ -65,15 +68,23 @@ impl<M: Send + Sync + 'static> PairMessage<M> {
     }
 }
 
+impl<M: Send + Sync + 'static, V: Axes> fmt::Debug for PairMessage<M, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Self::Began(..) => "Began",
+            Self::Ended(..) => "Ended",
+        };
+        let (a, b) = self.pair();
+        f.debug_tuple(name).field(&a).field(&b).finish()
+    }
+}
+
 /// Where an entity's box comes from.
 pub(crate) trait Source<V: Axes>: 'static {
     type Component: Component;
 
-    /// None if what it comes from is not there, or an error of what is not finite.
-    fn cuboid(
-        transform: &GlobalTransform,
-        component: Option<&Self::Component>,
-    ) -> Option<Aabb<V::Array>>;
+    /// The center of its box in the world, and how far it reaches on each axis; none if what it comes from is not there.
+    fn place(transform: &GlobalTransform, component: Option<&Self::Component>) -> Option<[V; 2]>;
 }
 
 /// No entity has it.
@@ -86,9 +97,8 @@ pub(crate) struct Points;
 impl<V: Axes> Source<V> for Points {
     type Component = Nothing;
 
-    fn cuboid(transform: &GlobalTransform, _: Option<&Nothing>) -> Option<Aabb<V::Array>> {
-        let place = V::placed(transform, V::ORIGIN);
-        V::cuboid(place, V::ORIGIN)
+    fn place(transform: &GlobalTransform, _: Option<&Nothing>) -> Option<[V; 2]> {
+        Some([V::placed(transform, V::ORIGIN), V::ORIGIN])
     }
 }
 
@@ -98,9 +108,9 @@ pub(crate) struct Boxes<C>(PhantomData<C>);
 impl<V: Axes, C: LocalBounds<V>> Source<V> for Boxes<C> {
     type Component = C;
 
-    fn cuboid(transform: &GlobalTransform, component: Option<&C>) -> Option<Aabb<V::Array>> {
+    fn place(transform: &GlobalTransform, component: Option<&C>) -> Option<[V; 2]> {
         let [center, half_size] = component?.local_bounds();
-        V::cuboid(V::placed(transform, center), V::reach(transform, half_size))
+        Some([V::placed(transform, center), V::reach(transform, half_size)])
     }
 }
 
@@ -112,109 +122,147 @@ type Changes<M, C> = Or<(
     Added<M>,
 )>;
 
+/// What was removed of which an entity may have been part of the index, or hidden from it.
+#[derive(SystemParam)]
+pub(crate) struct Removed<'w, 's, M: Component, C: Component> {
+    marker: RemovedComponents<'w, 's, M>,
+    transform: RemovedComponents<'w, 's, GlobalTransform>,
+    component: RemovedComponents<'w, 's, C>,
+    layers: RemovedComponents<'w, 's, Layers>,
+    disabled: RemovedComponents<'w, 's, Disabled>,
+}
+
+impl<M: Component, C: Component> Removed<'_, '_, M, C> {
+    /// Those that lost something, some more than once.
+    fn read(&mut self) -> impl Iterator<Item = Entity> {
+        let [marker, transform] = [self.marker.read(), self.transform.read()];
+        let [component, layers] = [self.component.read(), self.layers.read()];
+        marker.chain(transform).chain(component).chain(layers)
+    }
+
+    /// Whether some were forgotten, since nobody read them for two frames.
+    fn is_incomplete(&self) -> bool {
+        is_incomplete(&self.marker)
+            || is_incomplete(&self.transform)
+            || is_incomplete(&self.component)
+            || is_incomplete(&self.layers)
+            || is_incomplete(&self.disabled)
+    }
+}
+
+fn is_incomplete<T: Component>(removed: &RemovedComponents<T>) -> bool {
+    let messages = removed.messages();
+    messages.is_some_and(|messages| removed.reader().missed_messages(messages) > 0)
+}
+
+/// All that has the marker and a place.
+type Members<'w, 's, M, C> = Query<
+    'w,
+    's,
+    (
+        Entity,
+        &'static GlobalTransform,
+        Option<&'static C>,
+        Option<&'static Layers>,
+    ),
+    With<M>,
+>;
+
+/// Those of them that changed.
+type ChangedMembers<'w, 's, M, C> = Query<
+    'w,
+    's,
+    (
+        Entity,
+        &'static GlobalTransform,
+        Option<&'static C>,
+        Option<Ref<'static, Layers>>,
+    ),
+    (With<M>, Changes<M, C>),
+>;
+
 /// Brings an index up to date.
 ///
 /// ```text
-/// those that lost a component, and have no box now, leave
+/// those that lost a component or were disabled leave, if they have no place now
+/// those that are enabled again are put in
 /// those that changed: known ones are told their box and layers, the others are put in together
 /// ```
-#[allow(
-    clippy::type_complexity,
-    reason = "a system says what it reads by its types"
-)]
+///
+/// Where it did not run for some frames, bevy has forgotten what was removed: then all are looked at.
 pub(crate) fn keep<M: Component, V: Axes, S: Source<V>>(
     mut index: ResMut<SpatialIndex<M, V>>,
-    all: Query<(&GlobalTransform, Option<&S::Component>, Option<&Layers>), With<M>>,
-    changed: Query<
-        (
-            Entity,
-            &GlobalTransform,
-            Option<&S::Component>,
-            Option<Ref<Layers>>,
-        ),
-        (With<M>, Changes<M, S::Component>),
-    >,
-    (mut no_marker, mut no_transform, mut no_box, mut no_layers): (
-        RemovedComponents<M>,
-        RemovedComponents<GlobalTransform>,
-        RemovedComponents<S::Component>,
-        RemovedComponents<Layers>,
-    ),
+    all: Members<M, S::Component>,
+    changed: ChangedMembers<M, S::Component>,
+    disabled: Query<Entity, (With<M>, Added<Disabled>)>,
+    mut removed: Removed<M, S::Component>,
 ) {
-    let SpatialIndex {
-        world,
-        handles,
-        gone,
-        ..
-    } = &mut *index;
-    gone.clear();
-    let mut leave = |handles: &mut Handles, world: &mut orthant::Broadphase<_>, entity| {
-        if let Some(handle) = handles.remove(entity) {
-            world.remove(handle);
-            gone.insert(handle.slot(), entity);
-        }
+    let index = &mut *index;
+    let place = |entity| {
+        let (_, transform, component, layers) = all.get(entity).ok()?;
+        let [center, reach] = S::place(transform, component)?;
+        let layers = layers.copied().unwrap_or_default();
+        Some((V::cuboid(center, reach)?, layers.filter()))
     };
-    let lost = no_marker
-        .read()
-        .chain(no_transform.read())
-        .chain(no_box.read());
-    for entity in lost {
-        let cuboid = all
-            .get(entity)
-            .ok()
-            .and_then(|(at, of, _)| S::cuboid(at, of));
-        if cuboid.is_none() {
-            leave(handles, world, entity);
+    let (mut doubtful, mut enabled) = (Vec::new(), Vec::new());
+    if removed.is_incomplete() {
+        doubtful.extend(index.handles.entities());
+        doubtful.extend(&index.refused);
+        enabled.extend(all.iter().map(|member| member.0));
+    }
+    doubtful.extend(removed.read().chain(&disabled));
+    for entity in doubtful {
+        match (place(entity), index.handles.get(entity)) {
+            (Some((_, filter)), Some(handle)) => index.world.set_filter(handle, filter),
+            (Some(_), None) => {}
+            (None, _) => index.leave(entity),
         }
     }
-    for entity in no_layers.read() {
-        if let (Some(handle), Ok((_, _, None))) = (handles.get(entity), all.get(entity)) {
-            world.set_filter(handle, Layers::default().filter());
-        }
-    }
+    enabled.extend(removed.disabled.read());
+    enabled.sort_unstable();
+    enabled.dedup();
+    enabled.retain(|&entity| index.handles.get(entity).is_none() && place(entity).is_some());
+    index.join(
+        &enabled,
+        enabled.iter().filter_map(|&entity| place(entity)).collect(),
+    );
     let (mut entities, mut bodies) = (Vec::new(), Vec::new());
     for (entity, transform, component, layers) in &changed {
-        let Some(cuboid) = S::cuboid(transform, component) else {
-            if !transform.affine().is_finite() {
-                log::warn!("{entity} is left out: its transform has infinite or NaN numbers");
-            }
-            leave(handles, world, entity);
+        let Some([center, reach]) = S::place(transform, component) else {
+            index.leave(entity);
             continue;
         };
-        if let Some(handle) = handles.get(entity) {
-            world.set_bounds(handle, cuboid);
+        let Some(bounds) = V::cuboid(center, reach) else {
+            index.refuse(entity, center, reach);
+            continue;
+        };
+        if let Some(handle) = index.handles.get(entity) {
+            index.world.set_bounds(handle, bounds);
             if let Some(layers) = layers.filter(Ref::is_changed) {
-                world.set_filter(handle, layers.filter());
+                index.world.set_filter(handle, layers.filter());
             }
         } else {
             let layers = layers.map_or_else(Layers::default, |layers| *layers);
-            let info = BodyInfo::from(Motion::Dynamic).with_filter(layers.filter());
             entities.push(entity);
-            bodies.push((cuboid, info.with_user(entity.to_bits())));
+            bodies.push((bounds, layers.filter()));
         }
     }
-    for (entity, handle) in entities.into_iter().zip(world.insert_batch(bodies)) {
-        handles.insert(entity, handle);
-    }
+    index.join(&entities, bodies);
 }
 
 /// Searches for pairs, and tells of those that began and ended.
 pub(crate) fn tell_pairs<M: Component, V: Axes>(
     mut index: ResMut<SpatialIndex<M, V>>,
-    mut messages: MessageWriter<PairMessage<M>>,
+    mut messages: MessageWriter<PairMessage<M, V>>,
 ) {
-    let SpatialIndex { world, gone, .. } = &mut *index;
-    world.update();
-    let world = &*world;
+    index.world.update();
+    let world = &index.world;
     messages.write_batch(world.events().iter().map(|event| {
         let (a, b) = event.pair();
-        let of = |handle: orthant::Handle| match world.contains(handle) {
-            true => entity_of(world, handle),
-            false => gone[&handle.slot()],
-        };
+        let [a, b] = [a, b].map(|handle| entity_of(world, handle));
         match event {
-            Event::Begin(..) => PairMessage::Began(of(a), of(b), PhantomData),
-            Event::End(..) => PairMessage::Ended(of(a), of(b), PhantomData),
+            Event::Begin(..) => PairMessage::Began(a, b, PhantomData),
+            Event::End(..) => PairMessage::Ended(a, b, PhantomData),
         }
     }));
 }

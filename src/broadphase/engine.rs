@@ -5,7 +5,7 @@
 //! work of a step says so.
 //!
 //! `step` tells a step from beginning to end, and chooses one of the four `strategies`, by which pairs are
-//! found. `items` knows boxes by their ids, `tree` by their slots, sixteen together (`row`): in `tree/`, slots
+//! found, or none. `items` knows boxes by their ids, `tree` by their slots, sixteen together (`row`): in `tree/`, slots
 //! are written one by one (`refit`) or all at once (`refill`), and the `order` is renewed by and by
 //! (`renewal`). `search` finds pairs: of whole trees (`tree_pairs`) or of single boxes (`box_queries`). Lists of
 //! pairs are sorted, compared and brought up to date in `pair_list`. Questions from outside are asked in
@@ -47,6 +47,11 @@ use crate::vector::Vector;
 pub(super) trait PairTest<V: Vector>: Sync {
     /// Whether every two boxes that overlap are a pair: then `is_pair` is never asked.
     fn accepts_all(&self) -> bool;
+
+    /// Whether there are no pairs at all: then nothing is looked for.
+    fn accepts_none(&self) -> bool {
+        false
+    }
 
     /// Whether two ids whose boxes overlap are a pair. Depends only on state that changes together
     /// with `set` or `touch` of one of the two. `boxes` are those of all ids.

@@ -181,7 +181,7 @@ impl<V: Vector> World<V> {
     /// The bodies that make a pair with one.
     pub(super) fn partners(&self, handle: Handle) -> Vec<Handle> {
         let mut partners = Vec::new();
-        if self.slots.kind(handle).is_none() {
+        if self.slots.kind(handle).is_none() || !self.rules.paired {
             return partners;
         }
         let test = PairRules {

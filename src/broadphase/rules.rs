@@ -29,6 +29,8 @@ pub struct Rules<V: Vector> {
     pub(super) prediction: V::Scalar,
     /// Whether pairs are those of the fat boxes.
     pub(super) fat: bool,
+    /// Whether there are any.
+    pub(super) paired: bool,
 }
 
 /// How many bodies have to be asked about more than their boxes in the engine.
@@ -67,6 +69,7 @@ impl<V: Vector> Rules<V> {
             margin: self.margin,
             prediction: self.prediction,
             fat: self.fat,
+            paired: self.paired,
         }
     }
 
@@ -260,6 +263,10 @@ impl<V: Vector> PairTest<V> for PairRules<'_, V> {
         self.slots.extra_checks == ExtraChecks::NONE
     }
 
+    fn accepts_none(&self) -> bool {
+        !self.rules.paired
+    }
+
     /// Motions and filters change with a touch only.
     fn is_steady(&self) -> bool {
         self.slots.extra_checks.shape == 0
@@ -359,6 +366,27 @@ impl<V: Vector> Broadphase<V> {
     pub fn with_fat_pairs(mut self) -> Self {
         let rules = self.world.rules;
         <V::Array>::set_rules(&mut self.world, Rules { fat: true, ..rules });
+        self
+    }
+
+    /// The same without any pairs, for a world of which only questions are asked: an [`update`](Self::update) puts what
+    /// moved where questions find it fast, and looks for nothing. What was a pair ends with the next one.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Motion};
+    /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
+    /// let mut world = Broadphase::new().without_pairs();
+    /// let [a, b] = [0.0, 0.5].map(|x| world.insert(unit(x), Motion::Dynamic));
+    /// assert!(world.update().is_empty() && world.pairs().len() == 0);
+    /// assert!(world.query(unit(1.5)).eq([b]) && world.nearest([0.0]).unwrap().item == a);
+    /// ```
+    #[must_use]
+    pub fn without_pairs(mut self) -> Self {
+        let rules = Rules {
+            paired: false,
+            ..self.world.rules
+        };
+        <V::Array>::set_rules(&mut self.world, rules);
         self
     }
 }

@@ -38,6 +38,7 @@ impl<V: Vector> World<V> {
                 margin: V::Scalar::ZERO,
                 prediction: V::Scalar::ZERO,
                 fat: false,
+                paired: true,
             },
             is_current: true,
             restored: None,

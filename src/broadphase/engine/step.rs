@@ -6,6 +6,7 @@
 //!     few, else                        each is asked for all its pairs, compared with those that it had
 //!     most moved, few pairs changed    one walk over bounds of old and new places finds what changed
 //!     most moved, much changed         one walk finds all pairs, and two lists are compared
+//!     nothing is to be a pair          nothing is searched
 //! by that, write boxes into their slots and find which pairs began and which ended
 //! bring the sorted list of pairs up to date
 //! meanwhile keep the trees in order: sort strays, renew a part of the order
@@ -45,6 +46,8 @@ enum Strategy {
     ChangesOfAll,
     /// Most moved: all pairs are found by one walk.
     AllPairs,
+    /// There are no pairs: boxes are only put where they are found.
+    NoPairs,
 }
 
 impl Strategy {
@@ -103,6 +106,11 @@ impl<V: Vector> Engine<V> {
             Strategy::PairsOfChanged => self.find_pairs_of_changed(search, wants_events),
             Strategy::ChangesOfAll => self.find_changes_of_all(search),
             Strategy::AllPairs => patches = self.find_all_pairs(search, wants_events),
+            Strategy::NoPairs => {
+                self.ended.append(&mut self.pairs);
+                self.write_pending(set);
+                patches = false;
+            }
         }
         patches &= !self.begun.is_empty() || !self.ended.is_empty();
         let budget = self.renewal_budget(strategy);
@@ -152,7 +160,7 @@ impl<V: Vector> Engine<V> {
                         *base = None;
                     }
                     // Else no bounds are too small, and what is stale waits for the next step.
-                    if sorted_strays || renews {
+                    if sorted_strays || renews || strategy == Strategy::NoPairs {
                         tree.refit_levels(set);
                     }
                 }
@@ -163,6 +171,9 @@ impl<V: Vector> Engine<V> {
     /// Chooses by how many boxes that may move are in doubt (up to a seventh of them is few), and whether what they were
     /// to others is known from their old boxes alone.
     fn choose(&self, test: &impl PairTest<V>, wants_events: bool) -> Strategy {
+        if test.accepts_none() {
+            return Strategy::NoPairs;
+        }
         let (mut unplaced, mut moved) = (0, 0);
         if !self.has_other_doubts {
             moved = self.pending.len();

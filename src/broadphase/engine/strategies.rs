@@ -69,17 +69,13 @@ impl<V: Vector> Engine<V> {
     /// Asks those in doubt.
     pub(super) fn find_pairs_of_changed(&mut self, search: PairSearch<'_, V>, wants_events: bool) {
         let set = search.instructions;
-        let mut unplaced = self.unplaced();
         let old = &mut self.memory.old;
         if wants_events {
             flagged(&self.pairs, &self.items.flags, flag::DOUBT, old);
         } else {
             drop_flagged(&mut self.pairs, &self.items.flags, flag::DOUBT, old);
         }
-        for at in 0..self.pending.len() {
-            self.write_moved(self.pending[at], &mut unplaced);
-        }
-        self.give_slots(unplaced, set);
+        self.write_pending(set);
         let mut found = self.find_pairs_of(flag::DOUBT, search);
         if wants_events {
             sort(&mut found.begun, &mut self.memory.keys[0]);
@@ -88,6 +84,15 @@ impl<V: Vector> Engine<V> {
             self.pairs.append(&mut found.begun);
         }
         self.memory.found = found;
+    }
+
+    /// Writes all that moved into their slots, and gives slots to those that have none.
+    pub(super) fn write_pending(&mut self, set: InstructionSet) {
+        let mut unplaced = self.unplaced();
+        for at in 0..self.pending.len() {
+            self.write_moved(self.pending[at], &mut unplaced);
+        }
+        self.give_slots(unplaced, set);
     }
 
     /// Writes a box that moved into its slot, or takes it out if it has left its block's

@@ -16,7 +16,9 @@ impl<V: Vector> World<V> {
         let prediction = model.scale.length::<V>(model.prediction);
         all_pairs(&bodies, |i, j| {
             let (a, b) = (bodies[i], bodies[j]);
-            if model.fat {
+            if !model.paired {
+                false
+            } else if model.fat {
                 let fat = |body: (Handle, _)| self.world.fat_bounds(body.0).unwrap();
                 allowed(&a.1.proxy, &b.1.proxy) && fat(a).overlaps(&fat(b))
             } else {

@@ -41,6 +41,7 @@ pub(crate) struct Model<V: Vector> {
     margin: f64,
     pub(crate) prediction: f64,
     pub(crate) fat: bool,
+    pub(crate) paired: bool,
     bodies: Vec<Body<V>>,
     /// The raw form of each volume, for moves.
     raws: Vec<Raw>,
@@ -113,14 +114,16 @@ impl<V: Vector> ReferenceStateMachine for Model<V> {
         let margin = proptest::sample::select(&[0.0, 0.0, 0.5, 3.0][..]);
         let prediction = proptest::sample::select(&[0.0, 0.0, 0.0, 1.0][..]);
         let fat = prop_oneof![5 => Just(false), 1 => Just(true)];
+        let paired = prop_oneof![5 => Just(true), 1 => Just(false)];
         let start = prop_oneof![7 => Just(Vec::new()), 1 => crowd()];
-        (scale(), margin, prediction, fat, start)
-            .prop_map(|(scale, margin, prediction, fat, start)| {
+        (scale(), margin, prediction, (fat, paired), start)
+            .prop_map(|(scale, margin, prediction, (fat, paired), start)| {
                 let mut model = Self {
                     scale,
                     margin,
                     prediction,
                     fat,
+                    paired,
                     bodies: Vec::new(),
                     raws: Vec::new(),
                 };
@@ -285,6 +288,9 @@ macro_rules! machine {
                     .with_prediction(model.scale.length::<$v>(model.prediction));
                 if model.fat {
                     world = world.with_fat_pairs();
+                }
+                if !model.paired {
+                    world = world.without_pairs();
                 }
                 let bodies = model.bodies.iter().map(|body| (body.volume, body.proxy));
                 let handles = world.insert_batch(bodies);

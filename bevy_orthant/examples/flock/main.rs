@@ -1,5 +1,9 @@
 //! Boids that see each other by the index: each flies to the middle of those it sees, as they fly, and away from
-//! those that are too near. Without a window: `cargo run --release --example flock -- --boids 20000 --steps 100`.
+//! those that are too near. Without a window: `cargo run --release --example flock -- --boids 20000 --steps 100`;
+//! with one: `cargo run --release --features window --example flock`, and `--picture flock.png` writes the last frame.
+
+#[cfg(feature = "window")]
+mod window;
 
 use std::time::Instant;
 
@@ -10,7 +14,7 @@ use bevy_orthant::prelude::*;
 use bevy_transform::prelude::*;
 use clap::Parser;
 
-#[derive(Parser, Resource, Clone, Copy)]
+#[derive(Parser, Resource, Clone)]
 struct Arguments {
     /// How many fly.
     #[arg(long, default_value_t = 20_000)]
@@ -21,6 +25,10 @@ struct Arguments {
     /// How far they see.
     #[arg(long, default_value_t = 2.0)]
     sight: f32,
+    /// Where to write the last frame.
+    #[cfg(feature = "window")]
+    #[arg(long)]
+    picture: Option<std::path::PathBuf>,
 }
 
 /// A boid, and how it flies.
@@ -56,8 +64,9 @@ fn steer(
             count += 1;
         }
         seen.0 += count;
-        let home = -here * 0.0005;
-        let turn = 0.01 * middle / count.max(1) as f32 + 0.02 * away + home;
+        // Home, and around it.
+        let home = Vec3::Y.cross(here) * 0.0005 - here * 0.001;
+        let turn = 0.02 * middle / count.max(1) as f32 + 0.003 * away + home;
         velocity.0 = (velocity.0 + turn).clamp_length(0.05, 0.3);
     }
 }
@@ -71,8 +80,13 @@ fn fly(mut boids: Query<(&mut Transform, &Boid)>) {
 fn main() {
     let arguments = Arguments::parse();
     let mut app = App::new();
-    app.insert_resource(arguments).init_resource::<Seen>();
-    app.add_plugins((TransformPlugin, SpatialPlugin::<Boid>::new()));
+    app.insert_resource(arguments.clone())
+        .init_resource::<Seen>();
+    #[cfg(feature = "window")]
+    window::open(&mut app, arguments.picture);
+    #[cfg(not(feature = "window"))]
+    app.add_plugins(TransformPlugin);
+    app.add_plugins(SpatialPlugin::<Boid>::new());
     app.add_systems(Update, (steer, fly).chain());
     let mut state = 1u32;
     let mut random = || {
@@ -85,6 +99,10 @@ fn main() {
     for _ in 0..arguments.boids {
         let transform = Transform::from_translation(vector() * room);
         app.world_mut().spawn((Boid(vector() * 0.2), transform));
+    }
+    if cfg!(feature = "window") {
+        app.run();
+        return;
     }
     let begin = Instant::now();
     for _ in 0..arguments.steps {
