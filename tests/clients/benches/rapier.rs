@@ -61,7 +61,8 @@ impl BroadPhase for Plugged {
             if let Some(body) = self.handles[at] {
                 let held = self.world.bounds(body).expect("it is in");
                 if !held.contains(&tight) {
-                    let fat = tight.grown(0.01 * params.length_unit);
+                    let by = 0.01 * params.length_unit;
+                    let fat = Aabb::new(tight.min().map(|x| x - by), tight.max().map(|x| x + by));
                     self.world.set_bounds(body, fat);
                 }
             } else {
