@@ -262,14 +262,20 @@ impl<V: Vector> Grid<V> {
     #[inline(always)]
     pub(crate) fn around(&self, low: V, high: V, radius: V::Scalar) -> Option<Block<V::Voxel>> {
         let reach = reach(&self.bounds, radius, None);
+        // The distance is added before it is measured in cells: of two that are infinitely many, no sum is known.
         let cell = |corner: V, axis: usize, way: f64| {
-            let at =
-                self.place(corner, axis) + way * (reach[axis] * self.matrix[axis][axis] + MARGIN);
+            let from = corner.axis(axis).into() - self.origin[axis];
+            let at = (from + way * reach[axis]) * self.matrix[axis][axis] + way * MARGIN;
             floor(at).clamp(0, i64::from(self.dims[axis]) - 1) as i32
         };
-        (!self.skewed).then(|| Block {
-            start: V::Voxel::from_fn(|a| cell(low, a, -1.0)),
-            end: V::Voxel::from_fn(|a| cell(high, a, 1.0) + 1),
+        (!self.skewed).then(|| {
+            if reach[0] == f64::INFINITY {
+                return self.block();
+            }
+            Block {
+                start: V::Voxel::from_fn(|a| cell(low, a, -1.0)),
+                end: V::Voxel::from_fn(|a| cell(high, a, 1.0) + 1),
+            }
         })
     }
 

@@ -337,8 +337,9 @@ impl Short {
                 if is_shorter && let [Some(x), Some(y), Some(z), Some(w)] = fewer {
                     short[v] = shorter;
                     times[v] = [x, y, z, w];
-                    for a in 0..4 {
-                        inverse[by][a] += whole as f64 * inverse[v][a];
+                    let taken = inverse[v];
+                    for (entry, taken) in inverse[by].iter_mut().zip(taken) {
+                        *entry += whole as f64 * taken;
                     }
                     is_done = false;
                 }

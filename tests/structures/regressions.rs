@@ -2,10 +2,9 @@
 
 use orthant::glam::{DVec3, Vec3};
 use orthant::{
-    Aabb, Broadphase, Contains, Ellipsoid, Linear, Motion, Orthtree, Overlaps, Sphere, VoxelGrid,
-};
-use orthant::{
-    Frustum, Hexahedron, Hollow, LooseOctree, LooseOrthtree, Moving, Side, SphereTree, Sweep,
+    Aabb, Broadphase, CellList, Contains, Ellipsoid, Frustum, Hexahedron, Hollow, InstructionSet,
+    Linear, LooseOctree, LooseOrthtree, Motion, Moving, Orthtree, Overlaps, Plane, Side, Sphere,
+    SphereTree, Sweep, VoxelGrid,
 };
 
 /// A leaf whose cell could no longer be halved made one more child of the same cell at each insertion.
@@ -360,4 +359,44 @@ fn a_body_that_may_leave_the_numbers_keeps_its_balls() {
     found.sort_unstable();
     assert!(found.into_iter().eq(0..20));
     assert_eq!(tree.lies().count(everything), 20);
+}
+
+/// A place infinitely many cells away, and a radius of as many: where cells ended was no number. Found by the fuzz target
+/// `queries`.
+#[test]
+fn tiny_cells_are_asked_by_a_ball_whose_square_is_infinite() {
+    let points = [[-1e160, 3e160], [5e159, -2e160], [6e160, -5e160]];
+    let far = Sphere::new([-6e160, -6e160], 1e160);
+    assert!(points.iter().all(|point| far.overlaps(point)));
+    for radius in [5e-324, 1e-300, 1.0, 1e160] {
+        let cells = CellList::new(&points, radius);
+        for instructions in InstructionSet::available() {
+            let cells = cells.clone().with_instructions(instructions);
+            assert_eq!(cells.query(far).count(), 3);
+            assert_eq!(cells.count(far), 3);
+        }
+    }
+}
+
+/// Products of edges and corners were infinite, and parted a solid from a box that it meets. Found by the fuzz target
+/// `loose`.
+#[test]
+fn the_edges_of_a_huge_solid_part_it_from_no_box_that_it_meets() {
+    let planes = [
+        ([1.0, 0.0, 0.0], 4e160),
+        ([-1.0, 0.0, 0.0], 1e160),
+        ([2.0, 0.1, 2.0], 4e160),
+        ([0.0, -1.0, 0.0], 6e160),
+        ([0.0, 0.0, 1.0], 5e160),
+        ([0.0, 0.0, -1.0], 2e160),
+    ];
+    let solid = Hexahedron::from_planes(planes.map(|(normal, k)| Plane::new(normal, k)));
+    let boxes = [
+        ([-2e160, 5e160, -2e160], [-5e159, 6.5e160, 0.0]),
+        ([-1e160, 5e160, -3e160], [-1e160, 7.5e160, -1e160]),
+        ([1e160, -1e160, 1e160], [3.5e160, 1e160, 2.5e160]),
+    ]
+    .map(|(min, max)| Aabb::new(min, max));
+    assert!(boxes.iter().all(|cell| solid.overlaps(cell)));
+    assert_eq!(Orthtree::new(&boxes).count(&solid), 3);
 }

@@ -115,6 +115,9 @@ where
 fn solids_of_every_size() {
     in_space::<f32>(&[1.0, 1000.0, 1e-20, 1e-38, 1e-44, 1e18, 1e25, 1e37]);
     in_space::<f64>(&[1.0, 1e9, 1e-150, 1e-300, 5e-322, 1e80, 1e150, 1e300]);
+    // Where some squares are infinite, and others nearly.
+    in_space::<f32>(&[1e19, 2e19, 4e19]);
+    in_space::<f64>(&[5e153, 1e154, 1.4e154, 3e154]);
 }
 
 #[test]

@@ -21,6 +21,8 @@ use crate::vector::{Scalar, Vector};
 pub struct Planes<V: Vector> {
     body: Polytope,
     faces: SmallVec<[Face<V::Scalar>; 6]>,
+    /// Of the normals' lengths.
+    longest: V::Scalar,
     /// The box around the solid, rounded outwards.
     around: Aabb<V>,
     /// The same rounded inwards: its corners.
@@ -78,9 +80,12 @@ impl<V: Vector> Planes<V> {
         // Lanes that hold nothing are infinitely far.
         let low = V::from_fn(|a| bounds.min().axis(a).larger(least));
         let high = V::from_fn(|a| bounds.max().axis(a).smaller(most));
+        let faces: SmallVec<[Face<V::Scalar>; 6]> = body.planes.iter().map(Face::new).collect();
+        let lengths = faces.iter().map(|face| face.length);
         Some(Self {
             body: body.clone(),
-            faces: body.planes.iter().map(Face::new).collect(),
+            longest: lengths.fold(Scalar::ZERO, Scalar::larger),
+            faces,
             around: Aabb::from_corners(low, high),
             within: [
                 V::from_fn(|a| low.axis(a).next_up()),
@@ -147,10 +152,11 @@ impl<V: Vector> Planes<V> {
         let mut held = inside;
         let (mut reach, mut none) = (zero, zero);
         if let Some(radii) = radii {
-            // Without a lane that holds nothing, and not a number where the square is infinite.
+            // Without a lane that holds nothing, and not a number where a square that the solid is asked by is infinite.
             near = near & lows[0].at_most(splat::<V, S>(simd, Scalar::MAX));
             reach = <W<V, S>>::load(simd, &radii.0);
-            none = reach * reach * zero;
+            let most = reach * splat::<V, S>(simd, self.longest);
+            none = most * most * zero;
         }
         let [large, small] = slack_factors::<V::Scalar>();
         let slack = sum * splat::<V, S>(simd, large) * splat::<V, S>(simd, small);

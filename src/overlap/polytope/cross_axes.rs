@@ -2,7 +2,7 @@
 
 use super::{Polytope, is_up, opposite};
 use crate::shape::Aabb;
-use crate::shape::polytope::{Edge, Point, dot};
+use crate::shape::polytope::{Edge, Point, dot, largest, power_of_two};
 use crate::vector::Scalar;
 
 /// The product of an edge and an axis with a point: nothing on that axis, which need not be multiplied.
@@ -29,10 +29,11 @@ fn range_of(cell: &Aabb<Point>, axis: usize, direction: Point) -> (f64, f64) {
     (product(end(false)), product(end(true)))
 }
 
-/// The products of an edge and the axes.
+/// The products of an edge and the axes, by a power of two so small that none with a point overflows.
 #[inline(always)]
 fn products(edge: &Edge) -> [(usize, Point); 3] {
-    let [x, y, z] = edge.direction;
+    let by = 0.125 / power_of_two(largest(edge.direction));
+    let [x, y, z] = edge.direction.map(|x| x * by);
     [(0, [0.0, -z, y]), (1, [z, 0.0, -x]), (2, [-y, x, 0.0])]
 }
 
