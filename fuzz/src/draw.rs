@@ -7,8 +7,9 @@ use orthant::{Scalar, Vector};
 type Scale = (f64, f64);
 
 /// Exact lattices, inexact ones, far offsets at which neighbors round together or are adjacent floats, and squares
-/// that vanish or overflow in `f32`, or in `f64` as well.
-const SCALES: [Scale; 12] = [
+/// that vanish or overflow in `f32`, or in `f64` as well; the last ones, of which some do and others do not, come where
+/// the first byte is large.
+const SCALES: [Scale; 16] = [
     (0.0, 1.0),
     (0.0, 0.25),
     (0.0, 0.1),
@@ -21,6 +22,10 @@ const SCALES: [Scale; 12] = [
     (0.0, 5e-324),
     (0.0, 1e-160),
     (0.0, 1e160),
+    (0.0, 4e18),
+    (0.0, 3e153),
+    (0.0, 1e-23),
+    (0.0, 3e-162),
 ];
 
 const ODD: [f64; 12] = [
@@ -52,7 +57,12 @@ pub(crate) struct Draw<'a> {
 
 impl<'a> Draw<'a> {
     pub(crate) fn new(data: &'a [u8]) -> Self {
-        Self::of_scales(data, SCALES.len())
+        let mut draw = Self::of_scales(data, 12);
+        let first = data.first().map_or(0, |&byte| usize::from(byte));
+        if first >= 192 {
+            draw.scale = SCALES[12 + first % 4];
+        }
+        draw
     }
 
     /// Of the lattices around zero whose squares are floats.

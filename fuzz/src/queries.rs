@@ -170,7 +170,7 @@ where
             );
             let mut slots: Vec<usize> = found.into_iter().map(Key::slot).collect();
             slots.sort_unstable();
-            assert_eq!(&slots, hits, "{region:?}");
+            assert_eq!(&slots, hits, "{region:?} of {:?}", self.items);
         }
         for &(from, n, radius) in &self.places {
             self.check_nearest(index, from, n, radius);

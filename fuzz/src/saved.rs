@@ -71,7 +71,7 @@ impl Aligned {
 /// Alters some bytes: most of them behind the header, in words as they may stand there.
 fn alter(draw: &mut Draw, bytes: &mut Vec<u8>) {
     for _ in 0..draw.below(12) {
-        if draw.is_done() || bytes.is_empty() {
+        if draw.is_done() || bytes.len() < 4 {
             break;
         }
         let header = draw.one_in(12);
@@ -84,12 +84,15 @@ fn alter(draw: &mut Draw, bytes: &mut Vec<u8>) {
             continue;
         }
         let at = first + draw.below(len);
+        // A whole one, where bytes at the end are gone.
+        let last_word = bytes.len() - 4;
+        let word_at = |at: usize| (at / 4 * 4).min(last_word);
         match draw.below(8) {
             0 => bytes[at] = draw.byte(),
             1 => bytes[at] ^= 1 << draw.below(8),
             // A word that is a neighbor, a slot, or a strange number.
             2..5 => {
-                let at = at / 4 * 4;
+                let at = word_at(at);
                 let known =
                     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
                 let byte = u32::from(draw.byte());
@@ -110,8 +113,7 @@ fn alter(draw: &mut Draw, bytes: &mut Vec<u8>) {
                 bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
             }
             5 => {
-                let other = (first + draw.below(len)) / 4 * 4;
-                let at = at / 4 * 4;
+                let (at, other) = (word_at(at), word_at(first + draw.below(len)));
                 for i in 0..4 {
                     bytes.swap(at + i, other + i);
                 }

@@ -222,7 +222,7 @@ fn list<V, R>(
         let (one, other) = (draw.place::<V>(), draw.place::<V>());
         let (one, other) = (grid.voxel_of(one).unwrap(), grid.voxel_of(other).unwrap());
         let start = V::Voxel::from_fn(|a| one.axis(a).min(other.axis(a)));
-        let end = V::Voxel::from_fn(|a| one.axis(a).max(other.axis(a)));
+        let end = V::Voxel::from_fn(|a| one.axis(a).max(other.axis(a)) + 1);
         grid = grid.within(start, end);
         expected.retain(|voxel| {
             (0..V::DIM).all(|a| start.axis(a) <= voxel.axis(a) && voxel.axis(a) < end.axis(a))

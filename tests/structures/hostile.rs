@@ -208,7 +208,9 @@ fn check_world(mut world: Broadphase<[f64; 2]>, told: &Value) {
     }
     world.update();
     world.validate().unwrap();
-    if told["rules"]["fat"] == json!(false) {
+    if told["rules"]["paired"] == json!(false) {
+        assert_eq!(world.pairs().count(), 0);
+    } else if told["rules"]["fat"] == json!(false) {
         let mut pairs: Vec<_> = world.pairs().collect();
         pairs.sort_unstable();
         assert_eq!(pairs, pairs_of_a_fresh(&world, told), "{told}");

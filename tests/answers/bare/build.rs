@@ -1,0 +1,6 @@
+//! Where the linker finds `memory.x`.
+
+fn main() {
+    println!("cargo::rustc-link-search={}", env!("CARGO_MANIFEST_DIR"));
+    println!("cargo::rerun-if-changed=memory.x");
+}

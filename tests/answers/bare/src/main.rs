@@ -1,0 +1,32 @@
+//! The hashes of a microcontroller, with no operating system beneath: printed by way of the debugger.
+#![no_std]
+#![no_main]
+
+use core::panic::PanicInfo;
+
+use cortex_m_rt::entry;
+use cortex_m_semihosting::{debug, hprint, hprintln};
+use embedded_alloc::LlffHeap as Heap;
+use orthant::InstructionSet;
+
+#[global_allocator]
+static HEAP: Heap = Heap::empty();
+
+const SIZE: usize = 12 << 20;
+static mut MEMORY: [u8; SIZE] = [0; SIZE];
+
+#[panic_handler]
+fn panic(info: &PanicInfo) -> ! {
+    hprintln!("{info}");
+    debug::exit(debug::EXIT_FAILURE);
+    loop {}
+}
+
+#[entry]
+fn main() -> ! {
+    // SAFETY: once, before anything is allocated, and nothing else names the memory.
+    unsafe { HEAP.init(&raw mut MEMORY as usize, SIZE) }
+    hprint!("{}", answers::answers(InstructionSet::BASELINE));
+    debug::exit(debug::EXIT_SUCCESS);
+    loop {}
+}
