@@ -15,6 +15,7 @@ mod lattice;
 mod planes;
 mod predicates;
 mod quadrilaterals;
+mod refusals;
 mod rows;
 mod variants;
 
