@@ -3,11 +3,11 @@
 use core::fmt::{Debug, Display};
 use core::ops::{Add, Div, Mul, Sub};
 
-use fearless_simd::{Simd, f32x16};
+use fearless_simd::Simd;
 
 use super::sealed;
 use crate::kernels::OfScalar;
-use crate::simd::{Lane, Pair, Wide};
+use crate::simd::{Double, Lane, Single, Wide};
 
 /// A coordinate: `f32` or `f64`.
 ///
@@ -178,5 +178,5 @@ macro_rules! scalar {
     };
 }
 
-scalar!(f32, sqrtf, f32x16);
-scalar!(f64, sqrt, Pair);
+scalar!(f32, sqrtf, Single);
+scalar!(f64, sqrt, Double);

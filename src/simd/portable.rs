@@ -1,0 +1,280 @@
+//! Sixteen numbers where no machine has registers for them: RISC-V, 32-bit Arm, WebAssembly without vectors.
+//!
+//! Each operation is a function that is called. Written out wherever they are used, sixteen lanes at a time, LLVM takes longer than
+//! an hour for what is hot.
+
+use core::ops::{Add, Div, Mul, Sub};
+
+use fearless_simd::Simd;
+
+use super::{LANES, Mask, Wide};
+use crate::bits::set_bits;
+use crate::vector::Scalar;
+
+/// Sixteen `f32`.
+pub(crate) type Single<S> = Lanes<f32, S>;
+/// Sixteen `f64`.
+pub(crate) type Double<S> = Lanes<f64, S>;
+
+/// Sixteen numbers in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes<T, S> {
+    simd: S,
+    lanes: [T; LANES],
+}
+
+/// Of each lane of one, and of two.
+#[inline(never)]
+fn each<T: Scalar>(a: &[T; LANES], f: impl Fn(T) -> T) -> [T; LANES] {
+    crate::simd::from_fn(|lane| f(a[lane]))
+}
+
+#[inline(never)]
+fn of_two<T: Scalar>(a: &[T; LANES], b: &[T; LANES], f: impl Fn(T, T) -> T) -> [T; LANES] {
+    crate::simd::from_fn(|lane| f(a[lane], b[lane]))
+}
+
+#[inline(never)]
+fn of_three<T: Scalar>([a, b, c]: [&[T; LANES]; 3], f: impl Fn(T, T, T) -> T) -> [T; LANES] {
+    crate::simd::from_fn(|lane| f(a[lane], b[lane], c[lane]))
+}
+
+/// The lanes in which it holds.
+#[inline(never)]
+fn test<T: Scalar>(a: &[T; LANES], b: &[T; LANES], f: impl Fn(T, T) -> bool) -> u32 {
+    (0..LANES).fold(0, |bits, lane| {
+        bits | u32::from(f(a[lane], b[lane])) << lane
+    })
+}
+
+#[inline(never)]
+fn reduced<T: Scalar>(a: &[T; LANES], f: impl Fn(T, T) -> T) -> T {
+    a.iter().skip(1).fold(a[0], |least, &lane| f(least, lane))
+}
+
+#[inline(never)]
+fn chosen<T: Scalar>(bits: u32, a: &[T; LANES], b: &[T; LANES]) -> [T; LANES] {
+    crate::simd::from_fn(|lane| {
+        if bits >> lane & 1 == 1 {
+            a[lane]
+        } else {
+            b[lane]
+        }
+    })
+}
+
+/// By their bits, of numbers that are not negative.
+#[inline(always)]
+fn nearer<T: Scalar>(a: T, b: T) -> T {
+    if b.to_bits() < a.to_bits() { b } else { a }
+}
+
+impl<T: Scalar, S: Simd> Lanes<T, S> {
+    /// Others of the same machine.
+    #[inline(always)]
+    fn with(self, lanes: [T; LANES]) -> Self {
+        Self { lanes, ..self }
+    }
+}
+
+macro_rules! lane_by_lane {
+    ($($trait:ident, $method:ident;)*) => {$(
+        impl<T: Scalar, S: Simd> $trait for Lanes<T, S> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                self.with(of_two(&self.lanes, &other.lanes, |a, b| a.$method(b)))
+            }
+        }
+    )*};
+}
+
+lane_by_lane! {
+    Add, add;
+    Sub, sub;
+    Mul, mul;
+    Div, div;
+}
+
+impl<T: Scalar, S: Simd> Wide<S> for Lanes<T, S> {
+    type Lane = T;
+
+    #[inline(always)]
+    fn load(simd: S, lanes: &[T; LANES]) -> Self {
+        Self {
+            simd,
+            lanes: *lanes,
+        }
+    }
+
+    #[inline(always)]
+    fn splat(simd: S, lane: T) -> Self {
+        Self {
+            simd,
+            lanes: [lane; LANES],
+        }
+    }
+
+    #[inline(always)]
+    fn store(self) -> [T; LANES] {
+        self.lanes
+    }
+
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        self.with(of_two(&self.lanes, &other.lanes, T::larger))
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        self.with(of_two(&self.lanes, &other.lanes, T::smaller))
+    }
+
+    #[inline(always)]
+    fn at_most(self, other: Self) -> Mask {
+        Mask::new(self.simd, test(&self.lanes, &other.lanes, |a, b| a <= b))
+    }
+
+    #[inline(always)]
+    fn meet(
+        axes: usize,
+        low: &[Self; 4],
+        high: &[Self; 4],
+        other_low: &[Self; 4],
+        other_high: &[Self; 4],
+    ) -> Mask {
+        (0..axes).fold(Mask::new(low[0].simd, !0), |met, axis| {
+            met & low[axis].at_most(other_high[axis]) & other_low[axis].at_most(high[axis])
+        })
+    }
+
+    #[inline(always)]
+    fn largest(self) -> T {
+        reduced(&self.lanes, T::larger)
+    }
+
+    #[inline(always)]
+    fn smallest(self) -> T {
+        reduced(&self.lanes, T::smaller)
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        self.with(each(&self.lanes, T::abs))
+    }
+
+    #[inline(always)]
+    fn nearer(self, other: Self) -> Self {
+        self.with(of_two(&self.lanes, &other.lanes, nearer))
+    }
+
+    #[inline(always)]
+    fn least_distance(self) -> T {
+        reduced(&self.lanes, nearer)
+    }
+
+    #[inline(never)]
+    fn closest<const N: usize>(distances: [Self; N], left: u64) -> (usize, T) {
+        let mut least = None;
+        for at in set_bits(left) {
+            let distance = distances[at / LANES].lanes[at % LANES];
+            if least.is_none_or(|(_, least): (usize, T)| distance.to_bits() < least.to_bits()) {
+                least = Some((at, distance));
+            }
+        }
+        least.unwrap_or((0, T::from_f64(f64::NAN)))
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        self.with(each(&self.lanes, T::sqrt))
+    }
+
+    #[inline(always)]
+    fn above(self, bound: Self, other: Self) -> Self {
+        let above = |a: T, bound: T, other: T| if a > bound { a } else { other };
+        self.with(of_three([&self.lanes, &bound.lanes, &other.lanes], above))
+    }
+
+    #[inline(always)]
+    fn only(self, mask: Mask, other: Self) -> Self {
+        self.with(chosen(mask.bits(self.simd), &self.lanes, &other.lanes))
+    }
+
+    #[inline(always)]
+    fn count_above(self, bound: Self, counts: Self) -> Self {
+        let count = |a: T, bound: T, count: T| if a > bound { count + T::ONE } else { count };
+        self.with(of_three([&self.lanes, &bound.lanes, &counts.lanes], count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::Simd;
+
+    use super::super::{InstructionSet, Job, LANES, Mask, Wide};
+    use super::Lanes;
+    use crate::vector::Scalar;
+
+    /// Does the same with registers and without.
+    struct Both<T> {
+        a: [T; LANES],
+        b: [T; LANES],
+        mask: u32,
+    }
+
+    impl<T: Scalar> Job for Both<T> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) {
+            fn all<T: Scalar, S: Simd, W: Wide<S, Lane = T>>(
+                simd: S,
+                both: &Both<T>,
+            ) -> (Vec<[T; LANES]>, Vec<u32>, Vec<T>, usize) {
+                let (a, b) = (W::load(simd, &both.a), W::load(simd, &both.b));
+                let (two, mask) = (W::splat(simd, T::ONE + T::ONE), Mask::new(simd, both.mask));
+                let numbers = [a + b, a - b, a * b, a / b, a.larger(b), a.smaller(b)];
+                let more = [a.abs(), a.sqrt(), a.nearer(b), a.only(mask, b)];
+                let most = [a.above(two, b), a.count_above(two, b)];
+                let lanes = numbers.into_iter().chain(more).chain(most);
+                let meet = W::meet(2, &[a; 4], &[b, two, a, b], &[two, a, b, a], &[b, b, a, b]);
+                let masks = [a.at_most(b), meet].map(|mask| mask.bits(simd));
+                let (place, _) = W::closest([a, b], u64::from(both.mask) << 9);
+                let least = [a.largest(), a.smallest(), a.least_distance()];
+                (
+                    lanes.map(Wide::store).collect(),
+                    masks.into(),
+                    least.into(),
+                    place,
+                )
+            }
+            let registers = all::<T, S, T::Wide<S>>(simd, &self);
+            let memory = all::<T, S, Lanes<T, S>>(simd, &self);
+            assert_eq!(registers, memory, "{:?}", simd.level());
+        }
+    }
+
+    fn same<T: Scalar>() {
+        for set in InstructionSet::available() {
+            for seed in 1..40_u32 {
+                // Numbers from 0 to 4 of which some tie, but not in what `closest` may tell apart.
+                let number = |i: usize| {
+                    let mixed = (i as u32 + 1).wrapping_mul(seed).wrapping_mul(0x9E37_79B9);
+                    T::from_f64(f64::from(mixed >> 22) / 256.0)
+                };
+                let a = crate::simd::from_fn(number);
+                let b = crate::simd::from_fn(|i| if i % 3 == 0 { a[i] } else { number(i + LANES) });
+                let mask = seed.wrapping_mul(0x9E37_79B9) >> 16;
+                set.run(Both { a, b, mask });
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_in_memory_are_those_in_registers() {
+        same::<f32>();
+        same::<f64>();
+    }
+}
