@@ -241,8 +241,9 @@ pub(crate) fn scan<V: Vector>(
 pub(crate) fn margin<V: Vector>(grid: &VoxelGrid<V>, region: &impl Bounded<Vector = V>) -> i32 {
     let bounds = region.bounds();
     let size: f64 = grid.voxel_size().into();
+    // Where the origin is far away, faces are rounded as it is.
     let spacing = (0..V::DIM)
-        .flat_map(|a| [bounds.min().axis(a), bounds.max().axis(a)])
+        .flat_map(|a| [bounds.min(), bounds.max(), grid.origin()].map(|p| p.axis(a)))
         .map(|x| (x.abs().next_up() - x.abs()).into() / size)
         .fold(0.0, f64::max);
     2 + (4.0 * spacing).ceil() as i32
