@@ -90,6 +90,7 @@ impl Mask {
     }
 
     /// The bits of the first and of the last eight lanes.
+    #[allow(dead_code, reason = "where there are registers")]
     #[inline(always)]
     pub(crate) fn halves<S: Simd>(self, _simd: S) -> (u32, u32) {
         let apart = if const { Self::is_halved::<S>() } {

@@ -17,7 +17,7 @@ static mut MEMORY: [u8; SIZE] = [0; SIZE];
 
 #[panic_handler]
 fn panic(info: &PanicInfo) -> ! {
-    hprintln!("{info}");
+    hprintln!("{}", info);
     debug::exit(debug::EXIT_FAILURE);
     loop {}
 }
