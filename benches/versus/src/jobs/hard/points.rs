@@ -13,7 +13,7 @@ use crate::table::Row;
 use crate::truth::{Slabs, distance_sq};
 
 const POINTS: usize = QUICK_SIZE;
-const QUERIES: usize = 200;
+const QUERIES: usize = 160;
 /// How many points a ball has, but for those that lie as near as the last.
 const FOUND: usize = 10;
 
