@@ -1,7 +1,7 @@
 //! Sixteen numbers where no machine has registers for them: RISC-V, 32-bit Arm, WebAssembly without vectors.
 //!
-//! Each operation is a function that is called. Written out wherever they are used, sixteen lanes at a time, LLVM takes longer than
-//! an hour for what is hot.
+//! Each operation is a function that is called. Written out wherever they are used, sixteen lanes at a time, LLVM takes more than
+//! a quarter of an hour for what is hot.
 
 use core::ops::{Add, Div, Mul, Sub};
 
