@@ -10,39 +10,8 @@
 mod compress;
 mod curve;
 mod instructions;
-#[cfg_attr(
-    any(
-        all(
-            any(target_arch = "x86", target_arch = "x86_64"),
-            target_feature = "sse2"
-        ),
-        all(target_arch = "aarch64", target_feature = "neon"),
-        all(target_arch = "wasm32", target_feature = "simd128")
-    ),
-    path = "simd/registers.rs"
-)]
-#[cfg_attr(
-    not(any(
-        all(
-            any(target_arch = "x86", target_arch = "x86_64"),
-            target_feature = "sse2"
-        ),
-        all(target_arch = "aarch64", target_feature = "neon"),
-        all(target_arch = "wasm32", target_feature = "simd128")
-    )),
-    path = "simd/portable.rs"
-)]
-mod lanes;
 mod list;
 mod mask;
-// For its tests, on machines that do without it.
-#[cfg(test)]
-#[allow(
-    dead_code,
-    unreachable_pub,
-    reason = "its names are for other machines"
-)]
-mod portable;
 mod wide;
 
 pub(crate) use compress::{Lane, compress, pairs};
@@ -51,7 +20,6 @@ pub use instructions::InstructionSet;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use instructions::apart;
 pub(crate) use instructions::{Job, is_wide, run, run_up_to_avx2};
-pub(crate) use lanes::{Double, Single};
 pub(crate) use list::{ArrayVec, ListWriter};
 pub(crate) use mask::Mask;
 pub(crate) use wide::Wide;

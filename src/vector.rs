@@ -11,6 +11,37 @@ use core::hash::Hash;
 use crate::kernels::{Array, OfIndices};
 
 mod glam;
+#[cfg_attr(
+    any(
+        all(
+            any(target_arch = "x86", target_arch = "x86_64"),
+            target_feature = "sse2"
+        ),
+        all(target_arch = "aarch64", target_feature = "neon"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    ),
+    path = "vector/registers.rs"
+)]
+#[cfg_attr(
+    not(any(
+        all(
+            any(target_arch = "x86", target_arch = "x86_64"),
+            target_feature = "sse2"
+        ),
+        all(target_arch = "aarch64", target_feature = "neon"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )),
+    path = "vector/portable.rs"
+)]
+mod lanes;
+// For its tests, on machines that do without it.
+#[cfg(test)]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "its names are for other machines"
+)]
+mod portable;
 mod scalar;
 
 pub(crate) use glam::each_glam;

@@ -20,7 +20,7 @@ const LOW: u32 = (1 << HALF) - 1;
 impl Mask {
     /// Whether the halves are kept apart.
     #[inline(always)]
-    pub(super) const fn is_halved<S: Simd>() -> bool {
+    pub(crate) const fn is_halved<S: Simd>() -> bool {
         cfg!(target_arch = "x86_64") && register::<S>() == 8
     }
 

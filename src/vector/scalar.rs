@@ -5,9 +5,10 @@ use core::ops::{Add, Div, Mul, Sub};
 
 use fearless_simd::Simd;
 
+use super::lanes::{Double, Single};
 use super::sealed;
 use crate::kernels::OfScalar;
-use crate::simd::{Double, Lane, Single, Wide};
+use crate::simd::{Lane, Wide};
 
 /// A coordinate: `f32` or `f64`.
 ///

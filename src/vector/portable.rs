@@ -7,9 +7,9 @@ use core::ops::{Add, Div, Mul, Sub};
 
 use fearless_simd::Simd;
 
-use super::{LANES, Mask, Wide};
+use super::Scalar;
 use crate::bits::set_bits;
-use crate::vector::Scalar;
+use crate::simd::{LANES, Mask, Wide};
 
 /// Sixteen `f32`.
 pub(crate) type Single<S> = Lanes<f32, S>;
@@ -213,9 +213,9 @@ impl<T: Scalar, S: Simd> Wide<S> for Lanes<T, S> {
 mod tests {
     use fearless_simd::Simd;
 
-    use super::super::{InstructionSet, Job, LANES, Mask, Wide};
+    use super::super::Scalar;
     use super::Lanes;
-    use crate::vector::Scalar;
+    use crate::simd::{InstructionSet, Job, LANES, Mask, Wide};
 
     /// Does the same with registers and without.
     struct Both<T> {

@@ -7,7 +7,7 @@ use fearless_simd::{
     mask64x8, u32x16,
 };
 
-use super::{LANES, Mask, Wide};
+use crate::simd::{LANES, Mask, Wide};
 
 /// Sixteen `f32`.
 pub(crate) type Single<S> = f32x16<S>;
