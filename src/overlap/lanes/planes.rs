@@ -21,7 +21,7 @@ use crate::vector::{Scalar, Vector};
 pub struct Planes<V: Vector> {
     body: Polytope,
     faces: SmallVec<[Face<V::Scalar>; 6]>,
-    /// Of the normals' lengths.
+    /// The greatest length of a normal.
     longest: V::Scalar,
     /// The box around the solid, rounded outwards.
     around: Aabb<V>,
