@@ -67,6 +67,9 @@ impl<X: Voxel> BitGrid<X> {
         if words > isize::MAX as u128 / 8 {
             return Err(Error::BlockTooLarge { words });
         }
+        // Tried first, since no zeroed memory can be asked for that may be refused.
+        let trial = Vec::<u64>::new().try_reserve_exact(words as usize);
+        trial.map_err(|_| Error::BlockTooLarge { words })?;
         made.words = vec![0; words as usize];
         Ok(made)
     }

@@ -270,6 +270,16 @@ fn reach<V: Room>(draw: &mut Draw, boxed: &Periodic<V>, points: &[V], cells: &Ce
         .map(|a| boxed.lengths().axis(a))
         .filter(|&height| height > V::Scalar::ZERO);
     let least = heights.fold(V::Scalar::INFINITY, V::Scalar::smaller);
+    // A cell much longer than thick is looked for in millions of images.
+    let vectors = boxed.vectors();
+    let entries = vectors
+        .as_ref()
+        .iter()
+        .flat_map(|v| (0..V::DIM).map(|a| v.axis(a).abs()));
+    let longest = entries.fold(V::Scalar::ZERO, V::Scalar::larger);
+    if longest > least * V::Scalar::from_f64(12.0) {
+        return;
+    }
     let ball = Sphere::new(boxed.wrap(ball.center()), ball.radius().smaller(least));
     let points: Vec<V> = points.iter().map(|&point| boxed.wrap(point)).collect();
     let mut expected = Vec::new();

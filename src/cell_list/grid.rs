@@ -32,6 +32,8 @@ pub(crate) struct Grid<V: Vector> {
     edges: [[f64; 4]; 4],
     /// Cells are not aligned with the axes.
     pub(super) skewed: bool,
+    /// How far outside of its cell a point may lie, if they are not.
+    outside: f64,
     /// Places may be computed in the scalar of the points.
     pub(super) short: bool,
     /// The number of cells on each axis, 1 on those that there are not.
@@ -63,12 +65,17 @@ pub(super) fn reach<V: Vector>(
     } else {
         radius * 1.000_001
     };
-    let mut reach = [root; 4];
-    let Some(periodic) = periodic else {
-        return reach;
-    };
-    // The sum of a coordinate and a shift is rounded; on axes that are not periodic, nothing is shifted.
+    match periodic {
+        None => [root; 4],
+        Some(periodic) => rounding(bounds, radius, periodic).map(|by| root + by),
+    }
+}
+
+/// How far, on each axis, sums of coordinates and shifts may be off; on axes that are not periodic, nothing is shifted.
+fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) -> [f64; 4] {
+    let epsilon: f64 = V::Scalar::EPSILON.into();
     let mut rounded = [0.0; 4];
+    let mut highest = 0.0;
     for (a, rounded) in rounded.iter_mut().enumerate().take(V::DIM) {
         if periodic.height(a) > 0.0 {
             let vector = periodic.vectors().as_ref()[a];
@@ -76,16 +83,16 @@ pub(super) fn reach<V: Vector>(
             let ends = [bounds.min(), bounds.max()];
             let sizes: f64 = ends.iter().map(|end| end.axis(a).into().abs()).sum();
             let sizes = sizes + (1.0 + radius / periodic.height(a)) * length;
-            *rounded = sizes * 4.0 * V::Scalar::EPSILON.into();
+            *rounded = sizes * 4.0 * epsilon;
+            highest = periodic.height(a).max(highest);
         }
     }
     if periodic.is_skewed() {
-        rounded = [rounded.iter().sum(); 4];
+        // Wrapped points may lie outside of the cell by 16 ε of its height.
+        let outside = 32.0 * epsilon * highest;
+        rounded = [rounded.iter().sum::<f64>() + outside; 4];
     }
-    for (reach, rounded) in reach.iter_mut().zip(rounded) {
-        *reach += rounded;
-    }
-    reach
+    rounded
 }
 
 impl<V: Vector> Grid<V> {
@@ -109,6 +116,7 @@ impl<V: Vector> Grid<V> {
             matrix: [[0.0; 4]; 4],
             edges: [[0.0; 4]; 4],
             skewed: periodic.is_some_and(Periodic::is_skewed),
+            outside: periodic.map_or(0.0, |periodic| rounding(&bounds, 0.0, periodic)[0]),
             short: true,
             dims: [1; 4],
             periodic: [false; 4],
@@ -301,6 +309,11 @@ impl<V: Vector> Grid<V> {
                 let (start, end) = ends(b);
                 return at + if up { end } else { start } * self.edges[b][b];
             }
+            let at = if up {
+                at + self.outside
+            } else {
+                at - self.outside
+            };
             (0..V::DIM).fold(at, |at, a| {
                 let (start, end) = ends(a);
                 let edge = self.edges[a][b];

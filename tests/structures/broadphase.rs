@@ -11,6 +11,7 @@ mod life;
 mod machine;
 mod make;
 mod model;
+mod predicted;
 #[cfg(feature = "serde")]
 mod serial;
 mod sweeps;

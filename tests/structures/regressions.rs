@@ -3,8 +3,8 @@
 use orthant::glam::{DVec3, Vec3};
 use orthant::{
     Aabb, Broadphase, CellList, Contains, Ellipsoid, Frustum, Hexahedron, Hollow, InstructionSet,
-    Linear, LooseOctree, LooseOrthtree, Motion, Moving, Orthtree, Overlaps, Plane, Side, Sphere,
-    SphereTree, Sweep, VoxelGrid,
+    Linear, LooseOctree, LooseOrthtree, Motion, Moving, Orthtree, Overlaps, Periodic, Plane, Side,
+    Sphere, SphereTree, Sweep, VoxelGrid,
 };
 
 /// A leaf whose cell could no longer be halved made one more child of the same cell at each insertion.
@@ -399,4 +399,24 @@ fn the_edges_of_a_huge_solid_part_it_from_no_box_that_it_meets() {
     .map(|(min, max)| Aabb::new(min, max));
     assert!(boxes.iter().all(|cell| solid.overlaps(cell)));
     assert_eq!(Orthtree::new(&boxes).count(&solid), 3);
+}
+
+/// In a cell that is hundreds of times as long as thick, points that rounding leaves outside of it lay outside of the bounds by which
+/// blocks of cells are left out. Found by the fuzz target `cells`.
+#[test]
+fn thin_skewed_cells_hold_their_points() {
+    let periodic = Periodic::spanned([-0.6f32, -0.6], [[0.05, -0.05], [-0.65, 0.7]]);
+    let points = [
+        [-0.6, -0.6],
+        [-0.6, 0.1],
+        [3.7, 0.2],
+        [0.3, -7.1],
+        [1e3, 2e3],
+    ];
+    let cells = CellList::new_periodic(&points, 1e-45, periodic.clone());
+    cells.validate().expect("each point in its cell");
+    for (i, &point) in points.iter().enumerate() {
+        let place = Sphere::new(periodic.wrap(point), 0.0);
+        assert!(cells.query(place).any(|found| found == i), "point {i}");
+    }
 }

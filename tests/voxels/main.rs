@@ -14,3 +14,4 @@ mod solids;
 mod symmetry;
 mod thick;
 mod users;
+mod whole;
