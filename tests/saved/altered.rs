@@ -220,3 +220,25 @@ fn random_alterations() {
         answers::<[f32; 3]>(&altered);
     }
 }
+
+/// The run of a child that is none was any two equal numbers, and what a node weighs is summed over runs. Found by the fuzz target
+/// `saved`.
+#[test]
+fn the_run_of_no_child_lies_among_the_items() {
+    let tree = Orthtree::new(&points::<[f32; 3]>(3));
+    let bytes = tree.to_bytes();
+    let weights = [&[0.5; 3][..]; 2];
+    let mut opened = 0;
+    for at in (64..bytes.len() - 8).step_by(4) {
+        let mut altered = bytes.clone();
+        altered[at..at + 4].copy_from_slice(&512u32.to_le_bytes());
+        altered[at + 4..at + 8].copy_from_slice(&512u32.to_le_bytes());
+        let mut altered = Aligned::new(&altered);
+        if let Ok(lent) = Orthtree::<[f32; 3]>::open(altered.bytes()) {
+            opened += 1;
+            let sums = lent.weigh_neighbors(&tree, weights, &[1.0, 9.0], true);
+            assert_eq!(sums.len(), 2);
+        }
+    }
+    assert!(opened > 0);
+}

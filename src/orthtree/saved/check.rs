@@ -114,7 +114,7 @@ fn check_children<A: Vector>(
     for (lane, &[from, to]) in nodes.runs[block].iter().enumerate() {
         let (child, edges) = (children[lane], edges[lane]);
         if from == to {
-            if child != 0 || edges != 0 {
+            if child != 0 || edges != 0 || to as usize > tree.len {
                 return Err("a leaf is not the run that its parent says");
             }
             continue;

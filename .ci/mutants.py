@@ -1,0 +1,470 @@
+#!/usr/bin/env python3
+"""Which changes of the sources do the tests notice?
+
+    .ci/mutants.py weave            all mutants of cargo-mutants, woven into one copy of the crate, and compiled
+    .ci/mutants.py reach            which test comes by which mutant
+    .ci/mutants.py run [OPTIONS]    the tests that come by a mutant, with the mutant switched on
+    .ci/mutants.py table            what came of it, for each room of `src`; and those that no test noticed
+
+cargo-mutants compiles the crate and its tests anew for each of sixteen thousand mutants: half a year on two processors. Here
+its list is taken, and each mutant becomes a branch: `a < b` is `if on(17) { a <= b } else { a < b }`. All are compiled at once, a
+process is told by its environment which one is on, and only tests that come by it are run, the quickest first. What the
+compiler refuses is left out and counted: values of a wrong type, and constants, where no switch can be read.
+
+Needs `cargo install cargo-mutants` and `pip install tree-sitter tree-sitter-rust`. All it writes lies in `target/mutants`.
+"""
+
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HOME = ROOT / "target/mutants"
+TREE = HOME / "tree"
+TARGETS = ["laws", "structures", "shapes", "swept", "voxels", "periodic", "saved", "exact"]
+COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
+
+SWITCHES = """//! Which mutant is on, and which were come by.
+#![allow(unsafe_code, missing_docs)]
+extern crate std;
+use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::{env, fs, string::String, string::ToString};
+
+/// 1 where a mutant is on, 2 where it is yet to be come by.
+static TABLE: [AtomicU8; COUNT] = [const { AtomicU8::new(0) }; COUNT];
+static REACHED: [AtomicU8; COUNT] = [const { AtomicU8::new(0) }; COUNT];
+
+#[inline(always)]
+pub fn on(id: usize) -> bool {
+    let state = TABLE[id].load(Relaxed);
+    state != 0 && state_of(id, state)
+}
+
+#[cold]
+#[inline(never)]
+fn state_of(id: usize, state: u8) -> bool {
+    if state == 2 {
+        REACHED[id].store(1, Relaxed);
+        TABLE[id].store(0, Relaxed);
+    }
+    state == 1
+}
+
+extern "C" fn start() {
+    if let Ok(id) = env::var("MUTANT") {
+        TABLE[id.parse::<usize>().unwrap()].store(1, Relaxed);
+    } else if env::var_os("MUTANTS_REACHED").is_some() {
+        TABLE.iter().for_each(|state| state.store(2, Relaxed));
+        unsafe { atexit(end) };
+    }
+}
+
+extern "C" fn end() {
+    let mut ids = String::new();
+    for (id, reached) in REACHED.iter().enumerate() {
+        if reached.load(Relaxed) == 1 {
+            ids.push_str(&id.to_string());
+            ids.push(' ');
+        }
+    }
+    fs::write(env::var_os("MUTANTS_REACHED").unwrap(), ids).unwrap();
+}
+
+unsafe extern "C" {
+    fn atexit(end: extern "C" fn()) -> i32;
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static START: extern "C" fn() = start;
+"""
+
+
+def say(*words):
+    print(*words, file=sys.stderr, flush=True)
+
+
+# Weaving ---------------------------------------------------------------------------------------------------------
+
+
+class Weaver:
+    """One source file with its mutants as branches."""
+
+    def __init__(self, path, mutants, parser):
+        self.source = (ROOT / path).read_bytes()
+        self.tree = parser.parse(self.source)
+        starts = [0]
+        for line in self.source.split(b"\n"):
+            starts.append(starts[-1] + len(line) + 1)
+        lines = self.source.split(b"\n")
+
+        def offset(place):
+            line = lines[place["line"] - 1].decode()
+            return starts[place["line"] - 1] + len(line[: place["column"] - 1].encode())
+
+        self.at = defaultdict(list)
+        for mutant in mutants:
+            self.at[offset(mutant["span"]["start"])].append(mutant)
+        self.woven = set()
+
+    def text(self, node):
+        return self.source[node.start_byte : node.end_byte].decode()
+
+    def take(self, place, genre):
+        found = [m for m in self.at.get(place, []) if m["genre"] == genre]
+        self.woven.update(m["id"] for m in found)
+        return found
+
+    def join(self, node, replaced=None):
+        """The text of a node whose children are woven."""
+        out, end = [], node.start_byte
+        for child in node.children:
+            out.append(self.source[end : child.start_byte].decode())
+            out.append(replaced[child.id] if replaced and child.id in replaced else self.weave(child))
+            end = child.end_byte
+        out.append(self.source[end : node.end_byte].decode())
+        return "".join(out) if node.children else self.text(node)
+
+    def branches(self, found, changed, normal):
+        """A chain of branches, one for each mutant."""
+        chain = "".join(f"if crate::mutant::on({m['id']}) {{{mark(m, changed(m))}}} else " for m in found)
+        return f"{chain}{{{normal}}}"
+
+    def weave(self, node):
+        kind = node.type
+        if kind == "binary_expression":
+            return self.binary(node)
+        if kind == "compound_assignment_expr":
+            operator = node.child_by_field_name("operator")
+            found = self.take(operator.start_byte, "BinaryOperator")
+            if found:
+                left, right = (self.weave(node.child_by_field_name(f)) for f in ("left", "right"))
+                chain = self.branches(found, lambda m: f"{left} {m['replacement']} r", f"{left} {self.text(operator)} r")
+                return group(found, f"(match {right} {{ r => {chain} }})")
+        if kind == "unary_expression":
+            found = self.take(node.start_byte, "UnaryOperator")
+            if found:
+                operand = self.weave(node.children[1])
+                chain = self.branches(found, lambda m: "v", f"{self.text(node.children[0])}v")
+                return group(found, f"(match {operand} {{ v => {chain} }})")
+        if kind == "function_item" and (body := node.child_by_field_name("body")):
+            first = next((c for c in body.named_children if "comment" not in c.type), None)
+            found = self.take(first.start_byte, "FnValue") if first else []
+            if found:
+                early = "".join(mark(m, f" if crate::mutant::on({m['id']}) {{ return {m['replacement']}; }} ") for m in found)
+                inner = self.join(body)
+                return self.join(node, {body.id: "{" + early + inner[1:]})
+        if kind == "match_arm":
+            return self.arm(node)
+        return self.join(node)
+
+    def binary(self, node):
+        left, operator, right = (node.child_by_field_name(f) for f in ("left", "operator", "right"))
+        found = self.take(operator.start_byte, "BinaryOperator")
+        if not found:
+            return self.join(node)
+        op, l, r = self.text(operator), self.weave(left), self.weave(right)
+        if op in ("&&", "||"):
+            chain = self.branches(found, lambda m: f"l {m['replacement']} ({r})", f"l {op} ({r})")
+            return group(found, f"(match {l} {{ l => {chain} }})")
+        star = "*" if op in COMPARISONS else ""
+        chain = self.branches(found, lambda m: f"{star}l {m['replacement']} {star}r", f"{star}l {op} {star}r")
+        return group(found, f"(match ({'&' if star else ''}({l}), {'&' if star else ''}({r})) {{ (l, r) => {chain} }})")
+
+    def arm(self, node):
+        pattern = node.child_by_field_name("pattern")
+        guard = pattern.child_by_field_name("condition")
+        deleted = self.take(node.start_byte, "MatchArm")
+        guarded = self.take(guard.start_byte, "MatchArmGuard") if guard else []
+        if not deleted and not guarded:
+            return self.join(node)
+        condition = f"({self.weave(guard)})" if guard else "true"
+        for m in guarded:
+            on = f"crate::mutant::on({m['id']})"
+            condition = f"({on} || {condition})" if m["replacement"] == "true" else f"(!{on} && {condition})"
+        for m in deleted:
+            condition = f"(!crate::mutant::on({m['id']}) && {condition})"
+        shape = self.source[pattern.start_byte : (guard.prev_sibling.start_byte if guard else pattern.end_byte)].decode()
+        return self.join(node, {pattern.id: group(deleted + guarded, f"{shape} if {condition}")})
+
+
+def mark(mutant, text):
+    return f"/*<{mutant['id']}*/{text}/*{mutant['id']}>*/"
+
+
+def group(mutants, text):
+    ids = ",".join(str(m["id"]) for m in mutants)
+    return f"/*<{ids}*/{text}/*{ids}>*/"
+
+
+def regions(text):
+    """The places in the bytes of a woven file where mutants lie, and which."""
+    out, stack = [], []
+    for found in re.finditer(rb"/\*<([\d,]+)\*/|/\*([\d,]+)>\*/", text):
+        if found[1]:
+            stack.append((found.start(), found[1]))
+        else:
+            start, ids = stack.pop()
+            out.append((start, found.end(), [int(i) for i in ids.split(b",")]))
+    return out
+
+
+def compiled(arguments):
+    environment = dict(os.environ, CARGO_TARGET_DIR=str(HOME / "target"), RUSTFLAGS="--cap-lints=allow", CARGO_INCREMENTAL="0",
+                       CARGO_PROFILE_DEV_DEBUG="0")
+    run = subprocess.run(["cargo", *arguments, "--message-format=json"], cwd=TREE, env=environment, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True)
+    return run, [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
+
+
+def weave():
+    import tree_sitter
+    import tree_sitter_rust
+
+    parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_rust.language()))
+    listed = subprocess.run(["cargo", "mutants", "--list", "--json", "-p", "orthant"], cwd=ROOT, check=True, stdout=subprocess.PIPE)
+    mutants = [m for m in json.loads(listed.stdout) if m["file"].startswith("src/")]
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    shutil.rmtree(TREE, ignore_errors=True)
+    for file in files:
+        (TREE / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, TREE / file)
+    of_file = defaultdict(list)
+    for id, mutant in enumerate(mutants):
+        mutant.pop("diff")
+        mutant["id"] = id
+        of_file[mutant["file"]].append(mutant)
+    # A function whose type is that of its body can give nothing else.
+    refused = {m["id"] for m in mutants if m["genre"] == "FnValue" and "impl " in m["function"]["return_type"].split("->")[-1]}
+    # What an earlier run found, by name: lines move.
+    known = HOME / "refused.json"
+    names = set(json.loads(known.read_text())) if known.exists() else set()
+    refused |= {m["id"] for m in mutants if m["name"] in names}
+    (TREE / "src/mutant.rs").write_text(SWITCHES.replace("COUNT", str(len(mutants))))
+    stale = set(of_file)
+    woven = {}
+    for turn in range(60):
+        for file in stale:
+            weaver = Weaver(file, [m for m in of_file[file] if m["id"] not in refused], parser)
+            text = weaver.weave(weaver.tree.root_node)
+            if file == "src/lib.rs":
+                text += "\n#[doc(hidden)]\npub mod mutant;\n"
+            (TREE / file).write_text(text)
+            woven[file] = weaver.woven
+        if "src/lib.rs" not in of_file and turn == 0:
+            with open(TREE / "src/lib.rs", "a") as lib:
+                lib.write("\n#[doc(hidden)]\npub mod mutant;\n")
+        run, messages = compiled(["check", "--all-features", "--lib"])
+        before = len(refused)
+        lost = []
+        for message in messages:
+            message = message.get("message") or {}
+            if message.get("level") != "error" or not message.get("spans"):
+                continue
+            bad = blamed(message)
+            refused |= bad
+            if not bad:
+                lost.append(message["rendered"])
+        say(f"turn {turn}: {len(refused)} refused")
+        known.write_text(json.dumps([m["name"] for m in mutants if m["id"] in refused]))
+        if run.returncode == 0:
+            break
+        if len(refused) == before:
+            sys.exit("\n".join(lost[:5]) or run.stderr)
+        stale = {m["file"] for m in mutants if m["id"] in refused and m["id"] in woven[m["file"]]}
+    for mutant in mutants:
+        mutant["woven"] = mutant["id"] in woven[mutant["file"]]
+        mutant["refused"] = mutant["id"] in refused
+    (HOME / "mutants.json").write_text(json.dumps(mutants))
+    say(f"{len(mutants)} mutants, {sum(m['woven'] for m in mutants)} woven, {len(refused)} refused")
+
+
+def blamed(message):
+    """The mutants in whose place the compiler found an error: the innermost."""
+    texts, places, start = {}, [], 0
+    primary = [s for s in message["spans"] if s["is_primary"]]
+    for spans in (primary, message["spans"]):
+        for span in spans:
+            while span.get("expansion") and not (TREE / span["file_name"]).exists():
+                span = span["expansion"]["span"]
+            path = TREE / span["file_name"]
+            if not path.exists():
+                continue
+            places = texts.setdefault(path, regions(path.read_bytes()))
+            start, end = span["byte_start"], span["byte_end"]
+            around = [p for p in places if p[0] <= start and end <= p[1]]
+            if around:
+                return set(min(around, key=lambda p: p[1] - p[0])[2])
+            within = [p for p in places if start <= p[0] and p[1] <= end]
+            if within:
+                return {id for p in within for id in p[2]}
+    if (message.get("code") or {}).get("code") == "E0004":
+        after = [p for p in places if p[0] >= start]
+        return set(min(after)[2]) if after else set()
+    # What is inferred may be missed later than where it is changed: the last mutants before.
+    before = [p for p in places if p[1] <= start]
+    return set(max(before, key=lambda p: p[1])[2]) if before else set()
+
+
+# Running ---------------------------------------------------------------------------------------------------------
+
+
+def binaries():
+    run, messages = compiled(["test", "--no-run", "--all-features", "--lib", *(a for t in TARGETS for a in ("--test", t))])
+    if run.returncode != 0:
+        sys.exit(run.stderr)
+    return {m["target"]["name"]: m["executable"] for m in messages if m.get("executable")}
+
+
+def test(binary, names, seconds, **environment):
+    """How tests end by themselves, on one thread, in 6 GB: "ok", "failed" or "late"; and the seconds."""
+    command = f'ulimit -v 6000000; exec "{binary}" --exact --test-threads=1 "$@"'
+    start = time.monotonic()
+    try:
+        run = subprocess.run(["bash", "-c", command, "test", *names], cwd=TREE, env=dict(os.environ, **environment),
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=seconds)
+        return ("ok" if run.returncode == 0 else "failed"), time.monotonic() - start
+    except subprocess.TimeoutExpired:
+        return "late", time.monotonic() - start
+
+
+def reach(jobs):
+    """Each test by itself. What takes longer than some seconds is left out: a mutant would wait for it."""
+    HOME.joinpath("tests.jsonl").unlink(missing_ok=True)
+    tests = []
+    for name, binary in binaries().items():
+        listed = subprocess.run([binary, "--list"], cwd=TREE, check=True, stdout=subprocess.PIPE, text=True).stdout
+        tests += [(name, binary, line[: -len(": test")]) for line in listed.splitlines() if line.endswith(": test")]
+
+    def look(item):
+        number, (name, binary, case) = item
+        file = HOME / f"reached-{number}"
+        outcome, seconds = test(binary, [case], 10, MUTANTS_REACHED=str(file))
+        if outcome != "ok":
+            say(f"{name} {case}: {outcome} without a mutant; left out")
+            return
+        reached = [int(i) for i in file.read_text().split()]
+        file.unlink()
+        line = {"target": name, "binary": binary, "name": case, "seconds": round(seconds, 3), "reached": reached}
+        with open(HOME / "tests.jsonl", "a") as out:
+            out.write(json.dumps(line) + "\n")
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(look, enumerate(tests)))
+
+
+def batches(tests):
+    """Tests of one binary at a time, the quickest first: those of a third of a second together, of ten, and the others."""
+    tests = sorted(tests, key=lambda t: t["seconds"])
+    out, limit, spent = [[]], 0.3, 0.0
+    for one in tests:
+        if spent + one["seconds"] > limit and out[-1]:
+            out.append([])
+            limit, spent = limit * 4, 0.0
+        out[-1].append(one)
+        spent += one["seconds"]
+    return out
+
+
+def run(options):
+    mutants = json.loads((HOME / "mutants.json").read_text())
+    tests = [json.loads(line) for line in (HOME / "tests.jsonl").read_text().splitlines()]
+    comes_by = defaultdict(list)
+    for one in tests:
+        for id in one["reached"]:
+            comes_by[id].append(one)
+    results = HOME / "results.jsonl"
+    done = {json.loads(line)["id"] for line in results.read_text().splitlines()} if results.exists() else set()
+    asked = [m for m in mutants if m["woven"] and m["id"] not in done and re.search(options.files, m["file"])]
+    if options.ids:
+        wanted = {int(i) for i in options.ids.split(",")}
+        asked = [m for m in mutants if m["id"] in wanted]
+    random.Random(1).shuffle(asked)
+    asked = asked[: options.count]
+    until = time.monotonic() + options.minutes * 60
+
+    def look(mutant):
+        if time.monotonic() > until:
+            return
+        start, outcome, by = time.monotonic(), "missed", None
+        mine = comes_by.get(mutant["id"], [])
+        if not mine:
+            outcome = "unreached"
+        for batch in batches(mine):
+            of_binary = defaultdict(list)
+            for one in batch:
+                of_binary[one["binary"]].append(one)
+            for binary, some in of_binary.items():
+                allowed = 10 * sum(t["seconds"] for t in some) + 5
+                ended, _ = test(binary, [t["name"] for t in some], allowed, MUTANT=str(mutant["id"]))
+                if ended != "ok":
+                    outcome, by = ("caught" if ended == "failed" else "late"), some[0]["target"]
+                    break
+            if by:
+                break
+        line = {"id": mutant["id"], "outcome": outcome, "by": by, "tests": len(mine), "seconds": round(time.monotonic() - start, 2)}
+        with open(results, "a") as out:
+            out.write(json.dumps(line) + "\n")
+        if outcome in ("missed", "unreached"):
+            say(outcome, mutant["id"], mutant["name"])
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(look, asked))
+
+
+def table():
+    mutants = {m["id"]: m for m in json.loads((HOME / "mutants.json").read_text())}
+    results = {r["id"]: r for r in map(json.loads, (HOME / "results.jsonl").read_text().splitlines())}
+
+    def room(mutant):
+        return mutant["file"].split("/")[1].removesuffix(".rs")
+
+    rows = defaultdict(Counter)
+    for id, mutant in mutants.items():
+        row = rows[room(mutant)]
+        row["all"] += 1
+        row["woven"] += mutant["woven"]
+        if id in results:
+            row["run"] += 1
+            row[results[id]["outcome"]] += 1
+    columns = ["all", "woven", "run", "caught", "late", "missed", "unreached"]
+    print("| room | " + " | ".join(columns) + " |\n|---|" + "---:|" * len(columns))
+    for name, row in sorted(rows.items()):
+        print(f"| `{name}` | " + " | ".join(str(row[c]) for c in columns) + " |")
+    print("| together | " + " | ".join(str(sum(r[c] for r in rows.values())) for c in columns) + " |\n")
+    for id, result in sorted(results.items()):
+        if result["outcome"] in ("missed", "unreached"):
+            print(result["outcome"], id, mutants[id]["name"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("job", choices=["weave", "reach", "run", "table"])
+    parser.add_argument("--files", default="", help="only mutants of files whose path holds this expression")
+    parser.add_argument("--ids", help="only these mutants, again if need be")
+    parser.add_argument("--count", type=int, help="at most so many, drawn evenly")
+    parser.add_argument("--minutes", type=float, default=1e9, help="no new mutant after so long")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    HOME.mkdir(parents=True, exist_ok=True)
+    if options.job == "weave":
+        weave()
+    elif options.job == "reach":
+        reach(options.jobs)
+    elif options.job == "run":
+        run(options)
+    else:
+        table()
+
+
+if __name__ == "__main__":
+    main()
