@@ -399,7 +399,12 @@ def run(options):
         mine = comes_by.get(mutant["id"], [])
         if not mine:
             outcome = "unreached"
+        spent = 0.0
         for batch in batches(mine):
+            spent += sum(t["seconds"] for t in batch)
+            if spent > options.seconds:
+                outcome = "open"
+                break
             of_binary = defaultdict(list)
             for one in batch:
                 of_binary[one["binary"]].append(one)
@@ -414,7 +419,7 @@ def run(options):
         line = {"id": mutant["id"], "outcome": outcome, "by": by, "tests": len(mine), "seconds": round(time.monotonic() - start, 2)}
         with open(results, "a") as out:
             out.write(json.dumps(line) + "\n")
-        if outcome in ("missed", "unreached"):
+        if outcome in ("missed", "open", "unreached"):
             say(outcome, mutant["id"], mutant["name"])
 
     with ThreadPoolExecutor(options.jobs) as pool:
@@ -436,13 +441,13 @@ def table():
         if id in results:
             row["run"] += 1
             row[results[id]["outcome"]] += 1
-    columns = ["all", "woven", "run", "caught", "late", "missed", "unreached"]
+    columns = ["all", "woven", "run", "caught", "late", "missed", "open", "unreached"]
     print("| room | " + " | ".join(columns) + " |\n|---|" + "---:|" * len(columns))
     for name, row in sorted(rows.items()):
         print(f"| `{name}` | " + " | ".join(str(row[c]) for c in columns) + " |")
     print("| together | " + " | ".join(str(sum(r[c] for r in rows.values())) for c in columns) + " |\n")
     for id, result in sorted(results.items()):
-        if result["outcome"] in ("missed", "unreached"):
+        if result["outcome"] in ("missed", "open", "unreached"):
             print(result["outcome"], id, mutants[id]["name"])
 
 
@@ -453,6 +458,7 @@ def main():
     parser.add_argument("--ids", help="only these mutants, again if need be")
     parser.add_argument("--count", type=int, help="at most so many, drawn evenly")
     parser.add_argument("--minutes", type=float, default=1e9, help="no new mutant after so long")
+    parser.add_argument("--seconds", type=float, default=1e9, help="a mutant that no tests of so long together notice stays open")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     HOME.mkdir(parents=True, exist_ok=True)
