@@ -19,10 +19,10 @@ fn raw(range: i8, most: u8) -> impl Strategy<Value = ([i8; 3], u8)> {
 }
 
 /// Along an axis, by a power of two: closest approaches are exact.
-fn way(axis: usize, exponent: i32) -> V {
+fn way(axis: usize, exponent: i32, sign: f32) -> V {
     [0, 1, 2].map(|a| {
         if a == axis {
-            -(2.0_f32.powi(exponent))
+            sign * 2.0_f32.powi(exponent)
         } else {
             0.0
         }
@@ -68,9 +68,10 @@ proptest! {
         of in raw(12, 24),
         axis in 0..3usize,
         exponent in 0..5i32,
+        sign in prop::sample::select(&[-1.0f32, 1.0][..]),
     ) {
         let balls: Vec<_> = raws.into_iter().map(ball).collect();
-        let capsule = Moving::new(ball(of), way(axis, exponent));
+        let capsule = Moving::new(ball(of), way(axis, exponent, sign));
         let radius = f64::from(capsule.shape().radius());
         let meets = |ball: &Sphere<V>| {
             let (apart_sq, r) = (to_way_sq(&capsule, ball.center()), f64::from(ball.radius()));
@@ -93,7 +94,11 @@ proptest! {
         by in proptest::array::uniform3(-24i8..=24),
         low in proptest::array::uniform3(-8i8..=8),
         size in proptest::array::uniform3(0u8..=12),
+        around in any::<bool>(),
     ) {
+        // Half of the boxes have the ball inside.
+        let low = if around { [0, 1, 2].map(|a| of.0[a] - 5 - size[a] as i8 / 2) } else { low };
+        let size = if around { size.map(|size| size + 10) } else { size };
         let wide = |v: [i8; 3]| v.map(f64::from);
         let shape = Sphere::new(wide(of.0), f64::from(of.1) * 0.5);
         let moving = Moving::new(shape, wide(by));

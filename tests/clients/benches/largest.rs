@@ -120,7 +120,7 @@ fn lists(many: usize) -> Made {
     let cells = CellList::new(&points, radius);
     let near = cells.neighbors();
     let seconds = begin.elapsed().as_secs_f64();
-    let entries = near.items().len() as u64;
+    let entries = near.total() as u64;
     assert_eq!(entries, 2 * cells.count_pairs());
     for i in [0, many / 2, many - 1] {
         let ball = Sphere::new(points[i], radius);
@@ -128,7 +128,7 @@ fn lists(many: usize) -> Made {
         assert_eq!(near.list(i).len(), expected);
     }
     Made {
-        kept: cells.bytes() + 4 * near.items().len() + 8 * near.offsets().len(),
+        kept: cells.bytes() + 4 * near.total() + 16 * near.len(),
         items: entries,
         seconds,
     }
