@@ -6,7 +6,7 @@
     .ci/mutants.py run [OPTIONS]    the tests that come by a mutant, with the mutant switched on
     .ci/mutants.py table            what came of it, for each room of `src`; and those that no test noticed
 
-cargo-mutants compiles the crate and its tests anew for each of sixteen thousand mutants: half a year on two processors. Here
+cargo-mutants compiles the crate and its tests anew for each of sixteen thousand mutants, for weeks. Here
 its list is taken, and each mutant becomes a branch: `a < b` is `if on(17) { a <= b } else { a < b }`. All are compiled at once, a
 process is told by its environment which one is on, and only tests that come by it are run, the quickest first. What the
 compiler refuses is left out and counted: values of a wrong type, and constants, where no switch can be read.
