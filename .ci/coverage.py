@@ -4,7 +4,7 @@
     .ci/coverage.py [FILE]   a table by rooms of `src`; with a part of a path, what no test runs in those files
 
 Counts of the compiler's own, of all tests of the crate with all features. They are read by `llvm-cov` of the compiler's LLVM: the
-toolchain's (`rustup component add llvm-tools`), or that of the folder `LLVM_BIN`.
+toolchain's (`rustup component add llvm-tools`), or that of the folder `LLVM_BIN`. Doc tests and examples are not among them.
 """
 
 import json
@@ -43,8 +43,12 @@ def tested(tools):
     flags = ["-Cinstrument-coverage", "-Zcoverage-options=branch"]
     environment = dict(os.environ, RUSTC_BOOTSTRAP="1", CARGO_INCREMENTAL="0",
                        LLVM_PROFILE_FILE=str(raw / "%m.profraw"), CARGO_TARGET_DIR=str(HOME / "target"))
+    packages = json.loads(output("cargo", "metadata", "--no-deps", "--format-version=1"))["packages"]
+    targets = next(p["targets"] for p in packages if p["name"] == "orthant")
+    # All but that of the examples, which would be compiled too.
+    names = [t["name"] for t in targets if t["kind"] == ["test"] and t["name"] != "examples"]
     command = ["cargo", "test", "-Zprofile-rustflags", "--config", f"profile.dev.package.orthant.rustflags={json.dumps(flags)}",
-               "-p", "orthant", "--all-features", "--lib", "--tests"]
+               "-p", "orthant", "--all-features", "--lib", *(a for name in names for a in ("--test", name))]
     built = output(*command, "--no-run", "--message-format=json", env=environment)
     messages = [json.loads(line) for line in built.splitlines() if line.startswith("{")]
     binaries = [m["executable"] for m in messages if m.get("executable") and m["profile"]["test"]]

@@ -7,6 +7,7 @@ mod bounding;
 #[path = "../shared/cases.rs"]
 mod cases;
 mod doors;
+mod edges;
 mod ellipsoid_ball;
 mod errata;
 mod hexahedra;

@@ -1,0 +1,141 @@
+//! Solids beside boxes from which no plane of either parts them, only a product of their edges; in whole numbers, by elimination.
+//!
+//! Two convex bodies meet if some point satisfies the inequalities of both. Fourier's elimination takes out one coordinate after the
+//! other: each lower bound of it is at most each upper one.
+
+use std::cell::Cell;
+
+use orthant::{Aabb, Hexahedron, Orthtree, Overlaps};
+use proptest::prelude::*;
+
+use crate::cases::cases;
+
+type Point = [i128; 3];
+
+/// `n · x <= k`.
+type Inequality = (Point, i128);
+
+fn cross(a: Point, b: Point) -> Point {
+    [0, 1, 2].map(|i| {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        a[j] * b[k] - a[k] * b[j]
+    })
+}
+
+fn dot(a: Point, b: Point) -> i128 {
+    (0..3).map(|i| a[i] * b[i]).sum()
+}
+
+/// Whether any point satisfies all of them.
+fn is_feasible(mut all: Vec<Inequality>) -> bool {
+    for axis in 0..3 {
+        let (below, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(n, _)| n[axis] < 0);
+        let (above, mut left): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(n, _)| n[axis] > 0);
+        for (n, k) in &below {
+            for (m, l) in &above {
+                let (by, other) = (m[axis], -n[axis]);
+                let sum = [0, 1, 2].map(|a| n[a] * by + m[a] * other);
+                left.push((sum, k * by + l * other));
+            }
+        }
+        all = left;
+    }
+    all.iter().all(|&(_, k)| k >= 0)
+}
+
+/// Parts of a unit, by which boxes are made a little larger and smaller.
+const PART: i128 = 1024;
+
+/// A solid spanned by three edges, in parts.
+struct Slanted {
+    from: Point,
+    edges: [Point; 3],
+}
+
+impl Slanted {
+    fn corner(&self, bits: usize) -> Point {
+        [0, 1, 2].map(|a| {
+            let along = (0..3).filter(|edge| bits >> edge & 1 == 1);
+            self.from[a] + along.map(|edge| self.edges[edge][a]).sum::<i128>()
+        })
+    }
+
+    /// Two planes of each pair of edges.
+    fn inequalities(&self) -> Vec<Inequality> {
+        let pairs = [(1, 2), (2, 0), (0, 1)];
+        let planes = pairs.into_iter().flat_map(|(i, j)| {
+            // Edges are whole units, so that products stay small.
+            let units = |edge: Point| edge.map(|x| x / PART);
+            let n = cross(units(self.edges[i]), units(self.edges[j]));
+            let products = (0..8).map(|bits| dot(n, self.corner(bits)));
+            let (least, most) = (products.clone().min(), products.max());
+            [
+                (n.map(|x| -x), -least.expect("a corner")),
+                (n, most.expect("a corner")),
+            ]
+        });
+        planes.collect()
+    }
+
+    /// Whether it meets a box, larger on all sides by some parts.
+    fn meets(&self, low: Point, high: Point, by: i128) -> bool {
+        let mut all = self.inequalities();
+        for a in 0..3 {
+            let mut n = [0; 3];
+            n[a] = 1;
+            all.push((n, high[a] + by));
+            n[a] = -1;
+            all.push((n, by - low[a]));
+        }
+        is_feasible(all)
+    }
+
+    /// Whether a plane of the solid or of the box has them on different sides.
+    fn is_parted_by_a_face(&self, low: Point, high: Point) -> bool {
+        let corners = || (0..8).map(|bits| self.corner(bits));
+        let beside = |a: usize| {
+            corners().all(|corner| corner[a] > high[a])
+                || corners().all(|corner| corner[a] < low[a])
+        };
+        let in_front = |&(n, k): &Inequality| {
+            let nearest = [0, 1, 2].map(|a| if n[a] > 0 { low[a] } else { high[a] });
+            dot(n, nearest) > k
+        };
+        (0..3).any(beside) || self.inequalities().iter().any(in_front)
+    }
+}
+
+#[test]
+fn edges_part_what_no_face_parts() {
+    use proptest::array::uniform3;
+    let parted_by_edges = Cell::new(0);
+    let input = (
+        uniform3(-6i8..=6),
+        uniform3(uniform3(-5i8..=5)),
+        uniform3(-6i8..=6),
+        uniform3(0u8..=5),
+    );
+    proptest!(cases(1500, 10_000), |((from, edges, low, size) in input)| {
+        let parts = |v: [i8; 3]| v.map(|x| i128::from(x) * PART);
+        let solid = Slanted { from: parts(from), edges: edges.map(parts) };
+        let units = edges.map(|edge| edge.map(i128::from));
+        prop_assume!(dot(units[0], cross(units[1], units[2])) != 0);
+        let low = parts(low);
+        let high = [0, 1, 2].map(|a| low[a] + i128::from(size[a]) * PART);
+        let meets = solid.meets(low, high, 1);
+        // What touches within a thousandth of a unit is left to rounding.
+        prop_assume!(meets == solid.meets(low, high, -1) || size.contains(&0));
+        prop_assume!(meets == solid.meets(low, high, 0));
+        if !meets && !solid.is_parted_by_a_face(low, high) {
+            parted_by_edges.set(parted_by_edges.get() + 1);
+        }
+        let wide = |p: Point| p.map(|x| x as f64 / PART as f64);
+        let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|bits| wide(solid.corner(bits)));
+        let hexahedron = Hexahedron::from_corners(corners);
+        let cell = Aabb::new(wide(low), wide(high));
+        prop_assert_eq!(hexahedron.overlaps(&cell), meets);
+        // Trees of boxes ask in another way.
+        prop_assert_eq!(Orthtree::new(&[cell]).count(&hexahedron), usize::from(meets));
+    });
+    assert!(parted_by_edges.get() > 5, "only {}", parted_by_edges.get());
+}
