@@ -107,7 +107,7 @@ impl Cell {
                 let depth = |a: usize| (self.lo[a] - min[a]).min(max[a] - self.hi[a]);
                 let deepest = self.axes().map(depth).min().expect("an axis");
                 let apart = self.axes().map(|a| gap(a).pow(2)).sum();
-                reaches(apart, reach) && !(hollow && !reaches(deepest.max(0).pow(2), reach))
+                reaches(apart, reach) && (!hollow || reaches(deepest.max(0).pow(2), reach))
             }
         }
     }
