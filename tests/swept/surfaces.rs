@@ -94,11 +94,12 @@ proptest! {
         by in proptest::array::uniform3(-24i8..=24),
         low in proptest::array::uniform3(-8i8..=8),
         size in proptest::array::uniform3(0u8..=12),
-        around in any::<bool>(),
+        around in 0..3i8,
     ) {
-        // Half of the boxes have the ball inside.
-        let low = if around { [0, 1, 2].map(|a| of.0[a] - 5 - size[a] as i8 / 2) } else { low };
-        let size = if around { size.map(|size| size + 10) } else { size };
+        // A third of the boxes have the ball inside where it starts, and another where it ends.
+        let there = [0, 1, 2].map(|a| of.0[a] + (around - 1) * by[a]);
+        let low = if around > 0 { [0, 1, 2].map(|a| there[a] - 5 - size[a] as i8 / 2) } else { low };
+        let size = if around > 0 { size.map(|size| size + 10) } else { size };
         let wide = |v: [i8; 3]| v.map(f64::from);
         let shape = Sphere::new(wide(of.0), f64::from(of.1) * 0.5);
         let moving = Moving::new(shape, wide(by));
