@@ -413,7 +413,7 @@ fn thin_skewed_cells_hold_their_points() {
         [0.3, -7.1],
         [1e3, 2e3],
     ];
-    let cells = CellList::new_periodic(&points, 1e-45, periodic.clone());
+    let cells = CellList::new_periodic(&points, 1e-45, periodic);
     cells.validate().expect("each point in its cell");
     for (i, &point) in points.iter().enumerate() {
         let place = Sphere::new(periodic.wrap(point), 0.0);
