@@ -40,6 +40,26 @@ fn threads_do_not_show() {
     }
 }
 
+/// Of a large tree the questions are asked in the order of its curve, and the lists put back into theirs: short ones, long ones and none.
+#[test]
+fn many_questions_to_a_large_tree() {
+    let mut random = SmallRng::seed_from_u64(2);
+    let mut point = || [random.random::<f32>(), random.random::<f32>()];
+    let points: Vec<[f32; 2]> = (0..1 << 18).map(|_| point()).collect();
+    let tree = Orthtree::new(&points);
+    let radius = |i: usize| [0.002, 0.0, 0.008, 0.02][if i % 500 == 0 { 3 } else { i % 3 }];
+    let balls: Vec<_> = (0..4500).map(|i| Sphere::new(point(), radius(i))).collect();
+    let expected: Vec<Vec<u32>> = balls
+        .iter()
+        .map(|&ball| tree.query(ball).map(|i| i as u32).collect())
+        .collect();
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let lists = pool.build().unwrap().install(|| tree.query_batch(&balls));
+        assert!(lists.iter().eq(&expected));
+    }
+}
+
 #[test]
 fn no_question_has_no_answer() {
     let lists = Linear::new(&[Vec2::ZERO]).query_batch::<Sphere<Vec2>>(&[]);
