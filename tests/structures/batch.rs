@@ -47,7 +47,8 @@ fn many_questions_to_a_large_tree() {
     let mut point = || [random.random::<f32>(), random.random::<f32>()];
     let points: Vec<[f32; 2]> = (0..1 << 18).map(|_| point()).collect();
     let tree = Orthtree::new(&points);
-    let radius = |i: usize| [0.002, 0.0, 0.008, 0.02][if i % 500 == 0 { 3 } else { i % 3 }];
+    let radius =
+        |i: usize| [0.002, 0.0, 0.008, 0.02][if i.is_multiple_of(500) { 3 } else { i % 3 }];
     let balls: Vec<_> = (0..4500).map(|i| Sphere::new(point(), radius(i))).collect();
     let expected: Vec<Vec<u32>> = balls
         .iter()
