@@ -8,7 +8,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 use orthant::{
-    Aabb, BrickSet, CellList, Hollow, Orthtree, Overlaps, Sphere, VoxelGrid, glam::DVec3,
+    Aabb, Bounded, BrickSet, CellList, Hollow, Orthtree, Overlaps, Sphere, VoxelGrid, glam::DVec3,
 };
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -79,18 +79,26 @@ where
     }
 }
 
+fn tree_of<T>(items: &[T]) -> Made
+where
+    T: Bounded<Vector = Point> + Copy + Sync,
+    Sphere<Point>: Overlaps<T>,
+{
+    let begin = Instant::now();
+    let tree = Orthtree::new(items);
+    let seconds = begin.elapsed().as_secs_f64();
+    check(items, |ball| tree.count(ball));
+    Made {
+        kept: tree.bytes(),
+        items: items.len() as u64,
+        seconds,
+    }
+}
+
 fn points(many: usize) -> Made {
     let mut random = SmallRng::seed_from_u64(1);
     let points: Vec<Point> = (0..many).map(|_| random_point(&mut random)).collect();
-    let begin = Instant::now();
-    let tree = Orthtree::new(&points);
-    let seconds = begin.elapsed().as_secs_f64();
-    check(&points, |ball| tree.count(ball));
-    Made {
-        kept: tree.bytes(),
-        items: many as u64,
-        seconds,
-    }
+    tree_of(&points)
 }
 
 fn boxes(many: usize) -> Made {
@@ -101,15 +109,7 @@ fn boxes(many: usize) -> Made {
         Aabb::new(min, min.map(|x| x + side))
     };
     let boxes: Vec<Aabb<Point>> = (0..many).map(|_| cuboid()).collect();
-    let begin = Instant::now();
-    let tree = Orthtree::new(&boxes);
-    let seconds = begin.elapsed().as_secs_f64();
-    check(&boxes, |ball| tree.count(ball));
-    Made {
-        kept: tree.bytes(),
-        items: many as u64,
-        seconds,
-    }
+    tree_of(&boxes)
 }
 
 /// Forty neighbors of each.
