@@ -24,13 +24,13 @@ def output(*command, **options):
 
 
 def llvm():
-    """How `llvm-cov` and `llvm-profdata` are called."""
+    """The folder of `llvm-cov` and `llvm-profdata`."""
     version = output("rustc", "-vV")
     host, major = re.search(r"host: (\S+)", version)[1], re.search(r"LLVM version: (\d+)", version)[1]
     own = Path(output("rustc", "--print", "sysroot").strip()) / "lib/rustlib" / host / "bin"
     for folder in (own, Path(os.environ.get("LLVM_BIN", "/none"))):
         if (folder / "llvm-cov").exists():
-            return lambda tool: [folder / tool]
+            return folder
     sys.exit(f"coverage: no llvm-cov of LLVM {major}: `rustup component add llvm-tools`, or name its folder in LLVM_BIN")
 
 
@@ -54,7 +54,7 @@ def tested(tools):
     binaries = [m["executable"] for m in messages if m.get("executable") and m["profile"]["test"]]
     subprocess.run(command, cwd=ROOT, check=True, env=environment)
     data = HOME / "all.profdata"
-    output(*tools("llvm-profdata"), "merge", "--sparse", "-o", data, *sorted(raw.iterdir()))
+    output(tools / "llvm-profdata", "merge", "--sparse", "-o", data, *sorted(raw.iterdir()))
     objects = [argument for binary in binaries[1:] for argument in ("--object", binary)]
     options = [f"--instr-profile={data}", binaries[0], *objects]
     (HOME / "options.json").write_text(json.dumps(options))
@@ -62,7 +62,7 @@ def tested(tools):
 
 
 def table(tools):
-    report = json.loads(output(*tools("llvm-cov"), "export", "--summary-only", *tested(tools)))
+    report = json.loads(output(tools / "llvm-cov", "export", "--summary-only", *tested(tools)))
     rooms = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     for file in report["data"][0]["files"]:
         path = file["filename"].removeprefix(f"{ROOT}/")
@@ -82,7 +82,7 @@ def table(tools):
 
 def missing(tools, part):
     options = json.loads((HOME / "options.json").read_text())
-    report = json.loads(output(*tools("llvm-cov"), "export", *options))
+    report = json.loads(output(tools / "llvm-cov", "export", *options))
     for file in report["data"][0]["files"]:
         path = file["filename"].removeprefix(f"{ROOT}/")
         if not path.startswith("src/") or part not in path:

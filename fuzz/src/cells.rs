@@ -270,7 +270,7 @@ fn reach<V: Room>(draw: &mut Draw, boxed: &Periodic<V>, points: &[V], cells: &Ce
         .map(|a| boxed.lengths().axis(a))
         .filter(|&height| height > V::Scalar::ZERO);
     let least = heights.fold(V::Scalar::INFINITY, V::Scalar::smaller);
-    // A cell much longer than thick is looked for in millions of images.
+    // The longer a cell is for its thickness, the more images are looked at: millions.
     let vectors = boxed.vectors();
     let entries = vectors
         .as_ref()

@@ -32,7 +32,7 @@ pub(crate) struct Grid<V: Vector> {
     edges: [[f64; 4]; 4],
     /// Cells are not aligned with the axes.
     pub(super) skewed: bool,
-    /// How far outside of its cell a point may lie, if they are not.
+    /// How far outside of a skewed cell its points may lie, since they are rounded.
     outside: f64,
     /// Places may be computed in the scalar of the points.
     pub(super) short: bool,
@@ -88,7 +88,7 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
         }
     }
     if periodic.is_skewed() {
-        // Wrapped points may lie outside of the cell by 16 ε of its height.
+        // `wrap` leaves points where they are that lie outside by 16 ε of the cell's height, of two neighbors both.
         let outside = 32.0 * epsilon * highest;
         rounded = [rounded.iter().sum::<f64>() + outside; 4];
     }
@@ -309,12 +309,8 @@ impl<V: Vector> Grid<V> {
                 let (start, end) = ends(b);
                 return at + if up { end } else { start } * self.edges[b][b];
             }
-            let at = if up {
-                at + self.outside
-            } else {
-                at - self.outside
-            };
-            (0..V::DIM).fold(at, |at, a| {
+            let outside = if up { self.outside } else { -self.outside };
+            (0..V::DIM).fold(at + outside, |at, a| {
                 let (start, end) = ends(a);
                 let edge = self.edges[a][b];
                 let far = if (edge > 0.0) == up { end } else { start };

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 
 use crate::cases::cases;
 
-/// Parts of a unit, so small that no two squares of units differ by what a few of them do.
+/// Of a unit, so many parts: moved by one part, squared distances change by less than those of whole units differ. So a voxel that ends one
+/// part earlier shares a point with what a half-open one does.
 const PART: i64 = 4096;
 
 /// All in sixteenths; voxels are even, so that their centers are whole.

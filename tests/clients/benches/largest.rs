@@ -27,7 +27,7 @@ fn forget() {
     fs::write("/proc/self/clear_refs", "5").expect("Linux");
 }
 
-/// What was made of some items: its bytes, and a check of its answers.
+/// What was made of some items: the bytes that it takes, how many items, and how long it took.
 struct Made {
     kept: usize,
     items: u64,
