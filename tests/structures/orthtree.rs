@@ -5,18 +5,11 @@ use std::ops::ControlFlow;
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3, Vec4};
 use orthant::{
-    Aabb, Bounded, Hollow, InstructionSet, Linear, Octree, Orthtree, Overlaps, Region, Scalar,
-    SpatialIndex, Sphere, Vector,
+    Aabb, Bounded, Hollow, InstructionSet, Linear, LooseOrthtree, Octree, Orthtree, Overlaps,
+    Region, Scalar, SpatialIndex, Sphere, Vector,
 };
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-
-/// In release, enough for the stack of a descent to spill.
-const MANY: usize = if cfg!(debug_assertions) {
-    20_000
-} else {
-    1_500_000
-};
 
 /// What is asked of one by one.
 const SOME: usize = if cfg!(debug_assertions) { 300 } else { 3000 };
@@ -222,23 +215,32 @@ fn boxes_and_spheres() {
     check_all(&spheres::<DVec2>(SOME));
 }
 
+/// Boxes that nearly all have one place in common: all nodes meet a region there, none lies inside, and more of them wait than there is
+/// room for.
 #[test]
 fn more_nodes_than_a_stack_holds() {
-    let points = points::<Vec3>(MANY, 2);
-    let tree = Orthtree::new(&points);
-    for radius in [3.0, 9.0] {
-        let ball = Sphere::new(Vec3::new(0.1, 0.2, 0.3), radius);
-        let near = |p: &Vec3| ball.overlaps(p);
-        assert_eq!(tree.count(ball), points.iter().filter(|p| near(p)).count());
-        assert_eq!(
-            tree.query(ball)
-                .fold(0, |n, i| n + usize::from(near(&points[i]))),
-            tree.count(ball)
-        );
-        let shell = Hollow(Sphere::new(Vec3::ZERO, radius));
-        let on = points.iter().filter(|p| shell.overlaps(*p)).count();
-        assert_eq!(tree.count(shell), on);
-        assert_eq!(tree.query(shell).count(), on);
+    let mut random = SmallRng::seed_from_u64(2);
+    let mut about = |i: usize| {
+        let center = Vec3::from_array(std::array::from_fn(|_| random.random_range(-1.0..1.0)));
+        let half = [1.0, 0.75][usize::from(i.is_multiple_of(10))];
+        Aabb::new(center - half, center + half)
+    };
+    let boxes: Vec<_> = (0..1 << 18).map(&mut about).collect();
+    let (tree, scan) = (Orthtree::new(&boxes), Linear::new(&boxes));
+    let loose: LooseOrthtree<_> = boxes.iter().copied().collect();
+    let center = Vec3::new(0.05, 0.1, -0.05);
+    for radius in [0.0, 0.1] {
+        let ball = Sphere::new(center, radius);
+        let expected: Vec<usize> = scan.query(ball).collect();
+        assert!(expected.len() > 200_000 && expected.len() < boxes.len());
+        agree(&[Forms::of(&tree, ball).agreed(&ball)], &expected, &ball);
+        let cuboid = ball.bounds();
+        let expected = scan.count(cuboid);
+        assert_eq!(tree.count(cuboid), expected);
+        assert_eq!(loose.count(cuboid), expected);
+        assert_eq!(loose.query(cuboid).count(), expected);
+        let shell = Hollow(ball);
+        assert_eq!(loose.query(shell).count(), scan.count(shell));
     }
 }
 
