@@ -1,5 +1,6 @@
 //! Voxels of regions: recorded answers, and the test of every single voxel. Sets of voxels.
 
+mod apart;
 mod bricks;
 mod brute;
 #[path = "../shared/cases.rs"]
