@@ -144,7 +144,7 @@ impl Slanted {
     }
 }
 
-/// Squared distances of some voxels against the definition; returns between how many an edge of each decided.
+/// Squared distances of some voxels against the definition; returns how many an edge of each decided.
 fn check<V: Vector<Voxel = IVec3> + Space>(
     solid: &Slanted,
     size: i128,
@@ -161,7 +161,7 @@ where
     let shape = solid.hexahedron::<V>();
     let key = |voxel: IVec3| voxel.to_array();
     let mut filled: Vec<[i32; 3]> = grid.voxels(shape.clone()).map(key).collect();
-    let mut surface: Vec<[i32; 3]> = grid.voxels(Hollow(shape)).map(key).collect();
+    let mut surface: Vec<[i32; 3]> = grid.voxels(Hollow(shape.clone())).map(key).collect();
     filled.sort_unstable();
     surface.sort_unstable();
 
@@ -200,7 +200,20 @@ where
                     "hollow {voxel:?}"
                 );
                 let edges = |bits: usize| bits.count_ones() == 1;
-                by_edges += usize::from(edges(distance.free & 7) && edges(distance.free >> 3));
+                if !(edges(distance.free & 7) && edges(distance.free >> 3)) {
+                    continue;
+                }
+                by_edges += 1;
+                if by_edges <= 3 && distance.numerator > 0 {
+                    // Just reached, and just not.
+                    let apart = (distance.numerator as f64 / distance.denominator as f64).sqrt();
+                    for (factor, is_near) in [(1.0001, true), (0.9999, false)] {
+                        let thickness = V::Scalar::from_f64(2.0 * apart * factor);
+                        let grid = grid.with_rule(Rule::Shell(thickness));
+                        let mut voxels = grid.voxels(shape.clone()).map(key);
+                        assert_eq!(voxels.any(|other| other == voxel), is_near, "{voxel:?}");
+                    }
+                }
             }
         }
     }
