@@ -220,7 +220,7 @@ def regions(text):
 
 def compiled(arguments):
     environment = dict(os.environ, CARGO_TARGET_DIR=str(HOME / "target"), RUSTFLAGS="--cap-lints=allow", CARGO_INCREMENTAL="0",
-                       CARGO_PROFILE_DEV_DEBUG="0")
+                       CARGO_PROFILE_DEV_DEBUG="0", CARGO_PROFILE_DEV_OPT_LEVEL="1")
     run = subprocess.run(["cargo", *arguments, "--message-format=json"], cwd=TREE, env=environment, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, text=True)
     return run, [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
