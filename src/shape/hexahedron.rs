@@ -188,8 +188,8 @@ impl<V: Vector> Hexahedron<V> {
     ///
     /// # Errors
     ///
-    /// If they have no interior in common beyond the rounding of the corners, or have but never end, or
-    /// a corner is beyond the vector's scalar.
+    /// If they have no interior in common that is thicker than about 1e-12 of how far it is from the origin, or have but never
+    /// end, or a corner is beyond the vector's scalar.
     pub fn try_from_planes(planes: [Plane<V>; 6]) -> Result<Self, ShapeError>
     where
         V: Space,

@@ -3,8 +3,8 @@
 use orthant::glam::{DVec3, Vec3};
 use orthant::{
     Aabb, Broadphase, CellList, Contains, Ellipsoid, Frustum, Hexahedron, Hollow, InstructionSet,
-    Linear, LooseOctree, LooseOrthtree, Motion, Moving, Orthtree, Overlaps, Periodic, Plane, Side,
-    Sphere, SphereTree, Sweep, VoxelGrid,
+    Linear, LooseOctree, LooseOrthtree, Motion, Moving, Orthtree, Overlaps, Periodic, Plane,
+    ShapeError, Side, Sphere, SphereTree, Sweep, VoxelGrid,
 };
 
 /// A leaf whose cell could no longer be halved made one more child of the same cell at each insertion.
@@ -184,6 +184,33 @@ fn a_camera_that_sees_far_keeps_its_near_corners() {
     let cell = Aabb::spanning(inside, inside + DVec3::new(1.0, 1.0, -1.0));
     assert!(seen.overlaps(&cell));
     assert!(Frustum::<DVec3>::from_view_projection(camera(0.125, 1e12)).overlaps(&cell));
+}
+
+/// A needle and a slab that are thinner than corners are told apart were solids of two and three corners.
+#[test]
+fn what_is_thinner_than_rounding_is_no_solid() {
+    let of = |normals: [[f64; 3]; 6], offsets: [f64; 6]| {
+        let planes = [0, 1, 2, 3, 4, 5].map(|i| Plane::new(DVec3::from(normals[i]), offsets[i]));
+        Hexahedron::try_from_planes(planes)
+    };
+    let (x, y, z) = ([1., 0., 0.], [0., 1., 0.], [0., 0., 1.]);
+    let back = |n: [f64; 3]| n.map(|x| -x);
+    let needle = |thin: f64| {
+        let ends = [2., -1., 1. + thin, -1., 1. + thin, -1.];
+        of([x, back(x), y, back(y), z, back(z)], ends)
+    };
+    let slab = |thin: f64| {
+        let ends = [3., -1., -1., 1. + thin, -1., 9.];
+        of([[1., 1., 0.], back(x), back(y), z, back(z), z], ends)
+    };
+    for thin in [1e-13, 1e-12] {
+        assert!(matches!(needle(thin), Err(ShapeError::Empty { .. })));
+        assert!(matches!(slab(thin), Err(ShapeError::Empty { .. })));
+    }
+    for thin in [1e-11, 1e-8, 1.0] {
+        assert_eq!(needle(thin).unwrap().corners().len(), 8);
+        assert_eq!(slab(thin).unwrap().corners().len(), 6);
+    }
 }
 
 /// The distance from an edge was taken from its far end.

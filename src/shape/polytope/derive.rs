@@ -99,8 +99,8 @@ fn edges(planes: &[HalfSpace]) -> SmallVec<[Edge; 12]> {
     pairs.filter_map(|(i, j)| edge(planes, i, j)).collect()
 }
 
-/// Whether the middle of a bounded solid's edges lies in all its half-spaces, and not only by
-/// rounding.
+/// Whether the middle of a bounded solid's edges lies in all its half-spaces, and not only by rounding: of what is thinner, some
+/// corners could not be told from others.
 fn has_interior(planes: &[HalfSpace], edges: &[Edge]) -> bool {
     if edges.is_empty() {
         return false;
@@ -108,7 +108,7 @@ fn has_interior(planes: &[HalfSpace], edges: &[Edge]) -> bool {
     let share = 0.5 / edges.len() as f64;
     let ends = edges.iter().flat_map(|e| [e.from, e.to.unwrap_or(e.from)]);
     let middle = ends.fold([0.0; 3], |sum, end| along(sum, share, end));
-    let within = |plane: &HalfSpace| plane.at(middle) < -8.0 * f64::EPSILON * slack(plane, middle);
+    let within = |plane: &HalfSpace| plane.at(middle) < -ROUNDING * slack(plane, middle);
     planes.iter().all(within)
 }
 
