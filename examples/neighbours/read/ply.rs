@@ -1,5 +1,7 @@
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
-use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult, PropertyType, ScalarType};
+use ply_rs_bw::ply::{
+    Encoding, Property, PropertyAccess, PropertyAccessResult, PropertyType, ScalarType,
+};
 
 use super::{AXES, Cloud, Precision};
 use crate::Failure;
@@ -66,6 +68,10 @@ pub(super) fn read(bytes: &[u8], dim: usize) -> Result<Cloud, Failure> {
     for element in header.elements.values() {
         if element.name == definition.name {
             break;
+        }
+        if element.properties.is_empty() && header.encoding != Encoding::Ascii {
+            // Of no bytes, however many there are.
+            continue;
         }
         Parser::<Skipped>::new()
             .read_payload_for_element(&mut reader, element, &header)
