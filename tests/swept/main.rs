@@ -1,7 +1,10 @@
 //! Moving shapes: exact vectors, exact bisection, edge cases, and every structure against the scan.
 
+mod capsules;
 #[path = "../shared/cases.rs"]
 mod cases;
+#[path = "../shared/apart.rs"]
+mod distance;
 mod edges;
 mod exact;
 #[path = "../shared/lattice.rs"]

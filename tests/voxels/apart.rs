@@ -1,8 +1,4 @@
 //! How far voxels lie from slanted solids, in whole numbers: `Shell` asks it, and edges that pass each other decide much of it.
-//!
-//! The differences of the points of two bodies that edges span are the sums `c + Σ t g` with each `t` from 0 to 1. The nearest such sum to
-//! the origin is the foot of the origin on a line, plane or space through up to three `g`, with all other `t` 0 or 1; and each foot
-//! that is such a sum is no nearer. So all are tried.
 
 use std::cell::Cell;
 
@@ -11,101 +7,7 @@ use orthant::{Hexahedron, Hollow, Region, Rule, Scalar, Space, Vector, VoxelGrid
 use proptest::prelude::*;
 
 use crate::cases::cases;
-
-type Point = [i128; 3];
-
-fn add(a: Point, b: Point) -> Point {
-    [0, 1, 2].map(|i| a[i] + b[i])
-}
-
-fn dot(a: Point, b: Point) -> i128 {
-    (0..3).map(|i| a[i] * b[i]).sum()
-}
-
-fn cross(a: Point, b: Point) -> Point {
-    [0, 1, 2].map(|i| {
-        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-        a[j] * b[k] - a[k] * b[j]
-    })
-}
-
-fn determinant(rows: [Point; 3]) -> i128 {
-    dot(rows[0], cross(rows[1], rows[2]))
-}
-
-/// A squared distance as a fraction, and between what.
-#[derive(Clone, Copy)]
-struct Distance {
-    numerator: i128,
-    denominator: i128,
-    /// Which edges lead from one foot to all others beside it, as bits.
-    free: usize,
-}
-
-/// The least distance of the origin from `base + Σ t g`.
-fn least(base: Point, edges: [Point; 6]) -> Distance {
-    let mut best: Option<Distance> = None;
-    for free in (0..64_usize).filter(|free| free.count_ones() <= 3) {
-        let fixed = 63 & !free;
-        // All parts of what is fixed.
-        let mut ends = fixed;
-        loop {
-            let start = (0..6)
-                .filter(|i| ends >> i & 1 == 1)
-                .fold(base, |sum, i| add(sum, edges[i]));
-            if let Some(found) = foot(start, edges, free) {
-                let is_less = |best: Distance| {
-                    found.numerator * best.denominator < best.numerator * found.denominator
-                };
-                if best.is_none_or(is_less) {
-                    best = Some(found);
-                }
-            }
-            if ends == 0 {
-                break;
-            }
-            ends = (ends - 1) & fixed;
-        }
-    }
-    best.expect("corners")
-}
-
-/// The foot of the origin on `start + Σ t g` of the edges that are free, if each `t` is from 0 to 1: by Cramer's rule.
-fn foot(start: Point, edges: [Point; 6], free: usize) -> Option<Distance> {
-    let mut along = [[0; 3]; 3];
-    let chosen: Vec<Point> = (0..6)
-        .filter(|i| free >> i & 1 == 1)
-        .map(|i| edges[i])
-        .collect();
-    along[..chosen.len()].copy_from_slice(&chosen);
-    let mut products = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-    for (i, &a) in chosen.iter().enumerate() {
-        for (j, &b) in chosen.iter().enumerate() {
-            products[i][j] = dot(a, b);
-        }
-    }
-    let denominator = determinant(products);
-    if denominator == 0 {
-        return None;
-    }
-    let right = along.map(|edge| -dot(edge, start));
-    let mut numerator = dot(start, start) * denominator;
-    for (i, value) in right.into_iter().enumerate().take(chosen.len()) {
-        // The matrix is symmetric: a row for a column.
-        let mut replaced = products;
-        replaced[i] = right;
-        let t = determinant(replaced);
-        if t < 0 || t > denominator {
-            return None;
-        }
-        numerator -= t * value;
-    }
-    Some(Distance {
-        numerator,
-        denominator,
-        free,
-    })
-}
+use crate::distance::{Point, add, cross, determinant, dot, least};
 
 /// A solid spanned by three edges.
 #[derive(Clone, Debug)]
@@ -189,8 +91,9 @@ where
                 let [a, b, c] = solid.edges;
                 let base = [0, 1, 2].map(|a| solid.from[a] - high[a]);
                 let sides = [[size, 0, 0], [0, size, 0], [0, 0, size]];
-                let distance = least(base, [a, b, c, sides[0], sides[1], sides[2]]);
-                let is_near = distance.numerator <= length * length * distance.denominator;
+                let edges = [a, b, c, sides[0], sides[1], sides[2]];
+                let ([numerator, denominator], free) = least(base, &edges);
+                let is_near = numerator <= length * length * denominator;
                 let voxel = [x, y, z];
                 assert_eq!(filled.binary_search(&voxel).is_ok(), is_near, "{voxel:?}");
                 let is_shell = is_near && !solid.buries(low, high, length);
@@ -199,14 +102,14 @@ where
                     is_shell,
                     "hollow {voxel:?}"
                 );
-                let edges = |bits: usize| bits.count_ones() == 1;
-                if !(edges(distance.free & 7) && edges(distance.free >> 3)) {
+                let is_one = |bits: usize| bits.count_ones() == 1;
+                if !(is_one(free & 7) && is_one(free >> 3)) {
                     continue;
                 }
                 by_edges += 1;
-                if by_edges <= 3 && distance.numerator > 0 {
+                if by_edges <= 3 && numerator > 0 {
                     // Just reached, and just not.
-                    let apart = (distance.numerator as f64 / distance.denominator as f64).sqrt();
+                    let apart = (numerator as f64 / denominator as f64).sqrt();
                     for (factor, is_near) in [(1.0001, true), (0.9999, false)] {
                         let thickness = V::Scalar::from_f64(2.0 * apart * factor);
                         let grid = grid.with_rule(Rule::Shell(thickness));

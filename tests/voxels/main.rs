@@ -5,6 +5,8 @@ mod bricks;
 mod brute;
 #[path = "../shared/cases.rs"]
 mod cases;
+#[path = "../shared/apart.rs"]
+mod distance;
 mod forms;
 mod grid;
 mod halving;
