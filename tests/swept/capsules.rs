@@ -124,7 +124,7 @@ fn boxes_that_capsules_just_reach() {
         prop_oneof![0.25..3.0, 4.0..16.0],
         0..3usize,
     );
-    proptest!(cases(100, 5000), |((from, by, voxel, size, radius, horizon) in input)| {
+    proptest!(cases(50, 5000), |((from, by, voxel, size, radius, horizon) in input)| {
         let scene = Scene { from, by, voxel, size, radius };
         let horizon = [1.0, 2.0, f64::INFINITY][horizon];
         scene.check::<[f32; 2]>(horizon);
