@@ -37,8 +37,8 @@ pub struct CellWalk<'a, V: Vector, R> {
 pub struct Parts<A: Vector> {
     /// Where to cut first.
     hint: Option<Block<A::Voxel>>,
-    /// Parts to come, and whether they are known to lie inside the region. Each cut leaves one.
-    pending: SmallVec<[(Block<A::Voxel>, bool); 24]>,
+    /// Parts to come. Each cut leaves one.
+    pending: SmallVec<[Block<A::Voxel>; 24]>,
     /// Of the part at hand.
     rows: RowsOf<A::Voxel>,
     /// It lies inside the region.
@@ -71,7 +71,7 @@ impl<A: Vector> Parts<A> {
                 start: Voxel::from_fn(|a| index(a, hint.min(), 0)),
                 end: Voxel::from_fn(|a| index(a, hint.max(), 1)),
             }),
-            pending: smallvec![(cells.grid.block(), false)],
+            pending: smallvec![cells.grid.block()],
             rows: RowsOf::none(),
             inside: false,
         }
@@ -84,37 +84,29 @@ impl<A: Vector> Parts<A> {
         relate: &dyn Fn(&Aabb<A>) -> Relation,
     ) -> Option<Range<u32>> {
         let (grid, buckets) = (&cells.grid, &cells.buckets);
-        while let Some((block, known)) = self.pending.pop() {
+        while let Some(block) = self.pending.pop() {
             // From its first cell to its last: what it holds, and mostly more.
             let run = buckets.run(grid, &block);
             if run.is_empty() {
                 continue;
             }
-            self.inside = known;
-            if !known {
-                let hint = self.hint.as_ref();
-                if block.cells() <= FEW && hint.is_none_or(|hint| hint.holds(&block)) {
-                    self.rows = RowsOf::new(block);
-                    return Some(0..0);
-                }
-                let relation = relate(&grid.bounds_of(&block));
-                if relation == Relation::Outside {
-                    continue;
-                }
-                self.inside = relation == Relation::Inside;
-            }
-            if self.inside && grid.is_run(&block) {
-                return Some(run);
-            }
-            if self.inside && grid.dense {
+            self.inside = false;
+            let hint = self.hint.as_ref();
+            if block.cells() <= FEW && hint.is_none_or(|hint| hint.holds(&block)) {
                 self.rows = RowsOf::new(block);
                 return Some(0..0);
             }
-            match cut(&block, self.hint.as_ref().filter(|_| !self.inside)) {
-                Some([low, high]) => {
-                    let inside = self.inside;
-                    self.pending.extend([(high, inside), (low, inside)]);
+            match relate(&grid.bounds_of(&block)) {
+                Relation::Outside => continue,
+                Relation::Inside if grid.is_run(&block) => {
+                    self.inside = true;
+                    return Some(run);
                 }
+                // No box around a region cuts what lies inside into other than runs; if one does, its parts are asked.
+                Relation::Inside | Relation::Straddles => {}
+            }
+            match cut(&block, hint) {
+                Some([low, high]) => self.pending.extend([high, low]),
                 None => return Some(run),
             }
         }

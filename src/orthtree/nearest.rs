@@ -16,7 +16,7 @@
 use fearless_simd::Simd;
 
 use super::split::{BLOCKS, LEAF, TOUCHED};
-use super::tree::{BLOCKS_BITS, INNER, Tree, blocks_of};
+use super::tree::{INNER, Tree, blocks_of};
 use crate::nearest::{Blocks, Closest, Few};
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
 use crate::query::{ANY, POINTS};
@@ -44,7 +44,7 @@ pub(super) fn search<A: Vector>(tree: &Tree<A>, from: A, best: &mut Best<A>) {
             },
         );
     } else {
-        search_root(tree, from, best);
+        search_root::<A, _, false>(tree, &Ball::point(from), best);
     }
 }
 
@@ -57,25 +57,24 @@ pub(super) fn search_by<A: Vector>(
     best: &mut Best<A>,
 ) {
     let from = Ball::of(measure, from, Scalar::ZERO);
-    // From the block of the root alone, so that a leaf is never asked first: less code.
-    if let Some(last) = tree.nodes.children.len().checked_sub(1) {
-        let above = INNER | (last as u32) << BLOCKS_BITS | 1;
-        search_below::<A, _, true>(tree, &from, above, [0; 2], best);
-    }
+    search_root::<A, _, true>(tree, &from, best);
 }
 
 /// Offers the nearest few all items that may be among them.
 #[inline(never)]
 pub(super) fn search_few<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Scalar>) {
-    search_root(tree, from, few);
+    search_root::<A, _, false>(tree, &Ball::point(from), few);
 }
 
 #[inline(always)]
-fn search_root<A: Vector, K: Keep<A>>(tree: &Tree<A>, from: A, kept: &mut K) {
-    let nodes = &tree.nodes;
-    if let (Some(root), Some(runs)) = (nodes.children.last(), nodes.runs.last()) {
-        let from = Ball::point(from);
-        search_below::<A, K, false>(tree, &from, root[0], runs[0], kept);
+fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
+    tree: &Tree<A>,
+    from: &Ball<A>,
+    kept: &mut K,
+) {
+    // The root is a node, even above a single leaf.
+    if let Some(root) = tree.nodes.children.last() {
+        search_below::<A, K, MEASURE>(tree, from, root[0], kept);
     }
 }
 
@@ -86,13 +85,12 @@ fn run<A: Vector, J: Job>(tree: &Tree<A>, job: J) -> J::Output {
     done.expect("asked where instructions are wide")
 }
 
-/// The same below a child.
+/// The same below a child that is a node.
 #[inline(always)]
 fn search_below<A: Vector, K: Keep<A>, const MEASURE: bool>(
     tree: &Tree<A>,
     from: &Ball<A>,
     child: u32,
-    slots: [u32; 2],
     kept: &mut K,
 ) {
     run(
@@ -101,7 +99,6 @@ fn search_below<A: Vector, K: Keep<A>, const MEASURE: bool>(
             tree,
             from,
             child,
-            slots,
             kept,
         },
     );
@@ -116,7 +113,7 @@ fn search_deeper<A: Vector, K: Keep<A>, const MEASURE: bool>(
     child: u32,
     kept: &mut K,
 ) {
-    search_below::<A, K, MEASURE>(tree, from, child, [0; 2], kept);
+    search_below::<A, K, MEASURE>(tree, from, child, kept);
 }
 
 /// What keeps the nearest items of those that it is offered.
@@ -164,12 +161,11 @@ impl<A: Vector> Job for FewNearest<'_, A> {
     }
 }
 
-/// A search below a child.
+/// A search below a child that is a node.
 struct Search<'a, A: Vector, K, const MEASURE: bool> {
     tree: &'a Tree<A>,
     from: &'a Ball<A>,
     child: u32,
-    slots: [u32; 2],
     kept: &'a mut K,
 }
 
@@ -196,10 +192,6 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
         let Self { tree, from, .. } = self;
         let kept = self.kept;
         let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
-        if !MEASURE && self.child & INNER == 0 {
-            ask(&probe, simd, tree, self.slots, kept);
-            return;
-        }
         let nodes = &tree.nodes;
         let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
         let none = Entered {

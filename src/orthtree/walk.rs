@@ -6,7 +6,7 @@ use core::ops::{Deref, Range};
 use fearless_simd::Simd;
 
 use super::split::{BLOCKS, LEAF};
-use super::tree::{INNER, Items, Nodes, Tree, blocks_of};
+use super::tree::{Items, Nodes, Tree, blocks_of};
 use super::{Kernels, Orthtree};
 use crate::bits::set_bits;
 use crate::overlap::columns::{Boxes, Columns};
@@ -46,14 +46,9 @@ impl<A: Vector> BlockTree<A> for Tree<A> {
 
     #[inline(always)]
     fn start(&self, waiting: &mut Waiting<'_>) {
-        let nodes = &self.nodes;
-        if let (Some(child), Some(edges)) = (nodes.children.last(), nodes.edges.last()) {
-            if child[0] & INNER == 0 {
-                waiting.leaves.append(&child[..1]);
-                waiting.edges.append(&edges[..1]);
-            } else {
-                waiting.nodes.append(&child[..1]);
-            }
+        // The root is a node, even above a single leaf.
+        if let Some(root) = self.nodes.children.last() {
+            waiting.nodes.append(&root[..1]);
         }
     }
 

@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use orthant::{Aabb, Hexahedron, Orthtree, Overlaps};
+use orthant::{Aabb, Hexahedron, Hollow, Orthtree, Overlaps};
 use proptest::prelude::*;
 
 use crate::cases::cases;
@@ -113,7 +113,8 @@ fn edges_part_what_no_face_parts() {
         uniform3(-6i8..=6),
         uniform3(uniform3(-5i8..=5)),
         uniform3(-6i8..=6),
-        uniform3(0u8..=5),
+        // Now and then so large that a solid lies within.
+        prop_oneof![5 => uniform3(0u8..=5), 1 => uniform3(20u8..=40)],
     );
     proptest!(cases(1500, 10_000), |((from, edges, low, size) in input)| {
         let parts = |v: [i8; 3]| v.map(|x| i128::from(x) * PART);
@@ -134,6 +135,13 @@ fn edges_part_what_no_face_parts() {
         let hexahedron = Hexahedron::from_corners(corners);
         let cell = Aabb::new(wide(low), wide(high));
         prop_assert_eq!(hexahedron.overlaps(&cell), meets);
+        // The surface too, unless the solid lies within.
+        let within = |a: usize| (0..8).all(|bits| {
+            let x = solid.corner(bits)[a];
+            low[a] < x && x < high[a]
+        });
+        let on_surface = meets && !(0..3).all(within);
+        prop_assert_eq!(hexahedron.overlaps(&Hollow(cell)), on_surface);
         // Trees of boxes ask in another way.
         prop_assert_eq!(Orthtree::new(&[cell]).count(&hexahedron), usize::from(meets));
     });

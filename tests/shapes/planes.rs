@@ -105,6 +105,8 @@ fn planes_that_bound_nothing_are_refused_by_name() {
     let nan = Plane::try_new([0.0, f64::NAN], 1.0);
     assert_eq!(message(nan), "normal is NaN on axis 1, not a finite number");
     assert!(Plane::try_new([1.0], f64::INFINITY).is_err());
+    // So short a normal that the plane is farther away than any number.
+    assert!(Plane::try_new([1e-300, 0.0], 1e300).is_err());
 
     let mut planes = cube_planes();
     assert!(Hexahedron::try_from_planes(planes).is_ok());
@@ -210,6 +212,23 @@ fn axes_and_matrices_are_refused_by_name() {
         message(refused),
         "column 2 is NaN on axis 1, not a finite number"
     );
+    // So small and so far away that it rounds to a point.
+    let refused = Hexahedron::try_oriented(DVec3::splat(1e17), DVec3::ONE, DVec3::AXES);
+    assert_eq!(message(refused), "face 1 is flat or folded");
+    // The right side is everywhere, or nowhere.
+    for (w, error) in [
+        (1.0, ShapeError::Unbounded { plane: 1 }),
+        (-1.0, ShapeError::Empty { plane: 1 }),
+    ] {
+        let columns = [
+            [1., 0., 0., 1.],
+            [0., 1., 0., 0.],
+            [0., 0., 1., 0.],
+            [0., 0., 0., w],
+        ];
+        let refused = Frustum::<[f64; 3]>::try_from_view_projection(columns);
+        assert_eq!(refused, Err(error));
+    }
     // No far plane, where one is needed.
     for (camera, plane) in [
         (perspective(1.0, f32::INFINITY, -1.0), 5),

@@ -3,7 +3,9 @@
 use std::cell::Cell;
 
 use orthant::glam::{DVec3, IVec3, Vec3};
-use orthant::{Hexahedron, Hollow, Region, Rule, Scalar, Space, Vector, VoxelGrid, Voxelize};
+use orthant::{
+    Frustum, Hexahedron, Hollow, Region, Rule, Scalar, Space, Vector, VoxelGrid, Voxelize,
+};
 use proptest::prelude::*;
 
 use crate::cases::cases;
@@ -141,4 +143,36 @@ fn voxels_near_slanted_solids() {
         by_edges.set(by_edges.get() + found);
     });
     assert!(by_edges.get() > 100, "only {}", by_edges.get());
+}
+
+/// Edges that never end are nearest to voxels beyond any corner: as those of a camera that sees very far.
+#[test]
+fn voxels_near_a_camera_that_sees_for_ever() {
+    let camera = |far: f64| {
+        // In reverse, from 1 on, turned by thirds and sixths of 7.
+        let depth = if far.is_finite() {
+            1.0 / (far - 1.0)
+        } else {
+            0.0
+        };
+        let columns = [[2.0, 3.0, 6.0], [3.0, -6.0, 2.0], [6.0, 2.0, -3.0]];
+        let [a, b, c] = columns.map(|[x, y, z]| [x / 7.0, y / 7.0, depth * z / 7.0, -z / 7.0]);
+        Frustum::<DVec3>::from_view_projection([a, b, c, [0.0, 0.0, 1.0 + depth, 0.0]])
+    };
+    let (endless, far) = (camera(f64::INFINITY), camera(1e6));
+    assert!(endless.is_unbounded() && !far.is_unbounded());
+    for thickness in [1.5, 2.3, 4.5] {
+        let grid = VoxelGrid::new(DVec3::ZERO, 1.0).with_rule(Rule::Shell(thickness));
+        let grid = grid.within(IVec3::splat(-24), IVec3::splat(24));
+        let listed = |seen: &Frustum<DVec3>| {
+            let voxels = grid.voxels(seen.clone());
+            let mut keys: Vec<_> = voxels.map(|voxel| voxel.to_array()).collect();
+            keys.sort_unstable();
+            keys
+        };
+        let (expected, found) = (listed(&far), listed(&endless));
+        assert!(expected.len() > 5000, "{}", expected.len());
+        let odd = expected.iter().zip(&found).find(|(a, b)| a != b);
+        assert_eq!((found.len(), odd), (expected.len(), None), "{thickness}");
+    }
 }

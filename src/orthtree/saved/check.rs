@@ -81,6 +81,13 @@ fn check_nodes<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> Result<(), &'stat
             if root.run != [0, tree.len as u32] {
                 return Err("the root does not hold all items");
             }
+            if nodes
+                .children
+                .last()
+                .is_none_or(|root| root[0] & INNER == 0)
+            {
+                return Err("the root is a leaf");
+            }
             let last = nodes.runs.last().map_or(&[][..], |runs| &runs[1..]);
             if last.iter().any(|[from, to]| from != to) || below.iter().any(|b| !b.has_parent) {
                 return Err("a node has no parent");

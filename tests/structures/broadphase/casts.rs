@@ -331,6 +331,27 @@ fn in_large_worlds() {
     in_a_large_world::<DVec3>(true);
 }
 
+/// Where the inverse of a displacement is no normal number, each body is asked.
+#[test]
+fn the_fastest_and_the_slowest() {
+    let volumes = [0.0f32, 3.0, 5.0].map(|x| Aabb::new([x, 0.0], [x + 1.0, 1.0]));
+    let mut world = Broadphase::new();
+    let bodies = volumes.map(|volume| (world.insert(volume, Motion::Dynamic), Volume::Box(volume)));
+    world.update();
+    for (by, until) in [(3e38, 1.0), (1e-39, f32::MAX), (1e-45, 1.0), (2e38, 1e-38)] {
+        let from = [-1.0, 0.5];
+        let expected = ray_times(&bodies, from, [by, 0.0], until);
+        assert_eq!(expected.len(), if until > 1.0 { 0 } else { expected.len() });
+        let mut met = Vec::new();
+        world.visit_sweep(Ray::new(from, [by, 0.0]).until(until), |body, t| {
+            met.push((t, body));
+            f32::INFINITY
+        });
+        met.sort_by(|a, b| a.partial_cmp(b).unwrap());
+        assert_eq!(met, expected, "{by} {until}");
+    }
+}
+
 #[test]
 fn rays_in_the_plane() {
     rays_are_those_of_the_scan::<Vec2>();

@@ -118,6 +118,44 @@ fn one_giant_among_many() {
     }
 }
 
+/// Each of sixteen meets more blocks than are listed at a time, and all of their pairs begin and end while everything moves a little.
+#[test]
+fn giants_that_come_and_go_among_thousands() {
+    let random = &mut SmallRng::seed_from_u64(12);
+    let mut boxes: Vec<_> = (0..6000).map(|_| cube(place(random, 40.0), 0.1)).collect();
+    boxes.extend((0..16).map(|i| cube(Vec3::splat(20.0 + 0.01 * i as f32), 30.0)));
+    let mut world = Broadphase::new();
+    let handles = world.insert_batch(boxes.iter().map(|&bounds| (bounds, Motion::Dynamic)));
+    world.update();
+    let pairs = 16 * 6000;
+    for half in [30.0, 30.0, 0.1, 0.1, 30.0] {
+        for (i, bounds) in boxes.iter_mut().enumerate() {
+            let by = place(random, 0.02) - 0.01;
+            let half = if i < 6000 { 0.1 } else { half };
+            *bounds = cube(bounds.center() + by, half);
+            world.set_bounds(handles[i], *bounds);
+        }
+        let before = world.pairs().count();
+        let (mut begun, mut ended) = (0, 0);
+        for event in world.update() {
+            match event {
+                Event::Begin(..) => begun += 1,
+                Event::End(..) => ended += 1,
+            }
+        }
+        assert_eq!(world.pairs().count(), before + begun - ended);
+        assert_eq!(world.pairs().count() >= pairs, half > 1.0);
+        let giant = world.partners(handles[6007]).count();
+        let expected = boxes
+            .iter()
+            .filter(|other| other.overlaps(&boxes[6007]))
+            .count()
+            - 1;
+        assert_eq!(giant, expected);
+        world.validate().unwrap();
+    }
+}
+
 /// Across the world and back, a few or all.
 #[test]
 fn bodies_that_jump() {

@@ -91,3 +91,28 @@ fn many_in_a_cell_and_balls_outside() {
         }
     }
 }
+
+/// Blocks of many cells that lie inside of a region, in grids that have all their cells and in such that keep those that hold points.
+#[test]
+fn regions_that_hold_blocks_of_cells() {
+    let dense = uniform::<Vec3>(6000, 0.0, 1.0);
+    let mut sparse = uniform::<Vec3>(3000, 0.0, 1.0);
+    sparse.extend(uniform::<Vec3>(20, -3e4, 6e4));
+    for points in [dense, sparse] {
+        let scan = Linear::new(&points);
+        let cells = CellList::new(&points, 0.05);
+        for (center, radius) in [
+            (0.5, 0.45),
+            (0.4, 0.7),
+            (0.0, 0.8),
+            (0.5, 0.9),
+            (1e4, 1.7e4),
+        ] {
+            let ball = Sphere::new(Vec3::new(center, center, 0.6 * center), radius);
+            ask(&cells, &scan, ball, &format!("{ball:?}"));
+            let cuboid = ball.bounds();
+            ask(&cells, &scan, cuboid, &format!("{cuboid:?}"));
+            ask(&cells, &scan, Hollow(ball), &format!("hollow {ball:?}"));
+        }
+    }
+}
