@@ -1,7 +1,7 @@
 //! Cases with answers known in closed form.
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
-use orthant::{Aabb, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep};
+use orthant::{Aabb, Hollow, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep};
 use proptest::prelude::*;
 
 use crate::cases::cases;
@@ -175,6 +175,9 @@ fn what_rests_touches_for_ever_or_never() {
         assert_eq!(rest.times(&DVec2::ZERO), None);
         assert_eq!(rest.times(&cell([-9.0, -9.0], [9.0, 0.0])), ever);
         assert_eq!(rest.times(&cell([-9.0, -9.0], [9.0, -0.5])), None);
+        // In a hollow box without touching it, and touching it.
+        assert_eq!(rest.times(&Hollow(cell([-9.0, -9.0], [9.0, 9.0]))), None);
+        assert_eq!(rest.times(&Hollow(cell([-9.0, 0.0], [9.0, 9.0]))), ever);
         let rest = Moving::new(cell([0.0, 0.0], [1.0, 1.0]), DVec2::ZERO).until(horizon);
         assert_eq!(rest.times(&DVec2::ONE), ever);
         assert_eq!(rest.times(&DVec2::splat(1.5)), None);

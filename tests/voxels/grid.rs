@@ -1,7 +1,7 @@
 //! Points, voxels and boxes; what is refused.
 
 use orthant::{
-    Aabb, Ellipsoid, Error, Hollow, Rule, ShapeError, Sphere, Vector, Voxel, VoxelGrid,
+    Aabb, Ellipsoid, Error, Hollow, Rule, ShapeError, Shell, Sphere, Vector, Voxel, VoxelGrid,
     glam::{DVec3, IVec3, Vec2, Vec3},
 };
 use proptest::prelude::*;
@@ -140,6 +140,22 @@ fn regions_beyond_the_range_are_refused() {
     assert_eq!(axis(grid.check(&flat)), Some(1));
     let long = Aabb::new(DVec3::ZERO, center);
     assert_eq!(axis(grid.check(&long)), Some(2));
+    // Below the first voxel lies one that is met, but for those that end half open.
+    let first = f64::from(i32::MIN);
+    let low = Aabb::new(DVec3::new(first, 0.0, 0.0), DVec3::ONE);
+    let beyond = Error::OutOfRange {
+        axis: 0,
+        value: first,
+    };
+    assert_eq!(grid.check(&low), Err(beyond.clone()));
+    assert_eq!(grid.with_rule(Rule::HalfOpen).check(&low), Ok(()));
+    let ball = Sphere::new(DVec3::new(first + 2.0, 0.5, 0.5), 2.0);
+    assert_eq!(grid.check(&ball), Err(beyond));
+    // What reaches beyond is listed in a window.
+    let window = grid.within(IVec3::splat(-2), IVec3::splat(3));
+    let endless = Aabb::new(DVec3::splat(-5e9), DVec3::splat(5e9));
+    assert_eq!(window.voxels(endless).count(), 125);
+    assert_eq!(window.voxels(Hollow(endless)).count(), 0);
     // The square of its radius is infinite: it meets every voxel there is.
     let huge = Sphere::new(Vec3::ZERO, 1e30);
     assert!(VoxelGrid::new(Vec3::ZERO, 1e29).check(&huge).is_err());
@@ -203,5 +219,16 @@ fn a_sphere_that_is_a_point() {
             grid.voxels(Hollow(middle)).collect::<Vec<_>>(),
             [IVec3::ZERO]
         );
+    }
+}
+
+/// The inner surface of a shell passes through the farthest corner of a voxel, which half-open ones lack but for the lowest.
+#[test]
+fn a_shell_that_begins_at_a_corner() {
+    let grid = VoxelGrid::new([0.0f64, 0.0], 1.0).with_rule(Rule::HalfOpen);
+    let shell = Shell::new([0.0, 0.0], 5.0, 5.25);
+    let voxels: Vec<[i32; 2]> = grid.voxels(shell).collect();
+    for (voxel, is_met) in [([-3, -4], true), ([2, 3], false), ([-3, 3], false)] {
+        assert_eq!(voxels.contains(&voxel), is_met, "{voxel:?}");
     }
 }
