@@ -309,3 +309,29 @@ fn nearest_of_many_on_several_threads() {
         assert!((0..5000).all(|i| batch.list(i).eq(tree.nearest_n(points[i], 8))));
     }
 }
+
+/// What is as near as the nearest of others holds a crowd of leaves: they are not gathered.
+#[test]
+fn nearest_beside_a_crowd() {
+    let mut random = SmallRng::seed_from_u64(7);
+    let mut points: Vec<Vec3> = Vec::new();
+    for i in 0..6200 {
+        let size = if i < 200 { 1.0 } else { 1e-3 };
+        let place = std::array::from_fn(|_| 0.5 + size * (random.random::<f32>() - 0.5));
+        points.push(Vec3::from_array(place));
+    }
+    let (tree, scan) = (Octree::new(&points), Linear::new(&points));
+    let all = tree.nearest_n_of_all(4, true);
+    let batch = tree.nearest_n_batch(&points[..200], 4);
+    for (i, &from) in points
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| *i < 200 || i.is_multiple_of(60))
+    {
+        let expected = scan.nearest_n(from, 4);
+        assert_eq!(all.list(i).collect::<Vec<_>>(), expected, "{i}");
+        if i < 200 {
+            assert_eq!(batch.list(i).collect::<Vec<_>>(), expected, "{i}");
+        }
+    }
+}
