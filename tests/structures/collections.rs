@@ -1,6 +1,9 @@
 //! What structures have of a standard collection, against a `Vec`.
 
-use orthant::{Aabb, CellList, Error, Handle, Lists, LooseOrthtree, Periodic, Sphere};
+use orthant::{
+    Aabb, Broadphase, CellList, Error, Handle, Lists, LooseOrthtree, Motion, Orthtree, Periodic,
+    SpatialIndex, Sphere, VoxelGrid,
+};
 use proptest::prelude::*;
 
 use crate::cases::cases;
@@ -168,4 +171,61 @@ fn cells_from_parts_and_for_other_radii() {
             assert_eq!(cells.neighbors(), expected.neighbors());
         }
     });
+}
+
+/// What an iterator says is left is what comes; if it is `exact`, just that.
+fn says_what_is_left<I: Iterator>(mut iter: I, exact: bool) {
+    let mut said = vec![iter.size_hint()];
+    while iter.next().is_some() {
+        said.push(iter.size_hint());
+    }
+    for (left, (least, most)) in said.into_iter().rev().enumerate() {
+        assert!(least <= left && most.is_none_or(|most| left <= most));
+        assert!(!exact || (least, most) == (left, Some(left)), "{left}");
+    }
+}
+
+#[test]
+fn iterators_say_what_is_left() {
+    let points: Vec<[f32; 2]> = (0..60u8)
+        .map(|i| [f32::from(i % 7), f32::from(i)])
+        .collect();
+    let mut tree: LooseOrthtree<[f32; 2]> = points.iter().copied().collect();
+    let gone: Vec<Handle> = tree.iter().map(|(handle, _)| handle).step_by(3).collect();
+    gone.into_iter()
+        .for_each(|handle| drop(tree.remove(handle)));
+    says_what_is_left(tree.iter(), true);
+    says_what_is_left(tree.clone().into_iter(), true);
+    says_what_is_left(tree.clone().drain(), false);
+    says_what_is_left(tree.by_distance([1.0, 2.0]), false);
+    let mut near = tree.by_distance([1.0, 2.0]);
+    assert!(near.by_ref().take(tree.len()).count() == 40 && near.next().is_none());
+    assert_eq!(near.size_hint(), (0, Some(0)));
+
+    let all = Orthtree::new(&points);
+    let ball = Sphere::new([3.0, 30.0], 9.0);
+    says_what_is_left(all.query(ball), false);
+    let lists = all.query_batch(&[ball, Sphere::new([0.0, 0.0], 0.5)]);
+    says_what_is_left(lists.iter(), true);
+    says_what_is_left(all.neighbors(2.0).iter(), true);
+    says_what_is_left(all.neighbors(2.0)[5].iter(), true);
+    says_what_is_left(all.nearest_n_of_all(3, true).list(7), true);
+
+    let mut world = Broadphase::new();
+    world.insert_batch(
+        points
+            .iter()
+            .map(|&at| (Sphere::new(at, 1.0), Motion::Dynamic)),
+    );
+    world.update();
+    says_what_is_left(world.pairs(), false);
+    says_what_is_left(world.iter(), true);
+
+    let grid = VoxelGrid::new([0.0f32; 3], 1.0);
+    let ball = Sphere::new([0.0; 3], 4.0);
+    says_what_is_left(grid.voxels(ball), false);
+    says_what_is_left(grid.spans(ball), false);
+    for brick in grid.bricks(ball) {
+        says_what_is_left(brick.voxels(), false);
+    }
 }
