@@ -5,8 +5,8 @@ use las::Reader;
 use super::{Cloud, Precision};
 use crate::Failure;
 
-/// Bounds what is allocated on the word of a header.
-const BATCH: u64 = 1 << 20;
+/// The bytes of points that are read at a time: bounds what is allocated on the word of a header.
+const BATCH: u64 = 1 << 25;
 
 pub(super) fn read(bytes: Vec<u8>) -> Result<Cloud, Failure> {
     whole(bytes).map_err(|failure| format!("not a whole LAS file: {failure}").into())
@@ -16,13 +16,14 @@ fn whole(bytes: Vec<u8>) -> Result<Cloud, Failure> {
     let mut reader = Reader::new(Cursor::new(bytes))?;
     let min = reader.header().bounds().min;
     let expected = reader.header().number_of_points();
+    let batch = BATCH / u64::from(reader.header().point_format().len()).max(1);
     let mut rows = Vec::new();
     while (rows.len() as u64) < expected {
-        let batch = reader.read_points(BATCH)?;
+        let points = reader.read_points(batch)?;
         // World coordinates leave an f32 with few digits: they are shifted while still f64.
-        let xyz = batch.x().zip(batch.y()).zip(batch.z());
+        let xyz = points.x().zip(points.y()).zip(points.z());
         rows.extend(xyz.map(|((x, y), z)| [x - min.x, y - min.y, z - min.z]));
-        if batch.is_empty() {
+        if points.is_empty() {
             return Err(format!("{} points, but the header states {expected}", rows.len()).into());
         }
     }

@@ -11,6 +11,8 @@ fn bad_input_is_refused_with_its_place() {
     let tile = fs::read(Path::new(AIRPORTS).with_file_name("autzen_trim.laz")).expect("shipped");
     let cut_ply = ply("ascii", "float", 3) + "7\n0 0 0 0\n0 0 0 0\n";
     let bad_ply = ply("ascii", "float", 1) + "7\n0 0 zero 0\n";
+    // A header that announces as many points as the memory of no machine holds.
+    let long_records = &include_bytes!("../../../fuzz/corpus/readers/long-records")[5..];
     let refusals: &[Refusal] = &[
         (
             "a.csv",
@@ -104,6 +106,7 @@ fn bad_input_is_refused_with_its_place() {
         ("a.laz", tile[..300_000].into(), &[], "not a whole LAS file"),
         ("a.laz", tile[..300].into(), &[], "not a whole LAS file"),
         ("a.las", b"x,y,z\n".into(), &[], "not a whole LAS file"),
+        ("a.las", long_records.into(), &[], "not a whole LAS file"),
         (
             "a.f32.bin",
             vec![0; 16],
