@@ -377,6 +377,30 @@ proptest! {
         }
     }
 
+    /// What a narrower camera sees a wider one sees, for ever too; not one that ends, nor one that looks elsewhere.
+    #[test]
+    fn a_wide_view_holds_a_narrow_one(wide in 1..9u8, narrow in 1..9u8, near in 1..4u8, turned: bool) {
+        let camera = |half: u8, near: u8, far: f64, turned: bool| {
+            // Down x, or up it, from `near`; as wide at 1 as twice `half` quarters.
+            let (half, near) = (4.0 / f64::from(half), f64::from(near));
+            let (depth, offset) = if far.is_finite() {
+                (far / (far - near), far * near / (far - near))
+            } else {
+                (1.0, near)
+            };
+            let sign = if turned { -1.0 } else { 1.0 };
+            let columns = [[0.0, 0.0, sign * depth, sign], [half, 0.0, 0.0, 0.0], [0.0, half, 0.0, 0.0], [0.0, 0.0, -offset, 0.0]];
+            Frustum::<DVec3>::from_view_projection(columns)
+        };
+        let endless = camera(wide, 1, f64::INFINITY, false);
+        let inner = camera(narrow, near, f64::INFINITY, turned);
+        prop_assert!(endless.is_unbounded() && inner.is_unbounded());
+        prop_assert_eq!(endless.contains(&inner), narrow <= wide && !turned);
+        prop_assert!(!camera(wide, 1, 1e6, false).contains(&inner));
+        let ended = camera(narrow, near, 9.0, turned);
+        prop_assert_eq!(endless.contains(&ended), narrow <= wide && !turned);
+    }
+
     /// Without a far plane, distances are those of a frustum whose far plane is far enough.
     #[test]
     fn an_endless_frustum_is_a_long_one(p in proptest::array::uniform3(-20..20i8), r in 0..20u8) {

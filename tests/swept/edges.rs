@@ -1,7 +1,9 @@
 //! Cases with answers known in closed form.
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
-use orthant::{Aabb, Hollow, Impact, Moving, Overlaps, Scalar, ShapeError, Sphere, Sweep};
+use orthant::{
+    Aabb, Hexahedron, Hollow, Impact, Moving, Overlaps, Ray, Scalar, ShapeError, Sphere, Sweep,
+};
 use proptest::prelude::*;
 
 use crate::cases::cases;
@@ -185,6 +187,39 @@ fn what_rests_touches_for_ever_or_never() {
         let pair = ball([3.0, 4.0], 4.0, [7.0, -1.0]).until(horizon);
         let other = ball([0.0, 0.0], 1.0, [7.0, -1.0]).until(f64::INFINITY);
         assert_eq!(pair.times(&other), ever);
+    }
+}
+
+/// Along a wall of a hollow box, which it touches all the way.
+#[test]
+fn a_ball_that_slides_along_a_wall_touches_it_to_the_end() {
+    let room = Hollow(cell([-9.0, 0.0], [9.0, 9.0]));
+    for (height, radius) in [(0.5, 1.0), (-0.5, 1.0), (8.0, 1.5)] {
+        let sliding = ball([-5.0, height], radius, [1.0, 0.0]).until(4.0);
+        assert_eq!(sliding.times(&room), Some((0.0, 4.0)), "{height}");
+    }
+    let free = ball([-5.0, 4.0], 1.0, [1.0, 0.0]).until(4.0);
+    assert_eq!(free.times(&room), None);
+}
+
+/// From inside of a solid the nearest face is told, whatever the length of its normal.
+#[test]
+fn a_ray_from_inside_of_a_leaning_solid() {
+    let edges = [[4.0, 0.0, 0.0], [3.0, 1.0, 0.0], [0.0, 0.0, 4.0]];
+    let corner = |bits: usize| {
+        let along = (0..3)
+            .filter(|i| bits >> i & 1 == 1)
+            .map(|i| DVec3::from(edges[i]));
+        along.sum::<DVec3>()
+    };
+    let solid = Hexahedron::from_corners([0, 1, 2, 3, 4, 5, 6, 7].map(corner));
+    let slope = DVec3::new(-1.0, 3.0, 0.0) / 10f64.sqrt();
+    for (below, expected) in [(0.2, slope), (0.28, DVec3::NEG_Y)] {
+        // So far below the face that leans, and 0.25 above the lowest.
+        let from = DVec3::new(0.75 + below * 10f64.sqrt(), 0.25, 2.0);
+        let hit = Ray::new(from, DVec3::Z).sweep(&solid).unwrap();
+        assert_eq!((hit.first, hit.last), (0.0, 2.0));
+        assert!((hit.normal - expected).length() < 1e-12, "{below} {hit:?}");
     }
 }
 
