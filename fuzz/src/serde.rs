@@ -173,7 +173,7 @@ pub fn serde(data: &[u8]) {
                 return;
             };
             attack(draw, &solid, |solid, _| {
-                assert!(solid.corners().count() >= 4, "{solid:?} {:?}", solid.corners().collect::<Vec<_>>());
+                assert!(solid.corners().count() >= 4, "{solid:?}");
                 let _ = Linear::new(&[[0.0; 3], [1.0; 3]]).count(&solid);
             });
         }
