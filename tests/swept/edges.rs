@@ -202,6 +202,16 @@ fn a_ball_that_slides_along_a_wall_touches_it_to_the_end() {
     assert_eq!(free.times(&room), None);
 }
 
+/// A ball that begins with its center in the middle of a box: of the faces, all as near, the one that is met head on is told.
+#[test]
+fn a_center_inside_is_met_head_on() {
+    let square = cell([-1.0, -1.0], [1.0, 1.0]);
+    for by in [DVec2::X, DVec2::NEG_X, DVec2::Y, DVec2::NEG_Y] {
+        let hit = ball([0.0, 0.0], 0.5, by.to_array()).sweep(&square).unwrap();
+        assert_eq!((hit.first, hit.normal, hit.point), (0.0, -by, -by));
+    }
+}
+
 /// From inside of a solid the nearest face is told, whatever the length of its normal.
 #[test]
 fn a_ray_from_inside_of_a_leaning_solid() {
