@@ -192,8 +192,9 @@ fn iterators_say_what_is_left() {
         .collect();
     let mut tree: LooseOrthtree<[f32; 2]> = points.iter().copied().collect();
     let gone: Vec<Handle> = tree.iter().map(|(handle, _)| handle).step_by(3).collect();
-    gone.into_iter()
-        .for_each(|handle| drop(tree.remove(handle)));
+    for handle in gone {
+        tree.remove(handle).unwrap();
+    }
     says_what_is_left(tree.iter(), true);
     says_what_is_left(tree.clone().into_iter(), true);
     says_what_is_left(tree.clone().drain(), false);

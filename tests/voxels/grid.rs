@@ -147,7 +147,7 @@ fn regions_beyond_the_range_are_refused() {
         axis: 0,
         value: first,
     };
-    assert_eq!(grid.check(&low), Err(beyond.clone()));
+    assert_eq!(grid.check(&low), Err(beyond));
     assert_eq!(grid.with_rule(Rule::HalfOpen).check(&low), Ok(()));
     let ball = Sphere::new(DVec3::new(first + 2.0, 0.5, 0.5), 2.0);
     assert_eq!(grid.check(&ball), Err(beyond));
