@@ -192,6 +192,36 @@ fn corners_that_are_not_convex_or_planar_are_refused_by_name() {
     assert!(Hexahedron::from_corners(mirrored).contains(&[1.0, 1.0, 1.0]));
 }
 
+/// Of a cube, straight or leaning, one edge of each direction is moved inwards: up to the diagonal of two faces they stay convex.
+#[test]
+fn edges_may_be_moved_up_to_the_diagonal() {
+    let lean = |[x, y, z]: [f64; 3]| [x + 3.0 * y, y - 2.0 * z, z + 0.5 * x];
+    for axis in 0..3 {
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        for edge in 0..4usize {
+            for (place, is_convex) in [(0.9, true), (0.01, true), (-0.01, false), (-0.9, false)] {
+                let corners: [[f64; 3]; 8] = std::array::from_fn(|i| {
+                    let mut corner = [0, 1, 2].map(|a| if i >> a & 1 == 1 { 1.0 } else { -1.0 });
+                    if (i >> u & 1, i >> v & 1) == (edge & 1, edge >> 1) {
+                        corner[u] *= place;
+                        corner[v] *= place;
+                    }
+                    corner
+                });
+                for corners in [corners, corners.map(lean)] {
+                    let made = Hexahedron::try_from_corners(corners);
+                    let is_refused = matches!(made, Err(ShapeError::NotConvex { .. }));
+                    assert_eq!(
+                        (made.is_ok(), is_refused),
+                        (is_convex, !is_convex),
+                        "{axis} {edge}"
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn axes_and_matrices_are_refused_by_name() {
     let unit = [Vec3::X, Vec3::Y, Vec3::Z];
