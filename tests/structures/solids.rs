@@ -1,8 +1,8 @@
 //! Solids of few planes, asked of trees by lanes: thin, tiny and huge ones, against the scan.
 
 use orthant::{
-    Aabb, Bounded, Frustum, Hexahedron, Linear, LooseOrthtree, Orthtree, Overlaps, Quadrilateral,
-    Region, Scalar, Sphere, Vector,
+    Aabb, Bounded, Frustum, Hexahedron, Hollow, Linear, LooseOrthtree, Moving, Orthtree, Overlaps,
+    Quadrilateral, Region, Scalar, Sphere, Vector,
 };
 
 struct Numbers(u64);
@@ -54,7 +54,9 @@ fn all<V: Vector, R>(numbers: &mut Numbers, scale: f64, region: &R)
 where
     R: Region<Vector = V> + Overlaps<V> + Overlaps<Aabb<V>> + Overlaps<Sphere<V>>,
 {
-    let points: Vec<V> = (0..600).map(|_| numbers.vector(scale)).collect();
+    // In a larger tree whole nodes lie inside of a solid.
+    let many = if scale == 1.0 { 6000 } else { 600 };
+    let points: Vec<V> = (0..many).map(|_| numbers.vector(scale)).collect();
     same(&points, region);
     let size = |numbers: &mut Numbers| numbers.next().abs().powi(4) * scale * 0.5;
     let boxes: Vec<Aabb<V>> = points
@@ -133,4 +135,27 @@ fn quadrilaterals_of_every_size() {
             }
         }
     }
+}
+
+/// What balls sweep over: thick, thin and at rest.
+fn capsules<V: Vector>(scales: &[f64]) {
+    let mut numbers = Numbers(29);
+    for &scale in scales {
+        for (radius, way) in [(0.6, 0.5), (0.3, 1.5), (1e-3, 1.0), (0.0, 1.0), (0.5, 0.0)] {
+            let ball = Sphere::new(
+                numbers.vector(scale * 0.3),
+                Scalar::from_f64(radius * scale),
+            );
+            let moving = Moving::new(ball, numbers.vector::<V>(scale * way));
+            all(&mut numbers, scale, &moving);
+            all(&mut numbers, scale, &Hollow(moving));
+        }
+    }
+}
+
+#[test]
+fn capsules_of_every_size() {
+    capsules::<[f32; 2]>(&[1.0, 1e-20, 1e18]);
+    capsules::<[f32; 3]>(&[1.0, 1000.0, 1e-38, 1e18, 2e19]);
+    capsules::<[f64; 3]>(&[1.0, 1e-150, 1e150]);
 }
