@@ -187,6 +187,12 @@ impl Polytope {
                 hi[a] = hi[a].max(end[a] + pad);
             }
         }
+        if is_bounded && corners.len() < 4 {
+            // Of planes that are nearly parallel, corners are so far off that an interior may be made up.
+            return Err(ShapeError::Empty {
+                plane: planes.len() - 1,
+            });
+        }
         for ray in edges.iter().filter(|e| e.to.is_none()) {
             for a in 0..3 {
                 if ray.direction[a] > 0.0 {
