@@ -13,6 +13,16 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<Cloud, Failure> {
 }
 
 fn whole(bytes: Vec<u8>) -> Result<Cloud, Failure> {
+    // The reader multiplies these, unchecked; the number of older files has 32 bits.
+    let header = las::raw::Header::read_from(&bytes[..])?;
+    let points = header
+        .large_file
+        .map_or(0, |large| large.number_of_point_records);
+    let size = points.checked_mul(header.point_data_record_length.into());
+    let end = size.and_then(|size| size.checked_add(header.offset_to_point_data.into()));
+    if end.is_none() {
+        return Err(format!("the header states {points} points").into());
+    }
     let mut reader = Reader::new(Cursor::new(bytes))?;
     let min = reader.header().bounds().min;
     let expected = reader.header().number_of_points();

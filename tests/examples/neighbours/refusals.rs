@@ -11,8 +11,9 @@ fn bad_input_is_refused_with_its_place() {
     let tile = fs::read(Path::new(AIRPORTS).with_file_name("autzen_trim.laz")).expect("shipped");
     let cut_ply = ply("ascii", "float", 3) + "7\n0 0 0 0\n0 0 0 0\n";
     let bad_ply = ply("ascii", "float", 1) + "7\n0 0 zero 0\n";
-    // A header that announces as many points as the memory of no machine holds.
+    // Headers that announce as many points as the memory of no machine holds, or as no number.
     let long_records = &include_bytes!("../../../fuzz/corpus/readers/long-records")[5..];
+    let many_points = &include_bytes!("../../../fuzz/corpus/readers/too-many-points")[5..];
     let refusals: &[Refusal] = &[
         (
             "a.csv",
@@ -107,6 +108,12 @@ fn bad_input_is_refused_with_its_place() {
         ("a.laz", tile[..300].into(), &[], "not a whole LAS file"),
         ("a.las", b"x,y,z\n".into(), &[], "not a whole LAS file"),
         ("a.las", long_records.into(), &[], "not a whole LAS file"),
+        (
+            "a.las",
+            many_points.into(),
+            &[],
+            "not a whole LAS file: the header states",
+        ),
         (
             "a.f32.bin",
             vec![0; 16],
