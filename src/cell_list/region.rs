@@ -102,7 +102,7 @@ impl<A: Vector> Parts<A> {
                     self.inside = true;
                     return Some(run);
                 }
-                // No box around a region cuts what lies inside into other than runs; if one does, its parts are asked.
+                // What lies inside is a run if the hint holds the region; if not, its parts are.
                 Relation::Inside | Relation::Straddles => {}
             }
             match cut(&block, hint) {

@@ -3,7 +3,7 @@
 mod capsules;
 #[path = "../shared/cases.rs"]
 mod cases;
-#[path = "../shared/apart.rs"]
+#[path = "../shared/distance.rs"]
 mod distance;
 mod edges;
 mod exact;

@@ -5,7 +5,7 @@ mod bricks;
 mod brute;
 #[path = "../shared/cases.rs"]
 mod cases;
-#[path = "../shared/apart.rs"]
+#[path = "../shared/distance.rs"]
 mod distance;
 mod forms;
 mod grid;

@@ -286,3 +286,22 @@ fn between<X: Scalar, S: Simd>(simd: S, ends: [X; 2], low: &Column<X>, high: &Co
     );
     least.at_most(low) & low.at_most(high) & high.at_most(most)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::orthtree::Orthtree;
+
+    /// Descents begin at a node: bytes that leave out the block above a single leaf are refused.
+    #[test]
+    fn a_leaf_is_no_root() {
+        let mut tree = Orthtree::new(&[[1.0f32, 2.0], [3.0, 4.0]]);
+        assert_eq!(check(&tree.core), Ok(()));
+        let nodes = &mut tree.core.nodes;
+        nodes.children.edit(|list| list.truncate(1));
+        nodes.edges.edit(|list| list.truncate(1));
+        nodes.runs.edit(|list| list.truncate(1));
+        nodes.cells.edit(|list| list.truncate(1));
+        assert_eq!(check(&tree.core), Err("the root is a leaf"));
+    }
+}
