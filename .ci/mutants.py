@@ -4,7 +4,8 @@
     .ci/mutants.py weave            all mutants of cargo-mutants, woven into one copy of the crate that compiles
     .ci/mutants.py reach            which test comes by which mutant
     .ci/mutants.py run [OPTIONS]    the tests that come by a mutant, with the mutant switched on
-    .ci/mutants.py table            what came of it, for each room of `src`; and those that no test noticed
+    .ci/mutants.py table            what came of it, for each room of `src`; and those that no test noticed and for which
+                                    `.ci/mutants.txt` gives no reason
 
 cargo-mutants compiles the crate and its tests anew for each of sixteen thousand mutants, for weeks. Here
 its list is taken, and each mutant becomes a branch: `a < b` is `if on(17) { a <= b } else { a < b }`. All are compiled at once, a
@@ -30,6 +31,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / "target/mutants"
 TREE = HOME / "tree"
+REASONS = ROOT / ".ci/mutants.txt"
 TARGETS = ["laws", "structures", "shapes", "swept", "voxels", "periodic", "saved", "exact"]
 COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 
@@ -322,15 +324,16 @@ def binaries():
 
 
 def test(binary, names, seconds, **environment):
-    """How tests end by themselves, on one thread, in 6 GB: "ok", "failed" or "late"; and the seconds."""
+    """How tests end by themselves, on one thread, in 6 GB: "ok", "failed" or "late"; and the first that did not end well."""
     command = f'ulimit -v 6000000; exec "{binary}" --exact --test-threads=1 "$@"'
-    start = time.monotonic()
     try:
         run = subprocess.run(["bash", "-c", command, "test", *names], cwd=TREE, env=dict(os.environ, **environment),
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=seconds)
-        return ("ok" if run.returncode == 0 else "failed"), time.monotonic() - start
-    except subprocess.TimeoutExpired:
-        return "late", time.monotonic() - start
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=seconds)
+        ended, printed = ("ok" if run.returncode == 0 else "failed"), run.stdout
+    except subprocess.TimeoutExpired as late:
+        ended, printed = "late", late.stdout or b""
+    told = re.search(r"^test (\S+)(?: - should panic)? \.\.\. (?!ok$)", printed.decode(errors="replace"), re.MULTILINE)
+    return ended, told[1] if told else None
 
 
 def reach(jobs):
@@ -344,7 +347,9 @@ def reach(jobs):
     def look(item):
         number, (name, binary, case) = item
         file = HOME / f"reached-{number}"
-        outcome, seconds = test(binary, [case], 10, MUTANTS_REACHED=str(file))
+        start = time.monotonic()
+        outcome, _ = test(binary, [case], 10, MUTANTS_REACHED=str(file))
+        seconds = time.monotonic() - start
         if outcome != "ok":
             say(f"{name} {case}: {outcome} without a mutant; left out")
             return
@@ -358,11 +363,14 @@ def reach(jobs):
         list(pool.map(look, enumerate(tests)))
 
 
-def batches(tests):
-    """The quickest tests first, in batches that take a third of a second together, and each four times as long as the one before."""
-    tests = sorted(tests, key=lambda t: t["seconds"])
-    out, limit, spent = [[]], 0.3, 0.0
-    for one in tests:
+def batches(tests, noticed):
+    """Five tests that noticed most mutants of the file; then the quickest first, in batches that take a third of a second together, and each
+    four times as long as the one before."""
+    keen = [t for t in tests if noticed[t["name"]]]
+    keen = sorted(keen, key=lambda t: -noticed[t["name"]])[:5]
+    rest = sorted((t for t in tests if t not in keen), key=lambda t: t["seconds"])
+    out, limit, spent = [keen, []], 0.3, 0.0
+    for one in rest:
         if spent + one["seconds"] > limit and out[-1]:
             out.append([])
             limit, spent = limit * 4, 0.0
@@ -379,7 +387,9 @@ def run(options):
         for id in one["reached"]:
             comes_by[id].append(one)
     results = HOME / "results.jsonl"
-    done = {json.loads(line)["id"] for line in results.read_text().splitlines()} if results.exists() else set()
+    # Those left open are tried again, now that it may be known which tests to begin with.
+    earlier = map(json.loads, results.read_text().splitlines()) if results.exists() else []
+    done = {result["id"] for result in earlier if result["outcome"] != "open"}
     asked = [m for m in mutants if m["woven"] and m["id"] not in done and re.search(options.files, m["file"])]
     if options.ids:
         wanted = {int(i) for i in options.ids.split(",")}
@@ -387,6 +397,8 @@ def run(options):
     random.Random(1).shuffle(asked)
     asked = asked[: options.count]
     until = time.monotonic() + options.minutes * 60
+    # Tests by the mutants that they noticed, for each file.
+    noticed = defaultdict(Counter)
 
     def look(mutant):
         if time.monotonic() > until:
@@ -396,7 +408,7 @@ def run(options):
         if not mine:
             outcome = "unreached"
         spent = 0.0
-        for batch in batches(mine):
+        for batch in batches(mine, noticed[mutant["file"]]):
             spent += sum(t["seconds"] for t in batch)
             if spent > options.seconds:
                 outcome = "open"
@@ -406,9 +418,11 @@ def run(options):
                 of_binary[one["binary"]].append(one)
             for binary, some in of_binary.items():
                 allowed = 10 * sum(t["seconds"] for t in some) + 5
-                ended, _ = test(binary, [t["name"] for t in some], allowed, MUTANT=str(mutant["id"]))
+                ended, name = test(binary, [t["name"] for t in some], allowed, MUTANT=str(mutant["id"]))
                 if ended != "ok":
-                    outcome, by = ("caught" if ended == "failed" else "late"), some[0]["target"]
+                    outcome, by = ("caught" if ended == "failed" else "late"), name or some[0]["target"]
+                    if name:
+                        noticed[mutant["file"]][name] += 1
                     break
             if by:
                 break
@@ -422,29 +436,56 @@ def run(options):
         list(pool.map(look, asked))
 
 
+def reasons():
+    """Of `.ci/mutants.txt`: for each file the ends of names of mutants whose answers are those of the crate, by their paragraphs' heads."""
+    reason, told = "", defaultdict(dict)
+    for number, line in enumerate(REASONS.read_text().splitlines(), 1):
+        if line.startswith("# "):
+            reason = line[2:]
+        elif line:
+            file, _, mutant = line.partition(": ")
+            if not (reason and mutant and (ROOT / file).exists()):
+                sys.exit(f"{REASONS.name}:{number}: neither a reason nor a mutant: {line}")
+            told[file][mutant] = reason
+        else:
+            reason = ""
+    return told
+
+
 def table():
     mutants = {m["id"]: m for m in json.loads((HOME / "mutants.json").read_text())}
     results = {r["id"]: r for r in map(json.loads, (HOME / "results.jsonl").read_text().splitlines())}
-
-    def room(mutant):
-        return mutant["file"].split("/")[1].removesuffix(".rs")
-
-    rows = defaultdict(Counter)
-    for id, mutant in mutants.items():
-        row = rows[room(mutant)]
-        row["all"] += 1
+    told = reasons()
+    used, rows, left = Counter(), defaultdict(Counter), []
+    for id, mutant in sorted(mutants.items()):
+        row = rows[mutant["file"].split("/")[1].removesuffix(".rs")]
+        row["mutants"] += 1
         row["woven"] += mutant["woven"]
-        if id in results:
-            row["run"] += 1
-            row[results[id]["outcome"]] += 1
-    columns = ["all", "woven", "run", "caught", "late", "missed", "open", "unreached"]
+        if id not in results:
+            continue
+        row["run"] += 1
+        outcome = results[id]["outcome"]
+        if outcome in ("caught", "late"):
+            row["noticed"] += 1
+            continue
+        of_file = told[mutant["file"]]
+        ends = [end for end in of_file if mutant["name"].endswith(end)]
+        if ends:
+            row["the same"] += 1
+            used.update((mutant["file"], end) for end in ends)
+        else:
+            row[outcome] += 1
+            left.append(f"{outcome} {id} {mutant['name']}")
+    columns = ["mutants", "woven", "run", "noticed", "the same", "missed", "open", "unreached"]
     print("| room | " + " | ".join(columns) + " |\n|---|" + "---:|" * len(columns))
     for name, row in sorted(rows.items()):
         print(f"| `{name}` | " + " | ".join(str(row[c]) for c in columns) + " |")
     print("| together | " + " | ".join(str(sum(r[c] for r in rows.values())) for c in columns) + " |\n")
-    for id, result in sorted(results.items()):
-        if result["outcome"] in ("missed", "open", "unreached"):
-            print(result["outcome"], id, mutants[id]["name"])
+    print("\n".join(left))
+    for file, ends in told.items():
+        for end in ends:
+            if not used[file, end]:
+                print(f"not needed: {file}: {end}")
 
 
 def main():

@@ -49,6 +49,38 @@ where
     assert_eq!(loose.count(region), expected.len());
 }
 
+/// Items that a region just reaches, and those beside them that it just does not: halved between one that it reaches and
+/// one that it does not, until no number lies between.
+fn at_the_edge<V: Vector, T, R: Overlaps<T>>(
+    numbers: &mut Numbers,
+    scale: f64,
+    region: &R,
+    make: impl Fn(V, f64) -> T,
+) -> Vec<T> {
+    let mut items = Vec::new();
+    for _ in 0..300 {
+        let size = numbers.next();
+        let (mut near, mut far) = (numbers.vector::<V>(scale), numbers.vector::<V>(scale));
+        if !region.overlaps(&make(near, size)) || region.overlaps(&make(far, size)) {
+            continue;
+        }
+        let half = V::Scalar::from_f64(0.5);
+        loop {
+            let between = V::from_fn(|a| near.axis(a) * half + far.axis(a) * half);
+            if between == near || between == far {
+                break;
+            }
+            if region.overlaps(&make(between, size)) {
+                near = between;
+            } else {
+                far = between;
+            }
+        }
+        items.extend([make(near, size), make(far, size)]);
+    }
+    items
+}
+
 /// Points, boxes and balls around a solid.
 fn all<V: Vector, R>(numbers: &mut Numbers, scale: f64, region: &R)
 where
@@ -56,31 +88,36 @@ where
 {
     // In a larger tree whole nodes lie inside of a solid.
     let many = if scale == 1.0 { 6000 } else { 600 };
-    let points: Vec<V> = (0..many).map(|_| numbers.vector(scale)).collect();
+    let mut points: Vec<V> = (0..many).map(|_| numbers.vector(scale)).collect();
+    points.extend(at_the_edge(numbers, scale, region, |p: V, _| p));
     same(&points, region);
-    let size = |numbers: &mut Numbers| numbers.next().abs().powi(4) * scale * 0.5;
-    let boxes: Vec<Aabb<V>> = points
-        .iter()
-        .map(|p| {
-            let by = size(numbers);
-            let far = V::from_fn(|a| {
-                let from: f64 = p.axis(a).into();
-                Scalar::from_f64(from + by * numbers.next())
-            });
-            let end = |up: bool| {
-                V::from_fn(|a| {
-                    let (x, y) = (p.axis(a), far.axis(a));
-                    if (x < y) == up { y } else { x }
-                })
-            };
-            Aabb::new(end(false), end(true))
-        })
-        .collect();
+    let small = |size: f64| size.abs().powi(4) * scale * 0.5;
+    let cell = |p: V, size: f64, by: V| {
+        let far = V::from_fn(|a| {
+            let (from, by): (f64, f64) = (p.axis(a).into(), by.axis(a).into());
+            Scalar::from_f64(from + small(size) * by)
+        });
+        let end = |up: bool| {
+            V::from_fn(|a| {
+                let (x, y) = (p.axis(a), far.axis(a));
+                if (x < y) == up { y } else { x }
+            })
+        };
+        Aabb::new(end(false), end(true))
+    };
+    let mut boxes = Vec::new();
+    for p in &points {
+        boxes.push(cell(*p, numbers.next(), numbers.vector(1.0)));
+    }
+    let by = numbers.vector(1.0);
+    boxes.extend(at_the_edge(numbers, scale, region, |p: V, size| {
+        cell(p, size, by)
+    }));
     same(&boxes, region);
-    let balls = points
-        .iter()
-        .map(|p| Sphere::new(*p, Scalar::from_f64(size(numbers))));
-    same(&balls.collect::<Vec<_>>(), region);
+    let ball = |p: V, size: f64| Sphere::new(p, Scalar::from_f64(small(size)));
+    let mut balls: Vec<_> = points.iter().map(|p| ball(*p, numbers.next())).collect();
+    balls.extend(at_the_edge(numbers, scale, region, ball));
+    same(&balls, region);
 }
 
 fn in_space<S: Scalar>(scales: &[f64])

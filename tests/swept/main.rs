@@ -1,5 +1,6 @@
 //! Moving shapes: exact vectors, exact bisection, edge cases, and every structure against the scan.
 
+mod boxes;
 mod capsules;
 #[path = "../shared/cases.rs"]
 mod cases;

@@ -109,7 +109,7 @@ impl<V: Vector> Capsule<V> {
     /// near   = not beyond the box around the capsule, nor parted by planes across q - p by more than the radius
     /// ```
     ///
-    /// All of this is certain whichever points p and q are; they are the nearest, or nearly so.
+    /// All of this is certain whichever point of the line q is; it is the nearest, or nearly so.
     #[inline(always)]
     fn relate<S: Simd>(
         &self,
@@ -163,7 +163,7 @@ impl<V: Vector> Capsule<V> {
             way = way + (p[a] - from[a]) * by[a];
         }
         time = (way * inverse).larger(zero).smaller(one);
-        let (mut apart_sq, mut start, mut along, mut over) = (zero, zero, zero, zero);
+        let (mut apart_sq, mut start, mut along) = (zero, zero, zero);
         for a in 0..V::DIM {
             let q = from[a] + time * by[a];
             let p = q.larger(lows[a]).smaller(highs[a]);
@@ -171,9 +171,9 @@ impl<V: Vector> Capsule<V> {
             apart_sq = apart_sq + apart * apart;
             start = start + apart * (from[a] - p);
             along = along + apart * by[a];
-            over = over + (apart * (lows[a] - p)).larger(apart * (highs[a] - p));
         }
-        let gap = start.smaller(start + along) - over;
+        // Nothing of the box is ahead of p, which is its nearest to q.
+        let gap = start.smaller(start + along);
         // More than 0, though both squares vanish.
         let least = splat::<V, S>(simd, Scalar::MIN_POSITIVE);
         let beyond = beyond * beyond * apart_sq + least;
