@@ -23,6 +23,13 @@ fn whole(bytes: Vec<u8>) -> Result<Cloud, Failure> {
     if end.is_none() {
         return Err(format!("the header states {points} points").into());
     }
+    // As many bytes as the first record behind the points is said to have would be allocated.
+    let extended = header.evlr.map(|records| records.start_of_first_evlr);
+    if let Some(length) = extended.and_then(|start| length_of_record(&bytes, start))
+        && length > bytes.len() as u64
+    {
+        return Err(format!("a record of {length} bytes").into());
+    }
     let mut reader = Reader::new(Cursor::new(bytes))?;
     let min = reader.header().bounds().min;
     let expected = reader.header().number_of_points();
@@ -42,4 +49,11 @@ fn whole(bytes: Vec<u8>) -> Result<Cloud, Failure> {
         precision: Precision::F64,
         origin: Some([min.x, min.y, min.z]),
     })
+}
+
+/// What an extended record that begins at some byte says of its length, behind a reserved number, whose it is, and which.
+fn length_of_record(bytes: &[u8], start: u64) -> Option<u64> {
+    let record = bytes.get(usize::try_from(start).ok()?..)?;
+    let (length, _) = record.get(20..)?.split_first_chunk()?;
+    Some(u64::from_le_bytes(*length))
 }
