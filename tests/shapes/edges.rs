@@ -77,6 +77,27 @@ impl Slanted {
         planes.collect()
     }
 
+    /// Whether it meets another, with a box of some parts to each side around each of its points.
+    fn meets_other(&self, other: &Self, by: i128) -> bool {
+        let mut all = self.inequalities();
+        all.extend(other.inequalities());
+        for (n, k) in &mut all[..6] {
+            *k += by * n.iter().map(|x| x.abs()).sum::<i128>();
+        }
+        is_feasible(all)
+    }
+
+    /// Whether a plane of it has another in front.
+    fn is_behind_of(&self, other: &Self) -> bool {
+        let in_front = |&(n, k): &Inequality| (0..8).all(|bits| dot(n, other.corner(bits)) > k);
+        self.inequalities().iter().any(in_front)
+    }
+
+    fn hexahedron(&self) -> Hexahedron<[f64; 3]> {
+        let corner = |bits| self.corner(bits).map(|x| x as f64 / PART as f64);
+        Hexahedron::from_corners([0, 1, 2, 3, 4, 5, 6, 7].map(corner))
+    }
+
     /// Whether it meets a box, larger on all sides by some parts.
     fn meets(&self, low: Point, high: Point, by: i128) -> bool {
         let mut all = self.inequalities();
@@ -131,8 +152,7 @@ fn edges_part_what_no_face_parts() {
             parted_by_edges.set(parted_by_edges.get() + 1);
         }
         let wide = |p: Point| p.map(|x| x as f64 / PART as f64);
-        let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|bits| wide(solid.corner(bits)));
-        let hexahedron = Hexahedron::from_corners(corners);
+        let hexahedron = solid.hexahedron();
         let cell = Aabb::new(wide(low), wide(high));
         prop_assert_eq!(hexahedron.overlaps(&cell), meets);
         // The surface too, unless the solid lies within.
@@ -144,6 +164,30 @@ fn edges_part_what_no_face_parts() {
         prop_assert_eq!(hexahedron.overlaps(&Hollow(cell)), on_surface);
         // Trees of boxes ask in another way.
         prop_assert_eq!(Orthtree::new(&[cell]).count(&hexahedron), usize::from(meets));
+    });
+    assert!(parted_by_edges.get() > 5, "only {}", parted_by_edges.get());
+}
+
+#[test]
+fn edges_part_two_solids() {
+    use proptest::array::uniform3;
+    let parted_by_edges = Cell::new(0);
+    let solid = || (uniform3(-6i8..=6), uniform3(uniform3(-5i8..=5)));
+    proptest!(cases(600, 10_000), |(solids in [solid(), solid()])| {
+        let parts = |v: [i8; 3]| v.map(|x| i128::from(x) * PART);
+        let solids = solids.map(|(from, edges)| Slanted { from: parts(from), edges: edges.map(parts) });
+        let [one, other] = &solids;
+        let is_solid = |[a, b, c]: [Point; 3]| dot(a, cross(b, c)) != 0;
+        prop_assume!(is_solid(one.edges) && is_solid(other.edges));
+        let meets = one.meets_other(other, 0);
+        // What touches within a thousandth of a unit is left to rounding.
+        prop_assume!(meets == one.meets_other(other, 1) && meets == one.meets_other(other, -1));
+        if !(meets || one.is_behind_of(other) || other.is_behind_of(one)) {
+            parted_by_edges.set(parted_by_edges.get() + 1);
+        }
+        let [one, other] = solids.each_ref().map(Slanted::hexahedron);
+        prop_assert_eq!(one.overlaps(&other), meets);
+        prop_assert_eq!(other.overlaps(&one), meets);
     });
     assert!(parted_by_edges.get() > 5, "only {}", parted_by_edges.get());
 }
