@@ -437,18 +437,16 @@ def run(options):
 
 
 def reasons():
-    """Of `.ci/mutants.txt`: for each file the ends of names of mutants whose answers are those of the crate, by their paragraphs' heads."""
-    reason, told = "", defaultdict(dict)
+    """Of `.ci/mutants.txt`: for each file functions and mutants that change no answer, or nothing for all in the file."""
+    reason, told = "", defaultdict(list)
     for number, line in enumerate(REASONS.read_text().splitlines(), 1):
-        if line.startswith("# "):
-            reason = line[2:]
-        elif line:
-            file, _, mutant = line.partition(": ")
-            if not (reason and mutant and (ROOT / file).exists()):
-                sys.exit(f"{REASONS.name}:{number}: neither a reason nor a mutant: {line}")
-            told[file][mutant] = reason
-        else:
-            reason = ""
+        if not line or line.startswith("# "):
+            reason = line
+            continue
+        file, _, which = line.partition(": ")
+        if not reason or not (ROOT / file).exists():
+            sys.exit(f"{REASONS.name}:{number}: no reason, or no file: {line}")
+        told[file].append(which)
     return told
 
 
@@ -468,11 +466,12 @@ def table():
         if outcome in ("caught", "late"):
             row["noticed"] += 1
             continue
-        of_file = told[mutant["file"]]
-        ends = [end for end in of_file if mutant["name"].endswith(end)]
-        if ends:
+        name = mutant["name"].split(": ", 1)[1]
+        function = (mutant.get("function") or {}).get("function_name")
+        same = [which for which in told[mutant["file"]] if which in ("", function, name)]
+        if same:
             row["the same"] += 1
-            used.update((mutant["file"], end) for end in ends)
+            used.update((mutant["file"], which) for which in same)
         else:
             row[outcome] += 1
             left.append(f"{outcome} {id} {mutant['name']}")
@@ -482,10 +481,10 @@ def table():
         print(f"| `{name}` | " + " | ".join(str(row[c]) for c in columns) + " |")
     print("| together | " + " | ".join(str(sum(r[c] for r in rows.values())) for c in columns) + " |\n")
     print("\n".join(left))
-    for file, ends in told.items():
-        for end in ends:
-            if not used[file, end]:
-                print(f"not needed: {file}: {end}")
+    for file, all in told.items():
+        for which in all:
+            if not used[file, which]:
+                print(f"not needed: {file}: {which}")
 
 
 def main():

@@ -222,6 +222,38 @@ fn edges_may_be_moved_up_to_the_diagonal() {
     }
 }
 
+/// The sum over all permutations, by cofactors of the first row.
+fn determinant(rows: &[Vec<i64>]) -> i64 {
+    let Some((first, rest)) = rows.split_first() else {
+        return 1;
+    };
+    let minor = |skip: usize| -> i64 {
+        let without = |row: &Vec<i64>| [&row[..skip], &row[skip + 1..]].concat();
+        determinant(&rest.iter().map(without).collect::<Vec<_>>())
+    };
+    let term = |(at, &x): (usize, &i64)| (1 - 2 * (at as i64 % 2)) * x * minor(at);
+    first.iter().enumerate().map(term).sum()
+}
+
+proptest! {
+    /// Singular are the matrices whose determinant vanishes in whole numbers.
+    #[test]
+    fn singular_matrices_are_refused(
+        mut columns in proptest::array::uniform4(proptest::array::uniform4(-4i64..=4)),
+        sum in proptest::option::of(proptest::array::uniform3(-2i64..=2)),
+    ) {
+        if let Some(factors) = sum {
+            columns[3] = [0, 1, 2, 3].map(|row| (0..3).map(|i| factors[i] * columns[i][row]).sum());
+        }
+        let exact = determinant(&columns.map(Vec::from));
+        let columns = columns.map(|column| column.map(|x| x as f64));
+        match Frustum::<DVec3>::try_from_view_projection(columns) {
+            Err(ShapeError::Singular { determinant }) => prop_assert_eq!((determinant, exact), (0.0, 0)),
+            _ => prop_assert_ne!(exact, 0),
+        }
+    }
+}
+
 #[test]
 fn axes_and_matrices_are_refused_by_name() {
     let unit = [Vec3::X, Vec3::Y, Vec3::Z];
