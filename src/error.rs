@@ -132,7 +132,7 @@ errors! {
         } => "corner {corner} lies {distance} off the plane of face {face}",
         /// Eight corners that are not those of a convex solid.
         NotConvex {
-            /// The corner that lies in front of a face, or at which a face turns inwards.
+            /// A corner that lies in front of a face.
             corner: usize,
             /// The face.
             face: usize,

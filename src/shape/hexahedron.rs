@@ -148,8 +148,7 @@ impl<V: Vector> Hexahedron<V> {
     /// # Errors
     ///
     /// If a coordinate is infinite or NaN, or, beyond that tolerance, the corners of a face do not
-    /// lie in a plane, a corner lies in front of a face, a face turns inwards at a corner, or a face
-    /// or the solid is flat.
+    /// lie in a plane, a corner lies in front of a face, or a face or the solid is flat.
     pub fn try_from_corners(corners: [V; 8]) -> Result<Self, ShapeError>
     where
         V: Space,

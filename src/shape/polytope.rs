@@ -34,10 +34,6 @@ pub(crate) fn along(a: Point, t: f64, b: Point) -> Point {
     [a[0] + t * b[0], a[1] + t * b[1], a[2] + t * b[2]]
 }
 
-pub(crate) fn length(a: Point) -> f64 {
-    Scalar::sqrt(dot(a, a))
-}
-
 /// The largest coordinate, without its sign.
 pub(crate) fn largest(a: Point) -> f64 {
     a[0].abs().max(a[1].abs()).max(a[2].abs())
@@ -311,23 +307,12 @@ impl Polytope {
             if let Some(corner) = (0..8).find(beyond) {
                 return Err(ShapeError::NotConvex { corner, face });
             }
-            // The face must have something behind it, and wind once.
+            // The face must have something behind it. That it winds once and turns one way need not be asked: all corners are behind
+            // the faces beside it.
             let behind = corners.iter().any(|&c| plane.at(c) < -4.0 * allowed);
             let middle = corners.iter().fold([0.0; 3], |m, &c| along(m, 0.125, c));
             if !behind || plane.at(middle) >= 0.0 {
                 return Err(ShapeError::FlatFace { face: face ^ 1 });
-            }
-            let side = |i: usize| sub(corners[around[(i + 1) % 4]], corners[around[i % 4]]);
-            let turns = [0, 1, 2, 3].map(|i| {
-                let turn = dot(cross(side(i), side(i + 1)), plane.n);
-                let least = 4.0 * allowed * length(side(i)).max(length(side(i + 1)));
-                (turn, least)
-            });
-            let left = turns.iter().any(|&(turn, least)| turn > least);
-            let right = turns.iter().position(|&(turn, least)| turn < -least);
-            if let (true, Some(i)) = (left, right) {
-                let corner = around[(i + 1) % 4];
-                return Err(ShapeError::NotConvex { corner, face });
             }
         }
         Ok(())

@@ -5,7 +5,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Edge, HalfSpace, Point, Polytope, along, cross, dot, largest, length, sub};
+use super::{Edge, HalfSpace, Point, Polytope, along, cross, dot, largest, sub};
 use crate::error::ShapeError;
 use crate::shape::Aabb;
 use crate::vector::Scalar;
@@ -49,7 +49,7 @@ fn edge(planes: &[HalfSpace], i: usize, j: usize) -> Option<Edge> {
             continue;
         }
         let (slope, g) = (dot(plane.n, d), plane.at(origin));
-        if slope.abs() <= ROUNDING * length(d) * Scalar::sqrt(plane.nn) {
+        if slope.abs() <= ROUNDING * Scalar::sqrt(dot(d, d)) * Scalar::sqrt(plane.nn) {
             if g > ROUNDING * slack(plane, origin) {
                 return None;
             }
