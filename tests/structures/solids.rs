@@ -196,3 +196,31 @@ fn capsules_of_every_size() {
     capsules::<[f32; 3]>(&[1.0, 1000.0, 1e-38, 1e18, 2e19]);
     capsules::<[f64; 3]>(&[1.0, 1e-150, 1e150]);
 }
+
+/// So many points at one place of the surface that whole nodes lie nearly inside of it, or nearly outside.
+fn crowded<R: Region<Vector = [f32; 3]> + Overlaps<[f32; 3]>>(numbers: &mut Numbers, region: &R) {
+    let edge = at_the_edge(numbers, 1.0, region, |p: [f32; 3], _| p);
+    for at in edge.chunks(edge.len() / 3) {
+        let points: Vec<[f32; 3]> = (0..15_000)
+            .map(|_| {
+                let by: [f32; 3] = numbers.vector(0.1);
+                [0, 1, 2].map(|a| at[0][a] + by[a])
+            })
+            .collect();
+        let expected = Linear::new(&points).query(region).count();
+        assert!((1000..14_000).contains(&expected), "{expected}");
+        assert_eq!(Orthtree::new(&points).count(region), expected);
+    }
+}
+
+#[test]
+fn crowds_at_the_surface() {
+    let mut numbers = Numbers(3);
+    let axes = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
+    for center in [[-0.3, -0.2, -0.1], [0.1, 0.2, 0.3]] {
+        let ball = Sphere::new(center, 0.6);
+        crowded(&mut numbers, &Moving::new(ball, [0.1, 0.0, 0.2]));
+        let solid = Hexahedron::<[f32; 3]>::try_oriented(center, [0.5, 0.4, 0.6], axes);
+        crowded(&mut numbers, &solid.expect("a solid"));
+    }
+}
