@@ -5,15 +5,25 @@
 
 use std::cell::Cell;
 
-use orthant::{Aabb, Hexahedron, Hollow, Orthtree, Overlaps};
+use orthant::{Aabb, Hexahedron, Hollow, Orthtree, Overlaps, Rule, VoxelGrid};
 use proptest::prelude::*;
 
 use crate::cases::cases;
 
 type Point = [i128; 3];
 
-/// `n · x <= k`.
-type Inequality = (Point, i128);
+/// `n · x <= k`, or, if it is strict, `n · x < k`.
+#[derive(Clone, Copy)]
+struct Inequality {
+    n: Point,
+    k: i128,
+    strict: bool,
+}
+
+fn at_most(n: Point, k: i128) -> Inequality {
+    let strict = false;
+    Inequality { n, k, strict }
+}
 
 fn cross(a: Point, b: Point) -> Point {
     [0, 1, 2].map(|i| {
@@ -29,18 +39,21 @@ fn dot(a: Point, b: Point) -> i128 {
 /// Whether any point satisfies all of them.
 fn is_feasible(mut all: Vec<Inequality>) -> bool {
     for axis in 0..3 {
-        let (below, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(n, _)| n[axis] < 0);
-        let (above, mut left): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(n, _)| n[axis] > 0);
-        for (n, k) in &below {
-            for (m, l) in &above {
-                let (by, other) = (m[axis], -n[axis]);
-                let sum = [0, 1, 2].map(|a| n[a] * by + m[a] * other);
-                left.push((sum, k * by + l * other));
+        let (below, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.n[axis] < 0);
+        let (above, mut left): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| one.n[axis] > 0);
+        for low in &below {
+            for high in &above {
+                let (by, other) = (high.n[axis], -low.n[axis]);
+                left.push(Inequality {
+                    n: [0, 1, 2].map(|a| low.n[a] * by + high.n[a] * other),
+                    k: low.k * by + high.k * other,
+                    strict: low.strict || high.strict,
+                });
             }
         }
         all = left;
     }
-    all.iter().all(|&(_, k)| k >= 0)
+    all.iter().all(|one| one.k > 0 || one.k == 0 && !one.strict)
 }
 
 /// Parts of a unit, by which boxes are made a little larger and smaller.
@@ -70,8 +83,8 @@ impl Slanted {
             let products = (0..8).map(|bits| dot(n, self.corner(bits)));
             let (least, most) = (products.clone().min(), products.max());
             [
-                (n.map(|x| -x), -least.expect("a corner")),
-                (n, most.expect("a corner")),
+                at_most(n.map(|x| -x), -least.expect("a corner")),
+                at_most(n, most.expect("a corner")),
             ]
         });
         planes.collect()
@@ -81,15 +94,15 @@ impl Slanted {
     fn meets_other(&self, other: &Self, by: i128) -> bool {
         let mut all = self.inequalities();
         all.extend(other.inequalities());
-        for (n, k) in &mut all[..6] {
-            *k += by * n.iter().map(|x| x.abs()).sum::<i128>();
+        for one in &mut all[..6] {
+            one.k += by * one.n.iter().map(|x| x.abs()).sum::<i128>();
         }
         is_feasible(all)
     }
 
     /// Whether a plane of it has another in front.
     fn is_behind_of(&self, other: &Self) -> bool {
-        let in_front = |&(n, k): &Inequality| (0..8).all(|bits| dot(n, other.corner(bits)) > k);
+        let in_front = |one: &Inequality| (0..8).all(|bits| dot(one.n, other.corner(bits)) > one.k);
         self.inequalities().iter().any(in_front)
     }
 
@@ -104,9 +117,9 @@ impl Slanted {
         for a in 0..3 {
             let mut n = [0; 3];
             n[a] = 1;
-            all.push((n, high[a] + by));
+            all.push(at_most(n, high[a] + by));
             n[a] = -1;
-            all.push((n, by - low[a]));
+            all.push(at_most(n, by - low[a]));
         }
         is_feasible(all)
     }
@@ -118,9 +131,9 @@ impl Slanted {
             corners().all(|corner| corner[a] > high[a])
                 || corners().all(|corner| corner[a] < low[a])
         };
-        let in_front = |&(n, k): &Inequality| {
-            let nearest = [0, 1, 2].map(|a| if n[a] > 0 { low[a] } else { high[a] });
-            dot(n, nearest) > k
+        let in_front = |one: &Inequality| {
+            let nearest = [0, 1, 2].map(|a| if one.n[a] > 0 { low[a] } else { high[a] });
+            dot(one.n, nearest) > one.k
         };
         (0..3).any(beside) || self.inequalities().iter().any(in_front)
     }
@@ -190,4 +203,52 @@ fn edges_part_two_solids() {
         prop_assert_eq!(other.overlaps(&one), meets);
     });
     assert!(parted_by_edges.get() > 5, "only {}", parted_by_edges.get());
+}
+
+/// Voxels without their upper faces near leaning solids, most of which they touch at a corner or an edge if at all: numbers are so small that
+/// nothing is rounded.
+#[test]
+fn voxels_that_leaning_solids_touch() {
+    use proptest::array::uniform3;
+    let counts = [const { Cell::new(0) }; 2];
+    proptest!(cases(60, 5000), |(from in uniform3(-2i8..=2), edges in uniform3(uniform3(-2i8..=2)))| {
+        let wide = |v: [i8; 3]| v.map(i128::from);
+        let solid = Slanted { from: wide(from).map(|x| x * PART), edges: edges.map(|edge| wide(edge).map(|x| x * PART)) };
+        prop_assume!(dot(wide(edges[0]), cross(wide(edges[1]), wide(edges[2]))) != 0);
+        let hexahedron = solid.hexahedron();
+        let grid = VoxelGrid::new([0.0; 3], 1.0);
+        let closed: Vec<[i32; 3]> = grid.voxels(hexahedron.clone()).collect();
+        let half_open: Vec<[i32; 3]> = grid.with_rule(Rule::HalfOpen).voxels(hexahedron).collect();
+        let whole = solid.inequalities();
+        for code in 0..15 * 15 * 15 {
+            let voxel = [1, 15, 225].map(|digit| code / digit % 15 - 7);
+            let low = voxel.map(|i| i128::from(i) * PART);
+            // Far away there is nothing.
+            let is_beside = |a: usize| {
+                (0..8).all(|bits| solid.corner(bits)[a] > low[a] + PART)
+                    || (0..8).all(|bits| solid.corner(bits)[a] < low[a])
+            };
+            if (0..3).any(is_beside) {
+                prop_assert!(!closed.contains(&voxel) && !half_open.contains(&voxel));
+                continue;
+            }
+            let meets = |strict: bool| {
+                let mut all = whole.clone();
+                for a in 0..3 {
+                    let mut n = [0; 3];
+                    n[a] = 1;
+                    all.push(Inequality { n, k: low[a] + PART, strict });
+                    n[a] = -1;
+                    all.push(at_most(n, -low[a]));
+                }
+                is_feasible(all)
+            };
+            let [open, all] = [true, false].map(meets);
+            prop_assert_eq!(closed.contains(&voxel), all, "{:?}", voxel);
+            prop_assert_eq!(half_open.contains(&voxel), open, "{:?} half open", voxel);
+            let count = &counts[usize::from(open != all)];
+            count.set(count.get() + 1);
+        }
+    });
+    assert!(counts.iter().all(|count| count.get() > 100), "{counts:?}");
 }
