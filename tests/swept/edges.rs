@@ -202,6 +202,23 @@ fn a_ball_that_slides_along_a_wall_touches_it_to_the_end() {
     assert_eq!(free.times(&room), None);
 }
 
+/// The surface of a box faces both ways: from where the center is.
+#[test]
+fn a_wall_that_is_touched_at_once_faces_the_center() {
+    let room = Hollow(cell([0.0, 0.0], [10.0, 10.0]));
+    for (x, normal) in [
+        (0.5, DVec2::X),
+        (-0.5, DVec2::NEG_X),
+        (9.5, DVec2::NEG_X),
+        (10.5, DVec2::X),
+    ] {
+        for by in [DVec2::X, DVec2::NEG_X, DVec2::Y] {
+            let hit = ball([x, 5.0], 1.0, by.to_array()).sweep(&room).unwrap();
+            assert_eq!((hit.first, hit.normal), (0.0, normal), "{x} {by}");
+        }
+    }
+}
+
 /// A ball that begins with its center in the middle of a box: of the faces, all as near, the one that is met head on is told.
 #[test]
 fn a_center_inside_is_met_head_on() {

@@ -304,4 +304,37 @@ mod tests {
         nodes.cells.edit(|list| list.truncate(1));
         assert_eq!(check(&tree.core), Err("the root is a leaf"));
     }
+
+    /// Lanes that are used have bounds of finite numbers in order, the others those of nothing.
+    #[test]
+    fn bounds_that_are_none_are_refused() {
+        let tree = || Orthtree::new(&[[1.0f32, 2.0], [3.0, 4.0]]);
+        let infinity = f32::INFINITY;
+        let faults = [
+            (f32::NAN, 3.0),
+            (1.0, f32::NAN),
+            (-infinity, 3.0),
+            (1.0, infinity),
+            (3.0, 1.0),
+            (infinity, -infinity),
+            (infinity, 3.0),
+        ];
+        let used = faults.map(|bounds| (0, bounds));
+        let unused = [
+            (1.0, 3.0),
+            (infinity, 3.0),
+            (1.0, -infinity),
+            (-infinity, infinity),
+        ];
+        let unused = unused.map(|bounds| (15, bounds));
+        for (lane, (low, high)) in used.into_iter().chain(unused) {
+            let mut tree = tree();
+            tree.core
+                .nodes
+                .cells
+                .edit(|list| list[0].set_on(0, lane, low, high));
+            let refused = Err("bounds of a node are none");
+            assert_eq!(check(&tree.core), refused, "{lane} {low} {high}");
+        }
+    }
 }

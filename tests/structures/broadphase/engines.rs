@@ -26,6 +26,15 @@ fn touching_boxes_are_a_pair() {
 
 /// Bullet: a pair that goes on is not reported again, whoever of the two moves.
 #[test]
+fn bodies_come_from_an_iterator() {
+    let mut world = Broadphase::new();
+    assert!(world.is_empty());
+    world.extend([0.0, 1.0].map(|x| (cube(Vec3::splat(x), 0.5), Motion::Dynamic)));
+    assert_eq!((world.len(), world.is_empty()), (2, false));
+    assert_eq!(world.update().len(), 1);
+}
+
+#[test]
 fn a_pair_begins_once() {
     let mut world = Broadphase::new();
     let a = world.insert(cube(Vec3::ZERO, 1.0), Motion::Dynamic);
