@@ -18,7 +18,8 @@ fn balls(raw: &[(i8, i8, u8)]) -> Vec<Ball> {
 /// Handles, items and answers of a tree are those of a list.
 fn check(tree: &LooseOrthtree<Ball>, list: &[(Handle, Ball)], asked: Ball) {
     tree.validate().unwrap();
-    assert_eq!(tree.len(), list.len());
+    assert_eq!((tree.len(), tree.is_empty()), (list.len(), list.is_empty()));
+    assert!(list.iter().all(|&(handle, _)| tree.contains(handle)));
     assert!(
         tree.iter()
             .map(|(handle, item)| (handle, *item))

@@ -207,9 +207,13 @@ fn crowded<R: Region<Vector = [f32; 3]> + Overlaps<[f32; 3]>>(numbers: &mut Numb
                 [0, 1, 2].map(|a| at[0][a] + by[a])
             })
             .collect();
-        let expected = Linear::new(&points).query(region).count();
-        assert!((1000..14_000).contains(&expected), "{expected}");
-        assert_eq!(Orthtree::new(&points).count(region), expected);
+        let expected: Vec<usize> = Linear::new(&points).query(region).collect();
+        assert!((1000..14_000).contains(&expected.len()));
+        let tree = Orthtree::new(&points);
+        let mut found: Vec<usize> = tree.query(region).collect();
+        found.sort_unstable();
+        assert_eq!(found, expected);
+        assert_eq!(tree.count(region), expected.len());
     }
 }
 
