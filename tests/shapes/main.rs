@@ -6,6 +6,7 @@ mod balls;
 mod bounding;
 #[path = "../shared/cases.rs"]
 mod cases;
+mod corners;
 mod doors;
 mod edges;
 mod ellipsoid_ball;

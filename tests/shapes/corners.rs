@@ -1,0 +1,160 @@
+//! Eight corners: which are those of a solid, and how those that are not are refused.
+
+use orthant::{Contains, Hexahedron, ShapeError};
+
+use crate::message;
+
+pub(crate) fn cube_corners() -> [[f32; 3]; 8] {
+    std::array::from_fn(|i| std::array::from_fn(|a| if i >> a & 1 == 1 { 1.0 } else { -1.0 }))
+}
+
+#[test]
+fn corners_that_are_not_convex_or_planar_are_refused_by_name() {
+    let solid = Hexahedron::from_corners(cube_corners());
+    assert_eq!(solid.corners().collect::<Vec<_>>(), cube_corners());
+    // Rounded corners are let through, by a few units in the last place.
+    let mut corners = cube_corners();
+    corners[7][0] += f32::EPSILON * 4.0;
+    assert!(Hexahedron::try_from_corners(corners).is_ok());
+    corners[7][0] = 1.01;
+    assert!(matches!(
+        Hexahedron::try_from_corners(corners),
+        Err(ShapeError::NotPlanar { face: 1, .. })
+    ));
+    corners[7][0] = f32::NAN;
+    let refused = message(Hexahedron::try_from_corners(corners));
+    assert_eq!(refused, "corner 7 is NaN on axis 0, not a finite number");
+    // Two corners in each other's place.
+    let mut corners = cube_corners();
+    corners.swap(6, 7);
+    assert!(Hexahedron::try_from_corners(corners).is_err());
+    // An upper face whose corner 7 lies within the others' triangle, the lower one below it.
+    let mut corners = cube_corners();
+    for i in [3, 7] {
+        corners[i][0] = -0.5;
+        corners[i][1] = -0.5;
+    }
+    let refused = Hexahedron::try_from_corners(corners);
+    assert!(
+        matches!(refused, Err(ShapeError::NotConvex { .. })),
+        "{refused:?}"
+    );
+    // Without extent on an axis.
+    let flat = cube_corners().map(|[x, y, _]| [x, y, 1.0]);
+    assert!(matches!(
+        Hexahedron::try_from_corners(flat),
+        Err(ShapeError::FlatFace { .. })
+    ));
+    assert!(Hexahedron::try_from_corners([[0.5f64; 3]; 8]).is_err());
+    // Mirrored axes are an order like any other.
+    let mirrored = cube_corners().map(|[x, y, z]| [-x, y, z]);
+    assert!(Hexahedron::from_corners(mirrored).contains(&[1.0, 1.0, 1.0]));
+}
+
+/// Of a cube, straight or leaning, one edge of each direction is moved inwards: up to the diagonal of two faces they stay convex.
+#[test]
+fn edges_may_be_moved_up_to_the_diagonal() {
+    let lean = |[x, y, z]: [f64; 3]| [x + 3.0 * y, y - 2.0 * z, z + 0.5 * x];
+    for axis in 0..3 {
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        for edge in 0..4usize {
+            for (place, is_convex) in [(0.9, true), (0.01, true), (-0.01, false), (-0.9, false)] {
+                let corners: [[f64; 3]; 8] = std::array::from_fn(|i| {
+                    let mut corner = [0, 1, 2].map(|a| if i >> a & 1 == 1 { 1.0 } else { -1.0 });
+                    if (i >> u & 1, i >> v & 1) == (edge & 1, edge >> 1) {
+                        corner[u] *= place;
+                        corner[v] *= place;
+                    }
+                    corner
+                });
+                for corners in [corners, corners.map(lean)] {
+                    let made = Hexahedron::try_from_corners(corners);
+                    let is_refused = matches!(made, Err(ShapeError::NotConvex { .. }));
+                    assert_eq!(
+                        (made.is_ok(), is_refused),
+                        (is_convex, !is_convex),
+                        "{axis} {edge}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// All loops of four points of a small grid, and others of their form above, in the places of each pair of faces: solids are those that turn
+/// one way only and have no corner twice in a row.
+#[test]
+fn faces_turn_one_way() {
+    let mut solids = 0;
+    for code in 0..9_i32.pow(4) {
+        let points = [1, 9, 81, 729].map(|digit| [code / digit % 3, code / digit / 3 % 3]);
+        let side = |i: usize| [0, 1].map(|a| points[(i + 1) % 4][a] - points[i % 4][a]);
+        let turns = [0, 1, 2, 3].map(|i| side(i)[0] * side(i + 1)[1] - side(i)[1] * side(i + 1)[0]);
+        let turns_one_way =
+            turns.iter().any(|&turn| turn > 0) != turns.iter().any(|&turn| turn < 0);
+        let expected = turns_one_way && (0..4).all(|i| side(i) != [0, 0]);
+        for (scale, shift) in [(1.0, 0.0), (0.5, 3.0), (2.0, -1.0)] {
+            for axis in 0..3 {
+                let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+                let corners: [[f64; 3]; 8] = std::array::from_fn(|i| {
+                    // Once around.
+                    let at = points[[0, 1, 3, 2][(i >> u & 1) + 2 * (i >> v & 1)]].map(f64::from);
+                    let mut corner = [0.0; 3];
+                    (corner[u], corner[v]) = (at[0], at[1]);
+                    if i >> axis & 1 == 1 {
+                        corner = corner.map(|x| x * scale + shift);
+                        corner[axis] = 1.0;
+                    }
+                    corner
+                });
+                let made = Hexahedron::try_from_corners(corners);
+                assert_eq!(made.is_ok(), expected, "{corners:?}");
+                solids += usize::from(expected);
+            }
+        }
+    }
+    assert!(solids > 1000, "{solids}");
+}
+
+/// Corners may be 32 units in the last place off a face, and solids that are four times as thin are none.
+#[test]
+fn corners_off_a_face_are_told_by_how_much() {
+    for axis in 0..3 {
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        for (wide, thick) in [(1.0, 1.0), (1.25, 1e-3), (1e-2, 1.0), (1e-3, 1e-2)] {
+            let of = |far: [f64; 2]| {
+                let corners: [[f64; 3]; 8] = std::array::from_fn(|i| {
+                    let is_upper = |a: usize| f64::from(i >> a & 1 == 1);
+                    let mut corner = [0.0; 3];
+                    // The largest coordinate.
+                    corner[u] = 1.5 * is_upper(u);
+                    corner[v] = wide * is_upper(v);
+                    corner[axis] = far[usize::from(i == 7)] * is_upper(axis);
+                    corner
+                });
+                Hexahedron::try_from_corners(corners)
+            };
+            // Of a corner that is moved all four are half as far off, to and fro.
+            for (moved, is_off) in [(100.0, false), (160.0, true)] {
+                let made = of([thick, thick + moved * f64::EPSILON]);
+                let Err(ShapeError::NotPlanar { face, distance, .. }) = made else {
+                    assert!(made.is_ok() && !is_off, "{made:?}");
+                    continue;
+                };
+                assert_eq!((face, is_off), (2 * axis + 1, true));
+                let units = distance / f64::EPSILON;
+                assert!((units - 80.0).abs() < 16.0, "{units}");
+            }
+        }
+        let [thin, thicker] = [100.0, 160.0].map(|units| {
+            let corners: [[f64; 3]; 8] = std::array::from_fn(|i| {
+                let mut corner = [0, 1, 2].map(|a| if i >> a & 1 == 1 { 1.5 } else { 0.0 });
+                corner[axis] *= units * f64::EPSILON / 1.5;
+                corner
+            });
+            Hexahedron::try_from_corners(corners)
+        });
+        assert!(matches!(thin, Err(ShapeError::FlatFace { .. })), "{thin:?}");
+        assert!(thicker.is_ok(), "{thicker:?}");
+    }
+}
