@@ -24,7 +24,6 @@ fn touching_boxes_are_a_pair() {
     }
 }
 
-/// Bullet: a pair that goes on is not reported again, whoever of the two moves.
 #[test]
 fn bodies_come_from_an_iterator() {
     let mut world = Broadphase::new();
@@ -34,6 +33,7 @@ fn bodies_come_from_an_iterator() {
     assert_eq!(world.update().len(), 1);
 }
 
+/// Bullet: a pair that goes on is not reported again, whoever of the two moves.
 #[test]
 fn a_pair_begins_once() {
     let mut world = Broadphase::new();
