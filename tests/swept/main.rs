@@ -11,6 +11,7 @@ mod exact;
 #[path = "../shared/lattice.rs"]
 mod lattice;
 mod oracle;
+mod rooms;
 mod structures;
 mod surfaces;
 

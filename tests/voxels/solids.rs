@@ -214,6 +214,31 @@ proptest! {
     }
 }
 
+/// Half-open voxels of which a corner, or an edge, is as far from the middle line as the radius: 3, 4 and 5, and 2, 3, 6 and 7 at a ball's place.
+#[test]
+fn half_open_voxels_whose_corners_are_at_the_surface() {
+    let grid = VoxelGrid::new(DVec3::ZERO, 1.0).with_rule(Rule::HalfOpen);
+    for radius in [5.0, 7.0] {
+        let ball = Sphere::new(DVec3::ZERO, radius);
+        let rests = Moving::new(ball, DVec3::ZERO);
+        assert!(grid.voxels(Hollow(rests)).eq(grid.voxels(Hollow(ball))));
+        let flat = VoxelGrid::new(DVec2::ZERO, 1.0).with_rule(Rule::HalfOpen);
+        let circle = Hollow(Sphere::new(DVec2::ZERO, radius));
+        let mut circle: Vec<_> = flat.voxels(circle).map(|voxel| voxel.to_array()).collect();
+        circle.sort_unstable();
+        for axis in 0..3 {
+            let pipe = Moving::new(ball, DVec3::AXES[axis] * 9.0);
+            // Across the pipe, away from its ends.
+            let skin = grid.voxels(Hollow(pipe)).filter(|voxel| voxel[axis] == 4);
+            let mut cut: Vec<_> = skin
+                .map(|voxel| [voxel[(axis + 1) % 3], voxel[(axis + 2) % 3]])
+                .collect();
+            cut.sort_unstable();
+            assert_eq!(cut, circle, "{radius} {axis}");
+        }
+    }
+}
+
 /// The distance between a box and a convex solid, by going to and fro.
 fn apart(cell: &Aabb<DVec3>, closest: impl Fn(DVec3) -> DVec3) -> f64 {
     let mut at = cell.center();

@@ -33,6 +33,23 @@ fn bodies_come_from_an_iterator() {
     assert_eq!(world.update().len(), 1);
 }
 
+/// What is left is counted while they go by, also past what was removed.
+#[test]
+fn bodies_that_are_left_are_counted() {
+    let mut world: Broadphase<Vec3> = [0.0, 3.0, 6.0, 9.0]
+        .map(|x| (cube(Vec3::splat(x), 0.5), Motion::Dynamic))
+        .into_iter()
+        .collect();
+    let second = world.iter().nth(1).unwrap().0;
+    world.remove(second);
+    let mut bodies = world.iter();
+    for left in (0..3).rev() {
+        assert!(bodies.next().is_some());
+        assert_eq!(bodies.len(), left);
+    }
+    assert!(bodies.next().is_none());
+}
+
 /// Bullet: a pair that goes on is not reported again, whoever of the two moves.
 #[test]
 fn a_pair_begins_once() {

@@ -156,6 +156,37 @@ fn giants_that_come_and_go_among_thousands() {
     }
 }
 
+/// Two heaps that a step pushes into each other, and one that parts them again: each of sixteen begins, and ends, to meet more than are
+/// collected at a time. In the steps between everything moves and no pair changes, so that the next one looks for what does.
+#[test]
+fn heaps_that_meet_and_part() {
+    let random = &mut SmallRng::seed_from_u64(13);
+    let mut boxes: Vec<_> = (0..300).map(|_| cube(place(random, 0.1), 1.0)).collect();
+    let mut world = Broadphase::new();
+    let handles = world.insert_batch(boxes.iter().map(|&bounds| (bounds, Motion::Dynamic)));
+    world.update();
+    for apart in [3.0, 3.0, 1.5, 1.5, 3.0, 3.0, 3.0, 0.0, 0.0, 3.0] {
+        for (i, bounds) in boxes.iter_mut().enumerate() {
+            let x = if i % 2 == 0 { 0.0 } else { apart };
+            *bounds = cube(place(random, 0.1) + Vec3::X * x, 1.0);
+            world.set_bounds(handles[i], *bounds);
+        }
+        let before = world.pairs().len();
+        let (mut begun, mut ended) = (0, 0);
+        for event in world.update() {
+            match event {
+                Event::Begin(..) => begun += 1,
+                Event::End(..) => ended += 1,
+            }
+        }
+        let pairs = world.pairs().map(|(a, b)| (a.slot(), b.slot()));
+        let pairs: Vec<_> = pairs.collect();
+        assert_eq!(pairs, all_pairs(&boxes), "{apart}");
+        assert_eq!(pairs.len(), before + begun - ended, "{apart}");
+    }
+    world.validate().unwrap();
+}
+
 /// Across the world and back, a few or all.
 #[test]
 fn bodies_that_jump() {
