@@ -53,6 +53,31 @@ fn round_ones_are_spheres() {
     round::<DVec3>(3);
 }
 
+/// Balls within an ellipse with the semi-axes 5 and 3, centered on the long one at `4 cos`, that would touch it beside that axis if their
+/// radius `3 sin` reached so far: while the cosine is below 4/5 they do, in two points, and from there on the end of the axis is nearest, and a
+/// little farther away. All by whole numbers: tangents of half the angle are fractions beside 1/3.
+#[test]
+fn balls_that_end_just_before_the_long_axis() {
+    for n in [10, 1000, 100_000, 3_000_000, 10_000_000_i64] {
+        for (u, touches) in [(n - 1, false), (n, true), (n + 1, true)] {
+            let v = 3 * n;
+            let unit = (u * u + v * v) as f64;
+            let (cos, sin) = ((v * v - u * u) as f64, (2 * u * v) as f64);
+            for (long, short) in [(0, 1), (1, 0)] {
+                let mut axes = DVec2::ZERO;
+                (axes[long], axes[short]) = (5.0 * unit, 3.0 * unit);
+                let mut center = DVec2::ZERO;
+                center[long] = 4.0 * cos;
+                let found = met(
+                    Ellipsoid::new(DVec2::ZERO, axes),
+                    Sphere::new(center, 3.0 * sin),
+                );
+                assert_eq!(found, (true, touches), "{n} {u}");
+            }
+        }
+    }
+}
+
 /// Through (27, 20) on the ellipse with semi-axes 45 and 25, whose normal there is (5, 12) / 13.
 #[test]
 fn tangents_in_whole_numbers() {

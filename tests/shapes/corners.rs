@@ -116,6 +116,28 @@ fn faces_turn_one_way() {
     assert!(solids > 1000, "{solids}");
 }
 
+/// They may be as far off a face as the largest coordinate allows, whichever corner has it: here those of the far face.
+#[test]
+fn the_largest_coordinate_decides_how_far_off_a_corner_may_be() {
+    let unit = 1024.0 - 1024.0_f64.next_down();
+    for axis in 0..3 {
+        for (moved, is_solid) in [(-100.0, true), (-160.0, false)] {
+            let corners: [[f64; 3]; 8] = std::array::from_fn(|i| {
+                let is_far = i >> axis & 1 == 1;
+                let size = if is_far { 1024.0 } else { 1.0 };
+                let mut corner = [0, 1, 2].map(|a| size * f64::from(i >> a & 1 == 1));
+                corner[axis] = size;
+                if i == 7 {
+                    corner[axis] += moved * unit;
+                }
+                corner
+            });
+            let made = Hexahedron::try_from_corners(corners);
+            assert_eq!(made.is_ok(), is_solid, "{axis} {moved} {made:?}");
+        }
+    }
+}
+
 /// Corners may be 32 units in the last place off a face, and solids that are four times as thin are none.
 #[test]
 fn corners_off_a_face_are_told_by_how_much() {

@@ -7,6 +7,8 @@
 
 use orthant::glam::{DVec3, Vec3, Vec3A};
 use orthant::{Contains, Hexahedron, Hollow, Overlaps, Plane, Scalar, Side, Space, Sphere, Vector};
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -178,4 +180,59 @@ fn in_double_precision() {
         check::<[f64; 3]>(&case, f64::EPSILON);
     }
     assert!(ties >= 13, "{ties} forms of a solid were touched exactly");
+}
+
+/// The nearest of the points `s u + t v` from a corner on, for `s` and `t` from 0 to 1.
+fn on_parallelogram(corner: DVec3, u: DVec3, v: DVec3, p: DVec3) -> f64 {
+    let d = p - corner;
+    let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
+    let (du, dv) = (d.dot(u), d.dot(v));
+    let determinant = uu * vv - uv * uv;
+    let (s, t) = (
+        (du * vv - dv * uv) / determinant,
+        (dv * uu - du * uv) / determinant,
+    );
+    let at = |s: f64, t: f64| (u * s + v * t).distance(d);
+    if (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t) {
+        return at(s, t);
+    }
+    let along = |fixed: f64, d: f64, square: f64| ((d - fixed * uv) / square).clamp(0.0, 1.0);
+    let sides = [0.0, 1.0].map(|x| at(x, along(x, dv, vv)).min(at(along(x, du, uu), x)));
+    sides[0].min(sides[1])
+}
+
+/// Solids that lean so far that the nearest edge may have a face that is not seen.
+#[test]
+fn nearest_points_of_leaning_solids() {
+    let random = &mut SmallRng::seed_from_u64(31);
+    for _ in 0..300 {
+        let mut vector =
+            |width: f64| DVec3::from_array([(); 3].map(|()| random.random_range(-width..width)));
+        let (corner, u) = (vector(1.0), vector(1.0));
+        // Two more that are not far from it.
+        let (v, w) = (u + vector(0.5), u + vector(0.5));
+        if u.cross(v).dot(w).abs() < 1e-3 {
+            continue;
+        }
+        let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i: u32| {
+            let bit = |a: u32| f64::from(i >> a & 1);
+            corner + u * bit(0) + v * bit(1) + w * bit(2)
+        });
+        let solid = Hexahedron::from_corners(corners);
+        for _ in 0..40 {
+            let p = vector(4.0);
+            if solid.contains(&p) {
+                continue;
+            }
+            let faces = [(u, v, w), (v, w, u), (w, u, v)].map(|(a, b, c)| {
+                on_parallelogram(corner, a, b, p).min(on_parallelogram(corner + c, a, b, p))
+            });
+            let expected = faces.into_iter().fold(f64::INFINITY, f64::min);
+            let found = solid.closest_point(p).distance(p);
+            assert!(
+                (found - expected).abs() < 1e-9,
+                "{corners:?} {p}: {found} {expected}"
+            );
+        }
+    }
 }

@@ -178,6 +178,39 @@ proptest! {
     }
 }
 
+/// Where planes meet beside the numbers of a vector, its bounds hold what lies between two numbers.
+#[test]
+fn bounds_are_rounded_outwards() {
+    for (n, k) in [
+        (3.0_f32, 1.0_f32),
+        (3.0, 2.0),
+        (7.0, 1.0),
+        (7.0, 3.0),
+        (8.0, 3.0),
+    ] {
+        let plane = |i: usize| {
+            let mut normal = Vec3::ZERO;
+            normal[i / 2] = if i % 2 == 0 { n } else { -n };
+            Plane::new(normal, k)
+        };
+        let solid = Hexahedron::from_planes([0, 1, 2, 3, 4, 5].map(plane));
+        let bounds = solid.bounds();
+        let exact = f64::from(k) / f64::from(n);
+        for (low, high) in bounds
+            .min()
+            .to_array()
+            .into_iter()
+            .zip(bounds.max().to_array())
+        {
+            assert_eq!(low, -high);
+            assert!(
+                f64::from(high) >= exact && f64::from(high.next_down()) <= exact,
+                "{n} {k}"
+            );
+        }
+    }
+}
+
 #[test]
 fn axes_and_matrices_are_refused_by_name() {
     let unit = [Vec3::X, Vec3::Y, Vec3::Z];

@@ -231,3 +231,21 @@ fn iterators_say_what_is_left() {
         says_what_is_left(brick.voxels(), false);
     }
 }
+
+/// Whoever knows a structure as an index alone may ask whether it has items.
+#[test]
+fn an_index_without_items() {
+    fn is_empty(index: &impl SpatialIndex) -> bool {
+        index.is_empty()
+    }
+    let balls = [Sphere::new([0.0_f32, 1.0], 1.0)];
+    assert!(is_empty(&Orthtree::<Ball>::new(&[])) && !is_empty(&Orthtree::new(&balls)));
+    let mut loose = LooseOrthtree::new();
+    assert!(is_empty(&loose));
+    loose.insert(balls[0]);
+    assert!(!is_empty(&loose));
+    let mut world = Broadphase::new();
+    assert!(is_empty(&world));
+    world.insert(balls[0], Motion::Dynamic);
+    assert!(!is_empty(&world));
+}

@@ -22,6 +22,7 @@ mod lattice;
 mod norms;
 mod orthtree;
 mod regressions;
+mod scales;
 mod scenes;
 #[cfg(feature = "serde")]
 mod serde;

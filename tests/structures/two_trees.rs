@@ -362,6 +362,20 @@ fn many_points_are_shared_by_threads_alike() {
     assert_eq!(first.0[0], plain.sum::<u64>());
 }
 
+/// Nodes of thousands of points lie within a radius as a whole, of which others hold more; and of some radii squares are infinite.
+#[test]
+fn crowds_within_a_radius_are_weighed_at_once() {
+    let crowds: Vec<Vec3> = (0..8)
+        .flat_map(|i| {
+            let middle = Vec3::from_array([0, 1, 2].map(|a| 16.0 * (i >> a & 1) as f32));
+            let crowd = points::<Vec3>(3000, 0, i);
+            crowd.into_iter().map(move |p| middle + p * 0.01)
+        })
+        .collect();
+    let few = [crowds[7], crowds[9000] + Vec3::X, crowds[20_000], Vec3::ONE];
+    check_counts(&few, &crowds, &[0.25, 3.0, 18.0, 24.0, 1e30]);
+}
+
 #[test]
 #[should_panic(expected = "2 weights of 3 points")]
 fn weights_are_as_many_as_points() {

@@ -289,7 +289,7 @@ fn between<X: Scalar, S: Simd>(simd: S, ends: [X; 2], low: &Column<X>, high: &Co
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::{BLOCKS_BITS, DEEPEST, check};
     use crate::orthtree::Orthtree;
 
     /// Descents begin at a node: bytes that leave out the block above a single leaf are refused.
@@ -303,6 +303,39 @@ mod tests {
         nodes.runs.edit(|list| list.truncate(1));
         nodes.cells.edit(|list| list.truncate(1));
         assert_eq!(check(&tree.core), Err("the root is a leaf"));
+    }
+
+    /// Puts a copy of a block of children before another.
+    fn copy(tree: &mut Orthtree<[f32; 2]>, from: usize, to: usize) {
+        let nodes = &mut tree.core.nodes;
+        nodes.children.edit(|list| list.insert(to, list[from]));
+        nodes.edges.edit(|list| list.insert(to, list[from]));
+        nodes.runs.edit(|list| list.insert(to, list[from]));
+        nodes.cells.edit(|list| list.insert(to, list[from]));
+    }
+
+    #[test]
+    fn a_node_that_nobody_names_is_refused() {
+        let mut tree = Orthtree::new(&[[1.0f32, 2.0], [3.0, 4.0]]);
+        copy(&mut tree, 0, 1);
+        assert_eq!(check(&tree.core), Err("a node has no parent"));
+    }
+
+    /// Nodes of one child each, one above the other.
+    #[test]
+    fn a_chain_is_no_deeper_than_descents_are() {
+        for (nodes, is_refused) in [(DEEPEST, false), (DEEPEST + 1, true)] {
+            let mut tree = Orthtree::new(&[[1.0f32, 2.0], [3.0, 4.0]]);
+            (1..nodes).for_each(|_| copy(&mut tree, 1, 2));
+            tree.core.nodes.children.edit(|list| {
+                for block in 2..list.len() {
+                    list[block][0] += (block as u32 - 1) << BLOCKS_BITS;
+                }
+            });
+            let refused = Err("it is deeper than any tree that is built");
+            let expected = if is_refused { refused } else { Ok(()) };
+            assert_eq!(check(&tree.core), expected, "{nodes}");
+        }
     }
 
     /// Lanes that are used have bounds of finite numbers in order, the others those of nothing.

@@ -33,6 +33,26 @@ fn bodies_come_from_an_iterator() {
     assert_eq!(world.update().len(), 1);
 }
 
+/// The number of a body that came and went between two updates is forgotten at once, in a copy too, since no event names it.
+#[test]
+fn a_body_that_no_update_saw_is_forgotten() {
+    let mut world = Broadphase::new();
+    let unit = cube(Vec3::ZERO, 1.0);
+    world.insert(unit, Motion::Dynamic);
+    world.update();
+    let unseen = world.insert(unit, BodyInfo::from(Motion::Dynamic).with_user(17));
+    let mut copies = vec![world.clone()];
+    #[cfg(feature = "serde")]
+    copies.push(serde_json::from_str(&serde_json::to_string(&world).unwrap()).unwrap());
+    copies.push(world);
+    for mut world in copies {
+        assert_eq!(world.user(unseen), Some(17));
+        world.remove(unseen);
+        assert_eq!(world.user(unseen), None);
+        assert!(world.update().is_empty());
+    }
+}
+
 /// What is left is counted while they go by, also past what was removed.
 #[test]
 fn bodies_that_are_left_are_counted() {
