@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Which changes of the sources do the tests notice?
 
-    .ci/mutants.py weave            all mutants of cargo-mutants, woven into one copy of the crate that compiles
+    .ci/mutants.py weave [--only F] all mutants of cargo-mutants, woven into one copy of the crate that compiles; or, in a checkout
+                                    of its own, only those that `table` has printed, of the sources as they are now: in minutes
     .ci/mutants.py reach            which test comes by which mutant
     .ci/mutants.py run [OPTIONS]    the tests that come by a mutant, with the mutant switched on
     .ci/mutants.py table            what came of it, for each room of `src`; and those that no test noticed and for which
@@ -228,13 +229,17 @@ def compiled(arguments):
     return run, [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
 
 
-def weave():
+def weave(only):
     import tree_sitter
     import tree_sitter_rust
 
     parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_rust.language()))
     listed = subprocess.run(["cargo", "mutants", "--list", "--json", "-p", "orthant"], cwd=ROOT, check=True, stdout=subprocess.PIPE)
     mutants = [m for m in json.loads(listed.stdout) if m["file"].startswith("src/")]
+    if only:
+        # Lines move.
+        told = re.findall(r"(src/\S+?):\d+:\d+: (.+)", only.read_text())
+        mutants = [m for m in mutants if (m["file"], m["name"].split(": ", 1)[1]) in told]
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
     shutil.rmtree(TREE, ignore_errors=True)
     for file in files:
@@ -490,6 +495,7 @@ def table():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("job", choices=["weave", "reach", "run", "table"])
+    parser.add_argument("--only", type=Path, help="a file with lines of `table`")
     parser.add_argument("--files", default="", help="only mutants of files whose path holds this expression")
     parser.add_argument("--ids", help="only these mutants, again if need be")
     parser.add_argument("--count", type=int, help="at most so many, drawn evenly")
@@ -499,7 +505,7 @@ def main():
     options = parser.parse_args()
     HOME.mkdir(parents=True, exist_ok=True)
     if options.job == "weave":
-        weave()
+        weave(options.only)
     elif options.job == "reach":
         reach(options.jobs)
     elif options.job == "run":

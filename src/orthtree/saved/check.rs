@@ -315,6 +315,13 @@ mod tests {
     }
 
     #[test]
+    fn items_without_nodes_are_refused() {
+        let mut tree = Orthtree::new(&[[1.0f32, 2.0], [3.0, 4.0]]);
+        tree.core.nodes = Orthtree::<[f32; 2]>::new(&[]).core.nodes;
+        assert_eq!(check(&tree.core), Err("items without a root"));
+    }
+
+    #[test]
     fn a_node_that_nobody_names_is_refused() {
         let mut tree = Orthtree::new(&[[1.0f32, 2.0], [3.0, 4.0]]);
         copy(&mut tree, 0, 1);

@@ -187,6 +187,28 @@ fn heaps_that_meet_and_part() {
     world.validate().unwrap();
 }
 
+/// In each step a few of a dense crowd are moved by about their size, so that pairs begin and end in all blocks, while bounds that became too wide
+/// are made again by turns.
+#[test]
+fn a_few_of_a_crowd_stir_for_long() {
+    let random = &mut SmallRng::seed_from_u64(14);
+    let mut boxes: Vec<_> = (0..1500).map(|_| cube(place(random, 9.0), 0.3)).collect();
+    let mut world = Broadphase::new();
+    let handles = world.insert_batch(boxes.iter().map(|&bounds| (bounds, Motion::Dynamic)));
+    world.update();
+    for step in 0..50 {
+        for _ in 0..100 {
+            let i = random.random_range(0..boxes.len());
+            boxes[i] = cube(boxes[i].center() + place(random, 1.6) - 0.8, 0.3);
+            world.set_bounds(handles[i], boxes[i]);
+        }
+        world.update();
+        let pairs = world.pairs().map(|(a, b)| (a.slot(), b.slot()));
+        assert!(pairs.eq(all_pairs(&boxes)), "{step}");
+    }
+    world.validate().unwrap();
+}
+
 /// Across the world and back, a few or all.
 #[test]
 fn bodies_that_jump() {
