@@ -142,7 +142,7 @@ fn voxels_near_slanted_solids() {
         let found = check::<DVec3>(&solid, size, length, nth) + check::<Vec3>(&solid, size, length, nth);
         by_edges.set(by_edges.get() + found);
     });
-    assert!(by_edges.get() > 100, "only {}", by_edges.get());
+    assert!(by_edges.get() > 20, "only {}", by_edges.get());
 }
 
 /// Edges that never end are nearest to voxels beyond any corner: as those of a camera that sees very far.
