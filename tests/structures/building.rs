@@ -5,7 +5,7 @@ use std::fmt::{Debug, Write};
 use std::hash::{DefaultHasher, Hasher};
 
 use orthant::glam::{DVec2, Vec2, Vec3};
-use orthant::{Aabb, Bounded, Error, InstructionSet, Linear, Orthtree, Sphere};
+use orthant::{Aabb, Bounded, Error, InstructionSet, Linear, LooseOrthtree, Orthtree, Sphere};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
@@ -227,4 +227,38 @@ fn bounds_are_tight() {
         tree.bounds(),
         Some(Aabb::new(low.truncate(), high.truncate()))
     );
+}
+
+/// An item of a user's, which may say of itself whatever it likes.
+#[derive(Clone, Copy)]
+struct Blob(f32);
+
+impl Bounded for Blob {
+    type Vector = Vec2;
+
+    const HAS_RADIUS: bool = true;
+
+    fn core(&self) -> Aabb<Vec2> {
+        Aabb::new(Vec2::ZERO, Vec2::ONE)
+    }
+
+    fn radius(&self) -> f32 {
+        self.0
+    }
+}
+
+#[test]
+fn radii_that_are_none_are_refused() {
+    for radius in [-1.0, -f32::MIN_POSITIVE, f32::INFINITY, f32::NAN] {
+        let blobs = [Blob(0.0), Blob(f32::MAX), Blob(radius)];
+        assert!(Orthtree::try_new(&blobs[..2]).is_ok());
+        let Err(error) = Orthtree::try_new(&blobs) else {
+            panic!("a radius of {radius}");
+        };
+        assert!(error.to_string().starts_with("item 2: "), "{error}");
+        let mut loose = LooseOrthtree::new();
+        assert!(loose.try_insert(blobs[1]).is_ok());
+        assert!(loose.try_insert(blobs[2]).is_err(), "{radius}");
+        assert_eq!(loose.len(), 1);
+    }
 }

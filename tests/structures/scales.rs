@@ -91,7 +91,7 @@ fn a_large_ball_among_many_small_ones() {
 /// The square of a ball's radius is infinite, a point has none: the test of such balls decides, and no bound.
 #[test]
 fn moving_balls_whose_squares_are_infinite() {
-    let balls = [[0.0_f32, 0.0], [4e19, 0.0], [9e19, -9e19]].map(|at| Sphere::new(at, 3e19));
+    let balls = [[0.0_f32, 0.0], [4e18, 0.0], [9e18, -9e18]].map(|at| Sphere::new(at, 3e19));
     let tree = SphereTree::new(&balls);
     for by in [[1e19, 0.0], [-1e20, 0.0], [0.0, 5e19]] {
         for at in [[-7e19, 0.0], [1e20, 1e19], [0.0, 9e19], [3e20, 3e20]] {

@@ -373,7 +373,9 @@ fn crowds_within_a_radius_are_weighed_at_once() {
         })
         .collect();
     let few = [crowds[7], crowds[9000] + Vec3::X, crowds[20_000], Vec3::ONE];
-    check_counts(&few, &crowds, &[0.25, 3.0, 18.0, 24.0, 1e30]);
+    let radii = [0.25, 3.0, 18.0, 24.0, 1e30];
+    check_counts(&few, &crowds, &radii);
+    check_counts(&crowds, &few, &radii);
 }
 
 #[test]
