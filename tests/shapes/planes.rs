@@ -190,7 +190,7 @@ fn bounds_are_rounded_outwards() {
     ] {
         let plane = |i: usize| {
             let mut normal = Vec3::ZERO;
-            normal[i / 2] = if i % 2 == 0 { n } else { -n };
+            normal[i / 2] = if i.is_multiple_of(2) { n } else { -n };
             Plane::new(normal, k)
         };
         let solid = Hexahedron::from_planes([0, 1, 2, 3, 4, 5].map(plane));

@@ -335,8 +335,8 @@ mod tests {
             let mut tree = Orthtree::new(&[[1.0f32, 2.0], [3.0, 4.0]]);
             (1..nodes).for_each(|_| copy(&mut tree, 1, 2));
             tree.core.nodes.children.edit(|list| {
-                for block in 2..list.len() {
-                    list[block][0] += (block as u32 - 1) << BLOCKS_BITS;
+                for (above, children) in (1..).zip(&mut list[2..]) {
+                    children[0] += above << BLOCKS_BITS;
                 }
             });
             let refused = Err("it is deeper than any tree that is built");
