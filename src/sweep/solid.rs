@@ -98,21 +98,32 @@ mod tests {
     /// Structures look first where rays meet bounds first: a solid is never met before its bounds are, though times be rounded.
     #[test]
     fn no_solid_is_met_before_its_bounds() {
-        let third = 1.0_f32 / 3.0;
+        let third = 1.0_f64 / 3.0;
+        let center = [7.7, third, 0.2];
+        let lean = [[1.0, 0.0, 0.1], [0.3, 1.0, 0.0], [0.0, 0.7, 1.0]];
+        // One that leans, and one of which faces lie in those of its bounds.
+        let solids = [
+            Hexahedron::oriented(center, [third, 0.9, 1.3], lean),
+            Hexahedron::oriented(
+                center,
+                [third, 0.9, 1.3],
+                [[0.3, 0.0, 0.0], [0.0, 0.7, 0.0], [0.0, 0.0, 0.9]],
+            ),
+        ];
         let mut met = 0;
-        for i in 0..4000_u16 {
-            let far = |step: u16| f32::from(i / step % 20) * third - 3.1;
-            let lean = [[1.0, 0.0, 0.1], [0.3, 1.0, 0.0], [0.0, 0.7, 1.0]];
-            let solid = Hexahedron::oriented([7.7, third, 0.2], [third, 0.9, 1.3], lean);
+        for i in 0..8000_u16 {
+            let far = |step: u16| f64::from(i / step % 20) * third - 3.1;
             let origin = [far(1), far(20), far(400)];
-            let by = [0, 1, 2].map(|a| [7.7, third, 0.2][a] - origin[a]);
+            let by = [0, 1, 2].map(|a| center[a] - origin[a]);
             let ray = Ray::new(origin, by);
-            if let Some(((first, _), _)) = clipped(&ray, &solid) {
-                let entry = ray.as_ball().entry(&solid.core());
-                assert!(entry.is_some_and(|entry| entry <= first), "{origin:?}");
-                met += 1;
+            for solid in &solids {
+                if let Some(((first, _), _)) = clipped(&ray, solid) {
+                    let entry = ray.as_ball().entry(&solid.core());
+                    assert!(entry.is_some_and(|entry| entry <= first), "{origin:?}");
+                    met += 1;
+                }
             }
         }
-        assert!(met > 3000, "{met}");
+        assert!(met > 8000, "{met}");
     }
 }

@@ -13,7 +13,7 @@ fn between(random: &mut SmallRng) -> f64 {
     random.random_range(-1.0..1.0)
 }
 
-/// Each of 400 crowds is half as far from the origin as the one before: such a tree is deeper than the usual path of a search.
+/// Each of 400 crowds is half as far from the origin as the one before.
 #[test]
 fn crowds_ever_closer_to_a_place() {
     let random = &mut SmallRng::seed_from_u64(21);
