@@ -6,7 +6,10 @@
 //! not asked for. Where it is 0 the sphere touches, and touching counts.
 
 use orthant::glam::{DVec3, Vec3, Vec3A};
-use orthant::{Contains, Hexahedron, Hollow, Overlaps, Plane, Scalar, Side, Space, Sphere, Vector};
+use orthant::{
+    Bounded, Contains, Ellipsoid, Hexahedron, Hollow, Overlaps, Plane, Scalar, Side, Space, Sphere,
+    Vector,
+};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde::Deserialize;
@@ -234,5 +237,22 @@ fn nearest_points_of_leaning_solids() {
                 "{corners:?} {p}: {found} {expected}"
             );
         }
+    }
+}
+
+/// A cube that stands on an edge within an ellipsoid, while the box around it does not: it meets the surface only if a corner comes there.
+#[test]
+fn a_cube_on_its_edge_within_an_ellipsoid() {
+    let egg = Ellipsoid::new(DVec3::ZERO, DVec3::new(2.0, 3.0, 4.0));
+    let diagonal = 0.5_f64.sqrt();
+    let axes = [
+        DVec3::new(diagonal, diagonal, 0.0),
+        DVec3::new(-diagonal, diagonal, 0.0),
+        DVec3::Z,
+    ];
+    for (half, reaches) in [(1.3, false), (1.4, true)] {
+        let cube = Hexahedron::oriented(DVec3::ZERO, DVec3::splat(half), axes);
+        assert!(egg.overlaps(&cube) && !egg.contains(&cube.bounds()));
+        assert_eq!(Hollow(egg).overlaps(&cube), reaches, "{half}");
     }
 }

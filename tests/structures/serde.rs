@@ -4,8 +4,8 @@ use orthant::glam::{DVec2, Quat, Vec3};
 use orthant::{
     Aabb, BodyInfo, BrickSet, Broadphase, Chebyshev, Complement, Difference, Ellipsoid, Event,
     Filter, Frustum, Handle, Hexahedron, Hollow, Intersection, Lists, LooseOrthtree, Manhattan,
-    Motion, Moving, NeighborLists, NormBall, Plane, Reach, Rigid, Rule, Shell, Sphere, SphereTree,
-    Union, Volume, VoxelGrid, Weighted, With,
+    Motion, Moving, NeighborLists, NormBall, Plane, Ray, Reach, Rigid, Rule, Shell, Sphere,
+    SphereTree, Union, Volume, VoxelGrid, Weighted, With,
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -298,4 +298,16 @@ fn bad_worlds_are_refused() {
     ];
     let text = world_of_two(&repeated);
     assert!(serde_json::from_str::<Broadphase<[f64; 1]>>(&text).is_ok());
+}
+
+#[test]
+fn motions_without_a_horizon_are_endless() {
+    let ball = r#"{"shape":{"center":[0.0,1.0],"radius":1.0},"displacement":[1.0,0.0]}"#;
+    let ball: Moving<Sphere<[f32; 2]>> = serde_json::from_str(ball).unwrap();
+    let ray: Ray<[f32; 2]> =
+        serde_json::from_str(r#"{"origin":[0.0,1.0],"direction":[1.0,0.0]}"#).unwrap();
+    assert_eq!(
+        (ball.horizon(), ray.horizon()),
+        (f32::INFINITY, f32::INFINITY)
+    );
 }
