@@ -197,7 +197,7 @@ fn a_few_of_a_crowd_stir_for_long() {
     let handles = world.insert_batch(boxes.iter().map(|&bounds| (bounds, Motion::Dynamic)));
     world.update();
     for step in 0..40 {
-        for _ in 0..70 {
+        for _ in 0..100 {
             let i = random.random_range(0..boxes.len());
             let far = if i % 5 == 0 { 4.0 } else { 0.8 };
             boxes[i] = cube(boxes[i].center() + place(random, 2.0 * far) - far, 0.3);
