@@ -178,7 +178,7 @@ fn edges_part_what_no_face_parts() {
         // Trees of boxes ask in another way.
         prop_assert_eq!(Orthtree::new(&[cell]).count(&hexahedron), usize::from(meets));
     });
-    assert!(parted_by_edges.get() > 0, "only {}", parted_by_edges.get());
+    assert!(parted_by_edges.get() > 5, "only {}", parted_by_edges.get());
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn edges_part_two_solids() {
         prop_assert_eq!(one.overlaps(&other), meets);
         prop_assert_eq!(other.overlaps(&one), meets);
     });
-    assert!(parted_by_edges.get() > 0, "only {}", parted_by_edges.get());
+    assert!(parted_by_edges.get() > 5, "only {}", parted_by_edges.get());
 }
 
 /// Voxels without their upper faces near leaning solids, most of which they touch at a corner or an edge if at all: numbers are so small that

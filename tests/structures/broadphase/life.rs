@@ -31,6 +31,15 @@ fn numbered(world: &Broadphase<Vec3>, handles: &[Handle]) -> Vec<(usize, usize)>
     pairs
 }
 
+/// How many pairs begin, and how many end.
+fn changes(events: &[Event]) -> (usize, usize) {
+    let begins = events
+        .iter()
+        .filter(|event| matches!(event, Event::Begin(..)));
+    let begun = begins.count();
+    (begun, events.len() - begun)
+}
+
 #[test]
 fn memory_is_level_while_bodies_come_and_go() {
     let random = &mut SmallRng::seed_from_u64(1);
@@ -136,13 +145,7 @@ fn giants_that_come_and_go_among_thousands() {
             world.set_bounds(handles[i], *bounds);
         }
         let before = world.pairs().count();
-        let (mut begun, mut ended) = (0, 0);
-        for event in world.update() {
-            match event {
-                Event::Begin(..) => begun += 1,
-                Event::End(..) => ended += 1,
-            }
-        }
+        let (begun, ended) = changes(world.update());
         assert_eq!(world.pairs().count(), before + begun - ended);
         assert_eq!(world.pairs().count() >= pairs, half > 1.0);
         let giant = world.partners(handles[6007]).count();
@@ -172,13 +175,7 @@ fn heaps_that_meet_and_part() {
             world.set_bounds(handles[i], *bounds);
         }
         let before = world.pairs().len();
-        let (mut begun, mut ended) = (0, 0);
-        for event in world.update() {
-            match event {
-                Event::Begin(..) => begun += 1,
-                Event::End(..) => ended += 1,
-            }
-        }
+        let (begun, ended) = changes(world.update());
         let pairs = world.pairs().map(|(a, b)| (a.slot(), b.slot()));
         let pairs: Vec<_> = pairs.collect();
         assert_eq!(pairs, all_pairs(&boxes), "{apart}");
