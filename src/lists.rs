@@ -72,8 +72,7 @@ pub(crate) const PART: usize = 1024;
 
 /// Makes parts of so many lists, in parallel with the feature `rayon`.
 fn parts<K: Send>(lists: usize, make: impl Fn(Range<usize>, &mut Part<K>) + Sync) -> Vec<Part<K>> {
-    let part = |number: usize| {
-        let range = number * PART..lists.min((number + 1) * PART);
+    let part = |range: Range<usize>| {
         let mut part = Part {
             items: Vec::new(),
             lens: Vec::with_capacity(range.len()),
@@ -81,11 +80,9 @@ fn parts<K: Send>(lists: usize, make: impl Fn(Range<usize>, &mut Part<K>) + Sync
         make(range, &mut part);
         part
     };
-    let numbers = 0..lists.div_ceil(PART);
-    #[cfg(feature = "rayon")]
-    return numbers.into_par_iter().map(part).collect();
-    #[cfg(not(feature = "rayon"))]
-    numbers.map(part).collect()
+    let mut parts = Vec::with_capacity(lists.div_ceil(PART));
+    parallel::parts(lists, PART, part, |part| parts.push(part));
+    parts
 }
 
 impl<K: Send> Lists<K> {
@@ -365,9 +362,9 @@ impl Lists<u32> {
         let made = || parts.iter().zip(order.chunks(PART));
         let mut offsets = vec![0; order.len() + 1];
         let share = order.len().div_ceil(parallel::threads()).max(1);
-        let shares = offsets[1..].chunks_mut(share);
-        let shares = shares.zip((0..).step_by(share)).collect();
-        parallel::for_each(much, shares, |(ends, first)| {
+        let mut shares: Vec<_> = offsets[1..].chunks_mut(share).collect();
+        parallel::for_each(much, &mut shares, |number, ends| {
+            let first = number * share;
             for (part, order) in made() {
                 for (&list, &len) in order.iter().zip(&part.lens) {
                     if let Some(end) = ends.get_mut((list as usize).wrapping_sub(first)) {
@@ -391,10 +388,11 @@ impl Lists<u32> {
         {
             let many = offsets[first + begins.len()] - begins[0];
             let (items, others) = rest.split_at_mut(many);
-            shares.push((begins, first, items));
+            shares.push((begins, items));
             rest = others;
         }
-        parallel::for_each(much, shares, |(begins, first, items)| {
+        parallel::for_each(much, &mut shares, |number, (begins, items)| {
+            let first = number * share;
             for (part, order) in made() {
                 let mut at = 0;
                 for (&list, &len) in order.iter().zip(&part.lens) {

@@ -15,17 +15,44 @@ pub(crate) fn threads() -> usize {
     1
 }
 
-/// Works on each of some items, at once if it can and the work is large: for work that comes out the
-/// same however it is divided.
-pub(crate) fn for_each<X: Send>(is_large: bool, items: Vec<X>, work: impl Fn(X) + Send + Sync) {
-    #[cfg(feature = "rayon")]
-    if is_large && items.len() > 1 {
-        use rayon::prelude::*;
+/// Does two things at once. Not generic: what `rayon` makes of closures is compiled here, and not in every
+/// crate that asks.
+#[cfg(feature = "rayon")]
+fn at_once(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
+    rayon::join(first, second);
+}
 
-        return items.into_par_iter().for_each(work);
+/// Works on each of some items, the first of which has a number, in halves of halves.
+#[cfg(feature = "rayon")]
+fn in_halves<X: Send>(first: usize, items: &mut [X], work: &(dyn Fn(usize, &mut X) + Sync)) {
+    match items {
+        [] => {}
+        [item] => work(first, item),
+        _ => {
+            let middle = items.len() / 2;
+            let (low, high) = items.split_at_mut(middle);
+            at_once(&mut || in_halves(first, low, work), &mut || {
+                in_halves(first + middle, high, work);
+            });
+        }
+    }
+}
+
+/// Works on each of some items, which are numbered, at once if it can and the work is large: for work that comes out
+/// the same however it is divided.
+pub(crate) fn for_each<X: Send>(
+    is_large: bool,
+    items: &mut [X],
+    work: impl Fn(usize, &mut X) + Sync,
+) {
+    #[cfg(feature = "rayon")]
+    if is_large {
+        return in_halves(0, items, &work);
     }
     let _ = is_large;
-    items.into_iter().for_each(work);
+    for (number, item) in items.iter_mut().enumerate() {
+        work(number, item);
+    }
 }
 
 /// Divides a range from zero into parts of a fixed size, makes something of each, at once if it can,
@@ -40,10 +67,9 @@ pub(crate) fn parts<X: Send>(
     let numbers = 0..len.div_ceil(size);
     #[cfg(feature = "rayon")]
     if threads() > 1 {
-        use rayon::prelude::*;
-
-        let made: Vec<X> = numbers.into_par_iter().map(part).collect();
-        return made.into_iter().for_each(put);
+        let mut made: Vec<Option<X>> = numbers.map(|_| None).collect();
+        for_each(true, &mut made, |number, made| *made = Some(part(number)));
+        return made.into_iter().flatten().for_each(put);
     }
     for number in numbers {
         put(part(number));
@@ -59,7 +85,14 @@ where
     Y: Send,
 {
     #[cfg(feature = "rayon")]
-    return rayon::join(first, second);
+    {
+        let (mut first, mut second) = (Some(first), Some(second));
+        let (mut one, mut other) = (None, None);
+        let mut first = || one = first.take().map(|work| work());
+        let mut second = || other = second.take().map(|work| work());
+        at_once(&mut first, &mut second);
+        one.zip(other).expect("both are done")
+    }
     #[cfg(not(feature = "rayon"))]
     (first(), second())
 }

@@ -244,9 +244,9 @@ mod parts {
                 parts.push((value, part));
             }
         }
-        for_each(true, parts, |(value, part)| {
-            let mut rest = &mut *part;
-            for piece in pieces(value) {
+        for_each(true, &mut parts, |_, (value, part)| {
+            let mut rest = &mut **part;
+            for piece in pieces(*value) {
                 let to;
                 (to, rest) = rest.split_at_mut(piece.len());
                 to.copy_from_slice(piece);

@@ -117,7 +117,7 @@ impl<V: Vector> Count<V> {
             begins: vec![0; (cells >> shift) + 2],
         });
         let mut parts: Vec<_> = parts.collect();
-        parallel::for_each(much, parts.iter_mut().collect(), |part| {
+        parallel::for_each(much, &mut parts, |_, part| {
             part.number(grid, ring, instructions);
             part.divide(shift);
         });
@@ -125,9 +125,9 @@ impl<V: Vector> Count<V> {
         let end = slots.starts.split_off_mut(cells..);
         end.expect("one more than there are cells")
             .fill(many as u32);
-        let shares = shares(&parts, shift, slots);
+        let mut shares = shares(&parts, shift, slots);
         let parts = &parts;
-        parallel::for_each(much, shares, |mut share| share.sort(parts));
+        parallel::for_each(much, &mut shares, |_, share| share.sort(parts));
     }
 
     /// The memory it takes, in bytes.

@@ -157,19 +157,19 @@ impl NeighborLists {
         let much = order.len() > size;
         let parts = &mut self.parts;
         parts.resize_with(order.len().div_ceil(size), Part::default);
-        let fill = |(number, part): (usize, &mut Part<u32>)| {
+        parallel::for_each(much, parts, |number, part| {
             part.items.clear();
             part.lens.clear();
             make(number * size..order.len().min((number + 1) * size), part);
-        };
-        parallel::for_each(much, parts.iter_mut().enumerate().collect(), fill);
+        });
 
         // Each thread looks at all lists and takes those in its share.
         let parts = &*parts;
         self.spans.resize(order.len(), Span::default());
         let share = order.len().div_ceil(parallel::threads()).max(1);
-        let shares = self.spans.chunks_mut(share).zip((0..).step_by(share));
-        parallel::for_each(much, shares.collect(), |(spans, first)| {
+        let mut shares: Vec<_> = self.spans.chunks_mut(share).collect();
+        parallel::for_each(much, &mut shares, |at, spans| {
+            let first = at * share;
             for ((part, order), number) in parts.iter().zip(order.chunks(size)).zip(0..) {
                 let mut begin = 0;
                 for (&list, &len) in order.iter().zip(&part.lens) {

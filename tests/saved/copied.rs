@@ -2,7 +2,7 @@
 
 use orthant::{Aabb, Bounded, Distance, Orthtree, Overlaps, Sphere};
 
-use crate::{balls, boxes, points, same};
+use crate::{MANY, balls, boxes, points, same};
 
 fn round_trip<T>(make: impl Fn(usize) -> Vec<T>)
 where
@@ -10,7 +10,7 @@ where
     Sphere<T::Vector>: Overlaps<T>,
     Aabb<T::Vector>: Overlaps<T>,
 {
-    for many in [0, 1, 2, 15, 16, 17, 64, 65, 300, 3000, 20_000] {
+    for many in [0, 1, 2, 15, 16, 17, 64, 65, 300, 3000, MANY] {
         let tree = Orthtree::new(&make(many));
         let read = Orthtree::from_bytes(&tree.to_bytes()).unwrap();
         same(&tree, &read);

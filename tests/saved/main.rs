@@ -8,6 +8,9 @@ mod opened;
 
 use orthant::{Aabb, Bounded, Distance, Linear, Orthtree, Overlaps, SpatialIndex, Sphere, Vector};
 
+/// The items of the largest tree.
+const MANY: usize = if cfg!(debug_assertions) { 6000 } else { 20_000 };
+
 /// Numbers that look random.
 struct Random(u64);
 

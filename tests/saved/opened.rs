@@ -5,7 +5,7 @@ use orthant::{
     Vector,
 };
 
-use crate::{Aligned, balls, boxes, points, same};
+use crate::{Aligned, MANY, balls, boxes, points, same};
 
 /// Bit for bit what the tree answers that was saved, and what the one does that was copied.
 fn opens<T>(make: impl Fn(usize) -> Vec<T>)
@@ -14,7 +14,7 @@ where
     Sphere<T::Vector>: Overlaps<T>,
     Aabb<T::Vector>: Overlaps<T>,
 {
-    for many in [0, 1, 2, 15, 16, 17, 64, 65, 300, 3000, 20_000] {
+    for many in [0, 1, 2, 15, 16, 17, 64, 65, 300, 3000, MANY] {
         let tree = Orthtree::new(&make(many));
         let mut saved = Aligned::new(&tree.to_bytes());
         let opened = Orthtree::<T>::open(saved.bytes()).unwrap();

@@ -6,6 +6,7 @@ mod bad_input;
 mod casts;
 mod engines;
 mod fat;
+mod few;
 mod leaving;
 mod life;
 mod machine;

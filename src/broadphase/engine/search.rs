@@ -23,6 +23,8 @@ use super::tree::Tree;
 use crate::bits::set_bits;
 use crate::overlap::columns::Boxes;
 use crate::parallel::GRAIN;
+#[cfg(feature = "rayon")]
+use crate::parallel::for_each;
 use crate::shape::Aabb;
 use crate::simd::{ArrayVec, InstructionSet, LANES, ListWriter, Mask, compress};
 use crate::vector::Vector;
@@ -45,15 +47,12 @@ fn in_parts(
 ) {
     #[cfg(feature = "rayon")]
     if is_large && nodes > GROUP {
-        use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
-
         let mut parts = core::mem::take(&mut found.parts);
         let count = nodes.div_ceil(GROUP);
         if parts.len() < count {
             parts.resize_with(count, PairsFound::new);
         }
-        let used = parts[..count].par_iter_mut().enumerate();
-        used.for_each(|(part, found)| {
+        for_each(true, &mut parts[..count], |part, found| {
             let first = part * GROUP;
             search(first..nodes.min(first + GROUP), found);
         });

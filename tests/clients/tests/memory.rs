@@ -32,6 +32,8 @@ fn check<T>(what: &str, make: impl FnOnce() -> T, bytes: impl Fn(&T) -> usize) {
 /// One test, since no other may allocate meanwhile.
 #[test]
 fn structures_say_what_they_hold() {
+    // With the feature `rayon` of orthant threads are made, once, when they are wanted first.
+    rayon::broadcast(|_| ());
     let mut random = SmallRng::seed_from_u64(1);
     let points: Vec<[f32; 3]> = (0..3000).map(|_| [0; 3].map(|_| random.random())).collect();
     let boxes: Vec<_> = points

@@ -73,6 +73,22 @@ fn a_box_that_is_much_too_wide_is_made_anew() {
     assert_eq!(world.bounds(a), Some(unit(2.0)));
 }
 
+/// Whether it is given up does not depend on the unit: what is held may reach four margins further than what would be made.
+#[test]
+fn how_much_is_too_wide_depends_on_the_margin_alone() {
+    for unit in [1.0 / 64.0, 1.0, 64.0] {
+        for way in 1..40u8 {
+            let body = Aabb::new([0.0], [unit]);
+            let mut world = Broadphase::new().with_margin(unit / 4.0);
+            let far = Aabb::new([-9.0 * unit], [-8.0 * unit]);
+            let handle = world.insert(far, Motion::Dynamic);
+            world.set_bounds_expecting(handle, body, [f32::from(way) * unit / 8.0]);
+            let changed = world.set_bounds(handle, body);
+            assert_eq!(changed, way > 8, "{unit}, {way}");
+        }
+    }
+}
+
 #[test]
 fn rules_may_change_while_bodies_are_there() {
     let (world, a, b) = two(Broadphase::new());
