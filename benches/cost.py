@@ -213,7 +213,7 @@ LIBRARY_RUNS = 1
 
 @functools.cache
 def test() -> tuple[float, int, str]:
-    """Processor seconds of `cargo test` in a fresh clone of what is committed, and the most memory that
+    """Processor seconds of `cargo test --all-features` in a fresh clone of what is committed, and the most memory that
     a compiler took, with what it compiled then. The versions of dependencies are those in use here."""
     say("testing a fresh clone: a quarter of an hour or more")
     clone, peaks = OUT / "clone", OUT / "peaks"
@@ -224,7 +224,7 @@ def test() -> tuple[float, int, str]:
     if (ROOT / "Cargo.lock").exists():
         shutil.copy(ROOT / "Cargo.lock", clone)
     wrapper = str(PROGRAMS / "peak.py")
-    taken = cargo("test", cwd=clone, RUSTC_WRAPPER=wrapper, COST_PEAKS=str(peaks))
+    taken = cargo("test", "--all-features", cwd=clone, RUSTC_WRAPPER=wrapper, COST_PEAKS=str(peaks))
     lines = (line.split() for line in peaks.read_text().splitlines())
     peak, name = max((int(peak), name) for peak, name in lines)
     shutil.rmtree(clone)
