@@ -128,8 +128,8 @@ fn a_scene_has_the_voxels_in_their_places() {
 fn a_picture_is_a_png() {
     let folder = tempfile::tempdir().unwrap();
     for shape in [
-        "--radius 2",
-        "--radius 2 --solid",
+        "--radius 5",
+        "--radius 5 --solid",
         "--radius 5 --shape circle",
         "--shape frustum:60,2,9",
         "--shape capsule:4,-3,2 --radius 3",
