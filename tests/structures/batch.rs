@@ -85,9 +85,17 @@ fn sorted<'a>(lists: impl IntoIterator<Item = impl AsRef<[u32]> + 'a>) -> Vec<Ve
 fn neighbors_of_some_are_those_of_all() {
     let mut random = SmallRng::seed_from_u64(2);
     // On a lattice, so that many are at the radius and some coincide.
-    let mut point = || Vec3::from_array(std::array::from_fn(|_| random.random_range(0..9) as f32));
-    let points: Vec<Vec3> = (0..1000).map(|_| point()).collect();
-    let indices: Vec<usize> = (0..700).map(|i| (i * i + 5) % points.len()).collect();
+    let (many, wide) = if cfg!(debug_assertions) {
+        (1000, 9)
+    } else {
+        (2500, 12)
+    };
+    let mut point =
+        || Vec3::from_array(std::array::from_fn(|_| random.random_range(0..wide) as f32));
+    let points: Vec<Vec3> = (0..many).map(|_| point()).collect();
+    let indices: Vec<usize> = (0..many * 7 / 10)
+        .map(|i| (i * i + 5) % points.len())
+        .collect();
     let tree = Octree::new(&points);
     let of =
         |all: &[Vec<u32>]| -> Vec<Vec<u32>> { indices.iter().map(|&i| all[i].clone()).collect() };
@@ -98,7 +106,7 @@ fn neighbors_of_some_are_those_of_all() {
             of(&all)
         );
     }
-    let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(9.0)));
+    let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(wide as f32)));
     for periodic in [None, Some(periodic)] {
         for radius in [1.0, 3.0, 7.0] {
             let cells = match periodic {
@@ -116,9 +124,9 @@ fn neighbors_of_some_are_those_of_all() {
             .neighbors_of_indices(&[])
             .is_empty()
     );
-    let refused = std::panic::catch_unwind(|| tree.neighbors_of_indices(&[3, 1000], 1.0));
+    let refused = std::panic::catch_unwind(|| tree.neighbors_of_indices(&[3, many], 1.0));
     let message = *refused.unwrap_err().downcast::<String>().unwrap();
-    assert_eq!(message, "no point 1000: there are 1000");
+    assert_eq!(message, format!("no point {many}: there are {many}"));
 }
 
 #[test]
