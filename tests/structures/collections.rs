@@ -1,8 +1,8 @@
 //! What structures have of a standard collection, against a `Vec`.
 
 use orthant::{
-    Aabb, Broadphase, CellList, Error, Handle, Lists, LooseOrthtree, Motion, Orthtree, Periodic,
-    SpatialIndex, Sphere, VoxelGrid,
+    Aabb, Broadphase, CellLevels, CellList, Error, Handle, Linear, Lists, LooseOrthtree, Motion,
+    Orthtree, Periodic, Reach, SpatialIndex, Sphere, VoxelGrid,
 };
 use proptest::prelude::*;
 
@@ -230,6 +230,49 @@ fn iterators_say_what_is_left() {
     for brick in grid.bricks(ball) {
         says_what_is_left(brick.voxels(), false);
     }
+}
+
+/// After any number of steps, a copy of an iterator and a list of the rest hold what is left.
+macro_rules! assert_goes_on {
+    ($index:expr, $region:expr) => {
+        let (index, region) = ($index, $region);
+        let all: Vec<usize> = index.query(region).collect();
+        assert!(all.len() > 20, "{}", all.len());
+        for taken in 0..=all.len() {
+            let mut one = index.query(region);
+            assert!(one.by_ref().take(taken).eq(all[..taken].iter().copied()));
+            let copy = one.clone();
+            let mut rest = Vec::new();
+            one.append_to(&mut rest);
+            assert!(rest.into_iter().map(|i| i as usize).eq(copy));
+            assert_eq!(index.query(region).skip(taken).count(), all.len() - taken);
+        }
+    };
+}
+
+#[test]
+fn answers_are_copied_where_they_are() {
+    let points: Vec<[f32; 2]> = (0..400u16)
+        .map(|i| [f32::from(i % 20), f32::from(i / 20)])
+        .collect();
+    let ball = Sphere::new([9.0, 11.0], 4.5);
+    let tree = Orthtree::new(&points);
+    assert_goes_on!(&tree, ball);
+    assert_goes_on!(Linear::new(&points), ball);
+    assert_goes_on!(CellList::new(&points, 1.5), ball);
+    assert_goes_on!(CellLevels::new(&points, &[1.5; 400], Reach::Sum), ball);
+
+    let mut near = tree.by_distance([9.0, 11.0]);
+    let all: Vec<_> = near.clone().collect();
+    assert_eq!(all.len(), 400);
+    for taken in [0, 1, 17, 399] {
+        let mut one = tree.by_distance([9.0, 11.0]);
+        one.by_ref().take(taken).for_each(drop);
+        assert!(one.clone().eq(all[taken..].iter().copied()));
+        assert!(one.eq(all[taken..].iter().copied()));
+    }
+    let last = near.by_ref().last();
+    assert!(last == all.last().copied() && near.clone().next().is_none());
 }
 
 /// Whoever knows a structure as an index alone may ask whether it has items.
