@@ -10,6 +10,9 @@ use crate::queries::instructions;
 use crate::shapes::{Room, ball};
 use crate::truth::{self, Pair, bins, images, keys, length_sq, lists};
 
+/// An item, and in which image of the box it is: the last axis first.
+type Image = (usize, Vec<i32>);
+
 /// Pairs, neighbors and counts of cell lists, and what reaches into the images of a box.
 pub fn cells(data: &[u8]) {
     // Lattices whose squares are floats: where images cannot be told apart, the box is refused or the scan is endless.
@@ -291,7 +294,7 @@ fn reach<V: Room>(draw: &mut Draw, boxed: &Periodic<V>, points: &[V], cells: &Ce
             if Sphere::new(center, ball.radius()).overlaps(point) {
                 expected.push((i, key.clone()));
             }
-            far.push((point.distance_sq(center), i, key.clone()));
+            far.push((point.distance_sq(center), (i, key.clone())));
         }
     }
     expected.sort();
@@ -305,7 +308,7 @@ fn reach<V: Room>(draw: &mut Draw, boxed: &Periodic<V>, points: &[V], cells: &Ce
         index: &S,
         ball: Sphere<V>,
         n: usize,
-    ) -> (Vec<(usize, Vec<i32>)>, Vec<(V::Scalar, usize, Vec<i32>)>) {
+    ) -> (Vec<Image>, Vec<(V::Scalar, Image)>) {
         let key = |image: V::Voxel| {
             (0..V::DIM)
                 .rev()
@@ -324,7 +327,7 @@ fn reach<V: Room>(draw: &mut Draw, boxed: &Periodic<V>, points: &[V], cells: &Ce
             .unwrap();
         let near = near
             .into_iter()
-            .map(|near| (near.distance_sq, near.item.0.slot(), key(near.item.1)));
+            .map(|near| (near.distance_sq, (near.item.0.slot(), key(near.item.1))));
         (found, near.collect())
     }
     let what = || format!("{ball:?} {boxed:?} {points:?}");

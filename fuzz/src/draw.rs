@@ -187,7 +187,7 @@ impl<'a> Draw<'a> {
             }
             236..248 if self.wild => finite(ODD[usize::from(byte - 236)]),
             248.. if self.wild => self.anything(),
-            212.. => finite(offset + step * 0.5 * small),
+            236.. => finite(offset + step * 0.5 * small),
             _ => finite(offset + step * small),
         };
         self.keep(value)
@@ -238,7 +238,7 @@ impl<'a> Draw<'a> {
         let kind = self.byte();
         V::from_fn(|a| {
             let zero = V::Scalar::ZERO;
-            if kind % 4 == 0 || kind % 4 == 1 && usize::from(kind / 4) % V::DIM != a {
+            if kind.is_multiple_of(4) || kind % 4 == 1 && usize::from(kind / 4) % V::DIM != a {
                 return zero;
             }
             let length = self.length::<V::Scalar>();

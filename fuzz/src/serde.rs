@@ -140,37 +140,21 @@ pub fn serde(data: &[u8]) {
                 assert!(Plane::try_new(plane.normal(), plane.offset()).is_ok());
             });
         }
-        21 => made(
-            draw,
-            |draw| cuboid::<Deep>(draw),
-            |cuboid, _| {
-                assert_eq!(Aabb::try_new(cuboid.min(), cuboid.max()), Ok(cuboid));
-            },
-        ),
-        22 => made(
-            draw,
-            |draw| ball::<Plain>(draw),
-            |ball, _| {
-                assert_eq!(Sphere::try_new(ball.center(), ball.radius()), Ok(ball));
-            },
-        ),
-        23 => made(
-            draw,
-            |draw| ellipsoid::<Plain>(draw),
-            |egg, _| {
-                assert_eq!(Ellipsoid::try_new(egg.center(), egg.semi_axes()), Ok(egg));
-            },
-        ),
-        24 => made(
-            draw,
-            |draw| shell::<Deep>(draw),
-            |shell, _| {
-                assert_eq!(
-                    Shell::try_new(shell.center(), shell.inner(), shell.outer()),
-                    Ok(shell)
-                );
-            },
-        ),
+        21 => made(draw, cuboid::<Deep>, |cuboid, _| {
+            assert_eq!(Aabb::try_new(cuboid.min(), cuboid.max()), Ok(cuboid));
+        }),
+        22 => made(draw, ball::<Plain>, |ball, _| {
+            assert_eq!(Sphere::try_new(ball.center(), ball.radius()), Ok(ball));
+        }),
+        23 => made(draw, ellipsoid::<Plain>, |egg, _| {
+            assert_eq!(Ellipsoid::try_new(egg.center(), egg.semi_axes()), Ok(egg));
+        }),
+        24 => made(draw, shell::<Deep>, |shell, _| {
+            assert_eq!(
+                Shell::try_new(shell.center(), shell.inner(), shell.outer()),
+                Ok(shell)
+            );
+        }),
         25 => {
             let half = [0, 1, 2].map(|_| draw.positive());
             let axes = [[0.6, 0.8, 0.1], [-0.8, 0.6, 0.0], [0.1, 0.3, 1.0]];
@@ -213,18 +197,14 @@ pub fn serde(data: &[u8]) {
                 );
             },
         ),
-        29 => made(
-            draw,
-            |draw| volume::<Plain>(draw),
-            |volume, _| match volume {
-                Volume::Sphere(ball) => {
-                    assert_eq!(Sphere::try_new(ball.center(), ball.radius()), Ok(ball))
-                }
-                Volume::Box(cuboid) => {
-                    assert_eq!(Aabb::try_new(cuboid.min(), cuboid.max()), Ok(cuboid))
-                }
-            },
-        ),
+        29 => made(draw, volume::<Plain>, |volume, _| match volume {
+            Volume::Sphere(ball) => {
+                assert_eq!(Sphere::try_new(ball.center(), ball.radius()), Ok(ball))
+            }
+            Volume::Box(cuboid) => {
+                assert_eq!(Aabb::try_new(cuboid.min(), cuboid.max()), Ok(cuboid))
+            }
+        }),
         30 | 31 => {
             let origin: Plain = draw.place();
             let made = if draw.one_in(2) {
@@ -268,16 +248,14 @@ pub fn serde(data: &[u8]) {
             });
         }
         _ => {
-            made(
-                draw,
-                |draw| filter(draw),
-                |filter: Filter, _| assert_eq!(filter.meets(filter), filter.meets(filter)),
-            );
-            made(
-                draw,
-                |draw| body(draw),
-                |info: BodyInfo, _| assert_eq!(info, info),
-            );
+            made(draw, filter, |filter: Filter, _| {
+                let info = BodyInfo::from(Motion::Dynamic).with_filter(filter);
+                assert_eq!(are_pair(info, info), filter.meets(filter));
+            });
+            made(draw, body, |info: BodyInfo, _| {
+                let met = are_pair(info, Motion::Dynamic.into());
+                assert_eq!(met, info.filter.meets(Filter::ALL));
+            });
             made(
                 draw,
                 |draw| draw.of(&[Rule::Closed, Rule::NarrowBand(0.5)]),
@@ -306,6 +284,18 @@ fn made<T: Serialize + DeserializeOwned>(
 ) {
     let value = make(draw);
     attack(draw, &value, ask);
+}
+
+/// Whether two bodies in one place are a pair.
+fn are_pair(one: BodyInfo, other: BodyInfo) -> bool {
+    let mut world = Broadphase::new();
+    let bounds = Aabb::new([0.0; 2], [1.0; 2]);
+    let handle = world.insert(bounds, one);
+    assert_eq!(world.user(handle), Some(one.user));
+    world.insert(bounds, other);
+    world.update();
+    world.validate().unwrap();
+    world.pairs().count() == 1
 }
 
 fn draw_body<V: orthant::Vector>(draw: &mut Draw) -> (Volume<V>, BodyInfo) {
