@@ -21,7 +21,6 @@ mod hostile;
 mod lattice;
 mod norms;
 mod orthtree;
-mod regressions;
 mod scales;
 mod scenes;
 #[cfg(feature = "serde")]

@@ -1,4 +1,4 @@
-//! One function per bug, with the input that showed it.
+//! Shapes, trees and worlds.
 
 use orthant::glam::{DVec3, Vec3};
 use orthant::{

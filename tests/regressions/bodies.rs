@@ -1,0 +1,1 @@
+//! Bodies, and bounds that cannot be trusted.

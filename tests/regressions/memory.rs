@@ -1,0 +1,1 @@
+//! Answers that do not fit into memory.

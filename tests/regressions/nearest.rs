@@ -1,0 +1,1 @@
+//! Distances that are given out, and radii that reach what was found.

@@ -1,0 +1,1 @@
+//! Periodic boxes: the answer does not depend on who asks.

@@ -1,0 +1,1 @@
+//! Voxels whose time has to follow the answer.
