@@ -30,6 +30,7 @@ use crate::error::{Error, shown_as};
 use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
+use crate::overlap::distance::Center;
 use crate::parallel::{GRAIN, join};
 use crate::query::{Descent, HandleWriter, Hit, Relate};
 use crate::sweep::{Cast, Impact};
@@ -365,7 +366,7 @@ kernels! {
         fn nearest(
             world: &World<Self>,
             filter: Option<Filter>,
-            from: Self,
+            from: &Center<Self>,
             best: &mut Closest<Self::Scalar, Handle>,
         ) = World::nearest;
         fn impact(world: &World<Self>, a: Handle, b: Handle) -> Option<Impact<Self>> = World::impact;

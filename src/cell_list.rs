@@ -32,6 +32,7 @@ use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::nearest::Closest;
 use crate::overlap::Relation;
+use crate::overlap::distance::Center;
 use crate::overlap::lanes::Plain;
 use crate::periodic::Periodic;
 use crate::query::First;
@@ -56,9 +57,9 @@ use region::Parts;
 /// A point is its own neighbor, as it is in a query about it; pairs are of two points. A pair is near
 /// if its squared distance, as every structure computes it, is at most the square of the radius. In a
 /// [`Periodic`] box points are [wrapped](Periodic::wrap) first, and their images count, each for itself: of a pair
-/// `i < j`, the images of `j` that a query about `i` finds ([`Periodic::query`]). So the shift is added
-/// to the point of the lower index, whichever of the two is asked; of a point and its own image, it is
-/// the one that is positive on the last axis on which it is not 0.
+/// `i < j`, the images of `j` that a query about `i` finds ([`Periodic::query`]), which are as many as those of `i` that
+/// one about `j` finds. Of a point and its own image, the pair is the image that is positive on the last axis on which it is
+/// not 0.
 ///
 /// Regions are asked of the points where they are, without images; ask the [`Periodic`] box for those.
 /// Answers come cell by cell, in an order that depends on the points and the question only.
@@ -350,7 +351,7 @@ kernels! {
         ) -> Option<(Range<u32>, bool)> = region::next_run;
         fn nearest(
             cells: &Cells<Self>,
-            from: Self,
+            from: &Center<Self>,
             best: &mut Closest<Self::Scalar, usize>,
         ) = region::nearest;
         fn nearest_by(

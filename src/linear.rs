@@ -8,6 +8,7 @@ use core::ops::Range;
 use crate::error::{Error, or_panics, shown_as};
 use crate::nearest::Closest;
 use crate::norm::{DistanceBy, Norm};
+use crate::overlap::distance::Center;
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
 use crate::query::{First, Hit, SpatialIndex, Walk, all_in_walk, first_of, own_questions};
 use crate::shape::Bounded;
@@ -160,13 +161,13 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
 
     fn offer_nearest(
         &self,
-        from: T::Vector,
+        from: Center<T::Vector>,
         best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
     ) where
         T: Distance,
     {
         for (i, item) in self.items.iter().enumerate() {
-            best.offer(item.distance_sq(from), i);
+            best.offer(from.item_sq(item), i);
         }
     }
 

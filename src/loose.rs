@@ -61,6 +61,7 @@ use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::orthtree::build::Source;
+use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Extent, check_count, check_item};
 use crate::query::{self, Bound, Cursor, Descent, HandleWriter, Hierarchy, Relate};
@@ -420,7 +421,7 @@ kernels! {
         fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = query::count;
 
         /// Offers all items that may be better than the worst that is kept.
-        fn nearest(tree: &Tree<Self>, from: Self, best: &mut Closest<Self::Scalar, Handle>) = nearest::search;
+        fn nearest(tree: &Tree<Self>, from: &Center<Self>, best: &mut Closest<Self::Scalar, Handle>) = nearest::search;
 
         /// The same of points or boxes by another measure than Euclid's.
         fn nearest_by(

@@ -36,6 +36,7 @@ use crate::groups::Groups;
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::nearest::{Closest, Ranked, Rows};
+use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{check_count, check_item};
 use crate::query::{self, Bound, Cursor, Descent, Hierarchy, ItemTree, Relate};
@@ -334,7 +335,7 @@ kernels! {
         fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = query::count;
 
         /// Offers all items that may be better than the worst that is kept.
-        fn nearest(tree: &Tree<Self>, from: Self, best: &mut Closest<Self::Scalar, usize>) = nearest::search;
+        fn nearest(tree: &Tree<Self>, from: &Center<Self>, best: &mut Closest<Self::Scalar, usize>) = nearest::search;
 
         /// The same of points or boxes by another measure than Euclid's.
         fn nearest_by(

@@ -46,7 +46,7 @@ macro_rules! contains {
 }
 
 mod aabb;
-mod balls;
+pub(crate) mod balls;
 pub(crate) mod columns;
 pub(crate) mod combined;
 pub(crate) mod distance;
@@ -348,10 +348,14 @@ impl<V: Vector> Extent<V> {
         }
     }
 
-    /// A lower bound for the squared distance of a point from every item.
+    /// A lower bound for the squared distance of a center from every item, as [`Center::item_sq`](distance::Center::item_sq) measures it.
     #[inline(always)]
-    pub(crate) fn distance_sq<T: Bounded>(&self, from: V) -> V::Scalar {
-        let core = distance::near_sq(&from, &self.core);
+    pub(crate) fn distance_sq<T: Bounded>(&self, from: &distance::Center<V>) -> V::Scalar {
+        let core = if T::IS_ROUNDED {
+            from.near_sq(&self.core)
+        } else {
+            distance::near_sq(&from.moved(), &self.core)
+        };
         if T::HAS_RADIUS {
             distance::beyond_sq(core, self.most)
         } else {

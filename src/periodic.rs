@@ -1,12 +1,13 @@
 //! Periodic boxes: a region asked for with all its images.
 //!
-//! The region is moved, not the items: structures stay as they are and know of no period, nothing is
-//! copied, and radii may be as long as the box and longer. An image is asked with the plain test, so
-//! that the answer of every structure is that of the scan, bit for bit. Rejected: the nearest image
-//! alone (wrong for radii beyond half the box), ghost items (copies to be kept up to date, for one
-//! radius).
+//! The region is asked once for each image in which it may see items ([`image`]): structures stay as they are and know of no
+//! period, nothing is copied, and radii may be as long as the box and longer. Pruning and items go by one expression, so that
+//! the answer of every structure is that of the scan, bit for bit. Rejected: the nearest image alone (wrong for radii beyond
+//! half the box), ghost items (copies to be kept up to date, for one radius), a center that is moved by the offset (two points
+//! then disagree on whether they are near).
 
 mod groups;
+mod image;
 mod images;
 mod nearest;
 #[cfg(feature = "serde")]
@@ -25,6 +26,7 @@ use crate::query::SpatialIndex;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel, assert_structure};
 use crate::voxel::floor;
+use image::Image;
 use images::Images;
 use skew::Skew;
 
@@ -33,11 +35,14 @@ use skew::Skew;
 /// by whole vectors.
 ///
 /// Asks any [`SpatialIndex`] for regions that can be moved ([`Translate`]). An answer `(item, k)` says that the item, moved by `k` box lengths, overlaps
-/// the region; an item comes as often as it has images that do. Exactly, it is the plain predicate
-/// with the region moved by `-offset(k)`: the center of a ball is `center - k * length` on each axis,
-/// each operation rounded once. The answer is that of a scan over all `k` whatsoever, also for
-/// items and regions outside the box. All pairs within a radius are found at once by a
-/// [`CellList`](crate::CellList).
+/// the region; an item comes as often as it has images that do. The answer is that of a scan over all `k` whatsoever, also for
+/// items and regions outside the box. All pairs within a radius are found at once by a [`CellList`](crate::CellList).
+///
+/// Exactly, it is the plain predicate with `(p - c) + offset(k)` for the difference `p - c` of a coordinate of the item and one
+/// of the region, each operation rounded once. That is the negative of what the item would see of the region, so that the answer does
+/// not depend on who asks. It goes for points, boxes and balls as items, bodies too, and for balls, shells and boxes as regions;
+/// for points and boxes also for ellipsoids and balls by other norms. All other regions are moved by `-offset(k)`, and so are
+/// all for items that are none of these.
 ///
 /// ```
 /// use orthant::{Aabb, Octree, Periodic, Sphere, glam::{IVec3, Vec3}};
@@ -188,10 +193,10 @@ impl<V: Vector> Periodic<V> {
         }
     }
 
-    /// How to get from one point to the nearest image of another: `to - (from - offset(k))` on each axis, each operation
-    /// rounded, where `k` is the image for which this is shortest. On the axes of a box each is the shortest by itself, and
-    /// of two the lesser image counts; in a skewed cell the squared length decides, and of several the first image, axis 0
-    /// fastest. On axes that are not periodic it is `to - from`.
+    /// How to get from one point to the nearest image of another: `(to - from) + offset(k)` on each axis, each operation
+    /// rounded, where `k` is the image for which this is shortest. On the axes of a box each is the shortest by itself; in a
+    /// skewed cell the squared length decides. The way back is the exact negative, also where two images are as near. On axes that
+    /// are not periodic it is `to - from`.
     ///
     /// Points so far away that 32-bit integers do not number their images are [wrapped](Self::wrap) first. In a skewed cell more than
     /// 10 000 images may be in question, where it is thousands of times as long as thick or rounding is coarser than a vector is
@@ -205,32 +210,47 @@ impl<V: Vector> Periodic<V> {
     /// ```
     #[must_use]
     pub fn displacement(&self, from: V, to: V) -> V {
+        let apart = |from: V, to: V| V::from_fn(|a| to.axis(a) - from.axis(a));
         if let Some(skew) = &self.skew {
-            let by = |from: V, to: V| {
-                let image = skew.nearest_image(to, from)?;
-                let from = images::minus(from, self.offset(image));
-                Some(V::from_fn(|a| to.axis(a) - from.axis(a)))
-            };
-            let wrapped = || by(self.wrap(from), self.wrap(to));
-            let apart = || V::from_fn(|a| to.axis(a) - from.axis(a));
-            return by(from, to).or_else(wrapped).unwrap_or_else(apart);
+            let apart_wrapped = || apart(self.wrap(from), self.wrap(to));
+            let straight = apart(from, to);
+            let nearest = skew.shortest(straight);
+            return nearest
+                .or_else(|| skew.shortest(apart_wrapped()))
+                .unwrap_or(straight);
         }
         V::from_fn(|axis| {
-            let length = self.lengths.axis(axis);
             let (from, to) = (from.axis(axis), to.axis(axis));
-            if length == V::Scalar::ZERO {
-                return to - from;
+            let straight = to - from;
+            if self.lengths.axis(axis) == V::Scalar::ZERO {
+                return straight;
             }
-            let times = |from: V::Scalar, to: V::Scalar| (from.into() - to.into()) / length.into();
-            let (from, to) = if times(from, to).abs() < f64::from(i32::MAX - 2) {
-                (from, to)
-            } else {
-                (self.wrap_on(axis, from), self.wrap_on(axis, to))
-            };
-            let middle = floor(times(from, to) + 0.5);
-            let by = |k: i64| to - (from - V::Scalar::from_f64(k as f64) * length);
-            let shorter = |a: V::Scalar, b: V::Scalar| if b.abs() < a.abs() { b } else { a };
-            shorter(shorter(by(middle - 1), by(middle)), by(middle + 1))
+            let nearest = self.shortest_on(axis, straight);
+            nearest.unwrap_or_else(|| {
+                let apart = self.wrap_on(axis, to) - self.wrap_on(axis, from);
+                self.shortest_on(axis, apart).unwrap_or(apart)
+            })
+        })
+    }
+
+    /// The shortest of a difference and its images on an axis of a box; `None` where they cannot be numbered. That of
+    /// the opposite difference is the opposite: a negative one is asked as a positive one.
+    fn shortest_on(&self, axis: usize, straight: V::Scalar) -> Option<V::Scalar> {
+        let zero = V::Scalar::ZERO;
+        let length = self.lengths.axis(axis);
+        let size = straight.abs();
+        let boxes = size.into() / length.into();
+        if boxes.is_nan() || boxes >= f64::from(i32::MAX - 2) {
+            return None;
+        }
+        let middle = floor(boxes + 0.5);
+        let by = |boxes: i64| size - V::Scalar::from_f64(boxes as f64) * length;
+        let shorter = |a: V::Scalar, b: V::Scalar| if b.abs() < a.abs() { b } else { a };
+        let shortest = shorter(shorter(by(middle - 1), by(middle)), by(middle + 1));
+        Some(if straight < zero {
+            zero - shortest
+        } else {
+            shortest
         })
     }
 
@@ -337,31 +357,22 @@ impl<V: Vector> Periodic<V> {
             .flat_map(move |(k, moved)| index.query(moved).map(move |key| (key, k)))
     }
 
-    /// The region moved to meet each image of the items, where it may.
+    /// The region as it sees each image of the items, where it may overlap one.
     fn moved<S, R>(
         &self,
         extent: Option<Extent<V>>,
         images: Images<V::Voxel>,
         region: R,
-    ) -> impl Iterator<Item = (V::Voxel, R)> + use<V, S, R>
+    ) -> impl Iterator<Item = (V::Voxel, Image<V, R>)> + use<V, S, R>
     where
         S: SpatialIndex<Vector = V>,
         R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
         let periodic = *self;
         images.filter_map(move |k| {
-            let moved = periodic.meeting(&region, k)?;
+            let moved = Image::new::<S::Item>(&region, periodic.offset(k))?;
             let relation = extent.as_ref()?.relate::<S::Item>(&moved);
             (relation != Relation::Outside).then_some((k, moved))
         })
-    }
-
-    /// The region moved to where it meets an image of the items; `None` beyond the finite numbers.
-    fn meeting<R>(&self, region: &R, image: V::Voxel) -> Option<R>
-    where
-        R: Translate + Region<Vector = V>,
-    {
-        let offset = self.offset(image);
-        region.translated(V::from_fn(|a| V::Scalar::ZERO - offset.axis(a)))
     }
 }

@@ -45,6 +45,7 @@ pub(crate) use tree::{
 use crate::lists::Lists;
 use crate::nearest::{Closest, Nearest, NearestLists};
 use crate::norm::{DistanceBy, Norm};
+use crate::overlap::distance::Center;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::shape::Bounded;
 use crate::sweep::{Mover, Ray};
@@ -117,7 +118,7 @@ pub trait SpatialIndex: Sized {
     #[doc(hidden)]
     fn offer_nearest(
         &self,
-        from: Self::Vector,
+        from: Center<Self::Vector>,
         best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
     ) where
         Self::Item: Distance;
@@ -255,7 +256,7 @@ pub trait SpatialIndex: Sized {
             return None;
         }
         let mut best = Closest::one();
-        self.offer_nearest(point, &mut best);
+        self.offer_nearest(Center::open(point), &mut best);
         best.found()
     }
 
@@ -357,7 +358,7 @@ pub trait SpatialIndex: Sized {
             return Vec::new();
         }
         let mut best = Closest::several(n, radius * radius);
-        self.offer_nearest(point, &mut best);
+        self.offer_nearest(Center::open(point), &mut best);
         best.found_all()
     }
 

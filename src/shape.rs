@@ -134,6 +134,10 @@ pub trait Bounded {
     #[doc(hidden)]
     const FROM_PARTS: bool = false;
 
+    /// Whether the item is a box grown by a radius, as [`rounded`](Self::rounded) gives them, and no more than that.
+    #[doc(hidden)]
+    const IS_ROUNDED: bool = !matches!(Self::LAYOUT, Layout::Whole);
+
     /// A box that, grown by `radius`, encloses the item.
     fn core(&self) -> Aabb<Self::Vector>;
 
@@ -146,6 +150,13 @@ pub trait Bounded {
     /// A box that encloses the item, rounded outwards.
     fn bounds(&self) -> Aabb<Self::Vector> {
         self.core().grown(self.radius())
+    }
+
+    /// The box and the radius that make the item, if it is no more than that.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn rounded(&self) -> (Aabb<Self::Vector>, <Self::Vector as Vector>::Scalar) {
+        (self.core(), self.radius())
     }
 
     /// The coordinates of items that are points.

@@ -12,6 +12,7 @@ use crate::handle::Handle;
 use crate::kernels::Array;
 use crate::nearest::Closest;
 use crate::norm::{DistanceBy, Norm};
+use crate::overlap::distance::Center;
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{
     BlockSearch, HandleWriter, Hit, SpatialIndex, TreeWalk, nearest_in_tree_by, own_questions,
@@ -139,8 +140,8 @@ macro_rules! bodies {
                 TreeWalk::new($broadphase, OfBodies { region, filter })
             }
 
-            fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, Handle>) {
-                <V::Array>::nearest(self.world(), self.wanted(), from.array(), best);
+            fn offer_nearest(&self, from: Center<V>, best: &mut Closest<V::Scalar, Handle>) {
+                <V::Array>::nearest(self.world(), self.wanted(), &from.cast(), best);
             }
 
             fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, Handle>)

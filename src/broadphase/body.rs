@@ -157,10 +157,16 @@ impl<V: Vector> Body<V> {
 
 impl<V: Vector> Bounded for Body<V> {
     type Vector = V;
+    const IS_ROUNDED: bool = true;
 
     #[inline]
     fn core(&self) -> Aabb<V> {
         self.volume.bounds()
+    }
+
+    #[inline]
+    fn rounded(&self) -> (Aabb<V>, V::Scalar) {
+        self.volume.rounded()
     }
 }
 
@@ -279,12 +285,21 @@ impl<V: Vector> Volume<V> {
 
 impl<V: Vector> Bounded for Volume<V> {
     type Vector = V;
+    const IS_ROUNDED: bool = true;
 
     #[inline(always)]
     fn core(&self) -> Aabb<V> {
         match self {
             Self::Box(b) => *b,
             Self::Sphere(ball) => ball.bounds(),
+        }
+    }
+
+    #[inline]
+    fn rounded(&self) -> (Aabb<V>, V::Scalar) {
+        match self {
+            Self::Box(b) => (*b, V::Scalar::ZERO),
+            Self::Sphere(ball) => (ball.core(), ball.radius()),
         }
     }
 }

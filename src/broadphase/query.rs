@@ -12,6 +12,7 @@ use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
 use crate::nearest::Closest;
 use crate::norm::{DistanceBy, Norm};
+use crate::overlap::distance::Center;
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Distance, Overlaps, Region, Relation};
 use crate::query::{
@@ -211,10 +212,10 @@ impl<V: Vector> World<V> {
     pub(super) fn nearest(
         &self,
         filter: Option<Filter>,
-        from: V,
+        from: &Center<V>,
         best: &mut Closest<V::Scalar, Handle>,
     ) {
-        nearest_in_tree_if(self, from, best, |body| {
+        nearest_in_tree_if(self, *from, best, |body| {
             filter.is_none_or(|filter| filter.meets(body.filter))
         });
     }

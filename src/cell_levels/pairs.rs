@@ -40,7 +40,7 @@ impl<V: Vector> CellLevels<V> {
     pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
         <V::Array as Kernels>::each_pair(&self.0, &mut |pairs| {
             for pair in pairs {
-                let (i, j, displacement, distance_sq) = pair.in_order();
+                let (i, j, displacement, distance_sq) = pair.parts();
                 f(i, j, displacement, distance_sq);
             }
         });

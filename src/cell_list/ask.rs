@@ -35,7 +35,7 @@ pub struct Ask<'a, V: Vector> {
     pub(crate) asking: &'a Buckets<V>,
     pub(crate) held: &'a Buckets<V>,
     pub(crate) periodic: Option<&'a Periodic<V>>,
-    /// Of two sets: a shift is always added to the point that asks.
+    /// Points of two sets, whose indices cannot be compared.
     pub(crate) between: bool,
     /// Each pair comes once. Lists are always whole.
     pub(crate) half: bool,
@@ -46,16 +46,36 @@ pub struct Ask<'a, V: Vector> {
     pub(crate) instructions: InstructionSet,
 }
 
-/// A point that asks and one that is near it.
+/// A point that asks and one that is near it. Of one set, the lower index asks, and a point asks its own image upwards: the
+/// one that is positive on the last axis on which it is not 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<V: Vector> {
     pub(crate) asking: u32,
     pub(crate) near: u32,
-    /// From the lower to the higher index; of two sets, from the point that asks.
+    /// From the point that asks to the near one.
     pub(crate) displacement: V,
     pub(crate) distance_sq: V::Scalar,
-    /// In which the near point is seen by the one that asks.
+    /// The image in which the point that asks sees the near one.
     pub(crate) image: [i16; 4],
+}
+
+impl<V: Vector> Pair<V> {
+    /// The pair as the lower index sees it: every number is the exact negative of what the other one sees.
+    #[inline(always)]
+    fn in_order(self) -> Self {
+        let last = self.image.iter().rfind(|&&k| k != 0);
+        let is_lower = self.near == self.asking && last.is_some_and(|&k| k < 0);
+        if self.asking < self.near || self.asking == self.near && !is_lower {
+            return self;
+        }
+        Self {
+            asking: self.near,
+            near: self.asking,
+            displacement: V::from_fn(|a| V::Scalar::ZERO - self.displacement.axis(a)),
+            distance_sq: self.distance_sq,
+            image: self.image.map(|k| -k),
+        }
+    }
 }
 
 impl<A: Vector> Cells<A> {
@@ -146,8 +166,6 @@ struct AskingPoint<V: Vector, S: Simd> {
     probe: Probe<V, S>,
     point: V,
     index: u32,
-    /// The index that is compared with those of others.
-    rank: u32,
     /// The block that is asked first, and what of it counts: each pair comes once if what is asked comes
     /// after.
     block: usize,
@@ -167,26 +185,18 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
 
     #[inline(always)]
     fn asking_point(&self, slot: usize, half: bool) -> AskingPoint<V, S> {
-        let Ask {
-            asking,
-            between,
-            radius,
-            ..
-        } = *self.ask;
+        let Ask { asking, radius, .. } = *self.ask;
         let size = if self.limit.is_sized() {
             asking.size(slot)
         } else {
             radius
         };
         let (point, index) = (asking.point(slot), asking.indices()[slot]);
-        // No index is lower than that of one of two sets.
-        let rank = if between { 0 } else { index };
         let from = if half { slot - self.start + 1 } else { 0 };
         AskingPoint {
-            probe: Probe::new(self.simd, point, rank, size),
+            probe: Probe::new(self.simd, point, size),
             point,
             index,
-            rank,
             block: from / LANES,
             lanes: Mask::new(self.simd, u32::MAX << (from % LANES)),
         }
@@ -375,14 +385,19 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
             self.pairs.extend(self.places.iter().map(
                 #[inline(always)]
                 |&place| {
-                    let (other, displacement) =
-                        cell.near.pair(asked.point, asked.rank, place as usize);
-                    Pair {
+                    let place = place as usize;
+                    let displacement = cell.near.displacement(asked.point, place);
+                    let pair = Pair {
                         asking: asked.index,
-                        near: other,
+                        near: cell.near.indices[place],
                         displacement,
                         distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
-                        image: cell.near.image(place as usize),
+                        image: cell.near.image(place),
+                    };
+                    if cell.ask.between {
+                        pair
+                    } else {
+                        pair.in_order()
                     }
                 },
             ));

@@ -73,11 +73,8 @@ impl<V: Vector, S: Simd> Around<V, S> {
             if SHIFTED {
                 let zero = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
                 let offset = <W<V, S>>::splat(self.simd, offset.axis(axis));
-                let moved = there + offset;
-                let if_first = zero.larger((low - moved).larger(moved - high));
-                let (low, high) = (low - offset, high - offset);
-                apart = zero.larger((low - there).larger(there - high));
-                apart = apart.smaller(if_first);
+                let (below, above) = ((low - there) - offset, (there - high) + offset);
+                apart = zero.larger(below.larger(above));
             }
             let square = apart * apart;
             sum = if axis == 0 { square } else { sum + square };
@@ -246,7 +243,6 @@ impl<V: Vector> Surroundings<V> {
     #[cold]
     fn shift(&mut self, walk: &Walk<'_, V>) {
         self.offsets.resize(V::DIM * self.stride, V::Scalar::ZERO);
-        self.lower.resize(self.stride, 0);
         self.images.resize(self.stride, [0; 4]);
         let mut at = 0;
         for (run, &end) in walk.runs.iter().zip(&self.ends) {
@@ -255,24 +251,13 @@ impl<V: Vector> Surroundings<V> {
                 0 => [0; 4],
                 image => walk.images[image as usize - 1],
             };
-            let is_lower = is_lower(image) && !walk.ask.between;
             for axis in 0..V::DIM {
                 self.offsets[axis * self.stride..][at..end].fill(offset.axis(axis));
             }
-            self.lower[at..end].fill(u32::from(is_lower));
             self.images[at..end].fill(image.map(|k| k as i16));
             at = end;
         }
     }
-}
-
-/// Whether an image lies towards the lower end of the box.
-pub(super) fn is_lower<T: Copy + PartialOrd + From<i8>>(image: [T; 4]) -> bool {
-    let zero = T::from(0);
-    image
-        .iter()
-        .rfind(|&k| *k != zero)
-        .is_some_and(|k| *k < zero)
 }
 
 /// The offset of an image, as a run names it.

@@ -2,8 +2,6 @@
 
 use alloc::vec::Vec;
 
-use super::ask::Pair;
-use super::gather::is_lower;
 use super::{CellList, Kernels};
 use crate::lists::{Listed, Lists};
 use crate::periodic::by_image;
@@ -30,8 +28,9 @@ impl<V: Vector> CellList<V> {
     pub fn for_each_pair_in_images(&self, mut f: impl FnMut(usize, usize, V::Voxel, V, V::Scalar)) {
         <V::Array as Kernels>::each_pair(&self.cells.ask(true), &mut |pairs| {
             for pair in pairs {
-                let (i, j, displacement, distance_sq) = pair.in_order();
-                f(i, j, pair.image::<V::Voxel>(), displacement, distance_sq);
+                let (i, j, displacement, distance_sq) = pair.parts();
+                let image = V::Voxel::from_fn(|a| pair.image[a].into());
+                f(i, j, image, displacement, distance_sq);
             }
         });
     }
@@ -105,14 +104,5 @@ impl<V: Vector> Listed for NeighborInImage<V> {
     #[inline(always)]
     fn key(self) -> Self {
         self
-    }
-}
-
-impl<A: Vector> Pair<A> {
-    /// The image of the point of the higher index, as the one of the lower sees it.
-    fn image<X: Voxel>(&self) -> X {
-        let is_lower = self.near < self.asking || self.near == self.asking && is_lower(self.image);
-        let sign = if is_lower { -1 } else { 1 };
-        X::from_fn(|a| sign * i32::from(self.image[a]))
     }
 }

@@ -64,8 +64,6 @@ pub(crate) struct Surroundings<V: Vector> {
     pub(crate) shifted: bool,
     /// The offsets of all images, axis by axis.
     pub(super) offsets: Vec<V::Scalar>,
-    /// 1 for those in images towards the lower end of the box, else 0.
-    pub(super) lower: Vec<u32>,
     /// The image in which each is seen.
     pub(super) images: Vec<[i16; 4]>,
 }
@@ -76,7 +74,6 @@ pub(crate) struct Blocks<'a, V: Vector> {
     columns: [&'a [[V::Scalar; LANES]]; 5],
     pub(crate) indices: &'a [[u32; LANES]],
     offsets: [&'a [[V::Scalar; LANES]]; 4],
-    lower: &'a [[u32; LANES]],
 }
 
 #[inline(always)]
@@ -105,7 +102,6 @@ impl<V: Vector> Surroundings<V> {
             ends: Vec::new(),
             shifted: false,
             offsets: Vec::new(),
-            lower: Vec::new(),
             images: Vec::new(),
         }
     }
@@ -118,7 +114,6 @@ impl<V: Vector> Surroundings<V> {
             columns: [&[]; 5],
             indices: &by_sixteen(&self.indices, 0)[..many],
             offsets: [&[]; 4],
-            lower: &[],
         };
         for column in 0..limit.columns::<V>() {
             let place = self.begin + column * self.stride;
@@ -129,7 +124,6 @@ impl<V: Vector> Surroundings<V> {
                 let place = axis * self.stride;
                 blocks.offsets[axis] = &by_sixteen(&self.offsets, place)[..many];
             }
-            blocks.lower = &by_sixteen(&self.lower, 0)[..many];
         }
         blocks
     }
@@ -144,28 +138,16 @@ impl<V: Vector> Surroundings<V> {
         }
     }
 
-    /// The index, and the displacement from the point of the lower index to that of the higher one: scalar, the
-    /// same bits as sixteen at a time.
+    /// The displacement from a point to one that is near, with the bits that sixteen at a time have.
     #[inline(always)]
-    pub(crate) fn pair(&self, own: V, index: u32, at: usize) -> (u32, V) {
-        let other = self.indices[at];
-        let is_lower = self.shifted && other < index + self.lower[at] || other < index;
-        let displacement = V::from_fn(|axis| {
-            let there = self.columns[self.begin + axis * self.stride + at];
-            let here = own.axis(axis);
-            let offset = if self.shifted {
-                self.offsets[axis * self.stride + at]
-            } else {
-                V::Scalar::ZERO
-            };
-            if is_lower {
-                // That of the lower index, as it would ask: nor does a negative zero change.
-                here - (there - (V::Scalar::ZERO - offset))
-            } else {
-                there - (here - offset)
+    pub(crate) fn displacement(&self, own: V, at: usize) -> V {
+        V::from_fn(|axis| {
+            let apart = self.columns[self.begin + axis * self.stride + at] - own.axis(axis);
+            if self.shifted {
+                return apart + self.offsets[axis * self.stride + at];
             }
-        });
-        (other, displacement)
+            apart
+        })
     }
 }
 
@@ -174,14 +156,13 @@ impl<V: Vector> Surroundings<V> {
 pub(crate) struct Probe<V: Vector, S: Simd> {
     simd: S,
     center: [W<V, S>; 4],
-    index: u32,
     /// Its own, or the radius for all.
     size: W<V, S>,
 }
 
 impl<V: Vector, S: Simd> Probe<V, S> {
     #[inline(always)]
-    pub(crate) fn new(simd: S, center: V, index: u32, size: V::Scalar) -> Self {
+    pub(crate) fn new(simd: S, center: V, size: V::Scalar) -> Self {
         let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
         let mut lanes = [zero; 4];
         for (axis, lanes) in lanes.iter_mut().enumerate().take(V::DIM) {
@@ -190,7 +171,6 @@ impl<V: Vector, S: Simd> Probe<V, S> {
         Self {
             simd,
             center: lanes,
-            index,
             size: <W<V, S>>::splat(simd, size),
         }
     }
@@ -208,19 +188,10 @@ impl<V: Vector, S: Simd> Probe<V, S> {
         block: usize,
     ) -> W<V, S> {
         let mut sum = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
-        let first = if SHIFTED {
-            let (indices, lower) = (&near.indices[block], &near.lower[block]);
-            Mask::of_less(self.simd, indices, lower, self.index)
-        } else {
-            Mask::new(self.simd, 0)
-        };
         for axis in 0..V::DIM {
-            let there = self.load(&near.columns[axis][block]);
-            let here = self.center[axis];
-            let mut apart = there - here;
+            let mut apart = self.load(&near.columns[axis][block]) - self.center[axis];
             if SHIFTED {
-                let offset = self.load(&near.offsets[axis][block]);
-                apart = ((there + offset) - here).only(first, (here - offset) - there);
+                apart = apart + self.load(&near.offsets[axis][block]);
             }
             let square = apart * apart;
             sum = if axis == 0 { square } else { sum + square };

@@ -87,7 +87,7 @@ impl<V: Vector> CellList<V> {
 
     /// Calls `f` with each pair of [`pairs`](Self::pairs), in the same order: the lower index, the higher
     /// one, the displacement from the first to the second (in a periodic box, to an image of it), and
-    /// its square. The displacement is `second - (first - offset)` on each axis, where `offset` is that of
+    /// its square. The displacement is `(second - first) + offset` on each axis, where `offset` is that of
     /// the image ([`Periodic::offset`](crate::Periodic::offset)).
     ///
     /// ```
@@ -100,7 +100,7 @@ impl<V: Vector> CellList<V> {
     pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
         <V::Array as Kernels>::each_pair(&self.cells.ask(true), &mut |pairs| {
             for pair in pairs {
-                let (i, j, displacement, distance_sq) = pair.in_order();
+                let (i, j, displacement, distance_sq) = pair.parts();
                 f(i, j, displacement, distance_sq);
             }
         });
@@ -261,14 +261,14 @@ impl<V: Vector> CellList<V> {
 pub(crate) const PART: usize = 4096;
 
 impl<A: Vector> Pair<A> {
-    /// The lower index, the higher one, the displacement from the first to the second, and its square.
-    pub(crate) fn in_order<V>(&self) -> (usize, usize, V, A::Scalar)
+    /// Both indices, the displacement from the first to the second, and its square.
+    pub(crate) fn parts<V>(&self) -> (usize, usize, V, A::Scalar)
     where
         V: Vector<Array = A>,
     {
         (
-            self.asking.min(self.near) as usize,
-            self.asking.max(self.near) as usize,
+            self.asking as usize,
+            self.near as usize,
             V::of_array(self.displacement),
             self.distance_sq,
         )
@@ -292,10 +292,6 @@ pub(super) fn lists_of<A: Vector>(
     some.fill(&cells.grid, &points, false, cells.instructions);
     let of = |place: &u32| asking[*place as usize];
     let numbers: Vec<u32> = some.indices().iter().map(|place| of(place).1).collect();
-    // They go by their own names: the lower one tells to which of two points a shift is added.
-    let indices = cells.buckets.indices();
-    let names = asking.iter().map(|&(slot, _)| indices[slot as usize]);
-    some.rename(&names.collect::<Vec<u32>>());
     let ask = Ask {
         asking: &some,
         ..cells.ask(false)

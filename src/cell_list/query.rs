@@ -11,6 +11,7 @@ use super::region::CellWalk;
 use super::{CellList, Kernels};
 use crate::nearest::Closest;
 use crate::norm::{DistanceBy, Norm};
+use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{BlockSearch, Hit, SpatialIndex, all_in_walk, first_of, own_questions};
@@ -33,9 +34,9 @@ macro_rules! cell_questions {
             CellWalk::new(self.levels(), region)
         }
 
-        fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, usize>) {
+        fn offer_nearest(&self, from: Center<V>, best: &mut Closest<V::Scalar, usize>) {
             for level in self.levels() {
-                <V::Array as Kernels>::nearest(level, from.array(), best);
+                <V::Array as Kernels>::nearest(level, &from.cast(), best);
             }
         }
 

@@ -11,8 +11,8 @@ use smallvec::{SmallVec, smallvec};
 use super::Kernels;
 use super::build::Cells;
 use crate::nearest::{Closest, Ranked};
-use crate::overlap::distance::near_sq;
-use crate::overlap::{Distance, Overlaps, Region, Relation};
+use crate::overlap::distance::Center;
+use crate::overlap::{Overlaps, Region, Relation};
 use crate::query::{First, Walk};
 use crate::shape::Aabb;
 use crate::vector::{Vector, Voxel};
@@ -205,9 +205,13 @@ fn best_first<V: Vector, X>(
 }
 
 /// Offers points to what keeps those nearest to a place.
-pub(super) fn nearest<V: Vector>(cells: &Cells<V>, from: V, best: &mut Closest<V::Scalar, usize>) {
-    let bound = |cell: &Aabb<V>| near_sq(&from, cell);
-    offer_nearest(cells, bound, |point| point.distance_sq(from), best);
+pub(super) fn nearest<V: Vector>(
+    cells: &Cells<V>,
+    from: &Center<V>,
+    best: &mut Closest<V::Scalar, usize>,
+) {
+    let bound = |cell: &Aabb<V>| from.near_sq(cell);
+    offer_nearest(cells, bound, |point| from.item_sq(point), best);
 }
 
 /// The same by a norm, which the user's vectors measure.

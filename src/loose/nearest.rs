@@ -10,6 +10,7 @@ use super::tree::Tree;
 use super::walk::first;
 use crate::handle::Handle;
 use crate::nearest::Closest;
+use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
 use crate::shape::Layout;
 use crate::simd::{Column, Job, LANES, Mask, Wide};
@@ -22,8 +23,8 @@ const DEPTH: usize = 6;
 type Best<A> = Closest<<A as Vector>::Scalar, Handle>;
 
 /// Offers `best` all items that may be better than its worst.
-pub(super) fn search<A: Vector>(tree: &Tree<A>, from: A, best: &mut Best<A>) {
-    search_by(tree, from, Measure::Euclid, best);
+pub(super) fn search<A: Vector>(tree: &Tree<A>, from: &Center<A>, best: &mut Best<A>) {
+    search_root::<A, true>(tree, &Ball::at(from), best);
 }
 
 /// The same by another measure than Euclid's, for points and boxes.

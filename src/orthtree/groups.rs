@@ -39,9 +39,8 @@ const PART: usize = 64;
 const NONE: u32 = u32::MAX;
 const MIXED: u32 = u32::MAX - 1;
 
-/// An image in which points of a periodic box are seen: how far it lies from them, and whether towards the lower end
-/// of the box. The shift is added to the point of the lower index; of a point and itself, as if it were the lower
-/// one in images towards the upper end.
+/// An image in which points of a periodic box are seen: how far it lies from them, and whether towards the lower end of the
+/// box, which of an image and its opposite one does.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shift<A> {
     pub(crate) offset: A,

@@ -18,6 +18,7 @@ use fearless_simd::Simd;
 use super::split::{BLOCKS, LEAF, TOUCHED};
 use super::tree::{INNER, Tree, blocks_of};
 use crate::nearest::{Blocks, Closest, Few};
+use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
 use crate::query::{ANY, POINTS};
 use crate::shape::Layout;
@@ -32,19 +33,21 @@ const DEPTH: usize = 4;
 type Best<A> = Closest<<A as Vector>::Scalar, usize>;
 
 /// Offers `best` all items that may be better than its worst.
-pub(super) fn search<A: Vector>(tree: &Tree<A>, from: A, best: &mut Best<A>) {
-    if let Some(n) = best.few() {
+pub(super) fn search<A: Vector>(tree: &Tree<A>, from: &Center<A>, best: &mut Best<A>) {
+    if from.is_shifted() {
+        search_root::<A, _, true>(tree, &Ball::at(from), best);
+    } else if let Some(n) = best.few() {
         run(
             tree,
             FewNearest {
                 tree,
-                from,
+                from: from.at,
                 n,
                 best,
             },
         );
     } else {
-        search_root::<A, _, false>(tree, &Ball::point(from), best);
+        search_root::<A, _, false>(tree, &Ball::point(from.at), best);
     }
 }
 
@@ -218,7 +221,7 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
                 }
                 near[block] = probe.near_measure(&cells[block].low, &cells[block].high);
             }
-            if !MEASURE && !nodes.radii.is_empty() {
+            if !nodes.radii.is_empty() {
                 let radii = &nodes.radii[first..first + there];
                 for block in 0..BLOCKS {
                     if block == there {

@@ -268,7 +268,11 @@ impl<A: Vector> Blocks<'_, A> {
             } else {
                 self.points
             };
-            return probe.near_measure(&self.points[block], &highs[block]);
+            let apart = probe.near_measure(&self.points[block], &highs[block]);
+            return match self.layout {
+                Layout::Ball => probe.beyond_sq(apart, &self.radii[block]),
+                _ => apart,
+            };
         }
         match self.layout {
             Layout::Box => probe.near_measure(&self.points[block], &self.highs[block]),

@@ -14,7 +14,7 @@ overlaps! {
 
 /// The squared distance of a center up to which a ball of a radius reaches into one of `outer`.
 #[inline(always)]
-pub(super) fn reach_sq<S: Scalar>(outer: S, radius: S) -> S {
+pub(crate) fn reach_sq<S: Scalar>(outer: S, radius: S) -> S {
     let sum = outer + radius;
     sum * sum
 }
@@ -136,6 +136,7 @@ impl<V: Vector> Region for Shell<V> {
     fn plain(&self) -> Option<Plain<V>> {
         Some(Plain::Ball(Ball {
             center: self.center(),
+            offset: V::splat(V::Scalar::ZERO),
             outer: self.outer(),
             inner: self.inner(),
             hollow: self.inner() > V::Scalar::ZERO,

@@ -164,6 +164,109 @@ pub(crate) fn beyond_sq<S: Scalar>(distance_sq: S, radius: S) -> S {
     beyond * beyond
 }
 
+/// A center that distances are taken from, and the offset of the periodic image in which items are seen from it.
+///
+/// A difference is taken first and the offset added to it: `(p - at) + offset`. Seen from the other end it is
+/// `(at - p) - offset`, the exact negative, so that a distance does not depend on who asks; and it is monotone in `p`, so that
+/// bounds of boxes hold for all that lies in them. Adding an offset of zero changes no square.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Center<V> {
+    pub(crate) at: V,
+    pub(crate) offset: V,
+}
+
+impl<V: Vector> Center<V> {
+    /// A point in an open box.
+    #[inline(always)]
+    pub(crate) fn open(at: V) -> Self {
+        let offset = V::splat(Scalar::ZERO);
+        Self { at, offset }
+    }
+
+    /// The center in other vectors.
+    #[inline(always)]
+    pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Center<U> {
+        Center {
+            at: U::of_array(self.at.array()),
+            offset: U::of_array(self.offset.array()),
+        }
+    }
+
+    /// True if items are seen in another image than their own.
+    #[inline(always)]
+    pub(crate) fn is_shifted(&self) -> bool {
+        (0..V::DIM).any(|a| self.offset.axis(a) != Scalar::ZERO)
+    }
+
+    /// The difference to a coordinate.
+    #[inline(always)]
+    pub(crate) fn to(&self, axis: usize, p: V::Scalar) -> V::Scalar {
+        (p - self.at.axis(axis)) + self.offset.axis(axis)
+    }
+
+    /// The distance to the nearest point of a box on one axis.
+    #[inline(always)]
+    pub(crate) fn near_on(&self, axis: usize, cell: &Aabb<V>) -> V::Scalar {
+        let (below, above) = (
+            self.to(axis, cell.min().axis(axis)),
+            self.to(axis, cell.max().axis(axis)),
+        );
+        below.larger(V::Scalar::ZERO - above).larger(Scalar::ZERO)
+    }
+
+    /// The distance to the farther end of a box on one axis.
+    #[inline(always)]
+    pub(crate) fn far_on(&self, axis: usize, cell: &Aabb<V>) -> V::Scalar {
+        let (below, above) = (
+            self.to(axis, cell.min().axis(axis)),
+            self.to(axis, cell.max().axis(axis)),
+        );
+        above.larger(V::Scalar::ZERO - below)
+    }
+
+    /// The squared distance to the nearest point of a box.
+    #[inline(always)]
+    pub(crate) fn near_sq(&self, cell: &Aabb<V>) -> V::Scalar {
+        sum_of_squares::<V>(|axis| self.near_on(axis, cell))
+    }
+
+    /// The squared distance to the farthest corner of a box.
+    #[inline(always)]
+    pub(crate) fn far_sq(&self, cell: &Aabb<V>) -> V::Scalar {
+        sum_of_squares::<V>(|axis| self.far_on(axis, cell))
+    }
+
+    /// The squared distance to an item: its own from an open center. An item that is no more than a box with a radius is
+    /// measured by these, any other from the center moved by the offset.
+    #[inline(always)]
+    pub(crate) fn item_sq<T: Distance<Vector = V>>(&self, item: &T) -> V::Scalar {
+        if !self.is_shifted() {
+            return item.distance_sq(self.at);
+        }
+        if !T::IS_ROUNDED {
+            return item.distance_sq(self.moved());
+        }
+        let (core, radius) = item.rounded();
+        let near_sq = self.near_sq(&core);
+        if T::HAS_RADIUS {
+            return beyond_sq(near_sq, radius);
+        }
+        let own_sq = if radius > Scalar::ZERO {
+            beyond_sq(near_sq, radius)
+        } else {
+            near_sq
+        };
+        // A ball that is kept under its box, as bodies are, is no nearer than the box.
+        own_sq.larger(self.near_sq(&item.core()))
+    }
+
+    /// The center moved by the offset, for items that measure themselves.
+    #[inline]
+    pub(crate) fn moved(&self) -> V {
+        V::from_fn(|a| self.at.axis(a) - self.offset.axis(a))
+    }
+}
+
 /// How far an item is from a point: what `nearest` orders by.
 ///
 /// # The law

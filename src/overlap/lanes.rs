@@ -15,6 +15,7 @@ pub(crate) use measure::Measure;
 
 use super::columns::Columns;
 use crate::overlap::Region;
+use crate::overlap::distance::Center;
 use crate::shape::{Aabb, Layout};
 use crate::simd::{Column, InstructionSet, LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
@@ -47,6 +48,7 @@ impl<V: Vector> Plain<V> {
             Self::Box(cuboid) => Plain::Box(cuboid.cast()),
             Self::Ball(ball) => Plain::Ball(Ball {
                 center: U::of_array(ball.center.array()),
+                offset: U::of_array(ball.offset.array()),
                 outer: ball.outer,
                 inner: ball.inner,
                 hollow: ball.hollow,
@@ -79,15 +81,17 @@ impl<V: Vector<Array = V>> Asked<V> {
         if let Some(plain) = region.plain() {
             return Some(Self::Plain(plain.cast()));
         }
-        if matches!(items, Layout::Point | Layout::Box) {
-            let ball = || region.measured().filter(|_| set.is_wide());
-            let cube = region.cube().map(Plain::Box);
-            if let Some(plain) = cube.or_else(|| ball().map(Plain::Ball)) {
-                return Some(Self::Plain(plain.cast()));
-            }
+        if items != Layout::Ball
+            && let Some(cube) = region.cube()
+        {
+            return Some(Self::Plain(Plain::Box(cube.cast())));
         }
         if !set.is_wide() {
             return None;
+        }
+        let fits = |ball: &Ball<_>| items != Layout::Ball || ball.measure == Measure::Euclid;
+        if let Some(ball) = region.measured().filter(fits) {
+            return Some(Self::Plain(Plain::Ball(ball).cast()));
         }
         let mut region = region.inexact()?;
         if items == Layout::Box {
@@ -158,6 +162,8 @@ pub(crate) use with_wide;
 #[derive(Clone, Copy, Debug)]
 pub struct Ball<V: Vector> {
     pub(crate) center: V,
+    /// Added to each difference to the center: the offset of a periodic image, else zero.
+    pub(crate) offset: V,
     pub(crate) outer: V::Scalar,
     /// 0 and not asked for in a solid ball.
     pub(crate) inner: V::Scalar,
@@ -172,6 +178,7 @@ impl<V: Vector> Ball<V> {
     pub(crate) fn of(measure: Measure<V>, center: V, radius: V::Scalar) -> Self {
         Self {
             center,
+            offset: V::splat(Scalar::ZERO),
             outer: radius,
             inner: Scalar::ZERO,
             hollow: false,
@@ -179,10 +186,19 @@ impl<V: Vector> Ball<V> {
         }
     }
 
-    /// Whether it is asked most, and has loops of its own: a solid one by Euclid.
+    /// Whether it is asked most, and has loops of its own: a solid one by Euclid, where it is.
     #[inline(always)]
     pub(crate) fn is_usual(&self) -> bool {
-        !self.hollow && matches!(self.measure, Measure::Euclid)
+        !self.hollow && matches!(self.measure, Measure::Euclid) && !self.seen().is_shifted()
+    }
+
+    /// The center, and the offset of the image in which it sees items.
+    #[inline(always)]
+    pub(crate) fn seen(&self) -> Center<V> {
+        Center {
+            at: self.center,
+            offset: self.offset,
+        }
     }
 
     /// A single point.
@@ -190,14 +206,25 @@ impl<V: Vector> Ball<V> {
     pub(crate) fn point(center: V) -> Self {
         Self::of(Measure::Euclid, center, Scalar::ZERO)
     }
+
+    /// A single point that sees items in an image.
+    #[inline(always)]
+    pub(crate) fn at(center: &Center<V>) -> Self {
+        Self {
+            offset: center.offset,
+            ..Self::point(center.at)
+        }
+    }
 }
 
-/// A ball in registers, solid or perhaps `HOLLOW`, by Euclid or perhaps another `MEASURE`, to be asked about sixteen
-/// cells or items at a time.
+/// A ball in registers, solid or perhaps `HOLLOW`, by Euclid where items are, or perhaps by another `MEASURE` or in another
+/// image, to be asked about sixteen cells or items at a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Probe<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool = false> {
     simd: S,
     center: [W<V, S>; 4],
+    /// Zeros where it is not asked for.
+    offset: [W<V, S>; 4],
     outer: W<V, S>,
     inner: W<V, S>,
     outer_sq: W<V, S>,
@@ -246,13 +273,17 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         } else {
             Measure::Euclid
         };
-        let mut center = [zero; 4];
+        let (mut center, mut offset) = ([zero; 4], [zero; 4]);
         for (axis, lanes) in center.iter_mut().enumerate().take(V::DIM) {
             *lanes = splat::<V, S>(simd, ball.center.axis(axis));
+            if MEASURE {
+                offset[axis] = splat::<V, S>(simd, ball.offset.axis(axis));
+            }
         }
         Self {
             simd,
             center,
+            offset,
             outer: splat::<V, S>(simd, ball.outer),
             inner: splat::<V, S>(simd, ball.inner),
             outer_sq: splat::<V, S>(simd, measure.of_length(ball.outer)),
@@ -276,22 +307,42 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         far_measure or far_sq(low: Columns<V>, high: Columns<V>) of far_on;
     }
 
+    /// Differences from the center to coordinates.
+    #[inline(always)]
+    fn to(&self, coordinates: &Column<V::Scalar>, axis: usize) -> W<V, S> {
+        let apart = self.load(coordinates) - self.center[axis];
+        if MEASURE {
+            return apart + self.offset[axis];
+        }
+        apart
+    }
+
+    /// The differences the other way.
+    #[inline(always)]
+    fn from(&self, coordinates: &Column<V::Scalar>, axis: usize) -> W<V, S> {
+        let apart = self.center[axis] - self.load(coordinates);
+        if MEASURE {
+            return apart - self.offset[axis];
+        }
+        apart
+    }
+
     #[inline(always)]
     fn point_on(&self, points: &Columns<V>, axis: usize) -> W<V, S> {
-        self.center[axis] - self.load(&points.as_ref()[axis])
+        self.from(&points.as_ref()[axis], axis)
     }
 
     #[inline(always)]
     fn near_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
-        let below = self.load(&low.as_ref()[axis]) - self.center[axis];
-        let above = self.center[axis] - self.load(&high.as_ref()[axis]);
+        let below = self.to(&low.as_ref()[axis], axis);
+        let above = self.from(&high.as_ref()[axis], axis);
         splat::<V, S>(self.simd, Scalar::ZERO).larger(below.larger(above))
     }
 
     #[inline(always)]
     fn far_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
-        let above = self.center[axis] - self.load(&low.as_ref()[axis]);
-        above.larger(self.load(&high.as_ref()[axis]) - self.center[axis])
+        let above = self.from(&low.as_ref()[axis], axis);
+        above.larger(self.to(&high.as_ref()[axis], axis))
     }
 
     /// The points that overlap, by their squared distances.

@@ -8,6 +8,7 @@
 use core::cmp::Ordering;
 
 use super::Periodic;
+use super::image::Image;
 use super::skew::Skew;
 use crate::error::Error;
 use crate::norm::{Norm, NormBall};
@@ -137,11 +138,6 @@ pub(super) const LAST: i64 = i32::MAX as i64;
 /// How many boxes a region may reach on either side, as the radius of a [`CellList`](crate::CellList) may.
 pub(crate) const MOST_IMAGES: i64 = 100;
 
-/// A place moved by an offset to the other side.
-pub(super) fn minus<V: Vector>(place: V, offset: V) -> V {
-    V::from_fn(|a| place.axis(a) + (V::Scalar::ZERO - offset.axis(a)))
-}
-
 /// The order of images, axis 0 fastest.
 pub(crate) fn by_image<X: Voxel>(a: &X, b: &X) -> Ordering {
     let axes = (0..X::DIM).rev().map(|axis| (a.axis(axis), b.axis(axis)));
@@ -229,7 +225,7 @@ impl<V: Vector> Periodic<V> {
             let slab = slab(extent, axis);
             let reaches = |k: i64| {
                 let image = Voxel::from_fn(|a| if a == axis { k as i32 } else { 0 });
-                self.meeting(region, image)
+                Image::new::<S::Item>(region, self.offset(image))
                     .is_some_and(|moved| slab.relate::<S::Item>(&moved) != Relation::Outside)
             };
             let range = reached(self.guess(extent, region, axis), reaches);

@@ -8,15 +8,15 @@
 //! if they are too many: first offer those of twice as many images around
 //! ```
 //!
-//! The point is moved, not the items, as regions are.
+//! Distances are measured as regions see items: the difference to a point first, then the offset of the image.
 
 use alloc::vec::Vec;
 
 use super::Periodic;
-use super::images::{Images, LAST, MOST_IMAGES, by_image, minus};
+use super::images::{Images, LAST, MOST_IMAGES, by_image};
 use crate::error::Error;
 use crate::nearest::{Closest, Nearest, Ranked};
-use crate::overlap::distance::far_sq;
+use crate::overlap::distance::Center;
 use crate::overlap::{Distance, Extent, Overlaps};
 use crate::query::SpatialIndex;
 use crate::shape::Sphere;
@@ -125,8 +125,9 @@ impl<V: Vector> Periodic<V> {
     }
 
     /// The same of those within a radius of the point, as
-    /// [`SpatialIndex::nearest_n_within`] has it. The distance of an image `k` is that of the item from
-    /// `point - offset(k)`, each operation rounded once.
+    /// [`SpatialIndex::nearest_n_within`] has it. The distance of an image `k` is that of the item by the differences
+    /// `(p - point) + offset(k)`, each operation rounded once; of items that are neither points, boxes nor balls it is that from
+    /// `point - offset(k)`.
     ///
     /// ```
     /// use orthant::{Aabb, Octree, Periodic, glam::{IVec2, Vec2}};
@@ -171,14 +172,19 @@ impl<V: Vector> Periodic<V> {
             is_odd: false,
         };
         let offer = |image: V::Voxel, best: &mut Best<S::Key, V>| {
-            let moved = minus(point, self.offset(image));
-            if moved.non_finite_axis().is_some() || is_beyond(&extent, moved, best.limit_sq) {
+            let offset = self.offset(image);
+            let center = Center { at: point, offset };
+            let moved = center.moved();
+            if offset.non_finite_axis().is_some()
+                || moved.non_finite_axis().is_some()
+                || is_beyond(&extent, moved, best.limit_sq)
+            {
                 return;
             }
             let mut of_image = Closest::several(n, best.limit_sq);
-            index.offer_nearest(moved, &mut of_image);
+            index.offer_nearest(center, &mut of_image);
             let found = of_image.found_all();
-            let far_sq = far_sq(&moved, &extent.core);
+            let far_sq = center.far_sq(&extent.core);
             let far_sq = far_sq + far_sq;
             if far_sq < best.limit_sq {
                 let is_near = |last: &Nearest<_, V::Scalar>| last.distance_sq <= far_sq;

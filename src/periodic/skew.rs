@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::Periodic;
-use super::images::{Images, by_image, minus};
+use super::images::{Images, by_image};
 use crate::error::{Error, ShapeError, or_panics};
 use crate::overlap::distance::point_sq;
 use crate::shape::Aabb;
@@ -158,15 +158,26 @@ impl<V: Vector> Skew<V> {
         })
     }
 
-    /// The image of a place that is nearest to another, the first of several; `None` where its number is too large.
-    pub(super) fn nearest_image(&self, place: V, other: V) -> Option<V::Voxel> {
+    /// The shortest of a difference and its images, as each is rounded; `None` where they cannot be numbered. That of the
+    /// opposite difference is the opposite: one that points down on its first axis is asked as one that points up.
+    pub(super) fn shortest(&self, straight: V) -> Option<V> {
+        let zero = V::Scalar::ZERO;
+        let negated = |v: V| V::from_fn(|a| zero - v.axis(a));
+        let mut axes = (0..V::DIM).map(|a| straight.axis(a));
+        if axes.find(|&x| x != zero).is_some_and(|x| x < zero) {
+            return self.shortest_up(negated(straight)).map(negated);
+        }
+        self.shortest_up(straight)
+    }
+
+    fn shortest_up(&self, straight: V) -> Option<V> {
         let dim = V::DIM;
         let mut apart = [0.0; 4];
         let mut sizes = 0.0;
         for (a, apart) in apart.iter_mut().enumerate().take(dim) {
-            let (from, to): (f64, f64) = (place.axis(a).into(), other.axis(a).into());
-            *apart = to - from;
-            sizes += from.abs() + to.abs();
+            // Images of places have the numbers that take the difference back.
+            *apart = 0.0 - straight.axis(a).into();
+            sizes += apart.abs();
         }
         let Short { times, inverse } = &self.short;
         let numbers: [f64; 4] =
@@ -180,7 +191,11 @@ impl<V: Vector> Skew<V> {
             }
             Some(V::Voxel::from_fn(|a| all[a]))
         };
-        let square = |image| point_sq(&minus(other, self.offset(image)), place);
+        let seen = |image| {
+            let offset = self.offset(image);
+            V::from_fn(|a| straight.axis(a) + offset.axis(a))
+        };
+        let square = |image| point_sq(&V::splat(V::Scalar::ZERO), seen(image));
 
         let middle = numbers.map(|x| floor(x + 0.5));
         if middle.iter().any(|&k| k.abs() > i64::from(i32::MAX / 2)) {
@@ -188,7 +203,7 @@ impl<V: Vector> Skew<V> {
         }
         let first = image(V::Voxel::from_fn(|v| middle[v] as i32))?;
         let first_sq: f64 = square(first).into();
-        let radius = Scalar::sqrt(first_sq) + sizes * 32.0 * V::Scalar::EPSILON.into();
+        let radius = Scalar::sqrt(first_sq) + sizes * 64.0 * V::Scalar::EPSILON.into();
         let mut ranges = [(0, 0); 4];
         let mut images = 1.0;
         for (v, range) in ranges.iter_mut().enumerate().take(dim) {
@@ -207,7 +222,7 @@ impl<V: Vector> Skew<V> {
                 let is_before = b.0 < a.0 || b.0 == a.0 && by_image(&b.1, &a.1).is_lt();
                 if is_before { b } else { a }
             });
-        nearest.map(|nearest| nearest.1)
+        nearest.map(|nearest| seen(nearest.1))
     }
 
     /// The same in other vectors.

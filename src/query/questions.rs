@@ -147,7 +147,7 @@ macro_rules! block_tree_questions {
 
         fn offer_nearest(
             &self,
-            from: T::Vector,
+            from: $crate::overlap::distance::Center<T::Vector>,
             best: &mut $crate::nearest::Closest<
                 <T::Vector as $crate::vector::Vector>::Scalar,
                 Self::Key,
@@ -156,7 +156,7 @@ macro_rules! block_tree_questions {
             T: $crate::overlap::Distance,
         {
             if T::LAYOUT != $crate::shape::Layout::Whole && self.core.instructions.is_wide() {
-                <$crate::shape::ArrayOf<T>>::nearest(&self.core, from.array(), best);
+                <$crate::shape::ArrayOf<T>>::nearest(&self.core, &from.cast(), best);
             } else {
                 $crate::query::nearest_in_tree(self, from, best);
             }

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use super::search::Walk;
 use crate::nearest::{Closest, Ranked};
 use crate::norm::{DistanceBy, Norm, least_measure};
+use crate::overlap::distance::Center;
 use crate::overlap::{Distance, Extent, Overlaps, Region, Relation};
 use crate::shape::Bounded;
 use crate::vector::{Scalar, Vector};
@@ -256,7 +257,7 @@ where
 type ClosestIn<T> = Closest<<VectorOf<T> as Vector>::Scalar, <T as ItemTree>::Key>;
 
 /// Offers items, nodes in the order of their lower bounds, until none can hold a better item.
-pub(crate) fn nearest_in_tree<T>(tree: &T, from: VectorOf<T>, best: &mut ClosestIn<T>)
+pub(crate) fn nearest_in_tree<T>(tree: &T, from: Center<VectorOf<T>>, best: &mut ClosestIn<T>)
 where
     T: ItemTree<Item: Distance>,
 {
@@ -266,15 +267,15 @@ where
 /// The same of some items only.
 pub(crate) fn nearest_in_tree_if<T>(
     tree: &T,
-    from: VectorOf<T>,
+    from: Center<VectorOf<T>>,
     best: &mut ClosestIn<T>,
     keep: impl Fn(&T::Item) -> bool,
 ) where
     T: ItemTree<Item: Distance>,
 {
-    let center = Vector::of_array(from.array());
-    let bound = |extent: &Extent<_>| Some(extent.distance_sq::<T::Item>(center));
-    let distance = |item: &T::Item| keep(item).then(|| item.distance_sq(from));
+    let center = from.cast();
+    let bound = |extent: &Extent<_>| Some(extent.distance_sq::<T::Item>(&center));
+    let distance = |item: &T::Item| keep(item).then(|| from.item_sq(item));
     offer_best_first(tree, &bound, distance, best);
 }
 

@@ -60,25 +60,6 @@ impl Mask {
         }
     }
 
-    /// The lanes of some numbers that are less than others and a number more.
-    #[inline(always)]
-    pub(crate) fn of_less<S: Simd>(
-        simd: S,
-        lanes: &[u32; LANES],
-        others: &[u32; LANES],
-        more: u32,
-    ) -> Self {
-        let lanes = u32x16::load_array_ref(simd, lanes);
-        let bounds = u32x16::load_array_ref(simd, others) + more;
-        if const { Self::is_halved::<S>() } {
-            let (lanes, bounds) = (lanes.split(), bounds.split());
-            let (low, high) = (lanes.0.simd_lt(bounds.0), lanes.1.simd_lt(bounds.1));
-            Self::of_halves(simd, low.to_bitmask(), high.to_bitmask())
-        } else {
-            Self::new(simd, lanes.simd_lt(bounds).to_bitmask() as u32)
-        }
-    }
-
     /// A bit for each lane, the lowest for the first.
     #[inline(always)]
     pub(crate) fn bits<S: Simd>(self, _simd: S) -> u32 {

@@ -7,6 +7,7 @@ use core::ops::{ControlFlow, Deref, Range};
 use super::build::widened;
 use super::{MovedTree, Node, SphereTree};
 use crate::nearest::Closest;
+use crate::overlap::distance::Center;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::{
     Descent, Hierarchy, ItemTree, Relate, SpatialIndex, nearest_in_tree, next_node, own_questions,
@@ -108,7 +109,7 @@ macro_rules! asked_as_balls {
                 None
             }
 
-            fn offer_nearest(&self, from: V, best: &mut Closest<V::Scalar, usize>) {
+            fn offer_nearest(&self, from: Center<V>, best: &mut Closest<V::Scalar, usize>) {
                 nearest_in_tree(self, from, best);
             }
         }

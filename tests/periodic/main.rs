@@ -1,4 +1,5 @@
-//! Periodic boxes, against all images one by one: the region is moved by hand, every item asked.
+//! Periodic boxes, against all images one by one: every item is moved into the frame of the region, the difference first and
+//! then the offset of the image, and asked there.
 
 #[path = "../shared/cases.rs"]
 mod cases;
@@ -18,21 +19,43 @@ use cases::cases;
 
 type Found<V> = Vec<(usize, <V as Vector>::Voxel)>;
 
-/// What `region(offset)` overlaps, for all images from `from` to `to`, axis 0 fastest.
-fn brute<V: Vector, T, R: Overlaps<T>>(
+/// An item as a place sees it in an image: `(item - place) + offset`.
+type Seen<V, T> = fn(&T, V, V) -> T;
+
+/// A point as another sees it.
+fn apart<V: Vector>(point: V, place: V, offset: V) -> V {
+    V::from_fn(|a| (point.axis(a) - place.axis(a)) + offset.axis(a))
+}
+
+fn seen_point<V: Vector>(point: &V, place: V, offset: V) -> V {
+    apart(*point, place, offset)
+}
+
+fn seen_box<V: Vector>(cell: &Aabb<V>, place: V, offset: V) -> Aabb<V> {
+    Aabb::new(
+        apart(cell.min(), place, offset),
+        apart(cell.max(), place, offset),
+    )
+}
+
+fn seen_ball<V: Vector>(ball: &Sphere<V>, place: V, offset: V) -> Sphere<V> {
+    Sphere::new(apart(ball.center(), place, offset), ball.radius())
+}
+
+/// Items for which `meets(offset, item)` holds, for all images from `from` to `to`, axis 0 fastest.
+fn brute<V: Vector, T>(
     periodic: &Periodic<V>,
     items: &[T],
     (from, to): (V::Voxel, V::Voxel),
-    region: &dyn Fn(V) -> Option<R>,
+    meets: &dyn Fn(V, &T) -> bool,
 ) -> Found<V> {
     let mut found = Vec::new();
     let mut image = from;
     loop {
-        if let Some(region) = region(offset(periodic, image)) {
-            for (i, item) in items.iter().enumerate() {
-                if region.overlaps(item) {
-                    found.push((i, image));
-                }
+        let offset = offset(periodic, image);
+        for (i, item) in items.iter().enumerate() {
+            if meets(offset, item) {
+                found.push((i, image));
             }
         }
         match next::<V>(image, from, to) {
@@ -136,15 +159,15 @@ fn check_items<V, T, R>(
     periodic: &Periodic<V>,
     items: &[T],
     images: (V::Voxel, V::Voxel),
-    region: &dyn Fn(V) -> Option<R>,
+    asked: R,
+    meets: &dyn Fn(V, &T) -> bool,
 ) -> Found<V>
 where
     V: Vector,
     T: Bounded<Vector = V> + Copy + Debug + Send + Sync,
     R: Translate + Region<Vector = V> + Overlaps<T> + Copy + Debug + Sync,
 {
-    let expected = brute(periodic, items, images, region);
-    let asked = region(V::splat(V::Scalar::ZERO)).unwrap();
+    let expected = brute(periodic, items, images, meets);
     // The same order, too.
     let scanned = answer(periodic, &Linear::new(items), asked);
     assert_eq!(scanned, expected, "{asked:?} {periodic:?} {items:?}");
@@ -243,53 +266,108 @@ where
     // Up to three boxes, or nearly two in space, where images are many.
     let most = if V::DIM == 3 { 5 } else { 9 };
     let [one, other, third] = raw.radii.map(|r| raw.length::<V>(r.min(most)));
-    let minus = |p: V, offset: V| V::from_fn(|a| p.axis(a) - offset.axis(a));
-    let ball = |offset: V| Some(Sphere::new(minus(center, offset), one));
-    let shell = |offset: V| {
-        let (inner, outer) = (one.smaller(other), one.larger(other));
-        Some(Shell::new(minus(center, offset), inner, outer))
-    };
-    let egg = |offset: V| {
-        let least = V::Scalar::from_f64(raw.step);
-        let semi_axes = [one, other, third].map(|s| s.larger(least));
-        Some(Ellipsoid::new(
-            minus(center, offset),
-            V::from_fn(|a| semi_axes[a]),
-        ))
-    };
-    let cube = |offset: V| {
-        let max = V::from_fn(|a| center.axis(a) + one);
-        Some(Aabb::new(minus(center, offset), minus(max, offset)))
-    };
+    let (inner, outer) = (one.smaller(other), one.larger(other));
+    let least = V::Scalar::from_f64(raw.step);
+    let semi_axes = [one, other, third].map(|s| s.larger(least));
+    let ball = |at: V| Sphere::new(at, one);
+    let shell = |at: V| Shell::new(at, inner, outer);
+    let egg = |at: V| Ellipsoid::new(at, V::from_fn(|a| semi_axes[a]));
+    let cube = Aabb::new(center, V::from_fn(|a| center.axis(a) + one));
 
-    let near = check_items(&periodic, &points, images, &ball);
+    let near = measured(&periodic, (&points, seen_point), images, center, &ball);
     let cells = CellList::new(&points, raw.length::<V>(2));
-    let found = answer(&periodic, &cells, ball(V::splat(V::Scalar::ZERO)).unwrap());
+    let found = answer(&periodic, &cells, ball(center));
     assert_eq!(sorted::<V>(found), near);
-    check_items(&periodic, &points, images, &shell);
-    check_items(&periodic, &points, images, &egg);
-    check_items(&periodic, &points, images, &cube);
-    check_items(&periodic, &points, images, &|o| {
-        Some(NormBall::new(minus(center, o), one, Manhattan))
+    measured(&periodic, (&points, seen_point), images, center, &shell);
+    measured(&periodic, (&points, seen_point), images, center, &egg);
+    measured(&periodic, (&points, seen_point), images, center, &|at| {
+        NormBall::new(at, one, Manhattan)
     });
-    check_items(&periodic, &boxes, images, &|o| {
-        Some(NormBall::new(minus(center, o), one, Chebyshev))
+    measured(&periodic, (&boxes, seen_box), images, center, &|at| {
+        NormBall::new(at, one, Chebyshev)
     });
+    measured(&periodic, (&points, seen_point), images, center, &|at| {
+        Hollow(ball(at))
+    });
+    measured(&periodic, (&balls, seen_ball), images, center, &ball);
+    measured(&periodic, (&balls, seen_ball), images, center, &shell);
+    measured(&periodic, (&boxes, seen_box), images, center, &ball);
+    // A box is seen from each of its faces.
+    check_items(&periodic, &points, images, cube, &|o, p| {
+        meets_box(&cube, o, &Aabb::new(*p, *p))
+    });
+    check_items(&periodic, &boxes, images, cube, &|o, cell| {
+        meets_box(&cube, o, cell)
+    });
+    check_items(&periodic, &boxes, images, center, &|o, cell| {
+        meets_box(&Aabb::new(center, center), o, cell)
+    });
+    check_items(&periodic, &balls, images, cube, &|o, ball| {
+        let center = ball.center();
+        let (above, below) = (apart(center, cube.max(), o), apart(center, cube.min(), o));
+        let zero = V::Scalar::ZERO;
+        let gap = |a: usize| above.axis(a).larger(zero - below.axis(a)).larger(zero);
+        let gap_sq = (1..V::DIM).fold(gap(0) * gap(0), |sum, a| sum + gap(a) * gap(a));
+        gap_sq <= ball.radius() * ball.radius()
+    });
+    // Others are moved.
+    let minus = |p: V, offset: V| V::from_fn(|a| p.axis(a) - offset.axis(a));
     let weights = V::from_fn(|a| V::Scalar::from_f64([0.5, 2.0, 1.1][a]));
-    check_items(&periodic, &balls, images, &|o| {
-        Some(NormBall::new(minus(center, o), one, Weighted::new(weights)))
+    let norm = Weighted::new(weights);
+    moved(&periodic, &balls, images, &|o| {
+        NormBall::new(minus(center, o), one, norm)
     });
-    check_items(&periodic, &points, images, &|o| ball(o).map(Hollow));
-    check_items(&periodic, &balls, images, &ball);
-    check_items(&periodic, &balls, images, &shell);
-    check_items(&periodic, &balls, images, &cube);
-    check_items(&periodic, &boxes, images, &ball);
-    check_items(&periodic, &boxes, images, &|o| cube(o).map(Hollow));
-    check_items(&periodic, &boxes, images, &|o| Some(minus(center, o)));
+    moved(&periodic, &boxes, images, &|o| {
+        Hollow(Aabb::new(minus(cube.min(), o), minus(cube.max(), o)))
+    });
     let way = V::from_fn(|a| raw.length::<V>(if a == 0 { 2 } else { 1 }));
-    check_items(&periodic, &points, images, &|o| {
-        ball(o).map(|ball| Moving::new(ball, way))
+    moved(&periodic, &points, images, &|o| {
+        Moving::new(ball(minus(center, o)), way)
     });
+}
+
+/// Whether a box meets points or boxes that are seen an offset away.
+fn meets_box<V: Vector>(cube: &Aabb<V>, offset: V, cell: &Aabb<V>) -> bool {
+    let above = apart(cell.min(), cube.max(), offset);
+    let below = apart(cell.max(), cube.min(), offset);
+    (0..V::DIM).all(|a| above.axis(a) <= V::Scalar::ZERO && below.axis(a) >= V::Scalar::ZERO)
+}
+
+/// A region about a center, against the same region about zero and items as the center sees them.
+fn measured<V, T, R>(
+    periodic: &Periodic<V>,
+    (items, seen): (&[T], Seen<V, T>),
+    images: (V::Voxel, V::Voxel),
+    center: V,
+    region: &dyn Fn(V) -> R,
+) -> Found<V>
+where
+    V: Vector,
+    T: Bounded<Vector = V> + Copy + Debug + Send + Sync,
+    R: Translate + Region<Vector = V> + Overlaps<T> + Copy + Debug + Sync,
+{
+    let about_zero = region(V::splat(V::Scalar::ZERO));
+    check_items(periodic, items, images, region(center), &|offset, item| {
+        about_zero.overlaps(&seen(item, center, offset))
+    })
+}
+
+/// A region that is moved to where the items are.
+fn moved<V, T, R>(
+    periodic: &Periodic<V>,
+    items: &[T],
+    images: (V::Voxel, V::Voxel),
+    region: &dyn Fn(V) -> R,
+) -> Found<V>
+where
+    V: Vector,
+    T: Bounded<Vector = V> + Copy + Debug + Send + Sync,
+    R: Translate + Region<Vector = V> + Overlaps<T> + Copy + Debug + Sync,
+{
+    let asked = region(V::splat(V::Scalar::ZERO));
+    check_items(periodic, items, images, asked, &|offset, item| {
+        region(offset).overlaps(item)
+    })
 }
 
 fn check_wrap<V: Vector>(raw: &Raw) {
@@ -378,18 +456,31 @@ fn check_skewed<V: Vector>(cell: &Periodic<V>, images: i32) {
         .collect();
     for steps in [0, 2, 5] {
         let radius = V::Scalar::from_f64(f64::from(steps));
-        let ball = |offset: V| {
-            let center = V::from_fn(|a| place(steps, a) - offset.axis(a));
-            Some(Sphere::new(center, radius))
-        };
-        let near = check_items(cell, &points, around(cell, images), &ball);
+        let center = V::from_fn(|a| place(steps, a));
+        let ball = |at: V| Sphere::new(at, radius);
+        let near = measured(
+            cell,
+            (&points, seen_point),
+            around(cell, images),
+            center,
+            &ball,
+        );
         let cells = CellList::new(&points, V::Scalar::ONE);
-        let asked = ball(V::splat(V::Scalar::ZERO)).unwrap();
-        assert_eq!(sorted::<V>(answer(cell, &cells, asked)), near);
-        check_items(cell, &balls, around(cell, images), &ball);
-        check_items(cell, &points, around(cell, images), &|o| {
-            ball(o).map(Hollow)
-        });
+        assert_eq!(sorted::<V>(answer(cell, &cells, ball(center))), near);
+        measured(
+            cell,
+            (&balls, seen_ball),
+            around(cell, images),
+            center,
+            &ball,
+        );
+        measured(
+            cell,
+            (&points, seen_point),
+            around(cell, images),
+            center,
+            &|at| Hollow(ball(at)),
+        );
     }
 }
 
@@ -449,8 +540,14 @@ fn images_that_round_together() {
         let points: Vec<[f32; 1]> = (0..4).map(|i| [length * 0.25 * i as f32]).collect();
         let k = (x / length) as i32;
         for radius in [0.0, 0.1, 1.0, 7.0] {
-            let ball = |[o]: [f32; 1]| Some(Sphere::new([x - o], radius));
-            check_items(&periodic, &points, ([k - 900], [k + 900]), &ball);
+            let ball = |at| Sphere::new(at, radius);
+            measured(
+                &periodic,
+                (&points, seen_point),
+                ([k - 900], [k + 900]),
+                [x],
+                &ball,
+            );
         }
     }
 }
@@ -459,8 +556,8 @@ fn images_that_round_together() {
 #[test]
 fn images_on_both_sides_of_a_hole() {
     let periodic = Periodic::new(Aabb::new([0.0f32], [3.0]));
-    let skin = |[o]: [f32; 1]| Some(Hollow(Aabb::new([0.0 - o], [8.0 - o])));
-    let found = check_items(
+    let skin = |[o]: [f32; 1]| Hollow(Aabb::new([0.0 - o], [8.0 - o]));
+    let found = moved(
         &periodic,
         &[Aabb::new([-1.0f32], [1.0])],
         ([-10], [10]),
@@ -474,8 +571,14 @@ fn images_on_both_sides_of_a_hole() {
 fn images_that_vanish() {
     let periodic = Periodic::new(Aabb::new([0.0f32; 2], [1e-24; 2]));
     let points = [[0.0f32, 0.0], [5e-25, 1e-25]];
-    let ball = |[x, y]: [f32; 2]| Some(Sphere::new([-x, -y], 1e-25));
-    let found = check_items(&periodic, &points, ([-60; 2], [60; 2]), &ball);
+    let ball = |at| Sphere::new(at, 1e-25);
+    let found = measured(
+        &periodic,
+        (&points, seen_point),
+        ([-60; 2], [60; 2]),
+        [0.0; 2],
+        &ball,
+    );
     assert!(found.len() > 2000);
 }
 

@@ -10,7 +10,7 @@ use orthant::{
 use proptest::prelude::*;
 
 use crate::cases::cases;
-use crate::{around, next, offset};
+use crate::{Seen, apart, around, next, offset, seen_ball, seen_box, seen_point};
 
 /// A squared distance, an item and its image.
 type Found<V> = Vec<(f64, usize, Vec<i32>, std::marker::PhantomData<V>)>;
@@ -30,7 +30,7 @@ fn by_image(a: &[i32], b: &[i32]) -> Ordering {
 /// All images on both sides up to some, by distance, then by key, then by image.
 fn brute<V: Vector, T: Distance<Vector = V>>(
     periodic: &Periodic<V>,
-    items: &[T],
+    (items, seen): (&[T], Seen<V, T>),
     point: V,
     most: i32,
 ) -> Found<V> {
@@ -39,9 +39,9 @@ fn brute<V: Vector, T: Distance<Vector = V>>(
     let mut image = Some(from);
     while let Some(k) = image {
         let offset = offset(periodic, k);
-        let moved = V::from_fn(|a| point.axis(a) - offset.axis(a));
+        let zero = V::splat(V::Scalar::ZERO);
         for (i, item) in items.iter().enumerate() {
-            let square: f64 = item.distance_sq(moved).into();
+            let square: f64 = seen(item, point, offset).distance_sq(zero).into();
             found.push((square, i, axes(k), std::marker::PhantomData));
         }
         image = next::<V>(k, from, to);
@@ -66,13 +66,13 @@ fn found<K, V: Vector>(near: Near<K, V>, key: fn(K) -> usize) -> Found<V> {
     all.collect()
 }
 
-fn check<V, T>(periodic: &Periodic<V>, items: &[T], point: V, most: i32)
+fn check<V, T>(periodic: &Periodic<V>, (items, seen): (&[T], Seen<V, T>), point: V, most: i32)
 where
     V: Vector,
     T: Bounded<Vector = V> + Distance + Clone + Sync,
     Sphere<V>: Overlaps<T>,
 {
-    let expected = brute(periodic, items, point, most);
+    let expected = brute(periodic, (items, seen), point, most);
     let tree = Orthtree::new(items);
     let loose: LooseOrthtree<T> = items.iter().cloned().collect();
     let scan = Linear::new(items);
@@ -128,9 +128,9 @@ fn in_boxes<V: Vector>(boxes: &[Periodic<V>], most: i32) {
         let blocks: Vec<_> = balls.iter().map(Bounded::bounds).collect();
         for &point in &points {
             let point: V = place(point, step);
-            check(periodic, &places, point, most);
-            check(periodic, &balls, point, most);
-            check(periodic, &blocks, point, most);
+            check(periodic, (&places, seen_point), point, most);
+            check(periodic, (&balls, seen_ball), point, most);
+            check(periodic, (&blocks, seen_box), point, most);
         }
     });
 }
@@ -172,7 +172,7 @@ fn far_away_on_an_open_axis() {
         .map(|i| Vec2::new(i as f32 * 0.02, 5000.0 + i as f32))
         .collect();
     let periodic = Periodic::on_axes(Aabb::new(Vec2::ZERO, Vec2::ONE), [true, false]);
-    check(&periodic, &points, Vec2::new(0.9, 0.0), 90);
+    check(&periodic, (&points, seen_point), Vec2::new(0.9, 0.0), 90);
 }
 
 #[test]
@@ -199,33 +199,32 @@ fn what_is_not_there_or_too_far() {
     assert_eq!(periodic.count(&one, lifts), Err(refused));
 }
 
-/// The shortest of all, to the bit; of several in a cell the first, and on each axis of a box the first.
+/// The shortest of all, to the bit, and back the negative. Where several are as short it is one of them.
 fn displacements<V: Vector>(periodic: &Periodic<V>, is_box: bool, most: i32, points: &[V]) {
     for &from in points {
         for &to in points {
             let (first, last) = around(periodic, most);
-            let (mut image, mut shortest) = (Some(first), None);
+            let zero = V::splat(V::Scalar::ZERO);
+            let found = periodic.displacement(from, to);
+            let (mut image, mut is_image, mut least) = (Some(first), false, V::Scalar::INFINITY);
             let mut on_axes = vec![V::Scalar::INFINITY; V::DIM];
             while let Some(k) = image {
-                let offset = offset(periodic, k);
-                let moved = V::from_fn(|a| from.axis(a) - offset.axis(a));
-                let by = V::from_fn(|a| to.axis(a) - moved.axis(a));
-                let square = moved.distance_sq(to);
-                if shortest.is_none_or(|(least, _)| square < least) {
-                    shortest = Some((square, by));
-                }
+                let by = apart(to, from, offset(periodic, k));
+                is_image |= by == found;
+                least = least.smaller(by.distance_sq(zero));
                 for (a, least) in on_axes.iter_mut().enumerate() {
-                    if by.axis(a).abs() < least.abs() {
-                        *least = by.axis(a);
-                    }
+                    *least = least.smaller(by.axis(a).abs());
                 }
                 image = next::<V>(k, first, last);
             }
-            let expected = match is_box {
-                true => V::from_fn(|a| on_axes[a]),
-                false => shortest.unwrap().1,
-            };
-            assert_eq!(periodic.displacement(from, to), expected, "{from:?} {to:?}");
+            assert!(is_image, "{from:?} {to:?} {found:?}");
+            if is_box {
+                assert!((0..V::DIM).all(|a| found.axis(a).abs() == on_axes[a]));
+            }
+            assert_eq!(found.distance_sq(zero), least, "{from:?} {to:?}");
+            let back = periodic.displacement(to, from);
+            let opposite = V::from_fn(|a| V::Scalar::ZERO - back.axis(a));
+            assert_eq!(found, opposite, "{from:?} {to:?}");
         }
     }
 }

@@ -12,6 +12,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::{Engine, PairTest};
 use crate::nearest::Closest;
+use crate::overlap::distance::Center;
 use crate::overlap::{Distance, Overlaps};
 use crate::query::{Runs, TreeWalk, nearest_in_tree};
 use crate::shape::Aabb;
@@ -247,7 +248,7 @@ impl<V: Vector> Model<V> {
             near.offer(bounds.distance_sq(from), id);
         }
         let mut found = Closest::one();
-        nearest_in_tree(engine, from, &mut found);
+        nearest_in_tree(engine, Center::open(from), &mut found);
         assert_eq!(found.found(), near.found());
     }
 

@@ -68,10 +68,9 @@ pub(super) fn find_cores<A: Vector, S: Simd>(
                     for lane in set_bits(own.lanes[number] & near.lanes_near(simd, points, &there))
                     {
                         let from = point::<A>(points, lane);
-                        let index = tree.indices[block * LANES + lane];
                         let count = &mut counts[lane];
                         for block in 0..near.len.div_ceil(LANES) {
-                            *count += near.meets(simd, from, index, limit, block).count();
+                            *count += near.meets(simd, from, limit, block).count();
                             if *count >= least {
                                 own.lanes[number] &= !(1 << lane);
                                 break;
@@ -136,10 +135,9 @@ pub(super) fn border<A: Vector, S: Simd>(
                     for lane in set_bits(own.lanes[number] & near.lanes_near(simd, points, &there))
                     {
                         let from = point::<A>(points, lane);
-                        let index = tree.indices[block * LANES + lane];
                         let least = &mut least[lane];
                         for block in 0..near.len.div_ceil(LANES) {
-                            let mask = near.meets(simd, from, index, limit, block);
+                            let mask = near.meets(simd, from, limit, block);
                             for lane in set_bits(mask.bits(simd)) {
                                 let slot = near.slots[block * LANES + lane];
                                 *least = labels[slot as usize].min(*least);

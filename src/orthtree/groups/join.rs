@@ -132,9 +132,8 @@ fn join_packed<A: Vector, S: Simd>(
                 continue;
             }
             let from = point::<A>(points, lane);
-            let index = tree.indices[slot as usize];
             'packed: for block in 0..near.len.div_ceil(LANES) {
-                let mask = near.meets(simd, from, index, limit, block);
+                let mask = near.meets(simd, from, limit, block);
                 for lane in set_bits(mask.bits(simd)) {
                     work.forest.join(slot, near.slots[block * LANES + lane]);
                     if there < MIXED {

@@ -59,26 +59,13 @@ pub(super) struct Near<'a, A: Vector> {
     // Of one of those leaves, the points that may be near.
     columns: [[A::Scalar; ROOM]; 4],
     pub(super) slots: [u32; ROOM],
-    indices: [u32; ROOM],
     pub(super) len: usize,
 }
 
-/// Sixteen points moved by an offset.
-#[inline(always)]
-fn moved<A: Vector>(columns: &Columns<A>, by: A) -> Columns<A> {
-    let mut to = *columns;
-    for axis in 0..A::DIM {
-        for x in &mut to.as_mut()[axis].0 {
-            *x = *x + by.axis(axis);
-        }
-    }
-    to
-}
-
-/// A box whose surroundings are asked about. Where a shift is added is told by indices, so that both ways count.
+/// A box whose surroundings are asked about, in an image of the periodic box if there is one.
 pub(super) struct Reach<A: Vector, S: Simd> {
     own: Nearby<A, S>,
-    shifted: Option<(Nearby<A, S>, A)>,
+    shift: Option<A>,
 }
 
 impl<A: Vector, S: Simd> Reach<A, S> {
@@ -86,42 +73,26 @@ impl<A: Vector, S: Simd> Reach<A, S> {
     pub(super) fn new(simd: S, cell: &Aabb<A>, limit: A::Scalar, shift: Option<&Shift<A>>) -> Self {
         Self {
             own: Nearby::new(simd, cell, limit),
-            shifted: shift.map(
+            shift: shift.map(
                 #[inline(always)]
-                |shift| {
-                    let by = shift.offset;
-                    let back = |p: A| A::from_fn(|a| p.axis(a) - by.axis(a));
-                    let cell = Aabb::from_corners(back(cell.min()), back(cell.max()));
-                    (Nearby::new(simd, &cell, limit), by)
-                },
+                |shift| shift.offset,
             ),
         }
     }
 
     #[inline(always)]
     pub(super) fn meets(&self, low: &Columns<A>, high: &Columns<A>) -> Mask {
-        match &self.shifted {
+        match self.shift {
             None => self.own.meets(low, high),
-            Some((own, by)) => {
-                let there = self
-                    .own
-                    .meets(&moved::<A>(low, *by), &moved::<A>(high, *by));
-                // Either.
-                !(!own.meets(low, high) & !there)
-            }
+            Some(by) => self.own.meets_image(low, high, by),
         }
     }
 
     #[inline(always)]
     fn holds(&self, low: &Columns<A>, high: &Columns<A>) -> Mask {
-        match &self.shifted {
+        match self.shift {
             None => self.own.holds(low, high),
-            Some((own, by)) => {
-                let there = self
-                    .own
-                    .holds(&moved::<A>(low, *by), &moved::<A>(high, *by));
-                own.holds(low, high) & there
-            }
+            Some(by) => self.own.holds_image(low, high, by),
         }
     }
 }
@@ -160,7 +131,6 @@ impl<'a, A: Vector> Near<'a, A> {
             found: Found::default(),
             columns: [[A::Scalar::ZERO; ROOM]; 4],
             slots: [0; ROOM],
-            indices: [0; ROOM],
             len: 0,
         }
     }
@@ -190,7 +160,6 @@ impl<'a, A: Vector> Near<'a, A> {
     ) {
         let tree = work.tree;
         let (blocks, edges) = tree.leaf(leaf);
-        let indices = tree.indices.as_chunks().0;
         let mut len = 0;
         for (number, block) in blocks.clone().enumerate() {
             let mut lanes = lanes_within(edges, number, blocks.len());
@@ -205,9 +174,6 @@ impl<'a, A: Vector> Near<'a, A> {
             }
             let slots = crate::simd::from_fn(|lane| (block * LANES + lane) as u32);
             Lane::compress(simd, &slots, mask, &mut self.slots, len);
-            if self.shift.is_some() {
-                Lane::compress(simd, &indices[block], mask, &mut self.indices, len);
-            }
             len += mask.count();
         }
         self.len = len;
@@ -229,35 +195,17 @@ impl<'a, A: Vector> Near<'a, A> {
 
     /// Those of sixteen packed points that are within the radius of a point.
     #[inline(always)]
-    pub(super) fn meets<S: Simd>(
-        &self,
-        simd: S,
-        from: A,
-        index: u32,
-        limit: A::Scalar,
-        block: usize,
-    ) -> Mask {
+    pub(super) fn meets<S: Simd>(&self, simd: S, from: A, limit: A::Scalar, block: usize) -> Mask {
         let at = block * LANES;
         let mut sum = <W<A, S>>::splat(simd, A::Scalar::ZERO);
-        let first = match self.shift {
-            Some(shift) => {
-                let indices = self.indices[at..].first_chunk().expect("room for sixteen");
-                let more = [u32::from(shift.is_lower); LANES];
-                Mask::of_less(simd, indices, &more, index)
-            }
-            None => Mask::new(simd, 0),
-        };
         for axis in 0..A::DIM {
             let there = self.columns[axis][at..].first_chunk();
             let there = <W<A, S>>::load(simd, there.expect("room for sixteen"));
             let here = <W<A, S>>::splat(simd, from.axis(axis));
-            let apart = match self.shift {
-                None => here - there,
-                Some(shift) => {
-                    let by = <W<A, S>>::splat(simd, shift.offset.axis(axis));
-                    ((there + by) - here).only(first, (here - by) - there)
-                }
-            };
+            let mut apart = there - here;
+            if let Some(shift) = self.shift {
+                apart = apart + <W<A, S>>::splat(simd, shift.offset.axis(axis));
+            }
             sum = sum + apart * apart;
         }
         let behind = self.len - at;

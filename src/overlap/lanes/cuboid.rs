@@ -42,11 +42,26 @@ impl<V: Vector, S: Simd> Cuboid<V, S> {
     /// The squared distances from this to boxes or points.
     #[inline(always)]
     fn gap_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
+        self.gap_sq_in::<false>(low, high, V::splat(Scalar::ZERO))
+    }
+
+    /// Squared distances to boxes or points that are seen in an image, if it is one.
+    #[inline(always)]
+    fn gap_sq_in<const IMAGE: bool>(
+        &self,
+        low: &Columns<V>,
+        high: &Columns<V>,
+        offset: V,
+    ) -> W<V, S> {
         let zero = splat::<V, S>(self.simd, Scalar::ZERO);
         let mut sum = zero;
         for axis in 0..V::DIM {
-            let above = self.load(low, axis) - self.high[axis];
-            let below = self.low[axis] - self.load(high, axis);
+            let mut above = self.load(low, axis) - self.high[axis];
+            let mut below = self.low[axis] - self.load(high, axis);
+            if IMAGE {
+                let offset = splat::<V, S>(self.simd, offset.axis(axis));
+                (above, below) = (above + offset, below - offset);
+            }
             let apart = zero.larger(above.larger(below));
             sum = sum + apart * apart;
         }
@@ -141,11 +156,26 @@ impl<V: Vector, S: Simd> Nearby<V, S> {
     /// The largest squared distances between points of this and of sixteen boxes.
     #[inline(always)]
     pub(crate) fn far_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
+        self.far_sq_in::<false>(low, high, V::splat(Scalar::ZERO))
+    }
+
+    /// Largest squared distances to boxes that are seen in an image, if it is one.
+    #[inline(always)]
+    fn far_sq_in<const IMAGE: bool>(
+        &self,
+        low: &Columns<V>,
+        high: &Columns<V>,
+        offset: V,
+    ) -> W<V, S> {
         let cell = &self.cell;
         let mut sum = splat::<V, S>(cell.simd, Scalar::ZERO);
         for axis in 0..V::DIM {
-            let above = cell.load(high, axis) - cell.low[axis];
-            let below = cell.high[axis] - cell.load(low, axis);
+            let mut above = cell.load(high, axis) - cell.low[axis];
+            let mut below = cell.high[axis] - cell.load(low, axis);
+            if IMAGE {
+                let offset = splat::<V, S>(cell.simd, offset.axis(axis));
+                (above, below) = (above + offset, below - offset);
+            }
             let apart = above.larger(below);
             sum = sum + apart * apart;
         }
@@ -162,5 +192,19 @@ impl<V: Vector, S: Simd> Nearby<V, S> {
     #[inline(always)]
     pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         self.far_sq(low, high).at_most(self.limit)
+    }
+
+    /// As [`meets`](Self::meets), of boxes that are seen an offset away.
+    #[inline(always)]
+    pub(crate) fn meets_image(&self, low: &Columns<V>, high: &Columns<V>, offset: V) -> Mask {
+        let gap_sq = self.cell.gap_sq_in::<true>(low, high, offset);
+        gap_sq.at_most(self.limit)
+    }
+
+    /// As [`holds`](Self::holds), of boxes that are seen an offset away.
+    #[inline(always)]
+    pub(crate) fn holds_image(&self, low: &Columns<V>, high: &Columns<V>, offset: V) -> Mask {
+        self.far_sq_in::<true>(low, high, offset)
+            .at_most(self.limit)
     }
 }

@@ -31,7 +31,25 @@ impl<V: Vector> Measure<V> {
         }
     }
 
-    /// The same in other vectors.
+    /// The measure of a difference, by the operations of [`of_lanes`](Self::of_lanes).
+    #[inline]
+    pub(crate) fn of_apart(&self, apart: V) -> V::Scalar {
+        let term = |a: usize| {
+            let apart = apart.axis(a);
+            match self {
+                Self::Euclid => apart * apart,
+                Self::Manhattan | Self::Chebyshev => apart.abs(),
+                Self::Weighted(weights) => weights.axis(a) * apart * apart,
+                Self::Scaled(units) => (apart / units.axis(a)) * (apart / units.axis(a)),
+            }
+        };
+        (1..V::DIM).fold(term(0), |all, a| match self {
+            Self::Chebyshev => all.larger(term(a)),
+            _ => all + term(a),
+        })
+    }
+
+    /// The measure in other vectors.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Measure<U> {
         match self {

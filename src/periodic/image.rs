@@ -1,0 +1,252 @@
+//! A region that looks at items in one image of a periodic box.
+//!
+//! Balls by any measure and boxes take the difference to an item first and add the offset of the image to it:
+//! `(p - c) + offset`. Rounded, that is the exact negative of `(c - p) - offset`, so that two items are near each other
+//! whichever of them asks, and it is monotone in `p`, so that nodes are pruned by the same expression. For points and boxes the vector
+//! instructions of an open box serve: a ball carries its offset, and a box is replaced by the one that meets just the same numbers.
+//!
+//! Other regions, and items that answer for themselves, know no differences: there the region is moved by `-offset`.
+
+use super::Translate;
+use crate::overlap::balls::{hole_sq, reach_sq};
+use crate::overlap::distance::Center;
+use crate::overlap::lanes::inexact::Inexact;
+use crate::overlap::lanes::{Ball, Plain};
+use crate::overlap::{Overlaps, Region, Relation};
+use crate::shape::{Aabb, Bounded, Layout};
+use crate::vector::{Scalar, Vector};
+use crate::voxel::farthest;
+
+/// A region that sees items in an image.
+#[derive(Clone, Debug)]
+pub(crate) enum Image<V: Vector, R> {
+    /// Moved to where the items are.
+    Moved(R),
+    /// Measured by differences.
+    Ball(Ball<V>, Option<Aabb<V>>),
+    /// Measured by differences to its corners.
+    Box(Seen<V>, Option<Aabb<V>>),
+}
+
+/// A box, and the offset of the image in which it sees items.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen<V: Vector> {
+    low: Center<V>,
+    high: Center<V>,
+}
+
+impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
+    /// The region as items of type `T` are seen by it, `offset` away from where they are; `None` beyond the finite numbers.
+    pub(super) fn new<T: Bounded<Vector = V>>(region: &R, offset: V) -> Option<Self> {
+        if offset.non_finite_axis().is_some() {
+            return None;
+        }
+        let back = V::from_fn(|a| V::Scalar::ZERO - offset.axis(a));
+        let is_here = !Center { at: back, offset }.is_shifted();
+        if is_here || !T::IS_ROUNDED {
+            return region.translated(back).map(Self::Moved);
+        }
+        let hint = region.hint().and_then(|hint| hint.translated(back));
+        match region.plain() {
+            Some(Plain::Box(cuboid)) => {
+                let center = |at| Center { at, offset };
+                let (low, high) = (center(cuboid.min()), center(cuboid.max()));
+                Some(Self::Box(Seen { low, high }, hint))
+            }
+            Some(Plain::Ball(ball)) => Some(Self::Ball(Ball { offset, ..ball }, hint)),
+            None => {
+                // Balls and bodies are measured by Euclid alone.
+                let has_radius = T::HAS_RADIUS || matches!(T::LAYOUT, Layout::Whole);
+                match region.measured().filter(|_| !has_radius) {
+                    Some(ball) => Some(Self::Ball(Ball { offset, ..ball }, hint)),
+                    None => region.translated(back).map(Self::Moved),
+                }
+            }
+        }
+    }
+}
+
+impl<V: Vector> Ball<V> {
+    /// The measures to the nearest point and to the farthest corner of a box.
+    #[inline]
+    fn measures(&self, cell: &Aabb<V>) -> (V::Scalar, V::Scalar) {
+        let center = self.seen();
+        (
+            self.measure
+                .of_apart(V::from_fn(|a| center.near_on(a, cell))),
+            self.measure
+                .of_apart(V::from_fn(|a| center.far_on(a, cell))),
+        )
+    }
+
+    /// How it lies to points and boxes in a cell.
+    #[inline]
+    fn relate_boxes(&self, cell: &Aabb<V>) -> Relation {
+        let (near, far) = self.measures(cell);
+        let outer = self.measure.of_length(self.outer);
+        let inner = self.measure.of_length(self.inner);
+        Relation::of(
+            near > outer || self.hollow && far < inner,
+            far <= outer && (!self.hollow || inner <= near),
+        )
+    }
+
+    /// How it lies to balls with centers in a box.
+    #[inline]
+    fn relate_centers(&self, cell: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+        let (near, far) = self.measures(cell);
+        Relation::of(
+            near > reach_sq(self.outer, most) || self.hollow && far < hole_sq(self.inner, most),
+            far <= reach_sq(self.outer, least)
+                && (!self.hollow || hole_sq(self.inner, least) <= near),
+        )
+    }
+}
+
+impl<V: Vector> Seen<V> {
+    /// How the box lies to points and boxes in a cell.
+    #[inline]
+    fn relate_boxes(&self, cell: &Aabb<V>) -> Relation {
+        let zero = V::Scalar::ZERO;
+        let (mut outside, mut inside) = (false, true);
+        for axis in 0..V::DIM {
+            let (min, max) = (cell.min().axis(axis), cell.max().axis(axis));
+            outside |= self.low.to(axis, max) < zero || self.high.to(axis, min) > zero;
+            inside &= self.low.to(axis, min) >= zero && self.high.to(axis, max) <= zero;
+        }
+        Relation::of(outside, inside)
+    }
+
+    /// The squared distance between the two boxes.
+    #[inline]
+    fn gap_sq(&self, cell: &Aabb<V>) -> V::Scalar {
+        let zero = V::Scalar::ZERO;
+        let square = |axis| {
+            let above = self.high.to(axis, cell.min().axis(axis));
+            let below = zero - self.low.to(axis, cell.max().axis(axis));
+            let apart = above.larger(below).larger(zero);
+            apart * apart
+        };
+        (1..V::DIM).fold(square(0), |sum, axis| sum + square(axis))
+    }
+
+    /// The box that meets just the points and boxes that this one sees. `(p - low) + offset >= 0` holds where
+    /// `p - low >= -offset`, since a sum is rounded to zero only if it is zero.
+    fn cube(&self) -> Option<Aabb<V>> {
+        let zero = V::Scalar::ZERO;
+        let (mut min, mut max) = (V::axes(zero), V::axes(zero));
+        for axis in 0..V::DIM {
+            let offset = self.low.offset.axis(axis);
+            let low = zero - self.low.at.axis(axis);
+            min.as_mut()[axis] = zero - last_within(low, offset)?;
+            max.as_mut()[axis] = last_within(self.high.at.axis(axis), zero - offset)?;
+        }
+        let corner = |corner: &V::Axes<V::Scalar>| V::from_fn(|a| corner.as_ref()[a]);
+        Aabb::try_new(corner(&min), corner(&max)).ok()
+    }
+}
+
+/// The largest `x` with `x - center <= limit`, as the difference is rounded: the numbers on one side of zero are bisected by
+/// their representations, from the rounded sum on.
+fn last_within<S: Scalar>(center: S, limit: S) -> Option<S> {
+    let is_within = |x: S| x - center <= limit;
+    let most = S::MAX.to_bits() as i64;
+    let guess = (center + limit).abs().smaller(S::MAX).to_bits() as i64;
+    let positive = |bits: i64| S::from_bits(bits as u64);
+    let negative = |bits: i64| S::ZERO - positive(bits);
+    if is_within(S::ZERO) {
+        return Some(positive(farthest(most, guess, |bits| {
+            is_within(positive(bits))
+        })));
+    }
+    let beyond = farthest(most, guess, |bits| !is_within(negative(bits)));
+    (beyond < most).then(|| negative(beyond + 1))
+}
+
+impl<V: Vector, R: Region<Vector = V>> Region for Image<V, R> {
+    type Vector = V;
+
+    #[inline]
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        match self {
+            Self::Moved(region) => region.relate(cell),
+            Self::Ball(ball, _) => ball.relate_boxes(cell),
+            Self::Box(seen, _) => seen.relate_boxes(cell),
+        }
+    }
+
+    #[inline]
+    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+        match self {
+            Self::Moved(region) => region.relate_balls(centers, least, most),
+            Self::Ball(ball, _) => ball.relate_centers(centers, least, most),
+            Self::Box(seen, _) => Relation::of(
+                seen.gap_sq(centers) > most * most,
+                seen.relate_boxes(centers) == Relation::Inside,
+            ),
+        }
+    }
+
+    #[inline]
+    fn hint(&self) -> Option<Aabb<V>> {
+        match self {
+            Self::Moved(region) => region.hint(),
+            Self::Ball(_, hint) | Self::Box(_, hint) => *hint,
+        }
+    }
+
+    #[inline]
+    fn plain(&self) -> Option<Plain<V>> {
+        match self {
+            Self::Moved(region) => region.plain(),
+            Self::Ball(..) | Self::Box(..) => None,
+        }
+    }
+
+    #[inline]
+    fn cube(&self) -> Option<Aabb<V>> {
+        match self {
+            Self::Moved(region) => region.cube(),
+            Self::Ball(..) => None,
+            Self::Box(seen, _) => seen.cube(),
+        }
+    }
+
+    #[inline]
+    fn measured(&self) -> Option<Ball<V>> {
+        match self {
+            Self::Moved(region) => region.measured(),
+            Self::Ball(ball, _) => Some(*ball),
+            Self::Box(..) => None,
+        }
+    }
+
+    #[inline]
+    fn inexact(&self) -> Option<Inexact<V::Array>> {
+        match self {
+            Self::Moved(region) => region.inexact(),
+            Self::Ball(..) | Self::Box(..) => None,
+        }
+    }
+}
+
+impl<V, R, T> Overlaps<T> for Image<V, R>
+where
+    V: Vector,
+    R: Region<Vector = V> + Overlaps<T>,
+    T: Bounded<Vector = V>,
+{
+    #[inline]
+    fn overlaps(&self, item: &T) -> bool {
+        if let Self::Moved(region) = self {
+            return region.overlaps(item);
+        }
+        let (core, radius) = item.rounded();
+        if !T::HAS_RADIUS && radius == V::Scalar::ZERO {
+            return self.relate(&core) != Relation::Outside;
+        }
+        // A ball that is kept under its box, as bodies are, is met only if the box is.
+        self.relate_balls(&core, radius, radius) != Relation::Outside
+            && (T::HAS_RADIUS || self.relate(&item.core()) != Relation::Outside)
+    }
+}
