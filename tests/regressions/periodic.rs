@@ -1,9 +1,7 @@
 //! Periodic boxes: the answer does not depend on who asks.
 
 use orthant::glam::{DVec2, IVec3, Vec3};
-use orthant::{
-    Aabb, CellLevels, CellList, Linear, Octree, Orthtree, Periodic, Reach, SpatialIndex, Sphere,
-};
+use orthant::{Aabb, CellLevels, CellList, Linear, Octree, Orthtree, Periodic, Reach, Sphere};
 
 /// The points .1 and .9 of a ring of length 1 are .2 apart, and rounding made a list of one of the two.
 #[test]
