@@ -146,8 +146,8 @@ impl<V: Vector> Rigid<V> {
     ///
     /// ```
     /// use orthant::{Rigid, glam::{Quat, Vec3}};
-    /// let twice = Quat::from_xyzw(0.0, 0.0, 0.0, 2.0); // not of length 1
-    /// assert!(Rigid::try_from_rotation_translation(twice, Vec3::X).is_err());
+    /// let long = Quat::from_xyzw(0.0, 0.0, 1.0, 1.0); // not of length 1
+    /// assert!(Rigid::try_from_rotation_translation(long, Vec3::X).is_err());
     /// ```
     pub fn try_from_rotation_translation(
         rotation: impl Rotation<V>,
