@@ -114,8 +114,8 @@ impl<V: Vector> Broadphase<V> {
         self.world.reported().iter().map(name)
     }
 
-    /// Brings the pairs up to date; says which began and which ended since the last time, each
-    /// once, sorted by their handles, beginnings and ends among each other.
+    /// Brings the pairs up to date; says which began and which ended since the last update or
+    /// [`refresh`](Self::refresh), each once, sorted by their handles, beginnings and ends among each other.
     ///
     /// The pairs of a body that was removed end now, under its old handle.
     ///
@@ -151,7 +151,10 @@ impl<V: Vector> Broadphase<V> {
     /// Brings the pairs up to date like [`update`](Self::update), but does not say what changed and
     /// leaves [`pairs`](Self::pairs) in no order of use: for those who go through all of them at each
     /// step. Where most bodies move it takes about half the time. The order is the same on any number
-    /// of threads. The next update says what has changed since.
+    /// of threads.
+    ///
+    /// The next update says what has changed since this call: a pair that is found here first has no
+    /// [`Begin`](Event::Begin), and one that is gone here has no [`End`](Event::End).
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Event, Motion};
@@ -161,6 +164,7 @@ impl<V: Vector> Broadphase<V> {
     /// let b = world.insert(unit(1.0), Motion::Dynamic);
     /// world.refresh();
     /// assert!(world.pairs().eq([(a, b)]));
+    /// assert!(world.update().is_empty()); // no `Begin`
     /// world.set_bounds(b, unit(2.0));
     /// assert_eq!(world.update(), [Event::End(a, b)]);
     /// ```

@@ -7,7 +7,6 @@ use core::ops::Range;
 
 use crate::error::{Error, or_panics, shown_as};
 use crate::nearest::Closest;
-use crate::norm::{DistanceBy, Norm};
 use crate::overlap::distance::Center;
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
 use crate::query::{First, Hit, SpatialIndex, Walk, all_in_walk, first_of, own_questions};
@@ -171,17 +170,14 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
         }
     }
 
-    fn offer_nearest_by<N>(
+    fn offer_best_first(
         &self,
-        norm: &N,
-        from: T::Vector,
+        _: impl Fn(&Extent<T::Vector>) -> <T::Vector as Vector>::Scalar,
+        distance_sq: impl Fn(&T) -> <T::Vector as Vector>::Scalar,
         best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
-    ) where
-        N: Norm<T::Vector>,
-        T: DistanceBy<N>,
-    {
+    ) {
         for (i, item) in self.items.iter().enumerate() {
-            best.offer(item.measure(norm, from), i);
+            best.offer(distance_sq(item), i);
         }
     }
 

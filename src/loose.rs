@@ -333,8 +333,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Panics
     ///
-    /// On a stale handle, which [`contains`](Self::contains) tells, or if a coordinate is infinite or NaN; the
-    /// old item stays then.
+    /// Where [`try_update`](Self::try_update) returns an error.
     ///
     /// # Complexity
     ///
@@ -342,10 +341,30 @@ impl<T: Bounded> LooseOrthtree<T> {
     #[track_caller]
     #[inline]
     pub fn update(&mut self, handle: Handle, item: T) -> T {
-        match <ArrayOf<T>>::update(&mut self.core, handle, &extent_of(&item)) {
-            Ok(()) => self.replace(handle, Some(item)),
+        match self.try_update(handle, item) {
+            Ok(old) => old,
             Err(error) => panic!("LooseOrthtree: {error}"),
         }
+    }
+
+    /// Replaces an item as [`update`](Self::update) does; returns the old one.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale, or a coordinate is infinite or NaN: the error names the handle, or the axis. The old item stays
+    /// then.
+    ///
+    /// ```
+    /// use orthant::{LooseQuadtree, glam::Vec2};
+    /// let mut tree = LooseQuadtree::new();
+    /// let place = tree.insert(Vec2::X);
+    /// assert!(tree.try_update(place, Vec2::NAN).is_err());
+    /// assert_eq!(tree.try_update(place, Vec2::Y), Ok(Vec2::X));
+    /// ```
+    #[inline]
+    pub fn try_update(&mut self, handle: Handle, item: T) -> Result<T, Error> {
+        <ArrayOf<T>>::update(&mut self.core, handle, &extent_of(&item))?;
+        Ok(self.replace(handle, Some(item)))
     }
 
     /// Takes an item out and returns it; `None` on a stale handle.

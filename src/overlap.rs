@@ -57,6 +57,7 @@ pub(crate) mod lanes;
 mod point;
 mod polytope;
 pub(crate) mod round;
+mod rounded;
 pub mod variants;
 
 pub(crate) use aabb::clearance_sq;
@@ -64,6 +65,7 @@ pub(crate) use balls::hole_sq;
 pub use combined::{Complement, Difference, Intersection, Union};
 pub use distance::Distance;
 pub(crate) use hexahedron::widen;
+pub use rounded::{DistanceTo, RoundedBox};
 
 use crate::error::{Error, ShapeError};
 use crate::shape::{Aabb, Bounded, check_number};

@@ -19,6 +19,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 pub use by_distance::ByDistance;
+pub(crate) use by_norm::offer_by_norm;
 pub use by_norm::{ByNorm, NearestBy};
 pub(crate) use descent::Cursor;
 pub(crate) use descent::{
@@ -39,14 +40,14 @@ pub(crate) use search::Runs;
 pub(crate) use search::{BlockSearch, Walk};
 pub(crate) use tree::{
     Bound, Descent, Hierarchy, ItemTree, Relate, TreeWalk, best_first, extent_of, nearest_in_tree,
-    nearest_in_tree_by, nearest_in_tree_if, next_node,
+    nearest_in_tree_if, next_node, offer_best_first,
 };
 
 use crate::lists::Lists;
 use crate::nearest::{Closest, Nearest, NearestLists};
 use crate::norm::{DistanceBy, Norm};
 use crate::overlap::distance::Center;
-use crate::overlap::{Distance, Extent, Overlaps, Region};
+use crate::overlap::{Distance, DistanceTo, Extent, Overlaps, Region, RoundedBox};
 use crate::shape::Bounded;
 use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
@@ -123,7 +124,17 @@ pub trait SpatialIndex: Sized {
     ) where
         Self::Item: Distance;
 
-    /// The same by a norm, and what it measures for squared distances.
+    /// Offers items by any squared distance, cells and nodes in the order of a lower bound for what they hold, until none can
+    /// hold a better item.
+    #[doc(hidden)]
+    fn offer_best_first(
+        &self,
+        bound: impl Fn(&Extent<Self::Vector>) -> <Self::Vector as Vector>::Scalar,
+        distance_sq: impl Fn(&Self::Item) -> <Self::Vector as Vector>::Scalar,
+        best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+    );
+
+    /// Offers items by a norm, with what it measures for squared distances.
     #[doc(hidden)]
     fn offer_nearest_by<N>(
         &self,
@@ -132,7 +143,10 @@ pub trait SpatialIndex: Sized {
         best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
     ) where
         N: Norm<Self::Vector>,
-        Self::Item: DistanceBy<N>;
+        Self::Item: DistanceBy<N>,
+    {
+        offer_by_norm(self, norm, from, best);
+    }
 
     /// What is known of all items; `None` where there are none.
     #[doc(hidden)]
@@ -359,6 +373,73 @@ pub trait SpatialIndex: Sized {
         }
         let mut best = Closest::several(n, radius * radius);
         self.offer_nearest(Center::open(point), &mut best);
+        best.found_all()
+    }
+
+    /// The item nearest to a point, box or ball; of several, that with the least key. `None` in an empty structure, and for a
+    /// point that is not finite.
+    ///
+    /// Items are points, boxes or balls (see [`DistanceTo`]); those that overlap the shape have a distance of 0. Of a point it is the
+    /// answer of [`nearest`](Self::nearest).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Octree, SpatialIndex, Sphere, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::X * 9.0, Vec3::Y * 7.0]);
+    /// let near = tree.nearest_to(Aabb::new(Vec3::ZERO, Vec3::ONE * 5.0)).unwrap();
+    /// assert_eq!((near.item, near.distance()), (1, 2.0));
+    /// let near = tree.nearest_to(Sphere::new(Vec3::X * 3.0, 2.0)).unwrap();
+    /// assert_eq!((near.item, near.distance()), (0, 4.0));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(log n) for a shape that few items overlap, and items that are not all equally far; O(n) for the scan. Node by node, without
+    /// the vector instructions of [`nearest`](Self::nearest).
+    #[must_use]
+    fn nearest_to(
+        &self,
+        shape: impl Into<RoundedBox<Self::Vector>>,
+    ) -> Option<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
+    where
+        Self::Item: DistanceTo,
+    {
+        self.nearest_n_to(shape, 1).pop()
+    }
+
+    /// The `n` items nearest to a point, box or ball, by distance, ties by key; all where there are fewer, none for a point that is
+    /// not finite.
+    ///
+    /// ```
+    /// use orthant::{Aabb, LooseQuadtree, SpatialIndex, Sphere, glam::Vec2};
+    /// let mut balls = LooseQuadtree::new();
+    /// let handles = balls.insert_batch([9.0, 2.0, 5.0].map(|x| Sphere::new(Vec2::X * x, 1.0)));
+    /// let near = balls.nearest_n_to(Aabb::new(Vec2::NEG_ONE, Vec2::ZERO), 2);
+    /// assert_eq!((near[0].item, near[0].distance()), (handles[1], 1.0));
+    /// assert_eq!((near[1].item, near[1].distance()), (handles[2], 4.0));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`nearest_to`](Self::nearest_to) for each of the `n`.
+    #[must_use]
+    fn nearest_n_to(
+        &self,
+        shape: impl Into<RoundedBox<Self::Vector>>,
+        n: usize,
+    ) -> Vec<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
+    where
+        Self::Item: DistanceTo,
+    {
+        let shape = shape.into();
+        if n == 0 || !shape.is_valid() {
+            return Vec::new();
+        }
+        let mut best = Closest::several(n, Scalar::INFINITY);
+        self.offer_best_first(
+            |extent| extent.distance_sq_to::<Self::Item>(&shape),
+            |item| item.distance_sq_to(&shape),
+            &mut best,
+        );
         best.found_all()
     }
 

@@ -132,16 +132,28 @@ impl<V: Vector> Rigid<V> {
         })
     }
 
+    or_panics! {
+        /// A rotation about the origin, then a translation.
+        Rigid: from_rotation_translation = try_from_rotation_translation(rotation: impl Rotation<V>, translation: V)
+    }
+
     /// A rotation about the origin, then a translation.
     ///
-    /// # Panics
+    /// # Errors
     ///
     /// If the rotation is none, such as a quaternion that is not of length 1 (see
     /// [`try_new`](Self::try_new)), or a number is infinite or NaN.
-    #[must_use]
-    #[track_caller]
-    pub fn from_rotation_translation(rotation: impl Rotation<V>, translation: V) -> Self {
-        Self::new(|axis| rotation.image(axis), translation)
+    ///
+    /// ```
+    /// use orthant::{Rigid, glam::{Quat, Vec3}};
+    /// let long = Quat::from_xyzw(0.0, 0.0, 1.0, 1.0); // not of length 1
+    /// assert!(Rigid::try_from_rotation_translation(long, Vec3::X).is_err());
+    /// ```
+    pub fn try_from_rotation_translation(
+        rotation: impl Rotation<V>,
+        translation: V,
+    ) -> Result<Self, ShapeError> {
+        Self::try_new(|axis| rotation.image(axis), translation)
     }
 
     /// The motion that moves nothing.
@@ -150,14 +162,22 @@ impl<V: Vector> Rigid<V> {
         Self::from_translation(V::splat(V::Scalar::ZERO))
     }
 
+    or_panics! {
+        /// A motion without rotation.
+        Rigid: from_translation = try_from_translation(translation: V)
+    }
+
     /// A motion without rotation.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If a coordinate is infinite or NaN.
-    #[must_use]
-    #[track_caller]
-    pub fn from_translation(translation: V) -> Self {
+    /// If a coordinate is infinite or NaN; the error names the axis.
+    ///
+    /// ```
+    /// use orthant::Rigid;
+    /// assert!(Rigid::try_from_translation([1.0, f64::NAN]).is_err());
+    /// ```
+    pub fn try_from_translation(translation: V) -> Result<Self, ShapeError> {
         let unit = |axis| {
             V::from_fn(|i| {
                 if i == axis {
@@ -167,7 +187,7 @@ impl<V: Vector> Rigid<V> {
                 }
             })
         };
-        Self::new(unit, translation)
+        Self::try_new(unit, translation)
     }
 
     /// The translation.

@@ -64,8 +64,8 @@ impl<T, D> Deref for With<T, D> {
 /// another item that answers these questions, such as a [`Hexahedron`](crate::Hexahedron) (an oriented box), and the
 /// expression says where it stands in the type, or makes it. It must be the same whenever it is asked. Structures
 /// search such items as fast as their shapes. In place of this line stand implementations of
-/// [`Bounded`](crate::Bounded), [`Distance`](crate::Distance), [`DistanceBy`](crate::DistanceBy), [`Contains`](crate::Contains),
-/// [`Sweep`](crate::Sweep) and, for each region, [`Overlaps`](crate::Overlaps). A type with parameters begins with `impl<…>`,
+/// [`Bounded`](crate::Bounded), [`Distance`](crate::Distance), [`DistanceTo`](crate::DistanceTo), [`DistanceBy`](crate::DistanceBy),
+/// [`Contains`](crate::Contains), [`Sweep`](crate::Sweep) and, for each region, [`Overlaps`](crate::Overlaps). A type with parameters begins with `impl<…>`,
 /// each with a bound at most.
 ///
 /// ```
@@ -130,6 +130,20 @@ macro_rules! item {
             ) -> <Self::Vector as $crate::Vector>::Scalar {
                 let $this = self;
                 $crate::Distance::distance_sq(&$of, from)
+            }
+        }
+
+        impl<$($parameter $(: $bound)?),*> $crate::DistanceTo for $item
+        where
+            $shape: $crate::DistanceTo,
+        {
+            #[inline(always)]
+            fn distance_sq_to(
+                &self,
+                shape: &$crate::RoundedBox<Self::Vector>,
+            ) -> <Self::Vector as $crate::Vector>::Scalar {
+                let $this = self;
+                $crate::DistanceTo::distance_sq_to(&$of, shape)
             }
         }
 

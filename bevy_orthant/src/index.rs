@@ -145,6 +145,9 @@ pub(crate) fn entity_of<A: orthant::Vector>(world: &Broadphase<A>, handle: Handl
 
 /// What is asked of a [`SpatialIndex`], or of the entities of some layers in it.
 ///
+/// The entities are those of the last update of the index: one that was despawned since, or lost the marker, is still found until
+/// the next, see [the crate's documentation](crate#entities-that-are-gone).
+///
 /// No question panics: what is asked about a place, distance, box or matrix that is none (NaN, negative,
 /// singular) finds nothing.
 pub trait SpatialQueries<V: Axes> {
@@ -184,6 +187,35 @@ pub trait SpatialQueries<V: Axes> {
         let (bodies, world) = self.bodies();
         let near = bodies.nearest_n(point.array(), n).into_iter();
         near.map(|near| (entity_of(world, near.item), near.distance()))
+            .collect()
+    }
+
+    /// All entities by their distance from a point, lazily: for the nearest that meets a condition.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`nearest_n`](Self::nearest_n) for twice as many as are read.
+    fn by_distance(&self, point: V) -> impl Iterator<Item = (Entity, f32)> {
+        use orthant::SpatialIndex as _;
+        let (bodies, world) = self.bodies();
+        let near = bodies.by_distance(point.array());
+        near.map(|near| (entity_of(world, near.item), near.distance()))
+    }
+
+    /// The entities on a ray that are at most `distance` away from its origin, the first first, and how far: for the first that
+    /// meets a condition.
+    ///
+    /// # Complexity
+    ///
+    /// O(log n + entities about the ray), and their order.
+    fn cast_ray_all(&self, ray: V::Ray, distance: f32) -> Vec<(Entity, f32)> {
+        use orthant::SpatialIndex as _;
+        let (bodies, world) = self.bodies();
+        let [origin, direction] = V::parts(ray);
+        let ray = Ray::try_new(origin, direction).and_then(|ray| ray.try_until(distance));
+        let hits = ray.map_or_else(|_| Vec::new(), |ray| bodies.sweep_all(ray));
+        let hits = hits.into_iter();
+        hits.map(|hit| (entity_of(world, hit.item), hit.impact.first))
             .collect()
     }
 

@@ -30,6 +30,39 @@
 //! propagated. Systems that run after that set, and those of the next frame until then, get the places of
 //! this frame: what moves in `Update` is found where it was drawn last.
 //!
+//! # Entities that are gone
+//!
+//! An entity that is despawned, or loses the marker, stays in the index until its next update, with the place that it had. So
+//! whoever asks later in the same frame may be given an entity that does not exist any more. Ask a `Query` that the entity is to
+//! match: its `contains` filters what [`within`](SpatialQueries::within) and the like list, and
+//! [`by_distance`](SpatialQueries::by_distance) and [`cast_ray_all`](SpatialQueries::cast_ray_all) go on to the next entity where
+//! `nearest` and `cast_ray` stop at the first.
+//!
+//! ```
+//! use bevy_ecs::prelude::*;
+//! use bevy_math::Vec3;
+//! use bevy_orthant::prelude::*;
+//!
+//! # #[derive(Component)]
+//! # struct Ship;
+//! fn nearest_of_those_that_exist(index: Res<SpatialIndex<Ship>>, ships: Query<(), With<Ship>>) {
+//!     let near = index.within(Vec3::ZERO, 2.0).filter(|&ship| ships.contains(ship));
+//!     assert_eq!(near.count(), 0);
+//!     let nearest = index.by_distance(Vec3::ZERO).find(|&(ship, _)| ships.contains(ship));
+//!     assert_eq!(nearest, None);
+//! }
+//! # use bevy_app::prelude::*;
+//! # let mut app = App::new();
+//! # app.add_plugins((bevy_transform::prelude::TransformPlugin, SpatialPlugin::<Ship>::new()));
+//! # let at = bevy_transform::prelude::Transform::from_xyz(1.0, 0.0, 0.0);
+//! # let ship = app.world_mut().spawn((Ship, at)).id();
+//! # app.update();
+//! # app.world_mut().despawn(ship);
+//! # assert_eq!(app.world().resource::<SpatialIndex<Ship>>().len(), 1);
+//! # app.add_systems(Update, nearest_of_those_that_exist);
+//! # app.update();
+//! ```
+//!
 //! # Cost
 //!
 //! An update takes time for what changed, was added, removed or despawned, and bevy's look at all changed

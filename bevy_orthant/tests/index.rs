@@ -308,3 +308,38 @@ fn two_indices_in_the_plane_and_in_space_do_not_mix() {
     let rocks = app.world().resource::<SpatialIndex<Rock>>();
     assert_eq!(rocks.nearest_n(Vec3::ZERO, 9), [(rock, 1.0)]);
 }
+
+/// Those that were despawned since the update are found, and a query of the user's leaves them out.
+#[test]
+fn entities_that_are_gone_are_filtered_by_a_query() {
+    let mut app = app(SpatialPlugin::<Rock>::new());
+    let rocks = [1.0, 2.0, 3.0].map(|x| {
+        let at = Transform::from_xyz(x, 0.0, 0.0);
+        app.world_mut().spawn((Rock, at)).id()
+    });
+    app.update();
+    app.world_mut().despawn(rocks[0]);
+    app.world_mut().entity_mut(rocks[1]).remove::<Rock>();
+    let look = move |index: Res<SpatialIndex<Rock>>, known: Query<(), With<Rock>>| {
+        let (ray, is_known) = (Ray3d::new(Vec3::ZERO, Dir3::X), |rock: Entity| {
+            known.contains(rock)
+        });
+        assert_eq!(sorted(index.within(Vec3::ZERO, 9.0)).len(), 3);
+        assert_eq!(index.nearest(Vec3::ZERO), Some((rocks[0], 1.0)));
+        let all = index.cast_ray_all(ray, 9.0);
+        assert_eq!(all, [(rocks[0], 1.0), (rocks[1], 2.0), (rocks[2], 3.0)]);
+        assert_eq!(index.cast_ray_all(ray, 2.0), all[..2]);
+        assert!(index.cast_ray_all(ray, f32::NAN).is_empty());
+        let within = index.within(Vec3::ZERO, 9.0).filter(|&rock| is_known(rock));
+        assert!(within.eq([rocks[2]]));
+        let mut by_distance = index.by_distance(Vec3::ZERO);
+        let nearest = by_distance.find(|&(rock, _)| is_known(rock));
+        assert_eq!(nearest, Some((rocks[2], 3.0)));
+        let hit = all.into_iter().find(|&(rock, _)| is_known(rock));
+        assert_eq!(hit, Some((rocks[2], 3.0)));
+    };
+    app.add_systems(Update, look);
+    app.update();
+    let index = app.world().resource::<SpatialIndex<Rock>>();
+    assert!(index.by_distance(Vec3::ZERO).eq([(rocks[2], 3.0)]));
+}

@@ -1,7 +1,7 @@
 //! Regions put into a set and taken out of it, and blocks.
 
 use super::set::Set;
-use super::{BrickSet, array, mask, moved, voxel};
+use super::{BrickSet, array, mask, voxel};
 use crate::error::{Error, or_panic};
 use crate::overlap::Region;
 use crate::vector::{Space, Vector, Voxel};
@@ -172,13 +172,32 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Panics
     ///
-    /// If voxels of the brick would have indices beyond those of `i32`.
+    /// Where [`try_insert_brick`](Self::try_insert_brick) returns an error.
     #[track_caller]
     pub fn insert_brick(&mut self, brick: &Brick<X>) {
+        or_panic("BrickSet", self.try_insert_brick(brick));
+    }
+
+    /// Adds the voxels of a brick, as [`insert_brick`](Self::insert_brick) does.
+    ///
+    /// # Errors
+    ///
+    /// If voxels of the brick would have indices beyond those of `i32`: the error names the axis and the first of them. Nothing
+    /// has been added then.
+    ///
+    /// ```
+    /// use orthant::{Brick, BrickSet};
+    /// let far = Brick { coordinates: [0, 1 << 28, 0], mask: [1; 8] };
+    /// assert!(BrickSet::new().try_insert_brick(&far).is_err());
+    /// ```
+    pub fn try_insert_brick(&mut self, brick: &Brick<X>) -> Result<(), Error> {
         let at = array(brick.coordinates);
-        let fits = moved(at, [0; 3]).is_some();
-        assert!(fits, "BrickSet: brick {at:?} is beyond the indices");
+        if let Some(axis) = (0..3).find(|&axis| at[axis] << 3 >> 3 != at[axis]) {
+            let value = f64::from(at[axis]) * 8.0;
+            return Err(Error::OutOfRange { axis, value });
+        }
         self.set.unite(at, &brick.mask);
+        Ok(())
     }
 
     /// All voxels from `start` to one before `end` on each axis; none if that is none on some axis.

@@ -4,6 +4,7 @@
 use alloc::vec::Vec;
 
 use super::Kernels;
+use super::body::Body;
 use super::engine::BoxSearch;
 use super::query::{OfBodies, VolumeRegion};
 use super::world::World;
@@ -11,11 +12,10 @@ use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
 use crate::kernels::Array;
 use crate::nearest::Closest;
-use crate::norm::{DistanceBy, Norm};
 use crate::overlap::distance::Center;
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, HandleWriter, Hit, SpatialIndex, TreeWalk, nearest_in_tree_by, own_questions,
+    BlockSearch, HandleWriter, Hit, SpatialIndex, TreeWalk, offer_best_first, own_questions,
 };
 use crate::sweep::Mover;
 use crate::vector::Vector;
@@ -144,15 +144,20 @@ macro_rules! bodies {
                 <V::Array>::nearest(self.world(), self.wanted(), &from.cast(), best);
             }
 
-            fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, Handle>)
-            where
-                N: Norm<V>,
-                Volume<V>: DistanceBy<N>,
-            {
+            fn offer_best_first(
+                &self,
+                bound: impl Fn(&Extent<V>) -> V::Scalar,
+                distance_sq: impl Fn(&Volume<V>) -> V::Scalar,
+                best: &mut Closest<V::Scalar, Handle>,
+            ) {
                 let $this = self;
-                nearest_in_tree_by($broadphase, norm, from, best, |body| {
-                    self.wanted().is_none_or(|filter| filter.meets(body.filter))
-                });
+                let bound = |extent: &Extent<V::Array>| Some(bound(&extent.cast()));
+                let wanted = self.wanted();
+                let distance_sq = |body: &Body<V>| {
+                    let meets = wanted.is_none_or(|filter| filter.meets(body.filter));
+                    meets.then(|| distance_sq(&body.volume))
+                };
+                offer_best_first($broadphase, &bound, distance_sq, best);
             }
 
             fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {

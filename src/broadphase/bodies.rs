@@ -189,8 +189,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Panics
     ///
-    /// On a stale handle, of which [`contains`](Self::contains) tells; if the box is that of a point that
-    /// is not finite. Nothing is changed then.
+    /// Where [`try_set_bounds`](Self::try_set_bounds) returns an error.
     ///
     /// # Complexity
     ///
@@ -207,12 +206,40 @@ impl<V: Vector> Broadphase<V> {
     #[inline(always)]
     #[track_caller]
     pub fn set_bounds(&mut self, handle: Handle, volume: impl Into<Volume<V>>) -> bool {
+        or_panic(self.try_set_bounds(handle, volume))
+    }
+
+    /// Gives a body another place or size as [`set_bounds`](Self::set_bounds) does, for numbers that nobody has checked.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale, or the box is that of a point that is not finite: the error names the handle, or the axis.
+    /// Nothing is changed then.
+    ///
+    /// # Complexity
+    ///
+    /// O(1).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Bounded, Broadphase, Motion};
+    /// let mut world = Broadphase::new();
+    /// let cart = world.insert(Aabb::new([0.0], [1.0]), Motion::Dynamic);
+    /// let refused = world.try_set_bounds(cart, [f32::NAN].bounds()).unwrap_err();
+    /// assert_eq!(refused.to_string(), "point is NaN on axis 0, not a finite number");
+    /// assert_eq!(world.bounds(cart), Some(Aabb::new([0.0], [1.0])));
+    /// ```
+    #[inline(always)]
+    pub fn try_set_bounds(
+        &mut self,
+        handle: Handle,
+        volume: impl Into<Volume<V>>,
+    ) -> Result<bool, Error> {
         let volume = volume.into().cast();
         if let Some(moved) = <V::Array>::set(&mut self.world, handle, &volume) {
-            return moved;
+            return Ok(moved);
         }
         let still = V::Array::splat(V::Scalar::ZERO);
-        self.set_volume(handle, volume, still, still)
+        <V::Array>::set_volume(&mut self.world, handle, volume, still, still)
     }
 
     /// The same of a body that is expected to go on by a displacement until the next call: its fat box
@@ -221,8 +248,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Panics
     ///
-    /// As [`set_bounds`](Self::set_bounds), and if the displacement is not finite or leads beyond the
-    /// finite numbers. Nothing is changed then.
+    /// Where [`try_set_bounds_expecting`](Self::try_set_bounds_expecting) returns an error.
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -239,8 +265,23 @@ impl<V: Vector> Broadphase<V> {
         volume: impl Into<Volume<V>>,
         displacement: V,
     ) -> bool {
-        let still = V::Array::splat(V::Scalar::ZERO);
-        self.set_volume(handle, volume.into().cast(), still, displacement.array())
+        or_panic(self.try_set_bounds_expecting(handle, volume, displacement))
+    }
+
+    /// Gives a body another place or size as [`set_bounds_expecting`](Self::set_bounds_expecting) does.
+    ///
+    /// # Errors
+    ///
+    /// Where [`try_set_bounds`](Self::try_set_bounds) returns one, and if the displacement is not finite or leads beyond the
+    /// finite numbers: the error names the axis. Nothing is changed then.
+    pub fn try_set_bounds_expecting(
+        &mut self,
+        handle: Handle,
+        volume: impl Into<Volume<V>>,
+        displacement: V,
+    ) -> Result<bool, Error> {
+        let (still, by) = (V::Array::splat(V::Scalar::ZERO), displacement.array());
+        <V::Array>::set_volume(&mut self.world, handle, volume.into().cast(), still, by)
     }
 
     /// Gives a body another place or size and the way that it will go from there, in a straight line
@@ -252,7 +293,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Panics
     ///
-    /// As [`set_bounds_expecting`](Self::set_bounds_expecting), of the path. Nothing is changed then.
+    /// Where [`try_set_swept`](Self::try_set_swept) returns an error.
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -266,26 +307,31 @@ impl<V: Vector> Broadphase<V> {
     /// ```
     #[track_caller]
     pub fn set_swept(&mut self, handle: Handle, volume: impl Into<Volume<V>>, path: V) -> bool {
-        let still = V::Array::splat(V::Scalar::ZERO);
-        self.set_volume(handle, volume.into().cast(), path.array(), still)
+        or_panic(self.try_set_swept(handle, volume, path))
     }
 
-    #[track_caller]
-    fn set_volume(
+    /// Gives a body another place or size and the way that it will go from there, as [`set_swept`](Self::set_swept) does.
+    ///
+    /// # Errors
+    ///
+    /// Where [`try_set_bounds`](Self::try_set_bounds) returns one, and if the path is not finite or leads beyond the finite
+    /// numbers: the error names the axis. Nothing is changed then.
+    ///
+    /// ```
+    /// use orthant::{Broadphase, Motion, Sphere};
+    /// let (mut world, ball) = (Broadphase::new(), Sphere::new([0.0, 0.0], 1.0));
+    /// let dart = world.insert(ball, Motion::Dynamic);
+    /// assert!(world.try_set_swept(dart, ball, [1.0, f32::INFINITY]).is_err());
+    /// assert_eq!(world.path(dart), Some([0.0, 0.0]));
+    /// ```
+    pub fn try_set_swept(
         &mut self,
         handle: Handle,
-        volume: Volume<V::Array>,
-        path: V::Array,
-        displacement: V::Array,
-    ) -> bool {
-        let world = &mut self.world;
-        or_panic(<V::Array>::set_volume(
-            world,
-            handle,
-            volume,
-            path,
-            displacement,
-        ))
+        volume: impl Into<Volume<V>>,
+        path: V,
+    ) -> Result<bool, Error> {
+        let (still, by) = (V::Array::splat(V::Scalar::ZERO), path.array());
+        <V::Array>::set_volume(&mut self.world, handle, volume.into().cast(), by, still)
     }
 
     /// Gives every body that neither is static nor sleeps the place or size that `place` says, as

@@ -11,7 +11,6 @@ use super::world::World;
 use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
 use crate::nearest::Closest;
-use crate::norm::{DistanceBy, Norm};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Distance, Overlaps, Region, Relation};
@@ -47,13 +46,6 @@ impl<V: Vector, R: Overlaps<Volume<V>>> Overlaps<Body<V>> for OfBodies<R> {
     fn overlaps(&self, body: &Body<V>) -> bool {
         self.filter.is_none_or(|filter| filter.meets(body.filter))
             && self.region.overlaps(&body.volume)
-    }
-}
-
-impl<V: Vector, N: Norm<V>> DistanceBy<N> for Body<V> {
-    #[inline]
-    fn measure(&self, norm: &N, from: V) -> V::Scalar {
-        self.volume.measure(norm, from)
     }
 }
 

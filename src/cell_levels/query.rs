@@ -7,7 +7,6 @@ use core::convert::Infallible;
 use super::CellLevels;
 use crate::cell_list::{CellWalk, Cells, Kernels, cell_questions};
 use crate::nearest::Closest;
-use crate::norm::{DistanceBy, Norm};
 use crate::overlap::distance::Center;
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{Hit, SpatialIndex, all_in_walk, first_of, own_questions};

@@ -10,7 +10,6 @@ use super::build::Cells;
 use super::region::CellWalk;
 use super::{CellList, Kernels};
 use crate::nearest::Closest;
-use crate::norm::{DistanceBy, Norm};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
@@ -40,14 +39,16 @@ macro_rules! cell_questions {
             }
         }
 
-        fn offer_nearest_by<N>(&self, norm: &N, from: V, best: &mut Closest<V::Scalar, usize>)
-        where
-            N: Norm<V>,
-        {
-            let bound = |cell: &Aabb<V::Array>| cell.cast::<V>().measure(norm, from);
-            let measure = |point: &V::Array| V::of_array(*point).measure(norm, from);
+        fn offer_best_first(
+            &self,
+            bound: impl Fn(&Extent<V>) -> V::Scalar,
+            distance_sq: impl Fn(&V) -> V::Scalar,
+            best: &mut Closest<V::Scalar, usize>,
+        ) {
+            let bound = |cell: &Aabb<V::Array>| bound(&Extent::of(&cell.cast::<V>()));
+            let distance_sq = |point: &V::Array| distance_sq(&V::of_array(*point));
             for level in self.levels() {
-                <V::Array as Kernels>::nearest_by(level, &bound, &measure, best);
+                <V::Array as Kernels>::nearest_by(level, &bound, &distance_sq, best);
             }
         }
 

@@ -46,10 +46,9 @@ macro_rules! own_questions {
 }
 pub(crate) use own_questions;
 
-/// Of an `impl SpatialIndex`: what an [`ItemTree`](super::ItemTree) is asked node by node, of items that every norm
-/// measures; or these `searches` but for the nearest by a norm.
+/// Of an `impl SpatialIndex`: the questions that an [`ItemTree`](super::ItemTree) answers node by node.
 macro_rules! tree_questions {
-    (searches) => {
+    () => {
         type Walk<'a, R>
             = $crate::query::TreeWalk<'a, Self, R>
         where
@@ -83,22 +82,20 @@ macro_rules! tree_questions {
         fn extent(&self) -> Option<$crate::overlap::Extent<Self::Vector>> {
             $crate::query::extent_of(self)
         }
-    };
-    () => {
-        $crate::query::tree_questions!(searches);
 
-        fn offer_nearest_by<N>(
+        fn offer_best_first(
             &self,
-            norm: &N,
-            from: Self::Vector,
+            bound: impl Fn(
+                &$crate::overlap::Extent<Self::Vector>,
+            ) -> <Self::Vector as $crate::vector::Vector>::Scalar,
+            distance_sq: impl Fn(&Self::Item) -> <Self::Vector as $crate::vector::Vector>::Scalar,
             best: &mut $crate::nearest::Closest<
                 <Self::Vector as $crate::vector::Vector>::Scalar,
                 Self::Key,
             >,
-        ) where
-            N: $crate::norm::Norm<Self::Vector>,
-        {
-            $crate::query::nearest_in_tree_by(self, norm, from, best, |_| true);
+        ) {
+            let bound = |extent: &$crate::overlap::Extent<_>| Some(bound(&extent.cast()));
+            $crate::query::offer_best_first(self, &bound, |item| Some(distance_sq(item)), best);
         }
     };
 }
@@ -107,7 +104,7 @@ pub(crate) use tree_questions;
 /// The same of a tree that is asked by blocks too, if its kernels know how.
 macro_rules! block_tree_questions {
     () => {
-        $crate::query::tree_questions!(searches);
+        $crate::query::tree_questions!();
 
         fn offer_nearest_by<N>(
             &self,
@@ -127,7 +124,7 @@ macro_rules! block_tree_questions {
                 let (from, measure) = (from.array(), norm.by_lanes().cast());
                 <$crate::shape::ArrayOf<T>>::nearest_by(&self.core, from, measure, best);
             } else {
-                $crate::query::nearest_in_tree_by(self, norm, from, best, |_| true);
+                $crate::query::offer_by_norm(self, norm, from, best);
             }
         }
 

@@ -13,7 +13,6 @@ use smallvec::SmallVec;
 
 use super::search::Walk;
 use crate::nearest::{Closest, Ranked};
-use crate::norm::{DistanceBy, Norm, least_measure};
 use crate::overlap::distance::Center;
 use crate::overlap::{Distance, Extent, Overlaps, Region, Relation};
 use crate::shape::Bounded;
@@ -279,25 +278,9 @@ pub(crate) fn nearest_in_tree_if<T>(
     offer_best_first(tree, &bound, distance, best);
 }
 
-/// The same by a norm.
-pub(crate) fn nearest_in_tree_by<T, N>(
-    tree: &T,
-    norm: &N,
-    from: VectorOf<T>,
-    best: &mut ClosestIn<T>,
-    keep: impl Fn(&T::Item) -> bool,
-) where
-    T: ItemTree<Item: DistanceBy<N>>,
-    N: Norm<VectorOf<T>>,
-{
-    let bound = |extent: &Extent<_>| Some(least_measure::<T::Item, N>(norm, from, &extent.cast()));
-    let distance = |item: &T::Item| keep(item).then(|| item.measure(norm, from));
-    offer_best_first(tree, &bound, distance, best);
-}
-
 /// Offers the items of nodes that `bound` puts first, those that have a distance.
 #[inline(always)]
-fn offer_best_first<T: ItemTree>(
+pub(crate) fn offer_best_first<T: ItemTree>(
     tree: &T,
     bound: &Bound<'_, SpaceOf<T>>,
     distance: impl Fn(&T::Item) -> Option<ScalarOf<T>>,

@@ -120,16 +120,25 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
+    or_panics! {
+        /// The smallest box around two points.
+        Aabb: spanning = try_spanning(a: V, b: V)
+    }
+
     /// The smallest box around two points.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If a coordinate is infinite or NaN.
-    #[must_use]
-    #[track_caller]
-    pub fn spanning(a: V, b: V) -> Self {
+    /// If a coordinate is infinite or NaN; the error names the axis.
+    ///
+    /// ```
+    /// use orthant::Aabb;
+    /// assert_eq!(Aabb::try_spanning([0.0, 3.0], [1.0, 2.0]), Aabb::try_new([0.0, 2.0], [1.0, 3.0]));
+    /// assert!(Aabb::try_spanning([0.0], [f32::NAN]).is_err());
+    /// ```
+    pub fn try_spanning(a: V, b: V) -> Result<Self, ShapeError> {
         // In this order a NaN of either point comes through, and is refused.
-        Self::new(
+        Self::try_new(
             V::from_fn(|i| a.axis(i).smaller(b.axis(i))),
             V::from_fn(|i| b.axis(i).larger(a.axis(i))),
         )

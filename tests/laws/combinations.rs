@@ -97,6 +97,19 @@ macro_rules! laws {
                 crate::nearest::check::<$v, Ball>();
             }
             #[test]
+            fn nearest_to_shapes_is_the_scan() {
+                use crate::answers::{Bulk, Cells, Levels, Loose, OneBody, World};
+                use crate::make::{Ball, Body, Brick, Point};
+                use crate::nearest::check_shapes;
+                check_shapes::<$v, Bulk, Point>();
+                check_shapes::<$v, Bulk, Brick>();
+                check_shapes::<$v, Loose, Ball>();
+                check_shapes::<$v, Cells, Point>();
+                check_shapes::<$v, Levels, Point>();
+                check_shapes::<$v, OneBody, Ball>();
+                check_shapes::<$v, World, Body>();
+            }
+            #[test]
             fn shells_are_balls_less_balls() {
                 crate::shells::check::<$v>();
             }

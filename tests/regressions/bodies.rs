@@ -1,1 +1,237 @@
 //! Bodies, and bounds that cannot be trusted.
+
+use orthant::{
+    Aabb, Bounded, Brick, BrickSet, Broadphase, CellList, Error, Event, LooseOrthtree, Motion,
+    Orthtree, Rigid, ShapeError, SpatialIndex, Sphere,
+};
+
+fn unit(x: f32) -> Aabb<[f32; 2]> {
+    Aabb::new([x, 0.0], [x + 1.0, 1.0])
+}
+
+const NOWHERE: [f32; 2] = [0.0, f32::NAN];
+
+fn is_not_finite<T>(refused: Result<T, Error>, part: &str, axis: usize) -> bool {
+    matches!(
+        refused,
+        Err(Error::Shape(ShapeError::NotFinite { part: p, axis: a, .. })) if (p, a) == (part, axis)
+    )
+}
+
+/// A refusal of each kind, after which the world is what it was: answers, pairs, events and sleep.
+#[test]
+fn places_that_are_none_are_an_error_and_change_nothing() {
+    for margin in [0.0, 0.5] {
+        let mut world = Broadphase::new().with_margin(margin);
+        let a = world.insert(unit(0.0), Motion::Dynamic);
+        let b = world.insert(Sphere::new([1.5, 0.5], 0.5), Motion::Dynamic);
+        assert_eq!(world.update(), [Event::Begin(a, b)]);
+        world.sleep(a);
+        world.update();
+        let before =
+            [a, b].map(|body| (world.volume(body), world.fat_bounds(body), world.path(body)));
+        let far = Aabb::new([f32::MAX; 2], [f32::MAX; 2]);
+        for body in [a, b] {
+            assert!(is_not_finite(
+                world.try_set_bounds(body, NOWHERE.bounds()),
+                "point",
+                1
+            ));
+            assert!(is_not_finite(
+                world.try_set_swept(body, NOWHERE.bounds(), [0.0; 2]),
+                "point",
+                1
+            ));
+            assert!(is_not_finite(
+                world.try_set_swept(body, unit(9.0), NOWHERE),
+                "path",
+                1
+            ));
+            let beyond = world.try_set_swept(body, far, [f32::MAX, 0.0]);
+            assert!(is_not_finite(beyond, "displaced min", 0));
+            let refused = world.try_set_bounds_expecting(body, unit(9.0), [f32::INFINITY, 0.0]);
+            assert!(is_not_finite(refused, "displacement", 0));
+        }
+        let gone = world.insert(unit(50.0), Motion::Dynamic);
+        world.remove(gone);
+        let stale = Err(Error::Stale { handle: gone });
+        assert_eq!(world.try_set_bounds(gone, unit(0.0)), stale);
+        assert_eq!(
+            world.try_set_bounds_expecting(gone, unit(0.0), [0.0; 2]),
+            stale
+        );
+        assert_eq!(world.try_set_swept(gone, unit(0.0), [0.0; 2]), stale);
+        let after =
+            [a, b].map(|body| (world.volume(body), world.fat_bounds(body), world.path(body)));
+        assert_eq!(before, after);
+        assert_eq!(world.is_asleep(a), Some(true));
+        world.validate().unwrap();
+        assert!(world.update().is_empty());
+        assert!(world.pairs().eq([(a, b)]));
+
+        assert_eq!(world.try_set_bounds(a, unit(9.0)), Ok(true));
+        assert_eq!(world.try_set_bounds(a, unit(9.0)), Ok(false));
+        assert_eq!(world.update(), [Event::End(a, b)]);
+        assert_eq!(world.try_set_swept(a, unit(9.0), [-7.5, 0.0]), Ok(true));
+        assert_eq!(world.update(), [Event::Begin(a, b)]);
+        world.validate().unwrap();
+    }
+}
+
+#[test]
+fn what_else_takes_numbers_has_a_form_that_does_not_panic() {
+    let mut tree = LooseOrthtree::new();
+    let item = tree.insert([1.0, 2.0]);
+    assert!(is_not_finite(tree.try_update(item, NOWHERE), "point", 1));
+    assert_eq!((tree[item], tree.len()), ([1.0, 2.0], 1));
+    assert_eq!(tree.try_update(item, [3.0, 4.0]), Ok([1.0, 2.0]));
+    tree.remove(item);
+    assert_eq!(
+        tree.try_update(item, [0.0; 2]),
+        Err(Error::Stale { handle: item })
+    );
+    tree.validate().unwrap();
+
+    let axis = |refused: ShapeError| match refused {
+        ShapeError::NotFinite { axis, .. } => axis,
+        other => panic!("{other}"),
+    };
+    assert_eq!(axis(Aabb::try_spanning(NOWHERE, [0.0; 2]).unwrap_err()), 1);
+    assert_eq!(axis(Rigid::try_from_translation(NOWHERE).unwrap_err()), 1);
+    let slip = orthant::glam::Quat::from_xyzw(0.0, 0.0, 1.0, 1.0);
+    let slip = Rigid::try_from_rotation_translation(slip, orthant::glam::Vec3::ZERO);
+    assert!(matches!(
+        slip,
+        Err(ShapeError::NotOrthonormal {
+            first: 0,
+            second: 0,
+            ..
+        })
+    ));
+
+    let mut set = BrickSet::new();
+    for (coordinate, is_in) in [
+        (-(1 << 28), true),
+        ((1 << 28) - 1, true),
+        (1 << 28, false),
+        (i32::MIN, false),
+    ] {
+        let brick = Brick {
+            coordinates: [0, 0, coordinate],
+            mask: [1; 8],
+        };
+        let added = set.try_insert_brick(&brick);
+        let value = f64::from(coordinate) * 8.0;
+        assert_eq!(
+            added,
+            if is_in {
+                Ok(())
+            } else {
+                Err(Error::OutOfRange { axis: 2, value })
+            }
+        );
+    }
+    assert_eq!(set.len(), 16);
+
+    let points = Orthtree::new(&[[0.0, 0.0], [1.0, 0.0]]);
+    let weigh = |weights| points.try_weigh_neighbors(&points, weights, &[1.0], true);
+    assert_eq!(weigh([&[1.0, 2.0], &[4.0, 8.0]]), Ok(vec![36.0]));
+    let refused = weigh([&[1.0, 2.0], &[1.0, f64::INFINITY]]).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "item 1: weight of the others is inf on axis 0, not a finite number"
+    );
+}
+
+/// Events count from the last update or refresh.
+#[test]
+fn a_pair_that_a_refresh_found_has_no_begin() {
+    let mut world = Broadphase::new();
+    let [a, b] = [0.0, 1.0].map(|x| world.insert(unit(x), Motion::Dynamic));
+    world.refresh();
+    assert!(world.events().is_empty() && world.pairs().eq([(a, b)]));
+    assert!(world.update().is_empty() && world.pairs().eq([(a, b)]));
+    world.set_bounds(b, unit(5.0));
+    world.refresh();
+    assert_eq!(world.pairs().len(), 0);
+    assert!(world.update().is_empty()); // and this end was not told
+    world.set_bounds(b, unit(0.5));
+    assert_eq!(world.update(), [Event::Begin(a, b)]);
+}
+
+/// Boxes and balls on a lattice of whole numbers, against integers.
+#[test]
+fn the_nearest_to_a_box_are_found_by_the_gap_of_each_axis() {
+    let coordinate = |i: i64, by: i64| i * by % 23 - 11;
+    let corners: Vec<[[i64; 2]; 2]> = (1..200)
+        .map(|i| {
+            let low = [coordinate(i, 7), coordinate(i * i, 5)];
+            [low, [low[0] + i % 3, low[1] + i % 4]]
+        })
+        .collect();
+    let cuboid =
+        |[low, high]: [[i64; 2]; 2]| Aabb::new(low.map(|x| x as f64), high.map(|x| x as f64));
+    let boxes: Vec<_> = corners.iter().copied().map(cuboid).collect();
+    let points: Vec<[f64; 2]> = boxes.iter().map(Aabb::min).collect();
+    let tree = Orthtree::new(&boxes);
+    let mut loose = LooseOrthtree::new();
+    loose.insert_batch(boxes.iter().copied());
+    let mut world = Broadphase::new();
+    world.insert_batch(boxes.iter().map(|&bounds| (bounds, Motion::Static)));
+    let cells = CellList::new(&points, 3.0);
+    for asked in corners.iter().step_by(9).copied() {
+        let gap = |[low, high]: [[i64; 2]; 2]| -> i64 {
+            let apart = |a: usize| (low[a] - asked[1][a]).max(asked[0][a] - high[a]).max(0);
+            apart(0) * apart(0) + apart(1) * apart(1)
+        };
+        let sorted = |gaps: &mut dyn Iterator<Item = i64>| {
+            let mut all: Vec<_> = gaps.enumerate().map(|(i, gap)| (gap as f64, i)).collect();
+            all.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            all.truncate(40);
+            all
+        };
+        let of_boxes = sorted(&mut corners.iter().map(|&corners| gap(corners)));
+        let of_points = sorted(&mut corners.iter().map(|&[low, _]| gap([low, low])));
+        let shape = cuboid(asked);
+        let near = tree.nearest_n_to(shape, 40).into_iter();
+        assert_eq!(
+            near.map(|n| (n.distance_sq, n.item)).collect::<Vec<_>>(),
+            of_boxes
+        );
+        let near = loose.nearest_n_to(shape, 40).into_iter();
+        assert_eq!(
+            near.map(|n| (n.distance_sq, n.item.slot()))
+                .collect::<Vec<_>>(),
+            of_boxes
+        );
+        let near = world.nearest_n_to(shape, 40).into_iter();
+        assert_eq!(
+            near.map(|n| (n.distance_sq, n.item.slot()))
+                .collect::<Vec<_>>(),
+            of_boxes
+        );
+        let near = cells.nearest_n_to(shape, 40).into_iter();
+        assert_eq!(
+            near.map(|n| (n.distance_sq, n.item)).collect::<Vec<_>>(),
+            of_points
+        );
+    }
+    assert_eq!(tree.nearest_to([f64::NAN, 0.0]), None);
+    assert_eq!(Orthtree::<[f64; 2]>::new(&[]).nearest_to([0.0; 2]), None);
+    assert!(tree.nearest_n_to(boxes[0], 0).is_empty());
+}
+
+#[test]
+fn the_nearest_to_a_ball_are_measured_from_its_surface() {
+    let balls = [(-9.0, 2.0), (9.0, 4.0), (0.0, 1.0)].map(|(x, r)| Sphere::new([x, 0.0], r));
+    let tree = Orthtree::new(&balls);
+    let near = tree.nearest_n_to(Sphere::new([1.0, 0.0], 3.0), 9);
+    // The last one overlaps it; 9 - 1 - 3 - 4 = 1; 1 + 9 - 3 - 2 = 5.
+    let near: Vec<_> = near.iter().map(|n| (n.item, n.distance())).collect();
+    assert_eq!(near, [(2, 0.0), (1, 1.0), (0, 5.0)]);
+    let cube = Aabb::new([0.0, 3.0], [6.0, 9.0]);
+    assert_eq!(tree.nearest_to(cube).unwrap().distance_sq, {
+        let gap = 18_f64.sqrt() - 4.0;
+        gap * gap
+    });
+}

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::panic::{self, AssertUnwindSafe, Location};
 
 use orthant::{
-    Aabb, Broadphase, CellLevels, CellList, Hollow, Linear, LooseOrthtree, Motion, Orthtree,
-    Periodic, Reach, Sphere, SphereTree, VoxelGrid,
+    Aabb, Bounded, Broadphase, CellLevels, CellList, Hollow, Linear, LooseOrthtree, Motion,
+    Orthtree, Periodic, Reach, Sphere, SphereTree, VoxelGrid,
 };
 
 const POINTS: [[f32; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]];
@@ -130,6 +130,12 @@ fn trees(table: &mut Table) {
     );
     table.row(
         "",
+        "the same to `try_update`",
+        error(loose.try_update(first, [f32::NAN, 0.0])),
+    );
+    assert_eq!(loose[first], POINTS[0]);
+    table.row(
+        "",
         "a batch with one, of which nothing is inserted",
         error(loose.try_insert_batch(with(f32::NAN))),
     );
@@ -229,6 +235,20 @@ fn worlds(table: &mut Table) {
     );
     table.row(
         "",
+        "the same to `try_set_swept`",
+        error(world.try_set_swept(body, ball, [f32::NAN, 0.0])),
+    );
+    table.row(
+        "",
+        "`try_set_bounds` to a box of NaN, which leaves the body",
+        error(world.try_set_bounds(body, [0.0, f32::NAN].bounds())),
+    );
+    assert_eq!(
+        (world.volume(body), world.path(body)),
+        (Some(ball.into()), Some([0.0; 2]))
+    );
+    table.row(
+        "",
         "a margin that is negative",
         error(Broadphase::<[f32; 2]>::new().try_with_margin(-1.0)),
     );
@@ -237,6 +257,11 @@ fn worlds(table: &mut Table) {
         "",
         "`set_bounds` of what was removed",
         panics(|| world.set_bounds(body, ball)),
+    );
+    table.row(
+        "",
+        "the same to `try_set_bounds`",
+        error(world.try_set_bounds(body, ball)),
     );
     table.row(
         "",

@@ -387,7 +387,7 @@ fn weights_are_as_many_as_points() {
 }
 
 #[test]
-#[should_panic(expected = "a weight of NaN")]
+#[should_panic(expected = "Orthtree: item 0: weight is NaN on axis 0, not a finite number")]
 fn weights_are_finite() {
     let tree = Orthtree::new(&[Vec2::X; 3]);
     let _ = tree.weigh_neighbors(&tree, [&[f64::NAN; 3], &[1.0; 3]], &[1.0], true);

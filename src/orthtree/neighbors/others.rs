@@ -5,11 +5,12 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::{ControlFlow, Sub};
 
+use crate::error::{Error, or_panic};
 use crate::lists::{List, NeighborLists};
 use crate::nearest::{Nearest, Ranked};
 use crate::orthtree::{Kernels, Orthtree};
 use crate::query::SpatialIndex;
-use crate::shape::{ArrayOf, Bounded};
+use crate::shape::{ArrayOf, Bounded, check_number};
 use crate::vector::{Scalar, Vector};
 
 type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
@@ -167,7 +168,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Panics
     ///
-    /// If there are not as many weights as points, or one is infinite or NaN.
+    /// Where [`try_weigh_neighbors`](Self::try_weigh_neighbors) returns an error, and if there are not as many weights as points.
     ///
     /// # Complexity
     ///
@@ -184,15 +185,51 @@ impl<T: Bounded> Orthtree<T> {
     where
         T: Vector,
     {
-        for (weights, points) in weights.iter().zip([self.len(), others.len()]) {
+        let weighed = self.try_weigh_neighbors(others, weights, radii, cumulative);
+        or_panic("Orthtree", weighed)
+    }
+
+    /// The sums of [`weigh_neighbors`](Self::weigh_neighbors), for weights that nobody has checked.
+    ///
+    /// # Errors
+    ///
+    /// If a weight is infinite or NaN; the error names the index of its point, and whether it is one of the `others`.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many weights as points.
+    ///
+    /// ```
+    /// use orthant::{Quadtree, glam::Vec2};
+    /// let tree = Quadtree::new(&[Vec2::X, Vec2::Y]);
+    /// let refused = tree.try_weigh_neighbors(&tree, [&[1.0, f64::NAN], &[1.0; 2]], &[1.0], true);
+    /// assert_eq!(refused.unwrap_err().to_string(), "item 1: weight is NaN on axis 0, not a finite number");
+    /// ```
+    #[track_caller]
+    pub fn try_weigh_neighbors(
+        &self,
+        others: &Self,
+        weights: [&[f64]; 2],
+        radii: &[ScalarOf<T>],
+        cumulative: bool,
+    ) -> Result<Vec<f64>, Error>
+    where
+        T: Vector,
+    {
+        let of = [
+            ("weight", self.len()),
+            ("weight of the others", others.len()),
+        ];
+        for (weights, (part, points)) in weights.iter().zip(of) {
             let many = weights.len();
             assert!(many == points, "{many} weights of {points} points");
-            let odd = weights.iter().find(|weight| !weight.is_finite());
-            assert!(odd.is_none(), "a weight of {}", odd.unwrap_or(&0.0));
+            for (index, &weight) in weights.iter().enumerate() {
+                check_number(part, weight).map_err(|error| Error::Item { index, error })?;
+            }
         }
         let order = Steps::new(radii);
         let sums = <ArrayOf<T>>::weigh_pairs(&self.core, &others.core, &order.limits, weights);
-        order.answers(&sums, cumulative)
+        Ok(order.answers(&sums, cumulative))
     }
 }
 
