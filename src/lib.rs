@@ -177,7 +177,7 @@ pub use signed::{Distances, Field, SignedDistance};
 pub use simd::InstructionSet;
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Impact, Mover, Moving, Ray, Sweep, Times};
-pub use vector::{Bricked, Planar, Scalar, Space, Vector, Voxel};
+pub use vector::{Bricked, Planar, Scalar, Space, Vector, Voxel, safe_lengths};
 pub use voxel::{Brick, Bricks, Cell, Cells, Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 pub use with::With;
 

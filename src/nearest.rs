@@ -18,15 +18,32 @@ use crate::vector::Scalar;
 pub struct Nearest<K, S> {
     /// The item's index or handle.
     pub item: K,
-    /// Its squared distance: what the order is by, exactly.
+    /// Its squared distance, which the order is by and radii are compared with.
     pub distance_sq: S,
 }
 
 impl<K, S: Scalar> Nearest<K, S> {
-    /// Its distance.
+    /// Its distance, the rounded root. A ball of this radius may miss the item by a rounding error: ask with
+    /// [`radius`](Self::radius).
     #[must_use]
     pub fn distance(&self) -> S {
         self.distance_sq.sqrt()
+    }
+
+    /// The least radius that reaches it: a ball of this radius around the point overlaps the item, and
+    /// `nearest_n_within` finds it. It is the [`distance`](Self::distance) or the next number after it, unless squares
+    /// vanish: see [distances and radii](crate::guide::precision#distances-and-radii).
+    ///
+    /// ```
+    /// use orthant::{Octree, Sphere, glam::Vec3};
+    /// let (tree, p) = (Octree::new(&[Vec3::new(1.0, 1.0, 0.0)]), Vec3::ZERO);
+    /// let near = tree.nearest(p).unwrap();
+    /// assert_eq!(tree.count(Sphere::new(p, near.distance())), 0); // its square is less than 2
+    /// assert_eq!(tree.count(Sphere::new(p, near.radius())), 1);
+    /// ```
+    #[must_use]
+    pub fn radius(&self) -> S {
+        self.distance_sq.to_radius()
     }
 }
 

@@ -60,8 +60,11 @@ pub trait Norm<V: Vector>: Copy + PartialEq + Debug + Send + Sync + sealed::Seal
     /// The measure of what is a length apart; the length is not negative.
     fn measure_of(&self, length: V::Scalar) -> V::Scalar;
 
-    /// The distance that has a measure.
+    /// The distance that has a measure, rounded.
     fn distance(&self, measure: V::Scalar) -> V::Scalar;
+
+    /// The least radius of a [`NormBall`] that reaches a measure.
+    fn radius(&self, measure: V::Scalar) -> V::Scalar;
 
     /// How far what is within a radius may reach on an axis, but for rounding.
     #[doc(hidden)]
@@ -206,6 +209,11 @@ impl<V: Vector> Norm<V> for Manhattan {
         measure
     }
 
+    #[inline(always)]
+    fn radius(&self, measure: V::Scalar) -> V::Scalar {
+        measure
+    }
+
     #[inline]
     fn reach(&self, _axis: usize, radius: V::Scalar) -> V::Scalar {
         radius
@@ -241,6 +249,11 @@ impl<V: Vector> Norm<V> for Chebyshev {
 
     #[inline(always)]
     fn distance(&self, measure: V::Scalar) -> V::Scalar {
+        measure
+    }
+
+    #[inline(always)]
+    fn radius(&self, measure: V::Scalar) -> V::Scalar {
         measure
     }
 
@@ -317,6 +330,11 @@ impl<V: Vector> Norm<V> for Weighted<V> {
     #[inline(always)]
     fn distance(&self, measure: V::Scalar) -> V::Scalar {
         measure.sqrt()
+    }
+
+    #[inline]
+    fn radius(&self, measure: V::Scalar) -> V::Scalar {
+        measure.to_radius()
     }
 
     #[inline]

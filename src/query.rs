@@ -451,7 +451,7 @@ pub trait SpatialIndex: Sized {
     /// let tree = Octree::new(&[Vec3::X, Vec3::X * 2.0, Vec3::Y * 2.0, Vec3::X * 5.0]);
     /// let on_x = tree.by_distance(Vec3::ZERO).filter(|near| tree.items()[near.item].y == 0.0);
     /// assert_eq!(on_x.take(2).map(|near| near.item).collect::<Vec<_>>(), [0, 1]);
-    /// let nearer = tree.by_distance(Vec3::ZERO).take_while(|near| near.distance() < 2.0);
+    /// let nearer = tree.by_distance(Vec3::ZERO).take_while(|near| near.radius() < 2.0);
     /// assert_eq!(nearer.count(), 1);
     /// ```
     ///

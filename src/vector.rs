@@ -45,7 +45,7 @@ mod portable;
 mod scalar;
 
 pub(crate) use glam::each_glam;
-pub use scalar::Scalar;
+pub use scalar::{Scalar, safe_lengths};
 
 mod sealed {
     pub trait Sealed {}

@@ -25,6 +25,7 @@ fn _orthant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<atoms::Candidates>()?;
     module.add_class::<bodies::Bodies>()?;
     module.add_class::<tree::Tree>()?;
+    module.add_function(wrap_pyfunction!(tree::out_of_range, module)?)?;
     module.add_class::<voxels::Voxels>()?;
     Ok(())
 }

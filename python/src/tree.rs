@@ -26,7 +26,7 @@ trait Ask: Any + Send + Sync {
         x: &Bound<'py, PyAny>,
         many: usize,
         norm: Norm,
-        below: f64,
+        radius: f64,
         threads: usize,
     ) -> PyResult<Bound<'py, PyAny>>;
 
@@ -40,6 +40,15 @@ trait Ask: Any + Send + Sync {
     ) -> PyResult<Bound<'py, PyAny>>;
 
     fn pairs<'py>(&self, py: Python<'py>, radius: f64, norm: Norm) -> PyResult<Bound<'py, PyAny>>;
+
+    fn distances<'py>(
+        &self,
+        py: Python<'py>,
+        own: &[i64],
+        other: Arc<dyn Ask>,
+        others: &[i64],
+        norm: Norm,
+    ) -> PyResult<Bound<'py, PyAny>>;
 
     fn groups<'py>(
         self: Arc<Self>,
@@ -98,16 +107,16 @@ impl Tree {
         self.0.order(py)
     }
 
-    /// Distances and indices of so many nearest, a row for each of `x`.
+    /// Distances and indices of so many nearest within a radius, a row for each of `x`.
     fn nearest<'py>(
         &self,
         x: &Bound<'py, PyAny>,
         many: usize,
         p: f64,
-        below: f64,
+        radius: f64,
         threads: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.0.nearest(x, many, Norm::of(p)?, below, threads)
+        self.0.nearest(x, many, Norm::of(p)?, radius, threads)
     }
 
     /// What is within one radius, or one for each of `x`, by ascending index: `offsets` and `indices` (form 0), an array of
@@ -128,6 +137,20 @@ impl Tree {
     /// All pairs within a radius, the lesser index first.
     fn pairs<'py>(&self, py: Python<'py>, radius: f64, p: f64) -> PyResult<Bound<'py, PyAny>> {
         self.0.pairs(py, radius, Norm::of(p)?)
+    }
+
+    /// How far points are from those of another tree of the same kind, as lists and `nearest` measure it; without a box.
+    fn distances<'py>(
+        &self,
+        py: Python<'py>,
+        own: PyReadonlyArray1<'py, i64>,
+        other: &Self,
+        others: PyReadonlyArray1<'py, i64>,
+        p: f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (own, others) = (own.as_slice()?, others.as_slice()?);
+        let other = Arc::clone(&other.0);
+        self.0.distances(py, own, other, others, Norm::of(p)?)
     }
 
     /// The group of each point, -1 of those in none: clusters by density, or, if it takes no points to be a core, all
@@ -158,4 +181,25 @@ impl Tree {
         };
         Arc::clone(&self.0).count(py, Arc::clone(&other.0), radii, weights, cumulative)
     }
+}
+
+/// The row and column of the first coordinate whose differences from others may have squares that overflow or are no normal
+/// numbers: in `f32` what is larger than 2^61 or, but for 0, smaller than 2^-40, whose last bit is worth 2^-63; in `f64`
+/// only what is larger than 2^509. What is not finite is refused elsewhere.
+#[pyfunction]
+pub(crate) fn out_of_range(array: &Bound<'_, PyAny>) -> PyResult<Option<(usize, usize)>> {
+    if let Ok(array) = array.extract::<PyReadonlyArray2<'_, f32>>() {
+        let (least, most) = (2_f32.powi(-40), 2_f32.powi(61));
+        let is_odd = |x: f32| x != 0.0 && !(least..=most).contains(&x.abs()) && x.is_finite();
+        let odd = array.as_array();
+        let odd = odd.indexed_iter().find(|&(_, &x)| is_odd(x));
+        return Ok(odd.map(|(at, _)| at));
+    }
+    let array: PyReadonlyArray2<'_, f64> = array.extract()?;
+    let most = 2_f64.powi(509);
+    let array = array.as_array();
+    let odd = array
+        .indexed_iter()
+        .find(|&(_, &x)| x.abs() > most && x.is_finite());
+    Ok(odd.map(|(at, _)| at))
 }

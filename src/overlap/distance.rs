@@ -157,11 +157,33 @@ pub(crate) fn reach_sq<V: Vector>(inner: &Aabb<V>, outer: &Aabb<V>) -> V::Scalar
     })
 }
 
-/// The squared distance that is left of `sqrt(distance_sq)` after the first `radius`.
+/// The squared distance to a ball whose center has a squared distance: that of `sqrt(distance_sq) - radius`.
+///
+/// The root and the difference are rounded up where rounding would lose the ball: a query with the radius that belongs to
+/// the result ([`Scalar::to_radius`]) reaches it, which means `(reach + radius)² >= distance_sq`. Each step is monotone,
+/// falling in `radius`, so nodes are pruned by it. `Probe::beyond_sq` is this for sixteen lanes.
 #[inline(always)]
 pub(crate) fn beyond_sq<S: Scalar>(distance_sq: S, radius: S) -> S {
-    let beyond = (distance_sq.sqrt() - radius).larger(S::ZERO);
-    beyond * beyond
+    let root = distance_sq.sqrt();
+    let root = if distance_sq <= root * root {
+        root
+    } else {
+        root.next_up()
+    };
+    let beyond = (root - radius).larger(S::ZERO);
+    // A difference is only rounded where the radius is less than half of the root.
+    let beyond = if root <= beyond + radius {
+        beyond
+    } else {
+        beyond.next_up()
+    };
+    let square = beyond * beyond;
+    // Squares that are no normal numbers lose digits: the next one up belongs to no smaller radius.
+    if beyond <= S::ZERO || S::MIN_POSITIVE <= square {
+        square
+    } else {
+        square.next_up()
+    }
 }
 
 /// A center that distances are taken from, and the offset of the periodic image in which items are seen from it.
@@ -273,6 +295,9 @@ impl<V: Vector> Center<V> {
 ///
 /// The distance is at least that of any box that holds the item's core (less its radius), in the
 /// arithmetic used. Distances from the item's own [`core`](Bounded::core) upwards keep it.
+///
+/// A [`Sphere`] of the radius that belongs to the distance ([`Scalar::to_radius`]) overlaps the item:
+/// see [distances and radii](crate::guide::precision#distances-and-radii).
 #[diagnostic::on_unimplemented(
     message = "the distance to a `{Self}` is not known: it does not implement `Distance`",
     label = "has no distance",

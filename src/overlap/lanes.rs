@@ -379,12 +379,26 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         sum
     }
 
-    /// The squared distances that are left behind sixteen radii.
+    /// The squared distances to sixteen balls whose centers have squared distances, as `distance::beyond_sq` has them.
     #[inline(always)]
     pub(crate) fn beyond_sq(&self, distances_sq: W<V, S>, radii: &Column<V::Scalar>) -> W<V, S> {
-        let beyond = distances_sq.sqrt() - self.load(radii);
-        let beyond = beyond.larger(splat::<V, S>(self.simd, Scalar::ZERO));
-        beyond * beyond
+        let number = |lane: V::Scalar| splat::<V, S>(self.simd, lane);
+        let (zero, radii) = (number(Scalar::ZERO), self.load(radii));
+        // By a little more than half of the distance to the next number: the sum is that number, whatever normal
+        // number `x` is. Roots are normal, and so is a difference that is rounded.
+        let epsilon = V::Scalar::EPSILON;
+        let step = number(epsilon * Scalar::from_f64(0.5) * (V::Scalar::ONE + epsilon));
+        let next_up = |x: W<V, S>| x + x * step;
+
+        let root = distances_sq.sqrt();
+        let root = root.only(distances_sq.at_most(root * root), next_up(root));
+        let beyond = (root - radii).larger(zero);
+        let beyond = beyond.only(root.at_most(beyond + radii), next_up(beyond));
+        let square = beyond * beyond;
+        let least = number(V::Scalar::ZERO.next_up());
+        let is_normal = number(Scalar::MIN_POSITIVE).at_most(square);
+        let square = square.only(is_normal, square + least);
+        zero.only(beyond.at_most(zero), square)
     }
 
     /// The squared distance up to which a ball of a radius meets this, for sixteen radii.

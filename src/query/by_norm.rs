@@ -46,8 +46,11 @@ pub struct NearestBy<K, S> {
     /// What the norm measures, which the order is by, exactly: the distance of [`Manhattan`](crate::Manhattan) and
     /// [`Chebyshev`](crate::Chebyshev), its square of [`Weighted`](crate::Weighted).
     pub measure: S,
-    /// Its distance: by [`Weighted`](crate::Weighted) a root, which may be the same of measures that are not.
+    /// Its distance: by [`Weighted`](crate::Weighted) a rounded root, which may be equal for different measures.
     pub distance: S,
+    /// The least radius that reaches it: a [`NormBall`](crate::NormBall) of this radius overlaps the item. See
+    /// [distances and radii](crate::guide::precision#distances-and-radii).
+    pub radius: S,
 }
 
 /// A structure that is asked for the nearest items by a [`Norm`]: what [`SpatialIndex::by_norm`] gives.
@@ -150,6 +153,7 @@ impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
             item,
             measure,
             distance: self.norm.distance(measure),
+            radius: self.norm.radius(measure),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Scalars: `f32` and `f64`, and the few operations that the crate needs of them.
 
 use core::fmt::{Debug, Display};
-use core::ops::{Add, Div, Mul, Sub};
+use core::ops::{Add, Div, Mul, RangeInclusive, Sub};
 
 use fearless_simd::Simd;
 
@@ -78,6 +78,50 @@ pub trait Scalar:
     #[doc(hidden)]
     fn to_whole(self) -> u32;
 
+    /// The least radius that reaches this squared distance: the least number whose square, rounded as the structures
+    /// compare it, is at least this number. 0 of NaN and of numbers below 0.
+    ///
+    /// The root itself is too small in about a quarter of all cases: see
+    /// [distances and radii](crate::guide::precision#distances-and-radii).
+    ///
+    /// ```
+    /// use orthant::Scalar;
+    /// let root = 2.0_f32.sqrt();
+    /// assert!(root * root < 2.0);
+    /// assert_eq!(2.0_f32.to_radius(), root.next_up());
+    /// assert_eq!(25.0_f32.to_radius(), 5.0);
+    /// ```
+    #[must_use]
+    fn to_radius(self) -> Self {
+        // Of a normal number `x` let `s` be the rounded root, and `u` the distance from `s` to the next number. The
+        // root of `x` lies within `u / 2` of `s`. The number after `s` is not less than the root of `x`, and its square
+        // not less than `x`. The number before `s` is at least `u / 2` less than the root, and its square at least
+        // `s u` less than `x` but for a term in `u²`: more than half of the distance from `x` to the number before it, so
+        // that it rounds to less than `x`. So only `s` and the number after it are left. The root of the largest number rounds
+        // down, and the square of the number after it is infinite.
+        if self >= Self::MIN_POSITIVE {
+            let root = self.smaller(Self::MAX).sqrt();
+            return if root * root < self {
+                root.next_up()
+            } else {
+                root
+            };
+        }
+        // Below, squares have few digits or vanish, and many numbers have the same one: bisect, since squares grow with
+        // numbers and numbers with their representations.
+        let (mut low, mut high) = (0, Self::MIN_POSITIVE.sqrt().to_bits());
+        while low < high {
+            let middle = low.midpoint(high);
+            let number = Self::from_bits(middle);
+            if number * number < self {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        Self::from_bits(low)
+    }
+
     /// The larger of two numbers.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
@@ -109,6 +153,27 @@ pub trait Scalar:
     fn sub_down(self, other: Self) -> Self {
         Self::ZERO - (Self::ZERO - self).add_up(other)
     }
+}
+
+/// The distances whose squares are as precise as numbers are: 2⁻⁶³ to 2⁶³ in `f32` (about 1e-19 to 9e18), 2⁻⁵¹¹ to 2⁵¹¹
+/// in `f64` (1.5e-154 to 6.7e153).
+///
+/// Squares of longer distances overflow, so that all are equally far; those of shorter ones lose digits and vanish, so that
+/// what is not in one place seems to be. Structures take such points all the same, and agree about them: check the extent of
+/// data of unknown units by this range, and multiply them by a power of two, which rounds nothing, or use `f64`.
+///
+/// ```
+/// use orthant::{Octree, glam::Vec3, safe_lengths};
+/// let tree = Octree::new(&[Vec3::ZERO, Vec3::X * 1e24]);
+/// let bounds = tree.bounds().unwrap();
+/// assert!(!safe_lengths::<f32>().contains(&(bounds.max().x - bounds.min().x)));
+/// assert!(safe_lengths::<f64>().contains(&1e24));
+/// assert_eq!(tree.nearest(Vec3::X * 9e23).unwrap().distance_sq, f32::INFINITY);
+/// ```
+#[must_use]
+pub fn safe_lengths<S: Scalar>() -> RangeInclusive<S> {
+    let least = S::MIN_POSITIVE.sqrt();
+    least..=S::ONE / least
 }
 
 macro_rules! scalar {

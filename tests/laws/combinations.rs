@@ -110,6 +110,25 @@ macro_rules! laws {
                 check_shapes::<$v, World, Body>();
             }
             #[test]
+            fn radii_reach_what_was_found() {
+                use crate::answers::{Bulk, Cells, Levels, Loose, OneBody, World};
+                use crate::make::{Ball, Body, Brick, HollowBrick, Point};
+                use crate::nearest::{reaches, reaches_by_norms};
+                reaches::<$v, Bulk, Point>(true);
+                reaches::<$v, Bulk, Brick>(true);
+                reaches::<$v, Bulk, HollowBrick>(true);
+                reaches::<$v, Bulk, Ball>(false);
+                reaches::<$v, Loose, Point>(true);
+                reaches::<$v, Loose, Ball>(false);
+                reaches::<$v, Cells, Point>(true);
+                reaches::<$v, Levels, Point>(true);
+                reaches::<$v, OneBody, Ball>(false);
+                reaches::<$v, World, Body>(false);
+                reaches_by_norms::<$v, Bulk, Point>();
+                reaches_by_norms::<$v, Bulk, Ball>();
+                reaches_by_norms::<$v, Loose, Brick>();
+            }
+            #[test]
             fn shells_are_balls_less_balls() {
                 crate::shells::check::<$v>();
             }
@@ -170,6 +189,11 @@ macro_rules! solids {
                 crate::relations::check::<$v, Skin<Solid>>();
                 crate::relations::check::<$v, Camera>();
                 crate::relations::check::<$v, Skin<Camera>>();
+            }
+            #[test]
+            fn radii_reach_what_was_found() {
+                crate::nearest::reaches::<$v, Bulk, Solid>(true);
+                crate::nearest::reaches::<$v, Loose, Camera>(true);
             }
             solids!(@$v, Solid, hexahedron, hollow_hexahedron);
             solids!(@$v, Camera, frustum, hollow_frustum);

@@ -1,15 +1,16 @@
-//! Law 3 for the nearest items: no instruction set changes them. Law 1 for the nearest items to boxes and balls.
+//! Laws of the nearest items: no instruction set changes them, the radii that they give out reach them, and those nearest to
+//! boxes and balls are the scan's.
 
 use std::fmt::Debug;
 
 use orthant::{
-    Distance, DistanceTo, InstructionSet, Key, Linear, Orthtree, RoundedBox, Scalar, SpatialIndex,
-    Vector,
+    Chebyshev, Distance, DistanceBy, DistanceTo, InstructionSet, Key, Linear, Manhattan, Norm,
+    NormBall, Orthtree, Overlaps, RoundedBox, Scalar, SpatialIndex, Sphere, Vector, Weighted,
 };
 use proptest::prelude::*;
 
 use crate::answers::Structure;
-use crate::make::{Ball, Body, Brick, Make, Point, place};
+use crate::make::{Ball, Body, Brick, Make, Point, Raw, Scale, place};
 use crate::runner::each_search;
 
 pub(crate) fn check<V, I>()
@@ -35,6 +36,116 @@ where
         }
         Ok(())
     });
+}
+
+fn in_order(mut keys: Vec<usize>) -> Vec<usize> {
+    keys.sort_unstable();
+    keys
+}
+
+/// The radius of an item that was found reaches it, in queries and among the nearest; and going by distance up to a radius
+/// stops where a query with that radius ends. `is_exact`: items whose distance has no rounding of its own, so that a query
+/// finds no more either.
+pub(crate) fn reaches<V, S, I>(is_exact: bool)
+where
+    V: Vector,
+    I: Make<V>,
+    I::Shape: Distance<Vector = V> + Clone + Debug + Sync,
+    Sphere<V>: Overlaps<I::Shape>,
+    S: Structure<V, I::Shape>,
+{
+    each_search(&|items, places, scale, _| {
+        let items: Vec<_> = items.iter().map(|raw| I::make(raw, scale)).collect();
+        let built = S::build(&items, scale);
+        for raw in places {
+            let from: V = place(raw, scale);
+            let all: Vec<_> = built.by_distance(from).collect();
+            prop_assert_eq!(all.len(), items.len());
+            for near in all.iter().step_by(all.len() / 5 + 1) {
+                let (radius, item) = (near.radius(), near.item);
+                prop_assert!(
+                    built
+                        .query(Sphere::new(from, radius))
+                        .any(|key| key == item)
+                );
+                let within = built.nearest_n_within(from, usize::MAX, radius);
+                prop_assert!(within.iter().any(|found| found.item == item));
+            }
+            for radius in radii(raw, scale, all.first().map(|near| near.radius())) {
+                let taken = all.iter().take_while(|near| near.radius() <= radius);
+                let taken: Vec<_> = taken.copied().collect();
+                prop_assert_eq!(built.nearest_n_within(from, usize::MAX, radius), &taken[..]);
+                let taken = in_order(taken.iter().map(|near| near.item.slot()).collect());
+                let found = built.query(Sphere::new(from, radius));
+                let found = in_order(found.map(Key::slot).collect());
+                if is_exact {
+                    prop_assert_eq!(found, taken);
+                } else {
+                    prop_assert!(taken.iter().all(|key| found.binary_search(key).is_ok()));
+                }
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Radii on the lattice, and about that of the nearest item.
+fn radii<S: Scalar>(raw: &Raw, scale: Scale, nearest: Option<S>) -> Vec<S> {
+    let nearest = nearest.unwrap_or(S::ZERO);
+    let lattice = S::from_f64(scale.step() * f64::from(raw.1[0]));
+    vec![
+        lattice,
+        nearest.next_up(),
+        nearest.next_down().larger(S::ZERO),
+    ]
+}
+
+/// The radius of an item that was found by a norm reaches it.
+pub(crate) fn reaches_by_norms<V, S, I>()
+where
+    V: Vector,
+    I: Make<V>,
+    I::Shape: DistanceBy<Manhattan>
+        + DistanceBy<Chebyshev>
+        + DistanceBy<Weighted<V>>
+        + Distance<Vector = V>
+        + Clone
+        + Debug
+        + Sync,
+    NormBall<V, Manhattan>: Overlaps<I::Shape>,
+    NormBall<V, Chebyshev>: Overlaps<I::Shape>,
+    NormBall<V, Weighted<V>>: Overlaps<I::Shape>,
+    S: Structure<V, I::Shape>,
+{
+    each_search(&|items, places, scale, _| {
+        let items: Vec<_> = items.iter().map(|raw| I::make(raw, scale)).collect();
+        let built = S::build(&items, scale);
+        let weighted = Weighted::new(V::from_fn(|a| Scalar::from_f64([0.3, 1.0, 7.0][a % 3])));
+        for raw in places {
+            let from: V = place(raw, scale);
+            reaches_by(&built, from, Manhattan)?;
+            reaches_by(&built, from, Chebyshev)?;
+            reaches_by(&built, from, weighted)?;
+        }
+        Ok(())
+    });
+}
+
+fn reaches_by<S, N>(built: &S, from: S::Vector, norm: N) -> Result<(), TestCaseError>
+where
+    S: SpatialIndex<Item: DistanceBy<N>>,
+    N: Norm<S::Vector>,
+    NormBall<S::Vector, N>: Overlaps<S::Item>,
+{
+    for near in built.by_norm(norm).nearest_n(from, 3) {
+        let ball = NormBall::new(from, near.radius, norm);
+        prop_assert!(built.query(ball).any(|key| key == near.item));
+        let within = built
+            .by_norm(norm)
+            .nearest_n_within(from, usize::MAX, near.radius);
+        prop_assert!(within.iter().any(|found| found.item == near.item));
+    }
+    Ok(())
 }
 
 /// The nearest items to points, boxes and balls are those of the scan, ties by key; the distance does not depend on which of

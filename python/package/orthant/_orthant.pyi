@@ -3,7 +3,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Bodies", "Candidates", "Tree", "Voxels"]
+__all__ = ["Bodies", "Candidates", "Tree", "Voxels", "out_of_range"]
 
 @final
 class Bodies:
@@ -50,10 +50,11 @@ class Tree:
     def __len__(self) -> int: ...
     def order(self) -> NDArray[np.intp]: ...
     def nearest(
-        self, x: NDArray[Any], many: int, p: float, below: float, threads: int
+        self, x: NDArray[Any], many: int, p: float, radius: float, threads: int
     ) -> tuple[NDArray[Any], NDArray[np.intp]]: ...
     def within(self, x: NDArray[Any], radii: NDArray[np.float64], p: float, form: int, threads: int) -> Any: ...
     def pairs(self, radius: float, p: float) -> NDArray[np.intp]: ...
+    def distances(self, own: NDArray[np.int64], other: Tree, others: NDArray[np.int64], p: float) -> NDArray[Any]: ...
     def groups(self, radius: float, min_points: int) -> NDArray[np.intp]: ...
     def count(
         self,
@@ -62,6 +63,8 @@ class Tree:
         weights: list[NDArray[np.float64]] | None,
         cumulative: bool,
     ) -> NDArray[Any]: ...
+
+def out_of_range(array: NDArray[Any]) -> tuple[int, int] | None: ...
 
 _Index = tuple[int, int, int]
 

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from orthant import _orthant
 from orthant.spatial import cKDTree
 
 __all__ = ["components", "dbscan"]
@@ -57,7 +56,7 @@ def dbscan(
     min_samples = operator.index(min_samples)
     if min_samples < 1:
         raise ValueError(f"min_samples must be at least 1, and is {min_samples}")
-    return _tree(points, boxsize).groups(_positive("eps", eps), min_samples)
+    return _tree(points, boxsize)._groups(_positive("eps", eps), min_samples)
 
 
 def components(points: ArrayLike | cKDTree, radius: float, boxsize: ArrayLike | None = None) -> NDArray[np.intp]:
@@ -90,14 +89,13 @@ def components(points: ArrayLike | cKDTree, radius: float, boxsize: ArrayLike | 
     >>> orthant.components([[0.0], [5.0], [1.0], [2.0]], 1.0).tolist()
     [0, 1, 0, 0]
     """
-    return _tree(points, boxsize).groups(_positive("radius", radius), 0)
+    return _tree(points, boxsize)._groups(_positive("radius", radius), 0)
 
 
-def _tree(points: Any, boxsize: Any) -> _orthant.Tree:
+def _tree(points: Any, boxsize: Any) -> Any:
     if not isinstance(points, cKDTree):
         points = cKDTree(points, boxsize=boxsize)
         boxsize = None
     if boxsize is not None:
         raise ValueError("boxsize is that of the tree")
-    tree: _orthant.Tree = points._tree
-    return tree
+    return points

@@ -182,7 +182,7 @@ class NeighborList:
     Attributes
     ----------
     cutoff, skin, self_interaction
-        As they were given.
+        May be changed at any time: the next `compute` goes by what they are then.
     builds : int
         How often pairs were looked for.
 
@@ -199,14 +199,37 @@ class NeighborList:
     """
 
     def __init__(self, cutoff: Any, skin: float = 0.3, self_interaction: bool = False) -> None:
-        if not 0 <= skin < np.inf:
-            raise ValueError(f"skin is {skin}, not a finite number from 0 on")
         self.cutoff = cutoff
-        self.skin = float(skin)
-        self.self_interaction = bool(self_interaction)
-        self.builds = 0
+        self.skin = skin
+        self.self_interaction = self_interaction
+        self._builds = 0
         self._near: Any = None
         self._of: Any = None
+
+    @property
+    def skin(self) -> float:
+        """How much farther pairs are looked for than is asked."""
+        return self._skin
+
+    @skin.setter
+    def skin(self, skin: float) -> None:
+        if not 0 <= skin < np.inf:
+            raise ValueError(f"skin is {skin}, not a finite number from 0 on")
+        self._skin = float(skin)
+
+    @property
+    def self_interaction(self) -> bool:
+        """Whether each atom is a neighbor of itself."""
+        return self._self_interaction
+
+    @self_interaction.setter
+    def self_interaction(self, own: bool) -> None:
+        self._self_interaction = bool(own)
+
+    @property
+    def builds(self) -> int:
+        """How often pairs were looked for."""
+        return self._builds
 
     def compute(
         self,
@@ -233,23 +256,24 @@ class NeighborList:
         _asked(quantities)
         places, vectors, periodic, kinds = _atoms(atoms, positions, cell, pbc, numbers)
         most, limits = _limits(self.cutoff, kinds, len(places))
-        if self._is_old(places, vectors, periodic, most):
+        settings = (self.skin, self.self_interaction)
+        if self._is_old(places, vectors, periodic, most, *settings):
             near = _orthant.Candidates(
-                places, vectors.tolist(), periodic.tolist(), most + self.skin, self.self_interaction
+                places, vectors.tolist(), periodic.tolist(), most + settings[0], settings[1]
             )
-            self._near, self._of = near, (places.copy(), vectors, periodic, most)
-            self.builds += 1
+            self._near, self._of = near, (places.copy(), vectors, periodic, most, *settings)
+            self._builds += 1
         return _answer(self._near.lists(quantities, places, vectors.tolist(), *limits))
 
-    def _is_old(self, places: Any, vectors: Any, periodic: Any, most: float) -> bool:
+    def _is_old(self, places: Any, vectors: Any, periodic: Any, most: float, skin: float, own: bool) -> bool:
         if self._near is None:
             return True
-        then, cell, axes, cutoff = self._of
-        if then.shape != places.shape or cutoff != most or (cell != vectors).any() or (axes != periodic).any():
+        then, cell, axes, *settings = self._of
+        if then.shape != places.shape or settings != [most, skin, own] or (cell != vectors).any() or (axes != periodic).any():
             return True
         moved = places - then
         # Also of what is not a number, which is refused then.
-        return not (np.einsum("na,na->n", moved, moved) <= 0.25 * self.skin * self.skin).all()
+        return not (np.einsum("na,na->n", moved, moved) <= 0.25 * skin * skin).all()
 
     def __len__(self) -> int:
         """How many pairs are at hand: those within the cutoff and the skin."""

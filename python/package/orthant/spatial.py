@@ -10,7 +10,11 @@ on every machine, with any number of workers. What differs from scipy:
   machine has them: it takes longer, and is the same on every machine but for their last bits.
 * Of points at the same distance the one with the lowest index comes first.
 * Data of ``float32`` stay ``float32``: what is asked is rounded to it, and so are distances, which come as
-  ``float32`` too. All other data become ``float64``.
+  ``float32`` too, and each is rounded once, for all methods. Where squares of ``float32`` would overflow or vanish
+  (beyond 2e18, below 1e-12) the tree computes in ``float64``. All other data become ``float64``. Beyond 1e153, or where
+  all are below 1e-138, they are refused, since squares of ``float64`` overflow or vanish: scale them by a power of two.
+* Distances are given out as the least radius that reaches the point, the rounded root or the number after it: so
+  ``query_ball_point(x, d)`` holds what ``query(x)`` found, and ``distance_upper_bound=d`` leaves it out.
 * ``query`` has no use for ``eps``: answers are exact. Elsewhere the radius is ``r * (1 + eps)``, the widest that scipy's
   rule allows.
 * A radius that is not a number is an error; a negative one reaches nothing.
@@ -32,6 +36,9 @@ import numpy as np
 from orthant import _orthant
 
 __all__ = ["KDTree", "cKDTree"]
+
+# Of ``float64`` no less than this: the last bit of such a number is worth 2**-511, whose square is a normal number.
+_LEAST = 2.0**-459
 
 # The numbers of the forms in which lists come from below.
 _FLAT, _LISTS, _LENGTHS = 0, 1, 2
@@ -60,22 +67,6 @@ def _threads(workers):
     if workers < 1:
         raise ValueError(f"Invalid number of workers {workers}, must be -1 or > 0")
     return workers
-
-
-def _radii(name, r, eps, shape=()):
-    """Radii as a flat array, of one where it is the same for all."""
-    r = np.asarray(r, dtype=np.float64)
-    if not eps >= 0:
-        raise ValueError(f"eps must not be negative, and is {eps}")
-    if r.ndim:
-        of_all = np.empty(shape)
-        of_all[...] = r
-        r = of_all
-    r = r.reshape(-1) * (1 + eps)
-    odd = np.flatnonzero(np.isnan(r))
-    if odd.size:
-        raise ValueError(f"{name}[{odd[0]}] is not a number" if r.size > 1 else f"{name} is not a number")
-    return r
 
 
 def _weights(name, weights, n):
@@ -120,7 +111,40 @@ class cKDTree:
         self._data = data
         self._leafsize = leafsize
         self._boxsize = None if boxsize is None else self._box(boxsize)
-        self._tree = _orthant.Tree(data, [] if boxsize is None else self._boxsize.tolist())
+        self._build()
+
+    def _build(self):
+        """Makes the tree: of ``float64`` where squares of ``float32`` would overflow or vanish."""
+        odd = _orthant.out_of_range(self._data)
+        self._is_wide = odd is not None and self._data.dtype == np.float32
+        if self._is_wide:
+            self._tree = self._wide
+            return
+        self._refuse("data", self._data, odd)
+        if self._data.dtype == np.float64 and self.n:
+            most = max(self._data.max(), -self._data.min())
+            if 0 < most < _LEAST:
+                raise ValueError(
+                    f"data are at most {most}, and squares of their distances vanish: "
+                    f"scale them, which is exact: np.ldexp(data, {-int(np.frexp(most)[1])})"
+                )
+        self._tree = _orthant.Tree(self._data, self._lengths())
+
+    def _lengths(self):
+        return [] if self._boxsize is None else self._boxsize.astype(self._data.dtype).tolist()
+
+    @cached_property
+    def _wide(self):
+        """The points of ``float32`` as a tree of ``float64``, for numbers whose squares ``float32`` does not hold."""
+        return _orthant.Tree(self._data.astype(np.float64), self._lengths())
+
+    def _refuse(self, name, array, odd):
+        if odd is not None:
+            row, column = odd
+            raise ValueError(
+                f"{name}[{row}, {column}] is {array[row, column]}, and squares of distances from there overflow: "
+                f"scale data, which is exact: np.ldexp(data, {-int(np.frexp(array[row, column])[1])})"
+            )
 
     def _box(self, boxsize):
         """The lengths of the box, if all points are in it."""
@@ -202,20 +226,61 @@ class cKDTree:
         return f"<{type(self).__name__} of {self.n} points, m={self.m}, {self._data.dtype}{box}>"
 
     def __getstate__(self):
-        return {key: value for key, value in self.__dict__.items() if key != "_tree"}
+        return {key: value for key, value in self.__dict__.items() if key not in ("_tree", "_wide")}
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        self._tree = _orthant.Tree(self._data, [] if self._boxsize is None else self._boxsize.tolist())
+        self._build()
 
     # What all questions have in common.
 
     def _asked(self, x):
-        """The rows of x, and what shape they had."""
+        """The tree to ask, the rows of x in its numbers, and what shape they had."""
         x = np.atleast_1d(np.require(_real("x", x), self._data.dtype, ("C", "A")))
         if x.shape[-1] != self.m:
             raise ValueError(f"x must consist of vectors of length {self.m} but has shape {x.shape}")
-        return x.reshape(-1, self.m), x.shape[:-1]
+        rows, shape = x.reshape(-1, self.m), x.shape[:-1]
+        odd = None if self._is_wide else _orthant.out_of_range(rows)
+        if self._is_wide or odd is not None and rows.dtype == np.float32:
+            return self._wide, rows.astype(np.float64), shape
+        self._refuse("x", rows, odd)
+        return self._tree, rows, shape
+
+    def _radii(self, name, r, eps, shape=()):
+        """Radii in the numbers of the data, as a flat array: of one where it is the same for all."""
+        r = np.asarray(r, dtype=np.float64)
+        if not eps >= 0:
+            raise ValueError(f"eps must not be negative, and is {eps}")
+        if r.ndim:
+            of_all = np.empty(shape)
+            of_all[...] = r
+            r = of_all
+        r = self._rounded(r.reshape(-1) * (1 + eps))
+        odd = np.flatnonzero(np.isnan(r))
+        if odd.size:
+            raise ValueError(f"{name}[{odd[0]}] is not a number" if r.size > 1 else f"{name} is not a number")
+        return r
+
+    def _rounded(self, lengths):
+        """What is asked, rounded to the numbers of the data: here alone, and whatever numbers the tree has."""
+        with np.errstate(over="ignore", under="ignore"):
+            return lengths.astype(self._data.dtype).astype(np.float64)
+
+    def _given(self, distances):
+        """Distances in the numbers of the data, rounded up, so that a radius of that length reaches as far."""
+        rounded = distances.astype(self._data.dtype, copy=False)
+        if rounded is distances:
+            return distances
+        return np.where(rounded < distances, np.nextafter(rounded, rounded.dtype.type(np.inf)), rounded)
+
+    def _both(self, other):
+        """This tree and another one in the same numbers."""
+        if self._is_wide or other._is_wide:
+            return self._wide, other._wide
+        return self._tree, other._tree
+
+    def _groups(self, radius, min_points):
+        return self._tree.groups(float(self._rounded(np.float64(radius))), min_points)
 
     def _other(self, name, other):
         """Another tree in the numbers and the box of this one."""
@@ -238,13 +303,22 @@ class cKDTree:
 
     def _distances(self, i, other, j, p):
         """How far points of this tree are from points of another in the same box."""
+        own, others = self._both(other)
+        if not self._is_periodic():
+            return own.distances(i, others, j, p)
         apart = self._data[i] - other._data[j]
-        if self._is_periodic():
-            for axis, length in enumerate(self._boxsize.astype(apart.dtype)):
-                if length > 0:
-                    apart[:, axis] -= length * np.rint(apart[:, axis] / length)
+        lengths = self._boxsize.astype(apart.dtype)
+        if own is not self._tree or self._is_wide:
+            apart = self._data[i].astype(np.float64) - other._data[j]
+            lengths = lengths.astype(np.float64)
+        for axis, length in enumerate(lengths):
+            if length > 0:
+                apart[:, axis] -= length * np.rint(apart[:, axis] / length)
         if p == 2:
-            return np.sqrt((apart * apart).sum(axis=1))
+            # The least radius that reaches as far, as open boxes have it.
+            square = (apart * apart).sum(axis=1)
+            root = np.sqrt(square)
+            return np.where(root * root < square, np.nextafter(root, root.dtype.type(np.inf)), root)
         apart = np.abs(apart)
         if p == 1:
             return apart.sum(axis=1)
@@ -257,13 +331,14 @@ class cKDTree:
 
     def _pairs_with(self, other, radius, p):
         """Indices of both and distances of all pairs within a radius, some millions at a time."""
-        lengths = other._tree.within(self._data, radius, p, _LENGTHS, 1)
+        tree, x, _ = other._asked(self._data)
+        lengths = tree.within(x, radius, p, _LENGTHS, 1)
         begin = 0
         ends = np.cumsum(lengths)
         while begin < self.n:
             before = ends[begin - 1] if begin else 0
             end = max(begin + 1, int(np.searchsorted(ends, before + _PAIRS, side="right")))
-            _, j = other._tree.within(self._data[begin:end], radius, p, _FLAT, 1)
+            _, j = tree.within(x[begin:end], radius, p, _FLAT, 1)
             i = np.repeat(np.arange(begin, end), lengths[begin:end])
             yield i, j, self._distances(i, other, j, p)
             begin = end
@@ -319,9 +394,13 @@ class cKDTree:
         if not eps >= 0 or np.isnan(distance_upper_bound):
             raise ValueError(f"eps is {eps} and distance_upper_bound {distance_upper_bound}")
         which = which.astype(np.intp)
-        x, shape = self._asked(x)
+        tree, x, shape = self._asked(x)
         most = int(which.max())
-        d, i = self._tree.nearest(x, most, p, float(distance_upper_bound), _threads(workers))
+        # Nearer than the bound is what a radius reaches that is the number before it.
+        bound = self._data.dtype.type(self._rounded(np.float64(distance_upper_bound)))
+        radius = bound if bound == np.inf else np.nextafter(bound, bound.dtype.type(-np.inf))
+        d, i = tree.nearest(x, most, p, float(radius), _threads(workers))
+        d = self._given(d)
         if which.ndim:
             if len(which) != most or (which[1:] <= which[:-1]).any():
                 d, i = d[:, which - 1], i[:, which - 1]
@@ -370,11 +449,11 @@ class cKDTree:
         >>> tree.query_ball_point([[0.0, 0.0], [9.0, 9.0]], 1.0, return_length=True).tolist()
         [2, 0]
         """
-        x, shape = self._asked(x)
-        r, threads = _radii("r", r, eps, shape), _threads(workers)
+        tree, x, shape = self._asked(x)
+        r, threads = self._radii("r", r, eps, shape), _threads(workers)
         if return_length:
-            return self._tree.within(x, r, p, _LENGTHS, threads).reshape(shape)[()]
-        return self._tree.within(x, r, p, _LISTS, threads).reshape(shape)[()]
+            return tree.within(x, r, p, _LENGTHS, threads).reshape(shape)[()]
+        return tree.within(x, r, p, _LISTS, threads).reshape(shape)[()]
 
     def query_ball_point_flat(self, x, r, p=2.0, eps=0.0, workers=1):
         """All points within a radius, all lists one behind the other.
@@ -400,9 +479,9 @@ class cKDTree:
         >>> offsets.tolist(), indices.tolist()
         ([0, 2, 2, 3], [0, 1, 2])
         """
-        x, shape = self._asked(x)
-        r = _radii("r", r, eps, shape)
-        return self._tree.within(x, r, p, _FLAT, _threads(workers))
+        tree, x, shape = self._asked(x)
+        r = self._radii("r", r, eps, shape)
+        return tree.within(x, r, p, _FLAT, _threads(workers))
 
     def query_ball_tree(self, other, r, p=2.0, eps=0.0):
         """The points of another tree within a radius of each point of this one.
@@ -433,7 +512,8 @@ class cKDTree:
         [[], [0]]
         """
         other = self._other("query_ball_tree", other)
-        return other._tree.within(self._data, _radii("r", r, eps), p, _LISTS, 1).tolist()
+        tree, x, _ = other._asked(self._data)
+        return tree.within(x, self._radii("r", r, eps), p, _LISTS, 1).tolist()
 
     def query_ball_tree_flat(self, other, r, p=2.0, eps=0.0, workers=1):
         """The same as two arrays.
@@ -461,7 +541,8 @@ class cKDTree:
         ([0, 0, 1], [0])
         """
         other = self._other("query_ball_tree_flat", other)
-        return other._tree.within(self._data, _radii("r", r, eps), p, _FLAT, _threads(workers))
+        tree, x, _ = other._asked(self._data)
+        return tree.within(x, self._radii("r", r, eps), p, _FLAT, _threads(workers))
 
     def query_pairs(self, r, p=2.0, eps=0.0, output_type="set"):
         """All pairs of points within a radius of each other, each once.
@@ -491,7 +572,7 @@ class cKDTree:
         """
         if output_type not in ("set", "ndarray"):
             raise ValueError(f"Invalid output type {output_type!r}: 'set' or 'ndarray'")
-        pairs = self._tree.pairs(_radii("r", r, eps)[0], p)
+        pairs = self._tree.pairs(self._radii("r", r, eps)[0], p)
         return pairs if output_type == "ndarray" else set(zip(*pairs.T.tolist()))
 
     def count_neighbors(self, other, r, p=2.0, weights=None, cumulative=True):
@@ -527,7 +608,7 @@ class cKDTree:
         """
         if np.ndim(r) > 1:
             raise ValueError("r must be either a single value or a one-dimensional array of values")
-        radii = _radii("r", r, 0, np.shape(r))
+        radii = self._radii("r", r, 0, np.shape(r))
         if not cumulative and (radii[1:] < radii[:-1]).any():
             raise ValueError("r must be non-decreasing for non-cumulative counting.")
         if weights is not None and not isinstance(weights, tuple):
@@ -540,7 +621,8 @@ class cKDTree:
         if own is not None or others is not None:
             weights = (_weights("weights[0]", own, self.n), _weights("weights[1]", others, other.n))
         if p == 2 and not self._is_periodic():
-            counts = self._tree.count(other._tree, radii.tolist(), weights and list(weights), bool(cumulative))
+            own, others = self._both(other)
+            counts = own.count(others, radii.tolist(), weights and list(weights), bool(cumulative))
         else:
             counts = self._count_listed(other, radii, p, weights, cumulative)
         return counts if np.ndim(r) else counts[0].item()
@@ -588,7 +670,8 @@ class cKDTree:
         if output_type not in kinds:
             raise ValueError(f"Invalid output type {output_type!r}: one of {', '.join(kinds)}")
         other = self._other("sparse_distance_matrix", other)
-        parts = list(self._pairs_with(other, _radii("max_distance", max_distance, 0), p))
+        parts = list(self._pairs_with(other, self._radii("max_distance", max_distance, 0), p))
+        parts = [(i, j, self._given(v)) for i, j, v in parts]
         i, j, v = (np.concatenate(part) for part in zip(*parts)) if parts else (np.empty(0, t) for t in (np.intp, np.intp, float))
         if output_type == "dict":
             return dict(zip(zip(i.tolist(), j.tolist()), v.tolist()))

@@ -100,40 +100,26 @@ impl<P: Point> Points<P> {
         places: &[P],
         many: usize,
         norm: Norm,
-        below: f64,
+        radius: f64,
     ) -> (Vec<P::Scalar>, Vec<i64>) {
         let mut distances = vec![P::Scalar::INFINITY; places.len() * many];
         let mut items = vec![self.tree.len() as i64; places.len() * many];
-        let below = P::Scalar::from_f64(below);
-        let limit = if norm == Norm::Euclid {
-            below * below
-        } else {
-            below
-        };
-        let of_measure = |measure: P::Scalar| {
-            if norm == Norm::Euclid {
-                Scalar::sqrt(measure)
-            } else {
-                measure
-            }
-        };
+        let radius = P::Scalar::from_f64(radius);
         let near = distances.chunks_mut(many).zip(items.chunks_mut(many));
-        if norm == Norm::Euclid && !self.is_periodic() && limit == P::Scalar::INFINITY {
+        if norm == Norm::Euclid && !self.is_periodic() && radius == P::Scalar::INFINITY {
             let mut lists = NearestLists::new();
             self.tree.nearest_n_batch_into(places, many, &mut lists);
             for (list, (distances, items)) in near.enumerate() {
                 let found = lists.items()[list].iter().zip(lists.distances_sq(list));
                 for ((&item, &measure), (to, at)) in found.zip(distances.iter_mut().zip(items)) {
-                    (*to, *at) = (of_measure(measure), i64::from(item));
+                    (*to, *at) = (norm.distance(measure), i64::from(item));
                 }
             }
         } else {
             for (&place, (distances, items)) in places.iter().zip(near) {
-                let found = self.nearest(place, many, norm, below).into_iter();
-                let found =
-                    found.filter(|&(measure, _)| measure < limit || limit == P::Scalar::INFINITY);
+                let found = self.nearest(place, many, norm, radius).into_iter();
                 for ((measure, item), (to, at)) in found.zip(distances.iter_mut().zip(items)) {
-                    (*to, *at) = (of_measure(measure), i64::from(item));
+                    (*to, *at) = (norm.distance(measure), i64::from(item));
                 }
             }
         }
@@ -178,7 +164,7 @@ where
         x: &Bound<'py, PyAny>,
         many: usize,
         norm: Norm,
-        below: f64,
+        radius: f64,
         threads: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = x.py();
@@ -197,7 +183,7 @@ where
             py,
             threads,
             (count, PIECE),
-            |range| self.rows(&asking.places[range], many, norm, below),
+            |range| self.rows(&asking.places[range], many, norm, radius),
             |_, range, (near, found)| {
                 let rows = near.chunks(many).zip(found.chunks(many));
                 for (&number, (near, found)) in asking.numbers[range].iter().zip(rows) {
@@ -330,6 +316,28 @@ where
         Ok(flat.reshape([many, 2])?.into_any())
     }
 
+    fn distances<'py>(
+        &self,
+        py: Python<'py>,
+        own: &[i64],
+        other: Arc<dyn Ask>,
+        others: &[i64],
+        norm: Norm,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let other = same::<Self>(other)?;
+        let pairs = own.iter().zip(others);
+        let distances: Option<Vec<T>> = py.detach(|| {
+            let measure = |(&i, &j): (&i64, &i64)| {
+                let from = *self.tree.get(usize::try_from(i).ok()?)?;
+                let to = *other.tree.get(usize::try_from(j).ok()?)?;
+                Some(norm.distance(norm.measure(from, to)))
+            };
+            pairs.map(measure).collect()
+        });
+        let distances = distances.ok_or_else(|| value_error("no such point"))?;
+        Ok(distances.into_pyarray(py).into_any())
+    }
+
     fn groups<'py>(
         self: Arc<Self>,
         py: Python<'py>,
@@ -354,10 +362,7 @@ where
         weights: Option<[Vec<f64>; 2]>,
         cumulative: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let other: Arc<dyn std::any::Any + Send + Sync> = other;
-        let Ok(other) = other.downcast::<Self>() else {
-            return Err(PyTypeError::new_err("trees of other points"));
-        };
+        let other = same::<Self>(other)?;
         let size = self.tree.len() + other.tree.len();
         let radii: Vec<T> = radii.into_iter().map(T::from_f64).collect();
         let Some(weights) = weights else {
@@ -374,6 +379,13 @@ where
         let sums = long(py, size, weigh)?;
         Ok(sums.to_pyarray(py).into_any())
     }
+}
+
+/// Another tree, if it is of the same kind of points.
+fn same<P: Ask>(other: Arc<dyn Ask>) -> PyResult<Arc<P>> {
+    let other: Arc<dyn std::any::Any + Send + Sync> = other;
+    let same = other.downcast::<P>();
+    same.map_err(|_| PyTypeError::new_err("trees of other points"))
 }
 
 /// Rows of an array, as they are asked about.

@@ -31,6 +31,27 @@ impl Norm {
     }
 }
 
+impl Norm {
+    /// The distance that is given out for a measure: the least radius that reaches it, so that it can be asked with.
+    pub(super) fn distance<S: Scalar>(self, measure: S) -> S {
+        if self == Self::Euclid {
+            measure.to_radius()
+        } else {
+            measure
+        }
+    }
+
+    /// What is compared of two points: the square of their distance by Euclid, else the distance.
+    pub(super) fn measure<P: Point>(self, from: P, to: P) -> P::Scalar {
+        match self {
+            Self::Manhattan => to.measure(&Manhattan, from),
+            Self::Euclid => to.distance_sq(from),
+            Self::Chebyshev => to.measure(&Chebyshev, from),
+            Self::Minkowski(p) => minkowski(from, to, p),
+        }
+    }
+}
+
 /// The distance of two points by the norm of exponent `p`. Differences are divided by the largest, whose powers may be
 /// too large or too small for a float.
 fn minkowski<P: Vector>(a: P, b: P, p: f64) -> P::Scalar {
