@@ -9,7 +9,7 @@ use orthant::{
 };
 
 /// Kilobytes of addresses.
-const LIMIT: usize = 1 << 20;
+const LIMIT: usize = 1 << 18;
 
 /// Runs `body` in a child process that may have no more than `LIMIT`: this test binary again, asked for the one test.
 fn with_little_memory(test: &str, body: fn()) {
@@ -56,23 +56,23 @@ fn coincident(many: usize) -> Vec<Vec3> {
 #[test]
 fn lists_of_coincident_points_in_a_tree() {
     with_little_memory("lists_of_coincident_points_in_a_tree", || {
-        let points = coincident(60_000);
+        let points = coincident(20_000);
         let tree = Octree::new(&points);
         let mut near = NeighborLists::new();
         refused(tree.try_neighbors_into(1.0, &mut near));
         assert!(near.is_empty());
         refused(tree.try_neighbors_of_into(&tree, 1.0, &mut near));
-        refused(tree.try_query_batch(&vec![Sphere::new(Vec3::ONE, 1.0); 60_000]));
+        refused(tree.try_query_batch(&vec![Sphere::new(Vec3::ONE, 1.0); 20_000]));
         let mut nearest = NearestLists::new();
         refused(tree.try_nearest_n_of_all_into(usize::MAX, true, &mut nearest));
         refused(tree.try_nearest_n_batch_into(&points, usize::MAX, &mut nearest));
         assert!(nearest.is_empty());
         // The tree is as it was, and lists that fit are made.
-        assert_eq!(tree.count(Sphere::new(Vec3::ONE, 1.0)), 60_000);
+        assert_eq!(tree.count(Sphere::new(Vec3::ONE, 1.0)), 20_000);
         let mut found = Vec::new();
         let ball = Sphere::new(Vec3::ONE, 1.0);
         assert_eq!(tree.query(ball).try_append_to(&mut found), Ok(()));
-        assert_eq!(found.len(), 60_000);
+        assert_eq!(found.len(), 20_000);
         let small = Octree::new(&[Vec3::ZERO, Vec3::X]);
         assert_eq!(small.try_neighbors_into(1.0, &mut near), Ok(()));
         assert_eq!(near.total(), 4);
@@ -82,16 +82,16 @@ fn lists_of_coincident_points_in_a_tree() {
 #[test]
 fn lists_and_pairs_of_coincident_points_in_cells() {
     with_little_memory("lists_and_pairs_of_coincident_points_in_cells", || {
-        let points = coincident(60_000);
+        let points = coincident(20_000);
         let cells = CellList::new(&points, 1.0);
         let (mut near, mut pairs) = (NeighborLists::new(), vec![[7, 7]]);
         refused(cells.try_neighbors_into(&mut near));
         refused(cells.neighbors_of(&points));
         refused(cells.try_pairs(&mut pairs));
         assert!(near.is_empty() && pairs.is_empty());
-        assert_eq!(cells.count(Sphere::new(Vec3::ONE, 1.0)), 60_000);
-        let mut radii = vec![1.0; 30_000];
-        radii.resize(60_000, 4.0);
+        assert_eq!(cells.count(Sphere::new(Vec3::ONE, 1.0)), 20_000);
+        let mut radii = vec![1.0; 10_000];
+        radii.resize(20_000, 4.0);
         let levels = CellLevels::new(&points, &radii, Reach::Larger);
         refused(levels.try_neighbors_into(&mut near));
         refused(levels.try_pairs(&mut pairs));
@@ -136,7 +136,7 @@ fn voxels_of_a_ball_of_a_million() {
 fn what_a_large_skin_encloses() {
     with_little_memory("what_a_large_skin_encloses", || {
         let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
-        let mut skin = BrickSet::from_region(&grid, Hollow(Sphere::new(Vec3::ZERO, 1500.0)));
+        let mut skin = BrickSet::from_region(&grid, Hollow(Sphere::new(Vec3::ZERO, 1000.0)));
         let before = skin.len();
         refused(skin.try_enclosed(Adjacency::Corners));
         assert_eq!((skin.len(), skin.validate()), (before, Ok(())));
