@@ -22,6 +22,7 @@ use core::marker::PhantomData;
 
 use glam::IVec3;
 
+use crate::error::{Error, or_panic};
 use crate::vector::{Space, Voxel};
 use mask::{Mask, NONE};
 use set::Set;
@@ -98,7 +99,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// O(log tiles); a brick more moves those of its tile, at most 511.
     pub fn insert(&mut self, voxel: X) -> bool {
-        self.set.insert(array(voxel))
+        or_panic("BrickSet", self.set.insert(array(voxel)))
     }
 
     /// Takes a voxel out; tells whether it was there.
@@ -107,7 +108,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// As [`insert`](Self::insert).
     pub fn remove(&mut self, voxel: X) -> bool {
-        self.set.remove(array(voxel))
+        or_panic("BrickSet", self.set.remove(array(voxel)))
     }
 
     /// Takes all voxels out.
@@ -156,7 +157,7 @@ impl<X: Voxel + Space> BrickSet<X> {
 impl<X: Voxel + Space> BrickSet<X> {
     /// Adds the voxels of a mask, of which there are some.
     pub(crate) fn insert_mask(&mut self, brick: [i32; 3], mask: &[u64; 8]) {
-        self.set.unite(brick, mask);
+        or_panic("BrickSet", self.set.unite(brick, mask));
     }
 }
 
@@ -269,9 +270,34 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Complexity
     ///
     /// O(bricks · log tiles), by shifts of whole masks.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_dilated`](Self::try_dilated) returns an error.
     #[must_use]
+    #[track_caller]
     pub fn dilated(&self, adjacency: Adjacency) -> Self {
-        self.set.dilated(adjacency).into()
+        or_panic("BrickSet", self.try_dilated(adjacency))
+    }
+
+    /// The set and all neighbors of its voxels, as [`dilated`](Self::dilated) gives it, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{Adjacency, BrickSet};
+    /// let set = BrickSet::from_iter([[7, 0, 0]]).try_dilated(Adjacency::Faces)?;
+    /// assert_eq!(set.len(), 7);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`dilated`](Self::dilated).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
+    pub fn try_dilated(&self, adjacency: Adjacency) -> Result<Self, Error> {
+        self.set.dilated(adjacency).map(Self::from)
     }
 
     /// The voxels of the set all of whose neighbors belong to it.
@@ -287,26 +313,26 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// As [`dilated`](Self::dilated).
     #[must_use]
     pub fn eroded(&self, adjacency: Adjacency) -> Self {
-        self.set.eroded(adjacency).into()
+        or_panic("BrickSet", self.set.eroded(adjacency)).into()
     }
 }
 
 impl Set {
-    fn dilated(&self, adjacency: Adjacency) -> Self {
+    fn dilated(&self, adjacency: Adjacency) -> Result<Self, Error> {
         let mut made = Self::new();
         for (brick, mask) in self.keyed() {
             let steps = adjacency.steps().chain([[0; 3]]);
             for (step, there) in steps.filter_map(|step| Some((step, moved(brick, step)?))) {
                 let reached = mask::reach(mask, step, adjacency.axes());
                 if !mask::is_empty(&reached) {
-                    made.edit(there, |mask| *mask = mask::or(mask, &reached));
+                    made.unite(there, &reached)?;
                 }
             }
         }
-        made
+        Ok(made)
     }
 
-    fn eroded(&self, adjacency: Adjacency) -> Self {
+    fn eroded(&self, adjacency: Adjacency) -> Result<Self, Error> {
         let mut made = Self::new();
         for (brick, mask) in self.keyed() {
             // What can be reached from without.
@@ -320,9 +346,9 @@ impl Set {
             }
             let left = mask::less(mask, &lost);
             if !mask::is_empty(&left) {
-                made.edit(brick, |mask| *mask = left);
+                made.unite(brick, &left)?;
             }
         }
-        made
+        Ok(made)
     }
 }

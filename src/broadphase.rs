@@ -129,6 +129,30 @@ impl<V: Vector> Broadphase<V> {
         &self.world.events
     }
 
+    /// Brings the pairs up to date, as [`update`](Self::update) does, where memory may not suffice for them: where so many
+    /// bodies changed that it might not, overlapping boxes are counted first.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Event, Motion};
+    /// let mut world = Broadphase::new();
+    /// let [a, b] = [0.0, 1.0].map(|x| world.insert(Aabb::new([x], [x + 1.0]), Motion::Dynamic));
+    /// assert_eq!(world.try_update()?, [Event::Begin(a, b)]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`update`](Self::update), and O(n log n + pairs / 16) where boxes are counted.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`], with the number of pairs that there may be; nothing has changed then, and the next update says
+    /// what this one did not.
+    pub fn try_update(&mut self) -> Result<&[Event], Error> {
+        <V::Array>::check_room(&self.world)?;
+        Ok(self.update())
+    }
+
     /// What the last [`update`](Self::update) returned, to be read while the world is asked; nothing after a
     /// [`refresh`](Self::refresh).
     ///
@@ -170,6 +194,26 @@ impl<V: Vector> Broadphase<V> {
     /// ```
     pub fn refresh(&mut self) {
         <V::Array>::step(&mut self.world, false);
+    }
+
+    /// Brings the pairs up to date, as [`refresh`](Self::refresh) does, where memory may not suffice for them.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Motion};
+    /// let body = (Aabb::new([0.0], [1.0]), Motion::Dynamic);
+    /// let mut world: Broadphase<[f32; 1]> = [body; 3].into_iter().collect();
+    /// world.try_refresh()?;
+    /// assert_eq!(world.pairs().len(), 3);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`try_update`](Self::try_update).
+    pub fn try_refresh(&mut self) -> Result<(), Error> {
+        <V::Array>::check_room(&self.world)?;
+        self.refresh();
+        Ok(())
     }
 
     /// When and where a body first touches another if both go the way that
@@ -327,6 +371,7 @@ kernels! {
     /// What is compiled here of a broadphase.
     pub trait Kernels {
         fn step(world: &mut World<Self>, wants_events: bool) = World::step;
+        fn check_room(world: &World<Self>) -> Result<(), Error> = World::check_room;
         fn optimize(world: &mut World<Self>, budget: usize) = World::optimize;
         fn validate(world: &World<Self>) -> Result<(), &'static str> = World::validate;
         fn insert(

@@ -322,8 +322,8 @@ kernels! {
             points: &[Self],
             radii: &[Self::Scalar],
         ) -> Result<(), Error> = Levels::rebuild;
-        fn lists(levels: &Levels<Self>, near: &mut NeighborLists) = Levels::lists;
-        fn pairs(levels: &Levels<Self>, pairs: &mut Vec<[u32; 2]>) = Levels::pairs;
+        fn lists(levels: &Levels<Self>, near: &mut NeighborLists) -> Result<(), Error> = Levels::lists;
+        fn pairs(levels: &Levels<Self>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> = Levels::pairs;
         fn count_pairs(levels: &Levels<Self>) -> u64 = Levels::count;
         fn each_pair(levels: &Levels<Self>, f: &mut dyn FnMut(&[Pair<Self>])) = Levels::each;
     }

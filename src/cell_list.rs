@@ -327,13 +327,13 @@ kernels! {
     pub trait Kernels {
         fn rebuild(cells: &mut Cells<Self>, points: &[Self]) -> Result<(), Error> = build::rebuild;
         fn sort(cells: &Cells<Self>, points: &[Self]) -> Result<Buckets<Self>, Error> = build::sort;
-        fn lists(ask: &Ask<'_, Self>, near: &mut NeighborLists) = pairs::lists;
+        fn lists(ask: &Ask<'_, Self>, near: &mut NeighborLists) -> Result<(), Error> = pairs::lists;
         fn lists_of(
             cells: &Cells<Self>,
             asking: &[(u32, u32)],
             near: &mut NeighborLists,
-        ) = pairs::lists_of;
-        fn pairs(ask: &Ask<'_, Self>, pairs: &mut Vec<[u32; 2]>) = pairs::pairs;
+        ) -> Result<(), Error> = pairs::lists_of;
+        fn pairs(ask: &Ask<'_, Self>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> = pairs::pairs;
         fn count_pairs(ask: &Ask<'_, Self>) -> u64 = pairs::count;
         fn count_in_bins(ask: &Ask<'_, Self>, ends: &[Self::Scalar]) -> Vec<u64> = pairs::count_in_bins;
         fn each_pair(ask: &Ask<'_, Self>, f: &mut dyn FnMut(&[Pair<Self>])) = pairs::each;

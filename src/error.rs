@@ -1,7 +1,8 @@
-//! What is refused at the door, and why.
+//! What is refused at the door, and why; and room for answers, which may be refused by the system.
 
 mod twins;
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::handle::Handle;
@@ -249,6 +250,13 @@ errors! {
             /// The words of 64 bits that it would take.
             words: u128,
         } => "no memory could hold {words} words of a block",
+        /// An answer, or a part of one, for which there is no memory.
+        OutOfMemory {
+            /// The number of items for which room was asked: those found so far and some more.
+            items: usize,
+            /// The bytes that they take.
+            bytes: usize,
+        } => "no memory for {items} items, which take {bytes} bytes",
         /// A rule that needs the distances of a region that does not know them.
         NoDistances {
             /// The rule.
@@ -283,6 +291,44 @@ impl core::error::Error for Error {
             Self::Shape(error) | Self::Item { error, .. } => Some(error),
             _ => None,
         }
+    }
+}
+
+// Room for answers.
+
+/// Makes room for some items behind those of a list. Whatever grows with an answer, and not with the input, asks for
+/// memory here.
+#[inline]
+pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), Error> {
+    let reserved = list.try_reserve(more);
+    reserved.map_err(|_| out_of_memory::<T>(list.len().saturating_add(more)))
+}
+
+/// Makes room for so many more items and no spare ones.
+pub(crate) fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), Error> {
+    let reserved = list.try_reserve_exact(more);
+    reserved.map_err(|_| out_of_memory::<T>(list.len().saturating_add(more)))
+}
+
+/// Cuts a list to a length, or fills it up with copies of an item.
+pub(crate) fn resize<T: Clone>(list: &mut Vec<T>, len: usize, item: T) -> Result<(), Error> {
+    reserve(list, len.saturating_sub(list.len()))?;
+    list.resize(len, item);
+    Ok(())
+}
+
+/// Fails if there is no room for some small lists and nodes of maps, which are taken next and cannot be refused.
+pub(crate) fn headroom() -> Result<(), Error> {
+    const BYTES: usize = 1 << 20;
+    reserve(&mut Vec::<u8>::new(), BYTES)
+}
+
+#[cold]
+#[inline(never)]
+fn out_of_memory<T>(items: usize) -> Error {
+    Error::OutOfMemory {
+        items,
+        bytes: items.saturating_mul(size_of::<T>()),
     }
 }
 

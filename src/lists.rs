@@ -17,7 +17,7 @@ use rayon::prelude::*;
 pub use list::{Keys, List, Listed};
 pub use neighbors::NeighborLists;
 
-use crate::error::Error;
+use crate::error::{Error, reserve};
 use crate::parallel;
 
 /// Many answers in two arrays: list `i` is `items[offsets[i]..offsets[i + 1]]`.
@@ -71,32 +71,43 @@ impl<K> Default for Part<K> {
 pub(crate) const PART: usize = 1024;
 
 /// Makes parts of so many lists, in parallel with the feature `rayon`.
-fn parts<K: Send>(lists: usize, make: impl Fn(Range<usize>, &mut Part<K>) + Sync) -> Vec<Part<K>> {
+fn parts<K: Send>(
+    lists: usize,
+    make: impl Fn(Range<usize>, &mut Part<K>) -> Result<(), Error> + Sync,
+) -> Result<Vec<Part<K>>, Error> {
     let part = |range: Range<usize>| {
         let mut part = Part {
             items: Vec::new(),
             lens: Vec::with_capacity(range.len()),
         };
-        make(range, &mut part);
-        part
+        make(range, &mut part)?;
+        Ok::<_, Error>(part)
     };
     let mut parts = Vec::with_capacity(lists.div_ceil(PART));
-    parallel::parts(lists, PART, part, |part| parts.push(part));
-    parts
+    parallel::try_parts(lists, PART, part, |part| {
+        parts.push(part);
+        Ok(())
+    })?;
+    Ok(parts)
 }
 
 impl<K: Send> Lists<K> {
     /// The answers to all questions, which `ask` appends.
-    pub(crate) fn collect<Q: Sync>(questions: &[Q], ask: impl Fn(&Q, &mut Vec<K>) + Sync) -> Self {
+    pub(crate) fn collect<Q: Sync>(
+        questions: &[Q],
+        ask: impl Fn(&Q, &mut Vec<K>) -> Result<(), Error> + Sync,
+    ) -> Result<Self, Error> {
         let parts = parts(questions.len(), |range, part| {
             for question in &questions[range] {
                 let before = part.items.len();
-                ask(question, &mut part.items);
+                ask(question, &mut part.items)?;
                 part.lens.push((part.items.len() - before) as u32);
             }
-        });
+            Ok(())
+        })?;
         let many = parts.iter().map(|part| part.items.len()).sum();
-        let mut items = Vec::with_capacity(many);
+        let mut items = Vec::new();
+        reserve(&mut items, many)?;
         let mut offsets = Vec::with_capacity(questions.len() + 1);
         let mut end = 0;
         offsets.push(end);
@@ -107,7 +118,7 @@ impl<K: Send> Lists<K> {
             }));
             items.append(&mut part.items);
         }
-        Self { offsets, items }
+        Ok(Self { offsets, items })
     }
 }
 
@@ -353,10 +364,10 @@ impl Lists<u32> {
     /// [`PART`].
     pub(crate) fn in_order(
         order: &[u32],
-        make: impl Fn(Range<usize>, &mut Part<u32>) + Sync,
-    ) -> Self {
+        make: impl Fn(Range<usize>, &mut Part<u32>) -> Result<(), Error> + Sync,
+    ) -> Result<Self, Error> {
         let much = order.len() > PART;
-        let parts = parts(order.len(), make);
+        let parts = parts(order.len(), make)?;
         // Each thread looks at all lists and takes those in its share: what is read lies in a row, and
         // what is written does not keep it waiting.
         let made = || parts.iter().zip(order.chunks(PART));
@@ -378,7 +389,8 @@ impl Lists<u32> {
             end += *offset;
             *offset = end;
         }
-        // Memory that comes cleared is not touched before all threads write to it.
+        // Tried first: memory that comes cleared is not touched before all threads write to it, and cannot be refused.
+        reserve(&mut Vec::<u32>::new(), end)?;
         let mut items = vec![0; end];
         let mut shares = Vec::new();
         let mut rest = &mut items[..];
@@ -405,7 +417,7 @@ impl Lists<u32> {
                 }
             }
         });
-        Self { offsets, items }
+        Ok(Self { offsets, items })
     }
 }
 

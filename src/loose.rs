@@ -431,7 +431,7 @@ kernels! {
         ) -> usize = query::resume;
 
         /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<Handle>) = query::append;
+        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<Handle>) -> Result<(), Error> = query::append;
 
         /// Counts what is left of a descent.
         fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = query::count_rest;

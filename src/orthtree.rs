@@ -326,7 +326,7 @@ kernels! {
         ) -> usize = query::resume;
 
         /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<u32>) = query::append;
+        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<u32>) -> Result<(), Error> = query::append;
 
         /// Counts what is left of a descent.
         fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = query::count_rest;
@@ -359,7 +359,7 @@ kernels! {
             of: &Tree<Self>,
             radius: Self::Scalar,
             near: &mut NeighborLists,
-        ) = neighbors::lists;
+        ) -> Result<(), Error> = neighbors::lists;
 
         /// The neighbors of the points at some slots, each with the number of its list.
         fn neighbors_of(
@@ -367,7 +367,7 @@ kernels! {
             asking: &[(u32, u32)],
             radius: Self::Scalar,
             near: &mut NeighborLists,
-        ) = neighbors::lists_of;
+        ) -> Result<(), Error> = neighbors::lists_of;
 
         /// The same of one point after the other, or only what comes later.
         fn visit_neighbors(

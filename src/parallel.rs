@@ -2,7 +2,10 @@
 //! is the same: work is divided by its size, never by the number of threads.
 
 use alloc::vec::Vec;
+use core::convert::Infallible;
 use core::ops::Range;
+#[cfg(feature = "rayon")]
+use core::sync::atomic::{AtomicBool, Ordering};
 
 /// Smaller pieces of work are not divided: handing one over takes microseconds.
 pub(crate) const GRAIN: usize = 1 << 13;
@@ -63,17 +66,40 @@ pub(crate) fn parts<X: Send>(
     make: impl Fn(Range<usize>) -> X + Sync,
     mut put: impl FnMut(X),
 ) {
+    let put = |part| {
+        put(part);
+        Ok(())
+    };
+    let Ok(()) = try_parts::<X, Infallible>(len, size, |range| Ok(make(range)), put);
+}
+
+/// Does what [`parts`] does where either may fail; after the first failure no part is begun.
+pub(crate) fn try_parts<X: Send, E: Send>(
+    len: usize,
+    size: usize,
+    make: impl Fn(Range<usize>) -> Result<X, E> + Sync,
+    mut put: impl FnMut(X) -> Result<(), E>,
+) -> Result<(), E> {
     let part = |number: usize| make(number * size..len.min((number + 1) * size));
     let numbers = 0..len.div_ceil(size);
     #[cfg(feature = "rayon")]
     if threads() > 1 {
-        let mut made: Vec<Option<X>> = numbers.map(|_| None).collect();
-        for_each(true, &mut made, |number, made| *made = Some(part(number)));
-        return made.into_iter().flatten().for_each(put);
+        let failed = AtomicBool::new(false);
+        let mut made: Vec<Option<Result<X, E>>> = numbers.map(|_| None).collect();
+        for_each(true, &mut made, |number, made| {
+            if !failed.load(Ordering::Relaxed) {
+                let part = part(number);
+                failed.fetch_or(part.is_err(), Ordering::Relaxed);
+                *made = Some(part);
+            }
+        });
+        let made: Result<Vec<X>, E> = made.into_iter().flatten().collect();
+        return made?.into_iter().try_for_each(put);
     }
     for number in numbers {
-        put(part(number));
+        put(part(number)?)?;
     }
+    Ok(())
 }
 
 /// Does two things, at once if it can.

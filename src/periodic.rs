@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 pub use images::Translate;
 pub(crate) use images::{MOST_IMAGES, by_image};
 
-use crate::error::{Error, or_panics};
+use crate::error::{Error, or_panics, reserve};
 use crate::lists::Lists;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::SpatialIndex;
@@ -314,7 +314,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`query`](Self::query); the error names the region.
+    /// Those of [`query`](Self::query); the error names the region. And [`Error::OutOfMemory`].
     #[allow(
         clippy::type_complexity,
         reason = "lists of answers, or why there are none: each part has its name"
@@ -337,9 +337,13 @@ impl<V: Vector> Periodic<V> {
                 Ok((images, region))
             })
             .collect::<Result<_, Error>>()?;
-        Ok(Lists::collect(&questions, |(images, region), found| {
-            found.extend(self.answers(index, extent, images.clone(), (*region).clone()));
-        }))
+        Lists::collect(&questions, |(images, region), found| {
+            for answer in self.answers(index, extent, images.clone(), (*region).clone()) {
+                reserve(found, 1)?;
+                found.push(answer);
+            }
+            Ok(())
+        })
     }
 
     fn answers<'a, S, R>(

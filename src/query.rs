@@ -43,6 +43,7 @@ pub(crate) use tree::{
     nearest_in_tree_if, next_node, offer_best_first,
 };
 
+use crate::error::{Error, or_panic};
 use crate::lists::Lists;
 use crate::nearest::{Closest, Nearest, NearestLists};
 use crate::norm::{DistanceBy, Norm};
@@ -234,14 +235,44 @@ pub trait SpatialIndex: Sized {
     /// # Complexity
     ///
     /// That of [`query`](Self::query) for each region.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_query_batch`](Self::try_query_batch) returns an error.
     #[must_use]
+    #[track_caller]
     fn query_batch<R>(&self, regions: &[R]) -> Lists<Packed<Self>>
     where
         Self: Sync,
         R: Region<Vector = Self::Vector> + Overlaps<Self::Item> + Sync,
     {
+        or_panic("query_batch", self.try_query_batch(regions))
+    }
+
+    /// The answers to many regions at once, as [`query_batch`](Self::query_batch) gives them, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{Octree, SpatialIndex, Sphere, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
+    /// let lists = tree.try_query_batch(&[Sphere::new(Vec3::X, 0.5)])?;
+    /// assert_eq!(lists[0], [1]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`query`](Self::query) for each region.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
+    fn try_query_batch<R>(&self, regions: &[R]) -> Result<Lists<Packed<Self>>, Error>
+    where
+        Self: Sync,
+        R: Region<Vector = Self::Vector> + Overlaps<Self::Item> + Sync,
+    {
         Lists::collect(regions, |region, found| {
-            Query::new(self, region).append_to(found);
+            Query::new(self, region).try_append_to(found)
         })
     }
 
@@ -301,7 +332,12 @@ pub trait SpatialIndex: Sized {
     /// # Complexity
     ///
     /// That of [`nearest_n`](Self::nearest_n) for each point; about half of it in a tree of points, for `n` up to 32.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_nearest_n_batch_into`](Self::try_nearest_n_batch_into) returns an error.
     #[must_use]
+    #[track_caller]
     fn nearest_n_batch(
         &self,
         points: &[Self::Vector],
@@ -326,6 +362,11 @@ pub trait SpatialIndex: Sized {
     /// }
     /// assert_eq!(near.list(0).next().unwrap().item, 1);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_nearest_n_batch_into`](Self::try_nearest_n_batch_into) returns an error.
+    #[track_caller]
     fn nearest_n_batch_into(
         &self,
         points: &[Self::Vector],
@@ -335,7 +376,42 @@ pub trait SpatialIndex: Sized {
         Self: Sync,
         Self::Item: Distance,
     {
-        near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack);
+        or_panic(
+            "nearest_n_batch",
+            self.try_nearest_n_batch_into(points, n, near),
+        );
+    }
+
+    /// Fills lists with the `n` items nearest to each of many points, as
+    /// [`nearest_n_batch_into`](Self::nearest_n_batch_into) does, where memory may not suffice. No more is asked for than
+    /// there are items, however large `n` is.
+    ///
+    /// ```
+    /// use orthant::{NearestLists, Octree, SpatialIndex, glam::Vec3};
+    /// let (tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X]), NearestLists::new());
+    /// tree.try_nearest_n_batch_into(&[Vec3::X], usize::MAX, &mut near)?;
+    /// assert_eq!(near.items()[0], [1, 0]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`nearest_n_batch`](Self::nearest_n_batch).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; there are no lists then.
+    fn try_nearest_n_batch_into(
+        &self,
+        points: &[Self::Vector],
+        n: usize,
+        near: &mut NearestLists<Packed<Self>, <Self::Vector as Vector>::Scalar>,
+    ) -> Result<(), Error>
+    where
+        Self: Sync,
+        Self::Item: Distance,
+    {
+        near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack)
     }
 
     /// Of the items within a radius of a point, the `n` nearest, by distance, ties by key; all where there

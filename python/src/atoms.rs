@@ -18,7 +18,7 @@ use orthant::{Aabb, CellList, Periodic};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::input::{rows, value_error};
+use crate::input::{filled, refused, reserve, rows, value_error};
 use crate::work::{in_pieces, long};
 
 type Place = [f64; 3];
@@ -92,7 +92,6 @@ impl Candidates {
         long(py, positions.len(), move || {
             find(&positions, cell, pbc, distance, own)
         })?
-        .map_err(value_error)
     }
 
     fn __len__(&self) -> usize {
@@ -124,13 +123,14 @@ impl Candidates {
             (_, Some(radii)) => Limits::Radii(radii.as_slice()?),
             _ => Limits::One(limit),
         };
-        let mut out = Quantities::new(quantities, self.keys.len());
+        let mut out = Quantities::new(quantities, self.keys.len())?;
         let mut near = Vec::new();
         in_pieces(py, positions.len(), PIECE, |atoms| {
             for i in atoms {
                 self.near(i, &positions, &cell, &limits, &mut near);
                 out.append(i, &near);
             }
+            Ok(())
         })?;
         out.into_tuple(py, quantities)
     }
@@ -186,17 +186,23 @@ struct Quantities {
 }
 
 impl Quantities {
-    fn new(letters: &str, many: usize) -> Self {
+    fn new(letters: &str, many: usize) -> PyResult<Self> {
         let asked = ["i", "j", "d", "D", "S"].map(|letter| letters.contains(letter));
         let room = |which: usize| if asked[which] { many } else { 0 };
-        Self {
+        let mut made = Self {
             asked,
-            i: Vec::with_capacity(room(0)),
-            j: Vec::with_capacity(room(1)),
-            d: Vec::with_capacity(room(2)),
-            apart: Vec::with_capacity(room(3)),
-            image: Vec::with_capacity(room(4)),
-        }
+            i: Vec::new(),
+            j: Vec::new(),
+            d: Vec::new(),
+            apart: Vec::new(),
+            image: Vec::new(),
+        };
+        reserve(&mut made.i, room(0))?;
+        reserve(&mut made.j, room(1))?;
+        reserve(&mut made.d, room(2))?;
+        reserve(&mut made.apart, room(3))?;
+        reserve(&mut made.image, room(4))?;
+        Ok(made)
     }
 
     #[inline]
@@ -248,12 +254,12 @@ fn find(
     pbc: [bool; 3],
     distance: f64,
     own: bool,
-) -> Result<Candidates, String> {
+) -> PyResult<Candidates> {
     let sizes = positions.iter().chain(&cell).flatten();
     let size = sizes.fold(0.0, |most: f64, x| most.max(x.abs()));
     // What rounding may take away, of wrapped places and of displacements.
     let reach = distance * (1.0 + 1e-9) + size * 1e-14;
-    let (periodic, cell) = completed(positions, cell, pbc, reach)?;
+    let (periodic, cell) = completed(positions, cell, pbc, reach).map_err(value_error)?;
     let mut turns = Vec::new();
     let mut wrapped = positions.to_vec();
     if let Some(periodic) = &periodic {
@@ -266,7 +272,9 @@ fn find(
                 let parts = (0..3).map(|a| (place[a] - to[a]) * inverse[a][axis]);
                 let cells = parts.sum::<f64>().round();
                 if cells.abs() > f64::from(1 << 28) {
-                    return Err(format!("positions[{row}] is {cells} cells away"));
+                    return Err(value_error(format_args!(
+                        "positions[{row}] is {cells} cells away"
+                    )));
                 }
                 turn[axis] = if pbc[axis] { cells as i32 } else { 0 };
             }
@@ -277,15 +285,16 @@ fn find(
             turns.clear();
         }
     }
-    // Room for what is usual, so that it is not moved; what is not used costs nothing.
-    let mut pairs: Vec<(u32, u64)> = Vec::with_capacity(32 * positions.len());
+    let mut pairs: Vec<(u32, u64)> = Vec::new();
     let mut far = None;
     if distance > 0.0 {
         let cells = match periodic {
             Some(periodic) => CellList::try_new_periodic(&wrapped, reach, periodic),
             None => CellList::try_new(&wrapped, reach),
         };
-        let cells = cells.map_err(|error| error.to_string())?;
+        let cells = cells.map_err(refused)?;
+        // Counted first, since no pair can be refused when they come one by one.
+        reserve(&mut pairs, cells.count_pairs() as usize)?;
         cells.for_each_pair_in_images(|i, j, image, _, _| {
             if image.iter().any(|&cells| cells.abs() >= BIAS) {
                 far = Some(image);
@@ -294,11 +303,11 @@ fn find(
         });
     }
     if let Some(image) = far {
-        return Err(format!(
+        return Err(value_error(format_args!(
             "the cutoff of {distance} reaches the image {image:?}"
-        ));
+        )));
     }
-    let (starts, keys) = sorted(positions.len(), &pairs, own && distance > 0.0);
+    let (starts, keys) = sorted(positions.len(), &pairs, own && distance > 0.0)?;
     Ok(Candidates {
         starts,
         keys,
@@ -307,7 +316,7 @@ fn find(
 }
 
 /// Both ways of all pairs, by atom; with `own` each atom and itself too.
-fn sorted(many: usize, pairs: &[(u32, u64)], own: bool) -> (Vec<usize>, Vec<u64>) {
+fn sorted(many: usize, pairs: &[(u32, u64)], own: bool) -> PyResult<(Vec<usize>, Vec<u64>)> {
     let mut ends = vec![usize::from(own); many + 1];
     ends[many] = 0;
     for &(i, key) in pairs {
@@ -319,7 +328,7 @@ fn sorted(many: usize, pairs: &[(u32, u64)], own: bool) -> (Vec<usize>, Vec<u64>
         (*end, sum) = (sum, sum + *end);
     }
     // What begins where the one before ends moves on to its own end.
-    let mut keys = vec![0; sum];
+    let mut keys = filled(0, sum)?;
     let mut put = |i: usize, key: u64| {
         keys[ends[i]] = key;
         ends[i] += 1;
@@ -337,7 +346,7 @@ fn sorted(many: usize, pairs: &[(u32, u64)], own: bool) -> (Vec<usize>, Vec<u64>
     for i in 0..many {
         keys[ends[i]..ends[i + 1]].sort_unstable();
     }
-    (ends, keys)
+    Ok((ends, keys))
 }
 
 /// The cell as one that is periodic along all its vectors: those along which it is not are replaced by others at right

@@ -6,7 +6,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, P
 use orthant::{Aabb, Bounded, Event, Handle, Motion, Vector};
 use pyo3::prelude::*;
 
-use crate::input::{rows, value_error};
+use crate::input::{refused, reserve, rows, value_error};
 use crate::work::in_pieces;
 
 /// So many bodies are moved, or asked about, before someone looks whether a signal has come.
@@ -142,25 +142,27 @@ impl Bodies {
 
     /// Finds out what has changed: the pairs that began, and those that ended.
     fn update<'py>(&self, py: Python<'py>) -> PyResult<(Pairs<'py>, Pairs<'py>)> {
-        let events =
-            in_each!(self, world => py.detach(|| sorted_out(locked(world).engine.update())));
+        let events = in_each!(self, world => py.detach(|| sorted_out(locked(world).engine.try_update().map_err(refused)?)))?;
         told(py, events)
     }
 
     /// What the last update returned.
     fn events<'py>(&self, py: Python<'py>) -> PyResult<(Pairs<'py>, Pairs<'py>)> {
         let events =
-            in_each!(self, world => py.detach(|| sorted_out(locked(world).engine.events())));
+            in_each!(self, world => py.detach(|| sorted_out(locked(world).engine.events())))?;
         told(py, events)
     }
 
     /// All pairs, as the last update found them.
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Pairs<'py>> {
         let pairs = in_each!(self, world => py.detach(|| {
-            let mut pairs: Vec<_> = locked(world).engine.pairs().map(|(a, b)| named(a, b)).collect();
+            let world = locked(world);
+            let mut pairs = Vec::new();
+            reserve(&mut pairs, world.engine.pairs().len())?;
+            pairs.extend(world.engine.pairs().map(|(a, b)| named(a, b)));
             pairs.sort_unstable();
-            pairs
-        }));
+            PyResult::Ok(pairs)
+        }))?;
         array_of(py, pairs)
     }
 
@@ -179,10 +181,14 @@ impl Bodies {
                 let world = locked(world);
                 for region in &boxes[range] {
                     let begin = found.len();
-                    found.extend(world.engine.query(*region).map(|handle: Handle| handle.slot() as i64));
+                    let mut list = Vec::new();
+                    world.engine.query(*region).try_append_to(&mut list).map_err(refused)?;
+                    reserve(&mut found, list.len())?;
+                    found.extend(list.iter().map(|handle: &Handle| handle.slot() as i64));
                     found[begin..].sort_unstable();
                     offsets.push(found.len() as i64);
                 }
+                Ok(())
             })?;
         });
         Ok((offsets.into_pyarray(py), found.into_pyarray(py)))
@@ -281,8 +287,12 @@ fn named(a: Handle, b: Handle) -> [i64; 2] {
 }
 
 /// The pairs that began, and those that ended.
-fn sorted_out(events: &[Event]) -> [Vec<[i64; 2]>; 2] {
+fn sorted_out(events: &[Event]) -> PyResult<[Vec<[i64; 2]>; 2]> {
     let [mut begun, mut ended] = [Vec::new(), Vec::new()];
+    let begins = |event: &&Event| matches!(event, Event::Begin(..));
+    let count = events.iter().filter(begins).count();
+    reserve(&mut begun, count)?;
+    reserve(&mut ended, events.len() - count)?;
     for &event in events {
         let (a, b) = event.pair();
         let to = if matches!(event, Event::Begin(..)) {
@@ -292,7 +302,7 @@ fn sorted_out(events: &[Event]) -> [Vec<[i64; 2]>; 2] {
         };
         to.push(named(a, b));
     }
-    [begun, ended]
+    Ok([begun, ended])
 }
 
 fn told<'py>(

@@ -3,7 +3,7 @@
 use numpy::{Element, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::PyErr;
 use pyo3::PyResult;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 
 /// A number of an array: `f32` or `f64`.
 pub(crate) trait Number: Element + Copy + std::fmt::Display {
@@ -25,6 +25,33 @@ impl Number for f64 {
 /// An error of the crate, in its own words.
 pub(crate) fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// An error of the crate in Python's terms: `MemoryError` or `ValueError`.
+pub(crate) fn refused(error: orthant::Error) -> PyErr {
+    match error {
+        orthant::Error::OutOfMemory { .. } => PyMemoryError::new_err(error.to_string()),
+        error => value_error(error),
+    }
+}
+
+/// Makes room for some items behind those of a list, or says how much there is no room for.
+#[inline]
+pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> PyResult<()> {
+    let reserved = list.try_reserve(more);
+    reserved.map_err(|_| {
+        let items = list.len().saturating_add(more);
+        let bytes = items.saturating_mul(size_of::<T>());
+        refused(orthant::Error::OutOfMemory { items, bytes })
+    })
+}
+
+/// A list of so many copies of an item.
+pub(crate) fn filled<T: Clone>(item: T, len: usize) -> PyResult<Vec<T>> {
+    let mut list = Vec::new();
+    reserve(&mut list, len)?;
+    list.resize(len, item);
+    Ok(list)
 }
 
 /// The rows of `array`, which is called `name` in errors. `Err` where it has other than `D` columns or a

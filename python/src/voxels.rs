@@ -3,13 +3,12 @@
 use numpy::ndarray::{Array2, Array3};
 use numpy::{IntoPyArray, PyReadonlyArray2, PyReadonlyArray3};
 use orthant::{
-    Aabb, Adjacency, Bounded, BrickSet, Ellipsoid, Hollow, Moving, Region, Rule, ShapeError,
+    Aabb, Adjacency, Bounded, BrickSet, Ellipsoid, Error, Hollow, Moving, Region, Rule, ShapeError,
     Sphere, VoxelGrid, Voxelize,
 };
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 
-use crate::input::{rows, value_error};
+use crate::input::{filled, refused, reserve, rows, value_error};
 use crate::work::{in_pieces, long};
 
 type Place = [f64; 3];
@@ -67,6 +66,7 @@ impl Style<'_> {
                     Err(error) => failed = Some(error),
                 }
             }
+            Ok(())
         })?;
         if let Some(error) = failed {
             return Err(value_error(error));
@@ -83,8 +83,11 @@ impl Style<'_> {
                     Set::try_from_regions(&grid, &some)
                 }
             })?;
-            let made = made.map_err(|error| value_error(format_args!("{}: {error}", self.name)))?;
-            py.detach(|| *set |= &made);
+            let made = made.map_err(|error| match error {
+                Error::OutOfMemory { .. } => refused(error),
+                error => value_error(format_args!("{}: {error}", self.name)),
+            })?;
+            py.detach(|| set.try_unite(&made)).map_err(refused)?;
             py.check_signals()?;
         }
         Ok(())
@@ -137,6 +140,7 @@ impl Voxels {
         let mut set = Set::new();
         in_pieces(py, indices.nrows(), PIECE << 8, |range| {
             set.extend(range.map(|row| [0, 1, 2].map(|axis| indices[[row, axis]])));
+            Ok(())
         })?;
         Ok(Self(set))
     }
@@ -165,6 +169,7 @@ impl Voxels {
                     ]
                 }));
             }
+            Ok(())
         })?;
         Ok(Self(set))
     }
@@ -242,20 +247,37 @@ impl Voxels {
         self.0.is_disjoint(&other.0)
     }
 
-    fn union(&self, py: Python<'_>, other: &Self) -> Self {
-        Self(py.detach(|| &self.0 | &other.0))
+    fn union(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let both = || {
+            let mut set = self.copy()?;
+            set.try_unite(&other.0)?;
+            Ok(set)
+        };
+        py.detach(both).map(Self).map_err(refused)
     }
 
     fn intersection(&self, py: Python<'_>, other: &Self) -> Self {
         Self(py.detach(|| &self.0 & &other.0))
     }
 
-    fn difference(&self, py: Python<'_>, other: &Self) -> Self {
-        Self(py.detach(|| &self.0 - &other.0))
+    fn difference(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let left = || {
+            self.copy().map(|mut set| {
+                set -= &other.0;
+                set
+            })
+        };
+        py.detach(left).map(Self).map_err(refused)
     }
 
-    fn symmetric_difference(&self, py: Python<'_>, other: &Self) -> Self {
-        Self(py.detach(|| &self.0 ^ &other.0))
+    fn symmetric_difference(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let apart = || {
+            self.copy().map(|mut set| {
+                set ^= &other.0;
+                set
+            })
+        };
+        py.detach(apart).map(Self).map_err(refused)
     }
 
     /// The least and the greatest index on each axis.
@@ -270,7 +292,8 @@ impl Voxels {
 
     fn enclosed(&self, py: Python<'_>, adjacency: u8) -> PyResult<Self> {
         let adjacency = adjacency_of(adjacency)?;
-        Ok(Self(py.detach(|| self.0.enclosed(adjacency))))
+        let enclosed = py.detach(|| self.0.try_enclosed(adjacency));
+        enclosed.map(Self).map_err(refused)
     }
 
     /// So many times with all neighbors; or, less than 0 times, without those that have a neighbor outside.
@@ -278,13 +301,15 @@ impl Voxels {
         let adjacency = adjacency_of(adjacency)?;
         let mut set = self.0.clone();
         for _ in 0..times.unsigned_abs() {
-            set = py.detach(|| {
-                if times > 0 {
-                    set.dilated(adjacency)
-                } else {
-                    set.eroded(adjacency)
-                }
-            });
+            set = py
+                .detach(|| {
+                    if times > 0 {
+                        set.try_dilated(adjacency)
+                    } else {
+                        Ok(set.eroded(adjacency))
+                    }
+                })
+                .map_err(refused)?;
             py.check_signals()?;
         }
         Ok(Self(set))
@@ -293,11 +318,13 @@ impl Voxels {
     /// All indices, those of a brick of 8 x 8 x 8 voxels one after the other.
     fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let all = py.detach(|| {
-            let mut all = Vec::with_capacity(3 * self.0.len() as usize);
-            self.0.iter().for_each(|voxel| all.extend(voxel));
-            Array2::from_shape_vec([all.len() / 3, 3], all)
+            let mut all = Vec::new();
+            reserve(&mut all, self.0.len() as usize)?;
+            all.extend(self.0.iter());
+            let many = all.len();
+            Array2::from_shape_vec([many, 3], all.into_flattened()).map_err(value_error)
         });
-        Ok(all.map_err(value_error)?.into_pyarray(py).into_any())
+        Ok(all?.into_pyarray(py).into_any())
     }
 
     /// Which voxels of a block are in the set.
@@ -309,16 +336,9 @@ impl Voxels {
     ) -> PyResult<Bound<'py, PyAny>> {
         let many = shape
             .iter()
-            .try_fold(1_usize, |many, &len| many.checked_mul(len));
-        let mut all = Vec::new();
-        let many = many.filter(|&many| all.try_reserve_exact(many).is_ok());
-        let Some(many) = many else {
-            return Err(PyMemoryError::new_err(format!(
-                "a dense array of {shape:?}"
-            )));
-        };
+            .fold(1, |many: usize, &len| many.saturating_mul(len));
+        let all = filled(false, many)?;
         let all = py.detach(|| {
-            all.resize(many, false);
             let mut all = Array3::from_shape_vec(shape, all)?;
             for voxel in &self.0 {
                 let at = [0, 1, 2].map(|axis| {
@@ -333,5 +353,13 @@ impl Voxels {
         });
         let all = all.map_err(|error: numpy::ndarray::ShapeError| value_error(error))?;
         Ok(all.into_pyarray(py).into_any())
+    }
+}
+
+impl Voxels {
+    fn copy(&self) -> Result<Set, Error> {
+        let mut set = Set::new();
+        set.try_unite(&self.0)?;
+        Ok(set)
     }
 }

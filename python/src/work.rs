@@ -1,7 +1,7 @@
 //! Long work without the interpreter's lock, which Ctrl-C ends.
 
-use pyo3::exceptions::PyRuntimeError;
-use pyo3::{PyResult, Python};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
+use pyo3::{PyErr, PyResult, Python};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -15,12 +15,12 @@ pub(crate) fn in_pieces(
     py: Python<'_>,
     count: usize,
     size: usize,
-    mut piece: impl FnMut(Range<usize>) + Send,
+    mut piece: impl FnMut(Range<usize>) -> PyResult<()> + Send,
 ) -> PyResult<()> {
     let mut begin = 0;
     while begin < count {
         let end = count.min(begin + size);
-        py.detach(|| piece(begin..end));
+        py.detach(|| piece(begin..end))?;
         py.check_signals()?;
         begin = end;
     }
@@ -38,7 +38,7 @@ pub(crate) fn in_threads<T: Send>(
     py: Python<'_>,
     threads: usize,
     (count, size): (usize, usize),
-    make: impl Fn(Range<usize>) -> T + Sync,
+    make: impl Fn(Range<usize>) -> PyResult<T> + Sync,
     mut put: impl FnMut(Python<'_>, Range<usize>, T) -> PyResult<()> + Send,
 ) -> PyResult<()> {
     let pieces = count.div_ceil(size);
@@ -46,7 +46,7 @@ pub(crate) fn in_threads<T: Send>(
     let threads = threads.min(pieces);
     if threads < 2 {
         for range in (0..pieces).map(piece) {
-            let made = py.detach(|| make(range.clone()));
+            let made = py.detach(|| make(range.clone()))?;
             put(py, range, made)?;
             py.check_signals()?;
         }
@@ -60,7 +60,7 @@ pub(crate) fn in_threads<T: Send>(
             let (to, made) = mpsc::sync_channel(threads);
             for _ in 0..threads {
                 let to = to.clone();
-                scope.spawn(move || {
+                let spawned = thread::Builder::new().spawn_scoped(scope, move || {
                     loop {
                         let range = piece(next.fetch_add(1, Ordering::Relaxed));
                         if range.is_empty() || to.send((range.clone(), make(range))).is_err() {
@@ -68,6 +68,7 @@ pub(crate) fn in_threads<T: Send>(
                         }
                     }
                 });
+                spawned.map_err(no_thread)?;
             }
             drop(to);
             loop {
@@ -79,13 +80,18 @@ pub(crate) fn in_threads<T: Send>(
                 // An error drops `made`, at which the threads stop.
                 Python::attach(|py| {
                     if let Some((range, made)) = piece {
-                        put(py, range, made)?;
+                        put(py, range, made?)?;
                     }
                     py.check_signals()
                 })?;
             }
         })
     })
+}
+
+/// The system gives no stack to a thread.
+fn no_thread(error: std::io::Error) -> PyErr {
+    PyMemoryError::new_err(format!("no thread: {error}"))
 }
 
 /// Of so many points work takes about ten milliseconds: long enough for a thread, and for someone to lose patience.
@@ -102,10 +108,11 @@ pub(crate) fn long<T: Send + 'static>(
         return Ok(py.detach(work));
     }
     let (to, made) = mpsc::sync_channel(1);
-    thread::spawn(move || {
+    let spawned = thread::Builder::new().spawn(move || {
         // Whether anybody still waits for it or not.
         let _ = to.send(work());
     });
+    spawned.map_err(no_thread)?;
     // A receiver is not shared between threads, but may be lent to one after the other.
     let made = Mutex::new(made);
     loop {

@@ -7,6 +7,7 @@ use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, 
 use crate::bricks::mask::{Mask, NONE};
 use crate::bricks::set::Set;
 use crate::bricks::{BrickSet, mask};
+use crate::error::{Error, headroom, or_panic, reserve, reserve_exact};
 use crate::vector::{Space, Voxel};
 
 impl<X: Voxel + Space> BrickSet<X> {
@@ -29,16 +30,43 @@ impl<X: Voxel + Space> BrickSet<X> {
     pub fn is_disjoint(&self, other: &Self) -> bool {
         self.set.is_disjoint(&other.set)
     }
+
+    /// Adds the voxels of another set, as `|=` does, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::BrickSet;
+    /// let mut set = BrickSet::from_iter([[0, 0, 0]]);
+    /// set.try_unite(&BrickSet::from_iter([[9, 0, 0]]))?;
+    /// assert_eq!(set.len(), 2);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(bricks of the other, and tiles).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`], with some of the voxels added.
+    pub fn try_unite(&mut self, other: &Self) -> Result<(), Error> {
+        self.set.combine(&other.set, true, |a, b| a | b)
+    }
 }
 
 impl Set {
     /// Does the same to all words of both sets, where what only this one has stays;
     /// `theirs` says whether what only the other has is taken over.
-    fn combine(&mut self, other: &Self, theirs: bool, f: impl Fn(u64, u64) -> u64) {
+    fn combine(
+        &mut self,
+        other: &Self,
+        theirs: bool,
+        f: impl Fn(u64, u64) -> u64,
+    ) -> Result<(), Error> {
         for (&key, tile) in &other.tiles {
+            headroom()?;
             match self.tiles.entry(key) {
                 Entry::Occupied(mut entry) => {
-                    let both = entry.get().zip(tile, &f);
+                    let both = entry.get().zip(tile, &f)?;
                     if both.is_empty() {
                         entry.remove();
                     } else {
@@ -46,11 +74,12 @@ impl Set {
                     }
                 }
                 Entry::Vacant(entry) if theirs => {
-                    entry.insert(tile.clone());
+                    entry.insert(tile.try_clone()?);
                 }
                 Entry::Vacant(_) => {}
             }
         }
+        Ok(())
     }
 
     fn is_subset(&self, other: &Self) -> bool {
@@ -67,20 +96,30 @@ impl Set {
         })
     }
 
-    fn intersection(&self, other: &Self) -> Self {
+    fn intersection(&self, other: &Self) -> Result<Self, Error> {
         let swapped = self.tiles.len() > other.tiles.len();
         let (few, many) = if swapped {
             (other, self)
         } else {
             (self, other)
         };
-        let both = few.tiles.iter().filter_map(|(&key, tile)| {
-            let both = tile.zip(many.tiles.get(&key)?, |a, b| a & b);
-            (!both.is_empty()).then_some((key, both))
-        });
         let mut made = Self::new();
-        made.tiles = both.collect();
-        made
+        for (&key, tile) in &few.tiles {
+            if let Some(other) = many.tiles.get(&key) {
+                let both = tile.zip(other, |a, b| a & b)?;
+                made.insert_tile(key, both)?;
+            }
+        }
+        Ok(made)
+    }
+
+    /// Adds a tile whose key is new, unless it is empty.
+    pub(super) fn insert_tile(&mut self, key: Key, tile: Tile) -> Result<(), Error> {
+        if !tile.is_empty() {
+            headroom()?;
+            self.tiles.insert(key, tile);
+        }
+        Ok(())
     }
 }
 
@@ -89,7 +128,8 @@ macro_rules! operator {
      |$a:ident, $b:ident| $word:expr, $what:literal) => {
         impl Set {
             fn $assigned(&mut self, other: &Self) {
-                self.combine(other, $theirs, |$a, $b| $word);
+                let combined = self.combine(other, $theirs, |$a, $b| $word);
+                or_panic("BrickSet", combined);
             }
         }
 
@@ -139,7 +179,7 @@ impl<X: Voxel + Space> BitAnd for &BrickSet<X> {
     ///
     /// O(bricks of the tiles that both have, and tiles of the one with fewer).
     fn bitand(self, other: Self) -> BrickSet<X> {
-        self.set.intersection(&other.set).into()
+        or_panic("BrickSet", self.set.intersection(&other.set)).into()
     }
 }
 
@@ -219,23 +259,34 @@ pub(crate) struct Tile {
 
 impl Tile {
     /// A list of places and masks, ascending.
-    pub(crate) fn from_bricks(bricks: impl Iterator<Item = (usize, Mask)>) -> Self {
+    pub(crate) fn from_bricks(bricks: impl Iterator<Item = (usize, Mask)>) -> Result<Self, Error> {
         let mut tile = Self::default();
         for (place, mask) in bricks.filter(|(_, mask)| !mask::is_empty(mask)) {
-            tile.put(tile.masks.len(), place, mask);
+            tile.put(tile.masks.len(), place, mask)?;
         }
-        tile
+        Ok(tile)
     }
 
     /// Puts a mask that is not empty behind so many others.
     #[inline]
-    fn put(&mut self, at: usize, place: usize, mask: Mask) {
+    fn put(&mut self, at: usize, place: usize, mask: Mask) -> Result<(), Error> {
         if self.masks.len() == self.masks.capacity() {
             // By an eighth and not to the double: memory is what a set is for.
-            self.masks.reserve_exact(self.masks.len() / 8 + 4);
+            let more = self.masks.len() / 8 + 4;
+            reserve_exact(&mut self.masks, more)?;
         }
         self.masks.insert(at, mask);
         mask::set(&mut self.present, place);
+        Ok(())
+    }
+
+    /// A copy.
+    pub(crate) fn try_clone(&self) -> Result<Self, Error> {
+        let mut masks = Vec::new();
+        reserve(&mut masks, self.masks.len())?;
+        masks.extend_from_slice(&self.masks);
+        let present = self.present;
+        Ok(Self { present, masks })
     }
 
     #[inline]
@@ -256,7 +307,11 @@ impl Tile {
 
     /// Changes the mask at a place, which may come to be and cease to be.
     #[inline]
-    pub(crate) fn edit<X>(&mut self, place: usize, change: impl FnOnce(&mut Mask) -> X) -> X {
+    pub(crate) fn edit<X>(
+        &mut self,
+        place: usize,
+        change: impl FnOnce(&mut Mask) -> X,
+    ) -> Result<X, Error> {
         let at = mask::rank(&self.present, place);
         if mask::has(&self.present, place) {
             let changed = change(&mut self.masks[at]);
@@ -264,14 +319,14 @@ impl Tile {
                 self.masks.remove(at);
                 mask::unset(&mut self.present, place);
             }
-            return changed;
+            return Ok(changed);
         }
         let mut new = NONE;
         let changed = change(&mut new);
         if !mask::is_empty(&new) {
-            self.put(at, place, new);
+            self.put(at, place, new)?;
         }
-        changed
+        Ok(changed)
     }
 
     /// Where there are bricks, ascending.
@@ -281,7 +336,7 @@ impl Tile {
     }
 
     /// The same done to all masks of two tiles, of which nothing may come from nothing.
-    pub(crate) fn zip(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
+    pub(crate) fn zip(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Result<Self, Error> {
         let mut made = Self::default();
         let (mut ours, mut theirs) = (self.masks.iter(), other.masks.iter());
         for place in mask::places(mask::or(&self.present, &other.present)) {
@@ -293,10 +348,10 @@ impl Tile {
             let b = take(other, &mut theirs).unwrap_or(NONE);
             let both = mask::zip(&a, &b, &f);
             if !mask::is_empty(&both) {
-                made.put(made.masks.len(), place, both);
+                made.put(made.masks.len(), place, both)?;
             }
         }
-        made
+        Ok(made)
     }
 
     /// Bytes of the list of masks.

@@ -13,6 +13,7 @@ use core::ops::Range;
 use super::mask::{self, Mask, NONE};
 use super::set::Set;
 use super::{Adjacency, BrickSet, array, moved};
+use crate::error::{Error, or_panic, reserve, resize};
 use crate::vector::{Space, Voxel};
 
 /// Farther than any brick.
@@ -38,7 +39,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// O(log tiles) for each time a brick is entered.
     #[must_use]
     pub fn component(&self, voxel: X, adjacency: Adjacency) -> Self {
-        self.set.component(array(voxel), adjacency).into()
+        or_panic("BrickSet", self.set.component(array(voxel), adjacency)).into()
     }
 
     /// The connected components, by their first voxels.
@@ -56,7 +57,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// O(bricks · log bricks), times the parts of a brick.
     #[must_use]
     pub fn components(&self, adjacency: Adjacency) -> Vec<Self> {
-        let sets = self.set.components(adjacency);
+        let sets = or_panic("BrickSet", self.set.components(adjacency));
         sets.into_iter().map(Self::from).collect()
     }
 
@@ -76,33 +77,57 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Complexity
     ///
     /// As [`components`](Self::components), and what is found.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_enclosed`](Self::try_enclosed) returns an error.
     #[must_use]
+    #[track_caller]
     pub fn enclosed(&self, adjacency: Adjacency) -> Self {
-        self.set.enclosed(adjacency).into()
+        or_panic("BrickSet", self.try_enclosed(adjacency))
+    }
+
+    /// The voxels that a set encloses, as [`enclosed`](Self::enclosed) gives them, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{Adjacency, BrickSet};
+    /// let skin = &BrickSet::block([-1; 3], [2; 3]) - &BrickSet::from_iter([[0; 3]]);
+    /// assert_eq!(skin.try_enclosed(Adjacency::Faces).map(|inside| inside.len()), Ok(1));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`enclosed`](Self::enclosed).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
+    pub fn try_enclosed(&self, adjacency: Adjacency) -> Result<Self, Error> {
+        self.set.enclosed(adjacency).map(Self::from)
     }
 }
 
 impl Set {
-    fn component(&self, voxel: [i32; 3], adjacency: Adjacency) -> Self {
+    fn component(&self, voxel: [i32; 3], adjacency: Adjacency) -> Result<Self, Error> {
         let (mut made, axes) = (Self::new(), adjacency.axes());
         if !self.contains(voxel) {
-            return made;
+            return Ok(made);
         }
         // Bricks, and where they were entered.
         let mut pending = vec![voxel.map(|index| index >> 3)];
         let mut entered = Self::new();
-        entered.insert(voxel);
+        entered.insert(voxel)?;
         while let Some(brick) = pending.pop() {
             let Some(mask) = self.mask(brick) else {
                 continue;
             };
-            let new = entered.edit(brick, mem::take);
+            let new = entered.edit(brick, mem::take)?;
             let before = *made.mask(brick).unwrap_or(&NONE);
             let part = mask::flood(mask, mask::or(&before, &new), axes);
             if part == before {
                 continue;
             }
-            made.edit(brick, |mask| *mask = part);
+            made.edit(brick, |mask| *mask = part)?;
             for step in adjacency.steps() {
                 let Some(there) = moved(brick, step) else {
                     continue;
@@ -113,50 +138,53 @@ impl Set {
                 let reached = mask::and(theirs, &mask::reach(&part, step, axes));
                 let fresh = mask::less(&reached, made.mask(there).unwrap_or(&NONE));
                 if !mask::is_empty(&fresh) {
+                    reserve(&mut pending, 1)?;
                     pending.push(there);
-                    entered.edit(there, |mask| *mask = mask::or(mask, &fresh));
+                    entered.unite(there, &fresh)?;
                 }
             }
         }
-        made
+        Ok(made)
     }
 
-    fn components(&self, adjacency: Adjacency) -> Vec<Self> {
+    fn components(&self, adjacency: Adjacency) -> Result<Vec<Self>, Error> {
         let mut parts = Parts::new(adjacency);
-        for (row, x, mask) in self.rows() {
-            parts.push(row, x..x + 1, mask);
+        for (row, x, mask) in self.rows()? {
+            parts.push(row, x..x + 1, mask)?;
         }
         parts.link(false);
         let mut sets: Vec<Self> = Vec::new();
         // By root, once it has been met.
-        let mut numbers = vec![usize::MAX; parts.len()];
+        let mut numbers = Vec::new();
+        resize(&mut numbers, parts.len(), usize::MAX)?;
         for ([x, y, z], _) in self.keyed() {
             let cell = &parts.cells()[parts.seek([z, y], x)];
             for part in cell.parts.clone() {
                 let number = &mut numbers[parts.root(part)];
                 if *number == usize::MAX {
                     *number = sets.len();
+                    reserve(&mut sets, 1)?;
                     sets.push(Self::new());
                 }
-                sets[*number].unite([x, y, z], parts.mask(part));
+                sets[*number].unite([x, y, z], parts.mask(part))?;
             }
         }
-        sets
+        Ok(sets)
     }
 
-    fn enclosed(&self, adjacency: Adjacency) -> Self {
+    fn enclosed(&self, adjacency: Adjacency) -> Result<Self, Error> {
         let mut parts = Parts::new(adjacency);
-        let rows = self.rows();
+        let rows = self.rows()?;
         for row in rows.chunk_by(|a, b| a.0 == b.0) {
             let mut end = -FAR;
             for &(row, x, mask) in row {
                 if end < x {
-                    parts.push(row, end..x, mask::ALL);
+                    parts.push(row, end..x, mask::ALL)?;
                 }
-                parts.push(row, x..x + 1, mask::not(&mask));
+                parts.push(row, x..x + 1, mask::not(&mask))?;
                 end = x + 1;
             }
-            parts.push(row[0].0, end..FAR, mask::ALL);
+            parts.push(row[0].0, end..FAR, mask::ALL)?;
         }
         let is_open = |end: i32| end.abs() == FAR;
         for i in 0..parts.cells().len() {
@@ -175,19 +203,22 @@ impl Set {
                 .filter(|&part| parts.root(part) != AROUND)
             {
                 for x in cell.along.clone() {
-                    made.unite([x, cell.row[1], cell.row[0]], parts.mask(part));
+                    made.unite([x, cell.row[1], cell.row[0]], parts.mask(part))?;
                 }
             }
         }
-        made
+        Ok(made)
     }
 
     /// All bricks, by row: their indices on axes 2 and 1, that on axis 0, and the mask.
-    fn rows(&self) -> Vec<([i32; 2], i32, Mask)> {
-        let bricks = self.keyed();
-        let mut rows: Vec<_> = bricks.map(|([x, y, z], &mask)| ([z, y], x, mask)).collect();
+    fn rows(&self) -> Result<Vec<([i32; 2], i32, Mask)>, Error> {
+        let mut rows = Vec::new();
+        for ([x, y, z], &mask) in self.keyed() {
+            reserve(&mut rows, 1)?;
+            rows.push(([z, y], x, mask));
+        }
         rows.sort_unstable_by_key(|&(row, x, _)| (row, x));
-        rows
+        Ok(rows)
     }
 }
 
@@ -224,7 +255,7 @@ impl Parts {
     }
 
     /// Adds a cell behind all others.
-    fn push(&mut self, row: [i32; 2], along: Range<i32>, mut mask: Mask) {
+    fn push(&mut self, row: [i32; 2], along: Range<i32>, mut mask: Mask) -> Result<(), Error> {
         let first = self.masks.len();
         // Each by its first voxel.
         while let Some(place) = mask::first(&mask) {
@@ -232,14 +263,18 @@ impl Parts {
             mask::set(&mut seed, place);
             let part = mask::flood(&mask, seed, self.adjacency.axes());
             mask = mask::less(&mask, &part);
+            reserve(&mut self.parents, 1)?;
+            reserve(&mut self.masks, 1)?;
             self.parents.push(self.masks.len());
             self.masks.push(part);
         }
+        reserve(&mut self.cells, 1)?;
         self.cells.push(Cell {
             row,
             along,
             parts: first..self.masks.len(),
         });
+        Ok(())
     }
 
     fn cells(&self) -> &[Cell] {

@@ -60,14 +60,16 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Errors
     ///
-    /// Where [`VoxelGrid::check`] returns one; nothing has been added then.
+    /// Where [`VoxelGrid::check`] returns one; nothing has been added then. And [`Error::OutOfMemory`], with some of the voxels
+    /// added.
     pub fn try_insert_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R) -> Result<(), Error>
     where
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V>,
     {
-        for brick in Bricks::try_new(grid, region)? {
-            self.set.unite(array(brick.coordinates), &brick.mask);
+        let mut bricks = Bricks::try_new(grid, region)?;
+        while let Some(brick) = bricks.try_next()? {
+            self.set.unite(array(brick.coordinates), &brick.mask)?;
         }
         Ok(())
     }
@@ -99,8 +101,10 @@ impl<X: Voxel + Space> BrickSet<X> {
         for brick in self.bricks_near(grid, region).into_iter().flatten() {
             let at = array(brick.coordinates);
             if self.set.mask(at).is_some() {
-                self.set
+                let edited = self
+                    .set
                     .edit(at, |mask| *mask = mask::less(mask, &brick.mask));
+                or_panic("BrickSet", edited);
             }
         }
     }
@@ -136,7 +140,8 @@ impl<X: Voxel + Space> BrickSet<X> {
         for brick in self.bricks_near(grid, region).into_iter().flatten() {
             let at = array(brick.coordinates);
             if let Some(mask) = self.set.mask(at) {
-                found.set.unite(at, &mask::and(mask, &brick.mask));
+                let united = found.set.unite(at, &mask::and(mask, &brick.mask));
+                or_panic("BrickSet", united);
             }
         }
         found
@@ -196,8 +201,7 @@ impl<X: Voxel + Space> BrickSet<X> {
             let value = f64::from(at[axis]) * 8.0;
             return Err(Error::OutOfRange { axis, value });
         }
-        self.set.unite(at, &brick.mask);
-        Ok(())
+        self.set.unite(at, &brick.mask)
     }
 
     /// All voxels from `start` to one before `end` on each axis; none if that is none on some axis.
@@ -210,9 +214,32 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Complexity
     ///
     /// O(bricks · log tiles).
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_block`](Self::try_block) returns an error.
     #[must_use]
+    #[track_caller]
     pub fn block(start: X, end: X) -> Self {
-        Set::block(array(start), array(end)).into()
+        or_panic("BrickSet", Self::try_block(start, end))
+    }
+
+    /// All voxels of a block, as [`block`](Self::block) gives them, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::BrickSet;
+    /// assert_eq!(BrickSet::try_block([-1, 0, 0], [9, 9, 9]).map(|set| set.len()), Ok(810));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(bricks · log tiles).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
+    pub fn try_block(start: X, end: X) -> Result<Self, Error> {
+        Set::block(array(start), array(end)).map(Self::from)
     }
 }
 

@@ -1,13 +1,14 @@
 //! Sets of voxels as such, whatever the voxels' type: compiled once.
 
 use alloc::collections::BTreeMap;
+use alloc::collections::btree_map::Entry;
 use core::fmt;
 use core::iter::FusedIterator;
 
 use crate::bricks::algebra::{Key, Tile};
 use crate::bricks::mask::{Mask, NONE, Places};
 use crate::bricks::{BrickSet, mask, voxel};
-use crate::error::shown_as;
+use crate::error::{Error, headroom, shown_as};
 use crate::vector::{Space, Voxel};
 use crate::voxel::Brick;
 
@@ -26,10 +27,10 @@ impl Set {
     }
 
     /// All voxels from `start` to one before `end` on each axis.
-    pub(super) fn block(start: [i32; 3], end: [i32; 3]) -> Self {
+    pub(super) fn block(start: [i32; 3], end: [i32; 3]) -> Result<Self, Error> {
         let mut set = Self::new();
         if (0..3).any(|a| start[a] >= end[a]) {
-            return set;
+            return Ok(set);
         }
         let bricks = |a: usize| start[a] >> 3..=(end[a] - 1) >> 3;
         // A bit for each index of a brick.
@@ -46,11 +47,11 @@ impl Set {
                     for (i, word) in mask.iter_mut().enumerate() {
                         *word = if bits(2, z) >> i & 1 == 1 { slab } else { 0 };
                     }
-                    set.unite([x, y, z], &mask);
+                    set.unite([x, y, z], &mask)?;
                 }
             }
         }
-        set
+        Ok(set)
     }
 
     #[inline]
@@ -69,7 +70,7 @@ impl Set {
     }
 
     /// Adds a voxel; tells whether it is new.
-    pub(super) fn insert(&mut self, at: [i32; 3]) -> bool {
+    pub(super) fn insert(&mut self, at: [i32; 3]) -> Result<bool, Error> {
         self.edit(at.map(|index| index >> 3), |mask| {
             let is_new = !mask::has(mask, mask::place(at));
             mask::set(mask, mask::place(at));
@@ -78,7 +79,7 @@ impl Set {
     }
 
     /// Takes a voxel out; tells whether it was there.
-    pub(super) fn remove(&mut self, at: [i32; 3]) -> bool {
+    pub(super) fn remove(&mut self, at: [i32; 3]) -> Result<bool, Error> {
         self.edit(at.map(|index| index >> 3), |mask| {
             let was_there = mask::has(mask, mask::place(at));
             mask::unset(mask, mask::place(at));
@@ -130,9 +131,19 @@ impl Set {
     }
 
     /// Changes the mask of a brick.
-    pub(super) fn edit<T>(&mut self, brick: [i32; 3], change: impl FnOnce(&mut Mask) -> T) -> T {
+    pub(super) fn edit<T>(
+        &mut self,
+        brick: [i32; 3],
+        change: impl FnOnce(&mut Mask) -> T,
+    ) -> Result<T, Error> {
         let key = Key::of(brick);
-        let tile = self.tiles.entry(key).or_default();
+        let tile = match self.tiles.entry(key) {
+            Entry::Occupied(tile) => tile.into_mut(),
+            Entry::Vacant(tile) => {
+                headroom()?;
+                tile.insert(Tile::default())
+            }
+        };
         let changed = tile.edit(mask::place(brick), change);
         if tile.is_empty() {
             self.tiles.remove(&key);
@@ -141,8 +152,8 @@ impl Set {
     }
 
     /// Adds the voxels of a mask, of which there are some.
-    pub(super) fn unite(&mut self, brick: [i32; 3], more: &Mask) {
-        self.edit(brick, |mask| *mask = mask::or(mask, more));
+    pub(super) fn unite(&mut self, brick: [i32; 3], more: &Mask) -> Result<(), Error> {
+        self.edit(brick, |mask| *mask = mask::or(mask, more))
     }
 
     /// All bricks and their masks, tile by tile.
@@ -344,7 +355,7 @@ mod serial {
                 if mask::is_empty(mask) {
                     return Err(D::Error::custom(format_args!("brick {i} is empty")));
                 }
-                set.unite(*brick, mask);
+                set.unite(*brick, mask).map_err(D::Error::custom)?;
             }
             set.validate().map_err(D::Error::custom)?;
             Ok(set.into())
@@ -360,7 +371,7 @@ mod tests {
     fn broken(change: impl FnOnce(&mut Set)) -> &'static str {
         let mut set = Set::new();
         for voxel in [[0, 0, 0], [9, 0, 0], [-5, 700, 3]] {
-            set.insert(voxel);
+            set.insert(voxel).unwrap();
         }
         set.validate().unwrap();
         change(&mut set);

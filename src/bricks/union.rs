@@ -8,6 +8,7 @@
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use fearless_simd::Simd;
 
@@ -15,7 +16,7 @@ use super::algebra::{Key, Tile};
 use super::mask::{self, NONE};
 use super::set::Set;
 use super::{BrickSet, array};
-use crate::error::{Error, or_panic};
+use crate::error::{Error, headroom, or_panic, reserve_exact};
 use crate::kernels::scalar_kernels;
 use crate::overlap::{Region, Relation, check_count};
 use crate::parallel;
@@ -62,7 +63,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Errors
     ///
     /// If a region reaches beyond the range of indices, the rule cannot be asked of it, or there are more
-    /// than `u32` indices can name.
+    /// than `u32` indices can name. And [`Error::OutOfMemory`].
     pub fn try_from_regions<V, R>(grid: &VoxelGrid<V>, regions: &[R]) -> Result<Self, Error>
     where
         V: Vector<Voxel = X>,
@@ -85,14 +86,14 @@ impl<X: Voxel + Space> BrickSet<X> {
             })?);
         }
         if !regions.iter().all(|region| can_draw(grid, region)) {
-            return Ok(Self::united(grid, regions));
+            return Self::united(grid, regions);
         }
-        Ok(drawn(grid, regions, &whole))
+        drawn(grid, regions, &whole)
     }
 
     /// One region after the other, and halves of them at once: what of it is done on which thread does
     /// not matter to a union.
-    fn united<V, R>(grid: &VoxelGrid<V>, regions: &[R]) -> Self
+    fn united<V, R>(grid: &VoxelGrid<V>, regions: &[R]) -> Result<Self, Error>
     where
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V> + Clone + Sync,
@@ -101,15 +102,15 @@ impl<X: Voxel + Space> BrickSet<X> {
         if regions.len() <= FEW {
             let mut set = Self::new();
             for region in regions {
-                set.insert_region(grid, region.clone());
+                set.try_insert_region(grid, region.clone())?;
             }
-            return set;
+            return Ok(set);
         }
         let (low, high) = regions.split_at(regions.len() / 2);
-        let (mut set, other) =
-            parallel::join(|| Self::united(grid, low), || Self::united(grid, high));
-        set |= &other;
-        set
+        let (set, other) = parallel::join(|| Self::united(grid, low), || Self::united(grid, high));
+        let mut set = set?;
+        set.try_unite(&other?)?;
+        Ok(set)
     }
 }
 
@@ -129,28 +130,45 @@ where
     Ok(block)
 }
 
-fn drawn<V, R>(grid: &VoxelGrid<V>, regions: &[R], blocks: &[Block<V::Voxel>]) -> BrickSet<V::Voxel>
+fn drawn<V, R>(
+    grid: &VoxelGrid<V>,
+    regions: &[R],
+    blocks: &[Block<V::Voxel>],
+) -> Result<BrickSet<V::Voxel>, Error>
 where
     V: Vector<Voxel: Space>,
     R: Voxelize + Region<Vector = V> + Clone + Sync,
 {
-    let mut meetings: Vec<(Key, u32)> = Vec::with_capacity(2 * blocks.len());
+    let tiles = |block: &Block<V::Voxel>, a: usize| {
+        (block.start.axis(a) >> 6)..((block.end.axis(a) - 1) >> 6) + 1
+    };
     let met = |(_, block): &(u32, &Block<V::Voxel>)| !block.is_empty();
-    for (region, block) in (0..).zip(blocks).filter(met) {
-        let tiles = |a: usize| block.start.axis(a) >> 6..=(block.end.axis(a) - 1) >> 6;
-        for z in tiles(2) {
-            for y in tiles(1) {
-                meetings.extend(tiles(0).map(|x| (Key::at([x, y, z]), region)));
+    let blocks_met = || (0..).zip(blocks).filter(met);
+    let count = blocks_met().map(|(_, block)| {
+        let along = |a: usize| tiles(block, a).len();
+        along(0).saturating_mul(along(1)).saturating_mul(along(2))
+    });
+    // Counted first: what is too much is refused before any of it is drawn.
+    let mut meetings: Vec<(Key, u32)> = Vec::new();
+    reserve_exact(&mut meetings, count.fold(0, usize::saturating_add))?;
+    for (region, block) in blocks_met() {
+        for z in tiles(block, 2) {
+            for y in tiles(block, 1) {
+                meetings.extend(tiles(block, 0).map(|x| (Key::at([x, y, z]), region)));
             }
         }
     }
     parallel::sort(&mut meetings);
-    let runs: Vec<&[(Key, u32)]> = meetings.chunk_by(|a, b| a.0 == b.0).collect();
-    let mut tiles: Vec<(Key, Tile)> = Vec::new();
-    parallel::fill(&mut tiles, runs.len(), GRAIN, |i| {
-        let key = runs[i][0].0;
-        let mut canvas = Canvas::new(key);
-        for &(_, region) in runs[i] {
+    let runs_of = || meetings.chunk_by(|a, b| a.0 == b.0);
+    let (mut runs, mut tiles) = (Vec::new(), Vec::new());
+    let many = runs_of().count();
+    reserve_exact(&mut runs, many)?;
+    reserve_exact(&mut tiles, many)?;
+    runs.extend(runs_of());
+    let draw_tile = |run: &[(Key, u32)]| {
+        let key = run[0].0;
+        let mut canvas = Canvas::new(key)?;
+        for &(_, region) in run {
             let region = region as usize;
             canvas.draw(
                 grid,
@@ -159,14 +177,23 @@ where
                 array(blocks[region].end),
             );
         }
-        (key, canvas.into_tile())
+        Ok::<_, Error>((key, canvas.into_tile()?))
+    };
+    let failed = AtomicBool::new(false);
+    parallel::fill(&mut tiles, runs.len(), GRAIN, |i| {
+        if failed.load(Ordering::Relaxed) {
+            return Ok((runs[i][0].0, Tile::default()));
+        }
+        let tile = draw_tile(runs[i]);
+        failed.fetch_or(tile.is_err(), Ordering::Relaxed);
+        tile
     });
     let mut set = Set::new();
-    set.tiles = tiles
-        .into_iter()
-        .filter(|(_, tile)| !tile.is_empty())
-        .collect();
-    set.into()
+    for tile in tiles {
+        let (key, tile) = tile?;
+        set.insert_tile(key, tile)?;
+    }
+    Ok(set.into())
 }
 
 /// Voxels on each axis.
@@ -201,11 +228,12 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn new(tile: Key) -> Self {
-        Self {
+    fn new(tile: Key) -> Result<Self, Error> {
+        headroom()?;
+        Ok(Self {
             start: tile.indices().map(|index| i64::from(index) << 6),
             rows: vec![0; SIDE * SIDE].into(),
-        }
+        })
     }
 
     /// Draws what of a region lies in the tile, of those that can be drawn; `start` and `end` are those
@@ -244,7 +272,7 @@ impl Canvas {
     }
 
     /// The bricks.
-    fn into_tile(self) -> Tile {
+    fn into_tile(self) -> Result<Tile, Error> {
         let mut masks = [NONE; 8];
         // A word of the canvas is a row of eight bricks.
         let layers = (0..64).flat_map(|line| {

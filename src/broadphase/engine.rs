@@ -37,6 +37,8 @@ pub(super) use query::BoxSearch;
 use search::{BoxQuery, PairsFound};
 use tree::{NO_ID, Tree};
 
+use crate::error::{Error, reserve};
+use crate::orthtree::Orthtree;
 use crate::overlap::Overlaps;
 use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
@@ -237,6 +239,30 @@ impl<V: Vector> Engine<V> {
     /// Those that the last step took out, sorted.
     pub(super) fn ended(&self) -> &[[u32; 2]] {
         pairs_of(&self.ended)
+    }
+
+    /// That there is room for all pairs that the next step may find. Where there is none for as many as there could be, the
+    /// boxes that are in doubt are asked how many they meet.
+    pub(super) fn check_room(&self) -> Result<(), Error> {
+        /// Bytes that a step takes for a pair, at most: in lists that double, in keys to sort by, and as an event.
+        const BYTES: usize = 96;
+        let room = |pairs: usize| {
+            let pairs = pairs.saturating_add(self.pairs().len());
+            reserve(&mut Vec::<[u8; BYTES]>::new(), pairs)
+        };
+        let alive = |id: u32| self.items.has(id, flag::ALIVE);
+        let ids = (0..self.items.flags.len() as u32).filter(|&id| alive(id));
+        let boxes: Vec<_> = ids.map(|id| self.bounds(id)).collect();
+        let asking = self.pending.iter().filter(|&&id| alive(id));
+        let many = asking.clone().count();
+        if room(many.saturating_mul(boxes.len())).is_ok() {
+            return Ok(());
+        }
+        let tree = Orthtree::try_new(&boxes)?;
+        let met = |&id: &u32| tree.count(self.bounds(id)).saturating_sub(1);
+        let met = asking.map(met).fold(0, usize::saturating_add);
+        // Where all are asked, each pair is met twice.
+        room(if many == boxes.len() { met / 2 } else { met })
     }
 
     /// Renews the order of about so many boxes.

@@ -10,7 +10,7 @@ use super::body::Body;
 use super::engine::{Engine, PairTest};
 use super::rules::{self, ExtraChecks, PairRules, Rules};
 use super::slots::{Kind, Slots};
-use crate::error::shown_as;
+use crate::error::{Error, shown_as};
 use crate::handle::Handle;
 use crate::overlap::Overlaps;
 use crate::sweep::Impact;
@@ -44,6 +44,11 @@ impl<V: Vector> World<V> {
             restored: None,
             events: Vec::new(),
         }
+    }
+
+    /// That there is room for all pairs that the next step may find.
+    pub(super) fn check_room(&self) -> Result<(), Error> {
+        self.engine.check_room()
     }
 
     pub(super) fn optimize(&mut self, budget: usize) {

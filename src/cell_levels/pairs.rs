@@ -2,11 +2,13 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::convert::Infallible;
 use core::ops::Range;
 
 use crate::cell_levels::{CellLevels, Kernels, Levels, Reach};
 use crate::cell_list;
 use crate::cell_list::{Ask, Buckets, Limit, Listed, PART, Pair, pairs as pairs_of};
+use crate::error::{Error, or_panic, reserve, resize};
 use crate::lists::{NeighborLists, Part};
 use crate::vector::Vector;
 
@@ -17,9 +19,35 @@ impl<V: Vector> CellLevels<V> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_pairs`](Self::try_pairs) returns an error.
+    #[track_caller]
     pub fn pairs(&self, pairs: &mut Vec<[u32; 2]>) {
+        or_panic("CellLevels", self.try_pairs(pairs));
+    }
+
+    /// Fills a list with all pairs that are near, as [`pairs`](Self::pairs) does, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{CellLevels, Reach};
+    /// let mut pairs = Vec::new();
+    /// CellLevels::new(&[[2.0], [0.0]], &[0.5, 1.5], Reach::Sum).try_pairs(&mut pairs)?;
+    /// assert_eq!(pairs, [[0, 1]]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`neighbors`](Self::neighbors).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; the list is empty then.
+    pub fn try_pairs(&self, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
         pairs.clear();
-        <V::Array as Kernels>::pairs(&self.0, pairs);
+        <V::Array as Kernels>::pairs(&self.0, pairs)
     }
 
     /// Calls `f` with each pair of [`pairs`](Self::pairs): the lower index, the higher one, the
@@ -78,17 +106,29 @@ impl<A: Vector> Levels<A> {
     /// All questions that together find each pair once: the points of each level against each other,
     /// and those of all levels below against them.
     fn for_each_ask(&self, mut f: impl FnMut(&Ask<'_, A>)) {
+        let Ok(()) = self.try_for_each_ask(|ask| {
+            f(ask);
+            Ok::<(), Infallible>(())
+        });
+    }
+
+    /// The same questions, until one of them fails.
+    fn try_for_each_ask<E>(
+        &self,
+        mut f: impl FnMut(&Ask<'_, A>) -> Result<(), E>,
+    ) -> Result<(), E> {
         for (number, level) in self.levels.iter().enumerate() {
-            f(&self.ask(number, &level.buckets, true));
+            f(&self.ask(number, &level.buckets, true))?;
             if let Some(smaller) = self.smaller(number) {
-                f(&self.ask(number, &smaller, false));
+                f(&self.ask(number, &smaller, false))?;
             }
         }
+        Ok(())
     }
 
     /// Appends pairs to a list.
-    pub(super) fn pairs(&self, pairs: &mut Vec<[u32; 2]>) {
-        self.for_each_ask(|ask| cell_list::pairs(ask, pairs));
+    pub(super) fn pairs(&self, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
+        self.try_for_each_ask(|ask| cell_list::pairs(ask, pairs))
     }
 
     /// Counts pairs.
@@ -118,7 +158,12 @@ impl<V: Vector> CellLevels<V> {
     /// # Complexity
     ///
     /// O(n · octaves + answer) for points that are spread evenly about each other, O(n²) at worst.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_neighbors_into`](Self::try_neighbors_into) returns an error.
     #[must_use]
+    #[track_caller]
     pub fn neighbors(&self) -> NeighborLists {
         let mut near = NeighborLists::new();
         self.neighbors_into(&mut near);
@@ -130,43 +175,73 @@ impl<V: Vector> CellLevels<V> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_neighbors_into`](Self::try_neighbors_into) returns an error.
+    #[track_caller]
     pub fn neighbors_into(&self, near: &mut NeighborLists) {
-        <V::Array as Kernels>::lists(&self.0, near);
+        or_panic("CellLevels", self.try_neighbors_into(near));
+    }
+
+    /// Fills lists with the neighbors of every point, as [`neighbors_into`](Self::neighbors_into) does, where memory may not
+    /// suffice.
+    ///
+    /// ```
+    /// use orthant::{CellLevels, NeighborLists, Reach};
+    /// let mut near = NeighborLists::new();
+    /// CellLevels::new(&[[2.0], [0.0]], &[0.5, 1.5], Reach::Sum).try_neighbors_into(&mut near)?;
+    /// assert_eq!(near[1].len(), 2);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`neighbors`](Self::neighbors).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; there are no lists then.
+    pub fn try_neighbors_into(&self, near: &mut NeighborLists) -> Result<(), Error> {
+        <V::Array as Kernels>::lists(&self.0, near)
     }
 }
 
 impl<A: Vector> Levels<A> {
     /// Lists what is near each point.
-    pub(super) fn lists(&self, near: &mut NeighborLists) {
+    pub(super) fn lists(&self, near: &mut NeighborLists) -> Result<(), Error> {
+        near.clear();
         let mut pairs = Vec::new();
         let mut order = Vec::with_capacity(self.len);
         for (number, level) in self.levels.iter().enumerate() {
             if let Some(smaller) = self.smaller(number) {
-                pairs_of(&self.ask(number, &smaller, false), &mut pairs);
+                pairs_of(&self.ask(number, &smaller, false), &mut pairs)?;
             }
             order.extend_from_slice(level.buckets.indices());
         }
-        let others = Others::new(self.len, &pairs);
+        let others = Others::new(self.len, &pairs)?;
         near.fill(&order, PART, |range, part| {
             if pairs.is_empty() {
                 return self.list(range, part);
             }
             let mut own = Part::default();
-            self.list(range.clone(), &mut own);
+            self.list(range.clone(), &mut own)?;
             let mut at = 0;
             for (&point, &len) in order[range].iter().zip(&own.lens) {
                 let others = others.of(point);
+                reserve(&mut part.items, len as usize + others.len())?;
                 part.items
                     .extend_from_slice(&own.items[at..][..len as usize]);
                 part.items.extend_from_slice(others);
                 part.lens.push(len + others.len() as u32);
                 at += len as usize;
             }
-        });
+            Ok(())
+        })
     }
 
     /// Lists what is near some points in their own levels, all levels in a row.
-    fn list(&self, range: Range<usize>, part: &mut Part<u32>) {
+    fn list(&self, range: Range<usize>, part: &mut Part<u32>) -> Result<(), Error> {
         let mut first = 0;
         for (number, level) in self.levels.iter().enumerate() {
             let end = first + level.buckets.len();
@@ -174,10 +249,11 @@ impl<A: Vector> Levels<A> {
             if from < to {
                 let (items, lens) = (&mut part.items, &mut part.lens);
                 let (slots, take) = (from - first..to - first, &mut Listed { items, lens });
-                self.ask(number, &level.buckets, false).run(slots, take);
+                self.ask(number, &level.buckets, false).run(slots, take)?;
             }
             first = end;
         }
+        Ok(())
     }
 }
 
@@ -189,7 +265,7 @@ struct Others {
 }
 
 impl Others {
-    fn new(many: usize, pairs: &[[u32; 2]]) -> Self {
+    fn new(many: usize, pairs: &[[u32; 2]]) -> Result<Self, Error> {
         let mut begins = vec![0; many + 1];
         for one in pairs.as_flattened() {
             begins[*one as usize] += 1;
@@ -199,7 +275,8 @@ impl Others {
             end += *begin;
             *begin = end;
         }
-        let mut items = vec![0; end];
+        let mut items = Vec::new();
+        resize(&mut items, end, 0)?;
         // From the last to the first, which leaves behind where each list begins.
         for &[one, other] in pairs.iter().rev() {
             for (one, other) in [(other, one), (one, other)] {
@@ -208,7 +285,7 @@ impl Others {
                 items[*begin] = other;
             }
         }
-        Self { begins, items }
+        Ok(Self { begins, items })
     }
 
     fn of(&self, point: u32) -> &[u32] {

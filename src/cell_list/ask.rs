@@ -18,6 +18,7 @@ use super::buckets::Buckets;
 use super::grid::Grid;
 use super::near::{Blocks, Limit, Probe, Surroundings};
 use super::walk::Walk;
+use crate::error::{Error, reserve};
 use crate::overlap::distance::point_sq;
 use crate::periodic::Periodic;
 use crate::simd::{
@@ -106,21 +107,26 @@ impl<A: Vector> Cells<A> {
 
 impl<V: Vector> Ask<'_, V> {
     /// Asks the points at some slots.
-    pub(crate) fn run<T: Sink<V>>(&self, slots: Range<usize>, take: &mut T) {
+    pub(crate) fn run<T: Sink<V>>(&self, slots: Range<usize>, take: &mut T) -> Result<(), Error> {
         if T::ALL_INSTRUCTION_SETS {
-            run!(self.instructions, |simd| self.run_here(simd, slots, take));
+            run!(self.instructions, |simd| self.run_here(simd, slots, take))
         } else {
-            run_up_to_avx2!(self.instructions, |simd| self.run_here(simd, slots, take));
+            run_up_to_avx2!(self.instructions, |simd| self.run_here(simd, slots, take))
         }
     }
 
     #[inline(always)]
-    fn run_here<S: Simd, T: Sink<V>>(&self, simd: S, slots: Range<usize>, sink: &mut T) {
+    fn run_here<S: Simd, T: Sink<V>>(
+        &self,
+        simd: S,
+        slots: Range<usize>,
+        sink: &mut T,
+    ) -> Result<(), Error> {
         let (ask, limit) = (self, self.limit);
         let mut walk = Walk::new(ask, slots);
         let mut near = Surroundings::new();
         while walk.step() {
-            near.gather(simd, &walk);
+            near.gather(simd, &walk)?;
             let cell = Cell {
                 simd,
                 ask,
@@ -130,14 +136,15 @@ impl<V: Vector> Ask<'_, V> {
                 near: &near,
             };
             if near.shifted {
-                sink.take::<S, true>(cell);
+                sink.take::<S, true>(cell)?;
             } else if T::ALL_INSTRUCTION_SETS && limit == Limit::Radius {
                 let limit = Limit::Radius;
-                sink.take::<S, false>(Cell { limit, ..cell });
+                sink.take::<S, false>(Cell { limit, ..cell })?;
             } else {
-                sink.take::<S, false>(cell);
+                sink.take::<S, false>(cell)?;
             }
         }
+        Ok(())
     }
 }
 
@@ -146,7 +153,7 @@ pub(crate) trait Sink<V: Vector> {
     /// Asked for often: compiled for all instruction sets, and once more for one radius for all.
     const ALL_INSTRUCTION_SETS: bool;
 
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>);
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error>;
 }
 
 /// The points of a cell, which ask.
@@ -225,7 +232,7 @@ impl<V: Vector> Sink<V> for Listed<'_> {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
         let (items, lens) = (&mut *self.items, &mut *self.lens);
         let most = cell.near.len + LANES;
@@ -233,7 +240,7 @@ impl<V: Vector> Sink<V> for Listed<'_> {
         while !slots.is_empty() {
             // Room is made for many at once.
             let some = slots.len().min((ROOM / most).max(1));
-            items.reserve(some * most);
+            reserve(items, some * most)?;
             lens.reserve(some);
             let these = slots.start..slots.start + some;
             slots.start += some;
@@ -254,6 +261,7 @@ impl<V: Vector> Sink<V> for Listed<'_> {
                 },
             );
         }
+        Ok(())
     }
 }
 
@@ -264,10 +272,10 @@ impl<V: Vector> Sink<V> for Paired<'_> {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
-            self.0.reserve(2 * (cell.near.len + 2 * LANES));
+            reserve(self.0, 2 * (cell.near.len + 2 * LANES))?;
             let asked = cell.asking_point(slot, cell.ask.half);
             ListWriter::extend(
                 self.0,
@@ -282,6 +290,7 @@ impl<V: Vector> Sink<V> for Paired<'_> {
                 },
             );
         }
+        Ok(())
     }
 }
 
@@ -293,7 +302,7 @@ impl<V: Vector> Sink<V> for Counted {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
         let mut count = 0;
         for slot in cell.slots() {
@@ -303,6 +312,7 @@ impl<V: Vector> Sink<V> for Counted {
             }
         }
         self.0 += count;
+        Ok(())
     }
 }
 
@@ -316,7 +326,7 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
     const ALL_INSTRUCTION_SETS: bool = false;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let counts = &mut self.counts[..self.squares.len()];
         let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
@@ -337,6 +347,7 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -362,11 +373,11 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
     const ALL_INSTRUCTION_SETS: bool = false;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) {
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
             self.places.clear();
-            self.places.reserve(cell.near.len + LANES);
+            reserve(&mut self.places, cell.near.len + LANES)?;
             let asked = cell.asking_point(slot, cell.ask.half);
             ListWriter::extend(
                 &mut self.places,
@@ -382,6 +393,7 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
                 },
             );
             self.pairs.clear();
+            reserve(&mut self.pairs, self.places.len())?;
             self.pairs.extend(self.places.iter().map(
                 #[inline(always)]
                 |&place| {
@@ -403,5 +415,6 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
             ));
             (self.f)(&self.pairs);
         }
+        Ok(())
     }
 }

@@ -9,6 +9,7 @@ use fearless_simd::Simd;
 use super::buckets::Buckets;
 use super::near::{Limit, Surroundings, sixteen, sixteen_mut};
 use super::walk::Walk;
+use crate::error::{Error, resize};
 use crate::overlap::lanes::W;
 use crate::simd::{Column, LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector, Voxel};
@@ -168,18 +169,18 @@ impl<V: Vector> Surroundings<V> {
     /// Gathers the runs of a walk. A call for each cell: so it is compiled once for all that is done
     /// with what is near.
     #[inline(never)]
-    pub(crate) fn gather<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>) {
+    pub(crate) fn gather<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>) -> Result<(), Error> {
         simd.vectorize(
             #[inline(always)]
             || self.gather_runs(simd, walk),
-        );
+        )
     }
 
     #[inline(always)]
-    fn gather_runs<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>) {
+    fn gather_runs<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>) -> Result<(), Error> {
         let (ask, limit) = (walk.ask, walk.ask.limit);
         let columns = limit.columns::<V>();
-        self.make_room(walk.points, columns);
+        self.make_room(walk.points, columns)?;
         self.shifted = !walk.images.is_empty();
         let held = Source::new(ask.held, columns);
         let mut to = Target::<V> {
@@ -215,35 +216,38 @@ impl<V: Vector> Surroundings<V> {
         *sixteen_mut(to.columns[0], to.len) = [V::Scalar::from_f64(f64::NAN); LANES];
         self.len = to.len;
         if self.shifted {
-            self.shift(walk);
+            self.shift(walk)?;
         }
+        Ok(())
     }
 
     /// Sixteen are written at a time, and sixteen read.
     #[inline(always)]
-    fn make_room(&mut self, many: usize, columns: usize) {
+    fn make_room(&mut self, many: usize, columns: usize) -> Result<(), Error> {
         if self.stride < many + 2 * LANES {
-            self.grow(many, columns);
+            self.grow(many, columns)?;
         }
+        Ok(())
     }
 
     #[cold]
-    fn grow(&mut self, many: usize, columns: usize) {
+    fn grow(&mut self, many: usize, columns: usize) -> Result<(), Error> {
         // Not a multiple of a page, so that no store looks like another's.
-        self.stride = (2 * many).next_multiple_of(1024).max(2048) + 272;
-        let zero = V::Scalar::ZERO;
-        self.columns.resize(columns * self.stride + LANES, zero);
-        self.indices.resize(self.stride, 0);
+        let stride = (2 * many).next_multiple_of(1024).max(2048) + 272;
+        resize(&mut self.columns, columns * stride + LANES, V::Scalar::ZERO)?;
+        resize(&mut self.indices, stride, 0)?;
+        self.stride = stride;
         let aligned = self.columns.as_ptr();
         let aligned = aligned.align_offset(align_of::<Column<V::Scalar>>());
         self.begin = aligned.min(LANES);
+        Ok(())
     }
 
     /// Finds the offset of each.
     #[cold]
-    fn shift(&mut self, walk: &Walk<'_, V>) {
-        self.offsets.resize(V::DIM * self.stride, V::Scalar::ZERO);
-        self.images.resize(self.stride, [0; 4]);
+    fn shift(&mut self, walk: &Walk<'_, V>) -> Result<(), Error> {
+        resize(&mut self.offsets, V::DIM * self.stride, V::Scalar::ZERO)?;
+        resize(&mut self.images, self.stride, [0; 4])?;
         let mut at = 0;
         for (run, &end) in walk.runs.iter().zip(&self.ends) {
             let offset = offset_of(walk, run.image);
@@ -257,6 +261,7 @@ impl<V: Vector> Surroundings<V> {
             self.images[at..end].fill(image.map(|k| k as i16));
             at = end;
         }
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use super::ask::{Ask, Binned, Counted, Each, Listed, Pair, Paired};
 use super::buckets::Buckets;
 use super::build::Cells;
 use super::{CellList, Kernels};
-use crate::error::Error;
+use crate::error::{Error, or_panic, reserve};
 use crate::lists::{NeighborLists, in_order};
 use crate::parallel;
 use crate::vector::{Scalar, Vector};
@@ -26,7 +26,12 @@ impl<V: Vector> CellList<V> {
     /// assert_eq!(near[0], [0, 1]);
     /// assert_eq!(near[2], [2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_neighbors_into`](Self::try_neighbors_into) returns an error.
     #[must_use]
+    #[track_caller]
     pub fn neighbors(&self) -> NeighborLists {
         let mut near = NeighborLists::new();
         self.neighbors_into(&mut near);
@@ -44,8 +49,31 @@ impl<V: Vector> CellList<V> {
     /// }
     /// assert_eq!(near[1], [1]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_neighbors_into`](Self::try_neighbors_into) returns an error.
+    #[track_caller]
     pub fn neighbors_into(&self, near: &mut NeighborLists) {
-        <V::Array as Kernels>::lists(&self.cells.ask(false), near);
+        or_panic("CellList", self.try_neighbors_into(near));
+    }
+
+    /// Fills lists with the neighbors of every point, as [`neighbors_into`](Self::neighbors_into) does, where memory may not
+    /// suffice.
+    ///
+    /// ```
+    /// use orthant::{CellList, NeighborLists, glam::Vec3};
+    /// let mut near = NeighborLists::new();
+    /// CellList::new(&[Vec3::ZERO, Vec3::X], 1.0).try_neighbors_into(&mut near)?;
+    /// assert_eq!(near[1], [0, 1]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; there are no lists then.
+    pub fn try_neighbors_into(&self, near: &mut NeighborLists) -> Result<(), Error> {
+        <V::Array as Kernels>::lists(&self.cells.ask(false), near)
     }
 
     /// The neighbors of some of the points: list `i` is that of the point `indices[i]` among
@@ -60,13 +88,14 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Panics
     ///
-    /// If an index is not that of a point.
+    /// If an index is not that of a point, or memory does not suffice.
     #[must_use]
     #[track_caller]
     pub fn neighbors_of_indices(&self, indices: &[usize]) -> NeighborLists {
         let asking = in_order(self.cells.buckets.indices(), indices);
         let mut near = NeighborLists::new();
-        <V::Array as Kernels>::lists_of(&self.cells, &asking, &mut near);
+        let made = <V::Array as Kernels>::lists_of(&self.cells, &asking, &mut near);
+        or_panic("CellList", made);
         near
     }
 
@@ -80,9 +109,31 @@ impl<V: Vector> CellList<V> {
     /// cells.pairs(&mut pairs);
     /// assert_eq!(pairs, [[0, 1]]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_pairs`](Self::try_pairs) returns an error.
+    #[track_caller]
     pub fn pairs(&self, pairs: &mut Vec<[u32; 2]>) {
+        or_panic("CellList", self.try_pairs(pairs));
+    }
+
+    /// Fills a list with all pairs within the radius, as [`pairs`](Self::pairs) does, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec3};
+    /// let mut pairs = Vec::new();
+    /// CellList::new(&[Vec3::ZERO, Vec3::X], 1.0).try_pairs(&mut pairs)?;
+    /// assert_eq!(pairs, [[0, 1]]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; the list is empty then.
+    pub fn try_pairs(&self, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
         pairs.clear();
-        <V::Array as Kernels>::pairs(&self.cells.ask(true), pairs);
+        <V::Array as Kernels>::pairs(&self.cells.ask(true), pairs)
     }
 
     /// Calls `f` with each pair of [`pairs`](Self::pairs), in the same order: the lower index, the higher
@@ -166,22 +217,22 @@ impl<V: Vector> CellList<V> {
     /// # Errors
     ///
     /// If a coordinate is infinite or NaN (the error names the item), or there are more points than
-    /// `u32` can number.
+    /// `u32` can number. And [`Error::OutOfMemory`].
     pub fn neighbors_of(&self, others: &[V]) -> Result<NeighborLists, Error> {
         let mut near = NeighborLists::new();
         self.neighbors_of_into(others, &mut near)?;
         Ok(near)
     }
 
-    /// The same, in the memory of lists of before, which stay as they are where points are refused.
+    /// The same, in the memory of lists of before, which stay as they are where points are refused. There are no lists after
+    /// [`Error::OutOfMemory`].
     ///
     /// # Errors
     ///
     /// Those of [`neighbors_of`](Self::neighbors_of).
     pub fn neighbors_of_into(&self, others: &[V], near: &mut NeighborLists) -> Result<(), Error> {
         let asking = self.sorted(others)?;
-        <V::Array as Kernels>::lists(&self.cells.ask_with(&asking), near);
-        Ok(())
+        <V::Array as Kernels>::lists(&self.cells.ask_with(&asking), near)
     }
 
     /// Calls `f` with each pair of a point and another point within the radius: the index of the point,
@@ -276,8 +327,8 @@ impl<A: Vector> Pair<A> {
 }
 
 /// Lists what is near each point that asks.
-pub(super) fn lists<A: Vector>(ask: &Ask<'_, A>, near: &mut NeighborLists) {
-    numbered_lists(ask, ask.asking.indices(), near);
+pub(super) fn lists<A: Vector>(ask: &Ask<'_, A>, near: &mut NeighborLists) -> Result<(), Error> {
+    numbered_lists(ask, ask.asking.indices(), near)
 }
 
 /// The same of the points at some slots, each with the number of its list.
@@ -285,7 +336,7 @@ pub(super) fn lists_of<A: Vector>(
     cells: &Cells<A>,
     asking: &[(u32, u32)],
     near: &mut NeighborLists,
-) {
+) -> Result<(), Error> {
     let point = |&(slot, _): &(u32, u32)| cells.buckets.point(slot as usize);
     let points: Vec<A> = asking.iter().map(point).collect();
     let mut some = Buckets::new();
@@ -296,33 +347,49 @@ pub(super) fn lists_of<A: Vector>(
         asking: &some,
         ..cells.ask(false)
     };
-    numbered_lists(&ask, &numbers, near);
+    numbered_lists(&ask, &numbers, near)
 }
 
-fn numbered_lists<A: Vector>(ask: &Ask<'_, A>, numbers: &[u32], near: &mut NeighborLists) {
+fn numbered_lists<A: Vector>(
+    ask: &Ask<'_, A>,
+    numbers: &[u32],
+    near: &mut NeighborLists,
+) -> Result<(), Error> {
     near.fill(numbers, PART, |slots, part| {
         let (items, lens) = (&mut part.items, &mut part.lens);
-        ask.run(slots, &mut Listed { items, lens });
-    });
+        ask.run(slots, &mut Listed { items, lens })
+    })
 }
 
-/// Appends pairs to a list.
-pub(crate) fn pairs<A: Vector>(ask: &Ask<'_, A>, pairs: &mut Vec<[u32; 2]>) {
+/// Appends pairs to a list; where that fails it is empty, and holds no memory.
+pub(crate) fn pairs<A: Vector>(ask: &Ask<'_, A>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
     let part = |slots| {
         let mut flat = Vec::new();
-        ask.run(slots, &mut Paired(&mut flat));
-        flat
+        ask.run(slots, &mut Paired(&mut flat))?;
+        Ok(flat)
     };
-    parallel::parts(ask.asking.len(), PART, part, |flat| {
+    let listed = parallel::try_parts(ask.asking.len(), PART, part, |flat| {
+        reserve(pairs, flat.len() / 2)?;
         pairs.extend_from_slice(flat.as_chunks().0);
+        Ok(())
     });
+    if listed.is_err() {
+        *pairs = Vec::new();
+    }
+    listed
+}
+
+/// What comes of questions that only count or hand on: no memory is asked for but for what lies around one cell.
+#[track_caller]
+fn counted<T>(result: Result<T, Error>) -> T {
+    or_panic("CellList", result)
 }
 
 /// The number of pairs.
 pub(crate) fn count<A: Vector>(ask: &Ask<'_, A>) -> u64 {
     let part = |slots| {
         let mut counted = Counted(0);
-        ask.run(slots, &mut counted);
+        self::counted(ask.run(slots, &mut counted));
         counted.0
     };
     let mut count = 0;
@@ -336,7 +403,7 @@ pub(super) fn count_in_bins<A: Vector>(ask: &Ask<'_, A>, ends: &[A::Scalar]) -> 
     let part = |slots| {
         let (squares, counts) = (&squares[..], vec![0; ends.len()]);
         let mut binned = Binned::<A> { squares, counts };
-        ask.run(slots, &mut binned);
+        counted(ask.run(slots, &mut binned));
         binned.counts
     };
     let mut counts = vec![0; ends.len()];
@@ -354,5 +421,5 @@ pub(super) fn count_in_bins<A: Vector>(ask: &Ask<'_, A>, ends: &[A::Scalar]) -> 
 
 /// Hands on the pairs of one point after the other.
 pub(crate) fn each<A: Vector>(ask: &Ask<'_, A>, f: &mut dyn FnMut(&[Pair<A>])) {
-    ask.run(0..ask.asking.len(), &mut Each::new(f));
+    counted(ask.run(0..ask.asking.len(), &mut Each::new(f)));
 }

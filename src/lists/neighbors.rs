@@ -3,11 +3,13 @@
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Index, Range};
+use core::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
 use super::{List, Lists, Part};
+use crate::error::Error;
 use crate::parallel;
 
 /// Who is near each point: list `i` holds the neighbors of point `i`. The memory is kept, to be filled
@@ -147,24 +149,34 @@ impl NeighborLists {
         &self.parts[span.part as usize].items[span.begin..span.begin + span.len as usize]
     }
 
-    /// Makes list `order[i]` as the `i`th, so many in a part: `make` is given ranges of `i`.
+    /// Makes list `order[i]` as the `i`th, so many in a part: `make` is given ranges of `i`. Where that fails there are no
+    /// lists, and no memory is held.
     pub(crate) fn fill(
         &mut self,
         order: &[u32],
         size: usize,
-        make: impl Fn(Range<usize>, &mut Part<u32>) + Sync,
-    ) {
+        make: impl Fn(Range<usize>, &mut Part<u32>) -> Result<(), Error> + Sync,
+    ) -> Result<(), Error> {
         let much = order.len() > size;
-        let parts = &mut self.parts;
-        parts.resize_with(order.len().div_ceil(size), Part::default);
-        parallel::for_each(much, parts, |number, part| {
+        self.parts
+            .resize_with(order.len().div_ceil(size), Part::default);
+        let mut parts: Vec<_> = self.parts.iter_mut().map(|part| (part, Ok(()))).collect();
+        let failed = AtomicBool::new(false);
+        parallel::for_each(much, &mut parts, |number, (part, made)| {
             part.items.clear();
             part.lens.clear();
-            make(number * size..order.len().min((number + 1) * size), part);
+            if !failed.load(Ordering::Relaxed) {
+                *made = make(number * size..order.len().min((number + 1) * size), part);
+                failed.fetch_or(made.is_err(), Ordering::Relaxed);
+            }
         });
+        if let Err(error) = parts.into_iter().try_for_each(|(_, made)| made) {
+            *self = Self::new();
+            return Err(error);
+        }
 
         // Each thread looks at all lists and takes those in its share.
-        let parts = &*parts;
+        let parts = &self.parts;
         self.spans.resize(order.len(), Span::default());
         let share = order.len().div_ceil(parallel::threads()).max(1);
         let mut shares: Vec<_> = self.spans.chunks_mut(share).collect();
@@ -184,6 +196,7 @@ impl NeighborLists {
                 }
             }
         });
+        Ok(())
     }
 }
 

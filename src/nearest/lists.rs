@@ -1,6 +1,5 @@
 //! The nearest of many points at once, in flat arrays.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
@@ -10,6 +9,7 @@ use fearless_simd::Simd;
 use rayon::prelude::*;
 
 use super::{FEW, Few, Nearest};
+use crate::error::{Error, reserve, resize};
 use crate::lists::{List, Listed, Lists};
 use crate::parallel;
 use crate::vector::Scalar;
@@ -150,19 +150,36 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
         questions: &[Q],
         ask: impl Fn(&Q) -> Vec<Nearest<X, S>> + Sync,
         pack: impl Fn(X) -> K,
-    ) {
-        let (ask, pack) = (&ask, &pack);
-        self.lists.clear();
-        self.distances_sq.clear();
-        let make = |range: Range<usize>| questions[range].iter().map(ask).collect::<Vec<_>>();
-        parallel::parts(questions.len(), PART, make, |part| {
-            for list in part {
-                self.distances_sq
-                    .extend(list.iter().map(|near| near.distance_sq));
-                self.lists
-                    .extend([list.into_iter().map(|near| pack(near.item))]);
+    ) -> Result<(), Error> {
+        let (mut offsets, mut items) = core::mem::take(&mut self.lists).into_parts();
+        let mut distances_sq = core::mem::take(&mut self.distances_sq);
+        offsets.truncate(1);
+        items.clear();
+        distances_sq.clear();
+        let make = |range: Range<usize>| {
+            let (mut all, mut lens) = (Vec::new(), Vec::with_capacity(range.len()));
+            for question in &questions[range] {
+                let mut list = ask(question);
+                lens.push(list.len());
+                reserve(&mut all, list.len())?;
+                all.append(&mut list);
             }
-        });
+            Ok::<_, Error>((all, lens))
+        };
+        parallel::try_parts(questions.len(), PART, make, |(all, lens)| {
+            reserve(&mut distances_sq, all.len())?;
+            reserve(&mut items, all.len())?;
+            distances_sq.extend(all.iter().map(|near| near.distance_sq));
+            let mut end = items.len();
+            items.extend(all.into_iter().map(|near| pack(near.item)));
+            offsets.extend(lens.into_iter().map(|len| {
+                end += len;
+                end
+            }));
+            Ok(())
+        })?;
+        (self.lists, self.distances_sq) = (Lists::of_parts(offsets, items), distances_sq);
+        Ok(())
     }
 }
 
@@ -175,8 +192,9 @@ impl<S: Scalar> NearestLists<u32, S> {
         numbers: &[u32],
         width: usize,
         make: impl Fn(Range<usize>, &mut Rows<S>) + Sync,
-    ) {
+    ) -> Result<(), Error> {
         let (mut offsets, mut items) = core::mem::take(&mut self.lists).into_parts();
+        let mut distances_sq = core::mem::take(&mut self.distances_sq);
         offsets.clear();
         if numbers.len() == lists {
             offsets.extend((0..=lists).map(|list| list * width));
@@ -191,28 +209,32 @@ impl<S: Scalar> NearestLists<u32, S> {
                 *offset = end;
             }
         }
-        items.resize(numbers.len() * width, 0);
-        self.distances_sq
-            .resize(numbers.len() * width, Scalar::ZERO);
+        let many = numbers.len() * width;
+        resize(&mut items, many, 0)?;
+        resize(&mut distances_sq, many, Scalar::ZERO)?;
         let make = |places: Range<usize>| {
             let many = places.len() * width;
             let mut rows = Rows {
                 width,
-                items: vec![0; many],
-                distances_sq: vec![Scalar::ZERO; many],
+                items: Vec::new(),
+                distances_sq: Vec::new(),
             };
+            resize(&mut rows.items, many, 0)?;
+            resize(&mut rows.distances_sq, many, Scalar::ZERO)?;
             make(places.clone(), &mut rows);
-            (places, rows)
+            Ok::<_, Error>((places, rows))
         };
-        parallel::parts(numbers.len(), PART, make, |(places, rows)| {
+        parallel::try_parts(numbers.len(), PART, make, |(places, rows)| {
             for (row, &number) in numbers[places].iter().enumerate() {
                 let (from, to) = (row * width, offsets[number as usize]);
                 items[to..to + width].copy_from_slice(&rows.items[from..from + width]);
-                self.distances_sq[to..to + width]
+                distances_sq[to..to + width]
                     .copy_from_slice(&rows.distances_sq[from..from + width]);
             }
-        });
-        self.lists = Lists::of_parts(offsets, items);
+            Ok(())
+        })?;
+        (self.lists, self.distances_sq) = (Lists::of_parts(offsets, items), distances_sq);
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::{Kernels, Orthtree, in_columns, some_points};
+use crate::error::Error;
 use crate::lists::{List, Lists};
 use crate::nearest::{FEW, NearestLists};
 use crate::overlap::{Distance, Overlaps, Region};
@@ -112,12 +113,12 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
 
     block_tree_questions!();
 
-    fn query_batch<R>(&self, regions: &[R]) -> Lists<u32>
+    fn try_query_batch<R>(&self, regions: &[R]) -> Result<Lists<u32>, Error>
     where
         Self: Sync,
         R: Region<Vector = T::Vector> + Overlaps<T> + Sync,
     {
-        let append = |region: &R, found: &mut Vec<u32>| self.query(region).append_to(found);
+        let append = |region: &R, found: &mut Vec<u32>| self.query(region).try_append_to(found);
         if self.len() < LARGE || regions.len() < LARGE / 64 {
             return Lists::collect(regions, append);
         }
@@ -131,18 +132,20 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         Lists::in_order(&order, |range, part| {
             for &region in &order[range] {
                 let before = part.items.len();
-                append(&regions[region as usize], &mut part.items);
+                append(&regions[region as usize], &mut part.items)?;
                 part.lens.push((part.items.len() - before) as u32);
             }
+            Ok(())
         })
     }
 
-    fn nearest_n_batch_into(
+    fn try_nearest_n_batch_into(
         &self,
         points: &[T::Vector],
         n: usize,
         near: &mut NearestLists<u32, <T::Vector as Vector>::Scalar>,
-    ) where
+    ) -> Result<(), Error>
+    where
         Self: Sync,
         T: Distance,
     {
@@ -158,9 +161,9 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
             order.iter_mut().for_each(|i| *i = finite[*i as usize]);
             near.fill_rows(points.len(), &order, width, |places, rows| {
                 <ArrayOf<T>>::nearest_rows(&self.core, &asking, places, rows);
-            });
+            })
         } else {
-            near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack);
+            near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack)
         }
     }
 }

@@ -15,6 +15,7 @@ use core::ops::{ControlFlow, Range};
 use fearless_simd::Simd;
 
 use super::tree::Tree;
+use crate::error::{Error, or_panic};
 use crate::lists::{NeighborLists, PART};
 use crate::overlap::columns::{Columns, all, point, set_point};
 use crate::overlap::lanes::{Ball, Measure, Nearby};
@@ -28,9 +29,9 @@ pub(super) fn lists<A: Vector>(
     of: &Tree<A>,
     radius: A::Scalar,
     near: &mut NeighborLists,
-) {
+) -> Result<(), Error> {
     let (points, indices) = (&of.items.points, &of.indices[..of.len]);
-    lists_about(tree, points, indices, radius, near);
+    lists_about(tree, points, indices, radius, near)
 }
 
 /// The same of the points at some slots, each with the number of its list.
@@ -39,7 +40,7 @@ pub(super) fn lists_of<A: Vector>(
     asking: &[(u32, u32)],
     radius: A::Scalar,
     near: &mut NeighborLists,
-) {
+) -> Result<(), Error> {
     let numbers: Vec<u32> = asking.iter().map(|&(_, number)| number).collect();
     let mut points = Vec::with_capacity(asking.len().div_ceil(LANES));
     for asking in asking.chunks(LANES) {
@@ -51,7 +52,7 @@ pub(super) fn lists_of<A: Vector>(
         }
         points.push(columns);
     }
-    lists_about(tree, &points, &numbers, radius, near);
+    lists_about(tree, &points, &numbers, radius, near)
 }
 
 /// Makes list `numbers[i]` of what is near point `i`.
@@ -61,7 +62,7 @@ fn lists_about<A: Vector>(
     numbers: &[u32],
     radius: A::Scalar,
     near: &mut NeighborLists,
-) {
+) -> Result<(), Error> {
     // A part begins where a block does.
     const { assert!(PART.is_multiple_of(LANES)) }
     near.fill(numbers, PART, |places, part| {
@@ -77,8 +78,9 @@ fn lists_about<A: Vector>(
             lens.push((found.len() - before) as u32);
             before = found.len();
             ControlFlow::Continue(())
-        });
-    });
+        })?;
+        Ok(())
+    })
 }
 
 /// Hands on each point of a tree, which may be another one, and its neighbors; or, of the tree itself, those that come `later`
@@ -98,11 +100,13 @@ pub(super) fn visit<A: Vector>(
         places: 0..of.len,
         later,
     };
-    for_each_list(tree, asking, found, &mut |point, found| {
+    // One list at a time, which is no longer than the tree.
+    let visited = for_each_list(tree, asking, found, &mut |point, found| {
         let flow = visit(point, found);
         found.clear();
         flow
-    })
+    });
+    or_panic("Orthtree", visited)
 }
 
 /// Appends what is near each of some points, and calls `f` with it.
@@ -111,7 +115,7 @@ fn for_each_list<A: Vector>(
     asking: Asking<'_, A>,
     found: &mut Vec<u32>,
     f: &mut dyn FnMut(usize, &mut Vec<u32>) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+) -> Result<ControlFlow<()>, Error> {
     tree.instructions.run(ForEachList {
         tree,
         asking,
@@ -142,10 +146,10 @@ struct ForEachList<'a, A: Vector> {
 }
 
 impl<A: Vector> Job for ForEachList<'_, A> {
-    type Output = ControlFlow<()>;
+    type Output = Result<ControlFlow<()>, Error>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> ControlFlow<()> {
+    fn run<S: Simd>(self, simd: S) -> Result<ControlFlow<()>, Error> {
         let tree = self.tree;
         let Asking {
             points,
@@ -170,12 +174,15 @@ impl<A: Vector> Job for ForEachList<'_, A> {
                 let center = A::from_fn(|axis| points.as_ref()[axis].0[lane]);
                 let ball = Ball::of(Measure::Euclid, center, radius);
                 if later && radius >= Scalar::ZERO {
-                    near.list_later(simd, tree, &ball, first + lane, self.found);
+                    near.list_later(simd, tree, &ball, first + lane, self.found)?;
                 }
-                near.list(simd, tree, &ball, self.found);
-                (self.f)(numbers[first + lane] as usize, self.found)?;
+                near.list(simd, tree, &ball, self.found)?;
+                let flow = (self.f)(numbers[first + lane] as usize, self.found);
+                if flow.is_break() {
+                    return Ok(flow);
+                }
             }
         }
-        ControlFlow::Continue(())
+        Ok(ControlFlow::Continue(()))
     }
 }

@@ -18,6 +18,7 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::key::{BUFFER, Key, KeyBuffer, Writer};
+use crate::error::Error;
 use crate::overlap::lanes::inexact::{Inexact, WideInexact};
 use crate::overlap::lanes::{Asked, Cuboid, Plain, Probe, WideRegion};
 use crate::simd::{ArrayVec, InstructionSet, Job, LANES, ListWriter, is_wide};
@@ -234,14 +235,15 @@ pub(crate) fn append<A: Vector, T: BlockTree<A>>(
     tree: &T,
     region: &Asked<A>,
     list: &mut Vec<<T::Key as Key>::Packed>,
-) {
+) -> Result<(), Error> {
     let mut cursor = Cursor::new();
     cursor.start(tree);
     while !cursor.is_done() {
         T::Key::extend(list, |to| {
             resume(tree, region, &mut cursor, to, false);
-        });
+        })?;
     }
+    Ok(())
 }
 
 /// Counts all that overlaps.

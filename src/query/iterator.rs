@@ -8,6 +8,7 @@ use core::ops::ControlFlow;
 use super::SpatialIndex;
 use super::key::{Key, KeyBuffer, Packed};
 use super::search::{BlockSearch, Runs, Walk};
+use crate::error::{Error, or_panic, reserve};
 use crate::overlap::{Overlaps, Region};
 
 /// The items that overlap a region: what `query` of a structure `S` returns. Lazy; allocates only
@@ -149,20 +150,43 @@ where
     /// indices.extend(tree.query(Sphere::new(Vec3::X, 0.5)));
     /// assert_eq!(indices, [7, 1]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_append_to`](Self::try_append_to) returns an error.
     #[inline]
     pub fn append_to(self, list: &mut Vec<Packed<S>>) {
+        or_panic("Query", self.try_append_to(list));
+    }
+
+    /// Appends what is left to a list, as [`append_to`](Self::append_to) does, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{Octree, Sphere, glam::Vec3};
+    /// let (tree, mut found) = (Octree::new(&[Vec3::ZERO, Vec3::X]), Vec::new());
+    /// tree.query(Sphere::new(Vec3::X, 0.5)).try_append_to(&mut found)?;
+    /// assert_eq!(found, [1]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`], with a part of the answer in the list.
+    #[inline]
+    pub fn try_append_to(self, list: &mut Vec<Packed<S>>) -> Result<(), Error> {
         let index = self.index;
         match self.state {
             State::Fresh(Some(region)) => match index.by_blocks(&region) {
                 Some(region) => region.append_all(index, list),
-                None => Runs::new(index.walk(region)).for_each(|key| list.push(key.pack())),
+                None => append_runs(Runs::new(index.walk(region)), list),
             },
             State::Blocks(mut search) => {
+                reserve(list, search.found.len() - search.at)?;
                 list.extend(search.found.after(search.at).map(Key::pack));
-                search.region.append_rest(index, &mut search.cursor, list);
+                search.region.append_rest(index, &mut search.cursor, list)
             }
-            State::Walk(runs) => runs.for_each(|key| list.push(key.pack())),
-            State::Fresh(None) => {}
+            State::Walk(runs) => append_runs(runs, list),
+            State::Fresh(None) => Ok(()),
         }
     }
 
@@ -224,6 +248,23 @@ where
             State::Fresh(None) => ControlFlow::Continue(()),
         }
     }
+}
+
+/// Appends the keys of what is left of a walk.
+fn append_runs<W: Walk<Key: Key>>(
+    runs: Runs<W>,
+    list: &mut Vec<<W::Key as Key>::Packed>,
+) -> Result<(), Error> {
+    let flow = runs.visit(|key| {
+        if list.len() == list.capacity()
+            && let Err(error) = reserve(list, 1)
+        {
+            return ControlFlow::Break(error);
+        }
+        list.push(key.pack());
+        ControlFlow::Continue(())
+    });
+    flow.break_value().map_or(Ok(()), Err)
 }
 
 impl<S, R> Iterator for Query<'_, S, R>

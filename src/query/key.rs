@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::fmt::Debug;
 
 use super::SpatialIndex;
+use crate::error::{Error, reserve};
 use crate::handle::Handle;
 use crate::lists::Listed;
 use crate::simd::{ArrayVec, ListWriter};
@@ -42,7 +43,10 @@ pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
 
     /// Lets `fill` append up to a bufferful to a list.
     #[doc(hidden)]
-    fn extend(list: &mut Vec<Self::Packed>, fill: impl FnOnce(&mut Writer<'_, Self>));
+    fn extend(
+        list: &mut Vec<Self::Packed>,
+        fill: impl FnOnce(&mut Writer<'_, Self>),
+    ) -> Result<(), Error>;
 }
 
 /// What stands in lists for the items of a structure: `u32` for those whose keys are indices ([`Orthtree`](crate::Orthtree),
@@ -93,10 +97,11 @@ pub(crate) type Writer<'a, K> = <<K as Key>::Buffer as KeyBuffer>::Writer<'a>;
 
 /// Makes room in a list for what is found at a time.
 #[inline(always)]
-pub(crate) fn reserve_buffer(list: &mut Vec<u32>) {
+pub(crate) fn reserve_buffer(list: &mut Vec<u32>) -> Result<(), Error> {
     if list.capacity() - list.len() < BUFFER {
-        list.reserve(list.len().max(BUFFER));
+        reserve(list, list.len().max(BUFFER))?;
     }
+    Ok(())
 }
 
 impl Key for usize {
@@ -119,9 +124,10 @@ impl Key for usize {
     }
 
     #[inline(always)]
-    fn extend(list: &mut Vec<u32>, fill: impl FnOnce(&mut ListWriter<'_>)) {
-        reserve_buffer(list);
+    fn extend(list: &mut Vec<u32>, fill: impl FnOnce(&mut ListWriter<'_>)) -> Result<(), Error> {
+        reserve_buffer(list)?;
         ListWriter::extend(list, fill);
+        Ok(())
     }
 }
 
@@ -199,10 +205,12 @@ impl Key for Handle {
     }
 
     #[inline(always)]
-    fn extend(list: &mut Vec<Self>, fill: impl FnOnce(&mut HandleWriter<'_>)) {
+    fn extend(list: &mut Vec<Self>, fill: impl FnOnce(&mut HandleWriter<'_>)) -> Result<(), Error> {
         let mut found = HandleBuffer::new();
         fill(&mut found.writer());
+        reserve(list, found.len())?;
         list.extend(found.after(0));
+        Ok(())
     }
 }
 

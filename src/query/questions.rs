@@ -205,8 +205,8 @@ macro_rules! tree_by_blocks {
                 &self,
                 tree: &$tree<T>,
                 list: &mut alloc::vec::Vec<$crate::query::Packed<$tree<T>>>,
-            ) {
-                <$crate::shape::ArrayOf<T>>::append(&tree.core, self, list);
+            ) -> Result<(), $crate::error::Error> {
+                <$crate::shape::ArrayOf<T>>::append(&tree.core, self, list)
             }
 
             #[inline]

@@ -11,6 +11,7 @@ use core::ops::ControlFlow;
 
 use super::SpatialIndex;
 use super::key::{Key, KeyBuffer, Packed, Writer};
+use crate::error::Error;
 
 /// A region of which sixteen items are asked at a time, as a structure `S` takes it.
 pub trait BlockSearch<S: SpatialIndex>: Clone {
@@ -34,10 +35,16 @@ pub trait BlockSearch<S: SpatialIndex>: Clone {
 
     /// Appends what is left to a list.
     #[inline(always)]
-    fn append_rest(&self, index: &S, cursor: &mut Self::Cursor, list: &mut Vec<Packed<S>>) {
+    fn append_rest(
+        &self,
+        index: &S,
+        cursor: &mut Self::Cursor,
+        list: &mut Vec<Packed<S>>,
+    ) -> Result<(), Error> {
         while !Self::is_done(cursor) {
-            S::Key::extend(list, |to| self.fill(index, cursor, to));
+            S::Key::extend(list, |to| self.fill(index, cursor, to))?;
         }
+        Ok(())
     }
 
     /// Counts what is left.
@@ -71,10 +78,10 @@ pub trait BlockSearch<S: SpatialIndex>: Clone {
 
     /// Appends all there is to a list.
     #[inline]
-    fn append_all(&self, index: &S, list: &mut Vec<Packed<S>>) {
+    fn append_all(&self, index: &S, list: &mut Vec<Packed<S>>) -> Result<(), Error> {
         let mut cursor = Self::cursor();
         self.start(index, &mut cursor);
-        self.append_rest(index, &mut cursor, list);
+        self.append_rest(index, &mut cursor, list)
     }
 
     /// Counts all there is.

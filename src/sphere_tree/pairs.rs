@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use super::build::widened;
 use super::{MovedTree, Node, SphereTree};
+use crate::error::{Error, or_panic, reserve};
 use crate::nearest::Ranked;
 use crate::overlap::Overlaps;
 use crate::overlap::distance::point_sq;
@@ -35,15 +36,39 @@ impl<V: Vector> MovedTree<'_, V> {
     }
 
     /// The pairs of balls, ours first, that overlap, in ascending order.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_pairs`](Self::try_pairs) returns an error.
     #[must_use]
+    #[track_caller]
     pub fn pairs(&self, other: &SphereTree<V>) -> Vec<(usize, usize)> {
+        or_panic("MovedTree", self.try_pairs(other))
+    }
+
+    /// The pairs of balls that overlap, as [`pairs`](Self::pairs) gives them, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{Rigid, SphereTree};
+    /// let body = SphereTree::from_points(&[[0.0, 0.0]], 1.0);
+    /// let moved = body.at(Rigid::from_translation([1.0, 0.0]));
+    /// assert_eq!(moved.try_pairs(&body), Ok(vec![(0, 0)]));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
+    pub fn try_pairs(&self, other: &SphereTree<V>) -> Result<Vec<(usize, usize)>, Error> {
         let mut found = Vec::new();
-        let _ = self.visit_pairs(other, |i, j| {
+        let flow = self.visit_pairs(other, |i, j| {
+            if let Err(error) = reserve(&mut found, 1) {
+                return ControlFlow::Break(error);
+            }
             found.push((i, j));
-            ControlFlow::<()>::Continue(())
+            ControlFlow::Continue(())
         });
         found.sort_unstable();
-        found
+        flow.break_value().map_or(Ok(found), Err)
     }
 
     /// Calls `found` with each pair of balls, ours first, that overlap, in the order of the trees,

@@ -8,7 +8,7 @@ use super::layers::Layers;
 use super::shape::Kernels;
 use super::spans::Source;
 use super::{Span, Spans, VoxelGrid, Voxelize};
-use crate::error::{Error, shown_as};
+use crate::error::{Error, headroom, or_panic, shown_as};
 use crate::overlap::Region;
 use crate::vector::{Vector, Voxel};
 
@@ -138,20 +138,20 @@ impl Gathered {
     fn next(
         &mut self,
         spans: &mut dyn FnMut() -> Option<Span<[i32; 4]>>,
-    ) -> Option<Brick<[i32; 3]>> {
+    ) -> Result<Option<Brick<[i32; 3]>>, Error> {
         if self.layer.is_empty() {
-            self.gather(spans);
+            self.gather(spans)?;
         }
-        let ([y, x], mask) = self.layer.pop_first()?;
-        Some(Brick {
+        let first = self.layer.pop_first();
+        Ok(first.map(|([y, x], mask)| Brick {
             coordinates: [x, y, self.height],
             mask,
-        })
+        }))
     }
 
-    fn gather(&mut self, spans: &mut dyn FnMut() -> Option<Span<[i32; 4]>>) {
+    fn gather(&mut self, spans: &mut dyn FnMut() -> Option<Span<[i32; 4]>>) -> Result<(), Error> {
         let Some(first) = self.next.take().or_else(&mut *spans) else {
-            return;
+            return Ok(());
         };
         self.height = first.first()[2] >> 3;
         self.next = Some(first);
@@ -159,6 +159,9 @@ impl Gathered {
             let [_, y, z, _] = span.first();
             let range = span.range();
             for x in range.start >> 3..=(range.end - 1) >> 3 {
+                if self.layer.len().is_multiple_of(HEADROOM) {
+                    headroom()?;
+                }
                 // Wider than `i32`: the last brick ends where the indices do.
                 let bit = |index: i32| (i64::from(index) - i64::from(x) * 8).clamp(0, 8) as u32;
                 let bits = (1 << bit(range.end)) - (1 << bit(range.start));
@@ -166,6 +169,31 @@ impl Gathered {
                 mask[(z & 7) as usize] |= bits << (8 * (y & 7));
             }
             self.next = spans();
+        }
+        Ok(())
+    }
+}
+
+/// Bricks for which there is room in memory that was tried.
+const HEADROOM: usize = 1 << 10;
+
+impl<R: Voxelize> Bricks<R> {
+    /// The next brick, unless there is no memory for the row or the layer that it is made with.
+    #[inline]
+    pub(crate) fn try_next(&mut self) -> Result<Option<Brick<VoxelOf<R>>>, Error> {
+        match &mut self.source {
+            BrickSource::Layers(layers) => {
+                if layers.next == layers.bricks.len() && !Kernels::next_bricks(layers)? {
+                    return Ok(None);
+                }
+                layers.next += 1;
+                let brick = &layers.bricks[layers.next - 1];
+                Ok(Some(Brick::of_array(brick)))
+            }
+            BrickSource::Spans(spans, gathered) => {
+                let brick = gathered.next(&mut || spans.next_padded())?;
+                Ok(brick.as_ref().map(Brick::of_array))
+            }
         }
     }
 }
@@ -175,19 +203,7 @@ impl<R: Voxelize> Iterator for Bricks<R> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        match &mut self.source {
-            BrickSource::Layers(layers) => {
-                if layers.next == layers.bricks.len() && !Kernels::next_bricks(layers) {
-                    return None;
-                }
-                layers.next += 1;
-                Some(Brick::of_array(&layers.bricks[layers.next - 1]))
-            }
-            BrickSource::Spans(spans, gathered) => {
-                let brick = gathered.next(&mut || spans.next_padded());
-                brick.as_ref().map(Brick::of_array)
-            }
-        }
+        or_panic("Bricks", self.try_next())
     }
 
     #[inline]
@@ -203,7 +219,7 @@ impl<R: Voxelize> Iterator for Bricks<R> {
             for brick in &layers.bricks[layers.next..] {
                 all = f(all, Brick::of_array(brick));
             }
-            if !Kernels::next_bricks(layers) {
+            if !or_panic("Bricks", Kernels::next_bricks(layers)) {
                 return all;
             }
         }

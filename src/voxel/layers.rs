@@ -8,6 +8,7 @@ use fearless_simd::{Simd, SimdBase, SimdFrom, SimdInt, u8x64};
 
 use super::Brick;
 use super::slab::{MOST_ROWS, Slab, Slabs};
+use crate::error::{Error, reserve};
 use crate::simd::{InstructionSet, run};
 use crate::vector::Scalar;
 
@@ -68,21 +69,21 @@ impl<S: Scalar> Layers<S> {
 
     /// Makes the next row of bricks; `false` if there are none. Compiled by
     /// [`Kernels`](super::Kernels).
-    pub(super) fn advance(&mut self) -> bool {
+    pub(super) fn advance(&mut self) -> Result<bool, Error> {
         self.bricks.clear();
         self.next = 0;
         while self.bricks.is_empty() {
             if let Some(row) = self.filled.next() {
-                self.make_row(row);
+                self.make_row(row)?;
             } else if !self.left.is_empty() {
                 self.fill();
             } else if let Some(height) = self.height.next() {
                 self.enter(height);
             } else {
-                return false;
+                return Ok(false);
             }
         }
-        true
+        Ok(true)
     }
 
     /// Goes to a layer.
@@ -123,7 +124,7 @@ impl<S: Scalar> Layers<S> {
         self.left.start = end;
     }
 
-    fn make_row(&mut self, row: i32) {
+    fn make_row(&mut self, row: i32) -> Result<(), Error> {
         let mut ends = NO_ROWS;
         let columns = self.slab.columns.get();
         for strip in &self.slab.strips {
@@ -151,7 +152,7 @@ impl<S: Scalar> Layers<S> {
             &ends,
             place,
             &mut self.bricks
-        ));
+        ))
     }
 }
 
@@ -208,7 +209,7 @@ fn make_row<S: Simd>(
     ends: &[[i32; EDGE * EDGE]; 4],
     place: [i32; 3],
     to: &mut Vec<Brick<[i32; 3]>>,
-) {
+) -> Result<(), Error> {
     let (mut first, mut hole, mut rest, mut last) = (BEYOND, -BEYOND, BEYOND, -BEYOND);
     let [starts, holes, rests, lasts] = ends;
     for i in 0..EDGE * EDGE {
@@ -218,7 +219,7 @@ fn make_row<S: Simd>(
         last = last.max(lasts[i]);
     }
     if first >= last {
-        return;
+        return Ok(());
     }
     // Between the two walls there is nothing.
     let left = (first >> 3, ((hole - 1) >> 3) + 1);
@@ -231,6 +232,7 @@ fn make_row<S: Simd>(
     ] {
         while start < end {
             let next = end.min(start + CHUNK);
+            reserve(to, CHUNK as usize)?;
             let from = start << 3;
             let one = [counted(simd, one[0], from), counted(simd, one[1], from)];
             let other = if apart {
@@ -261,4 +263,5 @@ fn make_row<S: Simd>(
             start = next;
         }
     }
+    Ok(())
 }

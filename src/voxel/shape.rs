@@ -122,7 +122,7 @@ scalar_kernels! {
         fn rows_of(grid: &Grid<Self>, shape: &Shape<Self>) -> Result<Option<SlabSpans<Self>>, Error> = spans_of;
         fn fill_next(walk: &mut SlabWalk<Self>) -> bool = SlabWalk::fill_next;
         fn count_voxels(rows: SlabSpans<Self>, instructions: InstructionSet) -> u64 = SlabSpans::count_all;
-        fn next_bricks(layers: &mut Layers<Self>) -> bool = Layers::advance;
+        fn next_bricks(layers: &mut Layers<Self>) -> Result<bool, Error> = Layers::advance;
     }
 }
 

@@ -1,1 +1,145 @@
-//! Answers that do not fit into memory.
+//! Answers that do not fit into memory: each test runs in a process of its own, which has little of it.
+
+use std::process::Command;
+
+use orthant::glam::Vec3;
+use orthant::{
+    Adjacency, BrickSet, CellLevels, CellList, Error, Hollow, NearestLists, NeighborLists, Octree,
+    Reach, Rule, SpatialIndex, Sphere, VoxelGrid,
+};
+
+/// Kilobytes of addresses.
+const LIMIT: usize = 1 << 18;
+
+/// Runs `body` in a child process that may have no more than `LIMIT`: this test binary again, asked for the one test.
+fn with_little_memory(test: &str, body: fn()) {
+    const INSIDE: &str = "ORTHANT_TEST_WITH_LITTLE_MEMORY";
+    if std::env::var_os(INSIDE).is_some() {
+        return body();
+    }
+    let binary = std::env::current_exe().expect("a test has a file");
+    let limited =
+        format!("ulimit -v {LIMIT} && exec \"$0\" --exact memory::{test} --test-threads 1");
+    let child = Command::new("sh")
+        .args(["-c", &limited])
+        .arg(binary)
+        .env(INSIDE, "1")
+        .env("RAYON_NUM_THREADS", "2")
+        .output();
+    let Ok(child) = child else {
+        return println!("skipped: there is no sh");
+    };
+    let (said, complaint) = (
+        String::from_utf8_lossy(&child.stdout),
+        String::from_utf8_lossy(&child.stderr),
+    );
+    if complaint.contains("ulimit") {
+        return println!("skipped: memory cannot be limited: {complaint}");
+    }
+    assert!(child.status.success(), "{said}\n{complaint}");
+    assert!(said.contains("1 passed"), "{said}");
+}
+
+/// That an answer was refused for want of memory, with the number of items and their bytes.
+#[track_caller]
+fn refused<T>(answer: Result<T, Error>) {
+    let Err(Error::OutOfMemory { items, bytes }) = answer else {
+        panic!("no error, or another: {:?}", answer.err());
+    };
+    assert!(items > 0 && bytes >= items, "{items} items, {bytes} bytes");
+}
+
+fn coincident(many: usize) -> Vec<Vec3> {
+    vec![Vec3::ONE; many]
+}
+
+#[test]
+fn lists_of_coincident_points_in_a_tree() {
+    with_little_memory("lists_of_coincident_points_in_a_tree", || {
+        let points = coincident(20_000);
+        let tree = Octree::new(&points);
+        let mut near = NeighborLists::new();
+        refused(tree.try_neighbors_into(1.0, &mut near));
+        assert!(near.is_empty());
+        refused(tree.try_neighbors_of_into(&tree, 1.0, &mut near));
+        refused(tree.try_query_batch(&vec![Sphere::new(Vec3::ONE, 1.0); 20_000]));
+        let mut nearest = NearestLists::new();
+        refused(tree.try_nearest_n_of_all_into(usize::MAX, true, &mut nearest));
+        refused(tree.try_nearest_n_batch_into(&points, usize::MAX, &mut nearest));
+        assert!(nearest.is_empty());
+        // The tree is as it was, and lists that fit are made.
+        assert_eq!(tree.count(Sphere::new(Vec3::ONE, 1.0)), 20_000);
+        let mut found = Vec::new();
+        let ball = Sphere::new(Vec3::ONE, 1.0);
+        assert_eq!(tree.query(ball).try_append_to(&mut found), Ok(()));
+        assert_eq!(found.len(), 20_000);
+        let small = Octree::new(&[Vec3::ZERO, Vec3::X]);
+        assert_eq!(small.try_neighbors_into(1.0, &mut near), Ok(()));
+        assert_eq!(near.total(), 4);
+    });
+}
+
+#[test]
+fn lists_and_pairs_of_coincident_points_in_cells() {
+    with_little_memory("lists_and_pairs_of_coincident_points_in_cells", || {
+        let points = coincident(20_000);
+        let cells = CellList::new(&points, 1.0);
+        let (mut near, mut pairs) = (NeighborLists::new(), vec![[7, 7]]);
+        refused(cells.try_neighbors_into(&mut near));
+        refused(cells.neighbors_of(&points));
+        refused(cells.try_pairs(&mut pairs));
+        assert!(near.is_empty() && pairs.is_empty());
+        assert_eq!(cells.count(Sphere::new(Vec3::ONE, 1.0)), 20_000);
+        let mut radii = vec![1.0; 10_000];
+        radii.resize(20_000, 4.0);
+        let levels = CellLevels::new(&points, &radii, Reach::Larger);
+        refused(levels.try_neighbors_into(&mut near));
+        refused(levels.try_pairs(&mut pairs));
+        assert!(near.is_empty() && pairs.is_empty());
+    });
+}
+
+#[test]
+fn neighbors_of_few_points_in_a_million_images() {
+    with_little_memory("neighbors_of_few_points_in_a_million_images", || {
+        let box_of_one = orthant::Aabb::new(Vec3::ZERO, Vec3::ONE);
+        let periodic = orthant::Periodic::new(box_of_one);
+        let points = [Vec3::ZERO, Vec3::splat(0.5)].repeat(4);
+        let cells = CellList::try_new_periodic(&points, 90.0, periodic).unwrap();
+        refused(cells.try_neighbors_into(&mut NeighborLists::new()));
+        assert_eq!(cells.len(), 8);
+    });
+}
+
+#[test]
+fn voxels_of_a_ball_of_a_million() {
+    with_little_memory("voxels_of_a_ball_of_a_million", || {
+        let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
+        let ball = Sphere::new(Vec3::ZERO, 1e6);
+        refused(BrickSet::try_from_regions(&grid, &[ball]));
+        refused(BrickSet::try_from_regions(&grid, &[Hollow(ball)]));
+        let mut set = BrickSet::from_iter([orthant::glam::IVec3::ZERO]);
+        refused(set.try_insert_region(&grid, ball));
+        assert_eq!(set.validate(), Ok(()));
+        let shell = grid.with_rule(Rule::HalfOpen);
+        refused(BrickSet::try_from_regions(&shell, &[ball]));
+        refused(BrickSet::try_block(
+            orthant::glam::IVec3::splat(-1_000_000),
+            orthant::glam::IVec3::splat(1_000_000),
+        ));
+        let small = BrickSet::from_regions(&grid, &[Sphere::new(Vec3::ZERO, 8.0)]);
+        assert_eq!(small.len(), 2752);
+    });
+}
+
+#[test]
+fn what_a_large_skin_encloses() {
+    with_little_memory("what_a_large_skin_encloses", || {
+        let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
+        let mut skin = BrickSet::from_region(&grid, Hollow(Sphere::new(Vec3::ZERO, 1000.0)));
+        let before = skin.len();
+        refused(skin.try_enclosed(Adjacency::Corners));
+        assert_eq!((skin.len(), skin.validate()), (before, Ok(())));
+        assert!(skin.insert(orthant::glam::IVec3::ZERO));
+    });
+}

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::panic::{self, AssertUnwindSafe, Location};
 
 use orthant::{
-    Aabb, Bounded, Broadphase, CellLevels, CellList, Hollow, Linear, LooseOrthtree, Motion,
-    Orthtree, Periodic, Reach, Sphere, SphereTree, VoxelGrid,
+    Aabb, Bounded, BrickSet, Broadphase, CellLevels, CellList, Hollow, Linear, LooseOrthtree,
+    Motion, Orthtree, Periodic, Reach, Sphere, SphereTree, VoxelGrid,
 };
 
 const POINTS: [[f32; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]];
@@ -288,5 +288,13 @@ fn voxels(table: &mut Table) {
         "",
         "a window without voxels",
         error(grid.try_within([0; 3], [4, 0, 4])),
+    );
+    table.row(
+        "`BrickSet`",
+        "a ball of a million voxels' radius",
+        error(BrickSet::try_from_regions(
+            &grid,
+            &[Sphere::new([0.0; 3], 1e6)],
+        )),
     );
 }

@@ -131,6 +131,11 @@ class Broadphase:
         -------
         began, ended : array of int64, shape (n, 2)
             Numbers of bodies, the lower first, in an order that depends on nothing but the calls.
+
+        Raises
+        ------
+        MemoryError
+            If there are more pairs than memory has room for; nothing has changed then.
         """
         return self._bodies.update()
 

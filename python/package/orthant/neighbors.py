@@ -150,6 +150,8 @@ def neighbor_list(
     ------
     ValueError
         If a position, a vector of the cell or a cutoff is not finite, which is named by row; or a letter is none.
+    MemoryError
+        If there are more pairs than memory has room for.
 
     Examples
     --------

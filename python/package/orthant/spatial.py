@@ -18,6 +18,7 @@ on every machine, with any number of workers. What differs from scipy:
 * ``query`` has no use for ``eps``: answers are exact. Elsewhere the radius is ``r * (1 + eps)``, the widest that scipy's
   rule allows.
 * A radius that is not a number is an error; a negative one reaches nothing.
+* An answer that does not fit into memory is a ``MemoryError`` that says how many items and bytes it would have.
 * `leafsize`, `compact_nodes` and `balanced_tree` are taken, and change nothing. There are no nodes to look at (``tree``,
   ``size``).
 * Lists are also had as flat arrays, which take a fraction of the time: `KDTree.query_ball_point_flat` and

@@ -492,6 +492,8 @@ def voxelize(
     ValueError
         If a number is not finite or a shape is none, which is named by its row; a shape reaches beyond indices of 32
         bits, or has no such voxels by the rule.
+    MemoryError
+        If there are more voxels than memory has room for.
 
     Examples
     --------

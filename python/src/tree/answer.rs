@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray2, ToPyArray};
 use orthant::{Groups, NearestLists, Orthtree, Scalar, SpatialIndex, Vector};
-use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::Ask;
 use super::lists::{Form, Numbers, Part, one_behind_the_other};
 use super::points::{Norm, Point, Points};
-use crate::input::{Number, rows, value_error};
+use crate::input::{Number, filled, refused, reserve, rows, value_error};
 use crate::work::{in_threads, long};
 
 /// So many points are asked together.
@@ -49,30 +49,43 @@ impl<P: Point> Asking<P> {
 
 impl<P: Point> Points<P> {
     /// The lists of some points.
-    fn part(&self, asking: &Asking<P>, radii: &[f64], norm: Norm, range: Range<usize>) -> Part {
+    fn part(
+        &self,
+        asking: &Asking<P>,
+        radii: &[f64],
+        norm: Norm,
+        range: Range<usize>,
+    ) -> PyResult<Part> {
         let (places, numbers) = (&asking.places[range.clone()], &asking.numbers[range]);
         let mut part = Part::default();
         if let (Norm::Euclid, &[radius], false) = (norm, radii, self.is_periodic())
             && places.len() > 16
             && let Ok(others) = Orthtree::try_new(places)
         {
-            let _ = self
+            let flow = self
                 .tree
                 .visit_neighbors_of(&others, finite(radius), |place, near| {
                     let begin = part.items.len();
+                    if let Err(error) = reserve(&mut part.items, near.len()) {
+                        return ControlFlow::Break(error);
+                    }
                     part.items.extend_from_slice(near.as_slice());
                     part.end(numbers[place], begin);
-                    ControlFlow::<()>::Continue(())
+                    ControlFlow::Continue(())
                 });
-            return part;
+            return flow.break_value().map_or(Ok(part), Err);
         }
+        let mut list = Vec::new();
         for (&place, &number) in places.iter().zip(numbers) {
             let radius = finite(of_point(radii, number));
             let begin = part.items.len();
-            self.list(place, radius, norm, &mut part.items);
+            list.clear();
+            self.list(place, radius, norm, &mut list);
+            reserve(&mut part.items, list.len())?;
+            part.items.append(&mut list);
             part.end(number, begin);
         }
-        part
+        Ok(part)
     }
 
     /// How long they are.
@@ -82,16 +95,15 @@ impl<P: Point> Points<P> {
         radii: &[f64],
         norm: Norm,
         range: Range<usize>,
-    ) -> Vec<i64> {
+    ) -> PyResult<Vec<i64>> {
         let (places, numbers) = (&asking.places[range.clone()], &asking.numbers[range]);
         let mut list = Vec::new();
         let asked = places.iter().zip(numbers);
-        asked
-            .map(|(&place, &number)| {
-                let radius = finite(of_point(radii, number));
-                self.count(place, radius, norm, &mut list) as i64
-            })
-            .collect()
+        let lens = asked.map(|(&place, &number)| {
+            let radius = finite(of_point(radii, number));
+            self.count(place, radius, norm, &mut list) as i64
+        });
+        Ok(lens.collect())
     }
 
     /// The nearest of some points: rows of distances and indices.
@@ -101,14 +113,15 @@ impl<P: Point> Points<P> {
         many: usize,
         norm: Norm,
         radius: f64,
-    ) -> (Vec<P::Scalar>, Vec<i64>) {
-        let mut distances = vec![P::Scalar::INFINITY; places.len() * many];
-        let mut items = vec![self.tree.len() as i64; places.len() * many];
+    ) -> PyResult<(Vec<P::Scalar>, Vec<i64>)> {
+        let mut distances = filled(P::Scalar::INFINITY, places.len() * many)?;
+        let mut items = filled(self.tree.len() as i64, places.len() * many)?;
         let radius = P::Scalar::from_f64(radius);
         let near = distances.chunks_mut(many).zip(items.chunks_mut(many));
         if norm == Norm::Euclid && !self.is_periodic() && radius == P::Scalar::INFINITY {
             let mut lists = NearestLists::new();
-            self.tree.nearest_n_batch_into(places, many, &mut lists);
+            let listed = self.tree.try_nearest_n_batch_into(places, many, &mut lists);
+            listed.map_err(refused)?;
             for (list, (distances, items)) in near.enumerate() {
                 let found = lists.items()[list].iter().zip(lists.distances_sq(list));
                 for ((&item, &measure), (to, at)) in found.zip(distances.iter_mut().zip(items)) {
@@ -123,7 +136,7 @@ impl<P: Point> Points<P> {
                 }
             }
         }
-        (distances, items)
+        Ok((distances, items))
     }
 }
 
@@ -170,15 +183,9 @@ where
         let py = x.py();
         let asking = Asking::new(py, places::<T, D>(x)?)?;
         let count = asking.places.len();
-        let room = count
-            .checked_mul(many)
-            .filter(|&room| room < isize::MAX as usize / 16);
-        let Some(room) = room else {
-            let error = format!("no memory for {many} nearest of {count} places");
-            return Err(PyMemoryError::new_err(error));
-        };
-        let mut distances = vec![T::INFINITY; room];
-        let mut items = vec![0_i64; room];
+        let room = count.saturating_mul(many);
+        let mut distances = filled(T::INFINITY, room)?;
+        let mut items = filled(0_i64, room)?;
         in_threads(
             py,
             threads,
@@ -233,7 +240,7 @@ where
                     parts.push(part);
                     Ok(())
                 })?;
-                let (offsets, items) = py.detach(|| one_behind_the_other(count, parts));
+                let (offsets, items) = py.detach(|| one_behind_the_other(count, parts))?;
                 let flat = (offsets.into_pyarray(py), items.into_pyarray(py));
                 Ok(flat.into_pyobject(py)?.into_any())
             }
@@ -262,6 +269,9 @@ where
             let flow = py.detach(|| {
                 self.tree.visit_pairs(asked, |i, others| {
                     let i = i as i64;
+                    if let Err(error) = reserve(&mut pairs, others.len()) {
+                        return ControlFlow::Break(error);
+                    }
                     let others = others.as_slice().iter().map(|&j| i64::from(j));
                     pairs.extend(others.map(|j| [i.min(j), i.max(j)]));
                     left -= 1;
@@ -273,12 +283,9 @@ where
                     if asked_of == 8 * PIECE {
                         // What the others will need, as far as one can tell: memory that grows is moved.
                         let many = pairs.len() as f64 * self.tree.len() as f64 / asked_of as f64;
-                        if pairs
-                            .try_reserve((many * 1.1) as usize - pairs.len())
-                            .is_err()
-                        {
-                            let error = format!("no memory for about {many:.1e} pairs");
-                            return ControlFlow::Break(PyMemoryError::new_err(error));
+                        let more = (many * 1.1) as usize - pairs.len();
+                        if let Err(error) = reserve(&mut pairs, more) {
+                            return ControlFlow::Break(error);
                         }
                     }
                     #[expect(
@@ -301,12 +308,14 @@ where
                 for i in range {
                     list.clear();
                     self.list(points[i], asked, norm, &mut list);
+                    reserve(&mut made, list.len())?;
                     let others = list.iter().filter(|&&j| j as usize > i);
                     made.extend(others.map(|&j| [i as i64, i64::from(j)]));
                 }
-                made
+                Ok(made)
             };
             in_threads(py, 1, (points.len(), PIECE), make, |_, _, made| {
+                reserve(&mut pairs, made.len())?;
                 pairs.extend(made);
                 Ok(())
             })?;
@@ -346,7 +355,7 @@ where
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let many = self.tree.len();
         let groups = long(py, many, move || self.grouped(finite(radius), min_points))?;
-        let groups = groups.map_err(value_error)?;
+        let groups = groups.map_err(refused)?;
         let labels = groups.labels().iter().map(|&label| match label {
             Groups::NOISE => -1,
             _ => i64::from(label),

@@ -5,7 +5,7 @@ use std::mem;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
 
-use crate::input::value_error;
+use crate::input::{filled, reserve, value_error};
 
 /// How lists are handed out.
 #[derive(Clone, Copy, PartialEq)]
@@ -57,7 +57,10 @@ impl Part {
 }
 
 /// Lists by number, where each begins first.
-pub(super) fn one_behind_the_other(count: usize, parts: Vec<Part>) -> (Vec<i64>, Vec<i64>) {
+pub(super) fn one_behind_the_other(
+    count: usize,
+    parts: Vec<Part>,
+) -> PyResult<(Vec<i64>, Vec<i64>)> {
     let mut offsets = vec![0_i64; count + 1];
     for part in &parts {
         for (&number, &len) in part.numbers.iter().zip(&part.lens) {
@@ -69,7 +72,7 @@ pub(super) fn one_behind_the_other(count: usize, parts: Vec<Part>) -> (Vec<i64>,
         end += mem::take(offset);
         *offset = end;
     }
-    let mut items = vec![0_i64; end as usize];
+    let mut items = filled(0_i64, end as usize)?;
     for part in parts {
         for (number, list) in part.lists() {
             let to = &mut items[offsets[number] as usize..][..list.len()];
@@ -78,7 +81,7 @@ pub(super) fn one_behind_the_other(count: usize, parts: Vec<Part>) -> (Vec<i64>,
             }
         }
     }
-    (offsets, items)
+    Ok((offsets, items))
 }
 
 /// Python's numbers, each made when it is first needed: an index is found as often as it has neighbors.
@@ -92,6 +95,8 @@ impl Numbers {
     }
 
     pub(super) fn list(&mut self, py: Python<'_>, items: &[u32]) -> PyResult<Py<PyAny>> {
+        // Tried first: what is made of Python's objects cannot be refused here. A list and its numbers take about as much.
+        reserve(&mut Vec::<[u64; 5]>::new(), items.len() + (1 << 12))?;
         let new = |item: u32| {
             let Ok(number) = item.into_pyobject(py);
             number.unbind()

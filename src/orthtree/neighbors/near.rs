@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::descent::{Found, Within, append};
+use crate::error::{Error, reserve};
 use crate::nearest::Few;
 use crate::orthtree::tree::{Tree, blocks_of};
 use crate::overlap::columns::Columns;
@@ -183,26 +184,36 @@ impl<A: Vector> Near<A> {
         ball: &Ball<A>,
         slot: usize,
         to: &mut Vec<u32>,
-    ) {
+    ) -> Result<(), Error> {
         let (block, lane) = (slot / LANES, slot % LANES);
         let used = (tree.len - block * LANES).min(LANES);
         let later = (0xfffe << lane) & (0xffff >> (LANES - used));
         let probe = Probe::<A, S, false>::new(simd, ball);
         let mask = probe.meets_points(&tree.items.points[block]) & Mask::new(simd, later);
+        reserve(to, LANES)?;
         append(simd, to, &tree.indices.as_chunks().0[block], mask);
+        Ok(())
     }
 
     /// Appends what overlaps a ball about a point of the block.
     #[inline(always)]
-    pub(super) fn list<S: Simd>(&self, simd: S, tree: &Tree<A>, ball: &Ball<A>, to: &mut Vec<u32>) {
+    pub(super) fn list<S: Simd>(
+        &self,
+        simd: S,
+        tree: &Tree<A>,
+        ball: &Ball<A>,
+        to: &mut Vec<u32>,
+    ) -> Result<(), Error> {
         for &[from, end] in &self.whole {
-            to.extend_from_slice(&tree.indices[from as usize..end as usize]);
+            let run = &tree.indices[from as usize..end as usize];
+            reserve(to, run.len())?;
+            to.extend_from_slice(run);
         }
         let probe = Probe::<A, S, false>::new(simd, ball);
         let blocks = self.len.div_ceil(LANES);
         let coordinates = &self.coordinates[self.begin..];
         let indices = &self.indices.as_chunks().0[..blocks];
-        to.reserve(blocks * LANES);
+        reserve(to, blocks * LANES)?;
         ListWriter::extend(
             to,
             #[inline(always)]
@@ -218,6 +229,7 @@ impl<A: Vector> Near<A> {
                 }
             },
         );
+        Ok(())
     }
 
     /// Offers all that was packed to the nearest few.

@@ -86,7 +86,12 @@ impl<T: Bounded> Orthtree<T> {
     /// # Complexity
     ///
     /// That of [`visit_neighbors_of`](Self::visit_neighbors_of).
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_neighbors_of_into`](Self::try_neighbors_of_into) returns an error.
     #[must_use]
+    #[track_caller]
     pub fn neighbors_of(&self, others: &Self, radius: ScalarOf<T>) -> NeighborLists
     where
         T: Vector,
@@ -111,11 +116,47 @@ impl<T: Bounded> Orthtree<T> {
     /// # Complexity
     ///
     /// That of [`visit_neighbors_of`](Self::visit_neighbors_of).
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_neighbors_of_into`](Self::try_neighbors_of_into) returns an error.
+    #[track_caller]
     pub fn neighbors_of_into(&self, others: &Self, radius: ScalarOf<T>, near: &mut NeighborLists)
     where
         T: Vector,
     {
-        <ArrayOf<T>>::neighbors(&self.core, &others.core, radius, near);
+        or_panic("Orthtree", self.try_neighbors_of_into(others, radius, near));
+    }
+
+    /// Fills lists with the neighbors of every point of another tree, as [`neighbors_of_into`](Self::neighbors_of_into) does,
+    /// where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{NeighborLists, Octree, glam::Vec3};
+    /// let (tree, others) = (Octree::new(&[Vec3::X]), Octree::new(&[Vec3::ZERO]));
+    /// let mut near = NeighborLists::new();
+    /// tree.try_neighbors_of_into(&others, 1.0, &mut near)?;
+    /// assert_eq!(near[0], [0]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`visit_neighbors_of`](Self::visit_neighbors_of).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; there are no lists then.
+    pub fn try_neighbors_of_into(
+        &self,
+        others: &Self,
+        radius: ScalarOf<T>,
+        near: &mut NeighborLists,
+    ) -> Result<(), Error>
+    where
+        T: Vector,
+    {
+        <ArrayOf<T>>::neighbors(&self.core, &others.core, radius, near)
     }
 
     /// How many pairs of a point of this tree and one of another, which may be this one too, are within each radius of each

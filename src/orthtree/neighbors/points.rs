@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
+use crate::error::{Error, or_panic};
 use crate::groups::Groups;
 use crate::lists::{List, NeighborLists, in_order};
 use crate::nearest::NearestLists;
@@ -94,7 +95,12 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// O(n · `n`) for points that are spread evenly about each other: sixteen that lie together share their way down, and
     /// what is near them, for `n` up to 31.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_nearest_n_of_all_into`](Self::try_nearest_n_of_all_into) returns an error.
     #[must_use]
+    #[track_caller]
     pub fn nearest_n_of_all(&self, n: usize, with_self: bool) -> NearestLists<u32, ScalarOf<T>>
     where
         T: Vector,
@@ -115,12 +121,50 @@ impl<T: Bounded> Orthtree<T> {
     /// }
     /// assert_eq!(near.distances_sq(1), [4.0]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_nearest_n_of_all_into`](Self::try_nearest_n_of_all_into) returns an error.
+    #[track_caller]
     pub fn nearest_n_of_all_into(
         &self,
         n: usize,
         with_self: bool,
         near: &mut NearestLists<u32, ScalarOf<T>>,
     ) where
+        T: Vector,
+    {
+        or_panic(
+            "Orthtree",
+            self.try_nearest_n_of_all_into(n, with_self, near),
+        );
+    }
+
+    /// Fills lists with the `n` nearest of each point, as [`nearest_n_of_all_into`](Self::nearest_n_of_all_into) does, where
+    /// memory may not suffice. No more is asked for than there are points, however large `n` is.
+    ///
+    /// ```
+    /// use orthant::{NearestLists, Octree, glam::Vec3};
+    /// let (tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X]), NearestLists::new());
+    /// tree.try_nearest_n_of_all_into(usize::MAX, false, &mut near)?;
+    /// assert_eq!(near.items().items(), [1, 0]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`nearest_n_of_all`](Self::nearest_n_of_all).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; there are no lists then.
+    pub fn try_nearest_n_of_all_into(
+        &self,
+        n: usize,
+        with_self: bool,
+        near: &mut NearestLists<u32, ScalarOf<T>>,
+    ) -> Result<(), Error>
+    where
         T: Vector,
     {
         let (order, others) = (self.order().as_slice(), usize::from(!with_self));
@@ -141,7 +185,7 @@ impl<T: Bounded> Orthtree<T> {
                 };
                 rows.put_list(row, &found, (!with_self).then_some(index));
             }
-        });
+        })
     }
 
     /// The neighbors of every point: list `i` holds the points within a radius of point `i`, itself
@@ -159,7 +203,12 @@ impl<T: Bounded> Orthtree<T> {
     /// # Complexity
     ///
     /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_neighbors_into`](Self::try_neighbors_into) returns an error.
     #[must_use]
+    #[track_caller]
     pub fn neighbors(&self, radius: ScalarOf<T>) -> NeighborLists
     where
         T: Vector,
@@ -185,11 +234,45 @@ impl<T: Bounded> Orthtree<T> {
     /// # Complexity
     ///
     /// That of [`neighbors`](Self::neighbors).
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_neighbors_into`](Self::try_neighbors_into) returns an error.
+    #[track_caller]
     pub fn neighbors_into(&self, radius: ScalarOf<T>, near: &mut NeighborLists)
     where
         T: Vector,
     {
         self.neighbors_of_into(self, radius, near);
+    }
+
+    /// Fills lists with the neighbors of every point, as [`neighbors_into`](Self::neighbors_into) does, where memory may not
+    /// suffice.
+    ///
+    /// ```
+    /// use orthant::{NeighborLists, Octree, glam::Vec3};
+    /// let (tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X * 3.0]), NeighborLists::new());
+    /// tree.try_neighbors_into(1.0, &mut near)?;
+    /// assert_eq!(near[1], [1]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`neighbors`](Self::neighbors).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; there are no lists then.
+    pub fn try_neighbors_into(
+        &self,
+        radius: ScalarOf<T>,
+        near: &mut NeighborLists,
+    ) -> Result<(), Error>
+    where
+        T: Vector,
+    {
+        self.try_neighbors_of_into(self, radius, near)
     }
 
     /// The neighbors of some of the points: list `i` holds the points within a radius of the point
@@ -206,7 +289,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Panics
     ///
-    /// If an index is not that of a point.
+    /// If an index is not that of a point, or memory does not suffice.
     ///
     /// # Complexity
     ///
@@ -219,7 +302,8 @@ impl<T: Bounded> Orthtree<T> {
     {
         let asking = in_order(self.order().as_slice(), indices);
         let mut near = NeighborLists::new();
-        <ArrayOf<T>>::neighbors_of(&self.core, &asking, radius, &mut near);
+        let made = <ArrayOf<T>>::neighbors_of(&self.core, &asking, radius, &mut near);
+        or_panic("Orthtree", made);
         near
     }
 
