@@ -229,7 +229,7 @@ pub struct Cell<X> {
     pub first: X,
     /// 0 of a single voxel; twice the edge with each more.
     pub level: u32,
-    /// Whether it lies within the region, which the surface does not cut.
+    /// Whether it lies within the region, or within reach of it: no surface cuts it.
     pub is_inside: bool,
 }
 

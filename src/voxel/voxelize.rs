@@ -85,7 +85,9 @@ pub trait Voxelize:
     /// the radius and the distance, of the farthest with that of what is left of the radius. An ellipsoid
     /// has its semi-axes lengthened and shortened by the distance. Boxes, hexahedra and frustums compare
     /// the square of the Euclidean distance, from within their surface that to the nearest plane. It is
-    /// at least that of every box around the given one, and 0 of a box in the region.
+    /// at least that of every box around the given one, and 0 of a box in the region. Between two points
+    /// that of a region of yours is to change by no more than they are apart, but for rounding: a block whose
+    /// center is near enough is listed without asking its voxels.
     #[inline]
     fn compare_distance(
         &self,
