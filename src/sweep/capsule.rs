@@ -163,6 +163,56 @@ impl<V: Vector> Track<V> {
         apart + reach + distance + slack < self.radius
     }
 
+    /// As [`misses`](Self::misses), asked of the box itself and not of the ball around it.
+    pub(crate) fn misses_closely(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
+        let limit = self.radius + distance;
+        if limit < V::Scalar::ZERO {
+            return true;
+        }
+        let (rounding, lost) = rounding_of::<V>();
+        let (cell, limit) = (self.widened(cell), limit + limit * rounding + lost);
+        let near = self.near_sq(&cell);
+        (near.is_finite() && near > limit * limit) || self.is_beside(&cell, limit)
+    }
+
+    /// As [`encloses`](Self::encloses), asked of the box itself and not of the ball around it.
+    pub(crate) fn encloses_closely(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
+        let (rounding, lost) = rounding_of::<V>();
+        let limit = self.radius - distance;
+        let limit = limit - limit * rounding - lost;
+        limit > V::Scalar::ZERO && self.far_sq(&self.widened(cell)) < limit * limit
+    }
+
+    /// Whether a box is more than a distance away from the line on one axis.
+    fn is_beside(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
+        (0..V::DIM).any(|a| {
+            let (from, by) = (self.from.axis(a), self.by.axis(a));
+            let to = if by == V::Scalar::ZERO {
+                from
+            } else {
+                from + self.until * by
+            };
+            let (low, high) = (from.smaller(to), from.larger(to));
+            low - cell.max().axis(a) > distance || cell.min().axis(a) - high > distance
+        })
+    }
+
+    /// A box grown on each axis by more than rounding makes of places on the line there.
+    fn widened(&self, cell: &Aabb<V>) -> Aabb<V> {
+        let (rounding, _) = rounding_of::<V>();
+        let by = |a| {
+            let way = self.until * self.by.axis(a);
+            let way = Some(way.abs()).filter(|way| way.is_finite());
+            let ends = cell.min().axis(a).abs().larger(cell.max().axis(a).abs());
+            let most = self.from.axis(a).abs() + way.unwrap_or_default();
+            ends.larger(most) * rounding
+        };
+        Aabb::from_corners(
+            V::from_fn(|a| cell.min().axis(a).sub_down(by(a))),
+            V::from_fn(|a| cell.max().axis(a).add_up(by(a))),
+        )
+    }
+
     /// How far the middle of a box is from the line, and its corners from its middle; and more than what
     /// rounding makes of such distances, of the predicates', too.
     fn surroundings(&self, cell: &Aabb<V>) -> (V::Scalar, V::Scalar, V::Scalar) {
@@ -172,13 +222,20 @@ impl<V: Vector> Track<V> {
             let ends = lo.axis(a).abs().larger(hi.axis(a).abs());
             largest = largest.larger(ends).larger(self.from.axis(a).abs());
         }
-        let rounding = largest * (V::Scalar::EPSILON * V::Scalar::from_f64(64.0));
-        // Squares below the least number are lost.
-        let lost = V::Scalar::MIN_POSITIVE.sqrt() * V::Scalar::from_f64(8.0);
+        let (rounding, lost) = rounding_of::<V>();
+        let rounding = largest * rounding;
         let reach = point_sq(&lo, hi).sqrt() * V::Scalar::from_f64(0.5);
         let apart = self.point_sq(cell.center()).sqrt();
         (apart, reach, rounding + lost)
     }
+}
+
+/// Some tens of rounding errors of 1; and a length whose square is not lost, being below the least number.
+fn rounding_of<V: Vector>() -> (V::Scalar, V::Scalar) {
+    (
+        V::Scalar::EPSILON * V::Scalar::from_f64(64.0),
+        V::Scalar::MIN_POSITIVE.sqrt() * V::Scalar::from_f64(8.0),
+    )
 }
 
 overlaps! {

@@ -21,7 +21,7 @@ use crate::overlap::{Region, Relation};
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::lattice::{Block, END, FIRST, RowsOf, cut};
-use crate::voxel::rule::ByRule;
+use crate::voxel::rule::{ByRule, Part};
 use crate::voxel::{Span, VoxelGrid, Voxelize};
 
 type VectorOf<R> = <R as Region>::Vector;
@@ -45,6 +45,8 @@ pub(crate) trait AskCells {
 pub(crate) struct Halving {
     // One pending part per cut on the way down: 24 are the usual depth, 128 the greatest.
     pending: SmallVec<[Block<[i32; 4]>; 24]>,
+    /// How many blocks were asked about.
+    steps: u64,
 }
 
 impl Halving {
@@ -54,12 +56,13 @@ impl Halving {
         } else {
             smallvec![block]
         };
-        Self { pending }
+        Self { pending, steps: 0 }
     }
 
     /// The next part; always asked with the same region.
     pub(crate) fn next(&mut self, region: &dyn AskCells) -> Option<(Block<[i32; 4]>, Relation)> {
         while let Some(block) = self.pending.pop() {
+            self.steps += 1;
             let relation = region.relate(&block);
             if relation == Relation::Outside {
                 continue;
@@ -121,15 +124,12 @@ pub(super) struct Halved<R: Voxelize> {
 
 impl<R: Voxelize> Halved<R> {
     pub(super) fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
-        let block = around(grid, &region)?;
+        let block = Block::padded(&around(grid, &region)?);
         refuse_unknown(grid, &region)?;
         Ok(Self {
-            region: ByRule {
-                region,
-                criterion: grid.criterion(),
-            },
+            region: ByRule::new(region, grid.criterion(), &block),
             spans: HalvedSpans {
-                halving: Halving::new(Block::padded(&block)),
+                halving: Halving::new(block),
                 rows: RowsOf::none(),
                 last: None,
             },
@@ -138,6 +138,10 @@ impl<R: Voxelize> Halved<R> {
 
     pub(super) fn next(&mut self) -> Option<Span<[i32; 4]>> {
         self.spans.next(&self.region)
+    }
+
+    pub(super) fn steps(&self) -> u64 {
+        self.spans.halving.steps
     }
 }
 
@@ -184,12 +188,14 @@ impl<V: Vector> VoxelGrid<V> {
         let (bounds, lattice) = (self.reached(bounds), self.lattice());
         let half: V::Scalar = Scalar::from_f64(0.5);
         let mut extent = Scalar::ZERO;
+        let mut rounding = Scalar::ZERO;
         for a in 0..V::DIM {
             let (min, max) = (bounds.min().axis(a), bounds.max().axis(a));
             extent = (max * half - min * half).larger(extent);
+            rounding = self.criterion().rounding_on(a, &bounds).larger(rounding);
         }
         // Of the order of a thousand rounding errors in `f32`.
-        let slack = self.criterion().slack(&bounds) + extent * Scalar::from_f64(1e-4);
+        let slack = self.voxel_size + rounding + extent * Scalar::from_f64(1e-4);
         let wide = bounds.grown(slack.smaller(Scalar::MAX));
         // Beyond the range below and above.
         let index = |a, value, nearest| match lattice.index_of(a, value) {
@@ -223,7 +229,7 @@ pub struct Cell<X> {
     pub first: X,
     /// 0 of a single voxel; twice the edge with each more.
     pub level: u32,
-    /// Whether it lies within the region, which the surface does not cut.
+    /// Whether it lies within the region, or within reach of it: no surface cuts it.
     pub is_inside: bool,
 }
 
@@ -295,7 +301,6 @@ impl<R: Voxelize> Cells<R> {
 
     /// How the region lies to a cell; outside the window it lies to none.
     fn relate(&self, at: VoxelOf<R>, level: u32) -> Relation {
-        let lattice = self.grid.lattice();
         // One past the last is beyond `i32` at the end of the range.
         let index = |a: usize, step: i64| (i64::from(at.axis(a)) + step) << level;
         let axes = 0..VectorOf::<R>::DIM;
@@ -309,9 +314,21 @@ impl<R: Voxelize> Cells<R> {
                 is_whole &= start <= index(a, 0) && index(a, 1) <= end;
             }
         }
-        let face = |step| VectorOf::<R>::from_fn(|a| lattice.face(a, index(a, step)));
-        let bounds = Aabb::from_corners(face(0), face(1));
-        match self.region.relate_voxels(&self.grid.criterion(), &bounds) {
+        let ends = |step, none| {
+            [0, 1, 2, 3].map(|a| {
+                if a < VectorOf::<R>::DIM {
+                    index(a, step)
+                } else {
+                    none
+                }
+            })
+        };
+        let part = Part {
+            start: ends(0, 0),
+            end: ends(1, 1),
+            is_cell: true,
+        };
+        match self.region.relate_voxels(&self.grid.criterion(), &part) {
             Relation::Inside if !is_whole => Relation::Straddles,
             relation => relation,
         }

@@ -99,7 +99,8 @@ impl<V: Vector> VoxelGrid<V> {
     /// The voxels that a region meets as the cells of an octree: aligned cubes, inside the region as large
     /// as they come, on its surface single voxels; in the order of the Morton curve.
     ///
-    /// A narrow band, or an outermost layer, is of single voxels alone, unless it is that of a capsule.
+    /// Under the rules of distances a cell is inside if all its points are within reach. An outermost layer is
+    /// of single voxels alone.
     ///
     /// ```
     /// use orthant::{Sphere, VoxelGrid};

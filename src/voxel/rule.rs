@@ -7,9 +7,13 @@ use super::Voxelize;
 use super::halving::AskCells;
 use super::lattice::{Block, Lattice};
 use crate::error::Error;
+use crate::overlap::distance::far_sq;
 use crate::overlap::{Region, Relation};
-use crate::shape::Aabb;
+use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector, Voxel};
+
+type VectorOf<R> = <R as Region>::Vector;
+type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
 
 /// When a voxel counts as met; lengths in the units of the grid's coordinates.
 ///
@@ -120,7 +124,6 @@ impl<V: Vector> Criterion<V> {
     {
         let lattice = &self.lattice;
         let cell: Aabb<V> = lattice.cell(voxel);
-        let compared = |probe: &Aabb<_>, reach| region.compare_distance(probe, reach);
         match self.rule {
             Rule::Closed => region.overlaps(&cell),
             Rule::HalfOpen => region.overlaps_half_open(&cell),
@@ -144,51 +147,316 @@ impl<V: Vector> Criterion<V> {
                 };
                 holds(center) && (!R::IS_SURFACE || is_outermost())
             }
-            Rule::Thin => (0..V::DIM).any(|a| {
-                let center: V = lattice.center(voxel);
-                let along =
-                    |from: V| V::from_fn(|b| if a == b { from.axis(b) } else { center.axis(b) });
-                region.overlaps(&Aabb::from_corners(along(cell.min()), along(cell.max())))
-            }),
-            Rule::Shell(thickness) => {
-                let reach = thickness * Scalar::from_f64(0.5);
-                compared(&cell, reach).is_some_and(Ordering::is_le)
+            Rule::Thin => {
+                let part = Part::of(voxel);
+                (0..V::DIM).any(|a| region.overlaps(&self.segments(&part, a)))
             }
-            Rule::NarrowBand(half_width) => {
+            Rule::Shell(_) => self.is_near(region, &cell, self.reach()),
+            Rule::NarrowBand(_) => {
                 let center = Aabb::point(lattice.center::<V>(voxel));
-                compared(&center, half_width).is_some_and(Ordering::is_lt)
+                self.is_near(region, &center, self.reach())
             }
         }
     }
 
-    /// How a region lies to the voxels of a block: none of them is met, or all are.
-    pub(super) fn relate<R>(&self, region: &R, block: &Aabb<V>) -> Relation
+    /// Whether a box is as near to a region as a rule of distances asks.
+    fn is_near<R>(&self, region: &R, probe: &Aabb<V>, reach: V::Scalar) -> bool
     where
         R: Voxelize + Region<Vector = V> + ?Sized,
     {
-        let by = match self.rule {
-            Rule::Closed | Rule::Thin => return region.relate(block),
-            // A voxel whose faces are one, without the upper, need not be met.
-            Rule::HalfOpen => {
-                return match region.relate(block) {
-                    Relation::Inside if self.may_be_flat(block) => Relation::Straddles,
-                    relation => relation,
-                };
-            }
-            Rule::CenterInside if !R::IS_SURFACE => return region.relate(block),
-            // The centers across a face.
-            Rule::CenterInside => self.slack(block),
-            Rule::Shell(_) | Rule::NarrowBand(_) => {
-                let slack = self.slack(block).larger(self.slack(&region.bounds()));
-                self.rule.reach().unwrap_or_default() + slack
-            }
+        let compared = region.compare_distance(probe, reach);
+        compared.is_some_and(match self.rule {
+            Rule::NarrowBand(_) => Ordering::is_lt,
+            _ => Ordering::is_le,
+        })
+    }
+
+    fn reach(&self) -> V::Scalar {
+        self.rule.reach().unwrap_or_default()
+    }
+
+    /// The closed box of a block of voxels.
+    fn faces(&self, part: &Part) -> Aabb<V> {
+        let face = |ends: &[i64; 4]| V::from_fn(|a| self.lattice.face(a, ends[a]));
+        Aabb::from_corners(face(&part.start), face(&part.end))
+    }
+
+    /// The box around the centers of a block of voxels, and of some more around them.
+    fn centers(&self, part: &Part, more: i64) -> Aabb<V> {
+        let middle = |a, index| self.lattice.middle(a, index);
+        Aabb::from_corners(
+            V::from_fn(|a| middle(a, part.start[a] - more)),
+            V::from_fn(|a| middle(a, part.end[a] - 1 + more)),
+        )
+    }
+
+    /// The box around the segments along an axis through the centers of a block of voxels.
+    fn segments(&self, part: &Part, axis: usize) -> Aabb<V> {
+        let (faces, centers) = (self.faces(part), self.centers(part, 0));
+        let along = |faces: V, centers: V| {
+            V::from_fn(|a| {
+                if a == axis {
+                    faces.axis(a)
+                } else {
+                    centers.axis(a)
+                }
+            })
         };
-        let is_outside =
-            region.relate(&block.grown(by.smaller(V::Scalar::MAX))) == Relation::Outside;
-        // What lies in the region is no distance away.
-        let is_shell = matches!(self.rule, Rule::Shell(_));
-        let is_inside = || is_shell && region.relate(block) == Relation::Inside;
-        Relation::of(is_outside, !is_outside && is_inside())
+        Aabb::from_corners(
+            along(faces.min(), centers.min()),
+            along(faces.max(), centers.max()),
+        )
+    }
+
+    /// The box that holds all that the rule asks of a block of voxels; of an outermost layer, the centers
+    /// across a face too.
+    pub(super) fn probe(&self, part: &Part, is_surface: bool) -> Aabb<V> {
+        match self.rule {
+            Rule::CenterInside => self.centers(part, i64::from(is_surface)),
+            Rule::NarrowBand(_) => self.centers(part, 0),
+            _ => self.faces(part),
+        }
+    }
+
+    /// How a region lies to the voxels of a block: none of them is met, or all are.
+    ///
+    /// ```text
+    /// ask the region about the block once
+    /// at every third halving of a block that straddles:
+    ///     outside: no voxel is met by the rule's own measure, which knows corners and edges
+    ///     inside:  the two voxels are met between which all others lie
+    /// ```
+    pub(super) fn relate<R>(&self, region: &R, part: &Part) -> Relation
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let relation = self.relate_once(region, part);
+        if relation == Relation::Straddles && part.is_due() {
+            self.relate_closely(region, part)
+        } else {
+            relation
+        }
+    }
+
+    /// The answer for a block where a few questions did not tell.
+    pub(super) fn relate_closely<R>(&self, region: &R, part: &Part) -> Relation
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let is_outside = self.misses_all(region, part);
+        Relation::of(is_outside, !is_outside && self.meets_all(region, part))
+    }
+
+    /// The answer for a block by one or two questions.
+    fn relate_once<R>(&self, region: &R, part: &Part) -> Relation
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let faces = self.faces(part);
+        match self.rule {
+            Rule::Closed | Rule::Thin => region.relate(&faces),
+            Rule::HalfOpen => match region.relate(&faces) {
+                // A voxel whose faces are one, without the upper, need not be met on the surface.
+                Relation::Inside if self.may_be_flat(&faces) => {
+                    let wide = self.wide(region, &faces, V::Scalar::ZERO);
+                    Relation::of(false, region.relate(&wide) == Relation::Inside)
+                }
+                relation => relation,
+            },
+            Rule::CenterInside if R::IS_SURFACE => self.relate_layer(region, part),
+            Rule::CenterInside => region.relate(&self.centers(part, 0)),
+            Rule::Shell(_) | Rule::NarrowBand(_) => {
+                let is_outside = if let Outline::Around(_) = region.outline() {
+                    let probe = self.probe(part, false);
+                    let compared = region.compare_distance(&probe, self.reach());
+                    compared.is_some() && !self.is_near(region, &probe, self.reach())
+                } else {
+                    let by = self.reach() + self.lattice.step;
+                    region.relate(&self.wide(region, &faces, by)) == Relation::Outside
+                };
+                // What lies in the region is no distance away.
+                let is_inside = || {
+                    let is_sure = matches!(self.rule, Rule::Shell(_))
+                        || self.reach() > self.rounding(region, &faces);
+                    is_sure && region.relate(&faces) == Relation::Inside
+                };
+                Relation::of(is_outside, !is_outside && is_inside())
+            }
+        }
+    }
+
+    /// How the outermost layer of what a surface encloses lies to a block.
+    fn relate_layer<R>(&self, region: &R, part: &Part) -> Relation
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        // Points that the surface does not part are all within, or all without.
+        let are_held = |points: &Aabb<V>| {
+            let is_parted = region.relate(points) != Relation::Outside;
+            (!is_parted).then(|| region.holds(&Aabb::point(points.min())))
+        };
+        if are_held(&self.centers(part, 1)).is_some() {
+            return Relation::Outside;
+        }
+        match are_held(&self.centers(part, 0)) {
+            Some(false) => Relation::Outside,
+            Some(true) if part.is_row() && part.is_due() => {
+                let is_beside = (1..V::DIM).any(|a| {
+                    [-1, 1].into_iter().any(|step| {
+                        let mut beside = *part;
+                        beside.start[a] += step;
+                        beside.end[a] += step;
+                        are_held(&self.centers(&beside, 0)) == Some(false)
+                    })
+                });
+                Relation::of(false, is_beside)
+            }
+            _ => Relation::Straddles,
+        }
+    }
+
+    /// Whether no voxel of a block is met, where one question did not tell.
+    fn misses_all<R>(&self, region: &R, part: &Part) -> bool
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let faces = self.faces(part);
+        let passes_by = || {
+            part.is_row()
+                && matches!(region.outline(), Outline::Convex)
+                && !region.overlaps(&self.wide(region, &faces, V::Scalar::ZERO))
+        };
+        match self.rule {
+            Rule::Closed => passes_by(),
+            Rule::HalfOpen => {
+                let is_above = !self.may_be_flat(&faces) && region.misses_half_open(&faces);
+                is_above || passes_by()
+            }
+            Rule::CenterInside => false,
+            Rule::Thin => {
+                let mut axes = 0..V::DIM;
+                axes.all(|a| region.relate(&self.segments(part, a)) == Relation::Outside)
+            }
+            Rule::Shell(_) | Rule::NarrowBand(_) => {
+                let probe = self.wide(region, &self.probe(part, false), V::Scalar::ZERO);
+                let reach = self.reach() + self.reach() * V::Scalar::EPSILON * eight();
+                region.compare_distance(&probe, reach) == Some(Ordering::Greater)
+            }
+        }
+    }
+
+    /// Whether all voxels of a block are met, where one question did not tell.
+    fn meets_all<R>(&self, region: &R, part: &Part) -> bool
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let in_segments =
+            |a| region.relate(&self.segments(part, a)) == Relation::Inside && !part.is_cell;
+        if self.rule == Rule::Thin && (0..V::DIM).any(in_segments) {
+            return true;
+        }
+        match region.outline() {
+            Outline::Around(middle) => self.meets_ends(region, part, middle),
+            Outline::Convex if part.is_row() && self.meets_row(region, part) => true,
+            _ => self.is_within_reach(region, part),
+        }
+    }
+
+    /// Whether the voxels nearest to a middle and farthest from it are met, on one side of it on all axes: what
+    /// lies between them is then met too, after rounding as well.
+    fn meets_ends<R>(&self, region: &R, part: &Part, middle: V) -> bool
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let faces = self.faces(part);
+        let (mut near, mut far) = (part.start, part.start);
+        for a in 0..V::DIM {
+            let (lo, hi, c) = (faces.min().axis(a), faces.max().axis(a), middle.axis(a));
+            let last = part.end[a] - 1;
+            if c < lo {
+                far[a] = last;
+            } else if hi < c {
+                near[a] = last;
+            } else if last > part.start[a] || part.is_cell {
+                return false;
+            }
+        }
+        if part.is_cell {
+            // Of the cells of an octree all points are to be within reach.
+            let corner = |is_inner: bool| {
+                Aabb::point(V::from_fn(|a| {
+                    let is_below = faces.max().axis(a) < middle.axis(a);
+                    if is_inner == is_below {
+                        faces.max().axis(a)
+                    } else {
+                        faces.min().axis(a)
+                    }
+                }))
+            };
+            let is_near = |point: Aabb<V>| self.is_near(region, &point, self.reach());
+            return self.rule.reach().is_some() && is_near(corner(true)) && is_near(corner(false));
+        }
+        // Flat voxels on several axes have upper faces of their own.
+        if self.rule == Rule::HalfOpen && !part.is_row() && self.may_be_flat(&faces) {
+            return false;
+        }
+        let ends = [near, far].map(|at| V::Voxel::from_fn(|a| at[a] as i32));
+        if self.rule == Rule::Thin {
+            let are_met = |a| {
+                let mut segments = ends.iter().map(|&end| self.segments(&Part::of(end), a));
+                segments.all(|segment| region.overlaps(&segment))
+            };
+            return (0..V::DIM).any(are_met);
+        }
+        ends.iter().all(|&end| self.is_met(region, end))
+    }
+
+    /// Whether both ends of a row are met by a convex region, by more than rounding: what lies between
+    /// them is then met too.
+    fn meets_row<R>(&self, region: &R, part: &Part) -> bool
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let slack = self.rounding(region, &self.faces(part));
+        let mut ends = [part.start[0], part.end[0] - 1].into_iter().map(|x| {
+            let (mut start, mut end) = (part.start, part.end);
+            (start[0], end[0]) = (x, x + 1);
+            Part {
+                start,
+                end,
+                ..*part
+            }
+        });
+        match self.rule {
+            Rule::Closed | Rule::HalfOpen => ends.all(|end| {
+                let cell = self.faces(&end);
+                let min = V::from_fn(|a| cell.min().axis(a) + slack);
+                let max = V::from_fn(|a| cell.max().axis(a) - slack);
+                (0..V::DIM).all(|a| min.axis(a) < max.axis(a))
+                    && region.overlaps(&Aabb::from_corners(min, max))
+            }),
+            Rule::Shell(_) | Rule::NarrowBand(_) => {
+                let reach = self.reach() - slack;
+                let is_near = |end| self.is_near(region, &self.probe(&end, false), reach);
+                reach >= V::Scalar::ZERO && ends.all(is_near)
+            }
+            Rule::CenterInside | Rule::Thin => false,
+        }
+    }
+
+    /// Whether all points of a block are within reach: the distance changes by no more than that of two
+    /// points.
+    fn is_within_reach<R>(&self, region: &R, part: &Part) -> bool
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let Some(reach) = self.rule.reach() else {
+            return false;
+        };
+        let probe = self.probe(part, false);
+        let center = probe.center();
+        let reach = reach - far_sq(&center, &probe).sqrt() - self.rounding(region, &probe);
+        reach > V::Scalar::ZERO && self.is_near(region, &Aabb::point(center), reach)
     }
 
     /// Whether a region knows what the rule asks.
@@ -207,28 +475,57 @@ impl<V: Vector> Criterion<V> {
 
     /// Whether voxels of a block may be as small as the spacing of floats there, or where they are
     /// before the origin is added.
-    fn may_be_flat(&self, block: &Aabb<V>) -> bool {
-        let eight = V::Scalar::from_f64(8.0);
+    pub(super) fn may_be_flat(&self, block: &Aabb<V>) -> bool {
         let spacing = |most: V::Scalar| most - most.next_down();
         (0..V::DIM).any(|a| {
             let most = largest(block, a) + self.lattice.origin[a].abs();
-            self.lattice.step < spacing(most) * eight
+            self.lattice.step < spacing(most) * eight()
         })
     }
 
-    /// A voxel, and more than rounding amounts to near a box.
-    pub(super) fn slack(&self, near: &Aabb<V>) -> V::Scalar {
-        let eight = V::Scalar::from_f64(8.0);
-        let mut slack = V::Scalar::ZERO;
-        for a in 0..V::DIM {
-            // Bounds that are as large as numbers are say nothing.
-            let most = Some(largest(near, a)).filter(|&most| most < V::Scalar::MAX);
-            let most = most.unwrap_or_default() + self.lattice.origin[a].abs();
-            let rounding = most * V::Scalar::EPSILON * eight;
-            slack = slack.larger(self.lattice.step + rounding);
-        }
-        slack
+    /// A box grown by a length and, on each axis, by more than rounding amounts to there.
+    fn wide<R>(&self, region: &R, block: &Aabb<V>, by: V::Scalar) -> Aabb<V>
+    where
+        R: Bounded<Vector = V> + ?Sized,
+    {
+        let bounds = region.bounds();
+        let by = |a| {
+            let rounding = self
+                .rounding_on(a, block)
+                .larger(self.rounding_on(a, &bounds));
+            (by + rounding).smaller(V::Scalar::MAX)
+        };
+        Aabb::from_corners(
+            V::from_fn(|a| block.min().axis(a).sub_down(by(a))),
+            V::from_fn(|a| block.max().axis(a).add_up(by(a))),
+        )
     }
+
+    /// More than rounding makes of a distance between a region and a block.
+    fn rounding<R>(&self, region: &R, block: &Aabb<V>) -> V::Scalar
+    where
+        R: Bounded<Vector = V> + ?Sized,
+    {
+        let bounds = region.bounds();
+        let on = |a| {
+            self.rounding_on(a, block)
+                .larger(self.rounding_on(a, &bounds))
+        };
+        let all = (0..V::DIM).map(on).fold(V::Scalar::ZERO, Scalar::larger);
+        all.larger(self.reach() * V::Scalar::EPSILON * eight()) * eight()
+    }
+
+    /// More than rounding amounts to on an axis near a box.
+    pub(super) fn rounding_on(&self, a: usize, near: &Aabb<V>) -> V::Scalar {
+        // Bounds that are as large as numbers are say nothing.
+        let most = Some(largest(near, a)).filter(|&most| most < V::Scalar::MAX);
+        let most = most.unwrap_or_default() + self.lattice.origin[a].abs();
+        most * V::Scalar::EPSILON * eight()
+    }
+}
+
+fn eight<S: Scalar>() -> S {
+    S::from_f64(8.0)
 }
 
 /// The largest coordinate on an axis, without its sign.
@@ -236,17 +533,122 @@ fn largest<V: Vector>(block: &Aabb<V>, a: usize) -> V::Scalar {
     block.min().axis(a).abs().larger(block.max().axis(a).abs())
 }
 
+/// A block of voxels that a region is asked about as a whole; from 0 to 1 on axes that there are not.
+///
+/// Its indices are wider than `i32`, since aligned cubes may end past the last.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    pub(super) start: [i64; 4],
+    pub(super) end: [i64; 4],
+    /// Whether no surface may cut a block that is inside, as in the cells of an octree.
+    pub(super) is_cell: bool,
+}
+
+impl Part {
+    pub(super) fn new(block: &Block<[i32; 4]>) -> Self {
+        Self {
+            start: block.start.map(i64::from),
+            end: block.end.map(i64::from),
+            is_cell: false,
+        }
+    }
+
+    fn of<X: Voxel>(voxel: X) -> Self {
+        let at = |a| if a < X::DIM { voxel.axis(a).into() } else { 0 };
+        let start = [0, 1, 2, 3].map(at);
+        Self {
+            start,
+            end: start.map(|index: i64| index + 1),
+            is_cell: false,
+        }
+    }
+
+    fn length(&self, a: usize) -> i64 {
+        self.end[a] - self.start[a]
+    }
+
+    fn is_voxel(&self) -> bool {
+        (0..4).all(|a| self.length(a) == 1)
+    }
+
+    /// Whether it is a row of several voxels.
+    pub(super) fn is_row(&self) -> bool {
+        self.length(0) > 1 && (1..4).all(|a| self.length(a) == 1)
+    }
+
+    /// Whether costly questions are due, as at every third halving.
+    pub(super) fn is_due(&self) -> bool {
+        let halvings = (0..4).map(|a| self.length(a).ilog2()).sum::<u32>();
+        halvings > 0 && halvings.is_multiple_of(3)
+    }
+}
+
+/// What is known of the voxels that a region meets in a row.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Outline<V> {
+    /// Nothing.
+    Any,
+    /// They follow each other, but for rounding.
+    Convex,
+    /// They follow each other on either side of a point, after rounding too.
+    Around(V),
+}
+
 /// A region as its voxels are looked for: what a block of cells is to it by the rule.
 #[derive(Clone, Debug)]
 pub(super) struct ByRule<R: Voxelize> {
-    pub(super) region: R,
-    pub(super) criterion: Criterion<<R as Region>::Vector>,
+    region: R,
+    criterion: Criterion<VectorOf<R>>,
+    may_be_flat: bool,
+}
+
+impl<R: Voxelize> ByRule<R> {
+    /// The region as it is asked about the voxels of a block.
+    pub(super) fn new(
+        region: R,
+        criterion: Criterion<VectorOf<R>>,
+        block: &Block<[i32; 4]>,
+    ) -> Self {
+        let may_be_flat = criterion.may_be_flat(&criterion.faces(&Part::new(block)));
+        Self {
+            region,
+            criterion,
+            may_be_flat,
+        }
+    }
+}
+
+impl<R: Voxelize> ByRule<R> {
+    /// A block without voxels that have the same boxes and centers as others of it, being smaller than the
+    /// spacing of floats on an axis.
+    fn distinct(&self, mut part: Part) -> Part {
+        let lattice = &self.criterion.lattice;
+        for a in 0..VectorOf::<R>::DIM {
+            let (start, end) = (part.start[a], part.end[a]);
+            let is_one = |mark: &dyn Fn(i64) -> ScalarOf<R>, first, last| mark(first) == mark(last);
+            if is_one(&|i| lattice.face(a, i), start, end)
+                && is_one(&|i| lattice.middle(a, i), start - 1, end)
+            {
+                part.end[a] = start + 1;
+            }
+        }
+        part
+    }
 }
 
 impl<R: Voxelize> AskCells for ByRule<R> {
     fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
-        let bounds = self.criterion.lattice.bounds(&block.on_axes());
-        self.region.relate_voxels(&self.criterion, &bounds)
+        let mut part = Part::new(block);
+        if self.may_be_flat {
+            part = self.distinct(part);
+            if part.is_voxel() {
+                let is_met = self.is_met(block.start);
+                return Relation::of(!is_met, is_met);
+            }
+        }
+        self.region.relate_voxels(&self.criterion, &part)
     }
 
     fn is_met(&self, cell: [i32; 4]) -> bool {

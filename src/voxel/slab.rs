@@ -227,6 +227,8 @@ pub struct SlabWalk<S> {
     entered: bool,
     left: Range<i32>,
     done: bool,
+    /// How many slabs and rows were looked at.
+    pub(super) steps: u64,
     pub(super) slab: Slab,
 }
 
@@ -240,6 +242,7 @@ impl<S: Scalar> SlabWalk<S> {
             entered: false,
             left: 0..0,
             done: block.is_empty(),
+            steps: 0,
             slab: Slab::default(),
         }
     }
@@ -270,6 +273,7 @@ impl<S: Scalar> SlabWalk<S> {
                     continue;
                 }
                 self.entered = true;
+                self.steps += 1;
                 left = self.shape.rows(z, w);
                 continue;
             }
@@ -278,6 +282,7 @@ impl<S: Scalar> SlabWalk<S> {
                 break;
             }
             rows += count;
+            self.steps += count as u64;
             self.slab.add([0, left.start, z, w], count);
             left.start += count as i32;
         }

@@ -127,6 +127,16 @@ impl<R: Voxelize> Spans<R> {
         Voxels::new(self)
     }
 
+    /// How many blocks, slabs and rows were looked at so far: what listing costs, for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        match &self.source {
+            Source::Slabs(rows) => rows.walk.steps,
+            Source::Any(halved) => halved.steps(),
+        }
+    }
+
     /// The next span, its indices 0 on axes that there are not.
     pub(super) fn next_padded(&mut self) -> Option<Span<[i32; 4]>> {
         match &mut self.source {

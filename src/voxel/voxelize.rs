@@ -5,8 +5,7 @@ mod measure;
 
 use core::cmp::Ordering;
 
-use super::Rule;
-use super::rule::{Criterion, half_open};
+use super::rule::{Criterion, Outline, Part, half_open};
 use super::shape::{Shape, ball_shape, box_shape, ellipsoid_shape, shell_shape};
 use crate::overlap::combined::{both, either, only_first, opposite};
 use crate::overlap::distance::{far_sq, near_sq};
@@ -86,7 +85,9 @@ pub trait Voxelize:
     /// the radius and the distance, of the farthest with that of what is left of the radius. An ellipsoid
     /// has its semi-axes lengthened and shortened by the distance. Boxes, hexahedra and frustums compare
     /// the square of the Euclidean distance, from within their surface that to the nearest plane. It is
-    /// at least that of every box around the given one, and 0 of a box in the region.
+    /// at least that of every box around the given one, and 0 of a box in the region. Between two points
+    /// that of a region of yours is to change by no more than they are apart, but for rounding: a block whose
+    /// center is near enough is listed without asking its voxels.
     #[inline]
     fn compare_distance(
         &self,
@@ -125,12 +126,20 @@ pub trait Voxelize:
     /// Whether none of the voxels of a block is met, or all.
     #[doc(hidden)]
     #[inline]
-    fn relate_voxels(
-        &self,
-        by: &Criterion<VectorOf<Self>>,
-        block: &Aabb<VectorOf<Self>>,
-    ) -> Relation {
-        by.relate(self, block)
+    fn relate_voxels(&self, by: &Criterion<VectorOf<Self>>, part: &Part) -> Relation {
+        by.relate(self, part)
+    }
+
+    /// What is known of the voxels that it meets in a row.
+    #[doc(hidden)]
+    fn outline(&self) -> Outline<VectorOf<Self>> {
+        Outline::Any
+    }
+
+    /// Whether no part of a box, without the upper faces of that part, is met.
+    #[doc(hidden)]
+    fn misses_half_open(&self, block: &Aabb<VectorOf<Self>>) -> bool {
+        self.relate(&half_open(block)) == Relation::Outside
     }
 
     /// Whether the region knows what the rule asks.
@@ -149,14 +158,14 @@ pub trait Voxelize:
 /// A shape and its surface: what the one and the other (`hollow`) answer.
 macro_rules! voxelize {
     (
-        $type:ty, $compare:ident, $half_open:ident
+        $type:ty, $compare:ident, $half_open:ident, $outline:ident
         $(, shape: $shape:ident)? $(, relate: $relate:ident)?
     ) => {
-        voxelize!(@ $type, |it| it, false, $compare, $half_open $(, $shape)? $(; $relate)?);
-        voxelize!(@ Hollow<$type>, |it| &it.0, true, $compare, $half_open $(, $shape)? $(; $relate)?);
+        voxelize!(@ $type, |it| it, false, $compare, $half_open, $outline $(, $shape)? $(; $relate)?);
+        voxelize!(@ Hollow<$type>, |it| &it.0, true, $compare, $half_open, $outline $(, $shape)? $(; $relate)?);
     };
     (
-        @ $type:ty, |$it:ident| $of:expr, $hollow:literal, $compare:ident, $half_open:ident
+        @ $type:ty, |$it:ident| $of:expr, $hollow:literal, $compare:ident, $half_open:ident, $outline:ident
         $(, $shape:ident)? $(; $relate:ident)?
     ) => {
         impl<V: Vector> Voxelize for $type {
@@ -184,21 +193,68 @@ macro_rules! voxelize {
                 Some($shape($of, $hollow))
             })?
 
-            $(fn relate_voxels(&self, by: &Criterion<V>, block: &Aabb<V>) -> Relation {
+            fn misses_half_open(&self, block: &Aabb<V>) -> bool {
+                is_below(self, block)
+            }
+
+            fn outline(&self) -> Outline<V> {
                 let $it = self;
-                $relate($of, $hollow, by, block)
+                $outline($of, $hollow)
+            }
+
+            $(fn relate_voxels(&self, by: &Criterion<V>, part: &Part) -> Relation {
+                let $it = self;
+                $relate($of, $hollow, by, part)
             })?
         }
     };
 }
 
-voxelize!(Sphere<V>, compare_balls, round_half_open, shape: ball_shape);
-voxelize!(Ellipsoid<V>, compare_ellipsoids, round_half_open, shape: ellipsoid_shape);
-voxelize!(Aabb<V>, compare_boxes, box_half_open, shape: box_shape);
-voxelize!(Hexahedron<V>, compare_solids, solid_half_open);
-voxelize!(Frustum<V>, compare_solids, solid_half_open);
-voxelize!(Quadrilateral<V>, compare_solids, solid_half_open);
-voxelize!(Moving<Sphere<V>>, compare_capsules, capsule_half_open, relate: relate_capsule);
+voxelize!(Sphere<V>, compare_balls, round_half_open, around_ball, shape: ball_shape);
+voxelize!(Ellipsoid<V>, compare_ellipsoids, round_half_open, around_ellipsoid, shape: ellipsoid_shape);
+voxelize!(Aabb<V>, compare_boxes, box_half_open, around_box, shape: box_shape);
+voxelize!(
+    Hexahedron<V>,
+    compare_solids,
+    solid_half_open,
+    convex_or_not
+);
+voxelize!(Frustum<V>, compare_solids, solid_half_open, convex_or_not);
+voxelize!(
+    Quadrilateral<V>,
+    compare_solids,
+    solid_half_open,
+    convex_or_not
+);
+voxelize!(Moving<Sphere<V>>, compare_capsules, capsule_half_open, convex_or_not, relate: relate_capsule);
+
+// Of these, and their surfaces, what is compared grows or falls from the middle outwards.
+
+fn around_ball<V: Vector>(ball: &Sphere<V>, _hollow: bool) -> Outline<V> {
+    Outline::Around(ball.center())
+}
+
+fn around_ellipsoid<V: Vector>(egg: &Ellipsoid<V>, _hollow: bool) -> Outline<V> {
+    Outline::Around(egg.center())
+}
+
+fn around_box<V: Vector>(solid: &Aabb<V>, _hollow: bool) -> Outline<V> {
+    Outline::Around(solid.center())
+}
+
+fn convex_or_not<V: Vector>(_: &impl Bounded<Vector = V>, hollow: bool) -> Outline<V> {
+    if hollow {
+        Outline::Any
+    } else {
+        Outline::Convex
+    }
+}
+
+/// Whether a box ends where a shape begins.
+fn is_below<V: Vector>(shape: &impl Bounded<Vector = V>, block: &Aabb<V>) -> bool {
+    let bounds = shape.bounds();
+    (0..V::DIM).any(|a| block.max().axis(a) <= bounds.min().axis(a))
+}
 
 impl<V: Vector> Voxelize for Shell<V> {
     #[inline]
@@ -216,6 +272,14 @@ impl<V: Vector> Voxelize for Shell<V> {
         let (inner, outer) = (self.inner(), self.outer());
         within_half_open(self, outer * outer, Some(inner * inner), cell)
     }
+
+    fn misses_half_open(&self, block: &Aabb<V>) -> bool {
+        is_below(self, block)
+    }
+
+    fn outline(&self) -> Outline<V> {
+        Outline::Around(self.center())
+    }
 }
 
 /// A capsule is what a ball sweeps over.
@@ -223,20 +287,37 @@ fn relate_capsule<V: Vector>(
     capsule: &Moving<Sphere<V>>,
     hollow: bool,
     by: &Criterion<V>,
-    block: &Aabb<V>,
+    part: &Part,
 ) -> Relation {
     let track = Track::of(capsule);
-    let reach = match by.rule {
-        // The centers across a face.
-        Rule::CenterInside if hollow => by.slack(block),
-        rule => rule.reach().unwrap_or_default(),
+    let (probe, reach) = (by.probe(part, hollow), by.rule.reach().unwrap_or_default());
+    let within = V::Scalar::ZERO - reach;
+    let relate = |misses: &dyn Fn(V::Scalar) -> bool, encloses: &dyn Fn(V::Scalar) -> bool| {
+        if !hollow {
+            // Whatever lies in the interior is met by all rules.
+            return Relation::of(misses(reach), encloses(within));
+        }
+        let is_outside = misses(reach) || encloses(reach);
+        let is_near = || by.rule.reach().is_some() && misses(within) && encloses(within);
+        Relation::of(is_outside, !is_outside && is_near())
     };
-    let is_within = |distance| track.encloses(block, distance);
+    let relation = relate(&|distance| track.misses(&probe, distance), &|distance| {
+        track.encloses(&probe, distance)
+    });
+    if relation != Relation::Straddles || !part.is_due() {
+        return relation;
+    }
+    let relation = relate(
+        &|distance| track.misses_closely(&probe, distance),
+        &|distance| track.encloses_closely(&probe, distance),
+    );
+    if relation != Relation::Straddles {
+        return relation;
+    }
     if hollow {
-        Relation::of(track.misses(block, reach) || is_within(reach), false)
+        by.relate_closely(&Hollow(*capsule), part)
     } else {
-        // Whatever lies in the interior is met by all rules.
-        Relation::of(track.misses(block, reach), is_within(Scalar::ZERO))
+        by.relate_closely(capsule, part)
     }
 }
 
@@ -266,10 +347,10 @@ macro_rules! pair {
             fn relate_voxels(
                 &self,
                 by: &Criterion<VectorOf<A>>,
-                block: &Aabb<VectorOf<A>>,
+                part: &Part,
             ) -> Relation {
-                let first = self.0.relate_voxels(by, block);
-                $relate(first, || self.1.relate_voxels(by, block))
+                let first = self.0.relate_voxels(by, part);
+                $relate(first, || self.1.relate_voxels(by, part))
             }
 
             fn is_known(&self, by: &Criterion<VectorOf<A>>) -> bool {
@@ -289,8 +370,8 @@ impl<R: Voxelize> Voxelize for Complement<R> {
         !self.0.meets(by, voxel)
     }
 
-    fn relate_voxels(&self, by: &Criterion<VectorOf<R>>, block: &Aabb<VectorOf<R>>) -> Relation {
-        opposite(self.0.relate_voxels(by, block))
+    fn relate_voxels(&self, by: &Criterion<VectorOf<R>>, part: &Part) -> Relation {
+        opposite(self.0.relate_voxels(by, part))
     }
 
     fn is_known(&self, by: &Criterion<VectorOf<R>>) -> bool {
