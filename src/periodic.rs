@@ -23,7 +23,7 @@ use crate::error::{Error, or_panics, reserve};
 use crate::lists::Lists;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::SpatialIndex;
-use crate::shape::Aabb;
+use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector, Voxel, assert_structure};
 use crate::voxel::floor;
 use image::Image;
@@ -297,6 +297,29 @@ impl<V: Vector> Periodic<V> {
             .moved::<S, R>(extent, images, region)
             .map(|(_, moved)| index.query(moved).count())
             .sum())
+    }
+
+    /// The region as it sees items of type `T` in one image: to ask a structure, or an item, image by image. `None` where the
+    /// image or the moved region is beyond the finite numbers. O(1).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Octree, Periodic, Sphere, glam::{IVec3, Vec3}};
+    /// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
+    /// let tree = Octree::new(&[Vec3::splat(9.5), Vec3::ONE]);
+    /// let ball = Sphere::new(Vec3::ZERO, 1.0);
+    /// let seen = periodic.in_image::<Vec3, _>(&ball, IVec3::NEG_ONE).unwrap();
+    /// assert!(tree.query(seen).eq([0]));
+    /// ```
+    pub fn in_image<T, R>(
+        &self,
+        region: &R,
+        image: V::Voxel,
+    ) -> Option<impl Region<Vector = V> + Overlaps<T> + use<V, T, R>>
+    where
+        T: Bounded<Vector = V>,
+        R: Translate + Region<Vector = V> + Overlaps<T>,
+    {
+        Image::new::<T>(region, self.offset(image))
     }
 
     /// The answers to many regions at once: list `i` is what [`query`](Self::query) gives for region

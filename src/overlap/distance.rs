@@ -214,6 +214,12 @@ impl<V: Vector> Center<V> {
         }
     }
 
+    /// True if neither the center nor the offset has an infinite coordinate or one that is not a number.
+    #[inline]
+    pub(crate) fn is_finite(&self) -> bool {
+        self.at.non_finite_axis().is_none() && self.offset.non_finite_axis().is_none()
+    }
+
     /// True if items are seen in another image than their own.
     #[inline(always)]
     pub(crate) fn is_shifted(&self) -> bool {

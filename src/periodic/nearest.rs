@@ -11,15 +11,17 @@
 //! Distances are measured as regions see items: the difference to a point first, then the offset of the image.
 
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use super::Periodic;
 use super::images::{Images, LAST, MOST_IMAGES, by_image};
 use crate::error::Error;
 use crate::nearest::{Closest, Nearest, Ranked};
+use crate::norm::{DistanceBy, Norm, least_measure};
 use crate::overlap::distance::Center;
 use crate::overlap::{Distance, Extent, Overlaps};
 use crate::query::SpatialIndex;
-use crate::shape::Sphere;
+use crate::shape::{Aabb, Bounded, Layout, Sphere};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::floor;
 
@@ -175,7 +177,7 @@ impl<V: Vector> Periodic<V> {
             let offset = self.offset(image);
             let center = Center { at: point, offset };
             let moved = center.moved();
-            if offset.non_finite_axis().is_some()
+            if !center.is_finite()
                 || moved.non_finite_axis().is_some()
                 || is_beyond(&extent, moved, best.limit_sq)
             {
@@ -228,6 +230,107 @@ impl<V: Vector> Periodic<V> {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// The `n` items nearest to a point within a radius, as it sees them in one image: by distance, ties by key. None for a
+    /// point or an image that is not finite, or a radius that is negative or NaN.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Octree, Periodic, glam::{IVec3, Vec3}};
+    /// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
+    /// let tree = Octree::new(&[Vec3::splat(9.5), Vec3::ONE]);
+    /// let near = periodic.nearest_n_in_image(&tree, Vec3::ZERO, IVec3::NEG_ONE, 1, 5.0);
+    /// assert_eq!((near[0].item, near[0].distance_sq), (0, 0.75));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`SpatialIndex::nearest_n_within`].
+    #[must_use]
+    pub fn nearest_n_in_image<S>(
+        &self,
+        index: &S,
+        point: V,
+        image: V::Voxel,
+        n: usize,
+        radius: V::Scalar,
+    ) -> Vec<Nearest<S::Key, V::Scalar>>
+    where
+        S: SpatialIndex<Vector = V>,
+        S::Item: Distance,
+    {
+        let offset = self.offset(image);
+        let center = Center { at: point, offset };
+        if n == 0
+            || !center.is_finite()
+            || radius
+                .partial_cmp(&V::Scalar::ZERO)
+                .is_none_or(Ordering::is_lt)
+        {
+            return Vec::new();
+        }
+        let mut best = Closest::several(n, radius * radius);
+        index.offer_nearest(center, &mut best);
+        best.found_all()
+    }
+
+    /// The `n` items nearest to a point by a norm, as [`nearest_n_in_image`](Self::nearest_n_in_image) finds them by Euclid's:
+    /// each with its measure in place of the squared distance.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Manhattan, Octree, Periodic, glam::{IVec3, Vec3}};
+    /// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
+    /// let tree = Octree::new(&[Vec3::splat(9.5), Vec3::ONE]);
+    /// let near = periodic.nearest_n_in_image_by(&tree, &Manhattan, Vec3::ZERO, IVec3::NEG_ONE, 1, 5.0);
+    /// assert_eq!((near[0].item, near[0].distance_sq), (0, 1.5));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`nearest_n_in_image`](Self::nearest_n_in_image), node by node without vector instructions.
+    #[must_use]
+    pub fn nearest_n_in_image_by<S, N>(
+        &self,
+        index: &S,
+        norm: &N,
+        point: V,
+        image: V::Voxel,
+        n: usize,
+        radius: V::Scalar,
+    ) -> Vec<Nearest<S::Key, V::Scalar>>
+    where
+        S: SpatialIndex<Vector = V>,
+        S::Item: DistanceBy<N>,
+        N: Norm<V>,
+    {
+        let offset = self.offset(image);
+        let center = Center { at: point, offset };
+        if n == 0
+            || !center.is_finite()
+            || radius
+                .partial_cmp(&V::Scalar::ZERO)
+                .is_none_or(Ordering::is_lt)
+        {
+            return Vec::new();
+        }
+        let mut best = Closest::several(n, norm.measure_of(radius));
+        let near = |cell: &Aabb<V>| norm.measure(V::from_fn(|a| center.near_on(a, cell)));
+        if S::Item::IS_ROUNDED && !S::Item::HAS_RADIUS && S::Item::LAYOUT != Layout::Whole {
+            index.offer_best_first(
+                |extent| near(&extent.core),
+                |item| near(&item.core()),
+                &mut best,
+            );
+        } else {
+            // Norms measure balls and bodies on their own.
+            let moved = center.moved();
+            index.offer_best_first(
+                |extent| least_measure::<S::Item, N>(norm, moved, extent),
+                |item| item.measure(norm, moved),
+                &mut best,
+            );
+        }
+        best.found_all()
     }
 
     /// How many images on either side are at least so many in all; `None` if that is more than are gone through.

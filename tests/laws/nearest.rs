@@ -71,7 +71,7 @@ where
                 let within = built.nearest_n_within(from, usize::MAX, radius);
                 prop_assert!(within.iter().any(|found| found.item == item));
             }
-            for radius in radii(raw, scale, all.first().map(|near| near.radius())) {
+            for radius in radii(raw, scale, all.first().map(orthant::Nearest::radius)) {
                 let taken = all.iter().take_while(|near| near.radius() <= radius);
                 let taken: Vec<_> = taken.copied().collect();
                 prop_assert_eq!(built.nearest_n_within(from, usize::MAX, radius), &taken[..]);

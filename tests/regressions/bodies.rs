@@ -11,10 +11,10 @@ fn unit(x: f32) -> Aabb<[f32; 2]> {
 
 const NOWHERE: [f32; 2] = [0.0, f32::NAN];
 
-fn is_not_finite<T>(refused: Result<T, Error>, part: &str, axis: usize) -> bool {
+fn is_not_finite<T>(refused: &Result<T, Error>, part: &str, axis: usize) -> bool {
     matches!(
         refused,
-        Err(Error::Shape(ShapeError::NotFinite { part: p, axis: a, .. })) if (p, a) == (part, axis)
+        Err(Error::Shape(ShapeError::NotFinite { part: p, axis: a, .. })) if (*p, *a) == (part, axis)
     )
 }
 
@@ -33,24 +33,24 @@ fn places_that_are_none_are_an_error_and_change_nothing() {
         let far = Aabb::new([f32::MAX; 2], [f32::MAX; 2]);
         for body in [a, b] {
             assert!(is_not_finite(
-                world.try_set_bounds(body, NOWHERE.bounds()),
+                &world.try_set_bounds(body, NOWHERE.bounds()),
                 "point",
                 1
             ));
             assert!(is_not_finite(
-                world.try_set_swept(body, NOWHERE.bounds(), [0.0; 2]),
+                &world.try_set_swept(body, NOWHERE.bounds(), [0.0; 2]),
                 "point",
                 1
             ));
             assert!(is_not_finite(
-                world.try_set_swept(body, unit(9.0), NOWHERE),
+                &world.try_set_swept(body, unit(9.0), NOWHERE),
                 "path",
                 1
             ));
             let beyond = world.try_set_swept(body, far, [f32::MAX, 0.0]);
-            assert!(is_not_finite(beyond, "displaced min", 0));
+            assert!(is_not_finite(&beyond, "displaced min", 0));
             let refused = world.try_set_bounds_expecting(body, unit(9.0), [f32::INFINITY, 0.0]);
-            assert!(is_not_finite(refused, "displacement", 0));
+            assert!(is_not_finite(&refused, "displacement", 0));
         }
         let gone = world.insert(unit(50.0), Motion::Dynamic);
         world.remove(gone);
@@ -82,7 +82,7 @@ fn places_that_are_none_are_an_error_and_change_nothing() {
 fn what_else_takes_numbers_has_a_form_that_does_not_panic() {
     let mut tree = LooseOrthtree::new();
     let item = tree.insert([1.0, 2.0]);
-    assert!(is_not_finite(tree.try_update(item, NOWHERE), "point", 1));
+    assert!(is_not_finite(&tree.try_update(item, NOWHERE), "point", 1));
     assert_eq!((tree[item], tree.len()), ([1.0, 2.0], 1));
     assert_eq!(tree.try_update(item, [3.0, 4.0]), Ok([1.0, 2.0]));
     tree.remove(item);

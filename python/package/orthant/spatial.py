@@ -305,30 +305,7 @@ class cKDTree:
     def _distances(self, i, other, j, p):
         """How far points of this tree are from points of another in the same box."""
         own, others = self._both(other)
-        if not self._is_periodic():
-            return own.distances(i, others, j, p)
-        apart = self._data[i] - other._data[j]
-        lengths = self._boxsize.astype(apart.dtype)
-        if own is not self._tree or self._is_wide:
-            apart = self._data[i].astype(np.float64) - other._data[j]
-            lengths = lengths.astype(np.float64)
-        for axis, length in enumerate(lengths):
-            if length > 0:
-                apart[:, axis] -= length * np.rint(apart[:, axis] / length)
-        if p == 2:
-            # The least radius that reaches as far, as open boxes have it.
-            square = (apart * apart).sum(axis=1)
-            root = np.sqrt(square)
-            return np.where(root * root < square, np.nextafter(root, root.dtype.type(np.inf)), root)
-        apart = np.abs(apart)
-        if p == 1:
-            return apart.sum(axis=1)
-        most = apart.max(axis=1)
-        if p == np.inf:
-            return most
-        # By parts of the largest, whose powers may be too large or too small for a float.
-        parts = np.divide(apart, most[:, None], out=np.zeros_like(apart), where=most[:, None] > 0)
-        return most * (parts**p).sum(axis=1) ** (1 / p)
+        return own.distances(i, others, j, p)
 
     def _pairs_with(self, other, radius, p):
         """Indices of both and distances of all pairs within a radius, some millions at a time."""

@@ -339,7 +339,7 @@ where
             let measure = |(&i, &j): (&i64, &i64)| {
                 let from = *self.tree.get(usize::try_from(i).ok()?)?;
                 let to = *other.tree.get(usize::try_from(j).ok()?)?;
-                Some(norm.distance(norm.measure(from, to)))
+                Some(norm.distance(self.measure(from, to, norm)))
             };
             pairs.map(measure).collect()
         });

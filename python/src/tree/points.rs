@@ -2,7 +2,8 @@
 
 use orthant::{
     Aabb, Bounded, Chebyshev, Distance, DistanceBy, Error, Groups, Manhattan, Norm as CrateNorm,
-    NormBall, Orthtree, Overlaps, Periodic, Region, Scalar, SpatialIndex, Sphere, Vector,
+    NormBall, Orthtree, Overlaps, Periodic, Region, Scalar, SpatialIndex, Sphere, Translate,
+    Vector, Voxel,
 };
 use pyo3::PyResult;
 
@@ -41,26 +42,27 @@ impl Norm {
         }
     }
 
-    /// What is compared of two points: the square of their distance by Euclid, else the distance.
-    pub(super) fn measure<P: Point>(self, from: P, to: P) -> P::Scalar {
+    /// What is compared of two points a difference apart: the square of their distance by Euclid, else the distance.
+    fn measure<P: Point>(self, apart: P) -> P::Scalar {
+        let here = P::splat(Scalar::ZERO);
         match self {
-            Self::Manhattan => to.measure(&Manhattan, from),
-            Self::Euclid => to.distance_sq(from),
-            Self::Chebyshev => to.measure(&Chebyshev, from),
-            Self::Minkowski(p) => minkowski(from, to, p),
+            Self::Manhattan => apart.measure(&Manhattan, here),
+            Self::Euclid => apart.distance_sq(here),
+            Self::Chebyshev => apart.measure(&Chebyshev, here),
+            Self::Minkowski(p) => minkowski(apart, p),
         }
     }
 }
 
-/// The distance of two points by the norm of exponent `p`. Differences are divided by the largest, whose powers may be
-/// too large or too small for a float.
-fn minkowski<P: Vector>(a: P, b: P, p: f64) -> P::Scalar {
-    let apart = |axis: usize| -> f64 { (a.axis(axis) - b.axis(axis)).into().abs() };
-    let most = (0..P::DIM).map(apart).fold(0.0, f64::max);
+/// The length of a difference by the norm of exponent `p`. It is divided by its largest part, whose powers may be too large or
+/// too small for a float.
+fn minkowski<P: Vector>(apart: P, p: f64) -> P::Scalar {
+    let part = |axis: usize| -> f64 { apart.axis(axis).into().abs() };
+    let most = (0..P::DIM).map(part).fold(0.0, f64::max);
     if most == 0.0 {
         return P::Scalar::ZERO;
     }
-    let sum: f64 = (0..P::DIM).map(|axis| (apart(axis) / most).powf(p)).sum();
+    let sum: f64 = (0..P::DIM).map(|axis| (part(axis) / most).powf(p)).sum();
     P::Scalar::from_f64(most * sum.powf(1.0 / p))
 }
 
@@ -126,8 +128,9 @@ impl<P: Point> Points<P> {
     /// Appends what is within a radius, each once.
     pub(super) fn list(&self, x: P, radius: P::Scalar, norm: Norm, list: &mut Vec<u32>) {
         let before = list.len();
-        let images = self.each_image(x, |place| {
-            self.list_here(place, radius, norm, list);
+        let x = self.wrapped(x);
+        let images = self.each_image(x, |image| {
+            self.list_in(x, image, radius, norm, list);
             radius
         });
         if images > 1 && self.meets_itself(radius) {
@@ -151,8 +154,9 @@ impl<P: Point> Points<P> {
             return list.len();
         }
         let mut many = 0;
-        self.each_image(x, |place| {
-            many += self.count_here(place, radius, norm);
+        let x = self.wrapped(x);
+        self.each_image(x, |image| {
+            many += self.count_in(x, image, radius, norm);
             radius
         });
         many
@@ -166,14 +170,12 @@ impl<P: Point> Points<P> {
         norm: Norm,
         radius: P::Scalar,
     ) -> Vec<Found<P::Scalar>> {
-        if many == 0 || self.space.is_none() {
-            return self.nearest_here(x, many, norm, radius);
-        }
+        let x = self.wrapped(x);
         // A point that is one of the best is, by its nearest image, one of the best of that image of the box.
         let mut best: Vec<Found<P::Scalar>> = Vec::new();
         let (mut limit, mut first) = (radius, true);
-        self.each_image(x, |place| {
-            let found = self.nearest_here(place, many, norm, limit);
+        self.each_image(x, |image| {
+            let found = self.nearest_in(x, image, many, norm, limit);
             if !found.is_empty() {
                 best.extend(found);
                 if !first {
@@ -221,103 +223,141 @@ impl<P: Point> Points<P> {
             .any(|axis| lengths.axis(axis) > Scalar::ZERO && lengths.axis(axis).into() <= reach)
     }
 
-    /// Calls `f` with the place and its images next to it from which a point may be near enough, and returns how many
-    /// they were; `f` says what is near enough from then on.
-    fn each_image(&self, x: P, mut f: impl FnMut(P) -> P::Scalar) -> usize {
+    /// Calls `f` with the images in which a place may see points near enough, that in which they are first, and returns how
+    /// many they were; `f` says what is near enough from then on.
+    fn each_image(&self, x: P, mut f: impl FnMut(P::Voxel) -> P::Scalar) -> usize {
+        let here = P::Voxel::from_fn(|_| 0);
+        let mut reach = f(here);
         let Some(space) = &self.space else {
-            f(x);
             return 1;
         };
         let Space { periodic, bounds } = &**space;
-        let (x, lengths) = (periodic.wrap(x), periodic.lengths());
-        let mut reach = f(x);
+        let lengths = periodic.lengths();
         let mut images = 1;
-        'images: for image in 1..3_usize.pow(P::DIM as u32) {
-            let mut rest = image;
-            let mut place = P::axes(P::Scalar::ZERO);
-            for (axis, place) in place.as_mut().iter_mut().enumerate() {
+        'images: for number in 1..3_usize.pow(P::DIM as u32) {
+            let mut rest = number;
+            let mut image = here;
+            for axis in 0..P::DIM {
                 let (at, length) = (x.axis(axis), lengths.axis(axis));
-                let (moved, gap) = match rest % 3 {
-                    0 => (at, P::Scalar::ZERO),
-                    1 => (at - length, bounds.min().axis(axis) - (at - length)),
-                    _ => (at + length, (at + length) - bounds.max().axis(axis)),
+                // The difference to the nearest end of the points, as they are measured.
+                let gap = match rest % 3 {
+                    0 => P::Scalar::ZERO,
+                    1 => (bounds.min().axis(axis) - at) + length,
+                    _ => (at - bounds.max().axis(axis)) + length,
                 };
-                if rest % 3 != 0 && (length == Scalar::ZERO || gap > reach) {
+                image = image.with(axis, [0, 1, -1][rest % 3]);
+                // Squares are compared, which may be as large where the gap is larger.
+                let is_beyond = gap > reach && gap * gap > reach * reach;
+                if rest % 3 != 0 && (length == Scalar::ZERO || is_beyond) {
                     continue 'images;
                 }
-                *place = moved;
                 rest /= 3;
             }
-            reach = f(P::from_fn(|axis| place.as_ref()[axis]));
+            reach = f(image);
             images += 1;
         }
         images
     }
 
-    fn list_here(&self, x: P, radius: P::Scalar, norm: Norm, list: &mut Vec<u32>) {
+    /// The place in the box.
+    fn wrapped(&self, x: P) -> P {
+        let space = self.space.as_ref();
+        space.map_or(x, |space| space.periodic.wrap(x))
+    }
+
+    fn list_in(&self, x: P, image: P::Voxel, radius: P::Scalar, norm: Norm, list: &mut Vec<u32>) {
         // What is not a ball, as of a radius below 0, holds nothing.
         match norm {
-            Norm::Euclid => self.append(Sphere::try_new(x, radius), list),
-            Norm::Manhattan => self.append(NormBall::try_new(x, radius, Manhattan), list),
-            Norm::Chebyshev => self.append(NormBall::try_new(x, radius, Chebyshev), list),
+            Norm::Euclid => self.append(Sphere::try_new(x, radius), image, list),
+            Norm::Manhattan => self.append(NormBall::try_new(x, radius, Manhattan), image, list),
+            Norm::Chebyshev => self.append(NormBall::try_new(x, radius, Chebyshev), image, list),
             Norm::Minkowski(p) => {
                 // No difference is greater than the distance.
                 let begin = list.len();
-                self.list_here(x, radius, Norm::Chebyshev, list);
+                self.list_in(x, image, radius, Norm::Chebyshev, list);
                 let mut near = list.split_off(begin);
-                near.retain(|&item| self.minkowski(x, item, p) <= radius);
+                near.retain(|&item| self.minkowski(x, image, item, p) <= radius);
                 list.append(&mut near);
             }
         }
     }
 
-    fn append<R: Region<Vector = P> + Overlaps<P>, E>(
-        &self,
-        ball: Result<R, E>,
-        list: &mut Vec<u32>,
-    ) {
-        if let Ok(ball) = ball {
-            self.tree.query(ball).append_to(list);
+    fn append<R, E>(&self, ball: Result<R, E>, image: P::Voxel, list: &mut Vec<u32>)
+    where
+        R: Region<Vector = P> + Translate + Overlaps<P>,
+    {
+        let Ok(ball) = ball else {
+            return;
+        };
+        match &self.space {
+            None => self.tree.query(ball).append_to(list),
+            Some(space) => {
+                if let Some(seen) = space.periodic.in_image::<P, R>(&ball, image) {
+                    self.tree.query(seen).append_to(list);
+                }
+            }
         }
     }
 
-    fn count_here(&self, x: P, radius: P::Scalar, norm: Norm) -> usize {
+    fn count_of<R, E>(&self, ball: Result<R, E>, image: P::Voxel) -> usize
+    where
+        R: Region<Vector = P> + Translate + Overlaps<P>,
+    {
+        let Ok(ball) = ball else {
+            return 0;
+        };
+        match &self.space {
+            None => self.tree.count(ball),
+            Some(space) => {
+                let seen = space.periodic.in_image::<P, R>(&ball, image);
+                seen.map_or(0, |seen| self.tree.count(seen))
+            }
+        }
+    }
+
+    fn count_in(&self, x: P, image: P::Voxel, radius: P::Scalar, norm: Norm) -> usize {
         match norm {
-            Norm::Euclid => Sphere::try_new(x, radius).map_or(0, |ball| self.tree.count(ball)),
-            Norm::Manhattan => {
-                NormBall::try_new(x, radius, Manhattan).map_or(0, |ball| self.tree.count(ball))
-            }
-            Norm::Chebyshev => {
-                NormBall::try_new(x, radius, Chebyshev).map_or(0, |ball| self.tree.count(ball))
-            }
+            Norm::Euclid => self.count_of(Sphere::try_new(x, radius), image),
+            Norm::Manhattan => self.count_of(NormBall::try_new(x, radius, Manhattan), image),
+            Norm::Chebyshev => self.count_of(NormBall::try_new(x, radius, Chebyshev), image),
             Norm::Minkowski(_) => {
                 let mut list = Vec::new();
-                self.list_here(x, radius, norm, &mut list);
+                self.list_in(x, image, radius, norm, &mut list);
                 list.len()
             }
         }
     }
 
-    fn nearest_here(
+    fn nearest_in(
         &self,
         x: P,
+        image: P::Voxel,
         many: usize,
         norm: Norm,
         radius: P::Scalar,
     ) -> Vec<Found<P::Scalar>> {
         match norm {
             Norm::Euclid => {
-                let found = self.tree.nearest_n_within(x, many, radius).into_iter();
+                let found = match &self.space {
+                    None => self.tree.nearest_n_within(x, many, radius),
+                    Some(space) => {
+                        let periodic = &space.periodic;
+                        periodic.nearest_n_in_image(&self.tree, x, image, many, radius)
+                    }
+                };
+                let found = found.into_iter();
                 found
                     .map(|near| (near.distance_sq, near.item as u32))
                     .collect()
             }
-            Norm::Manhattan => self.nearest_by(x, many, Manhattan, radius),
-            Norm::Chebyshev => self.nearest_by(x, many, Chebyshev, radius),
+            Norm::Manhattan => self.nearest_by(x, image, many, Manhattan, radius),
+            Norm::Chebyshev => self.nearest_by(x, image, many, Chebyshev, radius),
             Norm::Minkowski(p) => {
                 // Nothing is farther than the farthest of those that are the nearest by another norm.
-                let near = self.nearest_by(x, many, Chebyshev, radius);
-                let far = near.iter().map(|&(_, item)| self.minkowski(x, item, p));
+                let near = self.nearest_by(x, image, many, Chebyshev, radius);
+                let far = near
+                    .iter()
+                    .map(|&(_, item)| self.minkowski(x, image, item, p));
                 let far = far.fold(P::Scalar::ZERO, Scalar::larger);
                 let mut list = Vec::new();
                 let reach = if near.len() < many {
@@ -326,8 +366,10 @@ impl<P: Point> Points<P> {
                     far
                 };
                 let reach = reach.smaller(radius);
-                self.list_here(x, reach, norm, &mut list);
-                let measured = list.iter().map(|&item| (self.minkowski(x, item, p), item));
+                self.list_in(x, image, reach, norm, &mut list);
+                let measured = list
+                    .iter()
+                    .map(|&item| (self.minkowski(x, image, item, p), item));
                 let mut found: Vec<_> = measured.collect();
                 found.sort_unstable_by(|a, b| a.partial_cmp(b).expect("finite"));
                 found.truncate(many);
@@ -336,18 +378,56 @@ impl<P: Point> Points<P> {
         }
     }
 
-    fn minkowski(&self, x: P, item: u32, p: f64) -> P::Scalar {
+    fn minkowski(&self, x: P, image: P::Voxel, item: u32, p: f64) -> P::Scalar {
         let point = self.tree.get(item as usize).expect("an item of the tree");
-        minkowski(x, *point, p)
+        minkowski(self.apart(x, image, *point), p)
     }
 
-    fn nearest_by<N>(&self, x: P, many: usize, norm: N, radius: P::Scalar) -> Vec<Found<P::Scalar>>
+    /// The difference from a place to a point in an image.
+    fn apart(&self, x: P, image: P::Voxel, point: P) -> P {
+        let straight = P::from_fn(|a| point.axis(a) - x.axis(a));
+        let Some(space) = &self.space else {
+            return straight;
+        };
+        let offset = space.periodic.offset(image);
+        P::from_fn(|a| straight.axis(a) + offset.axis(a))
+    }
+
+    fn nearest_by<N>(
+        &self,
+        x: P,
+        image: P::Voxel,
+        many: usize,
+        norm: N,
+        radius: P::Scalar,
+    ) -> Vec<Found<P::Scalar>>
     where
         N: CrateNorm<P>,
         P: DistanceBy<N>,
     {
-        let found = self.tree.by_norm(norm).nearest_n_within(x, many, radius);
-        let found = found.into_iter();
-        found.map(|near| (near.measure, near.item as u32)).collect()
+        match &self.space {
+            None => {
+                let found = self.tree.by_norm(norm).nearest_n_within(x, many, radius);
+                let found = found.into_iter();
+                found.map(|near| (near.measure, near.item as u32)).collect()
+            }
+            Some(space) => {
+                let (tree, periodic) = (&self.tree, &space.periodic);
+                let found = periodic.nearest_n_in_image_by(tree, &norm, x, image, many, radius);
+                let found = found.into_iter();
+                found
+                    .map(|near| (near.distance_sq, near.item as u32))
+                    .collect()
+            }
+        }
+    }
+
+    /// What is compared of a place and a point, in the image of the point that is nearest.
+    pub(super) fn measure(&self, from: P, to: P, norm: Norm) -> P::Scalar {
+        let apart = match &self.space {
+            Some(space) => space.periodic.displacement(from, to),
+            None => P::from_fn(|a| to.axis(a) - from.axis(a)),
+        };
+        norm.measure(apart)
     }
 }
