@@ -209,7 +209,7 @@ impl<P: Point> Tree<P> {
     /// Who may have something of each region, by what it says of their boxes.
     fn routes<R: Region<Vector = P>>(&self, ranks: &Ranks, regions: &[R]) -> Routes {
         let routes = Routes::new(ranks.size(), regions.len(), |i, ranks| {
-            self.top.ranks_of(Meets(&regions[i]), ranks);
+            self.top.ranks_of(Meets::new(&regions[i]), ranks);
             Ok::<(), Infallible>(())
         });
         routes.unwrap_or_else(|never| match never {})

@@ -125,7 +125,7 @@ impl<V: Vector> Ask<'_, V> {
         let (ask, limit) = (self, self.limit);
         let mut walk = Walk::new(ask, slots);
         let mut near = Surroundings::new();
-        while walk.step() {
+        while walk.step()? {
             near.gather(simd, &walk)?;
             let cell = Cell {
                 simd,
@@ -398,7 +398,9 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
                 #[inline(always)]
                 |&place| {
                     let place = place as usize;
-                    let displacement = cell.near.displacement(asked.point, place);
+                    let displacement =
+                        cell.near
+                            .displacement(asked.point, place, cell.ask.periodic.is_some());
                     let pair = Pair {
                         asking: asked.index,
                         near: cell.near.indices[place],

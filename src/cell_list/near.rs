@@ -138,15 +138,17 @@ impl<V: Vector> Surroundings<V> {
         }
     }
 
-    /// The displacement from a point to one that is near, with the bits that sixteen at a time have.
+    /// The displacement from a point to one that is near, with the bits that sixteen at a time have. In a periodic box the
+    /// offset is added where it is zero too, so that no zero is negative.
     #[inline(always)]
-    pub(crate) fn displacement(&self, own: V, at: usize) -> V {
+    pub(crate) fn displacement(&self, own: V, at: usize, is_periodic: bool) -> V {
         V::from_fn(|axis| {
             let apart = self.columns[self.begin + axis * self.stride + at] - own.axis(axis);
-            if self.shifted {
-                return apart + self.offsets[axis * self.stride + at];
+            match (self.shifted, is_periodic) {
+                (true, _) => apart + self.offsets[axis * self.stride + at],
+                (false, true) => apart + V::Scalar::ZERO,
+                (false, false) => apart,
             }
-            apart
         })
     }
 }

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::ask::Ask;
+use crate::error::{Error, reserve};
 use crate::vector::Vector;
 
 /// Points that lie together and may be near.
@@ -69,9 +70,9 @@ impl<'a, V: Vector> Walk<'a, V> {
     }
 
     /// Goes to the next cell that holds points which ask.
-    pub(super) fn step(&mut self) -> bool {
+    pub(super) fn step(&mut self) -> Result<bool, Error> {
         if self.left.is_empty() {
-            return false;
+            return Ok(false);
         }
         let starts = &self.ask.asking.starts;
         while starts[self.place + 1] as usize <= self.left.start {
@@ -84,25 +85,29 @@ impl<'a, V: Vector> Walk<'a, V> {
         if !self.ask.grid.dense {
             let cell = self.ask.grid.cell_of_key(self.ask.asking.keys[self.place]);
             if cell[1..] != self.cell[1..] {
-                self.find_rows(cell);
+                self.find_rows(cell)?;
             }
             self.cell = cell;
         } else if self.place >= self.row_end {
             self.cell = self.ask.grid.cell_of(self.place);
             self.row_end = self.place + (dim - self.cell[0]) as usize + 1;
-            self.find_rows(self.cell);
+            self.find_rows(self.cell)?;
         } else {
             self.cell[0] = dim - (self.row_end - self.place) as i32 + 1;
         }
-        self.find_runs();
-        true
+        self.find_runs()?;
+        Ok(true)
     }
 
     /// The rows around a cell.
-    fn find_rows(&mut self, cell: [i32; 4]) {
+    fn find_rows(&mut self, cell: [i32; 4]) -> Result<(), Error> {
         let hints = core::mem::take(&mut self.rows);
-        self.rows.reserve(hints.len());
         let reach = self.ask.grid.reach;
+        let across = reach[1..V::DIM].iter();
+        reserve(
+            &mut self.rows,
+            across.map(|&reach| 2 * reach as usize + 1).product(),
+        )?;
         let mut step = reach.map(|reach| -reach);
         step[0] = 0;
         step[V::DIM..].fill(0);
@@ -124,6 +129,7 @@ impl<'a, V: Vector> Walk<'a, V> {
                 step[a] = -reach[a];
             }
         }
+        Ok(())
     }
 
     /// The row so many steps away.
@@ -156,11 +162,18 @@ impl<'a, V: Vector> Walk<'a, V> {
         Some(row)
     }
 
-    fn find_runs(&mut self) {
+    fn find_runs(&mut self) -> Result<(), Error> {
         self.runs.clear();
         self.images.clear();
         self.points = 0;
         let (at, reach) = (self.cell[0], self.ask.grid.reach[0]);
+        // A radius may be a hundred times as long as the box, so there may be millions of images.
+        let rounds = 2 * reach / self.ask.grid.dims[0].max(1) + 2;
+        let most = self.rows.len() * rounds as usize;
+        reserve(&mut self.runs, most)?;
+        if self.ask.periodic.is_some() {
+            reserve(&mut self.images, most)?;
+        }
         for number in 0..self.rows.len() {
             let mut from = at - reach;
             if self.ask.half && number == 0 {
@@ -183,6 +196,7 @@ impl<'a, V: Vector> Walk<'a, V> {
                 run.from = self.own.start as u32;
             }
         }
+        Ok(())
     }
 
     /// Adds the cells of a row, going around the box.

@@ -190,11 +190,6 @@ macro_rules! solids {
                 crate::relations::check::<$v, Camera>();
                 crate::relations::check::<$v, Skin<Camera>>();
             }
-            #[test]
-            fn radii_reach_what_was_found() {
-                crate::nearest::reaches::<$v, Bulk, Solid>(true);
-                crate::nearest::reaches::<$v, Loose, Camera>(true);
-            }
             solids!(@$v, Solid, hexahedron, hollow_hexahedron);
             solids!(@$v, Camera, frustum, hollow_frustum);
         }

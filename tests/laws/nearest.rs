@@ -44,8 +44,8 @@ fn in_order(mut keys: Vec<usize>) -> Vec<usize> {
 }
 
 /// The radius of an item that was found reaches it, in queries and among the nearest; and going by distance up to a radius
-/// stops where a query with that radius ends. `is_exact`: items whose distance has no rounding of its own, so that a query
-/// finds no more either.
+/// stops where a query with that radius ends. `is_exact`: items that a query compares by the same
+/// squares, so that it finds no more either. Balls and bodies are compared by the sum of two radii.
 pub(crate) fn reaches<V, S, I>(is_exact: bool)
 where
     V: Vector,

@@ -229,9 +229,8 @@ fn the_nearest_to_a_ball_are_measured_from_its_surface() {
     // The last one overlaps it; 9 - 1 - 3 - 4 = 1; 1 + 9 - 3 - 2 = 5.
     let near: Vec<_> = near.iter().map(|n| (n.item, n.distance())).collect();
     assert_eq!(near, [(2, 0.0), (1, 1.0), (0, 5.0)]);
-    let cube = Aabb::new([0.0, 3.0], [6.0, 9.0]);
-    assert_eq!(tree.nearest_to(cube).unwrap().distance_sq, {
-        let gap = 18_f64.sqrt() - 4.0;
-        gap * gap
-    });
+    // The corner (6, 4) is 5 from the center (9, 0).
+    let cube = Aabb::new([0.0, 4.0], [6.0, 9.0]);
+    let nearest = tree.nearest_to(cube).unwrap();
+    assert_eq!((nearest.item, nearest.distance_sq), (1, 1.0));
 }

@@ -15,6 +15,8 @@ const LIMIT: usize = 1 << 18;
 fn with_little_memory(test: &str, body: fn()) {
     const INSIDE: &str = "ORTHANT_TEST_WITH_LITTLE_MEMORY";
     if std::env::var_os(INSIDE).is_some() {
+        // Threads are started while there is memory for their stacks.
+        rayon::broadcast(|_| ());
         return body();
     }
     let binary = std::env::current_exe().expect("a test has a file");
@@ -25,6 +27,7 @@ fn with_little_memory(test: &str, body: fn()) {
         .arg(binary)
         .env(INSIDE, "1")
         .env("RAYON_NUM_THREADS", "2")
+        .env("MALLOC_ARENA_MAX", "1")
         .output();
     let Ok(child) = child else {
         return println!("skipped: there is no sh");

@@ -4,8 +4,8 @@
 //! stand for: subtraction, the maximum, squares and sums are monotone after rounding. So what this leaves out is
 //! near no point of the box in the arithmetic in which points are compared, and no margin is needed.
 //!
-//! In a periodic box the shift is added to the point of the lower id, so a gap is the least over all images of
-//! either end. Axes are independent of each other: the least sum is the sum of the least squares.
+//! In a periodic box the offset of an image is added to the difference, so a gap is the least over all images. Axes are
+//! independent of each other: the least sum is the sum of the least squares.
 
 use orthant::{Aabb, Bounded, Overlaps, Periodic, Region, Relation, Scalar, Translate, Vector};
 
@@ -36,28 +36,18 @@ impl<P: Vector> Images<P> {
 
     /// The least difference of a coordinate of one interval and one of another, in any image.
     fn gap(&self, axis: usize, a: (P::Scalar, P::Scalar), b: (P::Scalar, P::Scalar)) -> P::Scalar {
-        let between = |a: (P::Scalar, P::Scalar), b: (P::Scalar, P::Scalar)| {
-            let (below, above) = (b.0 - a.1, a.0 - b.1);
+        let seen = |offset: P::Scalar| {
+            let (below, above) = ((b.0 - a.1) + offset, (a.0 - b.1) - offset);
             below.larger(above).larger(P::Scalar::ZERO)
         };
-        let mut least = between(a, b);
+        let mut least = seen(P::Scalar::ZERO);
         for k in 1..=self.most[axis] {
             if least == P::Scalar::ZERO {
                 break;
             }
             let offset = P::Scalar::from_f64(k.into()) * self.lengths.axis(axis);
-            let (down, up) = (
-                |x: (P::Scalar, P::Scalar)| (x.0 - offset, x.1 - offset),
-                |x: (P::Scalar, P::Scalar)| (x.0 + offset, x.1 + offset),
-            );
-            for gap in [
-                between(down(a), b),
-                between(up(a), b),
-                between(a, down(b)),
-                between(a, up(b)),
-            ] {
-                least = least.smaller(gap);
-            }
+            let (up, down) = (seen(offset), seen(P::Scalar::ZERO - offset));
+            least = least.smaller(up).smaller(down);
         }
         least
     }
@@ -112,14 +102,57 @@ impl<P: Vector> Region for Near<P> {
 }
 
 /// Another region, asked of boxes by what it says of cells: whether it may meet anything in them.
+///
+/// In a periodic box it is moved to where the boxes are, while points in them are measured by differences to where it was. So
+/// boxes are grown by more than the two may be rounded apart.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Meets<R>(pub(crate) R);
+pub(crate) struct Meets<R: Region> {
+    region: R,
+    /// The largest coordinate of the region before it was moved; 0 if it stays where it is.
+    size: <R::Vector as Vector>::Scalar,
+}
+
+/// The largest coordinate of a box.
+fn size<P: Vector>(cell: &Aabb<P>) -> P::Scalar {
+    let of = |axis| {
+        cell.min()
+            .axis(axis)
+            .abs()
+            .larger(cell.max().axis(axis).abs())
+    };
+    (1..P::DIM).fold(of(0), |most, axis| most.larger(of(axis)))
+}
+
+impl<R: Region> Meets<R> {
+    /// A region that stays where it is.
+    pub(crate) fn new(region: R) -> Self {
+        let size = Scalar::ZERO;
+        Self { region, size }
+    }
+}
+
+impl<R: Translate> Meets<R> {
+    /// A region to be asked image by image.
+    pub(crate) fn in_images(region: R) -> Self {
+        let size = size(&region.bounds());
+        Self { region, size }
+    }
+}
 
 impl<R: Region> Region for Meets<R> {
     type Vector = R::Vector;
 
     fn relate(&self, cell: &Aabb<R::Vector>) -> Relation {
-        match self.0.relate(cell) {
+        let zero = Scalar::ZERO;
+        let relation = if self.size > zero {
+            let sizes: f64 = (self.size + size(cell)).into();
+            let epsilon: f64 = <R::Vector as Vector>::Scalar::EPSILON.into();
+            let slack = Scalar::from_f64(sizes * 32.0 * epsilon);
+            self.region.relate(&cell.inflated(slack))
+        } else {
+            self.region.relate(cell)
+        };
+        match relation {
             Relation::Outside => Relation::Outside,
             _ => Relation::Straddles,
         }
@@ -128,7 +161,7 @@ impl<R: Region> Region for Meets<R> {
 
 impl<R: Region> Overlaps<Aabb<R::Vector>> for Meets<R> {
     fn overlaps(&self, other: &Aabb<R::Vector>) -> bool {
-        self.0.relate(other) != Relation::Outside
+        self.relate(other) != Relation::Outside
     }
 }
 
@@ -136,13 +169,14 @@ impl<R: Translate> Bounded for Meets<R> {
     type Vector = <R as Region>::Vector;
 
     fn core(&self) -> Aabb<<R as Region>::Vector> {
-        self.0.bounds()
+        self.region.bounds()
     }
 }
 
 impl<R: Translate> Translate for Meets<R> {
     fn translated(&self, by: <R as Region>::Vector) -> Option<Self> {
-        self.0.translated(by).map(Self)
+        let region = self.region.translated(by)?;
+        Some(Self { region, ..*self })
     }
 }
 

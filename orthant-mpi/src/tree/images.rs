@@ -119,7 +119,7 @@ impl<P: Point> Tree<P> {
     {
         let routes = self.periodic().and_then(|periodic| {
             let routes = Routes::new(ranks.size(), regions.len(), |i, ranks| {
-                let region = Meets(regions[i].clone());
+                let region = Meets::in_images(regions[i].clone());
                 self.top.ranks_in_images(periodic, region, ranks)
             });
             routes.map_err(Cause::argument)

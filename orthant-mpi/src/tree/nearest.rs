@@ -69,7 +69,7 @@ impl<P: Point> Search<P> for Points<'_, P> {
     }
 
     fn near(&self, ball: Sphere<P>, ranks: &mut Vec<u32>) -> Result<(), orthant::Error> {
-        self.0.top.ranks_of(Meets(ball), ranks);
+        self.0.top.ranks_of(Meets::new(ball), ranks);
         Ok(())
     }
 
@@ -109,7 +109,9 @@ impl<P: Point> Search<P> for Images<'_, P> {
     }
 
     fn near(&self, ball: Sphere<P>, ranks: &mut Vec<u32>) -> Result<(), orthant::Error> {
-        self.0.top.ranks_in_images(self.1, Meets(ball), ranks)
+        self.0
+            .top
+            .ranks_in_images(self.1, Meets::in_images(ball), ranks)
     }
 
     fn answer(

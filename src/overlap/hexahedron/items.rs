@@ -5,7 +5,7 @@
 //! answer is the scan's, bit for bit.
 
 use super::reaches;
-use crate::overlap::distance::{far_sq, near_sq};
+use crate::overlap::distance::near_sq;
 use crate::overlap::{Contains, Distance, Overlaps, Region, Relation};
 use crate::shape::polytope::{Point, Polytope, Solid, wide};
 use crate::shape::{
@@ -49,22 +49,15 @@ macro_rules! asked {
 
 macro_rules! item {
     ($item:ident) => {
-        /// Computed in `f64` and rounded once, up where the nearest number belongs to a radius that does not reach the
-        /// solid. Not less than to the nearest point of the box around it, rounded outwards, and not more than to its
-        /// farthest: spheres are asked about this box first.
+        /// Computed in `f64` and rounded once; never less than that of the box around it, rounded outwards, which
+        /// trees go by.
         impl<V: Vector> Distance for $item<V> {
             fn distance_sq(&self, from: V) -> V::Scalar {
                 let foot = self.solid().foot(wide(from));
-                let exact = foot.map_or(0.0, |foot| foot.distance_sq());
-                let rounded: V::Scalar = Scalar::from_f64(exact);
-                let radius: f64 = rounded.to_radius().into();
-                let distance_sq = if radius * radius < exact {
-                    rounded.next_up()
-                } else {
-                    rounded
-                };
-                let cell = self.core();
-                distance_sq.smaller(far_sq(&from, &cell)).larger(near_sq(&from, &cell))
+                let distance_sq: V::Scalar = foot.map_or(Scalar::ZERO, |foot| {
+                    Scalar::from_f64(foot.distance_sq())
+                });
+                distance_sq.larger(near_sq(&from, &self.core()))
             }
         }
 

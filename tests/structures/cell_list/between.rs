@@ -13,16 +13,13 @@ fn check<V: Vector>(points: &[V], others: &[V], radius: V::Scalar, periodic: Opt
     let wrap = |p: V| periodic.map_or(p, |periodic| periodic.wrap(p));
     let all = periodic.map(|periodic| images(&periodic, 4));
     for (j, &q) in others.iter().enumerate() {
-        let froms = match (&periodic, &all) {
-            (Some(periodic), Some(all)) => all
-                .iter()
-                .map(|&k| minus(wrap(q), periodic.offset(k)))
-                .collect(),
-            _ => vec![q],
+        let offsets = match (&periodic, &all) {
+            (Some(periodic), Some(all)) => all.iter().map(|&k| periodic.offset(k)).collect(),
+            _ => vec![V::splat(V::Scalar::ZERO)],
         };
         for (i, &p) in points.iter().enumerate() {
-            for &from in &froms {
-                let displacement = minus(from, wrap(p));
+            for &offset in &offsets {
+                let displacement = minus(minus(wrap(q), wrap(p)), offset);
                 if length_sq(displacement) <= limit {
                     expected.push((i, j, displacement));
                 }

@@ -17,6 +17,10 @@ fn minus<V: Vector>(a: V, b: V) -> V {
     V::from_fn(|axis| a.axis(axis) - b.axis(axis))
 }
 
+fn plus<V: Vector>(a: V, b: V) -> V {
+    V::from_fn(|axis| a.axis(axis) + b.axis(axis))
+}
+
 /// All images within so many boxes on each side.
 pub(crate) fn images<V: Vector>(periodic: &Periodic<V>, many: i32) -> Vec<V::Voxel> {
     let mut all = vec![[0; 4]];
@@ -70,7 +74,7 @@ pub(crate) fn pairs<V: Vector>(
                 if i == j && last.is_none_or(|k| k < 0) {
                     continue;
                 }
-                let displacement = minus(q, minus(p, periodic.offset(image)));
+                let displacement = plus(minus(q, p), periodic.offset(image));
                 if length_sq(displacement) <= limit {
                     found.push((i, j, displacement));
                 }
