@@ -39,18 +39,6 @@ fn a_ball_of_the_radius_of_the_nearest_ball_meets_it() {
     }
 }
 
-/// A solid's distance is found in `f64`, and was rounded to an `f32` that is less.
-#[test]
-fn a_ball_of_the_radius_of_the_nearest_solid_meets_it() {
-    for i in 1_u8..100 {
-        let center = Vec3::new(0.9 * f32::from(i), 1.3, 0.1 * f32::from(i % 7));
-        let axes = [Vec3::new(0.6, 0.8, 0.0), Vec3::new(-0.8, 0.6, 0.0), Vec3::Z];
-        let solid = Hexahedron::oriented(center, Vec3::new(0.2, 0.1, 0.05), axes);
-        let radius = solid.distance_sq(Vec3::ZERO).to_radius();
-        assert!(Sphere::new(Vec3::ZERO, radius).overlaps(&solid), "{i}");
-    }
-}
-
 /// Zero, squares that vanish, subnormal and the largest numbers, and infinity.
 #[test]
 fn a_radius_is_the_least_whose_square_reaches() {
