@@ -105,7 +105,7 @@ impl<V: Vector> Ask<'_, V> {
         let (ask, limit) = (self, self.limit);
         let mut walk = Walk::new(ask, slots);
         let mut near = Surroundings::new();
-        while walk.step() {
+        while walk.step()? {
             near.gather(simd, &walk)?;
             let cell = Cell {
                 simd,

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::ask::Ask;
+use crate::error::{Error, reserve};
 use crate::vector::Vector;
 
 /// Points that lie together and may be near.
@@ -69,9 +70,9 @@ impl<'a, V: Vector> Walk<'a, V> {
     }
 
     /// Goes to the next cell that holds points which ask.
-    pub(super) fn step(&mut self) -> bool {
+    pub(super) fn step(&mut self) -> Result<bool, Error> {
         if self.left.is_empty() {
-            return false;
+            return Ok(false);
         }
         let starts = &self.ask.asking.starts;
         while starts[self.place + 1] as usize <= self.left.start {
@@ -84,24 +85,24 @@ impl<'a, V: Vector> Walk<'a, V> {
         if !self.ask.grid.dense {
             let cell = self.ask.grid.cell_of_key(self.ask.asking.keys[self.place]);
             if cell[1..] != self.cell[1..] {
-                self.find_rows(cell);
+                self.find_rows(cell)?;
             }
             self.cell = cell;
         } else if self.place >= self.row_end {
             self.cell = self.ask.grid.cell_of(self.place);
             self.row_end = self.place + (dim - self.cell[0]) as usize + 1;
-            self.find_rows(self.cell);
+            self.find_rows(self.cell)?;
         } else {
             self.cell[0] = dim - (self.row_end - self.place) as i32 + 1;
         }
-        self.find_runs();
-        true
+        self.find_runs()?;
+        Ok(true)
     }
 
     /// The rows around a cell.
-    fn find_rows(&mut self, cell: [i32; 4]) {
+    fn find_rows(&mut self, cell: [i32; 4]) -> Result<(), Error> {
         let hints = core::mem::take(&mut self.rows);
-        self.rows.reserve(hints.len());
+        reserve(&mut self.rows, hints.len())?;
         let reach = self.ask.grid.reach;
         let mut step = reach.map(|reach| -reach);
         step[0] = 0;
@@ -113,6 +114,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         loop {
             let hint = hints.get(number).map_or(0, |row: &Row| row.place);
             if let Some(row) = self.row(cell, step, hint) {
+                reserve(&mut self.rows, 1)?;
                 self.rows.push(row);
             }
             number += 1;
@@ -124,6 +126,7 @@ impl<'a, V: Vector> Walk<'a, V> {
                 step[a] = -reach[a];
             }
         }
+        Ok(())
     }
 
     /// The row so many steps away.
@@ -156,10 +159,11 @@ impl<'a, V: Vector> Walk<'a, V> {
         Some(row)
     }
 
-    fn find_runs(&mut self) {
+    fn find_runs(&mut self) -> Result<(), Error> {
         self.runs.clear();
         self.images.clear();
         self.points = 0;
+        reserve(&mut self.runs, self.rows.len())?;
         let (at, reach) = (self.cell[0], self.ask.grid.reach[0]);
         for number in 0..self.rows.len() {
             let mut from = at - reach;
@@ -168,7 +172,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             }
             let until = at + reach;
             if self.ask.grid.periodic[0] {
-                self.go_around(number, from, until);
+                self.go_around(number, from, until)?;
             } else if self.ask.grid.dense {
                 let (from, until) = (from.max(-1), until.min(self.ask.grid.dims[0]));
                 self.push(number, from, until, 0);
@@ -183,17 +187,21 @@ impl<'a, V: Vector> Walk<'a, V> {
                 run.from = self.own.start as u32;
             }
         }
+        Ok(())
     }
 
     /// Adds the cells of a row, going around the box.
-    fn go_around(&mut self, row: usize, mut from: i32, until: i32) {
+    fn go_around(&mut self, row: usize, mut from: i32, until: i32) -> Result<(), Error> {
         let dim = self.ask.grid.dims[0];
         while from <= until {
             let (around, first) = (from.div_euclid(dim), from.rem_euclid(dim));
             let last = (first + until - from).min(dim - 1);
+            reserve(&mut self.runs, 1)?;
+            reserve(&mut self.images, 1)?;
             self.push(row, first, last, around);
             from += last - first + 1;
         }
+        Ok(())
     }
 
     #[inline(always)]
