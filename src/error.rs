@@ -320,7 +320,7 @@ pub(crate) fn resize<T: Clone>(list: &mut Vec<T>, len: usize, item: T) -> Result
 /// Fails if there is no room for some small lists and nodes of maps, which are taken next and cannot be refused.
 pub(crate) fn headroom() -> Result<(), Error> {
     const BYTES: usize = 1 << 20;
-    reserve(&mut Vec::<u8>::new(), BYTES)
+    reserve(&mut Vec::<[u8; BYTES]>::new(), 1)
 }
 
 #[cold]

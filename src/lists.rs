@@ -17,7 +17,7 @@ use rayon::prelude::*;
 pub use list::{Keys, List, Listed};
 pub use neighbors::NeighborLists;
 
-use crate::error::{Error, reserve};
+use crate::error::{Error, headroom, reserve};
 use crate::parallel;
 
 /// Many answers in two arrays: list `i` is `items[offsets[i]..offsets[i + 1]]`.
@@ -76,6 +76,7 @@ fn parts<K: Send>(
     make: impl Fn(Range<usize>, &mut Part<K>) -> Result<(), Error> + Sync,
 ) -> Result<Vec<Part<K>>, Error> {
     let part = |range: Range<usize>| {
+        headroom()?;
         let mut part = Part {
             items: Vec::new(),
             lens: Vec::with_capacity(range.len()),

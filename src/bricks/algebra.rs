@@ -47,9 +47,9 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`], with some of the voxels added.
+    /// [`Error::OutOfMemory`]; nothing has been added then.
     pub fn try_unite(&mut self, other: &Self) -> Result<(), Error> {
-        self.set.combine(&other.set, true, |a, b| a | b)
+        self.set.try_unite(&other.set)
     }
 }
 
@@ -79,6 +79,24 @@ impl Set {
                 Entry::Vacant(_) => {}
             }
         }
+        Ok(())
+    }
+
+    /// Adds all or nothing: the tiles that change are made first, and then put in their places.
+    fn try_unite(&mut self, other: &Self) -> Result<(), Error> {
+        /// Bytes that a map takes for an entry, at most.
+        const ENTRY: usize = 256;
+        let mut changed = Vec::new();
+        reserve_exact(&mut changed, other.tiles.len())?;
+        for (&key, tile) in &other.tiles {
+            let united = match self.tiles.get(&key) {
+                Some(ours) => ours.zip(tile, |a, b| a | b)?,
+                None => tile.try_clone()?,
+            };
+            changed.push((key, united));
+        }
+        reserve(&mut Vec::<[u8; ENTRY]>::new(), changed.len())?;
+        self.tiles.extend(changed);
         Ok(())
     }
 

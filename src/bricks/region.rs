@@ -1,8 +1,11 @@
 //! Regions put into a set and taken out of it, and blocks.
 
+use alloc::vec::Vec;
+
+use super::mask::{Mask, NONE};
 use super::set::Set;
 use super::{BrickSet, array, mask, voxel};
-use crate::error::{Error, or_panic};
+use crate::error::{Error, or_panic, reserve};
 use crate::overlap::Region;
 use crate::vector::{Space, Vector, Voxel};
 use crate::voxel::{Brick, Bricks, VoxelGrid, Voxelize, around};
@@ -60,18 +63,25 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Errors
     ///
-    /// Where [`VoxelGrid::check`] returns one; nothing has been added then. And [`Error::OutOfMemory`], with some of the voxels
-    /// added.
+    /// Where [`VoxelGrid::check`] returns one, and [`Error::OutOfMemory`]; nothing has been added then.
     pub fn try_insert_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R) -> Result<(), Error>
     where
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V>,
     {
-        let mut bricks = Bricks::try_new(grid, region)?;
-        while let Some(brick) = bricks.try_next()? {
-            self.set.unite(array(brick.coordinates), &brick.mask)?;
+        let bricks = Bricks::try_new(grid, region)?;
+        if self.is_empty() {
+            return self.set.add(bricks, None).inspect_err(|_| self.clear());
         }
-        Ok(())
+        let mut added = Vec::new();
+        self.set.add(bricks, Some(&mut added)).inspect_err(|_| {
+            for (at, new) in &added {
+                if self.set.mask(*at).is_some() {
+                    let taken = self.set.edit(*at, |mask| *mask = mask::less(mask, new));
+                    debug_assert!(taken.is_ok(), "taking out takes no memory");
+                }
+            }
+        })
     }
 
     /// Takes out the voxels that a region meets, by the grid's rule; it may reach beyond the range of indices.
@@ -240,6 +250,29 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// [`Error::OutOfMemory`].
     pub fn try_block(start: X, end: X) -> Result<Self, Error> {
         Set::block(array(start), array(end)).map(Self::from)
+    }
+}
+
+impl Set {
+    /// Adds bricks, and lists what of each is new, so that it can be taken out again.
+    fn add<R>(
+        &mut self,
+        mut bricks: Bricks<R>,
+        mut added: Option<&mut Vec<([i32; 3], Mask)>>,
+    ) -> Result<(), Error>
+    where
+        R: Voxelize + Region<Vector: Vector<Voxel: Space>>,
+    {
+        while let Some(brick) = bricks.try_next()? {
+            let at = array(brick.coordinates);
+            if let Some(added) = &mut added {
+                let before = self.mask(at).unwrap_or(&NONE);
+                reserve(added, 1)?;
+                added.push((at, mask::less(&brick.mask, before)));
+            }
+            self.unite(at, &brick.mask)?;
+        }
+        Ok(())
     }
 }
 

@@ -153,7 +153,8 @@ impl Set {
 
     /// Adds the voxels of a mask, of which there are some.
     pub(super) fn unite(&mut self, brick: [i32; 3], more: &Mask) -> Result<(), Error> {
-        self.edit(brick, |mask| *mask = mask::or(mask, more))
+        let united = self.edit(brick, |mask| *mask = mask::or(mask, more));
+        united.map_err(|_| out_of_memory(self.tiles.values()))
     }
 
     /// All bricks and their masks, tile by tile.
@@ -174,6 +175,14 @@ impl Set {
         }
         Ok(())
     }
+}
+
+/// That there is no memory for a brick more than some tiles have.
+#[cold]
+pub(super) fn out_of_memory<'a>(tiles: impl Iterator<Item = &'a Tile>) -> Error {
+    let items = tiles.map(|tile| tile.masks().len()).sum::<usize>() + 1;
+    let bytes = items * size_of::<Mask>();
+    Error::OutOfMemory { items, bytes }
 }
 
 /// Bricks and their masks.

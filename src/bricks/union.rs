@@ -14,7 +14,7 @@ use fearless_simd::Simd;
 
 use super::algebra::{Key, Tile};
 use super::mask::{self, NONE};
-use super::set::Set;
+use super::set::{Set, out_of_memory};
 use super::{BrickSet, array};
 use crate::error::{Error, headroom, or_panic, reserve_exact};
 use crate::kernels::scalar_kernels;
@@ -188,9 +188,12 @@ where
         failed.fetch_or(tile.is_err(), Ordering::Relaxed);
         tile
     });
+    if failed.into_inner() {
+        let drawn = tiles.iter().flatten();
+        return Err(out_of_memory(drawn.map(|(_, tile)| tile)));
+    }
     let mut set = Set::new();
-    for tile in tiles {
-        let (key, tile) = tile?;
+    for (key, tile) in tiles.into_iter().flatten() {
         set.insert_tile(key, tile)?;
     }
     Ok(set.into())

@@ -8,7 +8,7 @@ use super::ask::{Ask, Binned, Counted, Each, Listed, Pair, Paired};
 use super::buckets::Buckets;
 use super::build::Cells;
 use super::{CellList, Kernels};
-use crate::error::{Error, or_panic, reserve};
+use crate::error::{Error, headroom, or_panic, reserve};
 use crate::lists::{NeighborLists, in_order};
 use crate::parallel;
 use crate::vector::{Scalar, Vector};
@@ -364,6 +364,7 @@ fn numbered_lists<A: Vector>(
 /// Appends pairs to a list; where that fails it is empty, and holds no memory.
 pub(crate) fn pairs<A: Vector>(ask: &Ask<'_, A>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
     let part = |slots| {
+        headroom()?;
         let mut flat = Vec::new();
         ask.run(slots, &mut Paired(&mut flat))?;
         Ok(flat)

@@ -102,12 +102,8 @@ impl<'a, V: Vector> Walk<'a, V> {
     /// The rows around a cell.
     fn find_rows(&mut self, cell: [i32; 4]) -> Result<(), Error> {
         let hints = core::mem::take(&mut self.rows);
+        reserve(&mut self.rows, hints.len())?;
         let reach = self.ask.grid.reach;
-        let across = reach[1..V::DIM].iter();
-        reserve(
-            &mut self.rows,
-            across.map(|&reach| 2 * reach as usize + 1).product(),
-        )?;
         let mut step = reach.map(|reach| -reach);
         step[0] = 0;
         step[V::DIM..].fill(0);
@@ -118,6 +114,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         loop {
             let hint = hints.get(number).map_or(0, |row: &Row| row.place);
             if let Some(row) = self.row(cell, step, hint) {
+                reserve(&mut self.rows, 1)?;
                 self.rows.push(row);
             }
             number += 1;
@@ -166,14 +163,8 @@ impl<'a, V: Vector> Walk<'a, V> {
         self.runs.clear();
         self.images.clear();
         self.points = 0;
+        reserve(&mut self.runs, self.rows.len())?;
         let (at, reach) = (self.cell[0], self.ask.grid.reach[0]);
-        // A radius may be a hundred times as long as the box, so there may be millions of images.
-        let rounds = 2 * reach / self.ask.grid.dims[0].max(1) + 2;
-        let most = self.rows.len() * rounds as usize;
-        reserve(&mut self.runs, most)?;
-        if self.ask.periodic.is_some() {
-            reserve(&mut self.images, most)?;
-        }
         for number in 0..self.rows.len() {
             let mut from = at - reach;
             if self.ask.half && number == 0 {
@@ -181,7 +172,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             }
             let until = at + reach;
             if self.ask.grid.periodic[0] {
-                self.go_around(number, from, until);
+                self.go_around(number, from, until)?;
             } else if self.ask.grid.dense {
                 let (from, until) = (from.max(-1), until.min(self.ask.grid.dims[0]));
                 self.push(number, from, until, 0);
@@ -200,14 +191,17 @@ impl<'a, V: Vector> Walk<'a, V> {
     }
 
     /// Adds the cells of a row, going around the box.
-    fn go_around(&mut self, row: usize, mut from: i32, until: i32) {
+    fn go_around(&mut self, row: usize, mut from: i32, until: i32) -> Result<(), Error> {
         let dim = self.ask.grid.dims[0];
         while from <= until {
             let (around, first) = (from.div_euclid(dim), from.rem_euclid(dim));
             let last = (first + until - from).min(dim - 1);
+            reserve(&mut self.runs, 1)?;
+            reserve(&mut self.images, 1)?;
             self.push(row, first, last, around);
             from += last - first + 1;
         }
+        Ok(())
     }
 
     #[inline(always)]

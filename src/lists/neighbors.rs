@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::{List, Lists, Part};
-use crate::error::Error;
+use crate::error::{Error, headroom};
 use crate::parallel;
 
 /// Who is near each point: list `i` holds the neighbors of point `i`. The memory is kept, to be filled
@@ -166,7 +166,8 @@ impl NeighborLists {
             part.items.clear();
             part.lens.clear();
             if !failed.load(Ordering::Relaxed) {
-                *made = make(number * size..order.len().min((number + 1) * size), part);
+                let range = number * size..order.len().min((number + 1) * size);
+                *made = headroom().and_then(|()| make(range, part));
                 failed.fetch_or(made.is_err(), Ordering::Relaxed);
             }
         });

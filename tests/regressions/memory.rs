@@ -2,10 +2,10 @@
 
 use std::process::Command;
 
-use orthant::glam::Vec3;
+use orthant::glam::{IVec3, Vec3};
 use orthant::{
-    Adjacency, BrickSet, CellLevels, CellList, Error, Hollow, NearestLists, NeighborLists, Octree,
-    Reach, Rule, SpatialIndex, Sphere, VoxelGrid,
+    Aabb, Adjacency, BrickSet, Broadphase, CellLevels, CellList, Error, Event, Hollow, Motion,
+    NearestLists, NeighborLists, Octree, Periodic, Reach, Rule, SpatialIndex, Sphere, VoxelGrid,
 };
 
 /// Kilobytes of addresses.
@@ -26,7 +26,7 @@ fn with_little_memory(test: &str, body: fn()) {
         .args(["-c", &limited])
         .arg(binary)
         .env(INSIDE, "1")
-        .env("RAYON_NUM_THREADS", "2")
+        .env("RAYON_NUM_THREADS", "1")
         .env("MALLOC_ARENA_MAX", "1")
         .output();
     let Ok(child) = child else {
@@ -105,8 +105,8 @@ fn lists_and_pairs_of_coincident_points_in_cells() {
 #[test]
 fn neighbors_of_few_points_in_a_million_images() {
     with_little_memory("neighbors_of_few_points_in_a_million_images", || {
-        let box_of_one = orthant::Aabb::new(Vec3::ZERO, Vec3::ONE);
-        let periodic = orthant::Periodic::new(box_of_one);
+        let box_of_one = Aabb::new(Vec3::ZERO, Vec3::ONE);
+        let periodic = Periodic::new(box_of_one);
         let points = [Vec3::ZERO, Vec3::splat(0.5)].repeat(4);
         let cells = CellList::try_new_periodic(&points, 90.0, periodic).unwrap();
         refused(cells.try_neighbors_into(&mut NeighborLists::new()));
@@ -121,14 +121,14 @@ fn voxels_of_a_ball_of_a_million() {
         let ball = Sphere::new(Vec3::ZERO, 1e6);
         refused(BrickSet::try_from_regions(&grid, &[ball]));
         refused(BrickSet::try_from_regions(&grid, &[Hollow(ball)]));
-        let mut set = BrickSet::from_iter([orthant::glam::IVec3::ZERO]);
+        let mut set = BrickSet::from_iter([IVec3::ZERO]);
         refused(set.try_insert_region(&grid, ball));
-        assert_eq!(set.validate(), Ok(()));
-        let shell = grid.with_rule(Rule::HalfOpen);
-        refused(BrickSet::try_from_regions(&shell, &[ball]));
+        assert_eq!((set.len(), set.validate()), (1, Ok(())));
+        let half_open = grid.with_rule(Rule::HalfOpen);
+        refused(BrickSet::try_from_regions(&half_open, &[ball]));
         refused(BrickSet::try_block(
-            orthant::glam::IVec3::splat(-1_000_000),
-            orthant::glam::IVec3::splat(1_000_000),
+            IVec3::splat(-1_000_000),
+            IVec3::splat(1_000_000),
         ));
         let small = BrickSet::from_regions(&grid, &[Sphere::new(Vec3::ZERO, 8.0)]);
         assert_eq!(small.len(), 2752);
@@ -138,11 +138,37 @@ fn voxels_of_a_ball_of_a_million() {
 #[test]
 fn what_a_large_skin_encloses() {
     with_little_memory("what_a_large_skin_encloses", || {
-        let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
-        let mut skin = BrickSet::from_region(&grid, Hollow(Sphere::new(Vec3::ZERO, 1000.0)));
+        let (low, high) = (IVec3::splat(-800), IVec3::splat(800));
+        let mut skin = BrickSet::new();
+        for axis in IVec3::AXES {
+            skin |= &BrickSet::block(low, high - axis * 1599);
+            skin |= &BrickSet::block(low + axis * 1599, high);
+        }
         let before = skin.len();
         refused(skin.try_enclosed(Adjacency::Corners));
         assert_eq!((skin.len(), skin.validate()), (before, Ok(())));
-        assert!(skin.insert(orthant::glam::IVec3::ZERO));
+        assert!(skin.insert(IVec3::ZERO));
+    });
+}
+
+#[test]
+fn pairs_of_coincident_bodies() {
+    with_little_memory("pairs_of_coincident_bodies", || {
+        let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
+        let mut world = Broadphase::new();
+        let [a, b] = [(); 2].map(|()| world.insert(unit, Motion::Dynamic));
+        assert_eq!(world.try_update(), Ok(&[Event::Begin(a, b)][..]));
+        let many = world.insert_batch(vec![(unit, Motion::Dynamic); 20_000]);
+        refused(world.try_update());
+        refused(world.try_refresh());
+        assert!(world.validate().is_ok() && world.pairs().eq([(a, b)]));
+        // Later updates say what has changed since the last that was done.
+        world.remove(b);
+        for &body in &many[1..] {
+            world.remove(body);
+        }
+        let events = [Event::End(a, b), Event::Begin(a, many[0])];
+        assert_eq!(world.try_update(), Ok(&events[..]));
+        assert_eq!(world.validate(), Ok(()));
     });
 }

@@ -2,8 +2,7 @@
 
 use orthant::glam::{DVec3, Vec3};
 use orthant::{
-    Distance, Hexahedron, NormBall, Octree, Orthtree, Overlaps, Scalar, SpatialIndex, Sphere,
-    Weighted, safe_lengths,
+    Distance, NormBall, Octree, Orthtree, Scalar, SpatialIndex, Sphere, Weighted, safe_lengths,
 };
 
 /// The square of a rounded root is less than what was compared in about a quarter of all cases: a ball of the radius
