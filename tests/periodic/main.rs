@@ -4,6 +4,7 @@
 #[path = "../shared/cases.rs"]
 mod cases;
 mod nearest;
+mod symmetry;
 
 use std::fmt::Debug;
 
