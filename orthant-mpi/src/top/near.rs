@@ -123,6 +123,20 @@ fn size<P: Vector>(cell: &Aabb<P>) -> P::Scalar {
     (1..P::DIM).fold(of(0), |most, axis| most.larger(of(axis)))
 }
 
+/// A box grown on each axis by more than differences between it and what is up to `size` from zero are rounded by.
+fn grown<P: Vector>(cell: &Aabb<P>, size: P::Scalar) -> Aabb<P> {
+    let slack = |x: P::Scalar| {
+        let epsilon: f64 = P::Scalar::EPSILON.into();
+        let sizes: f64 = x.abs().into() + size.into();
+        P::Scalar::from_f64(sizes * 32.0 * epsilon)
+    };
+    let (min, max) = (cell.min(), cell.max());
+    Aabb::new(
+        P::from_fn(|a| min.axis(a).sub_down(slack(min.axis(a)))),
+        P::from_fn(|a| max.axis(a).add_up(slack(max.axis(a)))),
+    )
+}
+
 impl<R: Region> Meets<R> {
     /// A region that stays where it is.
     pub(crate) fn new(region: R) -> Self {
@@ -143,12 +157,8 @@ impl<R: Region> Region for Meets<R> {
     type Vector = R::Vector;
 
     fn relate(&self, cell: &Aabb<R::Vector>) -> Relation {
-        let zero = Scalar::ZERO;
-        let relation = if self.size > zero {
-            let sizes: f64 = (self.size + size(cell)).into();
-            let epsilon: f64 = <R::Vector as Vector>::Scalar::EPSILON.into();
-            let slack = Scalar::from_f64(sizes * 32.0 * epsilon);
-            self.region.relate(&cell.inflated(slack))
+        let relation = if self.size > Scalar::ZERO {
+            self.region.relate(&grown(cell, self.size))
         } else {
             self.region.relate(cell)
         };
