@@ -209,7 +209,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`try_update`](Self::try_update).
+    /// Fails where [`try_update`](Self::try_update) does.
     pub fn try_refresh(&mut self) -> Result<(), Error> {
         <V::Array>::check_room(&self.world)?;
         self.refresh();

@@ -309,7 +309,7 @@ fn two_indices_in_the_plane_and_in_space_do_not_mix() {
     assert_eq!(rocks.nearest_n(Vec3::ZERO, 9), [(rock, 1.0)]);
 }
 
-/// Those that were despawned since the update are found, and a query of the user's leaves them out.
+/// Entities that were despawned since the update are found; a query of the user leaves them out.
 #[test]
 fn entities_that_are_gone_are_filtered_by_a_query() {
     let mut app = app(SpatialPlugin::<Rock>::new());

@@ -121,7 +121,7 @@ def test_all_methods_agree(m, p, dtype, box):
             own = one.query_ball_point(one.data, r, p=p)
             assert one.query_pairs(r, p=p) == {(i, j) for i, near in enumerate(own) for j in near if i < j}
             assert one.count_neighbors(one, r, p=p) == sum(map(len, own))
-            # What rounding cannot turn is as exact arithmetic has it.
+            # Exact arithmetic agrees wherever the distance differs from the radius by more than rounding.
             reach = whole(dtype(r)) ** (2 if p == 2 else 1)
             for at, apart in exact.items():
                 if abs(apart - reach) > slack:

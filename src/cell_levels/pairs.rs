@@ -112,7 +112,7 @@ impl<A: Vector> Levels<A> {
         });
     }
 
-    /// The same questions, until one of them fails.
+    /// Asks as [`for_each_ask`](Self::for_each_ask) does, until a question fails.
     fn try_for_each_ask<E>(
         &self,
         mut f: impl FnMut(&Ask<'_, A>) -> Result<(), E>,

@@ -224,7 +224,7 @@ impl<V: Vector> CellList<V> {
         Ok(near)
     }
 
-    /// The same, in the memory of lists of before, which stay as they are where points are refused. There are no lists after
+    /// Fills lists as [`neighbors_of`](Self::neighbors_of) does, in the memory that they have. Lists stay as they are where points are refused. There are no lists after
     /// [`Error::OutOfMemory`].
     ///
     /// # Errors

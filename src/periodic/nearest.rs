@@ -11,7 +11,6 @@
 //! Distances are measured as regions see items: the difference to a point first, then the offset of the image.
 
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 use super::Periodic;
 use super::images::{Images, LAST, MOST_IMAGES, by_image};
@@ -259,16 +258,12 @@ impl<V: Vector> Periodic<V> {
         S: SpatialIndex<Vector = V>,
         S::Item: Distance,
     {
-        let offset = self.offset(image);
-        let center = Center { at: point, offset };
-        if n == 0
-            || !center.is_finite()
-            || radius
-                .partial_cmp(&V::Scalar::ZERO)
-                .is_none_or(Ordering::is_lt)
-        {
+        let Some(center) = self
+            .center_in(point, image)
+            .filter(|_| n > 0 && radius >= Scalar::ZERO)
+        else {
             return Vec::new();
-        }
+        };
         let mut best = Closest::several(n, radius * radius);
         index.offer_nearest(center, &mut best);
         best.found_all()
@@ -303,16 +298,12 @@ impl<V: Vector> Periodic<V> {
         S::Item: DistanceBy<N>,
         N: Norm<V>,
     {
-        let offset = self.offset(image);
-        let center = Center { at: point, offset };
-        if n == 0
-            || !center.is_finite()
-            || radius
-                .partial_cmp(&V::Scalar::ZERO)
-                .is_none_or(Ordering::is_lt)
-        {
+        let Some(center) = self
+            .center_in(point, image)
+            .filter(|_| n > 0 && radius >= Scalar::ZERO)
+        else {
             return Vec::new();
-        }
+        };
         let mut best = Closest::several(n, norm.measure_of(radius));
         let near = |cell: &Aabb<V>| norm.measure(V::from_fn(|a| center.near_on(a, cell)));
         if S::Item::IS_ROUNDED && !S::Item::HAS_RADIUS && S::Item::LAYOUT != Layout::Whole {
@@ -331,6 +322,13 @@ impl<V: Vector> Periodic<V> {
             );
         }
         best.found_all()
+    }
+
+    /// A point that sees items in an image; `None` beyond the finite numbers.
+    fn center_in(&self, point: V, image: V::Voxel) -> Option<Center<V>> {
+        let offset = self.offset(image);
+        let center = Center { at: point, offset };
+        center.is_finite().then_some(center)
     }
 
     /// How many images on either side are at least so many in all; `None` if that is more than are gone through.

@@ -38,7 +38,7 @@ from orthant import _orthant
 
 __all__ = ["KDTree", "cKDTree"]
 
-# Of ``float64`` no less than this: the last bit of such a number is worth 2**-511, whose square is a normal number.
+# The least safe ``float64``: its last bit is worth 2**-511, whose square is a normal number.
 _LEAST = 2.0**-459
 
 # The numbers of the forms in which lists come from below.

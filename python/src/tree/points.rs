@@ -42,7 +42,7 @@ impl Norm {
         }
     }
 
-    /// What is compared of two points a difference apart: the square of their distance by Euclid, else the distance.
+    /// Returns the number that is compared for a difference: its squared length by Euclid, else its length.
     fn measure<P: Point>(self, apart: P) -> P::Scalar {
         let here = P::splat(Scalar::ZERO);
         match self {
@@ -422,7 +422,7 @@ impl<P: Point> Points<P> {
         }
     }
 
-    /// What is compared of a place and a point, in the image of the point that is nearest.
+    /// Returns the number that is compared for a place and the nearest image of a point.
     pub(super) fn measure(&self, from: P, to: P, norm: Norm) -> P::Scalar {
         let apart = match &self.space {
             Some(space) => space.periodic.displacement(from, to),
