@@ -161,8 +161,8 @@ pub use orthtree::{DOctree, DQuadtree, Octree, Orthtree, Quadtree, SavedOrthtree
 pub use overlap::exact;
 pub use overlap::variants;
 pub use overlap::{
-    Complement, Contains, Difference, Distance, DistanceTo, Intersection, Overlaps, Region,
-    Relation, RoundedBox, Union,
+    Complement, Contains, Difference, Distance, Intersection, Overlaps, Region, Relation,
+    RoundedBox, Union,
 };
 pub use periodic::{Periodic, Translate};
 pub use query::{ByDistance, ByNorm, Hit, Key, NearestBy, Packed, Query, SpatialIndex};

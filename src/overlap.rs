@@ -65,7 +65,7 @@ pub(crate) use balls::hole_sq;
 pub use combined::{Complement, Difference, Intersection, Union};
 pub use distance::Distance;
 pub(crate) use hexahedron::widen;
-pub use rounded::{DistanceTo, RoundedBox};
+pub use rounded::RoundedBox;
 
 use crate::error::{Error, ShapeError};
 use crate::shape::{Aabb, Bounded, check_number};

@@ -48,7 +48,7 @@ use crate::lists::Lists;
 use crate::nearest::{Closest, Nearest, NearestLists};
 use crate::norm::{DistanceBy, Norm};
 use crate::overlap::distance::Center;
-use crate::overlap::{Distance, DistanceTo, Extent, Overlaps, Region, RoundedBox};
+use crate::overlap::{Distance, Extent, Overlaps, Region, RoundedBox};
 use crate::shape::Bounded;
 use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
@@ -455,7 +455,8 @@ pub trait SpatialIndex: Sized {
     /// The item nearest to a point, box or ball; of several, that with the least key. `None` in an empty structure, and for a
     /// point that is not finite.
     ///
-    /// Items are points, boxes or balls (see [`DistanceTo`]); those that overlap the shape have a distance of 0. Of a point it is the
+    /// Items are points, boxes, balls or bodies, or types that [`item!`](crate::item) makes of them; any other item does not compile.
+    /// Those that overlap the shape have a distance of 0. Of a point it is the
     /// answer of [`nearest`](Self::nearest).
     ///
     /// ```
@@ -475,10 +476,7 @@ pub trait SpatialIndex: Sized {
     fn nearest_to(
         &self,
         shape: impl Into<RoundedBox<Self::Vector>>,
-    ) -> Option<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
-    where
-        Self::Item: DistanceTo,
-    {
+    ) -> Option<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>> {
         self.nearest_n_to(shape, 1).pop()
     }
 
@@ -502,10 +500,7 @@ pub trait SpatialIndex: Sized {
         &self,
         shape: impl Into<RoundedBox<Self::Vector>>,
         n: usize,
-    ) -> Vec<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
-    where
-        Self::Item: DistanceTo,
-    {
+    ) -> Vec<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>> {
         let shape = shape.into();
         if n == 0 || !shape.is_valid() {
             return Vec::new();
@@ -513,7 +508,7 @@ pub trait SpatialIndex: Sized {
         let mut best = Closest::several(n, Scalar::INFINITY);
         self.offer_best_first(
             |extent| extent.distance_sq_to::<Self::Item>(&shape),
-            |item| item.distance_sq_to(&shape),
+            |item| shape.item_sq(item),
             &mut best,
         );
         best.found_all()

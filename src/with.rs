@@ -64,7 +64,7 @@ impl<T, D> Deref for With<T, D> {
 /// another item that answers these questions, such as a [`Hexahedron`](crate::Hexahedron) (an oriented box), and the
 /// expression says where it stands in the type, or makes it. It must be the same whenever it is asked. Structures
 /// search such items as fast as their shapes. In place of this line stand implementations of
-/// [`Bounded`](crate::Bounded), [`Distance`](crate::Distance), [`DistanceTo`](crate::DistanceTo), [`DistanceBy`](crate::DistanceBy),
+/// [`Bounded`](crate::Bounded), [`Distance`](crate::Distance), [`DistanceBy`](crate::DistanceBy),
 /// [`Contains`](crate::Contains), [`Sweep`](crate::Sweep) and, for each region, [`Overlaps`](crate::Overlaps). A type with parameters begins with `impl<…>`,
 /// each with a bound at most.
 ///
@@ -99,6 +99,7 @@ macro_rules! item {
             type Vector = <$shape as $crate::Bounded>::Vector;
             const HAS_RADIUS: bool = <$shape as $crate::Bounded>::HAS_RADIUS;
             const LAYOUT: $crate::Layout = <$shape as $crate::Bounded>::LAYOUT;
+            const IS_ROUNDED: bool = <$shape as $crate::Bounded>::IS_ROUNDED;
 
             #[inline(always)]
             fn core(&self) -> $crate::Aabb<Self::Vector> {
@@ -117,6 +118,12 @@ macro_rules! item {
                 let $this = self;
                 $crate::Bounded::bounds(&$of)
             }
+
+            #[inline(always)]
+            fn rounded(&self) -> ($crate::Aabb<Self::Vector>, <Self::Vector as $crate::Vector>::Scalar) {
+                let $this = self;
+                $crate::Bounded::rounded(&$of)
+            }
         }
 
         impl<$($parameter $(: $bound)?),*> $crate::Distance for $item
@@ -130,20 +137,6 @@ macro_rules! item {
             ) -> <Self::Vector as $crate::Vector>::Scalar {
                 let $this = self;
                 $crate::Distance::distance_sq(&$of, from)
-            }
-        }
-
-        impl<$($parameter $(: $bound)?),*> $crate::DistanceTo for $item
-        where
-            $shape: $crate::DistanceTo,
-        {
-            #[inline(always)]
-            fn distance_sq_to(
-                &self,
-                shape: &$crate::RoundedBox<Self::Vector>,
-            ) -> <Self::Vector as $crate::Vector>::Scalar {
-                let $this = self;
-                $crate::DistanceTo::distance_sq_to(&$of, shape)
             }
         }
 

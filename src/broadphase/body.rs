@@ -8,7 +8,7 @@
 use crate::norm::{DistanceBy, Norm, NormBall};
 #[cfg(feature = "exact")]
 use crate::overlap::exact::Exact;
-use crate::overlap::{Distance, DistanceTo, Overlaps, Region, Relation, RoundedBox};
+use crate::overlap::{Distance, Overlaps, Region, Relation, RoundedBox};
 use crate::shape::{
     Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere,
 };
@@ -319,21 +319,7 @@ impl<V: Vector> Distance for Volume<V> {
 
 impl<V: Vector> From<Volume<V>> for RoundedBox<V> {
     fn from(volume: Volume<V>) -> Self {
-        match volume {
-            Volume::Box(b) => b.into(),
-            Volume::Sphere(ball) => ball.into(),
-        }
-    }
-}
-
-/// A ball is not nearer than its box, which nodes are bounded by.
-impl<V: Vector> DistanceTo for Volume<V> {
-    fn distance_sq_to(&self, shape: &RoundedBox<V>) -> V::Scalar {
-        let volume = RoundedBox::from(*self);
-        let least = volume.bounds().distance_sq(shape);
-        // The box of the shape too, so that neither side matters.
-        let least = least.larger(volume.distance_sq(&shape.bounds()));
-        least.larger(volume.distance_sq(shape))
+        Self::of(&volume)
     }
 }
 

@@ -11,17 +11,16 @@
 
 use super::Extent;
 use super::distance::{beyond_sq, gap_sq};
-use crate::shape::{Aabb, Bounded, Sphere};
-use crate::vector::Vector;
+use crate::shape::{Aabb, Bounded, Layout, Sphere};
+use crate::vector::{Scalar, Vector};
 
 /// A box grown by a radius on all sides: the shape that [`nearest_to`](crate::SpatialIndex::nearest_to) measures from.
 ///
 /// It is made by `From` of a point, an [`Aabb`], a [`Sphere`] or a [`Volume`](crate::Volume).
 ///
 /// ```
-/// use orthant::{DistanceTo, RoundedBox, Sphere};
-/// let ball = RoundedBox::from(Sphere::new([0.0, 0.0], 1.0));
-/// assert_eq!(Sphere::new([5.0, 0.0], 1.0).distance_sq_to(&ball), 9.0);
+/// use orthant::{Aabb, RoundedBox};
+/// assert_eq!(RoundedBox::from([2.0, 0.0]), RoundedBox::from(Aabb::point([2.0, 0.0])));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RoundedBox<V: Vector> {
@@ -38,8 +37,12 @@ impl<V: Vector> RoundedBox<V> {
         }
     }
 
-    fn of<T: Bounded<Vector = V>>(shape: &T) -> Self {
-        Self::new::<T>(shape.core(), shape.radius())
+    pub(crate) fn of<T: Bounded<Vector = V>>(item: &T) -> Self {
+        let (core, radius) = item.rounded();
+        Self {
+            core,
+            radius: (T::HAS_RADIUS || radius > Scalar::ZERO).then_some(radius),
+        }
     }
 
     /// False only for a point that is not finite.
@@ -57,9 +60,27 @@ impl<V: Vector> RoundedBox<V> {
         }
     }
 
-    /// The squared distance between two, 0 where they overlap; the same whichever is asked.
+    /// The squared distance to an item, 0 where they overlap; of two shapes of one type, the same whichever is asked.
     #[inline]
-    pub(crate) fn distance_sq(&self, other: &Self) -> V::Scalar {
+    pub(crate) fn item_sq<T: Bounded<Vector = V>>(&self, item: &T) -> V::Scalar {
+        const {
+            assert!(
+                T::IS_ROUNDED,
+                "only points, boxes, balls, bodies and what `item!` makes of them have a distance from a box or ball"
+            );
+        }
+        let own = Self::of(item);
+        let distance_sq = own.distance_sq(self);
+        if T::HAS_RADIUS || T::LAYOUT != Layout::Whole {
+            return distance_sq;
+        }
+        // A ball that is kept under its box, as bodies are, is no nearer than the box.
+        let least_sq = own.bounds().distance_sq(self).larger(distance_sq);
+        least_sq.larger(own.distance_sq(&self.bounds()))
+    }
+
+    #[inline]
+    fn distance_sq(&self, other: &Self) -> V::Scalar {
         let gap = gap_sq(&self.core, &other.core);
         match (self.radius, other.radius) {
             (None, None) => gap,
@@ -95,49 +116,5 @@ impl<V: Vector> From<Aabb<V>> for RoundedBox<V> {
 impl<V: Vector> From<Sphere<V>> for RoundedBox<V> {
     fn from(ball: Sphere<V>) -> Self {
         Self::of(&ball)
-    }
-}
-
-/// How far an item is from a box or ball: the order of [`nearest_to`](crate::SpatialIndex::nearest_to).
-///
-/// Implemented for points, [`Aabb`], [`Sphere`] and [`Volume`](crate::Volume), and by [`item!`](crate::item) for what has
-/// one of these as its shape.
-///
-/// # The law
-///
-/// The distance is at least that of any box that holds the item's core (less its radius), in the arithmetic used.
-#[diagnostic::on_unimplemented(
-    message = "the distance between a `{Self}` and a shape is not known: it does not implement `DistanceTo`",
-    label = "has no distance from a box or ball",
-    note = "points, boxes, balls and what `orthant::item!` makes of them have one; from a point, `nearest` knows the distance of more"
-)]
-pub trait DistanceTo: Bounded {
-    /// The squared distance between the nearest points of the item and a shape, 0 where they overlap.
-    ///
-    /// ```
-    /// use orthant::{Aabb, DistanceTo};
-    /// let (left, right) = (Aabb::new([0.0, 0.0], [1.0, 9.0]), Aabb::new([4.0, 2.0], [5.0, 3.0]));
-    /// assert_eq!(left.distance_sq_to(&right.into()), 9.0);
-    /// assert_eq!([4.0, 13.0].distance_sq_to(&left.into()), 25.0);
-    /// ```
-    fn distance_sq_to(&self, shape: &RoundedBox<Self::Vector>) -> <Self::Vector as Vector>::Scalar;
-}
-
-#[diagnostic::do_not_recommend]
-impl<V: Vector> DistanceTo for V {
-    fn distance_sq_to(&self, shape: &RoundedBox<V>) -> V::Scalar {
-        RoundedBox::of(self).distance_sq(shape)
-    }
-}
-
-impl<V: Vector> DistanceTo for Aabb<V> {
-    fn distance_sq_to(&self, shape: &RoundedBox<V>) -> V::Scalar {
-        RoundedBox::of(self).distance_sq(shape)
-    }
-}
-
-impl<V: Vector> DistanceTo for Sphere<V> {
-    fn distance_sq_to(&self, shape: &RoundedBox<V>) -> V::Scalar {
-        RoundedBox::of(self).distance_sq(shape)
     }
 }
