@@ -85,6 +85,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// If a coordinate or radius is infinite or NaN, or a radius negative (the error names the item),
     /// or there are more points than `u32` can number.
+    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Panics
     ///

@@ -98,6 +98,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// If the radius is not a positive finite number, a coordinate is infinite or NaN (the error
     /// names the item), or there are more points than `u32` can number.
+    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Complexity
     ///

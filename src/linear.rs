@@ -43,6 +43,7 @@ impl<T: Bounded> Linear<T> {
     ///
     /// If a coordinate is infinite or NaN (the error names the item), or there are more items
     /// than `u32` can number, less one.
+    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     pub fn try_new(items: &[T]) -> Result<Self, Error>
     where
         T: Clone,

@@ -200,6 +200,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// # Errors
     ///
     /// If a coordinate is infinite or NaN, or there are more items than `u32` can number.
+    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Complexity
     ///
@@ -243,6 +244,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// # Errors
     ///
     /// Where [`try_insert`](Self::try_insert) of one would return one: it names the item's index.
+    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Complexity
     ///

@@ -106,6 +106,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// If a coordinate is infinite or NaN (the error names the item), or there are more items than
     /// `u32` can number.
+    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Complexity
     ///

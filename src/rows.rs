@@ -172,6 +172,7 @@ impl<T: Row> Rows<T> {
     ///
     /// If a point has a coordinate that is infinite or NaN, or there are more items than `u32` can
     /// name.
+    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Complexity
     ///

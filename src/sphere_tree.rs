@@ -149,6 +149,7 @@ impl<V: Vector> SphereTree<V> {
     /// # Errors
     ///
     /// If there are more balls than `u32` can number.
+    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Complexity
     ///
@@ -168,6 +169,7 @@ impl<V: Vector> SphereTree<V> {
     ///
     /// If a coordinate is infinite or NaN or the radius no radius (the error names the point), or
     /// there are more points than `u32` can number.
+    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Complexity
     ///

@@ -35,6 +35,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// If there are more bodies than `u32` can number, or the box is that of a point that is not
     /// finite.
+    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Complexity
     ///

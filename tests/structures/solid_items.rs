@@ -182,6 +182,26 @@ where
     assert_eq!(scanned(solids, of_turned), expected);
 }
 
+/// The radius that is given out for each solid makes a ball that meets it.
+fn radii_reach<V: Vector + orthant::Space>(of: &[(Triple, Triple)], at: Triple)
+where
+    Hexahedron<V>: Distance<Vector = V>,
+    Sphere<V>: Overlaps<Hexahedron<V>>,
+{
+    let third = |triple: Triple| V::from_fn(|a| Scalar::from_f64(f64::from(triple[a]) / 3.0));
+    let leaning = |&(center, size): &(Triple, Triple)| {
+        let half = size.map(|x| <V::Scalar as Scalar>::from_f64(f64::from(1 + x.abs()) / 7.0));
+        let axes = [[3, 4, 0], [-4, 3, 0], [0, 0, 5]].map(vector::<V>);
+        Hexahedron::oriented(third(center), half, axes)
+    };
+    let solids: Vec<_> = of.iter().map(leaning).collect();
+    let tree = Orthtree::new(&solids);
+    for near in tree.by_distance(third(at)) {
+        let ball = Sphere::new(third(at), near.radius());
+        assert!(tree.query(ball).any(|key| key == near.item));
+    }
+}
+
 fn items() -> impl Strategy<Value = Vec<(Triple, Triple)>> {
     proptest::collection::vec((triple(9), triple(3)), 1..60)
 }
@@ -211,6 +231,12 @@ proptest! {
         let seen: Frustum<[f32; 3]> = Frustum::from_view_projection(camera);
         same(&cells, &solids, &seen);
         same(&cells, &solids, &Hollow(seen));
+    }
+
+    #[test]
+    fn radii_reach_leaning_solids(of in items(), at in triple(10)) {
+        radii_reach::<[f32; 3]>(&of, at);
+        radii_reach::<[f64; 3]>(&of, at);
     }
 
     #[test]

@@ -27,6 +27,12 @@ fn asked<R: Region>(
     }
 }
 
+/// Whether the distance that is given out for an item, rounded as it is, is one that the ball reaches: the least such ball
+/// is that of [`Nearest::radius`](crate::Nearest::radius).
+fn is_as_near<V: Vector>(solid: &impl Distance<Vector = V>, ball: &Sphere<V>) -> bool {
+    solid.distance_sq(ball.center()) <= ball.radius() * ball.radius()
+}
+
 /// A solid in the metric of an ellipsoid, which is a ball around the origin then.
 fn seen_by<V: Vector>(egg: &Ellipsoid<V>, solid: &Polytope) -> Polytope {
     let mut by: Point = wide(egg.semi_axes());
@@ -62,7 +68,7 @@ macro_rules! item {
         }
 
         asked!($item:
-            Sphere<V>, |ball, solid| solid.overlaps(ball);
+            Sphere<V>, |ball, solid| solid.overlaps(ball) || is_as_near(solid, ball);
             Hollow<Sphere<V>>, |skin, solid| solid.overlaps(skin);
             Shell<V>, |shell, solid| {
                 solid.overlaps(&Sphere::valid(shell.center(), shell.outer()))
