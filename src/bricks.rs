@@ -102,6 +102,26 @@ impl<X: Voxel + Space> BrickSet<X> {
         or_panic("BrickSet", self.set.insert(array(voxel)))
     }
 
+    /// Adds a voxel, as [`insert`](Self::insert) does, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::BrickSet;
+    /// let mut set = BrickSet::new();
+    /// assert_eq!((set.try_insert([1, 2, 3])?, set.try_insert([1, 2, 3])?), (true, false));
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`insert`](Self::insert).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; nothing has been added then.
+    pub fn try_insert(&mut self, voxel: X) -> Result<bool, Error> {
+        self.set.insert(array(voxel))
+    }
+
     /// Takes a voxel out; tells whether it was there.
     ///
     /// # Complexity
@@ -313,7 +333,27 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// As [`dilated`](Self::dilated).
     #[must_use]
     pub fn eroded(&self, adjacency: Adjacency) -> Self {
-        or_panic("BrickSet", self.set.eroded(adjacency)).into()
+        or_panic("BrickSet", self.try_eroded(adjacency))
+    }
+
+    /// The set without its rim, as [`eroded`](Self::eroded) gives it, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{Adjacency, BrickSet};
+    /// let set = BrickSet::block([0; 3], [3; 3]).try_eroded(Adjacency::Faces)?;
+    /// assert_eq!(set.iter().collect::<Vec<_>>(), [[1, 1, 1]]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`eroded`](Self::eroded).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
+    pub fn try_eroded(&self, adjacency: Adjacency) -> Result<Self, Error> {
+        self.set.eroded(adjacency).map(Self::from)
     }
 }
 

@@ -228,10 +228,11 @@ impl<A: Vector> Levels<A> {
         let largest = radii
             .iter()
             .fold(A::Scalar::ZERO, |most, &r| most.larger(r));
-        if let Some(periodic) = &self.periodic {
-            check_reach(double(largest), periodic)?;
-        }
         let points = wrapped(points, self.periodic.as_ref());
+        if let Some(periodic) = &self.periodic {
+            let around = bounds(&points, self.instructions).expect("finite points");
+            check_reach(double(largest), periodic, &around)?;
+        }
         let mut order: Vec<(i32, u32)> = radii.iter().map(|&r| octave(r)).zip(0..).collect();
         order.sort_unstable();
         let mut spare = core::mem::take(&mut self.levels).into_iter();

@@ -32,7 +32,7 @@ use skew::Skew;
 
 /// A box whose opposite faces are one, on all axes or some: items in it have images, moved by whole
 /// box lengths. Or a cell of any shape that vectors span ([`spanned`](Self::spanned)), with images moved
-/// by whole vectors.
+/// by whole vectors, all of them or some ([`spanned_along`](Self::spanned_along)).
 ///
 /// Asks any [`SpatialIndex`] for regions that can be moved ([`Translate`]). An answer `(item, k)` says that the item, moved by `k` box lengths, overlaps
 /// the region; an item comes as often as it has images that do. The answer is that of a scan over all `k` whatsoever, also for
@@ -135,14 +135,14 @@ impl<V: Vector> Periodic<V> {
         }
     }
 
-    /// The box; a box around a skewed cell.
+    /// The box; a box around a skewed cell, as far as it is periodic.
     #[must_use]
     pub fn bounds(&self) -> Aabb<V> {
         self.bounds
     }
 
     /// The lengths of the box, rounded; 0 on axes that are not periodic. Of a skewed cell, how far its
-    /// faces are apart.
+    /// faces are apart; 0 for vectors along which it is not periodic.
     #[must_use]
     pub fn lengths(&self) -> V {
         self.lengths

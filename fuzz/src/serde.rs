@@ -209,7 +209,7 @@ pub fn serde(data: &[u8]) {
             let origin: Plain = draw.place();
             let made = if draw.one_in(2) {
                 let vectors = [[draw.positive(), 0.0], [draw.coordinate(), draw.positive()]];
-                Periodic::try_spanned(origin, vectors)
+                Periodic::try_spanned_along(origin, vectors, [true, draw.one_in(2)])
             } else {
                 let max = [0, 1].map(|a| origin[a] + draw.length::<f64>());
                 let Ok(bounds) = Aabb::try_new(origin, max) else {

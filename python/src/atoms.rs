@@ -14,7 +14,7 @@
 use std::iter::repeat_n;
 
 use numpy::{IntoPyArray, PyReadonlyArray1, PyReadonlyArray2};
-use orthant::{Aabb, CellList, Periodic};
+use orthant::{Aabb, CellList, Error, Periodic};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -259,40 +259,30 @@ fn find(
     let size = sizes.fold(0.0, |most: f64, x| most.max(x.abs()));
     // What rounding may take away, of wrapped places and of displacements.
     let reach = distance * (1.0 + 1e-9) + size * 1e-14;
-    let (periodic, cell) = completed(positions, cell, pbc, reach).map_err(value_error)?;
-    let mut turns = Vec::new();
+    let periodic =
+        periodic(cell, pbc).map_err(|error| value_error(format_args!("cell: {error}")))?;
     let mut wrapped = positions.to_vec();
-    if let Some(periodic) = &periodic {
-        let inverse = inverse(&cell);
-        turns = Vec::with_capacity(positions.len());
-        for (row, place) in wrapped.iter_mut().enumerate() {
-            let to = periodic.wrap(*place);
-            let mut turn = [0; 3];
-            for axis in 0..3 {
-                let parts = (0..3).map(|a| (place[a] - to[a]) * inverse[a][axis]);
-                let cells = parts.sum::<f64>().round();
-                if cells.abs() > f64::from(1 << 28) {
-                    return Err(value_error(format_args!(
-                        "positions[{row}] is {cells} cells away"
-                    )));
-                }
-                turn[axis] = if pbc[axis] { cells as i32 } else { 0 };
-            }
-            turns.push(turn);
-            *place = to;
-        }
-        if turns.iter().all(|turn| *turn == [0; 3]) {
-            turns.clear();
-        }
+    let mut turns = Vec::new();
+    reserve(&mut turns, positions.len())?;
+    for (row, place) in wrapped.iter_mut().enumerate() {
+        let to = periodic.wrap(*place);
+        let turn = periodic.image_near(to, *place);
+        let is_near = |turn: &Image| turn.iter().all(|cells| cells.abs() <= 1 << 28);
+        let turn = turn.filter(is_near).ok_or_else(|| {
+            value_error(format_args!(
+                "positions[{row}] is more than 2^28 cells away"
+            ))
+        })?;
+        turns.push(turn);
+        *place = to;
+    }
+    if turns.iter().all(|turn| *turn == [0; 3]) {
+        turns.clear();
     }
     let mut pairs: Vec<(u32, u64)> = Vec::new();
     let mut far = None;
     if distance > 0.0 {
-        let cells = match periodic {
-            Some(periodic) => CellList::try_new_periodic(&wrapped, reach, periodic),
-            None => CellList::try_new(&wrapped, reach),
-        };
-        let cells = cells.map_err(refused)?;
+        let cells = CellList::try_new_periodic(&wrapped, reach, periodic).map_err(refused)?;
         // Counted first, since no pair can be refused when they come one by one.
         reserve(&mut pairs, cells.count_pairs() as usize)?;
         cells.for_each_pair_in_images(|i, j, image, _, _| {
@@ -349,18 +339,9 @@ fn sorted(many: usize, pairs: &[(u32, u64)], own: bool) -> PyResult<(Vec<usize>,
     Ok((ends, keys))
 }
 
-/// The cell as one that is periodic along all its vectors: those along which it is not are replaced by others at right
-/// angles, so long that no image along them is near.
-fn completed(
-    positions: &[Place],
-    mut cell: [Place; 3],
-    pbc: [bool; 3],
-    reach: f64,
-) -> Result<(Option<Periodic<Place>>, [Place; 3]), String> {
-    if pbc == [false; 3] {
-        return Ok((None, cell));
-    }
-    let on_axis = |a: usize| {
+/// The cell as a box, where its faces are aligned with the axes as far as it is periodic.
+fn periodic(cell: [Place; 3], pbc: [bool; 3]) -> Result<Periodic<Place>, Error> {
+    let is_on_axis = |a: usize| {
         (0..3).all(|b| {
             if a == b {
                 cell[a][b] > 0.0
@@ -369,67 +350,9 @@ fn completed(
             }
         })
     };
-    if (0..3).all(|a| !pbc[a] || on_axis(a)) {
-        for a in 0..3 {
-            if !pbc[a] {
-                cell[a] = std::array::from_fn(|b| f64::from(u8::from(a == b)));
-            }
-        }
-        let end = std::array::from_fn(|a| cell[a][a]);
-        let bounds = Aabb::try_new([0.0; 3], end).map_err(|error| format!("cell: {error}"))?;
-        let periodic = Periodic::try_on_axes(bounds, pbc);
-        return Ok((
-            Some(periodic.map_err(|error| format!("cell: {error}"))?),
-            cell,
-        ));
+    if (0..3).all(|a| !pbc[a] || is_on_axis(a)) {
+        let end = std::array::from_fn(|a| if pbc[a] { cell[a][a] } else { 0.0 });
+        return Periodic::try_on_axes(Aabb::try_new([0.0; 3], end)?, pbc);
     }
-    let mut done: Vec<Place> = (0..3).filter(|&a| pbc[a]).map(|a| cell[a]).collect();
-    let mut origin = [0.0; 3];
-    for free in (0..3).filter(|&a| !pbc[a]) {
-        let normal = match done[..] {
-            [one] => {
-                let least = (0..3).min_by(|&a, &b| one[a].abs().total_cmp(&one[b].abs()));
-                let axis = least.unwrap_or(0);
-                cross(
-                    &one,
-                    &std::array::from_fn(|a| f64::from(u8::from(a == axis))),
-                )
-            }
-            [one, other, ..] => cross(&one, &other),
-            [] => [0.0; 3],
-        };
-        let length = dot(&normal, &normal).sqrt();
-        if !(length > 0.0 && length.is_finite()) {
-            return Err("cell: vectors along which it is periodic are 0 or parallel".into());
-        }
-        let normal = normal.map(|x| x / length);
-        let (mut low, mut high) = (0.0_f64, 0.0_f64);
-        for x in positions.iter().map(|place| dot(place, &normal)) {
-            (low, high) = (low.min(x), high.max(x));
-        }
-        let span = high - low + 3.0 * reach + 1.0;
-        cell[free] = normal.map(|x| x * span);
-        origin = std::array::from_fn(|a| origin[a] + normal[a] * (low - 1.5 * reach));
-        done.push(cell[free]);
-    }
-    let periodic = Periodic::try_spanned(origin, cell).map_err(|error| format!("cell: {error}"))?;
-    Ok((Some(periodic), cell))
-}
-
-fn dot(a: &Place, b: &Place) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: &Place, b: &Place) -> Place {
-    std::array::from_fn(|axis| {
-        let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
-        a[next] * b[last] - a[last] * b[next]
-    })
-}
-
-/// By what a place counts in the vectors of a cell: the sum over `a` of `place[a] * inverse[a][vector]`.
-fn inverse(cell: &[Place; 3]) -> [Place; 3] {
-    let normals: [Place; 3] =
-        std::array::from_fn(|v| cross(&cell[(v + 1) % 3], &cell[(v + 2) % 3]));
-    std::array::from_fn(|a| std::array::from_fn(|v| normals[v][a] / dot(&normals[v], &cell[v])))
+    Periodic::try_spanned_along([0.0; 3], cell, pbc)
 }

@@ -139,7 +139,10 @@ impl Voxels {
         }
         let mut set = Set::new();
         in_pieces(py, indices.nrows(), PIECE << 8, |range| {
-            set.extend(range.map(|row| [0, 1, 2].map(|axis| indices[[row, axis]])));
+            for row in range {
+                let voxel = [0, 1, 2].map(|axis| indices[[row, axis]]);
+                set.try_insert(voxel).map_err(refused)?;
+            }
             Ok(())
         })?;
         Ok(Self(set))
@@ -160,14 +163,11 @@ impl Voxels {
         in_pieces(py, dense.shape()[0], 8, |planes| {
             for x in planes {
                 let plane = dense.index_axis(numpy::ndarray::Axis(0), x);
-                let voxels = plane.indexed_iter().filter(|&(_, is)| *is);
-                set.extend(voxels.map(|((y, z), _)| {
-                    [
-                        start[0] + x as i32,
-                        start[1] + y as i32,
-                        start[2] + z as i32,
-                    ]
-                }));
+                for ((y, z), _) in plane.indexed_iter().filter(|&(_, is)| *is) {
+                    let [x, y, z] = [x, y, z].map(|index| index as i32);
+                    set.try_insert([start[0] + x, start[1] + y, start[2] + z])
+                        .map_err(refused)?;
+                }
             }
             Ok(())
         })?;
@@ -256,28 +256,19 @@ impl Voxels {
         py.detach(both).map(Self).map_err(refused)
     }
 
-    fn intersection(&self, py: Python<'_>, other: &Self) -> Self {
-        Self(py.detach(|| &self.0 & &other.0))
+    fn intersection(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let both = py.detach(|| self.0.try_intersection(&other.0));
+        both.map(Self).map_err(refused)
     }
 
     fn difference(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let left = || {
-            self.copy().map(|mut set| {
-                set -= &other.0;
-                set
-            })
-        };
-        py.detach(left).map(Self).map_err(refused)
+        let left = py.detach(|| self.0.try_difference(&other.0));
+        left.map(Self).map_err(refused)
     }
 
     fn symmetric_difference(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let apart = || {
-            self.copy().map(|mut set| {
-                set ^= &other.0;
-                set
-            })
-        };
-        py.detach(apart).map(Self).map_err(refused)
+        let apart = py.detach(|| self.0.try_symmetric_difference(&other.0));
+        apart.map(Self).map_err(refused)
     }
 
     /// The least and the greatest index on each axis.
@@ -287,7 +278,8 @@ impl Voxels {
 
     fn components(&self, py: Python<'_>, adjacency: u8) -> PyResult<Vec<Self>> {
         let adjacency = adjacency_of(adjacency)?;
-        Ok(py.detach(|| self.0.components(adjacency).into_iter().map(Self).collect()))
+        let parts = py.detach(|| self.0.try_components(adjacency));
+        Ok(parts.map_err(refused)?.into_iter().map(Self).collect())
     }
 
     fn enclosed(&self, py: Python<'_>, adjacency: u8) -> PyResult<Self> {
@@ -299,14 +291,14 @@ impl Voxels {
     /// So many times with all neighbors; or, less than 0 times, without those that have a neighbor outside.
     fn grown(&self, py: Python<'_>, times: i64, adjacency: u8) -> PyResult<Self> {
         let adjacency = adjacency_of(adjacency)?;
-        let mut set = self.0.clone();
+        let mut set = self.copy().map_err(refused)?;
         for _ in 0..times.unsigned_abs() {
             set = py
                 .detach(|| {
                     if times > 0 {
                         set.try_dilated(adjacency)
                     } else {
-                        Ok(set.eroded(adjacency))
+                        set.try_eroded(adjacency)
                     }
                 })
                 .map_err(refused)?;

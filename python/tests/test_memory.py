@@ -159,3 +159,69 @@ assert skin >= skin
 """,
         256 * MEGABYTE,
     )
+
+
+@needs_linux
+@pytest.mark.parametrize(
+    "call",
+    [
+        "orthant.VoxelSet, far",
+        "orthant.VoxelSet.from_dense, dense",
+        "operator.and_, solid, solid",
+        "operator.or_, solid, more",
+        "operator.sub, solid, more",
+        "operator.xor, solid, more",
+        "solid.eroded",
+        "solid.dilated",
+        "solid.components",
+    ],
+)
+def test_sets_of_voxels_without_room(call):
+    """There is room for what is asked, and none for as much again: sets of 64 bytes for each 8 x 8 x 8 voxels."""
+    code = """
+import operator
+kept = []
+for size in [solid, orthant.voxelize(orthant.Boxes([0, 0, 0], [200, 200, 200]), 1.0)]:
+    try:
+        while True:
+            kept.append(size | size)
+    except MemoryError:
+        pass
+del kept[-3:]
+call, *with_what = {call},
+said = refused(call, *with_what)
+assert "items" in said and "bytes" in said
+kept.clear()
+few = orthant.VoxelSet([[0, 0, 0], [1, 0, 0], [9, 0, 0]])
+assert len(few & few) == 3 and len(few.components()) == 2 and len(few.dilated().eroded()) == 3
+"""
+    made = """
+solid = orthant.voxelize(orthant.Boxes([0, 0, 0], [900, 900, 900]), 1.0)
+more = orthant.VoxelSet([[-9, 0, 0]])
+far = np.arange(0, 1 << 20, 8, np.int32)[:, None] * np.array([1, 0, 0], np.int32)
+dense = np.zeros((1 << 9, 1 << 9, 1 << 8), bool)
+dense[::8, ::8, ::8] = True
+"""
+    child = subprocess.run(
+        [sys.executable, "-c", PRELUDE + made + f"limit({8 * MEGABYTE})\n" + code.replace("{call}", call)],
+        capture_output=True,
+        text=True,
+    )
+    assert child.returncode == 0, child.stdout + child.stderr
+
+
+@needs_linux
+def test_as_many_pairs_as_were_reported():
+    """The sizes of the reports: 3 GiB of addresses in all."""
+    run(
+        """
+tree = KDTree(np.ones((200_000, 3)))
+refused(tree.query_pairs, 1.0)
+refused(tree.query_pairs, 1.0, output_type="ndarray")
+world = orthant.Broadphase()
+world.insert(np.zeros((60_000, 3)), np.ones((60_000, 3)))
+refused(world.update)
+assert len(world) == 60_000 and not len(world.pairs())
+""",
+        3 * 1024 * MEGABYTE,
+    )

@@ -38,10 +38,35 @@ def test_cutoff_takes_effect_at_the_next_compute():
     assert near.compute("i", positions=X).tolist() == [0, 1]
 
 
-@pytest.mark.parametrize("name", ["data", "n", "m", "leafsize", "boxsize", "tree", "size"])
+@pytest.mark.parametrize("name", ["data", "n", "m", "leafsize", "boxsize", "maxes", "mins", "indices", "tree", "size"])
 def test_a_tree_is_not_changed(name):
+    tree = orthant.spatial.KDTree(X)
+    with pytest.raises(AttributeError, match=f"property '{name}' of 'KDTree' object has no setter"):
+        setattr(tree, name, 1)
+
+
+@pytest.mark.parametrize("name", ["boxsize", "maxes", "mins", "indices"])
+def test_what_a_tree_says_is_not_written_to(name):
+    tree = orthant.spatial.KDTree(X, boxsize=8.0)
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(tree, name)[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("made", "name"),
+    [
+        (orthant.Balls([[0, 0, 0]], 1.0), "radii"),
+        (orthant.Boxes([[0, 0, 0]], [[1, 1, 1]]), "maxes"),
+        (orthant.Ellipsoids([[0, 0, 0]], [[1, 1, 1]]), "semi_axes"),
+        (orthant.Capsules([[0, 0, 0]], [[1, 1, 1]], 1.0), "ends"),
+        (orthant.VoxelSet([[0, 0, 0]]), "rule"),
+        (orthant.Broadphase(), "margin"),
+        (orthant.NeighborList(1.0), "cut_off"),
+    ],
+)
+def test_other_names_are_not_set(made, name):
     with pytest.raises(AttributeError):
-        setattr(orthant.spatial.KDTree(X), name, 1)
+        setattr(made, name, 2.0)
 
 
 def test_what_is_counted_is_not_set():

@@ -51,9 +51,80 @@ impl<X: Voxel + Space> BrickSet<X> {
     pub fn try_unite(&mut self, other: &Self) -> Result<(), Error> {
         self.set.try_unite(&other.set)
     }
+
+    /// The voxels of both sets, as `&` gives them, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::BrickSet;
+    /// let (a, b) = (BrickSet::block([0; 3], [9; 3]), BrickSet::block([8; 3], [20; 3]));
+    /// assert_eq!(a.try_intersection(&b)?.len(), 1);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of `&`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
+    pub fn try_intersection(&self, other: &Self) -> Result<Self, Error> {
+        self.set.intersection(&other.set).map(Self::from)
+    }
+
+    /// The voxels of this set alone, as `-` gives them, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::BrickSet;
+    /// let (a, b) = (BrickSet::block([0; 3], [2; 3]), BrickSet::block([1; 3], [9; 3]));
+    /// assert_eq!(a.try_difference(&b)?.len(), 7);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of `-`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
+    pub fn try_difference(&self, other: &Self) -> Result<Self, Error> {
+        let mut made = self.set.try_clone()?;
+        made.combine(&other.set, false, |a, b| a & !b)?;
+        Ok(made.into())
+    }
+
+    /// The voxels of one set alone, as `^` gives them, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::BrickSet;
+    /// let (a, b) = (BrickSet::block([0; 3], [2; 3]), BrickSet::block([1; 3], [3; 3]));
+    /// assert_eq!(a.try_symmetric_difference(&b)?.len(), 14);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of `^`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
+    pub fn try_symmetric_difference(&self, other: &Self) -> Result<Self, Error> {
+        let mut made = self.set.try_clone()?;
+        made.combine(&other.set, true, |a, b| a ^ b)?;
+        Ok(made.into())
+    }
 }
 
 impl Set {
+    /// A copy.
+    fn try_clone(&self) -> Result<Self, Error> {
+        let mut made = Self::new();
+        made.try_unite(self)?;
+        Ok(made)
+    }
+
     /// Does the same to all words of both sets, where what only this one has stays;
     /// `theirs` says whether what only the other has is taken over.
     fn combine(

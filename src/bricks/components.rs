@@ -13,7 +13,7 @@ use core::ops::Range;
 use super::mask::{self, Mask, NONE};
 use super::set::Set;
 use super::{Adjacency, BrickSet, array, moved};
-use crate::error::{Error, or_panic, reserve, resize};
+use crate::error::{Error, or_panic, reserve, reserve_exact, resize};
 use crate::vector::{Space, Voxel};
 
 /// Farther than any brick.
@@ -57,8 +57,31 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// O(bricks · log bricks), times the parts of a brick.
     #[must_use]
     pub fn components(&self, adjacency: Adjacency) -> Vec<Self> {
-        let sets = or_panic("BrickSet", self.set.components(adjacency));
-        sets.into_iter().map(Self::from).collect()
+        or_panic("BrickSet", self.try_components(adjacency))
+    }
+
+    /// The connected components, as [`components`](Self::components) gives them, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{Adjacency, BrickSet};
+    /// let set = BrickSet::from_iter([[7, 7, 0], [8, 8, 0], [0, 0, 0]]);
+    /// assert_eq!(set.try_components(Adjacency::Faces)?.len(), 3);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// As [`components`](Self::components).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
+    pub fn try_components(&self, adjacency: Adjacency) -> Result<Vec<Self>, Error> {
+        let sets = self.set.components(adjacency)?;
+        let mut made = Vec::new();
+        reserve_exact(&mut made, sets.len())?;
+        made.extend(sets.into_iter().map(Self::from));
+        Ok(made)
     }
 
     /// The voxels that do not belong to the set and that no way through others leads to from far away.

@@ -244,7 +244,8 @@ impl<V: Vector> Engine<V> {
     /// That there is room for all pairs that the next step may find. Where there is none for as many as there could be, the
     /// boxes that are in doubt are asked how many they meet.
     pub(super) fn check_room(&self) -> Result<(), Error> {
-        /// Bytes that a step takes for a pair, at most: in lists that double, in keys to sort by, and as an event.
+        /// Bytes that a step takes for a pair, at most: in lists that double, in keys to sort by, and as an event. Steps of
+        /// millions of pairs that all begin take 63; the rest is for whoever copies the events.
         const BYTES: usize = 96;
         let room = |pairs: usize| {
             let pairs = pairs.saturating_add(self.pairs().len());

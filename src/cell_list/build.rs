@@ -55,8 +55,9 @@ pub(super) fn rebuild<A: Vector>(cells: &mut Cells<A>, points: &[A]) -> Result<(
     };
     let periodic = cells.periodic.as_ref();
     let wrapped = wrapped(points, periodic);
-    if periodic.is_some() {
+    if let Some(periodic) = periodic {
         around = bounds(&wrapped, cells.instructions).unwrap_or(around);
+        check_reach(cells.radius, periodic, &around)?;
     }
     cells.grid = Grid::new(around, points.len(), cells.radius, periodic);
     cells
@@ -96,18 +97,22 @@ pub(super) fn check_radius<V: Vector>(
             radius: radius.into(),
         });
     }
-    periodic.map_or(Ok(()), |periodic| check_reach(radius, periodic))
+    periodic.map_or(Ok(()), |periodic| {
+        check_reach(radius, periodic, &periodic.bounds())
+    })
 }
 
-/// Refuses a radius that would reach too many images.
+/// Refuses a radius that would reach too many images of points within bounds.
 pub(crate) fn check_reach<V: Vector>(
     radius: V::Scalar,
     periodic: &Periodic<V>,
+    bounds: &Aabb<V>,
 ) -> Result<(), Error> {
     let overflows = !(radius * radius).is_finite();
     let most = MOST_IMAGES as f64;
     // With what is rounded or vanishes, images that cannot be told apart are all near.
-    let reach = reach(&periodic.bounds(), radius, Some(periodic));
+    let bounds = periodic.bounds().union(bounds);
+    let reach = reach(&bounds, radius, Some(periodic));
     for (axis, &reach) in reach.iter().enumerate().take(V::DIM) {
         let length = periodic.height(axis);
         let far = overflows || radius.into() / length > most || reach > 2.0 * most * length;

@@ -71,21 +71,24 @@ pub(super) fn reach<V: Vector>(
     }
 }
 
-/// How far, on each axis, sums of coordinates and shifts may be off; on axes that are not periodic, nothing is shifted.
+/// How far, on each axis, sums of coordinates and shifts may be off; on axes of a box that are not periodic, nothing is
+/// shifted.
 fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) -> [f64; 4] {
     let epsilon: f64 = V::Scalar::EPSILON.into();
     let mut rounded = [0.0; 4];
     let mut highest = 0.0;
     for (a, rounded) in rounded.iter_mut().enumerate().take(V::DIM) {
+        let ends = [bounds.min(), bounds.max()];
+        let mut sizes: f64 = ends.iter().map(|end| end.axis(a).into().abs()).sum();
         if periodic.height(a) > 0.0 {
             let vector = periodic.vectors().as_ref()[a];
             let length: f64 = (0..V::DIM).map(|b| vector.axis(b).into().abs()).sum();
-            let ends = [bounds.min(), bounds.max()];
-            let sizes: f64 = ends.iter().map(|end| end.axis(a).into().abs()).sum();
-            let sizes = sizes + (1.0 + radius / periodic.height(a)) * length;
-            *rounded = sizes * 4.0 * epsilon;
+            sizes += (1.0 + radius / periodic.height(a)) * length;
             highest = periodic.height(a).max(highest);
+        } else if !periodic.is_skewed() {
+            continue;
         }
+        *rounded = sizes * 4.0 * epsilon;
     }
     if periodic.is_skewed() {
         // `wrap` leaves points where they are that lie outside by 16 ε of the cell's height, of two neighbors both.
@@ -135,6 +138,9 @@ impl<V: Vector> Grid<V> {
                 *length = periodic.height(a);
             }
         }
+        if let Some(periodic) = periodic.filter(|periodic| periodic.is_skewed()) {
+            lengths = grid.open_lengths(periodic, lengths);
+        }
         let most = (4.0 * many as f64 + 4096.0).min(2e9);
         let wanted = reach.map(|reach| reach * (1.0 + MARGIN));
         let longest = wanted[..V::DIM].iter().copied().fold(0.0, f64::max);
@@ -165,12 +171,13 @@ impl<V: Vector> Grid<V> {
                     grid.matrix[a][a] = 1.0 / step;
                     grid.edges[a][a] = step;
                 }
-                Some(periodic) => {
+                Some(periodic) if grid.periodic[a] => {
                     grid.matrix[a] = periodic.inverse_row(a).map(|x| x * dims[a]);
-                    for b in 0..V::DIM {
-                        let vector: f64 = periodic.vectors().as_ref()[a].axis(b).into();
-                        grid.edges[a][b] = vector / dims[a];
-                    }
+                    grid.edges[a] = periodic.edge(a).map(|x| x / dims[a]);
+                }
+                Some(periodic) => {
+                    grid.matrix[a] = periodic.inverse_row(a).map(|x| x / step);
+                    grid.edges[a] = periodic.edge(a).map(|x| x * step);
                 }
             }
         }
@@ -182,6 +189,25 @@ impl<V: Vector> Grid<V> {
             }
         }
         grid
+    }
+
+    /// How far points lie apart where a skewed cell is open, beside its heights. Moves the corner of cell 0 there.
+    fn open_lengths(&mut self, periodic: &Periodic<V>, heights: [f64; 4]) -> [f64; 4] {
+        let (mut below, mut above) = ([0.0; 4], [0.0; 4]);
+        for a in 0..V::DIM {
+            self.origin[a] = periodic.origin().axis(a).into();
+            below[a] = self.bounds.min().axis(a).into() - self.origin[a];
+            above[a] = self.bounds.max().axis(a).into() - self.origin[a];
+        }
+        let mut lengths = heights;
+        for a in (0..V::DIM).filter(|&a| !self.periodic[a]) {
+            let (least, most) = periodic.least_and_most(a, &below, &above);
+            lengths[a] = most - least;
+            for (origin, x) in self.origin.iter_mut().zip(periodic.edge(a)) {
+                *origin += least * x;
+            }
+        }
+        lengths
     }
 
     /// How many cells of at least an edge length there are on each axis.

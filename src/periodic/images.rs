@@ -207,8 +207,8 @@ impl<V: Vector> Periodic<V> {
         };
         let mut ranges = [(0, 0); 4];
         if let Some(skew) = &self.skew {
-            for (axis, range) in ranges.iter_mut().enumerate().take(V::DIM) {
-                *range = along(skew, extent, region, axis);
+            for axis in skew.periodic_vectors() {
+                let range = along(skew, extent, region, axis);
                 if range.0 <= -LAST || range.1 >= LAST || self.is_too_wide(region, axis) {
                     return Err(Error::TooManyImages {
                         region: index,
@@ -218,6 +218,7 @@ impl<V: Vector> Periodic<V> {
                 if range.0 > range.1 {
                     return Ok(Images::none());
                 }
+                ranges[axis] = range;
             }
             return Ok(Images::block(ranges));
         }

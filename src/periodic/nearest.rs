@@ -351,6 +351,26 @@ impl<V: Vector> Periodic<V> {
         Ok(block)
     }
 
+    /// The image of one point that is near another: the offset of `k` leads from `point` to `place`, but for less than about half of
+    /// each vector. `None` if 32-bit integers do not number it.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Periodic, glam::{IVec2, Vec2}};
+    /// let periodic = Periodic::on_axes(Aabb::new(Vec2::ZERO, Vec2::splat(10.0)), [true, false]);
+    /// let place = Vec2::new(-25.5, 12.0);
+    /// let wrapped = periodic.wrap(place);
+    /// let image = periodic.image_near(wrapped, place).unwrap();
+    /// assert_eq!((wrapped, image), (Vec2::new(4.5, 12.0), IVec2::new(-3, 0)));
+    /// assert_eq!(wrapped + periodic.offset(image), place);
+    /// ```
+    #[must_use]
+    pub fn image_near(&self, point: V, place: V) -> Option<V::Voxel> {
+        let image = self.image_between(point, place);
+        let are_numbers = image.iter().all(|&k| i32::try_from(k).is_ok());
+        let is_finite = [point, place].iter().all(|p| p.non_finite_axis().is_none());
+        (are_numbers && is_finite).then(|| V::Voxel::from_fn(|a| image[a] as i32))
+    }
+
     /// The image of one place that is near another; far beyond numbers of images where they are far apart.
     fn image_between(&self, place: V, other: V) -> [i64; 4] {
         let mut apart = [0.0; 4];
@@ -370,18 +390,31 @@ impl<V: Vector> Periodic<V> {
     /// A ball that reaches every image that may hold what is within a squared distance of a point; `None` if that is infinite.
     fn ball_around(&self, extent: &Extent<V>, point: V, within_sq: V::Scalar) -> Option<Sphere<V>> {
         let items = extent.core.grown(extent.most);
-        let (mut open_sq, mut sizes) = (0.0, 0.0);
+        let (mut below, mut above, mut sizes) = ([0.0; 4], [0.0; 4], 0.0);
         for axis in 0..V::DIM {
             let (min, max): (f64, f64) =
                 (items.min().axis(axis).into(), items.max().axis(axis).into());
             let at: f64 = point.axis(axis).into();
-            if self.height(axis) == 0.0 {
-                let apart = (min - at).max(at - max).max(0.0);
-                open_sq += apart * apart;
-            }
+            (below[axis], above[axis]) = (min - at, max - at);
             sizes += min.abs() + max.abs() + at.abs();
         }
+        // What all images are away from the point where the box is open.
         let epsilon: f64 = V::Scalar::EPSILON.into();
+        let open = (0..V::DIM).filter(|&axis| self.height(axis) == 0.0);
+        let open_sq: f64 = open
+            .map(|axis| {
+                // Offsets are rounded on all axes that a leaning vector has a part on.
+                let (below, above, rounded) = match &self.skew {
+                    Some(skew) => {
+                        let (least, most) = skew.least_and_most(axis, &below, &above);
+                        (least, most, 64.0 * epsilon * sizes)
+                    }
+                    None => (below[axis], above[axis], 0.0),
+                };
+                let apart = (below.max(-above) - rounded).max(0.0);
+                apart * apart
+            })
+            .sum();
         let within_sq: f64 = within_sq.into();
         let left_sq = within_sq * (1.0 + 32.0 * epsilon) - open_sq;
         let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());

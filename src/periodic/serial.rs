@@ -1,5 +1,5 @@
-//! A box is written with its faces and which axes are periodic, a skewed cell with its vectors; what is read is
-//! checked as by the constructors.
+//! A box is written with its faces and which axes are periodic, a skewed cell with its vectors, which are zero
+//! where it is not periodic; what is read is checked as by the constructors.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -74,7 +74,11 @@ where
                 is_whole(vectors.len())?;
                 let mut axes = V::axes(origin);
                 axes.as_mut().copy_from_slice(&vectors);
-                Self::try_spanned(origin, axes)
+                let mut periodic = V::axes(true);
+                for (periodic, vector) in periodic.as_mut().iter_mut().zip(&vectors) {
+                    *periodic = (0..V::DIM).any(|a| vector.axis(a) != V::Scalar::ZERO);
+                }
+                Self::try_spanned_along(origin, axes, periodic)
             }
         };
         made.map_err(D::Error::custom)

@@ -22,9 +22,12 @@ const MOST_TIMES: i64 = 1 << 31;
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Skew<V> {
     origin: V,
-    /// The first `DIM` count.
+    /// The first `DIM` count. Zero where the cell is open.
     vectors: [V; 4],
-    /// What a place counts in each vector: a row for each.
+    /// The cell ends along these vectors; along the others it is open.
+    periodic: [bool; 4],
+    /// What a place counts in each vector: a row for each. Where the cell is open, the row is a unit vector at right angles
+    /// to all other vectors.
     inverse: [[f64; 4]; 4],
     /// The same of shorter vectors that span the same lattice: places that are near each other have near numbers there.
     short: Short,
@@ -70,10 +73,40 @@ impl<V: Vector> Periodic<V> {
     /// If a coordinate is infinite or NaN, or the vectors span next to nothing: less than a millionth of
     /// what they would at right angles.
     pub fn try_spanned(origin: V, vectors: V::Axes<V>) -> Result<Self, Error> {
+        Self::try_spanned_along(origin, vectors, V::axes(true))
+    }
+
+    or_panics! {
+        /// The cell that vectors span from a corner, periodic along those vectors that are marked: a surface, a wire.
+        /// Along the others it has no end, and only whether they are marked counts of them.
+        Periodic: spanned_along = try_spanned_along(origin: V, vectors: V::Axes<V>, periodic: V::Axes<bool>)
+    }
+
+    /// The cell that vectors span from a corner, periodic along those vectors that are marked. Along the others it has no end,
+    /// and it does not matter what they are: images have the number 0 there.
+    ///
+    /// ```
+    /// use orthant::{Linear, Periodic, Sphere, glam::{IVec2, Vec2}};
+    /// let vectors = [Vec2::new(4.0, 2.0), Vec2::ZERO];
+    /// let wire = Periodic::try_spanned_along(Vec2::ZERO, vectors, [true, false])?;
+    /// assert_eq!(wire.wrap(Vec2::new(5.0, 3.0)), Vec2::new(1.0, 1.0));
+    /// let near: Vec<_> = wire.query(&Linear::new(&[Vec2::ONE]), Sphere::new(Vec2::new(5.0, 4.0), 1.0))?.collect();
+    /// assert_eq!(near, [(0, IVec2::X)]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`try_spanned`](Self::try_spanned), where only the vectors that are marked have to span something.
+    pub fn try_spanned_along(
+        origin: V,
+        vectors: V::Axes<V>,
+        periodic: V::Axes<bool>,
+    ) -> Result<Self, Error> {
         const { assert_structure::<V>() }
-        let skew = Skew::new(origin, vectors)?;
+        let skew = Skew::new(origin, vectors, periodic)?;
         let end = |axis: usize, up: bool| {
-            let vectors = &vectors.as_ref()[..V::DIM];
+            let vectors = &skew.vectors[..V::DIM];
             let parts = vectors.iter().map(|vector| vector.axis(axis));
             let parts = parts.filter(|&part| (part > V::Scalar::ZERO) == up);
             parts.fold(origin.axis(axis), |sum, part| sum + part)
@@ -125,14 +158,31 @@ impl<V: Vector> Periodic<V> {
         }
     }
 
-    /// What the coordinates of a place count in a vector of a skewed cell.
+    /// What the coordinates of a place count in a vector of a skewed cell. Along one that is not periodic they count in
+    /// lengths at right angles to all others.
     pub(crate) fn inverse_row(&self, axis: usize) -> [f64; 4] {
         self.skew.map_or([0.0; 4], |skew| skew.inverse[axis])
+    }
+
+    /// The least and the most that displacements between two corners count in [`inverse_row`](Self::inverse_row).
+    pub(crate) fn least_and_most(
+        &self,
+        axis: usize,
+        low: &[f64; 4],
+        high: &[f64; 4],
+    ) -> (f64, f64) {
+        let along = |skew: &Skew<V>| skew.least_and_most(axis, low, high);
+        self.skew.as_ref().map_or((low[axis], high[axis]), along)
+    }
+
+    /// The step that counts once in [`inverse_row`](Self::inverse_row), and not at all in the other rows.
+    pub(crate) fn edge(&self, axis: usize) -> [f64; 4] {
+        self.skew.map_or([0.0; 4], |skew| skew.edge(axis))
     }
 }
 
 impl<V: Vector> Skew<V> {
-    fn new(origin: V, vectors: V::Axes<V>) -> Result<Self, Error> {
+    fn new(origin: V, vectors: V::Axes<V>, marked: V::Axes<bool>) -> Result<Self, Error> {
         let not_finite = |part, vector: V| {
             vector.non_finite_axis().map(|axis| ShapeError::NotFinite {
                 part,
@@ -142,20 +192,50 @@ impl<V: Vector> Skew<V> {
         };
         let mut refused = not_finite("origin", origin);
         let mut all = [V::splat(V::Scalar::ZERO); 4];
-        for (to, &vector) in all.iter_mut().zip(vectors.as_ref()) {
+        let mut periodic = [false; 4];
+        for (axis, &vector) in vectors.as_ref().iter().enumerate() {
             refused = refused.or(not_finite("vector", vector));
-            *to = vector;
+            periodic[axis] = marked.as_ref()[axis];
+            if periodic[axis] {
+                all[axis] = vector;
+            }
         }
         if let Some(error) = refused {
             return Err(error.into());
         }
-        let inverse = inverse(&all)?;
+        let columns = completed(&all, periodic);
+        let mut inverse = inverse::<V>(&columns)?;
+        for axis in (0..V::DIM).filter(|&axis| !periodic[axis]) {
+            inverse[axis] = columns[axis];
+        }
         Ok(Self {
             origin,
             vectors: all,
+            periodic,
             inverse,
-            short: Short::of(&all, inverse),
+            short: Short::of(&columns, periodic, inverse),
         })
+    }
+
+    /// The vectors along which the cell ends.
+    pub(super) fn periodic_vectors(&self) -> impl Iterator<Item = usize> + use<V> {
+        let periodic = self.periodic;
+        (0..V::DIM).filter(move |&vector| periodic[vector])
+    }
+
+    /// The vectors along which it is open.
+    pub(super) fn open_vectors(&self) -> impl Iterator<Item = usize> + use<V> {
+        let periodic = self.periodic;
+        (0..V::DIM).filter(move |&vector| !periodic[vector])
+    }
+
+    /// A vector; where the cell is open, the unit vector in its place.
+    fn edge(&self, vector: usize) -> [f64; 4] {
+        if self.periodic[vector] {
+            wide(self.vectors[vector])
+        } else {
+            self.inverse[vector]
+        }
     }
 
     /// The shortest of a difference and its images, as each is rounded; `None` where they cannot be numbered. That of the
@@ -197,23 +277,35 @@ impl<V: Vector> Skew<V> {
         };
         let square = |image| point_sq(&V::splat(V::Scalar::ZERO), seen(image));
 
-        let middle = numbers.map(|x| floor(x + 0.5));
+        let mut middle = [0; 4];
+        for v in self.periodic_vectors() {
+            middle[v] = floor(numbers[v] + 0.5);
+        }
         if middle.iter().any(|&k| k.abs() > i64::from(i32::MAX / 2)) {
             return None;
         }
         let first = image(V::Voxel::from_fn(|v| middle[v] as i32))?;
         let first_sq: f64 = square(first).into();
-        let radius = Scalar::sqrt(first_sq) + sizes * 64.0 * V::Scalar::EPSILON.into();
+        // All images are as far away where the cell is open: the rest of the distance is what images differ in.
+        let rounded = sizes * 64.0 * V::Scalar::EPSILON.into();
+        let open_sq: f64 = self.open_vectors().map(|v| numbers[v] * numbers[v]).sum();
+        let open = (Scalar::sqrt(open_sq) - rounded).max(0.0);
+        let mut radius = Scalar::sqrt(first_sq) + rounded;
+        if open > 0.0 {
+            radius = Scalar::sqrt((radius - open).max(0.0) * (radius + open));
+        }
         let mut ranges = [(0, 0); 4];
         let mut images = 1.0;
-        for (v, range) in ranges.iter_mut().enumerate().take(dim) {
+        for v in self.periodic_vectors() {
             let slope = Scalar::sqrt(inverse[v].iter().map(|x| x * x).sum::<f64>());
             let half = radius * slope * (1.0 + 1e-9);
-            *range = (ceil(numbers[v] - half), floor(numbers[v] + half));
+            ranges[v] = (ceil(numbers[v] - half), floor(numbers[v] + half));
             images *= 2.0 * half + 1.0;
         }
         if images.is_nan() || images > MOST_IMAGES {
-            ranges = middle.map(|k| (k - BESIDE, k + BESIDE));
+            for v in self.periodic_vectors() {
+                ranges[v] = (middle[v] - BESIDE, middle[v] + BESIDE);
+            }
         }
         let candidates = Images::<V::Voxel>::block(ranges).filter_map(image);
         let nearest = candidates
@@ -230,6 +322,7 @@ impl<V: Vector> Skew<V> {
         Skew {
             origin: U::of_array(self.origin.array()),
             vectors: self.vectors.map(|vector| U::of_array(vector.array())),
+            periodic: self.periodic,
             inverse: self.inverse,
             short: self.short,
         }
@@ -260,6 +353,20 @@ impl<V: Vector> Skew<V> {
         most * (1.0 + 1e-9)
     }
 
+    /// The least and the most of it for displacements between two corners.
+    pub(super) fn least_and_most(
+        &self,
+        vector: usize,
+        low: &[f64; 4],
+        high: &[f64; 4],
+    ) -> (f64, f64) {
+        let row = &self.inverse[vector];
+        let ends = |a: usize| (row[a] * low[a], row[a] * high[a]);
+        let least = (0..V::DIM).map(|a| f64::min(ends(a).0, ends(a).1)).sum();
+        let most = (0..V::DIM).map(|a| f64::max(ends(a).0, ends(a).1)).sum();
+        (least, most)
+    }
+
     pub(super) fn wrap(&self, point: V) -> V {
         if point.non_finite_axis().is_some() {
             return point;
@@ -272,7 +379,7 @@ impl<V: Vector> Skew<V> {
                 *from = point.axis(a).into() - self.origin.axis(a).into();
             }
             let mut shifts = [0; 4];
-            for (vector, shift) in shifts.iter_mut().enumerate().take(V::DIM) {
+            for vector in self.periodic_vectors() {
                 let times = self.times(vector, &from);
                 // What lies on a face but for rounding stays.
                 let slack = 16.0 * V::Scalar::EPSILON.into();
@@ -281,7 +388,7 @@ impl<V: Vector> Skew<V> {
                 } else {
                     floor(times)
                 };
-                *shift = if whole == -1 && times > -slack {
+                shifts[vector] = if whole == -1 && times > -slack {
                     0
                 } else {
                     whole
@@ -305,30 +412,37 @@ impl<V: Vector> Skew<V> {
     fn fold(&self, from: &[f64; 4]) -> V {
         let mut parts = [0.0; 4];
         for (vector, part) in parts.iter_mut().enumerate().take(V::DIM) {
-            let times = self.times(vector, from) % 1.0;
-            *part = if times.is_finite() { times } else { 0.0 };
+            let times = self.times(vector, from);
+            let rest = if self.periodic[vector] {
+                times % 1.0
+            } else {
+                times
+            };
+            *part = if rest.is_finite() { rest } else { 0.0 };
         }
         V::from_fn(|axis| {
-            let along = |vector: usize| parts[vector] * self.vectors[vector].axis(axis).into();
+            let along = |vector: usize| parts[vector] * self.edge(vector)[axis];
             let sum: f64 = (0..V::DIM).map(along).sum();
             V::Scalar::from_f64(self.origin.axis(axis).into() + sum)
         })
     }
 
-    /// How far the two faces are apart that a vector leads between.
+    /// How far the two faces are apart that a vector leads between; 0 where there are none.
     pub(super) fn height(&self, vector: usize) -> f64 {
+        if !self.periodic[vector] {
+            return 0.0;
+        }
         let row = &self.inverse[vector];
         1.0 / Scalar::sqrt(row.iter().map(|x| x * x).sum::<f64>())
     }
 }
 
 impl Short {
-    /// One vector after the other is made shorter by whole others, until none becomes so.
-    fn of<V: Vector>(vectors: &[V; 4], inverse: [[f64; 4]; 4]) -> Self {
-        let dim = V::DIM;
-        let mut short = vectors.map(|vector| {
-            crate::simd::from_fn(|a| if a < dim { vector.axis(a).into() } else { 0.0 })
-        });
+    /// One vector after the other is made shorter by whole others, until none becomes so. Only those along which a cell
+    /// is periodic span its lattice.
+    fn of(vectors: &[[f64; 4]; 4], periodic: [bool; 4], inverse: [[f64; 4]; 4]) -> Self {
+        let mut short = *vectors;
+        let spanning = || (0..4).filter(|&v| periodic[v]);
         let mut times = [[0; 4]; 4];
         for (v, times) in times.iter_mut().enumerate() {
             times[v] = 1;
@@ -338,7 +452,7 @@ impl Short {
         let dot = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         for _ in 0..64 {
             let mut is_done = true;
-            for (v, by) in (0..dim).flat_map(|v| (0..dim).map(move |by| (v, by))) {
+            for (v, by) in spanning().flat_map(|v| spanning().map(move |by| (v, by))) {
                 let whole = floor(dot(&short[v], &short[by]) / dot(&short[by], &short[by]) + 0.5);
                 if v == by || whole == 0 || whole.abs() > MOST_TIMES {
                     continue;
@@ -367,26 +481,81 @@ impl Short {
     }
 }
 
+/// A vector in double precision, with 0 on the axes that there are not.
+fn wide<V: Vector>(vector: V) -> [f64; 4] {
+    crate::simd::from_fn(|a| {
+        if a < V::DIM {
+            vector.axis(a).into()
+        } else {
+            0.0
+        }
+    })
+}
+
+/// The vectors of a cell, with unit vectors at right angles to them and to each other where it is open: by Gram and Schmidt,
+/// from those axes of which most is left.
+fn completed<V: Vector>(vectors: &[V; 4], periodic: [bool; 4]) -> [[f64; 4]; 4] {
+    let dot = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let scaled = |v: [f64; 4], by: f64| v.map(|x| x / by);
+    // The part of a vector at right angles to those so far, which are zero or of length 1.
+    let left = |vector: [f64; 4], units: &[[f64; 4]; 4]| {
+        let mut left = vector;
+        // What rounding leaves of the others is taken off a second time.
+        for unit in units.iter().chain(units) {
+            let along = dot(&left, unit);
+            left = crate::simd::from_fn(|a| left[a] - along * unit[a]);
+        }
+        left
+    };
+    let mut columns = vectors.map(wide);
+    let mut units = [[0.0; 4]; 4];
+    for v in (0..V::DIM).filter(|&v| periodic[v]) {
+        let largest = columns[v]
+            .iter()
+            .fold(0.0, |most: f64, x| most.max(x.abs()));
+        if largest > 0.0 {
+            let part = left(scaled(columns[v], largest), &units);
+            let length = Scalar::sqrt(dot(&part, &part));
+            if length > 0.0 {
+                units[v] = scaled(part, length);
+            }
+        }
+    }
+    for v in (0..V::DIM).filter(|&v| !periodic[v]) {
+        let parts = (0..V::DIM).map(|axis| {
+            let part = left(
+                crate::simd::from_fn(|a| f64::from(u8::from(a == axis))),
+                &units,
+            );
+            (Scalar::sqrt(dot(&part, &part)), part)
+        });
+        let most = parts.reduce(|a, b| if b.0 > a.0 { b } else { a });
+        if let Some((length, part)) = most {
+            units[v] = scaled(part, length);
+            columns[v] = units[v];
+        }
+    }
+    columns
+}
+
 /// The inverse of a matrix that has vectors as its columns, by elimination with pivots. The vectors are
 /// made of length about 1 first.
-fn inverse<V: Vector>(vectors: &[V; 4]) -> Result<[[f64; 4]; 4], Error> {
+fn inverse<V: Vector>(vectors: &[[f64; 4]; 4]) -> Result<[[f64; 4]; 4], Error> {
     let dim = V::DIM;
     let mut lengths = [1.0; 4];
     // A column for each vector, and beside it the unit matrix.
     let mut rows = [[0.0; 8]; 4];
     for v in 0..dim {
-        let largest = (0..dim).fold(0.0, |most: f64, a| {
-            most.max(vectors[v].axis(a).into().abs())
-        });
+        let largest = (0..dim).fold(0.0, |most: f64, a| most.max(vectors[v][a].abs()));
         let sum: f64 = (0..dim)
             .map(|a| {
-                let part = vectors[v].axis(a).into() / largest;
+                let part = vectors[v][a] / largest;
                 part * part
             })
             .sum();
         lengths[v] = largest * Scalar::sqrt(sum);
         for (a, row) in rows.iter_mut().enumerate().take(dim) {
-            row[v] = vectors[v].axis(a).into() / lengths[v];
+            row[v] = vectors[v][a] / lengths[v];
         }
         rows[v][4 + v] = 1.0;
     }

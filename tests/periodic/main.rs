@@ -193,6 +193,8 @@ struct Raw {
     min: [i8; 3],
     size: [i8; 3],
     periodic: [bool; 3],
+    /// How far each vector of a skewed cell leans over the next axis.
+    lean: Option<[i8; 3]>,
     items: Vec<([i8; 3], i8)>,
     center: [i8; 3],
     radii: [i8; 3],
@@ -210,17 +212,19 @@ fn raw() -> impl Strategy<Value = Raw> {
     ];
     let periodic = prop_oneof![3 => Just([true; 3]), 1 => proptest::array::uniform3(any::<bool>())];
     let items = proptest::collection::vec((three(-6..=6), 0i8..=3), 0..16);
+    let lean = proptest::option::of(three(-1..=1));
     (
-        (scale, three(-3..=3), three(3..=8), periodic),
+        (scale, three(-3..=3), three(3..=8), (periodic, lean)),
         (items, three(-8..=8), three(0..=9)),
     )
         .prop_map(
-            |(((step, offset), min, size, periodic), (items, center, radii))| Raw {
+            |(((step, offset), min, size, (periodic, lean)), (items, center, radii))| Raw {
                 step,
                 offset,
                 min,
                 size,
                 periodic,
+                lean,
                 items,
                 center,
                 radii,
@@ -247,13 +251,32 @@ impl Raw {
         axes.as_mut().copy_from_slice(&self.periodic[..V::DIM]);
         Periodic::on_axes(Aabb::new(min, max), axes)
     }
+
+    /// A box, or a skewed cell, periodic along all vectors or some. Far away, single precision leaves thousands of images
+    /// of a skewed cell in question.
+    fn cell<V: Vector>(&self) -> Periodic<V> {
+        let is_fine = self.offset == 0.0 || V::Scalar::EPSILON.into() < 1e-12;
+        let Some(lean) = self.lean.filter(|_| is_fine) else {
+            return self.periodic();
+        };
+        let mut vectors = V::axes(self.place([0; 3]));
+        for (axis, vector) in vectors.as_mut().iter_mut().enumerate() {
+            let mut steps = [0; 3];
+            steps[(axis + 1) % V::DIM] = lean[axis];
+            steps[axis] = self.size[axis].max(5);
+            *vector = V::from_fn(|a| self.length::<V>(steps[a]));
+        }
+        let mut along = V::axes(false);
+        along.as_mut().copy_from_slice(&self.periodic[..V::DIM]);
+        Periodic::spanned_along(self.place(self.min), vectors, along)
+    }
 }
 
 fn check<V>(raw: &Raw)
 where
     V: Vector + Region<Vector = V> + Overlaps<Aabb<V>>,
 {
-    let periodic = raw.periodic::<V>();
+    let periodic = raw.cell::<V>();
     let images = around(&periodic, 10);
     let points: Vec<V> = raw.items.iter().map(|item| raw.place(item.0)).collect();
     let balls: Vec<Sphere<V>> = raw
@@ -494,6 +517,23 @@ fn skewed_cells() {
         &Periodic::spanned(DVec3::ZERO, [a, b, DVec3::new(1.0, -3.0, 5.0)]),
         6,
     );
+    // A surface that leans, and a wire.
+    let third = DVec3::new(3.0, 5.0, -4.0);
+    for along in [
+        [true, true, false],
+        [false, true, true],
+        [false, false, true],
+    ] {
+        check_skewed(
+            &Periodic::spanned_along(DVec3::ONE, [a, third, b], along),
+            9,
+        );
+    }
+    let wire = Periodic::spanned_along(Vec2::ONE, vectors, [false, true]);
+    check_skewed(&wire, 9);
+    assert_eq!(wire.vectors(), [Vec2::ZERO, vectors[1]]);
+    assert_eq!(wire.lengths().x, 0.0);
+    assert_eq!(wire.offset(IVec2::new(7, 1)), vectors[1]);
     // A radius without end, and none that reaches.
     let cell = Periodic::spanned(Vec2::ONE, vectors);
     let scan = Linear::new(&[Vec2::ZERO]);
@@ -531,6 +571,24 @@ fn points_are_wrapped_into_skewed_cells() {
         assert_eq!(cell.wrap(wrapped), wrapped);
     }
     assert!(cell.wrap(DVec2::NAN).is_nan());
+    // Where the cell is open, points stay as far away, also those whose images cannot be numbered.
+    let wire = Periodic::spanned_along(DVec2::splat(-3.0), [a, b], [true, false]);
+    let unit = a.normalize();
+    for from in [
+        DVec2::new(50.0, -80.0),
+        DVec2::new(-2e3, 1.0),
+        DVec2::new(3e11, 2.0),
+    ] {
+        let wrapped = wire.wrap(DVec2::splat(-3.0) + from) - DVec2::splat(-3.0);
+        let off = unit.perp_dot(from);
+        assert!((unit.perp_dot(wrapped) - off).abs() < 1e-4 + off.abs() * 1e-12);
+        let along = wrapped.dot(unit) / a.length();
+        assert!((-1e-4..1.0001).contains(&along), "{along}");
+    }
+    let image = wire.image_near(wire.wrap(DVec2::splat(1e3)), DVec2::splat(1e3));
+    assert_eq!(image.map(|image| image.y), Some(0));
+    assert_eq!(wire.image_near(DVec2::ZERO, DVec2::splat(1e12)), None);
+    assert_eq!(wire.image_near(DVec2::ZERO, DVec2::NAN), None);
 }
 
 /// Where a step of the box is less than the spacing of floats, many images have one place.

@@ -143,6 +143,7 @@ fn the_nearest_images() {
             Periodic::on_axes(Aabb::new(Vec2::ONE, Vec2::new(3.5, 9.0)), [true, false]),
             Periodic::on_axes(Aabb::new(Vec2::ONE, Vec2::new(3.5, 9.0)), [false, false]),
             Periodic::spanned(Vec2::ZERO, [Vec2::new(4.0, 0.0), Vec2::new(2.0, 3.0)]),
+            Periodic::spanned_along(Vec2::ONE, [Vec2::new(3.0, -2.0), Vec2::X], [true, false]),
         ],
         9,
     );
@@ -161,6 +162,15 @@ fn the_nearest_images() {
                     DVec3::new(-1.0, 2.0, 6.0),
                 ],
             ),
+            Periodic::spanned_along(
+                DVec3::ONE,
+                [
+                    DVec3::new(5.0, 0.0, 1.0),
+                    DVec3::new(1.0, 2.0, 0.0),
+                    DVec3::new(2.0, 5.0, -1.0),
+                ],
+                [true, false, true],
+            ),
         ],
         5,
     );
@@ -173,6 +183,13 @@ fn far_away_on_an_open_axis() {
         .collect();
     let periodic = Periodic::on_axes(Aabb::new(Vec2::ZERO, Vec2::ONE), [true, false]);
     check(&periodic, (&points, seen_point), Vec2::new(0.9, 0.0), 90);
+    // The wire leans, and the points lie at right angles to it.
+    let vectors = [Vec2::new(0.75, 1.0), Vec2::ZERO];
+    let wire = Periodic::spanned_along(Vec2::ZERO, vectors, [true, false]);
+    let points: Vec<Vec2> = (0..50)
+        .map(|i| Vec2::new(-400.0, 300.0 + i as f32 * 0.02) + Vec2::new(-0.8, 0.6) * i as f32)
+        .collect();
+    check(&wire, (&points, seen_point), Vec2::new(0.9, 0.0), 90);
 }
 
 #[test]
@@ -268,6 +285,20 @@ fn displacements_are_the_shortest() {
         9,
         &points(1.0),
     );
+    for along in [[true, false, true], [false, true, false]] {
+        displacements(
+            &Periodic::spanned_along(DVec3::ZERO, [a, b, c], along),
+            false,
+            9,
+            &points(1.0),
+        );
+        displacements(
+            &Periodic::spanned_along(DVec3::ONE, [b, c, a], along),
+            false,
+            9,
+            &points(0.7),
+        );
+    }
     // Vectors that lean over each other: the nearest image has large numbers.
     let leaning = [DVec2::new(1.0, 0.0), DVec2::new(37.3, 1.0)];
     displacements(
@@ -290,9 +321,10 @@ fn one_limit() {
         Periodic::new(Aabb::new(DVec2::ZERO, DVec2::new(0.7, 3.0))),
         Periodic::on_axes(Aabb::new(DVec2::ZERO, DVec2::new(1.1, 0.1)), [true, false]),
         Periodic::spanned(DVec2::ZERO, cell),
+        Periodic::spanned_along(DVec2::ZERO, cell, [true, false]),
     ];
     // The heights of the cell are those of its vectors above each other.
-    let heights = [0.7, 1.1, 6.0 / 10.0_f64.sqrt()];
+    let heights = [0.7, 1.1, 6.0 / 10.0_f64.sqrt(), 2.0];
     for (periodic, height) in boxes.iter().zip(heights) {
         let points: Vec<DVec2> = (0..5)
             .map(|i| DVec2::new(0.13, 0.02) * f64::from(i))
@@ -343,8 +375,17 @@ fn pairs_in_images() {
                 DVec3::new(2.0, 1.0, 4.0),
             ],
         ),
+        Periodic::spanned_along(
+            DVec3::ONE,
+            [
+                DVec3::X,
+                DVec3::new(1.0, 4.0, 0.0),
+                DVec3::new(2.0, 1.0, 4.0),
+            ],
+            [false, true, true],
+        ),
     ];
-    proptest!(cases(20, 200), |((raws, radius) in input, index in 0..3usize)| {
+    proptest!(cases(20, 200), |((raws, radius) in input, index in 0..4usize)| {
         let (periodic, radius) = (boxes[index], f64::from(radius) * 0.5);
         let points: Vec<DVec3> = raws.iter().map(|&raw| periodic.wrap(place(raw, 0.5))).collect();
         let cells = CellList::new_periodic(&points, radius, periodic);
@@ -387,6 +428,10 @@ fn displacements_in_cells_that_are_thin_or_far_away_end() {
     let thin = Periodic::try_spanned([0.0; 2], [[1e-300, 0.0], [0.0, 1e300]]).unwrap();
     let apart = thin.displacement([0.3, 0.3], [0.9, 0.95]);
     assert!((apart[1] - 0.65).abs() < 1e-9, "{apart:?}");
+    // Far away where a cell is open, few images are in question.
+    let wire = Periodic::spanned_along([0.0; 2], [[1.0, 1.0], [0.0; 2]], [true, false]);
+    let apart = wire.displacement([0.0; 2], [-3e6 + 7.25, 3e6 + 7.25]);
+    assert_eq!(apart, [-3e6 + 0.25, 3e6 + 0.25]);
     let far = Periodic::try_spanned([1e18; 2], [[1e-3, 0.0], [0.0, 1.0]]).unwrap();
     let apart = far.displacement([1e18; 2], [0.9, 0.95]);
     assert!(apart.iter().all(|x| x.is_finite()), "{apart:?}");

@@ -146,6 +146,16 @@ fn what_a_large_skin_encloses() {
         }
         let before = skin.len();
         refused(skin.try_enclosed(Adjacency::Corners));
+        // A solid of a hundred megabytes, and no room for another.
+        let solid = BrickSet::block(IVec3::ZERO, IVec3::splat(1100));
+        let more = BrickSet::from_iter([IVec3::NEG_ONE]);
+        refused(solid.try_intersection(&solid));
+        refused(solid.try_difference(&more));
+        refused(solid.try_symmetric_difference(&more));
+        refused(solid.try_eroded(Adjacency::Faces));
+        refused(solid.try_components(Adjacency::Faces));
+        assert_eq!(solid.validate(), Ok(()));
+        drop(solid);
         assert_eq!((skin.len(), skin.validate()), (before, Ok(())));
         assert!(skin.insert(IVec3::ZERO));
     });

@@ -311,6 +311,8 @@ fn in_skewed_cells() {
     let periodic = Periodic::spanned([0.0; 3], vectors);
     let points = lattice::<[f32; 3]>(300, 1.0, 1.0);
     check_box(&points, &[1.0, 2.5], &periodic);
+    let surface = Periodic::spanned_along([0.0; 3], vectors, [true, false, true]);
+    check_box(&points, &[1.0, 2.5], &surface);
 }
 
 #[test]

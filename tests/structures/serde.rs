@@ -4,8 +4,8 @@ use orthant::glam::{DVec2, Quat, Vec3};
 use orthant::{
     Aabb, BodyInfo, BrickSet, Broadphase, Chebyshev, Complement, Difference, Ellipsoid, Event,
     Filter, Frustum, Handle, Hexahedron, Hollow, Intersection, Lists, LooseOrthtree, Manhattan,
-    Motion, Moving, NeighborLists, NormBall, Plane, Ray, Reach, Rigid, Rule, Shell, Sphere,
-    SphereTree, Union, Volume, VoxelGrid, Weighted, With,
+    Motion, Moving, NeighborLists, NormBall, Periodic, Plane, Ray, Reach, Rigid, Rule, Shell,
+    Sphere, SphereTree, Union, Volume, VoxelGrid, Weighted, With,
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -31,6 +31,12 @@ fn refusal<T: DeserializeOwned>(text: &str) -> String {
 #[test]
 fn values_come_back() {
     round_trip(&Aabb::new(Vec3::ZERO, Vec3::splat(0.1)));
+    let vectors = [DVec2::new(3.0, 1.0), DVec2::new(-0.1, 2.0)];
+    for along in [[true, true], [true, false], [false, false]] {
+        let bounds = Aabb::new(DVec2::ZERO, DVec2::splat(0.3));
+        round_trip(&Periodic::on_axes(bounds, along));
+        round_trip(&Periodic::spanned_along(DVec2::X, vectors, along));
+    }
     round_trip(&Hollow(Sphere::new(DVec2::X, 0.1)));
     round_trip(&Shell::new(Vec3::X, 0.1, 0.3));
     round_trip(&Ellipsoid::new([0.5f32; 4], [1.0, 2.0, 3.0, 0.1]));

@@ -200,6 +200,8 @@ class NeighborList:
     ([1.375, 1.375], 2)
     """
 
+    __slots__ = ("_builds", "_near", "_of", "_self_interaction", "_skin", "cutoff")
+
     def __init__(self, cutoff: Any, skin: float = 0.3, self_interaction: bool = False) -> None:
         self.cutoff = cutoff
         self.skin = skin

@@ -82,6 +82,12 @@ def _weights(name, weights, n):
     return weights
 
 
+def _read_only(array):
+    """The array, which cannot be written to any more: it would change no answer."""
+    array.flags.writeable = False
+    return array
+
+
 class cKDTree:
     """A tree of points that is asked what is near: `KDTree` with a leafsize of 16.
 
@@ -153,7 +159,7 @@ class cKDTree:
         lengths[...] = boxsize
         if not np.isfinite(lengths).all():
             raise ValueError(f"boxsize must be finite, and is {lengths}")
-        lengths.flags.writeable = False
+        _read_only(lengths)
         periodic = lengths > 0
         with np.errstate(invalid="ignore"):
             above = ((self._data >= lengths.astype(self._data.dtype)) & periodic).any(axis=1)
@@ -191,20 +197,29 @@ class cKDTree:
         """The lengths of the periodic box, 0 on axes that are not periodic; None without a box."""
         return self._boxsize
 
-    @cached_property
+    @property
     def maxes(self):
         """The largest coordinates."""
-        return self._data.max(axis=0) if self.n else np.zeros(self.m, self._data.dtype)
+        return self._ends[1]
 
-    @cached_property
+    @property
     def mins(self):
         """The least coordinates."""
-        return self._data.min(axis=0) if self.n else np.zeros(self.m, self._data.dtype)
+        return self._ends[0]
 
     @cached_property
+    def _ends(self):
+        ends = [self._data.min(axis=0), self._data.max(axis=0)] if self.n else np.zeros((2, self.m), self._data.dtype)
+        return [_read_only(end) for end in ends]
+
+    @property
     def indices(self):
         """The indices of all points in the order of the tree: what is near lies together."""
-        return self._tree.order()
+        return self._order
+
+    @cached_property
+    def _order(self):
+        return _read_only(self._tree.order())
 
     @property
     def tree(self):

@@ -107,6 +107,7 @@ fn boxes_of_two_sets() {
         Periodic::new(bounds),
         Periodic::on_axes(bounds, [true, false, false]),
         Periodic::spanned(DVec3::ZERO, vectors),
+        Periodic::spanned_along(DVec3::ONE, vectors, [false, true, true]),
     ] {
         for radius in [0.5, 1.0, 2.5, 6.0] {
             let points = lattice(20, 9, -2.0, 1.0);

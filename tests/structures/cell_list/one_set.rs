@@ -1,7 +1,7 @@
 //! The pairs of one set.
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3, Vec4};
-use orthant::{Aabb, CellList, NeighborLists, Periodic, Scalar, Vector};
+use orthant::{Aabb, CellList, Error, NeighborLists, Periodic, Scalar, Vector};
 
 use super::inputs::{lattice, point, scenes, uniform};
 use super::truth::{self, bins, keys, pairs_of_scan, sets};
@@ -147,10 +147,10 @@ fn boxes_on_a_line() {
 }
 
 /// Skewed cells, by points of their own lattices.
-fn check_cells<V: Vector>(shapes: &[V::Axes<V>]) {
+fn check_cells<V: Vector>(shapes: &[V::Axes<V>], along: V::Axes<bool>) {
     for &vectors in shapes {
         for from in [0.0, 1e4] {
-            let cell = Periodic::spanned(point::<V>(|_| from), vectors);
+            let cell = Periodic::spanned_along(point::<V>(|_| from), vectors, along);
             let length: f64 = cell.lengths().axis(0).into();
             for points in [
                 lattice::<V>(16, 12, from - 5.0, 1.0),
@@ -167,27 +167,34 @@ fn check_cells<V: Vector>(shapes: &[V::Axes<V>]) {
 
 #[test]
 fn skewed_cells_in_the_plane() {
-    check_cells::<Vec2>(&[
+    let shapes = [
         [Vec2::new(4.0, 0.0), Vec2::new(2.0, 4.0)],
         [Vec2::new(0.5, -6.0), Vec2::new(5.0, 3.0)],
-    ]);
+    ];
+    check_cells::<Vec2>(&shapes, [true; 2]);
+    check_cells::<Vec2>(&shapes, [true, false]);
 }
 
 #[test]
 fn skewed_cells_in_space() {
-    check_cells::<Vec3>(&[
+    let shapes = [
         [
             Vec3::new(6.0, 0.0, 0.0),
             Vec3::new(3.0, 5.0, 0.0),
             Vec3::new(-1.0, 2.0, 4.0),
         ],
         [Vec3::X * 5.0, Vec3::Y * 6.0, Vec3::Z * 7.0],
-    ]);
-    check_cells::<DVec3>(&[[
+    ];
+    check_cells::<Vec3>(&shapes, [true; 3]);
+    check_cells::<Vec3>(&shapes, [true, false, true]);
+    let shapes = [[
         DVec3::new(0.0, 6.0, 1.0),
         DVec3::new(5.0, 4.5, 0.0),
         DVec3::new(-1.0, 2.0, -4.0),
-    ]]);
+    ]];
+    check_cells::<DVec3>(&shapes, [true; 3]);
+    check_cells::<DVec3>(&shapes, [true, false, false]);
+    check_cells::<DVec3>(&shapes, [true, true, false]);
 }
 
 /// A cell at right angles is a box.
@@ -308,4 +315,17 @@ fn far_off_a_skewed_cell() {
         );
     }
     check("far off", &points, 1.5, Some(cell));
+    // Where a cell is open, points that are so far off that rounding reaches a hundred images are refused.
+    let wire = Periodic::spanned_along(DVec2::ONE, [one, other], [false, true]);
+    let mut near = points[..9].to_vec();
+    near.push(DVec2::new(300.0, -200.0));
+    check("off a wire", &near, 1.5, Some(wire));
+    let cells = CellList::new_periodic(&points[..11], 1.5, wire);
+    let expected = truth::pairs(&points[..11], 1.5, Some(&wire));
+    assert_eq!(cells.count_pairs(), expected.len() as u64);
+    for far in [1e30, -1e25] {
+        let points = [DVec2::ZERO, DVec2::new(far, far)];
+        let refused = CellList::try_new_periodic(&points, 1.5, wire).map(|_| ());
+        assert!(matches!(refused, Err(Error::RadiusOverBox { axis: 1, .. })));
+    }
 }

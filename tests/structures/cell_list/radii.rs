@@ -91,6 +91,12 @@ fn many_scales_in_boxes() {
             &radii(30, largest, 5.0),
             Some(cell),
         );
+        let wire = Periodic::spanned_along(DVec2::ZERO, cell.vectors(), [false, true]);
+        check(
+            &uniform(30, -3.0, 9.0),
+            &radii(30, largest, 5.0),
+            Some(wire),
+        );
     }
 }
 
