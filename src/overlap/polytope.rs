@@ -75,6 +75,19 @@ impl Polytope {
         Relation::of(false, inside)
     }
 
+    /// Whether a plane lies at most so deep over all of a cell, by more than rounding.
+    pub(crate) fn stays_above(&self, cell: &Aabb<Point>, depth: f64) -> bool {
+        self.planes.iter().any(|plane| {
+            let depth = depth * plane.nn.sqrt() * (1.0 - 8.0 * f64::EPSILON);
+            plane.least(cell)
+                > if depth > 0.0 {
+                    plane.rounding(cell) - depth
+                } else {
+                    0.0
+                }
+        })
+    }
+
     // Planes that were laid through rounded corners meet a little beyond them: what lies there is
     // behind every plane, and yet not of the solid.
 

@@ -90,6 +90,13 @@ impl HalfSpace {
         self.at([0, 1, 2].map(|a| if self.n[a] > 0.0 { lo[a] } else { hi[a] }))
     }
 
+    /// More than rounding makes of these over a box.
+    pub(crate) fn rounding(&self, cell: &Aabb<Point>) -> f64 {
+        let far = |a: usize| cell.min()[a].abs().max(cell.max()[a].abs());
+        let most = (0..3).fold(self.k.abs(), |sum, a| sum + self.n[a].abs() * far(a));
+        most * (8.0 * f64::EPSILON)
+    }
+
     /// The greatest of these over a box.
     #[inline]
     pub(crate) fn greatest(&self, cell: &Aabb<Point>) -> f64 {

@@ -4,8 +4,10 @@
 use alloc::collections::BTreeMap;
 use core::iter::FusedIterator;
 
+use super::lattice::Block;
 use super::layers::Layers;
 use super::shape::Kernels;
+use super::slab::MOST_ROWS;
 use super::spans::Source;
 use super::{Span, Spans, VoxelGrid, Voxelize};
 use crate::error::{Error, headroom, or_panic, shown_as};
@@ -106,7 +108,7 @@ impl<R: Voxelize> Bricks<R> {
         let spans = Spans::try_new(grid, region)?;
         let set = spans.instructions;
         let source = match spans.source {
-            Source::Slabs(rows) if rows.walk.block().range(0).len() < 1 << 30 => {
+            Source::Slabs(rows) if is_layered(grid, rows.walk.block()) => {
                 BrickSource::Layers(Layers::new(rows.walk.into_shape(), set))
             }
             source => {
@@ -120,6 +122,13 @@ impl<R: Voxelize> Bricks<R> {
         };
         Ok(Self { source })
     }
+}
+
+/// Whether the bricks of a shape are made by layers: rows are short enough for them, and a window is not so high
+/// that the rows of it which have no voxels count.
+fn is_layered<V: Vector>(grid: &VoxelGrid<V>, block: &Block<[i32; 4]>) -> bool {
+    let is_low = || (1..3).all(|a| block.range(a).len() <= MOST_ROWS);
+    block.range(0).len() < 1 << 30 && (grid.window.is_none() || is_low())
 }
 
 /// The masks of a layer of bricks, gathered from spans in their order.

@@ -25,8 +25,7 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Complexity
     ///
-    /// O(voxels) for spheres, shells, ellipsoids and boxes, hollow or solid. For other regions each
-    /// span costs up to the logarithm of the edge of its bounds, in voxels.
+    /// O(voxels), and what [`spans`](Self::spans) costs.
     ///
     /// # Panics
     ///
@@ -52,8 +51,15 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Complexity
     ///
-    /// O(spans) for spheres, shells, ellipsoids and boxes; for other regions as
-    /// [`voxels`](Self::voxels).
+    /// O((`R` + `A`) log `N`), where `R` is the number of rows of the window that meet the region's bounds, grown by
+    /// the rule's reach, `A` is the number of spans, and `N` is the longest edge of the window in voxels. The voxels of
+    /// a row are not asked one by one, however long it is.
+    ///
+    /// Rows of spheres, shells, ellipsoids and boxes are found directly, and where many of them have no voxels they
+    /// are skipped together. Other regions are halved, and so are ellipsoids and boxes under the rules of distances and
+    /// whatever reaches beyond the range of indices in a window. There a voxel may be asked by itself where the
+    /// rule is decided by rounding: along a face that lies in a plane of the lattice, or at the rule's distance from it.
+    /// The bound of a region of yours depends on how well its `relate` and `compare_distance` tell of blocks.
     ///
     /// # Panics
     ///

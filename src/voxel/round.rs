@@ -125,19 +125,11 @@ impl<S: Scalar> RoundSlabs<S> {
             reach: LineEnds::default(),
             heights: Vec::new(),
         };
-        if window.is_some() && slabs.misses_block() {
+        // A chunk that the shape does not reach costs nothing.
+        if window.is_some() && (slabs.block.is_empty() || slabs.misses(&slabs.block)) {
             slabs.block.end = slabs.block.start;
         }
         Ok(Some(slabs))
-    }
-
-    /// Whether no cell of the block can be met, which costs a chunk nothing then.
-    fn misses_block(&self) -> bool {
-        if self.block.is_empty() {
-            return true;
-        }
-        let [near, far] = self.round.near_far_sq(&self.lattice, &self.block);
-        near > self.round.limit || self.round.hole.is_some_and(|hole| far < hole)
     }
 
     /// What cell `index` of an axis above 0 adds to a squared distance: by its nearest plane, or by
@@ -290,6 +282,20 @@ fn offsets<T: Scalar, const ELLIPSOID: bool, S: Simd>(_: S, cells: &Cells<'_, T>
 impl<S: Scalar> RoundSlabs<S> {
     pub(super) fn block(&self) -> Block<[i32; 4]> {
         self.block
+    }
+
+    /// Whether no cell of a block is met; true of a part of it too, then.
+    pub(super) fn misses(&self, block: &Block<[i32; 4]>) -> bool {
+        let (round, marks) = (&self.round, self.marks());
+        let [near, far] = round.near_far_sq(&self.lattice, block, marks, 0);
+        let is_within = match round.test {
+            RowTest::Layer => {
+                let [_, far] = round.near_far_sq(&self.lattice, block, marks, 1);
+                far <= round.limit
+            }
+            _ => round.hole.is_some_and(|hole| far < hole),
+        };
+        near > round.limit || is_within
     }
 
     /// The rows of the slab with given indices on the axes from 2 on that may have cells.

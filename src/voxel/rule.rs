@@ -263,7 +263,22 @@ impl<V: Vector> Criterion<V> {
                 }
                 relation => relation,
             },
-            Rule::CenterInside if R::IS_SURFACE => self.relate_layer(region, part),
+            Rule::CenterInside if R::IS_SURFACE => self.relate_layer(part, &|points| {
+                let holds = |point: V| region.holds(&Aabb::point(point));
+                let Outline::Around(middle) = region.outline() else {
+                    // Points that the surface does not part are all within, or all without.
+                    let is_parted = region.relate(points) != Relation::Outside;
+                    return (!is_parted).then(|| holds(points.min()));
+                };
+                // The nearest point to the middle and the corners decide, after rounding too.
+                let (min, max) = (points.min(), points.max());
+                let nearest = |a| middle.axis(a).larger(min.axis(a)).smaller(max.axis(a));
+                if !holds(V::from_fn(nearest)) {
+                    return Some(false);
+                }
+                let are_held = edges(points).all(|edge| holds(edge.min()) && holds(edge.max()));
+                are_held.then_some(true)
+            }),
             Rule::CenterInside => region.relate(&self.centers(part, 0)),
             Rule::Shell(_) | Rule::NarrowBand(_) => {
                 let is_outside = if let Outline::Around(_) = region.outline() {
@@ -285,31 +300,34 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
-    /// How the outermost layer of what a surface encloses lies to a block.
-    fn relate_layer<R>(&self, region: &R, part: &Part) -> Relation
-    where
-        R: Voxelize + Region<Vector = V> + ?Sized,
-    {
-        // Points that the surface does not part are all within, or all without.
-        let are_held = |points: &Aabb<V>| {
-            let is_parted = region.relate(points) != Relation::Outside;
-            (!is_parted).then(|| region.holds(&Aabb::point(points.min())))
-        };
+    /// How the outermost layer of what a surface encloses lies to a block; `are_held` says of points whether
+    /// all or none of them are enclosed, if it can tell.
+    pub(super) fn relate_layer(
+        &self,
+        part: &Part,
+        are_held: &dyn Fn(&Aabb<V>) -> Option<bool>,
+    ) -> Relation {
         if are_held(&self.centers(part, 1)).is_some() {
             return Relation::Outside;
         }
         match are_held(&self.centers(part, 0)) {
             Some(false) => Relation::Outside,
             Some(true) if part.is_row() && part.is_due() => {
-                let is_beside = (1..V::DIM).any(|a| {
-                    [-1, 1].into_iter().any(|step| {
-                        let mut beside = *part;
-                        beside.start[a] += step;
-                        beside.end[a] += step;
-                        are_held(&self.centers(&beside, 0)) == Some(false)
-                    })
-                });
-                Relation::of(false, is_beside)
+                // The rows across a face decide: without any of them it is outermost, with all it is not.
+                let moved = |a: usize, down: i64, up: i64| {
+                    let mut beside = *part;
+                    beside.start[a] += down;
+                    beside.end[a] += up;
+                    are_held(&self.centers(&beside, 0))
+                };
+                let mut all = moved(0, -1, 1) == Some(true);
+                for (a, step) in (1..V::DIM).flat_map(|a| [(a, -1), (a, 1)]) {
+                    match moved(a, step, step) {
+                        Some(false) => return Relation::Inside,
+                        is_held => all &= is_held == Some(true),
+                    }
+                }
+                Relation::of(all, false)
             }
             _ => Relation::Straddles,
         }
@@ -323,7 +341,7 @@ impl<V: Vector> Criterion<V> {
         let faces = self.faces(part);
         let passes_by = || {
             part.is_row()
-                && matches!(region.outline(), Outline::Convex)
+                && matches!(region.outline(), Outline::Convex | Outline::Surface)
                 && !region.overlaps(&self.wide(region, &faces, V::Scalar::ZERO))
         };
         match self.rule {
@@ -334,8 +352,15 @@ impl<V: Vector> Criterion<V> {
             }
             Rule::CenterInside => false,
             Rule::Thin => {
+                let is_round = matches!(region.outline(), Outline::Convex | Outline::Surface);
                 let mut axes = 0..V::DIM;
-                axes.all(|a| region.relate(&self.segments(part, a)) == Relation::Outside)
+                axes.all(|a| {
+                    let segments = self.segments(part, a);
+                    region.relate(&segments) == Relation::Outside || {
+                        let wide = self.wide(region, &segments, V::Scalar::ZERO);
+                        is_round && part.is_row() && !region.overlaps(&wide)
+                    }
+                })
             }
             Rule::Shell(_) | Rule::NarrowBand(_) => {
                 let probe = self.wide(region, &self.probe(part, false), V::Scalar::ZERO);
@@ -357,7 +382,9 @@ impl<V: Vector> Criterion<V> {
         }
         match region.outline() {
             Outline::Around(middle) => self.meets_ends(region, part, middle),
-            Outline::Convex if part.is_row() && self.meets_row(region, part) => true,
+            Outline::Convex | Outline::Surface if part.is_row() && self.meets_row(region, part) => {
+                true
+            }
             _ => self.is_within_reach(region, part),
         }
     }
@@ -411,36 +438,56 @@ impl<V: Vector> Criterion<V> {
         ends.iter().all(|&end| self.is_met(region, end))
     }
 
-    /// Whether both ends of a row are met by a convex region, by more than rounding: what lies between
-    /// them is then met too.
+    /// Whether all voxels of a row are met by a convex region or by its surface.
+    ///
+    /// The voxels that meet a convex solid follow each other, so the ends of the row tell of all, if they are
+    /// met by more than rounding. The surface meets those of them that are not enclosed: all, if an edge
+    /// of the row stays outside.
     fn meets_row<R>(&self, region: &R, part: &Part) -> bool
     where
         R: Voxelize + Region<Vector = V> + ?Sized,
     {
+        let is_solid = matches!(region.outline(), Outline::Convex);
+        let reach = self.reach();
+        let meets = |probe: &Aabb<V>, ends: &dyn Fn(&Part) -> bool| {
+            [part.start[0], part.end[0] - 1].into_iter().all(|x| {
+                let mut end = *part;
+                (end.start[0], end.end[0]) = (x, x + 1);
+                ends(&end)
+            }) && (is_solid || edges(probe).any(|edge| region.stays_above(&edge, reach)))
+        };
         let slack = self.rounding(region, &self.faces(part));
-        let mut ends = [part.start[0], part.end[0] - 1].into_iter().map(|x| {
-            let (mut start, mut end) = (part.start, part.end);
-            (start[0], end[0]) = (x, x + 1);
-            Part {
-                start,
-                end,
-                ..*part
-            }
-        });
         match self.rule {
-            Rule::Closed | Rule::HalfOpen => ends.all(|end| {
-                let cell = self.faces(&end);
-                let min = V::from_fn(|a| cell.min().axis(a) + slack);
-                let max = V::from_fn(|a| cell.max().axis(a) - slack);
-                (0..V::DIM).all(|a| min.axis(a) < max.axis(a))
-                    && region.overlaps(&Aabb::from_corners(min, max))
+            Rule::Closed | Rule::HalfOpen => meets(&self.faces(part), &|end| {
+                let cell = shrunk(&self.faces(end), slack, |_| true);
+                cell.is_some_and(|cell| region.overlaps(&cell))
             }),
             Rule::Shell(_) | Rule::NarrowBand(_) => {
-                let reach = self.reach() - slack;
-                let is_near = |end| self.is_near(region, &self.probe(&end, false), reach);
-                reach >= V::Scalar::ZERO && ends.all(is_near)
+                let reach = reach - slack;
+                reach >= V::Scalar::ZERO
+                    && meets(&self.probe(part, false), &|end| {
+                        self.is_near(region, &self.probe(end, false), reach)
+                    })
             }
-            Rule::CenterInside | Rule::Thin => false,
+            // A segment that is moved sideways by more than rounding is met on either side.
+            Rule::Thin => (0..V::DIM).any(|a| {
+                meets(&self.segments(part, a), &|end| {
+                    let segment = shrunk(&self.segments(end, a), slack, |b| a == b);
+                    segment.is_some_and(|segment| {
+                        (0..1 << V::DIM).all(|sides| {
+                            let by = |b| match (a == b, sides >> b & 1) {
+                                (true, _) => V::Scalar::ZERO,
+                                (false, 0) => slack,
+                                _ => V::Scalar::ZERO - slack,
+                            };
+                            let moved = |p: V| V::from_fn(|b| p.axis(b) + by(b));
+                            let (min, max) = (moved(segment.min()), moved(segment.max()));
+                            region.overlaps(&Aabb::from_corners(min, max))
+                        })
+                    })
+                })
+            }),
+            Rule::CenterInside => false,
         }
     }
 
@@ -524,6 +571,30 @@ impl<V: Vector> Criterion<V> {
     }
 }
 
+/// The edges of a box along axis 0, as boxes.
+fn edges<V: Vector>(of: &Aabb<V>) -> impl Iterator<Item = Aabb<V>> {
+    let (min, max) = (of.min(), of.max());
+    (0..1 << (V::DIM - 1)).map(move |sides| {
+        let side = |a: usize, along: V| match (a, sides << 1 >> a & 1) {
+            (0, _) => along.axis(0),
+            (_, 0) => min.axis(a),
+            _ => max.axis(a),
+        };
+        Aabb::from_corners(V::from_fn(|a| side(a, min)), V::from_fn(|a| side(a, max)))
+    })
+}
+
+/// A box without a margin on some axes; `None` if nothing is left.
+fn shrunk<V: Vector>(of: &Aabb<V>, by: V::Scalar, on: impl Fn(usize) -> bool) -> Option<Aabb<V>> {
+    let margin = |a| if on(a) { by } else { V::Scalar::ZERO };
+    let min = V::from_fn(|a| of.min().axis(a) + margin(a));
+    let max = V::from_fn(|a| of.max().axis(a) - margin(a));
+    let is_left = |a| !on(a) || min.axis(a) < max.axis(a);
+    (0..V::DIM)
+        .all(is_left)
+        .then(|| Aabb::from_corners(min, max))
+}
+
 fn eight<S: Scalar>() -> S {
     S::from_f64(8.0)
 }
@@ -592,6 +663,8 @@ pub enum Outline<V> {
     Any,
     /// They follow each other, but for rounding.
     Convex,
+    /// They are those that meet a convex solid and are not enclosed by it.
+    Surface,
     /// They follow each other on either side of a point, after rounding too.
     Around(V),
 }

@@ -3,12 +3,13 @@
 mod boxes;
 
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::ops::Range;
 
 use smallvec::SmallVec;
 
 use super::Span;
-use super::lattice::Block;
+use super::lattice::{Block, farthest};
 use super::round::RoundSlabs;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::{Scalar, Voxel};
@@ -207,6 +208,31 @@ impl<S: Scalar> Slabs<S> {
         }
     }
 
+    /// The first place on an axis, from one on, where cells may be met; on the axes below it all of the block
+    /// counts. O(log N): a block that holds no cell has no part that holds one.
+    fn skip(&self, axis: usize, at: [i32; 4]) -> i32 {
+        let block = self.block();
+        let misses = |steps: i64| {
+            let end = (i64::from(at[axis]) + steps) as i32;
+            let on = |a: usize, below: i32, here: i32, above: i32| match a.cmp(&axis) {
+                Ordering::Less => below,
+                Ordering::Equal => here,
+                Ordering::Greater => above,
+            };
+            let part = Block {
+                start: [0, 1, 2, 3].map(|a| on(a, block.start[a], at[a], at[a])),
+                end: [0, 1, 2, 3].map(|a| on(a, block.end[a], end, at[a] + 1)),
+            };
+            match self {
+                Self::Round(round) => round.misses(&part),
+                Self::Boxes(boxes) => boxes.misses(&part),
+            }
+        };
+        let most = i64::from(block.end[axis]) - i64::from(at[axis]);
+        let skipped = farthest(most, 0, |steps| steps == 0 || misses(steps));
+        (i64::from(at[axis]) + skipped) as i32
+    }
+
     /// Fills the strips of a slab, of which there is at least one, in a walk's order; there is room for
     /// them in its columns.
     pub(super) fn fill(&mut self, slab: &mut Slab) {
@@ -227,6 +253,8 @@ pub struct SlabWalk<S> {
     entered: bool,
     left: Range<i32>,
     done: bool,
+    /// Whether there are so many slabs that those without cells are skipped together.
+    is_long: bool,
     /// How many slabs and rows were looked at.
     pub(super) steps: u64,
     pub(super) slab: Slab,
@@ -242,6 +270,7 @@ impl<S: Scalar> SlabWalk<S> {
             entered: false,
             left: 0..0,
             done: block.is_empty(),
+            is_long: (2..4).any(|a| block.range(a).len() > MOST_ROWS),
             steps: 0,
             slab: Slab::default(),
         }
@@ -272,10 +301,21 @@ impl<S: Scalar> SlabWalk<S> {
                     self.entered = false;
                     continue;
                 }
-                self.entered = true;
                 self.steps += 1;
+                if self.is_long && self.skip_slabs(&mut z, &mut w) {
+                    self.done = true;
+                    break;
+                }
+                self.entered = true;
                 left = self.shape.rows(z, w);
                 continue;
+            }
+            if left.len() > MOST_ROWS {
+                // Far from a surface there may be many rows without cells.
+                left.start = self.shape.skip(1, [0, left.start, z, w]).min(left.end);
+                if left.is_empty() {
+                    continue;
+                }
             }
             let count = left.len().min(MOST_ROWS);
             if rows > 0 && rows + count > TOGETHER {
@@ -293,6 +333,27 @@ impl<S: Scalar> SlabWalk<S> {
         self.slab.columns.set_rows(rows);
         self.shape.fill(&mut self.slab);
         true
+    }
+
+    /// Goes on to a slab that may have cells; true if there is none.
+    fn skip_slabs(&self, z: &mut i32, w: &mut i32) -> bool {
+        loop {
+            if *z == self.block.start[2] {
+                *w = self.shape.skip(3, [0, 0, *z, *w]);
+                if *w == self.block.end[3] {
+                    return true;
+                }
+            }
+            *z = self.shape.skip(2, [0, 0, *z, *w]);
+            if *z < self.block.end[2] {
+                return false;
+            }
+            // None here: on along the last axis.
+            (*z, *w) = (self.block.start[2], *w + 1);
+            if *w == self.block.end[3] {
+                return true;
+            }
+        }
     }
 
     /// The place of the next slab.

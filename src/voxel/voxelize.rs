@@ -5,6 +5,7 @@ mod measure;
 
 use core::cmp::Ordering;
 
+use super::Rule;
 use super::rule::{Criterion, Outline, Part, half_open};
 use super::shape::{Shape, ball_shape, box_shape, ellipsoid_shape, shell_shape};
 use crate::overlap::combined::{both, either, only_first, opposite};
@@ -17,8 +18,8 @@ use crate::sweep::{Moving, Track};
 use crate::vector::{Scalar, Vector};
 use measure::{
     box_half_open, capsule_half_open, compare_balls, compare_boxes, compare_capsules,
-    compare_ellipsoids, compare_radii, compare_solids, round_half_open, solid_half_open,
-    within_half_open,
+    compare_ellipsoids, compare_radii, compare_solids, is_above_capsule, is_above_solid,
+    round_half_open, solid_half_open, within_half_open,
 };
 
 type VectorOf<R> = <R as Region>::Vector;
@@ -142,6 +143,14 @@ pub trait Voxelize:
         self.relate(&half_open(block)) == Relation::Outside
     }
 
+    /// Whether no point of a box lies deeper than this in the solid that a surface encloses, by more than
+    /// rounding.
+    #[doc(hidden)]
+    fn stays_above(&self, cell: &Aabb<VectorOf<Self>>, depth: ScalarOf<Self>) -> bool {
+        let _ = (cell, depth);
+        false
+    }
+
     /// Whether the region knows what the rule asks.
     #[doc(hidden)]
     fn is_known(&self, by: &Criterion<VectorOf<Self>>) -> bool {
@@ -159,14 +168,14 @@ pub trait Voxelize:
 macro_rules! voxelize {
     (
         $type:ty, $compare:ident, $half_open:ident, $outline:ident
-        $(, shape: $shape:ident)? $(, relate: $relate:ident)?
+        $(, shape: $shape:ident)? $(, above: $above:ident)? $(, relate: $relate:ident)?
     ) => {
-        voxelize!(@ $type, |it| it, false, $compare, $half_open, $outline $(, $shape)? $(; $relate)?);
-        voxelize!(@ Hollow<$type>, |it| &it.0, true, $compare, $half_open, $outline $(, $shape)? $(; $relate)?);
+        voxelize!(@ $type, |it| it, false, $compare, $half_open, $outline $(, $shape)? $(; $above)? $(=> $relate)?);
+        voxelize!(@ Hollow<$type>, |it| &it.0, true, $compare, $half_open, $outline $(, $shape)? $(; $above)? $(=> $relate)?);
     };
     (
         @ $type:ty, |$it:ident| $of:expr, $hollow:literal, $compare:ident, $half_open:ident, $outline:ident
-        $(, $shape:ident)? $(; $relate:ident)?
+        $(, $shape:ident)? $(; $above:ident)? $(=> $relate:ident)?
     ) => {
         impl<V: Vector> Voxelize for $type {
             const IS_SURFACE: bool = $hollow;
@@ -202,6 +211,11 @@ macro_rules! voxelize {
                 $outline($of, $hollow)
             }
 
+            $(fn stays_above(&self, cell: &Aabb<V>, depth: V::Scalar) -> bool {
+                let $it = self;
+                $above($of, cell, depth)
+            })?
+
             $(fn relate_voxels(&self, by: &Criterion<V>, part: &Part) -> Relation {
                 let $it = self;
                 $relate($of, $hollow, by, part)
@@ -217,16 +231,25 @@ voxelize!(
     Hexahedron<V>,
     compare_solids,
     solid_half_open,
-    convex_or_not
+    convex_or_not,
+    above: is_above_solid
 );
-voxelize!(Frustum<V>, compare_solids, solid_half_open, convex_or_not);
+voxelize!(Frustum<V>, compare_solids, solid_half_open, convex_or_not, above: is_above_solid);
 voxelize!(
     Quadrilateral<V>,
     compare_solids,
     solid_half_open,
-    convex_or_not
+    convex_or_not,
+    above: is_above_solid
 );
-voxelize!(Moving<Sphere<V>>, compare_capsules, capsule_half_open, convex_or_not, relate: relate_capsule);
+voxelize!(
+    Moving<Sphere<V>>,
+    compare_capsules,
+    capsule_half_open,
+    convex_or_not,
+    above: is_above_capsule,
+    relate: relate_capsule
+);
 
 // Of these, and their surfaces, what is compared grows or falls from the middle outwards.
 
@@ -244,7 +267,7 @@ fn around_box<V: Vector>(solid: &Aabb<V>, _hollow: bool) -> Outline<V> {
 
 fn convex_or_not<V: Vector>(_: &impl Bounded<Vector = V>, hollow: bool) -> Outline<V> {
     if hollow {
-        Outline::Any
+        Outline::Surface
     } else {
         Outline::Convex
     }
@@ -290,6 +313,17 @@ fn relate_capsule<V: Vector>(
     part: &Part,
 ) -> Relation {
     let track = Track::of(capsule);
+    if hollow && by.rule == Rule::CenterInside {
+        let zero = V::Scalar::ZERO;
+        return by.relate_layer(part, &|points| {
+            let close = part.is_due();
+            let is_out =
+                track.misses(points, zero) || (close && track.misses_closely(points, zero));
+            let is_in =
+                || track.encloses(points, zero) || (close && track.encloses_closely(points, zero));
+            (is_out || is_in()).then_some(!is_out)
+        });
+    }
     let (probe, reach) = (by.probe(part, hollow), by.rule.reach().unwrap_or_default());
     let within = V::Scalar::ZERO - reach;
     let relate = |misses: &dyn Fn(V::Scalar) -> bool, encloses: &dyn Fn(V::Scalar) -> bool| {

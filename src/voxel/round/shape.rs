@@ -1,5 +1,6 @@
 //! Balls and ellipsoids as the kernels take them, and how they lie along an axis.
 
+use super::solver::Marks;
 use crate::error::Error;
 use crate::overlap::distance::{far_apart, near_apart};
 use crate::vector::Scalar;
@@ -120,12 +121,25 @@ impl<S: Scalar> Round<S> {
         self.scaled(axis, far_apart(self.center[axis], lo, hi))
     }
 
-    /// The squared distances to the nearest point and to the farthest corner of a block.
-    pub(super) fn near_far_sq(&self, lattice: &Lattice<S>, block: &Block<[i32; 4]>) -> [S; 2] {
+    /// The squared distances to the nearest point and to the farthest corner of the box around the marks of a
+    /// block, and of some cells more on all sides.
+    pub(super) fn near_far_sq(
+        &self,
+        lattice: &Lattice<S>,
+        block: &Block<[i32; 4]>,
+        marks: Marks,
+        more: i64,
+    ) -> [S; 2] {
         let mut sums = [S::ZERO; 2];
         for a in 0..self.dim {
-            let face = |index: i32| lattice.face(a, index.into());
-            let (lo, hi) = (face(block.start[a]), face(block.end[a]));
+            let (first, end) = (
+                i64::from(block.start[a]) - more,
+                i64::from(block.end[a]) + more,
+            );
+            let (lo, hi) = match marks {
+                Marks::Planes => (lattice.face(a, first), lattice.face(a, end)),
+                Marks::Middles => (lattice.middle(a, first), lattice.middle(a, end - 1)),
+            };
             let (near, far) = (self.near_on(a, lo, hi), self.far_on(a, lo, hi));
             sums = [sums[0] + near * near, sums[1] + far * far];
         }

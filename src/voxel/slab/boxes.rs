@@ -118,6 +118,13 @@ impl BoxSlabs {
         self.block
     }
 
+    /// Whether no cell of a block is met, which then lies strictly within a surface.
+    pub(super) fn misses(&self, block: &Block<[i32; 4]>) -> bool {
+        let is_within =
+            |a: usize| self.within[a].0 <= block.start[a] && block.end[a] <= self.within[a].1;
+        (0..4).all(is_within)
+    }
+
     /// The rows of each slab.
     pub(super) fn rows(&self) -> Range<i32> {
         self.block.range(1)

@@ -146,3 +146,22 @@ pub(super) fn capsule_half_open<V: Vector>(
     let is_met = capsule.overlaps(cell) && !track.is_above(cell);
     is_met && !(hollow && track.encloses_half_open(cell))
 }
+
+/// Whether no point of a box lies deeper than this in a solid, by more than rounding.
+pub(super) fn is_above_solid<V: Vector>(
+    solid: &impl Solid,
+    cell: &Aabb<V>,
+    depth: V::Scalar,
+) -> bool {
+    let cell = widen(cell);
+    solid.solid().stays_above(&cell, depth.into())
+}
+
+/// As of a solid.
+pub(super) fn is_above_capsule<V: Vector>(
+    capsule: &Moving<Sphere<V>>,
+    cell: &Aabb<V>,
+    depth: V::Scalar,
+) -> bool {
+    Track::of(capsule).misses_closely(cell, V::Scalar::ZERO - depth)
+}
