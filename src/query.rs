@@ -30,7 +30,7 @@ pub use hits::Hit;
 pub(crate) use hits::{First, all_in_tree, all_in_walk, first_in_tree, first_of};
 pub use iterator::Query;
 pub(crate) use key::Writer;
-pub(crate) use key::{BUFFER, HandleWriter};
+pub(crate) use key::{BUFFER, HandleWriter, reserve_buffer};
 pub use key::{Key, Packed};
 pub(crate) use questions::{
     block_tree_questions, own_questions, tree_by_blocks, tree_of_nodes, tree_questions,

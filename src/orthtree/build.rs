@@ -3,11 +3,10 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::bounds::bound;
-use super::keys::Coder;
-use super::keys::Key;
-use super::split::Splitter;
-use super::tree::{Items, Tree};
+use super::bounds::{bound, bound_wide};
+use super::levels::Levels;
+use super::medians;
+use super::tree::{Items, Tree, wide_leaf};
 use crate::overlap::Extent;
 use crate::overlap::columns::{all, set_point};
 use crate::parallel::{GRAIN, fill, join};
@@ -156,19 +155,20 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
     if let Some(index) = source.invalid() {
         return Err(index);
     }
-    let coder = Coder::new(source, tree.instructions);
-    let mut keys = Vec::new();
-    fill(&mut keys, source.len(), 1, |index| index as Key);
-    let shape = Splitter { coder }.shape(&mut keys);
+    let order = medians::order(source);
     tree.len = source.len();
     tree.indices.edit(|indices| {
         fill(indices, padded(source.len()), 1, |slot| {
-            keys.get(slot).map_or(0, |&key| coder.index(key))
+            order.get(slot).copied().unwrap_or(0)
         });
     });
-    drop(keys);
+    drop(order);
     place(&mut tree.items, source, &tree.indices);
-    bound(tree, &shape.blocks);
+    let leaf = wide_leaf::<A::Scalar>();
+    tree.nodes.levels = Levels::for_regions(tree.len);
+    tree.wide_nodes.levels = Levels::for_nearest(tree.len, leaf);
+    bound(&mut tree.nodes, &tree.items, tree.instructions);
+    bound_wide(&mut tree.wide_nodes, &tree.nodes, leaf);
     if source.layout == Layout::Whole {
         // Items are asked as they are.
         tree.items = Tree::empty(Layout::Whole).items;
@@ -186,9 +186,10 @@ fn place<A: Vector>(to: &mut Items<A>, source: &Source<'_, A>, indices: &[u32]) 
     let len = source.len();
     let indices = &indices[..len];
     let blocks = |wanted: bool| if wanted { len.div_ceil(LANES) } else { 0 };
+    // The last item again behind it, so that boxes are around whole blocks.
     let of = |block: usize| {
-        let indices = indices[block * LANES..].iter().take(LANES);
-        indices.map(|&index| index as usize).enumerate()
+        let index = move |lane: usize| indices[(block * LANES + lane).min(len - 1)] as usize;
+        (0..LANES).map(move |lane| (lane, index(lane)))
     };
     let zero = Column([A::Scalar::ZERO; LANES]);
     let zeros = all::<A>(A::Scalar::ZERO);
