@@ -24,8 +24,10 @@ use crate::bits::set_bits;
 use crate::error::{Error, reserve};
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::inexact::{Inexact, WideInexact};
-use crate::overlap::lanes::{Asked, Ball, Cuboid, Plain, Probe, RadiusRange, WideRegion};
-use crate::query::{ANY, BOXES, POINTS, reserve_buffer};
+use crate::overlap::lanes::{
+    ANY, Asked, BOXES, Ball, Cuboid, POINTS, Plain, Probe, RadiusRange, WideRegion,
+};
+use crate::query::reserve_buffer;
 use crate::shape::{Aabb, Layout};
 use crate::simd::{ArrayVec, Job, LANES, ListWriter, Mask, compress, is_wide};
 use crate::vector::Vector;
