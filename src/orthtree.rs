@@ -13,6 +13,7 @@
 mod ask;
 mod bounds;
 pub(crate) mod build;
+mod cut;
 mod descent;
 mod groups;
 mod items;
@@ -22,6 +23,7 @@ mod levels;
 mod medians;
 mod nearest;
 mod neighbors;
+mod partition;
 mod saved;
 mod tree;
 mod validate;

@@ -155,7 +155,7 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
     if let Some(index) = source.invalid() {
         return Err(index);
     }
-    let order = medians::order(source);
+    let order = medians::order(source, tree.instructions);
     tree.len = source.len();
     tree.indices.edit(|indices| {
         fill(indices, padded(source.len()), 1, |slot| {
