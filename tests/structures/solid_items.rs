@@ -190,7 +190,7 @@ where
 {
     let third = |triple: Triple| V::from_fn(|a| Scalar::from_f64(f64::from(triple[a]) / 3.0));
     let leaning = |&(center, size): &(Triple, Triple)| {
-        let half = size.map(|x| <V::Scalar as Scalar>::from_f64(f64::from(1 + x.abs()) / 7.0));
+        let half = V::from_fn(|a| Scalar::from_f64(f64::from(1 + size[a].abs()) / 7.0));
         let axes = [[3, 4, 0], [-4, 3, 0], [0, 0, 5]].map(vector::<V>);
         Hexahedron::oriented(third(center), half, axes)
     };
