@@ -19,7 +19,7 @@ use crate::vector::{Scalar, Vector};
 pub struct Source<'a, A: Vector> {
     layout: Layout,
     /// Points, the least corners of boxes, or the centers of balls.
-    low: Cow<'a, [A]>,
+    pub(super) low: Cow<'a, [A]>,
     /// The largest corners of boxes.
     high: Vec<A>,
     /// None if items have none.
@@ -95,6 +95,11 @@ impl<'a, A: Vector> Source<'a, A> {
         self.low.len()
     }
 
+    /// Whether the items are points.
+    pub(super) fn are_points(&self) -> bool {
+        self.layout == Layout::Point
+    }
+
     /// An item's center.
     #[inline(always)]
     pub(crate) fn center(&self, index: usize) -> A {
@@ -135,6 +140,18 @@ impl<'a, A: Vector> Source<'a, A> {
         }
         let most = A::Scalar::MAX;
         let zero = A::Scalar::ZERO;
+        if self.are_points() {
+            // All of them without a branch, which vector instructions do.
+            let mut all = true;
+            for point in &self.low[from..to] {
+                for axis in 0..A::DIM {
+                    all &= point.axis(axis).abs() <= most;
+                }
+            }
+            if all {
+                return None;
+            }
+        }
         (from..to).find(|&index| {
             let low = self.low[index];
             let high = self.high.get(index).copied().unwrap_or(low);
@@ -155,14 +172,11 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
     if let Some(index) = source.invalid() {
         return Err(index);
     }
-    let order = medians::order(source, tree.instructions);
     tree.len = source.len();
-    tree.indices.edit(|indices| {
-        fill(indices, padded(source.len()), 1, |slot| {
-            order.get(slot).copied().unwrap_or(0)
-        });
-    });
-    drop(order);
+    let (set, items, indices) = (tree.instructions, &mut tree.items, &mut tree.indices);
+    items
+        .points
+        .edit(|points| indices.edit(|indices| medians::order(source, set, indices, points)));
     place(&mut tree.items, source, &tree.indices);
     let leaf = wide_leaf::<A::Scalar>();
     tree.nodes.levels = Levels::for_regions(tree.len);
@@ -195,6 +209,9 @@ fn place<A: Vector>(to: &mut Items<A>, source: &Source<'_, A>, indices: &[u32]) 
     let zeros = all::<A>(A::Scalar::ZERO);
     to.layout = source.layout;
     to.points.edit(|points| {
+        if !points.is_empty() {
+            return;
+        }
         fill(points, blocks(true), LANES, |block| {
             let mut columns = zeros;
             of(block).for_each(|(lane, index)| set_point(&mut columns, lane, source.low[index]));

@@ -13,12 +13,12 @@
 //!
 //! Here items are moved one by one, which threads divide; [`partition`](super::partition) moves sixteen at a time.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::build::Source;
+use super::build::{Source, padded};
 use super::partition::Partition;
+use crate::overlap::columns::{Columns, all};
 use crate::parallel::{GRAIN, join, threads};
 use crate::simd::{InstructionSet, LANES};
 use crate::vector::{Scalar, Vector};
@@ -30,20 +30,35 @@ struct Place<A> {
     index: u32,
 }
 
-/// The indices of the items in the order of the tree. Each block is in the order of indices, so that the order is the same
-/// whatever the way to it.
-pub(super) fn order<A: Vector>(source: &Source<'_, A>, set: InstructionSet) -> Vec<u32> {
+/// Finds the indices of the items in the order of the tree, and zeros behind the last. Each block is in the order of indices, so
+/// that the order is the same whatever the way to it.
+///
+/// `points` is where points go in that order, if they are; it is empty afterwards if they did not.
+pub(super) fn order<A: Vector>(
+    source: &Source<'_, A>,
+    set: InstructionSet,
+    order: &mut Vec<u32>,
+    points: &mut Vec<Columns<A>>,
+) {
     let len = source.len();
+    order.clear();
+    points.clear();
     if len <= GRAIN || threads() == 1 {
-        let mut order = vec![0; len.next_multiple_of(LANES) + LANES];
+        if source.are_points() {
+            points.resize(len.div_ceil(LANES), all::<A>(A::Scalar::ZERO));
+        }
+        order.resize(padded(len), 0);
         let job = Partition {
             source,
-            order: &mut order,
+            order,
+            points,
         };
         if set.run_wide(job) == Some(true) {
-            order.truncate(len);
-            return order;
+            order[len..].fill(0);
+            return;
         }
+        order.clear();
+        points.clear();
     }
     let place = |index: usize| Place {
         center: source.center(index),
@@ -51,7 +66,8 @@ pub(super) fn order<A: Vector>(source: &Source<'_, A>, set: InstructionSet) -> V
     };
     let mut places: Vec<Place<A>> = (0..len).map(place).collect();
     part(&mut places);
-    places.iter().map(|place| place.index).collect()
+    order.extend(places.iter().map(|place| place.index));
+    order.resize(padded(len), 0);
 }
 
 /// How many of some blocks go before the others.
@@ -136,7 +152,8 @@ mod tests {
 
     use super::super::build::Source;
     use super::{Place, order, part};
-    use crate::simd::InstructionSet;
+    use crate::overlap::columns::point;
+    use crate::simd::{InstructionSet, LANES};
     use crate::vector::Vector;
 
     fn same<A: Vector<Array = A>>(points: &[A]) {
@@ -147,7 +164,14 @@ mod tests {
         part(&mut places);
         let one_by_one: Vec<u32> = places.iter().map(|place| place.index).collect();
         for set in InstructionSet::available() {
-            assert_eq!(order(&Source::points(points), set), one_by_one, "{set}");
+            let (mut found, mut placed) = (Vec::new(), Vec::new());
+            order(&Source::points(points), set, &mut found, &mut placed);
+            assert_eq!(found[..points.len()], one_by_one, "{set}");
+            let placed_points = one_by_one.iter().take(placed.len() * LANES);
+            for (slot, &index) in placed_points.enumerate() {
+                let there = point::<A>(&placed[slot / LANES], slot % LANES);
+                assert!(there == points[index as usize]);
+            }
         }
     }
 

@@ -22,6 +22,7 @@ use fearless_simd::Simd;
 use super::build::Source;
 use super::cut::{Search, at_most, below, search_together};
 use super::medians::{before, widest};
+use crate::overlap::columns::Columns;
 use crate::overlap::lanes::W;
 use crate::simd::{Job, LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector};
@@ -30,7 +31,7 @@ use crate::vector::{Scalar, Vector};
 const SMALL: usize = 16;
 
 /// The numbers of each axis, and the names of items.
-struct Columns<'a, A: Vector> {
+struct Rows<'a, A: Vector> {
     axes: [&'a mut [A::Scalar]; 4],
     names: &'a mut [u32],
 }
@@ -100,6 +101,8 @@ pub(super) struct Partition<'a, A: Vector> {
     pub(super) source: &'a Source<'a, A>,
     /// As many numbers as fill the blocks, and a block more.
     pub(super) order: &'a mut [u32],
+    /// Of points, where they go in their order; else empty.
+    pub(super) points: &'a mut [Columns<A>],
 }
 
 impl<A: Vector> Job for Partition<'_, A> {
@@ -122,11 +125,11 @@ impl<A: Vector> Job for Partition<'_, A> {
         let [mut a, mut b] = [0, 1].map(|side| [0, 1, 2, 3].map(|axis| column(side, axis)));
         let (mut other_names, mut near) = (vec![0; room[1] * LANES], zeros(blocks + 2));
         let mut sides = [
-            Columns::<A> {
+            Rows::<A> {
                 axes: a.each_mut().map(Vec::as_mut_slice),
                 names: self.order,
             },
-            Columns {
+            Rows {
                 axes: b.each_mut().map(Vec::as_mut_slice),
                 names: &mut other_names,
             },
@@ -135,11 +138,11 @@ impl<A: Vector> Job for Partition<'_, A> {
         let mut small_names = [[0; 2 * SMALL * LANES]; 2];
         let ([a, b], [c, d]) = (&mut small, &mut small_names);
         let mut small = [
-            Columns::<A> {
+            Rows::<A> {
                 axes: a.each_mut().map(|axis| &mut axis[..]),
                 names: c,
             },
-            Columns {
+            Rows {
                 axes: b.each_mut().map(|axis| &mut axis[..]),
                 names: d,
             },
@@ -154,12 +157,22 @@ impl<A: Vector> Job for Partition<'_, A> {
         }];
         while let Some(range) = ranges.pop() {
             if range.blocks == SMALL && (range.first + SMALL) * LANES <= len {
-                part_small(simd, &mut sides, &mut small, range, &mut near);
+                let points = self.points.get_mut(range.first..range.first + SMALL);
+                part_small(simd, &mut sides, &mut small, range, points, &mut near);
                 continue;
             }
             if range.blocks == 1 {
                 let names: [u32; LANES] = *chunk(sides[range.side].names, range.at);
                 *chunk_mut(sides[0].names, range.first) = names;
+                if let Some(points) = self.points.get_mut(range.first) {
+                    emit(&sides[range.side], range.at, points);
+                    let used = (len - range.first * LANES).min(LANES);
+                    for column in points.as_mut() {
+                        // The last point again behind it.
+                        let last = column.0[used - 1];
+                        column.0[used..].fill(last);
+                    }
+                }
                 continue;
             }
             let used = (len - range.first * LANES).min(range.blocks * LANES);
@@ -184,14 +197,18 @@ fn chunk_mut<X>(column: &mut [X], block: usize) -> &mut [X; LANES] {
 
 /// Copies centers into columns. Behind the last are infinities, which go last.
 #[inline(always)]
-fn load<A: Vector>(source: &Source<'_, A>, to: &mut Columns<'_, A>) {
+fn load<A: Vector>(source: &Source<'_, A>, to: &mut Rows<'_, A>) {
     let len = source.len();
     for block in 0..len.div_ceil(LANES) {
         let first = block * LANES;
         let used = (len - first).min(LANES);
         let mut centers = [A::splat(A::Scalar::INFINITY); LANES];
-        for lane in 0..used {
-            centers[lane] = source.center(first + lane);
+        if used == LANES && source.are_points() {
+            centers.copy_from_slice(&source.low[first..first + LANES]);
+        } else {
+            for (lane, center) in centers.iter_mut().enumerate().take(used) {
+                *center = source.center(first + lane);
+            }
         }
         for axis in 0..A::DIM {
             let column = chunk_mut(to.axes[axis], block);
@@ -211,9 +228,10 @@ fn load<A: Vector>(source: &Source<'_, A>, to: &mut Columns<'_, A>) {
 #[inline(always)]
 fn part_small<A: Vector, S: Simd>(
     simd: S,
-    sides: &mut [Columns<'_, A>; 2],
-    small: &mut [Columns<'_, A>; 2],
+    sides: &mut [Rows<'_, A>; 2],
+    small: &mut [Rows<'_, A>; 2],
     range: Range,
+    mut points: Option<&mut [Columns<A>]>,
     near: &mut [A::Scalar],
 ) {
     let from = &sides[range.side];
@@ -247,6 +265,17 @@ fn part_small<A: Vector, S: Simd>(
     for i in 0..SMALL {
         let names: [u32; LANES] = *chunk(small[side(i)].names, 2 * i);
         *chunk_mut(sides[0].names, range.first + i) = names;
+        if let Some(points) = &mut points {
+            emit(&small[side(i)], 2 * i, &mut points[i]);
+        }
+    }
+}
+
+/// Copies the points of a block.
+#[inline(always)]
+fn emit<A: Vector>(from: &Rows<'_, A>, block: usize, to: &mut Columns<A>) {
+    for (axis, column) in to.as_mut().iter_mut().enumerate() {
+        column.0 = *chunk(from.axes[axis], block);
     }
 }
 
@@ -254,7 +283,7 @@ fn part_small<A: Vector, S: Simd>(
 #[inline(always)]
 fn start<A: Vector, S: Simd>(
     simd: S,
-    columns: &Columns<'_, A>,
+    columns: &Rows<'_, A>,
     range: Range,
     used: usize,
 ) -> (usize, Search<A::Scalar>) {
@@ -284,7 +313,7 @@ fn start<A: Vector, S: Simd>(
 #[inline(always)]
 fn part<A: Vector, S: Simd>(
     simd: S,
-    sides: &mut [Columns<'_, A>; 2],
+    sides: &mut [Rows<'_, A>; 2],
     range: Range,
     axis: usize,
     search: &Search<A::Scalar>,
