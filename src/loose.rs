@@ -37,6 +37,7 @@
 //! insert and five times to move, since its comparisons cannot be foreseen.
 
 mod ask;
+mod descent;
 mod grid;
 mod insert;
 mod items;
@@ -48,7 +49,6 @@ mod remove;
 mod serial;
 mod tree;
 mod validate;
-mod walk;
 
 use alloc::vec::{self, Vec};
 
@@ -64,9 +64,10 @@ use crate::orthtree::build::Source;
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Extent, check_count, check_item};
-use crate::query::{self, Bound, Cursor, Descent, HandleWriter, Hierarchy, Relate};
+use crate::query::{self, Bound, Descent, HandleWriter, Hierarchy, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
 use crate::vector::{Vector, assert_structure};
+use descent::Cursor;
 use tree::Tree;
 
 /// A changing tree of the plane; of circles unless said otherwise.
@@ -430,16 +431,16 @@ kernels! {
             cursor: &mut Cursor,
             to: &mut HandleWriter<'_>,
             counts: bool,
-        ) -> usize = query::resume;
+        ) -> usize = descent::resume;
 
         /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<Handle>) -> Result<(), Error> = query::append;
+        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<Handle>) -> Result<(), Error> = descent::append;
 
         /// Counts what is left of a descent.
-        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = query::count_rest;
+        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = descent::count_rest;
 
         /// Counts all that overlaps.
-        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = query::count;
+        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = descent::count;
 
         /// Offers all items that may be better than the worst that is kept.
         fn nearest(tree: &Tree<Self>, from: &Center<Self>, best: &mut Closest<Self::Scalar, Handle>) = nearest::search;

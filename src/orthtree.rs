@@ -13,16 +13,20 @@
 mod ask;
 mod bounds;
 pub(crate) mod build;
+mod cut;
+mod descent;
 mod groups;
+mod items;
 mod keys;
 mod lent;
+mod levels;
+mod medians;
 mod nearest;
 mod neighbors;
+mod partition;
 mod saved;
-mod split;
 mod tree;
 mod validate;
-mod walk;
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -39,11 +43,12 @@ use crate::nearest::{Closest, Ranked, Rows};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{check_count, check_item};
-use crate::query::{self, Bound, Cursor, Descent, Hierarchy, ItemTree, Relate};
+use crate::query::{self, Bound, Descent, Hierarchy, ItemTree, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded};
 use crate::simd::{InstructionSet, ListWriter};
 use crate::vector::assert_structure;
 use build::Source;
+use descent::Cursor;
 pub(crate) use groups::{Question, Shift};
 pub use lent::SavedOrthtree;
 pub(crate) use neighbors::nearest::{
@@ -317,23 +322,22 @@ kernels! {
         /// The order of points along a Hilbert curve.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = keys::order;
 
-        /// Goes on with a descent: appends or counts what overlaps, until the buffer or the stack of nodes may be full.
+        /// Goes on with a descent: appends what overlaps until the buffer may be full.
         fn resume(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             cursor: &mut Cursor,
             to: &mut ListWriter<'_>,
-            counts: bool,
-        ) -> usize = query::resume;
+        ) = descent::resume;
 
         /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<u32>) -> Result<(), Error> = query::append;
+        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<u32>) -> Result<(), Error> = descent::append;
 
         /// Counts what is left of a descent.
-        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = query::count_rest;
+        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = descent::count_rest;
 
         /// Counts all that overlaps.
-        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = query::count;
+        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = descent::count;
 
         /// Offers all items that may be better than the worst that is kept.
         fn nearest(tree: &Tree<Self>, from: &Center<Self>, best: &mut Closest<Self::Scalar, usize>) = nearest::search;

@@ -7,7 +7,6 @@
 
 mod by_distance;
 mod by_norm;
-mod descent;
 mod hits;
 mod iterator;
 mod key;
@@ -21,20 +20,13 @@ use core::ops::ControlFlow;
 pub use by_distance::ByDistance;
 pub(crate) use by_norm::offer_by_norm;
 pub use by_norm::{ByNorm, NearestBy};
-pub(crate) use descent::Cursor;
-pub(crate) use descent::{
-    ANY, BALLS, BOXES, BlockTree, CHILDREN, COUNT, EITHER, FILL, LEAF_LANES, POINTS, Resume,
-    Specialized, Waiting, append, count, count_rest, resume,
-};
 pub use hits::Hit;
 pub(crate) use hits::{First, all_in_tree, all_in_walk, first_in_tree, first_of};
 pub use iterator::Query;
 pub(crate) use key::Writer;
-pub(crate) use key::{BUFFER, HandleWriter};
+pub(crate) use key::{BUFFER, HandleBuffer, HandleWriter, KeyBuffer, reserve_buffer};
 pub use key::{Key, Packed};
-pub(crate) use questions::{
-    block_tree_questions, own_questions, tree_by_blocks, tree_of_nodes, tree_questions,
-};
+pub(crate) use questions::{block_tree_questions, own_questions, tree_of_nodes, tree_questions};
 #[cfg(test)]
 pub(crate) use search::Runs;
 pub(crate) use search::{BlockSearch, Walk};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
-const COMMIT: &str = "c5fa9ba";
+const COMMIT: &str = "bfebce4";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

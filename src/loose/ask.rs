@@ -1,14 +1,18 @@
 //! What is asked of a tree.
 
+use alloc::vec::Vec;
 use core::ops::Deref;
 
+use super::descent::Cursor;
 use super::tree::Tree;
 use super::{Kernels, LooseOrthtree};
+use crate::error::Error;
 use crate::handle::Handle;
+use crate::overlap::lanes::Asked;
 use crate::query::{
-    ItemTree, SpatialIndex, block_tree_questions, own_questions, tree_by_blocks, tree_of_nodes,
+    BlockSearch, ItemTree, SpatialIndex, Writer, block_tree_questions, own_questions, tree_of_nodes,
 };
-use crate::shape::Bounded;
+use crate::shape::{ArrayOf, Bounded};
 use crate::vector::Vector;
 
 own_questions! {
@@ -45,7 +49,46 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     block_tree_questions!();
 }
 
-tree_by_blocks!(LooseOrthtree);
+/// How a region is searched for that sixteen items are asked about at once: `loose/descent.rs`. For others it is the tree's nodes,
+/// one by one: `query/tree.rs`.
+impl<T: Bounded> BlockSearch<LooseOrthtree<T>> for Asked<ArrayOf<T>> {
+    type Cursor = Cursor;
+
+    #[inline(always)]
+    fn cursor() -> Cursor {
+        Cursor::new()
+    }
+
+    #[inline]
+    fn start(&self, tree: &LooseOrthtree<T>, cursor: &mut Cursor) {
+        cursor.start(&tree.core);
+    }
+
+    #[inline]
+    fn is_done(cursor: &mut Cursor) -> bool {
+        cursor.is_done()
+    }
+
+    #[inline]
+    fn fill(&self, tree: &LooseOrthtree<T>, cursor: &mut Cursor, to: &mut Writer<'_, Handle>) {
+        <ArrayOf<T>>::resume(&tree.core, self, cursor, to, false);
+    }
+
+    #[inline]
+    fn count(&self, tree: &LooseOrthtree<T>, cursor: &mut Cursor) -> usize {
+        <ArrayOf<T>>::count_rest(&tree.core, self, cursor)
+    }
+
+    #[inline]
+    fn append_all(&self, tree: &LooseOrthtree<T>, list: &mut Vec<Handle>) -> Result<(), Error> {
+        <ArrayOf<T>>::append(&tree.core, self, list)
+    }
+
+    #[inline]
+    fn count_all(&self, tree: &LooseOrthtree<T>) -> usize {
+        <ArrayOf<T>>::count(&tree.core, self)
+    }
+}
 
 impl<T: Bounded> ItemTree for LooseOrthtree<T> {
     type Key = Handle;

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
+use super::descent::first;
 use super::node::{BLOCKS, INNER};
 use super::tree::Tree;
-use super::walk::first;
 use crate::handle::Handle;
 use crate::nearest::Closest;
 use crate::overlap::distance::Center;

@@ -3,13 +3,15 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::descent::Cursor;
 use super::{Kernels, Orthtree, in_columns, some_points};
 use crate::error::Error;
 use crate::lists::{List, Lists};
 use crate::nearest::{FEW, NearestLists};
+use crate::overlap::lanes::Asked;
 use crate::overlap::{Distance, Overlaps, Region};
 use crate::query::{
-    ItemTree, Key, SpatialIndex, block_tree_questions, own_questions, tree_by_blocks,
+    BlockSearch, ItemTree, Key, SpatialIndex, Writer, block_tree_questions, own_questions,
 };
 use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
 use crate::vector::{Scalar, Vector};
@@ -168,6 +170,41 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     }
 }
 
-// How a region is searched for: by blocks of sixteen (`orthtree/walk.rs`), or node by node; both in `query/descent.rs` and
-// `query/tree.rs`.
-tree_by_blocks!(Orthtree);
+/// How a region is searched for that sixteen items are asked about at once: `orthtree/descent.rs`. For others it is the tree's nodes,
+/// one by one: `query/tree.rs`.
+impl<T: Bounded> BlockSearch<Orthtree<T>> for Asked<ArrayOf<T>> {
+    type Cursor = Cursor;
+
+    #[inline(always)]
+    fn cursor() -> Cursor {
+        Cursor::new()
+    }
+
+    #[inline]
+    fn start(&self, _: &Orthtree<T>, _: &mut Cursor) {}
+
+    #[inline]
+    fn is_done(cursor: &mut Cursor) -> bool {
+        cursor.is_done()
+    }
+
+    #[inline]
+    fn fill(&self, tree: &Orthtree<T>, cursor: &mut Cursor, to: &mut Writer<'_, usize>) {
+        <ArrayOf<T>>::resume(&tree.core, self, cursor, to);
+    }
+
+    #[inline]
+    fn count(&self, tree: &Orthtree<T>, cursor: &mut Cursor) -> usize {
+        <ArrayOf<T>>::count_rest(&tree.core, self, cursor)
+    }
+
+    #[inline]
+    fn append_all(&self, tree: &Orthtree<T>, list: &mut Vec<u32>) -> Result<(), Error> {
+        <ArrayOf<T>>::append(&tree.core, self, list)
+    }
+
+    #[inline]
+    fn count_all(&self, tree: &Orthtree<T>) -> usize {
+        <ArrayOf<T>>::count(&tree.core, self)
+    }
+}

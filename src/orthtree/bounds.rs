@@ -1,241 +1,196 @@
-//! The bounds of cells: of leaves from their items, then of nodes from their children.
+//! The boxes of nodes: of leaves around their items, then of nodes around their children.
 
-use core::ops::Range;
+use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::split::Part;
-use super::tree::{INNER, Items, Nodes, Tree, blocks_of, edges_of};
+use super::levels::Level;
+use super::tree::{Items, Nodes};
+use crate::overlap::Extent;
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::RadiusRange;
 use crate::parallel::fill;
-use crate::simd::{Column, LANES, Wide, run};
+use crate::simd::{Column, InstructionSet, LANES, Wide, run};
 use crate::vector::{Scalar, Vector};
 
 /// What bounding the leaves of a block takes, as `fill` counts.
 const LEAVES: usize = 16 * LANES;
 
-/// Fills in the blocks of a tree whose items are in place.
-pub(super) fn bound<A: Vector>(tree: &mut Tree<A>, blocks: &[[Part; LANES]]) {
-    let (nodes, items, set) = (&mut tree.nodes, &tree.items, tree.instructions);
-    let many = blocks.len();
-    nodes.children.edit(|children| {
-        fill(children, many, LANES, |block| {
-            blocks[block].map(|part| part.child)
-        });
-    });
-    nodes.runs.edit(|runs| {
-        fill(runs, many, LANES, |block| {
-            blocks[block].map(|part| [part.from, part.to])
-        });
-    });
-    nodes.edges.edit(|edges| {
-        fill(edges, many, LANES, |block| {
-            blocks[block].map(|part| {
-                if part.from < part.to {
-                    edges_of(part.from, part.to)
-                } else {
-                    0
-                }
-            })
-        });
-    });
-    let rounded = if items.radii.is_empty() { 0 } else { many };
-    let Nodes { cells, radii, .. } = nodes;
+/// Makes the boxes of nodes of sixteen above blocks of items that are in place.
+pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: InstructionSet) {
+    let Nodes {
+        levels,
+        cells,
+        radii,
+    } = nodes;
+    let leaves = levels.as_slice().first().map_or(0, |leaves| leaves.len);
+    let has_radii = !items.radii.is_empty();
     cells.edit(|cells| {
-        fill(cells, many, LEAVES, |block| {
-            run!(set, |simd| leaf_boxes(simd, items, &blocks[block]))
+        fill(cells, leaves.div_ceil(LANES), LEAVES, |block| {
+            run!(set, |simd| leaf_boxes(simd, items, block, leaves))
         });
         radii.edit(|radii| {
-            fill(radii, rounded, LEAVES, |block| {
-                run!(set, |simd| leaf_radii(simd, items, &blocks[block]))
+            let many = if has_radii { leaves.div_ceil(LANES) } else { 0 };
+            fill(radii, many, LEAVES, |block| {
+                leaf_radii(items, block, leaves)
             });
-            run!(set, |simd| inner(simd, cells, radii, blocks));
+            for pair in levels.as_slice().windows(2) {
+                above(&pair[0], &pair[1], cells, radii);
+            }
         });
     });
 }
 
-/// The slots of a leaf; none of a node and of no child.
-#[inline(always)]
-fn leaf(part: &Part) -> Option<Range<usize>> {
-    let is_leaf = part.child & INNER == 0 && part.from < part.to;
-    is_leaf.then_some(part.from as usize..part.to as usize)
+/// Makes the boxes of the wide nodes, whose leaves are a few of those of the small ones.
+pub(super) fn bound_wide<A: Vector>(wide: &mut Nodes<A>, nodes: &Nodes<A>, leaf: usize) {
+    let Nodes {
+        levels,
+        cells,
+        radii,
+    } = wide;
+    cells.edit(|cells| {
+        radii.edit(|radii| {
+            cells.clear();
+            radii.clear();
+            let Some(leaves) = levels.as_slice().first() else {
+                return;
+            };
+            let around = |number: usize| around_leaves(nodes, leaf, number);
+            append(leaves, cells, radii, !nodes.radii.is_empty(), around);
+            for pair in levels.as_slice().windows(2) {
+                above(&pair[0], &pair[1], cells, radii);
+            }
+        });
+    });
 }
 
-/// Bounds the leaves of a block; other lanes are infinitely far.
+/// Appends the boxes of a level, each around its children on the level below.
+fn above<A: Vector>(
+    below: &Level,
+    level: &Level,
+    cells: &mut Vec<Boxes<A>>,
+    radii: &mut Vec<RadiusRange<A::Scalar>>,
+) {
+    let mut made = (Vec::new(), Vec::new());
+    let around = |number: usize| around_children(below, cells, radii, number);
+    append(level, &mut made.0, &mut made.1, !radii.is_empty(), around);
+    cells.append(&mut made.0);
+    radii.append(&mut made.1);
+}
+
+/// Appends the boxes of a level, block by block; lanes behind the last of siblings repeat it.
+fn append<A: Vector>(
+    level: &Level,
+    cells: &mut Vec<Boxes<A>>,
+    radii: &mut Vec<RadiusRange<A::Scalar>>,
+    has_radii: bool,
+    around: impl Fn(usize) -> Extent<A>,
+) {
+    for block in level.blocks() {
+        let mut boxes = Boxes {
+            low: A::axes(Column([A::Scalar::ZERO; LANES])),
+            high: A::axes(Column([A::Scalar::ZERO; LANES])),
+        };
+        let mut ranges = [Column([A::Scalar::ZERO; LANES]); 2];
+        let mut last = None;
+        for lane in 0..LANES {
+            let number = level.number(block, lane);
+            if let Some(number) = number {
+                last = Some(around(number));
+            }
+            let Some(extent) = last else { continue };
+            for axis in 0..A::DIM {
+                let (low, high) = (extent.core.min().axis(axis), extent.core.max().axis(axis));
+                boxes.set_on(axis, lane, low, high);
+            }
+            (ranges[0].0[lane], ranges[1].0[lane]) = (extent.least, extent.most);
+        }
+        cells.push(boxes);
+        if has_radii {
+            radii.push(ranges);
+        }
+    }
+}
+
+/// What is around the children of a box, on the level below.
+pub(super) fn around_children<A: Vector>(
+    below: &Level,
+    cells: &[Boxes<A>],
+    radii: &[RadiusRange<A::Scalar>],
+    number: usize,
+) -> Extent<A> {
+    let children = below.below(number);
+    union(children.map(|child| extent(cells, radii, below.place(child))))
+}
+
+/// What is around the small leaves that are one of the wide nodes'.
+pub(super) fn around_leaves<A: Vector>(nodes: &Nodes<A>, leaf: usize, number: usize) -> Extent<A> {
+    let (small, many) = (nodes.levels.level(0), leaf / LANES);
+    let leaves = number * many..small.len.min((number + 1) * many);
+    union(leaves.map(|leaf| nodes.extent(leaf / LANES, leaf % LANES)))
+}
+
+/// What is known of the items below the box in a lane of a block.
 #[inline(always)]
-fn leaf_boxes<A: Vector, S: Simd>(simd: S, items: &Items<A>, parts: &[Part; LANES]) -> Boxes<A> {
-    let sentinels = sentinels();
+pub(super) fn extent<A: Vector>(
+    cells: &[Boxes<A>],
+    radii: &[RadiusRange<A::Scalar>],
+    (block, lane): (usize, usize),
+) -> Extent<A> {
+    let [least, most] = radii.get(block).map_or([Scalar::ZERO; 2], |radii| {
+        [radii[0].0[lane], radii[1].0[lane]]
+    });
+    Extent {
+        core: cells[block].get(lane),
+        least,
+        most,
+    }
+}
+
+/// What is around some extents, of which there is at least one.
+fn union<A: Vector>(extents: impl Iterator<Item = Extent<A>>) -> Extent<A> {
+    let all = extents.reduce(|all, extent| all.union(&extent));
+    all.expect("a node has a child")
+}
+
+/// The boxes around sixteen leaves, or as many as there are, of blocks of items.
+#[inline(always)]
+fn leaf_boxes<A: Vector, S: Simd>(
+    simd: S,
+    items: &Items<A>,
+    block: usize,
+    leaves: usize,
+) -> Boxes<A> {
     let Items { points, highs, .. } = items;
     let highs = if highs.is_empty() { points } else { highs };
-    let infinity = A::Scalar::INFINITY;
     let mut boxes = Boxes {
-        low: A::axes(Column([infinity; LANES])),
-        high: A::axes(Column([A::Scalar::ZERO - infinity; LANES])),
+        low: A::axes(Column([A::Scalar::ZERO; LANES])),
+        high: A::axes(Column([A::Scalar::ZERO; LANES])),
     };
-    for (lane, part) in parts.iter().enumerate() {
-        let Some(slots) = leaf(part) else { continue };
+    for lane in 0..LANES {
+        let leaf = (block * LANES + lane).min(leaves - 1);
         for axis in 0..A::DIM {
-            let low = least(
-                simd,
-                &sentinels[0],
-                slots.clone(),
-                #[inline(always)]
-                |block| &points[block].as_ref()[axis],
-            );
-            let high = most(
-                simd,
-                &sentinels[1],
-                slots.clone(),
-                #[inline(always)]
-                |block| &highs[block].as_ref()[axis],
-            );
-            boxes.set_on(axis, lane, low, high);
+            let low = <A::Scalar as Scalar>::Wide::<S>::load(simd, &points[leaf].as_ref()[axis].0);
+            let high = <A::Scalar as Scalar>::Wide::<S>::load(simd, &highs[leaf].as_ref()[axis].0);
+            boxes.set_on(axis, lane, low.smallest(), high.largest());
         }
     }
     boxes
 }
 
-/// Finds the least and largest radius in the leaves of a block; 0 for other lanes.
-#[inline(always)]
-fn leaf_radii<A: Vector, S: Simd>(
-    simd: S,
-    items: &Items<A>,
-    parts: &[Part; LANES],
-) -> RadiusRange<A::Scalar> {
-    let sentinels = sentinels();
-    let radii = &items.radii;
+/// The least and largest radii in the same leaves.
+fn leaf_radii<A: Vector>(items: &Items<A>, block: usize, leaves: usize) -> RadiusRange<A::Scalar> {
     let mut ranges = [Column([A::Scalar::ZERO; LANES]); 2];
-    for (lane, part) in parts.iter().enumerate() {
-        let Some(slots) = leaf(part) else { continue };
-        let ends = [
-            least(
-                simd,
-                &sentinels[0],
-                slots.clone(),
-                #[inline(always)]
-                |block| &radii[block],
-            ),
-            most(
-                simd,
-                &sentinels[1],
-                slots,
-                #[inline(always)]
-                |block| &radii[block],
-            ),
-        ];
-        for (column, end) in ranges.iter_mut().zip(ends) {
-            column.0[lane] = end;
-        }
+    for lane in 0..LANES {
+        let Column(radii) = items.radii[(block * LANES + lane).min(leaves - 1)];
+        ranges[0].0[lane] = radii
+            .iter()
+            .fold(radii[0], |least, &radius| least.smaller(radius));
+        ranges[1].0[lane] = radii
+            .iter()
+            .fold(radii[0], |most, &radius| most.larger(radius));
     }
     ranges
-}
-
-/// Bounds nodes by their children, whose blocks come before their own.
-#[inline(always)]
-fn inner<V: Vector, S: Simd>(
-    simd: S,
-    cells: &mut [Boxes<V>],
-    radii: &mut [RadiusRange<V::Scalar>],
-    blocks: &[[Part; LANES]],
-) {
-    let sentinels = sentinels();
-    let (cells, radii) = (cells, radii);
-    for (block, parts) in blocks.iter().enumerate() {
-        let (below, cells) = cells.split_at_mut(block);
-        for (lane, part) in parts.iter().enumerate() {
-            if part.child & INNER == 0 {
-                continue;
-            }
-            let children = blocks_of(part.child);
-            let last = &blocks[children.end - 1];
-            let missing = last.iter().filter(|part| part.from == part.to).count();
-            let lanes = children.start * LANES..children.end * LANES - missing;
-            for axis in 0..V::DIM {
-                let low = least(
-                    simd,
-                    &sentinels[0],
-                    lanes.clone(),
-                    #[inline(always)]
-                    |block| &below[block].low.as_ref()[axis],
-                );
-                let high = most(
-                    simd,
-                    &sentinels[1],
-                    lanes.clone(),
-                    #[inline(always)]
-                    |block| &below[block].high.as_ref()[axis],
-                );
-                cells[0].set_on(axis, lane, low, high);
-            }
-            if !radii.is_empty() {
-                let low = least(
-                    simd,
-                    &sentinels[0],
-                    lanes.clone(),
-                    #[inline(always)]
-                    |block| &radii[block][0],
-                );
-                let high = most(
-                    simd,
-                    &sentinels[1],
-                    lanes,
-                    #[inline(always)]
-                    |block| &radii[block][1],
-                );
-                radii[block][0].0[lane] = low;
-                radii[block][1].0[lane] = high;
-            }
-        }
-    }
-}
-
-/// What keeps the lanes before the first and behind the last of a run away: sixteen numbers that no
-/// other exceeds, sixteen that every other exceeds, and the first again.
-type Sentinels<X> = [X; 3 * LANES];
-
-/// For the least and for the largest number.
-#[inline(always)]
-fn sentinels<X: Scalar>() -> [Sentinels<X>; 2] {
-    let (outside, inside) = (X::INFINITY, X::ZERO - X::INFINITY);
-    let mut sentinels = [[outside; 3 * LANES], [inside; 3 * LANES]];
-    sentinels[0][LANES..2 * LANES].fill(inside);
-    sentinels[1][LANES..2 * LANES].fill(outside);
-    sentinels
-}
-
-/// Stamps the search for the extreme number of a run of lanes of columns.
-macro_rules! extremes {
-    ($($(#[$doc:meta])* $name:ident: $pick:ident, $keep:ident, $found:ident;)*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        fn $name<'a, X: Scalar, S: Simd>(
-            simd: S,
-            sentinels: &Sentinels<X>,
-            lanes: Range<usize>,
-            column: impl Fn(usize) -> &'a Column<X>,
-        ) -> X {
-            let mut best = <X::Wide<S>>::splat(simd, sentinels[0]);
-            for block in lanes.start / LANES..lanes.end.div_ceil(LANES) {
-                let before = lanes.start.saturating_sub(block * LANES);
-                let until = (lanes.end - block * LANES).min(LANES);
-                let before = sentinels[LANES - before..].first_chunk().expect("three times sixteen");
-                let behind = sentinels[2 * LANES - until..].first_chunk().expect("three times sixteen");
-                let those = <X::Wide<S>>::load(simd, &column(block).0)
-                    .$keep(<X::Wide<S>>::load(simd, before))
-                    .$keep(<X::Wide<S>>::load(simd, behind));
-                best = best.$pick(those);
-            }
-            best.$found()
-        }
-    )*};
-}
-
-extremes! {
-    /// The least number.
-    least: smaller, larger, smallest;
-    /// The largest number.
-    most: larger, smaller, largest;
 }
 
 #[cfg(test)]
@@ -244,9 +199,8 @@ mod tests {
 
     use crate::orthtree::Orthtree;
     use crate::overlap::Extent;
-    use crate::query::Hierarchy;
     use crate::shape::{Aabb, Bounded, Hollow, Sphere};
-    use crate::simd::{InstructionSet, LANES};
+    use crate::simd::InstructionSet;
 
     /// What items have around them.
     fn around<T: Bounded>(items: &[T]) -> Extent<T::Vector> {
@@ -260,14 +214,14 @@ mod tests {
         for set in InstructionSet::available() {
             let mut tree = Orthtree::new(&[]).with_instructions(set);
             tree.rebuild(items).unwrap();
-            for (block, runs) in tree.core.nodes.runs.iter().enumerate() {
-                for (lane, &[from, to]) in runs.iter().enumerate() {
-                    let slots = from as usize..to as usize;
-                    let inside = tree.core.indices[slots].iter();
-                    let inside: Vec<T> = inside.map(|&i| items[i as usize].clone()).collect();
-                    if !inside.is_empty() {
-                        let cell = tree.core.extent((block * LANES + lane) as u32).cast();
-                        assert_eq!(cell, around(&inside));
+            let core = &tree.core;
+            for nodes in [&core.nodes, &core.wide_nodes] {
+                for level in nodes.levels.as_slice() {
+                    for number in 0..level.len {
+                        let inside = core.indices[level.slots(number, core.len)].iter();
+                        let inside: Vec<T> = inside.map(|&i| items[i as usize].clone()).collect();
+                        let (block, lane) = level.place(number);
+                        assert_eq!(nodes.extent(block, lane).cast(), around(&inside));
                     }
                 }
             }

@@ -3,11 +3,10 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::bounds::bound;
-use super::keys::Coder;
-use super::keys::Key;
-use super::split::Splitter;
-use super::tree::{Items, Tree};
+use super::bounds::{bound, bound_wide};
+use super::levels::Levels;
+use super::medians;
+use super::tree::{Items, Tree, wide_leaf};
 use crate::overlap::Extent;
 use crate::overlap::columns::{all, set_point};
 use crate::parallel::{GRAIN, fill, join};
@@ -20,7 +19,7 @@ use crate::vector::{Scalar, Vector};
 pub struct Source<'a, A: Vector> {
     layout: Layout,
     /// Points, the least corners of boxes, or the centers of balls.
-    low: Cow<'a, [A]>,
+    pub(super) low: Cow<'a, [A]>,
     /// The largest corners of boxes.
     high: Vec<A>,
     /// None if items have none.
@@ -96,6 +95,11 @@ impl<'a, A: Vector> Source<'a, A> {
         self.low.len()
     }
 
+    /// Whether the items are points.
+    pub(super) fn are_points(&self) -> bool {
+        self.layout == Layout::Point
+    }
+
     /// An item's center.
     #[inline(always)]
     pub(crate) fn center(&self, index: usize) -> A {
@@ -136,6 +140,18 @@ impl<'a, A: Vector> Source<'a, A> {
         }
         let most = A::Scalar::MAX;
         let zero = A::Scalar::ZERO;
+        if self.are_points() {
+            // All of them without a branch, which vector instructions do.
+            let mut all = true;
+            for point in &self.low[from..to] {
+                for axis in 0..A::DIM {
+                    all &= point.axis(axis).abs() <= most;
+                }
+            }
+            if all {
+                return None;
+            }
+        }
         (from..to).find(|&index| {
             let low = self.low[index];
             let high = self.high.get(index).copied().unwrap_or(low);
@@ -156,19 +172,17 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
     if let Some(index) = source.invalid() {
         return Err(index);
     }
-    let coder = Coder::new(source, tree.instructions);
-    let mut keys = Vec::new();
-    fill(&mut keys, source.len(), 1, |index| index as Key);
-    let shape = Splitter { coder }.shape(&mut keys);
     tree.len = source.len();
-    tree.indices.edit(|indices| {
-        fill(indices, padded(source.len()), 1, |slot| {
-            keys.get(slot).map_or(0, |&key| coder.index(key))
-        });
-    });
-    drop(keys);
+    let (set, items, indices) = (tree.instructions, &mut tree.items, &mut tree.indices);
+    items
+        .points
+        .edit(|points| indices.edit(|indices| medians::order(source, set, indices, points)));
     place(&mut tree.items, source, &tree.indices);
-    bound(tree, &shape.blocks);
+    let leaf = wide_leaf::<A::Scalar>();
+    tree.nodes.levels = Levels::for_regions(tree.len);
+    tree.wide_nodes.levels = Levels::for_nearest(tree.len, leaf);
+    bound(&mut tree.nodes, &tree.items, tree.instructions);
+    bound_wide(&mut tree.wide_nodes, &tree.nodes, leaf);
     if source.layout == Layout::Whole {
         // Items are asked as they are.
         tree.items = Tree::empty(Layout::Whole).items;
@@ -186,14 +200,18 @@ fn place<A: Vector>(to: &mut Items<A>, source: &Source<'_, A>, indices: &[u32]) 
     let len = source.len();
     let indices = &indices[..len];
     let blocks = |wanted: bool| if wanted { len.div_ceil(LANES) } else { 0 };
+    // The last item again behind it, so that boxes are around whole blocks.
     let of = |block: usize| {
-        let indices = indices[block * LANES..].iter().take(LANES);
-        indices.map(|&index| index as usize).enumerate()
+        let index = move |lane: usize| indices[(block * LANES + lane).min(len - 1)] as usize;
+        (0..LANES).map(move |lane| (lane, index(lane)))
     };
     let zero = Column([A::Scalar::ZERO; LANES]);
     let zeros = all::<A>(A::Scalar::ZERO);
     to.layout = source.layout;
     to.points.edit(|points| {
+        if !points.is_empty() {
+            return;
+        }
         fill(points, blocks(true), LANES, |block| {
             let mut columns = zeros;
             of(block).for_each(|(lane, index)| set_point(&mut columns, lane, source.low[index]));

@@ -22,7 +22,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::tree::{INNER, Tree};
+use super::tree::Tree;
 use crate::groups::{Forest, Groups};
 use crate::overlap::distance::point_sq;
 use crate::parallel;
@@ -64,7 +64,6 @@ pub(super) fn groups<A: Vector>(tree: &Tree<A>, question: Question<'_, A>) -> Gr
         tree,
         question,
         limit: radius * radius,
-        leaves: leaves(tree),
         cores: vec![0; tree.items.points.len()],
         known: Vec::new(),
         forest: Forest::new(tree.len),
@@ -82,26 +81,11 @@ pub(super) fn groups<A: Vector>(tree: &Tree<A>, question: Question<'_, A>) -> Gr
     work.label(reaches)
 }
 
-/// The leaves, each by the lane at which its parent holds it, in the order of their slots.
-fn leaves<A: Vector>(tree: &Tree<A>) -> Vec<u32> {
-    let mut leaves = Vec::new();
-    for (block, children) in tree.nodes.children.iter().enumerate() {
-        for (lane, (child, run)) in children.iter().zip(&tree.nodes.runs[block]).enumerate() {
-            if child & INNER == 0 && run[0] < run[1] {
-                leaves.push((run[0], (block * LANES + lane) as u32));
-            }
-        }
-    }
-    leaves.sort_unstable();
-    leaves.into_iter().map(|(_, leaf)| leaf).collect()
-}
-
 struct Work<'a, A: Vector> {
     tree: &'a Tree<A>,
     question: Question<'a, A>,
     /// The square of the radius.
     limit: A::Scalar,
-    leaves: Vec<u32>,
     /// The lanes of core points, block by block.
     cores: Vec<u32>,
     /// Of each node, by its lane: a core point, if all of them are known to be one set.
@@ -182,7 +166,7 @@ impl<A: Vector> Work<'_, A> {
 
     /// Joins what is known to be one set, and finds of each node what is known.
     fn join_cliques(&mut self) {
-        self.known = vec![NONE; self.tree.nodes.children.len() * LANES];
+        self.known = vec![NONE; self.tree.nodes.levels.blocks() * LANES];
         let mut waiting: Vec<(u32, bool)> = Vec::new();
         waiting.extend(self.tree.root().map(|root| (root, false)));
         while let Some((node, joined)) = waiting.pop() {
@@ -235,15 +219,11 @@ impl<A: Vector> Work<'_, A> {
     /// Nodes that are no leaves, and where their slots end, in that order; of those that end together, children first.
     fn ends(&self) -> Vec<(u32, u32)> {
         let mut ends = Vec::new();
-        for (block, children) in self.tree.nodes.children.iter().enumerate() {
-            for (lane, (child, run)) in children
-                .iter()
-                .zip(&self.tree.nodes.runs[block])
-                .enumerate()
-            {
-                if child & INNER != 0 {
-                    ends.push((run[1], (block * LANES + lane) as u32));
-                }
+        for level in self.tree.nodes.levels.as_slice().iter().skip(1) {
+            for number in 0..level.len {
+                let (block, lane) = level.place(number);
+                let end = level.slots(number, self.tree.len).end;
+                ends.push((end as u32, (block * LANES + lane) as u32));
             }
         }
         ends.sort_unstable();
@@ -288,16 +268,13 @@ impl<A: Vector> Work<'_, A> {
             let part = |range: Range<usize>| {
                 let mut found = Vec::new();
                 run_up_to_avx2!(self.tree.instructions, |simd| border(
-                    simd,
-                    &self,
-                    &self.leaves[range],
-                    &labels,
-                    &mut found
+                    simd, &self, range, &labels, &mut found
                 ));
                 found
             };
             let mut border = Vec::new();
-            parallel::parts(self.leaves.len(), PART, part, |part| border.extend(part));
+            let leaves = self.tree.items.points.len();
+            parallel::parts(leaves, PART, part, |part| border.extend(part));
             for (slot, label) in border {
                 labels[slot as usize] = label;
             }

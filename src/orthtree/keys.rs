@@ -53,52 +53,12 @@ impl<'a, A: Vector> Coder<'a, A> {
         (key & ((1 << self.index_bits) - 1)) as u32
     }
 
-    /// The highest bit in which the codes of two keys differ, as a bit of the keys.
-    #[inline(always)]
-    pub(super) fn differ(&self, a: Key, b: Key) -> Option<u64> {
-        let bit = ((a ^ b) >> self.index_bits).checked_ilog2()?;
-        Some(1 << (bit + self.index_bits))
-    }
-
     /// Gives keys, which lie in the order of their items' indices, codes within the smallest cube
     /// around their items' centers, and sorts them.
     pub(super) fn code(&self, keys: &mut [Key]) {
         let bounds = self.bounds(keys);
-        self.code_within(&self.cube(bounds, false), keys);
-    }
-
-    /// The same for keys of one code. Returns whether their codes differ now.
-    pub(super) fn code_anew(&self, keys: &mut [Key]) -> bool {
-        let bounds = self.bounds(keys);
-        let cube = self.cube(bounds, false);
-        if cube.edge > 0.0 && self.is_crowded(&cube, keys) {
-            self.code_within(&self.cube(bounds, true), keys);
-            if self.differ(keys[0], keys[keys.len() - 1]).is_some() {
-                return true;
-            }
-        }
-        self.code_within(&cube, keys);
-        self.differ(keys[0], keys[keys.len() - 1]).is_some()
-    }
-
-    fn cube(&self, (low, high): (A, A), logarithmic: bool) -> Cube {
-        Cube::around(low, high, self.axis_bits, logarithmic)
-    }
-
-    /// Whether most items are so close together that codes would run out once more. A guess, from
-    /// some of them.
-    fn is_crowded(&self, cube: &Cube, keys: &[Key]) -> bool {
-        const SAMPLES: usize = 64;
-        let middle = self.center(keys[keys.len() / 2]);
-        let is_near = |key: &&Key| {
-            let center = self.center(**key);
-            (0..A::DIM).all(|axis| {
-                let apart = cube.measure(center.axis(axis)) - cube.measure(middle.axis(axis));
-                Scalar::abs(apart) <= cube.edge / SAMPLES as f64
-            })
-        };
-        let samples = keys.iter().step_by(keys.len().div_ceil(SAMPLES));
-        2 * samples.clone().filter(is_near).count() > samples.len()
+        self.place(&Cube::around(bounds.0, bounds.1, self.axis_bits), keys);
+        sort(keys);
     }
 
     #[inline(always)]
@@ -128,11 +88,6 @@ impl<'a, A: Vector> Coder<'a, A> {
             return (least(a.0, b.0), most(a.1, b.1));
         }
         run_up_to_avx2!(self.instructions, |simd| around(simd, self, keys))
-    }
-
-    fn code_within(&self, cube: &Cube, keys: &mut [Key]) {
-        self.place(cube, keys);
-        sort(keys);
     }
 
     fn place(&self, cube: &Cube, keys: &mut [Key]) {
@@ -223,49 +178,40 @@ fn code<A: Vector, S: Simd>(simd: S, coder: &Coder<'_, A>, cube: &Cube, keys: &m
 // The cube that codes divide.
 
 /// What is divided into cells.
-pub(super) struct Cube {
-    /// Its least corner and its edge, as coordinates are measured.
+struct Cube {
+    /// Its least corner and its edge, of coordinates that were multiplied.
     low: [f64; 4],
-    pub(super) edge: f64,
+    edge: f64,
     /// Cells for a unit of length.
     scale: f64,
-    measure: Measure,
-}
-
-#[derive(Clone, Copy)]
-enum Measure {
-    /// Coordinates times a factor.
-    Linear(f64),
-    Logarithmic,
+    /// What coordinates are multiplied by.
+    factor: f64,
 }
 
 impl Cube {
     /// The smallest around two corners, of some bits of cells along an edge.
-    pub(super) fn around<V: Vector>(low: V, high: V, bits: u32, logarithmic: bool) -> Self {
-        if logarithmic {
-            return Self::measured(low, high, bits, Measure::Logarithmic);
-        }
+    fn around<V: Vector>(low: V, high: V, bits: u32) -> Self {
         // In halves, since the difference of two huge numbers may overflow; and what is so small that
         // its cells could not be counted, magnified.
-        let halves = Self::measured(low, high, bits, Measure::Linear(0.5));
+        let halves = Self::multiplied(low, high, bits, 0.5);
         let small = |x: V::Scalar| Scalar::abs(x) < V::Scalar::ONE;
         let mut axes = 0..V::DIM;
         if halves.edge < TINY && axes.all(|axis| small(low.axis(axis)) && small(high.axis(axis))) {
-            return Self::measured(low, high, bits, Measure::Linear(1.0 / TINY));
+            return Self::multiplied(low, high, bits, 1.0 / TINY);
         }
         halves
     }
 
-    fn measured<V: Vector>(low: V, high: V, bits: u32, measure: Measure) -> Self {
+    fn multiplied<V: Vector>(low: V, high: V, bits: u32, factor: f64) -> Self {
         let mut cube = Self {
             low: [0.0; 4],
             edge: 0.0,
             scale: 0.0,
-            measure,
+            factor,
         };
         for axis in 0..V::DIM {
-            cube.low[axis] = cube.measure(low.axis(axis));
-            let edge = cube.measure(high.axis(axis)) - cube.low[axis];
+            cube.low[axis] = low.axis(axis).into() * factor;
+            let edge = high.axis(axis).into() * factor - cube.low[axis];
             cube.edge = cube.edge.larger(edge);
         }
         cube.scale = (1u64 << bits) as f64 / cube.edge;
@@ -274,34 +220,18 @@ impl Cube {
 
     /// How far from its low end on an axis a coordinate lies, in cells.
     #[inline(always)]
-    pub(super) fn place<S: Scalar>(&self, axis: usize, x: S) -> f64 {
-        (self.measure(x) - self.low[axis]) * self.scale
-    }
-
-    #[inline(always)]
-    pub(super) fn measure<S: Scalar>(&self, x: S) -> f64 {
-        match self.measure {
-            Measure::Linear(factor) => Into::<f64>::into(x) * factor,
-            Measure::Logarithmic => logarithm(x.into()),
-        }
+    fn place<S: Scalar>(&self, axis: usize, x: S) -> f64 {
+        (x.into() * self.factor - self.low[axis]) * self.scale
     }
 }
 
 /// 2 to the power of -200.
 const TINY: f64 = f64::from_bits((1023 - 200) << 52);
 
-/// About the binary logarithm of a positive number, and a monotone function of all: codes that run
-/// out do so close to 0 most often, the only place where numbers lie closer than their digits tell.
-#[inline(always)]
-fn logarithm(x: f64) -> f64 {
-    let magnitude = (x.to_bits() & (u64::MAX >> 1)) as f64;
-    if x < 0.0 { -magnitude } else { magnitude }
-}
-
 /// The nearest integer of some bits; of NaN, which a cube without extent gives, 0. By addition, since
 /// vectors have no instruction for it before AVX-512.
 #[inline(always)]
-pub(super) fn rounded(place: f64, bits: u32) -> u32 {
+fn rounded(place: f64, bits: u32) -> u32 {
     const ONE_APART: f64 = (1u64 << 52) as f64;
     let most = (1u64 << bits) - 1;
     let place = place.larger(0.0).smaller(most as f64);
@@ -310,19 +240,7 @@ pub(super) fn rounded(place: f64, bits: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{logarithm, rounded};
-
-    #[test]
-    fn logarithms_are_in_order() {
-        let mut last = f64::NEG_INFINITY;
-        for x in [
-            -1e300, -1.0, -1e-9, -5e-324, 0.0, 5e-324, 1e-300, 0.5, 1.0, 2e9,
-        ] {
-            assert!(last < logarithm(x), "{x}");
-            last = logarithm(x);
-        }
-        assert_eq!(logarithm(-0.0), logarithm(0.0));
-    }
+    use super::rounded;
 
     #[test]
     fn places_are_integers_of_some_bits() {

@@ -172,11 +172,9 @@ pub struct SavedOrthtree<'a, T: Bounded> {
 /// Where the lists of a tree lie, each without gaps.
 pub(super) struct Parts<'a> {
     pub(super) indices: &'a [u8],
-    pub(super) children: &'a [u8],
-    pub(super) edges: &'a [u8],
-    pub(super) runs: &'a [u8],
-    pub(super) cells: &'a [u8],
-    pub(super) radii: &'a [u8],
+    /// The boxes of the small nodes and of the wide ones, each with their radii.
+    pub(super) nodes: [&'a [u8]; 2],
+    pub(super) wide_nodes: [&'a [u8]; 2],
     pub(super) points: &'a [u8],
     pub(super) highs: &'a [u8],
     pub(super) item_radii: &'a [u8],
@@ -185,9 +183,8 @@ pub(super) struct Parts<'a> {
 impl<'a, T: Bounded> SavedOrthtree<'a, T> {
     /// The tree of some lists, nothing of which is checked.
     pub(super) fn new(len: usize, parts: &Parts<'a>) -> Self {
-        let mut tree = Tree::<ArrayOf<T>>::empty(T::LAYOUT);
-        tree.len = len;
-        let (nodes, items) = (&mut tree.nodes, &mut tree.items);
+        let mut tree = Tree::<ArrayOf<T>>::of_len(T::LAYOUT, len);
+        let items = &mut tree.items;
         const {
             let column = size_of::<Column<<T::Vector as Vector>::Scalar>>();
             assert!(size_of::<Columns<ArrayOf<T>>>() == T::Vector::DIM * column);
@@ -196,11 +193,10 @@ impl<'a, T: Bounded> SavedOrthtree<'a, T> {
         // handed out as one that could be changed. Numbers and arrays of numbers, without gaps, are any bytes.
         unsafe {
             tree.indices = Flat::lend(parts.indices);
-            nodes.children = Flat::lend(parts.children);
-            nodes.edges = Flat::lend(parts.edges);
-            nodes.runs = Flat::lend(parts.runs);
-            nodes.cells = Flat::lend(parts.cells);
-            nodes.radii = Flat::lend(parts.radii);
+            tree.nodes.cells = Flat::lend(parts.nodes[0]);
+            tree.nodes.radii = Flat::lend(parts.nodes[1]);
+            tree.wide_nodes.cells = Flat::lend(parts.wide_nodes[0]);
+            tree.wide_nodes.radii = Flat::lend(parts.wide_nodes[1]);
             items.points = Flat::lend(parts.points);
             items.highs = Flat::lend(parts.highs);
             items.radii = Flat::lend(parts.item_radii);

@@ -15,15 +15,16 @@
 
 use fearless_simd::Simd;
 
-use super::split::{BLOCKS, LEAF, TOUCHED};
-use super::tree::{INNER, Tree, blocks_of};
+use super::tree::Tree;
 use crate::nearest::{Blocks, Closest, Few};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
-use crate::query::{ANY, POINTS};
 use crate::shape::Layout;
 use crate::simd::{Column, Job, LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
+
+/// The most blocks of a node's children, and of a leaf's items.
+const BLOCKS: usize = 4;
 
 /// Nodes on the way down whose children's distances are kept. Below the last of them, the search
 /// begins anew: ten million points lie within that.
@@ -76,8 +77,9 @@ fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
     kept: &mut K,
 ) {
     // The root is a node, even above a single leaf.
-    if let Some(root) = tree.nodes.children.last() {
-        search_below::<A, K, MEASURE>(tree, from, root[0], kept);
+    let height = tree.wide_nodes.levels.height();
+    if height > 0 {
+        search_below::<A, K, MEASURE>(tree, from, height, 0, kept);
     }
 }
 
@@ -88,12 +90,13 @@ fn run<A: Vector, J: Job>(tree: &Tree<A>, job: J) -> J::Output {
     done.expect("asked where instructions are wide")
 }
 
-/// The same below a child that is a node.
+/// The same below a node.
 #[inline(always)]
 fn search_below<A: Vector, K: Keep<A>, const MEASURE: bool>(
     tree: &Tree<A>,
     from: &Ball<A>,
-    child: u32,
+    height: usize,
+    number: usize,
     kept: &mut K,
 ) {
     run(
@@ -101,7 +104,8 @@ fn search_below<A: Vector, K: Keep<A>, const MEASURE: bool>(
         Search::<A, K, MEASURE> {
             tree,
             from,
-            child,
+            height,
+            number,
             kept,
         },
     );
@@ -113,10 +117,11 @@ fn search_below<A: Vector, K: Keep<A>, const MEASURE: bool>(
 fn search_deeper<A: Vector, K: Keep<A>, const MEASURE: bool>(
     tree: &Tree<A>,
     from: &Ball<A>,
-    child: u32,
+    height: usize,
+    number: usize,
     kept: &mut K,
 ) {
-    search_below::<A, K, MEASURE>(tree, from, child, kept);
+    search_below::<A, K, MEASURE>(tree, from, height, number, kept);
 }
 
 /// What keeps the nearest items of those that it is offered.
@@ -131,11 +136,11 @@ trait Keep<A: Vector> {
 /// The blocks that a leaf touches.
 struct Leaf<'a, X> {
     /// Squared distances; infinite in lanes of others, and behind the last block.
-    apart: [X; TOUCHED],
+    apart: [X; BLOCKS],
     /// The least in each lane.
     least: X,
     /// The lanes that are the leaf's.
-    own: [Mask; TOUCHED],
+    own: [Mask; BLOCKS],
     indices: &'a [[u32; LANES]],
 }
 
@@ -164,27 +169,24 @@ impl<A: Vector> Job for FewNearest<'_, A> {
     }
 }
 
-/// A search below a child that is a node.
+/// A search below a box, by its height and number.
 struct Search<'a, A: Vector, K, const MEASURE: bool> {
     tree: &'a Tree<A>,
     from: &'a Ball<A>,
-    child: u32,
+    height: usize,
+    number: usize,
     kept: &'a mut K,
 }
 
 /// A node that was entered.
 #[derive(Clone, Copy)]
 struct Entered<S> {
-    first: usize,
+    number: usize,
     /// Lower bounds for what its children hold.
     near: [Column<S>; BLOCKS],
     /// The children that are not done with.
     left: u64,
 }
-
-const _: () = assert!(BLOCKS * LANES <= u64::BITS as usize);
-const _: () = assert!(LEAF == u64::BITS as usize && TOUCHED == LEAF / LANES + 1);
-const _: () = assert!(TOUCHED * LANES <= u128::BITS as usize);
 
 impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASURE> {
     type Output = ();
@@ -195,25 +197,26 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
         let Self { tree, from, .. } = self;
         let kept = self.kept;
         let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
-        let nodes = &tree.nodes;
+        let nodes = &tree.wide_nodes;
         let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
         let none = Entered {
-            first: 0,
+            number: 0,
             near: [Column([Scalar::INFINITY; LANES]); BLOCKS],
             left: 0,
         };
         let mut path = [none; DEPTH];
         let mut depth = 0;
-        let mut child = self.child;
+        // Of the node that is entered; its children are one lower.
+        let (mut height, mut number) = (self.height, self.number);
         loop {
-            let blocks = blocks_of(child);
-            let first = blocks.start;
-            let there = blocks.len().min(BLOCKS);
+            let below = nodes.levels.level(height - 1);
+            let many = below.below(number).len();
+            let (first, there) = (below.block_below(number), many.div_ceil(LANES).min(BLOCKS));
             let cells = &nodes.cells[first..first + there];
-            let left = u64::MAX >> (u64::BITS as usize - (LANES * there).max(1));
+            let left = u64::MAX >> (u64::BITS as usize - many.clamp(1, BLOCKS * LANES));
             let node = &mut path[depth];
             depth += 1;
-            (node.first, node.left) = (first, left);
+            (node.number, node.left) = (number, left);
             let mut near = [infinity; BLOCKS];
             for block in 0..BLOCKS {
                 if block == there {
@@ -235,25 +238,26 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
                 |near| Column(near.store()),
             );
             let mut next = <W<A, S>>::closest(near, left);
-            child = loop {
+            number = loop {
                 let (lane, bound) = next;
                 if bound <= kept.limit_sq() {
                     let node = &mut path[depth - 1];
                     node.left &= !(1 << lane);
-                    let (block, lane) = (node.first + lane / LANES, lane % LANES);
-                    let child = nodes.children[block][lane];
-                    if child & INNER == 0 {
-                        ask(&probe, simd, tree, nodes.runs[block][lane], kept);
+                    let child = nodes.levels.level(height - 1).below(node.number).start + lane;
+                    if height == 1 {
+                        ask(&probe, simd, tree, child, kept);
                     } else if depth < DEPTH {
+                        height -= 1;
                         break child;
                     } else {
-                        search_deeper::<A, K, MEASURE>(tree, from, child, kept);
+                        search_deeper::<A, K, MEASURE>(tree, from, height - 1, child, kept);
                     }
                 } else {
                     depth -= 1;
                     if depth == 0 {
                         return;
                     }
+                    height += 1;
                 }
                 let node = &path[depth - 1];
                 let near = node.near.each_ref().map(
@@ -272,53 +276,40 @@ fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     probe: &Probe<A, S, false, MEASURE>,
     simd: S,
     tree: &Tree<A>,
-    [from, to]: [u32; 2],
+    number: usize,
     kept: &mut K,
 ) {
-    let (block, lane) = (from as usize / LANES, from % LANES as u32);
-    let many = (to - from).min(LEAF as u32);
-    if many == 0 {
-        // A lane without a child.
-        return;
-    }
-    // The lanes that are its own: of the first four blocks, and of the last.
-    let own = u64::MAX >> (u64::BITS - many);
-    let (own, rest) = (own << lane, own >> 1 >> (u64::BITS - 1 - lane));
-    let there = ((lane + many) as usize).div_ceil(LANES).min(TOUCHED);
-    let (indices, _) = tree.indices[block * LANES..(block + there) * LANES].as_chunks();
+    let slots = tree.wide_nodes.levels.level(0).slots(number, tree.len);
+    let first = slots.start / LANES;
+    let own = u64::MAX >> (u64::BITS as usize - slots.len().clamp(1, BLOCKS * LANES));
+    let there = slots.len().div_ceil(LANES).min(BLOCKS);
+    let (indices, _) = tree.indices[first * LANES..(first + there) * LANES].as_chunks();
     let layout = tree.items.layout;
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let mut leaf = Leaf {
-        apart: [infinity; TOUCHED],
+        apart: [infinity; BLOCKS],
         least: infinity,
-        own: [Mask::new(simd, 0); TOUCHED],
+        own: [Mask::new(simd, 0); BLOCKS],
         indices,
     };
     // The layout is asked for once, not for each block.
     if !MEASURE && layout == Layout::Point {
-        let items = tree.items.blocks::<POINTS>(block..block + there);
-        for block in 0..TOUCHED {
+        for block in 0..BLOCKS {
             if block == there {
                 break;
             }
-            leaf.apart[block] = items.distance_sq(probe, block);
+            leaf.apart[block] = tree.items.distance_sq(probe, Layout::Point, first + block);
         }
     } else {
-        let items = tree.items.blocks::<ANY>(block..block + there);
-        for block in 0..TOUCHED {
+        for block in 0..BLOCKS {
             if block == there {
                 break;
             }
-            leaf.apart[block] = items.distance_sq(probe, block);
+            leaf.apart[block] = tree.items.distance_sq(probe, layout, first + block);
         }
     }
     for (block, (apart, lanes)) in leaf.apart.iter_mut().zip(&mut leaf.own).enumerate() {
-        let own = if block == TOUCHED - 1 {
-            rest
-        } else {
-            own >> (block * LANES)
-        };
-        *lanes = Mask::new(simd, own as u32);
+        *lanes = Mask::new(simd, (own >> (block * LANES)) as u32);
         *apart = apart.only(*lanes, infinity);
         leaf.least = leaf.least.nearer(*apart);
     }
@@ -343,11 +334,11 @@ impl<A: Vector> Keep<A> for Best<A> {
         let mut found = 0;
         for (block, (apart, &own)) in leaf.apart.iter().zip(&leaf.own).enumerate() {
             let near = apart.at_most(limits) & own;
-            found |= u128::from(near.bits(simd)) << (block * LANES);
+            found |= u64::from(near.bits(simd)) << (block * LANES);
         }
         if is_one && found & found.wrapping_sub(1) == 0 && limit != Closest::limit_sq(self) {
             // Most often. Without a branch on whether it is better than what was found before.
-            let lane = found.trailing_zeros() as usize % (TOUCHED * LANES);
+            let lane = found.trailing_zeros() as usize % (BLOCKS * LANES);
             let index = leaf.indices.as_flattened().get(lane);
             Closest::offer_other(self, limit, index.map_or(0, |&index| index as usize));
             return;
@@ -358,7 +349,7 @@ impl<A: Vector> Keep<A> for Best<A> {
         let distances = leaf.apart.map(Wide::store);
         while found != 0 {
             let lane = found.trailing_zeros() as usize;
-            let (block, lane) = (lane / LANES % TOUCHED, lane % LANES);
+            let (block, lane) = (lane / LANES % BLOCKS, lane % LANES);
             let index = leaf.indices[block][lane];
             Closest::offer(self, distances[block][lane], index as usize);
             found &= found - 1;

@@ -1,13 +1,13 @@
 //! A tree as bytes: the lists that it has in memory, one behind the other.
 //!
 //! ```text
-//! header, 64 bytes:   0 "orthtree"   8 version, 1 (u32)   12 items: 1 points, 2 boxes, 3 balls (u8)
+//! header, 64 bytes:   0 "orthtree"   8 version, 2 (u32)   12 items: 1 points, 2 boxes, 3 balls (u8)
 //!                    13 bytes of a scalar (u8)   14 axes (u8)   15 zero   16 items (u64)
-//!                    24 blocks of children (u64)   32 bytes in all (u64)   40 zeros
+//!                    24 bytes in all (u64)   32 zeros
 //! indices            of the items, a u32 each, to the next multiple of 16, and 16 more
-//! for each block     children [u32; 16]; then of all blocks edges [u32; 16]; then runs [[u32; 2]; 16]
-//! cells              of each block, least and largest coordinates: an axis, then sixteen scalars
-//! radii              of each block, where items are balls: the sixteen least, then the largest
+//! for both sets of nodes, the small ones first:
+//!   boxes            of sixteen nodes each, level by level, the root last: least and largest coordinates: an axis, then sixteen
+//!   radii            of sixteen nodes each, where items are balls: the sixteen least, then the largest
 //! items              by sixteen, axis by axis: points; or least corners, then largest; or centers, then radii
 //! ```
 //!
@@ -19,7 +19,8 @@ mod check;
 use alloc::vec::Vec;
 
 use super::lent::{Flat, Parts, SavedOrthtree};
-use super::tree::Tree;
+use super::levels::Levels;
+use super::tree::{Tree, wide_leaf};
 use super::{Kernels, Orthtree};
 use crate::error::Error;
 use crate::overlap::columns::{Boxes, Columns, all};
@@ -29,10 +30,10 @@ use crate::shape::{ArrayOf, Bounded, Layout};
 use crate::simd::{Column, LANES};
 use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, assert_structure};
-pub(super) use check::{check, holds_items};
+pub(super) use check::{check, check_nodes, holds_items};
 
 const MAGIC: &[u8; 8] = b"orthtree";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 64;
 
 impl<T: Bounded> Orthtree<T> {
@@ -56,25 +57,23 @@ impl<T: Bounded> Orthtree<T> {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         const { assert!(T::FROM_PARTS, "points, boxes and spheres can be saved") }
-        let (nodes, items) = (&self.core.nodes, &self.core.items);
-        let all = size::<T>(self.core.len, nodes.children.len());
+        let items = &self.core.items;
+        let all = size::<T>(self.core.len);
         let mut to = Vec::with_capacity(all as usize);
         to.extend(MAGIC);
         to.extend(VERSION.to_le_bytes());
         to.extend(kind::<T>());
         to.extend((self.core.len as u64).to_le_bytes());
-        to.extend((nodes.children.len() as u64).to_le_bytes());
         to.extend(all.to_le_bytes());
         to.resize(HEADER, 0);
         put_whole(&mut to, &self.core.indices);
-        put_whole(&mut to, nodes.children.as_flattened());
-        put_whole(&mut to, nodes.edges.as_flattened());
-        put_whole(&mut to, nodes.runs.as_flattened().as_flattened());
-        for cells in nodes.cells.iter() {
-            put(&mut to, cells.low.as_ref());
-            put(&mut to, cells.high.as_ref());
+        for nodes in [&self.core.nodes, &self.core.wide_nodes] {
+            for cells in nodes.cells.iter() {
+                put(&mut to, cells.low.as_ref());
+                put(&mut to, cells.high.as_ref());
+            }
+            put(&mut to, nodes.radii.as_flattened());
         }
-        put(&mut to, nodes.radii.as_flattened());
         for columns in items.points.iter().chain(items.highs.iter()) {
             put(&mut to, columns.as_ref());
         }
@@ -105,22 +104,23 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// O(n) for a tree of a few levels.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let (len, blocks) = header::<T>(bytes).map_err(saved)?;
+        let len = header::<T>(bytes).map_err(saved)?;
         check_count(len)?;
-        let parts = cut::<T>(bytes, len, blocks);
-        let mut core = Tree::<ArrayOf<T>>::empty(T::LAYOUT);
-        core.len = len;
-        let (nodes, items) = (&mut core.nodes, &mut core.items);
+        let parts = cut::<T>(bytes, len);
+        let mut core = Tree::<ArrayOf<T>>::of_len(T::LAYOUT, len);
         core.indices = whole(parts.indices).into();
-        nodes.children = whole(parts.children).as_chunks().0.to_vec().into();
-        nodes.edges = whole(parts.edges).as_chunks().0.to_vec().into();
-        let runs = whole(parts.runs);
-        nodes.runs = runs.as_chunks().0.as_chunks().0.to_vec().into();
-        nodes.cells = each(parts.cells, cells::<ArrayOf<T>>);
-        nodes.radii = each(parts.radii, |bytes| {
-            let (low, high) = bytes.split_at(bytes.len() / 2);
-            [column(low), column(high)]
-        });
+        let of_nodes = [parts.nodes, parts.wide_nodes];
+        for (nodes, parts) in [&mut core.nodes, &mut core.wide_nodes]
+            .into_iter()
+            .zip(of_nodes)
+        {
+            nodes.cells = each(parts[0], cells::<ArrayOf<T>>);
+            nodes.radii = each(parts[1], |bytes| {
+                let (low, high) = bytes.split_at(bytes.len() / 2);
+                [column(low), column(high)]
+            });
+        }
+        let items = &mut core.items;
         items.points = each(parts.points, columns::<ArrayOf<T>>);
         items.highs = each(parts.highs, columns::<ArrayOf<T>>);
         items.radii = each(parts.item_radii, column);
@@ -166,7 +166,7 @@ impl<T: Bounded> Orthtree<T> {
     /// O(n), at the pace at which memory is read: a million points are opened in a hundredth of the time in which their tree is
     /// built.
     pub fn open(bytes: &[u8]) -> Result<SavedOrthtree<'_, T>, Error> {
-        let (len, blocks) = header::<T>(bytes).map_err(saved)?;
+        let len = header::<T>(bytes).map_err(saved)?;
         check_count(len)?;
         if cfg!(target_endian = "big") {
             let what = "this machine has the highest byte first, and takes it by `from_bytes`";
@@ -176,7 +176,7 @@ impl<T: Bounded> Orthtree<T> {
             let what = "it does not begin at a multiple of 64 bytes: `from_bytes` takes it";
             return Err(saved(what));
         }
-        let tree = SavedOrthtree::new(len, &cut::<T>(bytes, len, blocks));
+        let tree = SavedOrthtree::new(len, &cut::<T>(bytes, len));
         <ArrayOf<T>>::check(&tree.core).map_err(saved)?;
         Ok(tree)
     }
@@ -246,22 +246,29 @@ fn kind<T: Bounded>() -> [u8; 4] {
     [layout, scalar, T::Vector::DIM as u8, 0]
 }
 
-/// The bytes of a tree of so many items and blocks of children; no less than the largest number where it is more.
-fn size<T: Bounded>(len: usize, blocks: usize) -> u64 {
+/// The blocks of both sets of nodes of a tree of so many items.
+fn blocks_of_nodes<T: Bounded>(len: usize) -> [usize; 2] {
+    let wide = Levels::for_nearest(len, wide_leaf::<ScalarOf<T>>());
+    [Levels::for_regions(len).blocks(), wide.blocks()]
+}
+
+/// The bytes of a tree of so many items; no less than the largest number where it is more.
+fn size<T: Bounded>(len: usize) -> u64 {
     let column = column_size::<T>() as u128;
     let point = T::Vector::DIM as u128 * column;
     let (box_, radius) = (T::LAYOUT == Layout::Box, T::HAS_RADIUS);
     let (box_, radius) = (u128::from(box_), u128::from(radius));
-    let (len, blocks) = (len as u128, blocks as u128);
+    let blocks = blocks_of_nodes::<T>(len).iter().sum::<usize>() as u128;
+    let len = len as u128;
     let rows = len.div_ceil(LANES as u128);
     let indices = (rows + 1) * (LANES * 4) as u128;
-    let nodes = blocks * ((LANES * 16) as u128 + 2 * point + 2 * radius * column);
+    let nodes = blocks * (2 * point + 2 * radius * column);
     let items = rows * (point + box_ * point + radius * column);
     u64::try_from(HEADER as u128 + indices + nodes + items).unwrap_or(u64::MAX)
 }
 
-/// How many items and blocks of children there are, if so many bytes are there.
-fn header<T: Bounded>(bytes: &[u8]) -> Result<(usize, usize), &'static str> {
+/// How many items there are, if all bytes are there.
+fn header<T: Bounded>(bytes: &[u8]) -> Result<usize, &'static str> {
     const {
         assert!(T::FROM_PARTS, "points, boxes and spheres can be saved");
         assert_structure::<T::Vector>();
@@ -278,19 +285,19 @@ fn header<T: Bounded>(bytes: &[u8]) -> Result<(usize, usize), &'static str> {
     if header[12..16] != kind::<T>() {
         return Err("its items are of another kind, scalar or number of axes");
     }
-    if header[40..].iter().any(|&byte| byte != 0) {
+    if header[32..].iter().any(|&byte| byte != 0) {
         return Err("its header ends with other than zeros");
     }
-    let too_many = |_| "it has more items than fit in memory";
-    let len = usize::try_from(number(2)).map_err(too_many)?;
-    let blocks = usize::try_from(number(3)).map_err(too_many)?;
-    if number(4) != size::<T>(len, blocks) {
+    // More cannot be numbered.
+    let len =
+        u32::try_from(number(2)).map_err(|_| "it has more items than can be numbered")? as usize;
+    if number(3) != size::<T>(len) {
         return Err("its lengths contradict each other");
     }
-    match (bytes.len() as u64).cmp(&number(4)) {
+    match (bytes.len() as u64).cmp(&number(3)) {
         core::cmp::Ordering::Less => Err("it is cut short"),
         core::cmp::Ordering::Greater => Err("there are bytes behind it"),
-        core::cmp::Ordering::Equal => Ok((len, blocks)),
+        core::cmp::Ordering::Equal => Ok(len),
     }
 }
 
@@ -305,7 +312,7 @@ fn put<S: Scalar>(to: &mut Vec<u8>, columns: &[Column<S>]) {
 }
 
 /// The lists in bytes of which [`header`] told the lengths.
-fn cut<T: Bounded>(bytes: &[u8], len: usize, blocks: usize) -> Parts<'_> {
+fn cut<T: Bounded>(bytes: &[u8], len: usize) -> Parts<'_> {
     let (rows, column) = (len.div_ceil(LANES), column_size::<T>());
     let point = T::Vector::DIM * column;
     let many = |is: bool, many: usize| if is { many } else { 0 };
@@ -316,13 +323,15 @@ fn cut<T: Bounded>(bytes: &[u8], len: usize, blocks: usize) -> Parts<'_> {
         rest = behind;
         these
     };
+    let indices = next((rows + 1) * LANES * 4);
+    let [nodes, wide_nodes] = blocks_of_nodes::<T>(len).map(|blocks| {
+        let cells = next(blocks * 2 * point);
+        [cells, next(many(T::HAS_RADIUS, blocks * 2 * column))]
+    });
     Parts {
-        indices: next((rows + 1) * LANES * 4),
-        children: next(blocks * LANES * 4),
-        edges: next(blocks * LANES * 4),
-        runs: next(blocks * LANES * 8),
-        cells: next(blocks * 2 * point),
-        radii: next(many(T::HAS_RADIUS, blocks * 2 * column)),
+        indices,
+        nodes,
+        wide_nodes,
         points: next(rows * point),
         highs: next(many(are_boxes, rows * point)),
         item_radii: next(many(are_balls, rows * column)),

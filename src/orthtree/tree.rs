@@ -1,8 +1,10 @@
-//! What a tree holds: nodes, and items in columns, sixteen slots to a block.
+//! What a tree holds: the boxes of nodes, and items in columns, sixteen slots to a block.
 
 use core::ops::Range;
 
+use super::bounds::extent;
 use super::lent::Flat;
+use super::levels::Levels;
 use crate::overlap::Extent;
 use crate::overlap::columns::{Boxes, Columns, point};
 use crate::overlap::lanes::RadiusRange;
@@ -12,9 +14,13 @@ use crate::simd::{Column, InstructionSet, LANES};
 use crate::vector::{Scalar, Vector};
 
 /// A tree over arrays: all of an [`Orthtree`](crate::Orthtree) but items of a type of the user's.
+///
+/// It has two sets of nodes above the same items: small ones for what meets a region, and large ones in fewer levels
+/// for the nearest.
 #[derive(Clone, Debug)]
 pub struct Tree<A: Vector> {
     pub(super) nodes: Nodes<A>,
+    pub(super) wide_nodes: Nodes<A>,
     pub(super) items: Items<A>,
     /// The index in the input of each slot, and some more to be read over.
     pub(super) indices: Flat<u32>,
@@ -23,7 +29,7 @@ pub struct Tree<A: Vector> {
 }
 
 /// The items in the tree's order, sixteen slots to a block. A list is empty where the layout has no
-/// use for it.
+/// use for it; what is behind the last item is the last item again.
 #[derive(Clone, Debug)]
 pub(super) struct Items<A: Vector> {
     pub(super) layout: Layout,
@@ -34,71 +40,47 @@ pub(super) struct Items<A: Vector> {
     pub(super) radii: Flat<Column<A::Scalar>>,
 }
 
-/// Blocks of sixteen children. A node has one to four blocks, which lie together; the last block of
-/// all has one child, the root.
+/// The boxes around what nodes and leaves hold. Lanes without a box repeat the one before.
 #[derive(Clone, Debug)]
 pub(super) struct Nodes<A: Vector> {
-    /// The bounds of what each child holds. A lane without a child is infinitely far.
+    pub(super) levels: Levels,
     pub(super) cells: Flat<Boxes<A>>,
-    /// The least and largest radius of what each child holds, if items have any.
+    /// The least and largest radius of what each box holds, if items have any.
     pub(super) radii: Flat<RadiusRange<A::Scalar>>,
-    pub(super) children: Flat<[Child; LANES]>,
-    /// Of children that are leaves, what `edges_of` says.
-    pub(super) edges: Flat<[u32; LANES]>,
-    /// The slots of what each child holds: from, to. None for lanes without a child.
-    pub(super) runs: Flat<[[u32; 2]; LANES]>,
 }
 
-/// The first block and the number of blocks, packed: of items (a leaf), or of children (a node, with [`INNER`] set).
-pub(super) type Child = u32;
-
-/// The highest bit.
-pub(super) const INNER: Child = 1 << 31;
-pub(super) const BLOCKS_BITS: u32 = 3;
-
-/// The blocks of a leaf or node.
-#[inline(always)]
-pub(super) fn blocks_of(child: Child) -> Range<usize> {
-    let first = (child & !INNER) >> BLOCKS_BITS;
-    let count = child & ((1 << BLOCKS_BITS) - 1);
-    first as usize..(first + count) as usize
+/// The items of a leaf that the search for the nearest takes: columns of 256 bytes.
+pub(super) const fn wide_leaf<S>() -> usize {
+    256 / size_of::<S>()
 }
 
-/// The slots of a leaf within its blocks, of which the first and the last may hold items of others:
-/// the lanes of the first that are not before the leaf, and behind them the lanes of the last that
-/// are not behind it.
-pub(super) fn edges_of(from: u32, to: u32) -> u32 {
-    let (first, last) = (from % LANES as u32, (to - 1) % LANES as u32);
-    let (before, behind) = (
-        0xffff << first & 0xffff,
-        0xffff >> (LANES as u32 - 1 - last),
-    );
-    before | behind << LANES
-}
-
-/// The lanes of a leaf in one of the blocks that it touches, from what `edges_of` says.
-#[inline(always)]
-pub(super) fn lanes_within(edges: u32, number: usize, many: usize) -> u32 {
-    let mut lanes = 0xffff;
-    if number == 0 {
-        lanes &= edges;
+impl<A: Vector> Nodes<A> {
+    /// What is known of the items below the box in a lane of a block.
+    #[inline(always)]
+    pub(super) fn extent(&self, block: usize, lane: usize) -> Extent<A> {
+        extent(&self.cells, &self.radii, (block, lane))
     }
-    if number + 1 == many {
-        lanes &= edges >> LANES;
+
+    fn bytes(&self) -> usize {
+        self.cells.bytes() + self.radii.bytes()
     }
-    lanes
 }
 
 impl<A: Vector> Tree<A> {
     pub(super) fn empty(layout: Layout) -> Self {
+        Self::of_len(layout, 0)
+    }
+
+    /// A tree of so many items, none of which is there yet.
+    pub(super) fn of_len(layout: Layout, len: usize) -> Self {
+        let nodes = |levels| Nodes {
+            levels,
+            cells: Flat::new(),
+            radii: Flat::new(),
+        };
         Self {
-            nodes: Nodes {
-                cells: Flat::new(),
-                radii: Flat::new(),
-                children: Flat::new(),
-                edges: Flat::new(),
-                runs: Flat::new(),
-            },
+            nodes: nodes(Levels::for_regions(len)),
+            wide_nodes: nodes(Levels::for_nearest(len, wide_leaf::<A::Scalar>())),
             items: Items {
                 layout,
                 points: Flat::new(),
@@ -106,7 +88,7 @@ impl<A: Vector> Tree<A> {
                 radii: Flat::new(),
             },
             indices: Flat::new(),
-            len: 0,
+            len,
             instructions: InstructionSet::best(),
         }
     }
@@ -126,21 +108,16 @@ impl<A: Vector> Tree<A> {
         }
     }
 
-    /// The blocks that a leaf touches, and what `edges_of` says of it.
+    /// The lanes of a block of items that hold one.
     #[inline(always)]
-    pub(super) fn leaf(&self, leaf: u32) -> (Range<usize>, u32) {
-        let (block, lane) = (leaf as usize / LANES, leaf as usize % LANES);
-        let blocks = blocks_of(self.nodes.children[block][lane]);
-        (blocks, self.nodes.edges[block][lane])
+    pub(super) fn lanes_of(&self, block: usize) -> u32 {
+        0xffff >> (LANES - (self.len - block * LANES).min(LANES))
     }
 
     /// The memory of those of its lists that are its own, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.nodes.cells.bytes()
-            + self.nodes.radii.bytes()
-            + self.nodes.children.bytes()
-            + self.nodes.runs.bytes()
-            + self.nodes.edges.bytes()
+        self.nodes.bytes()
+            + self.wide_nodes.bytes()
             + self.items.points.bytes()
             + self.items.highs.bytes()
             + self.items.radii.bytes()
@@ -148,56 +125,41 @@ impl<A: Vector> Tree<A> {
     }
 }
 
-/// A node is named by the lane at which its parent holds it.
+/// A node or leaf is named by the lane of its box, of all blocks. So a leaf has the number of its block of items.
 impl<A: Vector> Hierarchy for Tree<A> {
     type Space = A;
     type Run<'a> = Range<u32>;
 
     #[inline]
     fn root(&self) -> Option<u32> {
-        let last = self.nodes.children.len().checked_sub(1)?;
+        let last = self.nodes.levels.blocks().checked_sub(1)?;
         Some((last * LANES) as u32)
     }
 
-    /// The bounds of a child, which lies at a lane of all blocks.
     #[inline]
     fn extent(&self, lane: u32) -> Extent<A> {
-        let (block, lane) = (lane as usize / LANES, lane as usize % LANES);
-        let cells = &self.nodes.cells[block];
-        let radius = |end: usize| {
-            let radii = self.nodes.radii.get(block);
-            radii.map_or(Scalar::ZERO, |radii| radii[end].0[lane])
-        };
-        Extent {
-            core: cells.get(lane),
-            least: radius(0),
-            most: radius(1),
-        }
+        self.nodes
+            .extent(lane as usize / LANES, lane as usize % LANES)
     }
 
     #[inline]
     fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32> {
-        let child = self.nodes.children[node as usize / LANES][node as usize % LANES];
-        let blocks = if child & INNER == 0 || inside {
-            0..0
-        } else {
-            blocks_of(child)
-        };
-        let lanes = (blocks.start * LANES) as u32..(blocks.end * LANES) as u32;
-        lanes.filter(|&lane| {
-            let [from, to] = self.nodes.runs[lane as usize / LANES][lane as usize % LANES];
-            from < to
-        })
+        let (height, number) = self.nodes.levels.find(node);
+        if height == 0 || inside {
+            return 0..0;
+        }
+        let below = self.nodes.levels.level(height - 1);
+        let first = (below.block_below(number) * LANES) as u32;
+        first..first + below.below(number).len() as u32
     }
 
     #[inline]
     fn run(&self, node: u32, inside: bool) -> Range<u32> {
-        let (block, lane) = (node as usize / LANES, node as usize % LANES);
-        if inside || self.nodes.children[block][lane] & INNER == 0 {
-            let [from, to] = self.nodes.runs[block][lane];
-            from..to
-        } else {
-            0..0
+        let (height, number) = self.nodes.levels.find(node);
+        if height > 0 && !inside {
+            return 0..0;
         }
+        let slots = self.nodes.levels.level(height).slots(number, self.len);
+        slots.start as u32..slots.end as u32
     }
 }

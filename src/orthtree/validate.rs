@@ -2,7 +2,7 @@
 
 use super::Orthtree;
 use super::build::padded;
-use super::tree::{INNER, blocks_of, edges_of};
+use super::saved::check_nodes;
 use crate::overlap::Extent;
 use crate::query::{Hierarchy, ItemTree};
 use crate::shape::{Bounded, Layout};
@@ -23,17 +23,18 @@ impl<T: Bounded> Orthtree<T> {
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
         self.check_slots()?;
-        let Some(root) = self.core.root() else {
-            return if self.is_empty() {
-                Ok(())
-            } else {
-                Err("items without a root")
-            };
+        check_nodes(&self.core)?;
+        let levels = self.core.nodes.levels.as_slice();
+        let leaves = levels.first().map_or(0, |leaves| leaves.len as u32);
+        let holds = |leaf: u32| {
+            let cell = self.core.extent(leaf).cast();
+            let mut slots = self.core.run(leaf, true);
+            slots.all(|slot| cell.holds(&Extent::of(&*self.item(slot))))
         };
-        if self.core.run(root, true) != (0..self.core.len as u32) {
-            return Err("the root does not hold all items");
+        if !(0..leaves).all(holds) {
+            return Err("an item lies outside the bounds of its node");
         }
-        (0..=root).try_for_each(|lane| self.check_lane(lane))
+        Ok(())
     }
 
     /// That every item has a slot.
@@ -62,59 +63,13 @@ impl<T: Bounded> Orthtree<T> {
         }
         Ok(())
     }
-
-    /// That a child holds what it says.
-    fn check_lane(&self, lane: u32) -> Result<(), &'static str> {
-        let (block, place) = (lane as usize / LANES, lane as usize % LANES);
-        let child = self.core.nodes.children[block][place];
-        let [from, to] = self.core.nodes.runs[block][place];
-        if to as usize > self.core.len {
-            return Err("a run is not one of slots");
-        }
-        if child & INNER == 0 {
-            let blocks = from as usize / LANES..(to as usize).div_ceil(LANES);
-            let edges = self.core.nodes.edges[block][place];
-            let fits = if from < to {
-                (blocks_of(child), edges) == (blocks, edges_of(from, to))
-            } else {
-                from == to && child == 0
-            };
-            if !fits {
-                return Err("a leaf is not the run that its parent says");
-            }
-        } else {
-            let blocks = blocks_of(child);
-            if blocks.end > block || blocks.is_empty() {
-                return Err("a node does not lie before its parent");
-            }
-            let mut end = from;
-            for child in self.core.children(lane, false) {
-                let run = self.core.run(child, true);
-                if run.start != end {
-                    return Err("children do not divide their parent's run");
-                }
-                end = run.end;
-            }
-            if end != to {
-                return Err("children do not divide their parent's run");
-            }
-        }
-        let cell = self.core.extent(lane).cast();
-        let holds = |slot| cell.holds(&Extent::of(&*self.item(slot)));
-        if !(from..to).all(holds) {
-            return Err("an item lies outside the bounds of its node");
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use alloc::vec::Vec;
 
-    use super::super::tree::INNER;
     use super::super::{Octree, Orthtree};
-    use crate::simd::LANES;
     use glam::Vec3;
 
     fn tree() -> Octree {
@@ -134,7 +89,6 @@ mod tests {
 
     #[test]
     fn validate_finds_what_is_broken() {
-        let last = tree().core.nodes.children.len() - 1;
         assert_eq!(
             broken(|t| t.core.indices.edit(|list| list[3] = list[4])),
             "the indices are not a permutation"
@@ -148,52 +102,18 @@ mod tests {
             "the items are not as many as the slots"
         );
         assert_eq!(
-            broken(|t| t.core.nodes.children.edit(Vec::clear)),
-            "items without a root"
-        );
-        assert_eq!(
-            broken(|t| t.core.nodes.runs.edit(|runs| runs[last][0][1] -= 1)),
-            "the root does not hold all items"
-        );
-        assert_eq!(
-            broken(|t| t.core.nodes.runs.edit(|runs| runs[0][1][1] = 1000)),
-            "a run is not one of slots"
-        );
-        assert_eq!(
-            broken(|t| t.core.nodes.edges.edit(|edges| edges[0][1] ^= 1)),
-            "a leaf is not the run that its parent says"
-        );
-        assert_eq!(
-            broken(|t| t.core.nodes.runs.edit(|runs| runs[0][1] = [0, 0])),
-            "a leaf is not the run that its parent says"
-        );
-        assert_eq!(
-            broken(|t| {
-                let child = INNER | (LANES << 3) as u32;
-                t.core
-                    .nodes
-                    .children
-                    .edit(|children| children[last][0] = child);
-            }),
-            "a node does not lie before its parent"
-        );
-        assert_eq!(
-            broken(|t| {
-                let nodes = &mut t.core.nodes;
-                nodes.children.edit(|children| children[0].swap(0, 1));
-                nodes.edges.edit(|edges| edges[0].swap(0, 1));
-                nodes.runs.edit(|runs| runs[0].swap(0, 1));
-                nodes.cells.edit(|cells| {
-                    let cells = &mut cells[0];
-                    for column in cells.low.iter_mut().chain(&mut cells.high) {
-                        column.0.swap(0, 1);
-                    }
-                });
-            }),
-            "children do not divide their parent's run"
+            broken(|t| t.core.nodes.cells.edit(Vec::clear)),
+            "the nodes are not as many as the items need"
         );
         assert_eq!(
             broken(|t| t.core.nodes.cells.edit(|cells| cells[0].low[0].0[2] = 1e9)),
+            "bounds of a node are none"
+        );
+        let is_elsewhere = |t: &mut Octree| {
+            t.core.items.points.edit(|points| points[2][0].0[3] = 1e9);
+        };
+        assert_eq!(
+            broken(is_elsewhere),
             "an item lies outside the bounds of its node"
         );
     }

@@ -31,6 +31,17 @@ fn splat<V: Vector, S: Simd>(simd: S, value: V::Scalar) -> W<V, S> {
     <W<V, S>>::splat(simd, value)
 }
 
+// The items that a loop is compiled for.
+
+/// Items of any layout, which is asked for in each block.
+pub(crate) const ANY: u8 = 0;
+/// Points.
+pub(crate) const POINTS: u8 = 1;
+/// Boxes.
+pub(crate) const BOXES: u8 = 2;
+/// Balls.
+pub(crate) const BALLS: u8 = 3;
+
 /// A region that vector instructions can be asked of.
 #[derive(Clone, Copy, Debug)]
 pub enum Plain<V: Vector> {

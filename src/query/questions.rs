@@ -162,62 +162,6 @@ macro_rules! block_tree_questions {
 }
 pub(crate) use block_tree_questions;
 
-/// How its blocks are asked, by kernels.
-macro_rules! tree_by_blocks {
-    ($tree:ident) => {
-        impl<T: $crate::shape::Bounded> $crate::query::BlockSearch<$tree<T>>
-            for $crate::overlap::lanes::Asked<$crate::shape::ArrayOf<T>>
-        {
-            type Cursor = $crate::query::Cursor;
-
-            #[inline(always)]
-            fn cursor() -> Self::Cursor {
-                $crate::query::Cursor::new()
-            }
-
-            #[inline]
-            fn start(&self, tree: &$tree<T>, cursor: &mut Self::Cursor) {
-                cursor.start(&tree.core);
-            }
-
-            #[inline]
-            fn is_done(cursor: &mut Self::Cursor) -> bool {
-                cursor.is_done()
-            }
-
-            #[inline]
-            fn fill(
-                &self,
-                tree: &$tree<T>,
-                cursor: &mut Self::Cursor,
-                to: &mut $crate::query::Writer<'_, <$tree<T> as SpatialIndex>::Key>,
-            ) {
-                <$crate::shape::ArrayOf<T>>::resume(&tree.core, self, cursor, to, false);
-            }
-
-            #[inline]
-            fn count(&self, tree: &$tree<T>, cursor: &mut Self::Cursor) -> usize {
-                <$crate::shape::ArrayOf<T>>::count_rest(&tree.core, self, cursor)
-            }
-
-            #[inline]
-            fn append_all(
-                &self,
-                tree: &$tree<T>,
-                list: &mut alloc::vec::Vec<$crate::query::Packed<$tree<T>>>,
-            ) -> Result<(), $crate::error::Error> {
-                <$crate::shape::ArrayOf<T>>::append(&tree.core, self, list)
-            }
-
-            #[inline]
-            fn count_all(&self, tree: &$tree<T>) -> usize {
-                <$crate::shape::ArrayOf<T>>::count(&tree.core, self)
-            }
-        }
-    };
-}
-pub(crate) use tree_by_blocks;
-
 /// Of an `impl ItemTree`: nodes, and the searches among them by kernels.
 macro_rules! tree_of_nodes {
     () => {

@@ -114,6 +114,12 @@ impl ListWriter<'_> {
         written(&self.slots[..self.len])
     }
 
+    /// Drops what lies behind the first numbers.
+    #[inline(always)]
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<u32> {
         let last = self.as_slice().last().copied()?;

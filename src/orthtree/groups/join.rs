@@ -5,11 +5,9 @@ use fearless_simd::Simd;
 use super::near::{Near, Own, Reach};
 use super::{MIXED, NONE, Work};
 use crate::bits::set_bits;
-use crate::orthtree::split::TOUCHED;
 use crate::overlap::columns::point;
 use crate::overlap::lanes::Nearby;
 use crate::query::Hierarchy;
-use crate::simd::LANES;
 use crate::vector::Vector;
 
 /// Joins the core points of all leaves.
@@ -22,8 +20,7 @@ pub(super) fn join<A: Vector, S: Simd>(simd: S, work: &mut Work<'_, A>) {
     // What is known of a node once all its leaves are joined: those behind it need not look into it.
     let mut ends = work.ends().into_iter().peekable();
     loop {
-        for place in 0..work.leaves.len() {
-            let leaf = work.leaves[place];
+        for leaf in 0..work.tree.items.points.len() as u32 {
             if work.known[leaf as usize] != NONE {
                 join_leaf(work, simd, &mut near, leaf);
             }
@@ -120,29 +117,20 @@ fn join_packed<A: Vector, S: Simd>(
     let (tree, limit) = (work.tree, work.limit);
     let (known, there) = (work.known[own.leaf as usize], work.known[other as usize]);
     let cell = Nearby::new(simd, &tree.extent(other).core, limit);
-    for number in 0..TOUCHED {
-        if own.lanes[number] == 0 {
+    let points = &tree.items.points[own.leaf as usize];
+    for lane in set_bits(own.lanes & near.lanes_near(simd, points, &cell)) {
+        let slot = own.slots.start + lane as u32;
+        if there < MIXED && work.forest.find(slot) == work.forest.find(there) {
             continue;
         }
-        let block = own.first + number;
-        let points = &tree.items.points[block];
-        for lane in set_bits(own.lanes[number] & near.lanes_near(simd, points, &cell)) {
-            let slot = (block * LANES + lane) as u32;
-            if there < MIXED && work.forest.find(slot) == work.forest.find(there) {
-                continue;
-            }
-            let from = point::<A>(points, lane);
-            'packed: for block in 0..near.len.div_ceil(LANES) {
-                let mask = near.meets(simd, from, limit, block);
-                for lane in set_bits(mask.bits(simd)) {
-                    work.forest.join(slot, near.slots[block * LANES + lane]);
-                    if there < MIXED {
-                        if known < MIXED {
-                            return;
-                        }
-                        break 'packed;
-                    }
+        let mask = near.meets(simd, point::<A>(points, lane), limit);
+        for lane in set_bits(mask.bits(simd)) {
+            work.forest.join(slot, near.slots[lane]);
+            if there < MIXED {
+                if known < MIXED {
+                    return;
                 }
+                break;
             }
         }
     }

@@ -7,8 +7,7 @@ use fearless_simd::Simd;
 use super::{Shift, Work};
 use crate::bits::set_bits;
 use crate::orthtree::neighbors::descent::{Found, Way};
-use crate::orthtree::split::{LEAF, TOUCHED};
-use crate::orthtree::tree::{Nodes, Tree, lanes_within};
+use crate::orthtree::tree::{Nodes, Tree};
 use crate::overlap::columns::Columns;
 use crate::overlap::lanes::{Nearby, W};
 use crate::query::Hierarchy;
@@ -16,38 +15,24 @@ use crate::shape::Aabb;
 use crate::simd::{LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
-/// Room for the points of a leaf, written sixteen at a time.
-const ROOM: usize = LEAF + LANES;
-
 /// The points of a leaf that ask.
 pub(super) struct Own<A: Vector> {
     pub(super) leaf: u32,
     pub(super) cell: Aabb<A>,
     pub(super) slots: Range<u32>,
-    /// The first of the blocks that they lie in.
-    pub(super) first: usize,
-    /// The lanes that ask, in each of the blocks from the first on.
-    pub(super) lanes: [u32; TOUCHED],
+    /// The lanes that ask.
+    pub(super) lanes: u32,
 }
 
 impl<A: Vector> Own<A> {
     pub(super) fn new(work: &Work<'_, A>, leaf: u32, asks: impl Fn(u32) -> u32) -> Self {
-        let (blocks, edges) = work.tree.leaf(leaf);
-        let mut lanes = [0; TOUCHED];
-        for (number, block) in blocks.clone().enumerate() {
-            lanes[number] = asks(work.cores[block]) & lanes_within(edges, number, blocks.len());
-        }
+        let block = leaf as usize;
         Self {
             leaf,
             cell: work.tree.extent(leaf).core,
             slots: work.run_of(leaf),
-            first: blocks.start,
-            lanes,
+            lanes: asks(work.cores[block]) & work.tree.lanes_of(block),
         }
-    }
-
-    pub(super) fn is_done(&self) -> bool {
-        self.lanes == [0; TOUCHED]
     }
 }
 
@@ -57,8 +42,8 @@ pub(super) struct Near<'a, A: Vector> {
     /// Leaves that may hold points near some, and nodes all of whose points are near all.
     pub(super) found: Found,
     // Of one of those leaves, the points that may be near.
-    columns: [[A::Scalar; ROOM]; 4],
-    pub(super) slots: [u32; ROOM],
+    columns: [[A::Scalar; LANES]; 4],
+    pub(super) slots: [u32; LANES],
     pub(super) len: usize,
 }
 
@@ -106,16 +91,18 @@ struct Unskipped<'a, A: Vector, S: Simd, F> {
 
 impl<A: Vector, S: Simd, F: FnMut(u32, u32) -> bool> Way<A> for Unskipped<'_, A, S, F> {
     #[inline(always)]
-    fn ask(&mut self, nodes: &Nodes<A>, block: usize) -> (Mask, Mask) {
+    fn ask(&mut self, nodes: &Nodes<A>, block: usize, there: Mask) -> (Mask, Mask) {
         let cells = &nodes.cells[block];
-        let near = self.reach.meets(&cells.low, &cells.high);
+        let near = self.reach.meets(&cells.low, &cells.high) & there;
         if near.is_empty() {
             return (near, near);
         }
         let mut left = near.bits(self.simd);
         for lane in set_bits(left) {
-            let [from, to] = nodes.runs[block][lane];
-            if from == to || (self.skips)((block * LANES + lane) as u32, from) {
+            let node = (block * LANES + lane) as u32;
+            let (height, number) = nodes.levels.find(node);
+            let first = nodes.levels.level(height).slots(number, usize::MAX).start;
+            if (self.skips)(node, first as u32) {
                 left &= !(1 << lane);
             }
         }
@@ -129,8 +116,8 @@ impl<'a, A: Vector> Near<'a, A> {
         Self {
             shift: None,
             found: Found::default(),
-            columns: [[A::Scalar::ZERO; ROOM]; 4],
-            slots: [0; ROOM],
+            columns: [[A::Scalar::ZERO; LANES]; 4],
+            slots: [0; LANES],
             len: 0,
         }
     }
@@ -159,24 +146,20 @@ impl<'a, A: Vector> Near<'a, A> {
         cores: bool,
     ) {
         let tree = work.tree;
-        let (blocks, edges) = tree.leaf(leaf);
-        let mut len = 0;
-        for (number, block) in blocks.clone().enumerate() {
-            let mut lanes = lanes_within(edges, number, blocks.len());
-            if cores {
-                lanes &= work.cores[block];
-            }
-            let points = &tree.items.points[block];
-            let mask = reach.meets(points, points) & Mask::new(simd, lanes);
-            for axis in 0..A::DIM {
-                let lanes = &points.as_ref()[axis].0;
-                Lane::compress(simd, lanes, mask, &mut self.columns[axis], len);
-            }
-            let slots = crate::simd::from_fn(|lane| (block * LANES + lane) as u32);
-            Lane::compress(simd, &slots, mask, &mut self.slots, len);
-            len += mask.count();
+        let block = leaf as usize;
+        let mut lanes = tree.lanes_of(block);
+        if cores {
+            lanes &= work.cores[block];
         }
-        self.len = len;
+        let points = &tree.items.points[block];
+        let mask = reach.meets(points, points) & Mask::new(simd, lanes);
+        for axis in 0..A::DIM {
+            let lanes = &points.as_ref()[axis].0;
+            Lane::compress(simd, lanes, mask, &mut self.columns[axis], 0);
+        }
+        let slots = crate::simd::from_fn(|lane| (block * LANES + lane) as u32);
+        Lane::compress(simd, &slots, mask, &mut self.slots, 0);
+        self.len = mask.count();
     }
 
     /// The lanes of a leaf's block that may be near another leaf.
@@ -195,12 +178,10 @@ impl<'a, A: Vector> Near<'a, A> {
 
     /// Those of sixteen packed points that are within the radius of a point.
     #[inline(always)]
-    pub(super) fn meets<S: Simd>(&self, simd: S, from: A, limit: A::Scalar, block: usize) -> Mask {
-        let at = block * LANES;
+    pub(super) fn meets<S: Simd>(&self, simd: S, from: A, limit: A::Scalar) -> Mask {
         let mut sum = <W<A, S>>::splat(simd, A::Scalar::ZERO);
         for axis in 0..A::DIM {
-            let there = self.columns[axis][at..].first_chunk();
-            let there = <W<A, S>>::load(simd, there.expect("room for sixteen"));
+            let there = <W<A, S>>::load(simd, &self.columns[axis]);
             let here = <W<A, S>>::splat(simd, from.axis(axis));
             let mut apart = there - here;
             if let Some(shift) = self.shift {
@@ -208,8 +189,7 @@ impl<'a, A: Vector> Near<'a, A> {
             }
             sum = sum + apart * apart;
         }
-        let behind = self.len - at;
         let near = sum.at_most(<W<A, S>>::splat(simd, limit));
-        near & Mask::new(simd, 0xffff >> LANES.saturating_sub(behind))
+        near & Mask::new(simd, 0xffff >> (LANES - self.len))
     }
 }

@@ -2,13 +2,15 @@
 
 mod part;
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::AddAssign;
 
 use fearless_simd::Simd;
 
 use crate::bits::set_bits;
-use crate::orthtree::tree::{INNER, Tree, blocks_of};
+use crate::orthtree::levels::Level;
+use crate::orthtree::tree::Tree;
 use crate::overlap::columns::Columns;
 use crate::query::Hierarchy;
 use crate::simd::{LANES, Wide};
@@ -60,21 +62,25 @@ fn by_slot<A: Vector>(tree: &Tree<A>, weights: &[f64]) -> Vec<[f64; LANES]> {
     blocks.map(of_block).collect()
 }
 
-/// The weights of what each child holds.
+/// The weights of what each node and leaf holds, by its lane.
 fn of_nodes<A: Vector>(tree: &Tree<A>, weights: &[f64]) -> Vec<f64> {
-    let nodes = &tree.nodes;
-    let mut sums: Vec<f64> = Vec::with_capacity(nodes.children.len() * LANES);
-    // Children come before their parents.
-    for (children, runs) in nodes.children.iter().zip(nodes.runs.iter()) {
-        for (&child, &[from, to]) in children.iter().zip(runs) {
-            let parts = if child & INNER == 0 {
-                &weights[from as usize..to as usize]
-            } else {
-                let blocks = blocks_of(child);
-                &sums[blocks.start * LANES..blocks.end * LANES]
+    let levels = &tree.nodes.levels;
+    let mut sums = vec![0.0; levels.blocks() * LANES];
+    let mut below: Option<&Level> = None;
+    for level in levels.as_slice() {
+        for number in 0..level.len {
+            let parts = match below {
+                None => &weights[level.slots(number, tree.len)],
+                Some(below) => {
+                    let first = below.block_below(number) * LANES;
+                    &sums[first..first + below.below(number).len()]
+                }
             };
-            sums.push(parts.iter().sum());
+            let sum = parts.iter().sum();
+            let (block, lane) = level.place(number);
+            sums[block * LANES + lane] = sum;
         }
+        below = Some(level);
     }
     sums
 }

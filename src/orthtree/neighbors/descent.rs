@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use crate::orthtree::tree::{Nodes, Tree, blocks_of};
+use crate::orthtree::tree::{Nodes, Tree};
 use crate::overlap::lanes::Nearby;
 use crate::simd::{LANES, ListWriter, Mask, compress};
 use crate::vector::Vector;
@@ -13,29 +13,22 @@ use crate::vector::Vector;
 pub(in crate::orthtree) trait Way<A: Vector> {
     /// Whether it ends at the first that needs no closer look.
     const ENDS: bool = false;
-    /// Whether leaves are found as what is packed, their blocks and edges, and not by their lanes: looking these up again takes a
-    /// thirtieth of the time of lists.
-    const PACKS: bool = false;
 
-    /// The lanes of those children of a block that may hold what is looked for; and of those that need no closer look.
-    fn ask(&mut self, nodes: &Nodes<A>, block: usize) -> (Mask, Mask);
+    /// The lanes of a block, of those that are there, that may hold what is looked for; and of these such that need no closer look.
+    fn ask(&mut self, nodes: &Nodes<A>, block: usize, there: Mask) -> (Mask, Mask);
 }
 
 /// What may hold a point within the limit of a box; and what lies within it as a whole, if that is not looked at.
-pub(super) struct Within<'a, A: Vector, S: Simd, const WHOLE: bool, const PACKS: bool>(
+pub(super) struct Within<'a, A: Vector, S: Simd, const WHOLE: bool>(
     pub(super) &'a Nearby<A, S>,
     pub(super) S,
 );
 
-impl<A: Vector, S: Simd, const WHOLE: bool, const PACKS: bool> Way<A>
-    for Within<'_, A, S, WHOLE, PACKS>
-{
-    const PACKS: bool = PACKS;
-
+impl<A: Vector, S: Simd, const WHOLE: bool> Way<A> for Within<'_, A, S, WHOLE> {
     #[inline(always)]
-    fn ask(&mut self, nodes: &Nodes<A>, block: usize) -> (Mask, Mask) {
+    fn ask(&mut self, nodes: &Nodes<A>, block: usize, there: Mask) -> (Mask, Mask) {
         let cells = &nodes.cells[block];
-        let near = self.0.meets(&cells.low, &cells.high);
+        let near = self.0.meets(&cells.low, &cells.high) & there;
         if !WHOLE || near.is_empty() {
             return (near, Mask::new(self.1, 0));
         }
@@ -50,26 +43,24 @@ impl<A: Vector, S: Simd> Way<A> for Any<'_, A, S> {
     const ENDS: bool = true;
 
     #[inline(always)]
-    fn ask(&mut self, nodes: &Nodes<A>, block: usize) -> (Mask, Mask) {
-        Within::<A, S, true, false>(self.0, self.1).ask(nodes, block)
+    fn ask(&mut self, nodes: &Nodes<A>, block: usize, there: Mask) -> (Mask, Mask) {
+        Within::<A, S, true>(self.0, self.1).ask(nodes, block, there)
     }
 }
 
-/// What a way down has found, by the lanes at which parents hold it.
+/// What a way down has found, by the lanes of boxes: a leaf is its block of items.
 #[derive(Debug, Default)]
 pub(in crate::orthtree) struct Found {
-    /// Nodes that are still to be entered.
-    nodes: Vec<u32>,
-    /// Leaves that need a closer look, or their blocks.
+    /// Blocks of boxes that are still to be asked, and of those of the level below.
+    blocks: [Vec<u32>; 2],
+    /// Leaves that need a closer look.
     pub(in crate::orthtree) leaves: Vec<u32>,
-    /// And their edges.
-    pub(super) edges: Vec<u32>,
     /// Nodes and leaves that need none.
     pub(in crate::orthtree) whole: Vec<u32>,
 }
 
 impl Found {
-    /// Goes down, until there are more leaves than `most`.
+    /// Goes down level by level, until there are more leaves than `most`.
     #[inline(always)]
     pub(in crate::orthtree) fn descend<A: Vector, S: Simd, W: Way<A>>(
         &mut self,
@@ -78,45 +69,43 @@ impl Found {
         way: &mut W,
         most: usize,
     ) {
-        self.nodes.clear();
         self.leaves.clear();
-        self.edges.clear();
         self.whole.clear();
-        let many = tree.nodes.children.len();
-        // The last block holds the root.
-        let mut blocks = many.saturating_sub(1)..many;
-        loop {
-            for block in blocks {
-                let (near, whole) = way.ask(&tree.nodes, block);
+        let levels = &tree.nodes.levels;
+        let [above, below] = &mut self.blocks;
+        above.clear();
+        above.extend(levels.top().map(|block| block as u32));
+        for height in (0..levels.height()).rev() {
+            below.clear();
+            let level = levels.level(height);
+            let to = if height == 0 {
+                &mut self.leaves
+            } else {
+                &mut *below
+            };
+            for &block in &*above {
+                let block = block as usize;
+                let there = Mask::new(simd, 0xffff >> (LANES - level.lanes(block)));
+                let (near, whole) = way.ask(&tree.nodes, block, there);
                 if near.is_empty() {
                     continue;
                 }
-                let children = &tree.nodes.children[block];
-                let lanes = crate::simd::from_fn(
-                    #[inline(always)]
-                    |lane| (block * LANES + lane) as u32,
-                );
                 if !whole.is_empty() {
+                    let lanes = crate::simd::from_fn(
+                        #[inline(always)]
+                        |lane| (block * LANES + lane) as u32,
+                    );
                     append(simd, &mut self.whole, &lanes, whole);
                     if W::ENDS {
                         return;
                     }
                 }
-                let near = near & !whole;
-                let inner = Mask::of_top_bits(simd, children);
-                append(simd, &mut self.nodes, children, near & inner);
-                let leaves = near & !inner;
-                if W::PACKS {
-                    append(simd, &mut self.leaves, children, leaves);
-                    append(simd, &mut self.edges, &tree.nodes.edges[block], leaves);
-                } else {
-                    append(simd, &mut self.leaves, &lanes, leaves);
+                append(simd, to, &levels.children(height, block), near & !whole);
+                if height == 0 && to.len() > most {
+                    return;
                 }
             }
-            match self.nodes.pop() {
-                Some(node) if self.leaves.len() <= most => blocks = blocks_of(node),
-                _ => break,
-            }
+            core::mem::swap(above, below);
         }
     }
 }

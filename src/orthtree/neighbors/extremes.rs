@@ -10,8 +10,7 @@ use super::descent::{Any, Found, Within};
 use super::near::around;
 use crate::bits::set_bits;
 use crate::nearest::Ranked;
-use crate::orthtree::split::TOUCHED;
-use crate::orthtree::tree::{Tree, lanes_within};
+use crate::orthtree::tree::Tree;
 use crate::overlap::columns::{Columns, point};
 use crate::overlap::distance::point_sq;
 use crate::overlap::lanes::{Ball, Nearby, Probe, W};
@@ -77,7 +76,7 @@ pub(in crate::orthtree) fn farthest<A: Vector>(
     best
 }
 
-/// The lanes of those points of a leaf that are within a limit, block by block.
+/// The lanes of those points of a leaf that are within a limit.
 #[inline(always)]
 fn within<A: Vector, S: Simd>(
     simd: S,
@@ -85,17 +84,13 @@ fn within<A: Vector, S: Simd>(
     leaf: u32,
     from: A,
     limit: A::Scalar,
-) -> [Mask; TOUCHED] {
+) -> Mask {
     let probe = Probe::<A, S, false>::new(simd, &Ball::point(from));
     let limit = <W<A, S>>::splat(simd, limit);
-    let (blocks, edges) = tree.leaf(leaf);
-    let many = blocks.len();
-    let mut found = [Mask::new(simd, 0); TOUCHED];
-    for (number, (found, points)) in found.iter_mut().zip(&tree.items.points[blocks]).enumerate() {
-        let near = probe.point_sq(points).at_most(limit);
-        *found = near & Mask::new(simd, lanes_within(edges, number, many));
-    }
-    found
+    let near = probe
+        .point_sq(&tree.items.points[leaf as usize])
+        .at_most(limit);
+    near & Mask::new(simd, tree.lanes_of(leaf as usize))
 }
 
 struct Closest<'a, A: Vector> {
@@ -138,7 +133,7 @@ impl<A: Vector> Job for Closest<'_, A> {
             found.descend(
                 simd,
                 tree,
-                &mut Within::<A, S, false, false>(&near, simd),
+                &mut Within::<A, S, false>(&near, simd),
                 usize::MAX,
             );
             for &leaf in &found.leaves {
@@ -148,13 +143,11 @@ impl<A: Vector> Job for Closest<'_, A> {
                 for lane in set_bits(near) {
                     let (from, index) = (point::<A>(points, lane), indices[lane]);
                     let limit = limit_of(best, index);
-                    let masks = within(simd, tree, leaf, from, limit);
-                    for (number, mask) in masks.into_iter().enumerate() {
-                        if !mask.is_empty() {
-                            let block = tree.leaf(leaf).0.start + number;
-                            let after = self.themselves.then_some(index);
-                            improve(tree, block, mask.bits(simd), from, index, after, best);
-                        }
+                    let mask = within(simd, tree, leaf, from, limit);
+                    if !mask.is_empty() {
+                        let (block, lanes) = (leaf as usize, mask.bits(simd));
+                        let after = self.themselves.then_some(index);
+                        improve(tree, block, lanes, from, index, after, best);
                     }
                 }
             }
@@ -215,12 +208,7 @@ impl<A: Vector> Job for Farthest<'_, A> {
             if limit >= A::Scalar::ZERO {
                 let near = Nearby::new(simd, &around::<A>(points, used), limit);
                 found.descend(simd, tree, &mut Any(&near, simd), usize::MAX);
-                let runs = tree.nodes.runs.as_flattened();
-                if found
-                    .whole
-                    .iter()
-                    .any(|&node| runs[node as usize][0] < runs[node as usize][1])
-                {
+                if !found.whole.is_empty() {
                     continue;
                 }
                 left = alone(simd, tree, &found.leaves, points, left, limit);
@@ -251,11 +239,7 @@ fn alone<A: Vector, S: Simd>(
             }
             let there = Nearby::<A, S>::new(simd, &tree.extent(leaf).core, reach);
             for lane in set_bits(there.meets(points, points).bits(simd) & left) {
-                let masks = within(simd, tree, leaf, point(points, lane), limit);
-                if masks.iter().any(
-                    #[inline(always)]
-                    |mask| !mask.is_empty(),
-                ) {
+                if !within(simd, tree, leaf, point(points, lane), limit).is_empty() {
                     left &= !(1 << lane);
                 }
             }

@@ -7,9 +7,10 @@ use fearless_simd::Simd;
 use super::descent::{Found, Within, append};
 use crate::error::{Error, reserve};
 use crate::nearest::Few;
-use crate::orthtree::tree::{Tree, blocks_of};
+use crate::orthtree::tree::Tree;
 use crate::overlap::columns::Columns;
 use crate::overlap::lanes::{Ball, Nearby, Probe, WideRegion};
+use crate::query::Hierarchy;
 use crate::shape::Aabb;
 use crate::simd::{Column, LANES, Lane, ListWriter, Mask, compress};
 use crate::vector::{Scalar, Vector};
@@ -70,15 +71,17 @@ impl<A: Vector> Near<A> {
         found.descend(
             simd,
             tree,
-            &mut Within::<A, S, true, true>(probe, simd),
+            &mut Within::<A, S, true>(probe, simd),
             usize::MAX,
         );
         self.whole.clear();
-        let runs = tree.nodes.runs.as_flattened();
         let first = (self.first * LANES) as u32;
         self.whole.extend(found.whole.iter().map(
             #[inline(always)]
-            |&node| runs[node as usize].map(|slot| slot.max(first)),
+            |&node| {
+                let run = tree.run(node, true);
+                [run.start.max(first), run.end.max(first)]
+            },
         ));
         self.pack_all(simd, tree, probe);
     }
@@ -94,12 +97,7 @@ impl<A: Vector> Near<A> {
         most: usize,
     ) -> bool {
         let found = &mut self.found;
-        found.descend(
-            simd,
-            tree,
-            &mut Within::<A, S, false, true>(probe, simd),
-            most,
-        );
+        found.descend(simd, tree, &mut Within::<A, S, false>(probe, simd), most);
         if found.leaves.len() > most {
             self.len = 0;
             return false;
@@ -122,16 +120,17 @@ impl<A: Vector> Near<A> {
         self.len = 0;
         self.make_room();
         for place in 0..self.found.leaves.len() {
-            self.pack(simd, tree, probe, place);
+            let block = self.found.leaves[place] as usize;
+            if block >= self.first {
+                self.pack(simd, tree, probe, block);
+            }
         }
     }
 
     /// Room for all items of the leaves.
     fn make_room(&mut self) {
-        let leaves = self.found.leaves.iter();
-        let blocks: usize = leaves.map(|&leaf| blocks_of(leaf).len()).sum();
         // Sixteen are written at a time, and sixteen read.
-        let many = (blocks + 1) * LANES;
+        let many = (self.found.leaves.len() + 1) * LANES;
         if many > self.stride {
             self.stride = 2 * many;
             let zero = A::Scalar::ZERO;
@@ -147,32 +146,16 @@ impl<A: Vector> Near<A> {
 
     /// Packs those points of a leaf that may be near.
     #[inline(always)]
-    fn pack<S: Simd>(&mut self, simd: S, tree: &Tree<A>, probe: &Nearby<A, S>, leaf: usize) {
-        let (mut blocks, mut edges) = (blocks_of(self.found.leaves[leaf]), self.found.edges[leaf]);
-        if blocks.start < self.first {
-            // What is left begins with a whole block.
-            blocks.start = self.first.min(blocks.end);
-            edges |= 0xffff;
+    fn pack<S: Simd>(&mut self, simd: S, tree: &Tree<A>, probe: &Nearby<A, S>, block: usize) {
+        let points = &tree.items.points[block];
+        let mask = probe.meets(points, points) & Mask::new(simd, tree.lanes_of(block));
+        for axis in 0..A::DIM {
+            let to = &mut self.coordinates[self.begin + axis * self.stride..];
+            Lane::compress(simd, &points.as_ref()[axis].0, mask, to, self.len);
         }
-        let points = &tree.items.points[blocks.clone()];
-        let indices = &tree.indices.as_chunks().0[blocks];
-        let mut keep = Mask::new(simd, edges);
-        let mut len = self.len;
-        for block in 0..points.len() {
-            let mut mask = probe.meets(&points[block], &points[block]) & keep;
-            keep = Mask::new(simd, !0);
-            if block + 1 == points.len() {
-                mask = mask & Mask::new(simd, edges >> LANES);
-            }
-            for axis in 0..A::DIM {
-                let lanes = &points[block].as_ref()[axis].0;
-                let to = &mut self.coordinates[self.begin + axis * self.stride..];
-                Lane::compress(simd, lanes, mask, to, len);
-            }
-            Lane::compress(simd, &indices[block], mask, &mut self.indices, len);
-            len += mask.count();
-        }
-        self.len = len;
+        let indices = &tree.indices.as_chunks().0[block];
+        Lane::compress(simd, indices, mask, &mut self.indices, self.len);
+        self.len += mask.count();
     }
 
     /// Appends those points of the block itself that overlap a ball about one of them and come after it.

@@ -21,7 +21,7 @@ use super::Tally;
 use crate::lists::PART;
 use crate::orthtree::neighbors::descent::{Found, Way};
 use crate::orthtree::neighbors::near::around;
-use crate::orthtree::tree::{Nodes, Tree, lanes_within};
+use crate::orthtree::tree::{Nodes, Tree};
 use crate::overlap::columns::Columns;
 use crate::overlap::distance::{across_sq, gap_sq};
 use crate::overlap::lanes::{Nearby, W};
@@ -236,46 +236,44 @@ impl<A: Vector, T: Tally> Job for InPart<'_, A, T> {
                 if let Some(from) = sums.from.get_mut(from) {
                     *from += tally.node(leaf);
                 }
-                let (blocks, edges) = tree.leaf(leaf);
-                for (number, block) in blocks.clone().enumerate() {
-                    let own = Mask::new(simd, lanes_within(edges, number, blocks.len()));
-                    let those = &tree.items.points[block];
-                    let gaps = near.gap_sq(those, those);
-                    let fars = near.far_sq(those, those);
-                    let mut place = begin;
-                    while place < end {
-                        let group = place / GROUP;
-                        let behind = (group + 1) * GROUP;
-                        let many = end.min(behind) - place;
-                        let (stop, list) = if many > ALONE {
-                            (behind, limits.len() + group)
-                        } else {
-                            (place + 1, place)
-                        };
-                        let low = <W<A, S>>::splat(simd, limits[place]);
-                        let high = <W<A, S>>::splat(simd, limits[stop - 1]);
-                        let inside = fars.at_most(low) & own;
-                        let some = gaps.at_most(high) & own & !inside;
-                        if !inside.is_empty() {
-                            let pairs = tally.lanes(block, inside.bits(simd));
-                            sums.within[place..stop].iter_mut().for_each(
-                                #[inline(always)]
-                                |sum| *sum += pairs,
-                            );
-                        }
-                        place = stop;
-                        if some.is_empty() {
-                            continue;
-                        }
-                        let packed = &mut all_packed[list];
-                        if T::WEIGHS {
-                            let (weights, len) = (tally.weights(block), packed.len);
-                            Lane::compress(simd, weights, some, &mut packed.weights, len);
-                        }
-                        packed.append(simd, those, some);
-                        if packed.len >= PACKED {
-                            compare(simd, tally, sums, &points, packed, list, limits, groups);
-                        }
+                let block = leaf as usize;
+                let own = Mask::new(simd, tree.lanes_of(block));
+                let those = &tree.items.points[block];
+                let gaps = near.gap_sq(those, those);
+                let fars = near.far_sq(those, those);
+                let mut place = begin;
+                while place < end {
+                    let group = place / GROUP;
+                    let behind = (group + 1) * GROUP;
+                    let many = end.min(behind) - place;
+                    let (stop, list) = if many > ALONE {
+                        (behind, limits.len() + group)
+                    } else {
+                        (place + 1, place)
+                    };
+                    let low = <W<A, S>>::splat(simd, limits[place]);
+                    let high = <W<A, S>>::splat(simd, limits[stop - 1]);
+                    let inside = fars.at_most(low) & own;
+                    let some = gaps.at_most(high) & own & !inside;
+                    if !inside.is_empty() {
+                        let pairs = tally.lanes(block, inside.bits(simd));
+                        sums.within[place..stop].iter_mut().for_each(
+                            #[inline(always)]
+                            |sum| *sum += pairs,
+                        );
+                    }
+                    place = stop;
+                    if some.is_empty() {
+                        continue;
+                    }
+                    let packed = &mut all_packed[list];
+                    if T::WEIGHS {
+                        let (weights, len) = (tally.weights(block), packed.len);
+                        Lane::compress(simd, weights, some, &mut packed.weights, len);
+                    }
+                    packed.append(simd, those, some);
+                    if packed.len >= PACKED {
+                        compare(simd, tally, sums, &points, packed, list, limits, groups);
                     }
                 }
             }
@@ -336,9 +334,9 @@ struct Between<'a, A: Vector, S: Simd> {
 
 impl<A: Vector, S: Simd> Way<A> for Between<'_, A, S> {
     #[inline(always)]
-    fn ask(&mut self, nodes: &Nodes<A>, block: usize) -> (Mask, Mask) {
+    fn ask(&mut self, nodes: &Nodes<A>, block: usize, there: Mask) -> (Mask, Mask) {
         let cells = &nodes.cells[block];
-        let near = self.near.meets(&cells.low, &cells.high);
+        let near = self.near.meets(&cells.low, &cells.high) & there;
         if near.is_empty() {
             return (near, near);
         }

@@ -1,0 +1,244 @@
+//! Medians of columns of numbers.
+//!
+//! A cut is a number that as many numbers are less than as are wanted. It is found by counting: the counts at both ends of an
+//! interval tell where in between it should lie (regula falsi by the Illinois rule, M. Dowell and P. Jarratt, 1971). Where this
+//! does not find it, because numbers are equal or unevenly spread, one of the numbers in the interval is tried, and only
+//! those within are looked at from then on.
+//!
+//! All decisions follow from counts, so the result does not depend on the instruction set.
+
+use fearless_simd::Simd;
+
+use crate::simd::{LANES, Lane, Mask, Wide};
+use crate::vector::Scalar;
+
+/// The most steps of regula falsi. Uniform numbers need three to six.
+const STEPS: usize = 8;
+
+/// From so many blocks on, numbers are looked at again sooner.
+const LARGE: usize = 512;
+
+/// The search for a cut.
+#[derive(Clone, Copy)]
+pub(super) struct Search<X> {
+    /// The first column, and how many there are.
+    at: usize,
+    blocks: usize,
+    /// How many numbers are to be less than the cut.
+    rank: i32,
+    /// The interval, and by how many the numbers that are less than its ends differ from the rank. One is halved to get across
+    /// to the other end.
+    low: X,
+    high: X,
+    short: X,
+    over: X,
+    /// The difference at the last step; 0 before the first.
+    last: i32,
+    pub(super) cut: X,
+    /// How many numbers that equal the cut belong to those that are less; below zero if the cut is not found.
+    pub(super) ties: i32,
+}
+
+impl<X: Scalar> Search<X> {
+    #[inline(always)]
+    pub(super) fn none() -> Self {
+        Self::new(0, 0, 0, X::ZERO, X::ZERO, 0)
+    }
+
+    /// A search for a cut among so many numbers from `low` to `high`.
+    #[inline(always)]
+    pub(super) fn new(at: usize, blocks: usize, rank: usize, low: X, high: X, used: usize) -> Self {
+        Self {
+            at,
+            blocks,
+            rank: rank as i32,
+            low,
+            high,
+            short: number(rank as i32),
+            over: number(used as i32 - rank as i32),
+            last: 0,
+            cut: low,
+            ties: -1,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_found(&self) -> bool {
+        self.ties >= 0
+    }
+
+    /// One step of regula falsi. Returns whether another can help. Without branches, so that searches overlap.
+    #[inline(always)]
+    fn step<S: Simd>(&mut self, simd: S, columns: &[X]) -> bool {
+        let cut = self.low + (self.high - self.low) * (self.short / (self.short + self.over));
+        let off = count_below(simd, self.blocks_of(columns), cut) - self.rank;
+        let is_inside = cut > self.low && cut < self.high;
+        let (is_less, is_more) = (is_inside && off < 0, is_inside && off > 0);
+        let (short, over) = (self.short, self.over);
+        self.low = if is_less { cut } else { self.low };
+        self.high = if is_more { cut } else { self.high };
+        let half = X::from_f64(0.5);
+        let halved = |number: X, is_again: bool| number * if is_again { half } else { X::ONE };
+        self.short = if is_less {
+            number(-off)
+        } else {
+            halved(short, is_more && self.last > 0)
+        };
+        self.over = if is_more {
+            number(off)
+        } else {
+            halved(over, is_less && self.last < 0)
+        };
+        self.last = off;
+        self.cut = cut;
+        self.ties = if off == 0 { 0 } else { -1 };
+        is_inside && off != 0
+    }
+
+    #[inline(always)]
+    fn blocks_of<'a>(&self, columns: &'a [X]) -> &'a [[X; LANES]] {
+        &columns.as_chunks().0[self.at..self.at + self.blocks]
+    }
+
+    /// Finds the cut. There is to be room for all columns in `near`, and for one more.
+    #[inline(always)]
+    pub(super) fn finish<S: Simd>(&mut self, simd: S, columns: &[X], near: &mut [X]) {
+        let mut is_first = true;
+        while self.ties < 0 {
+            let numbers = if is_first { columns } else { &*near };
+            // None where steps were taken already.
+            let steps = match self.last {
+                0 if self.blocks > LARGE => STEPS / 2,
+                0 => STEPS,
+                _ => 0,
+            };
+            for _ in 0..steps {
+                if !self.step(simd, numbers) {
+                    break;
+                }
+            }
+            if self.ties >= 0 {
+                break;
+            }
+            let under = self.try_one(simd, numbers);
+            if self.ties >= 0 {
+                break;
+            }
+            // Those within the interval are looked at again.
+            if self.blocks > 2 {
+                let low = <X::Wide<S>>::splat(simd, self.low);
+                let high = <X::Wide<S>>::splat(simd, self.high);
+                let mut kept = 0;
+                for i in 0..self.blocks {
+                    let from = if is_first { columns } else { &*near };
+                    let first = if is_first { self.at } else { 0 };
+                    let column: [X; LANES] = from.as_chunks().0[first + i];
+                    let within =
+                        at_most::<X, S>(simd, &column, high) & !below::<X, S>(simd, &column, low);
+                    Lane::compress(simd, &column, within, near, kept);
+                    kept += within.count();
+                }
+                near[kept..kept.next_multiple_of(LANES)].fill(X::INFINITY);
+                self.at = 0;
+                self.blocks = kept.div_ceil(LANES);
+                self.rank -= under;
+                self.short = number(self.rank);
+                self.over = number(kept as i32 - self.rank);
+                self.last = 0;
+                is_first = false;
+            }
+        }
+    }
+
+    /// Tries one of the numbers within the interval as the cut. Returns how many are less than the interval.
+    #[inline(always)]
+    fn try_one<S: Simd>(&mut self, simd: S, columns: &[X]) -> i32 {
+        let columns = self.blocks_of(columns);
+        let (low, high) = (
+            <X::Wide<S>>::splat(simd, self.low),
+            <X::Wide<S>>::splat(simd, self.high),
+        );
+        // A number near the middle of a block, if there is one; there is some number, since the interval holds the cut.
+        let mut number_within = self.low;
+        let start = self.blocks / 3;
+        for i in 0..self.blocks {
+            let column = &columns[(start + i) % self.blocks];
+            let within = at_most::<X, S>(simd, column, high) & !below::<X, S>(simd, column, low);
+            let within = within.bits(simd);
+            if within != 0 {
+                let upper = within & 0xff80;
+                let lane = if upper == 0 { within } else { upper }.trailing_zeros();
+                number_within = column[lane as usize % LANES];
+                break;
+            }
+        }
+        let under = count_below(simd, columns, number_within);
+        let upto = count_below(simd, columns, number_within.next_up());
+        self.cut = number_within;
+        if under <= self.rank && self.rank < upto {
+            self.ties = self.rank - under;
+        } else if self.rank < under {
+            self.high = number_within.next_down();
+            self.over = number(under - self.rank);
+        } else {
+            self.low = number_within.next_up();
+            self.short = number(self.rank - upto);
+            if upto == self.rank {
+                (self.cut, self.ties) = (self.low, 0);
+            }
+        }
+        self.last = 0;
+        count_below(simd, columns, self.low)
+    }
+}
+
+#[inline(always)]
+fn number<X: Scalar>(count: i32) -> X {
+    X::from_f64(count.into())
+}
+
+/// Takes steps of several searches in turns, each of which waits for its last step only.
+#[inline(always)]
+pub(super) fn search_together<X: Scalar, S: Simd, const N: usize>(
+    simd: S,
+    searches: &mut [Search<X>],
+    columns: &[&[X]; N],
+) {
+    for _ in 0..STEPS {
+        let mut is_open = false;
+        for (search, columns) in searches.iter_mut().zip(columns) {
+            is_open |= search.step(simd, columns);
+        }
+        if !is_open {
+            break;
+        }
+    }
+}
+
+/// The lanes that are less than a number.
+#[inline(always)]
+pub(super) fn below<X: Scalar, S: Simd>(simd: S, column: &[X; LANES], number: X::Wide<S>) -> Mask {
+    let column = <X::Wide<S>>::load(simd, column);
+    Mask::new(simd, 0xffff) & !number.at_most(column)
+}
+
+/// The lanes that are at most a number.
+#[inline(always)]
+pub(super) fn at_most<X: Scalar, S: Simd>(
+    simd: S,
+    column: &[X; LANES],
+    number: X::Wide<S>,
+) -> Mask {
+    <X::Wide<S>>::load(simd, column).at_most(number)
+}
+
+/// How many numbers are less than another.
+#[inline(always)]
+fn count_below<X: Scalar, S: Simd>(simd: S, columns: &[[X; LANES]], number: X) -> i32 {
+    let number = <X::Wide<S>>::splat(simd, number);
+    let mut above = 0;
+    for column in columns {
+        above += number.at_most(<X::Wide<S>>::load(simd, column)).count();
+    }
+    (columns.len() * LANES - above) as i32
+}

@@ -1,0 +1,208 @@
+//! Where the boxes of a tree lie: all of it follows from the number of items.
+//!
+//! Leaves are runs of as many items, in the order of the items; nodes are runs of as many boxes of the level below. The boxes
+//! of a level lie one behind the other in blocks of sixteen, and the children of each node begin a block. So a tree
+//! stores boxes only, and no names of children.
+
+use core::ops::Range;
+
+use crate::simd::LANES;
+
+/// The levels of nodes of sixteen above 2³² items, and the root.
+const MOST: usize = 9;
+
+/// The boxes of nodes or leaves that are equally high.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Level {
+    /// The first block.
+    pub(super) first: usize,
+    /// The number of boxes.
+    pub(super) len: usize,
+    /// The number of boxes that have one parent, of which the last may have fewer.
+    siblings: usize,
+    /// The number of items below a box, of which the last may have fewer.
+    items: usize,
+}
+
+impl Level {
+    /// The blocks of siblings.
+    #[inline(always)]
+    fn stride(&self) -> usize {
+        self.siblings.div_ceil(LANES)
+    }
+
+    /// The blocks of all boxes.
+    pub(super) fn blocks(&self) -> Range<usize> {
+        self.first..self.first + self.len.div_ceil(self.siblings) * self.stride()
+    }
+
+    /// The boxes that have a parent, by their number in the level above.
+    #[inline(always)]
+    pub(super) fn below(&self, parent: usize) -> Range<usize> {
+        let first = parent * self.siblings;
+        first..self.len.min(first + self.siblings)
+    }
+
+    /// The block at which the children of a parent begin.
+    #[inline(always)]
+    pub(super) fn block_below(&self, parent: usize) -> usize {
+        self.first + parent * self.stride()
+    }
+
+    /// The block and lane of a box.
+    #[inline(always)]
+    pub(super) fn place(&self, number: usize) -> (usize, usize) {
+        let (parent, lane) = (number / self.siblings, number % self.siblings);
+        (self.block_below(parent) + lane / LANES, lane % LANES)
+    }
+
+    /// The number of the box in a lane of a block, if there is one.
+    pub(super) fn number(&self, block: usize, lane: usize) -> Option<usize> {
+        let block = block - self.first;
+        let (parent, block) = (block / self.stride(), block % self.stride());
+        let number = parent * self.siblings + block * LANES + lane;
+        self.below(parent).contains(&number).then_some(number)
+    }
+
+    /// The slots of the items below a box, of so many.
+    #[inline(always)]
+    pub(super) fn slots(&self, number: usize, items: usize) -> Range<usize> {
+        let first = number * self.items;
+        first..items.min(first + self.items)
+    }
+
+    /// How many lanes of a block have boxes, where nodes have sixteen children.
+    #[inline(always)]
+    pub(super) fn lanes(&self, block: usize) -> usize {
+        (self.len - (block - self.first) * LANES).min(LANES)
+    }
+}
+
+/// The levels of a tree: first the leaves, last the root, none of a tree without items.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Levels {
+    all: [Level; MOST],
+    len: usize,
+}
+
+impl Levels {
+    const NONE: Self = Self {
+        all: [Level {
+            first: 0,
+            len: 0,
+            siblings: 1,
+            items: 0,
+        }; MOST],
+        len: 0,
+    };
+
+    /// Leaves of so many items below levels whose nodes have so many children each, below a root that has all the rest.
+    fn new(items: usize, leaf: usize, nodes: impl Iterator<Item = usize>) -> Self {
+        let mut levels = Self::NONE;
+        if items == 0 {
+            return levels;
+        }
+        let (mut len, mut below) = (items.div_ceil(leaf), leaf);
+        for siblings in nodes.map(Some).chain([None]) {
+            let siblings = siblings.unwrap_or(len);
+            levels.push(len, siblings, below);
+            len = len.div_ceil(siblings);
+            below = below.saturating_mul(siblings);
+        }
+        levels.push(1, 1, below);
+        levels
+    }
+
+    fn push(&mut self, len: usize, siblings: usize, items: usize) {
+        self.all[self.len] = Level {
+            first: self.blocks(),
+            len,
+            siblings,
+            items,
+        };
+        self.len += 1;
+    }
+
+    /// Leaves of a block and nodes of a block, below a root of up to two: for what meets a region, since all blocks of a level
+    /// are asked one after the other without waiting.
+    pub(super) fn for_regions(items: usize) -> Self {
+        let mut len = items.div_ceil(LANES);
+        let nodes = core::iter::from_fn(|| {
+            let is_more = len > 2 * LANES;
+            len = len.div_ceil(LANES);
+            is_more.then_some(LANES)
+        });
+        Self::new(items, LANES, nodes)
+    }
+
+    /// Leaves of so many items, and nodes of up to 64 children in as few levels as give up to 45 children in the mean: for the
+    /// nearest, since each level waits for the one before.
+    pub(super) fn for_nearest(items: usize, leaf: usize) -> Self {
+        let mut bits = items.div_ceil(leaf).next_power_of_two().trailing_zeros();
+        let mut levels = (2 * bits).div_ceil(11);
+        let nodes = core::iter::from_fn(|| {
+            if levels <= 1 {
+                return None;
+            }
+            let children = bits / levels;
+            (bits, levels) = (bits - children, levels - 1);
+            Some(1 << children)
+        });
+        Self::new(items, leaf, nodes)
+    }
+
+    /// The number of blocks.
+    pub(super) fn blocks(&self) -> usize {
+        self.as_slice().last().map_or(0, |level| level.blocks().end)
+    }
+
+    #[inline(always)]
+    pub(super) fn as_slice(&self) -> &[Level] {
+        &self.all[..self.len]
+    }
+
+    /// How many levels lie below the root.
+    #[inline(always)]
+    pub(super) fn height(&self) -> usize {
+        self.len.saturating_sub(1)
+    }
+
+    /// A level below the root, from 0 for the leaves.
+    #[inline(always)]
+    pub(super) fn level(&self, height: usize) -> &Level {
+        &self.all[height % MOST]
+    }
+
+    /// The blocks of the root's children.
+    #[inline(always)]
+    pub(super) fn top(&self) -> Range<usize> {
+        match self.height() {
+            0 => 0..0,
+            height => self.level(height - 1).blocks(),
+        }
+    }
+
+    /// The blocks of the children of the boxes in a block, where nodes have sixteen. The child of a leaf is its block of items.
+    #[inline(always)]
+    pub(super) fn children(&self, height: usize, block: usize) -> [u32; LANES] {
+        let below = if height == 0 {
+            0
+        } else {
+            self.level(height - 1).first
+        };
+        let first = (below + (block - self.level(height).first) * LANES) as u32;
+        crate::simd::from_fn(
+            #[inline(always)]
+            |lane| first + lane as u32,
+        )
+    }
+
+    /// The height and the number of the box in a lane of all blocks.
+    pub(super) fn find(&self, lane: u32) -> (usize, usize) {
+        let block = lane as usize / LANES;
+        let above = self.as_slice()[1..].iter();
+        let height = above.take_while(|level| level.first <= block).count();
+        let number = self.all[height].number(block, lane as usize % LANES);
+        (height, number.expect("a lane with a box"))
+    }
+}

@@ -1,0 +1,211 @@
+//! The order of the items: parted at medians until each block is full.
+//!
+//! ```text
+//! part(items):
+//!     on the axis on which their centers are spread widest, those that are least go before the others: as many as fill
+//!     the largest power of two of blocks that is at least half of all; of equal ones, those of lower indices
+//!     part both
+//! ```
+//!
+//! So every block but the last is full, and any power of two of blocks that lie in order, counted from the first, is a cell
+//! of the partition: the nodes follow from the number of items alone. The cuts of Bentley's k-d tree (1975), at the median of the
+//! widest axis (Friedman, Bentley and Finkel, 1977).
+//!
+//! Here items are moved one by one, which threads divide; [`partition`](super::partition) moves sixteen at a time.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use super::build::{Source, padded};
+use super::partition::Partition;
+use crate::overlap::columns::{Columns, all};
+use crate::parallel::{GRAIN, join, threads};
+use crate::simd::{InstructionSet, LANES};
+use crate::vector::{Scalar, Vector};
+
+/// Where an item is, and which it is.
+#[derive(Clone, Copy)]
+struct Place<A> {
+    center: A,
+    index: u32,
+}
+
+/// Finds the indices of the items in the order of the tree, and zeros behind the last. Each block is in the order of indices, so
+/// that the order is the same whatever the way to it.
+///
+/// `points` is where points go in that order, if they are; it is empty afterwards if they did not.
+pub(super) fn order<A: Vector>(
+    source: &Source<'_, A>,
+    set: InstructionSet,
+    order: &mut Vec<u32>,
+    points: &mut Vec<Columns<A>>,
+) {
+    let len = source.len();
+    order.clear();
+    points.clear();
+    if len <= GRAIN || threads() == 1 {
+        if source.are_points() {
+            points.resize(len.div_ceil(LANES), all::<A>(A::Scalar::ZERO));
+        }
+        order.resize(padded(len), 0);
+        let job = Partition {
+            source,
+            order,
+            points,
+        };
+        if set.run_wide(job) == Some(true) {
+            order[len..].fill(0);
+            return;
+        }
+        order.clear();
+        points.clear();
+    }
+    let place = |index: usize| Place {
+        center: source.center(index),
+        index: index as u32,
+    };
+    let mut places: Vec<Place<A>> = (0..len).map(place).collect();
+    part(&mut places);
+    order.extend(places.iter().map(|place| place.index));
+    order.resize(padded(len), 0);
+}
+
+/// How many of some blocks go before the others.
+#[inline(always)]
+pub(super) fn before(blocks: usize) -> usize {
+    blocks.next_power_of_two() / 2
+}
+
+/// The axis on which a box is widest; of several, the first.
+#[inline(always)]
+pub(super) fn widest<A: Vector>(low: &[A::Scalar; 4], high: &[A::Scalar; 4]) -> usize {
+    let half = <A::Scalar as Scalar>::from_f64(0.5);
+    let (mut best, mut widest) = (0, high[0] * half - low[0] * half);
+    for axis in 1..A::DIM {
+        // Of halves, since the difference of two numbers may overflow.
+        let spread = high[axis] * half - low[axis] * half;
+        if spread > widest {
+            (best, widest) = (axis, spread);
+        }
+    }
+    best
+}
+
+fn part<A: Vector>(mut places: &mut [Place<A>]) {
+    while places.len() > LANES {
+        let many = before(places.len().div_ceil(LANES)) * LANES;
+        let axis = widest_axis(places);
+        select(places, many, axis);
+        let (least, rest) = places.split_at_mut(many);
+        if rest.len() > GRAIN {
+            join(|| part(least), || part(rest));
+            return;
+        }
+        part(least);
+        places = rest;
+    }
+    places.sort_unstable_by_key(|place| place.index);
+}
+
+fn widest_axis<A: Vector>(places: &[Place<A>]) -> usize {
+    let (mut low, mut high) = ([A::Scalar::ZERO; 4], [A::Scalar::ZERO; 4]);
+    for axis in 0..A::DIM {
+        let first = places[0].center.axis(axis);
+        (low[axis], high[axis]) = (first, first);
+        for place in places {
+            let x = place.center.axis(axis);
+            low[axis] = x.smaller(low[axis]);
+            high[axis] = x.larger(high[axis]);
+        }
+    }
+    widest::<A>(&low, &high)
+}
+
+/// Moves the least items on an axis to the front; of items that are equal there, those of lower indices.
+fn select<A: Vector>(places: &mut [Place<A>], many: usize, axis: usize) {
+    let on = |place: &Place<A>| place.center.axis(axis);
+    let order = |a: &Place<A>, b: &Place<A>| on(a).partial_cmp(&on(b)).unwrap_or(Ordering::Equal);
+    let (less, cut, _) = places.select_nth_unstable_by(many, order);
+    let cut = on(cut);
+    // Comparing indices too would take half as long again, and equal items on both sides are rare.
+    if less.iter().any(|place| on(place) >= cut) {
+        let (mut start, mut end) = (0, many);
+        for i in 0..many {
+            if on(&places[i]) < cut {
+                places.swap(i, start);
+                start += 1;
+            }
+        }
+        for i in many..places.len() {
+            if on(&places[i]) <= cut {
+                places.swap(i, end);
+                end += 1;
+            }
+        }
+        places[start..end].select_nth_unstable_by_key(many - start, |place| place.index);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::super::build::Source;
+    use super::{Place, order, part};
+    use crate::overlap::columns::point;
+    use crate::simd::{InstructionSet, LANES};
+    use crate::vector::Vector;
+
+    fn same<A: Vector<Array = A>>(points: &[A]) {
+        let mut places = Vec::new();
+        for (index, &center) in (0..).zip(points) {
+            places.push(Place { center, index });
+        }
+        part(&mut places);
+        let one_by_one: Vec<u32> = places.iter().map(|place| place.index).collect();
+        for set in InstructionSet::available() {
+            let (mut found, mut placed) = (Vec::new(), Vec::new());
+            order(&Source::points(points), set, &mut found, &mut placed);
+            assert_eq!(found[..points.len()], one_by_one, "{set}");
+            let placed_points = one_by_one.iter().take(placed.len() * LANES);
+            for (slot, &index) in placed_points.enumerate() {
+                let there = point::<A>(&placed[slot / LANES], slot % LANES);
+                assert!(there == points[index as usize]);
+            }
+        }
+    }
+
+    /// Moving items one by one or sixteen at a time gives one order, with ties, far and near each other.
+    #[test]
+    fn both_ways_give_one_order() {
+        let number = |i: u32| i.wrapping_mul(0x9E37_79B9) >> 8;
+        for len in [0, 1, 15, 16, 17, 33, 255, 256, 257, 1000, 5000] {
+            let spread = |i: u32, k: u32| number(3 * i + k) as f32;
+            let all = (0..len).map(|i| [0, 1, 2].map(|k| spread(i, k)));
+            let all: Vec<[f32; 3]> = all.collect();
+            same(&all);
+            same(&all.iter().map(|p| p.map(|x| x % 4.0)).collect::<Vec<_>>());
+            same(
+                &all.iter()
+                    .map(|p| p.map(|x| x % 2.0 * f32::MAX))
+                    .collect::<Vec<_>>(),
+            );
+            same(
+                &all.iter()
+                    .map(|p| p.map(|x| (x / 1e7).exp2() * 1e-40))
+                    .collect::<Vec<_>>(),
+            );
+            same(
+                &all.iter()
+                    .map(|p| [f64::from(p[0]), f64::from(p[1] % 9.0)])
+                    .collect::<Vec<_>>(),
+            );
+            same(
+                &all.iter()
+                    .map(|p| [f64::from(p[0] % 3.0); 3])
+                    .collect::<Vec<_>>(),
+            );
+            same(&all.iter().map(|_| [7.0_f32; 2]).collect::<Vec<_>>());
+        }
+    }
+}
