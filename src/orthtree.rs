@@ -1,14 +1,13 @@
 //! The immutable tree.
 //!
-//! Items are sorted along a Hilbert curve, so that every cell of the tree, a quadrant or octant of
-//! its parent, holds one run of them. A node stores no cell, only the tight bounds of what it holds:
-//! halving and codes decide where things are kept, comparisons of coordinates decide every
-//! answer.
+//! Items are parted at medians until sixteen are left, and lie in that order in blocks of sixteen, all of which are full
+//! but the last ([`medians`]). A node stores no cell, only the tight box around what it holds: cuts decide where things are
+//! kept, comparisons of coordinates decide every answer.
 //!
-//! What is asked together lies together: the bounds of up to 64 children of a node in columns of
-//! sixteen, and so do items, so that one pass of vector instructions tells which of sixteen a ball
-//! reaches. Slots of items are dense, whatever leaf they belong to: what lies inside a ball is one
-//! run of indices, copied without a look at the items.
+//! Sixteen boxes lie in columns, and so do sixteen items, so that one pass of vector instructions tells which of them a ball
+//! reaches. Since leaves are full, where each box lies follows from the number of items, and no names of children are
+//! stored ([`levels`]). Two sets of nodes stand above the same items: small ones for what meets a region ([`descent`]), and large
+//! ones in fewer levels for the nearest ([`nearest`]).
 
 mod ask;
 mod bounds;
@@ -57,9 +56,10 @@ pub(crate) use neighbors::nearest::{
 use neighbors::{count, extremes};
 use tree::Tree;
 
-/// A tree of points of the plane, built at once: four quadrants a node.
+/// A tree of points of the plane, built at once. Like Finkel and Bentley's quadtree (1974) it divides the plane where the points
+/// are, and not at the middle of cells: see [`Orthtree`].
 pub type Quadtree = Orthtree<Vec2>;
-/// A tree of points of space, built at once: eight octants a node.
+/// A tree of points of space, built at once. It divides space where the points are, and not at the middle of cells: see [`Orthtree`].
 pub type Octree = Orthtree<Vec3>;
 /// A [`Quadtree`] in double precision.
 ///
@@ -75,6 +75,11 @@ pub type DOctree = Orthtree<DVec3>;
 /// be changed. Items are named by their index in the slice.
 ///
 /// Answers come in an order that is the same for the same input, whatever the machine.
+///
+/// Each node has sixteen children, by four cuts in a row: each at the median of the axis on which the items are spread widest, as in
+/// the k-d tree of Friedman, Bentley and Finkel (1977). So all leaves are equally deep and hold sixteen items, however unevenly
+/// these are spread and however many lie in one place. Cells are not cubes, and are not stored: a node knows the
+/// smallest box around its items.
 ///
 /// ```
 /// use orthant::{Aabb, Octree, Orthtree, Sphere, glam::Vec3};
@@ -268,7 +273,7 @@ impl<T: Bounded> Orthtree<T> {
         Some(root.core.grown(root.most).cast())
     }
 
-    /// The memory it takes, in bytes: for points of three `f32`, 17 to 18 a point.
+    /// The memory it takes, in bytes: for points of three `f32`, 18 a point.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.core.bytes() + self.whole.capacity() * size_of::<T>()

@@ -55,7 +55,7 @@ impl<T: Bounded> Orthtree<T> {
 
 /// For those who divide work, or memory: what is near lies together.
 impl<T: Bounded> Orthtree<T> {
-    /// The indices of all items in the tree's order, along a Hilbert curve: that of [`iter`](Self::iter).
+    /// The indices of all items in the tree's order, in which items that are near each other lie together: that of [`iter`](Self::iter).
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};

@@ -26,10 +26,12 @@ pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: Inst
     let leaves = levels.as_slice().first().map_or(0, |leaves| leaves.len);
     let has_radii = !items.radii.is_empty();
     cells.edit(|cells| {
+        reserve(cells, levels.blocks());
         fill(cells, leaves.div_ceil(LANES), LEAVES, |block| {
             run!(set, |simd| leaf_boxes(simd, items, block, leaves))
         });
         radii.edit(|radii| {
+            reserve(radii, if has_radii { levels.blocks() } else { 0 });
             let many = if has_radii { leaves.div_ceil(LANES) } else { 0 };
             fill(radii, many, LEAVES, |block| {
                 leaf_radii(items, block, leaves)
@@ -50,8 +52,15 @@ pub(super) fn bound_wide<A: Vector>(wide: &mut Nodes<A>, nodes: &Nodes<A>, leaf:
     } = wide;
     cells.edit(|cells| {
         radii.edit(|radii| {
-            cells.clear();
-            radii.clear();
+            reserve(cells, levels.blocks());
+            reserve(
+                radii,
+                if nodes.radii.is_empty() {
+                    0
+                } else {
+                    levels.blocks()
+                },
+            );
             let Some(leaves) = levels.as_slice().first() else {
                 return;
             };
@@ -62,6 +71,12 @@ pub(super) fn bound_wide<A: Vector>(wide: &mut Nodes<A>, nodes: &Nodes<A>, leaf:
             }
         });
     });
+}
+
+/// Empties a list, with room for no more than it is to hold.
+fn reserve<X>(list: &mut Vec<X>, many: usize) {
+    list.clear();
+    list.reserve_exact(many);
 }
 
 /// Appends the boxes of a level, each around its children on the level below.

@@ -216,9 +216,8 @@ fn load<A: Vector>(source: &Source<'_, A>, to: &mut Rows<'_, A>) {
                 column[lane] = centers[lane].axis(axis);
             }
         }
-        let names = chunk_mut(to.names, block);
-        for lane in 0..LANES {
-            names[lane] = (first + lane) as u32;
+        for (name, index) in chunk_mut(to.names, block).iter_mut().zip(first as u32..) {
+            *name = index;
         }
     }
 }

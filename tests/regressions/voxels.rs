@@ -84,7 +84,7 @@ where
     R: Voxelize + Region<Vector = V> + Clone,
     Hollow<R>: Voxelize + Region<Vector = V>,
 {
-    check_one(axes, |a| make(a));
+    check_one(axes, &make);
     check_one(axes, |a| Hollow(make(a)));
 }
 
