@@ -1,28 +1,28 @@
 //! The immutable tree.
 //!
 //! Items are parted at medians until sixteen are left, and lie in that order in blocks of sixteen, all of which are full
-//! but the last ([`medians`]). A node stores no cell, only the tight box around what it holds: cuts decide where things are
+//! but the last ([`median_order`]). A node stores no cell, only the tight box around what it holds: cuts decide where things are
 //! kept, comparisons of coordinates decide every answer.
 //!
 //! Sixteen boxes lie in columns, and so do sixteen items, so that one pass of vector instructions tells which of them a ball
 //! reaches. Since leaves are full, where each box lies follows from the number of items, and no names of children are
-//! stored ([`levels`]). Two sets of nodes stand above the same items: small ones for what meets a region ([`descent`]), and large
+//! stored ([`levels`]). Two sets of nodes stand above the same items: small ones for what meets a region ([`region_query`]), and large
 //! ones in fewer levels for the nearest ([`nearest`]).
 
 mod ask;
 mod bounds;
 pub(crate) mod build;
-mod cut;
-mod descent;
+mod find_median;
 mod groups;
 mod items;
 mod keys;
 mod lent;
 mod levels;
-mod medians;
+mod median_order;
+mod median_partition;
 mod nearest;
 mod neighbors;
-mod partition;
+mod region_query;
 mod saved;
 mod tree;
 mod validate;
@@ -47,13 +47,13 @@ use crate::shape::{Aabb, ArrayOf, Bounded};
 use crate::simd::{InstructionSet, ListWriter};
 use crate::vector::assert_structure;
 use build::Source;
-use descent::Cursor;
 pub(crate) use groups::{Question, Shift};
 pub use lent::SavedOrthtree;
 pub(crate) use neighbors::nearest::{
     Asking, all_points, in_columns, rows as nearest_rows, some_points,
 };
 use neighbors::{count, extremes};
+use region_query::Cursor;
 use tree::Tree;
 
 /// A tree of points of the plane, built at once. Like Finkel and Bentley's quadtree (1974) it divides the plane where the points
@@ -333,16 +333,16 @@ kernels! {
             region: &Asked<Self>,
             cursor: &mut Cursor,
             to: &mut ListWriter<'_>,
-        ) = descent::resume;
+        ) = region_query::resume;
 
         /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<u32>) -> Result<(), Error> = descent::append;
+        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<u32>) -> Result<(), Error> = region_query::append;
 
         /// Counts what is left of a descent.
-        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = descent::count_rest;
+        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = region_query::count_rest;
 
         /// Counts all that overlaps.
-        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = descent::count;
+        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = region_query::count;
 
         /// Offers all items that may be better than the worst that is kept.
         fn nearest(tree: &Tree<Self>, from: &Center<Self>, best: &mut Closest<Self::Scalar, usize>) = nearest::search;

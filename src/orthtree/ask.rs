@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::descent::Cursor;
+use super::region_query::Cursor;
 use super::{Kernels, Orthtree, in_columns, some_points};
 use crate::error::Error;
 use crate::lists::{List, Lists};
@@ -170,7 +170,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     }
 }
 
-/// How a region is searched for that sixteen items are asked about at once: `orthtree/descent.rs`. For others it is the tree's nodes,
+/// How a region is searched for that sixteen items are asked about at once: `orthtree/region_query.rs`. For others it is the tree's nodes,
 /// one by one: `query/tree.rs`.
 impl<T: Bounded> BlockSearch<Orthtree<T>> for Asked<ArrayOf<T>> {
     type Cursor = Cursor;

@@ -13,7 +13,7 @@ use crate::parallel::fill;
 use crate::simd::{Column, InstructionSet, LANES, Wide, run};
 use crate::vector::{Scalar, Vector};
 
-/// What bounding the leaves of a block takes, as `fill` counts.
+/// The cost of bounding the leaves of a block, in the units of `fill`.
 const LEAVES: usize = 16 * LANES;
 
 /// Makes the boxes of nodes of sixteen above blocks of items that are in place.
@@ -127,7 +127,7 @@ fn append<A: Vector>(
     }
 }
 
-/// What is around the children of a box, on the level below.
+/// The union of the children of a box, which are on the level below.
 pub(super) fn around_children<A: Vector>(
     below: &Level,
     cells: &[Boxes<A>],
@@ -138,14 +138,14 @@ pub(super) fn around_children<A: Vector>(
     union(children.map(|child| extent(cells, radii, below.place(child))))
 }
 
-/// What is around the small leaves that are one of the wide nodes'.
+/// The union of the small leaves that make one wide leaf.
 pub(super) fn around_leaves<A: Vector>(nodes: &Nodes<A>, leaf: usize, number: usize) -> Extent<A> {
     let (small, many) = (nodes.levels.level(0), leaf / LANES);
     let leaves = number * many..small.len.min((number + 1) * many);
     union(leaves.map(|leaf| nodes.extent(leaf / LANES, leaf % LANES)))
 }
 
-/// What is known of the items below the box in a lane of a block.
+/// The extent of the items below the box in a lane of a block.
 #[inline(always)]
 pub(super) fn extent<A: Vector>(
     cells: &[Boxes<A>],
@@ -162,7 +162,7 @@ pub(super) fn extent<A: Vector>(
     }
 }
 
-/// What is around some extents, of which there is at least one.
+/// The union of some extents. Panics if there is none.
 fn union<A: Vector>(extents: impl Iterator<Item = Extent<A>>) -> Extent<A> {
     let all = extents.reduce(|all, extent| all.union(&extent));
     all.expect("a node has a child")
@@ -217,7 +217,7 @@ mod tests {
     use crate::shape::{Aabb, Bounded, Hollow, Sphere};
     use crate::simd::InstructionSet;
 
-    /// What items have around them.
+    /// The union of the extents of some items.
     fn around<T: Bounded>(items: &[T]) -> Extent<T::Vector> {
         let first = Extent::of(&items[0]);
         let rest = items[1..].iter();

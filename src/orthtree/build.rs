@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::bounds::{bound, bound_wide};
 use super::levels::Levels;
-use super::medians;
+use super::median_order;
 use super::tree::{Items, Tree, wide_leaf};
 use crate::overlap::Extent;
 use crate::overlap::columns::{all, set_point};
@@ -27,7 +27,7 @@ pub struct Source<'a, A: Vector> {
 }
 
 impl<'a, A: Vector> Source<'a, A> {
-    /// Of points or of centers.
+    /// Makes a source of points or of centers.
     pub(super) fn points(points: &'a [A]) -> Self {
         Self {
             layout: Layout::Point,
@@ -37,7 +37,7 @@ impl<'a, A: Vector> Source<'a, A> {
         }
     }
 
-    /// Of items of any type.
+    /// Makes a source of items of any type.
     pub(super) fn new<T>(items: &'a [T]) -> Self
     where
         T: Bounded<Vector: Vector<Array = A, Scalar = A::Scalar>> + Sync,
@@ -176,7 +176,7 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
     let (set, items, indices) = (tree.instructions, &mut tree.items, &mut tree.indices);
     items
         .points
-        .edit(|points| indices.edit(|indices| medians::order(source, set, indices, points)));
+        .edit(|points| indices.edit(|indices| median_order::order(source, set, indices, points)));
     place(&mut tree.items, source, &tree.indices);
     let leaf = wide_leaf::<A::Scalar>();
     tree.nodes.levels = Levels::for_regions(tree.len);

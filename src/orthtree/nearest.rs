@@ -30,7 +30,7 @@ const BLOCKS: usize = 4;
 /// begins anew: ten million points lie within that.
 const DEPTH: usize = 4;
 
-/// What is kept.
+/// The result of a search.
 type Best<A> = Closest<<A as Vector>::Scalar, usize>;
 
 /// Offers `best` all items that may be better than its worst.
@@ -52,7 +52,7 @@ pub(super) fn search<A: Vector>(tree: &Tree<A>, from: &Center<A>, best: &mut Bes
     }
 }
 
-/// The same by another measure than Euclid's, for points and boxes. Not by way of the nearest few, which would be
+/// Offers `best` points or boxes by another measure than Euclid's. Does not go by way of the nearest few, which would be
 /// compiled once more.
 pub(super) fn search_by<A: Vector>(
     tree: &Tree<A>,
@@ -90,7 +90,7 @@ fn run<A: Vector, J: Job>(tree: &Tree<A>, job: J) -> J::Output {
     done.expect("asked where instructions are wide")
 }
 
-/// The same below a node.
+/// Searches below a node.
 #[inline(always)]
 fn search_below<A: Vector, K: Keep<A>, const MEASURE: bool>(
     tree: &Tree<A>,
@@ -111,7 +111,7 @@ fn search_below<A: Vector, K: Keep<A>, const MEASURE: bool>(
     );
 }
 
-/// The same in a function of its own, for trees deeper than usual.
+/// Searches below a node in a function of its own, for trees deeper than usual.
 #[cold]
 #[inline(never)]
 fn search_deeper<A: Vector, K: Keep<A>, const MEASURE: bool>(
@@ -124,7 +124,7 @@ fn search_deeper<A: Vector, K: Keep<A>, const MEASURE: bool>(
     search_below::<A, K, MEASURE>(tree, from, height, number, kept);
 }
 
-/// What keeps the nearest items of those that it is offered.
+/// Keeps the nearest of the items that it is offered.
 trait Keep<A: Vector> {
     /// The distance beyond which nothing can still get in.
     fn limit_sq(&self) -> A::Scalar;

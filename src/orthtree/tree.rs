@@ -1,4 +1,4 @@
-//! What a tree holds: the boxes of nodes, and items in columns, sixteen slots to a block.
+//! The data of a tree: the boxes of nodes, and items in columns, sixteen slots to a block.
 
 use core::ops::Range;
 
@@ -55,7 +55,7 @@ pub(super) const fn wide_leaf<S>() -> usize {
 }
 
 impl<A: Vector> Nodes<A> {
-    /// What is known of the items below the box in a lane of a block.
+    /// The extent of the items below the box in a lane of a block.
     #[inline(always)]
     pub(super) fn extent(&self, block: usize, lane: usize) -> Extent<A> {
         extent(&self.cells, &self.radii, (block, lane))

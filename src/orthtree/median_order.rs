@@ -11,13 +11,13 @@
 //! of the partition: the nodes follow from the number of items alone. The cuts of Bentley's k-d tree (1975), at the median of the
 //! widest axis (Friedman, Bentley and Finkel, 1977).
 //!
-//! Here items are moved one by one, which threads divide; [`partition`](super::partition) moves sixteen at a time.
+//! Here items are moved one by one, which threads divide; [`median_partition`](super::median_partition) moves sixteen at a time.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::build::{Source, padded};
-use super::partition::Partition;
+use super::median_partition::Partition;
 use crate::overlap::columns::{Columns, all};
 use crate::parallel::{GRAIN, join, threads};
 use crate::simd::{InstructionSet, LANES};

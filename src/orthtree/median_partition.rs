@@ -1,4 +1,4 @@
-//! Parting of items at medians, sixteen at a time: the order of [`medians`](super::medians).
+//! Parting of items at medians, sixteen at a time: the order of [`median_order`](super::median_order).
 //!
 //! ```text
 //! part(range):
@@ -20,8 +20,8 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::build::Source;
-use super::cut::{Search, at_most, below, search_together};
-use super::medians::{before, widest};
+use super::find_median::{Search, at_most, below, search_together};
+use super::median_order::{before, widest};
 use crate::overlap::columns::Columns;
 use crate::overlap::lanes::W;
 use crate::simd::{Job, LANES, Lane, Mask, Wide};
@@ -51,7 +51,7 @@ struct Range {
 }
 
 impl Range {
-    /// A range of a level of a small one, by its number.
+    /// Range `i` of a level of [`part_small`], whose ranges have so many blocks.
     #[inline(always)]
     fn small(blocks: usize, i: usize) -> Self {
         Self {
@@ -90,18 +90,18 @@ impl Range {
     }
 }
 
-/// Where a range of a small one lies: each second half is on the other side.
+/// The side that holds range `i` of a level: each second half changes sides.
 #[inline(always)]
 fn side(i: usize) -> usize {
     i.count_ones() as usize % 2
 }
 
-/// Finds the order of items; false if that is not worth it with these instructions.
+/// Finds the order of items. Returns false if these instructions compress lanes too slowly for that.
 pub(super) struct Partition<'a, A: Vector> {
     pub(super) source: &'a Source<'a, A>,
     /// As many numbers as fill the blocks, and a block more.
     pub(super) order: &'a mut [u32],
-    /// Of points, where they go in their order; else empty.
+    /// Receives points in their order; empty for other items.
     pub(super) points: &'a mut [Columns<A>],
 }
 

@@ -32,19 +32,19 @@ use crate::shape::{Aabb, Layout};
 use crate::simd::{ArrayVec, Job, LANES, ListWriter, Mask, compress, is_wide};
 use crate::vector::Vector;
 
-/// Lists of blocks: the items, and eight levels of boxes above them.
+/// The number of lists of blocks: one of items, and eight levels of boxes above them.
 const LISTS: usize = 9;
 
-/// A list as long as this is gone through before it grows.
+/// A list that is this long is processed before it grows.
 const MANY: usize = 64;
 
-/// So many blocks of a level are few enough for [`AtOnce`].
+/// The most blocks of a level that [`AtOnce`] lists.
 const SMALL: usize = 496;
 
-/// Of a block that waits: all below it lies inside the region.
+/// Marks a block that waits: everything below it lies inside the region.
 const INSIDE: u32 = 1 << 31;
 
-/// Where no more than so many children of a node meet the region, none is asked whether it lies inside: it is unlikely.
+/// Children are tested for lying inside only if more of them than this meet the region: otherwise it is unlikely.
 const FEW: usize = 5;
 
 /// The blocks of a level that wait, by their places in the list of all.
@@ -54,7 +54,7 @@ struct Waiting {
     end: u32,
 }
 
-/// How far a descent has come.
+/// The state of a descent.
 #[derive(Clone, Debug)]
 pub struct Cursor {
     blocks: ArrayVec<{ LISTS * (MANY + 2 * LANES) }>,
@@ -277,7 +277,7 @@ impl<A: Vector> Job for Resume<'_, '_, A> {
     }
 }
 
-/// The same for a solid ball among points, which is asked most.
+/// Goes on with a descent for a solid ball among points, the most frequent query.
 struct ResumeBall<'a, 'b, 'c, A: Vector>(Resume<'a, 'b, A>, &'c Ball<A>);
 
 impl<A: Vector> Job for ResumeBall<'_, '_, '_, A> {
@@ -290,8 +290,8 @@ impl<A: Vector> Job for ResumeBall<'_, '_, '_, A> {
     }
 }
 
-/// The same for a solid that lanes know by bounds: a job of its own, since without optimization all that one function has
-/// inlined lies side by side on the stack, megabytes of it.
+/// Goes on with a descent for a solid that lanes know by bounds. It is a job of its own, since without optimization everything
+/// that is inlined into one function lies side by side on the stack, megabytes of it.
 struct ResumeInexact<'a, 'b, 'c, A: Vector>(Resume<'a, 'b, A>, &'c Inexact<A>);
 
 impl<A: Vector> Job for ResumeInexact<'_, '_, '_, A> {
@@ -418,7 +418,7 @@ impl<A: Vector> Resume<'_, '_, A> {
     }
 }
 
-/// Whether [`AtOnce`] is worth a try.
+/// The region for [`AtOnce`], if the query may be small.
 #[inline(always)]
 fn at_once<'a, A: Vector>(tree: &Tree<A>, region: &'a Asked<A>) -> Option<&'a Plain<A>> {
     let Asked::Plain(plain) = region else {
