@@ -52,13 +52,13 @@ impl<V: Vector> VoxelGrid<V> {
     /// # Complexity
     ///
     /// O((`R` + `A`) log `N`), where `R` is the number of rows of the window that meet the region's bounds, grown by
-    /// the rule's reach, `A` is the number of spans, and `N` is the longest edge of the window in voxels. The voxels of
-    /// a row are not asked one by one, however long it is.
+    /// the rule's reach, `A` is the number of spans, and `N` is the longest edge of the window in voxels. Only voxels whose
+    /// answer depends on rounding are tested one by one.
     ///
-    /// Rows of spheres, shells, ellipsoids and boxes are found directly, and where many of them have no voxels they
-    /// are skipped together. Other regions are halved, and so are ellipsoids and boxes under the rules of distances and
-    /// whatever reaches beyond the range of indices in a window. There a voxel may be asked by itself where the
-    /// rule is decided by rounding: along a face that lies in a plane of the lattice, or at the rule's distance from it.
+    /// Rows of spheres, shells, ellipsoids and boxes are found directly, and rows far from the surface are skipped together. Other
+    /// regions are halved, and so are ellipsoids and boxes under the rules of distances and whatever reaches beyond the range
+    /// of indices in a window. An answer depends on rounding where a face lies in a plane of the lattice or of voxel centers, or
+    /// at the rule's distance from it, and for coordinates so large that a voxel is no longer than a rounding error.
     /// The bound of a region of yours depends on how well its `relate` and `compare_distance` tell of blocks.
     ///
     /// # Panics
