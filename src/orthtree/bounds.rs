@@ -23,7 +23,7 @@ pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: Inst
         cells,
         radii,
     } = nodes;
-    let leaves = levels.as_slice().first().map_or(0, |leaves| leaves.len);
+    let leaves = levels.as_slice().first().map_or(0, |leaves| leaves.len());
     let has_radii = !items.radii.is_empty();
     cells.edit(|cells| {
         reserve(cells, levels.blocks());
@@ -141,7 +141,7 @@ pub(super) fn around_children<A: Vector>(
 /// The union of the small leaves that make one wide leaf.
 pub(super) fn around_leaves<A: Vector>(nodes: &Nodes<A>, leaf: usize, number: usize) -> Extent<A> {
     let (small, many) = (nodes.levels.level(0), leaf / LANES);
-    let leaves = number * many..small.len.min((number + 1) * many);
+    let leaves = number * many..small.len().min((number + 1) * many);
     union(leaves.map(|leaf| nodes.extent(leaf / LANES, leaf % LANES)))
 }
 
@@ -232,7 +232,7 @@ mod tests {
             let core = &tree.core;
             for nodes in [&core.nodes, &core.wide_nodes] {
                 for level in nodes.levels.as_slice() {
-                    for number in 0..level.len {
+                    for number in 0..level.len() {
                         let inside = core.indices[level.slots(number, core.len)].iter();
                         let inside: Vec<T> = inside.map(|&i| items[i as usize].clone()).collect();
                         let (block, lane) = level.place(number);

@@ -220,7 +220,7 @@ impl<A: Vector> Work<'_, A> {
     fn ends(&self) -> Vec<(u32, u32)> {
         let mut ends = Vec::new();
         for level in self.tree.nodes.levels.as_slice().iter().skip(1) {
-            for number in 0..level.len {
+            for number in 0..level.len() {
                 let (block, lane) = level.place(number);
                 let end = level.slots(number, self.tree.len).end;
                 ends.push((end as u32, (block * LANES + lane) as u32));

@@ -15,66 +15,83 @@ const MOST: usize = 9;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Level {
     /// The first block.
-    pub(super) first: usize,
+    first: u32,
     /// The number of boxes.
-    pub(super) len: usize,
+    len: u32,
     /// The number of boxes that have one parent, of which the last may have fewer.
-    siblings: usize,
+    siblings: u32,
     /// The number of items below a box, of which the last may have fewer.
-    items: usize,
+    items: u32,
 }
 
 impl Level {
+    /// The first block.
+    #[inline(always)]
+    pub(super) fn first(&self) -> usize {
+        self.first as usize
+    }
+
+    /// The number of boxes.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    #[inline(always)]
+    fn siblings(&self) -> usize {
+        self.siblings as usize
+    }
+
     /// The blocks of siblings.
     #[inline(always)]
     fn stride(&self) -> usize {
-        self.siblings.div_ceil(LANES)
+        self.siblings().div_ceil(LANES)
     }
 
     /// The blocks of all boxes.
     pub(super) fn blocks(&self) -> Range<usize> {
-        self.first..self.first + self.len.div_ceil(self.siblings) * self.stride()
+        self.first()..self.first() + self.len().div_ceil(self.siblings()) * self.stride()
     }
 
     /// The boxes that have a parent, by their number in the level above.
     #[inline(always)]
     pub(super) fn below(&self, parent: usize) -> Range<usize> {
-        let first = parent * self.siblings;
-        first..self.len.min(first + self.siblings)
+        let first = parent * self.siblings();
+        first..self.len().min(first + self.siblings())
     }
 
     /// The block at which the children of a parent begin.
     #[inline(always)]
     pub(super) fn block_below(&self, parent: usize) -> usize {
-        self.first + parent * self.stride()
+        self.first() + parent * self.stride()
     }
 
     /// The block and lane of a box.
     #[inline(always)]
     pub(super) fn place(&self, number: usize) -> (usize, usize) {
-        let (parent, lane) = (number / self.siblings, number % self.siblings);
+        let (parent, lane) = (number / self.siblings(), number % self.siblings());
         (self.block_below(parent) + lane / LANES, lane % LANES)
     }
 
     /// The number of the box in a lane of a block, if there is one.
     pub(super) fn number(&self, block: usize, lane: usize) -> Option<usize> {
-        let block = block - self.first;
+        let block = block - self.first();
         let (parent, block) = (block / self.stride(), block % self.stride());
-        let number = parent * self.siblings + block * LANES + lane;
+        let number = parent * self.siblings() + block * LANES + lane;
         self.below(parent).contains(&number).then_some(number)
     }
 
     /// The slots of the items below a box, of so many.
     #[inline(always)]
     pub(super) fn slots(&self, number: usize, items: usize) -> Range<usize> {
-        let first = number * self.items;
-        first..items.min(first + self.items)
+        let first = number * self.items as usize;
+        first..items.min(first + self.items as usize)
     }
 
     /// How many lanes of a block have boxes, where nodes have sixteen children.
     #[inline(always)]
     pub(super) fn lanes(&self, block: usize) -> usize {
-        (self.len - (block - self.first) * LANES).min(LANES)
+        (self.len() - (block - self.first()) * LANES).min(LANES)
     }
 }
 
@@ -115,10 +132,10 @@ impl Levels {
 
     fn push(&mut self, len: usize, siblings: usize, items: usize) {
         self.all[self.len] = Level {
-            first: self.blocks(),
-            len,
-            siblings,
-            items,
+            first: self.blocks() as u32,
+            len: len as u32,
+            siblings: siblings as u32,
+            items: items.min(u32::MAX as usize) as u32,
         };
         self.len += 1;
     }
@@ -188,9 +205,9 @@ impl Levels {
         let below = if height == 0 {
             0
         } else {
-            self.level(height - 1).first
+            self.level(height - 1).first()
         };
-        let first = (below + (block - self.level(height).first) * LANES) as u32;
+        let first = (below + (block - self.level(height).first()) * LANES) as u32;
         crate::simd::from_fn(
             #[inline(always)]
             |lane| first + lane as u32,
@@ -201,7 +218,7 @@ impl Levels {
     pub(super) fn find(&self, lane: u32) -> (usize, usize) {
         let block = lane as usize / LANES;
         let above = self.as_slice()[1..].iter();
-        let height = above.take_while(|level| level.first <= block).count();
+        let height = above.take_while(|level| level.first() <= block).count();
         let number = self.all[height].number(block, lane as usize % LANES);
         (height, number.expect("a lane with a box"))
     }

@@ -399,7 +399,7 @@ impl<A: Vector> Resume<'_, '_, A> {
                     }
                     for lane in set_bits(inside.bits(simd)) {
                         if counts {
-                            let number = (block - level.first) * LANES + lane;
+                            let number = (block - level.first()) * LANES + lane;
                             count += level.slots(number, tree.len).len();
                         } else {
                             children[lane] |= INSIDE;

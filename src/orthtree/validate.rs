@@ -25,7 +25,7 @@ impl<T: Bounded> Orthtree<T> {
         self.check_slots()?;
         check_nodes(&self.core)?;
         let levels = self.core.nodes.levels.as_slice();
-        let leaves = levels.first().map_or(0, |leaves| leaves.len as u32);
+        let leaves = levels.first().map_or(0, |leaves| leaves.len() as u32);
         let holds = |leaf: u32| {
             let cell = self.core.extent(leaf).cast();
             let mut slots = self.core.run(leaf, true);

@@ -68,7 +68,7 @@ fn of_nodes<A: Vector>(tree: &Tree<A>, weights: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; levels.blocks() * LANES];
     let mut below: Option<&Level> = None;
     for level in levels.as_slice() {
-        for number in 0..level.len {
+        for number in 0..level.len() {
             let parts = match below {
                 None => &weights[level.slots(number, tree.len)],
                 Some(below) => {

@@ -48,7 +48,7 @@ pub(in crate::orthtree) fn check_nodes<A: Vector>(tree: &Tree<A>) -> Result<(), 
             .levels
             .as_slice()
             .first()
-            .map_or(0, |leaves| leaves.len)
+            .map_or(0, |leaves| leaves.len())
     };
     if !(0..many(nodes)).all(|leaf| is_valid(&nodes.extent(leaf / LANES, leaf % LANES))) {
         return Err("bounds of a node are none");
@@ -66,7 +66,7 @@ pub(in crate::orthtree) fn check_nodes<A: Vector>(tree: &Tree<A>) -> Result<(), 
 
 fn are_around_children<A: Vector>(nodes: &Nodes<A>) -> bool {
     nodes.levels.as_slice().windows(2).all(|pair| {
-        (0..pair[1].len).all(|number| {
+        (0..pair[1].len()).all(|number| {
             let (block, lane) = pair[1].place(number);
             let around = around_children(&pair[0], &nodes.cells, &nodes.radii, number);
             nodes.extent(block, lane) == around
