@@ -152,11 +152,12 @@ pub trait Bounded {
         self.core().grown(self.radius())
     }
 
-    /// The box and the radius that make the item, if it is no more than that.
+    /// The box and the radius that make the item, if it is no more than that: a radius for balls, even one of 0, and none for
+    /// points and boxes.
     #[doc(hidden)]
     #[inline(always)]
-    fn rounded(&self) -> (Aabb<Self::Vector>, <Self::Vector as Vector>::Scalar) {
-        (self.core(), self.radius())
+    fn rounded(&self) -> (Aabb<Self::Vector>, Option<<Self::Vector as Vector>::Scalar>) {
+        (self.core(), Self::HAS_RADIUS.then(|| self.radius()))
     }
 
     /// The coordinates of items that are points.

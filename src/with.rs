@@ -120,7 +120,7 @@ macro_rules! item {
             }
 
             #[inline(always)]
-            fn rounded(&self) -> ($crate::Aabb<Self::Vector>, <Self::Vector as $crate::Vector>::Scalar) {
+            fn rounded(&self) -> ($crate::Aabb<Self::Vector>, Option<<Self::Vector as $crate::Vector>::Scalar>) {
                 let $this = self;
                 $crate::Bounded::rounded(&$of)
             }

@@ -165,7 +165,7 @@ impl<V: Vector> Bounded for Body<V> {
     }
 
     #[inline]
-    fn rounded(&self) -> (Aabb<V>, V::Scalar) {
+    fn rounded(&self) -> (Aabb<V>, Option<V::Scalar>) {
         self.volume.rounded()
     }
 }
@@ -296,10 +296,10 @@ impl<V: Vector> Bounded for Volume<V> {
     }
 
     #[inline]
-    fn rounded(&self) -> (Aabb<V>, V::Scalar) {
+    fn rounded(&self) -> (Aabb<V>, Option<V::Scalar>) {
         match self {
-            Self::Box(b) => (*b, V::Scalar::ZERO),
-            Self::Sphere(ball) => (ball.core(), ball.radius()),
+            Self::Box(b) => (*b, None),
+            Self::Sphere(ball) => (ball.core(), Some(ball.radius())),
         }
     }
 }

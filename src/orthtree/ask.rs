@@ -59,10 +59,11 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
-    /// let points = [Vec3::X, Vec3::X * 9.0, Vec3::ZERO];
+    /// let points: Vec<Vec3> = (0..32).map(|i| Vec3::X * (i * 7 % 32) as f32).collect();
     /// let tree = Octree::new(&points);
-    /// let sorted: Vec<Vec3> = tree.order().iter().map(|i| points[i]).collect();
-    /// assert!(sorted[1] == Vec3::X && tree.order().len() == 3);
+    /// let mut sorted = tree.order().iter().map(|i| points[i]);
+    /// assert!(sorted.by_ref().take(16).all(|point| point.x < 16.0));
+    /// assert_eq!(sorted.count(), 16);
     /// ```
     ///
     /// # Complexity
@@ -79,12 +80,12 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// ```
     /// use orthant::{Quadtree, glam::Vec2};
-    /// let tree = Quadtree::new(&[Vec2::ZERO, Vec2::X * 9.0, Vec2::Y, Vec2::new(9.0, 1.0)]);
-    /// let cover = tree.cover(2);
-    /// for (run, cuboid) in &cover {
-    ///     assert_eq!((run.len(), cuboid.size()), (2, Vec2::Y));
+    /// let points: Vec<Vec2> = (0..64).map(|i| Vec2::new((i % 2) as f32 * 9.0, (i / 8) as f32)).collect();
+    /// let tree = Quadtree::new(&points);
+    /// for (run, cuboid) in tree.cover(2) {
+    ///     assert_eq!((run.len(), cuboid.size()), (32, Vec2::Y * 7.0));
     /// }
-    /// assert_eq!((tree.cover(9).len(), tree.cover(0).len()), (4, 0));
+    /// assert_eq!((tree.cover(99).len(), tree.cover(0).len()), (64, 0));
     /// ```
     ///
     /// # Complexity

@@ -23,7 +23,7 @@ pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: Inst
         cells,
         radii,
     } = nodes;
-    let leaves = levels.as_slice().first().map_or(0, |leaves| leaves.len());
+    let leaves = levels.leaves();
     let has_radii = !items.radii.is_empty();
     cells.edit(|cells| {
         reserve(cells, levels.blocks());

@@ -173,6 +173,11 @@ impl Levels {
         self.as_slice().last().map_or(0, |level| level.blocks().end)
     }
 
+    /// The number of leaves.
+    pub(super) fn leaves(&self) -> usize {
+        self.as_slice().first().map_or(0, Level::len)
+    }
+
     #[inline(always)]
     pub(super) fn as_slice(&self) -> &[Level] {
         &self.all[..self.len]

@@ -24,8 +24,7 @@ impl<T: Bounded> Orthtree<T> {
     pub fn validate(&self) -> Result<(), &'static str> {
         self.check_slots()?;
         check_nodes(&self.core)?;
-        let levels = self.core.nodes.levels.as_slice();
-        let leaves = levels.first().map_or(0, |leaves| leaves.len() as u32);
+        let leaves = self.core.nodes.levels.leaves() as u32;
         let holds = |leaf: u32| {
             let cell = self.core.extent(leaf).cast();
             let mut slots = self.core.run(leaf, true);

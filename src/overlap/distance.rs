@@ -276,14 +276,10 @@ impl<V: Vector> Center<V> {
         }
         let (core, radius) = item.rounded();
         let near_sq = self.near_sq(&core);
+        let own_sq = radius.map_or(near_sq, |radius| beyond_sq(near_sq, radius));
         if T::HAS_RADIUS {
-            return beyond_sq(near_sq, radius);
+            return own_sq;
         }
-        let own_sq = if radius > Scalar::ZERO {
-            beyond_sq(near_sq, radius)
-        } else {
-            near_sq
-        };
         // A ball that is kept under its box, as bodies are, is no nearer than the box.
         own_sq.larger(self.near_sq(&item.core()))
     }

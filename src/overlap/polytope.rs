@@ -21,6 +21,7 @@ use crate::overlap::distance::{gap_sq, near_sq};
 use crate::overlap::{Contains, Overlaps, Relation};
 use crate::shape::Aabb;
 use crate::shape::polytope::{Edge, HalfSpace, Point, Polytope, along, cross, dot, sub};
+use crate::vector::Scalar;
 
 /// A point, and its squared distance from another as a fraction.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +79,7 @@ impl Polytope {
     /// Whether a plane lies at most so deep over all of a cell, by more than rounding.
     pub(crate) fn stays_above(&self, cell: &Aabb<Point>, depth: f64) -> bool {
         self.planes.iter().any(|plane| {
-            let depth = depth * plane.nn.sqrt() * (1.0 - 8.0 * f64::EPSILON);
+            let depth = depth * Scalar::sqrt(plane.nn) * (1.0 - 8.0 * f64::EPSILON);
             plane.least(cell)
                 > if depth > 0.0 {
                     plane.rounding(cell) - depth

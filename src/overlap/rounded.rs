@@ -20,7 +20,7 @@ use crate::vector::{Scalar, Vector};
 ///
 /// ```
 /// use orthant::{Aabb, RoundedBox};
-/// assert_eq!(RoundedBox::from([2.0, 0.0]), RoundedBox::from(Aabb::point([2.0, 0.0])));
+/// assert_eq!(RoundedBox::from([2.0, 0.0]), RoundedBox::from(Aabb::new([2.0, 0.0], [2.0, 0.0])));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RoundedBox<V: Vector> {
@@ -39,10 +39,7 @@ impl<V: Vector> RoundedBox<V> {
 
     pub(crate) fn of<T: Bounded<Vector = V>>(item: &T) -> Self {
         let (core, radius) = item.rounded();
-        Self {
-            core,
-            radius: (T::HAS_RADIUS || radius > Scalar::ZERO).then_some(radius),
-        }
+        Self { core, radius }
     }
 
     /// False only for a point that is not finite.

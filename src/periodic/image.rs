@@ -242,9 +242,9 @@ where
             return region.overlaps(item);
         }
         let (core, radius) = item.rounded();
-        if !T::HAS_RADIUS && radius == V::Scalar::ZERO {
+        let Some(radius) = radius else {
             return self.relate(&core) != Relation::Outside;
-        }
+        };
         // A ball that is kept under its box, as bodies are, is met only if the box is.
         self.relate_balls(&core, radius, radius) != Relation::Outside
             && (T::HAS_RADIUS || self.relate(&item.core()) != Relation::Outside)

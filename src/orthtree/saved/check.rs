@@ -43,14 +43,7 @@ pub(in crate::orthtree) fn check_nodes<A: Vector>(tree: &Tree<A>) -> Result<(), 
             return Err("the nodes are not as many as the items need");
         }
     }
-    let many = |nodes: &Nodes<A>| {
-        nodes
-            .levels
-            .as_slice()
-            .first()
-            .map_or(0, |leaves| leaves.len())
-    };
-    if !(0..many(nodes)).all(|leaf| is_valid(&nodes.extent(leaf / LANES, leaf % LANES))) {
+    if !(0..nodes.levels.leaves()).all(|leaf| is_valid(&nodes.extent(leaf / LANES, leaf % LANES))) {
         return Err("bounds of a node are none");
     }
     let leaf = wide_leaf::<A::Scalar>();
@@ -58,7 +51,10 @@ pub(in crate::orthtree) fn check_nodes<A: Vector>(tree: &Tree<A>) -> Result<(), 
         let (block, lane) = wide.levels.level(0).place(number);
         wide.extent(block, lane) == around_leaves(nodes, leaf, number)
     };
-    if !((0..many(wide)).all(fits) && are_around_children(nodes) && are_around_children(wide)) {
+    if !((0..wide.levels.leaves()).all(fits)
+        && are_around_children(nodes)
+        && are_around_children(wide))
+    {
         return Err("bounds of a node are not those around its children");
     }
     Ok(())
