@@ -13,11 +13,15 @@ fn main() {
     let index = Path::new(&out).join("index");
     // What was left by the time before is no part of it.
     let _ = fs::remove_file(&index);
-    let _ = fs::remove_dir_all(Path::new(&out).join("src"));
-    git(
-        &index,
-        &["read-tree", "--prefix=src/", &format!("{COMMIT}:src")],
-    );
+    // Its documentation includes chapters of the guide.
+    for folder in ["src", "docs"] {
+        let _ = fs::remove_dir_all(Path::new(&out).join(folder));
+        let prefix = format!("--prefix={folder}/");
+        git(
+            &index,
+            &["read-tree", &prefix, &format!("{COMMIT}:{folder}")],
+        );
+    }
     let prefix = format!("--prefix={out}/");
     git(&index, &["checkout-index", "--all", "--force", &prefix]);
     // What is for a whole file cannot be included; src/lib.rs has it.

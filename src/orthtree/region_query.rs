@@ -25,7 +25,7 @@ use crate::error::{Error, reserve};
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::inexact::{Inexact, WideInexact};
 use crate::overlap::lanes::{
-    ANY, Asked, BOXES, Ball, Cuboid, POINTS, Plain, Probe, RadiusRange, WideRegion,
+    ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, RadiusRange, WideRegion,
 };
 use crate::query::reserve_buffer;
 use crate::shape::{Aabb, Layout};
@@ -134,7 +134,6 @@ impl<A: Vector> Tree<A> {
         let items = &self.items;
         let layout = match ITEMS {
             POINTS => Layout::Point,
-            BOXES => Layout::Box,
             _ => items.layout,
         };
         let points = &items.points[block];
@@ -170,11 +169,15 @@ impl<A: Vector> Job for AtOnce<'_, A> {
         match self.region {
             Plain::Ball(ball) => {
                 let probe = Probe::<A, S, false>::new(simd, ball);
-                self.with(simd, &probe)
+                if self.tree.items.layout == Layout::Point {
+                    self.with::<S, _, POINTS>(simd, &probe)
+                } else {
+                    self.with::<S, _, ANY>(simd, &probe)
+                }
             }
             Plain::Box(cuboid) => {
                 let probe = Cuboid::<A, S>::new(simd, cuboid);
-                self.with(simd, &probe)
+                self.with::<S, _, ANY>(simd, &probe)
             }
         }
     }
@@ -182,7 +185,7 @@ impl<A: Vector> Job for AtOnce<'_, A> {
 
 impl<A: Vector> AtOnce<'_, A> {
     #[inline(always)]
-    fn with<S: Simd, P: WideRegion<A, S>>(
+    fn with<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
         self,
         simd: S,
         probe: &P,
@@ -208,7 +211,7 @@ impl<A: Vector> AtOnce<'_, A> {
                     return Ok(None);
                 }
                 let block = block as usize;
-                let mask = tree.boxes_that_meet::<S, P, POINTS>(simd, probe, level, block);
+                let mask = tree.boxes_that_meet::<S, P, ITEMS>(simd, probe, level, block);
                 compress(simd, &levels.children(height, block), mask, &mut to);
             }
             drop(to);
@@ -219,7 +222,7 @@ impl<A: Vector> AtOnce<'_, A> {
         match list {
             None => {
                 for &block in blocks {
-                    let mask = tree.items_that_meet::<S, P, POINTS>(simd, probe, block as usize);
+                    let mask = tree.items_that_meet::<S, P, ITEMS>(simd, probe, block as usize);
                     count += mask.count();
                 }
             }
@@ -234,7 +237,7 @@ impl<A: Vector> AtOnce<'_, A> {
                         let mut to = to.writer();
                         for &block in blocks {
                             let block = block as usize;
-                            let mask = tree.items_that_meet::<S, P, POINTS>(simd, probe, block);
+                            let mask = tree.items_that_meet::<S, P, ITEMS>(simd, probe, block);
                             compress(simd, tree.indices_of(block), mask, &mut to);
                         }
                     },
@@ -428,8 +431,7 @@ fn at_once<'a, A: Vector>(tree: &Tree<A>, region: &'a Asked<A>) -> Option<&'a Pl
         Plain::Ball(ball) => ball.is_usual(),
         Plain::Box(Aabb { .. }) => true,
     };
-    let is_points = tree.items.layout == Layout::Point;
-    (is_usual && is_points && tree.instructions.is_wide()).then_some(plain)
+    (is_usual && tree.instructions.is_wide()).then_some(plain)
 }
 
 /// Goes on with a descent: appends or counts what overlaps, until the buffer is full.
