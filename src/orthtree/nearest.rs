@@ -14,6 +14,7 @@
 //! while that is waited for.
 
 use fearless_simd::Simd;
+use smallvec::SmallVec;
 
 use super::tree::Tree;
 use crate::nearest::{Blocks, Closest, Few};
@@ -26,8 +27,7 @@ use crate::vector::{Scalar, Vector};
 /// The most blocks of a node's children, and of a leaf's items.
 const BLOCKS: usize = 4;
 
-/// Nodes on the way down whose children's distances are kept. Below the last of them, the search
-/// begins anew: ten million points lie within that.
+/// The nodes on the way down that are kept without an allocation, enough for ten million points.
 const DEPTH: usize = 4;
 
 /// The result of a search.
@@ -77,9 +77,9 @@ fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
     kept: &mut K,
 ) {
     // The root is a node, even above a single leaf.
-    let height = tree.wide_nodes.levels.height();
-    if height > 0 {
-        search_below::<A, K, MEASURE>(tree, from, height, 0, kept);
+    if tree.wide_nodes.levels.height() > 0 {
+        let search = Search::<A, K, MEASURE> { tree, from, kept };
+        run(tree, search);
     }
 }
 
@@ -88,40 +88,6 @@ fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
 fn run<A: Vector, J: Job>(tree: &Tree<A>, job: J) -> J::Output {
     let done = tree.instructions.run_wide(job);
     done.expect("asked where instructions are wide")
-}
-
-/// Searches below a node.
-#[inline(always)]
-fn search_below<A: Vector, K: Keep<A>, const MEASURE: bool>(
-    tree: &Tree<A>,
-    from: &Ball<A>,
-    height: usize,
-    number: usize,
-    kept: &mut K,
-) {
-    run(
-        tree,
-        Search::<A, K, MEASURE> {
-            tree,
-            from,
-            height,
-            number,
-            kept,
-        },
-    );
-}
-
-/// Searches below a node in a function of its own, for trees deeper than usual.
-#[cold]
-#[inline(never)]
-fn search_deeper<A: Vector, K: Keep<A>, const MEASURE: bool>(
-    tree: &Tree<A>,
-    from: &Ball<A>,
-    height: usize,
-    number: usize,
-    kept: &mut K,
-) {
-    search_below::<A, K, MEASURE>(tree, from, height, number, kept);
 }
 
 /// Keeps the nearest of the items that it is offered.
@@ -169,12 +135,10 @@ impl<A: Vector> Job for FewNearest<'_, A> {
     }
 }
 
-/// A search below a box, by its height and number.
+/// A search from the root.
 struct Search<'a, A: Vector, K, const MEASURE: bool> {
     tree: &'a Tree<A>,
     from: &'a Ball<A>,
-    height: usize,
-    number: usize,
     kept: &'a mut K,
 }
 
@@ -199,24 +163,15 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
         let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
         let nodes = &tree.wide_nodes;
         let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
-        let none = Entered {
-            number: 0,
-            near: [Column([Scalar::INFINITY; LANES]); BLOCKS],
-            left: 0,
-        };
-        let mut path = [none; DEPTH];
-        let mut depth = 0;
-        // Of the node that is entered; its children are one lower.
-        let (mut height, mut number) = (self.height, self.number);
+        let mut path = SmallVec::<[Entered<A::Scalar>; DEPTH]>::new();
+        // The node to enter; its children are one lower.
+        let (mut height, mut number) = (nodes.levels.height(), 0);
         loop {
             let below = nodes.levels.level(height - 1);
             let many = below.below(number).len();
             let (first, there) = (below.block_below(number), many.div_ceil(LANES).min(BLOCKS));
             let cells = &nodes.cells[first..first + there];
             let left = u64::MAX >> (u64::BITS as usize - many.clamp(1, BLOCKS * LANES));
-            let node = &mut path[depth];
-            depth += 1;
-            (node.number, node.left) = (number, left);
             let mut near = [infinity; BLOCKS];
             for block in 0..BLOCKS {
                 if block == there {
@@ -233,33 +188,31 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
                     near[block] = probe.beyond_sq(near[block], &radii[block][1]);
                 }
             }
-            node.near = near.map(
-                #[inline(always)]
-                |near| Column(near.store()),
-            );
+            path.push(Entered {
+                number,
+                near: near.map(
+                    #[inline(always)]
+                    |near| Column(near.store()),
+                ),
+                left,
+            });
             let mut next = <W<A, S>>::closest(near, left);
             number = loop {
                 let (lane, bound) = next;
                 if bound <= kept.limit_sq() {
-                    let node = &mut path[depth - 1];
+                    let Some(node) = path.last_mut() else { return };
                     node.left &= !(1 << lane);
                     let child = nodes.levels.level(height - 1).below(node.number).start + lane;
-                    if height == 1 {
-                        ask(&probe, simd, tree, child, kept);
-                    } else if depth < DEPTH {
+                    if height > 1 {
                         height -= 1;
                         break child;
-                    } else {
-                        search_deeper::<A, K, MEASURE>(tree, from, height - 1, child, kept);
                     }
+                    ask(&probe, simd, tree, child, kept);
                 } else {
-                    depth -= 1;
-                    if depth == 0 {
-                        return;
-                    }
+                    path.pop();
                     height += 1;
                 }
-                let node = &path[depth - 1];
+                let Some(node) = path.last() else { return };
                 let near = node.near.each_ref().map(
                     #[inline(always)]
                     |near| <W<A, S>>::load(simd, &near.0),
