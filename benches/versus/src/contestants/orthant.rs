@@ -3,6 +3,7 @@
 
 mod batch;
 pub(crate) mod boxes;
+mod calls;
 mod entries;
 mod frustum;
 mod lists;
@@ -13,10 +14,7 @@ mod voxels;
 
 use ::orthant as library;
 use ::orthant::glam::Vec3;
-use ::orthant::{
-    Aabb, BrickSet, Broadphase, CellList, Handle, Moving, Orthtree, Ray, SpatialIndex, Sphere,
-    Vector, VoxelGrid,
-};
+use ::orthant::{BrickSet, CellList, Sphere, VoxelGrid};
 
 use crate::jobs::frustum::{Culler, culler};
 use crate::jobs::groups::{Group, GroupContestant, by_queries, grouper};
@@ -24,6 +22,7 @@ use crate::jobs::voxels::{Union, Uniter, uniter};
 use crate::race::Kind;
 use crate::worlds::Ball;
 use batch::{nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3};
+use calls::{Groups, first_of_ball, first_on_ray, nearest_n, set_bounds};
 pub(super) use entries::Entries;
 pub(crate) use frustum::overlap_frustum;
 use opened::{open2, open3};
@@ -33,11 +32,6 @@ use voxels::AtOnce;
 const NAME: &str = "orthant";
 const AT_ONCE: &str = "orthant at once";
 const KIND: Kind = Kind::Own;
-
-fn nearest_n<V: Vector>(tree: &Orthtree<V>, place: V, n: usize) -> impl Iterator<Item = usize> {
-    let found = SpatialIndex::nearest_n(tree, place, n).into_iter();
-    found.map(|near| near.item)
-}
 
 fn groups3() -> Vec<GroupContestant<3>> {
     vec![
@@ -53,27 +47,12 @@ fn groups2() -> Vec<GroupContestant<2>> {
     ]
 }
 
-#[derive(Default)]
-struct Groups;
-
-/// The lists of all neighbors, and what one writes over them.
+/// Groups by the lists of all neighbors, and what one writes over them.
 #[derive(Default)]
 struct ByPairs;
 
-macro_rules! groups {
+macro_rules! by_pairs {
     ($d:literal) => {
-        impl Group<$d> for Groups {
-            fn labels(&mut self, points: &[[f32; $d]], radius: f32, least: usize) -> Vec<u32> {
-                let tree = Orthtree::new(points);
-                let groups = if least == 1 {
-                    tree.components(radius)
-                } else {
-                    tree.dbscan(radius, least)
-                };
-                groups.labels().to_vec()
-            }
-        }
-
         impl Group<$d> for ByPairs {
             fn labels(&mut self, points: &[[f32; $d]], radius: f32, least: usize) -> Vec<u32> {
                 let lists = CellList::new(points, radius).neighbors();
@@ -85,25 +64,8 @@ macro_rules! groups {
     };
 }
 
-groups!(2);
-groups!(3);
-
-fn set_bounds<V: Vector>(world: &mut Broadphase<V>, handle: Handle, bounds: Aabb<V>) {
-    world.set_bounds(handle, bounds);
-}
-
-fn first_on_ray(world: &Broadphase<Vec3>, from: Vec3, by: Vec3) -> Option<Handle> {
-    Some(world.first_on_ray(Ray::new(from, by).until(1.0))?.0)
-}
-
-fn first_of_ball(world: &Broadphase<Vec3>, ball: Sphere<Vec3>, by: Vec3) -> Option<Handle> {
-    let mut first = None;
-    world.visit_sweep(Moving::new(ball, by), |handle, _| {
-        first = Some(handle);
-        -1.0 // no other
-    });
-    first
-}
+by_pairs!(2);
+by_pairs!(3);
 
 fn cullers() -> Vec<Culler> {
     vec![culler::<frustum::Tree>()]

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use ::orthant::{NearestLists, Orthtree, SpatialIndex};
+use super::library::{NearestLists, Orthtree, SpatialIndex};
 
 use super::{KIND, NAME};
 use crate::answers::Answers;
@@ -28,7 +28,7 @@ pub(super) fn nearest_batch2() -> Vec<NearestContestant<f32, 2>> {
 }
 
 /// Of all points of the tree, themselves among them, or of others.
-struct Batch<V: ::orthant::Bounded, const ALL: bool> {
+struct Batch<V: super::library::Bounded, const ALL: bool> {
     tree: Orthtree<V>,
     near: NearestLists<u32, f32>,
 }

@@ -1,7 +1,7 @@
 //! Boxes at rest, asked by what a camera sees.
 
-use ::orthant::glam::Vec3;
-use ::orthant::{Aabb, Frustum, Orthtree, Overlaps};
+use super::library::glam::Vec3;
+use super::library::{Aabb, Frustum, Orthtree, Overlaps};
 
 use super::{KIND, NAME};
 use crate::jobs::frustum::{Cull, View};

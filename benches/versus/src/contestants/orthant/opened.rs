@@ -1,6 +1,6 @@
 //! A saved tree where it lies, the same copied, and one that is built anew.
 
-use ::orthant::Orthtree;
+use super::library::Orthtree;
 
 use super::{KIND, NAME};
 use crate::jobs::open::{OpenContestant, Opened, opener};
@@ -49,7 +49,7 @@ struct Copied(Vec<u8>);
 /// Without bytes.
 struct Built<const D: usize>(Vec<[f32; D]>);
 
-fn item(nearest: Option<::orthant::Nearest<usize, f32>>) -> u32 {
+fn item(nearest: Option<super::library::Nearest<usize, f32>>) -> u32 {
     nearest.map_or(0, |near| near.item as u32)
 }
 

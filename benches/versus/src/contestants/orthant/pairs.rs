@@ -1,6 +1,6 @@
 //! Two trees, and one asked for each point of the other.
 
-use ::orthant::{NeighborLists, Orthtree, SpatialIndex, Sphere};
+use super::library::{NeighborLists, Orthtree, SpatialIndex, Sphere};
 
 use super::{KIND, NAME};
 use crate::jobs::pairs::{Pairs, PairsContestant, pairs};
