@@ -155,6 +155,7 @@ where
     ///
     /// Where [`try_append_to`](Self::try_append_to) returns an error.
     #[inline]
+    #[track_caller]
     pub fn append_to(self, list: &mut Vec<Packed<S>>) {
         or_panic("Query", self.try_append_to(list));
     }

@@ -56,7 +56,8 @@ def dbscan(
     min_samples = operator.index(min_samples)
     if min_samples < 1:
         raise ValueError(f"min_samples must be at least 1, and is {min_samples}")
-    return _tree(points, boxsize)._groups(_positive("eps", eps), min_samples)
+    labels: NDArray[np.intp] = _tree(points, boxsize)._groups(_positive("eps", eps), min_samples)
+    return labels
 
 
 def components(points: ArrayLike | cKDTree, radius: float, boxsize: ArrayLike | None = None) -> NDArray[np.intp]:
@@ -89,7 +90,8 @@ def components(points: ArrayLike | cKDTree, radius: float, boxsize: ArrayLike | 
     >>> orthant.components([[0.0], [5.0], [1.0], [2.0]], 1.0).tolist()
     [0, 1, 0, 0]
     """
-    return _tree(points, boxsize)._groups(_positive("radius", radius), 0)
+    labels: NDArray[np.intp] = _tree(points, boxsize)._groups(_positive("radius", radius), 0)
+    return labels
 
 
 def _tree(points: Any, boxsize: Any) -> Any:

@@ -144,6 +144,24 @@ fn the_caller_is_blamed() {
         Rigid::from_rotation_translation(Quat::from_xyzw(1.0, 1.0, 1.0, 1.0), Vec3::ZERO);
         Rigid::from_rotation_translation(Mat2::ZERO, Vec2::ZERO);
         // SphereTree::new() needs 2^32 balls.
+        // These panic only where memory does not suffice for the answer:
+        // Orthtree::neighbors_of()
+        // Orthtree::neighbors_of_into()
+        // Orthtree::try_weigh_neighbors()
+        // Orthtree::nearest_n_of_all_into()
+        // Orthtree::neighbors_into()
+        // BrickSet::dilated()
+        // BrickSet::block()
+        // BrickSet::enclosed()
+        // CellLevels::pairs()
+        // CellLevels::neighbors_into()
+        // CellList::pairs()
+        // CellList::neighbors_into()
+        // MovedTree::pairs()
+        // Query::append_to()
+        // SpatialIndex::query_batch()
+        // SpatialIndex::nearest_n_batch()
+        // SpatialIndex::nearest_n_batch_into()
         SphereTree::from_points(&[Vec3::ZERO], nan);
         SphereTree::from_points(&[NAN], 1.0);
         Linear::new(&[NAN]);
@@ -160,6 +178,7 @@ fn the_caller_is_blamed() {
         Periodic::new(Aabb::new(Vec3::ZERO, Vec3::ZERO));
         Periodic::on_axes(Aabb::new(Vec3::ZERO, Vec3::ZERO), [true, false, false]);
         Periodic::spanned(Vec3::ZERO, [Vec3::X, Vec3::X, Vec3::X]);
+        Periodic::spanned_along(Vec3::ZERO, [Vec3::X, Vec3::X, Vec3::X], [true; 3]);
         Rows::new(&[NAN]);
         loose.insert(NAN);
         loose.insert_batch([NAN]);
