@@ -111,6 +111,7 @@ fn the_caller_is_blamed() {
         tree.neighbors_of_indices(&[1], 1.0);
         cells.neighbors_of_indices(&[0, 1]);
         tree.weigh_neighbors(&tree, [&[1.0], &[]], &[1.0], true);
+        tree.try_weigh_neighbors(&tree, [&[1.0], &[]], &[1.0], true);
         tree.components(1.0).label(1);
         Sphere::new(Vec3::ZERO, nan);
         Sphere::new(NAN, 1.0);
@@ -147,7 +148,6 @@ fn the_caller_is_blamed() {
         // These panic only where memory does not suffice for the answer:
         // Orthtree::neighbors_of()
         // Orthtree::neighbors_of_into()
-        // Orthtree::try_weigh_neighbors()
         // Orthtree::nearest_n_of_all_into()
         // Orthtree::neighbors_into()
         // BrickSet::dilated()
