@@ -15,7 +15,6 @@ pub(crate) mod build;
 mod find_median;
 mod groups;
 mod items;
-mod keys;
 mod lent;
 mod levels;
 mod median_order;
@@ -324,8 +323,8 @@ kernels! {
         /// Whether all items lie within the bounds of their leaves, if those have been checked.
         fn holds_items(tree: &Tree<Self>) -> bool = saved::holds_items;
 
-        /// The order of points along a Hilbert curve.
-        fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = keys::order;
+        /// The order in which a tree has points, all of which are finite.
+        fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = median_order::order_of_points;
 
         /// Goes on with a descent: appends what overlaps until the buffer may be full.
         fn resume(

@@ -70,6 +70,14 @@ pub(super) fn order<A: Vector>(
     order.resize(padded(len), 0);
 }
 
+/// The indices of points in the order of their tree. All have to be finite.
+pub(super) fn order_of_points<A: Vector>(points: &[A], set: InstructionSet) -> Vec<u32> {
+    let (mut found, mut placed) = (Vec::new(), Vec::new());
+    order(&Source::points(points), set, &mut found, &mut placed);
+    found.truncate(points.len());
+    found
+}
+
 /// How many of some blocks go before the others.
 #[inline(always)]
 pub(super) fn before(blocks: usize) -> usize {

@@ -6,6 +6,7 @@ use fearless_simd::Simd;
 
 use super::{Shift, Work};
 use crate::bits::set_bits;
+use crate::orthtree::levels::Level;
 use crate::orthtree::neighbors::descent::{Found, Way};
 use crate::orthtree::tree::{Nodes, Tree};
 use crate::overlap::columns::Columns;
@@ -91,7 +92,7 @@ struct Unskipped<'a, A: Vector, S: Simd, F> {
 
 impl<A: Vector, S: Simd, F: FnMut(u32, u32) -> bool> Way<A> for Unskipped<'_, A, S, F> {
     #[inline(always)]
-    fn ask(&mut self, nodes: &Nodes<A>, block: usize, there: Mask) -> (Mask, Mask) {
+    fn ask(&mut self, nodes: &Nodes<A>, level: &Level, block: usize, there: Mask) -> (Mask, Mask) {
         let cells = &nodes.cells[block];
         let near = self.reach.meets(&cells.low, &cells.high) & there;
         if near.is_empty() {
@@ -99,10 +100,9 @@ impl<A: Vector, S: Simd, F: FnMut(u32, u32) -> bool> Way<A> for Unskipped<'_, A,
         }
         let mut left = near.bits(self.simd);
         for lane in set_bits(left) {
-            let node = (block * LANES + lane) as u32;
-            let (height, number) = nodes.levels.find(node);
-            let first = nodes.levels.level(height).slots(number, usize::MAX).start;
-            if (self.skips)(node, first as u32) {
+            let number = (block - level.first()) * LANES + lane;
+            let first = level.slots(number, usize::MAX).start;
+            if (self.skips)((block * LANES + lane) as u32, first as u32) {
                 left &= !(1 << lane);
             }
         }

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
+use crate::orthtree::levels::Level;
 use crate::orthtree::tree::{Nodes, Tree};
 use crate::overlap::lanes::Nearby;
 use crate::simd::{LANES, ListWriter, Mask, compress};
@@ -15,7 +16,7 @@ pub(in crate::orthtree) trait Way<A: Vector> {
     const ENDS: bool = false;
 
     /// The lanes of a block, of those that are there, that may hold what is looked for; and of these such that need no closer look.
-    fn ask(&mut self, nodes: &Nodes<A>, block: usize, there: Mask) -> (Mask, Mask);
+    fn ask(&mut self, nodes: &Nodes<A>, level: &Level, block: usize, there: Mask) -> (Mask, Mask);
 }
 
 /// What may hold a point within the limit of a box; and what lies within it as a whole, if that is not looked at.
@@ -26,7 +27,7 @@ pub(super) struct Within<'a, A: Vector, S: Simd, const WHOLE: bool>(
 
 impl<A: Vector, S: Simd, const WHOLE: bool> Way<A> for Within<'_, A, S, WHOLE> {
     #[inline(always)]
-    fn ask(&mut self, nodes: &Nodes<A>, block: usize, there: Mask) -> (Mask, Mask) {
+    fn ask(&mut self, nodes: &Nodes<A>, _: &Level, block: usize, there: Mask) -> (Mask, Mask) {
         let cells = &nodes.cells[block];
         let near = self.0.meets(&cells.low, &cells.high) & there;
         if !WHOLE || near.is_empty() {
@@ -43,8 +44,8 @@ impl<A: Vector, S: Simd> Way<A> for Any<'_, A, S> {
     const ENDS: bool = true;
 
     #[inline(always)]
-    fn ask(&mut self, nodes: &Nodes<A>, block: usize, there: Mask) -> (Mask, Mask) {
-        Within::<A, S, true>(self.0, self.1).ask(nodes, block, there)
+    fn ask(&mut self, nodes: &Nodes<A>, level: &Level, block: usize, there: Mask) -> (Mask, Mask) {
+        Within::<A, S, true>(self.0, self.1).ask(nodes, level, block, there)
     }
 }
 
@@ -86,7 +87,7 @@ impl Found {
             for &block in &*above {
                 let block = block as usize;
                 let there = Mask::new(simd, 0xffff >> (LANES - level.lanes(block)));
-                let (near, whole) = way.ask(&tree.nodes, block, there);
+                let (near, whole) = way.ask(&tree.nodes, level, block, there);
                 if near.is_empty() {
                     continue;
                 }

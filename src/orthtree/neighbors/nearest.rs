@@ -29,9 +29,8 @@ use crate::overlap::lanes::{Ball, Nearby, Probe};
 use crate::simd::{Job, LANES};
 use crate::vector::{Scalar, Vector};
 
-/// What lies in more leaves is not gathered. Of others, half of them anywhere, with 24 the uniform take 1.4 of the time; with 128
-/// those that are not take 1.3 to 1.6.
-const MOST_LEAVES: usize = 48;
+/// What lies in more leaves is not gathered.
+const MOST_LEAVES: usize = 160;
 
 /// Points whose nearest are asked for, in an order in which neighbors lie together.
 #[derive(Debug)]

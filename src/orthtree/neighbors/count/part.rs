@@ -19,6 +19,7 @@ use fearless_simd::Simd;
 
 use super::Tally;
 use crate::lists::PART;
+use crate::orthtree::levels::Level;
 use crate::orthtree::neighbors::descent::{Found, Way};
 use crate::orthtree::neighbors::near::around;
 use crate::orthtree::tree::{Nodes, Tree};
@@ -334,7 +335,7 @@ struct Between<'a, A: Vector, S: Simd> {
 
 impl<A: Vector, S: Simd> Way<A> for Between<'_, A, S> {
     #[inline(always)]
-    fn ask(&mut self, nodes: &Nodes<A>, block: usize, there: Mask) -> (Mask, Mask) {
+    fn ask(&mut self, nodes: &Nodes<A>, _: &Level, block: usize, there: Mask) -> (Mask, Mask) {
         let cells = &nodes.cells[block];
         let near = self.near.meets(&cells.low, &cells.high) & there;
         if near.is_empty() {
