@@ -1,9 +1,9 @@
 //! Medians of columns of numbers.
 //!
-//! A cut is a number that as many numbers are less than as are wanted. It is found by counting: the counts at both ends of an
-//! interval tell where in between it should lie (regula falsi by the Illinois rule, M. Dowell and P. Jarratt, 1971). Where this
-//! does not find it, because numbers are equal or unevenly spread, one of the numbers in the interval is tried, and only
-//! those within are looked at from then on.
+//! A cut of rank `k` is a number that exactly `k` of the numbers are less than. The search keeps an interval around it and
+//! interpolates between the counts at its ends (regula falsi by the Illinois rule, M. Dowell and P. Jarratt, 1971). If that
+//! fails, because numbers are equal or unevenly spread, it tries one of the numbers in the interval as a pivot and continues
+//! with the numbers that are still inside.
 //!
 //! All decisions follow from counts, so the result does not depend on the instruction set.
 
@@ -26,8 +26,8 @@ pub(super) struct Search<X> {
     blocks: usize,
     /// How many numbers are to be less than the cut.
     rank: i32,
-    /// The interval, and by how many the numbers that are less than its ends differ from the rank. One is halved to get across
-    /// to the other end.
+    /// The interval that holds the cut. `short` is how far the count below `low` falls short of the rank, and `over` how far the
+    /// count below `high` exceeds it. One of them is halved when the same end moves twice in a row.
     low: X,
     high: X,
     short: X,

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use crate::simd::LANES;
 
-/// The levels of nodes of sixteen above 2³² items, and the root.
+/// Upper bound on the number of levels: 2³² items need seven levels of boxes and the root.
 const MOST: usize = 9;
 
 /// The boxes of nodes or leaves that are equally high.
@@ -81,7 +81,7 @@ impl Level {
         self.below(parent).contains(&number).then_some(number)
     }
 
-    /// The slots of the items below a box, of so many.
+    /// The slots of the items below a box, in a tree of `items` items.
     #[inline(always)]
     pub(super) fn slots(&self, number: usize, items: usize) -> Range<usize> {
         let first = number * self.items as usize;
@@ -113,7 +113,7 @@ impl Levels {
         len: 0,
     };
 
-    /// Leaves of so many items below levels whose nodes have so many children each, below a root that has all the rest.
+    /// Lays out leaves of `leaf` items, one level for each number of children in `nodes`, and a root above what remains.
     fn new(items: usize, leaf: usize, nodes: impl Iterator<Item = usize>) -> Self {
         let mut levels = Self::NONE;
         if items == 0 {
@@ -152,8 +152,8 @@ impl Levels {
         Self::new(items, LANES, nodes)
     }
 
-    /// Leaves of so many items, and nodes of up to 64 children in as few levels as give up to 45 children in the mean: for the
-    /// nearest, since each level waits for the one before.
+    /// The layout for the nearest: leaves of `leaf` items, and as few levels as possible with up to 64 children a node, at most
+    /// 45 on average, because each level waits for the one above.
     pub(super) fn for_nearest(items: usize, leaf: usize) -> Self {
         let mut bits = items.div_ceil(leaf).next_power_of_two().trailing_zeros();
         let mut levels = (2 * bits).div_ceil(11);

@@ -33,7 +33,7 @@ struct Place<A> {
 /// Finds the indices of the items in the order of the tree, and zeros behind the last. Each block is in the order of indices, so
 /// that the order is the same whatever the way to it.
 ///
-/// `points` is where points go in that order, if they are; it is empty afterwards if they did not.
+/// If the items are points and sixteen at a time were moved, `points` receives them in that order; otherwise it is left empty.
 pub(super) fn order<A: Vector>(
     source: &Source<'_, A>,
     set: InstructionSet,
@@ -43,7 +43,8 @@ pub(super) fn order<A: Vector>(
     let len = source.len();
     order.clear();
     points.clear();
-    if len <= GRAIN || threads() == 1 {
+    // Counts of the partition have 31 bits.
+    if len <= GRAIN || threads() == 1 && len < 1 << 31 {
         if source.are_points() {
             points.resize(len.div_ceil(LANES), all::<A>(A::Scalar::ZERO));
         }
@@ -78,7 +79,7 @@ pub(super) fn order_of_points<A: Vector>(points: &[A], set: InstructionSet) -> V
     found
 }
 
-/// How many of some blocks go before the others.
+/// The number of blocks in the first part when `blocks` blocks are split: the largest power of two below `blocks`.
 #[inline(always)]
 pub(super) fn before(blocks: usize) -> usize {
     blocks.next_power_of_two() / 2

@@ -278,7 +278,7 @@ fn emit<A: Vector>(from: &Rows<'_, A>, block: usize, to: &mut Columns<A>) {
     }
 }
 
-/// The axis on which the first items of a range, so many, are spread widest, and the search for the cut there.
+/// The axis on which the first `used` items of a range are spread widest, and a search for the cut on that axis.
 #[inline(always)]
 fn start<A: Vector, S: Simd>(
     simd: S,

@@ -9,9 +9,8 @@
 //!     go back to the node above
 //! ```
 //!
-//! Nothing here branches on a single distance: what a branch costs that was not foreseen is what
-//! asking a whole leaf costs. And which child comes next does not depend on the limit, so that it is begun
-//! while that is waited for.
+//! Nothing here branches on a single distance: a mispredicted branch costs as much as testing a whole leaf. The choice of
+//! the next child does not depend on the limit, so the processor starts on it before the limit is known.
 
 use fearless_simd::Simd;
 use smallvec::SmallVec;

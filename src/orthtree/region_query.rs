@@ -32,7 +32,7 @@ use crate::shape::{Aabb, Layout};
 use crate::simd::{ArrayVec, Job, LANES, ListWriter, Mask, compress, is_wide};
 use crate::vector::Vector;
 
-/// The number of lists of blocks: one of items, and eight levels of boxes above them.
+/// The number of lists of blocks: one of items, and up to eight levels of boxes above them.
 const LISTS: usize = 9;
 
 /// A list that is this long is processed before it grows.
@@ -153,8 +153,8 @@ impl<A: Vector> Tree<A> {
     }
 }
 
-/// Appends or counts what overlaps a region that meets little: from list to list, without a place to go on from or a test for
-/// being inside. Whether that was enough; else nothing was done.
+/// The fast path for small queries: appends or counts the overlapping items level by level, without a cursor and without a test
+/// for lying inside. Returns `None`, having appended nothing, if a level has too many blocks.
 struct AtOnce<'a, A: Vector> {
     tree: &'a Tree<A>,
     region: &'a Plain<A>,
@@ -376,7 +376,7 @@ impl<A: Vector> Resume<'_, '_, A> {
                 waiting[at].next = end;
                 continue;
             }
-            // Of the boxes at this height, the children.
+            // Expand the waiting blocks of boxes into the blocks of their children.
             let (height, mut place, first) = (height - 1 - at, next as usize, blocks.len());
             let level = levels.level(height);
             while place < end as usize && blocks.len() - first < MANY {

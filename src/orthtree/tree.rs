@@ -22,7 +22,7 @@ pub struct Tree<A: Vector> {
     pub(super) nodes: Nodes<A>,
     pub(super) wide_nodes: Nodes<A>,
     pub(super) items: Items<A>,
-    /// The index in the input of each slot, and some more to be read over.
+    /// The input index of each slot, padded so that sixteen can be loaded from any slot.
     pub(super) indices: Flat<u32>,
     pub(super) len: usize,
     pub(super) instructions: InstructionSet,
@@ -125,7 +125,7 @@ impl<A: Vector> Tree<A> {
     }
 }
 
-/// A node or leaf is named by the lane of its box, of all blocks. So a leaf has the number of its block of items.
+/// A node or leaf is identified by its lane, counted over all blocks. A leaf's number is therefore that of its block of items.
 impl<A: Vector> Hierarchy for Tree<A> {
     type Space = A;
     type Run<'a> = Range<u32>;

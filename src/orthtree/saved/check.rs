@@ -82,8 +82,8 @@ fn is_valid<A: Vector>(extent: &Extent<A>) -> bool {
         && (zero <= extent.least && extent.least <= extent.most && extent.most <= most)
 }
 
-/// Whether all items lie within the bounds of their leaves, which are known to be numbers: so are they. Of a tree whose nodes
-/// have been checked.
+/// True if every item lies within the bounds of its leaf. The nodes must have been checked before: their bounds are then
+/// finite, and so the items are finite too.
 pub(in crate::orthtree) fn holds_items<A: Vector>(tree: &Tree<A>) -> bool {
     run_up_to_avx2!(tree.instructions, |simd| leaves_hold(simd, tree))
 }
