@@ -137,10 +137,10 @@ fn of_one_set<V: Vector>(
             (each[count].0, each[count].1, each[count].2, length_sq(v))
         );
         if let Some(boxed) = boxed {
-            let there = minus(
-                boxed.wrap(points[j]),
-                minus(boxed.wrap(points[i]), boxed.offset(image)),
-            );
+            // The difference first, then the offset of the image.
+            let apart = minus(boxed.wrap(points[j]), boxed.wrap(points[i]));
+            let zero = V::splat(V::Scalar::ZERO);
+            let there = minus(apart, minus(zero, boxed.offset(image)));
             assert_eq!(there, v, "{image:?} {}", what());
         }
         count += 1;

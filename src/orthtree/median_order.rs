@@ -67,6 +67,7 @@ pub(super) fn order<A: Vector>(
     };
     let mut places: Vec<Place<A>> = (0..len).map(place).collect();
     part(&mut places);
+    order.reserve_exact(padded(len));
     order.extend(places.iter().map(|place| place.index));
     order.resize(padded(len), 0);
 }
