@@ -59,11 +59,7 @@ fn periodic<V: Vector>(draw: &mut Draw) -> Option<Periodic<V>> {
             draw.step(steps)
         });
     }
-    let mut along = V::axes(true);
-    for on in along.as_mut() {
-        *on = !draw.one_in(4);
-    }
-    Periodic::try_spanned_along(origin, vectors, along).ok()
+    Periodic::try_spanned(origin, vectors).ok()
 }
 
 fn check<V: Room>(draw: &mut Draw, wild: bool) {
