@@ -125,7 +125,12 @@ fn of_one_set<V: Vector>(
         assert_eq!(listed[each.len()], [i as u32, j as u32]);
         each.push((i, j, v));
     });
-    assert_eq!(keys(&each), keys(&expected), "{}", what());
+    assert_eq!(
+        keys(&unsigned(&each)),
+        keys(&unsigned(&expected)),
+        "{}",
+        what()
+    );
     let mut count = 0;
     cells.for_each_pair_in_images(|i, j, image, v, distance_sq| {
         assert_eq!(
