@@ -1,8 +1,8 @@
 //! Cell lists, with and without a periodic box, against all pairs of points and images.
 
 use orthant::{
-    Aabb, CellLevels, CellList, Distance, Key, Linear, LooseOrthtree, NeighborLists, Orthtree,
-    Overlaps, Periodic, Reach, Scalar, SpatialIndex, Sphere, Vector, Voxel,
+    Aabb, CellLevels, CellList, Key, Linear, LooseOrthtree, NeighborLists, Orthtree, Periodic,
+    Reach, Scalar, SpatialIndex, Sphere, Vector, Voxel,
 };
 
 use crate::draw::Draw;
@@ -293,13 +293,15 @@ fn reach<V: Room>(draw: &mut Draw, boxed: &Periodic<V>, points: &[V], cells: &Ce
     let mut expected = Vec::new();
     let mut far = Vec::new();
     for image in images(boxed, 3) {
-        let center = minus(ball.center(), boxed.offset(image));
+        let back = minus(V::splat(V::Scalar::ZERO), boxed.offset(image));
         let key: Vec<i32> = (0..V::DIM).rev().map(|a| image.axis(a)).collect();
         for (i, point) in points.iter().enumerate() {
-            if Sphere::new(center, ball.radius()).overlaps(point) {
+            // The difference first, then the offset of the image.
+            let distance_sq = length_sq(minus(minus(*point, ball.center()), back));
+            if distance_sq <= ball.radius() * ball.radius() {
                 expected.push((i, key.clone()));
             }
-            far.push((point.distance_sq(center), (i, key.clone())));
+            far.push((distance_sq, (i, key.clone())));
         }
     }
     expected.sort();
