@@ -135,7 +135,7 @@ impl<V: Vector> Periodic<V> {
         }
     }
 
-    /// The box; a box around a skewed cell, as far as it is periodic.
+    /// The periodic box. For a skewed cell, a box around its periodic part.
     #[must_use]
     pub fn bounds(&self) -> Aabb<V> {
         self.bounds

@@ -59,7 +59,7 @@ impl Cursor {
     #[inline(always)]
     pub(super) fn start<A: Vector>(&mut self, tree: &Tree<A>) {
         if let Some(first) = tree.nodes.first() {
-            // Of items of one class, all are below one node.
+            // If all items are of one class, a single node holds them.
             let only = first.children[0][0];
             let skips = first.lanes == 1 && only & INNER != 0;
             let root = if skips { only } else { INNER };

@@ -45,7 +45,7 @@ impl<X: Scalar> Search<X> {
         Self::new(0, 0, 0, X::ZERO, X::ZERO, 0)
     }
 
-    /// A search for a cut among so many numbers from `low` to `high`.
+    /// Starts a search for a cut among `used` numbers, which lie between `low` and `high`.
     #[inline(always)]
     pub(super) fn new(at: usize, blocks: usize, rank: usize, low: X, high: X, used: usize) -> Self {
         Self {
@@ -124,7 +124,7 @@ impl<X: Scalar> Search<X> {
             if self.ties >= 0 {
                 break;
             }
-            // Those within the interval are looked at again.
+            // Continue with the numbers that are within the interval.
             if self.blocks > 2 {
                 let low = <X::Wide<S>>::splat(simd, self.low);
                 let high = <X::Wide<S>>::splat(simd, self.high);

@@ -95,7 +95,7 @@ impl Level {
     }
 }
 
-/// The levels of a tree: first the leaves, last the root, none of a tree without items.
+/// The levels of a tree, from the leaves to the root. An empty tree has none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Levels {
     all: [Level; MOST],
@@ -189,7 +189,7 @@ impl Levels {
         self.len.saturating_sub(1)
     }
 
-    /// A level below the root, from 0 for the leaves.
+    /// The level at a height below the root; the leaves have height 0.
     #[inline(always)]
     pub(super) fn level(&self, height: usize) -> &Level {
         &self.all[height % MOST]
@@ -219,7 +219,7 @@ impl Levels {
         )
     }
 
-    /// The height and the number of the box in a lane of all blocks.
+    /// The height and the number of the box at a lane, which is counted over all blocks.
     pub(super) fn find(&self, lane: u32) -> (usize, usize) {
         let block = lane as usize / LANES;
         let above = self.as_slice()[1..].iter();

@@ -92,7 +92,7 @@ pub(super) fn widest<A: Vector>(low: &[A::Scalar; 4], high: &[A::Scalar; 4]) -> 
     let half = <A::Scalar as Scalar>::from_f64(0.5);
     let (mut best, mut widest) = (0, high[0] * half - low[0] * half);
     for axis in 1..A::DIM {
-        // Of halves, since the difference of two numbers may overflow.
+        // The ends are halved first, since the difference of two numbers may overflow.
         let spread = high[axis] * half - low[axis] * half;
         if spread > widest {
             (best, widest) = (axis, spread);

@@ -30,7 +30,7 @@ use crate::vector::{Scalar, Vector};
 /// The blocks of a range that is parted level by level.
 const SMALL: usize = 16;
 
-/// The numbers of each axis, and the names of items.
+/// Coordinates in one list for each axis, and the indices of the items.
 struct Rows<'a, A: Vector> {
     axes: [&'a mut [A::Scalar]; 4],
     names: &'a mut [u32],
@@ -351,7 +351,7 @@ fn part<A: Vector, S: Simd>(
         let column = chunk(first[axis], block);
         let mut mask = below::<A::Scalar, S>(simd, column, cut);
         if ties > 0 {
-            // Of equal numbers, the first ones go before.
+            // Among equal numbers, the first ones go before.
             let mut same = at_most::<A::Scalar, S>(simd, column, cut).bits(simd) & !mask.bits(simd);
             while same.count_ones() > ties {
                 same &= !(1 << same.ilog2());

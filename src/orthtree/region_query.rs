@@ -421,7 +421,7 @@ impl<A: Vector> Resume<'_, '_, A> {
     }
 }
 
-/// The region for [`AtOnce`], if the query may be small.
+/// Returns the region if [`AtOnce`] can be tried for it.
 #[inline(always)]
 fn at_once<'a, A: Vector>(tree: &Tree<A>, region: &'a Asked<A>) -> Option<&'a Plain<A>> {
     let Asked::Plain(plain) = region else {

@@ -398,7 +398,7 @@ impl<V: Vector> Periodic<V> {
             (below[axis], above[axis]) = (min - at, max - at);
             sizes += min.abs() + max.abs() + at.abs();
         }
-        // What all images are away from the point where the box is open.
+        // Along open axes all images are equally far from the point.
         let epsilon: f64 = V::Scalar::EPSILON.into();
         let open = (0..V::DIM).filter(|&axis| self.height(axis) == 0.0);
         let open_sq: f64 = open

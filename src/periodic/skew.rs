@@ -26,8 +26,8 @@ pub(super) struct Skew<V> {
     vectors: [V; 4],
     /// The cell ends along these vectors; along the others it is open.
     periodic: [bool; 4],
-    /// What a place counts in each vector: a row for each. Where the cell is open, the row is a unit vector at right angles
-    /// to all other vectors.
+    /// The inverse of the matrix of vectors: each row gives the coordinate of a point along one of them. Along an open vector, the
+    /// row is a unit vector at right angles to all other vectors.
     inverse: [[f64; 4]; 4],
     /// The same of shorter vectors that span the same lattice: places that are near each other have near numbers there.
     short: Short,

@@ -270,7 +270,7 @@ impl<V: Vector> Criterion<V> {
                     let is_parted = region.relate(points) != Relation::Outside;
                     return (!is_parted).then(|| holds(points.min()));
                 };
-                // The nearest point to the middle and the corners decide, after rounding too.
+                // It is enough to test the corners and the point nearest to the middle, rounding included.
                 let (min, max) = (points.min(), points.max());
                 let nearest = |a| middle.axis(a).larger(min.axis(a)).smaller(max.axis(a));
                 if !holds(V::from_fn(nearest)) {

@@ -49,7 +49,7 @@ impl<A: Vector, S: Simd> Way<A> for Any<'_, A, S> {
     }
 }
 
-/// What a way down has found, by the lanes of boxes: a leaf is its block of items.
+/// The nodes and leaves that a descent found, by the lanes of their boxes. A leaf's lane is its block of items.
 #[derive(Debug, Default)]
 pub(in crate::orthtree) struct Found {
     /// Blocks of boxes that are still to be asked, and of those of the level below.

@@ -29,7 +29,7 @@ use crate::overlap::lanes::{Ball, Nearby, Probe};
 use crate::simd::{Job, LANES};
 use crate::vector::{Scalar, Vector};
 
-/// What lies in more leaves is not gathered.
+/// The most leaves whose points are gathered for a block.
 const MOST_LEAVES: usize = 160;
 
 /// Points whose nearest are asked for, in an order in which neighbors lie together.
