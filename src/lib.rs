@@ -140,6 +140,7 @@ mod sphere_tree;
 mod sweep;
 mod vector;
 mod voxel;
+mod wide_nodes;
 mod with;
 
 pub use bit_grid::BitGrid;

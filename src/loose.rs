@@ -1,52 +1,22 @@
-//! The tree that changes.
+//! The tree that changes: wide nodes with room to grow.
 //!
-//! Items lie in leaves of up to sixteen, in columns. Two trees lead to the leaves, of which neither
-//! depends on the other: grids say where an item goes, nodes say where items lie.
+//! Nodes and leaves have room for 64 children or items. Each child of a node has a box, which answers queries, and a cell, which
+//! says what is inserted there; neither depends on the other. The cells of the children part that of the node, so that every center
+//! lies in the cell of exactly one leaf. The files in the order of a life: [`tree`] is what there is, [`insert`] places, replaces and
+//! removes items, [`split`] divides what is full, [`fill`] makes a tree of many items at once.
 //!
-//! An insertion from beginning to end:
-//!
-//! ```text
-//! the user's item                  becomes a box and a radius, and gets a slot     (here, tree.rs)
-//! down the grids, by arithmetic:   its size, then its center, name a cell;         (insert.rs, grid.rs)
-//!                                  cells lead to finer grids, at last to a leaf
-//! the leaf                         has room: the item is appended to its columns   (leaf.rs)
-//!                                  is full: split by its grid's cells, or, where   (insert.rs)
-//!                                  it has one cell only, a finer grid is put there
-//! up the nodes                     bounds are enlarged until one holds the item    (node.rs)
-//! a new leaf                       gets a lane beside the nearest one; a full node  (node/split.rs)
-//!                                  is split
-//! ```
-//!
-//! Where an item goes is a matter of arithmetic, without a look at bounds: by its size to one of a
-//! few subtrees, so that the large do not blur the bounds of the small, and in each grid by the cell
-//! that holds its center. Where most items crowd in one cell, the next grid is that of the crowd;
-//! items of one place are told apart by number. This is a hierarchy of grid files (J. Nievergelt,
-//! H. Hinterberger, K. C. Sevcik, "The grid file", ACM Transactions on Database Systems, 1984), and
-//! a loose octree (T. Ulrich, "Loose octrees", Game Programming Gems, 2000) in that an item may
-//! stick out of its cell. What moves within the bounds of its leaf stays there, in whatever cell.
-//!
-//! A node holds up to 64 children with their bounds in columns: one pass of vector instructions
-//! tells which of sixteen a ball reaches. These bounds alone answer queries. They grow at once when
-//! something comes, and shrink when enough has left. A new leaf is put beside another, and a full
-//! node is parted where that gives the smallest boxes, as in an R*-tree (N. Beckmann et al., "The
-//! R*-tree", SIGMOD, 1990): so nodes are well filled, however few cells of a grid are in use.
-//!
-//! Rejected: nodes that are the grids, which are nearly empty where items are clustered; nodes of
-//! sixteen children, for which a query takes a third longer and an insertion a quarter; a B+-tree
-//! along the Z-curve of unbounded resolution, which has no bad cases but takes twice the time to
-//! insert and five times to move, since its comparisons cannot be foreseen.
+//! Rejected: grids that say where items go, above nodes that say where they are (T. Ulrich, "Loose octrees", Game
+//! Programming Gems, 2000, and Nievergelt's grid files): three times the code, and 0.3 to 0.5 of the speed of insertion; nodes of sixteen
+//! children, for which an insertion takes 1.4 to 1.7 times as long; items in classes by their size, so that large ones do not blur the
+//! boxes of small ones: they were not missed.
 
 mod ask;
-mod descent;
-mod grid;
+mod fill;
 mod insert;
 mod items;
-mod leaf;
-mod nearest;
-mod node;
-mod remove;
 #[cfg(feature = "serde")]
 mod serial;
+mod split;
 mod tree;
 mod validate;
 
@@ -67,7 +37,8 @@ use crate::overlap::{Extent, check_count, check_item};
 use crate::query::{self, Bound, Descent, HandleWriter, Hierarchy, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
 use crate::vector::{Vector, assert_structure};
-use descent::Cursor;
+use crate::wide_nodes::region_query::Cursor;
+use crate::wide_nodes::{nearest, region_query};
 use tree::Tree;
 
 /// A changing tree of the plane; of circles unless said otherwise.
@@ -416,31 +387,30 @@ kernels! {
         fn insert(tree: &mut Tree<Self>, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
 
         /// Adds many items, or none and the index of the first that is refused.
-        fn insert_many(tree: &mut Tree<Self>, items: &Source<'_, Self>) -> Result<Vec<Handle>, usize> = insert::many::insert_many;
+        fn insert_many(tree: &mut Tree<Self>, items: &Source<'_, Self>) -> Result<Vec<Handle>, usize> = fill::insert_many;
 
         /// Replaces the item of a handle.
         fn update(tree: &mut Tree<Self>, handle: Handle, item: &Extent<Self>) -> Result<(), Error> = insert::update;
 
         /// Removes the item of a handle: whether memory of slots was given back; `None` where it is stale.
-        fn remove(tree: &mut Tree<Self>, handle: Handle) -> Option<bool> = remove::remove;
+        fn remove(tree: &mut Tree<Self>, handle: Handle) -> Option<bool> = insert::remove;
 
-        /// Goes on with a descent: appends or counts what overlaps, until the buffer or the stack of nodes may be full.
+        /// Goes on with a descent: appends what overlaps until the buffer may be full.
         fn resume(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             cursor: &mut Cursor,
             to: &mut HandleWriter<'_>,
-            counts: bool,
-        ) -> usize = descent::resume;
+        ) = region_query::resume;
 
         /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<Handle>) -> Result<(), Error> = descent::append;
+        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<Handle>) -> Result<(), Error> = region_query::append;
 
         /// Counts what is left of a descent.
-        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = descent::count_rest;
+        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = region_query::count_rest;
 
         /// Counts all that overlaps.
-        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = descent::count;
+        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = region_query::count;
 
         /// Offers all items that may be better than the worst that is kept.
         fn nearest(tree: &Tree<Self>, from: &Center<Self>, best: &mut Closest<Self::Scalar, Handle>) = nearest::search;

@@ -19,9 +19,7 @@ mod lent;
 mod levels;
 mod median_order;
 mod median_partition;
-mod nearest;
 mod neighbors;
-mod region_query;
 mod saved;
 mod tree;
 mod validate;
@@ -45,14 +43,18 @@ use crate::query::{self, Bound, Descent, Hierarchy, ItemTree, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded};
 use crate::simd::{InstructionSet, ListWriter};
 use crate::vector::assert_structure;
+use crate::wide_nodes::region_query::Cursor;
+use crate::wide_nodes::{nearest, region_query};
 use build::Source;
+pub(crate) use build::order;
 pub(crate) use groups::{Question, Shift};
 pub use lent::SavedOrthtree;
+pub(crate) use levels::{Level, Levels};
+pub(crate) use median_order::before;
 pub(crate) use neighbors::nearest::{
     Asking, all_points, in_columns, rows as nearest_rows, some_points,
 };
 use neighbors::{count, extremes};
-use region_query::Cursor;
 use tree::Tree;
 
 /// A tree of points of the plane, built at once. Like Finkel and Bentley's quadtree (1974) it divides the plane where the points

@@ -24,9 +24,9 @@ pub use hits::Hit;
 pub(crate) use hits::{First, all_in_tree, all_in_walk, first_in_tree, first_of};
 pub use iterator::Query;
 pub(crate) use key::Writer;
-pub(crate) use key::{BUFFER, HandleBuffer, HandleWriter, KeyBuffer, reserve_buffer};
+pub(crate) use key::{BUFFER, HandleWriter, KeyBuffer};
 pub use key::{Key, Packed};
-pub(crate) use questions::{block_tree_questions, own_questions, tree_of_nodes, tree_questions};
+pub(crate) use questions::own_questions;
 #[cfg(test)]
 pub(crate) use search::Runs;
 pub(crate) use search::{BlockSearch, Walk};

@@ -27,6 +27,7 @@ const ROOMS: &[&[&str]] = &[
     &["enclosing"],
     &["rigid"],
     &["sphere_tree"],
+    &["wide_nodes"],
     &["orthtree"],
     &["loose"],
     &["voxel"],

@@ -3,17 +3,24 @@
 use alloc::vec::Vec;
 use core::ops::Deref;
 
-use super::descent::Cursor;
 use super::tree::Tree;
 use super::{Kernels, LooseOrthtree};
 use crate::error::Error;
 use crate::handle::Handle;
+use crate::nearest::Closest;
+use crate::norm::{DistanceBy, Norm};
+use crate::overlap::distance::Center;
 use crate::overlap::lanes::Asked;
+use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, ItemTree, SpatialIndex, Writer, block_tree_questions, own_questions, tree_of_nodes,
+    BlockSearch, Bound, Descent, Hit, ItemTree, Relate, SpatialIndex, TreeWalk, Writer,
+    all_in_tree, extent_of, first_in_tree, nearest_in_tree, offer_best_first, offer_by_norm,
+    own_questions,
 };
-use crate::shape::{ArrayOf, Bounded};
+use crate::shape::{ArrayOf, Bounded, Layout};
+use crate::sweep::Mover;
 use crate::vector::Vector;
+use crate::wide_nodes::region_query::Cursor;
 
 own_questions! {
     impl[T: Bounded] LooseOrthtree<T> { T, T::Vector, Handle }
@@ -45,11 +52,89 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     type Vector = T::Vector;
     type Item = T;
     type Key = Handle;
+    type ByBlocks = Asked<ArrayOf<T>>;
+    type Walk<'a, R>
+        = TreeWalk<'a, Self, R>
+    where
+        Self: 'a,
+        R: Region<Vector = T::Vector> + Overlaps<T>;
 
-    block_tree_questions!();
+    fn len(&self) -> usize {
+        self.core.len
+    }
+
+    fn extent(&self) -> Option<Extent<T::Vector>> {
+        extent_of(self)
+    }
+
+    #[inline(always)]
+    fn by_blocks<R>(&self, region: &R) -> Option<Asked<ArrayOf<T>>>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        Asked::of(region, T::LAYOUT, self.core.instructions)
+    }
+
+    #[inline]
+    fn walk<R>(&self, region: R) -> TreeWalk<'_, Self, R>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        TreeWalk::new(self, region)
+    }
+
+    fn offer_nearest(
+        &self,
+        from: Center<T::Vector>,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, Handle>,
+    ) where
+        T: Distance,
+    {
+        if T::LAYOUT != Layout::Whole && self.core.instructions.is_wide() {
+            <ArrayOf<T>>::nearest(&self.core, &from.cast(), best);
+        } else {
+            nearest_in_tree(self, from, best);
+        }
+    }
+
+    fn offer_nearest_by<N>(
+        &self,
+        norm: &N,
+        from: T::Vector,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, Handle>,
+    ) where
+        N: Norm<T::Vector>,
+        T: DistanceBy<N>,
+    {
+        let by_lanes = matches!(T::LAYOUT, Layout::Point | Layout::Box);
+        if by_lanes && self.core.instructions.is_wide() {
+            let (from, measure) = (from.array(), norm.by_lanes().cast());
+            <ArrayOf<T>>::nearest_by(&self.core, from, measure, best);
+        } else {
+            offer_by_norm(self, norm, from, best);
+        }
+    }
+
+    fn offer_best_first(
+        &self,
+        bound: impl Fn(&Extent<T::Vector>) -> <T::Vector as Vector>::Scalar,
+        distance_sq: impl Fn(&T) -> <T::Vector as Vector>::Scalar,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, Handle>,
+    ) {
+        let bound = |extent: &Extent<_>| Some(bound(&extent.cast()));
+        offer_best_first(self, &bound, |item| Some(distance_sq(item)), best);
+    }
+
+    fn sweep<M: Mover<T>>(&self, mover: M) -> Option<Hit<Handle, T::Vector>> {
+        first_in_tree(self, &mover)
+    }
+
+    fn sweep_all<M: Mover<T>>(&self, mover: M) -> Vec<Hit<Handle, T::Vector>> {
+        all_in_tree(self, &mover)
+    }
 }
 
-/// How a region is searched for that sixteen items are asked about at once: `loose/descent.rs`. For others it is the tree's nodes,
+/// How a region is searched for that sixteen items are asked about at once: `wide_nodes/region_query.rs`. For others it is the tree's nodes,
 /// one by one: `query/tree.rs`.
 impl<T: Bounded> BlockSearch<LooseOrthtree<T>> for Asked<ArrayOf<T>> {
     type Cursor = Cursor;
@@ -60,9 +145,7 @@ impl<T: Bounded> BlockSearch<LooseOrthtree<T>> for Asked<ArrayOf<T>> {
     }
 
     #[inline]
-    fn start(&self, tree: &LooseOrthtree<T>, cursor: &mut Cursor) {
-        cursor.start(&tree.core);
-    }
+    fn start(&self, _: &LooseOrthtree<T>, _: &mut Cursor) {}
 
     #[inline]
     fn is_done(cursor: &mut Cursor) -> bool {
@@ -71,7 +154,7 @@ impl<T: Bounded> BlockSearch<LooseOrthtree<T>> for Asked<ArrayOf<T>> {
 
     #[inline]
     fn fill(&self, tree: &LooseOrthtree<T>, cursor: &mut Cursor, to: &mut Writer<'_, Handle>) {
-        <ArrayOf<T>>::resume(&tree.core, self, cursor, to, false);
+        <ArrayOf<T>>::resume(&tree.core, self, cursor, to);
     }
 
     #[inline]
@@ -91,9 +174,32 @@ impl<T: Bounded> BlockSearch<LooseOrthtree<T>> for Asked<ArrayOf<T>> {
 }
 
 impl<T: Bounded> ItemTree for LooseOrthtree<T> {
+    type Nodes = Tree<ArrayOf<T>>;
+    type Item = T;
     type Key = Handle;
 
-    tree_of_nodes!();
+    #[inline]
+    fn nodes(&self) -> &Tree<ArrayOf<T>> {
+        &self.core
+    }
+
+    #[inline]
+    fn next_node(
+        &self,
+        region: &dyn Relate<ArrayOf<T>>,
+        descent: &mut Descent,
+    ) -> Option<(u32, bool)> {
+        <ArrayOf<T>>::next_node(&self.core, region, descent)
+    }
+
+    #[inline]
+    fn best_first(
+        &self,
+        bound: &Bound<'_, ArrayOf<T>>,
+        offer: &mut dyn FnMut(u32) -> <ArrayOf<T> as Vector>::Scalar,
+    ) {
+        <ArrayOf<T>>::best_first(&self.core, bound, offer);
+    }
 
     #[inline]
     fn item(&self, slot: u32) -> impl Deref<Target = T> {

@@ -1,82 +1,104 @@
-//! Insertion and update: grids say in which leaf an item belongs; a full leaf is split.
+//! Insertion, update and removal.
+//!
+//! Sixteen new items are placed at once, since the way down waits for memory at each level: together they wait once. The
+//! cells of the children of a node part its own, as in a K-D-B-tree (J. T. Robinson, SIGMOD, 1981); boxes are enlarged at once
+//! and become tight again when enough below has changed.
 
-pub(super) mod many;
+use fearless_simd::Simd;
 
-use super::grid::{FINER, Grid, LeafItems, Partition, axis_bits};
-use super::node::{FANOUT, NONE, Node, REFIT_AFTER};
-use super::tree::{Slot, Tree};
+use super::fill::fill;
+use super::tree::{DOOR, Items, NONE, ROOM, Slot, Tree, everywhere, nothing};
 use crate::error::Error;
 use crate::handle::Handle;
+use crate::orthtree::build::Source;
+use crate::overlap::lanes::W;
 use crate::overlap::{Extent, check_count};
-use crate::shape::Layout;
-use crate::simd::{InstructionSet, LANES};
-use crate::vector::{Scalar, Vector};
+use crate::simd::{InstructionSet, Job, LANES, Mask, Wide};
+use crate::vector::Vector;
+use crate::wide_nodes::region_query::LISTS;
+use crate::wide_nodes::{MOST_BLOCKS, Run, first_lanes};
 
-/// An item on its way to a leaf: its bounds, and what decides where it belongs.
-#[derive(Clone, Copy)]
-struct Item<A: Vector> {
-    slot: u32,
-    extent: Extent<A>,
-    center: A,
-    class: u32,
-}
+/// A box becomes tight when so many times as much below it has changed as it holds.
+const REFIT_AFTER: u32 = 4;
+
+/// All items are placed anew if leaves hold fewer on average.
+const SPARSE: usize = 8;
+
+/// Places have 32 bits.
+const MOST_LEAVES: usize = (1 << 26) - 1;
 
 /// Adds an item.
 ///
 /// ```text
-/// grid = the first, which tells sizes apart
-/// loop:
-///     if the item lies far outside of the grid: grid = a coarser one put above it; again
-///     what does the cell of the item lead to?
-///         nothing: a new leaf with the item, beside the nearest one in the nodes; end
-///         a finer grid: grid = that
-///         a leaf that has room: append the item, enlarge the bounds above; end
-///         a full leaf: split it, or put a finer grid below the cell; items whose cells lead elsewhere by now are placed again
+/// the item waits at the door, a leaf that every question asks
+/// when sixteen wait:
+///     level by level, for each: to the child in whose cell its center lies
+///     a full leaf is split; the item goes into the leaf whose cell it is in
+///     boxes above are enlarged until one holds it
 /// ```
 pub(super) fn insert<A: Vector>(tree: &mut Tree<A>, extent: &Extent<A>) -> Result<Handle, Error> {
     extent.check()?;
     check_count(tree.len + 1)?;
+    if tree.leaves.len() > MOST_LEAVES - LANES {
+        // Nearly all are empty, or items would be too many.
+        rebuild(tree);
+    }
     let handle = tree.take_slot();
-    tree.place(&tree.item(handle.slot, extent));
+    tree.enter(handle.slot, extent);
     Ok(handle)
 }
 
 /// Replaces the item of a handle.
 ///
 /// ```text
-/// if it lies in the bounds of its leaf: overwrite it, now and then make the bounds tight
-/// else if it belongs into the same leaf: overwrite it, enlarge the bounds above
-/// else: remove it from its leaf, insert it anew
+/// if its center stays in the cell of its leaf, or all of it in the box: overwrite it, enlarge the boxes above if need be
+/// otherwise: take it out, and let it wait at the door
 /// ```
 pub(super) fn update<A: Vector>(
     tree: &mut Tree<A>,
     handle: Handle,
     extent: &Extent<A>,
 ) -> Result<(), Error> {
-    let Some(slot) = tree.find(handle) else {
+    let Some(place) = tree.find(handle) else {
         return Err(Error::Stale { handle });
     };
     extent.check()?;
-    let (number, at) = (slot.leaf, slot.at as usize);
-    // Of points and balls, the bounds tell the class of sizes.
-    let is_alike =
-        !tree.has_highs() || tree.class_of(&tree.extent_at(number, at)) == tree.class_of(extent);
-    let leaf = &mut tree.leaves[number as usize];
-    if !is_alike || !leaf.holds(extent) {
-        tree.relocate(handle.slot, number, at, extent);
-        return Ok(());
-    }
-    leaf.changes += 1;
-    let is_loose = leaf.changes > REFIT_AFTER * leaf.len;
-    tree.write(number, at, extent);
-    if is_loose {
-        tree.refit_leaf(number);
+    let leaf = place / ROOM;
+    let group = &tree.leaves[leaf];
+    let is_inside = group.bounds.holds(extent);
+    if is_inside || leaf == DOOR || group.is_for(tree.items.center_of(extent)) {
+        tree.items.set(place, extent);
+        if !is_inside {
+            tree.enlarge(leaf, extent);
+        }
+        tree.count_change(leaf);
+    } else {
+        tree.take_out(place);
+        tree.enter(handle.slot, extent);
+        tree.rebuild_if_sparse();
     }
     Ok(())
 }
 
+/// Removes the item of a handle: whether memory of slots was given back; `None` where it is stale.
+pub(super) fn remove<A: Vector>(tree: &mut Tree<A>, handle: Handle) -> Option<bool> {
+    let place = tree.find(handle)?;
+    tree.take_out(place);
+    tree.slots[handle.slot()] = Slot {
+        generation: tree.free,
+        place: NONE,
+    };
+    tree.free = handle.slot;
+    tree.len -= 1;
+    if tree.len == 0 {
+        tree.clear();
+        return Some(true);
+    }
+    Some(tree.rebuild_if_sparse() && tree.shrink_slots())
+}
+
 impl<A: Vector> Tree<A> {
-    /// A slot for a new item: the one that was freed last, if there is any.
+    /// Takes a slot for a new item: the one that was freed last, if there is any.
     #[inline(always)]
     pub(super) fn take_slot(&mut self) -> Handle {
         let generation = self.inserted as u32;
@@ -84,8 +106,7 @@ impl<A: Vector> Tree<A> {
         self.len += 1;
         let new = Slot {
             generation,
-            leaf: NONE,
-            at: 0,
+            place: NONE,
         };
         let mut slot = self.free;
         if slot == NONE {
@@ -93,325 +114,282 @@ impl<A: Vector> Tree<A> {
             self.slots.push(new);
         } else {
             let old = core::mem::replace(&mut self.slots[slot as usize], new);
-            self.free = old.at;
+            self.free = old.generation;
         }
         Handle { slot, generation }
     }
 
-    #[inline(always)]
-    fn item(&self, slot: u32, extent: &Extent<A>) -> Item<A> {
-        Item {
-            slot,
-            extent: *extent,
-            center: self.center_of(extent),
-            class: self.class_of(extent),
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn center_of(&self, extent: &Extent<A>) -> A {
-        if self.has_highs() {
-            extent.core.center()
-        } else {
-            extent.core.min()
-        }
-    }
-
-    /// Sizes that differ by less than 32 times have the same class or adjacent ones. There are fewer
-    /// classes of `f32` than lanes.
-    #[inline(always)]
-    fn class_of(&self, extent: &Extent<A>) -> u32 {
-        if self.layout == Layout::Point {
-            return 0;
-        }
-        let core = &extent.core;
-        let edge = (0..A::DIM).fold(A::Scalar::ZERO, |most, axis| {
-            most.larger(core.max().axis(axis) - core.min().axis(axis))
-        });
-        let size: f64 = (edge + extent.most + extent.most).into();
-        (size.to_bits() >> 52) as u32 / 5
-    }
-
-    /// Replaces an item by one that is not in the bounds of its leaf.
-    #[inline(never)]
-    fn relocate(&mut self, slot: u32, number: u32, at: usize, extent: &Extent<A>) {
-        let item = self.item(slot, extent);
-        let is_alike = self.class_of(&self.extent_at(number, at)) == item.class;
-        if is_alike && self.belongs(number, &item) {
-            self.write(number, at, extent);
-            self.enlarge_leaf(number, extent);
-        } else {
-            self.take_out(slot);
-            self.place(&item);
-        }
-    }
-
-    /// Whether an item would be put into this leaf again, as far as its grid can tell.
-    #[inline(always)]
-    fn belongs(&self, number: u32, item: &Item<A>) -> bool {
-        let at = self.leaves[number as usize].grid as usize;
-        let (cell, is_outside) = self.grids[at].cell(item.center, item.slot);
-        at == 0 || !is_outside && self.grids[at].cells[cell % FANOUT] == number
-    }
-
-    /// Puts an item where it belongs, and then those that this displaced from their leaves.
-    #[inline(always)]
-    fn place(&mut self, item: &Item<A>) {
-        self.place_one(item);
-        while let Some((slot, extent)) = self.displaced.pop() {
-            self.place_displaced(&self.item(slot, &extent));
-        }
-    }
-
+    /// Gives back the memory of slots behind the last that is in use, if they are many: handles name slots, so that only those can
+    /// be. Whether it was given back.
     #[cold]
     #[inline(never)]
-    fn place_displaced(&mut self, item: &Item<A>) {
-        self.place_one(item);
-    }
-
-    /// The first grid and the first node of an empty tree.
-    fn start(&mut self) {
-        self.grids.push(Grid::new(Partition::Sizes, NONE, NONE));
-        self.add_node(Node::new(NONE));
-        self.instructions = InstructionSet::best();
-    }
-
-    /// Puts an item where it belongs.
-    #[inline(always)]
-    fn place_one(&mut self, item: &Item<A>) {
-        if self.grids.is_empty() {
-            self.start();
-        }
-        let mut at = 0;
-        loop {
-            let cell = if at == 0 {
-                self.cell_of_class(item.class)
-            } else {
-                let (cell, is_outside) = self.grids[at].cell(item.center, item.slot);
-                if is_outside && let Some(above) = self.put_grid_above(at, item.center, item.slot) {
-                    at = above;
-                    continue;
-                }
-                cell
-            };
-            let to = self.grids[at].cells[cell % FANOUT];
-            if to == NONE {
-                return self.start_leaf(at, item);
-            } else if to & FINER != 0 {
-                at = (to & !FINER) as usize;
-            } else if (self.leaves[to as usize].len as usize) < LANES {
-                self.push(to, item.slot, &item.extent);
-                return self.enlarge_leaf(to, &item.extent);
-            } else if !self.split_leaf(to) {
-                at = 0;
-            }
-        }
-    }
-
-    /// The cell of a size; the next if it is to have a new one. Classes that come when there is no
-    /// more room share that of the nearest.
-    #[inline(always)]
-    fn cell_of_class(&self, class: u32) -> usize {
-        let known = self.classes.iter().position(|&other| other == class);
-        match known {
-            Some(cell) => cell,
-            None if self.classes.len() < FANOUT => self.classes.len(),
-            None => self.nearest_class(class),
-        }
-    }
-
-    #[cold]
-    fn nearest_class(&self, class: u32) -> usize {
-        let cells = 0..self.classes.len();
-        let nearest = cells.min_by_key(|&cell| self.classes[cell].abs_diff(class));
-        nearest.unwrap_or_default()
-    }
-
-    /// A new leaf with an item. It takes all empty cells of the grid: what comes there seldom
-    /// lies together.
-    #[inline(never)]
-    fn start_leaf(&mut self, at: usize, item: &Item<A>) {
-        let leaf = self.add_leaf(at as u32);
-        self.push(leaf, item.slot, &item.extent);
-        let cell = self.cell_of_class(item.class);
-        if at == 0 {
-            self.classes.push(item.class);
-            self.grids[0].cells[cell % FANOUT] = leaf;
-            let lane = self.add_lane(0, leaf, &item.extent);
-            // Cell of a class in grid 0, and lane of its leaf in node 0, are one number.
-            debug_assert_eq!(lane as usize, cell);
-        } else {
-            self.grids[at].redirect(NONE, leaf);
-            let beside = self.nearest_leaf(cell as u32, item.center);
-            self.attach_leaf(leaf, beside);
-        }
-    }
-
-    /// Makes room in a full leaf; whether its grid is still there.
-    ///
-    /// ```text
-    /// if some of its items moved to cells of other leaves: displace those
-    /// else if halves of its cells are empty: they are its cells no more
-    /// if its items lie in several cells: move those on one side, with their cells, to a new leaf
-    /// else if it had one cell only: put a finer grid below that
-    /// ```
-    #[inline(never)]
-    fn split_leaf(&mut self, leaf: u32) -> bool {
-        let at = self.leaves[leaf as usize].grid as usize;
-        let items = self.items(leaf);
-        if at == 0 {
-            self.put_grid_below(leaf, Partition::of_items(&items, None));
-            return true;
-        }
-        let LeafItems { centers, slots, .. } = &items;
-        let grid = &mut self.grids[at];
-        let (mut cells, mut strays) = ([0; LANES], 0);
-        for i in 0..LANES {
-            cells[i] = grid.cell(centers[i], slots[i]).0;
-            strays |= u32::from(grid.cells[cells[i]] != leaf) << i;
-        }
-        if strays != 0 {
-            self.displace(leaf, strays);
-            return false;
-        }
-        let (all, own) = grid.drop_empty_halves(leaf, &cells);
-        match dividing_bit::<A>(&grid.partition, &cells, centers) {
-            Some(bit) => self.split_by(leaf, &cells, own, bit),
-            // What is to come may go elsewhere now.
-            None if own != all => {}
-            None => {
-                let partition = grid.partition_below(cells[0], &items);
-                self.put_grid_below(leaf, partition);
+    fn shrink_slots(&mut self) -> bool {
+        let last = self.slots.iter().rposition(|slot| slot.place != NONE);
+        self.slots.truncate(last.map_or(0, |last| last + 1));
+        self.slots.shrink_to_fit();
+        self.free = NONE;
+        for slot in (0..self.slots.len()).rev() {
+            if self.slots[slot].place == NONE {
+                self.slots[slot].generation = self.free;
+                self.free = slot as u32;
             }
         }
         true
     }
 
-    /// Takes some items out of a leaf, to be placed again.
-    #[cold]
-    #[inline(never)]
-    fn displace(&mut self, leaf: u32, which: u32) {
-        for at in (0..LANES).rev() {
-            if which >> at & 1 == 1 {
-                let slot = self.leaves[leaf as usize].slots[at];
-                self.displaced.push((slot, self.extent_at(leaf, at)));
-                self.take(leaf, at);
-            }
+    /// Makes the door.
+    pub(super) fn open(&mut self) {
+        self.instructions = InstructionSet::best();
+        self.add_group(0, everywhere());
+    }
+
+    /// Lets an item wait at the door.
+    #[inline(always)]
+    fn enter(&mut self, slot: u32, extent: &Extent<A>) {
+        if self.leaves.is_empty() {
+            self.open();
         }
-        if self.leaves[leaf as usize].len == 0 {
-            self.free_empty_leaf(leaf);
+        self.push_item(DOOR, slot, extent);
+        self.enlarge(DOOR, extent);
+        if self.leaves[DOOR].len as usize == LANES {
+            self.place_waiting();
         }
     }
 
-    /// What is to be known of the items of a full leaf.
-    fn items(&self, leaf: u32) -> LeafItems<A> {
-        let mut items = LeafItems {
-            centers: [self.center_at(leaf, 0); LANES],
-            slots: self.leaves[leaf as usize].slots,
-            size: Scalar::INFINITY,
+    /// Appends an item to a leaf that has room.
+    #[inline(always)]
+    pub(super) fn push_item(&mut self, leaf: usize, slot: u32, extent: &Extent<A>) {
+        let group = &mut self.leaves[leaf];
+        let place = leaf * ROOM + group.len as usize;
+        group.len += 1;
+        self.items.set(place, extent);
+        self.write_slot(place, slot);
+        if place % LANES == 0 {
+            self.write_entry(leaf);
+        }
+    }
+
+    /// Writes that the item of a slot lies at a place.
+    #[inline(always)]
+    fn write_slot(&mut self, place: usize, slot: u32) {
+        let to = &mut self.slots[slot as usize];
+        to.place = place as u32;
+        self.items.slots.as_flattened_mut()[place] = slot;
+        self.items.generations.as_flattened_mut()[place] = to.generation;
+    }
+
+    /// Writes how many blocks a leaf uses.
+    #[inline(always)]
+    fn write_entry(&mut self, leaf: usize) {
+        let group = &self.leaves[leaf];
+        if group.home != NONE {
+            self.children
+                .set_entry(group.home as usize, group.entry(leaf));
+        }
+    }
+
+    /// Copies an item to another place.
+    #[inline(always)]
+    pub(super) fn copy_item(&mut self, from: usize, to: usize) {
+        let extent = self.items.get(from);
+        self.items.set(to, &extent);
+        self.write_slot(to, self.items.slot(from));
+    }
+
+    /// Takes an item out of its leaf; the last takes its place.
+    #[inline(always)]
+    fn take_out(&mut self, place: usize) {
+        let leaf = place / ROOM;
+        let group = &mut self.leaves[leaf];
+        group.len -= 1;
+        let last = leaf * ROOM + group.len as usize;
+        if last != place {
+            self.copy_item(last, place);
+        }
+        if last % LANES == 0 {
+            self.write_entry(leaf);
+        }
+        self.count_change(leaf);
+    }
+
+    /// Enlarges the box of a leaf, and those above until one holds an extent.
+    #[inline(always)]
+    pub(super) fn enlarge(&mut self, leaf: usize, by: &Extent<A>) {
+        let (mut height, mut number) = (0, leaf);
+        loop {
+            let group = self.group(height, number);
+            if group.bounds.holds(by) {
+                return;
+            }
+            group.bounds = group.bounds.union(by);
+            let (home, bounds) = (group.home, group.bounds);
+            if home == NONE {
+                return;
+            }
+            self.children.set(home as usize, &bounds);
+            (height, number) = (height + 1, home as usize / ROOM);
+        }
+    }
+
+    /// Counts a change of a leaf. Now and then makes its box tight, and those above of which enough has changed.
+    #[inline(always)]
+    fn count_change(&mut self, leaf: usize) {
+        let group = &mut self.leaves[leaf];
+        group.changes += 1;
+        if group.changes > REFIT_AFTER * group.len {
+            self.refit(leaf);
+        }
+    }
+
+    #[inline(never)]
+    fn refit(&mut self, leaf: usize) {
+        let (mut height, mut number) = (0, leaf);
+        loop {
+            let bounds = self.around(height, number);
+            let group = self.group(height, number);
+            (group.bounds, group.changes) = (bounds, 0);
+            if group.home == NONE {
+                return;
+            }
+            let home = group.home as usize;
+            self.children.set(home, &bounds);
+            (height, number) = (height + 1, home / ROOM);
+            let above = self.group(height, number);
+            above.changes += 1;
+            if above.changes <= REFIT_AFTER * above.len {
+                return;
+            }
+        }
+    }
+
+    /// The smallest extent around the items of a leaf or the children of a node.
+    pub(super) fn around(&mut self, height: usize, number: usize) -> Extent<A> {
+        let places = number * ROOM..number * ROOM + self.group(height, number).len as usize;
+        let extent = |place| match height {
+            0 => self.items.get(place),
+            _ => self.children.get(place),
         };
-        for (i, center) in items.centers.iter_mut().enumerate() {
-            *center = self.center_at(leaf, i);
-            let extent = self.extent_at(leaf, i);
-            for axis in 0..A::DIM {
-                let edge = extent.core.max().axis(axis) - extent.core.min().axis(axis);
-                items.size = items.size.smaller(edge + extent.most + extent.most);
-            }
-        }
-        items
+        places
+            .map(extent)
+            .reduce(|all, extent| all.union(&extent))
+            .unwrap_or_else(nothing)
     }
 
-    /// Puts a grid between a leaf and its cells.
-    fn put_grid_below(&mut self, leaf: u32, partition: Partition<A>) {
-        let above = self.leaves[leaf as usize].grid;
-        let finer = self.grids.len() as u32;
-        self.grids.push(Grid::new(partition, above, leaf));
-        self.grids[above as usize].redirect(leaf, finer | FINER);
-        self.leaves[leaf as usize].grid = finer;
-    }
-
-    /// Moves to a new leaf what has a bit in the number of its cell: items of a leaf, and cells of
-    /// its own.
-    fn split_by(&mut self, leaf: u32, cells: &[usize; LANES], own: u64, bit: usize) {
-        let at = self.leaves[leaf as usize].grid;
-        let other = self.add_leaf(at);
-        let (mut stay, mut go) = (0, 0);
-        for (i, cell) in cells.iter().enumerate() {
-            if cell >> bit & 1 == 1 {
-                self.copy((leaf, i), (other, go));
-                go += 1;
-            } else {
-                if stay < i {
-                    self.copy((leaf, i), (leaf, stay));
-                }
-                stay += 1;
-            }
-        }
-        self.leaves[leaf as usize].len = stay as u32;
-        self.leaves[other as usize].len = go as u32;
-        for (cell, to) in self.grids[at as usize].cells.iter_mut().enumerate() {
-            let goes = own >> cell & cell as u64 >> bit & 1 == 1;
-            *to = if goes { other } else { *to };
-        }
-        self.leaves[other as usize].bounds = self.leaf_bounds(other);
-        self.attach_leaf(other, leaf);
-        self.refit_leaf(leaf);
-    }
-
-    /// Puts a grid with a wider partition above one that an item is not for, if there is one.
-    #[cold]
+    /// Moves what waits at the door into the leaves.
     #[inline(never)]
-    fn put_grid_above(&mut self, at: usize, towards: A, slot: u32) -> Option<usize> {
-        let (partition, cell, has_room) = self.grids[at].partition.coarser_for(towards, slot)?;
-        if has_room {
-            // What comes there is left to this, else there would be grids between without end.
-            self.grids[at].partition.open();
+    fn place_waiting(&mut self) {
+        let many = self.leaves[DOOR].len as usize;
+        let waiting: [(u32, Extent<A>); LANES] = crate::simd::from_fn(|lane| {
+            let place = DOOR * ROOM + lane.min(many - 1);
+            (self.items.slot(place), self.items.get(place))
+        });
+        let door = &mut self.leaves[DOOR];
+        (door.len, door.changes, door.bounds) = (0, 0, nothing());
+        if self.height == 0 {
+            let leaf = self.add_group(0, everywhere());
+            self.root = self.add_group(1, everywhere());
+            self.height = 1;
+            self.push_child(self.root, 0, leaf);
         }
-        let parent = self.grids[at].parent;
-        let above = self.grids.len();
-        let mut grid = Grid::new(partition, parent, NONE);
-        grid.cells[cell] = at as u32 | FINER;
-        self.grids.push(grid);
-        self.grids[parent as usize].redirect(at as u32 | FINER, above as u32 | FINER);
-        self.grids[at].parent = above as u32;
-        Some(above)
+        let centers = waiting.map(|(_, extent)| self.items.center_of(&extent));
+        let leaves = self.leaves_for(&centers);
+        let mut was_split = false;
+        for (i, (slot, extent)) in waiting[..many].iter().enumerate() {
+            let (center, mut leaf) = (centers[i], leaves[i]);
+            if was_split && !self.leaves[leaf].is_for(center) {
+                leaf = self.leaves_for(&[center; LANES])[0];
+            }
+            while self.leaves[leaf].len as usize == ROOM {
+                self.split(0, leaf);
+                was_split = true;
+                if !self.leaves[leaf].is_for(center) {
+                    leaf = self.leaves_for(&[center; LANES])[0];
+                }
+            }
+            self.push_item(leaf, *slot, extent);
+            self.enlarge(leaf, extent);
+        }
+        if self.height >= LISTS {
+            rebuild(self);
+        }
+    }
+
+    /// Finds the leaves in whose cells centers lie.
+    fn leaves_for(&self, centers: &[A; LANES]) -> [usize; LANES] {
+        self.instructions.run(FindLeaves {
+            tree: self,
+            centers,
+        })
+    }
+
+    fn rebuild_if_sparse(&mut self) -> bool {
+        let is_sparse = self.len < SPARSE * (self.leaves.len() - 1);
+        if is_sparse {
+            rebuild(self);
+        }
+        is_sparse
     }
 }
 
-/// The bit of cells that divides items best: the highest that differs on the axis on which they are
-/// spread widest.
-fn dividing_bit<A: Vector>(
-    partition: &Partition<A>,
-    cells: &[usize; LANES],
-    centers: &[A; LANES],
-) -> Option<usize> {
-    let (mut all, mut any) = (usize::MAX, 0);
-    for cell in cells {
-        (all, any) = (all & cell, any | cell);
-    }
-    let differing = all ^ any;
-    if differing == 0 {
-        return None;
-    }
-    if matches!(partition, Partition::Slots { .. }) {
-        return Some(differing.ilog2() as usize);
-    }
-    let mut best = None;
-    let mut widest = A::Scalar::ZERO;
-    for axis in 0..A::DIM {
-        let field = differing >> (axis_bits::<A>() * axis) & ((1 << axis_bits::<A>()) - 1);
-        if field == 0 {
-            continue;
+/// Finds leaves; as a job, since it compares sixteen cells at a time.
+struct FindLeaves<'a, A: Vector> {
+    tree: &'a Tree<A>,
+    centers: &'a [A; LANES],
+}
+
+impl<A: Vector> Job for FindLeaves<'_, A> {
+    type Output = [usize; LANES];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> [usize; LANES] {
+        let Self { tree, centers } = self;
+        let mut at = [tree.root; LANES];
+        for _ in 0..tree.height {
+            for (center, at) in centers.iter().zip(&mut at) {
+                let len = tree.nodes[*at].len as usize;
+                let blocks = Run { first: 0, len }.blocks();
+                let mut found = 0;
+                for block in 0..blocks {
+                    let cells = &tree.children.cells[*at * MOST_BLOCKS + block];
+                    let mut mask = Mask::new(simd, first_lanes(len - block * LANES));
+                    for axis in 0..A::DIM {
+                        let center = <W<A, S>>::splat(simd, center.axis(axis));
+                        let low = <W<A, S>>::load(simd, &cells.low.as_ref()[axis].0);
+                        let high = <W<A, S>>::load(simd, &cells.high.as_ref()[axis].0);
+                        mask = mask & low.at_most(center) & !high.at_most(center);
+                    }
+                    found |= u64::from(mask.bits(simd)) << (block * LANES);
+                }
+                debug_assert!(found.is_power_of_two(), "cells part space");
+                *at = tree
+                    .children
+                    .child(*at * ROOM + found.trailing_zeros() as usize % ROOM);
+            }
         }
-        let (mut low, mut high) = (centers[0].axis(axis), centers[0].axis(axis));
-        for center in centers {
-            low = low.smaller(center.axis(axis));
-            high = high.larger(center.axis(axis));
-        }
-        if best.is_none() || high - low > widest {
-            widest = high - low;
-            best = Some(axis_bits::<A>() * axis + field.ilog2() as usize);
-        }
+        at
     }
-    best
+}
+
+/// Places all items anew.
+#[inline(never)]
+pub(super) fn rebuild<A: Vector>(tree: &mut Tree<A>) {
+    let places = tree.slots.iter().zip(0..);
+    let places = places.filter(|(slot, _)| slot.place != NONE);
+    let (extents, slots) = places
+        .map(|(slot, name)| (tree.items.get(slot.place as usize), name))
+        .unzip();
+    refill(tree, extents, slots);
+}
+
+/// Places items anew whose slots have been taken.
+pub(super) fn refill<A: Vector>(
+    tree: &mut Tree<A>,
+    extents: alloc::vec::Vec<Extent<A>>,
+    slots: alloc::vec::Vec<u32>,
+) {
+    let Items {
+        layout, has_radii, ..
+    } = tree.items;
+    let source = Source::of_extents(layout, has_radii, &extents);
+    fill(tree, &source, &slots);
 }

@@ -9,8 +9,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::LooseOrthtree;
-use super::node::NONE;
-use super::tree::Slot;
+use super::tree::{NONE, Slot};
 use crate::handle::Handle;
 use crate::shape::Bounded;
 
@@ -29,7 +28,7 @@ impl<T: Bounded + Serialize> Serialize for LooseOrthtree<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let core = &self.core;
         let some = |slot: u32| Some(slot).filter(|&slot| slot != NONE);
-        let next = |&slot: &u32| some(core.slots[slot as usize].at);
+        let next = |&slot: &u32| some(core.slots[slot as usize].generation);
         let free = core::iter::successors(some(core.free), next);
         Raw {
             items: self.iter().collect(),
@@ -94,9 +93,8 @@ fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, Fault> {
     }
     let mut tree = LooseOrthtree::new();
     let none = Slot {
-        generation: 0,
-        leaf: NONE,
-        at: NONE,
+        generation: NONE,
+        place: NONE,
     };
     tree.core.slots.resize(slots.len(), none);
     tree.items.resize_with(slots.len(), || None);
@@ -111,7 +109,7 @@ fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, Fault> {
             .map_err(|error| Fault::Item(handle, error))?;
     }
     for &slot in raw.free.iter().rev() {
-        tree.core.slots[slot as usize].at = tree.core.free;
+        tree.core.slots[slot as usize].generation = tree.core.free;
         tree.core.free = slot;
     }
     tree.core.inserted = raw.inserted;

@@ -1,4 +1,7 @@
 //! What a tree holds, over arrays: all but the user's items themselves.
+//!
+//! Nodes and leaves are groups of four blocks, with room for 64 children or items. A place counts the lanes of all groups of
+//! a kind: the 64 places of group `n` begin at `64 n`.
 
 use alloc::vec::Vec;
 use core::iter::Copied;
@@ -6,108 +9,402 @@ use core::mem::size_of;
 use core::ops::Range;
 use core::slice::Iter;
 
-use super::grid::Grid;
-use super::leaf::Leaf;
-use super::node::{BLOCKS, FANOUT, INNER, NONE, Node};
+use fearless_simd::Simd;
+
 use crate::handle::Handle;
 use crate::overlap::Extent;
-use crate::overlap::columns::Columns;
+use crate::overlap::columns::{Boxes, Columns, all, point, set_point};
 use crate::overlap::lanes::RadiusRange;
-use crate::query::Hierarchy;
-use crate::shape::Layout;
-use crate::simd::{Column, InstructionSet};
-use crate::vector::Vector;
+use crate::query::{HandleWriter, Hierarchy};
+use crate::shape::{Aabb, Layout};
+use crate::simd::{Column, InstructionSet, LANES, Mask, compress};
+use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::{ItemBlocks, MOST_BLOCKS, NodeBlocks, Run, WideNodes, first_lanes};
+
+/// The most children of a node, and the most items of a leaf.
+pub(super) const ROOM: usize = MOST_BLOCKS * LANES;
+
+/// No place, no slot.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The leaf in which new items wait: it is below no node.
+pub(super) const DOOR: usize = 0;
 
 /// A tree over arrays. It knows of an item its box, grown by a radius, and names it by a slot.
 #[derive(Clone, Debug)]
 pub struct Tree<A: Vector> {
-    pub(super) layout: Layout,
-    /// Whether items have radii.
-    pub(super) has_radii: bool,
-    /// The first tells sizes apart.
-    pub(super) grids: Vec<Grid<A>>,
-    /// Each lane of the first holds what is of one class of sizes.
-    pub(super) nodes: Vec<Node<A>>,
-    /// The least and largest radius of what each lane of each node holds, if items have any.
-    pub(super) radii_below: Vec<[RadiusRange<A::Scalar>; BLOCKS]>,
-    /// The class of sizes of each lane of the first node.
-    pub(super) classes: Vec<u32>,
-    pub(super) leaves: Vec<Leaf<A>>,
-    /// Leaves that are not in the tree, for the next that it needs.
-    pub(super) vacant: Vec<u32>,
-    /// The largest corners of boxes, of each leaf; none where items are points or balls.
-    pub(super) highs: Vec<Columns<A>>,
-    /// Of each leaf, if items have any.
-    pub(super) radii: Vec<Column<A::Scalar>>,
+    pub(super) items: Items<A>,
+    pub(super) children: Children<A>,
+    /// The first is the door, if there are any.
+    pub(super) leaves: Vec<Group<A>>,
+    pub(super) nodes: Vec<Group<A>>,
+    /// The number of the root, if the height is not 0.
+    pub(super) root: usize,
+    /// The number of levels of nodes.
+    pub(super) height: usize,
     pub(super) slots: Vec<Slot>,
-    /// The slot that was freed last; each free one names the next in place of its lane. `NONE` where
-    /// there is none.
+    /// The slot that was freed last, or `NONE`.
     pub(super) free: u32,
     pub(super) len: usize,
-    /// Items that are in no leaf, to be placed again. Empty between changes.
-    pub(super) displaced: Vec<(u32, Extent<A>)>,
     /// The number of insertions so far: its lower 32 bits are the generation of the next.
     pub(super) inserted: u64,
-    /// How many items were removed since memory of slots was last given back.
-    pub(super) removals: usize,
     pub(super) instructions: InstructionSet,
 }
 
 /// Where an item lies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
+    /// The generation of the item. Of a free slot, the next one that is free.
     pub(super) generation: u32,
     /// `NONE` of a free slot.
-    pub(super) leaf: u32,
-    /// The lane of the leaf.
-    pub(super) at: u32,
+    pub(super) place: u32,
+}
+
+/// What is known of a leaf or a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group<A: Vector> {
+    /// Its place among the children of nodes; `NONE` of the root and of the door.
+    pub(super) home: u32,
+    /// How many children or items it has.
+    pub(super) len: u32,
+    /// How often something moved or left below since the box was tight.
+    pub(super) changes: u32,
+    /// The number of levels of nodes below it.
+    pub(super) height: u32,
+    /// Around all that it holds, as at home.
+    pub(super) bounds: Extent<A>,
+    /// The part of space whose centers belong here, as at home: without its upper faces.
+    pub(super) cell: Aabb<A>,
+}
+
+/// The items of all leaves. A list is empty where the layout has no use for it.
+#[derive(Clone, Debug)]
+pub(super) struct Items<A: Vector> {
+    pub(super) layout: Layout,
+    pub(super) has_radii: bool,
+    /// Points, the least corners of boxes, or the centers of balls.
+    pub(super) points: Vec<Columns<A>>,
+    /// The largest corners of boxes.
+    pub(super) highs: Vec<Columns<A>>,
+    pub(super) radii: Vec<Column<A::Scalar>>,
+    pub(super) slots: Vec<[u32; LANES]>,
+    pub(super) generations: Vec<[u32; LANES]>,
+}
+
+/// The children of all nodes.
+#[derive(Clone, Debug)]
+pub(super) struct Children<A: Vector> {
+    pub(super) boxes: Vec<Boxes<A>>,
+    /// The least and largest radius of what each holds, if items have any.
+    pub(super) radii: Vec<RadiusRange<A::Scalar>>,
+    pub(super) cells: Vec<Boxes<A>>,
+    /// The last block in use of each child: see [`Group::entry`].
+    pub(super) entries: Vec<[u32; LANES]>,
+}
+
+/// The block and the lane of a place.
+#[inline(always)]
+fn parts(place: usize) -> (usize, usize) {
+    (place / LANES, place % LANES)
+}
+
+/// The extent of nothing.
+pub(super) fn nothing<A: Vector>() -> Extent<A> {
+    Extent {
+        core: Boxes::empty().get(0),
+        least: Scalar::INFINITY,
+        most: Scalar::ZERO,
+    }
+}
+
+/// The cell of all there is.
+pub(super) fn everywhere<A: Vector>() -> Aabb<A> {
+    let infinity = A::Scalar::INFINITY;
+    Aabb::from_corners(A::splat(A::Scalar::ZERO - infinity), A::splat(infinity))
+}
+
+impl<A: Vector> Group<A> {
+    /// Whether the cell holds a center.
+    #[inline(always)]
+    pub(super) fn is_for(&self, center: A) -> bool {
+        let mut held = true;
+        for axis in 0..A::DIM {
+            let at = center.axis(axis);
+            held &= self.cell.min().axis(axis) <= at && at < self.cell.max().axis(axis);
+        }
+        held
+    }
+
+    /// The entry of the group with a number: its last block in use. Its first is the nearest multiple of four below.
+    #[inline(always)]
+    pub(super) fn entry(&self, number: usize) -> u32 {
+        (number * MOST_BLOCKS) as u32 + self.len.saturating_sub(1) / LANES as u32
+    }
+
+    /// How many lanes of one of its blocks are in use.
+    #[inline(always)]
+    fn lanes(&self, block: usize) -> u32 {
+        first_lanes((self.len as usize).saturating_sub(block % MOST_BLOCKS * LANES))
+    }
+
+    #[inline(always)]
+    fn run(&self, number: usize) -> Run {
+        Run {
+            first: number * MOST_BLOCKS,
+            len: self.len as usize,
+        }
+    }
+}
+
+impl<A: Vector> Items<A> {
+    const fn new(layout: Layout, has_radii: bool) -> Self {
+        Self {
+            layout,
+            has_radii,
+            points: Vec::new(),
+            highs: Vec::new(),
+            radii: Vec::new(),
+            slots: Vec::new(),
+            generations: Vec::new(),
+        }
+    }
+
+    /// Whether items have two corners.
+    #[inline(always)]
+    fn has_highs(&self) -> bool {
+        matches!(self.layout, Layout::Box | Layout::Whole)
+    }
+
+    /// Reserves the memory of some leaves.
+    fn reserve(&mut self, leaves: usize) {
+        let blocks = leaves * MOST_BLOCKS;
+        self.points.reserve_exact(blocks);
+        self.highs
+            .reserve_exact(if self.has_highs() { blocks } else { 0 });
+        self.radii
+            .reserve_exact(if self.has_radii { blocks } else { 0 });
+        self.slots.reserve_exact(blocks);
+        self.generations.reserve_exact(blocks);
+    }
+
+    /// Adds room for one more leaf.
+    fn grow(&mut self) {
+        let len = self.slots.len() + MOST_BLOCKS;
+        let zeros = all::<A>(Scalar::ZERO);
+        self.points.resize(len, zeros);
+        if self.has_highs() {
+            self.highs.resize(len, zeros);
+        }
+        if self.has_radii {
+            self.radii.resize(len, Column([Scalar::ZERO; LANES]));
+        }
+        self.slots.resize(len, [0; LANES]);
+        self.generations.resize(len, [0; LANES]);
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, place: usize) -> Extent<A> {
+        let (block, lane) = parts(place);
+        let low = point(&self.points[block], lane);
+        let high = self.highs.get(block).map_or(low, |high| point(high, lane));
+        let radii = self.radii.get(block);
+        let radius = radii.map_or(Scalar::ZERO, |radii| radii.0[lane]);
+        Extent {
+            core: Aabb::from_corners(low, high),
+            least: radius,
+            most: radius,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, place: usize, to: &Extent<A>) {
+        let (block, lane) = parts(place);
+        set_point(&mut self.points[block], lane, to.core.min());
+        if let Some(high) = self.highs.get_mut(block) {
+            set_point(high, lane, to.core.max());
+        }
+        if let Some(radii) = self.radii.get_mut(block) {
+            radii.0[lane] = to.most;
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn slot(&self, place: usize) -> u32 {
+        self.slots.as_flattened()[place]
+    }
+
+    /// Which leaf an item belongs into is a matter of its center.
+    #[inline(always)]
+    pub(super) fn center_of(&self, extent: &Extent<A>) -> A {
+        if self.has_highs() {
+            extent.core.center()
+        } else {
+            extent.core.min()
+        }
+    }
+}
+
+impl<A: Vector> Children<A> {
+    const fn new() -> Self {
+        Self {
+            boxes: Vec::new(),
+            radii: Vec::new(),
+            cells: Vec::new(),
+            entries: Vec::new(),
+        }
+    }
+
+    /// Reserves the memory of some nodes.
+    fn reserve(&mut self, nodes: usize, has_radii: bool) {
+        let blocks = nodes * MOST_BLOCKS;
+        self.boxes.reserve_exact(blocks);
+        self.cells.reserve_exact(blocks);
+        self.radii.reserve_exact(if has_radii { blocks } else { 0 });
+        self.entries.reserve_exact(blocks);
+    }
+
+    /// Adds room for one more node.
+    fn grow(&mut self, has_radii: bool) {
+        let len = self.entries.len() + MOST_BLOCKS;
+        self.boxes.resize(len, Boxes::empty());
+        self.cells.resize(len, Boxes::empty());
+        if has_radii {
+            self.radii.resize(len, [Column([Scalar::ZERO; LANES]); 2]);
+        }
+        self.entries.resize(len, [0; LANES]);
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, place: usize) -> Extent<A> {
+        let (block, lane) = parts(place);
+        let radii = self.radii.get(block);
+        let [least, most] = radii.map_or([Scalar::ZERO; 2], |radii| {
+            radii.each_ref().map(|radii| radii.0[lane])
+        });
+        Extent {
+            core: self.boxes[block].get(lane),
+            least,
+            most,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, place: usize, to: &Extent<A>) {
+        let (block, lane) = parts(place);
+        self.boxes[block].set(lane, &to.core);
+        if let Some([least, most]) = self.radii.get_mut(block) {
+            (least.0[lane], most.0[lane]) = (to.least, to.most);
+        }
+    }
+
+    pub(super) fn cell(&self, place: usize) -> Aabb<A> {
+        let (block, lane) = parts(place);
+        self.cells[block].get(lane)
+    }
+
+    pub(super) fn set_cell(&mut self, place: usize, to: &Aabb<A>) {
+        let (block, lane) = parts(place);
+        self.cells[block].set(lane, to);
+    }
+
+    #[inline(always)]
+    pub(super) fn entry(&self, place: usize) -> u32 {
+        self.entries.as_flattened()[place]
+    }
+
+    #[inline(always)]
+    pub(super) fn set_entry(&mut self, place: usize, to: u32) {
+        self.entries.as_flattened_mut()[place] = to;
+    }
+
+    /// The number of the leaf or node that is the child at a place.
+    #[inline(always)]
+    pub(super) fn child(&self, place: usize) -> usize {
+        self.entry(place) as usize / MOST_BLOCKS
+    }
 }
 
 impl<A: Vector> Tree<A> {
     pub(super) const fn empty(layout: Layout, has_radii: bool) -> Self {
         Self {
-            layout,
-            has_radii,
-            grids: Vec::new(),
-            nodes: Vec::new(),
-            radii_below: Vec::new(),
-            classes: Vec::new(),
+            items: Items::new(layout, has_radii),
+            children: Children::new(),
             leaves: Vec::new(),
-            vacant: Vec::new(),
-            highs: Vec::new(),
-            radii: Vec::new(),
+            nodes: Vec::new(),
+            root: 0,
+            height: 0,
             slots: Vec::new(),
             free: NONE,
             len: 0,
-            displaced: Vec::new(),
             inserted: 0,
-            removals: 0,
             instructions: InstructionSet::BASELINE,
         }
     }
 
     /// Removes everything, and gives back all memory.
     pub(super) fn clear(&mut self) {
-        *self = Self {
-            inserted: self.inserted,
-            ..Self::empty(self.layout, self.has_radii)
-        };
+        self.clear_nodes();
+        (self.slots, self.free, self.len) = (Vec::new(), NONE, 0);
     }
 
-    /// Whether items have two corners.
+    /// Removes all nodes and leaves, but no slots.
+    pub(super) fn clear_nodes(&mut self) {
+        self.items = Items::new(self.items.layout, self.items.has_radii);
+        self.children = Children::new();
+        (self.leaves, self.nodes) = (Vec::new(), Vec::new());
+        (self.root, self.height) = (0, 0);
+    }
+
+    /// Reserves the memory of an empty tree.
+    pub(super) fn reserve(&mut self, leaves: usize, nodes: usize) {
+        self.items.reserve(leaves);
+        self.children.reserve(nodes, self.items.has_radii);
+        self.leaves.reserve_exact(leaves);
+        self.nodes.reserve_exact(nodes);
+    }
+
+    /// The leaves, or the nodes that are higher.
     #[inline(always)]
-    pub(super) fn has_highs(&self) -> bool {
-        matches!(self.layout, Layout::Box | Layout::Whole)
+    pub(super) fn groups(&mut self, height: usize) -> &mut Vec<Group<A>> {
+        if height == 0 {
+            &mut self.leaves
+        } else {
+            &mut self.nodes
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn group(&mut self, height: usize, number: usize) -> &mut Group<A> {
+        &mut self.groups(height)[number]
+    }
+
+    /// Adds an empty leaf, or an empty node, and returns its number.
+    pub(super) fn add_group(&mut self, height: usize, cell: Aabb<A>) -> usize {
+        if height == 0 {
+            self.items.grow();
+        } else {
+            self.children.grow(self.items.has_radii);
+        }
+        let groups = self.groups(height);
+        groups.push(Group {
+            home: NONE,
+            len: 0,
+            changes: 0,
+            height: height as u32,
+            bounds: nothing(),
+            cell,
+        });
+        groups.len() - 1
     }
 
     /// Where the item of a handle lies; `None` when it has been removed.
     #[inline(always)]
-    pub(super) fn find(&self, handle: Handle) -> Option<&Slot> {
+    pub(super) fn find(&self, handle: Handle) -> Option<usize> {
         let slot = self.slots.get(handle.slot())?;
-        (slot.generation == handle.generation && slot.leaf != NONE).then_some(slot)
+        (slot.generation == handle.generation && slot.place != NONE).then_some(slot.place as usize)
     }
 
-    /// Names the item in a slot.
+    /// Names the item in a slot that is in use.
     #[inline(always)]
     pub(super) fn handle(&self, slot: u32) -> Handle {
         Handle {
@@ -116,100 +413,204 @@ impl<A: Vector> Tree<A> {
         }
     }
 
-    /// Frees a slot.
-    #[inline(always)]
-    pub(super) fn free_slot(&mut self, slot: u32) {
-        self.len -= 1;
-        let old = &mut self.slots[slot as usize];
-        (old.leaf, old.at) = (NONE, self.free);
-        self.free = slot;
-    }
-
-    /// Gives back the memory of slots behind the last that is in use.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn shrink_slots(&mut self) {
-        let last = self.slots.iter().rposition(|slot| slot.leaf != NONE);
-        self.slots.truncate(last.map_or(0, |last| last + 1));
-        self.slots.shrink_to_fit();
-        self.free = NONE;
-        for slot in (0..self.slots.len()).rev() {
-            if self.slots[slot].leaf == NONE {
-                self.slots[slot].at = self.free;
-                self.free = slot as u32;
-            }
-        }
-    }
-
     /// The memory of its lists, in bytes.
     pub(super) fn bytes(&self) -> usize {
         fn of<X>(list: &Vec<X>) -> usize {
             list.capacity() * size_of::<X>()
         }
-        of(&self.grids)
-            + of(&self.nodes)
-            + of(&self.radii_below)
-            + of(&self.classes)
+        let (items, children) = (&self.items, &self.children);
+        of(&items.points)
+            + of(&items.highs)
+            + of(&items.radii)
+            + of(&items.slots)
+            + of(&items.generations)
+            + of(&children.boxes)
+            + of(&children.radii)
+            + of(&children.cells)
+            + of(&children.entries)
             + of(&self.leaves)
-            + of(&self.vacant)
-            + of(&self.highs)
-            + of(&self.radii)
+            + of(&self.nodes)
             + of(&self.slots)
-            + of(&self.displaced)
-    }
-
-    /// What a lane holds; the first node of `NONE`.
-    #[inline(always)]
-    fn child_of(&self, lane: u32) -> u32 {
-        match lane {
-            NONE => INNER,
-            lane => self.child(lane),
-        }
-    }
-
-    /// The lanes of the node that a lane holds; none of a leaf.
-    #[inline(always)]
-    fn lanes_below(&self, lane: u32) -> Range<u32> {
-        let child = self.child_of(lane);
-        if child & INNER == 0 {
-            return 0..0;
-        }
-        let node = (child & !INNER) as usize;
-        let first = (node * FANOUT) as u32;
-        first..first + self.nodes[node].lanes
     }
 }
 
-/// Nodes and leaves are named by their lanes, all of them together by `NONE`.
+/// An entry is the last block in use of a group.
+impl<A: Vector> WideNodes<A> for Tree<A> {
+    type Key = Handle;
+
+    const BLOCKS: usize = MOST_BLOCKS;
+
+    const COUNTS: bool = false;
+
+    #[inline(always)]
+    fn instructions(&self) -> InstructionSet {
+        self.instructions
+    }
+
+    #[inline(always)]
+    fn items(&self) -> ItemBlocks<'_, A> {
+        ItemBlocks {
+            layout: self.items.layout,
+            points: &self.items.points,
+            highs: &self.items.highs,
+            radii: &self.items.radii,
+            names: &self.items.slots,
+        }
+    }
+
+    #[inline(always)]
+    fn key(&self, place: usize) -> Handle {
+        Handle {
+            slot: self.items.slot(place),
+            generation: self.items.generations.as_flattened()[place],
+        }
+    }
+
+    #[inline(always)]
+    fn key_of(&self, name: u32) -> Handle {
+        self.handle(name)
+    }
+
+    #[inline(always)]
+    fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut HandleWriter<'_>) {
+        compress(simd, &self.items.slots[block], mask, &mut to.slots);
+        let generations = &self.items.generations[block];
+        compress(simd, generations, mask, &mut to.generations);
+    }
+
+    #[inline(always)]
+    fn item_lanes(&self, block: usize) -> u32 {
+        self.leaves[block / MOST_BLOCKS].lanes(block)
+    }
+
+    #[inline(always)]
+    fn door(&self) -> Option<Run> {
+        let door = self.leaves.first()?;
+        (door.len > 0).then(|| door.run(DOOR))
+    }
+
+    #[inline(always)]
+    fn boxes(&self) -> NodeBlocks<'_, A> {
+        NodeBlocks {
+            boxes: &self.children.boxes,
+            radii: &self.children.radii,
+        }
+    }
+
+    #[inline(always)]
+    fn height(&self) -> usize {
+        self.height
+    }
+
+    #[inline(always)]
+    fn top(&self) -> Range<u32> {
+        match self.nodes.get(self.root) {
+            Some(root) => root.entry(self.root)..root.entry(self.root) + 1,
+            None => 0..0,
+        }
+    }
+
+    #[inline(always)]
+    fn blocks_of(entry: u32) -> Range<usize> {
+        let last = entry as usize;
+        last / MOST_BLOCKS * MOST_BLOCKS..last + 1
+    }
+
+    #[inline(always)]
+    fn children(&self, _: usize, block: usize) -> [u32; LANES] {
+        self.children.entries[block]
+    }
+
+    #[inline(always)]
+    fn box_lanes(&self, _: usize, block: usize) -> u32 {
+        self.nodes[block / MOST_BLOCKS].lanes(block)
+    }
+
+    #[inline(always)]
+    fn count_below(&self, _: usize, _: usize, _: usize) -> usize {
+        unreachable!("items are counted where they lie")
+    }
+
+    #[inline(always)]
+    fn wide_boxes(&self) -> NodeBlocks<'_, A> {
+        self.boxes()
+    }
+
+    #[inline(always)]
+    fn wide_root(&self) -> (usize, usize) {
+        (self.height, self.root)
+    }
+
+    #[inline(always)]
+    fn wide_children(&self, _: usize, number: usize) -> Run {
+        self.nodes[number].run(number)
+    }
+
+    #[inline(always)]
+    fn wide_child(&self, _: usize, number: usize, child: usize) -> usize {
+        self.children.child(number * ROOM + child)
+    }
+
+    #[inline(always)]
+    fn wide_leaf(&self, number: usize) -> Run {
+        self.leaves[number].run(number)
+    }
+}
+
+/// Nodes and leaves are named by their places among the children of nodes, the root and the door together by `NONE`.
 impl<A: Vector> Hierarchy for Tree<A> {
     type Space = A;
     type Run<'a> = Copied<Iter<'a, u32>>;
 
     #[inline]
     fn root(&self) -> Option<u32> {
-        (!self.leaves.is_empty()).then_some(NONE)
+        (self.len > 0).then_some(NONE)
     }
 
     #[inline]
-    fn extent(&self, lane: u32) -> Extent<A> {
-        if lane == NONE {
-            let all = self.node_bounds(0);
-            return all.expect("a root has a lane");
+    fn extent(&self, place: u32) -> Extent<A> {
+        if place != NONE {
+            return self.children.get(place as usize);
         }
-        self.lane_bounds(lane)
+        let door = self.leaves[DOOR].bounds;
+        let root = self.nodes.get(self.root);
+        root.map_or(door, |root| door.union(&root.bounds))
     }
 
     #[inline]
-    fn children(&self, lane: u32, _inside: bool) -> impl DoubleEndedIterator<Item = u32> {
-        self.lanes_below(lane)
-    }
-
-    #[inline]
-    fn run(&self, lane: u32, _inside: bool) -> Copied<Iter<'_, u32>> {
-        let slots = match self.child_of(lane) {
-            child if child & INNER == 0 => self.leaves[child as usize].slots(),
-            _ => &[],
+    fn children(&self, place: u32, _inside: bool) -> impl DoubleEndedIterator<Item = u32> {
+        let node = match place {
+            NONE if self.height > 0 => Some(self.root),
+            NONE => None,
+            place => {
+                let of = &self.nodes[place as usize / ROOM];
+                (of.height > 1).then(|| self.children.child(place as usize))
+            }
         };
+        let places = node.map_or(0..0, |node| {
+            let first = (node * ROOM) as u32;
+            first..first + self.nodes[node].len
+        });
+        // A leaf that has been emptied has no extent.
+        places.filter(|&place| {
+            let of = &self.nodes[place as usize / ROOM];
+            of.height > 1 || self.leaves[self.children.child(place as usize)].len > 0
+        })
+    }
+
+    #[inline]
+    fn run(&self, place: u32, _inside: bool) -> Copied<Iter<'_, u32>> {
+        let leaf = match place {
+            NONE => Some(DOOR),
+            place => {
+                let of = &self.nodes[place as usize / ROOM];
+                (of.height == 1).then(|| self.children.child(place as usize))
+            }
+        };
+        let slots = leaf.map_or(&[][..], |leaf| {
+            let len = self.leaves[leaf].len as usize;
+            &self.items.slots.as_flattened()[leaf * ROOM..][..len]
+        });
         slots.iter().copied()
     }
 }

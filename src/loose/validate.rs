@@ -2,9 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::grid::FINER;
-use super::node::{FANOUT, INNER, NONE};
-use super::tree::Tree;
+use super::split::is_empty;
+use super::tree::{DOOR, NONE, ROOM, Tree};
 use super::{Kernels, LooseOrthtree};
 use crate::overlap::Extent;
 use crate::shape::{ArrayOf, Bounded};
@@ -28,11 +27,11 @@ impl<T: Bounded> LooseOrthtree<T> {
             return Err("there are not as many items as slots");
         }
         for (slot, item) in self.core.slots.iter().zip(&self.items) {
-            if item.is_some() != (slot.leaf != NONE) {
+            if item.is_some() != (slot.place != NONE) {
                 return Err("a slot is free that has an item, or in use without one");
             }
             if let Some(item) = item
-                && self.core.extent_at(slot.leaf, slot.at as usize) != Extent::of(item).cast()
+                && self.core.items.get(slot.place as usize) != Extent::of(item).cast()
             {
                 return Err("an item is not what its columns say");
             }
@@ -41,9 +40,15 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 }
 
-/// Checks nodes, leaves, grids and slots.
+/// Checks nodes, leaves and slots.
 pub(super) fn validate<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
     tree.check_free()?;
+    if tree.leaves.is_empty() {
+        let is_empty = tree.len == 0 && tree.nodes.is_empty() && tree.height == 0;
+        return is_empty
+            .then_some(())
+            .ok_or("items or nodes without a door");
+    }
     tree.check_nodes()
 }
 
@@ -52,10 +57,10 @@ impl<A: Vector> Tree<A> {
     fn check_free(&self) -> Result<(), &'static str> {
         let (mut free, mut count) = (self.free, 0);
         while let Some(slot) = self.slots.get(free as usize) {
-            if slot.leaf != NONE || count > self.slots.len() {
+            if slot.place != NONE || count > self.slots.len() {
                 return Err("a slot in use is named as free");
             }
-            free = slot.at;
+            free = slot.generation;
             count += 1;
         }
         if free == NONE && count + self.len == self.slots.len() {
@@ -65,283 +70,199 @@ impl<A: Vector> Tree<A> {
         }
     }
 
-    /// Checks nodes, and what they hold.
+    /// Checks nodes from the root down, and what they hold.
     fn check_nodes(&self) -> Result<(), &'static str> {
-        if self.nodes.is_empty() {
-            let empty = self.leaves.is_empty() && self.len == 0 && self.grids.is_empty();
-            return empty.then_some(()).ok_or("items or leaves without a root");
+        if self.leaves[DOOR].home != NONE {
+            return Err("the door is in a node");
         }
-        let if_any = |wanted: bool, count: usize| if wanted { count } else { 0 };
-        let columns = [self.highs.len(), self.radii.len(), self.radii_below.len()];
-        let wanted = [
-            if_any(self.has_highs(), self.leaves.len()),
-            if_any(self.has_radii, self.leaves.len()),
-            if_any(self.has_radii, self.nodes.len()),
-        ];
-        if columns != wanted {
-            return Err("columns are not as many as leaves or nodes");
-        }
-        if self.nodes[0].parent != NONE || self.classes.len() != self.nodes[0].lanes as usize {
-            return Err("the root does not know its lanes");
-        }
-        let mut stack = alloc::vec![0];
-        let (mut nodes, mut leaves, mut items) = (0, 0, 0);
-        while let Some(at) = stack.pop() {
-            let node = &self.nodes[at];
-            if node.lanes == 0 || node.lanes as usize > FANOUT {
-                return Err("a node has no lanes or too many");
+        let mut items = self.check_items(DOOR)?;
+        let (mut nodes, mut leaves) = (0, 1);
+        let mut stack = Vec::new();
+        if self.height > 0 {
+            let root = self.nodes.get(self.root);
+            if root.is_none_or(|root| root.home != NONE || root.height as usize != self.height) {
+                return Err("the root is not the highest node");
             }
-            let first = (at * FANOUT) as u32;
-            for lane in first..first + node.lanes {
-                let bounds = self.lane_bounds(lane);
-                if node.parent != NONE && !is_within(&bounds, &self.lane_bounds(node.parent)) {
-                    return Err("a lane lies outside the bounds of its node");
-                }
-                let child = self.child(lane);
-                if child & INNER == 0 {
-                    items += self.check_leaf(child, lane)?;
-                    leaves += 1;
-                    continue;
-                }
-                let below = self.nodes.get((child & !INNER) as usize);
-                if below.is_none_or(|below| below.parent != lane) {
-                    return Err("a child does not know its parent");
-                }
-                stack.push((child & !INNER) as usize);
-            }
+            stack.push(self.root);
+        }
+        while let Some(number) = stack.pop() {
             nodes += 1;
-        }
-        let in_use = self.leaves.len() - self.check_vacant()?;
-        if (nodes, leaves, items) != (self.nodes.len(), in_use, self.len) {
-            return Err("a node or an item is not in the tree");
-        }
-        self.check_grids(in_use)
-    }
-
-    /// Checks the leaves that are free; their number.
-    fn check_vacant(&self) -> Result<usize, &'static str> {
-        let mut vacant = self.vacant.clone();
-        vacant.sort_unstable();
-        let empty = (0..).zip(&self.leaves).filter(|(_, leaf)| leaf.len == 0);
-        if empty.map(|(number, _)| number).eq(vacant) {
-            Ok(self.vacant.len())
-        } else {
-            Err("free leaves are not those that are empty")
-        }
-    }
-
-    /// Checks what cells lead to.
-    fn check_grids(&self, in_use: usize) -> Result<(), &'static str> {
-        let mut stack = alloc::vec![0];
-        let (mut grids, mut leaves) = (0, 0);
-        while let Some(at) = stack.pop() {
-            grids += 1;
-            let grid = &self.grids[at as usize];
-            let mut known = Vec::new();
-            for &to in grid.cells.iter().filter(|&&to| to != NONE) {
-                if known.contains(&to) {
-                    continue;
-                }
-                known.push(to);
-                let number = (to & !FINER) as usize;
-                let parent = match to & FINER {
-                    0 => self.leaves.get(number).map(|leaf| leaf.grid),
-                    _ => self.grids.get(number).map(|grid| grid.parent),
+            let node = &self.nodes[number];
+            if node.len == 0 || node.len as usize > ROOM {
+                return Err("a node has no children or too many");
+            }
+            let first = number * ROOM;
+            for place in first..first + node.len as usize {
+                let child = self.children.child(place);
+                let groups = if node.height == 1 {
+                    &self.leaves
+                } else {
+                    &self.nodes
                 };
-                if parent != Some(at) {
-                    return Err("what a cell leads to does not know its grid");
+                let Some(group) = groups.get(child) else {
+                    return Err("a child is not there");
+                };
+                if group.home as usize != place || group.height != node.height - 1 {
+                    return Err("a child does not know its place");
                 }
-                match to & FINER {
-                    0 => leaves += 1,
-                    _ => stack.push(to & !FINER),
+                if group.entry(child) != self.children.entry(place) {
+                    return Err("a node does not know how many blocks a child has");
+                }
+                if group.bounds != self.children.get(place) {
+                    return Err("a child has another box than its node says");
+                }
+                let cell = self.children.cell(place);
+                if group.cell != cell || !is_empty(&cell) && !node.cell.contains(&cell) {
+                    return Err("a child has another cell than its node says");
+                }
+                if group.len > 0 && !node.bounds.holds(&group.bounds) {
+                    return Err("a box lies outside of that of its node");
+                }
+                if node.height == 1 {
+                    leaves += 1;
+                    items += self.check_items(child)?;
+                } else {
+                    stack.push(child);
                 }
             }
-            if known.is_empty() {
-                return Err("a grid is empty");
-            }
         }
-        if grids != self.grids.len() {
-            return Err("no cell leads to a grid");
-        }
-        if leaves != in_use {
-            return Err("no cell leads to a leaf");
+        if (nodes, leaves, items) != (self.nodes.len(), self.leaves.len(), self.len) {
+            return Err("a node or an item is not in the tree");
         }
         Ok(())
     }
 
-    /// Checks the leaf of a lane; the number of its items.
-    fn check_leaf(&self, number: u32, lane: u32) -> Result<usize, &'static str> {
-        let Some(leaf) = self.leaves.get(number as usize) else {
-            return Err("a child is not there");
-        };
-        if leaf.lane != lane {
-            return Err("a child does not know its parent");
+    /// Checks the items of a leaf; their number.
+    fn check_items(&self, leaf: usize) -> Result<usize, &'static str> {
+        let group = &self.leaves[leaf];
+        let len = group.len as usize;
+        if len > ROOM {
+            return Err("a leaf has too many items");
         }
-        if leaf.len == 0 {
-            return Err("a leaf is empty");
-        }
-        if leaf.grid == 0 && lane >= FANOUT as u32 {
-            return Err("a leaf of the first grid is not in the first node");
-        }
-        if leaf.bounds != self.lane_bounds(lane) {
-            return Err("a leaf has other bounds than its lane");
-        }
-        for (at, (&slot, generation)) in leaf.slots().iter().zip(leaf.generations).enumerate() {
-            let in_use = self.slots.get(slot as usize);
-            let Some(slot) = in_use.filter(|slot| slot.leaf != NONE) else {
+        for place in leaf * ROOM..leaf * ROOM + len {
+            let in_use = self.slots.get(self.items.slot(place) as usize);
+            let Some(slot) = in_use.filter(|slot| slot.place != NONE) else {
                 return Err("a leaf names an item that is not there");
             };
-            if (slot.leaf, slot.at as usize, slot.generation) != (number, at, generation) {
+            let generation = self.items.generations.as_flattened()[place];
+            if (slot.place as usize, slot.generation) != (place, generation) {
                 return Err("an item does not know its place");
             }
-            if !is_within(&self.extent_at(number, at), &self.lane_bounds(lane)) {
-                return Err("an item lies outside the bounds of its leaf");
+            if !group.bounds.holds(&self.items.get(place)) {
+                return Err("an item lies outside the box of its leaf");
             }
         }
-        Ok(leaf.len as usize)
+        Ok(len)
     }
-}
-
-fn is_within<A: Vector>(inner: &Extent<A>, outer: &Extent<A>) -> bool {
-    outer.core.contains(&inner.core) && outer.least <= inner.least && inner.most <= outer.most
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{LooseOctree, LooseOrthtree};
-    use super::{FINER, INNER, NONE};
-    use crate::shape::Sphere;
     use glam::Vec3;
 
-    fn tree() -> LooseOctree {
-        let mut tree = LooseOrthtree::new();
-        for i in 0..100 {
-            let center = Vec3::new(i as f32, (i * 7 % 13) as f32, (i % 5) as f32);
-            tree.insert(Sphere::new(center, 0.25));
-        }
-        tree
-    }
+    use super::super::{LooseOctree, LooseOrthtree};
+    use super::{DOOR, NONE, ROOM};
+    use crate::shape::Sphere;
 
-    /// What `validate` says of a tree that was tampered with.
-    fn broken(tamper: impl FnOnce(&mut LooseOctree)) -> &'static str {
-        let mut tree = tree();
-        tree.validate().unwrap();
-        tamper(&mut tree);
+    type Tree = LooseOrthtree<Sphere<Vec3>>;
+
+    /// What is found after a change of a tree of 200 balls, of which some wait at the door.
+    fn broken(change: impl FnOnce(&mut Tree)) -> &'static str {
+        let ball = |i: u8| Sphere::new(Vec3::new(f32::from(i), f32::from(i % 7), 0.0), 1.0);
+        let mut tree = LooseOctree::new();
+        (0..200).for_each(|i| drop(tree.insert(ball(i))));
+        assert_eq!(tree.validate(), Ok(()));
+        change(&mut tree);
         tree.validate().unwrap_err()
     }
 
+    /// The first place of the root.
+    fn first(tree: &Tree) -> usize {
+        tree.core.root * ROOM
+    }
+
     #[test]
-    fn validate_finds_what_is_broken() {
-        let leaf = |t: &LooseOctree| t.core.slots[0].leaf as usize;
+    fn names_what_does_not_hold() {
+        let free = "free slots are not those without items";
+        assert_eq!(broken(|t| t.core.len += 1), free);
         assert_eq!(
-            broken(|t| t.core.nodes.clear()),
-            "items or leaves without a root"
+            broken(|t| t.core.free = 3),
+            "a slot in use is named as free"
         );
         assert_eq!(
-            broken(|t| _ = t.core.radii.pop()),
-            "columns are not as many as leaves or nodes"
+            broken(|t| t.core.leaves.clear()),
+            "items or nodes without a door"
         );
         assert_eq!(
-            broken(|t| t.core.classes.push(0)),
-            "the root does not know its lanes"
+            broken(|t| t.core.leaves[DOOR].home = 0),
+            "the door is in a node"
         );
         assert_eq!(
-            broken(|t| t.core.nodes[1].lanes = 0),
-            "a node has no lanes or too many"
+            broken(|t| t.core.root = 1000),
+            "the root is not the highest node"
         );
         assert_eq!(
-            broken(|t| t.core.grids[1].cells[5] = FINER | 1000),
-            "what a cell leads to does not know its grid"
+            broken(|t| t.core.nodes[0].len = 0),
+            "a node has no children or too many"
         );
         assert_eq!(
-            broken(|t| t.core.grids[1].parent = 5),
-            "what a cell leads to does not know its grid"
-        );
-        assert_eq!(
-            broken(|t| t.core.grids.push(t.core.grids[1])),
-            "no cell leads to a grid"
-        );
-        assert_eq!(
-            broken(|t| {
-                let leaf = leaf(t);
-                t.core.leaves[leaf].bounds.most = 9.0;
-            }),
-            "a leaf has other bounds than its lane"
-        );
-        assert_eq!(
-            broken(|t| t.core.nodes[1].bounds[0].high.as_mut()[0].0[0] = 1e9),
-            "a lane lies outside the bounds of its node"
-        );
-        assert_eq!(
-            broken(|t| t.core.nodes[0].children[0][0] = INNER | 1000),
-            "a child does not know its parent"
-        );
-        assert_eq!(
-            broken(|t| {
-                let leaf = leaf(t);
-                t.core.leaves[leaf].lane = NONE;
-            }),
-            "a child does not know its parent"
-        );
-        assert_eq!(
-            broken(|t| t.core.nodes[1].children[0][0] = 1000),
+            broken(|t| t.core.children.set_entry(first(t), 4000)),
             "a child is not there"
         );
         assert_eq!(
-            broken(|t| {
-                let leaf = leaf(t);
-                t.core.leaves[leaf].len = 0;
-            }),
-            "a leaf is empty"
+            broken(|t| t.core.leaves[1].home = NONE),
+            "a child does not know its place"
         );
         assert_eq!(
             broken(|t| {
-                let leaf = leaf(t);
-                t.core.leaves[leaf].grid = 0;
+                let entry = t.core.children.entry(first(t));
+                t.core.children.set_entry(first(t), entry ^ 1);
             }),
-            "a leaf of the first grid is not in the first node"
+            "a node does not know how many blocks a child has"
         );
         assert_eq!(
-            broken(|t| t.core.vacant.push(leaf(t) as u32)),
-            "free leaves are not those that are empty"
+            broken(|t| t.core.leaves[1].bounds.most = 0.0),
+            "a child has another box than its node says"
         );
         assert_eq!(
-            broken(|t| t.core.free_slot(0)),
+            broken(|t| t.core.leaves[1].cell = t.core.leaves[2].cell),
+            "a child has another cell than its node says"
+        );
+        assert_eq!(
+            broken(|t| t.core.nodes[0].bounds.most = 0.0),
+            "a box lies outside of that of its node"
+        );
+        assert_eq!(
+            broken(|t| drop(t.core.add_group(0, t.core.leaves[1].cell))),
+            "a node or an item is not in the tree"
+        );
+        assert_eq!(
+            broken(|t| t.core.leaves[DOOR].len = 65),
+            "a leaf has too many items"
+        );
+        assert_eq!(
+            broken(|t| t.core.items.slots[4][0] = 1000),
             "a leaf names an item that is not there"
         );
         assert_eq!(
-            broken(|t| t.core.slots[0].generation += 1),
+            broken(|t| t.core.items.generations[4][0] += 1),
             "an item does not know its place"
+        );
+        assert_eq!(
+            broken(|t| t.core.leaves[DOOR].bounds.most = 0.0),
+            "an item lies outside the box of its leaf"
+        );
+        assert_eq!(
+            broken(|t| drop(t.items.pop())),
+            "there are not as many items as slots"
+        );
+        assert_eq!(
+            broken(|t| t.items[0] = None),
+            "a slot is free that has an item, or in use without one"
         );
         assert_eq!(
             broken(|t| t.items[0] = Some(Sphere::new(Vec3::ZERO, 7.0))),
             "an item is not what its columns say"
-        );
-        assert_eq!(
-            broken(|t| {
-                let (leaf, lane) = (leaf(t), t.core.leaves[leaf(t)].lane);
-                let mut bounds = t.core.lane_bounds(lane);
-                bounds.most = 0.0;
-                t.core.set_lane_bounds(lane, &bounds);
-                t.core.leaves[leaf].bounds = bounds;
-            }),
-            "an item lies outside the bounds of its leaf"
-        );
-        assert_eq!(
-            broken(|t| {
-                let at = t.core.leaves[leaf(t)].grid as usize;
-                let leaf = leaf(t) as u32;
-                t.core.grids[at].redirect(leaf, NONE);
-            }),
-            "no cell leads to a leaf"
-        );
-        assert_eq!(
-            broken(|t| {
-                let stray = t.core.leaves[leaf(t)];
-                t.core.leaves.push(stray);
-                t.core.radii.push(t.core.radii[0]);
-            }),
-            "a node or an item is not in the tree"
         );
     }
 }

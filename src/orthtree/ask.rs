@@ -3,18 +3,22 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::region_query::Cursor;
 use super::{Kernels, Orthtree, in_columns, some_points};
 use crate::error::Error;
 use crate::lists::{List, Lists};
-use crate::nearest::{FEW, NearestLists};
+use crate::nearest::{Closest, FEW, NearestLists};
+use crate::norm::{DistanceBy, Norm};
+use crate::overlap::distance::Center;
 use crate::overlap::lanes::Asked;
-use crate::overlap::{Distance, Overlaps, Region};
+use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, ItemTree, Key, SpatialIndex, Writer, block_tree_questions, own_questions,
+    BlockSearch, Hit, ItemTree, Key, SpatialIndex, TreeWalk, Writer, all_in_tree, extent_of,
+    first_in_tree, nearest_in_tree, offer_best_first, offer_by_norm, own_questions,
 };
 use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
+use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::region_query::Cursor;
 
 /// From so many items on, regions are asked in the order of a tree of their centers: what one query brings
 /// into the cache serves the next. A million points take half to three quarters of the time.
@@ -112,8 +116,86 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     type Vector = T::Vector;
     type Item = T;
     type Key = usize;
+    type ByBlocks = Asked<ArrayOf<T>>;
+    type Walk<'a, R>
+        = TreeWalk<'a, Self, R>
+    where
+        Self: 'a,
+        R: Region<Vector = T::Vector> + Overlaps<T>;
 
-    block_tree_questions!();
+    fn len(&self) -> usize {
+        self.core.len
+    }
+
+    fn extent(&self) -> Option<Extent<T::Vector>> {
+        extent_of(self)
+    }
+
+    #[inline(always)]
+    fn by_blocks<R>(&self, region: &R) -> Option<Asked<ArrayOf<T>>>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        Asked::of(region, T::LAYOUT, self.core.instructions)
+    }
+
+    #[inline]
+    fn walk<R>(&self, region: R) -> TreeWalk<'_, Self, R>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        TreeWalk::new(self, region)
+    }
+
+    fn offer_nearest(
+        &self,
+        from: Center<T::Vector>,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
+    ) where
+        T: Distance,
+    {
+        if T::LAYOUT != Layout::Whole && self.core.instructions.is_wide() {
+            <ArrayOf<T>>::nearest(&self.core, &from.cast(), best);
+        } else {
+            nearest_in_tree(self, from, best);
+        }
+    }
+
+    fn offer_nearest_by<N>(
+        &self,
+        norm: &N,
+        from: T::Vector,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
+    ) where
+        N: Norm<T::Vector>,
+        T: DistanceBy<N>,
+    {
+        let by_lanes = matches!(T::LAYOUT, Layout::Point | Layout::Box);
+        if by_lanes && self.core.instructions.is_wide() {
+            let (from, measure) = (from.array(), norm.by_lanes().cast());
+            <ArrayOf<T>>::nearest_by(&self.core, from, measure, best);
+        } else {
+            offer_by_norm(self, norm, from, best);
+        }
+    }
+
+    fn offer_best_first(
+        &self,
+        bound: impl Fn(&Extent<T::Vector>) -> <T::Vector as Vector>::Scalar,
+        distance_sq: impl Fn(&T) -> <T::Vector as Vector>::Scalar,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
+    ) {
+        let bound = |extent: &Extent<_>| Some(bound(&extent.cast()));
+        offer_best_first(self, &bound, |item| Some(distance_sq(item)), best);
+    }
+
+    fn sweep<M: Mover<T>>(&self, mover: M) -> Option<Hit<usize, T::Vector>> {
+        first_in_tree(self, &mover)
+    }
+
+    fn sweep_all<M: Mover<T>>(&self, mover: M) -> Vec<Hit<usize, T::Vector>> {
+        all_in_tree(self, &mover)
+    }
 
     fn try_query_batch<R>(&self, regions: &[R]) -> Result<Lists<u32>, Error>
     where
@@ -172,7 +254,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     }
 }
 
-/// How a region is searched for that sixteen items are asked about at once: `orthtree/region_query.rs`. For others it is the tree's nodes,
+/// How a region is searched for that sixteen items are asked about at once: `wide_nodes/region_query.rs`. For others it is the tree's nodes,
 /// one by one: `query/tree.rs`.
 impl<T: Bounded> BlockSearch<Orthtree<T>> for Asked<ArrayOf<T>> {
     type Cursor = Cursor;

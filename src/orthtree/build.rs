@@ -11,7 +11,7 @@ use crate::overlap::Extent;
 use crate::overlap::columns::{all, set_point};
 use crate::parallel::{GRAIN, fill, join};
 use crate::shape::{Aabb, Bounded, Layout};
-use crate::simd::{Column, LANES};
+use crate::simd::{Column, InstructionSet, LANES};
 use crate::vector::{Scalar, Vector};
 
 /// Items as arrays: what a tree is built from.
@@ -85,6 +85,23 @@ impl<'a, A: Vector> Source<'a, A> {
         Self {
             layout: T::LAYOUT,
             low: T::points(items).unwrap_or_else(|| Cow::Owned(corners(Aabb::min))),
+            high,
+            radii,
+        }
+    }
+
+    /// Makes a source of items of which no more is known.
+    pub(crate) fn of_extents(layout: Layout, has_radii: bool, extents: &[Extent<A>]) -> Self {
+        let (mut high, mut radii) = (Vec::new(), Vec::new());
+        if matches!(layout, Layout::Box | Layout::Whole) {
+            high.extend(extents.iter().map(|extent| extent.core.max()));
+        }
+        if has_radii {
+            radii.extend(extents.iter().map(|extent| extent.most));
+        }
+        Self {
+            layout,
+            low: extents.iter().map(|extent| extent.core.min()).collect(),
             high,
             radii,
         }
@@ -188,6 +205,13 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
         tree.items = Tree::empty(Layout::Whole).items;
     }
     Ok(())
+}
+
+/// The order that a tree would have of items that are all valid: their indices, and zeros behind the last.
+pub(crate) fn order<A: Vector>(source: &Source<'_, A>, set: InstructionSet) -> Vec<u32> {
+    let (mut indices, mut points) = (Vec::new(), Vec::new());
+    median_order::order(source, set, &mut indices, &mut points);
+    indices
 }
 
 /// As many indices as any sixteen that begin at an item take.

@@ -1,46 +1,12 @@
-//! The items of a tree: how each is lent, and the distances of sixteen.
+//! The items of a tree, as they are lent.
 
 use core::ops::Deref;
 
-use fearless_simd::Simd;
-
-use super::tree::{Items, Tree};
+use super::tree::Tree;
 use super::{Kernels, Orthtree};
-use crate::overlap::lanes::{Probe, W};
-use crate::query::{ItemTree, tree_of_nodes};
-use crate::shape::{Bounded, Layout};
+use crate::query::{Bound, Descent, ItemTree, Relate};
+use crate::shape::{ArrayOf, Bounded};
 use crate::vector::Vector;
-
-impl<A: Vector> Items<A> {
-    /// The squared distances of the items of a block.
-    #[inline(always)]
-    pub(super) fn distance_sq<S: Simd, const MEASURE: bool>(
-        &self,
-        probe: &Probe<A, S, false, MEASURE>,
-        layout: Layout,
-        block: usize,
-    ) -> W<A, S> {
-        let points = &self.points[block];
-        if MEASURE {
-            // Points as boxes: a third of the code.
-            let highs = if layout == Layout::Box {
-                &self.highs[block]
-            } else {
-                points
-            };
-            let apart = probe.near_measure(points, highs);
-            return match layout {
-                Layout::Ball => probe.beyond_sq(apart, &self.radii[block]),
-                _ => apart,
-            };
-        }
-        match layout {
-            Layout::Box => probe.near_measure(points, &self.highs[block]),
-            Layout::Whole | Layout::Point => probe.point_measure(points),
-            Layout::Ball => probe.beyond_sq(probe.point_sq(points), &self.radii[block]),
-        }
-    }
-}
 
 /// An item that is kept as it is, or made from its columns.
 enum Held<'a, T> {
@@ -61,9 +27,32 @@ impl<T> Deref for Held<'_, T> {
 }
 
 impl<T: Bounded> ItemTree for Orthtree<T> {
+    type Nodes = Tree<ArrayOf<T>>;
+    type Item = T;
     type Key = usize;
 
-    tree_of_nodes!();
+    #[inline]
+    fn nodes(&self) -> &Tree<ArrayOf<T>> {
+        &self.core
+    }
+
+    #[inline]
+    fn next_node(
+        &self,
+        region: &dyn Relate<ArrayOf<T>>,
+        descent: &mut Descent,
+    ) -> Option<(u32, bool)> {
+        <ArrayOf<T>>::next_node(&self.core, region, descent)
+    }
+
+    #[inline]
+    fn best_first(
+        &self,
+        bound: &Bound<'_, ArrayOf<T>>,
+        offer: &mut dyn FnMut(u32) -> <ArrayOf<T> as Vector>::Scalar,
+    ) {
+        <ArrayOf<T>>::best_first(&self.core, bound, offer);
+    }
 
     #[inline]
     fn item(&self, slot: u32) -> impl Deref<Target = T> {

@@ -13,7 +13,7 @@ const MOST: usize = 9;
 
 /// The boxes of nodes or leaves that are equally high.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Level {
+pub(crate) struct Level {
     /// The first block.
     first: u32,
     /// The number of boxes.
@@ -27,13 +27,13 @@ pub(super) struct Level {
 impl Level {
     /// The first block.
     #[inline(always)]
-    pub(super) fn first(&self) -> usize {
+    pub(crate) fn first(&self) -> usize {
         self.first as usize
     }
 
     /// The number of boxes.
     #[inline(always)]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len as usize
     }
 
@@ -49,32 +49,32 @@ impl Level {
     }
 
     /// The blocks of all boxes.
-    pub(super) fn blocks(&self) -> Range<usize> {
+    pub(crate) fn blocks(&self) -> Range<usize> {
         self.first()..self.first() + self.len().div_ceil(self.siblings()) * self.stride()
     }
 
     /// The boxes that have a parent, by their number in the level above.
     #[inline(always)]
-    pub(super) fn below(&self, parent: usize) -> Range<usize> {
+    pub(crate) fn below(&self, parent: usize) -> Range<usize> {
         let first = parent * self.siblings();
         first..self.len().min(first + self.siblings())
     }
 
     /// The block at which the children of a parent begin.
     #[inline(always)]
-    pub(super) fn block_below(&self, parent: usize) -> usize {
+    pub(crate) fn block_below(&self, parent: usize) -> usize {
         self.first() + parent * self.stride()
     }
 
     /// The block and lane of a box.
     #[inline(always)]
-    pub(super) fn place(&self, number: usize) -> (usize, usize) {
+    pub(crate) fn place(&self, number: usize) -> (usize, usize) {
         let (parent, lane) = (number / self.siblings(), number % self.siblings());
         (self.block_below(parent) + lane / LANES, lane % LANES)
     }
 
     /// The number of the box in a lane of a block, if there is one.
-    pub(super) fn number(&self, block: usize, lane: usize) -> Option<usize> {
+    pub(crate) fn number(&self, block: usize, lane: usize) -> Option<usize> {
         let block = block - self.first();
         let (parent, block) = (block / self.stride(), block % self.stride());
         let number = parent * self.siblings() + block * LANES + lane;
@@ -83,21 +83,21 @@ impl Level {
 
     /// The slots of the items below a box, in a tree of `items` items.
     #[inline(always)]
-    pub(super) fn slots(&self, number: usize, items: usize) -> Range<usize> {
+    pub(crate) fn slots(&self, number: usize, items: usize) -> Range<usize> {
         let first = number * self.items as usize;
         first..items.min(first + self.items as usize)
     }
 
     /// How many lanes of a block have boxes, where nodes have sixteen children.
     #[inline(always)]
-    pub(super) fn lanes(&self, block: usize) -> usize {
+    pub(crate) fn lanes(&self, block: usize) -> usize {
         (self.len() - (block - self.first()) * LANES).min(LANES)
     }
 }
 
 /// The levels of a tree, from the leaves to the root. An empty tree has none.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Levels {
+pub(crate) struct Levels {
     all: [Level; MOST],
     len: usize,
 }
@@ -142,7 +142,7 @@ impl Levels {
 
     /// Leaves of a block and nodes of a block, below a root of up to two: for what meets a region, since all blocks of a level
     /// are asked one after the other without waiting.
-    pub(super) fn for_regions(items: usize) -> Self {
+    pub(crate) fn for_regions(items: usize) -> Self {
         let mut len = items.div_ceil(LANES);
         let nodes = core::iter::from_fn(|| {
             let is_more = len > 2 * LANES;
@@ -154,7 +154,7 @@ impl Levels {
 
     /// The layout for the nearest: leaves of `leaf` items, and as few levels as possible with up to 64 children a node, at most
     /// 45 on average, because each level waits for the one above.
-    pub(super) fn for_nearest(items: usize, leaf: usize) -> Self {
+    pub(crate) fn for_nearest(items: usize, leaf: usize) -> Self {
         let mut bits = items.div_ceil(leaf).next_power_of_two().trailing_zeros();
         let mut levels = (2 * bits).div_ceil(11);
         let nodes = core::iter::from_fn(|| {
@@ -169,35 +169,35 @@ impl Levels {
     }
 
     /// The number of blocks.
-    pub(super) fn blocks(&self) -> usize {
+    pub(crate) fn blocks(&self) -> usize {
         self.as_slice().last().map_or(0, |level| level.blocks().end)
     }
 
     /// The number of leaves.
-    pub(super) fn leaves(&self) -> usize {
+    pub(crate) fn leaves(&self) -> usize {
         self.as_slice().first().map_or(0, Level::len)
     }
 
     #[inline(always)]
-    pub(super) fn as_slice(&self) -> &[Level] {
+    pub(crate) fn as_slice(&self) -> &[Level] {
         &self.all[..self.len]
     }
 
     /// How many levels lie below the root.
     #[inline(always)]
-    pub(super) fn height(&self) -> usize {
+    pub(crate) fn height(&self) -> usize {
         self.len.saturating_sub(1)
     }
 
     /// The level at a height below the root; the leaves have height 0.
     #[inline(always)]
-    pub(super) fn level(&self, height: usize) -> &Level {
+    pub(crate) fn level(&self, height: usize) -> &Level {
         &self.all[height % MOST]
     }
 
     /// The blocks of the root's children.
     #[inline(always)]
-    pub(super) fn top(&self) -> Range<usize> {
+    pub(crate) fn top(&self) -> Range<usize> {
         match self.height() {
             0 => 0..0,
             height => self.level(height - 1).blocks(),
@@ -206,7 +206,7 @@ impl Levels {
 
     /// The blocks of the children of the boxes in a block, where nodes have sixteen. The child of a leaf is its block of items.
     #[inline(always)]
-    pub(super) fn children(&self, height: usize, block: usize) -> [u32; LANES] {
+    pub(crate) fn children(&self, height: usize, block: usize) -> [u32; LANES] {
         let below = if height == 0 {
             0
         } else {
@@ -220,7 +220,7 @@ impl Levels {
     }
 
     /// The height and the number of the box at a lane, which is counted over all blocks.
-    pub(super) fn find(&self, lane: u32) -> (usize, usize) {
+    pub(crate) fn find(&self, lane: u32) -> (usize, usize) {
         let block = lane as usize / LANES;
         let above = self.as_slice()[1..].iter();
         let height = above.take_while(|level| level.first() <= block).count();

@@ -82,7 +82,7 @@ pub(super) fn order_of_points<A: Vector>(points: &[A], set: InstructionSet) -> V
 
 /// The number of blocks in the first part when `blocks` blocks are split: the largest power of two below `blocks`.
 #[inline(always)]
-pub(super) fn before(blocks: usize) -> usize {
+pub(crate) fn before(blocks: usize) -> usize {
     blocks.next_power_of_two() / 2
 }
 

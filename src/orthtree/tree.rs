@@ -2,6 +2,8 @@
 
 use core::ops::Range;
 
+use fearless_simd::Simd;
+
 use super::bounds::extent;
 use super::lent::Flat;
 use super::levels::Levels;
@@ -10,8 +12,9 @@ use crate::overlap::columns::{Boxes, Columns, point};
 use crate::overlap::lanes::RadiusRange;
 use crate::query::Hierarchy;
 use crate::shape::{Aabb, Layout};
-use crate::simd::{Column, InstructionSet, LANES};
+use crate::simd::{Column, InstructionSet, LANES, ListWriter, Mask, compress};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::{ItemBlocks, NodeBlocks, Run, WideNodes, first_lanes};
 
 /// A tree over arrays: all of an [`Orthtree`](crate::Orthtree) but items of a type of the user's.
 ///
@@ -59,6 +62,14 @@ impl<A: Vector> Nodes<A> {
     #[inline(always)]
     pub(super) fn extent(&self, block: usize, lane: usize) -> Extent<A> {
         extent(&self.cells, &self.radii, (block, lane))
+    }
+
+    #[inline(always)]
+    fn blocks(&self) -> NodeBlocks<'_, A> {
+        NodeBlocks {
+            boxes: &self.cells,
+            radii: &self.radii,
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -111,7 +122,7 @@ impl<A: Vector> Tree<A> {
     /// The lanes of a block of items that hold one.
     #[inline(always)]
     pub(super) fn lanes_of(&self, block: usize) -> u32 {
-        0xffff >> (LANES - (self.len - block * LANES).min(LANES))
+        first_lanes(self.len - block * LANES)
     }
 
     /// The memory of those of its lists that are its own, in bytes.
@@ -122,6 +133,128 @@ impl<A: Vector> Tree<A> {
             + self.items.highs.bytes()
             + self.items.radii.bytes()
             + self.indices.bytes()
+    }
+}
+
+/// An entry is a block: that of the children of a node, or that of the items of a leaf.
+impl<A: Vector> WideNodes<A> for Tree<A> {
+    type Key = usize;
+
+    const BLOCKS: usize = 1;
+
+    const COUNTS: bool = true;
+
+    #[inline(always)]
+    fn instructions(&self) -> InstructionSet {
+        self.instructions
+    }
+
+    #[inline(always)]
+    fn items(&self) -> ItemBlocks<'_, A> {
+        let items = &self.items;
+        ItemBlocks {
+            layout: items.layout,
+            points: &items.points,
+            highs: &items.highs,
+            radii: &items.radii,
+            names: self.indices.as_chunks().0,
+        }
+    }
+
+    #[inline(always)]
+    fn key(&self, place: usize) -> usize {
+        self.indices[place] as usize
+    }
+
+    #[inline(always)]
+    fn key_of(&self, name: u32) -> usize {
+        name as usize
+    }
+
+    #[inline(always)]
+    fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut ListWriter<'_>) {
+        compress(simd, &self.indices.as_chunks().0[block], mask, to);
+    }
+
+    #[inline(always)]
+    fn item_lanes(&self, block: usize) -> u32 {
+        self.lanes_of(block)
+    }
+
+    #[inline(always)]
+    fn door(&self) -> Option<Run> {
+        None
+    }
+
+    #[inline(always)]
+    fn boxes(&self) -> NodeBlocks<'_, A> {
+        self.nodes.blocks()
+    }
+
+    #[inline(always)]
+    fn height(&self) -> usize {
+        self.nodes.levels.height()
+    }
+
+    #[inline(always)]
+    fn top(&self) -> Range<u32> {
+        let top = self.nodes.levels.top();
+        top.start as u32..top.end as u32
+    }
+
+    #[inline(always)]
+    fn blocks_of(entry: u32) -> Range<usize> {
+        entry as usize..entry as usize + 1
+    }
+
+    #[inline(always)]
+    fn children(&self, height: usize, block: usize) -> [u32; LANES] {
+        self.nodes.levels.children(height, block)
+    }
+
+    #[inline(always)]
+    fn box_lanes(&self, height: usize, block: usize) -> u32 {
+        first_lanes(self.nodes.levels.level(height).lanes(block))
+    }
+
+    #[inline(always)]
+    fn count_below(&self, height: usize, block: usize, lane: usize) -> usize {
+        let level = self.nodes.levels.level(height);
+        let number = (block - level.first()) * LANES + lane;
+        level.slots(number, self.len).len()
+    }
+
+    #[inline(always)]
+    fn wide_boxes(&self) -> NodeBlocks<'_, A> {
+        self.wide_nodes.blocks()
+    }
+
+    #[inline(always)]
+    fn wide_root(&self) -> (usize, usize) {
+        (self.wide_nodes.levels.height(), 0)
+    }
+
+    #[inline(always)]
+    fn wide_children(&self, height: usize, number: usize) -> Run {
+        let below = self.wide_nodes.levels.level(height);
+        Run {
+            first: below.block_below(number),
+            len: below.below(number).len(),
+        }
+    }
+
+    #[inline(always)]
+    fn wide_child(&self, height: usize, number: usize, child: usize) -> usize {
+        self.wide_nodes.levels.level(height).below(number).start + child
+    }
+
+    #[inline(always)]
+    fn wide_leaf(&self, number: usize) -> Run {
+        let slots = self.wide_nodes.levels.level(0).slots(number, self.len);
+        Run {
+            first: slots.start / LANES,
+            len: slots.len(),
+        }
     }
 }
 

@@ -77,17 +77,6 @@ impl<V: Vector> Boxes<V> {
         }
     }
 
-    /// Whether one of them holds another box. Without branches.
-    #[inline(always)]
-    pub(crate) fn holds(&self, lane: usize, inner: &Aabb<V>) -> bool {
-        let mut held = true;
-        for axis in 0..V::DIM {
-            held &= self.low.as_ref()[axis].0[lane] <= inner.min().axis(axis);
-            held &= inner.max().axis(axis) <= self.high.as_ref()[axis].0[lane];
-        }
-        held
-    }
-
     /// Makes one of them meet nothing.
     #[inline(always)]
     pub(crate) fn clear(&mut self, lane: usize) {

@@ -37,10 +37,6 @@ fn splat<V: Vector, S: Simd>(simd: S, value: V::Scalar) -> W<V, S> {
 pub(crate) const ANY: u8 = 0;
 /// Points.
 pub(crate) const POINTS: u8 = 1;
-/// Boxes.
-pub(crate) const BOXES: u8 = 2;
-/// Balls.
-pub(crate) const BALLS: u8 = 3;
 
 /// A region that vector instructions can be asked of.
 #[derive(Clone, Copy, Debug)]

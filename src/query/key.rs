@@ -41,10 +41,11 @@ pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
     /// a structure holds.
     fn slot(self) -> usize;
 
-    /// Lets `fill` append up to a bufferful to a list.
+    /// Lets `fill` append up to `room` keys to a list, which is no more than a buffer takes.
     #[doc(hidden)]
     fn extend(
         list: &mut Vec<Self::Packed>,
+        room: usize,
         fill: impl FnOnce(&mut Writer<'_, Self>),
     ) -> Result<(), Error>;
 }
@@ -95,15 +96,6 @@ pub trait KeyBuffer {
 /// What a search fills.
 pub(crate) type Writer<'a, K> = <<K as Key>::Buffer as KeyBuffer>::Writer<'a>;
 
-/// Makes room in a list for what is found at a time.
-#[inline(always)]
-pub(crate) fn reserve_buffer(list: &mut Vec<u32>) -> Result<(), Error> {
-    if list.capacity() - list.len() < BUFFER {
-        reserve(list, list.len().max(BUFFER))?;
-    }
-    Ok(())
-}
-
 impl Key for usize {
     type Packed = u32;
     type Buffer = ArrayVec<BUFFER>;
@@ -124,8 +116,14 @@ impl Key for usize {
     }
 
     #[inline(always)]
-    fn extend(list: &mut Vec<u32>, fill: impl FnOnce(&mut ListWriter<'_>)) -> Result<(), Error> {
-        reserve_buffer(list)?;
+    fn extend(
+        list: &mut Vec<u32>,
+        room: usize,
+        fill: impl FnOnce(&mut ListWriter<'_>),
+    ) -> Result<(), Error> {
+        if list.capacity() - list.len() < room {
+            reserve(list, list.len().max(room))?;
+        }
         ListWriter::extend(list, fill);
         Ok(())
     }
@@ -205,7 +203,11 @@ impl Key for Handle {
     }
 
     #[inline(always)]
-    fn extend(list: &mut Vec<Self>, fill: impl FnOnce(&mut HandleWriter<'_>)) -> Result<(), Error> {
+    fn extend(
+        list: &mut Vec<Self>,
+        _: usize,
+        fill: impl FnOnce(&mut HandleWriter<'_>),
+    ) -> Result<(), Error> {
         let mut found = HandleBuffer::new();
         fill(&mut found.writer());
         reserve(list, found.len())?;

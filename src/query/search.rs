@@ -10,7 +10,7 @@ use core::convert::Infallible;
 use core::ops::ControlFlow;
 
 use super::SpatialIndex;
-use super::key::{Key, KeyBuffer, Packed, Writer};
+use super::key::{BUFFER, Key, KeyBuffer, Packed, Writer};
 use crate::error::Error;
 
 /// A region of which sixteen items are asked at a time, as a structure `S` takes it.
@@ -42,7 +42,7 @@ pub trait BlockSearch<S: SpatialIndex>: Clone {
         list: &mut Vec<Packed<S>>,
     ) -> Result<(), Error> {
         while !Self::is_done(cursor) {
-            S::Key::extend(list, |to| self.fill(index, cursor, to))?;
+            S::Key::extend(list, BUFFER, |to| self.fill(index, cursor, to))?;
         }
         Ok(())
     }

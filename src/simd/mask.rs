@@ -2,7 +2,7 @@
 
 use core::ops::{BitAnd, BitOr, Not};
 
-use fearless_simd::{Simd, SimdBase, SimdMask, SimdSplit, u32x16};
+use fearless_simd::Simd;
 
 use super::LANES;
 use super::instructions::register;
@@ -44,20 +44,6 @@ impl Mask {
             HALF
         };
         Self(low as u32 | (high as u32) << apart)
-    }
-
-    /// The lanes whose highest bit is set.
-    #[inline(always)]
-    pub(crate) fn of_top_bits<S: Simd>(simd: S, lanes: &[u32; LANES]) -> Self {
-        let top = 1 << (u32::BITS - 1);
-        let lanes = u32x16::load_array_ref(simd, lanes);
-        if const { Self::is_halved::<S>() } {
-            let (low, high) = lanes.split();
-            let (low, high) = (low.simd_ge(top), high.simd_ge(top));
-            Self::of_halves(simd, low.to_bitmask(), high.to_bitmask())
-        } else {
-            Self::new(simd, lanes.simd_ge(top).to_bitmask() as u32)
-        }
     }
 
     /// A bit for each lane, the lowest for the first.

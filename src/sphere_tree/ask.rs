@@ -1,6 +1,7 @@
 //! What is asked of a body: regions, the nearest of its balls, and which of them a moving shape touches, where it was
 //! built or where it was moved to.
 
+use alloc::vec::Vec;
 use core::convert::Infallible;
 use core::ops::{ControlFlow, Deref, Range};
 
@@ -10,10 +11,11 @@ use crate::nearest::Closest;
 use crate::overlap::distance::Center;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::{
-    Descent, Hierarchy, ItemTree, Relate, SpatialIndex, nearest_in_tree, next_node, own_questions,
-    tree_questions,
+    Descent, Hierarchy, Hit, ItemTree, Relate, SpatialIndex, TreeWalk, all_in_tree, extent_of,
+    first_in_tree, nearest_in_tree, next_node, offer_best_first, own_questions,
 };
 use crate::shape::{Aabb, Sphere};
+use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
 
 own_questions! {
@@ -95,8 +97,11 @@ macro_rules! asked_as_balls {
             type Item = Sphere<V>;
             type Key = usize;
             type ByBlocks = Infallible;
-
-            tree_questions!();
+            type Walk<'a, R>
+                = TreeWalk<'a, Self, R>
+            where
+                Self: 'a,
+                R: Region<Vector = V> + Overlaps<Sphere<V>>;
 
             fn len(&self) -> usize {
                 self.body().balls.len()
@@ -109,8 +114,38 @@ macro_rules! asked_as_balls {
                 None
             }
 
+            fn extent(&self) -> Option<Extent<V>> {
+                extent_of(self)
+            }
+
+            #[inline]
+            fn walk<R>(&self, region: R) -> TreeWalk<'_, Self, R>
+            where
+                R: Region<Vector = V> + Overlaps<Sphere<V>>,
+            {
+                TreeWalk::new(self, region)
+            }
+
             fn offer_nearest(&self, from: Center<V>, best: &mut Closest<V::Scalar, usize>) {
                 nearest_in_tree(self, from, best);
+            }
+
+            fn offer_best_first(
+                &self,
+                bound: impl Fn(&Extent<V>) -> V::Scalar,
+                distance_sq: impl Fn(&Sphere<V>) -> V::Scalar,
+                best: &mut Closest<V::Scalar, usize>,
+            ) {
+                let bound = |extent: &Extent<V>| Some(bound(extent));
+                offer_best_first(self, &bound, |ball| Some(distance_sq(ball)), best);
+            }
+
+            fn sweep<M: Mover<Sphere<V>>>(&self, mover: M) -> Option<Hit<usize, V>> {
+                first_in_tree(self, &mover)
+            }
+
+            fn sweep_all<M: Mover<Sphere<V>>>(&self, mover: M) -> Vec<Hit<usize, V>> {
+                all_in_tree(self, &mover)
             }
         }
 

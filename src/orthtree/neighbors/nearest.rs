@@ -22,12 +22,12 @@ use fearless_simd::Simd;
 use super::near::{Near, around};
 use crate::bits::set_bits;
 use crate::nearest::{Few, Rows};
-use crate::orthtree::nearest::search_few;
 use crate::orthtree::tree::Tree;
 use crate::overlap::columns::{Columns, all, point, set_point};
 use crate::overlap::lanes::{Ball, Nearby, Probe};
 use crate::simd::{Job, LANES};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::nearest::search_few;
 
 /// The most leaves whose points are gathered for a block.
 const MOST_LEAVES: usize = 160;

@@ -15,87 +15,84 @@
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
-use super::tree::Tree;
+use super::{ItemBlocks, MOST_BLOCKS as BLOCKS, Run, WideNodes};
 use crate::nearest::{Blocks, Closest, Few};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
 use crate::shape::Layout;
-use crate::simd::{Column, Job, LANES, Mask, Wide};
+use crate::simd::{Column, InstructionSet, Job, LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
-
-/// The most blocks of a node's children, and of a leaf's items.
-const BLOCKS: usize = 4;
 
 /// The nodes on the way down that are kept without an allocation, enough for ten million points.
 const DEPTH: usize = 4;
 
-/// The result of a search.
-type Best<A> = Closest<<A as Vector>::Scalar, usize>;
+/// The result of a search in a tree.
+type Best<A, N> = Closest<<A as Vector>::Scalar, <N as WideNodes<A>>::Key>;
 
 /// Offers `best` all items that may be better than its worst.
-pub(super) fn search<A: Vector>(tree: &Tree<A>, from: &Center<A>, best: &mut Best<A>) {
+pub(crate) fn search<A: Vector, N: WideNodes<A>>(
+    tree: &N,
+    from: &Center<A>,
+    best: &mut Best<A, N>,
+) {
     if from.is_shifted() {
-        search_root::<A, _, true>(tree, &Ball::at(from), best);
+        search_root::<A, N, _, true>(tree, &Ball::at(from), best);
     } else if let Some(n) = best.few() {
-        run(
+        let from = from.at;
+        let job = FewNearest {
             tree,
-            FewNearest {
-                tree,
-                from: from.at,
-                n,
-                best,
-            },
-        );
+            from,
+            n,
+            best,
+        };
+        run(tree.instructions(), job);
     } else {
-        search_root::<A, _, false>(tree, &Ball::point(from.at), best);
+        search_root::<A, N, _, false>(tree, &Ball::point(from.at), best);
     }
 }
 
 /// Offers `best` points or boxes by another measure than Euclid's. Does not go by way of the nearest few, which would be
 /// compiled once more.
-pub(super) fn search_by<A: Vector>(
-    tree: &Tree<A>,
+pub(crate) fn search_by<A: Vector, N: WideNodes<A>>(
+    tree: &N,
     from: A,
     measure: Measure<A>,
-    best: &mut Best<A>,
+    best: &mut Best<A, N>,
 ) {
     let from = Ball::of(measure, from, Scalar::ZERO);
-    search_root::<A, _, true>(tree, &from, best);
+    search_root::<A, N, _, true>(tree, &from, best);
 }
 
 /// Offers the nearest few all items that may be among them.
 #[inline(never)]
-pub(super) fn search_few<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Scalar>) {
-    search_root::<A, _, false>(tree, &Ball::point(from), few);
+pub(crate) fn search_few<A: Vector, N: WideNodes<A>>(tree: &N, from: A, few: &mut Few<A::Scalar>) {
+    search_root::<A, N, _, false>(tree, &Ball::point(from), few);
 }
 
 #[inline(always)]
-fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
-    tree: &Tree<A>,
+fn search_root<A: Vector, N: WideNodes<A>, K: Keep<A, N>, const MEASURE: bool>(
+    tree: &N,
     from: &Ball<A>,
     kept: &mut K,
 ) {
-    // The root is a node, even above a single leaf.
-    if tree.wide_nodes.levels.height() > 0 {
-        let search = Search::<A, K, MEASURE> { tree, from, kept };
-        run(tree, search);
-    }
+    let search = Search::<A, N, K, MEASURE> { tree, from, kept };
+    run(tree.instructions(), search);
 }
 
-/// Runs a job where the tree was built for wide instructions.
+/// Runs a job where the instructions are wide.
 #[inline(always)]
-fn run<A: Vector, J: Job>(tree: &Tree<A>, job: J) -> J::Output {
-    let done = tree.instructions.run_wide(job);
+fn run<J: Job>(set: InstructionSet, job: J) -> J::Output {
+    let done = set.run_wide(job);
     done.expect("asked where instructions are wide")
 }
 
 /// Keeps the nearest of the items that it is offered.
-trait Keep<A: Vector> {
+trait Keep<A: Vector, N: WideNodes<A>> {
     /// The distance beyond which nothing can still get in.
     fn limit_sq(&self) -> A::Scalar;
 
-    /// Takes the items of a leaf.
-    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>);
+    /// Takes the items of a leaf of a tree.
+    fn offer<S: Simd>(&mut self, simd: S, tree: &N, leaf: &Leaf<'_, W<A, S>>);
 }
 
 /// The blocks that a leaf touches.
@@ -106,37 +103,39 @@ struct Leaf<'a, X> {
     least: X,
     /// The lanes that are the leaf's.
     own: [Mask; BLOCKS],
-    indices: &'a [[u32; LANES]],
+    /// The number of its first block.
+    first: usize,
+    names: &'a [[u32; LANES]],
 }
 
 /// A search for a few.
-struct FewNearest<'a, A: Vector> {
-    tree: &'a Tree<A>,
+struct FewNearest<'a, A: Vector, N: WideNodes<A>> {
+    tree: &'a N,
     from: A,
     n: usize,
-    best: &'a mut Best<A>,
+    best: &'a mut Best<A, N>,
 }
 
-impl<A: Vector> Job for FewNearest<'_, A> {
+impl<A: Vector, N: WideNodes<A>> Job for FewNearest<'_, A, N> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let best = self.best;
+        let Self { tree, best, .. } = self;
         let mut few = Few::new(self.n, Closest::limit_sq(best));
-        search_few(self.tree, self.from, &mut few);
+        search_few(tree, self.from, &mut few);
         few.finish(
             simd,
             #[inline(always)]
-            |index| index as usize,
+            |name| tree.key_of(name),
             best.list(),
         );
     }
 }
 
 /// A search from the root.
-struct Search<'a, A: Vector, K, const MEASURE: bool> {
-    tree: &'a Tree<A>,
+struct Search<'a, A: Vector, N, K, const MEASURE: bool> {
+    tree: &'a N,
     from: &'a Ball<A>,
     kept: &'a mut K,
 }
@@ -151,32 +150,41 @@ struct Entered<S> {
     left: u64,
 }
 
-impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASURE> {
+impl<A, N, K, const MEASURE: bool> Job for Search<'_, A, N, K, MEASURE>
+where
+    A: Vector,
+    N: WideNodes<A>,
+    K: Keep<A, N>,
+{
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        debug_assert!(self.tree.items.layout != Layout::Whole);
-        let Self { tree, from, .. } = self;
-        let kept = self.kept;
+        let Self { tree, from, kept } = self;
+        let (nodes, items) = (tree.wide_boxes(), tree.items());
+        debug_assert!(items.layout != Layout::Whole);
         let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
-        let nodes = &tree.wide_nodes;
         let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
         let mut path = SmallVec::<[Entered<A::Scalar>; DEPTH]>::new();
+        if let Some(door) = tree.door() {
+            ask(&probe, simd, tree, &items, door, kept);
+        }
         // The node to enter; its children are one lower.
-        let (mut height, mut number) = (nodes.levels.height(), 0);
+        let (mut height, mut number) = tree.wide_root();
+        if height == 0 {
+            return;
+        }
         loop {
-            let below = nodes.levels.level(height - 1);
-            let many = below.below(number).len();
-            let (first, there) = (below.block_below(number), many.div_ceil(LANES).min(BLOCKS));
-            let cells = &nodes.cells[first..first + there];
-            let left = u64::MAX >> (u64::BITS as usize - many.clamp(1, BLOCKS * LANES));
+            let children = tree.wide_children(height - 1, number);
+            let (first, there) = (children.first, children.blocks());
+            let boxes = &nodes.boxes[first..first + there];
+            let left = children.lanes();
             let mut near = [infinity; BLOCKS];
             for block in 0..BLOCKS {
                 if block == there {
                     break;
                 }
-                near[block] = probe.near_measure(&cells[block].low, &cells[block].high);
+                near[block] = probe.near_measure(&boxes[block].low, &boxes[block].high);
             }
             if !nodes.radii.is_empty() {
                 let radii = &nodes.radii[first..first + there];
@@ -201,12 +209,12 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
                 if bound <= kept.limit_sq() {
                     let Some(node) = path.last_mut() else { return };
                     node.left &= !(1 << lane);
-                    let child = nodes.levels.level(height - 1).below(node.number).start + lane;
+                    let child = tree.wide_child(height - 1, node.number, lane);
                     if height > 1 {
                         height -= 1;
                         break child;
                     }
-                    ask(&probe, simd, tree, child, kept);
+                    ask(&probe, simd, tree, &items, tree.wide_leaf(child), kept);
                 } else {
                     path.pop();
                     height += 1;
@@ -224,40 +232,43 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
 
 /// Offers the items of a leaf.
 #[inline(always)]
-fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
+fn ask<A, S, N, K, const MEASURE: bool>(
     probe: &Probe<A, S, false, MEASURE>,
     simd: S,
-    tree: &Tree<A>,
-    number: usize,
+    tree: &N,
+    items: &ItemBlocks<'_, A>,
+    run: Run,
     kept: &mut K,
-) {
-    let slots = tree.wide_nodes.levels.level(0).slots(number, tree.len);
-    let first = slots.start / LANES;
-    let own = u64::MAX >> (u64::BITS as usize - slots.len().clamp(1, BLOCKS * LANES));
-    let there = slots.len().div_ceil(LANES).min(BLOCKS);
-    let (indices, _) = tree.indices[first * LANES..(first + there) * LANES].as_chunks();
-    let layout = tree.items.layout;
+) where
+    A: Vector,
+    S: Simd,
+    N: WideNodes<A>,
+    K: Keep<A, N>,
+{
+    let (first, there) = (run.first, run.blocks());
+    let own = run.lanes();
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let mut leaf = Leaf {
         apart: [infinity; BLOCKS],
         least: infinity,
         own: [Mask::new(simd, 0); BLOCKS],
-        indices,
+        first,
+        names: &items.names[first..first + there],
     };
     // The layout is asked for once, not for each block.
-    if !MEASURE && layout == Layout::Point {
+    if !MEASURE && items.layout == Layout::Point {
         for block in 0..BLOCKS {
             if block == there {
                 break;
             }
-            leaf.apart[block] = tree.items.distance_sq(probe, Layout::Point, first + block);
+            leaf.apart[block] = items.distance_sq(probe, Layout::Point, first + block);
         }
     } else {
         for block in 0..BLOCKS {
             if block == there {
                 break;
             }
-            leaf.apart[block] = tree.items.distance_sq(probe, layout, first + block);
+            leaf.apart[block] = items.distance_sq(probe, items.layout, first + block);
         }
     }
     for (block, (apart, lanes)) in leaf.apart.iter_mut().zip(&mut leaf.own).enumerate() {
@@ -265,17 +276,48 @@ fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
         *apart = apart.only(*lanes, infinity);
         leaf.least = leaf.least.nearer(*apart);
     }
-    kept.offer(simd, &leaf);
+    kept.offer(simd, tree, &leaf);
 }
 
-impl<A: Vector> Keep<A> for Best<A> {
+impl<A: Vector> ItemBlocks<'_, A> {
+    /// The squared distances of the items of a block.
+    #[inline(always)]
+    fn distance_sq<S: Simd, const MEASURE: bool>(
+        &self,
+        probe: &Probe<A, S, false, MEASURE>,
+        layout: Layout,
+        block: usize,
+    ) -> W<A, S> {
+        let points = &self.points[block];
+        if MEASURE {
+            // Points as boxes: a third of the code.
+            let highs = if layout == Layout::Box {
+                &self.highs[block]
+            } else {
+                points
+            };
+            let apart = probe.near_measure(points, highs);
+            return match layout {
+                Layout::Ball => probe.beyond_sq(apart, &self.radii[block]),
+                _ => apart,
+            };
+        }
+        match layout {
+            Layout::Box => probe.near_measure(points, &self.highs[block]),
+            Layout::Whole | Layout::Point => probe.point_measure(points),
+            Layout::Ball => probe.beyond_sq(probe.point_sq(points), &self.radii[block]),
+        }
+    }
+}
+
+impl<A: Vector, N: WideNodes<A>> Keep<A, N> for Best<A, N> {
     #[inline(always)]
     fn limit_sq(&self) -> A::Scalar {
         Closest::limit_sq(self)
     }
 
     #[inline(always)]
-    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
+    fn offer<S: Simd>(&mut self, simd: S, tree: &N, leaf: &Leaf<'_, W<A, S>>) {
         let is_one = Closest::is_one(self);
         let mut limit = Closest::limit_sq(self);
         if is_one {
@@ -290,9 +332,9 @@ impl<A: Vector> Keep<A> for Best<A> {
         }
         if is_one && found & found.wrapping_sub(1) == 0 && limit != Closest::limit_sq(self) {
             // Most often. Without a branch on whether it is better than what was found before.
-            let lane = found.trailing_zeros() as usize % (BLOCKS * LANES);
-            let index = leaf.indices.as_flattened().get(lane);
-            Closest::offer_other(self, limit, index.map_or(0, |&index| index as usize));
+            // If there is none, it is not better, and any name will do.
+            let lane = (found.trailing_zeros() as usize).min(leaf.names.len() * LANES - 1);
+            Closest::offer_other(self, limit, tree.key(leaf.first * LANES + lane));
             return;
         }
         if found == 0 {
@@ -301,27 +343,27 @@ impl<A: Vector> Keep<A> for Best<A> {
         let distances = leaf.apart.map(Wide::store);
         while found != 0 {
             let lane = found.trailing_zeros() as usize;
+            let key = tree.key(leaf.first * LANES + lane);
             let (block, lane) = (lane / LANES % BLOCKS, lane % LANES);
-            let index = leaf.indices[block][lane];
-            Closest::offer(self, distances[block][lane], index as usize);
+            Closest::offer(self, distances[block][lane], key);
             found &= found - 1;
         }
     }
 }
 
-impl<A: Vector> Keep<A> for Few<A::Scalar> {
+impl<A: Vector, N: WideNodes<A>> Keep<A, N> for Few<A::Scalar> {
     #[inline(always)]
     fn limit_sq(&self) -> A::Scalar {
         Few::limit_sq(self)
     }
 
     #[inline(always)]
-    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
+    fn offer<S: Simd>(&mut self, simd: S, _: &N, leaf: &Leaf<'_, W<A, S>>) {
         let blocks = Blocks {
             distances: &leaf.apart,
             least: leaf.least,
             lanes: &leaf.own,
-            items: leaf.indices,
+            items: leaf.names,
         };
         Few::offer(self, simd, &blocks);
     }

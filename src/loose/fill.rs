@@ -1,0 +1,181 @@
+//! Many items at once: in the order of an [`Orthtree`](crate::Orthtree), leaf by leaf, and nodes above them.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::insert::refill;
+use super::split::cut;
+use super::tree::{DOOR, NONE, ROOM, Tree, everywhere};
+use crate::handle::Handle;
+use crate::orthtree::build::Source;
+use crate::orthtree::{Level, Levels, before, order};
+use crate::shape::Aabb;
+use crate::simd::LANES;
+use crate::vector::Vector;
+
+/// The items of a leaf. As many again have room in it.
+const LEAF: usize = ROOM / 2;
+
+/// Fewer items are inserted one by one.
+const MANY: usize = ROOM;
+
+/// Adds items and names them in their order, or adds none and returns the index of the first that is refused.
+pub(super) fn insert_many<A: Vector>(
+    tree: &mut Tree<A>,
+    source: &Source<'_, A>,
+) -> Result<Vec<Handle>, usize> {
+    if let Some(index) = source.invalid() {
+        return Err(index);
+    }
+    let many = source.len();
+    if many < MANY || many < tree.len {
+        let insert = |index| {
+            let handle = super::insert::insert(tree, &source.extent(index));
+            handle.map_err(|_| index)
+        };
+        return (0..many).map(insert).collect();
+    }
+    let mut extents = Vec::with_capacity(tree.len);
+    let mut slots = Vec::with_capacity(tree.len);
+    for (slot, name) in tree.slots.iter().zip(0..) {
+        if slot.place != NONE {
+            extents.push(tree.items.get(slot.place as usize));
+            slots.push(name);
+        }
+    }
+    let handles: Vec<Handle> = (0..many).map(|_| tree.take_slot()).collect();
+    slots.extend(handles.iter().map(|handle| handle.slot));
+    if extents.is_empty() {
+        fill(tree, source, &slots);
+    } else {
+        extents.extend((0..many).map(|index| source.extent(index)));
+        refill(tree, extents, slots);
+    }
+    Ok(handles)
+}
+
+/// Makes leaves and nodes of items whose slots are taken, and of nothing else.
+///
+/// ```text
+/// find the order of the items
+/// a leaf for each 32 of them
+/// nodes above, as few levels of them as give up to 45 children on average
+/// cells from the root down: where the order was cut, a plane lies between the centers before and behind
+/// ```
+pub(super) fn fill<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>, slots: &[u32]) {
+    tree.clear_nodes();
+    let len = source.len();
+    if len == 0 {
+        return;
+    }
+    tree.open();
+    if len < LANES {
+        for (index, &slot) in slots.iter().enumerate() {
+            tree.push_item(DOOR, slot, &source.extent(index));
+        }
+        tree.leaves[DOOR].bounds = tree.around(0, DOOR);
+        return;
+    }
+    let order = order(source, tree.instructions);
+    let levels = Levels::for_nearest(len, LEAF);
+    let nodes = levels.as_slice()[1..].iter().map(Level::len).sum();
+    tree.reserve(1 + levels.leaves(), nodes);
+    let mut centers = Vec::with_capacity(levels.leaves());
+    for number in 0..levels.leaves() {
+        let leaf = tree.add_group(0, everywhere());
+        let mut around: Option<Aabb<A>> = None;
+        for &index in &order[levels.level(0).slots(number, len)] {
+            let index = index as usize;
+            tree.push_item(leaf, slots[index], &source.extent(index));
+            let center = Aabb::point(source.center(index));
+            around = Some(around.map_or(center, |around| around.union(&center)));
+        }
+        tree.leaves[leaf].bounds = tree.around(0, leaf);
+        centers.extend(around);
+    }
+    // The number of the first group of each level.
+    let mut first = 1;
+    for height in 1..=levels.height() {
+        let below = levels.level(height - 1);
+        let first_node = tree.nodes.len();
+        for number in 0..levels.level(height).len() {
+            let node = tree.add_group(height, everywhere());
+            for child in below.below(number) {
+                tree.push_child(node, height - 1, first + child);
+            }
+        }
+        first = first_node;
+    }
+    (tree.root, tree.height) = (first, levels.height());
+    let mut cells = Cells {
+        tree,
+        levels: &levels,
+        len,
+        centers,
+    };
+    cells.divide_node(levels.height(), 0, first);
+}
+
+/// The cells of nodes and leaves.
+struct Cells<'a, A: Vector> {
+    tree: &'a mut Tree<A>,
+    levels: &'a Levels,
+    len: usize,
+    /// Around the centers of each leaf.
+    centers: Vec<Aabb<A>>,
+}
+
+impl<A: Vector> Cells<'_, A> {
+    /// Gives the children of a node their cells; it is the `number`-th of its level.
+    fn divide_node(&mut self, height: usize, number: usize, node: usize) {
+        let children = self.levels.level(height - 1).below(number);
+        let cell = self.tree.nodes[node].cell;
+        self.divide(height, node, children.start, children, cell);
+    }
+
+    /// Gives some children of a node, whose first child is given, the parts of a cell.
+    fn divide(
+        &mut self,
+        height: usize,
+        node: usize,
+        first: usize,
+        children: Range<usize>,
+        cell: Aabb<A>,
+    ) {
+        if children.len() == 1 {
+            let place = node * ROOM + children.start - first;
+            let child = self.tree.children.child(place);
+            self.tree.group(height - 1, child).cell = cell;
+            self.tree.children.set_cell(place, &cell);
+            if height > 1 {
+                self.divide_node(height - 1, children.start, child);
+            }
+            return;
+        }
+        let middle = children.start + before(children.len());
+        let low = self.around(height - 1, children.start..middle);
+        let high = self.around(height - 1, middle..children.end);
+        // On the axis of the cut, no center before it lies beyond one behind it; on others, there may be an overlap.
+        let overlap = |axis: usize| low.max().axis(axis) - high.min().axis(axis);
+        let axis = (1..A::DIM).fold(0, |best, axis| {
+            if overlap(axis) < overlap(best) {
+                axis
+            } else {
+                best
+            }
+        });
+        let [low, high] = cut(&cell, axis, high.min().axis(axis));
+        self.divide(height, node, first, children.start..middle, low);
+        self.divide(height, node, first, middle..children.end, high);
+    }
+
+    /// Around the centers of what some nodes or leaves hold.
+    fn around(&self, height: usize, numbers: Range<usize>) -> Aabb<A> {
+        let level = self.levels.level(height);
+        let items = |number: usize| level.slots(number, self.len);
+        let first = items(numbers.start).start / LEAF;
+        let last = (items(numbers.end - 1).end - 1) / LEAF;
+        let rest = self.centers[first + 1..=last].iter();
+        rest.fold(self.centers[first], |all, around| all.union(around))
+    }
+}

@@ -1,0 +1,235 @@
+//! Splitting: a full leaf or node is divided in two by a plane, and so is its cell.
+
+use super::tree::{NONE, ROOM, Tree, everywhere};
+use crate::overlap::columns::Boxes;
+use crate::shape::Aabb;
+use crate::simd::LANES;
+use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::MOST_BLOCKS;
+
+/// A half of a full leaf or node with fewer is small.
+const SMALL: u32 = ROOM as u32 / 8;
+
+/// What divides a cell in two.
+type Plane<S> = Option<(usize, S)>;
+
+impl<A: Vector> Tree<A> {
+    /// Splits a full leaf or node, and full nodes above it.
+    ///
+    /// ```text
+    /// make room above: a new root above the root, or split the node above if it is full
+    /// choose a plane, and which lie beyond it
+    /// those go to a new group, whose cell is the part beyond the plane
+    /// both get tight boxes
+    /// ```
+    #[inline(never)]
+    pub(super) fn split(&mut self, height: usize, number: usize) {
+        let home = self.group(height, number).home;
+        if home == NONE {
+            self.root = self.add_group(height + 1, everywhere());
+            self.height = height + 1;
+            self.push_child(self.root, height, number);
+        } else if self.nodes[home as usize / ROOM].len as usize == ROOM {
+            self.split(height + 1, home as usize / ROOM);
+        }
+        let (plane, goes) = match height {
+            0 => self.middle(number),
+            _ => self.separator(number),
+        };
+        let cell = self.group(height, number).cell;
+        let [below, beyond] = match plane {
+            Some((axis, at)) => cut(&cell, axis, at),
+            None => [cell, Boxes::empty().get(0)],
+        };
+        let other = self.add_group(height, beyond);
+        self.group(height, number).cell = below;
+        let mut len = [0; 2];
+        for lane in 0..ROOM {
+            let half = (goes >> lane & 1) as usize;
+            let (from, to) = (
+                number * ROOM + lane,
+                [number, other][half] * ROOM + len[half],
+            );
+            len[half] += 1;
+            if from != to {
+                match height {
+                    0 => self.copy_item(from, to),
+                    _ => self.copy_child(from, to),
+                }
+            }
+        }
+        for (half, len) in [number, other].into_iter().zip(len) {
+            let group = self.group(height, half);
+            (group.len, group.changes) = (len as u32, 0);
+            let bounds = self.around(height, half);
+            self.group(height, half).bounds = bounds;
+        }
+        let home = self.group(height, number).home as usize;
+        self.write_child(home, height, number);
+        self.push_child(home / ROOM, height, other);
+    }
+
+    /// Gives a node that has room one more child.
+    pub(super) fn push_child(&mut self, node: usize, height: usize, child: usize) {
+        let group = &mut self.nodes[node];
+        let place = node * ROOM + group.len as usize;
+        group.len += 1;
+        let bounds = self.group(height, child).bounds;
+        let node = &mut self.nodes[node];
+        node.bounds = node.bounds.union(&bounds);
+        self.write_child(place, height, child);
+        self.write_entry_above(place / ROOM);
+    }
+
+    /// Writes all that a node knows of a child.
+    fn write_child(&mut self, place: usize, height: usize, number: usize) {
+        let group = self.group(height, number);
+        group.home = place as u32;
+        let (bounds, cell, entry) = (group.bounds, group.cell, group.entry(number));
+        self.children.set(place, &bounds);
+        self.children.set_cell(place, &cell);
+        self.children.set_entry(place, entry);
+    }
+
+    /// Writes how many blocks a node uses.
+    fn write_entry_above(&mut self, node: usize) {
+        let group = &self.nodes[node];
+        if group.home != NONE {
+            let entry = group.entry(node);
+            self.children.set_entry(group.home as usize, entry);
+        }
+    }
+
+    /// Copies a child of a node to another place.
+    fn copy_child(&mut self, from: usize, to: usize) {
+        let child = self.children.child(from);
+        let height = self.nodes[from / ROOM].height as usize - 1;
+        self.write_child(to, height, child);
+    }
+
+    /// Divides the items of a full leaf: at the mean of their centers on the axis on which these are spread widest, or at the
+    /// median where few would be on one side. Where all are in one place there is no plane, and all but one go.
+    fn middle(&self, leaf: usize) -> (Plane<A::Scalar>, u64) {
+        let centers: [A; ROOM] = crate::simd::from_fn(|lane| {
+            let extent = self.items.get(leaf * ROOM + lane);
+            self.items.center_of(&extent)
+        });
+        let (mut low, mut high) = (centers[0], centers[0]);
+        for center in centers {
+            low = A::from_fn(|axis| low.axis(axis).smaller(center.axis(axis)));
+            high = A::from_fn(|axis| high.axis(axis).larger(center.axis(axis)));
+        }
+        let spread = |axis: usize| high.axis(axis) - low.axis(axis);
+        let axis = (1..A::DIM).fold(0, |best, axis| {
+            if spread(axis) > spread(best) {
+                axis
+            } else {
+                best
+            }
+        });
+        let (low, high) = (low.axis(axis), high.axis(axis));
+        if low == high {
+            return (None, !1);
+        }
+        let beyond = |at: A::Scalar| {
+            let bit = |lane: usize| u64::from(centers[lane].axis(axis) >= at) << lane;
+            (0..ROOM).fold(0, |bits, lane| bits | bit(lane))
+        };
+        // The lowest stay below, alone if nothing lies between.
+        let above_low = |at: A::Scalar| {
+            if at > low {
+                return at;
+            }
+            let others = centers.iter().map(|center| center.axis(axis));
+            let others = others.filter(|&x| x > low);
+            others.fold(high, |next, x| next.smaller(x))
+        };
+        let mean = centers
+            .iter()
+            .map(|center| center.axis(axis).into() / ROOM as f64)
+            .sum();
+        let mut at = above_low(A::Scalar::from_f64(mean));
+        let many = beyond(at).count_ones();
+        if many < SMALL || ROOM as u32 - many < SMALL {
+            let mut sorted: [f64; ROOM] = centers.map(|center| center.axis(axis).into());
+            let (_, median, _) = sorted.select_nth_unstable_by(ROOM / 2, f64::total_cmp);
+            at = above_low(A::Scalar::from_f64(*median));
+        }
+        (Some((axis, at)), beyond(at))
+    }
+
+    /// Divides the children of a full node: at the plane that divides their cells best, of those that no cell crosses. There is one,
+    /// since each cell was cut in two by planes, unless no more than one has a cell: then every other of those without goes.
+    fn separator(&self, node: usize) -> (Plane<A::Scalar>, u64) {
+        /// The search ends at a plane that leaves as many on each side.
+        const EVEN: usize = ROOM / 3;
+        let cells: [Aabb<A>; ROOM] = crate::simd::from_fn(|lane| {
+            let block = node * MOST_BLOCKS + lane / LANES;
+            self.children.cells[block].get(lane % LANES)
+        });
+        let infinity = A::Scalar::INFINITY;
+        let (mut best, mut fewest) = (None, 0);
+        for axis in 0..A::DIM {
+            for at in cells.iter().map(|cell| cell.min().axis(axis)) {
+                if fewest >= EVEN {
+                    break;
+                }
+                if at.abs() == infinity {
+                    continue;
+                }
+                let (mut below, mut above, mut crossed) = (0, 0, 0);
+                for cell in cells.iter().filter(|cell| !is_empty(cell)) {
+                    if cell.max().axis(axis) <= at {
+                        below += 1;
+                    } else if cell.min().axis(axis) >= at {
+                        above += 1;
+                    } else {
+                        crossed += 1;
+                    }
+                }
+                if crossed == 0 && below.min(above) > fewest {
+                    (best, fewest) = (Some((axis, at)), below.min(above));
+                }
+            }
+        }
+        let goes = |lane: usize| match best {
+            Some((axis, at)) if is_empty(&cells[lane]) => {
+                let bounds = self.children.get(node * ROOM + lane);
+                bounds.core.center().axis(axis) >= at
+            }
+            Some((axis, at)) => cells[lane].min().axis(axis) >= at,
+            None => is_empty(&cells[lane]) && lane % 2 == 1,
+        };
+        let bit = |lane: usize| u64::from(goes(lane)) << lane;
+        (best, (0..ROOM).fold(0, |bits, lane| bits | bit(lane)))
+    }
+}
+
+/// Cuts a cell in two by a plane. A part without any room is empty.
+pub(super) fn cut<A: Vector>(cell: &Aabb<A>, at_axis: usize, at: A::Scalar) -> [Aabb<A>; 2] {
+    let put = |corner: A| {
+        A::from_fn(|axis| {
+            if axis == at_axis {
+                at
+            } else {
+                corner.axis(axis)
+            }
+        })
+    };
+    let halves = [
+        Aabb::from_corners(cell.min(), put(cell.max())),
+        Aabb::from_corners(put(cell.min()), cell.max()),
+    ];
+    halves.map(|half| {
+        if is_empty(&half) {
+            Boxes::empty().get(0)
+        } else {
+            half
+        }
+    })
+}
+
+/// Whether no center lies in a cell.
+pub(super) fn is_empty<A: Vector>(cell: &Aabb<A>) -> bool {
+    (0..A::DIM).any(|axis| cell.min().axis(axis) >= cell.max().axis(axis))
+}
