@@ -73,7 +73,6 @@ pub(super) fn fill<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>, slots:
         for (index, &slot) in slots.iter().enumerate() {
             tree.push_item(DOOR, slot, &source.extent(index));
         }
-        tree.leaves[DOOR].bounds = tree.around(0, DOOR);
         return;
     }
     let order = order(source, tree.instructions);

@@ -65,8 +65,8 @@ pub(super) fn update<A: Vector>(
     extent.check()?;
     let leaf = place / ROOM;
     let group = &tree.leaves[leaf];
-    let is_inside = group.bounds.holds(extent);
-    if is_inside || leaf == DOOR || group.is_for(tree.items.center_of(extent)) {
+    let is_inside = leaf == DOOR || group.bounds.holds(extent);
+    if is_inside || group.is_for(tree.items.center_of(extent)) {
         tree.items.set(place, extent);
         if !is_inside {
             tree.enlarge(leaf, extent);
@@ -150,7 +150,6 @@ impl<A: Vector> Tree<A> {
             self.open();
         }
         self.push_item(DOOR, slot, extent);
-        self.enlarge(DOOR, extent);
         if self.leaves[DOOR].len as usize == LANES {
             self.place_waiting();
         }
@@ -236,7 +235,7 @@ impl<A: Vector> Tree<A> {
     fn count_change(&mut self, leaf: usize) {
         let group = &mut self.leaves[leaf];
         group.changes += 1;
-        if group.changes > REFIT_AFTER * group.len {
+        if leaf != DOOR && group.changes > REFIT_AFTER * group.len {
             self.refit(leaf);
         }
     }
@@ -263,16 +262,14 @@ impl<A: Vector> Tree<A> {
     }
 
     /// The smallest extent around the items of a leaf or the children of a node.
-    pub(super) fn around(&mut self, height: usize, number: usize) -> Extent<A> {
-        let places = number * ROOM..number * ROOM + self.group(height, number).len as usize;
-        let extent = |place| match height {
-            0 => self.items.get(place),
-            _ => self.children.get(place),
-        };
-        places
-            .map(extent)
-            .reduce(|all, extent| all.union(&extent))
-            .unwrap_or_else(nothing)
+    pub(super) fn around(&self, height: usize, number: usize) -> Extent<A> {
+        if height == 0 {
+            return self.items.around(self.leaves[number].run(number));
+        }
+        let places = number * ROOM..number * ROOM + self.nodes[number].len as usize;
+        let extents = places.map(|place| self.children.get(place));
+        let all = extents.reduce(|all, extent| all.union(&extent));
+        all.unwrap_or_else(nothing)
     }
 
     /// Moves what waits at the door into the leaves.
@@ -283,8 +280,7 @@ impl<A: Vector> Tree<A> {
             let place = DOOR * ROOM + lane.min(many - 1);
             (self.items.slot(place), self.items.get(place))
         });
-        let door = &mut self.leaves[DOOR];
-        (door.len, door.changes, door.bounds) = (0, 0, nothing());
+        self.leaves[DOOR].len = 0;
         if self.height == 0 {
             let leaf = self.add_group(0, everywhere());
             self.root = self.add_group(1, everywhere());

@@ -1,6 +1,6 @@
 //! Splitting: a full leaf or node is divided in two by a plane, and so is its cell.
 
-use super::tree::{NONE, ROOM, Tree, everywhere};
+use super::tree::{NONE, ROOM, Tree, ends, everywhere};
 use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
 use crate::simd::LANES;
@@ -110,15 +110,8 @@ impl<A: Vector> Tree<A> {
     /// Divides the items of a full leaf: at the mean of their centers on the axis on which these are spread widest, or at the
     /// median where few would be on one side. Where all are in one place there is no plane, and all but one go.
     fn middle(&self, leaf: usize) -> (Plane<A::Scalar>, u64) {
-        let centers: [A; ROOM] = crate::simd::from_fn(|lane| {
-            let extent = self.items.get(leaf * ROOM + lane);
-            self.items.center_of(&extent)
-        });
-        let (mut low, mut high) = (centers[0], centers[0]);
-        for center in centers {
-            low = A::from_fn(|axis| low.axis(axis).smaller(center.axis(axis)));
-            high = A::from_fn(|axis| high.axis(axis).larger(center.axis(axis)));
-        }
+        let centers = self.items.centers(leaf);
+        let (low, high) = ends::<A>(&centers, ROOM);
         let spread = |axis: usize| high.axis(axis) - low.axis(axis);
         let axis = (1..A::DIM).fold(0, |best, axis| {
             if spread(axis) > spread(best) {
@@ -131,27 +124,27 @@ impl<A: Vector> Tree<A> {
         if low == high {
             return (None, !1);
         }
+        let mut on_axis = [A::Scalar::ZERO; ROOM];
+        for (to, columns) in on_axis.chunks_exact_mut(LANES).zip(&centers) {
+            to.copy_from_slice(&columns.as_ref()[axis].0);
+        }
         let beyond = |at: A::Scalar| {
-            let bit = |lane: usize| u64::from(centers[lane].axis(axis) >= at) << lane;
-            (0..ROOM).fold(0, |bits, lane| bits | bit(lane))
+            let bits = on_axis.iter().enumerate();
+            bits.fold(0, |bits, (lane, &x)| bits | u64::from(x >= at) << lane)
         };
         // The lowest stay below, alone if nothing lies between.
         let above_low = |at: A::Scalar| {
             if at > low {
                 return at;
             }
-            let others = centers.iter().map(|center| center.axis(axis));
-            let others = others.filter(|&x| x > low);
-            others.fold(high, |next, x| next.smaller(x))
+            let others = on_axis.iter().filter(|&&x| x > low);
+            others.fold(high, |next, &x| next.smaller(x))
         };
-        let mean = centers
-            .iter()
-            .map(|center| center.axis(axis).into() / ROOM as f64)
-            .sum();
+        let mean = on_axis.iter().map(|&x| x.into() / ROOM as f64).sum();
         let mut at = above_low(A::Scalar::from_f64(mean));
         let many = beyond(at).count_ones();
         if many < SMALL || ROOM as u32 - many < SMALL {
-            let mut sorted: [f64; ROOM] = centers.map(|center| center.axis(axis).into());
+            let mut sorted: [f64; ROOM] = on_axis.map(|x| x.into());
             let (_, median, _) = sorted.select_nth_unstable_by(ROOM / 2, f64::total_cmp);
             at = above_low(A::Scalar::from_f64(*median));
         }

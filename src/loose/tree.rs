@@ -71,7 +71,7 @@ pub(super) struct Group<A: Vector> {
     pub(super) changes: u32,
     /// The number of levels of nodes below it.
     pub(super) height: u32,
-    /// Around all that it holds, as at home.
+    /// Around all that it holds, as at home. Not known of the door.
     pub(super) bounds: Extent<A>,
     /// The part of space whose centers belong here, as at home: without its upper faces.
     pub(super) cell: Aabb<A>,
@@ -106,6 +106,37 @@ pub(super) struct Children<A: Vector> {
 #[inline(always)]
 fn parts(place: usize) -> (usize, usize) {
     (place / LANES, place % LANES)
+}
+
+/// The least and the largest coordinates of the first of some points, of which there is at least one.
+pub(super) fn ends<A: Vector>(blocks: &[Columns<A>], len: usize) -> (A, A) {
+    let mut ends = [[A::Scalar::ZERO; 4]; 2];
+    for axis in 0..A::DIM {
+        let columns = blocks.iter().map(|columns| &columns.as_ref()[axis].0);
+        (ends[0][axis], ends[1][axis]) = ends_of(columns, len);
+    }
+    (
+        A::from_fn(|axis| ends[0][axis]),
+        A::from_fn(|axis| ends[1][axis]),
+    )
+}
+
+/// The least and the largest of the first of some numbers, lane by lane, as vector instructions compare them.
+#[inline(always)]
+fn ends_of<'a, S: Scalar>(columns: impl Iterator<Item = &'a [S; LANES]>, mut len: usize) -> (S, S) {
+    let (mut low, mut high) = ([S::INFINITY; LANES], [S::ZERO - S::INFINITY; LANES]);
+    for column in columns {
+        for lane in 0..LANES {
+            // Behind the last, the first of the block again.
+            let x = if lane < len { column[lane] } else { column[0] };
+            (low[lane], high[lane]) = (low[lane].smaller(x), high[lane].larger(x));
+        }
+        len = len.saturating_sub(LANES);
+    }
+    (
+        low.iter().fold(low[0], |low, &x| low.smaller(x)),
+        high.iter().fold(high[0], |high, &x| high.larger(x)),
+    )
 }
 
 /// The extent of nothing.
@@ -148,7 +179,7 @@ impl<A: Vector> Group<A> {
     }
 
     #[inline(always)]
-    fn run(&self, number: usize) -> Run {
+    pub(super) fn run(&self, number: usize) -> Run {
         Run {
             first: number * MOST_BLOCKS,
             len: self.len as usize,
@@ -228,9 +259,46 @@ impl<A: Vector> Items<A> {
         }
     }
 
+    /// The smallest extent around some items.
+    pub(super) fn around(&self, run: Run) -> Extent<A> {
+        if run.len == 0 {
+            return nothing();
+        }
+        let blocks = run.first..run.first + run.blocks();
+        let points = &self.points[blocks.clone()];
+        let (low, mut high) = ends::<A>(points, run.len);
+        if let Some(highs) = self.highs.get(blocks.clone()) {
+            (_, high) = ends::<A>(highs, run.len);
+        }
+        let radii = self.radii.get(blocks);
+        let (least, most) = radii.map_or([Scalar::ZERO; 2].into(), |radii| {
+            ends_of(radii.iter().map(|radii| &radii.0), run.len)
+        });
+        Extent {
+            core: Aabb::from_corners(low, high),
+            least,
+            most,
+        }
+    }
+
     #[inline(always)]
     pub(super) fn slot(&self, place: usize) -> u32 {
         self.slots.as_flattened()[place]
+    }
+
+    /// The centers of the items of a full leaf.
+    pub(super) fn centers(&self, leaf: usize) -> [Columns<A>; MOST_BLOCKS] {
+        crate::simd::from_fn(|block| {
+            let block = leaf * MOST_BLOCKS + block;
+            let mut centers = self.points[block];
+            if self.has_highs() {
+                for lane in 0..LANES {
+                    let extent = self.get(block * LANES + lane);
+                    set_point(&mut centers, lane, extent.core.center());
+                }
+            }
+            centers
+        })
     }
 
     /// Which leaf an item belongs into is a matter of its center.
@@ -572,7 +640,7 @@ impl<A: Vector> Hierarchy for Tree<A> {
         if place != NONE {
             return self.children.get(place as usize);
         }
-        let door = self.leaves[DOOR].bounds;
+        let door = self.around(0, DOOR);
         let root = self.nodes.get(self.root);
         root.map_or(door, |root| door.union(&root.bounds))
     }
