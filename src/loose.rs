@@ -26,6 +26,8 @@ use core::mem::{replace, size_of};
 
 use glam::{Vec2, Vec3};
 
+use slab::Slab;
+
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::kernels::kernels;
@@ -68,8 +70,8 @@ pub type LooseOctree<T = Sphere<Vec3>> = LooseOrthtree<T>;
 #[derive(Clone)]
 pub struct LooseOrthtree<T: Bounded> {
     core: Tree<ArrayOf<T>>,
-    /// By slot.
-    items: Vec<Option<T>>,
+    /// Under their slots.
+    items: Slab<T>,
 }
 
 impl<T: Bounded> LooseOrthtree<T> {
@@ -79,7 +81,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         const { assert_structure::<T::Vector>() }
         Self {
             core: Tree::empty(T::LAYOUT, T::HAS_RADIUS),
-            items: Vec::new(),
+            items: Slab::new(),
         }
     }
 
@@ -99,7 +101,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     #[must_use]
     pub fn get(&self, handle: Handle) -> Option<&T> {
         self.core.find(handle)?;
-        self.items[handle.slot()].as_ref()
+        self.items.get(handle.slot())
     }
 
     /// Whether the handle's item is still in the tree.
@@ -141,7 +143,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// ```
     pub fn clear(&mut self) {
         self.core.clear();
-        self.items = Vec::new();
+        self.items = Slab::new();
     }
 
     /// The memory that the tree holds, in bytes, less what items own themselves.
@@ -150,7 +152,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// gets shorter than the highest slot in use.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.core.bytes() + self.items.capacity() * size_of::<Option<T>>()
+        self.core.bytes() + self.items.capacity() * size_of::<(usize, T)>()
     }
 
     /// Adds an item and returns its handle.
@@ -181,12 +183,9 @@ impl<T: Bounded> LooseOrthtree<T> {
     #[inline]
     pub fn try_insert(&mut self, item: T) -> Result<Handle, Error> {
         let extent = extent_of(&item);
-        let handle = <ArrayOf<T>>::insert(&mut self.core, &extent)?;
-        if handle.slot() == self.items.len() {
-            self.items.push(Some(item));
-        } else {
-            self.items[handle.slot()] = Some(item);
-        }
+        let slot = self.items.vacant_key() as u32;
+        let handle = <ArrayOf<T>>::insert(&mut self.core, slot, &extent)?;
+        self.items.insert(item);
         Ok(handle)
     }
 
@@ -228,24 +227,14 @@ impl<T: Bounded> LooseOrthtree<T> {
         let items: Vec<T> = items.into_iter().collect();
         const { assert_structure::<T::Vector>() }
         check_count(self.len() + items.len())?;
-        let source = Source::collected(&items);
-        let handles = match <ArrayOf<T>>::insert_many(&mut self.core, &source) {
-            Ok(handles) => handles,
-            Err(index) => {
-                check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
-                Vec::new()
-            }
-        };
-        drop(source);
-        self.items.reserve(items.len());
-        for (handle, item) in handles.iter().zip(items) {
-            if handle.slot() == self.items.len() {
-                self.items.push(Some(item));
-            } else {
-                self.items[handle.slot()] = Some(item);
-            }
+        let source = Source::collected(&items).into_owned();
+        if let Some(index) = <ArrayOf<T>>::invalid(&source) {
+            check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
         }
-        Ok(handles)
+        self.items.reserve(items.len());
+        let slots = items.into_iter().map(|item| self.items.insert(item) as u32);
+        let slots: Vec<u32> = slots.collect();
+        Ok(<ArrayOf<T>>::insert_many(&mut self.core, &source, &slots))
     }
 
     /// Takes out all items of which `keep` says no; it is asked once of each, in the order of the handles.
@@ -286,11 +275,9 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// assert!(tree.is_empty() && !tree.contains(handle));
     /// ```
     pub fn drain(&mut self) -> vec::IntoIter<(Handle, T)> {
-        let mut items = Vec::with_capacity(self.len());
-        let slots = (0..).zip(&mut self.items);
-        for (slot, item) in slots {
-            items.extend(item.take().map(|item| (self.core.handle(slot), item)));
-        }
+        let items = replace(&mut self.items, Slab::new()).into_iter();
+        let items = items.map(|(slot, item)| (self.core.handle(slot as u32), item));
+        let items: Vec<(Handle, T)> = items.collect();
         self.clear();
         items.into_iter()
     }
@@ -338,7 +325,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     #[inline]
     pub fn try_update(&mut self, handle: Handle, item: T) -> Result<T, Error> {
         <ArrayOf<T>>::update(&mut self.core, handle, &extent_of(&item))?;
-        Ok(self.replace(handle, Some(item)))
+        Ok(replace(&mut self.items[handle.slot()], item))
     }
 
     /// Takes an item out and returns it; `None` on a stale handle.
@@ -348,20 +335,14 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// As [`insert`](Self::insert), amortised.
     #[inline]
     pub fn remove(&mut self, handle: Handle) -> Option<T> {
-        let gave_back = <ArrayOf<T>>::remove(&mut self.core, handle)?;
-        let old = self.replace(handle, None);
-        if gave_back {
-            self.items.truncate(self.core.slots.len());
+        let is_sparse = <ArrayOf<T>>::remove(&mut self.core, handle)?;
+        let old = self.items.remove(handle.slot());
+        if is_sparse {
             self.items.shrink_to_fit();
+            let last = self.items.iter().next_back();
+            self.core.shrink_slots(last.map_or(0, |(slot, _)| slot + 1));
         }
         Some(old)
-    }
-
-    /// Puts something in the place of the item of a slot that is, or was, in use.
-    #[inline]
-    fn replace(&mut self, handle: Handle, with: Option<T>) -> T {
-        let old = replace(&mut self.items[handle.slot()], with);
-        old.expect("a slot in use has an item")
     }
 }
 
@@ -383,16 +364,22 @@ fn extent_of<T: Bounded>(item: &T) -> Extent<ArrayOf<T>> {
 kernels! {
     /// The work of a [`LooseOrthtree`](crate::LooseOrthtree).
     pub trait Kernels {
-        /// Adds an item.
-        fn insert(tree: &mut Tree<Self>, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
+        /// Adds an item in a slot that is free.
+        fn insert(tree: &mut Tree<Self>, slot: u32, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
 
-        /// Adds many items, or none and the index of the first that is refused.
-        fn insert_many(tree: &mut Tree<Self>, items: &Source<'_, Self>) -> Result<Vec<Handle>, usize> = fill::insert_many;
+        /// The first item that is refused.
+        fn invalid(items: &Source<'_, Self>) -> Option<usize> = fill::invalid;
+
+        /// Adds many items that are not refused.
+        fn insert_many(tree: &mut Tree<Self>, items: &Source<'_, Self>, slots: &[u32]) -> Vec<Handle> = fill::insert_many;
+
+        /// Fills an empty tree with items whose slots have been taken.
+        fn refill(tree: &mut Tree<Self>, items: &[Extent<Self>], slots: &[u32]) = insert::refill;
 
         /// Replaces the item of a handle.
         fn update(tree: &mut Tree<Self>, handle: Handle, item: &Extent<Self>) -> Result<(), Error> = insert::update;
 
-        /// Removes the item of a handle: whether memory of slots was given back; `None` where it is stale.
+        /// Removes the item of a handle: whether items are so few that memory can be given back; `None` where it is stale.
         fn remove(tree: &mut Tree<Self>, handle: Handle) -> Option<bool> = insert::remove;
 
         /// Goes on with a descent: appends what overlaps until the buffer may be full.

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::insert::refill;
 use super::split::cut;
-use super::tree::{DOOR, NONE, ROOM, Tree, everywhere};
+use super::tree::{DOOR, ROOM, Tree, everywhere};
 use crate::handle::Handle;
 use crate::orthtree::build::Source;
 use crate::orthtree::{Level, Levels, before, order};
@@ -19,39 +19,36 @@ const LEAF: usize = ROOM / 2;
 /// Fewer items are inserted one by one.
 const MANY: usize = ROOM;
 
-/// Adds items and names them in their order, or adds none and returns the index of the first that is refused.
+/// The first item that is refused.
+pub(super) fn invalid<A: Vector>(source: &Source<'_, A>) -> Option<usize> {
+    source.invalid()
+}
+
+/// Adds items that are all valid, each in its slot, and names them in their order.
 pub(super) fn insert_many<A: Vector>(
     tree: &mut Tree<A>,
     source: &Source<'_, A>,
-) -> Result<Vec<Handle>, usize> {
-    if let Some(index) = source.invalid() {
-        return Err(index);
-    }
+    slots: &[u32],
+) -> Vec<Handle> {
     let many = source.len();
-    if many < MANY || many < tree.len {
-        let insert = |index| {
-            let handle = super::insert::insert(tree, &source.extent(index));
-            handle.map_err(|_| index)
-        };
-        return (0..many).map(insert).collect();
+    let (mut extents, mut names) = (Vec::new(), Vec::new());
+    let is_rebuilt = many >= MANY && many >= tree.len;
+    if is_rebuilt {
+        (extents, names) = tree.all_items();
     }
-    let mut extents = Vec::with_capacity(tree.len);
-    let mut slots = Vec::with_capacity(tree.len);
-    for (slot, name) in tree.slots.iter().zip(0..) {
-        if slot.place != NONE {
-            extents.push(tree.items.get(slot.place as usize));
-            slots.push(name);
+    let handles: Vec<Handle> = slots.iter().map(|&slot| tree.take_slot(slot)).collect();
+    if !is_rebuilt {
+        for (index, &slot) in slots.iter().enumerate() {
+            tree.enter(slot, &source.extent(index));
         }
-    }
-    let handles: Vec<Handle> = (0..many).map(|_| tree.take_slot()).collect();
-    slots.extend(handles.iter().map(|handle| handle.slot));
-    if extents.is_empty() {
-        fill(tree, source, &slots);
+    } else if extents.is_empty() {
+        fill(tree, source, slots);
     } else {
         extents.extend((0..many).map(|index| source.extent(index)));
-        refill(tree, extents, slots);
+        names.extend(slots);
+        refill(tree, &extents, &names);
     }
-    Ok(handles)
+    handles
 }
 
 /// Makes leaves and nodes of items whose slots are taken, and of nothing else.

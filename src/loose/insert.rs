@@ -4,6 +4,8 @@
 //! cells of the children of a node part its own, as in a K-D-B-tree (J. T. Robinson, SIGMOD, 1981); boxes are enlarged at once
 //! and become tight again when enough below has changed.
 
+use alloc::vec::Vec;
+
 use fearless_simd::Simd;
 
 use super::fill::fill;
@@ -36,15 +38,19 @@ const MOST_LEAVES: usize = (1 << 26) - 1;
 ///     a full leaf is split; the item goes into the leaf whose cell it is in
 ///     boxes above are enlarged until one holds it
 /// ```
-pub(super) fn insert<A: Vector>(tree: &mut Tree<A>, extent: &Extent<A>) -> Result<Handle, Error> {
+pub(super) fn insert<A: Vector>(
+    tree: &mut Tree<A>,
+    slot: u32,
+    extent: &Extent<A>,
+) -> Result<Handle, Error> {
     extent.check()?;
     check_count(tree.len + 1)?;
     if tree.leaves.len() > MOST_LEAVES - LANES {
         // Nearly all are empty, or items would be too many.
         rebuild(tree);
     }
-    let handle = tree.take_slot();
-    tree.enter(handle.slot, extent);
+    let handle = tree.take_slot(slot);
+    tree.enter(slot, extent);
     Ok(handle)
 }
 
@@ -80,27 +86,23 @@ pub(super) fn update<A: Vector>(
     Ok(())
 }
 
-/// Removes the item of a handle: whether memory of slots was given back; `None` where it is stale.
+/// Removes the item of a handle: whether items are so few that memory can be given back; `None` where it is stale.
 pub(super) fn remove<A: Vector>(tree: &mut Tree<A>, handle: Handle) -> Option<bool> {
     let place = tree.find(handle)?;
     tree.take_out(place);
-    tree.slots[handle.slot()] = Slot {
-        generation: tree.free,
-        place: NONE,
-    };
-    tree.free = handle.slot;
+    tree.slots[handle.slot()].place = NONE;
     tree.len -= 1;
     if tree.len == 0 {
         tree.clear();
         return Some(true);
     }
-    Some(tree.rebuild_if_sparse() && tree.shrink_slots())
+    Some(tree.rebuild_if_sparse())
 }
 
 impl<A: Vector> Tree<A> {
-    /// Takes a slot for a new item: the one that was freed last, if there is any.
+    /// Takes a free slot for a new item.
     #[inline(always)]
-    pub(super) fn take_slot(&mut self) -> Handle {
+    pub(super) fn take_slot(&mut self, slot: u32) -> Handle {
         let generation = self.inserted as u32;
         self.inserted += 1;
         self.len += 1;
@@ -108,33 +110,11 @@ impl<A: Vector> Tree<A> {
             generation,
             place: NONE,
         };
-        let mut slot = self.free;
-        if slot == NONE {
-            slot = self.slots.len() as u32;
-            self.slots.push(new);
-        } else {
-            let old = core::mem::replace(&mut self.slots[slot as usize], new);
-            self.free = old.generation;
+        match self.slots.get_mut(slot as usize) {
+            Some(slot) => *slot = new,
+            None => self.slots.push(new),
         }
         Handle { slot, generation }
-    }
-
-    /// Gives back the memory of slots behind the last that is in use, if they are many: handles name slots, so that only those can
-    /// be. Whether it was given back.
-    #[cold]
-    #[inline(never)]
-    fn shrink_slots(&mut self) -> bool {
-        let last = self.slots.iter().rposition(|slot| slot.place != NONE);
-        self.slots.truncate(last.map_or(0, |last| last + 1));
-        self.slots.shrink_to_fit();
-        self.free = NONE;
-        for slot in (0..self.slots.len()).rev() {
-            if self.slots[slot].place == NONE {
-                self.slots[slot].generation = self.free;
-                self.free = slot as u32;
-            }
-        }
-        true
     }
 
     /// Makes the door.
@@ -145,7 +125,7 @@ impl<A: Vector> Tree<A> {
 
     /// Lets an item wait at the door.
     #[inline(always)]
-    fn enter(&mut self, slot: u32, extent: &Extent<A>) {
+    pub(super) fn enter(&mut self, slot: u32, extent: &Extent<A>) {
         if self.leaves.is_empty() {
             self.open();
         }
@@ -163,7 +143,7 @@ impl<A: Vector> Tree<A> {
         group.len += 1;
         self.items.set(place, extent);
         self.write_slot(place, slot);
-        if place % LANES == 0 {
+        if place.is_multiple_of(LANES) {
             self.write_entry(leaf);
         }
     }
@@ -205,7 +185,7 @@ impl<A: Vector> Tree<A> {
         if last != place {
             self.copy_item(last, place);
         }
-        if last % LANES == 0 {
+        if last.is_multiple_of(LANES) {
             self.write_entry(leaf);
         }
         self.count_change(leaf);
@@ -368,24 +348,27 @@ impl<A: Vector> Job for FindLeaves<'_, A> {
 
 /// Places all items anew.
 #[inline(never)]
-pub(super) fn rebuild<A: Vector>(tree: &mut Tree<A>) {
-    let places = tree.slots.iter().zip(0..);
-    let places = places.filter(|(slot, _)| slot.place != NONE);
-    let (extents, slots) = places
-        .map(|(slot, name)| (tree.items.get(slot.place as usize), name))
-        .unzip();
-    refill(tree, extents, slots);
+fn rebuild<A: Vector>(tree: &mut Tree<A>) {
+    let (extents, slots) = tree.all_items();
+    refill(tree, &extents, &slots);
 }
 
 /// Places items anew whose slots have been taken.
-pub(super) fn refill<A: Vector>(
-    tree: &mut Tree<A>,
-    extents: alloc::vec::Vec<Extent<A>>,
-    slots: alloc::vec::Vec<u32>,
-) {
+pub(super) fn refill<A: Vector>(tree: &mut Tree<A>, extents: &[Extent<A>], slots: &[u32]) {
     let Items {
         layout, has_radii, ..
     } = tree.items;
-    let source = Source::of_extents(layout, has_radii, &extents);
-    fill(tree, &source, &slots);
+    let source = Source::of_extents(layout, has_radii, extents);
+    fill(tree, &source, slots);
+}
+
+impl<A: Vector> Tree<A> {
+    /// All items, and their slots.
+    pub(super) fn all_items(&self) -> (Vec<Extent<A>>, Vec<u32>) {
+        let slots = self.slots.iter().zip(0..);
+        let in_use = slots.filter(|(slot, _)| slot.place != NONE);
+        in_use
+            .map(|(slot, name)| (self.items.get(slot.place as usize), name))
+            .unzip()
+    }
 }

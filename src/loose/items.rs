@@ -2,7 +2,6 @@
 
 use alloc::vec;
 use core::ops::Index;
-use core::slice;
 
 use super::LooseOrthtree;
 use super::tree::Slot;
@@ -71,10 +70,8 @@ impl<'a, T: Bounded> IntoIterator for &'a LooseOrthtree<T> {
 
     fn into_iter(self) -> Iter<'a, T> {
         Iter {
-            slots: self.core.slots.iter(),
+            slots: &self.core.slots,
             items: self.items.iter(),
-            slot: 0,
-            left: self.core.len,
         }
     }
 }
@@ -85,30 +82,22 @@ impl<'a, T: Bounded> IntoIterator for &'a LooseOrthtree<T> {
     reason = "cannot be named outside the crate"
 )]
 pub struct Iter<'a, T> {
-    slots: slice::Iter<'a, Slot>,
-    items: slice::Iter<'a, Option<T>>,
-    slot: u32,
-    left: usize,
+    slots: &'a [Slot],
+    items: slab::Iter<'a, T>,
 }
 
 impl<'a, T> Iterator for Iter<'a, T> {
     type Item = (Handle, &'a T);
 
     fn next(&mut self) -> Option<(Handle, &'a T)> {
-        loop {
-            let (place, item) = (self.slots.next()?, self.items.next()?);
-            let slot = self.slot;
-            self.slot += 1;
-            if let Some(item) = item {
-                self.left -= 1;
-                let generation = place.generation;
-                return Some((Handle { slot, generation }, item));
-            }
-        }
+        let (slot, item) = self.items.next()?;
+        let generation = self.slots[slot].generation;
+        let slot = slot as u32;
+        Some((Handle { slot, generation }, item))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
+        self.items.size_hint()
     }
 }
 

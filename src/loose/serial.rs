@@ -8,17 +8,16 @@ use core::fmt;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::LooseOrthtree;
 use super::tree::{NONE, Slot};
+use super::{Kernels, LooseOrthtree, extent_of};
 use crate::handle::Handle;
-use crate::shape::Bounded;
+use crate::shape::{ArrayOf, Bounded};
 
 #[derive(Serialize, Deserialize)]
 struct Raw<T> {
     /// By slot.
     items: Vec<(Handle, T)>,
-    /// The slots without items, in the order in which they are to be used again: what is read takes no more
-    /// memory than it was told.
+    /// The slots without items below the last: what is read takes no more memory than it was told.
     free: Vec<u32>,
     /// The number of insertions so far: its lower 32 bits are the generation of the next.
     inserted: u64,
@@ -26,14 +25,12 @@ struct Raw<T> {
 
 impl<T: Bounded + Serialize> Serialize for LooseOrthtree<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let core = &self.core;
-        let some = |slot: u32| Some(slot).filter(|&slot| slot != NONE);
-        let next = |&slot: &u32| some(core.slots[slot as usize].generation);
-        let free = core::iter::successors(some(core.free), next);
+        let slots = 0..self.core.slots.len();
+        let free = slots.filter(|&slot| !self.items.contains(slot));
         Raw {
             items: self.iter().collect(),
-            free: free.collect(),
-            inserted: core.inserted,
+            free: free.map(|slot| slot as u32).collect(),
+            inserted: self.core.inserted,
         }
         .serialize(serializer)
     }
@@ -92,26 +89,28 @@ fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, Fault> {
         return Err(Fault::Inserted(raw.inserted));
     }
     let mut tree = LooseOrthtree::new();
+    let mut extents = Vec::with_capacity(raw.items.len());
     let none = Slot {
-        generation: NONE,
+        generation: 0,
         place: NONE,
     };
     tree.core.slots.resize(slots.len(), none);
-    tree.items.resize_with(slots.len(), || None);
-    for (handle, item) in raw.items {
+    for (handle, item) in &raw.items {
         if !handle.is_of(raw.inserted) {
-            return Err(Fault::ToCome(handle));
+            return Err(Fault::ToCome(*handle));
         }
-        // The slot that it is to have is the only one that is free.
-        tree.core.free = handle.slot;
-        tree.core.inserted = handle.generation.into();
-        tree.try_insert(item)
-            .map_err(|error| Fault::Item(handle, error))?;
+        let extent = extent_of(item);
+        extent
+            .check()
+            .map_err(|error| Fault::Item(*handle, error.into()))?;
+        extents.push(extent);
+        tree.core.slots[handle.slot()].generation = handle.generation;
     }
-    for &slot in raw.free.iter().rev() {
-        tree.core.slots[slot as usize].generation = tree.core.free;
-        tree.core.free = slot;
-    }
+    let in_use: Vec<u32> = raw.items.iter().map(|(handle, _)| handle.slot).collect();
+    <ArrayOf<T>>::refill(&mut tree.core, &extents, &in_use);
+    let items = raw.items.into_iter();
+    tree.core.len = in_use.len();
+    tree.items = items.map(|(handle, item)| (handle.slot(), item)).collect();
     tree.core.inserted = raw.inserted;
     Ok(tree)
 }

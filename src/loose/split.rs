@@ -144,7 +144,7 @@ impl<A: Vector> Tree<A> {
         let mut at = above_low(A::Scalar::from_f64(mean));
         let many = beyond(at).count_ones();
         if many < SMALL || ROOM as u32 - many < SMALL {
-            let mut sorted: [f64; ROOM] = on_axis.map(|x| x.into());
+            let mut sorted: [f64; ROOM] = on_axis.map(Into::into);
             let (_, median, _) = sorted.select_nth_unstable_by(ROOM / 2, f64::total_cmp);
             at = above_low(A::Scalar::from_f64(*median));
         }

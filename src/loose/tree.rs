@@ -43,8 +43,6 @@ pub struct Tree<A: Vector> {
     /// The number of levels of nodes.
     pub(super) height: usize,
     pub(super) slots: Vec<Slot>,
-    /// The slot that was freed last, or `NONE`.
-    pub(super) free: u32,
     pub(super) len: usize,
     /// The number of insertions so far: its lower 32 bits are the generation of the next.
     pub(super) inserted: u64,
@@ -54,7 +52,6 @@ pub struct Tree<A: Vector> {
 /// Where an item lies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
-    /// The generation of the item. Of a free slot, the next one that is free.
     pub(super) generation: u32,
     /// `NONE` of a free slot.
     pub(super) place: u32,
@@ -110,14 +107,14 @@ fn parts(place: usize) -> (usize, usize) {
 
 /// The least and the largest coordinates of the first of some points, of which there is at least one.
 pub(super) fn ends<A: Vector>(blocks: &[Columns<A>], len: usize) -> (A, A) {
-    let mut ends = [[A::Scalar::ZERO; 4]; 2];
-    for axis in 0..A::DIM {
+    let mut ends = [(A::Scalar::ZERO, A::Scalar::ZERO); 4];
+    for (axis, ends) in ends.iter_mut().enumerate().take(A::DIM) {
         let columns = blocks.iter().map(|columns| &columns.as_ref()[axis].0);
-        (ends[0][axis], ends[1][axis]) = ends_of(columns, len);
+        *ends = ends_of(columns, len);
     }
     (
-        A::from_fn(|axis| ends[0][axis]),
-        A::from_fn(|axis| ends[1][axis]),
+        A::from_fn(|axis| ends[axis].0),
+        A::from_fn(|axis| ends[axis].1),
     )
 }
 
@@ -402,7 +399,6 @@ impl<A: Vector> Tree<A> {
             root: 0,
             height: 0,
             slots: Vec::new(),
-            free: NONE,
             len: 0,
             inserted: 0,
             instructions: InstructionSet::BASELINE,
@@ -412,7 +408,7 @@ impl<A: Vector> Tree<A> {
     /// Removes everything, and gives back all memory.
     pub(super) fn clear(&mut self) {
         self.clear_nodes();
-        (self.slots, self.free, self.len) = (Vec::new(), NONE, 0);
+        (self.slots, self.len) = (Vec::new(), 0);
     }
 
     /// Removes all nodes and leaves, but no slots.
@@ -463,6 +459,12 @@ impl<A: Vector> Tree<A> {
             cell,
         });
         groups.len() - 1
+    }
+
+    /// Gives back the memory of slots behind the last that is in use: handles name slots, so that only those can be.
+    pub(super) fn shrink_slots(&mut self, to: usize) {
+        self.slots.truncate(to);
+        self.slots.shrink_to_fit();
     }
 
     /// Where the item of a handle lies; `None` when it has been removed.

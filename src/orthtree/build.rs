@@ -107,6 +107,14 @@ impl<'a, A: Vector> Source<'a, A> {
         }
     }
 
+    /// The same, without a borrow.
+    pub(crate) fn into_owned(self) -> Source<'static, A> {
+        Source {
+            low: Cow::Owned(self.low.into_owned()),
+            ..self
+        }
+    }
+
     /// The number of items.
     pub(crate) fn len(&self) -> usize {
         self.low.len()
