@@ -88,7 +88,7 @@ impl<A: Vector> Tree<A> {
                 if group.entry(child) != self.children.entry(place) {
                     return Err("a node does not know how many blocks a child has");
                 }
-                if group.bounds != self.children.get(place) {
+                if group.len > 0 && group.bounds != self.children.get(place) {
                     return Err("a child has another box than its node says");
                 }
                 let cell = self.children.cell(place);
