@@ -149,7 +149,19 @@ impl<V: Vector> Broadphase<V> {
     /// [`Error::OutOfMemory`], with the number of pairs that there may be; nothing has changed then, and the next update says
     /// what this one did not.
     pub fn try_update(&mut self) -> Result<&[Event], Error> {
-        <V::Array>::check_room(&self.world)?;
+        <V::Array>::check_room(&self.world, false)?;
+        Ok(self.update())
+    }
+
+    /// Brings the pairs up to date, as [`try_update`](Self::try_update) does, where there is room for a copy of the events too:
+    /// for the Python package, which hands out two numbers of 64 bits for each.
+    ///
+    /// # Errors
+    ///
+    /// Fails where [`try_update`](Self::try_update) does.
+    #[doc(hidden)]
+    pub fn try_update_to_copy(&mut self) -> Result<&[Event], Error> {
+        <V::Array>::check_room(&self.world, true)?;
         Ok(self.update())
     }
 
@@ -211,7 +223,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// Fails where [`try_update`](Self::try_update) does.
     pub fn try_refresh(&mut self) -> Result<(), Error> {
-        <V::Array>::check_room(&self.world)?;
+        <V::Array>::check_room(&self.world, false)?;
         self.refresh();
         Ok(())
     }
@@ -371,7 +383,7 @@ kernels! {
     /// What is compiled here of a broadphase.
     pub trait Kernels {
         fn step(world: &mut World<Self>, wants_events: bool) = World::step;
-        fn check_room(world: &World<Self>) -> Result<(), Error> = World::check_room;
+        fn check_room(world: &World<Self>, copies_events: bool) -> Result<(), Error> = World::check_room;
         fn optimize(world: &mut World<Self>, budget: usize) = World::optimize;
         fn validate(world: &World<Self>) -> Result<(), &'static str> = World::validate;
         fn insert(

@@ -9,6 +9,7 @@
 mod groups;
 mod image;
 mod images;
+mod lattice_in_box;
 mod nearest;
 #[cfg(feature = "serde")]
 mod serial;

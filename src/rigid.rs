@@ -141,7 +141,7 @@ impl<V: Vector> Rigid<V> {
     ///
     /// # Errors
     ///
-    /// If the rotation is none, such as a quaternion that is not of length 1 (see
+    /// If the rotation is none, such as a quaternion that is not of length 1 (its square may be off by as much as the products in
     /// [`try_new`](Self::try_new)), or a number is infinite or NaN.
     ///
     /// ```
@@ -242,6 +242,18 @@ pub trait Rotation<V: Vector>: Copy {
     fn image(&self, axis: usize) -> V;
 }
 
+/// By how much the squared length of a quaternion differs from 1; 0 within the tolerance. The matrix of a quaternion stretches
+/// by its squared length, which formulas for length 1 hide if it turns by a small angle or not at all.
+fn excess<S: Scalar>(quaternion: [S; 4]) -> S {
+    let [x, y, z, w] = quaternion.map(|part| part * part);
+    let excess = x + y + z + w - S::ONE;
+    if excess.abs() > S::from_f64(TOLERANCE) * S::EPSILON {
+        excess
+    } else {
+        S::ZERO
+    }
+}
+
 macro_rules! rotations {
     ($s:ident, $plane:ty, $space:ty, $mat2:ty, $mat3:ty, $quat:ty) => {
         impl Rotation<$plane> for $s {
@@ -263,24 +275,25 @@ macro_rules! rotations {
         }
 
         impl Rotation<$space> for $quat {
-            // Not glam's own matrix, whose assertions may be on.
+            // Not glam's own matrix, whose assertions may be on. The excess is 0 for every rotation.
             fn image(&self, axis: usize) -> $space {
                 let [x, y, z, w] = self.to_array();
+                let excess = excess([x, y, z, w]);
                 match axis {
                     0 => <$space>::new(
-                        1.0 - 2.0 * (y * y + z * z),
+                        1.0 - 2.0 * (y * y + z * z) + excess,
                         2.0 * (x * y + z * w),
                         2.0 * (x * z - y * w),
                     ),
                     1 => <$space>::new(
                         2.0 * (x * y - z * w),
-                        1.0 - 2.0 * (x * x + z * z),
+                        1.0 - 2.0 * (x * x + z * z) + excess,
                         2.0 * (y * z + x * w),
                     ),
                     _ => <$space>::new(
                         2.0 * (x * z + y * w),
                         2.0 * (y * z - x * w),
-                        1.0 - 2.0 * (x * x + y * y),
+                        1.0 - 2.0 * (x * x + y * y) + excess,
                     ),
                 }
             }

@@ -59,7 +59,11 @@ fn periodic<V: Vector>(draw: &mut Draw) -> Option<Periodic<V>> {
             draw.step(steps)
         });
     }
-    Periodic::try_spanned(origin, vectors).ok()
+    let mut along = V::axes(true);
+    for on in along.as_mut() {
+        *on = !draw.one_in(4);
+    }
+    Periodic::try_spanned_along(origin, vectors, along).ok()
 }
 
 fn check<V: Room>(draw: &mut Draw, wild: bool) {
@@ -278,16 +282,6 @@ fn reach<V: Room>(draw: &mut Draw, boxed: &Periodic<V>, points: &[V], cells: &Ce
         .map(|a| boxed.lengths().axis(a))
         .filter(|&height| height > V::Scalar::ZERO);
     let least = heights.fold(V::Scalar::INFINITY, V::Scalar::smaller);
-    // The longer a cell is for its thickness, the more images are looked at: millions.
-    let vectors = boxed.vectors();
-    let entries = vectors
-        .as_ref()
-        .iter()
-        .flat_map(|v| (0..V::DIM).map(|a| v.axis(a).abs()));
-    let longest = entries.fold(V::Scalar::ZERO, V::Scalar::larger);
-    if longest > least * V::Scalar::from_f64(12.0) {
-        return;
-    }
     let ball = Sphere::new(boxed.wrap(ball.center()), ball.radius().smaller(least));
     let points: Vec<V> = points.iter().map(|&point| boxed.wrap(point)).collect();
     let mut expected = Vec::new();

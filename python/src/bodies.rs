@@ -142,7 +142,7 @@ impl Bodies {
 
     /// Finds out what has changed: the pairs that began, and those that ended.
     fn update<'py>(&self, py: Python<'py>) -> PyResult<(Pairs<'py>, Pairs<'py>)> {
-        let events = in_each!(self, world => py.detach(|| sorted_out(locked(world).engine.try_update().map_err(refused)?)))?;
+        let events = in_each!(self, world => py.detach(|| sorted_out(locked(world).engine.try_update_to_copy().map_err(refused)?)))?;
         told(py, events)
     }
 

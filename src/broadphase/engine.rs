@@ -241,14 +241,18 @@ impl<V: Vector> Engine<V> {
         pairs_of(&self.ended)
     }
 
-    /// That there is room for all pairs that the next step may find. Where there is none for as many as there could be, the
-    /// boxes that are in doubt are asked how many they meet.
-    pub(super) fn check_room(&self) -> Result<(), Error> {
-        /// Bytes that a step takes for a pair, at most: in lists that double, in keys to sort by, and as an event. Steps of
-        /// millions of pairs that all begin take 63; the rest is for whoever copies the events.
-        const BYTES: usize = 96;
+    /// Fails if there is no room for all pairs that the next step may find, nor, if events are copied, for two numbers of 64 bits
+    /// for each of them. Where there is none for as many as there could be, the boxes that are in doubt are asked how many they
+    /// meet.
+    pub(super) fn check_room(&self, copies_events: bool) -> Result<(), Error> {
+        /// The most bytes that a step takes for a pair: in lists that double, in keys to sort by, and as an event. Steps of
+        /// millions of pairs that all begin take 63.
+        const BYTES: usize = 64;
         let room = |pairs: usize| {
             let pairs = pairs.saturating_add(self.pairs().len());
+            if copies_events {
+                return reserve(&mut Vec::<[u8; BYTES + 16]>::new(), pairs);
+            }
             reserve(&mut Vec::<[u8; BYTES]>::new(), pairs)
         };
         let alive = |id: u32| self.items.has(id, flag::ALIVE);

@@ -46,9 +46,9 @@ impl<V: Vector> World<V> {
         }
     }
 
-    /// That there is room for all pairs that the next step may find.
-    pub(super) fn check_room(&self) -> Result<(), Error> {
-        self.engine.check_room()
+    /// Fails if there is no room for all pairs that the next step may find.
+    pub(super) fn check_room(&self, copies_events: bool) -> Result<(), Error> {
+        self.engine.check_room(copies_events)
     }
 
     pub(super) fn optimize(&mut self, budget: usize) {

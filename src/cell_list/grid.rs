@@ -17,7 +17,7 @@ const MARGIN: f64 = 1.0 / 250.0;
 /// up to the other.
 const FEW: [f64; 2] = [8192.0, 4e6];
 
-/// More cells on an axis are not told apart.
+/// The most cells on an axis: where it is longer than so many, they are longer than the radius demands.
 const MOST: f64 = (1 << 30) as f64;
 
 #[derive(Clone, Debug)]
@@ -32,8 +32,8 @@ pub(crate) struct Grid<V: Vector> {
     edges: [[f64; 4]; 4],
     /// Cells are not aligned with the axes.
     pub(super) skewed: bool,
-    /// How far outside of a skewed cell its points may lie, since they are rounded.
-    outside: f64,
+    /// How far the points of skewed cells may lie outside of them on each axis, since places are rounded.
+    outside: [f64; 4],
     /// Places may be computed in the scalar of the points.
     pub(super) short: bool,
     /// The number of cells on each axis, 1 on those that there are not.
@@ -74,12 +74,19 @@ pub(super) fn reach<V: Vector>(
 /// How far, on each axis, sums of coordinates and shifts may be off; on axes of a box that are not periodic, nothing is
 /// shifted.
 fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) -> [f64; 4] {
-    let epsilon: f64 = V::Scalar::EPSILON.into();
+    let mut epsilon: f64 = V::Scalar::EPSILON.into();
+    if periodic.is_skewed() {
+        // A place in skewed cells is a sum of products in double precision, of two neighbors both.
+        epsilon += 4.0 * f64::EPSILON;
+    }
     let mut rounded = [0.0; 4];
     let mut highest = 0.0;
     for (a, rounded) in rounded.iter_mut().enumerate().take(V::DIM) {
         let ends = [bounds.min(), bounds.max()];
         let mut sizes: f64 = ends.iter().map(|end| end.axis(a).into().abs()).sum();
+        if periodic.is_skewed() {
+            sizes += periodic.origin().axis(a).into().abs();
+        }
         if periodic.height(a) > 0.0 {
             let vector = periodic.vectors().as_ref()[a];
             let length: f64 = (0..V::DIM).map(|b| vector.axis(b).into().abs()).sum();
@@ -96,6 +103,42 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
         rounded = [rounded.iter().sum::<f64>() + outside; 4];
     }
     rounded
+}
+
+/// How far, on each axis, a point within bounds may lie outside of the skewed cell to which its place leads. A place counts the
+/// edges of cells by the rows of an inverse matrix. What a row rounds moves the point along a whole edge, which is much
+/// longer than the row's cells are thick where the cell leans.
+fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f64; 4] {
+    let epsilon: f64 = V::Scalar::EPSILON.into();
+    let sizes: [f64; 4] = crate::simd::from_fn(|b| {
+        if b >= V::DIM {
+            return 0.0;
+        }
+        let places = [bounds.min(), bounds.max(), periodic.origin()];
+        let vectors = periodic.vectors();
+        let places = places.iter().chain(&vectors.as_ref()[..V::DIM]);
+        places.map(|place| place.axis(b).into().abs()).sum()
+    });
+    let mut outside = [0.0; 4];
+    for a in 0..V::DIM {
+        let (row, edge) = (periodic.inverse_row(a), periodic.edge(a));
+        // The place, and before it the shift into the cell, which leaves points that lie outside by 16 ε of its height.
+        let sum: f64 = row.iter().zip(sizes).map(|(x, size)| x.abs() * size).sum();
+        let rounded = 32.0 * epsilon * (sum + 1.0);
+        for (outside, x) in outside.iter_mut().zip(edge) {
+            *outside += rounded * x.abs();
+        }
+    }
+    // The inverse is rounded too: the product of both matrices is not quite that of unit vectors.
+    for (b, outside) in outside.iter_mut().enumerate().take(V::DIM) {
+        for (c, size) in sizes.iter().enumerate().take(V::DIM) {
+            let product = |a: usize| periodic.edge(a)[b] * periodic.inverse_row(a)[c];
+            let product: f64 = (0..V::DIM).map(product).sum();
+            let unit = f64::from(u8::from(b == c));
+            *outside += (product - unit).abs() * size;
+        }
+    }
+    outside
 }
 
 impl<V: Vector> Grid<V> {
@@ -119,7 +162,7 @@ impl<V: Vector> Grid<V> {
             matrix: [[0.0; 4]; 4],
             edges: [[0.0; 4]; 4],
             skewed: periodic.is_some_and(Periodic::is_skewed),
-            outside: periodic.map_or(0.0, |periodic| rounding(&bounds, 0.0, periodic)[0]),
+            outside: [0.0; 4],
             short: true,
             dims: [1; 4],
             periodic: [false; 4],
@@ -140,6 +183,7 @@ impl<V: Vector> Grid<V> {
         }
         if let Some(periodic) = periodic.filter(|periodic| periodic.is_skewed()) {
             lengths = grid.open_lengths(periodic, lengths);
+            grid.outside = outside(&bounds, periodic);
         }
         let most = (4.0 * many as f64 + 4096.0).min(2e9);
         let wanted = reach.map(|reach| reach * (1.0 + MARGIN));
@@ -163,7 +207,8 @@ impl<V: Vector> Grid<V> {
             let step = if grid.periodic[a] {
                 lengths[a] / dims[a]
             } else {
-                edge
+                // Longer where there would be more cells than are told apart: otherwise the last one would not end.
+                edge.max(lengths[a] / dims[a])
             };
             grid.reach[a] = ceil(wanted[a].min(f64::MAX) / step).max(1) as i32;
             match periodic.filter(|_| grid.skewed) {
@@ -335,7 +380,11 @@ impl<V: Vector> Grid<V> {
                 let (start, end) = ends(b);
                 return at + if up { end } else { start } * self.edges[b][b];
             }
-            let outside = if up { self.outside } else { -self.outside };
+            let outside = if up {
+                self.outside[b]
+            } else {
+                -self.outside[b]
+            };
             (0..V::DIM).fold(at + outside, |at, a| {
                 let (start, end) = ends(a);
                 let edge = self.edges[a][b];

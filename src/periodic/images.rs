@@ -4,11 +4,16 @@
 //! other axes, so that by the law of [`Region`] an image is left out only if no item of it can
 //! overlap, rounding included. A division finds the first and the last that is not, but for rounding:
 //! beyond the guess the slab only goes away, so that the ends can be searched.
+//!
+//! Skewed cells have no such slabs. There the offsets of images lie in a box, and if the block around them is large, they are
+//! enumerated one by one ([`LatticeInBox`]).
 
+use alloc::boxed::Box;
 use core::cmp::Ordering;
 
 use super::Periodic;
 use super::image::Image;
+use super::lattice_in_box::LatticeInBox;
 use super::skew::Skew;
 use crate::error::Error;
 use crate::norm::{Norm, NormBall};
@@ -138,18 +143,22 @@ pub(super) const LAST: i64 = i32::MAX as i64;
 /// How many boxes a region may reach on either side, as the radius of a [`CellList`](crate::CellList) may.
 pub(crate) const MOST_IMAGES: i64 = 100;
 
+/// Blocks of up to so many images are gone through: choosing those of them whose offsets lie in a box takes longer.
+const FEW_IMAGES: f64 = 64.0;
+
 /// The order of images, axis 0 fastest.
 pub(crate) fn by_image<X: Voxel>(a: &X, b: &X) -> Ordering {
     let axes = (0..X::DIM).rev().map(|axis| (a.axis(axis), b.axis(axis)));
     axes.fold(Ordering::Equal, |order, (a, b)| order.then(a.cmp(&b)))
 }
 
-/// A block of images, axis 0 fastest.
+/// A block of images, or those of it whose offsets lie in a box; axis 0 fastest.
 #[derive(Clone, Debug)]
 pub(super) struct Images<X> {
     from: X,
     to: X,
     next: Option<X>,
+    lattice: Option<Box<LatticeInBox>>,
 }
 
 impl<X: Voxel> Images<X> {
@@ -159,6 +168,7 @@ impl<X: Voxel> Images<X> {
             from: zero,
             to: zero,
             next: None,
+            lattice: None,
         }
     }
 
@@ -168,6 +178,15 @@ impl<X: Voxel> Images<X> {
             from,
             to: X::from_fn(|a| ranges[a].1 as i32),
             next: Some(from),
+            lattice: None,
+        }
+    }
+
+    fn in_box(lattice: LatticeInBox, ranges: [(i64, i64); 4]) -> Self {
+        Self {
+            next: lattice.first().map(|k| X::from_fn(|a| k[a] as i32)),
+            lattice: Some(Box::new(lattice)),
+            ..Self::block(ranges)
         }
     }
 }
@@ -177,6 +196,14 @@ impl<X: Voxel> Iterator for Images<X> {
 
     fn next(&mut self) -> Option<X> {
         let image = self.next?;
+        if let Some(lattice) = &self.lattice {
+            let mut numbers = [0; 4];
+            for (axis, number) in numbers.iter_mut().enumerate().take(X::DIM) {
+                *number = image.axis(axis).into();
+            }
+            self.next = lattice.after(numbers).map(|k| X::from_fn(|a| k[a] as i32));
+            return Some(image);
+        }
         let stepping = (0..X::DIM).find(|&a| image.axis(a) < self.to.axis(a));
         self.next = stepping.map(|axis| {
             X::from_fn(|a| match a {
@@ -207,20 +234,8 @@ impl<V: Vector> Periodic<V> {
         };
         let mut ranges = [(0, 0); 4];
         if let Some(skew) = &self.skew {
-            for axis in skew.periodic_vectors() {
-                let range = along(skew, extent, region, axis);
-                if range.0 <= -LAST || range.1 >= LAST || self.is_too_wide(region, axis) {
-                    return Err(Error::TooManyImages {
-                        region: index,
-                        axis,
-                    });
-                }
-                if range.0 > range.1 {
-                    return Ok(Images::none());
-                }
-                ranges[axis] = range;
-            }
-            return Ok(Images::block(ranges));
+            let is_too_wide = |axis| self.is_too_wide(region, axis);
+            return self.images_of_cell(skew, index, offsets(extent, region), 0.0, is_too_wide);
         }
         for axis in (0..V::DIM).filter(|&a| self.lengths.axis(a) > V::Scalar::ZERO) {
             let slab = slab(extent, axis);
@@ -245,6 +260,74 @@ impl<V: Vector> Periodic<V> {
             }
         }
         Ok(Images::block(ranges))
+    }
+
+    /// The images of the items in an extent that a ball may reach, and others. `beyond` is how far the items lie along open axes,
+    /// where the ball need not reach them. A skewed cell refuses the ball for the shortest vectors of its lattice, and not where
+    /// it is thin because its own vectors lean.
+    pub(super) fn images_in_ball<S: SpatialIndex<Vector = V>>(
+        &self,
+        extent: &Extent<V>,
+        ball: &Sphere<V>,
+        beyond: f64,
+    ) -> Result<Images<V::Voxel>, Error>
+    where
+        Sphere<V>: Overlaps<S::Item>,
+    {
+        let Some(skew) = &self.skew else {
+            return self.images::<S, _>(Some(extent), ball, 0);
+        };
+        let radius: f64 = ball.radius().into();
+        let is_too_wide = |axis| radius / skew.short_height(axis) > MOST_IMAGES as f64;
+        self.images_of_cell(skew, 0, offsets(extent, ball), beyond, is_too_wide)
+    }
+
+    /// The images in a skewed cell whose offsets lie in a box along its vectors, and in one that is larger by `beyond` along the
+    /// axes.
+    fn images_of_cell(
+        &self,
+        skew: &Skew<V>,
+        index: usize,
+        offsets: ([f64; 4], [f64; 4]),
+        beyond: f64,
+        is_too_wide: impl Fn(usize) -> bool,
+    ) -> Result<Images<V::Voxel>, Error> {
+        let mut offsets = offsets;
+        // An offset is a sum of multiples, which may be much longer than it where the cell leans: they are rounded, too.
+        let mut multiples = [0.0; 4];
+        for vector in skew.periodic_vectors() {
+            let (from, to) = along(skew, &offsets, vector);
+            let most = from.abs().max(to.abs()).min(LAST) as f64;
+            for (sum, x) in multiples.iter_mut().zip(self.edge(vector)) {
+                *sum += most * x.abs();
+            }
+        }
+        for (half, multiples) in offsets.1.iter_mut().zip(multiples) {
+            *half += multiples.min(f64::MAX) * 4.0 * V::Scalar::EPSILON.into();
+        }
+        let mut ranges = [(0, 0); 4];
+        for axis in skew.periodic_vectors() {
+            let range = along(skew, &offsets, axis);
+            if range.0 <= -LAST || range.1 >= LAST || is_too_wide(axis) {
+                return Err(Error::TooManyImages {
+                    region: index,
+                    axis,
+                });
+            }
+            if range.0 > range.1 {
+                return Ok(Images::none());
+            }
+            ranges[axis] = range;
+        }
+        let block = ranges.map(|(from, to)| (to - from + 1) as f64);
+        if block.iter().product::<f64>() <= FEW_IMAGES {
+            return Ok(Images::block(ranges));
+        }
+        offsets.1 = offsets.1.map(|half| half + beyond);
+        let is_periodic = |vector: usize| self.height(vector) > 0.0;
+        let vectors = crate::simd::from_fn(|vector| self.edge(vector));
+        let lattice = LatticeInBox::new(V::DIM, vectors, is_periodic, offsets, ranges);
+        Ok(Images::in_box(lattice, ranges))
     }
 
     /// Whether a region reaches more images on an axis than one may; how far apart the items lie is not its fault.
@@ -285,28 +368,39 @@ impl<V: Vector> Periodic<V> {
     }
 }
 
-/// The first and last image on an axis of a skewed cell that a region may reach. Its bounds say where
-/// it ends but for rounding, and for squares that vanish.
-fn along<V: Vector, R: Translate + Region<Vector = V>>(
-    skew: &Skew<V>,
+/// A box around the offsets of all images that a region may reach, by its center and half its lengths. The bounds of the region say
+/// where it ends but for rounding, and for squares that vanish.
+fn offsets<V: Vector, R: Translate + Region<Vector = V>>(
     extent: &Extent<V>,
     region: &R,
-    vector: usize,
-) -> (i64, i64) {
+) -> ([f64; 4], [f64; 4]) {
     let items = extent.core.grown(extent.most);
     let bounds = region.bounds();
+    // Balls by any norm and boxes take one difference of coordinates. Far from the origin, more would be many more images.
+    let is_measured = region.plain().is_some() || region.measured().is_some();
+    let rounding = if is_measured { (2.0, 8.0) } else { (16.0, 0.0) };
     let (mut middle, mut half) = ([0.0; 4], [0.0; 4]);
     for a in 0..V::DIM {
         let ends = [items.min(), items.max(), bounds.min(), bounds.max()];
         let [low, high, from, to] = ends.map(|end| end.axis(a).into());
         let sizes = low.abs() + high.abs() + from.abs() + to.abs();
         let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());
-        let rounded = sizes * 16.0 * V::Scalar::EPSILON.into() + vanishing;
+        let rounded = rounding.0 * sizes + rounding.1 * (to - from);
+        let rounded = rounded * V::Scalar::EPSILON.into() + vanishing;
         middle[a] = (from - high) / 2.0 + (to - low) / 2.0;
         half[a] = (to - from) / 2.0 + (high - low) / 2.0 + rounded;
     }
-    let middle = skew.times(vector, &middle);
-    let half = skew.most_times(vector, &half);
+    (middle, half)
+}
+
+/// The first and last image on an axis of a skewed cell whose offset lies in a box.
+fn along<V: Vector>(
+    skew: &Skew<V>,
+    (middle, half): &([f64; 4], [f64; 4]),
+    vector: usize,
+) -> (i64, i64) {
+    let middle = skew.times(vector, middle);
+    let half = skew.most_times(vector, half);
     (ceil(middle - half), floor(middle + half))
 }
 

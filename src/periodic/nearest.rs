@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 
 use super::Periodic;
 use super::images::{Images, LAST, MOST_IMAGES, by_image};
+use super::skew::Skew;
 use crate::error::Error;
 use crate::nearest::{Closest, Nearest, Ranked};
 use crate::norm::{DistanceBy, Norm, least_measure};
@@ -29,12 +30,6 @@ type NearestImage<K, V> = Nearest<(K, <V as Vector>::Voxel), <V as Vector>::Scal
 
 /// The first and last image on each axis.
 type Block = [(i64, i64); 4];
-
-fn is_in<V: Vector>(block: Option<&Block>, image: &V::Voxel) -> bool {
-    let is_between =
-        |block: &Block, a: usize| (block[a].0..=block[a].1).contains(&image.axis(a).into());
-    block.is_some_and(|block| (0..V::DIM).all(|a| is_between(block, a)))
-}
 
 /// The best so far of all images.
 struct Best<K, V: Vector> {
@@ -178,7 +173,7 @@ impl<V: Vector> Periodic<V> {
             let moved = center.moved();
             if !center.is_finite()
                 || moved.non_finite_axis().is_some()
-                || is_beyond(&extent, moved, best.limit_sq)
+                || is_beyond::<S::Item>(&extent, &center, best.limit_sq)
             {
                 return;
             }
@@ -195,8 +190,15 @@ impl<V: Vector> Periodic<V> {
             best.take(found, image);
         };
 
-        let middle = self.image_between(extent.core.center(), point);
-        let mut known = None;
+        let middle = self.short_image_between(extent.core.center(), point);
+        let mut known: Option<Block> = None;
+        let is_known = |known: Option<&Block>, image: V::Voxel| {
+            let is_between = |block: &Block, axis: usize| {
+                let number = self.short_number(axis, image);
+                (i128::from(block[axis].0)..=i128::from(block[axis].1)).contains(&number)
+            };
+            known.is_some_and(|block| (0..V::DIM).all(|axis| is_between(block, axis)))
+        };
         let (mut around, most) = match self.least_around(n.div_ceil(index.len())) {
             Some(around) => (around, MOST_IMAGES),
             None => (0, 0),
@@ -204,7 +206,11 @@ impl<V: Vector> Periodic<V> {
         loop {
             let block = self.block(middle, around)?;
             Images::block(block)
-                .filter(|image| !is_in::<V>(known.as_ref(), image))
+                .filter_map(|short| match &self.skew {
+                    Some(skew) => skew.image_of_short(short),
+                    None => Some(short),
+                })
+                .filter(|&image| !is_known(known.as_ref(), image))
                 .for_each(|image| offer(image, &mut best));
             known = Some(block);
             best.drop_worst();
@@ -212,14 +218,14 @@ impl<V: Vector> Periodic<V> {
             let Some(axis) = axis.filter(|_| !best.is_odd) else {
                 return Ok(best.list);
             };
-            let images = match self.ball_around(&extent, point, best.limit_sq) {
-                Some(ball) => self.images::<S, _>(Some(&extent), &ball, 0),
+            let images = match self.ball_around::<S::Item>(&extent, point, best.limit_sq) {
+                Some((ball, beyond)) => self.images_in_ball::<S>(&extent, &ball, beyond),
                 None => Err(Error::TooManyImages { region: 0, axis }),
             };
             match images {
                 Ok(images) => {
                     images
-                        .filter(|image| !is_in::<V>(known.as_ref(), image))
+                        .filter(|&image| !is_known(known.as_ref(), image))
                         .for_each(|image| offer(image, &mut best));
                     best.drop_worst();
                     return Ok(best.list);
@@ -339,6 +345,14 @@ impl<V: Vector> Periodic<V> {
         (0..=MOST_IMAGES).find(|&around| axes == 0 || all(around) >= many)
     }
 
+    /// The number of an image on an axis, or in a skewed cell for one of the shortest vectors of its lattice.
+    fn short_number(&self, axis: usize, image: V::Voxel) -> i128 {
+        match &self.skew {
+            Some(skew) => skew.number_of_short(axis, image),
+            None => image.axis(axis).into(),
+        }
+    }
+
     /// The images around one.
     fn block(&self, middle: [i64; 4], around: i64) -> Result<Block, Error> {
         let mut block = [(0, 0); 4];
@@ -373,6 +387,21 @@ impl<V: Vector> Periodic<V> {
 
     /// The image of one place that is near another; far beyond numbers of images where they are far apart.
     fn image_between(&self, place: V, other: V) -> [i64; 4] {
+        self.numbers_between(place, other, Skew::times)
+    }
+
+    /// The image of one place that is near another, by [`short_number`](Self::short_number): where vectors lean over each other,
+    /// it is nearer, and the images beside it are those around it.
+    fn short_image_between(&self, place: V, other: V) -> [i64; 4] {
+        self.numbers_between(place, other, Skew::times_of_short)
+    }
+
+    fn numbers_between(
+        &self,
+        place: V,
+        other: V,
+        times: impl Fn(&Skew<V>, usize, &[f64; 4]) -> f64,
+    ) -> [i64; 4] {
         let mut apart = [0.0; 4];
         for (axis, apart) in apart.iter_mut().enumerate().take(V::DIM) {
             *apart = other.axis(axis).into() - place.axis(axis).into();
@@ -380,15 +409,21 @@ impl<V: Vector> Periodic<V> {
         crate::simd::from_fn(|axis| {
             let times = match &self.skew {
                 _ if axis >= V::DIM || self.height(axis) == 0.0 => return 0,
-                Some(skew) => skew.times(axis, &apart),
+                Some(skew) => times(skew, axis, &apart),
                 None => apart[axis] / self.height(axis),
             };
             floor(times + 0.5)
         })
     }
 
-    /// A ball that reaches every image that may hold what is within a squared distance of a point; `None` if that is infinite.
-    fn ball_around(&self, extent: &Extent<V>, point: V, within_sq: V::Scalar) -> Option<Sphere<V>> {
+    /// A ball that reaches every image that may hold what is within a squared distance of a point, and how far the items
+    /// lie from it along open axes, which is taken off the radius; `None` if that is infinite.
+    fn ball_around<T: Bounded<Vector = V>>(
+        &self,
+        extent: &Extent<V>,
+        point: V,
+        within_sq: V::Scalar,
+    ) -> Option<(Sphere<V>, f64)> {
         let items = extent.core.grown(extent.most);
         let (mut below, mut above, mut sizes) = ([0.0; 4], [0.0; 4], 0.0);
         for axis in 0..V::DIM {
@@ -418,17 +453,35 @@ impl<V: Vector> Periodic<V> {
         let within_sq: f64 = within_sq.into();
         let left_sq = within_sq * (1.0 + 32.0 * epsilon) - open_sq;
         let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());
-        let radius = Scalar::sqrt(left_sq.max(0.0)) + 32.0 * epsilon * sizes + vanishing;
-        Sphere::try_new(point, V::Scalar::from_f64(radius).next_up()).ok()
+        // Points, boxes and balls take one difference of coordinates. Others may round more often.
+        let rounded = if T::IS_ROUNDED { 4.0 } else { 32.0 };
+        let radius = Scalar::sqrt(left_sq.max(0.0)) + rounded * epsilon * sizes + vanishing;
+        let ball = Sphere::try_new(point, V::Scalar::from_f64(radius).next_up()).ok()?;
+        Some((ball, Scalar::sqrt(open_sq)))
     }
 }
 
-/// Whether all items are farther away than a squared distance, rounding included.
-fn is_beyond<V: Vector>(extent: &Extent<V>, point: V, limit_sq: V::Scalar) -> bool {
+/// Whether all items are farther away than a squared distance, as each is measured.
+fn is_beyond<T: Bounded>(
+    extent: &Extent<T::Vector>,
+    center: &Center<T::Vector>,
+    limit_sq: <T::Vector as Vector>::Scalar,
+) -> bool {
+    let axes = <T::Vector as Vector>::DIM;
+    if T::IS_ROUNDED && !T::HAS_RADIUS && T::LAYOUT != Layout::Whole {
+        // Points and boxes are measured by the same expression, which is monotone.
+        let square = |axis| {
+            let near = center.near_on(axis, &extent.core);
+            near * near
+        };
+        return (1..axes).fold(square(0), |sum, axis| sum + square(axis)) > limit_sq;
+    }
+    let epsilon: f64 = <T::Vector as Vector>::Scalar::EPSILON.into();
+    let point = center.moved();
     let items = extent.core.grown(extent.most);
     let near_sq: f64 = items.distance_sq(point).into();
-    let most = |v: V| (0..V::DIM).fold(0.0, |most: f64, a| most.max(v.axis(a).abs().into()));
+    let most = |v: T::Vector| (0..axes).fold(0.0, |most: f64, a| most.max(v.axis(a).abs().into()));
     let sizes = most(items.min()) + most(items.max()) + most(point);
-    let near = Scalar::sqrt(near_sq) - sizes * (32.0 * V::Scalar::EPSILON.into());
-    near > 0.0 && near * near * (1.0 - 32.0 * V::Scalar::EPSILON.into()) > limit_sq.into()
+    let near = Scalar::sqrt(near_sq) - sizes * (32.0 * epsilon);
+    near > 0.0 && near * near * (1.0 - 32.0 * epsilon) > limit_sq.into()
 }

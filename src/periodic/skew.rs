@@ -39,6 +39,8 @@ pub(super) struct Skew<V> {
 struct Short {
     /// How often each takes the vectors of the cell.
     times: [[i64; 4]; 4],
+    /// How often each is taken by the vectors of the cell, one of those a column.
+    numbers: [[i64; 4]; 4],
     inverse: [[f64; 4]; 4],
 }
 
@@ -259,18 +261,10 @@ impl<V: Vector> Skew<V> {
             *apart = 0.0 - straight.axis(a).into();
             sizes += apart.abs();
         }
-        let Short { times, inverse } = &self.short;
+        let inverse = &self.short.inverse;
         let numbers: [f64; 4] =
             crate::simd::from_fn(|v| (0..dim).map(|a| inverse[v][a] * apart[a]).sum());
-        let image = |short: V::Voxel| {
-            let mut all = [0; 4];
-            for (vector, all) in all.iter_mut().enumerate().take(dim) {
-                let sum =
-                    (0..dim).map(|v| i128::from(short.axis(v)) * i128::from(times[v][vector]));
-                *all = i32::try_from(sum.sum::<i128>()).ok()?;
-            }
-            Some(V::Voxel::from_fn(|a| all[a]))
-        };
+        let image = |short| self.image_of_short(short);
         let seen = |image| {
             let offset = self.offset(image);
             V::from_fn(|a| straight.axis(a) + offset.axis(a))
@@ -297,8 +291,7 @@ impl<V: Vector> Skew<V> {
         let mut ranges = [(0, 0); 4];
         let mut images = 1.0;
         for v in self.periodic_vectors() {
-            let slope = Scalar::sqrt(inverse[v].iter().map(|x| x * x).sum::<f64>());
-            let half = radius * slope * (1.0 + 1e-9);
+            let half = radius * length(&inverse[v]) * (1.0 + 1e-9);
             ranges[v] = (ceil(numbers[v] - half), floor(numbers[v] + half));
             images *= 2.0 * half + 1.0;
         }
@@ -315,6 +308,30 @@ impl<V: Vector> Skew<V> {
                 if is_before { b } else { a }
             });
         nearest.map(|nearest| seen(nearest.1))
+    }
+
+    /// The image that is numbered by the short vectors; `None` if 32-bit integers do not number it.
+    pub(super) fn image_of_short(&self, short: V::Voxel) -> Option<V::Voxel> {
+        let times = &self.short.times;
+        let mut all = [0; 4];
+        for (vector, all) in all.iter_mut().enumerate().take(V::DIM) {
+            let taken = |v: usize| i128::from(short.axis(v)) * i128::from(times[v][vector]);
+            *all = i32::try_from((0..V::DIM).map(taken).sum::<i128>()).ok()?;
+        }
+        Some(V::Voxel::from_fn(|a| all[a]))
+    }
+
+    /// The number of an image for one of the short vectors.
+    pub(super) fn number_of_short(&self, vector: usize, image: V::Voxel) -> i128 {
+        let row = &self.short.numbers[vector];
+        let taken = |a: usize| i128::from(image.axis(a)) * i128::from(row[a]);
+        (0..V::DIM).map(taken).sum()
+    }
+
+    /// How often a displacement holds one of the short vectors.
+    pub(super) fn times_of_short(&self, vector: usize, displacement: &[f64; 4]) -> f64 {
+        let row = &self.short.inverse[vector];
+        (0..V::DIM).map(|a| row[a] * displacement[a]).sum()
     }
 
     /// The same in other vectors.
@@ -432,8 +449,12 @@ impl<V: Vector> Skew<V> {
         if !self.periodic[vector] {
             return 0.0;
         }
-        let row = &self.inverse[vector];
-        1.0 / Scalar::sqrt(row.iter().map(|x| x * x).sum::<f64>())
+        1.0 / length(&self.inverse[vector])
+    }
+
+    /// The same of one of the short vectors.
+    pub(super) fn short_height(&self, vector: usize) -> f64 {
+        1.0 / length(&self.short.inverse[vector])
     }
 }
 
@@ -447,6 +468,7 @@ impl Short {
         for (v, times) in times.iter_mut().enumerate() {
             times[v] = 1;
         }
+        let mut numbers = times;
         // Of the inverse, what is taken from one vector is added to the other.
         let mut inverse = inverse;
         let dot = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -462,10 +484,18 @@ impl Short {
                     let taken = whole.checked_mul(times[by][a])?;
                     i64::checked_sub(times[v][a], taken)
                 });
+                let more: [Option<i64>; 4] = crate::simd::from_fn(|a| {
+                    let added = whole.checked_mul(numbers[v][a])?;
+                    i64::checked_add(numbers[by][a], added)
+                });
                 let is_shorter = dot(&shorter, &shorter) < dot(&short[v], &short[v]) * (1.0 - 1e-9);
-                if is_shorter && let [Some(x), Some(y), Some(z), Some(w)] = fewer {
+                if is_shorter
+                    && let [Some(x), Some(y), Some(z), Some(w)] = fewer
+                    && let [Some(a), Some(b), Some(c), Some(d)] = more
+                {
                     short[v] = shorter;
                     times[v] = [x, y, z, w];
+                    numbers[by] = [a, b, c, d];
                     let taken = inverse[v];
                     for (entry, taken) in inverse[by].iter_mut().zip(taken) {
                         *entry += whole as f64 * taken;
@@ -477,8 +507,16 @@ impl Short {
                 break;
             }
         }
-        Self { times, inverse }
+        Self {
+            times,
+            numbers,
+            inverse,
+        }
     }
+}
+
+fn length(v: &[f64; 4]) -> f64 {
+    Scalar::sqrt(v.iter().map(|x| x * x).sum::<f64>())
 }
 
 /// A vector in double precision, with 0 on the axes that there are not.

@@ -234,3 +234,25 @@ fn the_nearest_to_a_ball_are_measured_from_its_surface() {
     let nearest = tree.nearest_to(cube).unwrap();
     assert_eq!((nearest.item, nearest.distance_sq), (1, 1.0));
 }
+
+/// A quaternion that turns by no angle, or a small one, was taken for a rotation whatever its length was.
+#[test]
+fn a_quaternion_of_another_length_is_refused_whatever_it_turns_by() {
+    use orthant::glam::{DQuat, DVec3, Quat, Vec3};
+    let refused = |[x, y, z, w]: [f64; 4]| {
+        let double = DQuat::from_xyzw(x, y, z, w);
+        let double = Rigid::try_from_rotation_translation(double, DVec3::X);
+        let single = Quat::from_xyzw(x as f32, y as f32, z as f32, w as f32);
+        let single = Rigid::try_from_rotation_translation(single, Vec3::X);
+        let is_refused = matches!(double, Err(ShapeError::NotOrthonormal { .. }));
+        assert_eq!(single.is_err(), is_refused, "{x} {y} {z} {w}");
+        is_refused
+    };
+    for length in [1.5, 0.5, 0.0, 1.0 + 1e-5, -1.0 - 1e-5] {
+        assert!(refused([0.0, 0.0, 0.0, length]), "{length}");
+        assert!(refused([0.0, 1e-9, 0.0, length]), "{length}");
+    }
+    assert!(!refused([0.0, 0.0, 0.0, -1.0]));
+    assert!(!refused([0.0, 1e-9, 0.0, 1.0]));
+    assert!(!refused([0.6, 0.0, 0.0, 0.8]));
+}

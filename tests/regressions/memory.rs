@@ -182,3 +182,17 @@ fn pairs_of_coincident_bodies() {
         assert_eq!(world.validate(), Ok(()));
     });
 }
+
+/// A step asked for room for 96 bytes for each pair, and took 63.
+#[test]
+fn pairs_that_fit_are_found() {
+    with_little_memory("pairs_that_fit_are_found", || {
+        let body = (Aabb::new(Vec3::ZERO, Vec3::ONE), Motion::Dynamic);
+        let mut world = Broadphase::new();
+        world.insert_batch(vec![body; 2100]);
+        // 2.2 million pairs: 141 megabytes of 64 bytes each, and 212 of 96.
+        let pairs = 2100 * 2099 / 2;
+        assert_eq!(world.try_update().map(<[Event]>::len), Ok(pairs));
+        assert_eq!(world.validate(), Ok(()));
+    });
+}

@@ -1,7 +1,9 @@
 //! Periodic boxes: the answer does not depend on who asks.
 
-use orthant::glam::{DVec2, IVec3, Vec3};
-use orthant::{Aabb, CellLevels, CellList, Linear, Octree, Orthtree, Periodic, Reach, Sphere};
+use orthant::glam::{DVec2, DVec3, IVec3, Vec2, Vec3};
+use orthant::{
+    Aabb, CellLevels, CellList, Linear, Octree, Orthtree, Periodic, Reach, Scalar, Sphere, Vector,
+};
 
 /// The points .1 and .9 of a ring of length 1 are .2 apart, and rounding made a list of one of the two.
 #[test]
@@ -75,5 +77,158 @@ fn the_way_back_over_half_a_box_is_the_opposite() {
     for cell in [square, leaning] {
         let (a, b) = (DVec2::new(1.0, 2.0), DVec2::new(6.0, 7.0));
         assert_eq!(cell.displacement(a, b), -cell.displacement(b, a));
+    }
+}
+
+/// More cells of a tiny radius fit along an open vector than have numbers: the last of them held a point that lay far behind it.
+#[test]
+fn a_point_far_along_an_open_vector_lies_in_its_cell() {
+    let vectors = [[0.05, 0.0], [0.0, 0.05]];
+    let wire = Periodic::spanned_along([-0.6, -0.6], vectors, [false, true]);
+    let points = [[-0.5, -0.6], [-0.6, -0.6]];
+    let cells = CellList::new_periodic(&points, f64::from_bits(1), wire);
+    assert_eq!(cells.validate(), Ok(()));
+    assert_eq!(cells.count_pairs(), 0);
+    for point in points {
+        assert_eq!(cells.count(Sphere::new(point, 0.0)), 1);
+    }
+}
+
+/// How many images of the points are within a radius of the points, themselves included: by all images that may be.
+fn near_in_all_images<V: Vector>(points: &[V], radius: V::Scalar, cell: &Periodic<V>) -> usize {
+    let (vectors, heights) = (cell.vectors(), cell.lengths());
+    let mut images = vec![[0; 4]];
+    for axis in (0..V::DIM).filter(|&a| heights.axis(a) > V::Scalar::ZERO) {
+        let length = |v: &V| (0..V::DIM).map(|a| v.axis(a).into().abs()).sum::<f64>();
+        let sizes: f64 = points.iter().chain(vectors.as_ref()).map(length).sum();
+        let reach = radius.into() + sizes * V::Scalar::EPSILON.into();
+        let most = (reach / heights.axis(axis).into()).ceil() as i32 + 2;
+        let each = |image: [i32; 4]| {
+            (-most..=most)
+                .map(move |k| std::array::from_fn(|a| if a == axis { k } else { image[a] }))
+        };
+        images = images.into_iter().flat_map(each).collect();
+    }
+    let offsets: Vec<V> = images
+        .into_iter()
+        .map(|image: [i32; 4]| cell.offset(orthant::Voxel::from_fn(|a| image[a])))
+        .collect();
+    let mut near = 0;
+    for (&p, &q) in points
+        .iter()
+        .flat_map(|p| points.iter().map(move |q| (p, q)))
+    {
+        for offset in &offsets {
+            let apart = |a: usize| (q.axis(a) - p.axis(a)) + offset.axis(a);
+            let squares = (0..V::DIM).map(|a| apart(a) * apart(a));
+            let distance_sq = squares.reduce(|sum, square| sum + square).expect("an axis");
+            near += usize::from(distance_sq <= radius * radius);
+        }
+    }
+    near
+}
+
+/// Points far along the open vectors of a cell, which are rounded by more than cells are long.
+fn check_far_points<V: Vector>(edges: &[[f64; 3]], along: &[bool]) {
+    let vector = |v: [f64; 3]| V::from_fn(|a| V::Scalar::from_f64(v[a]));
+    let mut vectors = V::axes(vector([0.0; 3]));
+    let mut periodic = V::axes(true);
+    for axis in 0..V::DIM {
+        vectors.as_mut()[axis] = vector(edges[axis]);
+        periodic.as_mut()[axis] = along[axis];
+    }
+    let mut made = 0;
+    for origin in [[0.0; 3], [0.3, -77.7, 1000.1]] {
+        let cell = Periodic::spanned_along(vector(origin), vectors, periodic);
+        let far = [0.0, 1.0, 1e3, 3e5, 1e7, 2e9, 1e12, 1e14];
+        for far in far
+            .into_iter()
+            .filter(|far| far * V::Scalar::EPSILON.into() < 0.05)
+        {
+            let points: Vec<V> = (0..14)
+                .map(|i| {
+                    let i = f64::from(i);
+                    let place = [0.13 * i, 0.57 * i % 1.7, 0.31 * i % 0.7];
+                    let way = [0.7 * far, -0.4 * far, 0.2 * far];
+                    let times = (i / 3.0).floor() - 2.0;
+                    vector(std::array::from_fn(|a| {
+                        origin[a] + place[a] + times * way[a]
+                    }))
+                })
+                .map(|point| cell.wrap(point))
+                .collect();
+            for radius in [1e-30, 1e-9, 1e-3, 0.11, 0.6].map(V::Scalar::from_f64) {
+                let Ok(cells) = CellList::try_new_periodic(&points, radius, cell) else {
+                    continue;
+                };
+                made += 1;
+                let what = format!("{radius} {cell:?} {points:?}");
+                assert_eq!(cells.validate(), Ok(()), "{what}");
+                let scan = Linear::new(&points);
+                for &point in &points {
+                    let ball = Sphere::new(point, radius);
+                    assert_eq!(cells.count(ball), scan.count(ball), "{what}");
+                }
+                let near = near_in_all_images(&points, radius, &cell);
+                let pairs = cells.count_pairs() as usize;
+                assert_eq!(2 * pairs + points.len(), near, "{what}");
+            }
+        }
+    }
+    assert!(made >= 20, "{made}");
+}
+
+#[test]
+fn points_far_along_open_vectors_of_leaning_cells() {
+    let plane = [[1.0, 0.7, 0.0], [0.9, 0.65, 0.0]];
+    check_far_points::<Vec2>(&plane, &[true, false]);
+    check_far_points::<DVec2>(&plane, &[false, true]);
+    let space = [[1.0, 0.2, 0.1], [7.0, 1.1, 0.3], [0.1, -3.0, 0.9]];
+    for along in [
+        [true, true, false],
+        [false, true, true],
+        [true, false, false],
+    ] {
+        check_far_points::<Vec3>(&space, &along);
+        check_far_points::<DVec3>(&space, &along);
+    }
+    let flat = [[1.0, 0.0, 0.0], [1e4, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    check_far_points::<DVec3>(&flat, &[true, true, false]);
+}
+
+/// Where vectors lean over each other, millions of images were gone through for each point, and then the answer was refused.
+#[test]
+fn the_nearest_in_a_cell_that_leans_very_much() {
+    const LEAN: f64 = 20.0;
+    let leaning = [
+        DVec3::X,
+        DVec3::new(LEAN, 1.0, 0.0),
+        DVec3::new(LEAN, LEAN, 1.0),
+    ];
+    // The same lattice.
+    let cube = Periodic::new(Aabb::new(DVec3::ZERO, DVec3::ONE));
+    let [a, b, c] = leaning;
+    for vectors in [[a, b, c], [c, a, b], [b, c, a]] {
+        let cell = Periodic::spanned(DVec3::ZERO, vectors);
+        let points: Vec<DVec3> = (0..8)
+            .map(|i| DVec3::new(f64::from(i * 3 % 8), f64::from(i * 5 % 7), f64::from(i)) / 8.0)
+            .collect();
+        let wrapped: Vec<DVec3> = points.iter().map(|&point| cell.wrap(point)).collect();
+        let (tree, scan) = (orthant::DOctree::new(&wrapped), Linear::new(&points));
+        for &point in &points {
+            let distances = |near: Vec<orthant::Nearest<(usize, IVec3), f64>>| -> Vec<f64> {
+                near.iter().map(|near| near.distance_sq).collect()
+            };
+            let near = cell.nearest_n(&tree, cell.wrap(point), 9).unwrap();
+            for near in &near {
+                let (item, image) = near.item;
+                let there = (wrapped[item] - cell.wrap(point)) + cell.offset(image);
+                assert_eq!(there.length_squared(), near.distance_sq);
+            }
+            let expected = cube.nearest_n(&scan, point, 9).unwrap();
+            assert_eq!(distances(near), distances(expected));
+            let ball = Sphere::new(cell.wrap(point), 0.007);
+            assert_eq!(cell.count(&tree, ball), Ok(1));
+        }
     }
 }
