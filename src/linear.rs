@@ -6,10 +6,10 @@ use core::convert::Infallible;
 use core::ops::Range;
 
 use crate::error::{Error, or_panics, shown_as};
-use crate::nearest::Closest;
+use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
-use crate::query::{First, Hit, SpatialIndex, Walk, all_in_walk, first_of, own_questions};
+use crate::query::{First, Hit, Query, SpatialIndex, Walk, all_in_walk, first_of};
 use crate::shape::Bounded;
 use crate::sweep::Mover;
 use crate::vector::Vector;
@@ -113,17 +113,35 @@ where
     }
 }
 
-own_questions! {
-    impl[T: Bounded] Linear<T> { T, T::Vector, usize }
-
+/// The questions that are asked most; [`SpatialIndex`] has all of them.
+impl<T: Bounded> Linear<T> {
     /// The items that overlap a region, lazily, in the order of the input: [`SpatialIndex::query`]; O(n).
-    query;
+    #[inline]
+    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        SpatialIndex::query(self, region)
+    }
 
     /// The number of items that overlap a region: [`SpatialIndex::count`]; O(n).
-    count;
+    #[must_use]
+    #[inline]
+    pub fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        SpatialIndex::count(self, region)
+    }
 
     /// The item nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`]; O(n).
-    nearest;
+    #[must_use]
+    pub fn nearest(&self, point: T::Vector) -> Option<Nearest<usize, <T::Vector as Vector>::Scalar>>
+    where
+        T: Distance,
+    {
+        SpatialIndex::nearest(self, point)
+    }
 }
 
 impl<T: Bounded> SpatialIndex for Linear<T> {

@@ -10,7 +10,6 @@ mod by_norm;
 mod hits;
 mod iterator;
 mod key;
-mod questions;
 mod search;
 mod tree;
 
@@ -26,7 +25,6 @@ pub use iterator::Query;
 pub(crate) use key::Writer;
 pub(crate) use key::{BUFFER, HandleWriter, KeyBuffer};
 pub use key::{Key, Packed};
-pub(crate) use questions::own_questions;
 #[cfg(test)]
 pub(crate) use search::Runs;
 pub(crate) use search::{BlockSearch, Walk};

@@ -11,11 +11,11 @@ use super::world::World;
 use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
 use crate::kernels::Array;
-use crate::nearest::Closest;
+use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, HandleWriter, Hit, SpatialIndex, TreeWalk, offer_best_first, own_questions,
+    BlockSearch, HandleWriter, Hit, Query, SpatialIndex, TreeWalk, offer_best_first,
 };
 use crate::sweep::Mover;
 use crate::vector::Vector;
@@ -79,29 +79,44 @@ impl<V: Vector> Broadphase<V> {
     }
 }
 
-own_questions! {
-    impl[V: Vector] Broadphase<V> { Volume<V>, V, Handle }
-
+/// The questions that are asked most; [`SpatialIndex`] has all of them.
+impl<V: Vector> Broadphase<V> {
     /// The bodies that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
     /// # Complexity
     ///
     /// O(log n + answer) for bodies and regions that are not much longer than wide, O(n) at worst.
-    query;
+    #[inline]
+    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
+    where
+        R: Region<Vector = V> + Overlaps<Volume<V>>,
+    {
+        SpatialIndex::query(self, region)
+    }
 
     /// The number of bodies that overlap a region: [`SpatialIndex::count`].
     ///
     /// # Complexity
     ///
     /// That of [`query`](Self::query), or less.
-    count;
+    #[must_use]
+    #[inline]
+    pub fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = V> + Overlaps<Volume<V>>,
+    {
+        SpatialIndex::count(self, region)
+    }
 
     /// The body nearest to a point; of several, that with the least handle: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
     /// O(log n) for bodies that are not all equally far.
-    nearest;
+    #[must_use]
+    pub fn nearest(&self, point: V) -> Option<Nearest<Handle, V::Scalar>>     {
+        SpatialIndex::nearest(self, point)
+    }
 }
 
 /// Declares how the bodies of a world are asked: all, or those that meet a filter.

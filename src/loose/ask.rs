@@ -7,45 +7,62 @@ use super::tree::Tree;
 use super::{Kernels, LooseOrthtree};
 use crate::error::Error;
 use crate::handle::Handle;
-use crate::nearest::Closest;
+use crate::nearest::{Closest, Nearest};
 use crate::norm::{DistanceBy, Norm};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::Asked;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, Bound, Descent, Hit, ItemTree, Relate, SpatialIndex, TreeWalk, Writer,
+    BlockSearch, Bound, Descent, Hit, ItemTree, Relate, Query, SpatialIndex, TreeWalk, Writer,
     all_in_tree, extent_of, first_in_tree, nearest_in_tree, offer_best_first, offer_by_norm,
-    own_questions,
 };
 use crate::shape::{ArrayOf, Bounded, Layout};
 use crate::sweep::Mover;
 use crate::vector::Vector;
 use crate::wide_nodes::region_query::Cursor;
 
-own_questions! {
-    impl[T: Bounded] LooseOrthtree<T> { T, T::Vector, Handle }
-
+/// The questions that are asked most; [`SpatialIndex`] has all of them.
+impl<T: Bounded> LooseOrthtree<T> {
     /// The items that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
     /// # Complexity
     ///
     /// O(log n + answer) for items and regions that are not much longer than wide, nor lie in one place; O(n)
     /// at worst.
-    query;
+    #[inline]
+    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        SpatialIndex::query(self, region)
+    }
 
     /// The number of items that overlap a region: [`SpatialIndex::count`].
     ///
     /// # Complexity
     ///
     /// That of [`query`](Self::query), or less.
-    count;
+    #[must_use]
+    #[inline]
+    pub fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        SpatialIndex::count(self, region)
+    }
 
     /// The item nearest to a point; of several, that with the least handle: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
     /// O(log n) for items that are not all equally far.
-    nearest;
+    #[must_use]
+    pub fn nearest(&self, point: T::Vector) -> Option<Nearest<Handle, <T::Vector as Vector>::Scalar>>
+    where
+        T: Distance,
+    {
+        SpatialIndex::nearest(self, point)
+    }
 }
 
 impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {

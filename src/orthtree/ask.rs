@@ -6,14 +6,14 @@ use core::ops::Range;
 use super::{Kernels, Orthtree, in_columns, some_points};
 use crate::error::Error;
 use crate::lists::{List, Lists};
-use crate::nearest::{Closest, FEW, NearestLists};
+use crate::nearest::{Closest, FEW, Nearest, NearestLists};
 use crate::norm::{DistanceBy, Norm};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::Asked;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, Hit, ItemTree, Key, SpatialIndex, TreeWalk, Writer, all_in_tree, extent_of,
-    first_in_tree, nearest_in_tree, offer_best_first, offer_by_norm, own_questions,
+    BlockSearch, Hit, ItemTree, Key, Query, SpatialIndex, TreeWalk, Writer, all_in_tree, extent_of,
+    first_in_tree, nearest_in_tree, offer_best_first, offer_by_norm,
 };
 use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
 use crate::sweep::Mover;
@@ -24,29 +24,47 @@ use crate::wide_nodes::region_query::Cursor;
 /// into the cache serves the next. A million points take half to three quarters of the time.
 const LARGE: usize = 1 << 18;
 
-own_questions! {
-    impl[T: Bounded] Orthtree<T> { T, T::Vector, usize }
-
+/// The questions that are asked most; [`SpatialIndex`] has all of them.
+impl<T: Bounded> Orthtree<T> {
     /// The items that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
     /// # Complexity
     ///
     /// O(log n + answer) for items and regions that are not much longer than wide, O(n) at worst.
-    query;
+    #[inline]
+    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        SpatialIndex::query(self, region)
+    }
 
     /// The number of items that overlap a region: [`SpatialIndex::count`].
     ///
     /// # Complexity
     ///
     /// That of [`query`](Self::query), or less: what lies inside the region is not touched.
-    count;
+    #[must_use]
+    #[inline]
+    pub fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        SpatialIndex::count(self, region)
+    }
 
     /// The item nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
     /// O(log n) for items that are not all equally far.
-    nearest;
+    #[must_use]
+    pub fn nearest(&self, point: T::Vector) -> Option<Nearest<usize, <T::Vector as Vector>::Scalar>>
+    where
+        T: Distance,
+    {
+        SpatialIndex::nearest(self, point)
+    }
 }
 
 impl<T: Bounded> Orthtree<T> {

@@ -7,65 +7,95 @@ use core::ops::{ControlFlow, Deref, Range};
 
 use super::build::widened;
 use super::{MovedTree, Node, SphereTree};
-use crate::nearest::Closest;
+use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::{
-    Descent, Hierarchy, Hit, ItemTree, Relate, SpatialIndex, TreeWalk, all_in_tree, extent_of,
-    first_in_tree, nearest_in_tree, next_node, offer_best_first, own_questions,
+    Descent, Hierarchy, Hit, ItemTree, Relate, Query, SpatialIndex, TreeWalk, all_in_tree, extent_of,
+    first_in_tree, nearest_in_tree, next_node, offer_best_first,
 };
 use crate::shape::{Aabb, Sphere};
 use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
 
-own_questions! {
-    impl[V: Vector] SphereTree<V> { Sphere<V>, V, usize }
-
+/// The questions that are asked most; [`SpatialIndex`] has all of them.
+impl<V: Vector> SphereTree<V> {
     /// The balls that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
     /// # Complexity
     ///
     /// O(log n + answer) for most regions, O(n) at worst.
-    query;
+    #[inline]
+    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
+    where
+        R: Region<Vector = V> + Overlaps<Sphere<V>>,
+    {
+        SpatialIndex::query(self, region)
+    }
 
     /// The number of balls that overlap a region: [`SpatialIndex::count`].
     ///
     /// # Complexity
     ///
     /// That of [`query`](Self::query), or less.
-    count;
+    #[must_use]
+    #[inline]
+    pub fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = V> + Overlaps<Sphere<V>>,
+    {
+        SpatialIndex::count(self, region)
+    }
 
     /// The ball nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
     /// O(log n) for balls that are not all equally far.
-    nearest;
+    #[must_use]
+    pub fn nearest(&self, point: V) -> Option<Nearest<usize, V::Scalar>>     {
+        SpatialIndex::nearest(self, point)
+    }
 }
 
-own_questions! {
-    impl[V: Vector] MovedTree<'_, V> { Sphere<V>, V, usize }
-
+/// The questions that are asked most; [`SpatialIndex`] has all of them.
+impl<V: Vector> MovedTree<'_, V> {
     /// The moved balls that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
     /// # Complexity
     ///
     /// O(log n + answer) for most regions, O(n) at worst.
-    query;
+    #[inline]
+    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
+    where
+        R: Region<Vector = V> + Overlaps<Sphere<V>>,
+    {
+        SpatialIndex::query(self, region)
+    }
 
     /// The number of moved balls that overlap a region: [`SpatialIndex::count`].
     ///
     /// # Complexity
     ///
     /// That of [`query`](Self::query), or less.
-    count;
+    #[must_use]
+    #[inline]
+    pub fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = V> + Overlaps<Sphere<V>>,
+    {
+        SpatialIndex::count(self, region)
+    }
 
     /// The moved ball nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
     /// O(log n) for balls that are not all equally far.
-    nearest;
+    #[must_use]
+    pub fn nearest(&self, point: V) -> Option<Nearest<usize, V::Scalar>>     {
+        SpatialIndex::nearest(self, point)
+    }
 }
 
 impl<V: Vector> MovedTree<'_, V> {
