@@ -44,8 +44,8 @@ pub(crate) use build::{Cells, bounds, check_reach, wrapped};
 pub(crate) use grid::Grid;
 pub use images::NeighborInImage;
 pub(crate) use pairs::{PART, count, each, pairs};
-pub(crate) use query::cell_questions;
 use query::{RegionInCells, RowCursor};
+pub(crate) use query::{extent, offer_best_first, offer_nearest, sweep, sweep_all};
 pub(crate) use region::CellWalk;
 use region::Parts;
 
