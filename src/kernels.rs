@@ -22,15 +22,10 @@ pub trait Array:
 {
 }
 
-/// What is compiled for a scalar, whatever the dimension.
-pub trait OfScalar: crate::bricks::Kernels + crate::voxel::Kernels {}
-
-impl<S: crate::bricks::Kernels + crate::voxel::Kernels> OfScalar for S {}
-
-/// What is compiled for the indices of voxels.
-pub trait OfIndices: crate::voxel::Write {}
-
-impl<I: crate::voxel::Write> OfIndices for I {}
+// What is compiled for a scalar, whatever the dimension, and for the indices of voxels: bounds of `Scalar` and `Voxel`, which
+// are below the rooms that declare these.
+pub(crate) use crate::bricks::Kernels as BrickKernels;
+pub(crate) use crate::voxel::{Kernels as VoxelKernels, Write as WriteVoxels};
 
 /// Declares a trait of kernels, each by the generic function that it stands for:
 ///

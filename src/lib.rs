@@ -112,6 +112,7 @@ mod bit_grid;
 mod bits;
 mod bricks;
 mod broadphase;
+mod candidates;
 mod cell_levels;
 mod cell_list;
 mod enclosing;

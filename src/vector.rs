@@ -8,7 +8,7 @@ use alloc::borrow::Cow;
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use crate::kernels::{Array, OfIndices};
+use crate::kernels::{Array, WriteVoxels};
 
 mod glam;
 #[cfg_attr(
@@ -140,7 +140,7 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
 pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'static {
     /// `[i32; DIM]`: what voxels are listed as, whatever they are handed out as.
     #[doc(hidden)]
-    type Array: Voxel<Array = Self::Array> + OfIndices;
+    type Array: Voxel<Array = Self::Array> + WriteVoxels;
     /// The number of axes.
     const DIM: usize;
 

@@ -18,6 +18,7 @@ const ROOMS: &[&[&str]] = &[
     &["lists"],
     &["groups"],
     &["nearest"],
+    &["candidates"],
     &["norm"],
     &["sweep"],
     &["with"],

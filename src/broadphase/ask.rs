@@ -114,7 +114,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// O(log n) for bodies that are not all equally far.
     #[must_use]
-    pub fn nearest(&self, point: V) -> Option<Nearest<Handle, V::Scalar>>     {
+    pub fn nearest(&self, point: V) -> Option<Nearest<Handle, V::Scalar>> {
         SpatialIndex::nearest(self, point)
     }
 }

@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 use core::ops::Range;
 
+use crate::candidates::Limit;
 use crate::cell_levels::{CellLevels, Kernels, Levels, Reach};
 use crate::cell_list;
-use crate::cell_list::{Ask, Buckets, Limit, Listed, PART, Pair, pairs as pairs_of};
+use crate::cell_list::{Ask, Buckets, Listed, PART, Pair, pairs as pairs_of};
 use crate::error::{Error, or_panic, reserve, resize};
 use crate::lists::{NeighborLists, Part};
 use crate::vector::Vector;

@@ -5,39 +5,55 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use super::CellLevels;
-use crate::cell_list::{CellWalk, Cells, Kernels, cell_questions};
-use crate::nearest::Closest;
+use crate::cell_list::{
+    CellWalk, Cells, extent, offer_best_first, offer_nearest, sweep, sweep_all,
+};
+use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
 use crate::overlap::{Extent, Overlaps, Region};
-use crate::query::{Hit, SpatialIndex, all_in_walk, first_of, own_questions};
-use crate::shape::Aabb;
+use crate::query::{Hit, Query, SpatialIndex};
 use crate::sort::check_permutation;
 use crate::sweep::Mover;
 use crate::vector::Vector;
 
-own_questions! {
-    impl[V: Vector] CellLevels<V> { V, V, usize }
-
+/// The questions that are asked most; [`SpatialIndex`] has all of them.
+impl<V: Vector> CellLevels<V> {
     /// The points that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
     /// # Complexity
     ///
     /// For each octave of radii that of [`CellList::query`](crate::CellList::query).
-    query;
+    #[inline]
+    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
+    where
+        R: Region<Vector = V> + Overlaps<V>,
+    {
+        SpatialIndex::query(self, region)
+    }
 
     /// The number of points that overlap a region: [`SpatialIndex::count`].
     ///
     /// # Complexity
     ///
     /// That of [`query`](Self::query), or less.
-    count;
+    #[must_use]
+    #[inline]
+    pub fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = V> + Overlaps<V>,
+    {
+        SpatialIndex::count(self, region)
+    }
 
     /// The point nearest to a place; of several, that with the least index: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
     /// O(octaves · log n) for points that are not all equally far.
-    nearest;
+    #[must_use]
+    pub fn nearest(&self, point: V) -> Option<Nearest<usize, V::Scalar>> {
+        SpatialIndex::nearest(self, point)
+    }
 }
 
 impl<V: Vector> SpatialIndex for CellLevels<V> {
@@ -62,15 +78,40 @@ impl<V: Vector> SpatialIndex for CellLevels<V> {
         None
     }
 
-    cell_questions!();
+    fn walk<R>(&self, region: R) -> CellWalk<'_, V, R>
+    where
+        R: Region<Vector = V> + Overlaps<V>,
+    {
+        CellWalk::new(&self.0.levels, region)
+    }
+
+    fn offer_nearest(&self, from: Center<V>, best: &mut Closest<V::Scalar, usize>) {
+        offer_nearest(&self.0.levels, &from, best);
+    }
+
+    fn offer_best_first(
+        &self,
+        bound: impl Fn(&Extent<V>) -> V::Scalar,
+        distance_sq: impl Fn(&V) -> V::Scalar,
+        best: &mut Closest<V::Scalar, usize>,
+    ) {
+        offer_best_first(&self.0.levels, bound, distance_sq, best);
+    }
+
+    fn sweep<M: Mover<V>>(&self, mover: M) -> Option<Hit<usize, V>> {
+        sweep(&self.0.levels, &mover)
+    }
+
+    fn sweep_all<M: Mover<V>>(&self, mover: M) -> Vec<Hit<usize, V>> {
+        sweep_all(&self.0.levels, &mover)
+    }
+
+    fn extent(&self) -> Option<Extent<V>> {
+        extent(&self.0.levels)
+    }
 }
 
 impl<V: Vector> CellLevels<V> {
-    /// There is one, if of no points.
-    fn levels(&self) -> &[Cells<V::Array>] {
-        &self.0.levels
-    }
-
     /// Checks what every query relies on, for tests and for memory that is in doubt: each point is in exactly
     /// one level, and there in a cell that it lies in.
     ///

@@ -15,9 +15,10 @@ use fearless_simd::Simd;
 
 use super::Cells;
 use super::buckets::Buckets;
+use super::gather::gather;
 use super::grid::Grid;
-use super::near::{Blocks, Limit, Probe, Surroundings};
 use super::walk::Walk;
+use crate::candidates::{Candidates, Limit, Packed, QueryPoint};
 use crate::error::{Error, reserve};
 use crate::overlap::distance::point_sq;
 use crate::periodic::Periodic;
@@ -124,9 +125,9 @@ impl<V: Vector> Ask<'_, V> {
     ) -> Result<(), Error> {
         let (ask, limit) = (self, self.limit);
         let mut walk = Walk::new(ask, slots);
-        let mut near = Surroundings::new();
+        let mut near = Candidates::new();
         while walk.step()? {
-            near.gather(simd, &walk)?;
+            gather(simd, &walk, &mut near)?;
             let cell = Cell {
                 simd,
                 ask,
@@ -135,7 +136,7 @@ impl<V: Vector> Ask<'_, V> {
                 limit,
                 near: &near,
             };
-            if near.shifted {
+            if near.is_shifted() {
                 sink.take::<S, true>(cell)?;
             } else if T::ALL_INSTRUCTION_SETS && limit == Limit::Radius {
                 let limit = Limit::Radius;
@@ -165,12 +166,12 @@ pub(crate) struct Cell<'a, V: Vector, S: Simd> {
     end: usize,
     limit: Limit,
     /// What lies around it.
-    near: &'a Surroundings<V>,
+    near: &'a Candidates<V>,
 }
 
 /// One of them.
 struct AskingPoint<V: Vector, S: Simd> {
-    probe: Probe<V, S>,
+    probe: QueryPoint<V, S>,
     point: V,
     index: u32,
     /// The block that is asked first, and what of it counts: each pair comes once if what is asked comes
@@ -186,8 +187,8 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     }
 
     #[inline(always)]
-    fn blocks<const SHIFTED: bool>(&self) -> Blocks<'_, V> {
-        self.near.blocks::<SHIFTED>(self.limit)
+    fn blocks<const SHIFTED: bool>(&self) -> Packed<'_, V> {
+        self.near.packed::<SHIFTED>(self.limit)
     }
 
     #[inline(always)]
@@ -201,7 +202,7 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
         let (point, index) = (asking.point(slot), asking.indices()[slot]);
         let from = if half { slot - self.start + 1 } else { 0 };
         AskingPoint {
-            probe: Probe::new(self.simd, point, size),
+            probe: QueryPoint::new(self.simd, point, size),
             point,
             index,
             block: from / LANES,
@@ -213,8 +214,8 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
 impl<V: Vector, S: Simd> AskingPoint<V, S> {
     /// What of a block is near.
     #[inline(always)]
-    fn meets<const SHIFTED: bool>(&self, limit: Limit, near: &Blocks<'_, V>, block: usize) -> Mask {
-        let mask = self.probe.meets::<SHIFTED>(limit, near, block);
+    fn meets<const SHIFTED: bool>(&self, limit: Limit, near: &Packed<'_, V>, block: usize) -> Mask {
+        let mask = self.probe.within::<SHIFTED>(limit, near, block);
         if block == self.block {
             return mask & self.lanes;
         }
@@ -235,7 +236,7 @@ impl<V: Vector> Sink<V> for Listed<'_> {
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
         let (items, lens) = (&mut *self.items, &mut *self.lens);
-        let most = cell.near.len + LANES;
+        let most = cell.near.len() + LANES;
         let mut slots = cell.slots();
         while !slots.is_empty() {
             // Room is made for many at once.
@@ -252,10 +253,7 @@ impl<V: Vector> Sink<V> for Listed<'_> {
                     for slot in these {
                         let before = to.len();
                         let asked = cell.asking_point(slot, false);
-                        for (block, indices) in blocks.indices.iter().enumerate() {
-                            let mask = asked.probe.meets::<SHIFTED>(cell.limit, &blocks, block);
-                            compress(cell.simd, indices, mask, &mut to);
-                        }
+                        asked.probe.list::<SHIFTED>(cell.limit, &blocks, &mut to);
                         lens.push((to.len() - before) as u32);
                     }
                 },
@@ -275,7 +273,7 @@ impl<V: Vector> Sink<V> for Paired<'_> {
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
-            reserve(self.0, 2 * (cell.near.len + 2 * LANES))?;
+            reserve(self.0, 2 * (cell.near.len() + 2 * LANES))?;
             let asked = cell.asking_point(slot, cell.ask.half);
             ListWriter::extend(
                 self.0,
@@ -377,7 +375,7 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
         let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
             self.places.clear();
-            reserve(&mut self.places, cell.near.len + LANES)?;
+            reserve(&mut self.places, cell.near.len() + LANES)?;
             let asked = cell.asking_point(slot, cell.ask.half);
             ListWriter::extend(
                 &mut self.places,
@@ -403,7 +401,7 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
                             .displacement(asked.point, place, cell.ask.periodic.is_some());
                     let pair = Pair {
                         asking: asked.index,
-                        near: cell.near.indices[place],
+                        near: cell.near.index(place),
                         displacement,
                         distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
                         image: cell.near.image(place),

@@ -1,99 +1,75 @@
-//! What lies around a cell, gathered: without the points that are too far from the box around those
-//! which ask, if leaving them out is quick. That box holds 0.4 of a cell where 7 points are in each, and
-//! a little more than half of what is in the cells around is left.
+//! Packs what lies around a cell: without the points that are too far from the box around those which ask, if leaving
+//! them out is quick. That box holds 0.4 of a cell where 7 points are in each, and a little more than half of what is
+//! in the cells around is left.
 
 use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::buckets::Buckets;
-use super::near::{Limit, Surroundings, sixteen, sixteen_mut};
 use super::walk::Walk;
-use crate::error::{Error, resize};
+use crate::candidates::{Candidates, Group, Limit, Packer, sixteen};
+use crate::error::Error;
 use crate::overlap::lanes::W;
-use crate::simd::{Column, LANES, Lane, Mask, Wide};
+use crate::shape::Aabb;
+use crate::simd::{LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector, Voxel};
 
-/// Fewer points that ask are not worth it.
+/// Leaving points out is not worth it for so few that ask.
 const FEW: usize = 2;
 
-/// The box around the points that ask, in registers.
-struct Around<V: Vector, S: Simd> {
+/// Packs the runs of a walk. A function of its own, called for each cell, so that it is compiled once for all sinks.
+#[inline(never)]
+pub(super) fn gather<V: Vector, S: Simd>(
     simd: S,
-    low: [W<V, S>; 4],
-    high: [W<V, S>; 4],
-    /// The largest of theirs, or the radius for all.
-    size: W<V, S>,
+    walk: &Walk<'_, V>,
+    to: &mut Candidates<V>,
+) -> Result<(), Error> {
+    simd.vectorize(
+        #[inline(always)]
+        || gather_runs(simd, walk, to),
+    )
 }
 
-impl<V: Vector, S: Simd> Around<V, S> {
-    #[inline(always)]
-    fn new(simd: S, walk: &Walk<'_, V>) -> Self {
-        let ask = walk.ask;
-        let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
-        let (mut low, mut high) = ([zero; 4], [zero; 4]);
-        for axis in 0..V::DIM {
-            let own = &ask.asking.column(axis)[walk.own.clone()];
-            let (mut least, mut most) = (own[0], own[0]);
-            for &at in own {
-                least = least.smaller(at);
-                most = most.larger(at);
+#[inline(always)]
+fn gather_runs<V: Vector, S: Simd>(
+    simd: S,
+    walk: &Walk<'_, V>,
+    to: &mut Candidates<V>,
+) -> Result<(), Error> {
+    let limit = walk.ask.limit;
+    let columns = limit.columns::<V>();
+    let is_shifted = !walk.images.is_empty();
+    let mut to = to.pack(walk.points, columns, is_shifted)?;
+    let held = Source::new(walk, columns);
+    let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
+    let packs = is_quick && walk.own.len() > FEW;
+    let around = Around::<V, S>::new(simd, walk);
+    let nowhere = V::splat(V::Scalar::ZERO);
+    for run in &walk.runs {
+        let slots = run.from as usize..run.to as usize;
+        let first = to.len();
+        if is_shifted {
+            let (image, offset) = image_of(walk, run.image);
+            if packs {
+                around.pack::<true>(limit, &held, slots, offset, &mut to);
+            } else {
+                to.copy(&held.columns[..columns], held.indices, slots);
             }
-            low[axis] = <W<V, S>>::splat(simd, least);
-            high[axis] = <W<V, S>>::splat(simd, most);
-        }
-        let mut size = ask.radius;
-        if ask.limit.is_sized() {
-            for &own in &ask.asking.column(V::DIM)[walk.own.clone()] {
-                size = size.larger(own);
-            }
-        }
-        Self {
-            simd,
-            low,
-            high,
-            size: <W<V, S>>::splat(simd, size),
+            to.shift(first, image, offset);
+        } else if !packs {
+            to.copy(&held.columns[..columns], held.indices, slots);
+        } else if limit == Limit::Radius {
+            // Known when it is compiled, for the sake of the most frequent limit.
+            around.pack::<false>(Limit::Radius, &held, slots, nowhere, &mut to);
+        } else {
+            around.pack::<false>(limit, &held, slots, nowhere, &mut to);
         }
     }
-
-    /// Those of sixteen that may be near a point in the box: by the operations of
-    /// [`Probe`](super::near::Probe), all of which are monotone, however they are rounded.
-    #[inline(always)]
-    fn meets<const SHIFTED: bool>(
-        &self,
-        limit: Limit,
-        held: &Source<'_, V>,
-        at: usize,
-        offset: V,
-    ) -> Mask {
-        let mut sum = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
-        for axis in 0..V::DIM {
-            let there = self.load(held, axis, at);
-            let (low, high) = (self.low[axis], self.high[axis]);
-            let mut apart = there - there.larger(low).smaller(high);
-            if SHIFTED {
-                let zero = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
-                let offset = <W<V, S>>::splat(self.simd, offset.axis(axis));
-                let (below, above) = ((low - there) - offset, (there - high) + offset);
-                apart = zero.larger(below.larger(above));
-            }
-            let square = apart * apart;
-            sum = if axis == 0 { square } else { sum + square };
-        }
-        sum.at_most(limit.squares::<V, S>(
-            self.size,
-            #[inline(always)]
-            || self.load(held, V::DIM, at),
-        ))
-    }
-
-    #[inline(always)]
-    fn load(&self, held: &Source<'_, V>, column: usize, at: usize) -> W<V, S> {
-        <W<V, S>>::load(self.simd, sixteen(held.columns[column], at))
-    }
+    to.end();
+    Ok(())
 }
 
-/// What is gathered from.
+/// The points of a cell list, by columns.
 struct Source<'a, V: Vector> {
     columns: [&'a [V::Scalar]; 5],
     indices: &'a [u32],
@@ -101,7 +77,8 @@ struct Source<'a, V: Vector> {
 
 impl<'a, V: Vector> Source<'a, V> {
     #[inline(always)]
-    fn new(held: &'a Buckets<V>, columns: usize) -> Self {
+    fn new(walk: &Walk<'a, V>, columns: usize) -> Self {
+        let held = walk.ask.held;
         let mut all = [&[][..]; 5];
         for (number, column) in all.iter_mut().enumerate().take(columns) {
             *column = held.column(number);
@@ -111,167 +88,94 @@ impl<'a, V: Vector> Source<'a, V> {
             indices: held.indices_and_more(),
         }
     }
-}
 
-/// Where it goes.
-struct Target<'a, V: Vector> {
-    columns: [&'a mut [V::Scalar]; 5],
-    indices: &'a mut [u32],
-    len: usize,
-}
-
-impl<V: Vector> Target<'_, V> {
-    /// Whole vectors are copied; what is too much is overwritten by the next run.
+    /// Sixteen numbers of a column.
     #[inline(always)]
-    fn copy(&mut self, held: &Source<'_, V>, columns: usize, run: Range<usize>) {
-        let mut target = self.len;
-        for source in run.clone().step_by(LANES) {
-            for column in 0..columns {
-                let lanes = sixteen(held.columns[column], source);
-                *sixteen_mut(self.columns[column], target) = *lanes;
+    fn column(&self, number: usize, at: usize) -> &'a [V::Scalar; LANES] {
+        sixteen(self.columns[number], at)
+    }
+}
+
+/// The box around the points that ask.
+struct Around<V: Vector, S: Simd> {
+    simd: S,
+    group: Group<V, S>,
+    /// The largest size of theirs, or the radius for all.
+    size: W<V, S>,
+}
+
+impl<V: Vector, S: Simd> Around<V, S> {
+    #[inline(always)]
+    fn new(simd: S, walk: &Walk<'_, V>) -> Self {
+        let ask = walk.ask;
+        let (mut low, mut high) = ([V::Scalar::ZERO; 4], [V::Scalar::ZERO; 4]);
+        for axis in 0..V::DIM {
+            let own = &ask.asking.column(axis)[walk.own.clone()];
+            let (mut least, mut most) = (own[0], own[0]);
+            for &at in own {
+                least = least.smaller(at);
+                most = most.larger(at);
             }
-            *sixteen_mut(self.indices, target) = *sixteen(held.indices, source);
-            target += LANES;
+            (low[axis], high[axis]) = (least, most);
         }
-        self.len += run.len();
+        let mut size = ask.radius;
+        if ask.limit.is_sized() {
+            for &own in &ask.asking.column(V::DIM)[walk.own.clone()] {
+                size = size.larger(own);
+            }
+        }
+        let corner = |from: &[V::Scalar; 4]| V::from_fn(|axis| from[axis]);
+        let bounds = Aabb::from_corners(corner(&low), corner(&high));
+        Self {
+            simd,
+            group: Group::new(simd, &bounds),
+            size: <W<V, S>>::splat(simd, size),
+        }
     }
 
-    /// The same of what may be near the points that ask.
+    /// Packs those points of a run that may be near a point in the box.
     #[inline(always)]
-    fn pack<S: Simd, const SHIFTED: bool>(
-        &mut self,
+    fn pack<const SHIFTED: bool>(
+        &self,
         limit: Limit,
         held: &Source<'_, V>,
         run: Range<usize>,
-        around: &Around<V, S>,
         offset: V,
+        to: &mut Packer<'_, V>,
     ) {
-        let simd = around.simd;
-        let mut target = self.len;
-        let mut source = run.start;
-        while source < run.end {
-            let left = Mask::new(simd, u32::MAX >> (32 - (run.end - source).min(LANES)));
-            let mask = left & around.meets::<SHIFTED>(limit, held, source, offset);
-            for column in 0..limit.columns::<V>() {
-                let lanes = sixteen(held.columns[column], source);
-                Lane::compress(simd, lanes, mask, self.columns[column], target);
-            }
-            let indices = sixteen(held.indices, source);
-            Lane::compress(simd, indices, mask, self.indices, target);
-            source += LANES;
-            target += mask.count();
+        let simd = self.simd;
+        for at in run.clone().step_by(LANES) {
+            let squares = self.group.squares::<SHIFTED>(
+                #[inline(always)]
+                |axis| held.column(axis, at),
+                offset,
+            );
+            let near = squares.at_most(limit.squares::<V, S>(
+                self.size,
+                #[inline(always)]
+                || <W<V, S>>::load(simd, held.column(V::DIM, at)),
+            ));
+            let left = Mask::new(simd, u32::MAX >> (32 - (run.end - at).min(LANES)));
+            let indices = sixteen(held.indices, at);
+            to.push(
+                simd,
+                limit.columns::<V>(),
+                #[inline(always)]
+                |number| held.column(number, at),
+                indices,
+                left & near,
+            );
         }
-        self.len = target;
     }
 }
 
-impl<V: Vector> Surroundings<V> {
-    /// Gathers the runs of a walk. A call for each cell: so it is compiled once for all that is done
-    /// with what is near.
-    #[inline(never)]
-    pub(crate) fn gather<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>) -> Result<(), Error> {
-        simd.vectorize(
-            #[inline(always)]
-            || self.gather_runs(simd, walk),
-        )
-    }
-
-    #[inline(always)]
-    fn gather_runs<S: Simd>(&mut self, simd: S, walk: &Walk<'_, V>) -> Result<(), Error> {
-        let (ask, limit) = (walk.ask, walk.ask.limit);
-        let columns = limit.columns::<V>();
-        self.make_room(walk.points, columns)?;
-        self.shifted = !walk.images.is_empty();
-        let held = Source::new(ask.held, columns);
-        let mut to = Target::<V> {
-            columns: Default::default(),
-            indices: &mut self.indices,
-            len: 0,
-        };
-        let all = self.columns[self.begin..].chunks_exact_mut(self.stride);
-        for (to, column) in to.columns.iter_mut().zip(all).take(columns) {
-            *to = column;
-        }
-        let nowhere = V::splat(V::Scalar::ZERO);
-        let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
-        let packs = is_quick && walk.own.len() > FEW;
-        let around = Around::<V, S>::new(simd, walk);
-        self.ends.clear();
-        for run in &walk.runs {
-            let slots = run.from as usize..run.to as usize;
-            if !packs {
-                to.copy(&held, columns, slots);
-            } else if self.shifted {
-                to.pack::<S, true>(limit, &held, slots, &around, offset_of(walk, run.image));
-            } else if limit == Limit::Radius {
-                to.pack::<S, false>(Limit::Radius, &held, slots, &around, nowhere);
-            } else {
-                to.pack::<S, false>(limit, &held, slots, &around, nowhere);
-            }
-            if self.shifted {
-                self.ends.push(to.len);
-            }
-        }
-        // What is read behind the last is near nothing.
-        *sixteen_mut(to.columns[0], to.len) = [V::Scalar::from_f64(f64::NAN); LANES];
-        self.len = to.len;
-        if self.shifted {
-            self.shift(walk)?;
-        }
-        Ok(())
-    }
-
-    /// Sixteen are written at a time, and sixteen read.
-    #[inline(always)]
-    fn make_room(&mut self, many: usize, columns: usize) -> Result<(), Error> {
-        if self.stride < many + 2 * LANES {
-            self.grow(many, columns)?;
-        }
-        Ok(())
-    }
-
-    #[cold]
-    fn grow(&mut self, many: usize, columns: usize) -> Result<(), Error> {
-        // Not a multiple of a page, so that no store looks like another's.
-        let stride = (2 * many).next_multiple_of(1024).max(2048) + 272;
-        resize(&mut self.columns, columns * stride + LANES, V::Scalar::ZERO)?;
-        resize(&mut self.indices, stride, 0)?;
-        self.stride = stride;
-        let aligned = self.columns.as_ptr();
-        let aligned = aligned.align_offset(align_of::<Column<V::Scalar>>());
-        self.begin = aligned.min(LANES);
-        Ok(())
-    }
-
-    /// Finds the offset of each.
-    #[cold]
-    fn shift(&mut self, walk: &Walk<'_, V>) -> Result<(), Error> {
-        resize(&mut self.offsets, V::DIM * self.stride, V::Scalar::ZERO)?;
-        resize(&mut self.images, self.stride, [0; 4])?;
-        let mut at = 0;
-        for (run, &end) in walk.runs.iter().zip(&self.ends) {
-            let offset = offset_of(walk, run.image);
-            let image = match run.image {
-                0 => [0; 4],
-                image => walk.images[image as usize - 1],
-            };
-            for axis in 0..V::DIM {
-                self.offsets[axis * self.stride..][at..end].fill(offset.axis(axis));
-            }
-            self.images[at..end].fill(image.map(|k| k as i16));
-            at = end;
-        }
-        Ok(())
-    }
-}
-
-/// The offset of an image, as a run names it.
-fn offset_of<V: Vector>(walk: &Walk<'_, V>, image: u32) -> V {
+/// An image and its offset, as a run names it.
+fn image_of<V: Vector>(walk: &Walk<'_, V>, image: u32) -> ([i32; 4], V) {
     match walk.ask.periodic.filter(|_| image > 0) {
         Some(periodic) => {
             let image = walk.images[image as usize - 1];
-            periodic.offset(V::Voxel::from_fn(|a| image[a]))
+            (image, periodic.offset(V::Voxel::from_fn(|a| image[a])))
         }
-        None => V::splat(V::Scalar::ZERO),
+        None => ([0; 4], V::splat(V::Scalar::ZERO)),
     }
 }

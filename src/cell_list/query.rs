@@ -9,11 +9,11 @@ use fearless_simd::Simd;
 use super::build::Cells;
 use super::region::CellWalk;
 use super::{CellList, Kernels};
-use crate::nearest::Closest;
+use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
-use crate::query::{BlockSearch, Hit, SpatialIndex, all_in_walk, first_of, own_questions};
+use crate::query::{BlockSearch, Hit, Query, SpatialIndex, all_in_walk, first_of};
 use crate::shape::Aabb;
 use crate::simd::{LANES, ListWriter, Mask, compress, run_up_to_avx2};
 use crate::sweep::Mover;
@@ -23,93 +23,45 @@ use crate::voxel::{Block, RowsOf};
 /// In more cells than this, a region is asked as any region is: those inside need not be looked into.
 const MAX_CELLS: usize = 512;
 
-/// What is asked of one grid and of several, level by level.
-macro_rules! cell_questions {
-    () => {
-        fn walk<R>(&self, region: R) -> CellWalk<'_, V, R>
-        where
-            R: Region<Vector = V> + Overlaps<V>,
-        {
-            CellWalk::new(self.levels(), region)
-        }
-
-        fn offer_nearest(&self, from: Center<V>, best: &mut Closest<V::Scalar, usize>) {
-            for level in self.levels() {
-                <V::Array as Kernels>::nearest(level, &from.cast(), best);
-            }
-        }
-
-        fn offer_best_first(
-            &self,
-            bound: impl Fn(&Extent<V>) -> V::Scalar,
-            distance_sq: impl Fn(&V) -> V::Scalar,
-            best: &mut Closest<V::Scalar, usize>,
-        ) {
-            let bound = |cell: &Aabb<V::Array>| bound(&Extent::of(&cell.cast::<V>()));
-            let distance_sq = |point: &V::Array| distance_sq(&V::of_array(*point));
-            for level in self.levels() {
-                <V::Array as Kernels>::nearest_by(level, &bound, &distance_sq, best);
-            }
-        }
-
-        fn sweep<M: Mover<V>>(&self, mover: M) -> Option<Hit<usize, V>> {
-            let bound = |cell: &Aabb<V::Array>| mover.bound_of(&cell.cast());
-            let time = |point: &V::Array| Some(mover.times(&V::of_array(*point))?.0);
-            let in_level = |level: &Cells<V::Array>| {
-                first_of(
-                    |first| <V::Array as Kernels>::first_touched(level, &bound, &time, first),
-                    |slot| mover.sweep(&V::of_array(level.buckets.point(slot as usize))),
-                )
-            };
-            let hits = self.levels().iter().filter_map(in_level);
-            hits.min_by_key(Hit::rank)
-        }
-
-        fn sweep_all<M: Mover<V>>(&self, mover: M) -> Vec<Hit<usize, V>> {
-            let mut hits = Vec::new();
-            for level in self.levels() {
-                let walk = CellWalk::new(core::slice::from_ref(level), &mover);
-                hits.extend(all_in_walk(walk, |slot| {
-                    mover.sweep(&V::of_array(level.buckets.point(slot as usize)))
-                }));
-            }
-            hits.sort_unstable_by_key(Hit::rank);
-            hits
-        }
-
-        fn extent(&self) -> Option<Extent<V>> {
-            let levels = self.levels().iter().filter(|_| !self.is_empty());
-            let extents = levels.map(|level| Extent::of(&level.grid.bounds.cast()));
-            extents.reduce(|all, level| all.union(&level))
-        }
-    };
-}
-pub(crate) use cell_questions;
-
-own_questions! {
-    impl[V: Vector] CellList<V> { V, V, usize }
-
+/// The questions that are asked most; [`SpatialIndex`] has all of them.
+impl<V: Vector> CellList<V> {
     /// The points that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
     /// # Complexity
     ///
     /// O(log n + answer) for points that are spread evenly and regions that are not much longer than wide nor
     /// much smaller than a cell, O(n) at worst.
-    query;
+    #[inline]
+    pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
+    where
+        R: Region<Vector = V> + Overlaps<V>,
+    {
+        SpatialIndex::query(self, region)
+    }
 
     /// The number of points that overlap a region: [`SpatialIndex::count`].
     ///
     /// # Complexity
     ///
     /// That of [`query`](Self::query), or less.
-    count;
+    #[must_use]
+    #[inline]
+    pub fn count<R>(&self, region: R) -> usize
+    where
+        R: Region<Vector = V> + Overlaps<V>,
+    {
+        SpatialIndex::count(self, region)
+    }
 
     /// The point nearest to a place; of several, that with the least index: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
     /// O(log n) for points that are not all equally far.
-    nearest;
+    #[must_use]
+    pub fn nearest(&self, point: V) -> Option<Nearest<usize, V::Scalar>> {
+        SpatialIndex::nearest(self, point)
+    }
 }
 
 impl<V: Vector> SpatialIndex for CellList<V> {
@@ -135,13 +87,109 @@ impl<V: Vector> SpatialIndex for CellList<V> {
         <V::Array as Kernels>::around(&self.cells, plain.cast())
     }
 
-    cell_questions!();
+    fn walk<R>(&self, region: R) -> CellWalk<'_, V, R>
+    where
+        R: Region<Vector = V> + Overlaps<V>,
+    {
+        CellWalk::new(self.grids(), region)
+    }
+
+    fn offer_nearest(&self, from: Center<V>, best: &mut Closest<V::Scalar, usize>) {
+        offer_nearest(self.grids(), &from, best);
+    }
+
+    fn offer_best_first(
+        &self,
+        bound: impl Fn(&Extent<V>) -> V::Scalar,
+        distance_sq: impl Fn(&V) -> V::Scalar,
+        best: &mut Closest<V::Scalar, usize>,
+    ) {
+        offer_best_first(self.grids(), bound, distance_sq, best);
+    }
+
+    fn sweep<M: Mover<V>>(&self, mover: M) -> Option<Hit<usize, V>> {
+        sweep(self.grids(), &mover)
+    }
+
+    fn sweep_all<M: Mover<V>>(&self, mover: M) -> Vec<Hit<usize, V>> {
+        sweep_all(self.grids(), &mover)
+    }
+
+    fn extent(&self) -> Option<Extent<V>> {
+        extent(self.grids())
+    }
 }
 
 impl<V: Vector> CellList<V> {
-    fn levels(&self) -> &[Cells<V::Array>] {
+    fn grids(&self) -> &[Cells<V::Array>] {
         core::slice::from_ref(&self.cells)
     }
+}
+
+// What a cell list answers from its grid, and `CellLevels` from several.
+
+/// Offers the points of all grids to what keeps those nearest to a place.
+pub(crate) fn offer_nearest<V: Vector>(
+    grids: &[Cells<V::Array>],
+    from: &Center<V>,
+    best: &mut Closest<V::Scalar, usize>,
+) {
+    for cells in grids {
+        <V::Array as Kernels>::nearest(cells, &from.cast(), best);
+    }
+}
+
+/// Offers the points of all grids by any squared distance, of which `bound` is a lower bound for what a box holds.
+pub(crate) fn offer_best_first<V: Vector>(
+    grids: &[Cells<V::Array>],
+    bound: impl Fn(&Extent<V>) -> V::Scalar,
+    distance_sq: impl Fn(&V) -> V::Scalar,
+    best: &mut Closest<V::Scalar, usize>,
+) {
+    let bound = |cell: &Aabb<V::Array>| bound(&Extent::of(&cell.cast::<V>()));
+    let distance_sq = |point: &V::Array| distance_sq(&V::of_array(*point));
+    for cells in grids {
+        <V::Array as Kernels>::nearest_by(cells, &bound, &distance_sq, best);
+    }
+}
+
+/// The point of all grids that a moving shape touches first.
+pub(crate) fn sweep<V: Vector, M: Mover<V>>(
+    grids: &[Cells<V::Array>],
+    mover: &M,
+) -> Option<Hit<usize, V>> {
+    let bound = |cell: &Aabb<V::Array>| mover.bound_of(&cell.cast());
+    let time = |point: &V::Array| Some(mover.times(&V::of_array(*point))?.0);
+    let first_in = |cells: &Cells<V::Array>| {
+        first_of(
+            |first| <V::Array as Kernels>::first_touched(cells, &bound, &time, first),
+            |slot| mover.sweep(&V::of_array(cells.buckets.point(slot as usize))),
+        )
+    };
+    grids.iter().filter_map(first_in).min_by_key(Hit::rank)
+}
+
+/// All points of all grids that a moving shape touches, by first touch.
+pub(crate) fn sweep_all<V: Vector, M: Mover<V>>(
+    grids: &[Cells<V::Array>],
+    mover: &M,
+) -> Vec<Hit<usize, V>> {
+    let mut hits = Vec::new();
+    for cells in grids {
+        let walk = CellWalk::new(core::slice::from_ref(cells), mover);
+        hits.extend(all_in_walk(walk, |slot| {
+            mover.sweep(&V::of_array(cells.buckets.point(slot as usize)))
+        }));
+    }
+    hits.sort_unstable_by_key(Hit::rank);
+    hits
+}
+
+/// A box around the points of all grids that hold any.
+pub(crate) fn extent<V: Vector>(grids: &[Cells<V::Array>]) -> Option<Extent<V>> {
+    let held = grids.iter().filter(|cells| cells.buckets.len() > 0);
+    let extents = held.map(|cells| Extent::of(&cells.grid.bounds.cast()));
+    extents.reduce(|all, cells| all.union(&cells))
 }
 
 /// A region that is not much larger than a cell, and the cells around it.

@@ -13,7 +13,7 @@ use crate::overlap::distance::Center;
 use crate::overlap::lanes::Asked;
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
-    BlockSearch, Bound, Descent, Hit, ItemTree, Relate, Query, SpatialIndex, TreeWalk, Writer,
+    BlockSearch, Bound, Descent, Hit, ItemTree, Query, Relate, SpatialIndex, TreeWalk, Writer,
     all_in_tree, extent_of, first_in_tree, nearest_in_tree, offer_best_first, offer_by_norm,
 };
 use crate::shape::{ArrayOf, Bounded, Layout};
@@ -57,7 +57,10 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// O(log n) for items that are not all equally far.
     #[must_use]
-    pub fn nearest(&self, point: T::Vector) -> Option<Nearest<Handle, <T::Vector as Vector>::Scalar>>
+    pub fn nearest(
+        &self,
+        point: T::Vector,
+    ) -> Option<Nearest<Handle, <T::Vector as Vector>::Scalar>>
     where
         T: Distance,
     {

@@ -15,12 +15,13 @@ use core::ops::{ControlFlow, Range};
 use fearless_simd::Simd;
 
 use super::tree::Tree;
+use crate::candidates::Limit;
 use crate::error::{Error, or_panic};
 use crate::lists::{NeighborLists, PART};
 use crate::overlap::columns::{Columns, all, point, set_point};
-use crate::overlap::lanes::{Ball, Measure, Nearby};
 use crate::simd::{Job, LANES};
 use crate::vector::{Scalar, Vector};
+use descent::Most;
 use near::{Near, around};
 
 /// Fills lists of the neighbors of every point of a tree, which may be another one.
@@ -162,21 +163,21 @@ impl<A: Vector> Job for ForEachList<'_, A> {
         for first in places.clone().step_by(LANES) {
             let used = LANES.min(places.end - first);
             let points = &points[first / LANES];
-            let limit = radius * radius;
             if later {
                 near.first = first / LANES + 1;
             }
             // A radius below 0 reaches nothing, and neither does NaN.
             if radius >= Scalar::ZERO {
-                near.gather(simd, tree, &Nearby::new(simd, &around(points, used), limit));
+                let bounds = around(points, used);
+                near.gather::<S, true>(simd, tree, &bounds, radius * radius, Most::ALL)?;
             }
+            let packed = near.candidates.packed::<false>(Limit::Radius);
             for lane in 0..used {
-                let center = A::from_fn(|axis| points.as_ref()[axis].0[lane]);
-                let ball = Ball::of(Measure::Euclid, center, radius);
+                let ball = (point::<A>(points, lane), radius);
                 if later && radius >= Scalar::ZERO {
-                    near.list_later(simd, tree, &ball, first + lane, self.found)?;
+                    near.list_later(simd, tree, ball, first + lane, self.found)?;
                 }
-                near.list(simd, tree, &ball, self.found)?;
+                near.list(simd, tree, &packed, ball, self.found)?;
                 let flow = (self.f)(numbers[first + lane] as usize, self.found);
                 if flow.is_break() {
                     return Ok(flow);

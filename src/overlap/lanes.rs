@@ -17,7 +17,7 @@ use super::columns::Columns;
 use crate::overlap::Region;
 use crate::overlap::distance::Center;
 use crate::shape::{Aabb, Layout};
-use crate::simd::{Column, InstructionSet, LANES, Mask, Wide};
+use crate::simd::{Column, InstructionSet, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 use inexact::Inexact;
 
@@ -360,17 +360,6 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
             mask = mask & self.inner_sq.at_most(apart);
         }
         mask
-    }
-
-    /// The squared distances of the points of a block, of which each axis lies in a list of its own.
-    #[inline(always)]
-    pub(crate) fn block_sq(&self, axes: &[&[[V::Scalar; LANES]]; 4], block: usize) -> W<V, S> {
-        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
-        for (axis, lanes) in axes.iter().enumerate().take(V::DIM) {
-            let apart = self.center[axis] - <W<V, S>>::load(self.simd, &lanes[block]);
-            sum = sum + apart * apart;
-        }
-        sum
     }
 
     /// The squared distances of points, of which one axis lies behind the other at a distance.

@@ -11,8 +11,8 @@ use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::{
-    Descent, Hierarchy, Hit, ItemTree, Relate, Query, SpatialIndex, TreeWalk, all_in_tree, extent_of,
-    first_in_tree, nearest_in_tree, next_node, offer_best_first,
+    Descent, Hierarchy, Hit, ItemTree, Query, Relate, SpatialIndex, TreeWalk, all_in_tree,
+    extent_of, first_in_tree, nearest_in_tree, next_node, offer_best_first,
 };
 use crate::shape::{Aabb, Sphere};
 use crate::sweep::Mover;
@@ -53,7 +53,7 @@ impl<V: Vector> SphereTree<V> {
     ///
     /// O(log n) for balls that are not all equally far.
     #[must_use]
-    pub fn nearest(&self, point: V) -> Option<Nearest<usize, V::Scalar>>     {
+    pub fn nearest(&self, point: V) -> Option<Nearest<usize, V::Scalar>> {
         SpatialIndex::nearest(self, point)
     }
 }
@@ -93,7 +93,7 @@ impl<V: Vector> MovedTree<'_, V> {
     ///
     /// O(log n) for balls that are not all equally far.
     #[must_use]
-    pub fn nearest(&self, point: V) -> Option<Nearest<usize, V::Scalar>>     {
+    pub fn nearest(&self, point: V) -> Option<Nearest<usize, V::Scalar>> {
         SpatialIndex::nearest(self, point)
     }
 }

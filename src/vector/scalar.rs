@@ -7,7 +7,7 @@ use fearless_simd::Simd;
 
 use super::lanes::{Double, Single};
 use super::sealed;
-use crate::kernels::OfScalar;
+use crate::kernels::{BrickKernels, VoxelKernels};
 use crate::simd::{Lane, Wide};
 
 /// A coordinate: `f32` or `f64`.
@@ -37,7 +37,8 @@ pub trait Scalar:
     + Mul<Output = Self>
     + Div<Output = Self>
     + Lane
-    + OfScalar
+    + BrickKernels
+    + VoxelKernels
     + sealed::Sealed
     + 'static
 {

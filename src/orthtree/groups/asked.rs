@@ -52,10 +52,11 @@ pub(super) fn find_cores<A: Vector, S: Simd>(
                     break;
                 }
                 let other = near.found.leaves[place];
-                near.pack(work, simd, &reach, other, false);
+                let candidates = reach.candidates(simd, tree, other, 0xffff);
                 let there = Nearby::new(simd, &tree.extent(other).core, limit);
                 for lane in set_bits(own.lanes & near.lanes_near(simd, points, &there)) {
-                    let mask = near.meets(simd, point::<A>(points, lane), limit);
+                    let from = point::<A>(points, lane);
+                    let mask = near.within(simd, work, from, other, candidates);
                     counts[lane] += mask.count();
                     if counts[lane] >= least {
                         own.lanes &= !(1 << lane);
@@ -106,13 +107,15 @@ pub(super) fn border<A: Vector, S: Simd>(
             }
             for place in 0..near.found.leaves.len() {
                 let other = near.found.leaves[place];
-                near.pack(work, simd, &reach, other, true);
+                let cores = work.cores[other as usize];
+                let candidates = reach.candidates(simd, tree, other, cores);
                 let there = Nearby::new(simd, &tree.extent(other).core, limit);
                 for lane in set_bits(own.lanes & near.lanes_near(simd, points, &there)) {
-                    let mask = near.meets(simd, point::<A>(points, lane), limit);
+                    let from = point::<A>(points, lane);
+                    let mask = near.within(simd, work, from, other, candidates);
                     for there in set_bits(mask.bits(simd)) {
-                        let slot = near.slots[there];
-                        least[lane] = labels[slot as usize].min(least[lane]);
+                        let slot = other as usize * LANES + there;
+                        least[lane] = labels[slot].min(least[lane]);
                     }
                 }
             }

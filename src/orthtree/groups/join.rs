@@ -8,6 +8,7 @@ use crate::bits::set_bits;
 use crate::overlap::columns::point;
 use crate::overlap::lanes::Nearby;
 use crate::query::Hierarchy;
+use crate::simd::LANES;
 use crate::vector::Vector;
 
 /// Joins the core points of all leaves.
@@ -51,8 +52,7 @@ fn join_leaf<A: Vector, S: Simd>(
     let reach = Reach::new(simd, &own.cell, limit, near.shift);
     let is_shifted = near.shift.is_some();
     if work.known[leaf as usize] == MIXED && !is_shifted {
-        near.pack(work, simd, &reach, leaf, true);
-        join_packed(work, simd, near, &own, leaf);
+        join_leaves(work, simd, near, &reach, &own, leaf);
         work.update_known(leaf);
     }
     let known = work.known[leaf as usize];
@@ -94,24 +94,25 @@ fn join_leaf<A: Vector, S: Simd>(
         if known < MIXED && there < MIXED && work.forest.find(known) == work.forest.find(there) {
             continue;
         }
-        near.pack(work, simd, &reach, other, true);
-        join_packed(work, simd, near, &own, other);
+        join_leaves(work, simd, near, &reach, &own, other);
     }
     if work.known[leaf as usize] == MIXED {
         work.update_known(leaf);
     }
 }
 
-/// Joins the core points of a leaf with those of another that are packed, or with its own.
+/// Joins the core points of a leaf with those of another, or with each other.
 #[inline(always)]
-fn join_packed<A: Vector, S: Simd>(
+fn join_leaves<A: Vector, S: Simd>(
     work: &mut Work<'_, A>,
     simd: S,
     near: &Near<'_, A>,
+    reach: &Reach<A, S>,
     own: &Own<A>,
     other: u32,
 ) {
-    if near.len == 0 {
+    let candidates = reach.candidates(simd, work.tree, other, work.cores[other as usize]);
+    if candidates.is_empty() {
         return;
     }
     let (tree, limit) = (work.tree, work.limit);
@@ -123,9 +124,9 @@ fn join_packed<A: Vector, S: Simd>(
         if there < MIXED && work.forest.find(slot) == work.forest.find(there) {
             continue;
         }
-        let mask = near.meets(simd, point::<A>(points, lane), limit);
+        let mask = near.within(simd, work, point::<A>(points, lane), other, candidates);
         for lane in set_bits(mask.bits(simd)) {
-            work.forest.join(slot, near.slots[lane]);
+            work.forest.join(slot, other * LANES as u32 + lane as u32);
             if there < MIXED {
                 if known < MIXED {
                     return;

@@ -1,4 +1,4 @@
-//! Which points may be near those of a leaf: the descent to the leaves around it, and sixteen points at a time.
+//! Which points are near those of a leaf: the descent to the leaves around it, and their points, sixteen at a time.
 
 use core::ops::Range;
 
@@ -6,15 +6,15 @@ use fearless_simd::Simd;
 
 use super::{Shift, Work};
 use crate::bits::set_bits;
-use crate::orthtree::levels::Level;
-use crate::orthtree::neighbors::descent::{Found, Way};
-use crate::orthtree::tree::{Nodes, Tree};
+use crate::candidates::QueryPoint;
+use crate::orthtree::neighbors::descent::{Found, Most};
+use crate::orthtree::tree::Tree;
 use crate::overlap::columns::Columns;
-use crate::overlap::lanes::{Nearby, W};
+use crate::overlap::lanes::Nearby;
 use crate::query::Hierarchy;
 use crate::shape::Aabb;
-use crate::simd::{LANES, Lane, Mask, Wide};
-use crate::vector::{Scalar, Vector};
+use crate::simd::{LANES, Mask};
+use crate::vector::Vector;
 
 /// The points of a leaf that ask.
 pub(super) struct Own<A: Vector> {
@@ -37,15 +37,11 @@ impl<A: Vector> Own<A> {
     }
 }
 
-/// What is near a leaf, seen in an image of the box if there is one.
+/// The surroundings of a leaf, seen in an image of the box if there is one.
 pub(super) struct Near<'a, A: Vector> {
     pub(super) shift: Option<&'a Shift<A>>,
-    /// Leaves that may hold points near some, and nodes all of whose points are near all.
+    /// Leaves that may hold points near some of its points, and nodes all of whose points are near all of them.
     pub(super) found: Found,
-    // Of one of those leaves, the points that may be near.
-    columns: [[A::Scalar; LANES]; 4],
-    pub(super) slots: [u32; LANES],
-    pub(super) len: usize,
 }
 
 /// A box whose surroundings are asked about, in an image of the periodic box if there is one.
@@ -66,8 +62,16 @@ impl<A: Vector, S: Simd> Reach<A, S> {
         }
     }
 
+    /// Those of a leaf's points that may be near, of the `lanes` that are asked.
     #[inline(always)]
-    pub(super) fn meets(&self, low: &Columns<A>, high: &Columns<A>) -> Mask {
+    pub(super) fn candidates(&self, simd: S, tree: &Tree<A>, leaf: u32, lanes: u32) -> Mask {
+        let points = &tree.items.points[leaf as usize];
+        let lanes = Mask::new(simd, lanes & tree.lanes_of(leaf as usize));
+        self.meets(points, points) & lanes
+    }
+
+    #[inline(always)]
+    fn meets(&self, low: &Columns<A>, high: &Columns<A>) -> Mask {
         match self.shift {
             None => self.own.meets(low, high),
             Some(by) => self.own.meets_image(low, high, by),
@@ -83,83 +87,46 @@ impl<A: Vector, S: Simd> Reach<A, S> {
     }
 }
 
-/// What may be near a box, but what `skips` says of a node and its first slot.
-struct Unskipped<'a, A: Vector, S: Simd, F> {
-    simd: S,
-    reach: &'a Reach<A, S>,
-    skips: F,
-}
-
-impl<A: Vector, S: Simd, F: FnMut(u32, u32) -> bool> Way<A> for Unskipped<'_, A, S, F> {
-    #[inline(always)]
-    fn ask(&mut self, nodes: &Nodes<A>, level: &Level, block: usize, there: Mask) -> (Mask, Mask) {
-        let cells = &nodes.cells[block];
-        let near = self.reach.meets(&cells.low, &cells.high) & there;
-        if near.is_empty() {
-            return (near, near);
-        }
-        let mut left = near.bits(self.simd);
-        for lane in set_bits(left) {
-            let number = (block - level.first()) * LANES + lane;
-            let first = level.slots(number, usize::MAX).start;
-            if (self.skips)((block * LANES + lane) as u32, first as u32) {
-                left &= !(1 << lane);
-            }
-        }
-        let near = Mask::new(self.simd, left);
-        (near, near & self.reach.holds(&cells.low, &cells.high))
-    }
-}
-
 impl<'a, A: Vector> Near<'a, A> {
     pub(super) fn new() -> Self {
         Self {
             shift: None,
             found: Found::default(),
-            columns: [[A::Scalar::ZERO; LANES]; 4],
-            slots: [0; LANES],
-            len: 0,
         }
     }
 
-    /// Finds what may be near a box, but what `skips` says of a node.
+    /// Finds what may be near a box, without the nodes that `skips` names, of which it is given the first slot too.
     #[inline(always)]
     pub(super) fn descend<S: Simd>(
         &mut self,
         tree: &Tree<A>,
         simd: S,
         reach: &Reach<A, S>,
-        skips: impl FnMut(u32, u32) -> bool,
+        mut skips: impl FnMut(u32, u32) -> bool,
     ) {
-        let mut way = Unskipped { simd, reach, skips };
-        self.found.descend(simd, tree, &mut way, usize::MAX);
-    }
-
-    /// Packs those points of a leaf that may be near, or of them the core points.
-    #[inline(always)]
-    pub(super) fn pack<S: Simd>(
-        &mut self,
-        work: &Work<'_, A>,
-        simd: S,
-        reach: &Reach<A, S>,
-        leaf: u32,
-        cores: bool,
-    ) {
-        let tree = work.tree;
-        let block = leaf as usize;
-        let mut lanes = tree.lanes_of(block);
-        if cores {
-            lanes &= work.cores[block];
-        }
-        let points = &tree.items.points[block];
-        let mask = reach.meets(points, points) & Mask::new(simd, lanes);
-        for axis in 0..A::DIM {
-            let lanes = &points.as_ref()[axis].0;
-            Lane::compress(simd, lanes, mask, &mut self.columns[axis], 0);
-        }
-        let slots = crate::simd::from_fn(|lane| (block * LANES + lane) as u32);
-        Lane::compress(simd, &slots, mask, &mut self.slots, 0);
-        self.len = mask.count();
+        self.found.descend(
+            simd,
+            tree,
+            Most::ALL,
+            #[inline(always)]
+            |nodes, level, block, there| {
+                let cells = &nodes.cells[block];
+                let near = reach.meets(&cells.low, &cells.high) & there;
+                if near.is_empty() {
+                    return (near, near);
+                }
+                let mut left = near.bits(simd);
+                for lane in set_bits(left) {
+                    let number = (block - level.first()) * LANES + lane;
+                    let first = level.slots(number, usize::MAX).start;
+                    if skips((block * LANES + lane) as u32, first as u32) {
+                        left &= !(1 << lane);
+                    }
+                }
+                let near = Mask::new(simd, left);
+                (near, near & reach.holds(&cells.low, &cells.high))
+            },
+        );
     }
 
     /// The lanes of a leaf's block that may be near another leaf.
@@ -176,20 +143,22 @@ impl<'a, A: Vector> Near<'a, A> {
         other.meets(points, points).bits(simd)
     }
 
-    /// Those of sixteen packed points that are within the radius of a point.
+    /// Those of the `candidates` of a leaf that are within the radius of a point. They are not packed as those of other
+    /// questions are, since counting and joining mostly end within the first leaves.
     #[inline(always)]
-    pub(super) fn meets<S: Simd>(&self, simd: S, from: A, limit: A::Scalar) -> Mask {
-        let mut sum = <W<A, S>>::splat(simd, A::Scalar::ZERO);
-        for axis in 0..A::DIM {
-            let there = <W<A, S>>::load(simd, &self.columns[axis]);
-            let here = <W<A, S>>::splat(simd, from.axis(axis));
-            let mut apart = there - here;
-            if let Some(shift) = self.shift {
-                apart = apart + <W<A, S>>::splat(simd, shift.offset.axis(axis));
-            }
-            sum = sum + apart * apart;
-        }
-        let near = sum.at_most(<W<A, S>>::splat(simd, limit));
-        near & Mask::new(simd, 0xffff >> (LANES - self.len))
+    pub(super) fn within<S: Simd>(
+        &self,
+        simd: S,
+        work: &Work<'_, A>,
+        from: A,
+        leaf: u32,
+        candidates: Mask,
+    ) -> Mask {
+        let point = QueryPoint::<A, S>::new(simd, from, work.question.radius);
+        let offset = self.shift.map(
+            #[inline(always)]
+            |shift| shift.offset,
+        );
+        point.within_columns(&work.tree.items.points[leaf as usize], offset) & candidates
     }
 }

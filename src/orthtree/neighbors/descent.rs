@@ -1,4 +1,4 @@
-//! The way down to what is near, the cells of sixteen children at a time.
+//! The descent to what may be near a group of points, level by level, sixteen boxes at a time.
 
 use alloc::vec::Vec;
 
@@ -10,43 +10,36 @@ use crate::overlap::lanes::Nearby;
 use crate::simd::{LANES, ListWriter, Mask, compress};
 use crate::vector::Vector;
 
-/// What is asked on the way.
-pub(in crate::orthtree) trait Way<A: Vector> {
-    /// Whether it ends at the first that needs no closer look.
-    const ENDS: bool = false;
-
-    /// The lanes of a block, of those that are there, that may hold what is looked for; and of these such that need no closer look.
-    fn ask(&mut self, nodes: &Nodes<A>, level: &Level, block: usize, there: Mask) -> (Mask, Mask);
+/// A descent ends once it has found more than so many.
+#[derive(Clone, Copy)]
+pub(in crate::orthtree) struct Most {
+    pub(in crate::orthtree) leaves: usize,
+    pub(in crate::orthtree) whole: usize,
 }
 
-/// What may hold a point within the limit of a box; and what lies within it as a whole, if that is not looked at.
-pub(super) struct Within<'a, A: Vector, S: Simd, const WHOLE: bool>(
-    pub(super) &'a Nearby<A, S>,
-    pub(super) S,
-);
-
-impl<A: Vector, S: Simd, const WHOLE: bool> Way<A> for Within<'_, A, S, WHOLE> {
-    #[inline(always)]
-    fn ask(&mut self, nodes: &Nodes<A>, _: &Level, block: usize, there: Mask) -> (Mask, Mask) {
-        let cells = &nodes.cells[block];
-        let near = self.0.meets(&cells.low, &cells.high) & there;
-        if !WHOLE || near.is_empty() {
-            return (near, Mask::new(self.1, 0));
-        }
-        (near, near & self.0.holds(&cells.low, &cells.high))
-    }
+impl Most {
+    /// A descent that finds all.
+    pub(in crate::orthtree) const ALL: Self = Self {
+        leaves: usize::MAX,
+        whole: usize::MAX,
+    };
 }
 
-/// The same where one that lies within as a whole is enough.
-pub(super) struct Any<'a, A: Vector, S: Simd>(pub(super) &'a Nearby<A, S>, pub(super) S);
-
-impl<A: Vector, S: Simd> Way<A> for Any<'_, A, S> {
-    const ENDS: bool = true;
-
-    #[inline(always)]
-    fn ask(&mut self, nodes: &Nodes<A>, level: &Level, block: usize, there: Mask) -> (Mask, Mask) {
-        Within::<A, S, true>(self.0, self.1).ask(nodes, level, block, there)
+/// Of a block of boxes, those that may hold a point within the limit, and of these the ones that lie within it as a whole, for
+/// [`Found::descend`].
+#[inline(always)]
+pub(super) fn near_or_whole<A: Vector, S: Simd>(
+    near: &Nearby<A, S>,
+    nodes: &Nodes<A>,
+    block: usize,
+    there: Mask,
+) -> (Mask, Mask) {
+    let cells = &nodes.cells[block];
+    let meets = near.meets(&cells.low, &cells.high) & there;
+    if meets.is_empty() {
+        return (meets, meets);
     }
+    (meets, meets & near.holds(&cells.low, &cells.high))
 }
 
 /// The nodes and leaves that a descent found, by the lanes of their boxes. A leaf's lane is its block of items.
@@ -61,14 +54,15 @@ pub(in crate::orthtree) struct Found {
 }
 
 impl Found {
-    /// Goes down level by level, until there are more leaves than `most`.
+    /// Goes down level by level. `ask` is given a block of boxes and the lanes that there are, and returns those that may hold
+    /// what is looked for, and of these the ones that need no closer look.
     #[inline(always)]
-    pub(in crate::orthtree) fn descend<A: Vector, S: Simd, W: Way<A>>(
+    pub(in crate::orthtree) fn descend<A: Vector, S: Simd>(
         &mut self,
         simd: S,
         tree: &Tree<A>,
-        way: &mut W,
-        most: usize,
+        most: Most,
+        mut ask: impl FnMut(&Nodes<A>, &Level, usize, Mask) -> (Mask, Mask),
     ) {
         self.leaves.clear();
         self.whole.clear();
@@ -87,7 +81,7 @@ impl Found {
             for &block in &*above {
                 let block = block as usize;
                 let there = Mask::new(simd, 0xffff >> (LANES - level.lanes(block)));
-                let (near, whole) = way.ask(&tree.nodes, level, block, there);
+                let (near, whole) = ask(&tree.nodes, level, block, there);
                 if near.is_empty() {
                     continue;
                 }
@@ -97,12 +91,12 @@ impl Found {
                         |lane| (block * LANES + lane) as u32,
                     );
                     append(simd, &mut self.whole, &lanes, whole);
-                    if W::ENDS {
+                    if self.whole.len() > most.whole {
                         return;
                     }
                 }
                 append(simd, to, &levels.children(height, block), near & !whole);
-                if height == 0 && to.len() > most {
+                if height == 0 && to.len() > most.leaves {
                     return;
                 }
             }

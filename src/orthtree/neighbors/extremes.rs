@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::descent::{Any, Found, Within};
+use super::descent::{Found, Most, near_or_whole};
 use super::near::around;
 use crate::bits::set_bits;
 use crate::nearest::Ranked;
@@ -129,13 +129,19 @@ impl<A: Vector> Job for Closest<'_, A> {
             if limit < A::Scalar::ZERO {
                 continue;
             }
-            let near = Nearby::new(simd, &around::<A>(points, used), limit);
+            let near = Nearby::<A, S>::new(simd, &around::<A>(points, used), limit);
             found.descend(
                 simd,
                 tree,
-                &mut Within::<A, S, false>(&near, simd),
-                usize::MAX,
+                Most::ALL,
+                #[inline(always)]
+                |nodes, _, block, there| {
+                    let cells = &nodes.cells[block];
+                    let meets = near.meets(&cells.low, &cells.high) & there;
+                    (meets, Mask::new(simd, 0))
+                },
             );
+            // Leaves are asked where they lie: so few points are that near that packing them would take a seventh more.
             for &leaf in &found.leaves {
                 let there = tree.extent(leaf).core;
                 let there = Nearby::<A, S>::new(simd, &there, best.0);
@@ -155,7 +161,7 @@ impl<A: Vector> Job for Closest<'_, A> {
     }
 }
 
-/// Offers the pairs of a point and some of a block, or those of them that come after it.
+/// Offers the pairs of a point and some of a block, or those of them that come `after` it.
 #[inline(never)]
 fn improve<A: Vector>(
     tree: &Tree<A>,
@@ -207,7 +213,18 @@ impl<A: Vector> Job for Farthest<'_, A> {
             let mut left = 0xffff >> (LANES - used);
             if limit >= A::Scalar::ZERO {
                 let near = Nearby::new(simd, &around::<A>(points, used), limit);
-                found.descend(simd, tree, &mut Any(&near, simd), usize::MAX);
+                // The first that lies within as a whole is enough.
+                let most = Most {
+                    whole: 0,
+                    ..Most::ALL
+                };
+                found.descend(
+                    simd,
+                    tree,
+                    most,
+                    #[inline(always)]
+                    |nodes, _, block, there| near_or_whole(&near, nodes, block, there),
+                );
                 if !found.whole.is_empty() {
                     continue;
                 }

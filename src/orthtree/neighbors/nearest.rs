@@ -19,13 +19,15 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
+use super::descent::Most;
 use super::near::{Near, around};
 use crate::bits::set_bits;
+use crate::candidates::{Limit, Packed, QueryPoint};
+use crate::error::{Error, or_panic};
 use crate::nearest::{Few, Rows};
 use crate::orthtree::tree::Tree;
 use crate::overlap::columns::{Columns, all, point, set_point};
-use crate::overlap::lanes::{Ball, Nearby, Probe};
-use crate::simd::{Job, LANES};
+use crate::simd::{Job, LANES, Mask};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::nearest::search_few;
 
@@ -110,6 +112,10 @@ impl<A: Vector> Job for FillRows<'_, A> {
             A::Scalar::from_f64(1.0 + 2.5 * spare),
         );
         let mut near = Near::new();
+        let most = Most {
+            leaves: MOST_LEAVES,
+            ..Most::ALL
+        };
         let mut few = Few::new(wanted, Scalar::ZERO);
         // The squared distance of the last of the nearest, as it was lately.
         let mut usual: Option<A::Scalar> = None;
@@ -124,16 +130,16 @@ impl<A: Vector> Job for FillRows<'_, A> {
             let mut left = 0xffff_u32 >> (LANES - used);
             usual = usual.or_else(|| last_of(tree, point(points, 0), &mut few));
             if let Some(tried) = usual.map(|usual| usual * beyond)
-                && near.gather_points(simd, tree, &Nearby::new(simd, &cell, tried), MOST_LEAVES)
-                && near.len() >= wanted
+                && gathers(near.gather::<S, false>(simd, tree, &cell, tried, most))
+                && near.candidates.len() >= wanted
             {
+                let packed = near.candidates.packed::<false>(Limit::Radius);
                 for lane in set_bits(left) {
                     let from: A = point(points, lane);
-                    let probe = Probe::<A, S, false>::new(simd, &Ball::point(from));
                     let mut limit = usual.map_or(tried, |usual| tried.smaller(usual * within));
                     loop {
                         few.begin(limit);
-                        near.offer(simd, &probe, &mut few);
+                        offer(simd, from, &packed, &mut few);
                         // Neither is NaN but where an infinite distance was usual.
                         if few.is_full() || limit.partial_cmp(&tried) != Some(Ordering::Less) {
                             break;
@@ -169,6 +175,29 @@ impl<A: Vector> Job for FillRows<'_, A> {
             }
         }
     }
+}
+
+/// Whether candidates were gathered. There is memory for those of so few leaves.
+fn gathers(gathered: Result<bool, Error>) -> bool {
+    or_panic("Orthtree", gathered)
+}
+
+/// Offers all candidates to the nearest few. A function of its own, as that which lists candidates is.
+#[inline(never)]
+fn offer<A: Vector, S: Simd>(simd: S, from: A, packed: &Packed<'_, A>, few: &mut Few<A::Scalar>) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let point = QueryPoint::<A, S>::new(simd, from, Scalar::ZERO);
+            let packed = packed.for_loop::<false>(Limit::Radius);
+            let mut taking = few.taking(simd);
+            for (block, indices) in packed.indices.iter().enumerate() {
+                let squares = point.squares::<false>(&packed, block);
+                taking.take(squares, Mask::new(simd, 0xffff), indices);
+            }
+            taking.end();
+        },
+    );
 }
 
 /// A limit for the last of a point's nearest, from that of another, by the triangle inequality; but for rounding, after

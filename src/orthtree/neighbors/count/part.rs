@@ -19,11 +19,10 @@ use fearless_simd::Simd;
 
 use super::Tally;
 use crate::lists::PART;
-use crate::orthtree::levels::Level;
-use crate::orthtree::neighbors::descent::{Found, Way};
+use crate::orthtree::neighbors::descent::{Found, Most};
 use crate::orthtree::neighbors::near::around;
-use crate::orthtree::tree::{Nodes, Tree};
-use crate::overlap::columns::Columns;
+use crate::orthtree::tree::Tree;
+use crate::overlap::columns::{Boxes, Columns};
 use crate::overlap::distance::{across_sq, gap_sq};
 use crate::overlap::lanes::{Nearby, W};
 use crate::parallel;
@@ -65,6 +64,10 @@ pub(super) fn splats<A: Vector, S: Simd, const N: usize>(
 }
 
 /// Points that a limit may go through, seen from sixteen others.
+///
+/// These are not `Candidates`: each limit has a short list of its own, and a list of sixty points would leave a tenth of the
+/// lanes empty if it were compared by sixteens. So each point of the list is compared with the sixteen that ask; weights
+/// are then added in an order that does not depend on where a list ends.
 pub(super) struct Packed<A: Vector> {
     coordinates: [[A::Scalar; ROOM]; 4],
     pub(super) weights: [f64; ROOM],
@@ -217,8 +220,15 @@ impl<A: Vector, T: Tally> Job for InPart<'_, A, T> {
             }
             let near = Nearby::<A, S>::new(simd, &cell, last);
             tally.begin(first / LANES, used);
-            let mut between = Between { simd, near, limits };
-            found.descend(simd, tree, &mut between, usize::MAX);
+            found.descend(
+                simd,
+                tree,
+                Most::ALL,
+                #[inline(always)]
+                |nodes, _, block, there| {
+                    near_or_whole(simd, &near, limits, &nodes.cells[block], there)
+                },
+            );
             for &node in &found.whole {
                 let gap = gap_sq(&cell, &tree.extent(node).core);
                 sums.from[below(simd, self.first, limits, gap)] += tally.node(node);
@@ -326,41 +336,37 @@ fn below<X: Scalar, S: Simd>(simd: S, first: &Column<X>, limits: &[X], apart: X)
     limits.len() - reached.count()
 }
 
-/// What may be within the last limit of a box, and as a whole if no limit lies between its points.
-struct Between<'a, A: Vector, S: Simd> {
+/// Of a block of boxes, those that may be within the last limit, and of these the ones between whose points no limit lies.
+#[inline(always)]
+fn near_or_whole<A: Vector, S: Simd>(
     simd: S,
-    near: Nearby<A, S>,
-    limits: &'a [A::Scalar],
-}
-
-impl<A: Vector, S: Simd> Way<A> for Between<'_, A, S> {
-    #[inline(always)]
-    fn ask(&mut self, nodes: &Nodes<A>, _: &Level, block: usize, there: Mask) -> (Mask, Mask) {
-        let cells = &nodes.cells[block];
-        let near = self.near.meets(&cells.low, &cells.high) & there;
-        if near.is_empty() {
-            return (near, near);
-        }
-        let gaps = self.near.gap_sq(&cells.low, &cells.high);
-        let fars = self.near.far_sq(&cells.low, &cells.high);
-        let mut limits = self.limits;
-        if limits.len() > LANES {
-            let (least, most) = (gaps.smallest(), fars.largest());
-            let begin = limits.partition_point(
-                #[inline(always)]
-                |&limit| limit < least,
-            );
-            let end = limits.partition_point(
-                #[inline(always)]
-                |&limit| limit < most,
-            );
-            limits = &limits[begin..end];
-        }
-        let mut whole = near;
-        for &limit in limits {
-            let limit = <W<A, S>>::splat(self.simd, limit);
-            whole = whole & !(gaps.at_most(limit) & !fars.at_most(limit));
-        }
-        (near, whole)
+    near: &Nearby<A, S>,
+    mut limits: &[A::Scalar],
+    cells: &Boxes<A>,
+    there: Mask,
+) -> (Mask, Mask) {
+    let meets = near.meets(&cells.low, &cells.high) & there;
+    if meets.is_empty() {
+        return (meets, meets);
     }
+    let gaps = near.gap_sq(&cells.low, &cells.high);
+    let fars = near.far_sq(&cells.low, &cells.high);
+    if limits.len() > LANES {
+        let (least, most) = (gaps.smallest(), fars.largest());
+        let begin = limits.partition_point(
+            #[inline(always)]
+            |&limit| limit < least,
+        );
+        let end = limits.partition_point(
+            #[inline(always)]
+            |&limit| limit < most,
+        );
+        limits = &limits[begin..end];
+    }
+    let mut whole = meets;
+    for &limit in limits {
+        let limit = <W<A, S>>::splat(simd, limit);
+        whole = whole & !(gaps.at_most(limit) & !fars.at_most(limit));
+    }
+    (meets, whole)
 }
