@@ -11,9 +11,11 @@
 //! boxes of small ones: they were not missed.
 
 mod ask;
+mod columns;
 mod fill;
 mod insert;
 mod items;
+mod nodes;
 #[cfg(feature = "serde")]
 mod serial;
 mod split;

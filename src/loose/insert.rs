@@ -8,8 +8,9 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
+use super::columns::Items;
 use super::fill::fill;
-use super::tree::{DOOR, Items, NONE, ROOM, Slot, Tree, everywhere, nothing};
+use super::tree::{DOOR, NONE, ROOM, Slot, Tree, everywhere, nothing};
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::orthtree::build::Source;

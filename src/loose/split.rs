@@ -1,6 +1,7 @@
 //! Splitting: a full leaf or node is divided in two by a plane, and so is its cell.
 
-use super::tree::{NONE, ROOM, Tree, ends, everywhere};
+use super::columns::ends;
+use super::tree::{NONE, ROOM, Tree, everywhere};
 use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
 use crate::simd::LANES;
