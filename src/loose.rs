@@ -1,14 +1,14 @@
-//! The tree that changes: wide nodes with room to grow.
+//! A dynamic tree: wide nodes with spare room.
 //!
-//! Nodes and leaves have room for 64 children or items. Each child of a node has a box, which answers queries, and a cell, which
-//! says what is inserted there; neither depends on the other. The cells of the children part that of the node, so that every center
-//! lies in the cell of exactly one leaf. The files in the order of a life: [`tree`] is what there is, [`insert`] places, replaces and
-//! removes items, [`split`] divides what is full, [`fill`] makes a tree of many items at once.
+//! A node has up to 64 children, a leaf up to 64 items. Each child has a *box*, which bounds its items and answers queries, and
+//! a *cell*, which decides where new items go. The cells of siblings are disjoint and cover the cell of their parent, so each
+//! point lies in the cell of exactly one leaf. An item that has moved may lie outside the cell of its leaf, but never outside its box.
+//! [`tree`] holds the data, [`insert`] inserts, updates and removes, [`split`] divides full groups, [`fill`] loads many items at once.
 //!
 //! Rejected: grids that say where items go, above nodes that say where they are (T. Ulrich, "Loose octrees", Game
-//! Programming Gems, 2000, and Nievergelt's grid files): three times the code, and 0.3 to 0.5 of the speed of insertion; nodes of sixteen
-//! children, for which an insertion takes 1.4 to 1.7 times as long; items in classes by their size, so that large ones do not blur the
-//! boxes of small ones: they were not missed.
+//! Programming Gems, 2000, and Nievergelt's grid files): three times the code, and insertions take 1.2 to 2 times as long; nodes of
+//! sixteen children, for which an insertion takes 1.4 to 1.7 times as long; size classes, so that large items do not widen the boxes of
+//! small ones: no gain but where sizes differ by a thousand.
 
 mod ask;
 mod columns;
@@ -37,7 +37,7 @@ use crate::nearest::Closest;
 use crate::orthtree::build::Source;
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
-use crate::overlap::{Extent, check_count, check_item};
+use crate::overlap::{Extent, check_item};
 use crate::query::{self, Bound, Descent, HandleWriter, Hierarchy, Relate};
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
 use crate::vector::{Vector, assert_structure};
@@ -45,13 +45,13 @@ use crate::wide_nodes::region_query::Cursor;
 use crate::wide_nodes::{nearest, region_query};
 use tree::Tree;
 
-/// A changing tree of the plane; of circles unless said otherwise.
+/// A dynamic quadtree; its items are circles by default.
 pub type LooseQuadtree<T = Sphere<Vec2>> = LooseOrthtree<T>;
-/// A changing tree of space; of spheres unless said otherwise.
+/// A dynamic octree; its items are spheres by default.
 pub type LooseOctree<T = Sphere<Vec3>> = LooseOrthtree<T>;
 
 /// A tree of spheres, boxes or points to which items are added, moved and taken away by handle, in
-/// 1 to 4 dimensions. It grows where something lies outside.
+/// 1 to 4 dimensions. Items may lie anywhere.
 ///
 /// Answers are handles, in an order that depends on the tree's history; as a set they do not.
 ///
@@ -67,12 +67,12 @@ pub type LooseOctree<T = Sphere<Vec3>> = LooseOrthtree<T>;
 /// assert!(tree.remove(ball).is_none()); // the handle is stale
 /// ```
 ///
-/// With the feature `serde`, what is written are the items with their handles, which stay valid for the tree that
-/// is read: made anew of them, it gives the same answers, in an order of its own.
+/// With the feature `serde`, the items and their handles are written. The tree is rebuilt when it is read: handles stay valid
+/// and answers are the same, perhaps in another order.
 #[derive(Clone)]
 pub struct LooseOrthtree<T: Bounded> {
     core: Tree<ArrayOf<T>>,
-    /// Under their slots.
+    /// The items by slot.
     items: Slab<T>,
 }
 
@@ -175,7 +175,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Errors
     ///
-    /// If a coordinate is infinite or NaN, or there are more items than `u32` can number.
+    /// If a coordinate is infinite or NaN, or there are more than 2³⁰ items.
     /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Complexity
@@ -191,7 +191,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         Ok(handle)
     }
 
-    /// Adds many items, and names them in their order.
+    /// Adds many items; returns their handles in the same order.
     ///
     /// # Panics
     ///
@@ -212,7 +212,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
     }
 
-    /// Adds many items, or none, and names them in their order.
+    /// Adds all items, or none if one is invalid; returns their handles in the same order.
     ///
     /// # Errors
     ///
@@ -228,7 +228,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ) -> Result<Vec<Handle>, Error> {
         let items: Vec<T> = items.into_iter().collect();
         const { assert_structure::<T::Vector>() }
-        check_count(self.len() + items.len())?;
+        insert::check_count(self.len() + items.len())?;
         let source = Source::collected(&items).into_owned();
         if let Some(index) = <ArrayOf<T>>::invalid(&source) {
             check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
@@ -239,7 +239,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         Ok(<ArrayOf<T>>::insert_many(&mut self.core, &source, &slots))
     }
 
-    /// Takes out all items of which `keep` says no; it is asked once of each, in the order of the handles.
+    /// Removes the items for which `keep` returns false. It is called once for each item, in the order of the handles.
     ///
     /// # Complexity
     ///
@@ -348,8 +348,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 }
 
-/// What the tree knows of an item: coordinate by coordinate, since a copy of what was just written would be
-/// waited for.
+/// The extent of an item. It is copied coordinate by coordinate, since a load of several would wait for the stores before it.
 #[inline(always)]
 fn extent_of<T: Bounded>(item: &T) -> Extent<ArrayOf<T>> {
     let (core, radius) = (item.core(), item.radius());
@@ -381,7 +380,7 @@ kernels! {
         /// Replaces the item of a handle.
         fn update(tree: &mut Tree<Self>, handle: Handle, item: &Extent<Self>) -> Result<(), Error> = insert::update;
 
-        /// Removes the item of a handle: whether items are so few that memory can be given back; `None` where it is stale.
+        /// Removes an item. Returns whether so few are left that memory can be freed; `None` for a stale handle.
         fn remove(tree: &mut Tree<Self>, handle: Handle) -> Option<bool> = insert::remove;
 
         /// Goes on with a descent: appends what overlaps until the buffer may be full.
@@ -404,7 +403,7 @@ kernels! {
         /// Offers all items that may be better than the worst that is kept.
         fn nearest(tree: &Tree<Self>, from: &Center<Self>, best: &mut Closest<Self::Scalar, Handle>) = nearest::search;
 
-        /// The same of points or boxes by another measure than Euclid's.
+        /// Offers points or boxes by a norm other than Euclid's.
         fn nearest_by(
             tree: &Tree<Self>,
             from: Self,
@@ -419,7 +418,7 @@ kernels! {
             descent: &mut Descent,
         ) -> Option<(u32, bool)> = query::next_node;
 
-        /// Nodes by what bounds them.
+        /// Visits nodes in the order of their lower bounds.
         fn best_first(
             tree: &Tree<Self>,
             bound: &Bound<'_, Self>,

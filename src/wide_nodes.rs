@@ -1,8 +1,11 @@
 //! Trees of wide nodes: boxes in blocks of sixteen, levels of them, above items in blocks of sixteen.
 //!
-//! The descent to what meets a region ([`region_query`]) and the search for the nearest ([`nearest`]) are written here once.
-//! [`Orthtree`](crate::Orthtree), whose blocks follow from the number of items, and
-//! [`LooseOrthtree`](crate::LooseOrthtree), whose nodes have room to grow, say through [`WideNodes`] where blocks lie.
+//! Region queries ([`region_query`]) and the search for the nearest ([`nearest`]) are written here once, for
+//! [`Orthtree`](crate::Orthtree), whose blocks follow from the number of items, and [`LooseOrthtree`](crate::LooseOrthtree), whose
+//! nodes have room to grow. [`WideNodes`] tells them where blocks lie.
+//!
+//! To add a search: write a generic function over [`WideNodes`] in a file here, list it among the kernels of both trees
+//! (`orthtree.rs`, `loose.rs`), and call it from their implementations of `SpatialIndex`.
 
 pub(crate) mod nearest;
 pub(crate) mod region_query;
@@ -42,7 +45,7 @@ pub(crate) struct ItemBlocks<'a, A: Vector> {
     pub(crate) names: &'a [[u32; LANES]],
 }
 
-/// Boxes or items that lie one behind the other, from the beginning of a block on.
+/// Consecutive boxes or items that start at the beginning of a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
     /// The first block.
@@ -60,7 +63,7 @@ impl Run {
     /// A bit for each of its boxes or items.
     #[inline(always)]
     pub(crate) fn lanes(self) -> u64 {
-        u64::MAX >> (u64::BITS as usize - self.len.clamp(1, MOST_BLOCKS * LANES))
+        u64::MAX.unbounded_shr(u64::BITS.saturating_sub(self.len as u32))
     }
 }
 
@@ -100,8 +103,8 @@ pub(crate) trait WideNodes<A: Vector> {
     /// The lanes of a block that have an item.
     fn item_lanes(&self, block: usize) -> u32;
 
-    /// The items that lie in no node.
-    fn door(&self) -> Option<Run>;
+    /// The items outside of all nodes, which every search asks.
+    fn pending(&self) -> Option<Run>;
 
     // For regions.
 
@@ -131,10 +134,10 @@ pub(crate) trait WideNodes<A: Vector> {
     /// How many levels of wide boxes lie below the root, and the root's number.
     fn wide_root(&self) -> (usize, usize);
 
-    /// The children of a node, which are boxes that are as high.
+    /// The children of a node, which are boxes of a height.
     fn wide_children(&self, height: usize, number: usize) -> Run;
 
-    /// The number of a child, by its place among the children of a node that are as high.
+    /// The number of the `child`-th child of a node, whose children have a height.
     fn wide_child(&self, height: usize, number: usize, child: usize) -> usize;
 
     /// The items of a leaf.

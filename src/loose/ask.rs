@@ -1,4 +1,4 @@
-//! What is asked of a tree.
+//! Queries of this tree.
 
 use alloc::vec::Vec;
 use core::ops::Deref;
@@ -154,8 +154,8 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     }
 }
 
-/// How a region is searched for that sixteen items are asked about at once: `wide_nodes/region_query.rs`. For others it is the tree's nodes,
-/// one by one: `query/tree.rs`.
+/// Regions that sixteen items can be tested against at once are searched for by `wide_nodes/region_query.rs`; all others, node by node, by
+/// `query/tree.rs`.
 impl<T: Bounded> BlockSearch<LooseOrthtree<T>> for Asked<ArrayOf<T>> {
     type Cursor = Cursor;
 

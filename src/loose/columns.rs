@@ -33,7 +33,7 @@ pub(super) struct Children<A: Vector> {
     /// The least and largest radius of what each holds, if items have any.
     pub(super) radii: Vec<RadiusRange<A::Scalar>>,
     pub(super) cells: Vec<Boxes<A>>,
-    /// The last block in use of each child: see [`Group::entry`].
+    /// The last block in use of each child: see [`Group::entry`](super::tree::Group::entry).
     pub(super) entries: Vec<[u32; LANES]>,
 }
 
@@ -166,7 +166,7 @@ impl<A: Vector> Items<A> {
         })
     }
 
-    /// Which leaf an item belongs into is a matter of its center.
+    /// The center of an item, which decides its leaf.
     #[inline(always)]
     pub(super) fn center_of(&self, extent: &Extent<A>) -> A {
         if self.has_highs() {
@@ -265,7 +265,7 @@ impl<A: Vector> Children<A> {
     }
 }
 
-/// The least and the largest coordinates of the first of some points, of which there is at least one.
+/// The least and the largest coordinates of the first `len` points. `len` is not 0.
 pub(super) fn ends<A: Vector>(blocks: &[Columns<A>], len: usize) -> (A, A) {
     let mut ends = [(A::Scalar::ZERO, A::Scalar::ZERO); 4];
     for (axis, ends) in ends.iter_mut().enumerate().take(A::DIM) {
@@ -278,13 +278,13 @@ pub(super) fn ends<A: Vector>(blocks: &[Columns<A>], len: usize) -> (A, A) {
     )
 }
 
-/// The least and the largest of the first of some numbers, lane by lane, as vector instructions compare them.
+/// The least and the largest of the first `len` numbers. They are compared lane by lane, so that the compiler vectorizes it.
 #[inline(always)]
 fn ends_of<'a, S: Scalar>(columns: impl Iterator<Item = &'a [S; LANES]>, mut len: usize) -> (S, S) {
     let (mut low, mut high) = ([S::INFINITY; LANES], [S::ZERO - S::INFINITY; LANES]);
     for column in columns {
         for lane in 0..LANES {
-            // Behind the last, the first of the block again.
+            // Unused lanes repeat the first number of the block.
             let x = if lane < len { column[lane] } else { column[0] };
             (low[lane], high[lane]) = (low[lane].smaller(x), high[lane].larger(x));
         }

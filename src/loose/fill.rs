@@ -1,11 +1,11 @@
-//! Many items at once: in the order of an [`Orthtree`](crate::Orthtree), leaf by leaf, and nodes above them.
+//! Bulk loading: leaves in the order of an [`Orthtree`](crate::Orthtree), and nodes above them.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::insert::refill;
 use super::split::cut;
-use super::tree::{DOOR, ROOM, Tree, everywhere};
+use super::tree::{PENDING, ROOM, Tree, everywhere};
 use crate::handle::Handle;
 use crate::orthtree::build::Source;
 use crate::orthtree::{Level, Levels, before, order};
@@ -13,18 +13,18 @@ use crate::shape::Aabb;
 use crate::simd::LANES;
 use crate::vector::Vector;
 
-/// The items of a leaf. As many again have room in it.
+/// The number of items of a bulk-loaded leaf: half its room.
 const LEAF: usize = ROOM / 2;
 
-/// Fewer items are inserted one by one.
+/// Smaller batches are inserted one by one.
 const MANY: usize = ROOM;
 
-/// The first item that is refused.
+/// The index of the first invalid item.
 pub(super) fn invalid<A: Vector>(source: &Source<'_, A>) -> Option<usize> {
     source.invalid()
 }
 
-/// Adds items that are all valid, each in its slot, and names them in their order.
+/// Adds valid items in the given slots; returns their handles in the same order.
 pub(super) fn insert_many<A: Vector>(
     tree: &mut Tree<A>,
     source: &Source<'_, A>,
@@ -51,13 +51,13 @@ pub(super) fn insert_many<A: Vector>(
     handles
 }
 
-/// Makes leaves and nodes of items whose slots are taken, and of nothing else.
+/// Rebuilds all leaves and nodes from items whose slots are taken.
 ///
 /// ```text
 /// find the order of the items
-/// a leaf for each 32 of them
-/// nodes above, as few levels of them as give up to 45 children on average
-/// cells from the root down: where the order was cut, a plane lies between the centers before and behind
+/// make a leaf of each 32 of them
+/// make nodes above, in as few levels as give up to 45 children on average
+/// assign cells from the root down: each cut of the order is a plane between the centers on both sides
 /// ```
 pub(super) fn fill<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>, slots: &[u32]) {
     tree.clear_nodes();
@@ -68,7 +68,7 @@ pub(super) fn fill<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>, slots:
     tree.open();
     if len < LANES {
         for (index, &slot) in slots.iter().enumerate() {
-            tree.push_item(DOOR, slot, &source.extent(index));
+            tree.push_item(PENDING, slot, &source.extent(index));
         }
         return;
     }
@@ -112,24 +112,24 @@ pub(super) fn fill<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>, slots:
     cells.divide_node(levels.height(), 0, first);
 }
 
-/// The cells of nodes and leaves.
+/// Assigns cells to nodes and leaves.
 struct Cells<'a, A: Vector> {
     tree: &'a mut Tree<A>,
     levels: &'a Levels,
     len: usize,
-    /// Around the centers of each leaf.
+    /// The box around the centers of each leaf.
     centers: Vec<Aabb<A>>,
 }
 
 impl<A: Vector> Cells<'_, A> {
-    /// Gives the children of a node their cells; it is the `number`-th of its level.
+    /// Divides the cell of a node, the `number`-th of its level, among its children.
     fn divide_node(&mut self, height: usize, number: usize, node: usize) {
         let children = self.levels.level(height - 1).below(number);
         let cell = self.tree.nodes[node].cell;
         self.divide(height, node, children.start, children, cell);
     }
 
-    /// Gives some children of a node, whose first child is given, the parts of a cell.
+    /// Divides a cell among some children of a node; `first` is the number of its first child.
     fn divide(
         &mut self,
         height: usize,
@@ -151,7 +151,7 @@ impl<A: Vector> Cells<'_, A> {
         let middle = children.start + before(children.len());
         let low = self.around(height - 1, children.start..middle);
         let high = self.around(height - 1, middle..children.end);
-        // On the axis of the cut, no center before it lies beyond one behind it; on others, there may be an overlap.
+        // The order was cut on an axis on which the two sides do not overlap: the axis with the least overlap.
         let overlap = |axis: usize| low.max().axis(axis) - high.min().axis(axis);
         let axis = (1..A::DIM).fold(0, |best, axis| {
             if overlap(axis) < overlap(best) {
@@ -165,7 +165,7 @@ impl<A: Vector> Cells<'_, A> {
         self.divide(height, node, first, middle..children.end, high);
     }
 
-    /// Around the centers of what some nodes or leaves hold.
+    /// The box around the centers below some siblings.
     fn around(&self, height: usize, numbers: Range<usize>) -> Aabb<A> {
         let level = self.levels.level(height);
         let items = |number: usize| level.slots(number, self.len);

@@ -1,8 +1,8 @@
 //! Insertion, update and removal.
 //!
-//! Sixteen new items are placed at once, since the way down waits for memory at each level: together they wait once. The
-//! cells of the children of a node part its own, as in a K-D-B-tree (J. T. Robinson, SIGMOD, 1981); boxes are enlarged at once
-//! and become tight again when enough below has changed.
+//! New items are placed sixteen at a time: the descents do not depend on each other, so that their cache misses overlap. Cells of
+//! siblings are disjoint, as in a K-D-B-tree (J. T. Robinson, SIGMOD, 1981). Boxes are enlarged at once, and refitted after enough
+//! changes.
 
 use alloc::vec::Vec;
 
@@ -10,34 +10,37 @@ use fearless_simd::Simd;
 
 use super::columns::Items;
 use super::fill::fill;
-use super::tree::{DOOR, NONE, ROOM, Slot, Tree, everywhere, nothing};
+use super::tree::{NONE, PENDING, ROOM, Slot, Tree, everywhere, nothing};
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::orthtree::build::Source;
+use crate::overlap::Extent;
 use crate::overlap::lanes::W;
-use crate::overlap::{Extent, check_count};
 use crate::simd::{InstructionSet, Job, LANES, Mask, Wide};
 use crate::vector::Vector;
 use crate::wide_nodes::region_query::LISTS;
 use crate::wide_nodes::{MOST_BLOCKS, Run, first_lanes};
 
-/// A box becomes tight when so many times as much below it has changed as it holds.
+/// A box is refitted after so many changes for each item or child that it holds.
 const REFIT_AFTER: u32 = 4;
 
-/// All items are placed anew if leaves hold fewer on average.
+/// The tree is rebuilt when leaves hold fewer items than this on average.
 const SPARSE: usize = 8;
 
-/// Places have 32 bits.
-const MOST_LEAVES: usize = (1 << 26) - 1;
+/// The largest number of items: a rebuild gives each 32 of them a leaf of 64 lanes, whose indices have 32 bits.
+const MOST_ITEMS: usize = 1 << 30;
+
+/// The tree is rebuilt when it has more leaves, since indices of lanes have 32 bits.
+const MOST_LEAVES: usize = (1 << 26) - 2 * LANES;
 
 /// Adds an item.
 ///
 /// ```text
-/// the item waits at the door, a leaf that every question asks
-/// when sixteen wait:
-///     level by level, for each: to the child in whose cell its center lies
-///     a full leaf is split; the item goes into the leaf whose cell it is in
-///     boxes above are enlarged until one holds it
+/// append the item to the pending leaf, which every query asks
+/// when that holds sixteen items:
+///     find the leaf of each by its center, level by level
+///     split the leaf if it is full
+///     append the item, and enlarge boxes upwards until one contains it
 /// ```
 pub(super) fn insert<A: Vector>(
     tree: &mut Tree<A>,
@@ -46,20 +49,24 @@ pub(super) fn insert<A: Vector>(
 ) -> Result<Handle, Error> {
     extent.check()?;
     check_count(tree.len + 1)?;
-    if tree.leaves.len() > MOST_LEAVES - LANES {
-        // Nearly all are empty, or items would be too many.
-        rebuild(tree);
-    }
     let handle = tree.take_slot(slot);
     tree.enter(slot, extent);
     Ok(handle)
 }
 
+/// Refuses more items than there are indices for.
+pub(super) fn check_count(count: usize) -> Result<(), Error> {
+    if count > MOST_ITEMS {
+        return Err(Error::TooManyItems { count });
+    }
+    Ok(())
+}
+
 /// Replaces the item of a handle.
 ///
 /// ```text
-/// if its center stays in the cell of its leaf, or all of it in the box: overwrite it, enlarge the boxes above if need be
-/// otherwise: take it out, and let it wait at the door
+/// if all of it stays in the box of its leaf, or its center in the cell: overwrite it, and enlarge boxes if necessary
+/// otherwise: remove it from its leaf, and append it to the pending leaf
 /// ```
 pub(super) fn update<A: Vector>(
     tree: &mut Tree<A>,
@@ -72,7 +79,7 @@ pub(super) fn update<A: Vector>(
     extent.check()?;
     let leaf = place / ROOM;
     let group = &tree.leaves[leaf];
-    let is_inside = leaf == DOOR || group.bounds.holds(extent);
+    let is_inside = leaf == PENDING || group.bounds.holds(extent);
     if is_inside || group.is_for(tree.items.center_of(extent)) {
         tree.items.set(place, extent);
         if !is_inside {
@@ -87,7 +94,7 @@ pub(super) fn update<A: Vector>(
     Ok(())
 }
 
-/// Removes the item of a handle: whether items are so few that memory can be given back; `None` where it is stale.
+/// Removes the item of a handle. Returns whether so few items are left that memory can be freed; `None` for a stale handle.
 pub(super) fn remove<A: Vector>(tree: &mut Tree<A>, handle: Handle) -> Option<bool> {
     let place = tree.find(handle)?;
     tree.take_out(place);
@@ -101,7 +108,7 @@ pub(super) fn remove<A: Vector>(tree: &mut Tree<A>, handle: Handle) -> Option<bo
 }
 
 impl<A: Vector> Tree<A> {
-    /// Takes a free slot for a new item.
+    /// Marks a slot as used, and returns its handle.
     #[inline(always)]
     pub(super) fn take_slot(&mut self, slot: u32) -> Handle {
         let generation = self.inserted as u32;
@@ -118,20 +125,20 @@ impl<A: Vector> Tree<A> {
         Handle { slot, generation }
     }
 
-    /// Makes the door.
+    /// Creates the pending leaf.
     pub(super) fn open(&mut self) {
         self.instructions = InstructionSet::best();
         self.add_group(0, everywhere());
     }
 
-    /// Lets an item wait at the door.
+    /// Appends an item to the pending leaf, and places all of them when they are sixteen.
     #[inline(always)]
     pub(super) fn enter(&mut self, slot: u32, extent: &Extent<A>) {
         if self.leaves.is_empty() {
             self.open();
         }
-        self.push_item(DOOR, slot, extent);
-        if self.leaves[DOOR].len as usize == LANES {
+        self.push_item(PENDING, slot, extent);
+        if self.leaves[PENDING].len as usize == LANES {
             self.place_waiting();
         }
     }
@@ -145,7 +152,7 @@ impl<A: Vector> Tree<A> {
         self.items.set(place, extent);
         self.write_slot(place, slot);
         if place.is_multiple_of(LANES) {
-            self.write_entry(leaf);
+            self.write_entry(0, leaf);
         }
     }
 
@@ -158,13 +165,13 @@ impl<A: Vector> Tree<A> {
         self.items.generations.as_flattened_mut()[place] = to.generation;
     }
 
-    /// Writes how many blocks a leaf uses.
+    /// Updates the last used block of a leaf or node in its parent.
     #[inline(always)]
-    fn write_entry(&mut self, leaf: usize) {
-        let group = &self.leaves[leaf];
-        if group.home != NONE {
-            self.children
-                .set_entry(group.home as usize, group.entry(leaf));
+    pub(super) fn write_entry(&mut self, height: usize, number: usize) {
+        let group = self.group(height, number);
+        let (home, entry) = (group.home, group.entry(number));
+        if home != NONE {
+            self.children.set_entry(home as usize, entry);
         }
     }
 
@@ -176,7 +183,7 @@ impl<A: Vector> Tree<A> {
         self.write_slot(to, self.items.slot(from));
     }
 
-    /// Takes an item out of its leaf; the last takes its place.
+    /// Removes an item from its leaf; the last item moves into its place.
     #[inline(always)]
     fn take_out(&mut self, place: usize) {
         let leaf = place / ROOM;
@@ -187,7 +194,7 @@ impl<A: Vector> Tree<A> {
             self.copy_item(last, place);
         }
         if last.is_multiple_of(LANES) {
-            self.write_entry(leaf);
+            self.write_entry(0, leaf);
         }
         self.count_change(leaf);
     }
@@ -211,16 +218,20 @@ impl<A: Vector> Tree<A> {
         }
     }
 
-    /// Counts a change of a leaf. Now and then makes its box tight, and those above of which enough has changed.
+    /// Counts a change in a leaf, and refits its box after enough of them.
     #[inline(always)]
     fn count_change(&mut self, leaf: usize) {
+        if leaf == PENDING {
+            return;
+        }
         let group = &mut self.leaves[leaf];
         group.changes += 1;
-        if leaf != DOOR && group.changes > REFIT_AFTER * group.len {
+        if group.changes > REFIT_AFTER * group.len {
             self.refit(leaf);
         }
     }
 
+    /// Refits the box of a leaf, and those above as long as enough below them has changed.
     #[inline(never)]
     fn refit(&mut self, leaf: usize) {
         let (mut height, mut number) = (0, leaf);
@@ -253,15 +264,17 @@ impl<A: Vector> Tree<A> {
         all.unwrap_or_else(nothing)
     }
 
-    /// Moves what waits at the door into the leaves.
+    /// Moves the pending items into their leaves.
     #[inline(never)]
     fn place_waiting(&mut self) {
-        let many = self.leaves[DOOR].len as usize;
+        if self.leaves.len() > MOST_LEAVES {
+            return rebuild(self);
+        }
         let waiting: [(u32, Extent<A>); LANES] = crate::simd::from_fn(|lane| {
-            let place = DOOR * ROOM + lane.min(many - 1);
+            let place = PENDING * ROOM + lane;
             (self.items.slot(place), self.items.get(place))
         });
-        self.leaves[DOOR].len = 0;
+        self.leaves[PENDING].len = 0;
         if self.height == 0 {
             let leaf = self.add_group(0, everywhere());
             self.root = self.add_group(1, everywhere());
@@ -271,7 +284,7 @@ impl<A: Vector> Tree<A> {
         let centers = waiting.map(|(_, extent)| self.items.center_of(&extent));
         let leaves = self.leaves_for(&centers);
         let mut was_split = false;
-        for (i, (slot, extent)) in waiting[..many].iter().enumerate() {
+        for (i, (slot, extent)) in waiting.iter().enumerate() {
             let (center, mut leaf) = (centers[i], leaves[i]);
             if was_split && !self.leaves[leaf].is_for(center) {
                 leaf = self.leaves_for(&[center; LANES])[0];
@@ -291,7 +304,7 @@ impl<A: Vector> Tree<A> {
         }
     }
 
-    /// Finds the leaves in whose cells centers lie.
+    /// Finds the leaf whose cell contains each center.
     fn leaves_for(&self, centers: &[A; LANES]) -> [usize; LANES] {
         self.instructions.run(FindLeaves {
             tree: self,
@@ -299,6 +312,7 @@ impl<A: Vector> Tree<A> {
         })
     }
 
+    /// Rebuilds the tree if its leaves are too empty; returns whether it did.
     fn rebuild_if_sparse(&mut self) -> bool {
         let is_sparse = self.len < SPARSE * (self.leaves.len() - 1);
         if is_sparse {
@@ -308,7 +322,7 @@ impl<A: Vector> Tree<A> {
     }
 }
 
-/// Finds leaves; as a job, since it compares sixteen cells at a time.
+/// A descent to leaves that compares sixteen cells at a time.
 struct FindLeaves<'a, A: Vector> {
     tree: &'a Tree<A>,
     centers: &'a [A; LANES],
@@ -347,14 +361,14 @@ impl<A: Vector> Job for FindLeaves<'_, A> {
     }
 }
 
-/// Places all items anew.
+/// Rebuilds the tree from its items.
 #[inline(never)]
 fn rebuild<A: Vector>(tree: &mut Tree<A>) {
     let (extents, slots) = tree.all_items();
     refill(tree, &extents, &slots);
 }
 
-/// Places items anew whose slots have been taken.
+/// Rebuilds the tree from items whose slots are already taken.
 pub(super) fn refill<A: Vector>(tree: &mut Tree<A>, extents: &[Extent<A>], slots: &[u32]) {
     let Items {
         layout, has_radii, ..

@@ -1,4 +1,4 @@
-//! A tree as its searches see it.
+//! What searches ask of a tree.
 
 use core::iter::Copied;
 use core::ops::Range;
@@ -6,7 +6,7 @@ use core::slice::Iter;
 
 use fearless_simd::Simd;
 
-use super::tree::{DOOR, NONE, ROOM, Tree};
+use super::tree::{NONE, PENDING, ROOM, Tree};
 use crate::handle::Handle;
 use crate::overlap::Extent;
 use crate::query::{HandleWriter, Hierarchy};
@@ -64,9 +64,9 @@ impl<A: Vector> WideNodes<A> for Tree<A> {
     }
 
     #[inline(always)]
-    fn door(&self) -> Option<Run> {
-        let door = self.leaves.first()?;
-        (door.len > 0).then(|| door.run(DOOR))
+    fn pending(&self) -> Option<Run> {
+        let pending = self.leaves.first()?;
+        (pending.len > 0).then(|| pending.run(PENDING))
     }
 
     #[inline(always)]
@@ -137,7 +137,7 @@ impl<A: Vector> WideNodes<A> for Tree<A> {
     }
 }
 
-/// Nodes and leaves are named by their places among the children of nodes, the root and the door together by `NONE`.
+/// A node or leaf is named by its place among the children of its parent. `NONE` names the root together with the pending leaf.
 impl<A: Vector> Hierarchy for Tree<A> {
     type Space = A;
     type Run<'a> = Copied<Iter<'a, u32>>;
@@ -152,9 +152,9 @@ impl<A: Vector> Hierarchy for Tree<A> {
         if place != NONE {
             return self.children.get(place as usize);
         }
-        let door = self.around(0, DOOR);
+        let pending = self.around(0, PENDING);
         let root = self.nodes.get(self.root);
-        root.map_or(door, |root| door.union(&root.bounds))
+        root.map_or(pending, |root| pending.union(&root.bounds))
     }
 
     #[inline]
@@ -171,17 +171,17 @@ impl<A: Vector> Hierarchy for Tree<A> {
             let first = (node * ROOM) as u32;
             first..first + self.nodes[node].len
         });
-        // A leaf that has been emptied has no extent.
+        // What has been emptied has an empty box.
         places.filter(|&place| {
-            let of = &self.nodes[place as usize / ROOM];
-            of.height > 1 || self.leaves[self.children.child(place as usize)].len > 0
+            let (block, lane) = (place as usize / LANES, place as usize % LANES);
+            !self.children.boxes[block].is_empty(lane)
         })
     }
 
     #[inline]
     fn run(&self, place: u32, _inside: bool) -> Copied<Iter<'_, u32>> {
         let leaf = match place {
-            NONE => Some(DOOR),
+            NONE => Some(PENDING),
             place => {
                 let of = &self.nodes[place as usize / ROOM];
                 (of.height == 1).then(|| self.children.child(place as usize))

@@ -8,6 +8,7 @@ use core::fmt;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::insert::check_count;
 use super::tree::{NONE, Slot};
 use super::{Kernels, LooseOrthtree, extent_of};
 use crate::handle::Handle;
@@ -17,7 +18,7 @@ use crate::shape::{ArrayOf, Bounded};
 struct Raw<T> {
     /// By slot.
     items: Vec<(Handle, T)>,
-    /// The slots without items below the last: what is read takes no more memory than it was told.
+    /// Free slots, listed so that input cannot make the reader allocate more than its own size.
     free: Vec<u32>,
     /// The number of insertions so far: its lower 32 bits are the generation of the next.
     inserted: u64,
@@ -42,23 +43,26 @@ impl<'de, T: Bounded + Deserialize<'de>> Deserialize<'de> for LooseOrthtree<T> {
     }
 }
 
-/// What is wrong with what was read.
+/// Why input was refused.
 enum Fault {
-    /// Two items in a slot, or one in a slot that is free.
+    /// There are too many slots.
+    Count(crate::error::Error),
+    /// A slot occurs twice.
     SlotTwice(u32),
-    /// A slot that is neither in use nor free.
+    /// A slot is missing.
     SlotMissing(u32),
-    /// More insertions than there can have been.
+    /// The number of insertions is too large.
     Inserted(u64),
-    /// An item that is yet to be inserted.
+    /// A generation has not been given yet.
     ToCome(Handle),
-    /// An item that no tree takes.
+    /// An item is invalid.
     Item(Handle, crate::error::Error),
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Count(error) => write!(f, "{error}"),
             Self::SlotTwice(slot) => write!(f, "slot {slot} is named twice"),
             Self::SlotMissing(slot) => write!(f, "slot {slot} is neither in use nor free"),
             Self::Inserted(count) => {
@@ -77,6 +81,7 @@ impl fmt::Display for Fault {
 fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, Fault> {
     let slots = raw.items.iter().map(|(handle, _)| handle.slot);
     let mut slots: Vec<u32> = slots.chain(raw.free.iter().copied()).collect();
+    check_count(slots.len()).map_err(Fault::Count)?;
     slots.sort_unstable();
     for (&slot, expected) in slots.iter().zip(0..) {
         if slot < expected {

@@ -1,4 +1,4 @@
-//! Splitting: a full leaf or node is divided in two by a plane, and so is its cell.
+//! Splitting: a full leaf or node is divided in two by a plane, and its cell too.
 
 use super::columns::ends;
 use super::tree::{NONE, ROOM, Tree, everywhere};
@@ -8,10 +8,10 @@ use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::MOST_BLOCKS;
 
-/// A half of a full leaf or node with fewer is small.
+/// A half with fewer items counts as small; the median is used instead of the mean.
 const SMALL: u32 = ROOM as u32 / 8;
 
-/// What divides a cell in two.
+/// The axis and coordinate of a cut; `None` if no plane separates.
 type Plane<S> = Option<(usize, S)>;
 
 impl<A: Vector> Tree<A> {
@@ -19,9 +19,9 @@ impl<A: Vector> Tree<A> {
     ///
     /// ```text
     /// make room above: a new root above the root, or split the node above if it is full
-    /// choose a plane, and which lie beyond it
-    /// those go to a new group, whose cell is the part beyond the plane
-    /// both get tight boxes
+    /// choose a plane, and the items or children beyond it
+    /// move them to a new group, whose cell is the part beyond the plane
+    /// refit both boxes
     /// ```
     #[inline(never)]
     pub(super) fn split(&mut self, height: usize, number: usize) {
@@ -33,7 +33,7 @@ impl<A: Vector> Tree<A> {
         } else if self.nodes[home as usize / ROOM].len as usize == ROOM {
             self.split(height + 1, home as usize / ROOM);
         }
-        let (plane, goes) = match height {
+        let (plane, moves) = match height {
             0 => self.middle(number),
             _ => self.separator(number),
         };
@@ -44,9 +44,10 @@ impl<A: Vector> Tree<A> {
         };
         let other = self.add_group(height, beyond);
         self.group(height, number).cell = below;
+        // Partition the lanes, keeping their order; `to` never passes `from`.
         let mut len = [0; 2];
         for lane in 0..ROOM {
-            let half = (goes >> lane & 1) as usize;
+            let half = (moves >> lane & 1) as usize;
             let (from, to) = (
                 number * ROOM + lane,
                 [number, other][half] * ROOM + len[half],
@@ -79,10 +80,10 @@ impl<A: Vector> Tree<A> {
         let node = &mut self.nodes[node];
         node.bounds = node.bounds.union(&bounds);
         self.write_child(place, height, child);
-        self.write_entry_above(place / ROOM);
+        self.write_entry(height + 1, place / ROOM);
     }
 
-    /// Writes all that a node knows of a child.
+    /// Writes the box, the cell and the last block of a child into its parent.
     fn write_child(&mut self, place: usize, height: usize, number: usize) {
         let group = self.group(height, number);
         group.home = place as u32;
@@ -92,15 +93,6 @@ impl<A: Vector> Tree<A> {
         self.children.set_entry(place, entry);
     }
 
-    /// Writes how many blocks a node uses.
-    fn write_entry_above(&mut self, node: usize) {
-        let group = &self.nodes[node];
-        if group.home != NONE {
-            let entry = group.entry(node);
-            self.children.set_entry(group.home as usize, entry);
-        }
-    }
-
     /// Copies a child of a node to another place.
     fn copy_child(&mut self, from: usize, to: usize) {
         let child = self.children.child(from);
@@ -108,8 +100,8 @@ impl<A: Vector> Tree<A> {
         self.write_child(to, height, child);
     }
 
-    /// Divides the items of a full leaf: at the mean of their centers on the axis on which these are spread widest, or at the
-    /// median where few would be on one side. Where all are in one place there is no plane, and all but one go.
+    /// Chooses the cut of a full leaf: at the mean of the centers on their widest axis, or at the median if the mean leaves few on one
+    /// side. If all centers are equal there is no plane; all items but one move to a leaf with an empty cell.
     fn middle(&self, leaf: usize) -> (Plane<A::Scalar>, u64) {
         let centers = self.items.centers(leaf);
         let (low, high) = ends::<A>(&centers, ROOM);
@@ -133,7 +125,7 @@ impl<A: Vector> Tree<A> {
             let bits = on_axis.iter().enumerate();
             bits.fold(0, |bits, (lane, &x)| bits | u64::from(x >= at) << lane)
         };
-        // The lowest stay below, alone if nothing lies between.
+        // Move the cut above the lowest center, so that both sides get an item.
         let above_low = |at: A::Scalar| {
             if at > low {
                 return at;
@@ -152,10 +144,10 @@ impl<A: Vector> Tree<A> {
         (Some((axis, at)), beyond(at))
     }
 
-    /// Divides the children of a full node: at the plane that divides their cells best, of those that no cell crosses. There is one,
-    /// since each cell was cut in two by planes, unless no more than one has a cell: then every other of those without goes.
+    /// Chooses the cut of a full node: the most balanced plane that crosses no child's cell. One exists because cells come from
+    /// successive cuts, unless at most one cell is not empty; then every second child with an empty cell moves.
     fn separator(&self, node: usize) -> (Plane<A::Scalar>, u64) {
-        /// The search ends at a plane that leaves as many on each side.
+        /// A plane is good enough if each side gets this many children.
         const EVEN: usize = ROOM / 3;
         let cells: [Aabb<A>; ROOM] = crate::simd::from_fn(|lane| {
             let block = node * MOST_BLOCKS + lane / LANES;
@@ -186,7 +178,7 @@ impl<A: Vector> Tree<A> {
                 }
             }
         }
-        let goes = |lane: usize| match best {
+        let moves = |lane: usize| match best {
             Some((axis, at)) if is_empty(&cells[lane]) => {
                 let bounds = self.children.get(node * ROOM + lane);
                 bounds.core.center().axis(axis) >= at
@@ -194,13 +186,16 @@ impl<A: Vector> Tree<A> {
             Some((axis, at)) => cells[lane].min().axis(axis) >= at,
             None => is_empty(&cells[lane]) && lane % 2 == 1,
         };
-        let bit = |lane: usize| u64::from(goes(lane)) << lane;
+        let bit = |lane: usize| u64::from(moves(lane)) << lane;
         (best, (0..ROOM).fold(0, |bits, lane| bits | bit(lane)))
     }
 }
 
-/// Cuts a cell in two by a plane. A part without any room is empty.
+/// Cuts a cell in two. A half without interior becomes the empty cell.
 pub(super) fn cut<A: Vector>(cell: &Aabb<A>, at_axis: usize, at: A::Scalar) -> [Aabb<A>; 2] {
+    // Items may lie outside the cell of their leaf. No half may.
+    let (low, high) = (cell.min().axis(at_axis), cell.max().axis(at_axis));
+    let at = at.larger(low).smaller(high);
     let put = |corner: A| {
         A::from_fn(|axis| {
             if axis == at_axis {
@@ -223,7 +218,7 @@ pub(super) fn cut<A: Vector>(cell: &Aabb<A>, at_axis: usize, at: A::Scalar) -> [
     })
 }
 
-/// Whether no center lies in a cell.
+/// True if a cell contains no point.
 pub(super) fn is_empty<A: Vector>(cell: &Aabb<A>) -> bool {
     (0..A::DIM).any(|axis| cell.min().axis(axis) >= cell.max().axis(axis))
 }

@@ -1,7 +1,7 @@
-//! What a tree holds, over arrays: all but the user's items themselves.
+//! The data of a loose tree, except the items themselves.
 //!
-//! Nodes and leaves are groups of four blocks, with room for 64 children or items. A place counts the lanes of all groups of
-//! a kind: the 64 places of group `n` begin at `64 n`.
+//! Nodes and leaves are *groups* of four blocks of sixteen lanes. A *place* is the number of a lane: group `n` has the places from
+//! `64 n` to `64 n + 63`.
 
 use alloc::vec::Vec;
 use core::mem::size_of;
@@ -21,15 +21,15 @@ pub(super) const ROOM: usize = MOST_BLOCKS * LANES;
 /// No place, no slot.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The leaf in which new items wait: it is below no node.
-pub(super) const DOOR: usize = 0;
+/// The number of the leaf in which new items wait. It has no parent, and every search asks it.
+pub(super) const PENDING: usize = 0;
 
-/// A tree over arrays. It knows of an item its box, grown by a radius, and names it by a slot.
+/// A tree over arrays. It knows an item by its slot, its box and its radius.
 #[derive(Clone, Debug)]
 pub struct Tree<A: Vector> {
     pub(super) items: Items<A>,
     pub(super) children: Children<A>,
-    /// The first is the door, if there are any.
+    /// The first is the pending leaf; there are none if there never was an item.
     pub(super) leaves: Vec<Group<A>>,
     pub(super) nodes: Vec<Group<A>>,
     /// The number of the root, if the height is not 0.
@@ -51,24 +51,24 @@ pub(super) struct Slot {
     pub(super) place: u32,
 }
 
-/// What is known of a leaf or a node.
+/// The header of a leaf or node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group<A: Vector> {
-    /// Its place among the children of nodes; `NONE` of the root and of the door.
+    /// Its place among the children of its parent; `NONE` for the root and the pending leaf.
     pub(super) home: u32,
     /// How many children or items it has.
     pub(super) len: u32,
-    /// How often something moved or left below since the box was tight.
+    /// The number of changes below it since its box was refitted.
     pub(super) changes: u32,
     /// The number of levels of nodes below it.
     pub(super) height: u32,
-    /// Around all that it holds, as at home. Not known of the door.
+    /// Around its items; also stored in the parent. Unused for the pending leaf.
     pub(super) bounds: Extent<A>,
-    /// The part of space whose centers belong here, as at home: without its upper faces.
+    /// The half-open cell for new items; also stored in the parent.
     pub(super) cell: Aabb<A>,
 }
 
-/// The extent of nothing.
+/// An empty extent: the identity of `union`.
 pub(super) fn nothing<A: Vector>() -> Extent<A> {
     Extent {
         core: Boxes::empty().get(0),
@@ -77,7 +77,7 @@ pub(super) fn nothing<A: Vector>() -> Extent<A> {
     }
 }
 
-/// The cell of all there is.
+/// The whole space.
 pub(super) fn everywhere<A: Vector>() -> Aabb<A> {
     let infinity = A::Scalar::INFINITY;
     Aabb::from_corners(A::splat(A::Scalar::ZERO - infinity), A::splat(infinity))
@@ -95,7 +95,7 @@ impl<A: Vector> Group<A> {
         held
     }
 
-    /// The entry of the group with a number: its last block in use. Its first is the nearest multiple of four below.
+    /// The number of its last used block. Its first block is that number rounded down to a multiple of four.
     #[inline(always)]
     pub(super) fn entry(&self, number: usize) -> u32 {
         (number * MOST_BLOCKS) as u32 + self.len.saturating_sub(1) / LANES as u32
@@ -188,7 +188,7 @@ impl<A: Vector> Tree<A> {
         groups.len() - 1
     }
 
-    /// Gives back the memory of slots behind the last that is in use: handles name slots, so that only those can be.
+    /// Drops the slots from `to` on. Only free slots at the end can go, because handles name slots.
     pub(super) fn shrink_slots(&mut self, to: usize) {
         self.slots.truncate(to);
         self.slots.shrink_to_fit();

@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use super::split::is_empty;
-use super::tree::{DOOR, NONE, ROOM, Tree};
+use super::tree::{NONE, PENDING, ROOM, Tree};
 use super::{Kernels, LooseOrthtree};
 use crate::overlap::Extent;
-use crate::shape::{ArrayOf, Bounded};
-use crate::vector::Vector;
+use crate::shape::{Aabb, ArrayOf, Bounded};
+use crate::vector::{Scalar, Vector};
 
 impl<T: Bounded> LooseOrthtree<T> {
     /// Checks what every query and update relies on, for tests and for memory that is in doubt: each
@@ -44,7 +44,7 @@ pub(super) fn validate<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
         let is_empty = tree.len == 0 && tree.nodes.is_empty() && tree.height == 0;
         return is_empty
             .then_some(())
-            .ok_or("items or nodes without a door");
+            .ok_or("items or nodes without a pending leaf");
     }
     tree.check_nodes()
 }
@@ -52,10 +52,10 @@ pub(super) fn validate<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
 impl<A: Vector> Tree<A> {
     /// Checks nodes from the root down, and what they hold.
     fn check_nodes(&self) -> Result<(), &'static str> {
-        if self.leaves[DOOR].home != NONE {
-            return Err("the door is in a node");
+        if self.leaves[PENDING].home != NONE {
+            return Err("the pending leaf is in a node");
         }
-        let mut items = self.check_items(DOOR)?;
+        let mut items = self.check_items(PENDING)?;
         let (mut nodes, mut leaves) = (0, 1);
         let mut stack = Vec::new();
         if self.height > 0 {
@@ -98,6 +98,13 @@ impl<A: Vector> Tree<A> {
                 if group.len > 0 && !node.bounds.holds(&group.bounds) {
                     return Err("a box lies outside of that of its node");
                 }
+                let cells = (first..place).map(|other| self.children.cell(other));
+                if cells
+                    .filter(|other| !is_empty(other))
+                    .any(|other| overlap(&cell, &other))
+                {
+                    return Err("two children have cells that overlap");
+                }
                 if node.height == 1 {
                     leaves += 1;
                     items += self.check_items(child)?;
@@ -128,7 +135,7 @@ impl<A: Vector> Tree<A> {
             if (slot.place as usize, slot.generation) != (place, generation) {
                 return Err("an item does not know its place");
             }
-            if leaf != DOOR && !group.bounds.holds(&self.items.get(place)) {
+            if leaf != PENDING && !group.bounds.holds(&self.items.get(place)) {
                 return Err("an item lies outside the box of its leaf");
             }
         }
@@ -136,17 +143,26 @@ impl<A: Vector> Tree<A> {
     }
 }
 
+/// Whether two cells, of which the second is not empty, have a point in common.
+fn overlap<A: Vector>(one: &Aabb<A>, other: &Aabb<A>) -> bool {
+    (0..A::DIM).all(|axis| {
+        let low = one.min().axis(axis).larger(other.min().axis(axis));
+        let high = one.max().axis(axis).smaller(other.max().axis(axis));
+        low < high
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
 
     use super::super::{LooseOctree, LooseOrthtree};
-    use super::{DOOR, NONE, ROOM};
+    use super::{NONE, PENDING, ROOM};
     use crate::shape::Sphere;
 
     type Tree = LooseOrthtree<Sphere<Vec3>>;
 
-    /// What is found after a change of a tree of 200 balls, of which some wait at the door.
+    /// The error that `validate` returns after a change of a tree of 200 balls, some of which are pending.
     fn broken(change: impl FnOnce(&mut Tree)) -> &'static str {
         let ball = |i: u8| Sphere::new(Vec3::new(f32::from(i), f32::from(i % 7), 0.0), 1.0);
         let mut tree = LooseOctree::new();
@@ -172,11 +188,11 @@ mod tests {
         );
         assert_eq!(
             broken(|t| t.core.leaves.clear()),
-            "items or nodes without a door"
+            "items or nodes without a pending leaf"
         );
         assert_eq!(
-            broken(|t| t.core.leaves[DOOR].home = 0),
-            "the door is in a node"
+            broken(|t| t.core.leaves[PENDING].home = 0),
+            "the pending leaf is in a node"
         );
         assert_eq!(
             broken(|t| t.core.root = 1000),
@@ -210,6 +226,16 @@ mod tests {
             "a child has another cell than its node says"
         );
         assert_eq!(
+            broken(|t| {
+                let (one, other) = (first(t), t.core.leaves[1].home as usize + 1);
+                let cell = t.core.children.cell(one);
+                let child = t.core.children.child(other);
+                t.core.children.set_cell(other, &cell);
+                t.core.leaves[child].cell = cell;
+            }),
+            "two children have cells that overlap"
+        );
+        assert_eq!(
             broken(|t| t.core.nodes[0].bounds.most = 0.0),
             "a box lies outside of that of its node"
         );
@@ -220,7 +246,7 @@ mod tests {
             "a node or an item is not in the tree"
         );
         assert_eq!(
-            broken(|t| t.core.leaves[DOOR].len = 65),
+            broken(|t| t.core.leaves[PENDING].len = 65),
             "a leaf has too many items"
         );
         assert_eq!(

@@ -182,7 +182,7 @@ impl<A: Vector> WideNodes<A> for Tree<A> {
     }
 
     #[inline(always)]
-    fn door(&self) -> Option<Run> {
+    fn pending(&self) -> Option<Run> {
         None
     }
 

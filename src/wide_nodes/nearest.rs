@@ -1,11 +1,11 @@
-//! The descent for the nearest items, sixteen distances at a time: depth first, of several children
-//! the nearest first, until no child is as near as the worst item that is kept.
+//! The search for the nearest: depth first, the nearest child first, sixteen distances at a time, until no child is as near as the
+//! worst item that is kept.
 //!
 //! ```text
 //! enter(node):
 //!     lower bounds for what its children hold
 //!     while the child with the least bound is within the limit:
-//!         no longer left; a node is entered, of a leaf all distances are offered, which may lower the limit
+//!         mark it as visited; enter a node; offer the items of a leaf, which may lower the limit
 //!     go back to the node above
 //! ```
 //!
@@ -95,20 +95,20 @@ trait Keep<A: Vector, N: WideNodes<A>> {
     fn offer<S: Simd>(&mut self, simd: S, tree: &N, leaf: &Leaf<'_, W<A, S>>);
 }
 
-/// The blocks that a leaf touches.
+/// The distances of a leaf.
 struct Leaf<'a, X> {
-    /// Squared distances; infinite in lanes of others, and behind the last block.
+    /// The squared distances; infinite in unused lanes.
     apart: [X; BLOCKS],
-    /// The least in each lane.
+    /// The least distance of each lane.
     least: X,
-    /// The lanes that are the leaf's.
+    /// The lanes that hold items.
     own: [Mask; BLOCKS],
     /// The number of its first block.
     first: usize,
     names: &'a [[u32; LANES]],
 }
 
-/// A search for a few.
+/// A search for at most [`FEW`](crate::nearest::FEW) items.
 struct FewNearest<'a, A: Vector, N: WideNodes<A>> {
     tree: &'a N,
     from: A,
@@ -146,7 +146,7 @@ struct Entered<S> {
     number: usize,
     /// Lower bounds for what its children hold.
     near: [Column<S>; BLOCKS],
-    /// The children that are not done with.
+    /// The children that have not been visited.
     left: u64,
 }
 
@@ -166,8 +166,8 @@ where
         let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
         let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
         let mut path = SmallVec::<[Entered<A::Scalar>; DEPTH]>::new();
-        if let Some(door) = tree.door() {
-            ask(&probe, simd, tree, &items, door, kept);
+        if let Some(pending) = tree.pending() {
+            ask(&probe, simd, tree, &items, pending, kept);
         }
         // The node to enter; its children are one lower.
         let (mut height, mut number) = tree.wide_root();
@@ -255,7 +255,7 @@ fn ask<A, S, N, K, const MEASURE: bool>(
         first,
         names: &items.names[first..first + there],
     };
-    // The layout is asked for once, not for each block.
+    // One branch on the layout, instead of one for each block.
     if !MEASURE && items.layout == Layout::Point {
         for block in 0..BLOCKS {
             if block == there {
@@ -290,7 +290,7 @@ impl<A: Vector> ItemBlocks<'_, A> {
     ) -> W<A, S> {
         let points = &self.points[block];
         if MEASURE {
-            // Points as boxes: a third of the code.
+            // Points are treated as boxes: less code to compile.
             let highs = if layout == Layout::Box {
                 &self.highs[block]
             } else {
@@ -304,7 +304,8 @@ impl<A: Vector> ItemBlocks<'_, A> {
         }
         match layout {
             Layout::Box => probe.near_measure(points, &self.highs[block]),
-            Layout::Whole | Layout::Point => probe.point_measure(points),
+            Layout::Point => probe.point_measure(points),
+            Layout::Whole => unreachable!("asked one by one"),
             Layout::Ball => probe.beyond_sq(probe.point_sq(points), &self.radii[block]),
         }
     }
@@ -331,9 +332,10 @@ impl<A: Vector, N: WideNodes<A>> Keep<A, N> for Best<A, N> {
             found |= u64::from(near.bits(simd)) << (block * LANES);
         }
         if is_one && found & found.wrapping_sub(1) == 0 && limit != Closest::limit_sq(self) {
-            // Most often. Without a branch on whether it is better than what was found before.
-            // If there is none, it is not better, and any name will do.
-            let lane = (found.trailing_zeros() as usize).min(leaf.names.len() * LANES - 1);
+            // The usual case: one candidate, accepted without a branch. If there is none, the offer is no improvement and the key is
+            // ignored.
+            let lane = (found.trailing_zeros() as usize) % (BLOCKS * LANES);
+            let lane = lane.min((leaf.names.len() * LANES).saturating_sub(1));
             Closest::offer_other(self, limit, tree.key(leaf.first * LANES + lane));
             return;
         }

@@ -1,18 +1,15 @@
-//! The descent to what meets a region: level by level, through all blocks of boxes that meet it, to the blocks of items that
-//! may.
+//! Region queries: a descent level by level, over lists of blocks.
 //!
 //! ```text
-//! the blocks of the root's children wait
-//! until nothing waits:
-//!     of the deepest level at which blocks wait, from the first on:
-//!     blocks of boxes:   the blocks of their children that meet the region wait one level below, some sixty at a time;
-//!                        those of children that lie inside are marked, and so is all below
-//!     blocks of items:   each is asked, but for those that are marked, and what is found is written
+//! append the blocks of the root's children to the first list
+//! until all lists are empty, take the deepest list that is not:
+//!     boxes:   append the blocks of the children that meet the region to the next list, about sixty at a time;
+//!              mark the children that lie inside the region
+//!     items:   test each block, or take all of it if it is marked, and write the hits
 //! ```
 //!
-//! There is one loop for a list of blocks and not one for each node, so the machine guesses how long a list is and nothing
-//! else, and no block waits for another. Nothing leaves its place in a list, so items are found in the order in which they
-//! lie in the tree, however they are asked for.
+//! A loop runs over a whole list instead of over one node, so only the end of a list is mispredicted, and tests of different blocks
+//! overlap. Lists keep their order, so answers come in the order of the tree for every kind of query.
 
 use alloc::vec::Vec;
 
@@ -37,10 +34,10 @@ const MANY: usize = 64;
 /// The most entries of a level that [`AtOnce`] lists.
 const SMALL: usize = 496;
 
-/// Marks an entry that waits: everything below it lies inside the region.
+/// The mark of an entry whose items all lie inside the region.
 const INSIDE: u32 = 1 << 31;
 
-/// Children are tested for lying inside only if more of them than this meet the region: otherwise it is unlikely.
+/// Children are tested for lying inside only if more than this many meet the region.
 const FEW: usize = 5;
 
 /// The entries of a level that wait, by their places in the list of all.
@@ -56,7 +53,7 @@ pub struct Cursor {
     entries: ArrayVec<{ LISTS * (MANY + (MOST_BLOCKS + 1) * LANES) }>,
     /// From the children of the root down to the items.
     waiting: [Waiting; LISTS],
-    /// The list at hand.
+    /// The index of the list that is being processed.
     at: usize,
     has_begun: bool,
     is_done: bool,
@@ -186,20 +183,20 @@ impl<A: Vector, N: WideNodes<A>> AtOnce<'_, A, N> {
         for entry in tree.top() {
             to.append(&[entry]);
         }
-        let door = tree.door().map(|door| door.first as u32);
+        let pending = tree.pending().map(|pending| pending.first as u32);
         if tree.height() == 0
-            && let Some(door) = door
+            && let Some(pending) = pending
         {
-            to.append(&[door]);
+            to.append(&[pending]);
         }
         drop(to);
         for height in (0..tree.height()).rev() {
             below.clear();
             let mut to = below.writer();
             if height == 0
-                && let Some(door) = door
+                && let Some(pending) = pending
             {
-                to.append(&[door]);
+                to.append(&[pending]);
             }
             for &entry in above.as_slice() {
                 if to.len() > SMALL {
@@ -340,9 +337,9 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
             let end = entries.len() as u32;
             waiting[..=height].fill(Waiting { next: end, end });
             waiting[0].next = 0;
-            if let Some(door) = tree.door() {
-                // Nothing of the levels between waits yet.
-                entries.append(&[door.first as u32]);
+            if let Some(pending) = tree.pending() {
+                // Start at the last list; those between are still empty.
+                entries.append(&[pending.first as u32]);
                 waiting[height].end += 1;
                 at = height;
             }
@@ -399,7 +396,7 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
                         continue;
                     }
                     let mut mask = all & boxes.that_meet::<S, P, ITEMS>(probe, block);
-                    // Only nodes are worth a test for being inside; of leaves it takes as long as to ask their items.
+                    // Above leaves only: for a leaf the test costs as much as testing its items.
                     if height > 0 && mask.count() > FEW {
                         let inside = mask & boxes.inside::<S, P, ITEMS>(probe, block);
                         let counts_inside = N::COUNTS && counts;

@@ -3,8 +3,8 @@
 use orthant::glam::{DVec3, Vec3};
 use orthant::{
     Aabb, Broadphase, CellList, Contains, Ellipsoid, Frustum, Hexahedron, Hollow, InstructionSet,
-    Linear, LooseOctree, LooseOrthtree, Motion, Moving, Orthtree, Overlaps, Periodic, Plane,
-    ShapeError, Side, Sphere, SphereTree, Sweep, VoxelGrid,
+    Linear, LooseOctree, LooseOrthtree, Manhattan, Motion, Moving, Orthtree, Overlaps, Periodic,
+    Plane, ShapeError, Side, SpatialIndex, Sphere, SphereTree, Sweep, VoxelGrid,
 };
 
 /// A leaf whose cell could no longer be halved made one more child of the same cell at each insertion.
@@ -67,6 +67,45 @@ fn an_indivisible_leaf_is_not_looked_through_at_each_update() {
     }
     boxes.validate().unwrap();
     assert_eq!((tree.len(), boxes.len()), (65_536, 16_384));
+}
+
+/// The items of a full leaf may have moved far beyond its cell, since they stayed in its box. The cell was cut there all the same,
+/// so that one half was larger than the whole, and overlapped its neighbors.
+#[test]
+fn a_cell_is_not_cut_beyond_its_end() {
+    let unit = |x: f32| Aabb::new([x], [x + 0.5]);
+    let mut tree = LooseOrthtree::new();
+    let large = Aabb::new([-1000.0_f32], [1000.0]);
+    let small = (1..64u8).map(|i| unit(f32::from(i)));
+    let handles = tree.insert_batch(core::iter::once(large).chain(small));
+    for i in 1..32u8 {
+        tree.update(handles[usize::from(i)], unit(500.0 + f32::from(i)));
+    }
+    for i in 0..48u8 {
+        tree.insert(unit(-1.0 - 0.01 * f32::from(i)));
+    }
+    for _ in 0..20 {
+        tree.extend((0..100).map(|_| unit(40.0)));
+        tree.validate().unwrap();
+    }
+    assert_eq!(tree.count(unit(40.0)), 2002);
+}
+
+/// A leaf that was left empty offered what had been its first item, at an infinite distance.
+#[test]
+fn an_empty_leaf_offers_nothing() {
+    let mut tree = LooseOrthtree::new();
+    let points = (0..26u8).map(|i| [f32::from(i), 0.0, 0.0]);
+    let handles: Vec<_> = points.map(|point| tree.insert(point)).collect();
+    for &handle in &handles[..16] {
+        tree.remove(handle);
+    }
+    for n in [1, 10, 11, 32, 33, 40] {
+        let near = tree.nearest_n([0.0; 3], n);
+        assert_eq!(near.len(), n.min(10));
+        let near = tree.by_norm(Manhattan).nearest_n([0.0; 3], n);
+        assert_eq!(near.len(), n.min(10));
+    }
 }
 
 /// In one dimension the code of the greatest point overflowed, and it lay beside the least.
