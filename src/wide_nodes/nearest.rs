@@ -171,6 +171,8 @@ where
         }
         // The node to enter; its children are one lower.
         let (mut height, mut number) = tree.wide_root();
+        // The limit before the last leaf.
+        let mut before = kept.limit_sq();
         if height == 0 {
             return;
         }
@@ -203,10 +205,11 @@ where
                 ),
                 left,
             });
-            let mut next = <W<A, S>>::closest(near, left);
+            // The nearest child first; later any child within the limit, unless the last leaf has lowered the limit.
+            let (mut lane, bound) = <W<A, S>>::closest(near, left);
+            let mut is_within = bound <= kept.limit_sq();
             number = loop {
-                let (lane, bound) = next;
-                if bound <= kept.limit_sq() {
+                if is_within {
                     let Some(node) = path.last_mut() else { return };
                     node.left &= !(1 << lane);
                     let child = tree.wide_child(height - 1, node.number, lane);
@@ -214,6 +217,7 @@ where
                         height -= 1;
                         break child;
                     }
+                    before = kept.limit_sq();
                     ask(&probe, simd, tree, &items, tree.wide_leaf(child), kept);
                 } else {
                     path.pop();
@@ -224,7 +228,20 @@ where
                     #[inline(always)]
                     |near| <W<A, S>>::load(simd, &near.0),
                 );
-                next = <W<A, S>>::closest(near, node.left);
+                let limit = kept.limit_sq();
+                let limits = <W<A, S>>::splat(simd, limit);
+                let mut within = 0;
+                for (block, near) in near.iter().enumerate() {
+                    let near = near.at_most(limits).bits(simd);
+                    within |= u64::from(near) << (block * LANES);
+                }
+                within &= node.left;
+                is_within = within != 0;
+                lane = if within & within.wrapping_sub(1) == 0 || limit >= before {
+                    within.trailing_zeros() as usize % (BLOCKS * LANES)
+                } else {
+                    <W<A, S>>::closest(near, within).0
+                };
             };
         }
     }
