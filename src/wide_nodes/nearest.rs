@@ -4,13 +4,13 @@
 //! ```text
 //! enter(node):
 //!     lower bounds for what its children hold
-//!     while the child with the least bound is within the limit:
+//!     while children are within the limit, one of them (the nearest, if the last leaf lowered the limit):
 //!         mark it as visited; enter a node; offer the items of a leaf, which may lower the limit
 //!     go back to the node above
 //! ```
 //!
-//! Nothing here branches on a single distance: a mispredicted branch costs as much as testing a whole leaf. The choice of
-//! the next child does not depend on the limit, so the processor starts on it before the limit is known.
+//! No single distance is branched on: a mispredicted branch costs as much as testing a whole leaf. After a leaf that has not lowered
+//! the limit, all children within it have to be visited, in any order.
 
 use fearless_simd::Simd;
 use smallvec::SmallVec;
