@@ -277,7 +277,8 @@ where
     V: Vector + Region<Vector = V> + Overlaps<Aabb<V>>,
 {
     let periodic = raw.cell::<V>();
-    let images = around(&periodic, 10);
+    // Beyond what the largest region reaches on its way in the shortest box, whose lengths are rounded far away.
+    let images = around(&periodic, if V::DIM == 3 { 10 } else { 16 });
     let points: Vec<V> = raw.items.iter().map(|item| raw.place(item.0)).collect();
     let balls: Vec<Sphere<V>> = raw
         .items
