@@ -22,7 +22,7 @@ pub trait Array:
 {
 }
 
-// What is compiled for a scalar, whatever the dimension, and for the indices of voxels: bounds of `Scalar` and `Voxel`, which
+// Kernels for a scalar of any dimension, and for the indices of voxels, are bounds of `Scalar` and `Voxel`, which
 // are below the rooms that declare these.
 pub(crate) use crate::bricks::Kernels as BrickKernels;
 pub(crate) use crate::voxel::{Kernels as VoxelKernels, Write as WriteVoxels};

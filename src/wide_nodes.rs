@@ -32,7 +32,7 @@ pub(crate) struct NodeBlocks<'a, A: Vector> {
     pub(crate) radii: &'a [RadiusRange<A::Scalar>],
 }
 
-/// Items, sixteen to a block. A list is empty where the layout has no use for it.
+/// Columns of items, sixteen to a block. Columns that the layout does not need are empty: points have no `highs`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ItemBlocks<'a, A: Vector> {
     pub(crate) layout: Layout,
@@ -54,7 +54,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// The number of blocks that it touches.
+    /// The number of blocks that hold its boxes or items.
     #[inline(always)]
     pub(crate) fn blocks(self) -> usize {
         self.len.div_ceil(LANES).min(MOST_BLOCKS)
@@ -94,7 +94,7 @@ pub(crate) trait WideNodes<A: Vector> {
     /// The name of the item at a place, which is counted over all blocks.
     fn key(&self, place: usize) -> Self::Key;
 
-    /// The name of the item with an index or slot.
+    /// Returns the key of the item with this index (`Orthtree`) or slot (`LooseOrthtree`).
     fn key_of(&self, name: u32) -> Self::Key;
 
     /// Appends the names of items of a block.

@@ -76,7 +76,7 @@ pub(super) fn reach<V: Vector>(
 fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) -> [f64; 4] {
     let mut epsilon: f64 = V::Scalar::EPSILON.into();
     if periodic.is_skewed() {
-        // A place in skewed cells is a sum of products in double precision, of two neighbors both.
+        // The cell of a point is a rounded sum of products in `f64`, and both points of a pair are rounded.
         epsilon += 4.0 * f64::EPSILON;
     }
     let mut rounded = [0.0; 4];

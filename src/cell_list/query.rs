@@ -126,7 +126,7 @@ impl<V: Vector> CellList<V> {
     }
 }
 
-// What a cell list answers from its grid, and `CellLevels` from several.
+// `CellList` calls these functions with its one grid, `CellLevels` with several.
 
 /// Offers the points of all grids to what keeps those nearest to a place.
 pub(crate) fn offer_nearest<V: Vector>(

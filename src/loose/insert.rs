@@ -139,7 +139,7 @@ impl<A: Vector> Tree<A> {
         }
         self.push_item(PENDING, slot, extent);
         if self.leaves[PENDING].len as usize == LANES {
-            self.place_waiting();
+            self.place_pending();
         }
     }
 
@@ -266,11 +266,11 @@ impl<A: Vector> Tree<A> {
 
     /// Moves the pending items into their leaves.
     #[inline(never)]
-    fn place_waiting(&mut self) {
+    fn place_pending(&mut self) {
         if self.leaves.len() > MOST_LEAVES {
             return rebuild(self);
         }
-        let waiting: [(u32, Extent<A>); LANES] = crate::simd::from_fn(|lane| {
+        let pending: [(u32, Extent<A>); LANES] = crate::simd::from_fn(|lane| {
             let place = PENDING * ROOM + lane;
             (self.items.slot(place), self.items.get(place))
         });
@@ -281,10 +281,10 @@ impl<A: Vector> Tree<A> {
             self.height = 1;
             self.push_child(self.root, 0, leaf);
         }
-        let centers = waiting.map(|(_, extent)| self.items.center_of(&extent));
+        let centers = pending.map(|(_, extent)| self.items.center_of(&extent));
         let leaves = self.leaves_for(&centers);
         let mut was_split = false;
-        for (i, (slot, extent)) in waiting.iter().enumerate() {
+        for (i, (slot, extent)) in pending.iter().enumerate() {
             let (center, mut leaf) = (centers[i], leaves[i]);
             if was_split && !self.leaves[leaf].is_for(center) {
                 leaf = self.leaves_for(&[center; LANES])[0];

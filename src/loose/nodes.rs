@@ -1,4 +1,4 @@
-//! What searches ask of a tree.
+//! Searches see a loose tree through these two traits.
 
 use core::iter::Copied;
 use core::ops::Range;
@@ -171,7 +171,7 @@ impl<A: Vector> Hierarchy for Tree<A> {
             let first = (node * ROOM) as u32;
             first..first + self.nodes[node].len
         });
-        // What has been emptied has an empty box.
+        // A leaf that has been emptied has an empty box.
         places.filter(|&place| {
             let (block, lane) = (place as usize / LANES, place as usize % LANES);
             !self.children.boxes[block].is_empty(lane)

@@ -107,7 +107,7 @@ impl<'a, A: Vector> Source<'a, A> {
         }
     }
 
-    /// The same, without a borrow.
+    /// Makes a source that borrows nothing.
     pub(crate) fn into_owned(self) -> Source<'static, A> {
         Source {
             low: Cow::Owned(self.low.into_owned()),

@@ -379,7 +379,7 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
                 waiting[at].next = end;
                 continue;
             }
-            // Expand the waiting blocks of boxes into the blocks of their children.
+            // Append the children of the listed boxes to the next list.
             let (height, mut place, first) = (height - 1 - at, next as usize, entries.len());
             while place < end as usize && entries.len() - first < MANY {
                 let entry = entries.as_slice()[place];

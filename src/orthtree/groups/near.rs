@@ -62,7 +62,7 @@ impl<A: Vector, S: Simd> Reach<A, S> {
         }
     }
 
-    /// Those of a leaf's points that may be near, of the `lanes` that are asked.
+    /// Finds the points of a leaf that may be near, among the given `lanes`.
     #[inline(always)]
     pub(super) fn candidates(&self, simd: S, tree: &Tree<A>, leaf: u32, lanes: u32) -> Mask {
         let points = &tree.items.points[leaf as usize];
@@ -143,7 +143,7 @@ impl<'a, A: Vector> Near<'a, A> {
         other.meets(points, points).bits(simd)
     }
 
-    /// Those of the `candidates` of a leaf that are within the radius of a point. They are not packed as those of other
+    /// Finds the `candidates` of a leaf that are within the radius of a point. They are not packed as those of other
     /// questions are, since counting and joining mostly end within the first leaves.
     #[inline(always)]
     pub(super) fn within<S: Simd>(

@@ -85,7 +85,7 @@ fn of_nodes<A: Vector>(tree: &Tree<A>, weights: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// What is made of the pairs of a block of points and those of the tree: [`Counts`] or sums of [`Weights`], by one loop.
+/// One loop over the pairs of a block and a tree fills [`Counts`] or sums of [`Weights`].
 trait Tally {
     type Sum: Copy + Default + AddAssign + Send;
 
