@@ -369,7 +369,7 @@ kernels! {
         fn insert(tree: &mut Tree<Self>, slot: u32, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
 
         /// The first item that is refused.
-        fn invalid(items: &Source<'_, Self>) -> Option<usize> = fill::invalid;
+        fn invalid(items: &Source<'_, Self>) -> Option<usize> = Source::invalid;
 
         /// Adds many items that are not refused.
         fn insert_many(tree: &mut Tree<Self>, items: &Source<'_, Self>, slots: &[u32]) -> Vec<Handle> = fill::insert_many;

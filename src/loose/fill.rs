@@ -19,11 +19,6 @@ const LEAF: usize = ROOM / 2;
 /// Smaller batches are inserted one by one.
 const MANY: usize = ROOM;
 
-/// The index of the first invalid item.
-pub(super) fn invalid<A: Vector>(source: &Source<'_, A>) -> Option<usize> {
-    source.invalid()
-}
-
 /// Adds valid items in the given slots; returns their handles in the same order.
 pub(super) fn insert_many<A: Vector>(
     tree: &mut Tree<A>,
@@ -75,7 +70,7 @@ pub(super) fn fill<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>, slots:
     let order = order(source, tree.instructions);
     let levels = Levels::for_nearest(len, LEAF);
     let nodes = levels.as_slice()[1..].iter().map(Level::len).sum();
-    tree.reserve(1 + levels.leaves(), nodes);
+    tree.reserve(levels.leaves(), nodes);
     let mut centers = Vec::with_capacity(levels.leaves());
     for number in 0..levels.leaves() {
         let leaf = tree.add_group(0, everywhere());
