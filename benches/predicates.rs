@@ -14,9 +14,7 @@ use criterion::measurement::WallTime;
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
-use orthant::InstructionSet;
-use orthant::rows::Rows;
-use orthant::{Aabb, Overlaps, Sphere, variants};
+use orthant::{Aabb, InstructionSet, Linear, Overlaps, Sphere, variants};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
@@ -218,7 +216,7 @@ where
         .collect();
     let corner_columns = Columns::new(&corners);
     let half_columns = Columns::new(&halves);
-    let rows = Rows::new(&boxes);
+    let scan = Linear::new(&boxes);
     for share in SHARES {
         let balls = balls(&boxes, share, &mut random);
         let truth = balls
@@ -270,8 +268,8 @@ where
             half_columns.count(ball, center_extents)
         });
         for set in InstructionSet::available() {
-            let rows = rows.clone().with_instructions(set);
-            race.run(&format!("rows: {set}"), true, |ball| rows.count(ball));
+            let scan = scan.clone().with_instructions(set);
+            race.run(&format!("scan: {set}"), true, |ball| scan.count(ball));
         }
         race.group.finish();
     }
@@ -282,7 +280,7 @@ fn predicates(criterion: &mut Criterion) {
     race::<3>(criterion);
     println!(
         "\nused inside: \"structures: plain\", the branch-free form as one maximum of three, wherever \
-         one item is asked; \"rows: {}\", the same bits, in rows on this machine",
+         one item is asked; \"scan: {}\", the same bits, by `Linear` on this machine",
         InstructionSet::best()
     );
 }

@@ -18,7 +18,7 @@ pub trait Array:
     + crate::cell_list::Kernels
     + crate::loose::Kernels
     + crate::orthtree::Kernels
-    + crate::rows::Kernels
+    + crate::linear::Kernels
 {
 }
 

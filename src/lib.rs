@@ -53,8 +53,7 @@
 //! | items that come, move and go | [`LooseOrthtree`] ([`LooseQuadtree`], [`LooseOctree`]) |
 //! | moving boxes and balls, all overlapping pairs | [`Broadphase`] |
 //! | the balls of one rigid body, wherever it is | [`SphereTree`] |
-//! | thousands of items, one shape, no tree | [`Rows`](rows::Rows) |
-//! | some dozens of items | [`Linear`], the scan |
+//! | some dozens of items; thousands of items and one shape | [`Linear`], the scan |
 //! | none: regions turned into voxels | [`VoxelGrid`] |
 //! | sets of voxels, to be combined and flooded | [`BrickSet`]; all of a small block: [`BitGrid`] |
 //!
@@ -74,7 +73,7 @@
 //! bit, at ties, far from the origin, for coincident points. Shapes are closed sets, so touching
 //! counts. The predicates are plain sums of squares in one fixed order, without fused
 //! multiply-add; rounding is monotone, so that what such a sum says of a cell holds for all that is
-//! in it ([`Region`] has the law). [`Rows`](rows::Rows), and pairs of all kinds, are what loops over all items with these
+//! in it ([`Region`] has the law). Pairs of all kinds are what loops over all items with these
 //! predicates would find, and voxels are those that brute force finds. Answers and their order do not depend on the machine, the number of
 //! threads or the build.
 //!
@@ -132,7 +131,6 @@ mod parallel;
 mod periodic;
 mod query;
 mod rigid;
-pub mod rows;
 mod shape;
 mod signed;
 mod simd;

@@ -1,22 +1,36 @@
-//! The scan: the oracle of the tests, the baseline of the benches, and for a few dozen items the
-//! fastest structure.
+//! The scan: the fastest structure for a few dozen items, and for one shape against thousands.
+//!
+//! Points, boxes and balls are kept a second time in columns, sixteen to a block, and compared with most regions by vector
+//! instructions ([`scan`]). All other items and regions are asked one by one.
+
+mod scan;
 
 use alloc::vec::Vec;
-use core::convert::Infallible;
 use core::ops::Range;
 
-use crate::error::{Error, or_panics, shown_as};
+pub(crate) use scan::Kernels;
+
+use crate::error::{Error, or_panics, reserve, shown_as};
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
+use crate::overlap::lanes::Asked;
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
-use crate::query::{First, Hit, Query, SpatialIndex, Walk, all_in_walk, first_of};
-use crate::shape::Bounded;
+use crate::query::{
+    BUFFER, BlockSearch, First, Hit, Query, SpatialIndex, Walk, Writer, all_in_walk, first_of,
+};
+use crate::shape::{ArrayOf, Bounded};
+use crate::simd::{InstructionSet, LANES, ListWriter};
 use crate::sweep::Mover;
 use crate::vector::Vector;
+use scan::{Items, WORD, append_words};
 
-/// Items in a row, each asked in turn.
+/// The number of words that are filled before their bits are read.
+const WORDS: usize = 32;
+
+/// Items in a row, each compared with a region: points, boxes and balls sixteen at a time.
 ///
-/// Answers in the order of the input. Its answers define those of every other structure.
+/// It answers in the order of the input, and its answers define those of every other structure. The best [`InstructionSet`] of the
+/// machine is chosen at run time; answers do not depend on it.
 ///
 /// ```
 /// use orthant::{Linear, Sphere};
@@ -25,11 +39,13 @@ use crate::vector::Vector;
 /// assert_eq!(scan.nearest([8.0, 8.0]).unwrap().item, 2);
 /// ```
 #[derive(Clone)]
-pub struct Linear<T> {
+pub struct Linear<T: Bounded> {
     items: Vec<T>,
+    columns: Items<ArrayOf<T>>,
+    instructions: InstructionSet,
 }
 
-shown_as!(impl[T] Linear<T> as "Linear", |this| items: this.items.len());
+shown_as!(impl[T: Bounded] Linear<T> as "Linear", |this| items: this.items.len(), instructions: this.instructions);
 
 impl<T: Bounded> Linear<T> {
     or_panics! {
@@ -51,11 +67,25 @@ impl<T: Bounded> Linear<T> {
         check_items(items)?;
         Ok(Self {
             items: items.to_vec(),
+            columns: Items::new(items),
+            instructions: InstructionSet::best(),
         })
     }
-}
 
-impl<T> Linear<T> {
+    /// Sets the instructions, for measurements and tests: answers do not depend on them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
+        self.instructions = instructions;
+        self
+    }
+
+    /// The instructions that items are compared with.
+    #[must_use]
+    pub fn instructions(&self) -> InstructionSet {
+        self.instructions
+    }
+
     /// The number of items.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -142,13 +172,43 @@ impl<T: Bounded> Linear<T> {
     {
         SpatialIndex::nearest(self, point)
     }
+
+    /// Appends a bit for each item, set if it overlaps the region: item `64 * word + bit`, the lowest bit first. Bits beyond the
+    /// last item are 0.
+    ///
+    /// ```
+    /// use orthant::{Linear, Sphere};
+    /// let scan = Linear::new(&[[0.0, 0.0], [5.0, 0.0], [1.0, 0.0]]);
+    /// let mut words = Vec::new();
+    /// scan.masks(Sphere::new([0.0, 0.0], 1.0), &mut words);
+    /// assert_eq!(words, [0b101]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
+    pub fn masks<R>(&self, region: R, words: &mut Vec<u64>)
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        let first = words.len();
+        words.resize(first + self.len().div_ceil(WORD), 0);
+        let words = &mut words[first..];
+        if let Some(region) = self.by_blocks(&region) {
+            self.columns.masks(self.instructions, &region, 0, words);
+        } else {
+            for (i, item) in self.items.iter().enumerate() {
+                words[i / WORD] |= u64::from(region.overlaps(item)) << (i % WORD);
+            }
+        }
+    }
 }
 
 impl<T: Bounded> SpatialIndex for Linear<T> {
     type Vector = T::Vector;
     type Item = T;
     type Key = usize;
-    type ByBlocks = Infallible;
+    type ByBlocks = Asked<ArrayOf<T>>;
     type Walk<'a, R>
         = Scan<'a, T, R>
     where
@@ -159,11 +219,12 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
         self.items.len()
     }
 
-    fn by_blocks<R>(&self, _: &R) -> Option<Infallible>
+    #[inline(always)]
+    fn by_blocks<R>(&self, region: &R) -> Option<Asked<ArrayOf<T>>>
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        None
+        Asked::of(region, T::LAYOUT, self.instructions)
     }
 
     fn walk<R>(&self, region: R) -> Scan<'_, T, R>
@@ -221,5 +282,72 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
     fn extent(&self) -> Option<Extent<T::Vector>> {
         let extents = self.items.iter().map(Extent::of);
         extents.reduce(|all, one| all.union(&one))
+    }
+}
+
+/// The cursor is the first word of items that are not compared yet.
+impl<T: Bounded> BlockSearch<Linear<T>> for Asked<ArrayOf<T>> {
+    type Cursor = Range<usize>;
+
+    #[inline]
+    fn cursor() -> Range<usize> {
+        0..0
+    }
+
+    #[inline]
+    fn start(&self, index: &Linear<T>, cursor: &mut Range<usize>) {
+        *cursor = 0..index.len().div_ceil(WORD);
+    }
+
+    #[inline]
+    fn is_done(cursor: &mut Range<usize>) -> bool {
+        cursor.start >= cursor.end
+    }
+
+    fn fill(&self, index: &Linear<T>, cursor: &mut Range<usize>, to: &mut Writer<'_, usize>) {
+        let mut words = [0; BUFFER / WORD];
+        let many = words.len().min(cursor.len());
+        let words = &mut words[..many];
+        index
+            .columns
+            .masks(index.instructions, self, cursor.start, words);
+        append_words(index.instructions, words, cursor.start, to);
+        cursor.start += many;
+    }
+
+    fn count(&self, index: &Linear<T>, cursor: &mut Range<usize>) -> usize {
+        let mut words = [0; WORDS];
+        let many = words.len().min(cursor.len());
+        let words = &mut words[..many];
+        index
+            .columns
+            .masks(index.instructions, self, cursor.start, words);
+        cursor.start += many;
+        words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    fn append_rest(
+        &self,
+        index: &Linear<T>,
+        cursor: &mut Range<usize>,
+        list: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        let mut words = [0; WORDS];
+        while cursor.start < cursor.end {
+            let many = words.len().min(cursor.len());
+            let words = &mut words[..many];
+            let hits = index
+                .columns
+                .masks(index.instructions, self, cursor.start, words);
+            if hits > 0 {
+                // A vector of sixteen is written for the last hits too.
+                reserve(list, hits + LANES)?;
+                ListWriter::extend(list, |to| {
+                    append_words(index.instructions, words, cursor.start, to);
+                });
+            }
+            cursor.start += many;
+        }
+        Ok(())
     }
 }

@@ -31,7 +31,7 @@ pub(crate) const LANES: usize = 16;
 /// time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
-pub struct Column<S>(pub(crate) [S; LANES]);
+pub(crate) struct Column<S>(pub(crate) [S; LANES]);
 
 /// `crate::simd::from_fn` for what can be copied, as a plain loop: a fifth of the code to compile, and
 /// it is called some hundred times.

@@ -15,7 +15,7 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use crate::overlap::columns::{Boxes, Columns};
-use crate::overlap::lanes::RadiusRange;
+use crate::overlap::lanes::{POINTS, RadiusRange, WideRegion};
 use crate::query::{Key, Writer};
 use crate::shape::Layout;
 use crate::simd::{Column, InstructionSet, LANES, Mask};
@@ -43,6 +43,29 @@ pub(crate) struct ItemBlocks<'a, A: Vector> {
     pub(crate) radii: &'a [Column<A::Scalar>],
     /// The index or slot of each item.
     pub(crate) names: &'a [[u32; LANES]],
+}
+
+impl<A: Vector> ItemBlocks<'_, A> {
+    /// The lanes of a block whose items overlap a region.
+    #[inline(always)]
+    pub(crate) fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
+        &self,
+        probe: &P,
+        block: usize,
+    ) -> Mask {
+        let layout = if ITEMS == POINTS {
+            Layout::Point
+        } else {
+            self.layout
+        };
+        let points = &self.points[block];
+        match layout {
+            Layout::Point => probe.meets_points(points),
+            Layout::Ball => probe.meets_balls(points, &self.radii[block]),
+            Layout::Box => probe.meets_boxes(points, &self.highs[block]),
+            Layout::Whole => unreachable!("asked one by one"),
+        }
+    }
 }
 
 /// Consecutive boxes or items that start at the beginning of a block.

@@ -1,19 +1,18 @@
-//! Rows against the predicate of one item.
+//! The scan, which compares sixteen items at once, against the predicate of one item.
 
-use orthant::rows::{Ask, Row, Rows};
-use orthant::{InstructionSet, Overlaps, Vector};
+use orthant::{Bounded, InstructionSet, Linear, Overlaps, Region, Vector};
 
 use crate::draw::Draw;
 use crate::shapes::{ball, cuboid};
 
-/// A bit of a row equals the answer for one item, with all instructions of the machine.
+/// A bit of the scan equals the answer for one item, with all instructions of the machine.
 pub fn rows(data: &[u8]) {
     let mut draw = Draw::new(data);
     match draw.below(5) {
         0 => check::<[f32; 2]>(&mut draw),
         1 => check::<[f64; 2]>(&mut draw),
         2 => check::<[f64; 3]>(&mut draw),
-        3 => check::<[f32; 5]>(&mut draw),
+        3 => check::<[f32; 4]>(&mut draw),
         _ => check::<[f32; 3]>(&mut draw),
     }
 }
@@ -35,24 +34,25 @@ fn check<V: Vector>(draw: &mut Draw) {
     }
 }
 
-fn ask<T: Row, Q: Ask<T> + Overlaps<T> + std::fmt::Debug>(items: &[T], shape: &Q) {
+fn ask<T, R>(items: &[T], shape: &R)
+where
+    T: Bounded + Clone,
+    R: Region<Vector = T::Vector> + Overlaps<T> + std::fmt::Debug,
+{
     let truth: Vec<bool> = items.iter().map(|item| shape.overlaps(item)).collect();
     let wanted: Vec<u32> = (0..)
         .zip(&truth)
         .filter(|hit| *hit.1)
         .map(|hit| hit.0)
         .collect();
-    let rows = Rows::new(items);
-    assert_eq!(
-        (rows.len(), rows.is_empty()),
-        (items.len(), items.is_empty())
-    );
+    let scan = Linear::new(items);
+    assert_eq!(scan.len(), items.len());
     for set in InstructionSet::available() {
-        let rows = rows.clone().with_instructions(set);
-        assert_eq!(rows.count(shape), wanted.len(), "{set}: {shape:?}");
+        let scan = scan.clone().with_instructions(set);
+        assert_eq!(scan.count(shape), wanted.len(), "{set}: {shape:?}");
         let (mut words, mut indices) = (vec![7], vec![7]);
-        rows.masks(shape, &mut words);
-        rows.indices(shape, &mut indices);
+        scan.masks(shape, &mut words);
+        scan.query(shape).append_to(&mut indices);
         assert_eq!((words[0], indices[0]), (7, 7));
         assert_eq!(&indices[1..], wanted, "{set}: {shape:?}");
         assert_eq!(words.len(), 1 + items.len().div_ceil(64));

@@ -3,7 +3,7 @@
 //! All ask what `Sphere::overlaps(&Aabb)` asks, the plain test; some round otherwise. The plain test
 //! is the branch-free form with one maximum of three, `max(min - c, c - max, 0)`: the structures
 //! need its monotone rounding, and without branches its time does not depend on the answers.
-//! [`Rows`](crate::rows::Rows) ask it of many items at once.
+//! [`Linear`](crate::Linear) asks it of sixteen items at once.
 //!
 //! | form | equals the plain test |
 //! |---|---|
@@ -15,8 +15,8 @@
 //! On one busy core of a Zen 5 machine, 1024 boxes in space against a sphere that touches half of them,
 //! `f32`, in an array of structures: the plain test, [`branch_free`] and [`center_extents`] take about
 //! 1.5 ns a test, [`arvo`] about 15 and the quick rejections about 20, since a branch that cannot be
-//! foretold costs more than the arithmetic it saves. Rows take about 0.5 ns with SSE2, 0.25 with AVX2
-//! and 0.12 with AVX-512. The bench `predicates` compares all, in two dimensions and at other shares of
+//! foretold costs more than the arithmetic it saves. Sixteen at once take about 0.5 ns each with
+//! SSE2, 0.25 with AVX2 and 0.12 with AVX-512. The bench `predicates` compares all, in two dimensions and at other shares of
 //! hits too.
 //!
 //! ```

@@ -119,19 +119,7 @@ where
     N: WideNodes<A>,
     P: WideRegion<A, S>,
 {
-    let items = tree.items();
-    let layout = if ITEMS == POINTS {
-        Layout::Point
-    } else {
-        items.layout
-    };
-    let points = &items.points[block];
-    let mask = match layout {
-        Layout::Point => probe.meets_points(points),
-        Layout::Ball => probe.meets_balls(points, &items.radii[block]),
-        Layout::Box => probe.meets_boxes(points, &items.highs[block]),
-        Layout::Whole => unreachable!("asked one by one"),
-    };
+    let mask = tree.items().that_meet::<S, P, ITEMS>(probe, block);
     mask & Mask::new(simd, tree.item_lanes(block))
 }
 

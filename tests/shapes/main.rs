@@ -18,7 +18,7 @@ mod planes;
 mod predicates;
 mod quadrilaterals;
 mod refusals;
-mod rows;
+mod scan;
 mod variants;
 
 /// What is said of what is refused.

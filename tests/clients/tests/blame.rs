@@ -10,7 +10,7 @@ use orthant::{
     Aabb, BitGrid, Bounded, Brick, BrickSet, Broadphase, CellLevels, CellList, Ellipsoid, Filter,
     Frustum, Handle, Hexahedron, Linear, LooseOctree, Manhattan, Motion, Moving, NormBall, Octree,
     Overlaps, Periodic, Plane, Quadrilateral, Ray, Reach, Region, Relation, Rigid, Rule, Shell,
-    Sphere, SphereTree, Vector, Voxel, VoxelGrid, Voxelize, Weighted, rows::Rows,
+    Sphere, SphereTree, Vector, Voxel, VoxelGrid, Voxelize, Weighted,
 };
 
 const NAN: Vec3 = Vec3::NAN;
@@ -179,7 +179,6 @@ fn the_caller_is_blamed() {
         Periodic::on_axes(Aabb::new(Vec3::ZERO, Vec3::ZERO), [true, false, false]);
         Periodic::spanned(Vec3::ZERO, [Vec3::X, Vec3::X, Vec3::X]);
         Periodic::spanned_along(Vec3::ZERO, [Vec3::X, Vec3::X, Vec3::X], [true; 3]);
-        Rows::new(&[NAN]);
         loose.insert(NAN);
         loose.insert_batch([NAN]);
         loose.extend([NAN]);

@@ -1,9 +1,8 @@
 //! Points at rest, rows of shapes, and a set that changes.
 
 use super::library::glam::{DVec3, Vec2, Vec3};
-use super::library::rows::Rows;
 use super::library::{
-    Aabb, Bounded, Handle, LooseOrthtree, NeighborLists, Orthtree, Overlaps, Sphere, Vector,
+    Aabb, Bounded, Handle, Linear, LooseOrthtree, NeighborLists, Orthtree, Overlaps, Sphere, Vector,
 };
 use super::{KIND, NAME, nearest_n};
 use crate::answers::Answers;
@@ -93,10 +92,10 @@ contestant!(Vec2, f32, 2);
 contestant!(Vec3, f32, 3);
 contestant!(DVec3, f64, 3);
 
-/// Rows, and the shapes they are asked for.
+/// Scans of boxes and of balls, and the shapes they are asked for.
 pub(crate) struct InRows {
-    box_rows: Rows<Aabb<Vec3>>,
-    ball_rows: Rows<Sphere<Vec3>>,
+    box_scan: Linear<Aabb<Vec3>>,
+    ball_scan: Linear<Sphere<Vec3>>,
     boxes: Vec<Aabb<Vec3>>,
     balls: Vec<Sphere<Vec3>>,
 }
@@ -116,27 +115,27 @@ impl Predicate for InRows {
             .map(|b| Sphere::new(corner(b.center), b.radius))
             .collect();
         Self {
-            box_rows: Rows::new(&boxes),
-            ball_rows: Rows::new(&balls),
+            box_scan: Linear::new(&boxes),
+            ball_scan: Linear::new(&balls),
             boxes,
             balls,
         }
     }
 
     fn count_boxes(&self, ball: usize) -> usize {
-        self.box_rows.count(&self.balls[ball])
+        self.box_scan.count(&self.balls[ball])
     }
 
     fn count_balls(&self, cuboid: usize) -> usize {
-        self.ball_rows.count(&self.boxes[cuboid])
+        self.ball_scan.count(&self.boxes[cuboid])
     }
 
     fn boxes(&self, ball: usize, ids: &mut Vec<u32>) {
-        self.box_rows.indices(&self.balls[ball], ids);
+        self.box_scan.query(&self.balls[ball]).append_to(ids);
     }
 
     fn balls(&self, cuboid: usize, ids: &mut Vec<u32>) {
-        self.ball_rows.indices(&self.boxes[cuboid], ids);
+        self.ball_scan.query(&self.boxes[cuboid]).append_to(ids);
     }
 }
 

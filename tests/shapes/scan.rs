@@ -1,33 +1,34 @@
-//! A lane's bit equals the scalar answer: with all instructions of the machine, for rows of every
-//! length around a word's.
+//! The scan compares sixteen items at once, and answers what each item answers: with all instructions of the machine, for
+//! numbers of items around that of a word.
 
 use orthant::InstructionSet;
 use orthant::glam::{DVec3, Vec2, Vec3, Vec3A};
-use orthant::rows::{Ask, Row, Rows};
-use orthant::{Aabb, Error, Overlaps, Scalar, Sphere, Vector};
+use orthant::{Aabb, Bounded, Error, Hollow, Linear, Overlaps, Region, Scalar, Sphere, Vector};
 use proptest::prelude::*;
 
-/// All that can be asked of a row, against the scan.
-fn check<T, Q>(items: &[T], shape: &Q)
+/// Every form of the answer, against the predicate of each item.
+fn check<T, R>(items: &[T], shape: &R)
 where
-    T: Row,
-    Q: Ask<T> + Overlaps<T> + std::fmt::Debug,
+    T: Bounded + Clone,
+    R: Region<Vector = T::Vector> + Overlaps<T> + std::fmt::Debug,
 {
     let truth: Vec<bool> = items.iter().map(|item| shape.overlaps(item)).collect();
     let count = truth.iter().filter(|&&hit| hit).count();
     let wanted: Vec<u32> = (0..).zip(&truth).filter(|p| *p.1).map(|p| p.0).collect();
-    let rows = Rows::new(items);
-    assert_eq!(rows.len(), items.len());
-    assert_eq!(rows.is_empty(), items.is_empty());
+    let scan = Linear::new(items);
+    assert_eq!(scan.len(), items.len());
+    assert_eq!(scan.is_empty(), items.is_empty());
     for set in InstructionSet::available() {
-        let rows = rows.clone().with_instructions(set);
-        assert_eq!(rows.instructions(), set);
-        assert_eq!(rows.count(shape), count, "{set}: {shape:?}");
+        let scan = scan.clone().with_instructions(set);
+        assert_eq!(scan.instructions(), set);
+        assert_eq!(scan.count(shape), count, "{set}: {shape:?}");
+        let each = scan.query(shape).map(|i| i as u32);
+        assert!(each.eq(wanted.iter().copied()), "{set}: {shape:?}");
 
         // Both append.
         let (mut words, mut indices) = (vec![7], vec![7]);
-        rows.masks(shape, &mut words);
-        rows.indices(shape, &mut indices);
+        scan.masks(shape, &mut words);
+        scan.query(shape).append_to(&mut indices);
         assert_eq!((words[0], indices[0]), (7, 7));
         assert_eq!(&indices[1..], wanted, "{set}: {shape:?}");
         assert_eq!(words.len(), 1 + items.len().div_ceil(64));
@@ -57,6 +58,8 @@ fn check_all<V: Vector>(values: &[f64], radii: &[f64], lens: std::ops::Range<usi
             check(&boxes[..len], &balls[asked]);
             check(&points[..len], &balls[asked]);
             check(&balls[..len], &boxes[asked]);
+            check(&boxes[..len], &Hollow(balls[asked]));
+            check(&points[..len], &boxes[asked]);
         }
     }
 }
@@ -68,7 +71,7 @@ fn in_all_spaces(values: &[f64], radii: &[f64], lens: std::ops::Range<usize>) {
     check_all::<[f64; 2]>(values, radii, lens.clone());
     check_all::<DVec3>(values, radii, lens.clone());
     check_all::<[f32; 1]>(values, radii, lens.clone());
-    check_all::<[f32; 5]>(values, radii, lens);
+    check_all::<[f32; 4]>(values, radii, lens);
 }
 
 #[test]
@@ -142,7 +145,7 @@ proptest! {
 
 #[test]
 fn points_are_checked_at_the_door() {
-    let error = Rows::try_new(&[[0.0, 0.0], [1.0, f64::NAN]]).unwrap_err();
+    let error = Linear::try_new(&[[0.0, 0.0], [1.0, f64::NAN]]).unwrap_err();
     assert!(matches!(error, Error::Item { index: 1, .. }));
     let words = error.to_string();
     assert!(
@@ -152,9 +155,9 @@ fn points_are_checked_at_the_door() {
 }
 
 #[test]
-#[should_panic(expected = "Rows: item 0")]
+#[should_panic(expected = "Linear: item 0")]
 fn new_panics_where_try_new_fails() {
-    let _ = Rows::new(&[[f32::INFINITY]]);
+    let _ = Linear::new(&[[f32::INFINITY]]);
 }
 
 #[test]
@@ -162,8 +165,8 @@ fn the_best_instructions_come_last() {
     let sets: Vec<_> = InstructionSet::available().collect();
     assert_eq!(sets[0], InstructionSet::BASELINE);
     assert_eq!(sets.last(), Some(&InstructionSet::best()));
-    let rows = Rows::new(&[[0.0]]);
-    assert_eq!(rows.instructions(), InstructionSet::best());
+    let scan = Linear::new(&[[0.0]]);
+    assert_eq!(scan.instructions(), InstructionSet::best());
     println!(
         "tested: {}",
         sets.iter()

@@ -1,0 +1,224 @@
+//! Comparing items with a region, sixteen at a time.
+//!
+//! ```text
+//! for each word of 64 items, for each block of sixteen of them:
+//!     set the bits of the items that overlap the region, as the leaves of trees do
+//! ```
+//!
+//! Counts and indices are made from the words.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::array::from_fn;
+
+use fearless_simd::Simd;
+
+use crate::kernels::{Array, kernels};
+use crate::overlap::columns::{self, Columns};
+use crate::overlap::lanes::inexact::WideInexact;
+use crate::overlap::lanes::{ANY, Asked, Cuboid, POINTS, Plain, Probe, WideRegion};
+use crate::shape::{Bounded, Layout};
+use crate::simd::{
+    Column, InstructionSet, Job, LANES, ListWriter, Mask, compress, is_wide, run_up_to_avx2,
+};
+use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::{ItemBlocks, first_lanes};
+
+/// The number of items of a word, which has a bit for each.
+pub(super) const WORD: usize = 64;
+
+/// Items in columns; empty for items that have none.
+#[derive(Clone, Debug)]
+pub struct Items<A: Vector> {
+    layout: Layout,
+    len: usize,
+    points: Vec<Columns<A>>,
+    highs: Vec<Columns<A>>,
+    radii: Vec<Column<A::Scalar>>,
+}
+
+impl<A: Vector<Array = A>> Items<A> {
+    pub(super) fn new<T: Bounded>(items: &[T]) -> Self
+    where
+        T::Vector: Vector<Array = A, Scalar = A::Scalar>,
+    {
+        let blocks_if = |is_kept: bool| {
+            if is_kept {
+                items.len().div_ceil(LANES)
+            } else {
+                0
+            }
+        };
+        let zero = A::Scalar::ZERO;
+        let mut all = Self {
+            layout: T::LAYOUT,
+            len: items.len(),
+            points: vec![columns::all::<A>(zero); blocks_if(T::LAYOUT != Layout::Whole)],
+            highs: vec![columns::all::<A>(zero); blocks_if(T::LAYOUT == Layout::Box)],
+            radii: vec![Column([zero; LANES]); blocks_if(T::LAYOUT == Layout::Ball)],
+        };
+        if T::LAYOUT == Layout::Whole {
+            return all;
+        }
+        for (i, item) in items.iter().enumerate() {
+            let (block, lane, core) = (i / LANES, i % LANES, item.core());
+            columns::set_point::<A>(&mut all.points[block], lane, core.min().array());
+            if let Some(highs) = all.highs.get_mut(block) {
+                columns::set_point::<A>(highs, lane, core.max().array());
+            }
+            if let Some(radii) = all.radii.get_mut(block) {
+                radii.0[lane] = item.radius();
+            }
+        }
+        all
+    }
+
+    fn blocks(&self) -> ItemBlocks<'_, A> {
+        ItemBlocks {
+            layout: self.layout,
+            points: &self.points,
+            highs: &self.highs,
+            radii: &self.radii,
+            names: &[],
+        }
+    }
+}
+
+impl<A: Array> Items<A> {
+    /// Writes a bit for each item from a word on, as many words as there are, and returns how many are set.
+    #[inline]
+    pub(super) fn masks(
+        &self,
+        set: InstructionSet,
+        region: &Asked<A>,
+        first: usize,
+        words: &mut [u64],
+    ) -> usize {
+        A::masks(self, set, region, first, words)
+    }
+}
+
+kernels! {
+    /// What is compiled here of the scan.
+    pub trait Kernels {
+        /// Writes a bit for each item from a word on, and returns how many are set.
+        fn masks(
+            items: &Items<Self>,
+            set: InstructionSet,
+            region: &Asked<Self>,
+            first: usize,
+            words: &mut [u64],
+        ) -> usize = masks;
+    }
+}
+
+fn masks<A: Array>(
+    items: &Items<A>,
+    set: InstructionSet,
+    region: &Asked<A>,
+    first: usize,
+    words: &mut [u64],
+) -> usize {
+    let scan = Scan {
+        items,
+        region,
+        first,
+        words,
+    };
+    if matches!(region, Asked::Plain(_)) {
+        return set.run(scan);
+    }
+    let found = set.run_wide(scan);
+    found.expect("solids are asked where instructions are wide")
+}
+
+/// Compares the items of some words with a region.
+struct Scan<'a, A: Vector> {
+    items: &'a Items<A>,
+    region: &'a Asked<A>,
+    first: usize,
+    words: &'a mut [u64],
+}
+
+impl<A: Vector<Array = A>> Job for Scan<'_, A> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        match self.region {
+            Asked::Plain(Plain::Box(cuboid)) => {
+                let probe = Cuboid::<A, S>::new(simd, cuboid);
+                self.with::<S, _, ANY>(simd, &probe)
+            }
+            Asked::Plain(Plain::Ball(ball)) if ball.is_usual() => {
+                let probe = Probe::<A, S, false>::new(simd, ball);
+                if self.items.layout == Layout::Point {
+                    self.with::<S, _, POINTS>(simd, &probe)
+                } else {
+                    self.with::<S, _, ANY>(simd, &probe)
+                }
+            }
+            Asked::Plain(Plain::Ball(ball)) if const { is_wide::<S>() } => {
+                let probe = Probe::<A, S, true, true>::new(simd, ball);
+                self.with::<S, _, ANY>(simd, &probe)
+            }
+            Asked::Plain(Plain::Ball(ball)) => {
+                let probe = Probe::<A, S, true>::new(simd, ball);
+                self.with::<S, _, ANY>(simd, &probe)
+            }
+            Asked::Inexact(region) if const { is_wide::<S>() } => {
+                let probe = WideInexact::<A, S>::new(simd, region);
+                self.with::<S, _, ANY>(simd, &probe)
+            }
+            Asked::Inexact(_) => unreachable!("asked where instructions are wide"),
+        }
+    }
+}
+
+impl<A: Vector<Array = A>> Scan<'_, A> {
+    #[inline(always)]
+    fn with<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(self, simd: S, probe: &P) -> usize {
+        let items = self.items.blocks();
+        let mut count = 0;
+        for (i, word) in self.words.iter_mut().enumerate() {
+            let first = (self.first + i) * (WORD / LANES);
+            let last = items.points.len().min(first + WORD / LANES);
+            *word = 0;
+            for block in first..last {
+                let hits = items.that_meet::<S, P, ITEMS>(probe, block).bits(simd);
+                *word |= u64::from(hits) << ((block - first) * LANES);
+            }
+            // Lanes behind the last item are no items.
+            let left = self.items.len - first * LANES;
+            if left < WORD {
+                *word &= (1 << left) - 1;
+            }
+            count += word.count_ones() as usize;
+        }
+        count
+    }
+}
+
+/// Appends the indices of the bits of words, the first of which is that of a word. There is to be room for a vector more.
+pub(super) fn append_words(
+    set: InstructionSet,
+    words: &[u64],
+    first: usize,
+    to: &mut ListWriter<'_>,
+) {
+    run_up_to_avx2!(set, |simd| append(simd, words, first, to));
+}
+
+#[inline(always)]
+fn append<S: Simd>(simd: S, words: &[u64], first: usize, to: &mut ListWriter<'_>) {
+    for (i, &word) in words.iter().enumerate() {
+        for block in 0..WORD / LANES {
+            let bits = (word >> (block * LANES)) as u32 & first_lanes(LANES);
+            if bits != 0 {
+                let index = ((first + i) * WORD + block * LANES) as u32;
+                let lanes: [u32; LANES] = from_fn(|lane| index + lane as u32);
+                compress(simd, &lanes, Mask::new(simd, bits), to);
+            }
+        }
+    }
+}
