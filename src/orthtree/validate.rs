@@ -106,7 +106,7 @@ mod tests {
         );
         assert_eq!(
             broken(|t| t.core.nodes.cells.edit(|cells| cells[0].low[0].0[2] = 1e9)),
-            "bounds of a node are none"
+            "bounds of a node do not lie within those above"
         );
         let is_elsewhere = |t: &mut Octree| {
             t.core.items.points.edit(|points| points[2][0].0[3] = 1e9);
