@@ -73,6 +73,16 @@ impl Level {
         (self.block_below(parent) + lane / LANES, lane % LANES)
     }
 
+    /// The number, the block and the lane of each box.
+    pub(crate) fn boxes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        let parents = 0..self.len().div_ceil(self.siblings());
+        parents.flat_map(move |parent| {
+            let first = self.block_below(parent);
+            let numbers = self.below(parent).enumerate();
+            numbers.map(move |(i, number)| (number, first + i / LANES, i % LANES))
+        })
+    }
+
     /// The number of the box in a lane of a block, if there is one.
     pub(crate) fn number(&self, block: usize, lane: usize) -> Option<usize> {
         let block = block - self.first();

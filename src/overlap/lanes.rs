@@ -341,6 +341,12 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
 
     #[inline(always)]
     fn near_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
+        if !MEASURE {
+            // One instruction less: the difference to the nearest place in the box, of either sign.
+            let low = self.load(&low.as_ref()[axis]);
+            let high = self.load(&high.as_ref()[axis]);
+            return self.center[axis] - low.larger(self.center[axis]).smaller(high);
+        }
         let below = self.to(&low.as_ref()[axis], axis);
         let above = self.from(&high.as_ref()[axis], axis);
         splat::<V, S>(self.simd, Scalar::ZERO).larger(below.larger(above))

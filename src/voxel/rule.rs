@@ -381,7 +381,9 @@ impl<V: Vector> Criterion<V> {
             return true;
         }
         match region.outline() {
-            Outline::Around(middle) => self.meets_ends(region, part, middle),
+            Outline::Around(middle) => {
+                self.meets_ends(region, part, middle) || self.is_within_reach(region, part)
+            }
             Outline::Convex | Outline::Surface if part.is_row() && self.meets_row(region, part) => {
                 true
             }

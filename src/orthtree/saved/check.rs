@@ -71,8 +71,7 @@ fn nodes_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
     let (nodes, wide) = (&tree.nodes, &tree.wide_nodes);
     for nodes in [nodes, wide] {
         for pair in nodes.levels.as_slice().windows(2) {
-            for number in 0..pair[1].len() {
-                let (block, lane) = pair[1].place(number);
+            for (number, block, lane) in pair[1].boxes() {
                 let parent = nodes.extent(block, lane);
                 let (first, children) = (pair[0].block_below(number), pair[0].below(number).len());
                 for block in 0..children.div_ceil(LANES) {
@@ -86,8 +85,7 @@ fn nodes_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
     }
     // The children of a wide leaf are a few of the small leaves, which share a block.
     let (leaves, many) = (nodes.levels.leaves(), wide_leaf::<A::Scalar>() / LANES);
-    for number in 0..wide.levels.leaves() {
-        let (block, lane) = wide.levels.level(0).place(number);
+    for (number, block, lane) in wide.levels.level(0).boxes() {
         let first = number * many;
         let own = first_lanes(many.min(leaves - first)) << (first % LANES);
         if !holds_boxes(simd, &wide.extent(block, lane), nodes, first / LANES, own) {
