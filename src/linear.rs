@@ -3,15 +3,12 @@
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
-use core::ops::Range;
 
 use crate::error::{Error, or_panics, shown_as};
-use crate::nearest::{Closest, Nearest};
-use crate::overlap::distance::Center;
+use crate::nearest::Nearest;
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
-use crate::query::{First, Hit, Query, SpatialIndex, Walk, all_in_walk, first_of};
+use crate::query::{Held, Query, SlotRun, SpatialIndex};
 use crate::shape::Bounded;
-use crate::sweep::Mover;
 use crate::vector::Vector;
 
 /// Items in a row, each asked in turn.
@@ -69,50 +66,6 @@ impl<T> Linear<T> {
     }
 }
 
-/// The walk of a scan: one run.
-#[allow(
-    missing_debug_implementations,
-    reason = "cannot be named outside the crate"
-)]
-pub struct Scan<'a, T, R> {
-    items: &'a [T],
-    region: R,
-    left: Option<Range<u32>>,
-}
-
-impl<T, R: Clone> Clone for Scan<'_, T, R> {
-    fn clone(&self) -> Self {
-        Self {
-            items: self.items,
-            region: self.region.clone(),
-            left: self.left.clone(),
-        }
-    }
-}
-
-impl<T, R> Walk for Scan<'_, T, R>
-where
-    T: Bounded,
-    R: Region<Vector = T::Vector> + Overlaps<T>,
-{
-    type Key = usize;
-    type Run = Range<u32>;
-
-    fn next_run(&mut self) -> Option<(Range<u32>, bool)> {
-        self.left.take().map(|run| (run, false))
-    }
-
-    #[inline(always)]
-    fn hits(&self, slot: u32) -> bool {
-        self.region.overlaps(&self.items[slot as usize])
-    }
-
-    #[inline(always)]
-    fn key(&self, slot: u32) -> usize {
-        slot as usize
-    }
-}
-
 /// The questions that are asked most; [`SpatialIndex`] has all of them.
 impl<T: Bounded> Linear<T> {
     /// The items that overlap a region, lazily, in the order of the input: [`SpatialIndex::query`]; O(n).
@@ -149,75 +102,46 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
     type Item = T;
     type Key = usize;
     type ByBlocks = Infallible;
-    type Walk<'a, R>
-        = Scan<'a, T, R>
-    where
-        Self: 'a,
-        R: Region<Vector = T::Vector> + Overlaps<T>;
+    type Cursor = ();
+    /// All items, or none once they were handed on.
+    type Walk = Option<SlotRun>;
 
     fn len(&self) -> usize {
         self.items.len()
     }
 
-    fn by_blocks<R>(&self, _: &R) -> Option<Infallible>
+    fn walk<R>(&self, _: &R) -> Option<SlotRun>
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        None
+        Some(SlotRun::of_all(self.items.len()))
     }
 
-    fn walk<R>(&self, region: R) -> Scan<'_, T, R>
+    fn next_run<R>(&self, _: &R, walk: &mut Option<SlotRun>) -> Option<SlotRun>
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        Scan {
-            items: &self.items,
-            region,
-            left: Some(0..self.items.len() as u32),
-        }
+        walk.take()
     }
 
-    fn offer_nearest(
+    fn best_first(
         &self,
-        from: Center<T::Vector>,
-        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
-    ) where
-        T: Distance,
-    {
-        for (i, item) in self.items.iter().enumerate() {
-            best.offer(from.item_sq(item), i);
-        }
-    }
-
-    fn offer_best_first(
-        &self,
-        _: impl Fn(&Extent<T::Vector>) -> <T::Vector as Vector>::Scalar,
-        distance_sq: impl Fn(&T) -> <T::Vector as Vector>::Scalar,
-        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
+        _: impl Fn(&Extent<T::Vector>) -> Option<<T::Vector as Vector>::Scalar>,
+        mut offer: impl FnMut(SlotRun) -> <T::Vector as Vector>::Scalar,
     ) {
-        for (i, item) in self.items.iter().enumerate() {
-            best.offer(distance_sq(item), i);
-        }
+        offer(SlotRun::of_all(self.items.len()));
     }
 
-    fn sweep<M: Mover<T>>(&self, mover: M) -> Option<Hit<usize, T::Vector>> {
-        let search = |first: &mut First<_, _>| {
-            for (i, item) in self.items.iter().enumerate() {
-                if let Some((time, _)) = mover.times(item) {
-                    first.offer(time, i, i as u32);
-                }
-            }
-        };
-        first_of(search, |slot| mover.sweep(&self.items[slot as usize]))
+    #[inline(always)]
+    fn item_at(&self, _: u32, slot: u32) -> Option<Held<'_, T>> {
+        Some(Held::Kept(&self.items[slot as usize]))
     }
 
-    fn sweep_all<M: Mover<T>>(&self, mover: M) -> Vec<Hit<usize, T::Vector>> {
-        all_in_walk(self.walk(&mover), |slot| {
-            mover.sweep(&self.items[slot as usize])
-        })
+    #[inline(always)]
+    fn key_at(&self, _: u32, index: u32) -> usize {
+        index as usize
     }
 
-    /// What is known of all items; `None` where there are none.
     fn extent(&self) -> Option<Extent<T::Vector>> {
         let extents = self.items.iter().map(Extent::of);
         extents.reduce(|all, one| all.union(&one))

@@ -38,7 +38,7 @@ use crate::orthtree::build::Source;
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Extent, check_item};
-use crate::query::{self, Bound, Descent, HandleWriter, Hierarchy, Relate};
+use crate::query::{self, Bound, Descent, Hierarchy, KeyWriter, Offer, Relate, SlotRun};
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
 use crate::vector::{Vector, assert_structure};
 use crate::wide_nodes::region_query::Cursor;
@@ -383,46 +383,41 @@ kernels! {
         /// Removes an item. Returns whether so few are left that memory can be freed; `None` for a stale handle.
         fn remove(tree: &mut Tree<Self>, handle: Handle) -> Option<bool> = insert::remove;
 
-        /// Goes on with a descent: appends what overlaps until the buffer may be full.
-        fn resume(
+        /// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
+        fn search(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             cursor: &mut Cursor,
-            to: &mut HandleWriter<'_>,
-        ) = region_query::resume;
+            to: Option<&mut KeyWriter<'_>>,
+        ) -> usize = region_query::search;
 
-        /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<Handle>) -> Result<(), Error> = region_query::append;
-
-        /// Counts what is left of a descent.
-        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = region_query::count_rest;
-
-        /// Counts all that overlaps.
-        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = region_query::count;
-
-        /// Offers all items that may be better than the worst that is kept.
-        fn nearest(tree: &Tree<Self>, from: &Center<Self>, best: &mut Closest<Self::Scalar, Handle>) = nearest::search;
-
-        /// Offers points or boxes by a norm other than Euclid's.
-        fn nearest_by(
+        /// Appends all that overlaps to a list, or counts it.
+        fn search_all(
             tree: &Tree<Self>,
-            from: Self,
-            measure: Measure<Self>,
+            region: &Asked<Self>,
+            list: Option<&mut Vec<Handle>>,
+        ) -> Result<usize, Error> = region_query::search_all;
+
+        /// Offers all items that may be better than the worst that is kept, by another measure than Euclid's if there is one.
+        fn nearest(
+            tree: &Tree<Self>,
+            from: &Center<Self>,
+            measure: Option<Measure<Self>>,
             best: &mut Closest<Self::Scalar, Handle>,
-        ) = nearest::search_by;
+        ) = nearest::search;
 
-        /// The next node for a region of any kind.
-        fn next_node(
+        /// The next items for a region of any kind.
+        fn next_run(
             tree: &Tree<Self>,
-            region: &dyn Relate<Self>,
+            region: &Relate<'_, Self>,
             descent: &mut Descent,
-        ) -> Option<(u32, bool)> = query::next_node;
+        ) -> Option<SlotRun> = query::next_run;
 
-        /// Visits nodes in the order of their lower bounds.
+        /// Hands on items, nodes in the order of what bounds them.
         fn best_first(
             tree: &Tree<Self>,
             bound: &Bound<'_, Self>,
-            offer: &mut dyn FnMut(u32) -> Self::Scalar,
+            offer: &mut Offer<'_, Self>,
         ) = query::best_first;
 
         /// Checks what links nodes, leaves and slots.

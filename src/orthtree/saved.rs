@@ -25,7 +25,6 @@ use super::{Kernels, Orthtree};
 use crate::error::Error;
 use crate::overlap::columns::{Boxes, Columns, all};
 use crate::overlap::{check_count, check_item};
-use crate::query::ItemTree;
 use crate::shape::{ArrayOf, Bounded, Layout};
 use crate::simd::{Column, LANES};
 use crate::sort::check_permutation;
@@ -186,7 +185,7 @@ impl<T: Bounded> Orthtree<T> {
         if !<ArrayOf<T>>::holds_items(&self.core) {
             for slot in 0..self.core.len as u32 {
                 check_item(&*self.item(slot)).map_err(|error| Error::Item {
-                    index: self.key(slot),
+                    index: self.core.indices[slot as usize] as usize,
                     error,
                 })?;
             }

@@ -4,7 +4,7 @@ use super::Orthtree;
 use super::build::padded;
 use super::saved::check_nodes;
 use crate::overlap::Extent;
-use crate::query::{Hierarchy, ItemTree};
+use crate::query::Hierarchy;
 use crate::shape::{Bounded, Layout};
 use crate::simd::LANES;
 use crate::sort::check_permutation;
@@ -27,7 +27,7 @@ impl<T: Bounded> Orthtree<T> {
         let leaves = self.core.nodes.levels.leaves() as u32;
         let holds = |leaf: u32| {
             let cell = self.core.extent(leaf).cast();
-            let mut slots = self.core.run(leaf, true);
+            let mut slots = self.core.slots_below(leaf);
             slots.all(|slot| cell.holds(&Extent::of(&*self.item(slot))))
         };
         if !(0..leaves).all(holds) {

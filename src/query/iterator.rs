@@ -3,11 +3,12 @@
 use alloc::vec::Vec;
 use core::fmt;
 use core::iter::FusedIterator;
+use core::mem::replace;
 use core::ops::ControlFlow;
 
 use super::SpatialIndex;
 use super::key::{Key, KeyBuffer, Packed};
-use super::search::{BlockSearch, Runs, Walk};
+use super::node_search::SlotRun;
 use crate::error::{Error, or_panic, reserve};
 use crate::overlap::{Overlaps, Region};
 
@@ -39,53 +40,179 @@ where
     clippy::large_enum_variant,
     reason = "the large one is where an iterator works; a box would be an allocation for each query"
 )]
-enum State<'a, S, R>
-where
-    S: SpatialIndex + 'a,
-    R: Region<Vector = S::Vector> + Overlaps<S::Item>,
-{
+enum State<'a, S: SpatialIndex, R> {
     /// Not asked yet, which is the state to be moved in; none once it is.
     Fresh(Option<R>),
-    Blocks(Buffered<S>),
-    Walk(Runs<S::Walk<'a, R>>),
+    Started(Search<'a, S, R>),
 }
 
-/// A search by blocks, and what it has found but not handed out.
-struct Buffered<S: SpatialIndex> {
-    region: S::ByBlocks,
-    cursor: CursorOf<S>,
-    found: <S::Key as Key>::Buffer,
+/// A search, and the keys that it has found but not handed out.
+struct Search<'a, S: SpatialIndex, R> {
+    index: &'a S,
+    way: Way<S, R>,
+    found: KeyBuffer,
     at: usize,
 }
 
-type CursorOf<S> = <<S as SpatialIndex>::ByBlocks as BlockSearch<S>>::Cursor;
+/// How a structure is searched.
+#[allow(clippy::large_enum_variant, reason = "they stay where they are made")]
+enum Way<S: SpatialIndex, R> {
+    Blocks(S::ByBlocks, S::Cursor),
+    /// With what is left of the last run.
+    Runs(R, S::Walk, SlotRun),
+}
 
-impl<S: SpatialIndex> Buffered<S> {
-    /// The next, searched for if the buffer is empty.
-    fn next(&mut self, index: &S) -> Option<S::Key> {
-        while self.at == self.found.len() && !S::ByBlocks::is_done(&mut self.cursor) {
-            self.found.clear();
-            self.at = 0;
-            let to = &mut self.found.writer();
-            self.region.fill(index, &mut self.cursor, to);
+/// So many items of a run are asked before what was found is handed out.
+const STEP: u32 = 64;
+
+impl<'a, S, R> Search<'a, S, R>
+where
+    S: SpatialIndex,
+    R: Region<Vector = S::Vector> + Overlaps<S::Item>,
+{
+    /// To be [started](Self::start) where it lies.
+    #[inline(always)]
+    fn new(index: &'a S, region: R) -> Self {
+        let way = match index.by_blocks(&region) {
+            Some(region) => Way::Blocks(region, S::Cursor::default()),
+            None => {
+                let walk = index.walk(&region);
+                Way::Runs(region, walk, SlotRun::NONE)
+            }
+        };
+        Self {
+            index,
+            way,
+            found: KeyBuffer::new(),
+            at: 0,
         }
-        self.next_found()
     }
 
-    /// The next of the buffer.
+    #[inline(always)]
+    fn start(&mut self) {
+        if let Way::Blocks(region, cursor) = &mut self.way {
+            self.index.start(region, cursor);
+        }
+    }
+
+    /// Searches for more items where all that were found are handed out. Returns whether there are any.
+    fn look(&mut self) -> bool {
+        let index = self.index;
+        while self.at == self.found.len() {
+            self.found.clear();
+            self.at = 0;
+            let mut to = self.found.writer();
+            match &mut self.way {
+                Way::Blocks(_, cursor) if S::is_done(cursor) => return false,
+                Way::Blocks(region, cursor) => {
+                    index.search(region, cursor, Some(&mut to));
+                }
+                Way::Runs(region, walk, run) => {
+                    if run.slots.len() == 0 {
+                        match index.next_run(region, walk) {
+                            Some(next) => *run = next,
+                            None => return false,
+                        }
+                    }
+                    let (part, inside) = (run.part, run.inside);
+                    run.slots.take_some(STEP).for_each(|slot| {
+                        if inside || overlaps(index, region, part, slot) {
+                            index.key_at(part, slot).push(&mut to);
+                        }
+                    });
+                }
+            }
+        }
+        true
+    }
+
+    /// The next of those that were found.
     #[inline(always)]
     fn next_found(&mut self) -> Option<S::Key> {
-        let key = self.found.after(self.at).next()?;
+        let key = S::Key::found(&self.found, self.at)?;
         self.at += 1;
         Some(key)
     }
+
+    /// Calls `f` with what is left, until it breaks.
+    #[inline(always)]
+    fn visit<B>(&mut self, mut f: impl FnMut(S::Key) -> ControlFlow<B>) -> ControlFlow<B> {
+        loop {
+            while let Some(key) = self.next_found() {
+                f(key)?;
+            }
+            if !self.look() {
+                return ControlFlow::Continue(());
+            }
+        }
+    }
+
+    fn append_to(mut self, list: &mut Vec<Packed<S>>) -> Result<(), Error> {
+        loop {
+            reserve(list, self.found.len() - self.at)?;
+            while let Some(key) = self.next_found() {
+                list.push(key.pack());
+            }
+            if let Way::Blocks(region, cursor) = &mut self.way {
+                let done = self.index.search_rest(region, cursor, Some(list));
+                return done.map(|_| ());
+            }
+            if !self.look() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn count(mut self) -> usize {
+        let (index, mut count) = (self.index, self.found.len() - self.at);
+        match &mut self.way {
+            Way::Blocks(region, cursor) => {
+                let left = index.search_rest(region, cursor, None);
+                count + left.expect("nothing is allocated")
+            }
+            Way::Runs(region, walk, run) => loop {
+                let SlotRun {
+                    part,
+                    slots,
+                    inside,
+                } = replace(run, SlotRun::NONE);
+                count += if inside {
+                    slots.len()
+                } else {
+                    slots
+                        .filter(|&slot| overlaps(index, region, part, slot))
+                        .count()
+                };
+                match index.next_run(region, walk) {
+                    Some(next) => *run = next,
+                    None => return count,
+                }
+            },
+        }
+    }
 }
 
-impl<S: SpatialIndex> Clone for Buffered<S> {
+/// Whether the item in a slot overlaps a region.
+#[inline(always)]
+fn overlaps<S, R>(index: &S, region: &R, part: u32, slot: u32) -> bool
+where
+    S: SpatialIndex,
+    R: Overlaps<S::Item>,
+{
+    let item = index.item_at(part, slot);
+    item.is_some_and(|item| region.overlaps(&item))
+}
+
+impl<S: SpatialIndex, R: Clone> Clone for Search<'_, S, R> {
     fn clone(&self) -> Self {
         Self {
-            region: self.region.clone(),
-            cursor: self.cursor.clone(),
+            index: self.index,
+            way: match &self.way {
+                Way::Blocks(region, cursor) => Way::Blocks(region.clone(), cursor.clone()),
+                Way::Runs(region, walk, run) => {
+                    Way::Runs(region.clone(), walk.clone(), run.clone())
+                }
+            },
             found: self.found.clone(),
             at: self.at,
         }
@@ -102,18 +229,15 @@ impl<S: SpatialIndex> Clone for Buffered<S> {
 /// assert_eq!(found.clone().count(), 1);
 /// assert!(found.clone().eq(found));
 /// ```
-impl<'a, S, R> Clone for Query<'a, S, R>
+impl<S, R> Clone for Query<'_, S, R>
 where
     S: SpatialIndex,
     R: Region<Vector = S::Vector> + Overlaps<S::Item> + Clone,
-    S::Walk<'a, R>: Clone,
-    <S::Walk<'a, R> as Walk>::Run: Clone,
 {
     fn clone(&self) -> Self {
         let state = match &self.state {
             State::Fresh(region) => State::Fresh(region.clone()),
-            State::Blocks(search) => State::Blocks(search.clone()),
-            State::Walk(runs) => State::Walk(runs.clone()),
+            State::Started(search) => State::Started(search.clone()),
         };
         Self {
             index: self.index,
@@ -178,15 +302,10 @@ where
         let index = self.index;
         match self.state {
             State::Fresh(Some(region)) => match index.by_blocks(&region) {
-                Some(region) => region.append_all(index, list),
-                None => append_runs(Runs::new(index.walk(region)), list),
+                Some(region) => index.search_all(&region, Some(list)).map(|_| ()),
+                None => Search::new(index, region).append_to(list),
             },
-            State::Blocks(mut search) => {
-                reserve(list, search.found.len() - search.at)?;
-                list.extend(search.found.after(search.at).map(Key::pack));
-                search.region.append_rest(index, &mut search.cursor, list)
-            }
-            State::Walk(runs) => append_runs(runs, list),
+            State::Started(search) => search.append_to(list),
             State::Fresh(None) => Ok(()),
         }
     }
@@ -194,78 +313,39 @@ where
     /// The next, where none is left in the buffer.
     #[inline(never)]
     fn look(&mut self) -> Option<S::Key> {
-        if matches!(self.state, State::Fresh(_)) {
-            self.start();
-        }
-        match &mut self.state {
-            State::Blocks(search) => search.next(self.index),
-            State::Walk(runs) => runs.next(),
-            State::Fresh(_) => None,
+        self.start();
+        let State::Started(search) = &mut self.state else {
+            return None;
+        };
+        if search.look() {
+            search.next_found()
+        } else {
+            None
         }
     }
 
+    #[inline(always)]
     fn start(&mut self) {
         // Taken from where it lies: to replace the state would copy its kilobytes.
-        let State::Fresh(region) = &mut self.state else {
-            return;
-        };
-        let Some(region) = region.take() else {
-            return;
-        };
-        self.state = match self.index.by_blocks(&region) {
-            Some(region) => State::Blocks(Buffered {
-                region,
-                cursor: S::ByBlocks::cursor(),
-                found: KeyBuffer::new(),
-                at: 0,
-            }),
-            None => State::Walk(Runs::new(self.index.walk(region))),
-        };
-        if let State::Blocks(search) = &mut self.state {
-            search.region.start(self.index, &mut search.cursor);
+        if let State::Fresh(region) = &mut self.state
+            && let Some(region) = region.take()
+        {
+            self.state = State::Started(Search::new(self.index, region));
+            if let State::Started(search) = &mut self.state {
+                search.start();
+            }
         }
     }
 
     /// Calls `f` with what is left, until it breaks.
     #[inline]
-    pub(crate) fn visit<B>(self, mut f: impl FnMut(S::Key) -> ControlFlow<B>) -> ControlFlow<B> {
-        let index = self.index;
-        match self.state {
-            State::Fresh(Some(region)) => match index.by_blocks(&region) {
-                Some(region) => {
-                    let mut cursor = S::ByBlocks::cursor();
-                    region.start(index, &mut cursor);
-                    region.visit_rest(index, &mut cursor, f)
-                }
-                None => Runs::new(index.walk(region)).visit(f),
-            },
-            State::Blocks(mut search) => {
-                for key in search.found.after(search.at) {
-                    f(key)?;
-                }
-                search.region.visit_rest(index, &mut search.cursor, f)
-            }
-            State::Walk(runs) => runs.visit(f),
-            State::Fresh(None) => ControlFlow::Continue(()),
+    pub(crate) fn visit<B>(mut self, f: impl FnMut(S::Key) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.start();
+        match &mut self.state {
+            State::Started(search) => search.visit(f),
+            State::Fresh(_) => ControlFlow::Continue(()),
         }
     }
-}
-
-/// Appends the keys of what is left of a walk.
-fn append_runs<W: Walk<Key: Key>>(
-    runs: Runs<W>,
-    list: &mut Vec<<W::Key as Key>::Packed>,
-) -> Result<(), Error> {
-    let flow = runs.visit(|key| {
-        if list.len() == list.capacity()
-            && let Err(error) = reserve(list, 1)
-        {
-            return ControlFlow::Break(error);
-        }
-        list.push(key.pack());
-        ControlFlow::Continue(())
-    });
-    flow.break_value().map_or(Ok(()), Err)
 }
 
 impl<S, R> Iterator for Query<'_, S, R>
@@ -277,7 +357,7 @@ where
 
     #[inline]
     fn next(&mut self) -> Option<S::Key> {
-        if let State::Blocks(search) = &mut self.state
+        if let State::Started(search) = &mut self.state
             && let Some(key) = search.next_found()
         {
             return Some(key);
@@ -300,14 +380,13 @@ where
         let index = self.index;
         match self.state {
             State::Fresh(Some(region)) => match index.by_blocks(&region) {
-                Some(region) => region.count_all(index),
-                None => Runs::new(index.walk(region)).count(),
+                Some(region) => {
+                    let count = index.search_all(&region, None);
+                    count.expect("nothing is allocated")
+                }
+                None => Search::new(index, region).count(),
             },
-            State::Blocks(mut search) => {
-                let found = search.found.len() - search.at;
-                found + search.region.count_rest(index, &mut search.cursor)
-            }
-            State::Walk(runs) => runs.count(),
+            State::Started(search) => search.count(),
             State::Fresh(None) => 0,
         }
     }

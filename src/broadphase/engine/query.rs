@@ -1,8 +1,6 @@
 //! The boxes as questions of any kind see them: both trees, and apart from them the boxes that have
 //! moved or come since the last step, which are not where the trees believe.
 
-use core::ops::Deref;
-
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
@@ -16,7 +14,7 @@ use crate::bits::set_bits;
 use crate::overlap::Extent;
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
-use crate::query::{Hierarchy, ItemTree};
+use crate::query::{Hierarchy, Slots};
 use crate::shape::Aabb;
 use crate::simd::{ArrayVec, Column, LANES, ListWriter, Mask, compress, run};
 use crate::vector::{Scalar, Vector};
@@ -62,9 +60,6 @@ impl Node {
     }
 }
 
-/// The ids of a block that are to be asked.
-type Ids = smallvec::IntoIter<[u32; LANES]>;
-
 impl<V: Vector> Engine<V> {
     /// Sixteen of those in doubt, without those whose boxes are in their slots or gone.
     pub(super) fn out_of_slot(&self, at: usize) -> impl Iterator<Item = u32> + Clone {
@@ -94,7 +89,6 @@ impl<V: Vector> Engine<V> {
 /// Slots are ids.
 impl<V: Vector> Hierarchy for Engine<V> {
     type Space = V;
-    type Run<'a> = Ids;
 
     fn root(&self) -> Option<u32> {
         Some(ROOT)
@@ -141,7 +135,7 @@ impl<V: Vector> Hierarchy for Engine<V> {
         found.into_iter()
     }
 
-    fn run(&self, node: u32, _: bool) -> Ids {
+    fn run(&self, node: u32, _: bool) -> Slots {
         let ids: SmallVec<[u32; LANES]> = match Node::new(node) {
             Node::Of {
                 rests,
@@ -155,27 +149,7 @@ impl<V: Vector> Hierarchy for Engine<V> {
             Node::Pending(at) => self.out_of_slot(at).collect(),
             Node::Root | Node::Of { .. } => SmallVec::new(),
         };
-        ids.into_iter()
-    }
-}
-
-impl<V: Vector> ItemTree for Engine<V> {
-    type Nodes = Self;
-    type Item = Aabb<V>;
-    type Key = u32;
-
-    fn nodes(&self) -> &Self {
-        self
-    }
-
-    #[inline(always)]
-    fn item(&self, slot: u32) -> impl Deref<Target = Aabb<V>> {
-        &self.items.boxes[slot as usize]
-    }
-
-    #[inline(always)]
-    fn key(&self, slot: u32) -> u32 {
-        slot
+        Slots::Listed(ids.into_iter())
     }
 }
 
