@@ -3,6 +3,7 @@
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
+use core::mem::replace;
 
 use crate::error::{Error, or_panics, shown_as};
 use crate::nearest::Nearest;
@@ -103,25 +104,18 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
     type Key = usize;
     type ByBlocks = Infallible;
     type Cursor = ();
-    /// All items, or none once they were handed on.
-    type Walk = Option<SlotRun>;
+    /// Whether all items have been handed on.
+    type Walk = bool;
 
     fn len(&self) -> usize {
         self.items.len()
     }
 
-    fn walk<R>(&self, _: &R) -> Option<SlotRun>
+    fn next_run<R>(&self, _: &R, is_done: &mut bool) -> Option<SlotRun>
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        Some(SlotRun::of_all(self.items.len()))
-    }
-
-    fn next_run<R>(&self, _: &R, walk: &mut Option<SlotRun>) -> Option<SlotRun>
-    where
-        R: Region<Vector = T::Vector> + Overlaps<T>,
-    {
-        walk.take()
+        (!replace(is_done, true)).then(|| SlotRun::of_all(self.items.len()))
     }
 
     fn best_first(

@@ -34,7 +34,6 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
-use crate::orthtree::build::Source;
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Extent, check_item};
@@ -229,14 +228,14 @@ impl<T: Bounded> LooseOrthtree<T> {
         let items: Vec<T> = items.into_iter().collect();
         const { assert_structure::<T::Vector>() }
         insert::check_count(self.len() + items.len())?;
-        let source = Source::collected(&items).into_owned();
-        if let Some(index) = <ArrayOf<T>>::invalid(&source) {
+        let extents: Vec<_> = items.iter().map(extent_of).collect();
+        if let Some(index) = <ArrayOf<T>>::invalid(&extents) {
             check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
         }
         self.items.reserve(items.len());
         let slots = items.into_iter().map(|item| self.items.insert(item) as u32);
         let slots: Vec<u32> = slots.collect();
-        Ok(<ArrayOf<T>>::insert_many(&mut self.core, &source, &slots))
+        Ok(<ArrayOf<T>>::insert_many(&mut self.core, &extents, &slots))
     }
 
     /// Removes the items for which `keep` returns false. It is called once for each item, in the order of the handles.
@@ -369,13 +368,13 @@ kernels! {
         fn insert(tree: &mut Tree<Self>, slot: u32, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
 
         /// The first item that is refused.
-        fn invalid(items: &Source<'_, Self>) -> Option<usize> = Source::invalid;
+        fn invalid(items: &[Extent<Self>]) -> Option<usize> = fill::invalid;
 
         /// Adds many items that are not refused.
-        fn insert_many(tree: &mut Tree<Self>, items: &Source<'_, Self>, slots: &[u32]) -> Vec<Handle> = fill::insert_many;
+        fn insert_many(tree: &mut Tree<Self>, items: &[Extent<Self>], slots: &[u32]) -> Vec<Handle> = fill::insert_many;
 
         /// Fills an empty tree with items whose slots have been taken.
-        fn refill(tree: &mut Tree<Self>, items: &[Extent<Self>], slots: &[u32]) = insert::refill;
+        fn refill(tree: &mut Tree<Self>, items: &[Extent<Self>], slots: &[u32]) = fill::refill;
 
         /// Replaces the item of a handle.
         fn update(tree: &mut Tree<Self>, handle: Handle, item: &Extent<Self>) -> Result<(), Error> = insert::update;

@@ -1,7 +1,7 @@
 //! How trees, cell lists, the broadphase and the scan are asked.
 //!
 //! [`SpatialIndex`] has each question, written down once. A structure says how it is searched: for a region of any kind
-//! run by run ([`walk`](SpatialIndex::walk)), for the best items in the order of a lower bound ([`best_first`](SpatialIndex::best_first)),
+//! run by run ([`next_run`](SpatialIndex::next_run)), for the best items in the order of a lower bound ([`best_first`](SpatialIndex::best_first)),
 //! and, where vector instructions are asked, by blocks of sixteen items ([`by_blocks`](SpatialIndex::by_blocks)) and by a kernel of its own
 //! ([`offer_by_kernel`](SpatialIndex::offer_by_kernel)). The trees have the first two searches in common (`node_search`).
 
@@ -85,9 +85,9 @@ pub trait SpatialIndex: Sized {
     #[doc(hidden)]
     type Cursor: Clone + Default;
 
-    /// How far a search run by run has come.
+    /// How far a search run by run has come; it has not begun by default.
     #[doc(hidden)]
-    type Walk: Clone;
+    type Walk: Clone + Default;
 
     /// The region, if blocks can be asked about it.
     #[doc(hidden)]
@@ -155,12 +155,6 @@ pub trait SpatialIndex: Sized {
         }
         Ok(count)
     }
-
-    /// Starts a search run by run.
-    #[doc(hidden)]
-    fn walk<R>(&self, region: &R) -> Self::Walk
-    where
-        R: Region<Vector = Self::Vector> + Overlaps<Self::Item>;
 
     /// The next items to report or to ask.
     #[doc(hidden)]

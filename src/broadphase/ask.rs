@@ -161,13 +161,6 @@ macro_rules! bodies {
                 <V::Array>::find(self.world(), region, search, to)
             }
 
-            fn walk<R>(&self, _: &R) -> Descent
-            where
-                R: Region<Vector = V> + Overlaps<Volume<V>>,
-            {
-                Descent::default()
-            }
-
             fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
             where
                 R: Region<Vector = V> + Overlaps<Volume<V>>,

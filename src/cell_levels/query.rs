@@ -67,13 +67,6 @@ impl<V: Vector> SpatialIndex for CellLevels<V> {
         self.0.len
     }
 
-    fn walk<R>(&self, region: &R) -> CellWalk<V::Array>
-    where
-        R: Region<Vector = V> + Overlaps<V>,
-    {
-        CellWalk::new(&self.0.levels, region)
-    }
-
     #[inline]
     fn next_run<R>(&self, region: &R, walk: &mut CellWalk<V::Array>) -> Option<SlotRun>
     where

@@ -103,13 +103,6 @@ impl<V: Vector> SpatialIndex for CellList<V> {
         <V::Array as Kernels>::search(&self.cells, region, cursor, to)
     }
 
-    fn walk<R>(&self, region: &R) -> CellWalk<V::Array>
-    where
-        R: Region<Vector = V> + Overlaps<V>,
-    {
-        CellWalk::new(self.grids(), region)
-    }
-
     #[inline]
     fn next_run<R>(&self, region: &R, walk: &mut CellWalk<V::Array>) -> Option<SlotRun>
     where

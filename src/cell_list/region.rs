@@ -27,9 +27,8 @@ const FEW: usize = 64;
 #[derive(Clone, Debug)]
 pub struct CellWalk<A: Vector> {
     grid: usize,
-    /// A box around the region.
-    hint: Option<Aabb<A>>,
-    parts: Parts<A>,
+    /// What is left of the grid, once it was begun.
+    parts: Option<Parts<A>>,
 }
 
 /// Parts of the grid, row by row, whatever the region is.
@@ -45,20 +44,16 @@ pub struct Parts<A: Vector> {
     inside: bool,
 }
 
-impl<A: Array> CellWalk<A> {
-    /// Over grids, of which there is one at least.
-    pub(crate) fn new<V: Vector<Array = A, Scalar = A::Scalar>>(
-        grids: &[Cells<A>],
-        region: &impl Region<Vector = V>,
-    ) -> Self {
-        let hint = region.hint().map(|hint| hint.cast());
+impl<A: Vector> Default for CellWalk<A> {
+    fn default() -> Self {
         Self {
             grid: 0,
-            hint,
-            parts: Parts::new(&grids[0], hint),
+            parts: None,
         }
     }
+}
 
+impl<A: Array> CellWalk<A> {
     #[inline]
     pub(crate) fn next_run<V: Vector<Array = A, Scalar = A::Scalar>>(
         &mut self,
@@ -66,20 +61,19 @@ impl<A: Array> CellWalk<A> {
         region: &impl Region<Vector = V>,
     ) -> Option<SlotRun> {
         let relate = |cell: &Aabb<A>| region.relate(&cell.cast());
-        loop {
-            if let Some((slots, inside)) =
-                <A as Kernels>::next_run(&grids[self.grid], &mut self.parts, &relate)
-            {
+        while let Some(cells) = grids.get(self.grid) {
+            let hint = || region.hint().map(|hint| hint.cast());
+            let parts = self.parts.get_or_insert_with(|| Parts::new(cells, hint()));
+            if let Some((slots, inside)) = <A as Kernels>::next_run(cells, parts, &relate) {
                 return Some(SlotRun {
                     part: self.grid as u32,
                     slots: Slots::Range(slots),
                     inside,
                 });
             }
-            let next = grids.get(self.grid + 1)?;
-            self.grid += 1;
-            self.parts = Parts::new(next, self.hint);
+            (self.grid, self.parts) = (self.grid + 1, None);
         }
+        None
     }
 }
 

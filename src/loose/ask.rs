@@ -112,14 +112,6 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     }
 
     #[inline]
-    fn walk<R>(&self, _: &R) -> Descent
-    where
-        R: Region<Vector = T::Vector> + Overlaps<T>,
-    {
-        Descent::default()
-    }
-
-    #[inline]
     fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,

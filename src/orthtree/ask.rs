@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::{Kernels, Orthtree, in_columns, some_points};
 use crate::error::Error;
-use crate::lists::{List, Lists};
+use crate::lists::{List, Lists, NeighborLists, PART};
 use crate::nearest::{Closest, FEW, Nearest, NearestLists};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
@@ -176,14 +176,6 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     }
 
     #[inline]
-    fn walk<R>(&self, _: &R) -> Descent
-    where
-        R: Region<Vector = T::Vector> + Overlaps<T>,
-    {
-        Descent::default()
-    }
-
-    #[inline]
     fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
@@ -248,14 +240,16 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         };
         let centers: Vec<_> = regions.iter().map(center).collect();
         let order = <ArrayOf<T>>::order(&centers, self.core.instructions);
-        Lists::in_order(&order, |range, part| {
+        let mut lists = NeighborLists::new();
+        lists.fill(&order, PART, |range, part| {
             for &region in &order[range] {
                 let before = part.items.len();
                 append(&regions[region as usize], &mut part.items)?;
                 part.lens.push((part.items.len() - before) as u32);
             }
             Ok(())
-        })
+        })?;
+        lists.try_to_lists()
     }
 
     fn try_nearest_n_batch_into(

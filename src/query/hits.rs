@@ -72,7 +72,7 @@ pub(super) fn all<S: SpatialIndex, M: Mover<S::Item>>(
     mover: &M,
 ) -> Vec<Hit<S::Key, S::Vector>> {
     let mut hits = Vec::new();
-    let mut walk = index.walk(mover);
+    let mut walk = S::Walk::default();
     while let Some(run) = index.next_run(mover, &mut walk) {
         for slot in run.slots {
             let impact = index.item_at(run.part, slot);

@@ -75,10 +75,7 @@ where
     fn new(index: &'a S, region: R) -> Self {
         let way = match index.by_blocks(&region) {
             Some(region) => Way::Blocks(region, S::Cursor::default()),
-            None => {
-                let walk = index.walk(&region);
-                Way::Runs(region, walk, SlotRun::NONE)
-            }
+            None => Way::Runs(region, S::Walk::default(), SlotRun::NONE),
         };
         Self {
             index,

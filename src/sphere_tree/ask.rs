@@ -133,13 +133,6 @@ impl<V: Vector> SpatialIndex for SphereTree<V> {
         nodes.root().map(|root| nodes.extent(root))
     }
 
-    fn walk<R>(&self, _: &R) -> Descent
-    where
-        R: Region<Vector = V> + Overlaps<Sphere<V>>,
-    {
-        Descent::default()
-    }
-
     #[inline]
     fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
     where
@@ -180,13 +173,6 @@ impl<V: Vector> SpatialIndex for MovedTree<'_, V> {
     fn extent(&self) -> Option<Extent<V>> {
         let nodes = self.nodes();
         nodes.root().map(|root| nodes.extent(root))
-    }
-
-    fn walk<R>(&self, _: &R) -> Descent
-    where
-        R: Region<Vector = V> + Overlaps<Sphere<V>>,
-    {
-        Descent::default()
     }
 
     #[inline]
