@@ -322,9 +322,6 @@ kernels! {
         /// Checks nodes and indices that come from elsewhere.
         fn check(tree: &Tree<Self>) -> Result<(), &'static str> = saved::check;
 
-        /// Whether all items lie within the bounds of their leaves, if those have been checked.
-        fn holds_items(tree: &Tree<Self>) -> bool = saved::holds_items;
-
         /// The order in which a tree has points, all of which are finite.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = median_order::order_of_points;
 

@@ -9,13 +9,11 @@
 //! Where a box lies follows from the number of items. So descents end, and whatever they look up is there, wherever the items lie.
 //! Items are checked apart: each in the box of its leaf, and so in those of all nodes above.
 
-use fearless_simd::Simd;
-
 use crate::orthtree::bounds::{around_children, around_leaves};
 use crate::orthtree::build::padded;
 use crate::orthtree::tree::{Nodes, Tree, wide_leaf};
 use crate::overlap::Extent;
-use crate::simd::{Column, LANES, Mask, Wide, run_up_to_avx2};
+use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};
 
 /// Says what is wrong with the nodes of a tree, or its indices.
@@ -80,58 +78,6 @@ fn is_valid<A: Vector>(extent: &Extent<A>) -> bool {
     };
     (0..A::DIM).all(is_on)
         && (zero <= extent.least && extent.least <= extent.most && extent.most <= most)
-}
-
-/// True if every item lies within the bounds of its leaf. The nodes must have been checked before: their bounds are then
-/// finite, and so the items are finite too.
-pub(in crate::orthtree) fn holds_items<A: Vector>(tree: &Tree<A>) -> bool {
-    run_up_to_avx2!(tree.instructions, |simd| leaves_hold(simd, tree))
-}
-
-#[inline(always)]
-fn leaves_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
-    let items = &tree.items;
-    for leaf in 0..items.points.len() {
-        let (block, lane) = (leaf / LANES, leaf % LANES);
-        let cells = &tree.nodes.cells[block];
-        let own = Mask::new(simd, tree.lanes_of(leaf));
-        let mut within = own;
-        let points = &items.points[leaf];
-        let highs = items.highs.get(leaf).unwrap_or(points);
-        for axis in 0..A::DIM {
-            let ends = [
-                cells.low.as_ref()[axis].0[lane],
-                cells.high.as_ref()[axis].0[lane],
-            ];
-            let (low, high) = (&points.as_ref()[axis], &highs.as_ref()[axis]);
-            within = within & between::<A::Scalar, S>(simd, ends, low, high);
-        }
-        if let (Some(radii), Some([least, most])) =
-            (items.radii.get(leaf), tree.nodes.radii.get(block))
-        {
-            let ends = [least.0[lane], most.0[lane]];
-            within = within & between::<A::Scalar, S>(simd, ends, radii, radii);
-        }
-        if within != own {
-            return false;
-        }
-    }
-    true
-}
-
-/// The lanes in which two columns are in order and between two ends.
-#[inline(always)]
-fn between<X: Scalar, S: Simd>(simd: S, ends: [X; 2], low: &Column<X>, high: &Column<X>) -> Mask {
-    let (low, high) = (
-        <X::Wide<S>>::load(simd, &low.0),
-        <X::Wide<S>>::load(simd, &high.0),
-    );
-    let [least, most] = ends;
-    let (least, most) = (
-        <X::Wide<S>>::splat(simd, least),
-        <X::Wide<S>>::splat(simd, most),
-    );
-    least.at_most(low) & low.at_most(high) & high.at_most(most)
 }
 
 #[cfg(test)]
