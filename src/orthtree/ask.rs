@@ -269,7 +269,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
             let finite: Vec<u32> = (0..points.len() as u32).filter(is_finite).collect();
             let centers: Vec<_> = finite.iter().map(|&i| points[i as usize]).collect();
             let mut order = <ArrayOf<T>>::order(&centers, self.core.instructions);
-            let columns = in_columns(&centers, &order);
+            let columns = in_columns(&order, |&index| centers[index as usize]);
             let asking = some_points(&columns, n);
             order.iter_mut().for_each(|i| *i = finite[*i as usize]);
             near.fill_rows(points.len(), &order, width, |places, rows| {

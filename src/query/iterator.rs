@@ -62,7 +62,7 @@ enum Way<S: SpatialIndex, R> {
     Runs(R, S::Walk, SlotRun),
 }
 
-/// So many items of a run are asked before what was found is handed out.
+/// The most items of a run that are asked before those that were found are handed out.
 const STEP: u32 = 64;
 
 impl<'a, S, R> Search<'a, S, R>
@@ -70,7 +70,7 @@ where
     S: SpatialIndex,
     R: Region<Vector = S::Vector> + Overlaps<S::Item>,
 {
-    /// To be [started](Self::start) where it lies.
+    /// A search that is to be [started](Self::start) where it lies.
     #[inline(always)]
     fn new(index: &'a S, region: R) -> Self {
         let way = match index.by_blocks(&region) {
@@ -135,9 +135,12 @@ where
     #[inline(always)]
     fn visit<B>(&mut self, mut f: impl FnMut(S::Key) -> ControlFlow<B>) -> ControlFlow<B> {
         loop {
-            while let Some(key) = self.next_found() {
+            let mut at = self.at;
+            while let Some(key) = S::Key::found(&self.found, at) {
+                at += 1;
                 f(key)?;
             }
+            self.at = at;
             if !self.look() {
                 return ControlFlow::Continue(());
             }

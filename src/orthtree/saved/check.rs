@@ -70,14 +70,8 @@ fn are_around_children<A: Vector>(nodes: &Nodes<A>) -> bool {
 
 /// Whether a box is one of finite numbers in order, and so are its radii.
 fn is_valid<A: Vector>(extent: &Extent<A>) -> bool {
-    let (low, high) = (extent.core.min(), extent.core.max());
-    let (zero, most) = (A::Scalar::ZERO, A::Scalar::MAX);
-    let is_on = |axis| {
-        let (low, high) = (low.axis(axis), high.axis(axis));
-        zero - most <= low && low <= high && high <= most
-    };
-    (0..A::DIM).all(is_on)
-        && (zero <= extent.least && extent.least <= extent.most && extent.most <= most)
+    let Extent { least, most, .. } = *extent;
+    extent.check().is_ok() && A::Scalar::ZERO <= least && least <= most
 }
 
 #[cfg(test)]
