@@ -115,7 +115,7 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        (!replace(is_done, true)).then(|| SlotRun::of_all(self.items.len()))
+        (!replace(is_done, true)).then(|| SlotRun::of(0..self.items.len() as u32))
     }
 
     fn best_first(
@@ -123,12 +123,13 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
         _: impl Fn(&Extent<T::Vector>) -> Option<<T::Vector as Vector>::Scalar>,
         mut offer: impl FnMut(SlotRun) -> <T::Vector as Vector>::Scalar,
     ) {
-        offer(SlotRun::of_all(self.items.len()));
+        offer(SlotRun::of(0..self.items.len() as u32));
     }
 
     #[inline(always)]
-    fn item_at(&self, _: u32, slot: u32) -> Option<Held<'_, T>> {
-        Some(Held::Kept(&self.items[slot as usize]))
+    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, T>> {
+        let items = &self.items[..];
+        move |slot| Some(Held::Kept(&items[slot as usize]))
     }
 
     #[inline(always)]

@@ -22,7 +22,7 @@ pub use iterator::Query;
 pub(crate) use key::{BUFFER, KeyBuffer, KeyWriter};
 pub use key::{Key, Packed};
 pub(crate) use node_search::{
-    Bound, Descent, Hierarchy, Offer, Relate, SlotRun, Slots, best_first, next_run,
+    Bound, Descent, Hierarchy, Offer, Relate, SlotRun, best_first, next_run,
 };
 
 use crate::error::{Error, or_panic};
@@ -171,9 +171,9 @@ pub trait SpatialIndex: Sized {
         offer: impl FnMut(SlotRun) -> <Self::Vector as Vector>::Scalar,
     );
 
-    /// The item in a slot of a run; `None` for items that do not count.
+    /// The items of a part by slot; `None` for those that do not count.
     #[doc(hidden)]
-    fn item_at(&self, part: u32, slot: u32) -> Option<Held<'_, Self::Item>>;
+    fn items_of<'a>(&'a self, part: u32) -> impl Fn(u32) -> Option<Held<'a, Self::Item>>;
 
     /// The key of the item in a slot of a run.
     #[doc(hidden)]
@@ -243,12 +243,12 @@ pub trait SpatialIndex: Sized {
         self.best_first(
             |extent| Some(bound(extent)),
             |run| {
-                let part = run.part;
-                run.slots.for_each(|slot| {
-                    if let Some(item) = self.item_at(part, slot) {
+                let (part, item) = (run.part, self.items_of(run.part));
+                for slot in run.slots {
+                    if let Some(item) = item(slot) {
                         best.offer(distance_sq(&item), self.key_at(part, slot));
                     }
-                });
+                }
                 best.limit_sq()
             },
         );

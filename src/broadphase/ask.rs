@@ -165,10 +165,9 @@ macro_rules! bodies {
             where
                 R: Region<Vector = V> + Overlaps<Volume<V>>,
             {
-                let is_filtered = self.wanted().is_some();
                 let relate = |extent: &Extent<V::Array>| match region.relate(&extent.core.cast()) {
-                    // The filters have to be asked as well.
-                    Relation::Inside if is_filtered => Relation::Straddles,
+                    // Each body is asked: for its filter, and whether it is still there.
+                    Relation::Inside => Relation::Straddles,
                     relation => relation,
                 };
                 <V::Array>::next_run(self.world(), &relate, descent)
@@ -183,14 +182,18 @@ macro_rules! bodies {
                 best_first(&self.world().engine, &bound, &mut offer);
             }
 
-            fn item_at(&self, _: u32, slot: u32) -> Option<Held<'_, Volume<V>>> {
-                let body = self.world().body(slot);
-                let meets = self.wanted().is_none_or(|filter| filter.meets(body.filter));
-                meets.then(|| Held::Made(body.volume.cast()))
+            fn items_of<'a>(&'a self, node: u32) -> impl Fn(u32) -> Option<Held<'a, Volume<V>>> {
+                let (world, wanted) = (self.world(), self.wanted());
+                move |lane| {
+                    let body = world.body(world.engine.id_at(node, lane)?);
+                    let meets = wanted.is_none_or(|filter| filter.meets(body.filter));
+                    meets.then(|| Held::Made(body.volume.cast()))
+                }
             }
 
-            fn key_at(&self, _: u32, slot: u32) -> Handle {
-                self.world().slots.handle(slot)
+            fn key_at(&self, node: u32, lane: u32) -> Handle {
+                let id = self.world().engine.id_at(node, lane);
+                self.world().slots.handle(id.expect("a lane with a body"))
             }
 
             fn offer_by_kernel(

@@ -99,7 +99,8 @@ impl<V: Vector> World<V> {
     ) {
         let bound = |extent: &Extent<V>| Some(extent.distance_sq::<Volume<V>>(from));
         best_first(&self.engine, &bound, &mut |run| {
-            for slot in run.slots {
+            let engine = &self.engine;
+            for slot in run.slots.filter_map(|lane| engine.id_at(run.part, lane)) {
                 let body = self.body(slot);
                 if filter.is_none_or(|filter| filter.meets(body.filter)) {
                     best.offer(from.item_sq(&body.volume), self.slots.handle(slot));

@@ -97,9 +97,9 @@ impl<V: Vector> SpatialIndex for CellLevels<V> {
     }
 
     #[inline(always)]
-    fn item_at(&self, level: u32, slot: u32) -> Option<Held<'_, V>> {
-        let level = &self.0.levels[level as usize];
-        Some(Held::Made(V::of_array(level.buckets.point(slot as usize))))
+    fn items_of<'a>(&'a self, level: u32) -> impl Fn(u32) -> Option<Held<'a, V>> {
+        let point = self.0.levels[level as usize].buckets.points();
+        move |slot| Some(Held::Made(V::of_array(point(slot as usize))))
     }
 
     #[inline(always)]

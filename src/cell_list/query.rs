@@ -12,7 +12,7 @@ use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Measure, Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
-use crate::query::{Held, KeyWriter, Query, SlotRun, Slots, SpatialIndex};
+use crate::query::{Held, KeyWriter, Query, SlotRun, SpatialIndex};
 use crate::shape::Aabb;
 use crate::simd::{LANES, Mask, compress, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
@@ -133,10 +133,9 @@ impl<V: Vector> SpatialIndex for CellList<V> {
     }
 
     #[inline(always)]
-    fn item_at(&self, _: u32, slot: u32) -> Option<Held<'_, V>> {
-        Some(Held::Made(V::of_array(
-            self.cells.buckets.point(slot as usize),
-        )))
+    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, V>> {
+        let point = self.cells.buckets.points();
+        move |slot| Some(Held::Made(V::of_array(point(slot as usize))))
     }
 
     #[inline(always)]
@@ -176,7 +175,7 @@ pub(crate) fn best_first<V: Vector>(
         let mut offer = |slots| {
             offer(SlotRun {
                 part,
-                slots: Slots::Range(slots),
+                slots,
                 inside: false,
             })
         };

@@ -14,7 +14,7 @@ use crate::kernels::Array;
 use crate::nearest::{Closest, Ranked};
 use crate::overlap::distance::Center;
 use crate::overlap::{Region, Relation};
-use crate::query::{SlotRun, Slots};
+use crate::query::SlotRun;
 use crate::shape::Aabb;
 use crate::vector::{Vector, Voxel};
 use crate::voxel::{Block, RowsOf, cut, floor};
@@ -67,7 +67,7 @@ impl<A: Array> CellWalk<A> {
             if let Some((slots, inside)) = <A as Kernels>::next_run(cells, parts, &relate) {
                 return Some(SlotRun {
                     part: self.grid as u32,
-                    slots: Slots::Range(slots),
+                    slots,
                     inside,
                 });
             }

@@ -150,9 +150,9 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     }
 
     #[inline]
-    fn item_at(&self, _: u32, place: u32) -> Option<Held<'_, T>> {
-        let slot = self.core.items.slot(place as usize);
-        Some(Held::Kept(&self.items[slot as usize]))
+    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, T>> {
+        let slots = self.core.items.slots.as_flattened();
+        |place| Some(Held::Kept(&self.items[slots[place as usize] as usize]))
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use fearless_simd::Simd;
 use super::tree::{NONE, PENDING, ROOM, Tree};
 use crate::handle::Handle;
 use crate::overlap::Extent;
-use crate::query::{Hierarchy, KeyWriter, Slots};
+use crate::query::{Hierarchy, KeyWriter, SlotRun};
 use crate::simd::{InstructionSet, LANES, Mask, compress};
 use crate::vector::Vector;
 use crate::wide_nodes::{ItemBlocks, MOST_BLOCKS, NodeBlocks, Run, WideNodes};
@@ -177,7 +177,7 @@ impl<A: Vector> Hierarchy for Tree<A> {
     }
 
     #[inline]
-    fn run(&self, place: u32, _inside: bool) -> Slots {
+    fn run(&self, place: u32, _inside: bool) -> SlotRun {
         let leaf = match place {
             NONE => Some(PENDING),
             place => {
@@ -185,7 +185,7 @@ impl<A: Vector> Hierarchy for Tree<A> {
                 (of.height == 1).then(|| self.children.child(place as usize))
             }
         };
-        Slots::Range(leaf.map_or(0..0, |leaf| {
+        SlotRun::of(leaf.map_or(0..0, |leaf| {
             let first = (leaf * ROOM) as u32;
             first..first + self.leaves[leaf].len
         }))

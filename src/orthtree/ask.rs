@@ -214,8 +214,8 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     }
 
     #[inline]
-    fn item_at(&self, _: u32, slot: u32) -> Option<Held<'_, T>> {
-        Some(self.item(slot))
+    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, T>> {
+        |slot| Some(self.item(slot))
     }
 
     #[inline]

@@ -10,7 +10,7 @@ use super::levels::Levels;
 use crate::overlap::Extent;
 use crate::overlap::columns::{Boxes, Columns, point};
 use crate::overlap::lanes::RadiusRange;
-use crate::query::{Hierarchy, KeyWriter, Slots};
+use crate::query::{Hierarchy, KeyWriter, SlotRun};
 use crate::shape::{Aabb, Layout};
 use crate::simd::{Column, InstructionSet, LANES, Mask, compress};
 use crate::vector::{Scalar, Vector};
@@ -299,12 +299,12 @@ impl<A: Vector> Hierarchy for Tree<A> {
     }
 
     #[inline]
-    fn run(&self, node: u32, inside: bool) -> Slots {
-        let (height, _) = self.nodes.levels.find(node);
-        Slots::Range(if height > 0 && !inside {
-            0..0
-        } else {
-            self.slots_below(node)
-        })
+    fn run(&self, node: u32, inside: bool) -> SlotRun {
+        let (height, number) = self.nodes.levels.find(node);
+        if height > 0 && !inside {
+            return SlotRun::NONE;
+        }
+        let slots = self.nodes.levels.level(height).slots(number, self.len);
+        SlotRun::of(slots.start as u32..slots.end as u32)
     }
 }

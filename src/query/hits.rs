@@ -46,9 +46,9 @@ pub(super) fn first<S: SpatialIndex, M: Mover<S::Item>>(
     index.best_first(
         |extent| mover.bound(extent),
         |run| {
-            let part = run.part;
+            let (part, item) = (run.part, index.items_of(run.part));
             for slot in run.slots {
-                let Some(item) = index.item_at(part, slot) else {
+                let Some(item) = item(slot) else {
                     continue;
                 };
                 if let Some((time, _)) = mover.times(&item) {
@@ -62,7 +62,7 @@ pub(super) fn first<S: SpatialIndex, M: Mover<S::Item>>(
         },
     );
     let (Ranked(_, item), (part, slot)) = first?;
-    let impact = mover.sweep(&*index.item_at(part, slot)?)?;
+    let impact = mover.sweep(&*index.items_of(part)(slot)?)?;
     Some(Hit { item, impact })
 }
 
@@ -74,11 +74,13 @@ pub(super) fn all<S: SpatialIndex, M: Mover<S::Item>>(
     let mut hits = Vec::new();
     let mut walk = S::Walk::default();
     while let Some(run) = index.next_run(mover, &mut walk) {
+        let item = index.items_of(run.part);
         for slot in run.slots {
-            let impact = index.item_at(run.part, slot);
-            let impact = impact.and_then(|item| mover.sweep(&*item));
-            let item = index.key_at(run.part, slot);
-            hits.extend(impact.map(|impact| Hit { item, impact }));
+            let impact = item(slot).and_then(|item| mover.sweep(&*item));
+            hits.extend(impact.map(|impact| {
+                let item = index.key_at(run.part, slot);
+                Hit { item, impact }
+            }));
         }
     }
     hits.sort_unstable_by_key(Hit::rank);

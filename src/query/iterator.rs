@@ -105,18 +105,19 @@ where
                     index.search(region, cursor, Some(&mut to));
                 }
                 Way::Runs(region, walk, run) => {
-                    if run.slots.len() == 0 {
+                    if run.slots.is_empty() {
                         match index.next_run(region, walk) {
                             Some(next) => *run = next,
                             None => return false,
                         }
                     }
-                    let (part, inside) = (run.part, run.inside);
-                    run.slots.take_some(STEP).for_each(|slot| {
-                        if inside || overlaps(index, region, part, slot) {
+                    let (part, item) = (run.part, index.items_of(run.part));
+                    let end = run.slots.end.min(run.slots.start.saturating_add(STEP));
+                    for slot in replace(&mut run.slots.start, end)..end {
+                        if run.inside || item(slot).is_some_and(|item| region.overlaps(&item)) {
                             index.key_at(part, slot).push(&mut to);
                         }
-                    });
+                    }
                 }
             }
         }
@@ -171,17 +172,14 @@ where
                 count + left.expect("nothing is allocated")
             }
             Way::Runs(region, walk, run) => loop {
-                let SlotRun {
-                    part,
-                    slots,
-                    inside,
-                } = replace(run, SlotRun::NONE);
-                count += if inside {
+                let slots = run.slots.clone();
+                count += if run.inside {
                     slots.len()
                 } else {
-                    slots
-                        .filter(|&slot| overlaps(index, region, part, slot))
-                        .count()
+                    let item = index.items_of(run.part);
+                    let overlaps =
+                        |slot: &u32| item(*slot).is_some_and(|item| region.overlaps(&item));
+                    slots.filter(overlaps).count()
                 };
                 match index.next_run(region, walk) {
                     Some(next) => *run = next,
@@ -190,17 +188,6 @@ where
             },
         }
     }
-}
-
-/// Whether the item in a slot overlaps a region.
-#[inline(always)]
-fn overlaps<S, R>(index: &S, region: &R, part: u32, slot: u32) -> bool
-where
-    S: SpatialIndex,
-    R: Overlaps<S::Item>,
-{
-    let item = index.item_at(part, slot);
-    item.is_some_and(|item| region.overlaps(&item))
 }
 
 impl<S: SpatialIndex, R: Clone> Clone for Search<'_, S, R> {

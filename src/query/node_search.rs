@@ -5,14 +5,12 @@
 
 use alloc::collections::BinaryHeap;
 use core::cmp::Reverse;
-use core::mem::replace;
 use core::ops::Range;
 
-use smallvec::{IntoIter, SmallVec};
+use smallvec::SmallVec;
 
 use crate::nearest::Ranked;
 use crate::overlap::{Extent, Relation};
-use crate::simd::LANES;
 use crate::vector::Vector;
 
 /// A tree of nodes with known extents, as all trees and the broad phase have them.
@@ -27,67 +25,17 @@ pub(crate) trait Hierarchy {
     /// The nodes to go on with; none where `run` already holds all items below.
     fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32>;
 
-    /// The slots of the items to report or ask at this node.
-    fn run(&self, node: u32, inside: bool) -> Slots;
+    /// The items to report or to ask at this node.
+    fn run(&self, node: u32, inside: bool) -> SlotRun;
 }
 
-/// The slots of items that lie together.
-#[derive(Clone, Debug)]
-pub(crate) enum Slots {
-    Range(Range<u32>),
-    Listed(IntoIter<[u32; LANES]>),
-}
-
-impl Iterator for Slots {
-    type Item = u32;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<u32> {
-        match self {
-            Self::Range(slots) => slots.next(),
-            Self::Listed(slots) => slots.next(),
-        }
-    }
-
-    #[inline(always)]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        match self {
-            Self::Range(slots) => slots.size_hint(),
-            Self::Listed(slots) => slots.size_hint(),
-        }
-    }
-
-    #[inline(always)]
-    fn fold<A, F: FnMut(A, u32) -> A>(self, init: A, f: F) -> A {
-        match self {
-            Self::Range(slots) => slots.fold(init, f),
-            Self::Listed(slots) => slots.fold(init, f),
-        }
-    }
-}
-
-impl Slots {
-    /// Takes some from the front: so many, or all that are listed.
-    #[inline(always)]
-    pub(crate) fn take_some(&mut self, many: u32) -> Self {
-        match self {
-            Self::Range(slots) => {
-                let end = slots.end.min(slots.start.saturating_add(many));
-                Self::Range(replace(&mut slots.start, end)..end)
-            }
-            Self::Listed(_) => replace(self, Self::Range(0..0)),
-        }
-    }
-}
-
-impl ExactSizeIterator for Slots {}
-
-/// Items that lie together, to report or to ask.
+/// Items in consecutive slots, to report or to ask.
 #[derive(Clone, Debug)]
 pub struct SlotRun {
-    /// Which part of the structure the slots are of: 0, but the level in [`CellLevels`](crate::CellLevels).
+    /// Which part of the structure the slots are of: 0, but the level in [`CellLevels`](crate::CellLevels) and the node in the
+    /// broad phase.
     pub(crate) part: u32,
-    pub(crate) slots: Slots,
+    pub(crate) slots: Range<u32>,
     /// All of them are known to overlap the region.
     pub(crate) inside: bool,
 }
@@ -95,22 +43,16 @@ pub struct SlotRun {
 impl SlotRun {
     pub(crate) const NONE: Self = Self {
         part: 0,
-        slots: Slots::Range(0..0),
+        slots: 0..0,
         inside: false,
     };
 
-    fn of(slots: Slots, inside: bool) -> Self {
-        let part = 0;
+    /// Slots of the only part, nothing of which is known.
+    pub(crate) fn of(slots: Range<u32>) -> Self {
         Self {
-            part,
             slots,
-            inside,
+            ..Self::NONE
         }
-    }
-
-    /// The first slots.
-    pub(crate) fn of_all(len: usize) -> Self {
-        Self::of(Slots::Range(0..len as u32), false)
     }
 }
 
@@ -166,8 +108,8 @@ pub(crate) fn next_run<H: Hierarchy>(
             push(stack, child, inside);
         }
         let run = tree.run(node, inside);
-        if run.len() > 0 {
-            return Some(SlotRun::of(run, inside));
+        if !run.slots.is_empty() {
+            return Some(SlotRun { inside, ..run });
         }
     }
     None
@@ -194,7 +136,7 @@ pub(crate) fn best_first<H: Hierarchy>(
         if least > limit {
             break;
         }
-        limit = offer(SlotRun::of(tree.run(node, false), false));
+        limit = offer(tree.run(node, false));
         let children = tree.children(node, false).filter_map(ranked);
         queue.extend(children.filter(|child| child.0.0 <= limit));
     }

@@ -8,9 +8,7 @@ use super::build::widened;
 use super::{MovedTree, SphereTree};
 use crate::nearest::Nearest;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
-use crate::query::{
-    Descent, Held, Hierarchy, Query, SlotRun, Slots, SpatialIndex, best_first, next_run,
-};
+use crate::query::{Descent, Held, Hierarchy, Query, SlotRun, SpatialIndex, best_first, next_run};
 use crate::shape::{Aabb, Sphere};
 use crate::vector::{Scalar, Vector};
 
@@ -149,8 +147,8 @@ impl<V: Vector> SpatialIndex for SphereTree<V> {
         best_first(&self.nodes(), &bound, &mut offer);
     }
 
-    fn item_at(&self, _: u32, slot: u32) -> Option<Held<'_, Sphere<V>>> {
-        Some(Held::Kept(&self.balls[slot as usize]))
+    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, Sphere<V>>> {
+        |slot| Some(Held::Kept(&self.balls[slot as usize]))
     }
 
     fn key_at(&self, _: u32, slot: u32) -> usize {
@@ -191,8 +189,8 @@ impl<V: Vector> SpatialIndex for MovedTree<'_, V> {
         best_first(&self.nodes(), &bound, &mut offer);
     }
 
-    fn item_at(&self, _: u32, slot: u32) -> Option<Held<'_, Sphere<V>>> {
-        self.ball(slot as usize).map(Held::Made)
+    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, Sphere<V>>> {
+        |slot| self.ball(slot as usize).map(Held::Made)
     }
 
     fn key_at(&self, _: u32, slot: u32) -> usize {
@@ -267,9 +265,9 @@ impl<V: Vector> Hierarchy for Nodes<'_, V> {
         node.children..node.children + many
     }
 
-    fn run(&self, node: u32, inside: bool) -> Slots {
+    fn run(&self, node: u32, inside: bool) -> SlotRun {
         let node = &self.body.nodes[node as usize];
-        Slots::Range(if inside || node.is_leaf() {
+        SlotRun::of(if inside || node.is_leaf() {
             node.start..node.end
         } else {
             0..0

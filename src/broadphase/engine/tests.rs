@@ -239,10 +239,8 @@ impl<V: Vector> Model<V> {
         let relate = |extent: &Extent<V>| region.relate(&extent.core);
         while let Some(run) = next_run(engine, &relate, &mut descent) {
             let boxes = &engine.items.boxes;
-            found.extend(
-                run.slots
-                    .filter(|&id| run.inside || region.overlaps(&boxes[id as usize])),
-            );
+            let ids = engine.ids(run.part);
+            found.extend(ids.filter(|&id| region.overlaps(&boxes[id as usize])));
         }
         let alive = (0..)
             .zip(&self.items)
@@ -257,7 +255,7 @@ impl<V: Vector> Model<V> {
         let mut found = Closest::one();
         let bound = |extent: &Extent<V>| Some(extent.core.distance_sq(from));
         best_first(engine, &bound, &mut |run| {
-            for id in run.slots {
+            for id in engine.ids(run.part) {
                 found.offer(engine.items.boxes[id as usize].distance_sq(from), id);
             }
             found.limit_sq()
