@@ -70,10 +70,10 @@ pub trait SpatialIndex: Sized {
     /// The space that it lives in.
     type Vector: Vector;
 
-    /// What it holds.
+    /// The items that it holds.
     type Item: Bounded<Vector = Self::Vector>;
 
-    /// What names an item: an index or a [`Handle`](crate::Handle).
+    /// The key that names an item: an index or a [`Handle`](crate::Handle).
     type Key: Key;
 
     /// A region as blocks of sixteen items are asked about it; `Infallible` if they never are.
@@ -104,7 +104,7 @@ pub trait SpatialIndex: Sized {
     #[inline(always)]
     fn start(&self, _: &Self::ByBlocks, _: &mut Self::Cursor) {}
 
-    /// Whether a search by blocks is done; if not, there is something to go on with.
+    /// True if a search by blocks is done; if not, there is something to go on with.
     #[doc(hidden)]
     #[inline(always)]
     fn is_done(_: &Self::Cursor) -> bool {
@@ -254,7 +254,7 @@ pub trait SpatialIndex: Sized {
         );
     }
 
-    /// What is known of all items; `None` where there are none.
+    /// The extent of all items; `None` where there are none.
     #[doc(hidden)]
     fn extent(&self) -> Option<Extent<Self::Vector>>;
 
@@ -262,7 +262,7 @@ pub trait SpatialIndex: Sized {
     #[must_use]
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// True if there are no items.
     #[must_use]
     fn is_empty(&self) -> bool {
         self.len() == 0

@@ -78,13 +78,13 @@ pub(crate) fn first_lanes(len: usize) -> u32 {
 /// For regions, an *entry* stands for the blocks of a node's children, or of a leaf's items; it is less than 2³¹. The height of a
 /// block of boxes is the number of levels below it: above leaves it is 0.
 pub(crate) trait WideNodes<A: Vector> {
-    /// What names an item to the user.
+    /// The key that names an item to the user.
     type Key: Key;
 
     /// The most blocks of an entry.
     const BLOCKS: usize;
 
-    /// Whether the number of items below a box is known without a look at them.
+    /// True if the number of items below a box is known without a look at them.
     const COUNTS: bool;
 
     fn instructions(&self) -> InstructionSet;

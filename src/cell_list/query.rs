@@ -197,11 +197,11 @@ pub struct RegionInCells<V: Vector> {
     block: Block<V::Voxel>,
 }
 
-/// What is left of the rows of cells around a region.
+/// The rows of cells around a region that are left.
 #[derive(Clone, Debug)]
 pub struct RowCursor<V: Vector> {
     rows: RowsOf<V::Voxel>,
-    /// Of the row at hand.
+    /// The slots of the row at hand that are left.
     slots: Range<u32>,
     done: bool,
 }

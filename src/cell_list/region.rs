@@ -27,7 +27,7 @@ const FEW: usize = 64;
 #[derive(Clone, Debug)]
 pub struct CellWalk<A: Vector> {
     grid: usize,
-    /// What is left of the grid, once it was begun.
+    /// The parts of the grid that are left, once it was begun.
     parts: Option<Parts<A>>,
 }
 
@@ -38,9 +38,9 @@ pub struct Parts<A: Vector> {
     hint: Option<Block<A::Voxel>>,
     /// Parts to come. Each cut leaves one.
     pending: SmallVec<[Block<A::Voxel>; 24]>,
-    /// Of the part at hand.
+    /// The rows of the part at hand that are left.
     rows: RowsOf<A::Voxel>,
-    /// It lies inside the region.
+    /// True if that part lies inside the region.
     inside: bool,
 }
 
@@ -132,7 +132,7 @@ impl<A: Vector> Parts<A> {
     }
 }
 
-/// What follows, and whether it lies inside the region.
+/// The next run, and whether it lies inside the region.
 pub(super) fn next_run<A: Vector>(
     cells: &Cells<A>,
     parts: &mut Parts<A>,

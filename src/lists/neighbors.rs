@@ -125,7 +125,7 @@ impl NeighborLists {
         }
     }
 
-    /// The same lists one behind the other.
+    /// The lists one behind the other.
     ///
     /// # Complexity
     ///
@@ -140,7 +140,7 @@ impl NeighborLists {
         or_panic("NeighborLists", self.try_to_lists())
     }
 
-    /// The same, where memory may not suffice.
+    /// The lists one behind the other, where memory may not suffice.
     pub(crate) fn try_to_lists(&self) -> Result<Lists<u32>, Error> {
         let total = self.total();
         // Tried first: memory that comes cleared is not touched before all threads write to it, and cannot be refused.

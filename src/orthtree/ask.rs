@@ -64,7 +64,7 @@ impl<T: Bounded> Orthtree<T> {
 }
 
 impl<T: Bounded> Orthtree<T> {
-    /// Whether points that lie together share their way to so many nearest.
+    /// True if points that lie together share their way to the `n` nearest.
     pub(super) fn shares_nearest(&self, n: usize) -> bool {
         T::LAYOUT == Layout::Point && n <= FEW && self.core.instructions.is_wide()
     }
@@ -222,6 +222,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     fn key_at(&self, _: u32, slot: u32) -> usize {
         self.core.key_at(slot as usize)
     }
+
     fn try_query_batch<R>(&self, regions: &[R]) -> Result<Lists<u32>, Error>
     where
         Self: Sync,

@@ -1,4 +1,4 @@
-//! Whether all that queries rely on holds of a tree.
+//! Checks of all that queries rely on.
 
 use super::Orthtree;
 use super::build::padded;
@@ -57,9 +57,13 @@ impl<T: Bounded> Orthtree<T> {
         for leaf in 0..self.core.nodes.levels.leaves() as u32 {
             let cell = self.core.extent(leaf).cast();
             for slot in self.core.slots_below(leaf) {
-                let (item, index) = (self.item(slot), self.core.key_at(slot as usize));
-                check_item(&*item).map_err(|error| Error::Item { index, error })?;
-                if !cell.holds(&Extent::of(&*item)) {
+                let item = self.item(slot);
+                let extent = Extent::of(&*item);
+                // The bounds are finite, and so is a point within them.
+                let is_valid = T::LAYOUT == Layout::Point || extent.check().is_ok();
+                if !(cell.holds(&extent) && is_valid) {
+                    let index = self.core.key_at(slot as usize);
+                    check_item(&*item).map_err(|error| Error::Item { index, error })?;
                     return Err(saved("an item lies outside the bounds of its node"));
                 }
             }
@@ -83,7 +87,7 @@ mod tests {
         Orthtree::new(&points)
     }
 
-    /// What `validate` says of a tree that was tampered with.
+    /// The error that `validate` returns for a tree that was tampered with.
     fn broken(tamper: impl FnOnce(&mut Octree)) -> &'static str {
         let mut tree = tree();
         tree.validate().unwrap();

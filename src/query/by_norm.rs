@@ -8,10 +8,10 @@ use crate::nearest::Closest;
 use crate::norm::{DistanceBy, Norm};
 use crate::vector::{Scalar, Vector};
 
-/// What a structure is asked in.
+/// The scalar of a structure.
 type ScalarIn<S> = <<S as SpatialIndex>::Vector as Vector>::Scalar;
 
-/// What a structure answers with.
+/// The items that a structure answers with.
 type NearestIn<S> = NearestBy<<S as SpatialIndex>::Key, ScalarIn<S>>;
 
 /// An item that is near by a [`Norm`].

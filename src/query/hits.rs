@@ -1,4 +1,4 @@
-//! What a moving shape touches of the items of a structure: the first, or all.
+//! The items of a structure that a moving shape touches: the first, or all.
 
 use alloc::vec::Vec;
 
@@ -17,14 +17,14 @@ pub struct Hit<K, V: Vector> {
 }
 
 impl<K: Copy + Ord, V: Vector> Hit<K, V> {
-    /// What hits are ordered by.
+    /// The order of hits: by first touch, ties by key.
     pub(crate) fn rank(&self) -> Ranked<V::Scalar, K> {
         Ranked(self.impact.first, self.item)
     }
 }
 
 impl<K, V: Vector> Hit<K, V> {
-    /// The same in other vectors.
+    /// The hit in other vectors.
     pub(crate) fn cast<U>(self) -> Hit<K, U>
     where
         U: Vector<Array = V::Array, Scalar = V::Scalar>,

@@ -33,30 +33,20 @@ where
     R: Region<Vector = S::Vector> + Overlaps<S::Item>,
 {
     index: &'a S,
-    state: State<'a, S, R>,
-}
-
-#[allow(
-    clippy::large_enum_variant,
-    reason = "the large one is where an iterator works; a box would be an allocation for each query"
-)]
-enum State<'a, S: SpatialIndex, R> {
-    /// Not asked yet, which is the state to be moved in; none once it is.
-    Fresh(Option<R>),
-    Started(Search<'a, S, R>),
-}
-
-/// A search, and the keys that it has found but not handed out.
-struct Search<'a, S: SpatialIndex, R> {
-    index: &'a S,
     way: Way<S, R>,
+    /// The keys that were found, those that were not handed out from `at` on.
     found: KeyBuffer,
     at: usize,
 }
 
 /// How a structure is searched.
-#[allow(clippy::large_enum_variant, reason = "they stay where they are made")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "the large one is where an iterator works; a box would be an allocation for each query"
+)]
 enum Way<S: SpatialIndex, R> {
+    /// Not begun, which is the state to be moved in; `None` where the region has been taken.
+    Fresh(Option<R>),
     Blocks(S::ByBlocks, S::Cursor),
     /// With what is left of the last run.
     Runs(R, S::Walk, SlotRun),
@@ -64,147 +54,6 @@ enum Way<S: SpatialIndex, R> {
 
 /// The most items of a run that are asked before those that were found are handed out.
 const STEP: u32 = 64;
-
-impl<'a, S, R> Search<'a, S, R>
-where
-    S: SpatialIndex,
-    R: Region<Vector = S::Vector> + Overlaps<S::Item>,
-{
-    /// A search that is to be [started](Self::start) where it lies.
-    #[inline(always)]
-    fn new(index: &'a S, region: R) -> Self {
-        let way = match index.by_blocks(&region) {
-            Some(region) => Way::Blocks(region, S::Cursor::default()),
-            None => Way::Runs(region, S::Walk::default(), SlotRun::NONE),
-        };
-        Self {
-            index,
-            way,
-            found: KeyBuffer::new(),
-            at: 0,
-        }
-    }
-
-    #[inline(always)]
-    fn start(&mut self) {
-        if let Way::Blocks(region, cursor) = &mut self.way {
-            self.index.start(region, cursor);
-        }
-    }
-
-    /// Searches for more items where all that were found are handed out. Returns whether there are any.
-    fn look(&mut self) -> bool {
-        let index = self.index;
-        while self.at == self.found.len() {
-            self.found.clear();
-            self.at = 0;
-            let mut to = self.found.writer();
-            match &mut self.way {
-                Way::Blocks(_, cursor) if S::is_done(cursor) => return false,
-                Way::Blocks(region, cursor) => {
-                    index.search(region, cursor, Some(&mut to));
-                }
-                Way::Runs(region, walk, run) => {
-                    if run.slots.is_empty() {
-                        match index.next_run(region, walk) {
-                            Some(next) => *run = next,
-                            None => return false,
-                        }
-                    }
-                    let (part, item) = (run.part, index.items_of(run.part));
-                    let end = run.slots.end.min(run.slots.start.saturating_add(STEP));
-                    for slot in replace(&mut run.slots.start, end)..end {
-                        if run.inside || item(slot).is_some_and(|item| region.overlaps(&item)) {
-                            index.key_at(part, slot).push(&mut to);
-                        }
-                    }
-                }
-            }
-        }
-        true
-    }
-
-    /// The next of those that were found.
-    #[inline(always)]
-    fn next_found(&mut self) -> Option<S::Key> {
-        let key = S::Key::found(&self.found, self.at)?;
-        self.at += 1;
-        Some(key)
-    }
-
-    /// Calls `f` with what is left, until it breaks.
-    #[inline(always)]
-    fn visit<B>(&mut self, mut f: impl FnMut(S::Key) -> ControlFlow<B>) -> ControlFlow<B> {
-        loop {
-            let mut at = self.at;
-            while let Some(key) = S::Key::found(&self.found, at) {
-                at += 1;
-                f(key)?;
-            }
-            self.at = at;
-            if !self.look() {
-                return ControlFlow::Continue(());
-            }
-        }
-    }
-
-    fn append_to(mut self, list: &mut Vec<Packed<S>>) -> Result<(), Error> {
-        loop {
-            reserve(list, self.found.len() - self.at)?;
-            while let Some(key) = self.next_found() {
-                list.push(key.pack());
-            }
-            if let Way::Blocks(region, cursor) = &mut self.way {
-                let done = self.index.search_rest(region, cursor, Some(list));
-                return done.map(|_| ());
-            }
-            if !self.look() {
-                return Ok(());
-            }
-        }
-    }
-
-    fn count(mut self) -> usize {
-        let (index, mut count) = (self.index, self.found.len() - self.at);
-        match &mut self.way {
-            Way::Blocks(region, cursor) => {
-                let left = index.search_rest(region, cursor, None);
-                count + left.expect("nothing is allocated")
-            }
-            Way::Runs(region, walk, run) => loop {
-                let slots = run.slots.clone();
-                count += if run.inside {
-                    slots.len()
-                } else {
-                    let item = index.items_of(run.part);
-                    let overlaps =
-                        |slot: &u32| item(*slot).is_some_and(|item| region.overlaps(&item));
-                    slots.filter(overlaps).count()
-                };
-                match index.next_run(region, walk) {
-                    Some(next) => *run = next,
-                    None => return count,
-                }
-            },
-        }
-    }
-}
-
-impl<S: SpatialIndex, R: Clone> Clone for Search<'_, S, R> {
-    fn clone(&self) -> Self {
-        Self {
-            index: self.index,
-            way: match &self.way {
-                Way::Blocks(region, cursor) => Way::Blocks(region.clone(), cursor.clone()),
-                Way::Runs(region, walk, run) => {
-                    Way::Runs(region.clone(), walk.clone(), run.clone())
-                }
-            },
-            found: self.found.clone(),
-            at: self.at,
-        }
-    }
-}
 
 /// Both go on from where the one is.
 ///
@@ -222,13 +71,17 @@ where
     R: Region<Vector = S::Vector> + Overlaps<S::Item> + Clone,
 {
     fn clone(&self) -> Self {
-        let state = match &self.state {
-            State::Fresh(region) => State::Fresh(region.clone()),
-            State::Started(search) => State::Started(search.clone()),
-        };
         Self {
             index: self.index,
-            state,
+            way: match &self.way {
+                Way::Fresh(region) => Way::Fresh(region.clone()),
+                Way::Blocks(region, cursor) => Way::Blocks(region.clone(), cursor.clone()),
+                Way::Runs(region, walk, run) => {
+                    Way::Runs(region.clone(), walk.clone(), run.clone())
+                }
+            },
+            found: self.found.clone(),
+            at: self.at,
         }
     }
 }
@@ -240,8 +93,12 @@ where
 {
     #[inline(always)]
     pub(crate) fn new(index: &'a S, region: R) -> Self {
-        let state = State::Fresh(Some(region));
-        Self { index, state }
+        Self {
+            index,
+            way: Way::Fresh(Some(region)),
+            found: KeyBuffer::new(),
+            at: 0,
+        }
     }
 
     /// Appends what is left to a list, in the order of the iterator. The fastest form: of balls, an
@@ -285,52 +142,149 @@ where
     ///
     /// [`Error::OutOfMemory`], with a part of the answer in the list.
     #[inline]
-    pub fn try_append_to(self, list: &mut Vec<Packed<S>>) -> Result<(), Error> {
-        let index = self.index;
-        match self.state {
-            State::Fresh(Some(region)) => match index.by_blocks(&region) {
-                Some(region) => index.search_all(&region, Some(list)).map(|_| ()),
-                None => Search::new(index, region).append_to(list),
-            },
-            State::Started(search) => search.append_to(list),
-            State::Fresh(None) => Ok(()),
+    pub fn try_append_to(mut self, list: &mut Vec<Packed<S>>) -> Result<(), Error> {
+        if let Some(region) = self.fresh_by_blocks() {
+            return self.index.search_all(&region, Some(list)).map(|_| ());
+        }
+        loop {
+            reserve(list, self.found.len() - self.at)?;
+            while let Some(key) = self.next_found() {
+                list.push(key.pack());
+            }
+            if let Way::Blocks(region, cursor) = &mut self.way {
+                let done = self.index.search_rest(region, cursor, Some(list));
+                return done.map(|_| ());
+            }
+            if !self.search() {
+                return Ok(());
+            }
         }
     }
 
-    /// The next, where none is left in the buffer.
+    /// The region of a search by blocks that has not begun.
+    #[inline(always)]
+    fn fresh_by_blocks(&self) -> Option<S::ByBlocks> {
+        match &self.way {
+            Way::Fresh(Some(region)) => self.index.by_blocks(region),
+            _ => None,
+        }
+    }
+
+    /// The next of those that were found.
+    #[inline(always)]
+    fn next_found(&mut self) -> Option<S::Key> {
+        let key = S::Key::found(&self.found, self.at)?;
+        self.at += 1;
+        Some(key)
+    }
+
+    /// The next, where all that were found are handed out.
     #[inline(never)]
-    fn look(&mut self) -> Option<S::Key> {
-        self.start();
-        let State::Started(search) = &mut self.state else {
-            return None;
-        };
-        if search.look() {
-            search.next_found()
+    fn next_searched(&mut self) -> Option<S::Key> {
+        if self.search() {
+            self.next_found()
         } else {
             None
         }
     }
 
+    /// Begins the search.
     #[inline(always)]
-    fn start(&mut self) {
-        // Taken from where it lies: to replace the state would copy its kilobytes.
-        if let State::Fresh(region) = &mut self.state
-            && let Some(region) = region.take()
-        {
-            self.state = State::Started(Search::new(self.index, region));
-            if let State::Started(search) = &mut self.state {
-                search.start();
+    fn begin(&mut self) {
+        // The region is taken from where it lies: to replace the state would copy its kilobytes.
+        let Way::Fresh(region) = &mut self.way else {
+            return;
+        };
+        let Some(region) = region.take() else {
+            return;
+        };
+        self.way = match self.index.by_blocks(&region) {
+            Some(region) => Way::Blocks(region, S::Cursor::default()),
+            None => Way::Runs(region, S::Walk::default(), SlotRun::NONE),
+        };
+        if let Way::Blocks(region, cursor) = &mut self.way {
+            self.index.start(region, cursor);
+        }
+    }
+
+    /// Searches for more items where all that were found are handed out. Returns whether there are any.
+    fn search(&mut self) -> bool {
+        self.begin();
+        let index = self.index;
+        while self.at == self.found.len() {
+            self.found.clear();
+            self.at = 0;
+            let mut to = self.found.writer();
+            match &mut self.way {
+                Way::Fresh(_) => return false,
+                Way::Blocks(_, cursor) if S::is_done(cursor) => return false,
+                Way::Blocks(region, cursor) => {
+                    index.search(region, cursor, Some(&mut to));
+                }
+                Way::Runs(region, walk, run) => {
+                    if run.slots.is_empty() {
+                        match index.next_run(region, walk) {
+                            Some(next) => *run = next,
+                            None => return false,
+                        }
+                    }
+                    let end = run.slots.end.min(run.slots.start.saturating_add(STEP));
+                    let (part, slots) = (run.part, replace(&mut run.slots.start, end)..end);
+                    let mut push = |slot| index.key_at(part, slot).push(&mut to);
+                    if run.inside {
+                        slots.for_each(push);
+                        continue;
+                    }
+                    let item = index.items_of(part);
+                    for slot in slots {
+                        if item(slot).is_some_and(|item| region.overlaps(&item)) {
+                            push(slot);
+                        }
+                    }
+                }
             }
         }
+        true
     }
 
     /// Calls `f` with what is left, until it breaks.
     #[inline]
-    pub(crate) fn visit<B>(mut self, f: impl FnMut(S::Key) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.start();
-        match &mut self.state {
-            State::Started(search) => search.visit(f),
-            State::Fresh(_) => ControlFlow::Continue(()),
+    pub(crate) fn visit<B>(
+        mut self,
+        mut f: impl FnMut(S::Key) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        loop {
+            let mut at = self.at;
+            while let Some(key) = S::Key::found(&self.found, at) {
+                at += 1;
+                f(key)?;
+            }
+            self.at = at;
+            if !self.search() {
+                return ControlFlow::Continue(());
+            }
+        }
+    }
+
+    /// Counts what is left of a search that has begun, run by run.
+    fn count_runs(&mut self) -> usize {
+        let (index, mut count) = (self.index, 0);
+        let Way::Runs(region, walk, run) = &mut self.way else {
+            return 0;
+        };
+        loop {
+            let slots = run.slots.clone();
+            count += if run.inside {
+                slots.len()
+            } else {
+                let item = index.items_of(run.part);
+                let overlaps = |slot: &u32| item(*slot).is_some_and(|item| region.overlaps(&item));
+                slots.filter(overlaps).count()
+            };
+            match index.next_run(region, walk) {
+                Some(next) => *run = next,
+                None => return count,
+            }
         }
     }
 }
@@ -344,12 +298,10 @@ where
 
     #[inline]
     fn next(&mut self) -> Option<S::Key> {
-        if let State::Started(search) = &mut self.state
-            && let Some(key) = search.next_found()
-        {
-            return Some(key);
+        match self.next_found() {
+            None => self.next_searched(),
+            key => key,
         }
-        self.look()
     }
 
     #[inline]
@@ -363,19 +315,19 @@ where
     }
 
     #[inline]
-    fn count(self) -> usize {
-        let index = self.index;
-        match self.state {
-            State::Fresh(Some(region)) => match index.by_blocks(&region) {
-                Some(region) => {
-                    let count = index.search_all(&region, None);
-                    count.expect("nothing is allocated")
-                }
-                None => Search::new(index, region).count(),
-            },
-            State::Started(search) => search.count(),
-            State::Fresh(None) => 0,
-        }
+    fn count(mut self) -> usize {
+        let found = match self.fresh_by_blocks() {
+            Some(region) => self.index.search_all(&region, None),
+            None => {
+                self.begin();
+                let left = match &mut self.way {
+                    Way::Blocks(region, cursor) => self.index.search_rest(region, cursor, None),
+                    _ => Ok(self.count_runs()),
+                };
+                left.map(|left| self.found.len() - self.at + left)
+            }
+        };
+        found.expect("nothing is allocated")
     }
 }
 

@@ -1,4 +1,4 @@
-//! What names an item to the user, and the buffer in which a search leaves what it finds.
+//! Keys, which name items to the user, and the buffer in which a search leaves what it finds.
 
 use alloc::vec::Vec;
 use core::fmt::Debug;
@@ -24,7 +24,7 @@ pub(crate) const BUFFER: usize = 256;
 /// assert_eq!(lists.list(0).iter().next(), Some(1_usize)); // unpacked as it is read
 /// ```
 pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
-    /// The same in lists: an index takes 32 bits there. [`Packed`] is its name.
+    /// The key as it stands in lists, where an index takes 32 bits: [`Packed`].
     type Packed: Listed<Key = Self> + Debug + PartialEq + Send + Sync + 'static;
 
     /// The key as it stands in lists.
@@ -125,7 +125,7 @@ impl KeyWriter<'_> {
         self.slots.room()
     }
 
-    /// The same lists, held by another for a while.
+    /// The lists, held by another for a while.
     #[inline(always)]
     pub(crate) fn writer(&mut self) -> KeyWriter<'_> {
         KeyWriter {

@@ -62,7 +62,7 @@ pub(crate) type Relate<'a, V> = dyn Fn(&Extent<V>) -> Relation + 'a;
 /// A lower bound for what a node holds; `None` for nodes that are passed by.
 pub(crate) type Bound<'a, V> = dyn Fn(&Extent<V>) -> Option<<V as Vector>::Scalar> + 'a;
 
-/// What looks at some items and returns the limit beyond which no node matters any more; one at the limit does.
+/// Looks at some items and returns the limit beyond which no node matters any more; one at the limit does.
 pub(crate) type Offer<'a, V> = dyn FnMut(SlotRun) -> <V as Vector>::Scalar + 'a;
 
 /// Where a search depth first stands: nodes to come, and whether they are known to lie inside the region.
