@@ -106,6 +106,7 @@ pub trait SpatialIndex: Sized {
 
     /// True if a search by blocks is done; if not, there is something to go on with.
     #[doc(hidden)]
+    #[must_use]
     #[inline(always)]
     fn is_done(_: &Self::Cursor) -> bool {
         true

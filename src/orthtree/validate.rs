@@ -4,7 +4,7 @@ use super::Orthtree;
 use super::build::padded;
 use super::saved::{check_nodes, saved};
 use crate::error::Error;
-use crate::overlap::{Extent, check_item};
+use crate::overlap::Extent;
 use crate::query::Hierarchy;
 use crate::shape::{Bounded, Layout};
 use crate::simd::LANES;
@@ -55,15 +55,23 @@ impl<T: Bounded> Orthtree<T> {
     /// Checks the items, and that each has its index, where the rest has been checked.
     pub(super) fn check_items(&self) -> Result<(), Error> {
         for leaf in 0..self.core.nodes.levels.leaves() as u32 {
-            let cell = self.core.extent(leaf).cast();
+            let cell = self.core.extent(leaf);
             for slot in self.core.slots_below(leaf) {
-                let item = self.item(slot);
-                let extent = Extent::of(&*item);
+                let extent = match self.core.parts(slot) {
+                    Some((core, radius)) => Extent {
+                        core,
+                        least: radius,
+                        most: radius,
+                    },
+                    None => Extent::of(&*self.item(slot)).cast(),
+                };
                 // The bounds are finite, and so is a point within them.
                 let is_valid = T::LAYOUT == Layout::Point || extent.check().is_ok();
                 if !(cell.holds(&extent) && is_valid) {
                     let index = self.core.key_at(slot as usize);
-                    check_item(&*item).map_err(|error| Error::Item { index, error })?;
+                    extent
+                        .check()
+                        .map_err(|error| Error::Item { index, error })?;
                     return Err(saved("an item lies outside the bounds of its node"));
                 }
             }

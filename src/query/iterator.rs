@@ -253,6 +253,21 @@ where
         mut self,
         mut f: impl FnMut(S::Key) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
+        if let Some(region) = self.fresh_by_blocks() {
+            // On the stack: what is not kept need not be moved into the state.
+            let (index, mut cursor) = (self.index, S::Cursor::default());
+            index.start(&region, &mut cursor);
+            while !S::is_done(&cursor) {
+                self.found.clear();
+                index.search(&region, &mut cursor, Some(&mut self.found.writer()));
+                for place in 0..self.found.len() {
+                    if let Some(key) = S::Key::found(&self.found, place) {
+                        f(key)?;
+                    }
+                }
+            }
+            return ControlFlow::Continue(());
+        }
         loop {
             let mut at = self.at;
             while let Some(key) = S::Key::found(&self.found, at) {
