@@ -32,7 +32,7 @@ use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::distance::Center;
 use crate::parallel::{GRAIN, join};
-use crate::query::{Descent, HandleWriter, Hit, Relate};
+use crate::query::{Descent, Hit, KeyWriter, Relate, SlotRun};
 use crate::sweep::{Cast, Impact};
 use crate::vector::{Vector, assert_structure};
 pub use ask::Filtered;
@@ -411,18 +411,13 @@ kernels! {
             world: &World<Self>,
             region: &VolumeRegion<Self>,
             search: &mut BoxSearch,
-            to: &mut HandleWriter<'_>,
-        ) = World::find;
-        fn count(
+            to: Option<&mut KeyWriter<'_>>,
+        ) -> usize = World::find;
+        fn next_run(
             world: &World<Self>,
-            region: &VolumeRegion<Self>,
-            search: &mut BoxSearch,
-        ) -> usize = World::count;
-        fn next_node(
-            world: &World<Self>,
-            region: &dyn Relate<Self>,
+            relate: &Relate<'_, Self>,
             descent: &mut Descent,
-        ) -> Option<(u32, bool)> = World::next_node;
+        ) -> Option<SlotRun> = World::next_run;
         fn partners(world: &World<Self>, handle: Handle) -> Vec<Handle> = World::partners;
         fn nearest(
             world: &World<Self>,

@@ -34,9 +34,9 @@ use crate::overlap::Relation;
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::Plain;
 use crate::periodic::Periodic;
-use crate::query::First;
+use crate::query::KeyWriter;
 use crate::shape::Aabb;
-use crate::simd::{InstructionSet, ListWriter};
+use crate::simd::InstructionSet;
 use crate::vector::Vector;
 pub(crate) use ask::{Ask, Listed, Pair};
 pub(crate) use buckets::Buckets;
@@ -45,7 +45,7 @@ pub(crate) use grid::Grid;
 pub use images::NeighborInImage;
 pub(crate) use pairs::{PART, count, each, pairs};
 use query::{RegionInCells, RowCursor};
-pub(crate) use query::{extent, offer_best_first, offer_nearest, sweep, sweep_all};
+pub(crate) use query::{best_first, extent, offer_nearest};
 pub(crate) use region::CellWalk;
 use region::Parts;
 
@@ -341,7 +341,7 @@ kernels! {
             cells: &Cells<Self>,
             asked: &RegionInCells<Self>,
             cursor: &mut RowCursor<Self>,
-            to: Option<&mut ListWriter<'_>>,
+            to: Option<&mut KeyWriter<'_>>,
         ) -> usize = query::search;
         fn next_run(
             cells: &Cells<Self>,
@@ -353,17 +353,10 @@ kernels! {
             from: &Center<Self>,
             best: &mut Closest<Self::Scalar, usize>,
         ) = region::nearest;
-        fn nearest_by(
-            cells: &Cells<Self>,
-            bound: &dyn Fn(&Aabb<Self>) -> Self::Scalar,
-            measure: &dyn Fn(&Self) -> Self::Scalar,
-            best: &mut Closest<Self::Scalar, usize>,
-        ) = region::nearest_by;
-        fn first_touched(
+        fn best_first(
             cells: &Cells<Self>,
             bound: &dyn Fn(&Aabb<Self>) -> Option<Self::Scalar>,
-            time: &dyn Fn(&Self) -> Option<Self::Scalar>,
-            first: &mut First<Self::Scalar, usize>,
-        ) = region::first_touched;
+            offer: &mut dyn FnMut(Range<u32>) -> Self::Scalar,
+        ) = region::best_first;
     }
 }

@@ -6,21 +6,18 @@
 mod scan;
 
 use alloc::vec::Vec;
+use core::mem::replace;
 use core::ops::Range;
 
 pub(crate) use scan::Kernels;
 
 use crate::error::{Error, or_panics, reserve, shown_as};
-use crate::nearest::{Closest, Nearest};
-use crate::overlap::distance::Center;
+use crate::nearest::Nearest;
 use crate::overlap::lanes::Asked;
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
-use crate::query::{
-    BUFFER, BlockSearch, First, Hit, Query, SpatialIndex, Walk, Writer, all_in_walk, first_of,
-};
+use crate::query::{BUFFER, Held, KeyWriter, Query, SlotRun, SpatialIndex};
 use crate::shape::{ArrayOf, Bounded};
 use crate::simd::{InstructionSet, LANES, ListWriter};
-use crate::sweep::Mover;
 use crate::vector::Vector;
 use scan::{Items, WORD, append_words};
 
@@ -99,50 +96,6 @@ impl<T: Bounded> Linear<T> {
     }
 }
 
-/// The walk of a scan: one run.
-#[allow(
-    missing_debug_implementations,
-    reason = "cannot be named outside the crate"
-)]
-pub struct Scan<'a, T, R> {
-    items: &'a [T],
-    region: R,
-    left: Option<Range<u32>>,
-}
-
-impl<T, R: Clone> Clone for Scan<'_, T, R> {
-    fn clone(&self) -> Self {
-        Self {
-            items: self.items,
-            region: self.region.clone(),
-            left: self.left.clone(),
-        }
-    }
-}
-
-impl<T, R> Walk for Scan<'_, T, R>
-where
-    T: Bounded,
-    R: Region<Vector = T::Vector> + Overlaps<T>,
-{
-    type Key = usize;
-    type Run = Range<u32>;
-
-    fn next_run(&mut self) -> Option<(Range<u32>, bool)> {
-        self.left.take().map(|run| (run, false))
-    }
-
-    #[inline(always)]
-    fn hits(&self, slot: u32) -> bool {
-        self.region.overlaps(&self.items[slot as usize])
-    }
-
-    #[inline(always)]
-    fn key(&self, slot: u32) -> usize {
-        slot as usize
-    }
-}
-
 /// The questions that are asked most; [`SpatialIndex`] has all of them.
 impl<T: Bounded> Linear<T> {
     /// The items that overlap a region, lazily, in the order of the input: [`SpatialIndex::query`]; O(n).
@@ -209,11 +162,10 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
     type Item = T;
     type Key = usize;
     type ByBlocks = Asked<ArrayOf<T>>;
-    type Walk<'a, R>
-        = Scan<'a, T, R>
-    where
-        Self: 'a,
-        R: Region<Vector = T::Vector> + Overlaps<T>;
+    /// The words of items that are not compared yet.
+    type Cursor = Range<usize>;
+    /// Whether all items have been handed on.
+    type Walk = bool;
 
     fn len(&self) -> usize {
         self.items.len()
@@ -227,127 +179,91 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
         Asked::of(region, T::LAYOUT, self.instructions)
     }
 
-    fn walk<R>(&self, region: R) -> Scan<'_, T, R>
-    where
-        R: Region<Vector = T::Vector> + Overlaps<T>,
-    {
-        Scan {
-            items: &self.items,
-            region,
-            left: Some(0..self.items.len() as u32),
-        }
-    }
-
-    fn offer_nearest(
-        &self,
-        from: Center<T::Vector>,
-        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
-    ) where
-        T: Distance,
-    {
-        for (i, item) in self.items.iter().enumerate() {
-            best.offer(from.item_sq(item), i);
-        }
-    }
-
-    fn offer_best_first(
-        &self,
-        _: impl Fn(&Extent<T::Vector>) -> <T::Vector as Vector>::Scalar,
-        distance_sq: impl Fn(&T) -> <T::Vector as Vector>::Scalar,
-        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
-    ) {
-        for (i, item) in self.items.iter().enumerate() {
-            best.offer(distance_sq(item), i);
-        }
-    }
-
-    fn sweep<M: Mover<T>>(&self, mover: M) -> Option<Hit<usize, T::Vector>> {
-        let search = |first: &mut First<_, _>| {
-            for (i, item) in self.items.iter().enumerate() {
-                if let Some((time, _)) = mover.times(item) {
-                    first.offer(time, i, i as u32);
-                }
-            }
-        };
-        first_of(search, |slot| mover.sweep(&self.items[slot as usize]))
-    }
-
-    fn sweep_all<M: Mover<T>>(&self, mover: M) -> Vec<Hit<usize, T::Vector>> {
-        all_in_walk(self.walk(&mover), |slot| {
-            mover.sweep(&self.items[slot as usize])
-        })
-    }
-
-    /// What is known of all items; `None` where there are none.
-    fn extent(&self) -> Option<Extent<T::Vector>> {
-        let extents = self.items.iter().map(Extent::of);
-        extents.reduce(|all, one| all.union(&one))
-    }
-}
-
-/// The cursor is the first word of items that are not compared yet.
-impl<T: Bounded> BlockSearch<Linear<T>> for Asked<ArrayOf<T>> {
-    type Cursor = Range<usize>;
-
     #[inline]
-    fn cursor() -> Range<usize> {
-        0..0
+    fn start(&self, _: &Asked<ArrayOf<T>>, cursor: &mut Range<usize>) {
+        *cursor = 0..self.len().div_ceil(WORD);
     }
 
     #[inline]
-    fn start(&self, index: &Linear<T>, cursor: &mut Range<usize>) {
-        *cursor = 0..index.len().div_ceil(WORD);
-    }
-
-    #[inline]
-    fn is_done(cursor: &mut Range<usize>) -> bool {
+    fn is_done(cursor: &Range<usize>) -> bool {
         cursor.start >= cursor.end
     }
 
-    fn fill(&self, index: &Linear<T>, cursor: &mut Range<usize>, to: &mut Writer<'_, usize>) {
-        let mut words = [0; BUFFER / WORD];
-        let many = words.len().min(cursor.len());
-        let words = &mut words[..many];
-        index
-            .columns
-            .masks(index.instructions, self, cursor.start, words);
-        append_words(index.instructions, words, cursor.start, to);
-        cursor.start += many;
-    }
-
-    fn count(&self, index: &Linear<T>, cursor: &mut Range<usize>) -> usize {
-        let mut words = [0; WORDS];
-        let many = words.len().min(cursor.len());
-        let words = &mut words[..many];
-        index
-            .columns
-            .masks(index.instructions, self, cursor.start, words);
-        cursor.start += many;
-        words.iter().map(|word| word.count_ones() as usize).sum()
-    }
-
-    fn append_rest(
+    fn search(
         &self,
-        index: &Linear<T>,
+        region: &Asked<ArrayOf<T>>,
         cursor: &mut Range<usize>,
-        list: &mut Vec<u32>,
-    ) -> Result<(), Error> {
+        to: Option<&mut KeyWriter<'_>>,
+    ) -> usize {
         let mut words = [0; WORDS];
+        let many = if to.is_some() { BUFFER / WORD } else { WORDS };
+        let words = &mut words[..many.min(cursor.len())];
+        let hits = self
+            .columns
+            .masks(self.instructions, region, cursor.start, words);
+        if let Some(to) = to {
+            append_words(self.instructions, words, cursor.start, &mut to.slots);
+        }
+        cursor.start += words.len();
+        hits
+    }
+
+    fn search_rest(
+        &self,
+        region: &Asked<ArrayOf<T>>,
+        cursor: &mut Range<usize>,
+        mut list: Option<&mut Vec<u32>>,
+    ) -> Result<usize, Error> {
+        let (mut words, mut count) = ([0; WORDS], 0);
         while cursor.start < cursor.end {
-            let many = words.len().min(cursor.len());
+            let many = WORDS.min(cursor.len());
             let words = &mut words[..many];
-            let hits = index
+            let hits = self
                 .columns
-                .masks(index.instructions, self, cursor.start, words);
-            if hits > 0 {
-                // A vector of sixteen is written for the last hits too.
+                .masks(self.instructions, region, cursor.start, words);
+            if let Some(list) = &mut list
+                && hits > 0
+            {
+                // A vector of sixteen is written for the last hits, too.
                 reserve(list, hits + LANES)?;
                 ListWriter::extend(list, |to| {
-                    append_words(index.instructions, words, cursor.start, to);
+                    append_words(self.instructions, words, cursor.start, to);
                 });
             }
             cursor.start += many;
+            count += hits;
         }
-        Ok(())
+        Ok(count)
+    }
+
+    fn next_run<R>(&self, _: &R, is_done: &mut bool) -> Option<SlotRun>
+    where
+        R: Region<Vector = T::Vector> + Overlaps<T>,
+    {
+        (!replace(is_done, true)).then(|| SlotRun::of(0..self.items.len() as u32))
+    }
+
+    fn best_first(
+        &self,
+        _: impl Fn(&Extent<T::Vector>) -> Option<<T::Vector as Vector>::Scalar>,
+        mut offer: impl FnMut(SlotRun) -> <T::Vector as Vector>::Scalar,
+    ) {
+        offer(SlotRun::of(0..self.items.len() as u32));
+    }
+
+    #[inline(always)]
+    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, T>> {
+        let items = &self.items[..];
+        move |slot| Some(Held::Kept(&items[slot as usize]))
+    }
+
+    #[inline(always)]
+    fn key_at(&self, _: u32, index: u32) -> usize {
+        index as usize
+    }
+
+    fn extent(&self) -> Option<Extent<T::Vector>> {
+        let extents = self.items.iter().map(Extent::of);
+        extents.reduce(|all, one| all.union(&one))
     }
 }

@@ -34,11 +34,10 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
-use crate::orthtree::build::Source;
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Extent, check_item};
-use crate::query::{self, Bound, Descent, HandleWriter, Hierarchy, Relate};
+use crate::query::{self, Bound, Descent, Hierarchy, KeyWriter, Offer, Relate, SlotRun};
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
 use crate::vector::{Vector, assert_structure};
 use crate::wide_nodes::region_query::Cursor;
@@ -229,14 +228,14 @@ impl<T: Bounded> LooseOrthtree<T> {
         let items: Vec<T> = items.into_iter().collect();
         const { assert_structure::<T::Vector>() }
         insert::check_count(self.len() + items.len())?;
-        let source = Source::collected(&items).into_owned();
-        if let Some(index) = <ArrayOf<T>>::invalid(&source) {
+        let extents: Vec<_> = items.iter().map(extent_of).collect();
+        if let Some(index) = <ArrayOf<T>>::invalid(&extents) {
             check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
         }
         self.items.reserve(items.len());
         let slots = items.into_iter().map(|item| self.items.insert(item) as u32);
         let slots: Vec<u32> = slots.collect();
-        Ok(<ArrayOf<T>>::insert_many(&mut self.core, &source, &slots))
+        Ok(<ArrayOf<T>>::insert_many(&mut self.core, &extents, &slots))
     }
 
     /// Removes the items for which `keep` returns false. It is called once for each item, in the order of the handles.
@@ -369,13 +368,13 @@ kernels! {
         fn insert(tree: &mut Tree<Self>, slot: u32, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
 
         /// The first item that is refused.
-        fn invalid(items: &Source<'_, Self>) -> Option<usize> = Source::invalid;
+        fn invalid(items: &[Extent<Self>]) -> Option<usize> = fill::invalid;
 
         /// Adds many items that are not refused.
-        fn insert_many(tree: &mut Tree<Self>, items: &Source<'_, Self>, slots: &[u32]) -> Vec<Handle> = fill::insert_many;
+        fn insert_many(tree: &mut Tree<Self>, items: &[Extent<Self>], slots: &[u32]) -> Vec<Handle> = fill::insert_many;
 
         /// Fills an empty tree with items whose slots have been taken.
-        fn refill(tree: &mut Tree<Self>, items: &[Extent<Self>], slots: &[u32]) = insert::refill;
+        fn refill(tree: &mut Tree<Self>, items: &[Extent<Self>], slots: &[u32]) = fill::refill;
 
         /// Replaces the item of a handle.
         fn update(tree: &mut Tree<Self>, handle: Handle, item: &Extent<Self>) -> Result<(), Error> = insert::update;
@@ -383,46 +382,41 @@ kernels! {
         /// Removes an item. Returns whether so few are left that memory can be freed; `None` for a stale handle.
         fn remove(tree: &mut Tree<Self>, handle: Handle) -> Option<bool> = insert::remove;
 
-        /// Goes on with a descent: appends what overlaps until the buffer may be full.
-        fn resume(
+        /// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
+        fn search(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             cursor: &mut Cursor,
-            to: &mut HandleWriter<'_>,
-        ) = region_query::resume;
+            to: Option<&mut KeyWriter<'_>>,
+        ) -> usize = region_query::search;
 
-        /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<Handle>) -> Result<(), Error> = region_query::append;
-
-        /// Counts what is left of a descent.
-        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = region_query::count_rest;
-
-        /// Counts all that overlaps.
-        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = region_query::count;
-
-        /// Offers all items that may be better than the worst that is kept.
-        fn nearest(tree: &Tree<Self>, from: &Center<Self>, best: &mut Closest<Self::Scalar, Handle>) = nearest::search;
-
-        /// Offers points or boxes by a norm other than Euclid's.
-        fn nearest_by(
+        /// Appends all that overlaps to a list, or counts it.
+        fn search_all(
             tree: &Tree<Self>,
-            from: Self,
-            measure: Measure<Self>,
+            region: &Asked<Self>,
+            list: Option<&mut Vec<Handle>>,
+        ) -> Result<usize, Error> = region_query::search_all;
+
+        /// Offers all items that may be better than the worst that is kept, by another measure than Euclid's if there is one.
+        fn nearest(
+            tree: &Tree<Self>,
+            from: &Center<Self>,
+            measure: Option<Measure<Self>>,
             best: &mut Closest<Self::Scalar, Handle>,
-        ) = nearest::search_by;
+        ) = nearest::search;
 
-        /// The next node for a region of any kind.
-        fn next_node(
+        /// The next items for a region of any kind.
+        fn next_run(
             tree: &Tree<Self>,
-            region: &dyn Relate<Self>,
+            region: &Relate<'_, Self>,
             descent: &mut Descent,
-        ) -> Option<(u32, bool)> = query::next_node;
+        ) -> Option<SlotRun> = query::next_run;
 
-        /// Visits nodes in the order of their lower bounds.
+        /// Hands on items, nodes in the order of what bounds them.
         fn best_first(
             tree: &Tree<Self>,
             bound: &Bound<'_, Self>,
-            offer: &mut dyn FnMut(u32) -> Self::Scalar,
+            offer: &mut Offer<'_, Self>,
         ) = query::best_first;
 
         /// Checks what links nodes, leaves and slots.

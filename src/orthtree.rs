@@ -39,9 +39,9 @@ use crate::nearest::{Closest, Ranked, Rows};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{check_count, check_item};
-use crate::query::{self, Bound, Descent, Hierarchy, ItemTree, Relate};
+use crate::query::{self, Bound, Descent, Hierarchy, KeyWriter, Offer, Relate, SlotRun};
 use crate::shape::{Aabb, ArrayOf, Bounded};
-use crate::simd::{InstructionSet, ListWriter};
+use crate::simd::InstructionSet;
 use crate::vector::assert_structure;
 use crate::wide_nodes::region_query::Cursor;
 use crate::wide_nodes::{nearest, region_query};
@@ -322,39 +322,31 @@ kernels! {
         /// Checks nodes and indices that come from elsewhere.
         fn check(tree: &Tree<Self>) -> Result<(), &'static str> = saved::check;
 
-        /// Whether all items lie within the bounds of their leaves, if those have been checked.
-        fn holds_items(tree: &Tree<Self>) -> bool = saved::holds_items;
-
         /// The order in which a tree has points, all of which are finite.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = median_order::order_of_points;
 
-        /// Goes on with a descent: appends what overlaps until the buffer may be full.
-        fn resume(
+        /// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
+        fn search(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             cursor: &mut Cursor,
-            to: &mut ListWriter<'_>,
-        ) = region_query::resume;
+            to: Option<&mut KeyWriter<'_>>,
+        ) -> usize = region_query::search;
 
-        /// Appends all that overlaps.
-        fn append(tree: &Tree<Self>, region: &Asked<Self>, list: &mut Vec<u32>) -> Result<(), Error> = region_query::append;
-
-        /// Counts what is left of a descent.
-        fn count_rest(tree: &Tree<Self>, region: &Asked<Self>, cursor: &mut Cursor) -> usize = region_query::count_rest;
-
-        /// Counts all that overlaps.
-        fn count(tree: &Tree<Self>, region: &Asked<Self>) -> usize = region_query::count;
-
-        /// Offers all items that may be better than the worst that is kept.
-        fn nearest(tree: &Tree<Self>, from: &Center<Self>, best: &mut Closest<Self::Scalar, usize>) = nearest::search;
-
-        /// The same of points or boxes by another measure than Euclid's.
-        fn nearest_by(
+        /// Appends all that overlaps to a list, or counts it.
+        fn search_all(
             tree: &Tree<Self>,
-            from: Self,
-            measure: Measure<Self>,
+            region: &Asked<Self>,
+            list: Option<&mut Vec<u32>>,
+        ) -> Result<usize, Error> = region_query::search_all;
+
+        /// Offers all items that may be better than the worst that is kept, by another measure than Euclid's if there is one.
+        fn nearest(
+            tree: &Tree<Self>,
+            from: &Center<Self>,
+            measure: Option<Measure<Self>>,
             best: &mut Closest<Self::Scalar, usize>,
-        ) = nearest::search_by;
+        ) = nearest::search;
 
         /// The nearest of the points at some places, the first of which begins a block.
         fn nearest_rows<'a>(
@@ -419,18 +411,18 @@ kernels! {
         /// Groups the points.
         fn groups<'a>(tree: &Tree<Self>, question: Question<'a, Self>) -> Groups = groups::groups;
 
-        /// The next node for a region of any kind.
-        fn next_node(
+        /// The next items for a region of any kind.
+        fn next_run(
             tree: &Tree<Self>,
-            region: &dyn Relate<Self>,
+            region: &Relate<'_, Self>,
             descent: &mut Descent,
-        ) -> Option<(u32, bool)> = query::next_node;
+        ) -> Option<SlotRun> = query::next_run;
 
-        /// Nodes by what bounds them.
+        /// Hands on items, nodes in the order of what bounds them.
         fn best_first(
             tree: &Tree<Self>,
             bound: &Bound<'_, Self>,
-            offer: &mut dyn FnMut(u32) -> Self::Scalar,
+            offer: &mut Offer<'_, Self>,
         ) = query::best_first;
     }
 }

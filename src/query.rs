@@ -1,43 +1,36 @@
 //! How trees, cell lists, the broadphase and the scan are asked.
 //!
-//! [`SpatialIndex`] has each question, written down once. A structure says how it is searched: for a region
-//! by blocks of sixteen items or run by run (`search`), for the nearest items by offering them to what keeps
-//! the best ([`nearest`](crate::nearest)), for what a moving shape touches by its own hands. The trees have the
-//! searches in common (`tree`, `hits`).
+//! [`SpatialIndex`] has each question, written down once. A structure says how it is searched: for a region of any kind
+//! run by run ([`next_run`](SpatialIndex::next_run)), for the best items in the order of a lower bound ([`best_first`](SpatialIndex::best_first)),
+//! and, where vector instructions are asked, by blocks of sixteen items ([`by_blocks`](SpatialIndex::by_blocks)) and by a kernel of its own
+//! ([`offer_by_kernel`](SpatialIndex::offer_by_kernel)). The trees have the first two searches in common (`node_search`).
 
 mod by_distance;
 mod by_norm;
 mod hits;
 mod iterator;
 mod key;
-mod search;
-mod tree;
+mod node_search;
 
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Deref};
 
 pub use by_distance::ByDistance;
-pub(crate) use by_norm::offer_by_norm;
 pub use by_norm::{ByNorm, NearestBy};
 pub use hits::Hit;
-pub(crate) use hits::{First, all_in_tree, all_in_walk, first_in_tree, first_of};
 pub use iterator::Query;
-pub(crate) use key::Writer;
-pub(crate) use key::{BUFFER, HandleWriter, KeyBuffer};
+pub(crate) use key::{BUFFER, KeyBuffer, KeyWriter};
 pub use key::{Key, Packed};
-#[cfg(test)]
-pub(crate) use search::Runs;
-pub(crate) use search::{BlockSearch, Walk};
-pub(crate) use tree::{
-    Bound, Descent, Hierarchy, ItemTree, Relate, TreeWalk, best_first, extent_of, nearest_in_tree,
-    nearest_in_tree_if, next_node, offer_best_first,
+pub(crate) use node_search::{
+    Bound, Descent, Hierarchy, Offer, Relate, SlotRun, best_first, next_run,
 };
 
 use crate::error::{Error, or_panic};
 use crate::lists::Lists;
 use crate::nearest::{Closest, Nearest, NearestLists};
-use crate::norm::{DistanceBy, Norm};
+use crate::norm::{DistanceBy, Norm, least_measure};
 use crate::overlap::distance::Center;
+use crate::overlap::lanes::Measure;
 use crate::overlap::{Distance, Extent, Overlaps, Region, RoundedBox};
 use crate::shape::Bounded;
 use crate::sweep::{Mover, Ray};
@@ -77,53 +70,146 @@ pub trait SpatialIndex: Sized {
     /// The space that it lives in.
     type Vector: Vector;
 
-    /// What it holds.
+    /// The items that it holds.
     type Item: Bounded<Vector = Self::Vector>;
 
-    /// What names an item: an index or a [`Handle`](crate::Handle).
+    /// The key that names an item: an index or a [`Handle`](crate::Handle).
     type Key: Key;
 
-    /// A region as it is asked of blocks of items.
+    /// A region as blocks of sixteen items are asked about it; `Infallible` if they never are.
     #[doc(hidden)]
-    type ByBlocks: BlockSearch<Self>;
+    type ByBlocks: Clone;
 
-    /// The search for a region of any kind.
+    /// How far a search by blocks has come. It is made where it stays, and only then started: moving it would take a fifth of the time
+    /// of a query for ten points.
     #[doc(hidden)]
-    type Walk<'a, R>: Walk<Key = Self::Key>
+    type Cursor: Clone + Default;
+
+    /// How far a search run by run has come; it has not begun by default.
+    #[doc(hidden)]
+    type Walk: Clone + Default;
+
+    /// The region, if blocks can be asked about it.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn by_blocks<R>(&self, _: &R) -> Option<Self::ByBlocks>
     where
-        Self: 'a,
+        R: Region<Vector = Self::Vector> + Overlaps<Self::Item>,
+    {
+        None
+    }
+
+    /// Starts a search by blocks.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn start(&self, _: &Self::ByBlocks, _: &mut Self::Cursor) {}
+
+    /// True if a search by blocks is done; if not, there is something to go on with.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline(always)]
+    fn is_done(_: &Self::Cursor) -> bool {
+        true
+    }
+
+    /// Goes on with a search by blocks: lists the keys of some items, as long as those of a whole block fit, or counts some.
+    #[doc(hidden)]
+    fn search(
+        &self,
+        _: &Self::ByBlocks,
+        _: &mut Self::Cursor,
+        _: Option<&mut KeyWriter<'_>>,
+    ) -> usize {
+        unreachable!("this structure is not asked by blocks")
+    }
+
+    /// Appends all that a search by blocks finds to a list, or counts it.
+    #[doc(hidden)]
+    #[inline]
+    fn search_all(
+        &self,
+        region: &Self::ByBlocks,
+        list: Option<&mut Vec<Packed<Self>>>,
+    ) -> Result<usize, Error> {
+        let mut cursor = Self::Cursor::default();
+        self.start(region, &mut cursor);
+        self.search_rest(region, &mut cursor, list)
+    }
+
+    /// Appends what is left of a search by blocks to a list, or counts it.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn search_rest(
+        &self,
+        region: &Self::ByBlocks,
+        cursor: &mut Self::Cursor,
+        mut list: Option<&mut Vec<Packed<Self>>>,
+    ) -> Result<usize, Error> {
+        let mut count = 0;
+        while !Self::is_done(cursor) {
+            match &mut list {
+                None => count += self.search(region, cursor, None),
+                Some(list) => Self::Key::extend(list, BUFFER, |to| {
+                    self.search(region, cursor, Some(to));
+                })?,
+            }
+        }
+        Ok(count)
+    }
+
+    /// The next items to report or to ask.
+    #[doc(hidden)]
+    fn next_run<R>(&self, region: &R, walk: &mut Self::Walk) -> Option<SlotRun>
+    where
         R: Region<Vector = Self::Vector> + Overlaps<Self::Item>;
 
-    /// The region, if it can be asked of blocks.
+    /// Hands on the items of cells and nodes, in the order of a lower bound for what they hold; `None` for what is passed by. `offer`
+    /// returns the limit beyond which none matters any more.
     #[doc(hidden)]
-    fn by_blocks<R>(&self, region: &R) -> Option<Self::ByBlocks>
-    where
-        R: Region<Vector = Self::Vector> + Overlaps<Self::Item>;
+    fn best_first(
+        &self,
+        bound: impl Fn(&Extent<Self::Vector>) -> Option<<Self::Vector as Vector>::Scalar>,
+        offer: impl FnMut(SlotRun) -> <Self::Vector as Vector>::Scalar,
+    );
 
-    /// Starts the search for a region of any kind.
+    /// The items of a part by slot; `None` for those that do not count.
     #[doc(hidden)]
-    fn walk<R>(&self, region: R) -> Self::Walk<'_, R>
-    where
-        R: Region<Vector = Self::Vector> + Overlaps<Self::Item>;
+    fn items_of<'a>(&'a self, part: u32) -> impl Fn(u32) -> Option<Held<'a, Self::Item>>;
+
+    /// The key of the item in a slot of a run.
+    #[doc(hidden)]
+    fn key_at(&self, part: u32, slot: u32) -> Self::Key;
+
+    /// Offers all items that may be better than the worst of the best, by Euclid's or another measure, with vector instructions. Returns
+    /// whether it can.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn offer_by_kernel(
+        &self,
+        _from: &Center<Self::Vector>,
+        _measure: Option<Measure<Self::Vector>>,
+        _best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+    ) -> bool {
+        false
+    }
 
     /// Offers all items that may be better than the worst of the best.
     #[doc(hidden)]
     fn offer_nearest(
         &self,
-        from: Center<Self::Vector>,
+        from: &Center<Self::Vector>,
         best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
     ) where
-        Self::Item: Distance;
-
-    /// Offers items by any squared distance, cells and nodes in the order of a lower bound for what they hold, until none can
-    /// hold a better item.
-    #[doc(hidden)]
-    fn offer_best_first(
-        &self,
-        bound: impl Fn(&Extent<Self::Vector>) -> <Self::Vector as Vector>::Scalar,
-        distance_sq: impl Fn(&Self::Item) -> <Self::Vector as Vector>::Scalar,
-        best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
-    );
+        Self::Item: Distance,
+    {
+        if !self.offer_by_kernel(from, None, best) {
+            self.offer_best_first(
+                |extent| extent.distance_sq::<Self::Item>(from),
+                |item| from.item_sq(item),
+                best,
+            );
+        }
+    }
 
     /// Offers items by a norm, with what it measures for squared distances.
     #[doc(hidden)]
@@ -136,10 +222,40 @@ pub trait SpatialIndex: Sized {
         N: Norm<Self::Vector>,
         Self::Item: DistanceBy<N>,
     {
-        offer_by_norm(self, norm, from, best);
+        if !self.offer_by_kernel(&Center::open(from), Some(norm.by_lanes()), best) {
+            self.offer_best_first(
+                |extent| least_measure::<Self::Item, N>(norm, from, extent),
+                |item| item.measure(norm, from),
+                best,
+            );
+        }
     }
 
-    /// What is known of all items; `None` where there are none.
+    /// Offers items by any squared distance, cells and nodes in the order of a lower bound for what they hold, until none can
+    /// hold a better item.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn offer_best_first(
+        &self,
+        bound: impl Fn(&Extent<Self::Vector>) -> <Self::Vector as Vector>::Scalar,
+        distance_sq: impl Fn(&Self::Item) -> <Self::Vector as Vector>::Scalar,
+        best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+    ) {
+        self.best_first(
+            |extent| Some(bound(extent)),
+            |run| {
+                let (part, item) = (run.part, self.items_of(run.part));
+                for slot in run.slots {
+                    if let Some(item) = item(slot) {
+                        best.offer(distance_sq(&item), self.key_at(part, slot));
+                    }
+                }
+                best.limit_sq()
+            },
+        );
+    }
+
+    /// The extent of all items; `None` where there are none.
     #[doc(hidden)]
     fn extent(&self) -> Option<Extent<Self::Vector>>;
 
@@ -147,7 +263,7 @@ pub trait SpatialIndex: Sized {
     #[must_use]
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// True if there are no items.
     #[must_use]
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -291,7 +407,7 @@ pub trait SpatialIndex: Sized {
             return None;
         }
         let mut best = Closest::one();
-        self.offer_nearest(Center::open(point), &mut best);
+        self.offer_nearest(&Center::open(point), &mut best);
         best.found()
     }
 
@@ -438,7 +554,7 @@ pub trait SpatialIndex: Sized {
             return Vec::new();
         }
         let mut best = Closest::several(n, radius * radius);
-        self.offer_nearest(Center::open(point), &mut best);
+        self.offer_nearest(&Center::open(point), &mut best);
         best.found_all()
     }
 
@@ -559,11 +675,15 @@ pub trait SpatialIndex: Sized {
     ///
     /// O(log n + items about the path up to the hit), O(n) for the scan.
     #[must_use]
-    fn sweep<M: Mover<Self::Item>>(&self, mover: M) -> Option<Hit<Self::Key, Self::Vector>>;
+    fn sweep<M: Mover<Self::Item>>(&self, mover: M) -> Option<Hit<Self::Key, Self::Vector>> {
+        hits::first(self, &mover)
+    }
 
     /// All items that a ray or a moving shape touches, with time and place, by first touch, ties by key.
     #[must_use]
-    fn sweep_all<M: Mover<Self::Item>>(&self, mover: M) -> Vec<Hit<Self::Key, Self::Vector>>;
+    fn sweep_all<M: Mover<Self::Item>>(&self, mover: M) -> Vec<Hit<Self::Key, Self::Vector>> {
+        hits::all(self, &mover)
+    }
 
     /// The item that a ray touches first, as [`sweep`](Self::sweep) says it.
     ///
@@ -581,5 +701,27 @@ pub trait SpatialIndex: Sized {
         Ray<Self::Vector>: Mover<Self::Item>,
     {
         self.sweep(ray)
+    }
+}
+
+/// An item that is kept as it is, or made from its columns.
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
+pub enum Held<'a, T> {
+    Kept(&'a T),
+    Made(T),
+}
+
+impl<T> Deref for Held<'_, T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        match self {
+            Self::Kept(item) => item,
+            Self::Made(item) => item,
+        }
     }
 }

@@ -16,7 +16,7 @@ use fearless_simd::Simd;
 
 use crate::overlap::columns::{Boxes, Columns};
 use crate::overlap::lanes::{POINTS, RadiusRange, WideRegion};
-use crate::query::{Key, Writer};
+use crate::query::{Key, KeyWriter};
 use crate::shape::Layout;
 use crate::simd::{Column, InstructionSet, LANES, Mask};
 use crate::vector::Vector;
@@ -41,8 +41,8 @@ pub(crate) struct ItemBlocks<'a, A: Vector> {
     /// The largest corners of boxes.
     pub(crate) highs: &'a [Columns<A>],
     pub(crate) radii: &'a [Column<A::Scalar>],
-    /// The index or slot of each item.
-    pub(crate) names: &'a [[u32; LANES]],
+    /// The index or slot of each item, by which ties are decided.
+    pub(crate) slots: &'a [[u32; LANES]],
 }
 
 impl<A: Vector> ItemBlocks<'_, A> {
@@ -101,27 +101,27 @@ pub(crate) fn first_lanes(len: usize) -> u32 {
 /// For regions, an *entry* stands for the blocks of a node's children, or of a leaf's items; it is less than 2³¹. The height of a
 /// block of boxes is the number of levels below it: above leaves it is 0.
 pub(crate) trait WideNodes<A: Vector> {
-    /// What names an item to the user.
+    /// The key that names an item to the user.
     type Key: Key;
 
     /// The most blocks of an entry.
     const BLOCKS: usize;
 
-    /// Whether the number of items below a box is known without a look at them.
+    /// True if the number of items below a box is known without a look at them.
     const COUNTS: bool;
 
     fn instructions(&self) -> InstructionSet;
 
     fn items(&self) -> ItemBlocks<'_, A>;
 
-    /// The name of the item at a place, which is counted over all blocks.
-    fn key(&self, place: usize) -> Self::Key;
+    /// Appends the keys of items of a block.
+    fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut KeyWriter<'_>);
 
-    /// Returns the key of the item with this index (`Orthtree`) or slot (`LooseOrthtree`).
-    fn key_of(&self, name: u32) -> Self::Key;
+    /// The key of the item at a place, which is counted over all blocks.
+    fn key_at(&self, place: usize) -> Self::Key;
 
-    /// Appends the names of items of a block.
-    fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut Writer<'_, Self::Key>);
+    /// The key of the item with this index (`Orthtree`) or slot (`LooseOrthtree`).
+    fn key_of(&self, slot: u32) -> Self::Key;
 
     /// The lanes of a block that have an item.
     fn item_lanes(&self, block: usize) -> u32;

@@ -4,19 +4,16 @@
 use alloc::vec::Vec;
 
 use super::Kernels;
-use super::body::Body;
 use super::engine::BoxSearch;
-use super::query::{OfBodies, VolumeRegion};
+use super::query::VolumeRegion;
 use super::world::World;
 use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
-use crate::kernels::Array;
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
-use crate::overlap::{Extent, Overlaps, Region};
-use crate::query::{
-    BlockSearch, HandleWriter, Hit, Query, SpatialIndex, TreeWalk, offer_best_first,
-};
+use crate::overlap::lanes::Measure;
+use crate::overlap::{Extent, Overlaps, Region, Relation};
+use crate::query::{Descent, Held, Hit, KeyWriter, Query, SlotRun, SpatialIndex, best_first};
 use crate::sweep::Mover;
 use crate::vector::Vector;
 
@@ -128,11 +125,8 @@ macro_rules! bodies {
             type Item = Volume<V>;
             type Key = Handle;
             type ByBlocks = VolumeRegion<V::Array>;
-            type Walk<'a, R>
-                = TreeWalk<'a, Broadphase<V>, OfBodies<R>>
-            where
-                Self: 'a,
-                R: Region<Vector = V> + Overlaps<Volume<V>>;
+            type Cursor = BoxSearch;
+            type Walk = Descent;
 
             fn len(&self) -> usize {
                 let $this = self;
@@ -147,32 +141,71 @@ macro_rules! bodies {
                 Some(VolumeRegion { plain, filter })
             }
 
-            fn walk<R>(&self, region: R) -> TreeWalk<'_, Broadphase<V>, OfBodies<R>>
+            #[inline]
+            fn start(&self, _: &VolumeRegion<V::Array>, search: &mut BoxSearch) {
+                search.start(&self.world().engine);
+            }
+
+            #[inline]
+            fn is_done(search: &BoxSearch) -> bool {
+                search.is_done()
+            }
+
+            #[inline]
+            fn search(
+                &self,
+                region: &VolumeRegion<V::Array>,
+                search: &mut BoxSearch,
+                to: Option<&mut KeyWriter<'_>>,
+            ) -> usize {
+                <V::Array>::find(self.world(), region, search, to)
+            }
+
+            fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
             where
                 R: Region<Vector = V> + Overlaps<Volume<V>>,
             {
-                let ($this, filter) = (self, self.wanted());
-                TreeWalk::new($broadphase, OfBodies { region, filter })
-            }
-
-            fn offer_nearest(&self, from: Center<V>, best: &mut Closest<V::Scalar, Handle>) {
-                <V::Array>::nearest(self.world(), self.wanted(), &from.cast(), best);
-            }
-
-            fn offer_best_first(
-                &self,
-                bound: impl Fn(&Extent<V>) -> V::Scalar,
-                distance_sq: impl Fn(&Volume<V>) -> V::Scalar,
-                best: &mut Closest<V::Scalar, Handle>,
-            ) {
-                let $this = self;
-                let bound = |extent: &Extent<V::Array>| Some(bound(&extent.cast()));
-                let wanted = self.wanted();
-                let distance_sq = |body: &Body<V>| {
-                    let meets = wanted.is_none_or(|filter| filter.meets(body.filter));
-                    meets.then(|| distance_sq(&body.volume))
+                let relate = |extent: &Extent<V::Array>| match region.relate(&extent.core.cast()) {
+                    // Each body is asked: for its filter, and whether it is still there.
+                    Relation::Inside => Relation::Straddles,
+                    relation => relation,
                 };
-                offer_best_first($broadphase, &bound, distance_sq, best);
+                <V::Array>::next_run(self.world(), &relate, descent)
+            }
+
+            fn best_first(
+                &self,
+                bound: impl Fn(&Extent<V>) -> Option<V::Scalar>,
+                mut offer: impl FnMut(SlotRun) -> V::Scalar,
+            ) {
+                let bound = |extent: &Extent<V::Array>| bound(&extent.cast());
+                best_first(&self.world().engine, &bound, &mut offer);
+            }
+
+            fn items_of<'a>(&'a self, node: u32) -> impl Fn(u32) -> Option<Held<'a, Volume<V>>> {
+                let (world, wanted) = (self.world(), self.wanted());
+                move |lane| {
+                    let body = world.body(world.engine.id_at(node, lane)?);
+                    let meets = wanted.is_none_or(|filter| filter.meets(body.filter));
+                    meets.then(|| Held::Made(body.volume.cast()))
+                }
+            }
+
+            fn key_at(&self, node: u32, lane: u32) -> Handle {
+                let id = self.world().engine.id_at(node, lane);
+                self.world().slots.handle(id.expect("a lane with a body"))
+            }
+
+            fn offer_by_kernel(
+                &self,
+                from: &Center<V>,
+                measure: Option<Measure<V>>,
+                best: &mut Closest<V::Scalar, Handle>,
+            ) -> bool {
+                if measure.is_none() {
+                    <V::Array>::nearest(self.world(), self.wanted(), &from.cast(), best);
+                }
+                measure.is_none()
             }
 
             fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
@@ -189,9 +222,7 @@ macro_rules! bodies {
             }
         }
 
-        impl<V: Vector> OfWorld for $bodies {
-            type Array = V::Array;
-
+        impl<V: Vector> $bodies {
             #[inline(always)]
             fn world(&self) -> &World<V::Array> {
                 let $this = self;
@@ -225,40 +256,9 @@ bodies!(
     }
 );
 
-/// Whose bodies are asked: a world's, all or those that meet a filter, which the region knows.
-pub trait OfWorld: SpatialIndex<Key = Handle> {
-    type Array: Array + Kernels;
-
-    fn world(&self) -> &World<Self::Array>;
-
-    fn wanted(&self) -> Option<Filter>;
-}
-
-impl<B: OfWorld> BlockSearch<B> for VolumeRegion<B::Array> {
-    type Cursor = BoxSearch;
-
+impl Default for BoxSearch {
     #[inline]
-    fn cursor() -> BoxSearch {
-        BoxSearch::new()
-    }
-
-    #[inline]
-    fn start(&self, bodies: &B, search: &mut BoxSearch) {
-        search.start(&bodies.world().engine);
-    }
-
-    #[inline]
-    fn is_done(search: &mut BoxSearch) -> bool {
-        search.is_done()
-    }
-
-    #[inline]
-    fn fill(&self, bodies: &B, search: &mut BoxSearch, to: &mut HandleWriter<'_>) {
-        <B::Array>::find(bodies.world(), self, search, to);
-    }
-
-    #[inline]
-    fn count(&self, bodies: &B, search: &mut BoxSearch) -> usize {
-        <B::Array>::count(bodies.world(), self, search)
+    fn default() -> Self {
+        Self::new()
     }
 }

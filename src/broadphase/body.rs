@@ -137,37 +137,9 @@ impl From<Motion> for BodyInfo {
 
 /// A body as questions see it.
 #[derive(Clone, Copy, Debug)]
-pub struct Body<V: Vector> {
+pub(super) struct Body<V: Vector> {
     pub(super) volume: Volume<V>,
     pub(super) filter: Filter,
-}
-
-impl<V: Vector> Body<V> {
-    /// The same in other vectors.
-    pub(super) fn cast<U>(&self) -> Body<U>
-    where
-        U: Vector<Array = V::Array, Scalar = V::Scalar>,
-    {
-        Body {
-            volume: self.volume.cast(),
-            filter: self.filter,
-        }
-    }
-}
-
-impl<V: Vector> Bounded for Body<V> {
-    type Vector = V;
-    const IS_ROUNDED: bool = true;
-
-    #[inline]
-    fn core(&self) -> Aabb<V> {
-        self.volume.bounds()
-    }
-
-    #[inline]
-    fn rounded(&self) -> (Aabb<V>, Option<V::Scalar>) {
-        self.volume.rounded()
-    }
 }
 
 /// What is known of a body beside its kind and its box in the engine.

@@ -81,7 +81,7 @@ pub(super) trait PairTest<V: Vector>: Sync {
     missing_debug_implementations,
     reason = "cannot be named outside the crate"
 )]
-pub struct Engine<V: Vector> {
+pub(super) struct Engine<V: Vector> {
     items: Items<V>,
     moving: Tree<V>,
     resting: Tree<V>,

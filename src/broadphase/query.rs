@@ -1,120 +1,21 @@
-//! The bodies of a world as a tree, and how balls and boxes are asked of them.
+//! How balls and boxes are asked of the bodies of a world.
 
 use alloc::vec::Vec;
-use core::ops::Deref;
 
-use super::Kernels;
 use super::body::Body;
-use super::engine::{BoxSearch, Engine, PairTest};
+use super::engine::{BoxSearch, PairTest};
 use super::rules::PairRules;
 use super::world::World;
-use super::{Broadphase, Filter, Volume};
+use super::{Filter, Volume};
 use crate::handle::Handle;
 use crate::nearest::Closest;
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::Plain;
-use crate::overlap::{Distance, Overlaps, Region, Relation};
-use crate::query::{
-    BUFFER, Descent, HandleWriter, ItemTree, Relate, nearest_in_tree_if, next_node,
-};
-use crate::shape::{Aabb, Hollow, Shell, Sphere};
+use crate::overlap::{Extent, Overlaps};
+use crate::query::{BUFFER, Descent, Key, KeyWriter, Relate, SlotRun, best_first, next_run};
+use crate::shape::{Hollow, Shell, Sphere};
 use crate::simd::ArrayVec;
 use crate::vector::Vector;
-
-/// A region of the user's, asked of bodies.
-#[derive(Clone, Copy, Debug)]
-pub struct OfBodies<R> {
-    pub(super) region: R,
-    pub(super) filter: Option<Filter>,
-}
-
-impl<R: Region> Region for OfBodies<R> {
-    type Vector = R::Vector;
-
-    #[inline(always)]
-    fn relate(&self, cell: &Aabb<R::Vector>) -> Relation {
-        match self.region.relate(cell) {
-            // The filters have to be asked as well.
-            Relation::Inside if self.filter.is_some() => Relation::Straddles,
-            relation => relation,
-        }
-    }
-}
-
-impl<V: Vector, R: Overlaps<Volume<V>>> Overlaps<Body<V>> for OfBodies<R> {
-    #[inline(always)]
-    fn overlaps(&self, body: &Body<V>) -> bool {
-        self.filter.is_none_or(|filter| filter.meets(body.filter))
-            && self.region.overlaps(&body.volume)
-    }
-}
-
-impl<V: Vector> Distance for Body<V> {
-    #[inline]
-    fn distance_sq(&self, from: V) -> V::Scalar {
-        self.volume.distance_sq(from)
-    }
-}
-
-/// A body that is made when it is asked.
-struct Owned<T>(T);
-
-impl<T> Deref for Owned<T> {
-    type Target = T;
-
-    #[inline(always)]
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-/// The engine's tree, with bodies for boxes.
-impl<V: Vector> ItemTree for World<V> {
-    type Nodes = Engine<V>;
-    type Item = Body<V>;
-    type Key = Handle;
-
-    fn nodes(&self) -> &Engine<V> {
-        &self.engine
-    }
-
-    #[inline(always)]
-    fn item(&self, place: u32) -> impl Deref<Target = Body<V>> {
-        Owned(self.body(place))
-    }
-
-    #[inline(always)]
-    fn key(&self, place: u32) -> Handle {
-        self.slots.handle(place)
-    }
-}
-
-/// The same in the user's vectors.
-impl<V: Vector> ItemTree for Broadphase<V> {
-    type Nodes = Engine<V::Array>;
-    type Item = Body<V>;
-    type Key = Handle;
-
-    fn nodes(&self) -> &Engine<V::Array> {
-        &self.world.engine
-    }
-
-    fn item(&self, place: u32) -> impl Deref<Target = Body<V>> {
-        Owned(self.world.body(place).cast())
-    }
-
-    fn key(&self, place: u32) -> Handle {
-        self.world.slots.handle(place)
-    }
-
-    fn next_node(
-        &self,
-        region: &dyn Relate<V::Array>,
-        descent: &mut Descent,
-    ) -> Option<(u32, bool)> {
-        <V::Array>::next_node(&self.world, region, descent)
-    }
-}
 
 /// A ball or a box, asked of bodies that meet a filter, or of all.
 #[derive(Clone, Copy, Debug)]
@@ -124,37 +25,26 @@ pub struct VolumeRegion<V: Vector> {
 }
 
 impl<V: Vector> World<V> {
-    /// Finds some of the bodies that meet a region.
+    /// Lists the slots of some of the bodies that meet a region, or counts all of them that are left.
     pub(super) fn find(
         &self,
         region: &VolumeRegion<V>,
         search: &mut BoxSearch,
-        to: &mut HandleWriter<'_>,
-    ) {
-        let mut found = ArrayVec::<BUFFER>::new();
-        let sure = self.candidates(region, search, &mut found);
-        for &slot in found.as_slice() {
-            if sure || region.meets(&self.body(slot)) {
-                to.slots.append(&[slot]);
-                to.generations.append(&[self.slots.handle(slot).generation]);
-            }
-        }
-    }
-
-    /// Counts all of them that are left.
-    pub(super) fn count(&self, region: &VolumeRegion<V>, search: &mut BoxSearch) -> usize {
+        mut to: Option<&mut KeyWriter<'_>>,
+    ) -> usize {
         let mut found = ArrayVec::<BUFFER>::new();
         let mut count = 0;
         while !search.is_done() {
             found.clear();
-            count += if self.candidates(region, search, &mut found) {
-                found.len()
-            } else {
-                let slots = found.as_slice().iter();
-                slots
-                    .filter(|&&slot| region.meets(&self.body(slot)))
-                    .count()
+            let sure = self.candidates(region, search, &mut found);
+            let slots = found.as_slice().iter();
+            let slots = slots.filter(|&&slot| sure || region.meets(&self.body(slot)));
+            let Some(to) = &mut to else {
+                count += slots.count();
+                continue;
             };
+            slots.for_each(|&slot| self.slots.handle(slot).push(to));
+            break;
         }
         count
     }
@@ -207,17 +97,25 @@ impl<V: Vector> World<V> {
         from: &Center<V>,
         best: &mut Closest<V::Scalar, Handle>,
     ) {
-        nearest_in_tree_if(self, *from, best, |body| {
-            filter.is_none_or(|filter| filter.meets(body.filter))
+        let bound = |extent: &Extent<V>| Some(extent.distance_sq::<Volume<V>>(from));
+        best_first(&self.engine, &bound, &mut |run| {
+            let engine = &self.engine;
+            for slot in run.slots.filter_map(|lane| engine.id_at(run.part, lane)) {
+                let body = self.body(slot);
+                if filter.is_none_or(|filter| filter.meets(body.filter)) {
+                    best.offer(from.item_sq(&body.volume), self.slots.handle(slot));
+                }
+            }
+            best.limit_sq()
         });
     }
 
-    pub(super) fn next_node(
+    pub(super) fn next_run(
         &self,
-        region: &dyn Relate<V>,
+        relate: &Relate<'_, V>,
         descent: &mut Descent,
-    ) -> Option<(u32, bool)> {
-        next_node(&self.engine, region, descent)
+    ) -> Option<SlotRun> {
+        next_run(&self.engine, relate, descent)
     }
 }
 

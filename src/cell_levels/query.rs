@@ -5,15 +5,13 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use super::CellLevels;
-use crate::cell_list::{
-    CellWalk, Cells, extent, offer_best_first, offer_nearest, sweep, sweep_all,
-};
+use crate::cell_list::{CellWalk, Cells, best_first, extent, offer_nearest};
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
+use crate::overlap::lanes::Measure;
 use crate::overlap::{Extent, Overlaps, Region};
-use crate::query::{Hit, Query, SpatialIndex};
+use crate::query::{Held, Query, SlotRun, SpatialIndex};
 use crate::sort::check_permutation;
-use crate::sweep::Mover;
 use crate::vector::Vector;
 
 /// The questions that are asked most; [`SpatialIndex`] has all of them.
@@ -62,52 +60,51 @@ impl<V: Vector> SpatialIndex for CellLevels<V> {
     type Key = usize;
     /// In the small cells of some level, most regions have too many to be asked row by row.
     type ByBlocks = Infallible;
-    type Walk<'a, R>
-        = CellWalk<'a, V, R>
-    where
-        R: Region<Vector = V> + Overlaps<V>;
+    type Cursor = ();
+    type Walk = CellWalk<V::Array>;
 
     fn len(&self) -> usize {
         self.0.len
     }
 
-    fn by_blocks<R>(&self, _: &R) -> Option<Infallible>
+    #[inline]
+    fn next_run<R>(&self, region: &R, walk: &mut CellWalk<V::Array>) -> Option<SlotRun>
     where
         R: Region<Vector = V> + Overlaps<V>,
     {
-        None
+        walk.next_run(&self.0.levels, region)
     }
 
-    fn walk<R>(&self, region: R) -> CellWalk<'_, V, R>
-    where
-        R: Region<Vector = V> + Overlaps<V>,
-    {
-        CellWalk::new(&self.0.levels, region)
-    }
-
-    fn offer_nearest(&self, from: Center<V>, best: &mut Closest<V::Scalar, usize>) {
-        offer_nearest(&self.0.levels, &from, best);
-    }
-
-    fn offer_best_first(
+    fn best_first(
         &self,
-        bound: impl Fn(&Extent<V>) -> V::Scalar,
-        distance_sq: impl Fn(&V) -> V::Scalar,
-        best: &mut Closest<V::Scalar, usize>,
+        bound: impl Fn(&Extent<V>) -> Option<V::Scalar>,
+        offer: impl FnMut(SlotRun) -> V::Scalar,
     ) {
-        offer_best_first(&self.0.levels, bound, distance_sq, best);
+        best_first(&self.0.levels, bound, offer);
     }
 
-    fn sweep<M: Mover<V>>(&self, mover: M) -> Option<Hit<usize, V>> {
-        sweep(&self.0.levels, &mover)
-    }
-
-    fn sweep_all<M: Mover<V>>(&self, mover: M) -> Vec<Hit<usize, V>> {
-        sweep_all(&self.0.levels, &mover)
+    fn offer_by_kernel(
+        &self,
+        from: &Center<V>,
+        measure: Option<Measure<V>>,
+        best: &mut Closest<V::Scalar, usize>,
+    ) -> bool {
+        measure.is_none() && offer_nearest(&self.0.levels, from, best)
     }
 
     fn extent(&self) -> Option<Extent<V>> {
         extent(&self.0.levels)
+    }
+
+    #[inline(always)]
+    fn items_of<'a>(&'a self, level: u32) -> impl Fn(u32) -> Option<Held<'a, V>> {
+        let point = self.0.levels[level as usize].buckets.points();
+        move |slot| Some(Held::Made(V::of_array(point(slot as usize))))
+    }
+
+    #[inline(always)]
+    fn key_at(&self, level: u32, slot: u32) -> usize {
+        self.0.levels[level as usize].buckets.indices()[slot as usize] as usize
     }
 }
 

@@ -160,6 +160,13 @@ impl<V: Vector> Buckets<V> {
         V::from_fn(|axis| self.coordinates[axis * self.stride() + slot])
     }
 
+    /// The points by slot, for loops.
+    #[inline(always)]
+    pub(crate) fn points(&self) -> impl Fn(usize) -> V {
+        let (coordinates, stride) = (&self.coordinates[..], self.stride());
+        move |slot| V::from_fn(|axis| coordinates[axis * stride + slot])
+    }
+
     #[inline(always)]
     pub(crate) fn size(&self, slot: usize) -> V::Scalar {
         self.sizes[slot]

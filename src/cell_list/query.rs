@@ -1,7 +1,6 @@
 //! How cells are asked: boxes and balls that are not much larger than a cell row by row, sixteen points at a
 //! time; other regions cell by cell.
 
-use alloc::vec::Vec;
 use core::ops::Range;
 
 use fearless_simd::Simd;
@@ -11,12 +10,11 @@ use super::region::CellWalk;
 use super::{CellList, Kernels};
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
-use crate::overlap::lanes::{Plain, WideRegion, with_wide};
+use crate::overlap::lanes::{Measure, Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
-use crate::query::{BlockSearch, Hit, Query, SpatialIndex, all_in_walk, first_of};
+use crate::query::{Held, KeyWriter, Query, SlotRun, SpatialIndex};
 use crate::shape::Aabb;
-use crate::simd::{LANES, ListWriter, Mask, compress, run_up_to_avx2};
-use crate::sweep::Mover;
+use crate::simd::{LANES, Mask, compress, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 use crate::voxel::{Block, RowsOf};
 
@@ -69,10 +67,8 @@ impl<V: Vector> SpatialIndex for CellList<V> {
     type Item = V;
     type Key = usize;
     type ByBlocks = RegionInCells<V::Array>;
-    type Walk<'a, R>
-        = CellWalk<'a, V, R>
-    where
-        R: Region<Vector = V> + Overlaps<V>;
+    type Cursor = RowCursor<V::Array>;
+    type Walk = CellWalk<V::Array>;
 
     fn len(&self) -> usize {
         self.cells.buckets.len()
@@ -87,36 +83,64 @@ impl<V: Vector> SpatialIndex for CellList<V> {
         <V::Array as Kernels>::around(&self.cells, plain.cast())
     }
 
-    fn walk<R>(&self, region: R) -> CellWalk<'_, V, R>
+    #[inline(always)]
+    fn start(&self, region: &RegionInCells<V::Array>, cursor: &mut RowCursor<V::Array>) {
+        cursor.rows = RowsOf::new(region.block);
+    }
+
+    #[inline(always)]
+    fn is_done(cursor: &RowCursor<V::Array>) -> bool {
+        cursor.done
+    }
+
+    #[inline(always)]
+    fn search(
+        &self,
+        region: &RegionInCells<V::Array>,
+        cursor: &mut RowCursor<V::Array>,
+        to: Option<&mut KeyWriter<'_>>,
+    ) -> usize {
+        <V::Array as Kernels>::search(&self.cells, region, cursor, to)
+    }
+
+    #[inline]
+    fn next_run<R>(&self, region: &R, walk: &mut CellWalk<V::Array>) -> Option<SlotRun>
     where
         R: Region<Vector = V> + Overlaps<V>,
     {
-        CellWalk::new(self.grids(), region)
+        walk.next_run(self.grids(), region)
     }
 
-    fn offer_nearest(&self, from: Center<V>, best: &mut Closest<V::Scalar, usize>) {
-        offer_nearest(self.grids(), &from, best);
-    }
-
-    fn offer_best_first(
+    fn best_first(
         &self,
-        bound: impl Fn(&Extent<V>) -> V::Scalar,
-        distance_sq: impl Fn(&V) -> V::Scalar,
-        best: &mut Closest<V::Scalar, usize>,
+        bound: impl Fn(&Extent<V>) -> Option<V::Scalar>,
+        offer: impl FnMut(SlotRun) -> V::Scalar,
     ) {
-        offer_best_first(self.grids(), bound, distance_sq, best);
+        best_first(self.grids(), bound, offer);
     }
 
-    fn sweep<M: Mover<V>>(&self, mover: M) -> Option<Hit<usize, V>> {
-        sweep(self.grids(), &mover)
-    }
-
-    fn sweep_all<M: Mover<V>>(&self, mover: M) -> Vec<Hit<usize, V>> {
-        sweep_all(self.grids(), &mover)
+    fn offer_by_kernel(
+        &self,
+        from: &Center<V>,
+        measure: Option<Measure<V>>,
+        best: &mut Closest<V::Scalar, usize>,
+    ) -> bool {
+        measure.is_none() && offer_nearest(self.grids(), from, best)
     }
 
     fn extent(&self) -> Option<Extent<V>> {
         extent(self.grids())
+    }
+
+    #[inline(always)]
+    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, V>> {
+        let point = self.cells.buckets.points();
+        move |slot| Some(Held::Made(V::of_array(point(slot as usize))))
+    }
+
+    #[inline(always)]
+    fn key_at(&self, _: u32, slot: u32) -> usize {
+        self.cells.buckets.indices()[slot as usize] as usize
     }
 }
 
@@ -128,61 +152,35 @@ impl<V: Vector> CellList<V> {
 
 // `CellList` calls these functions with its one grid, `CellLevels` with several.
 
-/// Offers the points of all grids to what keeps those nearest to a place.
+/// Offers the points of all grids to what keeps those nearest to a place. Returns true: it can.
 pub(crate) fn offer_nearest<V: Vector>(
     grids: &[Cells<V::Array>],
     from: &Center<V>,
     best: &mut Closest<V::Scalar, usize>,
-) {
+) -> bool {
     for cells in grids {
         <V::Array as Kernels>::nearest(cells, &from.cast(), best);
     }
+    true
 }
 
-/// Offers the points of all grids by any squared distance, of which `bound` is a lower bound for what a box holds.
-pub(crate) fn offer_best_first<V: Vector>(
+/// Hands on the points of all grids, blocks of cells in the order of a lower bound for what they hold.
+pub(crate) fn best_first<V: Vector>(
     grids: &[Cells<V::Array>],
-    bound: impl Fn(&Extent<V>) -> V::Scalar,
-    distance_sq: impl Fn(&V) -> V::Scalar,
-    best: &mut Closest<V::Scalar, usize>,
+    bound: impl Fn(&Extent<V>) -> Option<V::Scalar>,
+    mut offer: impl FnMut(SlotRun) -> V::Scalar,
 ) {
     let bound = |cell: &Aabb<V::Array>| bound(&Extent::of(&cell.cast::<V>()));
-    let distance_sq = |point: &V::Array| distance_sq(&V::of_array(*point));
-    for cells in grids {
-        <V::Array as Kernels>::nearest_by(cells, &bound, &distance_sq, best);
+    for (part, cells) in (0..).zip(grids) {
+        let mut offer = |slots| {
+            offer(SlotRun {
+                part,
+                slots,
+                inside: false,
+            })
+        };
+        <V::Array as Kernels>::best_first(cells, &bound, &mut offer);
     }
-}
-
-/// The point of all grids that a moving shape touches first.
-pub(crate) fn sweep<V: Vector, M: Mover<V>>(
-    grids: &[Cells<V::Array>],
-    mover: &M,
-) -> Option<Hit<usize, V>> {
-    let bound = |cell: &Aabb<V::Array>| mover.bound_of(&cell.cast());
-    let time = |point: &V::Array| Some(mover.times(&V::of_array(*point))?.0);
-    let first_in = |cells: &Cells<V::Array>| {
-        first_of(
-            |first| <V::Array as Kernels>::first_touched(cells, &bound, &time, first),
-            |slot| mover.sweep(&V::of_array(cells.buckets.point(slot as usize))),
-        )
-    };
-    grids.iter().filter_map(first_in).min_by_key(Hit::rank)
-}
-
-/// All points of all grids that a moving shape touches, by first touch.
-pub(crate) fn sweep_all<V: Vector, M: Mover<V>>(
-    grids: &[Cells<V::Array>],
-    mover: &M,
-) -> Vec<Hit<usize, V>> {
-    let mut hits = Vec::new();
-    for cells in grids {
-        let walk = CellWalk::new(core::slice::from_ref(cells), mover);
-        hits.extend(all_in_walk(walk, |slot| {
-            mover.sweep(&V::of_array(cells.buckets.point(slot as usize)))
-        }));
-    }
-    hits.sort_unstable_by_key(Hit::rank);
-    hits
 }
 
 /// A box around the points of all grids that hold any.
@@ -199,11 +197,11 @@ pub struct RegionInCells<V: Vector> {
     block: Block<V::Voxel>,
 }
 
-/// What is left of the rows of cells around a region.
+/// The rows of cells around a region that are left.
 #[derive(Clone, Debug)]
 pub struct RowCursor<V: Vector> {
     rows: RowsOf<V::Voxel>,
-    /// Of the row at hand.
+    /// The slots of the row at hand that are left.
     slots: Range<u32>,
     done: bool,
 }
@@ -225,36 +223,14 @@ impl<V: Vector> RowCursor<V> {
     }
 }
 
-impl<V: Vector> BlockSearch<CellList<V>> for RegionInCells<V::Array> {
-    type Cursor = RowCursor<V::Array>;
-
+impl<V: Vector> Default for RowCursor<V> {
     #[inline(always)]
-    fn cursor() -> RowCursor<V::Array> {
-        RowCursor {
+    fn default() -> Self {
+        Self {
             rows: RowsOf::none(),
             slots: 0..0,
             done: false,
         }
-    }
-
-    #[inline(always)]
-    fn start(&self, _: &CellList<V>, cursor: &mut RowCursor<V::Array>) {
-        cursor.rows = RowsOf::new(self.block);
-    }
-
-    #[inline(always)]
-    fn is_done(cursor: &mut RowCursor<V::Array>) -> bool {
-        cursor.done
-    }
-
-    #[inline(always)]
-    fn fill(&self, list: &CellList<V>, cursor: &mut RowCursor<V::Array>, to: &mut ListWriter<'_>) {
-        <V::Array as Kernels>::search(&list.cells, self, cursor, Some(to));
-    }
-
-    #[inline(always)]
-    fn count(&self, list: &CellList<V>, cursor: &mut RowCursor<V::Array>) -> usize {
-        <V::Array as Kernels>::search(&list.cells, self, cursor, None)
     }
 }
 
@@ -273,7 +249,7 @@ pub(super) fn search<A: Vector>(
     cells: &Cells<A>,
     asked: &RegionInCells<A>,
     cursor: &mut RowCursor<A>,
-    to: Option<&mut ListWriter<'_>>,
+    to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
     run_up_to_avx2!(cells.instructions, |simd| search_rows(
         simd, cells, asked, cursor, to
@@ -286,7 +262,7 @@ fn search_rows<V: Vector, S: Simd>(
     cells: &Cells<V>,
     asked: &RegionInCells<V>,
     cursor: &mut RowCursor<V>,
-    to: Option<&mut ListWriter<'_>>,
+    to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
     let mut count = 0;
     with_wide!(&asked.region, V, S, simd, |probe| match to {
@@ -297,7 +273,7 @@ fn search_rows<V: Vector, S: Simd>(
             {
                 let mask = meets(simd, cells, &probe, first, many);
                 let indices = cells.buckets.indices_and_more()[first..].first_chunk();
-                compress(simd, indices.expect("sixteen more"), mask, &mut to);
+                compress(simd, indices.expect("sixteen more"), mask, &mut to.slots);
             }
         }
         None => {

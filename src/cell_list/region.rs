@@ -10,10 +10,11 @@ use smallvec::{SmallVec, smallvec};
 
 use super::Kernels;
 use super::build::Cells;
+use crate::kernels::Array;
 use crate::nearest::{Closest, Ranked};
 use crate::overlap::distance::Center;
-use crate::overlap::{Overlaps, Region, Relation};
-use crate::query::{First, Walk};
+use crate::overlap::{Region, Relation};
+use crate::query::SlotRun;
 use crate::shape::Aabb;
 use crate::vector::{Vector, Voxel};
 use crate::voxel::{Block, RowsOf, cut, floor};
@@ -22,14 +23,12 @@ use crate::voxel::{Block, RowsOf, cut, floor};
 /// the cycles on a lidar tile. 27 and 125 are as good.
 const FEW: usize = 64;
 
-/// A query.
+/// How far a search of the points of one or several grids has come.
 #[derive(Clone, Debug)]
-pub struct CellWalk<'a, V: Vector, R> {
-    cells: &'a Cells<V::Array>,
-    /// Other points in cells of their own, to be asked afterwards.
-    more: &'a [Cells<V::Array>],
-    region: R,
-    parts: Parts<V::Array>,
+pub struct CellWalk<A: Vector> {
+    grid: usize,
+    /// The parts of the grid that are left, once it was begun.
+    parts: Option<Parts<A>>,
 }
 
 /// Parts of the grid, row by row, whatever the region is.
@@ -39,23 +38,42 @@ pub struct Parts<A: Vector> {
     hint: Option<Block<A::Voxel>>,
     /// Parts to come. Each cut leaves one.
     pending: SmallVec<[Block<A::Voxel>; 24]>,
-    /// Of the part at hand.
+    /// The rows of the part at hand that are left.
     rows: RowsOf<A::Voxel>,
-    /// It lies inside the region.
+    /// True if that part lies inside the region.
     inside: bool,
 }
 
-impl<'a, V: Vector, R: Region<Vector = V>> CellWalk<'a, V, R> {
-    /// Over grids, of which there is one at least.
-    pub(crate) fn new(levels: &'a [Cells<V::Array>], region: R) -> Self {
-        let (cells, more) = levels.split_first().expect("a grid");
-        let parts = Parts::new(cells, region.hint().map(|hint| hint.cast()));
+impl<A: Vector> Default for CellWalk<A> {
+    fn default() -> Self {
         Self {
-            cells,
-            more,
-            region,
-            parts,
+            grid: 0,
+            parts: None,
         }
+    }
+}
+
+impl<A: Array> CellWalk<A> {
+    #[inline]
+    pub(crate) fn next_run<V: Vector<Array = A, Scalar = A::Scalar>>(
+        &mut self,
+        grids: &[Cells<A>],
+        region: &impl Region<Vector = V>,
+    ) -> Option<SlotRun> {
+        let relate = |cell: &Aabb<A>| region.relate(&cell.cast());
+        while let Some(cells) = grids.get(self.grid) {
+            let hint = || region.hint().map(|hint| hint.cast());
+            let parts = self.parts.get_or_insert_with(|| Parts::new(cells, hint()));
+            if let Some((slots, inside)) = <A as Kernels>::next_run(cells, parts, &relate) {
+                return Some(SlotRun {
+                    part: self.grid as u32,
+                    slots,
+                    inside,
+                });
+            }
+            (self.grid, self.parts) = (self.grid + 1, None);
+        }
+        None
     }
 }
 
@@ -114,7 +132,7 @@ impl<A: Vector> Parts<A> {
     }
 }
 
-/// What follows, and whether it lies inside the region.
+/// The next run, and whether it lies inside the region.
 pub(super) fn next_run<A: Vector>(
     cells: &Cells<A>,
     parts: &mut Parts<A>,
@@ -134,74 +152,14 @@ pub(super) fn next_run<A: Vector>(
     }
 }
 
-impl<V, R> Walk for CellWalk<'_, V, R>
-where
-    V: Vector,
-    R: Region<Vector = V> + Overlaps<V>,
-{
-    type Key = usize;
-    type Run = Range<u32>;
-
-    #[inline]
-    fn next_run(&mut self) -> Option<(Range<u32>, bool)> {
-        loop {
-            let relate = |cell: &Aabb<V::Array>| self.region.relate(&cell.cast());
-            let run = <V::Array as Kernels>::next_run(self.cells, &mut self.parts, &relate);
-            if run.is_some() {
-                return run;
-            }
-            (self.cells, self.more) = self.more.split_first()?;
-            let hint = self.region.hint();
-            self.parts = Parts::new(self.cells, hint.map(|hint| hint.cast()));
-        }
-    }
-
-    #[inline(always)]
-    fn hits(&self, slot: u32) -> bool {
-        self.region
-            .overlaps(&V::of_array(self.cells.buckets.point(slot as usize)))
-    }
-
-    #[inline(always)]
-    fn key(&self, slot: u32) -> usize {
-        self.cells.buckets.indices()[slot as usize] as usize
-    }
-}
-
-/// Best first over halved blocks: those that `bound` gives a number, the least first, until `is_beyond`;
-/// `offer` is given the slots of each.
-fn best_first<V: Vector, X>(
+/// Hands on the points of halved blocks, in the order of what bounds these; `offer` returns the limit beyond which none matters any
+/// more.
+pub(super) fn best_first<V: Vector>(
     cells: &Cells<V>,
-    best: &mut X,
-    bound: impl Fn(&Aabb<V>) -> Option<V::Scalar>,
-    is_beyond: impl Fn(&X, V::Scalar) -> bool,
-    offer: impl Fn(&mut X, Range<u32>),
+    bound: &dyn Fn(&Aabb<V>) -> Option<V::Scalar>,
+    offer: &mut dyn FnMut(Range<u32>) -> V::Scalar,
 ) {
-    if cells.buckets.len() == 0 {
-        return;
-    }
-    let bound = |block: &Block<V::Voxel>| bound(&cells.grid.bounds_of(block));
-    let mut blocks = vec![cells.grid.block()];
-    let mut queue = BinaryHeap::new();
-    queue.extend(bound(&blocks[0]).map(|rank| Reverse(Ranked(rank, 0))));
-    while let Some(Reverse(Ranked(rank, number))) = queue.pop() {
-        if is_beyond(best, rank) {
-            break;
-        }
-        let Some(parts) = cut(&blocks[number], None) else {
-            offer(best, cells.buckets.run(&cells.grid, &blocks[number]));
-            continue;
-        };
-        for part in parts {
-            if cells.buckets.run(&cells.grid, &part).is_empty() {
-                continue;
-            }
-            if let Some(rank) = bound(&part).filter(|&rank| !is_beyond(best, rank)) {
-                queue.push(Reverse(Ranked(rank, blocks.len())));
-                blocks.push(part);
-            }
-        }
-    }
+    search(cells, bound, offer);
 }
 
 /// Offers points to what keeps those nearest to a place.
@@ -210,50 +168,46 @@ pub(super) fn nearest<V: Vector>(
     from: &Center<V>,
     best: &mut Closest<V::Scalar, usize>,
 ) {
-    let bound = |cell: &Aabb<V>| from.near_sq(cell);
-    offer_nearest(cells, bound, |point| from.item_sq(point), best);
-}
-
-/// The same by a norm, which the user's vectors measure.
-pub(super) fn nearest_by<V: Vector>(
-    cells: &Cells<V>,
-    bound: &dyn Fn(&Aabb<V>) -> V::Scalar,
-    measure: &dyn Fn(&V) -> V::Scalar,
-    best: &mut Closest<V::Scalar, usize>,
-) {
-    offer_nearest(cells, bound, measure, best);
+    let bound = |cell: &Aabb<V>| Some(from.near_sq(cell));
+    search(cells, bound, |slots| {
+        for slot in slots {
+            let distance = from.item_sq(&cells.buckets.point(slot as usize));
+            best.offer(distance, cells.buckets.indices()[slot as usize] as usize);
+        }
+        best.limit_sq()
+    });
 }
 
 #[inline(always)]
-fn offer_nearest<V: Vector>(
+fn search<V: Vector>(
     cells: &Cells<V>,
-    bound: impl Fn(&Aabb<V>) -> V::Scalar,
-    distance: impl Fn(&V) -> V::Scalar,
-    best: &mut Closest<V::Scalar, usize>,
+    bound: impl Fn(&Aabb<V>) -> Option<V::Scalar>,
+    mut offer: impl FnMut(Range<u32>) -> V::Scalar,
 ) {
-    let bound = |cell: &Aabb<V>| Some(bound(cell));
-    let is_beyond = |best: &Closest<_, _>, near| near > best.limit_sq();
-    best_first(cells, best, bound, is_beyond, |best, slots| {
-        for slot in slots {
-            let distance = distance(&cells.buckets.point(slot as usize));
-            best.offer(distance, cells.buckets.indices()[slot as usize] as usize);
+    if cells.buckets.len() == 0 {
+        return;
+    }
+    let mut limit = offer(0..0);
+    let bound = |block: &Block<V::Voxel>| bound(&cells.grid.bounds_of(block));
+    let mut blocks = vec![cells.grid.block()];
+    let mut queue = BinaryHeap::new();
+    queue.extend(bound(&blocks[0]).map(|rank| Reverse(Ranked(rank, 0))));
+    while let Some(Reverse(Ranked(rank, number))) = queue.pop() {
+        if rank > limit {
+            break;
         }
-    });
-}
-
-/// Offers points to what keeps the one that is touched first.
-pub(super) fn first_touched<V: Vector>(
-    cells: &Cells<V>,
-    bound: &dyn Fn(&Aabb<V>) -> Option<V::Scalar>,
-    time: &dyn Fn(&V) -> Option<V::Scalar>,
-    first: &mut First<V::Scalar, usize>,
-) {
-    let is_beyond = |first: &First<_, _>, enter| first.excludes(enter);
-    best_first(cells, first, bound, is_beyond, |first, slots| {
-        for slot in slots {
-            if let Some(time) = time(&cells.buckets.point(slot as usize)) {
-                first.offer(time, cells.buckets.indices()[slot as usize] as usize, slot);
+        let Some(parts) = cut(&blocks[number], None) else {
+            limit = offer(cells.buckets.run(&cells.grid, &blocks[number]));
+            continue;
+        };
+        for part in parts {
+            if cells.buckets.run(&cells.grid, &part).is_empty() {
+                continue;
+            }
+            if let Some(rank) = bound(&part).filter(|&rank| rank <= limit) {
+                queue.push(Reverse(Ranked(rank, blocks.len())));
+                blocks.push(part);
             }
         }
-    });
+    }
 }

@@ -79,7 +79,7 @@ impl<A: Vector<Array = A>> Items<A> {
             points: &self.points,
             highs: &self.highs,
             radii: &self.radii,
-            names: &[],
+            slots: &[],
         }
     }
 }

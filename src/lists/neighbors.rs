@@ -1,5 +1,6 @@
 //! Lists that stay where they were made.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Index, Range};
@@ -8,8 +9,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-use super::{List, Lists, Part};
-use crate::error::{Error, headroom};
+use super::{List, Lists, PART, Part};
+use crate::error::{Error, headroom, or_panic, reserve};
 use crate::parallel;
 
 /// Who is near each point: list `i` holds the neighbors of point `i`. The memory is kept, to be filled
@@ -124,21 +125,53 @@ impl NeighborLists {
         }
     }
 
-    /// The same lists one behind the other.
+    /// The lists one behind the other.
     ///
     /// # Complexity
     ///
     /// O(n + total).
+    ///
+    /// # Panics
+    ///
+    /// If memory does not suffice.
     #[must_use]
+    #[track_caller]
     pub fn to_lists(&self) -> Lists<u32> {
-        let mut lists = Lists::new();
-        lists.items.reserve_exact(self.total());
-        lists.offsets.reserve_exact(self.len());
-        for list in self.iter() {
-            lists.items.extend_from_slice(&list);
-            lists.offsets.push(lists.items.len());
+        or_panic("NeighborLists", self.try_to_lists())
+    }
+
+    /// The lists one behind the other, where memory may not suffice.
+    pub(crate) fn try_to_lists(&self) -> Result<Lists<u32>, Error> {
+        let total = self.total();
+        // Tried first: memory that comes cleared is not touched before all threads write to it, and cannot be refused.
+        reserve(&mut Vec::<u32>::new(), total)?;
+        let mut items = vec![0; total];
+        let mut offsets = Vec::with_capacity(self.len() + 1);
+        offsets.push(0);
+        let mut end = 0;
+        offsets.extend(self.spans.iter().map(|span| {
+            end += span.len as usize;
+            end
+        }));
+        // Each thread copies the lists of its share.
+        let share = self.len().div_ceil(parallel::threads()).max(1);
+        let (mut shares, mut rest) = (Vec::new(), &mut items[..]);
+        for first in (0..self.len()).step_by(share) {
+            let lists = first..self.len().min(first + share);
+            let many = offsets[lists.end] - offsets[first];
+            let (own, others) = rest.split_at_mut(many);
+            shares.push((lists, own));
+            rest = others;
         }
-        lists
+        let much = self.len() > PART;
+        parallel::for_each(much, &mut shares, |_, (lists, items)| {
+            for list in lists.clone() {
+                let to = offsets[list] - offsets[lists.start];
+                let list = &self[list];
+                items[to..to + list.len()].copy_from_slice(list);
+            }
+        });
+        Ok(Lists::of_parts(offsets, items))
     }
 
     /// Compiled in this crate, however its user is compiled: a call for each list.

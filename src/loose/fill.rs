@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::insert::refill;
 use super::split::cut;
 use super::tree::{PENDING, ROOM, Tree, everywhere};
 use crate::handle::Handle;
 use crate::orthtree::build::Source;
 use crate::orthtree::{Level, Levels, before, order};
+use crate::overlap::Extent;
 use crate::shape::Aabb;
 use crate::simd::LANES;
 use crate::vector::Vector;
@@ -22,28 +22,31 @@ const MANY: usize = ROOM;
 /// Adds valid items in the given slots; returns their handles in the same order.
 pub(super) fn insert_many<A: Vector>(
     tree: &mut Tree<A>,
-    source: &Source<'_, A>,
+    items: &[Extent<A>],
     slots: &[u32],
 ) -> Vec<Handle> {
-    let many = source.len();
-    let (mut extents, mut names) = (Vec::new(), Vec::new());
-    let is_rebuilt = many >= MANY && many >= tree.len;
-    if is_rebuilt {
-        (extents, names) = tree.all_items();
-    }
+    let is_rebuilt = items.len() >= MANY && items.len() >= tree.len;
+    let before = is_rebuilt.then(|| tree.all_items());
     let handles: Vec<Handle> = slots.iter().map(|&slot| tree.take_slot(slot)).collect();
-    if !is_rebuilt {
-        for (index, &slot) in slots.iter().enumerate() {
-            tree.enter(slot, &source.extent(index));
+    match before {
+        None => {
+            for (item, &slot) in items.iter().zip(slots) {
+                tree.enter(slot, item);
+            }
         }
-    } else if extents.is_empty() {
-        fill(tree, source, slots);
-    } else {
-        extents.extend((0..many).map(|index| source.extent(index)));
-        names.extend(slots);
-        refill(tree, &extents, &names);
+        Some((extents, _)) if extents.is_empty() => refill(tree, items, slots),
+        Some((mut extents, mut all_slots)) => {
+            extents.extend_from_slice(items);
+            all_slots.extend_from_slice(slots);
+            refill(tree, &extents, &all_slots);
+        }
     }
     handles
+}
+
+/// Finds the first item that is refused.
+pub(super) fn invalid<A: Vector>(items: &[Extent<A>]) -> Option<usize> {
+    items.iter().position(|item| item.check().is_err())
 }
 
 /// Rebuilds all leaves and nodes from items whose slots are taken.
@@ -54,20 +57,21 @@ pub(super) fn insert_many<A: Vector>(
 /// make nodes above, in as few levels as give up to 45 children on average
 /// assign cells from the root down: each cut of the order is a plane between the centers on both sides
 /// ```
-pub(super) fn fill<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>, slots: &[u32]) {
+pub(super) fn refill<A: Vector>(tree: &mut Tree<A>, items: &[Extent<A>], slots: &[u32]) {
     tree.clear_nodes();
-    let len = source.len();
+    let len = items.len();
     if len == 0 {
         return;
     }
     tree.open();
     if len < LANES {
-        for (index, &slot) in slots.iter().enumerate() {
-            tree.push_item(PENDING, slot, &source.extent(index));
+        for (item, &slot) in items.iter().zip(slots) {
+            tree.push_item(PENDING, slot, item);
         }
         return;
     }
-    let order = order(source, tree.instructions);
+    let source = Source::of_extents(tree.items.layout, tree.items.has_radii, items);
+    let order = order(&source, tree.instructions);
     let levels = Levels::for_nearest(len, LEAF);
     let nodes = levels.as_slice()[1..].iter().map(Level::len).sum();
     tree.reserve(levels.leaves(), nodes);
@@ -77,7 +81,7 @@ pub(super) fn fill<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>, slots:
         let mut around: Option<Aabb<A>> = None;
         for &index in &order[levels.level(0).slots(number, len)] {
             let index = index as usize;
-            tree.push_item(leaf, slots[index], &source.extent(index));
+            tree.push_item(leaf, slots[index], &items[index]);
             let center = Aabb::point(source.center(index));
             around = Some(around.map_or(center, |around| around.union(&center)));
         }

@@ -8,12 +8,10 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::columns::Items;
-use super::fill::fill;
+use super::fill::refill;
 use super::tree::{NONE, PENDING, ROOM, Slot, Tree, everywhere, nothing};
 use crate::error::Error;
 use crate::handle::Handle;
-use crate::orthtree::build::Source;
 use crate::overlap::Extent;
 use crate::overlap::lanes::W;
 use crate::simd::{InstructionSet, Job, LANES, Mask, Wide};
@@ -366,15 +364,6 @@ impl<A: Vector> Job for FindLeaves<'_, A> {
 fn rebuild<A: Vector>(tree: &mut Tree<A>) {
     let (extents, slots) = tree.all_items();
     refill(tree, &extents, &slots);
-}
-
-/// Rebuilds the tree from items whose slots are already taken.
-pub(super) fn refill<A: Vector>(tree: &mut Tree<A>, extents: &[Extent<A>], slots: &[u32]) {
-    let Items {
-        layout, has_radii, ..
-    } = tree.items;
-    let source = Source::of_extents(layout, has_radii, extents);
-    fill(tree, &source, slots);
 }
 
 impl<A: Vector> Tree<A> {

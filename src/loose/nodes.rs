@@ -1,15 +1,13 @@
 //! Searches see a loose tree through these two traits.
 
-use core::iter::Copied;
 use core::ops::Range;
-use core::slice::Iter;
 
 use fearless_simd::Simd;
 
 use super::tree::{NONE, PENDING, ROOM, Tree};
 use crate::handle::Handle;
 use crate::overlap::Extent;
-use crate::query::{HandleWriter, Hierarchy};
+use crate::query::{Hierarchy, KeyWriter, SlotRun};
 use crate::simd::{InstructionSet, LANES, Mask, compress};
 use crate::vector::Vector;
 use crate::wide_nodes::{ItemBlocks, MOST_BLOCKS, NodeBlocks, Run, WideNodes};
@@ -34,12 +32,19 @@ impl<A: Vector> WideNodes<A> for Tree<A> {
             points: &self.items.points,
             highs: &self.items.highs,
             radii: &self.items.radii,
-            names: &self.items.slots,
+            slots: &self.items.slots,
         }
     }
 
     #[inline(always)]
-    fn key(&self, place: usize) -> Handle {
+    fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut KeyWriter<'_>) {
+        compress(simd, &self.items.slots[block], mask, &mut to.slots);
+        let generations = &self.items.generations[block];
+        compress(simd, generations, mask, &mut to.generations);
+    }
+
+    #[inline(always)]
+    fn key_at(&self, place: usize) -> Handle {
         Handle {
             slot: self.items.slot(place),
             generation: self.items.generations.as_flattened()[place],
@@ -47,15 +52,8 @@ impl<A: Vector> WideNodes<A> for Tree<A> {
     }
 
     #[inline(always)]
-    fn key_of(&self, name: u32) -> Handle {
-        self.handle(name)
-    }
-
-    #[inline(always)]
-    fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut HandleWriter<'_>) {
-        compress(simd, &self.items.slots[block], mask, &mut to.slots);
-        let generations = &self.items.generations[block];
-        compress(simd, generations, mask, &mut to.generations);
+    fn key_of(&self, slot: u32) -> Handle {
+        self.handle(slot)
     }
 
     #[inline(always)]
@@ -138,9 +136,9 @@ impl<A: Vector> WideNodes<A> for Tree<A> {
 }
 
 /// A node or leaf is named by its place among the children of its parent. `NONE` names the root together with the pending leaf.
+/// Slots are places of items here.
 impl<A: Vector> Hierarchy for Tree<A> {
     type Space = A;
-    type Run<'a> = Copied<Iter<'a, u32>>;
 
     #[inline]
     fn root(&self) -> Option<u32> {
@@ -179,7 +177,7 @@ impl<A: Vector> Hierarchy for Tree<A> {
     }
 
     #[inline]
-    fn run(&self, place: u32, _inside: bool) -> Copied<Iter<'_, u32>> {
+    fn run(&self, place: u32, _inside: bool) -> SlotRun {
         let leaf = match place {
             NONE => Some(PENDING),
             place => {
@@ -187,10 +185,9 @@ impl<A: Vector> Hierarchy for Tree<A> {
                 (of.height == 1).then(|| self.children.child(place as usize))
             }
         };
-        let slots = leaf.map_or(&[][..], |leaf| {
-            let len = self.leaves[leaf].len as usize;
-            &self.items.slots.as_flattened()[leaf * ROOM..][..len]
-        });
-        slots.iter().copied()
+        SlotRun::of(leaf.map_or(0..0, |leaf| {
+            let first = (leaf * ROOM) as u32;
+            first..first + self.leaves[leaf].len
+        }))
     }
 }

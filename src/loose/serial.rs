@@ -2,8 +2,9 @@
 //!
 //! Nodes and leaves are not written, but made of the items again.
 
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -11,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::insert::check_count;
 use super::tree::{NONE, Slot};
 use super::{Kernels, LooseOrthtree, extent_of};
+use crate::error::Error;
 use crate::handle::Handle;
 use crate::shape::{ArrayOf, Bounded};
 
@@ -43,55 +45,24 @@ impl<'de, T: Bounded + Deserialize<'de>> Deserialize<'de> for LooseOrthtree<T> {
     }
 }
 
-/// Why input was refused.
-enum Fault {
-    /// There are too many slots.
-    Count(crate::error::Error),
-    /// A slot occurs twice.
-    SlotTwice(u32),
-    /// A slot is missing.
-    SlotMissing(u32),
-    /// The number of insertions is too large.
-    Inserted(u64),
-    /// A generation has not been given yet.
-    ToCome(Handle),
-    /// An item is invalid.
-    Item(Handle, crate::error::Error),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count(error) => write!(f, "{error}"),
-            Self::SlotTwice(slot) => write!(f, "slot {slot} is named twice"),
-            Self::SlotMissing(slot) => write!(f, "slot {slot} is neither in use nor free"),
-            Self::Inserted(count) => {
-                write!(f, "{count} insertions are more than there can have been")
-            }
-            Self::ToCome(handle) => write!(
-                f,
-                "the item in slot {} has generation {}, which is yet to come",
-                handle.slot, handle.generation
-            ),
-            Self::Item(handle, error) => write!(f, "the item in slot {}: {error}", handle.slot),
-        }
-    }
-}
-
-fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, Fault> {
+/// The tree, or why it is refused.
+fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, String> {
     let slots = raw.items.iter().map(|(handle, _)| handle.slot);
     let mut slots: Vec<u32> = slots.chain(raw.free.iter().copied()).collect();
-    check_count(slots.len()).map_err(Fault::Count)?;
+    check_count(slots.len()).map_err(|error| error.to_string())?;
     slots.sort_unstable();
     for (&slot, expected) in slots.iter().zip(0..) {
         if slot < expected {
-            return Err(Fault::SlotTwice(slot));
+            return Err(format!("slot {slot} is named twice"));
         } else if slot > expected {
-            return Err(Fault::SlotMissing(expected));
+            return Err(format!("slot {expected} is neither in use nor free"));
         }
     }
     if raw.inserted > Handle::MOST {
-        return Err(Fault::Inserted(raw.inserted));
+        let count = raw.inserted;
+        return Err(format!(
+            "{count} insertions are more than there can have been"
+        ));
     }
     let mut tree = LooseOrthtree::new();
     let mut extents = Vec::with_capacity(raw.items.len());
@@ -101,15 +72,17 @@ fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, Fault> {
     };
     tree.core.slots.resize(slots.len(), none);
     for (handle, item) in &raw.items {
+        let Handle { slot, generation } = *handle;
         if !handle.is_of(raw.inserted) {
-            return Err(Fault::ToCome(*handle));
+            return Err(format!(
+                "the item in slot {slot} has generation {generation}, which is yet to come"
+            ));
         }
         let extent = extent_of(item);
-        extent
-            .check()
-            .map_err(|error| Fault::Item(*handle, error.into()))?;
+        let checked = extent.check().map_err(Error::from);
+        checked.map_err(|error| format!("the item in slot {slot}: {error}"))?;
         extents.push(extent);
-        tree.core.slots[handle.slot()].generation = handle.generation;
+        tree.core.slots[handle.slot()].generation = generation;
     }
     let in_use: Vec<u32> = raw.items.iter().map(|(handle, _)| handle.slot).collect();
     <ArrayOf<T>>::refill(&mut tree.core, &extents, &in_use);

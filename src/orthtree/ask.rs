@@ -5,19 +5,15 @@ use core::ops::Range;
 
 use super::{Kernels, Orthtree, in_columns, some_points};
 use crate::error::Error;
-use crate::lists::{List, Lists};
+use crate::lists::{List, Lists, NeighborLists, PART};
 use crate::nearest::{Closest, FEW, Nearest, NearestLists};
-use crate::norm::{DistanceBy, Norm};
 use crate::overlap::distance::Center;
-use crate::overlap::lanes::Asked;
+use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Distance, Extent, Overlaps, Region};
-use crate::query::{
-    BlockSearch, Hit, ItemTree, Key, Query, SpatialIndex, TreeWalk, Writer, all_in_tree, extent_of,
-    first_in_tree, nearest_in_tree, offer_best_first, offer_by_norm,
-};
+use crate::query::{Descent, Held, Hierarchy, Key, KeyWriter, Query, SlotRun, SpatialIndex};
 use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
-use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::WideNodes;
 use crate::wide_nodes::region_query::Cursor;
 
 /// From so many items on, regions are asked in the order of a tree of their centers: what one query brings
@@ -68,7 +64,7 @@ impl<T: Bounded> Orthtree<T> {
 }
 
 impl<T: Bounded> Orthtree<T> {
-    /// Whether points that lie together share their way to so many nearest.
+    /// True if points that lie together share their way to the `n` nearest.
     pub(super) fn shares_nearest(&self, n: usize) -> bool {
         T::LAYOUT == Layout::Point && n <= FEW && self.core.instructions.is_wide()
     }
@@ -135,18 +131,16 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     type Item = T;
     type Key = usize;
     type ByBlocks = Asked<ArrayOf<T>>;
-    type Walk<'a, R>
-        = TreeWalk<'a, Self, R>
-    where
-        Self: 'a,
-        R: Region<Vector = T::Vector> + Overlaps<T>;
+    type Cursor = Cursor;
+    type Walk = Descent;
 
     fn len(&self) -> usize {
         self.core.len
     }
 
     fn extent(&self) -> Option<Extent<T::Vector>> {
-        extent_of(self)
+        let root = self.core.root()?;
+        Some(self.core.extent(root).cast())
     }
 
     #[inline(always)]
@@ -157,62 +151,76 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         Asked::of(region, T::LAYOUT, self.core.instructions)
     }
 
+    #[inline(always)]
+    fn is_done(cursor: &Cursor) -> bool {
+        cursor.is_done()
+    }
+
     #[inline]
-    fn walk<R>(&self, region: R) -> TreeWalk<'_, Self, R>
+    fn search(
+        &self,
+        region: &Asked<ArrayOf<T>>,
+        cursor: &mut Cursor,
+        to: Option<&mut KeyWriter<'_>>,
+    ) -> usize {
+        <ArrayOf<T>>::search(&self.core, region, cursor, to)
+    }
+
+    #[inline]
+    fn search_all(
+        &self,
+        region: &Asked<ArrayOf<T>>,
+        list: Option<&mut Vec<u32>>,
+    ) -> Result<usize, Error> {
+        <ArrayOf<T>>::search_all(&self.core, region, list)
+    }
+
+    #[inline]
+    fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        TreeWalk::new(self, region)
+        let relate = |extent: &Extent<_>| extent.cast().relate::<T>(region);
+        <ArrayOf<T>>::next_run(&self.core, &relate, descent)
     }
 
-    fn offer_nearest(
+    #[inline]
+    fn best_first(
         &self,
-        from: Center<T::Vector>,
-        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
-    ) where
-        T: Distance,
-    {
-        if T::LAYOUT != Layout::Whole && self.core.instructions.is_wide() {
-            <ArrayOf<T>>::nearest(&self.core, &from.cast(), best);
-        } else {
-            nearest_in_tree(self, from, best);
-        }
-    }
-
-    fn offer_nearest_by<N>(
-        &self,
-        norm: &N,
-        from: T::Vector,
-        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
-    ) where
-        N: Norm<T::Vector>,
-        T: DistanceBy<N>,
-    {
-        let by_lanes = matches!(T::LAYOUT, Layout::Point | Layout::Box);
-        if by_lanes && self.core.instructions.is_wide() {
-            let (from, measure) = (from.array(), norm.by_lanes().cast());
-            <ArrayOf<T>>::nearest_by(&self.core, from, measure, best);
-        } else {
-            offer_by_norm(self, norm, from, best);
-        }
-    }
-
-    fn offer_best_first(
-        &self,
-        bound: impl Fn(&Extent<T::Vector>) -> <T::Vector as Vector>::Scalar,
-        distance_sq: impl Fn(&T) -> <T::Vector as Vector>::Scalar,
-        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
+        bound: impl Fn(&Extent<T::Vector>) -> Option<<T::Vector as Vector>::Scalar>,
+        mut offer: impl FnMut(SlotRun) -> <T::Vector as Vector>::Scalar,
     ) {
-        let bound = |extent: &Extent<_>| Some(bound(&extent.cast()));
-        offer_best_first(self, &bound, |item| Some(distance_sq(item)), best);
+        let bound = |extent: &Extent<_>| bound(&extent.cast());
+        <ArrayOf<T>>::best_first(&self.core, &bound, &mut offer);
     }
 
-    fn sweep<M: Mover<T>>(&self, mover: M) -> Option<Hit<usize, T::Vector>> {
-        first_in_tree(self, &mover)
+    fn offer_by_kernel(
+        &self,
+        from: &Center<T::Vector>,
+        measure: Option<Measure<T::Vector>>,
+        best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
+    ) -> bool {
+        let by_lanes = match T::LAYOUT {
+            Layout::Point | Layout::Box => true,
+            Layout::Ball => measure.is_none(),
+            Layout::Whole => false,
+        };
+        let can = by_lanes && self.core.instructions.is_wide();
+        if can {
+            let measure = measure.map(|measure| measure.cast());
+            <ArrayOf<T>>::nearest(&self.core, &from.cast(), measure, best);
+        }
+        can
     }
 
-    fn sweep_all<M: Mover<T>>(&self, mover: M) -> Vec<Hit<usize, T::Vector>> {
-        all_in_tree(self, &mover)
+    #[inline]
+    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, T>> {
+        |slot| Some(self.item(slot))
+    }
+
+    #[inline]
+    fn key_at(&self, _: u32, slot: u32) -> usize {
+        self.core.key_at(slot as usize)
     }
 
     fn try_query_batch<R>(&self, regions: &[R]) -> Result<Lists<u32>, Error>
@@ -233,14 +241,16 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         };
         let centers: Vec<_> = regions.iter().map(center).collect();
         let order = <ArrayOf<T>>::order(&centers, self.core.instructions);
-        Lists::in_order(&order, |range, part| {
+        let mut lists = NeighborLists::new();
+        lists.fill(&order, PART, |range, part| {
             for &region in &order[range] {
                 let before = part.items.len();
                 append(&regions[region as usize], &mut part.items)?;
                 part.lens.push((part.items.len() - before) as u32);
             }
             Ok(())
-        })
+        })?;
+        lists.try_to_lists()
     }
 
     fn try_nearest_n_batch_into(
@@ -260,7 +270,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
             let finite: Vec<u32> = (0..points.len() as u32).filter(is_finite).collect();
             let centers: Vec<_> = finite.iter().map(|&i| points[i as usize]).collect();
             let mut order = <ArrayOf<T>>::order(&centers, self.core.instructions);
-            let columns = in_columns(&centers, &order);
+            let columns = in_columns(&order, |&index| centers[index as usize]);
             let asking = some_points(&columns, n);
             order.iter_mut().for_each(|i| *i = finite[*i as usize]);
             near.fill_rows(points.len(), &order, width, |places, rows| {
@@ -269,44 +279,5 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         } else {
             near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack)
         }
-    }
-}
-
-/// Regions that sixteen items can be tested against at once are searched for by `wide_nodes/region_query.rs`; all others, node by node, by
-/// `query/tree.rs`.
-impl<T: Bounded> BlockSearch<Orthtree<T>> for Asked<ArrayOf<T>> {
-    type Cursor = Cursor;
-
-    #[inline(always)]
-    fn cursor() -> Cursor {
-        Cursor::new()
-    }
-
-    #[inline]
-    fn start(&self, _: &Orthtree<T>, _: &mut Cursor) {}
-
-    #[inline]
-    fn is_done(cursor: &mut Cursor) -> bool {
-        cursor.is_done()
-    }
-
-    #[inline]
-    fn fill(&self, tree: &Orthtree<T>, cursor: &mut Cursor, to: &mut Writer<'_, usize>) {
-        <ArrayOf<T>>::resume(&tree.core, self, cursor, to);
-    }
-
-    #[inline]
-    fn count(&self, tree: &Orthtree<T>, cursor: &mut Cursor) -> usize {
-        <ArrayOf<T>>::count_rest(&tree.core, self, cursor)
-    }
-
-    #[inline]
-    fn append_all(&self, tree: &Orthtree<T>, list: &mut Vec<u32>) -> Result<(), Error> {
-        <ArrayOf<T>>::append(&tree.core, self, list)
-    }
-
-    #[inline]
-    fn count_all(&self, tree: &Orthtree<T>) -> usize {
-        <ArrayOf<T>>::count(&tree.core, self)
     }
 }

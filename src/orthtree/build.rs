@@ -66,30 +66,6 @@ impl<'a, A: Vector> Source<'a, A> {
         }
     }
 
-    /// Of items of any type, on this thread.
-    pub(crate) fn collected<T>(items: &'a [T]) -> Self
-    where
-        T: Bounded<Vector: Vector<Array = A, Scalar = A::Scalar>>,
-    {
-        let corners = |corner: fn(&Aabb<T::Vector>) -> T::Vector| {
-            let corners = items.iter().map(|item| corner(&item.core()).array());
-            corners.collect()
-        };
-        let (mut high, mut radii) = (Vec::new(), Vec::new());
-        if matches!(T::LAYOUT, Layout::Box | Layout::Whole) {
-            high = corners(Aabb::max);
-        }
-        if T::HAS_RADIUS {
-            radii.extend(items.iter().map(Bounded::radius));
-        }
-        Self {
-            layout: T::LAYOUT,
-            low: T::points(items).unwrap_or_else(|| Cow::Owned(corners(Aabb::min))),
-            high,
-            radii,
-        }
-    }
-
     /// Makes a source of items of which no more is known.
     pub(crate) fn of_extents(layout: Layout, has_radii: bool, extents: &[Extent<A>]) -> Self {
         let (mut high, mut radii) = (Vec::new(), Vec::new());
@@ -104,14 +80,6 @@ impl<'a, A: Vector> Source<'a, A> {
             low: extents.iter().map(|extent| extent.core.min()).collect(),
             high,
             radii,
-        }
-    }
-
-    /// Makes a source that borrows nothing.
-    pub(crate) fn into_owned(self) -> Source<'static, A> {
-        Source {
-            low: Cow::Owned(self.low.into_owned()),
-            ..self
         }
     }
 
@@ -164,7 +132,6 @@ impl<'a, A: Vector> Source<'a, A> {
             return first.or(second);
         }
         let most = A::Scalar::MAX;
-        let zero = A::Scalar::ZERO;
         if self.are_points() {
             // All of them without a branch, which vector instructions do.
             let mut all = true;
@@ -177,17 +144,7 @@ impl<'a, A: Vector> Source<'a, A> {
                 return None;
             }
         }
-        (from..to).find(|&index| {
-            let low = self.low[index];
-            let high = self.high.get(index).copied().unwrap_or(low);
-            let radius = self.radii.get(index).copied().unwrap_or(zero);
-            let mut valid = zero <= radius && radius <= most;
-            for axis in 0..A::DIM {
-                let (low, high) = (low.axis(axis), high.axis(axis));
-                valid &= zero - most <= low && low <= high && high <= most;
-            }
-            !valid
-        })
+        (from..to).find(|&index| self.extent(index).check().is_err())
     }
 }
 

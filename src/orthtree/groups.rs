@@ -95,7 +95,7 @@ struct Work<'a, A: Vector> {
 
 impl<A: Vector> Work<'_, A> {
     fn run_of(&self, node: u32) -> Range<u32> {
-        self.tree.run(node, true)
+        self.tree.slots_below(node)
     }
 
     /// Whether all points of a node are within the radius of each other.

@@ -18,7 +18,7 @@ use super::tree::Tree;
 use crate::candidates::Limit;
 use crate::error::{Error, or_panic};
 use crate::lists::{NeighborLists, PART};
-use crate::overlap::columns::{Columns, all, point, set_point};
+use crate::overlap::columns::{Columns, point};
 use crate::simd::{Job, LANES};
 use crate::vector::{Scalar, Vector};
 use descent::Most;
@@ -43,16 +43,10 @@ pub(super) fn lists_of<A: Vector>(
     near: &mut NeighborLists,
 ) -> Result<(), Error> {
     let numbers: Vec<u32> = asking.iter().map(|&(_, number)| number).collect();
-    let mut points = Vec::with_capacity(asking.len().div_ceil(LANES));
-    for asking in asking.chunks(LANES) {
-        let mut columns = all::<A>(A::Scalar::ZERO);
-        for (lane, &(slot, _)) in asking.iter().enumerate() {
-            let slot = slot as usize;
-            let from = point::<A>(&tree.items.points[slot / LANES], slot % LANES);
-            set_point(&mut columns, lane, from);
-        }
-        points.push(columns);
-    }
+    let points = nearest::in_columns(asking, |&(slot, _)| {
+        let slot = slot as usize;
+        point::<A>(&tree.items.points[slot / LANES], slot % LANES)
+    });
     lists_about(tree, &points, &numbers, radius, near)
 }
 

@@ -23,14 +23,12 @@ use super::levels::Levels;
 use super::tree::{Tree, wide_leaf};
 use super::{Kernels, Orthtree};
 use crate::error::Error;
+use crate::overlap::check_count;
 use crate::overlap::columns::{Boxes, Columns, all};
-use crate::overlap::{check_count, check_item};
-use crate::query::ItemTree;
 use crate::shape::{ArrayOf, Bounded, Layout};
 use crate::simd::{Column, LANES};
-use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, assert_structure};
-pub(super) use check::{check, check_nodes, holds_items};
+pub(super) use check::{check, check_nodes};
 
 const MAGIC: &[u8; 8] = b"orthtree";
 const VERSION: u32 = 2;
@@ -180,21 +178,6 @@ impl<T: Bounded> Orthtree<T> {
         <ArrayOf<T>>::check(&tree.core).map_err(saved)?;
         Ok(tree)
     }
-
-    /// Checks the items, and that each has its index, where the rest has been checked.
-    fn check_items(&self) -> Result<(), Error> {
-        if !<ArrayOf<T>>::holds_items(&self.core) {
-            for slot in 0..self.core.len as u32 {
-                check_item(&*self.item(slot)).map_err(|error| Error::Item {
-                    index: self.key(slot),
-                    error,
-                })?;
-            }
-            return Err(saved("an item lies outside the bounds of its node"));
-        }
-        let indices = &self.core.indices[..self.core.len];
-        check_permutation(indices, indices.len()).map_err(saved)
-    }
 }
 
 impl<T: Bounded> SavedOrthtree<'_, T> {
@@ -230,7 +213,7 @@ impl<T: Bounded> SavedOrthtree<'_, T> {
 
 type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 
-fn saved(what: &'static str) -> Error {
+pub(super) fn saved(what: &'static str) -> Error {
     Error::Saved { what }
 }
 

@@ -10,9 +10,9 @@ use super::levels::Levels;
 use crate::overlap::Extent;
 use crate::overlap::columns::{Boxes, Columns, point};
 use crate::overlap::lanes::RadiusRange;
-use crate::query::Hierarchy;
+use crate::query::{Hierarchy, KeyWriter, SlotRun};
 use crate::shape::{Aabb, Layout};
-use crate::simd::{Column, InstructionSet, LANES, ListWriter, Mask, compress};
+use crate::simd::{Column, InstructionSet, LANES, Mask, compress};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{ItemBlocks, NodeBlocks, Run, WideNodes, first_lanes};
 
@@ -125,6 +125,14 @@ impl<A: Vector> Tree<A> {
         first_lanes(self.len - block * LANES)
     }
 
+    /// The slots of the items below a node.
+    #[inline]
+    pub(super) fn slots_below(&self, node: u32) -> Range<u32> {
+        let (height, number) = self.nodes.levels.find(node);
+        let slots = self.nodes.levels.level(height).slots(number, self.len);
+        slots.start as u32..slots.end as u32
+    }
+
     /// The memory of those of its lists that are its own, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.nodes.bytes()
@@ -157,23 +165,28 @@ impl<A: Vector> WideNodes<A> for Tree<A> {
             points: &items.points,
             highs: &items.highs,
             radii: &items.radii,
-            names: self.indices.as_chunks().0,
+            slots: self.indices.as_chunks().0,
         }
     }
 
     #[inline(always)]
-    fn key(&self, place: usize) -> usize {
+    fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut KeyWriter<'_>) {
+        compress(
+            simd,
+            &self.indices.as_chunks().0[block],
+            mask,
+            &mut to.slots,
+        );
+    }
+
+    #[inline(always)]
+    fn key_at(&self, place: usize) -> usize {
         self.indices[place] as usize
     }
 
     #[inline(always)]
-    fn key_of(&self, name: u32) -> usize {
-        name as usize
-    }
-
-    #[inline(always)]
-    fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut ListWriter<'_>) {
-        compress(simd, &self.indices.as_chunks().0[block], mask, to);
+    fn key_of(&self, index: u32) -> usize {
+        index as usize
     }
 
     #[inline(always)]
@@ -261,7 +274,6 @@ impl<A: Vector> WideNodes<A> for Tree<A> {
 /// A node or leaf is identified by its lane, counted over all blocks. A leaf's number is therefore that of its block of items.
 impl<A: Vector> Hierarchy for Tree<A> {
     type Space = A;
-    type Run<'a> = Range<u32>;
 
     #[inline]
     fn root(&self) -> Option<u32> {
@@ -287,12 +299,12 @@ impl<A: Vector> Hierarchy for Tree<A> {
     }
 
     #[inline]
-    fn run(&self, node: u32, inside: bool) -> Range<u32> {
+    fn run(&self, node: u32, inside: bool) -> SlotRun {
         let (height, number) = self.nodes.levels.find(node);
         if height > 0 && !inside {
-            return 0..0;
+            return SlotRun::NONE;
         }
         let slots = self.nodes.levels.level(height).slots(number, self.len);
-        slots.start as u32..slots.end as u32
+        SlotRun::of(slots.start as u32..slots.end as u32)
     }
 }

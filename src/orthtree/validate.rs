@@ -1,13 +1,15 @@
-//! Whether all that queries rely on holds of a tree.
+//! Checks of all that queries rely on.
 
 use super::Orthtree;
 use super::build::padded;
-use super::saved::check_nodes;
+use super::saved::{check_nodes, saved};
+use crate::error::Error;
 use crate::overlap::Extent;
-use crate::query::{Hierarchy, ItemTree};
+use crate::query::Hierarchy;
 use crate::shape::{Bounded, Layout};
 use crate::simd::LANES;
 use crate::sort::check_permutation;
+use crate::wide_nodes::WideNodes;
 
 impl<T: Bounded> Orthtree<T> {
     /// Checks what every query relies on, for tests and for memory that is in doubt: each item is in
@@ -22,26 +24,9 @@ impl<T: Bounded> Orthtree<T> {
     /// O(n log n).
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
-        self.check_slots()?;
-        check_nodes(&self.core)?;
-        let leaves = self.core.nodes.levels.leaves() as u32;
-        let holds = |leaf: u32| {
-            let cell = self.core.extent(leaf).cast();
-            let mut slots = self.core.run(leaf, true);
-            slots.all(|slot| cell.holds(&Extent::of(&*self.item(slot))))
-        };
-        if !(0..leaves).all(holds) {
-            return Err("an item lies outside the bounds of its node");
-        }
-        Ok(())
-    }
-
-    /// That every item has a slot.
-    fn check_slots(&self) -> Result<(), &'static str> {
         if self.core.indices.len() != padded(self.core.len) {
             return Err("the indices are not as many as the slots");
         }
-        check_permutation(&self.core.indices[..self.core.len], self.core.len)?;
         let blocks = self.core.len.div_ceil(LANES);
         let many = |wanted: bool, many: usize| if wanted { many } else { 0 };
         let items = &self.core.items;
@@ -60,7 +45,39 @@ impl<T: Bounded> Orthtree<T> {
         if are != wanted {
             return Err("the items are not as many as the slots");
         }
-        Ok(())
+        check_nodes(&self.core)?;
+        self.check_items().map_err(|error| match error {
+            Error::Saved { what } => what,
+            _ => "an item is invalid",
+        })
+    }
+
+    /// Checks the items, and that each has its index, where the rest has been checked.
+    pub(super) fn check_items(&self) -> Result<(), Error> {
+        for leaf in 0..self.core.nodes.levels.leaves() as u32 {
+            let cell = self.core.extent(leaf);
+            for slot in self.core.slots_below(leaf) {
+                let extent = match self.core.parts(slot) {
+                    Some((core, radius)) => Extent {
+                        core,
+                        least: radius,
+                        most: radius,
+                    },
+                    None => Extent::of(&*self.item(slot)).cast(),
+                };
+                // The bounds are finite, and so is a point within them.
+                let is_valid = T::LAYOUT == Layout::Point || extent.check().is_ok();
+                if !(cell.holds(&extent) && is_valid) {
+                    let index = self.core.key_at(slot as usize);
+                    extent
+                        .check()
+                        .map_err(|error| Error::Item { index, error })?;
+                    return Err(saved("an item lies outside the bounds of its node"));
+                }
+            }
+        }
+        let indices = &self.core.indices[..self.core.len];
+        check_permutation(indices, indices.len()).map_err(saved)
     }
 }
 
@@ -78,7 +95,7 @@ mod tests {
         Orthtree::new(&points)
     }
 
-    /// What `validate` says of a tree that was tampered with.
+    /// The error that `validate` returns for a tree that was tampered with.
     fn broken(tamper: impl FnOnce(&mut Octree)) -> &'static str {
         let mut tree = tree();
         tree.validate().unwrap();

@@ -178,7 +178,7 @@ impl<V: Vector> Periodic<V> {
                 return;
             }
             let mut of_image = Closest::several(n, best.limit_sq);
-            index.offer_nearest(center, &mut of_image);
+            index.offer_nearest(&center, &mut of_image);
             let found = of_image.found_all();
             let far_sq = center.far_sq(&extent.core);
             let far_sq = far_sq + far_sq;
@@ -271,7 +271,7 @@ impl<V: Vector> Periodic<V> {
             return Vec::new();
         };
         let mut best = Closest::several(n, radius * radius);
-        index.offer_nearest(center, &mut best);
+        index.offer_nearest(&center, &mut best);
         best.found_all()
     }
 

@@ -9,10 +9,10 @@ use crate::nearest::Nearest;
 use crate::overlap::Distance;
 use crate::vector::Vector;
 
-/// So many are looked for at first.
+/// The number of items that are looked for at first.
 const FIRST: usize = 16;
 
-/// What a structure is asked for and answers with.
+/// The items that a structure answers with.
 type NearestIn<S> =
     Nearest<<S as SpatialIndex>::Key, <<S as SpatialIndex>::Vector as Vector>::Scalar>;
 

@@ -5,31 +5,14 @@ use core::fmt;
 
 use super::SpatialIndex;
 use crate::nearest::Closest;
-use crate::norm::{DistanceBy, Norm, least_measure};
+use crate::norm::{DistanceBy, Norm};
 use crate::vector::{Scalar, Vector};
 
-/// What a structure is asked in.
+/// The scalar of a structure.
 type ScalarIn<S> = <<S as SpatialIndex>::Vector as Vector>::Scalar;
 
-/// What a structure answers with.
+/// The items that a structure answers with.
 type NearestIn<S> = NearestBy<<S as SpatialIndex>::Key, ScalarIn<S>>;
-
-/// Offers the items of a structure by a norm, nodes in the order of the least measure of what they hold.
-pub(crate) fn offer_by_norm<S, N>(
-    index: &S,
-    norm: &N,
-    from: S::Vector,
-    best: &mut Closest<ScalarIn<S>, S::Key>,
-) where
-    S: SpatialIndex<Item: DistanceBy<N>>,
-    N: Norm<S::Vector>,
-{
-    index.offer_best_first(
-        |extent| least_measure::<S::Item, N>(norm, from, extent),
-        |item| item.measure(norm, from),
-        best,
-    );
-}
 
 /// An item that is near by a [`Norm`].
 ///

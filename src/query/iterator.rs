@@ -3,11 +3,12 @@
 use alloc::vec::Vec;
 use core::fmt;
 use core::iter::FusedIterator;
+use core::mem::replace;
 use core::ops::ControlFlow;
 
 use super::SpatialIndex;
 use super::key::{Key, KeyBuffer, Packed};
-use super::search::{BlockSearch, Runs, Walk};
+use super::node_search::SlotRun;
 use crate::error::{Error, or_panic, reserve};
 use crate::overlap::{Overlaps, Region};
 
@@ -32,65 +33,27 @@ where
     R: Region<Vector = S::Vector> + Overlaps<S::Item>,
 {
     index: &'a S,
-    state: State<'a, S, R>,
+    way: Way<S, R>,
+    /// The keys that were found, those that were not handed out from `at` on.
+    found: KeyBuffer,
+    at: usize,
 }
 
+/// How a structure is searched.
 #[allow(
     clippy::large_enum_variant,
     reason = "the large one is where an iterator works; a box would be an allocation for each query"
 )]
-enum State<'a, S, R>
-where
-    S: SpatialIndex + 'a,
-    R: Region<Vector = S::Vector> + Overlaps<S::Item>,
-{
-    /// Not asked yet, which is the state to be moved in; none once it is.
+enum Way<S: SpatialIndex, R> {
+    /// Not begun, which is the state to be moved in; `None` where the region has been taken.
     Fresh(Option<R>),
-    Blocks(Buffered<S>),
-    Walk(Runs<S::Walk<'a, R>>),
+    Blocks(S::ByBlocks, S::Cursor),
+    /// With what is left of the last run.
+    Runs(R, S::Walk, SlotRun),
 }
 
-/// A search by blocks, and what it has found but not handed out.
-struct Buffered<S: SpatialIndex> {
-    region: S::ByBlocks,
-    cursor: CursorOf<S>,
-    found: <S::Key as Key>::Buffer,
-    at: usize,
-}
-
-type CursorOf<S> = <<S as SpatialIndex>::ByBlocks as BlockSearch<S>>::Cursor;
-
-impl<S: SpatialIndex> Buffered<S> {
-    /// The next, searched for if the buffer is empty.
-    fn next(&mut self, index: &S) -> Option<S::Key> {
-        while self.at == self.found.len() && !S::ByBlocks::is_done(&mut self.cursor) {
-            self.found.clear();
-            self.at = 0;
-            let to = &mut self.found.writer();
-            self.region.fill(index, &mut self.cursor, to);
-        }
-        self.next_found()
-    }
-
-    /// The next of the buffer.
-    #[inline(always)]
-    fn next_found(&mut self) -> Option<S::Key> {
-        let key = self.found.after(self.at).next()?;
-        self.at += 1;
-        Some(key)
-    }
-}
-
-impl<S: SpatialIndex> Clone for Buffered<S> {
-    fn clone(&self) -> Self {
-        Self {
-            region: self.region.clone(),
-            cursor: self.cursor.clone(),
-            found: self.found.clone(),
-            at: self.at,
-        }
-    }
-}
+/// The most items of a run that are asked before those that were found are handed out.
+const STEP: u32 = 64;
 
 /// Both go on from where the one is.
 ///
@@ -102,22 +65,23 @@ impl<S: SpatialIndex> Clone for Buffered<S> {
 /// assert_eq!(found.clone().count(), 1);
 /// assert!(found.clone().eq(found));
 /// ```
-impl<'a, S, R> Clone for Query<'a, S, R>
+impl<S, R> Clone for Query<'_, S, R>
 where
     S: SpatialIndex,
     R: Region<Vector = S::Vector> + Overlaps<S::Item> + Clone,
-    S::Walk<'a, R>: Clone,
-    <S::Walk<'a, R> as Walk>::Run: Clone,
 {
     fn clone(&self) -> Self {
-        let state = match &self.state {
-            State::Fresh(region) => State::Fresh(region.clone()),
-            State::Blocks(search) => State::Blocks(search.clone()),
-            State::Walk(runs) => State::Walk(runs.clone()),
-        };
         Self {
             index: self.index,
-            state,
+            way: match &self.way {
+                Way::Fresh(region) => Way::Fresh(region.clone()),
+                Way::Blocks(region, cursor) => Way::Blocks(region.clone(), cursor.clone()),
+                Way::Runs(region, walk, run) => {
+                    Way::Runs(region.clone(), walk.clone(), run.clone())
+                }
+            },
+            found: self.found.clone(),
+            at: self.at,
         }
     }
 }
@@ -129,8 +93,12 @@ where
 {
     #[inline(always)]
     pub(crate) fn new(index: &'a S, region: R) -> Self {
-        let state = State::Fresh(Some(region));
-        Self { index, state }
+        Self {
+            index,
+            way: Way::Fresh(Some(region)),
+            found: KeyBuffer::new(),
+            at: 0,
+        }
     }
 
     /// Appends what is left to a list, in the order of the iterator. The fastest form: of balls, an
@@ -174,98 +142,166 @@ where
     ///
     /// [`Error::OutOfMemory`], with a part of the answer in the list.
     #[inline]
-    pub fn try_append_to(self, list: &mut Vec<Packed<S>>) -> Result<(), Error> {
-        let index = self.index;
-        match self.state {
-            State::Fresh(Some(region)) => match index.by_blocks(&region) {
-                Some(region) => region.append_all(index, list),
-                None => append_runs(Runs::new(index.walk(region)), list),
-            },
-            State::Blocks(mut search) => {
-                reserve(list, search.found.len() - search.at)?;
-                list.extend(search.found.after(search.at).map(Key::pack));
-                search.region.append_rest(index, &mut search.cursor, list)
+    pub fn try_append_to(mut self, list: &mut Vec<Packed<S>>) -> Result<(), Error> {
+        if let Some(region) = self.fresh_by_blocks() {
+            return self.index.search_all(&region, Some(list)).map(|_| ());
+        }
+        loop {
+            reserve(list, self.found.len() - self.at)?;
+            while let Some(key) = self.next_found() {
+                list.push(key.pack());
             }
-            State::Walk(runs) => append_runs(runs, list),
-            State::Fresh(None) => Ok(()),
+            if let Way::Blocks(region, cursor) = &mut self.way {
+                let done = self.index.search_rest(region, cursor, Some(list));
+                return done.map(|_| ());
+            }
+            if !self.search() {
+                return Ok(());
+            }
         }
     }
 
-    /// The next, where none is left in the buffer.
+    /// The region of a search by blocks that has not begun.
+    #[inline(always)]
+    fn fresh_by_blocks(&self) -> Option<S::ByBlocks> {
+        match &self.way {
+            Way::Fresh(Some(region)) => self.index.by_blocks(region),
+            _ => None,
+        }
+    }
+
+    /// The next of those that were found.
+    #[inline(always)]
+    fn next_found(&mut self) -> Option<S::Key> {
+        let key = S::Key::found(&self.found, self.at)?;
+        self.at += 1;
+        Some(key)
+    }
+
+    /// The next, where all that were found are handed out.
     #[inline(never)]
-    fn look(&mut self) -> Option<S::Key> {
-        if matches!(self.state, State::Fresh(_)) {
-            self.start();
-        }
-        match &mut self.state {
-            State::Blocks(search) => search.next(self.index),
-            State::Walk(runs) => runs.next(),
-            State::Fresh(_) => None,
+    fn next_searched(&mut self) -> Option<S::Key> {
+        if self.search() {
+            self.next_found()
+        } else {
+            None
         }
     }
 
-    fn start(&mut self) {
-        // Taken from where it lies: to replace the state would copy its kilobytes.
-        let State::Fresh(region) = &mut self.state else {
+    /// Begins the search.
+    #[inline(always)]
+    fn begin(&mut self) {
+        // The region is taken from where it lies: to replace the state would copy its kilobytes.
+        let Way::Fresh(region) = &mut self.way else {
             return;
         };
         let Some(region) = region.take() else {
             return;
         };
-        self.state = match self.index.by_blocks(&region) {
-            Some(region) => State::Blocks(Buffered {
-                region,
-                cursor: S::ByBlocks::cursor(),
-                found: KeyBuffer::new(),
-                at: 0,
-            }),
-            None => State::Walk(Runs::new(self.index.walk(region))),
+        self.way = match self.index.by_blocks(&region) {
+            Some(region) => Way::Blocks(region, S::Cursor::default()),
+            None => Way::Runs(region, S::Walk::default(), SlotRun::NONE),
         };
-        if let State::Blocks(search) = &mut self.state {
-            search.region.start(self.index, &mut search.cursor);
+        if let Way::Blocks(region, cursor) = &mut self.way {
+            self.index.start(region, cursor);
         }
+    }
+
+    /// Searches for more items where all that were found are handed out. Returns whether there are any.
+    fn search(&mut self) -> bool {
+        self.begin();
+        let index = self.index;
+        while self.at == self.found.len() {
+            self.found.clear();
+            self.at = 0;
+            let mut to = self.found.writer();
+            match &mut self.way {
+                Way::Fresh(_) => return false,
+                Way::Blocks(_, cursor) if S::is_done(cursor) => return false,
+                Way::Blocks(region, cursor) => {
+                    index.search(region, cursor, Some(&mut to));
+                }
+                Way::Runs(region, walk, run) => {
+                    if run.slots.is_empty() {
+                        match index.next_run(region, walk) {
+                            Some(next) => *run = next,
+                            None => return false,
+                        }
+                    }
+                    let end = run.slots.end.min(run.slots.start.saturating_add(STEP));
+                    let (part, slots) = (run.part, replace(&mut run.slots.start, end)..end);
+                    let mut push = |slot| index.key_at(part, slot).push(&mut to);
+                    if run.inside {
+                        slots.for_each(push);
+                        continue;
+                    }
+                    let item = index.items_of(part);
+                    for slot in slots {
+                        if item(slot).is_some_and(|item| region.overlaps(&item)) {
+                            push(slot);
+                        }
+                    }
+                }
+            }
+        }
+        true
     }
 
     /// Calls `f` with what is left, until it breaks.
     #[inline]
-    pub(crate) fn visit<B>(self, mut f: impl FnMut(S::Key) -> ControlFlow<B>) -> ControlFlow<B> {
-        let index = self.index;
-        match self.state {
-            State::Fresh(Some(region)) => match index.by_blocks(&region) {
-                Some(region) => {
-                    let mut cursor = S::ByBlocks::cursor();
-                    region.start(index, &mut cursor);
-                    region.visit_rest(index, &mut cursor, f)
+    pub(crate) fn visit<B>(
+        mut self,
+        mut f: impl FnMut(S::Key) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if let Some(region) = self.fresh_by_blocks() {
+            // On the stack: what is not kept need not be moved into the state.
+            let (index, mut cursor) = (self.index, S::Cursor::default());
+            index.start(&region, &mut cursor);
+            while !S::is_done(&cursor) {
+                self.found.clear();
+                index.search(&region, &mut cursor, Some(&mut self.found.writer()));
+                for place in 0..self.found.len() {
+                    if let Some(key) = S::Key::found(&self.found, place) {
+                        f(key)?;
+                    }
                 }
-                None => Runs::new(index.walk(region)).visit(f),
-            },
-            State::Blocks(mut search) => {
-                for key in search.found.after(search.at) {
-                    f(key)?;
-                }
-                search.region.visit_rest(index, &mut search.cursor, f)
             }
-            State::Walk(runs) => runs.visit(f),
-            State::Fresh(None) => ControlFlow::Continue(()),
+            return ControlFlow::Continue(());
+        }
+        loop {
+            let mut at = self.at;
+            while let Some(key) = S::Key::found(&self.found, at) {
+                at += 1;
+                f(key)?;
+            }
+            self.at = at;
+            if !self.search() {
+                return ControlFlow::Continue(());
+            }
         }
     }
-}
 
-/// Appends the keys of what is left of a walk.
-fn append_runs<W: Walk<Key: Key>>(
-    runs: Runs<W>,
-    list: &mut Vec<<W::Key as Key>::Packed>,
-) -> Result<(), Error> {
-    let flow = runs.visit(|key| {
-        if list.len() == list.capacity()
-            && let Err(error) = reserve(list, 1)
-        {
-            return ControlFlow::Break(error);
+    /// Counts what is left of a search that has begun, run by run.
+    fn count_runs(&mut self) -> usize {
+        let (index, mut count) = (self.index, 0);
+        let Way::Runs(region, walk, run) = &mut self.way else {
+            return 0;
+        };
+        loop {
+            let slots = run.slots.clone();
+            count += if run.inside {
+                slots.len()
+            } else {
+                let item = index.items_of(run.part);
+                let overlaps = |slot: &u32| item(*slot).is_some_and(|item| region.overlaps(&item));
+                slots.filter(overlaps).count()
+            };
+            match index.next_run(region, walk) {
+                Some(next) => *run = next,
+                None => return count,
+            }
         }
-        list.push(key.pack());
-        ControlFlow::Continue(())
-    });
-    flow.break_value().map_or(Ok(()), Err)
+    }
 }
 
 impl<S, R> Iterator for Query<'_, S, R>
@@ -277,12 +313,10 @@ where
 
     #[inline]
     fn next(&mut self) -> Option<S::Key> {
-        if let State::Blocks(search) = &mut self.state
-            && let Some(key) = search.next_found()
-        {
-            return Some(key);
+        match self.next_found() {
+            None => self.next_searched(),
+            key => key,
         }
-        self.look()
     }
 
     #[inline]
@@ -296,20 +330,19 @@ where
     }
 
     #[inline]
-    fn count(self) -> usize {
-        let index = self.index;
-        match self.state {
-            State::Fresh(Some(region)) => match index.by_blocks(&region) {
-                Some(region) => region.count_all(index),
-                None => Runs::new(index.walk(region)).count(),
-            },
-            State::Blocks(mut search) => {
-                let found = search.found.len() - search.at;
-                found + search.region.count_rest(index, &mut search.cursor)
+    fn count(mut self) -> usize {
+        let found = match self.fresh_by_blocks() {
+            Some(region) => self.index.search_all(&region, None),
+            None => {
+                self.begin();
+                let left = match &mut self.way {
+                    Way::Blocks(region, cursor) => self.index.search_rest(region, cursor, None),
+                    _ => Ok(self.count_runs()),
+                };
+                left.map(|left| self.found.len() - self.at + left)
             }
-            State::Walk(runs) => runs.count(),
-            State::Fresh(None) => 0,
-        }
+        };
+        found.expect("nothing is allocated")
     }
 }
 

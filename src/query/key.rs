@@ -1,4 +1,4 @@
-//! What names an item to the user, and the buffers in which a search by blocks leaves what it finds.
+//! Keys, which name items to the user, and the buffer in which a search leaves what it finds.
 
 use alloc::vec::Vec;
 use core::fmt::Debug;
@@ -24,29 +24,36 @@ pub(crate) const BUFFER: usize = 256;
 /// assert_eq!(lists.list(0).iter().next(), Some(1_usize)); // unpacked as it is read
 /// ```
 pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
-    /// The same in lists: an index takes 32 bits there. [`Packed`] is its name.
+    /// The key as it stands in lists, where an index takes 32 bits: [`Packed`].
     type Packed: Listed<Key = Self> + Debug + PartialEq + Send + Sync + 'static;
-
-    /// A buffer of keys.
-    #[doc(hidden)]
-    type Buffer: KeyBuffer<Key = Self> + Clone;
 
     /// The key as it stands in lists.
     fn pack(self) -> Self::Packed;
 
     /// The key that stands in a list.
-    fn unpack(packed: Self::Packed) -> Self;
+    #[inline(always)]
+    fn unpack(packed: Self::Packed) -> Self {
+        packed.key()
+    }
 
     /// The index, or the [slot](Handle::slot) of the handle: a small number of its own for each item that
     /// a structure holds.
     fn slot(self) -> usize;
+
+    /// Appends the key to those that were found.
+    #[doc(hidden)]
+    fn push(self, to: &mut KeyWriter<'_>);
+
+    /// The key at a place of those that were found.
+    #[doc(hidden)]
+    fn found(all: &KeyBuffer, place: usize) -> Option<Self>;
 
     /// Lets `fill` append up to `room` keys to a list, which is no more than a buffer takes.
     #[doc(hidden)]
     fn extend(
         list: &mut Vec<Self::Packed>,
         room: usize,
-        fill: impl FnOnce(&mut Writer<'_, Self>),
+        fill: impl FnOnce(&mut KeyWriter<'_>),
     ) -> Result<(), Error>;
 }
 
@@ -67,47 +74,73 @@ pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
 /// ```
 pub type Packed<S> = <<S as SpatialIndex>::Key as Key>::Packed;
 
-/// Keys that were found.
-pub trait KeyBuffer {
-    type Key;
-    /// What is filled by vectors.
-    type Writer<'a>
-    where
-        Self: 'a;
-
-    fn new() -> Self;
-
-    fn len(&self) -> usize;
-
-    fn clear(&mut self);
-
-    fn writer(&mut self) -> Self::Writer<'_>;
-
-    /// How many keys more a writer takes.
-    fn room(to: &Self::Writer<'_>) -> usize;
-
-    /// The same writer, held by another for a while.
-    fn again<'a>(to: &'a mut Self::Writer<'_>) -> Self::Writer<'a>;
-
-    /// Those from a place on.
-    fn after(&self, place: usize) -> impl Iterator<Item = Self::Key>;
+/// Keys that a search has found: indices, or slots and generations of handles. Both are lists of 32 bits, which lanes are compressed to.
+#[derive(Clone, Debug)]
+pub struct KeyBuffer {
+    slots: ArrayVec<BUFFER>,
+    /// Empty for indices.
+    generations: ArrayVec<BUFFER>,
 }
 
-/// What a search fills.
-pub(crate) type Writer<'a, K> = <<K as Key>::Buffer as KeyBuffer>::Writer<'a>;
+/// The lists of a [`KeyBuffer`], to be worked on. Indices may be written to a list of the user's instead.
+#[derive(Debug)]
+pub struct KeyWriter<'a> {
+    pub(crate) slots: ListWriter<'a>,
+    pub(crate) generations: ListWriter<'a>,
+}
+
+impl KeyBuffer {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self {
+            slots: ArrayVec::new(),
+            generations: ArrayVec::new(),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    #[inline(always)]
+    pub(crate) fn clear(&mut self) {
+        self.slots.clear();
+        self.generations.clear();
+    }
+
+    #[inline(always)]
+    pub(crate) fn writer(&mut self) -> KeyWriter<'_> {
+        KeyWriter {
+            slots: self.slots.writer(),
+            generations: self.generations.writer(),
+        }
+    }
+}
+
+impl KeyWriter<'_> {
+    /// How many more keys it can hold.
+    #[inline(always)]
+    pub(crate) fn room(&self) -> usize {
+        self.slots.room()
+    }
+
+    /// The lists, held by another for a while.
+    #[inline(always)]
+    pub(crate) fn writer(&mut self) -> KeyWriter<'_> {
+        KeyWriter {
+            slots: self.slots.writer(),
+            generations: self.generations.writer(),
+        }
+    }
+}
 
 impl Key for usize {
     type Packed = u32;
-    type Buffer = ArrayVec<BUFFER>;
 
     #[inline(always)]
     fn pack(self) -> u32 {
         self as u32
-    }
-
-    #[inline(always)]
-    fn unpack(packed: u32) -> Self {
-        packed as Self
     }
 
     #[inline(always)]
@@ -116,85 +149,45 @@ impl Key for usize {
     }
 
     #[inline(always)]
+    fn push(self, to: &mut KeyWriter<'_>) {
+        to.slots.append(&[self as u32]);
+    }
+
+    #[inline(always)]
+    fn found(all: &KeyBuffer, place: usize) -> Option<Self> {
+        all.slots.as_slice().get(place).map(|&index| index as Self)
+    }
+
+    #[inline(always)]
     fn extend(
         list: &mut Vec<u32>,
         room: usize,
-        fill: impl FnOnce(&mut ListWriter<'_>),
+        fill: impl FnOnce(&mut KeyWriter<'_>),
     ) -> Result<(), Error> {
         if list.capacity() - list.len() < room {
             reserve(list, list.len().max(room))?;
         }
-        ListWriter::extend(list, fill);
+        let mut none = ArrayVec::<0>::new();
+        ListWriter::extend(
+            list,
+            #[inline(always)]
+            |slots| {
+                fill(&mut KeyWriter {
+                    slots: slots.writer(),
+                    generations: none.writer(),
+                });
+            },
+        );
         Ok(())
     }
 }
 
-impl KeyBuffer for ArrayVec<BUFFER> {
-    type Key = usize;
-    type Writer<'a> = ListWriter<'a>;
-
-    #[inline(always)]
-    fn new() -> Self {
-        Self::new()
-    }
-
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.len()
-    }
-
-    #[inline(always)]
-    fn clear(&mut self) {
-        self.clear();
-    }
-
-    #[inline(always)]
-    fn writer(&mut self) -> ListWriter<'_> {
-        self.writer()
-    }
-
-    #[inline(always)]
-    fn room(to: &ListWriter<'_>) -> usize {
-        to.room()
-    }
-
-    #[inline(always)]
-    fn again<'a>(to: &'a mut ListWriter<'_>) -> ListWriter<'a> {
-        to.writer()
-    }
-
-    #[inline(always)]
-    fn after(&self, place: usize) -> impl Iterator<Item = usize> {
-        self.as_slice()[place..].iter().map(|&index| index as usize)
-    }
-}
-
-/// Handles, in two lists.
-#[derive(Clone, Debug)]
-pub struct HandleBuffer {
-    slots: ArrayVec<BUFFER>,
-    generations: ArrayVec<BUFFER>,
-}
-
-/// Both lists, to be worked on.
-#[derive(Debug)]
-pub struct HandleWriter<'a> {
-    pub(crate) slots: ListWriter<'a>,
-    pub(crate) generations: ListWriter<'a>,
-}
-
 impl Key for Handle {
     type Packed = Self;
-    type Buffer = HandleBuffer;
 
     #[inline(always)]
     fn pack(self) -> Self {
         self
-    }
-
-    #[inline(always)]
-    fn unpack(packed: Self) -> Self {
-        packed
     }
 
     #[inline(always)]
@@ -203,67 +196,30 @@ impl Key for Handle {
     }
 
     #[inline(always)]
+    fn push(self, to: &mut KeyWriter<'_>) {
+        to.slots.append(&[self.slot]);
+        to.generations.append(&[self.generation]);
+    }
+
+    #[inline(always)]
+    fn found(all: &KeyBuffer, place: usize) -> Option<Self> {
+        let slot = *all.slots.as_slice().get(place)?;
+        let generation = *all.generations.as_slice().get(place)?;
+        Some(Self { slot, generation })
+    }
+
+    #[inline(always)]
     fn extend(
         list: &mut Vec<Self>,
         _: usize,
-        fill: impl FnOnce(&mut HandleWriter<'_>),
+        fill: impl FnOnce(&mut KeyWriter<'_>),
     ) -> Result<(), Error> {
-        let mut found = HandleBuffer::new();
+        let mut found = KeyBuffer::new();
         fill(&mut found.writer());
         reserve(list, found.len())?;
-        list.extend(found.after(0));
+        let (slots, generations) = (found.slots.as_slice(), found.generations.as_slice());
+        let both = slots.iter().zip(generations);
+        list.extend(both.map(|(&slot, &generation)| Self { slot, generation }));
         Ok(())
-    }
-}
-
-impl KeyBuffer for HandleBuffer {
-    type Key = Handle;
-    type Writer<'a> = HandleWriter<'a>;
-
-    #[inline(always)]
-    fn new() -> Self {
-        Self {
-            slots: ArrayVec::new(),
-            generations: ArrayVec::new(),
-        }
-    }
-
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.slots.len()
-    }
-
-    #[inline(always)]
-    fn clear(&mut self) {
-        self.slots.clear();
-        self.generations.clear();
-    }
-
-    #[inline(always)]
-    fn writer(&mut self) -> HandleWriter<'_> {
-        HandleWriter {
-            slots: self.slots.writer(),
-            generations: self.generations.writer(),
-        }
-    }
-
-    #[inline(always)]
-    fn room(to: &HandleWriter<'_>) -> usize {
-        to.slots.room()
-    }
-
-    #[inline(always)]
-    fn again<'a>(to: &'a mut HandleWriter<'_>) -> HandleWriter<'a> {
-        HandleWriter {
-            slots: to.slots.writer(),
-            generations: to.generations.writer(),
-        }
-    }
-
-    #[inline(always)]
-    fn after(&self, place: usize) -> impl Iterator<Item = Handle> {
-        let slots = self.slots.as_slice()[place..].iter();
-        let both = slots.zip(&self.generations.as_slice()[place..]);
-        both.map(|(&slot, &generation)| Handle { slot, generation })
     }
 }

@@ -11,7 +11,7 @@ use core::mem::MaybeUninit;
 
 /// A list of at most so many numbers.
 #[derive(Clone, Debug)]
-pub struct ArrayVec<const N: usize> {
+pub(crate) struct ArrayVec<const N: usize> {
     slots: [MaybeUninit<u32>; N],
     /// All below are written.
     len: usize,
@@ -62,7 +62,7 @@ impl<const N: usize> Default for ArrayVec<N> {
 /// A list that is being worked on. Its length lives in a register and goes home at the end: in
 /// memory, every access would wait for the last.
 #[derive(Debug)]
-pub struct ListWriter<'a> {
+pub(crate) struct ListWriter<'a> {
     slots: &'a mut [MaybeUninit<u32>],
     /// All below are written.
     len: usize,

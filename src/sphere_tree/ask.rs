@@ -1,21 +1,15 @@
 //! What is asked of a body: regions, the nearest of its balls, and which of them a moving shape touches, where it was
 //! built or where it was moved to.
 
-use alloc::vec::Vec;
 use core::convert::Infallible;
-use core::ops::{ControlFlow, Deref, Range};
+use core::ops::ControlFlow;
 
 use super::build::widened;
-use super::{MovedTree, Node, SphereTree};
-use crate::nearest::{Closest, Nearest};
-use crate::overlap::distance::Center;
+use super::{MovedTree, SphereTree};
+use crate::nearest::Nearest;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
-use crate::query::{
-    Descent, Hierarchy, Hit, ItemTree, Query, Relate, SpatialIndex, TreeWalk, all_in_tree,
-    extent_of, first_in_tree, nearest_in_tree, next_node, offer_best_first,
-};
+use crate::query::{Descent, Held, Hierarchy, Query, SlotRun, SpatialIndex, best_first, next_run};
 use crate::shape::{Aabb, Sphere};
-use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
 
 /// The questions that are asked most; [`SpatialIndex`] has all of them.
@@ -120,201 +114,164 @@ impl<V: Vector> MovedTree<'_, V> {
     }
 }
 
-macro_rules! asked_as_balls {
-    ($tree:ty) => {
-        impl<V: Vector> SpatialIndex for $tree {
-            type Vector = V;
-            type Item = Sphere<V>;
-            type Key = usize;
-            type ByBlocks = Infallible;
-            type Walk<'a, R>
-                = TreeWalk<'a, Self, R>
-            where
-                Self: 'a,
-                R: Region<Vector = V> + Overlaps<Sphere<V>>;
-
-            fn len(&self) -> usize {
-                self.body().balls.len()
-            }
-
-            fn by_blocks<R>(&self, _: &R) -> Option<Infallible>
-            where
-                R: Region<Vector = V> + Overlaps<Sphere<V>>,
-            {
-                None
-            }
-
-            fn extent(&self) -> Option<Extent<V>> {
-                extent_of(self)
-            }
-
-            #[inline]
-            fn walk<R>(&self, region: R) -> TreeWalk<'_, Self, R>
-            where
-                R: Region<Vector = V> + Overlaps<Sphere<V>>,
-            {
-                TreeWalk::new(self, region)
-            }
-
-            fn offer_nearest(&self, from: Center<V>, best: &mut Closest<V::Scalar, usize>) {
-                nearest_in_tree(self, from, best);
-            }
-
-            fn offer_best_first(
-                &self,
-                bound: impl Fn(&Extent<V>) -> V::Scalar,
-                distance_sq: impl Fn(&Sphere<V>) -> V::Scalar,
-                best: &mut Closest<V::Scalar, usize>,
-            ) {
-                let bound = |extent: &Extent<V>| Some(bound(extent));
-                offer_best_first(self, &bound, |ball| Some(distance_sq(ball)), best);
-            }
-
-            fn sweep<M: Mover<Sphere<V>>>(&self, mover: M) -> Option<Hit<usize, V>> {
-                first_in_tree(self, &mover)
-            }
-
-            fn sweep_all<M: Mover<Sphere<V>>>(&self, mover: M) -> Vec<Hit<usize, V>> {
-                all_in_tree(self, &mover)
-            }
-        }
-
-        impl<V: Vector> Hierarchy for $tree {
-            type Space = V;
-            type Run<'a>
-                = Range<u32>
-            where
-                Self: 'a;
-
-            fn root(&self) -> Option<u32> {
-                (!self.body().nodes.is_empty()).then_some(0)
-            }
-
-            fn extent(&self, node: u32) -> Extent<V> {
-                let node = &self.body().nodes[node as usize];
-                Extent {
-                    core: self.cell(node),
-                    least: node.least,
-                    most: node.most,
-                }
-            }
-
-            fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32> {
-                let node = &self.body().nodes[node as usize];
-                let many = if inside || node.is_leaf() { 0 } else { 2 };
-                node.children..node.children + many
-            }
-
-            fn run(&self, node: u32, inside: bool) -> Range<u32> {
-                let node = &self.body().nodes[node as usize];
-                let many = if inside || node.is_leaf() {
-                    node.end - node.start
-                } else {
-                    0
-                };
-                node.start..node.start + many
-            }
-        }
-    };
-}
-
-asked_as_balls!(SphereTree<V>);
-asked_as_balls!(MovedTree<'_, V>);
-
-impl<V: Vector> ItemTree for SphereTree<V> {
-    type Nodes = Self;
+impl<V: Vector> SpatialIndex for SphereTree<V> {
+    type Vector = V;
     type Item = Sphere<V>;
     type Key = usize;
+    type ByBlocks = Infallible;
+    type Cursor = ();
+    type Walk = Descent;
 
-    fn nodes(&self) -> &Self {
-        self
+    fn len(&self) -> usize {
+        self.nodes().body.balls.len()
     }
 
-    fn item(&self, slot: u32) -> impl Deref<Target = Sphere<V>> {
-        &self.balls[slot as usize]
+    fn extent(&self) -> Option<Extent<V>> {
+        let nodes = self.nodes();
+        nodes.root().map(|root| nodes.extent(root))
     }
 
-    fn key(&self, slot: u32) -> usize {
-        self.indices[slot as usize] as usize
+    #[inline]
+    fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
+    where
+        R: Region<Vector = V> + Overlaps<Sphere<V>>,
+    {
+        self.nodes().next_run(region, descent)
+    }
+
+    fn best_first(
+        &self,
+        bound: impl Fn(&Extent<V>) -> Option<V::Scalar>,
+        mut offer: impl FnMut(SlotRun) -> V::Scalar,
+    ) {
+        best_first(&self.nodes(), &bound, &mut offer);
+    }
+
+    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, Sphere<V>>> {
+        |slot| Some(Held::Kept(&self.balls[slot as usize]))
+    }
+
+    fn key_at(&self, _: u32, slot: u32) -> usize {
+        self.nodes().body.indices[slot as usize] as usize
     }
 }
 
-impl<V: Vector> ItemTree for MovedTree<'_, V> {
-    type Nodes = Self;
+impl<V: Vector> SpatialIndex for MovedTree<'_, V> {
+    type Vector = V;
     type Item = Sphere<V>;
     type Key = usize;
+    type ByBlocks = Infallible;
+    type Cursor = ();
+    type Walk = Descent;
 
-    fn nodes(&self) -> &Self {
-        self
+    fn len(&self) -> usize {
+        self.nodes().body.balls.len()
     }
 
-    fn item(&self, slot: u32) -> impl Deref<Target = Sphere<V>> {
-        let ball = self.tree.balls[slot as usize];
-        Moved(self.motion.sphere(&ball).unwrap_or(ball))
+    fn extent(&self) -> Option<Extent<V>> {
+        let nodes = self.nodes();
+        nodes.root().map(|root| nodes.extent(root))
     }
 
-    fn is_item(&self, slot: u32) -> bool {
-        self.slack.is_finite() || self.ball(slot as usize).is_some()
+    #[inline]
+    fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
+    where
+        R: Region<Vector = V> + Overlaps<Sphere<V>>,
+    {
+        self.nodes().next_run(region, descent)
     }
 
-    fn key(&self, slot: u32) -> usize {
-        self.tree.key(slot)
+    fn best_first(
+        &self,
+        bound: impl Fn(&Extent<V>) -> Option<V::Scalar>,
+        mut offer: impl FnMut(SlotRun) -> V::Scalar,
+    ) {
+        best_first(&self.nodes(), &bound, &mut offer);
     }
 
-    fn next_node(&self, region: &dyn Relate<V>, descent: &mut Descent) -> Option<(u32, bool)> {
-        if self.slack.is_finite() {
-            next_node(self, region, descent)
-        } else {
-            next_node(self, &NeverInside(region), descent)
-        }
+    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, Sphere<V>>> {
+        |slot| self.ball(slot as usize).map(Held::Made)
     }
-}
 
-/// A region that has to be asked of each ball: some may have left the finite numbers, if that is all that is known of
-/// them.
-struct NeverInside<'a, V: Vector>(&'a dyn Relate<V>);
-
-impl<V: Vector> Relate<V> for NeverInside<'_, V> {
-    fn relate(&self, extent: &Extent<V>) -> Relation {
-        match self.0.relate(extent) {
-            Relation::Inside => Relation::Straddles,
-            relation => relation,
-        }
+    fn key_at(&self, _: u32, slot: u32) -> usize {
+        self.nodes().body.indices[slot as usize] as usize
     }
 }
 
-/// A ball where it comes to lie.
-struct Moved<V: Vector>(Sphere<V>);
-
-impl<V: Vector> Deref for Moved<V> {
-    type Target = Sphere<V>;
-
-    #[inline(always)]
-    fn deref(&self) -> &Sphere<V> {
-        &self.0
-    }
+/// The nodes of a body where it was built, or where it was moved to.
+struct Nodes<'a, V: Vector> {
+    body: &'a SphereTree<V>,
+    moved: Option<&'a MovedTree<'a, V>>,
 }
 
 impl<V: Vector> SphereTree<V> {
-    fn body(&self) -> &Self {
-        self
-    }
-
-    /// A box around the centers below a node.
-    fn cell(&self, node: &Node<V>) -> Aabb<V> {
-        around(node.center, node.spread)
+    fn nodes(&self) -> Nodes<'_, V> {
+        Nodes {
+            body: self,
+            moved: None,
+        }
     }
 }
 
 impl<V: Vector> MovedTree<'_, V> {
-    fn body(&self) -> &SphereTree<V> {
-        self.tree
+    fn nodes(&self) -> Nodes<'_, V> {
+        Nodes {
+            body: self.tree,
+            moved: Some(self),
+        }
+    }
+}
+
+impl<V: Vector> Nodes<'_, V> {
+    fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
+    where
+        R: Region<Vector = V>,
+    {
+        // Moved balls may have left the finite numbers, if that is all that is known of them: then each is asked.
+        let never_inside = self.moved.is_some_and(|moved| !moved.slack.is_finite());
+        let relate = |extent: &Extent<V>| match extent.relate::<Sphere<V>>(region) {
+            Relation::Inside if never_inside => Relation::Straddles,
+            relation => relation,
+        };
+        next_run(self, &relate, descent)
+    }
+}
+
+impl<V: Vector> Hierarchy for Nodes<'_, V> {
+    type Space = V;
+
+    fn root(&self) -> Option<u32> {
+        (!self.body.nodes.is_empty()).then_some(0)
     }
 
-    /// A box around the moved centers below a node.
-    fn cell(&self, node: &Node<V>) -> Aabb<V> {
-        let center = self.motion.point(node.center);
-        around(center, widened(node.spread, self.slack))
+    fn extent(&self, node: u32) -> Extent<V> {
+        let node = &self.body.nodes[node as usize];
+        let core = match self.moved {
+            None => around(node.center, node.spread),
+            Some(MovedTree { motion, slack, .. }) => {
+                around(motion.point(node.center), widened(node.spread, *slack))
+            }
+        };
+        Extent {
+            core,
+            least: node.least,
+            most: node.most,
+        }
+    }
+
+    fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32> {
+        let node = &self.body.nodes[node as usize];
+        let many = if inside || node.is_leaf() { 0 } else { 2 };
+        node.children..node.children + many
+    }
+
+    fn run(&self, node: u32, inside: bool) -> SlotRun {
+        let node = &self.body.nodes[node as usize];
+        SlotRun::of(if inside || node.is_leaf() {
+            node.start..node.end
+        } else {
+            0..0
+        })
     }
 }
 

@@ -29,10 +29,6 @@ pub trait Mover<T: Bounded>:
     #[doc(hidden)]
     fn bound(&self, extent: &Extent<T::Vector>) -> Option<<T::Vector as Vector>::Scalar>;
 
-    /// The same for points in a cell.
-    #[doc(hidden)]
-    fn bound_of(&self, cell: &Aabb<T::Vector>) -> Option<<T::Vector as Vector>::Scalar>;
-
     /// The same by itself.
     #[doc(hidden)]
     fn cast(&self) -> Cast<<T::Vector as Vector>::Array>;
@@ -55,11 +51,6 @@ where
     #[inline]
     fn bound(&self, extent: &Extent<T::Vector>) -> Option<<T::Vector as Vector>::Scalar> {
         self.bound_of_extent::<T>(extent)
-    }
-
-    #[inline]
-    fn bound_of(&self, cell: &Aabb<T::Vector>) -> Option<<T::Vector as Vector>::Scalar> {
-        self.bound_of_cell(cell)
     }
 
     fn cast(&self) -> Cast<<T::Vector as Vector>::Array> {
@@ -88,11 +79,6 @@ where
     #[inline]
     fn bound(&self, extent: &Extent<V>) -> Option<V::Scalar> {
         self.as_ball().bound_of_extent::<T>(extent)
-    }
-
-    #[inline]
-    fn bound_of(&self, cell: &Aabb<V>) -> Option<V::Scalar> {
-        self.as_ball().bound_of_cell(cell)
     }
 
     fn cast(&self) -> Cast<V::Array> {

@@ -29,13 +29,18 @@ const DEPTH: usize = 4;
 /// The result of a search in a tree.
 type Best<A, N> = Closest<<A as Vector>::Scalar, <N as WideNodes<A>>::Key>;
 
-/// Offers `best` all items that may be better than its worst.
+/// Offers `best` all items that may be better than its worst, by another measure than Euclid's if there is one. Another measure does
+/// not go by way of the nearest few, which would be compiled once more.
 pub(crate) fn search<A: Vector, N: WideNodes<A>>(
     tree: &N,
     from: &Center<A>,
+    measure: Option<Measure<A>>,
     best: &mut Best<A, N>,
 ) {
-    if from.is_shifted() {
+    if let Some(measure) = measure {
+        let from = Ball::of(measure, from.at, Scalar::ZERO);
+        search_root::<A, N, _, true>(tree, &from, best);
+    } else if from.is_shifted() {
         search_root::<A, N, _, true>(tree, &Ball::at(from), best);
     } else if let Some(n) = best.few() {
         let from = from.at;
@@ -49,18 +54,6 @@ pub(crate) fn search<A: Vector, N: WideNodes<A>>(
     } else {
         search_root::<A, N, _, false>(tree, &Ball::point(from.at), best);
     }
-}
-
-/// Offers `best` points or boxes by another measure than Euclid's. Does not go by way of the nearest few, which would be
-/// compiled once more.
-pub(crate) fn search_by<A: Vector, N: WideNodes<A>>(
-    tree: &N,
-    from: A,
-    measure: Measure<A>,
-    best: &mut Best<A, N>,
-) {
-    let from = Ball::of(measure, from, Scalar::ZERO);
-    search_root::<A, N, _, true>(tree, &from, best);
 }
 
 /// Offers the nearest few all items that may be among them.
@@ -105,7 +98,7 @@ struct Leaf<'a, X> {
     own: [Mask; BLOCKS],
     /// The number of its first block.
     first: usize,
-    names: &'a [[u32; LANES]],
+    slots: &'a [[u32; LANES]],
 }
 
 /// A search for at most [`FEW`](crate::nearest::FEW) items.
@@ -127,7 +120,7 @@ impl<A: Vector, N: WideNodes<A>> Job for FewNearest<'_, A, N> {
         few.finish(
             simd,
             #[inline(always)]
-            |name| tree.key_of(name),
+            |slot| tree.key_of(slot),
             best.list(),
         );
     }
@@ -270,7 +263,7 @@ fn ask<A, S, N, K, const MEASURE: bool>(
         least: infinity,
         own: [Mask::new(simd, 0); BLOCKS],
         first,
-        names: &items.names[first..first + there],
+        slots: &items.slots[first..first + there],
     };
     // One branch on the layout, instead of one for each block.
     if !MEASURE && items.layout == Layout::Point {
@@ -352,8 +345,8 @@ impl<A: Vector, N: WideNodes<A>> Keep<A, N> for Best<A, N> {
             // The usual case: one candidate, accepted without a branch. If there is none, the offer is no improvement and the key is
             // ignored.
             let lane = (found.trailing_zeros() as usize) % (BLOCKS * LANES);
-            let lane = lane.min((leaf.names.len() * LANES).saturating_sub(1));
-            Closest::offer_other(self, limit, tree.key(leaf.first * LANES + lane));
+            let lane = lane.min((leaf.slots.len() * LANES).saturating_sub(1));
+            Closest::offer_other(self, limit, tree.key_at(leaf.first * LANES + lane));
             return;
         }
         if found == 0 {
@@ -362,7 +355,7 @@ impl<A: Vector, N: WideNodes<A>> Keep<A, N> for Best<A, N> {
         let distances = leaf.apart.map(Wide::store);
         while found != 0 {
             let lane = found.trailing_zeros() as usize;
-            let key = tree.key(leaf.first * LANES + lane);
+            let key = tree.key_at(leaf.first * LANES + lane);
             let (block, lane) = (lane / LANES % BLOCKS, lane % LANES);
             Closest::offer(self, distances[block][lane], key);
             found &= found - 1;
@@ -382,7 +375,7 @@ impl<A: Vector, N: WideNodes<A>> Keep<A, N> for Few<A::Scalar> {
             distances: &leaf.apart,
             least: leaf.least,
             lanes: &leaf.own,
-            items: leaf.names,
+            items: leaf.slots,
         };
         Few::offer(self, simd, &blocks);
     }

@@ -18,9 +18,10 @@ use fearless_simd::Simd;
 use super::{MOST_BLOCKS, NodeBlocks, WideNodes};
 use crate::bits::set_bits;
 use crate::error::Error;
+use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::inexact::{Inexact, WideInexact};
 use crate::overlap::lanes::{ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, WideRegion};
-use crate::query::{BUFFER, Key, KeyBuffer, Writer};
+use crate::query::{BUFFER, Key, KeyBuffer, KeyWriter};
 use crate::shape::Layout;
 use crate::simd::{ArrayVec, Job, LANES, Mask, compress, is_wide};
 use crate::vector::Vector;
@@ -59,9 +60,9 @@ pub struct Cursor {
     is_done: bool,
 }
 
-impl Cursor {
+impl Default for Cursor {
     #[inline(always)]
-    pub(crate) fn new() -> Self {
+    fn default() -> Self {
         Self {
             entries: ArrayVec::new(),
             waiting: [Waiting::default(); LISTS],
@@ -70,43 +71,31 @@ impl Cursor {
             is_done: false,
         }
     }
+}
 
+impl Cursor {
+    #[inline(always)]
     pub(crate) fn is_done(&self) -> bool {
         self.is_done
     }
 }
 
 impl<A: Vector> NodeBlocks<'_, A> {
-    /// The boxes in a block whose items may overlap.
+    /// The boxes in a block whose items may overlap; with `ALL`, those whose items all do.
     #[inline(always)]
-    fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
+    fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const ALL: bool>(
         &self,
         probe: &P,
         block: usize,
     ) -> Mask {
-        let boxes = &self.boxes[block];
-        if ITEMS == ANY
-            && let Some(radii) = self.radii.get(block)
-        {
-            return probe.may_meet_balls(&boxes.low, &boxes.high, radii);
+        let Boxes { low, high } = &self.boxes[block];
+        let radii = self.radii.get(block).filter(|_| ITEMS == ANY);
+        match (radii, ALL) {
+            (None, false) => probe.may_meet_boxes(low, high),
+            (None, true) => probe.holds(low, high),
+            (Some(radii), false) => probe.may_meet_balls(low, high, radii),
+            (Some(radii), true) => probe.holds_balls(low, high, radii),
         }
-        probe.may_meet_boxes(&boxes.low, &boxes.high)
-    }
-
-    /// The boxes in a block whose items all overlap.
-    #[inline(always)]
-    fn inside<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
-        &self,
-        probe: &P,
-        block: usize,
-    ) -> Mask {
-        let boxes = &self.boxes[block];
-        if ITEMS == ANY
-            && let Some(radii) = self.radii.get(block)
-        {
-            return probe.holds_balls(&boxes.low, &boxes.high, radii);
-        }
-        probe.holds(&boxes.low, &boxes.high)
     }
 }
 
@@ -191,7 +180,7 @@ impl<A: Vector, N: WideNodes<A>> AtOnce<'_, A, N> {
                     return Ok(None);
                 }
                 for block in N::blocks_of(entry) {
-                    let mask = boxes.that_meet::<S, P, ITEMS>(probe, block)
+                    let mask = boxes.that_meet::<S, P, ITEMS, false>(probe, block)
                         & Mask::new(simd, tree.box_lanes(height, block));
                     compress(simd, &tree.children(height, block), mask, &mut to);
                 }
@@ -215,7 +204,7 @@ impl<A: Vector, N: WideNodes<A>> AtOnce<'_, A, N> {
                 many,
                 #[inline(always)]
                 |to| {
-                    let mut to = <N::Key as Key>::Buffer::again(to);
+                    let mut to = to.writer();
                     for &entry in entries {
                         for block in N::blocks_of(entry) {
                             let mask = that_meet::<A, S, N, P, ITEMS>(simd, tree, probe, block);
@@ -229,13 +218,12 @@ impl<A: Vector, N: WideNodes<A>> AtOnce<'_, A, N> {
     }
 }
 
-/// Goes on with a descent: appends until the items of one more leaf might not fit, or counts.
+/// Goes on with a descent: appends keys until those of the items of one more leaf might not fit, or counts all that is left.
 struct Resume<'a, 'b, A: Vector, N: WideNodes<A>> {
     tree: &'a N,
     region: &'a Asked<A>,
     cursor: &'a mut Cursor,
-    to: &'a mut Writer<'b, N::Key>,
-    counts: bool,
+    to: Option<&'a mut KeyWriter<'b>>,
 }
 
 impl<A: Vector, N: WideNodes<A>> Job for Resume<'_, '_, A, N> {
@@ -304,15 +292,15 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
 
     #[inline(always)]
     fn descend<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(self, simd: S, probe: &P) -> usize {
-        let Self {
-            tree,
-            cursor,
-            counts,
-            ..
-        } = self;
+        let Self { tree, cursor, .. } = self;
         let boxes = tree.boxes();
         let height = tree.height();
-        let mut to = <N::Key as Key>::Buffer::again(self.to);
+        let counts = self.to.is_none();
+        let mut nowhere = KeyBuffer::new();
+        let mut to = match self.to {
+            Some(to) => to.writer(),
+            None => nowhere.writer(),
+        };
         let mut count = 0;
         let mut at = cursor.at;
         let mut entries = cursor.entries.writer();
@@ -345,8 +333,7 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
             }
             if at == height {
                 for place in next..end {
-                    let room = <N::Key as Key>::Buffer::room(&to);
-                    if !counts && room < N::BLOCKS * LANES {
+                    if !counts && to.room() < N::BLOCKS * LANES {
                         waiting[at].next = place;
                         break 'full;
                     }
@@ -383,10 +370,10 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
                         compress(simd, &marked, all, &mut entries);
                         continue;
                     }
-                    let mut mask = all & boxes.that_meet::<S, P, ITEMS>(probe, block);
+                    let mut mask = all & boxes.that_meet::<S, P, ITEMS, false>(probe, block);
                     // Above leaves only: for a leaf the test costs as much as testing its items.
                     if height > 0 && mask.count() > FEW {
-                        let inside = mask & boxes.inside::<S, P, ITEMS>(probe, block);
+                        let inside = mask & boxes.that_meet::<S, P, ITEMS, true>(probe, block);
                         let counts_inside = N::COUNTS && counts;
                         if counts_inside {
                             mask = mask & !inside;
@@ -425,90 +412,49 @@ fn at_once<'a, A: Vector>(tree: &impl WideNodes<A>, region: &'a Asked<A>) -> Opt
     (is_usual && tree.instructions().is_wide()).then_some(plain)
 }
 
-/// Goes on with a descent: appends what overlaps, until the buffer is full.
-pub(crate) fn resume<A: Vector, N: WideNodes<A>>(
+/// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
+#[inline(never)]
+pub(crate) fn search<A: Vector, N: WideNodes<A>>(
     tree: &N,
     region: &Asked<A>,
     cursor: &mut Cursor,
-    to: &mut Writer<'_, N::Key>,
-) {
+    to: Option<&mut KeyWriter<'_>>,
+) -> usize {
     Resume {
         tree,
         region,
         cursor,
         to,
-        counts: false,
-    }
-    .on();
-}
-
-/// Appends all that overlaps.
-pub(crate) fn append<A: Vector, N: WideNodes<A>>(
-    tree: &N,
-    region: &Asked<A>,
-    list: &mut Vec<<N::Key as Key>::Packed>,
-) -> Result<(), Error> {
-    if let Some(plain) = at_once(tree, region) {
-        let job = AtOnce {
-            tree,
-            region: plain,
-            list: Some(list),
-        };
-        if let Some(found) = tree.instructions().run_wide(job)
-            && found?.is_some()
-        {
-            return Ok(());
-        }
-    }
-    append_rest(tree, region, &mut Cursor::new(), list)
-}
-
-/// Appends what is left of a descent.
-#[inline(never)]
-pub(crate) fn append_rest<A: Vector, N: WideNodes<A>>(
-    tree: &N,
-    region: &Asked<A>,
-    cursor: &mut Cursor,
-    list: &mut Vec<<N::Key as Key>::Packed>,
-) -> Result<(), Error> {
-    while !cursor.is_done {
-        N::Key::extend(list, BUFFER, |to| resume(tree, region, cursor, to))?;
-    }
-    Ok(())
-}
-
-/// Counts all that overlaps.
-pub(crate) fn count<A: Vector>(tree: &impl WideNodes<A>, region: &Asked<A>) -> usize {
-    if let Some(plain) = at_once(tree, region) {
-        let job = AtOnce {
-            tree,
-            region: plain,
-            list: None,
-        };
-        if let Some(Ok(Some(count))) = tree.instructions().run_wide(job) {
-            return count;
-        }
-    }
-    count_rest(tree, region, &mut Cursor::new())
-}
-
-/// Counts what is left of a descent.
-#[inline(never)]
-pub(crate) fn count_rest<A: Vector, N: WideNodes<A>>(
-    tree: &N,
-    region: &Asked<A>,
-    cursor: &mut Cursor,
-) -> usize {
-    if cursor.is_done {
-        return 0;
-    }
-    let mut nothing = <N::Key as Key>::Buffer::new();
-    Resume {
-        tree,
-        region,
-        cursor,
-        to: &mut nothing.writer(),
-        counts: true,
     }
     .on()
+}
+
+/// Appends all that overlaps to a list, or counts it.
+pub(crate) fn search_all<A: Vector, N: WideNodes<A>>(
+    tree: &N,
+    region: &Asked<A>,
+    mut list: Option<&mut Vec<<N::Key as Key>::Packed>>,
+) -> Result<usize, Error> {
+    if let Some(plain) = at_once(tree, region) {
+        let job = AtOnce {
+            tree,
+            region: plain,
+            list: list.as_deref_mut(),
+        };
+        if let Some(found) = tree.instructions().run_wide(job)
+            && let Some(count) = found?
+        {
+            return Ok(count);
+        }
+    }
+    let mut cursor = Cursor::default();
+    let Some(list) = list else {
+        return Ok(search(tree, region, &mut cursor, None));
+    };
+    while !cursor.is_done {
+        N::Key::extend(list, BUFFER, |to| {
+            search(tree, region, &mut cursor, Some(to));
+        })?;
+    }
+    Ok(0)
 }

@@ -273,7 +273,7 @@ impl<V: Vector> Casting<'_, V> {
                 world.engine.enter(node, probe, limit, child, &mut ask)
             });
             if !asked {
-                world.engine.run(node, false).for_each(ask);
+                world.engine.ids(node).for_each(ask);
                 let children = world.engine.children(node, false);
                 let children = children.filter_map(|child| self.bound(child));
                 nodes.extend(children.filter(|child| child.0.0 <= limit));

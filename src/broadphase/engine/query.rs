@@ -1,8 +1,6 @@
 //! The boxes as questions of any kind see them: both trees, and apart from them the boxes that have
 //! moved or come since the last step, which are not where the trees believe.
 
-use core::ops::Deref;
-
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
@@ -16,7 +14,7 @@ use crate::bits::set_bits;
 use crate::overlap::Extent;
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
-use crate::query::{Hierarchy, ItemTree};
+use crate::query::{Hierarchy, SlotRun};
 use crate::shape::Aabb;
 use crate::simd::{ArrayVec, Column, LANES, ListWriter, Mask, compress, run};
 use crate::vector::{Scalar, Vector};
@@ -62,14 +60,36 @@ impl Node {
     }
 }
 
-/// The ids of a block that are to be asked.
-type Ids = smallvec::IntoIter<[u32; LANES]>;
-
 impl<V: Vector> Engine<V> {
     /// Sixteen of those in doubt, without those whose boxes are in their slots or gone.
     pub(super) fn out_of_slot(&self, at: usize) -> impl Iterator<Item = u32> + Clone {
         let ids = self.pending[at * LANES..].iter().take(LANES).copied();
         ids.filter(|&id| self.items.has(id, flag::ALIVE) && !self.items.is_in_slot(id))
+    }
+
+    /// The id of the box in a lane of a node, if there is one that the node stands for.
+    pub(in super::super) fn id_at(&self, node: u32, lane: u32) -> Option<u32> {
+        let (lane, items) = (lane as usize, &self.items);
+        match Node::new(node) {
+            Node::Of {
+                rests,
+                level: 0,
+                at,
+            } => {
+                let id = self.tree(rests).ids[at].0[lane];
+                (id != NO_ID && items.is_in_slot(id)).then_some(id)
+            }
+            Node::Pending(at) => {
+                let id = *self.pending.get(at * LANES + lane)?;
+                (items.has(id, flag::ALIVE) && !items.is_in_slot(id)).then_some(id)
+            }
+            Node::Root | Node::Of { .. } => None,
+        }
+    }
+
+    /// The ids of all boxes in a node.
+    pub(in super::super) fn ids(&self, node: u32) -> impl Iterator<Item = u32> {
+        (0..LANES as u32).filter_map(move |lane| self.id_at(node, lane))
     }
 
     /// The boxes that are not in their slots.
@@ -91,10 +111,9 @@ impl<V: Vector> Engine<V> {
     }
 }
 
-/// Slots are ids.
+/// Slots are lanes of a node.
 impl<V: Vector> Hierarchy for Engine<V> {
     type Space = V;
-    type Run<'a> = Ids;
 
     fn root(&self) -> Option<u32> {
         Some(ROOT)
@@ -141,41 +160,16 @@ impl<V: Vector> Hierarchy for Engine<V> {
         found.into_iter()
     }
 
-    fn run(&self, node: u32, _: bool) -> Ids {
-        let ids: SmallVec<[u32; LANES]> = match Node::new(node) {
-            Node::Of {
-                rests,
-                level: 0,
-                at,
-            } => {
-                let ids = self.tree(rests).ids[at].0.into_iter();
-                ids.filter(|&id| id != NO_ID && self.items.is_in_slot(id))
-                    .collect()
-            }
-            Node::Pending(at) => self.out_of_slot(at).collect(),
-            Node::Root | Node::Of { .. } => SmallVec::new(),
-        };
-        ids.into_iter()
-    }
-}
-
-impl<V: Vector> ItemTree for Engine<V> {
-    type Nodes = Self;
-    type Item = Aabb<V>;
-    type Key = u32;
-
-    fn nodes(&self) -> &Self {
-        self
-    }
-
-    #[inline(always)]
-    fn item(&self, slot: u32) -> impl Deref<Target = Aabb<V>> {
-        &self.items.boxes[slot as usize]
-    }
-
-    #[inline(always)]
-    fn key(&self, slot: u32) -> u32 {
-        slot
+    fn run(&self, node: u32, _: bool) -> SlotRun {
+        let is_leaf = matches!(
+            Node::new(node),
+            Node::Of { level: 0, .. } | Node::Pending(_)
+        );
+        SlotRun {
+            part: node,
+            slots: 0..if is_leaf { LANES as u32 } else { 0 },
+            inside: false,
+        }
     }
 }
 

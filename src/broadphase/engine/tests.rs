@@ -12,9 +12,8 @@ use rand::{RngExt, SeedableRng};
 
 use super::{Engine, PairTest};
 use crate::nearest::Closest;
-use crate::overlap::distance::Center;
-use crate::overlap::{Distance, Overlaps};
-use crate::query::{Runs, TreeWalk, nearest_in_tree};
+use crate::overlap::{Distance, Extent, Overlaps, Region};
+use crate::query::{Descent, best_first, next_run};
 use crate::shape::Aabb;
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
@@ -236,7 +235,13 @@ impl<V: Vector> PairTest<V> for Model<V> {
 impl<V: Vector> Model<V> {
     /// Asks the engine what overlaps a box, and what is nearest to its center.
     fn query(&self, engine: &Engine<V>, region: &Aabb<V>) {
-        let found: BTreeSet<u32> = Runs::new(TreeWalk::new(engine, region)).collect();
+        let (mut found, mut descent) = (BTreeSet::new(), Descent::default());
+        let relate = |extent: &Extent<V>| region.relate(&extent.core);
+        while let Some(run) = next_run(engine, &relate, &mut descent) {
+            let boxes = &engine.items.boxes;
+            let ids = engine.ids(run.part);
+            found.extend(ids.filter(|&id| region.overlaps(&boxes[id as usize])));
+        }
         let alive = (0..)
             .zip(&self.items)
             .filter_map(|(id, item)| Some((id, (*item)?.0)));
@@ -248,7 +253,13 @@ impl<V: Vector> Model<V> {
             near.offer(bounds.distance_sq(from), id);
         }
         let mut found = Closest::one();
-        nearest_in_tree(engine, Center::open(from), &mut found);
+        let bound = |extent: &Extent<V>| Some(extent.core.distance_sq(from));
+        best_first(engine, &bound, &mut |run| {
+            for id in engine.ids(run.part) {
+                found.offer(engine.items.boxes[id as usize].distance_sq(from), id);
+            }
+            found.limit_sq()
+        });
         assert_eq!(found.found(), near.found());
     }
 

@@ -12,7 +12,6 @@ use crate::bits::set_bits;
 use crate::orthtree::levels::Level;
 use crate::orthtree::tree::Tree;
 use crate::overlap::columns::Columns;
-use crate::query::Hierarchy;
 use crate::simd::{LANES, Wide};
 use crate::vector::{Scalar, Vector};
 use part::{Packed, in_parts, splats, wide};
@@ -131,7 +130,7 @@ impl<T: Vector> Tally for Counts<'_, T> {
 
     #[inline(always)]
     fn node(&self, node: u32) -> u64 {
-        (self.tree.run(node, true).len() * self.used) as u64
+        (self.tree.slots_below(node).len() * self.used) as u64
     }
 
     #[inline(always)]

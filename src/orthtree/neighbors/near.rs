@@ -10,7 +10,6 @@ use crate::error::{Error, reserve};
 use crate::orthtree::tree::Tree;
 use crate::overlap::columns::Columns;
 use crate::overlap::lanes::{Nearby, W};
-use crate::query::Hierarchy;
 use crate::shape::Aabb;
 use crate::simd::{Column, LANES, ListWriter, Mask, Wide};
 use crate::vector::{Scalar, Vector};
@@ -108,7 +107,7 @@ impl<A: Vector> Near<A> {
         self.whole.extend(self.found.whole.iter().map(
             #[inline(always)]
             |&node| {
-                let run = tree.run(node, true);
+                let run = tree.slots_below(node);
                 [run.start.max(first), run.end.max(first)]
             },
         ));

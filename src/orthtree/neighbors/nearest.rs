@@ -52,17 +52,16 @@ pub(crate) fn all_points<A: Vector>(tree: &Tree<A>, n: usize, with_self: bool) -
     }
 }
 
-/// Sixteen points to a block.
-pub(crate) fn in_columns<A: Vector>(points: &[A], order: &[u32]) -> Vec<Columns<A>> {
-    let mut blocks = Vec::with_capacity(order.len().div_ceil(LANES));
-    for order in order.chunks(LANES) {
+/// The points of some names, sixteen to a block.
+pub(crate) fn in_columns<A: Vector, N>(names: &[N], point: impl Fn(&N) -> A) -> Vec<Columns<A>> {
+    let block = |names: &[N]| {
         let mut columns = all::<A>(A::Scalar::ZERO);
-        for (lane, &index) in order.iter().enumerate() {
-            set_point(&mut columns, lane, points[index as usize]);
+        for (lane, name) in names.iter().enumerate() {
+            set_point(&mut columns, lane, point(name));
         }
-        blocks.push(columns);
-    }
-    blocks
+        columns
+    };
+    names.chunks(LANES).map(block).collect()
 }
 
 /// Any points.

@@ -8,7 +8,7 @@ use crate::groups::Groups;
 use crate::lists::{List, NeighborLists, in_order};
 use crate::nearest::NearestLists;
 use crate::orthtree::{Kernels, Orthtree, Question, Shift, all_points};
-use crate::query::{ItemTree, SpatialIndex};
+use crate::query::SpatialIndex;
 use crate::shape::{ArrayOf, Bounded};
 use crate::vector::Vector;
 

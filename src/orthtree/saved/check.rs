@@ -7,15 +7,14 @@
 //! ```
 //!
 //! Where a box lies follows from the number of items. So descents end, and whatever they look up is there, wherever the items lie.
-//! Items are checked apart, in one way with nodes: each lies in the box of its leaf, and so in those of all nodes above. A box
-//! that is larger than it has to be changes no answer.
+//! Items are checked apart: each lies in the box of its leaf, and so in those of all nodes above. A box that is larger than it has to
+//! be changes no answer.
 
 use fearless_simd::Simd;
 
 use crate::orthtree::build::padded;
 use crate::orthtree::tree::{Nodes, Tree, wide_leaf};
 use crate::overlap::Extent;
-use crate::overlap::columns::Columns;
 use crate::simd::{Column, LANES, Mask, Wide, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::first_lanes;
@@ -55,14 +54,8 @@ pub(in crate::orthtree) fn check_nodes<A: Vector>(tree: &Tree<A>) -> Result<(), 
 
 /// Returns true if a box is one of finite numbers in order, and its radii are, too.
 fn is_valid<A: Vector>(extent: &Extent<A>) -> bool {
-    let (low, high) = (extent.core.min(), extent.core.max());
-    let (zero, most) = (A::Scalar::ZERO, A::Scalar::MAX);
-    let is_on = |axis| {
-        let (low, high) = (low.axis(axis), high.axis(axis));
-        zero - most <= low && low <= high && high <= most
-    };
-    (0..A::DIM).all(is_on)
-        && (zero <= extent.least && extent.least <= extent.most && extent.most <= most)
+    let Extent { least, most, .. } = *extent;
+    extent.check().is_ok() && A::Scalar::ZERO <= least && least <= most
 }
 
 /// Returns true if all boxes below the roots lie within those of their parents.
@@ -95,58 +88,25 @@ fn nodes_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
     true
 }
 
+/// Returns true if a box holds those in the lanes of a block, and their least and largest radii.
 #[inline(always)]
 fn holds_boxes<A: Vector, S: Simd>(
     simd: S,
     parent: &Extent<A>,
     nodes: &Nodes<A>,
     block: usize,
-    own: u32,
+    lanes: u32,
 ) -> bool {
-    let boxes = &nodes.cells[block];
-    let radii = nodes.radii.get(block).map(|[least, most]| [least, most]);
-    holds(simd, parent, [&boxes.low, &boxes.high], radii, own)
-}
-
-/// Returns true if every item lies within the bounds of its leaf. The nodes must have been checked before: their bounds are then
-/// finite, and so the items are finite too.
-pub(in crate::orthtree) fn holds_items<A: Vector>(tree: &Tree<A>) -> bool {
-    run_up_to_avx2!(tree.instructions, |simd| leaves_hold(simd, tree))
-}
-
-#[inline(always)]
-fn leaves_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
-    let items = &tree.items;
-    (0..items.points.len()).all(
-        #[inline(always)]
-        |leaf| {
-            let extent = tree.nodes.extent(leaf / LANES, leaf % LANES);
-            let points = &items.points[leaf];
-            let highs = items.highs.get(leaf).unwrap_or(points);
-            let radii = items.radii.get(leaf).map(|radii| [radii, radii]);
-            holds(simd, &extent, [points, highs], radii, tree.lanes_of(leaf))
-        },
-    )
-}
-
-/// Returns true if an extent holds the boxes between corners, with their least and largest radii, in all lanes of a mask.
-#[inline(always)]
-fn holds<A: Vector, S: Simd>(
-    simd: S,
-    extent: &Extent<A>,
-    [lows, highs]: [&Columns<A>; 2],
-    radii: Option<[&Column<A::Scalar>; 2]>,
-    own: u32,
-) -> bool {
-    let own = Mask::new(simd, own);
+    let (own, boxes) = (Mask::new(simd, lanes), &nodes.cells[block]);
     let mut within = own;
     for axis in 0..A::DIM {
-        let ends = [extent.core.min().axis(axis), extent.core.max().axis(axis)];
-        let columns = [&lows.as_ref()[axis], &highs.as_ref()[axis]];
+        let ends = [parent.core.min().axis(axis), parent.core.max().axis(axis)];
+        let columns = [&boxes.low.as_ref()[axis], &boxes.high.as_ref()[axis]];
         within = within & between::<A::Scalar, S>(simd, ends, columns);
     }
-    if let Some(radii) = radii {
-        within = within & between::<A::Scalar, S>(simd, [extent.least, extent.most], radii);
+    if let Some([least, most]) = nodes.radii.get(block) {
+        let ends = [parent.least, parent.most];
+        within = within & between::<A::Scalar, S>(simd, ends, [least, most]);
     }
     within == own
 }
