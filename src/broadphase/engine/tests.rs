@@ -239,7 +239,7 @@ impl<V: Vector> Model<V> {
         let relate = |extent: &Extent<V>| region.relate(&extent.core);
         while let Some(run) = next_run(engine, &relate, &mut descent) {
             let boxes = &engine.items.boxes;
-            let ids = engine.ids(run.part);
+            let ids = run.slots.filter_map(|lane| engine.id_at(run.part, lane));
             found.extend(ids.filter(|&id| region.overlaps(&boxes[id as usize])));
         }
         let alive = (0..)
@@ -255,7 +255,7 @@ impl<V: Vector> Model<V> {
         let mut found = Closest::one();
         let bound = |extent: &Extent<V>| Some(extent.core.distance_sq(from));
         best_first(engine, &bound, &mut |run| {
-            for id in engine.ids(run.part) {
+            for id in run.slots.filter_map(|lane| engine.id_at(run.part, lane)) {
                 found.offer(engine.items.boxes[id as usize].distance_sq(from), id);
             }
             found.limit_sq()
