@@ -170,32 +170,6 @@ impl<V: Vector> Bounded for Body<V> {
     }
 }
 
-/// What is known of a body beside its kind and its box in the engine.
-#[derive(Clone, Debug)]
-pub(super) struct Record<V: Vector> {
-    /// What it takes up, unless that is its box in the engine.
-    pub(super) volume: Volume<V>,
-    /// How far it goes until the next place is told; zero unless that was said.
-    pub(super) path: V,
-    pub(super) info: BodyInfo,
-    /// The number of updates before it came.
-    pub(super) born: u64,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> Record<V> {
-    /// Of no body.
-    pub(super) fn none() -> Self {
-        let origin = V::splat(crate::vector::Scalar::ZERO);
-        Self {
-            volume: Aabb::point(origin).into(),
-            path: origin,
-            info: super::Motion::Static.into(),
-            born: u64::MAX,
-        }
-    }
-}
-
 // What a body takes up.
 
 /// A box or a ball: what a body of a [`Broadphase`](super::Broadphase) takes up.

@@ -1,10 +1,8 @@
 //! Which bodies are pairs, and which boxes stand for them in the engine.
 
 use super::Kernels;
-use super::engine::PairTest;
-use super::slots::Kind;
-use super::slots::Slots;
-use super::{Broadphase, Volume};
+use super::table::Bodies;
+use super::{BodyInfo, Broadphase, Filter, Motion, Volume};
 
 use crate::error::{Error, ShapeError, or_panics};
 use crate::overlap::Overlaps;
@@ -33,29 +31,19 @@ pub struct Rules<V: Vector> {
     pub(super) paired: bool,
 }
 
-/// How many bodies have to be asked about more than their boxes in the engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ExtraChecks {
-    /// About their motions or their filters.
-    pub(super) info: usize,
-    /// About what they take up.
-    pub(super) shape: usize,
-}
-
-impl ExtraChecks {
-    pub(super) const NONE: Self = Self { info: 0, shape: 0 };
-    /// Kinematic bodies pair with all that are like them.
-    const INFO: Kind = Kind::STATIC.or(Kind::FILTERED);
-
-    pub(super) fn add(&mut self, kind: Kind) {
-        self.info += usize::from(kind.has(Self::INFO));
-        self.shape += usize::from(kind.has(Kind::SHAPED));
-    }
-
-    pub(super) fn drop(&mut self, kind: Kind) {
-        self.info -= usize::from(kind.has(Self::INFO));
-        self.shape -= usize::from(kind.has(Kind::SHAPED));
-    }
+/// How much has to be asked about a body to tell its pairs, beside the boxes in the tree. Two bodies need as much as the
+/// one of them that needs more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(super) enum Judged {
+    /// Nothing: a dynamic body without a filter.
+    Never,
+    /// The motion of the other one: a static body without a filter.
+    ByMotion,
+    /// Motions and filters.
+    ByInfo,
+    /// The volumes too, since boxes in the tree do not say whether they touch.
+    ByShape,
 }
 
 /// How much wider than new a fat box may be before it is given up: after `b2DynamicTree` of `Box2D`.
@@ -97,13 +85,19 @@ impl<V: Vector> Rules<V> {
         held.contains(reach) && most.contains(held)
     }
 
-    /// What a body is by its place and its box in the engine.
-    pub(super) fn kind(&self, kind: Kind, volume: &Volume<V>, path: V, held: &Aabb<V>) -> Kind {
+    /// How much has to be asked about a body.
+    pub(super) fn judged(&self, volume: &Volume<V>, path: V, info: &BodyInfo) -> Judged {
         let still = path == V::splat(V::Scalar::ZERO);
-        let boxed = still && matches!(volume, Volume::Box(_));
-        let exact = boxed && *held == self.reach(volume, path);
-        kind.with(Kind::SHAPED, !exact && !self.fat)
-            .with(Kind::BARE, exact && self.is_bare())
+        let is_box = still && matches!(volume, Volume::Box(_));
+        if !self.fat && !(is_box && self.is_tight()) {
+            return Judged::ByShape;
+        }
+        match info.motion {
+            _ if info.filter != Filter::ALL => Judged::ByInfo,
+            Motion::Kinematic => Judged::ByInfo,
+            Motion::Static => Judged::ByMotion,
+            Motion::Dynamic => Judged::Never,
+        }
     }
 
     /// Whether boxes in the engine are no wider than what they must hold.
@@ -116,6 +110,17 @@ impl<V: Vector> Rules<V> {
     #[inline]
     pub(super) fn is_bare(&self) -> bool {
         self.is_tight() && self.prediction == V::Scalar::ZERO
+    }
+
+    /// The volume of a body.
+    #[inline(always)]
+    pub(super) fn volume(&self, bodies: &Bodies<V>, id: u32) -> Volume<V> {
+        let body = &bodies.table[id as usize];
+        if self.is_bare() && body.judged != Judged::ByShape {
+            Volume::Box(body.bounds)
+        } else {
+            bodies.details[id as usize].volume
+        }
     }
 
     /// Whether two bodies whose boxes in the engine overlap touch, or may before their next places are
@@ -251,55 +256,43 @@ pub(super) fn check_displacement<V: Vector>(
     crate::shape::check_finite("displaced max", moved(bounds.max()))
 }
 
-/// The rules, and the bodies in question.
+/// Decides which bodies are pairs.
+#[derive(Clone, Copy)]
 pub(super) struct PairRules<'a, V: Vector> {
     pub(super) rules: &'a Rules<V>,
-    pub(super) slots: &'a Slots<V>,
-}
-
-impl<V: Vector> PairTest<V> for PairRules<'_, V> {
-    #[inline(always)]
-    fn accepts_all(&self) -> bool {
-        self.slots.extra_checks == ExtraChecks::NONE
-    }
-
-    fn accepts_none(&self) -> bool {
-        !self.rules.paired
-    }
-
-    /// Motions and filters change with a touch only.
-    fn is_steady(&self) -> bool {
-        self.slots.extra_checks.shape == 0
-    }
-
-    #[inline(always)]
-    fn is_pair(&self, boxes: &[Aabb<V>], a: u32, b: u32) -> bool {
-        let kind = |slot: u32| self.slots.kinds[slot as usize];
-        let (one, other) = (kind(a), kind(b));
-        if !one.pairs_with(other) {
-            return false;
-        }
-        let either = one.or(other);
-        // Where boxes say it all, shapes must not be asked: a pair that ends is judged too.
-        (!either.has(Kind::FILTERED) || self.filters_meet(a, b))
-            && (!either.has(Kind::SHAPED) || self.shapes_meet(boxes, a, b))
-    }
+    pub(super) bodies: &'a Bodies<V>,
 }
 
 impl<V: Vector> PairRules<'_, V> {
+    /// True if two bodies are a pair whose boxes in the tree overlap.
     #[inline(always)]
-    fn filters_meet(&self, a: u32, b: u32) -> bool {
-        let filter = |slot: u32| self.slots.records[slot as usize].info.filter;
-        filter(a).meets(filter(b))
+    pub(super) fn is_pair(&self, a: u32, b: u32) -> bool {
+        let judged = |id: u32| self.bodies.table[id as usize].judged;
+        let (one, other) = (judged(a), judged(b));
+        let most = one.max(other);
+        if most <= Judged::ByMotion {
+            return one.min(other) == Judged::Never;
+        }
+        self.may_meet(a, b) && (most < Judged::ByShape || self.shapes_meet(a, b))
+    }
+
+    /// True if motions and filters allow a pair. Static bodies pair with dynamic ones only.
+    #[inline(always)]
+    fn may_meet(&self, a: u32, b: u32) -> bool {
+        let [one, other] = [a, b].map(|id| &self.bodies.details[id as usize].info);
+        let motions_meet = match (one.motion, other.motion) {
+            (Motion::Static, other) | (other, Motion::Static) => other == Motion::Dynamic,
+            _ => true,
+        };
+        motions_meet && one.filter.meets(other.filter)
     }
 
     #[inline(never)]
-    fn shapes_meet(&self, boxes: &[Aabb<V>], a: u32, b: u32) -> bool {
-        let of = |slot: u32| {
-            let volume = self.slots.volume(slot, boxes);
-            (volume, self.slots.records[slot as usize].path)
-        };
-        let ((one, by), (other, other_by)) = (of(a), of(b));
+    fn shapes_meet(&self, a: u32, b: u32) -> bool {
+        let [(one, by), (other, other_by)] = [a, b].map(|id| {
+            let volume = self.rules.volume(self.bodies, id);
+            (volume, self.bodies.details[id as usize].path)
+        });
         self.rules.touch((&one, by), (&other, other_by))
     }
 }

@@ -1,12 +1,11 @@
-//! The bodies of a world as a tree, and how balls and boxes are asked of them.
+//! Region queries: boxes and balls are tested against sixteen boxes of the tree at once, other regions node by node.
 
 use alloc::vec::Vec;
 use core::ops::Deref;
 
 use super::Kernels;
 use super::body::Body;
-use super::engine::{BoxSearch, Engine, PairTest};
-use super::rules::PairRules;
+use super::tree_query::BoxSearch;
 use super::world::World;
 use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
@@ -21,7 +20,7 @@ use crate::shape::{Aabb, Hollow, Shell, Sphere};
 use crate::simd::ArrayVec;
 use crate::vector::Vector;
 
-/// A region of the user's, asked of bodies.
+/// A region of the user, tested against bodies that meet a filter.
 #[derive(Clone, Copy, Debug)]
 pub struct OfBodies<R> {
     pub(super) region: R,
@@ -68,14 +67,14 @@ impl<T> Deref for Owned<T> {
     }
 }
 
-/// The engine's tree, with bodies for boxes.
+/// A tree of bodies, whose slots are their keys.
 impl<V: Vector> ItemTree for World<V> {
-    type Nodes = Engine<V>;
+    type Nodes = Self;
     type Item = Body<V>;
     type Key = Handle;
 
-    fn nodes(&self) -> &Engine<V> {
-        &self.engine
+    fn nodes(&self) -> &Self {
+        self
     }
 
     #[inline(always)]
@@ -85,18 +84,18 @@ impl<V: Vector> ItemTree for World<V> {
 
     #[inline(always)]
     fn key(&self, place: u32) -> Handle {
-        self.slots.handle(place)
+        self.bodies.handle(place)
     }
 }
 
-/// The same in the user's vectors.
+/// A tree of bodies in the user's vectors.
 impl<V: Vector> ItemTree for Broadphase<V> {
-    type Nodes = Engine<V::Array>;
+    type Nodes = World<V::Array>;
     type Item = Body<V>;
     type Key = Handle;
 
-    fn nodes(&self) -> &Engine<V::Array> {
-        &self.world.engine
+    fn nodes(&self) -> &World<V::Array> {
+        &self.world
     }
 
     fn item(&self, place: u32) -> impl Deref<Target = Body<V>> {
@@ -104,7 +103,7 @@ impl<V: Vector> ItemTree for Broadphase<V> {
     }
 
     fn key(&self, place: u32) -> Handle {
-        self.world.slots.handle(place)
+        self.world.bodies.handle(place)
     }
 
     fn next_node(
@@ -116,7 +115,7 @@ impl<V: Vector> ItemTree for Broadphase<V> {
     }
 }
 
-/// A ball or a box, asked of bodies that meet a filter, or of all.
+/// A ball or a box, tested against bodies that meet a filter, or against all.
 #[derive(Clone, Copy, Debug)]
 pub struct VolumeRegion<V: Vector> {
     pub(super) plain: Plain<V>,
@@ -136,12 +135,12 @@ impl<V: Vector> World<V> {
         for &slot in found.as_slice() {
             if sure || region.meets(&self.body(slot)) {
                 to.slots.append(&[slot]);
-                to.generations.append(&[self.slots.handle(slot).generation]);
+                to.generations.append(&[self.bodies.handle(slot).generation]);
             }
         }
     }
 
-    /// Counts all of them that are left.
+    /// Counts the bodies that are left.
     pub(super) fn count(&self, region: &VolumeRegion<V>, search: &mut BoxSearch) -> usize {
         let mut found = ArrayVec::<BUFFER>::new();
         let mut count = 0;
@@ -159,8 +158,7 @@ impl<V: Vector> World<V> {
         count
     }
 
-    /// Lists some bodies whose boxes in the engine may meet a region; says whether it is known that the
-    /// bodies do.
+    /// Lists some bodies whose boxes in the tree may meet a region. Returns true if it is known that the bodies do.
     fn candidates(
         &self,
         region: &VolumeRegion<V>,
@@ -168,32 +166,28 @@ impl<V: Vector> World<V> {
         found: &mut ArrayVec<BUFFER>,
     ) -> bool {
         let bare = region.filter.is_none() && self.is_bare();
-        search.fill(&self.engine, &region.plain, found) && bare
+        search.fill(self, &region.plain, found) && bare
     }
 
     /// The bodies that make a pair with one.
     pub(super) fn partners(&self, handle: Handle) -> Vec<Handle> {
         let mut partners = Vec::new();
-        if self.slots.kind(handle).is_none() || !self.rules.paired {
+        let Some(body) = self.bodies.get(handle).filter(|_| self.rules.paired) else {
             return partners;
-        }
-        let test = PairRules {
-            rules: &self.rules,
-            slots: &self.slots,
         };
-        let (slot, boxes) = (handle.slot, self.engine.boxes());
-        let around = Plain::Box(boxes[slot as usize]);
+        let (slot, rules) = (handle.slot, self.pair_rules());
+        let around = Plain::Box(body.bounds);
         let mut search = BoxSearch::new();
-        search.start(&self.engine);
+        search.start(self);
         let mut found = ArrayVec::<BUFFER>::new();
         while !search.is_done() {
             found.clear();
-            search.fill(&self.engine, &around, &mut found);
+            search.fill(self, &around, &mut found);
             for &other in found.as_slice() {
                 let (a, b) = (slot.min(other), slot.max(other));
-                let meet = boxes[a as usize].overlaps(&boxes[b as usize]);
-                if a != b && meet && test.is_pair(boxes, a, b) {
-                    partners.push(self.slots.handle(other));
+                let overlap = || self.bodies.bounds(a).overlaps(&self.bodies.bounds(b));
+                if a != b && overlap() && rules.is_pair(a, b) {
+                    partners.push(self.bodies.handle(other));
                 }
             }
         }
@@ -217,12 +211,12 @@ impl<V: Vector> World<V> {
         region: &dyn Relate<V>,
         descent: &mut Descent,
     ) -> Option<(u32, bool)> {
-        next_node(&self.engine, region, descent)
+        next_node(self, region, descent)
     }
 }
 
 impl<V: Vector> VolumeRegion<V> {
-    /// Whether a body meets it.
+    /// True if a body meets the region and the filter.
     fn meets(&self, body: &Body<V>) -> bool {
         self.filter.is_none_or(|filter| filter.meets(body.filter))
             && match &self.plain {

@@ -8,15 +8,16 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use super::super::body::Body;
-use super::super::engine::Probe;
-use super::super::world::World;
-use super::super::{Filter, Volume};
+use super::body::Body;
+use super::sweep_bounds::SweepBounds;
+use super::world::World;
+use super::{Filter, Volume};
 use crate::bits::set_bits;
 use crate::handle::Handle;
 use crate::nearest::Ranked;
 use crate::query::{Hierarchy, Hit};
 use crate::shape::Aabb;
+use crate::simd::LANES;
 use crate::sweep::{Cast, Impact, Sweep};
 use crate::vector::{Scalar, Vector};
 
@@ -26,16 +27,16 @@ pub(super) struct Casting<'a, V: Vector> {
     filter: Option<Filter>,
     mover: Cast<V>,
     /// As sixteen boxes are asked about it, unless it moves in a way that they cannot be.
-    probe: Option<Probe<V>>,
+    probe: Option<SweepBounds<V>>,
 }
 
 /// As bodies are asked. To boxes a ray is a box, to balls and nodes a ball.
 impl<V: Vector> Cast<V> {
-    fn probe(&self) -> Option<Probe<V>> {
+    fn probe(&self) -> Option<SweepBounds<V>> {
         match self {
-            Self::Ray(ray) => Probe::new(&ray.as_box()),
-            Self::Box(bounds) => Probe::new(bounds),
-            Self::Ball(ball) => Probe::new(ball),
+            Self::Ray(ray) => SweepBounds::new(&ray.as_box()),
+            Self::Box(bounds) => SweepBounds::new(bounds),
+            Self::Ball(ball) => SweepBounds::new(ball),
         }
     }
 
@@ -106,7 +107,7 @@ impl<'a, V: Vector> Casting<'a, V> {
 
     /// All that is to be looked at for the bodies but the first.
     fn heaps(&self, first: Option<Ranked<V::Scalar, Handle>>) -> Heaps<V::Scalar> {
-        let root = self.world.engine.root();
+        let root = self.world.root();
         Heaps {
             first,
             nodes: root.and_then(|root| self.bound(root)).into_iter().collect(),
@@ -123,28 +124,27 @@ impl<'a, V: Vector> Casting<'a, V> {
     ///     the limit is the least time so far
     /// then the bodies that are not in the tree
     /// ```
-    fn first_by_lanes(&self, probe: &Probe<V>) -> Option<Ranked<V::Scalar, Handle>> {
+    fn first_by_lanes(&self, probe: &SweepBounds<V>) -> Option<Ranked<V::Scalar, Handle>> {
         let world = self.world;
-        let engine = &world.engine;
         // Then the tree holds all that is to be known.
         let bare = self.filter.is_none() && world.is_bare();
         let mut first = None;
         let mut limit = self.mover.horizon();
         let mut offer = |time: Option<V::Scalar>, slot, limit: &mut V::Scalar| {
             if let Some(time) = time.filter(|time| *time <= *limit) {
-                let rank = Ranked(time, world.slots.handle(slot));
+                let rank = Ranked(time, world.bodies.handle(slot));
                 if first.is_none_or(|first| rank < first) {
                     first = Some(rank);
                     *limit = time;
                 }
             }
         };
-        let mut descent = engine.descent();
-        while let Some(entered) = engine.next_entered(&mut descent, probe, limit) {
+        let mut descent = world.descent();
+        while let Some(entered) = world.next_entered(&mut descent, probe, limit) {
             let mut others = entered.others;
             if bare {
                 for lane in set_bits(entered.met) {
-                    let slot = engine.entered_id(&entered, lane);
+                    let slot = world.tree.ids[entered.block].0[lane % LANES];
                     offer(Some(V::Scalar::ZERO), slot, &mut limit);
                 }
             } else {
@@ -154,9 +154,10 @@ impl<'a, V: Vector> Casting<'a, V> {
                 if entered.times[lane] > limit {
                     continue;
                 }
-                let slot = engine.entered_id(&entered, lane);
+                let slot = world.tree.ids[entered.block].0[lane % LANES];
                 let touched = if bare {
-                    let volume = Volume::Box(engine.entered_box(&entered, lane));
+                    let bounds = world.tree.levels[0][entered.block].get(lane % LANES);
+                    let volume = Volume::Box(bounds);
                     self.mover.time(&volume, limit)
                 } else {
                     self.time_of(&world.body(slot), limit)
@@ -164,8 +165,8 @@ impl<'a, V: Vector> Casting<'a, V> {
                 offer(touched, slot, &mut limit);
             }
         }
-        for slot in engine.out_of_slots() {
-            let bound = self.mover.bound_of(&engine.bounds(slot));
+        for slot in world.all_out_of_place() {
+            let bound = self.mover.bound_of(&world.bodies.bounds(slot));
             if bound.is_some_and(|bound| bound <= limit) {
                 let touched = self.time_of(&world.body(slot), limit);
                 offer(touched, slot, &mut limit);
@@ -202,7 +203,7 @@ struct Heaps<S> {
 }
 
 impl<'a, V: Vector> Hits<'a, V> {
-    pub(in super::super) fn new(
+    pub(super) fn new(
         world: &'a World<V>,
         filter: Option<Filter>,
         cast: &Cast<V>,
@@ -213,7 +214,7 @@ impl<'a, V: Vector> Hits<'a, V> {
     }
 
     /// The next body by time, ties by handle, up to a limit that may fall from call to call.
-    pub(in super::super) fn next_hit(&mut self, limit: V::Scalar) -> Option<(Handle, V::Scalar)> {
+    pub(super) fn next_hit(&mut self, limit: V::Scalar) -> Option<(Handle, V::Scalar)> {
         let casting = &self.casting;
         if matches!(self.stage, Stage::Fresh) {
             let first = casting.first();
@@ -234,7 +235,7 @@ impl<'a, V: Vector> Hits<'a, V> {
 impl<V: Vector> Casting<'_, V> {
     /// A time before which nothing in a node is touched.
     fn bound(&self, node: u32) -> Option<Reverse<Ranked<V::Scalar, u32>>> {
-        let enter = self.mover.bound_of(&self.world.engine.extent(node).core);
+        let enter = self.mover.bound_of(&self.world.extent(node).core);
         enter.map(|enter| Reverse(Ranked(enter, node)))
     }
 
@@ -262,7 +263,7 @@ impl<V: Vector> Casting<'_, V> {
             let mut ask = |slot| {
                 let touched = self.time_of(&world.body(slot), limit);
                 if let Some(time) = touched.filter(|&time| time <= limit) {
-                    let rank = Ranked(time, world.slots.handle(slot));
+                    let rank = Ranked(time, world.bodies.handle(slot));
                     if *first != Some(rank) {
                         bodies.push(Reverse(rank));
                     }
@@ -270,11 +271,11 @@ impl<V: Vector> Casting<'_, V> {
             };
             let asked = self.probe.as_ref().is_some_and(|probe| {
                 let child = |node, enter| nodes.push(Reverse(Ranked(enter, node)));
-                world.engine.enter(node, probe, limit, child, &mut ask)
+                world.enter(node, probe, limit, child, &mut ask)
             });
             if !asked {
-                world.engine.run(node, false).for_each(ask);
-                let children = world.engine.children(node, false);
+                world.run(node, false).for_each(ask);
+                let children = world.children(node, false);
                 let children = children.filter_map(|child| self.bound(child));
                 nodes.extend(children.filter(|child| child.0.0 <= limit));
             }
@@ -284,7 +285,7 @@ impl<V: Vector> Casting<'_, V> {
 
 impl<V: Vector> World<V> {
     /// The body that is touched first, and when.
-    pub(in super::super) fn first_hit(
+    pub(super) fn first_hit(
         &self,
         filter: Option<Filter>,
         cast: &Cast<V>,
@@ -294,7 +295,7 @@ impl<V: Vector> World<V> {
     }
 
     /// The body that is touched first, and when and where.
-    pub(in super::super) fn sweep(
+    pub(super) fn sweep(
         &self,
         filter: Option<Filter>,
         cast: &Cast<V>,
@@ -306,7 +307,7 @@ impl<V: Vector> World<V> {
     }
 
     /// All bodies that are touched, and when and where.
-    pub(in super::super) fn sweep_all(
+    pub(super) fn sweep_all(
         &self,
         filter: Option<Filter>,
         cast: &Cast<V>,

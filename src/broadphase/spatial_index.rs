@@ -1,12 +1,11 @@
-//! What is asked of all bodies, or of those that meet a filter, wherever they were last put: balls and boxes by
-//! blocks of sixteen, other regions node by node.
+//! The methods that ask all bodies, or those that meet a filter, wherever they were last put.
 
 use alloc::vec::Vec;
 
 use super::Kernels;
 use super::body::Body;
-use super::engine::BoxSearch;
-use super::query::{OfBodies, VolumeRegion};
+use super::region_query::{OfBodies, VolumeRegion};
+use super::tree_query::BoxSearch;
 use super::world::World;
 use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
@@ -185,7 +184,7 @@ macro_rules! bodies {
             }
 
             fn extent(&self) -> Option<Extent<V>> {
-                self.world().engine.extent_of_all().map(|all| all.cast())
+                self.world().extent_of_all().map(|all| all.cast())
             }
         }
 
@@ -244,7 +243,7 @@ impl<B: OfWorld> BlockSearch<B> for VolumeRegion<B::Array> {
 
     #[inline]
     fn start(&self, bodies: &B, search: &mut BoxSearch) {
-        search.start(&bodies.world().engine);
+        search.start(bodies.world());
     }
 
     #[inline]
