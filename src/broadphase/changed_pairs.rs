@@ -152,8 +152,8 @@ impl<V: Vector> ChangedBoxes<V> {
     }
 }
 
-/// Finds what began and what ended of the changed boxes. If `all`, boxes do not say what was a pair: then it is all that
-/// is a pair now, and all boxes that overlapped.
+/// Finds what began and what ended of the changed boxes. If `all`, boxes do not say what was a pair: then it is all their
+/// pairs that begin, and none that end.
 pub(super) fn changed_pairs<V: Vector>(
     tree: &Tree<V>,
     changed: &ChangedBoxes<V>,
@@ -256,7 +256,7 @@ impl List {
 ///     for each entry of the list:
 ///         ask the sixteen boxes of the block about the box, and the old ones about the old box
 ///         leave out the lanes that change too and come before: they report the pair themselves
-///         begun: overlaps now and did not; ended: did and does not (ALL: either, whatever the other)
+///         begun: overlaps now and did not (ALL: or did); ended: did and does not
 /// ```
 #[inline(always)]
 fn search<V: Vector, S: Simd, const ALL: bool>(simd: S, job: Search<'_, V>) {
@@ -271,7 +271,13 @@ fn search<V: Vector, S: Simd, const ALL: bool>(simd: S, job: Search<'_, V>) {
     for group in job.queries.chunks(GROUP) {
         // Go down the tree.
         around.clear();
-        around.extend(group.iter().map(|query| query.now.union(&query.was)));
+        around.extend(group.iter().map(|query| {
+            if ALL {
+                query.now
+            } else {
+                query.now.union(&query.was)
+            }
+        }));
         list.restart(group.len());
         for level in job.tree.levels[1..].iter().rev() {
             list.descend(simd, level, &around, &mut spare);
@@ -287,14 +293,17 @@ fn search<V: Vector, S: Simd, const ALL: bool>(simd: S, job: Search<'_, V>) {
             let before = (query.place as usize + 1).saturating_sub(block * LANES);
             let reported = marks & ((1 << before.min(LANES)) - 1);
             let free = !Mask::new(simd, reported);
-            let old = select_unpredictable(marks == 0, row, &olds[at[block] as usize]);
             let meets = Row::load(simd, row).meets(&Row::of(simd, &query.now)) & free;
+            if ALL {
+                pairs(simd, &ids[block].0, meets, query.id, &mut collector.begun);
+                continue;
+            }
+            let old = select_unpredictable(marks == 0, row, &olds[at[block] as usize]);
             let met = Row::load(simd, old).meets(&Row::of(simd, &query.was)) & free;
-            if ALL || meets != met {
-                let both = if ALL { Mask::new(simd, 0) } else { meets & met };
+            if meets != met {
                 let ids = &ids[block].0;
-                pairs(simd, ids, meets & !both, query.id, &mut collector.begun);
-                pairs(simd, ids, met & !both, query.id, &mut collector.ended);
+                pairs(simd, ids, meets & !met, query.id, &mut collector.begun);
+                pairs(simd, ids, met & !meets, query.id, &mut collector.ended);
             }
         }
     }

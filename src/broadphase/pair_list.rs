@@ -25,6 +25,21 @@ pub(super) fn sort(pairs: &mut [Pair], scratch: &mut Vec<Pair>) {
     sort_with(pairs, &mut scratch[..pairs.len()]);
 }
 
+/// Appends some pairs of a list, without a branch that would be mispredicted.
+#[inline(always)]
+pub(super) fn select(list: &[Pair], to: &mut Vec<Pair>, takes: impl Fn([u32; 2]) -> bool) {
+    const CHUNK: usize = 256;
+    for list in list.chunks(CHUNK) {
+        let mut end = to.len();
+        to.resize(end + list.len(), 0);
+        for &pair in list {
+            to[end] = pair;
+            end += usize::from(takes(ids(pair)));
+        }
+        to.truncate(end);
+    }
+}
+
 /// Appends the pairs that only one of two sorted lists has: to `begun` those of the new one, to `ended` those of the old
 /// one.
 pub(super) fn differ(old: &[Pair], new: &[Pair], begun: &mut Vec<Pair>, ended: &mut Vec<Pair>) {

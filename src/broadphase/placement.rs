@@ -1,6 +1,7 @@
 //! Inserts, moves, changes and removes bodies: what the methods of `edit.rs` do, compiled in this crate.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::edit::Edit;
 use super::rules::{Judged, Rules, check_displacement};
@@ -12,7 +13,7 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::overlap::{check_count, check_item};
 use crate::parallel::{GRAIN, parts, threads};
-use crate::shape::Aabb;
+use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector};
 
 /// A sleeping body adds as many misplaced boxes to the disorder of the tree, since it is not yet among those at rest.
@@ -83,29 +84,44 @@ impl<V: Vector> World<V> {
         Ok(())
     }
 
-    /// Puts a body at a place where it stays, in the usual case: a valid box, where boxes in the tree are the volumes of
-    /// bodies. Says whether the box changed; `None` where it did nothing.
+    /// Puts a body at a place where it stays, in the usual cases. Says whether its box changed; `None` where it did nothing.
     pub(super) fn set(&mut self, handle: Handle, volume: &Volume<V>) -> Option<bool> {
-        let Volume::Box(bounds) = volume else {
-            return None;
-        };
         self.bodies.get(handle)?;
-        (self.rules.is_bare() && bounds.is_valid()).then_some(())?;
-        self.set_box(handle.slot, bounds)
+        self.set_usual(handle.slot, volume)
     }
 
-    /// Puts a box at a valid place, unless the body was something else.
+    /// Puts a body at a place where it stays, where boxes in the tree are no wider than what they hold: a valid box that was a
+    /// box before, or a ball that was none.
     #[inline(always)]
-    fn set_box(&mut self, id: u32, bounds: &Aabb<V>) -> Option<bool> {
+    fn set_usual(&mut self, id: u32, volume: &Volume<V>) -> Option<bool> {
         let body = &mut self.bodies.table[id as usize];
-        if body.judged == Judged::ByShape {
+        let (bounds, by_shape) = match volume {
+            Volume::Box(bounds) => (*bounds, false),
+            Volume::Sphere(ball) => (ball.bounds(), true),
+        };
+        let usual = self.rules.is_bare() && body.judged.is_by_shape() == by_shape;
+        if !usual || !bounds.is_valid() {
             return None;
         }
         body.asleep = false;
         // Also where it is equal: zeros may differ in sign.
-        let moved = core::mem::replace(&mut body.bounds, *bounds) != *bounds;
-        if moved {
-            self.bodies.note(id, Change::Moved);
+        let moved = core::mem::replace(&mut body.bounds, bounds) != bounds;
+        let mut changed = moved;
+        if by_shape {
+            let details = &mut self.bodies.details[id as usize];
+            let still = V::splat(V::Scalar::ZERO);
+            changed |= details.volume != *volume || details.path != still;
+            (details.volume, details.path) = (*volume, still);
+        }
+        if changed {
+            let now = if moved { Change::Moved } else { Change::Touched };
+            if body.change == Change::None {
+                self.bodies.changed.push(id);
+            }
+            if body.change != Change::Moved {
+                body.change = now;
+            }
+            self.bodies.is_current = false;
         }
         Some(moved)
     }
@@ -198,28 +214,28 @@ impl<V: Vector> World<V> {
     /// ```
     pub(super) fn set_all(&mut self, volumes_of: &VolumesOf<'_, V>) -> Result<(), Error> {
         let mut result = Ok(());
-        let end = self.bodies.end();
-        let chunk = if threads() > 1 { PART * 4 * threads() } else { BATCH };
-        let mut places = Vec::with_capacity(chunk);
-        for first in (0..end).step_by(chunk) {
-            let count = chunk.min((end - first) as usize);
-            places.clear();
-            if count <= PART {
-                self.ask_places(first..first + count as u32, volumes_of, &mut places);
-            } else {
-                let ask = |range: core::ops::Range<usize>| {
-                    let mut places = Vec::with_capacity(range.len());
-                    let keys = first + range.start as u32..first + range.end as u32;
-                    self.ask_places(keys, volumes_of, &mut places);
-                    places
-                };
-                parts(count, PART, ask, |mut part| places.append(&mut part));
+        let end = self.bodies.end() as usize;
+        self.bodies.changed.reserve(self.bodies.table.len());
+        if threads() == 1 {
+            for first in (0..end).step_by(BATCH) {
+                let batch = self.ask_places(first..end.min(first + BATCH), volumes_of);
+                result = result.and(self.place_batch(&batch));
             }
-            for &(id, volume) in &places {
-                if let Err(error) = self.place_checked(id, volume) {
-                    let index = id as usize;
-                    result = result.and(Err(Error::Item { index, error }));
-                }
+            return result;
+        }
+        let chunk = PART * 4 * threads();
+        for first in (0..end).step_by(chunk) {
+            let ask = |range: Range<usize>| -> Vec<Batch<V>> {
+                let batches = range.clone().step_by(BATCH).map(|at| {
+                    let last = range.end.min(at + BATCH);
+                    self.ask_places(first + at..first + last, volumes_of)
+                });
+                batches.collect()
+            };
+            let mut batches = Vec::new();
+            parts(chunk.min(end - first), PART, ask, |mut part| batches.append(&mut part));
+            for batch in &batches {
+                result = result.and(self.place_batch(batch));
             }
         }
         result
@@ -227,48 +243,64 @@ impl<V: Vector> World<V> {
 
     /// Asks where the bodies with some keys are, unless they are static or sleep.
     #[inline(always)]
-    fn ask_places(
-        &self,
-        keys: core::ops::Range<u32>,
-        volumes_of: &VolumesOf<'_, V>,
-        places: &mut Vec<(u32, Volume<V>)>,
-    ) {
-        let mut handles = [Handle { slot: 0, generation: 0 }; BATCH];
-        let mut volumes = [Volume::Box(Aabb::point(V::splat(V::Scalar::ZERO))); BATCH];
-        let end = keys.end;
-        for first in keys.step_by(BATCH) {
-            let mut count = 0;
-            for id in first..end.min(first + BATCH as u32) {
-                let Some(body) = self.bodies.table.get(id as usize) else {
-                    continue;
-                };
-                // The motion of most bodies is known without a look at their details.
-                let moves = body.judged == Judged::Never
-                    || self.bodies.details[id as usize].info.motion != Motion::Static;
-                if moves && !body.asleep && body.life != Life::Gone {
-                    handles[count] = Handle { slot: id, generation: body.generation };
-                    count += 1;
-                }
-            }
-            volumes_of(&handles[..count], &mut volumes[..count]);
-            let ids = handles[..count].iter().map(|handle| handle.slot);
-            places.extend(ids.zip(volumes[..count].iter().copied()));
+    fn ask_places(&self, keys: Range<usize>, volumes_of: &VolumesOf<'_, V>) -> Batch<V> {
+        let nobody = Handle {
+            slot: 0,
+            generation: 0,
+        };
+        let nowhere = Volume::Box(Aabb::point(V::splat(V::Scalar::ZERO)));
+        let mut batch = Batch {
+            count: 0,
+            handles: [nobody; BATCH],
+            volumes: [nowhere; BATCH],
+        };
+        for id in keys {
+            let Some(body) = self.bodies.table.get(id) else {
+                continue;
+            };
+            // The motion of most bodies is known without a look at their details.
+            let moves = matches!(body.judged, Judged::Never | Judged::ByShape)
+                || self.bodies.details[id].info.motion != Motion::Static;
+            batch.handles[batch.count % BATCH] = Handle {
+                slot: id as u32,
+                generation: body.generation,
+            };
+            batch.count += usize::from(moves && !body.asleep && body.life != Life::Gone);
         }
+        let count = batch.count;
+        volumes_of(&batch.handles[..count], &mut batch.volumes[..count]);
+        batch
     }
 
-    /// Places a body at a place that may be invalid.
+    /// Places some bodies, unless their places are invalid.
     #[inline(always)]
-    fn place_checked(&mut self, id: u32, volume: Volume<V>) -> Result<(), crate::error::ShapeError> {
-        if let Volume::Box(bounds) = &volume
-            && self.rules.is_bare()
-            && bounds.is_valid()
-            && self.set_box(id, bounds).is_some()
-        {
-            return Ok(());
+    fn place_batch(&mut self, batch: &Batch<V>) -> Result<(), Error> {
+        let mut result = Ok(());
+        let places = batch.handles.iter().zip(&batch.volumes);
+        for (handle, volume) in places.take(batch.count) {
+            if self.set_usual(handle.slot, volume).is_none() {
+                result = result.and(self.place_checked(handle.slot, volume));
+            }
         }
-        check_item(&volume)?;
+        result
+    }
+
+    /// Places a body, unless its place is invalid.
+    #[inline(never)]
+    fn place_checked(&mut self, id: u32, volume: &Volume<V>) -> Result<(), Error> {
+        check_item(volume).map_err(|error| Error::Item {
+            index: id as usize,
+            error,
+        })?;
         let still = V::splat(V::Scalar::ZERO);
-        self.place(id, volume, still, still);
+        self.place(id, *volume, still, still);
         Ok(())
     }
+}
+
+/// Bodies that the caller is asked about at once, and where they are.
+struct Batch<V: Vector> {
+    count: usize,
+    handles: [Handle; BATCH],
+    volumes: [Volume<V>; BATCH],
 }

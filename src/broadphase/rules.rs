@@ -42,8 +42,27 @@ pub(super) enum Judged {
     ByMotion,
     /// Motions and filters.
     ByInfo,
-    /// The volumes too, since boxes in the tree do not say whether they touch.
+    /// The volumes, since boxes in the tree do not say whether they touch; but a dynamic body without a filter.
     ByShape,
+    /// Motions, filters and volumes.
+    ByAll,
+}
+
+impl Judged {
+    /// True if motions and filters allow all pairs of two bodies.
+    #[inline(always)]
+    fn always_meet(self, other: Self) -> bool {
+        let is_plain = |judged| matches!(judged, Self::Never | Self::ByShape);
+        let is_static = |judged| judged == Self::ByMotion;
+        let (one, two) = (is_plain(self), is_plain(other));
+        one & (two | is_static(other)) | two & is_static(self)
+    }
+
+    /// True if boxes in the tree do not say whether the body touches another one.
+    #[inline(always)]
+    pub(super) fn is_by_shape(self) -> bool {
+        self >= Self::ByShape
+    }
 }
 
 /// How much wider than new a fat box may be before it is given up: after `b2DynamicTree` of `Box2D`.
@@ -89,14 +108,18 @@ impl<V: Vector> Rules<V> {
     pub(super) fn judged(&self, volume: &Volume<V>, path: V, info: &BodyInfo) -> Judged {
         let still = path == V::splat(V::Scalar::ZERO);
         let is_box = still && matches!(volume, Volume::Box(_));
-        if !self.fat && !(is_box && self.is_tight()) {
-            return Judged::ByShape;
-        }
+        let by_shape = !self.fat && !(is_box && self.is_tight());
         match info.motion {
-            _ if info.filter != Filter::ALL => Judged::ByInfo,
-            Motion::Kinematic => Judged::ByInfo,
-            Motion::Static => Judged::ByMotion,
-            Motion::Dynamic => Judged::Never,
+            Motion::Dynamic if info.filter == Filter::ALL => {
+                if by_shape {
+                    Judged::ByShape
+                } else {
+                    Judged::Never
+                }
+            }
+            _ if by_shape => Judged::ByAll,
+            Motion::Static if info.filter == Filter::ALL => Judged::ByMotion,
+            _ => Judged::ByInfo,
         }
     }
 
@@ -116,7 +139,7 @@ impl<V: Vector> Rules<V> {
     #[inline(always)]
     pub(super) fn volume(&self, bodies: &Bodies<V>, id: u32) -> Volume<V> {
         let body = &bodies.table[id as usize];
-        if self.is_bare() && body.judged != Judged::ByShape {
+        if self.is_bare() && !body.judged.is_by_shape() {
             Volume::Box(body.bounds)
         } else {
             bodies.details[id as usize].volume
@@ -269,15 +292,12 @@ impl<V: Vector> PairRules<'_, V> {
     pub(super) fn is_pair(&self, a: u32, b: u32) -> bool {
         let judged = |id: u32| self.bodies.table[id as usize].judged;
         let (one, other) = (judged(a), judged(b));
-        let most = one.max(other);
-        if most <= Judged::ByMotion {
-            return one.min(other) == Judged::Never;
-        }
-        self.may_meet(a, b) && (most < Judged::ByShape || self.shapes_meet(a, b))
+        (one.always_meet(other) || self.may_meet(a, b))
+            && (!one.max(other).is_by_shape() || self.shapes_meet(a, b))
     }
 
     /// True if motions and filters allow a pair. Static bodies pair with dynamic ones only.
-    #[inline(always)]
+    #[inline(never)]
     fn may_meet(&self, a: u32, b: u32) -> bool {
         let [one, other] = [a, b].map(|id| &self.bodies.details[id as usize].info);
         let motions_meet = match (one.motion, other.motion) {

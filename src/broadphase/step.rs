@@ -27,9 +27,8 @@ use core::mem::{size_of, swap, take};
 
 use super::changed_pairs::{ChangedBoxes, changed_pairs};
 use super::pair_collector::PairsFound;
-use super::pair_list::{Pair, differ, ids, keep_known, patch, sort};
+use super::pair_list::{Pair, differ, ids, keep_known, patch, select, sort};
 use super::pair_walk::{all_pairs, pair_changes};
-use super::rules::Judged;
 use super::table::Life;
 use super::tree::{NONE, unite};
 use super::world::World;
@@ -60,6 +59,8 @@ pub(super) struct Memory<V: Vector> {
     /// The tree before the step; above its boxes, bounds of old and new places.
     before: Vec<Vec<Boxes<V>>>,
     newcomers: Vec<u32>,
+    /// A byte for each body; all 0 between uses.
+    flags: Vec<u8>,
     /// The least work of a step since the last sort: of those that found all pairs, and of those that found changes.
     least_work: [Option<usize>; 2],
     /// How many pairs began or ended in the last step in which most bodies changed.
@@ -77,6 +78,7 @@ impl<V: Vector> Memory<V> {
             changed: ChangedBoxes::new(),
             before: Vec::new(),
             newcomers: Vec::new(),
+            flags: Vec::new(),
             least_work: [None; 2],
             last_events: 0,
         }
@@ -89,6 +91,7 @@ impl<V: Vector> Memory<V> {
         pairs * size_of::<Pair>()
             + boxes * size_of::<Boxes<V>>()
             + self.newcomers.capacity() * size_of::<u32>()
+            + self.flags.capacity()
             + self.found.bytes()
             + self.changed.bytes()
     }
@@ -142,7 +145,7 @@ impl<V: Vector> World<V> {
     fn ask_changed(&mut self) {
         self.write_changed(true);
         // Find what began and ended.
-        let all = self.bodies.any_touched || self.bodies.judged[Judged::ByShape as usize] > 0;
+        let all = self.bodies.any_touched || self.bodies.any_by_shape();
         let judges = self.bodies.any_touched || self.judges();
         let mut found = take(&mut self.memory.found);
         found.clear();
@@ -156,9 +159,13 @@ impl<V: Vector> World<V> {
             &mut found,
         );
         sort(&mut found.begun, &mut self.memory.scratch);
-        sort(&mut found.ended, &mut self.memory.scratch);
-        if judges {
-            keep_known(&mut found.ended, &self.pairs);
+        if all {
+            self.find_pairs_of_changed(&mut found.ended);
+        } else {
+            sort(&mut found.ended, &mut self.memory.scratch);
+            if judges {
+                keep_known(&mut found.ended, &self.pairs);
+            }
         }
         // A pair of a body that went to another place in the tree may be in both lists, though it neither began nor ended.
         let Memory { begun, ended, .. } = &mut self.memory;
@@ -168,6 +175,20 @@ impl<V: Vector> World<V> {
         self.memory.changed.finish(&mut self.tree);
         if self.tree.is_out_of_order(self.bodies.len()) {
             self.sort_tree();
+        }
+    }
+
+    /// Lists the pairs of the last step that have a changed body.
+    fn find_pairs_of_changed(&mut self, to: &mut Vec<Pair>) {
+        // A table of bytes stays in the cache, other than that of bodies.
+        let flags = &mut self.memory.flags;
+        flags.resize(self.bodies.end() as usize, 0);
+        for &id in &self.bodies.changed {
+            flags[id as usize] = 1;
+        }
+        select(&self.pairs, to, |[a, b]| flags[a as usize] | flags[b as usize] != 0);
+        for &id in &self.bodies.changed {
+            flags[id as usize] = 0;
         }
     }
 
@@ -181,7 +202,7 @@ impl<V: Vector> World<V> {
         } else {
             // Old boxes say what was a pair, unless bodies came or went, or shapes decide.
             let are_known = self.tree.end == end && self.bodies.gone.is_empty();
-            let by_boxes = !self.bodies.any_touched && self.bodies.judged[Judged::ByShape as usize] == 0;
+            let by_boxes = !self.bodies.any_touched && !self.bodies.any_by_shape();
             let few_events = PAIRS_TO_AN_EVENT * self.memory.last_events < self.pairs.len();
             if wants_events && are_known && by_boxes && few_events {
                 return self.walk_changes();
@@ -243,9 +264,9 @@ impl<V: Vector> World<V> {
     /// True if overlapping boxes are not always a pair. Those of static bodies are, as long as all of these are among the
     /// boxes at rest, of which no two are found.
     fn judges(&self) -> bool {
-        let [_, by_motion, by_info, by_shape] = self.bodies.judged;
+        let [_, by_motion, others @ ..] = self.bodies.judged;
         let all_at_rest = !self.tree.any_asleep && by_motion == self.tree.at_rest;
-        by_info + by_shape > 0 || by_motion > 0 && !all_at_rest
+        others != [0; 3] || by_motion > 0 && !all_at_rest
     }
 
     /// Brings the list of pairs up to date with what began and ended.

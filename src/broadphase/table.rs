@@ -74,7 +74,7 @@ pub(super) struct Bodies<V: Vector> {
     /// The handles and numbers of the bodies whose pairs the last step ended, sorted.
     ended: Vec<(Handle, u64)>,
     /// How many bodies are judged by how much, indexed by [`Judged`].
-    pub(super) judged: [usize; 4],
+    pub(super) judged: [usize; 5],
     /// The number of insertions so far. Its lower 32 bits are the generation of the next body.
     pub(super) inserted: u64,
     /// True if nothing has changed since the last step.
@@ -90,7 +90,7 @@ impl<V: Vector> Bodies<V> {
             any_touched: false,
             gone: Vec::new(),
             ended: Vec::new(),
-            judged: [0; 4],
+            judged: [0; 5],
             inserted: 0,
             is_current: true,
         }
@@ -232,6 +232,12 @@ impl<V: Vector> Bodies<V> {
         if let Some(&other) = self.changed.get(at as usize) {
             self.details[other as usize].listed = at;
         }
+    }
+
+    /// True if boxes in the tree do not say which bodies touch.
+    pub(super) fn any_by_shape(&self) -> bool {
+        let [.., by_shape, by_all] = self.judged;
+        by_shape + by_all > 0
     }
 
     /// Notes that a body has changed.

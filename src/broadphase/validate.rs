@@ -67,7 +67,7 @@ impl<V: Vector> World<V> {
         if changed != bodies.changed.len() || !bodies.changed.iter().all(is_changed) {
             return Err("the changed bodies are miscounted");
         }
-        let mut judged = [0; 4];
+        let mut judged = [0; 5];
         for (id, body) in all.filter(|(_, body)| body.life != Life::Gone) {
             let details = &bodies.details[id];
             let volume = self.volume(id as u32);

@@ -120,7 +120,7 @@ impl<V: Vector> World<V> {
 
     /// True if every body is its box in the tree, and nothing else.
     pub(super) fn is_bare(&self) -> bool {
-        self.rules.is_bare() && self.bodies.judged[rules::Judged::ByShape as usize] == 0
+        self.rules.is_bare() && !self.bodies.any_by_shape()
     }
 
     pub(super) fn pair_rules(&self) -> PairRules<'_, V> {
