@@ -2,7 +2,11 @@
 
 use alloc::vec::Vec;
 
+use crate::simd::{InstructionSet, run};
 use crate::sort::sort_with;
+
+/// Pairs that are copied at a time.
+const CHUNK: usize = 16;
 
 /// Two keys of bodies in one number, so that lists compare and sort numbers: the lesser key in the upper half.
 pub(super) type Pair = u64;
@@ -25,18 +29,17 @@ pub(super) fn sort(pairs: &mut [Pair], scratch: &mut Vec<Pair>) {
     sort_with(pairs, &mut scratch[..pairs.len()]);
 }
 
-/// Appends some pairs of a list, without a branch that would be mispredicted.
+/// Appends some pairs of a list: first found without a branch that would be mispredicted, then copied.
 #[inline(always)]
 pub(super) fn select(list: &[Pair], to: &mut Vec<Pair>, takes: impl Fn([u32; 2]) -> bool) {
-    const CHUNK: usize = 256;
-    for list in list.chunks(CHUNK) {
-        let mut end = to.len();
-        to.resize(end + list.len(), 0);
-        for &pair in list {
-            to[end] = pair;
-            end += usize::from(takes(ids(pair)));
+    let mut found = [0u8; 256];
+    for list in list.chunks(found.len()) {
+        let mut count = 0;
+        for (at, &pair) in list.iter().enumerate() {
+            found[count % 256] = at as u8;
+            count += usize::from(takes(ids(pair)));
         }
-        to.truncate(end);
+        to.extend(found[..count].iter().map(|&at| list[usize::from(at)]));
     }
 }
 
@@ -70,25 +73,62 @@ pub(super) fn keep_known(some: &mut Vec<Pair>, list: &[Pair]) {
 
 /// Makes `to` the list without the pairs that ended, all of which it has, and with those that began, none of which it
 /// has. All are sorted.
-pub(super) fn patch(list: &[Pair], begun: &[Pair], ended: &[Pair], to: &mut Vec<Pair>) {
-    to.clear();
-    to.reserve(list.len() + begun.len());
-    let (mut at, mut ends) = (0, ended.iter().copied().peekable());
-    for &begins in begun.iter().chain([&Pair::MAX]) {
-        // Copy up to the next pair that begins, without those that end before it.
-        while let Some(ends) = ends.next_if(|&ends| ends < begins) {
-            let end = at + count_below(&list[at..], ends);
-            to.extend_from_slice(&list[at..end]);
-            at = end + 1;
+pub(super) fn patch(
+    list: &[Pair],
+    begun: &[Pair],
+    ended: &[Pair],
+    to: &mut Vec<Pair>,
+    set: InstructionSet,
+) {
+    let len = list.len() + begun.len() - ended.len();
+    // Room for a whole chunk behind the last pair.
+    to.resize(len + CHUNK, 0);
+    run!(set, |_simd| patch_chunks(list, begun, ended, to));
+    to.truncate(len);
+}
+
+/// ```text
+/// for each change, in order:
+///     copy pairs by whole chunks, and count those before the change, until one is not
+///     write the pair that begins, or pass the one that ends
+/// copy the rest
+/// ```
+#[inline(always)]
+fn patch_chunks(list: &[Pair], begun: &[Pair], ended: &[Pair], to: &mut [Pair]) {
+    let (mut from, mut at) = (0, 0);
+    let (mut begun, mut ended) = (begun.iter(), ended.iter());
+    let (mut begins, mut ends) = (begun.next(), ended.next());
+    loop {
+        let next = match (begins, ends) {
+            (None, None) => break,
+            (Some(&pair), None) | (None, Some(&pair)) => pair,
+            (Some(&begins), Some(&ends)) => begins.min(ends),
+        };
+        // Where the change falls is counted, since a search would be mispredicted.
+        while let Some(chunk) = list[from..].first_chunk::<CHUNK>() {
+            to[at..at + CHUNK].copy_from_slice(chunk);
+            let before: u64 = chunk.iter().map(|&pair| u64::from(pair < next)).sum();
+            from += before as usize;
+            at += before as usize;
+            if before < CHUNK as u64 {
+                break;
+            }
         }
-        if begins == Pair::MAX {
-            return to.extend_from_slice(&list[at..]);
+        while let Some(&pair) = list.get(from).filter(|&&pair| pair < next) {
+            to[at] = pair;
+            from += 1;
+            at += 1;
         }
-        let end = at + count_below(&list[at..], begins);
-        to.extend_from_slice(&list[at..end]);
-        to.push(begins);
-        at = end;
+        if begins == Some(&next) {
+            to[at] = next;
+            at += 1;
+            begins = begun.next();
+        } else {
+            from += 1;
+            ends = ended.next();
+        }
     }
+    to[at..at + list.len() - from].copy_from_slice(&list[from..]);
 }
 
 /// How many pairs of a sorted list are less than a pair: exponential search, since the answer is mostly small.
@@ -134,7 +174,7 @@ mod tests {
                 differ(&old_list, &new_list, &mut begun, &mut ended);
                 assert!(begun.iter().eq(new.difference(&old)));
                 assert!(ended.iter().eq(old.difference(&new)));
-                patch(&old_list, &begun, &ended, &mut to);
+                patch(&old_list, &begun, &ended, &mut to, InstructionSet::best());
                 assert_eq!(to, new_list);
                 keep_known(&mut to, &old_list);
                 assert!(to.iter().eq(new.intersection(&old)));

@@ -197,16 +197,21 @@ impl<V: Vector> World<V> {
         let end = self.tree.end;
         self.write_changed(false);
         let set = self.instructions();
-        if self.tree.is_out_of_order(self.bodies.len()) {
+        let is_old = self.tree.is_out_of_order(self.bodies.len());
+        // Old boxes say what was a pair, unless bodies came or went, or shapes decide.
+        let are_known = self.tree.end == end && self.bodies.gone.is_empty() && self.tree.disorder < f64::INFINITY;
+        let by_boxes = !self.bodies.any_touched && !self.bodies.any_by_shape();
+        let few_events = PAIRS_TO_AN_EVENT * self.memory.last_events < self.pairs.len();
+        if wants_events && are_known && by_boxes && few_events {
+            self.walk_changes();
+            if is_old {
+                self.sort_tree();
+            }
+            return;
+        }
+        if is_old {
             self.sort_tree();
         } else {
-            // Old boxes say what was a pair, unless bodies came or went, or shapes decide.
-            let are_known = self.tree.end == end && self.bodies.gone.is_empty();
-            let by_boxes = !self.bodies.any_touched && !self.bodies.any_by_shape();
-            let few_events = PAIRS_TO_AN_EVENT * self.memory.last_events < self.pairs.len();
-            if wants_events && are_known && by_boxes && few_events {
-                return self.walk_changes();
-            }
             self.tree.gather(&self.bodies, set);
         }
         // Find all pairs.
@@ -240,7 +245,7 @@ impl<V: Vector> World<V> {
     /// The step in which most bodies changed, but few pairs: only these are found.
     fn walk_changes(&mut self) {
         let set = self.instructions();
-        self.memory.before.clone_from(&self.tree.levels);
+        self.tree.keep_old(&mut self.memory.before);
         self.tree.gather(&self.bodies, set);
         unite(&mut self.memory.before[1..], &self.tree.levels[1..], set);
         let mut found = take(&mut self.memory.found);
@@ -271,11 +276,12 @@ impl<V: Vector> World<V> {
 
     /// Brings the list of pairs up to date with what began and ended.
     fn patch_pairs(&mut self) {
+        let set = self.instructions();
         let Memory {
             begun, ended, old, ..
         } = &mut self.memory;
         if !begun.is_empty() || !ended.is_empty() {
-            patch(&self.pairs, begun, ended, old);
+            patch(&self.pairs, begun, ended, old, set);
             swap(&mut self.pairs, old);
         }
     }
@@ -290,8 +296,10 @@ impl<V: Vector> World<V> {
         if few {
             changed.start(tree.ids.len());
         }
-        // Removed bodies leave their places, and so do those at rest.
-        for &id in &bodies.changed {
+        // Removed bodies leave their places, and so do those at rest. Mostly there are none, nor any without a place.
+        let all_stay = !few && bodies.gone.is_empty() && tree.at_rest == 0 && tree.len == bodies.len();
+        let changed_bodies = if all_stay { &[] } else { &*bodies.changed };
+        for &id in changed_bodies {
             let place = tree.place_of(id);
             let is_gone = || bodies.table[id as usize].life == Life::Gone;
             if few && place != NONE {

@@ -268,13 +268,19 @@ impl<V: Vector> Bodies<V> {
 
     /// Ends a step: nothing has changed any more, and the keys of removed bodies are free.
     pub(super) fn settle(&mut self) {
-        for id in self.changed.drain(..) {
-            let body = &mut self.table[id as usize];
+        let settle = |body: &mut Body<V>| {
             body.change = Change::None;
             if body.life == Life::New {
                 body.life = Life::Known;
             }
+        };
+        if self.changed.len() > self.table.len() / 2 {
+            self.table.iter_mut().for_each(|(_, body)| settle(body));
+        } else {
+            let changed = self.changed.iter();
+            changed.for_each(|&id| settle(&mut self.table[id as usize]));
         }
+        self.changed.clear();
         self.any_touched = false;
         self.is_current = true;
         self.ended.clear();

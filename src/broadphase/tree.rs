@@ -53,7 +53,8 @@ pub(super) struct Tree<V: Vector> {
     pub(super) resting: usize,
     sorted: usize,
     pub(super) end: usize,
-    /// How many boxes are at rest.
+    /// How many boxes there are, and how many are at rest.
+    pub(super) len: usize,
     pub(super) at_rest: usize,
     /// True if one of them belongs to a sleeping body, which may be in a pair with another one at rest.
     pub(super) any_asleep: bool,
@@ -70,6 +71,7 @@ impl<V: Vector> Tree<V> {
             resting: 0,
             sorted: 0,
             end: 0,
+            len: 0,
             at_rest: 0,
             any_asleep: false,
             disorder: 0.0,
@@ -112,6 +114,7 @@ impl<V: Vector> Tree<V> {
             self.refit_scalar();
         }
         self.end += 1;
+        self.len += 1;
         if self.places.len() <= id as usize {
             self.places.resize(id as usize + 1, NONE);
         }
@@ -128,6 +131,7 @@ impl<V: Vector> Tree<V> {
         let id = self.ids[at / LANES].0[at % LANES];
         self.places[id as usize] = NONE;
         self.at_rest -= usize::from(self.rests_at(place));
+        self.len -= 1;
         self.levels[0][at / LANES].clear(at % LANES);
         self.disorder += 1.0;
     }
@@ -179,6 +183,19 @@ impl<V: Vector> Tree<V> {
         self.levels.is_empty() || self.disorder > len as f64 || self.end - self.sorted > len / 16 + NODE / 2
     }
 
+    /// Moves the boxes that may move to `old`, and copies all else. They are to be [gathered](Self::gather) next.
+    pub(super) fn keep_old(&mut self, old: &mut Vec<Vec<Boxes<V>>>) {
+        old.resize(self.levels.len(), Vec::new());
+        let (rows, old_rows) = (&mut self.levels[0], &mut old[0]);
+        core::mem::swap(rows, old_rows);
+        rows.resize(old_rows.len(), Boxes::empty());
+        let at_rest = self.resting / LANES;
+        rows[..at_rest].copy_from_slice(&old_rows[..at_rest]);
+        for (old, level) in old.iter_mut().zip(&self.levels).skip(1) {
+            old.clone_from(level);
+        }
+    }
+
     /// Writes all boxes that may move into their places as they are now.
     pub(super) fn gather(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
         self.gather_from(self.resting / NODE, bodies, set);
@@ -207,6 +224,7 @@ impl<V: Vector> Tree<V> {
         let any_rests = bodies.table.iter().any(|(id, body)| rests(id as u32, body));
         let order = curve_order::sorted(bodies, &ids, |id| any_rests && at_rest(&id), set);
         // Divide the places into runs.
+        self.len = order.len();
         self.at_rest = order.partition_point(|id| any_rests && at_rest(id));
         self.any_asleep = any_rests && alive().any(|(_, body)| body.asleep);
         self.resting = self.at_rest.next_multiple_of(NODE);
@@ -268,8 +286,9 @@ fn gather_nodes<V: Vector, S: Simd>(
     for ((ids, rows), tops) in nodes {
         for (ids, row) in ids.iter().zip(&mut *rows) {
             for (lane, &id) in ids.0.iter().enumerate() {
-                if let Some(body) = bodies.table.get(id as usize) {
-                    row.set(lane, &body.bounds);
+                match bodies.table.get(id as usize) {
+                    Some(body) => row.set(lane, &body.bounds),
+                    None => row.clear(lane),
                 }
             }
         }
