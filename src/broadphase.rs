@@ -30,6 +30,8 @@ mod step;
 mod sweep;
 mod sweep_bounds;
 mod table;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod tree_query;
 mod validate;
@@ -263,8 +265,9 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::impact(&self.world, a, b).map(Impact::cast)
     }
 
-    /// Does, ahead of time and for about `budget` bodies, what updates would do by and by to keep
-    /// the world fast: for a pause, or after a scene was built. No answer changes.
+    /// Does ahead of time what an update would do once in a while to keep the world fast: for a pause, or after the first
+    /// update of a scene. All bodies are put in order, unless the budget is 0 or something has changed since the last update.
+    /// No answer changes.
     pub fn optimize(&mut self, budget: usize) {
         <V::Array>::optimize(&mut self.world, budget);
     }

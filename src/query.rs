@@ -25,8 +25,6 @@ pub use iterator::Query;
 pub(crate) use key::Writer;
 pub(crate) use key::{BUFFER, HandleWriter, KeyBuffer};
 pub use key::{Key, Packed};
-#[cfg(test)]
-pub(crate) use search::Runs;
 pub(crate) use search::{BlockSearch, Walk};
 pub(crate) use tree::{
     Bound, Descent, Hierarchy, ItemTree, Relate, TreeWalk, best_first, extent_of, nearest_in_tree,

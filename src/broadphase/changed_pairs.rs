@@ -267,7 +267,11 @@ fn search<V: Vector, S: Simd, const ALL: bool>(simd: S, job: Search<'_, V>) {
     // One length, so that one check is enough for all.
     let len = job.tree.ids.len();
     let (ids, rows) = (&job.tree.ids[..len], &job.tree.levels[0][..len]);
-    let (marks, at, olds) = (&job.changed.marks[..len], &job.changed.at[..len], &job.changed.rows);
+    let (marks, at, olds) = (
+        &job.changed.marks[..len],
+        &job.changed.at[..len],
+        &job.changed.rows,
+    );
     for group in job.queries.chunks(GROUP) {
         // Go down the tree.
         around.clear();

@@ -124,7 +124,9 @@ pub(super) fn sorted<V: Vector>(
     let some = |range| {
         let mut some = Vec::with_capacity(PART);
         let ids: &[u32] = &ids[range];
-        run!(set, |simd| append_keys(simd, &frame, bodies, ids, &mut some));
+        run!(set, |simd| append_keys(
+            simd, &frame, bodies, ids, &mut some
+        ));
         // The highest bit tells boxes that may move from those at rest.
         for (key, &id) in some.iter_mut().zip(ids) {
             *key |= u64::from(!rests(id)) << (u64::BITS - 1);

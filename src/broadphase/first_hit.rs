@@ -203,11 +203,7 @@ struct Heaps<S> {
 }
 
 impl<'a, V: Vector> Hits<'a, V> {
-    pub(super) fn new(
-        world: &'a World<V>,
-        filter: Option<Filter>,
-        cast: &Cast<V>,
-    ) -> Self {
+    pub(super) fn new(world: &'a World<V>, filter: Option<Filter>, cast: &Cast<V>) -> Self {
         let casting = Casting::new(world, filter, cast);
         let stage = Stage::Fresh;
         Self { casting, stage }
@@ -295,11 +291,7 @@ impl<V: Vector> World<V> {
     }
 
     /// The body that is touched first, and when and where.
-    pub(super) fn sweep(
-        &self,
-        filter: Option<Filter>,
-        cast: &Cast<V>,
-    ) -> Option<Hit<Handle, V>> {
+    pub(super) fn sweep(&self, filter: Option<Filter>, cast: &Cast<V>) -> Option<Hit<Handle, V>> {
         let casting = Casting::new(self, filter, cast);
         let Ranked(_, item) = casting.first()?;
         let impact = casting.mover.impact(&self.body(item.slot).volume)?;
@@ -307,11 +299,7 @@ impl<V: Vector> World<V> {
     }
 
     /// All bodies that are touched, and when and where.
-    pub(super) fn sweep_all(
-        &self,
-        filter: Option<Filter>,
-        cast: &Cast<V>,
-    ) -> Vec<Hit<Handle, V>> {
+    pub(super) fn sweep_all(&self, filter: Option<Filter>, cast: &Cast<V>) -> Vec<Hit<Handle, V>> {
         let casting = Casting::new(self, filter, cast);
         let mut heaps = casting.heaps(None);
         let next = || casting.next_of(&mut heaps, casting.mover.horizon());

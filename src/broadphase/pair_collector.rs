@@ -7,8 +7,8 @@ use core::ops::Range;
 use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
 
 use super::pair_list::{Pair, pair};
-use super::rules::PairRules;
 use super::row::Row;
+use super::rules::PairRules;
 use crate::overlap::columns::Boxes;
 #[cfg(feature = "rayon")]
 use crate::parallel::for_each;

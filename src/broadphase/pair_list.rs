@@ -104,15 +104,16 @@ fn patch_chunks(list: &[Pair], begun: &[Pair], ended: &[Pair], to: &mut [Pair]) 
             (Some(&pair), None) | (None, Some(&pair)) => pair,
             (Some(&begins), Some(&ends)) => begins.min(ends),
         };
-        // Where the change falls is counted, since a search would be mispredicted.
         while let Some(chunk) = list[from..].first_chunk::<CHUNK>() {
             to[at..at + CHUNK].copy_from_slice(chunk);
-            let before: u64 = chunk.iter().map(|&pair| u64::from(pair < next)).sum();
-            from += before as usize;
-            at += before as usize;
-            if before < CHUNK as u64 {
-                break;
+            if chunk[CHUNK - 1] < next {
+                (from, at) = (from + CHUNK, at + CHUNK);
+                continue;
             }
+            // Where in the chunk the change falls is counted, since a search would be mispredicted.
+            let before: u64 = chunk.iter().map(|&pair| u64::from(pair < next)).sum();
+            (from, at) = (from + before as usize, at + before as usize);
+            break;
         }
         while let Some(&pair) = list.get(from).filter(|&&pair| pair < next) {
             to[at] = pair;
@@ -150,7 +151,7 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    use super::{Pair, differ, keep_known, pair, patch, sort};
+    use super::{InstructionSet, Pair, differ, keep_known, pair, patch, sort};
 
     /// Lists agree with sets.
     #[test]
@@ -166,8 +167,11 @@ mod tests {
                 let keep = |_: &&Pair| random.random_range(0..100) < share;
                 let mut new: BTreeSet<Pair> = old.iter().filter(keep).copied().collect();
                 new.extend(some(random).iter().take(len / 3));
-                let mut lists = [&old, &new].map(|set| set.iter().rev().copied().collect::<Vec<_>>());
-                lists.iter_mut().for_each(|list| sort(list, &mut Vec::new()));
+                let mut lists =
+                    [&old, &new].map(|set| set.iter().rev().copied().collect::<Vec<_>>());
+                lists
+                    .iter_mut()
+                    .for_each(|list| sort(list, &mut Vec::new()));
                 let [old_list, new_list] = lists;
                 assert!(new_list.iter().eq(&new));
                 let (mut begun, mut ended, mut to) = (Vec::new(), Vec::new(), Vec::new());

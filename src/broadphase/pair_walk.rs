@@ -15,7 +15,9 @@ use super::row::Row;
 use super::rules::PairRules;
 use super::tree::{NODE, Tree};
 use crate::overlap::columns::Boxes;
-use crate::simd::{ArrayVec, Column, InstructionSet, Job, LANES, ListWriter, Mask, compress, pairs};
+use crate::simd::{
+    ArrayVec, Column, InstructionSet, Job, LANES, ListWriter, Mask, compress, pairs,
+};
 use crate::vector::Vector;
 
 /// Nodes that one thread searches.

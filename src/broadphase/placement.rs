@@ -87,19 +87,19 @@ impl<V: Vector> World<V> {
     /// Puts a body at a place where it stays, in the usual cases. Says whether its box changed; `None` where it did nothing.
     pub(super) fn set(&mut self, handle: Handle, volume: &Volume<V>) -> Option<bool> {
         self.bodies.get(handle)?;
-        self.set_usual(handle.slot, volume)
+        self.set_usual(handle.slot, volume, self.rules.is_bare())
     }
 
     /// Puts a body at a place where it stays, where boxes in the tree are no wider than what they hold: a valid box that was a
     /// box before, or a ball that was none.
     #[inline(always)]
-    fn set_usual(&mut self, id: u32, volume: &Volume<V>) -> Option<bool> {
+    fn set_usual(&mut self, id: u32, volume: &Volume<V>, is_bare: bool) -> Option<bool> {
         let body = &mut self.bodies.table[id as usize];
         let (bounds, by_shape) = match volume {
             Volume::Box(bounds) => (*bounds, false),
             Volume::Sphere(ball) => (ball.bounds(), true),
         };
-        let usual = self.rules.is_bare() && body.judged.is_by_shape() == by_shape;
+        let usual = is_bare && body.judged.is_by_shape() == by_shape;
         if !usual || !bounds.is_valid() {
             return None;
         }
@@ -114,7 +114,11 @@ impl<V: Vector> World<V> {
             (details.volume, details.path) = (*volume, still);
         }
         if changed {
-            let now = if moved { Change::Moved } else { Change::Touched };
+            let now = if moved {
+                Change::Moved
+            } else {
+                Change::Touched
+            };
             if body.change == Change::None {
                 self.bodies.changed.push(id);
             }
@@ -186,8 +190,7 @@ impl<V: Vector> World<V> {
             let reach = rules.reach(&volume, details.path);
             let judged = rules.judged(&volume, details.path, &details.info);
             self.bodies.set_judged(id, judged);
-            self.bodies.table[id as usize].bounds =
-                rules.fatten(&reach, V::splat(V::Scalar::ZERO));
+            self.bodies.table[id as usize].bounds = rules.fatten(&reach, V::splat(V::Scalar::ZERO));
             self.bodies.touch(id);
             self.bodies.note(id, Change::Moved);
         }
@@ -217,8 +220,9 @@ impl<V: Vector> World<V> {
         let end = self.bodies.end() as usize;
         self.bodies.changed.reserve(self.bodies.table.len());
         if threads() == 1 {
+            let mut batch = Batch::new();
             for first in (0..end).step_by(BATCH) {
-                let batch = self.ask_places(first..end.min(first + BATCH), volumes_of);
+                self.ask_places(first..end.min(first + BATCH), volumes_of, &mut batch);
                 result = result.and(self.place_batch(&batch));
             }
             return result;
@@ -228,12 +232,16 @@ impl<V: Vector> World<V> {
             let ask = |range: Range<usize>| -> Vec<Batch<V>> {
                 let batches = range.clone().step_by(BATCH).map(|at| {
                     let last = range.end.min(at + BATCH);
-                    self.ask_places(first + at..first + last, volumes_of)
+                    let mut batch = Batch::new();
+                    self.ask_places(first + at..first + last, volumes_of, &mut batch);
+                    batch
                 });
                 batches.collect()
             };
             let mut batches = Vec::new();
-            parts(chunk.min(end - first), PART, ask, |mut part| batches.append(&mut part));
+            parts(chunk.min(end - first), PART, ask, |mut part| {
+                batches.append(&mut part)
+            });
             for batch in &batches {
                 result = result.and(self.place_batch(batch));
             }
@@ -243,17 +251,8 @@ impl<V: Vector> World<V> {
 
     /// Asks where the bodies with some keys are, unless they are static or sleep.
     #[inline(always)]
-    fn ask_places(&self, keys: Range<usize>, volumes_of: &VolumesOf<'_, V>) -> Batch<V> {
-        let nobody = Handle {
-            slot: 0,
-            generation: 0,
-        };
-        let nowhere = Volume::Box(Aabb::point(V::splat(V::Scalar::ZERO)));
-        let mut batch = Batch {
-            count: 0,
-            handles: [nobody; BATCH],
-            volumes: [nowhere; BATCH],
-        };
+    fn ask_places(&self, keys: Range<usize>, volumes_of: &VolumesOf<'_, V>, batch: &mut Batch<V>) {
+        batch.count = 0;
         for id in keys {
             let Some(body) = self.bodies.table.get(id) else {
                 continue;
@@ -269,16 +268,15 @@ impl<V: Vector> World<V> {
         }
         let count = batch.count;
         volumes_of(&batch.handles[..count], &mut batch.volumes[..count]);
-        batch
     }
 
     /// Places some bodies, unless their places are invalid.
     #[inline(always)]
     fn place_batch(&mut self, batch: &Batch<V>) -> Result<(), Error> {
-        let mut result = Ok(());
+        let (mut result, is_bare) = (Ok(()), self.rules.is_bare());
         let places = batch.handles.iter().zip(&batch.volumes);
         for (handle, volume) in places.take(batch.count) {
-            if self.set_usual(handle.slot, volume).is_none() {
+            if self.set_usual(handle.slot, volume, is_bare).is_none() {
                 result = result.and(self.place_checked(handle.slot, volume));
             }
         }
@@ -303,4 +301,19 @@ struct Batch<V: Vector> {
     count: usize,
     handles: [Handle; BATCH],
     volumes: [Volume<V>; BATCH],
+}
+
+impl<V: Vector> Batch<V> {
+    fn new() -> Self {
+        let nobody = Handle {
+            slot: 0,
+            generation: 0,
+        };
+        let nowhere = Volume::Box(Aabb::point(V::splat(V::Scalar::ZERO)));
+        Self {
+            count: 0,
+            handles: [nobody; BATCH],
+            volumes: [nowhere; BATCH],
+        }
+    }
 }

@@ -135,7 +135,8 @@ impl<V: Vector> World<V> {
         for &slot in found.as_slice() {
             if sure || region.meets(&self.body(slot)) {
                 to.slots.append(&[slot]);
-                to.generations.append(&[self.bodies.handle(slot).generation]);
+                to.generations
+                    .append(&[self.bodies.handle(slot).generation]);
             }
         }
     }

@@ -138,9 +138,8 @@ impl<V: Vector> Rules<V> {
     /// The volume of a body.
     #[inline(always)]
     pub(super) fn volume(&self, bodies: &Bodies<V>, id: u32) -> Volume<V> {
-        let body = &bodies.table[id as usize];
-        if self.is_bare() && !body.judged.is_by_shape() {
-            Volume::Box(body.bounds)
+        if self.is_bare() && !bodies.judged_by_key[id as usize].is_by_shape() {
+            Volume::Box(bodies.bounds(id))
         } else {
             bodies.details[id as usize].volume
         }
@@ -290,7 +289,7 @@ impl<V: Vector> PairRules<'_, V> {
     /// True if two bodies are a pair whose boxes in the tree overlap.
     #[inline(always)]
     pub(super) fn is_pair(&self, a: u32, b: u32) -> bool {
-        let judged = |id: u32| self.bodies.table[id as usize].judged;
+        let judged = |id: u32| self.bodies.judged_by_key[id as usize];
         let (one, other) = (judged(a), judged(b));
         (one.always_meet(other) || self.may_meet(a, b))
             && (!one.max(other).is_by_shape() || self.shapes_meet(a, b))

@@ -115,7 +115,10 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
     let nobody = || {
         let none = Body::<V::Array>::none();
         let volume = Volume::Box(none.bounds);
-        (none, Details::new(volume, none.bounds.min(), Motion::Static.into()))
+        (
+            none,
+            Details::new(volume, none.bounds.min(), Motion::Static.into()),
+        )
     };
     let mut bodies: Vec<_> = (0..count).map(|_| nobody()).collect();
     for handle in &raw.gone {
@@ -163,7 +166,11 @@ fn check_slots<V: Vector>(raw: &Raw<V>) -> Result<(), &'static str> {
     if slots.windows(2).any(|two| two[0] == two[1]) {
         return Err("two bodies in one slot");
     }
-    if slots.iter().zip(0..).any(|(&slot, expected)| slot != expected) {
+    if slots
+        .iter()
+        .zip(0..)
+        .any(|(&slot, expected)| slot != expected)
+    {
         return Err("a slot is neither in use nor free");
     }
     Ok(())

@@ -186,7 +186,9 @@ impl<V: Vector> World<V> {
         for &id in &self.bodies.changed {
             flags[id as usize] = 1;
         }
-        select(&self.pairs, to, |[a, b]| flags[a as usize] | flags[b as usize] != 0);
+        select(&self.pairs, to, |[a, b]| {
+            flags[a as usize] | flags[b as usize] != 0
+        });
         for &id in &self.bodies.changed {
             flags[id as usize] = 0;
         }
@@ -199,7 +201,9 @@ impl<V: Vector> World<V> {
         let set = self.instructions();
         let is_old = self.tree.is_out_of_order(self.bodies.len());
         // Old boxes say what was a pair, unless bodies came or went, or shapes decide.
-        let are_known = self.tree.end == end && self.bodies.gone.is_empty() && self.tree.disorder < f64::INFINITY;
+        let are_known = self.tree.end == end
+            && self.bodies.gone.is_empty()
+            && self.tree.disorder < f64::INFINITY;
         let by_boxes = !self.bodies.any_touched && !self.bodies.any_by_shape();
         let few_events = PAIRS_TO_AN_EVENT * self.memory.last_events < self.pairs.len();
         if wants_events && are_known && by_boxes && few_events {
@@ -237,7 +241,12 @@ impl<V: Vector> World<V> {
         if wants_events {
             let memory = &mut self.memory;
             sort(&mut self.pairs, &mut memory.scratch);
-            differ(&memory.old, &self.pairs, &mut memory.begun, &mut memory.ended);
+            differ(
+                &memory.old,
+                &self.pairs,
+                &mut memory.begun,
+                &mut memory.ended,
+            );
             memory.last_events = memory.begun.len() + memory.ended.len();
         }
     }
@@ -297,7 +306,8 @@ impl<V: Vector> World<V> {
             changed.start(tree.ids.len());
         }
         // Removed bodies leave their places, and so do those at rest. Mostly there are none, nor any without a place.
-        let all_stay = !few && bodies.gone.is_empty() && tree.at_rest == 0 && tree.len == bodies.len();
+        let all_stay =
+            !few && bodies.gone.is_empty() && tree.at_rest == 0 && tree.len == bodies.len();
         let changed_bodies = if all_stay { &[] } else { &*bodies.changed };
         for &id in changed_bodies {
             let place = tree.place_of(id);

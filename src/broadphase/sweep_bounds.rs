@@ -351,7 +351,12 @@ fn descend<V: Vector, S: Simd>(
             lanes
         };
         let children = Node::of(level - 1, at * LANES);
-        compress(simd, &numbered(simd, children / LANES as u32), now, &mut nodes);
+        compress(
+            simd,
+            &numbered(simd, children / LANES as u32),
+            now,
+            &mut nodes,
+        );
         let later = lanes & !now;
         if !later.is_empty() {
             waiting.push(Waiting {

@@ -65,6 +65,8 @@ pub(super) struct Details<V: Vector> {
 pub(super) struct Bodies<V: Vector> {
     pub(super) table: Slab<Body<V>>,
     pub(super) details: Vec<Details<V>>,
+    /// What [`Body::judged`] says, once more: so many bytes stay in the cache where pairs are judged.
+    pub(super) judged_by_key: Vec<Judged>,
     /// The keys of bodies that have changed since the last step, each once.
     pub(super) changed: Vec<u32>,
     /// True if one of them changed by more than its box, so that its old pairs do not follow from its old box.
@@ -86,6 +88,7 @@ impl<V: Vector> Bodies<V> {
         Self {
             table: Slab::new(),
             details: Vec::new(),
+            judged_by_key: Vec::new(),
             changed: Vec::new(),
             any_touched: false,
             gone: Vec::new(),
@@ -203,8 +206,12 @@ impl<V: Vector> Bodies<V> {
         };
         match self.details.get_mut(id) {
             Some(place) => *place = details,
-            None => self.details.push(details),
+            None => {
+                self.details.push(details);
+                self.judged_by_key.push(judged);
+            }
         }
+        self.judged_by_key[id] = judged;
         self.judged[judged as usize] += 1;
         self.changed.push(id as u32);
         self.is_current = false;
@@ -262,6 +269,7 @@ impl<V: Vector> Bodies<V> {
     /// Says how much has to be asked about a body.
     pub(super) fn set_judged(&mut self, id: u32, judged: Judged) {
         let old = core::mem::replace(&mut self.table[id as usize].judged, judged);
+        self.judged_by_key[id as usize] = judged;
         self.judged[old as usize] -= 1;
         self.judged[judged as usize] += 1;
     }
@@ -292,13 +300,15 @@ impl<V: Vector> Bodies<V> {
                 slot: id,
                 generation,
             };
-            self.ended.push((handle, self.details[id as usize].info.user));
+            self.ended
+                .push((handle, self.details[id as usize].info.user));
         }
         self.ended.reverse();
         self.gone.clear();
         // Memory is given back where nobody is left.
         if self.table.is_empty() {
             (self.table, self.details) = (Slab::new(), Vec::new());
+            self.judged_by_key = Vec::new();
         }
     }
 
@@ -306,6 +316,7 @@ impl<V: Vector> Bodies<V> {
         // An entry of the slab is a body, or as large: its bytes leave room for the mark of a free one.
         self.table.capacity() * size_of::<Option<Body<V>>>()
             + self.details.capacity() * size_of::<Details<V>>()
+            + self.judged_by_key.capacity()
             + (self.changed.capacity() + self.gone.capacity()) * size_of::<u32>()
             + self.ended.capacity() * size_of::<(Handle, u64)>()
     }
@@ -318,7 +329,9 @@ impl<V: Vector> Bodies<V> {
     pub(super) fn free(&self) -> Vec<u32> {
         let mut copy = self.table.clone();
         let count = self.details.len() - self.table.len();
-        (0..count).map(|_| copy.insert(Body::none()) as u32).collect()
+        (0..count)
+            .map(|_| copy.insert(Body::none()) as u32)
+            .collect()
     }
 
     /// Makes a table of bodies by key, of which some are free, in the order in which they are to be taken.
@@ -332,6 +345,7 @@ impl<V: Vector> Bodies<V> {
         for (id, (body, details)) in bodies.into_iter().enumerate() {
             this.table.insert(body);
             this.details.push(details);
+            this.judged_by_key.push(body.judged);
             this.changed.push(id as u32);
             this.judged[body.judged as usize] += 1;
         }

@@ -180,7 +180,9 @@ impl<V: Vector> Tree<V> {
 
     /// True if all boxes should be sorted again.
     pub(super) fn is_out_of_order(&self, len: usize) -> bool {
-        self.levels.is_empty() || self.disorder > len as f64 || self.end - self.sorted > len / 16 + NODE / 2
+        self.levels.is_empty()
+            || self.disorder > len as f64
+            || self.end - self.sorted > len / 16 + NODE / 2
     }
 
     /// Moves the boxes that may move to `old`, and copies all else. They are to be [gathered](Self::gather) next.
@@ -218,10 +220,17 @@ impl<V: Vector> Tree<V> {
     /// found.
     pub(super) fn sort(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
         let rests = |id: u32, body: &Body<V>| body.change == Change::None && bodies.rests(id);
-        let alive = || bodies.table.iter().filter(|(_, body)| body.life != Life::Gone);
+        let alive = || {
+            bodies
+                .table
+                .iter()
+                .filter(|(_, body)| body.life != Life::Gone)
+        };
         let ids: Vec<u32> = alive().map(|(id, _)| id as u32).collect();
         let at_rest = |&id: &u32| rests(id, &bodies.table[id as usize]);
-        let any_rests = bodies.table.iter().any(|(id, body)| rests(id as u32, body));
+        // Where all bodies changed, none is asked.
+        let all_changed = bodies.changed.len() == bodies.table.len();
+        let any_rests = !all_changed && alive().any(|(id, body)| rests(id as u32, body));
         let order = curve_order::sorted(bodies, &ids, |id| any_rests && at_rest(&id), set);
         // Divide the places into runs.
         self.len = order.len();
@@ -231,16 +240,16 @@ impl<V: Vector> Tree<V> {
         self.end = self.resting + order.len() - self.at_rest;
         self.sorted = self.end;
         // Give each body its place.
-        self.levels.iter_mut().for_each(Vec::clear);
+        // Blocks and their bounds are written below, all of them.
+        self.levels.iter_mut().skip(2).for_each(Vec::clear);
         self.ids.clear();
         self.resize(self.end.div_ceil(NODE).max(1));
         self.places.clear();
         self.places.resize(bodies.end() as usize, NONE);
-        let slots = self.ids.iter_mut().flat_map(|ids| &mut ids.0).enumerate();
-        let (first, gap) = (self.at_rest, self.resting);
-        let slots = slots.filter(|(place, _)| *place < first || *place >= gap);
-        for ((place, slot), &id) in slots.zip(&order) {
-            *slot = id;
+        let gap = self.resting - self.at_rest;
+        for (at, &id) in order.iter().enumerate() {
+            let place = if at < self.at_rest { at } else { at + gap };
+            self.ids[place / LANES].0[place % LANES] = id;
             self.places[id as usize] = place as u32;
         }
         self.gather_from(0, bodies, set);
@@ -310,7 +319,11 @@ fn refit<V: Vector, S: Simd>(simd: S, levels: &mut [Vec<Boxes<V>>]) {
 }
 
 /// Widens bounds of old places by those of new ones, block by block.
-pub(super) fn unite<V: Vector>(old: &mut [Vec<Boxes<V>>], new: &[Vec<Boxes<V>>], set: InstructionSet) {
+pub(super) fn unite<V: Vector>(
+    old: &mut [Vec<Boxes<V>>],
+    new: &[Vec<Boxes<V>>],
+    set: InstructionSet,
+) {
     run!(set, |simd| unite_levels(simd, old, new));
 }
 

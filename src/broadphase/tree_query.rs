@@ -23,7 +23,10 @@ use crate::vector::{Scalar, Vector};
 pub(super) enum Node {
     /// The tree, and the bodies that are not in their places.
     Root,
-    Of { level: usize, at: usize },
+    Of {
+        level: usize,
+        at: usize,
+    },
     /// Sixteen changed bodies, of which those count that are not in their places.
     Changed(usize),
 }
@@ -65,7 +68,10 @@ impl<V: Vector> World<V> {
 
     /// Those of sixteen changed bodies that are not where the tree has them.
     fn out_of_place(&self, at: usize) -> impl Iterator<Item = u32> + Clone {
-        let ids = self.bodies.changed[at * LANES..].iter().take(LANES).copied();
+        let ids = self.bodies.changed[at * LANES..]
+            .iter()
+            .take(LANES)
+            .copied();
         ids.filter(|&id| {
             let body = &self.bodies.table[id as usize];
             body.change == Change::Moved && body.life != Life::Gone
@@ -271,7 +277,12 @@ fn search<V: Vector, S: Simd>(
         let mut mask = meets(simd, probe, &tree.levels[level][at]);
         if level > 0 {
             let children = Node::of(level - 1, at * LANES);
-            compress(simd, &numbered(simd, children / LANES as u32), mask, &mut nodes);
+            compress(
+                simd,
+                &numbered(simd, children / LANES as u32),
+                mask,
+                &mut nodes,
+            );
         } else {
             let ids = &tree.ids[at];
             if !world.bodies.changed.is_empty() {

@@ -56,14 +56,30 @@ impl<V: Vector> World<V> {
         if bodies.is_current && !bodies.gone.is_empty() {
             return Err("a body was removed after an update since which nothing changed");
         }
-        let gone = |id: &u32| bodies.table.get(*id as usize).is_some_and(|body| body.life == Life::Gone);
+        let gone = |id: &u32| {
+            bodies
+                .table
+                .get(*id as usize)
+                .is_some_and(|body| body.life == Life::Gone)
+        };
         let all = bodies.table.iter();
-        let gone_too = all.clone().filter(|(_, body)| body.life == Life::Gone).count();
+        let gone_too = all
+            .clone()
+            .filter(|(_, body)| body.life == Life::Gone)
+            .count();
         if !bodies.gone.iter().all(gone) || gone_too != bodies.gone.len() {
             return Err("the removed bodies are miscounted");
         }
-        let changed = all.clone().filter(|(_, body)| body.change != Change::None).count();
-        let is_changed = |id: &u32| bodies.table.get(*id as usize).is_some_and(|body| body.change != Change::None);
+        let changed = all
+            .clone()
+            .filter(|(_, body)| body.change != Change::None)
+            .count();
+        let is_changed = |id: &u32| {
+            bodies
+                .table
+                .get(*id as usize)
+                .is_some_and(|body| body.change != Change::None)
+        };
         if changed != bodies.changed.len() || !bodies.changed.iter().all(is_changed) {
             return Err("the changed bodies are miscounted");
         }
@@ -79,7 +95,9 @@ impl<V: Vector> World<V> {
             if self.rules.is_tight() && body.bounds != reach {
                 return Err("a body has a fat box without a margin");
             }
-            if body.judged != self.rules.judged(&volume, details.path, &details.info) {
+            if bodies.judged_by_key[id] != body.judged
+                || body.judged != self.rules.judged(&volume, details.path, &details.info)
+            {
                 return Err("a body is judged by too little");
             }
             judged[body.judged as usize] += 1;
@@ -111,9 +129,10 @@ impl<V: Vector> World<V> {
             }
         }
         let placed = tree.places.iter().filter(|&&place| place != NONE);
-        let waiting = bodies.table.iter().filter(|&(id, body)| {
-            tree.place_of(id as u32) == NONE && body.change != Change::Moved
-        });
+        let waiting = bodies
+            .table
+            .iter()
+            .filter(|&(id, body)| tree.place_of(id as u32) == NONE && body.change != Change::Moved);
         if placed.count() != len || waiting.count() > 0 {
             return Err("a body is not in the tree");
         }

@@ -4,13 +4,13 @@ use alloc::vec::Vec;
 use core::mem::size_of;
 
 use super::Event;
+use super::Volume;
 use super::body::Body;
 use super::pair_list::Pair;
 use super::rules::{self, PairRules, Rules};
 use super::step::Memory;
 use super::table::Bodies;
 use super::tree::Tree;
-use super::Volume;
 use crate::error::{Error, reserve, shown_as};
 use crate::handle::Handle;
 use crate::orthtree::Orthtree;
@@ -73,7 +73,10 @@ impl<V: Vector> World<V> {
         if room(many.saturating_mul(all)).is_ok() {
             return Ok(());
         }
-        let boxes = self.bodies.handles().map(|body| self.bodies.bounds(body.slot));
+        let boxes = self
+            .bodies
+            .handles()
+            .map(|body| self.bodies.bounds(body.slot));
         let tree = Orthtree::try_new(&boxes.collect::<Vec<_>>())?;
         let met = |body: Handle| tree.count(self.bodies.bounds(body.slot)).saturating_sub(1);
         let met = changed.map(met).fold(0, usize::saturating_add);
