@@ -312,7 +312,7 @@ fn or_panic<T>(result: Result<T, Error>) -> T {
     crate::error::or_panic("Broadphase", result)
 }
 
-// What an update says of the pairs.
+// Events.
 
 /// A change of the set of pairs; the lesser handle first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

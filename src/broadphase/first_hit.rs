@@ -1,8 +1,7 @@
-//! Which bodies are met, in the order of their times.
+//! Finds the bodies that a moving shape touches, in the order of their times.
 //!
-//! The first is found by a search that only lowers its limit. Of all, nodes wait in a heap by the time
-//! at which they can be touched, bodies in another; a body is handed out once no node can hold an earlier
-//! one.
+//! The first is found by a search that only lowers its limit. For the others, nodes wait in a heap by the time at which
+//! they can be touched, and bodies in another. A body is handed out when no node can hold an earlier one.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -26,11 +25,11 @@ pub(super) struct Casting<'a, V: Vector> {
     world: &'a World<V>,
     filter: Option<Filter>,
     mover: Cast<V>,
-    /// As sixteen boxes are asked about it, unless it moves in a way that they cannot be.
+    /// Bounds of the sweep against which sixteen boxes are tested; `None` where they cannot be.
     probe: Option<SweepBounds<V>>,
 }
 
-/// As bodies are asked. To boxes a ray is a box, to balls and nodes a ball.
+/// How bodies are tested. Against boxes a ray is a box; against balls and nodes it is a ball.
 impl<V: Vector> Cast<V> {
     fn probe(&self) -> Option<SweepBounds<V>> {
         match self {
@@ -115,7 +114,7 @@ impl<'a, V: Vector> Casting<'a, V> {
         }
     }
 
-    /// The same, sixteen boxes at a time.
+    /// The first body by time, found by testing sixteen boxes at a time.
     ///
     /// ```text
     /// until no node can be entered up to the limit:
@@ -126,7 +125,7 @@ impl<'a, V: Vector> Casting<'a, V> {
     /// ```
     fn first_by_lanes(&self, probe: &SweepBounds<V>) -> Option<Ranked<V::Scalar, Handle>> {
         let world = self.world;
-        // Then the tree holds all that is to be known.
+        // If so, the boxes in the tree are the bodies.
         let bare = self.filter.is_none() && world.is_bare();
         let mut first = None;
         let mut limit = self.mover.horizon();

@@ -1,4 +1,4 @@
-//! Which bodies are pairs, and which boxes stand for them in the engine.
+//! The rules that decide which bodies are pairs, and which boxes stand for them in the tree.
 
 use super::Kernels;
 use super::table::Bodies;
@@ -10,7 +10,7 @@ use crate::shape::{Aabb, Bounded, Sphere};
 use crate::sweep::{Impact, Moving, Sweep};
 use crate::vector::{Scalar, Vector};
 
-/// How far apart is still a pair, and what boxes may cost.
+/// The distance at which bodies are still a pair, and how wide boxes in the tree are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -25,9 +25,9 @@ pub struct Rules<V: Vector> {
     pub(super) margin: V::Scalar,
     /// How far volumes are inflated before they are asked.
     pub(super) prediction: V::Scalar,
-    /// Whether pairs are those of the fat boxes.
+    /// True if pairs are those of the fat boxes.
     pub(super) fat: bool,
-    /// Whether there are any.
+    /// True if there are pairs at all.
     pub(super) paired: bool,
 }
 
@@ -69,7 +69,7 @@ impl Judged {
 const MOST_LOOSE: f64 = 4.0;
 
 impl<V: Vector> Rules<V> {
-    /// The same in other vectors.
+    /// Converts to other vectors.
     #[cfg(feature = "serde")]
     pub(super) fn cast<U: Vector<Scalar = V::Scalar>>(&self) -> Rules<U> {
         Rules {
@@ -80,14 +80,13 @@ impl<V: Vector> Rules<V> {
         }
     }
 
-    /// The box that holds all that a body may touch.
+    /// The box that holds the inflated volume of a body on all of its path.
     #[inline]
     pub(super) fn reach(&self, volume: &Volume<V>, path: V) -> Aabb<V> {
         on_the_way(&volume.inflated(self.prediction), path)
     }
 
-    /// A fat box for a reach that is expected to move on. Where it would only have to be judged by
-    /// what is in it, it is not made fat at all.
+    /// A fat box for a reach that is expected to move on.
     pub(super) fn fatten(&self, reach: &Aabb<V>, displacement: V) -> Aabb<V> {
         if self.is_tight() {
             return *reach;
@@ -97,7 +96,7 @@ impl<V: Vector> Rules<V> {
             .grown(self.margin)
     }
 
-    /// Whether a box can stay though another would be made now.
+    /// True if a box can stay though another would be made now.
     pub(super) fn can_stay(&self, held: &Aabb<V>, reach: &Aabb<V>, fat: &Aabb<V>) -> bool {
         let slack: V::Scalar = Scalar::from_f64(MOST_LOOSE);
         let most = fat.grown((slack * self.margin).smaller(V::Scalar::MAX));
@@ -123,13 +122,13 @@ impl<V: Vector> Rules<V> {
         }
     }
 
-    /// Whether boxes in the engine are no wider than what they must hold.
+    /// True if boxes in the tree are no wider than they must be.
     #[inline]
     pub(super) fn is_tight(&self) -> bool {
         self.margin == V::Scalar::ZERO && !self.fat
     }
 
-    /// Whether a body that is a box is that box in the engine.
+    /// True if a body that is a box is its box in the tree.
     #[inline]
     pub(super) fn is_bare(&self) -> bool {
         self.is_tight() && self.prediction == V::Scalar::ZERO
@@ -145,12 +144,11 @@ impl<V: Vector> Rules<V> {
         }
     }
 
-    /// Whether two bodies whose boxes in the engine overlap touch, or may before their next places are
-    /// told.
+    /// True if two bodies touch whose boxes in the tree overlap, or if they do on their paths.
     #[inline]
     fn touch(&self, a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
         let (here, there) = (a.0.inflated(self.prediction), b.0.inflated(self.prediction));
-        // Else those boxes are wider than what they must hold.
+        // If not, boxes in the tree are wider than they must be, and those they must hold are compared.
         let tight = self.is_tight();
         let still = V::splat(V::Scalar::ZERO);
         if a.1 == still && b.1 == still {
@@ -206,7 +204,7 @@ where
     }
 }
 
-/// Whether two moving volumes touch on the way.
+/// True if two moving volumes touch on the way.
 fn meet<V: Vector>((mover, by): (&Volume<V>, V), target: (&Volume<V>, V)) -> bool {
     let met = match mover {
         Volume::Box(b) => meets(&Moving::new(*b, by), target),
@@ -316,7 +314,7 @@ impl<V: Vector> PairRules<'_, V> {
     }
 }
 
-// How far volumes are inflated, how far fat boxes reach, and of which the pairs are.
+// The methods that set rules.
 
 impl<V: Vector> Broadphase<V> {
     or_panics! {
@@ -403,7 +401,7 @@ impl<V: Vector> Broadphase<V> {
     }
 }
 
-/// Refuses what is no distance.
+/// Refuses a number that is no distance.
 pub(super) fn checked<S: Scalar>(part: &'static str, distance: S) -> Result<S, Error> {
     if distance >= S::ZERO && distance.is_finite() {
         Ok(distance)

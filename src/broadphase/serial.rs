@@ -30,7 +30,7 @@ struct Raw<V: Vector> {
     /// its own size.
     free: Vec<u32>,
     pairs: Vec<[u32; 2]>,
-    /// Whether nothing has changed since the last update.
+    /// True if nothing has changed since the last update.
     settled: bool,
     /// The number of bodies so far: its lower 32 bits are the generation of the next.
     inserted: u64,
@@ -48,7 +48,7 @@ struct RawBody<V: Vector> {
     fat: Aabb<V>,
     info: BodyInfo,
     asleep: bool,
-    /// Whether the last update knew it.
+    /// True if the last update knew it.
     known: bool,
 }
 

@@ -1,8 +1,7 @@
-//! When a moving box may enter sixteen others.
+//! Lower bounds of the times at which a moving box enters sixteen others, and the search that goes by them.
 //!
-//! Times are lower bounds of those that bodies tell: the box is widened by more than what the
-//! predicate of a ball at rest may round away, quotients are products with an inverse, and four
-//! roundings are paid for with eight. What is told, and in which order, is decided by exact times.
+//! The box is widened by more than the predicate of a ball at rest may round away, quotients are products with an
+//! inverse, and eight roundings are allowed where there are four. The answers and their order depend on exact times only.
 
 use fearless_simd::Simd;
 use smallvec::SmallVec;
@@ -21,13 +20,13 @@ use crate::simd::{ArrayVec, Column, InstructionSet, LANES, Mask, Wide, compress,
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 
-/// A moving box, as sixteen boxes are asked about it.
+/// Bounds of a moving shape, tested against sixteen boxes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepBounds<V: Vector> {
-    /// What moves, where it is when it starts; `None` for a shape of which sixteen cannot be asked.
+    /// The shape at its start; `None` if it cannot be tested against sixteen boxes.
     pub(super) start: Option<Plain<V>>,
     around: Aabb<V>,
-    /// Whether it stands still on some axis.
+    /// True if it stands still on some axis.
     stands: bool,
     // Arrays by axis, since what is one number of a vector goes through memory.
     /// The sides of the moving box that enter and that leave another.
@@ -128,7 +127,7 @@ impl<V: Vector> SweepBounds<V> {
                 }
             }
         }
-        // What is too small for a quotient is rounded by less than this.
+        // Quotients that are too small are rounded by less than this.
         let least = <W<V, S>>::splat(simd, V::Scalar::MIN_POSITIVE);
         let latest = <W<V, S>>::splat(simd, self.latest);
         let enter = (enter - least).larger(<W<V, S>>::splat(simd, zero));
@@ -186,10 +185,10 @@ impl<V: Vector> World<V> {
 
 // The blocks that a moving box enters, the earliest first.
 //
-// What is entered at the start is gone into at once, in any order: all of it has to be. Other nodes
-// wait, row by row, with their times.
+// Nodes that are entered at the start are opened at once, in any order, since all of them have to be. Other nodes wait, row
+// by row, with their times.
 
-/// Rows that wait. Where there are more, nodes are gone into too soon.
+/// Rows that wait. If there are more, nodes are opened too soon.
 const ROWS: usize = 8;
 
 /// A search for what is entered first.

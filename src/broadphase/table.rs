@@ -65,7 +65,7 @@ pub(super) struct Details<V: Vector> {
 pub(super) struct Bodies<V: Vector> {
     pub(super) table: Slab<Body<V>>,
     pub(super) details: Vec<Details<V>>,
-    /// What [`Body::judged`] says, once more: so many bytes stay in the cache where pairs are judged.
+    /// A copy of [`Body::judged`] for each key: a table of bytes stays in the cache while pairs are judged.
     pub(super) judged_by_key: Vec<Judged>,
     /// The keys of bodies that have changed since the last step, each once.
     pub(super) changed: Vec<u32>,

@@ -183,7 +183,7 @@ fn pairs_are_those_of_the_double_loop_with_all_instructions() {
     }
 }
 
-/// What `validate` says of a world of four boxes in a row that was tampered with.
+/// Tampers with a world of four boxes in a row, and returns what `validate` finds.
 fn fault(tamper: impl FnOnce(&mut World<[f64; 2]>)) -> &'static str {
     let unit = |x: f64| Aabb::new([x, 0.0], [x + 1.0, 1.0]);
     let mut world = Broadphase::new();

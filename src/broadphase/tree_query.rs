@@ -66,7 +66,7 @@ impl<V: Vector> World<V> {
         self.bodies.table[id as usize].change != Change::Moved
     }
 
-    /// Those of sixteen changed bodies that are not where the tree has them.
+    /// The bodies, of sixteen changed ones, that are not where the tree has them.
     fn out_of_place(&self, at: usize) -> impl Iterator<Item = u32> + Clone {
         let ids = self.bodies.changed[at * LANES..]
             .iter()

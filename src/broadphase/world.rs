@@ -106,7 +106,7 @@ impl<V: Vector> World<V> {
             + self.pairs.capacity() * size_of::<Pair>()
     }
 
-    /// What the body with a key takes up.
+    /// The volume of the body with a key.
     #[inline(always)]
     pub(super) fn volume(&self, id: u32) -> Volume<V> {
         self.rules.volume(&self.bodies, id)
