@@ -260,19 +260,23 @@ impl List {
 /// ```
 #[inline(always)]
 fn search<V: Vector, S: Simd, const ALL: bool>(simd: S, job: Search<'_, V>) {
+    let Search {
+        tree,
+        changed,
+        queries,
+        rules,
+        found,
+        ..
+    } = job;
     let mut collected = Collected::default();
-    let mut collector = PairCollector::new(&mut collected, job.rules, job.found);
+    let mut collector = PairCollector::new(&mut collected, rules, found);
     let (mut list, mut spare) = (List::default(), List::default());
     let mut around = Vec::with_capacity(GROUP);
     // One length, so that one check is enough for all.
-    let len = job.tree.ids.len();
-    let (ids, rows) = (&job.tree.ids[..len], &job.tree.levels[0][..len]);
-    let (marks, at, olds) = (
-        &job.changed.marks[..len],
-        &job.changed.at[..len],
-        &job.changed.rows,
-    );
-    for group in job.queries.chunks(GROUP) {
+    let len = tree.ids.len();
+    let (ids, rows) = (&tree.ids[..len], &tree.levels[0][..len]);
+    let (marks, at, olds) = (&changed.marks[..len], &changed.at[..len], &changed.rows);
+    for group in queries.chunks(GROUP) {
         // Go down the tree.
         around.clear();
         around.extend(group.iter().map(|query| {
@@ -283,7 +287,7 @@ fn search<V: Vector, S: Simd, const ALL: bool>(simd: S, job: Search<'_, V>) {
             }
         }));
         list.restart(group.len());
-        for level in job.tree.levels[1..].iter().rev() {
+        for level in tree.levels[1..].iter().rev() {
             list.descend(simd, level, &around, &mut spare);
             core::mem::swap(&mut list, &mut spare);
         }

@@ -240,7 +240,7 @@ impl<V: Vector> World<V> {
             };
             let mut batches = Vec::new();
             parts(chunk.min(end - first), PART, ask, |mut part| {
-                batches.append(&mut part)
+                batches.append(&mut part);
             });
             for batch in &batches {
                 result = result.and(self.place_batch(batch));

@@ -107,7 +107,7 @@ impl<V: Vector> Rules<V> {
     pub(super) fn judged(&self, volume: &Volume<V>, path: V, info: &BodyInfo) -> Judged {
         let still = path == V::splat(V::Scalar::ZERO);
         let is_box = still && matches!(volume, Volume::Box(_));
-        let by_shape = !self.fat && !(is_box && self.is_tight());
+        let by_shape = !(self.fat || is_box && self.is_tight());
         match info.motion {
             Motion::Dynamic if info.filter == Filter::ALL => {
                 if by_shape {
