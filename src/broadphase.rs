@@ -10,18 +10,31 @@
 //! history of every body, and the narrow phase pays for it); sleeping bodies without pairs (waking would
 //! report them again).
 
-mod ask;
-mod bodies;
 mod body;
-mod cast;
-mod engine;
-mod place;
-mod query;
+mod changed_pairs;
+mod curve_order;
+mod edit;
+mod first_hit;
+mod lookup;
+mod pair_collector;
+mod pair_list;
+mod pair_walk;
+mod placement;
+mod region_query;
+mod row;
 mod rules;
 #[cfg(feature = "serde")]
 mod serial;
-mod slots;
-mod state;
+mod spatial_index;
+mod step;
+mod sweep;
+mod sweep_bounds;
+mod table;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod tree_query;
+mod validate;
 mod world;
 
 use alloc::vec::Vec;
@@ -31,21 +44,21 @@ use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::distance::Center;
-use crate::parallel::{GRAIN, join};
 use crate::query::{Descent, Hit, KeyWriter, Relate, SlotRun};
 use crate::sweep::{Cast, Impact};
 use crate::vector::{Vector, assert_structure};
-pub use ask::Filtered;
-use bodies::Change;
 pub use body::BodyInfo;
 pub use body::Filter;
 pub use body::Motion;
 pub use body::Volume;
-use cast::Hits;
-use engine::{BoxSearch, changes};
-use place::VolumesOf;
-use query::VolumeRegion;
-use rules::{PairRules, Rules};
+use edit::Edit;
+use first_hit::Hits;
+use pair_list::ids;
+use placement::VolumesOf;
+use region_query::VolumeRegion;
+use rules::Rules;
+pub use spatial_index::Filtered;
+use tree_query::BoxSearch;
 use world::World;
 
 /// Moving boxes and balls, and all pairs of them that overlap; touching counts.
@@ -109,9 +122,11 @@ impl<V: Vector> Broadphase<V> {
     /// lesser handle first; sorted after an update.
     #[must_use]
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = (Handle, Handle)> {
-        let slots = &self.world.slots;
-        let name = |&[a, b]: &[u32; 2]| (slots.handle(a), slots.handle(b));
-        self.world.reported().iter().map(name)
+        let bodies = &self.world.bodies;
+        self.world.pairs.iter().map(|&pair| {
+            let [a, b] = ids(pair);
+            (bodies.handle(a), bodies.handle(b))
+        })
     }
 
     /// Brings the pairs up to date; says which began and which ended since the last update or
@@ -250,8 +265,9 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::impact(&self.world, a, b).map(Impact::cast)
     }
 
-    /// Does, ahead of time and for about `budget` bodies, what updates would do by and by to keep
-    /// the world fast: for a pause, or after a scene was built. No answer changes.
+    /// Does ahead of time what an update would do once in a while to keep the world fast: for a pause, or after the first
+    /// update of a scene. All bodies are put in order, unless the budget is 0 or something has changed since the last update.
+    /// No answer changes.
     pub fn optimize(&mut self, budget: usize) {
         <V::Array>::optimize(&mut self.world, budget);
     }
@@ -287,7 +303,7 @@ impl<V: Vector> Default for Broadphase<V> {
 
 shown_as!(
     impl[V: Vector] Broadphase<V> as "Broadphase",
-    |this| bodies: this.len(), pairs: this.world.reported().len()
+    |this| bodies: this.len(), pairs: this.world.pairs.len()
 );
 
 #[inline(always)]
@@ -296,7 +312,7 @@ fn or_panic<T>(result: Result<T, Error>) -> T {
     crate::error::or_panic("Broadphase", result)
 }
 
-// What an update says of the pairs.
+// Events.
 
 /// A change of the set of pairs; the lesser handle first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -318,69 +334,8 @@ impl Event {
     }
 }
 
-/// Makes `events` one sorted list of two without a pair in common.
-fn merge_events(
-    begun: &[[u32; 2]],
-    ended: &[[u32; 2]],
-    name: impl Fn([u32; 2]) -> (Handle, Handle) + Sync,
-    events: &mut Vec<Event>,
-) {
-    let none = Handle {
-        slot: 0,
-        generation: 0,
-    };
-    events.clear();
-    events.resize(begun.len() + ended.len(), Event::Begin(none, none));
-    merge_in_parts(begun, ended, &name, events);
-}
-
-/// Halves the work as long as it is large.
-fn merge_in_parts<N>(begun: &[[u32; 2]], ended: &[[u32; 2]], name: &N, to: &mut [Event])
-where
-    N: Fn([u32; 2]) -> (Handle, Handle) + Sync,
-{
-    if to.len() > GRAIN {
-        let longer = if begun.len() < ended.len() {
-            ended
-        } else {
-            begun
-        };
-        let middle = longer[longer.len() / 2];
-        let before = |pair: &[u32; 2]| *pair < middle;
-        let (begun, begun_behind) = begun.split_at(begun.partition_point(before));
-        let (ended, ended_behind) = ended.split_at(ended.partition_point(before));
-        let (to, to_behind) = to.split_at_mut(begun.len() + ended.len());
-        join(
-            || merge_in_parts(begun, ended, name, to),
-            || merge_in_parts(begun_behind, ended_behind, name, to_behind),
-        );
-        return;
-    }
-    let (mut i, mut j) = (0, 0);
-    for to in to {
-        let (first, other) = (key_at(begun, i), key_at(ended, j));
-        let begins = first < other;
-        let key = if begins { first } else { other };
-        let (a, b) = name([(key >> 32) as u32, key as u32]);
-        *to = if begins {
-            Event::Begin(a, b)
-        } else {
-            Event::End(a, b)
-        };
-        i += usize::from(begins);
-        j += usize::from(!begins);
-    }
-}
-
-/// A pair as a number, the largest behind the end.
-#[inline(always)]
-fn key_at(pairs: &[[u32; 2]], at: usize) -> u64 {
-    let pair = pairs.get(at);
-    pair.map_or(u64::MAX, |&[a, b]| u64::from(a) << 32 | u64::from(b))
-}
-
 kernels! {
-    /// What is compiled here of a broadphase.
+    /// The work of a broadphase, compiled in this crate.
     pub trait Kernels {
         fn step(world: &mut World<Self>, wants_events: bool) = World::step;
         fn check_room(world: &World<Self>, copies_events: bool) -> Result<(), Error> = World::check_room;
@@ -396,7 +351,7 @@ kernels! {
             bodies: Vec<(Volume<Self>, BodyInfo)>,
         ) -> Result<Vec<Handle>, Error> = World::insert_batch;
         fn remove(world: &mut World<Self>, handle: Handle) -> Option<Volume<Self>> = World::remove;
-        fn change(world: &mut World<Self>, handle: Handle, change: Change) -> Result<(), Error> = World::change;
+        fn edit(world: &mut World<Self>, handle: Handle, edit: Edit) -> Result<(), Error> = World::edit;
         fn set(world: &mut World<Self>, handle: Handle, volume: &Volume<Self>) -> Option<bool> = World::set;
         fn set_volume(
             world: &mut World<Self>,
@@ -450,37 +405,5 @@ kernels! {
             filter: Option<Filter>,
             cast: &Cast<Self>,
         ) -> Vec<Hit<Handle, Self>> = World::sweep_all;
-    }
-}
-
-/// What [`Broadphase::update`] and [`Broadphase::refresh`] do, compiled here.
-impl<V: Vector> World<V> {
-    /// Brings the pairs up to date. With events, they are sorted, and so are those; without, the pairs
-    /// are in an order of the engine's own.
-    fn step(&mut self, wants_events: bool) {
-        let test = PairRules {
-            rules: &self.rules,
-            slots: &self.slots,
-        };
-        if wants_events {
-            self.engine.step(&test);
-            let name = |[a, b]: [u32; 2]| (self.slots.handle(a), self.slots.handle(b));
-            match self.restored.take() {
-                None => {
-                    let (begun, ended) = (self.engine.begun(), self.engine.ended());
-                    merge_events(begun, ended, name, &mut self.events);
-                }
-                Some(old) => {
-                    let [begun, ended] = changes(&old, self.engine.pairs());
-                    merge_events(&begun, &ended, name, &mut self.events);
-                }
-            }
-        } else {
-            self.events.clear();
-            self.engine.refresh(&test);
-            self.restored = None;
-        }
-        self.slots.release();
-        self.is_current = true;
     }
 }

@@ -32,8 +32,8 @@ pub struct Handle {
 impl Handle {
     /// A small number, unique among the items alive: an index for tables of yours.
     ///
-    /// A promise: slots of a [`Broadphase`](crate::Broadphase) are taken lowest first, and that of a body that
-    /// an update has known is given to another one only after the next update (or refresh). So while its
+    /// A promise: the slot of a body of a [`Broadphase`](crate::Broadphase) that an update has known is given to another one
+    /// only after the next update (or refresh). So while its
     /// [`End`](crate::Event::End) is read, and nothing has been inserted since, an entry in your table is
     /// still that of the body that left. Slots of a [`LooseOrthtree`](crate::LooseOrthtree) may be taken again
     /// at once.

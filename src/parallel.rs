@@ -123,20 +123,6 @@ where
     (first(), second())
 }
 
-/// Does two things, at once if it can and they are large.
-pub(crate) fn join_if<A, B>(is_large: bool, first: A, second: B)
-where
-    A: FnOnce() + Send,
-    B: FnOnce() + Send,
-{
-    if is_large {
-        join(first, second);
-    } else {
-        first();
-        second();
-    }
-}
-
 /// Does large work on one of the threads that share it, so that handing parts over need not wake one
 /// each time.
 pub(crate) fn in_pool(is_large: bool, work: impl FnOnce() + Send) {

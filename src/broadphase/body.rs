@@ -1,9 +1,8 @@
-//! What a body is: what it takes up, how it moves, what it meets.
+//! The parts of a body: its volume, its motion and its filter.
 //!
-//! Balls lie in trees by their boxes, rounded outwards, and not by center and radius: a node need not
-//! know what it holds. A ball's own predicate may, by a rounding, say yes where that of its box says no,
-//! which a tree could not answer; so the box is asked first, here, once for all structures. The two
-//! agree but for the last bit, and where squares vanish or overflow.
+//! A ball lies in the tree by its box, rounded outwards, and not by center and radius, so that a node need not know
+//! what it holds. By a rounding, the ball may overlap a region that its box does not, which a tree could not find. So a region
+//! has to overlap the box too. The two agree but for the last bit, and where squares vanish or overflow.
 
 use crate::norm::{DistanceBy, Norm, NormBall};
 #[cfg(feature = "exact")]
@@ -142,33 +141,7 @@ pub(super) struct Body<V: Vector> {
     pub(super) filter: Filter,
 }
 
-/// What is known of a body beside its kind and its box in the engine.
-#[derive(Clone, Debug)]
-pub(super) struct Record<V: Vector> {
-    /// What it takes up, unless that is its box in the engine.
-    pub(super) volume: Volume<V>,
-    /// How far it goes until the next place is told; zero unless that was said.
-    pub(super) path: V,
-    pub(super) info: BodyInfo,
-    /// The number of updates before it came.
-    pub(super) born: u64,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> Record<V> {
-    /// Of no body.
-    pub(super) fn none() -> Self {
-        let origin = V::splat(crate::vector::Scalar::ZERO);
-        Self {
-            volume: Aabb::point(origin).into(),
-            path: origin,
-            info: super::Motion::Static.into(),
-            born: u64::MAX,
-        }
-    }
-}
-
-// What a body takes up.
+// Volumes.
 
 /// A box or a ball: what a body of a [`Broadphase`](super::Broadphase) takes up.
 ///
@@ -211,7 +184,7 @@ impl<V: Vector> From<Sphere<V>> for Volume<V> {
 }
 
 impl<V: Vector> Volume<V> {
-    /// The same in other vectors.
+    /// Converts to other vectors.
     #[inline(always)]
     pub(super) fn cast<U>(&self) -> Volume<U>
     where
@@ -242,7 +215,7 @@ impl<V: Vector> Volume<V> {
         }
     }
 
-    /// Whether two overlap whose boxes do.
+    /// True if two volumes overlap whose boxes do.
     #[inline(always)]
     pub(super) fn shape_overlaps(&self, other: &Self) -> bool {
         match (self, other) {
@@ -322,7 +295,7 @@ impl<V: Vector> Overlaps<Volume<V>> for Volume<V> {
     }
 }
 
-/// Whether a region meets a volume.
+/// True if a region meets a volume.
 #[inline(always)]
 fn meets<V, R>(region: &R, volume: &Volume<V>) -> bool
 where

@@ -1,10 +1,8 @@
-//! Which bodies are pairs, and which boxes stand for them in the engine.
+//! The rules that decide which bodies are pairs, and which boxes stand for them in the tree.
 
 use super::Kernels;
-use super::engine::PairTest;
-use super::slots::Kind;
-use super::slots::Slots;
-use super::{Broadphase, Volume};
+use super::table::Bodies;
+use super::{BodyInfo, Broadphase, Filter, Motion, Volume};
 
 use crate::error::{Error, ShapeError, or_panics};
 use crate::overlap::Overlaps;
@@ -12,7 +10,7 @@ use crate::shape::{Aabb, Bounded, Sphere};
 use crate::sweep::{Impact, Moving, Sweep};
 use crate::vector::{Scalar, Vector};
 
-/// How far apart is still a pair, and what boxes may cost.
+/// The distance at which bodies are still a pair, and how wide boxes in the tree are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -27,34 +25,43 @@ pub struct Rules<V: Vector> {
     pub(super) margin: V::Scalar,
     /// How far volumes are inflated before they are asked.
     pub(super) prediction: V::Scalar,
-    /// Whether pairs are those of the fat boxes.
+    /// True if pairs are those of the fat boxes.
     pub(super) fat: bool,
-    /// Whether there are any.
+    /// True if there are pairs at all.
     pub(super) paired: bool,
 }
 
-/// How many bodies have to be asked about more than their boxes in the engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ExtraChecks {
-    /// About their motions or their filters.
-    pub(super) info: usize,
-    /// About what they take up.
-    pub(super) shape: usize,
+/// How much has to be asked about a body to tell its pairs, beside the boxes in the tree. Two bodies need as much as the
+/// one of them that needs more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(super) enum Judged {
+    /// Nothing: a dynamic body without a filter.
+    Never,
+    /// The motion of the other one: a static body without a filter.
+    ByMotion,
+    /// Motions and filters.
+    ByInfo,
+    /// The volumes, since boxes in the tree do not say whether they touch; but a dynamic body without a filter.
+    ByShape,
+    /// Motions, filters and volumes.
+    ByAll,
 }
 
-impl ExtraChecks {
-    pub(super) const NONE: Self = Self { info: 0, shape: 0 };
-    /// Kinematic bodies pair with all that are like them.
-    const INFO: Kind = Kind::STATIC.or(Kind::FILTERED);
-
-    pub(super) fn add(&mut self, kind: Kind) {
-        self.info += usize::from(kind.has(Self::INFO));
-        self.shape += usize::from(kind.has(Kind::SHAPED));
+impl Judged {
+    /// True if motions and filters allow all pairs of two bodies.
+    #[inline(always)]
+    fn always_meet(self, other: Self) -> bool {
+        let is_plain = |judged| matches!(judged, Self::Never | Self::ByShape);
+        let is_static = |judged| judged == Self::ByMotion;
+        let (one, two) = (is_plain(self), is_plain(other));
+        one & (two | is_static(other)) | two & is_static(self)
     }
 
-    pub(super) fn drop(&mut self, kind: Kind) {
-        self.info -= usize::from(kind.has(Self::INFO));
-        self.shape -= usize::from(kind.has(Kind::SHAPED));
+    /// True if boxes in the tree do not say whether the body touches another one.
+    #[inline(always)]
+    pub(super) fn is_by_shape(self) -> bool {
+        self >= Self::ByShape
     }
 }
 
@@ -62,7 +69,7 @@ impl ExtraChecks {
 const MOST_LOOSE: f64 = 4.0;
 
 impl<V: Vector> Rules<V> {
-    /// The same in other vectors.
+    /// Converts to other vectors.
     #[cfg(feature = "serde")]
     pub(super) fn cast<U: Vector<Scalar = V::Scalar>>(&self) -> Rules<U> {
         Rules {
@@ -73,14 +80,13 @@ impl<V: Vector> Rules<V> {
         }
     }
 
-    /// The box that holds all that a body may touch.
+    /// The box that holds the inflated volume of a body on all of its path.
     #[inline]
     pub(super) fn reach(&self, volume: &Volume<V>, path: V) -> Aabb<V> {
         on_the_way(&volume.inflated(self.prediction), path)
     }
 
-    /// A fat box for a reach that is expected to move on. Where it would only have to be judged by
-    /// what is in it, it is not made fat at all.
+    /// A fat box for a reach that is expected to move on.
     pub(super) fn fatten(&self, reach: &Aabb<V>, displacement: V) -> Aabb<V> {
         if self.is_tight() {
             return *reach;
@@ -90,40 +96,59 @@ impl<V: Vector> Rules<V> {
             .grown(self.margin)
     }
 
-    /// Whether a box can stay though another would be made now.
+    /// True if a box can stay though another would be made now.
     pub(super) fn can_stay(&self, held: &Aabb<V>, reach: &Aabb<V>, fat: &Aabb<V>) -> bool {
         let slack: V::Scalar = Scalar::from_f64(MOST_LOOSE);
         let most = fat.grown((slack * self.margin).smaller(V::Scalar::MAX));
         held.contains(reach) && most.contains(held)
     }
 
-    /// What a body is by its place and its box in the engine.
-    pub(super) fn kind(&self, kind: Kind, volume: &Volume<V>, path: V, held: &Aabb<V>) -> Kind {
+    /// How much has to be asked about a body.
+    pub(super) fn judged(&self, volume: &Volume<V>, path: V, info: &BodyInfo) -> Judged {
         let still = path == V::splat(V::Scalar::ZERO);
-        let boxed = still && matches!(volume, Volume::Box(_));
-        let exact = boxed && *held == self.reach(volume, path);
-        kind.with(Kind::SHAPED, !exact && !self.fat)
-            .with(Kind::BARE, exact && self.is_bare())
+        let is_box = still && matches!(volume, Volume::Box(_));
+        let by_shape = !(self.fat || is_box && self.is_tight());
+        match info.motion {
+            Motion::Dynamic if info.filter == Filter::ALL => {
+                if by_shape {
+                    Judged::ByShape
+                } else {
+                    Judged::Never
+                }
+            }
+            _ if by_shape => Judged::ByAll,
+            Motion::Static if info.filter == Filter::ALL => Judged::ByMotion,
+            _ => Judged::ByInfo,
+        }
     }
 
-    /// Whether boxes in the engine are no wider than what they must hold.
+    /// True if boxes in the tree are no wider than they must be.
     #[inline]
     pub(super) fn is_tight(&self) -> bool {
         self.margin == V::Scalar::ZERO && !self.fat
     }
 
-    /// Whether a body that is a box is that box in the engine.
+    /// True if a body that is a box is its box in the tree.
     #[inline]
     pub(super) fn is_bare(&self) -> bool {
         self.is_tight() && self.prediction == V::Scalar::ZERO
     }
 
-    /// Whether two bodies whose boxes in the engine overlap touch, or may before their next places are
-    /// told.
+    /// The volume of a body.
+    #[inline(always)]
+    pub(super) fn volume(&self, bodies: &Bodies<V>, id: u32) -> Volume<V> {
+        if self.is_bare() && !bodies.judged_by_key[id as usize].is_by_shape() {
+            Volume::Box(bodies.bounds(id))
+        } else {
+            bodies.details[id as usize].volume
+        }
+    }
+
+    /// True if two bodies touch whose boxes in the tree overlap, or if they do on their paths.
     #[inline]
     fn touch(&self, a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
         let (here, there) = (a.0.inflated(self.prediction), b.0.inflated(self.prediction));
-        // Else those boxes are wider than what they must hold.
+        // If not, boxes in the tree are wider than they must be, and those they must hold are compared.
         let tight = self.is_tight();
         let still = V::splat(V::Scalar::ZERO);
         if a.1 == still && b.1 == still {
@@ -179,7 +204,7 @@ where
     }
 }
 
-/// Whether two moving volumes touch on the way.
+/// True if two moving volumes touch on the way.
 fn meet<V: Vector>((mover, by): (&Volume<V>, V), target: (&Volume<V>, V)) -> bool {
     let met = match mover {
         Volume::Box(b) => meets(&Moving::new(*b, by), target),
@@ -251,60 +276,45 @@ pub(super) fn check_displacement<V: Vector>(
     crate::shape::check_finite("displaced max", moved(bounds.max()))
 }
 
-/// The rules, and the bodies in question.
+/// Decides which bodies are pairs.
+#[derive(Clone, Copy)]
 pub(super) struct PairRules<'a, V: Vector> {
     pub(super) rules: &'a Rules<V>,
-    pub(super) slots: &'a Slots<V>,
-}
-
-impl<V: Vector> PairTest<V> for PairRules<'_, V> {
-    #[inline(always)]
-    fn accepts_all(&self) -> bool {
-        self.slots.extra_checks == ExtraChecks::NONE
-    }
-
-    fn accepts_none(&self) -> bool {
-        !self.rules.paired
-    }
-
-    /// Motions and filters change with a touch only.
-    fn is_steady(&self) -> bool {
-        self.slots.extra_checks.shape == 0
-    }
-
-    #[inline(always)]
-    fn is_pair(&self, boxes: &[Aabb<V>], a: u32, b: u32) -> bool {
-        let kind = |slot: u32| self.slots.kinds[slot as usize];
-        let (one, other) = (kind(a), kind(b));
-        if !one.pairs_with(other) {
-            return false;
-        }
-        let either = one.or(other);
-        // Where boxes say it all, shapes must not be asked: a pair that ends is judged too.
-        (!either.has(Kind::FILTERED) || self.filters_meet(a, b))
-            && (!either.has(Kind::SHAPED) || self.shapes_meet(boxes, a, b))
-    }
+    pub(super) bodies: &'a Bodies<V>,
 }
 
 impl<V: Vector> PairRules<'_, V> {
+    /// True if two bodies are a pair whose boxes in the tree overlap.
     #[inline(always)]
-    fn filters_meet(&self, a: u32, b: u32) -> bool {
-        let filter = |slot: u32| self.slots.records[slot as usize].info.filter;
-        filter(a).meets(filter(b))
+    pub(super) fn is_pair(&self, a: u32, b: u32) -> bool {
+        let judged = |id: u32| self.bodies.judged_by_key[id as usize];
+        let (one, other) = (judged(a), judged(b));
+        (one.always_meet(other) || self.may_meet(a, b))
+            && (!one.max(other).is_by_shape() || self.shapes_meet(a, b))
+    }
+
+    /// True if motions and filters allow a pair. Static bodies pair with dynamic ones only.
+    #[inline(never)]
+    fn may_meet(&self, a: u32, b: u32) -> bool {
+        let [one, other] = [a, b].map(|id| &self.bodies.details[id as usize].info);
+        let motions_meet = match (one.motion, other.motion) {
+            (Motion::Static, other) | (other, Motion::Static) => other == Motion::Dynamic,
+            _ => true,
+        };
+        motions_meet && one.filter.meets(other.filter)
     }
 
     #[inline(never)]
-    fn shapes_meet(&self, boxes: &[Aabb<V>], a: u32, b: u32) -> bool {
-        let of = |slot: u32| {
-            let volume = self.slots.volume(slot, boxes);
-            (volume, self.slots.records[slot as usize].path)
-        };
-        let ((one, by), (other, other_by)) = (of(a), of(b));
+    fn shapes_meet(&self, a: u32, b: u32) -> bool {
+        let [(one, by), (other, other_by)] = [a, b].map(|id| {
+            let volume = self.rules.volume(self.bodies, id);
+            (volume, self.bodies.details[id as usize].path)
+        });
         self.rules.touch((&one, by), (&other, other_by))
     }
 }
 
-// How far volumes are inflated, how far fat boxes reach, and of which the pairs are.
+// The methods that set rules.
 
 impl<V: Vector> Broadphase<V> {
     or_panics! {
@@ -391,7 +401,7 @@ impl<V: Vector> Broadphase<V> {
     }
 }
 
-/// Refuses what is no distance.
+/// Refuses a number that is no distance.
 pub(super) fn checked<S: Scalar>(part: &'static str, distance: S) -> Result<S, Error> {
     if distance >= S::ZERO && distance.is_finite() {
         Ok(distance)

@@ -1,4 +1,4 @@
-//! A world as a serde value: the bodies with their handles and boxes, and the pairs that were told.
+//! A world as a serde value: the bodies with their handles and boxes, and the pairs of the last step.
 //!
 //! The tree is not written. What is read goes on with the same handles, pairs and events.
 
@@ -7,13 +7,11 @@ use alloc::vec::Vec;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::body::Record;
-use super::engine::Engine;
+use super::pair_list::{ids, pair};
 use super::rules::{Rules, check_displacement, checked};
-use super::slots::Kind;
-use super::slots::Slots;
+use super::table::{Bodies, Body, Change, Details, Life};
 use super::world::World;
-use super::{BodyInfo, Broadphase, Volume};
+use super::{BodyInfo, Broadphase, Motion, Volume};
 use crate::handle::Handle;
 use crate::shape::Aabb;
 use crate::vector::Vector;
@@ -28,10 +26,11 @@ struct Raw<V: Vector> {
     bodies: Vec<RawBody<V>>,
     /// Removed since the last update.
     gone: Vec<Handle>,
-    /// The other slots below the last of those: what is read takes no more memory than it was told.
+    /// The other slots, in the order in which they are taken: listed so that input cannot make the reader allocate more than
+    /// its own size.
     free: Vec<u32>,
     pairs: Vec<[u32; 2]>,
-    /// Whether nothing has changed since the last update.
+    /// True if nothing has changed since the last update.
     settled: bool,
     /// The number of bodies so far: its lower 32 bits are the generation of the next.
     inserted: u64,
@@ -49,7 +48,7 @@ struct RawBody<V: Vector> {
     fat: Aabb<V>,
     info: BodyInfo,
     asleep: bool,
-    /// Whether the last update knew it.
+    /// True if the last update knew it.
     known: bool,
 }
 
@@ -60,29 +59,29 @@ where
 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let world = &self.world;
-        let slots = &world.slots;
+        let bodies = &world.bodies;
         let body = |handle: Handle| {
-            let record = &slots.records[handle.slot()];
+            let (body, details) = (&bodies.table[handle.slot()], &bodies.details[handle.slot()]);
             RawBody {
                 handle,
-                volume: world.body(handle.slot).volume.cast(),
-                path: V::of_array(record.path),
-                fat: world.engine.bounds(handle.slot).cast(),
-                info: record.info,
-                asleep: slots.kinds[handle.slot()].has(Kind::ASLEEP),
-                known: record.born < slots.updates,
+                volume: world.volume(handle.slot).cast(),
+                path: V::of_array(details.path),
+                fat: body.bounds.cast(),
+                info: details.info,
+                asleep: body.asleep,
+                known: body.life == Life::Known,
             }
         };
-        let mut gone: Vec<_> = slots.gone.iter().map(|&slot| slots.handle(slot)).collect();
+        let mut gone: Vec<_> = bodies.gone.iter().map(|&id| bodies.handle(id)).collect();
         gone.sort_unstable();
         let raw = Raw {
             rules: world.rules.cast(),
-            bodies: slots.handles().map(body).collect(),
+            bodies: bodies.handles().map(body).collect(),
             gone,
-            free: slots.free.iter().copied().collect(),
-            pairs: world.sorted().into_owned(),
-            settled: world.is_current,
-            inserted: slots.inserted,
+            free: bodies.free(),
+            pairs: world.sorted_pairs().iter().map(|&pair| ids(pair)).collect(),
+            settled: bodies.is_current,
+            inserted: bodies.inserted,
         };
         raw.serialize(serializer)
     }
@@ -109,43 +108,50 @@ where
 }
 
 fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
-    let rules = raw.rules.cast();
-    let mut slots = slots(&raw)?;
-    let mut engine = Engine::new();
-    for RawBody {
-        handle,
-        volume,
-        path,
-        fat,
-        info,
-        asleep,
-        known,
-    } in raw.bodies
-    {
-        let (volume, path, fat) = (volume.cast(), path.array(), fat.cast());
-        let kind = Kind::ALIVE.of(&info).with(Kind::ASLEEP, asleep);
-        let kind = rules.kind(kind, &volume, path, &fat);
-        engine.insert(handle.slot, fat, kind.rests());
-        slots.set_kind(handle.slot, kind);
-        slots.records[handle.slot()] = Record {
-            volume,
-            path,
-            info,
-            born: u64::from(!known),
-        };
+    check_slots(&raw)?;
+    let mut world = World::new();
+    world.rules = raw.rules.cast();
+    let count = raw.bodies.len() + raw.gone.len() + raw.free.len();
+    let nobody = || {
+        let none = Body::<V::Array>::none();
+        let volume = Volume::Box(none.bounds);
+        (
+            none,
+            Details::new(volume, none.bounds.min(), Motion::Static.into()),
+        )
+    };
+    let mut bodies: Vec<_> = (0..count).map(|_| nobody()).collect();
+    for handle in &raw.gone {
+        bodies[handle.slot()].0.generation = handle.generation;
     }
-    Ok(World {
-        slots,
-        engine,
-        rules,
-        is_current: raw.settled,
-        restored: Some(raw.pairs),
-        events: Vec::new(),
-    })
+    for body in raw.bodies {
+        let (volume, path, bounds) = (body.volume.cast(), body.path.array(), body.fat.cast());
+        let reach = world.rules.reach(&volume, path);
+        if !bounds.contains(&reach) {
+            return Err("a body lies outside its fat box");
+        }
+        if world.rules.is_tight() && bounds != reach {
+            return Err("a body has a fat box without a margin");
+        }
+        let read = Body {
+            bounds,
+            generation: body.handle.generation,
+            judged: world.rules.judged(&volume, path, &body.info),
+            asleep: body.asleep,
+            change: Change::Moved,
+            life: if body.known { Life::Known } else { Life::New },
+        };
+        bodies[body.handle.slot()] = (read, Details::new(volume, path, body.info));
+    }
+    let gone = raw.gone.iter().map(|handle| handle.slot).collect();
+    world.bodies = Bodies::restore(bodies, &raw.free, gone, raw.inserted);
+    world.bodies.is_current = raw.settled;
+    world.pairs = raw.pairs.iter().map(|&ids| pair(ids)).collect();
+    Ok(world)
 }
 
-/// All slots, as yet without bodies.
-fn slots<V: Vector>(raw: &Raw<V>) -> Result<Slots<V::Array>, &'static str> {
+/// Checks that each slot is named once, and that no handle is yet to come.
+fn check_slots<V: Vector>(raw: &Raw<V>) -> Result<(), &'static str> {
     let bodies = raw.bodies.iter().map(|body| body.handle);
     let named = bodies.chain(raw.gone.iter().copied());
     if raw.inserted > Handle::MOST {
@@ -154,30 +160,18 @@ fn slots<V: Vector>(raw: &Raw<V>) -> Result<Slots<V::Array>, &'static str> {
     if !named.clone().all(|handle| handle.is_of(raw.inserted)) {
         return Err("a handle of a body that is yet to come");
     }
-    let free = raw.free.iter().map(|&slot| Handle {
-        slot,
-        generation: 0,
-    });
-    let mut handles: Vec<Handle> = named.chain(free).collect();
-    handles.sort_unstable();
-    if handles.windows(2).any(|two| two[0].slot == two[1].slot) {
+    let named = named.map(|handle| handle.slot);
+    let mut slots: Vec<u32> = named.chain(raw.free.iter().copied()).collect();
+    slots.sort_unstable();
+    if slots.windows(2).any(|two| two[0] == two[1]) {
         return Err("two bodies in one slot");
     }
-    if handles
+    if slots
         .iter()
         .zip(0..)
-        .any(|(handle, slot)| handle.slot != slot)
+        .any(|(&slot, expected)| slot != expected)
     {
         return Err("a slot is neither in use nor free");
     }
-    let mut slots = Slots::new();
-    slots.inserted = raw.inserted;
-    slots.updates = 1;
-    slots.len = raw.bodies.len();
-    slots.gone = raw.gone.iter().map(|handle| handle.slot).collect();
-    slots.free = raw.free.iter().copied().collect();
-    slots.generations = handles.iter().map(|handle| handle.generation).collect();
-    slots.kinds.resize(handles.len(), Kind::NONE);
-    slots.records.resize_with(handles.len(), Record::none);
-    Ok(slots)
+    Ok(())
 }

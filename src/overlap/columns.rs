@@ -66,17 +66,6 @@ impl<V: Vector> Boxes<V> {
         self.high.as_mut()[axis].0[lane] = high;
     }
 
-    /// Makes one of them hold another box too.
-    #[inline(always)]
-    pub(crate) fn widen(&mut self, lane: usize, by: &Aabb<V>) {
-        for axis in 0..V::DIM {
-            let low = &mut self.low.as_mut()[axis].0[lane];
-            *low = low.smaller(by.min().axis(axis));
-            let high = &mut self.high.as_mut()[axis].0[lane];
-            *high = high.larger(by.max().axis(axis));
-        }
-    }
-
     /// Makes one of them meet nothing.
     #[inline(always)]
     pub(crate) fn clear(&mut self, lane: usize) {

@@ -1,16 +1,15 @@
-//! When a moving box may enter sixteen others.
+//! Lower bounds of the times at which a moving box enters sixteen others, and the search that goes by them.
 //!
-//! Times are lower bounds of those that bodies tell: the box is widened by more than what the
-//! predicate of a ball at rest may round away, quotients are products with an inverse, and four
-//! roundings are paid for with eight. What is told, and in which order, is decided by exact times.
+//! The box is widened by more than the predicate of a ball at rest may round away, quotients are products with an
+//! inverse, and eight roundings are allowed where there are four. The answers and their order depend on exact times only.
 
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
-use super::Engine;
-use super::query::{Node, STACK, in_slots, meets};
-use super::search::from;
-use super::tree::NO_ID;
+use super::pair_collector::numbered;
+use super::tree::NONE;
+use super::tree_query::{Node, STACK, in_place, meets};
+use super::world::World;
 
 use crate::bits::set_bits;
 use crate::overlap::Region;
@@ -21,13 +20,13 @@ use crate::simd::{ArrayVec, Column, InstructionSet, LANES, Mask, Wide, compress,
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 
-/// A moving box, as sixteen boxes are asked about it.
+/// Bounds of a moving shape, tested against sixteen boxes.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Probe<V: Vector> {
-    /// What moves, where it is when it starts; `None` for a shape of which sixteen cannot be asked.
+pub(super) struct SweepBounds<V: Vector> {
+    /// The shape at its start; `None` if it cannot be tested against sixteen boxes.
     pub(super) start: Option<Plain<V>>,
     around: Aabb<V>,
-    /// Whether it stands still on some axis.
+    /// True if it stands still on some axis.
     stands: bool,
     // Arrays by axis, since what is one number of a vector goes through memory.
     /// The sides of the moving box that enter and that leave another.
@@ -40,11 +39,11 @@ pub(in super::super) struct Probe<V: Vector> {
     latest: V::Scalar,
 }
 
-impl<V: Vector> Probe<V> {
+impl<V: Vector> SweepBounds<V> {
     /// `None` where the inverse of a displacement is no normal number, or the square of a ball's
     /// radius no finite one.
     #[inline]
-    pub(in super::super) fn new<S>(moving: &Moving<S>) -> Option<Self>
+    pub(super) fn new<S>(moving: &Moving<S>) -> Option<Self>
     where
         S: Bounded<Vector = V> + Region<Vector = V>,
     {
@@ -128,7 +127,7 @@ impl<V: Vector> Probe<V> {
                 }
             }
         }
-        // What is too small for a quotient is rounded by less than this.
+        // Quotients that are too small are rounded by less than this.
         let least = <W<V, S>>::splat(simd, V::Scalar::MIN_POSITIVE);
         let latest = <W<V, S>>::splat(simd, self.latest);
         let enter = (enter - least).larger(<W<V, S>>::splat(simd, zero));
@@ -142,7 +141,7 @@ impl<V: Vector> Probe<V> {
 #[inline(always)]
 fn enter<V: Vector, S: Simd>(
     simd: S,
-    probe: &Probe<V>,
+    probe: &SweepBounds<V>,
     boxes: &Boxes<V>,
     limit: V::Scalar,
 ) -> ([V::Scalar; LANES], u32) {
@@ -150,36 +149,34 @@ fn enter<V: Vector, S: Simd>(
     (times.store(), lanes.bits(simd))
 }
 
-impl<V: Vector> Engine<V> {
-    /// Calls `node` with the children of a node that may be entered up to a limit, and when, and
-    /// `item` with the ids of boxes in it; says whether it could.
-    pub(in super::super) fn enter(
+impl<V: Vector> World<V> {
+    /// Calls `node` with the children of a node that may be entered up to a limit, and when, and `item` with the bodies in
+    /// it. Does nothing and returns false where the node is no part of the tree.
+    pub(super) fn enter(
         &self,
         parent: u32,
-        probe: &Probe<V>,
+        probe: &SweepBounds<V>,
         limit: V::Scalar,
         mut node: impl FnMut(u32, V::Scalar),
         mut item: impl FnMut(u32),
     ) -> bool {
-        let Node::Of { rests, level, at } = Node::new(parent) else {
+        let Node::Of { level, at } = Node::new(parent) else {
             return false;
         };
-        let tree = self.tree(rests);
-        let (times, entered) = run!(self.instructions(), |simd| enter(
-            simd,
-            probe,
-            &tree.levels[level][at],
-            limit
-        ));
+        let boxes = &self.tree.levels[level][at];
+        let set = self.instructions();
+        let (times, entered) = run!(set, |simd| enter(simd, probe, boxes, limit));
+        if level > 0 {
+            for lane in set_bits(entered) {
+                let lane = lane % LANES;
+                node(Node::of(level - 1, at * LANES + lane), times[lane]);
+            }
+            return true;
+        }
         for lane in set_bits(entered) {
-            let lane = lane % LANES;
-            if level > 0 {
-                node(Node::of(rests, level - 1, at * LANES + lane), times[lane]);
-            } else {
-                let id = tree.ids[at].0[lane];
-                if id != NO_ID && self.items.is_in_slot(id) {
-                    item(id);
-                }
+            let id = self.tree.ids[at].0[lane % LANES];
+            if id != NONE && self.is_in_place(id) {
+                item(id);
             }
         }
         true
@@ -188,14 +185,14 @@ impl<V: Vector> Engine<V> {
 
 // The blocks that a moving box enters, the earliest first.
 //
-// What is entered at the start is gone into at once, in any order: all of it has to be. Other nodes
-// wait, row by row, with their times.
+// Nodes that are entered at the start are opened at once, in any order, since all of them have to be. Other nodes wait, row
+// by row, with their times.
 
-/// Rows that wait. Where there are more, nodes are gone into too soon.
+/// Rows that wait. If there are more, nodes are opened too soon.
 const ROWS: usize = 8;
 
 /// A search for what is entered first.
-pub(in super::super) struct Descent<V: Vector> {
+pub(super) struct Descent<V: Vector> {
     set: InstructionSet,
     /// To be gone into next.
     nodes: ArrayVec<{ STACK }>,
@@ -203,7 +200,7 @@ pub(in super::super) struct Descent<V: Vector> {
 }
 
 /// The children of a node that are still to be gone into, and when they are entered.
-struct Row<V: Vector> {
+struct Waiting<V: Vector> {
     times: Column<V::Scalar>,
     /// The earliest time.
     first: V::Scalar,
@@ -213,7 +210,7 @@ struct Row<V: Vector> {
     children: u32,
 }
 
-type Rows<V> = SmallVec<[Row<V>; ROWS]>;
+type Rows<V> = SmallVec<[Waiting<V>; ROWS]>;
 
 /// Takes the earliest node out of some rows, if it is entered up to a limit.
 #[inline(always)]
@@ -251,27 +248,22 @@ fn first<V: Vector, S: Simd>(simd: S, times: W<V, S>, lanes: Mask) -> V::Scalar 
 }
 
 /// Some boxes of a block.
-pub(in super::super) struct Entered<V: Vector> {
-    rests: bool,
-    at: usize,
+pub(super) struct Entered<V: Vector> {
+    pub(super) block: usize,
     /// A bit for each box that is met at the start, if it was possible to tell.
-    pub(in super::super) met: u32,
+    pub(super) met: u32,
     /// A bit for each other that may be met up to the limit, not before its time.
-    pub(in super::super) others: u32,
-    pub(in super::super) times: [V::Scalar; LANES],
+    pub(super) others: u32,
+    pub(super) times: [V::Scalar; LANES],
 }
 
-impl<V: Vector> Engine<V> {
-    /// A search that has both trees before it.
+impl<V: Vector> World<V> {
+    /// A search that starts at the top of the tree.
     #[inline]
-    pub(in super::super) fn descent(&self) -> Descent<V> {
+    pub(super) fn descent(&self) -> Descent<V> {
         let mut nodes = ArrayVec::new();
-        for rests in [true, false] {
-            let tree = self.tree(rests);
-            if tree.len > 0 {
-                let top = Node::of(rests, tree.levels.len() - 1, 0);
-                nodes.writer().append(&[top]);
-            }
+        if let Some(top) = self.tree.levels.len().checked_sub(1) {
+            nodes.writer().append(&[Node::of(top, 0)]);
         }
         Descent {
             set: self.instructions(),
@@ -282,10 +274,10 @@ impl<V: Vector> Engine<V> {
 
     /// The next boxes that may be entered up to a limit, which may fall from call to call.
     #[inline]
-    pub(in super::super) fn next_entered(
+    pub(super) fn next_entered(
         &self,
         descent: &mut Descent<V>,
-        probe: &Probe<V>,
+        probe: &SweepBounds<V>,
         limit: V::Scalar,
     ) -> Option<Entered<V>> {
         run!(descent.set, |simd| descend(
@@ -296,19 +288,6 @@ impl<V: Vector> Engine<V> {
             probe,
             limit
         ))
-    }
-
-    /// The id of a box that is entered.
-    #[inline(always)]
-    pub(in super::super) fn entered_id(&self, entered: &Entered<V>, lane: usize) -> u32 {
-        self.tree(entered.rests).ids[entered.at].0[lane % LANES]
-    }
-
-    /// A box that is entered.
-    #[inline(always)]
-    pub(in super::super) fn entered_box(&self, entered: &Entered<V>, lane: usize) -> Aabb<V> {
-        let boxes = &self.tree(entered.rests).levels[0][entered.at];
-        boxes.get(lane % LANES)
     }
 }
 
@@ -322,10 +301,10 @@ impl<V: Vector> Engine<V> {
 #[inline(always)]
 fn descend<V: Vector, S: Simd>(
     simd: S,
-    engine: &Engine<V>,
+    world: &World<V>,
     nodes: &mut ArrayVec<{ STACK }>,
     waiting: &mut Rows<V>,
-    probe: &Probe<V>,
+    probe: &SweepBounds<V>,
     limit: V::Scalar,
 ) -> Option<Entered<V>> {
     let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
@@ -335,18 +314,18 @@ fn descend<V: Vector, S: Simd>(
             Some(node) => node,
             None => earliest(simd, waiting, limit)?,
         };
-        let Node::Of { rests, level, at } = Node::new(node) else {
+        let Node::Of { level, at } = Node::new(node) else {
             continue;
         };
-        let tree = engine.tree(rests);
+        let tree = &world.tree;
         let boxes = &tree.levels[level][at];
         let (times, mut lanes) = probe.times(simd, boxes, limit);
         if lanes.is_empty() {
             continue;
         }
         if level == 0 {
-            if !engine.pending.is_empty() {
-                lanes = in_slots(simd, lanes, &tree.ids[at], &engine.items);
+            if !world.bodies.changed.is_empty() {
+                lanes = in_place(simd, lanes, &tree.ids[at], world);
             }
             let met = match &probe.start {
                 Some(start) => {
@@ -357,8 +336,7 @@ fn descend<V: Vector, S: Simd>(
             let others = lanes & !met;
             if !lanes.is_empty() {
                 return Some(Entered {
-                    rests,
-                    at,
+                    block: at,
                     met: met.bits(simd),
                     others: others.bits(simd),
                     times: times.store(),
@@ -371,11 +349,16 @@ fn descend<V: Vector, S: Simd>(
         } else {
             lanes
         };
-        let children = Node::of(rests, level - 1, at * LANES);
-        compress(simd, &from(simd, children), now, &mut nodes);
+        let children = Node::of(level - 1, at * LANES);
+        compress(
+            simd,
+            &numbered(simd, children / LANES as u32),
+            now,
+            &mut nodes,
+        );
         let later = lanes & !now;
         if !later.is_empty() {
-            waiting.push(Row {
+            waiting.push(Waiting {
                 times: Column(times.store()),
                 first: first::<V, S>(simd, times, later),
                 left: later.bits(simd),

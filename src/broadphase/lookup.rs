@@ -1,9 +1,8 @@
-//! What is known of the bodies, one by one.
+//! The methods that tell what is known of bodies, one by one.
 
 use alloc::vec::{self, Vec};
 use core::ops::Range;
 
-use super::slots::Kind;
 use super::{Broadphase, Filter, Motion, Volume};
 use crate::handle::Handle;
 use crate::shape::{Aabb, Bounded};
@@ -13,7 +12,7 @@ impl<V: Vector> Broadphase<V> {
     /// The number of bodies.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.world.slots.len
+        self.world.bodies.len()
     }
 
     /// Whether there are none.
@@ -25,7 +24,7 @@ impl<V: Vector> Broadphase<V> {
     /// Whether the handle's body is still in the world.
     #[must_use]
     pub fn contains(&self, handle: Handle) -> bool {
-        self.world.slots.kind(handle).is_some()
+        self.world.bodies.get(handle).is_some()
     }
 
     /// All bodies and what they take up, in the order of their handles.
@@ -37,7 +36,7 @@ impl<V: Vector> Broadphase<V> {
     #[must_use]
     pub fn volume(&self, handle: Handle) -> Option<Volume<V>> {
         let known = self.contains(handle);
-        known.then(|| self.world.body(handle.slot).volume.cast())
+        known.then(|| self.world.volume(handle.slot).cast())
     }
 
     /// The box around a body, tight; `None` when it has been removed.
@@ -51,31 +50,29 @@ impl<V: Vector> Broadphase<V> {
     #[must_use]
     pub fn fat_bounds(&self, handle: Handle) -> Option<Aabb<V>> {
         let known = self.contains(handle);
-        known.then(|| self.world.engine.bounds(handle.slot).cast())
+        known.then(|| self.world.bodies.bounds(handle.slot).cast())
     }
 
     /// The way that a body goes until its next place is told: zero unless
     /// [`set_swept`](Self::set_swept) said otherwise. `None` when it has been removed.
     #[must_use]
     pub fn path(&self, handle: Handle) -> Option<V> {
-        self.world
-            .slots
-            .record(handle)
-            .map(|record| V::of_array(record.path))
+        let details = self.world.bodies.details(handle);
+        details.map(|details| V::of_array(details.path))
     }
 
     /// How a body moves; `None` when it has been removed.
     #[must_use]
     pub fn motion(&self, handle: Handle) -> Option<Motion> {
-        let record = self.world.slots.record(handle);
-        record.map(|record| record.info.motion)
+        let details = self.world.bodies.details(handle);
+        details.map(|details| details.info.motion)
     }
 
     /// What a body meets; `None` when it has been removed.
     #[must_use]
     pub fn filter(&self, handle: Handle) -> Option<Filter> {
-        let record = self.world.slots.record(handle);
-        record.map(|record| record.info.filter)
+        let details = self.world.bodies.details(handle);
+        details.map(|details| details.info.filter)
     }
 
     /// Your number of a body. Of one that has been removed it is known until the update after the one that
@@ -103,14 +100,13 @@ impl<V: Vector> Broadphase<V> {
     /// ```
     #[must_use]
     pub fn user(&self, handle: Handle) -> Option<u64> {
-        self.world.slots.user(handle)
+        self.world.bodies.user(handle)
     }
 
     /// Whether a body sleeps; `None` when it has been removed.
     #[must_use]
     pub fn is_asleep(&self, handle: Handle) -> Option<bool> {
-        let kind = self.world.slots.kind(handle);
-        kind.map(|kind| kind.has(Kind::ASLEEP))
+        self.world.bodies.get(handle).map(|body| body.asleep)
     }
 }
 
@@ -148,7 +144,7 @@ impl<'a, V: Vector> IntoIterator for &'a Broadphase<V> {
     fn into_iter(self) -> Bodies<'a, V> {
         Bodies {
             world: self,
-            slots: 0..self.world.slots.end(),
+            keys: 0..self.world.bodies.end(),
             left: self.len(),
         }
     }
@@ -161,7 +157,7 @@ impl<'a, V: Vector> IntoIterator for &'a Broadphase<V> {
 )]
 pub struct Bodies<'a, V: Vector> {
     world: &'a Broadphase<V>,
-    slots: Range<u32>,
+    keys: Range<u32>,
     left: usize,
 }
 
@@ -170,9 +166,9 @@ impl<V: Vector> Iterator for Bodies<'_, V> {
 
     fn next(&mut self) -> Option<(Handle, Volume<V>)> {
         let world = &self.world.world;
-        let handle = self.slots.find_map(|slot| world.slots.alive(slot))?;
+        let handle = self.keys.find_map(|key| world.bodies.alive(key))?;
         self.left -= 1;
-        Some((handle, world.body(handle.slot).volume.cast()))
+        Some((handle, world.volume(handle.slot).cast()))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

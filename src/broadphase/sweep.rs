@@ -1,8 +1,4 @@
-//! Rays, balls and boxes sent through the world.
-
-mod search;
-
-pub(super) use search::Hits;
+//! The methods that send rays, balls and boxes through the world.
 
 use super::Kernels;
 use super::{Broadphase, Filtered, Volume};

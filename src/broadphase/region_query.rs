@@ -1,10 +1,9 @@
-//! How balls and boxes are asked of the bodies of a world.
+//! Region queries: boxes and balls are tested against sixteen boxes of the tree at once, other regions node by node.
 
 use alloc::vec::Vec;
 
 use super::body::Body;
-use super::engine::{BoxSearch, PairTest};
-use super::rules::PairRules;
+use super::tree_query::BoxSearch;
 use super::world::World;
 use super::{Filter, Volume};
 use crate::handle::Handle;
@@ -17,7 +16,7 @@ use crate::shape::{Hollow, Shell, Sphere};
 use crate::simd::ArrayVec;
 use crate::vector::Vector;
 
-/// A ball or a box, asked of bodies that meet a filter, or of all.
+/// A ball or a box, tested against bodies that meet a filter, or against all.
 #[derive(Clone, Copy, Debug)]
 pub struct VolumeRegion<V: Vector> {
     pub(super) plain: Plain<V>,
@@ -43,14 +42,13 @@ impl<V: Vector> World<V> {
                 count += slots.count();
                 continue;
             };
-            slots.for_each(|&slot| self.slots.handle(slot).push(to));
+            slots.for_each(|&slot| self.bodies.handle(slot).push(to));
             break;
         }
         count
     }
 
-    /// Lists some bodies whose boxes in the engine may meet a region; says whether it is known that the
-    /// bodies do.
+    /// Lists some bodies whose boxes in the tree may meet a region. Returns true if it is known that the bodies do.
     fn candidates(
         &self,
         region: &VolumeRegion<V>,
@@ -58,32 +56,28 @@ impl<V: Vector> World<V> {
         found: &mut ArrayVec<BUFFER>,
     ) -> bool {
         let bare = region.filter.is_none() && self.is_bare();
-        search.fill(&self.engine, &region.plain, found) && bare
+        search.fill(self, &region.plain, found) && bare
     }
 
     /// The bodies that make a pair with one.
     pub(super) fn partners(&self, handle: Handle) -> Vec<Handle> {
         let mut partners = Vec::new();
-        if self.slots.kind(handle).is_none() || !self.rules.paired {
+        let Some(body) = self.bodies.get(handle).filter(|_| self.rules.paired) else {
             return partners;
-        }
-        let test = PairRules {
-            rules: &self.rules,
-            slots: &self.slots,
         };
-        let (slot, boxes) = (handle.slot, self.engine.boxes());
-        let around = Plain::Box(boxes[slot as usize]);
+        let (slot, rules) = (handle.slot, self.pair_rules());
+        let around = Plain::Box(body.bounds);
         let mut search = BoxSearch::new();
-        search.start(&self.engine);
+        search.start(self);
         let mut found = ArrayVec::<BUFFER>::new();
         while !search.is_done() {
             found.clear();
-            search.fill(&self.engine, &around, &mut found);
+            search.fill(self, &around, &mut found);
             for &other in found.as_slice() {
                 let (a, b) = (slot.min(other), slot.max(other));
-                let meet = boxes[a as usize].overlaps(&boxes[b as usize]);
-                if a != b && meet && test.is_pair(boxes, a, b) {
-                    partners.push(self.slots.handle(other));
+                let overlap = || self.bodies.bounds(a).overlaps(&self.bodies.bounds(b));
+                if a != b && overlap() && rules.is_pair(a, b) {
+                    partners.push(self.bodies.handle(other));
                 }
             }
         }
@@ -98,12 +92,11 @@ impl<V: Vector> World<V> {
         best: &mut Closest<V::Scalar, Handle>,
     ) {
         let bound = |extent: &Extent<V>| Some(extent.distance_sq::<Volume<V>>(from));
-        best_first(&self.engine, &bound, &mut |run| {
-            let engine = &self.engine;
-            for slot in run.slots.filter_map(|lane| engine.id_at(run.part, lane)) {
+        best_first(self, &bound, &mut |run| {
+            for slot in run.slots.filter_map(|lane| self.id_at(run.part, lane)) {
                 let body = self.body(slot);
                 if filter.is_none_or(|filter| filter.meets(body.filter)) {
-                    best.offer(from.item_sq(&body.volume), self.slots.handle(slot));
+                    best.offer(from.item_sq(&body.volume), self.bodies.handle(slot));
                 }
             }
             best.limit_sq()
@@ -115,12 +108,12 @@ impl<V: Vector> World<V> {
         relate: &Relate<'_, V>,
         descent: &mut Descent,
     ) -> Option<SlotRun> {
-        next_run(&self.engine, relate, descent)
+        next_run(self, relate, descent)
     }
 }
 
 impl<V: Vector> VolumeRegion<V> {
-    /// Whether a body meets it.
+    /// True if a body meets the region and the filter.
     fn meets(&self, body: &Body<V>) -> bool {
         self.filter.is_none_or(|filter| filter.meets(body.filter))
             && match &self.plain {

@@ -1,22 +1,22 @@
-//! Which bodies are met, in the order of their times.
+//! Finds the bodies that a moving shape touches, in the order of their times.
 //!
-//! The first is found by a search that only lowers its limit. Of all, nodes wait in a heap by the time
-//! at which they can be touched, bodies in another; a body is handed out once no node can hold an earlier
-//! one.
+//! The first is found by a search that only lowers its limit. For the others, nodes wait in a heap by the time at which
+//! they can be touched, and bodies in another. A body is handed out when no node can hold an earlier one.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use super::super::body::Body;
-use super::super::engine::Probe;
-use super::super::world::World;
-use super::super::{Filter, Volume};
+use super::body::Body;
+use super::sweep_bounds::SweepBounds;
+use super::world::World;
+use super::{Filter, Volume};
 use crate::bits::set_bits;
 use crate::handle::Handle;
 use crate::nearest::Ranked;
 use crate::query::{Hierarchy, Hit};
 use crate::shape::Aabb;
+use crate::simd::LANES;
 use crate::sweep::{Cast, Impact, Sweep};
 use crate::vector::{Scalar, Vector};
 
@@ -25,17 +25,17 @@ pub(super) struct Casting<'a, V: Vector> {
     world: &'a World<V>,
     filter: Option<Filter>,
     mover: Cast<V>,
-    /// As sixteen boxes are asked about it, unless it moves in a way that they cannot be.
-    probe: Option<Probe<V>>,
+    /// Bounds of the sweep against which sixteen boxes are tested; `None` where they cannot be.
+    probe: Option<SweepBounds<V>>,
 }
 
-/// As bodies are asked. To boxes a ray is a box, to balls and nodes a ball.
+/// How bodies are tested. Against boxes a ray is a box; against balls and nodes it is a ball.
 impl<V: Vector> Cast<V> {
-    fn probe(&self) -> Option<Probe<V>> {
+    fn probe(&self) -> Option<SweepBounds<V>> {
         match self {
-            Self::Ray(ray) => Probe::new(&ray.as_box()),
-            Self::Box(bounds) => Probe::new(bounds),
-            Self::Ball(ball) => Probe::new(ball),
+            Self::Ray(ray) => SweepBounds::new(&ray.as_box()),
+            Self::Box(bounds) => SweepBounds::new(bounds),
+            Self::Ball(ball) => SweepBounds::new(ball),
         }
     }
 
@@ -106,7 +106,7 @@ impl<'a, V: Vector> Casting<'a, V> {
 
     /// All that is to be looked at for the bodies but the first.
     fn heaps(&self, first: Option<Ranked<V::Scalar, Handle>>) -> Heaps<V::Scalar> {
-        let root = self.world.engine.root();
+        let root = self.world.root();
         Heaps {
             first,
             nodes: root.and_then(|root| self.bound(root)).into_iter().collect(),
@@ -114,7 +114,7 @@ impl<'a, V: Vector> Casting<'a, V> {
         }
     }
 
-    /// The same, sixteen boxes at a time.
+    /// The first body by time, found by testing sixteen boxes at a time.
     ///
     /// ```text
     /// until no node can be entered up to the limit:
@@ -123,28 +123,27 @@ impl<'a, V: Vector> Casting<'a, V> {
     ///     the limit is the least time so far
     /// then the bodies that are not in the tree
     /// ```
-    fn first_by_lanes(&self, probe: &Probe<V>) -> Option<Ranked<V::Scalar, Handle>> {
+    fn first_by_lanes(&self, probe: &SweepBounds<V>) -> Option<Ranked<V::Scalar, Handle>> {
         let world = self.world;
-        let engine = &world.engine;
-        // Then the tree holds all that is to be known.
+        // If so, the boxes in the tree are the bodies.
         let bare = self.filter.is_none() && world.is_bare();
         let mut first = None;
         let mut limit = self.mover.horizon();
         let mut offer = |time: Option<V::Scalar>, slot, limit: &mut V::Scalar| {
             if let Some(time) = time.filter(|time| *time <= *limit) {
-                let rank = Ranked(time, world.slots.handle(slot));
+                let rank = Ranked(time, world.bodies.handle(slot));
                 if first.is_none_or(|first| rank < first) {
                     first = Some(rank);
                     *limit = time;
                 }
             }
         };
-        let mut descent = engine.descent();
-        while let Some(entered) = engine.next_entered(&mut descent, probe, limit) {
+        let mut descent = world.descent();
+        while let Some(entered) = world.next_entered(&mut descent, probe, limit) {
             let mut others = entered.others;
             if bare {
                 for lane in set_bits(entered.met) {
-                    let slot = engine.entered_id(&entered, lane);
+                    let slot = world.tree.ids[entered.block].0[lane % LANES];
                     offer(Some(V::Scalar::ZERO), slot, &mut limit);
                 }
             } else {
@@ -154,9 +153,10 @@ impl<'a, V: Vector> Casting<'a, V> {
                 if entered.times[lane] > limit {
                     continue;
                 }
-                let slot = engine.entered_id(&entered, lane);
+                let slot = world.tree.ids[entered.block].0[lane % LANES];
                 let touched = if bare {
-                    let volume = Volume::Box(engine.entered_box(&entered, lane));
+                    let bounds = world.tree.levels[0][entered.block].get(lane % LANES);
+                    let volume = Volume::Box(bounds);
                     self.mover.time(&volume, limit)
                 } else {
                     self.time_of(&world.body(slot), limit)
@@ -164,8 +164,8 @@ impl<'a, V: Vector> Casting<'a, V> {
                 offer(touched, slot, &mut limit);
             }
         }
-        for slot in engine.out_of_slots() {
-            let bound = self.mover.bound_of(&engine.bounds(slot));
+        for slot in world.all_out_of_place() {
+            let bound = self.mover.bound_of(&world.bodies.bounds(slot));
             if bound.is_some_and(|bound| bound <= limit) {
                 let touched = self.time_of(&world.body(slot), limit);
                 offer(touched, slot, &mut limit);
@@ -202,18 +202,14 @@ struct Heaps<S> {
 }
 
 impl<'a, V: Vector> Hits<'a, V> {
-    pub(in super::super) fn new(
-        world: &'a World<V>,
-        filter: Option<Filter>,
-        cast: &Cast<V>,
-    ) -> Self {
+    pub(super) fn new(world: &'a World<V>, filter: Option<Filter>, cast: &Cast<V>) -> Self {
         let casting = Casting::new(world, filter, cast);
         let stage = Stage::Fresh;
         Self { casting, stage }
     }
 
     /// The next body by time, ties by handle, up to a limit that may fall from call to call.
-    pub(in super::super) fn next_hit(&mut self, limit: V::Scalar) -> Option<(Handle, V::Scalar)> {
+    pub(super) fn next_hit(&mut self, limit: V::Scalar) -> Option<(Handle, V::Scalar)> {
         let casting = &self.casting;
         if matches!(self.stage, Stage::Fresh) {
             let first = casting.first();
@@ -234,7 +230,7 @@ impl<'a, V: Vector> Hits<'a, V> {
 impl<V: Vector> Casting<'_, V> {
     /// A time before which nothing in a node is touched.
     fn bound(&self, node: u32) -> Option<Reverse<Ranked<V::Scalar, u32>>> {
-        let enter = self.mover.bound_of(&self.world.engine.extent(node).core);
+        let enter = self.mover.bound_of(&self.world.extent(node).core);
         enter.map(|enter| Reverse(Ranked(enter, node)))
     }
 
@@ -262,7 +258,7 @@ impl<V: Vector> Casting<'_, V> {
             let mut ask = |slot| {
                 let touched = self.time_of(&world.body(slot), limit);
                 if let Some(time) = touched.filter(|&time| time <= limit) {
-                    let rank = Ranked(time, world.slots.handle(slot));
+                    let rank = Ranked(time, world.bodies.handle(slot));
                     if *first != Some(rank) {
                         bodies.push(Reverse(rank));
                     }
@@ -270,11 +266,11 @@ impl<V: Vector> Casting<'_, V> {
             };
             let asked = self.probe.as_ref().is_some_and(|probe| {
                 let child = |node, enter| nodes.push(Reverse(Ranked(enter, node)));
-                world.engine.enter(node, probe, limit, child, &mut ask)
+                world.enter(node, probe, limit, child, &mut ask)
             });
             if !asked {
-                world.engine.ids(node).for_each(ask);
-                let children = world.engine.children(node, false);
+                world.ids(node).for_each(ask);
+                let children = world.children(node, false);
                 let children = children.filter_map(|child| self.bound(child));
                 nodes.extend(children.filter(|child| child.0.0 <= limit));
             }
@@ -284,7 +280,7 @@ impl<V: Vector> Casting<'_, V> {
 
 impl<V: Vector> World<V> {
     /// The body that is touched first, and when.
-    pub(in super::super) fn first_hit(
+    pub(super) fn first_hit(
         &self,
         filter: Option<Filter>,
         cast: &Cast<V>,
@@ -294,11 +290,7 @@ impl<V: Vector> World<V> {
     }
 
     /// The body that is touched first, and when and where.
-    pub(in super::super) fn sweep(
-        &self,
-        filter: Option<Filter>,
-        cast: &Cast<V>,
-    ) -> Option<Hit<Handle, V>> {
+    pub(super) fn sweep(&self, filter: Option<Filter>, cast: &Cast<V>) -> Option<Hit<Handle, V>> {
         let casting = Casting::new(self, filter, cast);
         let Ranked(_, item) = casting.first()?;
         let impact = casting.mover.impact(&self.body(item.slot).volume)?;
@@ -306,11 +298,7 @@ impl<V: Vector> World<V> {
     }
 
     /// All bodies that are touched, and when and where.
-    pub(in super::super) fn sweep_all(
-        &self,
-        filter: Option<Filter>,
-        cast: &Cast<V>,
-    ) -> Vec<Hit<Handle, V>> {
+    pub(super) fn sweep_all(&self, filter: Option<Filter>, cast: &Cast<V>) -> Vec<Hit<Handle, V>> {
         let casting = Casting::new(self, filter, cast);
         let mut heaps = casting.heaps(None);
         let next = || casting.next_of(&mut heaps, casting.mover.horizon());

@@ -1,4 +1,4 @@
-//! Bodies come, move, change and go.
+//! The methods that insert, move, change and remove bodies. Their work is done by `placement.rs`.
 
 use alloc::vec::{self, Vec};
 
@@ -9,9 +9,9 @@ use crate::handle::Handle;
 
 use crate::vector::{Scalar, Vector};
 
-/// What is changed of a body that stays where it is.
+/// A change of a body that stays where it is.
 #[derive(Clone, Copy, Debug)]
-pub enum Change {
+pub enum Edit {
     Motion(Motion),
     Filter(Filter),
     User(u64),
@@ -39,7 +39,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Complexity
     ///
-    /// O(log n).
+    /// O(1).
     pub fn try_insert(
         &mut self,
         volume: impl Into<Volume<V>>,
@@ -124,7 +124,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Complexity
     ///
-    /// O(n + removed log n).
+    /// O(n).
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -149,7 +149,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Complexity
     ///
-    /// O(n log n).
+    /// O(n).
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Event, Motion};
@@ -169,7 +169,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Complexity
     ///
-    /// O(n log n).
+    /// O(n).
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -404,7 +404,7 @@ impl<V: Vector> Broadphase<V> {
     /// ```
     #[track_caller]
     pub fn set_motion(&mut self, handle: Handle, motion: Motion) {
-        self.change(handle, Change::Motion(motion));
+        self.edit(handle, Edit::Motion(motion));
     }
 
     /// Lets a body meet others than before; the next [`update`](Self::update) says which pairs begin
@@ -415,7 +415,7 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn set_filter(&mut self, handle: Handle, filter: Filter) {
-        self.change(handle, Change::Filter(filter));
+        self.edit(handle, Edit::Filter(filter));
     }
 
     /// Gives a body another number of yours.
@@ -425,7 +425,7 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn set_user(&mut self, handle: Handle, user: u64) {
-        self.change(handle, Change::User(user));
+        self.edit(handle, Edit::User(user));
     }
 
     /// Promises that a body will not move for a while, so that it costs nothing in the meantime. Its
@@ -436,7 +436,7 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn sleep(&mut self, handle: Handle) {
-        self.change(handle, Change::Asleep(true));
+        self.edit(handle, Edit::Asleep(true));
     }
 
     /// Takes the promise of [`sleep`](Self::sleep) back; so does giving the body a place.
@@ -446,12 +446,12 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn wake(&mut self, handle: Handle) {
-        self.change(handle, Change::Asleep(false));
+        self.edit(handle, Edit::Asleep(false));
     }
 
     #[track_caller]
-    fn change(&mut self, handle: Handle, change: Change) {
-        or_panic(<V::Array>::change(&mut self.world, handle, change));
+    fn edit(&mut self, handle: Handle, edit: Edit) {
+        or_panic(<V::Array>::edit(&mut self.world, handle, edit));
     }
 }
 

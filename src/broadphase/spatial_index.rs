@@ -1,11 +1,10 @@
-//! What is asked of all bodies, or of those that meet a filter, wherever they were last put: balls and boxes by
-//! blocks of sixteen, other regions node by node.
+//! The methods that ask all bodies, or those that meet a filter, wherever they were last put.
 
 use alloc::vec::Vec;
 
 use super::Kernels;
-use super::engine::BoxSearch;
-use super::query::VolumeRegion;
+use super::region_query::VolumeRegion;
+use super::tree_query::BoxSearch;
 use super::world::World;
 use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
@@ -143,7 +142,7 @@ macro_rules! bodies {
 
             #[inline]
             fn start(&self, _: &VolumeRegion<V::Array>, search: &mut BoxSearch) {
-                search.start(&self.world().engine);
+                search.start(self.world());
             }
 
             #[inline]
@@ -179,21 +178,21 @@ macro_rules! bodies {
                 mut offer: impl FnMut(SlotRun) -> V::Scalar,
             ) {
                 let bound = |extent: &Extent<V::Array>| bound(&extent.cast());
-                best_first(&self.world().engine, &bound, &mut offer);
+                best_first(self.world(), &bound, &mut offer);
             }
 
             fn items_of<'a>(&'a self, node: u32) -> impl Fn(u32) -> Option<Held<'a, Volume<V>>> {
                 let (world, wanted) = (self.world(), self.wanted());
                 move |lane| {
-                    let body = world.body(world.engine.id_at(node, lane)?);
+                    let body = world.body(world.id_at(node, lane)?);
                     let meets = wanted.is_none_or(|filter| filter.meets(body.filter));
                     meets.then(|| Held::Made(body.volume.cast()))
                 }
             }
 
             fn key_at(&self, node: u32, lane: u32) -> Handle {
-                let id = self.world().engine.id_at(node, lane);
-                self.world().slots.handle(id.expect("a lane with a body"))
+                let id = self.world().id_at(node, lane);
+                self.world().bodies.handle(id.expect("a lane with a body"))
             }
 
             fn offer_by_kernel(
@@ -218,7 +217,7 @@ macro_rules! bodies {
             }
 
             fn extent(&self) -> Option<Extent<V>> {
-                self.world().engine.extent_of_all().map(|all| all.cast())
+                self.world().extent_of_all().map(|all| all.cast())
             }
         }
 

@@ -1,4 +1,4 @@
-//! Sixteen boxes, and one box sixteen times.
+//! The arithmetic of boxes: sixteen boxes in registers, or one box sixteen times.
 
 use fearless_simd::Simd;
 
@@ -8,8 +8,7 @@ use crate::shape::Aabb;
 use crate::simd::{LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
-/// The bounds of a part of space about a box, as wide again on each side: what has left it has left
-/// the neighborhood.
+/// The surroundings of one of sixteen boxes: the box, grown on each side by its longest edge.
 #[inline(always)]
 pub(super) fn surroundings<V: Vector>(boxes: &Boxes<V>, lane: usize) -> Aabb<V> {
     let bounds = boxes.get(lane);
@@ -43,7 +42,7 @@ impl<V: Vector, S: Simd> Row<V, S> {
         Self { low, high }
     }
 
-    /// One of sixteen, sixteen times.
+    /// One of sixteen boxes, sixteen times.
     #[inline(always)]
     pub(super) fn splat(simd: S, boxes: &Boxes<V>, lane: usize) -> Self {
         let lane = lane % LANES;
@@ -57,7 +56,7 @@ impl<V: Vector, S: Simd> Row<V, S> {
         Self { low, high }
     }
 
-    /// A box sixteen times.
+    /// One box sixteen times.
     #[inline(always)]
     pub(super) fn of(simd: S, bounds: &Aabb<V>) -> Self {
         let mut low = [<W<V, S>>::splat(simd, bounds.min().axis(0)); 4];
@@ -75,13 +74,13 @@ impl<V: Vector, S: Simd> Row<V, S> {
         <W<V, S>>::meet(V::DIM, &self.low, &self.high, &other.low, &other.high)
     }
 
-    /// The lanes that are not empty.
+    /// The lanes that hold a box.
     #[inline(always)]
     pub(super) fn filled(&self) -> Mask {
         self.low[0].at_most(self.high[0])
     }
 
-    /// Around the boxes of both.
+    /// The bounds of both, lane by lane.
     #[inline(always)]
     pub(super) fn with(mut self, other: &Self) -> Self {
         for axis in 0..V::DIM {

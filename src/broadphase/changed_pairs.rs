@@ -1,0 +1,319 @@
+//! Finds what began and what ended for the boxes that changed, each asked where it is and where it was: for a step in
+//! which few did.
+//!
+//! Many boxes go down the tree together, level by level, in flat lists. Short loops of each box alone would be
+//! mispredicted at their ends.
+
+use alloc::vec::Vec;
+use core::hint::select_unpredictable;
+use core::mem::size_of;
+
+use fearless_simd::Simd;
+
+use super::pair_collector::{Collected, PairCollector, PairsFound, numbered, search_parts};
+use super::row::Row;
+use super::rules::PairRules;
+use super::table::{Bodies, Life};
+use super::tree::{Tree, nothing};
+use crate::bits::set_bits;
+use crate::overlap::columns::Boxes;
+use crate::shape::Aabb;
+use crate::simd::{InstructionSet, Job, LANES, ListWriter, Mask, compress, pairs};
+use crate::vector::Vector;
+
+/// Boxes that go down together.
+const GROUP: usize = 64;
+/// Boxes that one thread asks about.
+const PART: usize = 16 * GROUP;
+/// Entries of a list between two looks at how much room there is.
+const LISTED: usize = 256;
+
+/// The boxes that change in a step, and how their blocks were before.
+#[derive(Clone)]
+pub(super) struct ChangedBoxes<V: Vector> {
+    /// A bit for each lane of a block that changes; all 0 between steps.
+    marks: Vec<u16>,
+    /// The index in `rows` of a block of which a lane is marked.
+    at: Vec<u32>,
+    /// The blocks with marks, as they were.
+    rows: Vec<Boxes<V>>,
+    queries: Vec<BoxQuery<V>>,
+}
+
+/// A box that is asked about. Where it was or is not in the tree, it is [`nothing`].
+#[derive(Clone, Copy)]
+struct BoxQuery<V: Vector> {
+    id: u32,
+    place: u32,
+    now: Aabb<V>,
+    was: Aabb<V>,
+}
+
+impl<V: Vector> ChangedBoxes<V> {
+    pub(super) const fn new() -> Self {
+        Self {
+            marks: Vec::new(),
+            at: Vec::new(),
+            rows: Vec::new(),
+            queries: Vec::new(),
+        }
+    }
+
+    /// Begins a step with a tree of so many blocks.
+    pub(super) fn start(&mut self, blocks: usize) {
+        self.marks.resize(blocks, 0);
+        self.at.clear();
+        self.at.resize(blocks, 0);
+        self.rows.clear();
+        self.queries.clear();
+    }
+
+    /// Marks a place whose box changes.
+    #[inline(always)]
+    pub(super) fn mark(&mut self, place: u32) {
+        self.marks[place as usize / LANES] |= 1 << (place as usize % LANES);
+    }
+
+    /// Writes the boxes at marked places, in the order of places. Takes those out that are gone, rest no more, or have
+    /// left the surroundings of their block, and lists the latter two as newcomers.
+    pub(super) fn write_marked(
+        &mut self,
+        tree: &mut Tree<V>,
+        bodies: &Bodies<V>,
+        newcomers: &mut Vec<u32>,
+    ) {
+        for block in 0..self.marks.len() {
+            let marks = self.marks[block];
+            if marks == 0 {
+                continue;
+            }
+            self.at[block] = self.rows.len() as u32;
+            let old = tree.levels[0][block];
+            for lane in set_bits(u32::from(marks)) {
+                let lane = lane % LANES;
+                let (id, place) = (tree.ids[block].0[lane], (block * LANES + lane) as u32);
+                let body = &bodies.table[id as usize];
+                let (was, mut now) = (old.get(lane), body.bounds);
+                let is_gone = body.life == Life::Gone;
+                if is_gone || tree.rests_at(place) || !tree.shift(place, &was, &now) {
+                    tree.take(place);
+                    now = nothing();
+                    if !is_gone {
+                        newcomers.push(id);
+                    }
+                }
+                self.queries.push(BoxQuery {
+                    id,
+                    place,
+                    now,
+                    was,
+                });
+            }
+            self.rows.push(old);
+        }
+    }
+
+    /// Puts a newcomer behind all others.
+    pub(super) fn append(&mut self, tree: &mut Tree<V>, id: u32, now: Aabb<V>) {
+        let place = tree.append(id, &now);
+        let block = place as usize / LANES;
+        self.marks.resize(tree.ids.len(), 0);
+        self.at.resize(tree.ids.len(), 0);
+        if self.marks[block] == 0 {
+            self.at[block] = self.rows.len() as u32;
+            self.rows.push(tree.levels[0][block]);
+        }
+        self.mark(place);
+        self.rows[self.at[block] as usize].clear(place as usize % LANES);
+        let was = nothing();
+        self.queries.push(BoxQuery {
+            id,
+            place,
+            now,
+            was,
+        });
+    }
+
+    /// Ends a step: takes all marks back, and empties the places of boxes that were taken out.
+    pub(super) fn finish(&mut self, tree: &mut Tree<V>) {
+        for query in &self.queries {
+            self.marks[query.place as usize / LANES] = 0;
+            if query.now == nothing() {
+                tree.forget(query.place);
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.marks.capacity() * size_of::<u16>()
+            + self.at.capacity() * size_of::<u32>()
+            + self.rows.capacity() * size_of::<Boxes<V>>()
+            + self.queries.capacity() * size_of::<BoxQuery<V>>()
+    }
+}
+
+/// Finds what began and what ended of the changed boxes. If `all`, boxes do not say what was a pair: then it is all their
+/// pairs that begin, and none that end.
+pub(super) fn changed_pairs<V: Vector>(
+    tree: &Tree<V>,
+    changed: &ChangedBoxes<V>,
+    all: bool,
+    rules: Option<PairRules<'_, V>>,
+    set: InstructionSet,
+    found: &mut PairsFound,
+) {
+    search_parts(changed.queries.len(), PART, found, |part, found| {
+        set.run(Search {
+            tree,
+            changed,
+            queries: &changed.queries[part],
+            all,
+            rules,
+            found,
+        });
+    });
+}
+
+struct Search<'a, V: Vector> {
+    tree: &'a Tree<V>,
+    changed: &'a ChangedBoxes<V>,
+    queries: &'a [BoxQuery<V>],
+    all: bool,
+    rules: Option<PairRules<'a, V>>,
+    found: &'a mut PairsFound,
+}
+
+impl<V: Vector> Job for Search<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        if self.all {
+            search::<V, S, true>(simd, self);
+        } else {
+            search::<V, S, false>(simd, self);
+        }
+    }
+}
+
+/// The boxes that have come to blocks of a level, in order.
+#[derive(Default)]
+struct List {
+    who: Vec<u32>,
+    blocks: Vec<u32>,
+}
+
+impl List {
+    /// Puts each box at the top.
+    fn restart(&mut self, count: usize) {
+        self.who.clear();
+        self.who.extend(0..count as u32);
+        self.blocks.clear();
+        self.blocks.resize(count, 0);
+    }
+
+    /// Lists what each box meets a level below.
+    #[inline(always)]
+    fn descend<V: Vector, S: Simd>(
+        &self,
+        simd: S,
+        level: &[Boxes<V>],
+        around: &[Aabb<V>],
+        to: &mut Self,
+    ) {
+        to.who.clear();
+        to.blocks.clear();
+        let parts = self.who.chunks(LISTED).zip(self.blocks.chunks(LISTED));
+        for (who, blocks) in parts {
+            to.who.reserve((LISTED + 1) * LANES);
+            to.blocks.reserve((LISTED + 1) * LANES);
+            ListWriter::extend(
+                &mut to.who,
+                #[inline(always)]
+                |found| {
+                    ListWriter::extend(
+                        &mut to.blocks,
+                        #[inline(always)]
+                        |below| {
+                            for (&who, &block) in who.iter().zip(blocks) {
+                                let around = Row::of(simd, &around[who as usize]);
+                                let row = Row::load(simd, &level[block as usize]);
+                                let meets = row.meets(&around);
+                                compress(simd, &numbered(simd, block), meets, below);
+                                found.put([who; LANES], meets.count());
+                            }
+                        },
+                    );
+                },
+            );
+        }
+    }
+}
+
+/// ```text
+/// for each group of changed boxes:
+///     go down the tree together, to a list of (box, block that it meets or met)
+///     for each entry of the list:
+///         ask the sixteen boxes of the block about the box, and the old ones about the old box
+///         leave out the lanes that change too and come before: they report the pair themselves
+///         begun: overlaps now and did not (ALL: or did); ended: did and does not
+/// ```
+#[inline(always)]
+fn search<V: Vector, S: Simd, const ALL: bool>(simd: S, job: Search<'_, V>) {
+    let Search {
+        tree,
+        changed,
+        queries,
+        rules,
+        found,
+        ..
+    } = job;
+    let mut collected = Collected::default();
+    let mut collector = PairCollector::new(&mut collected, rules, found);
+    let (mut list, mut spare) = (List::default(), List::default());
+    let mut around = Vec::with_capacity(GROUP);
+    // One length, so that one check is enough for all.
+    let len = tree.ids.len();
+    let (ids, rows) = (&tree.ids[..len], &tree.levels[0][..len]);
+    let (marks, at, olds) = (&changed.marks[..len], &changed.at[..len], &changed.rows);
+    for group in queries.chunks(GROUP) {
+        // Go down the tree.
+        around.clear();
+        around.extend(group.iter().map(|query| {
+            if ALL {
+                query.now
+            } else {
+                query.now.union(&query.was)
+            }
+        }));
+        list.restart(group.len());
+        for level in tree.levels[1..].iter().rev() {
+            list.descend(simd, level, &around, &mut spare);
+            core::mem::swap(&mut list, &mut spare);
+        }
+        for (&who, &block) in list.who.iter().zip(&list.blocks) {
+            if collector.room() < 2 * LANES {
+                collector.flush();
+            }
+            // Ask a block about a box.
+            let (query, block) = (&group[who as usize], block as usize);
+            let (row, marks) = (&rows[block], u32::from(marks[block]));
+            let before = (query.place as usize + 1).saturating_sub(block * LANES);
+            let reported = marks & ((1 << before.min(LANES)) - 1);
+            let free = !Mask::new(simd, reported);
+            let meets = Row::load(simd, row).meets(&Row::of(simd, &query.now)) & free;
+            if ALL {
+                pairs(simd, &ids[block].0, meets, query.id, &mut collector.begun);
+                continue;
+            }
+            let old = select_unpredictable(marks == 0, row, &olds[at[block] as usize]);
+            let met = Row::load(simd, old).meets(&Row::of(simd, &query.was)) & free;
+            if meets != met {
+                let ids = &ids[block].0;
+                pairs(simd, ids, meets & !met, query.id, &mut collector.begun);
+                pairs(simd, ids, met & !meets, query.id, &mut collector.ended);
+            }
+        }
+    }
+    collector.finish(0);
+}

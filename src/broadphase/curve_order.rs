@@ -1,0 +1,182 @@
+//! The order of boxes in the tree: those at rest first, then by class of size, then along a Hilbert curve through their
+//! centers. A radix sort of keys makes it.
+
+use alloc::vec::Vec;
+
+use fearless_simd::Simd;
+
+use super::table::Bodies;
+use crate::parallel::{GRAIN, parts};
+use crate::simd::{InstructionSet, LANES, hilbert, run};
+use crate::sort::sort;
+use crate::vector::{Scalar, Vector};
+
+/// The bits of a class of size. Each class is four times as large as the one before, so that a few large boxes do not
+/// widen the bounds of all blocks.
+const CLASS_BITS: u32 = 2;
+/// The most bits of a coordinate.
+const MOST_BITS: u32 = 16;
+/// Bits of a coordinate beyond those that would tell evenly spread boxes apart. More bits would tell few boxes apart.
+const FINER_BITS: u32 = 6;
+/// Blocks whose codes are found at once.
+const GROUPS: usize = 2;
+/// Boxes whose keys are found by one thread.
+const PART: usize = GRAIN / 4;
+/// The boxes that are looked at to find out where most are.
+const SAMPLES: usize = 1024;
+
+/// How boxes become keys.
+#[derive(Clone, Copy, Debug)]
+struct Frame<V> {
+    low: V,
+    /// Cells of the curve to a unit of length.
+    scale: f64,
+    /// The size up to which a box is of the first class.
+    small: f64,
+    /// The bits of the key of a body, which are the lowest bits of a key of the sort.
+    id_bits: u32,
+    /// The bits of a coordinate.
+    bits: u32,
+}
+
+impl<V: Vector> Frame<V> {
+    /// Looks at some of the boxes, so that a few that are far away count for nothing.
+    fn new(bodies: &Bodies<V>, ids: &[u32]) -> Self {
+        let len = ids.len();
+        let samples = ids.iter().step_by(len.div_ceil(SAMPLES).max(1));
+        let centers: Vec<V> = samples.map(|&id| bodies.bounds(id).center()).collect();
+        let id_bits = u32::BITS - bodies.end().leading_zeros();
+        let len_bits = usize::BITS - len.leading_zeros();
+        let bits = (len_bits / V::DIM as u32 + FINER_BITS).min(MOST_BITS);
+        let bits = bits.min((u64::BITS - 1 - id_bits - CLASS_BITS) / V::DIM as u32);
+        let (mut side, mut volume, mut axes) = (0.0f64, 1.0f64, 0);
+        let mut coordinates: Vec<f64> = Vec::with_capacity(centers.len());
+        let low = V::from_fn(|axis| {
+            coordinates.clear();
+            coordinates.extend(centers.iter().map(|center| center.axis(axis).into()));
+            let (first, last) = range(&mut coordinates);
+            let extent = last - first;
+            side = side.max(extent);
+            if extent > 0.0 {
+                volume *= extent;
+                axes += 1;
+            }
+            V::Scalar::from_f64(first)
+        });
+        let scale = (1u32 << bits) as f64 / side;
+        Self {
+            low,
+            // Boxes that all have one center have one cell.
+            scale: if scale < f64::MAX { scale } else { 0.0 },
+            small: root(volume * LANES as f64 / len.max(1) as f64, axes),
+            id_bits,
+            bits,
+        }
+    }
+}
+
+/// From the least to the largest, since a curve whose cells end where the boxes end makes rounder
+/// blocks; without the outermost where they are far away.
+fn range(coordinates: &mut [f64]) -> (f64, f64) {
+    let Some(last) = coordinates.len().checked_sub(1) else {
+        return (0.0, 0.0);
+    };
+    let aside = coordinates.len() / 64;
+    let mut nth = |at: usize| *coordinates.select_nth_unstable_by(at, f64::total_cmp).1;
+    let (low, high) = (nth(aside), nth(last - aside));
+    let (least, most) = (nth(0), nth(last));
+    let extent = high - low;
+    if most - least <= 1.25 * extent {
+        (least, most)
+    } else {
+        (low - 0.125 * extent, high + 0.125 * extent)
+    }
+}
+
+/// The side of a cube of so many axes that has a volume.
+fn root(volume: f64, axes: usize) -> f64 {
+    if !(volume > 0.0 && volume < f64::MAX) || axes == 0 {
+        return f64::MAX;
+    }
+    // A power of two below it, then Newton's steps.
+    let exponent = (volume.to_bits() >> 52) as i64 - 1023;
+    let part = exponent.div_euclid(axes as i64);
+    let mut side = f64::from_bits(((part + 1023) as u64) << 52);
+    for _ in 0..5 {
+        let mut power = 1.0;
+        for _ in 1..axes {
+            power *= side;
+        }
+        side += (volume / power - side) / axes as f64;
+    }
+    side
+}
+
+/// The keys of some bodies in order. `rests` says which of them are at rest.
+pub(super) fn sorted<V: Vector>(
+    bodies: &Bodies<V>,
+    ids: &[u32],
+    rests: impl Fn(u32) -> bool + Sync,
+    set: InstructionSet,
+) -> Vec<u32> {
+    let frame = Frame::new(bodies, ids);
+    let mut keys = Vec::with_capacity(ids.len());
+    let some = |range| {
+        let mut some = Vec::with_capacity(PART);
+        let ids: &[u32] = &ids[range];
+        run!(set, |simd| append_keys(
+            simd, &frame, bodies, ids, &mut some
+        ));
+        // The highest bit tells boxes that may move from those at rest.
+        for (key, &id) in some.iter_mut().zip(ids) {
+            *key |= u64::from(!rests(id)) << (u64::BITS - 1);
+        }
+        some
+    };
+    parts(ids.len(), PART, some, |some: Vec<u64>| keys.extend(some));
+    sort(&mut keys);
+    let id = |key: u64| (key & ((1 << frame.id_bits) - 1)) as u32;
+    keys.into_iter().map(id).collect()
+}
+
+/// ```text
+/// for each sixteen boxes:
+///     find the cells of their centers, and the places of these along the curve
+///     key = class of size, place along the curve, key of the body
+/// ```
+#[inline(always)]
+fn append_keys<V: Vector, S: Simd>(
+    simd: S,
+    frame: &Frame<V>,
+    bodies: &Bodies<V>,
+    ids: &[u32],
+    to: &mut Vec<u64>,
+) {
+    let most = (1u32 << frame.bits) - 1;
+    let above = frame.bits * V::DIM as u32;
+    for ids in ids.chunks(GROUPS * LANES) {
+        let mut cells = [[[0u32; LANES]; GROUPS]; 4];
+        let mut sizes = [0.0f64; GROUPS * LANES];
+        for (at, (&id, size)) in ids.iter().zip(&mut sizes).enumerate() {
+            let bounds = bodies.bounds(id);
+            for (axis, cells) in cells.iter_mut().enumerate().take(V::DIM) {
+                let low: f64 = frame.low.axis(axis).into();
+                let least: f64 = bounds.min().axis(axis).into();
+                let last: f64 = bounds.max().axis(axis).into();
+                let from = 0.5 * least + 0.5 * last - low;
+                // The conversion saturates.
+                cells[at / LANES][at % LANES] = ((from * frame.scale) as u32).min(most);
+                let extent = last - least;
+                *size = if extent > *size { extent } else { *size };
+            }
+        }
+        let codes = hilbert(simd, &cells, V::DIM, frame.bits);
+        let codes = codes.as_flattened().iter();
+        for ((&id, &code), size) in ids.iter().zip(codes).zip(sizes) {
+            let class = u64::from(size > frame.small)
+                + u64::from(size > 4.0 * frame.small)
+                + u64::from(size > 16.0 * frame.small);
+            to.push((class << above | code) << frame.id_bits | u64::from(id));
+        }
+    }
+}

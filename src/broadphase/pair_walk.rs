@@ -1,0 +1,281 @@
+//! Finds all pairs by one walk over the tree, or the pairs that begin and end: for a step in which most bodies moved.
+//!
+//! Nodes are compared with nodes, blocks with blocks, and at last each candidate with the sixteen boxes of a block, which
+//! stay in registers. What may meet is listed first, level by level, so that the last loops have no branches.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use fearless_simd::Simd;
+
+use super::pair_collector::{
+    Collected, PairCollector, PairsFound, boxes_that_meet, numbered, search_parts,
+};
+use super::row::Row;
+use super::rules::PairRules;
+use super::tree::{NODE, Tree};
+use crate::overlap::columns::Boxes;
+use crate::simd::{
+    ArrayVec, Column, InstructionSet, Job, LANES, ListWriter, Mask, compress, pairs,
+};
+use crate::vector::Vector;
+
+/// Nodes that one thread searches.
+const PART: usize = 16;
+/// Blocks, and boxes, that are listed at a time.
+const BLOCKS: usize = 256;
+const SLOTS: usize = 1024;
+/// The numbers that are noted of a change.
+const CHANGE: usize = 4;
+/// The most keys of pairs within a block.
+const OWN: usize = 2 * LANES * LANES;
+
+/// The boxes of a tree, as they are and as they were.
+#[derive(Clone, Copy)]
+struct TreeBoxes<'a, V: Vector> {
+    ids: &'a [Column<u32>],
+    now: &'a [Boxes<V>],
+    before: &'a [Boxes<V>],
+    /// Bounds of both, level by level.
+    above: &'a [Vec<Boxes<V>>],
+}
+
+/// Finds all pairs, except those of two boxes at rest.
+pub(super) fn all_pairs<V: Vector>(
+    tree: &Tree<V>,
+    rules: Option<PairRules<'_, V>>,
+    set: InstructionSet,
+    found: &mut PairsFound,
+) {
+    let boxes = TreeBoxes {
+        ids: &tree.ids,
+        now: &tree.levels[0],
+        before: &tree.levels[0],
+        above: &tree.levels[1..],
+    };
+    search(tree, boxes, false, rules, set, found);
+}
+
+/// Finds the pairs that began, and those of boxes that overlapped and do so no more. `before` are the boxes as they were;
+/// the bounds above them hold old and new places.
+pub(super) fn pair_changes<V: Vector>(
+    tree: &Tree<V>,
+    before: &[Vec<Boxes<V>>],
+    rules: Option<PairRules<'_, V>>,
+    set: InstructionSet,
+    found: &mut PairsFound,
+) {
+    let boxes = TreeBoxes {
+        ids: &tree.ids,
+        now: &tree.levels[0],
+        before: &before[0],
+        above: &before[1..],
+    };
+    search(tree, boxes, true, rules, set, found);
+}
+
+fn search<V: Vector>(
+    tree: &Tree<V>,
+    boxes: TreeBoxes<'_, V>,
+    changes: bool,
+    rules: Option<PairRules<'_, V>>,
+    set: InstructionSet,
+    found: &mut PairsFound,
+) {
+    let first = tree.resting / NODE;
+    let nodes = boxes.above[0].len();
+    search_parts(nodes - first, PART, found, |part, found| {
+        set.run(Walk {
+            boxes,
+            changes,
+            nodes: first + part.start..first + part.end,
+            rules,
+            found,
+        });
+    });
+}
+
+/// Finds the pairs of some nodes with all nodes before them, and among themselves.
+struct Walk<'a, V: Vector> {
+    boxes: TreeBoxes<'a, V>,
+    /// True if only changes are looked for. Otherwise `begun` gets all pairs.
+    changes: bool,
+    nodes: Range<usize>,
+    rules: Option<PairRules<'a, V>>,
+    found: &'a mut PairsFound,
+}
+
+impl<V: Vector> Job for Walk<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        if self.changes {
+            walk::<V, S, true>(simd, self);
+        } else {
+            walk::<V, S, false>(simd, self);
+        }
+    }
+}
+
+/// ```text
+/// for each node:
+///     list the nodes up to this one that its bounds meet
+///     for each of its blocks:
+///         ask each of its boxes about the others in the block
+///         list the blocks in those nodes, before this one, that its bounds meet
+///         list the boxes in those blocks that its bounds meet
+///         ask the sixteen boxes of the block, which stay in registers, about each of those
+/// ```
+///
+/// Where changes are looked for, old and new boxes are asked one after the other, and differences are noted.
+#[inline(always)]
+fn walk<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Walk<'_, V>) {
+    // One length, so that one check is enough for all.
+    let len = job.boxes.ids.len();
+    let (ids, above) = (job.boxes.ids, job.boxes.above);
+    let (now, before) = (&job.boxes.now[..len], &job.boxes.before[..len]);
+    let (mut nodes, mut spare) = (Vec::new(), Vec::new());
+    let mut blocks = ArrayVec::<{ BLOCKS + LANES }>::new();
+    let mut slots = ArrayVec::<{ SLOTS + LANES }>::new();
+    let mut changed = ArrayVec::<{ CHANGE * (SLOTS + 2 * LANES) }>::new();
+    let (mut blocks, mut slots, mut changed) = (blocks.writer(), slots.writer(), changed.writer());
+    let mut collected = Collected::default();
+    let mut collector = PairCollector::new(&mut collected, job.rules, job.found);
+    let mut lower = [Mask::new(simd, 0); LANES];
+    for (lane, lower) in lower.iter_mut().enumerate() {
+        *lower = Mask::new(simd, (1 << lane) - 1);
+    }
+    let mut work = 0;
+    for node in job.nodes {
+        let tops = &above[0][node];
+        let row = Row::load(simd, tops);
+        let filled = row.filled().bits(simd);
+        if filled == 0 {
+            continue;
+        }
+        // Go down to the nodes that may meet this one.
+        let around = row.bounds(simd);
+        nodes.clear();
+        nodes.push(0);
+        for level in (1..above.len()).rev() {
+            let most = (node >> (4 * (level - 1))) as u32;
+            core::mem::swap(&mut nodes, &mut spare);
+            work += spare.len();
+            boxes_that_meet(simd, &above[level], most, &around, &spare, &mut nodes);
+        }
+        for lane in 0..LANES {
+            if filled >> lane & 1 == 0 {
+                continue;
+            }
+            let block = node * LANES + lane;
+            let own_ids = &ids[block].0;
+            // Pairs within the block.
+            if collector.room() < OWN {
+                collector.flush();
+            }
+            let own = Row::load(simd, &now[block]);
+            let was = Row::load(simd, &before[block]);
+            for lane in 1..LANES {
+                let meets = own.meets(&Row::splat(simd, &now[block], lane)) & lower[lane];
+                if CHANGES {
+                    let met = was.meets(&Row::splat(simd, &before[block], lane)) & lower[lane];
+                    note_change(simd, block * LANES + lane, meets, met, &mut changed);
+                } else {
+                    pairs(simd, own_ids, meets, own_ids[lane], &mut collector.begun);
+                }
+            }
+            work += nodes.len();
+            let mut at = 0;
+            while at < nodes.len() {
+                // List blocks. Bounds are loaded where they are needed, here and below: over a call they would be kept
+                // in memory and come from there each time.
+                blocks.clear();
+                let around = Row::splat(simd, tops, lane);
+                while at < nodes.len() && blocks.len() <= BLOCKS {
+                    let other = nodes[at] as usize;
+                    let mut meets = Row::load(simd, &above[0][other]).meets(&around);
+                    if other == node {
+                        meets = meets & lower[lane];
+                    }
+                    compress(simd, &numbered(simd, nodes[at]), meets, &mut blocks);
+                    at += 1;
+                }
+                work += blocks.len() + blocks.len() / 5;
+                let mut asked = 0;
+                while asked < blocks.len() {
+                    // List boxes.
+                    slots.clear();
+                    let around = Row::splat(simd, tops, lane);
+                    while asked < blocks.len() && slots.len() <= SLOTS {
+                        let other = blocks.as_slice()[asked];
+                        let mut boxes = Row::load(simd, &now[other as usize]);
+                        if CHANGES {
+                            boxes = boxes.with(&Row::load(simd, &before[other as usize]));
+                        }
+                        let meets = boxes.meets(&around);
+                        compress(simd, &numbered(simd, other), meets, &mut slots);
+                        asked += 1;
+                    }
+                    // Ask the sixteen boxes about each.
+                    work += slots.len();
+                    let mut left = slots.as_slice();
+                    loop {
+                        let own = Row::load(simd, &now[block]);
+                        let was = Row::load(simd, &before[block]);
+                        while let [slot, behind @ ..] = left
+                            && (CHANGES || collector.begun.room() >= 2 * LANES)
+                        {
+                            left = behind;
+                            let (other, lane) = (*slot as usize / LANES, *slot as usize % LANES);
+                            let meets = own.meets(&Row::splat(simd, &now[other], lane));
+                            if CHANGES {
+                                let met = was.meets(&Row::splat(simd, &before[other], lane));
+                                note_change(simd, *slot as usize, meets, met, &mut changed);
+                            } else {
+                                let id = ids[other].0[lane];
+                                pairs(simd, own_ids, meets, id, &mut collector.begun);
+                            }
+                        }
+                        if left.is_empty() {
+                            break;
+                        }
+                        collector.flush();
+                    }
+                    report_changes(simd, own_ids, ids, &mut changed, &mut collector);
+                }
+            }
+            report_changes(simd, own_ids, ids, &mut changed, &mut collector);
+        }
+    }
+    collector.finish(work);
+}
+
+/// Notes a place and the masks of sixteen boxes that meet its box and met it, if they differ: without a branch, which would
+/// be mispredicted for each of the few.
+#[inline(always)]
+fn note_change<S: Simd>(simd: S, slot: usize, meets: Mask, met: Mask, to: &mut ListWriter<'_>) {
+    let change = [slot as u32, meets.bits(simd), met.bits(simd), 0];
+    to.put(change, CHANGE * usize::from(meets != met));
+}
+
+/// Makes pairs of the noted changes.
+#[inline(always)]
+fn report_changes<V: Vector, S: Simd>(
+    simd: S,
+    ids: &[u32; LANES],
+    others: &[Column<u32>],
+    changed: &mut ListWriter<'_>,
+    collector: &mut PairCollector<'_, V>,
+) {
+    for &[slot, meets, met, _] in changed.as_slice().as_chunks::<CHANGE>().0 {
+        if collector.room() < 2 * LANES {
+            collector.flush();
+        }
+        let id = others[slot as usize / LANES].0[slot as usize % LANES];
+        let (meets, met) = (Mask::new(simd, meets), Mask::new(simd, met));
+        pairs(simd, ids, meets & !met, id, &mut collector.begun);
+        pairs(simd, ids, met & !meets, id, &mut collector.ended);
+    }
+    changed.clear();
+}

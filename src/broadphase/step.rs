@@ -1,0 +1,378 @@
+//! A step of the world, from beginning to end.
+//!
+//! ```text
+//! no pairs wanted:    end all pairs, and only write boxes into the tree
+//! few bodies changed: write each of them into its place in the tree, and keep its block as it was;
+//!                     ask each where it is and where it was: that gives the pairs that began and ended;
+//!                     patch the sorted list of pairs
+//! most changed:       write all boxes that may move into their places;
+//!                     walk over the tree for all pairs, sort them, and compare them with the list before;
+//!                     or, where events are wanted and few pairs changed in the last step:
+//!                     walk over old and new bounds for the pairs that began and ended, and patch the list
+//! sort the tree again, if boxes have moved far or many are newcomers
+//! name the events, and free the keys of removed bodies
+//! ```
+//!
+//! Only bodies that changed since the last step can have other pairs: those that were inserted, removed, placed, or
+//! given another filter or motion.
+//!
+//! - A removed body leaves its place in the tree, and its pairs end. Its key is free after the step.
+//! - A sleeping body stays where it is until the tree is sorted; from then on it is among the boxes at rest, which are
+//!   found but do not search. If it changes after all, it becomes a newcomer, so that nothing at rest has changed.
+//! - A body that jumps out of the surroundings of its block becomes a newcomer where few bodies changed. Where most did, it keeps
+//!   its place; the walk takes longer, and so the tree is sorted earlier.
+
+use alloc::vec::Vec;
+use core::mem::{size_of, swap, take};
+
+use super::changed_pairs::{ChangedBoxes, changed_pairs};
+use super::pair_collector::PairsFound;
+use super::pair_list::{Pair, differ, ids, keep_known, patch, select, sort};
+use super::pair_walk::{all_pairs, pair_changes};
+use super::table::Life;
+use super::tree::{NONE, unite};
+use super::world::World;
+use super::{Event, curve_order};
+use crate::overlap::columns::Boxes;
+use crate::parallel::{GRAIN, in_pool};
+use crate::vector::Vector;
+
+/// Few bodies changed if they are at most one of as many boxes that may move.
+const BOXES_TO_A_CHANGE: usize = 7;
+/// Few pairs changed in the last step if they were fewer than one of as many pairs.
+const PAIRS_TO_AN_EVENT: usize = 5;
+/// The tests of sixteen boxes that a step takes more than right after the last sort, and that make one misplaced box.
+const WORK_TO_DISORDER: f64 = 3.0;
+/// More newcomers of one step are put in order among themselves.
+const FEW_NEWCOMERS: usize = 16;
+
+/// Memory that is used again in each step, and what is known of the last one.
+#[derive(Clone)]
+pub(super) struct Memory<V: Vector> {
+    begun: Vec<Pair>,
+    ended: Vec<Pair>,
+    found: PairsFound,
+    /// The list of pairs before the step, and memory to sort.
+    old: Vec<Pair>,
+    scratch: Vec<Pair>,
+    changed: ChangedBoxes<V>,
+    /// The tree before the step; above its boxes, bounds of old and new places.
+    before: Vec<Vec<Boxes<V>>>,
+    newcomers: Vec<u32>,
+    /// A byte for each body; all 0 between uses.
+    flags: Vec<u8>,
+    /// The least work of a step since the last sort: of those that found all pairs, and of those that found changes.
+    least_work: [Option<usize>; 2],
+    /// How many pairs began or ended in the last step in which most bodies changed.
+    last_events: usize,
+}
+
+impl<V: Vector> Memory<V> {
+    pub(super) const fn new() -> Self {
+        Self {
+            begun: Vec::new(),
+            ended: Vec::new(),
+            found: PairsFound::new(),
+            old: Vec::new(),
+            scratch: Vec::new(),
+            changed: ChangedBoxes::new(),
+            before: Vec::new(),
+            newcomers: Vec::new(),
+            flags: Vec::new(),
+            least_work: [None; 2],
+            last_events: 0,
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let lists = [&self.begun, &self.ended, &self.old, &self.scratch];
+        let pairs: usize = lists.into_iter().map(Vec::capacity).sum();
+        let boxes: usize = self.before.iter().map(Vec::capacity).sum();
+        pairs * size_of::<Pair>()
+            + boxes * size_of::<Boxes<V>>()
+            + self.newcomers.capacity() * size_of::<u32>()
+            + self.flags.capacity()
+            + self.found.bytes()
+            + self.changed.bytes()
+    }
+}
+
+impl<V: Vector> World<V> {
+    /// Brings the pairs up to date. If events are wanted, the pairs are sorted, and so are the events; if not, the pairs
+    /// may be in any order.
+    pub(super) fn step(&mut self, wants_events: bool) {
+        self.memory.begun.clear();
+        self.memory.ended.clear();
+        let changed = self.bodies.changed.len();
+        let few = BOXES_TO_A_CHANGE * changed <= self.tree.end - self.tree.resting;
+        if !self.is_sorted && (few && changed > 0 || wants_events) {
+            sort(&mut self.pairs, &mut self.memory.scratch);
+            self.is_sorted = true;
+        }
+        in_pool(changed > GRAIN, || {
+            if changed == 0 {
+                // Nothing can have begun or ended.
+            } else if !self.rules.paired {
+                self.end_all_pairs(few);
+            } else if few {
+                self.ask_changed();
+            } else {
+                self.walk(wants_events);
+            }
+        });
+        self.events.clear();
+        if wants_events {
+            self.name_events();
+        }
+        self.bodies.settle();
+    }
+
+    /// The step of a world without pairs.
+    fn end_all_pairs(&mut self, few: bool) {
+        swap(&mut self.memory.ended, &mut self.pairs);
+        self.write_changed(few);
+        if few {
+            self.memory.changed.finish(&mut self.tree);
+        }
+        if self.tree.is_out_of_order(self.bodies.len()) {
+            self.sort_tree();
+        } else if !few {
+            self.tree.gather(&self.bodies, self.instructions());
+        }
+    }
+
+    /// The step in which few bodies changed.
+    fn ask_changed(&mut self) {
+        self.write_changed(true);
+        // Find what began and ended.
+        let all = self.bodies.any_touched || self.bodies.any_by_shape();
+        let judges = self.bodies.any_touched || self.judges();
+        let mut found = take(&mut self.memory.found);
+        found.clear();
+        let rules = judges.then(|| self.pair_rules());
+        changed_pairs(
+            &self.tree,
+            &self.memory.changed,
+            all,
+            rules,
+            self.instructions(),
+            &mut found,
+        );
+        sort(&mut found.begun, &mut self.memory.scratch);
+        if all {
+            self.find_pairs_of_changed(&mut found.ended);
+        } else {
+            sort(&mut found.ended, &mut self.memory.scratch);
+            if judges {
+                keep_known(&mut found.ended, &self.pairs);
+            }
+        }
+        // A pair of a body that went to another place in the tree may be in both lists, though it neither began nor ended.
+        let Memory { begun, ended, .. } = &mut self.memory;
+        differ(&found.ended, &found.begun, begun, ended);
+        self.memory.found = found;
+        self.patch_pairs();
+        self.memory.changed.finish(&mut self.tree);
+        if self.tree.is_out_of_order(self.bodies.len()) {
+            self.sort_tree();
+        }
+    }
+
+    /// Lists the pairs of the last step that have a changed body.
+    fn find_pairs_of_changed(&mut self, to: &mut Vec<Pair>) {
+        // A table of bytes stays in the cache, other than that of bodies.
+        let flags = &mut self.memory.flags;
+        flags.resize(self.bodies.end() as usize, 0);
+        for &id in &self.bodies.changed {
+            flags[id as usize] = 1;
+        }
+        select(&self.pairs, to, |[a, b]| {
+            flags[a as usize] | flags[b as usize] != 0
+        });
+        for &id in &self.bodies.changed {
+            flags[id as usize] = 0;
+        }
+    }
+
+    /// The step in which most bodies changed.
+    fn walk(&mut self, wants_events: bool) {
+        let end = self.tree.end;
+        self.write_changed(false);
+        let set = self.instructions();
+        let is_old = self.tree.is_out_of_order(self.bodies.len());
+        // Old boxes say what was a pair, unless bodies came or went, or shapes decide.
+        let are_known = self.tree.end == end
+            && self.bodies.gone.is_empty()
+            && self.tree.disorder < f64::INFINITY;
+        let by_boxes = !self.bodies.any_touched && !self.bodies.any_by_shape();
+        let few_events = PAIRS_TO_AN_EVENT * self.memory.last_events < self.pairs.len();
+        if wants_events && are_known && by_boxes && few_events {
+            self.walk_changes();
+            if is_old {
+                self.sort_tree();
+            }
+            return;
+        }
+        if is_old {
+            self.sort_tree();
+        } else {
+            self.tree.gather(&self.bodies, set);
+        }
+        // Find all pairs.
+        let mut found = take(&mut self.memory.found);
+        found.clear();
+        swap(&mut self.memory.old, &mut self.pairs);
+        swap(&mut self.pairs, &mut found.begun);
+        found.begun.clear();
+        let rules = self.judges().then(|| self.pair_rules());
+        all_pairs(&self.tree, rules, set, &mut found);
+        swap(&mut self.pairs, &mut found.begun);
+        if self.tree.any_asleep {
+            // The walk left out pairs at rest, which stay. Static bodies have none among each other.
+            let rests = |id: u32| self.tree.rests_at(self.tree.place_of(id));
+            let kept = self.memory.old.iter().copied();
+            let kept = kept.filter(|&pair| ids(pair).into_iter().all(rests));
+            self.pairs.extend(kept);
+        }
+        self.note_work(0, found.work);
+        self.memory.found = found;
+        // Compare them with those before.
+        self.is_sorted = wants_events;
+        if wants_events {
+            let memory = &mut self.memory;
+            sort(&mut self.pairs, &mut memory.scratch);
+            differ(
+                &memory.old,
+                &self.pairs,
+                &mut memory.begun,
+                &mut memory.ended,
+            );
+            memory.last_events = memory.begun.len() + memory.ended.len();
+        }
+    }
+
+    /// The step in which most bodies changed, but few pairs: only these are found.
+    fn walk_changes(&mut self) {
+        let set = self.instructions();
+        self.tree.keep_old(&mut self.memory.before);
+        self.tree.gather(&self.bodies, set);
+        unite(&mut self.memory.before[1..], &self.tree.levels[1..], set);
+        let mut found = take(&mut self.memory.found);
+        found.clear();
+        let judges = self.judges();
+        let rules = judges.then(|| self.pair_rules());
+        pair_changes(&self.tree, &self.memory.before, rules, set, &mut found);
+        sort(&mut found.begun, &mut self.memory.scratch);
+        sort(&mut found.ended, &mut self.memory.scratch);
+        if judges {
+            keep_known(&mut found.ended, &self.pairs);
+        }
+        self.memory.begun.append(&mut found.begun);
+        self.memory.ended.append(&mut found.ended);
+        self.memory.last_events = self.memory.begun.len() + self.memory.ended.len();
+        self.note_work(1, found.work);
+        self.memory.found = found;
+        self.patch_pairs();
+    }
+
+    /// True if overlapping boxes are not always a pair. Those of static bodies are, as long as all of these are among the
+    /// boxes at rest, of which no two are found.
+    fn judges(&self) -> bool {
+        let [_, by_motion, others @ ..] = self.bodies.judged;
+        let all_at_rest = !self.tree.any_asleep && by_motion == self.tree.at_rest;
+        others != [0; 3] || by_motion > 0 && !all_at_rest
+    }
+
+    /// Brings the list of pairs up to date with what began and ended.
+    fn patch_pairs(&mut self) {
+        let set = self.instructions();
+        let Memory {
+            begun, ended, old, ..
+        } = &mut self.memory;
+        if !begun.is_empty() || !ended.is_empty() {
+            patch(&self.pairs, begun, ended, old, set);
+            swap(&mut self.pairs, old);
+        }
+    }
+
+    /// Brings the places in the tree up to date for all bodies that changed. If they are few, writes their boxes, and notes how
+    /// the tree was before; if not, boxes that keep their place are written later, all at once.
+    fn write_changed(&mut self, few: bool) {
+        let set = self.instructions();
+        let (bodies, tree) = (&self.bodies, &mut self.tree);
+        let (changed, mut newcomers) = (&mut self.memory.changed, take(&mut self.memory.newcomers));
+        newcomers.clear();
+        if few {
+            changed.start(tree.ids.len());
+        }
+        // Removed bodies leave their places, and so do those at rest. Mostly there are none, nor any without a place.
+        let all_stay =
+            !few && bodies.gone.is_empty() && tree.at_rest == 0 && tree.len == bodies.len();
+        let changed_bodies = if all_stay { &[] } else { &*bodies.changed };
+        for &id in changed_bodies {
+            let place = tree.place_of(id);
+            let is_gone = || bodies.table[id as usize].life == Life::Gone;
+            if few && place != NONE {
+                changed.mark(place);
+            } else if place == NONE || tree.rests_at(place) || is_gone() {
+                if place != NONE {
+                    tree.take(place);
+                    tree.forget(place);
+                }
+                if !is_gone() {
+                    newcomers.push(id);
+                }
+            }
+        }
+        if few {
+            changed.write_marked(tree, bodies, &mut newcomers);
+        }
+        if !few && newcomers.len() > bodies.len() / 16 {
+            // The sort of all boxes finds places for these.
+            tree.disorder = f64::INFINITY;
+        } else {
+            if newcomers.len() > FEW_NEWCOMERS {
+                newcomers = curve_order::sorted(bodies, &newcomers, |_| false, set);
+            }
+            for &id in &newcomers {
+                if few {
+                    changed.append(tree, id, bodies.bounds(id));
+                } else {
+                    tree.append(id, &bodies.bounds(id));
+                }
+            }
+        }
+        self.memory.newcomers = newcomers;
+    }
+
+    pub(super) fn sort_tree(&mut self) {
+        self.tree.sort(&self.bodies, self.instructions());
+        self.memory.least_work = [None; 2];
+    }
+
+    /// Adds to the disorder of the tree if a search takes more work than it did right after the last sort.
+    fn note_work(&mut self, search: usize, work: usize) {
+        let least = &mut self.memory.least_work[search];
+        let least = least.insert(least.map_or(work, |least| least.min(work)));
+        self.tree.disorder += (work - *least) as f64 / WORK_TO_DISORDER;
+    }
+
+    /// Merges the sorted lists of pairs that began and that ended, which have none in common, into events.
+    fn name_events(&mut self) {
+        let (begun, ended) = (&self.memory.begun, &self.memory.ended);
+        let (mut i, mut j) = (0, 0);
+        let at = |list: &[Pair], at: usize| list.get(at).copied().unwrap_or(Pair::MAX);
+        let count = begun.len() + ended.len();
+        self.events.extend((0..count).map(|_| {
+            let (begins, ends) = (at(begun, i), at(ended, j));
+            let [a, b] = ids(begins.min(ends)).map(|id| self.bodies.handle(id));
+            i += usize::from(begins < ends);
+            j += usize::from(begins > ends);
+            if begins < ends {
+                Event::Begin(a, b)
+            } else {
+                Event::End(a, b)
+            }
+        }));
+    }
+}

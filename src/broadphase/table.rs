@@ -1,0 +1,393 @@
+//! The one table of bodies. The key of a body is the slot of its handle; a generation beside it tells
+//! bodies apart that had the same slot one after the other.
+//!
+//! A step reads [`Body`], which takes 32 bytes in space; the rest lies under the same key in a second column
+//! ([`Details`]). The bodies that have changed since the last step are listed.
+//!
+//! A removed body that an update has known keeps its key until the next update has told the end of its pairs. So a
+//! pair never names two bodies, and no second list of old bodies is needed.
+
+use alloc::vec::Vec;
+use core::mem::size_of;
+
+use slab::Slab;
+
+use super::rules::Judged;
+use super::{BodyInfo, Filter, Motion, Volume};
+use crate::handle::Handle;
+use crate::shape::Aabb;
+use crate::vector::Vector;
+
+/// The part of a body that each step reads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Body<V: Vector> {
+    /// The box that stands for the body in the tree. It holds the volume, its path and the margin.
+    pub(super) bounds: Aabb<V>,
+    pub(super) generation: u32,
+    pub(super) judged: Judged,
+    pub(super) asleep: bool,
+    pub(super) change: Change,
+    pub(super) life: Life,
+}
+
+/// How a body has changed since the last step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    None,
+    /// Its pairs may be others, but its box in the tree is up to date.
+    Touched,
+    /// Its box in the tree is another one, or it is not in the tree.
+    Moved,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Life {
+    /// No update has known it yet.
+    New,
+    Known,
+    /// It was removed, and its pairs have not ended yet.
+    Gone,
+}
+
+/// The part of a body that is seldom read.
+#[derive(Clone, Debug)]
+pub(super) struct Details<V: Vector> {
+    /// The volume as it was given. Out of date where the box in the tree is the volume.
+    pub(super) volume: Volume<V>,
+    /// The displacement until its next place is told; zero unless that was said.
+    pub(super) path: V,
+    pub(super) info: BodyInfo,
+    /// The index of a new body in the list of changed ones.
+    listed: u32,
+}
+
+#[derive(Clone)]
+pub(super) struct Bodies<V: Vector> {
+    pub(super) table: Slab<Body<V>>,
+    pub(super) details: Vec<Details<V>>,
+    /// A copy of [`Body::judged`] for each key: a table of bytes stays in the cache while pairs are judged.
+    pub(super) judged_by_key: Vec<Judged>,
+    /// The keys of bodies that have changed since the last step, each once.
+    pub(super) changed: Vec<u32>,
+    /// True if one of them changed by more than its box, so that its old pairs do not follow from its old box.
+    pub(super) any_touched: bool,
+    /// The known bodies that were removed since the last step.
+    pub(super) gone: Vec<u32>,
+    /// The handles and numbers of the bodies whose pairs the last step ended, sorted.
+    ended: Vec<(Handle, u64)>,
+    /// How many bodies are judged by how much, indexed by [`Judged`].
+    pub(super) judged: [usize; 5],
+    /// The number of insertions so far. Its lower 32 bits are the generation of the next body.
+    pub(super) inserted: u64,
+    /// True if nothing has changed since the last step.
+    pub(super) is_current: bool,
+}
+
+impl<V: Vector> Bodies<V> {
+    pub(super) const fn new() -> Self {
+        Self {
+            table: Slab::new(),
+            details: Vec::new(),
+            judged_by_key: Vec::new(),
+            changed: Vec::new(),
+            any_touched: false,
+            gone: Vec::new(),
+            ended: Vec::new(),
+            judged: [0; 5],
+            inserted: 0,
+            is_current: true,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.table.len() - self.gone.len()
+    }
+
+    /// The body of a handle, unless the handle is stale.
+    #[inline(always)]
+    pub(super) fn get(&self, handle: Handle) -> Option<&Body<V>> {
+        let body = self.table.get(handle.slot())?;
+        (body.generation == handle.generation && body.life != Life::Gone).then_some(body)
+    }
+
+    /// The details of a body, unless the handle is stale.
+    #[inline]
+    pub(super) fn details(&self, handle: Handle) -> Option<&Details<V>> {
+        self.get(handle)?;
+        self.details.get(handle.slot())
+    }
+
+    #[inline(always)]
+    pub(super) fn bounds(&self, id: u32) -> Aabb<V> {
+        self.table[id as usize].bounds
+    }
+
+    #[inline(always)]
+    pub(super) fn filter(&self, id: u32) -> Filter {
+        self.details[id as usize].info.filter
+    }
+
+    fn is_static(&self, id: u32) -> bool {
+        self.details[id as usize].info.motion == Motion::Static
+    }
+
+    /// True if the body is not expected to move.
+    pub(super) fn rests(&self, id: u32) -> bool {
+        let body = &self.table[id as usize];
+        body.asleep || body.judged != Judged::Never && self.is_static(id)
+    }
+
+    /// The number of a body, or of one that was removed but was known to the last update or the one before.
+    pub(super) fn user(&self, handle: Handle) -> Option<u64> {
+        let body = self.table.get(handle.slot());
+        if body.is_some_and(|body| body.generation == handle.generation) {
+            return Some(self.details[handle.slot()].info.user);
+        }
+        let at = self.ended.binary_search_by_key(&handle, |ended| ended.0);
+        at.ok().map(|at| self.ended[at].1)
+    }
+
+    /// Names the body with a key. Does not check that there is one, so that code which needs slots alone does not wait for
+    /// generations.
+    #[inline(always)]
+    pub(super) fn handle(&self, id: u32) -> Handle {
+        let generation = self
+            .table
+            .get(id as usize)
+            .map_or(0, |body| body.generation);
+        Handle {
+            slot: id,
+            generation,
+        }
+    }
+
+    /// The handles of all bodies, ascending.
+    pub(super) fn handles(&self) -> impl Iterator<Item = Handle> {
+        (0..self.end()).filter_map(|id| self.alive(id))
+    }
+
+    /// The handle of the body with a key, if there is one.
+    pub(super) fn alive(&self, id: u32) -> Option<Handle> {
+        let body = self.table.get(id as usize)?;
+        let generation = body.generation;
+        (body.life != Life::Gone).then_some(Handle {
+            slot: id,
+            generation,
+        })
+    }
+
+    /// One more than the largest key that was ever in use.
+    pub(super) fn end(&self) -> u32 {
+        self.details.len() as u32
+    }
+
+    pub(super) fn insert(
+        &mut self,
+        volume: Volume<V>,
+        info: BodyInfo,
+        bounds: Aabb<V>,
+        judged: Judged,
+    ) -> Handle {
+        let generation = self.inserted as u32;
+        self.inserted += 1;
+        let id = self.table.insert(Body {
+            bounds,
+            generation,
+            judged,
+            asleep: false,
+            change: Change::Moved,
+            life: Life::New,
+        });
+        let details = Details {
+            volume,
+            path: V::splat(crate::vector::Scalar::ZERO),
+            info,
+            listed: self.changed.len() as u32,
+        };
+        match self.details.get_mut(id) {
+            Some(place) => *place = details,
+            None => {
+                self.details.push(details);
+                self.judged_by_key.push(judged);
+            }
+        }
+        self.judged_by_key[id] = judged;
+        self.judged[judged as usize] += 1;
+        self.changed.push(id as u32);
+        self.is_current = false;
+        Handle {
+            slot: id as u32,
+            generation,
+        }
+    }
+
+    /// Removes a body that is there.
+    pub(super) fn remove(&mut self, id: u32) {
+        let body = &mut self.table[id as usize];
+        self.judged[body.judged as usize] -= 1;
+        self.is_current = false;
+        if body.life == Life::Known {
+            body.life = Life::Gone;
+            self.gone.push(id);
+            self.note(id, Change::Moved);
+            return;
+        }
+        // No update has known it, so that it leaves no trace.
+        self.table.remove(id as usize);
+        let at = self.details[id as usize].listed;
+        self.changed.swap_remove(at as usize);
+        if let Some(&other) = self.changed.get(at as usize) {
+            self.details[other as usize].listed = at;
+        }
+    }
+
+    /// True if boxes in the tree do not say which bodies touch.
+    pub(super) fn any_by_shape(&self) -> bool {
+        let [.., by_shape, by_all] = self.judged;
+        by_shape + by_all > 0
+    }
+
+    /// Notes that a body has changed.
+    #[inline(always)]
+    pub(super) fn note(&mut self, id: u32, change: Change) {
+        let was = &mut self.table[id as usize].change;
+        if *was == Change::None {
+            self.changed.push(id);
+        }
+        if *was != Change::Moved {
+            *was = change;
+        }
+        self.is_current = false;
+    }
+
+    /// Notes that a body has changed so that its old pairs do not follow from its old box.
+    pub(super) fn touch(&mut self, id: u32) {
+        self.any_touched = true;
+        self.note(id, Change::Touched);
+    }
+
+    /// Says how much has to be asked about a body.
+    pub(super) fn set_judged(&mut self, id: u32, judged: Judged) {
+        let old = core::mem::replace(&mut self.table[id as usize].judged, judged);
+        self.judged_by_key[id as usize] = judged;
+        self.judged[old as usize] -= 1;
+        self.judged[judged as usize] += 1;
+    }
+
+    /// Ends a step: nothing has changed any more, and the keys of removed bodies are free.
+    pub(super) fn settle(&mut self) {
+        let settle = |body: &mut Body<V>| {
+            body.change = Change::None;
+            if body.life == Life::New {
+                body.life = Life::Known;
+            }
+        };
+        if self.changed.len() > self.table.len() / 2 {
+            self.table.iter_mut().for_each(|(_, body)| settle(body));
+        } else {
+            let changed = self.changed.iter();
+            changed.for_each(|&id| settle(&mut self.table[id as usize]));
+        }
+        self.changed.clear();
+        self.any_touched = false;
+        self.is_current = true;
+        self.ended.clear();
+        // The least key is freed last, so that it is taken first.
+        self.gone.sort_unstable();
+        for &id in self.gone.iter().rev() {
+            let generation = self.table.remove(id as usize).generation;
+            let handle = Handle {
+                slot: id,
+                generation,
+            };
+            self.ended
+                .push((handle, self.details[id as usize].info.user));
+        }
+        self.ended.reverse();
+        self.gone.clear();
+        // Memory is given back where nobody is left.
+        if self.table.is_empty() {
+            (self.table, self.details) = (Slab::new(), Vec::new());
+            self.judged_by_key = Vec::new();
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        // An entry of the slab is a body, or as large: its bytes leave room for the mark of a free one.
+        self.table.capacity() * size_of::<Option<Body<V>>>()
+            + self.details.capacity() * size_of::<Details<V>>()
+            + self.judged_by_key.capacity()
+            + (self.changed.capacity() + self.gone.capacity()) * size_of::<u32>()
+            + self.ended.capacity() * size_of::<(Handle, u64)>()
+    }
+}
+
+/// Reading and writing a table with serde needs the order in which free keys are taken.
+#[cfg(feature = "serde")]
+impl<V: Vector> Bodies<V> {
+    /// The free keys, in the order in which they are taken.
+    pub(super) fn free(&self) -> Vec<u32> {
+        let mut copy = self.table.clone();
+        let count = self.details.len() - self.table.len();
+        (0..count)
+            .map(|_| copy.insert(Body::none()) as u32)
+            .collect()
+    }
+
+    /// Makes a table of bodies by key, of which some are free, in the order in which they are to be taken.
+    pub(super) fn restore(
+        bodies: Vec<(Body<V>, Details<V>)>,
+        free: &[u32],
+        gone: Vec<u32>,
+        inserted: u64,
+    ) -> Self {
+        let mut this = Self::new();
+        for (id, (body, details)) in bodies.into_iter().enumerate() {
+            this.table.insert(body);
+            this.details.push(details);
+            this.judged_by_key.push(body.judged);
+            this.changed.push(id as u32);
+            this.judged[body.judged as usize] += 1;
+        }
+        for &id in free.iter().rev() {
+            let body = this.table.remove(id as usize);
+            this.judged[body.judged as usize] -= 1;
+        }
+        for &id in &gone {
+            this.judged[this.table[id as usize].judged as usize] -= 1;
+        }
+        this.changed.retain(|&id| this.table.contains(id as usize));
+        for (at, &id) in this.changed.iter().enumerate() {
+            this.details[id as usize].listed = at as u32;
+        }
+        (this.any_touched, this.gone, this.inserted) = (true, gone, inserted);
+        this
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> Body<V> {
+    /// Takes a key that is free.
+    pub(super) fn none() -> Self {
+        Self {
+            bounds: Aabb::point(V::splat(crate::vector::Scalar::ZERO)),
+            generation: 0,
+            judged: Judged::Never,
+            asleep: false,
+            change: Change::Moved,
+            life: Life::Gone,
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<V: Vector> Details<V> {
+    pub(super) fn new(volume: Volume<V>, path: V, info: BodyInfo) -> Self {
+        Self {
+            volume,
+            path,
+            info,
+            listed: 0,
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! The tree of boxes: blocks of sixteen boxes that lie close together, and above them nodes of sixteen.
+//!
+//! Blocks are filled along a Hilbert curve, and a box keeps its place while it moves: bounds follow. Three runs of whole
+//! nodes lie one behind the other:
+//!
+//! ```text
+//! boxes at rest  |  boxes that may move  |  newcomers, in any order
+//! ```
+//!
+//! A box that leaves its place leaves a hole. When there are many newcomers, or boxes have moved far, all are sorted again
+//! ([`curve_order`]), which takes about as long as a step.
+
+use alloc::vec::Vec;
+use core::mem::size_of;
+
+use fearless_simd::Simd;
+
+use super::curve_order;
+use super::row::{Row, surroundings};
+use super::table::{Bodies, Body, Change, Life};
+use crate::overlap::Overlaps;
+use crate::overlap::columns::Boxes;
+use crate::parallel::for_each;
+use crate::shape::Aabb;
+use crate::simd::{Column, InstructionSet, LANES, run};
+use crate::vector::{Scalar, Vector};
+
+/// The places of a node: sixteen blocks.
+pub(super) const NODE: usize = LANES * LANES;
+/// The key of no body, and the place of a body that is not in the tree.
+pub(super) const NONE: u32 = u32::MAX;
+/// Nodes that one thread writes.
+const PART: usize = 16;
+/// The order is old when boxes have moved by this part of the side of their block on average.
+const MOST_WAY: f64 = 0.25;
+
+/// The box that meets no box, and widens none.
+#[inline(always)]
+pub(super) fn nothing<V: Vector>() -> Aabb<V> {
+    let infinity = V::Scalar::INFINITY;
+    Aabb::from_corners(V::splat(infinity), V::splat(V::Scalar::ZERO - infinity))
+}
+
+#[derive(Clone)]
+pub(super) struct Tree<V: Vector> {
+    /// The keys of the bodies in each block.
+    pub(super) ids: Vec<Column<u32>>,
+    /// The place of each body, by key.
+    pub(super) places: Vec<u32>,
+    /// First the boxes, block by block, then the bounds of blocks, of nodes, and so on up to a single block.
+    pub(super) levels: Vec<Vec<Boxes<V>>>,
+    /// The first place of boxes that may move, and of newcomers, and the end of all.
+    pub(super) resting: usize,
+    sorted: usize,
+    pub(super) end: usize,
+    /// How many boxes there are, and how many are at rest.
+    pub(super) len: usize,
+    pub(super) at_rest: usize,
+    /// True if one of them belongs to a sleeping body, which may be in a pair with another one at rest.
+    pub(super) any_asleep: bool,
+    /// How far the boxes are from their order, counted in misplaced boxes.
+    pub(super) disorder: f64,
+}
+
+impl<V: Vector> Tree<V> {
+    pub(super) const fn new() -> Self {
+        Self {
+            ids: Vec::new(),
+            places: Vec::new(),
+            levels: Vec::new(),
+            resting: 0,
+            sorted: 0,
+            end: 0,
+            len: 0,
+            at_rest: 0,
+            any_asleep: false,
+            disorder: 0.0,
+        }
+    }
+
+    /// Makes room for as many nodes; new ones are empty.
+    pub(super) fn resize(&mut self, nodes: usize) {
+        let mut count = nodes * LANES;
+        self.ids.resize(count, Column([NONE; LANES]));
+        for level in 0.. {
+            if level == self.levels.len() {
+                self.levels.push(Vec::new());
+            }
+            self.levels[level].resize(count, Boxes::empty());
+            if count == 1 {
+                return self.levels.truncate(level + 1);
+            }
+            count = count.div_ceil(LANES);
+        }
+    }
+
+    /// The place of a body, or [`NONE`].
+    #[inline(always)]
+    pub(super) fn place_of(&self, id: u32) -> u32 {
+        self.places.get(id as usize).copied().unwrap_or(NONE)
+    }
+
+    /// True if a place is one of those at rest.
+    #[inline(always)]
+    pub(super) fn rests_at(&self, place: u32) -> bool {
+        (place as usize) < self.resting
+    }
+
+    /// Puts a box behind all others; returns its place.
+    pub(super) fn append(&mut self, id: u32, bounds: &Aabb<V>) -> u32 {
+        let place = self.end;
+        if place == self.ids.len() * LANES {
+            self.resize(place / NODE + 1);
+            self.refit_scalar();
+        }
+        self.end += 1;
+        self.len += 1;
+        if self.places.len() <= id as usize {
+            self.places.resize(id as usize + 1, NONE);
+        }
+        self.places[id as usize] = place as u32;
+        self.ids[place / LANES].0[place % LANES] = id;
+        self.write(place as u32, bounds);
+        place as u32
+    }
+
+    /// Takes a box out of its place. Bounds stay as they are, and so does the key at the place, until it is
+    /// [forgotten](Self::forget).
+    pub(super) fn take(&mut self, place: u32) {
+        let at = place as usize;
+        let id = self.ids[at / LANES].0[at % LANES];
+        self.places[id as usize] = NONE;
+        self.at_rest -= usize::from(self.rests_at(place));
+        self.len -= 1;
+        self.levels[0][at / LANES].clear(at % LANES);
+        self.disorder += 1.0;
+    }
+
+    /// Empties a place whose box was taken out.
+    pub(super) fn forget(&mut self, place: u32) {
+        self.ids[place as usize / LANES].0[place as usize % LANES] = NONE;
+    }
+
+    /// Writes a box, and widens the bounds above.
+    #[inline(always)]
+    fn write(&mut self, place: u32, bounds: &Aabb<V>) {
+        let mut at = place as usize;
+        self.levels[0][at / LANES].set(at % LANES, bounds);
+        for level in &mut self.levels[1..] {
+            at /= LANES;
+            let held = level[at / LANES].get(at % LANES);
+            if held.contains(bounds) {
+                return;
+            }
+            level[at / LANES].set(at % LANES, &held.union(bounds));
+        }
+    }
+
+    /// Writes a box that moved, and adds to the disorder. Does nothing and returns false if the box has left the surroundings
+    /// of its block.
+    #[inline(always)]
+    pub(super) fn shift(&mut self, place: u32, was: &Aabb<V>, now: &Aabb<V>) -> bool {
+        let block = place as usize / LANES;
+        let around = surroundings(&self.levels[1][block / LANES], block % LANES);
+        if !around.overlaps(now) {
+            return false;
+        }
+        let (mut way, mut side) = (V::Scalar::ZERO, V::Scalar::ZERO);
+        for axis in 0..V::DIM {
+            way = way.larger(Scalar::abs(now.min().axis(axis) - was.min().axis(axis)));
+            side = side.larger(around.max().axis(axis) - around.min().axis(axis));
+        }
+        // The surroundings are three times as wide as the block.
+        let part: f64 = (way / side).into();
+        let moved = 3.0 * part / MOST_WAY;
+        self.disorder += if moved < f64::MAX { moved } else { 0.0 };
+        self.write(place, now);
+        true
+    }
+
+    /// True if all boxes should be sorted again.
+    pub(super) fn is_out_of_order(&self, len: usize) -> bool {
+        self.levels.is_empty()
+            || self.disorder > len as f64
+            || self.end - self.sorted > len / 16 + NODE / 2
+    }
+
+    /// Moves the boxes that may move to `old`, and copies all else. They are to be [gathered](Self::gather) next.
+    pub(super) fn keep_old(&mut self, old: &mut Vec<Vec<Boxes<V>>>) {
+        old.resize(self.levels.len(), Vec::new());
+        let (rows, old_rows) = (&mut self.levels[0], &mut old[0]);
+        core::mem::swap(rows, old_rows);
+        rows.resize(old_rows.len(), Boxes::empty());
+        let at_rest = self.resting / LANES;
+        rows[..at_rest].copy_from_slice(&old_rows[..at_rest]);
+        for (old, level) in old.iter_mut().zip(&self.levels).skip(1) {
+            old.clone_from(level);
+        }
+    }
+
+    /// Writes all boxes that may move into their places as they are now.
+    pub(super) fn gather(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
+        self.gather_from(self.resting / NODE, bodies, set);
+    }
+
+    fn gather_from(&mut self, first: usize, bodies: &Bodies<V>, set: InstructionSet) {
+        let (rows, above) = self.levels.split_at_mut(1);
+        let ids = self.ids[first * LANES..].chunks(PART * LANES);
+        let rows = rows[0][first * LANES..].chunks_mut(PART * LANES);
+        let tops = above[0][first..].chunks_mut(PART);
+        let mut parts: Vec<_> = ids.zip(rows).zip(tops).collect();
+        let is_large = parts.len() > 1;
+        for_each(is_large, &mut parts, |_, ((ids, rows), tops)| {
+            run!(set, |simd| gather_nodes(simd, bodies, ids, rows, tops));
+        });
+        run!(set, |simd| refit(simd, &mut self.levels[1..]));
+    }
+
+    /// Sorts all boxes along the curve. A body that changed in this step does not rest yet, since its pairs are still to be
+    /// found.
+    pub(super) fn sort(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
+        let rests = |id: u32, body: &Body<V>| body.change == Change::None && bodies.rests(id);
+        let alive = || {
+            bodies
+                .table
+                .iter()
+                .filter(|(_, body)| body.life != Life::Gone)
+        };
+        let ids: Vec<u32> = alive().map(|(id, _)| id as u32).collect();
+        let at_rest = |&id: &u32| rests(id, &bodies.table[id as usize]);
+        // Where all bodies changed, none is asked.
+        let all_changed = bodies.changed.len() == bodies.table.len();
+        let any_rests = !all_changed && alive().any(|(id, body)| rests(id as u32, body));
+        let order = curve_order::sorted(bodies, &ids, |id| any_rests && at_rest(&id), set);
+        // Divide the places into runs.
+        self.len = order.len();
+        self.at_rest = order.partition_point(|id| any_rests && at_rest(id));
+        self.any_asleep = any_rests && alive().any(|(_, body)| body.asleep);
+        self.resting = self.at_rest.next_multiple_of(NODE);
+        self.end = self.resting + order.len() - self.at_rest;
+        self.sorted = self.end;
+        // Give each body its place.
+        // Blocks and their bounds are written below, all of them.
+        self.levels.iter_mut().skip(2).for_each(Vec::clear);
+        self.ids.clear();
+        self.resize(self.end.div_ceil(NODE).max(1));
+        self.places.clear();
+        self.places.resize(bodies.end() as usize, NONE);
+        let gap = self.resting - self.at_rest;
+        for (at, &id) in order.iter().enumerate() {
+            let place = if at < self.at_rest { at } else { at + gap };
+            self.ids[place / LANES].0[place % LANES] = id;
+            self.places[id as usize] = place as u32;
+        }
+        self.gather_from(0, bodies, set);
+        self.disorder = 0.0;
+    }
+
+    /// Bounds all levels above the blocks again.
+    fn refit_scalar(&mut self) {
+        for level in 2..self.levels.len() {
+            let (below, above) = self.levels.split_at_mut(level);
+            for (at, boxes) in below[level - 1].iter().enumerate() {
+                let all = (0..LANES).map(|lane| boxes.get(lane));
+                let all = all.fold(nothing(), |all, bounds| all.union(&bounds));
+                above[0][at / LANES].set(at % LANES, &all);
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let boxes: usize = self.levels.iter().map(Vec::capacity).sum();
+        boxes * size_of::<Boxes<V>>()
+            + self.ids.capacity() * size_of::<Column<u32>>()
+            + self.places.capacity() * size_of::<u32>()
+    }
+}
+
+/// ```text
+/// for each node:
+///     write the boxes that its bodies have now
+///     bound its blocks
+/// ```
+///
+/// Node by node, so that the boxes are still in the nearest cache when they are read again, but have been stored.
+#[inline(always)]
+fn gather_nodes<V: Vector, S: Simd>(
+    simd: S,
+    bodies: &Bodies<V>,
+    ids: &[Column<u32>],
+    rows: &mut [Boxes<V>],
+    tops: &mut [Boxes<V>],
+) {
+    let nodes = ids.chunks(LANES).zip(rows.chunks_mut(LANES)).zip(tops);
+    for ((ids, rows), tops) in nodes {
+        for (ids, row) in ids.iter().zip(&mut *rows) {
+            for (lane, &id) in ids.0.iter().enumerate() {
+                match bodies.table.get(id as usize) {
+                    Some(body) => row.set(lane, &body.bounds),
+                    None => row.clear(lane),
+                }
+            }
+        }
+        for (block, row) in rows.iter().enumerate() {
+            Row::load(simd, row).bound(tops, block);
+        }
+    }
+}
+
+/// Bounds all levels but the first by the one below.
+#[inline(always)]
+fn refit<V: Vector, S: Simd>(simd: S, levels: &mut [Vec<Boxes<V>>]) {
+    for level in 1..levels.len() {
+        let (below, above) = levels.split_at_mut(level);
+        for (at, boxes) in below[level - 1].iter().enumerate() {
+            Row::load(simd, boxes).bound(&mut above[0][at / LANES], at % LANES);
+        }
+    }
+}
+
+/// Widens bounds of old places by those of new ones, block by block.
+pub(super) fn unite<V: Vector>(
+    old: &mut [Vec<Boxes<V>>],
+    new: &[Vec<Boxes<V>>],
+    set: InstructionSet,
+) {
+    run!(set, |simd| unite_levels(simd, old, new));
+}
+
+#[inline(always)]
+fn unite_levels<V: Vector, S: Simd>(simd: S, old: &mut [Vec<Boxes<V>>], new: &[Vec<Boxes<V>>]) {
+    for (old, new) in old.iter_mut().flatten().zip(new.iter().flatten()) {
+        let both = Row::load(simd, old).with(&Row::load(simd, new));
+        both.store(old);
+    }
+}
