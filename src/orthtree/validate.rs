@@ -3,12 +3,14 @@
 use super::Orthtree;
 use super::build::padded;
 use super::saved::{check_nodes, saved};
+use super::tree::Tree;
 use crate::error::Error;
-use crate::overlap::Extent;
+use crate::overlap::{Extent, check_item};
 use crate::query::Hierarchy;
 use crate::shape::{Bounded, Layout};
 use crate::simd::LANES;
 use crate::sort::check_permutation;
+use crate::vector::Vector;
 use crate::wide_nodes::WideNodes;
 
 impl<T: Bounded> Orthtree<T> {
@@ -55,29 +57,49 @@ impl<T: Bounded> Orthtree<T> {
     /// Checks the items, and that each has its index, where the rest has been checked.
     pub(super) fn check_items(&self) -> Result<(), Error> {
         for leaf in 0..self.core.nodes.levels.leaves() as u32 {
-            let cell = self.core.extent(leaf);
+            if self.core.holds_items(leaf as usize) {
+                continue;
+            }
+            let cell = self.core.extent(leaf).cast();
             for slot in self.core.slots_below(leaf) {
-                let extent = match self.core.parts(slot) {
-                    Some((core, radius)) => Extent {
-                        core,
-                        least: radius,
-                        most: radius,
-                    },
-                    None => Extent::of(&*self.item(slot)).cast(),
-                };
-                // The bounds are finite, and so is a point within them.
-                let is_valid = T::LAYOUT == Layout::Point || extent.check().is_ok();
-                if !(cell.holds(&extent) && is_valid) {
-                    let index = self.core.key_at(slot as usize);
-                    extent
-                        .check()
-                        .map_err(|error| Error::Item { index, error })?;
+                let (item, index) = (self.item(slot), self.core.key_at(slot as usize));
+                check_item(&*item).map_err(|error| Error::Item { index, error })?;
+                if !cell.holds(&Extent::of(&*item)) {
                     return Err(saved("an item lies outside the bounds of its node"));
                 }
             }
         }
         let indices = &self.core.indices[..self.core.len];
         check_permutation(indices, indices.len()).map_err(saved)
+    }
+}
+
+impl<A: Vector> Tree<A> {
+    /// True if the items of a leaf are seen to be in order and within its bounds, which are finite, by their columns. Items of a type of
+    /// the user's have none.
+    fn holds_items(&self, leaf: usize) -> bool {
+        let Extent { core, least, most } = self.nodes.extent(leaf / LANES, leaf % LANES);
+        let items = &self.items;
+        let Some(points) = items.points.get(leaf) else {
+            return false;
+        };
+        let used = (self.len - leaf * LANES).min(LANES);
+        let highs = items.highs.get(leaf).unwrap_or(points);
+        let mut all = true;
+        for axis in 0..A::DIM {
+            let (low, high) = (core.min().axis(axis), core.max().axis(axis));
+            let columns = points.as_ref()[axis].0.iter().zip(&highs.as_ref()[axis].0);
+            for (from, to) in columns.take(used) {
+                all &= low <= *from && from <= to && *to <= high;
+            }
+        }
+        let radii = items
+            .radii
+            .get(leaf)
+            .map_or(&[][..], |radii| &radii.0[..used]);
+        radii.iter().fold(all, |all, radius| {
+            all & (least <= *radius && *radius <= most)
+        })
     }
 }
 
