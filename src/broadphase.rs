@@ -266,7 +266,7 @@ impl<V: Vector> Broadphase<V> {
     }
 
     /// Does ahead of time what an update would do once in a while to keep the world fast: for a pause, or after the first
-    /// update of a scene. All bodies are put in order, unless the budget is 0 or something has changed since the last update.
+    /// update of a scene. All bodies are put in order, unless the budget is 0, something has changed since the last update, or none has moved since they were.
     /// No answer changes.
     pub fn optimize(&mut self, budget: usize) {
         <V::Array>::optimize(&mut self.world, budget);

@@ -146,7 +146,8 @@ impl<V: Vector> World<V> {
         self.write_changed(true);
         // Find what began and ended.
         let all = self.bodies.any_touched || self.bodies.any_by_shape();
-        let judges = self.bodies.any_touched || self.judges();
+        // A removed body no longer counts among those that are judged, though its old box need not have been a pair's.
+        let judges = self.bodies.any_touched || !self.bodies.gone.is_empty() || self.judges();
         let mut found = take(&mut self.memory.found);
         found.clear();
         let rules = judges.then(|| self.pair_rules());
@@ -275,8 +276,8 @@ impl<V: Vector> World<V> {
         self.patch_pairs();
     }
 
-    /// True if overlapping boxes are not always a pair. Those of static bodies are, as long as all of these are among the
-    /// boxes at rest, of which no two are found.
+    /// True if the rules decide which overlapping boxes are a pair. Static bodies need them only while one of them is outside of the
+    /// run at rest, in which no two boxes are compared.
     fn judges(&self) -> bool {
         let [_, by_motion, others @ ..] = self.bodies.judged;
         let all_at_rest = !self.tree.any_asleep && by_motion == self.tree.at_rest;

@@ -110,8 +110,12 @@ impl<V: Vector> Tree<V> {
     pub(super) fn append(&mut self, id: u32, bounds: &Aabb<V>) -> u32 {
         let place = self.end;
         if place == self.ids.len() * LANES {
+            let levels = self.levels.len();
             self.resize(place / NODE + 1);
-            self.refit_scalar();
+            // New nodes are empty, but for the root above a new level.
+            if self.levels.len() > levels {
+                self.refit_scalar();
+            }
         }
         self.end += 1;
         self.len += 1;

@@ -112,6 +112,9 @@ impl<V: Vector> World<V> {
 
     /// Bounds of all bodies. The root has none of its own, since the bodies out of place are not in the tree.
     pub(super) fn extent_of_all(&self) -> Option<Extent<V>> {
+        if self.bodies.len() == 0 {
+            return None;
+        }
         let parts = self.children(ROOT, true).map(|node| self.extent(node).core);
         let all = parts.reduce(|all, part| all.union(&part));
         all.map(|bounds| Extent::of(&bounds))

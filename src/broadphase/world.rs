@@ -59,6 +59,9 @@ impl<V: Vector> World<V> {
         /// The most bytes that a step takes for a pair: in lists that double, in keys to sort by, and as an event. Steps of
         /// millions of pairs that all begin take 63.
         const BYTES: usize = 64;
+        if !self.rules.paired {
+            return Ok(());
+        }
         let room = |pairs: usize| {
             let pairs = pairs.saturating_add(self.pairs.len());
             if copies_events {

@@ -199,7 +199,7 @@ impl<V: Vector> Periodic<V> {
             };
             known.is_some_and(|block| (0..V::DIM).all(|axis| is_between(block, axis)))
         };
-        let (mut around, most) = match self.least_around(n.div_ceil(index.len())) {
+        let (mut around, most) = match self.least_around(n.div_ceil(index.len().max(1))) {
             Some(around) => (around, MOST_IMAGES),
             None => (0, 0),
         };

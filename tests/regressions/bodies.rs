@@ -1,8 +1,8 @@
 //! Bodies, and bounds that cannot be trusted.
 
 use orthant::{
-    Aabb, Bounded, Brick, BrickSet, Broadphase, CellList, Error, Event, LooseOrthtree, Motion,
-    Orthtree, Rigid, ShapeError, SpatialIndex, Sphere,
+    Aabb, BodyInfo, Bounded, Brick, BrickSet, Broadphase, CellList, Error, Event, Filter, Handle,
+    LooseOrthtree, Motion, Orthtree, Periodic, Rigid, ShapeError, SpatialIndex, Sphere,
 };
 
 fn unit(x: f32) -> Aabb<[f32; 2]> {
@@ -255,4 +255,94 @@ fn a_quaternion_of_another_length_is_refused_whatever_it_turns_by() {
     assert!(!refused([0.0, 0.0, 0.0, -1.0]));
     assert!(!refused([0.0, 1e-9, 0.0, 1.0]));
     assert!(!refused([0.6, 0.0, 0.0, 0.8]));
+}
+
+/// Removes bodies, few among many; then the pairs that they had end, and no others.
+fn only_their_pairs_end(mut world: Broadphase<[f32; 2]>, removed: &[Handle]) {
+    // Far from all else, so that few bodies change.
+    for i in 0..60 {
+        world.insert(unit(1000.0 + 3.0 * i as f32), Motion::Dynamic);
+        world.insert(unit(1000.5 + 3.0 * i as f32), Motion::Dynamic);
+    }
+    world.update();
+    world.update();
+    let had = |pair: &(Handle, Handle)| removed.contains(&pair.0) || removed.contains(&pair.1);
+    let (ended, stay): (Vec<_>, Vec<_>) = world.pairs().partition(had);
+    for &body in removed {
+        world.remove(body);
+    }
+    let ended: Vec<_> = ended.iter().map(|&(a, b)| Event::End(a, b)).collect();
+    assert_eq!(world.update(), ended);
+    assert!(world.pairs().eq(stay));
+    world.validate().unwrap();
+}
+
+#[test]
+fn the_last_body_with_a_filter_leaves_no_pairs_that_never_were() {
+    let mut world = Broadphase::new();
+    let none = Filter {
+        mask: 0,
+        ..Filter::ALL
+    };
+    let ghost = BodyInfo::from(Motion::Dynamic).with_filter(none);
+    let ghost = world.insert(unit(0.0), ghost);
+    world.insert(unit(0.5), Motion::Dynamic);
+    only_their_pairs_end(world, &[ghost]);
+}
+
+#[test]
+fn the_last_ball_leaves_no_pairs_of_its_box() {
+    let mut world = Broadphase::new();
+    let ball = world.insert(Sphere::new([0.0, 0.0], 1.0), Motion::Dynamic);
+    world.insert(Aabb::new([0.9, 0.9], [2.0, 2.0]), Motion::Dynamic);
+    only_their_pairs_end(world, &[ball]);
+}
+
+#[test]
+fn the_last_bullet_leaves_no_pairs_of_its_box() {
+    let mut world = Broadphase::new();
+    let bullet = world.insert(unit(0.0), Motion::Dynamic);
+    world.insert(Aabb::new([8.0, 0.0], [9.0, 0.5]), Motion::Dynamic);
+    world.update();
+    // Its path passes by below, in the corner of the box around all of it.
+    world.set_swept(bullet, unit(0.0), [8.0, 8.0]);
+    only_their_pairs_end(world, &[bullet]);
+}
+
+#[test]
+fn static_bodies_that_touch_leave_no_pairs() {
+    for many in [2, 40] {
+        let mut world = Broadphase::new();
+        let tiles: Vec<_> = (0..many)
+            .map(|i| world.insert(unit(0.5 * i as f32), Motion::Static))
+            .collect();
+        only_their_pairs_end(world, &tiles[..2]);
+    }
+}
+
+#[test]
+fn nothing_is_near_in_a_periodic_box_whose_bodies_are_gone() {
+    let periodic = Periodic::new(Aabb::new([0.0, 0.0], [10.0, 10.0]));
+    let mut world = Broadphase::new();
+    let body = world.insert(unit(1.0), Motion::Dynamic);
+    world.update();
+    let none = Filter {
+        mask: 0,
+        ..Filter::ALL
+    };
+    assert_eq!(
+        periodic.nearest(&world.filtered(none), [1.0, 1.0]),
+        Ok(None)
+    );
+    world.remove(body);
+    assert_eq!(periodic.nearest(&world, [1.0, 1.0]), Ok(None));
+    world.update();
+    assert_eq!(periodic.nearest(&world, [1.0, 1.0]), Ok(None));
+}
+
+#[test]
+fn a_world_without_pairs_needs_no_memory_for_them() {
+    let mut world = Broadphase::new().without_pairs();
+    world.insert_batch(vec![(unit(0.0), Motion::Dynamic); 70_000]);
+    assert_eq!(world.try_update(), Ok(&[][..]));
 }
