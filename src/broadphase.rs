@@ -1,10 +1,9 @@
 //! Which of these bodies may collide?
 //!
-//! Each body has two boxes. The tight one is what the caller gave; the fat one, with a margin and the
-//! way that the body is expected to go, lies in the engine, so that a body that moves a little costs
-//! little. Answers are about what was given: the engine finds bodies whose fat boxes overlap, and each
-//! pair of them is judged by its volumes, motions and filters. So nothing depends on how a body came to
-//! its place; only in the mode that asks for fat pairs does it.
+//! Each body has two boxes. The tight box is the one that was given. The fat box adds a margin and the expected displacement; the
+//! tree stores it, so that a small move does not touch the tree. The tree finds bodies whose fat boxes overlap, and the rules
+//! judge each pair of them by volumes, motions and filters. So no answer depends on how a body came to its place, except in the mode
+//! of fat pairs.
 //!
 //! Rejected: pairs of fat boxes as the only kind, as most engines have them (their number depends on the
 //! history of every body, and the narrow phase pays for it); sleeping bodies without pairs (waking would
@@ -90,8 +89,8 @@ use world::World;
 /// At each step, say where bodies are ([`set_bounds`](Self::set_bounds), or
 /// [`set_all_bounds`](Self::set_all_bounds)), [`update`](Self::update), make a contact of what began and
 /// drop that of what ended, and go through [`pairs`](Self::pairs). A handle's [slot](Handle::slot) is a
-/// small number, to index tables of yours with, which no later body has before the end of all its pairs was
-/// told; a [`BodyInfo`] takes 64 bits that are yours as well.
+/// small index for your own tables, which is not given to another body until the ends of all of this body's pairs have been reported; a
+/// [`BodyInfo`] takes 64 bits that are yours as well.
 ///
 /// | your engine has | here it is |
 /// |---|---|
@@ -102,8 +101,8 @@ use world::World;
 /// | pairs of fat boxes | [`with_fat_pairs`](Self::with_fat_pairs) and [`with_margin`](Self::with_margin) |
 /// | rays, shape casts, areas | [`cast_ray`](crate::SpatialIndex::cast_ray), [`sweep`](crate::SpatialIndex::sweep), [`query`](Self::query) |
 ///
-/// Questions are about where bodies were last put, updated or not; they are quick where the last update
-/// knew most of those places, and otherwise go through what has moved since one by one.
+/// Queries see the latest positions, updated or not. Bodies that moved since the last update are tested one by one, so queries are
+/// fastest right after an update.
 #[derive(Clone)]
 pub struct Broadphase<V: Vector> {
     world: World<V::Array>,
@@ -180,7 +179,7 @@ impl<V: Vector> Broadphase<V> {
         Ok(self.update())
     }
 
-    /// What the last [`update`](Self::update) returned, to be read while the world is asked; nothing after a
+    /// The events that the last [`update`](Self::update) returned, readable while the world is queried; none after a
     /// [`refresh`](Self::refresh).
     ///
     /// ```
@@ -200,7 +199,7 @@ impl<V: Vector> Broadphase<V> {
     }
 
     /// Brings the pairs up to date like [`update`](Self::update), but does not say what changed and
-    /// leaves [`pairs`](Self::pairs) in no order of use: for those who go through all of them at each
+    /// leaves [`pairs`](Self::pairs) unsorted: for callers that visit every pair at each
     /// step. Where most bodies move it takes about half the time. The order is the same on any number
     /// of threads.
     ///
@@ -265,8 +264,7 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::impact(&self.world, a, b).map(Impact::cast)
     }
 
-    /// Does ahead of time what an update would do once in a while to keep the world fast: for a pause, or after the first
-    /// update of a scene. All bodies are put in order, unless the budget is 0, something has changed since the last update, or none has moved since they were.
+    /// Sorts the tree now, so that no later update has to for a while: for a pause, or after a scene has changed much. All bodies are put in order, unless the budget is 0, something has changed since the last update, or none has moved since they were.
     /// No answer changes.
     pub fn optimize(&mut self, budget: usize) {
         <V::Array>::optimize(&mut self.world, budget);

@@ -458,7 +458,7 @@ pub trait SpatialIndex: Sized {
         near
     }
 
-    /// The same, in the memory of lists of before.
+    /// Finds the `n` nearest items of many points, as [`nearest_n_batch`](Self::nearest_n_batch) does, in the memory of `near`.
     ///
     /// ```
     /// use orthant::{NearestLists, Octree, SpatialIndex, glam::Vec3};
@@ -620,8 +620,8 @@ pub trait SpatialIndex: Sized {
         best.found_all()
     }
 
-    /// All items by their distance from a point, ties by key, lazily: for who knows only while looking how many, or which,
-    /// are wanted. None for a point that is not finite.
+    /// All items by their distance from a point, ties by key, lazily: for callers that decide while iterating how many, or which,
+    /// they need. None for a point that is not finite.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, glam::Vec3};

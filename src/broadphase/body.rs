@@ -1,8 +1,8 @@
 //! The parts of a body: its volume, its motion and its filter.
 //!
 //! A ball lies in the tree by its box, rounded outwards, and not by center and radius, so that a node need not know
-//! what it holds. By a rounding, the ball may overlap a region that its box does not, which a tree could not find. So a region
-//! has to overlap the box too. The two agree but for the last bit, and where squares vanish or overflow.
+//! what it holds. Rounding may let a ball overlap a region that misses its box, where the tree would not find it. So a region has to
+//! overlap both. The two differ in the last bit only, or where squares vanish or overflow.
 
 use crate::norm::{DistanceBy, Norm, NormBall};
 #[cfg(feature = "exact")]
@@ -57,7 +57,7 @@ pub struct Filter {
     pub category: u64,
     /// The categories that it meets.
     pub mask: u64,
-    /// Of several parts of one thing; 0 for none.
+    /// The group of parts that belong to one object; 0 for none.
     pub group: i32,
 }
 
@@ -86,7 +86,7 @@ impl Default for Filter {
     }
 }
 
-/// What a [`Broadphase`](super::Broadphase) knows of a body beside its place.
+/// The motion, the filter and the user data of a body.
 ///
 /// Mostly made of a [`Motion`], which is all that many bodies need.
 ///
@@ -386,7 +386,7 @@ macro_rules! movers {
 
 movers!(Sphere, Aabb);
 
-/// A ray is to a ball as a ball without radius, which is not touched before its box is.
+/// A ray meets a ball as a moving ball of radius 0 does: not before it meets the box of the ball.
 impl<V: Vector> Sweep<Volume<V>> for Ray<V> {
     type Vector = V;
 

@@ -1,5 +1,5 @@
-//! Finds what began and what ended for the boxes that changed, each asked where it is and where it was: for a step in
-//! which few did.
+//! Finds the pairs that began or ended in a step with few changes: queries the tree with the old and the new box of each changed
+//! body.
 //!
 //! Many boxes go down the tree together, level by level, in flat lists. Short loops of each box alone would be
 //! mispredicted at their ends.
@@ -25,7 +25,7 @@ use crate::vector::Vector;
 const GROUP: usize = 64;
 /// Boxes that one thread asks about.
 const PART: usize = 16 * GROUP;
-/// Entries of a list between two looks at how much room there is.
+/// Entries that are processed between two checks of capacity.
 const LISTED: usize = 256;
 
 /// The boxes that change in a step, and how their blocks were before.
@@ -152,8 +152,8 @@ impl<V: Vector> ChangedBoxes<V> {
     }
 }
 
-/// Finds what began and what ended of the changed boxes. If `all`, boxes do not say what was a pair: then it is all their
-/// pairs that begin, and none that end.
+/// Finds the pairs of changed boxes that began or ended. With `all`, old pairs do not follow from old boxes: all current pairs of the
+/// changed boxes are listed as begun, and none as ended.
 pub(super) fn changed_pairs<V: Vector>(
     tree: &Tree<V>,
     changed: &ChangedBoxes<V>,

@@ -16,7 +16,7 @@ use crate::vector::{Scalar, Vector};
 const CLASS_BITS: u32 = 2;
 /// The most bits of a coordinate.
 const MOST_BITS: u32 = 16;
-/// Bits of a coordinate beyond those that would tell evenly spread boxes apart. More bits would tell few boxes apart.
+/// Extra bits of a coordinate, beyond those that evenly spread boxes need. More gain little.
 const FINER_BITS: u32 = 6;
 /// Blocks whose codes are found at once.
 const GROUPS: usize = 2;
@@ -75,8 +75,8 @@ impl<V: Vector> Frame<V> {
     }
 }
 
-/// From the least to the largest, since a curve whose cells end where the boxes end makes rounder
-/// blocks; without the outermost where they are far away.
+/// The interval that the curve spans: all coordinates, or all but outliers. A curve whose cells end where the boxes end makes rounder
+/// blocks.
 fn range(coordinates: &mut [f64]) -> (f64, f64) {
     let Some(last) = coordinates.len().checked_sub(1) else {
         return (0.0, 0.0);

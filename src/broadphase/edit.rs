@@ -144,8 +144,8 @@ impl<V: Vector> Broadphase<V> {
         }
     }
 
-    /// Takes out all bodies; their pairs end with the next [`update`](Self::update). Memory is kept, and so
-    /// are margin, prediction distance and the kind of pairs.
+    /// Takes out all bodies; their pairs end with the next [`update`](Self::update). Margin, prediction distance and
+    /// the kind of pairs are kept.
     ///
     /// # Complexity
     ///
@@ -243,8 +243,7 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::set_volume(&mut self.world, handle, volume, still, still)
     }
 
-    /// The same of a body that is expected to go on by a displacement until the next call: its fat box
-    /// is made to hold that place too. No answer depends on it, and nothing is gained by it unless the
+    /// Moves a body, and widens its fat box by the displacement that is expected until the next call. No answer depends on it, and nothing is gained by it unless the
     /// world has a [margin](Self::with_margin) or pairs of [fat boxes](Self::with_fat_pairs).
     ///
     /// # Panics

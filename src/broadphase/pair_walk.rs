@@ -25,7 +25,7 @@ const PART: usize = 16;
 /// Blocks, and boxes, that are listed at a time.
 const BLOCKS: usize = 256;
 const SLOTS: usize = 1024;
-/// The numbers that are noted of a change.
+/// The numbers that are recorded for a change.
 const CHANGE: usize = 4;
 /// The most keys of pairs within a block.
 const OWN: usize = 2 * LANES * LANES;

@@ -16,7 +16,7 @@ use crate::parallel::{GRAIN, parts, threads};
 use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector};
 
-/// A sleeping body adds as many misplaced boxes to the disorder of the tree, since it is not yet among those at rest.
+/// The disorder that is added when a body falls asleep, since it is not in the run at rest yet.
 const DISORDER_OF_SLEEP: f64 = 2.0;
 
 impl<V: Vector> World<V> {

@@ -31,14 +31,13 @@ pub struct Rules<V: Vector> {
     pub(super) paired: bool,
 }
 
-/// How much has to be asked about a body to tell its pairs, beside the boxes in the tree. Two bodies need as much as the
-/// one of them that needs more.
+/// The tests that a body's pairs need beyond the overlap of boxes. A pair needs the stronger of its two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(super) enum Judged {
     /// Nothing: a dynamic body without a filter.
     Never,
-    /// The motion of the other one: a static body without a filter.
+    /// Static and unfiltered: the other body's motion decides.
     ByMotion,
     /// Motions and filters.
     ByInfo,
@@ -148,7 +147,7 @@ impl<V: Vector> Rules<V> {
     #[inline]
     fn touch(&self, a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
         let (here, there) = (a.0.inflated(self.prediction), b.0.inflated(self.prediction));
-        // If not, boxes in the tree are wider than they must be, and those they must hold are compared.
+        // Boxes in the tree may be wider than what they have to hold; then compare what they have to hold.
         let tight = self.is_tight();
         let still = V::splat(V::Scalar::ZERO);
         if a.1 == still && b.1 == still {
@@ -238,7 +237,7 @@ fn on_the_way<V: Vector>(volume: &Volume<V>, by: V) -> Aabb<V> {
         if by == V::Scalar::ZERO {
             return by;
         }
-        // Nor does what is too small for a product vanish.
+        // The last term covers products that underflow.
         most * from + most * by + V::Scalar::MIN_POSITIVE
     };
     here.union(&Aabb::from_corners(
@@ -318,8 +317,8 @@ impl<V: Vector> PairRules<'_, V> {
 
 impl<V: Vector> Broadphase<V> {
     or_panics! {
-        /// The same with fat boxes that reach `margin` beyond what they must hold. No answer changes, but
-        /// what bodies cost: the tree is left alone while they stay within, and each pair of fat boxes has
+        /// Sets the margin by which fat boxes reach beyond what they must hold. No answer changes, only
+        /// the cost of bodies: the tree is left alone while they stay within, and each pair of fat boxes has
         /// to be judged. At first it is 0, boxes are tight, and expected displacements are not looked at,
         /// which is the fastest unless pairs are [fat](Self::with_fat_pairs) as well.
         Broadphase: with_margin = try_with_margin(self, margin: V::Scalar)
@@ -338,7 +337,7 @@ impl<V: Vector> Broadphase<V> {
     }
 
     or_panics! {
-        /// The same with pairs of volumes inflated by `distance`, 0 at first: a box's corners go to
+        /// Reports pairs of volumes that are inflated by `distance`, 0 at first: a box's corners go to
         /// `min - distance` and `max + distance`, a ball's radius to `radius + distance`, as the scalar
         /// rounds them, and within its finite numbers. So boxes up to twice as far apart are a pair.
         ///
@@ -369,8 +368,7 @@ impl<V: Vector> Broadphase<V> {
         Ok(self)
     }
 
-    /// The same with pairs of [fat boxes](Self::fat_bounds), motions and filters considered, and not
-    /// of volumes: for engines whose narrow phase wants to know early. Pairs last longer and change
+    /// Reports pairs of [fat boxes](Self::fat_bounds) instead of volumes, motions and filters considered: for engines whose narrow phase wants to know early. Pairs last longer and change
     /// less often; which they are depends on where bodies have been.
     #[must_use]
     pub fn with_fat_pairs(mut self) -> Self {
@@ -379,7 +377,7 @@ impl<V: Vector> Broadphase<V> {
         self
     }
 
-    /// The same without any pairs, for a world of which only questions are asked: an [`update`](Self::update) puts what
+    /// Looks for no pairs, for a world that is only queried: an [`update`](Self::update) puts what
     /// moved where questions find it fast, and looks for nothing. What was a pair ends with the next one.
     ///
     /// ```

@@ -18,7 +18,7 @@
 //!
 //! - A removed body leaves its place in the tree, and its pairs end. Its key is free after the step.
 //! - A sleeping body stays where it is until the tree is sorted; from then on it is among the boxes at rest, which are
-//!   found but do not search. If it changes after all, it becomes a newcomer, so that nothing at rest has changed.
+//!   found but do not search. If it changes, it becomes a newcomer, so that no box at rest has ever changed.
 //! - A body that jumps out of the surroundings of its block becomes a newcomer where few bodies changed. Where most did, it keeps
 //!   its place; the walk takes longer, and so the tree is sorted earlier.
 
@@ -37,13 +37,13 @@ use crate::overlap::columns::Boxes;
 use crate::parallel::{GRAIN, in_pool};
 use crate::vector::Vector;
 
-/// Few bodies changed if they are at most one of as many boxes that may move.
+/// Few bodies changed if they are at most one in this many of the boxes that may move.
 const BOXES_TO_A_CHANGE: usize = 7;
-/// Few pairs changed in the last step if they were fewer than one of as many pairs.
+/// Few pairs changed in the last step if they were fewer than one in this many.
 const PAIRS_TO_AN_EVENT: usize = 5;
-/// The tests of sixteen boxes that a step takes more than right after the last sort, and that make one misplaced box.
+/// This many more tests of blocks than right after the last sort count as one misplaced box.
 const WORK_TO_DISORDER: f64 = 3.0;
-/// More newcomers of one step are put in order among themselves.
+/// More newcomers than this are sorted along the curve before they are appended.
 const FEW_NEWCOMERS: usize = 16;
 
 /// Memory that is used again in each step, and what is known of the last one.
@@ -201,7 +201,7 @@ impl<V: Vector> World<V> {
         self.write_changed(false);
         let set = self.instructions();
         let is_old = self.tree.is_out_of_order(self.bodies.len());
-        // Old boxes say what was a pair, unless bodies came or went, or shapes decide.
+        // The old pairs follow from the old boxes if no body came or went, and all pairs are overlaps of boxes.
         let are_known = self.tree.end == end
             && self.bodies.gone.is_empty()
             && self.tree.disorder < f64::INFINITY;
@@ -306,7 +306,7 @@ impl<V: Vector> World<V> {
         if few {
             changed.start(tree.ids.len());
         }
-        // Removed bodies leave their places, and so do those at rest. Mostly there are none, nor any without a place.
+        // Removed bodies, and changed bodies at rest, leave their places. Skip the loop if there are none and every body has a place.
         let all_stay =
             !few && bodies.gone.is_empty() && tree.at_rest == 0 && tree.len == bodies.len();
         let changed_bodies = if all_stay { &[] } else { &*bodies.changed };

@@ -54,7 +54,7 @@ pub(super) enum Life {
 pub(super) struct Details<V: Vector> {
     /// The volume as it was given. Out of date where the box in the tree is the volume.
     pub(super) volume: Volume<V>,
-    /// The displacement until its next place is told; zero unless that was said.
+    /// The path of a swept body; zero for all others.
     pub(super) path: V,
     pub(super) info: BodyInfo,
     /// The index of a new body in the list of changed ones.
@@ -75,7 +75,7 @@ pub(super) struct Bodies<V: Vector> {
     pub(super) gone: Vec<u32>,
     /// The handles and numbers of the bodies whose pairs the last step ended, sorted.
     ended: Vec<(Handle, u64)>,
-    /// How many bodies are judged by how much, indexed by [`Judged`].
+    /// The number of bodies of each [`Judged`].
     pub(super) judged: [usize; 5],
     /// The number of insertions so far. Its lower 32 bits are the generation of the next body.
     pub(super) inserted: u64,
@@ -266,7 +266,7 @@ impl<V: Vector> Bodies<V> {
         self.note(id, Change::Touched);
     }
 
-    /// Says how much has to be asked about a body.
+    /// Sets the tests that the body's pairs need.
     pub(super) fn set_judged(&mut self, id: u32, judged: Judged) {
         let old = core::mem::replace(&mut self.table[id as usize].judged, judged);
         self.judged_by_key[id as usize] = judged;
@@ -305,7 +305,7 @@ impl<V: Vector> Bodies<V> {
         }
         self.ended.reverse();
         self.gone.clear();
-        // Memory is given back where nobody is left.
+        // Free the memory of an empty table.
         if self.table.is_empty() {
             (self.table, self.details) = (Slab::new(), Vec::new());
             self.judged_by_key = Vec::new();

@@ -31,7 +31,7 @@ pub(super) const NODE: usize = LANES * LANES;
 pub(super) const NONE: u32 = u32::MAX;
 /// Nodes that one thread writes.
 const PART: usize = 16;
-/// The order is old when boxes have moved by this part of the side of their block on average.
+/// Boxes are sorted again when they have moved by this fraction of their block's side on average.
 const MOST_WAY: f64 = 0.25;
 
 /// The box that meets no box, and widens none.

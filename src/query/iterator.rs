@@ -55,7 +55,7 @@ enum Way<S: SpatialIndex, R> {
 /// The most items of a run that are asked before those that were found are handed out.
 const STEP: u32 = 64;
 
-/// Both go on from where the one is.
+/// The clone continues from the position of the original.
 ///
 /// ```
 /// use orthant::{Octree, Sphere, glam::Vec3};
