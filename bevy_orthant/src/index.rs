@@ -125,6 +125,7 @@ impl<M, V: Axes> SpatialIndex<M, V> {
 
     /// The pairs of entities whose boxes overlap, and whose layers meet, each once; of points, those in one place.
     /// Only kept where the plugin was told [`with_pairs`](crate::SpatialPlugin::with_pairs).
+    #[must_use]
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = (Entity, Entity)> {
         let of = |handle| entity_of(&self.world, handle);
         self.world.pairs().map(move |(a, b)| (of(a), of(b)))

@@ -15,8 +15,8 @@ use fearless_simd::Simd;
 
 use crate::kernels::{Array, kernels};
 use crate::overlap::columns::{self, Columns};
-use crate::overlap::lanes::inexact::WideInexact;
-use crate::overlap::lanes::{ANY, Asked, Cuboid, POINTS, Plain, Probe, WideRegion};
+use crate::overlap::lanes::inexact::{Inexact, WideInexact};
+use crate::overlap::lanes::{ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, WideRegion};
 use crate::shape::{Bounded, Layout};
 use crate::simd::{
     Column, InstructionSet, Job, LANES, ListWriter, Mask, compress, is_wide, run_up_to_avx2,
@@ -121,57 +121,80 @@ fn masks<A: Array>(
 ) -> usize {
     let scan = Scan {
         items,
-        region,
         first,
         words,
     };
-    if matches!(region, Asked::Plain(_)) {
-        return set.run(scan);
+    match region {
+        Asked::Plain(Plain::Ball(ball)) if ball.is_usual() => set.run(ScanBall(scan, ball)),
+        Asked::Plain(plain) => set.run(ScanPlain(scan, plain)),
+        Asked::Inexact(region) => {
+            let found = set.run_wide(ScanInexact(scan, region));
+            found.expect("solids are asked where instructions are wide")
+        }
     }
-    let found = set.run_wide(scan);
-    found.expect("solids are asked where instructions are wide")
 }
 
-/// Compares the items of some words with a region.
+/// Compares the items of some words with a region in registers.
 struct Scan<'a, A: Vector> {
     items: &'a Items<A>,
-    region: &'a Asked<A>,
     first: usize,
     words: &'a mut [u64],
 }
 
-impl<A: Vector<Array = A>> Job for Scan<'_, A> {
+// Each kind of region is a job of its own: without optimization, all that is inlined into one function lies side by side on the stack.
+
+/// Compares items with a solid ball.
+struct ScanBall<'a, A: Vector>(Scan<'a, A>, &'a Ball<A>);
+
+impl<A: Vector<Array = A>> Job for ScanBall<'_, A> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        match self.region {
-            Asked::Plain(Plain::Box(cuboid)) => {
-                let probe = Cuboid::<A, S>::new(simd, cuboid);
-                self.with::<S, _, ANY>(simd, &probe)
-            }
-            Asked::Plain(Plain::Ball(ball)) if ball.is_usual() => {
-                let probe = Probe::<A, S, false>::new(simd, ball);
-                if self.items.layout == Layout::Point {
-                    self.with::<S, _, POINTS>(simd, &probe)
-                } else {
-                    self.with::<S, _, ANY>(simd, &probe)
-                }
-            }
-            Asked::Plain(Plain::Ball(ball)) if const { is_wide::<S>() } => {
-                let probe = Probe::<A, S, true, true>::new(simd, ball);
-                self.with::<S, _, ANY>(simd, &probe)
-            }
-            Asked::Plain(Plain::Ball(ball)) => {
-                let probe = Probe::<A, S, true>::new(simd, ball);
-                self.with::<S, _, ANY>(simd, &probe)
-            }
-            Asked::Inexact(region) if const { is_wide::<S>() } => {
-                let probe = WideInexact::<A, S>::new(simd, region);
-                self.with::<S, _, ANY>(simd, &probe)
-            }
-            Asked::Inexact(_) => unreachable!("asked where instructions are wide"),
+        let probe = Probe::<A, S, false>::new(simd, self.1);
+        if self.0.items.layout == Layout::Point {
+            self.0.with::<S, _, POINTS>(simd, &probe)
+        } else {
+            self.0.with::<S, _, ANY>(simd, &probe)
         }
+    }
+}
+
+/// Compares items with a box, or with a ball that is hollow, measured otherwise or in another image.
+struct ScanPlain<'a, A: Vector>(Scan<'a, A>, &'a Plain<A>);
+
+impl<A: Vector<Array = A>> Job for ScanPlain<'_, A> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        match self.1 {
+            Plain::Box(cuboid) => {
+                let probe = Cuboid::<A, S>::new(simd, cuboid);
+                self.0.with::<S, _, ANY>(simd, &probe)
+            }
+            Plain::Ball(ball) if const { is_wide::<S>() } => {
+                let probe = Probe::<A, S, true, true>::new(simd, ball);
+                self.0.with::<S, _, ANY>(simd, &probe)
+            }
+            Plain::Ball(ball) => {
+                let probe = Probe::<A, S, true>::new(simd, ball);
+                self.0.with::<S, _, ANY>(simd, &probe)
+            }
+        }
+    }
+}
+
+/// Compares items with a solid that lanes know by bounds.
+struct ScanInexact<'a, A: Vector>(Scan<'a, A>, &'a Inexact<A>);
+
+impl<A: Vector<Array = A>> Job for ScanInexact<'_, A> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let probe = WideInexact::<A, S>::new(simd, self.1);
+        self.0.with::<S, _, ANY>(simd, &probe)
     }
 }
 
