@@ -22,7 +22,7 @@ use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::inexact::{Inexact, WideInexact};
 use crate::overlap::lanes::{ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, WideRegion};
 use crate::query::{BUFFER, Key, KeyBuffer, KeyWriter};
-use crate::shape::Layout;
+use crate::shape::{Aabb, Layout};
 use crate::simd::{ArrayVec, Job, LANES, Mask, compress, is_wide};
 use crate::vector::Vector;
 
@@ -232,10 +232,6 @@ impl<A: Vector, N: WideNodes<A>> Job for Resume<'_, '_, A, N> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         match self.region {
-            Asked::Plain(Plain::Box(cuboid)) => {
-                let probe = Cuboid::<A, S>::new(simd, cuboid);
-                self.descend::<S, _, ANY>(simd, &probe)
-            }
             Asked::Plain(Plain::Ball(ball)) if const { is_wide::<S>() } => {
                 let probe = Probe::<A, S, true, true>::new(simd, ball);
                 self.descend::<S, _, ANY>(simd, &probe)
@@ -244,7 +240,7 @@ impl<A: Vector, N: WideNodes<A>> Job for Resume<'_, '_, A, N> {
                 let probe = Probe::<A, S, true>::new(simd, ball);
                 self.descend::<S, _, ANY>(simd, &probe)
             }
-            Asked::Inexact(_) => unreachable!("asked by another job"),
+            _ => unreachable!("asked by another job"),
         }
     }
 }
@@ -262,7 +258,20 @@ impl<A: Vector, N: WideNodes<A>> Job for ResumeBall<'_, '_, '_, A, N> {
     }
 }
 
-/// Goes on with a descent for a solid that lanes know by bounds. It is a job of its own, since without optimization everything
+/// Goes on with a descent for a box.
+struct ResumeBox<'a, 'b, 'c, A: Vector, N: WideNodes<A>>(Resume<'a, 'b, A, N>, &'c Aabb<A>);
+
+impl<A: Vector, N: WideNodes<A>> Job for ResumeBox<'_, '_, '_, A, N> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let probe = Cuboid::<A, S>::new(simd, self.1);
+        self.0.descend::<S, _, ANY>(simd, &probe)
+    }
+}
+
+/// Goes on with a descent for a solid that lanes know by bounds. Each kind of region is a job of its own, since without optimization everything
 /// that is inlined into one function lies side by side on the stack, megabytes of it.
 struct ResumeInexact<'a, 'b, 'c, A: Vector, N: WideNodes<A>>(Resume<'a, 'b, A, N>, &'c Inexact<A>);
 
@@ -285,6 +294,7 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
             Asked::Plain(Plain::Ball(ball)) if is_points && ball.is_usual() && set.is_wide() => {
                 set.run_wide(ResumeBall(self, ball))
             }
+            Asked::Plain(Plain::Box(cuboid)) => Some(set.run(ResumeBox(self, cuboid))),
             Asked::Plain(_) => Some(set.run(self)),
         };
         found.expect("solids are asked where instructions are wide")
