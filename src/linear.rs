@@ -1,7 +1,7 @@
 //! The scan: the fastest structure for a few dozen items, and for one shape against thousands.
 //!
 //! Points, boxes and balls are kept a second time in columns, sixteen to a block, and compared with most regions by vector
-//! instructions ([`scan`]). All other items and regions are asked one by one.
+//! instructions ([`scan`]). For all other items and regions, each item is tested by itself.
 
 mod scan;
 
@@ -164,7 +164,7 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
     type ByBlocks = Asked<ArrayOf<T>>;
     /// The words of items that are not compared yet.
     type Cursor = Range<usize>;
-    /// Whether all items have been handed on.
+    /// True once all items have been returned.
     type Walk = bool;
 
     fn len(&self) -> usize {

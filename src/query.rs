@@ -76,7 +76,7 @@ pub trait SpatialIndex: Sized {
     /// The key that names an item: an index or a [`Handle`](crate::Handle).
     type Key: Key;
 
-    /// A region as blocks of sixteen items are asked about it; `Infallible` if they never are.
+    /// The form of a region that is tested against blocks of sixteen items; `Infallible` if none is.
     #[doc(hidden)]
     type ByBlocks: Clone;
 
@@ -89,7 +89,7 @@ pub trait SpatialIndex: Sized {
     #[doc(hidden)]
     type Walk: Clone + Default;
 
-    /// The region, if blocks can be asked about it.
+    /// Converts a region, if it can be tested against blocks.
     #[doc(hidden)]
     #[inline(always)]
     fn by_blocks<R>(&self, _: &R) -> Option<Self::ByBlocks>
@@ -157,7 +157,7 @@ pub trait SpatialIndex: Sized {
         Ok(count)
     }
 
-    /// The next items to report or to ask.
+    /// The next items to report or to test.
     #[doc(hidden)]
     fn next_run<R>(&self, region: &R, walk: &mut Self::Walk) -> Option<SlotRun>
     where

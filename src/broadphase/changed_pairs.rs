@@ -23,7 +23,7 @@ use crate::vector::Vector;
 
 /// Boxes that go down together.
 const GROUP: usize = 64;
-/// Boxes that one thread asks about.
+/// The number of boxes that one thread tests.
 const PART: usize = 16 * GROUP;
 /// Entries that are processed between two checks of capacity.
 const LISTED: usize = 256;
@@ -40,7 +40,7 @@ pub(super) struct ChangedBoxes<V: Vector> {
     queries: Vec<BoxQuery<V>>,
 }
 
-/// A box that is asked about. Where it was or is not in the tree, it is [`nothing`].
+/// A box to be tested against the tree. It is [`nothing`] where the body was not, or is no longer, in the tree.
 #[derive(Clone, Copy)]
 struct BoxQuery<V: Vector> {
     id: u32,
@@ -254,7 +254,7 @@ impl List {
 /// for each group of changed boxes:
 ///     go down the tree together, to a list of (box, block that it meets or met)
 ///     for each entry of the list:
-///         ask the sixteen boxes of the block about the box, and the old ones about the old box
+///         test the box against the sixteen boxes of the block, and the old box against the old ones
 ///         leave out the lanes that change too and come before: they report the pair themselves
 ///         begun: overlaps now and did not (ALL: or did); ended: did and does not
 /// ```

@@ -1,4 +1,4 @@
-//! The methods that tell what is known of bodies, one by one.
+//! Lookups of single bodies by handle.
 
 use alloc::vec::{self, Vec};
 use core::ops::Range;

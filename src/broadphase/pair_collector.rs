@@ -88,7 +88,7 @@ const CAPACITY: usize = 2048;
 /// Room for two lists of collected keys.
 pub(super) type Collected = [ArrayVec<CAPACITY>; 2];
 
-/// Collects the keys of pairs that began and that ended, before rules are asked.
+/// Collects the keys of pairs that began and that ended, before the rules judge them.
 pub(super) struct PairCollector<'a, V: Vector> {
     pub(super) begun: ListWriter<'a>,
     pub(super) ended: ListWriter<'a>,

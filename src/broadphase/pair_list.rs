@@ -90,7 +90,7 @@ pub(super) fn patch(
 /// ```text
 /// for each change, in order:
 ///     copy pairs by whole chunks, and count those before the change, until one is not
-///     write the pair that begins, or pass the one that ends
+///     insert the pair if it began, or skip it if it ended
 /// copy the rest
 /// ```
 #[inline(always)]

@@ -122,13 +122,13 @@ impl<V: Vector> Job for Walk<'_, V> {
 /// for each node:
 ///     list the nodes up to this one that its bounds meet
 ///     for each of its blocks:
-///         ask each of its boxes about the others in the block
+///         test each of its boxes against the others in the block
 ///         list the blocks in those nodes, before this one, that its bounds meet
 ///         list the boxes in those blocks that its bounds meet
-///         ask the sixteen boxes of the block, which stay in registers, about each of those
+///         test the sixteen boxes of the block, which stay in registers, against each of those
 /// ```
 ///
-/// Where changes are looked for, old and new boxes are asked one after the other, and differences are noted.
+/// With `CHANGES`, both the old and the new boxes are tested, and lanes with different results are recorded.
 #[inline(always)]
 fn walk<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Walk<'_, V>) {
     // One length, so that one check is enough for all.
@@ -259,7 +259,7 @@ fn note_change<S: Simd>(simd: S, slot: usize, meets: Mask, met: Mask, to: &mut L
     to.put(change, CHANGE * usize::from(meets != met));
 }
 
-/// Makes pairs of the noted changes.
+/// Makes pairs of the recorded changes.
 #[inline(always)]
 fn report_changes<V: Vector, S: Simd>(
     simd: S,

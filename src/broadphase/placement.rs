@@ -73,7 +73,7 @@ impl<V: Vector> World<V> {
         }
         let new = *info;
         if (old.motion, old.filter) != (new.motion, new.filter) {
-            // The volume is noted first, since it depends on how much is asked whether it is the box in the tree.
+            // Store the volume first: after the change it may no longer follow from the box in the tree.
             let volume = self.volume(id);
             let details = &mut self.bodies.details[handle.slot()];
             details.volume = volume;
@@ -90,8 +90,8 @@ impl<V: Vector> World<V> {
         self.set_usual(handle.slot, volume, self.rules.is_bare())
     }
 
-    /// Puts a body at a place where it stays, where boxes in the tree are no wider than what they hold: a valid box that was a
-    /// box before, or a ball that was none.
+    /// Moves a body without a path, if boxes in the tree have no margin and the body keeps its kind of shape. Returns `None`, having
+    /// changed nothing, in all other cases.
     #[inline(always)]
     fn set_usual(&mut self, id: u32, volume: &Volume<V>, is_bare: bool) -> Option<bool> {
         let body = &mut self.bodies.table[id as usize];
@@ -104,7 +104,7 @@ impl<V: Vector> World<V> {
             return None;
         }
         body.asleep = false;
-        // Also where it is equal: zeros may differ in sign.
+        // Write the box even if it is equal: zeros may differ in sign.
         let moved = core::mem::replace(&mut body.bounds, bounds) != bounds;
         let mut changed = moved;
         if by_shape {
@@ -202,9 +202,9 @@ impl<V: Vector> World<V> {
 /// Says where some bodies are.
 pub(super) type VolumesOf<'a, V> = dyn Fn(&[Handle], &mut [Volume<V>]) + Sync + 'a;
 
-/// Bodies that the caller is asked about at a time: a call for each would take longer than the rest.
+/// The number of places that the caller is asked for at a time: a call for each would take longer than the rest.
 const BATCH: usize = 32;
-/// Bodies that one thread asks about.
+/// The number of bodies whose places one thread asks for.
 const PART: usize = GRAIN / 8;
 
 impl<V: Vector> World<V> {

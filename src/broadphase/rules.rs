@@ -102,7 +102,7 @@ impl<V: Vector> Rules<V> {
         held.contains(reach) && most.contains(held)
     }
 
-    /// How much has to be asked about a body.
+    /// The tests that a body's pairs need.
     pub(super) fn judged(&self, volume: &Volume<V>, path: V, info: &BodyInfo) -> Judged {
         let still = path == V::splat(V::Scalar::ZERO);
         let is_box = still && matches!(volume, Volume::Box(_));

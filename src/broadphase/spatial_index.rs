@@ -1,4 +1,4 @@
-//! The methods that ask all bodies, or those that meet a filter, wherever they were last put.
+//! Queries of all bodies, or of those that meet a filter, at their latest places.
 
 use alloc::vec::Vec;
 
@@ -165,7 +165,7 @@ macro_rules! bodies {
                 R: Region<Vector = V> + Overlaps<Volume<V>>,
             {
                 let relate = |extent: &Extent<V::Array>| match region.relate(&extent.core.cast()) {
-                    // Each body is asked: for its filter, and whether it is still there.
+                    // Each body has to be tested: for its filter, and for having moved away.
                     Relation::Inside => Relation::Straddles,
                     relation => relation,
                 };

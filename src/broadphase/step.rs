@@ -56,7 +56,7 @@ pub(super) struct Memory<V: Vector> {
     old: Vec<Pair>,
     scratch: Vec<Pair>,
     changed: ChangedBoxes<V>,
-    /// The tree before the step; above its boxes, bounds of old and new places.
+    /// The boxes before the step, and above them bounds that hold both the old and the new boxes.
     before: Vec<Vec<Boxes<V>>>,
     newcomers: Vec<u32>,
     /// A byte for each body; all 0 between uses.
@@ -144,7 +144,7 @@ impl<V: Vector> World<V> {
     /// The step in which few bodies changed.
     fn ask_changed(&mut self) {
         self.write_changed(true);
-        // Find what began and ended.
+        // Find the pairs that began and ended.
         let all = self.bodies.any_touched || self.bodies.any_by_shape();
         // A removed body no longer counts among those that are judged, though its old box need not have been a pair's.
         let judges = self.bodies.any_touched || !self.bodies.gone.is_empty() || self.judges();

@@ -4,7 +4,7 @@
 //! A step reads [`Body`], which takes 32 bytes in space; the rest lies under the same key in a second column
 //! ([`Details`]). The bodies that have changed since the last step are listed.
 //!
-//! A removed body that an update has known keeps its key until the next update has told the end of its pairs. So a
+//! A removed body that an update has known keeps its key until the next update has reported the end of its pairs. So a
 //! pair never names two bodies, and no second list of old bodies is needed.
 
 use alloc::vec::Vec;
@@ -52,7 +52,7 @@ pub(super) enum Life {
 /// The part of a body that is seldom read.
 #[derive(Clone, Debug)]
 pub(super) struct Details<V: Vector> {
-    /// The volume as it was given. Out of date where the box in the tree is the volume.
+    /// The volume as it was given. Not kept up to date while `Body::bounds` is the same box.
     pub(super) volume: Volume<V>,
     /// The path of a swept body; zero for all others.
     pub(super) path: V,

@@ -189,7 +189,8 @@ impl<V: Vector> Tree<V> {
             || self.end - self.sorted > len / 16 + NODE / 2
     }
 
-    /// Moves the boxes that may move to `old`, and copies all else. They are to be [gathered](Self::gather) next.
+    /// Saves the boxes and bounds in `old`. The boxes that may move are not copied but swapped out, so [`gather`](Self::gather) has to
+    /// write them next.
     pub(super) fn keep_old(&mut self, old: &mut Vec<Vec<Boxes<V>>>) {
         old.resize(self.levels.len(), Vec::new());
         let (rows, old_rows) = (&mut self.levels[0], &mut old[0]);
@@ -232,7 +233,7 @@ impl<V: Vector> Tree<V> {
         };
         let ids: Vec<u32> = alive().map(|(id, _)| id as u32).collect();
         let at_rest = |&id: &u32| rests(id, &bodies.table[id as usize]);
-        // Where all bodies changed, none is asked.
+        // If all bodies changed, skip the test of each.
         let all_changed = bodies.changed.len() == bodies.table.len();
         let any_rests = !all_changed && alive().any(|(id, body)| rests(id as u32, body));
         let order = curve_order::sorted(bodies, &ids, |id| any_rests && at_rest(&id), set);

@@ -99,7 +99,7 @@ impl<A: Array> Items<A> {
 }
 
 kernels! {
-    /// What is compiled here of the scan.
+    /// The comparisons of the scan, compiled in this crate.
     pub trait Kernels {
         /// Writes a bit for each item from a word on, and returns how many are set.
         fn masks(
@@ -222,7 +222,7 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
     }
 }
 
-/// Appends the indices of the bits of words, the first of which is that of a word. There is to be room for a vector more.
+/// Appends the index of each set bit. `first` is the number of the first word; the list needs room for sixteen more indices.
 pub(super) fn append_words(
     set: InstructionSet,
     words: &[u64],

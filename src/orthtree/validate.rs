@@ -75,8 +75,8 @@ impl<T: Bounded> Orthtree<T> {
 }
 
 impl<A: Vector> Tree<A> {
-    /// True if the items of a leaf are seen to be in order and within its bounds, which are finite, by their columns. Items of a type of
-    /// the user's have none.
+    /// True if the columns of a leaf show that its items are valid and within its bounds, which are finite. False for items of a
+    /// type of the user's, which have no columns.
     fn holds_items(&self, leaf: usize) -> bool {
         let Extent { core, least, most } = self.nodes.extent(leaf / LANES, leaf % LANES);
         let items = &self.items;

@@ -34,7 +34,7 @@ where
 {
     index: &'a S,
     way: Way<S, R>,
-    /// The keys that were found, those that were not handed out from `at` on.
+    /// The keys that were found. Those from `at` on have not been returned.
     found: KeyBuffer,
     at: usize,
 }
@@ -52,7 +52,7 @@ enum Way<S: SpatialIndex, R> {
     Runs(R, S::Walk, SlotRun),
 }
 
-/// The most items of a run that are asked before those that were found are handed out.
+/// The most items of a run that are tested before the hits are returned.
 const STEP: u32 = 64;
 
 /// The clone continues from the position of the original.
@@ -178,7 +178,7 @@ where
         Some(key)
     }
 
-    /// The next, where all that were found are handed out.
+    /// Searches on and returns the next key, when the buffer is used up.
     #[inline(never)]
     fn next_searched(&mut self) -> Option<S::Key> {
         if self.search() {
@@ -207,7 +207,7 @@ where
         }
     }
 
-    /// Searches for more items where all that were found are handed out. Returns whether there are any.
+    /// Fills the buffer again. Returns false if there are no more items.
     fn search(&mut self) -> bool {
         self.begin();
         let index = self.index;

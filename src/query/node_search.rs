@@ -1,7 +1,7 @@
-//! Searches of a tree node by node, for questions that vector instructions are not asked.
+//! Searches of a tree node by node, for regions that vector instructions do not test.
 //!
-//! Both searches are written once for all trees and compiled where the tree is: they see nodes by number, and ask the region, or
-//! whatever bounds nodes, through a closure. The caller, who knows the type of the items, asks these.
+//! Both searches are written once for all trees and compiled in this crate: they see nodes by number, and a closure tests or bounds a
+//! node. The caller, who knows the type of the items, tests the items.
 
 use alloc::collections::BinaryHeap;
 use core::cmp::Reverse;
@@ -25,11 +25,11 @@ pub(crate) trait Hierarchy {
     /// The nodes to go on with; none where `run` already holds all items below.
     fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32>;
 
-    /// The items to report or to ask at this node.
+    /// The items to report or to test at this node.
     fn run(&self, node: u32, inside: bool) -> SlotRun;
 }
 
-/// Items in consecutive slots, to report or to ask.
+/// Items in consecutive slots, to report or to test.
 #[derive(Clone, Debug)]
 pub struct SlotRun {
     /// Which part of the structure the slots are of: 0, but the level in [`CellLevels`](crate::CellLevels) and the node in the
@@ -47,7 +47,7 @@ impl SlotRun {
         inside: false,
     };
 
-    /// Slots of the only part, nothing of which is known.
+    /// The slots of a structure that has one part. Each item has to be tested.
     pub(crate) fn of(slots: Range<u32>) -> Self {
         Self {
             slots,

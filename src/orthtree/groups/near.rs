@@ -143,8 +143,8 @@ impl<'a, A: Vector> Near<'a, A> {
         other.meets(points, points).bits(simd)
     }
 
-    /// Finds the `candidates` of a leaf that are within the radius of a point. They are not packed as those of other
-    /// questions are, since counting and joining mostly end within the first leaves.
+    /// Finds the `candidates` of a leaf that are within the radius of a point. They are not packed, as candidates
+    /// are elsewhere, since counting and joining mostly end within the first leaves.
     #[inline(always)]
     pub(super) fn within<S: Simd>(
         &self,

@@ -1,4 +1,4 @@
-//! The checks of a saved tree before it is asked: of everything but its items.
+//! Checks a saved tree, except its items, before it may be queried.
 //!
 //! ```text
 //! the box of the root is one of finite numbers in order, and so are its radii
