@@ -195,9 +195,9 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
         cursor: &mut Range<usize>,
         to: Option<&mut KeyWriter<'_>>,
     ) -> usize {
-        let mut words = [0; WORDS];
-        let many = if to.is_some() { BUFFER / WORD } else { WORDS };
-        let words = &mut words[..many.min(cursor.len())];
+        let mut words = [0; BUFFER / WORD];
+        let many = words.len().min(cursor.len());
+        let words = &mut words[..many];
         let hits = self
             .columns
             .masks(self.instructions, region, cursor.start, words);

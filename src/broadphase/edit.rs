@@ -138,8 +138,8 @@ impl<V: Vector> Broadphase<V> {
     /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(Handle, Volume<V>) -> bool) {
         let all = self.iter();
-        let gone: Vec<_> = all.filter(|&(body, volume)| !keep(body, volume)).collect();
-        for (body, _) in gone {
+        let gone = all.filter_map(|(body, volume)| (!keep(body, volume)).then_some(body));
+        for body in gone.collect::<Vec<_>>() {
             self.remove(body);
         }
     }

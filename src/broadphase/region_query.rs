@@ -67,7 +67,7 @@ impl<V: Vector> World<V> {
         };
         let (slot, rules) = (handle.slot, self.pair_rules());
         let around = Plain::Box(body.bounds);
-        let mut search = BoxSearch::new();
+        let mut search = BoxSearch::default();
         search.start(self);
         let mut found = ArrayVec::<BUFFER>::new();
         while !search.is_done() {

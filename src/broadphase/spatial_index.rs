@@ -254,10 +254,3 @@ bodies!(
             .count()
     }
 );
-
-impl Default for BoxSearch {
-    #[inline]
-    fn default() -> Self {
-        Self::new()
-    }
-}

@@ -190,7 +190,7 @@ impl<V: Vector> Hierarchy for World<V> {
 pub(super) const STACK: usize = 9 * LANES;
 
 /// How far a search is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BoxSearch {
     nodes: ArrayVec<STACK>,
     /// How many blocks of changed bodies were handed out, and how many there are.
@@ -199,15 +199,6 @@ pub struct BoxSearch {
 }
 
 impl BoxSearch {
-    #[inline]
-    pub(super) fn new() -> Self {
-        Self {
-            nodes: ArrayVec::new(),
-            handed_out: 0,
-            blocks: 0,
-        }
-    }
-
     /// Starts at the top of the tree.
     #[inline]
     pub(super) fn start<V: Vector>(&mut self, world: &World<V>) {
