@@ -70,8 +70,8 @@ pub use rounded::RoundedBox;
 use crate::error::{Error, ShapeError};
 use crate::shape::{Aabb, Bounded, check_number};
 use crate::vector::{Scalar, Vector, assert_structure};
+use lanes::Plain;
 use lanes::inexact::Inexact;
-use lanes::{Ball, Plain};
 
 /// Whether two shapes share a point; touching counts.
 ///
@@ -194,7 +194,8 @@ pub trait Region {
         None
     }
 
-    /// The region as what vector instructions can be asked of.
+    /// The region as a box or a ball that vector instructions can be asked of. Points and boxes may be measured otherwise than by
+    /// Euclid, or in another image.
     #[doc(hidden)]
     fn plain(&self) -> Option<Plain<Self::Vector>> {
         None
@@ -203,12 +204,6 @@ pub trait Region {
     /// The box that holds the same points, and meets the same boxes, to the last bit, where that is known.
     #[doc(hidden)]
     fn cube(&self) -> Option<Aabb<Self::Vector>> {
-        None
-    }
-
-    /// The region as a ball by another measure than Euclid's, as points and boxes see it.
-    #[doc(hidden)]
-    fn measured(&self) -> Option<Ball<Self::Vector>> {
         None
     }
 
@@ -259,11 +254,6 @@ impl<R: Region + ?Sized> Region for &R {
     #[inline(always)]
     fn cube(&self) -> Option<Aabb<R::Vector>> {
         (**self).cube()
-    }
-
-    #[inline(always)]
-    fn measured(&self) -> Option<Ball<R::Vector>> {
-        (**self).measured()
     }
 
     #[inline(always)]

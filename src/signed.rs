@@ -35,7 +35,7 @@ pub trait SignedDistance: Bounded {
 impl<V: Vector> SignedDistance for Sphere<V> {
     #[inline]
     fn signed_distance(&self, from: V) -> V::Scalar {
-        point_sq(self, from).sqrt() - self.radius()
+        point_sq(&self.center(), from).sqrt() - self.radius()
     }
 }
 
@@ -43,7 +43,7 @@ impl<V: Vector> SignedDistance for Sphere<V> {
 impl<V: Vector> SignedDistance for Shell<V> {
     #[inline]
     fn signed_distance(&self, from: V) -> V::Scalar {
-        let apart = point_sq(self, from).sqrt();
+        let apart = point_sq(&self.center(), from).sqrt();
         let beyond = apart - self.outer();
         if self.inner() > V::Scalar::ZERO {
             beyond.larger(self.inner() - apart)

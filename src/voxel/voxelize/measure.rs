@@ -3,8 +3,8 @@
 
 use core::cmp::Ordering;
 
-use crate::overlap::distance::{Metric, far_sq, gap_sq, near_sq};
-use crate::overlap::round::Round;
+use crate::overlap::distance::gap_sq;
+use crate::overlap::round::Ball;
 use crate::overlap::{Overlaps, clearance_sq, widen};
 use crate::shape::polytope::Solid;
 use crate::shape::{Aabb, Ellipsoid, Sphere};
@@ -42,8 +42,14 @@ pub(super) fn compare_balls<V: Vector>(
     cell: &Aabb<V>,
     distance: V::Scalar,
 ) -> Option<Ordering> {
-    let (r, far) = (ball.radius(), || far_sq(ball, cell));
-    compare_radii(r, hollow.then_some(r), distance, near_sq(ball, cell), far)
+    let (r, far) = (ball.radius(), || ball.ball().far(cell));
+    compare_radii(
+        r,
+        hollow.then_some(r),
+        distance,
+        ball.ball().near(cell),
+        far,
+    )
 }
 
 /// As of a ball, the distances being those from its middle line.
@@ -66,9 +72,9 @@ pub(super) fn compare_ellipsoids<V: Vector>(
     distance: V::Scalar,
 ) -> Option<Ordering> {
     let one = V::Scalar::ONE;
-    let near = near_sq(&egg.widened(distance)?, cell);
+    let near = egg.widened(distance)?.ball().near(cell);
     let hole = egg.widened(V::Scalar::ZERO - distance).filter(|_| hollow);
-    between(near, one, hole.map(|hole| (one, far_sq(&hole, cell))))
+    between(near, one, hole.map(|hole| (one, hole.ball().far(cell))))
 }
 
 /// The squared distance of a box from another, or from its surface.
@@ -104,24 +110,36 @@ pub(super) fn compare_solids<V: Vector>(
 /// Whether the part of a round shape between two limits has a point in a box without its upper faces:
 /// its nearest point belongs to it unless that lies on one, its farthest corner if that is the lower one
 /// on all axes.
-pub(super) fn within_half_open<R: Metric>(
-    round: &R,
-    outer_sq: <R::Vector as Vector>::Scalar,
-    inner_sq: Option<<R::Vector as Vector>::Scalar>,
-    cell: &Aabb<R::Vector>,
+pub(super) fn within_half_open<V: Vector>(
+    round: &Ball<V>,
+    outer_sq: V::Scalar,
+    inner_sq: Option<V::Scalar>,
+    cell: &Aabb<V>,
 ) -> bool {
-    let (c, lo, hi) = (round.middle(), cell.min(), cell.max());
-    let mut axes = 0..R::Vector::DIM;
+    let (c, lo, hi) = (round.center, cell.min(), cell.max());
+    let mut axes = 0..V::DIM;
     let has_near = axes.clone().all(|a| c.axis(a) < hi.axis(a));
     let has_far = axes.all(|a| c.axis(a) - lo.axis(a) >= hi.axis(a) - c.axis(a));
-    let (near, far) = (near_sq(round, cell), far_sq(round, cell));
+    let (near, far) = (round.near(cell), round.far(cell));
     (near < outer_sq || (near == outer_sq && has_near))
         && inner_sq.is_none_or(|inner| inner < far || (inner == far && has_far))
 }
 
-pub(super) fn round_half_open<R: Round>(round: &R, hollow: bool, cell: &Aabb<R::Vector>) -> bool {
-    let limit = round.limit();
+fn round_half_open<V: Vector>(round: &Ball<V>, hollow: bool, cell: &Aabb<V>) -> bool {
+    let (_, limit) = round.limits();
     within_half_open(round, limit, hollow.then_some(limit), cell)
+}
+
+pub(super) fn ball_half_open<V: Vector>(ball: &Sphere<V>, hollow: bool, cell: &Aabb<V>) -> bool {
+    round_half_open(&ball.ball(), hollow, cell)
+}
+
+pub(super) fn ellipsoid_half_open<V: Vector>(
+    egg: &Ellipsoid<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+) -> bool {
+    round_half_open(&egg.ball(), hollow, cell)
 }
 
 pub(super) fn box_half_open<V: Vector>(solid: &Aabb<V>, hollow: bool, cell: &Aabb<V>) -> bool {
