@@ -6,14 +6,15 @@
 //! Rejected: fused multiply-add (an answer would depend on the machine), the center-extents form
 //! and library dot products (not monotone, or another order of summation).
 
-/// Which items regions overlap, one after the other: `Region<V>: Item<V>, |region, item| expression;`. `@always` before
-/// it inlines always; with large ones so, tests of all combinations took several times as long to compile.
+/// Declares which items regions overlap, one after the other: `Region<V>: Item<V>, |region, item| expression;`. `@always`
+/// before it inlines always; with large ones so, tests of all combinations took several times as long to compile. Parameters
+/// beside the vector stand in front, as in `@[K]`.
 macro_rules! overlaps {
     ($(
-        $(#[$about:meta])* $(@$inlined:ident)? $region:ty: $item:ty, |$this:ident, $other:ident| $overlaps:expr;
+        $(#[$about:meta])* $(@$inlined:ident)? $(@[$($more:ident),*])? $region:ty: $item:ty, |$this:ident, $other:ident| $overlaps:expr;
     )*) => {$(
         $(#[$about])*
-        impl<V: Vector> Overlaps<$item> for $region {
+        impl<V: Vector, $($($more),*)?> Overlaps<$item> for $region {
             #[inline $(($inlined))?]
             fn overlaps(&self, $other: &$item) -> bool {
                 let $this = self;
@@ -24,12 +25,12 @@ macro_rules! overlaps {
 }
 pub(crate) use overlaps;
 
-/// What they contain, and what strictly, in the same way.
+/// Declares what regions contain, and what strictly, in the same way.
 macro_rules! contains {
     ($(
-        $(@$inlined:ident)? $region:ty: $item:ty, |$this:ident, $other:ident| $contains:expr, strictly $strictly:expr;
+        $(@$inlined:ident)? $(@[$($more:ident),*])? $region:ty: $item:ty, |$this:ident, $other:ident| $contains:expr, strictly $strictly:expr;
     )*) => {$(
-        impl<V: Vector> Contains<$item> for $region {
+        impl<V: Vector, $($($more),*)?> Contains<$item> for $region {
             #[inline $(($inlined))?]
             fn contains(&self, $other: &$item) -> bool {
                 let $this = self;

@@ -61,6 +61,7 @@ mod plane;
 pub(crate) mod polytope;
 mod quadrilateral;
 mod round;
+mod solid;
 
 pub use aabb::Aabb;
 pub use frustum::{Frustum, Matrix4};
@@ -70,6 +71,7 @@ pub use quadrilateral::Quadrilateral;
 pub use round::Ellipsoid;
 pub use round::Shell;
 pub use round::Sphere;
+pub use solid::ConvexSolid;
 
 use alloc::borrow::Cow;
 

@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 use crate::error::{Error, shown_as};
 use crate::overlap::Relation;
 use crate::overlap::distance::{far_sq, near_sq, point_sq};
-use crate::shape::{Aabb, Bounded, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere};
+use crate::shape::{Aabb, Bounded, ConvexSolid, Hollow, Shell, Sphere};
 use crate::sweep::{Moving, Track};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{AskCells, Block, Halving, Lattice, VoxelGrid};
@@ -72,21 +72,7 @@ impl<V: Vector> SignedDistance for Aabb<V> {
     }
 }
 
-impl<V: Vector> SignedDistance for Hexahedron<V> {
-    #[inline]
-    fn signed_distance(&self, from: V) -> V::Scalar {
-        Self::signed_distance(self, from)
-    }
-}
-
-impl<V: Vector> SignedDistance for Quadrilateral<V> {
-    #[inline]
-    fn signed_distance(&self, from: V) -> V::Scalar {
-        Self::signed_distance(self, from)
-    }
-}
-
-impl<V: Vector> SignedDistance for Frustum<V> {
+impl<V: Vector, K> SignedDistance for ConvexSolid<V, K> {
     #[inline]
     fn signed_distance(&self, from: V) -> V::Scalar {
         Self::signed_distance(self, from)

@@ -6,13 +6,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 use smallvec::SmallVec;
 
 use crate::error::{ShapeError, or_panic};
-use crate::shape::Plane;
-use crate::shape::check_finite;
 use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, narrow, power_of_two};
+use crate::shape::{ConvexSolid, Plane, check_finite};
 use crate::vector::{Scalar, Space, Vector, each_glam};
 
 /// What a camera sees, whose far plane may be infinitely far away: a solid of five or six faces, in
@@ -43,20 +41,11 @@ use crate::vector::{Scalar, Space, Vector, each_glam};
 /// assert_eq!(tree.count(&seen), 2);
 /// assert_eq!(seen.farthest_distance(Vec3::ZERO), f32::INFINITY);
 /// ```
-#[derive(Clone, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "Raw",
-        into = "Raw",
-        bound(serialize = "", deserialize = "V: Space")
-    )
-)]
-pub struct Frustum<V: Vector> {
-    pub(super) solid: Polytope,
-    vector: PhantomData<V>,
-}
+pub type Frustum<V> = ConvexSolid<V, Seen>;
+
+/// A [`Frustum`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {}
 
 impl<V: Vector> fmt::Debug for Frustum<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,6 +54,9 @@ impl<V: Vector> fmt::Debug for Frustum<V> {
         f.debug_struct("Frustum").field("planes", &planes).finish()
     }
 }
+
+#[cfg(feature = "serde")]
+super::solid::saved_as!(Frustum<V: Space> as Raw);
 
 /// The planes, from which the rest follows.
 #[cfg(feature = "serde")]
@@ -84,16 +76,13 @@ impl<V: Vector + Space> TryFrom<Raw> for Frustum<V> {
         }
         let planes: SmallVec<[HalfSpace; 6]> = raw.planes.iter().map(Plane::half_space).collect();
         let solid = Polytope::unbounded(&planes).map_err(|error| error.to_string())?;
-        Ok(Self {
-            solid,
-            vector: PhantomData,
-        })
+        Ok(Self::of(solid))
     }
 }
 
 #[cfg(feature = "serde")]
-impl<V: Vector> From<Frustum<V>> for Raw {
-    fn from(frustum: Frustum<V>) -> Self {
+impl<V: Vector> From<&Frustum<V>> for Raw {
+    fn from(frustum: &Frustum<V>) -> Self {
         let planes = frustum.solid.planes.iter();
         Self {
             planes: planes.map(|plane| Plane::new(plane.n, plane.k)).collect(),
@@ -298,10 +287,7 @@ impl<V: Vector> Frustum<V> {
             },
             other => other,
         })?;
-        Ok(Self {
-            solid,
-            vector: PhantomData,
-        })
+        Ok(Self::of(solid))
     }
 
     /// The corners, rounded: eight in no particular order, fewer if some coincide, and of one that never ends those

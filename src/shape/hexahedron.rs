@@ -5,7 +5,6 @@ mod serial;
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 
 use smallvec::SmallVec;
 
@@ -13,7 +12,7 @@ use super::frustum::{self, Depth, Matrix4};
 use super::polytope::{
     HalfSpace, Polytope, along, cross, dot, largest, narrow, power_of_two, wide,
 };
-use super::{Plane, check_finite};
+use super::{ConvexSolid, Plane, check_finite};
 use crate::error::{ShapeError, or_panics};
 use crate::vector::{Scalar, Space, Vector};
 
@@ -39,20 +38,11 @@ use crate::vector::{Scalar, Space, Vector};
 /// let beams = Orthtree::new(&[turned]);
 /// assert_eq!(beams.nearest(Vec3::new(0.0, 0.0, 3.0)).unwrap().distance(), 2.0);
 /// ```
-#[derive(Clone, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "serial::Raw",
-        into = "serial::Raw",
-        bound(serialize = "V: Space", deserialize = "V: Space")
-    )
-)]
-pub struct Hexahedron<V: Vector> {
-    pub(super) solid: Polytope,
-    vector: PhantomData<V>,
-}
+pub type Hexahedron<V> = ConvexSolid<V, Six>;
+
+/// A [`Hexahedron`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Six {}
 
 impl<V: Vector> fmt::Debug for Hexahedron<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -64,16 +54,6 @@ impl<V: Vector> fmt::Debug for Hexahedron<V> {
 }
 
 impl<V: Vector> Hexahedron<V> {
-    fn of(solid: Polytope) -> Result<Self, ShapeError>
-    where
-        V: Space,
-    {
-        Ok(Self {
-            solid: solid.fits::<V>()?,
-            vector: PhantomData,
-        })
-    }
-
     or_panics! {
         /// The box around a center that reaches `half_extents` along three axes of its own: the columns
         /// of its rotation.
@@ -120,7 +100,7 @@ impl<V: Vector> Hexahedron<V> {
                 along(p, side, axes[a])
             })
         });
-        Self::of(Polytope::of_corners(corners, Some(normals), 0.0)?)
+        Self::bounded(Polytope::of_corners(corners, Some(normals), 0.0)?)
     }
 
     or_panics! {
@@ -164,7 +144,7 @@ impl<V: Vector> Hexahedron<V> {
         let largest = all().fold(V::Scalar::ZERO, Scalar::larger);
         // From the largest coordinate down, where a unit in the last place is never the larger one.
         let unit: f64 = (largest - largest.next_down()).into();
-        Self::of(Polytope::of_corners(corners.map(wide), None, 32.0 * unit)?)
+        Self::bounded(Polytope::of_corners(corners.map(wide), None, 32.0 * unit)?)
     }
 
     or_panics! {
@@ -193,7 +173,7 @@ impl<V: Vector> Hexahedron<V> {
     where
         V: Space,
     {
-        Self::of(Polytope::bounded(&planes.map(|plane| plane.half_space()))?)
+        Self::bounded(Polytope::bounded(&planes.map(|plane| plane.half_space()))?)
     }
 
     or_panics! {
@@ -232,7 +212,7 @@ impl<V: Vector> Hexahedron<V> {
         for (plane, half_space) in planes.into_iter().enumerate() {
             all.push(half_space.ok_or(ShapeError::Unbounded { plane })?);
         }
-        Self::of(Polytope::bounded(&all)?)
+        Self::bounded(Polytope::bounded(&all)?)
     }
 
     /// The corners, rounded. Of a solid made of corners or axes in the order that

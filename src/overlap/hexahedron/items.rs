@@ -7,10 +7,8 @@
 use super::reaches;
 use crate::overlap::distance::near_sq;
 use crate::overlap::{Contains, Distance, Overlaps, Region, Relation};
-use crate::shape::polytope::{Point, Polytope, Solid, wide};
-use crate::shape::{
-    Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere,
-};
+use crate::shape::polytope::{Point, Polytope, wide};
+use crate::shape::{Aabb, Bounded, ConvexSolid, Ellipsoid, Hollow, Shell, Sphere};
 use crate::vector::{Scalar, Vector};
 
 /// What a region answers of a solid: that of the box around it, or else what is known of the solid.
@@ -40,97 +38,57 @@ fn seen_by<V: Vector>(egg: &Ellipsoid<V>, solid: &Polytope) -> Polytope {
     solid.measured(wide(egg.center()), by)
 }
 
-/// Whether a point of it is as far from the ellipsoid's center as the surface.
-fn reaches_surface<V: Vector>(seen: &Polytope) -> bool {
-    seen.farthest_sq(V::splat(Scalar::ZERO)) >= 1.0
+/// Computed in `f64` and rounded once; never less than that of the box around it, rounded outwards, which
+/// trees go by.
+impl<V: Vector, K> Distance for ConvexSolid<V, K> {
+    fn distance_sq(&self, from: V) -> V::Scalar {
+        let foot = self.solid.foot(wide(from));
+        let distance_sq: V::Scalar =
+            foot.map_or(Scalar::ZERO, |foot| Scalar::from_f64(foot.distance_sq()));
+        distance_sq.larger(near_sq(&from, &self.core()))
+    }
 }
 
-macro_rules! asked {
-    ($item:ident: $($region:ty, |$of:ident, $solid:ident| $overlaps:expr;)*) => {
-        overlaps! {$(
-            $region: $item<V>, |$of, $solid| asked($of, $solid, || $overlaps);
-        )*}
-    };
+overlaps! {
+    @[K] Sphere<V>: ConvexSolid<V, K>, |ball, item| asked(ball, item, || item.overlaps(ball) || is_as_near(item, ball));
+    @[K] Hollow<Sphere<V>>: ConvexSolid<V, K>, |skin, item| asked(skin, item, || item.overlaps(skin));
+    @[K] Shell<V>: ConvexSolid<V, K>, |shell, item| asked(shell, item, || {
+        item.overlaps(&shell.filled()) && reaches(&item.solid, &Sphere::valid(shell.center(), shell.inner()))
+    });
+    @[K] Ellipsoid<V>: ConvexSolid<V, K>, |egg, item| asked(egg, item, || seen_by(egg, &item.solid).overlaps_ball([0.0; 3], 1.0));
+    @[K] Hollow<Ellipsoid<V>>: ConvexSolid<V, K>, |skin, item| asked(skin, item, || {
+        let seen = seen_by(&skin.0, &item.solid);
+        // A point of it is as far from the center as the surface.
+        seen.overlaps_ball([0.0; 3], 1.0) && seen.farthest_sq(V::splat(Scalar::ZERO)) >= 1.0
+    });
+    @[K] Aabb<V>: ConvexSolid<V, K>, |cell, item| asked(cell, item, || item.overlaps(cell));
+    @[K] Hollow<Aabb<V>>: ConvexSolid<V, K>, |skin, item| asked(skin, item, || item.overlaps(skin));
+    @[K, L] ConvexSolid<V, K>: ConvexSolid<V, L>, |region, item| asked(region, item, || region.solid.meets(&item.solid));
+    @[K, L] Hollow<ConvexSolid<V, K>>: ConvexSolid<V, L>, |skin, item| asked(skin, item, || {
+        !skin.0.contains_strictly(item) && skin.0.solid.meets(&item.solid)
+    });
 }
 
-macro_rules! item {
-    ($item:ident) => {
-        /// Computed in `f64` and rounded once; never less than that of the box around it, rounded outwards, which
-        /// trees go by.
-        impl<V: Vector> Distance for $item<V> {
-            fn distance_sq(&self, from: V) -> V::Scalar {
-                let foot = self.solid().foot(wide(from));
-                let distance_sq: V::Scalar = foot.map_or(Scalar::ZERO, |foot| {
-                    Scalar::from_f64(foot.distance_sq())
-                });
-                distance_sq.larger(near_sq(&from, &self.core()))
-            }
-        }
-
-        asked!($item:
-            Sphere<V>, |ball, solid| solid.overlaps(ball) || is_as_near(solid, ball);
-            Hollow<Sphere<V>>, |skin, solid| solid.overlaps(skin);
-            Shell<V>, |shell, solid| {
-                solid.overlaps(&Sphere::valid(shell.center(), shell.outer()))
-                    && reaches(solid.solid(), &Sphere::valid(shell.center(), shell.inner()))
-            };
-            Ellipsoid<V>, |egg, solid| seen_by(egg, solid.solid()).overlaps_ball([0.0; 3], 1.0);
-            Hollow<Ellipsoid<V>>, |skin, solid| {
-                let seen = seen_by(&skin.0, solid.solid());
-                seen.overlaps_ball([0.0; 3], 1.0) && reaches_surface::<V>(&seen)
-            };
-            Aabb<V>, |cell, solid| solid.overlaps(cell);
-            Hollow<Aabb<V>>, |skin, solid| solid.overlaps(skin);
-        );
-
-        contains! {
-            Sphere<V>: $item<V>, |this, solid|
-                {
-                    let r: f64 = this.radius().into();
-                    solid.solid().farthest_sq(this.center()) <= r * r
-                },
-                strictly {
-                    let r: f64 = this.radius().into();
-                    solid.solid().farthest_sq(this.center()) < r * r
-                };
-            Aabb<V>: $item<V>, |this, solid|
-                {
-                    let (bounds, lo, hi) = (&solid.solid().bounds, wide(this.min()), wide(this.max()));
-                    (0..V::DIM.min(3)).all(|a| lo[a] <= bounds.min()[a] && bounds.max()[a] <= hi[a])
-                },
-                strictly {
-                    let (bounds, lo, hi) = (&solid.solid().bounds, wide(this.min()), wide(this.max()));
-                    (0..V::DIM.min(3)).all(|a| lo[a] < bounds.min()[a] && bounds.max()[a] < hi[a])
-                };
-        }
-    };
+contains! {
+    @[K] Sphere<V>: ConvexSolid<V, K>, |this, item|
+        {
+            let r: f64 = this.radius().into();
+            item.solid.farthest_sq(this.center()) <= r * r
+        },
+        strictly {
+            let r: f64 = this.radius().into();
+            item.solid.farthest_sq(this.center()) < r * r
+        };
+    @[K] Aabb<V>: ConvexSolid<V, K>, |this, item|
+        {
+            let (bounds, lo, hi) = (&item.solid.bounds, wide(this.min()), wide(this.max()));
+            (0..V::DIM.min(3)).all(|a| lo[a] <= bounds.min()[a] && bounds.max()[a] <= hi[a])
+        },
+        strictly {
+            let (bounds, lo, hi) = (&item.solid.bounds, wide(this.min()), wide(this.max()));
+            (0..V::DIM.min(3)).all(|a| lo[a] < bounds.min()[a] && bounds.max()[a] < hi[a])
+        };
+    @[K, L] ConvexSolid<V, K>: ConvexSolid<V, L>, |this, other|
+        this.solid.covers::<V>(&other.solid),
+        strictly this.solid.covers_strictly::<V>(&other.solid);
 }
-
-item!(Hexahedron);
-item!(Frustum);
-item!(Quadrilateral);
-
-macro_rules! pairs {
-    ($($region:ident: $item:ident;)*) => {$(
-        contains! {
-            $region<V>: $item<V>, |this, other|
-                this.solid().covers::<V>(other.solid()),
-                strictly this.solid().covers_strictly::<V>(other.solid());
-        }
-
-        asked!($item:
-            $region<V>, |region, other| region.solid().meets(other.solid());
-            Hollow<$region<V>>, |skin, other| {
-                !skin.0.contains_strictly(other) && skin.0.solid().meets(other.solid())
-            };
-        );
-    )*};
-}
-
-pairs!(
-    Hexahedron: Hexahedron;
-    Hexahedron: Frustum;
-    Frustum: Hexahedron;
-    Frustum: Frustum;
-    Quadrilateral: Quadrilateral;
-);

@@ -6,8 +6,7 @@ use core::cmp::Ordering;
 use crate::overlap::distance::gap_sq;
 use crate::overlap::round::Ball;
 use crate::overlap::{Overlaps, clearance_sq, widen};
-use crate::shape::polytope::Solid;
-use crate::shape::{Aabb, Ellipsoid, Sphere};
+use crate::shape::{Aabb, ConvexSolid, Ellipsoid, Sphere};
 use crate::sweep::{Moving, Track};
 use crate::vector::{Scalar, Vector};
 
@@ -93,13 +92,13 @@ pub(super) fn compare_boxes<V: Vector>(
     gap.larger(depth).partial_cmp(&(distance * distance))
 }
 
-pub(super) fn compare_solids<V: Vector>(
-    solid: &impl Solid,
+pub(super) fn compare_solids<V: Vector, K>(
+    solid: &ConvexSolid<V, K>,
     hollow: bool,
     cell: &Aabb<V>,
     distance: V::Scalar,
 ) -> Option<Ordering> {
-    let (solid, cell) = (solid.solid(), widen(cell));
+    let (solid, cell) = (&solid.solid, widen(cell));
     if hollow {
         solid.compare_surface(&cell, distance.into())
     } else {
@@ -150,8 +149,12 @@ pub(super) fn box_half_open<V: Vector>(solid: &Aabb<V>, hollow: bool, cell: &Aab
     axes.clone().all(is_met) && !(hollow && axes.all(is_within))
 }
 
-pub(super) fn solid_half_open<V: Vector>(solid: &impl Solid, hollow: bool, cell: &Aabb<V>) -> bool {
-    let (solid, cell) = (solid.solid(), widen(cell));
+pub(super) fn solid_half_open<V: Vector, K>(
+    solid: &ConvexSolid<V, K>,
+    hollow: bool,
+    cell: &Aabb<V>,
+) -> bool {
+    let (solid, cell) = (&solid.solid, widen(cell));
     !(hollow && solid.encloses_half_open(&cell)) && solid.overlaps_half_open(&cell)
 }
 
@@ -166,13 +169,13 @@ pub(super) fn capsule_half_open<V: Vector>(
 }
 
 /// Whether no point of a box lies deeper than this in a solid, by more than rounding.
-pub(super) fn is_above_solid<V: Vector>(
-    solid: &impl Solid,
+pub(super) fn is_above_solid<V: Vector, K>(
+    solid: &ConvexSolid<V, K>,
     cell: &Aabb<V>,
     depth: V::Scalar,
 ) -> bool {
     let cell = widen(cell);
-    solid.solid().stays_above(&cell, depth.into())
+    solid.solid.stays_above(&cell, depth.into())
 }
 
 /// As of a solid.
