@@ -6,7 +6,7 @@ use crate::error::{Error, shown_as};
 use crate::overlap::Relation;
 use crate::overlap::distance::{far_sq, near_sq, point_sq};
 use crate::shape::{Aabb, Bounded, ConvexSolid, Hollow, Shell, Sphere};
-use crate::sweep::{Moving, Track};
+use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{AskCells, Block, Halving, Lattice, VoxelGrid};
 
@@ -83,7 +83,7 @@ impl<V: Vector, K> SignedDistance for ConvexSolid<V, K> {
 impl<V: Vector> SignedDistance for Moving<Sphere<V>> {
     #[inline]
     fn signed_distance(&self, from: V) -> V::Scalar {
-        let apart = Track::of(self).near_sq(&Aabb::point(from));
+        let apart = self.near_sq(&Aabb::point(from));
         apart.sqrt() - self.shape().radius()
     }
 }

@@ -23,7 +23,6 @@ mod mover;
 mod ray;
 mod solid;
 
-pub(crate) use capsule::Track;
 pub(crate) use mover::Cast;
 pub use mover::Mover;
 pub use ray::Ray;

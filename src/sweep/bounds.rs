@@ -87,30 +87,34 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Moving<S> {
     }
 }
 
-/// All that is swept over; as large as numbers are if the motion never ends.
+impl<S: Bounded> Moving<S> {
+    /// A box around all that is swept over, rounded outwards; as large as numbers are if the motion never ends.
+    fn swept(&self) -> Aabb<S::Vector> {
+        let (start, zero, most) = (self.shape.bounds(), ScalarOf::<S>::ZERO, ScalarOf::<S>::MAX);
+        let moved = |from: S::Vector, a: usize| {
+            let by = self.displacement.axis(a);
+            if by == zero {
+                return (from.axis(a), zero);
+            }
+            let way = self.horizon * by;
+            let to = (from.axis(a) + way).smaller(most).larger(zero - most);
+            // More than the product and the sum are rounded by.
+            let rounding = (way.abs().smaller(most) + from.axis(a).abs()) * ScalarOf::<S>::EPSILON;
+            (to, rounding.smaller(most))
+        };
+        let end = Aabb::from_corners(
+            Vector::from_fn(|a| moved(start.min(), a).0.sub_down(moved(start.min(), a).1)),
+            Vector::from_fn(|a| moved(start.max(), a).0.add_up(moved(start.max(), a).1)),
+        );
+        start.union(&end)
+    }
+}
+
 impl<V: Vector> Bounded for Moving<Sphere<V>> {
     type Vector = V;
 
     fn core(&self) -> Aabb<V> {
-        let (start, most) = (self.shape.bounds(), V::Scalar::MAX);
-        let moved = |from: V, a: usize| {
-            let by = self.displacement.axis(a);
-            if by == Scalar::ZERO {
-                return (from.axis(a), Scalar::ZERO);
-            }
-            let way = self.horizon * by;
-            let to = (from.axis(a) + way)
-                .smaller(most)
-                .larger(V::Scalar::ZERO - most);
-            // More than the product and the sum are rounded by.
-            let rounding = (way.abs().smaller(most) + from.axis(a).abs()) * V::Scalar::EPSILON;
-            (to, rounding.smaller(most))
-        };
-        let end = Aabb::from_corners(
-            V::from_fn(|a| moved(start.min(), a).0.sub_down(moved(start.min(), a).1)),
-            V::from_fn(|a| moved(start.max(), a).0.add_up(moved(start.max(), a).1)),
-        );
-        start.union(&end)
+        self.swept()
     }
 }
 
@@ -119,20 +123,7 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Region for Moving<S> 
     type Vector = <S as Bounded>::Vector;
 
     fn hint(&self) -> Option<Aabb<Self::Vector>> {
-        let most = ScalarOf::<S>::MAX;
-        let shifted = |from: Self::Vector| {
-            Self::Vector::from_fn(|a| {
-                let by = self.displacement.axis(a);
-                if by == Scalar::ZERO {
-                    return from.axis(a);
-                }
-                let to = from.axis(a) + self.horizon * by;
-                to.smaller(most).larger(ScalarOf::<S>::ZERO - most)
-            })
-        };
-        let start = self.shape.bounds();
-        let end = Aabb::from_corners(shifted(start.min()), shifted(start.max()));
-        Some(start.union(&end))
+        Some(self.swept())
     }
 
     /// A ball sweeps over a capsule.

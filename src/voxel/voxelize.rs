@@ -13,7 +13,7 @@ use crate::overlap::{Complement, Difference, Intersection, Overlaps, Region, Rel
 use crate::shape::{
     Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere,
 };
-use crate::sweep::{Moving, Track};
+use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 use measure::{
     ball_half_open, box_half_open, capsule_half_open, compare_balls, compare_boxes,
@@ -311,15 +311,15 @@ fn relate_capsule<V: Vector>(
     by: &Criterion<V>,
     part: &Part,
 ) -> Relation {
-    let track = Track::of(capsule);
     if hollow && by.rule == Rule::CenterInside {
         let zero = V::Scalar::ZERO;
         return by.relate_layer(part, &|points| {
             let close = part.is_due();
             let is_out =
-                track.misses(points, zero) || (close && track.misses_closely(points, zero));
-            let is_in =
-                || track.encloses(points, zero) || (close && track.encloses_closely(points, zero));
+                capsule.misses(points, zero) || (close && capsule.misses_closely(points, zero));
+            let is_in = || {
+                capsule.encloses(points, zero) || (close && capsule.encloses_closely(points, zero))
+            };
             (is_out || is_in()).then_some(!is_out)
         });
     }
@@ -334,15 +334,15 @@ fn relate_capsule<V: Vector>(
         let is_near = || by.rule.reach().is_some() && misses(within) && encloses(within);
         Relation::of(is_outside, !is_outside && is_near())
     };
-    let relation = relate(&|distance| track.misses(&probe, distance), &|distance| {
-        track.encloses(&probe, distance)
+    let relation = relate(&|distance| capsule.misses(&probe, distance), &|distance| {
+        capsule.encloses(&probe, distance)
     });
     if relation != Relation::Straddles || !part.is_due() {
         return relation;
     }
     let relation = relate(
-        &|distance| track.misses_closely(&probe, distance),
-        &|distance| track.encloses_closely(&probe, distance),
+        &|distance| capsule.misses_closely(&probe, distance),
+        &|distance| capsule.encloses_closely(&probe, distance),
     );
     if relation != Relation::Straddles {
         return relation;

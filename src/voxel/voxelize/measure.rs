@@ -7,7 +7,7 @@ use crate::overlap::distance::gap_sq;
 use crate::overlap::round::Ball;
 use crate::overlap::{Overlaps, clearance_sq, widen};
 use crate::shape::{Aabb, ConvexSolid, Ellipsoid, Sphere};
-use crate::sweep::{Moving, Track};
+use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 
 /// Compares what is measured with two limits: beyond the outer or within the inner is farther.
@@ -58,9 +58,8 @@ pub(super) fn compare_capsules<V: Vector>(
     cell: &Aabb<V>,
     distance: V::Scalar,
 ) -> Option<Ordering> {
-    let (track, r) = (Track::of(capsule), capsule.shape().radius());
-    let far = || track.far_sq(cell);
-    compare_radii(r, hollow.then_some(r), distance, track.near_sq(cell), far)
+    let (r, far) = (capsule.shape().radius(), || capsule.far_sq(cell));
+    compare_radii(r, hollow.then_some(r), distance, capsule.near_sq(cell), far)
 }
 
 /// The same for ellipsoids around the same center.
@@ -163,9 +162,8 @@ pub(super) fn capsule_half_open<V: Vector>(
     hollow: bool,
     cell: &Aabb<V>,
 ) -> bool {
-    let track = Track::of(capsule);
-    let is_met = capsule.overlaps(cell) && !track.is_above(cell);
-    is_met && !(hollow && track.encloses_half_open(cell))
+    let is_met = capsule.overlaps(cell) && !capsule.is_above(cell);
+    is_met && !(hollow && capsule.encloses_half_open(cell))
 }
 
 /// Whether no point of a box lies deeper than this in a solid, by more than rounding.
@@ -184,5 +182,5 @@ pub(super) fn is_above_capsule<V: Vector>(
     cell: &Aabb<V>,
     depth: V::Scalar,
 ) -> bool {
-    Track::of(capsule).misses_closely(cell, V::Scalar::ZERO - depth)
+    capsule.misses_closely(cell, V::Scalar::ZERO - depth)
 }
