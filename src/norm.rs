@@ -23,7 +23,7 @@ pub use ball::{DistanceBy, NormBall};
 
 use crate::error::{ShapeError, or_panics};
 use crate::overlap::lanes::Measure;
-use crate::shape::check_finite;
+use crate::shape::{check_finite, shape};
 use crate::vector::{Scalar, Vector};
 
 mod sealed {
@@ -117,46 +117,25 @@ pub struct Manhattan;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Chebyshev;
 
-/// Euclid with a weight for the square of each difference: the root of `w₀ d₀² + w₁ d₁² + …`.
-///
-/// For axes of different units, or distances that count more along some of them. Where an axis counts `k` times as far, its weight
-/// is `k²`.
-///
-/// ```
-/// use orthant::{Quadtree, SpatialIndex, Weighted, glam::Vec2};
-/// let tree = Quadtree::new(&[Vec2::X * 3.0, Vec2::Y * 2.0]);
-/// let uphill = Weighted::new(Vec2::new(1.0, 4.0)); // twice as far
-/// let near = tree.by_norm(uphill).nearest(Vec2::ZERO).unwrap();
-/// assert_eq!((near.item, near.distance), (0, 3.0));
-/// assert!(Weighted::try_new([1.0, 0.0]).is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "RawWeighted<V>",
-        bound(deserialize = "V: Vector + serde::Deserialize<'de>")
-    )
-)]
-pub struct Weighted<V> {
-    weights: V,
-}
-
-/// As it is read, before it is checked.
-#[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
-struct RawWeighted<V> {
-    weights: V,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> TryFrom<RawWeighted<V>> for Weighted<V> {
-    type Error = ShapeError;
-
-    fn try_from(raw: RawWeighted<V>) -> Result<Self, ShapeError> {
-        Self::try_new(raw.weights)
+shape! {
+    /// Euclid with a weight for the square of each difference: the root of `w₀ d₀² + w₁ d₁² + …`.
+    ///
+    /// For axes of different units, or distances that count more along some of them. Where an axis counts `k` times as far, its weight
+    /// is `k²`.
+    ///
+    /// ```
+    /// use orthant::{Quadtree, SpatialIndex, Weighted, glam::Vec2};
+    /// let tree = Quadtree::new(&[Vec2::X * 3.0, Vec2::Y * 2.0]);
+    /// let uphill = Weighted::new(Vec2::new(1.0, 4.0)); // twice as far
+    /// let near = tree.by_norm(uphill).nearest(Vec2::ZERO).unwrap();
+    /// assert_eq!((near.item, near.distance), (0, 3.0));
+    /// assert!(Weighted::try_new([1.0, 0.0]).is_err());
+    /// ```
+    pub struct Weighted<V> {
+        /// The weight of each axis.
+        weights: V,
     }
+    read through try_new
 }
 
 impl<V: Vector> Weighted<V> {
@@ -180,13 +159,6 @@ impl<V: Vector> Weighted<V> {
                 value: weights.axis(axis).into(),
             }),
         }
-    }
-
-    /// The weight of each axis.
-    #[inline(always)]
-    #[must_use]
-    pub fn weights(&self) -> V {
-        self.weights
     }
 }
 

@@ -1,76 +1,43 @@
 //! What lies within a radius by a norm: the region, and how far items are.
 
 use super::{Norm, round};
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::overlap::lanes::{Ball, Measure, Plain};
 use crate::overlap::{Extent, Overlaps, Region, Relation};
-use crate::shape::{Aabb, Bounded, Hollow, Sphere, check_finite, check_number};
+use crate::shape::{Aabb, Bounded, Hollow, Sphere, check_finite, check_number, shape};
 use crate::vector::{Scalar, Vector};
 
-/// What lies within a radius of a center by a [`Norm`]: a region for every structure.
-///
-/// By [`Manhattan`](super::Manhattan) it is a square that stands on a corner, in space an octahedron; by
-/// [`Chebyshev`](super::Chebyshev) a square or cube; by [`Weighted`](super::Weighted) an ellipse or ellipsoid. An item is in it if the
-/// measure of its distance ([`DistanceBy`]) is at most that of the radius: touching counts.
-///
-/// ```
-/// use orthant::{Chebyshev, Manhattan, NormBall, Octree, Weighted, glam::Vec3};
-/// let tree = Octree::new(&[Vec3::ZERO, Vec3::ONE, Vec3::X * 2.0]);
-/// let at = Vec3::ZERO;
-/// assert_eq!(tree.count(NormBall::new(at, 2.0, Manhattan)), 2);
-/// assert_eq!(tree.count(NormBall::new(at, 1.0, Chebyshev)), 2);
-/// let flat = Weighted::new(Vec3::new(0.25, 1.0, 1.0));
-/// assert!(tree.query(NormBall::new(at, 1.0, flat)).eq([0, 2]));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "RawNormBall<V, N>",
-        bound(
-            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize, N: serde::Serialize",
-            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>, N: Norm<V> + serde::Deserialize<'de>"
-        )
-    )
-)]
-pub struct NormBall<V: Vector, N> {
-    center: V,
-    radius: V::Scalar,
-    norm: N,
-}
-
-/// As it is read, before it is checked.
-#[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
-#[serde(bound(
-    deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>, N: serde::Deserialize<'de>"
-))]
-struct RawNormBall<V: Vector, N> {
-    center: V,
-    radius: V::Scalar,
-    norm: N,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector, N: Norm<V>> TryFrom<RawNormBall<V, N>> for NormBall<V, N> {
-    type Error = ShapeError;
-
-    fn try_from(raw: RawNormBall<V, N>) -> Result<Self, ShapeError> {
-        Self::try_new(raw.center, raw.radius, raw.norm)
+shape! {
+    /// What lies within a radius of a center by a [`Norm`]: a region for every structure.
+    ///
+    /// By [`Manhattan`](super::Manhattan) it is a square that stands on a corner, in space an octahedron; by
+    /// [`Chebyshev`](super::Chebyshev) a square or cube; by [`Weighted`](super::Weighted) an ellipse or ellipsoid. An item is in it if the
+    /// measure of its distance ([`DistanceBy`]) is at most that of the radius: touching counts.
+    ///
+    /// ```
+    /// use orthant::{Chebyshev, Manhattan, NormBall, Octree, Weighted, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::ONE, Vec3::X * 2.0]);
+    /// let at = Vec3::ZERO;
+    /// assert_eq!(tree.count(NormBall::new(at, 2.0, Manhattan)), 2);
+    /// assert_eq!(tree.count(NormBall::new(at, 1.0, Chebyshev)), 2);
+    /// let flat = Weighted::new(Vec3::new(0.25, 1.0, 1.0));
+    /// assert!(tree.query(NormBall::new(at, 1.0, flat)).eq([0, 2]));
+    /// ```
+    pub struct NormBall<V: Vector, N> {
+        /// The center.
+        center: V,
+        /// The radius.
+        radius: V::Scalar,
+        /// The norm.
+        norm: N,
     }
+    read through try_new
 }
 
 impl<V: Vector, N: Norm<V>> NormBall<V, N> {
-    /// What is within a radius of a center.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(center: V, radius: V::Scalar, norm: N) -> Self {
-        or_panic("NormBall", Self::try_new(center, radius, norm))
+    or_panics! {
+        /// What is within a radius of a center.
+        NormBall: new = try_new(center: V, radius: V::Scalar, norm: N)
     }
 
     /// What is within a radius of a center.
@@ -92,27 +59,6 @@ impl<V: Vector, N: Norm<V>> NormBall<V, N> {
             radius,
             norm,
         })
-    }
-
-    /// The center.
-    #[inline(always)]
-    #[must_use]
-    pub fn center(&self) -> V {
-        self.center
-    }
-
-    /// The radius.
-    #[inline(always)]
-    #[must_use]
-    pub fn radius(&self) -> V::Scalar {
-        self.radius
-    }
-
-    /// The norm.
-    #[inline(always)]
-    #[must_use]
-    pub fn norm(&self) -> N {
-        self.norm
     }
 
     /// The region as lanes are asked by it.

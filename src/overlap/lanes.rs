@@ -18,7 +18,7 @@ pub(crate) use crate::overlap::round::Ball;
 use super::columns::Columns;
 use crate::overlap::Region;
 use crate::shape::{Aabb, Layout};
-use crate::simd::{Column, InstructionSet, Mask, Wide};
+use crate::simd::{Column, InstructionSet, LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 use inexact::Inexact;
 
@@ -124,8 +124,16 @@ impl<V: Vector<Array = V>> Asked<V> {
 pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
     fn meets_points(&self, points: &Columns<V>) -> Mask;
 
-    /// Of points, of which one axis lies behind the other at a distance.
-    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask;
+    /// The points that overlap, of which one axis lies behind the other at a distance.
+    #[inline(always)]
+    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
+        let mut points = V::axes(Column([Scalar::ZERO; LANES]));
+        for (axis, column) in points.as_mut().iter_mut().enumerate() {
+            let lanes = coordinates[axis * stride..].first_chunk();
+            column.0 = *lanes.expect("sixteen lanes to the end of the last axis");
+        }
+        self.meets_points(&points)
+    }
 
     fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask;
 
@@ -320,19 +328,6 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         mask
     }
 
-    /// The squared distances of points, of which one axis lies behind the other at a distance.
-    #[inline(always)]
-    pub(crate) fn row_sq(&self, coordinates: &[V::Scalar], stride: usize) -> W<V, S> {
-        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
-        for axis in 0..V::DIM {
-            let lanes = coordinates[axis * stride..].first_chunk();
-            let lanes = lanes.expect("sixteen lanes to the end of the last axis");
-            let apart = self.center[axis] - <W<V, S>>::load(self.simd, lanes);
-            sum = sum + apart * apart;
-        }
-        sum
-    }
-
     /// The squared distances to sixteen balls whose centers have squared distances, as `distance::beyond_sq` has them.
     #[inline(always)]
     pub(crate) fn beyond_sq(&self, distances_sq: W<V, S>, radii: &Column<V::Scalar>) -> W<V, S> {
@@ -376,11 +371,6 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> WideRegion<V, 
     #[inline(always)]
     fn meets_points(&self, points: &Columns<V>) -> Mask {
         self.meets_at(self.point_measure(points))
-    }
-
-    #[inline(always)]
-    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
-        self.meets_at(self.row_sq(coordinates, stride))
     }
 
     #[inline(always)]

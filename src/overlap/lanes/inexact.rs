@@ -14,8 +14,8 @@ use super::{RadiusRange, WideRegion};
 use crate::bits::set_bits;
 use crate::overlap::columns::{Columns, point};
 use crate::shape::{Aabb, Sphere};
-use crate::simd::{Column, LANES, Mask};
-use crate::vector::{Scalar, Vector};
+use crate::simd::{Column, Mask};
+use crate::vector::Vector;
 
 /// One of sixteen.
 #[derive(Clone, Copy, Debug)]
@@ -108,16 +108,6 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for WideInexact<'_, V, S> {
         self.decided(self.relate(points, points, None), |lane| {
             self.region.overlaps(&Item::Point(point(points, lane)))
         })
-    }
-
-    #[inline(always)]
-    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
-        let mut points = V::axes(Column([Scalar::ZERO; LANES]));
-        for (axis, column) in points.as_mut().iter_mut().enumerate() {
-            let lanes = coordinates[axis * stride..].first_chunk();
-            column.0 = *lanes.expect("sixteen lanes to the end of the last axis");
-        }
-        self.meets_points(&points)
     }
 
     #[inline(always)]
