@@ -30,7 +30,7 @@ mod sealed {
     use crate::overlap::lanes::Measure;
     use crate::vector::Vector;
 
-    /// What a norm is: all else follows from its measure.
+    /// The measure of a norm, from which all else follows.
     pub trait Measured<V: Vector> {
         fn as_measure(&self) -> Measure<V>;
     }
@@ -41,7 +41,7 @@ mod sealed {
 /// A [`NormBall`] is the region within a radius, for `query`, `count` and all that takes a region;
 /// [`by_norm`](crate::SpatialIndex::by_norm) asks for the nearest items.
 ///
-/// What is compared is the norm's measure: the distance itself of [`Manhattan`] and [`Chebyshev`], its square of
+/// The norm's measure is compared: the distance itself of [`Manhattan`] and [`Chebyshev`], its square of
 /// [`Weighted`], each operation rounded once.
 ///
 /// ```

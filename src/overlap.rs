@@ -287,8 +287,7 @@ impl Relation {
     }
 }
 
-/// What a structure knows of a set of items: a box around their cores, and their least and largest
-/// radius.
+/// Bounds of a set of items: a box around their cores, and their least and largest radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent<V: Vector> {
     pub(crate) core: Aabb<V>,
@@ -315,13 +314,13 @@ impl<V: Vector> Extent<V> {
         }
     }
 
-    /// Whether all that another one may be of may be of this one too.
+    /// Whether the bounds of another set lie within these.
     #[inline]
     pub(crate) fn holds(&self, inner: &Self) -> bool {
         self.core.contains(&inner.core) && self.least <= inner.least && inner.most <= self.most
     }
 
-    /// The same in other vectors.
+    /// The bounds in other vectors.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Extent<U> {
         Extent {
@@ -357,14 +356,14 @@ impl<V: Vector> Extent<V> {
     }
 }
 
-/// What the door of every structure checks of an item: a bare point may hold anything.
+/// Refuses an item at the door of every structure if it is not finite: a bare point may hold anything.
 #[inline(always)]
 pub(crate) fn check_item<T: Bounded>(item: &T) -> Result<(), ShapeError> {
     Extent::of(item).check()
 }
 
 impl<V: Vector> Extent<V> {
-    /// The same of the extent of an item.
+    /// Refuses the bounds of an item that is not finite.
     #[inline(always)]
     pub(crate) fn check(&self) -> Result<(), ShapeError> {
         let (core, radius) = (&self.core, self.most);
@@ -377,7 +376,7 @@ impl<V: Vector> Extent<V> {
         if fine { Ok(()) } else { self.refuse() }
     }
 
-    /// What is wrong with an item.
+    /// The fault of an item, by these bounds of it.
     #[cold]
     #[inline(never)]
     fn refuse(&self) -> Result<(), ShapeError> {
@@ -392,13 +391,13 @@ impl<V: Vector> Extent<V> {
     }
 }
 
-/// The same for all items of a slice, and that `u32` indices can name them.
+/// Refuses a slice with an item that is not finite, or with more items than `u32` indices can name.
 pub(crate) fn check_items<T: Bounded>(items: &[T]) -> Result<(), Error> {
     check_count(items.len())?;
     check_from(0, items)
 }
 
-/// The same for items of which the first has an index.
+/// Refuses a slice with an item that is not finite; its first item has an index.
 pub(crate) fn check_from<T: Bounded>(index: usize, items: &[T]) -> Result<(), Error> {
     const { assert_structure::<T::Vector>() }
     for (index, item) in (index..).zip(items) {

@@ -246,7 +246,7 @@ pub(crate) fn check_finite<V: Vector>(part: &'static str, v: V) -> Result<(), Sh
     }
 }
 
-/// The same of a single number.
+/// Refuses a single number that is infinite or NaN.
 pub(crate) fn check_number<S: Scalar>(part: &'static str, value: S) -> Result<(), ShapeError> {
     if value.is_finite() {
         return Ok(());

@@ -138,11 +138,11 @@ impl<S: Bounded> Moving<S> {
     }
 
     or_panics! {
-        /// The same with another horizon; infinity lets it move on for ever.
+        /// The motion with another horizon; infinity lets it move on for ever.
         Moving: until = try_until(self, horizon: ScalarOf<S>)
     }
 
-    /// The same with another horizon; infinity lets it move on for ever.
+    /// The motion with another horizon; infinity lets it move on for ever.
     ///
     /// # Errors
     ///
@@ -198,7 +198,7 @@ pub struct Impact<V: Vector> {
 }
 
 impl<V: Vector> Impact<V> {
-    /// The same in other vectors.
+    /// The touch in other vectors.
     pub(crate) fn cast<U>(self) -> Impact<U>
     where
         U: Vector<Array = V::Array, Scalar = V::Scalar>,

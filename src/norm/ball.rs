@@ -1,4 +1,4 @@
-//! What lies within a radius by a norm: the region, and how far items are.
+//! Balls by a norm: the region within a radius, and how far items are.
 
 use super::{Norm, round};
 use crate::error::{ShapeError, or_panics};
@@ -8,7 +8,7 @@ use crate::shape::{Aabb, Bounded, Hollow, Sphere, check_finite, check_number, sh
 use crate::vector::{Scalar, Vector};
 
 shape! {
-    /// What lies within a radius of a center by a [`Norm`]: a region for every structure.
+    /// The points within a radius of a center by a [`Norm`]: a region for every structure.
     ///
     /// By [`Manhattan`](super::Manhattan) it is a square that stands on a corner, in space an octahedron; by
     /// [`Chebyshev`](super::Chebyshev) a square or cube; by [`Weighted`](super::Weighted) an ellipse or ellipsoid. An item is in it if the
@@ -36,11 +36,11 @@ shape! {
 
 impl<V: Vector, N: Norm<V>> NormBall<V, N> {
     or_panics! {
-        /// What is within a radius of a center.
+        /// The points within a radius of a center.
         NormBall: new = try_new(center: V, radius: V::Scalar, norm: N)
     }
 
-    /// What is within a radius of a center.
+    /// The points within a radius of a center.
     ///
     /// # Errors
     ///

@@ -130,7 +130,7 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
         if middle <= low || middle >= high {
             break;
         }
-        // Of the numbers for which `g` rounds to 1, the one with the least distance: touching counts.
+        // Among the numbers for which `g` rounds to 1, take the one with the least distance: touching counts.
         if g(middle) > 1.0 || (inside && g(middle) == 1.0) {
             low = middle;
         } else {

@@ -68,7 +68,7 @@ impl<V: Vector> Plain<V> {
     }
 }
 
-/// What trees ask by lanes: a plain region, or a solid.
+/// A region as trees ask it by lanes: a plain one, or a solid.
 #[derive(Clone, Debug)]
 pub enum Asked<V: Vector> {
     /// A ball or a box.
@@ -137,7 +137,7 @@ pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
 
     fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask;
 
-    /// Of cells, those whose points or boxes may overlap.
+    /// Cells whose points or boxes may overlap.
     #[inline(always)]
     fn may_meet_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         self.meets_boxes(low, high)
@@ -145,7 +145,7 @@ pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
 
     fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask;
 
-    /// Of cells, those whose balls may overlap.
+    /// Cells whose balls may overlap.
     fn may_meet_balls(
         &self,
         low: &Columns<V>,
@@ -153,10 +153,10 @@ pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
         radii: &RadiusRange<V::Scalar>,
     ) -> Mask;
 
-    /// Of cells, those whose points or boxes all overlap.
+    /// Cells whose points or boxes all overlap.
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask;
 
-    /// Of cells, those whose balls all overlap.
+    /// Cells whose balls all overlap.
     fn holds_balls(
         &self,
         low: &Columns<V>,

@@ -1,4 +1,4 @@
-//! What a camera sees: five or six planes made of a matrix.
+//! The view of a camera: five or six planes made of a matrix.
 
 #[cfg(feature = "serde")]
 use alloc::format;
@@ -13,7 +13,7 @@ use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, narrow, pow
 use crate::shape::{ConvexSolid, Plane, check_finite};
 use crate::vector::{Scalar, Space, Vector, each_glam};
 
-/// What a camera sees, whose far plane may be infinitely far away: a solid of five or six faces, in
+/// The view of a camera, whose far plane may be infinitely far away: a solid of five or six faces, in
 /// space only.
 ///
 /// It is made of a matrix, `projection * view`. Which constructor takes it depends on the depths alone; whether they are
@@ -113,7 +113,7 @@ impl<V: Vector> From<&Frustum<V>> for Raw {
     note = "take the `Mat4` or `DMat4` of `orthant::glam`, or columns: `[[f32; 4]; 4]`, `[[f64; 4]; 4]`; that of another version of glam needs its feature, as `glam033`"
 )]
 pub trait Matrix4: Copy {
-    /// What its entries are.
+    /// The type of its entries.
     type Scalar: Scalar;
 
     /// Its columns.
@@ -150,7 +150,7 @@ macro_rules! glam_matrices {
 
 each_glam!(glam_matrices);
 
-/// What a projection takes the near and the far plane to.
+/// The depths that a projection takes the near and the far plane to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depth {
     /// `z = 0` and `z = w`, in either order.
@@ -160,7 +160,7 @@ pub(super) enum Depth {
 }
 
 impl<V: Vector> Frustum<V> {
-    /// What a camera sees whose projection is made for Vulkan, Metal, Direct3D or WebGPU: the points that
+    /// The view of a camera whose projection is made for Vulkan, Metal, Direct3D or WebGPU: the points that
     /// `projection * view` takes to `-w <= x <= w`, `-w <= y <= w`, `0 <= z <= w`.
     ///
     /// Depths may run from 0 to 1 or, reversed, from 1 to 0, and the far plane may be at infinity: that is told
@@ -203,7 +203,7 @@ impl<V: Vector> Frustum<V> {
         or_panic("Frustum", Self::try_from_view_projection(matrix))
     }
 
-    /// What a camera sees whose projection is made for Vulkan, Metal, Direct3D or WebGPU; see
+    /// The view of a camera whose projection is made for Vulkan, Metal, Direct3D or WebGPU; see
     /// [`from_view_projection`](Self::from_view_projection).
     ///
     /// ```
@@ -228,7 +228,7 @@ impl<V: Vector> Frustum<V> {
         Self::of_matrix(matrix.columns(), Depth::ZeroToOne)
     }
 
-    /// What a camera sees whose projection is made for OpenGL: depths run from −1 to 1, `-w <= z <= w`. The far
+    /// The view of a camera whose projection is made for OpenGL: depths run from −1 to 1, `-w <= z <= w`. The far
     /// plane may be at infinity.
     ///
     /// ```
@@ -254,12 +254,12 @@ impl<V: Vector> Frustum<V> {
         or_panic("Frustum", Self::try_from_view_projection_gl(matrix))
     }
 
-    /// What a camera sees whose projection is made for OpenGL; see
+    /// The view of a camera whose projection is made for OpenGL; see
     /// [`from_view_projection_gl`](Self::from_view_projection_gl).
     ///
     /// # Errors
     ///
-    /// Those of [`try_from_view_projection`](Self::try_from_view_projection); plane 4 is `z = -w`.
+    /// As [`try_from_view_projection`](Self::try_from_view_projection); plane 4 is `z = -w`.
     pub fn try_from_view_projection_gl(
         matrix: impl Matrix4<Scalar = V::Scalar>,
     ) -> Result<Self, ShapeError>

@@ -85,7 +85,7 @@ impl<V: Vector> Hexahedron<V> {
                 value: half[axis],
             });
         }
-        // Of about length 1, so that no product of three overflows or vanishes.
+        // Scaled to about length 1, so that no product of three overflows or vanishes.
         let units = axes.map(|axis| power_of_two(largest(wide(axis))));
         let half = [0, 1, 2].map(|a| half[a] * units[a]);
         let axes = [0, 1, 2].map(|a| wide(axes[a]).map(|x| x / units[a]));
@@ -177,7 +177,7 @@ impl<V: Vector> Hexahedron<V> {
     }
 
     or_panics! {
-        /// What a camera sees: the points that a view-projection matrix takes to `-w <= x <= w`, `-w <= y <= w`,
+        /// The view of a camera: the points that a view-projection matrix takes to `-w <= x <= w`, `-w <= y <= w`,
         /// `0 <= z <= w`.
         ///
         /// That is the clip space of Vulkan, Metal, Direct3D and WebGPU; reverse-z is the same space. For an infinite
@@ -194,7 +194,7 @@ impl<V: Vector> Hexahedron<V> {
         Hexahedron: from_view_projection = try_from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) where V: Space
     }
 
-    /// What a camera sees; see [`from_view_projection`](Self::from_view_projection).
+    /// The view of a camera; see [`from_view_projection`](Self::from_view_projection).
     ///
     /// # Errors
     ///

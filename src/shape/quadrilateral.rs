@@ -113,7 +113,7 @@ impl<V: Vector> Quadrilateral<V> {
         Self::around(corners.map(wide))
     }
 
-    /// Of corners around it, in the plane.
+    /// The quadrilateral of corners around it, in the plane.
     fn around(corners: [Point; 4]) -> Result<Self, ShapeError>
     where
         V: Planar,

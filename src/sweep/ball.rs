@@ -158,7 +158,7 @@ fn within_of_box<V: Vector>(
     times
 }
 
-/// What does not touch at the start touches after it.
+/// The interval of a ball that does not touch at the start: after time 0.
 fn later<S: Scalar>((enter, leave): (S, S)) -> (S, S) {
     (enter.larger(S::ZERO.next_up()), leave)
 }

@@ -22,7 +22,7 @@ impl<S: Bounded> Moving<S> {
         self.interval(cell).map(|interval| interval.0)
     }
 
-    /// The same, and a time after which they do not meet.
+    /// A time before which the moving bounds do not meet a box, and one after which they do not.
     #[inline]
     pub(super) fn interval(&self, cell: &Aabb<S::Vector>) -> Option<Times<S::Vector>> {
         let bounds = self.shape.bounds();
@@ -40,7 +40,7 @@ impl<S: Bounded> Moving<S> {
             } else {
                 return None;
             };
-            // What is left behind already is not met, though the time since then be rounded away.
+            // A box that is left behind already is not met, though the time since then be rounded away.
             if behind < Scalar::ZERO {
                 return None;
             }
@@ -64,7 +64,7 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Moving<S> {
         self.entry(&extent.core.grown(extent.most))
     }
 
-    /// The same for points in a cell.
+    /// A lower bound for the first touch of every point in a cell.
     pub(crate) fn bound_of_cell(&self, cell: &Aabb<<S as Bounded>::Vector>) -> Option<ScalarOf<S>> {
         if self.shape.relate(cell) != Relation::Outside {
             return Some(Scalar::ZERO);
@@ -176,7 +176,7 @@ fn sweeps_over<V: Vector>(capsule: &Capsule<V>, item: &Item<V>) -> bool {
 
 /// When two boxes touch along one axis: `lo..hi` rests, `below..above` moves.
 fn slab<S: Scalar>([lo, hi]: [S; 2], [below, above]: [S; 2], by: S) -> Option<(S, S)> {
-    // What is left behind already is, though the time since then vanish.
+    // A box that is left behind already is not met, though the time since then vanish.
     if by > S::ZERO {
         (below <= hi).then_some(((lo - above) / by, (hi - below) / by))
     } else if by < S::ZERO {

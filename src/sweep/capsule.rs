@@ -136,7 +136,7 @@ impl<V: Vector> Moving<Sphere<V>> {
     /// Whether a box without its upper faces lies in the interior.
     pub(crate) fn encloses_half_open(&self, cell: &Aabb<V>) -> bool {
         let (far, limit) = (self.far_sq(cell), self.limit());
-        // What is farthest are whole faces: all have a point on an upper one, or the lowest corner.
+        // The farthest points are whole faces: all have a point on an upper one, or the lowest corner.
         far < limit || (far == limit && self.corner_sq(cell, 0) < limit)
     }
 

@@ -222,7 +222,7 @@ fn order<V: Vector>(a: V::Scalar, b: V::Scalar) -> Option<Ordering> {
     is_clear::<V>(apart).then_some(order)
 }
 
-/// The same where the first may be NaN, which is greater than any number.
+/// The order where the first may be NaN, which is greater than any number.
 #[inline(always)]
 fn order_or_nan<V: Vector>(a: V::Scalar, b: V::Scalar) -> Option<Ordering> {
     // As unsigned integers NaNs of both signs are greater.

@@ -208,12 +208,15 @@ impl<V: Vector> Question<V> {
 
     /// The body's reach, in units of the lattice, or of an ellipsoid's own.
     fn reach(&self) -> IBig {
-        let Body { radius, by, .. } = self.body;
-        let [radius, by] = [radius, by].map(|length| self.lattice.integer(length));
-        match self.body.semi_axes {
-            Some(_) => IBig::ONE,
-            None if self.body.is_shrunk => (radius - by).max(IBig::ZERO),
-            None => radius + by,
+        if self.body.semi_axes.is_some() {
+            return IBig::ONE;
+        }
+        let [radius, by] =
+            [self.body.radius, self.body.by].map(|length| self.lattice.integer(length));
+        if self.body.is_shrunk {
+            (radius - by).max(IBig::ZERO)
+        } else {
+            radius + by
         }
     }
 

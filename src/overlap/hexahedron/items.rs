@@ -11,7 +11,7 @@ use crate::shape::polytope::{Point, Polytope, wide};
 use crate::shape::{Aabb, Bounded, ConvexSolid, Ellipsoid, Hollow, Shell, Sphere};
 use crate::vector::{Scalar, Vector};
 
-/// What a region answers of a solid: that of the box around it, or else what is known of the solid.
+/// The answer of a region about a solid: that about the box around it, or where that leaves it open, about the solid.
 #[inline]
 fn asked<R: Region>(
     region: &R,
@@ -69,25 +69,30 @@ overlaps! {
     });
 }
 
+/// The squared radius.
+fn limit<V: Vector>(ball: &Sphere<V>) -> f64 {
+    let radius: f64 = ball.radius().into();
+    radius * radius
+}
+
+/// Whether all ends of a solid are in order with those of a box.
+fn is_within<V: Vector, K>(
+    solid: &ConvexSolid<V, K>,
+    cell: &Aabb<V>,
+    is_ordered: fn(&f64, &f64) -> bool,
+) -> bool {
+    let (bounds, lo, hi) = (&solid.solid.bounds, wide(cell.min()), wide(cell.max()));
+    let (min, max) = (bounds.min(), bounds.max());
+    (0..V::DIM.min(3)).all(|a| is_ordered(&lo[a], &min[a]) && is_ordered(&max[a], &hi[a]))
+}
+
 contains! {
     @[K] Sphere<V>: ConvexSolid<V, K>, |this, item|
-        {
-            let r: f64 = this.radius().into();
-            item.solid.farthest_sq(this.center()) <= r * r
-        },
-        strictly {
-            let r: f64 = this.radius().into();
-            item.solid.farthest_sq(this.center()) < r * r
-        };
+        item.solid.farthest_sq(this.center()) <= limit(this),
+        strictly item.solid.farthest_sq(this.center()) < limit(this);
     @[K] Aabb<V>: ConvexSolid<V, K>, |this, item|
-        {
-            let (bounds, lo, hi) = (&item.solid.bounds, wide(this.min()), wide(this.max()));
-            (0..V::DIM.min(3)).all(|a| lo[a] <= bounds.min()[a] && bounds.max()[a] <= hi[a])
-        },
-        strictly {
-            let (bounds, lo, hi) = (&item.solid.bounds, wide(this.min()), wide(this.max()));
-            (0..V::DIM.min(3)).all(|a| lo[a] < bounds.min()[a] && bounds.max()[a] < hi[a])
-        };
+        is_within(item, this, f64::le),
+        strictly is_within(item, this, f64::lt);
     @[K, L] ConvexSolid<V, K>: ConvexSolid<V, L>, |this, other|
         this.solid.covers::<V>(&other.solid),
         strictly this.solid.covers_strictly::<V>(&other.solid);

@@ -118,7 +118,7 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for Cuboid<V, S> {
         mask
     }
 
-    /// Those whose centers lie inside.
+    /// Cells whose centers lie inside.
     #[inline(always)]
     fn holds_balls(&self, low: &Columns<V>, high: &Columns<V>, _: &RadiusRange<V::Scalar>) -> Mask {
         self.holds(low, high)

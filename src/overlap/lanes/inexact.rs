@@ -33,7 +33,7 @@ pub(crate) enum Item<V: Vector> {
 pub enum Inexact<V: Vector> {
     /// One of few planes.
     Planes(Box<Planes<V>>),
-    /// What a moving ball sweeps over.
+    /// All that a moving ball sweeps over.
     Capsule(Box<Capsule<V>>),
 }
 
@@ -46,7 +46,7 @@ impl<V: Vector> Inexact<V> {
         }
     }
 
-    /// What the solid itself says.
+    /// The exact test, for an item that lanes leave open.
     #[inline(never)]
     fn overlaps(&self, item: &Item<V>) -> bool {
         match self {
@@ -56,8 +56,8 @@ impl<V: Vector> Inexact<V> {
     }
 }
 
-/// What lanes say of boxes, or of balls with centers in them: which may overlap, and, of these, of which boxes a
-/// point lies inside for certain, and all of them.
+/// Answers of lanes about boxes, or about balls with centers in them: which may overlap, which of these have a point that
+/// lies inside for certain, and which lie inside as a whole.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
     pub(super) near: Mask,
@@ -91,7 +91,7 @@ impl<'a, V: Vector, S: Simd> WideInexact<'a, V, S> {
         }
     }
 
-    /// Those held, and those of the others near that `overlaps` tells.
+    /// The lanes that are held, and those of the others near of which `overlaps` is true.
     #[inline(always)]
     fn decided(&self, found: Found, overlaps: impl Fn(usize) -> bool) -> Mask {
         let mut bits = found.held.bits(self.simd);
@@ -146,7 +146,7 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for WideInexact<'_, V, S> {
         self.relate(low, high, None).inside
     }
 
-    /// Those whose centers lie inside.
+    /// Cells whose centers lie inside.
     #[inline(always)]
     fn holds_balls(&self, low: &Columns<V>, high: &Columns<V>, _: &RadiusRange<V::Scalar>) -> Mask {
         self.holds(low, high)
