@@ -156,13 +156,16 @@ pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
     /// Cells whose points or boxes all overlap.
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask;
 
-    /// Cells whose balls all overlap.
+    /// Cells whose balls all overlap: of solids, those whose centers lie inside.
+    #[inline(always)]
     fn holds_balls(
         &self,
         low: &Columns<V>,
         high: &Columns<V>,
-        radii: &RadiusRange<V::Scalar>,
-    ) -> Mask;
+        _radii: &RadiusRange<V::Scalar>,
+    ) -> Mask {
+        self.holds(low, high)
+    }
 }
 
 /// Does something with a plain region in registers: by [`WideRegion`], compiled for each kind.

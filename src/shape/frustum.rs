@@ -128,7 +128,12 @@ impl<S: Scalar> Matrix4 for [[S; 4]; 4] {
     }
 }
 
-macro_rules! glam_matrix {
+/// The matrices of a version of glam.
+macro_rules! glam_matrices {
+    ($glam:ident) => {
+        glam_matrices!(::$glam::Mat4, f32);
+        glam_matrices!(::$glam::DMat4, f64);
+    };
     ($matrix:ty, $scalar:ty) => {
         impl Matrix4 for $matrix {
             type Scalar = $scalar;
@@ -137,14 +142,6 @@ macro_rules! glam_matrix {
                 self.to_cols_array_2d()
             }
         }
-    };
-}
-
-/// The matrices of a version of glam.
-macro_rules! glam_matrices {
-    ($glam:ident) => {
-        glam_matrix!(::$glam::Mat4, f32);
-        glam_matrix!(::$glam::DMat4, f64);
     };
 }
 

@@ -12,7 +12,8 @@ use super::frustum::{self, Depth, Matrix4};
 use super::polytope::{
     HalfSpace, Polytope, along, cross, dot, largest, narrow, power_of_two, wide,
 };
-use super::{ConvexSolid, Plane, check_finite};
+use super::solid::{check_corners, check_oriented};
+use super::{ConvexSolid, Plane};
 use crate::error::{ShapeError, or_panics};
 use crate::vector::{Scalar, Space, Vector};
 
@@ -73,18 +74,8 @@ impl<V: Vector> Hexahedron<V> {
     where
         V: Space,
     {
-        check_finite("center", center)?;
-        check_finite("half extents", half_extents)?;
-        for (part, axis) in ["axis 0", "axis 1", "axis 2"].into_iter().zip(axes) {
-            check_finite(part, axis)?;
-        }
+        check_oriented(center, half_extents, &axes)?;
         let half = wide(half_extents);
-        if let Some(axis) = half.iter().position(|&h| h <= 0.0) {
-            return Err(ShapeError::HalfExtentNotPositive {
-                axis,
-                value: half[axis],
-            });
-        }
         // Scaled to about length 1, so that no product of three overflows or vanishes.
         let units = axes.map(|axis| power_of_two(largest(wide(axis))));
         let half = [0, 1, 2].map(|a| half[a] * units[a]);
@@ -133,13 +124,7 @@ impl<V: Vector> Hexahedron<V> {
     where
         V: Space,
     {
-        const PARTS: [&str; 8] = [
-            "corner 0", "corner 1", "corner 2", "corner 3", "corner 4", "corner 5", "corner 6",
-            "corner 7",
-        ];
-        for (part, corner) in PARTS.into_iter().zip(corners) {
-            check_finite(part, corner)?;
-        }
+        check_corners(&corners)?;
         let all = || (0..24).map(|i| corners[i / 3].axis(i % 3).abs());
         let largest = all().fold(V::Scalar::ZERO, Scalar::larger);
         // From the largest coordinate down, where a unit in the last place is never the larger one.

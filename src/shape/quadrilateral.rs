@@ -6,8 +6,9 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::ConvexSolid;
 use super::polytope::{Point, Polytope, along, narrow, power_of_two, wide};
-use super::{ConvexSolid, check_finite};
+use super::solid::{check_corners, check_oriented};
 use crate::error::{ShapeError, or_panics};
 use crate::vector::{Planar, Vector};
 
@@ -64,18 +65,8 @@ impl<V: Vector> Quadrilateral<V> {
     where
         V: Planar,
     {
-        check_finite("center", center)?;
-        check_finite("half extents", half_extents)?;
-        for (part, axis) in ["axis 0", "axis 1"].into_iter().zip(axes) {
-            check_finite(part, axis)?;
-        }
+        check_oriented(center, half_extents, &axes)?;
         let half = wide(half_extents);
-        if let Some(axis) = (0..2).find(|&axis| half[axis] <= 0.0) {
-            return Err(ShapeError::HalfExtentNotPositive {
-                axis,
-                value: half[axis],
-            });
-        }
         let axes = axes.map(wide);
         let corner = |signs: [f64; 2]| {
             (0..2).fold(wide(center), |p, a| along(p, signs[a] * half[a], axes[a]))
@@ -106,10 +97,7 @@ impl<V: Vector> Quadrilateral<V> {
     where
         V: Planar,
     {
-        let parts = ["corner 0", "corner 1", "corner 2", "corner 3"];
-        for (part, corner) in parts.into_iter().zip(corners) {
-            check_finite(part, corner)?;
-        }
+        check_corners(&corners)?;
         Self::around(corners.map(wide))
     }
 
@@ -185,10 +173,7 @@ impl<V: Vector + Planar> TryFrom<[[f64; 2]; 4]> for Quadrilateral<V> {
     type Error = ShapeError;
 
     fn try_from(corners: [[f64; 2]; 4]) -> Result<Self, ShapeError> {
-        let parts = ["corner 0", "corner 1", "corner 2", "corner 3"];
-        for (part, corner) in parts.into_iter().zip(corners) {
-            check_finite(part, corner)?;
-        }
+        check_corners(&corners)?;
         Self::around(corners.map(|[x, y]| [x, y, 0.0]))
     }
 }

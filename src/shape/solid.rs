@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use super::polytope::Polytope;
 use crate::error::ShapeError;
-use crate::shape::{Aabb, Bounded};
+use crate::shape::{Aabb, Bounded, check_finite};
 use crate::vector::{Scalar, Vector};
 
 /// A convex solid of at most six planes, with its edges and corners: a [`Hexahedron`](crate::Hexahedron), a
@@ -57,6 +57,37 @@ impl<V: Vector, K> Bounded for ConvexSolid<V, K> {
             V::from_fn(|a| finite(bounds.max().axis(a))),
         )
     }
+}
+
+/// Refuses parts of an oriented box that are not finite, and half extents that are not positive.
+pub(super) fn check_oriented<V: Vector>(
+    center: V,
+    half_extents: V,
+    axes: &[V],
+) -> Result<(), ShapeError> {
+    check_finite("center", center)?;
+    check_finite("half extents", half_extents)?;
+    for (part, &axis) in ["axis 0", "axis 1", "axis 2"].into_iter().zip(axes) {
+        check_finite(part, axis)?;
+    }
+    let half = |axis| half_extents.axis(axis).into();
+    match (0..V::DIM).find(|&axis| half(axis) <= 0.0) {
+        None => Ok(()),
+        Some(axis) => Err(ShapeError::HalfExtentNotPositive {
+            axis,
+            value: half(axis),
+        }),
+    }
+}
+
+/// Refuses corners that are not finite.
+pub(super) fn check_corners<V: Vector>(corners: &[V]) -> Result<(), ShapeError> {
+    const PARTS: [&str; 8] = [
+        "corner 0", "corner 1", "corner 2", "corner 3", "corner 4", "corner 5", "corner 6",
+        "corner 7",
+    ];
+    let mut parts = PARTS.into_iter().zip(corners);
+    parts.try_for_each(|(part, &corner)| check_finite(part, corner))
 }
 
 /// Declares what a solid is saved as: numbers of which it is made anew.

@@ -117,12 +117,6 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for Cuboid<V, S> {
         }
         mask
     }
-
-    /// Cells whose centers lie inside.
-    #[inline(always)]
-    fn holds_balls(&self, low: &Columns<V>, high: &Columns<V>, _: &RadiusRange<V::Scalar>) -> Mask {
-        self.holds(low, high)
-    }
 }
 
 /// A box in registers, and a limit for the squared distance from its points.

@@ -145,10 +145,4 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for WideInexact<'_, V, S> {
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         self.relate(low, high, None).inside
     }
-
-    /// Cells whose centers lie inside.
-    #[inline(always)]
-    fn holds_balls(&self, low: &Columns<V>, high: &Columns<V>, _: &RadiusRange<V::Scalar>) -> Mask {
-        self.holds(low, high)
-    }
 }
