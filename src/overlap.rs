@@ -11,10 +11,10 @@
 /// beside the vector stand in front, as in `@[K]`.
 macro_rules! overlaps {
     ($(
-        $(#[$about:meta])* $(@$inlined:ident)? $(@[$($more:ident),*])? $region:ty: $item:ty, |$this:ident, $other:ident| $overlaps:expr;
+        $(#[$about:meta])* $(@$inlined:ident)? $(@[$($more:ident $(: $bound:path)?),*])? $region:ty: $item:ty, |$this:ident, $other:ident| $overlaps:expr;
     )*) => {$(
         $(#[$about])*
-        impl<V: Vector, $($($more),*)?> Overlaps<$item> for $region {
+        impl<V: Vector, $($($more $(: $bound)?),*)?> Overlaps<$item> for $region {
             #[inline $(($inlined))?]
             fn overlaps(&self, $other: &$item) -> bool {
                 let $this = self;
@@ -28,9 +28,9 @@ pub(crate) use overlaps;
 /// Declares what regions contain, and what strictly, in the same way.
 macro_rules! contains {
     ($(
-        $(@$inlined:ident)? $(@[$($more:ident),*])? $region:ty: $item:ty, |$this:ident, $other:ident| $contains:expr, strictly $strictly:expr;
+        $(@$inlined:ident)? $(@[$($more:ident $(: $bound:path)?),*])? $region:ty: $item:ty, |$this:ident, $other:ident| $contains:expr, strictly $strictly:expr;
     )*) => {$(
-        impl<V: Vector, $($($more),*)?> Contains<$item> for $region {
+        impl<V: Vector, $($($more $(: $bound)?),*)?> Contains<$item> for $region {
             #[inline $(($inlined))?]
             fn contains(&self, $other: &$item) -> bool {
                 let $this = self;
@@ -53,20 +53,20 @@ pub(crate) mod combined;
 pub(crate) mod distance;
 #[cfg(feature = "exact")]
 pub mod exact;
-mod hexahedron;
 pub(crate) mod lanes;
 mod point;
 mod polytope;
 pub(crate) mod round;
 mod rounded;
+mod solid;
 pub mod variants;
 
 pub(crate) use aabb::clearance_sq;
 pub(crate) use balls::hole_sq;
 pub use combined::{Complement, Difference, Intersection, Union};
 pub use distance::Distance;
-pub(crate) use hexahedron::widen;
 pub use rounded::RoundedBox;
+pub(crate) use solid::widen;
 
 use crate::error::{Error, ShapeError};
 use crate::shape::{Aabb, Bounded, check_number};

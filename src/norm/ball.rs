@@ -3,7 +3,7 @@
 use super::{Norm, round};
 use crate::error::{ShapeError, or_panics};
 use crate::overlap::lanes::{Ball, Measure, Plain};
-use crate::overlap::{Extent, Overlaps, Region, Relation};
+use crate::overlap::{Extent, Overlaps, Region, Relation, overlaps};
 use crate::shape::{Aabb, Bounded, Hollow, Sphere, check_finite, check_number, shape};
 use crate::vector::{Scalar, Vector};
 
@@ -59,6 +59,11 @@ impl<V: Vector, N: Norm<V>> NormBall<V, N> {
             radius,
             norm,
         })
+    }
+
+    #[inline(always)]
+    fn reaches<T: DistanceBy<N, Vector = V>>(&self, item: &T) -> bool {
+        item.measure(&self.norm, self.center) <= self.norm.measure_of(self.radius)
     }
 
     /// The region as lanes are asked by it.
@@ -253,15 +258,9 @@ fn to_ball<V: Vector>(measure: Measure<V>, apart: &[f64], radius: f64) -> f64 {
     }
 }
 
-macro_rules! overlaps_by_norm {
-    ($($item:ty),*) => {$(
-        impl<V: Vector, N: Norm<V>> Overlaps<$item> for NormBall<V, N> {
-            #[inline]
-            fn overlaps(&self, item: &$item) -> bool {
-                item.measure(&self.norm, self.center) <= self.norm.measure_of(self.radius)
-            }
-        }
-    )*};
+overlaps! {
+    @[N: Norm<V>] NormBall<V, N>: V, |this, item| this.reaches(item);
+    @[N: Norm<V>] NormBall<V, N>: Aabb<V>, |this, item| this.reaches(item);
+    @[N: Norm<V>] NormBall<V, N>: Hollow<Aabb<V>>, |this, item| this.reaches(item);
+    @[N: Norm<V>] NormBall<V, N>: Sphere<V>, |this, item| this.reaches(item);
 }
-
-overlaps_by_norm!(V, Aabb<V>, Hollow<Aabb<V>>, Sphere<V>);

@@ -15,7 +15,20 @@ fn as_box<V: Vector>(point: V) -> Option<Aabb<V>> {
 }
 
 /// One by one, since one for all vectors might clash with references, which are regions too.
-macro_rules! point {
+macro_rules! points {
+    (arrays $($dim:literal)*) => {$(
+        points!([f32; $dim]);
+        points!([f64; $dim]);
+    )*};
+    ($glam:ident) => {
+        points!(::$glam::Vec2);
+        points!(::$glam::Vec3);
+        points!(::$glam::Vec3A);
+        points!(::$glam::Vec4);
+        points!(::$glam::DVec2);
+        points!(::$glam::DVec3);
+        points!(::$glam::DVec4);
+    };
     ($vector:ty) => {
         /// Whether the point lies in it.
         impl<T: ?Sized> Overlaps<T> for $vector
@@ -61,25 +74,5 @@ macro_rules! point {
     };
 }
 
-macro_rules! points_of {
-    ($glam:ident) => {
-        point!(::$glam::Vec2);
-        point!(::$glam::Vec3);
-        point!(::$glam::Vec3A);
-        point!(::$glam::Vec4);
-        point!(::$glam::DVec2);
-        point!(::$glam::DVec3);
-        point!(::$glam::DVec4);
-    };
-}
-
-each_glam!(points_of);
-
-macro_rules! arrays {
-    ($($dim:literal)*) => {$(
-        point!([f32; $dim]);
-        point!([f64; $dim]);
-    )*};
-}
-
-arrays!(1 2 3 4 5 6 7 8);
+each_glam!(points);
+points!(arrays 1 2 3 4 5 6 7 8);

@@ -1,4 +1,4 @@
-//! Solid and hollow hexahedra and frustums, against points, solid and hollow boxes and balls.
+//! Convex solids of planes and their surfaces, against points, solid and hollow boxes and balls.
 
 mod items;
 

@@ -1,4 +1,4 @@
-//! Hexahedra, frustums and quadrilaterals as items: what regions ask of them, and how far they are.
+//! Convex solids as items: the regions that overlap and contain them, and how far they are.
 //!
 //! A structure prunes by the box around the solid, rounded outwards. So every region is asked about this box first, by
 //! the very expressions that are asked of nodes, and about the solid, in `f64`, only if that leaves it open: the tree's
