@@ -225,7 +225,7 @@ impl<V: Vector, N: Norm<V>> DistanceBy<N> for Aabb<V> {
 /// From within it is the way along one axis.
 impl<V: Vector, N: Norm<V>> DistanceBy<N> for Hollow<Aabb<V>> {
     fn measure(&self, norm: &N, from: V) -> V::Scalar {
-        Ball::of(norm.as_measure(), from, Scalar::ZERO).to_surface(&self.0)
+        Ball::of(norm.as_measure(), from, Scalar::ZERO).near_surface(&self.0)
     }
 }
 

@@ -21,14 +21,14 @@ contains! {
 impl<V: Vector> Ball<V> {
     #[inline(always)]
     fn meets_ball(&self, other: &Sphere<V>) -> bool {
-        let (apart, radius) = (self.to_point(other.center()), other.radius());
+        let (apart, radius) = (self.apart(other.center()), other.radius());
         apart <= reach_sq(self.outer, radius)
             && (!self.hollow || hole_sq(self.inner, radius) <= apart)
     }
 
     #[inline]
     fn holds_ball(&self, other: &Sphere<V>) -> bool {
-        let (apart, radius) = (self.to_point(other.center()), other.radius());
+        let (apart, radius) = (self.apart(other.center()), other.radius());
         let left = self.outer - radius;
         left >= V::Scalar::ZERO
             && apart <= left * left
@@ -37,7 +37,7 @@ impl<V: Vector> Ball<V> {
 
     #[inline]
     fn holds_ball_strictly(&self, other: &Sphere<V>) -> bool {
-        let (apart, radius) = (self.to_point(other.center()), other.radius());
+        let (apart, radius) = (self.apart(other.center()), other.radius());
         let left = self.outer - radius;
         left > V::Scalar::ZERO
             && apart < left * left

@@ -264,7 +264,7 @@ impl<V: Vector> Distance for Aabb<V> {
 impl<V: Vector> Distance for Hollow<Aabb<V>> {
     #[inline]
     fn distance_sq(&self, from: V) -> V::Scalar {
-        Ball::point(from).to_surface(&self.0)
+        Ball::point(from).near_surface(&self.0)
     }
 }
 

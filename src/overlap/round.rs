@@ -106,7 +106,7 @@ impl<V: Vector> Ball<V> {
 
     /// The measure to a point.
     #[inline(always)]
-    pub(crate) fn to_point(&self, p: V) -> V::Scalar {
+    pub(crate) fn apart(&self, p: V) -> V::Scalar {
         self.measure.sum(|a| p.axis(a) - self.center.axis(a))
     }
 
@@ -128,13 +128,20 @@ impl<V: Vector> Ball<V> {
 
     /// The measure to the nearest point of the surface of a box.
     #[inline(always)]
-    pub(crate) fn to_surface(&self, cell: &Aabb<V>) -> V::Scalar {
+    pub(crate) fn near_surface(&self, cell: &Aabb<V>) -> V::Scalar {
         let (zero, c, lo, hi) = (V::Scalar::ZERO, self.center, cell.min(), cell.max());
         // Negative outside, where it is the opposite of what `near` takes, rounded just the same.
         let inward = |a| (c.axis(a) - lo.axis(a)).smaller(hi.axis(a) - c.axis(a));
         let near = self.measure.sum(|a| (zero - inward(a)).larger(zero));
-        let on = |a| self.measure.on(a, inward(a).larger(zero));
-        let face = (1..V::DIM).fold(on(0), |least, a| least.smaller(on(a)));
+        // The nearest face is the one with the least depth, unless axes have weights.
+        let least =
+            |f: &dyn Fn(usize) -> V::Scalar| (1..V::DIM).fold(f(0), |least, a| least.smaller(f(a)));
+        let face = if let Measure::Weighted(_) = self.measure {
+            least(&|a| self.measure.on(a, inward(a).larger(zero)))
+        } else {
+            let depth = least(&|a| self.measure.scaled(a, inward(a)));
+            self.measure.of_length(depth.larger(zero))
+        };
         // One of the two is 0. No branch on which: it would be hard to predict.
         near + face
     }
@@ -154,7 +161,7 @@ impl<V: Vector> Ball<V> {
 
     #[inline(always)]
     fn meets_point(&self, p: V) -> bool {
-        let apart = self.to_point(p);
+        let apart = self.apart(p);
         self.is_between(apart, || apart)
     }
 
@@ -168,14 +175,14 @@ impl<V: Vector> Ball<V> {
         if V::DIM == 1 && self.hollow {
             // The surface of an interval is two points, between which nothing lies.
             let mut ends = [cell.min(), cell.max()].into_iter();
-            if self.inner < self.outer {
+            if !self.is_surface() {
                 return ends.any(|end| self.meets_point(end));
             }
             // Without squares, which would underflow to a tie.
             let apart = |end: V| self.measure.scaled(0, self.center.axis(0) - end.axis(0));
             return ends.any(|end| apart(end).abs() == self.outer);
         }
-        self.is_between(self.to_surface(cell), || self.far(cell))
+        self.is_between(self.near_surface(cell), || self.far(cell))
     }
 
     #[inline(always)]
@@ -189,19 +196,28 @@ impl<V: Vector> Ball<V> {
         self.far(cell) < outer && (!self.hollow || inner < self.near(cell))
     }
 
+    #[inline(always)]
+    fn is_surface(&self) -> bool {
+        self.hollow && self.inner == self.outer
+    }
+
     /// How it lies to points and boxes in a cell. A surface encloses no cell.
     #[inline(always)]
     pub(crate) fn relate(&self, cell: &Aabb<V>) -> Relation {
-        let is_surface = self.hollow && self.inner == self.outer;
-        Relation::of(!self.meets_box(cell), !is_surface && self.holds(cell))
+        Relation::of(
+            !self.meets_box(cell),
+            !self.is_surface() && self.holds(cell),
+        )
     }
 
     /// How it lies to balls with centers in a cell. Whole groups of balls can meet a surface.
     #[inline(always)]
     fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
         if !matches!(self.measure, Measure::Euclid) {
-            let outside = self.relate(&centers.grown(most)) == Relation::Outside;
-            return Relation::of(outside, self.relate(centers) == Relation::Inside);
+            if !self.meets_box(&centers.grown(most)) {
+                return Relation::Outside;
+            }
+            return Relation::of(false, !self.is_surface() && self.holds(centers));
         }
         let (near, far) = (self.near(centers), self.far(centers));
         Relation::of(

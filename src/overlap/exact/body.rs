@@ -83,7 +83,7 @@ impl<V: Vector> Body<V> {
     /// The rounded square of the distance to a point.
     #[inline(always)]
     pub(super) fn point_sq(&self, p: V) -> V::Scalar {
-        self.ball().to_point(p)
+        self.ball().apart(p)
     }
 
     /// A point; one that is none, with a NaN, is outside.
@@ -117,7 +117,7 @@ impl<V: Vector> Body<V> {
     /// The nearest point of the surface of a box.
     #[inline(always)]
     pub(super) fn surface(&self, cell: &Aabb<V>) -> Ordering {
-        self.decided(self.ball().to_surface(cell))
+        self.decided(self.ball().near_surface(cell))
             .unwrap_or_else(|| ask(*self, cell, Question::surface))
     }
 
@@ -136,7 +136,7 @@ impl<V: Vector> Body<V> {
             // Both are two points, so that not every distance between the least and the largest occurs.
             return self.point(&cell.min()).is_eq() || self.point(&cell.max()).is_eq();
         }
-        let (surface, far) = (self.ball().to_surface(cell), self.ball().far(cell));
+        let (surface, far) = (self.ball().near_surface(cell), self.ball().far(cell));
         in_order::<V>(surface, self.rounded_limit(), far)
             .unwrap_or_else(|| ask(*self, cell, Question::surfaces_meet))
     }
