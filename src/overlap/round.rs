@@ -174,15 +174,21 @@ impl<V: Vector> Ball<V> {
     fn meets_surface(&self, cell: &Aabb<V>) -> bool {
         if V::DIM == 1 && self.hollow {
             // The surface of an interval is two points, between which nothing lies.
-            let mut ends = [cell.min(), cell.max()].into_iter();
-            if !self.is_surface() {
-                return ends.any(|end| self.meets_point(end));
-            }
-            // Without squares, which would underflow to a tie.
-            let apart = |end: V| self.measure.scaled(0, self.center.axis(0) - end.axis(0));
-            return ends.any(|end| apart(end).abs() == self.outer);
+            return self.meets_point(cell.min()) || self.meets_point(cell.max());
         }
         self.is_between(self.near_surface(cell), || self.far(cell))
+    }
+
+    /// Whether two surfaces meet.
+    #[inline]
+    fn surfaces_meet(&self, cell: &Aabb<V>) -> bool {
+        if V::DIM == 1 {
+            // Both are two points. Without squares, which would underflow to a tie.
+            let apart = |end: V| self.measure.scaled(0, self.center.axis(0) - end.axis(0));
+            let mut ends = [cell.min(), cell.max()].into_iter();
+            return ends.any(|end| apart(end).abs() == self.outer);
+        }
+        self.meets_surface(cell)
     }
 
     #[inline(always)]
@@ -274,13 +280,12 @@ impl<V: Vector> Hollow<Ellipsoid<V>> {
     }
 }
 
-/// Stamps, for shapes that are balls, how they lie to cells and which points, boxes and surfaces of boxes they overlap.
+/// Stamps, for shapes that are balls, how they lie to cells and which points and boxes they overlap.
 macro_rules! round {
     ($($region:ty),*) => {$(
         overlaps! {
             @always $region: V, |this, p| this.ball().meets_point(*p);
             @always $region: Aabb<V>, |this, cell| this.ball().meets_box(cell);
-            $region: Hollow<Aabb<V>>, |this, skin| this.ball().meets_surface(&skin.0);
         }
 
         impl<V: Vector> Region for $region {
@@ -316,6 +321,14 @@ round!(
     Hollow<Sphere<V>>,
     Hollow<Ellipsoid<V>>
 );
+
+overlaps! {
+    Sphere<V>: Hollow<Aabb<V>>, |this, skin| this.ball().meets_surface(&skin.0);
+    Shell<V>: Hollow<Aabb<V>>, |this, skin| this.ball().meets_surface(&skin.0);
+    Ellipsoid<V>: Hollow<Aabb<V>>, |this, skin| this.ball().meets_surface(&skin.0);
+    Hollow<Sphere<V>>: Hollow<Aabb<V>>, |this, skin| this.ball().surfaces_meet(&skin.0);
+    Hollow<Ellipsoid<V>>: Hollow<Aabb<V>>, |this, skin| this.ball().surfaces_meet(&skin.0);
+}
 
 contains! {
     @always Sphere<V>: V, |this, p| this.ball().meets_point(*p), strictly this.contains_strictly(&Aabb::point(*p));
