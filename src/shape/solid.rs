@@ -11,16 +11,13 @@ use crate::vector::{Scalar, Vector};
 /// [`Frustum`](crate::Frustum) or a [`Quadrilateral`](crate::Quadrilateral), which differ by their constructors alone.
 ///
 /// ```
-/// use orthant::{Contains, ConvexSolid, Hexahedron, Quadrilateral};
-/// fn holds_origin<const N: usize, K>(solid: &ConvexSolid<[f64; N], K>) -> bool
-/// where
-///     [f64; N]: orthant::Vector<Scalar = f64>,
-/// {
-///     solid.signed_distance([0.0; N]) <= 0.0
+/// use orthant::{ConvexSolid, Hexahedron, Quadrilateral, Vector};
+/// fn holds<V: Vector, K>(solid: &ConvexSolid<V, K>, p: V) -> bool {
+///     solid.closest_point(p) == p
 /// }
 /// let cube = Hexahedron::oriented([0.0; 3], [1.0; 3], [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]]);
 /// let square = Quadrilateral::oriented([2.0, 0.0], [1.0; 2], [[1., 0.], [0., 1.]]);
-/// assert!(holds_origin(&cube) && !holds_origin(&square));
+/// assert!(holds(&cube, [0.5; 3]) && !holds(&square, [0.5; 2]));
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct ConvexSolid<V: Vector, K> {
