@@ -134,12 +134,10 @@ impl<V: Vector> Ball<V> {
         let inward = |a| (c.axis(a) - lo.axis(a)).smaller(hi.axis(a) - c.axis(a));
         let near = self.measure.sum(|a| (zero - inward(a)).larger(zero));
         // The nearest face is the one with the least depth, unless axes have weights.
-        let least =
-            |f: &dyn Fn(usize) -> V::Scalar| (1..V::DIM).fold(f(0), |least, a| least.smaller(f(a)));
         let face = if let Measure::Weighted(_) = self.measure {
-            least(&|a| self.measure.on(a, inward(a).larger(zero)))
+            least::<V>(|a| self.measure.on(a, inward(a).larger(zero)))
         } else {
-            let depth = least(&|a| self.measure.scaled(a, inward(a)));
+            let depth = least::<V>(|a| self.measure.scaled(a, inward(a)));
             self.measure.of_length(depth.larger(zero))
         };
         // One of the two is 0. No branch on which: it would be hard to predict.
@@ -232,6 +230,12 @@ impl<V: Vector> Ball<V> {
                 && (!self.hollow || near >= hole_sq(self.inner, least)),
         )
     }
+}
+
+/// The least of a number for each axis.
+#[inline(always)]
+fn least<V: Vector>(on: impl Fn(usize) -> V::Scalar) -> V::Scalar {
+    (1..V::DIM).fold(on(0), |least, a| least.smaller(on(a)))
 }
 
 // Shapes as balls.

@@ -15,7 +15,7 @@ use crate::shape::{Aabb, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> Moving<Sphere<V>> {
-    /// The squared distance to a box.
+    /// The squared distance of a box from the line along which the center moves.
     pub(crate) fn near_sq(&self, cell: &Aabb<V>) -> V::Scalar {
         let is_point = |a| cell.min().axis(a) == cell.max().axis(a);
         if (0..V::DIM).all(is_point) {
@@ -33,7 +33,7 @@ impl<V: Vector> Moving<Sphere<V>> {
         self.shape.radius() * self.shape.radius()
     }
 
-    /// The squared distance to a point.
+    /// The squared distance of a point from that line.
     fn point_sq(&self, p: V) -> V::Scalar {
         let (mut way, mut speed_sq) = (V::Scalar::ZERO, V::Scalar::ZERO);
         for a in 0..V::DIM {
