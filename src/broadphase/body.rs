@@ -134,13 +134,6 @@ impl From<Motion> for BodyInfo {
     }
 }
 
-/// A body as questions see it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Body<V: Vector> {
-    pub(super) volume: Volume<V>,
-    pub(super) filter: Filter,
-}
-
 // Volumes.
 
 /// A box or a ball: what a body of a [`Broadphase`](super::Broadphase) takes up.
@@ -347,44 +340,47 @@ regions!(
     Exact<Hollow<Ellipsoid<V>>>
 );
 
-macro_rules! movers {
-    ($($mover:ident),*) => {$(
-        /// A ball is not touched before its box is.
-        impl<V: Vector> Sweep<Volume<V>> for Moving<$mover<V>> {
-            type Vector = V;
+/// A ball is not touched before its box is.
+impl<V, S> Sweep<Volume<V>> for Moving<S>
+where
+    V: Vector,
+    S: Bounded<Vector = V> + Region<Vector = V>,
+    Self: Sweep<Aabb<V>, Vector = V> + Sweep<Sphere<V>, Vector = V>,
+{
+    type Vector = V;
 
-            fn times(&self, target: &Volume<V>) -> Option<Times<V>> {
-                match target {
-                    Volume::Box(b) => self.times(b),
-                    Volume::Sphere(ball) => {
-                        let enter = self.bound_of_cell(&ball.bounds())?;
-                        let (first, last) = self.times(ball)?;
-                        let first = first.larger(enter);
-                        Some((first, last.larger(first)))
-                    }
-                }
-            }
-
-            fn first(&self, target: &Volume<V>, limit: V::Scalar) -> Option<V::Scalar> {
-                match target {
-                    Volume::Box(b) => self.first(b, limit),
-                    Volume::Sphere(_) => self.times(target).map(|times| times.0),
-                }
-            }
-
-            fn sweep(&self, target: &Volume<V>) -> Option<Impact<V>> {
-                let (first, last) = self.times(target)?;
-                let impact = match target {
-                    Volume::Box(b) => self.sweep(b),
-                    Volume::Sphere(ball) => self.sweep(ball),
-                }?;
-                Some(Impact { first, last, ..impact })
+    fn times(&self, target: &Volume<V>) -> Option<Times<V>> {
+        match target {
+            Volume::Box(b) => self.times(b),
+            Volume::Sphere(ball) => {
+                let enter = self.bound_of_cell(&ball.bounds())?;
+                let (first, last) = self.times(ball)?;
+                let first = first.larger(enter);
+                Some((first, last.larger(first)))
             }
         }
-    )*};
-}
+    }
 
-movers!(Sphere, Aabb);
+    fn first(&self, target: &Volume<V>, limit: V::Scalar) -> Option<V::Scalar> {
+        match target {
+            Volume::Box(b) => self.first(b, limit),
+            Volume::Sphere(_) => self.times(target).map(|times| times.0),
+        }
+    }
+
+    fn sweep(&self, target: &Volume<V>) -> Option<Impact<V>> {
+        let (first, last) = self.times(target)?;
+        let impact = match target {
+            Volume::Box(b) => self.sweep(b),
+            Volume::Sphere(ball) => self.sweep(ball),
+        }?;
+        Some(Impact {
+            first,
+            last,
+            ..impact
+        })
+    }
+}
 
 /// A ray meets a ball as a moving ball of radius 0 does: not before it meets the box of the ball.
 impl<V: Vector> Sweep<Volume<V>> for Ray<V> {
