@@ -53,7 +53,7 @@ pub enum Motion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Filter {
-    /// What the body is: a bit for each category, mostly one.
+    /// The categories of the body: a bit for each, mostly one.
     pub category: u64,
     /// The categories that it meets.
     pub mask: u64,
@@ -103,20 +103,20 @@ impl Default for Filter {
 pub struct BodyInfo {
     /// How it moves.
     pub motion: Motion,
-    /// What it meets.
+    /// The bodies that it meets.
     pub filter: Filter,
     /// A number of yours.
     pub user: u64,
 }
 
 impl BodyInfo {
-    /// The same with another filter.
+    /// Replaces the filter.
     #[must_use]
     pub fn with_filter(self, filter: Filter) -> Self {
         Self { filter, ..self }
     }
 
-    /// The same with another number of yours.
+    /// Replaces the number of yours.
     #[must_use]
     pub fn with_user(self, user: u64) -> Self {
         Self { user, ..self }

@@ -25,7 +25,7 @@ impl<V: Vector> Broadphase<V> {
     /// each with the time at which it is first touched, 0 where it is from the start. By time, ties by handle, however
     /// the tree lies.
     ///
-    /// What `visit` returns is the new limit of the time, if it is less than the old one: the time to hear of ties only,
+    /// `visit` returns a new limit of the time, which counts if it is less than the old one: the time to hear of ties only,
     /// infinity to go on, something negative or NaN to end.
     ///
     /// # Complexity
@@ -156,46 +156,58 @@ impl<'a, V: Vector> Hits<'a, V> {
         }
     }
 
-    /// Asks when a body is touched, and puts it in the heap if that is up to a limit.
-    fn ask(&mut self, id: u32, limit: V::Scalar) {
+    /// The time at which a body is touched, if that is up to a limit.
+    fn ask(&self, id: u32, limit: V::Scalar) -> Option<Ranked<V::Scalar, Handle>> {
         if !self.world.passes(self.filter, id) {
-            return;
+            return None;
         }
         let volume = self.world.volume(id);
         let time = cast!(&self.mover, mover => mover.first(&volume, limit));
-        if let Some(time) = time.filter(|&time| time <= limit) {
-            let handle = self.world.bodies.handle(id);
-            self.touched.push(Reverse(Ranked(time, handle)));
-        }
+        let time = time.filter(|&time| time <= limit)?;
+        Some(Ranked(time, self.world.bodies.handle(id)))
     }
 
-    /// The next body by time, ties by handle, up to a limit that may fall from call to call. If only the first is wanted, none
-    /// is looked for that comes later than one that was found.
-    fn next(&mut self, limit: V::Scalar, only_first: bool) -> Option<Ranked<V::Scalar, Handle>> {
-        let mut limit = limit.smaller(self.horizon);
-        let world = self.world;
+    /// The first body by time, ties by handle.
+    fn first(&mut self) -> Option<Ranked<V::Scalar, Handle>> {
+        let (world, mut limit, mut first) = (self.world, self.horizon, None);
+        let mut offer = |this: &Self, id, limit: &mut V::Scalar| {
+            let asked = this.ask(id, *limit);
+            if let Some(rank) = asked.filter(|rank| first.is_none_or(|first| *rank < first)) {
+                (first, *limit) = (Some(rank), rank.0);
+            }
+        };
+        for id in world.out_of_place(0..world.bodies.changed.len()) {
+            offer(self, id, &mut limit);
+        }
+        while let Some(entered) = self.search.next(world, &self.bounds, [limit; 2]) {
+            for lane in set_bits(entered.lanes) {
+                let lane = lane % LANES;
+                if entered.times[lane] <= limit {
+                    offer(self, world.tree.ids[entered.block].0[lane], &mut limit);
+                }
+            }
+        }
+        first
+    }
+
+    /// The next body by time, ties by handle, up to a limit that may fall from call to call.
+    fn next(&mut self, limit: V::Scalar) -> Option<Ranked<V::Scalar, Handle>> {
+        let (world, limit) = (self.world, limit.smaller(self.horizon));
         if !core::mem::replace(&mut self.has_begun, true) {
             let moved = world.out_of_place(0..world.bodies.changed.len());
-            moved.for_each(|id| self.ask(id, limit));
+            let touched = moved.filter_map(|id| self.ask(id, limit));
+            self.touched = touched.map(Reverse).collect();
         }
         loop {
-            let earliest = self.touched.peek().map(|Reverse(earliest)| earliest.0);
             // At an equal time too: a tie goes by handle.
+            let earliest = self.touched.peek().map(|Reverse(earliest)| earliest.0);
             let until = earliest.map_or(limit, |time| limit.smaller(time));
-            if only_first {
-                limit = until;
-            }
             let Some(entered) = self.search.next(world, &self.bounds, [limit, until]) else {
                 break;
             };
             for lane in set_bits(entered.lanes) {
-                let lane = lane % LANES;
-                if entered.times[lane] <= limit {
-                    self.ask(world.tree.ids[entered.block].0[lane], limit);
-                    if let (true, Some(Reverse(first))) = (only_first, self.touched.peek()) {
-                        limit = limit.smaller(first.0);
-                    }
-                }
+                let touched = self.ask(world.tree.ids[entered.block].0[lane % LANES], limit);
+                self.touched.extend(touched.map(Reverse));
             }
         }
         let Reverse(next) = self.touched.pop()?;
@@ -210,23 +222,21 @@ impl<'a, V: Vector> Hits<'a, V> {
     }
 
     pub(super) fn next_hit(&mut self, limit: V::Scalar) -> Option<(Handle, V::Scalar)> {
-        self.next(limit, false)
-            .map(|Ranked(time, body)| (body, time))
+        self.next(limit).map(|Ranked(time, body)| (body, time))
     }
 
     pub(super) fn first_hit(&mut self) -> Option<(Handle, V::Scalar)> {
-        self.next(self.horizon, true)
-            .map(|Ranked(time, body)| (body, time))
+        self.first().map(|Ranked(time, body)| (body, time))
     }
 
     pub(super) fn first_impact(&mut self) -> Option<Hit<Handle, V>> {
-        let first = self.next(self.horizon, true)?;
+        let first = self.first()?;
         self.hit(first)
     }
 
     pub(super) fn all_impacts(&mut self) -> Vec<Hit<Handle, V>> {
         let mut hits = Vec::new();
-        while let Some(next) = self.next(self.horizon, false) {
+        while let Some(next) = self.next(self.horizon) {
             hits.extend(self.hit(next));
         }
         hits

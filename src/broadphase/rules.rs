@@ -295,7 +295,7 @@ impl<V: Vector> Broadphase<V> {
         Broadphase: with_margin = try_with_margin(self, margin: V::Scalar)
     }
 
-    /// The same with fat boxes that reach `margin` beyond what they must hold.
+    /// Sets the margin as [`with_margin`](Self::with_margin) does, for a number that nobody has checked.
     ///
     /// # Errors
     ///
@@ -323,7 +323,7 @@ impl<V: Vector> Broadphase<V> {
         Broadphase: with_prediction = try_with_prediction(self, distance: V::Scalar)
     }
 
-    /// The same with pairs of volumes inflated by `distance`.
+    /// Sets the prediction distance as [`with_prediction`](Self::with_prediction) does, for a number that nobody has checked.
     ///
     /// # Errors
     ///

@@ -9,7 +9,7 @@
 //!                     walk over the tree for all pairs, sort them, and compare them with the list before;
 //!                     or, where events are wanted and few pairs changed in the last step:
 //!                     walk over old and new bounds for the pairs that began and ended, and patch the list
-//! put some boxes of the tree in order again, if boxes have moved far or many are newcomers
+//! sort the boxes of the tree again, in this step and the next, if boxes have moved far or many are newcomers
 //! name the events, and free the keys of removed bodies
 //! ```
 //!
@@ -344,31 +344,25 @@ impl<V: Vector> World<V> {
         self.memory.newcomers = newcomers;
     }
 
-    /// Writes all boxes that may move. If bodies wait for their places, sorts the tree.
+    /// Writes all boxes that may move, in a new order if there is one.
     fn gather(&mut self) {
-        if self.tree.must_be_sorted() {
-            self.sort_tree();
-        } else {
-            self.tree.gather(&self.bodies, self.instructions());
+        if self.tree.gather_or_sort(&self.bodies, self.instructions()) {
+            self.memory.least_work = [None; 2];
         }
     }
 
-    /// Puts boxes in order again, or some of them, if they are out of order.
+    /// Puts boxes in order again, in two steps, if they are out of order.
     fn reorder(&mut self) {
         if self.tree.reorder(&self.bodies, self.instructions()) {
             self.memory.least_work = [None; 2];
         }
     }
 
-    fn sort_tree(&mut self) {
-        self.tree.sort(&self.bodies, self.instructions());
-        self.memory.least_work = [None; 2];
-    }
-
     /// Sorts the tree ahead of time, unless bodies have changed since the last step, or none has since the last sort.
     pub(super) fn optimize(&mut self, budget: usize) {
         if budget > 0 && self.bodies.changed.is_empty() && !self.tree.is_fresh {
-            self.sort_tree();
+            self.tree.sort(&self.bodies, self.instructions());
+            self.memory.least_work = [None; 2];
         }
     }
 

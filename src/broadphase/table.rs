@@ -72,7 +72,7 @@ pub(super) struct Bodies<V: Vector> {
     pub(super) any_touched: bool,
     /// The known bodies that were removed since the last step.
     pub(super) gone: Vec<u32>,
-    /// Those of them whose numbers are not known, since they were removed before the world was saved; sorted.
+    /// The bodies among them whose numbers are not known, since they were removed before the world was saved; sorted.
     pub(super) forgotten: Vec<u32>,
     /// The handles and numbers of the bodies whose pairs the last step ended, sorted.
     ended: Vec<(Handle, u64)>,
@@ -129,14 +129,10 @@ impl<V: Vector> Bodies<V> {
         self.details[id as usize].info.filter
     }
 
-    fn is_static(&self, id: u32) -> bool {
-        self.details[id as usize].info.motion == Motion::Static
-    }
-
     /// True if the body is not expected to move.
     pub(super) fn rests(&self, id: u32) -> bool {
-        let body = &self.table[id as usize];
-        body.asleep || self.judged[id as usize] != Judged::Never && self.is_static(id)
+        let is_static = || self.details[id as usize].info.motion == Motion::Static;
+        self.table[id as usize].asleep || self.judged[id as usize] != Judged::Never && is_static()
     }
 
     /// The number of a body, or of one that was removed but was known to the last update or the one before.

@@ -15,7 +15,6 @@ use core::mem::size_of;
 
 use fearless_simd::Simd;
 
-use super::reorder::Renewal;
 use super::row::{Row, surroundings};
 use super::table::Bodies;
 use crate::overlap::Overlaps;
@@ -62,7 +61,8 @@ pub(super) struct Tree<V: Vector> {
     pub(super) disorder: f64,
     /// True if no body has changed since all were sorted at once.
     pub(super) is_fresh: bool,
-    pub(super) renewal: Option<Renewal>,
+    /// The keys of bodies in the order that they are to have from the next step on.
+    pub(super) next_order: Option<Vec<u32>>,
 }
 
 impl<V: Vector> Tree<V> {
@@ -79,7 +79,7 @@ impl<V: Vector> Tree<V> {
             any_asleep: false,
             disorder: 0.0,
             is_fresh: false,
-            renewal: None,
+            next_order: None,
         }
     }
 
@@ -227,14 +227,10 @@ impl<V: Vector> Tree<V> {
 
     pub(super) fn bytes(&self) -> usize {
         let boxes: usize = self.levels.iter().map(Vec::capacity).sum();
-        let renewal = self
-            .renewal
-            .as_ref()
-            .map_or(0, |renewal| renewal.order.capacity());
+        let order = self.next_order.as_ref().map_or(0, Vec::capacity);
         boxes * size_of::<Boxes<V>>()
-            + renewal * size_of::<u32>()
             + self.ids.capacity() * size_of::<Column<u32>>()
-            + self.places.capacity() * size_of::<u32>()
+            + (order + self.places.capacity()) * size_of::<u32>()
     }
 }
 
@@ -271,7 +267,7 @@ fn gather_nodes<V: Vector, S: Simd>(
 
 /// Bounds all levels but the first by the one below.
 #[inline(always)]
-pub(super) fn refit<V: Vector, S: Simd>(simd: S, levels: &mut [Vec<Boxes<V>>]) {
+fn refit<V: Vector, S: Simd>(simd: S, levels: &mut [Vec<Boxes<V>>]) {
     for level in 1..levels.len() {
         let (below, above) = levels.split_at_mut(level);
         for (at, boxes) in below[level - 1].iter().enumerate() {

@@ -299,6 +299,10 @@ impl<V: Vector> World<V> {
         while !search.is_done() {
             found.clear();
             let sure = search.fill(self, &region.plain, &mut found) && bare;
+            if sure && to.is_none() {
+                count += found.len();
+                continue;
+            }
             let ids = found.as_slice().iter();
             let ids = ids.filter(|&&id| sure || region.meets(self, id));
             let Some(to) = &mut to else {
